@@ -1,0 +1,87 @@
+/** Where the presenter shows an error; see docs/architecture.md, "Errors". */
+export type Surface = "inline" | "toast" | "modal" | "page";
+
+interface ErrorRow {
+  status: number;
+  surface: Surface;
+  retryable: boolean;
+}
+
+const row = (status: number, surface: Surface, retryable = false): ErrorRow => ({ status, surface, retryable });
+
+/** Every error the product can report. Codes are `noun.condition`; they are never renamed or reused. */
+export const ERRORS = {
+  "auth.invalid": row(401, "inline"),
+  "auth.too_many_attempts": row(429, "toast"),
+  "auth.ip_denied": row(403, "toast"),
+  "auth.waiting_approval": row(403, "toast"),
+  "auth.device_account": row(403, "toast"),
+  "auth.suspended": row(403, "toast"),
+  "auth.not_found": row(404, "toast"),
+  "token.missing": row(401, "page"),
+  "token.expired": row(401, "modal"),
+  "token.revoked": row(401, "modal"),
+  "access.forbidden": row(403, "page"),
+  "input.invalid": row(400, "inline"),
+  "entity.not_found": row(404, "page"),
+  "label.duplicate": row(409, "inline"),
+  "filter.duplicate_name": row(409, "inline"),
+  "study.duplicate": row(409, "toast"),
+  "study.being_analyzed": row(409, "toast"),
+  "study.being_edited": row(409, "modal"),
+  "study.deleted": row(410, "modal"),
+  "study.not_analyzed": row(409, "toast"),
+  "study.insufficient_info": row(422, "toast"),
+  "credit.none": row(402, "modal"),
+  "license.expired": row(402, "modal"),
+  "storage.full": row(507, "modal"),
+  "upload.format_not_supported": row(422, "toast"),
+  "report.too_few_longitudinal": row(422, "toast"),
+  "password.incorrect": row(403, "inline"),
+  "password.mismatch": row(422, "inline"),
+  "password.policy": row(422, "inline"),
+  "job.canceled": row(410, "toast"),
+  "job.failed": row(500, "toast"),
+  "engine.crashed": row(500, "toast"),
+  "engine.unsupported_input": row(422, "toast"),
+  "volume.affine_singular": row(422, "toast"),
+  "core.unreachable": row(502, "toast", true),
+  "network.offline": row(503, "toast", true),
+  "internal": row(500, "toast"),
+} as const satisfies Record<string, ErrorRow>;
+
+export type ErrorCode = keyof typeof ERRORS;
+export type ErrorDetails = Record<string, string | number | string[]>;
+
+export const isErrorCode = (code: unknown): code is ErrorCode => typeof code === "string" && Object.hasOwn(ERRORS, code);
+
+/**
+ * The one error type that crosses layers. `message` is for the log: action first, state after a colon, no full
+ * stop, no patient data in it or in `details`.
+ */
+export class AppError extends Error {
+  override readonly name = "AppError";
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    readonly details: ErrorDetails = {},
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+
+  get status(): number {
+    return ERRORS[this.code].status;
+  }
+}
+
+/** RFC 9457 problem details as they travel on the wire. */
+export interface Problem {
+  type: "about:blank";
+  status: number;
+  title: string;
+  code: ErrorCode;
+  details?: ErrorDetails;
+  request_id: string;
+}

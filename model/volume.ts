@@ -1,0 +1,11 @@
+import type { Affine, Shape } from "@/model/geometry.ts";
+
+export type VoxelArray = Uint8Array | Int8Array | Uint16Array | Int16Array | Int32Array | Float32Array;
+
+/** Voxels of one series with their place in the patient. Index = i + nx·(j + ny·k). Units are arbitrary (MR). */
+export interface Volume {
+  voxels: VoxelArray;
+  shape: Shape;
+  /** Voxel index → RAS mm. Oblique and left-handed grids are allowed. */
+  rasFromIjk: Affine<"Ras", "Ijk">;
+}
