@@ -7,7 +7,11 @@ interface ErrorRow {
   retryable: boolean;
 }
 
-const row = (status: number, surface: Surface, retryable = false): ErrorRow => ({ status, surface, retryable });
+const row = (status: number, surface: Surface, retryable = false): ErrorRow => ({
+  status,
+  surface,
+  retryable,
+});
 
 /** Every error the product can report. Codes are `noun.condition`; they are never renamed or reused. */
 export const ERRORS = {
@@ -53,7 +57,8 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 export type ErrorDetails = Record<string, string | number | string[]>;
 
-export const isErrorCode = (code: unknown): code is ErrorCode => typeof code === "string" && Object.hasOwn(ERRORS, code);
+export const isErrorCode = (code: unknown): code is ErrorCode =>
+  typeof code === "string" && Object.hasOwn(ERRORS, code);
 
 /**
  * The one error type that crosses layers. `message` is for the log: action first, state after a colon, no full

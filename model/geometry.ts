@@ -20,7 +20,9 @@ export type Vec3 = [number, number, number];
 export type Shape = [number, number, number];
 
 /** Builds an affine from four rows of four numbers (as NIfTI headers and NumPy print it). */
-export function affineFromRows<To extends Frame, From extends Frame>(rows: readonly (readonly number[])[]): Affine<To, From> {
+export function affineFromRows<To extends Frame, From extends Frame>(
+  rows: readonly (readonly number[])[],
+): Affine<To, From> {
   const out = new Float64Array(16);
   for (let r = 0; r < 4; r++) for (let c = 0; c < 4; c++) out[c * 4 + r] = rows[r]?.[c] ?? (r === c ? 1 : 0);
   return out as Affine<To, From>;
@@ -32,8 +34,12 @@ export function rowMajor(affine: Affine<Frame, Frame>): number[] {
 }
 
 /** Inverse of {@link rowMajor}. */
-export function affineFromRowMajor<To extends Frame, From extends Frame>(values: readonly number[]): Affine<To, From> {
-  if (values.length !== 16) throw new RangeError(`Cannot read affine: ${values.length} numbers instead of 16`);
+export function affineFromRowMajor<To extends Frame, From extends Frame>(
+  values: readonly number[],
+): Affine<To, From> {
+  if (values.length !== 16) {
+    throw new RangeError(`Cannot read affine: ${values.length} numbers instead of 16`);
+  }
   return affineFromRows<To, From>([0, 1, 2, 3].map((r) => values.slice(r * 4, r * 4 + 4)));
 }
 
@@ -55,7 +61,8 @@ export function compose<A extends Frame, B extends Frame, C extends Frame>(
 
 /** Applies an affine to a point. */
 export function applyAffine(affine: Affine<Frame, Frame>, p: Readonly<Vec3>): Vec3 {
-  const at = (r: number) => affine[r]! * p[0] + affine[4 + r]! * p[1] + affine[8 + r]! * p[2] + affine[12 + r]!;
+  const at = (r: number) =>
+    affine[r]! * p[0] + affine[4 + r]! * p[1] + affine[8 + r]! * p[2] + affine[12 + r]!;
   return [at(0), at(1), at(2)];
 }
 
@@ -89,6 +96,7 @@ export function invert<To extends Frame, From extends Frame>(a: Affine<To, From>
 
 /** Voxel size per axis in mm: the lengths of the affine's columns. */
 export function spacingMm(rasFromIjk: Affine<Frame, Frame>): Vec3 {
-  const length = (c: number) => Math.hypot(rasFromIjk[c * 4]!, rasFromIjk[c * 4 + 1]!, rasFromIjk[c * 4 + 2]!);
+  const length = (c: number) =>
+    Math.hypot(rasFromIjk[c * 4]!, rasFromIjk[c * 4 + 1]!, rasFromIjk[c * 4 + 2]!);
   return [length(0), length(1), length(2)];
 }

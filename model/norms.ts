@@ -47,7 +47,19 @@ export function normOf(key: string | number, measure: Measure, subject: NormSubj
   const r = rows.get(`${key}:${measure}`);
   if (!r || !isNormAge(subject.age)) return null;
   const [log10, b0, age1, age2, age3, icv1, icv2, icv3, ageIcv, ageMale, icvMale, male, sd] = r as [
-    number, number, number, number, number, number, number, number, number, number, number, number, number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
   ];
   const a = subject.age - AGE_CENTRE, m = subject.sex === "male" ? 1 : 0;
   const e = (subject.icvMl ?? ICV_MEAN_ML[subject.sex]) - ICV_CENTRE_ML;
@@ -88,7 +100,8 @@ export const valueAt = (z: number, norm: Norm): number => {
  */
 export function normalCdf(z: number): number {
   const x = Math.abs(z) / Math.SQRT2, t = 1 / (1 + 0.3275911 * x);
-  const poly = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
+  const poly = t *
+    (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
   const erf = 1 - poly * Math.exp(-x * x);
   return z >= 0 ? 0.5 * (1 + erf) : 0.5 * (1 - erf);
 }

@@ -67,10 +67,12 @@ export const PARTS: readonly Part[] = (() => {
 })();
 
 /** Labels of fluid, whose percentile is read from the other end (D2 §9). */
-export const isInverted = (label: number): boolean => (label >= 15 && label <= 18) || (label >= 25 && label <= 28);
+export const isInverted = (label: number): boolean =>
+  (label >= 15 && label <= 18) || (label >= 25 && label <= 28);
 
 /** Labels whose volume this atlas does not measure well enough for a percentile. */
-export const hasPercentile = (label: number): boolean => label !== 27 && label !== 28 && !(label >= 32 && label <= 36);
+export const hasPercentile = (label: number): boolean =>
+  label !== 27 && label !== 28 && !(label >= 32 && label <= 36);
 
 export const isCortex = (label: number): boolean => label >= 37 && label <= 104;
 

@@ -6,6 +6,13 @@ export type Language = (typeof LANGUAGES)[number];
 export type Catalogue = Record<string, Record<Language, string>>;
 
 /** The text in a language, with `{name}` replaced from `values`. */
-export function textIn(text: Record<Language, string>, language: Language, values: Record<string, string | number> = {}): string {
-  return text[language].replace(/\{(\w+)\}/g, (whole, key: string) => key in values ? String(values[key]) : whole);
+export function textIn(
+  text: Record<Language, string>,
+  language: Language,
+  values: Record<string, string | number> = {},
+): string {
+  return text[language].replace(
+    /\{(\w+)\}/g,
+    (whole, key: string) => key in values ? String(values[key]) : whole,
+  );
 }

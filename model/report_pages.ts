@@ -1,0 +1,29 @@
+import type { SeriesType } from "@/model/schema/common.ts";
+
+export type PageCode = 1 | 2 | 8 | 16 | 32 | 64 | 128 | 512 | 1024;
+export type ReportType = SeriesType;
+
+interface ReportPage {
+  code: PageCode;
+  name: string;
+  /** report types where the page can be chosen */
+  types: readonly ReportType[];
+  exclusiveWith: readonly PageCode[];
+}
+
+const t1 = ["t1", "t1t2"] as const, all = ["t1", "t2", "t1t2"] as const;
+
+/** The pages a report can have; the Main Page (4) is always there and no option. D1 §9, D2 §9. */
+export const REPORT_PAGES: readonly ReportPage[] = [
+  { code: 1, name: "Cover", types: all, exclusiveWith: [] },
+  { code: 2, name: "Atrophy Score", types: t1, exclusiveWith: [] },
+  { code: 8, name: "Check-up", types: t1, exclusiveWith: [16] },
+  { code: 16, name: "Hospital-MTA", types: t1, exclusiveWith: [8] },
+  { code: 32, name: "ICV", types: t1, exclusiveWith: [] },
+  { code: 64, name: "Longitudinal", types: all, exclusiveWith: [] },
+  { code: 128, name: "WMH", types: all, exclusiveWith: [] },
+  { code: 512, name: "Volume by Brain Regions", types: t1, exclusiveWith: [] },
+  { code: 1024, name: "Reading Materials", types: all, exclusiveWith: [] },
+];
+/** Code of the Main Page, which every report has. */
+export const MAIN_PAGE = 4;

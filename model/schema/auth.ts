@@ -1,0 +1,24 @@
+import * as z from "zod/mini";
+
+export const loginRequest = z.object({ email: z.string(), password: z.string() });
+export type LoginRequest = z.infer<typeof loginRequest>;
+
+/** Access token 15 min, refresh token 12 h, idle 30 min. */
+export const loginResponse = z.object({
+  access_token: z.string(),
+  refresh_token: z.string(),
+  token_type: z.literal("bearer"),
+  /** seconds the access token is valid */
+  expires_in: z.number(),
+});
+export type LoginResponse = z.infer<typeof loginResponse>;
+
+export const refreshResponse = z.object({
+  access_token: z.string(),
+  expires_in: z.optional(z.number()),
+  refresh_token: z.optional(z.string()),
+});
+export type RefreshResponse = z.infer<typeof refreshResponse>;
+
+export const wsTicket = z.object({ ticket: z.string(), expires_in: z.number() });
+export type WsTicket = z.infer<typeof wsTicket>;

@@ -1,0 +1,50 @@
+import * as z from "zod/mini";
+
+z.config({ jitless: true });
+
+/** YYYY-MM-DD */
+export const isoDate = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/));
+/** ISO-8601 UTC instant ending in Z */
+export const isoInstant = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/));
+export const sex = z.enum(["male", "female"]);
+export const analysisStatus = z.enum([
+  "ready",
+  "waiting",
+  "processing",
+  "completed",
+  "no_response",
+  "failed",
+  "pending",
+]);
+export type AnalysisStatus = z.infer<typeof analysisStatus>;
+
+export const seriesType = z.enum(["t1", "t2", "t1t2"]);
+export type SeriesType = z.infer<typeof seriesType>;
+/** One series of a study as the engine and the events name it. */
+export const seriesKind = z.enum(["t1", "t2"]);
+export type SeriesKind = z.infer<typeof seriesKind>;
+
+export const sortKey = z.enum([
+  "pid",
+  "patient_id",
+  "patient_name",
+  "patient_sex",
+  "patient_birthdate",
+  "study_date",
+  "analysis_date",
+  "label_list",
+  "patient_age",
+]);
+export type SortKey = z.infer<typeof sortKey>;
+export const sortDirection = z.enum(["asc", "desc"]);
+export type SortDirection = z.infer<typeof sortDirection>;
+
+export const certType = z.enum(["KR", "TR", "MD", "CE", "GB", "CH", "BR", "FDA", "ID", "DEMO"]);
+export type CertType = z.infer<typeof certType>;
+
+/** waiting, processing or pending: the row shows a spinner and cannot be selected (D1 §4). */
+export const isAnalyzing = (status: AnalysisStatus | null): boolean =>
+  status === "waiting" || status === "processing" || status === "pending";
+/** failed or no_response (D1 §4). */
+export const isFailed = (status: AnalysisStatus | null): boolean =>
+  status === "failed" || status === "no_response";

@@ -1,0 +1,42 @@
+import * as z from "zod/mini";
+import { analysisStatus, seriesKind } from "@/model/schema/common.ts";
+
+const uid = z.number();
+const jobStatus = z.enum(["queued", "running", "done", "failed", "canceled"]);
+
+/** Everything the server says on `/api/v1/ws`. A client ignores an auth event whose uid is not its own. */
+export const serverEvent = z.discriminatedUnion("event", [
+  z.object({ event: z.literal("auth_multi_login"), uid, sid: z.string() }),
+  z.object({ event: z.literal("auth_token_expired"), uid }),
+  z.object({ event: z.literal("credit_update") }),
+  z.object({ event: z.literal("credit_error") }),
+  z.object({
+    event: z.literal("setting_update"),
+    scope: z.enum(["individual", "group"]),
+    uid: z.optional(uid),
+  }),
+  z.object({ event: z.literal("study_create"), pid_list: z.array(z.number()) }),
+  z.object({ event: z.literal("study_delete"), pid: z.number(), uid }),
+  z.object({ event: z.literal("study_update"), pid: z.number(), uid }),
+  z.object({
+    event: z.literal("study_analysis"),
+    pid: z.number(),
+    series: seriesKind,
+    status: analysisStatus,
+    /** 0..100 while processing */
+    percent: z.optional(z.number()),
+    /** engine stage that runs now */
+    stage: z.optional(z.string()),
+  }),
+  z.object({ event: z.literal("report"), uuid: z.string(), percent: z.number(), status: jobStatus }),
+  z.object({ event: z.literal("excel"), excel_id: z.string(), percent: z.number(), status: jobStatus }),
+]);
+export type ServerEvent = z.infer<typeof serverEvent>;
+
+/** Who may hear an event: everybody, or one user. */
+export interface Audience {
+  uid?: number;
+}
+
+export const clientEvent = z.object({ event: z.literal("auth_token_update"), token: z.string() });
+export type ClientEvent = z.infer<typeof clientEvent>;

@@ -1,0 +1,167 @@
+import * as z from "zod/mini";
+import {
+  analysisStatus,
+  isoDate,
+  isoInstant,
+  seriesType,
+  sex,
+  sortDirection,
+  sortKey,
+} from "@/model/schema/common.ts";
+
+export const labelRef = z.object({ id: z.number(), label_name: z.string() });
+export type LabelRef = z.infer<typeof labelRef>;
+
+/** One study as the worklist shows it; `pid` is shown as No. */
+export const patientRow = z.object({
+  pid: z.number(),
+  patient_id: z.string(),
+  patient_name: z.string(),
+  /** whole years at the study date; `null` when the birth date or study date is unknown */
+  patient_age: z.nullable(z.number()),
+  patient_birthdate: z.nullable(isoDate),
+  patient_sex: z.nullable(sex),
+  study_date: z.nullable(isoDate),
+  label_list: z.array(labelRef),
+  is_t1_uploaded: z.boolean(),
+  is_t2_uploaded: z.boolean(),
+  t1_analysis_date: z.nullable(isoInstant),
+  t1_analysis_status: z.nullable(analysisStatus),
+  t2_analysis_date: z.nullable(isoInstant),
+  t2_analysis_status: z.nullable(analysisStatus),
+  history_count: z.number(),
+  editing_user: z.optional(z.nullable(z.string())),
+  /** percent of a running analysis, 0..100; absent when none runs */
+  t1_analysis_percent: z.optional(z.nullable(z.number())),
+  t2_analysis_percent: z.optional(z.nullable(z.number())),
+  /** code of a failed analysis, with its reason */
+  analysis_error: z.optional(z.nullable(z.object({ code: z.string(), reason: z.optional(z.string()) }))),
+});
+export type PatientRow = z.infer<typeof patientRow>;
+
+/** Query of `GET /patients` as far as the worklist uses it now; empty values are left out. */
+export const patientQuery = z.object({
+  sort_key: z.optional(sortKey),
+  sort_direction: z.optional(sortDirection),
+  search_string: z.optional(z.string()),
+  page_idx: z.optional(z.coerce.number().check(z.int(), z.gte(1))),
+  page_size: z.optional(z.coerce.number().check(z.int(), z.gte(1), z.lte(200))),
+});
+export type PatientQuery = z.infer<typeof patientQuery>;
+
+export const patientListResponse = z.object({
+  patients: z.array(patientRow),
+  /** rows after filtering */
+  total: z.number(),
+  page_idx: z.number(),
+  page_size: z.number(),
+});
+export type PatientListResponse = z.infer<typeof patientListResponse>;
+
+const percentile = z.nullable(z.number());
+const millilitres = z.nullable(z.number());
+
+/** One part of the brain: volumes in mL (2 decimals), percentiles 0..100 or `null` without a norm. */
+export const regionData = z.object({
+  /** [left, right] or [midline] label values */
+  part_index: z.array(z.number()).check(z.minLength(1), z.maxLength(2)),
+  brain_regions: z.string(),
+  volume_total: z.number(),
+  volume_left: millilitres,
+  volume_right: millilitres,
+  /** by age and sex */
+  np_volume_total: percentile,
+  np_volume_left: percentile,
+  np_volume_right: percentile,
+  /** by age, sex and intracranial volume */
+  np_icv_total: percentile,
+  np_icv_left: percentile,
+  np_icv_right: percentile,
+});
+export type RegionData = z.infer<typeof regionData>;
+
+export const thicknessData = z.object({
+  part_index: z.array(z.number()).check(z.length(2)),
+  brain_regions: z.string(),
+  thick_left: z.number(),
+  thick_right: z.number(),
+  np_thick_left: percentile,
+  np_thick_right: percentile,
+});
+export type ThicknessData = z.infer<typeof thicknessData>;
+
+/** Why percentiles are `null`: outside 18..100 years, or birth date, study date or sex missing. */
+export const normReason = z.enum(["age_outside_norms", "age_unknown", "sex_unknown"]);
+export type NormReason = z.infer<typeof normReason>;
+
+export const patient = z.extend(patientRow, {
+  t1w_file: z.nullable(z.string()),
+  t1_result: z.nullable(z.array(regionData)),
+  t1w_mask_file: z.nullable(z.string()),
+  t1_thick_result: z.nullable(z.array(thicknessData)),
+  thick_mask_file: z.nullable(z.string()),
+  t1w_np_mask_file: z.nullable(z.string()),
+  t2w_file: z.nullable(z.string()),
+  t2w_mask_file: z.nullable(z.string()),
+  wm: millilitres,
+  wmh: millilitres,
+  deep_wmh: millilitres,
+  peri_wmh: millilitres,
+  /** intracranial volume, mL */
+  icv: millilitres,
+  /** set when an analysis is complete but has no percentiles */
+  norm_reason: z.nullable(normReason),
+});
+export type Patient = z.infer<typeof patient>;
+
+export const patientHistoryResponse = z.object({ history: z.array(patientRow) });
+export type PatientHistoryResponse = z.infer<typeof patientHistoryResponse>;
+
+/** One file that did not go in: which, and what is wrong with it. */
+export const uploadFailure = z.object({
+  file_name: z.string(),
+  code: z.string(),
+  /** what is wrong, see model/text/upload.ts */
+  reason: z.optional(z.string()),
+  details: z.optional(z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string())]))),
+  pid: z.optional(z.number()),
+});
+export type UploadFailure = z.infer<typeof uploadFailure>;
+
+export const uploadResponse = z.object({
+  /** studies found */
+  total: z.number(),
+  /** studies stored */
+  success: z.number(),
+  pid_list: z.array(z.number()),
+  failed: z.array(uploadFailure),
+});
+export type UploadResponse = z.infer<typeof uploadResponse>;
+
+export const uploadFields = z.object({ series_type: z.optional(seriesType) });
+
+export const analysesRequest = z.object({ pid_list: z.array(z.number()).check(z.minLength(1)) });
+export const analysesResponse = z.object({
+  accepted: z.array(z.number()),
+  excluded: z.array(z.object({ pid: z.number(), code: z.string() })),
+});
+export type AnalysesResponse = z.infer<typeof analysesResponse>;
+
+/** Grid of the viewer files of one patient. */
+export const viewerVolume = z.object({
+  /** 16 numbers, row-major, RAS mm from voxel index */
+  affine: z.array(z.number()).check(z.length(16)),
+  shape: z.tuple([z.number(), z.number(), z.number()]),
+  spacing_mm: z.tuple([z.number(), z.number(), z.number()]),
+});
+export type ViewerVolume = z.infer<typeof viewerVolume>;
+
+export const viewerFile = z.enum([
+  "t1w_file",
+  "t1w_mask_file",
+  "thick_mask_file",
+  "t1w_np_mask_file",
+  "t2w_file",
+  "t2w_mask_file",
+]);
+export type ViewerFile = z.infer<typeof viewerFile>;
