@@ -1,0 +1,55 @@
+// Deno lint plugin: the table of tools/layers.ts as a lint error, plus two habits of the code base.
+import { dirname, normalize, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { importProblem } from "./layers.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const toRepositoryPath = (file: string) => relative(root, file).replaceAll("\\", "/");
+
+/** Repository path of an import specifier, or `null` for packages and built-ins. */
+export function resolveSpecifier(specifier: string, fromFile: string): string | null {
+  if (specifier.startsWith("@/")) return specifier.slice(2);
+  if (specifier.startsWith(".")) return toRepositoryPath(normalize(dirname(fromFile) + "/" + specifier));
+  return null;
+}
+
+const FORBIDDEN_NAMES = /(^|\/)(utils?|helpers?|common)\.tsx?$/;
+
+const plugin: Deno.lint.Plugin = {
+  name: "sulcus",
+  rules: {
+    layers: {
+      create(context) {
+        const from = toRepositoryPath(context.filename);
+        const check = (node: Deno.lint.Node, source: unknown) => {
+          if (typeof source !== "string") return;
+          const to = resolveSpecifier(source, context.filename);
+          const problem = to === null ? null : importProblem(from, to);
+          if (problem) context.report({ node, message: problem });
+        };
+        return {
+          ImportDeclaration: (node) => check(node, node.source.value),
+          ExportNamedDeclaration: (node) => check(node, node.source?.value),
+          ExportAllDeclaration: (node) => check(node, node.source.value),
+          ImportExpression: (node) => check(node, node.source.type === "Literal" ? node.source.value : null),
+        };
+      },
+    },
+    "file-names": {
+      create(context) {
+        const from = toRepositoryPath(context.filename);
+        return {
+          Program(node) {
+            if (FORBIDDEN_NAMES.test(from) && !from.startsWith("model/")) {
+              context.report({
+                node,
+                message: "name the file after what it holds: no utils, helpers or common",
+              });
+            }
+          },
+        };
+      },
+    },
+  },
+};
+export default plugin;

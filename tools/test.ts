@@ -1,0 +1,97 @@
+// The whole test suite: TypeScript (unit, API, WASM, browser) and Rust native. Last line: `N passed, N failed`.
+// What this machine lacks is skipped and named.
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+interface Tally {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const print = (line: string) => Deno.stdout.writeSync(new TextEncoder().encode(line + "\n"));
+
+/** Counts of a JUnit file as `deno test --junit-path` writes it. */
+export function tallyJunit(xml: string): Tally {
+  const suites = [...xml.matchAll(/<testsuite [^>]*>/g)].map((m) => m[0]);
+  const sum = (key: string) =>
+    suites.reduce((n, tag) => n + Number(tag.match(new RegExp(`\\b${key}="(\\d+)"`))?.[1] ?? 0), 0);
+  const failed = sum("failures") + sum("errors"), skipped = sum("disabled") + sum("skipped");
+  return { passed: sum("tests") - failed - skipped, failed, skipped };
+}
+
+/** Counts of the `test result:` lines of `cargo test`. */
+export function tallyCargo(output: string): Tally {
+  const tally = { passed: 0, failed: 0, skipped: 0 };
+  for (const m of output.matchAll(/test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored/g)) {
+    tally.passed += Number(m[1]);
+    tally.failed += Number(m[2]);
+    tally.skipped += Number(m[3]);
+  }
+  return tally;
+}
+
+async function runDeno(filters: string[]): Promise<Tally> {
+  const junit = Deno.makeTempFileSync({ suffix: ".xml" });
+  const run = new Deno.Command(Deno.execPath(), {
+    args: ["test", "-A", "--no-check", `--junit-path=${junit}`, ...filters],
+    cwd: root,
+    stdout: "inherit",
+    stderr: "inherit",
+    env: { NODE_ENV: "production" },
+  });
+  const { code } = await run.output();
+  const tally = tallyJunit(Deno.readTextFileSync(junit));
+  Deno.removeSync(junit);
+  // A file that does not load, or a leak outside a test, fails the run without a failed test in the report.
+  if (code !== 0 && tally.failed === 0) tally.failed = 1;
+  return tally;
+}
+
+async function runCargo(): Promise<Tally> {
+  const cargo = new Deno.Command("cargo", {
+    args: ["test", "--release", "--locked", "--workspace"],
+    cwd: root + "wasm",
+    stdout: "piped",
+    stderr: "inherit",
+  });
+  const { code, stdout } = await cargo.output();
+  const text = new TextDecoder().decode(stdout);
+  print(text);
+  const tally = tallyCargo(text);
+  if (code !== 0 && tally.failed === 0) tally.failed = 1;
+  return tally;
+}
+
+const isOnPath = (program: string) =>
+  (Deno.env.get("PATH") ?? "").split(":").some((folder) => existsSync(`${folder}/${program}`));
+
+if (import.meta.main) {
+  const filters = Deno.args;
+  const started = performance.now();
+  const build = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "tools/build.ts"],
+    cwd: root,
+    stdout: "inherit",
+    stderr: "inherit",
+  }).output();
+  const tallies: Tally[] = [];
+  if (build.code !== 0) tallies.push({ passed: 0, failed: 1, skipped: 0 });
+  else tallies.push(await runDeno(filters));
+  const notes: string[] = [];
+  if (filters.length === 0) {
+    if (isOnPath("cargo")) tallies.push(await runCargo());
+    else {notes.push(
+        "Rust native tests skipped: cargo is not installed (the same vectors ran on the WASM build)",
+      );}
+  }
+  if (!existsSync("/usr/bin/chromium")) {
+    notes.push("Browser tests skipped: /usr/bin/chromium is not installed");
+  }
+  const total = (key: keyof Tally) => tallies.reduce((n, t) => n + t[key], 0);
+  for (const note of notes) print(note);
+  print(`${((performance.now() - started) / 1000).toFixed(0)} s, ${total("skipped")} skipped`);
+  print(`${total("passed")} passed, ${total("failed")} failed`);
+  Deno.exit(total("failed") > 0 || total("passed") === 0 ? 1 : 0);
+}

@@ -1,0 +1,14 @@
+import assert from "node:assert/strict";
+import { tallyCargo, tallyJunit } from "./test.ts";
+
+Deno.test("tallyJunit() adds suites and keeps skipped tests apart", () => {
+  const xml = `<testsuites><testsuite name="a" tests="3" disabled="1" errors="0" failures="1">
+    </testsuite><testsuite name="b" tests="2" disabled="0" errors="0" failures="0"></testsuite></testsuites>`;
+  assert.deepEqual(tallyJunit(xml), { passed: 3, failed: 1, skipped: 1 });
+});
+
+Deno.test("tallyCargo() adds the results of all crates", () => {
+  const out = "test result: ok. 4 passed; 0 failed; 1 ignored; 0 measured\n" +
+    "test result: FAILED. 2 passed; 3 failed; 0 ignored; 0 measured";
+  assert.deepEqual(tallyCargo(out), { passed: 6, failed: 3, skipped: 1 });
+});
