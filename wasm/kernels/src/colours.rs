@@ -1,0 +1,69 @@
+/// Label values a colour table can hold: an 8-bit label map.
+pub const LABELS: usize = 256;
+
+/// Colour table as the compositor reads it: 0xAABBGGRR, alpha = opacity where the label is visible, else 0.
+///
+/// Label 0 (background) is never drawn. `opacity` is 0..=255.
+pub fn effective_colours(
+    table: &[u32; LABELS],
+    visible: &[u8; LABELS],
+    opacity: u8,
+    out: &mut [u32; LABELS],
+) {
+    for label in 0..LABELS {
+        let alpha = if label > 0 && visible[label] != 0 {
+            u32::from(opacity)
+        } else {
+            0
+        };
+        out[label] = (table[label] & 0x00ff_ffff) | (alpha << 24);
+    }
+}
+
+/// Grey value under a colour: `grey·(255 − a) + colour·a`, each channel divided by 255 and rounded.
+///
+/// # Exactness
+/// The rounded quotient exactly (`t + 128 + (t + 128 >> 8) >> 8` equals t/255 rounded for t ≤ 65025).
+#[inline(always)]
+pub fn blend(grey: u32, colour: u32) -> u32 {
+    let alpha = colour >> 24;
+    let under = grey * (255 - alpha);
+    // Red and blue share one word, each with 16 bits of room.
+    let red_blue = (colour & 0x00ff_00ff) * alpha + under * 0x0001_0001 + 0x0080_0080;
+    let green = ((colour >> 8) & 0xff) * alpha + under + 0x80;
+    let red_blue = ((red_blue + ((red_blue >> 8) & 0x00ff_00ff)) >> 8) & 0x00ff_00ff;
+    let green = (green + (green >> 8)) & 0x0000_ff00;
+    0xff00_0000 | red_blue | green
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blend_equals_the_rounded_quotient_for_every_grey_alpha_and_channel() {
+        for grey in 0..256u32 {
+            for alpha in 0..256u32 {
+                for channel in [0u32, 1, 37, 127, 128, 200, 254, 255] {
+                    let colour = (alpha << 24) | (channel << 16) | ((255 - channel) << 8) | channel;
+                    let want = |c: u32| (grey * (255 - alpha) + c * alpha + 127) / 255;
+                    let (c, g) = (want(channel), want(255 - channel));
+                    assert_eq!(blend(grey, colour), 0xff00_0000 | (c << 16) | (g << 8) | c);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn effective_colours_hides_background_and_hidden_labels() {
+        let table = [0xff33_2211u32; LABELS];
+        let mut visible = [1u8; LABELS];
+        visible[7] = 0;
+        let mut out = [0u32; LABELS];
+        effective_colours(&table, &visible, 128, &mut out);
+        assert_eq!(
+            (out[0] >> 24, out[7] >> 24, out[8]),
+            (0, 0, 0x8033_2211)
+        );
+    }
+}

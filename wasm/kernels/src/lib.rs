@@ -1,0 +1,6 @@
+//! Image kernels of the viewer. Plain functions over slices: no I/O, no allocation per frame, no `unsafe`.
+
+pub mod centres;
+pub mod colours;
+pub mod compose;
+pub mod npy;
