@@ -61,9 +61,6 @@ mod tests {
         visible[7] = 0;
         let mut out = [0u32; LABELS];
         effective_colours(&table, &visible, 128, &mut out);
-        assert_eq!(
-            (out[0] >> 24, out[7] >> 24, out[8]),
-            (0, 0, 0x8033_2211)
-        );
+        assert_eq!((out[0] >> 24, out[7] >> 24, out[8]), (0, 0, 0x8033_2211));
     }
 }

@@ -69,7 +69,7 @@ pub fn read_layout(head: &[u8], total: usize) -> Result<Layout, Refusal> {
         return Err(Refusal::NotNpy);
     }
     let (start, length) = match (head[6], head[7]) {
-        (1, 0) => (10, usize::from(head[8]) | usize::from(head[9]) << 8),
+        (1, 0) => (10usize, usize::from(head[8]) | usize::from(head[9]) << 8),
         (2 | 3, 0) if head.len() >= 12 => {
             let length = u32::from_le_bytes([head[8], head[9], head[10], head[11]]);
             (12, length as usize)
@@ -205,16 +205,28 @@ mod tests {
         let layout = read(text, 24).unwrap();
         assert_eq!(layout.shape, [2, 3, 4]);
         assert_eq!(layout.offset, 10 + text.len());
-        assert_eq!(layout.element, ElementType { kind: b'u', bytes: 1 });
+        assert_eq!(
+            layout.element,
+            ElementType {
+                kind: b'u',
+                bytes: 1
+            }
+        );
         let v2 = file(2, text);
-        assert_eq!(read_layout(&v2, v2.len() + 24).unwrap().offset, 12 + text.len());
+        assert_eq!(
+            read_layout(&v2, v2.len() + 24).unwrap().offset,
+            12 + text.len()
+        );
     }
 
     #[test]
     fn read_layout_pads_vectors_and_matrices_in_front() {
         let of = |shape: &str| {
-            read(&format!("{{'descr':'<f4','fortran_order':False,'shape':{shape}}}"), 4000)
-                .map(|l| l.shape)
+            read(
+                &format!("{{'descr':'<f4','fortran_order':False,'shape':{shape}}}"),
+                4000,
+            )
+            .map(|l| l.shape)
         };
         assert_eq!(of("(7,)"), Ok([1, 1, 7]));
         assert_eq!(of("(7, 3)"), Ok([1, 7, 3]));
@@ -229,13 +241,31 @@ mod tests {
     fn read_layout_names_what_is_wrong() {
         let good = "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3, 4), }";
         assert_eq!(read(good, 23), Err(Refusal::Truncated));
-        assert_eq!(read(&good.replace("|u1", ">u2"), 99), Err(Refusal::ElementType));
-        assert_eq!(read(&good.replace("|u1", "<f8"), 999), Err(Refusal::ElementType));
-        assert_eq!(read(&good.replace("|u1", "|O"), 999), Err(Refusal::ElementType));
-        assert_eq!(read(&good.replace("False", "True"), 99), Err(Refusal::Order));
-        assert_eq!(read(&good.replace("shape", "sharp"), 99), Err(Refusal::Header));
+        assert_eq!(
+            read(&good.replace("|u1", ">u2"), 99),
+            Err(Refusal::ElementType)
+        );
+        assert_eq!(
+            read(&good.replace("|u1", "<f8"), 999),
+            Err(Refusal::ElementType)
+        );
+        assert_eq!(
+            read(&good.replace("|u1", "|O"), 999),
+            Err(Refusal::ElementType)
+        );
+        assert_eq!(
+            read(&good.replace("False", "True"), 99),
+            Err(Refusal::Order)
+        );
+        assert_eq!(
+            read(&good.replace("shape", "sharp"), 99),
+            Err(Refusal::Header)
+        );
         assert_eq!(read(&good.replace(')', ""), 99), Err(Refusal::Header));
-        assert_eq!(read_layout(b"PK\x03\x04 not an array", 100), Err(Refusal::NotNpy));
+        assert_eq!(
+            read_layout(b"PK\x03\x04 not an array", 100),
+            Err(Refusal::NotNpy)
+        );
         let mut bytes = file(1, good);
         bytes[6] = 9;
         assert_eq!(read_layout(&bytes, 999), Err(Refusal::Version));
@@ -245,7 +275,10 @@ mod tests {
 
     #[test]
     fn read_layout_survives_every_cut_and_every_flipped_byte() {
-        let bytes = file(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3, 4), }");
+        let bytes = file(
+            1,
+            "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3, 4), }",
+        );
         for cut in 0..bytes.len() {
             assert!(read_layout(&bytes[..cut], cut).is_err());
         }
