@@ -1,0 +1,111 @@
+import type * as z from "zod/mini";
+import { AppError, type ErrorDetails, ERRORS, isErrorCode } from "@/model/errors.ts";
+
+/** `fetch` in the browser, the core itself in a route or a test. */
+export type Send = (request: Request) => Promise<Response>;
+
+/** Where the API is and who asks. */
+export interface Api {
+  send: Send;
+  /** scheme and host in front of `/api/v1` */
+  origin: string;
+  /** access token of the caller; absent where a cookie does the work */
+  token?: string;
+}
+
+export interface CallOptions {
+  method?: string;
+  query?: Record<string, string | number | undefined | null>;
+  /** sent as JSON */
+  json?: unknown;
+  /** sent as it is; the browser writes the multipart boundary */
+  body?: BodyInit;
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+}
+
+const RETRY_DELAYS_MS = [200, 800];
+const SAFE_METHODS = new Set(["GET", "HEAD"]);
+
+/** The request of a call; empty query values are left out. */
+export function requestOf(api: Api, path: string, options: CallOptions = {}): Request {
+  const url = new URL(path, api.origin);
+  for (const [key, value] of Object.entries(options.query ?? {})) {
+    if (value !== undefined && value !== null && value !== "") url.searchParams.set(key, String(value));
+  }
+  const headers = new Headers(options.headers);
+  if (api.token) headers.set("authorization", `Bearer ${api.token}`);
+  if (options.json !== undefined) headers.set("content-type", "application/json");
+  return new Request(url, {
+    method: options.method ?? "GET",
+    headers,
+    body: options.json === undefined ? options.body : JSON.stringify(options.json),
+    signal: options.signal,
+  });
+}
+
+/** The error that a non-2xx answer stands for; `internal` when it carries no problem details. */
+export async function errorOf(response: Response): Promise<AppError> {
+  const text = await response.text().catch(() => "");
+  let problem: unknown = null;
+  try {
+    problem = JSON.parse(text);
+  } catch {
+    // not ours: a proxy's page
+  }
+  const { code, details, request_id } = (problem ?? {}) as Record<string, unknown>;
+  const known = isErrorCode(code) ? code : response.status === 502 ? "core.unreachable" : "internal";
+  const extra: ErrorDetails = typeof request_id === "string" ? { request_id } : {};
+  return new AppError(known, `Cannot complete the call: answer ${response.status} ${known}`, {
+    ...(details !== null && typeof details === "object" ? details as ErrorDetails : {}),
+    ...extra,
+  });
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function sendOnce(api: Api, path: string, options: CallOptions): Promise<Response> {
+  let response: Response;
+  try {
+    response = await api.send(requestOf(api, path, options));
+  } catch (cause) {
+    if (options.signal?.aborted) throw cause;
+    throw new AppError("network.offline", `Cannot reach the server: ${path}`, {}, { cause });
+  }
+  if (!response.ok) throw await errorOf(response);
+  return response;
+}
+
+/**
+ * Sends a call and gives back its 2xx answer. Reads are repeated twice when the error is retryable.
+ * @throws {AppError} with the server's code, or `network.offline`. An abort is thrown as it is.
+ */
+export async function call(api: Api, path: string, options: CallOptions = {}): Promise<Response> {
+  const delays = SAFE_METHODS.has(options.method ?? "GET") ? RETRY_DELAYS_MS : [];
+  for (const delay of delays) {
+    try {
+      return await sendOnce(api, path, options);
+    } catch (error) {
+      if (!(error instanceof AppError) || !ERRORS[error.code].retryable) throw error;
+      await pause(delay);
+    }
+  }
+  return await sendOnce(api, path, options);
+}
+
+/** {@link call}, with the JSON answer checked against its schema. @throws {AppError} `internal` if it differs. */
+export async function callJson<T extends z.ZodMiniType>(
+  api: Api,
+  schema: T,
+  path: string,
+  options: CallOptions = {},
+): Promise<z.output<T>> {
+  const response = await call(api, path, options);
+  const parsed = schema.safeParse(await response.json());
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    const place = `${issue?.path.join(".") ?? ""}: ${issue?.message ?? ""}`;
+    throw new AppError("internal", `Cannot read the answer of ${path}: ${place}`);
+  }
+  return parsed.data;
+}
