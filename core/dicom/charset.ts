@@ -1,0 +1,211 @@
+/**
+ * Text of DICOM data elements by Specific Character Set (0008,0005), PS3.5 §6.1 and PS3.3 C.12.1.1.2: one or
+ * several ISO 2022 sets with escape sequences, and the stand-alone multi-byte sets.
+ */
+
+/** How the bytes of one code element become text. `high` sets are given in their 8-bit (GR) form. */
+type Decode = (bytes: Uint8Array) => string;
+
+const decoders = new Map<string, TextDecoder>();
+const decodeAs = (label: string): Decode => (bytes) => {
+  let decoder = decoders.get(label);
+  if (!decoder) decoders.set(label, decoder = new TextDecoder(label));
+  return decoder.decode(bytes);
+};
+
+const withHighBit = (bytes: Uint8Array) => bytes.map((b) => b | 0x80);
+const ascii: Decode = (bytes) => String.fromCharCode(...bytes);
+/** JIS X 0201 romaji; the yen sign and overline stay as `\` and `~` so that delimiters keep their meaning. */
+const katakana = decodeAs("shift_jis");
+const jis0208: Decode = (bytes) => decodeAs("euc-jp")(withHighBit(bytes));
+const jis0212: Decode = (bytes) => {
+  const euc: number[] = [];
+  for (let i = 0; i + 1 < bytes.length; i += 2) euc.push(0x8f, bytes[i]! | 0x80, bytes[i + 1]! | 0x80);
+  return decodeAs("euc-jp")(Uint8Array.from(euc));
+};
+
+interface CodeElement {
+  /** G0 = bytes below 0x80, G1 = bytes from 0x80 */
+  area: 0 | 1;
+  /** bytes per character; a two-byte G0 set hides the delimiters */
+  width: 1 | 2;
+  decode: Decode;
+}
+
+const latin = (label: string): CodeElement => ({ area: 1, width: 1, decode: decodeAs(label) });
+const G0_ASCII: CodeElement = { area: 0, width: 1, decode: ascii };
+const KATAKANA: CodeElement = { area: 1, width: 1, decode: katakana };
+const KSX1001: CodeElement = { area: 1, width: 2, decode: decodeAs("euc-kr") };
+const GB2312: CodeElement = { area: 1, width: 2, decode: decodeAs("gb18030") };
+
+/** Final part of an escape sequence (after 0x1B) → what it designates. PS3.3 tables C.12-3 and C.12-4. */
+const ESCAPES: Readonly<Record<string, CodeElement>> = {
+  "(B": G0_ASCII,
+  "(J": G0_ASCII,
+  ")I": KATAKANA,
+  "-A": latin("iso-8859-1"),
+  "-B": latin("iso-8859-2"),
+  "-C": latin("iso-8859-3"),
+  "-D": latin("iso-8859-4"),
+  "-L": latin("iso-8859-5"),
+  "-G": latin("iso-8859-6"),
+  "-F": latin("iso-8859-7"),
+  "-H": latin("iso-8859-8"),
+  "-M": latin("windows-1254"),
+  "-T": latin("windows-874"),
+  "-b": latin("iso-8859-15"),
+  "$B": { area: 0, width: 2, decode: jis0208 },
+  "$@": { area: 0, width: 2, decode: jis0208 },
+  "$(B": { area: 0, width: 2, decode: jis0208 },
+  "$(D": { area: 0, width: 2, decode: jis0212 },
+  "$)C": KSX1001,
+  "$)A": GB2312,
+};
+
+/** Defined terms → the G1 set that is active without an escape sequence; `undefined` where G1 is empty. */
+const TERMS: Readonly<Record<string, CodeElement | undefined>> = {
+  "": undefined,
+  "ISO_IR 6": undefined,
+  "ISO_IR 100": ESCAPES["-A"],
+  "ISO_IR 101": ESCAPES["-B"],
+  "ISO_IR 109": ESCAPES["-C"],
+  "ISO_IR 110": ESCAPES["-D"],
+  "ISO_IR 144": ESCAPES["-L"],
+  "ISO_IR 127": ESCAPES["-G"],
+  "ISO_IR 126": ESCAPES["-F"],
+  "ISO_IR 138": ESCAPES["-H"],
+  "ISO_IR 148": ESCAPES["-M"],
+  "ISO_IR 166": ESCAPES["-T"],
+  "ISO_IR 203": ESCAPES["-b"],
+  "ISO_IR 13": KATAKANA,
+  "ISO_IR 87": undefined,
+  "ISO_IR 159": undefined,
+  "ISO_IR 149": KSX1001,
+  "ISO_IR 58": GB2312,
+};
+
+/** Sets that stand alone and know no escape sequences. */
+const ALONE: Readonly<Record<string, string>> = {
+  "ISO_IR 192": "utf-8",
+  "GB18030": "gb18030",
+  "GBK": "gbk",
+};
+
+/** Encodings a hospital can choose for files that carry no Specific Character Set ("DICOM Language"). */
+export const DICOM_ENCODINGS = [
+  { encodingId: 1, term: "ISO_IR 192", displayName: "Unicode (UTF-8)" },
+  { encodingId: 2, term: "ISO_IR 149", displayName: "Korean (KS X 1001)" },
+  { encodingId: 3, term: "ISO_IR 100", displayName: "Western European (Latin-1)" },
+  { encodingId: 4, term: "ISO_IR 101", displayName: "Central European (Latin-2)" },
+  { encodingId: 5, term: "ISO_IR 148", displayName: "Turkish (Latin-5)" },
+  { encodingId: 6, term: "ISO_IR 144", displayName: "Cyrillic" },
+  { encodingId: 7, term: "ISO_IR 126", displayName: "Greek" },
+  { encodingId: 8, term: "ISO_IR 13", displayName: "Japanese (JIS X 0201)" },
+  { encodingId: 9, term: "GB18030", displayName: "Chinese (GB18030)" },
+  { encodingId: 10, term: "ISO_IR 166", displayName: "Thai" },
+] as const;
+
+export type DicomEncoding = typeof DICOM_ENCODINGS[number]["term"];
+
+/** Term of a settings' `dicom_encoding_id`; UTF-8 for an unknown id. */
+export const encodingTerm = (encodingId: number): DicomEncoding =>
+  DICOM_ENCODINGS.find((e) => e.encodingId === encodingId)?.term ?? "ISO_IR 192";
+
+/** "ISO 2022 IR 149", "ISO-IR 149", "iso_ir_149" → "ISO_IR 149": seen in the wild, one spelling here. */
+function canonicalTerm(term: string): string {
+  const wanted = term.trim().toUpperCase();
+  const number = /^ISO[ _-]*(?:2022[ _-]*)?IR[ _-]*(\d+)$/.exec(wanted);
+  if (number) return `ISO_IR ${number[1]}`;
+  if (wanted === "UTF-8" || wanted === "UTF8") return "ISO_IR 192";
+  return wanted.replace("GB 18030", "GB18030");
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Reads the escape sequence after 0x1B at `at`; `undefined` when it designates nothing known. */
+function escapeAt(bytes: Uint8Array, at: number): { element: CodeElement; length: number } | undefined {
+  for (const length of [3, 2]) {
+    const element = ESCAPES[ascii(bytes.subarray(at, at + length))];
+    if (element) return { element, length };
+  }
+}
+
+/**
+ * Decodes one value of a text element.
+ *
+ * @param bytes     Value as stored, padding included (trailing spaces and NULs are dropped).
+ * @param terms     Values of Specific Character Set, in order; empty when the element is absent.
+ * @param fallback  Set used for bytes from 0x80 when `terms` is empty; UTF-8 wins where the bytes are UTF-8.
+ * @param isName    Person name: `^` and `=` also return to the initial sets.
+ * @returns Text; bytes outside every declared set become U+FFFD or Latin-1. Never throws.
+ */
+export function decodeText(
+  bytes: Uint8Array,
+  terms: readonly string[],
+  fallback: DicomEncoding = "ISO_IR 192",
+  isName = false,
+): string {
+  const declared: string[] = terms.map(canonicalTerm);
+  if (!declared.some((t) => t !== "") && !bytes.includes(0x1b)) {
+    declared.splice(0, declared.length, isUtf8(bytes) ? "ISO_IR 192" : fallback);
+  }
+  const alone = declared.map((t) => ALONE[t]).find((label) => label !== undefined);
+  const text = alone ? decodeAs(alone)(bytes) : decodeIso2022(bytes, declared, isName);
+  return text.replace(/[\0 ]+$/, "");
+}
+
+function decodeIso2022(bytes: Uint8Array, declared: readonly string[], isName: boolean): string {
+  // Without its escape sequence a G1 set is not active, but such files exist: the first declared one is meant.
+  const initial = declared.map((t) => TERMS[t]).find((e) => e !== undefined) ?? ESCAPES["-A"]!;
+  let g0 = G0_ASCII, g1 = initial, out = "", run: number[] = [], runArea: 0 | 1 = 0;
+  const flush = () => {
+    if (run.length > 0) out += (runArea === 0 ? g0 : g1).decode(Uint8Array.from(run));
+    run = [];
+  };
+  for (let i = 0; i < bytes.length; i++) {
+    const b = bytes[i]!;
+    if (b === 0x1b) {
+      const escape = escapeAt(bytes, i + 1);
+      flush();
+      if (escape) {
+        if (escape.element.area === 0) g0 = escape.element;
+        else g1 = escape.element;
+        i += escape.length;
+      }
+      continue;
+    }
+    const area = b < 0x80 ? 0 : 1;
+    if (area !== runArea) flush();
+    runArea = area;
+    run.push(b);
+    const isDelimiter = b < 0x20 || b === 0x5c || (isName && (b === 0x5e || b === 0x3d));
+    if (isDelimiter && (g0.width === 1 || b < 0x20)) {
+      if (g0.width === 2) g0 = G0_ASCII;
+      flush();
+      g0 = G0_ASCII;
+      g1 = initial;
+    }
+  }
+  flush();
+  return out;
+}
+
+/** Values of Specific Character Set from its bytes. */
+export const characterSetTerms = (value: string | undefined): string[] =>
+  value === undefined ? [] : value.split("\\").map((t) => t.trim());
+
+/**
+ * A person name for people: the first component group that is not empty, components parted by spaces
+ * ("Hong^Gildong=洪^吉洞" → "Hong Gildong").
+ */
+export function readableName(personName: string): string {
+  const group = personName.split("=").find((g) => g.replaceAll("^", "").trim() !== "") ?? "";
+  return group.split("^").map((c) => c.trim()).filter((c) => c !== "").join(" ");
+}

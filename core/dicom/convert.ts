@@ -1,0 +1,182 @@
+import { AppError } from "@/model/errors.ts";
+import {
+  type Affine,
+  applyAffine,
+  compose,
+  invert,
+  type Shape,
+  spacingMm,
+  type Vec3,
+} from "@/model/geometry.ts";
+import type { Volume } from "@/model/volume.ts";
+import type { ConvertAnswer, ConvertRequest } from "@/core/dicom/convert_worker.ts";
+import { affineOfStack, cornersOf, stackPositionMm } from "@/core/dicom/geometry.ts";
+import { type InstanceHeader, isNativeSyntax, readInstanceFile } from "@/core/dicom/instance.ts";
+import { decodeNifti } from "@/core/dicom/nifti.ts";
+import { rejected } from "@/core/dicom/verdict.ts";
+
+export interface SeriesFile {
+  fileName: string;
+  path: string;
+}
+
+const TIMEOUT_MS = 120_000;
+
+/** A file of the series with its slices' place in the stack. */
+interface Source {
+  path: string;
+  header: InstanceHeader;
+}
+
+/**
+ * Turns the files of one accepted series (see `groupSeries`) into a volume with dcm2niix, in a worker that is
+ * ended afterwards.
+ *
+ * The affine that the headers alone give is compared with dcm2niix's: both grids must have the same corners, and
+ * voxels of uncompressed slices must be found where the header puts them. A disagreement is an error, because it
+ * could exchange left and right.
+ *
+ * @param files  All files of the series, any order, on disk; read twice, never held here.
+ * @returns Voxels with the rescale slope applied, in dcm2niix's order, with its affine (RAS mm, may be oblique).
+ * @throws {AppError} `upload.format_not_supported` with reason `conversion` (crash, hang, lost slices) or
+ *   `geometry_mismatch`; those of `readInstance`; `job.canceled` when `signal` aborts.
+ */
+export async function convertSeries(files: readonly SeriesFile[], signal?: AbortSignal): Promise<Volume> {
+  const sources: Source[] = [];
+  for (const file of files) {
+    sources.push({ path: file.path, header: await readInstanceFile(file.path, file.fileName) });
+  }
+  const planes = sources.flatMap((s) => s.header.planes).sort((a, b) =>
+    stackPositionMm(a) - stackPositionMm(b)
+  );
+  if (planes.length < 2) {
+    throw rejected("too_few_slices", "Cannot convert series: one slice", { slices: 1, minimum: 2 });
+  }
+  const { columns, rows } = sources[0]!.header;
+  const shape: Shape = [columns, rows, planes.length];
+  const rasFromIjk = affineOfStack(planes);
+  const answer = await runWorker({ paths: sources.map((s) => s.path) }, signal);
+  if (!answer.ok) throw rejected("conversion", `Cannot convert series: ${answer.message}`);
+  const volume = pickVolume(answer.outputs, shape);
+  checkCorners(volume, shape, rasFromIjk);
+  await checkVoxels(volume, rasFromIjk, sources);
+  return volume;
+}
+
+function runWorker(request: ConvertRequest, signal?: AbortSignal): Promise<ConvertAnswer> {
+  if (signal?.aborted) throw new AppError("job.canceled", "Cannot convert series: canceled");
+  const worker = new Worker(new URL("./convert_worker.ts", import.meta.url), { type: "module" });
+  const { promise, resolve, reject } = Promise.withResolvers<ConvertAnswer>();
+  const fail = (message: string) => reject(rejected("conversion", `Cannot convert series: ${message}`));
+  const timer = setTimeout(() => fail(`no answer in ${TIMEOUT_MS} ms`), TIMEOUT_MS);
+  const onAbort = () => reject(new AppError("job.canceled", "Cannot convert series: canceled"));
+  signal?.addEventListener("abort", onAbort, { once: true });
+  worker.onmessage = (event: MessageEvent<ConvertAnswer>) => resolve(event.data);
+  worker.onerror = (event) => {
+    event.preventDefault();
+    fail(event.message);
+  };
+  worker.postMessage(request);
+  return promise.finally(() => {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", onAbort);
+    worker.terminate();
+  });
+}
+
+const sizes = (shape: Shape) => shape.toSorted((a, b) => a - b).join("×");
+
+/** The one output that holds every slice; dcm2niix writes several when it takes slices for different images. */
+function pickVolume(outputs: { name: string; bytes: Uint8Array }[], shape: Shape): Volume {
+  const volumes: Volume[] = [];
+  for (const output of outputs) {
+    try {
+      const volume = decodeNifti(output.bytes);
+      if (sizes(volume.shape) === sizes(shape)) volumes.push(volume);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+    }
+  }
+  if (volumes.length !== 1 || outputs.length !== 1) {
+    throw rejected(
+      "conversion",
+      `Cannot convert series: ${outputs.length} outputs, ${volumes.length} complete`,
+    );
+  }
+  return volumes[0]!;
+}
+
+const mismatch = (message: string) => rejected("geometry_mismatch", `Cannot trust geometry: ${message}`);
+
+/** Every corner of the header's grid must be a corner of the volume, within 1 % of the smallest voxel side. */
+function checkCorners(volume: Volume, shape: Shape, rasFromIjk: Affine<"Ras", "Ijk">): void {
+  const toleranceMm = 0.01 * Math.min(...spacingMm(rasFromIjk));
+  const have = cornersOf(volume.shape).map((c) => applyAffine(volume.rasFromIjk, c));
+  for (const corner of cornersOf(shape)) {
+    const wanted = applyAffine(rasFromIjk, corner);
+    const nearest = Math.min(...have.map((p) => Math.hypot(...p.map((x, axis) => x - wanted[axis]!))));
+    if (nearest > toleranceMm) throw mismatch(`corners differ by ${nearest.toFixed(3)} mm`);
+  }
+}
+
+/** Slices looked at, as parts of the stack. */
+const PROBED = [0.3, 0.5, 0.7];
+const PROBES_PER_AXIS = 48;
+
+/**
+ * Stored pixels of three uncompressed slices against the volume's voxels at the same place in the patient:
+ * their correlation must be 1 (the scale may differ by the maker's private slope). Compressed and multi-frame
+ * series are judged by their corners alone.
+ */
+async function checkVoxels(
+  volume: Volume,
+  rasFromIjk: Affine<"Ras", "Ijk">,
+  sources: readonly Source[],
+): Promise<void> {
+  if (!sources.every((s) => isNativeSyntax(s.header.transferSyntax) && s.header.frameCount === 1)) return;
+  const sorted = sources.toSorted((a, b) =>
+    stackPositionMm(a.header.planes[0]!) - stackPositionMm(b.header.planes[0]!)
+  );
+  const volumeFromStack = compose(invert(volume.rasFromIjk), rasFromIjk);
+  const [nx, ny] = volume.shape;
+  for (const part of PROBED) {
+    const k = Math.round(part * (sorted.length - 1));
+    const { path, header } = sorted[k]!;
+    const pixelAt = storedPixels(await Deno.readFile(path), header);
+    const stored: number[] = [], converted: number[] = [];
+    for (let p = 0; p < PROBES_PER_AXIS * PROBES_PER_AXIS; p++) {
+      const i = Math.floor(((p % PROBES_PER_AXIS) + 0.5) / PROBES_PER_AXIS * header.columns);
+      const j = Math.floor((Math.floor(p / PROBES_PER_AXIS) + 0.5) / PROBES_PER_AXIS * header.rows);
+      const at = applyAffine(volumeFromStack, [i, j, k]).map(Math.round) as Vec3;
+      stored.push(pixelAt(i, j));
+      converted.push(volume.voxels[at[0] + nx * (at[1] + ny * at[2])] ?? NaN);
+    }
+    const r = correlation(stored, converted);
+    if (!(r > 0.9999)) throw mismatch(`voxels of slice ${k} correlate ${r.toFixed(4)} with the file`);
+  }
+}
+
+function storedPixels(bytes: Uint8Array, header: InstanceHeader): (column: number, row: number) => number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const { offset, isBigEndian } = header.pixels!;
+  return (column, row) => {
+    const index = column + header.columns * row;
+    if (header.bitsAllocated === 8) return view.getUint8(offset + index);
+    const at = offset + 2 * index;
+    return header.isSigned ? view.getInt16(at, !isBigEndian) : view.getUint16(at, !isBigEndian);
+  };
+}
+
+/** Pearson's r; 1 when both are constant. */
+function correlation(x: readonly number[], y: readonly number[]): number {
+  const mean = (v: readonly number[]) => v.reduce((s, a) => s + a, 0) / v.length;
+  const mx = mean(x), my = mean(y);
+  let sxy = 0, sxx = 0, syy = 0;
+  for (const [i, a] of x.entries()) {
+    const b = y[i]!;
+    sxy += (a - mx) * (b - my);
+    sxx += (a - mx) ** 2;
+    syy += (b - my) ** 2;
+  }
+  return sxx === 0 && syy === 0 ? 1 : sxy / Math.sqrt(sxx * syy);
+}

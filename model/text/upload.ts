@@ -1,0 +1,130 @@
+import type { Catalogue } from "@/model/text.ts";
+
+/** Titles of the upload toasts (D1 §8). */
+export const uploadToastTitle = {
+  completed: { en: "Completed", ko: "완료" },
+  failed: { en: "Failed", ko: "실패" },
+  warning: { en: "Warning", ko: "주의" },
+} as const satisfies Catalogue;
+
+/** Upload toasts of D1 §8 and the checks of D1 §5. `{errorPID}`, `{success}`, `{total}` are filled in. */
+export const uploadToast = {
+  success: { en: "Upload completed.", ko: "업로드가 완료되었습니다." },
+  failed: { en: "Upload failed.", ko: "업로드에 실패했습니다." },
+  formatNotSupported: { en: "The file format is not supported.", ko: "지원하지 않는 파일 형식입니다." },
+  storageAll: { en: "Insufficient server storage", ko: "서버 저장 공간이 부족합니다" },
+  storageSome: {
+    en: "Insufficient server storage. Some uploads failed.",
+    ko: "서버 저장 공간이 부족하여 일부 업로드에 실패했습니다.",
+  },
+  server: { en: "An error occurred in server.", ko: "서버에서 오류가 발생했습니다." },
+  beingAnalyzed: { en: "{errorPID} is being analyzed.", ko: "{errorPID}번을 분석하고 있습니다." },
+  noCredit: {
+    en: "No remaining credits. Some uploads failed.",
+    ko: "남은 크레딧이 없어 일부 업로드에 실패했습니다.",
+  },
+  completion: { en: "{success} / {total} uploaded", ko: "{total}건 중 {success}건 업로드됨" },
+  noFile: { en: "There is no selected file.", ko: "선택한 파일이 없습니다." },
+} as const satisfies Catalogue;
+
+/**
+ * Why a file did not go in: what is wrong, and what to do. The keys are the closed union {@link UploadReason};
+ * `{name}` values come from the verdict's details.
+ */
+export const uploadReasonText = {
+  not_dicom: {
+    en: "This is not a DICOM file. Export the series from PACS as DICOM and upload it again.",
+    ko: "DICOM 파일이 아닙니다. PACS에서 DICOM으로 내보낸 뒤 다시 업로드하십시오.",
+  },
+  truncated: {
+    en: "The file is cut off or damaged. Export or copy it again and upload it once more.",
+    ko: "파일이 중간에 끊겼거나 손상되었습니다. 다시 내보내거나 복사하여 업로드하십시오.",
+  },
+  no_pixel_data: {
+    en: "The file holds no image. Upload the image files of the T1w or FLAIR series.",
+    ko: "영상이 들어 있지 않은 파일입니다. T1w 또는 FLAIR 시리즈의 영상 파일을 업로드하십시오.",
+  },
+  modality: {
+    en: "The file is of modality {modality}, not MR. Upload an MR series.",
+    ko: "MR이 아닌 {modality} 파일입니다. MR 시리즈를 업로드하십시오.",
+  },
+  compression: {
+    en: "The compression of the file is not supported ({transferSyntax}). Export it uncompressed.",
+    ko: "지원하지 않는 압축 방식입니다({transferSyntax}). 압축하지 않고 내보내십시오.",
+  },
+  pixel_format: {
+    en: "The image is not a plain grey-scale MR image. Upload the original slices, not a screen capture.",
+    ko: "일반 흑백 MR 영상이 아닙니다. 화면 캡처가 아닌 원본 슬라이스를 업로드하십시오.",
+  },
+  no_geometry: {
+    en:
+      "The position or orientation of the slice is missing. Export the original series from the scanner or PACS.",
+    ko: "슬라이스의 위치 또는 방향 정보가 없습니다. 장비나 PACS에서 원본 시리즈를 내보내십시오.",
+  },
+  multiframe: {
+    en: "A multi-frame file without the position of each frame cannot be read. Export it as single slices.",
+    ko: "프레임별 위치가 없는 다중 프레임 파일은 읽을 수 없습니다. 슬라이스별 파일로 내보내십시오.",
+  },
+  duplicate_instance: {
+    en: "The same image was sent twice. The first copy is used; nothing needs to be done.",
+    ko: "같은 영상이 두 번 전송되었습니다. 첫 번째 영상을 사용하므로 따로 하실 일은 없습니다.",
+  },
+  localizer: {
+    en: "This is a localizer (scout), which is not analysed. Nothing needs to be done.",
+    ko: "위치 결정용(스카우트) 영상은 분석하지 않습니다. 따로 하실 일은 없습니다.",
+  },
+  derived: {
+    en:
+      "This is a computed image ({imageType}), which is not analysed. Upload the original magnitude series.",
+    ko: "계산으로 만든 영상({imageType})은 분석하지 않습니다. 원본 강도(magnitude) 시리즈를 업로드하십시오.",
+  },
+  unclassified: {
+    en: "The series is neither T1w nor FLAIR by its tags. Choose the series type in the upload dialog, " +
+      "or check DICOM Classify in the settings.",
+    ko:
+      "태그로 보아 T1w도 FLAIR도 아닌 시리즈입니다. 업로드 창에서 시리즈 종류를 고르거나 설정의 DICOM 분류를 확인하십시오.",
+  },
+  too_few_slices: {
+    en: "The series has {slices} slices; at least {minimum} are needed. Upload all files of the series.",
+    ko:
+      "시리즈의 슬라이스가 {slices}장뿐입니다. {minimum}장 이상이어야 합니다. 시리즈의 모든 파일을 업로드하십시오.",
+  },
+  missing_slice: {
+    en: "{missing} slice(s) of the series are missing. Export the complete series and upload it again.",
+    ko: "시리즈에서 슬라이스 {missing}장이 빠졌습니다. 전체 시리즈를 내보내 다시 업로드하십시오.",
+  },
+  slice_gap: {
+    en: "The distance between slices is not constant ({smallest} to {largest} mm). Export the series again.",
+    ko: "슬라이스 간격이 일정하지 않습니다({smallest}–{largest} mm). 시리즈를 다시 내보내십시오.",
+  },
+  mixed_slices: {
+    en: "Slices of different images are mixed in one series ({what}). Export the series again by itself.",
+    ko: "서로 다른 영상의 슬라이스가 한 시리즈에 섞여 있습니다({what}). 해당 시리즈만 다시 내보내십시오.",
+  },
+  slices_too_thick: {
+    en: "The slices are {step} mm apart; at most {maximum} mm can be analysed. Use a thinner acquisition.",
+    ko:
+      "슬라이스 간격이 {step} mm입니다. {maximum} mm 이하만 분석할 수 있습니다. 더 얇게 촬영한 시리즈를 사용하십시오.",
+  },
+  other_series_chosen: {
+    en: "The study has a more suitable series of the same type, which is used. " +
+      "Upload this series by itself to use it instead.",
+    ko:
+      "이 검사에 같은 종류의 더 적합한 시리즈가 있어 그것을 사용합니다. 이 시리즈를 쓰려면 따로 업로드하십시오.",
+  },
+  conversion: {
+    en: "The series could not be turned into a volume. Export it again, uncompressed if possible.",
+    ko: "시리즈를 볼륨으로 변환하지 못했습니다. 가능하면 압축하지 않고 다시 내보내십시오.",
+  },
+  geometry_mismatch: {
+    en: "Left and right of the series cannot be confirmed from its tags, so it is not used. " +
+      "Export the original series again.",
+    ko: "시리즈의 태그로 좌우를 확인할 수 없어 사용하지 않습니다. 원본 시리즈를 다시 내보내십시오.",
+  },
+} as const satisfies Catalogue;
+
+/** Closed list of what can be wrong with an uploaded file or series. */
+export type UploadReason = keyof typeof uploadReasonText;
+
+export const isUploadReason = (value: unknown): value is UploadReason =>
+  typeof value === "string" && Object.hasOwn(uploadReasonText, value);
