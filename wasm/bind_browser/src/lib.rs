@@ -133,11 +133,16 @@ impl SliceComposer {
             &mut target.pixels,
         );
     }
+}
 
-    /// For every label value the index of a voxel in its middle, 2^32 − 1 where it does not occur.
-    pub fn centres(&self) -> Vec<u32> {
-        label_centres(&self.labels, self.shape).to_vec()
+/// For every label value the index of a voxel in its middle, 2^32 - 1 where it does not occur; empty when `labels`
+/// is not `nx·ny·nz` long.
+#[wasm_bindgen]
+pub fn centres(labels: &[u8], nx: usize, ny: usize, nz: usize) -> Vec<u32> {
+    if labels.is_empty() || nx.checked_mul(ny).and_then(|n| n.checked_mul(nz)) != Some(labels.len()) {
+        return Vec::new();
     }
+    label_centres(labels, [nx, ny, nz]).to_vec()
 }
 
 /// Layout of an NPY file: [0, offset, kind, bytes per element, n0, n1, n2], or [refusal number].

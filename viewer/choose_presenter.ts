@@ -1,0 +1,79 @@
+import { createCanvasPresenter } from "@/viewer/present_canvas.ts";
+import {
+  type CreatePresenter,
+  type Presenter,
+  PRESENTER_KINDS,
+  type PresenterKind,
+} from "@/viewer/presenter.ts";
+
+/** Which presenter, and why; shown in the help panel and read by the benchmarks. */
+export interface PresenterChoice {
+  kind: PresenterKind;
+  reason: "forced" | "no WebGL" | "software WebGL" | "faster in a trial" | "failed to start";
+  /** The driver's name of the GPU; empty without WebGL. */
+  renderer: string;
+  create: CreatePresenter;
+}
+
+const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render|microsoft basic/i;
+const TRIAL_PIXELS = 512;
+const TRIAL_FRAMES = 6;
+
+/** The value of `?renderer=`; `null` when it names no presenter. */
+export function forcedPresenter(search: string): PresenterKind | null {
+  const wanted = new URLSearchParams(search).get("renderer");
+  return PRESENTER_KINDS.find((kind) => kind === wanted) ?? null;
+}
+
+/** Name of the renderer behind WebGL, or `null` where there is no WebGL, as on a thin client without GPU. */
+export function webglRenderer(): string | null {
+  const gl = document.createElement("canvas").getContext("webgl", { failIfMajorPerformanceCaveat: false });
+  if (!gl) return null;
+  const info = gl.getExtension("WEBGL_debug_renderer_info");
+  const name = String(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
+  gl.getExtension("WEBGL_lose_context")?.loseContext();
+  return name;
+}
+
+/**
+ * Chooses how pixels reach the screen: as forced; else Canvas2D without a GPU; else whichever shows frames of
+ * 512² faster. regl is fetched only when WebGL exists.
+ */
+export async function choosePresenter(forced: PresenterKind | null): Promise<PresenterChoice> {
+  const canvas = { kind: "canvas", create: createCanvasPresenter } as const;
+  if (forced === "canvas") return { ...canvas, reason: "forced", renderer: "" };
+  const renderer = webglRenderer();
+  if (renderer === null) return { ...canvas, reason: "no WebGL", renderer: "" };
+  if (forced === null && SOFTWARE.test(renderer)) return { ...canvas, reason: "software WebGL", renderer };
+  try {
+    const { createReglPresenter } = await import("@/viewer/present_regl.ts");
+    const regl = { kind: "regl", create: createReglPresenter, renderer } as const;
+    const reglMs = trialMs(createReglPresenter);
+    if (forced === "regl") return { ...regl, reason: "forced" };
+    const isFaster = reglMs <= trialMs(createCanvasPresenter);
+    return isFaster
+      ? { ...regl, reason: "faster in a trial" }
+      : { ...canvas, reason: "faster in a trial", renderer };
+  } catch {
+    // A driver that fails its trial would fail the physician too.
+    return { ...canvas, reason: "failed to start", renderer };
+  }
+}
+
+/** Median time of a frame, ms, the pixels read back so that the GPU has really drawn. */
+function trialMs(create: CreatePresenter): number {
+  const canvas = document.createElement("canvas");
+  const presenter: Presenter = create(canvas, () => {});
+  const pixels = new Uint8ClampedArray(TRIAL_PIXELS * TRIAL_PIXELS * 4);
+  const times: number[] = [];
+  for (let frame = 0; frame < TRIAL_FRAMES; frame++) {
+    pixels.fill(frame);
+    const start = performance.now();
+    presenter.present(pixels, TRIAL_PIXELS, TRIAL_PIXELS);
+    const gl = presenter.kind === "regl" ? canvas.getContext("webgl") : null;
+    if (gl) gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
+    times.push(performance.now() - start);
+  }
+  presenter.close();
+  return times.sort((a, b) => a - b)[TRIAL_FRAMES >> 1]!;
+}

@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { affineFromRows } from "@/model/geometry.ts";
+import { REGIONS } from "@/model/regions.ts";
+import { createComposer } from "@/viewer/compose.ts";
+import { gridOf } from "@/viewer/grid.ts";
+import { createPaneMapping, createScene, mapPane, type PaneMapping, PLANES } from "@/viewer/scene.ts";
+import type { Scene } from "@/viewer/scene.ts";
+import { npy_layout } from "@/wasm/pkg/kernels/kernels.js";
+
+const wasmUrl = new URL("../wasm/pkg/kernels/kernels_bg.wasm", import.meta.url);
+const module = await WebAssembly.compile(await Deno.readFile(wasmUrl));
+
+/** mulberry32: the same inputs everywhere. */
+function randomSource(seed: number): () => number {
+  return () => {
+    seed = (seed + 0x6d2b79f5) | 0;
+    let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+type Volumes = { shape: [number, number, number]; base: Uint8Array; labels: Uint8Array };
+
+/** The slow, obvious twin of the kernel: one pixel at a time, straight from PS3.3 C.11.2.1.2.1. */
+function naivePixel(
+  { shape, base, labels }: Volumes,
+  mapping: PaneMapping,
+  scene: Scene,
+  x: number,
+  y: number,
+): [number, number, number] {
+  const p = [0, 1, 2].map((a) => mapping.origin[a]! + x * mapping.du[a]! + y * mapping.dv[a]!);
+  const nearest = p.map((c) => Math.floor(c + 0.5));
+  if (nearest.some((n, a) => n < 0 || n >= shape[a]!)) return [0, 0, 0];
+  const index = (q: number[]) => q[0]! + shape[0] * (q[1]! + shape[1] * q[2]!);
+  let value = 0;
+  for (let corner = 0; corner < 8; corner++) {
+    let weight = 1;
+    const at = p.map((c, a) => {
+      const inside = Math.min(Math.max(c, 0), shape[a]! - 1),
+        low = Math.floor(inside),
+        upper = corner >> a & 1;
+      weight *= upper ? inside - low : 1 - (inside - low);
+      return Math.min(low + upper, shape[a]! - 1);
+    });
+    if (weight > 0) value += weight * base[index(at)]!;
+  }
+  const { width: w, level: c } = scene.window;
+  const grey = value <= c - 0.5 - (w - 1) / 2
+    ? 0
+    : value > c - 0.5 + (w - 1) / 2
+    ? 255
+    : ((value - (c - 0.5)) / (w - 1) + 0.5) * 255;
+  const label = labels[index(nearest)]!, rgb = REGIONS.find((r) => r.label === label)?.rgb;
+  const alpha = scene.overlay.isVisible && rgb ? Math.round(scene.overlay.opacityPercent * 2.55) / 255 : 0;
+  return [0, 1, 2].map((k) => grey * (1 - alpha) + (rgb?.[k] ?? 0) * alpha) as [number, number, number];
+}
+
+function randomVolumes(random: () => number, shape: [number, number, number]): Volumes {
+  const voxels = shape[0] * shape[1] * shape[2];
+  return {
+    shape,
+    base: Uint8Array.from({ length: voxels }, () => random() * 256),
+    labels: Uint8Array.from({ length: voxels }, () => random() * 105),
+  };
+}
+
+Deno.test("compose() on the WASM build equals the naive twin on random volumes, grids and views", () => {
+  const random = randomSource(7);
+  for (let round = 0; round < 60; round++) {
+    const size = () => 1 + Math.floor(random() * 20);
+    const volumes = randomVolumes(random, [size(), size(), size()]);
+    const order = [[0, 1, 2], [2, 0, 1], [1, 2, 0], [0, 2, 1], [1, 0, 2], [2, 1, 0]][round % 6]!;
+    const rows = order.map((axis) =>
+      [0, 1, 2].map((a) => a === axis ? (random() < 0.5 ? -1 : 1) * (0.5 + 2 * random()) : 0)
+    );
+    const grid = gridOf(volumes.shape, affineFromRows(rows.map((r) => [...r, random() * 50 - 25])));
+    const scene = createScene(grid);
+    scene.window.width = 2 + random() * 300;
+    scene.window.level = random() * 256;
+    scene.overlay = { isVisible: random() < 0.7, opacityPercent: Math.round(random() * 100) };
+    scene.convention = random() < 0.5 ? "radiological" : "neurological";
+    const composer = createComposer(module, volumes.shape, volumes.base, volumes.labels);
+    for (const [pane, plane] of PLANES.entries()) {
+      const width = 1 + Math.floor(random() * 60), height = 1 + Math.floor(random() * 60);
+      Object.assign(scene.views[plane], {
+        zoom: 0.5 + random() * 5,
+        panXMm: random() * 20 - 10,
+        panYMm: random() * 20 - 10,
+      });
+      const mapping = createPaneMapping(plane);
+      mapPane(mapping, scene, grid, width, height);
+      composer.sizePane(pane, width, height);
+      composer.compose(pane, mapping, scene);
+      const pixels = composer.pixels(pane);
+      assert.equal(pixels.length, width * height * 4);
+      for (let at = 0; at < width * height; at++) {
+        const want = naivePixel(volumes, mapping, scene, at % width, Math.floor(at / width));
+        assert.equal(pixels[at * 4 + 3], 255);
+        for (let k = 0; k < 3; k++) {
+          const got = pixels[at * 4 + k]!;
+          assert.ok(
+            Math.abs(got - want[k]!) <= 1.01,
+            `round ${round} ${plane} pixel ${at}: ${got}, not ${want[k]}`,
+          );
+        }
+      }
+    }
+    composer.close();
+  }
+});
+
+Deno.test("setVisible() takes one label's colour out of the picture and gives it back", () => {
+  const volumes: Volumes = {
+    shape: [4, 4, 4],
+    base: new Uint8Array(64).fill(10),
+    labels: new Uint8Array(64).fill(13),
+  };
+  const grid = gridOf(volumes.shape, affineFromRows([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]));
+  const scene = createScene(grid);
+  scene.overlay.isVisible = true;
+  const composer = createComposer(module, volumes.shape, volumes.base, volumes.labels);
+  const mapping = createPaneMapping("axial");
+  mapPane(mapping, scene, grid, 8, 8);
+  composer.sizePane(0, 8, 8);
+  const centre = () => {
+    composer.compose(0, mapping, scene);
+    return [...composer.pixels(0).subarray((4 * 8 + 4) * 4, (4 * 8 + 4) * 4 + 3)];
+  };
+  const colour = [...REGIONS.find((r) => r.label === 13)!.rgb];
+  assert.deepEqual(centre(), colour);
+  composer.setVisible(13, false);
+  assert.deepEqual(centre(), [10, 10, 10]);
+  composer.setVisible(13, true);
+  assert.deepEqual(centre(), colour);
+  composer.close();
+});
+
+Deno.test("createComposer() refuses volumes whose sizes disagree", () => {
+  assert.throws(
+    () => createComposer(module, [4, 4, 4], new Uint8Array(63), null),
+    { code: "engine.unsupported_input" },
+  );
+});
+
+Deno.test("npy_layout() on the WASM build reads a header and names refusals by number", () => {
+  const text = "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3, 4), }\n";
+  const head = new Uint8Array([0x93, ...new TextEncoder().encode("NUMPY"), 1, 0, text.length, 0]);
+  const file = new Uint8Array([...head, ...new TextEncoder().encode(text)]);
+  const kind = "u".charCodeAt(0);
+  assert.deepEqual([...npy_layout(file, file.length + 24)], [0, file.length, kind, 1, 2, 3, 4]);
+  assert.deepEqual([...npy_layout(file, file.length + 23)], [7]);
+  assert.deepEqual([...npy_layout(new Uint8Array(20), 20)], [1]);
+});

@@ -1,0 +1,206 @@
+import { affineRow, type Grid } from "@/viewer/grid.ts";
+
+export const PLANES = ["axial", "coronal", "sagittal"] as const;
+export type Plane = (typeof PLANES)[number];
+
+/** Radiological: the patient's left on the image's right. Neurological: left on the left. */
+export type Convention = "radiological" | "neurological";
+
+/** Anatomical axis (0 right, 1 anterior, 2 superior) and the sense in which the screen runs along it. */
+interface ScreenAxis {
+  ras: 0 | 1 | 2;
+  sign: 1 | -1;
+}
+
+const DOWN_A: ScreenAxis = { ras: 1, sign: -1 }, DOWN_S: ScreenAxis = { ras: 2, sign: -1 };
+const TO_LEFT: ScreenAxis = { ras: 0, sign: -1 }, TO_RIGHT: ScreenAxis = { ras: 0, sign: 1 };
+const TO_BACK: ScreenAxis = { ras: 1, sign: -1 };
+
+/** Anatomical axis that a plane's slices are counted along. */
+export const throughAxis = { axial: 2, coronal: 1, sagittal: 0 } as const satisfies Record<Plane, number>;
+
+/** The sense of the screen's x: towards the patient's left in the radiological convention; sagittal always to the back. */
+export const acrossAxis = (plane: Plane, convention: Convention): ScreenAxis =>
+  plane === "sagittal" ? TO_BACK : convention === "radiological" ? TO_LEFT : TO_RIGHT;
+
+/** The sense of the screen's y, downwards. */
+export const downAxis = (plane: Plane): ScreenAxis => plane === "axial" ? DOWN_A : DOWN_S;
+
+/** How one pane looks at the volume. */
+export interface PaneView {
+  /** 1 = the whole volume fits. */
+  zoom: number;
+  /** Shift of the pane's centre from the volume's, mm along the screen's x and y. */
+  panXMm: number;
+  panYMm: number;
+}
+
+/** What the viewer shows. Mutable numbers, so that a slider's walk makes no objects; nothing here draws. */
+export interface Scene {
+  /** RAS mm. */
+  crosshairMm: Float64Array;
+  views: Record<Plane, PaneView>;
+  /** Units of the base volume, 0..255; level = DICOM Window Center. */
+  window: { width: number; level: number };
+  overlay: { isVisible: boolean; opacityPercent: number };
+  convention: Convention;
+  isCrosshairVisible: boolean;
+}
+
+export const ZOOM_MIN = 0.5;
+export const ZOOM_MAX = 12;
+/** Identity on 0..255: the file's own scaling. */
+export const DEFAULT_WINDOW = { width: 256, level: 128 } as const;
+
+/** The state at the start (D2 §3: opacity 100, overlay hidden), the crosshair in the middle of the volume. */
+export function createScene(grid: Grid): Scene {
+  const view = (): PaneView => ({ zoom: 1, panXMm: 0, panYMm: 0 });
+  const scene: Scene = {
+    crosshairMm: new Float64Array(3),
+    views: { axial: view(), coronal: view(), sagittal: view() },
+    window: { ...DEFAULT_WINDOW },
+    overlay: { isVisible: false, opacityPercent: 100 },
+    convention: "radiological",
+    isCrosshairVisible: true,
+  };
+  resetView(scene, grid);
+  return scene;
+}
+
+/** Crosshair to the middle, zoom 1, no pan, default window; overlay and convention stay. */
+export function resetView(scene: Scene, grid: Grid): void {
+  const middle = grid.shape.map((n) => Math.floor(n / 2));
+  for (let r = 0; r < 3; r++) scene.crosshairMm[r] = affineRow(grid.rasFromIjk, r, middle);
+  for (const plane of PLANES) Object.assign(scene.views[plane], { zoom: 1, panXMm: 0, panYMm: 0 });
+  Object.assign(scene.window, DEFAULT_WINDOW);
+}
+
+/** What one pane shows: its pixels in voxel indices. Written in place by {@link mapPane}. */
+export interface PaneMapping {
+  plane: Plane;
+  /** Device pixels. */
+  width: number;
+  height: number;
+  mmPerPixel: number;
+  /** Voxel index of the centre of pixel (0, 0), and the steps to the next pixel in x and y. */
+  origin: Float64Array;
+  du: Float64Array;
+  dv: Float64Array;
+  /** Voxel axes along the screen's x, y and through it. */
+  across: number;
+  down: number;
+  through: number;
+  /** Voxel index of the slice along `through`; −1 or the axis' size when the crosshair is outside. */
+  slice: number;
+}
+
+export const createPaneMapping = (plane: Plane): PaneMapping => ({
+  plane,
+  width: 0,
+  height: 0,
+  mmPerPixel: 1,
+  origin: new Float64Array(3),
+  du: new Float64Array(3),
+  dv: new Float64Array(3),
+  across: 0,
+  down: 1,
+  through: 2,
+  slice: 0,
+});
+
+const extentMm = (grid: Grid, ras: number): number => {
+  const axis = grid.voxelAxis[ras]!;
+  return grid.shape[axis]! * grid.spacingMm[axis]!;
+};
+
+/** mm per device pixel at zoom 1: the same in every plane, so that panes of one size show one scale. */
+export function fittingMmPerPixel(grid: Grid, width: number, height: number): number {
+  let fit = 1e-6;
+  for (const plane of PLANES) {
+    const across = extentMm(grid, acrossAxis(plane, "radiological").ras);
+    const down = extentMm(grid, downAxis(plane).ras);
+    fit = Math.max(fit, across / Math.max(width, 1), down / Math.max(height, 1));
+  }
+  return fit;
+}
+
+/**
+ * Computes what a pane of `width` × `height` device pixels shows. Allocates nothing.
+ *
+ * The slice is the voxel slice nearest to the crosshair, so the mapping keeps to an integer index on `through`.
+ */
+export function mapPane(out: PaneMapping, scene: Scene, grid: Grid, width: number, height: number): void {
+  const view = scene.views[out.plane];
+  const x = acrossAxis(out.plane, scene.convention), y = downAxis(out.plane);
+  const through = grid.voxelAxis[throughAxis[out.plane]]!;
+  out.width = width;
+  out.height = height;
+  out.across = grid.voxelAxis[x.ras]!;
+  out.down = grid.voxelAxis[y.ras]!;
+  out.through = through;
+  out.mmPerPixel = fittingMmPerPixel(grid, width, height) / view.zoom;
+  out.slice = Math.floor(affineRow(grid.ijkFromRas, through, scene.crosshairMm) + 0.5);
+  out.slice = Math.min(Math.max(out.slice, -1), grid.shape[through]!);
+  out.du.fill(0);
+  out.dv.fill(0);
+  out.origin[through] = out.slice;
+  placeAxis(out, grid, out.du, out.across, x.sign * grid.voxelSign[x.ras]!, view.panXMm, width);
+  placeAxis(out, grid, out.dv, out.down, y.sign * grid.voxelSign[y.ras]!, view.panYMm, height);
+}
+
+function placeAxis(
+  out: PaneMapping,
+  grid: Grid,
+  step: Float64Array,
+  axis: number,
+  sign: number,
+  panMm: number,
+  pixels: number,
+): void {
+  const spacing = grid.spacingMm[axis]!;
+  step[axis] = sign * out.mmPerPixel / spacing;
+  const centre = (grid.shape[axis]! - 1) / 2 + sign * panMm / spacing;
+  out.origin[axis] = centre + step[axis]! * (0.5 - pixels / 2);
+}
+
+/** Slices of a plane. */
+export const sliceCount = (grid: Grid, plane: Plane): number =>
+  grid.shape[grid.voxelAxis[throughAxis[plane]]!]!;
+
+/** Number of the slice shown: 1 at the patient's left, back or bottom, whatever the storage order. */
+export function sliceNumber(mapping: PaneMapping, grid: Grid): number {
+  const forwards = grid.voxelSign[throughAxis[mapping.plane]]! > 0;
+  return forwards ? mapping.slice + 1 : sliceCount(grid, mapping.plane) - mapping.slice;
+}
+
+/** Moves the crosshair by whole slices towards anatomical plus (left to right, back to front, bottom to top). */
+export function scrollSlices(scene: Scene, grid: Grid, plane: Plane, slices: number): void {
+  const ras = throughAxis[plane], axis = grid.voxelAxis[ras]!, sign = grid.voxelSign[ras]!;
+  const index = Math.floor(affineRow(grid.ijkFromRas, axis, scene.crosshairMm) + 0.5);
+  const next = Math.min(Math.max(index + sign * slices, 0), grid.shape[axis]! - 1);
+  const moved = next - affineRow(grid.ijkFromRas, axis, scene.crosshairMm);
+  for (let r = 0; r < 3; r++) scene.crosshairMm[r]! += grid.rasFromIjk[axis * 4 + r]! * moved;
+}
+
+/** Changes a pane's zoom and keeps the point under the pixel (x, y) where it is. */
+export function zoomPane(scene: Scene, mapping: PaneMapping, factor: number, x: number, y: number): void {
+  const view = scene.views[mapping.plane];
+  const zoom = Math.min(Math.max(view.zoom * factor, ZOOM_MIN), ZOOM_MAX);
+  const change = mapping.mmPerPixel * (1 - view.zoom / zoom);
+  view.panXMm += change * (x - mapping.width / 2);
+  view.panYMm += change * (y - mapping.height / 2);
+  view.zoom = zoom;
+}
+
+/** Shifts a pane's image by device pixels. */
+export function panPane(scene: Scene, mapping: PaneMapping, dx: number, dy: number): void {
+  const view = scene.views[mapping.plane];
+  view.panXMm -= dx * mapping.mmPerPixel;
+  view.panYMm -= dy * mapping.mmPerPixel;
+}
+
+/** Changes window and level by a drag; width stays ≥ 1. */
+export function dragWindow(scene: Scene, dWidth: number, dLevel: number): void {
+  scene.window.width = Math.min(Math.max(scene.window.width + dWidth, 1), 1024);
+  scene.window.level = Math.min(Math.max(scene.window.level + dLevel, -256), 512);
+}

@@ -1,0 +1,92 @@
+/* tslint:disable */
+/* eslint-disable */
+
+/**
+ * The volumes of one patient and the panes that show them.
+ */
+export class SliceComposer {
+    private constructor();
+    free(): void;
+    [Symbol.dispose](): void;
+    /**
+     * Addresses in WASM memory: base, labels, colour table, visibility, mapping.
+     */
+    base_address(): number;
+    /**
+     * Composes a pane from the mapping written at `mapping_address`. `opacity` is 0..=255; 0 hides the overlay.
+     */
+    compose(pane: number, window_width: number, window_level: number, opacity: number): void;
+    /**
+     * Makes room for two volumes of a shape; `undefined` when the shape is empty or memory is short.
+     */
+    static create(nx: number, ny: number, nz: number): SliceComposer | undefined;
+    labels_address(): number;
+    mapping_address(): number;
+    /**
+     * Address of a pane's RGBA pixels; 0 when there is no such pane.
+     */
+    pane_address(pane: number): number;
+    /**
+     * Sizes a pane in device pixels; false when there is no such pane or memory is short.
+     */
+    size_pane(pane: number, width: number, height: number): boolean;
+    table_address(): number;
+    visible_address(): number;
+}
+
+/**
+ * For every label value the index of a voxel in its middle, 2^32 - 1 where it does not occur; empty when `labels`
+ * is not `nx·ny·nz` long.
+ */
+export function centres(labels: Uint8Array | number[], nx: number, ny: number, nz: number): Uint32Array;
+
+/**
+ * Layout of an NPY file: [0, offset, kind, bytes per element, n0, n1, n2], or [refusal number].
+ *
+ * `head` is the beginning of the file, `total` its length.
+ */
+export function npy_layout(head: Uint8Array | number[], total: number): Uint32Array;
+
+export type InitInput = RequestInfo | URL | Response | BufferSource | WebAssembly.Module;
+
+export interface InitOutput {
+    readonly memory: WebAssembly.Memory;
+    readonly __wbg_slicecomposer_free: (a: number, b: number) => void;
+    readonly centres: (a: number, b: number, c: number, d: number, e: number) => [number, number];
+    readonly npy_layout: (a: number, b: number, c: number) => [number, number];
+    readonly slicecomposer_base_address: (a: number) => number;
+    readonly slicecomposer_compose: (a: number, b: number, c: number, d: number, e: number) => void;
+    readonly slicecomposer_create: (a: number, b: number, c: number) => number;
+    readonly slicecomposer_labels_address: (a: number) => number;
+    readonly slicecomposer_mapping_address: (a: number) => number;
+    readonly slicecomposer_pane_address: (a: number, b: number) => number;
+    readonly slicecomposer_size_pane: (a: number, b: number, c: number, d: number) => number;
+    readonly slicecomposer_table_address: (a: number) => number;
+    readonly slicecomposer_visible_address: (a: number) => number;
+    readonly __wbindgen_externrefs: WebAssembly.Table;
+    readonly __wbindgen_malloc: (a: number, b: number) => number;
+    readonly __wbindgen_free: (a: number, b: number, c: number) => void;
+    readonly __wbindgen_start: () => void;
+}
+
+export type SyncInitInput = BufferSource | WebAssembly.Module;
+
+/**
+ * Instantiates the given `module`, which can either be bytes or
+ * a precompiled `WebAssembly.Module`.
+ *
+ * @param {{ module: SyncInitInput }} module - Passing `SyncInitInput` directly is deprecated.
+ *
+ * @returns {InitOutput}
+ */
+export function initSync(module: { module: SyncInitInput } | SyncInitInput): InitOutput;
+
+/**
+ * If `module_or_path` is {RequestInfo} or {URL}, makes a request and
+ * for everything else, calls `WebAssembly.instantiate` directly.
+ *
+ * @param {{ module_or_path: InitInput | Promise<InitInput> }} module_or_path - Passing `InitInput` directly is deprecated.
+ *
+ * @returns {Promise<InitOutput>}
+ */
+export default function __wbg_init (module_or_path?: { module_or_path: InitInput | Promise<InitInput> } | InitInput | Promise<InitInput>): Promise<InitOutput>;

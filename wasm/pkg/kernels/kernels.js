@@ -1,0 +1,319 @@
+/* @ts-self-types="./kernels.d.ts" */
+
+/**
+ * The volumes of one patient and the panes that show them.
+ */
+export class SliceComposer {
+    static __wrap(ptr) {
+        const obj = Object.create(SliceComposer.prototype);
+        obj.__wbg_ptr = ptr;
+        SliceComposerFinalization.register(obj, obj.__wbg_ptr, obj);
+        return obj;
+    }
+    __destroy_into_raw() {
+        const ptr = this.__wbg_ptr;
+        this.__wbg_ptr = 0;
+        SliceComposerFinalization.unregister(this);
+        return ptr;
+    }
+    free() {
+        const ptr = this.__destroy_into_raw();
+        wasm.__wbg_slicecomposer_free(ptr, 0);
+    }
+    /**
+     * Addresses in WASM memory: base, labels, colour table, visibility, mapping.
+     * @returns {number}
+     */
+    base_address() {
+        const ret = wasm.slicecomposer_base_address(this.__wbg_ptr);
+        return ret >>> 0;
+    }
+    /**
+     * Composes a pane from the mapping written at `mapping_address`. `opacity` is 0..=255; 0 hides the overlay.
+     * @param {number} pane
+     * @param {number} window_width
+     * @param {number} window_level
+     * @param {number} opacity
+     */
+    compose(pane, window_width, window_level, opacity) {
+        wasm.slicecomposer_compose(this.__wbg_ptr, pane, window_width, window_level, opacity);
+    }
+    /**
+     * Makes room for two volumes of a shape; `undefined` when the shape is empty or memory is short.
+     * @param {number} nx
+     * @param {number} ny
+     * @param {number} nz
+     * @returns {SliceComposer | undefined}
+     */
+    static create(nx, ny, nz) {
+        const ret = wasm.slicecomposer_create(nx, ny, nz);
+        return ret === 0 ? undefined : SliceComposer.__wrap(ret);
+    }
+    /**
+     * @returns {number}
+     */
+    labels_address() {
+        const ret = wasm.slicecomposer_labels_address(this.__wbg_ptr);
+        return ret >>> 0;
+    }
+    /**
+     * @returns {number}
+     */
+    mapping_address() {
+        const ret = wasm.slicecomposer_mapping_address(this.__wbg_ptr);
+        return ret >>> 0;
+    }
+    /**
+     * Address of a pane's RGBA pixels; 0 when there is no such pane.
+     * @param {number} pane
+     * @returns {number}
+     */
+    pane_address(pane) {
+        const ret = wasm.slicecomposer_pane_address(this.__wbg_ptr, pane);
+        return ret >>> 0;
+    }
+    /**
+     * Sizes a pane in device pixels; false when there is no such pane or memory is short.
+     * @param {number} pane
+     * @param {number} width
+     * @param {number} height
+     * @returns {boolean}
+     */
+    size_pane(pane, width, height) {
+        const ret = wasm.slicecomposer_size_pane(this.__wbg_ptr, pane, width, height);
+        return ret !== 0;
+    }
+    /**
+     * @returns {number}
+     */
+    table_address() {
+        const ret = wasm.slicecomposer_table_address(this.__wbg_ptr);
+        return ret >>> 0;
+    }
+    /**
+     * @returns {number}
+     */
+    visible_address() {
+        const ret = wasm.slicecomposer_visible_address(this.__wbg_ptr);
+        return ret >>> 0;
+    }
+}
+if (Symbol.dispose) SliceComposer.prototype[Symbol.dispose] = SliceComposer.prototype.free;
+
+/**
+ * For every label value the index of a voxel in its middle, 2^32 - 1 where it does not occur; empty when `labels`
+ * is not `nx·ny·nz` long.
+ * @param {Uint8Array | number[]} labels
+ * @param {number} nx
+ * @param {number} ny
+ * @param {number} nz
+ * @returns {Uint32Array}
+ */
+export function centres(labels, nx, ny, nz) {
+    const val2 = +nx;
+    const val3 = +ny;
+    const val4 = +nz;
+    const ptr0 = passArray8ToWasm0(labels, wasm.__wbindgen_malloc);
+    const len0 = WASM_VECTOR_LEN;
+    const ret = wasm.centres(ptr0, len0, val2, val3, val4);
+    var v5 = getArrayU32FromWasm0(ret[0], ret[1]).slice();
+    wasm.__wbindgen_free(ret[0], ret[1] * 4, 4);
+    return v5;
+}
+
+/**
+ * Layout of an NPY file: [0, offset, kind, bytes per element, n0, n1, n2], or [refusal number].
+ *
+ * `head` is the beginning of the file, `total` its length.
+ * @param {Uint8Array | number[]} head
+ * @param {number} total
+ * @returns {Uint32Array}
+ */
+export function npy_layout(head, total) {
+    const val2 = +total;
+    const ptr0 = passArray8ToWasm0(head, wasm.__wbindgen_malloc);
+    const len0 = WASM_VECTOR_LEN;
+    const ret = wasm.npy_layout(ptr0, len0, val2);
+    var v3 = getArrayU32FromWasm0(ret[0], ret[1]).slice();
+    wasm.__wbindgen_free(ret[0], ret[1] * 4, 4);
+    return v3;
+}
+function __wbg_get_imports() {
+    const import0 = {
+        __proto__: null,
+        __wbg___wbindgen_throw_4c88d8bf264fd984: function(arg0, arg1) {
+            throw new Error(getStringFromWasm0(arg0, arg1));
+        },
+        __wbindgen_init_externref_table: function() {
+            const table = wasm.__wbindgen_externrefs;
+            table.set(0, undefined);
+            table.set(1024, undefined);
+            table.set(1025, null);
+            table.set(1026, true);
+            table.set(1027, false);
+        },
+    };
+    return {
+        __proto__: null,
+        "./kernels_bg.js": import0,
+    };
+}
+
+const SliceComposerFinalization = (typeof FinalizationRegistry === 'undefined')
+    ? { register: () => {}, unregister: () => {} }
+    : new FinalizationRegistry(ptr => wasm.__wbg_slicecomposer_free(ptr, 1));
+
+function getArrayU32FromWasm0(ptr, len) {
+    ptr = ptr >>> 0;
+    return getUint32ArrayMemory0().subarray(ptr / 4, ptr / 4 + len);
+}
+
+function getStringFromWasm0(ptr, len) {
+    ptr = ptr >>> 0;
+    return decodeText(getUint8ArrayMemory0().subarray(ptr, ptr + len));
+}
+
+let cachedUint32ArrayMemory0 = null;
+function getUint32ArrayMemory0() {
+    if (cachedUint32ArrayMemory0 === null || cachedUint32ArrayMemory0.byteLength === 0) {
+        cachedUint32ArrayMemory0 = new Uint32Array(wasm.memory.buffer);
+    }
+    return cachedUint32ArrayMemory0;
+}
+
+let cachedUint8ArrayMemory0 = null;
+function getUint8ArrayMemory0() {
+    if (cachedUint8ArrayMemory0 === null || cachedUint8ArrayMemory0.byteLength === 0) {
+        cachedUint8ArrayMemory0 = new Uint8Array(wasm.memory.buffer);
+    }
+    return cachedUint8ArrayMemory0;
+}
+
+function passArray8ToWasm0(arg, malloc) {
+    const ptr = malloc(arg.length * 1, 1) >>> 0;
+    getUint8ArrayMemory0().set(arg, ptr / 1);
+    WASM_VECTOR_LEN = arg.length;
+    return ptr;
+}
+
+let cachedTextDecoder = new TextDecoder('utf-8', { ignoreBOM: true });
+cachedTextDecoder.decode();
+const MAX_SAFARI_DECODE_BYTES = 2146435072;
+let numBytesDecoded = 0;
+function decodeText(bytes) {
+    numBytesDecoded += bytes.length;
+    if (numBytesDecoded >= MAX_SAFARI_DECODE_BYTES) {
+        cachedTextDecoder = new TextDecoder('utf-8', { ignoreBOM: true });
+        cachedTextDecoder.decode();
+        numBytesDecoded = bytes.length;
+    }
+    return cachedTextDecoder.decode(bytes);
+}
+
+let WASM_VECTOR_LEN = 0;
+
+let wasmModule, wasmInstance, wasm;
+function __wbg_finalize_init(instance, module) {
+    wasmInstance = instance;
+    wasm = instance.exports;
+    wasmModule = module;
+    cachedUint32ArrayMemory0 = null;
+    cachedUint8ArrayMemory0 = null;
+    wasm.__wbindgen_start();
+    return wasm;
+}
+
+async function __wbg_load(module, imports) {
+    if (typeof Response === 'function' && module instanceof Response) {
+        if (!module.ok) {
+            throw new Error(`failed to fetch Wasm: ${module.status} ${module.statusText} fetching '${module.url}'`);
+        }
+
+        if (typeof WebAssembly.instantiateStreaming === 'function') {
+            try {
+                return await WebAssembly.instantiateStreaming(module, imports);
+            } catch (e) {
+                const validResponse = expectedResponseType(module.type);
+
+                if (validResponse && module.headers.get('Content-Type') !== 'application/wasm') {
+                    console.warn("`WebAssembly.instantiateStreaming` failed because your server does not serve Wasm with `application/wasm` MIME type. Falling back to `WebAssembly.instantiate` which is slower. Original error:\n", e);
+
+                } else { throw e; }
+            }
+        }
+
+        const bytes = await module.arrayBuffer();
+        return await WebAssembly.instantiate(bytes, imports);
+    } else {
+        const instance = await WebAssembly.instantiate(module, imports);
+
+        if (instance instanceof WebAssembly.Instance) {
+            return { instance, module };
+        } else {
+            return instance;
+        }
+    }
+
+    function expectedResponseType(type) {
+        switch (type) {
+            case 'basic': case 'cors': case 'default': return true;
+        }
+        return false;
+    }
+}
+
+function initSync(module) {
+    if (wasm !== undefined) return wasm;
+
+
+    if (module !== undefined) {
+        if (Object.getPrototypeOf(module) === Object.prototype) {
+            ({module} = module)
+        } else {
+            console.warn('using deprecated parameters for `initSync()`; pass a single object instead')
+        }
+    }
+
+    const imports = __wbg_get_imports();
+    if (!(module instanceof WebAssembly.Module)) {
+        module = new WebAssembly.Module(module);
+    }
+    const instance = new WebAssembly.Instance(module, imports);
+    return __wbg_finalize_init(instance, module);
+}
+
+let __wbg_init_promise;
+async function __wbg_init(module_or_path) {
+    if (wasm !== undefined) return wasm;
+    if (__wbg_init_promise === undefined) {
+        __wbg_init_promise = __wbg_init_once(module_or_path);
+        __wbg_init_promise.catch(() => { __wbg_init_promise = undefined; });
+    }
+    return __wbg_init_promise;
+}
+
+async function __wbg_init_once(module_or_path) {
+
+    if (module_or_path !== undefined) {
+        if (Object.getPrototypeOf(module_or_path) === Object.prototype) {
+            ({module_or_path} = module_or_path)
+        } else {
+            console.warn('using deprecated parameters for the initialization function; pass a single object instead')
+        }
+    }
+
+    if (module_or_path === undefined) {
+        module_or_path = new URL('kernels_bg.wasm', import.meta.url);
+    }
+    const imports = __wbg_get_imports();
+
+    if (typeof module_or_path === 'string' || (typeof Request === 'function' && module_or_path instanceof Request) || (typeof URL === 'function' && module_or_path instanceof URL)) {
+        module_or_path = fetch(module_or_path);
+    }
+
+    const { instance, module } = await __wbg_load(await module_or_path, imports);
+
+    return __wbg_finalize_init(instance, module);
+}
+
+export { initSync, __wbg_init as default };
