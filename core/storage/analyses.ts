@@ -1,0 +1,170 @@
+import type { ErrorDetails } from "@/model/errors.ts";
+import type { SeriesKind } from "@/model/schema/common.ts";
+import type { ViewerFile } from "@/model/schema/patients.ts";
+import type { Database } from "@/core/storage/database.ts";
+import type { AnalysisRow } from "@/core/storage/tables.ts";
+
+/** Numbers of a completed analysis, as stored. */
+export interface AnalysisResults {
+  /** index = label, length 105, mm³ */
+  volumesMm3: number[];
+  icvMm3: number;
+  /** [nx, ny, nz] of the viewer files */
+  shape: [number, number, number];
+  /** RAS mm from voxel index, 16 numbers row-major */
+  rasFromIjkRows: number[];
+  /** what the engine says of its own work */
+  quality: Record<string, unknown>;
+}
+
+export interface AnalysisStage {
+  name: string;
+  seconds: number;
+  peakMb: number;
+}
+
+export interface StoredAnalysis {
+  id: number;
+  pid: number;
+  seriesId: number;
+  kind: SeriesKind;
+  status: AnalysisRow["status"];
+  engineVersion: string | null;
+  parameters: Record<string, unknown>;
+  inputHashes: string[];
+  results: AnalysisResults | null;
+  stages: AnalysisStage[] | null;
+  requestedBy: number | null;
+  finishedAt: string | null;
+}
+
+export async function insertAnalysis(
+  db: Database,
+  analysis: {
+    pid: number;
+    seriesId: number;
+    kind: SeriesKind;
+    parameters: Record<string, unknown>;
+    inputHashes: string[];
+    requestedAt: string;
+    requestedBy: number | null;
+  },
+): Promise<number> {
+  const row = await db.insertInto("analyses").values({
+    pid: analysis.pid,
+    series_id: analysis.seriesId,
+    kind: analysis.kind,
+    status: "waiting",
+    stage: null,
+    engine_version: null,
+    parameters: JSON.stringify(analysis.parameters),
+    input_hashes: JSON.stringify(analysis.inputHashes),
+    results: null,
+    stages: null,
+    error_code: null,
+    error_details: null,
+    requested_at: analysis.requestedAt,
+    requested_by: analysis.requestedBy,
+    started_at: null,
+    finished_at: null,
+  }).returning("id").executeTakeFirstOrThrow();
+  return row.id;
+}
+
+export async function findAnalysis(db: Database, id: number): Promise<StoredAnalysis | null> {
+  const row = await db.selectFrom("analyses").selectAll().where("id", "=", id).executeTakeFirst();
+  if (!row) return null;
+  return {
+    id: row.id,
+    pid: row.pid,
+    seriesId: row.series_id,
+    kind: row.kind,
+    status: row.status,
+    engineVersion: row.engine_version,
+    parameters: JSON.parse(row.parameters),
+    inputHashes: JSON.parse(row.input_hashes),
+    results: row.results === null ? null : JSON.parse(row.results),
+    stages: row.stages === null ? null : JSON.parse(row.stages),
+    requestedBy: row.requested_by,
+    finishedAt: row.finished_at,
+  };
+}
+
+/** Starts (or starts again) an analysis that is not over. @returns false when it is over or gone. */
+export async function startAnalysis(db: Database, id: number, startedAt: string): Promise<boolean> {
+  const result = await db.updateTable("analyses")
+    .set({ status: "processing", percent: 0, stage: null, started_at: startedAt })
+    .where("id", "=", id).where("status", "in", ["waiting", "processing"]).executeTakeFirst();
+  return Number(result.numUpdatedRows) === 1;
+}
+
+export async function setProgress(db: Database, id: number, percent: number, stage: string): Promise<void> {
+  await db.updateTable("analyses").set({ percent, stage })
+    .where("id", "=", id).where("status", "=", "processing").execute();
+}
+
+/** Back to waiting, before another try. */
+export async function setWaiting(db: Database, id: number): Promise<void> {
+  await db.updateTable("analyses").set({ status: "waiting", percent: 0, stage: null })
+    .where("id", "=", id).where("status", "=", "processing").execute();
+}
+
+/** @returns false when the analysis is over or gone; then nothing is written. */
+export async function completeAnalysis(
+  db: Database,
+  id: number,
+  end: {
+    engineVersion: string;
+    results: AnalysisResults;
+    stages: AnalysisStage[];
+    files: readonly { field: ViewerFile; blob: string; gzipBlob: string }[];
+    finishedAt: string;
+  },
+): Promise<boolean> {
+  const result = await db.updateTable("analyses").set({
+    status: "completed",
+    percent: 100,
+    stage: null,
+    engine_version: end.engineVersion,
+    results: JSON.stringify(end.results),
+    stages: JSON.stringify(end.stages),
+    finished_at: end.finishedAt,
+  }).where("id", "=", id).where("status", "=", "processing").executeTakeFirst();
+  if (Number(result.numUpdatedRows) !== 1) return false;
+  await db.insertInto("analysis_files").values(
+    end.files.map((file) => ({
+      analysis_id: id,
+      field: file.field,
+      blob: file.blob,
+      gzip_blob: file.gzipBlob,
+    })),
+  ).execute();
+  return true;
+}
+
+export async function failAnalysis(
+  db: Database,
+  id: number,
+  end: { code: string; details: ErrorDetails; finishedAt: string },
+): Promise<boolean> {
+  const result = await db.updateTable("analyses").set({
+    status: "failed",
+    stage: null,
+    error_code: end.code,
+    error_details: JSON.stringify(end.details),
+    finished_at: end.finishedAt,
+  }).where("id", "=", id).where("status", "in", ["waiting", "processing"]).executeTakeFirst();
+  return Number(result.numUpdatedRows) === 1;
+}
+
+export interface AnalysisFile {
+  field: ViewerFile;
+  blob: string;
+  gzipBlob: string;
+}
+
+export async function listFiles(db: Database, analysisId: number): Promise<AnalysisFile[]> {
+  const rows = await db.selectFrom("analysis_files").selectAll().where("analysis_id", "=", analysisId)
+    .execute();
+  return rows.map((row) => ({ field: row.field as ViewerFile, blob: row.blob, gzipBlob: row.gzip_blob }));
+}

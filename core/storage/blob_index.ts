@@ -1,0 +1,54 @@
+import type { SqlBool } from "kysely";
+import type { Expression, ExpressionBuilder } from "kysely";
+import type { Tables } from "@/core/storage/tables.ts";
+import type { Database } from "@/core/storage/database.ts";
+
+/** Names blobs that rows of the same transaction are going to refer to. */
+export async function insertBlobs(
+  db: Database,
+  blobs: readonly { hash: string; sizeBytes: number }[],
+  createdAt: string,
+): Promise<void> {
+  for (let i = 0; i < blobs.length; i += 2000) {
+    await db.insertInto("blobs").values(
+      blobs.slice(i, i + 2000).map((blob) => ({
+        hash: blob.hash,
+        size_bytes: blob.sizeBytes,
+        created_at: createdAt,
+      })),
+    ).onConflict((conflict) => conflict.doNothing()).execute();
+  }
+}
+
+export async function blobSize(db: Database, hash: string): Promise<number | null> {
+  const row = await db.selectFrom("blobs").select("size_bytes").where("hash", "=", hash).executeTakeFirst();
+  return row?.size_bytes ?? null;
+}
+
+const isUnused = (e: ExpressionBuilder<Tables, "blobs">): Expression<SqlBool> =>
+  e.not(e.or([
+    e.exists(e.selectFrom("instances").select("blob").whereRef("instances.blob", "=", "blobs.hash")),
+    e.exists(
+      e.selectFrom("series").select("volume_blob").whereRef("series.volume_blob", "=", "blobs.hash"),
+    ),
+    e.exists(
+      e.selectFrom("analysis_files").select("blob").whereRef("analysis_files.blob", "=", "blobs.hash"),
+    ),
+    e.exists(
+      e.selectFrom("analysis_files").select("gzip_blob").whereRef(
+        "analysis_files.gzip_blob",
+        "=",
+        "blobs.hash",
+      ),
+    ),
+  ]));
+
+/** Forgets blobs that nothing refers to. @returns their hashes; the caller removes the files. */
+export async function deleteUnusedBlobs(db: Database): Promise<string[]> {
+  const rows = await db.deleteFrom("blobs").where(isUnused).returning("hash").execute();
+  return rows.map((row) => row.hash);
+}
+
+export async function listBlobs(db: Database): Promise<Set<string>> {
+  return new Set((await db.selectFrom("blobs").select("hash").execute()).map((row) => row.hash));
+}

@@ -1,0 +1,255 @@
+import { createHash } from "node:crypto";
+import { open } from "node:fs/promises";
+import { AppError } from "@/model/errors.ts";
+
+/** Bytes that are written but do not belong to anything yet. */
+export interface StagedBlob {
+  /** SHA-256, hexadecimal */
+  hash: string;
+  sizeBytes: number;
+  bytes(): Promise<Uint8Array<ArrayBuffer>>;
+  discard(): Promise<void>;
+}
+
+/** Holds kept blobs until their rows are committed, so that no clean-up takes them away in between. */
+export interface Hold {
+  release(): void;
+}
+
+/** Files by the hash of their bytes. */
+export interface BlobStore {
+  /** Writes a stream to disk and forces it there. @throws {AppError} `input.invalid` beyond `maxBytes`, `storage.full`. */
+  stage(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<StagedBlob>;
+  /** Puts staged bytes in their place, durably: after this a power cut does not lose them. */
+  keep(staged: readonly StagedBlob[]): Promise<Hold>;
+  /** @throws {AppError} `internal` when there is no such blob. */
+  read(hash: string): Promise<Uint8Array<ArrayBuffer>>;
+  /** The bytes `start` to `end` (exclusive). @throws {AppError} `internal` when there is no such blob. */
+  stream(hash: string, start?: number, end?: number): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
+  /** Removes a blob unless it is held. The caller has made sure that no row names it. */
+  remove(hash: string): void;
+  /** Removes staged leftovers and blobs that `isKnown` does not know. Only before anything is staged. */
+  sweep(isKnown: (hash: string) => boolean): Promise<number>;
+}
+
+export async function* chunksOf(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  yield await Promise.resolve(bytes);
+}
+
+class Holds {
+  readonly #counts = new Map<string, number>();
+  hold(hashes: readonly string[]): Hold {
+    for (const hash of hashes) this.#counts.set(hash, (this.#counts.get(hash) ?? 0) + 1);
+    let isHeld = true;
+    return {
+      release: () => {
+        if (!isHeld) return;
+        isHeld = false;
+        for (const hash of hashes) {
+          const left = (this.#counts.get(hash) ?? 1) - 1;
+          if (left > 0) this.#counts.set(hash, left);
+          else this.#counts.delete(hash);
+        }
+      },
+    };
+  }
+  has(hash: string): boolean {
+    return this.#counts.has(hash);
+  }
+}
+
+const tooLarge = (maxBytes: number) =>
+  new AppError("input.invalid", `Cannot store the file: larger than ${maxBytes} bytes`, {
+    reason: "file_too_large",
+    max_bytes: maxBytes,
+  });
+const missing = (cause?: unknown) =>
+  new AppError("internal", "Cannot read the blob: not in the store", {}, { cause });
+
+/** A full disk is the site's trouble, with a code of its own. */
+function storageError(error: unknown): unknown {
+  const code = (error as { code?: string } | null)?.code;
+  if (code === "ENOSPC" || code === "EDQUOT" || /no space left|os error 28\b|quota/i.test(String(error))) {
+    return new AppError("storage.full", "Cannot store the file: the disk is full", {}, { cause: error });
+  }
+  return error;
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+interface FileBlob extends StagedBlob {
+  path: string;
+}
+
+/** Blobs under `folder/ab/cd/abcd…`, staged in `folder/incoming`, all on one file system. */
+export class DiskBlobs implements BlobStore {
+  readonly #holds = new Holds();
+  readonly #incoming: string;
+  #next = 0;
+
+  constructor(private readonly folder: string) {
+    this.#incoming = `${folder}/incoming`;
+    Deno.mkdirSync(this.#incoming, { recursive: true, mode: 0o700 });
+  }
+
+  async stage(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<FileBlob> {
+    const path = `${this.#incoming}/${Deno.pid}-${this.#next++}`;
+    const digest = createHash("sha256");
+    let sizeBytes = 0;
+    try {
+      using file = await Deno.open(path, { write: true, createNew: true, mode: 0o600 });
+      for await (const chunk of chunks) {
+        sizeBytes += chunk.length;
+        if (sizeBytes > maxBytes) throw tooLarge(maxBytes);
+        digest.update(chunk);
+        for (let done = 0; done < chunk.length;) done += await file.write(chunk.subarray(done));
+      }
+      await file.sync();
+    } catch (error) {
+      await Deno.remove(path).catch(() => {});
+      throw storageError(error);
+    }
+    const hash = digest.digest("hex");
+    return {
+      hash,
+      sizeBytes,
+      path,
+      bytes: () => Deno.readFile(path).catch(() => this.read(hash)),
+      discard: () => Deno.remove(path).catch(() => {}),
+    };
+  }
+
+  async keep(staged: readonly StagedBlob[]): Promise<Hold> {
+    const hold = this.#holds.hold(staged.map((blob) => blob.hash));
+    try {
+      const folders = new Set<string>();
+      for (const blob of staged) {
+        const parent = `${this.folder}/${blob.hash.slice(0, 2)}`;
+        const folder = `${parent}/${blob.hash.slice(2, 4)}`;
+        await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
+        // over an earlier copy of the same bytes if there is one
+        await Deno.rename((blob as FileBlob).path, `${folder}/${blob.hash}`);
+        folders.add(folder).add(parent);
+      }
+      folders.add(this.folder);
+      await Promise.all([...folders].map(syncFolder));
+      return hold;
+    } catch (error) {
+      hold.release();
+      throw storageError(error);
+    }
+  }
+
+  async read(hash: string): Promise<Uint8Array<ArrayBuffer>> {
+    return await Deno.readFile(this.#pathOf(hash)).catch((cause) => {
+      throw missing(cause);
+    });
+  }
+
+  async stream(hash: string, start = 0, end = Infinity): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+    const file = await Deno.open(this.#pathOf(hash)).catch((cause) => {
+      throw missing(cause);
+    });
+    if (start === 0 && end === Infinity) return file.readable;
+    if (start > 0) await file.seek(start, Deno.SeekMode.Start);
+    let left = end - start;
+    return new ReadableStream({
+      async pull(controller) {
+        const buffer = new Uint8Array(Math.min(65536, left));
+        const count = left > 0 ? await file.read(buffer) : null;
+        if (!count) {
+          file.close();
+          return controller.close();
+        }
+        left -= count;
+        controller.enqueue(buffer.subarray(0, count));
+      },
+      cancel() {
+        file.close();
+      },
+    });
+  }
+
+  remove(hash: string): void {
+    if (this.#holds.has(hash)) return;
+    try {
+      Deno.removeSync(this.#pathOf(hash));
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    }
+  }
+
+  async sweep(isKnown: (hash: string) => boolean): Promise<number> {
+    let count = 0;
+    for await (const entry of Deno.readDir(this.#incoming)) {
+      await Deno.remove(`${this.#incoming}/${entry.name}`);
+      count++;
+    }
+    for await (const first of Deno.readDir(this.folder)) {
+      if (!/^[0-9a-f]{2}$/.test(first.name)) continue;
+      for await (const second of Deno.readDir(`${this.folder}/${first.name}`)) {
+        for await (const blob of Deno.readDir(`${this.folder}/${first.name}/${second.name}`)) {
+          if (isKnown(blob.name)) continue;
+          await Deno.remove(`${this.folder}/${first.name}/${second.name}/${blob.name}`);
+          count++;
+        }
+      }
+    }
+    return count;
+  }
+
+  #pathOf(hash: string): string {
+    return `${this.folder}/${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash}`;
+  }
+}
+
+/** Blobs in memory, for tests. */
+export class MemoryBlobs implements BlobStore {
+  readonly #holds = new Holds();
+  readonly #blobs = new Map<string, Uint8Array<ArrayBuffer>>();
+
+  async stage(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<StagedBlob> {
+    const parts: Uint8Array[] = [];
+    let sizeBytes = 0;
+    for await (const chunk of chunks) {
+      sizeBytes += chunk.length;
+      if (sizeBytes > maxBytes) throw tooLarge(maxBytes);
+      parts.push(chunk.slice());
+    }
+    const bytes = new Uint8Array(Buffer.concat(parts));
+    const hash = createHash("sha256").update(bytes).digest("hex");
+    return { hash, sizeBytes, bytes: () => Promise.resolve(bytes), discard: () => Promise.resolve() };
+  }
+
+  async keep(staged: readonly StagedBlob[]): Promise<Hold> {
+    for (const blob of staged) this.#blobs.set(blob.hash, await blob.bytes());
+    return this.#holds.hold(staged.map((blob) => blob.hash));
+  }
+
+  read(hash: string): Promise<Uint8Array<ArrayBuffer>> {
+    const bytes = this.#blobs.get(hash);
+    return bytes ? Promise.resolve(bytes) : Promise.reject(missing());
+  }
+
+  async stream(hash: string, start = 0, end = Infinity): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+    return new Blob([(await this.read(hash)).subarray(start, Math.min(end, Number.MAX_SAFE_INTEGER))])
+      .stream();
+  }
+
+  remove(hash: string): void {
+    if (!this.#holds.has(hash)) this.#blobs.delete(hash);
+  }
+
+  sweep(isKnown: (hash: string) => boolean): Promise<number> {
+    const unknown = [...this.#blobs.keys()].filter((hash) => !isKnown(hash));
+    for (const hash of unknown) this.#blobs.delete(hash);
+    return Promise.resolve(unknown.length);
+  }
+}

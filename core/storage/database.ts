@@ -1,0 +1,42 @@
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { Kysely, type SqliteDatabase, SqliteDialect } from "kysely";
+import type { Tables } from "@/core/storage/tables.ts";
+import { migrate } from "@/core/storage/migrations.ts";
+
+/** The database, or a transaction of it: what every function of core/storage takes first. */
+export type Database = Kysely<Tables>;
+
+/** Kysely's begin is deferred: a writer that has read before would fail at once beside another process. */
+const BEGIN = "begin", BEGIN_WRITING = "begin immediate";
+
+function adapt(db: DatabaseSync): SqliteDatabase {
+  return {
+    close: () => db.close(),
+    prepare(text: string) {
+      const statement = db.prepare(text === BEGIN ? BEGIN_WRITING : text);
+      const values = (parameters: readonly unknown[]) => parameters as readonly SQLInputValue[];
+      return {
+        reader: statement.columns().length > 0,
+        all: (parameters) => statement.all(...values(parameters)),
+        run: (parameters) => statement.run(...values(parameters)),
+        iterate: (parameters) => statement.iterate(...values(parameters)),
+      };
+    },
+  };
+}
+
+/**
+ * Opens the database and brings it to the newest migration. Commits survive a power cut
+ * (`synchronous = FULL`); other processes may read and write the same file.
+ *
+ * @param path File path, or `:memory:` in tests.
+ */
+export function openDatabase(path: string): Database {
+  if (path !== ":memory:") Deno.openSync(path, { create: true, write: true, mode: 0o600 }).close();
+  const connection = new DatabaseSync(path);
+  connection.exec(
+    "PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON",
+  );
+  migrate(connection);
+  return new Kysely<Tables>({ dialect: new SqliteDialect({ database: adapt(connection) }) });
+}

@@ -1,0 +1,107 @@
+import type { Database } from "@/core/storage/database.ts";
+import type { TokenKind, UserState } from "@/core/storage/tables.ts";
+
+/** A token's record with its session and user. Times are ms since the epoch. */
+export interface StoredToken {
+  kind: TokenKind;
+  expiresMs: number;
+  usedMs: number | null;
+  sid: string;
+  userId: number;
+  userState: UserState;
+  createdMs: number;
+  lastUsedMs: number;
+  revokedMs: number | null;
+}
+
+export async function insertSession(
+  db: Database,
+  session: { sid: string; userId: number; nowMs: number },
+): Promise<void> {
+  await db.insertInto("sessions").values({
+    sid: session.sid,
+    user_id: session.userId,
+    created_ms: session.nowMs,
+    last_used_ms: session.nowMs,
+    revoked_ms: null,
+  }).execute();
+}
+
+/** @param token.hash SHA-256 of the token; the token itself is never stored. */
+export async function insertToken(
+  db: Database,
+  token: { hash: string; sid: string; kind: TokenKind; expiresMs: number },
+): Promise<void> {
+  await db.insertInto("tokens").values({
+    hash: token.hash,
+    sid: token.sid,
+    kind: token.kind,
+    expires_ms: token.expiresMs,
+    used_ms: null,
+  }).execute();
+}
+
+export async function findToken(db: Database, hash: string): Promise<StoredToken | null> {
+  const row = await db.selectFrom("tokens")
+    .innerJoin("sessions", "sessions.sid", "tokens.sid")
+    .innerJoin("users", "users.id", "sessions.user_id")
+    .select([
+      "tokens.kind",
+      "tokens.expires_ms as expiresMs",
+      "tokens.used_ms as usedMs",
+      "sessions.sid",
+      "sessions.user_id as userId",
+      "sessions.created_ms as createdMs",
+      "sessions.last_used_ms as lastUsedMs",
+      "sessions.revoked_ms as revokedMs",
+      "users.state as userState",
+    ])
+    .where("tokens.hash", "=", hash)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Marks a single-use token as used. @returns false when it had been used before. */
+export async function useToken(db: Database, hash: string, nowMs: number): Promise<boolean> {
+  const result = await db.updateTable("tokens").set({ used_ms: nowMs })
+    .where("hash", "=", hash).where("used_ms", "is", null).executeTakeFirst();
+  return Number(result.numUpdatedRows) === 1;
+}
+
+export async function touchSession(db: Database, sid: string, nowMs: number): Promise<void> {
+  await db.updateTable("sessions").set({ last_used_ms: nowMs }).where("sid", "=", sid).execute();
+}
+
+export async function revokeSession(db: Database, sid: string, nowMs: number): Promise<void> {
+  await db.updateTable("sessions").set({ revoked_ms: nowMs })
+    .where("sid", "=", sid).where("revoked_ms", "is", null).execute();
+}
+
+/** Ends every session of a user. @returns the ids of those that were open. */
+export async function revokeSessionsOf(db: Database, userId: number, nowMs: number): Promise<string[]> {
+  const rows = await db.updateTable("sessions").set({ revoked_ms: nowMs })
+    .where("user_id", "=", userId).where("revoked_ms", "is", null).returning("sid").execute();
+  return rows.map((row) => row.sid);
+}
+
+/** Deletes sessions older than `beforeMs` with their tokens, and tokens that ended before it. */
+export async function deleteOldSessions(db: Database, beforeMs: number): Promise<void> {
+  await db.deleteFrom("sessions").where("created_ms", "<", beforeMs).execute();
+  await db.deleteFrom("tokens").where("expires_ms", "<", beforeMs).execute();
+  await db.deleteFrom("login_failures").where("failed_ms", "<", beforeMs).execute();
+}
+
+/** Failed sign-ins of an account or address since a time. */
+export async function countFailures(db: Database, subject: string, sinceMs: number): Promise<number> {
+  const row = await db.selectFrom("login_failures").select((e) => e.fn.countAll<number>().as("n"))
+    .where("subject", "=", subject).where("failed_ms", ">", sinceMs).executeTakeFirstOrThrow();
+  return Number(row.n);
+}
+
+export async function insertFailure(db: Database, subject: string, nowMs: number): Promise<void> {
+  await db.insertInto("login_failures").values({ subject, failed_ms: nowMs }).execute();
+}
+
+export async function deleteFailures(db: Database, subject: string): Promise<void> {
+  await db.deleteFrom("login_failures").where("subject", "=", subject).execute();
+}

@@ -1,0 +1,142 @@
+import type { Generated } from "kysely";
+import type { AnalysisStatus, SeriesKind } from "@/model/schema/common.ts";
+import type { Sex } from "@/model/norms.ts";
+
+// Rows as the tables of migrations/ hold them; they do not leave core/storage.
+
+export type UserState = "active" | "suspended" | "waiting" | "device";
+export type TokenKind = "access" | "refresh" | "ticket";
+export type JobStatus = "queued" | "running" | "done" | "failed" | "canceled";
+
+export interface UserRow {
+  id: Generated<number>;
+  email: string;
+  name: string | null;
+  password_hash: string;
+  state: UserState;
+  permissions: string;
+  created_at: string;
+}
+export interface SessionRow {
+  sid: string;
+  user_id: number;
+  created_ms: number;
+  last_used_ms: number;
+  revoked_ms: number | null;
+}
+export interface TokenRow {
+  hash: string;
+  sid: string;
+  kind: TokenKind;
+  expires_ms: number;
+  used_ms: number | null;
+}
+export interface LoginFailureRow {
+  id: Generated<number>;
+  subject: string;
+  failed_ms: number;
+}
+export interface BlobRow {
+  hash: string;
+  size_bytes: number;
+  created_at: string;
+}
+export interface PatientTable {
+  pid: Generated<number>;
+  study_uid: string;
+  patient_id: string;
+  patient_name: string;
+  patient_birthdate: string | null;
+  patient_sex: Sex | null;
+  patient_age: number | null;
+  study_date: string | null;
+  created_at: string;
+  created_by: number | null;
+  t1_series_id: number | null;
+  t2_series_id: number | null;
+  t1_analysis_id: number | null;
+  t2_analysis_id: number | null;
+}
+export interface DeletedPatientRow {
+  pid: number;
+  deleted_at: string;
+  deleted_by: number | null;
+}
+export interface SeriesRow {
+  id: Generated<number>;
+  pid: number;
+  series_uid: string;
+  kind: SeriesKind;
+  description: string;
+  volume_blob: string;
+  created_at: string;
+}
+export interface InstanceRow {
+  id: Generated<number>;
+  pid: number;
+  series_id: number;
+  sop_uid: string;
+  blob: string;
+}
+export interface AnalysisRow {
+  id: Generated<number>;
+  pid: number;
+  series_id: number;
+  kind: SeriesKind;
+  status: Extract<AnalysisStatus, "waiting" | "processing" | "completed" | "failed">;
+  percent: Generated<number>;
+  stage: string | null;
+  engine_version: string | null;
+  parameters: string;
+  input_hashes: string;
+  results: string | null;
+  stages: string | null;
+  error_code: string | null;
+  error_details: string | null;
+  requested_at: string;
+  requested_by: number | null;
+  started_at: string | null;
+  finished_at: string | null;
+}
+export interface AnalysisFileRow {
+  analysis_id: number;
+  field: string;
+  blob: string;
+  gzip_blob: string;
+}
+export interface JobRow {
+  id: Generated<number>;
+  kind: string;
+  payload: string;
+  status: JobStatus;
+  percent: Generated<number>;
+  crashes: Generated<number>;
+  interruptions: Generated<number>;
+  owner: string | null;
+  lease_ms: number | null;
+  error_code: string | null;
+  error_details: string | null;
+  created_at: string;
+  finished_at: string | null;
+}
+export interface SettingRow {
+  scope: string;
+  key: string;
+  value: string;
+}
+
+export interface Tables {
+  users: UserRow;
+  sessions: SessionRow;
+  tokens: TokenRow;
+  login_failures: LoginFailureRow;
+  blobs: BlobRow;
+  patients: PatientTable;
+  deleted_patients: DeletedPatientRow;
+  series: SeriesRow;
+  instances: InstanceRow;
+  analyses: AnalysisRow;
+  analysis_files: AnalysisFileRow;
+  jobs: JobRow;
+  settings: SettingRow;
+}

@@ -1,0 +1,73 @@
+import type { Selectable } from "kysely";
+import type { Database } from "@/core/storage/database.ts";
+import type { UserRow, UserState } from "@/core/storage/tables.ts";
+
+export interface StoredUser {
+  id: number;
+  email: string;
+  name: string | null;
+  passwordHash: string;
+  state: UserState;
+  permissions: string[];
+  createdAt: string;
+}
+
+const userOf = (row: Selectable<UserRow>): StoredUser => ({
+  id: row.id,
+  email: row.email,
+  name: row.name,
+  passwordHash: row.password_hash,
+  state: row.state,
+  permissions: JSON.parse(row.permissions),
+  createdAt: row.created_at,
+});
+
+/** @returns the id of the new user, or `null` when the e-mail address is taken. */
+export async function insertUser(
+  db: Database,
+  user: Omit<StoredUser, "id">,
+): Promise<number | null> {
+  const row = await db.insertInto("users").values({
+    email: user.email,
+    name: user.name,
+    password_hash: user.passwordHash,
+    state: user.state,
+    permissions: JSON.stringify(user.permissions),
+    created_at: user.createdAt,
+  }).onConflict((conflict) => conflict.column("email").doNothing()).returning("id").executeTakeFirst();
+  return row?.id ?? null;
+}
+
+/** E-mail addresses do not differ by case (ASCII). */
+export async function findUserByEmail(db: Database, email: string): Promise<StoredUser | null> {
+  const row = await db.selectFrom("users").selectAll().where("email", "=", email).executeTakeFirst();
+  return row ? userOf(row) : null;
+}
+
+export async function findUser(db: Database, id: number): Promise<StoredUser | null> {
+  const row = await db.selectFrom("users").selectAll().where("id", "=", id).executeTakeFirst();
+  return row ? userOf(row) : null;
+}
+
+export async function listUsers(db: Database): Promise<StoredUser[]> {
+  return (await db.selectFrom("users").selectAll().orderBy("id").execute()).map(userOf);
+}
+
+export async function countUsers(db: Database): Promise<number> {
+  const row = await db.selectFrom("users").select((e) => e.fn.countAll<number>().as("n"))
+    .executeTakeFirstOrThrow();
+  return Number(row.n);
+}
+
+/** @returns whether there was such a user. */
+export async function updateUser(
+  db: Database,
+  id: number,
+  change: { passwordHash?: string; state?: UserState },
+): Promise<boolean> {
+  const result = await db.updateTable("users").set({
+    ...(change.passwordHash === undefined ? {} : { password_hash: change.passwordHash }),
+    ...(change.state === undefined ? {} : { state: change.state }),
+  }).where("id", "=", id).executeTakeFirst();
+  return Number(result.numUpdatedRows) > 0;
+}
