@@ -1,0 +1,85 @@
+/// <reference path="./virtual_islands.d.ts" />
+// Entry point of every page: fills the shared cache from the page, and hydrates the islands that are on it.
+import { type DehydratedState, hydrate } from "@tanstack/react-query";
+import { createElement, StrictMode } from "react";
+import { createRoot, hydrateRoot } from "react-dom/client";
+import registry from "virtual:islands";
+import type { User } from "@/model/schema/user.ts";
+import type { Language } from "@/model/text.ts";
+import { IslandFrame } from "@/client/island_frame.tsx";
+import { startLiveUpdates } from "@/client/live_updates.ts";
+import { presentError } from "@/client/present_error.ts";
+import { queryClient } from "@/client/query.ts";
+
+interface PageState {
+  language: Language;
+  user: User | null;
+  queries: DehydratedState;
+}
+
+const readJson = (element: Element | null) => JSON.parse(element?.textContent ?? "null");
+const state: PageState = readJson(document.getElementById("page-state"));
+hydrate(queryClient, state.queries);
+
+const starts: Record<string, (element: Element, start: () => void) => void> = {
+  load: (_element, start) => start(),
+  idle: (_element, start) =>
+    "requestIdleCallback" in globalThis ? requestIdleCallback(start) : setTimeout(start),
+  visible: (element, start) => {
+    const observer = new IntersectionObserver((entries) => {
+      if (!entries.some((entry) => entry.isIntersecting)) return;
+      observer.disconnect();
+      start();
+    });
+    observer.observe(element.firstElementChild ?? element);
+  },
+};
+
+async function startIsland(element: HTMLElement): Promise<void> {
+  const name = element.dataset.island!;
+  const load = registry[name];
+  if (!load) throw new TypeError(`no island is called ${name}`);
+  const { default: Island } = await load();
+  const props = readJson(element.nextElementSibling);
+  const tree = (
+    <StrictMode>
+      <IslandFrame queryClient={queryClient} language={state.language} user={state.user}>
+        {createElement(Island, props)}
+      </IslandFrame>
+    </StrictMode>
+  );
+  const options = {
+    identifierPrefix: `${name}-`,
+    onRecoverableError: (error: unknown) => document.documentElement.dataset.hydrationError = String(error),
+  };
+  if (element.dataset.ssr === undefined) {
+    element.replaceChildren();
+    createRoot(element, options).render(tree);
+  } else {
+    hydrateRoot(element, tree, options);
+  }
+  element.dataset.hydrated = "";
+}
+
+// programs of earlier versions may have left a service worker that serves old pages (D1 §4)
+navigator.serviceWorker?.getRegistrations().then(async (registrations) => {
+  if (registrations.length === 0) return;
+  await Promise.all(registrations.map((registration) => registration.unregister()));
+  location.reload();
+}).catch(() => {/* not allowed here: then there is none either */});
+
+// a chunk that cannot be loaded is one of an earlier version: the page is old (D1 §4)
+const RELOADED = "sulcus-reloaded";
+function reloadOnce(error: unknown): void {
+  if (sessionStorage.getItem(RELOADED) !== null) return presentError(error);
+  sessionStorage.setItem(RELOADED, "1");
+  location.reload();
+}
+
+const islands = [...document.querySelectorAll<HTMLElement>("[data-island]")];
+for (const element of islands) {
+  starts[element.dataset.when ?? "load"]!(element, () => {
+    startIsland(element).then(() => sessionStorage.removeItem(RELOADED), reloadOnce);
+  });
+}
+if (state.user !== null) startLiveUpdates(state.user);

@@ -1,0 +1,24 @@
+import { createContext, useContext } from "react";
+import { type Catalogue, type Language, textIn } from "@/model/text.ts";
+
+export const LanguageContext = createContext<Language>("en");
+
+/** The language of the page; it changes with a reload only. */
+export const useLanguage = (): Language => useContext(LanguageContext);
+
+/** A function that gives the texts of a catalogue in the language of the page. */
+export function useText<C extends Catalogue>(
+  catalogue: C,
+): (key: keyof C, values?: Record<string, string | number>) => string {
+  const language = useLanguage();
+  return (key, values) => textIn(catalogue[key]!, language, values);
+}
+
+/** The language of the page outside of React. */
+export const pageLanguage = (): Language => document.documentElement.lang === "ko" ? "ko" : "en";
+
+/** Keeps the choice for a year and shows the page anew in it. */
+export function chooseLanguage(language: Language): void {
+  document.cookie = `language=${language}; path=/; max-age=31536000; samesite=strict`;
+  location.reload();
+}

@@ -1,0 +1,77 @@
+import { type ClientEvent, type ServerEvent, serverEvent } from "@/model/schema/events.ts";
+
+/** Time between a close and the next try (D1 §9). */
+export const RECONNECT_DELAY_MS = 2000;
+
+export type SocketState = "connecting" | "open" | "waiting" | "stopped";
+
+interface LiveSocketOptions {
+  url: string;
+  onEvent: (event: ServerEvent) => void;
+  /** after each successful connection: what is on screen may be out of date */
+  onOpen: () => void;
+  /** `false` ends it: nobody is signed in any more. `null`: no answer, try again. */
+  hasSession: () => Promise<boolean | null>;
+  /** called once when the session is gone */
+  onSignedOut: () => void;
+  onState?: (state: SocketState) => void;
+  /** for dropped messages */
+  log?: (message: string) => void;
+  reconnectDelayMs?: number;
+}
+
+/** The real-time channel: reconnects until the session has ended or `stop` is called. */
+export class LiveSocket {
+  #socket: WebSocket | null = null;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isStopped = false;
+
+  constructor(private readonly options: LiveSocketOptions) {
+    this.#connect();
+  }
+
+  /** Sends when the socket is open; otherwise the message is dropped and logged. */
+  send(event: ClientEvent): void {
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(event));
+    else this.options.log?.(`Dropping ${event.event}: the socket is not open`);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    this.#socket?.close();
+    this.options.onState?.("stopped");
+  }
+
+  #connect(): void {
+    const { url, onOpen, onState } = this.options;
+    onState?.("connecting");
+    const socket = this.#socket = new WebSocket(url);
+    socket.onopen = () => {
+      onState?.("open");
+      onOpen();
+    };
+    socket.onmessage = ({ data }) => this.#receive(data);
+    socket.onclose = () => void this.#afterClose();
+  }
+
+  #receive(data: unknown): void {
+    if (typeof data !== "string") return;
+    const parsed = serverEvent.safeParse(JSON.parse(data));
+    if (parsed.success) this.options.onEvent(parsed.data);
+    else this.options.log?.("Ignoring an unknown event");
+  }
+
+  async #afterClose(): Promise<void> {
+    if (this.#isStopped) return;
+    this.options.onState?.("waiting");
+    const signedIn = await this.options.hasSession();
+    if (this.#isStopped) return;
+    if (signedIn === false) {
+      this.#isStopped = true;
+      this.options.onState?.("stopped");
+      return this.options.onSignedOut();
+    }
+    this.#timer = setTimeout(() => this.#connect(), this.options.reconnectDelayMs ?? RECONNECT_DELAY_MS);
+  }
+}

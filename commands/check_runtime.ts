@@ -1,0 +1,29 @@
+/** The oldest Deno this program runs on; README and CI name the same one. */
+export const OLDEST_DENO = "2.9.6";
+
+/**
+ * Why this runtime cannot run the program, or `null` when it can.
+ *
+ * @param version Version of the running Deno, e.g. `2.9.6` or `2.10.0-rc.1+abc`.
+ */
+export function runtimeProblem(version: string): string | null {
+  const parts = (text: string) => text.split(/[-+]/)[0]!.split(".").map(Number);
+  const have = parts(version), need = parts(OLDEST_DENO);
+  for (let i = 0; i < need.length; i++) {
+    const difference = (have[i] ?? 0) - (need[i] ?? 0);
+    if (difference > 0) return null;
+    if (difference < 0) {
+      return `Sulcus needs Deno ${OLDEST_DENO} or newer, and this is Deno ${version}. ` +
+        `Update with "deno upgrade", or start with "npx -y deno@${OLDEST_DENO} task start".`;
+    }
+  }
+  return null;
+}
+
+/** Ends the process with one plain line when Deno is too old. Call it before anything else is loaded. */
+export function checkRuntime(): void {
+  const problem = runtimeProblem(Deno.version.deno);
+  if (problem === null) return;
+  Deno.stderr.writeSync(new TextEncoder().encode(problem + "\n"));
+  Deno.exit(1);
+}

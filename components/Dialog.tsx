@@ -1,0 +1,74 @@
+import { type ReactNode, useEffect, useId, useRef } from "react";
+
+interface DialogProps {
+  title: string;
+  /** asked for by Escape or the close button; without it the dialog must be answered */
+  onClose?: () => void;
+  closeLabel?: string;
+  /** buttons of the bottom bar */
+  footer?: ReactNode;
+  /** `alert` dialogs interrupt: screen readers read them at once */
+  role?: "dialog" | "alertdialog";
+  /** class that sets the width */
+  width?: string;
+  children: ReactNode;
+}
+
+/**
+ * A modal dialog on the browser's own `<dialog>`: the page behind it is inert, the focus stays inside and goes
+ * back to where it was.
+ */
+export function Dialog(
+  { title, onClose, closeLabel = "Close", footer, role = "dialog", width = "w-[440px]", children }:
+    DialogProps,
+) {
+  const element = useRef<HTMLDialogElement>(null);
+  const titleId = useId(), bodyId = useId();
+  useEffect(() => {
+    const dialog = element.current;
+    const before = document.activeElement;
+    if (dialog && !dialog.open) dialog.showModal();
+    return () => {
+      dialog?.close();
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={element}
+      role={role}
+      aria-modal="true"
+      aria-labelledby={titleId}
+      aria-describedby={role === "alertdialog" ? bodyId : undefined}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose?.();
+      }}
+      className={`dialog ${width}`}
+    >
+      <div className="flex items-center justify-between pl-6 pr-3 pt-4 pb-2">
+        <h2 id={titleId} className="text-lg font-semibold text-ink">{title}</h2>
+        {onClose && (
+          <button
+            type="button"
+            aria-label={closeLabel}
+            onClick={onClose}
+            className="w-9 h-9 rounded-md grid place-items-center text-ink-faint hover:bg-canvas hover:text-ink"
+          >
+            <svg viewBox="0 0 16 16" className="w-4 h-4" aria-hidden="true">
+              <path d="M3 3l10 10M13 3L3 13" stroke="currentColor" strokeWidth="1.6" strokeLinecap="round" />
+            </svg>
+          </button>
+        )}
+      </div>
+      <div id={bodyId} className="px-6 pb-5 text-sm leading-relaxed text-ink-soft overflow-y-auto">
+        {children}
+      </div>
+      {footer && (
+        <div className="flex justify-end gap-2 px-6 py-4 border-t border-line bg-canvas rounded-b-xl">
+          {footer}
+        </div>
+      )}
+    </dialog>
+  );
+}

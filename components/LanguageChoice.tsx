@@ -1,0 +1,34 @@
+import type { Language } from "@/model/text.ts";
+
+interface LanguageChoiceProps {
+  label: string;
+  language: Language;
+  onChoose: (language: Language) => void;
+}
+const NAMES: Record<Language, { short: string; name: string }> = {
+  en: { short: "EN", name: "English" },
+  ko: { short: "한국어", name: "한국어" },
+};
+
+/** English or Korean, each named in itself. */
+export function LanguageChoice({ label, language, onChoose }: LanguageChoiceProps) {
+  return (
+    <div role="group" aria-label={label} className="inline-flex rounded-md border border-line bg-white p-0.5">
+      {(["en", "ko"] as const).map((code) => (
+        <button
+          key={code}
+          type="button"
+          lang={code}
+          aria-label={NAMES[code].name}
+          aria-pressed={code === language}
+          onClick={() => code !== language && onChoose(code)}
+          className={`h-7 px-2.5 rounded text-xs font-medium ${
+            code === language ? "bg-brand-600 text-white" : "text-ink-soft hover:bg-brand-50"
+          }`}
+        >
+          {NAMES[code].short}
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,67 @@
+interface ToastItem {
+  id: number;
+  kind: "success" | "info" | "warning" | "error";
+  title: string;
+  text: string;
+}
+const MARKS = {
+  success: { className: "text-emerald-700 border-l-emerald-600", path: "M3.5 8.5l3 3 6-7" },
+  info: { className: "text-brand-600 border-l-brand-500", path: "M8 7.2v4.5M8 4.3v.4" },
+  warning: { className: "text-amber-700 border-l-amber-500", path: "M8 3.8v5M8 11.6v.4" },
+  error: { className: "text-red-700 border-l-red-600", path: "M4.5 4.5l7 7M11.5 4.5l-7 7" },
+} as const;
+
+interface ToastListProps {
+  toasts: readonly ToastItem[];
+  closeLabel: string;
+  onClose: (id: number) => void;
+  /** the pointer or the focus is on the toasts: they stay */
+  onHold: (isHeld: boolean) => void;
+}
+
+/** Passing messages at the top right; a live region reads them. */
+export function ToastList({ toasts, closeLabel, onClose, onHold }: ToastListProps) {
+  return (
+    <div
+      className="fixed top-[72px] right-5 z-50 w-[360px] flex flex-col gap-2.5 pointer-events-none"
+      role="status"
+      aria-live="polite"
+      onPointerEnter={() => onHold(true)}
+      onPointerLeave={() => onHold(false)}
+    >
+      {toasts.map(({ id, kind, title, text }) => (
+        <div
+          key={id}
+          className={`toast pointer-events-auto flex items-start gap-3 rounded-lg border border-line border-l-4 bg-white shadow-dialog px-4 py-3 ${
+            MARKS[kind].className
+          }`}
+        >
+          <svg viewBox="0 0 16 16" className="w-5 h-5 mt-px shrink-0" aria-hidden="true">
+            <circle cx="8" cy="8" r="7.2" fill="currentColor" opacity=".12" />
+            <path
+              d={MARKS[kind].path}
+              fill="none"
+              stroke="currentColor"
+              strokeWidth="1.7"
+              strokeLinecap="round"
+            />
+          </svg>
+          <div className="flex-1 min-w-0">
+            <p className="text-sm font-semibold text-ink">{title}</p>
+            <p className="text-sm text-ink-soft break-words">{text}</p>
+          </div>
+          <button
+            type="button"
+            aria-label={closeLabel}
+            onClick={() => onClose(id)}
+            className="w-7 h-7 -mr-1 rounded grid place-items-center text-ink-faint hover:bg-canvas"
+          >
+            <svg viewBox="0 0 16 16" className="w-3.5 h-3.5" aria-hidden="true">
+              <path d="M3 3l10 10M13 3L3 13" stroke="currentColor" strokeWidth="1.6" strokeLinecap="round" />
+            </svg>
+          </button>
+        </div>
+      ))}
+    </div>
+  );
+}

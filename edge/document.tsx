@@ -1,0 +1,38 @@
+import type { ReactNode } from "react";
+import type { Manifest } from "@/edge/manifest.ts";
+import type { PageState } from "@/edge/page.ts";
+import { scriptJson } from "@/edge/island.tsx";
+
+interface DocumentProps {
+  title: string;
+  manifest: Manifest;
+  nonce: string;
+  state: PageState;
+  /** chunks to fetch beside the client */
+  preload: string[];
+  bodyClass: string;
+  children: ReactNode;
+}
+
+/** The HTML around every page. No inline style: the policy forbids it. */
+export function Document({ title, manifest, nonce, state, preload, bodyClass, children }: DocumentProps) {
+  return (
+    <html lang={state.language}>
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>{title}</title>
+        <link rel="icon" type="image/svg+xml" href={manifest.icon} />
+        <link rel="stylesheet" href={manifest.stylesheet} />
+        {preload.map((href) => <link key={href} rel="modulepreload" href={href} />)}
+        <script type="module" src={manifest.client} nonce={nonce} />
+        <script
+          type="application/json"
+          id="page-state"
+          dangerouslySetInnerHTML={{ __html: scriptJson(state) }}
+        />
+      </head>
+      <body className={bodyClass}>{children}</body>
+    </html>
+  );
+}

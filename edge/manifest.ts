@@ -1,0 +1,18 @@
+/** What the build wrote, by the names the pages use; addresses are content-hashed. */
+export interface Manifest {
+  /** module that hydrates the islands */
+  client: string;
+  stylesheet: string;
+  icon: string;
+  /** chunks each island needs, to be fetched before the client asks for them */
+  islands: Record<string, string[]>;
+}
+
+/** Reads `static/build/manifest.json`. @throws Error that says to build, when there is none. */
+export async function readManifest(root: URL): Promise<Manifest> {
+  try {
+    return JSON.parse(await Deno.readTextFile(new URL("static/build/manifest.json", root)));
+  } catch (cause) {
+    throw new Error('Cannot read static/build/manifest.json: run "deno task build" first', { cause });
+  }
+}

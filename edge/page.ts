@@ -1,0 +1,69 @@
+import type { QueryClient } from "@tanstack/react-query";
+import type { ComponentType, ReactNode } from "react";
+import { createContext } from "react";
+import type { Api } from "@/client/api/http.ts";
+import type { User } from "@/model/schema/user.ts";
+import type { Language } from "@/model/text.ts";
+
+/** What a page and its loader know about the request. */
+export interface PageRequest {
+  url: URL;
+  /** values of the `[name]` parts of the route */
+  params: Record<string, string>;
+  language: Language;
+  /** who is signed in; `null` on public pages */
+  user: User | null;
+}
+
+/** What a loader can use besides: the API in the user's name, and the cache that the islands start with. */
+export interface LoaderRequest extends PageRequest {
+  /** the API in the user's name, without leaving the process where the core is in it */
+  api: Api;
+  /** prefetch into it what the islands' queries need; it travels dehydrated in the page */
+  queryClient: QueryClient;
+}
+
+export interface PageProps<Data = unknown> {
+  data: Data;
+  page: PageRequest;
+}
+
+/**
+ * A file of `routes/`. A page exports a component as default; an API module exports functions named by method.
+ */
+export interface PageModule {
+  default?: ComponentType<PageProps<never>>;
+  /** `public` pages are shown without signing in */
+  access?: "public";
+  title?: string | Record<Language, string>;
+  /** class names of `<body>` */
+  bodyClass?: string;
+  /** A Response ends the request (redirects, files). An AppError chooses the error page. */
+  loader?: (request: LoaderRequest) => unknown;
+  /** HTTP status of the page; 200 when not given */
+  status?: number;
+}
+
+/** Puts around every island, on the server as in the browser, what islands find in React's context. */
+export type IslandFrame = (
+  props: { queryClient: QueryClient; language: Language; user: User | null; children: ReactNode },
+) => ReactNode;
+
+/** State of one page while it is rendered; `Island` reads it. */
+export interface PageRender {
+  queryClient: QueryClient;
+  language: Language;
+  user: User | null;
+  frame: IslandFrame;
+  nonce: string;
+  /** names of the islands met so far */
+  islands: Set<string>;
+}
+export const PageRenderContext = createContext<PageRender | null>(null);
+
+/** What the browser starts from; written into the page as JSON. */
+export interface PageState {
+  language: Language;
+  user: User | null;
+  queries: unknown;
+}

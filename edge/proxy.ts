@@ -1,0 +1,93 @@
+import type { Handler } from "hono";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { AppError } from "@/model/errors.ts";
+import { fetchCore } from "@/edge/call_core.ts";
+import { isFromBrowser, isSameOrigin } from "@/edge/security.ts";
+import type { SiteContext, SiteEnv } from "@/edge/site.ts";
+
+/** Headers that belong to one connection (RFC 9110 §7.6.1), and those that stay between browser and edge. */
+const NOT_FORWARDED = [
+  "connection",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+];
+const NOT_SENT_TO_CORE = [...NOT_FORWARDED, "cookie", "host", "origin", "expect", "x-request-id"];
+const NOT_SENT_TO_BROWSER = [...NOT_FORWARDED, "set-cookie"];
+
+const LOGIN = "/api/v1/auth/login", LOGOUT = "/api/v1/auth/logout";
+/** Answered by the edge for people in a browser: their tokens never leave it. */
+const EDGE_ONLY = ["/api/v1/auth/refresh"];
+
+/** Copy of headers without the named ones and without those that `Connection` names. */
+export function withoutHeaders(source: Headers, names: string[]): Headers {
+  const headers = new Headers(source);
+  const ofConnection = source.get("connection")?.split(",").map((name) => name.trim()) ?? [];
+  for (const name of [...names, ...ofConnection]) if (name) headers.delete(name);
+  return headers;
+}
+
+function addressOf(context: SiteContext): string | undefined {
+  const info = context.env as { remoteAddr?: Deno.Addr } | undefined;
+  return info?.remoteAddr && "hostname" in info.remoteAddr ? info.remoteAddr.hostname : undefined;
+}
+
+/**
+ * The one way from a browser or a program to the API: adds the session's bearer, strips hop-by-hop headers, and
+ * streams both bodies. Sign-in and sign-out of people also open and close their session here.
+ */
+export const proxy: Handler<SiteEnv> = async (context) => {
+  const { core, sessions } = context.var.site;
+  const incoming = context.req.raw;
+  const { pathname, search } = new URL(incoming.url);
+  const fromBrowser = isFromBrowser(incoming);
+  const ownBearer = incoming.headers.has("authorization");
+  if (EDGE_ONLY.includes(pathname) && fromBrowser) {
+    throw new AppError("entity.not_found", "Cannot renew a token for a browser: the edge keeps it");
+  }
+  if (pathname === LOGOUT && fromBrowser && !isSameOrigin(incoming)) {
+    throw new AppError("access.forbidden", "Cannot sign out: the request comes from another origin");
+  }
+
+  const headers = withoutHeaders(incoming.headers, NOT_SENT_TO_CORE);
+  headers.set("x-request-id", context.var.requestId);
+  const address = addressOf(context);
+  if (address) headers.set("x-forwarded-for", address);
+  if (!ownBearer && pathname !== LOGIN) {
+    const token = await sessions.accessToken(context);
+    if (token === null && pathname !== "/api/v1/status") {
+      // signing out twice is no error
+      if (pathname === LOGOUT) return new Response(null, { status: 204 });
+      throw new AppError("token.missing", "Cannot forward a request: nobody is signed in");
+    }
+    if (token !== null) headers.set("authorization", `Bearer ${token}`);
+  }
+  const hasBody = incoming.body !== null && incoming.method !== "GET" && incoming.method !== "HEAD";
+  const answer = await fetchCore(
+    core,
+    new Request(`http://core${pathname}${search}`, {
+      method: incoming.method,
+      headers,
+      body: hasBody ? incoming.body : null,
+      signal: incoming.signal,
+      redirect: "manual",
+    }),
+  );
+
+  if (pathname === LOGIN && fromBrowser && answer.ok) {
+    sessions.open(context, await answer.json());
+    return context.body(null, 204, { "cache-control": "no-store" });
+  }
+  if (!ownBearer && pathname === LOGOUT) sessions.close(context);
+  // the core said that this session is over: another sign-in, a suspension, a password change
+  if (!ownBearer && pathname !== LOGIN && answer.status === 401) sessions.close(context);
+  const sent = withoutHeaders(answer.headers, NOT_SENT_TO_BROWSER);
+  if (!sent.has("cache-control")) sent.set("cache-control", "no-store");
+  // through the context, which adds the cookie of a session that was closed above
+  return context.newResponse(answer.body, answer.status as ContentfulStatusCode, Object.fromEntries(sent));
+};

@@ -1,0 +1,202 @@
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from "node:crypto";
+import { DatabaseSync } from "node:sqlite";
+import { deleteCookie, getCookie, setCookie } from "hono/cookie";
+import type { Context } from "hono";
+import { AppError } from "@/model/errors.ts";
+import { loginResponse, refreshResponse } from "@/model/schema/auth.ts";
+import type { CoreLink } from "@/edge/site.ts";
+import { isHttps } from "@/edge/security.ts";
+
+export const SESSION_COOKIE = "sulcus_session";
+
+/** Time limits of a session, ms. */
+export interface SessionLimits {
+  idleMs: number;
+  absoluteMs: number;
+}
+const DEFAULT_LIMITS: SessionLimits = { idleMs: 30 * 60_000, absoluteMs: 12 * 3_600_000 };
+/** An access token is renewed this long before it ends. */
+const RENEW_BEFORE_MS = 30_000;
+/** The time of last use is written at most this often. */
+const TOUCH_EVERY_MS = 10_000;
+
+interface Tokens {
+  access: string;
+  refresh: string;
+  /** ms since the epoch */
+  accessExpiresAt: number;
+}
+interface SessionRow {
+  id: string;
+  tokens: Uint8Array;
+  created_at: number;
+  last_used_at: number;
+}
+
+const hashOf = (secret: string) => createHash("sha256").update(secret).digest("hex");
+const keyOf = (secret: string) =>
+  new Uint8Array(hkdfSync("sha256", secret, "sulcus edge session", "tokens", 32));
+
+function seal(secret: string, tokens: Tokens): Uint8Array {
+  const iv = randomBytes(12), cipher = createCipheriv("aes-256-gcm", keyOf(secret), iv);
+  const sealed = Buffer.concat([cipher.update(JSON.stringify(tokens), "utf8"), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
+}
+function unseal(secret: string, bytes: Uint8Array): Tokens {
+  const decipher = createDecipheriv("aes-256-gcm", keyOf(secret), bytes.subarray(0, 12));
+  decipher.setAuthTag(bytes.subarray(12, 28));
+  return JSON.parse(
+    Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString("utf8"),
+  );
+}
+
+/**
+ * Sessions of the people signed in through this edge. The browser holds a random secret in a cookie; the file
+ * holds its SHA-256 and the tokens encrypted under it, so that neither the file nor the cookie alone opens the
+ * API. Ends after 30 min without use or 12 h in all.
+ */
+export class Sessions {
+  readonly #database: DatabaseSync;
+  readonly #renewals = new Map<string, Promise<string | null>>();
+
+  /** @param file Path of the SQLite file, created with mode 600; `:memory:` in tests. */
+  constructor(
+    file: string,
+    private readonly core: CoreLink,
+    private readonly limits: SessionLimits = DEFAULT_LIMITS,
+    private readonly now: () => number = Date.now,
+  ) {
+    if (file !== ":memory:") Deno.openSync(file, { create: true, write: true, mode: 0o600 }).close();
+    this.#database = new DatabaseSync(file);
+    this.#database.exec(`
+      PRAGMA journal_mode = WAL;
+      PRAGMA synchronous = NORMAL;
+      CREATE TABLE IF NOT EXISTS session (
+        id TEXT PRIMARY KEY,
+        tokens BLOB NOT NULL,
+        created_at INTEGER NOT NULL,
+        last_used_at INTEGER NOT NULL
+      ) STRICT;
+    `);
+    this.deleteExpired();
+  }
+
+  /** Opens a session over the tokens of a successful sign-in and sets its cookie. */
+  open(context: Context, login: unknown): void {
+    const { access_token, refresh_token, expires_in } = loginResponse.parse(login);
+    this.close(context);
+    const secret = randomBytes(32).toString("base64url"), now = this.now();
+    const tokens = { access: access_token, refresh: refresh_token, accessExpiresAt: now + expires_in * 1000 };
+    this.#database.prepare("INSERT INTO session VALUES (?, ?, ?, ?)")
+      .run(hashOf(secret), seal(secret, tokens), now, now);
+    setCookie(context, SESSION_COOKIE, secret, {
+      httpOnly: true,
+      sameSite: "Strict",
+      secure: isHttps(context.req.raw),
+      path: "/",
+      maxAge: Math.floor(this.limits.absoluteMs / 1000),
+    });
+  }
+
+  /** Forgets the session of a request and takes its cookie back. Does nothing without one. */
+  close(context: Context): void {
+    const secret = getCookie(context, SESSION_COOKIE);
+    if (secret === undefined) return;
+    this.#delete(hashOf(secret));
+    deleteCookie(context, SESSION_COOKIE, { path: "/" });
+  }
+
+  /**
+   * A valid access token for a request's session, renewed when it is about to end; `null` when nobody is signed
+   * in. Counts as use of the session unless `isPassive`.
+   */
+  async accessToken(context: Context, isPassive = false): Promise<string | null> {
+    const secret = getCookie(context, SESSION_COOKIE);
+    if (!secret) return null;
+    const id = hashOf(secret), now = this.now();
+    const row = this.#find(id);
+    if (row === null) return null;
+    if (now - row.created_at > this.limits.absoluteMs || now - row.last_used_at > this.limits.idleMs) {
+      this.#delete(id);
+      return null;
+    }
+    let tokens: Tokens;
+    try {
+      tokens = unseal(secret, row.tokens);
+    } catch {
+      this.#delete(id);
+      return null;
+    }
+    if (!isPassive && now - row.last_used_at > TOUCH_EVERY_MS) {
+      this.#database.prepare("UPDATE session SET last_used_at = ? WHERE id = ?").run(now, id);
+    }
+    return tokens.accessExpiresAt - now > RENEW_BEFORE_MS
+      ? tokens.access
+      : await this.#renew(id, secret, tokens);
+  }
+
+  /** Renews the access token at once, e.g. after the core said that it ended; `null` signs the person out. */
+  async renew(context: Context): Promise<string | null> {
+    const secret = getCookie(context, SESSION_COOKIE);
+    const row = secret ? this.#find(hashOf(secret)) : null;
+    if (!secret || row === null) return null;
+    return await this.#renew(row.id, secret, unseal(secret, row.tokens));
+  }
+
+  deleteExpired(): void {
+    const now = this.now();
+    this.#database.prepare("DELETE FROM session WHERE created_at < ? OR last_used_at < ?")
+      .run(now - this.limits.absoluteMs, now - this.limits.idleMs);
+  }
+
+  dispose(): void {
+    this.#database.close();
+  }
+
+  #find(id: string): SessionRow | null {
+    const row = this.#database.prepare("SELECT * FROM session WHERE id = ?").get(id);
+    return row === undefined ? null : row as unknown as SessionRow;
+  }
+
+  #delete(id: string): void {
+    this.#database.prepare("DELETE FROM session WHERE id = ?").run(id);
+  }
+
+  /** One renewal at a time per session: a rotated refresh token is accepted once. */
+  #renew(id: string, secret: string, tokens: Tokens): Promise<string | null> {
+    const running = this.#renewals.get(id);
+    if (running) return running;
+    const renewal = this.#askForToken(id, secret, tokens).finally(() => this.#renewals.delete(id));
+    this.#renewals.set(id, renewal);
+    return renewal;
+  }
+
+  async #askForToken(id: string, secret: string, tokens: Tokens): Promise<string | null> {
+    const answer = await this.core.fetch(
+      new Request("http://core/api/v1/auth/refresh", {
+        method: "POST",
+        headers: { authorization: `Bearer ${tokens.refresh}` },
+      }),
+    );
+    if (!answer.ok) {
+      await answer.body?.cancel();
+      // the core being away is no reason to sign people out
+      if (answer.status !== 401 && answer.status !== 403) {
+        throw new AppError(
+          "core.unreachable",
+          `Cannot renew an access token: core answered ${answer.status}`,
+        );
+      }
+      this.#delete(id);
+      return null;
+    }
+    const { access_token, refresh_token, expires_in = 900 } = refreshResponse.parse(await answer.json());
+    const renewed = {
+      access: access_token,
+      refresh: refresh_token ?? tokens.refresh,
+      accessExpiresAt: this.now() + expires_in * 1000,
+    };
+    this.#database.prepare("UPDATE session SET tokens = ? WHERE id = ?").run(seal(secret, renewed), id);
+    return access_token;
+  }
+}

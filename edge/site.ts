@@ -1,0 +1,46 @@
+import type { Context } from "hono";
+import type { Audience, ServerEvent } from "@/model/schema/events.ts";
+import type { Manifest } from "@/edge/manifest.ts";
+import type { Sessions } from "@/edge/sessions.ts";
+import type { Sockets } from "@/edge/sockets.ts";
+
+/** Who a token belongs to, as the core says. */
+export interface TokenOwner {
+  uid: number;
+  sid: string;
+}
+
+/** The API behind the edge: in this process, or elsewhere. */
+export interface CoreLink {
+  /** The API as one Fetch-shaped function; bodies are streamed both ways. */
+  fetch(request: Request): Promise<Response>;
+  /** Every event of the core with who may hear it; the returned function ends the subscription. */
+  subscribe(listener: (event: ServerEvent, audience: Audience) => void): () => void;
+  /** Owner of an access token or of a single-use socket ticket; `null` when it is not valid. */
+  verifyToken(token: string): Promise<TokenOwner | null>;
+}
+
+/** How a request is written to the program's log: a level, a message, and fields without patient data. */
+export type Log = (
+  level: "info" | "warn" | "error",
+  message: string,
+  fields?: Record<string, unknown>,
+) => void;
+
+/** What every handler of the edge can reach through `context.var.site`. */
+export interface Site {
+  core: CoreLink;
+  sessions: Sessions;
+  sockets: Sockets;
+  manifest: Manifest;
+  log: Log;
+}
+
+export interface SiteEnv {
+  Variables: {
+    site: Site;
+    /** names the request in logs, problem details and the `x-request-id` header */
+    requestId: string;
+  };
+}
+export type SiteContext = Context<SiteEnv>;

@@ -1,0 +1,120 @@
+import type { Context } from "hono";
+import { AppError } from "@/model/errors.ts";
+import { clientEvent, type ServerEvent } from "@/model/schema/events.ts";
+import { isFromBrowser, isSameOrigin } from "@/edge/security.ts";
+import type { CoreLink, Log, SiteContext, TokenOwner } from "@/edge/site.ts";
+
+/** A socket with more than this waiting to be sent is cut; its page refetches when it is back. */
+const MAX_BUFFERED_BYTES = 1 << 20;
+/** Deno pings at half of this and closes when no answer comes, s. */
+const IDLE_TIMEOUT_S = 30;
+/** A session that has ended is noticed within this time. */
+const SWEEP_EVERY_MS = 30_000;
+const SLOW_CONSUMER = 1013, SESSION_ENDED = 4401;
+
+interface Client {
+  socket: WebSocket;
+  owner: TokenOwner;
+  /** whether the session behind it is still open; sockets of programs live as long as their token's check */
+  isAlive: () => Promise<boolean>;
+}
+
+/**
+ * Every browser socket of this edge, fed by one subscription to the core. Events for one user go to that user's
+ * sockets; `auth_multi_login` is for the session that must leave, so everybody of the user hears it.
+ */
+export class Sockets {
+  readonly #clients = new Set<Client>();
+  readonly #unsubscribe: () => void;
+  readonly #sweep: ReturnType<typeof setInterval>;
+
+  constructor(private readonly core: CoreLink, private readonly log: Log) {
+    this.#unsubscribe = core.subscribe((event, audience) => this.send(event, audience.uid));
+    this.#sweep = setInterval(() => void this.#closeEnded(), SWEEP_EVERY_MS);
+    Deno.unrefTimer(this.#sweep as unknown as number);
+  }
+
+  get size(): number {
+    return this.#clients.size;
+  }
+
+  /** Sends an event to everybody, or to one user. Serialised once. */
+  send(event: ServerEvent, uid?: number): void {
+    const text = JSON.stringify(event);
+    for (const client of this.#clients) {
+      if (uid !== undefined && client.owner.uid !== uid) continue;
+      const { socket } = client;
+      if (socket.readyState !== WebSocket.OPEN) continue;
+      if (socket.bufferedAmount > MAX_BUFFERED_BYTES) {
+        this.log("warn", "Cutting a slow socket", { bufferedBytes: socket.bufferedAmount });
+        this.#drop(client, SLOW_CONSUMER, "slow consumer");
+        continue;
+      }
+      socket.send(text);
+    }
+  }
+
+  /** Answers an upgrade request. @throws AppError `access.forbidden`, `token.missing`. */
+  async accept(context: SiteContext): Promise<Response> {
+    const request = context.req.raw;
+    if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
+      throw new AppError("input.invalid", "Cannot open a socket: no upgrade was asked for");
+    }
+    if (isFromBrowser(request) && !isSameOrigin(request)) {
+      throw new AppError("access.forbidden", "Cannot open a socket: it comes from another origin");
+    }
+    const { sessions } = context.var.site;
+    const given = new URL(request.url).searchParams.get("token");
+    const token = given ?? await sessions.accessToken(context, true);
+    const owner = token ? await this.core.verifyToken(token) : null;
+    if (owner === null) throw new AppError("token.missing", "Cannot open a socket: nobody is signed in");
+    const { socket, response } = Deno.upgradeWebSocket(request, { idleTimeout: IDLE_TIMEOUT_S });
+    const isAlive = given
+      ? () => Promise.resolve(true)
+      : async () => await sessions.accessToken(context as Context, true) !== null;
+    this.#add({ socket, owner, isAlive });
+    return response;
+  }
+
+  #add(client: Client): void {
+    const { socket } = client;
+    socket.onopen = () => this.#clients.add(client);
+    socket.onclose = socket.onerror = () => this.#clients.delete(client);
+    socket.onmessage = ({ data }) => void this.#receive(client, data);
+  }
+
+  /** `auth_token_update`: the socket goes on under a renewed token of the same user. */
+  async #receive(client: Client, data: unknown): Promise<void> {
+    let json: unknown;
+    try {
+      json = typeof data === "string" ? JSON.parse(data) : null;
+    } catch {
+      json = null;
+    }
+    const message = clientEvent.safeParse(json);
+    if (!message.success) return;
+    // the page of a session has no token to send: it says "" and the session's own is taken
+    if (message.data.token === "") return;
+    const owner = await this.core.verifyToken(message.data.token);
+    if (owner?.uid === client.owner.uid) client.owner = owner;
+    else this.#drop(client, SESSION_ENDED, "token not accepted");
+  }
+
+  async #closeEnded(): Promise<void> {
+    for (const client of [...this.#clients]) {
+      const alive = await client.isAlive().catch(() => true);
+      if (!alive) this.#drop(client, SESSION_ENDED, "session ended");
+    }
+  }
+
+  #drop(client: Client, code: number, reason: string): void {
+    this.#clients.delete(client);
+    client.socket.close(code, reason);
+  }
+
+  dispose(): void {
+    clearInterval(this.#sweep);
+    this.#unsubscribe();
+    for (const client of this.#clients) this.#drop(client, 1001, "server stops");
+  }
+}

@@ -1,0 +1,72 @@
+import "@/edge/production.ts";
+import { Hono } from "hono";
+import { AppError } from "@/model/errors.ts";
+import { IslandFrame } from "@/client/island_frame.tsx";
+import { messageOf } from "@/client/messages.ts";
+import { readManifest } from "@/edge/manifest.ts";
+import { addFileRoutes } from "@/edge/router.ts";
+import { checkOrigin, problemResponse, securityHeaders } from "@/edge/security.ts";
+import { Sessions } from "@/edge/sessions.ts";
+import type { CoreLink, Log, Site, SiteEnv } from "@/edge/site.ts";
+import { Sockets } from "@/edge/sockets.ts";
+import { serveStatic } from "@/edge/static_files.ts";
+
+const ROOT = new URL("./", import.meta.url);
+const SWEEP_SESSIONS_EVERY_MS = 10 * 60_000;
+
+export interface SiteSettings {
+  /** folder of `edge.sqlite`, which keeps people signed in over a restart; `null` keeps sessions in memory */
+  dataDir: string | null;
+  log?: Log;
+}
+
+/** The running site: one Fetch-shaped function, and the end of everything it holds open. */
+export interface SiteServer {
+  fetch(request: Request, info?: Deno.ServeHandlerInfo): Response | Promise<Response>;
+  close(): void;
+}
+
+/**
+ * Builds the site over a core: pages, islands, API proxy, socket and static files.
+ *
+ * @throws Error when `static/build` has not been built.
+ */
+export async function createSite(
+  { core, settings }: { core: CoreLink; settings: SiteSettings },
+): Promise<SiteServer> {
+  const log: Log = settings.log ?? (() => {});
+  const sessions = new Sessions(settings.dataDir ? `${settings.dataDir}/edge.sqlite` : ":memory:", core);
+  const sockets = new Sockets(core, log);
+  const site: Site = { core, sessions, sockets, manifest: await readManifest(ROOT), log };
+  const sweep = setInterval(() => sessions.deleteExpired(), SWEEP_SESSIONS_EVERY_MS);
+  Deno.unrefTimer(sweep as unknown as number);
+
+  const app = new Hono<SiteEnv>();
+  app.use(async (context, next) => {
+    context.set("site", site);
+    context.set("requestId", crypto.randomUUID());
+    await next();
+  });
+  app.use(securityHeaders);
+  app.use(checkOrigin);
+  app.on(["GET", "HEAD"], "/static/*", serveStatic(new URL("static/", ROOT)));
+  await addFileRoutes(app, { folder: new URL("routes/", ROOT), frame: IslandFrame, messageOf });
+  app.onError((error, context) => {
+    if (error instanceof AppError) return problemResponse(context, error);
+    const { path } = context.req;
+    log("error", "Cannot answer a request", { path, request: context.var.requestId, error });
+    return problemResponse(
+      context,
+      new AppError("internal", "Cannot answer the request", {}, { cause: error }),
+    );
+  });
+
+  return {
+    fetch: (request, info) => app.fetch(request, info),
+    close() {
+      clearInterval(sweep);
+      sockets.dispose();
+      sessions.dispose();
+    },
+  };
+}

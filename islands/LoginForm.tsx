@@ -1,0 +1,135 @@
+import { type FormEvent, useRef, useState } from "react";
+import { AppError } from "@/model/errors.ts";
+import { commonText } from "@/model/text/common.ts";
+import { sessionText } from "@/model/text/session.ts";
+import { call } from "@/client/api/http.ts";
+import { Button } from "@/components/Button.tsx";
+import { Dialog } from "@/components/Dialog.tsx";
+import { LanguageChoice } from "@/components/LanguageChoice.tsx";
+import { browserApi } from "@/client/browser_api.ts";
+import { chooseLanguage, useLanguage, useText } from "@/client/language.ts";
+import { messageOf } from "@/client/messages.ts";
+import { presentError } from "@/client/present_error.ts";
+
+const FIELD =
+  "mt-1.5 w-full h-11 rounded-md border bg-white px-3 text-[15px] text-ink placeholder:text-ink-faint";
+const looksLikeEmail = (text: string) => /^[^\s@]+@[^\s@]+$/.test(text);
+
+interface Problem {
+  at: "email" | "password" | "both";
+  text: string;
+}
+
+/** Signing in. `next` is a path of this site, checked by the route. */
+export default function LoginForm({ next }: { next: string }) {
+  const language = useLanguage(), text = useText(sessionText), common = useText(commonText);
+  const [isBusy, setBusy] = useState(false);
+  const [isShown, setShown] = useState(false);
+  const [isForgotten, setForgotten] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const email = useRef<HTMLInputElement>(null), password = useRef<HTMLInputElement>(null);
+
+  const refuse = (at: Problem["at"], words: string) => {
+    setProblem({ at, text: words });
+    const field = at === "email" ? email.current : password.current;
+    field?.focus();
+    if (at === "both") field?.select();
+  };
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (isBusy) return;
+    const given = { email: email.current!.value.trim(), password: password.current!.value };
+    if (!looksLikeEmail(given.email)) return refuse("email", text("checkEmail"));
+    if (given.password === "") return refuse("password", text("checkPassword"));
+    setProblem(null);
+    setBusy(true);
+    try {
+      await call(browserApi, "/api/v1/auth/login", { method: "POST", json: given });
+      location.assign(next);
+    } catch (error) {
+      setBusy(false);
+      if (error instanceof AppError && error.code === "auth.invalid") {
+        return refuse("both", messageOf(error.code, error.details, language));
+      }
+      // a refusal of the account stays in sight until the next try
+      if (error instanceof AppError && error.code.startsWith("auth.")) {
+        return refuse("both", messageOf(error.code, error.details, language));
+      }
+      presentError(error);
+    }
+  };
+  const isWrong = (field: "email" | "password") => problem?.at === field || problem?.at === "both";
+  const border = (field: "email" | "password") => isWrong(field) ? "border-red-600" : "border-line-strong";
+
+  return (
+    <>
+      <div className="flex justify-end mb-4">
+        <LanguageChoice label={common("language")} language={language} onChoose={chooseLanguage} />
+      </div>
+      <h1 className="text-2xl font-semibold text-ink">{text("title")}</h1>
+      <form noValidate onSubmit={submit} className="mt-6" aria-busy={isBusy}>
+        <label className="block text-sm font-medium text-ink-soft" htmlFor="email">{text("email")}</label>
+        <input
+          ref={email}
+          id="email"
+          name="email"
+          type="email"
+          autoComplete="username"
+          autoFocus
+          spellCheck={false}
+          aria-invalid={isWrong("email")}
+          aria-describedby={isWrong("email") ? "login-problem" : undefined}
+          className={`${FIELD} ${border("email")}`}
+        />
+        <label className="mt-4 block text-sm font-medium text-ink-soft" htmlFor="password">
+          {text("password")}
+        </label>
+        <div className="relative">
+          <input
+            ref={password}
+            id="password"
+            name="password"
+            type={isShown ? "text" : "password"}
+            autoComplete="current-password"
+            aria-invalid={isWrong("password")}
+            aria-describedby={isWrong("password") ? "login-problem" : undefined}
+            className={`${FIELD} ${border("password")} pr-12`}
+          />
+          <button
+            type="button"
+            aria-label={text(isShown ? "hidePassword" : "showPassword")}
+            aria-pressed={isShown}
+            onClick={() => setShown(!isShown)}
+            className="absolute right-1.5 bottom-1.5 w-8 h-8 rounded grid place-items-center text-ink-faint hover:bg-canvas hover:text-ink"
+          >
+            <svg viewBox="0 0 20 20" className="w-5 h-5" fill="none" stroke="currentColor" aria-hidden="true">
+              <path d="M2 10s3-5.5 8-5.5 8 5.5 8 5.5-3 5.5-8 5.5S2 10 2 10z" strokeWidth="1.4" />
+              <circle cx="10" cy="10" r="2.4" strokeWidth="1.4" />
+              {isShown && <path d="M3.5 3.5l13 13" strokeWidth="1.4" strokeLinecap="round" />}
+            </svg>
+          </button>
+        </div>
+        <p id="login-problem" role="alert" className="min-h-[20px] mt-2 text-sm text-red-700">
+          {problem?.text}
+        </p>
+        <Button kind="primary" type="submit" disabled={isBusy} className="mt-3 w-full h-11">
+          {isBusy && <span className="spinner spinner-light" aria-hidden="true" />}
+          {text(isBusy ? "signingIn" : "signIn")}
+        </Button>
+      </form>
+      <div className="mt-4 text-center">
+        <Button kind="quiet" size="small" onClick={() => setForgotten(true)}>{text("forgotPassword")}</Button>
+      </div>
+      {isForgotten && (
+        <Dialog
+          title={text("forgotPassword")}
+          closeLabel={common("close")}
+          onClose={() => setForgotten(false)}
+          footer={<Button kind="primary" onClick={() => setForgotten(false)}>{common("ok")}</Button>}
+        >
+          <p className="pt-1">{text("forgotPasswordText")}</p>
+        </Dialog>
+      )}
+    </>
+  );
+}

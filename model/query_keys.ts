@@ -1,0 +1,14 @@
+import type { PatientQuery } from "@/model/schema/patients.ts";
+
+/** Keys of the queries that the server prefetches and the islands read. */
+export const queryKeys = {
+  /** prefix of everything about patients */
+  patients: ["patients"] as const,
+  patientList: (query: PatientQuery) => ["patients", "list", query] as const,
+  patient: (pid: number) => ["patients", "one", pid] as const,
+  patientHistory: (pid: number) => ["patients", "history", pid] as const,
+  viewerVolume: (pid: number) => ["patients", "volume", pid] as const,
+  report: (pid: number) => ["patients", "report", pid] as const,
+  user: ["user"] as const,
+  status: ["status"] as const,
+};

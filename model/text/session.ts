@@ -1,0 +1,42 @@
+import type { Catalogue } from "@/model/text.ts";
+
+/** Signing in and out. English wordings of the sign-in refusals are the hospital's. */
+export const sessionText = {
+  title: { en: "Sign in", ko: "로그인" },
+  email: { en: "Email", ko: "이메일" },
+  password: { en: "Password", ko: "비밀번호" },
+  showPassword: { en: "Show password", ko: "비밀번호 표시" },
+  hidePassword: { en: "Hide password", ko: "비밀번호 숨기기" },
+  signIn: { en: "Sign In", ko: "로그인" },
+  signingIn: { en: "Signing in…", ko: "로그인 중…" },
+  forgotPassword: { en: "Forgot Password", ko: "비밀번호 찾기" },
+  forgotPasswordText: {
+    en: "Please contact the hospital administrator to retrieve your password.",
+    ko: "비밀번호를 찾으려면 병원 관리자에게 문의하세요.",
+  },
+  checkEmail: { en: "Please check your Email.", ko: "이메일을 확인하세요." },
+  checkPassword: { en: "Please check your password.", ko: "비밀번호를 확인하세요." },
+  signOut: { en: "Sign Out", ko: "로그아웃" },
+  signOutQuestion: { en: "Are you sure you want to sign out?", ko: "로그아웃하시겠습니까?" },
+  signedOut: { en: "You have signed out.", ko: "로그아웃되었습니다." },
+  sessionTimeout: { en: "Session Timeout", ko: "세션 만료" },
+  sessionExpired: {
+    en: "Your session has expired. Please login again.",
+    ko: "세션이 만료되었습니다. 다시 로그인하세요.",
+  },
+  multiLogin: { en: "Multi Login", ko: "중복 로그인" },
+  multiLoginText: {
+    en: "New Login Location Detected. You have been automatically logged out.",
+    ko: "새로운 위치에서 로그인되어 자동으로 로그아웃되었습니다.",
+  },
+  refreshProblem: {
+    en: "There seems to be an issue with the refresh token.",
+    ko: "세션을 갱신하는 중 문제가 발생했습니다.",
+  },
+  userMenu: { en: "User menu", ko: "사용자 메뉴" },
+  signedInAs: { en: "Signed in as", ko: "로그인 계정" },
+  connectionLost: {
+    en: "Connection to the server is lost. Reconnecting…",
+    ko: "서버와 연결이 끊어졌습니다. 다시 연결하는 중…",
+  },
+} as const satisfies Catalogue;

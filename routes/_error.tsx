@@ -1,0 +1,23 @@
+import type { ErrorCode } from "@/model/errors.ts";
+import { commonText } from "@/model/text/common.ts";
+import { textIn } from "@/model/text.ts";
+import { MessagePage } from "@/components/MessagePage.tsx";
+import type { PageProps } from "@/edge/page.ts";
+
+export const access = "public";
+export const title = commonText.error;
+
+/** The error's name and what it means; the request's number finds it in the log. */
+export default function ErrorPage(
+  { data, page }: PageProps<{ code: ErrorCode; text: string; requestId: string }>,
+) {
+  const { language } = page;
+  return (
+    <MessagePage
+      mark={data.code}
+      title={textIn(commonText.errorHappened, language)}
+      text={`${data.text} (${textIn(commonText.requestId, language)} ${data.requestId})`}
+      action={{ label: textIn(commonText.goHome, language), href: "/" }}
+    />
+  );
+}

@@ -1,0 +1,40 @@
+import { commonText } from "@/model/text/common.ts";
+import { sessionText } from "@/model/text/session.ts";
+import { textIn } from "@/model/text.ts";
+import { Logo } from "@/components/Logo.tsx";
+import { Island } from "@/edge/island.tsx";
+import type { PageProps, PageRequest } from "@/edge/page.ts";
+import { safeNextPath } from "@/edge/router.ts";
+import LoginForm from "@/islands/LoginForm.tsx";
+import Notices from "@/islands/Notices.tsx";
+
+export const access = "public";
+export const title = sessionText.title;
+
+export const loader = ({ url }: PageRequest) => ({ next: safeNextPath(url.searchParams.get("next")) });
+
+export default function LoginPage({ data, page }: PageProps<{ next: string }>) {
+  return (
+    <main className="min-h-screen grid grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
+      <section className="login-art relative overflow-hidden bg-brand-900 text-white flex flex-col justify-between p-14">
+        <div className="flex items-center gap-3">
+          <Logo className="w-10 h-10" />
+          <span className="text-xl font-semibold tracking-tight">{commonText.product.en}</span>
+        </div>
+        <div className="max-w-[440px]">
+          <p className="text-3xl leading-snug font-semibold">{textIn(commonText.tagline, page.language)}</p>
+          <p className="mt-4 text-[15px] leading-relaxed text-brand-200">
+            {textIn(commonText.pitch, page.language)}
+          </p>
+        </div>
+        <p className="text-sm text-brand-200">{textIn(commonText.demoNotice, page.language)}</p>
+      </section>
+      <section className="grid place-items-center bg-white p-10">
+        <div className="w-[360px]">
+          <Island name="LoginForm" of={LoginForm} props={data} />
+        </div>
+      </section>
+      <Island name="Notices" of={Notices} props={{}} />
+    </main>
+  );
+}

@@ -1,0 +1,168 @@
+// Builds what the browser gets into static/build: islands (esbuild), stylesheet (Twind), workers and WASM, each
+// with a content hash in its name and compressed copies beside it.
+// deno task build [--dev] [--if-changed]
+import * as esbuild from "esbuild";
+import { createHash } from "node:crypto";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import { reglCsp } from "@/tools/regl_csp.ts";
+import { filesUnder } from "@/tools/source_files.ts";
+import { buildStylesheet } from "@/tools/stylesheet.ts";
+import { viewerAssets } from "@/tools/viewer_assets.ts";
+
+const ROOT = fileURLToPath(new URL("../", import.meta.url)).replace(/\/$/, "");
+const OUT = `${ROOT}/static/build`;
+const PUBLIC_PATH = "/static/build";
+/** Sources of the browser's files; a change in one of them asks for a new build. */
+const SOURCES = [
+  "client",
+  "components",
+  "islands",
+  "model",
+  "routes",
+  "static/css",
+  "static/logo.svg",
+  "tools/build.ts",
+  "tools/stylesheet.ts",
+  "tools/source_files.ts",
+  "tools/regl_csp.ts",
+  "tools/viewer_assets.ts",
+  "viewer",
+  "wasm/pkg/kernels",
+  "package.json",
+];
+
+const say = (text: string) => Deno.stdout.writeSync(new TextEncoder().encode(text + "\n"));
+
+/** Hash of every source, by name and content. */
+async function sourceHash(isDev: boolean): Promise<string> {
+  const hash = createHash("sha256").update(isDev ? "dev" : "production");
+  const files = (await Promise.all(SOURCES.map((path) => Array.fromAsync(filesUnder(`${ROOT}/${path}`)))))
+    .flat();
+  for (const file of files.filter((name) => !/_test\.tsx?$/.test(name)).sort()) {
+    hash.update(file.slice(ROOT.length)).update(await Deno.readFile(file));
+  }
+  return hash.digest("hex");
+}
+
+/** The islands by name, each loaded when a page has it. */
+const islandRegistry = (names: string[]): esbuild.Plugin => ({
+  name: "islands",
+  setup(build) {
+    build.onResolve({ filter: /^virtual:islands$/ }, () => ({ path: "islands", namespace: "virtual" }));
+    build.onLoad({ filter: /.*/, namespace: "virtual" }, () => ({
+      resolveDir: ROOT,
+      loader: "ts",
+      contents: `export default {${
+        names.map((name) => `${JSON.stringify(name)}: () => import("./islands/${name}.tsx")`).join(",")
+      }}`,
+    }));
+  },
+});
+
+async function writeHashed(stem: string, extension: string, bytes: Uint8Array): Promise<string> {
+  const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 8).toUpperCase();
+  const name = `${stem}-${hash}.${extension}`;
+  await Deno.writeFile(`${OUT}/${name}`, bytes);
+  return `${PUBLIC_PATH}/${name}`;
+}
+
+/** Chunks that an output loads at once, itself included. */
+function chunksOf(outputs: esbuild.Metafile["outputs"], name: string): string[] {
+  const found = new Set<string>();
+  const visit = (file: string) => {
+    if (found.has(file)) return;
+    found.add(file);
+    for (const next of outputs[file]?.imports ?? []) {
+      if (next.kind === "import-statement" && !next.external) visit(next.path);
+    }
+  };
+  visit(name);
+  return [...found];
+}
+
+const gz = promisify(gzip), br = promisify(brotliCompress);
+async function compress(): Promise<Map<string, number>> {
+  const sizes = new Map<string, number>();
+  const files = (await Array.fromAsync(filesUnder(OUT))).filter((file) => /\.(js|css|svg|wasm)$/.test(file));
+  await Promise.all(files.map(async (file) => {
+    const bytes = await Deno.readFile(file);
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+    const [zipped, brotli] = await Promise.all([gz(bytes, { level: 9 }), br(bytes, { params })]);
+    sizes.set(file.slice(OUT.length + 1), zipped.length);
+    await Promise.all([Deno.writeFile(file + ".gz", zipped), Deno.writeFile(file + ".br", brotli)]);
+  }));
+  return sizes;
+}
+
+async function build(isDev: boolean): Promise<void> {
+  await Deno.remove(OUT, { recursive: true }).catch(() => {/* nothing built yet */});
+  await Deno.mkdir(OUT, { recursive: true });
+  const names = (await Array.fromAsync(Deno.readDir(`${ROOT}/islands`))).map((entry) => entry.name)
+    .filter((name) => /^[A-Z]\w*\.tsx$/.test(name)).map((name) => name.slice(0, -".tsx".length));
+  const { metafile } = await esbuild.build({
+    absWorkingDir: ROOT,
+    entryPoints: { client: "client/boot.tsx" },
+    outdir: OUT,
+    publicPath: PUBLIC_PATH,
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "browser",
+    target: "es2022",
+    jsx: "automatic",
+    minify: !isDev,
+    sourcemap: isDev,
+    metafile: true,
+    entryNames: "[name]-[hash]",
+    chunkNames: "[name]-[hash]",
+    logLevel: "warning",
+    alias: { "@": ROOT },
+    define: { "process.env.NODE_ENV": isDev ? '"development"' : '"production"' },
+    plugins: [
+      islandRegistry(names),
+      reglCsp(),
+      viewerAssets({ root: ROOT, outDir: OUT, publicPath: PUBLIC_PATH, minify: !isDev }),
+    ],
+  });
+  const { outputs } = metafile;
+  const address = (file: string) => "/" + file;
+  const outputOf = (entryPoint: string) =>
+    Object.keys(outputs).find((file) => outputs[file]!.entryPoint === entryPoint)!;
+  const client = outputOf("client/boot.tsx");
+  const clientChunks = chunksOf(outputs, client);
+  const chunks = Object.fromEntries(
+    names.map((name) => [name, chunksOf(outputs, outputOf(`islands/${name}.tsx`))]),
+  );
+  const manifest = {
+    client: address(client),
+    stylesheet: await writeHashed("style", "css", new TextEncoder().encode(await buildStylesheet(ROOT))),
+    icon: await writeHashed("logo", "svg", await Deno.readFile(`${ROOT}/static/logo.svg`)),
+    islands: Object.fromEntries(
+      names.map((name) => [name, [...new Set([...clientChunks.slice(1), ...chunks[name]!])].map(address)]),
+    ),
+  };
+  const sizes = await compress();
+  await Deno.writeTextFile(`${OUT}/manifest.json`, JSON.stringify(manifest, null, 2));
+
+  const kilobytes = (files: string[]) =>
+    (files.reduce((sum, file) => sum + (sizes.get(file.split("/").pop()!) ?? 0), 0) / 1000).toFixed(1);
+  for (const name of names) {
+    const all = [...new Set([...clientChunks, ...chunks[name]!])];
+    say(`  ${name.padEnd(16)} ${kilobytes(all).padStart(7)} kB gz with the client`);
+  }
+  say(`  stylesheet       ${kilobytes([manifest.stylesheet]).padStart(7)} kB gz`);
+}
+
+const isDev = Deno.args.includes("--dev");
+const hash = await sourceHash(isDev);
+const built = await Deno.readTextFile(`${OUT}/source_hash`).catch(() => "");
+if (!Deno.args.includes("--if-changed") || built !== hash) {
+  const start = performance.now();
+  say("Building the pages");
+  await build(isDev);
+  await Deno.writeTextFile(`${OUT}/source_hash`, hash);
+  await esbuild.stop();
+  say(`Built in ${((performance.now() - start) / 1000).toFixed(1)} s`);
+}

@@ -1,0 +1,7 @@
+/** Every file at or under a path; nothing when the path does not exist. */
+export async function* filesUnder(path: string): AsyncGenerator<string> {
+  const info = await Deno.stat(path).catch(() => null);
+  if (info?.isFile) yield path;
+  if (!info?.isDirectory) return;
+  for await (const entry of Deno.readDir(path)) yield* filesUnder(`${path}/${entry.name}`);
+}
