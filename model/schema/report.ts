@@ -1,0 +1,151 @@
+import * as z from "zod/mini";
+import { certType, isoDate, isoInstant, seriesType, sex } from "@/model/schema/common.ts";
+import { normReason, regionData } from "@/model/schema/patients.ts";
+import { LANGUAGES } from "@/model/text.ts";
+
+/** Query of a report; every value is optional, the defaults are those of the settings. */
+export const reportFilter = z.object({
+  report_type: z.optional(seriesType),
+  language: z.optional(z.enum(LANGUAGES)),
+  anonymize: z.optional(z.enum(["true", "false"])),
+});
+export type ReportFilter = z.infer<typeof reportFilter>;
+
+const percentile = z.nullable(z.number());
+const millilitres = z.nullable(z.number());
+
+/** Percentiles of the norms at one age, in the unit of the chart. */
+export const curvePoint = z.object({
+  age: z.number(),
+  p5: z.number(),
+  p25: z.number(),
+  p50: z.number(),
+  p75: z.number(),
+  p95: z.number(),
+});
+export type CurvePoint = z.infer<typeof curvePoint>;
+
+export const mainRowKey = z.enum([
+  "icv",
+  "brain",
+  "cortex",
+  "white_matter",
+  "hippocampus",
+  "amygdala",
+  "thalamus",
+  "lateral_ventricles",
+  "wmh",
+  "thickness",
+]);
+export type MainRowKey = z.infer<typeof mainRowKey>;
+
+/** Why a row of the Main Page has no figures. */
+export const missingReason = z.enum(["flair_needed", "not_measured"]);
+export type MissingReason = z.infer<typeof missingReason>;
+
+/** One row of the Main Page's table. Volumes in mL (2 decimals), percentiles 0..100 by age, sex and ICV. */
+export const mainRow = z.object({
+  key: mainRowKey,
+  volume_left: millilitres,
+  volume_right: millilitres,
+  volume_total: millilitres,
+  /** percent of the intracranial volume */
+  icv_percent: z.nullable(z.number()),
+  np_left: percentile,
+  np_right: percentile,
+  np_total: percentile,
+  /** fluid: a high percentile is the one to look at */
+  is_inverted: z.boolean(),
+  /** how many of `threshold_list` the total is beyond; `null` without a percentile */
+  band: z.nullable(z.number()),
+  missing: z.nullable(missingReason),
+});
+export type MainRow = z.infer<typeof mainRow>;
+
+/** A reference chart: the norms over age at the patient's sex and ICV, and the patient. Volumes in mL. */
+export const referenceChart = z.object({
+  key: z.enum(["hippocampus", "lateral_ventricles"]),
+  /** empty when there are no norms for this patient */
+  curve: z.array(curvePoint),
+  volume: z.number(),
+  np: percentile,
+  is_inverted: z.boolean(),
+});
+export type ReferenceChart = z.infer<typeof referenceChart>;
+
+export const imageKey = z.enum(["axial", "coronal", "sagittal"]);
+export type ImageKey = z.infer<typeof imageKey>;
+
+/** What the report prints. Parts of pages that are not made yet are `null` or empty. */
+export const reportResponse = z.object({
+  pid: z.number(),
+  report_type: seriesType,
+  language: z.enum(LANGUAGES),
+  anonymized: z.boolean(),
+  generated_at: isoInstant,
+  product: z.string(),
+  version: z.string(),
+  cert_type: certType,
+  hospital_name: z.string(),
+  logo_url: z.nullable(z.string()),
+  patient: z.object({
+    patient_id: z.string(),
+    patient_name: z.string(),
+    /** whole years at the study date */
+    patient_age: z.nullable(z.number()),
+    patient_sex: z.nullable(sex),
+    patient_birthdate: z.nullable(isoDate),
+    study_date: z.nullable(isoDate),
+  }),
+  analysis_date: z.nullable(isoInstant),
+  series: z.object({
+    description: z.string(),
+    manufacturer: z.nullable(z.string()),
+    /** tesla */
+    field_strength: z.nullable(z.number()),
+    slices: z.nullable(z.number()),
+    voxel_mm: z.nullable(z.tuple([z.number(), z.number(), z.number()])),
+  }),
+  reference: z.object({
+    name: z.string(),
+    citation: z.string(),
+    age_min: z.number(),
+    age_max: z.number(),
+    in_range: z.boolean(),
+    /** why there are no percentiles; `null` when there are */
+    reason: z.nullable(normReason),
+    segmentation: z.string(),
+  }),
+  /** ascending percentiles, 1 to 3 of them */
+  threshold_list: z.array(z.number()).check(z.minLength(1), z.maxLength(3)),
+  /** chosen pages; the Main Page is always there and is not listed */
+  page_list: z.array(z.number()),
+  opinion: z.object({ opinion_id: z.number(), message: z.string().check(z.maxLength(350)) }),
+  qc: z.object({
+    snr: z.nullable(z.number()),
+    grade: z.nullable(z.enum(["A", "B", "C"])),
+    /** codes of model/text/report.ts; others are shown as they are */
+    warnings: z.array(z.string()),
+    /** brain without ventricles, percent of the ICV */
+    brain_icv_percent: z.nullable(z.number()),
+  }),
+  /** mL */
+  icv: z.object({ volume: z.number(), np: percentile, curve: z.array(curvePoint) }),
+  regions: z.array(regionData),
+  main_page: z.object({ rows: z.array(mainRow), charts: z.array(referenceChart) }),
+  atrophy_score: z.null(),
+  lobes: z.array(z.never()),
+  hippocampus: z.null(),
+  mta: z.null(),
+  wmh: z.null(),
+  longitudinal: z.null(),
+  images: z.array(
+    z.object({
+      key: imageKey,
+      url: z.string(),
+      /** place of the slice on its axis (+superior, +anterior, +right), mm */
+      position_mm: z.number(),
+    }),
+  ),
+});
+export type ReportResponse = z.infer<typeof reportResponse>;
