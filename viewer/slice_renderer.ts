@@ -1,0 +1,180 @@
+import { annotate, type Annotation } from "@/viewer/annotate.ts";
+import type { Composer } from "@/viewer/compose.ts";
+import type { Grid } from "@/viewer/grid.ts";
+import { marksOf } from "@/viewer/orientation.ts";
+import { createCanvasPresenter } from "@/viewer/present_canvas.ts";
+import type { CreatePresenter, Presenter } from "@/viewer/presenter.ts";
+import { createPaneMapping, mapPane, type Plane, PLANES, type Scene } from "@/viewer/scene.ts";
+
+interface Pane {
+  host: HTMLElement;
+  image: HTMLCanvasElement;
+  lines: HTMLCanvasElement;
+  presenter: Presenter;
+  annotation: Annotation;
+  width: number;
+  height: number;
+  observer: ResizeObserver;
+}
+
+/** What has to be done again in a pane. */
+const CLEAN = 0, LINES = 1, PIXELS = 2;
+
+/**
+ * Draws the panes of one scene: at most one frame at a time, and in it only what has changed: a moved crosshair
+ * redraws its lines, and the pixels only of panes whose slice changed. Allocates nothing per frame.
+ */
+export class SliceRenderer {
+  readonly #panes = new Map<Plane, Pane>();
+  readonly #mappings = new Map(PLANES.map((plane) => [plane, createPaneMapping(plane)]));
+  readonly #dirty = new Uint8Array(PLANES.length);
+  readonly #shownSlice = new Int32Array(PLANES.length).fill(-2);
+  #frame = 0;
+  #isClosed = false;
+  /** Panes composed since the start, and the time of the last frame in ms; read by benchmarks. */
+  composedPanes = 0;
+  lastFrameMs = 0;
+
+  constructor(
+    readonly grid: Grid,
+    readonly composer: Composer,
+    readonly scene: Scene,
+    private readonly createPresenter: CreatePresenter,
+    private readonly titleOf: (plane: Plane) => string,
+  ) {}
+
+  /** What a pane showed last. */
+  mapping(plane: Plane) {
+    return this.#mappings.get(plane)!;
+  }
+
+  /** Device pixels per CSS pixel of a pane. */
+  ratio(plane: Plane): number {
+    const pane = this.#panes.get(plane);
+    return pane && pane.host.clientWidth > 0 ? pane.width / pane.host.clientWidth : 1;
+  }
+
+  /** Shows a plane in an element, which gets two canvases; gives the function that takes them out again. */
+  attach(plane: Plane, host: HTMLElement): () => void {
+    const lines = layer(host);
+    const pane: Pane = {
+      host,
+      lines,
+      ...this.#image(plane, host, this.createPresenter),
+      annotation: { marks: marksOf(this.grid, plane, this.scene.convention), title: "", isActive: false },
+      width: 0,
+      height: 0,
+      observer: new ResizeObserver(() => this.#resize(plane)),
+    };
+    host.append(lines);
+    this.#panes.set(plane, pane);
+    pane.observer.observe(host);
+    this.#resize(plane);
+    return () => {
+      pane.observer.disconnect();
+      pane.presenter.close();
+      pane.image.remove();
+      pane.lines.remove();
+      this.#panes.delete(plane);
+    };
+  }
+
+  /** Window, overlay, zoom or pan changed: of one pane, or of all. */
+  invalidate(plane?: Plane): void {
+    for (const [at, each] of PLANES.entries()) {
+      if (plane === undefined || plane === each) this.#dirty[at] = PIXELS;
+    }
+    this.#request();
+  }
+
+  /** The crosshair moved, or lines and words changed. */
+  invalidateLines(): void {
+    for (let at = 0; at < PLANES.length; at++) this.#dirty[at] = Math.max(this.#dirty[at]!, LINES);
+    this.#request();
+  }
+
+  /** The convention changed: marks and pixels of every pane. */
+  invalidateMarks(): void {
+    for (const [plane, pane] of this.#panes) {
+      pane.annotation.marks = marksOf(this.grid, plane, this.scene.convention);
+    }
+    this.invalidate();
+  }
+
+  /** Draws what is waiting, now. */
+  drawNow(): void {
+    cancelAnimationFrame(this.#frame);
+    this.#draw();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    cancelAnimationFrame(this.#frame);
+    this.composer.close();
+  }
+
+  #request(): void {
+    if (this.#frame === 0 && !this.#isClosed) this.#frame = requestAnimationFrame(this.#draw);
+  }
+
+  readonly #draw = (): void => {
+    this.#frame = 0;
+    if (this.#isClosed) return;
+    const start = performance.now();
+    for (let at = 0; at < PLANES.length; at++) {
+      const pane = this.#panes.get(PLANES[at]!);
+      if (!pane || this.#dirty[at] === CLEAN || pane.width === 0 || pane.height === 0) continue;
+      const mapping = this.#mappings.get(PLANES[at]!)!;
+      mapPane(mapping, this.scene, this.grid, pane.width, pane.height);
+      if (this.#dirty[at] === PIXELS || mapping.slice !== this.#shownSlice[at]) {
+        this.composer.compose(at, mapping, this.scene);
+        pane.presenter.present(this.composer.pixels(at), pane.width, pane.height);
+        this.#shownSlice[at] = mapping.slice;
+        this.composedPanes++;
+      }
+      const context = pane.lines.getContext("2d");
+      const ratio = pane.width / pane.host.clientWidth;
+      if (context) annotate(context, mapping, this.scene, this.grid, pane.annotation, ratio);
+      this.#dirty[at] = CLEAN;
+    }
+    this.lastFrameMs = performance.now() - start;
+  };
+
+  #image(plane: Plane, host: HTMLElement, create: CreatePresenter) {
+    const image = layer(host);
+    host.prepend(image);
+    return { image, presenter: create(image, () => this.#replace(plane)) };
+  }
+
+  /** The GPU is gone: a new canvas takes over without it. */
+  #replace(plane: Plane): void {
+    const pane = this.#panes.get(plane);
+    if (!pane) return;
+    pane.image.remove();
+    Object.assign(pane, this.#image(plane, pane.host, createCanvasPresenter));
+    this.invalidate(plane);
+  }
+
+  #resize(plane: Plane): void {
+    const pane = this.#panes.get(plane);
+    if (!pane) return;
+    const ratio = globalThis.devicePixelRatio || 1;
+    const width = Math.round(pane.host.clientWidth * ratio),
+      height = Math.round(pane.host.clientHeight * ratio);
+    if ((width === pane.width && height === pane.height) || width === 0 || height === 0) return;
+    pane.width = pane.lines.width = width;
+    pane.height = pane.lines.height = height;
+    pane.annotation.title = this.titleOf(plane);
+    this.composer.sizePane(PLANES.indexOf(plane), width, height);
+    // An emptied canvas is drawn before the browser shows it, so that a drag of the window does not flicker.
+    this.#dirty[PLANES.indexOf(plane)] = PIXELS;
+    this.drawNow();
+  }
+}
+
+function layer(host: HTMLElement): HTMLCanvasElement {
+  const canvas = host.ownerDocument.createElement("canvas");
+  canvas.className = "absolute inset-0 w-full h-full pointer-events-none";
+  canvas.setAttribute("aria-hidden", "true");
+  return canvas;
+}
