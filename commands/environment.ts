@@ -1,0 +1,85 @@
+import { logLevelOf } from "@/core/log.ts";
+
+/** What the environment says, checked. */
+export interface Environment {
+  port: number;
+  host: string;
+  dataDir: string;
+  adminEmail: string | undefined;
+  adminPassword: string | undefined;
+  workers: number;
+  logLevel: NonNullable<ReturnType<typeof logLevelOf>>;
+}
+
+const PREFIX = "SULCUS_";
+const KNOWN = [
+  "SULCUS_PORT",
+  "SULCUS_HOST",
+  "SULCUS_DATA_DIR",
+  "SULCUS_ADMIN_EMAIL",
+  "SULCUS_ADMIN_PASSWORD",
+  "SULCUS_WORKERS",
+  "SULCUS_LOG",
+];
+/** Planned names: whoever sets one expects something this version does not do. */
+const NOT_YET = ["SULCUS_DATABASE_URL", "SULCUS_CORE_URL", "SULCUS_MODEL_DIR"];
+
+function wholeNumber(
+  text: string | undefined,
+  fallback: number,
+  low: number,
+  high: number,
+): number | null {
+  if (text === undefined || text === "") return fallback;
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
+  return value >= low && value <= high ? value : null;
+}
+
+/**
+ * Reads the `SULCUS_*` variables; docs/configuration.md lists them.
+ *
+ * @returns the settings, or one line for each name that is unknown and each value that is not valid.
+ */
+export function readEnvironment(
+  variables: Record<string, string>,
+  cores: number,
+): { environment: Environment } | { problems: string[] } {
+  const problems: string[] = [];
+  for (const name of Object.keys(variables).filter((name) => name.startsWith(PREFIX)).sort()) {
+    if (NOT_YET.includes(name)) problems.push(`${name} is not supported by this version: remove it`);
+    else if (!KNOWN.includes(name)) problems.push(`${name} is not known; known: ${KNOWN.join(", ")}`);
+  }
+  const text = (name: string) => variables[name] || undefined;
+  const port = wholeNumber(text("SULCUS_PORT"), 8000, 0, 65535);
+  if (port === null) problems.push("SULCUS_PORT must be a port number, 0 to 65535 (0: any free port)");
+  const workers = wholeNumber(text("SULCUS_WORKERS"), Math.max(1, cores), 1, 64);
+  if (workers === null) problems.push("SULCUS_WORKERS must be a number from 1 to 64");
+  const logLevel = logLevelOf(text("SULCUS_LOG") ?? "info");
+  if (logLevel === null) problems.push("SULCUS_LOG must be debug, info, warn or error");
+  const adminEmail = text("SULCUS_ADMIN_EMAIL");
+  if (adminEmail !== undefined && !/^[^\s@]+@[^\s@]+$/.test(adminEmail)) {
+    problems.push("SULCUS_ADMIN_EMAIL must be an e-mail address");
+  }
+  if (port === null || workers === null || logLevel === null || problems.length > 0) return { problems };
+  return {
+    environment: {
+      port,
+      host: text("SULCUS_HOST") ?? "127.0.0.1",
+      dataDir: text("SULCUS_DATA_DIR") ?? "./data",
+      adminEmail,
+      adminPassword: text("SULCUS_ADMIN_PASSWORD"),
+      workers,
+      logLevel,
+    },
+  };
+}
+
+/** {@link readEnvironment} of this process; ends it with the problems, one line each. */
+export function environmentOrExit(): Environment {
+  const result = readEnvironment(Deno.env.toObject(), navigator.hardwareConcurrency);
+  if ("environment" in result) return result.environment;
+  for (const problem of result.problems) {
+    Deno.stderr.writeSync(new TextEncoder().encode(problem + "\n"));
+  }
+  Deno.exit(2);
+}

@@ -1,0 +1,80 @@
+import { AppError } from "@/model/errors.ts";
+import { createLog } from "@/core/log.ts";
+import { createCore } from "@/core/mod.ts";
+import { createSite } from "@/fresh.config.ts";
+import { type Environment, environmentOrExit } from "@/commands/environment.ts";
+
+const print = (text: string) => void Deno.stdout.writeSync(new TextEncoder().encode(text + "\n"));
+const stop = (text: string): never => {
+  Deno.stderr.writeSync(new TextEncoder().encode(text + "\n"));
+  Deno.exit(1);
+};
+
+/** The new administrator's password, once, where it cannot be overlooked. It is not logged or kept. */
+function printAdministrator(email: string, password: string): void {
+  const lines = [
+    "The administrator has been created.",
+    "",
+    `E-mail     ${email}`,
+    `Password   ${password}`,
+    "",
+    "Write the password down: it is shown only this once.",
+  ];
+  const width = Math.max(...lines.map((line) => line.length));
+  print(`\n  ┌${"─".repeat(width + 4)}┐`);
+  for (const line of lines) print(`  │  ${line.padEnd(width)}  │`);
+  print(`  └${"─".repeat(width + 4)}┘\n`);
+}
+
+/**
+ * Takes the data folder for this process. The lock ends with the process, however it ends.
+ * @returns the open lock file: keep it until the end.
+ */
+async function lockData(dataDir: string): Promise<Deno.FsFile> {
+  try {
+    await Deno.mkdir(dataDir, { recursive: true, mode: 0o700 });
+    const file = await Deno.open(`${dataDir}/lock`, { create: true, write: true, mode: 0o600 });
+    if (await file.tryLock(true)) return file;
+    file.close();
+  } catch (error) {
+    stop(`Cannot use the data folder ${dataDir}: ${error instanceof Error ? error.message : error}`);
+  }
+  return stop(`Cannot use the data folder ${dataDir}: another Sulcus is running on it`);
+}
+
+/** Serves the site until SIGINT or SIGTERM. */
+export async function start(environment: Environment = environmentOrExit()): Promise<void> {
+  const { dataDir, port, host } = environment;
+  const log = createLog(environment.logLevel);
+  const lock = await lockData(dataDir);
+  const core = await createCore({ ...environment, log }).catch((error: unknown) => {
+    if (error instanceof AppError) return stop(`${error.message}`);
+    throw error;
+  });
+  const site = await createSite({ core, settings: { dataDir, log } });
+  const { administrator } = core;
+  if (administrator?.password) printAdministrator(administrator.email, administrator.password);
+
+  const leaving = new AbortController();
+  const server = Deno.serve({
+    port,
+    hostname: host,
+    signal: leaving.signal,
+    onListen: (address) => {
+      const name = host === "127.0.0.1" ? "localhost" : address.hostname;
+      print(`Sulcus serves http://${name.includes(":") ? `[${name}]` : name}:${address.port}`);
+    },
+  }, (request, info) => site.fetch(request, info));
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    Deno.addSignalListener(signal, () => {
+      if (leaving.signal.aborted) Deno.exit(130);
+      log("info", "Stopping", { signal });
+      leaving.abort();
+    });
+  }
+  await server.finished;
+  site.close();
+  await core.close();
+  lock.close();
+  Deno.exit(0);
+}

@@ -1,0 +1,144 @@
+import { Hono } from "hono";
+import type * as z from "zod/mini";
+import { AppError, type Problem } from "@/model/errors.ts";
+import { authenticate } from "@/core/services/auth.ts";
+import type { Caller, ServiceContext } from "@/core/services/context.ts";
+
+/** Variables of a request: its name in logs and problem details, and who asks (after `signedIn`). */
+export interface ApiEnv {
+  Variables: { requestId: string; caller: Caller };
+}
+export type Api = Hono<ApiEnv>;
+/** Adds the calls of one noun to the API. */
+export type Routes = (api: Api, services: ServiceContext) => void;
+
+/** Largest JSON body. */
+const MAX_JSON_BYTES = 1 << 20;
+
+export const bearerOf = (request: Request): string | null =>
+  /^Bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? null;
+
+/** Calls that need no access token: they bring another proof, or say nothing about anybody. */
+const OPEN = new Set([
+  "POST /api/v1/auth/login",
+  "POST /api/v1/auth/refresh",
+  "HEAD /api/v1/auth/logout",
+  "GET /api/v1/status",
+]);
+
+const invalid = (message: string, details: Record<string, string> = {}) =>
+  new AppError("input.invalid", message, details);
+
+function parsed<T extends z.ZodMiniType>(schema: T, value: unknown, what: string): z.output<T> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const field = result.error.issues[0]?.path.join(".") ?? "";
+  throw invalid(`Cannot read ${what}: ${field || "value"} is not valid`, field ? { field } : {});
+}
+
+/** A JSON body that keeps to a schema. @throws {AppError} `input.invalid` with `details.field`. */
+export async function readJson<T extends z.ZodMiniType>(request: Request, schema: T): Promise<z.output<T>> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.length;
+    if (size > MAX_JSON_BYTES) throw invalid("Cannot read the body: too large");
+    parts.push(chunk);
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(parts)));
+  } catch {
+    throw invalid("Cannot read the body: not JSON");
+  }
+  return parsed(schema, value, "the body");
+}
+
+/** The query of a request; empty values count as absent, of repeated ones the last. */
+export function readQuery<T extends z.ZodMiniType>(request: Request, schema: T): z.output<T> {
+  const values = [...new URL(request.url).searchParams].filter(([, value]) => value !== "");
+  return parsed(schema, Object.fromEntries(values), "the query");
+}
+
+/** The study number in an address. @throws {AppError} `entity.not_found` when it is no positive integer. */
+export function pidOf(text: string | undefined): number {
+  const pid = /^[1-9]\d{0,14}$/.test(text ?? "") ? Number(text) : NaN;
+  if (Number.isNaN(pid)) throw new AppError("entity.not_found", "Cannot find the study: not a study number");
+  return pid;
+}
+
+/** A successful answer that keeps to its schema; what the schema does not name is not sent. */
+export function json<T extends z.ZodMiniType>(schema: T, value: z.input<T>, status = 200): Response {
+  return Response.json(schema.parse(value), { status, headers: { "cache-control": "no-store" } });
+}
+
+export const noContent = (): Response =>
+  new Response(null, { status: 204, headers: { "cache-control": "no-store" } });
+
+/** RFC 9457 problem details of an error. The text of an unknown error stays in the log. */
+export function problemOf(error: AppError, requestId: string): Response {
+  const problem: Problem = {
+    type: "about:blank",
+    status: error.status,
+    title: error.code,
+    code: error.code,
+    ...(Object.keys(error.details).length > 0 ? { details: error.details } : {}),
+    request_id: requestId,
+  };
+  const retryAfter: Record<string, string> = error.code === "auth.too_many_attempts"
+    ? { "retry-after": "600" }
+    : {};
+  return new Response(JSON.stringify(problem), {
+    status: error.status,
+    headers: { "content-type": "application/problem+json", "cache-control": "no-store", ...retryAfter },
+  });
+}
+
+/** The API as a Hono application: request id, access token, problem details, and the given calls. */
+export function createApi(services: ServiceContext, nouns: readonly Routes[]): Api {
+  const { log } = services;
+  const api: Api = new Hono<ApiEnv>();
+  api.use(async (context, next) => {
+    const sent = context.req.header("x-request-id") ?? "";
+    const requestId = /^[\w-]{8,64}$/.test(sent) ? sent : crypto.randomUUID();
+    context.set("requestId", requestId);
+    const started = performance.now();
+    await next();
+    context.res.headers.set("x-request-id", requestId);
+    log("debug", "Answered", {
+      request: requestId,
+      method: context.req.method,
+      route: context.req.routePath,
+      status: context.res.status,
+      ms: Math.round(performance.now() - started),
+    });
+  });
+  api.use(async (context, next) => {
+    const { method, path } = context.req;
+    if (!OPEN.has(`${method} ${path}`) && !(method === "HEAD" && OPEN.has(`GET ${path}`))) {
+      const token = bearerOf(context.req.raw);
+      if (token === null) throw new AppError("token.missing", "Cannot answer: no access token");
+      context.set("caller", await authenticate(services, token));
+    }
+    await next();
+  });
+  for (const add of nouns) add(api, services);
+  api.notFound((context) =>
+    problemOf(new AppError("entity.not_found", "Cannot find the call"), context.var.requestId)
+  );
+  api.onError((error, context) => {
+    const { requestId } = context.var;
+    const known = error instanceof AppError
+      ? error
+      : new AppError("internal", "Cannot answer the request", {}, { cause: error });
+    const cause = error instanceof AppError ? error.cause : error;
+    if (known.status >= 500) {
+      const text = cause instanceof Error ? cause.stack ?? cause.message : undefined;
+      log("error", known.message, { request: requestId, code: known.code, error: text });
+    } else {
+      log("debug", known.message, { request: requestId, code: known.code });
+    }
+    return problemOf(known, requestId);
+  });
+  return api;
+}

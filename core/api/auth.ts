@@ -1,0 +1,30 @@
+import { AppError } from "@/model/errors.ts";
+import { loginRequest, loginResponse, refreshResponse, wsTicket } from "@/model/schema/auth.ts";
+import { login, logout, refreshTokens, takeTicket } from "@/core/services/auth.ts";
+import { bearerOf, json, noContent, readJson, type Routes } from "@/core/api/app.ts";
+
+/** The client's address as the edge gives it: the first of X-Forwarded-For. */
+const addressOf = (request: Request): string | null =>
+  request.headers.get("x-forwarded-for")?.split(",")[0]?.trim().slice(0, 64) || null;
+
+export const authRoutes: Routes = (api, services) => {
+  api.post("/api/v1/auth/login", async ({ req }) => {
+    const request = await readJson(req.raw, loginRequest);
+    return json(loginResponse, await login(services, request, addressOf(req.raw)));
+  });
+  api.post("/api/v1/auth/refresh", async ({ req }) => {
+    const token = bearerOf(req.raw);
+    if (token === null) throw new AppError("token.missing", "Cannot refresh: no refresh token");
+    return json(refreshResponse, await refreshTokens(services, token));
+  });
+  // Hono answers HEAD through GET
+  api.get("/api/v1/auth/logout", async ({ req }) => {
+    if (req.method !== "HEAD") throw new AppError("entity.not_found", "Cannot find the call");
+    const token = bearerOf(req.raw);
+    if (token !== null) await logout(services, token);
+    return noContent();
+  });
+  api.post("/api/v1/auth/ws-ticket", async (context) => {
+    return json(wsTicket, await takeTicket(services, context.var.caller));
+  });
+};

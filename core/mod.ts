@@ -1,0 +1,91 @@
+import type { Audience, ServerEvent } from "@/model/schema/events.ts";
+import type { Log } from "@/model/log.ts";
+import { createApi } from "@/core/api/app.ts";
+import { authRoutes } from "@/core/api/auth.ts";
+import { patientRoutes } from "@/core/api/patients.ts";
+import { statusRoutes } from "@/core/api/status.ts";
+import { userRoutes } from "@/core/api/user.ts";
+import { verifyToken } from "@/core/services/auth.ts";
+import type { ServiceContext } from "@/core/services/context.ts";
+import { EventHub } from "@/core/services/events.ts";
+import { createAdministrator } from "@/core/services/users.ts";
+import { deleteUnusedBlobs, listBlobs } from "@/core/storage/blob_index.ts";
+import { type BlobStore, DiskBlobs, MemoryBlobs } from "@/core/storage/blobs.ts";
+import { type Database, openDatabase } from "@/core/storage/database.ts";
+
+export interface CoreConfig {
+  /** folder of `core.sqlite` and `blobs/`; `null` keeps everything in memory (tests) */
+  dataDir: string | null;
+  /** analyses that run at the same time; 0 runs none (they stay in the queue) */
+  workers: number;
+  /** first start only */
+  adminEmail?: string;
+  /** first start only; generated when absent */
+  adminPassword?: string;
+  log?: Log;
+}
+
+/** The API in this process. */
+export interface Core {
+  /** Every call of the API; never rejects for a bad request. */
+  fetch(request: Request): Promise<Response>;
+  /** Every event with who may hear it; the returned function ends the subscription. */
+  subscribe(listener: (event: ServerEvent, audience: Audience) => void): () => void;
+  /** Owner of an access token or a single-use socket ticket; `null` when it is not valid. */
+  verifyToken(token: string): Promise<{ uid: number; sid: string } | null>;
+  /** The account made at the first start; `password` only if it was generated: show it once, keep it nowhere. */
+  administrator: { email: string; password: string | null } | null;
+  /** Ends running analyses (they start again next time) and closes the database. */
+  close(): Promise<void>;
+}
+
+/** Opens the database of a data folder, creating both when they are missing. */
+export function openData(dataDir: string | null): Database {
+  if (dataDir === null) return openDatabase(":memory:");
+  Deno.mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  return openDatabase(`${dataDir}/core.sqlite`);
+}
+
+/** Removes what no committed row names: leftovers of uploads and analyses that a crash cut short. */
+async function sweepBlobs(db: Database, blobs: BlobStore, log: Log): Promise<void> {
+  await deleteUnusedBlobs(db);
+  const known = await listBlobs(db);
+  const removed = await blobs.sweep((hash) => known.has(hash));
+  if (removed > 0) log("info", "Removed leftovers", { files: removed });
+}
+
+/**
+ * Builds the core over a data folder: migrates, creates the administrator at the first start, sweeps leftovers,
+ * and takes up unfinished analyses. One process at a time may run a core on a data folder.
+ *
+ * @throws when the folder cannot be written or holds the data of a newer version.
+ */
+export async function createCore(config: CoreConfig): Promise<Core> {
+  const log: Log = config.log ?? (() => {});
+  const db = openData(config.dataDir);
+  const blobs = config.dataDir === null ? new MemoryBlobs() : new DiskBlobs(`${config.dataDir}/blobs`);
+  const events = new EventHub((error) => log("error", "Cannot deliver event", { error: String(error) }));
+  await sweepBlobs(db, blobs, log);
+  const administrator = await createAdministrator(db, {
+    email: config.adminEmail,
+    password: config.adminPassword,
+  });
+  const services: ServiceContext = {
+    db,
+    blobs,
+    log,
+    publish: events.publish,
+    wakeJobs: () => {},
+    dataDir: config.dataDir,
+  };
+  const api = createApi(services, [authRoutes, userRoutes, statusRoutes, patientRoutes]);
+  return {
+    fetch: async (request) => await api.fetch(request),
+    subscribe: events.subscribe,
+    verifyToken: (token) => verifyToken(services, token),
+    administrator,
+    close: async () => {
+      await db.destroy();
+    },
+  };
+}

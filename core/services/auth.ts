@@ -1,0 +1,226 @@
+import { createHash, randomBytes } from "node:crypto";
+import { AppError, type ErrorCode } from "@/model/errors.ts";
+import type { LoginRequest, LoginResponse, RefreshResponse, WsTicket } from "@/model/schema/auth.ts";
+import { type User } from "@/model/schema/user.ts";
+import type { Database } from "@/core/storage/database.ts";
+import {
+  countFailures,
+  deleteFailures,
+  deleteOldSessions,
+  findToken,
+  insertFailure,
+  insertSession,
+  insertToken,
+  revokeSession,
+  revokeSessionsOf,
+  type StoredToken,
+  touchSession,
+  useToken,
+} from "@/core/storage/sessions.ts";
+import { findUser, findUserByEmail, type StoredUser } from "@/core/storage/users.ts";
+import { isPassword } from "@/core/services/password.ts";
+import type { Caller, ServiceContext } from "@/core/services/context.ts";
+
+const MINUTE_MS = 60_000;
+export const ACCESS_MS = 15 * MINUTE_MS;
+export const REFRESH_MS = 12 * 60 * MINUTE_MS;
+export const IDLE_MS = 30 * MINUTE_MS;
+export const TICKET_MS = MINUTE_MS;
+/** A refresh token sent twice within this time is a second tab, later it is a stolen copy. */
+const REUSE_GRACE_MS = 30_000;
+/** The time of last use is written at most this often. */
+const TOUCH_EVERY_MS = MINUTE_MS;
+export const FAILURE_WINDOW_MS = 10 * MINUTE_MS;
+export const MAX_FAILURES_PER_ACCOUNT = 5;
+/** More than one account's worth: a hospital's users may share one address behind a proxy. */
+export const MAX_FAILURES_PER_ADDRESS = 20;
+
+const hashOf = (text: string) => createHash("sha256").update(text).digest("hex");
+
+/** Only told to whoever knows the password. */
+const REFUSALS: Partial<Record<StoredUser["state"], ErrorCode>> = {
+  suspended: "auth.suspended",
+  waiting: "auth.waiting_approval",
+  device: "auth.device_account",
+};
+
+/** Issues a token of a kind; only its hash is stored. */
+async function issue(
+  db: Database,
+  sid: string,
+  kind: StoredToken["kind"],
+  expiresMs: number,
+): Promise<string> {
+  const token = randomBytes(32).toString("base64url");
+  await insertToken(db, { hash: hashOf(token), sid, kind, expiresMs });
+  return token;
+}
+
+/** Under which failed sign-ins of an account are counted. */
+export const accountSubject = (email: string): string => `account:${hashOf(email.trim().toLowerCase())}`;
+
+const failureSubjects = (email: string, address: string | null) => ({
+  account: accountSubject(email),
+  address: address === null ? null : `address:${hashOf(address)}`,
+});
+
+/**
+ * Signs a user in and ends the user's earlier session (`auth_multi_login` tells its tabs).
+ *
+ * @param address Network address of the client, `null` when unknown.
+ * @throws {AppError} `auth.invalid`, `auth.too_many_attempts`; with the right password also `auth.suspended`,
+ *   `auth.waiting_approval`, `auth.device_account`.
+ */
+export async function login(
+  { db, publish, log }: ServiceContext,
+  request: LoginRequest,
+  address: string | null,
+  nowMs = Date.now(),
+): Promise<LoginResponse> {
+  const email = request.email.trim(), subjects = failureSubjects(email, address);
+  const sinceMs = nowMs - FAILURE_WINDOW_MS;
+  if (
+    await countFailures(db, subjects.account, sinceMs) >= MAX_FAILURES_PER_ACCOUNT ||
+    subjects.address !== null &&
+      await countFailures(db, subjects.address, sinceMs) >= MAX_FAILURES_PER_ADDRESS
+  ) {
+    throw new AppError("auth.too_many_attempts", "Cannot sign in: too many failures lately");
+  }
+  // Counted before the slow comparison: attempts sent at the same time must not all get through.
+  await insertFailure(db, subjects.account, nowMs);
+  if (subjects.address !== null) await insertFailure(db, subjects.address, nowMs);
+  const user = await findUserByEmail(db, email);
+  const isRight = await isPassword(request.password, user?.passwordHash ?? null);
+  if (!user || !isRight) {
+    throw new AppError("auth.invalid", "Cannot sign in: wrong e-mail address or password");
+  }
+  const refusal = REFUSALS[user.state];
+  if (refusal) throw new AppError(refusal, `Cannot sign in: the account is ${user.state}`);
+
+  const sid = randomBytes(16).toString("base64url");
+  const { ended, access, refresh } = await db.transaction().execute(async (tx) => {
+    await deleteFailures(tx, subjects.account);
+    if (subjects.address !== null) await deleteFailures(tx, subjects.address);
+    await deleteOldSessions(tx, nowMs - 2 * REFRESH_MS);
+    const ended = await revokeSessionsOf(tx, user.id, nowMs);
+    await insertSession(tx, { sid, userId: user.id, nowMs });
+    return {
+      ended,
+      access: await issue(tx, sid, "access", nowMs + ACCESS_MS),
+      refresh: await issue(tx, sid, "refresh", nowMs + REFRESH_MS),
+    };
+  });
+  for (const old of ended) {
+    publish({ event: "auth_multi_login", uid: user.id, sid: old }, { uid: user.id });
+  }
+  log("info", "Signed in", { uid: user.id });
+  return { access_token: access, refresh_token: refresh, token_type: "bearer", expires_in: ACCESS_MS / 1000 };
+}
+
+const expired = () => new AppError("token.expired", "Cannot use token: expired");
+const revoked = () => new AppError("token.revoked", "Cannot use token: revoked or unknown");
+
+async function checkToken(
+  db: Database,
+  token: string,
+  kinds: readonly StoredToken["kind"][],
+  nowMs: number,
+): Promise<StoredToken> {
+  const found = await findToken(db, hashOf(token));
+  if (!found || !kinds.includes(found.kind) || found.revokedMs !== null || found.userState !== "active") {
+    throw revoked();
+  }
+  if (
+    found.expiresMs <= nowMs || found.lastUsedMs + IDLE_MS <= nowMs || found.createdMs + REFRESH_MS <= nowMs
+  ) {
+    throw expired();
+  }
+  return found;
+}
+
+/**
+ * Who an access token belongs to; counts as use of the session.
+ * @throws {AppError} `token.expired`, `token.revoked`.
+ */
+export async function authenticate(
+  { db }: ServiceContext,
+  accessToken: string,
+  nowMs = Date.now(),
+): Promise<Caller> {
+  const found = await checkToken(db, accessToken, ["access"], nowMs);
+  if (nowMs - found.lastUsedMs > TOUCH_EVERY_MS) await touchSession(db, found.sid, nowMs);
+  return { uid: found.userId, sid: found.sid };
+}
+
+/**
+ * Gives the next pair for a refresh token. The token is given up: sent again later, it is taken for a stolen
+ * copy and the session ends.
+ * @throws {AppError} `token.expired`, `token.revoked`.
+ */
+export async function refreshTokens(
+  { db, log }: ServiceContext,
+  refreshToken: string,
+  nowMs = Date.now(),
+): Promise<RefreshResponse> {
+  const found = await checkToken(db, refreshToken, ["refresh"], nowMs);
+  if (found.usedMs !== null && nowMs - found.usedMs > REUSE_GRACE_MS) {
+    await revokeSession(db, found.sid, nowMs);
+    log("warn", "Ended session: refresh token used twice", { uid: found.userId });
+    throw revoked();
+  }
+  return await db.transaction().execute(async (tx) => {
+    await useToken(tx, hashOf(refreshToken), nowMs);
+    await touchSession(tx, found.sid, nowMs);
+    return {
+      access_token: await issue(tx, found.sid, "access", nowMs + ACCESS_MS),
+      refresh_token: await issue(tx, found.sid, "refresh", found.createdMs + REFRESH_MS),
+      expires_in: ACCESS_MS / 1000,
+    };
+  });
+}
+
+/** Ends the session of an access or refresh token; nothing happens when it has ended already. */
+export async function logout({ db, log }: ServiceContext, token: string, nowMs = Date.now()): Promise<void> {
+  const found = await findToken(db, hashOf(token));
+  if (!found || found.revokedMs !== null || found.kind === "ticket") return;
+  await revokeSession(db, found.sid, nowMs);
+  log("info", "Signed out", { uid: found.userId });
+}
+
+/** A ticket for one socket, so that no lasting token stands in an address. */
+export async function takeTicket(
+  { db }: ServiceContext,
+  caller: Caller,
+  nowMs = Date.now(),
+): Promise<WsTicket> {
+  const ticket = await issue(db, caller.sid, "ticket", nowMs + TICKET_MS);
+  return { ticket, expires_in: TICKET_MS / 1000 };
+}
+
+/** Who opens a socket with an access token or a ticket, which is used up; `null` when it is not valid. */
+export async function verifyToken(
+  { db }: ServiceContext,
+  token: string,
+  nowMs = Date.now(),
+): Promise<Caller | null> {
+  try {
+    const found = await checkToken(db, token, ["access", "ticket"], nowMs);
+    if (found.kind === "ticket" && !await useToken(db, hashOf(token), nowMs)) return null;
+    return { uid: found.userId, sid: found.sid };
+  } catch (error) {
+    if (error instanceof AppError) return null;
+    throw error;
+  }
+}
+
+/** The user behind a call. @throws {AppError} `auth.not_found`. */
+export async function getUser({ db }: ServiceContext, caller: Caller): Promise<User> {
+  const user = await findUser(db, caller.uid);
+  if (!user) throw new AppError("auth.not_found", "Cannot find the user: deleted");
+  return {
+    user_id: user.id,
+    permission_list: user.permissions,
+    email: user.email,
+    ...(user.name === null ? {} : { name: user.name }),
+  };
+}

@@ -1,0 +1,26 @@
+import type { BlobStore } from "@/core/storage/blobs.ts";
+import type { Database } from "@/core/storage/database.ts";
+import type { Log } from "@/model/log.ts";
+import type { Audience, ServerEvent } from "@/model/schema/events.ts";
+
+/** What every service works with; built once by core/mod.ts. */
+export interface ServiceContext {
+  db: Database;
+  blobs: BlobStore;
+  log: Log;
+  /** Tells everybody who listens; without an audience, every signed-in user. */
+  publish(event: ServerEvent, audience?: Audience): void;
+  /** Wakes the job runner after something was queued. */
+  wakeJobs(): void;
+  /** Folder whose file system fills up; `null` when everything is in memory. */
+  dataDir: string | null;
+}
+
+/** Who asks. */
+export interface Caller {
+  uid: number;
+  sid: string;
+}
+
+/** The instant as it travels on the wire. */
+export const nowIso = (): string => new Date().toISOString();

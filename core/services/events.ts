@@ -1,0 +1,25 @@
+import type { Audience, ServerEvent } from "@/model/schema/events.ts";
+
+export type Listener = (event: ServerEvent, audience: Audience) => void;
+
+/** Hands events on to whoever subscribed, in order. A listener that throws does not stop the others. */
+export class EventHub {
+  readonly #listeners = new Set<Listener>();
+
+  constructor(private readonly onError: (error: unknown) => void) {}
+
+  publish = (event: ServerEvent, audience: Audience = {}): void => {
+    for (const listener of this.#listeners) {
+      try {
+        listener(event, audience);
+      } catch (error) {
+        this.onError(error);
+      }
+    }
+  };
+
+  subscribe = (listener: Listener): () => void => {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  };
+}

@@ -1,0 +1,64 @@
+import { randomBytes, timingSafeEqual } from "node:crypto";
+
+/** OWASP's floor for PBKDF2-HMAC-SHA256 (Password Storage Cheat Sheet, 2023). */
+export const ITERATIONS = 600_000;
+/** D1 §5. */
+export const MIN_PASSWORD_LENGTH = 8;
+const HASH_BYTES = 32, SALT_BYTES = 16;
+
+async function derive(
+  password: string,
+  salt: Uint8Array<ArrayBuffer>,
+  iterations: number,
+): Promise<Uint8Array> {
+  // NFKC: the same password typed on another keyboard may arrive composed differently
+  const bytes = new TextEncoder().encode(password.normalize("NFKC"));
+  const key = await crypto.subtle.importKey("raw", bytes, "PBKDF2", false, ["deriveBits"]);
+  const bits = await crypto.subtle.deriveBits(
+    { name: "PBKDF2", hash: "SHA-256", salt, iterations },
+    key,
+    HASH_BYTES * 8,
+  );
+  return new Uint8Array(bits);
+}
+
+/** `pbkdf2-sha256$iterations$salt$hash`, base64url. Runs off the event loop, about 0.2 s. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = new Uint8Array(randomBytes(SALT_BYTES));
+  const hash = await derive(password, salt, ITERATIONS);
+  const text = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64url");
+  return `pbkdf2-sha256$${ITERATIONS}$${text(salt)}$${text(hash)}`;
+}
+
+/** A hash no password fits, so that an unknown e-mail address costs the same time as a known one. */
+const NOBODY = `pbkdf2-sha256$${ITERATIONS}$${"A".repeat(22)}$${"A".repeat(43)}`;
+
+/** @param stored What {@link hashPassword} gave; `null` for an unknown account: same time, always false. */
+export async function isPassword(password: string, stored: string | null): Promise<boolean> {
+  const [scheme, iterations, salt, hash] = (stored ?? NOBODY).split("$");
+  if (scheme !== "pbkdf2-sha256" || !salt || !hash) return false;
+  const expected = Buffer.from(hash, "base64url");
+  const actual = await derive(password, new Uint8Array(Buffer.from(salt, "base64url")), Number(iterations));
+  return expected.length === actual.length && timingSafeEqual(expected, actual) && stored !== null;
+}
+
+/** Why a password cannot be taken, or `null`: at least 8 characters, a number and a special character (D1 §5). */
+export function passwordProblem(password: string): string | null {
+  if (password.length < MIN_PASSWORD_LENGTH) return `at least ${MIN_PASSWORD_LENGTH} characters`;
+  if (password.length > 256) return "at most 256 characters";
+  if (!/\d/.test(password)) return "at least one number";
+  if (!/[^\p{L}\p{N}\s]/u.test(password)) return "at least one special character";
+  return null;
+}
+
+// without characters that are easily taken for another
+const LETTERS = "abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+
+/** A random password of about 93 bits that keeps to the rules. */
+export function generatePassword(): string {
+  const group = () =>
+    Array.from(randomBytes(64)).filter((b) => b < 256 - 256 % LETTERS.length).slice(0, 4)
+      .map((b) => LETTERS[b % LETTERS.length]).join("");
+  const password = [group(), group(), group(), group()].join("-");
+  return passwordProblem(password) === null ? password : generatePassword();
+}

@@ -1,0 +1,131 @@
+import { AppError } from "@/model/errors.ts";
+import { MAINTENANCE } from "@/model/schema/user.ts";
+import type { Database } from "@/core/storage/database.ts";
+import { deleteFailures, revokeSessionsOf } from "@/core/storage/sessions.ts";
+import {
+  countUsers,
+  findUserByEmail,
+  insertUser,
+  listUsers,
+  type StoredUser,
+  updateUser,
+} from "@/core/storage/users.ts";
+import { accountSubject } from "@/core/services/auth.ts";
+import { generatePassword, hashPassword, passwordProblem } from "@/core/services/password.ts";
+import { nowIso } from "@/core/services/context.ts";
+
+export const DEFAULT_ADMIN_EMAIL = "admin@localhost";
+
+/** What the operator sees of an account. */
+export interface UserSummary {
+  id: number;
+  email: string;
+  name: string | null;
+  state: StoredUser["state"];
+  permissions: string[];
+}
+
+const summaryOf = (user: StoredUser): UserSummary => ({
+  id: user.id,
+  email: user.email,
+  name: user.name,
+  state: user.state,
+  permissions: user.permissions,
+});
+
+function checkEmail(email: string): string {
+  const trimmed = email.trim();
+  if (trimmed.length > 254 || !/^[^\s@]+@[^\s@]+$/.test(trimmed)) {
+    throw new AppError("input.invalid", "Cannot add the user: not an e-mail address", { field: "email" });
+  }
+  return trimmed;
+}
+
+function checkPassword(password: string): string {
+  const problem = passwordProblem(password);
+  if (problem !== null) {
+    throw new AppError("password.policy", `Cannot set the password: it needs ${problem}`, { needs: problem });
+  }
+  return password;
+}
+
+/**
+ * Adds a user.
+ * @returns the password if one was generated: show it once.
+ * @throws {AppError} `input.invalid` when the address is taken or no address, `password.policy`.
+ */
+export async function addUser(
+  db: Database,
+  user: { email: string; name?: string; password?: string; isMaintenance?: boolean },
+): Promise<{ id: number; password: string | null }> {
+  const email = checkEmail(user.email);
+  const password = user.password === undefined ? generatePassword() : checkPassword(user.password);
+  const id = await insertUser(db, {
+    email,
+    name: user.name ?? null,
+    passwordHash: await hashPassword(password),
+    state: "active",
+    permissions: user.isMaintenance ? [MAINTENANCE] : [],
+    createdAt: nowIso(),
+  });
+  if (id === null) {
+    throw new AppError("input.invalid", "Cannot add the user: the e-mail address is taken", {
+      field: "email",
+    });
+  }
+  return { id, password: user.password === undefined ? password : null };
+}
+
+/**
+ * Creates the administrator when there is no user at all.
+ * @returns the e-mail address and, if it was generated, the password; `null` when there are users.
+ */
+export async function createAdministrator(
+  db: Database,
+  wished: { email?: string; password?: string },
+): Promise<{ email: string; password: string | null } | null> {
+  if (await countUsers(db) > 0) return null;
+  const email = wished.email ?? DEFAULT_ADMIN_EMAIL;
+  const { password } = await addUser(db, {
+    email,
+    name: "Administrator",
+    password: wished.password,
+    isMaintenance: true,
+  });
+  return { email, password };
+}
+
+export const allUsers = async (db: Database): Promise<UserSummary[]> => (await listUsers(db)).map(summaryOf);
+
+async function mustFind(db: Database, email: string): Promise<StoredUser> {
+  const user = await findUserByEmail(db, email.trim());
+  if (!user) throw new AppError("entity.not_found", "Cannot find the user: no such e-mail address");
+  return user;
+}
+
+/** Sets a new password and ends the user's sessions. @returns the password if it was generated. */
+export async function resetPassword(db: Database, email: string, password?: string): Promise<string | null> {
+  const user = await mustFind(db, email);
+  const next = password === undefined ? generatePassword() : checkPassword(password);
+  const passwordHash = await hashPassword(next);
+  await db.transaction().execute(async (tx) => {
+    await updateUser(tx, user.id, { passwordHash });
+    await revokeSessionsOf(tx, user.id, Date.now());
+    await deleteFailures(tx, accountSubject(user.email));
+  });
+  return password === undefined ? next : null;
+}
+
+/** Suspends or activates an account; suspension ends its sessions. */
+export async function setUserState(
+  db: Database,
+  email: string,
+  state: "active" | "suspended",
+): Promise<void> {
+  const user = await mustFind(db, email);
+  await db.transaction().execute(async (tx) => {
+    await updateUser(tx, user.id, { state });
+    if (state === "suspended") await revokeSessionsOf(tx, user.id, Date.now());
+    else await deleteFailures(tx, accountSubject(user.email));
+  });
+}

@@ -1,0 +1,33 @@
+import { checkRuntime } from "@/commands/check_runtime.ts";
+
+checkRuntime();
+
+const COMMANDS = ["start", "demo", "analyze", "admin"] as const;
+const [command = "start", ...args] = Deno.args;
+
+// loaded after the check: an old runtime would fail on them with an error nobody understands
+switch (command) {
+  case "start": {
+    const { start } = await import("@/commands/start.ts");
+    await start();
+    break;
+  }
+  case "admin": {
+    const { admin } = await import("@/commands/admin.ts");
+    Deno.exit(await admin(args));
+    break;
+  }
+  case "demo":
+  case "analyze": {
+    const run = new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", new URL(`./commands/${command}.ts`, import.meta.url).href, ...args],
+    });
+    Deno.exit((await run.spawn().status).code);
+    break;
+  }
+  default:
+    Deno.stderr.writeSync(
+      new TextEncoder().encode(`Unknown command "${command}"; known: ${COMMANDS.join(", ")}\n`),
+    );
+    Deno.exit(2);
+}
