@@ -1,0 +1,22 @@
+//! From the voxels of one T1-weighted series to a label map, volumes and intracranial volume.
+//! Pure functions over slices; the order of stages is in `pipeline`. Results are deterministic: fixed order, f64 sums,
+//! and an exponential of our own, so that the native build and the WebAssembly build agree.
+
+pub mod affine;
+pub mod atlas;
+pub mod boundary;
+pub mod conform;
+pub mod em;
+pub mod exp;
+pub mod filter;
+pub mod morphology;
+pub mod mrf;
+pub mod output;
+pub mod percentile;
+pub mod pipeline;
+pub mod prior;
+pub mod random;
+pub mod resample;
+pub mod sample;
+pub mod start;
+pub mod vectors;

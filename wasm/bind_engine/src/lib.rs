@@ -1,0 +1,195 @@
+//! The engine for JavaScript: one `Engine` per analysis, one method per stage. Arrays are copied across the border;
+//! failures are thrown as `EngineFailure`.
+
+use analysis::atlas::Atlas;
+use analysis::pipeline::Pipeline;
+use analysis::{resample, vectors};
+use volume::{Affine, Error, Grid};
+use wasm_bindgen::prelude::*;
+
+/// A typed failure; `code` is a key of `model/errors.ts`.
+#[wasm_bindgen]
+pub struct EngineFailure {
+    error: Error,
+}
+
+#[wasm_bindgen]
+impl EngineFailure {
+    #[wasm_bindgen(getter)]
+    pub fn code(&self) -> String {
+        self.error.code().into()
+    }
+
+    #[wasm_bindgen(getter)]
+    pub fn reason(&self) -> String {
+        self.error.reason().into()
+    }
+
+    #[wasm_bindgen(getter)]
+    pub fn message(&self) -> String {
+        self.error.message().into()
+    }
+}
+
+impl From<Error> for EngineFailure {
+    fn from(error: Error) -> Self {
+        Self { error }
+    }
+}
+
+fn grid(shape: &[u32], ras_from_ijk: &[f64]) -> Result<Grid, Error> {
+    let shape: [u32; 3] = shape.try_into().map_err(|_| Error::misuse("Cannot read shape: not 3 numbers"))?;
+    let affine: [f64; 16] =
+        ras_from_ijk.try_into().map_err(|_| Error::misuse("Cannot read affine: not 16 numbers"))?;
+    Grid::new(shape.map(|n| n as usize), Affine(affine))
+}
+
+/// Result on the output grid.
+#[wasm_bindgen]
+pub struct EngineOutcome {
+    inner: analysis::pipeline::Outcome,
+}
+
+#[wasm_bindgen]
+impl EngineOutcome {
+    pub fn shape(&self) -> Vec<u32> {
+        self.inner.grid.shape.iter().map(|&n| n as u32).collect()
+    }
+
+    pub fn ras_from_ijk(&self) -> Vec<f64> {
+        self.inner.grid.ras_from_ijk.0.to_vec()
+    }
+
+    pub fn intensities(&self) -> Vec<u8> {
+        self.inner.intensities.clone()
+    }
+
+    pub fn labels(&self) -> Vec<u8> {
+        self.inner.labels.clone()
+    }
+
+    pub fn volumes_mm3(&self) -> Vec<f64> {
+        self.inner.volumes_mm3.clone()
+    }
+}
+
+#[wasm_bindgen]
+pub struct Engine {
+    pipeline: Pipeline,
+}
+
+macro_rules! conform {
+    ($($name:ident: $t:ty),*) => {
+        #[wasm_bindgen]
+        impl Engine {
+            $(pub fn $name(&mut self, voxels: &[$t], shape: &[u32], ras_from_ijk: &[f64]) -> Result<(), EngineFailure> {
+                Ok(self.pipeline.conform(voxels, grid(shape, ras_from_ijk)?)?)
+            })*
+        }
+    };
+}
+conform!(conform_u8: u8, conform_i8: i8, conform_u16: u16, conform_i16: i16, conform_i32: i32, conform_f32: f32);
+
+#[wasm_bindgen]
+impl Engine {
+    /// From the bytes of the three NPY files of the atlas.
+    #[wasm_bindgen(constructor)]
+    pub fn new(template: &[u8], labels: &[u8], weights: &[u8]) -> Result<Engine, EngineFailure> {
+        Ok(Self { pipeline: Pipeline::new(Atlas::from_npy(template, labels, weights)?) })
+    }
+
+    pub fn register(&mut self) -> Result<(), EngineFailure> {
+        Ok(self.pipeline.register()?)
+    }
+
+    pub fn place_prior(&mut self) -> Result<(), EngineFailure> {
+        Ok(self.pipeline.place_prior()?)
+    }
+
+    pub fn segment(&mut self, bias_correction: bool) -> Result<(), EngineFailure> {
+        Ok(self.pipeline.segment(bias_correction)?)
+    }
+
+    pub fn label(&mut self) -> Result<(), EngineFailure> {
+        Ok(self.pipeline.label()?)
+    }
+
+    pub fn refine(&mut self) -> Result<(), EngineFailure> {
+        Ok(self.pipeline.refine()?)
+    }
+
+    pub fn finish(&mut self) -> Result<EngineOutcome, EngineFailure> {
+        Ok(EngineOutcome { inner: self.pipeline.finish()? })
+    }
+
+    pub fn icv_mm3(&self) -> f64 {
+        self.pipeline.icv_mm3()
+    }
+
+    pub fn ncc(&self) -> f64 {
+        self.pipeline.summary().ncc
+    }
+
+    pub fn retried(&self) -> bool {
+        self.pipeline.summary().retried
+    }
+
+    /// Mean intensity of classes 1..12 relative to white matter's prior median; index 0 is 0.
+    pub fn class_means(&self) -> Vec<f64> {
+        self.pipeline.summary().class_means.clone()
+    }
+
+    pub fn converged(&self) -> bool {
+        self.pipeline.summary().converged
+    }
+
+    pub fn winning_posterior(&self) -> f64 {
+        self.pipeline.summary().winning_posterior
+    }
+
+    /// The conformed volume, 256³ bytes; empty before `conform`.
+    pub fn conformed(&self) -> Vec<u8> {
+        self.pipeline.conformed().map(|c| c.voxels.clone()).unwrap_or_default()
+    }
+
+    pub fn conformed_ras_from_ijk(&self) -> Vec<f64> {
+        self.pipeline.conformed().map(|c| c.grid.ras_from_ijk.0.to_vec()).unwrap_or_default()
+    }
+
+    /// Template mm to subject mm; empty before `register`.
+    pub fn subject_from_atlas(&self) -> Vec<f64> {
+        self.pipeline.registration().map(|r| r.subject_from_atlas.0.to_vec()).unwrap_or_default()
+    }
+}
+
+macro_rules! nearest {
+    ($($name:ident: $t:ty),*) => {
+        $(
+        /// Nearest voxel of a label map at each voxel of another grid; 0 outside.
+        #[wasm_bindgen]
+        pub fn $name(
+            labels: &[$t],
+            shape: &[u32],
+            ras_from_ijk: &[f64],
+            to_shape: &[u32],
+            to_ras_from_ijk: &[f64],
+        ) -> Result<Vec<$t>, EngineFailure> {
+            let (from, to) = (grid(shape, ras_from_ijk)?, grid(to_shape, to_ras_from_ijk)?);
+            Ok(resample::nearest(labels, &from, &to)?)
+        }
+        )*
+    };
+}
+nearest!(resample_nearest_u8: u8, resample_nearest_u16: u16, resample_nearest_i32: i32);
+
+/// Figures of one stage on seeded inputs; the native tests store what this build must reproduce.
+#[wasm_bindgen]
+pub fn test_vector(name: &str, seed: u32) -> Vec<f64> {
+    vectors::vector(name, seed)
+}
+
+/// Every error code the engine can report, joined by commas.
+#[wasm_bindgen]
+pub fn error_codes() -> String {
+    volume::CODES.join(",")
+}
