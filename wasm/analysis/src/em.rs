@@ -1,0 +1,434 @@
+//! Expectation maximisation of one Gaussian per tissue class (three outside the dura) with a smooth bias field.
+//!
+//! The standard deviations are kept within narrow bounds: with free ones the wide fluid Gaussian takes every voxel of
+//! partial volume around the narrow white-matter one, and the ventricles come out 1.6 times too large.
+
+use crate::atlas::CLASSES;
+use crate::conform::SIDE;
+use crate::exp::exp;
+use crate::filter::gaussian;
+use crate::percentile::percentile;
+use crate::prior::Prior;
+use crate::sample::trilinear_border;
+use volume::Error;
+
+/// Gaussians: three of class 0, then one of each class 1..12; the last lane is idle.
+pub const LANES: usize = 16;
+const OUTSIDE_PARTS: usize = 3;
+const FLOOR: f32 = 1e-5;
+const ITERATIONS: usize = 8;
+const EXTRA_ITERATIONS: usize = 4;
+const BIAS_AFTER: [usize; 3] = [1, 3, 5];
+const CONVERGED: f64 = 0.01;
+const TISSUE_SD: (f64, f64) = (0.07, 0.08);
+const FLUID_SD: (f64, f64) = (0.07, 0.09);
+const FLUID_RISE: f64 = 0.06;
+/// Blocks of the bias field, voxels, and its sigma in blocks (24 mm).
+const BLOCK: usize = 4;
+const BIAS_SIGMA: f64 = 6.0;
+/// Least (white - grey) / 0.08 of a T1-weighted image.
+const LEAST_CONTRAST: f64 = 2.0;
+
+/// Lane of a class 1..12.
+const fn lane(class: usize) -> usize {
+    class + OUTSIDE_PARTS - 1
+}
+
+/// Means, variances and mixture weights by lane.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Mixture {
+    pub mean: [f64; LANES],
+    pub variance: [f64; LANES],
+    pub weight: [f64; LANES],
+}
+
+impl Mixture {
+    /// Mean of a class 1..12.
+    pub fn class_mean(&self, class: usize) -> f64 {
+        self.mean[lane(class)]
+    }
+
+    /// In single precision, ready for many voxels.
+    pub fn evaluator(&self) -> Evaluator {
+        let mut out =
+            Evaluator { mean: [0.0; LANES], slope: [0.0; LANES], height: [0.0; LANES], floor: [0.0; LANES] };
+        for l in 0..LANES - 1 {
+            out.mean[l] = self.mean[l] as f32;
+            out.slope[l] = (-0.5 / self.variance[l]) as f32;
+            out.height[l] = (self.weight[l] / (6.2832 * self.variance[l]).sqrt()) as f32;
+            out.floor[l] = if l < OUTSIDE_PARTS { 0.0 } else { FLOOR };
+        }
+        out
+    }
+}
+
+pub struct Evaluator {
+    mean: [f32; LANES],
+    slope: [f32; LANES],
+    height: [f32; LANES],
+    floor: [f32; LANES],
+}
+
+impl Evaluator {
+    #[inline(always)]
+    fn densities(&self, y: f32) -> [f32; LANES] {
+        let mut g = [0f32; LANES];
+        for l in 0..LANES {
+            let d = y - self.mean[l];
+            g[l] = self.height[l] * exp(self.slope[l] * d * d);
+        }
+        g
+    }
+
+    /// Responsibility of each lane for a voxel: prior times density, scaled over the classes.
+    #[inline(always)]
+    pub fn responsibilities(&self, y: f32, prior: &[f32]) -> [f32; LANES] {
+        let g = self.densities(y);
+        let mut p = [0f32; LANES];
+        p[..OUTSIDE_PARTS].fill(prior[0]);
+        p[OUTSIDE_PARTS..LANES - 1].copy_from_slice(&prior[1..CLASSES]);
+        let mut r = [0f32; LANES];
+        for l in 0..LANES {
+            r[l] = p[l] * (g[l] + self.floor[l]);
+        }
+        let total = r.iter().sum::<f32>() + prior[0] * FLOOR;
+        let scale = 1.0 / total.max(1e-12);
+        r.iter_mut().for_each(|v| *v *= scale);
+        r
+    }
+
+    /// Likelihood of each class.
+    #[inline(always)]
+    pub fn likelihoods(&self, y: f32) -> [f32; CLASSES] {
+        let g = self.densities(y);
+        let mut out = [0f32; CLASSES];
+        out[0] = g[..OUTSIDE_PARTS].iter().sum::<f32>() + FLOOR;
+        for k in 1..CLASSES {
+            out[k] = g[lane(k)] + FLOOR;
+        }
+        out
+    }
+}
+
+/// Result of `fit`.
+pub struct Fit {
+    /// Intensity of each candidate after bias correction; white matter about 1.
+    pub corrected: Vec<f32>,
+    /// The parameters the last responsibilities were computed with.
+    pub used: Mixture,
+    /// The parameters after the last update.
+    pub mixture: Mixture,
+    pub converged: bool,
+    /// Mean over the candidates inside the dura of the winning posterior, without neighbours.
+    pub winning_posterior: f64,
+}
+
+/// Fits the mixture to the candidates' intensities.
+///
+/// # Errors
+/// `engine.unsupported_input` (`contrast`) when white matter, cortex and ventricle are not in the order and distance of
+/// a T1-weighted image.
+pub fn fit(conformed: &[u8], prior: &Prior, bias_correction: bool) -> Result<Fit, Error> {
+    let intensity = intensities(conformed, prior)?;
+    let (mut mixture, fluid) = first_guess(&intensity, prior);
+    let mut bias: Option<Vec<f32>> = None;
+    let mut corrected = intensity.clone();
+    let (mut used, mut moved, mut done) = (mixture.clone(), f64::INFINITY, 0);
+    while done < ITERATIONS || (done < ITERATIONS + EXTRA_ITERATIONS && moved > CONVERGED) {
+        if let Some(field) = bias.take() {
+            corrected.iter_mut().zip(&intensity).zip(&field).for_each(|((y, &i), &b)| *y = i / b);
+        }
+        used = mixture;
+        mixture = update(&corrected, prior, &used, fluid);
+        moved = (1..CLASSES).map(|k| (mixture.class_mean(k) - used.class_mean(k)).abs()).fold(0.0, f64::max);
+        if bias_correction && BIAS_AFTER.contains(&done) {
+            bias = Some(bias_field(&intensity, &corrected, prior, &used, &mixture));
+        }
+        done += 1;
+    }
+    check_contrast(&mixture)?;
+    let winning_posterior = winning_posterior(&corrected, prior, &used);
+    Ok(Fit { corrected, used, mixture, converged: moved <= CONVERGED, winning_posterior })
+}
+
+/// Candidate intensities divided by the median of certain white matter.
+fn intensities(conformed: &[u8], prior: &Prior) -> Result<Vec<f32>, Error> {
+    let mut out: Vec<f32> = prior
+        .voxels
+        .iter()
+        .map(|&at| {
+            let [i, j, k] = prior.window.ijk(at as usize);
+            f32::from(conformed[i + SIDE * (j + SIDE * k)])
+        })
+        .collect();
+    let mut white: Vec<f32> = out
+        .iter()
+        .zip(prior.class.chunks_exact(CLASSES))
+        .filter(|(_, c)| c[3] > 0.9)
+        .map(|(&v, _)| v)
+        .collect();
+    let unit =
+        if white.len() > 1000 { percentile(&mut white, 50.0) } else { percentile(&mut out.clone(), 95.0) };
+    match unit {
+        Some(unit) if unit > 0.0 => {
+            out.iter_mut().for_each(|v| *v /= unit as f32);
+            Ok(out)
+        }
+        _ => Err(Error::unsupported("contrast", "Cannot segment: white matter is black or absent")),
+    }
+}
+
+/// Quantile of the intensities where a class prior exceeds `above`, or of its 500 most certain voxels.
+fn class_quantile(intensity: &[f32], prior: &Prior, class: usize, rank: f64, above: f32) -> f64 {
+    let of = |limit: f32| -> Vec<f32> {
+        let certain = prior.class.chunks_exact(CLASSES).map(|c| c[class] > limit);
+        intensity.iter().zip(certain).filter(|(_, c)| *c).map(|(&v, _)| v).collect()
+    };
+    let mut values = of(above);
+    if values.len() <= 200 {
+        let mut priors: Vec<f32> = prior.class.chunks_exact(CLASSES).map(|c| c[class]).collect();
+        let rank = (100.0 - 50_000.0 / priors.len().max(1) as f64).max(0.0);
+        let limit = percentile(&mut priors, rank).unwrap_or(0.0);
+        values = of(limit as f32);
+    }
+    percentile(&mut values, rank).unwrap_or(0.5)
+}
+
+/// Initial parameters, and the fluid level that later bounds the means of classes 11 and 12.
+fn first_guess(intensity: &[f32], prior: &Prior) -> (Mixture, f64) {
+    let mut m = Mixture { mean: [0.0; LANES], variance: [1.0; LANES], weight: [1.0; LANES] };
+    for k in 1..=10 {
+        m.mean[lane(k)] = class_quantile(intensity, prior, k, 50.0, 0.6);
+        m.variance[lane(k)] = TISSUE_SD.0.powi(2);
+    }
+    let fluid = class_quantile(intensity, prior, 11, 25.0, 0.8).min(0.45);
+    for (k, sd) in [(11, 0.08f64), (12, 0.09)] {
+        m.mean[lane(k)] = fluid;
+        m.variance[lane(k)] = sd * sd;
+    }
+    m.mean[..3].copy_from_slice(&[0.12, 0.5, 0.95]);
+    m.variance[..3].copy_from_slice(&[0.01, 0.02, 0.04]);
+    m.weight[..3].copy_from_slice(&[0.5, 0.3, 0.2]);
+    (m, fluid)
+}
+
+/// One step: responsibilities with `old`, then bounded means and variances.
+fn update(corrected: &[f32], prior: &Prior, old: &Mixture, fluid: f64) -> Mixture {
+    let evaluator = old.evaluator();
+    let (mut s0, mut s1, mut s2) = ([0f64; LANES], [0f64; LANES], [0f64; LANES]);
+    for (&y, p) in corrected.iter().zip(prior.class.chunks_exact(CLASSES)) {
+        let r = evaluator.responsibilities(y, p);
+        let y = f64::from(y);
+        for l in 0..LANES {
+            let weight = f64::from(r[l]);
+            let first = weight * y;
+            s0[l] += weight;
+            s1[l] += first;
+            s2[l] += first * y;
+        }
+    }
+    let mut new = old.clone();
+    for l in 0..LANES - 1 {
+        let n = s0[l] + 1e-3;
+        let mut mean = s1[l] / n;
+        let mut variance = (s2[l] - 2.0 * mean * s1[l] + mean * mean * s0[l]) / n;
+        let class = (l + 1).saturating_sub(OUTSIDE_PARTS);
+        let sd = match class {
+            0 => (2e-4f64.sqrt(), f64::INFINITY),
+            1..=10 => TISSUE_SD,
+            _ => FLUID_SD,
+        };
+        if class >= 11 {
+            mean = mean.min(fluid + FLUID_RISE);
+        }
+        variance = variance.clamp(sd.0 * sd.0, sd.1 * sd.1);
+        (new.mean[l], new.variance[l], new.weight[l]) = (mean, variance, 1.0);
+    }
+    let outside: f64 = s0[..OUTSIDE_PARTS].iter().map(|s| s + 1e-3).sum();
+    for l in 0..OUTSIDE_PARTS {
+        new.weight[l] = (s0[l] + 1e-3) / outside;
+    }
+    new
+}
+
+/// Multiplicative field at each candidate: the blurred mean of ln(intensity / expected intensity).
+fn bias_field(intensity: &[f32], corrected: &[f32], prior: &Prior, old: &Mixture, new: &Mixture) -> Vec<f32> {
+    let evaluator = old.evaluator();
+    let n = intensity.len();
+    let (mut certainty, mut residual) = (Vec::with_capacity(n), Vec::with_capacity(n));
+    let (mut by_variance, mut by_mean) = ([0f32; LANES], [0f32; LANES]);
+    for k in 1..=10 {
+        by_variance[lane(k)] = (1.0 / new.variance[lane(k)]) as f32;
+        by_mean[lane(k)] = (new.mean[lane(k)] / new.variance[lane(k)]) as f32;
+    }
+    for ((&i, &y), p) in intensity.iter().zip(corrected).zip(prior.class.chunks_exact(CLASSES)) {
+        let r = evaluator.responsibilities(y, p);
+        let (mut weight, mut sum) = (0f32, 0f32);
+        for l in 0..LANES {
+            weight += r[l] * by_variance[l];
+            sum += r[l] * by_mean[l];
+        }
+        let expected = sum / weight.max(1e-6);
+        let ratio = f64::from(i.max(0.05)) / f64::from(expected.max(0.05));
+        certainty.push(weight);
+        residual.push(ratio.ln().clamp(-0.7, 0.7) as f32);
+    }
+    let cap = percentile(&mut certainty.clone(), 95.0).unwrap_or(0.0) as f32;
+    let side = SIDE / BLOCK;
+    let (mut sums, mut weights) = (vec![0f32; side.pow(3)], vec![0f32; side.pow(3)]);
+    let per_block = 1.0 / (BLOCK.pow(3) as f32);
+    for (((&at, &w), &r), &y) in prior.voxels.iter().zip(&certainty).zip(&residual).zip(corrected) {
+        if y < 0.45 {
+            continue;
+        }
+        let [i, j, k] = prior.window.ijk(at as usize).map(|v| v / BLOCK);
+        let block = i + side * (j + side * k);
+        let w = w.min(cap) * per_block;
+        sums[block] += w * r;
+        weights[block] += w;
+    }
+    gaussian(&mut sums, [side; 3], [BIAS_SIGMA; 3], 1);
+    gaussian(&mut weights, [side; 3], [BIAS_SIGMA; 3], 1);
+    let field: Vec<f32> = sums.iter().zip(&weights).map(|(&s, &w)| s / w.max(1e-6)).collect();
+    let middle = (BLOCK as f64 - 1.0) / 2.0;
+    prior
+        .voxels
+        .iter()
+        .map(|&at| {
+            let p = prior.window.ijk(at as usize).map(|v| (v as f64 - middle) / BLOCK as f64);
+            exp(trilinear_border(&field, [side; 3], p))
+        })
+        .collect()
+}
+
+fn check_contrast(m: &Mixture) -> Result<(), Error> {
+    let (white, grey, fluid) = (m.class_mean(3), m.class_mean(1), m.class_mean(11));
+    let ordered = fluid < grey && grey < white;
+    if ordered && (white - grey) / 0.08 >= LEAST_CONTRAST {
+        return Ok(());
+    }
+    let message = format!(
+        "Cannot segment: ventricle {fluid:.2}, cortex {grey:.2}, white matter {white:.2} are not those of a T1w image"
+    );
+    Err(Error::unsupported("contrast", message))
+}
+
+fn winning_posterior(corrected: &[f32], prior: &Prior, mixture: &Mixture) -> f64 {
+    let evaluator = mixture.evaluator();
+    let (mut sum, mut n) = (0.0, 0u32);
+    for (&y, p) in corrected.iter().zip(prior.class.chunks_exact(CLASSES)) {
+        if p[0] >= 0.5 {
+            continue;
+        }
+        let l = evaluator.likelihoods(y);
+        let (mut total, mut top) = (0f32, 0f32);
+        for k in 0..CLASSES {
+            let q = p[k] * l[k];
+            total += q;
+            top = top.max(q);
+        }
+        sum += f64::from(top / total.max(1e-12));
+        n += 1;
+    }
+    sum / f64::from(n.max(1))
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+    use crate::prior::Window;
+    use crate::random::Random;
+
+    /// A prior over random voxels of the conformed grid with random classes.
+    pub fn random_prior(seed: u64, n: usize) -> Prior {
+        let mut random = Random::new(seed);
+        let window = Window { low: [60, 70, 50], shape: [40, 38, 36] };
+        let mut voxels: Vec<u32> = (0..n).map(|_| random.below(window.count()) as u32).collect();
+        voxels.sort_unstable();
+        voxels.dedup();
+        let mut class = Vec::new();
+        for _ in &voxels {
+            let row: Vec<f64> = (0..CLASSES).map(|_| random.unit().powi(6)).collect();
+            let total: f64 = row.iter().sum();
+            class.extend(row.iter().map(|v| (v / total) as f32));
+        }
+        let best = vec![1; class.len()];
+        Prior { window, voxels, class, best }
+    }
+
+    fn random_mixture(random: &mut Random) -> Mixture {
+        let mut m = Mixture { mean: [0.0; LANES], variance: [1.0; LANES], weight: [1.0; LANES] };
+        for l in 0..LANES - 1 {
+            m.mean[l] = random.range(0.1, 1.1);
+            m.variance[l] = random.range(0.004, 0.02);
+        }
+        m.weight[..3].copy_from_slice(&[0.2, 0.5, 0.3]);
+        m
+    }
+
+    fn density(y: f64, m: &Mixture, l: usize) -> f64 {
+        m.weight[l] * (-0.5 * (y - m.mean[l]).powi(2) / m.variance[l]).exp() / (6.2832 * m.variance[l]).sqrt()
+    }
+
+    #[test]
+    fn update_agrees_with_the_definition_in_f64() {
+        let mut random = Random::new(51);
+        let prior = random_prior(52, 3000);
+        let y: Vec<f32> = prior.voxels.iter().map(|_| random.range(0.05, 1.2) as f32).collect();
+        let old = random_mixture(&mut random);
+        let got = update(&y, &prior, &old, 0.3);
+        let mut rows = Vec::new();
+        for (&y, p) in y.iter().zip(prior.class.chunks_exact(CLASSES)) {
+            let g: Vec<f64> = (0..15).map(|l| density(f64::from(y), &old, l)).collect();
+            let l0 = g[0] + g[1] + g[2] + 1e-5;
+            let mut q: Vec<f64> = vec![f64::from(p[0]) * l0];
+            q.extend((1..CLASSES).map(|k| f64::from(p[k]) * (g[k + 2] + 1e-5)));
+            let total: f64 = q.iter().sum();
+            let mut r: Vec<f64> = (0..3).map(|j| q[0] / total * g[j] / l0).collect();
+            r.extend((1..CLASSES).map(|k| q[k] / total));
+            rows.push((f64::from(y), r));
+        }
+        for l in 0..15 {
+            let s: f64 = rows.iter().map(|(_, r)| r[l]).sum::<f64>() + 1e-3;
+            let mut mean = rows.iter().map(|(y, r)| r[l] * y).sum::<f64>() / s;
+            let mut variance = rows.iter().map(|(y, r)| r[l] * (y - mean).powi(2)).sum::<f64>() / s;
+            if (3..=12).contains(&l) {
+                variance = variance.clamp(0.07f64.powi(2), 0.08f64.powi(2));
+            } else if l > 12 {
+                mean = mean.min(0.36);
+                variance = variance.clamp(0.07f64.powi(2), 0.09f64.powi(2));
+            }
+            assert!((got.mean[l] - mean).abs() < 1e-5, "mean {l}");
+            assert!((got.variance[l] - variance.max(2e-4)).abs() < 1e-5, "variance {l}");
+        }
+        assert!((got.weight[..3].iter().sum::<f64>() - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn bias_field_recovers_a_smooth_gain() {
+        let mut random = Random::new(53);
+        let mut prior = random_prior(54, 60_000);
+        let mut m = random_mixture(&mut random);
+        m.mean[lane(3)] = 1.0;
+        m.variance[lane(3)] = 0.005;
+        for row in prior.class.chunks_exact_mut(CLASSES) {
+            row.fill(0.0);
+            row[3] = 1.0;
+        }
+        let gain = 1.2f32;
+        let intensity = vec![gain; prior.voxels.len()];
+        let field = bias_field(&intensity, &intensity, &prior, &m, &m);
+        assert!(field.iter().all(|b| (b - gain).abs() < 1e-3));
+    }
+
+    #[test]
+    fn check_contrast_refuses_what_is_not_t1_weighted() {
+        let mut m = Mixture { mean: [0.0; LANES], variance: [1.0; LANES], weight: [1.0; LANES] };
+        for (white, grey, fluid, fine) in
+            [(0.9, 0.6, 0.2, true), (0.6, 0.9, 0.2, false), (0.9, 0.8, 0.2, false), (0.9, 0.6, 0.7, false)]
+        {
+            (m.mean[lane(3)], m.mean[lane(1)], m.mean[lane(11)]) = (white, grey, fluid);
+            assert_eq!(check_contrast(&m).is_ok(), fine);
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! From posteriors to labels: two mean-field sweeps over the classes, then the best label and the clean-up of islands.
+
+use crate::atlas::{CLASSES, OUTER_CSF};
+use crate::em::Mixture;
+use crate::exp::exp;
+use crate::morphology::{dilate, largest_component, open};
+use crate::prior::Prior;
+
+/// Pull of each of the six neighbours.
+pub const COUPLING: f32 = 0.35;
+const SWEEPS: usize = 2;
+
+/// Posteriors after the sweeps, CLASSES per candidate.
+///
+/// # Exactness
+/// Every sweep reads the previous one only; equal to `naive` bit for bit.
+pub fn sweep(corrected: &[f32], prior: &Prior, mixture: &Mixture) -> Vec<f32> {
+    let evaluator = mixture.evaluator();
+    let n = prior.voxels.len();
+    let mut q = vec![0f32; n * CLASSES];
+    for v in 0..n {
+        let row = v * CLASSES..(v + 1) * CLASSES;
+        let joint = scaled(&evaluator.likelihoods(corrected[v]), &prior.class[row.clone()], &[0.0; CLASSES]);
+        q[row].copy_from_slice(&joint);
+    }
+    let links = Links::new(prior);
+    for _ in 0..SWEEPS {
+        links.update(&mut q, |v, neighbours| {
+            let row = v * CLASSES..(v + 1) * CLASSES;
+            scaled(&evaluator.likelihoods(corrected[v]), &prior.class[row], neighbours)
+        });
+    }
+    q
+}
+
+/// Prior times likelihood times exp(coupling · neighbours), scaled to sum 1.
+#[inline(always)]
+fn scaled(likelihood: &[f32; CLASSES], prior: &[f32], neighbours: &[f32; CLASSES]) -> [f32; CLASSES] {
+    let mut out = [0f32; CLASSES];
+    for k in 0..CLASSES {
+        out[k] = prior[k] * likelihood[k] * exp(COUPLING * neighbours[k]);
+    }
+    let scale = 1.0 / out.iter().sum::<f32>().max(1e-12);
+    out.iter_mut().for_each(|v| *v *= scale);
+    out
+}
+
+/// Where each voxel of the window stands in the list of candidates.
+struct Links<'a> {
+    prior: &'a Prior,
+    place: Vec<u32>,
+}
+
+const ABSENT: u32 = u32::MAX;
+
+impl<'a> Links<'a> {
+    fn new(prior: &'a Prior) -> Self {
+        let mut place = vec![ABSENT; prior.window.count()];
+        prior.voxels.iter().enumerate().for_each(|(v, &at)| place[at as usize] = v as u32);
+        Self { prior, place }
+    }
+
+    /// Replaces every row by `rule(voxel, sum of the neighbours' previous rows)`. Candidates ascend by slice, so it is
+    /// enough to keep the previous values of two slices while the array is rewritten in place.
+    fn update(&self, q: &mut [f32], rule: impl Fn(usize, &[f32; CLASSES]) -> [f32; CLASSES]) {
+        let [nx, ny, nz] = self.prior.window.shape;
+        let slice = nx * ny;
+        let voxels = &self.prior.voxels;
+        let first_of = |k: usize| voxels.partition_point(|&at| (at as usize) < k * slice);
+        let (mut below, mut below_start) = (Vec::new(), 0);
+        for k in 0..nz {
+            let (start, end) = (first_of(k), first_of(k + 1));
+            let here = q[start * CLASSES..end * CLASSES].to_vec();
+            for v in start..end {
+                let at = voxels[v] as usize;
+                let (i, j) = (at % nx, at / nx % ny);
+                let mut sum = [0f32; CLASSES];
+                let mut add = |values: &[f32], offset: usize, at: usize| {
+                    let place = self.place[at];
+                    if place != ABSENT {
+                        let row = &values[(place as usize - offset) * CLASSES..][..CLASSES];
+                        sum.iter_mut().zip(row).for_each(|(s, &r)| *s += r);
+                    }
+                };
+                if i > 0 {
+                    add(&here, start, at - 1);
+                }
+                if i + 1 < nx {
+                    add(&here, start, at + 1);
+                }
+                if j > 0 {
+                    add(&here, start, at - nx);
+                }
+                if j + 1 < ny {
+                    add(&here, start, at + nx);
+                }
+                if k > 0 {
+                    add(&below, below_start, at - slice);
+                }
+                if k + 1 < nz {
+                    add(q, 0, at + slice);
+                }
+                q[v * CLASSES..(v + 1) * CLASSES].copy_from_slice(&rule(v, &sum));
+            }
+            (below, below_start) = (here, start);
+        }
+    }
+}
+
+/// Labels on the window: the best label of the winning class, without brain voxels apart from the brain's body.
+pub fn label(q: &[f32], prior: &Prior) -> Vec<u8> {
+    let shape = prior.window.shape;
+    let mut labels = vec![0u8; prior.window.count()];
+    let rows = q.chunks_exact(CLASSES).zip(prior.best.chunks_exact(CLASSES));
+    for (&at, (row, best)) in prior.voxels.iter().zip(rows) {
+        let mut winner = 0;
+        for k in 1..CLASSES {
+            if row[k] > row[winner] {
+                winner = k;
+            }
+        }
+        labels[at as usize] = if winner == 0 { 0 } else { best[winner] };
+    }
+    let brain: Vec<bool> = labels.iter().map(|&l| l > 0 && l < OUTER_CSF).collect();
+    let body = dilate(&largest_component(&open(&brain, shape), shape), shape, 2);
+    for (label, inside) in labels.iter_mut().zip(body) {
+        if !inside && *label < OUTER_CSF {
+            *label = 0;
+        }
+    }
+    labels
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::em::tests::random_prior;
+    use crate::em::LANES;
+    use crate::morphology::for_each_neighbour;
+    use crate::random::Random;
+
+    #[test]
+    fn sweep_agrees_with_whole_copies_of_the_volume() {
+        let mut random = Random::new(61);
+        let prior = random_prior(62, 30_000);
+        let n = prior.voxels.len();
+        let y: Vec<f32> = (0..n).map(|_| random.range(0.1, 1.1) as f32).collect();
+        let mut m = Mixture { mean: [0.0; LANES], variance: [0.006; LANES], weight: [0.4; LANES] };
+        m.mean.iter_mut().for_each(|v| *v = random.range(0.1, 1.1));
+        let evaluator = m.evaluator();
+        let joint = |v: usize, sum: &[f32; CLASSES]| {
+            scaled(&evaluator.likelihoods(y[v]), &prior.class[v * CLASSES..(v + 1) * CLASSES], sum)
+        };
+        let mut want: Vec<[f32; CLASSES]> = (0..n).map(|v| joint(v, &[0.0; CLASSES])).collect();
+        for _ in 0..SWEEPS {
+            let mut volume = vec![[0f32; CLASSES]; prior.window.count()];
+            prior.voxels.iter().zip(&want).for_each(|(&at, row)| volume[at as usize] = *row);
+            for v in 0..n {
+                let mut sum = [0f32; CLASSES];
+                for_each_neighbour(prior.window.shape, prior.voxels[v] as usize, |at| {
+                    (0..CLASSES).for_each(|k| sum[k] += volume[at][k]);
+                });
+                want[v] = joint(v, &sum);
+            }
+        }
+        assert_eq!(sweep(&y, &prior, &m), want.concat());
+    }
+
+    #[test]
+    fn label_takes_the_winning_class_and_drops_islands() {
+        let mut prior = random_prior(63, 1);
+        prior.window.shape = [12, 12, 12];
+        prior.voxels = (0..1728).collect();
+        prior.best = [0, 40, 5, 1, 3, 31, 7, 9, 11, 13, 19, 15, 105].repeat(1728);
+        let mut q = vec![0f32; 1728 * CLASSES];
+        for at in 0..1728 {
+            let p = [at % 12, at / 12 % 12, at / 144];
+            let block = p.iter().all(|c| (2..7).contains(c));
+            let island = p == [11, 11, 11];
+            q[at * CLASSES
+                + if block {
+                    3
+                } else if island {
+                    1
+                } else {
+                    12
+                }] = 1.0;
+        }
+        let labels = label(&q, &prior);
+        assert_eq!(labels[4 + 12 * (4 + 12 * 4)], 1);
+        assert_eq!(labels[1727], 0);
+        assert_eq!(labels[0], 105);
+    }
+}

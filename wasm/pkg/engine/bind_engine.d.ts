@@ -1,0 +1,164 @@
+/* tslint:disable */
+/* eslint-disable */
+
+export class Engine {
+    free(): void;
+    [Symbol.dispose](): void;
+    /**
+     * Mean intensity of classes 1..12 relative to white matter's prior median; index 0 is 0.
+     */
+    class_means(): Float64Array;
+    conform_f32(voxels: Float32Array | number[], shape: Uint32Array | number[], ras_from_ijk: Float64Array | number[]): void;
+    conform_i16(voxels: Int16Array | number[], shape: Uint32Array | number[], ras_from_ijk: Float64Array | number[]): void;
+    conform_i32(voxels: Int32Array | number[], shape: Uint32Array | number[], ras_from_ijk: Float64Array | number[]): void;
+    conform_i8(voxels: Int8Array | number[], shape: Uint32Array | number[], ras_from_ijk: Float64Array | number[]): void;
+    conform_u16(voxels: Uint16Array | number[], shape: Uint32Array | number[], ras_from_ijk: Float64Array | number[]): void;
+    conform_u8(voxels: Uint8Array | number[], shape: Uint32Array | number[], ras_from_ijk: Float64Array | number[]): void;
+    /**
+     * The conformed volume, 256³ bytes; empty before `conform`.
+     */
+    conformed(): Uint8Array;
+    conformed_ras_from_ijk(): Float64Array;
+    converged(): boolean;
+    finish(): EngineOutcome;
+    icv_mm3(): number;
+    label(): void;
+    ncc(): number;
+    /**
+     * From the bytes of the three NPY files of the atlas.
+     */
+    constructor(template: Uint8Array | number[], labels: Uint8Array | number[], weights: Uint8Array | number[]);
+    place_prior(): void;
+    refine(): void;
+    register(): void;
+    retried(): boolean;
+    segment(bias_correction: boolean): void;
+    /**
+     * Template mm to subject mm; empty before `register`.
+     */
+    subject_from_atlas(): Float64Array;
+    winning_posterior(): number;
+}
+
+/**
+ * A typed failure; `code` is a key of `model/errors.ts`.
+ */
+export class EngineFailure {
+    private constructor();
+    free(): void;
+    [Symbol.dispose](): void;
+    readonly code: string;
+    readonly message: string;
+    readonly reason: string;
+}
+
+/**
+ * Result on the output grid.
+ */
+export class EngineOutcome {
+    private constructor();
+    free(): void;
+    [Symbol.dispose](): void;
+    intensities(): Uint8Array;
+    labels(): Uint8Array;
+    ras_from_ijk(): Float64Array;
+    shape(): Uint32Array;
+    volumes_mm3(): Float64Array;
+}
+
+/**
+ * Every error code the engine can report, joined by commas.
+ */
+export function error_codes(): string;
+
+/**
+ * Nearest voxel of a label map at each voxel of another grid; 0 outside.
+ */
+export function resample_nearest_i32(labels: Int32Array | number[], shape: Uint32Array | number[], ras_from_ijk: Float64Array | number[], to_shape: Uint32Array | number[], to_ras_from_ijk: Float64Array | number[]): Int32Array;
+
+/**
+ * Nearest voxel of a label map at each voxel of another grid; 0 outside.
+ */
+export function resample_nearest_u16(labels: Uint16Array | number[], shape: Uint32Array | number[], ras_from_ijk: Float64Array | number[], to_shape: Uint32Array | number[], to_ras_from_ijk: Float64Array | number[]): Uint16Array;
+
+/**
+ * Nearest voxel of a label map at each voxel of another grid; 0 outside.
+ */
+export function resample_nearest_u8(labels: Uint8Array | number[], shape: Uint32Array | number[], ras_from_ijk: Float64Array | number[], to_shape: Uint32Array | number[], to_ras_from_ijk: Float64Array | number[]): Uint8Array;
+
+/**
+ * Figures of one stage on seeded inputs; the native tests store what this build must reproduce.
+ */
+export function test_vector(name: string, seed: number): Float64Array;
+
+export type InitInput = RequestInfo | URL | Response | BufferSource | WebAssembly.Module;
+
+export interface InitOutput {
+    readonly memory: WebAssembly.Memory;
+    readonly __wbg_engine_free: (a: number, b: number) => void;
+    readonly __wbg_enginefailure_free: (a: number, b: number) => void;
+    readonly __wbg_engineoutcome_free: (a: number, b: number) => void;
+    readonly engine_class_means: (a: number) => [number, number];
+    readonly engine_conform_f32: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
+    readonly engine_conform_i16: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
+    readonly engine_conform_i32: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
+    readonly engine_conform_i8: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
+    readonly engine_conform_u16: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
+    readonly engine_conform_u8: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
+    readonly engine_conformed: (a: number) => [number, number];
+    readonly engine_conformed_ras_from_ijk: (a: number) => [number, number];
+    readonly engine_converged: (a: number) => number;
+    readonly engine_finish: (a: number) => [number, number, number];
+    readonly engine_icv_mm3: (a: number) => number;
+    readonly engine_label: (a: number) => [number, number];
+    readonly engine_ncc: (a: number) => number;
+    readonly engine_new: (a: number, b: number, c: number, d: number, e: number, f: number) => [number, number, number];
+    readonly engine_place_prior: (a: number) => [number, number];
+    readonly engine_refine: (a: number) => [number, number];
+    readonly engine_register: (a: number) => [number, number];
+    readonly engine_retried: (a: number) => number;
+    readonly engine_segment: (a: number, b: number) => [number, number];
+    readonly engine_subject_from_atlas: (a: number) => [number, number];
+    readonly engine_winning_posterior: (a: number) => number;
+    readonly enginefailure_code: (a: number) => [number, number];
+    readonly enginefailure_message: (a: number) => [number, number];
+    readonly enginefailure_reason: (a: number) => [number, number];
+    readonly engineoutcome_intensities: (a: number) => [number, number];
+    readonly engineoutcome_labels: (a: number) => [number, number];
+    readonly engineoutcome_ras_from_ijk: (a: number) => [number, number];
+    readonly engineoutcome_shape: (a: number) => [number, number];
+    readonly engineoutcome_volumes_mm3: (a: number) => [number, number];
+    readonly error_codes: () => [number, number];
+    readonly resample_nearest_i32: (a: number, b: number, c: number, d: number, e: number, f: number, g: number, h: number, i: number, j: number) => [number, number, number, number];
+    readonly resample_nearest_u16: (a: number, b: number, c: number, d: number, e: number, f: number, g: number, h: number, i: number, j: number) => [number, number, number, number];
+    readonly resample_nearest_u8: (a: number, b: number, c: number, d: number, e: number, f: number, g: number, h: number, i: number, j: number) => [number, number, number, number];
+    readonly test_vector: (a: number, b: number, c: number) => [number, number];
+    readonly __wbindgen_externrefs: WebAssembly.Table;
+    readonly __wbindgen_free: (a: number, b: number, c: number) => void;
+    readonly __wbindgen_malloc: (a: number, b: number) => number;
+    readonly __externref_table_dealloc: (a: number) => void;
+    readonly __wbindgen_realloc: (a: number, b: number, c: number, d: number) => number;
+    readonly __wbindgen_start: () => void;
+}
+
+export type SyncInitInput = BufferSource | WebAssembly.Module;
+
+/**
+ * Instantiates the given `module`, which can either be bytes or
+ * a precompiled `WebAssembly.Module`.
+ *
+ * @param {{ module: SyncInitInput }} module - Passing `SyncInitInput` directly is deprecated.
+ *
+ * @returns {InitOutput}
+ */
+export function initSync(module: { module: SyncInitInput } | SyncInitInput): InitOutput;
+
+/**
+ * If `module_or_path` is {RequestInfo} or {URL}, makes a request and
+ * for everything else, calls `WebAssembly.instantiate` directly.
+ *
+ * @param {{ module_or_path: InitInput | Promise<InitInput> }} module_or_path - Passing `InitInput` directly is deprecated.
+ *
+ * @returns {Promise<InitOutput>}
+ */
+export default function __wbg_init (module_or_path?: { module_or_path: InitInput | Promise<InitInput> } | InitInput | Promise<InitInput>): Promise<InitOutput>;
