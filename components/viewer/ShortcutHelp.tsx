@@ -1,0 +1,69 @@
+import { useEffect, useRef } from "react";
+import { type Language, textIn } from "@/model/text.ts";
+import { viewerText } from "@/model/text/viewer.ts";
+
+const KEYS = [
+  ["keyWheel", "keyWheelText"],
+  ["keyDrag", "keyDragText"],
+  ["keyPan", "keyPanText"],
+  ["keyZoom", "keyZoomText"],
+  ["keyWindow", "keyWindowText"],
+  ["keyFill", "keyFillText"],
+  ["keyOverlay", "keyOverlayText"],
+  ["keyOpacity", "keyOpacityText"],
+  ["keyCrosshair", "keyCrosshairText"],
+  ["keyReset", "keyResetText"],
+  ["keyHelp", "keyHelpText"],
+] as const;
+
+interface ShortcutHelpProps {
+  language: Language;
+  /** How pixels reach the screen, for whoever asks why a station is slow. */
+  presenter: { kind: string; reason: string } | null;
+  onClose: () => void;
+}
+
+/** Keys and mouse of the viewer. */
+export function ShortcutHelp({ language, presenter, onClose }: ShortcutHelpProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    if (dialog.current && !dialog.current.open) dialog.current.showModal();
+  }, []);
+  const t = (key: keyof typeof viewerText, values?: Record<string, string>) =>
+    textIn(viewerText[key], language, values);
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby="viewer-help-title"
+      onClose={onClose}
+      onCancel={onClose}
+      className="m-auto p-6 rounded-lg bg-gray-900 text-gray-100 border border-gray-600 shadow-xl w-[34rem]"
+    >
+      <h2 id="viewer-help-title" className="text-lg font-semibold mb-4">{t("help")}</h2>
+      <table className="w-full text-sm">
+        <tbody>
+          {KEYS.map(([key, text]) => (
+            <tr key={key} className="border-b border-gray-800">
+              <th scope="row" className="py-1.5 pr-4 text-left font-medium text-cyan-300 whitespace-nowrap">
+                {t(key)}
+              </th>
+              <td className="py-1.5 text-gray-200">{t(text)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <div className="flex items-center justify-between mt-4">
+        <p className="text-xs text-gray-400">
+          {presenter && t("presenter", { kind: presenter.kind, reason: presenter.reason })}
+        </p>
+        <button
+          type="button"
+          onClick={onClose}
+          className="px-3 py-1.5 rounded bg-gray-700 text-sm text-white hover:bg-gray-600"
+        >
+          {t("close")}
+        </button>
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,57 @@
+import { getPatient, getVolume } from "@/client/api/patients.ts";
+import { MessagePage } from "@/components/MessagePage.tsx";
+import { Island } from "@/edge/island.tsx";
+import type { LoaderRequest, PageProps } from "@/edge/page.ts";
+import Notices from "@/islands/Notices.tsx";
+import SliceViewer, { type SliceViewerProps } from "@/islands/SliceViewer.tsx";
+import { textIn } from "@/model/text.ts";
+import { viewerText } from "@/model/text/viewer.ts";
+
+export const title = viewerText.title;
+
+type ViewerData = { message: "invalidPid" | "notAnalyzed" | "noData" } | { viewer: SliceViewerProps };
+
+/** The patient and the grid of the images; or why the viewer does not open (D2 §5 and §8). */
+export async function loader({ api, params }: LoaderRequest): Promise<ViewerData> {
+  const pid = Number(params.pid);
+  if (!/^\d+$/.test(params.pid ?? "") || !Number.isSafeInteger(pid) || pid <= 0) {
+    return { message: "invalidPid" };
+  }
+  const patient = await getPatient(api, pid);
+  if (patient.t1_analysis_status !== "completed") return { message: "notAnalyzed" };
+  if (!patient.t1_result || !patient.t1w_file || !patient.t1w_mask_file) return { message: "noData" };
+  const { patient_id, patient_name, patient_sex, patient_age, study_date, t1_result, norm_reason } = patient;
+  return {
+    viewer: {
+      patient: {
+        pid,
+        patient_id,
+        patient_name,
+        patient_sex,
+        patient_age,
+        study_date,
+        t1_result,
+        norm_reason,
+      },
+      volume: await getVolume(api, pid),
+    },
+  };
+}
+
+export default function ViewerPage({ data, page }: PageProps<ViewerData>) {
+  if ("message" in data) {
+    return (
+      <MessagePage
+        mark={textIn(viewerText.title, page.language)}
+        title={textIn(viewerText[data.message], page.language)}
+        action={{ label: textIn(viewerText.goHome, page.language), href: "/" }}
+      />
+    );
+  }
+  return (
+    <>
+      <Island name="SliceViewer" of={SliceViewer} props={data.viewer} />
+      <Island name="Notices" of={Notices} props={{}} />
+    </>
+  );
+}

@@ -1,0 +1,17 @@
+import { MessagePage } from "@/components/MessagePage.tsx";
+import type { PageProps } from "@/edge/page.ts";
+import { textIn } from "@/model/text.ts";
+import { viewerText } from "@/model/text/viewer.ts";
+
+export const title = viewerText.title;
+
+/** `/viewer` without a patient (D2 §2). */
+export default function ViewerIndex({ page }: PageProps) {
+  return (
+    <MessagePage
+      mark={textIn(viewerText.title, page.language)}
+      title={textIn(viewerText.noPatient, page.language)}
+      action={{ label: textIn(viewerText.goHome, page.language), href: "/" }}
+    />
+  );
+}
