@@ -1,0 +1,122 @@
+// A real site in a process of its own, and a real Chromium in front of it.
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Browser, chromium, type Page } from "@playwright/test";
+
+export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+export const CHROMIUM = "/usr/bin/chromium";
+export const hasChromium = existsSync(CHROMIUM);
+export const EMAIL = "physician@hospital.test";
+export const PASSWORD = "correct-horse-7";
+
+/** Flags of Debian's Chromium on a closed network; `gl` adds software WebGL. */
+const FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+const GL_FLAGS = ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"];
+
+export const launchBrowser = (options: { gl?: boolean } = {}): Promise<Browser> =>
+  chromium.launch({
+    executablePath: CHROMIUM,
+    args: options.gl ? [...FLAGS, ...GL_FLAGS] : FLAGS,
+  });
+
+export interface Site {
+  url: string;
+  dataDir: string;
+  process: Deno.ChildProcess;
+  /** What the server printed so far. */
+  output(): string;
+  /** Ends the server; `SIGKILL` as a power cut would. */
+  stop(signal?: Deno.Signal): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Starts `main.ts start` on a free port and waits until it serves. The data folder is kept when it was given. */
+export async function startSite(options: { dataDir?: string; workers?: number } = {}): Promise<Site> {
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "sulcus-site-"));
+  const process = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-check", "main.ts", "start"],
+    cwd: ROOT,
+    env: {
+      NODE_ENV: "production",
+      SULCUS_DATA_DIR: dataDir,
+      SULCUS_PORT: String(freePort()),
+      SULCUS_ADMIN_EMAIL: EMAIL,
+      SULCUS_ADMIN_PASSWORD: PASSWORD,
+      ...(options.workers ? { SULCUS_WORKERS: String(options.workers) } : {}),
+    },
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  let text = "";
+  const ready = Promise.withResolvers<string>();
+  const read = async (stream: ReadableStream<Uint8Array>) => {
+    const decoder = new TextDecoder();
+    for await (const chunk of stream) {
+      text += decoder.decode(chunk, { stream: true });
+      const url = text.match(/Sulcus serves (http:\/\/\S+)/)?.[1];
+      if (url) ready.resolve(url);
+    }
+  };
+  const reading = Promise.allSettled([read(process.stdout), read(process.stderr)]);
+  process.status.then((s) =>
+    ready.reject(new Error(`Server ended with ${s.code} before it served: ${text}`))
+  );
+  ready.promise.catch(() => {});
+  const url = await ready.promise;
+  const stop = async (signal: Deno.Signal = "SIGTERM") => {
+    try {
+      process.kill(signal);
+    } catch { /* it has already ended */ }
+    await process.status;
+    await reading;
+  };
+  return {
+    url,
+    dataDir,
+    process,
+    output: () => text,
+    stop,
+    async [Symbol.asyncDispose]() {
+      await stop("SIGKILL");
+      if (!options.dataDir) rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function freePort(): number {
+  const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  const { port } = listener.addr as Deno.NetAddr;
+  listener.close();
+  return port;
+}
+
+/** A page at the size that the documents ask for, which fails the test on any script error. */
+export async function openPage(browser: Browser, url: string): Promise<{ page: Page; errors: string[] }> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 910 }, baseURL: url });
+  const page = await context.newPage();
+  const errors: string[] = [];
+  page.on("pageerror", (error) => errors.push(String(error)));
+  page.on("console", (message) => {
+    if (message.type() === "error") errors.push(message.text());
+  });
+  return { page, errors };
+}
+
+/** Signs in through the page. */
+export async function signIn(page: Page, email = EMAIL, password = PASSWORD): Promise<void> {
+  await page.goto("/login");
+  await page.locator('input[name="email"]').fill(email);
+  await page.locator('input[name="password"]').fill(password);
+  await page.locator('button[type="submit"]').click();
+  await page.waitForURL((url) => url.pathname === "/");
+}
