@@ -1,3 +1,4 @@
+import { signal } from "@preact/signals-react";
 import type { QueryClient } from "@tanstack/react-query";
 import { queryKeys } from "@/model/query_keys.ts";
 import type { ServerEvent } from "@/model/schema/events.ts";
@@ -13,8 +14,8 @@ export function rowAfter(row: PatientRow, event: StudyAnalysis): PatientRow {
     : { ...row, t2_analysis_status: event.status, t2_analysis_percent: percent };
 }
 
-/** Stage that the engine runs now, by `pid/series`; it is told by events only and never stored. */
-export const runningStages = new Map<string, string>();
+/** Stage that the engine runs now, by `pid/series`; told by events only, never stored. */
+export const runningStages = signal<Readonly<Record<string, string>>>({});
 
 /**
  * Brings every cached worklist page up to date with an analysis event. When an analysis ends, the row has more
@@ -22,8 +23,10 @@ export const runningStages = new Map<string, string>();
  */
 export function applyStudyAnalysis(client: QueryClient, event: StudyAnalysis): void {
   const key = `${event.pid}/${event.series}`;
-  if (event.status === "processing" && event.stage) runningStages.set(key, event.stage);
-  else runningStages.delete(key);
+  const { [key]: _before, ...others } = runningStages.value;
+  runningStages.value = event.status === "processing" && event.stage
+    ? { ...others, [key]: event.stage }
+    : others;
   client.setQueriesData<PatientListResponse>(
     { queryKey: [...queryKeys.patients, "list"] },
     (list) =>

@@ -1,13 +1,32 @@
+import { listPatients } from "@/client/api/patients.ts";
+import { queryKeys } from "@/model/query_keys.ts";
+import { worklistText } from "@/model/text/worklist.ts";
+import { type WorklistQuery, worklistQueryOf } from "@/model/worklist_query.ts";
 import { Island } from "@/edge/island.tsx";
+import type { LoaderRequest, PageProps } from "@/edge/page.ts";
+import HeaderBar from "@/islands/HeaderBar.tsx";
 import Notices from "@/islands/Notices.tsx";
+import Worklist from "@/islands/Worklist.tsx";
 
-export const title = { en: "Worklist", ko: "작업 목록" };
+export const title = worklistText.title;
 
-export default function WorklistPage() {
+export async function loader({ url, api, queryClient }: LoaderRequest) {
+  const query = worklistQueryOf(url.searchParams);
+  await queryClient.fetchQuery({
+    queryKey: queryKeys.patientList(query),
+    queryFn: () => listPatients(api, query),
+  });
+  return { query };
+}
+
+export default function WorklistPage({ data }: PageProps<{ query: WorklistQuery }>) {
   return (
-    <main>
-      <h1>Worklist</h1>
+    <>
+      <Island name="HeaderBar" of={HeaderBar} props={{}} />
+      <main>
+        <Island name="Worklist" of={Worklist} props={data} />
+      </main>
       <Island name="Notices" of={Notices} props={{}} />
-    </main>
+    </>
   );
 }

@@ -1,0 +1,77 @@
+import { type ReactNode, useRef, useState } from "react";
+
+interface DropZoneProps {
+  label: string;
+  labelWhileOver: string;
+  hint: string;
+  chooseFolder: string;
+  chooseFiles: string;
+  /** of the file picker, e.g. `.dcm,.dicom` */
+  accept: string;
+  onFiles: (list: FileList) => void;
+  onDrop: (transfer: DataTransfer) => void;
+  children?: ReactNode;
+}
+
+/** Files and folders by dropping or choosing. */
+export function DropZone(props: DropZoneProps) {
+  const { label, labelWhileOver, hint, chooseFolder, chooseFiles, accept, onFiles, onDrop, children } = props;
+  const [isOver, setOver] = useState(false);
+  const files = useRef<HTMLInputElement>(null), folder = useRef<HTMLInputElement>(null);
+  const take = (input: HTMLInputElement) => {
+    if (input.files && input.files.length > 0) onFiles(input.files);
+    // the same folder can be chosen again
+    input.value = "";
+  };
+  const picker =
+    "h-9 px-4 rounded-md border border-line-strong bg-white text-sm font-medium text-brand-700 hover:bg-brand-50";
+  return (
+    <div
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={(event) => {
+        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setOver(false);
+      }}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        onDrop(event.dataTransfer);
+      }}
+      className={`rounded-xl border-2 border-dashed px-6 py-8 text-center ${
+        isOver ? "border-brand-500 bg-brand-50" : "border-line-strong bg-canvas"
+      }`}
+    >
+      <p className="text-base font-medium text-ink">{isOver ? labelWhileOver : label}</p>
+      <p className="mt-1 text-[13px] text-ink-faint">{hint}</p>
+      <div className="mt-4 flex justify-center gap-2">
+        <button type="button" className={picker} autoFocus onClick={() => folder.current?.click()}>
+          {chooseFolder}
+        </button>
+        <button type="button" className={picker} onClick={() => files.current?.click()}>{chooseFiles}</button>
+      </div>
+      <input
+        ref={folder}
+        type="file"
+        multiple
+        hidden
+        data-pick="folder"
+        aria-label={chooseFolder}
+        onChange={(event) => take(event.currentTarget)}
+        {...{ webkitdirectory: "" }}
+      />
+      <input
+        ref={files}
+        type="file"
+        multiple
+        hidden
+        data-pick="files"
+        accept={accept}
+        aria-label={chooseFiles}
+        onChange={(event) => take(event.currentTarget)}
+      />
+      {children}
+    </div>
+  );
+}

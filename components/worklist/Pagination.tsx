@@ -1,0 +1,91 @@
+import { type Language, textIn } from "@/model/text.ts";
+import { worklistText } from "@/model/text/worklist.ts";
+
+interface PaginationProps {
+  language: Language;
+  /** 1-based */
+  page: number;
+  pageSize: number;
+  pageSizes: readonly number[];
+  /** rows in all */
+  total: number;
+  onPage: (page: number) => void;
+  onPageSize: (size: number) => void;
+}
+
+/** The pages to show: the first, the last, and those around the current one; `null` is a gap. */
+export function pagesAround(page: number, count: number): (number | null)[] {
+  const shown = [...new Set([1, page - 1, page, page + 1, count])].filter((n) => n >= 1 && n <= count)
+    .sort((a, b) => a - b);
+  return shown.flatMap((n, i) => i > 0 && n - shown[i - 1]! > 1 ? [null, n] : [n]);
+}
+
+const STEP =
+  "w-8 h-8 rounded grid place-items-center text-ink-soft hover:bg-brand-50 disabled:opacity-35 disabled:pointer-events-none";
+
+/** The bar below the table. */
+export function Pagination(
+  { language, page, pageSize, pageSizes, total, onPage, onPageSize }: PaginationProps,
+) {
+  const say = (key: keyof typeof worklistText, values?: Record<string, string | number>) =>
+    textIn(worklistText[key], language, values);
+  const count = Math.max(1, Math.ceil(total / pageSize));
+  const from = total === 0 ? 0 : (page - 1) * pageSize + 1;
+  return (
+    <div className="h-12 px-4 flex items-center gap-6 border-t border-line text-[13px] text-ink-soft">
+      <span className="tabular" aria-live="polite">
+        {say("range", { from, to: Math.min(total, page * pageSize), total })}
+      </span>
+      <label className="ml-auto flex items-center gap-2">
+        {say("rowsPerPage")}
+        <select
+          value={pageSize}
+          onChange={(event) => onPageSize(Number(event.currentTarget.value))}
+          className="h-8 rounded border border-line-strong bg-white pl-2 pr-1 text-ink"
+        >
+          {pageSizes.map((size) => <option key={size} value={size}>{size}</option>)}
+        </select>
+      </label>
+      <nav aria-label={say("pages")} className="flex items-center gap-1">
+        <button
+          type="button"
+          className={STEP}
+          aria-label={say("previousPage")}
+          disabled={page <= 1}
+          onClick={() => onPage(page - 1)}
+        >
+          <svg viewBox="0 0 16 16" className="w-4 h-4" fill="none" stroke="currentColor" aria-hidden="true">
+            <path d="M10 3L5 8l5 5" strokeWidth="1.6" strokeLinecap="round" strokeLinejoin="round" />
+          </svg>
+        </button>
+        {pagesAround(page, count).map((n, i) =>
+          n === null ? <span key={`gap${i}`} className="px-1">…</span> : (
+            <button
+              key={n}
+              type="button"
+              aria-label={say("page", { page: n })}
+              aria-current={n === page ? "page" : undefined}
+              onClick={() => onPage(n)}
+              className={`min-w-[32px] h-8 px-1.5 rounded tabular ${
+                n === page ? "bg-brand-600 text-white font-semibold" : "hover:bg-brand-50"
+              }`}
+            >
+              {n}
+            </button>
+          )
+        )}
+        <button
+          type="button"
+          className={STEP}
+          aria-label={say("nextPage")}
+          disabled={page >= count}
+          onClick={() => onPage(page + 1)}
+        >
+          <svg viewBox="0 0 16 16" className="w-4 h-4" fill="none" stroke="currentColor" aria-hidden="true">
+            <path d="M6 3l5 5-5 5" strokeWidth="1.6" strokeLinecap="round" strokeLinejoin="round" />
+          </svg>
+        </button>
+      </nav>
+    </div>
+  );
+}

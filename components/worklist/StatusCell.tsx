@@ -1,0 +1,98 @@
+import type { ReactNode } from "react";
+import { isAnalyzing, isFailed } from "@/model/schema/common.ts";
+import type { PatientRow } from "@/model/schema/patients.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { worklistText } from "@/model/text/worklist.ts";
+import { Tooltip } from "@/components/Tooltip.tsx";
+
+/** Which of the three tooltips a failed row has; `null` when nothing failed. */
+export function failureText(row: PatientRow): { en: string; ko: string } | null {
+  const t1 = isFailed(row.t1_analysis_status), t2 = isFailed(row.t2_analysis_status);
+  if (t1 && t2) return worklistText.bothFailed;
+  return t1 ? worklistText.t1Failed : t2 ? worklistText.t2Failed : null;
+}
+
+/** Progress of the series that are being analysed, 0..100: their mean; `null` when none has started. */
+export function percentOf(row: PatientRow): number | null {
+  const series = [
+    [row.t1_analysis_status, row.t1_analysis_percent],
+    [row.t2_analysis_status, row.t2_analysis_percent],
+  ] as const;
+  const running = series.filter(([status]) => isAnalyzing(status));
+  if (!running.some(([status]) => status === "processing")) return null;
+  return Math.floor(running.reduce((sum, [, percent]) => sum + (percent ?? 0), 0) / running.length);
+}
+
+interface StatusCellProps {
+  row: PatientRow;
+  language: Language;
+  /** what the engine does now, in words */
+  stage: string | null;
+  /** why the analysis failed, in words */
+  reason: string | null;
+  /** button that starts the analysis, for what is not analysed */
+  action: ReactNode;
+}
+
+/** What happens with a study: waiting, analysing with percent and stage, completed, or failed and why. */
+export function StatusCell({ row, language, stage, reason, action }: StatusCellProps) {
+  const statuses = [row.t1_analysis_status, row.t2_analysis_status];
+  const failure = failureText(row), percent = percentOf(row);
+  if (statuses.some(isAnalyzing)) {
+    const label = percent === null
+      ? statuses.includes("pending") && !statuses.includes("waiting")
+        ? worklistText.pending
+        : worklistText.waiting
+      : worklistText.processing;
+    return (
+      <div className="flex items-center gap-2.5 min-w-0">
+        <span className="spinner shrink-0" aria-hidden="true" />
+        <div className="min-w-0 leading-tight">
+          <div className="font-medium text-brand-700 tabular">
+            {textIn(label, language)} {percent === null ? "" : `${percent}%`}
+          </div>
+          {stage && <div className="text-xs text-ink-faint truncate" title={stage}>{stage}</div>}
+        </div>
+      </div>
+    );
+  }
+  if (failure) {
+    return (
+      <div className="flex items-center gap-2 min-w-0">
+        <Tooltip text={textIn(failure, language)} className="shrink-0">
+          <svg
+            viewBox="0 0 20 20"
+            className="w-5 h-5 text-red-700"
+            role="img"
+            aria-label={textIn(failure, language)}
+          >
+            <circle cx="10" cy="10" r="8.5" fill="currentColor" />
+            <path d="M10 5.5v5.5M10 13.7v.6" stroke="#fff" strokeWidth="1.8" strokeLinecap="round" />
+          </svg>
+        </Tooltip>
+        <div className="min-w-0 flex-1 leading-tight">
+          <div className="font-medium text-red-700">{textIn(worklistText.failed, language)}</div>
+          {reason && <div className="text-xs text-ink-soft truncate" title={reason}>{reason}</div>}
+        </div>
+        {action}
+      </div>
+    );
+  }
+  if (statuses.includes("completed")) {
+    return (
+      <div className="flex items-center gap-2 text-emerald-800">
+        <svg viewBox="0 0 20 20" className="w-5 h-5 shrink-0" aria-hidden="true">
+          <circle cx="10" cy="10" r="8.5" fill="none" stroke="currentColor" strokeWidth="1.4" />
+          <path d="M6.3 10.3l2.6 2.6 4.8-5.6" fill="none" stroke="currentColor" strokeWidth="1.6" />
+        </svg>
+        <span className="font-medium">{textIn(worklistText.completed, language)}</span>
+      </div>
+    );
+  }
+  return (
+    <div className="flex items-center gap-2 text-ink-soft">
+      <span className="flex-1">{textIn(worklistText.ready, language)}</span>
+      {action}
+    </div>
+  );
+}

@@ -1,0 +1,184 @@
+import type { KeyboardEvent, ReactNode } from "react";
+import type { SortDirection, SortKey } from "@/model/schema/common.ts";
+import type { PatientRow } from "@/model/schema/patients.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { worklistText } from "@/model/text/worklist.ts";
+import { SeriesIndicator } from "@/components/worklist/SeriesIndicator.tsx";
+
+/** Heights of D1 §9 are in static/css/worklist.css. */
+const COLUMNS: { key: keyof typeof worklistText; sort?: SortKey; width: string }[] = [
+  { key: "number", sort: "pid", width: "w-[64px]" },
+  { key: "status", width: "w-[172px]" },
+  { key: "patientId", sort: "patient_id", width: "w-[116px]" },
+  { key: "name", sort: "patient_name", width: "" },
+  { key: "sex", sort: "patient_sex", width: "w-[56px]" },
+  { key: "age", sort: "patient_age", width: "w-[56px]" },
+  { key: "birth", sort: "patient_birthdate", width: "w-[94px]" },
+  { key: "study", sort: "study_date", width: "w-[94px]" },
+  { key: "series", width: "w-[88px]" },
+  { key: "analysis", sort: "analysis_date", width: "w-[94px]" },
+  { key: "actions", width: "w-[150px]" },
+];
+
+/** The later of the two analyses, YYYY-MM-DD in the reader's time zone; `-` when there is none. */
+export function analysisDateText(row: PatientRow): string {
+  const latest = [row.t1_analysis_date, row.t2_analysis_date].filter((date) => date !== null).sort().at(-1);
+  if (!latest) return "-";
+  const date = new Date(latest), two = (n: number) => String(n).padStart(2, "0");
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
+/** What may be opened: a study with at least one completed series. */
+export const isReadable = (row: PatientRow): boolean =>
+  row.t1_analysis_status === "completed" || row.t2_analysis_status === "completed";
+
+interface WorklistTableProps {
+  rows: readonly PatientRow[];
+  language: Language;
+  sortKey: SortKey;
+  sortDirection: SortDirection;
+  onSort: (key: SortKey) => void;
+  onOpen: (row: PatientRow) => void;
+  onReport: (row: PatientRow) => void;
+  statusOf: (row: PatientRow) => ReactNode;
+  /** rows to show as placeholders while there is nothing else */
+  skeletonRows: number;
+  /** stands below the header when there are no rows */
+  empty: ReactNode;
+}
+
+export function WorklistTable(props: WorklistTableProps) {
+  const { rows, language, sortKey, sortDirection, onSort, onOpen, onReport, statusOf, skeletonRows, empty } =
+    props;
+  const say = (key: keyof typeof worklistText, values?: Record<string, string>) =>
+    textIn(worklistText[key], language, values);
+  const openByKey = (event: KeyboardEvent, row: PatientRow) => {
+    if (event.key === "Enter" && event.target === event.currentTarget) onOpen(row);
+  };
+  return (
+    <>
+      <table className="worklist w-full table-fixed border-collapse text-[13px]" aria-label={say("title")}>
+        <thead>
+          <tr className="border-b border-line text-left text-ink-soft">
+            {COLUMNS.map(({ key, sort, width }) => {
+              const isSorted = sort === sortKey;
+              return (
+                <th
+                  key={key}
+                  scope="col"
+                  className={`px-2 first:pl-5 last:pr-5 font-semibold ${width}`}
+                  aria-sort={isSorted ? sortDirection === "asc" ? "ascending" : "descending" : undefined}
+                >
+                  {sort === undefined ? say(key) : (
+                    <button
+                      type="button"
+                      title={say("sortBy", { column: say(key) })}
+                      onClick={() => onSort(sort)}
+                      className={`-mx-1 px-1 h-8 inline-flex items-center gap-1 rounded font-semibold hover:text-brand-700 ${
+                        isSorted ? "text-brand-700" : ""
+                      }`}
+                    >
+                      {say(key)}
+                      <svg
+                        viewBox="0 0 8 12"
+                        className="w-2 h-3 shrink-0"
+                        fill="currentColor"
+                        aria-hidden="true"
+                      >
+                        <path d="M4 0l3.5 5h-7z" opacity={isSorted && sortDirection === "asc" ? 1 : .25} />
+                        <path d="M4 12L.5 7h7z" opacity={isSorted && sortDirection === "desc" ? 1 : .25} />
+                      </svg>
+                    </button>
+                  )}
+                </th>
+              );
+            })}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr
+              key={row.pid}
+              data-pid={row.pid}
+              tabIndex={0}
+              onDoubleClick={() => onOpen(row)}
+              onKeyDown={(event) => openByKey(event, row)}
+              className={`border-b border-line hover:bg-brand-50 ${isReadable(row) ? "cursor-pointer" : ""}`}
+            >
+              <td className="px-2 pl-5 tabular text-ink-faint">{row.pid}</td>
+              <td className="px-2">{statusOf(row)}</td>
+              <td className="px-2 truncate tabular" title={row.patient_id}>{row.patient_id}</td>
+              <td className="px-2 truncate font-medium text-ink" title={row.patient_name}>
+                {row.patient_name}
+              </td>
+              <td className="px-2">
+                {row.patient_sex === null ? "-" : row.patient_sex === "male" ? "M" : "F"}
+              </td>
+              <td className="px-2 tabular">{row.patient_age ?? "-"}</td>
+              <td className="px-2 tabular whitespace-nowrap">{row.patient_birthdate ?? "-"}</td>
+              <td className="px-2 tabular whitespace-nowrap">{row.study_date ?? "-"}</td>
+              <td className="px-2">
+                <SeriesIndicator row={row} language={language} />
+              </td>
+              <td className="px-2 tabular whitespace-nowrap" suppressHydrationWarning>
+                {analysisDateText(row)}
+              </td>
+              <td className="px-2 pr-5">
+                <RowActions row={row} language={language} onOpen={onOpen} onReport={onReport} />
+              </td>
+            </tr>
+          ))}
+          {rows.length === 0 &&
+            Array.from(
+              { length: skeletonRows },
+              (_, i) => (
+                <tr key={`skeleton${i}`} className="border-b border-line" aria-hidden="true">
+                  {COLUMNS.map(({ key }) => (
+                    <td key={key} className="px-2 first:pl-5 last:pr-5">
+                      <div className="skeleton h-3.5 w-4/5" />
+                    </td>
+                  ))}
+                </tr>
+              ),
+            )}
+        </tbody>
+      </table>
+      {rows.length === 0 && skeletonRows === 0 && empty}
+    </>
+  );
+}
+
+const ACTION = "inline-flex h-8 items-center rounded border px-2.5 text-[13px] font-medium";
+
+interface RowActionsProps extends Pick<WorklistTableProps, "language" | "onOpen" | "onReport"> {
+  row: PatientRow;
+}
+
+function RowActions({ row, language, onOpen, onReport }: RowActionsProps) {
+  const patient = { patient: row.patient_name || row.patient_id };
+  const readable = isReadable(row);
+  const off = "border-line text-ink-faint opacity-50";
+  const on = "border-line-strong text-brand-700 bg-white hover:border-brand-500 hover:bg-brand-50";
+  return (
+    <div className="flex justify-end gap-1.5">
+      <button
+        type="button"
+        disabled={!readable}
+        aria-label={textIn(worklistText.openReport, language, patient)}
+        onClick={() => onReport(row)}
+        className={`${ACTION} ${readable ? on : off}`}
+      >
+        {textIn(worklistText.report, language)}
+      </button>
+      <button
+        type="button"
+        aria-disabled={!readable}
+        aria-label={textIn(worklistText.openViewer, language, patient)}
+        onClick={() => onOpen(row)}
+        className={`${ACTION} ${readable ? on : off}`}
+      >
+        {textIn(worklistText.open, language)}
+      </button>
+    </div>
+  );
+}

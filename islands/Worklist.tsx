@@ -1,0 +1,212 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useSignals } from "@preact/signals-react/runtime";
+import { type ComponentType, useEffect, useState } from "react";
+import { AppError, isErrorCode } from "@/model/errors.ts";
+import { queryKeys } from "@/model/query_keys.ts";
+import type { SortKey } from "@/model/schema/common.ts";
+import type { PatientRow } from "@/model/schema/patients.ts";
+import { commonText } from "@/model/text/common.ts";
+import { stageText } from "@/model/text/stages.ts";
+import { worklistText } from "@/model/text/worklist.ts";
+import { PAGE_SIZES, type WorklistQuery, worklistQueryOf, worklistSearchOf } from "@/model/worklist_query.ts";
+import { listPatients, startAnalyses, startReanalysis } from "@/client/api/patients.ts";
+import { Button } from "@/components/Button.tsx";
+import { EmptyState } from "@/components/EmptyState.tsx";
+import { Pagination } from "@/components/worklist/Pagination.tsx";
+import { SearchBox } from "@/components/worklist/SearchBox.tsx";
+import { failureText, StatusCell } from "@/components/worklist/StatusCell.tsx";
+import { isReadable, WorklistTable } from "@/components/worklist/WorklistTable.tsx";
+import { browserApi } from "@/client/browser_api.ts";
+import { useLanguage, useText } from "@/client/language.ts";
+import { reasonTextOf } from "@/client/failure_reason.ts";
+import { messageOf } from "@/client/messages.ts";
+import { presentError, presentToast } from "@/client/present_error.ts";
+import { queryClient } from "@/client/query.ts";
+import { runningStages } from "@/client/worklist_cache.ts";
+
+type UploadDialogType = ComponentType<{ onClose: () => void }>;
+
+/** The table of studies. `query` is what the address said when the page was made. */
+export default function Worklist({ query: first }: { query: WorklistQuery }) {
+  useSignals();
+  const language = useLanguage(), text = useText(worklistText), common = useText(commonText);
+  const [query, setQuery] = useState(first);
+  const [UploadDialog, setUploadDialog] = useState<UploadDialogType | null>(null);
+
+  const { data, error, isPending, isPlaceholderData, refetch } = useQuery({
+    queryKey: queryKeys.patientList(query),
+    queryFn: ({ signal }) => listPatients(browserApi, query, signal),
+    placeholderData: keepPreviousData,
+  });
+
+  useEffect(() => {
+    const follow = () => setQuery(worklistQueryOf(new URLSearchParams(location.search)));
+    addEventListener("popstate", follow);
+    return () => removeEventListener("popstate", follow);
+  }, []);
+  /** Goes to another state of the list; typing replaces the address, everything else can be gone back from. */
+  const go = (change: Partial<WorklistQuery>, isTyping = false) => {
+    const next = { ...query, ...change };
+    const address = location.pathname + worklistSearchOf(next);
+    if (isTyping) history.replaceState(null, "", address);
+    else history.pushState(null, "", address);
+    setQuery(next);
+  };
+  // the last page may be gone after a deletion or a narrower search
+  const lastPage = data ? Math.max(1, Math.ceil(data.total / query.page_size)) : 1;
+  useEffect(() => {
+    if (data && !isPlaceholderData && query.page_idx > lastPage) go({ page_idx: lastPage }, true);
+  });
+
+  const [isRequesting, setRequesting] = useState(false);
+  const analyze = async (row: PatientRow) => {
+    setRequesting(true);
+    try {
+      const isAgain = failureText(row) !== null;
+      const answer =
+        await (isAgain ? startReanalysis(browserApi, row.pid) : startAnalyses(browserApi, [row.pid]));
+      const code = answer.excluded[0]?.code;
+      if (code === undefined) presentToast("info", text("analysisStarted"));
+      else presentToast("warning", isErrorCode(code) ? messageOf(code, {}, language) : text("notStarted"));
+      await queryClient.invalidateQueries({ queryKey: queryKeys.patients });
+    } catch (error) {
+      presentError(error);
+    } finally {
+      setRequesting(false);
+    }
+  };
+
+  const sortBy = (key: SortKey) =>
+    go({
+      sort_key: key,
+      sort_direction: query.sort_key === key && query.sort_direction === "asc" ? "desc" : "asc",
+      page_idx: 1,
+    });
+  const open = (row: PatientRow) => {
+    if (!(row.pid > 0)) return;
+    if (isReadable(row)) location.assign(`/viewer/${row.pid}`);
+    else presentToast("warning", text("blockedViewer"));
+  };
+  const openUpload = () =>
+    import("@/islands/UploadDialog.tsx").then(
+      (module) => setUploadDialog(() => module.default),
+      presentError,
+    );
+
+  const stageOf = (row: PatientRow): string | null => {
+    const stages = runningStages.value;
+    const stage = stages[`${row.pid}/t1`] ?? stages[`${row.pid}/t2`];
+    return stage === undefined ? null : stageText(stage, language);
+  };
+  const reasonOf = ({ analysis_error: failure }: PatientRow): string | null => {
+    if (!failure) return null;
+    const { code, reason } = failure;
+    return reasonTextOf(reason, language) ?? messageOf(isErrorCode(code) ? code : "internal", {}, language);
+  };
+  const statusOf = (row: PatientRow) => (
+    <StatusCell
+      row={row}
+      language={language}
+      stage={stageOf(row)}
+      reason={reasonOf(row)}
+      action={
+        <button
+          type="button"
+          title={text(failureText(row) === null ? "analyze" : "reanalyze")}
+          aria-label={text(failureText(row) === null ? "analyze" : "reanalyze")}
+          disabled={isRequesting}
+          onClick={() => void analyze(row)}
+          className="shrink-0 w-8 h-8 rounded border border-line-strong bg-white grid place-items-center text-brand-700 hover:bg-brand-50 disabled:opacity-45"
+        >
+          <svg viewBox="0 0 20 20" className="w-4 h-4" fill="none" stroke="currentColor" aria-hidden="true">
+            <path
+              d="M16 10a6 6 0 1 1-1.9-4.4M16 2.8v3.7h-3.7"
+              strokeWidth="1.7"
+              strokeLinecap="round"
+              strokeLinejoin="round"
+            />
+          </svg>
+        </button>
+      }
+    />
+  );
+
+  const rows = data?.patients ?? [];
+  const empty = error
+    ? (
+      <EmptyState
+        title={text("failedToLoad")}
+        text={messageOf(error instanceof AppError ? error.code : "internal", {}, language)}
+      >
+        <Button onClick={() => void refetch()}>{common("retry")}</Button>
+      </EmptyState>
+    )
+    : query.search_string !== ""
+    ? (
+      <EmptyState title={text("noMatch", { search: query.search_string })} text={text("noMatchText")}>
+        <Button onClick={() => go({ search_string: "", page_idx: 1 })}>{text("clearSearch")}</Button>
+      </EmptyState>
+    )
+    : (
+      <EmptyState title={text("empty")} text={text("emptyText")}>
+        <Button kind="primary" onClick={openUpload}>{text("upload")}</Button>
+      </EmptyState>
+    );
+
+  return (
+    <div className="max-w-[1600px] mx-auto px-6 py-6">
+      <div className="mb-4 flex items-center gap-4">
+        <h1 className="text-xl font-semibold text-ink">{text("title")}</h1>
+        <div className="ml-auto flex items-center gap-3">
+          <SearchBox
+            value={query.search_string}
+            label={text("search")}
+            clearLabel={text("clearSearch")}
+            onSearch={(search_string) => go({ search_string, page_idx: 1 }, true)}
+          />
+          <Button kind="primary" onClick={openUpload}>
+            <svg viewBox="0 0 20 20" className="w-4 h-4" fill="none" stroke="currentColor" aria-hidden="true">
+              <path
+                d="M10 13V3.5M6 7l4-3.8L14 7M3.5 13.5v3h13v-3"
+                strokeWidth="1.7"
+                strokeLinecap="round"
+                strokeLinejoin="round"
+              />
+            </svg>
+            {text("upload")}
+          </Button>
+        </div>
+      </div>
+      <section
+        className="rounded-xl border border-line bg-white shadow-card"
+        aria-busy={isPending || isPlaceholderData}
+      >
+        <div className={isPlaceholderData ? "opacity-60" : ""}>
+          <WorklistTable
+            rows={rows}
+            language={language}
+            sortKey={query.sort_key}
+            sortDirection={query.sort_direction}
+            onSort={sortBy}
+            onOpen={open}
+            onReport={(row) => location.assign(`/report/${row.pid}`)}
+            statusOf={statusOf}
+            skeletonRows={isPending ? query.page_size : 0}
+            empty={empty}
+          />
+        </div>
+        <Pagination
+          language={language}
+          page={Math.min(query.page_idx, lastPage)}
+          pageSize={query.page_size}
+          pageSizes={PAGE_SIZES}
+          total={data?.total ?? 0}
+          onPage={(page_idx) => go({ page_idx })}
+          onPageSize={(page_size) => go({ page_size, page_idx: 1 })}
+        />
+      </section>
+      {rows.length > 0 && <p className="mt-3 text-xs text-ink-faint">{text("hint")}</p>}
+      {UploadDialog && <UploadDialog onClose={() => setUploadDialog(null)} />}
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+import type { Catalogue } from "@/model/text.ts";
+
+/** The upload dialog; its toasts and reasons are in model/text/upload.ts. */
+export const uploadDialogText = {
+  title: { en: "Upload DICOM files", ko: "DICOM 파일 업로드" },
+  drop: { en: "Drop a folder or files here", ko: "폴더나 파일을 여기에 놓으세요" },
+  dropNow: { en: "Let go to add them", ko: "놓으면 추가됩니다" },
+  accepted: { en: "DICOM files: .dcm, .dicom, .dicm", ko: "DICOM 파일: .dcm, .dicom, .dicm" },
+  chooseFolder: { en: "Choose folder", ko: "폴더 선택" },
+  chooseFiles: { en: "Choose files", ko: "파일 선택" },
+  reading: { en: "Looking through the files…", ko: "파일을 확인하는 중…" },
+  selected: { en: "{count} files, {size}", ko: "파일 {count}개, {size}" },
+  leftOut: {
+    en: "{count} files are left out: they are not .dcm, .dicom or .dicm.",
+    ko: ".dcm, .dicom, .dicm 파일이 아닌 {count}개는 제외됩니다.",
+  },
+  remove: { en: "Remove all", ko: "모두 제거" },
+  seriesType: { en: "Series type", ko: "시리즈 종류" },
+  auto: { en: "Automatic", ko: "자동" },
+  autoHint: { en: "from the DICOM tags", ko: "DICOM 태그 기준" },
+  t1: { en: "T1w", ko: "T1w" },
+  t2: { en: "T2w FLAIR", ko: "T2w FLAIR" },
+  t1t2: { en: "T1w + T2w", ko: "T1w + T2w" },
+  start: { en: "Upload", ko: "업로드" },
+  sending: { en: "Sending", ko: "전송 중" },
+  speed: { en: "{speed} MB/s", ko: "{speed} MB/s" },
+  timeLeft: { en: "{time} left", ko: "{time} 남음" },
+  seconds: { en: "{n} s", ko: "{n}초" },
+  minutes: { en: "{n} min", ko: "{n}분" },
+  checking: {
+    en: "The server sorts the files into series and checks them…",
+    ko: "서버에서 파일을 시리즈로 분류하고 확인하는 중…",
+  },
+  cancelTitle: { en: "Cancel the upload?", ko: "업로드를 취소하시겠습니까?" },
+  cancelText: {
+    en: "The files sent so far are not kept.",
+    ko: "지금까지 전송한 파일은 저장되지 않습니다.",
+  },
+  cancelUpload: { en: "Cancel upload", ko: "업로드 취소" },
+  continueUpload: { en: "Continue", ko: "계속" },
+  done: { en: "Done", ko: "완료" },
+  more: { en: "Upload more", ko: "추가 업로드" },
+  resultAll: { en: "All studies are uploaded", ko: "모든 검사를 업로드했습니다" },
+  resultSome: { en: "Some files were not used", ko: "일부 파일은 사용되지 않았습니다" },
+  resultNone: { en: "Nothing was uploaded", ko: "업로드된 검사가 없습니다" },
+  resultCount: {
+    en: "{success} of {total} studies stored.",
+    ko: "검사 {total}건 중 {success}건을 저장했습니다.",
+  },
+  analysisFollows: {
+    en: "The analysis starts by itself; the worklist shows its progress.",
+    ko: "분석은 자동으로 시작되며 작업 목록에 진행 상황이 표시됩니다.",
+  },
+  rejectedFiles: { en: "{count} files", ko: "파일 {count}개" },
+  showFiles: { en: "Show file names", ko: "파일 이름 보기" },
+  andMore: { en: "and {count} more", ko: "외 {count}개" },
+} as const satisfies Catalogue;
