@@ -1,0 +1,423 @@
+import { type Affine, affineFromRows, type Shape, type Vec3 } from "@/model/geometry.ts";
+import { isCortex } from "@/model/regions.ts";
+import { type PhantomAtlas, phantomAtlas } from "@/tests/phantom/atlas.ts";
+import { distanceTo } from "@/tests/phantom/distance.ts";
+import { paint } from "@/tests/phantom/contrast.ts";
+import { Random, waveField } from "@/tests/phantom/random.ts";
+
+/** Fluid inside the dura but outside the brain; a label of the phantom only. */
+export const CSF = 105;
+const CEREBRAL_WM = [1, 2] as const;
+const HYPOINTENSITY = 28;
+/** [left, right] */
+const LATERAL = [15, 16] as const, HIPPOCAMPUS = [19, 20] as const;
+
+export interface HeadOptions {
+  /** shape, folds and lesions follow from it */
+  seed: number;
+  /** grid of the model: 1 for pictures and analysis, 2 for quick geometry tests */
+  resolutionMm: 1 | 2;
+  /** cortical ribbon, mm */
+  corticalThicknessMm: number;
+  /** how far the wall of the [left, right] lateral ventricle moves outwards, mm; 0 = the atlas (large) */
+  ventriclesMm: [left: number, right: number];
+  /** the same for the surface of the hippocampus */
+  hippocampiMm: [left: number, right: number];
+  /** how far the fluid around the brain wins over the cortex: > 1 widens the sulci */
+  atrophy: number;
+  /** volumes of white matter lesions, mL; lesion n lies left for even n, right for odd n */
+  lesionsMl: number[];
+  /** size of the head; 1 = the atlas */
+  scale: number;
+  /** nod (chin up +), turn and tilt of the head, degrees, about the x, z and y axis */
+  poseDeg: Vec3;
+  /** place of the atlas origin in the scanner, RAS mm */
+  positionMm: Vec3;
+}
+
+export const DEFAULT_HEAD: HeadOptions = {
+  seed: 1,
+  resolutionMm: 1,
+  corticalThicknessMm: 2.5,
+  ventriclesMm: [-0.9, -1.8],
+  hippocampiMm: [0, 0],
+  atrophy: 1.1,
+  lesionsMl: [],
+  scale: 0.95,
+  poseDeg: [4, 2, -3],
+  positionMm: [1.5, -6, 8],
+};
+
+/**
+ * A synthetic head on its own RAS grid: labels 1..104, 105 fluid around the brain, 0 all else, and the two
+ * contrasts. Left and right differ: see `ventriclesMm`, and the capsule taped to the right temple.
+ */
+export interface Head {
+  options: HeadOptions;
+  shape: Shape;
+  resolutionMm: number;
+  /** RAS mm of the scanner from the voxel index of this grid: pose, size and place */
+  rasFromIjk: Affine<"Ras", "Ijk">;
+  labels: Uint8Array;
+  /** 1000 = white matter in T1w */
+  t1: Uint16Array;
+  flair: Uint16Array;
+  /** centre of the capsule on the patient's right, RAS mm of the scanner */
+  capsuleRasMm: Vec3;
+  /** volume of each lesion, mL, in the order of the options */
+  lesionsMl: number[];
+}
+
+/** Lowest corner and size of the model's box in atlas mm. */
+const LOW_MM: Vec3 = [-98, -132, -104];
+const SIZE_MM: Vec3 = [196, 232, 220];
+/** Capsule (a fish-oil marker) in atlas mm: outside the scalp at the patient's right temple. */
+const CAPSULE_MM: Vec3 = [86, 8, -4];
+
+/** Layers of the model that painting needs. */
+export interface Layers {
+  shape: Shape;
+  resolutionMm: number;
+  labels: Uint8Array;
+  /** the template, 0..255, trilinear on this grid */
+  template: Uint8Array;
+  /** height of a plane in atlas mm */
+  zMm: (k: number) => number;
+  capsuleIjk: Vec3;
+}
+
+/**
+ * Makes a head: the product's atlas, warped by a smooth seeded field, gives the most probable structure at each
+ * point; the cortex is then rebuilt as a ribbon of constant thickness under the folded surface, with seeded
+ * sulci added, and lesions of known volume grow in the white matter. Skull and scalp are layers between the dura
+ * and the template's head surface. About 5 s at 1 mm, 0.8 s at 2 mm.
+ */
+export function makeHead(wanted: Partial<HeadOptions> = {}): Head {
+  const options = { ...DEFAULT_HEAD, ...wanted };
+  const mm = options.resolutionMm;
+  const shape = SIZE_MM.map((s) => s / mm) as Shape;
+  const structure = sampleAtlas(phantomAtlas(), shape, options);
+  foldCortex(structure, shape, options);
+  const { labels } = structure;
+  for (const [n, shiftMm] of options.ventriclesMm.entries()) {
+    moveWall(labels, shape, LATERAL[n]!, shiftMm / mm);
+  }
+  for (const [n, shiftMm] of options.hippocampiMm.entries()) {
+    moveWall(labels, shape, HIPPOCAMPUS[n]!, shiftMm / mm);
+  }
+  const lesionsMl = growLesions(labels, shape, options);
+  const capsuleIjk = CAPSULE_MM.map((x, axis) => (x - LOW_MM[axis]!) / mm) as Vec3;
+  const layers: Layers = {
+    shape,
+    resolutionMm: mm,
+    labels,
+    template: structure.template,
+    zMm: (k) => LOW_MM[2] + k * mm,
+    capsuleIjk,
+  };
+  const rasFromIjk = poseOf(options);
+  const at = (r: number) =>
+    capsuleIjk.reduce((s, x, c) => s + rasFromIjk[c * 4 + r]! * x, rasFromIjk[12 + r]!);
+  return {
+    options,
+    shape,
+    resolutionMm: mm,
+    rasFromIjk,
+    labels,
+    ...paint(layers, options.seed),
+    capsuleRasMm: [at(0), at(1), at(2)],
+    lesionsMl,
+  };
+}
+
+/** Scanner from model: size, then rotations about x, y and z, then place. */
+function poseOf(options: HeadOptions): Affine<"Ras", "Ijk"> {
+  const [nod, turn, tilt] = options.poseDeg.map((d) => d * Math.PI / 180) as Vec3;
+  const [cx, sx, cz, sz, cy, sy] = [nod, turn, tilt].flatMap((a) => [Math.cos(a), Math.sin(a)]) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  // Rz · Ry · Rx
+  const rotation = [
+    [cz * cy, cz * sy * sx - sz * cx, cz * sy * cx + sz * sx],
+    [sz * cy, sz * sy * sx + cz * cx, sz * sy * cx - cz * sx],
+    [-sy, cy * sx, cy * cx],
+  ];
+  const { scale, resolutionMm, positionMm } = options;
+  return affineFromRows(rotation.map((row, r) => [
+    ...row.map((v) => v * scale * resolutionMm),
+    positionMm[r]! + scale * row.reduce((s, v, c) => s + v * LOW_MM[c]!, 0),
+  ]));
+}
+
+interface Structure {
+  labels: Uint8Array;
+  template: Uint8Array;
+  /** most probable cortical parcel */
+  parcel: Uint8Array;
+  /** probability of cortex, 0..255 */
+  cortex: Uint8Array;
+  /** cerebral white matter of the more probable side, 1 or 2 */
+  side: Uint8Array;
+}
+
+/** Smooth displacement in atlas mm: about 1.6 mm, waves of 85 to 130 mm, tabulated every 8 mm. */
+function displacement(seed: number): (x: number, y: number, z: number, out: Float64Array) => void {
+  const fields = [0, 1, 2].map((axis) => waveField(seed * 7 + axis + 1, 105, 5));
+  const n = SIZE_MM.map((s) => Math.ceil(s / 8) + 2) as Shape;
+  const tables = fields.map((field) => {
+    const table = new Float32Array(n[0] * n[1] * n[2]);
+    for (let k = 0, v = 0; k < n[2]; k++) {
+      for (let j = 0; j < n[1]; j++) {
+        for (let i = 0; i < n[0]; i++, v++) {
+          table[v] = 1.6 * field(LOW_MM[0] + 8 * i, LOW_MM[1] + 8 * j, LOW_MM[2] + 8 * k);
+        }
+      }
+    }
+    return table;
+  });
+  const [sy, sz] = [n[0], n[0] * n[1]];
+  return (x, y, z, out) => {
+    const fx = (x - LOW_MM[0]) / 8, fy = (y - LOW_MM[1]) / 8, fz = (z - LOW_MM[2]) / 8;
+    const i = Math.floor(fx), j = Math.floor(fy), k = Math.floor(fz);
+    const tx = fx - i, ty = fy - j, tz = fz - k, v = i + sy * j + sz * k;
+    for (let axis = 0; axis < 3; axis++) {
+      const t = tables[axis]!;
+      const a = (t[v]! * (1 - tx) + t[v + 1]! * tx) * (1 - ty) +
+        (t[v + sy]! * (1 - tx) + t[v + sy + 1]! * tx) * ty;
+      const w = v + sz;
+      const b = (t[w]! * (1 - tx) + t[w + 1]! * tx) * (1 - ty) +
+        (t[w + sy]! * (1 - tx) + t[w + sy + 1]! * tx) * ty;
+      out[axis] = a * (1 - tz) + b * tz;
+    }
+  };
+}
+
+function sampleAtlas(atlas: PhantomAtlas, shape: Shape, options: HeadOptions): Structure {
+  const [nx, ny, nz] = shape, count = nx * ny * nz, mm = options.resolutionMm;
+  const [ax, ay, az] = atlas.shape, atlasCount = ax * ay * az;
+  const out: Structure = {
+    labels: new Uint8Array(count),
+    template: new Uint8Array(count),
+    parcel: new Uint8Array(count),
+    cortex: new Uint8Array(count),
+    side: new Uint8Array(count),
+  };
+  const isOutside = new Uint8Array(atlasCount);
+  for (let v = 0; v < atlasCount; v++) {
+    isOutside[v] = 1;
+    for (let n = 0; n < 6; n++) {
+      if (atlas.labels[n * atlasCount + v] !== 0 && atlas.weights[n * atlasCount + v] !== 0) isOutside[v] = 0;
+    }
+  }
+  const fluidGain = options.atrophy, move = displacement(options.seed);
+  const mass = new Float32Array(106), present = new Uint8Array(48);
+  const corner = new Int32Array(8), share = new Float64Array(8);
+  const moved = new Float64Array(3), top = atlas.originMm[2] + 2 * (az - 1) - 3;
+  const front = atlas.originMm[1] + 2 * (ay - 1);
+  for (let k = 0, v = 0; k < nz; k++) {
+    for (let j = 0; j < ny; j++) {
+      for (let i = 0; i < nx; i++, v++) {
+        const x = LOW_MM[0] + i * mm, y = LOW_MM[1] + j * mm, z = LOW_MM[2] + k * mm;
+        move(x, y, z, moved);
+        const fx = clamp((x + moved[0]! - atlas.originMm[0]) / 2, ax);
+        const fy = clamp((y + moved[1]! - atlas.originMm[1]) / 2, ay);
+        const fz = clamp((z + moved[2]! - atlas.originMm[2]) / 2, az);
+        const ix = Math.floor(fx), iy = Math.floor(fy), iz = Math.floor(fz);
+        const tx = fx - ix, ty = fy - iy, tz = fz - iz;
+        let allOutside = true, template = 0;
+        for (let c = 0; c < 8; c++) {
+          const dx = c & 1, dy = (c >> 1) & 1, dz = c >> 2;
+          corner[c] = ix + dx + ax * (iy + dy + ay * (iz + dz));
+          share[c] = (dx ? tx : 1 - tx) * (dy ? ty : 1 - ty) * (dz ? tz : 1 - tz);
+          template += share[c]! * atlas.template[corner[c]!]!;
+          allOutside &&= isOutside[corner[c]!] === 1;
+        }
+        // Around the atlas is air; below it the neck goes on as it is at its lowest plane, without labels.
+        out.template[v] = z > top || y + moved[1]! > front ? 0 : template;
+        if (z + moved[2]! < atlas.originMm[2]) continue;
+        if (allOutside) continue;
+        let kinds = 0;
+        for (let c = 0; c < 8; c++) {
+          for (let n = 0; n < 6; n++) {
+            const at = n * atlasCount + corner[c]!, weight = atlas.weights[at]!;
+            if (weight === 0) break;
+            const label = atlas.labels[at]!;
+            if (mass[label] === 0) present[kinds++] = label;
+            mass[label]! += share[c]! * weight + 1e-9;
+          }
+        }
+        let best = 0, bestMass = -1, parcel = 0, parcelMass = 0, cortex = 0, all = 0, left = 0, right = 0;
+        for (let n = 0; n < kinds; n++) {
+          const label = present[n]!, m = mass[label]!;
+          mass[label] = 0;
+          all += m;
+          if (label >= 37 && label <= 104) {
+            cortex += m;
+            if (m > parcelMass) [parcel, parcelMass] = [label, m];
+            if (label % 2 === 1) left += m; // parcels alternate: left odd, right even
+            else right += m;
+          } else {
+            if (label === 1) left += m;
+            if (label === 2) right += m;
+            const claim = label === CSF ? m * fluidGain : m;
+            if (claim > bestMass) [best, bestMass] = [label, claim];
+          }
+        }
+        if (cortex > bestMass) best = parcel;
+        out.labels[v] = best;
+        out.parcel[v] = parcel;
+        out.cortex[v] = 255 * cortex / all;
+        // Between the hemispheres, where both have equal claim, lies fluid.
+        if (cortex > 0.35 * all && Math.abs(left - right) < 0.12 * (left + right)) out.labels[v] = CSF;
+        out.side[v] = left === right ? (x + moved[0]! < 0 ? 1 : 2) : left > right ? 1 : 2;
+      }
+    }
+  }
+  return out;
+}
+
+const clamp = (index: number, n: number): number => Math.min(Math.max(index, 0), n - 1.001);
+
+/** Wavelength of the seeded folds on the projected surface, mm, and half the width of a sulcus, mm. */
+const FOLD_MM = 21, SULCUS_HALF_MM = 0.5;
+
+/** Rebuilds cortex and white matter as a ribbon under the surface of the fluid, old and new sulci alike. */
+function foldCortex(structure: Structure, shape: Shape, options: HeadOptions): void {
+  const { labels, parcel, cortex, side } = structure, mm = options.resolutionMm;
+  const fold = waveField(options.seed * 11 + 5, FOLD_MM, 12);
+  const limit = SULCUS_HALF_MM * 2 * Math.PI / FOLD_MM;
+  const isFluid = new Uint8Array(labels.length), isTissue = new Uint8Array(labels.length);
+  const [nx, ny, nz] = shape;
+  for (let k = 0, v = 0; k < nz; k++) {
+    for (let j = 0; j < ny; j++) {
+      for (let i = 0; i < nx; i++, v++) {
+        const label = labels[v]!;
+        if (label === 0 || label === CSF) isFluid[v] = 1;
+        if (!isCortex(label) && label !== 1 && label !== 2) continue;
+        isTissue[v] = 1;
+        if (cortex[v]! < 70) continue;
+        const [x, y, z] = projected(LOW_MM[0] + i * mm, LOW_MM[1] + j * mm, LOW_MM[2] + k * mm, side[v]!);
+        if (Math.abs(fold(x, y, z)) < limit) isFluid[v] = 1;
+      }
+    }
+  }
+  const depth = distanceTo(isFluid, shape);
+  // A voxel's centre is half a voxel inside its surface.
+  const inner = options.corticalThicknessMm / mm + 0.5;
+  for (let v = 0; v < labels.length; v++) {
+    if (!isTissue[v]) continue;
+    if (isFluid[v]) labels[v] = CSF;
+    else labels[v] = depth[v]! < inner && cortex[v]! > 10 ? parcel[v]! : side[v]!;
+  }
+}
+
+/**
+ * The point of a hemisphere's surface above (x, y, z): outwards from a line through its middle. Folds that are
+ * equal along this direction stand upright on the surface.
+ */
+function projected(x: number, y: number, z: number, side: number): Vec3 {
+  const cx = side === 1 ? -24 : 24, cy = Math.min(Math.max(y, -55), 28), cz = 14;
+  const dx = x - cx, dy = y - cy, dz = z - cz;
+  const scale = 48 / Math.max(1, Math.hypot(dx, dy, dz));
+  return [cx + dx * scale, cy + dy * scale, cz + dz * scale];
+}
+
+/**
+ * Moves the surface of one structure outwards (or inwards, negative) by a distance in voxels. Brain gives way;
+ * fluid outside the brain does not. What the structure leaves becomes its nearest neighbour.
+ */
+function moveWall(labels: Uint8Array, shape: Shape, label: number, shift: number): void {
+  if (shift === 0) return;
+  const box = boxOf(labels, shape, label, Math.ceil(Math.abs(shift)) + 2);
+  const isTarget = new Uint8Array(box.length);
+  for (let b = 0; b < box.length; b++) {
+    isTarget[b] = (labels[box.voxelAt(b)] === label) === (shift > 0) ? 1 : 0;
+  }
+  const distance = distanceTo(isTarget, box.shape);
+  const [nx, ny] = shape, around = [1, -1, nx, -nx, nx * ny, -nx * ny];
+  const changed: [voxel: number, distance: number][] = [];
+  for (let b = 0; b < box.length; b++) {
+    if (distance[b]! > 0 && distance[b]! - 0.5 < Math.abs(shift)) {
+      changed.push([box.voxelAt(b), distance[b]!]);
+    }
+  }
+  if (shift > 0) {
+    for (const [v] of changed) if (labels[v]! >= 1 && labels[v]! <= 104) labels[v] = label;
+    return;
+  }
+  changed.sort((a, b) => a[1] - b[1] || a[0] - b[0]);
+  for (const [v] of changed) {
+    labels[v] = around.map((d) => labels[v + d]!).find((l) => l !== label && l !== 0) ?? label;
+  }
+}
+
+/** The part of a grid around one label, `margin` voxels wider on every side. */
+function boxOf(labels: Uint8Array, shape: Shape, label: number, margin: number) {
+  const [nx, ny, nz] = shape, low: Vec3 = [nx, ny, nz], high: Vec3 = [0, 0, 0];
+  for (let k = 0, v = 0; k < nz; k++) {
+    for (let j = 0; j < ny; j++) {
+      for (let i = 0; i < nx; i++, v++) {
+        if (labels[v] !== label) continue;
+        if (i < low[0]) low[0] = i;
+        if (j < low[1]) low[1] = j;
+        if (k < low[2]) low[2] = k;
+        if (i > high[0]) high[0] = i;
+        if (j > high[1]) high[1] = j;
+        if (k > high[2]) high[2] = k;
+      }
+    }
+  }
+  const from = low.map((n) => Math.max(0, n - margin)) as Vec3;
+  const size = high.map((n, axis) =>
+    Math.max(0, Math.min(shape[axis]! - 1, n + margin) - from[axis]! + 1)
+  ) as Shape;
+  return {
+    shape: size,
+    length: size[0] * size[1] * size[2],
+    voxelAt: (b: number) => {
+      const i = b % size[0], j = Math.floor(b / size[0]) % size[1], k = Math.floor(b / (size[0] * size[1]));
+      return from[0] + i + nx * (from[1] + j + ny * (from[2] + k));
+    },
+  };
+}
+
+/** Grows each lesion to its exact volume: an uneven ball in deep white matter. */
+function growLesions(labels: Uint8Array, shape: Shape, options: HeadOptions): number[] {
+  if (options.lesionsMl.length === 0) return [];
+  const mm = options.resolutionMm, random = new Random(options.seed * 13 + 7);
+  const notWhite = new Uint8Array(labels.length);
+  for (let v = 0; v < labels.length; v++) notWhite[v] = labels[v] === 1 || labels[v] === 2 ? 0 : 1;
+  const depth = distanceTo(notWhite, shape);
+  const voxelMl = (mm * options.scale) ** 3 / 1000;
+  const [nx, ny] = shape;
+  return options.lesionsMl.map((ml, n) => {
+    const side = CEREBRAL_WM[n % 2]!, wanted = Math.round(ml / voxelMl);
+    const radius = Math.cbrt(wanted * 0.75 / Math.PI);
+    const candidates: number[] = [];
+    for (let v = 0; v < labels.length; v++) {
+      if (labels[v] === side && depth[v]! * mm >= Math.min(7, radius * mm)) candidates.push(v);
+    }
+    const centre = candidates[Math.floor(random.uniform() * candidates.length)]!;
+    const [ci, cj, ck] = [centre % nx, Math.floor(centre / nx) % ny, Math.floor(centre / (nx * ny))];
+    const lumps = waveField(options.seed * 17 + n, 14, 6), reach = Math.ceil(radius * 3);
+    const ranked: [number, number][] = [];
+    for (let k = -reach; k <= reach; k++) {
+      for (let j = -reach; j <= reach; j++) {
+        for (let i = -reach; i <= reach; i++) {
+          const v = ci + i + nx * (cj + j + ny * (ck + k));
+          if (labels[v] !== side) continue;
+          ranked.push([Math.hypot(i, j, k) * (1 + 0.18 * lumps(i * mm, j * mm, k * mm)), v]);
+        }
+      }
+    }
+    ranked.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+    const grown = ranked.slice(0, wanted);
+    for (const [, v] of grown) labels[v] = HYPOINTENSITY;
+    return grown.length * voxelMl;
+  });
+}
