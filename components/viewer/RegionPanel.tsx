@@ -11,6 +11,7 @@ import {
   type PercentileBasis,
   percentileDigits,
   percentileWords,
+  totalOf,
 } from "@/components/viewer/region_facts.ts";
 
 /** The signals that the list reads and writes. */
@@ -88,8 +89,9 @@ export function RegionPanel({ results, normReason, controls, language }: RegionP
                 <span className="sr-only">{t("hideRegion").replace("{region}", "")}</span>
               </th>
               <th scope="col" className="text-left font-normal py-1">{t("columnRegion")}</th>
-              <SideHead side={t("columnRight")} unit={t("columnMl")} percentile={t("columnPercentile")} />
               <SideHead side={t("columnLeft")} unit={t("columnMl")} percentile={t("columnPercentile")} />
+              <SideHead side={t("columnRight")} unit={t("columnMl")} percentile={t("columnPercentile")} />
+              <SideHead side={t("columnTotal")} unit={t("columnMl")} percentile={t("columnPercentile")} />
             </tr>
           </thead>
           {shown.map(({ group, parts }) => (
@@ -105,7 +107,7 @@ export function RegionPanel({ results, normReason, controls, language }: RegionP
                 </td>
                 <th
                   scope="rowgroup"
-                  colSpan={5}
+                  colSpan={7}
                   className="text-left text-xs font-semibold text-gray-300 py-1"
                 >
                   {groupName(group, language)}
@@ -135,7 +137,7 @@ const groupName = (group: RegionGroup, language: Language) => textIn(REGION_GROU
 const SideHead = ({ side, unit, percentile }: { side: string; unit: string; percentile: string }) => (
   <>
     <th scope="col" className="text-right font-normal py-1 pl-2 whitespace-nowrap">{side} {unit}</th>
-    <th scope="col" className="text-right font-normal py-1 pr-3 w-14">{percentile}</th>
+    <th scope="col" className="text-right font-normal py-1 pr-2 w-12">{percentile}</th>
   </>
 );
 
@@ -185,6 +187,10 @@ function Eye(
   );
 }
 
+/** Into the first of the labels that the label map has. */
+const goToFirst = (controls: RegionControls, labels: readonly number[]) =>
+  void labels.some((label) => controls.goTo(label));
+
 interface RowProps extends RegionPanelProps {
   part: Part;
 }
@@ -192,20 +198,7 @@ interface RowProps extends RegionPanelProps {
 function Row({ part, results, normReason, controls, language }: RowProps) {
   const [first, second] = part.labels;
   const name = part.part;
-  const cells = second === undefined
-    ? (
-      <>
-        <td />
-        <td />
-        <Figures label={first} {...{ results, normReason, controls, language }} />
-      </>
-    )
-    : (
-      <>
-        <Figures label={second} {...{ results, normReason, controls, language }} />
-        <Figures label={first} {...{ results, normReason, controls, language }} />
-      </>
-    );
+  const shared = { results, normReason, controls, language };
   const rgb = regionOf(first)?.rgb ?? [128, 128, 128];
   return (
     <tr className="border-b border-gray-800 hover:bg-gray-800">
@@ -216,7 +209,7 @@ function Row({ part, results, normReason, controls, language }: RowProps) {
         <button
           type="button"
           title={textIn(viewerText.goToRegion, language, { region: name })}
-          onClick={() => controls.goTo(first) || (second !== undefined && controls.goTo(second))}
+          onClick={() => goToFirst(controls, part.labels)}
           className="flex items-center gap-2 py-0.5 w-full text-left text-gray-100 hover:text-white"
         >
           <svg viewBox="0 0 12 12" className="w-3 h-3 shrink-0" aria-hidden="true">
@@ -225,16 +218,26 @@ function Row({ part, results, normReason, controls, language }: RowProps) {
           <span className="truncate">{name}</span>
         </button>
       </th>
-      {cells}
+      {second === undefined ? <td colSpan={4} /> : (
+        <>
+          <Figures label={first} {...shared} />
+          <Figures label={second} {...shared} />
+        </>
+      )}
+      <Figures label={first} isTotal {...shared} />
     </tr>
   );
 }
 
+/** Volume and percentile of one side, or of both sides together. */
 function Figures(
-  { label, results, normReason, controls, language }: RegionPanelProps & { label: number },
+  { label, isTotal = false, results, normReason, controls, language }: RegionPanelProps & {
+    label: number;
+    isTotal?: boolean;
+  },
 ) {
   useSignals();
-  const facts = factsOf(label, results, controls.basis.value);
+  const facts = (isTotal ? totalOf : factsOf)(label, results, controls.basis.value);
   const percentile = facts?.percentile ?? null;
   return (
     <>
@@ -249,7 +252,7 @@ function Figures(
         </button>
       </td>
       <td
-        className={`text-right tabular-nums pr-3 ${BAND[bandOf(label, percentile)]}`}
+        className={`text-right tabular-nums pr-2 ${BAND[bandOf(label, percentile)]}`}
         title={percentileWords(label, percentile, normReason, language)}
       >
         {percentile === null ? "–" : percentileDigits(percentile)}

@@ -82,6 +82,7 @@ export const viewerText = {
   columnRegion: { en: "Region", ko: "영역" },
   columnLeft: { en: "Left", ko: "왼쪽" },
   columnRight: { en: "Right", ko: "오른쪽" },
+  columnTotal: { en: "Total", ko: "합계" },
   columnMl: { en: "mL", ko: "mL" },
   columnPercentile: { en: "%ile", ko: "백분위" },
   hideRegion: { en: "Hide {region}", ko: "{region} 숨기기" },
