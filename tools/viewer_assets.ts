@@ -39,7 +39,7 @@ export const viewerAssets = (
         define: { "import.meta.url": '""' },
       });
       const workerUrl = await write("kernels_worker", "js", worker.outputFiles[0]!.contents);
-      const wasmPath = `${root}/wasm/pkg/kernels/kernels_bg.wasm`;
+      const wasmPath = `${root}/wasm/pkg/kernels/bind_browser_bg.wasm`;
       const wasmUrl = await write("kernels", "wasm", await Deno.readFile(wasmPath));
       return {
         loader: "js",

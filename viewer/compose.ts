@@ -1,4 +1,4 @@
-import { initSync, SliceComposer } from "@/wasm/pkg/kernels/kernels.js";
+import { initSync, SliceComposer } from "@/wasm/pkg/kernels/bind_browser.js";
 import { AppError } from "@/model/errors.ts";
 import type { Shape } from "@/model/geometry.ts";
 import { regionOf } from "@/model/regions.ts";

@@ -5,9 +5,9 @@ import { createComposer } from "@/viewer/compose.ts";
 import { gridOf } from "@/viewer/grid.ts";
 import { createPaneMapping, createScene, mapPane, type PaneMapping, PLANES } from "@/viewer/scene.ts";
 import type { Scene } from "@/viewer/scene.ts";
-import { npy_layout } from "@/wasm/pkg/kernels/kernels.js";
+import { npy_layout } from "@/wasm/pkg/kernels/bind_browser.js";
 
-const wasmUrl = new URL("../wasm/pkg/kernels/kernels_bg.wasm", import.meta.url);
+const wasmUrl = new URL("../wasm/pkg/kernels/bind_browser_bg.wasm", import.meta.url);
 const module = await WebAssembly.compile(await Deno.readFile(wasmUrl));
 
 /** mulberry32: the same inputs everywhere. */

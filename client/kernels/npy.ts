@@ -1,4 +1,4 @@
-import { npy_layout } from "@/wasm/pkg/kernels/kernels.js";
+import { npy_layout } from "@/wasm/pkg/kernels/bind_browser.js";
 import { AppError } from "@/model/errors.ts";
 import type { Shape } from "@/model/geometry.ts";
 import { NPY_REFUSALS } from "@/client/kernels/meta.ts";

@@ -1,7 +1,7 @@
 /// <reference lib="webworker" />
 // Runs in a worker: fetches the volumes with progress, reads their NPY headers and finds the labels' centres, so
 // that the page stays free while megabytes arrive.
-import { centres, initSync } from "@/wasm/pkg/kernels/kernels.js";
+import { centres, initSync } from "@/wasm/pkg/kernels/bind_browser.js";
 import { AppError, type ErrorDetails, isErrorCode } from "@/model/errors.ts";
 import type { LoadMessage, LoadRequest } from "@/client/kernels/meta.ts";
 import { decodeNpy } from "@/client/kernels/npy.ts";

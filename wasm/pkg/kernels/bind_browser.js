@@ -1,4 +1,4 @@
-/* @ts-self-types="./kernels.d.ts" */
+/* @ts-self-types="./bind_browser.d.ts" */
 
 /**
  * The volumes of one patient and the panes that show them.
@@ -155,7 +155,7 @@ function __wbg_get_imports() {
     };
     return {
         __proto__: null,
-        "./kernels_bg.js": import0,
+        "./bind_browser_bg.js": import0,
     };
 }
 
@@ -303,7 +303,7 @@ async function __wbg_init_once(module_or_path) {
     }
 
     if (module_or_path === undefined) {
-        module_or_path = new URL('kernels_bg.wasm', import.meta.url);
+        module_or_path = new URL('bind_browser_bg.wasm', import.meta.url);
     }
     const imports = __wbg_get_imports();
 
