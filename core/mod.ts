@@ -1,20 +1,25 @@
 import type { Audience, ServerEvent } from "@/model/schema/events.ts";
 import type { Log } from "@/model/log.ts";
 import { createApi } from "@/core/api/app.ts";
+import { analysisRoutes } from "@/core/api/analyses.ts";
 import { authRoutes } from "@/core/api/auth.ts";
 import { patientRoutes } from "@/core/api/patients.ts";
 import { statusRoutes } from "@/core/api/status.ts";
+import { uploadRoutes } from "@/core/api/upload.ts";
 import { userRoutes } from "@/core/api/user.ts";
+import { viewerFileRoutes } from "@/core/api/viewer_files.ts";
+import { JobRunner } from "@/core/jobs/runner.ts";
+import { ANALYSIS_JOB, analysisJob } from "@/core/services/analysis.ts";
 import { verifyToken } from "@/core/services/auth.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
 import { EventHub } from "@/core/services/events.ts";
 import { createAdministrator } from "@/core/services/users.ts";
 import { deleteUnusedBlobs, listBlobs } from "@/core/storage/blob_index.ts";
-import { type BlobStore, DiskBlobs, MemoryBlobs } from "@/core/storage/blobs.ts";
+import { type BlobStore, DiskBlobs } from "@/core/storage/blobs.ts";
 import { type Database, openDatabase } from "@/core/storage/database.ts";
 
 export interface CoreConfig {
-  /** folder of `core.sqlite` and `blobs/`; `null` keeps everything in memory (tests) */
+  /** folder of `core.sqlite` and `blobs/`; `null`: a database in memory and a temporary folder (tests) */
   dataDir: string | null;
   /** analyses that run at the same time; 0 runs none (they stay in the queue) */
   workers: number;
@@ -63,7 +68,8 @@ async function sweepBlobs(db: Database, blobs: BlobStore, log: Log): Promise<voi
 export async function createCore(config: CoreConfig): Promise<Core> {
   const log: Log = config.log ?? (() => {});
   const db = openData(config.dataDir);
-  const blobs = config.dataDir === null ? new MemoryBlobs() : new DiskBlobs(`${config.dataDir}/blobs`);
+  const dataDir = config.dataDir ?? await Deno.makeTempDir({ prefix: "sulcus-" });
+  const blobs = new DiskBlobs(`${dataDir}/blobs`);
   const events = new EventHub((error) => log("error", "Cannot deliver event", { error: String(error) }));
   await sweepBlobs(db, blobs, log);
   const administrator = await createAdministrator(db, {
@@ -75,17 +81,32 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     blobs,
     log,
     publish: events.publish,
-    wakeJobs: () => {},
-    dataDir: config.dataDir,
+    wakeJobs: () => runner.wake(),
+    dataDir,
   };
-  const api = createApi(services, [authRoutes, userRoutes, statusRoutes, patientRoutes]);
+  const runner = new JobRunner(db, { [ANALYSIS_JOB]: analysisJob(services) }, {
+    workers: config.workers,
+    log,
+  });
+  const api = createApi(services, [
+    authRoutes,
+    userRoutes,
+    statusRoutes,
+    patientRoutes,
+    uploadRoutes,
+    analysisRoutes,
+    viewerFileRoutes,
+  ]);
+  await runner.start();
   return {
     fetch: async (request) => await api.fetch(request),
     subscribe: events.subscribe,
     verifyToken: (token) => verifyToken(services, token),
     administrator,
     close: async () => {
+      await runner.close();
       await db.destroy();
+      if (config.dataDir === null) await Deno.remove(dataDir, { recursive: true });
     },
   };
 }

@@ -12,8 +12,8 @@ export interface ServiceContext {
   publish(event: ServerEvent, audience?: Audience): void;
   /** Wakes the job runner after something was queued. */
   wakeJobs(): void;
-  /** Folder whose file system fills up; `null` when everything is in memory. */
-  dataDir: string | null;
+  /** folder whose file system fills up */
+  dataDir: string;
 }
 
 /** Who asks. */

@@ -93,7 +93,8 @@ export async function getPatient({ db }: ServiceContext, pid: number): Promise<P
 /** Studies of the same patient id, newest first. @throws {AppError} as {@link mustFindPatient}. */
 export async function getHistory({ db }: ServiceContext, pid: number): Promise<PatientHistoryResponse> {
   const { row } = await mustFindPatient(db, pid);
-  return { history: await listHistory(db, row.patient_id) };
+  // studies without a patient id do not belong together
+  return { history: row.patient_id === "" ? [row] : await listHistory(db, row.patient_id) };
 }
 
 /**

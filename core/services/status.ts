@@ -15,7 +15,6 @@ async function diskOf(folder: string): Promise<{ freeBytes: number; totalBytes: 
 /** How full the disk of the data folder is. */
 export async function getStatus({ dataDir }: ServiceContext): Promise<StatusResponse> {
   const limits = { disk_warn: DISK_WARN_PERCENT, disk_error: DISK_ERROR_PERCENT, version: VERSION };
-  if (dataDir === null) return { disk_usage: 0, ...limits };
   const { freeBytes, totalBytes } = await diskOf(dataDir);
   const usage = totalBytes > 0 ? 100 * (1 - freeBytes / totalBytes) : 0;
   return { disk_usage: Math.round(usage * 10) / 10, ...limits };
@@ -27,7 +26,6 @@ export async function getStatus({ dataDir }: ServiceContext): Promise<StatusResp
  * @throws {AppError} `storage.full` when the disk is past its error threshold or would not hold the upload.
  */
 export async function checkRoom({ dataDir }: ServiceContext, sizeBytes: number): Promise<void> {
-  if (dataDir === null) return;
   const { freeBytes, totalBytes } = await diskOf(dataDir);
   const reserve = totalBytes * (1 - DISK_ERROR_PERCENT / 100);
   if (freeBytes - sizeBytes < Math.min(reserve, 1e9)) {

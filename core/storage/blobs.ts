@@ -7,8 +7,17 @@ export interface StagedBlob {
   /** SHA-256, hexadecimal */
   hash: string;
   sizeBytes: number;
-  bytes(): Promise<Uint8Array<ArrayBuffer>>;
+  /** where the bytes are until they are kept */
+  path: string;
   discard(): Promise<void>;
+}
+
+/** A blob on its way to disk. */
+export interface Staging {
+  /** Settles, without error, when the stream has been read: the next one may come while this one is forced out. */
+  written: Promise<void>;
+  /** @throws {AppError} `input.invalid` beyond the size limit, `storage.full`; errors of the stream as they are. */
+  staging: Promise<StagedBlob>;
 }
 
 /** Holds kept blobs until their rows are committed, so that no clean-up takes them away in between. */
@@ -16,10 +25,10 @@ export interface Hold {
   release(): void;
 }
 
-/** Files by the hash of their bytes. */
+/** Files by the hash of their bytes. Acknowledged means: written, forced to disk, in place. */
 export interface BlobStore {
-  /** Writes a stream to disk and forces it there. @throws {AppError} `input.invalid` beyond `maxBytes`, `storage.full`. */
-  stage(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<StagedBlob>;
+  /** Writes a stream to disk and forces it there. */
+  stage(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Staging;
   /** Puts staged bytes in their place, durably: after this a power cut does not lose them. */
   keep(staged: readonly StagedBlob[]): Promise<Hold>;
   /** @throws {AppError} `internal` when there is no such blob. */
@@ -84,10 +93,6 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-interface FileBlob extends StagedBlob {
-  path: string;
-}
-
 /** Blobs under `folder/ab/cd/abcd…`, staged in `folder/incoming`, all on one file system. */
 export class DiskBlobs implements BlobStore {
   readonly #holds = new Holds();
@@ -99,31 +104,42 @@ export class DiskBlobs implements BlobStore {
     Deno.mkdirSync(this.#incoming, { recursive: true, mode: 0o700 });
   }
 
-  async stage(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<FileBlob> {
+  stage(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Staging {
     const path = `${this.#incoming}/${Deno.pid}-${this.#next++}`;
     const digest = createHash("sha256");
     let sizeBytes = 0;
-    try {
-      using file = await Deno.open(path, { write: true, createNew: true, mode: 0o600 });
-      for await (const chunk of chunks) {
-        sizeBytes += chunk.length;
-        if (sizeBytes > maxBytes) throw tooLarge(maxBytes);
-        digest.update(chunk);
-        for (let done = 0; done < chunk.length;) done += await file.write(chunk.subarray(done));
+    const write = async () => {
+      const file = await Deno.open(path, { write: true, createNew: true, mode: 0o600 });
+      try {
+        for await (const chunk of chunks) {
+          sizeBytes += chunk.length;
+          if (sizeBytes > maxBytes) throw tooLarge(maxBytes);
+          digest.update(chunk);
+          for (let done = 0; done < chunk.length;) done += await file.write(chunk.subarray(done));
+        }
+        return file;
+      } catch (error) {
+        file.close();
+        throw error;
       }
-      await file.sync();
-    } catch (error) {
-      await Deno.remove(path).catch(() => {});
-      throw storageError(error);
-    }
-    const hash = digest.digest("hex");
-    return {
-      hash,
-      sizeBytes,
-      path,
-      bytes: () => Deno.readFile(path).catch(() => this.read(hash)),
-      discard: () => Deno.remove(path).catch(() => {}),
     };
+    const writing = write();
+    const force = async (): Promise<StagedBlob> => {
+      try {
+        using file = await writing;
+        await file.sync();
+      } catch (error) {
+        await Deno.remove(path).catch(() => {});
+        throw storageError(error);
+      }
+      return {
+        hash: digest.digest("hex"),
+        sizeBytes,
+        path,
+        discard: () => Deno.remove(path).catch(() => {}),
+      };
+    };
+    return { written: writing.then(() => {}, () => {}), staging: force() };
   }
 
   async keep(staged: readonly StagedBlob[]): Promise<Hold> {
@@ -135,7 +151,7 @@ export class DiskBlobs implements BlobStore {
         const folder = `${parent}/${blob.hash.slice(2, 4)}`;
         await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
         // over an earlier copy of the same bytes if there is one
-        await Deno.rename((blob as FileBlob).path, `${folder}/${blob.hash}`);
+        await Deno.rename(blob.path, `${folder}/${blob.hash}`);
         folders.add(folder).add(parent);
       }
       folders.add(this.folder);
@@ -207,49 +223,5 @@ export class DiskBlobs implements BlobStore {
 
   #pathOf(hash: string): string {
     return `${this.folder}/${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash}`;
-  }
-}
-
-/** Blobs in memory, for tests. */
-export class MemoryBlobs implements BlobStore {
-  readonly #holds = new Holds();
-  readonly #blobs = new Map<string, Uint8Array<ArrayBuffer>>();
-
-  async stage(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<StagedBlob> {
-    const parts: Uint8Array[] = [];
-    let sizeBytes = 0;
-    for await (const chunk of chunks) {
-      sizeBytes += chunk.length;
-      if (sizeBytes > maxBytes) throw tooLarge(maxBytes);
-      parts.push(chunk.slice());
-    }
-    const bytes = new Uint8Array(Buffer.concat(parts));
-    const hash = createHash("sha256").update(bytes).digest("hex");
-    return { hash, sizeBytes, bytes: () => Promise.resolve(bytes), discard: () => Promise.resolve() };
-  }
-
-  async keep(staged: readonly StagedBlob[]): Promise<Hold> {
-    for (const blob of staged) this.#blobs.set(blob.hash, await blob.bytes());
-    return this.#holds.hold(staged.map((blob) => blob.hash));
-  }
-
-  read(hash: string): Promise<Uint8Array<ArrayBuffer>> {
-    const bytes = this.#blobs.get(hash);
-    return bytes ? Promise.resolve(bytes) : Promise.reject(missing());
-  }
-
-  async stream(hash: string, start = 0, end = Infinity): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
-    return new Blob([(await this.read(hash)).subarray(start, Math.min(end, Number.MAX_SAFE_INTEGER))])
-      .stream();
-  }
-
-  remove(hash: string): void {
-    if (!this.#holds.has(hash)) this.#blobs.delete(hash);
-  }
-
-  sweep(isKnown: (hash: string) => boolean): Promise<number> {
-    const unknown = [...this.#blobs.keys()].filter((hash) => !isKnown(hash));
-    for (const hash of unknown) this.#blobs.delete(hash);
-    return Promise.resolve(unknown.length);
   }
 }

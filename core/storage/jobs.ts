@@ -115,3 +115,9 @@ export async function findJob(db: Database, id: number): Promise<StoredJob | nul
   const row = await db.selectFrom("jobs").selectAll().where("id", "=", id).executeTakeFirst();
   return row ? jobOf(row) : null;
 }
+
+/** Puts a running job of an owner back into the queue, as if it had not been taken. */
+export async function releaseJob(db: Database, id: number, owner: string): Promise<void> {
+  await db.updateTable("jobs").set({ status: "queued", owner: null, lease_ms: null })
+    .where("id", "=", id).where("owner", "=", owner).where("status", "=", "running").execute();
+}

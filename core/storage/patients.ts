@@ -63,9 +63,9 @@ const rows = (db: Database) =>
     "a2.finished_at as a2_finished_at",
     "a2.error_code as a2_error_code",
     "a2.error_details as a2_error_details",
-    (e) =>
-      e.selectFrom("patients as h").select((c) => c.fn.countAll<number>().as("n"))
-        .whereRef("h.patient_id", "=", "p.patient_id").as("history_count"),
+    // studies without a patient id do not belong together
+    sql<number>`CASE WHEN p.patient_id = '' THEN 1 ELSE
+      (SELECT count(*) FROM patients AS h WHERE h.patient_id = p.patient_id) END`.as("history_count"),
   ]);
 
 type Selected = Awaited<ReturnType<ReturnType<typeof rows>["executeTakeFirstOrThrow"]>>;

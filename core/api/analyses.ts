@@ -1,0 +1,14 @@
+import { analysesRequest, analysesResponse } from "@/model/schema/patients.ts";
+import { reanalyze, startAnalyses } from "@/core/services/analysis.ts";
+import { json, pidOf, readJson, type Routes } from "@/core/api/app.ts";
+
+export const analysisRoutes: Routes = (api, services) => {
+  api.post("/api/v1/analyses", async (context) => {
+    const { pid_list } = await readJson(context.req.raw, analysesRequest);
+    return json(analysesResponse, await startAnalyses(services, pid_list, context.var.caller));
+  });
+  api.post("/api/v1/patients/:pid{[0-9]+}/reanalyses", async (context) => {
+    const pid = pidOf(context.req.param("pid"));
+    return json(analysesResponse, await reanalyze(services, pid, context.var.caller));
+  });
+};

@@ -1,0 +1,142 @@
+import { AppError } from "@/model/errors.ts";
+
+/** One part of a multipart body. Its bytes are read in order, before the next part; unread ones are skipped. */
+export interface Part {
+  name: string;
+  /** as the client sent it, `null` for a plain field */
+  fileName: string | null;
+  body: AsyncIterable<Uint8Array>;
+}
+
+const MAX_HEADER_BYTES = 16 * 1024;
+
+const broken = (what: string) =>
+  new AppError("input.invalid", `Cannot read the upload: ${what}`, { reason: "multipart" });
+
+/** The boundary of a `multipart/form-data` content type. @throws {AppError} `input.invalid`. */
+export function boundaryOf(contentType: string): string {
+  const match = /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i
+    .exec(contentType);
+  const boundary = match?.[1] ?? match?.[2];
+  if (!boundary) throw broken("not multipart/form-data with a boundary");
+  return boundary;
+}
+
+/** A parameter of Content-Disposition; browsers write `"` as %22 and line ends as %0D %0A (WHATWG HTML). */
+function parameterOf(disposition: string, name: string): string | null {
+  const match = new RegExp(`;\\s*${name}="((?:\\\\"|[^"])*)"`, "i").exec(disposition) ??
+    new RegExp(`;\\s*${name}=([^\\s;"]+)`, "i").exec(disposition);
+  if (!match) return null;
+  return match[1]!.replaceAll('\\"', '"').replace(
+    /%(22|0D|0A)/gi,
+    (_, hex) => String.fromCharCode(parseInt(hex, 16)),
+  );
+}
+
+/** Reads a stream through a buffer that holds little more than one chunk. */
+class Source {
+  buffer: Buffer = Buffer.from("\r\n");
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+
+  constructor(stream: ReadableStream<Uint8Array>) {
+    this.#reader = stream.getReader();
+  }
+
+  /** Appends the next chunk. @throws {AppError} `input.invalid` at the end of the stream. */
+  async fill(): Promise<void> {
+    let next: ReadableStreamReadResult<Uint8Array>;
+    try {
+      next = await this.#reader.read();
+    } catch (cause) {
+      throw new AppError("input.invalid", "Cannot read the upload: the connection broke", {
+        reason: "aborted",
+      }, { cause });
+    }
+    if (next.done) throw broken("it ends early");
+    this.buffer = this.buffer.length === 0
+      ? Buffer.from(next.value)
+      : Buffer.concat([this.buffer, next.value]);
+  }
+
+  take(count: number): Buffer {
+    const head = this.buffer.subarray(0, count);
+    this.buffer = this.buffer.subarray(count);
+    return head;
+  }
+
+  /** Reads a short epilogue to its end, so that the connection can be used again. */
+  async drain(): Promise<void> {
+    for (let i = 0; i < 16 && !(await this.#reader.read().catch(() => ({ done: true }))).done; i++);
+  }
+
+  async cancel(): Promise<void> {
+    await this.#reader.cancel().catch(() => {});
+  }
+}
+
+async function readUntil(source: Source, end: string, limit: number): Promise<Buffer> {
+  for (;;) {
+    const at = source.buffer.indexOf(end);
+    if (at >= 0 && at <= limit) {
+      const head = source.take(at);
+      source.take(end.length);
+      return head;
+    }
+    if (source.buffer.length > limit) throw broken("a header is too long");
+    await source.fill();
+  }
+}
+
+async function* bodyOf(source: Source, delimiter: Buffer, onEnd: () => void): AsyncGenerator<Uint8Array> {
+  for (;;) {
+    const at = source.buffer.indexOf(delimiter);
+    if (at >= 0) {
+      const last = source.take(at);
+      source.take(delimiter.length);
+      onEnd();
+      if (last.length > 0) yield last;
+      return;
+    }
+    const safe = source.buffer.length - delimiter.length + 1;
+    if (safe > 0) yield source.take(safe);
+    await source.fill();
+  }
+}
+
+/**
+ * The parts of a `multipart/form-data` body as they arrive (RFC 7578). Holds no part in memory; the sender is
+ * held back while a part is being written.
+ *
+ * @throws {AppError} `input.invalid` for a broken or unfinished body.
+ */
+export async function* readMultipart(
+  stream: ReadableStream<Uint8Array>,
+  contentType: string,
+): AsyncGenerator<Part, void, void> {
+  const delimiter = Buffer.from(`\r\n--${boundaryOf(contentType)}`);
+  const source = new Source(stream);
+  try {
+    // the preamble, normally empty
+    for await (const _ of bodyOf(source, delimiter, () => {}));
+    for (;;) {
+      while (source.buffer.length < 2) await source.fill();
+      if (source.buffer.subarray(0, 2).toString() === "--") break;
+      await readUntil(source, "\r\n", 200);
+      const headers = (await readUntil(source, "\r\n\r\n", MAX_HEADER_BYTES)).toString("utf8");
+      const disposition = /^content-disposition:\s*form-data(.*)$/im.exec(headers)?.[1];
+      if (disposition === undefined) throw broken("a part has no content disposition");
+      let isRead = false;
+      const body = bodyOf(source, delimiter, () => (isRead = true));
+      yield {
+        name: parameterOf(disposition, "name") ?? "",
+        fileName: parameterOf(disposition, "filename"),
+        body,
+      };
+      // a generator that was left early cannot go on: skip the rest with another
+      if (!isRead) { for await (const _ of bodyOf(source, delimiter, () => (isRead = true))); }
+    }
+    await source.drain();
+  } finally {
+    await source.cancel();
+  }
+}

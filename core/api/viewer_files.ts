@@ -1,0 +1,72 @@
+import * as z from "zod/mini";
+import { viewerFile, viewerVolume } from "@/model/schema/patients.ts";
+import { getVolume } from "@/core/services/patients.ts";
+import { openViewerFile, type ViewerFileSource } from "@/core/services/viewer_files.ts";
+import { json, pidOf, readQuery, type Routes } from "@/core/api/app.ts";
+
+const fileQuery = z.object({ file: viewerFile, v: z.optional(z.string()) });
+
+const YEAR_S = 31_536_000;
+
+/** The one range of a Range header within a file; `null` = none or several (send all), `"bad"` = outside. */
+function rangeOf(header: string | null, size: number): [number, number] | null | "bad" {
+  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? "");
+  if (!match || (match[1] === "" && match[2] === "")) return null;
+  const start = match[1] === "" ? Math.max(0, size - Number(match[2])) : Number(match[1]);
+  const end = match[1] === "" || match[2] === "" ? size : Math.min(size, Number(match[2]) + 1);
+  return start < end ? [start, end] : "bad";
+}
+
+/** The coding is named in Accept-Encoding and not refused with q=0 (RFC 9110 §12.5.3). */
+function acceptsGzip(header: string | null): boolean {
+  const found = (header ?? "").split(",").map((part) => part.trim().toLowerCase().split(/\s*;\s*/))
+    .find(([coding]) => coding === "gzip" || coding === "*");
+  return found !== undefined && !found.slice(1).some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+}
+
+async function respond(request: Request, file: ViewerFileSource, headers: Headers): Promise<Response> {
+  const range = rangeOf(request.headers.get("range"), file.sizeBytes);
+  const isGzip = range === null && acceptsGzip(request.headers.get("accept-encoding"));
+  const tag = `"${file.hash}${isGzip ? "-gzip" : ""}"`;
+  headers.set("etag", tag);
+  const known = request.headers.get("if-none-match")?.split(",").map((t) => t.trim().replace(/^W\//, ""));
+  if (known?.some((t) => t === tag || t === "*")) return new Response(null, { status: 304, headers });
+  if (range === "bad") {
+    headers.set("content-range", `bytes */${file.sizeBytes}`);
+    return new Response(null, { status: 416, headers });
+  }
+  const isHead = request.method === "HEAD";
+  if (isGzip) {
+    headers.set("content-encoding", "gzip");
+    headers.set("content-length", String(file.gzipBytes));
+    return new Response(isHead ? null : await file.gzip(), { headers });
+  }
+  // a part of other bytes than the client has a part of already would make a broken whole
+  const condition = request.headers.get("if-range");
+  const [start, end] = range !== null && (condition === null || condition === tag)
+    ? range
+    : [0, file.sizeBytes];
+  const isPart = end - start < file.sizeBytes;
+  if (isPart) headers.set("content-range", `bytes ${start}-${end - 1}/${file.sizeBytes}`);
+  headers.set("content-length", String(end - start));
+  return new Response(isHead ? null : await file.plain(start, end), { status: isPart ? 206 : 200, headers });
+}
+
+export const viewerFileRoutes: Routes = (api, services) => {
+  api.get("/api/v1/patients/image/viewer/:pid", async ({ req }) => {
+    const query = readQuery(req.raw, fileQuery);
+    const file = await openViewerFile(services, pidOf(req.param("pid")), query.file);
+    const isNamed = query.v !== undefined && query.v.length >= 16 && file.hash.startsWith(query.v);
+    const headers = new Headers({
+      "content-type": "application/octet-stream",
+      "accept-ranges": "bytes",
+      "vary": "accept-encoding, authorization",
+      // an address that carries the hash always gives the same bytes
+      "cache-control": isNamed ? `private, max-age=${YEAR_S}, immutable` : "private, no-cache",
+    });
+    return await respond(req.raw, file, headers);
+  });
+  api.get("/api/v1/patients/:pid{[0-9]+}/volume", async ({ req }) => {
+    return json(viewerVolume, await getVolume(services, pidOf(req.param("pid"))));
+  });
+};

@@ -1,0 +1,176 @@
+import { AppError } from "@/model/errors.ts";
+import type { Log } from "@/model/log.ts";
+import type { Database } from "@/core/storage/database.ts";
+import {
+  claimJob,
+  finishJob,
+  insertJob,
+  releaseJob,
+  renewLeases,
+  requeueCrashed,
+  requeueLost,
+  setJobPercent,
+  type StoredJob,
+} from "@/core/storage/jobs.ts";
+
+/** What a job body gets of the queue. */
+export interface JobRun {
+  /** aborted when the job is cancelled or the process leaves */
+  signal: AbortSignal;
+  /** percent 0..100; written at most once a second */
+  progress(percent: number): void;
+}
+
+/** What to do for one kind of job. Each function may be called again after a crash with the same payload. */
+export interface JobKind {
+  run(payload: unknown, run: JobRun): Promise<void>;
+  /** The worker crashed and the job is going to run once more. */
+  retrying(payload: unknown): Promise<void>;
+  /** The job will not run again. */
+  failed(payload: unknown, error: AppError): Promise<void>;
+}
+
+const LEASE_MS = 30_000, HEARTBEAT_MS = 10_000, POLL_MS = 2_000, WRITE_EVERY_MS = 1_000;
+/** A crashed worker is tried once more. */
+const MAX_CRASHES = 1;
+/** A job that was running each time the process died may be what kills it. */
+const MAX_INTERRUPTIONS = 25;
+
+/** Queues a job; pass a transaction to queue it together with the rows it works on. */
+export const enqueue = (db: Database, kind: string, payload: unknown): Promise<number> =>
+  insertJob(db, { kind, payload, createdAt: new Date().toISOString() });
+
+/** Runs the queue's jobs, a fixed number at a time. What each kind does is none of its business. */
+export class JobRunner {
+  readonly #owner = crypto.randomUUID();
+  readonly #running = new Map<number, { abort: AbortController; done: Promise<void> }>();
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #beat: ReturnType<typeof setInterval> | undefined;
+  #pumping: Promise<void> | null = null;
+  #again = false;
+  #isClosed = false;
+
+  constructor(
+    private readonly db: Database,
+    private readonly kinds: Readonly<Record<string, JobKind>>,
+    private readonly options: { workers: number; log: Log },
+  ) {}
+
+  /** Takes up what earlier processes left, then works until {@link close}. Only one process runs a queue. */
+  async start(): Promise<void> {
+    const lost = await requeueLost(this.db, this.#owner, Number.MAX_SAFE_INTEGER);
+    if (lost.length > 0) this.options.log("info", "Resuming jobs", { jobs: lost.length });
+    this.#timer = setInterval(() => this.wake(), POLL_MS);
+    this.#beat = setInterval(() => void this.#renew(), HEARTBEAT_MS);
+    this.wake();
+  }
+
+  /** Looks for work now rather than at the next poll. */
+  wake(): void {
+    if (this.#isClosed) return;
+    if (this.#pumping) {
+      this.#again = true;
+      return;
+    }
+    this.#pumping = this.#pump().catch((error) =>
+      this.options.log("error", "Cannot take jobs", { error: String(error) })
+    ).finally(() => {
+      this.#pumping = null;
+      if (this.#again) {
+        this.#again = false;
+        this.wake();
+      }
+    });
+  }
+
+  /** Cancels a queued or running job. @returns false when it is over. */
+  async cancel(id: number): Promise<boolean> {
+    const isCanceled = await finishJob(this.db, id, {
+      status: "canceled",
+      finishedAt: new Date().toISOString(),
+    });
+    this.#running.get(id)?.abort.abort(new AppError("job.canceled", `Stop job ${id}: cancelled`));
+    return isCanceled;
+  }
+
+  /** Stops running jobs and puts them back into the queue for the next start. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    clearInterval(this.#beat);
+    await this.#pumping;
+    const running = [...this.#running];
+    for (const [id, { abort }] of running) {
+      abort.abort(new AppError("job.canceled", `Stop job ${id}: leaving`));
+    }
+    await Promise.all(running.map(([, { done }]) => done));
+    for (const [id] of running) await releaseJob(this.db, id, this.#owner);
+  }
+
+  async #renew(): Promise<void> {
+    if (this.#running.size === 0) return;
+    await renewLeases(this.db, this.#owner, Date.now() + LEASE_MS).catch((error) =>
+      this.options.log("warn", "Cannot renew leases", { error: String(error) })
+    );
+  }
+
+  async #pump(): Promise<void> {
+    while (!this.#isClosed && this.#running.size < this.options.workers) {
+      const job = await claimJob(this.db, this.#owner, Date.now() + LEASE_MS);
+      if (!job) return;
+      const abort = new AbortController();
+      const done = this.#run(job, abort.signal).catch((error) =>
+        this.options.log("error", "Cannot end job", { job: job.id, error: String(error) })
+      ).finally(() => {
+        this.#running.delete(job.id);
+        this.wake();
+      });
+      this.#running.set(job.id, { abort, done });
+    }
+  }
+
+  async #run(job: StoredJob, signal: AbortSignal): Promise<void> {
+    const { db } = this, { log } = this.options, kind = this.kinds[job.kind];
+    const now = () => new Date().toISOString();
+    log("info", "Job started", { job: job.id, kind: job.kind });
+    let written = 0;
+    const progress = (percent: number) => {
+      if (Date.now() - written < WRITE_EVERY_MS) return;
+      written = Date.now();
+      setJobPercent(db, job.id, percent).catch((error) =>
+        log("warn", "Cannot write progress", { job: job.id, error: String(error) })
+      );
+    };
+    try {
+      if (!kind) throw new AppError("job.failed", `Cannot run job: kind ${job.kind} is not known`);
+      if (job.interruptions > MAX_INTERRUPTIONS) {
+        throw new AppError("engine.crashed", "Cannot run job: interrupted too often");
+      }
+      await kind.run(job.payload, { signal, progress });
+      await finishJob(db, job.id, { status: "done", finishedAt: now() });
+      log("info", "Job done", { job: job.id });
+    } catch (caught) {
+      if (signal.aborted) return;
+      const error = caught instanceof AppError
+        ? caught
+        : new AppError("internal", "Cannot complete the job", {}, { cause: caught });
+      log("error", error.message, {
+        job: job.id,
+        code: error.code,
+        cause: error.cause instanceof Error ? error.cause.stack ?? error.cause.message : undefined,
+      });
+      if (error.code === "engine.crashed" && job.crashes < MAX_CRASHES) {
+        await kind?.retrying(job.payload);
+        await requeueCrashed(db, job.id);
+        return;
+      }
+      await kind?.failed(job.payload, error);
+      await finishJob(db, job.id, {
+        status: "failed",
+        finishedAt: now(),
+        errorCode: error.code,
+        errorDetails: error.details,
+      });
+    }
+  }
+}

@@ -1,0 +1,317 @@
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { AppError, type ErrorDetails } from "@/model/errors.ts";
+import { isAnalyzing, type SeriesType } from "@/model/schema/common.ts";
+import type { UploadFailure, UploadResponse } from "@/model/schema/patients.ts";
+import { encodingTerm } from "@/core/dicom/charset.ts";
+import { convertSeries } from "@/core/dicom/convert.ts";
+import { readInstanceFile } from "@/core/dicom/instance.ts";
+import { encodeNifti } from "@/core/dicom/nifti.ts";
+import { groupSeries, type InstanceFile, type SeriesGroup, type StudyGroup } from "@/core/dicom/series.ts";
+import { insertBlobs } from "@/core/storage/blob_index.ts";
+import { chunksOf, type Hold, type StagedBlob } from "@/core/storage/blobs.ts";
+import type { Database } from "@/core/storage/database.ts";
+import {
+  findPatientByStudy,
+  insertPatient,
+  setActiveSeries,
+  type StoredPatient,
+} from "@/core/storage/patients.ts";
+import { insertInstances, insertSeries, listInstances } from "@/core/storage/series.ts";
+import { queueAnalysis } from "@/core/services/analysis.ts";
+import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
+import { displayName } from "@/core/services/person_name.ts";
+import { ageInYears } from "@/core/services/region_data.ts";
+import { autoAnalyzes, type GroupSettings, groupSettings } from "@/core/services/settings.ts";
+import { checkRoom } from "@/core/services/status.ts";
+
+export const MAX_FILES = 20_000;
+/** One multi-frame file can hold a whole series. */
+export const MAX_FILE_BYTES = 512 * 1024 * 1024;
+/** Files that are forced to disk and read while the next ones arrive. */
+const FILES_IN_FLIGHT = 6;
+
+const compress = promisify(gzip);
+
+/** One file as it arrives; its bytes are read before the next file is asked for. */
+export interface IncomingFile {
+  fileName: string;
+  body: AsyncIterable<Uint8Array>;
+}
+
+export interface Upload {
+  files: AsyncIterable<IncomingFile>;
+  /** what the user said the series are; asked for after the last file */
+  seriesType(): SeriesType | undefined;
+  /** announced size, 0 when unknown */
+  sizeBytes: number;
+}
+
+/** A file on disk that is an MR image. Names may repeat within an upload, keys do not. */
+interface ReceivedFile {
+  key: string;
+  fileName: string;
+  staged: StagedBlob;
+}
+
+class Verdicts {
+  readonly failed: UploadFailure[] = [];
+
+  add(fileName: string, error: AppError, pid?: number): void {
+    const { reason, ...details } = error.details;
+    this.failed.push({
+      file_name: fileName,
+      code: error.code,
+      ...(typeof reason === "string" ? { reason } : {}),
+      ...(Object.keys(details).length > 0 ? { details } : {}),
+      ...(pid === undefined ? {} : { pid }),
+    });
+  }
+}
+
+/** Trouble of the whole site or connection, rather than of one file. */
+const endsUpload = (error: AppError) =>
+  error.code === "storage.full" || error.code === "internal" || error.details.reason === "aborted" ||
+  error.details.reason === "multipart";
+
+/** Writes every file of an upload to disk and reads its header; what is no MR image gets a verdict. */
+async function receive(
+  { blobs, log }: ServiceContext,
+  upload: Upload,
+  settings: GroupSettings,
+  verdicts: Verdicts,
+  received: ReceivedFile[],
+): Promise<InstanceFile[]> {
+  const encoding = encodingTerm(settings.dicom_encoding_id);
+  const instances: (InstanceFile | undefined)[] = [];
+  const inFlight = new Set<Promise<void>>();
+  let broken: unknown = null, count = 0;
+
+  const read = async (index: number, fileName: string, staging: Promise<StagedBlob>) => {
+    try {
+      const staged = await staging;
+      const file = { key: String(index), fileName, staged };
+      received.push(file);
+      const header = await readInstanceFile(staged.path, fileName, encoding);
+      instances[index] = { fileName: file.key, header };
+    } catch (error) {
+      if (!(error instanceof AppError)) {
+        // a bug in reading one odd file must not refuse the others
+        log("error", "Cannot read instance", { error: error instanceof Error ? error.stack : String(error) });
+        verdicts.add(fileName, new AppError("upload.format_not_supported", "", { reason: "truncated" }));
+      } else if (endsUpload(error)) broken ??= error;
+      else verdicts.add(fileName, error);
+    }
+  };
+  try {
+    for await (const file of upload.files) {
+      const index = count++;
+      if (count > MAX_FILES) {
+        throw new AppError("input.invalid", `Cannot store the upload: more than ${MAX_FILES} files`, {
+          reason: "too_many_files",
+          max_files: MAX_FILES,
+        });
+      }
+      const { written, staging } = blobs.stage(file.body, MAX_FILE_BYTES);
+      const task = read(index, file.fileName, staging).finally(() => inFlight.delete(task));
+      inFlight.add(task);
+      await written;
+      if (inFlight.size >= FILES_IN_FLIGHT) await Promise.race(inFlight);
+      if (broken) break;
+    }
+  } finally {
+    await Promise.all(inFlight);
+  }
+  if (broken) throw broken;
+  return instances.filter((instance) => instance !== undefined);
+}
+
+/** A series ready to be stored: its volume, and its files in stack order. */
+interface ReadySeries {
+  group: SeriesGroup;
+  volume: StagedBlob;
+  files: { sopUid: string; staged: StagedBlob }[];
+}
+
+const beingAnalyzed = (pid: number) =>
+  new AppError("study.being_analyzed", `Cannot change study ${pid}: it is being analysed`, { pid });
+
+const isBusy = ({ row }: StoredPatient) =>
+  isAnalyzing(row.t1_analysis_status) || isAnalyzing(row.t2_analysis_status);
+
+/** Rows of one study. @throws {AppError} `study.being_analyzed`. */
+async function storeStudy(
+  tx: Database,
+  study: StudyGroup,
+  series: readonly ReadySeries[],
+  caller: Caller,
+  settings: GroupSettings,
+): Promise<{ pid: number; isNew: boolean; analyses: ("t1" | "t2")[] }> {
+  const now = nowIso(), { header } = study;
+  const existing = await findPatientByStudy(tx, study.studyUid);
+  if (existing && isBusy(existing)) throw beingAnalyzed(existing.row.pid);
+  const birthDate = header.birthDate ?? null, studyDate = header.studyDate ?? null;
+  const pid = existing?.row.pid ?? await insertPatient(tx, {
+    studyUid: study.studyUid,
+    patientId: header.patientId,
+    patientName: displayName(header.patientName),
+    birthDate,
+    sex: header.sex ?? null,
+    age: ageInYears(birthDate, studyDate) ?? header.ageYears ?? null,
+    studyDate,
+    createdAt: now,
+    createdBy: caller.uid,
+  });
+  await insertBlobs(tx, series.flatMap((s) => [s.volume, ...s.files.map((f) => f.staged)]), now);
+  const analyses: ("t1" | "t2")[] = [];
+  const isAutomatic = await autoAnalyzes(tx, caller.uid);
+  for (const { group, volume, files } of series) {
+    const seriesId = await insertSeries(tx, {
+      pid,
+      seriesUid: group.seriesUid,
+      kind: group.kind,
+      description: group.header.seriesDescription,
+      volumeBlob: volume.hash,
+      createdAt: now,
+    });
+    const known = await listInstances(tx, pid);
+    const fresh = files.filter((file) => !known.has(file.sopUid));
+    await insertInstances(tx, pid, seriesId, fresh.map((f) => ({ sopUid: f.sopUid, blob: f.staged.hash })));
+    await setActiveSeries(tx, pid, group.kind, seriesId);
+    if (isAutomatic && group.kind === "t1") {
+      await queueAnalysis(tx, { pid, seriesId, kind: "t1", requestedBy: caller.uid, settings });
+      analyses.push("t1");
+    }
+  }
+  return { pid, isNew: existing === null, analyses };
+}
+
+/** Converts and stores what is new of one study. @returns its pid, or `null` when nothing of it was stored. */
+async function ingestStudy(
+  services: ServiceContext,
+  study: StudyGroup,
+  files: ReadonlyMap<string, ReceivedFile>,
+  verdicts: Verdicts,
+  caller: Caller,
+  settings: GroupSettings,
+): Promise<number | null> {
+  const { db, blobs, publish, wakeJobs } = services;
+  const existing = await findPatientByStudy(db, study.studyUid);
+  const filesOf = (group: SeriesGroup) => group.files.map((f) => files.get(f.fileName)!);
+  const refuse = (groups: readonly SeriesGroup[], error: AppError) => {
+    for (const file of groups.flatMap(filesOf)) verdicts.add(file.fileName, error, existing?.row.pid);
+  };
+  if (existing && isBusy(existing)) {
+    refuse(study.series, beingAnalyzed(existing.row.pid));
+    return null;
+  }
+  const known = existing ? await listInstances(db, existing.row.pid) : new Map<string, string>();
+  const ready: ReadySeries[] = [];
+  for (const group of study.series) {
+    if (group.files.every((file) => known.has(file.header.instanceUid))) {
+      refuse([group], new AppError("study.duplicate", "Cannot store series: already there"));
+      continue;
+    }
+    try {
+      const paths = filesOf(group).map((f) => ({ fileName: f.fileName, path: f.staged.path }));
+      const volume = await convertSeries(paths);
+      const bytes = await compress(encodeNifti(volume), { level: 1 });
+      ready.push({
+        group,
+        volume: await blobs.stage(chunksOf(bytes), Infinity).staging,
+        files: group.files.map((f) => ({
+          sopUid: f.header.instanceUid,
+          staged: files.get(f.fileName)!.staged,
+        })),
+      });
+    } catch (error) {
+      if (!(error instanceof AppError) || endsUpload(error)) throw error;
+      refuse([group], error);
+    }
+  }
+  if (ready.length === 0) return null;
+
+  let hold: Hold | undefined;
+  try {
+    hold = await blobs.keep(ready.flatMap((s) => [s.volume, ...s.files.map((f) => f.staged)]));
+    const stored = await db.transaction().execute((tx) => storeStudy(tx, study, ready, caller, settings));
+    publish({ event: "study_create", pid_list: [stored.pid] });
+    for (const series of stored.analyses) {
+      publish({ event: "study_analysis", pid: stored.pid, series, status: "waiting" });
+      publish({ event: "credit_update" });
+    }
+    if (stored.analyses.length > 0) wakeJobs();
+    return stored.pid;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "study.being_analyzed") throw error;
+    refuse(ready.map((s) => s.group), error);
+    return null;
+  } finally {
+    hold?.release();
+    // gone already when it was kept
+    await Promise.all(ready.map((s) => s.volume.discard()));
+  }
+}
+
+/**
+ * Takes an upload in: every file is written and forced to disk, sorted into studies and series, converted, and
+ * stored with one transaction for each study. When it returns, what it names as stored survives a power cut.
+ *
+ * @returns the studies stored and, for every other file, what is wrong with it. An upload without one usable
+ *   file is no error: `success` is 0 and `failed` says why.
+ * @throws {AppError} `study.being_analyzed` when that is why nothing was stored, `storage.full`,
+ *   `input.invalid` for a broken or unfinished body; then nothing of an unfinished body is stored.
+ */
+export async function ingest(
+  services: ServiceContext,
+  caller: Caller,
+  upload: Upload,
+): Promise<UploadResponse> {
+  const { db, log } = services, started = performance.now();
+  await checkRoom(services, upload.sizeBytes);
+  const settings = await groupSettings(db);
+  const verdicts = new Verdicts(), received: ReceivedFile[] = [], pids: number[] = [];
+  let total = 0;
+  try {
+    const instances = await receive(services, upload, settings, verdicts, received);
+    const files = new Map(received.map((file) => [file.key, file]));
+    const { studies, rejected } = groupSeries(instances, {
+      t1wTag: settings.t1w_tag,
+      t2wTag: settings.t2w_tag,
+      t1wIncludes: settings.t1w_includes,
+      t2wIncludes: settings.t2w_includes,
+      seriesType: upload.seriesType(),
+    });
+    for (const { fileName, code, reason, details } of rejected) {
+      verdicts.add(
+        files.get(fileName)!.fileName,
+        new AppError(code, "", { reason, ...details } as ErrorDetails),
+      );
+    }
+    total = new Set(instances.map((instance) => instance.header.studyUid)).size;
+    for (const study of studies) {
+      const pid = await ingestStudy(services, study, files, verdicts, caller, settings);
+      if (pid !== null) pids.push(pid);
+    }
+  } finally {
+    // of what was kept, the staged file is gone already
+    await Promise.all(received.map((file) => file.staged.discard()));
+  }
+  const { failed } = verdicts;
+  log("info", "Upload taken in", {
+    uid: caller.uid,
+    files: received.length,
+    studies: total,
+    stored: pids.length,
+    refused: failed.length,
+    seconds: Math.round((performance.now() - started) / 100) / 10,
+  });
+  const busy = failed.filter((failure) => failure.code === "study.being_analyzed");
+  if (pids.length === 0 && busy.length > 0 && busy.length === failed.length) {
+    throw new AppError("study.being_analyzed", "Cannot store the upload: every study is being analysed", {
+      pid: busy[0]!.pid!,
+      pid_list: [...new Set(busy.map((failure) => String(failure.pid)))],
+    });
+  }
+  return { total, success: pids.length, pid_list: pids, failed };
+}

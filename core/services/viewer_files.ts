@@ -1,0 +1,32 @@
+import type { ViewerFile } from "@/model/schema/patients.ts";
+import { blobSize } from "@/core/storage/blob_index.ts";
+import type { ServiceContext } from "@/core/services/context.ts";
+import { getViewerFile } from "@/core/services/patients.ts";
+
+/** A viewer file to be sent: its bytes as they are, and gzipped. */
+export interface ViewerFileSource {
+  /** SHA-256 of the bytes as they are */
+  hash: string;
+  sizeBytes: number;
+  gzipBytes: number;
+  /** bytes `start` to `end`, exclusive */
+  plain(start: number, end: number): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
+  gzip(): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
+}
+
+/** @throws {AppError} `study.not_analyzed`, `study.deleted`, `entity.not_found`. */
+export async function openViewerFile(
+  services: ServiceContext,
+  pid: number,
+  field: ViewerFile,
+): Promise<ViewerFileSource> {
+  const { db, blobs } = services;
+  const file = await getViewerFile(services, pid, field);
+  return {
+    hash: file.blob,
+    sizeBytes: await blobSize(db, file.blob) ?? 0,
+    gzipBytes: await blobSize(db, file.gzipBlob) ?? 0,
+    plain: (start, end) => blobs.stream(file.blob, start, end),
+    gzip: () => blobs.stream(file.gzipBlob),
+  };
+}
