@@ -1,0 +1,19 @@
+/** Colours of the printed report, for both renderers. Chosen to stay apart in grey print. */
+export const REPORT_COLOURS = {
+  ink: "#1b2a33",
+  soft: "#4a5c67",
+  line: "#c9d4da",
+  hair: "#e3eaee",
+  brand: "#154f62",
+  tint: "#eef6f8",
+  bandWide: "#dbe9ee",
+  bandNarrow: "#b4d0da",
+  curve: "#23778f",
+  track: "#e3eaee",
+  notice: "#fff6e0",
+  noticeLine: "#d9a400",
+} as const;
+
+/** Ink of a band by how many thresholds the value is beyond (0..3), and of the shading on the rail. */
+export const BAND_INK = ["#1b2a33", "#8a5a00", "#a3211a", "#a3211a"] as const;
+export const BAND_SHADE = ["#e3eaee", "#f0d9a8", "#dd9a90", "#b9564c"] as const;

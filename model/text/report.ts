@@ -1,0 +1,141 @@
+import type { Catalogue } from "@/model/text.ts";
+
+/** Around the pages: the report viewer and its messages (D2 §8). */
+export const reportViewerText = {
+  title: { en: "Report", ko: "보고서" },
+  noPatient: { en: "No patient information found.", ko: "환자 정보를 찾을 수 없습니다." },
+  invalidPid: { en: "Invalid pid information.", ko: "pid 정보가 올바르지 않습니다." },
+  notAnalyzed: {
+    en: "There are no data available to generate the report. Please analyze the file first.",
+    ko: "보고서를 만들 데이터가 없습니다. 먼저 파일을 분석하십시오.",
+  },
+  deleted: { en: "This study has been deleted.", ko: "삭제된 검사입니다." },
+  loading: { en: "Preparing the report", ko: "보고서를 준비하고 있습니다" },
+  failed: { en: "The report could not be made.", ko: "보고서를 만들지 못했습니다." },
+  retry: { en: "Try again", ko: "다시 시도" },
+  print: { en: "Print", ko: "인쇄" },
+  download: { en: "Download PDF", ko: "PDF 내려받기" },
+  preparingPdf: { en: "Preparing PDF", ko: "PDF 준비 중" },
+  worklist: { en: "Worklist", ko: "환자 목록" },
+  viewer: { en: "Open viewer", ko: "뷰어 열기" },
+  anonymize: { en: "Anonymize", ko: "익명화" },
+  language: { en: "Report language", ko: "보고서 언어" },
+  pageOf: { en: "Page {page} of {pages}", ko: "{pages}쪽 중 {page}쪽" },
+} as const satisfies Catalogue;
+
+/** On the pages. */
+export const reportText = {
+  title: { en: "Brain volume report", ko: "뇌 부피 보고서" },
+  demo: { en: "DEMO – for demonstration only", ko: "DEMO – 시연용" },
+  notDiagnosis: {
+    en: "Not for diagnosis. Read together with the images by a physician.",
+    ko: "진단용이 아닙니다. 의사가 영상과 함께 판독해야 합니다.",
+  },
+
+  patientId: { en: "Patient ID", ko: "환자 ID" },
+  name: { en: "Name", ko: "이름" },
+  sexAge: { en: "Sex / Age", ko: "성별 / 나이" },
+  birthDate: { en: "Birth date", ko: "생년월일" },
+  studyDate: { en: "Study date", ko: "검사일" },
+  analysisDate: { en: "Analysis date", ko: "분석일" },
+  series: { en: "Series", ko: "시리즈" },
+  acquisition: { en: "Acquisition", ko: "촬영" },
+  scanner: { en: "Scanner", ko: "장비" },
+  male: { en: "Male", ko: "남" },
+  female: { en: "Female", ko: "여" },
+  years: { en: "{age} years", ko: "{age}세" },
+  slices: { en: "{slices} slices", ko: "{slices}장" },
+  unknown: { en: "Not known", ko: "알 수 없음" },
+
+  axial: { en: "Axial", ko: "축상면" },
+  coronal: { en: "Coronal", ko: "관상면" },
+  sagittal: { en: "Sagittal", ko: "시상면" },
+  pictureAlt: {
+    en: "{plane} slice with the brain regions in colour; the patient's left is on the right",
+    ko: "뇌 영역을 색으로 표시한 {plane} 영상. 환자의 왼쪽이 그림의 오른쪽",
+  },
+  sagittalAlt: {
+    en: "{plane} slice with the brain regions in colour; anterior is on the left",
+    ko: "뇌 영역을 색으로 표시한 {plane} 영상. 앞쪽이 그림의 왼쪽",
+  },
+  pictures: {
+    en: "T1w with brain regions. Radiological view: the patient's left is on the right of the picture.",
+    ko: "뇌 영역을 표시한 T1 강조 영상. 영상의학 방식으로, 환자의 왼쪽이 그림의 오른쪽입니다.",
+  },
+
+  volumes: { en: "Volumes (mL)", ko: "부피(mL)" },
+  region: { en: "Region", ko: "영역" },
+  left: { en: "Left", ko: "왼쪽" },
+  right: { en: "Right", ko: "오른쪽" },
+  total: { en: "Total", ko: "전체" },
+  percentIcv: { en: "% ICV", ko: "% ICV" },
+  percentile: { en: "Percentile", ko: "백분위" },
+  band: { en: "Compared with norms", ko: "표준 자료와 비교" },
+  icv: { en: "Intracranial volume (ICV)", ko: "두개내용적(ICV)" },
+  brain: { en: "Brain without ventricles", ko: "뇌실을 뺀 뇌" },
+  cortex: { en: "Cerebral cortex", ko: "대뇌겉질" },
+  whiteMatter: { en: "Cerebral white matter", ko: "대뇌백색질" },
+  lateralVentricles: { en: "Lateral ventricles", ko: "가쪽뇌실" },
+  wmh: { en: "White matter hyperintensities", ko: "백색질 고신호" },
+  thickness: { en: "Mean cortical thickness, mm", ko: "평균 대뇌겉질 두께, mm" },
+  flairNeeded: { en: "FLAIR series needed", ko: "FLAIR 시리즈 필요" },
+  notMeasured: { en: "Not measured in this version", ko: "이 버전에서는 측정하지 않음" },
+  noNorm: { en: "No norm", ko: "표준 자료 없음" },
+  below: { en: "Below the {percentile} percentile", ko: "{percentile}백분위 미만" },
+  above: { en: "Above the {percentile} percentile", ko: "{percentile}백분위 초과" },
+  notBelow: { en: "{percentile} percentile or above", ko: "{percentile}백분위 이상" },
+  notAbove: { en: "{percentile} percentile or below", ko: "{percentile}백분위 이하" },
+  legend: {
+    en:
+      "Percentile of the total, adjusted for age, sex and ICV. Rail: dot total, upper tick left, lower tick " +
+      "right, shaded beyond the thresholds. For the ventricles, high percentiles are marked.",
+    ko: "백분위는 나이, 성별, ICV로 보정한 전체 부피의 값입니다. " +
+      "막대의 점은 전체, 위쪽 눈금은 왼쪽, 아래쪽 눈금은 오른쪽, 음영은 기준을 벗어난 범위입니다. " +
+      "뇌실은 백분위가 높을 때 표시합니다.",
+  },
+
+  curves: { en: "Compared with healthy people over age", ko: "나이에 따른 건강인과의 비교" },
+  hippocampusChart: { en: "Hippocampus, left + right (mL)", ko: "해마, 왼쪽 + 오른쪽 (mL)" },
+  ventricleChart: { en: "Lateral ventricles, left + right (mL)", ko: "가쪽뇌실, 왼쪽 + 오른쪽 (mL)" },
+  chartSubject: { en: "{sex}, ICV {icv} mL", ko: "{sex}, ICV {icv} mL" },
+  age: { en: "Age (years)", ko: "나이(세)" },
+  chartPatient: { en: "Patient {volume}", ko: "환자 {volume}" },
+  noCurve: { en: "No norms for this patient", ko: "이 환자에 맞는 표준 자료 없음" },
+  chartAlt: {
+    en: "{title}: the patient has {volume} mL at {age} years; the middle of the norms is {middle} mL",
+    ko: "{title}: 환자는 {age}세에 {volume} mL, 표준 자료의 중앙값은 {middle} mL",
+  },
+  chartAltPlain: { en: "{title}: the patient has {volume} mL", ko: "{title}: 환자는 {volume} mL" },
+  curveNote: {
+    en:
+      "Lines: 5th, 25th, 50th, 75th and 95th percentile at the patient's sex and ICV. Left + right is combined " +
+      "with a correlation of 0.8 between the sides (ventricles: sum of two log-normal values).",
+    ko:
+      "선은 환자의 성별과 ICV에 해당하는 5, 25, 50, 75, 95백분위입니다. 왼쪽 + 오른쪽은 양쪽의 상관 0.8로 " +
+      "합쳤습니다(뇌실은 두 로그정규 값의 합).",
+  },
+
+  ageOutsideNorms: {
+    en: "The norms cover {min}–{max} years; this patient is {age}: percentiles are not given.",
+    ko: "표준 자료는 {min}–{max}세에 해당합니다. 이 환자는 {age}세이므로 백분위를 제시하지 않습니다.",
+  },
+  ageUnknown: {
+    en: "The birth date or the study date is not known: percentiles are not given.",
+    ko: "생년월일 또는 검사일을 알 수 없어 백분위를 제시하지 않습니다.",
+  },
+  sexUnknown: {
+    en: "The patient's sex is not known: percentiles are not given.",
+    ko: "환자의 성별을 알 수 없어 백분위를 제시하지 않습니다.",
+  },
+
+  quality: { en: "Quality", ko: "품질" },
+  brainIcv: { en: "Brain / ICV", ko: "뇌 / ICV" },
+  warnings: { en: "Warnings of the analysis", ko: "분석 주의 사항" },
+  noWarnings: { en: "None", ko: "없음" },
+  opinion: { en: "Opinion", ko: "소견" },
+
+  norms: { en: "Norms", ko: "표준 자료" },
+  segmentation: { en: "Segmentation", ko: "영역 구분" },
+  generated: { en: "Generated", ko: "작성" },
+  page: { en: "Page {page}/{pages}", ko: "{page}/{pages}쪽" },
+} as const satisfies Catalogue;
