@@ -128,7 +128,7 @@ pub fn resample<T: Voxel>(src: &[T], from: &Grid, to: &Grid) -> Result<Vec<f32>,
 
 /// Scales so that the minimum is 0 and the upper edge left after dropping the brightest 0.1 % of the non-zero voxels
 /// is 255; rounds half to even.
-fn scale_to_bytes(values: &[f32]) -> Result<Vec<u8>, Error> {
+pub fn scale_to_bytes(values: &[f32]) -> Result<Vec<u8>, Error> {
     if values.iter().any(|v| !v.is_finite()) {
         return Err(Error::unsupported("shape", "Cannot scale volume: a voxel is not a finite number"));
     }

@@ -55,7 +55,7 @@ impl Mixture {
         for l in 0..LANES - 1 {
             out.mean[l] = self.mean[l] as f32;
             out.slope[l] = (-0.5 / self.variance[l]) as f32;
-            out.height[l] = (self.weight[l] / (6.2832 * self.variance[l]).sqrt()) as f32;
+            out.height[l] = (self.weight[l] / (std::f64::consts::TAU * self.variance[l]).sqrt()) as f32;
             out.floor[l] = if l < OUTSIDE_PARTS { 0.0 } else { FLOOR };
         }
         out
@@ -213,7 +213,7 @@ fn first_guess(intensity: &[f32], prior: &Prior) -> (Mixture, f64) {
 }
 
 /// One step: responsibilities with `old`, then bounded means and variances.
-fn update(corrected: &[f32], prior: &Prior, old: &Mixture, fluid: f64) -> Mixture {
+pub fn update(corrected: &[f32], prior: &Prior, old: &Mixture, fluid: f64) -> Mixture {
     let evaluator = old.evaluator();
     let (mut s0, mut s1, mut s2) = ([0f64; LANES], [0f64; LANES], [0f64; LANES]);
     for (&y, p) in corrected.iter().zip(prior.class.chunks_exact(CLASSES)) {
@@ -252,7 +252,13 @@ fn update(corrected: &[f32], prior: &Prior, old: &Mixture, fluid: f64) -> Mixtur
 }
 
 /// Multiplicative field at each candidate: the blurred mean of ln(intensity / expected intensity).
-fn bias_field(intensity: &[f32], corrected: &[f32], prior: &Prior, old: &Mixture, new: &Mixture) -> Vec<f32> {
+pub fn bias_field(
+    intensity: &[f32],
+    corrected: &[f32],
+    prior: &Prior,
+    old: &Mixture,
+    new: &Mixture,
+) -> Vec<f32> {
     let evaluator = old.evaluator();
     let n = intensity.len();
     let (mut certainty, mut residual) = (Vec::with_capacity(n), Vec::with_capacity(n));
@@ -367,7 +373,8 @@ pub mod tests {
     }
 
     fn density(y: f64, m: &Mixture, l: usize) -> f64 {
-        m.weight[l] * (-0.5 * (y - m.mean[l]).powi(2) / m.variance[l]).exp() / (6.2832 * m.variance[l]).sqrt()
+        m.weight[l] * (-0.5 * (y - m.mean[l]).powi(2) / m.variance[l]).exp()
+            / (std::f64::consts::TAU * m.variance[l]).sqrt()
     }
 
     #[test]

@@ -1,3 +1,180 @@
-pub fn vector(_name: &str, _seed: u32) -> Vec<f64> {
-    Vec::new()
+//! One seeded run of each stage on small inputs, as a list of numbers. The native build stores them in
+//! `tests/golden/vectors.txt`; both builds must reproduce them.
+
+use crate::affine::{affine_of, cost, Level, Params};
+use crate::atlas::CLASSES;
+use crate::boundary::{refine_cortex, refine_ventricle};
+use crate::conform::{resample, scale_to_bytes};
+use crate::em::{bias_field, update, Mixture, LANES};
+use crate::exp::exp;
+use crate::filter::gaussian;
+use crate::morphology::{dilate, erode, largest_component};
+use crate::mrf::{label, sweep};
+use crate::percentile::percentile;
+use crate::prior::{Prior, Window};
+use crate::random::Random;
+use crate::resample::nearest;
+use volume::{Affine, Grid, Shape};
+
+/// Names that `vector` knows.
+pub const NAMES: [&str; 11] = [
+    "exp",
+    "percentile",
+    "gaussian",
+    "resample",
+    "scale",
+    "morphology",
+    "cost",
+    "update",
+    "bias",
+    "labels",
+    "nearest",
+];
+
+/// Figures of the named stage; empty for an unknown name.
+pub fn vector(name: &str, seed: u32) -> Vec<f64> {
+    let mut random = Random::new(u64::from(seed));
+    match name {
+        "exp" => (0..64).map(|_| f64::from(exp(random.range(-90.0, 20.0) as f32))).collect(),
+        "percentile" => {
+            let values = noise(&mut random, 1001);
+            [0.0, 2.0, 33.3, 50.0, 98.0, 100.0]
+                .iter()
+                .filter_map(|&r| percentile(&mut values.clone(), r))
+                .collect()
+        }
+        "gaussian" => {
+            let mut data = noise(&mut random, 9 * 8 * 7);
+            gaussian(&mut data, [9, 8, 7], [1.2, 0.7, 2.0], 1);
+            widen(&data)
+        }
+        "resample" => {
+            let (from, to) = grids(&mut random);
+            widen(&resample(&noise(&mut random, from.count()), &from, &to).unwrap_or_default())
+        }
+        "scale" => {
+            let values: Vec<f32> = noise(&mut random, 4000).iter().map(|v| v * v * 900.0 - 20.0).collect();
+            scale_to_bytes(&values).unwrap_or_default().iter().step_by(40).map(|&v| f64::from(v)).collect()
+        }
+        "morphology" => {
+            let shape = [11, 9, 10];
+            let mask: Vec<bool> = (0..990).map(|_| random.unit() < 0.3).collect();
+            [dilate(&mask, shape, 2), erode(&dilate(&mask, shape, 1), shape), largest_component(&mask, shape)]
+                .iter()
+                .map(|m| checksum(m.iter().map(|&v| u8::from(v))))
+                .collect()
+        }
+        "cost" => {
+            let level = level(&mut random);
+            let p: Params = [0; 12].map(|_| random.range(-0.15, 0.15));
+            let (value, gradient) = cost(&level, &p);
+            let mut out = vec![value];
+            out.extend(gradient);
+            out.extend(affine_of(&p).0);
+            out
+        }
+        "update" => {
+            let prior = prior(&mut random, 4000);
+            let y = noise(&mut random, prior.voxels.len());
+            let new = update(&y, &prior, &mixture(&mut random), 0.3);
+            [new.mean, new.variance, new.weight].concat()
+        }
+        "bias" => {
+            let prior = prior(&mut random, 20_000);
+            let y: Vec<f32> = noise(&mut random, prior.voxels.len()).iter().map(|v| 0.5 + v * 0.6).collect();
+            let m = mixture(&mut random);
+            widen(&bias_field(&y, &y, &prior, &m, &m)).into_iter().step_by(200).collect()
+        }
+        "labels" => {
+            let prior = prior(&mut random, 50_000);
+            let y = noise(&mut random, prior.voxels.len());
+            let q = sweep(&y, &prior, &mixture(&mut random));
+            let mut labels = label(&q, &prior);
+            let shape = prior.window.shape;
+            let corrected = noise(&mut random, labels.len());
+            let before = checksum(labels.iter().copied());
+            refine_cortex(&mut labels, shape, &corrected, 0.5, 0.9);
+            refine_ventricle(&mut labels, shape, &corrected, 0.2, 0.9);
+            let mut out = vec![before, checksum(labels.iter().copied())];
+            out.extend(widen(&q).into_iter().step_by(997));
+            out
+        }
+        "nearest" => {
+            let (from, to) = grids(&mut random);
+            let src: Vec<u8> = (0..from.count()).map(|_| random.below(105) as u8).collect();
+            nearest(&src, &from, &to).unwrap_or_default().iter().map(|&v| f64::from(v)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn widen(values: &[f32]) -> Vec<f64> {
+    values.iter().map(|&v| f64::from(v)).collect()
+}
+
+fn noise(random: &mut Random, n: usize) -> Vec<f32> {
+    (0..n).map(|_| random.unit() as f32).collect()
+}
+
+/// Depends on every value and its place; exact in f64.
+fn checksum(values: impl Iterator<Item = u8>) -> f64 {
+    let sum = values.fold(0u64, |h, v| (h * 31 + u64::from(v) + 1) % 1_000_000_007);
+    sum as f64
+}
+
+/// An oblique left-handed source and an aligned target.
+fn grids(random: &mut Random) -> (Grid, Grid) {
+    let axes = [[-1.1, 0.2, 0.1], [0.15, 1.2, -0.3], [0.1, 0.3, 1.4]];
+    let shift = [0; 3].map(|_| random.range(-1.0, 1.0));
+    let from =
+        Grid { shape: [9, 8, 7], ras_from_ijk: Affine::from_parts(axes, [4.0 + shift[0], -5.0, -4.0]) };
+    let unit = [[1., 0., 0.], [0., 1., 0.], [0., 0., 1.]];
+    let to = Grid {
+        shape: [8, 8, 8],
+        ras_from_ijk: Affine::from_parts(unit, [-4.0, shift[1] - 4.0, shift[2] - 4.0]),
+    };
+    (from, to)
+}
+
+fn level(random: &mut Random) -> Level {
+    let shape: Shape = [14, 16, 15];
+    let mut subject = noise(random, 14 * 16 * 15);
+    gaussian(&mut subject, shape, [2.0; 3], 1);
+    let points = (0..300).map(|_| [0; 3].map(|_| random.range(-6.0, 6.0))).collect();
+    let (template, weight) = (noise(random, 300), noise(random, 300));
+    let axes = [[-0.9, 0.1, 0.], [0., 0.2, 1.], [0.1, -1.1, 0.1]];
+    Level {
+        points,
+        template,
+        weight,
+        subject,
+        shape,
+        ijk_from_ras: Affine::from_parts(axes, [7.0, 8.0, 7.2]),
+    }
+}
+
+fn mixture(random: &mut Random) -> Mixture {
+    let mut m = Mixture { mean: [0.0; LANES], variance: [1.0; LANES], weight: [1.0; LANES] };
+    for l in 0..LANES - 1 {
+        m.mean[l] = random.range(0.1, 1.1);
+        m.variance[l] = random.range(0.004, 0.02);
+    }
+    m.weight[..3].copy_from_slice(&[0.2, 0.5, 0.3]);
+    m
+}
+
+/// Random candidates with random classes and labels that fit them.
+fn prior(random: &mut Random, n: usize) -> Prior {
+    let window = Window { low: [60, 70, 50], shape: [40, 38, 36] };
+    let mut voxels: Vec<u32> = (0..n).map(|_| random.below(window.count()) as u32).collect();
+    voxels.sort_unstable();
+    voxels.dedup();
+    let (mut class, mut best) = (Vec::new(), Vec::new());
+    for _ in &voxels {
+        let row = [0; CLASSES].map(|_| random.unit().powi(6));
+        let total: f64 = row.iter().sum();
+        class.extend(row.map(|v| (v / total) as f32));
+        best.extend([0, 40, 5, 1, 3, 31, 7, 9, 11, 13, 19, 15, 105]);
+    }
+    Prior { window, voxels, class, best }
 }

@@ -193,3 +193,9 @@ pub fn test_vector(name: &str, seed: u32) -> Vec<f64> {
 pub fn error_codes() -> String {
     volume::CODES.join(",")
 }
+
+/// Version of the engine; stored with every result.
+#[wasm_bindgen]
+pub fn version() -> String {
+    env!("CARGO_PKG_VERSION").into()
+}

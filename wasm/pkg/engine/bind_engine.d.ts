@@ -91,6 +91,11 @@ export function resample_nearest_u8(labels: Uint8Array | number[], shape: Uint32
  */
 export function test_vector(name: string, seed: number): Float64Array;
 
+/**
+ * Version of the engine; stored with every result.
+ */
+export function version(): string;
+
 export type InitInput = RequestInfo | URL | Response | BufferSource | WebAssembly.Module;
 
 export interface InitOutput {
@@ -133,6 +138,7 @@ export interface InitOutput {
     readonly resample_nearest_u16: (a: number, b: number, c: number, d: number, e: number, f: number, g: number, h: number, i: number, j: number) => [number, number, number, number];
     readonly resample_nearest_u8: (a: number, b: number, c: number, d: number, e: number, f: number, g: number, h: number, i: number, j: number) => [number, number, number, number];
     readonly test_vector: (a: number, b: number, c: number) => [number, number];
+    readonly version: () => [number, number];
     readonly __wbindgen_externrefs: WebAssembly.Table;
     readonly __wbindgen_free: (a: number, b: number, c: number) => void;
     readonly __wbindgen_malloc: (a: number, b: number) => number;

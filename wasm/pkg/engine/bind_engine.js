@@ -595,6 +595,23 @@ export function test_vector(name, seed) {
     wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
     return v3;
 }
+
+/**
+ * Version of the engine; stored with every result.
+ * @returns {string}
+ */
+export function version() {
+    let deferred1_0;
+    let deferred1_1;
+    try {
+        const ret = wasm.version();
+        deferred1_0 = ret[0];
+        deferred1_1 = ret[1];
+        return getStringFromWasm0(ret[0], ret[1]);
+    } finally {
+        wasm.__wbindgen_free(deferred1_0, deferred1_1, 1);
+    }
+}
 function __wbg_get_imports() {
     const import0 = {
         __proto__: null,
