@@ -125,12 +125,11 @@ const PIXEL_DATA = "x7fe00010";
  */
 export function readInstance(bytes: Uint8Array, fileName: string, options: ReadOptions = {}): InstanceHeader {
   const header = readHeader(bytes, fileName, options);
-  if (header.modality !== "MR") {
-    throw rejected("modality", "Cannot use instance: modality is not MR", {
-      modality: header.modality === "" ? "?" : header.modality,
-    });
+  if (header.modality !== "MR" && (header.modality !== "" || header.pixels)) {
+    const modality = header.modality === "" ? "?" : header.modality;
+    throw rejected("modality", "Cannot use instance: modality is not MR", { modality });
   }
-  if (header.studyUid === "" || header.seriesUid === "" || header.instanceUid === "") {
+  if (header.pixels && (header.studyUid === "" || header.seriesUid === "" || header.instanceUid === "")) {
     throw rejected("not_dicom", "Cannot use instance: an identifier is missing");
   }
   checkPixels(header, bytes, options.fileSizeBytes ?? bytes.length);
@@ -147,7 +146,20 @@ export function readInstance(bytes: Uint8Array, fileName: string, options: ReadO
  * @throws {AppError} `upload.format_not_supported` with reason `not_dicom` or `truncated`.
  */
 export function readHeader(bytes: Uint8Array, _fileName: string, options: ReadOptions = {}): InstanceHeader {
-  const { dataSet, transferSyntax, baseOffset } = parse(bytes, options.fileSizeBytes ?? bytes.length);
+  const parsed = parse(bytes, options.fileSizeBytes ?? bytes.length);
+  try {
+    return headerOf(parsed, options);
+  } catch (error) {
+    // Elements whose length or type contradict each other: the parser's own errors have no common type.
+    const cause = error instanceof Error ? error : new Error(parserMessage(error));
+    throw rejected("truncated", "Cannot read header: elements are damaged", {}, { cause });
+  }
+}
+
+function headerOf(
+  { dataSet, transferSyntax, baseOffset }: ParsedDataSet,
+  options: ReadOptions,
+): InstanceHeader {
   const tag = (t: string) => dataSet.string(t)?.trim() ?? "";
   const terms = characterSetTerms(dataSet.string("x00080005"));
   const text = (t: string, isName = false) => {

@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { AppError } from "@/model/errors.ts";
+import { applyAffine, determinant, spacingMm } from "@/model/geometry.ts";
+import { DEFAULT_RULES } from "@/core/dicom/classify.ts";
+import { convertSeries } from "@/core/dicom/convert.ts";
+import { cornersOf } from "@/core/dicom/geometry.ts";
+import { readInstanceFile } from "@/core/dicom/instance.ts";
+import { groupSeries, type InstanceFile } from "@/core/dicom/series.ts";
+import { SCANS, withScans } from "@/core/dicom/scans_testing.ts";
+
+async function readFolder(folder: string): Promise<InstanceFile[]> {
+  const files: InstanceFile[] = [];
+  for (const { name } of Deno.readDirSync(folder)) {
+    files.push({ fileName: name, header: await readInstanceFile(`${folder}/${name}`, name) });
+  }
+  return files;
+}
+
+const REAL = [
+  { folder: "t1_dicom_adult_philips", shape: [274, 384, 384], spacing: [0.7, 0.6667, 0.6667] },
+  { folder: "t1_dicom_child_siemens", shape: [192, 256, 256], spacing: [0.9, 0.8594, 0.8594] },
+];
+
+for (const { folder, shape, spacing } of REAL) {
+  Deno.test({
+    ...withScans(`convertSeries() makes a volume of ${folder} whose corners are the headers'`),
+    fn: async () => {
+      const place = `${SCANS}/${folder}`;
+      const { studies, rejected } = groupSeries(await readFolder(place), DEFAULT_RULES);
+      assert.equal(rejected.length, 0);
+      const series = studies[0]!.series[0]!;
+      assert.equal(series.kind, "t1");
+      const files = series.files.map((f) => ({ fileName: f.fileName, path: `${place}/${f.fileName}` }));
+      const volume = await convertSeries(files);
+      assert.deepEqual(volume.shape, shape);
+      const near = spacingMm(volume.rasFromIjk).map((s, axis) => Math.abs(s - spacing[axis]!));
+      assert.ok(Math.max(...near) < 1e-3);
+      const voxelMm3 = spacing.reduce((a, b) => a * b, 1);
+      assert.ok(Math.abs(Math.abs(determinant(volume.rasFromIjk)) / voxelMm3 - 1) < 1e-3);
+      const corners = cornersOf(volume.shape).map((c) => applyAffine(volume.rasFromIjk, c));
+      for (const c of cornersOf(series.shape)) {
+        const wanted = applyAffine(series.rasFromIjk, c);
+        const nearest = Math.min(...corners.map((p) => Math.hypot(...p.map((x, axis) => x - wanted[axis]!))));
+        assert.ok(nearest < 0.007, `corner ${c} is ${nearest} mm off`);
+      }
+    },
+  });
+}
+
+Deno.test({
+  ...withScans("convertSeries() stops when aborted, with job.canceled"),
+  fn: async () => {
+    const place = `${SCANS}/t1_dicom_child_siemens`;
+    const files = [...Deno.readDirSync(place)].map((e) => ({ fileName: e.name, path: `${place}/${e.name}` }));
+    const abort = new AbortController();
+    const running = convertSeries(files, abort.signal);
+    setTimeout(() => abort.abort(), 600);
+    await assert.rejects(running, (e) => e instanceof AppError && e.code === "job.canceled");
+  },
+});
+
+for (const file of ["MR_small.dcm", "MR_small_RLE.dcm", "MR_small_jpeg_ls_lossless.dcm"]) {
+  Deno.test({
+    ...withScans(`groupSeries() gives ${file}, a single slice, a clear verdict`),
+    fn: async () => {
+      const header = await readInstanceFile(`${SCANS}/dicom_odd/${file}`, file);
+      const rules = { ...DEFAULT_RULES, seriesType: "t1" as const };
+      const { studies, rejected } = groupSeries([{ fileName: file, header }], rules);
+      assert.equal(studies.length, 0);
+      assert.deepEqual(rejected.map((r) => [r.reason, r.details.slices]), [["too_few_slices", 1]]);
+    },
+  });
+}
