@@ -4,6 +4,7 @@ import { createApi } from "@/core/api/app.ts";
 import { analysisRoutes } from "@/core/api/analyses.ts";
 import { authRoutes } from "@/core/api/auth.ts";
 import { patientRoutes } from "@/core/api/patients.ts";
+import { reportRoutes } from "@/core/api/report.ts";
 import { statusRoutes } from "@/core/api/status.ts";
 import { uploadRoutes } from "@/core/api/upload.ts";
 import { userRoutes } from "@/core/api/user.ts";
@@ -96,6 +97,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     uploadRoutes,
     analysisRoutes,
     viewerFileRoutes,
+    reportRoutes,
   ]);
   await runner.start();
   return {

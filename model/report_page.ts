@@ -8,7 +8,7 @@ import {
 } from "@/model/report_chart.ts";
 import type { ImageKey, MainRow, MainRowKey, ReferenceChart, ReportResponse } from "@/model/schema/report.ts";
 import { partName } from "@/model/text/regions.ts";
-import { reportText } from "@/model/text/report.ts";
+import { reportText, reportWarningText } from "@/model/text/report.ts";
 
 /** Stands where there is no value. */
 export const DASH = "–";
@@ -115,6 +115,11 @@ export function bandOf(
     level: strengthOf(level, thresholds.length),
   };
 }
+
+const warningText = (code: string, language: Language): string =>
+  Object.hasOwn(reportWarningText, code)
+    ? reportWarningText[code as keyof typeof reportWarningText][language]
+    : code;
 
 function rowName(key: MainRowKey, language: Language): string {
   const named = {
@@ -272,7 +277,8 @@ export function mainPageOf(report: ReportResponse, page = 1, pages = 1): MainPag
       },
       {
         label: t(reportText.warnings),
-        value: report.qc.warnings.join("; ") || t(reportText.noWarnings),
+        value: report.qc.warnings.map((code) => warningText(code, language)).join("; ") ||
+          t(reportText.noWarnings),
       },
     ],
     opinion: report.opinion.message === ""

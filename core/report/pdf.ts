@@ -23,7 +23,7 @@ const MM = 72 / 25.4;
 const MARGIN = 14 * MM, WIDTH = 210 * MM - 2 * MARGIN;
 const PICTURE_GAP = 3 * MM, PICTURE = (WIDTH - 2 * PICTURE_GAP) / 3;
 
-export type Pictures = Record<ImageKey, Uint8Array>;
+export type Pictures = Record<ImageKey, Uint8Array<ArrayBuffer>>;
 
 /**
  * The report as a PDF of A4 pages with embedded fonts. The same report and pictures give the same bytes.

@@ -22,3 +22,9 @@ export function encodeNpy(voxels: Uint8Array, [nx, ny, nz]: Shape): Uint8Array<A
   out.set(voxels, start);
   return out;
 }
+
+/** The voxels of a file of {@link encodeNpy}, without a copy; i fastest. */
+export function npyVoxels(bytes: Uint8Array): Uint8Array {
+  const headerBytes = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint16(8, true);
+  return bytes.subarray(PREFIX_BYTES + headerBytes);
+}

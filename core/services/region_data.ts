@@ -1,12 +1,5 @@
-import {
-  isNormAge,
-  type Norm,
-  normOf,
-  normOfPair,
-  type NormSubject,
-  percentileOf,
-  type Sex,
-} from "@/model/norms.ts";
+import { normOfTotal } from "@/model/curves.ts";
+import { isNormAge, type Norm, normOf, type NormSubject, percentileOf, type Sex } from "@/model/norms.ts";
 import { hasPercentile, LABEL_COUNT, PARTS } from "@/model/regions.ts";
 import type { NormReason, RegionData } from "@/model/schema/patients.ts";
 
@@ -63,7 +56,7 @@ export function regionDataOf(volumesMm3: readonly number[], icvMm3: number, subj
     const secondMm3 = volumesMm3[second] ?? 0, totalMm3 = firstMm3 + secondMm3;
     const pair = (norms: NormSubject | null) =>
       norms && hasPercentile(first) && hasPercentile(second)
-        ? percentile(totalMm3, normOfPair(first, second, "volume", norms))
+        ? percentile(totalMm3, normOfTotal([first, second], norms))
         : null;
     return {
       part_index: [first, second],

@@ -110,7 +110,8 @@ export function buildReport(input: ReportInput): ReportResponse {
       age_max: NORM_AGE_MAX,
       in_range: reason === null,
       reason,
-      segmentation: `Sulcus engine ${analysis.engineVersion}, Desikan-Killiany/FreeSurfer labels`,
+      segmentation: `${analysis.engineVersion.replace(/^(?:sulcus-engine )?/, "Sulcus engine ")}, ` +
+        "Desikan-Killiany/FreeSurfer labels",
     },
     threshold_list: [...thresholds],
     page_list: [],

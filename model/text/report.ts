@@ -139,3 +139,17 @@ export const reportText = {
   generated: { en: "Generated", ko: "작성" },
   page: { en: "Page {page}/{pages}", ko: "{page}/{pages}쪽" },
 } as const satisfies Catalogue;
+
+/** Warnings of the engine by their codes. */
+export const reportWarningText = {
+  registration_retried: { en: "Alignment needed a second try", ko: "정합을 다시 시도함" },
+  correlation_low: { en: "Weak agreement with the template", ko: "표준 뇌와의 일치도가 낮음" },
+  not_converged: { en: "Tissue classification did not settle", ko: "조직 분류가 수렴하지 않음" },
+  icv_out_of_range: { en: "Unusual intracranial volume", ko: "두개내용적이 통상 범위를 벗어남" },
+  brain_icv_ratio_out_of_range: {
+    en: "Unusual ratio of brain to ICV",
+    ko: "뇌와 ICV의 비가 통상 범위를 벗어남",
+  },
+  region_empty: { en: "A region was not found", ko: "찾지 못한 영역이 있음" },
+  pair_unequal: { en: "Very unequal left and right volumes", ko: "좌우 부피 차이가 매우 큼" },
+} as const satisfies Catalogue;

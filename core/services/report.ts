@@ -1,0 +1,238 @@
+import { constants, gunzipSync } from "node:zlib";
+import { AppError } from "@/model/errors.ts";
+import { affineFromRowMajor } from "@/model/geometry.ts";
+import type { ImageKey, ReportFilter, ReportResponse } from "@/model/schema/report.ts";
+import { type Language, LANGUAGES } from "@/model/text.ts";
+import { readHeader } from "@/core/dicom/instance.ts";
+import { type Pictures, renderPdf } from "@/core/report/pdf.ts";
+import { AXIS, sliceFrameOf, slicePng } from "@/core/report/slice_image.ts";
+import {
+  type AnalysisResults,
+  findAnalysis,
+  listFiles,
+  type StoredAnalysis,
+} from "@/core/storage/analyses.ts";
+import { findSeries, listInputHashes } from "@/core/storage/series.ts";
+import { readSettings } from "@/core/storage/settings.ts";
+import type { StoredPatient } from "@/core/storage/patients.ts";
+import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
+import { npyVoxels } from "@/core/services/npy.ts";
+import { mustFindPatient } from "@/core/services/patients.ts";
+import { buildReport, DEFAULT_THRESHOLDS } from "@/core/services/report_model.ts";
+import { VERSION } from "@/core/services/status.ts";
+
+const NIFTI_HEADER_BYTES = 348, NIFTI_PIXDIM = 76;
+const VIEWS = ["axial", "coronal", "sagittal"] as const;
+
+type Analysis = StoredAnalysis & { results: AnalysisResults };
+
+/** @throws {AppError} `study.not_analyzed`, `study.deleted`, `entity.not_found`. */
+async function analysedStudy(
+  { db }: ServiceContext,
+  pid: number,
+): Promise<{ patient: StoredPatient; analysis: Analysis }> {
+  const patient = await mustFindPatient(db, pid);
+  const id = patient.analysisId.t1;
+  const analysis = id === null ? null : await findAnalysis(db, id);
+  if (!analysis || analysis.status !== "completed" || !analysis.results) {
+    throw new AppError("study.not_analyzed", `Cannot report on study ${pid}: not analysed`, { pid });
+  }
+  return { patient, analysis: { ...analysis, results: analysis.results } };
+}
+
+interface SlicePictures {
+  pictures: Pictures;
+  positionMm: Record<ImageKey, number>;
+  /** changes with the pictures */
+  version: string;
+}
+
+/** Pictures of the studies shown last, by the hash of their images and labels. About 0.6 MB each. */
+const cache = new Map<string, Promise<SlicePictures>>();
+const CACHE_SIZE = 12;
+/** Raised when the pictures of the same volume look different. */
+const PICTURE_STYLE = "1";
+
+async function slicePictures({ db, blobs }: ServiceContext, analysis: Analysis): Promise<SlicePictures> {
+  const files = await listFiles(db, analysis.id);
+  const blobOf = (field: string) => files.find((file) => file.field === field)?.blob;
+  const image = blobOf("t1w_file"), labels = blobOf("t1w_mask_file");
+  if (!image || !labels) {
+    throw new AppError("study.not_analyzed", `Cannot report on study ${analysis.pid}: a file is missing`, {
+      pid: analysis.pid,
+    });
+  }
+  const key = `${image}${labels}${PICTURE_STYLE}`;
+  const known = cache.get(key);
+  if (known) return await known;
+  const made = (async () => {
+    const volume = {
+      intensities: npyVoxels(await blobs.read(image)),
+      labels: npyVoxels(await blobs.read(labels)),
+      shape: analysis.results.shape,
+      rasFromIjk: affineFromRowMajor<"Ras", "Ijk">(analysis.results.rasFromIjkRows),
+    };
+    const frame = sliceFrameOf(volume);
+    const pictures = {} as Pictures, positionMm = {} as Record<ImageKey, number>;
+    for (const view of VIEWS) {
+      pictures[view] = slicePng(volume, view, frame);
+      positionMm[view] = frame.cutRasMm[AXIS[view]];
+      // the event loop goes on between two pictures
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+    return { pictures, positionMm, version: `${image.slice(0, 8)}${labels.slice(0, 8)}${PICTURE_STYLE}` };
+  })();
+  cache.set(key, made);
+  made.catch(() => cache.delete(key));
+  for (const oldest of cache.keys()) {
+    if (cache.size <= CACHE_SIZE) break;
+    cache.delete(oldest);
+  }
+  return await made;
+}
+
+/** What the headers of the series say; `null` where they cannot be read. */
+async function seriesOf(services: ServiceContext, seriesId: number): Promise<ReportResponse["series"]> {
+  const { db, blobs } = services;
+  const series = await findSeries(db, seriesId);
+  const hashes = await listInputHashes(db, seriesId);
+  const unknown: ReportResponse["series"] = {
+    description: series?.description ?? "",
+    manufacturer: null,
+    field_strength: null,
+    slices: hashes.length > 0 ? hashes.length : null,
+    voxel_mm: null,
+  };
+  try {
+    const header = hashes[0] === undefined ? null : readHeader(await blobs.read(hashes[0]), "");
+    return {
+      ...unknown,
+      manufacturer: header?.manufacturer || null,
+      field_strength: header?.fieldStrengthT ?? null,
+      slices: header && header.frameCount > 1 ? header.frameCount : unknown.slices,
+      voxel_mm: series && await voxelMm(services, series.volumeBlob),
+    };
+  } catch (error) {
+    if (error instanceof AppError) return unknown;
+    throw error;
+  }
+}
+
+interface ReportSettings {
+  language: Language;
+  isAnonymized: boolean;
+  thresholds: number[];
+}
+
+/** The caller's report settings (D1 §3, individual.report), with the defaults for what is not set. */
+async function reportSettings({ db }: ServiceContext, caller: Caller): Promise<ReportSettings> {
+  const { report } = await readSettings(db, `user:${caller.uid}`) as { report?: Record<string, unknown> };
+  const thresholds = Array.isArray(report?.threshold_list) ? report.threshold_list as unknown[] : [];
+  const isGood = thresholds.length >= 1 && thresholds.length <= 3 &&
+    thresholds.every((value) => typeof value === "number" && value >= 1 && value <= 100);
+  return {
+    language: LANGUAGES.find((language) => language === report?.language) ?? "en",
+    isAnonymized: report?.anonymize === true,
+    thresholds: isGood ? (thresholds as number[]).toSorted((a, b) => a - b) : DEFAULT_THRESHOLDS,
+  };
+}
+
+async function reportWithPictures(
+  services: ServiceContext,
+  pid: number,
+  filter: ReportFilter,
+  caller: Caller,
+): Promise<{ report: ReportResponse; pictures: Pictures }> {
+  const { patient: { row }, analysis } = await analysedStudy(services, pid);
+  const [settings, series, slices, group] = await Promise.all([
+    reportSettings(services, caller),
+    seriesOf(services, analysis.seriesId),
+    slicePictures(services, analysis),
+    readSettings(services.db, "group"),
+  ]);
+  const report = buildReport({
+    pid,
+    language: filter.language ?? settings.language,
+    isAnonymized: filter.anonymize === undefined ? settings.isAnonymized : filter.anonymize === "true",
+    generatedAt: nowIso(),
+    version: VERSION,
+    hospitalName: typeof group.hospital_name === "string" ? group.hospital_name : "",
+    thresholds: settings.thresholds,
+    opinion: { opinion_id: 0, message: "" },
+    patient: {
+      id: row.patient_id,
+      name: row.patient_name,
+      age: row.patient_age,
+      sex: row.patient_sex,
+      birthDate: row.patient_birthdate,
+      studyDate: row.study_date,
+      isFlairUploaded: row.is_t2_uploaded,
+    },
+    series,
+    analysis: {
+      finishedAt: analysis.finishedAt,
+      engineVersion: analysis.engineVersion ?? "",
+      volumesMm3: analysis.results.volumesMm3,
+      icvMm3: analysis.results.icvMm3,
+      quality: analysis.results.quality,
+    },
+    images: VIEWS.map((key) => ({
+      key,
+      url: `/api/v1/patients/${pid}/report/image/${key}.png?v=${slices.version}`,
+      position_mm: Math.round(slices.positionMm[key] * 10) / 10,
+    })),
+  });
+  return { report, pictures: slices.pictures };
+}
+
+/** The report of an analysed study. @throws {AppError} `study.not_analyzed`, `study.deleted`, `entity.not_found`. */
+export async function getReport(
+  services: ServiceContext,
+  pid: number,
+  filter: ReportFilter,
+  caller: Caller,
+): Promise<ReportResponse> {
+  return (await reportWithPictures(services, pid, filter, caller)).report;
+}
+
+/** The same report as a PDF, with the name of the file. @throws {AppError} as {@link getReport}. */
+export async function getReportPdf(
+  services: ServiceContext,
+  pid: number,
+  filter: ReportFilter,
+  caller: Caller,
+): Promise<{ bytes: Uint8Array<ArrayBuffer>; fileName: string }> {
+  const { report, pictures } = await reportWithPictures(services, pid, filter, caller);
+  return { bytes: await renderPdf(report, pictures), fileName: pdfFileName(report) };
+}
+
+/** One slice picture as PNG, and whether the address names these very bytes. @throws {AppError} as {@link getReport}. */
+export async function getReportImage(
+  services: ServiceContext,
+  pid: number,
+  key: ImageKey,
+  version: string | undefined,
+): Promise<{ png: Uint8Array<ArrayBuffer>; isNamed: boolean }> {
+  const { analysis } = await analysedStudy(services, pid);
+  const slices = await slicePictures(services, analysis);
+  return { png: slices.pictures[key], isNamed: version === slices.version };
+}
+
+/** "{patient_id}_{study_date}_report.pdf", without what a file system or another patient's eyes should not see. */
+export function pdfFileName(report: ReportResponse): string {
+  const id = report.anonymized ? "anonymous" : report.patient.patient_id;
+  const date = report.patient.study_date ?? "no-date";
+  // deno-lint-ignore no-control-regex -- control characters are what must go
+  return `${id.replace(/[\u0000-\u001f\u007f<>:"/\\|?*]+/g, "_") || "patient"}_${date}_report.pdf`;
+}
+
+/** Voxel size of a stored volume (NIfTI-1, gzip), mm; only its header is read. */
+async function voxelMm({ blobs }: ServiceContext, hash: string): Promise<[number, number, number] | null> {
+  const start = new Uint8Array(await new Response(await blobs.stream(hash, 0, 1 << 16)).arrayBuffer());
+  // the rest of the file is not there: what has been unpacked until then is enough
+  const header = gunzipSync(start, { finishFlush: constants.Z_SYNC_FLUSH });
+  if (header.length < NIFTI_HEADER_BYTES) return null;
+  const view = new DataView(header.buffer, header.byteOffset, header.byteLength);
+  const at = (axis: number) => Math.round(view.getFloat32(NIFTI_PIXDIM + 4 * axis, true) * 100) / 100;
+  return [at(1), at(2), at(3)];
+}
