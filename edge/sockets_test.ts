@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import { connect } from "node:net";
+import { createCore } from "@/core/mod.ts";
+import { createSite } from "@/fresh.config.ts";
+import type { Audience, ServerEvent } from "@/model/schema/events.ts";
+
+const EMAIL = "physician@hospital.test", PASSWORD = "correct-horse-7";
+
+/** A served site over the real core; `publish` says an event as the core does. */
+async function serveSite() {
+  const core = await createCore({
+    dataDir: null,
+    workers: 0,
+    adminEmail: EMAIL,
+    adminPassword: PASSWORD,
+  });
+  let publish: (event: ServerEvent, audience: Audience) => void = () => {};
+  const link = {
+    ...core,
+    subscribe: (listener: typeof publish) => {
+      publish = listener;
+      return core.subscribe(listener);
+    },
+  };
+  const logged: string[] = [];
+  const log = (_level: string, message: string) => void logged.push(message);
+  const site = await createSite({ core: link, settings: { dataDir: null, log } });
+  const server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen() {} },
+    (request, info) => site.fetch(request, info),
+  );
+  const { port } = server.addr;
+  const origin = `http://127.0.0.1:${port}`;
+  return {
+    core,
+    logged,
+    port,
+    origin,
+    publish: (event: ServerEvent, audience: Audience = {}) => publish(event, audience),
+    login: async () => {
+      const answer = await fetch(`${origin}/api/v1/auth/login`, {
+        method: "POST",
+        body: JSON.stringify({ email: EMAIL, password: PASSWORD }),
+        headers: { "content-type": "application/json" },
+      });
+      return (await answer.json()).access_token as string;
+    },
+    async [Symbol.asyncDispose]() {
+      site.close();
+      await server.shutdown();
+      await core.close();
+    },
+  };
+}
+
+function openSocket(url: string, headers: Record<string, string> = {}) {
+  const socket = new WebSocket(url, { headers });
+  const events: ServerEvent[] = [];
+  const opened = new Promise<void>((resolve, reject) => {
+    socket.onopen = () => resolve();
+    socket.onerror = () => reject(new Error("refused"));
+  });
+  const closed = new Promise<number>((resolve) => socket.onclose = ({ code }) => resolve(code));
+  const waiting: (() => void)[] = [];
+  socket.onmessage = ({ data }) => {
+    events.push(JSON.parse(data));
+    waiting.splice(0).forEach((wake) => wake());
+  };
+  const count = async (wanted: number) => {
+    while (events.length < wanted) await new Promise<void>((resolve) => waiting.push(resolve));
+    return events;
+  };
+  return { socket, events, opened, closed, count };
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const analysis: ServerEvent = {
+  event: "study_analysis",
+  pid: 7,
+  series: "t1",
+  status: "processing",
+  percent: 42,
+  stage: "affine",
+};
+
+Deno.test("accept() lets in a token and a session's cookie, and nobody else", async () => {
+  await using site = await serveSite();
+  const url = `ws://127.0.0.1:${site.port}/api/v1/ws`;
+  await assert.rejects(openSocket(url).opened);
+  await assert.rejects(openSocket(`${url}?token=made-up`).opened);
+  const token = await site.login();
+  const program = openSocket(`${url}?token=${token}`);
+  await program.opened;
+  const login = await fetch(`${site.origin}/api/v1/auth/login`, {
+    method: "POST",
+    body: JSON.stringify({ email: EMAIL, password: PASSWORD }),
+    headers: { "content-type": "application/json", origin: site.origin },
+  });
+  const cookie = login.headers.get("set-cookie")!.split(";")[0]!;
+  await assert.rejects(openSocket(url, { cookie, origin: "http://evil.test" }).opened);
+  const page = openSocket(url, { cookie, origin: site.origin });
+  await page.opened;
+  program.socket.close();
+  page.socket.close();
+  await Promise.all([program.closed, page.closed]);
+});
+
+Deno.test("send() reaches everybody, and only one user's sockets when it is for one user", async () => {
+  await using site = await serveSite();
+  const token = await site.login();
+  const clients = Array.from(
+    { length: 20 },
+    () => openSocket(`ws://127.0.0.1:${site.port}/api/v1/ws?token=${token}`),
+  );
+  await Promise.all(clients.map(({ opened }) => opened));
+  site.publish({ event: "credit_update" }, { uid: 999 });
+  site.publish(analysis);
+  for (const client of clients) assert.deepEqual((await client.count(1))[0], analysis);
+  site.publish({ event: "setting_update", scope: "individual", uid: 1 }, { uid: 1 });
+  for (const client of clients) assert.equal((await client.count(2)).length, 2);
+  clients.forEach(({ socket }) => socket.close());
+  await Promise.all(clients.map(({ closed }) => closed));
+});
+
+Deno.test("send() cuts a socket that does not read, and the others hear everything", async () => {
+  await using site = await serveSite();
+  const token = await site.login();
+  const reader = openSocket(`ws://127.0.0.1:${site.port}/api/v1/ws?token=${token}`);
+  await reader.opened;
+  const slow = connect(site.port, "127.0.0.1");
+  const upgraded = new Promise<void>((resolve) =>
+    slow.once("data", () => {
+      slow.pause();
+      resolve();
+    })
+  );
+  slow.on("error", () => {/* the cut */});
+  slow.write(
+    `GET /api/v1/ws?token=${token} HTTP/1.1\r\nHost: 127.0.0.1:${site.port}\r\nUpgrade: websocket\r\n` +
+      "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+  );
+  await upgraded;
+  await pause(50);
+  const big: ServerEvent = { ...analysis, stage: "x".repeat(64 * 1024) };
+  let sent = 0;
+  const isCut = () => site.logged.includes("Cutting a slow socket");
+  // the kernel's buffers take some MB before ours fill
+  while (sent < 2000 && !isCut()) {
+    site.publish(big);
+    if (++sent % 4 === 0) await reader.count(sent);
+  }
+  assert.ok(isCut(), `not cut after ${sent * 64} kB`);
+  assert.equal((await reader.count(sent)).length, sent);
+  slow.destroy();
+  reader.socket.close();
+  await reader.closed;
+});
+
+Deno.test("auth_token_update with a token that is not valid closes the socket", async () => {
+  await using site = await serveSite();
+  const token = await site.login();
+  const client = openSocket(`ws://127.0.0.1:${site.port}/api/v1/ws?token=${token}`);
+  await client.opened;
+  client.socket.send("not json");
+  client.socket.send(JSON.stringify({ event: "auth_token_update", token }));
+  await pause(30);
+  assert.equal(client.socket.readyState, WebSocket.OPEN);
+  client.socket.send(JSON.stringify({ event: "auth_token_update", token: "made-up" }));
+  assert.equal(await client.closed, 4401);
+});
