@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
+import { type Affine, affineFromRows, applyAffine, type Vec3 } from "@/model/geometry.ts";
+import type { Volume } from "@/model/volume.ts";
+import { runEngine } from "@/core/engine/engine.ts";
+import type { EngineResult } from "@/core/engine/result.ts";
+
+/** Conformed head, labels and affine of the reference implementation, which has a nonlinear step; not in this repository. */
+const folder = fileURLToPath(new URL("../../../shared/data/atlas/reference/", import.meta.url));
+const isAbsent = !existsSync(folder);
+const named = (claim: string) =>
+  isAbsent ? `${claim} (skipped: no reference data beside the repository)` : claim;
+
+const OUTER_FLUID = 105;
+
+/** Reads a gzipped little-endian NIfTI-1 file of bytes with an sform. */
+function readNifti(name: string): Volume {
+  const bytes = gunzipSync(Deno.readFileSync(folder + name));
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  assert.equal(view.getInt16(70, true), 2);
+  const row = (r: number) => [0, 1, 2, 3].map((c) => view.getFloat32(280 + 16 * r + 4 * c, true));
+  return {
+    voxels: new Uint8Array(bytes.subarray(view.getFloat32(108, true))),
+    shape: [256, 256, 256],
+    rasFromIjk: affineFromRows([row(0), row(1), row(2), [0, 0, 0, 1]]),
+  };
+}
+
+interface Reference {
+  atlas_to_subject_ras: number[][];
+  ncc_final: number;
+  icv_hull_ml: number;
+  brain_ml: number;
+  class_means: Record<string, number[]>;
+}
+
+/** The engine's labels at every voxel of the reference grid, which is the conformed one. */
+function onReferenceGrid(result: EngineResult, reference: Volume): Uint8Array {
+  const [nx, ny, nz] = reference.shape;
+  const out = new Uint8Array(nx * ny * nz);
+  const origin = applyAffine(result.rasFromIjk, [0, 0, 0]);
+  let at = 0;
+  for (let k = 0; k < nz; k++) {
+    for (let j = 0; j < ny; j++) {
+      for (let i = 0; i < nx; i++, at++) {
+        const mm = applyAffine(reference.rasFromIjk, [i, j, k]);
+        const [x, y, z] = mm.map((v, a) => Math.round(v - origin[a]!)) as Vec3;
+        const [sx, sy, sz] = result.shape;
+        if (x < 0 || y < 0 || z < 0 || x >= sx || y >= sy || z >= sz) continue;
+        out[at] = result.labels[x + sx * (y + sy * z)]!;
+      }
+    }
+  }
+  return out;
+}
+
+function dice(a: Uint8Array, b: ArrayLike<number>, isMember: (label: number) => boolean): number {
+  let both = 0, sum = 0;
+  for (let i = 0; i < a.length; i++) {
+    const inA = isMember(a[i]!), inB = isMember(b[i]!);
+    if (inA && inB) both++;
+    sum += Number(inA) + Number(inB);
+  }
+  return 2 * both / sum;
+}
+
+Deno.test({
+  name: named("runEngine() agrees with the reference head as far as an affine atlas can"),
+  ignore: isAbsent,
+  fn: async () => {
+    const volume = readNifti("conformed_1mm.nii.gz");
+    const truth = readNifti("labels_1mm.nii.gz");
+    const reference: Reference = JSON.parse(Deno.readTextFileSync(folder + "reference.json"));
+    const percents: number[] = [];
+    const result = await runEngine(volume, { biasCorrection: true }, { onProgress: (p) => percents.push(p) });
+
+    assert.ok(percents.every((p, i) => i === 0 || p >= percents[i - 1]!), percents.join());
+    assert.ok(result.stages.every((s) => s.peakMb < 1200));
+    assert.ok(Math.abs(result.quality.ncc - reference.ncc_final) < 0.001);
+
+    // Affine: mean distance over a box of the brain's size.
+    const expected: Affine<"Ras", "Ras"> = affineFromRows(reference.atlas_to_subject_ras);
+    let sum = 0, n = 0;
+    for (let x = -60; x <= 60; x += 20) {
+      for (let y = -90; y <= 60; y += 25) {
+        for (let z = -40; z <= 70; z += 22) {
+          const a = applyAffine(result.quality.subjectFromAtlas, [x, y, z]),
+            b = applyAffine(expected, [x, y, z]);
+          sum += Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+          n++;
+        }
+      }
+    }
+    assert.ok(sum / n < 0.05, `affine differs by ${sum / n} mm`);
+
+    // Measured: brain .9946, tissue .94 to .98, single regions .84 on average. The reference warps the prior, we do not
+    // yet; against the same pipeline without its warp the labels differ in 0.05 % of the brain.
+    const labels = onReferenceGrid(result, truth);
+    const of = (...ids: number[]) => dice(labels, truth.voxels, (l) => ids.includes(l));
+    const figures = {
+      brain: [dice(labels, truth.voxels, (l) => l > 0 && l < OUTER_FLUID), 0.99],
+      cortex: [dice(labels, truth.voxels, (l) => l >= 37 && l < OUTER_FLUID), 0.95],
+      whiteMatter: [of(1, 2), 0.96],
+      leftHippocampus: [of(19), 0.85],
+      rightHippocampus: [of(20), 0.88],
+      thalamus: [of(7, 8), 0.9],
+      lateralVentricles: [of(15, 16), 0.94],
+    } as const;
+    for (const [name, [got, bar]] of Object.entries(figures)) {
+      assert.ok(got >= bar, `${name}: Dice ${got} < ${bar}`);
+    }
+
+    const brainMl = result.volumesMm3.reduce((s, v) => s + v, 0) / 1000;
+    assert.ok(Math.abs(brainMl / reference.brain_ml - 1) < 0.01, `brain ${brainMl} mL`);
+    assert.ok(Math.abs(result.icvMm3 / 1000 / reference.icv_hull_ml - 1) < 0.03, `ICV ${result.icvMm3} mm³`);
+    for (const tissue of [1, 2, 3, 6, 7, 8, 10]) {
+      const difference = Math.abs(result.quality.classMeans[tissue]! - reference.class_means[tissue]![0]!);
+      assert.ok(difference < 0.06, `mean of class ${tissue} differs by ${difference}`);
+    }
+
+    let x = 0, voxels = 0;
+    result.labels.forEach((label, at) => {
+      if (label !== 19) return;
+      x += applyAffine(result.rasFromIjk, [at % result.shape[0], 0, 0])[0];
+      voxels++;
+    });
+    assert.ok(x / voxels < -15, "the left hippocampus lies on the patient's left");
+  },
+});
