@@ -1,0 +1,153 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useEffect, useMemo, useState } from "react";
+import { AppError } from "@/model/errors.ts";
+import { queryKeys } from "@/model/query_keys.ts";
+import { mainPageOf } from "@/model/report_page.ts";
+import { commonText } from "@/model/text/common.ts";
+import { reportViewerText } from "@/model/text/report.ts";
+import type { Language } from "@/model/text.ts";
+import { getReport, getReportPdf } from "@/client/api/report.ts";
+import { Button } from "@/components/Button.tsx";
+import { HeaderFrame } from "@/components/HeaderFrame.tsx";
+import { LanguageChoice } from "@/components/LanguageChoice.tsx";
+import { ReportMainPage } from "@/components/report/ReportMainPage.tsx";
+import { browserApi } from "@/client/browser_api.ts";
+import { useLanguage, useText } from "@/client/language.ts";
+import { onServerEvent } from "@/client/live_updates.ts";
+import { messageOf } from "@/client/messages.ts";
+import { informInModal, presentError } from "@/client/present_error.ts";
+import { useUser } from "@/client/user.ts";
+
+export interface ReportChoice {
+  language: Language;
+  anonymize: "true" | "false";
+}
+interface ReportViewerProps {
+  pid: number;
+  /** what the page was asked for; its report is in the cache */
+  choice: ReportChoice;
+}
+
+/** Name of the file that an answer carries (RFC 6266, RFC 8187). */
+function fileNameOf(response: Response): string {
+  const header = response.headers.get("content-disposition") ?? "";
+  const exact = /filename\*=UTF-8''([^;]+)/i.exec(header)?.[1];
+  return exact ? decodeURIComponent(exact) : /filename="([^"]+)"/.exec(header)?.[1] ?? "report.pdf";
+}
+
+async function savePdf(pid: number, choice: ReportChoice): Promise<void> {
+  const response = await getReportPdf(browserApi, pid, choice);
+  const url = URL.createObjectURL(await response.blob());
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = fileNameOf(response);
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
+/** The printable report of one study: the sheet on a grey desk, printing and download. */
+export default function ReportViewer({ pid, choice: given }: ReportViewerProps) {
+  const text = useText(reportViewerText), common = useText(commonText);
+  const pageLanguage = useLanguage(), user = useUser();
+  const [choice, setChoice] = useState(given);
+  const [isSaving, setSaving] = useState(false);
+  const { data: report, error, isFetching, refetch } = useQuery({
+    queryKey: [...queryKeys.report(pid), choice],
+    queryFn: ({ signal }) => getReport(browserApi, pid, choice, signal),
+    placeholderData: keepPreviousData,
+  });
+  const page = useMemo(() => report && mainPageOf(report), [report]);
+
+  const choose = (change: Partial<ReportChoice>) => {
+    const next = { ...choice, ...change };
+    setChoice(next);
+    // a reload shows the same report
+    history.replaceState(null, "", `?${new URLSearchParams({ ...next })}`);
+  };
+
+  useEffect(() =>
+    onServerEvent((event) => {
+      if (event.event !== "study_delete" && event.event !== "study_update") return;
+      if (event.pid !== pid || event.uid === user?.user_id) return;
+      const what = event.event === "study_delete" ? text("deletedByOther") : text("updatedByOther");
+      informInModal(common("warning"), what, () => location.assign("/"));
+    }), [pid, user?.user_id]);
+
+  const download = async () => {
+    setSaving(true);
+    try {
+      await savePdf(pid, choice);
+    } catch (problem) {
+      presentError(problem);
+    } finally {
+      setSaving(false);
+    }
+  };
+
+  const failure = error === null ? null : messageOf(
+    error instanceof AppError ? error.code : "internal",
+    error instanceof AppError ? error.details : {},
+    pageLanguage,
+  );
+  return (
+    <>
+      <div className="no-print sticky top-0 z-10">
+        <HeaderFrame title={text("title")} homeLabel={common("goHome")}>
+          <a href="/" className="text-sm font-medium text-brand-700 hover:underline">{text("worklist")}</a>
+          <a href={`/viewer/${pid}`} className="mr-2 text-sm font-medium text-brand-700 hover:underline">
+            {text("viewer")}
+          </a>
+          <label className="inline-flex items-center gap-2 text-sm text-ink cursor-pointer">
+            <input
+              type="checkbox"
+              role="switch"
+              className="w-4 h-4 accent-brand-600"
+              checked={choice.anonymize === "true"}
+              onChange={(event) => choose({ anonymize: event.target.checked ? "true" : "false" })}
+            />
+            {text("anonymize")}
+          </label>
+          <LanguageChoice
+            label={text("language")}
+            language={choice.language}
+            onChoose={(language) => choose({ language })}
+          />
+        </HeaderFrame>
+      </div>
+      <main className="report-desk min-h-screen bg-[#dfe6ea] py-6" aria-busy={isFetching}>
+        {page
+          ? (
+            <div className={`report-sheets ${isFetching ? "opacity-60" : ""}`}>
+              <ReportMainPage page={page} />
+            </div>
+          )
+          : (
+            <div className="min-h-[50vh] grid place-items-center">
+              {failure === null
+                ? (
+                  <p role="status" className="flex items-center gap-3 text-sm text-ink-soft">
+                    <span className="spinner" aria-hidden="true" />
+                    {text("loading")}
+                  </p>
+                )
+                : (
+                  <div role="alert" className="text-center">
+                    <p className="text-base font-semibold text-ink">{text("failed")}</p>
+                    <p className="mt-1 mb-4 text-sm text-ink-soft">{failure}</p>
+                    <Button onClick={() => void refetch()}>{text("retry")}</Button>
+                  </div>
+                )}
+            </div>
+          )}
+      </main>
+      {page && (
+        <div className="no-print fixed right-6 bottom-6 z-10 flex flex-col gap-3">
+          <Button className="shadow-card" onClick={() => print()}>{text("print")}</Button>
+          <Button kind="primary" className="shadow-card" disabled={isSaving} onClick={() => void download()}>
+            {isSaving ? text("preparingPdf") : text("download")}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}

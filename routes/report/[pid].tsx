@@ -1,0 +1,61 @@
+import { AppError } from "@/model/errors.ts";
+import { queryKeys } from "@/model/query_keys.ts";
+import { LANGUAGES, textIn } from "@/model/text.ts";
+import { commonText } from "@/model/text/common.ts";
+import { reportViewerText } from "@/model/text/report.ts";
+import { getReport } from "@/client/api/report.ts";
+import { MessagePage } from "@/components/MessagePage.tsx";
+import { Island } from "@/edge/island.tsx";
+import type { LoaderRequest, PageProps } from "@/edge/page.ts";
+import Notices from "@/islands/Notices.tsx";
+import ReportViewer, { type ReportChoice } from "@/islands/ReportViewer.tsx";
+
+export const title = reportViewerText.title;
+
+type ReportData =
+  | { message: "invalidPid" | "notAnalyzed" | "deleted" }
+  | { pid: number; choice: ReportChoice };
+
+/** The report itself; or why there is none (D2 §5 and §8). */
+export async function loader(
+  { api, params, url, language, queryClient }: LoaderRequest,
+): Promise<ReportData> {
+  const pid = Number(params.pid);
+  if (!/^\d+$/.test(params.pid ?? "") || !Number.isSafeInteger(pid) || pid <= 0) {
+    return { message: "invalidPid" };
+  }
+  const asked = url.searchParams.get("language");
+  const choice: ReportChoice = {
+    language: LANGUAGES.find((known) => known === asked) ?? language,
+    anonymize: url.searchParams.get("anonymize") === "true" ? "true" : "false",
+  };
+  try {
+    await queryClient.fetchQuery({
+      queryKey: [...queryKeys.report(pid), choice],
+      queryFn: () => getReport(api, pid, choice),
+    });
+  } catch (error) {
+    if (error instanceof AppError && error.code === "study.not_analyzed") return { message: "notAnalyzed" };
+    if (error instanceof AppError && error.code === "study.deleted") return { message: "deleted" };
+    throw error;
+  }
+  return { pid, choice };
+}
+
+export default function ReportPage({ data, page }: PageProps<ReportData>) {
+  if ("message" in data) {
+    return (
+      <MessagePage
+        mark={textIn(reportViewerText.title, page.language)}
+        title={textIn(reportViewerText[data.message], page.language)}
+        action={{ label: textIn(commonText.goHome, page.language), href: "/" }}
+      />
+    );
+  }
+  return (
+    <>
+      <Island name="ReportViewer" of={ReportViewer} props={data} />
+      <Island name="Notices" of={Notices} props={{}} />
+    </>
+  );
+}

@@ -1,0 +1,18 @@
+import { textIn } from "@/model/text.ts";
+import { commonText } from "@/model/text/common.ts";
+import { reportViewerText } from "@/model/text/report.ts";
+import { MessagePage } from "@/components/MessagePage.tsx";
+import type { PageProps } from "@/edge/page.ts";
+
+export const title = reportViewerText.title;
+
+/** `/report` without a patient (D2 §2). */
+export default function ReportIndex({ page }: PageProps) {
+  return (
+    <MessagePage
+      mark={textIn(reportViewerText.title, page.language)}
+      title={textIn(reportViewerText.noPatient, page.language)}
+      action={{ label: textIn(commonText.goHome, page.language), href: "/" }}
+    />
+  );
+}
