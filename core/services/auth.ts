@@ -59,10 +59,11 @@ async function issue(
 /** Under which failed sign-ins of an account are counted. */
 export const accountSubject = (email: string): string => `account:${hashOf(email.trim().toLowerCase())}`;
 
-const failureSubjects = (email: string, address: string | null) => ({
-  account: accountSubject(email),
-  address: address === null ? null : `address:${hashOf(address)}`,
-});
+/** What failures are counted under, with the limit of each. */
+const failureSubjects = (email: string, address: string | null): [subject: string, limit: number][] => [
+  [accountSubject(email), MAX_FAILURES_PER_ACCOUNT],
+  ...(address === null ? [] : [[`address:${hashOf(address)}`, MAX_FAILURES_PER_ADDRESS] as [string, number]]),
+];
 
 /**
  * Signs a user in and ends the user's earlier session (`auth_multi_login` tells its tabs).
@@ -78,17 +79,17 @@ export async function login(
   nowMs = Date.now(),
 ): Promise<LoginResponse> {
   const email = request.email.trim(), subjects = failureSubjects(email, address);
-  const sinceMs = nowMs - FAILURE_WINDOW_MS;
-  if (
-    await countFailures(db, subjects.account, sinceMs) >= MAX_FAILURES_PER_ACCOUNT ||
-    subjects.address !== null &&
-      await countFailures(db, subjects.address, sinceMs) >= MAX_FAILURES_PER_ADDRESS
-  ) {
-    throw new AppError("auth.too_many_attempts", "Cannot sign in: too many failures lately");
-  }
-  // Counted before the slow comparison: attempts sent at the same time must not all get through.
-  await insertFailure(db, subjects.account, nowMs);
-  if (subjects.address !== null) await insertFailure(db, subjects.address, nowMs);
+  // Counted as a failure before the slow comparison, in one transaction: attempts sent at the same time must not
+  // all get through.
+  await db.transaction().execute(async (tx) => {
+    const sinceMs = nowMs - FAILURE_WINDOW_MS;
+    for (const [subject, limit] of subjects) {
+      if (await countFailures(tx, subject, sinceMs) >= limit) {
+        throw new AppError("auth.too_many_attempts", "Cannot sign in: too many failures lately");
+      }
+    }
+    for (const [subject] of subjects) await insertFailure(tx, subject, nowMs);
+  });
   const user = await findUserByEmail(db, email);
   const isRight = await isPassword(request.password, user?.passwordHash ?? null);
   if (!user || !isRight) {
@@ -99,8 +100,7 @@ export async function login(
 
   const sid = randomBytes(16).toString("base64url");
   const { ended, access, refresh } = await db.transaction().execute(async (tx) => {
-    await deleteFailures(tx, subjects.account);
-    if (subjects.address !== null) await deleteFailures(tx, subjects.address);
+    for (const [subject] of subjects) await deleteFailures(tx, subject);
     await deleteOldSessions(tx, nowMs - 2 * REFRESH_MS);
     const ended = await revokeSessionsOf(tx, user.id, nowMs);
     await insertSession(tx, { sid, userId: user.id, nowMs });

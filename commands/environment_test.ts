@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { readEnvironment } from "@/commands/environment.ts";
+
+const problemsOf = (variables: Record<string, string>) => {
+  const result = readEnvironment(variables, 2);
+  return "problems" in result ? result.problems : [];
+};
+
+Deno.test("readEnvironment() has a default for everything and leaves other programs' names alone", () => {
+  assert.deepEqual(readEnvironment({ PATH: "/bin", SULCUS_PORT: "" }, 2), {
+    environment: {
+      port: 8000,
+      host: "127.0.0.1",
+      dataDir: "./data",
+      adminEmail: undefined,
+      adminPassword: undefined,
+      workers: 2,
+      logLevel: "info",
+    },
+  });
+});
+
+Deno.test("readEnvironment() names every unknown name and every bad value, one line each", () => {
+  const problems = problemsOf({
+    SULCUS_PROT: "80",
+    SULCUS_PORT: "eighty",
+    SULCUS_WORKERS: "0",
+    SULCUS_LOG: "loud",
+    SULCUS_ADMIN_EMAIL: "nobody",
+    SULCUS_CORE_URL: "https://core",
+  });
+  assert.equal(problems.length, 6);
+  for (const name of ["PROT", "PORT", "WORKERS", "LOG", "ADMIN_EMAIL", "CORE_URL"]) {
+    assert.equal(problems.filter((line) => line.startsWith(`SULCUS_${name} `)).length, 1, name);
+  }
+});
+
+Deno.test("readEnvironment() takes no port beyond 65535 and no fraction", () => {
+  for (const port of ["65536", "-1", "80.5", "0x50"]) assert.equal(problemsOf({ SULCUS_PORT: port }).length, 1);
+});

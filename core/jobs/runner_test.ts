@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import { AppError } from "@/model/errors.ts";
+import { type Database, openDatabase } from "@/core/storage/database.ts";
+import { claimJob, findJob } from "@/core/storage/jobs.ts";
+import { enqueue, type JobKind, JobRunner } from "@/core/jobs/runner.ts";
+
+const silent = () => {};
+
+/** Runs a queue with one kind of job until the body of the test ends. */
+async function withRunner(
+  kind: Partial<JobKind>,
+  body: (runner: JobRunner, db: Database) => Promise<void>,
+  workers = 2,
+) {
+  const db = openDatabase(":memory:");
+  const full: JobKind = {
+    run: () => Promise.resolve(),
+    retrying: () => Promise.resolve(),
+    failed: () => Promise.resolve(),
+    ...kind,
+  };
+  const runner = new JobRunner(db, { test: full }, { workers, log: silent });
+  try {
+    await body(runner, db);
+  } finally {
+    await runner.close();
+    await db.destroy();
+  }
+}
+
+async function ended(db: Database, id: number): Promise<string> {
+  for (let n = 0; n < 500; n++) {
+    const job = await findJob(db, id);
+    if (job && job.status !== "queued" && job.status !== "running") return job.status;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  return "never";
+}
+
+Deno.test("JobRunner runs each job once, no more at a time than it has workers", async () => {
+  const ran: unknown[] = [];
+  let running = 0, most = 0;
+  await withRunner({
+    run: async (payload) => {
+      most = Math.max(most, ++running);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      ran.push(payload);
+      running--;
+    },
+  }, async (runner, db) => {
+    const ids = [];
+    for (let n = 0; n < 7; n++) ids.push(await enqueue(db, "test", n));
+    await runner.start();
+    for (const id of ids) assert.equal(await ended(db, id), "done");
+    assert.deepEqual(ran.toSorted(), [0, 1, 2, 3, 4, 5, 6]);
+    assert.equal(most, 2);
+  });
+});
+
+Deno.test("JobRunner tries a crashed job once more, then fails it with the code", async () => {
+  const calls: string[] = [];
+  await withRunner({
+    run: () => {
+      calls.push("run");
+      return Promise.reject(new AppError("engine.crashed", "Cannot finish: trap"));
+    },
+    retrying: () => Promise.resolve(void calls.push("retrying")),
+    failed: (_, error) => Promise.resolve(void calls.push(error.code)),
+  }, async (runner, db) => {
+    const id = await enqueue(db, "test", null);
+    await runner.start();
+    assert.equal(await ended(db, id), "failed");
+    assert.deepEqual(calls, ["run", "retrying", "run", "engine.crashed"]);
+  });
+});
+
+Deno.test("JobRunner fails a job at once for any other error", async () => {
+  const codes: string[] = [];
+  await withRunner({
+    run: (payload) =>
+      Promise.reject(payload === 1 ? new AppError("engine.unsupported_input", "no") : new Error("bug")),
+    failed: (_, error) => Promise.resolve(void codes.push(error.code)),
+  }, async (runner, db) => {
+    const first = await enqueue(db, "test", 1), second = await enqueue(db, "test", 2);
+    await runner.start();
+    assert.equal(await ended(db, first), "failed");
+    assert.equal(await ended(db, second), "failed");
+    assert.deepEqual(codes.toSorted(), ["engine.unsupported_input", "internal"]);
+  });
+});
+
+Deno.test("JobRunner takes up jobs that a dead process was running", async () => {
+  await withRunner({}, async (runner, db) => {
+    const id = await enqueue(db, "test", null);
+    assert.equal((await claimJob(db, "dead process", Date.now() + 60_000))?.id, id);
+    await runner.start();
+    assert.equal(await ended(db, id), "done");
+    assert.equal((await findJob(db, id))?.interruptions, 1);
+  });
+});
+
+Deno.test("JobRunner.cancel() stops a running job and it stays canceled", async () => {
+  const started = Promise.withResolvers<void>();
+  await withRunner({
+    run: (_, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener("abort", () => reject(signal.reason));
+        started.resolve();
+      }),
+  }, async (runner, db) => {
+    const id = await enqueue(db, "test", null);
+    await runner.start();
+    await started.promise;
+    assert.equal(await runner.cancel(id), true);
+    assert.equal(await ended(db, id), "canceled");
+    assert.equal(await runner.cancel(id), false);
+  });
+});
+
+Deno.test("JobRunner.close() puts running jobs back into the queue", async () => {
+  const started = Promise.withResolvers<void>();
+  await withRunner({
+    run: (_, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener("abort", () => reject(signal.reason));
+        started.resolve();
+      }),
+  }, async (runner, db) => {
+    const id = await enqueue(db, "test", null);
+    await runner.start();
+    await started.promise;
+    await runner.close();
+    const job = await findJob(db, id);
+    assert.deepEqual([job?.status, job?.interruptions], ["queued", 0]);
+  });
+});

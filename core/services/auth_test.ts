@@ -1,0 +1,178 @@
+import assert from "node:assert/strict";
+import type { Audience, ServerEvent } from "@/model/schema/events.ts";
+import { openDatabase } from "@/core/storage/database.ts";
+import { DiskBlobs } from "@/core/storage/blobs.ts";
+import type { ServiceContext } from "@/core/services/context.ts";
+import {
+  ACCESS_MS,
+  authenticate,
+  FAILURE_WINDOW_MS,
+  IDLE_MS,
+  login,
+  logout,
+  MAX_FAILURES_PER_ACCOUNT,
+  refreshTokens,
+  takeTicket,
+  TICKET_MS,
+  verifyToken,
+} from "@/core/services/auth.ts";
+import { addUser, createAdministrator, resetPassword, setUserState } from "@/core/services/users.ts";
+
+const EMAIL = "a@x.org", PASSWORD = "right-1-password";
+const right = { email: EMAIL, password: PASSWORD }, wrong = { email: EMAIL, password: "wrong-1-password" };
+const START_MS = Date.parse("2026-01-01T00:00:00Z");
+
+async function withUser(
+  body: (services: ServiceContext, events: [ServerEvent, Audience?][]) => Promise<void>,
+) {
+  const dataDir = await Deno.makeTempDir(), db = openDatabase(":memory:");
+  const events: [ServerEvent, Audience?][] = [];
+  try {
+    await addUser(db, right);
+    await body({
+      db,
+      blobs: new DiskBlobs(dataDir),
+      log: () => {},
+      publish: (event, audience) => void events.push([event, audience]),
+      wakeJobs: () => {},
+      dataDir,
+    }, events);
+  } finally {
+    await db.destroy();
+    await Deno.remove(dataDir, { recursive: true });
+  }
+}
+
+Deno.test("login() says the same of a wrong password and an unknown address, in about the same time", () =>
+  withUser(async (services) => {
+    const timed = async (email: string) => {
+      const started = performance.now();
+      await assert.rejects(login(services, { email, password: "wrong-1-password" }, null), {
+        code: "auth.invalid",
+      });
+      return performance.now() - started;
+    };
+    await timed("warm@x.org");
+    const known = await timed(EMAIL), unknown = await timed("nobody@x.org");
+    assert.ok(unknown > 0.4 * known && known > 0.4 * unknown, `${known} ms and ${unknown} ms`);
+  }));
+
+Deno.test("login() refuses even the right password after five failures, for ten minutes", () =>
+  withUser(async (services) => {
+    for (let n = 0; n < MAX_FAILURES_PER_ACCOUNT; n++) {
+      await assert.rejects(login(services, wrong, null, START_MS + n), { code: "auth.invalid" });
+    }
+    const later = START_MS + FAILURE_WINDOW_MS;
+    await assert.rejects(login(services, right, null, later - 60_000), { code: "auth.too_many_attempts" });
+    assert.ok(await login(services, right, null, later + 10));
+  }));
+
+Deno.test("login() lets attempts sent at the same time not slip past the limit", () =>
+  withUser(async (services) => {
+    const codes = await Promise.all(
+      Array.from({ length: 8 }, () => login(services, wrong, null).then(() => "in", (error) => error.code)),
+    );
+    assert.ok(
+      codes.filter((code) => code === "auth.invalid").length <= MAX_FAILURES_PER_ACCOUNT,
+      codes.join(),
+    );
+    await assert.rejects(login(services, right, null), { code: "auth.too_many_attempts" });
+  }));
+
+Deno.test("login() tells that an account is suspended only to whoever knows its password", () =>
+  withUser(async (services) => {
+    await setUserState(services.db, EMAIL, "suspended");
+    await assert.rejects(login(services, wrong, null), { code: "auth.invalid" });
+    await assert.rejects(login(services, right, null), { code: "auth.suspended" });
+  }));
+
+Deno.test("login() ends the user's earlier session and tells its tabs", () =>
+  withUser(async (services, events) => {
+    const first = await login(services, right, null);
+    const { sid } = await authenticate(services, first.access_token);
+    const second = await login(services, right, null);
+    assert.deepEqual(events, [[{ event: "auth_multi_login", uid: 1, sid }, { uid: 1 }]]);
+    await assert.rejects(authenticate(services, first.access_token), { code: "token.revoked" });
+    await assert.rejects(refreshTokens(services, first.refresh_token), { code: "token.revoked" });
+    assert.equal((await authenticate(services, second.access_token)).uid, 1);
+  }));
+
+Deno.test("login() leaves no token in the database", () =>
+  withUser(async (services) => {
+    const tokens = await login(services, right, null);
+    const rows = JSON.stringify(await services.db.selectFrom("tokens").selectAll().execute());
+    assert.equal(rows.includes(tokens.access_token) || rows.includes(tokens.refresh_token), false);
+    const users = JSON.stringify(await services.db.selectFrom("users").selectAll().execute());
+    assert.equal(users.includes(PASSWORD), false);
+    assert.match(users, /pbkdf2-sha256\$600000\$/);
+  }));
+
+Deno.test("authenticate() ends with the access token's 15 minutes and the session's 30 idle minutes", () =>
+  withUser(async (services) => {
+    const tokens = await login(services, right, null, START_MS);
+    assert.ok(await authenticate(services, tokens.access_token, START_MS + ACCESS_MS - 1));
+    await assert.rejects(authenticate(services, tokens.access_token, START_MS + ACCESS_MS), {
+      code: "token.expired",
+    });
+    const idle = START_MS + ACCESS_MS + IDLE_MS;
+    await assert.rejects(refreshTokens(services, tokens.refresh_token, idle), { code: "token.expired" });
+    await assert.rejects(authenticate(services, tokens.refresh_token, START_MS), { code: "token.revoked" });
+  }));
+
+Deno.test("refreshTokens() rotates, and ends the session when an old token comes back", () =>
+  withUser(async (services) => {
+    const first = await login(services, right, null, START_MS);
+    const second = await refreshTokens(services, first.refresh_token, START_MS + 1000);
+    assert.notEqual(second.refresh_token, first.refresh_token);
+    // two tabs at the same moment
+    assert.ok(await refreshTokens(services, first.refresh_token, START_MS + 2000));
+    await assert.rejects(refreshTokens(services, first.refresh_token, START_MS + 120_000), {
+      code: "token.revoked",
+    });
+    await assert.rejects(authenticate(services, second.access_token, START_MS + 120_000), {
+      code: "token.revoked",
+    });
+  }));
+
+Deno.test("logout() ends the session and can be repeated", () =>
+  withUser(async (services) => {
+    const tokens = await login(services, right, null);
+    await logout(services, tokens.access_token);
+    await logout(services, tokens.access_token);
+    await logout(services, "no such token");
+    await assert.rejects(authenticate(services, tokens.access_token), { code: "token.revoked" });
+  }));
+
+Deno.test("verifyToken() takes a ticket once and for a minute", () =>
+  withUser(async (services) => {
+    const tokens = await login(services, right, null, START_MS);
+    const caller = await authenticate(services, tokens.access_token, START_MS);
+    const { ticket } = await takeTicket(services, caller, START_MS);
+    await assert.rejects(authenticate(services, ticket, START_MS), { code: "token.revoked" });
+    assert.deepEqual(await verifyToken(services, ticket, START_MS), caller);
+    assert.equal(await verifyToken(services, ticket, START_MS), null);
+    const late = await takeTicket(services, caller, START_MS);
+    assert.equal(await verifyToken(services, late.ticket, START_MS + TICKET_MS), null);
+    assert.deepEqual(await verifyToken(services, tokens.access_token, START_MS), caller);
+    assert.equal(await verifyToken(services, tokens.refresh_token, START_MS), null);
+  }));
+
+Deno.test("resetPassword() ends sessions, lifts the lock-out and takes only passwords that keep the rules", () =>
+  withUser(async (services) => {
+    const tokens = await login(services, right, null);
+    for (let n = 0; n < MAX_FAILURES_PER_ACCOUNT; n++) await login(services, wrong, null).catch(() => {});
+    await assert.rejects(resetPassword(services.db, EMAIL, "short-1"), { code: "password.policy" });
+    const next = await resetPassword(services.db, EMAIL);
+    await assert.rejects(authenticate(services, tokens.access_token), { code: "token.revoked" });
+    assert.ok(await login(services, { email: EMAIL.toUpperCase(), password: next! }, null));
+  }));
+
+Deno.test("createAdministrator() acts on an empty site only", () =>
+  withUser(async ({ db }) => {
+    assert.equal(await createAdministrator(db, {}), null);
+    const empty = openDatabase(":memory:");
+    const made = await createAdministrator(empty, {});
+    assert.equal(made?.email, "admin@localhost");
+    assert.match(made?.password ?? "", /^\w{4}-\w{4}-\w{4}-\w{4}$/);
+    await empty.destroy();
+  }));

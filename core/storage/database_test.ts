@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
+import { sql } from "kysely";
+import { openDatabase } from "@/core/storage/database.ts";
+import { insertUser, listUsers } from "@/core/storage/users.ts";
+
+const newUser = (email: string) => ({
+  email,
+  name: null,
+  passwordHash: "x",
+  state: "active" as const,
+  permissions: [],
+  createdAt: "2026-01-01T00:00:00Z",
+});
+
+Deno.test("openDatabase() commits to disk at once, checks references, and opens again", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const db = openDatabase(`${folder}/core.sqlite`);
+    const pragma = async (name: string) =>
+      Object.values((await sql.raw<Record<string, unknown>>(`PRAGMA ${name}`).execute(db)).rows[0]!)[0];
+    assert.equal(await pragma("journal_mode"), "wal");
+    assert.equal(await pragma("synchronous"), 2);
+    assert.equal(await pragma("foreign_keys"), 1);
+    await insertUser(db, newUser("a@x.org"));
+    await db.destroy();
+    const again = openDatabase(`${folder}/core.sqlite`);
+    assert.deepEqual((await listUsers(again)).map((user) => user.email), ["a@x.org"]);
+    await again.destroy();
+    assert.equal((await Deno.stat(`${folder}/core.sqlite`)).mode! & 0o077, 0);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("openDatabase() refuses the data of a newer version", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    await openDatabase(`${folder}/core.sqlite`).destroy();
+    const raw = new DatabaseSync(`${folder}/core.sqlite`);
+    raw.exec("INSERT INTO schema_migrations VALUES (9999, '9999_future.sql', '', '')");
+    raw.close();
+    assert.throws(() => openDatabase(`${folder}/core.sqlite`), /version 9999/);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("insertUser() takes an e-mail address once, whatever its case", async () => {
+  const db = openDatabase(":memory:");
+  assert.equal(typeof await insertUser(db, newUser("a@x.org")), "number");
+  assert.equal(await insertUser(db, newUser("A@X.org")), null);
+  await db.destroy();
+});

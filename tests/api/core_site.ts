@@ -1,0 +1,50 @@
+import type { Api } from "@/client/api/http.ts";
+import { login } from "@/client/api/auth.ts";
+import { listPatients } from "@/client/api/patients.ts";
+import { isAnalyzing } from "@/model/schema/common.ts";
+import type { Audience, ServerEvent } from "@/model/schema/events.ts";
+import { type Core, createCore } from "@/core/mod.ts";
+
+export const EMAIL = "physician@hospital.test", PASSWORD = "correct-horse-7";
+
+/** A core of its own in a temporary folder, with somebody signed in, called through the client without a port. */
+export interface TestCore {
+  core: Core;
+  /** not signed in */
+  open: Api;
+  /** signed in */
+  api: Api;
+  events: { event: ServerEvent; audience: Audience }[];
+}
+
+export async function withCore(
+  body: (test: TestCore) => Promise<void>,
+  options: { workers?: number } = {},
+): Promise<void> {
+  const core = await createCore({
+    dataDir: null,
+    workers: options.workers ?? 0,
+    adminEmail: EMAIL,
+    adminPassword: PASSWORD,
+  });
+  try {
+    const events: TestCore["events"] = [];
+    core.subscribe((event, audience) => void events.push({ event, audience }));
+    const open: Api = { send: core.fetch, origin: "http://core" };
+    const { access_token } = await login(open, { email: EMAIL, password: PASSWORD });
+    await body({ core, open, api: { ...open, token: access_token }, events });
+  } finally {
+    await core.close();
+  }
+}
+
+/** Waits until no analysis runs. */
+export async function allAnalysed(api: Api, timeoutMs = 120_000): Promise<void> {
+  const end = Date.now() + timeoutMs;
+  while (Date.now() < end) {
+    const { patients } = await listPatients(api, { page_size: 200 });
+    if (!patients.some((p) => isAnalyzing(p.t1_analysis_status))) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`Analyses did not end in ${timeoutMs} ms`);
+}
