@@ -12,7 +12,7 @@ interface HeaderFrameProps {
 export function HeaderFrame({ title, homeLabel, children }: HeaderFrameProps) {
   return (
     <header className="h-14 px-5 flex items-center gap-4 bg-white border-b border-line">
-      <a href="/" aria-label={homeLabel} className="flex items-center gap-2.5 rounded">
+      <a href="/" aria-label={`Sulcus, ${homeLabel}`} className="flex items-center gap-2.5 rounded">
         <Logo className="w-8 h-8" />
         <span className="text-lg font-semibold tracking-tight text-ink">Sulcus</span>
       </a>

@@ -19,7 +19,7 @@ export function LanguageChoice({ label, language, onChoose }: LanguageChoiceProp
           key={code}
           type="button"
           lang={code}
-          aria-label={NAMES[code].name}
+          title={NAMES[code].name}
           aria-pressed={code === language}
           onClick={() => code !== language && onChoose(code)}
           className={`h-7 px-2.5 rounded text-xs font-medium ${

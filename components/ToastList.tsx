@@ -1,3 +1,5 @@
+import { useEffect, useRef } from "react";
+
 interface ToastItem {
   id: number;
   kind: "success" | "info" | "warning" | "error";
@@ -19,49 +21,67 @@ interface ToastListProps {
   onHold: (isHeld: boolean) => void;
 }
 
-/** Passing messages at the top right; a live region reads them. */
+/**
+ * Passing messages at the top right; a live region reads the newest. They are a popover, shown anew with each
+ * message, so that they stand above an open dialog too.
+ */
 export function ToastList({ toasts, closeLabel, onClose, onHold }: ToastListProps) {
+  const list = useRef<HTMLDivElement>(null);
+  const newest = toasts.at(-1);
+  useEffect(() => {
+    const element = list.current;
+    if (element?.matches(":popover-open")) element.hidePopover();
+    if (newest) element?.showPopover();
+  }, [newest?.id]);
   return (
-    <div
-      className="fixed top-[72px] right-5 z-50 w-[360px] flex flex-col gap-2.5 pointer-events-none"
-      role="status"
-      aria-live="polite"
-      onPointerEnter={() => onHold(true)}
-      onPointerLeave={() => onHold(false)}
-    >
-      {toasts.map(({ id, kind, title, text }) => (
-        <div
-          key={id}
-          className={`toast pointer-events-auto flex items-start gap-3 rounded-lg border border-line border-l-4 bg-white shadow-dialog px-4 py-3 ${
-            MARKS[kind].className
-          }`}
-        >
-          <svg viewBox="0 0 16 16" className="w-5 h-5 mt-px shrink-0" aria-hidden="true">
-            <circle cx="8" cy="8" r="7.2" fill="currentColor" opacity=".12" />
-            <path
-              d={MARKS[kind].path}
-              fill="none"
-              stroke="currentColor"
-              strokeWidth="1.7"
-              strokeLinecap="round"
-            />
-          </svg>
-          <div className="flex-1 min-w-0">
-            <p className="text-sm font-semibold text-ink">{title}</p>
-            <p className="text-sm text-ink-soft break-words">{text}</p>
-          </div>
-          <button
-            type="button"
-            aria-label={closeLabel}
-            onClick={() => onClose(id)}
-            className="w-7 h-7 -mr-1 rounded grid place-items-center text-ink-faint hover:bg-canvas"
+    <>
+      <div role="status" className="visually-hidden">{newest && `${newest.title}: ${newest.text}`}</div>
+      <div
+        ref={list}
+        popover="manual"
+        className="toasts"
+        onPointerEnter={() => onHold(true)}
+        onPointerLeave={() => onHold(false)}
+      >
+        {toasts.map(({ id, kind, title, text }) => (
+          <div
+            key={id}
+            className={`toast pointer-events-auto flex items-start gap-3 rounded-lg border border-line border-l-4 bg-white shadow-dialog px-4 py-3 ${
+              MARKS[kind].className
+            }`}
           >
-            <svg viewBox="0 0 16 16" className="w-3.5 h-3.5" aria-hidden="true">
-              <path d="M3 3l10 10M13 3L3 13" stroke="currentColor" strokeWidth="1.6" strokeLinecap="round" />
+            <svg viewBox="0 0 16 16" className="w-5 h-5 mt-px shrink-0" aria-hidden="true">
+              <circle cx="8" cy="8" r="7.2" fill="currentColor" opacity=".12" />
+              <path
+                d={MARKS[kind].path}
+                fill="none"
+                stroke="currentColor"
+                strokeWidth="1.7"
+                strokeLinecap="round"
+              />
             </svg>
-          </button>
-        </div>
-      ))}
-    </div>
+            <div className="flex-1 min-w-0">
+              <p className="text-sm font-semibold text-ink">{title}</p>
+              <p className="text-sm text-ink-soft break-words">{text}</p>
+            </div>
+            <button
+              type="button"
+              aria-label={closeLabel}
+              onClick={() => onClose(id)}
+              className="w-7 h-7 -mr-1 rounded grid place-items-center text-ink-faint hover:bg-canvas"
+            >
+              <svg viewBox="0 0 16 16" className="w-3.5 h-3.5" aria-hidden="true">
+                <path
+                  d="M3 3l10 10M13 3L3 13"
+                  stroke="currentColor"
+                  strokeWidth="1.6"
+                  strokeLinecap="round"
+                />
+              </svg>
+            </button>
+          </div>
+        ))}
+      </div>
+    </>
   );
 }

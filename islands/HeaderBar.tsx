@@ -73,7 +73,10 @@ function UserMenu() {
         onClick={() => setOpen(!isOpen)}
         className="h-9 pl-1 pr-2 flex items-center gap-2 rounded-full hover:bg-canvas"
       >
-        <span className="w-7 h-7 grid place-items-center rounded-full bg-brand-100 text-brand-700 text-xs font-semibold">
+        <span
+          aria-hidden="true"
+          className="w-7 h-7 grid place-items-center rounded-full bg-brand-100 text-brand-700 text-xs font-semibold"
+        >
           {(name[0] ?? "?").toUpperCase()}
         </span>
         <span className="max-w-[160px] truncate text-sm text-ink">{name}</span>

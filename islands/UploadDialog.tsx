@@ -48,6 +48,7 @@ export default function UploadDialog({ onClose }: { onClose: () => void }) {
   const [seriesType, setSeriesType] = useState<SeriesType | undefined>(undefined);
   const [phase, setPhase] = useState<Phase>({ name: "choosing", isReading: false });
   const upload = useRef<AbortController>(null);
+  const [isAsked, setAsked] = useState(false);
   const isSending = phase.name === "sending";
 
   useEffect(() => {
@@ -58,6 +59,7 @@ export default function UploadDialog({ onClose }: { onClose: () => void }) {
   }, [isSending]);
 
   const add = async (files: Promise<ChosenFile[]> | ChosenFile[]) => {
+    setAsked(false);
     setPhase({ name: "choosing", isReading: true });
     try {
       const added = await selectDicomFiles(await files);
@@ -79,9 +81,8 @@ export default function UploadDialog({ onClose }: { onClose: () => void }) {
     );
   };
   const start = async () => {
-    if (selection.accepted.length === 0) {
-      return presentToast("warning", textIn(uploadToast.noFile, language));
-    }
+    setAsked(true);
+    if (selection.accepted.length === 0) return;
     const controller = upload.current = new AbortController();
     const totalBytes = selection.accepted.reduce((sum, { file }) => sum + file.size, 0);
     setPhase({ name: "sending", progress: { sentBytes: 0, totalBytes, bytesPerSecond: 0 } });
@@ -128,7 +129,14 @@ export default function UploadDialog({ onClose }: { onClose: () => void }) {
         ? <Button onClick={cancel}>{text("cancelUpload")}</Button>
         : (
           <>
-            <Button onClick={() => setPhase({ name: "choosing", isReading: false })}>{text("more")}</Button>
+            <Button
+              onClick={() => {
+                setAsked(false);
+                setPhase({ name: "choosing", isReading: false });
+              }}
+            >
+              {text("more")}
+            </Button>
             <Button kind="primary" autoFocus onClick={onClose}>{text("done")}</Button>
           </>
         )}
@@ -147,6 +155,9 @@ export default function UploadDialog({ onClose }: { onClose: () => void }) {
           />
           <div className="min-h-[52px] pt-3" aria-live="polite">
             {phase.isReading && <p>{text("reading")}</p>}
+            {!phase.isReading && isAsked && selection.accepted.length === 0 && (
+              <p className="text-red-700">{textIn(uploadToast.noFile, language)}</p>
+            )}
             {!phase.isReading && selection.accepted.length > 0 && (
               <p className="flex items-center gap-3 text-ink font-medium tabular">
                 {text("selected", {

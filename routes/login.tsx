@@ -1,6 +1,7 @@
 import { commonText } from "@/model/text/common.ts";
 import { sessionText } from "@/model/text/session.ts";
 import { textIn } from "@/model/text.ts";
+import { FoldLines } from "@/components/FoldLines.tsx";
 import { Logo } from "@/components/Logo.tsx";
 import { Island } from "@/edge/island.tsx";
 import type { PageProps, PageRequest } from "@/edge/page.ts";
@@ -17,17 +18,20 @@ export default function LoginPage({ data, page }: PageProps<{ next: string }>) {
   return (
     <main className="min-h-screen grid grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
       <section className="login-art relative overflow-hidden bg-brand-900 text-white flex flex-col justify-between p-14">
-        <div className="flex items-center gap-3">
+        <FoldLines className="login-art-lines" />
+        <div className="relative flex items-center gap-3">
           <Logo className="w-10 h-10" />
           <span className="text-xl font-semibold tracking-tight">{commonText.product.en}</span>
         </div>
-        <div className="max-w-[440px]">
+        <div className="relative max-w-[440px]">
           <p className="text-3xl leading-snug font-semibold">{textIn(commonText.tagline, page.language)}</p>
           <p className="mt-4 text-[15px] leading-relaxed text-brand-200">
             {textIn(commonText.pitch, page.language)}
           </p>
         </div>
-        <p className="text-sm text-brand-200">{textIn(commonText.demoNotice, page.language)}</p>
+        <p className="relative self-start rounded-md border border-brand-400 px-3 py-1.5 text-sm text-brand-100">
+          {textIn(commonText.demoNotice, page.language)}
+        </p>
       </section>
       <section className="grid place-items-center bg-white p-10">
         <div className="w-[360px]">

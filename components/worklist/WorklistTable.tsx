@@ -66,7 +66,7 @@ export function WorklistTable(props: WorklistTableProps) {
                 <th
                   key={key}
                   scope="col"
-                  className={`px-2 first:pl-5 last:pr-5 font-semibold ${width}`}
+                  className={`px-2 first:pl-5 last:pr-5 last:text-right font-semibold ${width}`}
                   aria-sort={isSorted ? sortDirection === "asc" ? "ascending" : "descending" : undefined}
                 >
                   {sort === undefined ? say(key) : (
