@@ -347,14 +347,20 @@ function moveWall(labels: Uint8Array, shape: Shape, label: number, shift: number
     }
   }
   if (shift > 0) {
-    for (const [v] of changed) if (labels[v]! >= 1 && labels[v]! <= 104) labels[v] = label;
+    for (const [v] of changed) if (givesWay(labels[v]!)) labels[v] = label;
     return;
   }
   changed.sort((a, b) => a[1] - b[1] || a[0] - b[0]);
   for (const [v] of changed) {
-    labels[v] = around.map((d) => labels[v + d]!).find((l) => l !== label && l !== 0) ?? label;
+    const next = around.map((d) => labels[v + d]!).find((l) => l !== label && l !== 0) ?? label;
+    // Cortex keeps its thickness: white matter of its side fills the gap.
+    labels[v] = isCortex(next) ? (next % 2 === 1 ? 1 : 2) : next;
   }
 }
+
+/** Brain tissue gives way; other fluid spaces do not. */
+const givesWay = (label: number): boolean =>
+  label >= 1 && label <= 104 && !(label >= 15 && label <= 18) && label !== 25 && label !== 26;
 
 /** The part of a grid around one label, `margin` voxels wider on every side. */
 function boxOf(labels: Uint8Array, shape: Shape, label: number, margin: number) {
