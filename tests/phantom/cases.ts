@@ -42,13 +42,14 @@ const CORONAL_T1: Partial<SeriesOptions> = {
 };
 
 /**
- * The patients of the demonstration: all invented. A healthy one, one with a small left hippocampus and wide
- * ventricles, one with white matter lesions and FLAIR, a repeat visit of the second, one whose age is unknown.
+ * Invented patients for tests and for uploading by hand: a healthy one (sagittal); one with a small left
+ * hippocampus and wide ventricles (axial, oblique) and the same a year and a half later; one with white matter
+ * lesions and FLAIR; one without birth date and sex (coronal, anisotropic).
  */
-export const DEMO_PATIENTS: readonly PhantomCase[] = [
+export const PHANTOM_CASES: readonly PhantomCase[] = [
   {
     patient: {
-      patientId: "DEMO-0001",
+      patientId: "CASE-0001",
       name: "Kim^Haneul=金^하늘=김^하늘",
       birthDate: "19580312",
       sex: "F",
@@ -60,7 +61,7 @@ export const DEMO_PATIENTS: readonly PhantomCase[] = [
   },
   {
     patient: {
-      patientId: "DEMO-0002",
+      patientId: "CASE-0002",
       name: "Park^Jiho=朴^智浩=박^지호",
       birthDate: "19490822",
       sex: "M",
@@ -78,7 +79,7 @@ export const DEMO_PATIENTS: readonly PhantomCase[] = [
   },
   {
     patient: {
-      patientId: "DEMO-0003",
+      patientId: "CASE-0003",
       name: "Müller^Anna",
       birthDate: "19640505",
       sex: "F",
@@ -90,7 +91,7 @@ export const DEMO_PATIENTS: readonly PhantomCase[] = [
   },
   {
     patient: {
-      patientId: "DEMO-0002",
+      patientId: "CASE-0002",
       name: "Park^Jiho=朴^智浩=박^지호",
       birthDate: "19490822",
       sex: "M",
@@ -102,7 +103,7 @@ export const DEMO_PATIENTS: readonly PhantomCase[] = [
   },
   {
     patient: {
-      patientId: "DEMO-0004",
+      patientId: "CASE-0004",
       name: "Unknown^Patient",
       birthDate: "",
       sex: "",
@@ -115,7 +116,7 @@ export const DEMO_PATIENTS: readonly PhantomCase[] = [
 ];
 
 /** Makes every file of one patient; about 8 s and 25 to 50 MB. */
-export function makePatient(phantom: PhantomCase): PhantomFile[] {
+export function makeCase(phantom: PhantomCase): PhantomFile[] {
   const head = makeHead(phantom.head);
   return phantom.series.flatMap((series) => makeSeries(head, { ...series, patient: phantom.patient }).files);
 }
