@@ -6,7 +6,7 @@ import { mainPageOf } from "@/model/report_page.ts";
 import { commonText } from "@/model/text/common.ts";
 import { reportViewerText } from "@/model/text/report.ts";
 import type { Language } from "@/model/text.ts";
-import { getReport, getReportPdf } from "@/client/api/report.ts";
+import { fileNameOf, getReport, getReportPdf } from "@/client/api/report.ts";
 import { Button } from "@/components/Button.tsx";
 import { HeaderFrame } from "@/components/HeaderFrame.tsx";
 import { LanguageChoice } from "@/components/LanguageChoice.tsx";
@@ -28,13 +28,6 @@ interface ReportViewerProps {
   choice: ReportChoice;
 }
 
-/** Name of the file that an answer carries (RFC 6266, RFC 8187). */
-function fileNameOf(response: Response): string {
-  const header = response.headers.get("content-disposition") ?? "";
-  const exact = /filename\*=UTF-8''([^;]+)/i.exec(header)?.[1];
-  return exact ? decodeURIComponent(exact) : /filename="([^"]+)"/.exec(header)?.[1] ?? "report.pdf";
-}
-
 async function savePdf(pid: number, choice: ReportChoice): Promise<void> {
   const response = await getReportPdf(browserApi, pid, choice);
   const url = URL.createObjectURL(await response.blob());
@@ -51,7 +44,7 @@ export default function ReportViewer({ pid, choice: given }: ReportViewerProps) 
   const pageLanguage = useLanguage(), user = useUser();
   const [choice, setChoice] = useState(given);
   const [isSaving, setSaving] = useState(false);
-  const { data: report, error, isFetching, refetch } = useQuery({
+  const { data: report, error, isPlaceholderData, refetch } = useQuery({
     queryKey: [...queryKeys.report(pid), choice],
     queryFn: ({ signal }) => getReport(browserApi, pid, choice, signal),
     placeholderData: keepPreviousData,
@@ -114,10 +107,10 @@ export default function ReportViewer({ pid, choice: given }: ReportViewerProps) 
           />
         </HeaderFrame>
       </div>
-      <main className="report-desk min-h-screen bg-[#dfe6ea] py-6" aria-busy={isFetching}>
+      <main className="report-desk min-h-screen bg-[#dfe6ea] py-6" aria-busy={isPlaceholderData}>
         {page
           ? (
-            <div className={`report-sheets ${isFetching ? "opacity-60" : ""}`}>
+            <div className={`report-sheets ${isPlaceholderData ? "opacity-60" : ""}`}>
               <ReportMainPage page={page} />
             </div>
           )

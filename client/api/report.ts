@@ -17,3 +17,10 @@ export const getReportPdf = (
   filter: ReportFilter = {},
   signal?: AbortSignal,
 ): Promise<Response> => call(api, `/api/v1/patients/${pid}/report/pdf`, { query: { ...filter }, signal });
+
+/** Name of the file that an answer carries (RFC 6266, RFC 8187). */
+export function fileNameOf(response: Response): string {
+  const header = response.headers.get("content-disposition") ?? "";
+  const exact = /filename\*=UTF-8''([^;]+)/i.exec(header)?.[1];
+  return exact ? decodeURIComponent(exact) : /filename="([^"]+)"/.exec(header)?.[1] ?? "report.pdf";
+}

@@ -142,7 +142,7 @@ function identity(page: MainPage): Node {
   const cells = page.identity.map(cell);
   return {
     table: {
-      widths: [0.2, 0.24, 0.15, 0.2, 0.21].map((part) => part * WIDTH - 10),
+      widths: [0.2, 0.22, 0.18, 0.19, 0.21].map((part) => part * WIDTH - 10),
       body: [
         [...cells.slice(0, 4), cells[4]!],
         [cells[5]!, cells[6]!, { ...cells[7]!, colSpan: 2 }, {}, cells[8]!],
