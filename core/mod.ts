@@ -100,15 +100,17 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     reportRoutes,
   ]);
   await runner.start();
+  let closing: Promise<void> | null = null;
+  const close = async () => {
+    await runner.close();
+    await db.destroy();
+    if (config.dataDir === null) await Deno.remove(dataDir, { recursive: true });
+  };
   return {
     fetch: async (request) => await api.fetch(request),
     subscribe: events.subscribe,
     verifyToken: (token) => verifyToken(services, token),
     administrator,
-    close: async () => {
-      await runner.close();
-      await db.destroy();
-      if (config.dataDir === null) await Deno.remove(dataDir, { recursive: true });
-    },
+    close: () => closing ??= close(),
   };
 }

@@ -14,6 +14,7 @@ export interface TestCore {
   open: Api;
   /** signed in */
   api: Api;
+  dataDir: string;
   events: { event: ServerEvent; audience: Audience }[];
 }
 
@@ -21,8 +22,9 @@ export async function withCore(
   body: (test: TestCore) => Promise<void>,
   options: { workers?: number } = {},
 ): Promise<void> {
+  const dataDir = await Deno.makeTempDir({ prefix: "sulcus-test-" });
   const core = await createCore({
-    dataDir: null,
+    dataDir,
     workers: options.workers ?? 0,
     adminEmail: EMAIL,
     adminPassword: PASSWORD,
@@ -32,10 +34,21 @@ export async function withCore(
     core.subscribe((event, audience) => void events.push({ event, audience }));
     const open: Api = { send: core.fetch, origin: "http://core" };
     const { access_token } = await login(open, { email: EMAIL, password: PASSWORD });
-    await body({ core, open, api: { ...open, token: access_token }, events });
+    await body({ core, dataDir, open, api: { ...open, token: access_token }, events });
   } finally {
     await core.close();
+    await Deno.remove(dataDir, { recursive: true });
   }
+}
+
+/** Hashes of the blobs on disk; throws if something is still staged. */
+export function blobsOnDisk(dataDir: string): string[] {
+  const names = (path: string) => [...Deno.readDirSync(path)].map((entry) => entry.name);
+  const root = `${dataDir}/blobs`, staged = names(`${root}/incoming`);
+  if (staged.length > 0) throw new Error(`${staged.length} files are still staged`);
+  return names(root).filter((first) => first !== "incoming").flatMap((first) =>
+    names(`${root}/${first}`).flatMap((second) => names(`${root}/${first}/${second}`))
+  ).sort();
 }
 
 /** Waits until no analysis runs. */

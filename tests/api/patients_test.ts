@@ -1,0 +1,249 @@
+import assert from "node:assert/strict";
+import { call } from "@/client/api/http.ts";
+import {
+  deletePatient,
+  getHistory,
+  getPatient,
+  getViewerFile,
+  getVolume,
+  listPatients,
+  startAnalyses,
+  startReanalysis,
+  uploadFiles,
+} from "@/client/api/patients.ts";
+import { sortKey } from "@/model/schema/common.ts";
+import { allAnalysed, blobsOnDisk, withCore } from "@/tests/api/core_site.ts";
+import { phantomSeries } from "@/tests/api/phantom_series.ts";
+import { FLAIR_GRID, FLAIR_SERIES, KOREAN_PATIENT } from "@/tests/phantom/series.ts";
+
+const noise = (fileName: string) => ({ fileName, bytes: new TextEncoder().encode("not a DICOM file") });
+
+Deno.test("an upload becomes one row, with the name decoded and a verdict for each bad file", () =>
+  withCore(async ({ api, events }) => {
+    const files = phantomSeries("short", "SP-1");
+    const bad = [noise("notes.txt"), { fileName: "cut.dcm", bytes: files[0]!.bytes.slice(0, 3000) }];
+    const answer = await uploadFiles(api, [...files, ...bad]);
+    assert.deepEqual([answer.total, answer.success, answer.pid_list], [1, 1, [1]]);
+    assert.deepEqual(answer.failed.map((f) => [f.file_name, f.code, f.reason]).toSorted(), [
+      ["cut.dcm", "upload.format_not_supported", "truncated"],
+      ["notes.txt", "upload.format_not_supported", "not_dicom"],
+    ]);
+    const { patients: [row], total } = await listPatients(api);
+    assert.equal(total, 1);
+    assert.deepEqual(
+      [row!.patient_id, row!.patient_name, row!.patient_age, row!.patient_sex, row!.study_date],
+      ["SP-1", "Kim Haneul / 金 하늘 / 김 하늘", 67, "female", "2026-01-05"],
+    );
+    assert.deepEqual([row!.is_t1_uploaded, row!.is_t2_uploaded, row!.t1_analysis_status], [
+      true,
+      false,
+      "waiting",
+    ]);
+    assert.deepEqual(events.map(({ event }) => event), [
+      { event: "study_create", pid_list: [1] },
+      { event: "study_analysis", pid: 1, series: "t1", status: "waiting" },
+      { event: "credit_update" },
+    ]);
+  }));
+
+Deno.test("an upload without one usable file is answered with the reasons", () =>
+  withCore(async ({ api }) => {
+    const answer = await uploadFiles(api, [noise("a.txt"), noise("b.txt")]);
+    assert.deepEqual([answer.total, answer.success, answer.failed.length], [0, 0, 2]);
+    assert.equal((await listPatients(api)).total, 0);
+  }));
+
+Deno.test("a FLAIR of the same study joins the row; alone it waits for its T1w", () =>
+  withCore(async ({ api }) => {
+    const grid = {
+      ...FLAIR_GRID,
+      shape: [64, 72, 40] as [number, number, number],
+      spacingMm: [3.2, 3.2, 4],
+    } as typeof FLAIR_GRID;
+    const flair = phantomSeries("short", "SP-1", {
+      ...FLAIR_SERIES,
+      grid,
+      patient: { ...KOREAN_PATIENT, patientId: "SP-1" },
+    });
+    assert.equal((await uploadFiles(api, flair)).success, 1);
+    const { patients: [alone] } = await listPatients(api);
+    assert.deepEqual([alone!.is_t1_uploaded, alone!.t2_analysis_status], [false, "ready"]);
+    assert.deepEqual(await startAnalyses(api, [1, 2]), {
+      accepted: [],
+      excluded: [{ pid: 1, code: "engine.unsupported_input" }, { pid: 2, code: "entity.not_found" }],
+    });
+    assert.deepEqual((await uploadFiles(api, phantomSeries("short", "SP-1"))).pid_list, [1]);
+    const { patients: [both], total } = await listPatients(api);
+    assert.equal(total, 1);
+    assert.deepEqual([both!.is_t1_uploaded, both!.is_t2_uploaded], [true, true]);
+  }));
+
+Deno.test("a study that is being analysed is refused with 409 and cannot be deleted", () =>
+  withCore(async ({ api }) => {
+    const files = phantomSeries("short", "SP-1");
+    await uploadFiles(api, files);
+    await assert.rejects(uploadFiles(api, files), { code: "study.being_analyzed", status: 409 });
+    await assert.rejects(deletePatient(api, 1), { code: "study.being_analyzed" });
+    await assert.rejects(startReanalysis(api, 1), { code: "study.being_analyzed" });
+    const other = await uploadFiles(api, [...files, ...phantomSeries("short", "SP-2")]);
+    assert.deepEqual(other.pid_list, [2]);
+    assert.ok(other.failed.every((f) => f.code === "study.being_analyzed" && f.pid === 1));
+  }));
+
+Deno.test("a broken upload leaves no row and no file", () =>
+  withCore(async ({ core, api, dataDir }) => {
+    const form = new FormData();
+    for (const file of phantomSeries("short", "SP-1")) {
+      form.append("dicom_files", new Blob([file.bytes]), file.fileName);
+    }
+    const whole = new Request("http://core/api/v1/patients", { method: "POST", body: form });
+    const type = whole.headers.get("content-type")!;
+    const bytes = new Uint8Array(await whole.arrayBuffer());
+    const send = (body: BodyInit, contentType: string) =>
+      core.fetch(
+        new Request("http://core/api/v1/patients", {
+          method: "POST",
+          body,
+          headers: { "content-type": contentType, authorization: `Bearer ${api.token}` },
+        }),
+      );
+    const aborting = new ReadableStream({
+      start(controller) {
+        controller.enqueue(bytes.subarray(0, bytes.length / 2));
+        setTimeout(() => controller.error(new Error("connection reset")), 20);
+      },
+    });
+    for (
+      const [body, contentType] of [
+        [bytes.slice(0, bytes.length - 20), type],
+        [bytes.slice(0, 2000), type],
+        [bytes, "multipart/form-data; boundary=another"],
+        [bytes, "application/json"],
+        [new Uint8Array(0), type],
+        [aborting, type],
+      ] as [BodyInit, string][]
+    ) {
+      const response = await send(body, contentType);
+      assert.equal(response.status, 400);
+      assert.equal((await response.json()).code, "input.invalid");
+    }
+    assert.equal((await listPatients(api)).total, 0);
+    assert.deepEqual(blobsOnDisk(dataDir), []);
+    const odd = new FormData();
+    odd.append("series_type", "t3");
+    odd.append("dicom_files", new Blob(["x"]), "x");
+    await assert.rejects(call(api, "/api/v1/patients", { method: "POST", body: odd }), {
+      code: "input.invalid",
+    });
+  }));
+
+Deno.test("the worklist sorts by every key, pages, and finds parts of ids and names", () =>
+  withCore(async ({ api }) => {
+    for (const id of ["B_1", "A%2", "C-3"]) {
+      await uploadFiles(
+        api,
+        phantomSeries("short", id, {
+          patient: { ...KOREAN_PATIENT, patientId: id, name: `Family${id.slice(-1)}^Given` },
+        }),
+      );
+    }
+    for (const key of sortKey.options) {
+      for (const direction of ["asc", "desc"] as const) {
+        const { total } = await listPatients(api, { sort_key: key, sort_direction: direction });
+        assert.equal(total, 3, key);
+      }
+    }
+    const ids = async (query: Parameters<typeof listPatients>[1]) =>
+      (await listPatients(api, query)).patients.map((p) => p.patient_id);
+    assert.deepEqual(await ids({ sort_key: "patient_id", sort_direction: "asc" }), ["A%2", "B_1", "C-3"]);
+    assert.deepEqual(await ids({ sort_key: "patient_name", sort_direction: "desc" }), ["C-3", "A%2", "B_1"]);
+    assert.deepEqual(await ids({ page_idx: 2, page_size: 2 }), ["B_1"]);
+    assert.deepEqual(await ids({ search_string: "family2" }), ["A%2"]);
+    assert.deepEqual(await ids({ search_string: "%" }), ["A%2"]);
+    assert.deepEqual(await ids({ search_string: "_" }), ["B_1"]);
+    const { total, patients } = await listPatients(api, { search_string: "given", page_size: 1 });
+    assert.deepEqual([total, patients.length], [3, 1]);
+  }));
+
+Deno.test("a series the engine cannot use ends as failed with its reason; deleting frees its files", () =>
+  withCore(async ({ api, events, dataDir }) => {
+    await uploadFiles(api, phantomSeries("short", "SP-1"));
+    // 56 slices and the volume made of them
+    assert.equal(blobsOnDisk(dataDir).length, 57);
+    await allAnalysed(api);
+    const { patients: [row] } = await listPatients(api);
+    assert.equal(row!.t1_analysis_status, "failed");
+    assert.deepEqual(row!.analysis_error, { code: "engine.unsupported_input", reason: "field of view" });
+    await assert.rejects(getVolume(api, 1), { code: "study.not_analyzed" });
+    const again = await uploadFiles(api, phantomSeries("short", "SP-1"));
+    assert.ok(again.success === 0 && again.failed.every((f) => f.code === "study.duplicate" && f.pid === 1));
+    await deletePatient(api, 1);
+    assert.deepEqual(blobsOnDisk(dataDir), []);
+    await assert.rejects(getPatient(api, 1), { code: "study.deleted", status: 410 });
+    await assert.rejects(deletePatient(api, 1), { code: "study.deleted" });
+    assert.deepEqual(events.at(-1)!.event, { event: "study_delete", pid: 1, uid: 1 });
+    assert.deepEqual((await uploadFiles(api, phantomSeries("short", "SP-1"))).pid_list, [2]);
+  }, { workers: 1 }));
+
+Deno.test("an analysed study has results, files for the viewer, a history, and can be analysed again", () =>
+  withCore(async ({ core, api, events }) => {
+    await uploadFiles(api, phantomSeries("whole", "SP-1"));
+    await allAnalysed(api);
+    const patient = await getPatient(api, 1);
+    assert.equal(patient.t1_analysis_status, "completed", JSON.stringify(patient.analysis_error));
+    assert.ok(patient.icv! > 1000 && patient.icv! < 2200, String(patient.icv));
+    assert.equal(patient.norm_reason, null);
+    const hippocampus = patient.t1_result!.find((r) => r.brain_regions === "Hippocampus")!;
+    assert.ok(hippocampus.volume_left! > 1 && hippocampus.np_volume_left !== null);
+    const total = Math.abs(hippocampus.volume_total - hippocampus.volume_left! - hippocampus.volume_right!);
+    assert.ok(total <= 0.02, String(total));
+
+    const { shape, affine, spacing_mm } = await getVolume(api, 1);
+    assert.deepEqual(spacing_mm, [1, 1, 1]);
+    assert.deepEqual([affine[0], affine[5], affine[10]], [1, 1, 1]);
+    const sizeBytes = shape[0] * shape[1] * shape[2];
+    for (const field of ["t1w_file", "t1w_mask_file", "t1w_np_mask_file"] as const) {
+      const npy = new Uint8Array(await (await getViewerFile(api, 1, field)).arrayBuffer());
+      const start = 10 + npy[8]! + 256 * npy[9]!;
+      assert.equal(npy.length - start, sizeBytes);
+      assert.ok(
+        new TextDecoder().decode(npy.subarray(0, start)).includes(`(${shape.toReversed().join(", ")})`),
+      );
+      const most = npy.subarray(start).reduce((a, b) => Math.max(a, b), 0);
+      assert.ok(field === "t1w_mask_file" ? most <= 104 : most === 255, `${field} ${most}`);
+    }
+    await assert.rejects(getViewerFile(api, 1, "thick_mask_file"), { code: "study.not_analyzed" });
+
+    const get = (headers: Record<string, string>, url = patient.t1w_file!) =>
+      core.fetch(
+        new Request(`http://core${url}`, { headers: { authorization: `Bearer ${api.token}`, ...headers } }),
+      );
+    const plain = await get({});
+    assert.equal(plain.headers.get("cache-control"), "private, max-age=31536000, immutable");
+    const bytes = new Uint8Array(await plain.arrayBuffer());
+    const zipped = await get({ "accept-encoding": "br, gzip" });
+    assert.equal(zipped.headers.get("content-encoding"), "gzip");
+    const unzipped = zipped.body!.pipeThrough(new DecompressionStream("gzip"));
+    assert.deepEqual(new Uint8Array(await new Response(unzipped).arrayBuffer()), bytes);
+    const part = await get({ range: "bytes=100-299" });
+    assert.equal(part.status, 206);
+    assert.equal(part.headers.get("content-range"), `bytes 100-299/${bytes.length}`);
+    assert.deepEqual(new Uint8Array(await part.arrayBuffer()), bytes.subarray(100, 300));
+    const tail = await get({ range: "bytes=-5" });
+    assert.deepEqual(new Uint8Array(await tail.arrayBuffer()), bytes.subarray(-5));
+    assert.equal((await get({ range: `bytes=${bytes.length}-` })).status, 416);
+    assert.equal((await get({ "if-none-match": plain.headers.get("etag")! })).status, 304);
+    const unnamed = await get({}, "/api/v1/patients/image/viewer/1?file=t1w_file");
+    assert.equal(unnamed.headers.get("cache-control"), "private, no-cache");
+    await unnamed.body?.cancel();
+
+    const { history } = await getHistory(api, 1);
+    assert.deepEqual(history.map((row) => row.pid), [1]);
+    const seen = events.map(({ event }) => event).filter((event) => event.event === "study_analysis");
+    assert.deepEqual([...new Set(seen.map((event) => event.status))], ["waiting", "processing", "completed"]);
+    const percents = seen.flatMap((event) => event.percent ?? []);
+    assert.deepEqual(percents, percents.toSorted((a, b) => a - b));
+    assert.deepEqual(await startReanalysis(api, 1), { accepted: [1], excluded: [] });
+    // its result is shown no more: it is waiting again
+    assert.equal((await getPatient(api, 1)).t1_result, null);
+  }, { workers: 1 }));

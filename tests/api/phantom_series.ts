@@ -1,0 +1,30 @@
+import { type Head, makeHead } from "@/tests/phantom/head.ts";
+import { COARSE_GRID, KOREAN_PATIENT, makeSeries, type SeriesOptions } from "@/tests/phantom/series.ts";
+
+let head: Head | undefined;
+
+export interface PhantomFile {
+  fileName: string;
+  bytes: Uint8Array<ArrayBuffer>;
+}
+
+/**
+ * A quick series of the 2 mm head. `"short"` lacks the top of the head: the engine refuses it after about two
+ * seconds; `"whole"` can be analysed.
+ */
+export function phantomSeries(
+  extent: "short" | "whole",
+  patientId: string,
+  wanted: Partial<SeriesOptions> = {},
+): PhantomFile[] {
+  head ??= makeHead({ resolutionMm: 2 });
+  const grid = extent === "short" ? COARSE_GRID : {
+    ...COARSE_GRID,
+    shape: [80, 88, 80] as [number, number, number],
+    centreRasMm: [0, -14, 6] as [number, number, number],
+    spacingMm: [2.8, 2.8, 2.8] as [number, number, number],
+  };
+  const patient = { ...KOREAN_PATIENT, patientId };
+  const { files } = makeSeries(head, { grid, sliceThicknessMm: grid.spacingMm[2], patient, ...wanted });
+  return files.map(({ fileName, bytes }) => ({ fileName, bytes: new Uint8Array(bytes) }));
+}
