@@ -83,9 +83,9 @@ function Workspace({ session, patient, language }: PartProps) {
   useSignals();
   const full = session.fullPane.value, state = session.loading.value;
   return (
-    <>
+    <main className="relative flex flex-col flex-1 min-h-0">
       <ViewerToolbar tools={session} language={language} isReady={state.kind === "loaded"} />
-      <main className="relative flex-1 min-h-0 grid grid-cols-2 grid-rows-2 gap-px bg-gray-700">
+      <div className="flex-1 min-h-0 grid grid-cols-2 grid-rows-2 gap-px bg-gray-700">
         {PLANES.map((plane) => (
           <SlicePane
             key={plane}
@@ -105,9 +105,9 @@ function Workspace({ session, patient, language }: PartProps) {
             language={language}
           />
         </div>
-      </main>
+      </div>
       {state.kind !== "loaded" && <LoadPanel state={state} session={session} language={language} />}
-    </>
+    </main>
   );
 }
 

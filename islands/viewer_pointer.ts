@@ -4,8 +4,10 @@ import { panPane, type Plane, zoomPane } from "@/viewer/scene.ts";
 
 /** Debounce of the tooltip (D2 §4). */
 export const TOOLTIP_MS = 200;
-/** Wheel turn that makes one slice, CSS px; a notch of a usual mouse is 100 to 120. */
-const WHEEL_PER_SLICE = 60;
+/** One notch of a mouse wheel, CSS px: one slice, however fast the wheel reports itself. */
+const WHEEL_NOTCH = 90;
+/** Turn of a trackpad that makes one slice, CSS px. */
+const WHEEL_PER_SLICE = 30;
 
 type Drag = "crosshair" | "pan" | "window" | null;
 
@@ -105,11 +107,12 @@ export function listenToPointer(
       renderer.invalidate(plane);
       return;
     }
-    turned += turn;
+    if (Math.abs(turn) >= WHEEL_NOTCH) turned = Math.sign(turn) * WHEEL_PER_SLICE;
+    else turned += turn;
     const slices = Math.trunc(turned / WHEEL_PER_SLICE);
     if (slices === 0) return;
-    turned = Math.abs(turn) >= WHEEL_PER_SLICE ? 0 : turned - slices * WHEEL_PER_SLICE;
-    session.scroll(plane, -Math.sign(slices) * Math.min(Math.abs(slices), 3));
+    turned -= slices * WHEEL_PER_SLICE;
+    session.scroll(plane, -slices);
   }, { signal, passive: false });
 
   return () => {

@@ -136,8 +136,8 @@ const groupName = (group: RegionGroup, language: Language) => textIn(REGION_GROU
 
 const SideHead = ({ side, unit, percentile }: { side: string; unit: string; percentile: string }) => (
   <>
-    <th scope="col" className="text-right font-normal py-1 pl-2 whitespace-nowrap">{side} {unit}</th>
-    <th scope="col" className="text-right font-normal py-1 pr-2 w-12">{percentile}</th>
+    <th scope="col" className="text-right font-normal py-1 pl-2 pr-1 whitespace-nowrap">{side} {unit}</th>
+    <th scope="col" className="text-right font-normal py-1 pl-2 pr-2 whitespace-nowrap">{percentile}</th>
   </>
 );
 
@@ -241,7 +241,7 @@ function Figures(
   const percentile = facts?.percentile ?? null;
   return (
     <>
-      <td className="text-right tabular-nums pl-2">
+      <td className="text-right tabular-nums whitespace-nowrap pl-2">
         <button
           type="button"
           title={textIn(viewerText.goToRegion, language, { region: facts?.name ?? "" })}
@@ -252,7 +252,7 @@ function Figures(
         </button>
       </td>
       <td
-        className={`text-right tabular-nums pr-2 ${BAND[bandOf(label, percentile)]}`}
+        className={`text-right tabular-nums whitespace-nowrap pl-2 pr-2 ${BAND[bandOf(label, percentile)]}`}
         title={percentileWords(label, percentile, normReason, language)}
       >
         {percentile === null ? "–" : percentileDigits(percentile)}

@@ -56,7 +56,7 @@ export function ViewerToolbar({ tools, language, isReady }: ViewerToolbarProps) 
     <div
       role="toolbar"
       aria-label={t("toolbar")}
-      className="flex items-center gap-3 h-12 px-3 bg-gray-900 border-b border-gray-700 shrink-0 text-gray-200"
+      className="flex items-center gap-2.5 h-12 px-3 bg-gray-900 border-b border-gray-700 shrink-0 text-gray-200"
     >
       <Toggle
         state={tools.isOverlayVisible}
@@ -127,10 +127,10 @@ function OpacitySlider({ tools, text, isReady }: { tools: ViewerTools; text: str
         step={1}
         defaultValue={100}
         disabled={!isReady}
-        className="w-28 accent-cyan-500"
+        className="w-24 accent-cyan-500"
         onInput={(event) => tools.setOpacity(event.currentTarget.valueAsNumber)}
       />
-      <output ref={output} className="w-12 text-right tabular-nums text-gray-100">100 %</output>
+      <output ref={output} className="w-11 text-right tabular-nums text-gray-100">100 %</output>
     </label>
   );
 }
@@ -225,7 +225,7 @@ function Conventions({ tools, language }: { tools: ViewerTools; language: Langua
     <div
       role="group"
       aria-label={textIn(viewerText.convention, language)}
-      className="flex rounded border border-gray-700 overflow-hidden"
+      className="flex shrink-0 rounded border border-gray-700 overflow-hidden"
     >
       {(["radiological", "neurological"] as const).map((each) => (
         <button
@@ -233,7 +233,7 @@ function Conventions({ tools, language }: { tools: ViewerTools; language: Langua
           type="button"
           aria-pressed={tools.convention.value === each}
           onClick={() => tools.convention.value = each}
-          className={`px-2.5 py-1.5 text-sm ${
+          className={`px-2.5 py-1.5 text-sm whitespace-nowrap ${
             tools.convention.value === each ? "bg-gray-700 text-white" : "text-gray-300 hover:bg-gray-800"
           }`}
         >

@@ -84,7 +84,7 @@ export const viewerText = {
   columnRight: { en: "Right", ko: "오른쪽" },
   columnTotal: { en: "Total", ko: "합계" },
   columnMl: { en: "mL", ko: "mL" },
-  columnPercentile: { en: "%ile", ko: "백분위" },
+  columnPercentile: { en: "%ile", ko: "%ile" },
   hideRegion: { en: "Hide {region}", ko: "{region} 숨기기" },
   showRegion: { en: "Show {region}", ko: "{region} 표시" },
   goToRegion: { en: "Go to {region}", ko: "{region}(으)로 이동" },
