@@ -10,7 +10,7 @@ export const CSF = 105;
 const CEREBRAL_WM = [1, 2] as const;
 const HYPOINTENSITY = 28;
 /** [left, right] */
-const LATERAL = [15, 16] as const, HIPPOCAMPUS = [19, 20] as const;
+const LATERAL = [15, 16] as const, INFERIOR_LATERAL = [17, 18] as const, HIPPOCAMPUS = [19, 20] as const;
 
 export interface HeadOptions {
   /** shape, folds and lesions follow from it */
@@ -21,7 +21,7 @@ export interface HeadOptions {
   corticalThicknessMm: number;
   /** how far the wall of the [left, right] lateral ventricle moves outwards, mm; 0 = the atlas (large) */
   ventriclesMm: [left: number, right: number];
-  /** the same for the surface of the hippocampus */
+  /** the same for the surface of the hippocampus; what it leaves becomes the ventricle beside it */
   hippocampiMm: [left: number, right: number];
   /** how far the fluid around the brain wins over the cortex: > 1 widens the sulci */
   atrophy: number;
@@ -103,7 +103,7 @@ export function makeHead(wanted: Partial<HeadOptions> = {}): Head {
     moveWall(labels, shape, LATERAL[n]!, shiftMm / mm);
   }
   for (const [n, shiftMm] of options.hippocampiMm.entries()) {
-    moveWall(labels, shape, HIPPOCAMPUS[n]!, shiftMm / mm);
+    moveWall(labels, shape, HIPPOCAMPUS[n]!, shiftMm / mm, INFERIOR_LATERAL[n]);
   }
   const lesionsMl = growLesions(labels, shape, options);
   const capsuleIjk = CAPSULE_MM.map((x, axis) => (x - LOW_MM[axis]!) / mm) as Vec3;
@@ -329,9 +329,9 @@ function projected(x: number, y: number, z: number, side: number): Vec3 {
 
 /**
  * Moves the surface of one structure outwards (or inwards, negative) by a distance in voxels. Brain gives way;
- * fluid outside the brain does not. What the structure leaves becomes its nearest neighbour.
+ * fluid outside the brain does not. What the structure leaves becomes `filling`, else its nearest neighbour.
  */
-function moveWall(labels: Uint8Array, shape: Shape, label: number, shift: number): void {
+function moveWall(labels: Uint8Array, shape: Shape, label: number, shift: number, filling?: number): void {
   if (shift === 0) return;
   const box = boxOf(labels, shape, label, Math.ceil(Math.abs(shift)) + 2);
   const isTarget = new Uint8Array(box.length);
@@ -352,6 +352,10 @@ function moveWall(labels: Uint8Array, shape: Shape, label: number, shift: number
   }
   changed.sort((a, b) => a[1] - b[1] || a[0] - b[0]);
   for (const [v] of changed) {
+    if (filling !== undefined) {
+      labels[v] = filling;
+      continue;
+    }
     const next = around.map((d) => labels[v + d]!).find((l) => l !== label && l !== 0) ?? label;
     // Cortex keeps its thickness: white matter of its side fills the gap.
     labels[v] = isCortex(next) ? (next % 2 === 1 ? 1 : 2) : next;

@@ -10,6 +10,7 @@ import { groupSeries, type InstanceFile, type StudyGroup } from "@/core/dicom/se
 import { type Verdict, verdictOf } from "@/core/dicom/verdict.ts";
 import { distanceTo } from "@/tests/phantom/distance.ts";
 import type { PixelEncoding } from "@/tests/phantom/dicom_writer.ts";
+import { Random } from "@/tests/phantom/random.ts";
 import { axes, ORIENTATIONS, tilted } from "@/tests/phantom/grid.ts";
 import { CSF, type Head, makeHead } from "@/tests/phantom/head.ts";
 import {
@@ -260,4 +261,21 @@ Deno.test("convertSeries() keeps the anisotropic voxels of a thick FLAIR", async
   spacingMm(volume.rasFromIjk).forEach((s, axis) => assert.ok(Math.abs(s - [2.8, 2.5, 4.4][axis]!) < 1e-4));
   assert.ok(Math.abs(Math.abs(determinant(volume.rasFromIjk)) - 30.8) < 1e-3);
   assertSameVoxels(series, volume, "FLAIR");
+});
+
+Deno.test("convertSeries() of damaged compressed slices ends in a typed error or a volume, never a crash", async () => {
+  for (const encoding of ["rle", "jpeg_lossless"] as const) {
+    const { files } = coarse({ encoding });
+    const random = new Random(5);
+    for (const { bytes } of files) {
+      for (let n = 0; n < 40; n++) {
+        bytes[bytes.length - 20 - Math.floor(random.uniform() * 900)] = random.bits() & 255;
+      }
+    }
+    await convert(files).then(
+      ({ volume }) => assert.deepEqual(volume.shape.toSorted(), COARSE_GRID.shape.toSorted()),
+      (error) =>
+        assert.ok(error instanceof AppError && error.code === "upload.format_not_supported", String(error)),
+    );
+  }
 });
