@@ -69,7 +69,7 @@ function UserMenu() {
         type="button"
         aria-haspopup="menu"
         aria-expanded={isOpen}
-        aria-label={`${session("userMenu")}: ${name}`}
+        title={session("userMenu")}
         onClick={() => setOpen(!isOpen)}
         className="h-9 pl-1 pr-2 flex items-center gap-2 rounded-full hover:bg-canvas"
       >

@@ -1,7 +1,7 @@
 import { type FormEvent, useRef, useState } from "react";
 import { AppError } from "@/model/errors.ts";
 import { commonText } from "@/model/text/common.ts";
-import { sessionText } from "@/model/text/session.ts";
+import { loginText } from "@/model/text/login.ts";
 import { call } from "@/client/api/http.ts";
 import { Button } from "@/components/Button.tsx";
 import { Dialog } from "@/components/Dialog.tsx";
@@ -22,7 +22,7 @@ interface Problem {
 
 /** Signing in. `next` is a path of this site, checked by the route. */
 export default function LoginForm({ next }: { next: string }) {
-  const language = useLanguage(), text = useText(sessionText), common = useText(commonText);
+  const language = useLanguage(), text = useText(loginText), common = useText(commonText);
   const [isBusy, setBusy] = useState(false);
   const [isShown, setShown] = useState(false);
   const [isForgotten, setForgotten] = useState(false);

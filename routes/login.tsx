@@ -1,5 +1,5 @@
 import { commonText } from "@/model/text/common.ts";
-import { sessionText } from "@/model/text/session.ts";
+import { loginText } from "@/model/text/login.ts";
 import { textIn } from "@/model/text.ts";
 import { FoldLines } from "@/components/FoldLines.tsx";
 import { Logo } from "@/components/Logo.tsx";
@@ -10,7 +10,7 @@ import LoginForm from "@/islands/LoginForm.tsx";
 import Notices from "@/islands/Notices.tsx";
 
 export const access = "public";
-export const title = sessionText.title;
+export const title = loginText.title;
 
 export const loader = ({ url }: PageRequest) => ({ next: safeNextPath(url.searchParams.get("next")) });
 
@@ -24,13 +24,13 @@ export default function LoginPage({ data, page }: PageProps<{ next: string }>) {
           <span className="text-xl font-semibold tracking-tight">{commonText.product.en}</span>
         </div>
         <div className="relative max-w-[440px]">
-          <p className="text-3xl leading-snug font-semibold">{textIn(commonText.tagline, page.language)}</p>
+          <p className="text-3xl leading-snug font-semibold">{textIn(loginText.tagline, page.language)}</p>
           <p className="mt-4 text-[15px] leading-relaxed text-brand-200">
-            {textIn(commonText.pitch, page.language)}
+            {textIn(loginText.pitch, page.language)}
           </p>
         </div>
         <p className="relative self-start rounded-md border border-brand-400 px-3 py-1.5 text-sm text-brand-100">
-          {textIn(commonText.demoNotice, page.language)}
+          {textIn(loginText.demoNotice, page.language)}
         </p>
       </section>
       <section className="grid place-items-center bg-white p-10">

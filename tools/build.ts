@@ -61,6 +61,21 @@ const islandRegistry = (names: string[]): esbuild.Plugin => ({
   },
 });
 
+/** React has this store itself; the package for older ones is left out. */
+const reactOwnStore: esbuild.Plugin = {
+  name: "react-own-store",
+  setup(build) {
+    build.onResolve(
+      { filter: /^use-sync-external-store\/shim/ },
+      () => ({ path: "store", namespace: "react" }),
+    );
+    build.onLoad({ filter: /.*/, namespace: "react" }, () => ({
+      resolveDir: ROOT,
+      contents: 'export { useSyncExternalStore } from "react";',
+    }));
+  },
+};
+
 async function writeHashed(stem: string, extension: string, bytes: Uint8Array): Promise<string> {
   const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 8).toUpperCase();
   const name = `${stem}-${hash}.${extension}`;
@@ -111,6 +126,10 @@ async function build(isDev: boolean): Promise<void> {
     format: "esm",
     platform: "browser",
     target: "es2022",
+    // Korean as it is, not as escapes of six characters each
+    charset: "utf8",
+    // licence texts go into files of their own, beside the code they belong to
+    legalComments: "external",
     jsx: "automatic",
     minify: !isDev,
     sourcemap: isDev,
@@ -122,6 +141,7 @@ async function build(isDev: boolean): Promise<void> {
     define: { "process.env.NODE_ENV": isDev ? '"development"' : '"production"' },
     plugins: [
       islandRegistry(names),
+      reactOwnStore,
       reglCsp(),
       viewerAssets({ root: ROOT, outDir: OUT, publicPath: PUBLIC_PATH, minify: !isDev }),
     ],

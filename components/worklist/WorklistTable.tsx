@@ -7,17 +7,17 @@ import { SeriesIndicator } from "@/components/worklist/SeriesIndicator.tsx";
 
 /** Heights of D1 §9 are in static/css/worklist.css. */
 const COLUMNS: { key: keyof typeof worklistText; sort?: SortKey; width: string }[] = [
-  { key: "number", sort: "pid", width: "w-[64px]" },
-  { key: "status", width: "w-[172px]" },
-  { key: "patientId", sort: "patient_id", width: "w-[116px]" },
+  { key: "number", sort: "pid", width: "w-[56px] xl:w-[64px]" },
+  { key: "status", width: "w-[134px] xl:w-[180px]" },
+  { key: "patientId", sort: "patient_id", width: "w-[92px] xl:w-[124px]" },
   { key: "name", sort: "patient_name", width: "" },
-  { key: "sex", sort: "patient_sex", width: "w-[56px]" },
-  { key: "age", sort: "patient_age", width: "w-[56px]" },
-  { key: "birth", sort: "patient_birthdate", width: "w-[94px]" },
-  { key: "study", sort: "study_date", width: "w-[94px]" },
-  { key: "series", width: "w-[88px]" },
-  { key: "analysis", sort: "analysis_date", width: "w-[94px]" },
-  { key: "actions", width: "w-[150px]" },
+  { key: "sex", sort: "patient_sex", width: "w-[50px] xl:w-[56px]" },
+  { key: "age", sort: "patient_age", width: "w-[50px] xl:w-[56px]" },
+  { key: "birth", sort: "patient_birthdate", width: "w-[84px] xl:w-[96px]" },
+  { key: "study", sort: "study_date", width: "w-[84px] xl:w-[96px]" },
+  { key: "series", width: "w-[98px]" },
+  { key: "analysis", sort: "analysis_date", width: "w-[84px] xl:w-[96px]" },
+  { key: "actions", width: "w-[154px] xl:w-[162px]" },
 ];
 
 /** The later of the two analyses, YYYY-MM-DD in the reader's time zone; `-` when there is none. */
@@ -66,7 +66,7 @@ export function WorklistTable(props: WorklistTableProps) {
                 <th
                   key={key}
                   scope="col"
-                  className={`px-2 first:pl-5 last:pr-5 last:text-right font-semibold ${width}`}
+                  className={`px-2 first:pl-4 xl:first:pl-5 last:pr-4 xl:last:pr-5 last:text-right font-semibold ${width}`}
                   aria-sort={isSorted ? sortDirection === "asc" ? "ascending" : "descending" : undefined}
                 >
                   {sort === undefined ? say(key) : (
@@ -103,9 +103,11 @@ export function WorklistTable(props: WorklistTableProps) {
               tabIndex={0}
               onDoubleClick={() => onOpen(row)}
               onKeyDown={(event) => openByKey(event, row)}
-              className={`border-b border-line hover:bg-brand-50 ${isReadable(row) ? "cursor-pointer" : ""}`}
+              className={`border-b border-line last:border-b-0 hover:bg-brand-50 ${
+                isReadable(row) ? "cursor-pointer" : ""
+              }`}
             >
-              <td className="px-2 pl-5 tabular text-ink-faint">{row.pid}</td>
+              <td className="pr-2 pl-4 xl:pl-5 tabular text-ink-faint">{row.pid}</td>
               <td className="px-2">{statusOf(row)}</td>
               <td className="px-2 truncate tabular" title={row.patient_id}>{row.patient_id}</td>
               <td className="px-2 truncate font-medium text-ink" title={row.patient_name}>
@@ -123,7 +125,7 @@ export function WorklistTable(props: WorklistTableProps) {
               <td className="px-2 tabular whitespace-nowrap" suppressHydrationWarning>
                 {analysisDateText(row)}
               </td>
-              <td className="px-2 pr-5">
+              <td className="pl-2 pr-4 xl:pr-5">
                 <RowActions row={row} language={language} onOpen={onOpen} onReport={onReport} />
               </td>
             </tr>
@@ -134,7 +136,7 @@ export function WorklistTable(props: WorklistTableProps) {
               (_, i) => (
                 <tr key={`skeleton${i}`} className="border-b border-line" aria-hidden="true">
                   {COLUMNS.map(({ key }) => (
-                    <td key={key} className="px-2 first:pl-5 last:pr-5">
+                    <td key={key} className="px-2 first:pl-4 xl:first:pl-5 last:pr-4 xl:last:pr-5">
                       <div className="skeleton h-3.5 w-4/5" />
                     </td>
                   ))}

@@ -1,21 +1,7 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Signing in and out. English wordings of the sign-in refusals are the hospital's. */
+/** A signed-in person's session and its end. */
 export const sessionText = {
-  title: { en: "Sign in", ko: "로그인" },
-  email: { en: "Email", ko: "이메일" },
-  password: { en: "Password", ko: "비밀번호" },
-  showPassword: { en: "Show password", ko: "비밀번호 표시" },
-  hidePassword: { en: "Hide password", ko: "비밀번호 숨기기" },
-  signIn: { en: "Sign In", ko: "로그인" },
-  signingIn: { en: "Signing in…", ko: "로그인 중…" },
-  forgotPassword: { en: "Forgot Password", ko: "비밀번호 찾기" },
-  forgotPasswordText: {
-    en: "Please contact the hospital administrator to retrieve your password.",
-    ko: "비밀번호를 찾으려면 병원 관리자에게 문의하세요.",
-  },
-  checkEmail: { en: "Please check your Email.", ko: "이메일을 확인하세요." },
-  checkPassword: { en: "Please check your password.", ko: "비밀번호를 확인하세요." },
   signOut: { en: "Sign Out", ko: "로그아웃" },
   signOutQuestion: { en: "Are you sure you want to sign out?", ko: "로그아웃하시겠습니까?" },
   signedOut: { en: "You have signed out.", ko: "로그아웃되었습니다." },
