@@ -14,16 +14,19 @@ const SYNTAX: Readonly<Record<PixelEncoding, string>> = {
 /** Character sets the writer can encode. */
 export type CharacterSet = "ISO_IR 192" | "ISO 2022 IR 149" | "ISO_IR 100";
 
-/** One data element: tag as 0xGGGGEEEE, value representation, value(s). */
-export type Element = readonly [
-  tag: number,
-  vr: string,
-  value: string | number | readonly (string | number)[],
-];
+/** One data element: tag as 0xGGGGEEEE, value representation, value(s); items of elements for SQ. */
+export type Element = readonly [tag: number, vr: string, value: ElementValue];
+export type ElementValue = string | number | readonly (string | number)[] | Items;
+
+/** Items of a sequence, each a list of elements in any order. */
+export class Items {
+  constructor(readonly items: readonly (readonly Element[])[]) {}
+}
 
 export interface DicomImage {
   columns: number;
   rows: number;
+  /** one frame, or as many as the elements say, one after the other */
   pixels: Int16Array | Uint16Array;
 }
 
@@ -101,6 +104,7 @@ class ElementWriter {
   }
 
   element([tag, vr, value]: Element): void {
+    if (value instanceof Items) return this.sequence(tag, value);
     const values = Array.isArray(value) ? value as readonly (string | number)[] : [value as string | number];
     const size = BINARY_BYTES[vr];
     let bytes: Uint8Array;
@@ -118,6 +122,20 @@ class ElementWriter {
       if (bytes.length % 2) bytes = Uint8Array.of(...bytes, vr === "UI" ? 0 : 0x20);
     }
     this.header(tag, vr, bytes.length);
+    this.raw(bytes);
+  }
+
+  sequence(tag: number, { items }: Items): void {
+    const inner = new ElementWriter(this.isExplicit, this.isBigEndian, this.characterSet);
+    for (const item of items) {
+      const body = new ElementWriter(this.isExplicit, this.isBigEndian, this.characterSet);
+      for (const element of item.toSorted((a, b) => a[0] - b[0])) body.element(element);
+      const bytes = body.done();
+      inner.item(0xe000, bytes.length);
+      inner.raw(bytes);
+    }
+    const bytes = inner.done();
+    this.header(tag, "SQ", bytes.length);
     this.raw(bytes);
   }
 
@@ -159,9 +177,9 @@ class ElementWriter {
 
   item(element: number, length: number): void {
     const bytes = new Uint8Array(8), view = new DataView(bytes.buffer);
-    view.setUint16(0, 0xfffe, true);
-    view.setUint16(2, element, true);
-    view.setUint32(4, length, true);
+    view.setUint16(0, 0xfffe, !this.isBigEndian);
+    view.setUint16(2, element, !this.isBigEndian);
+    view.setUint32(4, length, !this.isBigEndian);
     this.raw(bytes);
   }
 }

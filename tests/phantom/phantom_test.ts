@@ -152,6 +152,17 @@ for (const encoding of ["explicit", "implicit", "big_endian", "rle", "jpeg_lossl
   });
 }
 
+Deno.test("makeSeries() as one enhanced multi-frame file comes back with identical voxels and affine", async () => {
+  const series = coarse({
+    isEnhanced: true,
+    grid: { ...COARSE_GRID, directions: tilted(axes("LPS"), [12, -7, 5]) },
+  });
+  const { volume, series: found } = await convert(series.files);
+  assert.deepEqual([found.files.length, found.shape[2], found.classifiedBy], [1, 56, "includes"]);
+  assert.deepEqual([found.header.repetitionTimeMs, found.header.echoTimeMs], [2300, 2.98]);
+  assertSameVoxels(series, volume, "enhanced");
+});
+
 Deno.test("makeSeries() in every storage orientation and three oblique ones is read to the same place", async () => {
   const oblique: Vec3[] = [[12, -7, 5], [-20, 15, 30], [35, 10, -25]];
   const grids = [

@@ -2,6 +2,7 @@ import { type Affine, compose, invert, type Vec3 } from "@/model/geometry.ts";
 import {
   type CharacterSet,
   type Element,
+  Items,
   type PixelEncoding,
   writeInstance,
 } from "@/tests/phantom/dicom_writer.ts";
@@ -43,6 +44,8 @@ export interface SeriesOptions {
   /** largest gain of the receive field over the head; 0.2 = ±20 % */
   biasField: number;
   encoding: PixelEncoding;
+  /** one enhanced MR file with a frame per slice instead of a file per slice; explicit encoding only */
+  isEnhanced: boolean;
   patient: PhantomPatient;
   /** parts UIDs of different series; the study's UID follows from patient and study date */
   seriesNumber: number;
@@ -90,6 +93,7 @@ export const T1_SERIES: SeriesOptions = {
   noise: 0.025,
   biasField: 0.18,
   encoding: "explicit",
+  isEnhanced: false,
   patient: KOREAN_PATIENT,
   seriesNumber: 3,
   description: "T1 MPRAGE",
@@ -130,7 +134,8 @@ export function makeSeries(head: Head, wanted: Partial<SeriesOptions> = {}): Pha
   const options = { ...T1_SERIES, ...wanted };
   const rasFromIjk = rasFromGrid(options.grid);
   const voxels = scan(head, options, rasFromIjk);
-  const files = writeSlices(voxels, options, rasFromIjk, head.options.seed);
+  const write = options.isEnhanced ? writeEnhanced : writeSlices;
+  const files = write(voxels, options, rasFromIjk, head.options.seed);
   return { files, voxels, grid: options.grid, rasFromIjk };
 }
 
@@ -201,6 +206,8 @@ function uid(...parts: (string | number)[]): string {
   return `2.25.${hash}`;
 }
 
+const lps = (v: Readonly<Vec3>) => [-v[0], -v[1], v[2]].map(decimal);
+
 const decimal = (x: number): string => String(Number(x.toFixed(9))).slice(0, 16);
 
 function writeSlices(
@@ -211,7 +218,6 @@ function writeSlices(
 ): PhantomFile[] {
   const { grid, patient, defects, encoding } = options, [nx, ny, nz] = grid.shape;
   const common = seriesElements(options, seed);
-  const lps = (v: Readonly<Vec3>) => [-v[0], -v[1], v[2]].map(decimal);
   const m = rasFromIjk as unknown as Float64Array;
   const middle = Math.floor(nz / 2), files: PhantomFile[] = [];
   for (let k = 0; k < nz; k++) {
@@ -244,6 +250,52 @@ function writeSlices(
     }
   }
   return files;
+}
+
+/** Tags that an enhanced file keeps in its functional groups. */
+const IN_GROUPS = new Set([0x00180050, 0x00180080, 0x00180081, 0x00180082, 0x00181314, 0x00280030]);
+
+/** Enhanced MR Image Storage (PS3.3 A.36): geometry and timing in functional groups. */
+function writeEnhanced(
+  voxels: Int16Array,
+  options: SeriesOptions,
+  rasFromIjk: Affine<"Ras", "Ijk">,
+  seed: number,
+): PhantomFile[] {
+  const { grid, patient, encoding } = options, [nx, ny, nz] = grid.shape;
+  const m = rasFromIjk as unknown as Float64Array;
+  const common = seriesElements(options, seed), series = common[0]![2] as string;
+  const classUid = "1.2.840.10008.5.1.4.1.1.4.1";
+  const value = (tag: number) => common.find((e) => e[0] === tag)![2];
+  const group = (tag: number, ...elements: Element[]): Element => [tag, "SQ", new Items([elements])];
+  const shared = [
+    group(0x00189112, [0x00180080, "DS", value(0x00180080)], [0x00181314, "DS", value(0x00181314)]),
+    group(0x00189114, [0x00189082, "FD", Number(value(0x00180081))]),
+    group(0x00189115, [0x00189079, "FD", Number(value(0x00180082))]),
+    group(0x00209116, [0x00200037, "DS", [...lps(grid.directions[0]), ...lps(grid.directions[1])]]),
+    group(0x00289110, [0x00180050, "DS", value(0x00180050)], [0x00280030, "DS", value(0x00280030)]),
+    group(0x00289145, [0x00281052, "DS", "0"], [0x00281053, "DS", "1"], [0x00281054, "LO", "US"]),
+  ];
+  const frames = Array.from({ length: nz }, (_, k) => [
+    group(0x00209111, [0x00209056, "SH", "1"], [0x00209057, "UL", k + 1], [0x00209157, "UL", [1, k + 1]]),
+    group(0x00209113, [0x00200032, "DS", lps([0, 1, 2].map((r) => m[8 + r]! * k + m[12 + r]!) as Vec3)]),
+  ]);
+  const elements: Element[] = [
+    ...common.filter((e) => !IN_GROUPS.has(e[0]) && e[0] !== 0x00080016),
+    [0x00080016, "UI", classUid],
+    [0x00080018, "UI", uid(seed, series, "enhanced")],
+    [0x00200013, "IS", "1"],
+    [0x00280008, "IS", String(nz)],
+    [0x52009229, "SQ", new Items([shared])],
+    [0x52009230, "SQ", new Items(frames)],
+  ];
+  const bytes = writeInstance(
+    elements,
+    { columns: nx, rows: ny, pixels: voxels },
+    encoding,
+    patient.characterSet,
+  );
+  return [{ fileName: `${options.contrast}_enhanced.dcm`, bytes }];
 }
 
 /** Elements that all slices share; the first is the series UID. */
