@@ -144,7 +144,7 @@ function spread<T extends { at: number }>(labels: T[]): T[] {
 /** Strength of the colours, 0..3, of the `level`-th of `count` thresholds: the lowest one is always strong. */
 export const strengthOf = (level: number, count: number): number => level > 0 && count === 1 ? 2 : level;
 
-export const RAIL_SIZE = { width: 82, height: 11 } as const;
+export const RAIL_SIZE = { width: 76, height: 11 } as const;
 
 /**
  * A rail from the 0th to the 100th percentile: shaded beyond the thresholds, a dot for the total, ticks for the left

@@ -38,7 +38,7 @@ export async function renderPdf(
   const created = new Date(report.generated_at);
   const buffer = await pdfmake.createPdf({
     pageSize: "A4",
-    pageMargins: [MARGIN, 44, MARGIN, 56],
+    pageMargins: [MARGIN, 44, MARGIN, 50],
     lang: page.language,
     info: {
       title: page.title,
@@ -100,7 +100,7 @@ function header(page: MainPage): Node {
 
 function footer(page: MainPage): Node {
   return {
-    margin: [MARGIN, 6, MARGIN, 0],
+    margin: [MARGIN, 3, MARGIN, 0],
     stack: [
       { canvas: [{ type: "line", x1: 0, y1: 0, x2: WIDTH, y2: 0, lineWidth: 0.6, lineColor: C.line }] },
       { text: page.footer.norms, fontSize: 5.8, color: C.soft, margin: [0, 3, 0, 0] },
@@ -227,8 +227,8 @@ function table(page: MainPage): Node {
       vLineWidth: () => 0,
       paddingLeft: () => 2,
       paddingRight: () => 4,
-      paddingTop: () => 2.2,
-      paddingBottom: () => 1.8,
+      paddingTop: () => 2,
+      paddingBottom: () => 1.6,
     },
   };
 }

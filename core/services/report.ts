@@ -226,11 +226,21 @@ export function pdfFileName(report: ReportResponse): string {
   return `${id.replace(/[\u0000-\u001f\u007f<>:"/\\|?*]+/g, "_") || "patient"}_${date}_report.pdf`;
 }
 
-/** Voxel size of a stored volume (NIfTI-1, gzip), mm; only its header is read. */
-async function voxelMm({ blobs }: ServiceContext, hash: string): Promise<[number, number, number] | null> {
+/** Voxel size of a stored volume (NIfTI-1, gzip), mm; only its header is read. `null` when it cannot be. */
+async function voxelMm(
+  { blobs, log }: ServiceContext,
+  hash: string,
+): Promise<[number, number, number] | null> {
   const start = new Uint8Array(await new Response(await blobs.stream(hash, 0, 1 << 16)).arrayBuffer());
   // the rest of the file is not there: what has been unpacked until then is enough
-  const header = gunzipSync(start, { finishFlush: constants.Z_SYNC_FLUSH });
+  let header: Uint8Array;
+  try {
+    header = gunzipSync(start, { finishFlush: constants.Z_SYNC_FLUSH });
+  } catch (error) {
+    // one line of the report less is better than no report
+    log("error", "Cannot read the header of a stored volume", { blob: hash, error: String(error) });
+    return null;
+  }
   if (header.length < NIFTI_HEADER_BYTES) return null;
   const view = new DataView(header.buffer, header.byteOffset, header.byteLength);
   const at = (axis: number) => Math.round(view.getFloat32(NIFTI_PIXDIM + 4 * axis, true) * 100) / 100;

@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import { gzipSync } from "node:zlib";
+import { AppError } from "@/model/errors.ts";
+import { affineFromRows } from "@/model/geometry.ts";
+import { getReport, getReportPdf } from "@/client/api/report.ts";
+import type { Api } from "@/client/api/http.ts";
+import { createApi } from "@/core/api/app.ts";
+import { authRoutes } from "@/core/api/auth.ts";
+import { contentDisposition, reportRoutes } from "@/core/api/report.ts";
+import { encodeNifti } from "@/core/dicom/nifti.ts";
+import type { ServiceContext } from "@/core/services/context.ts";
+import { encodeNpy } from "@/core/services/npy.ts";
+import { createAdministrator } from "@/core/services/users.ts";
+import { completeAnalysis, insertAnalysis, startAnalysis } from "@/core/storage/analyses.ts";
+import { insertBlobs } from "@/core/storage/blob_index.ts";
+import { chunksOf, DiskBlobs } from "@/core/storage/blobs.ts";
+import { openDatabase } from "@/core/storage/database.ts";
+import { insertPatient, setActiveSeries, setLatestAnalysis } from "@/core/storage/patients.ts";
+import { insertSeries } from "@/core/storage/series.ts";
+
+const EMAIL = "reader@hospital.test", PASSWORD = "correct-horse-7", AT = "2026-01-02T00:00:00Z";
+const SHAPE: [number, number, number] = [24, 28, 20];
+
+/** An API over an empty database with one signed-in user, and a maker of studies. */
+async function site() {
+  const dataDir = await Deno.makeTempDir({ prefix: "sulcus-test-" });
+  const db = openDatabase(":memory:"), blobs = new DiskBlobs(`${dataDir}/blobs`);
+  await createAdministrator(db, { email: EMAIL, password: PASSWORD });
+  const services: ServiceContext = {
+    db,
+    blobs,
+    log: () => {},
+    publish: () => {},
+    wakeJobs: () => {},
+    dataDir,
+  };
+  const app = createApi(services, [authRoutes, reportRoutes]);
+  const send = async (request: Request) => await app.fetch(request);
+  const login = await send(
+    new Request("http://core/api/v1/auth/login", {
+      method: "POST",
+      body: JSON.stringify({ email: EMAIL, password: PASSWORD }),
+    }),
+  );
+  const api: Api = { send, origin: "http://core", token: (await login.json()).access_token };
+
+  const keep = async (bytes: Uint8Array): Promise<string> => {
+    const staged = await blobs.stage(chunksOf(bytes), Infinity).staging;
+    (await blobs.keep([staged])).release();
+    await insertBlobs(db, [{ hash: staged.hash, sizeBytes: bytes.length }], AT);
+    return staged.hash;
+  };
+  const addStudy = async (patientId: string, isAnalysed: boolean): Promise<number> => {
+    const pid = await insertPatient(db, {
+      studyUid: `1.2.${patientId.length}.${isAnalysed ? 1 : 2}`,
+      patientId,
+      patientName: "김지은",
+      birthDate: "1955-05-05",
+      sex: "female",
+      age: 70,
+      studyDate: "2026-01-01",
+      createdAt: AT,
+      createdBy: null,
+    });
+    const volumeBlob = await keep(gzipSync(encodeNifti({
+      voxels: new Uint8Array([1, 2, 3, pid, 5, 6, 7, 8]),
+      shape: [2, 2, 2],
+      rasFromIjk: affineFromRows([[0.5, 0, 0, 0], [0, 0.75, 0, 0], [0, 0, 1.2, 0], [0, 0, 0, 1]]),
+    })));
+    const kind = "t1", series = { pid, seriesUid: "1.3", kind, description: "T1w", volumeBlob } as const;
+    const seriesId = await insertSeries(db, { ...series, createdAt: AT });
+    await setActiveSeries(db, pid, kind, seriesId);
+    const request = { parameters: {}, inputHashes: [], requestedAt: AT, requestedBy: null };
+    const id = await insertAnalysis(db, { pid, seriesId, kind, ...request });
+    await setLatestAnalysis(db, pid, kind, id);
+    if (!isAnalysed) return pid;
+    await startAnalysis(db, id, AT);
+    const count = SHAPE[0] * SHAPE[1] * SHAPE[2];
+    const labels = new Uint8Array(count).map((_, i) => i % 105);
+    const image = await keep(encodeNpy(new Uint8Array(count).fill(120), SHAPE));
+    const mask = await keep(encodeNpy(labels, SHAPE));
+    await completeAnalysis(db, id, {
+      engineVersion: "sulcus-engine 0.1.0",
+      results: {
+        volumesMm3: Array.from({ length: 105 }, (_, label) => label === 0 ? 0 : 1000),
+        icvMm3: 1_409_000,
+        shape: SHAPE,
+        rasFromIjkRows: [1, 0, 0, -12, 0, 1, 0, -14, 0, 0, 1, -10, 0, 0, 0, 1],
+        quality: { warnings: [] },
+      },
+      stages: [],
+      files: [
+        { field: "t1w_file", blob: image, gzipBlob: image },
+        { field: "t1w_mask_file", blob: mask, gzipBlob: mask },
+      ],
+      finishedAt: AT,
+    });
+    return pid;
+  };
+  const end = async () => {
+    await db.destroy();
+    await Deno.remove(dataDir, { recursive: true });
+  };
+  const get = (path: string) =>
+    send(new Request(`http://core${path}`, { headers: { authorization: `Bearer ${api.token}` } }));
+  return { api, addStudy, get, [Symbol.asyncDispose]: end };
+}
+
+const hasCode = (code: string) => (error: unknown) => error instanceof AppError && error.code === code;
+
+Deno.test("GET /patients/{pid}/report answers with the report in the language that was asked for", async () => {
+  await using here = await site();
+  const pid = await here.addStudy("P1", true);
+  const report = await getReport(here.api, pid, { language: "ko" });
+  assert.deepEqual([report.pid, report.language, report.patient.patient_name], [pid, "ko", "김지은"]);
+  assert.equal(report.main_page.rows.find((row) => row.key === "hippocampus")!.volume_total, 2);
+  assert.equal(report.images.length, 3);
+  assert.deepEqual(report.series.voxel_mm, [0.5, 0.75, 1.2]);
+  const masked = await getReport(here.api, pid, { anonymize: "true" });
+  assert.ok(masked.anonymized && !JSON.stringify(masked).includes("김지은"));
+});
+
+Deno.test("GET /patients/{pid}/report refuses unanalysed and unknown studies and unknown languages", async () => {
+  await using here = await site();
+  const pid = await here.addStudy("P1", false);
+  await assert.rejects(getReport(here.api, pid), hasCode("study.not_analyzed"));
+  await assert.rejects(getReportPdf(here.api, pid), hasCode("study.not_analyzed"));
+  await assert.rejects(getReport(here.api, pid + 1), hasCode("entity.not_found"));
+  await assert.rejects(getReport(here.api, pid, { language: "xx" as "en" }), hasCode("input.invalid"));
+  await assert.rejects(
+    getReport({ ...here.api, token: "none" }, pid),
+    (e) => e instanceof AppError && e.status === 401,
+  );
+});
+
+Deno.test("GET /patients/{pid}/report/pdf is a PDF named by patient and study date", async () => {
+  await using here = await site();
+  const pid = await here.addStudy("환자/1", true);
+  const response = await getReportPdf(here.api, pid, { language: "en" });
+  assert.equal(response.headers.get("content-type"), "application/pdf");
+  const disposition = response.headers.get("content-disposition")!;
+  assert.ok(/^[\x20-\x7e]+$/.test(disposition));
+  assert.ok(disposition.includes(`filename*=UTF-8''${encodeURIComponent("환자_1_2026-01-01_report.pdf")}`));
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  assert.equal(new TextDecoder("latin1").decode(bytes.subarray(0, 5)), "%PDF-");
+  const masked = await getReportPdf(here.api, pid, { anonymize: "true" });
+  assert.match(masked.headers.get("content-disposition")!, /filename="anonymous_2026-01-01_report\.pdf"/);
+  await masked.body?.cancel();
+});
+
+Deno.test("GET /patients/{pid}/report/image/{key}.png gives the pictures that the report names", async () => {
+  await using here = await site();
+  const pid = await here.addStudy("P1", true);
+  for (const { url } of (await getReport(here.api, pid)).images) {
+    const response = await here.get(url);
+    assert.equal(response.status, 200);
+    assert.match(response.headers.get("cache-control")!, /immutable/);
+    assert.deepEqual([...new Uint8Array(await response.arrayBuffer()).subarray(1, 4)], [0x50, 0x4e, 0x47]);
+  }
+  const unnamed = await here.get(`/api/v1/patients/${pid}/report/image/axial.png`);
+  assert.equal(unnamed.headers.get("cache-control"), "private, no-cache");
+  await unnamed.body?.cancel();
+  assert.equal((await here.get(`/api/v1/patients/${pid}/report/image/other.png`)).status, 404);
+});
+
+Deno.test("contentDisposition() cannot be broken by a file name", () => {
+  assert.equal(
+    contentDisposition('a"b\\c\r\nd é.pdf'),
+    `attachment; filename="a_b_c__d _.pdf"; filename*=UTF-8''a%22b%5Cc%0D%0Ad%20%C3%A9.pdf`,
+  );
+});
