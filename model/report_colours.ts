@@ -12,6 +12,7 @@ export const REPORT_COLOURS = {
   track: "#e3eaee",
   notice: "#fff6e0",
   noticeLine: "#d9a400",
+  demo: "#8a6500",
 } as const;
 
 /** Ink of a band by how many thresholds the value is beyond (0..3), and of the shading on the rail. */

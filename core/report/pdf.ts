@@ -89,7 +89,7 @@ function header(page: MainPage): Node {
               ...(page.hospital === "" ? [] : [{ text: page.hospital, alignment: "right", fontSize: 8 }]),
               ...(page.demo === null
                 ? []
-                : [{ text: page.demo, alignment: "right", fontSize: 7, bold: true, color: C.noticeLine }]),
+                : [{ text: page.demo, alignment: "right", fontSize: 7, bold: true, color: C.demo }]),
             ],
           },
         ],
