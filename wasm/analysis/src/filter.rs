@@ -6,7 +6,7 @@ use volume::Shape;
 /// fastest. Kernel radius 4 sigma, border mirrored with the edge voxel repeated (d c b a | a b c d | d c b a).
 ///
 /// # Exactness
-/// f64 accumulation for one channel, f32 for several; equal to `naive` to 1e-5 of the value range.
+/// f32 sums of at most 8 sigma + 1 terms; equal to `naive` to 1e-5 of the value range.
 pub fn gaussian(data: &mut [f32], shape: Shape, sigma: [f64; 3], channels: usize) {
     assert_eq!(data.len(), shape.iter().product::<usize>() * channels);
     let strides = [channels, channels * shape[0], channels * shape[0] * shape[1]];
@@ -33,15 +33,15 @@ fn mirrored(at: isize, n: usize) -> usize {
 }
 
 /// One axis: for each slab across it, the lines are copied out and rewritten. A "lane" is a run of contiguous values
-/// that share their place on the axis; lanes make the inner loop vectorisable for the second and third axis.
+/// that share their place on the axis; lanes make the inner loop vectorisable for the second and third axis. On the
+/// first axis the line itself is contiguous and the loop runs along it.
 fn blur_axis(data: &mut [f32], shape: Shape, axis: usize, stride: usize, w: &[f64]) {
+    const LANE: usize = 64;
     let n = shape[axis];
     let radius = w.len() - 1;
-    let w32: Vec<f32> = w.iter().map(|&v| v as f32).collect();
-    const LANE: usize = 256;
+    let w: Vec<f32> = w.iter().map(|&v| v as f32).collect();
     let mut line = vec![0f32; (n + 2 * radius) * LANE.min(stride)];
-    let block = stride * n;
-    for slab in data.chunks_exact_mut(block) {
+    for slab in data.chunks_exact_mut(stride * n) {
         let mut first = 0;
         while first < stride {
             let lane = LANE.min(stride - first);
@@ -49,28 +49,28 @@ fn blur_axis(data: &mut [f32], shape: Shape, axis: usize, stride: usize, w: &[f6
                 let from = mirrored(at as isize - radius as isize, n) * stride + first;
                 line[at * lane..(at + 1) * lane].copy_from_slice(&slab[from..from + lane]);
             }
-            for at in 0..n {
-                let out = &mut slab[at * stride + first..at * stride + first + lane];
-                let centre = at + radius;
-                if lane == 1 {
-                    let mut sum = w[0] * f64::from(line[centre]);
-                    for (d, &weight) in w.iter().enumerate().skip(1) {
-                        sum += weight * (f64::from(line[centre - d]) + f64::from(line[centre + d]));
-                    }
-                    out[0] = sum as f32;
-                    continue;
-                }
-                let mid = &line[centre * lane..(centre + 1) * lane];
-                out.iter_mut().zip(mid).for_each(|(o, &v)| *o = w32[0] * v);
-                for (d, &weight) in w32.iter().enumerate().skip(1) {
-                    let a = &line[(centre - d) * lane..(centre - d + 1) * lane];
-                    let b = &line[(centre + d) * lane..(centre + d + 1) * lane];
-                    for ((o, &x), &y) in out.iter_mut().zip(a).zip(b) {
-                        *o += weight * (x + y);
-                    }
+            if stride == 1 {
+                weigh(slab, &line, radius, 1, &w);
+            } else {
+                for at in 0..n {
+                    let out = &mut slab[at * stride + first..at * stride + first + lane];
+                    weigh(out, &line[at * lane..], radius * lane, lane, &w);
                 }
             }
             first += lane;
+        }
+    }
+}
+
+/// out[x] = sum over d of w[|d|] · line[x + centre + d · step].
+fn weigh(out: &mut [f32], line: &[f32], centre: usize, step: usize, w: &[f32]) {
+    let n = out.len();
+    out.iter_mut().zip(&line[centre..centre + n]).for_each(|(o, &v)| *o = w[0] * v);
+    for (d, &weight) in w.iter().enumerate().skip(1) {
+        let before = &line[centre - d * step..][..n];
+        let after = &line[centre + d * step..][..n];
+        for ((o, &x), &y) in out.iter_mut().zip(before).zip(after) {
+            *o += weight * (x + y);
         }
     }
 }

@@ -10,39 +10,52 @@ use crate::prior::Prior;
 pub const COUPLING: f32 = 0.35;
 const SWEEPS: usize = 2;
 
-/// Posteriors after the sweeps, CLASSES per candidate.
+/// Posteriors after the sweeps, CLASSES per candidate. Leaves the posteriors without neighbours in `prior.class`: they
+/// are prior times likelihood up to a factor that scaling removes, so no likelihood is computed twice.
 ///
 /// # Exactness
 /// Every sweep reads the previous one only; equal to `naive` bit for bit.
-pub fn sweep(corrected: &[f32], prior: &Prior, mixture: &Mixture) -> Vec<f32> {
+pub fn sweep(corrected: &[f32], prior: &mut Prior, mixture: &Mixture) -> Vec<f32> {
     let evaluator = mixture.evaluator();
-    let n = prior.voxels.len();
-    let mut q = vec![0f32; n * CLASSES];
-    for v in 0..n {
-        let row = v * CLASSES..(v + 1) * CLASSES;
-        let joint = scaled(&evaluator.likelihoods(corrected[v]), &prior.class[row.clone()], &[0.0; CLASSES]);
-        q[row].copy_from_slice(&joint);
+    for (row, &y) in prior.class.chunks_exact_mut(CLASSES).zip(corrected) {
+        let joint = scaled(row, &evaluator.likelihoods(y));
+        row.copy_from_slice(&joint);
     }
+    let mut q = prior.class.clone();
     let links = Links::new(prior);
     for _ in 0..SWEEPS {
         links.update(&mut q, |v, neighbours| {
-            let row = v * CLASSES..(v + 1) * CLASSES;
-            scaled(&evaluator.likelihoods(corrected[v]), &prior.class[row], neighbours)
+            coupled(&prior.class[v * CLASSES..(v + 1) * CLASSES], neighbours)
         });
     }
     q
 }
 
-/// Prior times likelihood times exp(coupling · neighbours), scaled to sum 1.
+/// Product by class, scaled to sum 1.
 #[inline(always)]
-fn scaled(likelihood: &[f32; CLASSES], prior: &[f32], neighbours: &[f32; CLASSES]) -> [f32; CLASSES] {
+fn scaled(a: &[f32], b: &[f32; CLASSES]) -> [f32; CLASSES] {
     let mut out = [0f32; CLASSES];
     for k in 0..CLASSES {
-        out[k] = prior[k] * likelihood[k] * exp(COUPLING * neighbours[k]);
+        out[k] = a[k] * b[k];
     }
     let scale = 1.0 / out.iter().sum::<f32>().max(1e-12);
     out.iter_mut().for_each(|v| *v *= scale);
     out
+}
+
+/// Posterior times exp(coupling · neighbours), scaled to sum 1.
+#[inline(always)]
+fn coupled(alone: &[f32], neighbours: &[f32; CLASSES]) -> [f32; CLASSES] {
+    let mut pull = [0f32; 16];
+    for k in 0..CLASSES {
+        pull[k] = COUPLING * neighbours[k];
+    }
+    for v in &mut pull {
+        *v = exp(*v);
+    }
+    let mut factor = [0f32; CLASSES];
+    factor.copy_from_slice(&pull[..CLASSES]);
+    scaled(alone, &factor)
 }
 
 /// Where each voxel of the window stands in the list of candidates.
@@ -142,16 +155,16 @@ mod tests {
     #[test]
     fn sweep_agrees_with_whole_copies_of_the_volume() {
         let mut random = Random::new(61);
-        let prior = random_prior(62, 30_000);
+        let mut prior = random_prior(62, 30_000);
         let n = prior.voxels.len();
         let y: Vec<f32> = (0..n).map(|_| random.range(0.1, 1.1) as f32).collect();
         let mut m = Mixture { mean: [0.0; LANES], variance: [0.006; LANES], weight: [0.4; LANES] };
         m.mean.iter_mut().for_each(|v| *v = random.range(0.1, 1.1));
         let evaluator = m.evaluator();
-        let joint = |v: usize, sum: &[f32; CLASSES]| {
-            scaled(&evaluator.likelihoods(y[v]), &prior.class[v * CLASSES..(v + 1) * CLASSES], sum)
-        };
-        let mut want: Vec<[f32; CLASSES]> = (0..n).map(|v| joint(v, &[0.0; CLASSES])).collect();
+        let alone: Vec<[f32; CLASSES]> = (0..n)
+            .map(|v| scaled(&prior.class[v * CLASSES..(v + 1) * CLASSES], &evaluator.likelihoods(y[v])))
+            .collect();
+        let mut want = alone.clone();
         for _ in 0..SWEEPS {
             let mut volume = vec![[0f32; CLASSES]; prior.window.count()];
             prior.voxels.iter().zip(&want).for_each(|(&at, row)| volume[at as usize] = *row);
@@ -160,10 +173,26 @@ mod tests {
                 for_each_neighbour(prior.window.shape, prior.voxels[v] as usize, |at| {
                     (0..CLASSES).for_each(|k| sum[k] += volume[at][k]);
                 });
-                want[v] = joint(v, &sum);
+                want[v] = coupled(&alone[v], &sum);
             }
         }
-        assert_eq!(sweep(&y, &prior, &m), want.concat());
+        assert_eq!(sweep(&y, &mut prior, &m), want.concat());
+        assert_eq!(prior.class, alone.concat());
+    }
+
+    #[test]
+    fn coupled_is_the_prior_times_likelihood_times_the_pull() {
+        let mut random = Random::new(64);
+        let draw = |random: &mut Random| [0; CLASSES].map(|_| random.unit() as f32);
+        for _ in 0..50 {
+            let (p, l, e) = (draw(&mut random), draw(&mut random), draw(&mut random).map(|v| 6.0 * v));
+            let got = coupled(&scaled(&p, &l), &e);
+            let joint: Vec<f64> = (0..CLASSES)
+                .map(|k| f64::from(p[k]) * f64::from(l[k]) * (0.35 * f64::from(e[k])).exp())
+                .collect();
+            let total: f64 = joint.iter().sum();
+            (0..CLASSES).for_each(|k| assert!((f64::from(got[k]) - joint[k] / total).abs() < 1e-6));
+        }
     }
 
     #[test]

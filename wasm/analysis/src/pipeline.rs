@@ -128,7 +128,7 @@ impl Pipeline {
     /// # Errors
     /// `internal` when the stages before did not run.
     pub fn label(&mut self) -> Result<(), Error> {
-        let prior = self.prior.as_ref().ok_or_else(|| missing("place_prior"))?;
+        let prior = self.prior.as_mut().ok_or_else(|| missing("place_prior"))?;
         let fitted = self.fit.as_ref().ok_or_else(|| missing("segment"))?;
         let q = mrf::sweep(&fitted.corrected, prior, &fitted.used);
         self.labels = Some((prior.window, mrf::label(&q, prior)));

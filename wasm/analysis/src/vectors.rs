@@ -86,9 +86,9 @@ pub fn vector(name: &str, seed: u32) -> Vec<f64> {
             widen(&bias_field(&y, &y, &prior, &m, &m)).into_iter().step_by(200).collect()
         }
         "labels" => {
-            let prior = prior(&mut random, 50_000);
+            let mut prior = prior(&mut random, 50_000);
             let y = noise(&mut random, prior.voxels.len());
-            let q = sweep(&y, &prior, &mixture(&mut random));
+            let q = sweep(&y, &mut prior, &mixture(&mut random));
             let mut labels = label(&q, &prior);
             let shape = prior.window.shape;
             let corrected = noise(&mut random, labels.len());

@@ -8,12 +8,12 @@ export class Engine {
      * Mean intensity of classes 1..12 relative to white matter's prior median; index 0 is 0.
      */
     class_means(): Float64Array;
-    conform_f32(voxels: Float32Array | number[], shape: Uint32Array | number[], ras_from_ijk: Float64Array | number[]): void;
-    conform_i16(voxels: Int16Array | number[], shape: Uint32Array | number[], ras_from_ijk: Float64Array | number[]): void;
-    conform_i32(voxels: Int32Array | number[], shape: Uint32Array | number[], ras_from_ijk: Float64Array | number[]): void;
-    conform_i8(voxels: Int8Array | number[], shape: Uint32Array | number[], ras_from_ijk: Float64Array | number[]): void;
-    conform_u16(voxels: Uint16Array | number[], shape: Uint32Array | number[], ras_from_ijk: Float64Array | number[]): void;
-    conform_u8(voxels: Uint8Array | number[], shape: Uint32Array | number[], ras_from_ijk: Float64Array | number[]): void;
+    conform_f32(voxels: Float32Array, shape: Uint32Array, ras_from_ijk: Float64Array): void;
+    conform_i16(voxels: Int16Array, shape: Uint32Array, ras_from_ijk: Float64Array): void;
+    conform_i32(voxels: Int32Array, shape: Uint32Array, ras_from_ijk: Float64Array): void;
+    conform_i8(voxels: Int8Array, shape: Uint32Array, ras_from_ijk: Float64Array): void;
+    conform_u16(voxels: Uint16Array, shape: Uint32Array, ras_from_ijk: Float64Array): void;
+    conform_u8(voxels: Uint8Array, shape: Uint32Array, ras_from_ijk: Float64Array): void;
     /**
      * The conformed volume, 256³ bytes; empty before `conform`.
      */
@@ -27,7 +27,7 @@ export class Engine {
     /**
      * From the bytes of the three NPY files of the atlas.
      */
-    constructor(template: Uint8Array | number[], labels: Uint8Array | number[], weights: Uint8Array | number[]);
+    constructor(template: Uint8Array, labels: Uint8Array, weights: Uint8Array);
     place_prior(): void;
     refine(): void;
     register(): void;
@@ -74,17 +74,17 @@ export function error_codes(): string;
 /**
  * Nearest voxel of a label map at each voxel of another grid; 0 outside.
  */
-export function resample_nearest_i32(labels: Int32Array | number[], shape: Uint32Array | number[], ras_from_ijk: Float64Array | number[], to_shape: Uint32Array | number[], to_ras_from_ijk: Float64Array | number[]): Int32Array;
+export function resample_nearest_i32(labels: Int32Array, shape: Uint32Array, ras_from_ijk: Float64Array, to_shape: Uint32Array, to_ras_from_ijk: Float64Array): Int32Array;
 
 /**
  * Nearest voxel of a label map at each voxel of another grid; 0 outside.
  */
-export function resample_nearest_u16(labels: Uint16Array | number[], shape: Uint32Array | number[], ras_from_ijk: Float64Array | number[], to_shape: Uint32Array | number[], to_ras_from_ijk: Float64Array | number[]): Uint16Array;
+export function resample_nearest_u16(labels: Uint16Array, shape: Uint32Array, ras_from_ijk: Float64Array, to_shape: Uint32Array, to_ras_from_ijk: Float64Array): Uint16Array;
 
 /**
  * Nearest voxel of a label map at each voxel of another grid; 0 outside.
  */
-export function resample_nearest_u8(labels: Uint8Array | number[], shape: Uint32Array | number[], ras_from_ijk: Float64Array | number[], to_shape: Uint32Array | number[], to_ras_from_ijk: Float64Array | number[]): Uint8Array;
+export function resample_nearest_u8(labels: Uint8Array, shape: Uint32Array, ras_from_ijk: Float64Array, to_shape: Uint32Array, to_ras_from_ijk: Float64Array): Uint8Array;
 
 /**
  * Figures of one stage on seeded inputs; the native tests store what this build must reproduce.

@@ -22,150 +22,102 @@ export class Engine {
         return v1;
     }
     /**
-     * @param {Float32Array | number[]} voxels
-     * @param {Uint32Array | number[]} shape
-     * @param {Float64Array | number[]} ras_from_ijk
+     * @param {Float32Array} voxels
+     * @param {Uint32Array} shape
+     * @param {Float64Array} ras_from_ijk
      */
     conform_f32(voxels, shape, ras_from_ijk) {
-        let ptr0, len0, ptr1, len1, ptr2, len2;
-        try {
-            ptr0 = passArrayF32ToWasm0(voxels, wasm.__wbindgen_malloc);
-            len0 = WASM_VECTOR_LEN;
-            ptr1 = passArray32ToWasm0(shape, wasm.__wbindgen_malloc);
-            len1 = WASM_VECTOR_LEN;
-            ptr2 = passArrayF64ToWasm0(ras_from_ijk, wasm.__wbindgen_malloc);
-            len2 = WASM_VECTOR_LEN;
-        } catch (e) {
-            if (ptr2) { wasm.__wbindgen_free(ptr2, len2 * 8, 8); }
-            if (ptr1) { wasm.__wbindgen_free(ptr1, len1 * 4, 4); }
-            if (ptr0) { wasm.__wbindgen_free(ptr0, len0 * 4, 4); }
-            throw e;
-        }
+        const ptr0 = passArrayF32ToWasm0(voxels, wasm.__wbindgen_malloc);
+        const len0 = WASM_VECTOR_LEN;
+        const ptr1 = passArray32ToWasm0(shape, wasm.__wbindgen_malloc);
+        const len1 = WASM_VECTOR_LEN;
+        const ptr2 = passArrayF64ToWasm0(ras_from_ijk, wasm.__wbindgen_malloc);
+        const len2 = WASM_VECTOR_LEN;
         const ret = wasm.engine_conform_f32(this.__wbg_ptr, ptr0, len0, ptr1, len1, ptr2, len2);
         if (ret[1]) {
             throw takeFromExternrefTable0(ret[0]);
         }
     }
     /**
-     * @param {Int16Array | number[]} voxels
-     * @param {Uint32Array | number[]} shape
-     * @param {Float64Array | number[]} ras_from_ijk
+     * @param {Int16Array} voxels
+     * @param {Uint32Array} shape
+     * @param {Float64Array} ras_from_ijk
      */
     conform_i16(voxels, shape, ras_from_ijk) {
-        let ptr0, len0, ptr1, len1, ptr2, len2;
-        try {
-            ptr0 = passArray16ToWasm0(voxels, wasm.__wbindgen_malloc);
-            len0 = WASM_VECTOR_LEN;
-            ptr1 = passArray32ToWasm0(shape, wasm.__wbindgen_malloc);
-            len1 = WASM_VECTOR_LEN;
-            ptr2 = passArrayF64ToWasm0(ras_from_ijk, wasm.__wbindgen_malloc);
-            len2 = WASM_VECTOR_LEN;
-        } catch (e) {
-            if (ptr2) { wasm.__wbindgen_free(ptr2, len2 * 8, 8); }
-            if (ptr1) { wasm.__wbindgen_free(ptr1, len1 * 4, 4); }
-            if (ptr0) { wasm.__wbindgen_free(ptr0, len0 * 2, 2); }
-            throw e;
-        }
+        const ptr0 = passArray16ToWasm0(voxels, wasm.__wbindgen_malloc);
+        const len0 = WASM_VECTOR_LEN;
+        const ptr1 = passArray32ToWasm0(shape, wasm.__wbindgen_malloc);
+        const len1 = WASM_VECTOR_LEN;
+        const ptr2 = passArrayF64ToWasm0(ras_from_ijk, wasm.__wbindgen_malloc);
+        const len2 = WASM_VECTOR_LEN;
         const ret = wasm.engine_conform_i16(this.__wbg_ptr, ptr0, len0, ptr1, len1, ptr2, len2);
         if (ret[1]) {
             throw takeFromExternrefTable0(ret[0]);
         }
     }
     /**
-     * @param {Int32Array | number[]} voxels
-     * @param {Uint32Array | number[]} shape
-     * @param {Float64Array | number[]} ras_from_ijk
+     * @param {Int32Array} voxels
+     * @param {Uint32Array} shape
+     * @param {Float64Array} ras_from_ijk
      */
     conform_i32(voxels, shape, ras_from_ijk) {
-        let ptr0, len0, ptr1, len1, ptr2, len2;
-        try {
-            ptr0 = passArray32ToWasm0(voxels, wasm.__wbindgen_malloc);
-            len0 = WASM_VECTOR_LEN;
-            ptr1 = passArray32ToWasm0(shape, wasm.__wbindgen_malloc);
-            len1 = WASM_VECTOR_LEN;
-            ptr2 = passArrayF64ToWasm0(ras_from_ijk, wasm.__wbindgen_malloc);
-            len2 = WASM_VECTOR_LEN;
-        } catch (e) {
-            if (ptr2) { wasm.__wbindgen_free(ptr2, len2 * 8, 8); }
-            if (ptr1) { wasm.__wbindgen_free(ptr1, len1 * 4, 4); }
-            if (ptr0) { wasm.__wbindgen_free(ptr0, len0 * 4, 4); }
-            throw e;
-        }
+        const ptr0 = passArray32ToWasm0(voxels, wasm.__wbindgen_malloc);
+        const len0 = WASM_VECTOR_LEN;
+        const ptr1 = passArray32ToWasm0(shape, wasm.__wbindgen_malloc);
+        const len1 = WASM_VECTOR_LEN;
+        const ptr2 = passArrayF64ToWasm0(ras_from_ijk, wasm.__wbindgen_malloc);
+        const len2 = WASM_VECTOR_LEN;
         const ret = wasm.engine_conform_i32(this.__wbg_ptr, ptr0, len0, ptr1, len1, ptr2, len2);
         if (ret[1]) {
             throw takeFromExternrefTable0(ret[0]);
         }
     }
     /**
-     * @param {Int8Array | number[]} voxels
-     * @param {Uint32Array | number[]} shape
-     * @param {Float64Array | number[]} ras_from_ijk
+     * @param {Int8Array} voxels
+     * @param {Uint32Array} shape
+     * @param {Float64Array} ras_from_ijk
      */
     conform_i8(voxels, shape, ras_from_ijk) {
-        let ptr0, len0, ptr1, len1, ptr2, len2;
-        try {
-            ptr0 = passArray8ToWasm0(voxels, wasm.__wbindgen_malloc);
-            len0 = WASM_VECTOR_LEN;
-            ptr1 = passArray32ToWasm0(shape, wasm.__wbindgen_malloc);
-            len1 = WASM_VECTOR_LEN;
-            ptr2 = passArrayF64ToWasm0(ras_from_ijk, wasm.__wbindgen_malloc);
-            len2 = WASM_VECTOR_LEN;
-        } catch (e) {
-            if (ptr2) { wasm.__wbindgen_free(ptr2, len2 * 8, 8); }
-            if (ptr1) { wasm.__wbindgen_free(ptr1, len1 * 4, 4); }
-            if (ptr0) { wasm.__wbindgen_free(ptr0, len0 * 1, 1); }
-            throw e;
-        }
+        const ptr0 = passArray8ToWasm0(voxels, wasm.__wbindgen_malloc);
+        const len0 = WASM_VECTOR_LEN;
+        const ptr1 = passArray32ToWasm0(shape, wasm.__wbindgen_malloc);
+        const len1 = WASM_VECTOR_LEN;
+        const ptr2 = passArrayF64ToWasm0(ras_from_ijk, wasm.__wbindgen_malloc);
+        const len2 = WASM_VECTOR_LEN;
         const ret = wasm.engine_conform_i8(this.__wbg_ptr, ptr0, len0, ptr1, len1, ptr2, len2);
         if (ret[1]) {
             throw takeFromExternrefTable0(ret[0]);
         }
     }
     /**
-     * @param {Uint16Array | number[]} voxels
-     * @param {Uint32Array | number[]} shape
-     * @param {Float64Array | number[]} ras_from_ijk
+     * @param {Uint16Array} voxels
+     * @param {Uint32Array} shape
+     * @param {Float64Array} ras_from_ijk
      */
     conform_u16(voxels, shape, ras_from_ijk) {
-        let ptr0, len0, ptr1, len1, ptr2, len2;
-        try {
-            ptr0 = passArray16ToWasm0(voxels, wasm.__wbindgen_malloc);
-            len0 = WASM_VECTOR_LEN;
-            ptr1 = passArray32ToWasm0(shape, wasm.__wbindgen_malloc);
-            len1 = WASM_VECTOR_LEN;
-            ptr2 = passArrayF64ToWasm0(ras_from_ijk, wasm.__wbindgen_malloc);
-            len2 = WASM_VECTOR_LEN;
-        } catch (e) {
-            if (ptr2) { wasm.__wbindgen_free(ptr2, len2 * 8, 8); }
-            if (ptr1) { wasm.__wbindgen_free(ptr1, len1 * 4, 4); }
-            if (ptr0) { wasm.__wbindgen_free(ptr0, len0 * 2, 2); }
-            throw e;
-        }
+        const ptr0 = passArray16ToWasm0(voxels, wasm.__wbindgen_malloc);
+        const len0 = WASM_VECTOR_LEN;
+        const ptr1 = passArray32ToWasm0(shape, wasm.__wbindgen_malloc);
+        const len1 = WASM_VECTOR_LEN;
+        const ptr2 = passArrayF64ToWasm0(ras_from_ijk, wasm.__wbindgen_malloc);
+        const len2 = WASM_VECTOR_LEN;
         const ret = wasm.engine_conform_u16(this.__wbg_ptr, ptr0, len0, ptr1, len1, ptr2, len2);
         if (ret[1]) {
             throw takeFromExternrefTable0(ret[0]);
         }
     }
     /**
-     * @param {Uint8Array | number[]} voxels
-     * @param {Uint32Array | number[]} shape
-     * @param {Float64Array | number[]} ras_from_ijk
+     * @param {Uint8Array} voxels
+     * @param {Uint32Array} shape
+     * @param {Float64Array} ras_from_ijk
      */
     conform_u8(voxels, shape, ras_from_ijk) {
-        let ptr0, len0, ptr1, len1, ptr2, len2;
-        try {
-            ptr0 = passArray8ToWasm0(voxels, wasm.__wbindgen_malloc);
-            len0 = WASM_VECTOR_LEN;
-            ptr1 = passArray32ToWasm0(shape, wasm.__wbindgen_malloc);
-            len1 = WASM_VECTOR_LEN;
-            ptr2 = passArrayF64ToWasm0(ras_from_ijk, wasm.__wbindgen_malloc);
-            len2 = WASM_VECTOR_LEN;
-        } catch (e) {
-            if (ptr2) { wasm.__wbindgen_free(ptr2, len2 * 8, 8); }
-            if (ptr1) { wasm.__wbindgen_free(ptr1, len1 * 4, 4); }
-            if (ptr0) { wasm.__wbindgen_free(ptr0, len0 * 1, 1); }
-            throw e;
-        }
+        const ptr0 = passArray8ToWasm0(voxels, wasm.__wbindgen_malloc);
+        const len0 = WASM_VECTOR_LEN;
+        const ptr1 = passArray32ToWasm0(shape, wasm.__wbindgen_malloc);
+        const len1 = WASM_VECTOR_LEN;
+        const ptr2 = passArrayF64ToWasm0(ras_from_ijk, wasm.__wbindgen_malloc);
+        const len2 = WASM_VECTOR_LEN;
         const ret = wasm.engine_conform_u8(this.__wbg_ptr, ptr0, len0, ptr1, len1, ptr2, len2);
         if (ret[1]) {
             throw takeFromExternrefTable0(ret[0]);
@@ -229,25 +181,17 @@ export class Engine {
     }
     /**
      * From the bytes of the three NPY files of the atlas.
-     * @param {Uint8Array | number[]} template
-     * @param {Uint8Array | number[]} labels
-     * @param {Uint8Array | number[]} weights
+     * @param {Uint8Array} template
+     * @param {Uint8Array} labels
+     * @param {Uint8Array} weights
      */
     constructor(template, labels, weights) {
-        let ptr0, len0, ptr1, len1, ptr2, len2;
-        try {
-            ptr0 = passArray8ToWasm0(template, wasm.__wbindgen_malloc);
-            len0 = WASM_VECTOR_LEN;
-            ptr1 = passArray8ToWasm0(labels, wasm.__wbindgen_malloc);
-            len1 = WASM_VECTOR_LEN;
-            ptr2 = passArray8ToWasm0(weights, wasm.__wbindgen_malloc);
-            len2 = WASM_VECTOR_LEN;
-        } catch (e) {
-            if (ptr2) { wasm.__wbindgen_free(ptr2, len2 * 1, 1); }
-            if (ptr1) { wasm.__wbindgen_free(ptr1, len1 * 1, 1); }
-            if (ptr0) { wasm.__wbindgen_free(ptr0, len0 * 1, 1); }
-            throw e;
-        }
+        const ptr0 = passArray8ToWasm0(template, wasm.__wbindgen_malloc);
+        const len0 = WASM_VECTOR_LEN;
+        const ptr1 = passArray8ToWasm0(labels, wasm.__wbindgen_malloc);
+        const len1 = WASM_VECTOR_LEN;
+        const ptr2 = passArray8ToWasm0(weights, wasm.__wbindgen_malloc);
+        const len2 = WASM_VECTOR_LEN;
         const ret = wasm.engine_new(ptr0, len0, ptr1, len1, ptr2, len2);
         if (ret[2]) {
             throw takeFromExternrefTable0(ret[1]);
@@ -465,34 +409,24 @@ export function error_codes() {
 
 /**
  * Nearest voxel of a label map at each voxel of another grid; 0 outside.
- * @param {Int32Array | number[]} labels
- * @param {Uint32Array | number[]} shape
- * @param {Float64Array | number[]} ras_from_ijk
- * @param {Uint32Array | number[]} to_shape
- * @param {Float64Array | number[]} to_ras_from_ijk
+ * @param {Int32Array} labels
+ * @param {Uint32Array} shape
+ * @param {Float64Array} ras_from_ijk
+ * @param {Uint32Array} to_shape
+ * @param {Float64Array} to_ras_from_ijk
  * @returns {Int32Array}
  */
 export function resample_nearest_i32(labels, shape, ras_from_ijk, to_shape, to_ras_from_ijk) {
-    let ptr0, len0, ptr1, len1, ptr2, len2, ptr3, len3, ptr4, len4;
-    try {
-        ptr0 = passArray32ToWasm0(labels, wasm.__wbindgen_malloc);
-        len0 = WASM_VECTOR_LEN;
-        ptr1 = passArray32ToWasm0(shape, wasm.__wbindgen_malloc);
-        len1 = WASM_VECTOR_LEN;
-        ptr2 = passArrayF64ToWasm0(ras_from_ijk, wasm.__wbindgen_malloc);
-        len2 = WASM_VECTOR_LEN;
-        ptr3 = passArray32ToWasm0(to_shape, wasm.__wbindgen_malloc);
-        len3 = WASM_VECTOR_LEN;
-        ptr4 = passArrayF64ToWasm0(to_ras_from_ijk, wasm.__wbindgen_malloc);
-        len4 = WASM_VECTOR_LEN;
-    } catch (e) {
-        if (ptr4) { wasm.__wbindgen_free(ptr4, len4 * 8, 8); }
-        if (ptr3) { wasm.__wbindgen_free(ptr3, len3 * 4, 4); }
-        if (ptr2) { wasm.__wbindgen_free(ptr2, len2 * 8, 8); }
-        if (ptr1) { wasm.__wbindgen_free(ptr1, len1 * 4, 4); }
-        if (ptr0) { wasm.__wbindgen_free(ptr0, len0 * 4, 4); }
-        throw e;
-    }
+    const ptr0 = passArray32ToWasm0(labels, wasm.__wbindgen_malloc);
+    const len0 = WASM_VECTOR_LEN;
+    const ptr1 = passArray32ToWasm0(shape, wasm.__wbindgen_malloc);
+    const len1 = WASM_VECTOR_LEN;
+    const ptr2 = passArrayF64ToWasm0(ras_from_ijk, wasm.__wbindgen_malloc);
+    const len2 = WASM_VECTOR_LEN;
+    const ptr3 = passArray32ToWasm0(to_shape, wasm.__wbindgen_malloc);
+    const len3 = WASM_VECTOR_LEN;
+    const ptr4 = passArrayF64ToWasm0(to_ras_from_ijk, wasm.__wbindgen_malloc);
+    const len4 = WASM_VECTOR_LEN;
     const ret = wasm.resample_nearest_i32(ptr0, len0, ptr1, len1, ptr2, len2, ptr3, len3, ptr4, len4);
     if (ret[3]) {
         throw takeFromExternrefTable0(ret[2]);
@@ -504,34 +438,24 @@ export function resample_nearest_i32(labels, shape, ras_from_ijk, to_shape, to_r
 
 /**
  * Nearest voxel of a label map at each voxel of another grid; 0 outside.
- * @param {Uint16Array | number[]} labels
- * @param {Uint32Array | number[]} shape
- * @param {Float64Array | number[]} ras_from_ijk
- * @param {Uint32Array | number[]} to_shape
- * @param {Float64Array | number[]} to_ras_from_ijk
+ * @param {Uint16Array} labels
+ * @param {Uint32Array} shape
+ * @param {Float64Array} ras_from_ijk
+ * @param {Uint32Array} to_shape
+ * @param {Float64Array} to_ras_from_ijk
  * @returns {Uint16Array}
  */
 export function resample_nearest_u16(labels, shape, ras_from_ijk, to_shape, to_ras_from_ijk) {
-    let ptr0, len0, ptr1, len1, ptr2, len2, ptr3, len3, ptr4, len4;
-    try {
-        ptr0 = passArray16ToWasm0(labels, wasm.__wbindgen_malloc);
-        len0 = WASM_VECTOR_LEN;
-        ptr1 = passArray32ToWasm0(shape, wasm.__wbindgen_malloc);
-        len1 = WASM_VECTOR_LEN;
-        ptr2 = passArrayF64ToWasm0(ras_from_ijk, wasm.__wbindgen_malloc);
-        len2 = WASM_VECTOR_LEN;
-        ptr3 = passArray32ToWasm0(to_shape, wasm.__wbindgen_malloc);
-        len3 = WASM_VECTOR_LEN;
-        ptr4 = passArrayF64ToWasm0(to_ras_from_ijk, wasm.__wbindgen_malloc);
-        len4 = WASM_VECTOR_LEN;
-    } catch (e) {
-        if (ptr4) { wasm.__wbindgen_free(ptr4, len4 * 8, 8); }
-        if (ptr3) { wasm.__wbindgen_free(ptr3, len3 * 4, 4); }
-        if (ptr2) { wasm.__wbindgen_free(ptr2, len2 * 8, 8); }
-        if (ptr1) { wasm.__wbindgen_free(ptr1, len1 * 4, 4); }
-        if (ptr0) { wasm.__wbindgen_free(ptr0, len0 * 2, 2); }
-        throw e;
-    }
+    const ptr0 = passArray16ToWasm0(labels, wasm.__wbindgen_malloc);
+    const len0 = WASM_VECTOR_LEN;
+    const ptr1 = passArray32ToWasm0(shape, wasm.__wbindgen_malloc);
+    const len1 = WASM_VECTOR_LEN;
+    const ptr2 = passArrayF64ToWasm0(ras_from_ijk, wasm.__wbindgen_malloc);
+    const len2 = WASM_VECTOR_LEN;
+    const ptr3 = passArray32ToWasm0(to_shape, wasm.__wbindgen_malloc);
+    const len3 = WASM_VECTOR_LEN;
+    const ptr4 = passArrayF64ToWasm0(to_ras_from_ijk, wasm.__wbindgen_malloc);
+    const len4 = WASM_VECTOR_LEN;
     const ret = wasm.resample_nearest_u16(ptr0, len0, ptr1, len1, ptr2, len2, ptr3, len3, ptr4, len4);
     if (ret[3]) {
         throw takeFromExternrefTable0(ret[2]);
@@ -543,34 +467,24 @@ export function resample_nearest_u16(labels, shape, ras_from_ijk, to_shape, to_r
 
 /**
  * Nearest voxel of a label map at each voxel of another grid; 0 outside.
- * @param {Uint8Array | number[]} labels
- * @param {Uint32Array | number[]} shape
- * @param {Float64Array | number[]} ras_from_ijk
- * @param {Uint32Array | number[]} to_shape
- * @param {Float64Array | number[]} to_ras_from_ijk
+ * @param {Uint8Array} labels
+ * @param {Uint32Array} shape
+ * @param {Float64Array} ras_from_ijk
+ * @param {Uint32Array} to_shape
+ * @param {Float64Array} to_ras_from_ijk
  * @returns {Uint8Array}
  */
 export function resample_nearest_u8(labels, shape, ras_from_ijk, to_shape, to_ras_from_ijk) {
-    let ptr0, len0, ptr1, len1, ptr2, len2, ptr3, len3, ptr4, len4;
-    try {
-        ptr0 = passArray8ToWasm0(labels, wasm.__wbindgen_malloc);
-        len0 = WASM_VECTOR_LEN;
-        ptr1 = passArray32ToWasm0(shape, wasm.__wbindgen_malloc);
-        len1 = WASM_VECTOR_LEN;
-        ptr2 = passArrayF64ToWasm0(ras_from_ijk, wasm.__wbindgen_malloc);
-        len2 = WASM_VECTOR_LEN;
-        ptr3 = passArray32ToWasm0(to_shape, wasm.__wbindgen_malloc);
-        len3 = WASM_VECTOR_LEN;
-        ptr4 = passArrayF64ToWasm0(to_ras_from_ijk, wasm.__wbindgen_malloc);
-        len4 = WASM_VECTOR_LEN;
-    } catch (e) {
-        if (ptr4) { wasm.__wbindgen_free(ptr4, len4 * 8, 8); }
-        if (ptr3) { wasm.__wbindgen_free(ptr3, len3 * 4, 4); }
-        if (ptr2) { wasm.__wbindgen_free(ptr2, len2 * 8, 8); }
-        if (ptr1) { wasm.__wbindgen_free(ptr1, len1 * 4, 4); }
-        if (ptr0) { wasm.__wbindgen_free(ptr0, len0 * 1, 1); }
-        throw e;
-    }
+    const ptr0 = passArray8ToWasm0(labels, wasm.__wbindgen_malloc);
+    const len0 = WASM_VECTOR_LEN;
+    const ptr1 = passArray32ToWasm0(shape, wasm.__wbindgen_malloc);
+    const len1 = WASM_VECTOR_LEN;
+    const ptr2 = passArrayF64ToWasm0(ras_from_ijk, wasm.__wbindgen_malloc);
+    const len2 = WASM_VECTOR_LEN;
+    const ptr3 = passArray32ToWasm0(to_shape, wasm.__wbindgen_malloc);
+    const len3 = WASM_VECTOR_LEN;
+    const ptr4 = passArrayF64ToWasm0(to_ras_from_ijk, wasm.__wbindgen_malloc);
+    const len4 = WASM_VECTOR_LEN;
     const ret = wasm.resample_nearest_u8(ptr0, len0, ptr1, len1, ptr2, len2, ptr3, len3, ptr4, len4);
     if (ret[3]) {
         throw takeFromExternrefTable0(ret[2]);
@@ -587,13 +501,12 @@ export function resample_nearest_u8(labels, shape, ras_from_ijk, to_shape, to_ra
  * @returns {Float64Array}
  */
 export function test_vector(name, seed) {
-    const val2 = +seed;
     const ptr0 = passStringToWasm0(name, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
     const len0 = WASM_VECTOR_LEN;
-    const ret = wasm.test_vector(ptr0, len0, val2);
-    var v3 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
+    const ret = wasm.test_vector(ptr0, len0, seed);
+    var v2 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
     wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
-    return v3;
+    return v2;
 }
 
 /**
@@ -615,7 +528,7 @@ export function version() {
 function __wbg_get_imports() {
     const import0 = {
         __proto__: null,
-        __wbg___wbindgen_throw_4c88d8bf264fd984: function(arg0, arg1) {
+        __wbg___wbindgen_throw_41e9ee4f547fc59a: function(arg0, arg1) {
             throw new Error(getStringFromWasm0(arg0, arg1));
         },
         __wbg_enginefailure_new: function(arg0) {
@@ -624,11 +537,12 @@ function __wbg_get_imports() {
         },
         __wbindgen_init_externref_table: function() {
             const table = wasm.__wbindgen_externrefs;
+            const offset = table.grow(4);
             table.set(0, undefined);
-            table.set(1024, undefined);
-            table.set(1025, null);
-            table.set(1026, true);
-            table.set(1027, false);
+            table.set(offset + 0, undefined);
+            table.set(offset + 1, null);
+            table.set(offset + 2, true);
+            table.set(offset + 3, false);
         },
     };
     return {
@@ -697,8 +611,7 @@ function getInt32ArrayMemory0() {
 }
 
 function getStringFromWasm0(ptr, len) {
-    ptr = ptr >>> 0;
-    return decodeText(getUint8ArrayMemory0().subarray(ptr, ptr + len));
+    return decodeText(ptr >>> 0, len);
 }
 
 let cachedUint16ArrayMemory0 = null;
@@ -803,18 +716,18 @@ function takeFromExternrefTable0(idx) {
     return value;
 }
 
-let cachedTextDecoder = new TextDecoder('utf-8', { ignoreBOM: true });
+let cachedTextDecoder = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true });
 cachedTextDecoder.decode();
 const MAX_SAFARI_DECODE_BYTES = 2146435072;
 let numBytesDecoded = 0;
-function decodeText(bytes) {
-    numBytesDecoded += bytes.length;
+function decodeText(ptr, len) {
+    numBytesDecoded += len;
     if (numBytesDecoded >= MAX_SAFARI_DECODE_BYTES) {
-        cachedTextDecoder = new TextDecoder('utf-8', { ignoreBOM: true });
+        cachedTextDecoder = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true });
         cachedTextDecoder.decode();
-        numBytesDecoded = bytes.length;
+        numBytesDecoded = len;
     }
-    return cachedTextDecoder.decode(bytes);
+    return cachedTextDecoder.decode(getUint8ArrayMemory0().subarray(ptr, ptr + len));
 }
 
 const cachedTextEncoder = new TextEncoder();
@@ -906,17 +819,9 @@ function initSync(module) {
     return __wbg_finalize_init(instance, module);
 }
 
-let __wbg_init_promise;
 async function __wbg_init(module_or_path) {
     if (wasm !== undefined) return wasm;
-    if (__wbg_init_promise === undefined) {
-        __wbg_init_promise = __wbg_init_once(module_or_path);
-        __wbg_init_promise.catch(() => { __wbg_init_promise = undefined; });
-    }
-    return __wbg_init_promise;
-}
 
-async function __wbg_init_once(module_or_path) {
 
     if (module_or_path !== undefined) {
         if (Object.getPrototypeOf(module_or_path) === Object.prototype) {
