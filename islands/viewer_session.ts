@@ -16,9 +16,13 @@ import {
   resetView,
   type Scene,
   scrollSlices,
+  setField,
 } from "@/viewer/scene.ts";
 import { SliceRenderer } from "@/viewer/slice_renderer.ts";
 import type { PercentileBasis } from "@/components/viewer/region_facts.ts";
+
+/** Skull and scalp around the labelled brain that the first view shows too. */
+const HEAD_MARGIN_MM = 16;
 
 export type LoadState =
   | { kind: "loading"; fraction: number }
@@ -75,6 +79,7 @@ export class ViewerSession {
       if (signal.aborted) return;
       const composer = createComposer(volumes.module, this.grid.shape, volumes.base, volumes.labels);
       this.#centres = volumes.centres;
+      if (volumes.bounds) setField(this.scene, this.grid, volumes.bounds, HEAD_MARGIN_MM);
       this.renderer = new SliceRenderer(this.grid, composer, this.scene, choice.create, this.titleOf);
       this.#connect(this.renderer);
       batch(() => {

@@ -28,17 +28,24 @@ export const downAxis = (plane: Plane): ScreenAxis => plane === "axial" ? DOWN_A
 
 /** How one pane looks at the volume. */
 export interface PaneView {
-  /** 1 = the whole volume fits. */
+  /** 1 = the scene's field fits. */
   zoom: number;
-  /** Shift of the pane's centre from the volume's, mm along the screen's x and y. */
+  /** Shift of the pane's centre from the field's, mm along the screen's x and y. */
   panXMm: number;
   panYMm: number;
+}
+
+/** The part of the volume that fills a pane at zoom 1: centre in voxel indices, extent in mm, per voxel axis. */
+export interface Field {
+  centreIjk: Float64Array;
+  extentMm: Float64Array;
 }
 
 /** What the viewer shows. Mutable numbers, so that a slider's walk makes no objects; nothing here draws. */
 export interface Scene {
   /** RAS mm. */
   crosshairMm: Float64Array;
+  field: Field;
   views: Record<Plane, PaneView>;
   /** Units of the base volume, 0..255; level = DICOM Window Center. */
   window: { width: number; level: number };
@@ -52,11 +59,15 @@ export const ZOOM_MAX = 12;
 /** Identity on 0..255: the file's own scaling. */
 export const DEFAULT_WINDOW = { width: 256, level: 128 } as const;
 
-/** The state at the start (D2 §3: opacity 100, overlay hidden), the crosshair in the middle of the volume. */
+/** The state at the start (D2 §3: opacity 100, overlay hidden), the whole volume in view. */
 export function createScene(grid: Grid): Scene {
   const view = (): PaneView => ({ zoom: 1, panXMm: 0, panYMm: 0 });
   const scene: Scene = {
     crosshairMm: new Float64Array(3),
+    field: {
+      centreIjk: Float64Array.from(grid.shape, (n) => (n - 1) / 2),
+      extentMm: Float64Array.from(grid.shape, (n, axis) => n * grid.spacingMm[axis]!),
+    },
     views: { axial: view(), coronal: view(), sagittal: view() },
     window: { ...DEFAULT_WINDOW },
     overlay: { isVisible: false, opacityPercent: 100 },
@@ -67,9 +78,26 @@ export function createScene(grid: Grid): Scene {
   return scene;
 }
 
-/** Crosshair to the middle, zoom 1, no pan, default window; overlay and convention stay. */
+/**
+ * Makes a box the field: at zoom 1 it fills the panes, and reset leads back to its middle.
+ *
+ * @param bounds First and last voxel index on each axis, [i0, i1, j0, j1, k0, k1].
+ * @param marginMm Added on every side, as far as the volume goes.
+ */
+export function setField(scene: Scene, grid: Grid, bounds: ArrayLike<number>, marginMm: number): void {
+  for (let axis = 0; axis < 3; axis++) {
+    const margin = marginMm / grid.spacingMm[axis]!;
+    const first = Math.max(bounds[2 * axis]! - margin, 0);
+    const last = Math.min(bounds[2 * axis + 1]! + margin, grid.shape[axis]! - 1);
+    scene.field.centreIjk[axis] = (first + last) / 2;
+    scene.field.extentMm[axis] = (last - first + 1) * grid.spacingMm[axis]!;
+  }
+  resetView(scene, grid);
+}
+
+/** Crosshair to the middle voxel of the field, zoom 1, no pan, default window; overlay and convention stay. */
 export function resetView(scene: Scene, grid: Grid): void {
-  const middle = grid.shape.map((n) => Math.floor(n / 2));
+  const middle = scene.field.centreIjk.map((c) => Math.floor(c + 0.5));
   for (let r = 0; r < 3; r++) scene.crosshairMm[r] = affineRow(grid.rasFromIjk, r, middle);
   for (const plane of PLANES) Object.assign(scene.views[plane], { zoom: 1, panXMm: 0, panYMm: 0 });
   Object.assign(scene.window, DEFAULT_WINDOW);
@@ -108,17 +136,13 @@ export const createPaneMapping = (plane: Plane): PaneMapping => ({
   slice: 0,
 });
 
-const extentMm = (grid: Grid, ras: number): number => {
-  const axis = grid.voxelAxis[ras]!;
-  return grid.shape[axis]! * grid.spacingMm[axis]!;
-};
-
 /** mm per device pixel at zoom 1: the same in every plane, so that panes of one size show one scale. */
-export function fittingMmPerPixel(grid: Grid, width: number, height: number): number {
+export function fittingMmPerPixel(scene: Scene, grid: Grid, width: number, height: number): number {
+  const { extentMm } = scene.field;
   let fit = 1e-6;
   for (const plane of PLANES) {
-    const across = extentMm(grid, acrossAxis(plane, "radiological").ras);
-    const down = extentMm(grid, downAxis(plane).ras);
+    const across = extentMm[grid.voxelAxis[acrossAxis(plane, "radiological").ras]!]!;
+    const down = extentMm[grid.voxelAxis[downAxis(plane).ras]!]!;
     fit = Math.max(fit, across / Math.max(width, 1), down / Math.max(height, 1));
   }
   return fit;
@@ -138,18 +162,19 @@ export function mapPane(out: PaneMapping, scene: Scene, grid: Grid, width: numbe
   out.across = grid.voxelAxis[x.ras]!;
   out.down = grid.voxelAxis[y.ras]!;
   out.through = through;
-  out.mmPerPixel = fittingMmPerPixel(grid, width, height) / view.zoom;
+  out.mmPerPixel = fittingMmPerPixel(scene, grid, width, height) / view.zoom;
   out.slice = Math.floor(affineRow(grid.ijkFromRas, through, scene.crosshairMm) + 0.5);
   out.slice = Math.min(Math.max(out.slice, -1), grid.shape[through]!);
   out.du.fill(0);
   out.dv.fill(0);
   out.origin[through] = out.slice;
-  placeAxis(out, grid, out.du, out.across, x.sign * grid.voxelSign[x.ras]!, view.panXMm, width);
-  placeAxis(out, grid, out.dv, out.down, y.sign * grid.voxelSign[y.ras]!, view.panYMm, height);
+  placeAxis(out, scene.field, grid, out.du, out.across, x.sign * grid.voxelSign[x.ras]!, view.panXMm, width);
+  placeAxis(out, scene.field, grid, out.dv, out.down, y.sign * grid.voxelSign[y.ras]!, view.panYMm, height);
 }
 
 function placeAxis(
   out: PaneMapping,
+  field: Field,
   grid: Grid,
   step: Float64Array,
   axis: number,
@@ -159,7 +184,7 @@ function placeAxis(
 ): void {
   const spacing = grid.spacingMm[axis]!;
   step[axis] = sign * out.mmPerPixel / spacing;
-  const centre = (grid.shape[axis]! - 1) / 2 + sign * panMm / spacing;
+  const centre = field.centreIjk[axis]! + sign * panMm / spacing;
   out.origin[axis] = centre + step[axis]! * (0.5 - pixels / 2);
 }
 

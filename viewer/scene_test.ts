@@ -10,6 +10,7 @@ import {
   panPane,
   PLANES,
   scrollSlices,
+  setField,
   sliceCount,
   sliceNumber,
   zoomPane,
@@ -112,4 +113,21 @@ Deno.test("scrollSlices() stops at the first and the last slice and counts from 
     }
     assert.deepEqual([sliceCount(flipped, "sagittal"), sliceCount(flipped, "coronal")], [7, 9]);
   }
+});
+
+Deno.test("setField() fills the panes with a box at one scale, and reset leads to its middle", () => {
+  const scene = createScene(grid), picked = createPicked();
+  setField(scene, grid, [20, 159, 30, 189, 60, 179], 10);
+  assert.deepEqual([...scene.crosshairMm], applyAffine(grid.rasFromIjk, [90, 110, 120]));
+  const scales = PLANES.map((plane) => {
+    const mapping = createPaneMapping(plane);
+    mapPane(mapping, scene, grid, 360, 360);
+    pick(picked, mapping, grid, null, 180, 180);
+    const centre = applyAffine(grid.rasFromIjk, [89.5, 109.5, 119.5]);
+    const through = { axial: 2, coronal: 1, sagittal: 0 }[plane];
+    assert.ok(centre.every((mm, r) => r === through || Math.abs(mm - picked.rasMm[r]!) < 1e-9));
+    return mapping.mmPerPixel;
+  });
+  // 160 + 2 × 10 mm from front to back is the longest side.
+  assert.deepEqual(scales, [0.5, 0.5, 0.5]);
 });

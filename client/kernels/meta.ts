@@ -20,6 +20,8 @@ export interface LoadedVolumes {
   labels: Uint8Array;
   /** Index of a voxel in the middle of each label value; 2^32 − 1 where it does not occur. */
   centres: Uint32Array;
+  /** First and last index of all labels on each axis, [i0, i1, j0, j1, k0, k1]; `null` without labels. */
+  bounds: Uint32Array | null;
 }
 
 /** What the worker says. */

@@ -1,10 +1,13 @@
 /// <reference lib="webworker" />
 // Runs in a worker: fetches the volumes with progress, reads their NPY headers and finds the labels' centres, so
 // that the page stays free while megabytes arrive.
-import { centres, initSync } from "@/wasm/pkg/kernels/bind_browser.js";
+import { initSync, label_places } from "@/wasm/pkg/kernels/bind_browser.js";
 import { AppError, type ErrorDetails, isErrorCode } from "@/model/errors.ts";
 import type { LoadMessage, LoadRequest } from "@/client/kernels/meta.ts";
 import { decodeNpy } from "@/client/kernels/npy.ts";
+
+/** Values of an 8-bit label map. */
+const LABEL_VALUES = 256;
 
 const scope = self as unknown as DedicatedWorkerGlobalScope;
 const post = (message: LoadMessage, transfer: Transferable[] = []) => scope.postMessage(message, transfer);
@@ -59,7 +62,16 @@ async function load({ wasmUrl, baseUrl, labelsUrl, shape }: LoadRequest): Promis
   const [module, baseBytes, labelBytes] = await Promise.all([kernels(), file(baseUrl), file(labelsUrl)]);
   initSync({ module });
   const base = decodeNpy(baseBytes, shape), labels = decodeNpy(labelBytes, shape);
-  const loaded = { kind: "loaded", module, base, labels, centres: centres(labels, ...shape) } as const;
+  const places = label_places(labels, ...shape);
+  const bounds = places.length > LABEL_VALUES ? places.slice(LABEL_VALUES) : null;
+  const loaded = {
+    kind: "loaded",
+    module,
+    base,
+    labels,
+    centres: places.slice(0, LABEL_VALUES),
+    bounds,
+  } as const;
   post(loaded, [base.buffer, labels.buffer]);
 }
 

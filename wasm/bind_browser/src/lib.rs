@@ -2,7 +2,7 @@
 //! JavaScript writes and reads them through views, so a frame crosses the boundary with numbers only.
 #![allow(unsafe_code)]
 
-use kernels::centres::label_centres;
+use kernels::centres::{label_bounds, label_centres};
 use kernels::colours::{effective_colours, LABELS};
 use kernels::compose::{compose_slice, Mapping, Scratch, Volumes, Window};
 use kernels::npy::read_layout;
@@ -36,10 +36,7 @@ pub struct SliceComposer {
 impl SliceComposer {
     /// Makes room for two volumes of a shape; `undefined` when the shape is empty or memory is short.
     pub fn create(nx: usize, ny: usize, nz: usize) -> Option<SliceComposer> {
-        let voxels = nx
-            .checked_mul(ny)?
-            .checked_mul(nz)
-            .filter(|n| (1..1 << 30).contains(n))?;
+        let voxels = nx.checked_mul(ny)?.checked_mul(nz).filter(|n| (1..1 << 30).contains(n))?;
         let (mut base, mut labels) = (Vec::new(), Vec::new());
         base.try_reserve_exact(voxels).ok()?;
         labels.try_reserve_exact(voxels).ok()?;
@@ -93,9 +90,7 @@ impl SliceComposer {
     }
     /// Address of a pane's RGBA pixels; 0 when there is no such pane.
     pub fn pane_address(&mut self, pane: usize) -> usize {
-        self.panes
-            .get_mut(pane)
-            .map_or(0, |p| p.pixels.as_mut_ptr() as usize)
+        self.panes.get_mut(pane).map_or(0, |p| p.pixels.as_mut_ptr() as usize)
     }
 
     /// Composes a pane from the mapping written at `mapping_address`. `opacity` is 0..=255; 0 hides the overlay.
@@ -105,26 +100,11 @@ impl SliceComposer {
         };
         effective_colours(&self.table, &self.visible, opacity, &mut self.colours);
         let m = &self.mapping;
-        let mapping = Mapping {
-            origin: [m[0], m[1], m[2]],
-            du: [m[3], m[4], m[5]],
-            dv: [m[6], m[7], m[8]],
-        };
-        let window = Window {
-            width: window_width,
-            level: window_level,
-        };
-        let labels = if opacity == 0 {
-            &[][..]
-        } else {
-            &self.labels[..]
-        };
+        let mapping = Mapping { origin: [m[0], m[1], m[2]], du: [m[3], m[4], m[5]], dv: [m[6], m[7], m[8]] };
+        let window = Window { width: window_width, level: window_level };
+        let labels = if opacity == 0 { &[][..] } else { &self.labels[..] };
         compose_slice(
-            Volumes {
-                base: &self.base,
-                labels,
-                shape: self.shape,
-            },
+            Volumes { base: &self.base, labels, shape: self.shape },
             &mapping,
             window,
             &self.colours,
@@ -135,14 +115,17 @@ impl SliceComposer {
     }
 }
 
-/// For every label value the index of a voxel in its middle, 2^32 - 1 where it does not occur; empty when `labels`
-/// is not `nx·ny·nz` long.
+/// Where the labels are: for every label value (0..=255) the index of a voxel in its middle, 2^32 - 1 where it does
+/// not occur; then first and last index on each axis of all labels together, if there are any. Empty when `labels` is
+/// not `nx·ny·nz` long.
 #[wasm_bindgen]
-pub fn centres(labels: &[u8], nx: usize, ny: usize, nz: usize) -> Vec<u32> {
+pub fn label_places(labels: &[u8], nx: usize, ny: usize, nz: usize) -> Vec<u32> {
     if labels.is_empty() || nx.checked_mul(ny).and_then(|n| n.checked_mul(nz)) != Some(labels.len()) {
         return Vec::new();
     }
-    label_centres(labels, [nx, ny, nz]).to_vec()
+    let mut places = label_centres(labels, [nx, ny, nz]).to_vec();
+    places.extend(label_bounds(labels, [nx, ny, nz]).iter().flatten());
+    places
 }
 
 /// Layout of an NPY file: [0, offset, kind, bytes per element, n0, n1, n2], or [refusal number].
@@ -154,15 +137,7 @@ pub fn npy_layout(head: &[u8], total: usize) -> Vec<u32> {
         Ok(layout) => {
             let [a, b, c] = layout.shape.map(|n| n as u32);
             let element = layout.element;
-            vec![
-                0,
-                layout.offset as u32,
-                element.kind.into(),
-                element.bytes.into(),
-                a,
-                b,
-                c,
-            ]
+            vec![0, layout.offset as u32, element.kind.into(), element.bytes.into(), a, b, c]
         }
         Err(refusal) => vec![refusal as u32],
     }

@@ -11,11 +11,7 @@ pub fn effective_colours(
     out: &mut [u32; LABELS],
 ) {
     for label in 0..LABELS {
-        let alpha = if label > 0 && visible[label] != 0 {
-            u32::from(opacity)
-        } else {
-            0
-        };
+        let alpha = if label > 0 && visible[label] != 0 { u32::from(opacity) } else { 0 };
         out[label] = (table[label] & 0x00ff_ffff) | (alpha << 24);
     }
 }

@@ -80,17 +80,9 @@ impl Ramp {
         let centre = window.level - 0.5;
         // Width 1 is a threshold: at or below the centre black, above it white.
         if window.width <= 1.0 {
-            return Ramp {
-                centre,
-                scale: 1e30,
-                offset: 0.0,
-            };
+            return Ramp { centre, scale: 1e30, offset: 0.0 };
         }
-        Ramp {
-            centre,
-            scale: 255.0 / (window.width - 1.0),
-            offset: 127.5,
-        }
+        Ramp { centre, scale: 255.0 / (window.width - 1.0), offset: 127.5 }
     }
 
     #[inline(always)]
@@ -158,12 +150,7 @@ fn neighbours(coordinate: f64, size: usize) -> Option<(usize, usize, f32, usize)
     let inside = coordinate.clamp(0.0, (size - 1) as f64);
     let first = inside as usize;
     let second = (first + 1).min(size - 1);
-    Some((
-        first,
-        second,
-        (inside - first as f64) as f32,
-        nearest as usize,
-    ))
+    Some((first, second, (inside - first as f64) as f32, nearest as usize))
 }
 
 #[allow(clippy::too_many_arguments)]
@@ -185,19 +172,9 @@ fn compose_aligned(
         return;
     }
     let slice_start = slice as usize * strides[n];
-    let Scratch {
-        columns,
-        rows,
-        colours: row_colours,
-        grey,
-    } = scratch;
-    let (left, right) = fill_columns(
-        &mut columns[..width],
-        mapping.origin[u],
-        mapping.du[u],
-        shape[u],
-        strides[u],
-    );
+    let Scratch { columns, rows, colours: row_colours, grey } = scratch;
+    let (left, right) =
+        fill_columns(&mut columns[..width], mapping.origin[u], mapping.du[u], shape[u], strides[u]);
     let columns = &columns[left..right];
     let span = right - left;
     let (grey, row_colours) = (&mut grey[..span], &mut row_colours[..span]);
@@ -220,20 +197,12 @@ fn compose_aligned(
                 std::mem::swap(&mut in_even, &mut in_odd);
             }
             if in_even != first {
-                resample_row(
-                    &volumes.base[slice_start + first * strides[v]..],
-                    columns,
-                    even,
-                );
+                resample_row(&volumes.base[slice_start + first * strides[v]..], columns, even);
                 in_even = first;
             }
         }
         if in_odd != second {
-            resample_row(
-                &volumes.base[slice_start + second * strides[v]..],
-                columns,
-                odd,
-            );
+            resample_row(&volumes.base[slice_start + second * strides[v]..], columns, odd);
             in_odd = second;
         }
         if !volumes.labels.is_empty() && colours_of != nearest {
@@ -267,8 +236,7 @@ fn fill_columns(
 ) -> (usize, usize) {
     let (mut left, mut right) = (0, 0);
     for (x, column) in columns.iter_mut().enumerate() {
-        if let Some((first, second, fraction, nearest)) = neighbours(origin + x as f64 * step, size)
-        {
+        if let Some((first, second, fraction, nearest)) = neighbours(origin + x as f64 * step, size) {
             if right == 0 {
                 left = x;
             }
@@ -328,8 +296,7 @@ fn compose_oblique(
                 *pixel = OUTSIDE;
                 continue;
             };
-            let voxel =
-                |i: usize, j: usize, k: usize| f32::from(volumes.base[i + nx * (j + ny * k)]);
+            let voxel = |i: usize, j: usize, k: usize| f32::from(volumes.base[i + nx * (j + ny * k)]);
             let line = |j, k| {
                 let (a, b) = (voxel(i.0, j, k), voxel(i.1, j, k));
                 a + (b - a) * i.2

@@ -89,26 +89,20 @@ pub fn read_layout(head: &[u8], total: usize) -> Result<Layout, Refusal> {
     let shape = shape_of(value_of(text, b"shape").ok_or(Refusal::Header)?)?;
     let size = shape
         .iter()
-        .try_fold(usize::from(element.bytes), |product, &n| {
-            product.checked_mul(n)
-        })
+        .try_fold(usize::from(element.bytes), |product, &n| product.checked_mul(n))
         .filter(|&size| size <= 1 << 31)
         .ok_or(Refusal::TooLarge)?;
     if total < offset || total - offset < size {
         return Err(Refusal::Truncated);
     }
-    Ok(Layout {
-        offset,
-        element,
-        shape,
-    })
+    Ok(Layout { offset, element, shape })
 }
 
 /// Text after `'key':`, without leading spaces.
 fn value_of<'a>(text: &'a [u8], key: &[u8]) -> Option<&'a [u8]> {
-    let at = text.windows(key.len() + 2).position(|w| {
-        &w[1..=key.len()] == key && w[0] == w[key.len() + 1] && matches!(w[0], b'\'' | b'"')
-    })?;
+    let at = text
+        .windows(key.len() + 2)
+        .position(|w| &w[1..=key.len()] == key && w[0] == w[key.len() + 1] && matches!(w[0], b'\'' | b'"'))?;
     let rest = trim(&text[at + key.len() + 2..]);
     rest.strip_prefix(b":").map(trim)
 }
@@ -127,10 +121,7 @@ fn element_type(value: &[u8]) -> Result<ElementType, Refusal> {
     let known = matches!((name[1], bytes), (b'u' | b'i', 1 | 2 | 4) | (b'f', 4));
     let order = name[0] == b'<' || (bytes == 1 && matches!(name[0], b'|' | b'>' | b'='));
     if known && order && value.get(4) == Some(&value[0]) {
-        Ok(ElementType {
-            kind: name[1],
-            bytes,
-        })
+        Ok(ElementType { kind: name[1], bytes })
     } else {
         Err(Refusal::ElementType)
     }
@@ -147,10 +138,7 @@ fn shape_of(value: &[u8]) -> Result<[usize; 3], Refusal> {
         match c {
             b'0'..=b'9' => {
                 let digit = usize::from(c - b'0');
-                let grown = current
-                    .unwrap_or(0)
-                    .checked_mul(10)
-                    .and_then(|n| n.checked_add(digit));
+                let grown = current.unwrap_or(0).checked_mul(10).and_then(|n| n.checked_add(digit));
                 current = Some(grown.ok_or(Refusal::TooLarge)?);
             }
             b',' | b')' => {
@@ -205,28 +193,15 @@ mod tests {
         let layout = read(text, 24).unwrap();
         assert_eq!(layout.shape, [2, 3, 4]);
         assert_eq!(layout.offset, 10 + text.len());
-        assert_eq!(
-            layout.element,
-            ElementType {
-                kind: b'u',
-                bytes: 1
-            }
-        );
+        assert_eq!(layout.element, ElementType { kind: b'u', bytes: 1 });
         let v2 = file(2, text);
-        assert_eq!(
-            read_layout(&v2, v2.len() + 24).unwrap().offset,
-            12 + text.len()
-        );
+        assert_eq!(read_layout(&v2, v2.len() + 24).unwrap().offset, 12 + text.len());
     }
 
     #[test]
     fn read_layout_pads_vectors_and_matrices_in_front() {
         let of = |shape: &str| {
-            read(
-                &format!("{{'descr':'<f4','fortran_order':False,'shape':{shape}}}"),
-                4000,
-            )
-            .map(|l| l.shape)
+            read(&format!("{{'descr':'<f4','fortran_order':False,'shape':{shape}}}"), 4000).map(|l| l.shape)
         };
         assert_eq!(of("(7,)"), Ok([1, 1, 7]));
         assert_eq!(of("(7, 3)"), Ok([1, 7, 3]));
@@ -241,31 +216,13 @@ mod tests {
     fn read_layout_names_what_is_wrong() {
         let good = "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3, 4), }";
         assert_eq!(read(good, 23), Err(Refusal::Truncated));
-        assert_eq!(
-            read(&good.replace("|u1", ">u2"), 99),
-            Err(Refusal::ElementType)
-        );
-        assert_eq!(
-            read(&good.replace("|u1", "<f8"), 999),
-            Err(Refusal::ElementType)
-        );
-        assert_eq!(
-            read(&good.replace("|u1", "|O"), 999),
-            Err(Refusal::ElementType)
-        );
-        assert_eq!(
-            read(&good.replace("False", "True"), 99),
-            Err(Refusal::Order)
-        );
-        assert_eq!(
-            read(&good.replace("shape", "sharp"), 99),
-            Err(Refusal::Header)
-        );
+        assert_eq!(read(&good.replace("|u1", ">u2"), 99), Err(Refusal::ElementType));
+        assert_eq!(read(&good.replace("|u1", "<f8"), 999), Err(Refusal::ElementType));
+        assert_eq!(read(&good.replace("|u1", "|O"), 999), Err(Refusal::ElementType));
+        assert_eq!(read(&good.replace("False", "True"), 99), Err(Refusal::Order));
+        assert_eq!(read(&good.replace("shape", "sharp"), 99), Err(Refusal::Header));
         assert_eq!(read(&good.replace(')', ""), 99), Err(Refusal::Header));
-        assert_eq!(
-            read_layout(b"PK\x03\x04 not an array", 100),
-            Err(Refusal::NotNpy)
-        );
+        assert_eq!(read_layout(b"PK\x03\x04 not an array", 100), Err(Refusal::NotNpy));
         let mut bytes = file(1, good);
         bytes[6] = 9;
         assert_eq!(read_layout(&bytes, 999), Err(Refusal::Version));
@@ -275,10 +232,7 @@ mod tests {
 
     #[test]
     fn read_layout_survives_every_cut_and_every_flipped_byte() {
-        let bytes = file(
-            1,
-            "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3, 4), }",
-        );
+        let bytes = file(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3, 4), }");
         for cut in 0..bytes.len() {
             assert!(read_layout(&bytes[..cut], cut).is_err());
         }

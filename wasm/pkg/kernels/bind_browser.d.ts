@@ -35,24 +35,25 @@ export class SliceComposer {
 }
 
 /**
- * For every label value the index of a voxel in its middle, 2^32 - 1 where it does not occur; empty when `labels`
- * is not `nx·ny·nz` long.
+ * Where the labels are: for every label value (0..=255) the index of a voxel in its middle, 2^32 - 1 where it does
+ * not occur; then first and last index on each axis of all labels together, if there are any. Empty when `labels` is
+ * not `nx·ny·nz` long.
  */
-export function centres(labels: Uint8Array | number[], nx: number, ny: number, nz: number): Uint32Array;
+export function label_places(labels: Uint8Array, nx: number, ny: number, nz: number): Uint32Array;
 
 /**
  * Layout of an NPY file: [0, offset, kind, bytes per element, n0, n1, n2], or [refusal number].
  *
  * `head` is the beginning of the file, `total` its length.
  */
-export function npy_layout(head: Uint8Array | number[], total: number): Uint32Array;
+export function npy_layout(head: Uint8Array, total: number): Uint32Array;
 
 export type InitInput = RequestInfo | URL | Response | BufferSource | WebAssembly.Module;
 
 export interface InitOutput {
     readonly memory: WebAssembly.Memory;
     readonly __wbg_slicecomposer_free: (a: number, b: number) => void;
-    readonly centres: (a: number, b: number, c: number, d: number, e: number) => [number, number];
+    readonly label_places: (a: number, b: number, c: number, d: number, e: number) => [number, number];
     readonly npy_layout: (a: number, b: number, c: number) => [number, number];
     readonly slicecomposer_base_address: (a: number) => number;
     readonly slicecomposer_compose: (a: number, b: number, c: number, d: number, e: number) => void;

@@ -101,56 +101,54 @@ export class SliceComposer {
 if (Symbol.dispose) SliceComposer.prototype[Symbol.dispose] = SliceComposer.prototype.free;
 
 /**
- * For every label value the index of a voxel in its middle, 2^32 - 1 where it does not occur; empty when `labels`
- * is not `nx·ny·nz` long.
- * @param {Uint8Array | number[]} labels
+ * Where the labels are: for every label value (0..=255) the index of a voxel in its middle, 2^32 - 1 where it does
+ * not occur; then first and last index on each axis of all labels together, if there are any. Empty when `labels` is
+ * not `nx·ny·nz` long.
+ * @param {Uint8Array} labels
  * @param {number} nx
  * @param {number} ny
  * @param {number} nz
  * @returns {Uint32Array}
  */
-export function centres(labels, nx, ny, nz) {
-    const val2 = +nx;
-    const val3 = +ny;
-    const val4 = +nz;
+export function label_places(labels, nx, ny, nz) {
     const ptr0 = passArray8ToWasm0(labels, wasm.__wbindgen_malloc);
     const len0 = WASM_VECTOR_LEN;
-    const ret = wasm.centres(ptr0, len0, val2, val3, val4);
-    var v5 = getArrayU32FromWasm0(ret[0], ret[1]).slice();
+    const ret = wasm.label_places(ptr0, len0, nx, ny, nz);
+    var v2 = getArrayU32FromWasm0(ret[0], ret[1]).slice();
     wasm.__wbindgen_free(ret[0], ret[1] * 4, 4);
-    return v5;
+    return v2;
 }
 
 /**
  * Layout of an NPY file: [0, offset, kind, bytes per element, n0, n1, n2], or [refusal number].
  *
  * `head` is the beginning of the file, `total` its length.
- * @param {Uint8Array | number[]} head
+ * @param {Uint8Array} head
  * @param {number} total
  * @returns {Uint32Array}
  */
 export function npy_layout(head, total) {
-    const val2 = +total;
     const ptr0 = passArray8ToWasm0(head, wasm.__wbindgen_malloc);
     const len0 = WASM_VECTOR_LEN;
-    const ret = wasm.npy_layout(ptr0, len0, val2);
-    var v3 = getArrayU32FromWasm0(ret[0], ret[1]).slice();
+    const ret = wasm.npy_layout(ptr0, len0, total);
+    var v2 = getArrayU32FromWasm0(ret[0], ret[1]).slice();
     wasm.__wbindgen_free(ret[0], ret[1] * 4, 4);
-    return v3;
+    return v2;
 }
 function __wbg_get_imports() {
     const import0 = {
         __proto__: null,
-        __wbg___wbindgen_throw_4c88d8bf264fd984: function(arg0, arg1) {
+        __wbg___wbindgen_throw_41e9ee4f547fc59a: function(arg0, arg1) {
             throw new Error(getStringFromWasm0(arg0, arg1));
         },
         __wbindgen_init_externref_table: function() {
             const table = wasm.__wbindgen_externrefs;
+            const offset = table.grow(4);
             table.set(0, undefined);
-            table.set(1024, undefined);
-            table.set(1025, null);
-            table.set(1026, true);
-            table.set(1027, false);
+            table.set(offset + 0, undefined);
+            table.set(offset + 1, null);
+            table.set(offset + 2, true);
+            table.set(offset + 3, false);
         },
     };
     return {
@@ -169,8 +167,7 @@ function getArrayU32FromWasm0(ptr, len) {
 }
 
 function getStringFromWasm0(ptr, len) {
-    ptr = ptr >>> 0;
-    return decodeText(getUint8ArrayMemory0().subarray(ptr, ptr + len));
+    return decodeText(ptr >>> 0, len);
 }
 
 let cachedUint32ArrayMemory0 = null;
@@ -196,18 +193,18 @@ function passArray8ToWasm0(arg, malloc) {
     return ptr;
 }
 
-let cachedTextDecoder = new TextDecoder('utf-8', { ignoreBOM: true });
+let cachedTextDecoder = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true });
 cachedTextDecoder.decode();
 const MAX_SAFARI_DECODE_BYTES = 2146435072;
 let numBytesDecoded = 0;
-function decodeText(bytes) {
-    numBytesDecoded += bytes.length;
+function decodeText(ptr, len) {
+    numBytesDecoded += len;
     if (numBytesDecoded >= MAX_SAFARI_DECODE_BYTES) {
-        cachedTextDecoder = new TextDecoder('utf-8', { ignoreBOM: true });
+        cachedTextDecoder = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true });
         cachedTextDecoder.decode();
-        numBytesDecoded = bytes.length;
+        numBytesDecoded = len;
     }
-    return cachedTextDecoder.decode(bytes);
+    return cachedTextDecoder.decode(getUint8ArrayMemory0().subarray(ptr, ptr + len));
 }
 
 let WASM_VECTOR_LEN = 0;
@@ -282,17 +279,9 @@ function initSync(module) {
     return __wbg_finalize_init(instance, module);
 }
 
-let __wbg_init_promise;
 async function __wbg_init(module_or_path) {
     if (wasm !== undefined) return wasm;
-    if (__wbg_init_promise === undefined) {
-        __wbg_init_promise = __wbg_init_once(module_or_path);
-        __wbg_init_promise.catch(() => { __wbg_init_promise = undefined; });
-    }
-    return __wbg_init_promise;
-}
 
-async function __wbg_init_once(module_or_path) {
 
     if (module_or_path !== undefined) {
         if (Object.getPrototypeOf(module_or_path) === Object.prototype) {

@@ -2,7 +2,7 @@
 /* eslint-disable */
 export const memory: WebAssembly.Memory;
 export const __wbg_slicecomposer_free: (a: number, b: number) => void;
-export const centres: (a: number, b: number, c: number, d: number, e: number) => [number, number];
+export const label_places: (a: number, b: number, c: number, d: number, e: number) => [number, number];
 export const npy_layout: (a: number, b: number, c: number) => [number, number];
 export const slicecomposer_base_address: (a: number) => number;
 export const slicecomposer_compose: (a: number, b: number, c: number, d: number, e: number) => void;

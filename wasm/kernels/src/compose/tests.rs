@@ -51,10 +51,7 @@ fn naive(
             };
             let colour = table[usize::from(label)];
             let alpha = f64::from(colour >> 24) / 255.0;
-            out.push(
-                [0, 8, 16]
-                    .map(|shift| grey * (1.0 - alpha) + f64::from(colour >> shift & 255) * alpha),
-            );
+            out.push([0, 8, 16].map(|shift| grey * (1.0 - alpha) + f64::from(colour >> shift & 255) * alpha));
         }
     }
     out
@@ -78,26 +75,12 @@ impl Random {
     }
 }
 
-fn compare(
-    volumes: Volumes,
-    mapping: &Mapping,
-    window: Window,
-    table: &[u32; LABELS],
-    size: [usize; 2],
-) {
+fn compare(volumes: Volumes, mapping: &Mapping, window: Window, table: &[u32; LABELS], size: [usize; 2]) {
     let [width, height] = size;
     let mut scratch = Scratch::default();
     scratch.reserve(width).unwrap();
     let mut out = vec![0x1234_5678; width * height];
-    compose_slice(
-        volumes,
-        mapping,
-        window,
-        table,
-        width,
-        &mut scratch,
-        &mut out,
-    );
+    compose_slice(volumes, mapping, window, table, width, &mut scratch, &mut out);
     let want = naive(volumes, mapping, window, table, width, height);
     // A threshold turns the last bit of a sum into black or white: such pixels are left to the slow twin.
     let steep = window.width < 3.0;
@@ -108,11 +91,7 @@ fn compare(
             let got = f64::from(pixel >> shift & 255);
             if (got - want[channel]).abs() > 1.0 {
                 far += 1;
-                assert!(
-                    steep,
-                    "{got} instead of {} under {mapping:?}",
-                    want[channel]
-                );
+                assert!(steep, "{got} instead of {} under {mapping:?}", want[channel]);
             }
         }
     }
@@ -126,15 +105,12 @@ fn compose_slice_equals_naive_on_random_panes() {
         let shape = [0; 3].map(|_| 1 + random.below(24));
         let voxels = shape.iter().product();
         let base: Vec<u8> = (0..voxels).map(|_| random.next() as u8).collect();
-        let labels: Vec<u8> = (0..if round % 5 == 0 { 0 } else { voxels })
-            .map(|_| random.below(105) as u8)
-            .collect();
+        let labels: Vec<u8> =
+            (0..if round % 5 == 0 { 0 } else { voxels }).map(|_| random.below(105) as u8).collect();
         let mut table = [0u32; LABELS];
         table.iter_mut().for_each(|c| *c = random.next() as u32);
         let mut visible = [0u8; LABELS];
-        visible
-            .iter_mut()
-            .for_each(|v| *v = (random.next() >> 20) as u8 & 1);
+        visible.iter_mut().for_each(|v| *v = (random.next() >> 20) as u8 & 1);
         let mut colours = [0u32; LABELS];
         effective_colours(&table, &visible, random.next() as u8, &mut colours);
         let mut mapping = Mapping {
@@ -154,16 +130,10 @@ fn compose_slice_equals_naive_on_random_panes() {
             mapping.dv[v] = random.between(-2.0, 2.0);
             mapping.origin[3 - u - v] = random.below(shape[3 - u - v] + 2) as f64 - 1.0;
         }
-        let window = Window {
-            width: random.between(1.0, 300.0) as f32,
-            level: random.between(-20.0, 280.0) as f32,
-        };
+        let window =
+            Window { width: random.between(1.0, 300.0) as f32, level: random.between(-20.0, 280.0) as f32 };
         let size = [1 + random.below(70), 1 + random.below(40)];
-        let volumes = Volumes {
-            base: &base,
-            labels: &labels,
-            shape,
-        };
+        let volumes = Volumes { base: &base, labels: &labels, shape };
         compare(volumes, &mapping, window, &colours, size);
     }
 }
@@ -171,30 +141,14 @@ fn compose_slice_equals_naive_on_random_panes() {
 #[test]
 fn compose_slice_window_follows_the_standard_at_its_edges() {
     let base: Vec<u8> = (0..=255).collect();
-    let volumes = Volumes {
-        base: &base,
-        labels: &[],
-        shape: [256, 1, 1],
-    };
-    let mapping = Mapping {
-        origin: [0.0; 3],
-        du: [1.0, 0.0, 0.0],
-        dv: [0.0, 1.0, 0.0],
-    };
+    let volumes = Volumes { base: &base, labels: &[], shape: [256, 1, 1] };
+    let mapping = Mapping { origin: [0.0; 3], du: [1.0, 0.0, 0.0], dv: [0.0, 1.0, 0.0] };
     let mut scratch = Scratch::default();
     scratch.reserve(256).unwrap();
     let mut out = vec![0u32; 256];
     let mut grey = |width: f32, level: f32| -> Vec<u32> {
         let window = Window { width, level };
-        compose_slice(
-            volumes,
-            &mapping,
-            window,
-            &[0; LABELS],
-            256,
-            &mut scratch,
-            &mut out,
-        );
+        compose_slice(volumes, &mapping, window, &[0; LABELS], 256, &mut scratch, &mut out);
         out.iter().map(|p| p & 255).collect()
     };
     // Width 256 and level 128 is the identity on 0..255.
@@ -202,42 +156,20 @@ fn compose_slice_window_follows_the_standard_at_its_edges() {
     let threshold = grey(1.0, 100.5);
     assert_eq!((threshold[100], threshold[101]), (0, 255));
     let narrow = grey(101.0, 100.5);
-    assert_eq!(
-        (narrow[50], narrow[100], narrow[150], narrow[200]),
-        (0, 128, 255, 255)
-    );
+    assert_eq!((narrow[50], narrow[100], narrow[150], narrow[200]), (0, 128, 255, 255));
 }
 
 #[test]
 fn compose_slice_outside_is_opaque_black() {
     let base = [200u8; 27];
-    let volumes = Volumes {
-        base: &base,
-        labels: &[],
-        shape: [3, 3, 3],
-    };
+    let volumes = Volumes { base: &base, labels: &[], shape: [3, 3, 3] };
     let mut scratch = Scratch::default();
     scratch.reserve(8).unwrap();
     let mut out = vec![7u32; 64];
     for slice in [-1.0, 3.0, f64::NAN] {
-        let mapping = Mapping {
-            origin: [0.0, 0.0, slice],
-            du: [1.0, 0.0, 0.0],
-            dv: [0.0, 1.0, 0.0],
-        };
-        let window = Window {
-            width: 256.0,
-            level: 128.0,
-        };
-        compose_slice(
-            volumes,
-            &mapping,
-            window,
-            &[0; LABELS],
-            8,
-            &mut scratch,
-            &mut out,
-        );
+        let mapping = Mapping { origin: [0.0, 0.0, slice], du: [1.0, 0.0, 0.0], dv: [0.0, 1.0, 0.0] };
+        let window = Window { width: 256.0, level: 128.0 };
+        compose_slice(volumes, &mapping, window, &[0; LABELS], 8, &mut scratch, &mut out);
         assert!(out.iter().all(|&p| p == OUTSIDE));
     }
 }
