@@ -1,0 +1,196 @@
+// Signing in, uploading, watching an analysis, and finding a study again, in a real browser on a real site.
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+import { phantomSeries } from "@/tests/api/phantom_series.ts";
+import {
+  EMAIL,
+  hasChromium,
+  launchBrowser,
+  openPage,
+  PASSWORD,
+  signIn,
+  startSite,
+} from "@/tests/e2e/site.ts";
+
+const ignore = !hasChromium;
+const why = hasChromium ? "" : " (skipped: no /usr/bin/chromium)";
+
+async function assertNoSeriousAxe(page: Page, where: string): Promise<void> {
+  const { violations } = await new AxeBuilder({ page: page as never }).analyze();
+  const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+  assert.deepEqual(serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`), [], where);
+}
+const row = (page: Page, patientId: string) => page.locator("tr[data-pid]", { hasText: patientId });
+
+/** Uploads a folder through the dialog and closes it. */
+async function upload(page: Page, folder: string): Promise<void> {
+  await page.getByRole("button", { name: "Upload", exact: true }).first().click();
+  await page.locator("input[data-pick=folder]").setInputFiles(folder);
+  await page.getByText(/^\d+ files, /).waitFor();
+  await page.locator("dialog").getByRole("button", { name: "Upload", exact: true }).click();
+  await page.getByRole("button", { name: "Done" }).waitFor();
+}
+
+Deno.test({
+  name: "sign-in says what is wrong, leads back to the page asked for, and nothing is left after sign-out" +
+    why,
+  ignore,
+  fn: async () => {
+    await using site = await startSite();
+    const browser = await launchBrowser();
+    try {
+      const { page, errors } = await openPage(browser, site.url);
+      await page.goto("/?size=20");
+      assert.equal(new URL(page.url()).pathname, "/login");
+      assert.ok(await page.locator("#email").evaluate((input) => input === document.activeElement));
+      await assertNoSeriousAxe(page, "sign-in");
+
+      const problem = page.getByRole("alert");
+      await page.keyboard.press("Enter");
+      await page.getByText("Please check your Email.").waitFor();
+      await page.locator("#email").fill(EMAIL);
+      await page.keyboard.press("Enter");
+      await page.getByText("Please check your password.").waitFor();
+      await page.locator("#password").fill("wrong");
+      await page.keyboard.press("Enter");
+      await page.getByText("Email or password do not match.").waitFor();
+      assert.equal(errors.splice(0).length, 1, "the refused sign-in is the only line in the console");
+
+      await page.getByRole("button", { name: "Forgot Password" }).click();
+      await page.getByText("Please contact the hospital administrator to retrieve your password.").waitFor();
+      await page.keyboard.press("Escape");
+      await page.locator("dialog").waitFor({ state: "detached" });
+
+      await page.getByRole("button", { name: "한국어" }).click();
+      await page.getByRole("heading", { name: "로그인" }).waitFor();
+      assert.equal(await page.locator("html").getAttribute("lang"), "ko");
+      await page.getByRole("button", { name: "EN", exact: true }).click();
+      await page.getByRole("heading", { name: "Sign in" }).waitFor();
+      assert.equal(await problem.innerText(), "");
+
+      await page.locator("#email").fill(EMAIL);
+      await page.locator("#password").fill(PASSWORD);
+      await page.keyboard.press("Enter");
+      await page.waitForURL((url) => url.pathname === "/" && url.search === "?size=20");
+      await page.getByText("No patients yet").waitFor();
+      assert.equal(await page.evaluate("document.cookie.includes('sulcus_session')"), false);
+      await assertNoSeriousAxe(page, "empty worklist");
+
+      await page.getByRole("button", { name: "Administrator" }).click();
+      await page.getByRole("menuitem", { name: "Sign Out" }).click();
+      await page.getByText("Are you sure you want to sign out?").waitFor();
+      await page.locator("dialog").getByRole("button", { name: "Sign Out" }).click();
+      await page.waitForURL("**/login");
+      await page.goBack();
+      await page.waitForURL("**/login**");
+      assert.deepEqual(errors, []);
+      assert.equal(await page.evaluate("document.documentElement.dataset.hydrationError"), undefined);
+    } finally {
+      await browser.close();
+    }
+  },
+});
+
+Deno.test({
+  name: "an uploaded study goes waiting → analysing → its end without reload, failed or completed" + why,
+  ignore,
+  fn: async () => {
+    const folder = mkdtempSync(join(tmpdir(), "sulcus-upload-"));
+    for (const [name, extent, id] of [["bad", "short", "SHORT-1"], ["good", "whole", "WHOLE-1"]] as const) {
+      mkdirSync(join(folder, name));
+      for (const file of phantomSeries(extent, id)) {
+        writeFileSync(join(folder, name, file.fileName), file.bytes);
+      }
+    }
+    writeFileSync(join(folder, "good", "notes.txt"), "not an image");
+    writeFileSync(join(folder, "good", "broken.dcm"), "not DICOM either");
+    await using site = await startSite();
+    const browser = await launchBrowser();
+    try {
+      const { page, errors } = await openPage(browser, site.url);
+      await signIn(page);
+      await page.evaluate("globalThis.wasNotReloaded = true");
+
+      await page.getByRole("button", { name: "Upload", exact: true }).first().click();
+      await page.locator("dialog").getByRole("button", { name: "Upload", exact: true }).click();
+      await page.getByText("There is no selected file.").waitFor();
+      await assertNoSeriousAxe(page, "upload dialog");
+      await page.keyboard.press("Escape");
+
+      await upload(page, join(folder, "good"));
+      await page.getByText("1 / 1 uploaded").first().waitFor();
+      await page.getByText("This is not a DICOM file.").waitFor();
+      await assertNoSeriousAxe(page, "upload result");
+      await page.getByRole("button", { name: "Done" }).click();
+      await row(page, "WHOLE-1").getByText(/Waiting|Analyzing/).waitFor();
+      assert.equal(await row(page, "WHOLE-1").getByRole("button", { name: /^Report/ }).isDisabled(), true);
+      await row(page, "WHOLE-1").dblclick();
+      await page.getByText("Failed to enter viewer. Please analyze first.").first().waitFor();
+
+      await upload(page, join(folder, "bad"));
+      await page.getByRole("button", { name: "Done" }).click();
+      await row(page, "SHORT-1").getByText("Failed", { exact: true }).waitFor({ timeout: 60_000 });
+      await row(page, "SHORT-1").getByRole("img", { name: "T1w Analysis failed." }).hover();
+      await row(page, "SHORT-1").getByRole("tooltip", { name: "T1w Analysis failed." }).waitFor();
+      await row(page, "SHORT-1").getByRole("button", { name: "Analyze again" }).click();
+      await row(page, "SHORT-1").getByText(/Waiting|Analyzing/).waitFor();
+      await row(page, "SHORT-1").getByText("Failed", { exact: true }).waitFor({ timeout: 60_000 });
+
+      await row(page, "WHOLE-1").getByText("Completed").waitFor({ timeout: 120_000 });
+      await row(page, "WHOLE-1").getByText(/^\d{4}-\d{2}-\d{2}$/).last().waitFor();
+      assert.equal(await row(page, "WHOLE-1").getByRole("button", { name: /^Report/ }).isDisabled(), false);
+      assert.equal(await page.evaluate("globalThis.wasNotReloaded"), true);
+      await assertNoSeriousAxe(page, "worklist");
+
+      // the address keeps what is searched and how it is sorted, and going back undoes it
+      await page.getByRole("button", { name: "Patient ID" }).click();
+      await page.waitForURL((url) => url.search === "?sort=patient_id&dir=asc");
+      assert.match(await page.locator("tr[data-pid]").first().innerText(), /SHORT-1/);
+      await page.getByRole("searchbox").fill("whole");
+      await row(page, "SHORT-1").waitFor({ state: "detached" });
+      await page.waitForURL((url) => url.searchParams.get("search") === "whole");
+      await page.getByRole("searchbox").fill("nobody");
+      await page.getByText("No patient matches “nobody”").waitFor();
+      await page.getByRole("searchbox").press("Escape");
+      await row(page, "SHORT-1").waitFor();
+      await page.reload();
+      assert.match(await page.locator("tr[data-pid]").first().innerText(), /SHORT-1/);
+
+      await row(page, "WHOLE-1").focus();
+      await page.keyboard.press("Enter");
+      await page.waitForURL(/\/viewer\/\d+$/);
+      assert.deepEqual(errors, []);
+    } finally {
+      await browser.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+});
+
+Deno.test({
+  name: "a sign-in elsewhere ends this one with the Multi Login message" + why,
+  ignore,
+  fn: async () => {
+    await using site = await startSite();
+    const browser = await launchBrowser();
+    try {
+      const first = await openPage(browser, site.url), second = await openPage(browser, site.url);
+      await signIn(first.page);
+      // the socket must be there to hear it
+      await first.page.waitForTimeout(500);
+      await signIn(second.page);
+      await first.page.getByText("New Login Location Detected. You have been automatically logged out.")
+        .waitFor();
+      await first.page.locator("dialog").getByRole("button", { name: "Confirm" }).click();
+      await first.page.waitForURL("**/login");
+      await second.page.reload();
+      assert.equal(new URL(second.page.url()).pathname, "/");
+    } finally {
+      await browser.close();
+    }
+  },
+});
