@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { NPY_REFUSALS } from "@/client/kernels/meta.ts";
+import { decodeNpy } from "@/client/kernels/npy.ts";
+import type { AppError } from "@/model/errors.ts";
+import type { Shape } from "@/model/geometry.ts";
+import { initSync } from "@/wasm/pkg/kernels/bind_browser.js";
+
+const root = new URL("../../", import.meta.url);
+initSync({ module: await Deno.readFile(new URL("wasm/pkg/kernels/bind_browser_bg.wasm", root)) });
+
+const SHAPE: Shape = [4, 3, 2];
+
+function npy(elements: Uint8Array, header: Partial<Record<"descr" | "order" | "shape", string>> = {}) {
+  const { descr = "|u1", order = "False", shape = "(2, 3, 4)" } = header;
+  const text = `{'descr': '${descr}', 'fortran_order': ${order}, 'shape': ${shape}, }\n`;
+  return Uint8Array.from([
+    0x93,
+    ...new TextEncoder().encode("NUMPY"),
+    1,
+    0,
+    text.length,
+    0,
+    ...new TextEncoder().encode(text),
+    ...elements,
+  ]);
+}
+
+const reasonOf = (bytes: Uint8Array<ArrayBuffer>): unknown => {
+  try {
+    decodeNpy(bytes, SHAPE);
+  } catch (error) {
+    assert.equal((error as AppError).code, "engine.unsupported_input");
+    return (error as AppError).details.reason;
+  }
+};
+
+Deno.test("decodeNpy() gives the elements as a view of the file", () => {
+  const elements = Uint8Array.from({ length: 24 }, (_, n) => n * 3), file = npy(elements);
+  const voxels = decodeNpy(file, SHAPE);
+  assert.deepEqual(voxels, elements);
+  assert.equal(voxels.buffer, file.buffer);
+});
+
+Deno.test("decodeNpy() names what is wrong with a file", () => {
+  const elements = new Uint8Array(24);
+  assert.equal(reasonOf(npy(elements.subarray(1))), "npy.truncated");
+  assert.equal(reasonOf(npy(elements, { order: "True" })), "npy.order");
+  assert.equal(reasonOf(npy(elements, { shape: "(4, 3, 2)" })), "npy.shape");
+  assert.equal(reasonOf(npy(elements, { descr: "|i1" })), "npy.element_type");
+  assert.equal(reasonOf(npy(elements, { descr: "<f8" })), "npy.element_type");
+  assert.equal(reasonOf(new TextEncoder().encode("<!doctype html>")), "npy.not_npy");
+  assert.equal(reasonOf(new Uint8Array(0)), "npy.not_npy");
+});
+
+Deno.test("NPY_REFUSALS are the kernels' refusals", async () => {
+  const rust = await Deno.readTextFile(new URL("wasm/kernels/src/npy.rs", root));
+  const numbers = [...rust.matchAll(/^ {4}(\w+) = (\d+),$/gm)].map((m) => [m[1], Number(m[2])] as const);
+  const codes = new Map([...rust.matchAll(/Refusal::(\w+) => "(npy\.\w+)"/g)].map((m) => [m[1], m[2]]));
+  assert.deepEqual(numbers.map(([name, n]) => [n, codes.get(name)]), [...NPY_REFUSALS.entries()].slice(1));
+});
