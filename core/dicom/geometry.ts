@@ -1,5 +1,5 @@
 import { type Affine, affineFromRows, compose, type Shape, type Vec3 } from "@/model/geometry.ts";
-import type { SlicePlane } from "@/core/dicom/instance.ts";
+import type { SlicePlane } from "@/core/dicom/plane.ts";
 
 /** DICOM's frame (+left, +posterior, +superior) to ours: the first two axes change sign. */
 export const rasFromLps: Affine<"Ras", "Lps"> = affineFromRows([

@@ -1,19 +1,9 @@
 import dicomParser, { type DataSet } from "dicom-parser";
 import { inflateRawSync } from "node:zlib";
 import { AppError } from "@/model/errors.ts";
-import type { Vec3 } from "@/model/geometry.ts";
 import { characterSetTerms, decodeText, type DicomEncoding } from "@/core/dicom/charset.ts";
+import { planesOf, sharedTiming, type SlicePlane } from "@/core/dicom/plane.ts";
 import { rejected } from "@/core/dicom/verdict.ts";
-
-/** Place of one slice in the patient, LPS mm as DICOM has it. */
-export interface SlicePlane {
-  /** direction of a row (growing column index), then of a column (growing row index) */
-  orientationLps: readonly [Vec3, Vec3];
-  /** centre of the first voxel */
-  positionLpsMm: Vec3;
-  /** distance between rows, between columns, mm (DICOM Pixel Spacing) */
-  pixelSpacingMm: readonly [number, number];
-}
 
 /** What one file says about itself. Texts are decoded and trimmed; `undefined` = absent or empty. */
 export interface InstanceHeader {
@@ -355,67 +345,6 @@ function fragmentsComplete(bytes: Uint8Array, offset: number): boolean {
     if (at === bytes.length) return items >= 1; // some writers leave the delimiter out
   }
   return false;
-}
-
-const numbers = (dataSet: DataSet | undefined, tag: string, count: number): number[] | undefined => {
-  if (!dataSet?.elements[tag]) return undefined;
-  const values = Array.from({ length: count }, (_, i) => dataSet.floatString(tag, i) ?? NaN);
-  return values.every(Number.isFinite) ? values : undefined;
-};
-
-function plane(
-  position: number[] | undefined,
-  orientation: number[] | undefined,
-  spacing: number[] | undefined,
-): SlicePlane | undefined {
-  if (!position || !orientation || !spacing || !(spacing[0]! > 0) || !(spacing[1]! > 0)) return undefined;
-  const [a, b, c, d, e, f] = orientation as [number, number, number, number, number, number];
-  const unit = Math.abs(Math.hypot(a, b, c) - 1) < 0.02 && Math.abs(Math.hypot(d, e, f) - 1) < 0.02;
-  if (!unit || Math.abs(a * d + b * e + c * f) > 0.02) return undefined;
-  return {
-    orientationLps: [[a, b, c], [d, e, f]],
-    positionLpsMm: position as Vec3,
-    pixelSpacingMm: [spacing[0]!, spacing[1]!],
-  };
-}
-
-const sequenceItem = (dataSet: DataSet | undefined, tag: string): DataSet | undefined =>
-  dataSet?.elements[tag]?.items?.[0]?.dataSet;
-
-/** Planes of a classic instance, or of an enhanced one from its functional groups (PS3.3 C.7.6.16). */
-function planesOf(dataSet: DataSet, frameCount: number): SlicePlane[] {
-  const perFrame = dataSet.elements.x52009230?.items;
-  if (!perFrame) {
-    const single = frameCount === 1 &&
-      plane(
-        numbers(dataSet, "x00200032", 3),
-        numbers(dataSet, "x00200037", 6),
-        numbers(dataSet, "x00280030", 2),
-      );
-    return single ? [single] : [];
-  }
-  const shared = sequenceItem(dataSet, "x52009229");
-  const planes = perFrame.map((item) => {
-    const group = (tag: string) => sequenceItem(item.dataSet, tag) ?? sequenceItem(shared, tag);
-    return plane(
-      numbers(group("x00209113"), "x00200032", 3),
-      numbers(group("x00209116"), "x00200037", 6),
-      numbers(group("x00289110"), "x00280030", 2),
-    );
-  }).filter((p) => p !== undefined);
-  return planes.length === frameCount ? planes : [];
-}
-
-/** Timing of an enhanced instance from its functional groups, ms. */
-function sharedTiming(dataSet: DataSet) {
-  const shared = sequenceItem(dataSet, "x52009229");
-  const first = dataSet.elements.x52009230?.items?.[0]?.dataSet;
-  const group = (tag: string) => sequenceItem(shared, tag) ?? sequenceItem(first, tag);
-  return {
-    repetitionTimeMs: group("x00189112")?.floatString("x00180080"),
-    echoTimeMs: group("x00189114")?.double("x00189082"),
-    inversionTimeMs: group("x00189115")?.double("x00189079"),
-  };
 }
 
 /** YYYY-MM-DD of a DA value; `undefined` when it is no date of the calendar. */

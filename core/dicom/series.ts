@@ -8,7 +8,8 @@ import {
   type SeriesKind,
 } from "@/core/dicom/classify.ts";
 import { affineOfStack, cross, dot, stackPositionMm } from "@/core/dicom/geometry.ts";
-import type { InstanceHeader, SlicePlane } from "@/core/dicom/instance.ts";
+import type { InstanceHeader } from "@/core/dicom/instance.ts";
+import type { SlicePlane } from "@/core/dicom/plane.ts";
 import { rejected, type Verdict, verdictOf } from "@/core/dicom/verdict.ts";
 
 export interface InstanceFile {
