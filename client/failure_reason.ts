@@ -1,8 +1,7 @@
 import { signal } from "@preact/signals-react";
 import { type Language, textIn } from "@/model/text.ts";
 
-type Reasons = typeof import("@/model/text/upload.ts");
-const reasons = signal<Reasons | null>(null);
+const texts = signal<typeof import("@/model/text/analysis.ts") | null>(null);
 
 /**
  * Why a series could not be analysed, in words; `null` for an unknown reason, and until the texts, which only
@@ -10,12 +9,15 @@ const reasons = signal<Reasons | null>(null);
  */
 export function reasonTextOf(reason: string | undefined, language: Language): string | null {
   if (reason === undefined) return null;
-  const known = reasons.value;
+  const known = texts.value;
   if (known === null) {
+    // on the server and in the first render of the browser alike there are none
     if (typeof document !== "undefined") {
-      void import("@/model/text/upload.ts").then((texts) => reasons.value = texts);
+      void import("@/model/text/analysis.ts").then((loaded) => texts.value = loaded, () => {
+        // without them the text of the error's code stands there
+      });
     }
     return null;
   }
-  return known.isUploadReason(reason) ? textIn(known.uploadReasonText[reason], language) : null;
+  return known.isAnalysisReason(reason) ? textIn(known.analysisReasonText[reason], language) : null;
 }

@@ -20,7 +20,7 @@ import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/language.ts";
 import { reasonTextOf } from "@/client/failure_reason.ts";
 import { messageOf } from "@/client/messages.ts";
-import { presentError, presentToast } from "@/client/present_error.ts";
+import { informInModal, presentError, presentToast } from "@/client/present_error.ts";
 import { queryClient } from "@/client/query.ts";
 import { runningStages } from "@/client/worklist_cache.ts";
 
@@ -109,6 +109,7 @@ export default function Worklist({ query: first }: { query: WorklistQuery }) {
       language={language}
       stage={stageOf(row)}
       reason={reasonOf(row)}
+      onReason={(reason) => informInModal(text("failed"), reason)}
       action={
         <button
           type="button"

@@ -1,5 +1,6 @@
 import type { ErrorCode } from "@/model/errors.ts";
 import { commonText } from "@/model/text/common.ts";
+import { pagesText } from "@/model/text/pages.ts";
 import { textIn } from "@/model/text.ts";
 import { MessagePage } from "@/components/MessagePage.tsx";
 import type { PageProps } from "@/edge/page.ts";
@@ -15,8 +16,8 @@ export default function ErrorPage(
   return (
     <MessagePage
       mark={data.code}
-      title={textIn(commonText.errorHappened, language)}
-      text={`${data.text} (${textIn(commonText.requestId, language)} ${data.requestId})`}
+      title={textIn(pagesText.errorHappened, language)}
+      text={`${data.text} (${textIn(pagesText.requestId, language)} ${data.requestId})`}
       action={{ label: textIn(commonText.goHome, language), href: "/" }}
     />
   );

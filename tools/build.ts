@@ -12,7 +12,9 @@ import { buildStylesheet } from "@/tools/stylesheet.ts";
 import { viewerAssets } from "@/tools/viewer_assets.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url)).replace(/\/$/, "");
-const OUT = `${ROOT}/static/build`;
+const FINAL = `${ROOT}/static/build`;
+/** Everything is written here first and then put in place at once: a site may be starting right now. */
+const OUT = `${FINAL}_${Deno.pid}`;
 const PUBLIC_PATH = "/static/build";
 /** Sources of the browser's files; a change in one of them asks for a new build. */
 const SOURCES = [
@@ -112,7 +114,6 @@ async function compress(): Promise<Map<string, number>> {
 }
 
 async function build(isDev: boolean): Promise<void> {
-  await Deno.remove(OUT, { recursive: true }).catch(() => {/* nothing built yet */});
   await Deno.mkdir(OUT, { recursive: true });
   const names = (await Array.fromAsync(Deno.readDir(`${ROOT}/islands`))).map((entry) => entry.name)
     .filter((name) => /^[A-Z]\w*\.tsx$/.test(name)).map((name) => name.slice(0, -".tsx".length));
@@ -147,7 +148,7 @@ async function build(isDev: boolean): Promise<void> {
     ],
   });
   const { outputs } = metafile;
-  const address = (file: string) => "/" + file;
+  const address = (file: string) => `${PUBLIC_PATH}/${file.split("/").pop()}`;
   const outputOf = (entryPoint: string) =>
     Object.keys(outputs).find((file) => outputs[file]!.entryPoint === entryPoint)!;
   const client = outputOf("client/boot.tsx");
@@ -175,14 +176,27 @@ async function build(isDev: boolean): Promise<void> {
   say(`  stylesheet       ${kilobytes([manifest.stylesheet]).padStart(7)} kB gz`);
 }
 
+/** Puts what was built in place of what was there. */
+async function replaceBuild(): Promise<void> {
+  const old = `${OUT}_old`;
+  await Deno.rename(FINAL, old).catch(() => {/* nothing was built before */});
+  await Deno.rename(OUT, FINAL);
+  await Deno.remove(old, { recursive: true }).catch(() => {/* see above */});
+}
+
 const isDev = Deno.args.includes("--dev");
 const hash = await sourceHash(isDev);
-const built = await Deno.readTextFile(`${OUT}/source_hash`).catch(() => "");
+const built = await Deno.readTextFile(`${FINAL}/source_hash`).catch(() => "");
 if (!Deno.args.includes("--if-changed") || built !== hash) {
   const start = performance.now();
   say("Building the pages");
-  await build(isDev);
-  await Deno.writeTextFile(`${OUT}/source_hash`, hash);
-  await esbuild.stop();
+  try {
+    await build(isDev);
+    await Deno.writeTextFile(`${OUT}/source_hash`, hash);
+    await replaceBuild();
+  } finally {
+    await Deno.remove(OUT, { recursive: true }).catch(() => {/* it is in its place */});
+    await esbuild.stop();
+  }
   say(`Built in ${((performance.now() - start) / 1000).toFixed(1)} s`);
 }

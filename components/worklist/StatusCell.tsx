@@ -30,12 +30,14 @@ interface StatusCellProps {
   stage: string | null;
   /** why the analysis failed, in words */
   reason: string | null;
+  /** shows the whole reason */
+  onReason: (reason: string) => void;
   /** button that starts the analysis, for what is not analysed */
   action: ReactNode;
 }
 
 /** What happens with a study: waiting, analysing with percent and stage, completed, or failed and why. */
-export function StatusCell({ row, language, stage, reason, action }: StatusCellProps) {
+export function StatusCell({ row, language, stage, reason, onReason, action }: StatusCellProps) {
   const statuses = [row.t1_analysis_status, row.t2_analysis_status];
   const failure = failureText(row), percent = percentOf(row);
   if (statuses.some(isAnalyzing)) {
@@ -72,7 +74,16 @@ export function StatusCell({ row, language, stage, reason, action }: StatusCellP
         </Tooltip>
         <div className="min-w-0 flex-1 leading-tight">
           <div className="font-medium text-red-700">{textIn(worklistText.failed, language)}</div>
-          {reason && <div className="text-xs text-ink-soft truncate" title={reason}>{reason}</div>}
+          {reason && (
+            <button
+              type="button"
+              title={reason}
+              onClick={() => onReason(reason)}
+              className="block max-w-full text-xs text-ink-soft truncate underline decoration-dotted hover:text-brand-700"
+            >
+              {reason}
+            </button>
+          )}
         </div>
         {action}
       </div>

@@ -136,6 +136,9 @@ Deno.test({
       await row(page, "SHORT-1").getByText("Failed", { exact: true }).waitFor({ timeout: 60_000 });
       await row(page, "SHORT-1").getByRole("img", { name: "T1w Analysis failed." }).hover();
       await row(page, "SHORT-1").getByRole("tooltip", { name: "T1w Analysis failed." }).waitFor();
+      await row(page, "SHORT-1").getByRole("button", { name: /the whole head/ }).click();
+      await page.locator("dialog").getByText(/the whole head/).waitFor();
+      await page.locator("dialog").getByRole("button", { name: "Confirm" }).click();
       await row(page, "SHORT-1").getByRole("button", { name: "Analyze again" }).click();
       await row(page, "SHORT-1").getByText(/Waiting|Analyzing/).waitFor();
       await row(page, "SHORT-1").getByText("Failed", { exact: true }).waitFor({ timeout: 60_000 });

@@ -1,0 +1,33 @@
+import type { Catalogue } from "@/model/text.ts";
+
+/** Why the engine could not analyse a series, by `details.reason` of `engine.unsupported_input`. */
+export const analysisReasonText = {
+  "empty": {
+    en: "The images are empty or nearly black. Please check the series and export it again.",
+    ko: "영상이 비어 있거나 거의 검은색입니다. 시리즈를 확인하고 다시 내보내세요.",
+  },
+  "shape": {
+    en: "The images do not form a complete volume. Please export the series again.",
+    ko: "영상이 완전한 볼륨을 이루지 않습니다. 시리즈를 다시 내보내세요.",
+  },
+  "contrast": {
+    en:
+      "The contrast is not that of a T1w image: white matter is not brighter than the cortex. Please check the series type.",
+    ko: "T1w 영상의 대조도가 아닙니다. 백질이 피질보다 밝지 않습니다. 시리즈 종류를 확인하세요.",
+  },
+  "registration failed": {
+    en: "The head could not be matched with the atlas. Please check that the series shows the whole head.",
+    ko: "머리를 아틀라스에 맞출 수 없습니다. 머리 전체가 촬영된 시리즈인지 확인하세요.",
+  },
+  "field of view": {
+    en: "A part of the brain is cut off. Please upload a series of the whole head.",
+    ko: "뇌의 일부가 잘려 있습니다. 머리 전체를 촬영한 시리즈를 업로드하세요.",
+  },
+  "t1_needed": {
+    en: "The analysis needs a T1w series. Please upload the T1w series of this study.",
+    ko: "분석에는 T1w 시리즈가 필요합니다. 이 검사의 T1w 시리즈를 업로드하세요.",
+  },
+} as const satisfies Catalogue;
+
+export const isAnalysisReason = (reason: string): reason is keyof typeof analysisReasonText =>
+  Object.hasOwn(analysisReasonText, reason);
