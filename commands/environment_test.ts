@@ -36,5 +36,7 @@ Deno.test("readEnvironment() names every unknown name and every bad value, one l
 });
 
 Deno.test("readEnvironment() takes no port beyond 65535 and no fraction", () => {
-  for (const port of ["65536", "-1", "80.5", "0x50"]) assert.equal(problemsOf({ SULCUS_PORT: port }).length, 1);
+  for (const port of ["65536", "-1", "80.5", "0x50"]) {
+    assert.equal(problemsOf({ SULCUS_PORT: port }).length, 1);
+  }
 });

@@ -1,0 +1,164 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { login } from "@/client/api/auth.ts";
+import type { Api } from "@/client/api/http.ts";
+import { getPatient, listPatients, uploadFiles } from "@/client/api/patients.ts";
+import { allAnalysed, blobsOnDisk } from "@/tests/api/core_site.ts";
+import { phantomSeries } from "@/tests/api/phantom_series.ts";
+import { EMAIL, PASSWORD, ROOT, type Site, startSite } from "@/tests/e2e/site.ts";
+import { Random } from "@/tests/phantom/random.ts";
+
+const ROUNDS = 10;
+/**
+ * Rounds that upload a series the engine can finish, and kill during its analysis. The others end as `field of
+ * view` after two seconds and are killed anywhere from the first byte on.
+ */
+const WHOLE = [0, 5];
+const LATEST_KILL_AFTER_ANSWER_MS = 4000;
+
+const isBuilt = existsSync(`${ROOT}/static/build/manifest.json`);
+
+async function signIn(site: Site): Promise<Api> {
+  const open: Api = { send: (request) => fetch(request), origin: site.url };
+  return { ...open, token: (await login(open, { email: EMAIL, password: PASSWORD })).access_token };
+}
+
+/** What the server said it has: study number and the hashes of the files sent. */
+interface Acknowledged {
+  pid: number;
+  kind: "short" | "whole";
+  hashes: string[];
+}
+
+const hashOf = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
+
+/** Uploads and kills the server: says what had been acknowledged, and how long the answer took. */
+async function uploadAndKill(
+  site: Site,
+  kind: "short" | "whole",
+  patientId: string,
+  killMs: number,
+): Promise<{ stored: Acknowledged | null; uploadMs: number }> {
+  const api = await signIn(site), files = phantomSeries(kind, patientId);
+  const started = performance.now();
+  const sending = uploadFiles(api, files).catch(() => null);
+  if (kind === "whole") await sending;
+  const uploadMs = performance.now() - started;
+  await new Promise<void>((resolve) => setTimeout(resolve, killMs));
+  await site.stop("SIGKILL");
+  const pid = (await sending)?.pid_list[0];
+  const hashes = files.map((file) => hashOf(file.bytes)).sort();
+  return { stored: pid === undefined ? null : { pid, kind, hashes }, uploadMs };
+}
+
+/** What the database says after everything has ended. */
+function readDatabase(dataDir: string) {
+  const db = new DatabaseSync(`${dataDir}/core.sqlite`, { readOnly: true });
+  const column = (sql: string, ...values: number[]) =>
+    db.prepare(sql).all(...values).map((row) => Object.values(row)[0]);
+  try {
+    return {
+      integrity: column("PRAGMA integrity_check"),
+      danglingRows: db.prepare("PRAGMA foreign_key_check").all().length,
+      openJobs: column("SELECT id FROM jobs WHERE status IN ('queued', 'running')"),
+      openAnalyses: column("SELECT id FROM analyses WHERE status IN ('waiting', 'processing')"),
+      studiesWithoutSeries: column("SELECT pid FROM patients WHERE pid NOT IN (SELECT pid FROM series)"),
+      seriesWithoutInstances: column(
+        "SELECT id FROM series WHERE id NOT IN (SELECT series_id FROM instances)",
+      ),
+      studiesWithoutAnalysis: column("SELECT pid FROM patients WHERE t1_analysis_id IS NULL"),
+      completedTwice: column(
+        "SELECT pid FROM analyses WHERE status = 'completed' GROUP BY series_id HAVING count(*) > 1",
+      ),
+      blobs: column("SELECT hash FROM blobs ORDER BY hash") as string[],
+      instancesOf: new Map(
+        (column("SELECT pid FROM patients") as number[]).map((pid) => [
+          pid,
+          column("SELECT blob FROM instances WHERE pid = ? ORDER BY blob", pid) as string[],
+        ]),
+      ),
+    };
+  } finally {
+    db.close();
+  }
+}
+
+Deno.test({
+  name: "kill -9 at ten random instants loses nothing acknowledged and leaves nothing behind" +
+    (isBuilt ? "" : " (skipped: run deno task build first)"),
+  ignore: !isBuilt,
+  async fn() {
+    const dataDir = await Deno.makeTempDir({ prefix: "sulcus-crash-" });
+    const random = new Random(20260105), acknowledged: Acknowledged[] = [];
+    let resumed = 0, answerMs = 0;
+    try {
+      phantomSeries("short", "warm-up");
+      for (let round = 0; round < ROUNDS; round++) {
+        const kind = WHOLE.includes(round) ? "whole" : "short";
+        // up to twice the time an upload takes here: before, while and after it is acknowledged
+        const latest = kind === "whole" ? LATEST_KILL_AFTER_ANSWER_MS : 2 * answerMs;
+        const site = await startSite({ dataDir, workers: 2 });
+        const { stored, uploadMs } = await uploadAndKill(
+          site,
+          kind,
+          `CRASH-${round}`,
+          random.uniform() * latest,
+        );
+        if (kind === "whole") answerMs = uploadMs;
+        if (stored) acknowledged.push(stored);
+        if (/Resuming jobs/.test(site.output())) resumed++;
+      }
+      // otherwise the instants prove nothing
+      assert.ok(
+        acknowledged.length >= 3 && acknowledged.length < ROUNDS,
+        `${acknowledged.length} acknowledged`,
+      );
+      assert.ok(acknowledged.some(({ kind }) => kind === "whole"), "no whole series was acknowledged");
+      assert.ok(resumed >= 2, `${resumed} starts found an unfinished analysis`);
+
+      const site = await startSite({ dataDir, workers: 2 });
+      try {
+        const api = await signIn(site);
+        await allAnalysed(api, 150_000);
+        for (const { pid, kind } of acknowledged) {
+          const patient = await getPatient(api, pid);
+          const expected = kind === "whole" ? "completed" : "failed";
+          assert.equal(
+            patient.t1_analysis_status,
+            expected,
+            `${pid} ${JSON.stringify(patient.analysis_error)}`,
+          );
+          if (kind === "short") assert.equal(patient.analysis_error?.code, "engine.unsupported_input");
+        }
+        const { total } = await listPatients(api);
+        assert.ok(total >= acknowledged.length && total <= ROUNDS, `${total} rows`);
+      } finally {
+        await site.stop("SIGTERM");
+      }
+
+      const { blobs, instancesOf, integrity, ...leftovers } = readDatabase(dataDir);
+      assert.deepEqual(integrity, ["ok"]);
+      assert.deepEqual(leftovers, {
+        danglingRows: 0,
+        openJobs: [],
+        openAnalyses: [],
+        studiesWithoutSeries: [],
+        seriesWithoutInstances: [],
+        studiesWithoutAnalysis: [],
+        completedTwice: [],
+      });
+      for (const { pid, hashes } of acknowledged) {
+        assert.deepEqual(instancesOf.get(pid), hashes, `study ${pid}`);
+      }
+      assert.deepEqual(blobsOnDisk(dataDir), blobs);
+      for (const hash of blobs) {
+        const bytes = await Deno.readFile(`${dataDir}/blobs/${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash}`);
+        assert.equal(hashOf(bytes), hash);
+      }
+    } finally {
+      await Deno.remove(dataDir, { recursive: true });
+    }
+  },
+});
