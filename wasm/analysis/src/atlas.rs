@@ -73,12 +73,12 @@ pub struct Atlas {
     pub slots: Slots,
     /// Relative to white matter, [91, 109, 91].
     pub template: Vec<f32>,
-    /// Slot of each listed label, LISTED per voxel.
-    pub listed_slot: Vec<u8>,
-    /// Its weight; the weights of a voxel sum to 1.
-    pub listed_weight: Vec<f32>,
-    /// SLOTS channels per voxel of the 4 mm grid, whose origin is ORIGIN_MM + 1 mm.
-    pub tail: Vec<f32>,
+    /// Slots of the listed labels of each voxel.
+    pub listed_slot: Vec<[u8; LISTED]>,
+    /// Their weights; those of a voxel sum to 1.
+    pub listed_weight: Vec<[f32; LISTED]>,
+    /// Channels of each voxel of the 4 mm grid, whose origin is ORIGIN_MM + 1 mm.
+    pub tail: Vec<[f32; SLOTS]>,
 }
 
 impl Atlas {
@@ -95,13 +95,13 @@ impl Atlas {
             return Err(Error::misuse("Cannot read atlas: label above 105"));
         }
         let slots = Slots::new();
-        let mut listed_slot = vec![0; count * LISTED];
-        let mut listed_weight = vec![0f32; count * LISTED];
+        let mut listed_slot = vec![[0; LISTED]; count];
+        let mut listed_weight = vec![[0f32; LISTED]; count];
         for v in 0..count {
             let sum: u32 = (0..LISTED).map(|n| u32::from(weights[n * count + v])).sum();
             for n in 0..LISTED {
-                listed_slot[v * LISTED + n] = slots.slot_of[labels[n * count + v] as usize];
-                listed_weight[v * LISTED + n] = f32::from(weights[n * count + v]) / (sum.max(1) as f32);
+                listed_slot[v][n] = slots.slot_of[labels[n * count + v] as usize];
+                listed_weight[v][n] = f32::from(weights[n * count + v]) / (sum.max(1) as f32);
             }
         }
         let tail = tail_of(&listed_slot, &listed_weight);
@@ -111,8 +111,7 @@ impl Atlas {
 
     /// Prior of being outside the dura at a 2 mm voxel.
     pub fn outside(&self, voxel: usize) -> f32 {
-        let at = voxel * LISTED;
-        let listed = self.listed_slot[at..at + LISTED].iter().zip(&self.listed_weight[at..at + LISTED]);
+        let listed = self.listed_slot[voxel].iter().zip(&self.listed_weight[voxel]);
         listed.filter(|(&slot, _)| slot == 0).map(|(_, &w)| w).sum()
     }
 
@@ -150,21 +149,21 @@ fn npy_bytes(file: &[u8], count: usize) -> Result<&[u8], Error> {
 }
 
 /// Mean of 2x2x2 voxels (the last layer of each odd axis repeated), blurred by one 4 mm voxel.
-fn tail_of(slot: &[u8], weight: &[f32]) -> Vec<f32> {
+fn tail_of(slot: &[[u8; LISTED]], weight: &[[f32; LISTED]]) -> Vec<[f32; SLOTS]> {
     let [nx, ny, nz] = ATLAS_SHAPE;
-    let mut tail = vec![0f32; TAIL_SHAPE.iter().product::<usize>() * SLOTS];
+    let mut tail = vec![[0f32; SLOTS]; TAIL_SHAPE.iter().product()];
     for k in 0..2 * TAIL_SHAPE[2] {
         for j in 0..2 * TAIL_SHAPE[1] {
             for i in 0..2 * TAIL_SHAPE[0] {
-                let from = (i.min(nx - 1) + nx * (j.min(ny - 1) + ny * k.min(nz - 1))) * LISTED;
-                let to = (i / 2 + TAIL_SHAPE[0] * (j / 2 + TAIL_SHAPE[1] * (k / 2))) * SLOTS;
-                for n in from..from + LISTED {
-                    tail[to + slot[n] as usize] += weight[n] / 8.0;
+                let from = i.min(nx - 1) + nx * (j.min(ny - 1) + ny * k.min(nz - 1));
+                let to = &mut tail[i / 2 + TAIL_SHAPE[0] * (j / 2 + TAIL_SHAPE[1] * (k / 2))];
+                for n in 0..LISTED {
+                    to[slot[from][n] as usize] += weight[from][n] / 8.0;
                 }
             }
         }
     }
-    gaussian(&mut tail, TAIL_SHAPE, [1.0; 3], SLOTS);
+    gaussian(tail.as_flattened_mut(), TAIL_SHAPE, [1.0; 3], SLOTS);
     tail
 }
 

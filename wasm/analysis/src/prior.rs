@@ -1,7 +1,7 @@
 //! The atlas prior on the subject's grid: which voxels can be inside the dura, their class priors and, inside each
 //! class, the best label. Channels per label exist for one voxel at a time only.
 
-use crate::atlas::{Atlas, ATLAS_SHAPE, CLASSES, LISTED, ORIGIN_MM, SLOTS, TAIL_SHAPE};
+use crate::atlas::{Atlas, ATLAS_SHAPE, CLASSES, ORIGIN_MM, SLOTS, TAIL_SHAPE};
 use crate::morphology::dilate;
 use crate::sample::{trilinear_border, trilinear_zero, Cell};
 use volume::{Affine, Error, Grid, Shape};
@@ -84,7 +84,7 @@ pub fn label_prior(atlas: &Atlas, mm: [f64; 3], dense: &mut [f32; SLOTS]) {
     let fine = Cell::clamped(ATLAS_SHAPE, [0, 1, 2].map(|a| (mm[a] - ORIGIN_MM[a]) / 2.0));
     let wide = Cell::clamped(TAIL_SHAPE, [0, 1, 2].map(|a| (mm[a] - ORIGIN_MM[a] - 1.0) / 4.0));
     let wide = wide.corners();
-    let rows = wide.map(|(at, _)| &atlas.tail[at * SLOTS..(at + 1) * SLOTS]);
+    let rows = wide.map(|(at, _)| &atlas.tail[at]);
     let weights = wide.map(|(_, w)| w * TAIL_WEIGHT);
     // Four slots at a time, so that the sum over the corners stays in a register.
     for first in (0..SLOTS).step_by(4) {
@@ -98,8 +98,7 @@ pub fn label_prior(atlas: &Atlas, mm: [f64; 3], dense: &mut [f32; SLOTS]) {
     }
     for (at, weight) in fine.corners() {
         let weight = weight * (1.0 - TAIL_WEIGHT);
-        let listed = at * LISTED..(at + 1) * LISTED;
-        for (&slot, &v) in atlas.listed_slot[listed.clone()].iter().zip(&atlas.listed_weight[listed]) {
+        for (&slot, &v) in atlas.listed_slot[at].iter().zip(&atlas.listed_weight[at]) {
             dense[slot as usize] += weight * v;
         }
     }
@@ -192,7 +191,7 @@ fn window_of(near: &[bool], ijk_from_atlas: &Affine, shape: Shape, margin: f64) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::atlas::{class_of, Slots};
+    use crate::atlas::{class_of, Slots, LISTED};
     use crate::random::Random;
 
     /// An atlas of noise: six random labels per voxel near a ball, label 0 elsewhere.
@@ -238,14 +237,14 @@ mod tests {
             sum
         };
         let listed = |v: usize| {
-            (v * LISTED..(v + 1) * LISTED)
-                .filter(|&n| atlas.listed_slot[n] as usize == slot)
-                .map(|n| f64::from(atlas.listed_weight[n]))
+            (0..LISTED)
+                .filter(|&n| atlas.listed_slot[v][n] as usize == slot)
+                .map(|n| f64::from(atlas.listed_weight[v][n]))
                 .sum()
         };
         let fine = mix(ATLAS_SHAPE, [0, 1, 2].map(|a| (mm[a] - ORIGIN_MM[a]) / 2.0), &listed);
         let wide = mix(TAIL_SHAPE, [0, 1, 2].map(|a| (mm[a] - ORIGIN_MM[a] - 1.0) / 4.0), &|v| {
-            f64::from(atlas.tail[v * SLOTS + slot])
+            f64::from(atlas.tail[v][slot])
         });
         0.97 * fine + 0.03 * wide
     }
