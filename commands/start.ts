@@ -42,29 +42,46 @@ async function lockData(dataDir: string): Promise<Deno.FsFile> {
   return stop(`Cannot use the data folder ${dataDir}: another Sulcus is running on it`);
 }
 
+/** Listens and prints the address; ends the process with one line when the port cannot be had. */
+function serve(
+  { port, host }: Environment,
+  signal: AbortSignal,
+  handler: Deno.ServeHandler,
+): Deno.HttpServer {
+  try {
+    return Deno.serve({
+      port,
+      hostname: host,
+      signal,
+      onListen: (address) => {
+        const name = host === "127.0.0.1" ? "localhost" : address.hostname;
+        print(`Sulcus serves http://${name.includes(":") ? `[${name}]` : name}:${address.port}`);
+      },
+    }, handler);
+  } catch (error) {
+    const why = error instanceof Deno.errors.AddrInUse ? "the port is in use (set SULCUS_PORT)" : error;
+    return stop(`Cannot listen on ${host}:${port}: ${why instanceof Error ? why.message : why}`);
+  }
+}
+
 /** Serves the site until SIGINT or SIGTERM. */
 export async function start(environment: Environment = environmentOrExit()): Promise<void> {
-  const { dataDir, port, host } = environment;
+  const { dataDir } = environment;
   const log = createLog(environment.logLevel);
   const lock = await lockData(dataDir);
   const core = await createCore({ ...environment, log }).catch((error: unknown) => {
     if (error instanceof AppError) return stop(`${error.message}`);
     throw error;
   });
-  const site = await createSite({ core, settings: { dataDir, log } });
+  // at once: the account exists from now on, whatever fails below
   const { administrator } = core;
   if (administrator?.password) printAdministrator(administrator.email, administrator.password);
+  const site = await createSite({ core, settings: { dataDir, log } }).catch((error: Error) =>
+    stop(error.message)
+  );
 
   const leaving = new AbortController();
-  const server = Deno.serve({
-    port,
-    hostname: host,
-    signal: leaving.signal,
-    onListen: (address) => {
-      const name = host === "127.0.0.1" ? "localhost" : address.hostname;
-      print(`Sulcus serves http://${name.includes(":") ? `[${name}]` : name}:${address.port}`);
-    },
-  }, (request, info) => site.fetch(request, info));
+  const server = serve(environment, leaving.signal, (request, info) => site.fetch(request, info));
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     Deno.addSignalListener(signal, () => {
       if (leaving.signal.aborted) Deno.exit(130);
