@@ -69,8 +69,14 @@ export function presentError(error: unknown): void {
   const text = messageOf(code, details, language);
   switch (ERRORS[code].surface) {
     case "page":
-      if (code === "token.missing") location.assign(loginPath());
-      else if (code === "access.forbidden") location.assign("/403");
+      // asked from a page that was made for somebody: the session has ended since
+      if (code === "token.missing") {
+        informInModal(
+          textIn(sessionText.sessionTimeout, language),
+          textIn(sessionText.sessionExpired, language),
+          () => location.assign(loginPath()),
+        );
+      } else if (code === "access.forbidden") location.assign("/403");
       else presentToast("error", text);
       return;
     case "modal": {

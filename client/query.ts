@@ -1,10 +1,23 @@
-import { QueryClient } from "@tanstack/react-query";
+import { QueryCache, QueryClient } from "@tanstack/react-query";
+import { AppError, ERRORS } from "@/model/errors.ts";
+import { presentError } from "@/client/present_error.ts";
+
+/** A panel without data shows its own error; what ends the session or makes shown data old is for everybody. */
+function presentQueryError(error: unknown, hasData: boolean): void {
+  const surface = error instanceof AppError ? ERRORS[error.code].surface : "toast";
+  if (hasData || surface === "modal" || (error instanceof AppError && error.status === 401)) {
+    presentError(error);
+  }
+}
 
 /**
  * The cache that every island of a page shares. Nothing is asked again by itself: the socket says what changed,
  * and a reconnected socket refetches what is on screen.
  */
 export const queryClient = new QueryClient({
+  queryCache: new QueryCache({
+    onError: (error, query) => presentQueryError(error, query.state.data !== undefined),
+  }),
   defaultOptions: {
     queries: {
       retry: false,

@@ -17,7 +17,15 @@ const NOT_FORWARDED = [
   "transfer-encoding",
   "upgrade",
 ];
-const NOT_SENT_TO_CORE = [...NOT_FORWARDED, "cookie", "host", "origin", "expect", "x-request-id"];
+const NOT_SENT_TO_CORE = [
+  ...NOT_FORWARDED,
+  "cookie",
+  "host",
+  "origin",
+  "expect",
+  "x-request-id",
+  "x-forwarded-for",
+];
 const NOT_SENT_TO_BROWSER = [...NOT_FORWARDED, "set-cookie"];
 
 const LOGIN = "/api/v1/auth/login", LOGOUT = "/api/v1/auth/logout";
@@ -42,7 +50,7 @@ function addressOf(context: SiteContext): string | undefined {
  * streams both bodies. Sign-in and sign-out of people also open and close their session here.
  */
 export const proxy: Handler<SiteEnv> = async (context) => {
-  const { core, sessions } = context.var.site;
+  const { core, sessions, sockets } = context.var.site;
   const incoming = context.req.raw;
   const { pathname, search } = new URL(incoming.url);
   const fromBrowser = isFromBrowser(incoming);
@@ -86,6 +94,8 @@ export const proxy: Handler<SiteEnv> = async (context) => {
   if (!ownBearer && pathname === LOGOUT) sessions.close(context);
   // the core said that this session is over: another sign-in, a suspension, a password change
   if (!ownBearer && pathname !== LOGIN && answer.status === 401) sessions.close(context);
+  // other tabs of the session leave with it
+  if (pathname === LOGOUT) void sockets.closeEnded();
   const sent = withoutHeaders(answer.headers, NOT_SENT_TO_BROWSER);
   if (!sent.has("cache-control")) sent.set("cache-control", "no-store");
   // through the context, which adds the cookie of a session that was closed above

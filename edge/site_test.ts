@@ -228,3 +228,19 @@ Deno.test("files of the build never change and come compressed; others are asked
     assert.equal((await opened.send(path)).status, 404, path);
   }
 });
+
+Deno.test("a page that cannot be made shows the error's name, what it means and a way home", async () => {
+  await using opened = await openSite();
+  const cookie = await signIn(opened);
+  // the session is open, and the core goes away
+  const { fetch: coreFetch } = opened.core;
+  opened.core.fetch = () => Promise.reject(new TypeError("connection refused"));
+  const answer = await opened.send("/", { headers: { cookie } });
+  opened.core.fetch = coreFetch;
+  assert.equal(answer.status, 502);
+  const text = await answer.text();
+  for (const part of ["core.unreachable", "The server does not answer.", "Go to Home", 'href="/"']) {
+    assert.ok(text.includes(part), part);
+  }
+  assert.equal((await opened.send("/", { headers: { cookie } })).status, 200, "nobody was signed out");
+});

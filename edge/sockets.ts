@@ -30,7 +30,7 @@ export class Sockets {
 
   constructor(private readonly core: CoreLink, private readonly log: Log) {
     this.#unsubscribe = core.subscribe((event, audience) => this.send(event, audience.uid));
-    this.#sweep = setInterval(() => void this.#closeEnded(), SWEEP_EVERY_MS);
+    this.#sweep = setInterval(() => void this.closeEnded(), SWEEP_EVERY_MS);
     Deno.unrefTimer(this.#sweep as unknown as number);
   }
 
@@ -100,7 +100,8 @@ export class Sockets {
     else this.#drop(client, SESSION_ENDED, "token not accepted");
   }
 
-  async #closeEnded(): Promise<void> {
+  /** Closes the sockets whose session has ended. */
+  async closeEnded(): Promise<void> {
     for (const client of [...this.#clients]) {
       const alive = await client.isAlive().catch(() => true);
       if (!alive) this.#drop(client, SESSION_ENDED, "session ended");

@@ -54,7 +54,8 @@ async function serveSite() {
 }
 
 function openSocket(url: string, headers: Record<string, string> = {}) {
-  const socket = new WebSocket(url, { headers });
+  // Deno takes options here, which the browser's types do not know
+  const socket = new WebSocket(url, { headers } as unknown as string[]);
   const events: ServerEvent[] = [];
   const opened = new Promise<void>((resolve, reject) => {
     socket.onopen = () => resolve();
@@ -100,9 +101,14 @@ Deno.test("accept() lets in a token and a session's cookie, and nobody else", as
   await assert.rejects(openSocket(url, { cookie, origin: "http://evil.test" }).opened);
   const page = openSocket(url, { cookie, origin: site.origin });
   await page.opened;
+  const logout = await fetch(`${site.origin}/api/v1/auth/logout`, {
+    method: "HEAD",
+    headers: { cookie, "sec-fetch-site": "same-origin" },
+  });
+  assert.equal(logout.status, 204);
+  assert.equal(await page.closed, 4401, "a page's socket ends with its session");
   program.socket.close();
-  page.socket.close();
-  await Promise.all([program.closed, page.closed]);
+  await program.closed;
 });
 
 Deno.test("send() reaches everybody, and only one user's sockets when it is for one user", async () => {
