@@ -5,6 +5,12 @@ import { createSite } from "@/fresh.config.ts";
 import { type Environment, environmentOrExit } from "@/commands/environment.ts";
 
 const print = (text: string) => void Deno.stdout.writeSync(new TextEncoder().encode(text + "\n"));
+/** Answers under way may end within this time after a signal. */
+const LONGEST_GOODBYE_MS = 3000;
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+const aborted = (signal: AbortSignal) =>
+  new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+
 const stop = (text: string): never => {
   Deno.stderr.writeSync(new TextEncoder().encode(text + "\n"));
   Deno.exit(1);
@@ -89,7 +95,8 @@ export async function start(environment: Environment = environmentOrExit()): Pro
       leaving.abort();
     });
   }
-  await server.finished;
+  // open sockets would keep it for ever
+  await Promise.race([server.finished, aborted(leaving.signal).then(() => pause(LONGEST_GOODBYE_MS))]);
   site.close();
   await core.close();
   lock.close();
