@@ -15,8 +15,8 @@ interface DialogProps {
 }
 
 /**
- * A modal dialog on the browser's own `<dialog>`: the page behind it is inert, the focus stays inside and goes
- * back to where it was.
+ * A modal dialog on the browser's own `<dialog>`: the page behind it is inert, the focus starts at the element
+ * with `data-autofocus`, stays inside and goes back to where it was.
  */
 export function Dialog(
   { title, onClose, closeLabel = "Close", footer, role = "dialog", width = "w-[440px]", children }:
@@ -28,6 +28,7 @@ export function Dialog(
     const dialog = element.current;
     const before = document.activeElement;
     if (dialog && !dialog.open) dialog.showModal();
+    dialog?.querySelector<HTMLElement>("[data-autofocus]")?.focus();
     return () => {
       dialog?.close();
       if (before instanceof HTMLElement && before.isConnected) before.focus();

@@ -125,7 +125,9 @@ export default function LoginForm({ next }: { next: string }) {
           title={text("forgotPassword")}
           closeLabel={common("close")}
           onClose={() => setForgotten(false)}
-          footer={<Button kind="primary" onClick={() => setForgotten(false)}>{common("ok")}</Button>}
+          footer={
+            <Button kind="primary" data-autofocus onClick={() => setForgotten(false)}>{common("ok")}</Button>
+          }
         >
           <p className="pt-1">{text("forgotPasswordText")}</p>
         </Dialog>

@@ -47,10 +47,17 @@ export default function Notices() {
           onClose={modal.cancel ? () => answer(modal, false) : undefined}
           footer={
             <>
-              {modal.cancel && <Button onClick={() => answer(modal, false)}>{modal.cancel}</Button>}
+              {modal.cancel && (
+                <Button
+                  data-autofocus={modal.isDangerous || undefined}
+                  onClick={() => answer(modal, false)}
+                >
+                  {modal.cancel}
+                </Button>
+              )}
               <Button
                 kind={modal.isDangerous ? "danger" : "primary"}
-                autoFocus
+                data-autofocus={!modal.isDangerous || undefined}
                 onClick={() => answer(modal, true)}
               >
                 {modal.confirm}

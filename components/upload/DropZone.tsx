@@ -46,7 +46,7 @@ export function DropZone(props: DropZoneProps) {
       <p className="text-base font-medium text-ink">{isOver ? labelWhileOver : label}</p>
       <p className="mt-1 text-[13px] text-ink-faint">{hint}</p>
       <div className="mt-4 flex justify-center gap-2">
-        <button type="button" className={picker} autoFocus onClick={() => folder.current?.click()}>
+        <button type="button" className={picker} data-autofocus onClick={() => folder.current?.click()}>
           {chooseFolder}
         </button>
         <button type="button" className={picker} onClick={() => files.current?.click()}>{chooseFiles}</button>

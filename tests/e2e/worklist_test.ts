@@ -83,7 +83,18 @@ Deno.test({
       await page.getByRole("button", { name: "Administrator" }).click();
       await page.getByRole("menuitem", { name: "Sign Out" }).click();
       await page.getByText("Are you sure you want to sign out?").waitFor();
-      await page.locator("dialog").getByRole("button", { name: "Sign Out" }).click();
+      const confirm = page.locator("dialog").getByRole("button", { name: "Sign Out" });
+      assert.ok(await confirm.evaluate((button) => button === document.activeElement));
+      await page.keyboard.press("Tab");
+      await page.keyboard.press("Tab");
+      await page.keyboard.press("Tab");
+      assert.ok(
+        await page.evaluate(
+          "document.activeElement === document.body || !!document.activeElement.closest('dialog')",
+        ),
+        "the focus stays in the dialog",
+      );
+      await confirm.click();
       await page.waitForURL("**/login");
       await page.goBack();
       await page.waitForURL("**/login**");
