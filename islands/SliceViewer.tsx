@@ -1,6 +1,7 @@
 import { useSignals } from "@preact/signals-react/runtime";
 import { effect } from "@preact/signals-react";
 import { type RefObject, useEffect, useRef, useState } from "react";
+import type { VolumeFiles } from "@/client/kernels/client.ts";
 import { chooseLanguage, useLanguage } from "@/client/language.ts";
 import { onServerEvent } from "@/client/live_updates.ts";
 import { informInModal } from "@/client/present_error.ts";
@@ -24,16 +25,17 @@ import { type Plane, PLANES } from "@/viewer/scene.ts";
 export interface SliceViewerProps {
   patient: ViewerPatient & { t1_result: RegionData[]; norm_reason: NormReason | null };
   volume: ViewerVolume;
+  files: VolumeFiles;
 }
 
 /** Quiet time before the live region speaks, so that a drag is not read out step by step. */
 const SPEAK_MS = 600;
 
 /** The slice viewer of one patient: three linked planes and the list of regions. */
-export default function SliceViewer({ patient, volume }: SliceViewerProps) {
+export default function SliceViewer({ patient, volume, files }: SliceViewerProps) {
   const language = useLanguage();
   const [session] = useState(() =>
-    new ViewerSession(patient.pid, volume, (plane) => textIn(viewerText[plane], language))
+    new ViewerSession(patient.pid, files, volume, (plane) => textIn(viewerText[plane], language))
   );
   const root = useRef<HTMLDivElement>(null);
   useStudyEvents(patient.pid, language);

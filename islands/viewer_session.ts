@@ -1,5 +1,5 @@
 import { batch, effect, signal } from "@preact/signals-react";
-import { loadVolumes } from "@/client/kernels/client.ts";
+import { loadVolumes, type VolumeFiles } from "@/client/kernels/client.ts";
 import { AppError, type ErrorCode } from "@/model/errors.ts";
 import { affineFromRowMajor } from "@/model/geometry.ts";
 import { LABEL_COUNT, REGIONS } from "@/model/regions.ts";
@@ -56,7 +56,12 @@ export class ViewerSession {
   #stops: (() => void)[] = [];
   #abort = new AbortController();
 
-  constructor(readonly pid: number, volume: ViewerVolume, readonly titleOf: (plane: Plane) => string) {
+  constructor(
+    readonly pid: number,
+    readonly files: VolumeFiles,
+    volume: ViewerVolume,
+    readonly titleOf: (plane: Plane) => string,
+  ) {
     this.grid = gridOf([...volume.shape], affineFromRowMajor<"Ras", "Ijk">(volume.affine));
     this.scene = createScene(this.grid);
   }
@@ -69,7 +74,7 @@ export class ViewerSession {
     try {
       const [choice, volumes] = await Promise.all([
         choosePresenter(forcedPresenter(location.search)),
-        loadVolumes(this.pid, this.grid.shape, {
+        loadVolumes(this.pid, this.files, this.grid.shape, {
           signal,
           onProgress: (fraction) => {
             if (!signal.aborted) this.loading.value = { kind: "loading", fraction };

@@ -4,8 +4,20 @@ import { AppError } from "@/model/errors.ts";
 import type { Shape } from "@/model/geometry.ts";
 import type { ViewerFile } from "@/model/schema/patients.ts";
 
-const fileUrl = (pid: number, file: ViewerFile) =>
-  new URL(`/api/v1/patients/image/viewer/${pid}?file=${file}`, location.href).href;
+/** Addresses of a patient's files as the API gives them; they name the content, so that the browser keeps them. */
+export interface VolumeFiles {
+  base: string;
+  labels: string;
+}
+
+/** The address given, when it is on this site; else the documented one. */
+function fileUrl(pid: number, field: ViewerFile, given: string): string {
+  const url = new URL(given, location.href);
+  const isOurs = url.origin === location.origin && url.pathname.startsWith("/api/");
+  return isOurs
+    ? url.href
+    : new URL(`/api/v1/patients/image/viewer/${pid}?file=${field}`, location.href).href;
+}
 
 /**
  * Loads the T1w volume and the label map of a patient in a worker, which ends with the load.
@@ -16,6 +28,7 @@ const fileUrl = (pid: number, file: ViewerFile) =>
  */
 export function loadVolumes(
   pid: number,
+  files: VolumeFiles,
   shape: Shape,
   { onProgress, signal }: { onProgress: (fraction: number) => void; signal: AbortSignal },
 ): Promise<LoadedVolumes> {
@@ -33,8 +46,8 @@ export function loadVolumes(
     };
     const request: LoadRequest = {
       wasmUrl: new URL(KERNELS_WASM_URL, location.href).href,
-      baseUrl: fileUrl(pid, "t1w_file"),
-      labelsUrl: fileUrl(pid, "t1w_mask_file"),
+      baseUrl: fileUrl(pid, "t1w_file", files.base),
+      labelsUrl: fileUrl(pid, "t1w_mask_file", files.labels),
       shape,
     };
     worker.postMessage(request);

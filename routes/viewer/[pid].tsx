@@ -34,6 +34,7 @@ export async function loader({ api, params }: LoaderRequest): Promise<ViewerData
         norm_reason,
       },
       volume: await getVolume(api, pid),
+      files: { base: patient.t1w_file, labels: patient.t1w_mask_file },
     },
   };
 }
