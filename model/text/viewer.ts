@@ -98,7 +98,10 @@ export const viewerText = {
   noNormSexUnknown: { en: "no norm: sex unknown", ko: "규준 없음: 성별 미상" },
   noNormRegion: { en: "no norm for this region", ko: "이 영역은 규준 없음" },
   background: { en: "Outside the labelled regions", ko: "분할 영역 밖" },
-  norms: { en: "Norms: {name}", ko: "규준: {name}" },
+  norms: {
+    en: "Segmentation: Sulcus engine · Norms: {name}",
+    ko: "영역 분할: Sulcus 엔진 · 규준: {name}",
+  },
   presenter: { en: "Drawing: {kind} ({reason})", ko: "그리기: {kind} ({reason})" },
   keyWheel: { en: "Wheel, Page Up / Page Down", ko: "휠, Page Up / Page Down" },
   keyWheelText: { en: "change the slice", ko: "단면 변경" },
