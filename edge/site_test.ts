@@ -209,11 +209,11 @@ Deno.test("sessions survive a restart, and their file alone does not hold the to
 Deno.test("files of the build never change and come compressed; others are asked again", async () => {
   await using opened = await openSite();
   const html = await (await opened.send("/login")).text();
-  const script = /src="(\/static\/build\/client-[^"]+)"/.exec(html)![1]!;
-  const compressed = await opened.send(script, { headers: { "accept-encoding": "gzip, br" } });
+  const stylesheet = /href="(\/static\/build\/style-[^"]+)"/.exec(html)![1]!;
+  const compressed = await opened.send(stylesheet, { headers: { "accept-encoding": "gzip, br" } });
   assert.equal(compressed.headers.get("content-encoding"), "br");
   assert.equal(compressed.headers.get("cache-control"), "public, max-age=31536000, immutable");
-  const plain = await opened.send(script);
+  const plain = await opened.send(stylesheet);
   assert.equal(plain.headers.get("content-encoding"), null);
   const [small, large] = [
     (await compressed.arrayBuffer()).byteLength,
