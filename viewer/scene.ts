@@ -79,7 +79,7 @@ export function createScene(grid: Grid): Scene {
 }
 
 /**
- * Makes a box the field: at zoom 1 it fills the panes, and reset leads back to its middle.
+ * Makes a box the field: at zoom 1 it fills the panes. The stacks still start at their middle frame.
  *
  * @param bounds First and last voxel index on each axis, [i0, i1, j0, j1, k0, k1].
  * @param marginMm Added on every side, as far as the volume goes.
@@ -95,9 +95,9 @@ export function setField(scene: Scene, grid: Grid, bounds: ArrayLike<number>, ma
   resetView(scene, grid);
 }
 
-/** Crosshair to the middle voxel of the field, zoom 1, no pan, default window; overlay and convention stay. */
+/** Every stack at its middle frame (D2 §2), zoom 1, no pan, default window; overlay and convention stay. */
 export function resetView(scene: Scene, grid: Grid): void {
-  const middle = scene.field.centreIjk.map((c) => Math.floor(c + 0.5));
+  const middle = grid.shape.map((n) => Math.floor(n / 2));
   for (let r = 0; r < 3; r++) scene.crosshairMm[r] = affineRow(grid.rasFromIjk, r, middle);
   for (const plane of PLANES) Object.assign(scene.views[plane], { zoom: 1, panXMm: 0, panYMm: 0 });
   Object.assign(scene.window, DEFAULT_WINDOW);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { affineFromRows, applyAffine } from "@/model/geometry.ts";
+import { affineFromRows, applyAffine, type Vec3 } from "@/model/geometry.ts";
 import { gridOf } from "@/viewer/grid.ts";
 import { directionLetters, marksOf } from "@/viewer/orientation.ts";
 import { createPicked, pick, pixelX, pixelY } from "@/viewer/pick.ts";
@@ -115,10 +115,13 @@ Deno.test("scrollSlices() stops at the first and the last slice and counts from 
   }
 });
 
-Deno.test("setField() fills the panes with a box at one scale, and reset leads to its middle", () => {
+Deno.test("setField() fills the panes with a box at one scale; the stacks start at their middle frame", () => {
   const scene = createScene(grid), picked = createPicked();
   setField(scene, grid, [20, 159, 30, 189, 60, 179], 10);
-  assert.deepEqual([...scene.crosshairMm], applyAffine(grid.rasFromIjk, [90, 110, 120]));
+  assert.deepEqual(
+    [...scene.crosshairMm],
+    applyAffine(grid.rasFromIjk, grid.shape.map((n) => Math.floor(n / 2)) as Vec3),
+  );
   const scales = PLANES.map((plane) => {
     const mapping = createPaneMapping(plane);
     mapPane(mapping, scene, grid, 360, 360);

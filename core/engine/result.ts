@@ -8,8 +8,9 @@ export interface StageRecord {
   peakMb: number;
 }
 
-/** Rules of {@link warningsOf} that fired. */
+/** What the reader of the figures must know: the registration that was used, and the rules that fired. */
 export type EngineWarning =
+  | "registration_linear"
   | "registration_retried"
   | "correlation_low"
   | "not_converged"

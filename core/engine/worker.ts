@@ -75,7 +75,11 @@ function analyze(volume: Volume, biasCorrection: boolean, report: Report): Engin
       winningPosterior: engine.winning_posterior(),
       hasConverged,
       subjectFromAtlas: affineOf<"Ras", "Ras">(engine.subject_from_atlas()),
-      warnings: warningsOf({ ncc, isRetried: engine.retried(), hasConverged, icvMm3, volumesMm3 }),
+      // This version has no nonlinear step: true of every analysis, and the reader must know.
+      warnings: [
+        "registration_linear",
+        ...warningsOf({ ncc, isRetried: engine.retried(), hasConverged, icvMm3, volumesMm3 }),
+      ],
     },
   };
 }

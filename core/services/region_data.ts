@@ -1,6 +1,6 @@
 import { normOfTotal } from "@/model/curves.ts";
 import { isNormAge, type Norm, normOf, type NormSubject, percentileOf, type Sex } from "@/model/norms.ts";
-import { hasPercentile, LABEL_COUNT, PARTS } from "@/model/regions.ts";
+import { hasPercentile, LABEL_COUNT, type Part, PARTS } from "@/model/regions.ts";
 import type { NormReason, RegionData } from "@/model/schema/patients.ts";
 
 /** Age in whole years at the study date and sex, as far as they are known. */
@@ -15,6 +15,9 @@ export function normReasonOf({ age, sex }: Subject): NormReason | null {
   if (sex === null) return "sex_unknown";
   return isNormAge(age) ? null : "age_outside_norms";
 }
+
+/** White matter hypointensities come from the FLAIR series; without one, 0 mL would be a false finding. */
+const isMeasured = ({ labels }: Part): boolean => labels[0] !== 28;
 
 const round2 = (value: number) => Math.round(value * 100) / 100;
 const millilitres = (mm3: number) => round2(mm3 / 1000);
@@ -35,7 +38,7 @@ export function regionDataOf(volumesMm3: readonly number[], icvMm3: number, subj
   const single = (label: number, mm3: number, norms: NormSubject | null) =>
     norms && hasPercentile(label) ? percentile(mm3, normOf(label, "volume", norms)) : null;
 
-  return PARTS.map(({ part, labels }): RegionData => {
+  return PARTS.filter(isMeasured).map(({ part, labels }): RegionData => {
     const [first, second] = labels;
     const firstMm3 = volumesMm3[first] ?? 0;
     if (second === undefined) {

@@ -150,6 +150,10 @@ export const reportText = {
 
 /** Warnings of the engine by their codes. */
 export const reportWarningText = {
+  registration_linear: {
+    en: "Linear registration only: volumes of single regions are preliminary",
+    ko: "선형 정합만 적용됨: 개별 영역의 부피는 잠정값임",
+  },
   registration_retried: { en: "Alignment needed a second try", ko: "정합을 다시 시도함" },
   correlation_low: { en: "Weak agreement with the template", ko: "표준 뇌와의 일치도가 낮음" },
   not_converged: { en: "Tissue classification did not settle", ko: "조직 분류가 수렴하지 않음" },

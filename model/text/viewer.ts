@@ -99,8 +99,8 @@ export const viewerText = {
   noNormRegion: { en: "no norm for this region", ko: "이 영역은 규준 없음" },
   background: { en: "Outside the labelled regions", ko: "분할 영역 밖" },
   norms: {
-    en: "Segmentation: Sulcus engine · Norms: {name}",
-    ko: "영역 분할: Sulcus 엔진 · 규준: {name}",
+    en: "Segmentation: Sulcus engine, linear registration (preliminary) · Norms: {name}",
+    ko: "영역 분할: Sulcus 엔진, 선형 정합(잠정) · 규준: {name}",
   },
   presenter: { en: "Drawing: {kind} ({reason})", ko: "그리기: {kind} ({reason})" },
   keyWheel: { en: "Wheel, Page Up / Page Down", ko: "휠, Page Up / Page Down" },

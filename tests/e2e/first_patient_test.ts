@@ -1,0 +1,140 @@
+// The road of a first patient in a real browser: sign in, upload, watch, read, print, sign out.
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+import { regionOf } from "@/model/regions.ts";
+import { makeHead } from "@/tests/phantom/head.ts";
+import { makeSeries } from "@/tests/phantom/series.ts";
+import { labelAt } from "@/tests/phantom/truth.ts";
+import { EMAIL, hasChromium, launchBrowser, openPage, signIn, startSite } from "@/tests/e2e/site.ts";
+
+const ANALYSIS_LIMIT_MS = 240_000;
+
+async function assertAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const serious = violations.filter((v) => v.impact === "serious" || v.impact === "critical");
+  assert.deepEqual(serious.map((v) => `${v.id}: ${v.nodes[0]?.html.slice(0, 120)}`), []);
+}
+
+/** Crosshair position in RAS mm and what the status line says there. */
+async function readCrosshair(page: Page): Promise<{ rasMm: [number, number, number]; text: string }> {
+  const text = await page.getByTestId("crosshair-readout").innerText();
+  const m = text.match(/([LR]) ([\d.]+)\s+([AP]) ([\d.]+)\s+([SI]) ([\d.]+) mm/);
+  assert.ok(m, `no position in "${text}"`);
+  const sign = (letter: string) => "RAS".includes(letter) ? 1 : -1;
+  return {
+    rasMm: [sign(m[1]!) * Number(m[2]), sign(m[3]!) * Number(m[4]), sign(m[5]!) * Number(m[6])],
+    text,
+  };
+}
+
+Deno.test({
+  name: "a first patient: sign in, upload, live worklist, viewer, report, sign out",
+  ignore: !hasChromium,
+  async fn(t) {
+    let isRoadOpen = true;
+    /** Later steps stand on earlier ones: after a failure they are not tried. */
+    const step = async (name: string, body: () => Promise<void>) => {
+      if (isRoadOpen) isRoadOpen = await t.step(name, body);
+    };
+    const folder = mkdtempSync(join(tmpdir(), "sulcus-series-"));
+    const head = makeHead({ seed: 11 });
+    for (const file of makeSeries(head).files) writeFileSync(join(folder, file.fileName), file.bytes);
+    writeFileSync(join(folder, "notes.dcm"), "this is no image");
+    await using site = await startSite();
+    const browser = await launchBrowser();
+    const { page, errors } = await openPage(browser, site.url);
+    try {
+      await step("a wrong password is refused with the hospital's wording", async () => {
+        await page.goto("/");
+        assert.equal(new URL(page.url()).pathname, "/login");
+        await page.locator('input[name="email"]').fill(EMAIL);
+        await page.locator('input[name="password"]').fill("wrong");
+        await page.locator('button[type="submit"]').click();
+        await page.getByText("Email or password do not match.").waitFor();
+        await assertAccessible(page);
+        errors.length = 0; // the browser logs the refused request
+      });
+
+      await step("the upload says which file was refused and why, and stores the rest", async () => {
+        await signIn(page);
+        await page.getByRole("button", { name: "Upload" }).first().click();
+        await page.locator('input[data-pick="folder"]').setInputFiles(folder);
+        await page.getByRole("dialog").getByRole("button", { name: "Upload" }).last().click();
+        await page.getByText("1 / 1 uploaded").first().waitFor({ timeout: 60_000 });
+        await page.getByRole("dialog").locator("summary").first().click();
+        await page.getByRole("dialog").getByText("notes.dcm").waitFor();
+        await assertAccessible(page);
+        await page.keyboard.press("Escape");
+      });
+
+      await step("the row goes from analysing with percent to completed without reload", async () => {
+        await page.evaluate("globalThis.notReloaded = true");
+        const row = page.locator("tr[data-pid]");
+        await row.getByText(/Analyzing \d+%/).waitFor({ timeout: ANALYSIS_LIMIT_MS });
+        await row.getByText("Completed").waitFor({ timeout: ANALYSIS_LIMIT_MS });
+        assert.equal(await page.evaluate("globalThis.notReloaded"), true);
+        await assertAccessible(page);
+      });
+
+      await step("a double click opens the viewer; left is on the right of the picture", async () => {
+        await page.locator("tr[data-pid]").dblclick();
+        await page.waitForURL(/\/viewer\/\d+$/);
+        await page.getByRole("button", { name: "Parcellation" }).click();
+        const pane = (await page.getByTestId("axial-view").boundingBox())!;
+        let agreed = 0, tried = 0;
+        for (const across of [-0.14, -0.1, 0.1, 0.14]) {
+          for (const down of [-0.12, 0, 0.12]) {
+            await page.mouse.click(
+              pane.x + pane.width * (0.5 + across),
+              pane.y + pane.height * (0.5 + down),
+            );
+            await page.waitForTimeout(150);
+            const { rasMm, text } = await readCrosshair(page);
+            assert.equal(Math.sign(rasMm[0]), -Math.sign(across), `picture side of ${text}`);
+            const region = regionOf(labelAt(head, rasMm));
+            if (!region || region.hemisphere === "") continue;
+            tried++;
+            if (text.includes(region.hemisphere === "L" ? "Left" : "Right")) agreed++;
+          }
+        }
+        assert.ok(tried >= 8, `only ${tried} points in the brain`);
+        assert.ok(agreed >= tried - 1, `side agrees with the truth at ${agreed} of ${tried} points`);
+        await assertAccessible(page);
+      });
+
+      await step("the report shows the main page and downloads as PDF", async () => {
+        await page.getByRole("link", { name: "Report" }).click();
+        await page.waitForURL(/\/report\/\d+/);
+        await page.getByText("Intracranial volume (ICV)").first().waitFor();
+        await assertAccessible(page);
+        const [download] = await Promise.all([
+          page.waitForEvent("download"),
+          page.getByRole("button", { name: "Download PDF" }).or(
+            page.getByRole("link", { name: "Download PDF" }),
+          )
+            .click(),
+        ]);
+        const bytes = Deno.readFileSync(await download.path());
+        assert.equal(new TextDecoder().decode(bytes.subarray(0, 5)), "%PDF-");
+      });
+
+      await step("after signing out the back button shows the sign-in page", async () => {
+        await page.goto("/");
+        await page.getByRole("button", { name: "Administrator" }).click();
+        await page.getByRole("menuitem", { name: "Sign Out" }).click();
+        await page.getByRole("alertdialog").getByRole("button", { name: "Sign Out" }).click();
+        await page.waitForURL(/\/login/);
+        await page.goBack();
+        await page.waitForURL(/\/login/);
+      });
+      assert.deepEqual(errors, []);
+    } finally {
+      await browser.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+});
