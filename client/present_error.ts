@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode, ERRORS } from "@/model/errors.ts";
 import { textIn } from "@/model/text.ts";
-import { commonText } from "@/model/text/common.ts";
+import { commonText } from "@/model/text/actions.ts";
 import { sessionText } from "@/model/text/session.ts";
 import { pageLanguage } from "@/client/language.ts";
 import { messageOf } from "@/client/messages.ts";

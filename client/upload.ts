@@ -1,5 +1,5 @@
 import { AppError } from "@/model/errors.ts";
-import type { SeriesType } from "@/model/schema/common.ts";
+import type { SeriesType } from "@/model/schema/study.ts";
 import { type UploadResponse, uploadResponse } from "@/model/schema/patients.ts";
 import { errorOf } from "@/client/api/http.ts";
 import type { ChosenFile } from "@/client/file_selection.ts";

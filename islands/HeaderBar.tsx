@@ -1,6 +1,6 @@
 import { useSignals } from "@preact/signals-react/runtime";
 import { type FocusEvent, type KeyboardEvent, useRef, useState } from "react";
-import { commonText } from "@/model/text/common.ts";
+import { commonText } from "@/model/text/actions.ts";
 import { sessionText } from "@/model/text/session.ts";
 import { logout } from "@/client/api/auth.ts";
 import { HeaderFrame } from "@/components/HeaderFrame.tsx";

@@ -1,6 +1,6 @@
 import { type FormEvent, useRef, useState } from "react";
 import { AppError } from "@/model/errors.ts";
-import { commonText } from "@/model/text/common.ts";
+import { commonText } from "@/model/text/actions.ts";
 import { loginText } from "@/model/text/login.ts";
 import { call } from "@/client/api/http.ts";
 import { Button } from "@/components/Button.tsx";

@@ -1,6 +1,6 @@
 import { useSignals } from "@preact/signals-react/runtime";
 import { useEffect, useRef } from "react";
-import { commonText } from "@/model/text/common.ts";
+import { commonText } from "@/model/text/actions.ts";
 import { Button } from "@/components/Button.tsx";
 import { Dialog } from "@/components/Dialog.tsx";
 import { ToastList } from "@/components/ToastList.tsx";

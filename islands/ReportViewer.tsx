@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from "react";
 import { AppError } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import { mainPageOf } from "@/model/report_page.ts";
-import { commonText } from "@/model/text/common.ts";
+import { commonText } from "@/model/text/actions.ts";
 import { reportViewerText } from "@/model/text/report.ts";
 import type { Language } from "@/model/text.ts";
 import { fileNameOf, getReport, getReportPdf } from "@/client/api/report.ts";

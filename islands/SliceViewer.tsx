@@ -210,7 +210,7 @@ function StatusBar({ session, patient, language }: PartProps) {
       <p ref={shown} data-testid="crosshair-readout" className="text-gray-100 whitespace-pre truncate" />
       <p ref={spoken} aria-live="polite" className="sr-only" data-testid="live-region" />
       <div className="flex-1" />
-      <p className="text-gray-400 whitespace-nowrap">
+      <p className="text-gray-400 whitespace-nowrap" title={NORMS_CITATION}>
         {textIn(viewerText.norms, language, { name: NORMS_NAME })}
       </p>
     </footer>

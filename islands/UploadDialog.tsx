@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from "react";
 import { isErrorCode } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
-import type { SeriesType } from "@/model/schema/common.ts";
+import type { SeriesType } from "@/model/schema/study.ts";
 import type { UploadResponse } from "@/model/schema/patients.ts";
 import { textIn } from "@/model/text.ts";
-import { commonText } from "@/model/text/common.ts";
+import { commonText } from "@/model/text/actions.ts";
 import { uploadToast, uploadToastTitle } from "@/model/text/upload.ts";
 import { uploadDialogText } from "@/model/text/upload_dialog.ts";
 import { Button } from "@/components/Button.tsx";

@@ -1,4 +1,4 @@
-import { type SortDirection, sortDirection, type SortKey, sortKey } from "@/model/schema/common.ts";
+import { type SortDirection, sortDirection, type SortKey, sortKey } from "@/model/schema/study.ts";
 
 /** The state of the worklist that its address keeps. */
 export interface WorklistQuery {

@@ -1,5 +1,5 @@
 import type { ErrorCode } from "@/model/errors.ts";
-import { commonText } from "@/model/text/common.ts";
+import { commonText } from "@/model/text/actions.ts";
 import { pagesText } from "@/model/text/pages.ts";
 import { textIn } from "@/model/text.ts";
 import { MessagePage } from "@/components/MessagePage.tsx";

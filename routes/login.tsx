@@ -1,4 +1,4 @@
-import { commonText } from "@/model/text/common.ts";
+import { commonText } from "@/model/text/actions.ts";
 import { loginText } from "@/model/text/login.ts";
 import { textIn } from "@/model/text.ts";
 import { FoldLines } from "@/components/FoldLines.tsx";

@@ -40,7 +40,7 @@ const plugin: Deno.lint.Plugin = {
         const from = toRepositoryPath(context.filename);
         return {
           Program(node) {
-            if (FORBIDDEN_NAMES.test(from) && !from.startsWith("model/")) {
+            if (FORBIDDEN_NAMES.test(from)) {
               context.report({
                 node,
                 message: "name the file after what it holds: no utils, helpers or common",

@@ -14,7 +14,7 @@ import {
   type ViewerVolume,
   viewerVolume,
 } from "@/model/schema/patients.ts";
-import type { SeriesType } from "@/model/schema/common.ts";
+import type { SeriesType } from "@/model/schema/study.ts";
 import { type Api, call, callJson } from "@/client/api/http.ts";
 
 export const listPatients = (

@@ -1,5 +1,5 @@
 import { useId } from "react";
-import type { SeriesType } from "@/model/schema/common.ts";
+import type { SeriesType } from "@/model/schema/study.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { uploadDialogText } from "@/model/text/upload_dialog.ts";
 

@@ -1,5 +1,5 @@
 import type { KeyboardEvent, ReactNode } from "react";
-import type { SortDirection, SortKey } from "@/model/schema/common.ts";
+import type { SortDirection, SortKey } from "@/model/schema/study.ts";
 import type { PatientRow } from "@/model/schema/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { worklistText } from "@/model/text/worklist.ts";

@@ -1,6 +1,6 @@
 import { AppError } from "@/model/errors.ts";
 import { uploadFields, uploadResponse } from "@/model/schema/patients.ts";
-import type { SeriesType } from "@/model/schema/common.ts";
+import type { SeriesType } from "@/model/schema/study.ts";
 import { type IncomingFile, ingest } from "@/core/services/ingest.ts";
 import { json, type Routes } from "@/core/api/app.ts";
 import { type Part, readMultipart } from "@/core/api/multipart.ts";

@@ -2,7 +2,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { AppError } from "@/model/errors.ts";
 import { rowMajor, type Shape } from "@/model/geometry.ts";
-import { isAnalyzing, type SeriesKind } from "@/model/schema/common.ts";
+import { isAnalyzing, type SeriesKind } from "@/model/schema/study.ts";
 import type { AnalysesResponse, ViewerFile } from "@/model/schema/patients.ts";
 import { decodeNifti } from "@/core/dicom/nifti.ts";
 import { runEngine } from "@/core/engine/engine.ts";

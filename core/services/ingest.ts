@@ -1,7 +1,7 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { AppError, type ErrorDetails } from "@/model/errors.ts";
-import { isAnalyzing, type SeriesType } from "@/model/schema/common.ts";
+import { isAnalyzing, type SeriesType } from "@/model/schema/study.ts";
 import type { UploadFailure, UploadResponse } from "@/model/schema/patients.ts";
 import { encodingTerm } from "@/core/dicom/charset.ts";
 import { convertSeries } from "@/core/dicom/convert.ts";

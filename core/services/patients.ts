@@ -1,6 +1,6 @@
 import { AppError } from "@/model/errors.ts";
 import { affineFromRowMajor, spacingMm } from "@/model/geometry.ts";
-import { isAnalyzing } from "@/model/schema/common.ts";
+import { isAnalyzing } from "@/model/schema/study.ts";
 import type {
   Patient,
   PatientHistoryResponse,

@@ -1,5 +1,5 @@
 import type { ErrorDetails } from "@/model/errors.ts";
-import type { SeriesKind } from "@/model/schema/common.ts";
+import type { SeriesKind } from "@/model/schema/study.ts";
 import type { ViewerFile } from "@/model/schema/patients.ts";
 import type { Database } from "@/core/storage/database.ts";
 import type { AnalysisRow } from "@/core/storage/tables.ts";

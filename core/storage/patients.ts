@@ -1,5 +1,5 @@
 import { type Expression, type RawBuilder, sql, type SqlBool } from "kysely";
-import type { SeriesKind, SortDirection, SortKey } from "@/model/schema/common.ts";
+import type { SeriesKind, SortDirection, SortKey } from "@/model/schema/study.ts";
 import type { PatientRow } from "@/model/schema/patients.ts";
 import type { Sex } from "@/model/norms.ts";
 import type { Database } from "@/core/storage/database.ts";

@@ -1,4 +1,4 @@
-import type { SeriesKind } from "@/model/schema/common.ts";
+import type { SeriesKind } from "@/model/schema/study.ts";
 import type { Database } from "@/core/storage/database.ts";
 
 export interface StoredSeries {

@@ -1,5 +1,5 @@
 import type { Generated } from "kysely";
-import type { AnalysisStatus, SeriesKind } from "@/model/schema/common.ts";
+import type { AnalysisStatus, SeriesKind } from "@/model/schema/study.ts";
 import type { Sex } from "@/model/norms.ts";
 
 // Rows as the tables of migrations/ hold them; they do not leave core/storage.

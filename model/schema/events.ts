@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { analysisStatus, seriesKind } from "@/model/schema/common.ts";
+import { analysisStatus, seriesKind } from "@/model/schema/study.ts";
 
 const uid = z.number();
 const jobStatus = z.enum(["queued", "running", "done", "failed", "canceled"]);

@@ -7,7 +7,7 @@ import {
   sex,
   sortDirection,
   sortKey,
-} from "@/model/schema/common.ts";
+} from "@/model/schema/study.ts";
 
 export const labelRef = z.object({ id: z.number(), label_name: z.string() });
 export type LabelRef = z.infer<typeof labelRef>;

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { certType, isoDate, isoInstant, seriesType, sex } from "@/model/schema/common.ts";
+import { certType, isoDate, isoInstant, seriesType, sex } from "@/model/schema/study.ts";
 import { normReason, regionData } from "@/model/schema/patients.ts";
 import { LANGUAGES } from "@/model/text.ts";
 

@@ -1,7 +1,7 @@
 import { AppError } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import { LANGUAGES, textIn } from "@/model/text.ts";
-import { commonText } from "@/model/text/common.ts";
+import { commonText } from "@/model/text/actions.ts";
 import { reportViewerText } from "@/model/text/report.ts";
 import { getReport } from "@/client/api/report.ts";
 import { MessagePage } from "@/components/MessagePage.tsx";

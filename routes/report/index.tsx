@@ -1,5 +1,5 @@
 import { textIn } from "@/model/text.ts";
-import { commonText } from "@/model/text/common.ts";
+import { commonText } from "@/model/text/actions.ts";
 import { reportViewerText } from "@/model/text/report.ts";
 import { MessagePage } from "@/components/MessagePage.tsx";
 import type { PageProps } from "@/edge/page.ts";

@@ -1,7 +1,7 @@
 import type { Api } from "@/client/api/http.ts";
 import { login } from "@/client/api/auth.ts";
 import { listPatients } from "@/client/api/patients.ts";
-import { isAnalyzing } from "@/model/schema/common.ts";
+import { isAnalyzing } from "@/model/schema/study.ts";
 import type { Audience, ServerEvent } from "@/model/schema/events.ts";
 import { type Core, createCore } from "@/core/mod.ts";
 

@@ -11,7 +11,7 @@ import {
   startReanalysis,
   uploadFiles,
 } from "@/client/api/patients.ts";
-import { sortKey } from "@/model/schema/common.ts";
+import { sortKey } from "@/model/schema/study.ts";
 import { allAnalysed, blobsOnDisk, withCore } from "@/tests/api/core_site.ts";
 import { phantomSeries } from "@/tests/api/phantom_series.ts";
 import { FLAIR_GRID, FLAIR_SERIES, KOREAN_PATIENT } from "@/tests/phantom/series.ts";
