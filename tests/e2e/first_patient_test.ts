@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
+import { assertAccessible } from "@/tests/e2e/accessibility.ts";
 import { regionOf } from "@/model/regions.ts";
 import { makeHead } from "@/tests/phantom/head.ts";
 import { makeSeries } from "@/tests/phantom/series.ts";
@@ -12,12 +12,6 @@ import { labelAt } from "@/tests/phantom/truth.ts";
 import { EMAIL, hasChromium, launchBrowser, openPage, signIn, startSite } from "@/tests/e2e/site.ts";
 
 const ANALYSIS_LIMIT_MS = 240_000;
-
-async function assertAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  const serious = violations.filter((v) => v.impact === "serious" || v.impact === "critical");
-  assert.deepEqual(serious.map((v) => `${v.id}: ${v.nodes[0]?.html.slice(0, 120)}`), []);
-}
 
 /** Crosshair position in RAS mm and what the status line says there. */
 async function readCrosshair(page: Page): Promise<{ rasMm: [number, number, number]; text: string }> {
@@ -55,7 +49,7 @@ Deno.test({
         await page.locator('input[name="password"]').fill("wrong");
         await page.locator('button[type="submit"]').click();
         await page.getByText("Email or password do not match.").waitFor();
-        await assertAccessible(page);
+        await assertAccessible(page, "sign-in");
         errors.length = 0; // the browser logs the refused request
       });
 
@@ -67,7 +61,7 @@ Deno.test({
         await page.getByText("1 / 1 uploaded").first().waitFor({ timeout: 60_000 });
         await page.getByRole("dialog").locator("summary").first().click();
         await page.getByRole("dialog").getByText("notes.dcm").waitFor();
-        await assertAccessible(page);
+        await assertAccessible(page, "upload result");
         await page.keyboard.press("Escape");
       });
 
@@ -77,7 +71,7 @@ Deno.test({
         await row.getByText(/Analyzing \d+%/).waitFor({ timeout: ANALYSIS_LIMIT_MS });
         await row.getByText("Completed").waitFor({ timeout: ANALYSIS_LIMIT_MS });
         assert.equal(await page.evaluate("globalThis.notReloaded"), true);
-        await assertAccessible(page);
+        await assertAccessible(page, "worklist");
       });
 
       await step("a double click opens the viewer; left is on the right of the picture", async () => {
@@ -103,14 +97,14 @@ Deno.test({
         }
         assert.ok(tried >= 8, `only ${tried} points in the brain`);
         assert.ok(agreed >= tried - 1, `side agrees with the truth at ${agreed} of ${tried} points`);
-        await assertAccessible(page);
+        await assertAccessible(page, "viewer");
       });
 
       await step("the report shows the main page and downloads as PDF", async () => {
         await page.getByRole("link", { name: "Report" }).click();
         await page.waitForURL(/\/report\/\d+/);
         await page.getByText("Intracranial volume (ICV)").first().waitFor();
-        await assertAccessible(page);
+        await assertAccessible(page, "report");
         const [download] = await Promise.all([
           page.waitForEvent("download"),
           page.getByRole("button", { name: "Download PDF" }).or(

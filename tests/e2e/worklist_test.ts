@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
+import { assertAccessible } from "@/tests/e2e/accessibility.ts";
 import { phantomSeries } from "@/tests/api/phantom_series.ts";
 import {
   EMAIL,
@@ -19,11 +19,6 @@ import {
 const ignore = !hasChromium;
 const why = hasChromium ? "" : " (skipped: no /usr/bin/chromium)";
 
-async function assertNoSeriousAxe(page: Page, where: string): Promise<void> {
-  const { violations } = await new AxeBuilder({ page: page as never }).analyze();
-  const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-  assert.deepEqual(serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`), [], where);
-}
 const row = (page: Page, patientId: string) => page.locator("tr[data-pid]", { hasText: patientId });
 
 /** Uploads a folder through the dialog and closes it. */
@@ -47,7 +42,7 @@ Deno.test({
       await page.goto("/?size=20");
       assert.equal(new URL(page.url()).pathname, "/login");
       assert.ok(await page.locator("#email").evaluate((input) => input === document.activeElement));
-      await assertNoSeriousAxe(page, "sign-in");
+      await assertAccessible(page, "sign-in");
 
       const problem = page.getByRole("alert");
       await page.keyboard.press("Enter");
@@ -78,7 +73,7 @@ Deno.test({
       await page.waitForURL((url) => url.pathname === "/" && url.search === "?size=20");
       await page.getByText("No patients yet").waitFor();
       assert.equal(await page.evaluate("document.cookie.includes('sulcus_session')"), false);
-      await assertNoSeriousAxe(page, "empty worklist");
+      await assertAccessible(page, "empty worklist");
 
       await page.getByRole("button", { name: "Administrator" }).click();
       await page.getByRole("menuitem", { name: "Sign Out" }).click();
@@ -129,13 +124,13 @@ Deno.test({
       await page.getByRole("button", { name: "Upload", exact: true }).first().click();
       await page.locator("dialog").getByRole("button", { name: "Upload", exact: true }).click();
       await page.getByText("There is no selected file.").waitFor();
-      await assertNoSeriousAxe(page, "upload dialog");
+      await assertAccessible(page, "upload dialog");
       await page.keyboard.press("Escape");
 
       await upload(page, join(folder, "good"));
       await page.getByText("1 / 1 uploaded").first().waitFor();
       await page.getByText("This is not a DICOM file.").waitFor();
-      await assertNoSeriousAxe(page, "upload result");
+      await assertAccessible(page, "upload result");
       await page.getByRole("button", { name: "Done" }).click();
       await row(page, "WHOLE-1").getByText(/Waiting|Analyzing/).waitFor();
       assert.equal(await row(page, "WHOLE-1").getByRole("button", { name: /^Report/ }).isDisabled(), true);
@@ -158,7 +153,7 @@ Deno.test({
       await row(page, "WHOLE-1").getByText(/^\d{4}-\d{2}-\d{2}$/).last().waitFor();
       assert.equal(await row(page, "WHOLE-1").getByRole("button", { name: /^Report/ }).isDisabled(), false);
       assert.equal(await page.evaluate("globalThis.wasNotReloaded"), true);
-      await assertNoSeriousAxe(page, "worklist");
+      await assertAccessible(page, "worklist");
 
       // the address keeps what is searched and how it is sorted, and going back undoes it
       await page.getByRole("button", { name: "Patient ID" }).click();

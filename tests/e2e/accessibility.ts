@@ -1,0 +1,10 @@
+import assert from "node:assert/strict";
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+
+/** Fails on serious and critical axe findings of the page as it stands. */
+export async function assertAccessible(page: Page, where: string): Promise<void> {
+  const { violations } = await new AxeBuilder({ page: page as never }).analyze();
+  const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+  assert.deepEqual(serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`), [], where);
+}
