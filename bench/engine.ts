@@ -1,21 +1,16 @@
 /**
- * Engine benchmark: seconds and peak memory per stage on one head, with the checks that make a wrong answer a failed
- * benchmark. deno run -A bench/engine.ts DIR|FILE.nii[.gz] --json FILE
+ * Engine benchmark: seconds and peak memory per stage, with the checks that make a wrong answer a failed benchmark.
+ * deno task bench engine [DIR|FILE.nii.gz] [--json FILE]
+ * Without an input it measures a synthetic head and compares labels and volumes with its truth.
  */
 import { analyzeFolder } from "@/commands/analyze.ts";
+import { finish, type Row } from "@/bench/record.ts";
 import { applyAffine } from "@/model/geometry.ts";
+import { isBrain, isCortex } from "@/model/regions.ts";
+import { makeHead } from "@/tests/phantom/head.ts";
+import { makeSeries } from "@/tests/phantom/series.ts";
+import { truthOn } from "@/tests/phantom/truth.ts";
 import type { EngineResult } from "@/core/engine/result.ts";
-
-interface Row {
-  suite: "engine";
-  name: string;
-  value: number;
-  unit: string;
-  baseline: number | null;
-  ratio: number | null;
-  bar: number | null;
-  ok: boolean;
-}
 
 const LEFT_HIPPOCAMPUS = 19;
 const round = (value: number) => Math.round(value * 1000) / 1000;
@@ -53,23 +48,60 @@ export function rowsOf(result: EngineResult): Row[] {
   ];
 }
 
+/** Dice and volume ratio of structures against the truth of a phantom; bars are what this engine version reaches. */
+export function truthRowsOf(result: EngineResult, truth: Uint8Array): Row[] {
+  const structures: [string, (label: number) => boolean, number][] = [
+    ["brain", isBrain, 0.93],
+    ["cortex", isCortex, 0.7],
+    ["cerebral white matter", (l) => l === 1 || l === 2, 0.85],
+    ["lateral ventricles", (l) => l === 15 || l === 16, 0.85],
+    ["left hippocampus", (l) => l === 19, 0.65],
+    ["right hippocampus", (l) => l === 20, 0.65],
+  ];
+  return structures.flatMap(([name, isOf, bar]) => {
+    let both = 0, ours = 0, theirs = 0;
+    for (let v = 0; v < truth.length; v++) {
+      const a = isOf(result.labels[v]!), b = isOf(truth[v]!);
+      ours += Number(a);
+      theirs += Number(b);
+      both += Number(a && b);
+    }
+    const dice = 2 * both / (ours + theirs);
+    return [
+      { ...atMost(`${name}: Dice with the truth`, dice, "1", bar), ok: dice >= bar },
+      {
+        ...atMost(`${name}: volume`, ours / 1000, "mL", null),
+        baseline: theirs / 1000,
+        ratio: round(ours / theirs),
+      },
+    ];
+  });
+}
+
 if (import.meta.main) {
-  const [input, flag, file] = Deno.args;
-  if (!input || flag !== "--json" || !file) throw new Error("usage: bench/engine.ts DIR|FILE --json FILE");
-  const out = await Deno.makeTempDir();
-  const options = { input, out, age: null, sex: null, biasCorrection: true };
-  const result = await analyzeFolder(options);
-  await Deno.remove(out, { recursive: true });
-  const commit = new Deno.Command("git", { args: ["rev-parse", "--short", "HEAD"] });
-  const cpu = /^model name\s*:\s*(.+)$/m.exec(await Deno.readTextFile("/proc/cpuinfo"))?.[1] ?? "unknown";
-  const record = {
-    command: "deno run -A bench/engine.ts DIR --json FILE",
-    input: "studyforrest example T1w, 384 DICOM files (PDDL)",
-    commit: new TextDecoder().decode((await commit.output()).stdout).trim(),
-    runtime: `Deno ${Deno.version.deno}, V8 ${Deno.version.v8}`,
-    cpu: `${cpu}, ${navigator.hardwareConcurrency} cores, load ${Deno.loadavg()[0]!.toFixed(1)}`,
-    rows: rowsOf(result),
-  };
-  await Deno.writeTextFile(file, JSON.stringify(record, null, 1) + "\n");
-  if (record.rows.some((row) => !row.ok)) Deno.exit(1);
+  const input = Deno.args[0]?.startsWith("--") ? undefined : Deno.args[0];
+  const folder = await Deno.makeTempDir();
+  const head = input === undefined ? makeHead({ seed: 1 }) : null;
+  if (head) {
+    await Deno.mkdir(`${folder}/in`);
+    for (const { fileName, bytes } of makeSeries(head).files) {
+      Deno.writeFileSync(`${folder}/in/${fileName}`, bytes);
+    }
+  }
+  const result = await analyzeFolder({
+    input: input ?? `${folder}/in`,
+    out: `${folder}/out`,
+    age: null,
+    sex: null,
+    biasCorrection: true,
+  });
+  await Deno.remove(folder, { recursive: true });
+  const truth = head && truthOn(head, result.shape, result.rasFromIjk).labels;
+  finish(
+    "deno task bench engine [DIR] --json FILE",
+    input === undefined
+      ? "synthetic head, seed 1, 176 DICOM files"
+      : `${input.replace(/\/+$/, "").split("/").pop()}`,
+    [...rowsOf(result), ...truth ? truthRowsOf(result, truth) : []],
+  );
 }

@@ -1,7 +1,7 @@
 // Speed of the image kernels against the best plain JavaScript and against a copy of the same bytes.
 // deno run -A bench/kernels.ts [--json FILE]
 import { gzipSync } from "node:zlib";
-import { cpus } from "node:os";
+import { finish, type Row } from "@/bench/record.ts";
 import { affineFromRows, type Shape } from "@/model/geometry.ts";
 import { LABEL_COUNT, regionOf } from "@/model/regions.ts";
 import { createComposer } from "@/viewer/compose.ts";
@@ -17,17 +17,6 @@ import {
 
 const WASM = new URL("../wasm/pkg/kernels/bind_browser_bg.wasm", import.meta.url);
 const SIZE = 512, ROUNDS = 60, SHAPE: Shape = [192, 224, 208];
-
-interface Row {
-  suite: "kernels";
-  name: string;
-  value: number;
-  unit: string;
-  baseline: number | null;
-  ratio: number | null;
-  bar: string;
-  ok: boolean;
-}
 
 /** Other programs only ever slow a run down: the best one is the kernel. */
 const best = (values: number[]) => Math.min(...values);
@@ -158,11 +147,4 @@ function run(bytes: Uint8Array<ArrayBuffer>): Row[] {
 }
 
 const rows = run(await Deno.readFile(WASM));
-const at = Deno.args.indexOf("--json");
-const report = { cpu: cpus()[0]?.model ?? "unknown", runtime: `deno ${Deno.version.deno}`, rows };
-if (at >= 0) await Deno.writeTextFile(Deno.args[at + 1]!, JSON.stringify(report, null, 2) + "\n");
-const lines = rows.map((r) =>
-  `${r.ok ? "ok  " : "FAIL"} ${r.name}: ${r.value} ${r.unit}${r.ratio === null ? "" : ` (×${r.ratio})`}`
-);
-Deno.stdout.writeSync(new TextEncoder().encode(lines.join("\n") + "\n"));
-if (rows.some((r) => !r.ok)) Deno.exit(1);
+finish("deno task bench kernels --json FILE", "synthetic 256³ volume with label map", rows);

@@ -50,9 +50,14 @@ async function runDeno(filters: string[]): Promise<Tally> {
 }
 
 async function runCargo(): Promise<Tally> {
+  // one folder a compiler: a machine may have two, and their outputs do not mix
+  const version = new TextDecoder().decode(
+    (await new Deno.Command("rustc", { args: ["--version"] }).output()).stdout,
+  );
   const cargo = new Deno.Command("cargo", {
     args: ["test", "--release", "--locked", "--workspace"],
     cwd: root + "wasm",
+    env: { CARGO_TARGET_DIR: `target/test-${version.split(" ")[1] ?? "unknown"}` },
     stdout: "piped",
     stderr: "inherit",
   });

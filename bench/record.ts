@@ -1,0 +1,34 @@
+// What every benchmark writes: rows of one shape, and on which machine they were measured.
+import { cpus } from "node:os";
+
+/** One figure. `ratio` = value / baseline of the same run; `ok` = right answer and within the bar. */
+export interface Row {
+  suite: "kernels" | "viewer" | "engine" | "server";
+  name: string;
+  value: number;
+  unit: string;
+  baseline: number | null;
+  ratio: number | null;
+  bar: number | string | null;
+  ok: boolean;
+}
+
+/** Prints the rows, writes them to the file after `--json`, and ends with 1 if one is not ok. */
+export function finish(command: string, input: string, rows: readonly Row[], args = Deno.args): never {
+  const commit = new Deno.Command("git", { args: ["rev-parse", "--short", "HEAD"], stderr: "null" });
+  const record = {
+    command,
+    input,
+    commit: new TextDecoder().decode(commit.outputSync().stdout).trim(),
+    runtime: `Deno ${Deno.version.deno}, V8 ${Deno.version.v8}`,
+    cpu: `${cpus()[0]?.model ?? "unknown"}, ${cpus().length} cores, load ${Deno.loadavg()[0]!.toFixed(1)}`,
+    rows,
+  };
+  const at = args.indexOf("--json");
+  if (at >= 0) Deno.writeTextFileSync(args[at + 1]!, JSON.stringify(record, null, 1) + "\n");
+  const lines = rows.map((r) =>
+    `${r.ok ? "ok  " : "FAIL"} ${r.name}: ${r.value} ${r.unit}${r.ratio === null ? "" : ` (×${r.ratio})`}`
+  );
+  Deno.stdout.writeSync(new TextEncoder().encode(lines.join("\n") + "\n"));
+  Deno.exit(rows.some((r) => !r.ok) ? 1 : 0);
+}
