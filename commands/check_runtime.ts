@@ -27,3 +27,6 @@ export function checkRuntime(): void {
   Deno.stderr.writeSync(new TextEncoder().encode(problem + "\n"));
   Deno.exit(1);
 }
+
+// The first step of `deno task start`, before anything is built or loaded.
+if (import.meta.main) checkRuntime();
