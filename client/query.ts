@@ -29,6 +29,5 @@ export const queryClient = new QueryClient({
       // the hospital's network has no internet, which is what the browser's "online" means
       networkMode: "always",
     },
-    mutations: { retry: false, networkMode: "always" },
   },
 });

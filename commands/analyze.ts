@@ -1,7 +1,8 @@
 import { gzipSync } from "node:zlib";
 import { AppError } from "@/model/errors.ts";
 import { spacingMm } from "@/model/geometry.ts";
-import { NORMS_CITATION, type Sex } from "@/model/norms.ts";
+import type { Sex } from "@/model/norms.ts";
+import { NORMS_CITATION } from "@/model/norms_source.ts";
 import { REGIONS } from "@/model/regions.ts";
 import type { Volume, VoxelArray } from "@/model/volume.ts";
 import { DEFAULT_RULES } from "@/core/dicom/classify.ts";

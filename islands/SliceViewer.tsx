@@ -14,7 +14,7 @@ import { ViewerToolbar } from "@/components/viewer/ViewerToolbar.tsx";
 import { listenToKeys } from "@/islands/viewer_keys.ts";
 import { listenToPointer } from "@/islands/viewer_pointer.ts";
 import { type LoadState, ViewerSession } from "@/islands/viewer_session.ts";
-import { NORMS_CITATION, NORMS_NAME } from "@/model/norms.ts";
+import { NORMS_CITATION, NORMS_NAME } from "@/model/norms_source.ts";
 import type { NormReason, RegionData, ViewerVolume } from "@/model/schema/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer.ts";

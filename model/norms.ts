@@ -1,10 +1,5 @@
 import { NORM_ROWS } from "@/model/norm_table.ts";
 
-/** Cited on every page that shows a figure from these norms. */
-export const NORMS_CITATION =
-  "Potvin O, Dieumegarde L, Duchesne S. NOMIS: Quantifying morphometric deviations from normality over the " +
-  "lifetime of the adult human brain. bioRxiv 2021.01.25.428063";
-export const NORMS_NAME = "NOMIS (FreeSurfer 6)";
 export const NORM_AGE_MIN = 18;
 export const NORM_AGE_MAX = 100;
 

@@ -9,6 +9,7 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 import { reglCsp } from "@/tools/regl_csp.ts";
 import { filesUnder } from "@/tools/source_files.ts";
 import { buildStylesheet } from "@/tools/stylesheet.ts";
+import { queriesOnly, reactOwnStore, schemasArePure } from "@/tools/trim_bundle.ts";
 import { viewerAssets } from "@/tools/viewer_assets.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url)).replace(/\/$/, "");
@@ -29,6 +30,7 @@ const SOURCES = [
   "tools/stylesheet.ts",
   "tools/source_files.ts",
   "tools/regl_csp.ts",
+  "tools/trim_bundle.ts",
   "tools/viewer_assets.ts",
   "viewer",
   "wasm/pkg/kernels",
@@ -74,21 +76,6 @@ const islandRegistry = (names: string[]): esbuild.Plugin => ({
     }));
   },
 });
-
-/** React has this store itself; the package for older ones is left out. */
-const reactOwnStore: esbuild.Plugin = {
-  name: "react-own-store",
-  setup(build) {
-    build.onResolve(
-      { filter: /^use-sync-external-store\/shim/ },
-      () => ({ path: "store", namespace: "react" }),
-    );
-    build.onLoad({ filter: /.*/, namespace: "react" }, () => ({
-      resolveDir: ROOT,
-      contents: 'export { useSyncExternalStore } from "react";',
-    }));
-  },
-};
 
 async function writeHashed(stem: string, extension: string, bytes: Uint8Array): Promise<string> {
   const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 8).toUpperCase();
@@ -155,6 +142,8 @@ async function build(isDev: boolean): Promise<void> {
     plugins: [
       islandRegistry(names),
       reactOwnStore,
+      schemasArePure,
+      queriesOnly,
       reglCsp(),
       viewerAssets({ root: ROOT, outDir: OUT, publicPath: PUBLIC_PATH, minify: !isDev }),
     ],
@@ -180,12 +169,37 @@ async function build(isDev: boolean): Promise<void> {
   await Deno.writeTextFile(`${OUT}/manifest.json`, JSON.stringify(manifest, null, 2));
 
   const kilobytes = (files: string[]) =>
-    (files.reduce((sum, file) => sum + (sizes.get(file.split("/").pop()!) ?? 0), 0) / 1000).toFixed(1);
+    [...new Set(files)].reduce((sum, file) => sum + (sizes.get(file.split("/").pop()!) ?? 0), 0) / 1000;
+  const printed = (size: number) => size.toFixed(1).padStart(7) + " kB gz";
   for (const name of names) {
-    const all = [...new Set([...clientChunks, ...chunks[name]!])];
-    say(`  ${name.padEnd(16)} ${kilobytes(all).padStart(7)} kB gz with the client`);
+    const size = kilobytes([...clientChunks, ...chunks[name]!]);
+    say(`  ${name.padEnd(16)} ${printed(size)} with the client`);
   }
-  say(`  stylesheet       ${kilobytes([manifest.stylesheet]).padStart(7)} kB gz`);
+  say(`  stylesheet       ${printed(kilobytes([manifest.stylesheet]))}`);
+  const written = [...sizes.keys()];
+  checkBudgets({
+    worklist: kilobytes([...clientChunks, ...EVERYWHERE.concat("Worklist").flatMap((name) => chunks[name]!)]),
+    // what the viewer's page loads beyond what every page has: its island, the image worker, and regl
+    viewer: kilobytes([
+      ...chunks.SliceViewer!.filter((file) => !clientChunks.includes(file)),
+      ...written.filter((file) => /^(kernels_worker|present_regl)-\w+\.js$/.test(file)),
+    ]),
+    kernels: kilobytes(written.filter((file) => /^kernels-\w+\.wasm$/.test(file))),
+  }, isDev);
+}
+
+/** What a page may ask of a hospital's network, kB compressed. */
+const BUDGETS_KB = { worklist: 110, viewer: 60, kernels: 60 };
+
+/** Prints each size beside its budget. @throws Error when a production build is larger than allowed. */
+function checkBudgets(sizes: Record<keyof typeof BUDGETS_KB, number>, isDev: boolean): void {
+  for (const name of ["worklist", "viewer", "kernels"] as const) {
+    const text = `${sizes[name].toFixed(1)} of ${BUDGETS_KB[name]} kB gz`;
+    say(`  budget ${name.padEnd(9)} ${text}`);
+    if (!isDev && !(sizes[name] > 0 && sizes[name] <= BUDGETS_KB[name])) {
+      throw new Error(`Cannot ship this build: ${name} has ${text}`);
+    }
+  }
 }
 
 /** Puts what was built in place of what was there. */

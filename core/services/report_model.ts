@@ -3,12 +3,11 @@ import {
   NORM_AGE_MAX,
   NORM_AGE_MIN,
   normOf,
-  NORMS_CITATION,
-  NORMS_NAME,
   type NormSubject,
   percentileOf,
   type Sex,
 } from "@/model/norms.ts";
+import { NORMS_CITATION, NORMS_NAME } from "@/model/norms_source.ts";
 import { isCortex, isInverted, regionOf } from "@/model/regions.ts";
 import type { RegionData } from "@/model/schema/patients.ts";
 import type { MainRow, MainRowKey, ReferenceChart, ReportResponse } from "@/model/schema/report.ts";
