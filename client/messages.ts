@@ -76,7 +76,7 @@ export const MESSAGES: Record<ErrorCode, Message> = {
   ),
   "report.too_few_longitudinal": say(
     "A longitudinal report needs at least two analyzed studies.",
-    "추적 보고서에는 분석된 검사가 두 건 이상 필요합니다.",
+    "추적 리포트에는 분석된 검사가 두 건 이상 필요합니다.",
   ),
   "password.incorrect": say("The current password don't match.", "현재 비밀번호가 일치하지 않습니다."),
   "password.mismatch": say("The passwords do not match.", "비밀번호가 서로 일치하지 않습니다."),

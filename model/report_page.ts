@@ -46,6 +46,8 @@ export interface MainPage {
   hospital: string;
   identity: Entry[];
   notice: string | null;
+  /** what the analysis warns of, `null` when nothing; stands right above the figures it is about */
+  caution: string | null;
   picturesTitle: string;
   pictures: { key: ImageKey; url: string; caption: string; alt: string }[];
   tableTitle: string;
@@ -174,6 +176,12 @@ function noticeOf(report: ReportResponse): string | null {
   return textIn(text, report.language, { min, max, age: report.patient.patient_age ?? DASH });
 }
 
+function cautionOf({ qc, language }: ReportResponse): string | null {
+  if (qc.warnings.length === 0) return null;
+  const words = qc.warnings.map((code) => warningText(code, language)).join("; ");
+  return `${textIn(reportText.warnings, language)}: ${words}`;
+}
+
 function chartOf(chart: ReferenceChart, report: ReportResponse): MainPage["charts"][number] {
   const { language, patient, threshold_list: thresholds } = report;
   const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
@@ -240,6 +248,7 @@ export function mainPageOf(report: ReportResponse, page = 1, pages = 1): MainPag
     hospital: report.hospital_name,
     identity: identityOf(report),
     notice: noticeOf(report),
+    caution: cautionOf(report),
     picturesTitle: t(reportText.pictures),
     pictures: report.images.map((image) => ({
       key: image.key,
@@ -275,11 +284,9 @@ export function mainPageOf(report: ReportResponse, page = 1, pages = 1): MainPag
         label: t(reportText.brainIcv),
         value: report.qc.brain_icv_percent === null ? DASH : `${report.qc.brain_icv_percent.toFixed(1)} %`,
       },
-      {
-        label: t(reportText.warnings),
-        value: report.qc.warnings.map((code) => warningText(code, language)).join("; ") ||
-          t(reportText.noWarnings),
-      },
+      ...(report.qc.warnings.length > 0
+        ? []
+        : [{ label: t(reportText.warnings), value: t(reportText.noWarnings) }]),
     ],
     opinion: report.opinion.message === ""
       ? null

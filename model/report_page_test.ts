@@ -17,7 +17,7 @@ Deno.test("bandOf() names the deepest threshold that was crossed", () => {
 Deno.test("bandOf() reads fluid from the other end", () => {
   assert.equal(bandOf(0, [5, 25], true, "en").text, "75th percentile or below");
   assert.equal(bandOf(2, [5, 25], true, "en").text, "Above the 95th percentile");
-  assert.equal(bandOf(1, [5, 25], true, "ko").text, "75백분위 초과");
+  assert.equal(bandOf(1, [5, 25], true, "ko").text, "백분위 75 초과");
 });
 
 Deno.test("bandOf() has a mark of its own for every level, so that grey print is enough", () => {

@@ -169,6 +169,9 @@ Deno.test({
         });
       });
       await page.goto(`${origin}/viewer/1`);
+      await page.getByTestId("axial-view").locator("canvas").first().waitFor();
+      assert.equal(await page.evaluate("typeof sliceViewer"), "undefined", "no state for everybody");
+      await page.goto(`${origin}/viewer/1?testing`);
       await page.waitForFunction(() =>
         (globalThis as unknown as Viewed).sliceViewer?.loading.value.kind === "loaded"
       );

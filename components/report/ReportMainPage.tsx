@@ -72,6 +72,7 @@ export function ReportMainPage({ page }: { page: MainPage }) {
       </div>
 
       <h2>{page.tableTitle}</h2>
+      {page.caution && <p className="report-notice report-caution">{page.caution}</p>}
       <table className="report-table">
         <colgroup>
           <col />

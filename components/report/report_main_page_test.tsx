@@ -35,7 +35,7 @@ const pageIn = (language: "en" | "ko", name: string) =>
         return label === 0 ? 0 : norm ? valueAt(-1.8, norm) : 1000;
       }),
       icvMm3: 1_596_000,
-      quality: { warnings: [] },
+      quality: { warnings: ["registration_linear"] },
     },
     images: (["axial", "coronal", "sagittal"] as const).map((key) => ({
       key,
@@ -57,6 +57,7 @@ Deno.test("ReportMainPage shows every text and figure of the page model", () => 
       page.title,
       page.hospital,
       page.demo!,
+      page.caution!,
       page.legend,
       page.chartsNote!,
       page.opinion!.value,

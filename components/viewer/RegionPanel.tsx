@@ -4,6 +4,7 @@ import { useState } from "react";
 import { type Part, PARTS, type RegionGroup, regionOf } from "@/model/regions.ts";
 import type { NormReason, RegionData } from "@/model/schema/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
+import { partName } from "@/model/text/regions.ts";
 import { REGION_GROUP_TEXT, viewerText } from "@/model/text/viewer.ts";
 import {
   bandOf,
@@ -11,6 +12,7 @@ import {
   type PercentileBasis,
   percentileDigits,
   percentileWords,
+  regionName,
   totalOf,
 } from "@/components/viewer/region_facts.ts";
 
@@ -53,7 +55,8 @@ export function RegionPanel({ results, normReason, controls, language }: RegionP
   const shown = GROUPS.map(({ group, parts }) => ({
     group,
     parts: parts.filter((part) =>
-      part.part.toLowerCase().includes(words) || groupName(group, language).includes(words)
+      part.part.toLowerCase().includes(words) || partName(part.part, language).includes(words) ||
+      groupName(group, language).includes(words)
     ),
   })).filter(({ parts }) => parts.length > 0);
   return (
@@ -197,7 +200,7 @@ interface RowProps extends RegionPanelProps {
 
 function Row({ part, results, normReason, controls, language }: RowProps) {
   const [first, second] = part.labels;
-  const name = part.part;
+  const name = partName(part.part, language);
   const shared = { results, normReason, controls, language };
   const rgb = regionOf(first)?.rgb ?? [128, 128, 128];
   return (
@@ -244,7 +247,7 @@ function Figures(
       <td className="text-right tabular-nums whitespace-nowrap pl-2">
         <button
           type="button"
-          title={textIn(viewerText.goToRegion, language, { region: facts?.name ?? "" })}
+          title={textIn(viewerText.goToRegion, language, { region: regionName(label, language) })}
           onClick={() => controls.goTo(label)}
           className="px-1 rounded hover:bg-gray-700"
         >

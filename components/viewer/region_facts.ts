@@ -1,6 +1,7 @@
 import { hasPercentile, isInverted, regionOf } from "@/model/regions.ts";
 import type { NormReason, RegionData } from "@/model/schema/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
+import { sidedPartName } from "@/model/text/regions.ts";
 import { viewerText } from "@/model/text/viewer.ts";
 
 /** Which percentile is shown: by age and sex, or by age, sex and intracranial volume (D2: mask type). */
@@ -14,6 +15,12 @@ export interface RegionFacts {
   volumeMl: number | null;
   /** Normative percentile 0..100; `null` without a norm. */
   percentile: number | null;
+}
+
+/** "Left hippocampus", "좌측 해마"; the empty text for what is no label. */
+export function regionName(label: number, language: Language): string {
+  const region = regionOf(label);
+  return region ? sidedPartName(region.part, region.hemisphere, language) : "";
 }
 
 /** Facts of a label value; `null` for the background and for values that are no label. */
@@ -124,7 +131,7 @@ export function regionPhrases(
     ? "–"
     : textIn(viewerText.volumeMl, language, { volume: facts.volumeMl.toFixed(2) });
   return [
-    facts.name,
+    regionName(label, language),
     textIn(viewerText[facts.side], language),
     volume,
     percentileWords(label, facts.percentile, reason, language),

@@ -7,12 +7,12 @@ import { SeriesIndicator } from "@/components/worklist/SeriesIndicator.tsx";
 
 /** Heights of D1 §9 are in static/css/worklist.css. */
 const COLUMNS: { key: keyof typeof worklistText; sort?: SortKey; width: string }[] = [
-  { key: "number", sort: "pid", width: "w-[56px] xl:w-[64px]" },
-  { key: "status", width: "w-[134px] xl:w-[180px]" },
+  { key: "number", sort: "pid", width: "w-[60px] xl:w-[64px]" },
+  { key: "status", width: "w-[126px] xl:w-[180px]" },
   { key: "patientId", sort: "patient_id", width: "w-[92px] xl:w-[124px]" },
   { key: "name", sort: "patient_name", width: "" },
-  { key: "sex", sort: "patient_sex", width: "w-[50px] xl:w-[56px]" },
-  { key: "age", sort: "patient_age", width: "w-[50px] xl:w-[56px]" },
+  { key: "sex", sort: "patient_sex", width: "w-[54px] xl:w-[60px]" },
+  { key: "age", sort: "patient_age", width: "w-[54px] xl:w-[60px]" },
   { key: "birth", sort: "patient_birthdate", width: "w-[84px] xl:w-[96px]" },
   { key: "study", sort: "study_date", width: "w-[84px] xl:w-[96px]" },
   { key: "series", width: "w-[98px]" },
@@ -74,7 +74,7 @@ export function WorklistTable(props: WorklistTableProps) {
                       type="button"
                       title={say("sortBy", { column: say(key) })}
                       onClick={() => onSort(sort)}
-                      className={`-mx-1 px-1 h-8 inline-flex items-center gap-1 rounded font-semibold hover:text-brand-700 ${
+                      className={`-mx-1 px-1 h-8 inline-flex items-center gap-1 rounded whitespace-nowrap font-semibold hover:text-brand-700 ${
                         isSorted ? "text-brand-700" : ""
                       }`}
                     >
@@ -110,8 +110,8 @@ export function WorklistTable(props: WorklistTableProps) {
               <td className="pr-2 pl-4 xl:pl-5 tabular text-ink-faint">{row.pid}</td>
               <td className="px-2">{statusOf(row)}</td>
               <td className="px-2 truncate tabular" title={row.patient_id}>{row.patient_id}</td>
-              <td className="px-2 truncate font-medium text-ink" title={row.patient_name}>
-                {row.patient_name}
+              <td className="px-2 font-medium text-ink" title={row.patient_name}>
+                <div className="two-lines">{row.patient_name}</div>
               </td>
               <td className="px-2">
                 {row.patient_sex === null ? "-" : row.patient_sex === "male" ? "M" : "F"}

@@ -56,6 +56,7 @@ export async function renderPdf(
       heading(page.picturesTitle, true),
       slices(page, pictures),
       heading(page.tableTitle),
+      ...(page.caution === null ? [] : [notice(page.caution, true)]),
       table(page),
       { text: page.legend, fontSize: 6, color: C.soft, margin: [0, 3, 0, 0] },
       heading(page.chartsTitle),
@@ -160,10 +161,10 @@ function identity(page: MainPage): Node {
   };
 }
 
-function notice(text: string): Node {
+function notice(text: string, isAboveTable = false): Node {
   return {
-    margin: [0, 5, 0, 0],
-    table: { widths: ["*"], body: [[{ text, fontSize: 7.5 }]] },
+    margin: isAboveTable ? [0, 0, 0, 3] : [0, 5, 0, 0],
+    table: { widths: ["*"], body: [[{ text, fontSize: 7.5, bold: isAboveTable }]] },
     layout: {
       fillColor: C.notice,
       hLineWidth: () => 0,

@@ -100,6 +100,7 @@ Deno.test({
         ...page.rows.flatMap((row) => [row.name, row.left, row.total, row.icvPercent, row.percentile]),
         ...page.rows.flatMap((row) => row.band ? [row.band.text] : row.note ? [row.note] : []),
         ...page.quality.map(({ value }) => value),
+        page.caution!,
         "김지은",
         "2021.01.25.428063",
         page.footer.segmentation,

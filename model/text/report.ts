@@ -2,12 +2,12 @@ import type { Catalogue } from "@/model/text.ts";
 
 /** Around the pages: the report viewer and its messages (D2 §8). */
 export const reportViewerText = {
-  title: { en: "Report", ko: "보고서" },
-  noPatient: { en: "No patient information found.", ko: "환자 정보를 찾을 수 없습니다." },
-  invalidPid: { en: "Invalid pid information.", ko: "pid 정보가 올바르지 않습니다." },
+  title: { en: "Report", ko: "리포트" },
+  noPatient: { en: "No patient information found.", ko: "환자 정보가 없습니다." },
+  invalidPid: { en: "Invalid pid information.", ko: "잘못된 pid 정보입니다." },
   notAnalyzed: {
     en: "There are no data available to generate the report. Please analyze the file first.",
-    ko: "보고서를 만들 데이터가 없습니다. 먼저 파일을 분석하십시오.",
+    ko: "리포트를 만들 데이터가 없습니다. 먼저 파일을 분석하세요.",
   },
   deletedByOther: {
     en: "This study was deleted by another user. You return to Home.",
@@ -18,22 +18,22 @@ export const reportViewerText = {
     ko: "환자 정보가 변경되었습니다. 홈으로 이동합니다.",
   },
   deleted: { en: "This study has been deleted.", ko: "삭제된 검사입니다." },
-  loading: { en: "Preparing the report", ko: "보고서를 준비하고 있습니다" },
-  failed: { en: "The report could not be made.", ko: "보고서를 만들지 못했습니다." },
+  loading: { en: "Preparing the report", ko: "리포트를 준비하고 있습니다" },
+  failed: { en: "The report could not be made.", ko: "리포트를 만들지 못했습니다." },
   retry: { en: "Try again", ko: "다시 시도" },
   print: { en: "Print", ko: "인쇄" },
-  download: { en: "Download PDF", ko: "PDF 내려받기" },
+  download: { en: "Download PDF", ko: "PDF 다운로드" },
   preparingPdf: { en: "Preparing PDF", ko: "PDF 준비 중" },
-  worklist: { en: "Worklist", ko: "환자 목록" },
+  worklist: { en: "Worklist", ko: "워크리스트" },
   viewer: { en: "Open viewer", ko: "뷰어 열기" },
   anonymize: { en: "Anonymize", ko: "익명화" },
-  language: { en: "Report language", ko: "보고서 언어" },
+  language: { en: "Report language", ko: "리포트 언어" },
   pageOf: { en: "Page {page} of {pages}", ko: "{pages}쪽 중 {page}쪽" },
 } as const satisfies Catalogue;
 
 /** On the pages. */
 export const reportText = {
-  title: { en: "Brain volume report", ko: "뇌 부피 보고서" },
+  title: { en: "Brain volume report", ko: "뇌 부피 리포트" },
   demo: { en: "DEMO – for demonstration only", ko: "DEMO – 시연용" },
   notDiagnosis: {
     en: "Not for diagnosis. Read together with the images by a physician.",
@@ -73,59 +73,58 @@ export const reportText = {
 
   volumes: { en: "Volumes (mL)", ko: "부피(mL)" },
   region: { en: "Region", ko: "영역" },
-  left: { en: "Left", ko: "왼쪽" },
-  right: { en: "Right", ko: "오른쪽" },
+  left: { en: "Left", ko: "좌측" },
+  right: { en: "Right", ko: "우측" },
   total: { en: "Total", ko: "전체" },
   percentIcv: { en: "% ICV", ko: "% ICV" },
   percentile: { en: "Percentile", ko: "백분위" },
-  band: { en: "Compared with norms", ko: "표준 자료와 비교" },
-  icv: { en: "Intracranial volume (ICV)", ko: "두개내용적(ICV)" },
+  band: { en: "Compared with norms", ko: "규준와 비교" },
+  icv: { en: "Intracranial volume (ICV)", ko: "두개강내 용적(ICV)" },
   brain: { en: "Brain without ventricles", ko: "뇌실을 뺀 뇌" },
-  cortex: { en: "Cerebral cortex", ko: "대뇌겉질" },
-  whiteMatter: { en: "Cerebral white matter", ko: "대뇌백색질" },
-  lateralVentricles: { en: "Lateral ventricles", ko: "가쪽뇌실" },
-  wmh: { en: "White matter hyperintensities", ko: "백색질 고신호" },
-  thickness: { en: "Mean cortical thickness, mm", ko: "평균 대뇌겉질 두께, mm" },
+  cortex: { en: "Cerebral cortex", ko: "대뇌 피질" },
+  whiteMatter: { en: "Cerebral white matter", ko: "대뇌 백질" },
+  lateralVentricles: { en: "Lateral ventricles", ko: "측뇌실" },
+  wmh: { en: "White matter hyperintensities", ko: "백질 고신호" },
+  thickness: { en: "Mean cortical thickness, mm", ko: "평균 대뇌 피질 두께, mm" },
   flairNeeded: { en: "FLAIR series needed", ko: "FLAIR 시리즈 필요" },
   notMeasured: { en: "Not measured in this version", ko: "이 버전에서는 측정하지 않음" },
-  noNorm: { en: "No norm", ko: "표준 자료 없음" },
-  below: { en: "Below the {percentile} percentile", ko: "{percentile}백분위 미만" },
-  above: { en: "Above the {percentile} percentile", ko: "{percentile}백분위 초과" },
-  notBelow: { en: "{percentile} percentile or above", ko: "{percentile}백분위 이상" },
-  notAbove: { en: "{percentile} percentile or below", ko: "{percentile}백분위 이하" },
+  noNorm: { en: "No norm", ko: "규준 없음" },
+  below: { en: "Below the {percentile} percentile", ko: "백분위 {percentile} 미만" },
+  above: { en: "Above the {percentile} percentile", ko: "백분위 {percentile} 초과" },
+  notBelow: { en: "{percentile} percentile or above", ko: "백분위 {percentile} 이상" },
+  notAbove: { en: "{percentile} percentile or below", ko: "백분위 {percentile} 이하" },
   legend: {
     en:
       "Percentile of the total, adjusted for age, sex and ICV. Rail: dot total, upper tick left, lower tick " +
       "right, shaded beyond the thresholds. For the ventricles, high percentiles are marked.",
     ko: "백분위는 나이, 성별, ICV로 보정한 전체 부피의 값입니다. " +
-      "막대의 점은 전체, 위쪽 눈금은 왼쪽, 아래쪽 눈금은 오른쪽, 음영은 기준을 벗어난 범위입니다. " +
+      "막대의 점은 전체, 위쪽 눈금은 좌측, 아래쪽 눈금은 우측, 음영은 기준을 벗어난 범위입니다. " +
       "뇌실은 백분위가 높을 때 표시합니다.",
   },
 
   curves: { en: "Compared with healthy people over age", ko: "나이에 따른 건강인과의 비교" },
-  hippocampusChart: { en: "Hippocampus, left + right (mL)", ko: "해마, 왼쪽 + 오른쪽 (mL)" },
-  ventricleChart: { en: "Lateral ventricles, left + right (mL)", ko: "가쪽뇌실, 왼쪽 + 오른쪽 (mL)" },
+  hippocampusChart: { en: "Hippocampus, left + right (mL)", ko: "해마, 좌측 + 우측 (mL)" },
+  ventricleChart: { en: "Lateral ventricles, left + right (mL)", ko: "측뇌실, 좌측 + 우측 (mL)" },
   chartSubject: { en: "{sex}, ICV {icv} mL", ko: "{sex}, ICV {icv} mL" },
   age: { en: "Age (years)", ko: "나이(세)" },
   chartPatient: { en: "Patient {volume}", ko: "환자 {volume}" },
-  noCurve: { en: "No norms for this patient", ko: "이 환자에 맞는 표준 자료 없음" },
+  noCurve: { en: "No norms for this patient", ko: "이 환자에 맞는 규준 없음" },
   chartAlt: {
     en: "{title}: the patient has {volume} mL at {age} years; the middle of the norms is {middle} mL",
-    ko: "{title}: 환자는 {age}세에 {volume} mL, 표준 자료의 중앙값은 {middle} mL",
+    ko: "{title}: 환자는 {age}세에 {volume} mL, 규준의 중앙값은 {middle} mL",
   },
   chartAltPlain: { en: "{title}: the patient has {volume} mL", ko: "{title}: 환자는 {volume} mL" },
   curveNote: {
     en:
       "Lines: 5th, 25th, 50th, 75th and 95th percentile at the patient's sex and ICV. Left + right is combined " +
       "with a correlation of 0.8 between the sides (ventricles: sum of two log-normal values).",
-    ko:
-      "선은 환자의 성별과 ICV에 해당하는 5, 25, 50, 75, 95백분위입니다. 왼쪽 + 오른쪽은 양쪽의 상관 0.8로 " +
+    ko: "선은 환자의 성별과 ICV에 해당하는 5, 25, 50, 75, 95백분위입니다. 좌측 + 우측은 양쪽의 상관 0.8로 " +
       "합쳤습니다(뇌실은 두 로그정규 값의 합).",
   },
 
   ageOutsideNorms: {
     en: "The norms cover {min}–{max} years; this patient is {age}: percentiles are not given.",
-    ko: "표준 자료는 {min}–{max}세에 해당합니다. 이 환자는 {age}세이므로 백분위를 제시하지 않습니다.",
+    ko: "규준는 {min}–{max}세에 해당합니다. 이 환자는 {age}세이므로 백분위를 제시하지 않습니다.",
   },
   ageUnknown: {
     en: "The birth date or the study date is not known: percentiles are not given.",
@@ -142,7 +141,7 @@ export const reportText = {
   noWarnings: { en: "None", ko: "없음" },
   opinion: { en: "Opinion", ko: "소견" },
 
-  norms: { en: "Norms", ko: "표준 자료" },
+  norms: { en: "Norms", ko: "규준" },
   segmentation: { en: "Segmentation", ko: "영역 구분" },
   generated: { en: "Generated", ko: "작성" },
   page: { en: "Page {page}/{pages}", ko: "{page}/{pages}쪽" },
@@ -157,7 +156,7 @@ export const reportWarningText = {
   registration_retried: { en: "Alignment needed a second try", ko: "정합을 다시 시도함" },
   correlation_low: { en: "Weak agreement with the template", ko: "표준 뇌와의 일치도가 낮음" },
   not_converged: { en: "Tissue classification did not settle", ko: "조직 분류가 수렴하지 않음" },
-  icv_out_of_range: { en: "Unusual intracranial volume", ko: "두개내용적이 통상 범위를 벗어남" },
+  icv_out_of_range: { en: "Unusual intracranial volume", ko: "두개강내 용적이 통상 범위를 벗어남" },
   brain_icv_ratio_out_of_range: {
     en: "Unusual ratio of brain to ICV",
     ko: "뇌와 ICV의 비가 통상 범위를 벗어남",

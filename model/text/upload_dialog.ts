@@ -49,7 +49,7 @@ export const uploadDialogText = {
   },
   analysisFollows: {
     en: "The analysis starts by itself; the worklist shows its progress.",
-    ko: "분석은 자동으로 시작되며 작업 목록에 진행 상황이 표시됩니다.",
+    ko: "분석은 자동으로 시작되며 워크리스트에 진행 상황이 표시됩니다.",
   },
   rejectedFiles: { en: "{count} files", ko: "파일 {count}개" },
   showFiles: { en: "Show file names", ko: "파일 이름 보기" },

@@ -1,7 +1,7 @@
 import type { Catalogue } from "@/model/text.ts";
 
 export const worklistText = {
-  title: { en: "Worklist", ko: "작업 목록" },
+  title: { en: "Worklist", ko: "워크리스트" },
   search: { en: "Search patient ID or name", ko: "환자 ID 또는 이름 검색" },
   clearSearch: { en: "Clear search", ko: "검색어 지우기" },
   upload: { en: "Upload", ko: "업로드" },
@@ -17,8 +17,8 @@ export const worklistText = {
   series: { en: "T1w/T2w", ko: "T1w/T2w" },
   actions: { en: "Open", ko: "열기" },
   sortBy: { en: "Sort by {column}", ko: "{column} 기준 정렬" },
-  report: { en: "Report", ko: "보고서" },
-  openReport: { en: "Report of {patient}", ko: "보고서: {patient}" },
+  report: { en: "Report", ko: "리포트" },
+  openReport: { en: "Report of {patient}", ko: "리포트: {patient}" },
   open: { en: "Viewer", ko: "뷰어" },
   openViewer: { en: "Viewer with {patient}", ko: "뷰어: {patient}" },
   analyze: { en: "Analyze", ko: "분석" },
@@ -41,7 +41,7 @@ export const worklistText = {
   seriesUploaded: { en: "{series} uploaded, no result yet", ko: "{series} 업로드됨, 결과 없음" },
   blockedViewer: {
     en: "Failed to enter viewer. Please analyze first.",
-    ko: "뷰어를 열 수 없습니다. 먼저 분석하세요.",
+    ko: "뷰어를 열 수 없습니다. 먼저 분석을 실행하세요.",
   },
   empty: { en: "No patients yet", ko: "아직 환자가 없습니다" },
   emptyText: {
@@ -59,7 +59,7 @@ export const worklistText = {
   pages: { en: "Pages", ko: "페이지" },
   previousPage: { en: "Previous page", ko: "이전 페이지" },
   nextPage: { en: "Next page", ko: "다음 페이지" },
-  page: { en: "Page {page}", ko: "{page}페이지" },
+  page: { en: "Page {page}", ko: "페이지 {page}" },
   hint: {
     en: "Double-click a row, or press Enter, to open the viewer.",
     ko: "행을 두 번 클릭하거나 Enter 키를 누르면 뷰어가 열립니다.",
