@@ -244,3 +244,27 @@ Deno.test("a page that cannot be made shows the error's name, what it means and 
   }
   assert.equal((await opened.send("/", { headers: { cookie } })).status, 200, "nobody was signed out");
 });
+
+Deno.test("no address under /static leads out of the folder or to an error", async () => {
+  await using opened = await openSite();
+  for (
+    const name of [
+      "..%5Cdeno.json",
+      "css%5C..%5C..%5Cdeno.json",
+      "%2e%2e%2fdeno.json",
+      "%252e%252e/deno.json",
+      "..%252fdeno.json",
+      "%E0%A4%A.js",
+      "css/base%00.css",
+      "http:deno.json",
+      "file:%2f%2f%2fetc%2fdeno.json",
+      "css/base.constructor",
+      "css/",
+    ]
+  ) {
+    const answer = await opened.send(`/static/${name}`);
+    assert.equal(answer.status, 404, name);
+    assert.doesNotMatch(await answer.text(), /nodeModulesDir/, name);
+  }
+  assert.equal((await opened.send("/static/css/base.css")).status, 200);
+});

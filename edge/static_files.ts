@@ -32,16 +32,19 @@ async function open(folder: URL, path: string): Promise<{ file: Deno.FsFile; inf
   }
 }
 
+/** A name as the build and the tree use them: no separator, drive, escape or parent can hide in it. */
+const PLAIN_NAME = /^[\w-][\w.-]*$/;
+
 /**
  * Files of `static/` at `/static/…`. What the build wrote has a content hash in its name and never changes;
  * the rest is asked again by ETag.
  */
 export const serveStatic = (folder: URL): Handler<SiteEnv> => async (context) => {
-  const path = decodeURIComponent(context.req.path.slice("/static/".length));
+  // not decoded: what needs an escape is no name of ours, and `\\` or a second escape would leave the folder
+  const path = new URL(context.req.url).pathname.slice("/static/".length);
   const extension = /\.(\w+)$/.exec(path)?.[1] ?? "";
-  const type = TYPES[extension];
-  const isInside = !path.split("/").some((part) => part === "" || part === "." || part === "..");
-  if (!type || !isInside) return context.notFound();
+  const type = Object.hasOwn(TYPES, extension) ? TYPES[extension] : undefined;
+  if (!type || !path.split("/").every((part) => PLAIN_NAME.test(part))) return context.notFound();
 
   const accepted = context.req.header("accept-encoding") ?? "";
   const isImmutable = path.startsWith("build/") && /-[A-Z0-9]{8}\.\w+$/.test(path);
