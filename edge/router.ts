@@ -37,7 +37,8 @@ async function* filesIn(folder: URL, prefix = ""): AsyncGenerator<string> {
 /** Only a path of this site, so that `next` cannot lead elsewhere. */
 export function safeNextPath(next: string | null | undefined): string {
   if (!next || !next.startsWith("/") || next.startsWith("//") || next.includes("\\")) return "/";
-  return new URL(next, "http://site").host === "site" ? next : "/";
+  // tabs and line ends are dropped when it is read, and may leave `//` at the start
+  return URL.parse(next, "http://site")?.host === "site" ? next : "/";
 }
 
 /** The API in the name of whoever asked for the page. */
