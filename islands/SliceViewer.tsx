@@ -209,10 +209,14 @@ function StatusBar({ session, patient, language }: PartProps) {
   }, [session, patient, language]);
   return (
     <footer className="flex items-center gap-4 h-8 px-3 bg-gray-900 border-t border-gray-700 text-xs shrink-0">
-      <p ref={shown} data-testid="crosshair-readout" className="text-gray-100 whitespace-pre truncate" />
+      <p
+        ref={shown}
+        data-testid="crosshair-readout"
+        className="text-gray-100 whitespace-pre truncate shrink-0 max-w-[75%]"
+      />
       <p ref={spoken} aria-live="polite" className="sr-only" data-testid="live-region" />
       <div className="flex-1" />
-      <p className="text-gray-400 whitespace-nowrap" title={NORMS_CITATION}>
+      <p className="text-[11px] leading-tight text-gray-400 text-right" title={NORMS_CITATION}>
         {textIn(viewerText.norms, language, { name: NORMS_NAME })}
       </p>
     </footer>
