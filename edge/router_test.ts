@@ -21,7 +21,18 @@ Deno.test("byPrecision() puts exact paths before named parts before catch-alls",
 
 Deno.test("safeNextPath() never leads to another site", () => {
   assert.equal(safeNextPath("/viewer/3?tab=1"), "/viewer/3?tab=1");
-  for (const next of ["//evil.test", "https://evil.test", "/\\evil.test", "javascript:alert(1)", "", null]) {
+  for (
+    const next of [
+      "//evil.test",
+      "https://evil.test",
+      "/\\evil.test",
+      "/\t/evil.test",
+      "/\t/[",
+      "javascript:alert(1)",
+      "",
+      null,
+    ]
+  ) {
     assert.equal(safeNextPath(next), "/");
   }
 });
