@@ -41,14 +41,14 @@ export const reportRoutes: Routes = (api, services) => {
     const key = imageKey.safeParse(req.param("file").replace(/\.png$/, ""));
     if (!key.success) throw new AppError("entity.not_found", "Cannot find the picture");
     const { v } = readQuery(req.raw, imageQuery);
-    const { png, isNamed } = await getReportImage(services, pidOf(req.param("pid")), key.data, v);
+    const png = await getReportImage(services, pidOf(req.param("pid")), key.data, v);
     return new Response(png, {
       headers: {
         "content-type": "image/png",
         "content-length": String(png.length),
         "vary": "authorization",
         // an address that carries the version always gives the same bytes
-        "cache-control": isNamed ? `private, max-age=${YEAR_S}, immutable` : "private, no-cache",
+        "cache-control": v !== undefined ? `private, max-age=${YEAR_S}, immutable` : "private, no-cache",
       },
     });
   });

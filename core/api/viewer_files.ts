@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { AppError } from "@/model/errors.ts";
 import { viewerFile, viewerVolume } from "@/model/schema/patients.ts";
 import { getVolume } from "@/core/services/patients.ts";
 import { openViewerFile, type ViewerFileSource } from "@/core/services/viewer_files.ts";
@@ -56,7 +57,11 @@ export const viewerFileRoutes: Routes = (api, services) => {
   api.get("/api/v1/patients/image/viewer/:pid", async ({ req }) => {
     const query = readQuery(req.raw, fileQuery);
     const file = await openViewerFile(services, pidOf(req.param("pid")), query.file);
-    const isNamed = query.v !== undefined && query.v.length >= 16 && file.hash.startsWith(query.v);
+    const isNamed = query.v !== undefined;
+    // never the bytes of another analysis than the page was made for: image and labels would not belong together
+    if (isNamed && (query.v!.length < 16 || !file.hash.startsWith(query.v!))) {
+      throw new AppError("entity.not_found", "Cannot find the file: the study has been analysed again");
+    }
     const headers = new Headers({
       "content-type": "application/octet-stream",
       "accept-ranges": "bytes",

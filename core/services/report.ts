@@ -62,7 +62,8 @@ async function slicePictures({ db, blobs }: ServiceContext, analysis: Analysis):
       pid: analysis.pid,
     });
   }
-  const key = `${image}${labels}${PICTURE_STYLE}`;
+  // the place counts too: the same voxels elsewhere have other positions
+  const key = `${image}${labels}${analysis.results.rasFromIjkRows.join()}${PICTURE_STYLE}`;
   const known = cache.get(key);
   if (known) return await known;
   const made = (async () => {
@@ -206,16 +207,24 @@ export async function getReportPdf(
   return { bytes: await renderPdf(report, pictures), fileName: pdfFileName(report) };
 }
 
-/** One slice picture as PNG, and whether the address names these very bytes. @throws {AppError} as {@link getReport}. */
+/**
+ * One slice picture as PNG.
+ * @param version What the address names; `undefined` asks for the latest.
+ * @throws {AppError} as {@link getReport}, `entity.not_found` when the version is not the latest analysis's.
+ */
 export async function getReportImage(
   services: ServiceContext,
   pid: number,
   key: ImageKey,
   version: string | undefined,
-): Promise<{ png: Uint8Array<ArrayBuffer>; isNamed: boolean }> {
+): Promise<Uint8Array<ArrayBuffer>> {
   const { analysis } = await analysedStudy(services, pid);
   const slices = await slicePictures(services, analysis);
-  return { png: slices.pictures[key], isNamed: version === slices.version };
+  // pictures of one analysis beside the numbers of another would be a wrong report
+  if (version !== undefined && version !== slices.version) {
+    throw new AppError("entity.not_found", "Cannot find the picture: the study has been analysed again");
+  }
+  return slices.pictures[key];
 }
 
 /** "{patient_id}_{study_date}_report.pdf", without what a file system or another patient's eyes should not see. */
