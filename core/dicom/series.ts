@@ -51,9 +51,29 @@ export const MAX_STEP_MM: Readonly<Record<SeriesKind, number>> = { t1: 3.5, t2: 
 /** A gap may differ from the median by this fraction. */
 const GAP_TOLERANCE = 0.05;
 
+/** Who a file or a stored study says it is of. */
+export interface PatientIdentity {
+  patientId: string;
+  patientName: string;
+  /** YYYY-MM-DD */
+  birthDate?: string | null | undefined;
+}
+
+/**
+ * Whether two descriptions can be of one patient: the same patient id and no contradicting birth dates. Names are
+ * spelt in many ways and count only where there is no id at all.
+ */
+export function isSamePatient(a: PatientIdentity, b: PatientIdentity): boolean {
+  if (a.patientId !== b.patientId) return false;
+  if (a.birthDate && b.birthDate && a.birthDate !== b.birthDate) return false;
+  return a.patientId !== "" || a.patientName === b.patientName;
+}
+
 /**
  * Sorts files into studies and series. Every file ends either in one series of `studies` or in one verdict of
  * `rejected`.
+ *
+ * A study whose files name different patients is refused whole: nobody can say whose brain it is.
  *
  * A series is split on image type, orientation and echo time before it is judged. Of several series of one
  * kind the best is kept: by the rules rather than by timing, magnitude of the scanner rather than derived, no
@@ -67,7 +87,16 @@ export function groupSeries(
   rules: ClassifyRules,
 ): { studies: StudyGroup[]; rejected: Verdict[] } {
   const verdicts: Verdict[] = [];
-  const { unique, repeated } = dropRepeated(instances);
+  const { clear, mixed: unclear } = partMixedPatients(instances);
+  for (const file of unclear) {
+    verdicts.push(
+      verdictOf(
+        file.fileName,
+        rejected("mixed_patients", "Cannot use instance: its study names two patients"),
+      ),
+    );
+  }
+  const { unique, repeated } = dropRepeated(clear);
   for (const file of repeated) {
     verdicts.push(
       verdictOf(file.fileName, rejected("duplicate_instance", "Cannot use instance: sent twice")),
@@ -96,6 +125,20 @@ export function groupSeries(
     kept.push({ studyUid, header: series[0]!.header, series });
   }
   return { studies: kept, rejected: verdicts };
+}
+
+/** Files of studies that name one patient, and files of those that do not. */
+function partMixedPatients(instances: readonly InstanceFile[]) {
+  const first = new Map<string, InstanceHeader>(), mixedStudies = new Set<string>();
+  for (const { header } of instances) {
+    const known = first.get(header.studyUid);
+    if (known === undefined) first.set(header.studyUid, header);
+    else if (!isSamePatient(known, header)) mixedStudies.add(header.studyUid);
+    // the first file may lack what the others say
+    else if (!known.birthDate && header.birthDate) first.set(header.studyUid, header);
+  }
+  const isMixed = (file: InstanceFile) => mixedStudies.has(file.header.studyUid);
+  return { clear: instances.filter((file) => !isMixed(file)), mixed: instances.filter(isMixed) };
 }
 
 function dropRepeated(instances: readonly InstanceFile[]) {

@@ -136,3 +136,29 @@ Deno.test("groupSeries() with a chosen type prefers the series that its tags cal
   const { studies } = verdictsOf(files, { ...DEFAULT_RULES, seriesType: "t1" });
   assert.deepEqual(studies[0]!.series.map((s) => s.seriesUid), ["1.2.t1"]);
 });
+
+Deno.test("groupSeries() refuses a study whose files name different patients, and only that one", () => {
+  const of = (patientId: string, birthDate?: string, more: Partial<InstanceHeader> = {}) => () => ({
+    patientId,
+    patientName: "A^B",
+    birthDate,
+    ...more,
+  });
+  const other = stack(60, "c", of("P-3", undefined, { studyUid: "2.2" }));
+  const cases: [InstanceFile[], InstanceFile[]][] = [
+    [stack(60, "a", of("P-1")), stack(60, "b", of("P-2"))],
+    // one stack, one foreign slice
+    [stack(60, "a", (_, k) => of(k === 7 ? "P-2" : "P-1")()), []],
+    [stack(60, "a", (_, k) => of("P-1", k === 7 ? "1950-01-02" : k > 7 ? undefined : "1950-01-01")()), []],
+    [stack(60, "a", of("P-1")), stack(60, "b", of(""))],
+    [stack(60, "a", of("")), stack(60, "b", of("", undefined, { patientName: "C^D" }))],
+  ];
+  for (const [first, second] of cases) {
+    const { studies, rejected } = groupSeries([...first, ...second, ...other], DEFAULT_RULES);
+    assert.deepEqual(studies.map((study) => study.studyUid), ["2.2"]);
+    assert.equal(rejected.length, first.length + second.length);
+    assert.ok(rejected.every((verdict) => verdict.reason === "mixed_patients"));
+  }
+  const one = [...stack(60, "a", of("P-1", "1950-01-01")), ...stack(20, "b", of("P-1"))];
+  assert.equal(groupSeries(one, DEFAULT_RULES).studies.length, 1);
+});

@@ -7,7 +7,14 @@ import { encodingTerm } from "@/core/dicom/charset.ts";
 import { convertSeries } from "@/core/dicom/convert.ts";
 import { readInstanceFile } from "@/core/dicom/instance.ts";
 import { encodeNifti } from "@/core/dicom/nifti.ts";
-import { groupSeries, type InstanceFile, type SeriesGroup, type StudyGroup } from "@/core/dicom/series.ts";
+import {
+  groupSeries,
+  type InstanceFile,
+  isSamePatient,
+  type SeriesGroup,
+  type StudyGroup,
+} from "@/core/dicom/series.ts";
+import { rejected as unusable } from "@/core/dicom/verdict.ts";
 import { insertBlobs } from "@/core/storage/blob_index.ts";
 import { chunksOf, type Hold, type StagedBlob } from "@/core/storage/blobs.ts";
 import type { Database } from "@/core/storage/database.ts";
@@ -139,7 +146,24 @@ const beingAnalyzed = (pid: number) =>
 const isBusy = ({ row }: StoredPatient) =>
   isAnalyzing(row.t1_analysis_status) || isAnalyzing(row.t2_analysis_status);
 
-/** Rows of one study. @throws {AppError} `study.being_analyzed`. */
+/**
+ * Makes sure that a study in the worklist may take the new files.
+ * @throws {AppError} `study.being_analyzed`, `upload.format_not_supported` when it is another patient's.
+ */
+function checkExisting(existing: StoredPatient, { header }: StudyGroup): void {
+  const { row } = existing;
+  const stored = {
+    patientId: row.patient_id,
+    patientName: row.patient_name,
+    birthDate: row.patient_birthdate,
+  };
+  if (!isSamePatient(stored, { ...header, patientName: displayName(header.patientName) })) {
+    throw unusable("other_patient", `Cannot change study ${row.pid}: stored under another patient`);
+  }
+  if (isBusy(existing)) throw beingAnalyzed(row.pid);
+}
+
+/** Rows of one study. @throws {AppError} as {@link checkExisting}. */
 async function storeStudy(
   tx: Database,
   study: StudyGroup,
@@ -149,7 +173,7 @@ async function storeStudy(
 ): Promise<{ pid: number; isNew: boolean; analyses: ("t1" | "t2")[] }> {
   const now = nowIso(), { header } = study;
   const existing = await findPatientByStudy(tx, study.studyUid);
-  if (existing && isBusy(existing)) throw beingAnalyzed(existing.row.pid);
+  if (existing) checkExisting(existing, study);
   const birthDate = header.birthDate ?? null, studyDate = header.studyDate ?? null;
   const pid = existing?.row.pid ?? await insertPatient(tx, {
     studyUid: study.studyUid,
@@ -201,8 +225,11 @@ async function ingestStudy(
   const refuse = (groups: readonly SeriesGroup[], error: AppError) => {
     for (const file of groups.flatMap(filesOf)) verdicts.add(file.fileName, error, existing?.row.pid);
   };
-  if (existing && isBusy(existing)) {
-    refuse(study.series, beingAnalyzed(existing.row.pid));
+  try {
+    if (existing) checkExisting(existing, study);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    refuse(study.series, error);
     return null;
   }
   const known = existing ? await listInstances(db, existing.row.pid) : new Map<string, string>();
@@ -243,7 +270,7 @@ async function ingestStudy(
     if (stored.analyses.length > 0) wakeJobs();
     return stored.pid;
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== "study.being_analyzed") throw error;
+    if (!(error instanceof AppError) || endsUpload(error)) throw error;
     refuse(ready.map((s) => s.group), error);
     return null;
   } finally {

@@ -101,6 +101,18 @@ export const uploadReasonText = {
     en: "Slices of different images are mixed in one series ({what}). Export the series again by itself.",
     ko: "서로 다른 영상의 슬라이스가 한 시리즈에 섞여 있습니다({what}). 해당 시리즈만 다시 내보내십시오.",
   },
+  mixed_patients: {
+    en: "The files of this study name different patients, so none of them is used. " +
+      "Check the patient in PACS and export the study again.",
+    ko: "이 검사의 파일들에 서로 다른 환자가 기록되어 있어 모두 사용하지 않습니다. " +
+      "PACS에서 환자 정보를 확인한 뒤 검사를 다시 내보내십시오.",
+  },
+  other_patient: {
+    en: "This study is stored already under another patient, so the file is not used. " +
+      "Check the patient in PACS; delete the stored study if it is the wrong one.",
+    ko: "이 검사는 이미 다른 환자로 저장되어 있어 이 파일을 사용하지 않습니다. " +
+      "PACS에서 환자 정보를 확인하고, 저장된 검사가 잘못되었다면 삭제하십시오.",
+  },
   slices_too_thick: {
     en: "The slices are {step} mm apart; at most {maximum} mm can be analysed. Use a thinner acquisition.",
     ko:

@@ -78,6 +78,32 @@ Deno.test("a FLAIR of the same study joins the row; alone it waits for its T1w",
     assert.deepEqual([both!.is_t1_uploaded, both!.is_t2_uploaded], [true, true]);
   }));
 
+Deno.test("files of another patient under the identifier of a stored study are refused", () =>
+  withCore(async ({ api }) => {
+    const grid = { ...FLAIR_GRID, shape: [64, 72, 40], spacingMm: [3.2, 3.2, 4] } as typeof FLAIR_GRID;
+    const patient = { ...KOREAN_PATIENT, patientId: "SP-1" };
+    const flair = phantomSeries("short", "SP-1", { ...FLAIR_SERIES, grid, patient });
+    assert.equal((await uploadFiles(api, flair)).success, 1);
+    const foreign = phantomSeries("short", "SP-1").map(({ fileName, bytes }) => {
+      const text = Buffer.from(bytes);
+      const at = text.indexOf("SP-1");
+      assert.ok(at > 0 && text.indexOf("SP-1", at + 1) < 0);
+      text.write("SP-9", at, "latin1");
+      return { fileName, bytes: new Uint8Array(text) };
+    });
+    const refused = await uploadFiles(api, foreign);
+    assert.equal(refused.success, 0);
+    assert.equal(refused.failed.length, foreign.length);
+    assert.ok(refused.failed.every((f) => f.reason === "other_patient" && f.pid === 1));
+    const both = await uploadFiles(api, [
+      ...phantomSeries("short", "SP-1").slice(0, 28),
+      ...foreign.slice(28),
+    ]);
+    assert.ok(both.success === 0 && both.failed.every((f) => f.reason === "mixed_patients"));
+    const { patients: [row], total } = await listPatients(api);
+    assert.deepEqual([total, row!.patient_id, row!.is_t1_uploaded], [1, "SP-1", false]);
+  }));
+
 Deno.test("a study that is being analysed is refused with 409 and cannot be deleted", () =>
   withCore(async ({ api }) => {
     const files = phantomSeries("short", "SP-1");
@@ -236,6 +262,13 @@ Deno.test("an analysed study has results, files for the viewer, a history, and c
     const unnamed = await get({}, "/api/v1/patients/image/viewer/1?file=t1w_file");
     assert.equal(unnamed.headers.get("cache-control"), "private, no-cache");
     await unnamed.body?.cancel();
+
+    // an address of an earlier analysis: no bytes rather than another analysis's
+    assert.equal((await get({}, patient.t1w_file!.replace(/v=.*/, "v=0123456789abcdef"))).status, 404);
+    assert.equal((await get({}, patient.t1w_file!.replace(/v=(.{4}).*/, "v=$1"))).status, 404);
+    const picture = "/api/v1/patients/1/report/image/axial.png";
+    assert.equal((await get({}, `${picture}?v=0123456789abcdef1`)).status, 404);
+    assert.equal((await get({}, picture)).status, 200);
 
     const { history } = await getHistory(api, 1);
     assert.deepEqual(history.map((row) => row.pid), [1]);
