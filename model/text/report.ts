@@ -142,7 +142,7 @@ export const reportText = {
   opinion: { en: "Opinion", ko: "소견" },
 
   norms: { en: "Norms", ko: "규준" },
-  segmentation: { en: "Segmentation", ko: "영역 구분" },
+  segmentation: { en: "Segmentation", ko: "영역 분할" },
   generated: { en: "Generated", ko: "작성" },
   page: { en: "Page {page}/{pages}", ko: "{page}/{pages}쪽" },
 } as const satisfies Catalogue;

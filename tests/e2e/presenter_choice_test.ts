@@ -1,0 +1,148 @@
+// The viewer page on machines without a GPU, with WebGL, and after the GPU went away: the same pixels everywhere.
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { type Browser, chromium, type Page } from "@playwright/test";
+import { CHROMIUM, hasChromium, launchBrowser } from "@/tests/e2e/site.ts";
+import { enter, serveViewer } from "@/tests/viewer_site.ts";
+
+const XVFB = "/usr/bin/Xvfb";
+const isBuilt = existsSync(new URL("../../static/build/manifest.json", import.meta.url));
+const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
+const missingScreen = missing || (existsSync(XVFB) ? "" : `no ${XVFB}`);
+const skipped = (reason: string) => reason && ` (skipped: ${reason})`;
+const PLANES = ["axial", "coronal", "sagittal"];
+
+interface Shown {
+  kind: string;
+  reason: string;
+  /** RGBA of each pane's image, base64 */
+  panes: string[];
+}
+
+/** Opens the viewer with the overlay on and reads what is on its canvases. */
+async function open(browser: Browser, origin: string, search = ""): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1024, height: 910 } });
+  const page = await context.newPage();
+  await enter(page, origin);
+  await page.goto(`${origin}/viewer/1?testing${search}`);
+  await page.getByTestId("axial-view").locator("canvas").first().waitFor({ state: "attached" });
+  await page.getByRole("button", { name: "Parcellation", exact: true }).click();
+  return page;
+}
+
+const shownBy = (page: Page): Promise<Shown> =>
+  page.evaluate(async (planes) => {
+    const viewer = (globalThis as unknown as {
+      sliceViewer: { renderer: { drawNow(): void }; presenter: { value: { kind: string; reason: string } } };
+    }).sliceViewer;
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    const panes = planes.map((plane) => {
+      const canvas = document.querySelector<HTMLCanvasElement>(`[data-testid=${plane}-view] canvas`)!;
+      const copy = document.createElement("canvas");
+      [copy.width, copy.height] = [canvas.width, canvas.height];
+      const context = copy.getContext("2d", { willReadFrequently: true })!;
+      context.drawImage(canvas, 0, 0);
+      const { data } = context.getImageData(0, 0, copy.width, copy.height);
+      let text = "";
+      for (let i = 0; i < data.length; i += 32768) {
+        text += String.fromCharCode(...data.subarray(i, i + 32768));
+      }
+      return btoa(text);
+    });
+    const { kind, reason } = viewer.presenter.value;
+    return { kind, reason, panes };
+  }, PLANES);
+
+/** The largest difference of two pictures, of 255; and the first is not empty. */
+function difference(a: Shown, b: Shown): number {
+  let most = 0;
+  for (const [at, pane] of a.panes.entries()) {
+    const left = atob(pane), right = atob(b.panes[at]!);
+    assert.equal(left.length, right.length, PLANES[at]);
+    let bright = 0;
+    for (let i = 0; i < left.length; i++) {
+      most = Math.max(most, Math.abs(left.charCodeAt(i) - right.charCodeAt(i)));
+      if (i % 4 !== 3 && left.charCodeAt(i) > 60) bright++;
+    }
+    assert.ok(bright > left.length / 100, `${PLANES[at]} is dark`);
+  }
+  return most;
+}
+
+Deno.test({
+  name: "regl and Canvas2D show the same viewer, and a lost WebGL context is replaced" + skipped(missing),
+  ignore: missing !== "",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn() {
+    const site = await serveViewer(), browser = await launchBrowser({ gl: true });
+    try {
+      const free = await shownBy(await open(browser, site.origin));
+      assert.deepEqual([free.kind, free.reason], ["canvas", "software WebGL"]);
+      const canvas = await shownBy(await open(browser, site.origin, "&renderer=canvas"));
+      assert.deepEqual([canvas.kind, canvas.reason], ["canvas", "forced"]);
+      const page = await open(browser, site.origin, "&renderer=regl"), regl = await shownBy(page);
+      assert.deepEqual([regl.kind, regl.reason], ["regl", "forced"]);
+      assert.ok(difference(canvas, free) <= 1 && difference(canvas, regl) <= 1);
+
+      await page.evaluate(() => {
+        for (const canvas of document.querySelectorAll("[data-plane] > canvas:first-child")) {
+          canvas.setAttribute("data-lost", "");
+          (canvas as HTMLCanvasElement).getContext("webgl")!.getExtension("WEBGL_lose_context")!
+            .loseContext();
+        }
+      });
+      await page.locator("canvas[data-lost]").first().waitFor({ state: "detached" });
+      const after = await shownBy(page);
+      assert.equal(await page.locator("canvas[data-lost]").count(), 0);
+      assert.ok(difference(canvas, after) <= 1, "the picture is back");
+      await page.getByTestId("axial-view").focus();
+      await page.keyboard.press("PageUp");
+      assert.ok(difference(canvas, await shownBy(page)) > 1, "and goes on");
+    } finally {
+      await browser.close();
+      await site.close();
+    }
+  },
+});
+
+Deno.test({
+  name: "without any WebGL the viewer draws with Canvas2D, the same pixels" + skipped(missingScreen),
+  ignore: missingScreen !== "",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn() {
+    const screen = new Deno.Command(XVFB, {
+      args: ["-displayfd", "1", "-screen", "0", "1280x1000x24", "-nolisten", "tcp"],
+      stdout: "piped",
+      stderr: "null",
+    }).spawn();
+    const site = await serveViewer();
+    let headed: Browser | null = null, headless: Browser | null = null;
+    try {
+      const reader = screen.stdout.getReader(), { value } = await reader.read();
+      await reader.cancel();
+      const number = new TextDecoder().decode(value).trim();
+      assert.match(number, /^\d+$/, "Xvfb names its display");
+      headed = await chromium.launch({
+        executablePath: CHROMIUM,
+        headless: false,
+        // Playwright would put software WebGL where there is none
+        ignoreDefaultArgs: ["--enable-unsafe-swiftshader"],
+        args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"],
+        env: { ...Deno.env.toObject(), DISPLAY: `:${number}` },
+      });
+      const without = await shownBy(await open(headed, site.origin));
+      assert.deepEqual([without.kind, without.reason], ["canvas", "no WebGL"]);
+      headless = await launchBrowser();
+      const usual = await shownBy(await open(headless, site.origin, "&renderer=canvas"));
+      assert.ok(difference(usual, without) <= 1);
+    } finally {
+      await headed?.close();
+      await headless?.close();
+      await site.close();
+      screen.kill();
+      await screen.status;
+    }
+  },
+});
