@@ -8,8 +8,8 @@ import type { User } from "@/model/schema/user.ts";
 import type { Language } from "@/model/text.ts";
 import { IslandFrame } from "@/client/island_frame.tsx";
 import { startLiveUpdates } from "@/client/live_updates.ts";
-import { presentError } from "@/client/present_error.ts";
 import { queryClient } from "@/client/query.ts";
+import { pageHasStarted, reloadStalePage } from "@/client/stale_page.ts";
 
 interface PageState {
   language: Language;
@@ -68,18 +68,10 @@ navigator.serviceWorker?.getRegistrations().then(async (registrations) => {
   location.reload();
 }).catch(() => {/* not allowed here: then there is none either */});
 
-// a chunk that cannot be loaded is one of an earlier version: the page is old (D1 §4)
-const RELOADED = "sulcus-reloaded";
-function reloadOnce(error: unknown): void {
-  if (sessionStorage.getItem(RELOADED) !== null) return presentError(error);
-  sessionStorage.setItem(RELOADED, "1");
-  location.reload();
-}
-
 const islands = [...document.querySelectorAll<HTMLElement>("[data-island]")];
 for (const element of islands) {
   starts[element.dataset.when ?? "load"]!(element, () => {
-    startIsland(element).then(() => sessionStorage.removeItem(RELOADED), reloadOnce);
+    startIsland(element).then(pageHasStarted, reloadStalePage);
   });
 }
 if (state.user !== null) startLiveUpdates(state.user);

@@ -22,6 +22,7 @@ import { reasonTextOf } from "@/client/failure_reason.ts";
 import { messageOf } from "@/client/messages.ts";
 import { informInModal, presentError, presentToast } from "@/client/present_error.ts";
 import { queryClient } from "@/client/query.ts";
+import { reloadStalePage } from "@/client/stale_page.ts";
 import { runningStages } from "@/client/worklist_cache.ts";
 
 type UploadDialogType = ComponentType<{ onClose: () => void }>;
@@ -90,7 +91,7 @@ export default function Worklist({ query: first }: { query: WorklistQuery }) {
   const openUpload = () =>
     import("@/islands/UploadDialog.tsx").then(
       (module) => setUploadDialog(() => module.default),
-      presentError,
+      reloadStalePage,
     );
 
   const stageOf = (row: PatientRow): string | null => {

@@ -41,7 +41,9 @@ export interface Site {
 }
 
 /** Starts `main.ts start` on a free port and waits until it serves. The data folder is kept when it was given. */
-export async function startSite(options: { dataDir?: string; workers?: number } = {}): Promise<Site> {
+export async function startSite(
+  options: { dataDir?: string; workers?: number; port?: number } = {},
+): Promise<Site> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "sulcus-site-"));
   const process = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--no-check", "main.ts", "start"],
@@ -49,7 +51,7 @@ export async function startSite(options: { dataDir?: string; workers?: number } 
     env: {
       NODE_ENV: "production",
       SULCUS_DATA_DIR: dataDir,
-      SULCUS_PORT: String(freePort()),
+      SULCUS_PORT: String(options.port ?? freePort()),
       SULCUS_ADMIN_EMAIL: EMAIL,
       SULCUS_ADMIN_PASSWORD: PASSWORD,
       ...(options.workers ? { SULCUS_WORKERS: String(options.workers) } : {}),

@@ -1,0 +1,92 @@
+// A page that stays open while the site around it changes: restarts, upgrades, another language.
+import assert from "node:assert/strict";
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { phantomSeries } from "@/tests/api/phantom_series.ts";
+import { CHROMIUM, hasChromium, launchBrowser, openPage, ROOT, signIn, startSite } from "@/tests/e2e/site.ts";
+
+const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);
+const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
+const why = missing && ` (skipped: ${missing})`;
+
+Deno.test({
+  name: "an open worklist finds the restarted server by itself and shows how the analysis goes on" + why,
+  ignore: missing !== "",
+  fn: async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), "sulcus-live-")),
+      folder = mkdtempSync(join(tmpdir(), "series-"));
+    for (const file of phantomSeries("whole", "LIVE-1")) {
+      writeFileSync(join(folder, file.fileName), file.bytes);
+    }
+    const browser = await launchBrowser();
+    let site = await startSite({ dataDir });
+    try {
+      const { page } = await openPage(browser, site.url);
+      await signIn(page);
+      await page.getByRole("button", { name: "Upload", exact: true }).first().click();
+      await page.locator("input[data-pick=folder]").setInputFiles(folder);
+      await page.getByText(/^\d+ files, /).waitFor();
+      await page.locator("dialog").getByRole("button", { name: "Upload", exact: true }).click();
+      await page.getByRole("button", { name: "Done" }).click();
+      await page.locator("tr[data-pid]").getByText(/Waiting|Analyzing/).waitFor();
+      await page.evaluate("globalThis.notReloaded = true");
+
+      await site.stop("SIGKILL");
+      const lost = page.getByText("Connection to the server is lost. Reconnecting…");
+      await lost.waitFor();
+      site = await startSite({ dataDir, port: Number(new URL(site.url).port) });
+      await lost.waitFor({ state: "detached", timeout: 10_000 });
+      await page.locator("tr[data-pid]").getByText("Completed").waitFor({ timeout: 120_000 });
+      assert.equal(await page.evaluate("globalThis.notReloaded"), true);
+
+      await page.goto("/?sort=patient_id&dir=asc&size=20");
+      await page.getByRole("button", { name: "한국어" }).click();
+      await page.getByRole("heading", { name: "워크리스트" }).waitFor();
+      assert.equal(new URL(page.url()).search, "?sort=patient_id&dir=asc&size=20");
+    } finally {
+      await browser.close();
+      await site.stop("SIGKILL");
+      for (const path of [dataDir, folder]) rmSync(path, { recursive: true, force: true });
+    }
+  },
+});
+
+Deno.test({
+  name: "a page of an earlier version loads itself anew when a part of it is gone; old service workers go" +
+    why,
+  ignore: missing !== "",
+  fn: async () => {
+    await using site = await startSite();
+    const browser = await launchBrowser();
+    try {
+      const { page } = await openPage(browser, site.url);
+      await signIn(page);
+      await page.locator("[data-island=Worklist][data-hydrated]").waitFor({ state: "attached" });
+      await page.evaluate("globalThis.isOldPage = true");
+      const part = "**/static/build/UploadDialog-*.js";
+      await page.route(part, (route) => route.fulfill({ status: 404, body: "" }));
+      await page.getByRole("button", { name: "Upload", exact: true }).first().click();
+      await page.waitForEvent("load");
+      assert.equal(await page.evaluate("globalThis.isOldPage"), undefined, "the page was loaded anew");
+      await page.unroute(part);
+      await page.locator("[data-island=Worklist][data-hydrated]").waitFor({ state: "attached" });
+      await page.getByRole("button", { name: "Upload", exact: true }).first().click();
+      await page.locator("dialog").waitFor();
+
+      const script = readdirSync(`${ROOT}static/build`).find((name) =>
+        /^kernels_worker-\w+\.js$/.test(name)
+      )!;
+      const workers = "navigator.serviceWorker.getRegistrations().then((all) => all.length)";
+      await page.evaluate(
+        `navigator.serviceWorker.register("/static/build/${script}", { type: "module" }).then(() => {})`,
+      );
+      assert.equal(await page.evaluate(workers), 1);
+      await page.reload();
+      await page.waitForEvent("load");
+      assert.equal(await page.evaluate(workers), 0);
+    } finally {
+      await browser.close();
+    }
+  },
+});
