@@ -51,7 +51,8 @@ export async function startSite(
     env: {
       NODE_ENV: "production",
       SULCUS_DATA_DIR: dataDir,
-      SULCUS_PORT: String(options.port ?? freePort()),
+      // 0: the server picks one; a port that was free a moment ago may be taken by another test
+      SULCUS_PORT: String(options.port ?? 0),
       SULCUS_ADMIN_EMAIL: EMAIL,
       SULCUS_ADMIN_PASSWORD: PASSWORD,
       ...(options.workers ? { SULCUS_WORKERS: String(options.workers) } : {}),
@@ -93,13 +94,6 @@ export async function startSite(
       if (!options.dataDir) rmSync(dataDir, { recursive: true, force: true });
     },
   };
-}
-
-function freePort(): number {
-  const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
-  const { port } = listener.addr as Deno.NetAddr;
-  listener.close();
-  return port;
 }
 
 /** A page at the size that the documents ask for, which fails the test on any script error. */
