@@ -34,7 +34,7 @@ export const MESSAGES: Record<ErrorCode, Message> = {
     "Some of the values cannot be used. Please check them.",
     "사용할 수 없는 값이 있습니다. 입력을 확인하세요.",
   ),
-  "entity.not_found": say("No patient information found.", "환자 정보를 찾을 수 없습니다."),
+  "entity.not_found": say("No patient information found.", "환자 정보가 없습니다."),
   "label.duplicate": say("Labels must not be duplicated!", "라벨은 중복될 수 없습니다!"),
   "filter.duplicate_name": say("Filter name is duplicated.", "필터 이름이 중복되었습니다."),
   "study.duplicate": say("Duplicate data exist.", "중복된 데이터가 있습니다."),
@@ -52,7 +52,7 @@ export const MESSAGES: Record<ErrorCode, Message> = {
   ),
   "study.not_analyzed": say(
     "Failed to enter viewer. Please analyze first.",
-    "뷰어를 열 수 없습니다. 먼저 분석하세요.",
+    "뷰어를 열 수 없습니다. 먼저 분석을 실행하세요.",
   ),
   "study.insufficient_info": say(
     "The patient information is not sufficient for the analysis. Please complete it.",
@@ -75,8 +75,8 @@ export const MESSAGES: Record<ErrorCode, Message> = {
     "지원하지 않는 파일 형식입니다. 뇌 MRI의 DICOM 파일을 선택하세요.",
   ),
   "report.too_few_longitudinal": say(
-    "A longitudinal report needs at least two analyzed studies.",
-    "추적 리포트에는 분석된 검사가 두 건 이상 필요합니다.",
+    "Please check the number of data. (At least 2 data are required for Longitudinal page)",
+    "데이터 수를 확인하세요. (추적 페이지에는 데이터가 2건 이상 필요합니다)",
   ),
   "password.incorrect": say("The current password don't match.", "현재 비밀번호가 일치하지 않습니다."),
   "password.mismatch": say("The passwords do not match.", "비밀번호가 서로 일치하지 않습니다."),

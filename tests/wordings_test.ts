@@ -1,0 +1,142 @@
+// The sentences that the hospital's documents word exactly: an edit of a catalogue must not change them unnoticed.
+import assert from "node:assert/strict";
+import { messageOf } from "@/client/messages.ts";
+import { type ErrorCode, ERRORS } from "@/model/errors.ts";
+import { type Catalogue, type Language, LANGUAGES } from "@/model/text.ts";
+import { commonText } from "@/model/text/actions.ts";
+import { analysisReasonText } from "@/model/text/analysis.ts";
+import { loginText } from "@/model/text/login.ts";
+import { pagesText } from "@/model/text/pages.ts";
+import { regionText } from "@/model/text/regions.ts";
+import { reportText, reportViewerText, reportWarningText } from "@/model/text/report.ts";
+import { sessionText } from "@/model/text/session.ts";
+import { uploadToast } from "@/model/text/upload.ts";
+import { uploadDialogText } from "@/model/text/upload_dialog.ts";
+import { REGION_GROUP_TEXT, viewerText } from "@/model/text/viewer.ts";
+import { worklistText } from "@/model/text/worklist.ts";
+
+const EXACT: [{ en: string }, string][] = [
+  [pagesText.forbidden, "Unable to access the page."],
+  [pagesText.goLogin, "Go to Login"],
+  [pagesText.notFound, "Page does not exist."],
+  [pagesText.goHomepage, "Go to Homepage"],
+  [pagesText.errorHappened, "An error has occurred."],
+  [commonText.goHome, "Go to Home"],
+  [viewerText.goHome, "Go to Home"],
+  [commonText.completed, "Completed"],
+  [commonText.failed, "Failed"],
+  [commonText.updated, "Updated"],
+  [commonText.warning, "Warning"],
+  [loginText.forgotPassword, "Forgot Password"],
+  [loginText.forgotPasswordText, "Please contact the hospital administrator to retrieve your password."],
+  [loginText.checkEmail, "Please check your Email."],
+  [loginText.checkPassword, "Please check your password."],
+  [sessionText.signOut, "Sign Out"],
+  [sessionText.signOutQuestion, "Are you sure you want to sign out?"],
+  [sessionText.sessionTimeout, "Session Timeout"],
+  [sessionText.sessionExpired, "Your session has expired. Please login again."],
+  [sessionText.multiLogin, "Multi Login"],
+  [
+    sessionText.multiLoginText,
+    "New Login Location Detected. You have been automatically logged out.",
+  ],
+  [sessionText.refreshProblem, "There seems to be an issue with the refresh token."],
+  [worklistText.bothFailed, "T1w, T2w Analysis failed."],
+  [worklistText.t1Failed, "T1w Analysis failed."],
+  [worklistText.t2Failed, "T2w Analysis failed."],
+  [worklistText.blockedViewer, "Failed to enter viewer. Please analyze first."],
+  [worklistText.notStarted, "Some of the selected data have failed to analyze."],
+  [uploadToast.beingAnalyzed, "{errorPID} is being analyzed."],
+  [uploadToast.completion, "{success} / {total} uploaded"],
+  [uploadToast.noFile, "There is no selected file."],
+  [viewerText.noPatient, "No patient information found."],
+  [viewerText.invalidPid, "Invalid pid information."],
+  [viewerText.notAnalyzed, "Failed to enter viewer. Please analyze first."],
+  [
+    viewerText.noData,
+    "There are no data available to generate the viewer. Please analyze the file first",
+  ],
+  [viewerText.loadFailedSession, "Your session has expired. Please login again."],
+  [viewerText.overlay, "Parcellation"],
+  [reportViewerText.noPatient, "No patient information found."],
+  [reportViewerText.invalidPid, "Invalid pid information."],
+];
+
+const EXACT_ERRORS: [ErrorCode, string][] = [
+  ["auth.invalid", "Email or password do not match."],
+  ["auth.too_many_attempts", "Restricting login attempts. Please try again after a short while."],
+  ["auth.ip_denied", "Unauthorized IP address."],
+  ["auth.waiting_approval", "Waiting for approval."],
+  ["auth.device_account", "This is a device account, not a user account."],
+  ["auth.suspended", "This account has been suspended."],
+  ["auth.not_found", "This account cannot be found."],
+  ["token.expired", "Your session has expired. Please login again."],
+  ["token.revoked", "New Login Location Detected. You have been automatically logged out."],
+  ["access.forbidden", "Unable to access the page."],
+  ["entity.not_found", "No patient information found."],
+  ["label.duplicate", "Labels must not be duplicated!"],
+  ["filter.duplicate_name", "Filter name is duplicated."],
+  ["study.duplicate", "Duplicate data exist."],
+  ["study.not_analyzed", "Failed to enter viewer. Please analyze first."],
+  [
+    "report.too_few_longitudinal",
+    "Please check the number of data. (At least 2 data are required for Longitudinal page)",
+  ],
+  ["password.incorrect", "The current password don't match."],
+  ["internal", "An error occurred in server."],
+];
+
+const CATALOGUES: Record<string, Catalogue> = {
+  commonText,
+  analysisReasonText,
+  loginText,
+  pagesText,
+  regionText,
+  reportText,
+  reportViewerText,
+  reportWarningText,
+  sessionText,
+  uploadToast,
+  uploadDialogText,
+  REGION_GROUP_TEXT,
+  viewerText,
+  worklistText,
+};
+
+Deno.test("catalogues keep the documents' sentences to the letter", () => {
+  for (const [text, words] of EXACT) assert.equal(text.en, words);
+});
+
+Deno.test("messageOf() keeps the documents' sentences to the letter", () => {
+  for (const [code, words] of EXACT_ERRORS) assert.equal(messageOf(code, {}, "en"), words);
+});
+
+Deno.test("every error says something of its own in both languages", () => {
+  for (const code of Object.keys(ERRORS) as ErrorCode[]) {
+    const [en, ko] = LANGUAGES.map((language) => messageOf(code, {}, language));
+    assert.ok(en && ko && /[가-힣]/.test(ko) && !/[가-힣]/.test(en), code);
+  }
+});
+
+Deno.test("catalogues fill in the same values in both languages", () => {
+  const values = (text: string) => (text.match(/\{\w+\}/g) ?? []).sort().join();
+  for (const [name, catalogue] of Object.entries(CATALOGUES)) {
+    for (const [key, text] of Object.entries(catalogue) as [string, Record<Language, string>][]) {
+      assert.equal(values(text.ko), values(text.en), `${name}.${key}`);
+    }
+  }
+});
+
+Deno.test("Korean uses one word for one thing on every page", () => {
+  const refused = /보고서|작업 목록|환자 목록|내려받|겉질|백색질|가쪽뇌실|영역 구분|두개내용적/;
+  for (const [name, catalogue] of Object.entries(CATALOGUES)) {
+    for (const [key, text] of Object.entries(catalogue)) {
+      assert.ok(!refused.test(text.ko), `${name}.${key}: ${text.ko}`);
+    }
+  }
+  assert.equal(worklistText.title.ko, reportViewerText.worklist.ko);
+  assert.equal(worklistText.title.ko, viewerText.worklist.ko);
+  assert.equal(worklistText.report.ko, viewerText.report.ko);
+  assert.equal(worklistText.blockedViewer.ko, viewerText.notAnalyzed.ko);
+  assert.equal(viewerText.noPatient.ko, reportViewerText.noPatient.ko);
+});
