@@ -1,9 +1,8 @@
-import { promisify } from "node:util";
-import { gzip } from "node:zlib";
 import { AppError } from "@/model/errors.ts";
 import { rowMajor, type Shape } from "@/model/geometry.ts";
 import { isAnalyzing, type SeriesKind } from "@/model/schema/study.ts";
 import type { AnalysesResponse, ViewerFile } from "@/model/schema/patients.ts";
+import type { Volume } from "@/model/volume.ts";
 import { decodeNifti } from "@/core/dicom/nifti.ts";
 import { runEngine } from "@/core/engine/engine.ts";
 import type { EngineResult } from "@/core/engine/result.ts";
@@ -25,6 +24,7 @@ import type { Database } from "@/core/storage/database.ts";
 import { findPatient, setLatestAnalysis, type StoredPatient } from "@/core/storage/patients.ts";
 import { findSeries, listInputHashes } from "@/core/storage/series.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
+import { gunzipPieces, gzipPieces } from "@/core/services/gzip.ts";
 import { encodeNpy } from "@/core/services/npy.ts";
 import { mustFindPatient } from "@/core/services/patients.ts";
 import { percentileMapOf, regionDataOf } from "@/core/services/region_data.ts";
@@ -32,8 +32,6 @@ import { type GroupSettings, groupSettings } from "@/core/services/settings.ts";
 
 /** Name of the job kind. */
 export const ANALYSIS_JOB = "analysis";
-
-const compress = promisify(gzip);
 
 interface AnalysisPayload {
   analysisId: number;
@@ -133,7 +131,7 @@ async function stageFile(
   const npy = encodeNpy(voxels, shape);
   const [plain, gzipped] = await Promise.all([
     blobs.stage(chunksOf(npy), Infinity).staging,
-    compress(npy, { level: 6 }).then((bytes) => blobs.stage(chunksOf(bytes), Infinity).staging),
+    blobs.stage(gzipPieces(npy, 6), Infinity).staging,
   ]);
   return { field, plain, gzipped };
 }
@@ -196,8 +194,19 @@ async function complete(
   publish({ event: "credit_update" });
 }
 
+/** The stored volume of a series, unpacked off the event loop. @throws {AppError} `engine.unsupported_input`. */
+async function readVolume({ blobs }: ServiceContext, hash: string): Promise<Volume> {
+  const packed = await blobs.read(hash);
+  const bytes = await gunzipPieces(packed).catch((cause) => {
+    throw new AppError("engine.unsupported_input", "Cannot read the volume: gzip data are damaged", {
+      reason: "nifti",
+    }, { cause });
+  });
+  return decodeNifti(bytes);
+}
+
 async function analyze(services: ServiceContext, analysis: StoredAnalysis, run: JobRun): Promise<void> {
-  const { db, blobs, publish, log } = services;
+  const { db, publish, log } = services;
   const { id, pid, kind } = analysis;
   if (!await startAnalysis(db, id, nowIso())) return;
   const tell = (percent: number, stage?: string) =>
@@ -205,7 +214,7 @@ async function analyze(services: ServiceContext, analysis: StoredAnalysis, run: 
   tell(0);
   const series = await findSeries(db, analysis.seriesId);
   if (!series) return;
-  const volume = decodeNifti(await blobs.read(series.volumeBlob));
+  const volume = await readVolume(services, series.volumeBlob);
   const result = await runEngine(volume, { biasCorrection: analysis.parameters.biasCorrection !== false }, {
     signal: run.signal,
     onProgress: (percent, stage) => {

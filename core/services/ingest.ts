@@ -1,5 +1,3 @@
-import { promisify } from "node:util";
-import { gzip } from "node:zlib";
 import { AppError, type ErrorDetails } from "@/model/errors.ts";
 import { isAnalyzing, type SeriesType } from "@/model/schema/study.ts";
 import type { UploadFailure, UploadResponse } from "@/model/schema/patients.ts";
@@ -16,7 +14,7 @@ import {
 } from "@/core/dicom/series.ts";
 import { rejected as unusable } from "@/core/dicom/verdict.ts";
 import { insertBlobs } from "@/core/storage/blob_index.ts";
-import { chunksOf, type Hold, type StagedBlob } from "@/core/storage/blobs.ts";
+import { type Hold, type StagedBlob } from "@/core/storage/blobs.ts";
 import type { Database } from "@/core/storage/database.ts";
 import {
   findPatientByStudy,
@@ -27,6 +25,7 @@ import {
 import { insertInstances, insertSeries, listInstances } from "@/core/storage/series.ts";
 import { queueAnalysis } from "@/core/services/analysis.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
+import { gzipPieces } from "@/core/services/gzip.ts";
 import { displayName } from "@/core/services/person_name.ts";
 import { ageInYears } from "@/core/services/region_data.ts";
 import { autoAnalyzes, type GroupSettings, groupSettings } from "@/core/services/settings.ts";
@@ -37,8 +36,6 @@ export const MAX_FILES = 20_000;
 export const MAX_FILE_BYTES = 512 * 1024 * 1024;
 /** Files that are forced to disk and read while the next ones arrive. */
 const FILES_IN_FLIGHT = 6;
-
-const compress = promisify(gzip);
 
 /** One file as it arrives; its bytes are read before the next file is asked for. */
 export interface IncomingFile {
@@ -242,10 +239,9 @@ async function ingestStudy(
     try {
       const paths = filesOf(group).map((f) => ({ fileName: f.fileName, path: f.staged.path }));
       const volume = await convertSeries(paths);
-      const bytes = await compress(encodeNifti(volume), { level: 1 });
       ready.push({
         group,
-        volume: await blobs.stage(chunksOf(bytes), Infinity).staging,
+        volume: await blobs.stage(gzipPieces(encodeNifti(volume), 1), Infinity).staging,
         files: group.files.map((f) => ({
           sopUid: f.header.instanceUid,
           staged: files.get(f.fileName)!.staged,

@@ -41,8 +41,14 @@ export interface BlobStore {
   sweep(isKnown: (hash: string) => boolean): Promise<number>;
 }
 
+/** Piece of a buffer that is hashed and written at once. */
+const PIECE_BYTES = 1 << 20;
+
+/** Bytes that are in memory, in pieces: between two of them the event loop goes on. */
 export async function* chunksOf(bytes: Uint8Array): AsyncIterable<Uint8Array> {
-  yield await Promise.resolve(bytes);
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+    yield await Promise.resolve(bytes.subarray(at, at + PIECE_BYTES));
+  }
 }
 
 class Holds {
