@@ -19,7 +19,7 @@ import {
   type StoredAnalysis,
 } from "@/core/storage/analyses.ts";
 import { insertBlobs } from "@/core/storage/blob_index.ts";
-import { chunksOf, type StagedBlob } from "@/core/storage/blobs.ts";
+import { chunksOf, type Hold, type StagedBlob } from "@/core/storage/blobs.ts";
 import type { Database } from "@/core/storage/database.ts";
 import { findPatient, setLatestAnalysis, type StoredPatient } from "@/core/storage/patients.ts";
 import { findSeries, listInputHashes } from "@/core/storage/series.ts";
@@ -121,19 +121,28 @@ interface ResultFile {
   gzipped: StagedBlob;
 }
 
-/** Writes one viewer file twice: as it is for ranges, gzipped for everything else. */
+/**
+ * Writes one viewer file twice: as it is for ranges, gzipped for everything else.
+ * @param staged Gets what has been written, also when the other one fails.
+ */
 async function stageFile(
   { blobs }: ServiceContext,
   field: ViewerFile,
   shape: Shape,
   voxels: Uint8Array,
+  staged: StagedBlob[],
 ): Promise<ResultFile> {
   const npy = encodeNpy(voxels, shape);
-  const [plain, gzipped] = await Promise.all([
+  const both = await Promise.allSettled([
     blobs.stage(chunksOf(npy), Infinity).staging,
     blobs.stage(gzipPieces(npy, 6), Infinity).staging,
   ]);
-  return { field, plain, gzipped };
+  for (const one of both) if (one.status === "fulfilled") staged.push(one.value);
+  const [plain, gzipped] = both.map((one) => {
+    if (one.status === "rejected") throw one.reason;
+    return one.value;
+  });
+  return { field, plain: plain!, gzipped: gzipped! };
 }
 
 function resultsOf(result: EngineResult): AnalysisResults {
@@ -158,14 +167,15 @@ async function complete(
   if (!patient) return;
   const subject = { age: patient.row.patient_age, sex: patient.row.patient_sex };
   const regions = regionDataOf(result.volumesMm3, result.icvMm3, subject);
-  const files = [
-    await stageFile(services, "t1w_file", result.shape, result.intensities),
-    await stageFile(services, "t1w_mask_file", result.shape, result.labels),
-    await stageFile(services, "t1w_np_mask_file", result.shape, percentileMapOf(result.labels, regions)),
-  ];
-  const staged = files.flatMap((file) => [file.plain, file.gzipped]);
-  const hold = await blobs.keep(staged);
+  const percentiles = percentileMapOf(result.labels, regions), staged: StagedBlob[] = [];
+  let hold: Hold | undefined;
   try {
+    const files = [
+      await stageFile(services, "t1w_file", result.shape, result.intensities, staged),
+      await stageFile(services, "t1w_mask_file", result.shape, result.labels, staged),
+      await stageFile(services, "t1w_np_mask_file", result.shape, percentiles, staged),
+    ];
+    hold = await blobs.keep(staged);
     const isStored = await db.transaction().execute(async (tx) => {
       await insertBlobs(tx, staged, nowIso());
       return await completeAnalysis(tx, analysis.id, {
@@ -182,7 +192,9 @@ async function complete(
     });
     if (!isStored) return;
   } finally {
-    hold.release();
+    hold?.release();
+    // of what was kept, the staged file is gone already; a full disk must not stay full of the rest
+    await Promise.all(staged.map((blob) => blob.discard()));
   }
   publish({
     event: "study_analysis",

@@ -280,3 +280,17 @@ Deno.test("an analysed study has results, files for the viewer, a history, and c
     // its result is shown no more: it is waiting again
     assert.equal((await getPatient(api, 1)).t1_result, null);
   }, { workers: 1 }));
+
+Deno.test("an analysis whose files cannot be stored fails, and leaves nothing staged", () =>
+  withCore(async ({ api, dataDir }) => {
+    await uploadFiles(api, phantomSeries("whole", "SP-1"));
+    // a file where a folder has to be: no result can be put in place
+    for (let prefix = 0; prefix < 256; prefix++) {
+      const path = `${dataDir}/blobs/${prefix.toString(16).padStart(2, "0")}`;
+      await Deno.writeTextFile(path, "", { createNew: true }).catch(() => {});
+    }
+    await allAnalysed(api);
+    const { patients: [row] } = await listPatients(api);
+    assert.equal(row!.t1_analysis_status, "failed");
+    assert.deepEqual([...Deno.readDirSync(`${dataDir}/blobs/incoming`)], []);
+  }, { workers: 1 }));
