@@ -1,0 +1,109 @@
+// Every page and dialog in both languages: no serious finding, nothing wider than the smallest window.
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import type { Page } from "@playwright/test";
+import { assertAccessible } from "@/tests/e2e/accessibility.ts";
+import { CHROMIUM, EMAIL, hasChromium, launchBrowser, PASSWORD, ROOT, startSite } from "@/tests/e2e/site.ts";
+import { LANGUAGES } from "@/model/text.ts";
+import { loginText } from "@/model/text/login.ts";
+import { worklistText } from "@/model/text/worklist.ts";
+import { enter, serveViewer } from "@/tests/viewer_site.ts";
+
+const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);
+const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
+const why = missing && ` (skipped: ${missing})`;
+const SMALLEST = { width: 1024, height: 910 };
+
+async function check(page: Page, where: string): Promise<void> {
+  await assertAccessible(page, where);
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  assert.ok(wide <= 0, `${where} is ${wide} px too wide`);
+}
+
+for (const language of LANGUAGES) {
+  Deno.test({
+    name: `pages and dialogs are accessible at 1024 × 910, ${language}${why}`,
+    ignore: missing !== "",
+    sanitizeOps: false,
+    sanitizeResources: false,
+    fn: async () => {
+      const viewer = await serveViewer(), browser = await launchBrowser();
+      await using site = await startSite();
+      const contextFor = async (url: string) => {
+        const context = await browser.newContext({ viewport: SMALLEST, baseURL: url });
+        await context.addCookies([{ name: "language", value: language, url }]);
+        return context;
+      };
+      try {
+        const page = await (await contextFor(site.url)).newPage();
+        page.setDefaultTimeout(10_000);
+        await page.goto("/login");
+        assert.equal(await page.locator("html").getAttribute("lang"), language);
+        await check(page, "sign-in");
+        await page.getByRole("button", { name: loginText.forgotPassword[language] }).click();
+        await page.locator("dialog").waitFor();
+        await check(page, "forgot password");
+        await page.keyboard.press("Escape");
+        await page.locator("#email").fill(EMAIL);
+        await page.locator("#password").fill(PASSWORD);
+        await page.keyboard.press("Enter");
+        await page.waitForURL(`${site.url}/`);
+        await check(page, "empty worklist");
+        await page.getByRole("button", { name: worklistText.upload[language], exact: true }).first().click();
+        await page.locator("dialog").waitFor();
+        await check(page, "upload");
+        await page.keyboard.press("Escape");
+        await page.locator("header button[aria-haspopup]").click();
+        await check(page, "user menu");
+        await page.getByRole("menuitem").click();
+        await page.getByRole("alertdialog").waitFor();
+        await check(page, "sign out");
+        for (
+          const path of [
+            "/viewer",
+            "/viewer/0",
+            "/viewer/999",
+            "/report",
+            "/report/0",
+            "/report/999",
+            "/403",
+            "/x",
+          ]
+        ) {
+          await page.goto(path);
+          await check(page, path);
+        }
+
+        const pane = await (await contextFor(viewer.origin)).newPage();
+        await enter(pane, viewer.origin);
+        await pane.goto(`${viewer.origin}/viewer/1`);
+        await pane.getByTestId("axial-view").locator("canvas").first().waitFor({ state: "attached" });
+        await pane.keyboard.press("o");
+        await check(pane, "viewer");
+        const name = language === "ko"
+          ? /^제?[가-힣0-9 ]+, (좌측|우측|정중), /
+          : /^[A-Z][a-z ]+, (Left|Right|Midline), /;
+        await pane.waitForFunction(() => document.querySelector("[data-testid=live-region]")?.textContent);
+        await pane.locator("tbody tr button[title]").last().click();
+        await pane.waitForTimeout(800);
+        const spoken = await pane.getByTestId("live-region").innerText();
+        assert.match(spoken, name);
+        assert.match(
+          spoken,
+          /\d\.\d\d mL, .*(percentile|백분위|norm|규준).*, [LR] [\d.]+ +[AP] [\d.]+ +[SI] [\d.]+ mm$/,
+        );
+        await pane.keyboard.press("?");
+        await pane.getByRole("dialog").waitFor();
+        await check(pane, "viewer help");
+        await pane.goto(`${viewer.origin}/viewer/3`);
+        await pane.getByRole("alert").first().waitFor();
+        await check(pane, "viewer that failed to load");
+        await pane.goto(`${viewer.origin}/`);
+        await check(pane, "error page");
+      } finally {
+        await browser.close();
+        await viewer.close();
+      }
+    },
+  });
+}
