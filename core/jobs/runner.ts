@@ -30,7 +30,7 @@ export interface JobKind {
   failed(payload: unknown, error: AppError): Promise<void>;
 }
 
-const LEASE_MS = 30_000, HEARTBEAT_MS = 10_000, POLL_MS = 2_000, WRITE_EVERY_MS = 1_000;
+const LEASE_MS = 30_000, HEARTBEAT_MS = 10_000, POLL_MS = 2_000, WRITE_EVERY_MS = 1_000, END_AGAIN_MS = 5_000;
 /** A crashed worker is tried once more. */
 const MAX_CRASHES = 1;
 /** A job that was running each time the process died may be what kills it. */
@@ -39,6 +39,17 @@ const MAX_INTERRUPTIONS = 25;
 /** Queues a job; pass a transaction to queue it together with the rows it works on. */
 export const enqueue = (db: Database, kind: string, payload: unknown): Promise<number> =>
   insertJob(db, { kind, payload, createdAt: new Date().toISOString() });
+
+const pause = (ms: number, signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener("abort", end, { once: true });
+  });
 
 /** Runs the queue's jobs, a fixed number at a time. What each kind does is none of its business. */
 export class JobRunner {
@@ -53,7 +64,8 @@ export class JobRunner {
   constructor(
     private readonly db: Database,
     private readonly kinds: Readonly<Record<string, JobKind>>,
-    private readonly options: { workers: number; log: Log },
+    /** `endAgainMs`: pause before the end of a job is written again */
+    private readonly options: { workers: number; log: Log; endAgainMs?: number },
   ) {}
 
   /** Takes up what earlier processes left, then works until {@link close}. Only one process runs a queue. */
@@ -159,18 +171,32 @@ export class JobRunner {
         code: error.code,
         cause: error.cause instanceof Error ? error.cause.stack ?? error.cause.message : undefined,
       });
-      if (error.code === "engine.crashed" && job.crashes < MAX_CRASHES) {
-        await kind?.retrying(job.payload);
-        await requeueCrashed(db, job.id);
-        return;
-      }
-      await kind?.failed(job.payload, error);
-      await finishJob(db, job.id, {
-        status: "failed",
-        finishedAt: now(),
-        errorCode: error.code,
-        errorDetails: error.details,
+      await this.#endAtLast(job.id, signal, async () => {
+        if (error.code === "engine.crashed" && job.crashes < MAX_CRASHES) {
+          await kind?.retrying(job.payload);
+          await requeueCrashed(db, job.id);
+          return;
+        }
+        await kind?.failed(job.payload, error);
+        await finishJob(db, job.id, {
+          status: "failed",
+          finishedAt: now(),
+          errorCode: error.code,
+          errorDetails: error.details,
+        });
       });
+    }
+  }
+
+  /** Writes how a run ended, again and again while it cannot: on a full disk the job would seem to run for ever. */
+  async #endAtLast(id: number, signal: AbortSignal, write: () => Promise<void>): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        return await write();
+      } catch (error) {
+        this.options.log("error", "Cannot end job", { job: id, error: String(error) });
+        await pause(this.options.endAgainMs ?? END_AGAIN_MS, signal);
+      }
     }
   }
 }

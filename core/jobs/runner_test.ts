@@ -19,7 +19,7 @@ async function withRunner(
     failed: () => Promise.resolve(),
     ...kind,
   };
-  const runner = new JobRunner(db, { test: full }, { workers, log: silent });
+  const runner = new JobRunner(db, { test: full }, { workers, log: silent, endAgainMs: 10 });
   try {
     await body(runner, db);
   } finally {
@@ -132,5 +132,19 @@ Deno.test("JobRunner.close() puts running jobs back into the queue", async () =>
     await runner.close();
     const job = await findJob(db, id);
     assert.deepEqual([job?.status, job?.interruptions], ["queued", 0]);
+  });
+});
+
+Deno.test("JobRunner ends a job whose end cannot be written at first", async () => {
+  let tries = 0;
+  const kind: Partial<JobKind> = {
+    run: () => Promise.reject(new AppError("storage.full", "Cannot store the result: the disk is full")),
+    failed: () => ++tries < 3 ? Promise.reject(new Error("database or disk is full")) : Promise.resolve(),
+  };
+  await withRunner(kind, async (runner, db) => {
+    const id = await enqueue(db, "test", {});
+    await runner.start();
+    assert.equal(await ended(db, id), "failed");
+    assert.equal(tries, 3);
   });
 });
