@@ -1,5 +1,6 @@
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { Kysely, type SqliteDatabase, SqliteDialect } from "kysely";
+import { AppError } from "@/model/errors.ts";
 import type { Tables } from "@/core/storage/tables.ts";
 import { migrate } from "@/core/storage/migrations.ts";
 
@@ -9,6 +10,16 @@ export type Database = Kysely<Tables>;
 /** Kysely's begin is deferred: a writer that has read before would fail at once beside another process. */
 const BEGIN = "begin", BEGIN_WRITING = "begin immediate";
 
+/** Runs a statement. @throws {AppError} `storage.full` when the disk is; other errors as they are. */
+function typed<T>(run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (!/database or disk is full/i.test(String(error))) throw error;
+    throw new AppError("storage.full", "Cannot write the database: the disk is full", {}, { cause: error });
+  }
+}
+
 function adapt(db: DatabaseSync): SqliteDatabase {
   return {
     close: () => db.close(),
@@ -17,8 +28,8 @@ function adapt(db: DatabaseSync): SqliteDatabase {
       const values = (parameters: readonly unknown[]) => parameters as readonly SQLInputValue[];
       return {
         reader: statement.columns().length > 0,
-        all: (parameters) => statement.all(...values(parameters)),
-        run: (parameters) => statement.run(...values(parameters)),
+        all: (parameters) => typed(() => statement.all(...values(parameters))),
+        run: (parameters) => typed(() => statement.run(...values(parameters))),
         iterate: (parameters) => statement.iterate(...values(parameters)),
       };
     },

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { sql } from "kysely";
 import { call } from "@/client/api/http.ts";
 import {
   deletePatient,
@@ -11,6 +12,9 @@ import {
   startReanalysis,
   uploadFiles,
 } from "@/client/api/patients.ts";
+import { openData } from "@/core/mod.ts";
+import { ingest } from "@/core/services/ingest.ts";
+import { chunksOf, DiskBlobs } from "@/core/storage/blobs.ts";
 import { sortKey } from "@/model/schema/study.ts";
 import { allAnalysed, blobsOnDisk, withCore } from "@/tests/api/core_site.ts";
 import { phantomSeries } from "@/tests/api/phantom_series.ts";
@@ -294,3 +298,29 @@ Deno.test("an analysis whose files cannot be stored fails, and leaves nothing st
     assert.equal(row!.t1_analysis_status, "failed");
     assert.deepEqual([...Deno.readDirSync(`${dataDir}/blobs/incoming`)], []);
   }, { workers: 1 }));
+
+Deno.test("an upload that the database has no room for is refused whole as storage.full", () =>
+  withCore(async ({ core, dataDir }) => {
+    await core.close();
+    const db = openData(dataDir);
+    const blobs = new DiskBlobs(`${dataDir}/blobs`);
+    try {
+      const { page_count } = (await sql<{ page_count: number }>`PRAGMA page_count`.execute(db)).rows[0]!;
+      await sql`PRAGMA max_page_count = ${sql.lit(page_count + 1)}`.execute(db);
+      const files = phantomSeries("short", "SP-1");
+      const context = { db, blobs, dataDir, log: () => {}, publish: () => {}, wakeJobs: () => {} };
+      const incoming = async function* () {
+        for (const { fileName, bytes } of files) {
+          yield { fileName, body: await Promise.resolve(chunksOf(bytes)) };
+        }
+      };
+      const upload = { files: incoming(), seriesType: () => undefined, sizeBytes: 0 };
+      await assert.rejects(ingest(context, { uid: 1, sid: "" }, upload), { code: "storage.full" });
+      for (const table of ["patients", "series", "instances", "analyses", "jobs"] as const) {
+        assert.deepEqual(await db.selectFrom(table).selectAll().execute(), [], table);
+      }
+      assert.deepEqual([...Deno.readDirSync(`${dataDir}/blobs/incoming`)], []);
+    } finally {
+      await db.destroy();
+    }
+  }));
