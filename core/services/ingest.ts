@@ -13,7 +13,7 @@ import {
   type StudyGroup,
 } from "@/core/dicom/series.ts";
 import { rejected as unusable } from "@/core/dicom/verdict.ts";
-import { insertBlobs } from "@/core/storage/blob_index.ts";
+import { blobSize, insertBlobs } from "@/core/storage/blob_index.ts";
 import { type Hold, type StagedBlob } from "@/core/storage/blobs.ts";
 import type { Database } from "@/core/storage/database.ts";
 import {
@@ -254,9 +254,10 @@ async function ingestStudy(
   }
   if (ready.length === 0) return null;
 
+  const staged = ready.flatMap((s) => [s.volume, ...s.files.map((f) => f.staged)]);
   let hold: Hold | undefined;
   try {
-    hold = await blobs.keep(ready.flatMap((s) => [s.volume, ...s.files.map((f) => f.staged)]));
+    hold = await blobs.keep(staged);
     const stored = await db.transaction().execute((tx) => storeStudy(tx, study, ready, caller, settings));
     publish({ event: "study_create", pid_list: [stored.pid] });
     for (const series of stored.analyses) {
@@ -266,6 +267,9 @@ async function ingestStudy(
     if (stored.analyses.length > 0) wakeJobs();
     return stored.pid;
   } catch (error) {
+    hold?.release();
+    // the rows were not committed: what no other study names must not fill the disk until the next start
+    for (const { hash } of staged) if (await blobSize(db, hash) === null) blobs.remove(hash);
     if (!(error instanceof AppError) || endsUpload(error)) throw error;
     refuse(ready.map((s) => s.group), error);
     return null;

@@ -319,7 +319,7 @@ Deno.test("an upload that the database has no room for is refused whole as stora
       for (const table of ["patients", "series", "instances", "analyses", "jobs"] as const) {
         assert.deepEqual(await db.selectFrom(table).selectAll().execute(), [], table);
       }
-      assert.deepEqual([...Deno.readDirSync(`${dataDir}/blobs/incoming`)], []);
+      assert.deepEqual(blobsOnDisk(dataDir), []);
     } finally {
       await db.destroy();
     }
