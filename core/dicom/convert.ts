@@ -20,7 +20,8 @@ export interface SeriesFile {
   path: string;
 }
 
-const TIMEOUT_MS = 120_000;
+/** The worker that converts, and how long it may take; tests pass one that hangs or dies. */
+const CONVERTER = { script: new URL("./convert_worker.ts", import.meta.url), timeoutMs: 120_000 };
 
 /** A file of the series with its slices' place in the stack. */
 interface Source {
@@ -41,7 +42,11 @@ interface Source {
  * @throws {AppError} `upload.format_not_supported` with reason `conversion` (crash, hang, lost slices) or
  *   `geometry_mismatch`; those of `readInstance`; `job.canceled` when `signal` aborts.
  */
-export async function convertSeries(files: readonly SeriesFile[], signal?: AbortSignal): Promise<Volume> {
+export async function convertSeries(
+  files: readonly SeriesFile[],
+  signal?: AbortSignal,
+  converter = CONVERTER,
+): Promise<Volume> {
   const sources: Source[] = [];
   for (const file of files) {
     sources.push({ path: file.path, header: await readInstanceFile(file.path, file.fileName) });
@@ -55,7 +60,7 @@ export async function convertSeries(files: readonly SeriesFile[], signal?: Abort
   const { columns, rows } = sources[0]!.header;
   const shape: Shape = [columns, rows, planes.length];
   const rasFromIjk = affineOfStack(planes);
-  const answer = await runWorker({ paths: sources.map((s) => s.path) }, signal);
+  const answer = await runWorker({ paths: sources.map((s) => s.path) }, converter, signal);
   if (!answer.ok) throw rejected("conversion", `Cannot convert series: ${answer.message}`);
   const volume = pickVolume(answer.outputs, shape);
   checkCorners(volume, shape, rasFromIjk);
@@ -63,12 +68,16 @@ export async function convertSeries(files: readonly SeriesFile[], signal?: Abort
   return volume;
 }
 
-function runWorker(request: ConvertRequest, signal?: AbortSignal): Promise<ConvertAnswer> {
+function runWorker(
+  request: ConvertRequest,
+  { script, timeoutMs }: typeof CONVERTER,
+  signal?: AbortSignal,
+): Promise<ConvertAnswer> {
   if (signal?.aborted) throw new AppError("job.canceled", "Cannot convert series: canceled");
-  const worker = new Worker(new URL("./convert_worker.ts", import.meta.url), { type: "module" });
+  const worker = new Worker(script, { type: "module" });
   const { promise, resolve, reject } = Promise.withResolvers<ConvertAnswer>();
   const fail = (message: string) => reject(rejected("conversion", `Cannot convert series: ${message}`));
-  const timer = setTimeout(() => fail(`no answer in ${TIMEOUT_MS} ms`), TIMEOUT_MS);
+  const timer = setTimeout(() => fail(`no answer in ${timeoutMs} ms`), timeoutMs);
   const onAbort = () => reject(new AppError("job.canceled", "Cannot convert series: canceled"));
   signal?.addEventListener("abort", onAbort, { once: true });
   worker.onmessage = (event: MessageEvent<ConvertAnswer>) => resolve(event.data);

@@ -7,6 +7,7 @@ import { cornersOf } from "@/core/dicom/geometry.ts";
 import { readInstanceFile } from "@/core/dicom/instance.ts";
 import { groupSeries, type InstanceFile } from "@/core/dicom/series.ts";
 import { SCANS, withScans } from "@/core/dicom/scans_testing.ts";
+import { phantomSeries } from "@/tests/api/phantom_series.ts";
 
 async function readFolder(folder: string): Promise<InstanceFile[]> {
   const files: InstanceFile[] = [];
@@ -71,3 +72,29 @@ for (const file of ["MR_small.dcm", "MR_small_RLE.dcm", "MR_small_jpeg_ls_lossle
     },
   });
 }
+
+Deno.test("convertSeries() ends a converter that hangs or dies, with a verdict", async () => {
+  const script = new URL("./hang_worker_fixture.ts", import.meta.url);
+  for (const name of ["hangs", "throws"]) {
+    const folder = await Deno.makeTempDir({ prefix: `sulcus-${name}-` });
+    try {
+      const files = phantomSeries("short", "SP-1").map(({ fileName, bytes }) => {
+        Deno.writeFileSync(`${folder}/${fileName}`, bytes);
+        return { fileName, path: `${folder}/${fileName}` };
+      });
+      const started = performance.now();
+      await assert.rejects(
+        convertSeries(files, undefined, { script, timeoutMs: 2000 }),
+        (error: AppError) => {
+          assert.equal(error.code, "upload.format_not_supported");
+          assert.equal(error.details.reason, "conversion");
+          assert.match(error.message, name === "hangs" ? /no answer in 2000 ms/ : /out of memory/);
+          return true;
+        },
+      );
+      assert.ok(performance.now() - started < 20_000);
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  }
+});
