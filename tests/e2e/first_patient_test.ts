@@ -9,7 +9,15 @@ import { regionOf } from "@/model/regions.ts";
 import { makeHead } from "@/tests/phantom/head.ts";
 import { makeSeries } from "@/tests/phantom/series.ts";
 import { labelAt } from "@/tests/phantom/truth.ts";
-import { EMAIL, hasChromium, launchBrowser, openPage, signIn, startSite } from "@/tests/e2e/site.ts";
+import {
+  EMAIL,
+  hasChromium,
+  launchBrowser,
+  openPage,
+  signIn,
+  startSite,
+  waitForSignIn,
+} from "@/tests/e2e/site.ts";
 
 const ANALYSIS_LIMIT_MS = 240_000;
 
@@ -122,9 +130,11 @@ Deno.test({
         await page.getByRole("button", { name: "Administrator" }).click();
         await page.getByRole("menuitem", { name: "Sign Out" }).click();
         await page.getByRole("alertdialog").getByRole("button", { name: "Sign Out" }).click();
-        await page.waitForURL(/\/login/);
-        await page.goBack();
-        await page.waitForURL(/\/login/);
+        await waitForSignIn(page);
+        await page.evaluate("history.back()");
+        await page.waitForTimeout(1000);
+        await waitForSignIn(page);
+        assert.equal(await page.locator("tr[data-pid]").count(), 0);
       });
     } finally {
       await browser.close();

@@ -116,3 +116,12 @@ export async function signIn(page: Page, email = EMAIL, password = PASSWORD): Pr
   await page.locator('button[type="submit"]').click();
   await page.waitForURL((url) => url.pathname === "/");
 }
+
+/**
+ * Waits until the sign-in page stands. Signing out can start two navigations to it (the button's, and the socket's
+ * when it finds the session gone); only where they end counts.
+ */
+export async function waitForSignIn(page: Page): Promise<void> {
+  await page.locator('input[name="password"]').waitFor();
+  await page.waitForFunction(() => location.pathname === "/login" && document.readyState === "complete");
+}

@@ -14,6 +14,7 @@ import {
   PASSWORD,
   signIn,
   startSite,
+  waitForSignIn,
 } from "@/tests/e2e/site.ts";
 
 const ignore = !hasChromium;
@@ -90,9 +91,10 @@ Deno.test({
         "the focus stays in the dialog",
       );
       await confirm.click();
-      await page.waitForURL("**/login");
-      await page.goBack();
-      await page.waitForURL("**/login**");
+      await waitForSignIn(page);
+      await page.evaluate("history.back()");
+      await page.waitForTimeout(1000);
+      await waitForSignIn(page);
       assert.deepEqual(errors, []);
       assert.equal(await page.evaluate("document.documentElement.dataset.hydrationError"), undefined);
     } finally {
