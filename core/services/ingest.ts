@@ -22,7 +22,12 @@ import {
   setActiveSeries,
   type StoredPatient,
 } from "@/core/storage/patients.ts";
-import { insertInstances, insertSeries, listInstances } from "@/core/storage/series.ts";
+import {
+  insertInstances,
+  insertSeries,
+  listInstances,
+  listInstancesOfSeries,
+} from "@/core/storage/series.ts";
 import { queueAnalysis } from "@/core/services/analysis.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { gzipPieces } from "@/core/services/gzip.ts";
@@ -160,6 +165,19 @@ function checkExisting(existing: StoredPatient, { header }: StudyGroup): void {
   if (isBusy(existing)) throw beingAnalyzed(row.pid);
 }
 
+/**
+ * New slices of a stored series must come with the stored ones: a volume of the new ones alone would take the place
+ * of the one that was analysed.
+ * @throws {AppError} `upload.format_not_supported`.
+ */
+async function checkWhole(db: Database, pid: number, group: SeriesGroup): Promise<void> {
+  const sent = new Set(group.files.map((file) => file.header.instanceUid));
+  const stored = await listInstancesOfSeries(db, pid, group.seriesUid);
+  if (stored.some((sopUid) => !sent.has(sopUid))) {
+    throw unusable("series_incomplete", `Cannot extend a series of study ${pid}: stored slices are not sent`);
+  }
+}
+
 /** Rows of one study. @throws {AppError} as {@link checkExisting}. */
 async function storeStudy(
   tx: Database,
@@ -237,6 +255,7 @@ async function ingestStudy(
       continue;
     }
     try {
+      if (existing) await checkWhole(db, existing.row.pid, group);
       const paths = filesOf(group).map((f) => ({ fileName: f.fileName, path: f.staged.path }));
       const volume = await convertSeries(paths);
       ready.push({

@@ -50,6 +50,14 @@ export async function listInstances(db: Database, pid: number): Promise<Map<stri
   return new Map(rows.map((row) => [row.sop_uid, row.blob]));
 }
 
+/** SOP Instance UIDs that are stored of one DICOM series of a study. */
+export async function listInstancesOfSeries(db: Database, pid: number, seriesUid: string): Promise<string[]> {
+  const rows = await db.selectFrom("instances").innerJoin("series", "series.id", "instances.series_id")
+    .select("instances.sop_uid").where("instances.pid", "=", pid).where("series.series_uid", "=", seriesUid)
+    .execute();
+  return rows.map((row) => row.sop_uid);
+}
+
 /** Hashes of the files a series was read from, in the order they were stored. */
 export async function listInputHashes(db: Database, seriesId: number): Promise<string[]> {
   const rows = await db.selectFrom("instances").select("blob").where("series_id", "=", seriesId)

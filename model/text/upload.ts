@@ -113,6 +113,12 @@ export const uploadReasonText = {
     ko: "이 검사는 이미 다른 환자로 저장되어 있어 이 파일을 사용하지 않습니다. " +
       "PACS에서 환자 정보를 확인하고, 저장된 검사가 잘못되었다면 삭제하십시오.",
   },
+  series_incomplete: {
+    en: "A part of this series is stored already, and these files are not the whole of it. " +
+      "Upload all files of the series together.",
+    ko: "이 시리즈의 일부가 이미 저장되어 있고, 올린 파일이 시리즈 전체가 아닙니다. " +
+      "시리즈의 모든 파일을 함께 업로드하십시오.",
+  },
   slices_too_thick: {
     en: "The slices are {step} mm apart; at most {maximum} mm can be analysed. Use a thinner acquisition.",
     ko:

@@ -108,6 +108,22 @@ Deno.test("files of another patient under the identifier of a stored study are r
     assert.deepEqual([total, row!.patient_id, row!.is_t1_uploaded], [1, "SP-1", false]);
   }));
 
+Deno.test("a part of a stored series never takes the place of the whole", () =>
+  withCore(async ({ api }) => {
+    const flair = phantomSeries("short", "SP-7", {
+      ...FLAIR_SERIES,
+      grid: { ...FLAIR_GRID, shape: [64, 72, 40], spacingMm: [3.2, 3.2, 4] },
+      patient: { ...KOREAN_PATIENT, patientId: "SP-7" },
+    });
+    assert.equal((await uploadFiles(api, flair.slice(0, 25))).success, 1);
+    const other = await uploadFiles(api, flair.slice(15));
+    assert.equal(other.success, 0);
+    assert.equal(other.failed.length, 25);
+    assert.ok(other.failed.every((f) => f.reason === "series_incomplete"), JSON.stringify(other.failed[0]));
+    assert.deepEqual((await uploadFiles(api, flair)).pid_list, [1]);
+    assert.equal((await listPatients(api)).total, 1);
+  }));
+
 Deno.test("a study that is being analysed is refused with 409 and cannot be deleted", () =>
   withCore(async ({ api }) => {
     const files = phantomSeries("short", "SP-1");
