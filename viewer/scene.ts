@@ -223,9 +223,3 @@ export function panPane(scene: Scene, mapping: PaneMapping, dx: number, dy: numb
   view.panXMm -= dx * mapping.mmPerPixel;
   view.panYMm -= dy * mapping.mmPerPixel;
 }
-
-/** Changes window and level by a drag; width stays ≥ 1. */
-export function dragWindow(scene: Scene, dWidth: number, dLevel: number): void {
-  scene.window.width = Math.min(Math.max(scene.window.width + dWidth, 1), 1024);
-  scene.window.level = Math.min(Math.max(scene.window.level + dLevel, -256), 512);
-}

@@ -5,9 +5,3 @@ export async function readSettings(db: Database, scope: string): Promise<Record<
   const rows = await db.selectFrom("settings").select(["key", "value"]).where("scope", "=", scope).execute();
   return Object.fromEntries(rows.map((row) => [row.key, JSON.parse(row.value) as unknown]));
 }
-
-export async function writeSetting(db: Database, scope: string, key: string, value: unknown): Promise<void> {
-  const text = JSON.stringify(value);
-  await db.insertInto("settings").values({ scope, key, value: text })
-    .onConflict((conflict) => conflict.columns(["scope", "key"]).doUpdateSet({ value: text })).execute();
-}
