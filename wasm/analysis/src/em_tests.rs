@@ -1,0 +1,97 @@
+use super::*;
+use crate::prior::Window;
+use crate::random::Random;
+
+/// A prior over random voxels of the conformed grid with random classes.
+pub fn random_prior(seed: u64, n: usize) -> Prior {
+    let mut random = Random::new(seed);
+    let window = Window { low: [60, 70, 50], shape: [40, 38, 36] };
+    let mut voxels: Vec<u32> = (0..n).map(|_| random.below(window.count()) as u32).collect();
+    voxels.sort_unstable();
+    voxels.dedup();
+    let mut class = Vec::new();
+    for _ in &voxels {
+        let row: Vec<f64> = (0..CLASSES).map(|_| random.unit().powi(6)).collect();
+        let total: f64 = row.iter().sum();
+        class.extend(row.iter().map(|v| (v / total) as f32));
+    }
+    let best = vec![1; class.len()];
+    Prior { window, voxels, class, best }
+}
+
+fn random_mixture(random: &mut Random) -> Mixture {
+    let mut m = Mixture { mean: [0.0; LANES], variance: [1.0; LANES], weight: [1.0; LANES] };
+    for l in 0..LANES - 1 {
+        m.mean[l] = random.range(0.1, 1.1);
+        m.variance[l] = random.range(0.004, 0.02);
+    }
+    m.weight[..3].copy_from_slice(&[0.2, 0.5, 0.3]);
+    m
+}
+
+fn density(y: f64, m: &Mixture, l: usize) -> f64 {
+    m.weight[l] * (-0.5 * (y - m.mean[l]).powi(2) / m.variance[l]).exp()
+        / (std::f64::consts::TAU * m.variance[l]).sqrt()
+}
+
+#[test]
+fn update_agrees_with_the_definition_in_f64() {
+    let mut random = Random::new(51);
+    let prior = random_prior(52, 3000);
+    let y: Vec<f32> = prior.voxels.iter().map(|_| random.range(0.05, 1.2) as f32).collect();
+    let old = random_mixture(&mut random);
+    let got = update(&y, &prior, &old, 0.3);
+    let mut rows = Vec::new();
+    for (&y, p) in y.iter().zip(prior.class.chunks_exact(CLASSES)) {
+        let g: Vec<f64> = (0..15).map(|l| density(f64::from(y), &old, l)).collect();
+        let l0 = g[0] + g[1] + g[2] + 1e-5;
+        let mut q: Vec<f64> = vec![f64::from(p[0]) * l0];
+        q.extend((1..CLASSES).map(|k| f64::from(p[k]) * (g[k + 2] + 1e-5)));
+        let total: f64 = q.iter().sum();
+        let mut r: Vec<f64> = (0..3).map(|j| q[0] / total * g[j] / l0).collect();
+        r.extend((1..CLASSES).map(|k| q[k] / total));
+        rows.push((f64::from(y), r));
+    }
+    for l in 0..15 {
+        let s: f64 = rows.iter().map(|(_, r)| r[l]).sum::<f64>() + 1e-3;
+        let mut mean = rows.iter().map(|(y, r)| r[l] * y).sum::<f64>() / s;
+        let mut variance = rows.iter().map(|(y, r)| r[l] * (y - mean).powi(2)).sum::<f64>() / s;
+        if (3..=12).contains(&l) {
+            variance = variance.clamp(0.07f64.powi(2), 0.08f64.powi(2));
+        } else if l > 12 {
+            mean = mean.min(0.36);
+            variance = variance.clamp(0.07f64.powi(2), 0.09f64.powi(2));
+        }
+        assert!((got.mean[l] - mean).abs() < 1e-5, "mean {l}");
+        assert!((got.variance[l] - variance.max(2e-4)).abs() < 1e-5, "variance {l}");
+    }
+    assert!((got.weight[..3].iter().sum::<f64>() - 1.0).abs() < 1e-12);
+}
+
+#[test]
+fn bias_field_recovers_a_smooth_gain() {
+    let mut random = Random::new(53);
+    let mut prior = random_prior(54, 60_000);
+    let mut m = random_mixture(&mut random);
+    m.mean[lane(3)] = 1.0;
+    m.variance[lane(3)] = 0.005;
+    for row in prior.class.chunks_exact_mut(CLASSES) {
+        row.fill(0.0);
+        row[3] = 1.0;
+    }
+    let gain = 1.2f32;
+    let intensity = vec![gain; prior.voxels.len()];
+    let field = bias_field(&intensity, &intensity, &prior, &m, &m);
+    assert!(field.iter().all(|b| (b - gain).abs() < 1e-3));
+}
+
+#[test]
+fn check_contrast_refuses_what_is_not_t1_weighted() {
+    let mut m = Mixture { mean: [0.0; LANES], variance: [1.0; LANES], weight: [1.0; LANES] };
+    for (white, grey, fluid, fine) in
+        [(0.9, 0.6, 0.2, true), (0.6, 0.9, 0.2, false), (0.9, 0.8, 0.2, false), (0.9, 0.6, 0.7, false)]
+    {
+        (m.mean[lane(3)], m.mean[lane(1)], m.mean[lane(11)]) = (white, grey, fluid);
+        assert_eq!(check_contrast(&m).is_ok(), fine);
+    }
+}
