@@ -119,7 +119,8 @@ export async function analyzeFolder(
     )
     : decodeNifti(await Deno.readFile(input));
   const readSeconds = Math.round(performance.now() - start) / 1000;
-  const result = await runEngine(source, { biasCorrection }, { onProgress });
+  const { t1: result } = await runEngine({ t1: source, flair: null }, { biasCorrection }, { onProgress });
+  if (!result) throw new AppError("internal", "Cannot analyse the T1w series");
 
   const { shape, rasFromIjk, labels, intensities } = result;
   const scannerLabels = await resampleLabels({ voxels: labels, shape, rasFromIjk }, source);

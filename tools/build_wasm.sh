@@ -1,30 +1,43 @@
 #!/usr/bin/env bash
-# Builds every wasm/bind_* crate into wasm/pkg/<name> (bind_engine -> engine, bind_browser -> kernels), or into DIR/<name>.
+# Builds the wasm/bind_* crates into wasm/pkg/<name> (bind_engine -> engine, bind_browser -> kernels), or into DIR/<name>.
 #
-#   tools/build_wasm.sh [DIR]
+#   tools/build_wasm.sh [DIR [engine|kernels]]
 #
-# Needs a Rust with the wasm32-unknown-unknown standard library (tools/wasm_toolchain.sh on Debian), wasm-pack and the
-# wasm-bindgen of Cargo.lock's version. wasm-opt is not used: the result must not depend on which binaryen is installed.
+# Needs a Rust with the wasm32-unknown-unknown standard library, once plain (for the browser's kernels) and once with
+# atomics (for the engine's threads): tools/wasm_toolchain.sh on Debian. Also wasm-pack and the wasm-bindgen of
+# Cargo.lock's version. wasm-opt is not used: the result must not depend on which binaryen is installed.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 out=$(realpath -m "${1:-$root/wasm/pkg}")
+only=${2:-}
+threads=${SULCUS_WASM_THREADS:-/opt/sulcus-threads}
+PATH=$PATH:${CARGO_HOME:-$HOME/.cargo}/bin
+wanted=$(sed -n 's/^wasm-bindgen = "=\(.*\)"/\1/p' "$root/wasm/Cargo.toml")
+have=$(wasm-bindgen --version | cut -d' ' -f2)
+[ "$wanted" = "$have" ] || { echo "wasm-bindgen $wanted is needed, found $have: cargo install wasm-bindgen-cli --version =$wanted" >&2; exit 1; }
+[ -f "$threads/env.sh" ] || { echo "no wasm32 library with atomics in $threads: tools/wasm_toolchain.sh --prefix $threads --threads" >&2; exit 1; }
 # Debian's compiler first: rustup's has no wasm32 library unless the target was added.
 if [ -x /usr/bin/rustc ] && [ -d "$(/usr/bin/rustc --print sysroot)/lib/rustlib/wasm32-unknown-unknown/lib" ]; then
   export PATH=/usr/bin:$PATH RUSTC=/usr/bin/rustc
   unset RUSTUP_TOOLCHAIN
 fi
-PATH=$PATH:${CARGO_HOME:-$HOME/.cargo}/bin
-wanted=$(sed -n 's/^wasm-bindgen = "=\(.*\)"/\1/p' "$root/wasm/Cargo.toml")
-have=$(wasm-bindgen --version | cut -d' ' -f2)
-[ "$wanted" = "$have" ] || { echo "wasm-bindgen $wanted is needed, found $have: cargo install wasm-bindgen-cli --version =$wanted" >&2; exit 1; }
-declare -A name=([bind_engine]=engine [bind_browser]=kernels)
-cd "$root/wasm"
-for crate in bind_*; do
-  package=${name[$crate]:-${crate#bind_}}
-  # Paths of this machine must not enter the module, or two machines build two modules.
-  CARGO_TARGET_DIR="$root/wasm/target/wasm" \
-  CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS="-C target-feature=+simd128 --remap-path-prefix=$root=/sulcus --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo" \
-    wasm-pack --quiet build "$crate" --target web --mode no-install --no-pack --out-dir "$out/$package" -- --locked
-  rm -f "$out/$package/.gitignore"
-  printf '%s %s bytes\n' "$package" "$(stat -c %s "$out/$package/${crate}_bg.wasm")"
-done
+# Paths of this machine must not enter the module, or two machines build two modules.
+remap="--remap-path-prefix=$root=/sulcus --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo"
+# 1 199 964 160 bytes: an analysis that needs more fails by itself instead of the machine.
+shared="-C link-arg=--shared-memory -C link-arg=--import-memory -C link-arg=--max-memory=1199964160"
+for symbol in __wasm_init_tls __tls_size __tls_align __tls_base; do shared+=" -C link-arg=--export=$symbol"; done
+
+# build CRATE PACKAGE FLAGS
+build() {
+  [ -z "$only" ] || [ "$only" = "$2" ] || return 0
+  (
+    cd "$root/wasm"
+    CARGO_TARGET_DIR="${SULCUS_WASM_TARGET:-$root/wasm/target}/$2" CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS="$3 $remap" \
+      wasm-pack --quiet build "$1" --target web --mode no-install --no-pack --out-dir "$out/$2" -- --locked
+  )
+  rm -f "$out/$2/.gitignore"
+  printf '%s %s bytes\n' "$2" "$(stat -c %s "$out/$2/$1_bg.wasm")"
+}
+build bind_browser kernels "-C target-feature=+simd128"
+. "$threads/env.sh"
+build bind_engine engine "-C target-feature=+simd128,+atomics,+bulk-memory $shared"

@@ -1,11 +1,22 @@
 import { AppError, isErrorCode } from "@/model/errors.ts";
 import type { Volume, VoxelArray } from "@/model/volume.ts";
-import type { EngineAnswer, EngineMessage, EngineRequest, TargetGrid } from "@/core/engine/messages.ts";
-import type { EngineResult } from "@/core/engine/result.ts";
+import type {
+  AnalysisInput,
+  EngineAnswer,
+  EngineMessage,
+  EngineRequest,
+  LeadMessage,
+  TargetGrid,
+} from "@/core/engine/messages.ts";
+import type { AnalysisOutcome, EngineFailureRecord } from "@/core/engine/result.ts";
 
 export interface EngineOptions {
   /** remove the smooth intensity drift of the coil */
   biasCorrection: boolean;
+  /** folder of a second opinion's network that `core/engine/model.ts` has checked */
+  modelFolder?: string | null;
+  /** threads of the analysis; the machine's cores by default. The result does not depend on it. */
+  threads?: number;
 }
 
 export interface EngineHooks {
@@ -14,29 +25,35 @@ export interface EngineHooks {
   signal?: AbortSignal;
 }
 
-/** A worker that has not answered by then hangs: an analysis takes seconds. */
+/** A worker that has not answered by then hangs: an analysis takes a minute. */
 const TIMEOUT_MS = 15 * 60_000;
 
-const WORKER = new URL("./worker.ts", import.meta.url);
+const WORKER = new URL("./worker.ts", import.meta.url),
+  TEAM_WORKER = new URL("./team_worker.ts", import.meta.url);
 
 /**
- * Segments a T1-weighted volume in a worker of its own, which is ended afterwards (WebAssembly memory never
+ * Analyses the series of one study in workers of its own, which are ended afterwards (WebAssembly memory never
  * shrinks).
  *
- * @param volume  Voxels of the series with their affine; oblique and left-handed grids are allowed. Copied.
- * @throws {AppError} `engine.unsupported_input` with `details.reason` `registration failed`, `contrast`,
- *   `field of view`, `empty` or `shape`; `volume.affine_singular`; `job.canceled` when the signal aborts;
- *   `engine.crashed` when the engine trapped (the server goes on).
- * @param script  The worker's module; tests pass one that traps.
+ * @param input  Voxels of the series with their affines; oblique and left-handed grids are allowed. Copied.
+ * @returns A result or a failure for each series that was given.
+ * @throws {AppError} When no series has a result: `engine.unsupported_input` with `details.reason`
+ *   `registration failed`, `contrast`, `field of view`, `empty` or `shape`; `volume.affine_singular`. Also
+ *   `job.canceled` when the signal aborts and `engine.crashed` when the engine trapped (the server goes on).
+ * @param script  The leading worker's module; tests pass one that traps.
  */
 export async function runEngine(
-  volume: Volume,
+  input: AnalysisInput,
   options: EngineOptions,
   hooks: EngineHooks = {},
   script: URL = WORKER,
-): Promise<EngineResult> {
-  const answer = await askWorker(script, { kind: "analyze", volume, ...options }, hooks);
-  return expectKind(answer, "analyzed").result;
+): Promise<AnalysisOutcome> {
+  const { biasCorrection, modelFolder = null, threads = navigator.hardwareConcurrency } = options;
+  const request: EngineRequest = { kind: "analyze", input, parameters: { biasCorrection, modelFolder } };
+  const { outcome } = expectKind(await askWorker(script, request, hooks, threads - 1), "analyzed");
+  const failure = outcome.failures.t1 ?? outcome.failures.flair;
+  if (!outcome.t1 && !outcome.flair && failure) throw errorOf(failure);
+  return outcome;
 }
 
 /**
@@ -61,22 +78,33 @@ export async function resampleLabels(
     .voxels;
 }
 
+/** The typed error of a failure that came as a value. */
+export function errorOf({ code, reason, message }: EngineFailureRecord): AppError {
+  return new AppError(isErrorCode(code) ? code : "internal", message, { reason });
+}
+
 function expectKind<K extends EngineAnswer["kind"]>(answer: EngineAnswer, kind: K) {
   if (answer.kind === kind) return answer as EngineAnswer & { kind: K };
-  if (answer.kind === "failed") {
-    const code = isErrorCode(answer.code) ? answer.code : "internal";
-    throw new AppError(code, answer.message, { reason: answer.reason });
-  }
+  if (answer.kind === "failed") throw errorOf(answer);
   const message = answer.kind === "crashed" ? answer.message : `unexpected answer ${answer.kind}`;
   throw new AppError("engine.crashed", `Cannot finish analysis: ${message}`);
 }
 
-/** Starts a worker, sends it one request, and ends it after its answer, its death, the time limit or an abort. */
-function askWorker(script: URL, request: EngineRequest, hooks: EngineHooks): Promise<EngineAnswer> {
+/**
+ * Starts a worker and its helper threads, sends it one request, and ends them after its answer, a death, the time
+ * limit or an abort.
+ */
+function askWorker(
+  script: URL,
+  request: EngineRequest,
+  hooks: EngineHooks,
+  helperCount = 0,
+): Promise<EngineAnswer> {
   const { signal, onProgress } = hooks;
   const canceled = () => new AppError("job.canceled", "Cannot finish analysis: canceled");
   if (signal?.aborted) return Promise.reject(canceled());
   const worker = new Worker(script, { type: "module" });
+  const team = Array.from({ length: helperCount }, () => new Worker(TEAM_WORKER, { type: "module" }));
   return new Promise<EngineAnswer>((resolve, reject) => {
     const timer = setTimeout(
       () => end(() => resolve({ kind: "crashed", message: "time limit" })),
@@ -85,7 +113,7 @@ function askWorker(script: URL, request: EngineRequest, hooks: EngineHooks): Pro
     const end = (settle: () => void) => {
       clearTimeout(timer);
       signal?.removeEventListener("abort", abort);
-      worker.terminate();
+      for (const one of [worker, ...team]) one.terminate();
       settle();
     };
     const abort = () => end(() => reject(canceled()));
@@ -95,10 +123,19 @@ function askWorker(script: URL, request: EngineRequest, hooks: EngineHooks): Pro
       else end(() => resolve(data));
     };
     worker.onmessageerror = () => end(() => resolve({ kind: "crashed", message: "answer cannot be read" }));
-    worker.onerror = (event) => {
-      event.preventDefault();
-      end(() => resolve({ kind: "crashed", message: event.message }));
-    };
-    worker.postMessage(request);
+    for (const one of [worker, ...team]) {
+      one.onerror = (event) => {
+        event.preventDefault();
+        end(() => resolve({ kind: "crashed", message: event.message }));
+      };
+    }
+    // the module and the memory go from the leading worker to its helpers directly: this thread must not keep them
+    const channels = team.map((helper) => {
+      const { port1, port2 } = new MessageChannel();
+      helper.postMessage(port2, [port2]);
+      return port1;
+    });
+    const message: LeadMessage = { request, helpers: channels };
+    worker.postMessage(message, channels);
   });
 }

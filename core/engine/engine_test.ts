@@ -2,7 +2,13 @@ import assert from "node:assert/strict";
 import { AppError, type ErrorCode } from "@/model/errors.ts";
 import { type Affine, affineFromRows, applyAffine, type Shape, type Vec3 } from "@/model/geometry.ts";
 import type { Volume } from "@/model/volume.ts";
-import { conformVolume, resampleLabels, runEngine } from "@/core/engine/engine.ts";
+import {
+  conformVolume,
+  type EngineHooks,
+  type EngineOptions,
+  resampleLabels,
+  runEngine,
+} from "@/core/engine/engine.ts";
 
 const OPTIONS = { biasCorrection: true };
 
@@ -50,12 +56,15 @@ const rejects = async (work: Promise<unknown>, code: ErrorCode, reason?: string)
   assert.equal(error.details.reason, reason, error.message);
 };
 
+const runT1 = (volume: Volume, ...rest: [EngineOptions, EngineHooks?, URL?]) =>
+  runEngine({ t1: volume, flair: null }, ...rest);
+
 const small = volumeOf([40, 40, 40], plain(4, [-80, -80, -80]), ball(60));
 
 Deno.test("runEngine() turns a WebAssembly trap into engine.crashed and the process goes on", async () => {
   const seen: string[] = [];
   const hooks = { onProgress: (_: number, stage: string) => void seen.push(stage) };
-  const error = await failure(runEngine(small, OPTIONS, hooks, fixture("trap")));
+  const error = await failure(runT1(small, OPTIONS, hooks, fixture("trap")));
   assert.equal(error.code, "engine.crashed");
   assert.match(error.message, /RuntimeError: unreachable/);
   assert.deepEqual(seen, ["register"]);
@@ -63,34 +72,34 @@ Deno.test("runEngine() turns a WebAssembly trap into engine.crashed and the proc
 });
 
 Deno.test("runEngine() reports a worker that dies at its start as engine.crashed", async () => {
-  await rejects(runEngine(small, OPTIONS, {}, fixture("exit")), "engine.crashed");
+  await rejects(runT1(small, OPTIONS, {}, fixture("exit")), "engine.crashed");
 });
 
 Deno.test("runEngine() stops at an abort", async () => {
   const controller = new AbortController();
   const hooks = { signal: controller.signal, onProgress: () => controller.abort() };
-  await rejects(runEngine(small, OPTIONS, hooks), "job.canceled");
-  await rejects(runEngine(small, OPTIONS, { signal: controller.signal }), "job.canceled");
+  await rejects(runT1(small, OPTIONS, hooks), "job.canceled");
+  await rejects(runT1(small, OPTIONS, { signal: controller.signal }), "job.canceled");
 });
 
 Deno.test("runEngine() refuses what is no head with a reason", async () => {
   const uniform = volumeOf([30, 30, 30], plain(4, [-60, -60, -60]), () => 0);
-  await rejects(runEngine(uniform, OPTIONS), "engine.unsupported_input", "empty");
+  await rejects(runT1(uniform, OPTIONS), "engine.unsupported_input", "empty");
   const cut = volumeOf([30, 40, 40], plain(4, [-58, -80, -80]), ball(75));
-  await rejects(runEngine(cut, OPTIONS), "engine.unsupported_input", "field of view");
-  const error = await failure(runEngine(small, OPTIONS));
+  await rejects(runT1(cut, OPTIONS), "engine.unsupported_input", "field of view");
+  const error = await failure(runT1(small, OPTIONS));
   assert.equal(error.code, "engine.unsupported_input");
   assert.ok(["registration failed", "contrast"].includes(String(error.details.reason)), error.message);
 });
 
 Deno.test("runEngine() refuses a grid that cannot be", async () => {
   await rejects(
-    runEngine({ ...small, shape: [40, 40, 41] }, OPTIONS),
+    runT1({ ...small, shape: [40, 40, 41] }, OPTIONS),
     "engine.unsupported_input",
     "shape",
   );
   await rejects(
-    runEngine({ ...small, rasFromIjk: plain(0, [0, 0, 0]) }, OPTIONS),
+    runT1({ ...small, rasFromIjk: plain(0, [0, 0, 0]) }, OPTIONS),
     "volume.affine_singular",
     "affine",
   );

@@ -1,6 +1,6 @@
 import type { Affine, Shape } from "@/model/geometry.ts";
 import type { Volume, VoxelArray } from "@/model/volume.ts";
-import type { EngineResult } from "@/core/engine/result.ts";
+import type { AnalysisOutcome } from "@/core/engine/result.ts";
 
 /** A grid without voxels: where a label map is to be brought. */
 export interface TargetGrid {
@@ -8,11 +8,36 @@ export interface TargetGrid {
   rasFromIjk: Affine<"Ras", "Ijk">;
 }
 
+/** The series of one study; at least one is given. */
+export interface AnalysisInput {
+  t1: Volume | null;
+  flair: Volume | null;
+}
+
+export interface AnalysisParameters {
+  /** remove the smooth intensity drift of the coil */
+  biasCorrection: boolean;
+  /** folder of a second opinion's network, checked by the owner; `null` for none */
+  modelFolder: string | null;
+}
+
 /** What a worker can be asked; it answers once and is ended. */
 export type EngineRequest =
-  | { kind: "analyze"; volume: Volume; biasCorrection: boolean }
+  | { kind: "analyze"; input: AnalysisInput; parameters: AnalysisParameters }
   | { kind: "conform"; volume: Volume }
   | { kind: "resample"; labels: Volume; to: TargetGrid };
+
+/** The first message of the worker that leads: the request, and one port to each helper thread. */
+export interface LeadMessage {
+  request: EngineRequest;
+  helpers: MessagePort[];
+}
+
+/** What the leading worker sends through such a port. */
+export interface TeamMessage {
+  module: WebAssembly.Module;
+  memory: WebAssembly.Memory;
+}
 
 export interface ProgressMessage {
   kind: "progress";
@@ -22,7 +47,7 @@ export interface ProgressMessage {
 }
 
 export type EngineAnswer =
-  | { kind: "analyzed"; result: EngineResult }
+  | { kind: "analyzed"; outcome: AnalysisOutcome }
   | { kind: "conformed"; volume: Volume }
   | { kind: "resampled"; voxels: VoxelArray }
   | { kind: "failed"; code: string; reason: string; message: string }

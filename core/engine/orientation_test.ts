@@ -68,8 +68,9 @@ Deno.test({
   fn: async () => {
     const head = readHead();
     const options = { biasCorrection: true };
-    const plain = await runEngine(head, options);
-    const turned = await runEngine(stored(head, [2, 0, 1], [true, false, false]), options);
+    const run = async (t1: Volume) => (await runEngine({ t1, flair: null }, options)).t1!;
+    const plain = await run(head);
+    const turned = await run(stored(head, [2, 0, 1], [true, false, false]));
     assert.deepEqual(turned.shape, plain.shape);
     plain.rasFromIjk.forEach((v, i) => assert.ok(Math.abs(v - turned.rasFromIjk[i]!) < 1e-6));
     const differing = plain.labels.reduce((n, label, i) => n + Number(label !== turned.labels[i]), 0);

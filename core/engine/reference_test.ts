@@ -74,7 +74,8 @@ Deno.test({
     const truth = readNifti("labels_1mm.nii.gz");
     const reference: Reference = JSON.parse(Deno.readTextFileSync(folder + "reference.json"));
     const percents: number[] = [];
-    const result = await runEngine(volume, { biasCorrection: true }, { onProgress: (p) => percents.push(p) });
+    const hooks = { onProgress: (p: number) => void percents.push(p) };
+    const result = (await runEngine({ t1: volume, flair: null }, { biasCorrection: true }, hooks)).t1!;
 
     assert.ok(percents.every((p, i) => i === 0 || p >= percents[i - 1]!), percents.join());
     assert.ok(result.stages.every((s) => s.peakMb < 1200));

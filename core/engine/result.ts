@@ -3,50 +3,157 @@ import type { Affine, Shape } from "@/model/geometry.ts";
 /** Time and memory of one stage. */
 export interface StageRecord {
   name: string;
+  /** wall time */
   seconds: number;
+  /** processor time of all threads of the analysis; 0 when it cannot be measured */
+  cpuSeconds: number;
   /** size of the engine's memory at the end of the stage, MB (10⁶ bytes); it never shrinks */
   peakMb: number;
 }
 
-/** What the reader of the figures must know: the registration that was used, and the rules that fired. */
+/** Rules of quality control that fired; each has a text in `model/text/quality.ts`. */
 export type EngineWarning =
-  | "registration_linear"
   | "registration_retried"
   | "correlation_low"
+  | "similarity_low"
+  | "folding"
+  | "pose_extreme"
+  | "contrast_low"
+  | "posterior_low"
   | "not_converged"
   | "icv_out_of_range"
   | "brain_icv_ratio_out_of_range"
+  | "cortex_white_ratio_out_of_range"
+  | "volume_outside_norms"
   | "region_empty"
-  | "pair_unequal";
+  | "pair_unequal"
+  | "outliers"
+  | "second_opinion_refused";
 
-/** What quality control needs to know of one analysis. */
+/** A: usual. B: look at the segmentation. C: shown with a warning, without percentiles. */
+export type QualityGrade = "A" | "B" | "C";
+
+/** What quality control needs to know of one T1w analysis. */
 export interface EngineQuality {
+  grade: QualityGrade;
+  warnings: EngineWarning[];
   /** correlation with the template after the affine registration, less a scale penalty; 0.79..0.91 is usual */
   ncc: number;
+  /** local correlation with the template at 4 mm and 2 mm after the nonlinear registration */
+  lncc: [number, number];
+  /** determinant of the nonlinear map's Jacobian in the brain: smallest, 1st and 99th percentile */
+  jacobian: [number, number, number];
   /** mean intensity of tissue classes 0..12 (0 unused) relative to white matter before bias correction */
   classMeans: number[];
+  /** (white - grey) / standard deviation of white matter */
+  cnr: number;
+  /** white matter mean / standard deviation of the air, or of white matter where the air is zeroed */
+  snr: number | null;
   /** mean over the voxels inside the dura of the largest class posterior, 0..1 */
   winningPosterior: number;
   hasConverged: boolean;
+  /** regions whose centroid lies far from the atlas's */
+  centroidOutliers: number;
   /** atlas mm → subject mm */
   subjectFromAtlas: Affine<"Ras", "Ras">;
-  warnings: EngineWarning[];
 }
 
-/** Result of one analysis on a 1 mm grid with axes right, anterior, superior, cut to the source's field of view. */
+/** Thickness of the cerebral cortex. */
+export interface Thickness {
+  /** value / 255 * 5 mm at cortical voxels of the result's grid, 0 elsewhere */
+  map: Uint8Array;
+  /** mean by label (index 0..104), mm; 0 where a label is not cortex or too small to measure */
+  meanMm: number[];
+  leftMm: number;
+  rightMm: number;
+}
+
+/** Outer surface of the brain. */
+export interface Surface {
+  /** n × 3, RAS mm */
+  vertices: Float32Array;
+  /** m × 3 */
+  faces: Uint32Array;
+  /** n × 3, unit, outward */
+  normals: Float32Array;
+  /** cortical thickness at each vertex, mm; 0 where there is none */
+  values: Float32Array;
+  trianglesBefore: number;
+  eulerNumber: number;
+}
+
+/** Another network's answer beside the engine's. */
+export interface SecondOpinion {
+  /** name and version of the model */
+  model: string;
+  /** Dice of both cortices */
+  agreement: number;
+  /** false when the agreement or a sanity check refused it; then the result is the engine's alone */
+  isUsed: boolean;
+}
+
+/** Result of one T1w analysis on a 1 mm grid with axes right, anterior, superior, cut to the source's field of view. */
 export interface EngineResult {
-  /** name and version of the engine */
+  /** name and version of the engine, with that of a second opinion that was used */
   version: string;
   shape: Shape;
   rasFromIjk: Affine<"Ras", "Ijk">;
   /** 0..255 from the 1st to the 99.9th percentile inside the head */
   intensities: Uint8Array;
-  /** 0..104, see `model/regions.ts` */
+  /** 0..104, see `model/regions.ts`; 28 only with a FLAIR series */
   labels: Uint8Array;
   /** index = label, 105 numbers; background is 0 */
   volumesMm3: number[];
   /** voxels whose prior lies inside the dura */
   icvMm3: number;
+  thickness: Thickness;
+  surface: Surface;
+  secondOpinion: SecondOpinion | null;
   stages: StageRecord[];
   quality: EngineQuality;
+}
+
+/** White matter hyperintensities of one FLAIR series. */
+export interface FlairResult {
+  version: string;
+  /** grid of `intensities` and `mask`: the T1w result's when there is one, else 1 mm axes right, anterior, superior */
+  shape: Shape;
+  rasFromIjk: Affine<"Ras", "Ijk">;
+  /** 0..255 from the 1st to the 99.9th percentile inside the head */
+  intensities: Uint8Array;
+  /** 0, 1 periventricular, 2 deep */
+  mask: Uint8Array;
+  /** the same mask on the series' own grid, from which the volumes are counted */
+  scannerMask: Uint8Array;
+  /** FLAIR mm → T1w mm; identity without a T1w series */
+  t1FromFlair: Affine<"Ras", "Ras">;
+  /** tissue that the lesions were found on */
+  tissue: "t1" | "flair";
+  periMm3: number;
+  deepMm3: number;
+  /** cerebral white matter with its lesions: the denominator of the ratio */
+  whiteMatterMm3: number;
+  lesionCount: number;
+  /** true below 3 mL, and always on FLAIR tissue: the figure is not to be trusted by itself */
+  isLowConfidence: boolean;
+  /** normalised mutual information and overlap of the brain masks after registration; null without a T1w series */
+  registration: { nmi: number; overlap: number } | null;
+  /** from FLAIR alone; null when a T1w series gives it */
+  icvMm3: number | null;
+  grade: QualityGrade;
+  stages: StageRecord[];
+}
+
+/** Why one of the two series has no result. */
+export interface EngineFailureRecord {
+  code: string;
+  reason: string;
+  message: string;
+}
+
+/** Answer of one analysis: each series that was given has a result or a failure. */
+export interface AnalysisOutcome {
+  t1: EngineResult | null;
+  flair: FlairResult | null;
+  failures: { t1?: EngineFailureRecord; flair?: EngineFailureRecord };
 }

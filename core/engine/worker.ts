@@ -1,5 +1,6 @@
 /// <reference lib="deno.worker" />
 /** Runs the engine's WebAssembly. One worker serves one request, then its owner ends it: that frees all memory. */
+import process from "node:process";
 import { gunzipSync } from "node:zlib";
 import type { Affine, Shape } from "@/model/geometry.ts";
 import type { Volume } from "@/model/volume.ts";
@@ -7,19 +8,38 @@ import {
   Engine,
   EngineFailure,
   initSync,
+  lead_team,
   resample_nearest_i32,
   resample_nearest_u16,
   resample_nearest_u8,
   version,
 } from "@/wasm/pkg/engine/bind_engine.js";
-import type { EngineAnswer, EngineRequest } from "@/core/engine/messages.ts";
+import type {
+  AnalysisInput,
+  AnalysisParameters,
+  EngineAnswer,
+  EngineRequest,
+  TeamMessage,
+} from "@/core/engine/messages.ts";
 import { warningsOf } from "@/core/engine/quality.ts";
-import type { EngineResult, StageRecord } from "@/core/engine/result.ts";
+import type {
+  AnalysisOutcome,
+  EngineFailureRecord,
+  EngineResult,
+  StageRecord,
+} from "@/core/engine/result.ts";
 import { type Report, serve } from "@/core/engine/serve.ts";
 
-const wasm = initSync({
-  module: Deno.readFileSync(new URL("../../wasm/pkg/engine/bind_engine_bg.wasm", import.meta.url)),
-});
+const module = new WebAssembly.Module(
+  Deno.readFileSync(new URL("../../wasm/pkg/engine/bind_engine_bg.wasm", import.meta.url)),
+);
+const wasm = initSync({ module });
+
+/** Makes the workers at the other end of the ports threads of this one. */
+function gatherTeam(helpers: MessagePort[]): void {
+  for (const port of helpers) port.postMessage({ module, memory: wasm.memory } satisfies TeamMessage);
+  if (helpers.length > 0) lead_team();
+}
 
 const atlasFile = (name: string): Uint8Array =>
   gunzipSync(Deno.readFileSync(new URL(`./atlas/${name}.npy.gz`, import.meta.url)));
@@ -40,48 +60,105 @@ function conform(engine: Engine, { voxels, shape, rasFromIjk }: Volume): void {
   else engine.conform_f32(voxels, size, rasFromIjk);
 }
 
-function analyze(volume: Volume, biasCorrection: boolean, report: Report): EngineResult {
-  const stages: StageRecord[] = [];
-  const run = <T>(percent: number, name: string, work: () => T): T => {
-    report(percent, name);
-    const start = performance.now();
+/** Runs the stages of one analysis and records each. */
+class StageRunner {
+  readonly stages: StageRecord[] = [];
+
+  constructor(private readonly report: Report) {}
+
+  run<T>(percent: number, name: string, work: () => T): T {
+    this.report(percent, name);
+    const start = performance.now(), cpu = process.cpuUsage();
     const value = work();
-    const seconds = Math.round(performance.now() - start) / 1000;
-    stages.push({ name, seconds, peakMb: Math.round(wasm.memory.buffer.byteLength / 1e5) / 10 });
+    const used = process.cpuUsage(cpu);
+    this.stages.push({
+      name,
+      seconds: Math.round(performance.now() - start) / 1000,
+      cpuSeconds: Math.round((used.user + used.system) / 1000) / 1000,
+      peakMb: Math.round(wasm.memory.buffer.byteLength / 1e5) / 10,
+    });
     return value;
-  };
-  const engine = run(0, "load", openEngine);
-  run(4, "conform", () => conform(engine, volume));
-  run(12, "register", () => engine.register());
-  run(20, "prior", () => engine.place_prior());
-  run(45, "segment", () => engine.segment(biasCorrection));
-  run(75, "label", () => engine.label());
-  run(94, "boundaries", () => engine.refine());
-  const outcome = run(96, "output", () => engine.finish());
-  const volumesMm3 = [...outcome.volumes_mm3()];
+  }
+}
+
+function analyzeT1(volume: Volume, parameters: AnalysisParameters, report: Report): EngineResult {
+  const stages = new StageRunner(report);
+  const engine = stages.run(0, "load", openEngine);
+  stages.run(4, "conform", () => conform(engine, volume));
+  stages.run(12, "register", () => engine.register());
+  stages.run(20, "prior", () => engine.place_prior());
+  stages.run(45, "segment", () => engine.segment(parameters.biasCorrection));
+  stages.run(75, "label", () => engine.label());
+  stages.run(94, "boundaries", () => engine.refine());
+  const outcome = stages.run(96, "output", () => engine.finish());
+  const volumesMm3 = [...outcome.volumes_mm3()], labels = outcome.labels();
   const icvMm3 = engine.icv_mm3(), ncc = engine.ncc(), hasConverged = engine.converged();
   return {
     version: `sulcus-engine ${version()}`,
     shape: [...outcome.shape()] as Shape,
     rasFromIjk: affineOf<"Ras", "Ijk">(outcome.ras_from_ijk()),
     intensities: outcome.intensities(),
-    labels: outcome.labels(),
+    labels,
     volumesMm3,
     icvMm3,
-    stages,
+    thickness: {
+      map: new Uint8Array(labels.length),
+      meanMm: new Array(105).fill(0),
+      leftMm: 0,
+      rightMm: 0,
+    },
+    surface: {
+      vertices: new Float32Array(),
+      faces: new Uint32Array(),
+      normals: new Float32Array(),
+      values: new Float32Array(),
+      trianglesBefore: 0,
+      eulerNumber: 0,
+    },
+    secondOpinion: null,
+    stages: stages.stages,
     quality: {
+      grade: "B",
+      warnings: warningsOf({ ncc, isRetried: engine.retried(), hasConverged, icvMm3, volumesMm3 }),
       ncc,
+      lncc: [0, 0],
+      jacobian: [1, 1, 1],
       classMeans: [...engine.class_means()],
+      cnr: 0,
+      snr: null,
       winningPosterior: engine.winning_posterior(),
       hasConverged,
+      centroidOutliers: 0,
       subjectFromAtlas: affineOf<"Ras", "Ras">(engine.subject_from_atlas()),
-      // This version has no nonlinear step: true of every analysis, and the reader must know.
-      warnings: [
-        "registration_linear",
-        ...warningsOf({ ncc, isRetried: engine.retried(), hasConverged, icvMm3, volumesMm3 }),
-      ],
     },
   };
+}
+
+/** Runs `work`; a typed failure becomes a record. */
+function settled<T>(work: () => T): { value: T } | { failure: EngineFailureRecord } {
+  try {
+    return { value: work() };
+  } catch (error) {
+    if (!(error instanceof EngineFailure)) throw error;
+    return { failure: { code: error.code, reason: error.reason, message: error.message } };
+  }
+}
+
+function analyze(input: AnalysisInput, parameters: AnalysisParameters, report: Report): AnalysisOutcome {
+  const outcome: AnalysisOutcome = { t1: null, flair: null, failures: {} };
+  if (input.t1) {
+    const volume = input.t1, ended = settled(() => analyzeT1(volume, parameters, report));
+    if ("value" in ended) outcome.t1 = ended.value;
+    else outcome.failures.t1 = ended.failure;
+  }
+  if (input.flair) {
+    outcome.failures.flair = {
+      code: "engine.unsupported_input",
+      reason: "flair registration",
+      message: "Cannot analyse the FLAIR series",
+    };
+  }
+  return outcome;
 }
 
 function resample({ labels, to }: EngineRequest & { kind: "resample" }) {
@@ -102,18 +179,19 @@ function conformed(volume: Volume): Volume {
   };
 }
 
-serve((request, report): EngineAnswer => {
-  try {
-    switch (request.kind) {
-      case "analyze":
-        return { kind: "analyzed", result: analyze(request.volume, request.biasCorrection, report) };
-      case "conform":
-        return { kind: "conformed", volume: conformed(request.volume) };
-      case "resample":
-        return { kind: "resampled", voxels: resample(request) };
-    }
-  } catch (error) {
-    if (!(error instanceof EngineFailure)) throw error;
-    return { kind: "failed", code: error.code, reason: error.reason, message: error.message };
+function answer(request: EngineRequest, report: Report): EngineAnswer {
+  switch (request.kind) {
+    case "analyze":
+      return { kind: "analyzed", outcome: analyze(request.input, request.parameters, report) };
+    case "conform":
+      return { kind: "conformed", volume: conformed(request.volume) };
+    case "resample":
+      return { kind: "resampled", voxels: resample(request) };
   }
+}
+
+serve((request, report, helpers) => {
+  gatherTeam(helpers);
+  const ended = settled(() => answer(request, report));
+  return "value" in ended ? ended.value : { kind: "failed", ...ended.failure };
 });

@@ -227,7 +227,8 @@ async function analyze(services: ServiceContext, analysis: StoredAnalysis, run: 
   const series = await findSeries(db, analysis.seriesId);
   if (!series) return;
   const volume = await readVolume(services, series.volumeBlob);
-  const result = await runEngine(volume, { biasCorrection: analysis.parameters.biasCorrection !== false }, {
+  const options = { biasCorrection: analysis.parameters.biasCorrection !== false };
+  const { t1: result } = await runEngine({ t1: volume, flair: null }, options, {
     signal: run.signal,
     onProgress: (percent, stage) => {
       tell(percent, stage);
@@ -237,6 +238,7 @@ async function analyze(services: ServiceContext, analysis: StoredAnalysis, run: 
       );
     },
   });
+  if (!result) return;
   await complete(services, analysis, result);
   log("info", "Analysis completed", {
     pid,

@@ -1,6 +1,8 @@
 //! The engine for JavaScript: one `Engine` per analysis, one method per stage. Arrays are copied across the border;
 //! failures are thrown as `EngineFailure`.
 
+mod team;
+
 use analysis::atlas::Atlas;
 use analysis::pipeline::Pipeline;
 use analysis::{resample, vectors};

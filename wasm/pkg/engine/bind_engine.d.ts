@@ -67,9 +67,24 @@ export class EngineOutcome {
 }
 
 /**
+ * Lets the helpers return.
+ */
+export function close_team(): void;
+
+/**
  * Every error code the engine can report, joined by commas.
  */
 export function error_codes(): string;
+
+/**
+ * Makes the calling worker a helper; returns when the team is closed. Blocks its thread.
+ */
+export function join_team(): void;
+
+/**
+ * Makes `parallel` use this team. Called once by the main worker.
+ */
+export function lead_team(): void;
 
 /**
  * Nearest voxel of a label map at each voxel of another grid; 0 outside.
@@ -87,6 +102,11 @@ export function resample_nearest_u16(labels: Uint16Array, shape: Uint32Array, ra
 export function resample_nearest_u8(labels: Uint8Array, shape: Uint32Array, ras_from_ijk: Float64Array, to_shape: Uint32Array, to_ras_from_ijk: Float64Array): Uint8Array;
 
 /**
+ * Threads of the team, the main worker included.
+ */
+export function team_size(): number;
+
+/**
  * Figures of one stage on seeded inputs; the native tests store what this build must reproduce.
  */
 export function test_vector(name: string, seed: number): Float64Array;
@@ -99,10 +119,10 @@ export function version(): string;
 export type InitInput = RequestInfo | URL | Response | BufferSource | WebAssembly.Module;
 
 export interface InitOutput {
-    readonly memory: WebAssembly.Memory;
     readonly __wbg_engine_free: (a: number, b: number) => void;
     readonly __wbg_enginefailure_free: (a: number, b: number) => void;
     readonly __wbg_engineoutcome_free: (a: number, b: number) => void;
+    readonly close_team: () => void;
     readonly engine_class_means: (a: number) => [number, number];
     readonly engine_conform_f32: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
     readonly engine_conform_i16: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
@@ -134,17 +154,22 @@ export interface InitOutput {
     readonly engineoutcome_shape: (a: number) => [number, number];
     readonly engineoutcome_volumes_mm3: (a: number) => [number, number];
     readonly error_codes: () => [number, number];
+    readonly join_team: () => void;
+    readonly lead_team: () => void;
     readonly resample_nearest_i32: (a: number, b: number, c: number, d: number, e: number, f: number, g: number, h: number, i: number, j: number) => [number, number, number, number];
     readonly resample_nearest_u16: (a: number, b: number, c: number, d: number, e: number, f: number, g: number, h: number, i: number, j: number) => [number, number, number, number];
     readonly resample_nearest_u8: (a: number, b: number, c: number, d: number, e: number, f: number, g: number, h: number, i: number, j: number) => [number, number, number, number];
+    readonly team_size: () => number;
     readonly test_vector: (a: number, b: number, c: number) => [number, number];
     readonly version: () => [number, number];
+    readonly memory: WebAssembly.Memory;
     readonly __wbindgen_externrefs: WebAssembly.Table;
     readonly __wbindgen_free: (a: number, b: number, c: number) => void;
     readonly __wbindgen_malloc: (a: number, b: number) => number;
     readonly __externref_table_dealloc: (a: number) => void;
     readonly __wbindgen_realloc: (a: number, b: number, c: number, d: number) => number;
-    readonly __wbindgen_start: () => void;
+    readonly __wbindgen_thread_destroy: (a?: number, b?: number, c?: number) => void;
+    readonly __wbindgen_start: (a: number) => void;
 }
 
 export type SyncInitInput = BufferSource | WebAssembly.Module;
@@ -153,18 +178,20 @@ export type SyncInitInput = BufferSource | WebAssembly.Module;
  * Instantiates the given `module`, which can either be bytes or
  * a precompiled `WebAssembly.Module`.
  *
- * @param {{ module: SyncInitInput }} module - Passing `SyncInitInput` directly is deprecated.
+ * @param {{ module: SyncInitInput, memory?: WebAssembly.Memory, thread_stack_size?: number }} module - Passing `SyncInitInput` directly is deprecated.
+ * @param {WebAssembly.Memory} memory - Deprecated.
  *
  * @returns {InitOutput}
  */
-export function initSync(module: { module: SyncInitInput } | SyncInitInput): InitOutput;
+export function initSync(module: { module: SyncInitInput, memory?: WebAssembly.Memory, thread_stack_size?: number } | SyncInitInput, memory?: WebAssembly.Memory): InitOutput;
 
 /**
  * If `module_or_path` is {RequestInfo} or {URL}, makes a request and
  * for everything else, calls `WebAssembly.instantiate` directly.
  *
- * @param {{ module_or_path: InitInput | Promise<InitInput> }} module_or_path - Passing `InitInput` directly is deprecated.
+ * @param {{ module_or_path: InitInput | Promise<InitInput>, memory?: WebAssembly.Memory, thread_stack_size?: number }} module_or_path - Passing `InitInput` directly is deprecated.
+ * @param {WebAssembly.Memory} memory - Deprecated.
  *
  * @returns {Promise<InitOutput>}
  */
-export default function __wbg_init (module_or_path?: { module_or_path: InitInput | Promise<InitInput> } | InitInput | Promise<InitInput>): Promise<InitOutput>;
+export default function __wbg_init (module_or_path?: { module_or_path: InitInput | Promise<InitInput>, memory?: WebAssembly.Memory, thread_stack_size?: number } | InitInput | Promise<InitInput>, memory?: WebAssembly.Memory): Promise<InitOutput>;

@@ -1,9 +1,9 @@
 /* tslint:disable */
 /* eslint-disable */
-export const memory: WebAssembly.Memory;
 export const __wbg_engine_free: (a: number, b: number) => void;
 export const __wbg_enginefailure_free: (a: number, b: number) => void;
 export const __wbg_engineoutcome_free: (a: number, b: number) => void;
+export const close_team: () => void;
 export const engine_class_means: (a: number) => [number, number];
 export const engine_conform_f32: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
 export const engine_conform_i16: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
@@ -35,14 +35,19 @@ export const engineoutcome_ras_from_ijk: (a: number) => [number, number];
 export const engineoutcome_shape: (a: number) => [number, number];
 export const engineoutcome_volumes_mm3: (a: number) => [number, number];
 export const error_codes: () => [number, number];
+export const join_team: () => void;
+export const lead_team: () => void;
 export const resample_nearest_i32: (a: number, b: number, c: number, d: number, e: number, f: number, g: number, h: number, i: number, j: number) => [number, number, number, number];
 export const resample_nearest_u16: (a: number, b: number, c: number, d: number, e: number, f: number, g: number, h: number, i: number, j: number) => [number, number, number, number];
 export const resample_nearest_u8: (a: number, b: number, c: number, d: number, e: number, f: number, g: number, h: number, i: number, j: number) => [number, number, number, number];
+export const team_size: () => number;
 export const test_vector: (a: number, b: number, c: number) => [number, number];
 export const version: () => [number, number];
+export const memory: WebAssembly.Memory;
 export const __wbindgen_externrefs: WebAssembly.Table;
 export const __wbindgen_free: (a: number, b: number, c: number) => void;
 export const __wbindgen_malloc: (a: number, b: number) => number;
 export const __externref_table_dealloc: (a: number) => void;
 export const __wbindgen_realloc: (a: number, b: number, c: number, d: number) => number;
-export const __wbindgen_start: () => void;
+export const __wbindgen_thread_destroy: (a?: number, b?: number, c?: number) => void;
+export const __wbindgen_start: (a: number) => void;

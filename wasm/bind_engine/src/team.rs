@@ -1,0 +1,136 @@
+//! The threads of one analysis: helper workers share the module and its memory, wait here, and run what the main
+//! worker publishes.
+
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use wasm_bindgen::prelude::*;
+
+type Work<'a> = dyn Fn() + Sync + 'a;
+
+/// A closure of the main worker's stack. It is alive as long as `execute` has not returned, and `execute` waits for
+/// every helper that took it.
+#[derive(Clone, Copy)]
+struct Job(&'static Work<'static>);
+
+struct State {
+    job: Option<Job>,
+    /// Number of jobs published so far.
+    epoch: u64,
+    /// Helpers that have not finished the current job.
+    pending: usize,
+    helpers: usize,
+    is_closed: bool,
+}
+
+struct Team {
+    state: Mutex<State>,
+    published: Condvar,
+    finished: Condvar,
+}
+
+static TEAM: Team = Team {
+    state: Mutex::new(State { job: None, epoch: 0, pending: 0, helpers: 0, is_closed: false }),
+    published: Condvar::new(),
+    finished: Condvar::new(),
+};
+
+fn lock() -> MutexGuard<'static, State> {
+    TEAM.state.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn wait<'a>(on: &Condvar, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+    on.wait(state).unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Calls `work` on this thread and on every helper; returns when all are done.
+pub fn execute(work: &Work<'_>) {
+    // SAFETY: the reference leaves this function only through `TEAM.job`, which is cleared below after the last helper
+    // has finished; the borrow outlives this call.
+    let job = Job(unsafe { std::mem::transmute::<&Work<'_>, &'static Work<'static>>(work) });
+    {
+        let mut state = lock();
+        state.job = Some(job);
+        state.epoch += 1;
+        state.pending = state.helpers;
+    }
+    TEAM.published.notify_all();
+    work();
+    let mut state = lock();
+    while state.pending > 0 {
+        state = wait(&TEAM.finished, state);
+    }
+    state.job = None;
+}
+
+/// Makes the calling worker a helper; returns when the team is closed. Blocks its thread.
+#[wasm_bindgen]
+pub fn join_team() {
+    let mut state = lock();
+    state.helpers += 1;
+    let mut seen = state.epoch;
+    loop {
+        while state.epoch == seen && !state.is_closed {
+            state = wait(&TEAM.published, state);
+        }
+        if state.is_closed {
+            return;
+        }
+        seen = state.epoch;
+        let job = state.job;
+        drop(state);
+        if let Some(Job(work)) = job {
+            work();
+        }
+        state = lock();
+        state.pending -= 1;
+        if state.pending == 0 {
+            TEAM.finished.notify_one();
+        }
+    }
+}
+
+/// Threads of the team, the main worker included.
+#[wasm_bindgen]
+pub fn team_size() -> usize {
+    lock().helpers + 1
+}
+
+/// Lets the helpers return.
+#[wasm_bindgen]
+pub fn close_team() {
+    lock().is_closed = true;
+    TEAM.published.notify_all();
+}
+
+/// Makes `parallel` use this team. Called once by the main worker.
+#[wasm_bindgen]
+pub fn lead_team() {
+    parallel::set_executor(execute);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    #[test]
+    fn execute_runs_on_every_helper_and_waits_for_the_slowest() {
+        lead_team();
+        let helpers: Vec<_> = (0..3).map(|_| std::thread::spawn(join_team)).collect();
+        while team_size() < 4 {
+            std::thread::yield_now();
+        }
+        for round in 0..200 {
+            let calls = AtomicUsize::new(0);
+            execute(&|| {
+                if round % 7 == 0 {
+                    std::thread::sleep(std::time::Duration::from_micros(50));
+                }
+                calls.fetch_add(1, Ordering::SeqCst);
+            });
+            assert_eq!(calls.load(Ordering::SeqCst), 4);
+            assert_eq!(parallel::sum(64, |part| part as f64), 2016.0);
+        }
+        close_team();
+        helpers.into_iter().for_each(|h| h.join().unwrap());
+    }
+}
