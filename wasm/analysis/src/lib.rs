@@ -15,6 +15,7 @@ pub mod output;
 pub mod percentile;
 pub mod pipeline;
 pub mod prior;
+pub mod quality;
 pub mod random;
 pub mod resample;
 pub mod sample;

@@ -19,7 +19,7 @@ pub struct VelocityField {
 }
 
 impl VelocityField {
-    fn displaced(&self, mm: [f64; 3]) -> [f64; 3] {
+    pub fn displaced(&self, mm: [f64; 3]) -> [f64; 3] {
         let at = [0, 1, 2].map(|a| (mm[a] - ORIGIN_MM[a]) / 4.0);
         [0, 1, 2].map(|a| mm[a] + f64::from(trilinear_border(&self.to_atlas[a], TAIL_SHAPE, at)))
     }
