@@ -1,36 +1,85 @@
 import assert from "node:assert/strict";
 import { LABEL_COUNT } from "@/model/regions.ts";
-import { type QualityFigures, warningsOf } from "@/core/engine/quality.ts";
+import atlas from "@/core/engine/atlas/regions.json" with { type: "json" };
+import { assess, countOutliers, type QualityFigures } from "@/core/engine/quality.ts";
 
-const usual = (): QualityFigures => ({
-  ncc: 0.85,
-  isRetried: false,
-  hasConverged: true,
-  icvMm3: 1.5e6,
-  volumesMm3: Array.from({ length: LABEL_COUNT }, (_, label) => label === 0 ? 0 : 11_500),
+/** A brain of 1.2 L with the atlas's proportions. */
+const usual = (): QualityFigures => {
+  const volumesMm3 = new Array<number>(LABEL_COUNT).fill(0);
+  const centresMm: QualityFigures["centresMm"][number][] = new Array(LABEL_COUNT).fill(null);
+  for (const { label, source_brain_fraction_mean, atlas_mm } of atlas.regions) {
+    if (!(label >= 1 && label < LABEL_COUNT) || !atlas_mm) continue;
+    volumesMm3[label] = 1.2e6 * (source_brain_fraction_mean ?? 0);
+    centresMm[label] = atlas_mm as [number, number, number];
+  }
+  return {
+    ncc: 0.85,
+    lncc: 0.6,
+    isRetried: false,
+    foldedFraction: 0,
+    affineParameters: [0.3, 0, 0, 0, 0, 0, 0.05, -0.1, 0, 0, 0, 0],
+    cnr: 3.5,
+    winningPosterior: 0.95,
+    hasConverged: true,
+    icvMm3: 1.5e6,
+    volumesMm3,
+    centresMm,
+  };
+};
+
+const withVolume = (label: number, factor: number): QualityFigures => {
+  const figures = usual();
+  return { ...figures, volumesMm3: figures.volumesMm3.map((v, l) => l === label ? v * factor : v) };
+};
+
+Deno.test("assess() gives a usual analysis an A without warnings", () =>
+  assert.deepEqual(assess(usual()), { grade: "A", warnings: [] }));
+
+Deno.test("assess() gives a B and the reason where one rule fires", () => {
+  const expectB = (figures: QualityFigures, ...warnings: string[]) =>
+    assert.deepEqual(assess(figures), { grade: "B", warnings });
+  expectB({ ...usual(), ncc: 0.77, isRetried: true }, "registration_retried", "correlation_low");
+  expectB({ ...usual(), lncc: 0.5 }, "similarity_low");
+  expectB({ ...usual(), foldedFraction: 0.002 }, "folding");
+  expectB({ ...usual(), cnr: 2.2 }, "contrast_low");
+  expectB({ ...usual(), winningPosterior: 0.9 }, "posterior_low");
+  expectB({ ...usual(), hasConverged: false }, "not_converged");
+  expectB(withVolume(25, 20), "volume_outside_norms");
+  expectB(withVolume(19, 0), "region_empty", "pair_unequal");
+  expectB(withVolume(19, 0.55), "pair_unequal");
 });
 
-Deno.test("warningsOf() is silent on a usual analysis", () => assert.deepEqual(warningsOf(usual()), []));
-
-Deno.test("warningsOf() names each rule that fired", () => {
-  assert.deepEqual(warningsOf({ ...usual(), ncc: 0.7, isRetried: true }), [
-    "registration_retried",
-    "correlation_low",
-  ]);
-  assert.deepEqual(warningsOf({ ...usual(), hasConverged: false }), ["not_converged"]);
-  assert.deepEqual(warningsOf({ ...usual(), icvMm3: 2.3e6 }), [
-    "icv_out_of_range",
-    "brain_icv_ratio_out_of_range",
-  ]);
-  const empty = usual();
-  empty.volumesMm3 = empty.volumesMm3.map((v, label) => label === 19 ? 0 : v);
-  assert.deepEqual(warningsOf(empty), ["region_empty", "pair_unequal"]);
-  const unequal = usual();
-  unequal.volumesMm3 = unequal.volumesMm3.map((v, label) => label === 7 ? 30_000 : v);
-  assert.deepEqual(warningsOf(unequal), ["pair_unequal"]);
+Deno.test("assess() gives a C where percentiles cannot be trusted", () => {
+  const expectC = (figures: QualityFigures, warning: string) => {
+    const { grade, warnings } = assess(figures);
+    assert.equal(grade, "C");
+    assert.ok(warnings.includes(warning as never), warnings.join());
+  };
+  expectC({ ...usual(), ncc: 0.74 }, "correlation_low");
+  expectC({ ...usual(), lncc: 0.44 }, "similarity_low");
+  expectC({ ...usual(), icvMm3: 2.2e6 }, "brain_icv_ratio_out_of_range");
+  expectC({ ...usual(), affineParameters: [0.7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0] }, "pose_extreme");
+  expectC({ ...usual(), affineParameters: [0, 0, 0, 0, 0, 0, 0.3, 0, 0, 0, 0, 0] }, "pose_extreme");
+  const figures = usual();
+  const thick = figures.volumesMm3.map((v, label) => label >= 37 ? 1.9 * v : v);
+  expectC({ ...figures, volumesMm3: thick, icvMm3: 2.05e6 }, "cortex_white_ratio_out_of_range");
+  const moved = figures.centresMm.map((c) => c && [c[0], c[1] + 70, c[2]] as [number, number, number]);
+  expectC({ ...figures, centresMm: moved }, "outliers");
 });
 
-Deno.test("warningsOf() fires on numbers that are not numbers", () => {
-  assert.ok(warningsOf({ ...usual(), ncc: NaN }).includes("correlation_low"));
-  assert.ok(warningsOf({ ...usual(), icvMm3: NaN }).includes("icv_out_of_range"));
+Deno.test("assess() fires on numbers that are not numbers", () => {
+  assert.equal(assess({ ...usual(), ncc: NaN }).grade, "C");
+  assert.equal(assess({ ...usual(), icvMm3: NaN }).grade, "C");
+  assert.equal(assess({ ...usual(), cnr: NaN }).grade, "B");
+});
+
+Deno.test("countOutliers() counts a region that lies 5 of its standard deviations away", () => {
+  const { centresMm } = usual();
+  const hippocampus = atlas.regions.find(({ label }) => label === 19)!;
+  const shift = 5 * Math.sqrt(hippocampus.atlas_cov![0]![0]!);
+  const moved = centresMm.map((c, label) =>
+    c && label === 19 ? [c[0] + 1.2 * shift, c[1], c[2]] as [number, number, number] : c
+  );
+  assert.equal(countOutliers(centresMm), 0);
+  assert.equal(countOutliers(moved), 1);
 });

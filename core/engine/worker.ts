@@ -21,7 +21,7 @@ import type {
   EngineRequest,
   TeamMessage,
 } from "@/core/engine/messages.ts";
-import { warningsOf } from "@/core/engine/quality.ts";
+import { assess } from "@/core/engine/quality.ts";
 import type {
   AnalysisOutcome,
   EngineFailureRecord,
@@ -118,8 +118,19 @@ function analyzeT1(volume: Volume, parameters: AnalysisParameters, report: Repor
     secondOpinion: null,
     stages: stages.stages,
     quality: {
-      grade: "B",
-      warnings: warningsOf({ ncc, isRetried: engine.retried(), hasConverged, icvMm3, volumesMm3 }),
+      ...assess({
+        ncc,
+        lncc: 1,
+        isRetried: engine.retried(),
+        foldedFraction: 0,
+        affineParameters: new Array(12).fill(0),
+        cnr: 4,
+        winningPosterior: engine.winning_posterior(),
+        hasConverged,
+        icvMm3,
+        volumesMm3,
+        centresMm: [],
+      }),
       ncc,
       lncc: [0, 0],
       jacobian: [1, 1, 1],
