@@ -104,6 +104,8 @@ export interface ReadOptions {
 }
 
 const PIXEL_DATA = "x7fe00010";
+/** No MR slice has more rows or columns; a decoder must not be asked for more. */
+const MAX_SIDE = 4096;
 
 /**
  * Reads the header of one DICOM file and checks that an MR image can be made of it.
@@ -321,6 +323,9 @@ function checkPixels(header: InstanceHeader, bytes: Uint8Array, fileSizeBytes: n
     throw rejected("compression", "Cannot use instance: transfer syntax is not supported", {
       transferSyntax,
     });
+  }
+  if (rows > MAX_SIDE || columns > MAX_SIDE) {
+    throw rejected("pixel_format", `Cannot use instance: ${columns} × ${rows} pixels`);
   }
   if (NATIVE.has(transferSyntax)) {
     const expected = rows * columns * frameCount * (bitsAllocated / 8);

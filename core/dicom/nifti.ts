@@ -1,6 +1,6 @@
-import { gunzipSync } from "node:zlib";
+import { constants, gunzipSync } from "node:zlib";
 import { AppError } from "@/model/errors.ts";
-import { type Affine, affineFromRows, type Shape, spacingMm } from "@/model/geometry.ts";
+import { type Affine, affineFromRows, invert, type Shape, spacingMm } from "@/model/geometry.ts";
 import type { Volume, VoxelArray } from "@/model/volume.ts";
 
 /**
@@ -9,9 +9,17 @@ import type { Volume, VoxelArray } from "@/model/volume.ts";
  */
 
 const HEADER_BYTES = 352;
+/** Packed bytes that surely hold the header; they unpack to 8 MB at most. */
+const PACKED_HEADER_BYTES = 8192;
+/** Header extensions before the voxels, and bytes after them, that are passed over. */
+const SPARE_BYTES = 1 << 24;
+/** Largest volume: as many voxels as the engine takes, and as many bytes as 2^28 of 16 bits. */
+const MAX_VOXELS = 2 ** 28, MAX_VOXEL_BYTES = 2 ** 29;
+/** Voxel sides that an image of a head can have, mm. */
+const SMALLEST_MM = 0.1, LARGEST_MM = 10;
 
-const unsupported = (what: string) =>
-  new AppError("engine.unsupported_input", `Cannot read NIfTI file: ${what}`, { reason: "nifti" });
+const unsupported = (what: string, reason = "nifti") =>
+  new AppError("engine.unsupported_input", `Cannot read NIfTI file: ${what}`, { reason });
 
 interface Datatype {
   bytes: number;
@@ -30,41 +38,89 @@ const DATATYPES: Readonly<Record<number, Datatype>> = {
   64: { bytes: 8, read: (v, at, le) => v.getFloat64(at, le), make: (n) => new Float32Array(n) },
 };
 
+interface Header {
+  view: DataView;
+  little: boolean;
+  shape: Shape;
+  count: number;
+  datatype: Datatype;
+  /** where the voxels start */
+  offset: number;
+}
+
 /**
  * Reads a NIfTI-1 file; gzip is recognised. Scaling (`scl_slope`, `scl_inter`) is applied, then voxels are
- * Float32Array. The sform wins over the qform.
+ * Float32Array. The sform wins over the qform. Never unpacks more than the header says.
  *
  * @throws {AppError} `engine.unsupported_input` for another format, 4D data, colour or complex voxels, a file
- *   shorter than its header says, or a file without an affine.
+ *   shorter or much longer than its header says, more than 512 MiB of voxels, a file without an affine; with reason
+ *   `voxel size` when a side is not 0.1 to 10 mm; `volume.affine_singular`.
  */
 export function decodeNifti(bytes: Uint8Array): Volume {
-  if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
-    try {
-      bytes = gunzipSync(bytes);
-    } catch {
-      throw unsupported("gzip data are damaged");
-    }
+  const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  let header = readHeader(isPacked ? unpackHeader(bytes) : bytes);
+  const wanted = header.offset + header.count * header.datatype.bytes;
+  if (isPacked) {
+    bytes = unpack(bytes, wanted + SPARE_BYTES);
+    header = readHeader(bytes);
   }
+  if (wanted > bytes.length) throw unsupported("voxels are cut off");
+  const { view, little, shape, count, datatype, offset } = header;
+  const rasFromIjk = readAffine(view, little);
+  if (!rasFromIjk.every(Number.isFinite)) {
+    throw new AppError("volume.affine_singular", "Cannot read NIfTI file: affine is not finite");
+  }
+  invert(rasFromIjk);
+  const sides = spacingMm(rasFromIjk);
+  if (sides.some((mm) => !(mm >= SMALLEST_MM && mm <= LARGEST_MM))) {
+    throw unsupported(`voxels of ${sides.map((mm) => mm.toPrecision(3)).join(" × ")} mm`, "voxel size");
+  }
+  const slope = view.getFloat32(112, little), inter = view.getFloat32(116, little);
+  const isScaled = Number.isFinite(slope) && Number.isFinite(inter) && slope !== 0 &&
+    (slope !== 1 || inter !== 0);
+  return {
+    voxels: readVoxels(view, offset, count, datatype, little, isScaled ? [slope, inter] : undefined),
+    shape,
+    rasFromIjk,
+  };
+}
+
+function readHeader(bytes: Uint8Array): Header {
   if (bytes.length < HEADER_BYTES - 4) throw unsupported("shorter than a header");
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const little = view.getInt32(0, true) === 348;
   if (!little && view.getInt32(0, false) !== 348) throw unsupported("header size is not 348");
+  // Without it this is ANALYZE, which does not say left from right, or the header of a pair of files.
+  if (view.getUint32(344, false) !== 0x6e2b3100) throw unsupported("not a single NIfTI-1 file");
   const dim = Array.from({ length: 8 }, (_, i) => view.getInt16(40 + 2 * i, little));
   const extra = dim.slice(4, 1 + dim[0]!).some((n) => n > 1);
-  if (dim[0]! < 3 || dim[0]! > 7 || extra) throw unsupported(`dimensions are ${dim.slice(1, 1 + dim[0]!)}`);
+  if (dim[0]! < 3 || dim[0]! > 7 || extra) throw unsupported(`dimensions are ${dim.slice(1)}`);
   const shape: Shape = [dim[1]!, dim[2]!, dim[3]!];
+  if (shape.some((n) => n < 1)) throw unsupported(`dimensions are ${shape}`);
   const count = shape[0] * shape[1] * shape[2];
   const datatype = DATATYPES[view.getInt16(70, little)];
   if (!datatype) throw unsupported(`datatype ${view.getInt16(70, little)}`);
-  const offset = Math.max(HEADER_BYTES, view.getFloat32(108, little));
-  if (!(count > 0) || offset + count * datatype.bytes > bytes.length) throw unsupported("voxels are cut off");
-  const slope = view.getFloat32(112, little), inter = view.getFloat32(116, little);
-  const isScaled = Number.isFinite(slope) && slope !== 0 && (slope !== 1 || inter !== 0);
-  return {
-    voxels: readVoxels(view, offset, count, datatype, little, isScaled ? [slope, inter] : undefined),
-    shape,
-    rasFromIjk: readAffine(view, little),
-  };
+  if (count > MAX_VOXELS || count * datatype.bytes > MAX_VOXEL_BYTES) throw unsupported(`${count} voxels`);
+  const start = view.getFloat32(108, little);
+  if (!(start <= SPARE_BYTES)) throw unsupported("voxels have no place");
+  return { view, little, shape, count, datatype, offset: Math.max(HEADER_BYTES, Math.trunc(start)) };
+}
+
+function unpackHeader(bytes: Uint8Array): Uint8Array {
+  try {
+    return gunzipSync(bytes.subarray(0, PACKED_HEADER_BYTES), { finishFlush: constants.Z_SYNC_FLUSH });
+  } catch {
+    throw unsupported("gzip data are damaged");
+  }
+}
+
+function unpack(bytes: Uint8Array, maxOutputLength: number): Uint8Array {
+  try {
+    return gunzipSync(bytes, { maxOutputLength });
+  } catch (error) {
+    const isLong = error instanceof RangeError;
+    throw unsupported(isLong ? "more data than its header says" : "gzip data are damaged");
+  }
 }
 
 function readVoxels(

@@ -11,6 +11,7 @@ const rasFromIjk = affineFromRows<"Ras", "Ijk">([[0, 0, 2, -5], [-1, 0, 0, 7.5],
   0,
   1,
 ]]);
+const UNREADABLE = "engine.unsupported_input nifti";
 const volume = (voxels: VoxelArray) => ({ voxels, shape: [2, 3, 4] as [number, number, number], rasFromIjk });
 
 Deno.test("decodeNifti() reads back what encodeNifti() writes, every voxel type, plain and gzipped", () => {
@@ -69,4 +70,33 @@ Deno.test("decodeNifti() refuses what it cannot read with a typed error", () => 
       (e) => e instanceof AppError && e.code === "engine.unsupported_input",
     );
   }
+});
+
+Deno.test("decodeNifti() never unpacks more than the header says", () => {
+  const good = encodeNifti(volume(new Uint8Array(24)));
+  const bomb = Buffer.concat([gzipSync(good), gzipSync(new Uint8Array(1 << 25))]);
+  assert.throws(
+    () => decodeNifti(new Uint8Array(bomb)),
+    (e) => e instanceof AppError && e.message.endsWith("more data than its header says"),
+  );
+});
+
+Deno.test("decodeNifti() refuses two negative dimensions, ANALYZE files, voxels no head has and affines of NaN", () => {
+  const good = encodeNifti(volume(new Uint8Array(24)));
+  const failure = (edit: (view: DataView) => void) => {
+    const bytes = good.slice();
+    edit(new DataView(bytes.buffer));
+    try {
+      decodeNifti(bytes);
+    } catch (error) {
+      assert.ok(error instanceof AppError);
+      return `${error.code} ${error.details.reason ?? ""}`.trim();
+    }
+  };
+  assert.equal(failure((v) => [-2, -3].forEach((n, i) => v.setInt16(42 + 2 * i, n, true))), UNREADABLE);
+  assert.equal(failure((v) => v.setUint32(344, 0)), UNREADABLE);
+  assert.equal(failure((v) => v.setFloat32(108, NaN, true)), UNREADABLE);
+  assert.equal(failure((v) => v.setFloat32(280 + 8, 400, true)), "engine.unsupported_input voxel size");
+  assert.equal(failure((v) => v.setFloat32(280 + 12, NaN, true)), "volume.affine_singular");
+  assert.equal(failure((v) => v.setFloat32(280 + 8, 0, true)), "volume.affine_singular");
 });

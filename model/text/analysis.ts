@@ -23,6 +23,10 @@ export const analysisReasonText = {
     en: "A part of the brain is cut off. Please upload a series of the whole head.",
     ko: "뇌의 일부가 잘려 있습니다. 머리 전체를 촬영한 시리즈를 업로드하세요.",
   },
+  "voxel size": {
+    en: "The voxels are too large or too small for an image of a head. Please check the series.",
+    ko: "머리 영상으로 보기에는 복셀이 너무 크거나 작습니다. 시리즈를 확인하세요.",
+  },
   "t1_needed": {
     en: "The analysis needs a T1w series. Please upload the T1w series of this study.",
     ko: "분석에는 T1w 시리즈가 필요합니다. 이 검사의 T1w 시리즈를 업로드하세요.",
