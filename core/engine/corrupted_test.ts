@@ -70,8 +70,8 @@ async function meet(input: CorruptCase): Promise<void> {
     case "series":
       return await ingest(input.files());
     case "volume": {
-      const { labels, shape } = await runEngine(input.volume(), { biasCorrection: true });
-      assert.equal(labels.length, shape[0] * shape[1] * shape[2]);
+      const { t1 } = await runEngine({ t1: input.volume(), flair: null }, { biasCorrection: true });
+      assert.equal(t1!.labels.length, t1!.shape[0] * t1!.shape[1] * t1!.shape[2]);
     }
   }
 }
