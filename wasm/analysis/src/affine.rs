@@ -44,7 +44,7 @@ pub fn affine_of(p: &Params) -> Affine {
     Affine::from_parts(matrix(p), [p[3], p[4], p[5]])
 }
 
-type Mat3 = [[f64; 3]; 3];
+pub type Mat3 = [[f64; 3]; 3];
 
 fn multiply(a: &Mat3, b: &Mat3) -> Mat3 {
     [0, 1, 2].map(|r| [0, 1, 2].map(|c| (0..3).map(|k| a[r][k] * b[k][c]).sum()))
@@ -63,7 +63,7 @@ fn cross_matrix(v: [f64; 3]) -> Mat3 {
 }
 
 /// Rotation by the vector `r` (Rodrigues).
-fn rotation(r: [f64; 3]) -> Mat3 {
+pub fn rotation(r: [f64; 3]) -> Mat3 {
     let angle = (r[0] * r[0] + r[1] * r[1] + r[2] * r[2]).sqrt();
     let k = cross_matrix(r);
     let kk = multiply(&k, &k);
@@ -76,7 +76,7 @@ fn rotation(r: [f64; 3]) -> Mat3 {
 ///
 /// # Source
 /// Gallego and Yezzi 2015, doi:10.1007/s10851-014-0528-x, result 1.
-fn rotation_derivatives(r: [f64; 3]) -> [Mat3; 3] {
+pub fn rotation_derivatives(r: [f64; 3]) -> [Mat3; 3] {
     let square = r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
     let turn = rotation(r);
     [0, 1, 2].map(|i| {

@@ -9,6 +9,7 @@ pub mod conform;
 pub mod em;
 pub mod exp;
 pub mod filter;
+pub mod halfway;
 pub mod morphology;
 pub mod mrf;
 pub mod output;

@@ -125,11 +125,9 @@ mod tests {
 
     #[test]
     fn air_sd_measures_noise_and_knows_zeroed_air() {
-        let source = Grid::new(
-            [60, 70, 80],
-            Affine::from_parts([[1., 0., 0.], [0., 1., 0.], [0., 0., 1.]], [0.; 3]),
-        )
-        .unwrap();
+        let source =
+            Grid::new([60, 70, 80], Affine::from_parts([[1., 0., 0.], [0., 1., 0.], [0., 0., 1.]], [0.; 3]))
+                .unwrap();
         let grid = conformed_grid(&source);
         let frame = Frame::new(&grid, &source).unwrap();
         let mut random = Random::new(72);
