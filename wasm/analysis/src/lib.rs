@@ -5,7 +5,9 @@
 pub mod affine;
 pub mod atlas;
 pub mod boundary;
+pub mod component;
 pub mod conform;
+pub mod edt;
 pub mod em;
 pub mod exp;
 pub mod filter;
@@ -21,4 +23,6 @@ pub mod random;
 pub mod resample;
 pub mod sample;
 pub mod start;
+pub mod sulcus;
+pub mod thickness;
 pub mod vectors;
