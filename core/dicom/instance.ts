@@ -28,6 +28,8 @@ export interface InstanceHeader {
   imageType: readonly string[];
   manufacturer: string;
   model: string;
+  deviceSerial: string;
+  receiveCoil: string;
   fieldStrengthT: number | undefined;
   repetitionTimeMs: number | undefined;
   echoTimeMs: number | undefined;
@@ -191,6 +193,8 @@ function headerOf(
     imageType: list("x00080008").map((v) => v.toUpperCase()),
     manufacturer: text("x00080070"),
     model: text("x00081090"),
+    deviceSerial: text("x00181000"),
+    receiveCoil: text("x00181250"),
     fieldStrengthT: number("x00180087"),
     repetitionTimeMs: number("x00180080") ?? timing.repetitionTimeMs,
     echoTimeMs: number("x00180081") ?? timing.echoTimeMs,
