@@ -6,6 +6,7 @@ use crate::morphology::dilate;
 use crate::percentile::{percentile, percentile_of_histogram};
 use crate::sample::trilinear_gradient;
 use crate::start::{find_head, Head};
+use std::sync::Arc;
 use volume::{Affine, Error, Grid, Shape};
 
 /// Rotation vector (rad), translation (mm), log scales, shears (xy, xz, yz).
@@ -19,6 +20,8 @@ const SCALE_PENALTY: f64 = 0.05;
 const RETRY_BELOW: f64 = 0.75;
 /// Below this it is given up.
 const FAIL_BELOW: f64 = 0.70;
+/// Points of one part of the cost.
+const POINTS: usize = 4096;
 /// Brightest tissue kept, relative to the 75th percentile of the head: scalp fat must not steer the pose.
 const FAT_CLIP: f64 = 1.15;
 
@@ -125,46 +128,111 @@ pub struct Level {
     pub points: Vec<[f64; 3]>,
     pub template: Vec<f32>,
     pub weight: Vec<f32>,
-    pub subject: Vec<f32>,
+    pub subject: Arc<Vec<f32>>,
     pub shape: Shape,
     pub ijk_from_ras: Affine,
 }
 
+/// Sums over points from which correlation and gradient follow. Of the gradient by matrix and translation there are
+/// three: weighted by the subject's value, by the template's and by 1, each [row][column], the last column for the
+/// translation.
+#[derive(Clone, Default)]
+struct Sums {
+    weight: f64,
+    a: f64,
+    b: f64,
+    aa: f64,
+    ab: f64,
+    bb: f64,
+    by_a: [[f64; 4]; 3],
+    by_b: [[f64; 4]; 3],
+    by_one: [[f64; 4]; 3],
+}
+
+impl Sums {
+    fn over(level: &Level, map: &Affine, part: usize) -> Self {
+        let end = level.points.len().min((part + 1) * POINTS);
+        let range = part * POINTS..end;
+        let mut s = Self::default();
+        let values = level.template[range.clone()].iter().zip(&level.weight[range.clone()]);
+        for (m, (&b, &w)) in level.points[range].iter().zip(values) {
+            let (a, g) = trilinear_gradient(&level.subject, level.shape, map.apply(*m));
+            let (b, w) = (f64::from(b), f64::from(w));
+            s.weight += w;
+            s.a += w * a;
+            s.b += w * b;
+            s.aa += w * a * a;
+            s.ab += w * a * b;
+            s.bb += w * b * b;
+            let point = [m[0], m[1], m[2], 1.0];
+            for r in 0..3 {
+                let (one, by_a, by_b) = (w * g[r], w * g[r] * a, w * g[r] * b);
+                for c in 0..4 {
+                    s.by_one[r][c] += one * point[c];
+                    s.by_a[r][c] += by_a * point[c];
+                    s.by_b[r][c] += by_b * point[c];
+                }
+            }
+        }
+        s
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.weight += other.weight;
+        self.a += other.a;
+        self.b += other.b;
+        self.aa += other.aa;
+        self.ab += other.ab;
+        self.bb += other.bb;
+        for r in 0..3 {
+            for c in 0..4 {
+                self.by_a[r][c] += other.by_a[r][c];
+                self.by_b[r][c] += other.by_b[r][c];
+                self.by_one[r][c] += other.by_one[r][c];
+            }
+        }
+    }
+}
+
+/// Whether a cost shares its points among the threads or is itself one thread's part.
+#[derive(Clone, Copy, PartialEq)]
+enum Threads {
+    Shared,
+    Own,
+}
+
 /// Cost (negative correlation plus scale penalty) and its gradient by the parameters.
 pub fn cost(level: &Level, p: &Params) -> (f64, Params) {
+    cost_on(level, p, Threads::Shared)
+}
+
+fn cost_on(level: &Level, p: &Params, threads: Threads) -> (f64, Params) {
     let map = level.ijk_from_ras.compose(&affine_of(p));
-    let n = level.points.len();
-    let mut sampled = Vec::with_capacity(n);
-    let (mut sw, mut sa, mut sb) = (0.0, 0.0, 0.0);
-    for ((m, &b), &w) in level.points.iter().zip(&level.template).zip(&level.weight) {
-        let (a, g) = trilinear_gradient(&level.subject, level.shape, map.apply(*m));
-        let (b, w) = (f64::from(b), f64::from(w));
-        sw += w;
-        sa += w * a;
-        sb += w * b;
-        sampled.push((a, g));
+    let parts = level.points.len().div_ceil(POINTS);
+    let mut s = Sums::default();
+    match threads {
+        Threads::Shared => {
+            parallel::map(parts, |part| Sums::over(level, &map, part)).iter().for_each(|part| s.add(part));
+        }
+        Threads::Own => (0..parts).for_each(|part| s.add(&Sums::over(level, &map, part))),
     }
-    let (ma, mb) = (sa / sw, sb / sw);
-    let (mut ab, mut aa, mut bb) = (0.0, 0.0, 0.0);
-    for ((&(a, _), &b), &w) in sampled.iter().zip(&level.template).zip(&level.weight) {
-        let (da, db, w) = (a - ma, f64::from(b) - mb, f64::from(w));
-        ab += w * da * db;
-        aa += w * da * da;
-        bb += w * db * db;
-    }
+    let (ma, mb) = (s.a / s.weight, s.b / s.weight);
+    let (aa, bb, ab) = (s.aa - ma * s.a, s.bb - mb * s.b, s.ab - ma * s.b);
     let root = (aa * bb + 1e-9).sqrt();
     let ncc = ab / root;
     // d(ncc)/da = w (db / root - ncc da bb / root²); the means drop out because the weighted deviations sum to 0.
     let (mut by_matrix, mut by_translation) = ([[0.0; 3]; 3], [0.0; 3]);
-    for (((&(a, g), &b), &w), m) in sampled.iter().zip(&level.template).zip(&level.weight).zip(&level.points)
-    {
-        let (da, db) = (a - ma, f64::from(b) - mb);
-        let slope = f64::from(w) * (db / root - ncc * da * bb / (root * root));
+    let pull = ncc * bb / (root * root);
+    for c in 0..4 {
+        let by_index = [0, 1, 2].map(|r| {
+            let by_db = s.by_b[r][c] - mb * s.by_one[r][c];
+            by_db / root - pull * (s.by_a[r][c] - ma * s.by_one[r][c])
+        });
         for r in 0..3 {
-            let by_mm = slope * (0..3).map(|k| g[k] * level.ijk_from_ras.at(k, r)).sum::<f64>();
-            by_translation[r] += by_mm;
-            for c in 0..3 {
-                by_matrix[r][c] += by_mm * m[c];
+            let by_mm = (0..3).map(|k| by_index[k] * level.ijk_from_ras.at(k, r)).sum::<f64>();
+            match c {
+                3 => by_translation[r] = by_mm,
+                _ => by_matrix[r][c] = by_mm,
             }
         }
     }
@@ -178,12 +246,12 @@ pub fn cost(level: &Level, p: &Params) -> (f64, Params) {
 }
 
 /// Adam with cosine decay over the first `dof` parameters. Returns the parameters and the last negative cost seen.
-fn optimise(level: &Level, start: &Params, iterations: usize, dof: usize) -> (Params, f64) {
+fn optimise(level: &Level, start: &Params, iterations: usize, dof: usize, threads: Threads) -> (Params, f64) {
     let mut p = *start;
     let (mut first, mut second) = ([0.0; 12], [0.0; 12]);
     let mut last = f64::NEG_INFINITY;
     for it in 0..iterations {
-        let (value, gradient) = cost(level, &p);
+        let (value, gradient) = cost_on(level, &p, threads);
         last = -value;
         let rate = LEARNING_RATE * 0.5 * (1.0 + (std::f64::consts::PI * it as f64 / iterations as f64).cos());
         let (c1, c2) = (1.0 - 0.9f64.powi(it as i32 + 1), 1.0 - 0.999f64.powi(it as i32 + 1));
@@ -197,39 +265,57 @@ fn optimise(level: &Level, start: &Params, iterations: usize, dof: usize) -> (Pa
     (p, last)
 }
 
-/// Builds a level of `mm` millimetres from the 2 mm subject and the 2 mm template.
-pub fn level(
-    subject: &[f32],
-    grid: &Grid,
-    template: &[f32],
-    weight: &[bool],
+/// Subject and template blurred for levels of one resolution.
+struct Blurred {
     mm: usize,
-) -> Result<Level, Error> {
-    let sigma = mm as f64 / 2.355;
-    let mut blurred = subject.to_vec();
-    gaussian(&mut blurred, grid.shape, grid.ras_from_ijk.spacing_mm().map(|v| sigma / v), 1);
-    let step = (mm / 4).max(1);
-    let (subject, shape) = every(&blurred, grid.shape, step);
-    let mut coarse = grid.ras_from_ijk;
-    coarse.0[..12].iter_mut().for_each(|v| *v *= step as f64);
-    let mut smooth = template.to_vec();
-    gaussian(&mut smooth, ATLAS_SHAPE, [sigma / 2.0; 3], 1);
-    let stride = mm / 2;
-    let [nx, ny, nz] = ATLAS_SHAPE;
-    let (mut points, mut values) = (Vec::new(), Vec::new());
-    for k in (0..nz).step_by(stride) {
-        for j in (0..ny).step_by(stride) {
-            for i in (0..nx).step_by(stride) {
-                let at = i + nx * (j + ny * k);
-                if weight[at] {
-                    points.push(Atlas::mm([i as f64, j as f64, k as f64]));
-                    values.push(smooth[at]);
+    subject: Arc<Vec<f32>>,
+    shape: Shape,
+    ijk_from_ras: Affine,
+    template: Vec<f32>,
+}
+
+impl Blurred {
+    /// From the 2 mm subject and the 2 mm template, for a resolution of `mm` millimetres.
+    fn new(subject: &[f32], grid: &Grid, template: &[f32], mm: usize) -> Result<Self, Error> {
+        let sigma = mm as f64 / 2.355;
+        let mut blurred = subject.to_vec();
+        gaussian(&mut blurred, grid.shape, grid.ras_from_ijk.spacing_mm().map(|v| sigma / v), 1);
+        let step = (mm / 4).max(1);
+        let mut coarse = grid.ras_from_ijk;
+        coarse.0[..12].iter_mut().for_each(|v| *v *= step as f64);
+        let (subject, shape) =
+            if step == 1 { (blurred, grid.shape) } else { every(&blurred, grid.shape, step) };
+        let mut template = template.to_vec();
+        gaussian(&mut template, ATLAS_SHAPE, [sigma / 2.0; 3], 1);
+        Ok(Self { mm, subject: Arc::new(subject), shape, ijk_from_ras: coarse.invert()?, template })
+    }
+
+    /// The level over the template voxels of a mask.
+    fn level(&self, mask: &[bool]) -> Level {
+        let stride = self.mm / 2;
+        let [nx, ny, nz] = ATLAS_SHAPE;
+        let (mut points, mut template) = (Vec::new(), Vec::new());
+        for k in (0..nz).step_by(stride) {
+            for j in (0..ny).step_by(stride) {
+                for i in (0..nx).step_by(stride) {
+                    let at = i + nx * (j + ny * k);
+                    if mask[at] {
+                        points.push(Atlas::mm([i as f64, j as f64, k as f64]));
+                        template.push(self.template[at]);
+                    }
                 }
             }
         }
+        let weight = vec![1.0; points.len()];
+        Level {
+            points,
+            template,
+            weight,
+            subject: Arc::clone(&self.subject),
+            shape: self.shape,
+            ijk_from_ras: self.ijk_from_ras,
+        }
     }
-    let weight = vec![1.0; points.len()];
-    Ok(Level { points, template: values, weight, subject, shape, ijk_from_ras: coarse.invert()? })
 }
 
 /// The subject as the registration sees it: bright fat clipped, 2 mm, divided by its 98th percentile.
@@ -248,9 +334,8 @@ pub fn prepare(conformed: &[u8], grid: &Grid) -> Result<(Vec<f32>, Grid), Error>
         }
     });
     let clip = (percentile_of_histogram(&head, 75.0).ok_or_else(empty)? * FAT_CLIP) as f32;
-    let clipped: Vec<f32> = conformed.iter().map(|&v| f32::from(v).min(clip)).collect();
-    let mut image = block_mean_2(&clipped, grid.shape);
-    drop(clipped);
+    let table = std::array::from_fn(|v| (v as f32).min(clip));
+    let mut image = block_mean_2(conformed, grid.shape, &table);
     let mut positive: Vec<f32> = image.iter().copied().filter(|&v| v > 0.0).collect();
     let unit = percentile(&mut positive, 98.0).ok_or_else(empty)? as f32;
     image.iter_mut().for_each(|v| *v /= unit);
@@ -308,17 +393,19 @@ pub fn register(subject: &[f32], grid: &Grid, atlas: &Atlas) -> Result<Registrat
     let head = find_head(subject, grid)?;
     let clipped: Vec<f32> = atlas.template.iter().map(|&v| v.min(1.0)).collect();
     let (head_mask, brain_mask) = masks(atlas);
-    let coarse = level(subject, grid, &clipped, &head_mask, 8)?;
-    let on_head = level(subject, grid, &clipped, &head_mask, 4)?;
-    let on_brain = level(subject, grid, &clipped, &brain_mask, 4)?;
+    let at_8_mm = Blurred::new(subject, grid, &clipped, 8)?;
+    let at_4_mm = Blurred::new(subject, grid, &clipped, 4)?;
+    let coarse = at_8_mm.level(&head_mask);
+    let on_head = at_4_mm.level(&head_mask);
+    let on_brain = at_4_mm.level(&brain_mask);
     let refine = |start: &Params, first: &Level| {
-        let (p, _) = optimise(first, start, 50, 12);
-        optimise(&on_brain, &p, 50, 12)
+        let (p, _) = optimise(first, start, 50, 12, Threads::Shared);
+        optimise(&on_brain, &p, 50, 12, Threads::Shared)
     };
     let best_of = |level: &Level, starts: Vec<Params>| {
+        let found = parallel::map(starts.len(), |at| optimise(level, &starts[at], 40, 9, Threads::Own));
         let mut best: Option<(Params, f64)> = None;
-        for start in starts {
-            let found = optimise(level, &start, 40, 9);
+        for found in found {
             if best.is_none_or(|b| found.1 > b.1) {
                 best = Some(found);
             }
@@ -342,7 +429,7 @@ pub fn register(subject: &[f32], grid: &Grid, atlas: &Atlas) -> Result<Registrat
         let wide = poses(&[-30.0, -10.0, 10.0], &[-0.3, 0.3], &[-0.2, 0.2]);
         let start = best_of(&coarse, wide.into_iter().map(|pose| whole_head_start(&head, pose)).collect());
         let again = refine(&start, &on_head);
-        let coarse_brain = level(subject, grid, &clipped, &brain_mask, 8)?;
+        let coarse_brain = at_8_mm.level(&brain_mask);
         let centre = Atlas::centre_mm(&brain_mask);
         let near = poses(&[-8.0, 8.0], &[-0.15, 0.15], &[0.0]);
         let starts = near.into_iter().map(|pose| extracted_brain_start(&head, centre, pose)).collect();

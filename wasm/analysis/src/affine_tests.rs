@@ -39,7 +39,7 @@ fn random_level(random: &mut Random) -> Level {
     let weight = (0..400).map(|_| random.unit() as f32).collect();
     let ijk_from_ras =
         Affine::from_parts([[-0.9, 0.1, 0.], [0., 0.2, 1.], [0.1, -1.1, 0.1]], [7.0, 8.0, 7.2]);
-    Level { points, template, weight, subject, shape, ijk_from_ras }
+    Level { points, template, weight, subject: Arc::new(subject), shape, ijk_from_ras }
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn optimise_finds_a_known_shift() {
     let mut level = random_level(&mut random);
     level.ijk_from_ras = Affine::from_parts([[1., 0., 0.], [0., 1., 0.], [0., 0., 1.]], [6.0, 8.5, 7.1]);
     level.weight.fill(1.0);
-    let (p, ncc) = optimise(&level, &[0.0; 12], 120, 6);
+    let (p, ncc) = optimise(&level, &[0.0; 12], 120, 6, Threads::Shared);
     assert!(ncc > 0.999, "{ncc}");
     assert!((p[3] - 0.5).abs() < 0.05 && (p[4] + 1.0).abs() < 0.05 && p[5].abs() < 0.05, "{p:?}");
 }

@@ -2,6 +2,11 @@
 
 use volume::Shape;
 
+/// Values of one part of a pass.
+const PART: usize = 1 << 15;
+/// Values copied out at a time for the last axis: they fit the cache.
+const COLUMNS: usize = 1 << 18;
+
 /// Blurs in place along each axis with sigma in voxels (0 leaves an axis alone). `channels` values per voxel, channel
 /// fastest. Kernel radius 4 sigma, border mirrored with the edge voxel repeated (d c b a | a b c d | d c b a).
 ///
@@ -11,35 +16,40 @@ pub fn gaussian(data: &mut [f32], shape: Shape, sigma: [f64; 3], channels: usize
     assert_eq!(data.len(), shape.iter().product::<usize>() * channels);
     let strides = [channels, channels * shape[0], channels * shape[0] * shape[1]];
     for axis in 0..3 {
-        if sigma[axis] > 0.0 && shape[axis] > 0 {
-            blur_axis(data, shape, axis, strides[axis], &kernel(sigma[axis]));
+        if sigma[axis] > 0.0 && !data.is_empty() {
+            let w = kernel(sigma[axis]);
+            let slab = strides[axis] * shape[axis];
+            if slab == data.len() {
+                blur_slices(data, strides[axis], &w);
+            } else {
+                parallel::for_each_chunk(data, slab * (PART / slab).max(1), |_, slabs| {
+                    blur_slabs(slabs, shape[axis], strides[axis], &w);
+                });
+            }
         }
     }
 }
 
 /// Weights from the centre outwards, summing to 1 over both sides.
-fn kernel(sigma: f64) -> Vec<f64> {
+pub(crate) fn kernel(sigma: f64) -> Vec<f32> {
     let radius = (4.0 * sigma + 0.5) as usize;
-    let mut w: Vec<f64> = (0..=radius).map(|d| (-0.5 * (d as f64 / sigma).powi(2)).exp()).collect();
+    let w: Vec<f64> = (0..=radius).map(|d| (-0.5 * (d as f64 / sigma).powi(2)).exp()).collect();
     let total = w[0] + 2.0 * w[1..].iter().sum::<f64>();
-    w.iter_mut().for_each(|v| *v /= total);
-    w
+    w.iter().map(|&v| (v / total) as f32).collect()
 }
 
-fn mirrored(at: isize, n: usize) -> usize {
+pub(crate) fn mirrored(at: isize, n: usize) -> usize {
     let period = 2 * n as isize;
     let m = at.rem_euclid(period);
     (if m < n as isize { m } else { period - 1 - m }) as usize
 }
 
-/// One axis: for each slab across it, the lines are copied out and rewritten. A "lane" is a run of contiguous values
-/// that share their place on the axis; lanes make the inner loop vectorisable for the second and third axis. On the
-/// first axis the line itself is contiguous and the loop runs along it.
-fn blur_axis(data: &mut [f32], shape: Shape, axis: usize, stride: usize, w: &[f64]) {
+/// An axis of which `data` holds several slabs: for each slab, the lines are copied out and rewritten. A "lane" is a run
+/// of contiguous values that share their place on the axis; lanes make the inner loop vectorisable for the second axis.
+/// On the first axis the line itself is contiguous and the loop runs along it.
+fn blur_slabs(data: &mut [f32], n: usize, stride: usize, w: &[f32]) {
     const LANE: usize = 64;
-    let n = shape[axis];
     let radius = w.len() - 1;
-    let w: Vec<f32> = w.iter().map(|&v| v as f32).collect();
     let mut line = vec![0f32; (n + 2 * radius) * LANE.min(stride)];
     for slab in data.chunks_exact_mut(stride * n) {
         let mut first = 0;
@@ -50,11 +60,11 @@ fn blur_axis(data: &mut [f32], shape: Shape, axis: usize, stride: usize, w: &[f6
                 line[at * lane..(at + 1) * lane].copy_from_slice(&slab[from..from + lane]);
             }
             if stride == 1 {
-                weigh(slab, &line, radius, 1, &w);
+                weigh(slab, &line, radius, 1, w);
             } else {
                 for at in 0..n {
                     let out = &mut slab[at * stride + first..at * stride + first + lane];
-                    weigh(out, &line[at * lane..], radius * lane, lane, &w);
+                    weigh(out, &line[at * lane..], radius * lane, lane, w);
                 }
             }
             first += lane;
@@ -62,33 +72,60 @@ fn blur_axis(data: &mut [f32], shape: Shape, axis: usize, stride: usize, w: &[f6
     }
 }
 
-/// out[x] = sum over d of w[|d|] · line[x + centre + d · step].
-fn weigh(out: &mut [f32], line: &[f32], centre: usize, step: usize, w: &[f32]) {
-    let n = out.len();
-    out.iter_mut().zip(&line[centre..centre + n]).for_each(|(o, &v)| *o = w[0] * v);
-    for (d, &weight) in w.iter().enumerate().skip(1) {
-        let before = &line[centre - d * step..][..n];
-        let after = &line[centre + d * step..][..n];
-        for ((o, &x), &y) in out.iter_mut().zip(before).zip(after) {
-            *o += weight * (x + y);
+/// The axis across slices of `stride` values: columns are copied out, a few at a time, and the slices rewritten.
+fn blur_slices(data: &mut [f32], stride: usize, w: &[f32]) {
+    let n = data.len() / stride;
+    let width = (COLUMNS / n).clamp(1, stride);
+    let mut columns = vec![0f32; n * width];
+    for first in (0..stride).step_by(width) {
+        let width = width.min(stride - first);
+        for (column, slice) in columns.chunks_exact_mut(width).zip(data.chunks_exact(stride)) {
+            column.copy_from_slice(&slice[first..first + width]);
         }
+        let row = |k: isize| &columns[mirrored(k, n) * width..][..width];
+        parallel::for_each_chunk(data, stride * (PART / width).max(1), |part, slices| {
+            for (at, slice) in slices.chunks_exact_mut(stride).enumerate() {
+                let k = (part * (PART / width).max(1) + at) as isize;
+                let out = &mut slice[first..first + width];
+                out.iter_mut().zip(row(k)).for_each(|(o, &v)| *o = w[0] * v);
+                for (d, &weight) in w.iter().enumerate().skip(1) {
+                    add_pair(out, row(k - d as isize), row(k + d as isize), weight);
+                }
+            }
+        });
     }
 }
 
-/// Mean over 2x2x2 blocks; every axis must be even. Shape [nx/2, ny/2, nz/2].
-pub fn block_mean_2(src: &[f32], shape: Shape) -> Vec<f32> {
+/// out[x] = sum over d of w[|d|] · line[x + centre + d · step].
+pub(crate) fn weigh(out: &mut [f32], line: &[f32], centre: usize, step: usize, w: &[f32]) {
+    let n = out.len();
+    out.iter_mut().zip(&line[centre..centre + n]).for_each(|(o, &v)| *o = w[0] * v);
+    for (d, &weight) in w.iter().enumerate().skip(1) {
+        add_pair(out, &line[centre - d * step..][..n], &line[centre + d * step..][..n], weight);
+    }
+}
+
+fn add_pair(out: &mut [f32], before: &[f32], after: &[f32], weight: f32) {
+    for ((o, &x), &y) in out.iter_mut().zip(before).zip(after) {
+        *o += weight * (x + y);
+    }
+}
+
+/// Mean over 2x2x2 blocks of `table[voxel]`; every axis must be even. Shape [nx/2, ny/2, nz/2].
+pub fn block_mean_2(src: &[u8], shape: Shape, table: &[f32; 256]) -> Vec<f32> {
     assert!(shape.iter().all(|n| n % 2 == 0));
     let [nx, ny, nz] = shape;
-    let mut out = Vec::with_capacity(nx * ny * nz / 8);
-    for k in (0..nz).step_by(2) {
-        for j in (0..ny).step_by(2) {
-            let rows = [(0, 0), (1, 0), (0, 1), (1, 1)].map(|(dj, dk)| nx * (j + dj + ny * (k + dk)));
-            for i in (0..nx).step_by(2) {
-                let sum: f32 = rows.iter().map(|&row| src[row + i] + src[row + i + 1]).sum();
-                out.push(sum / 8.0);
+    let mut out = vec![0f32; nx * ny * nz / 8];
+    parallel::for_each_chunk(&mut out, nx * ny / 4, |part, slice| {
+        for (j, row) in slice.chunks_exact_mut(nx / 2).enumerate() {
+            let rows = [(0, 0), (1, 0), (0, 1), (1, 1)]
+                .map(|(dj, dk)| &src[nx * (2 * j + dj + ny * (2 * part + dk))..][..nx]);
+            for (i, value) in row.iter_mut().enumerate() {
+                let pair = |r: &[u8]| table[r[2 * i] as usize] + table[r[2 * i + 1] as usize];
+                *value = rows.iter().map(|r| pair(r)).sum::<f32>() / 8.0;
             }
         }
-    }
+    });
     out
 }
 
@@ -112,7 +149,7 @@ mod tests {
 
     /// The definition: a sum over the three-dimensional kernel.
     fn naive(src: &[f32], shape: Shape, sigma: [f64; 3]) -> Vec<f64> {
-        let k = sigma.map(|s| if s > 0.0 { kernel(s) } else { vec![1.0] });
+        let k = sigma.map(|s| if s > 0.0 { kernel(s) } else { vec![1.0f32] });
         let mut out = Vec::new();
         for z in 0..shape[2] {
             for y in 0..shape[1] {
@@ -122,9 +159,8 @@ mod tests {
                     for dz in -r[2]..=r[2] {
                         for dy in -r[1]..=r[1] {
                             for dx in -r[0]..=r[0] {
-                                let w = k[0][dx.unsigned_abs()]
-                                    * k[1][dy.unsigned_abs()]
-                                    * k[2][dz.unsigned_abs()];
+                                let weight = |a: usize, d: isize| f64::from(k[a][d.unsigned_abs()]);
+                                let w = weight(0, dx) * weight(1, dy) * weight(2, dz);
                                 let at = mirrored(x as isize + dx, shape[0])
                                     + shape[0]
                                         * (mirrored(y as isize + dy, shape[1])
@@ -173,8 +209,12 @@ mod tests {
     #[test]
     fn block_mean_2_keeps_the_sum() {
         let mut random = Random::new(13);
-        let src: Vec<f32> = (0..4 * 6 * 2).map(|_| random.unit() as f32).collect();
-        let sum: f32 = src.iter().sum();
-        assert!((block_mean_2(&src, [4, 6, 2]).iter().sum::<f32>() * 8.0 - sum).abs() < 1e-4);
+        let src: Vec<u8> = (0..4 * 6 * 2).map(|_| random.below(256) as u8).collect();
+        let table: [f32; 256] = std::array::from_fn(|v| (v * v) as f32);
+        let sum: f32 = src.iter().map(|&v| table[v as usize]).sum();
+        let means = block_mean_2(&src, [4, 6, 2], &table);
+        assert!((means.iter().sum::<f32>() * 8.0 / sum - 1.0).abs() < 1e-5);
+        let corner = [0, 1, 4, 5, 24, 25, 28, 29].map(|at: usize| table[src[at] as usize]);
+        assert!((means[0] * 8.0 / corner.iter().sum::<f32>() - 1.0).abs() < 1e-6);
     }
 }

@@ -19,24 +19,42 @@ pub fn trilinear_gradient(src: &[f32], shape: Shape, p: [f64; 3]) -> (f64, [f64;
     if b[0] < -1 || b[1] < -1 || b[2] < -1 || b[0] >= nx || b[1] >= ny || b[2] >= nz {
         return (0.0, [0.0; 3]);
     }
-    let corner = |dx: i64, dy: i64, dz: i64| {
-        let (x, y, z) = (b[0] + dx, b[1] + dy, b[2] + dz);
-        if x < 0 || y < 0 || z < 0 || x >= nx || y >= ny || z >= nz {
-            0.0
-        } else {
-            f64::from(src[(x + nx * (y + ny * z)) as usize])
-        }
+    let is_inner = b[0] >= 0 && b[1] >= 0 && b[2] >= 0 && b[0] + 1 < nx && b[1] + 1 < ny && b[2] + 1 < nz;
+    let c = if is_inner {
+        let low = (b[0] + nx * (b[1] + ny * b[2])) as usize;
+        let (row, slice) = (shape[0], shape[0] * shape[1]);
+        let near = &src[low..low + slice + row + 2];
+        [
+            near[0],
+            near[1],
+            near[row],
+            near[row + 1],
+            near[slice],
+            near[slice + 1],
+            near[slice + row],
+            near[slice + row + 1],
+        ]
+        .map(f64::from)
+    } else {
+        let corner = |dx: i64, dy: i64, dz: i64| {
+            let (x, y, z) = (b[0] + dx, b[1] + dy, b[2] + dz);
+            if x < 0 || y < 0 || z < 0 || x >= nx || y >= ny || z >= nz {
+                0.0
+            } else {
+                f64::from(src[(x + nx * (y + ny * z)) as usize])
+            }
+        };
+        [
+            corner(0, 0, 0),
+            corner(1, 0, 0),
+            corner(0, 1, 0),
+            corner(1, 1, 0),
+            corner(0, 0, 1),
+            corner(1, 0, 1),
+            corner(0, 1, 1),
+            corner(1, 1, 1),
+        ]
     };
-    let c = [
-        corner(0, 0, 0),
-        corner(1, 0, 0),
-        corner(0, 1, 0),
-        corner(1, 1, 0),
-        corner(0, 0, 1),
-        corner(1, 0, 1),
-        corner(0, 1, 1),
-        corner(1, 1, 1),
-    ];
     let mix = |a: f64, b: f64, t: f64| a + (b - a) * t;
     let x00 = mix(c[0], c[1], f[0]);
     let x10 = mix(c[2], c[3], f[0]);

@@ -147,7 +147,7 @@ fn level(random: &mut Random) -> Level {
         points,
         template,
         weight,
-        subject,
+        subject: subject.into(),
         shape,
         ijk_from_ras: Affine::from_parts(axes, [7.0, 8.0, 7.2]),
     }
