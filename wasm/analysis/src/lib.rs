@@ -3,15 +3,19 @@
 //! and an exponential of our own, so that the native build and the WebAssembly build agree.
 
 pub mod affine;
+pub mod aligned;
 pub mod atlas;
 pub mod boundary;
 pub mod component;
 pub mod conform;
+pub mod deform;
 pub mod edt;
 pub mod em;
 pub mod exp;
 pub mod filter;
 pub mod halfway;
+pub mod lncc;
+pub mod matching;
 pub mod morphology;
 pub mod mrf;
 pub mod output;
@@ -22,7 +26,9 @@ pub mod quality;
 pub mod random;
 pub mod resample;
 pub mod sample;
+pub mod squaring;
 pub mod start;
 pub mod sulcus;
 pub mod thickness;
 pub mod vectors;
+pub mod velocity;

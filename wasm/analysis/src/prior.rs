@@ -3,31 +3,14 @@
 
 use crate::atlas::{Atlas, ATLAS_SHAPE, CLASSES, ORIGIN_MM, SLOTS, TAIL_SHAPE};
 use crate::morphology::dilate;
-use crate::sample::{trilinear_border, trilinear_zero, Cell};
+use crate::sample::{trilinear_zero, Cell};
+pub use crate::velocity::Displacement as VelocityField;
 use volume::{Affine, Error, Grid, Shape};
 
 /// Voxels whose prior of lying outside is at least this are never candidates.
 const OUTSIDE_CERTAIN: f32 = 0.97;
 /// Weight of the wide tail, which gives every label support about 8 mm further.
 const TAIL_WEIGHT: f32 = 0.03;
-
-/// Displacements of a diffeomorphism on the 4 mm grid, mm: `to_atlas` is applied to points that came back through the
-/// affine. The identity is `None` wherever a warp is asked for.
-pub struct VelocityField {
-    /// x, y and z displacement, each of TAIL_SHAPE, voxel (0, 0, 0) at ORIGIN_MM.
-    pub to_atlas: [Vec<f32>; 3],
-}
-
-impl VelocityField {
-    pub fn displaced(&self, mm: [f64; 3]) -> [f64; 3] {
-        let at = [0, 1, 2].map(|a| (mm[a] - ORIGIN_MM[a]) / 4.0);
-        [0, 1, 2].map(|a| mm[a] + f64::from(trilinear_border(&self.to_atlas[a], TAIL_SHAPE, at)))
-    }
-
-    fn largest_mm(&self) -> f64 {
-        self.to_atlas.iter().flatten().fold(0.0, |m, &d| m.max(f64::from(d.abs())))
-    }
-}
 
 /// A box of the conformed grid.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -299,7 +282,7 @@ mod tests {
             Affine::from_parts([[3., 0., 0.], [0., 3., 0.], [0., 0., 3.]], [-45., -60., -40.]),
         )
         .unwrap();
-        let still = VelocityField { to_atlas: [0, 1, 2].map(|_| vec![0.0; TAIL_SHAPE.iter().product()]) };
+        let still = VelocityField { vectors: vec![[0.0; 4]; TAIL_SHAPE.iter().product()] };
         let a = sample_prior(&atlas, &grid, &Affine::IDENTITY, None).unwrap();
         let b = sample_prior(&atlas, &grid, &Affine::IDENTITY, Some(&still)).unwrap();
         assert!(a.voxels.len() == b.voxels.len() && a.class == b.class && a.best == b.best);

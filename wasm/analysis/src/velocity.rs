@@ -1,0 +1,182 @@
+//! A stationary velocity field on the 4 mm grid of the atlas: its exponential, its inverse and its Jacobian.
+
+use crate::atlas::{ORIGIN_MM, TAIL_SHAPE};
+use crate::percentile::percentile;
+use crate::squaring::step_into;
+use volume::Shape;
+
+/// x, y and z in mm; the fourth lane is zero, so that one vector instruction treats a point.
+pub type Vector = [f32; 4];
+
+/// Grid of velocities and displacements: voxel (0, 0, 0) at ORIGIN_MM, axes RAS.
+pub const SHAPE: Shape = TAIL_SHAPE;
+pub const SPACING_MM: f32 = 4.0;
+pub const COUNT: usize = SHAPE[0] * SHAPE[1] * SHAPE[2];
+/// Points of one slice.
+pub const SLICE: usize = SHAPE[0] * SHAPE[1];
+
+/// Squarings when the field is applied.
+const SQUARINGS: i32 = 6;
+
+/// Displacements of a diffeomorphism of atlas space: a point `m` goes to `m` + displacement at `m`, which is
+/// trilinear and constant beyond the border.
+#[derive(Debug, Clone)]
+pub struct Displacement {
+    /// mm, COUNT points.
+    pub vectors: Vec<Vector>,
+}
+
+impl Displacement {
+    /// Exponential of a velocity field in mm, COUNT values an axis; `sign` -1 gives the inverse.
+    ///
+    /// # Source
+    /// Arsigny et al. 2006, doi:10.1007/11866565_113: scaling and squaring.
+    pub fn exponential(velocity: &[Vec<f32>; 3], sign: f32) -> Self {
+        let scale = sign / 2f32.powi(SQUARINGS);
+        let mut vectors: Vec<Vector> = (0..COUNT)
+            .map(|v| [velocity[0][v], velocity[1][v], velocity[2][v], 0.0].map(|c| c * scale))
+            .collect();
+        let mut next = vec![[0.0; 4]; COUNT];
+        for _ in 0..SQUARINGS {
+            step_into(&vectors, &mut next);
+            std::mem::swap(&mut vectors, &mut next);
+        }
+        Self { vectors }
+    }
+
+    /// Where the point goes, RAS mm.
+    #[inline]
+    pub fn displaced(&self, mm: [f64; 3]) -> [f64; 3] {
+        let at = [0, 1, 2].map(|a| ((mm[a] - ORIGIN_MM[a]) / f64::from(SPACING_MM)) as f32);
+        let by = Cell::clamped(at).value(&self.vectors);
+        [0, 1, 2].map(|a| mm[a] + f64::from(by[a]))
+    }
+
+    /// Largest component.
+    pub fn largest_mm(&self) -> f64 {
+        self.vectors.iter().flatten().fold(0.0, |m, &d| m.max(f64::from(d.abs())))
+    }
+
+    /// Determinant of the derivative of the map at each point: central differences, one-sided at the border.
+    pub fn jacobian(&self) -> Vec<f32> {
+        let stride = [1, SHAPE[0], SLICE];
+        (0..COUNT)
+            .map(|v| {
+                let ijk = [v % SHAPE[0], v / SHAPE[0] % SHAPE[1], v / SLICE];
+                let mut d = [[0f32; 3]; 3];
+                for a in 0..3 {
+                    let low = if ijk[a] > 0 { v - stride[a] } else { v };
+                    let high = if ijk[a] + 1 < SHAPE[a] { v + stride[a] } else { v };
+                    let distance = SPACING_MM * ((high - low) / stride[a]) as f32;
+                    for c in 0..3 {
+                        d[c][a] = (self.vectors[high][c] - self.vectors[low][c]) / distance;
+                    }
+                    d[a][a] += 1.0;
+                }
+                d[0][0] * (d[1][1] * d[2][2] - d[1][2] * d[2][1])
+                    - d[0][1] * (d[1][0] * d[2][2] - d[1][2] * d[2][0])
+                    + d[0][2] * (d[1][0] * d[2][1] - d[1][1] * d[2][0])
+            })
+            .collect()
+    }
+}
+
+/// Distribution of the Jacobian determinant over a mask.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct JacobianRange {
+    pub min: f64,
+    /// 1st percentile.
+    pub p1: f64,
+    /// 99th percentile.
+    pub p99: f64,
+    /// Part of the mask's points where the determinant is not positive.
+    pub folded_fraction: f64,
+}
+
+impl JacobianRange {
+    /// Over the points of the mask; all 1 and none folded when it is empty.
+    pub fn over(determinants: &[f32], mask: &[bool]) -> Self {
+        let mut kept: Vec<f32> = determinants.iter().zip(mask).filter(|(_, &m)| m).map(|(&d, _)| d).collect();
+        let folded = kept.iter().filter(|&&d| d <= 0.0).count();
+        let folded_fraction = folded as f64 / kept.len().max(1) as f64;
+        let mut rank = |r: f64| percentile(&mut kept, r).unwrap_or(1.0);
+        Self { min: rank(0.0), p1: rank(1.0), p99: rank(99.0), folded_fraction }
+    }
+}
+
+/// The eight points around a position, moved to the border when outside.
+#[derive(Clone, Copy)]
+pub struct Cell {
+    /// Index of the low corner.
+    pub low: usize,
+    pub fraction: [f32; 3],
+    /// 1 along axes on which the position lies strictly inside, else 0: the derivative of the clamping.
+    pub free: [f32; 3],
+}
+
+impl Cell {
+    /// Of a position in voxels.
+    #[inline(always)]
+    pub fn clamped(p: [f32; 3]) -> Self {
+        const LAST: [f32; 3] = [(SHAPE[0] - 1) as f32, (SHAPE[1] - 1) as f32, (SHAPE[2] - 1) as f32];
+        const STRIDE: [usize; 3] = [1, SHAPE[0], SLICE];
+        let mut cell = Self { low: 0, fraction: [0.0; 3], free: [0.0; 3] };
+        for a in 0..3 {
+            let q = if p[a] > 0.0 { p[a] } else { 0.0 };
+            let q = if q < LAST[a] { q } else { LAST[a] };
+            let low = (q as i32).min(SHAPE[a] as i32 - 2);
+            cell.fraction[a] = q - low as f32;
+            cell.free[a] = if p[a] > 0.0 && p[a] < LAST[a] { 1.0 } else { 0.0 };
+            cell.low += low as usize * STRIDE[a];
+        }
+        cell
+    }
+
+    /// Values at the corners, x fastest.
+    #[inline(always)]
+    pub fn corners(&self, field: &[Vector]) -> [Vector; 8] {
+        let pair = |at: usize| {
+            let two = &field[at..at + 2];
+            (two[0], two[1])
+        };
+        let (a, b) = pair(self.low);
+        let (c, d) = pair(self.low + SHAPE[0]);
+        let (e, f) = pair(self.low + SLICE);
+        let (g, h) = pair(self.low + SLICE + SHAPE[0]);
+        [a, b, c, d, e, f, g, h]
+    }
+
+    /// Trilinear value.
+    #[inline(always)]
+    pub fn value(&self, field: &[Vector]) -> Vector {
+        let c = self.corners(field);
+        let [fx, fy, fz] = self.fraction;
+        let low = mix(mix(c[0], c[1], fx), mix(c[2], c[3], fx), fy);
+        let high = mix(mix(c[4], c[5], fx), mix(c[6], c[7], fx), fy);
+        mix(low, high, fz)
+    }
+}
+
+/// a + t (b - a).
+#[inline(always)]
+pub fn mix(a: Vector, b: Vector, t: f32) -> Vector {
+    let mut out = a;
+    for l in 0..4 {
+        out[l] += t * (b[l] - a[l]);
+    }
+    out
+}
+
+/// b - a.
+#[inline(always)]
+pub fn minus(b: Vector, a: Vector) -> Vector {
+    let mut out = b;
+    for l in 0..4 {
+        out[l] -= a[l];
+    }
+    out
+}
+
+#[cfg(test)]
+#[path = "velocity_tests.rs"]
+mod tests;
