@@ -1,15 +1,23 @@
-import { type Affine, affineFromRows, type Shape, type Vec3 } from "@/model/geometry.ts";
+import {
+  type Affine,
+  affineFromRows,
+  applyAffine,
+  compose,
+  type Shape,
+  type Vec3,
+} from "@/model/geometry.ts";
 import { isCortex } from "@/model/regions.ts";
 import { type PhantomAtlas, phantomAtlas } from "@/tests/phantom/atlas.ts";
 import { distanceTo } from "@/tests/phantom/distance.ts";
 import { paint } from "@/tests/phantom/contrast.ts";
-import { Random, waveField } from "@/tests/phantom/random.ts";
+import { tilted } from "@/tests/phantom/grid.ts";
+import { growLesions, type LesionSite } from "@/tests/phantom/lesions.ts";
+import { ribbonOf } from "@/tests/phantom/ribbon.ts";
+import { waveField } from "@/tests/phantom/random.ts";
 import { moveWall } from "@/tests/phantom/wall.ts";
 
 /** Fluid inside the dura but outside the brain; a label of the phantom only. */
 export const CSF = 105;
-const CEREBRAL_WM = [1, 2] as const;
-const HYPOINTENSITY = 28;
 /** [left, right] */
 const LATERAL = [15, 16] as const, INFERIOR_LATERAL = [17, 18] as const, HIPPOCAMPUS = [19, 20] as const;
 
@@ -18,8 +26,13 @@ export interface HeadOptions {
   seed: number;
   /** grid of the model: 1 for pictures and analysis, 2 for quick geometry tests */
   resolutionMm: 1 | 2;
-  /** cortical ribbon, mm */
+  /** cortical ribbon, mm before `scale` */
   corticalThicknessMm: number;
+  /**
+   * The ribbon has the wanted thickness by volume, and keeps it where the atlas knows no cortex that deep; else it is
+   * thicker by up to a quarter of a voxel, and thins out there.
+   */
+  isRibbonWhole: boolean;
   /** how far the wall of the [left, right] lateral ventricle moves outwards, mm; 0 = the atlas (large) */
   ventriclesMm: [left: number, right: number];
   /** the same for the surface of the hippocampus; what it leaves becomes the ventricle beside it */
@@ -28,6 +41,8 @@ export interface HeadOptions {
   atrophy: number;
   /** volumes of white matter lesions, mL; lesion n lies left for even n, right for odd n */
   lesionsMl: number[];
+  /** where lesion n lies in the white matter; "anywhere" when absent */
+  lesionSites: LesionSite[];
   /** size of the head; 1 = the atlas */
   scale: number;
   /** nod (chin up +), turn and tilt of the head, degrees, about the x, z and y axis */
@@ -40,10 +55,12 @@ export const DEFAULT_HEAD: HeadOptions = {
   seed: 1,
   resolutionMm: 1,
   corticalThicknessMm: 2.5,
+  isRibbonWhole: false,
   ventriclesMm: [-0.9, -1.8],
   hippocampiMm: [0, 0],
   atrophy: 1.1,
   lesionsMl: [],
+  lesionSites: [],
   scale: 0.95,
   poseDeg: [4, 2, -3],
   positionMm: [1.5, -6, 8],
@@ -128,6 +145,23 @@ export function makeHead(wanted: Partial<HeadOptions> = {}): Head {
     ...paint(layers, options.seed),
     capsuleRasMm: [at(0), at(1), at(2)],
     lesionsMl,
+  };
+}
+
+/**
+ * The same head after the patient moved between two series. Shares its arrays.
+ *
+ * @param turnDeg  About the patient's x, y and z axis through the scanner's origin, in that order.
+ */
+export function movedHead(head: Head, turnDeg: Readonly<Vec3>, shiftMm: Readonly<Vec3>): Head {
+  const columns = tilted([[1, 0, 0], [0, 1, 0], [0, 0, 1]], turnDeg);
+  const there = affineFromRows<"Ras", "Ras">(
+    [0, 1, 2].map((r) => [columns[0][r]!, columns[1][r]!, columns[2][r]!, shiftMm[r]!]),
+  );
+  return {
+    ...head,
+    rasFromIjk: compose(there, head.rasFromIjk),
+    capsuleRasMm: applyAffine(there, head.capsuleRasMm),
   };
 }
 
@@ -308,12 +342,32 @@ function foldCortex(structure: Structure, shape: Shape, options: HeadOptions): v
     }
   }
   const depth = distanceTo(isFluid, shape);
-  // A voxel's centre is half a voxel inside its surface.
-  const inner = options.corticalThicknessMm / mm + 0.5;
+  // A voxel's centre is about half a voxel inside its surface.
+  const thickness = options.corticalThicknessMm / mm;
+  const inner = options.isRibbonWhole ? ribbonOf(thickness).depth : thickness + 0.5;
   for (let v = 0; v < labels.length; v++) {
     if (!isTissue[v]) continue;
     if (isFluid[v]) labels[v] = CSF;
     else labels[v] = depth[v]! < inner && cortex[v]! > 10 ? parcel[v]! : side[v]!;
+  }
+  if (options.isRibbonWhole) deepenCortex(labels, shape, depth, inner);
+}
+
+/** White matter above the depth `inner` becomes the parcel of a neighbour nearer to the surface, if it has one. */
+function deepenCortex(labels: Uint8Array, shape: Shape, depth: Float32Array, inner: number): void {
+  const [nx, ny] = shape, around: number[] = [];
+  for (let k = -1; k <= 1; k++) {
+    for (let j = -1; j <= 1; j++) for (let i = -1; i <= 1; i++) around.push(i + nx * (j + ny * k));
+  }
+  const shallow: number[] = [];
+  for (let v = 0; v < labels.length; v++) {
+    if ((labels[v] === 1 || labels[v] === 2) && depth[v]! < inner) shallow.push(v);
+  }
+  shallow.sort((a, b) => depth[a]! - depth[b]! || a - b);
+  for (const v of shallow) {
+    const above = around.map((d) => v + d).filter((u) => isCortex(labels[u]!) && depth[u]! < depth[v]!);
+    if (above.length === 0) continue;
+    labels[v] = labels[above.reduce((best, u) => depth[u]! < depth[best]! ? u : best)]!;
   }
 }
 
@@ -326,40 +380,4 @@ function projected(x: number, y: number, z: number, side: number): Vec3 {
   const dx = x - cx, dy = y - cy, dz = z - cz;
   const scale = 48 / Math.max(1, Math.hypot(dx, dy, dz));
   return [cx + dx * scale, cy + dy * scale, cz + dz * scale];
-}
-
-/** Grows each lesion to its exact volume: an uneven ball in deep white matter. */
-function growLesions(labels: Uint8Array, shape: Shape, options: HeadOptions): number[] {
-  if (options.lesionsMl.length === 0) return [];
-  const mm = options.resolutionMm, random = new Random(options.seed * 13 + 7);
-  const notWhite = new Uint8Array(labels.length);
-  for (let v = 0; v < labels.length; v++) notWhite[v] = labels[v] === 1 || labels[v] === 2 ? 0 : 1;
-  const depth = distanceTo(notWhite, shape);
-  const voxelMl = (mm * options.scale) ** 3 / 1000;
-  const [nx, ny] = shape;
-  return options.lesionsMl.map((ml, n) => {
-    const side = CEREBRAL_WM[n % 2]!, wanted = Math.round(ml / voxelMl);
-    const radius = Math.cbrt(wanted * 0.75 / Math.PI);
-    const candidates: number[] = [];
-    for (let v = 0; v < labels.length; v++) {
-      if (labels[v] === side && depth[v]! * mm >= Math.min(7, radius * mm)) candidates.push(v);
-    }
-    const centre = candidates[Math.floor(random.uniform() * candidates.length)]!;
-    const [ci, cj, ck] = [centre % nx, Math.floor(centre / nx) % ny, Math.floor(centre / (nx * ny))];
-    const lumps = waveField(options.seed * 17 + n, 14, 6), reach = Math.ceil(radius * 3);
-    const ranked: [number, number][] = [];
-    for (let k = -reach; k <= reach; k++) {
-      for (let j = -reach; j <= reach; j++) {
-        for (let i = -reach; i <= reach; i++) {
-          const v = ci + i + nx * (cj + j + ny * (ck + k));
-          if (labels[v] !== side) continue;
-          ranked.push([Math.hypot(i, j, k) * (1 + 0.18 * lumps(i * mm, j * mm, k * mm)), v]);
-        }
-      }
-    }
-    ranked.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
-    const grown = ranked.slice(0, wanted);
-    for (const [, v] of grown) labels[v] = HYPOINTENSITY;
-    return grown.length * voxelMl;
-  });
 }

@@ -1,4 +1,5 @@
 import { type Affine, compose, invert, type Vec3 } from "@/model/geometry.ts";
+import type { Volume } from "@/model/volume.ts";
 import {
   type CharacterSet,
   type Element,
@@ -137,6 +138,12 @@ export function makeSeries(head: Head, wanted: Partial<SeriesOptions> = {}): Pha
   const write = options.isEnhanced ? writeEnhanced : writeSlices;
   const files = write(voxels, options, rasFromIjk, head.options.seed);
   return { files, voxels, grid: options.grid, rasFromIjk };
+}
+
+/** Scans a head without writing files: what a converter would read from {@link makeSeries}. */
+export function scanVolume(head: Head, wanted: Partial<SeriesOptions> = {}): Volume {
+  const options = { ...T1_SERIES, ...wanted }, rasFromIjk = rasFromGrid(options.grid);
+  return { voxels: scan(head, options, rasFromIjk), shape: options.grid.shape, rasFromIjk };
 }
 
 function scan(head: Head, options: SeriesOptions, rasFromIjk: Affine<"Ras", "Ijk">): Int16Array {
