@@ -5,7 +5,7 @@ use crate::filter::{block_mean_2, every, gaussian};
 use crate::morphology::dilate;
 use crate::percentile::{percentile, percentile_of_histogram};
 use crate::sample::trilinear_gradient;
-use crate::start::{find_head, Head};
+use crate::start::{find_head, is_extracted, Head};
 use std::sync::Arc;
 use volume::{Affine, Error, Grid, Shape};
 
@@ -35,6 +35,8 @@ pub struct Registration {
     pub subject_from_atlas: Affine,
     /// Set when the first four starts were not good enough.
     pub retried: bool,
+    /// Set when the brain was cut out of the head before.
+    pub extracted: bool,
 }
 
 /// Matrix exp([r]x) diag(e^s) H(k).
@@ -385,7 +387,8 @@ fn extracted_brain_start(head: &Head, brain_centre: [f64; 3], pose: Pose) -> Par
 }
 
 /// Registers a prepared 2 mm subject (see `prepare`) to the atlas: four starts at 8 mm, the best refined at 4 mm
-/// on the head and then on the brain. Below 0.75 it starts again from twelve poses, and as an extracted brain.
+/// on the head and then on the brain; an extracted brain on the brain at all stages. Below 0.75 it starts again from
+/// twelve poses, and as what it did not seem to be.
 ///
 /// # Errors
 /// `engine.unsupported_input`: `registration failed` when the correlation stays below 0.70; `empty`.
@@ -421,21 +424,25 @@ pub fn register(subject: &[f32], grid: &Grid, atlas: &Atlas) -> Result<Registrat
         }
         out
     };
-    let usual = poses(&[-20.0, 0.0], &[-0.15, 0.15], &[0.0]);
-    let start = best_of(&coarse, usual.into_iter().map(|pose| whole_head_start(&head, pose)).collect());
-    let (mut params, mut ncc) = refine(&start, &on_head);
-    let retried = ncc < RETRY_BELOW;
-    if retried {
-        let wide = poses(&[-30.0, -10.0, 10.0], &[-0.3, 0.3], &[-0.2, 0.2]);
-        let start = best_of(&coarse, wide.into_iter().map(|pose| whole_head_start(&head, pose)).collect());
-        let again = refine(&start, &on_head);
-        let coarse_brain = at_8_mm.level(&brain_mask);
+    let from_head = |poses: Vec<Pose>| {
+        let starts = poses.into_iter().map(|pose| whole_head_start(&head, pose)).collect();
+        refine(&best_of(&coarse, starts), &on_head)
+    };
+    let from_brain = || {
         let centre = Atlas::centre_mm(&brain_mask);
         let near = poses(&[-8.0, 8.0], &[-0.15, 0.15], &[0.0]);
         let starts = near.into_iter().map(|pose| extracted_brain_start(&head, centre, pose)).collect();
-        let extracted = refine(&best_of(&coarse_brain, starts), &on_brain);
-        for found in [again, extracted] {
-            if found.1 > ncc {
+        refine(&best_of(&at_8_mm.level(&brain_mask), starts), &on_brain)
+    };
+    let usual = || from_head(poses(&[-20.0, 0.0], &[-0.15, 0.15], &[0.0]));
+    let extracted = is_extracted(subject, grid, &head)?;
+    let (mut params, mut ncc) = if extracted { from_brain() } else { usual() };
+    let retried = ncc.is_nan() || ncc < RETRY_BELOW;
+    if retried {
+        let wide = from_head(poses(&[-30.0, -10.0, 10.0], &[-0.3, 0.3], &[-0.2, 0.2]));
+        let other = if extracted { usual() } else { from_brain() };
+        for found in [wide, other] {
+            if found.1 > ncc || ncc.is_nan() {
                 (params, ncc) = found;
             }
         }
@@ -444,7 +451,7 @@ pub fn register(subject: &[f32], grid: &Grid, atlas: &Atlas) -> Result<Registrat
         let message = format!("Cannot register volume: correlation with the template is {ncc:.3}");
         return Err(Error::unsupported("registration failed", message));
     }
-    Ok(Registration { params, ncc, subject_from_atlas: affine_of(&params), retried })
+    Ok(Registration { params, ncc, subject_from_atlas: affine_of(&params), retried, extracted })
 }
 
 #[cfg(test)]

@@ -26,6 +26,8 @@ const FLUID_RISE: f64 = 0.06;
 /// Blocks of the bias field, voxels, and its sigma in blocks (24 mm).
 const BLOCK: usize = 4;
 const BIAS_SIGMA: f64 = 6.0;
+/// Candidates of one part of a pass.
+const PART: usize = 1 << 14;
 /// Least (white - grey) / 0.08 of a T1-weighted image.
 const LEAST_CONTRAST: f64 = 2.0;
 
@@ -148,7 +150,11 @@ pub fn fit(conformed: &[u8], prior: &Prior, bias_correction: bool) -> Result<Fit
     let (mut used, mut moved, mut done) = (mixture.clone(), f64::INFINITY, 0);
     while done < ITERATIONS || (done < ITERATIONS + EXTRA_ITERATIONS && moved > CONVERGED) {
         if let Some(field) = bias.take() {
-            corrected.iter_mut().zip(&intensity).zip(&field).for_each(|((y, &i), &b)| *y = i / b);
+            parallel::for_each_chunk(&mut corrected, PART, |part, piece| {
+                let first = part * PART;
+                let pairs = intensity[first..].iter().zip(&field[first..]);
+                piece.iter_mut().zip(pairs).for_each(|(y, (&i, &b))| *y = i / b);
+            });
         }
         used = mixture;
         mixture = update(&corrected, prior, &used, fluid);
@@ -163,22 +169,22 @@ pub fn fit(conformed: &[u8], prior: &Prior, bias_correction: bool) -> Result<Fit
     Ok(Fit { corrected, used, mixture, converged: moved <= CONVERGED, winning_posterior })
 }
 
+/// Intensities and class priors of one part of the candidates.
+fn part_of<'a>(intensity: &'a [f32], prior: &'a Prior, part: usize) -> (&'a [f32], &'a [f32]) {
+    let range = part * PART..intensity.len().min((part + 1) * PART);
+    (&intensity[range.clone()], &prior.class[range.start * CLASSES..range.end * CLASSES])
+}
+
 /// Candidate intensities divided by the median of certain white matter.
 fn intensities(conformed: &[u8], prior: &Prior) -> Result<Vec<f32>, Error> {
-    let mut out: Vec<f32> = prior
-        .voxels
-        .iter()
-        .map(|&at| {
+    let mut out = vec![0f32; prior.voxels.len()];
+    parallel::for_each_chunk(&mut out, PART, |part, piece| {
+        for (v, &at) in piece.iter_mut().zip(&prior.voxels[part * PART..]) {
             let [i, j, k] = prior.window.ijk(at as usize);
-            f32::from(conformed[i + SIDE * (j + SIDE * k)])
-        })
-        .collect();
-    let mut white: Vec<f32> = out
-        .iter()
-        .zip(prior.class.chunks_exact(CLASSES))
-        .filter(|(_, c)| c[3] > 0.9)
-        .map(|(&v, _)| v)
-        .collect();
+            *v = f32::from(conformed[i + SIDE * (j + SIDE * k)]);
+        }
+    });
+    let mut white = gathered(&out, prior, |c| if c[3] > 0.9 { 1 << 3 } else { 0 }).swap_remove(3);
     let unit =
         if white.len() > 1000 { percentile(&mut white, 50.0) } else { percentile(&mut out.clone(), 95.0) };
     match unit {
@@ -190,30 +196,44 @@ fn intensities(conformed: &[u8], prior: &Prior) -> Result<Vec<f32>, Error> {
     }
 }
 
-/// Quantile of the intensities where a class prior exceeds `above`, or of its 500 most certain voxels.
-fn class_quantile(intensity: &[f32], prior: &Prior, class: usize, rank: f64, above: f32) -> f64 {
-    let of = |limit: f32| -> Vec<f32> {
-        let certain = prior.class.chunks_exact(CLASSES).map(|c| c[class] > limit);
-        intensity.iter().zip(certain).filter(|(_, c)| *c).map(|(&v, _)| v).collect()
-    };
-    let mut values = of(above);
-    if values.len() <= 200 {
+/// For each class, the intensities of the candidates whose bit `chosen` sets.
+fn gathered(intensity: &[f32], prior: &Prior, chosen: impl Fn(&[f32]) -> u32 + Sync) -> Vec<Vec<f32>> {
+    let pieces = parallel::map(intensity.len().div_ceil(PART), |part| {
+        let (ys, ps) = part_of(intensity, prior, part);
+        let mut found: [Vec<f32>; CLASSES] = std::array::from_fn(|_| Vec::new());
+        for (&y, p) in ys.iter().zip(ps.chunks_exact(CLASSES)) {
+            let bits = chosen(p);
+            if bits != 0 {
+                (0..CLASSES).filter(|k| bits >> k & 1 == 1).for_each(|k| found[k].push(y));
+            }
+        }
+        found
+    });
+    (0..CLASSES).map(|k| pieces.iter().flat_map(|p| &p[k]).copied().collect()).collect()
+}
+
+/// Quantile of the intensities `certain`, where the class prior is high, or of its 500 most certain voxels.
+fn class_quantile(intensity: &[f32], prior: &Prior, class: usize, rank: f64, certain: &mut Vec<f32>) -> f64 {
+    if certain.len() <= 200 {
         let mut priors: Vec<f32> = prior.class.chunks_exact(CLASSES).map(|c| c[class]).collect();
         let rank = (100.0 - 50_000.0 / priors.len().max(1) as f64).max(0.0);
-        let limit = percentile(&mut priors, rank).unwrap_or(0.0);
-        values = of(limit as f32);
+        let limit = percentile(&mut priors, rank).unwrap_or(0.0) as f32;
+        *certain = gathered(intensity, prior, |c| u32::from(c[class] > limit) << class).swap_remove(class);
     }
-    percentile(&mut values, rank).unwrap_or(0.5)
+    percentile(certain, rank).unwrap_or(0.5)
 }
 
 /// Initial parameters, and the fluid level that later bounds the means of classes 11 and 12.
 fn first_guess(intensity: &[f32], prior: &Prior) -> (Mixture, f64) {
     let mut m = Mixture { mean: [0.0; LANES], variance: [1.0; LANES], weight: [1.0; LANES] };
+    let mut certain = gathered(intensity, prior, |c| {
+        (1..=11).fold(0, |bits, k| bits | u32::from(c[k] > if k == 11 { 0.8 } else { 0.6 }) << k)
+    });
     for k in 1..=10 {
-        m.mean[lane(k)] = class_quantile(intensity, prior, k, 50.0, 0.6);
+        m.mean[lane(k)] = class_quantile(intensity, prior, k, 50.0, &mut certain[k]);
         m.variance[lane(k)] = TISSUE_SD.0.powi(2);
     }
-    let fluid = class_quantile(intensity, prior, 11, 25.0, 0.8).min(0.45);
+    let fluid = class_quantile(intensity, prior, 11, 25.0, &mut certain[11]).min(0.45);
     for (k, sd) in [(11, 0.08f64), (12, 0.09)] {
         m.mean[lane(k)] = fluid;
         m.variance[lane(k)] = sd * sd;
@@ -228,24 +248,31 @@ fn first_guess(intensity: &[f32], prior: &Prior) -> (Mixture, f64) {
 pub fn update(corrected: &[f32], prior: &Prior, old: &Mixture, fluid: f64) -> Mixture {
     // Moments about the old means: single precision over 16 voxels, double precision over all.
     let evaluator = old.evaluator();
-    let (mut s0, mut s1, mut s2) = ([0f64; LANES], [0f64; LANES], [0f64; LANES]);
-    for (ys, ps) in corrected.chunks(16).zip(prior.class.chunks(16 * CLASSES)) {
-        let (mut b0, mut b1, mut b2) = ([0f32; LANES], [0f32; LANES], [0f32; LANES]);
-        for (&y, p) in ys.iter().zip(ps.chunks_exact(CLASSES)) {
-            let (d, r) = evaluator.responsibilities(y, p);
-            for l in 0..LANES {
-                let first = r[l] * d[l];
-                b0[l] += r[l];
-                b1[l] += first;
-                b2[l] += first * d[l];
+    let pieces = parallel::map(corrected.len().div_ceil(PART), |part| {
+        let (ys, ps) = part_of(corrected, prior, part);
+        let mut sums = [[0f64; LANES]; 3];
+        for (ys, ps) in ys.chunks(16).zip(ps.chunks(16 * CLASSES)) {
+            let (mut b0, mut b1, mut b2) = ([0f32; LANES], [0f32; LANES], [0f32; LANES]);
+            for (&y, p) in ys.iter().zip(ps.chunks_exact(CLASSES)) {
+                let (d, r) = evaluator.responsibilities(y, p);
+                for l in 0..LANES {
+                    let first = r[l] * d[l];
+                    b0[l] += r[l];
+                    b1[l] += first;
+                    b2[l] += first * d[l];
+                }
+            }
+            for (sum, block) in sums.iter_mut().zip([b0, b1, b2]) {
+                sum.iter_mut().zip(block).for_each(|(s, b)| *s += f64::from(b));
             }
         }
-        for l in 0..LANES {
-            s0[l] += f64::from(b0[l]);
-            s1[l] += f64::from(b1[l]);
-            s2[l] += f64::from(b2[l]);
-        }
+        sums
+    });
+    let mut sums = [[0f64; LANES]; 3];
+    for piece in pieces {
+        sums.iter_mut().zip(piece).for_each(|(sum, piece)| (0..LANES).for_each(|l| sum[l] += piece[l]));
     }
+    let [s0, s1, s2] = sums;
     let mut new = old.clone();
     for l in 0..LANES - 1 {
         let n = s0[l] + 1e-3;
@@ -282,51 +309,57 @@ pub fn bias_field(
 ) -> Vec<f32> {
     let evaluator = old.evaluator();
     let n = intensity.len();
-    let (mut certainty, mut residual) = (Vec::with_capacity(n), Vec::with_capacity(n));
+    let (mut certainty, mut residual) = (vec![0f32; n], vec![0f32; n]);
     let (mut by_variance, mut by_mean) = ([0f32; LANES], [0f32; LANES]);
     for k in 1..=10 {
         by_variance[lane(k)] = (1.0 / new.variance[lane(k)]) as f32;
         by_mean[lane(k)] = (new.mean[lane(k)] / new.variance[lane(k)]) as f32;
     }
-    for ((&i, &y), p) in intensity.iter().zip(corrected).zip(prior.class.chunks_exact(CLASSES)) {
-        let (_, r) = evaluator.responsibilities(y, p);
-        let (mut weighed, mut meant) = ([0f32; LANES], [0f32; LANES]);
-        for l in 0..LANES {
-            weighed[l] = r[l] * by_variance[l];
-            meant[l] = r[l] * by_mean[l];
+    parallel::for_each_chunk2((&mut certainty, PART), (&mut residual, PART), |part, certainty, residual| {
+        let (ys, ps) = part_of(corrected, prior, part);
+        let voxels = intensity[part * PART..].iter().zip(ys).zip(ps.chunks_exact(CLASSES));
+        for (((&i, &y), p), out) in voxels.zip(certainty.iter_mut().zip(residual)) {
+            let (_, r) = evaluator.responsibilities(y, p);
+            let (mut weighed, mut meant) = ([0f32; LANES], [0f32; LANES]);
+            for l in 0..LANES {
+                weighed[l] = r[l] * by_variance[l];
+                meant[l] = r[l] * by_mean[l];
+            }
+            let (weight, sum) = (sum_of(&weighed), sum_of(&meant));
+            let expected = sum / weight.max(1e-6);
+            let ratio = f64::from(i.max(0.05)) / f64::from(expected.max(0.05));
+            *out.0 = weight;
+            *out.1 = ratio.ln().clamp(-0.7, 0.7) as f32;
         }
-        let (weight, sum) = (sum_of(&weighed), sum_of(&meant));
-        let expected = sum / weight.max(1e-6);
-        let ratio = f64::from(i.max(0.05)) / f64::from(expected.max(0.05));
-        certainty.push(weight);
-        residual.push(ratio.ln().clamp(-0.7, 0.7) as f32);
-    }
+    });
     let cap = percentile(&mut certainty.clone(), 95.0).unwrap_or(0.0) as f32;
     let side = SIDE / BLOCK;
     let (mut sums, mut weights) = (vec![0f32; side.pow(3)], vec![0f32; side.pow(3)]);
     let per_block = 1.0 / (BLOCK.pow(3) as f32);
-    for (((&at, &w), &r), &y) in prior.voxels.iter().zip(&certainty).zip(&residual).zip(corrected) {
-        if y < 0.45 {
-            continue;
+    let layer = side * side;
+    parallel::for_each_chunk2((&mut sums, layer), (&mut weights, layer), |part, sums, weights| {
+        for v in prior.between_slices(part * BLOCK, (part + 1) * BLOCK) {
+            if corrected[v] < 0.45 {
+                continue;
+            }
+            let [i, j, _] = prior.window.ijk(prior.voxels[v] as usize).map(|v| v / BLOCK);
+            let w = certainty[v].min(cap) * per_block;
+            sums[i + side * j] += w * residual[v];
+            weights[i + side * j] += w;
         }
-        let [i, j, k] = prior.window.ijk(at as usize).map(|v| v / BLOCK);
-        let block = i + side * (j + side * k);
-        let w = w.min(cap) * per_block;
-        sums[block] += w * r;
-        weights[block] += w;
-    }
+    });
     gaussian(&mut sums, [side; 3], [BIAS_SIGMA; 3], 1);
     gaussian(&mut weights, [side; 3], [BIAS_SIGMA; 3], 1);
     let field: Vec<f32> = sums.iter().zip(&weights).map(|(&s, &w)| s / w.max(1e-6)).collect();
     let middle = (BLOCK as f64 - 1.0) / 2.0;
-    prior
-        .voxels
-        .iter()
-        .map(|&at| {
+    let mut bias = residual;
+    parallel::for_each_chunk(&mut bias, PART, |part, piece| {
+        for (b, &at) in piece.iter_mut().zip(&prior.voxels[part * PART..]) {
             let p = prior.window.ijk(at as usize).map(|v| (v as f64 - middle) / BLOCK as f64);
-            exp(trilinear_border(&field, [side; 3], p))
-        })
-        .collect()
+            *b = exp(trilinear_border(&field, [side; 3], p));
+        }
+    });
+    bias
 }
 
 fn check_contrast(m: &Mixture) -> Result<(), Error> {
@@ -343,21 +376,26 @@ fn check_contrast(m: &Mixture) -> Result<(), Error> {
 
 fn winning_posterior(corrected: &[f32], prior: &Prior, mixture: &Mixture) -> f64 {
     let evaluator = mixture.evaluator();
-    let (mut sum, mut n) = (0.0, 0u32);
-    for (&y, p) in corrected.iter().zip(prior.class.chunks_exact(CLASSES)) {
-        if p[0] >= 0.5 {
-            continue;
+    let pieces = parallel::map(corrected.len().div_ceil(PART), |part| {
+        let (ys, ps) = part_of(corrected, prior, part);
+        let (mut sum, mut n) = (0.0, 0u32);
+        for (&y, p) in ys.iter().zip(ps.chunks_exact(CLASSES)) {
+            if p[0] >= 0.5 {
+                continue;
+            }
+            let l = evaluator.likelihoods(y);
+            let (mut total, mut top) = (0f32, 0f32);
+            for k in 0..CLASSES {
+                let q = p[k] * l[k];
+                total += q;
+                top = top.max(q);
+            }
+            sum += f64::from(top / total.max(1e-12));
+            n += 1;
         }
-        let l = evaluator.likelihoods(y);
-        let (mut total, mut top) = (0f32, 0f32);
-        for k in 0..CLASSES {
-            let q = p[k] * l[k];
-            total += q;
-            top = top.max(q);
-        }
-        sum += f64::from(top / total.max(1e-12));
-        n += 1;
-    }
+        (sum, n)
+    });
+    let (sum, n) = pieces.into_iter().fold((0.0, 0), |(sum, n), piece| (sum + piece.0, n + piece.1));
     sum / f64::from(n.max(1))
 }
 

@@ -30,34 +30,56 @@ pub fn for_each_neighbour(shape: Shape, at: usize, mut f: impl FnMut(usize)) {
 
 /// Grows the mask by one face neighbour, `times` times.
 pub fn dilate(mask: &[bool], shape: Shape, times: usize) -> Vec<bool> {
-    let mut out = mask.to_vec();
-    let mut frontier: Vec<usize> = (0..mask.len()).filter(|&v| mask[v]).collect();
-    for _ in 0..times {
-        let mut grown = Vec::new();
-        for &v in &frontier {
-            for_each_neighbour(shape, v, |n| {
-                if !out[n] {
-                    out[n] = true;
-                    grown.push(n);
-                }
-            });
-        }
-        frontier = grown;
-    }
-    out
+    (0..times).fold(mask.to_vec(), |mask, _| star(&mask, shape, |a, b| a | b, false))
 }
 
 /// Keeps the voxels whose six neighbours are all inside the grid and set.
 pub fn erode(mask: &[bool], shape: Shape) -> Vec<bool> {
-    (0..mask.len())
-        .map(|v| {
-            let mut set = 0;
-            if mask[v] {
-                for_each_neighbour(shape, v, |n| set += usize::from(mask[n]));
+    star(mask, shape, |a, b| a & b, true)
+}
+
+/// Each voxel joined with its six neighbours. Outside the grid is background, which a joint of all (`is_all`) never
+/// survives and a joint of any never notices.
+fn star(
+    mask: &[bool],
+    shape: Shape,
+    join: impl Fn(bool, bool) -> bool + Sync + Copy,
+    is_all: bool,
+) -> Vec<bool> {
+    let [nx, ny, nz] = shape;
+    let mut out = vec![false; mask.len()];
+    parallel::for_each_chunk(&mut out, (nx * ny).max(1), |k, slice| {
+        for (j, row) in slice.chunks_exact_mut(nx).enumerate() {
+            let at_edge = j == 0 || j + 1 == ny || k == 0 || k + 1 == nz;
+            if is_all && at_edge {
+                continue;
             }
-            set == 6
-        })
-        .collect()
+            let line = |j: usize, k: usize| &mask[nx * (j + ny * k)..][..nx];
+            row.copy_from_slice(line(j, k));
+            let mut with = |from: usize, to: usize, other: &[bool]| {
+                row[from..to].iter_mut().zip(other).for_each(|(a, &b)| *a = join(*a, b));
+            };
+            with(1, nx, &line(j, k)[..nx - 1]);
+            with(0, nx - 1, &line(j, k)[1..]);
+            if j > 0 {
+                with(0, nx, line(j - 1, k));
+            }
+            if j + 1 < ny {
+                with(0, nx, line(j + 1, k));
+            }
+            if k > 0 {
+                with(0, nx, line(j, k - 1));
+            }
+            if k + 1 < nz {
+                with(0, nx, line(j, k + 1));
+            }
+            if is_all {
+                row[0] = false;
+                row[nx - 1] = false;
+            }
+        }
+    });
+    out
 }
 
 /// Erosion, then dilation, by one.

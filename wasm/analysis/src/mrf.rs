@@ -9,6 +9,10 @@ use crate::prior::Prior;
 /// Pull of each of the six neighbours.
 pub const COUPLING: f32 = 0.35;
 const SWEEPS: usize = 2;
+/// Candidates of one part of a pass.
+const PART: usize = 1 << 14;
+/// Slices that one thread rewrites at a time.
+const SLICES: usize = 8;
 
 /// Posteriors after the sweeps, CLASSES per candidate. Leaves the posteriors without neighbours in `prior.class`: they
 /// are prior times likelihood up to a factor that scaling removes, so no likelihood is computed twice.
@@ -17,10 +21,12 @@ const SWEEPS: usize = 2;
 /// Every sweep reads the previous one only; equal to `naive` bit for bit.
 pub fn sweep(corrected: &[f32], prior: &mut Prior, mixture: &Mixture) -> Vec<f32> {
     let evaluator = mixture.evaluator();
-    for (row, &y) in prior.class.chunks_exact_mut(CLASSES).zip(corrected) {
-        let joint = scaled(row, &evaluator.likelihoods(y));
-        row.copy_from_slice(&joint);
-    }
+    parallel::for_each_chunk(&mut prior.class, PART * CLASSES, |part, rows| {
+        for (row, &y) in rows.chunks_exact_mut(CLASSES).zip(&corrected[part * PART..]) {
+            let joint = scaled(row, &evaluator.likelihoods(y));
+            row.copy_from_slice(&joint);
+        }
+    });
     let mut q = prior.class.clone();
     let links = Links::new(prior);
     for _ in 0..SWEEPS {
@@ -74,66 +80,118 @@ impl<'a> Links<'a> {
     }
 
     /// Replaces every row by `rule(voxel, sum of the neighbours' previous rows)`. Candidates ascend by slice, so it is
-    /// enough to keep the previous values of two slices while the array is rewritten in place.
-    fn update(&self, q: &mut [f32], rule: impl Fn(usize, &[f32; CLASSES]) -> [f32; CLASSES]) {
-        let [nx, ny, nz] = self.prior.window.shape;
-        let slice = nx * ny;
+    /// enough to keep the previous values of two slices while the rows are rewritten in place. Each thread takes some
+    /// slices at a time; the previous values next to its slices are set aside before.
+    fn update(&self, q: &mut [f32], rule: impl Fn(usize, &[f32; CLASSES]) -> [f32; CLASSES] + Sync) {
+        let nz = self.prior.window.shape[2];
+        let slice = self.prior.window.shape[0] * self.prior.window.shape[1];
         let voxels = &self.prior.voxels;
-        let first_of = |k: usize| voxels.partition_point(|&at| (at as usize) < k * slice);
-        let (mut below, mut below_start) = (Vec::new(), 0);
-        for k in 0..nz {
-            let (start, end) = (first_of(k), first_of(k + 1));
-            let here = q[start * CLASSES..end * CLASSES].to_vec();
-            for v in start..end {
-                let at = voxels[v] as usize;
-                let (i, j) = (at % nx, at / nx % ny);
-                let mut sum = [0f32; CLASSES];
-                let mut add = |values: &[f32], offset: usize, at: usize| {
-                    let place = self.place[at];
-                    if place != ABSENT {
-                        let row = &values[(place as usize - offset) * CLASSES..][..CLASSES];
-                        sum.iter_mut().zip(row).for_each(|(s, &r)| *s += r);
-                    }
-                };
-                if i > 0 {
-                    add(&here, start, at - 1);
-                }
-                if i + 1 < nx {
-                    add(&here, start, at + 1);
-                }
-                if j > 0 {
-                    add(&here, start, at - nx);
-                }
-                if j + 1 < ny {
-                    add(&here, start, at + nx);
-                }
-                if k > 0 {
-                    add(&below, below_start, at - slice);
-                }
-                if k + 1 < nz {
-                    add(q, 0, at + slice);
-                }
-                q[v * CLASSES..(v + 1) * CLASSES].copy_from_slice(&rule(v, &sum));
-            }
-            (below, below_start) = (here, start);
+        let first: Vec<usize> =
+            (0..=nz).map(|k| voxels.partition_point(|&at| (at as usize) < k * slice)).collect();
+        let saved = |k: usize| q[first[k] * CLASSES..first[k + 1] * CLASSES].to_vec();
+        let parts = nz.div_ceil(SLICES);
+        let edges: Vec<_> = (0..parts)
+            .map(|part| (saved(part * SLICES), saved((part * SLICES + SLICES).min(nz) - 1)))
+            .collect();
+        let (mut pieces, mut rest) = (Vec::with_capacity(parts), q);
+        for part in 0..parts {
+            let (low, high) = (part * SLICES, (part * SLICES + SLICES).min(nz));
+            let (piece, others) = rest.split_at_mut((first[high] - first[low]) * CLASSES);
+            pieces.push(piece);
+            rest = others;
         }
+        parallel::for_each_chunk(&mut pieces, 1, |part, piece| {
+            let (low, high) = (part * SLICES, (part * SLICES + SLICES).min(nz));
+            let base = first[low];
+            let rows = &mut piece[0];
+            let nothing = Vec::new();
+            let mut below = if part > 0 { edges[part - 1].1.clone() } else { Vec::new() };
+            let mut here = Vec::new();
+            for k in low..high {
+                let (start, end) = (first[k], first[k + 1]);
+                here.clear();
+                here.extend_from_slice(&rows[(start - base) * CLASSES..(end - base) * CLASSES]);
+                let above_start = end;
+                for v in start..end {
+                    let above: &[f32] = match (k + 1 < high, part + 1 < parts) {
+                        (true, _) => &rows[(end - base) * CLASSES..],
+                        (false, true) => &edges[part + 1].0,
+                        (false, false) => &nothing,
+                    };
+                    let around = Around {
+                        below: (&below, if k > 0 { first[k - 1] } else { 0 }),
+                        here: (&here, start),
+                        above: (above, above_start),
+                    };
+                    let row = rule(v, &self.sum(voxels[v] as usize, k, &around));
+                    rows[(v - base) * CLASSES..(v - base + 1) * CLASSES].copy_from_slice(&row);
+                }
+                std::mem::swap(&mut below, &mut here);
+            }
+        });
     }
+
+    /// Sum of the six neighbours' rows, in the order -i, +i, -j, +j, -k, +k.
+    #[inline(always)]
+    fn sum(&self, at: usize, k: usize, around: &Around) -> [f32; CLASSES] {
+        let [nx, ny, nz] = self.prior.window.shape;
+        let (i, j) = (at % nx, at / nx % ny);
+        let mut sum = [0f32; CLASSES];
+        let mut add = |(values, offset): (&[f32], usize), at: usize| {
+            let place = self.place[at];
+            if place != ABSENT {
+                let row = &values[(place as usize - offset) * CLASSES..][..CLASSES];
+                sum.iter_mut().zip(row).for_each(|(s, &r)| *s += r);
+            }
+        };
+        if i > 0 {
+            add(around.here, at - 1);
+        }
+        if i + 1 < nx {
+            add(around.here, at + 1);
+        }
+        if j > 0 {
+            add(around.here, at - nx);
+        }
+        if j + 1 < ny {
+            add(around.here, at + nx);
+        }
+        if k > 0 {
+            add(around.below, at - nx * ny);
+        }
+        if k + 1 < nz {
+            add(around.above, at + nx * ny);
+        }
+        sum
+    }
+}
+
+/// Previous rows of three slices, each with the number of its first candidate.
+struct Around<'a> {
+    below: (&'a [f32], usize),
+    here: (&'a [f32], usize),
+    above: (&'a [f32], usize),
 }
 
 /// Labels on the window: the best label of the winning class, without brain voxels apart from the brain's body.
 pub fn label(q: &[f32], prior: &Prior) -> Vec<u8> {
     let shape = prior.window.shape;
     let mut labels = vec![0u8; prior.window.count()];
-    let rows = q.chunks_exact(CLASSES).zip(prior.best.chunks_exact(CLASSES));
-    for (&at, (row, best)) in prior.voxels.iter().zip(rows) {
-        let mut winner = 0;
-        for k in 1..CLASSES {
-            if row[k] > row[winner] {
-                winner = k;
+    parallel::for_each_chunk(&mut labels, shape[0] * shape[1], |k, slice| {
+        let first = k * slice.len();
+        for v in prior.between_slices(prior.window.low[2] + k, prior.window.low[2] + k + 1) {
+            let row = &q[v * CLASSES..(v + 1) * CLASSES];
+            let mut winner = 0;
+            for k in 1..CLASSES {
+                if row[k] > row[winner] {
+                    winner = k;
+                }
+            }
+            if winner > 0 {
+                slice[prior.voxels[v] as usize - first] = prior.best[v * CLASSES + winner];
             }
         }
-        labels[at as usize] = if winner == 0 { 0 } else { best[winner] };
-    }
+    });
     let brain: Vec<bool> = labels.iter().map(|&l| l > 0 && l < OUTER_CSF).collect();
     let body = dilate(&largest_component(&open(&brain, shape), shape), shape, 2);
     for (label, inside) in labels.iter_mut().zip(body) {

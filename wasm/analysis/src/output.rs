@@ -43,15 +43,14 @@ impl Frame {
     }
 
     /// Values of a function of the conformed index, i fastest.
-    pub fn map<T>(&self, value: impl Fn([usize; 3]) -> T) -> Vec<T> {
-        let mut out = Vec::with_capacity(self.grid.count());
-        for k in 0..self.grid.shape[2] {
-            for j in 0..self.grid.shape[1] {
-                for i in 0..self.grid.shape[0] {
-                    out.push(value(self.conformed_ijk([i, j, k])));
-                }
+    pub fn map<T: Clone + Default + Send>(&self, value: impl Fn([usize; 3]) -> T + Sync) -> Vec<T> {
+        let mut out = vec![T::default(); self.grid.count()];
+        let [nx, ny, _] = self.grid.shape;
+        parallel::for_each_chunk(&mut out, nx * ny, |k, slice| {
+            for (at, voxel) in slice.iter_mut().enumerate() {
+                *voxel = value(self.conformed_ijk([at % nx, at / nx, k]));
             }
-        }
+        });
         out
     }
 }

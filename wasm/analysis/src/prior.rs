@@ -5,10 +5,13 @@ use crate::atlas::{Atlas, ATLAS_SHAPE, CLASSES, ORIGIN_MM, SLOTS, TAIL_SHAPE};
 use crate::morphology::dilate;
 use crate::sample::{trilinear_zero, Cell};
 pub use crate::velocity::Displacement as VelocityField;
+use std::ops::Range;
 use volume::{Affine, Error, Grid, Shape};
 
 /// Voxels whose prior of lying outside is at least this are never candidates.
 const OUTSIDE_CERTAIN: f32 = 0.97;
+/// Candidates of one part.
+const PART: usize = 1 << 12;
 /// Weight of the wide tail, which gives every label support about 8 mm further.
 const TAIL_WEIGHT: f32 = 0.03;
 
@@ -43,6 +46,16 @@ pub struct Prior {
 }
 
 impl Prior {
+    /// Candidates in slices `low` to `high - 1` of the whole grid.
+    pub fn between_slices(&self, low: usize, high: usize) -> Range<usize> {
+        let slice = self.window.shape[0] * self.window.shape[1];
+        let first = |k: usize| {
+            let start = k.saturating_sub(self.window.low[2]) * slice;
+            self.voxels.partition_point(|&at| (at as usize) < start)
+        };
+        first(low)..first(high)
+    }
+
     /// Voxels more likely inside the dura than outside: the intracranial volume in mm³ on a 1 mm grid.
     pub fn inside_dura(&self) -> usize {
         self.class.chunks_exact(CLASSES).filter(|c| c[0] < 0.5).count()
@@ -125,28 +138,34 @@ pub fn sample_prior(
     let window = window_of(&near, &ijk_from_atlas, grid.shape, margin)?;
     let path = Path { atlas_from_ijk: ijk_from_atlas.invert()?, warp };
     let near: Vec<f32> = near.iter().map(|&v| f32::from(u8::from(v))).collect();
-    let voxels: Vec<u32> = (0..window.count() as u32)
-        .filter(|&at| {
-            let mm = path.mm(window.ijk(at as usize));
+    let slice = window.shape[0] * window.shape[1];
+    let slices = parallel::map(window.shape[2], |k| {
+        let inside = |at: &usize| {
+            let mm = path.mm(window.ijk(*at));
             trilinear_zero(&near, ATLAS_SHAPE, [0, 1, 2].map(|a| (mm[a] - ORIGIN_MM[a]) / 2.0)) > 0.5
-        })
-        .collect();
+        };
+        (k * slice..(k + 1) * slice).filter(inside).map(|at| at as u32).collect::<Vec<_>>()
+    });
+    let voxels = slices.concat();
+    drop(slices);
     let mut class = vec![0f32; voxels.len() * CLASSES];
     let mut best = vec![0u8; voxels.len() * CLASSES];
-    let mut dense = [0f32; SLOTS];
-    for ((&at, sums), labels) in
-        voxels.iter().zip(class.chunks_exact_mut(CLASSES)).zip(best.chunks_exact_mut(CLASSES))
-    {
-        label_prior(atlas, path.mm(window.ijk(at as usize)), &mut dense);
-        for k in 0..CLASSES {
-            let first = atlas.slots.first[k];
-            let (sum, top) = sum_and_top(&dense[first..atlas.slots.first[k + 1]]);
-            sums[k] = sum;
-            labels[k] = atlas.slots.label_of[first + top];
+    let rows = PART * CLASSES;
+    parallel::for_each_chunk2((&mut class, rows), (&mut best, rows), |part, class, best| {
+        let mut dense = [0f32; SLOTS];
+        let rows = class.chunks_exact_mut(CLASSES).zip(best.chunks_exact_mut(CLASSES));
+        for (&at, (sums, labels)) in voxels[part * PART..].iter().zip(rows) {
+            label_prior(atlas, path.mm(window.ijk(at as usize)), &mut dense);
+            for k in 0..CLASSES {
+                let first = atlas.slots.first[k];
+                let (sum, top) = sum_and_top(&dense[first..atlas.slots.first[k + 1]]);
+                sums[k] = sum;
+                labels[k] = atlas.slots.label_of[first + top];
+            }
+            let scale = 1.0 / sums.iter().sum::<f32>();
+            sums.iter_mut().for_each(|v| *v *= scale);
         }
-        let scale = 1.0 / sums.iter().sum::<f32>();
-        sums.iter_mut().for_each(|v| *v *= scale);
-    }
+    });
     Ok(Prior { window, voxels, class, best })
 }
 

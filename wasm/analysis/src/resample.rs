@@ -6,16 +6,16 @@ use volume::{Error, Grid};
 ///
 /// # Errors
 /// `volume.affine_singular`; `internal` when the array does not fit its grid.
-pub fn nearest<T: Copy + Default>(src: &[T], from: &Grid, to: &Grid) -> Result<Vec<T>, Error> {
+pub fn nearest<T: Copy + Default + Send + Sync>(src: &[T], from: &Grid, to: &Grid) -> Result<Vec<T>, Error> {
     if src.len() != from.count() {
         return Err(Error::misuse("Cannot resample labels: voxel count and shape differ"));
     }
     let map = from.ras_from_ijk.invert()?.compose(&to.ras_from_ijk);
     let mut out = vec![T::default(); to.count()];
-    for k in 0..to.shape[2] {
-        for j in 0..to.shape[1] {
+    let [nx, ny, _] = to.shape;
+    parallel::for_each_chunk(&mut out, nx * ny, |k, slice| {
+        for (j, row) in slice.chunks_exact_mut(nx).enumerate() {
             let start = map.apply([0.0, j as f64, k as f64]);
-            let row = &mut out[to.index(0, j, k)..][..to.shape[0]];
             for (i, value) in row.iter_mut().enumerate() {
                 let p = [0, 1, 2].map(|a| (start[a] + map.at(a, 0) * i as f64).round_ties_even());
                 if (0..3).all(|a| p[a] >= 0.0 && p[a] < from.shape[a] as f64) {
@@ -23,7 +23,7 @@ pub fn nearest<T: Copy + Default>(src: &[T], from: &Grid, to: &Grid) -> Result<V
                 }
             }
         }
-    }
+    });
     Ok(out)
 }
 
