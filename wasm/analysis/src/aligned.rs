@@ -85,7 +85,7 @@ mod tests {
         let affine =
             Affine::from_parts([[1.1, 0.1, 0.0], [0.0, 0.9, 0.2], [0.1, -0.1, 1.0]], [3.0, 5.0, -2.0]);
         let got = aligned(&voxels, &grid, &affine).unwrap();
-        let mean = block_mean_2(&voxels.iter().map(|&v| f32::from(v)).collect::<Vec<_>>(), shape);
+        let mean = block_mean_2(&voxels, shape, &std::array::from_fn(|v| v as f32));
         let mut positive: Vec<f32> = mean.iter().copied().filter(|&v| v > 0.0).collect();
         let unit = percentile(&mut positive, 98.0).unwrap();
         let from = Affine::from_parts(axes.map(|r| r.map(|v| 2.0 * v)), grid.ras_from_ijk.apply([0.5; 3]))
