@@ -26,6 +26,7 @@ pub mod quality;
 pub mod random;
 pub mod resample;
 pub mod sample;
+pub mod second_opinion;
 pub mod squaring;
 pub mod start;
 pub mod sulcus;
