@@ -1,107 +1,66 @@
 /**
- * Engine benchmark: seconds and peak memory per stage, with the checks that make a wrong answer a failed benchmark.
- * deno task bench engine [DIR|FILE.nii.gz] [--json FILE]
- * Without an input it measures a synthetic head and compares labels and volumes with its truth.
+ * Engine benchmark: what an analysis costs, and how far its answers are from the truth of phantoms, from a reference
+ * result, and from the lesions that experts drew. A wrong answer is a failed benchmark.
+ *
+ * deno task bench engine [--full] [--only WORDS] [--json FILE] [DIR|FILE.nii.gz]
+ *
+ * `--full` measures every condition of the phantoms, `--only` the parts whose name contains the words; with an input,
+ * that is the only thing measured. Real scans are measured where they lie beside the repository.
  */
-import { analyzeFolder } from "@/commands/analyze.ts";
 import { finish, type Row } from "@/bench/record.ts";
-import { applyAffine } from "@/model/geometry.ts";
-import { isBrain, isCortex } from "@/model/regions.ts";
-import { makeHead } from "@/tests/phantom/head.ts";
-import { makeSeries } from "@/tests/phantom/series.ts";
-import { truthOn } from "@/tests/phantom/truth.ts";
-import type { EngineResult } from "@/core/engine/result.ts";
+import { invarianceRows } from "@/bench/engine_parts/invariance.ts";
+import { attempt, costRows, measure, stageRows } from "@/bench/engine_parts/measure.ts";
+import { conditionRows, lesionRows, thicknessRows } from "@/bench/engine_parts/phantoms.ts";
+import { plainRows, readInput, realHead, scanRows } from "@/bench/engine_parts/scans.ts";
+import { CONDITIONS, headOf, scanT1 } from "@/tests/phantom/conditions.ts";
 
-const LEFT_HIPPOCAMPUS = 19;
-const round = (value: number) => Math.round(value * 1000) / 1000;
-
-/** A figure that must not exceed `bar`. */
-function atMost(name: string, value: number, unit: string, bar: number | null): Row {
-  const ok = bar === null || value <= bar;
-  return { suite: "engine", name, value: round(value), unit, baseline: null, ratio: null, bar, ok };
-}
-
-/** Mean RAS x of a label, mm. */
-function meanX({ labels, shape, rasFromIjk }: EngineResult, label: number): number {
-  let sum = 0, n = 0;
-  labels.forEach((l, at) => {
-    if (l !== label) return;
-    sum += applyAffine(rasFromIjk, [at % shape[0], 0, 0])[0];
-    n++;
-  });
-  return sum / n;
-}
-
-export function rowsOf(result: EngineResult): Row[] {
-  const brainMl = result.volumesMm3.reduce((sum, v) => sum + v, 0) / 1000;
-  const brain = atMost("brain volume", brainMl, "mL", 1700);
+/** One T1w series of the user's own: cost and volumes. */
+async function inputRows(input: string): Promise<Row[]> {
+  const measured = await measure(await readInput(input)), result = measured.outcome.t1!;
   return [
-    ...result.stages.flatMap(({ name, seconds, peakMb }) => [
-      atMost(`${name}: time`, seconds, "s", null),
-      atMost(`${name}: memory of the engine`, peakMb, "MB", 1200),
-    ]),
-    atMost("all stages: time", result.stages.reduce((sum, s) => sum + s.seconds, 0), "s", 30),
-    { ...brain, ok: brain.ok && brainMl >= 900 },
-    atMost("intracranial volume", result.icvMm3 / 1000, "mL", null),
-    atMost("left hippocampus: mean RAS x", meanX(result, LEFT_HIPPOCAMPUS), "mm", 0),
-    atMost("correlation with the template", result.quality.ncc, "1", null),
+    ...costRows("input", measured, true),
+    ...stageRows("input", result.stages),
+    ...plainRows("input", result),
   ];
 }
 
-/** Dice and volume ratio of structures against the truth of a phantom; bars are what this engine version reaches. */
-export function truthRowsOf(result: EngineResult, truth: Uint8Array): Row[] {
-  const structures: [string, (label: number) => boolean, number][] = [
-    ["brain", isBrain, 0.93],
-    ["cortex", isCortex, 0.7],
-    ["cerebral white matter", (l) => l === 1 || l === 2, 0.85],
-    ["lateral ventricles", (l) => l === 15 || l === 16, 0.85],
-    ["left hippocampus", (l) => l === 19, 0.65],
-    ["right hippocampus", (l) => l === 20, 0.65],
+async function allRows(isFull: boolean, only: string | undefined): Promise<Row[]> {
+  const rows = [
+    ...await conditionRows(isFull, only),
+    ...await thicknessRows(only),
+    ...await lesionRows(only),
   ];
-  return structures.flatMap(([name, isOf, bar]) => {
-    let both = 0, ours = 0, theirs = 0;
-    for (let v = 0; v < truth.length; v++) {
-      const a = isOf(result.labels[v]!), b = isOf(truth[v]!);
-      ours += Number(a);
-      theirs += Number(b);
-      both += Number(a && b);
-    }
-    const dice = 2 * both / (ours + theirs);
-    return [
-      { ...atMost(`${name}: Dice with the truth`, dice, "1", bar), ok: dice >= bar },
-      {
-        ...atMost(`${name}: volume`, ours / 1000, "mL", null),
-        baseline: theirs / 1000,
-        ratio: round(ours / theirs),
-      },
-    ];
-  });
+  if (only === undefined || "phantom, invariance".includes(only)) {
+    rows.push(
+      ...await attempt(
+        "phantom, invariance",
+        (name) => invarianceRows(name, scanT1(headOf(CONDITIONS[0]!), CONDITIONS[0]!)),
+      ),
+    );
+  }
+  rows.push(...await scanRows(only));
+  const head = realHead();
+  if (head && (only === undefined || "adult, invariance".includes(only))) {
+    rows.push(...await attempt("adult, invariance", (name) => invarianceRows(name, head)));
+  }
+  return rows;
 }
 
 if (import.meta.main) {
-  const input = Deno.args[0]?.startsWith("--") ? undefined : Deno.args[0];
-  const folder = await Deno.makeTempDir();
-  const head = input === undefined ? makeHead({ seed: 1 }) : null;
-  if (head) {
-    await Deno.mkdir(`${folder}/in`);
-    for (const { fileName, bytes } of makeSeries(head).files) {
-      Deno.writeFileSync(`${folder}/in/${fileName}`, bytes);
-    }
-  }
-  const result = await analyzeFolder({
-    input: input ?? `${folder}/in`,
-    out: `${folder}/out`,
-    age: null,
-    sex: null,
-    biasCorrection: true,
-  });
-  await Deno.remove(folder, { recursive: true });
-  const truth = head && truthOn(head, result.shape, result.rasFromIjk).labels;
+  const args = [...Deno.args];
+  const take = (flag: string): string | undefined => {
+    const at = args.indexOf(flag);
+    return at < 0 ? undefined : args.splice(at, 2)[1];
+  };
+  take("--json");
+  const only = take("--only"), at = args.indexOf("--full"), isFull = at >= 0;
+  if (isFull) args.splice(at, 1);
+  const [input] = args;
   finish(
-    "deno task bench engine [DIR] --json FILE",
+    `deno task bench engine${isFull ? " --full" : ""}`,
     input === undefined
-      ? "synthetic head, seed 1, 176 DICOM files"
+      ? `phantoms${realHead() ? " and real scans" : ""}`
       : `${input.replace(/\/+$/, "").split("/").pop()}`,
-    [...rowsOf(result), ...truth ? truthRowsOf(result, truth) : []],
+    input === undefined ? await allRows(isFull, only) : await inputRows(input),
   );
 }

@@ -1,0 +1,178 @@
+import {
+  type Affine,
+  affineFromRows,
+  applyAffine,
+  compose,
+  determinant,
+  invert,
+  type Shape,
+  type Vec3,
+} from "@/model/geometry.ts";
+import { PARTS } from "@/model/regions.ts";
+import type { Volume } from "@/model/volume.ts";
+import type { Row } from "@/bench/record.ts";
+import { atLeast, atMost, figure, measure } from "@/bench/engine_parts/measure.ts";
+import { diceOf, diceOfSet, GROUPS, mean, median, overlapOf } from "@/bench/engine_parts/score.ts";
+import type { EngineResult } from "@/core/engine/result.ts";
+
+/** The volume with every row of voxels reversed; its affine too when the patient stays as he was. */
+export function reversed({ voxels, shape, rasFromIjk }: Volume, isPatientKept: boolean): Volume {
+  const nx = shape[0], out = voxels.slice();
+  for (let row = 0; row < out.length; row += nx) out.subarray(row, row + nx).reverse();
+  const flip = affineFromRows<"Ijk", "Ijk">([[-1, 0, 0, nx - 1], [0, 1, 0, 0], [0, 0, 1, 0]]);
+  return { voxels: out, shape, rasFromIjk: isPatientKept ? compose(rasFromIjk, flip) : rasFromIjk };
+}
+
+/** Voxels added on every side before a turn, so that nothing is cut. */
+const MARGIN = 16;
+
+/** The patient turned about the middle of the volume and the axis (1, 1, 1), resampled on a wider grid of its own. */
+export function turned({ voxels, shape, rasFromIjk }: Volume, deg: number): Volume {
+  const [nx, ny, nz] = shape, [wx, wy, wz] = shape.map((n) => n + 2 * MARGIN) as Shape;
+  const wider = compose(
+    rasFromIjk,
+    affineFromRows<"Ijk", "Ijk">([[1, 0, 0, -MARGIN], [0, 1, 0, -MARGIN], [0, 0, 1, -MARGIN]]),
+  );
+  const from = compose(
+    invert(rasFromIjk),
+    compose(invert(turnAbout(volumeCentre(shape, rasFromIjk), deg)), wider),
+  );
+  const out = new Float32Array(wx * wy * wz);
+  const at = (i: number, j: number, k: number) => voxels[i + nx * (j + ny * k)]!;
+  for (let k = 0, v = 0; k < wz; k++) {
+    for (let j = 0; j < wy; j++) {
+      for (let i = 0; i < wx; i++, v++) {
+        const [x, y, z] = applyAffine(from, [i, j, k]);
+        if (x < 0 || y < 0 || z < 0 || x >= nx - 1 || y >= ny - 1 || z >= nz - 1) continue;
+        const a = Math.floor(x), b = Math.floor(y), d = Math.floor(z), p = x - a, q = y - b, r = z - d;
+        const plane = (e: number) =>
+          (at(a, b, e) * (1 - p) + at(a + 1, b, e) * p) * (1 - q) +
+          (at(a, b + 1, e) * (1 - p) + at(a + 1, b + 1, e) * p) * q;
+        out[v] = plane(d) * (1 - r) + plane(d + 1) * r;
+      }
+    }
+  }
+  return { voxels: out, shape: [wx, wy, wz], rasFromIjk: wider };
+}
+
+const volumeCentre = (shape: Shape, rasFromIjk: Affine<"Ras", "Ijk">): Vec3 =>
+  applyAffine(rasFromIjk, shape.map((n) => (n - 1) / 2) as Vec3);
+
+/** Rotation about (1, 1, 1) through a point (Rodrigues). */
+function turnAbout(centre: Vec3, deg: number): Affine<"Ras", "Ras"> {
+  const c = Math.cos(deg * Math.PI / 180), s = Math.sin(deg * Math.PI / 180) / Math.sqrt(3), t = (1 - c) / 3;
+  const rows = [[c + t, t - s, t + s], [t + s, c + t, t - s], [t - s, t + s, c + t]];
+  return affineFromRows(rows.map((row, r) => [
+    ...row,
+    centre[r]! - row.reduce((sum, v, a) => sum + v * centre[a]!, 0),
+  ]));
+}
+
+/** Label of the other side; midline labels stay. */
+export const OTHER_SIDE: Uint8Array = (() => {
+  const other = Uint8Array.from({ length: 256 }, (_, label) => label);
+  for (const { labels: [left, right] } of PARTS) {
+    if (right !== undefined) [other[left], other[right]] = [right, left];
+  }
+  return other;
+})();
+
+/** Labels of `result` at the places of another result's voxels, moved first; 0 outside. */
+function labelsAt(result: EngineResult, grid: EngineResult, moved: Affine<"Ras", "Ras">): Uint8Array {
+  const m = compose(invert(result.rasFromIjk), compose(moved, grid.rasFromIjk)) as unknown as Float64Array;
+  const [nx, ny, nz] = grid.shape, [sx, sy, sz] = result.shape, out = new Uint8Array(nx * ny * nz);
+  for (let k = 0, v = 0; k < nz; k++) {
+    for (let j = 0; j < ny; j++) {
+      for (let i = 0; i < nx; i++, v++) {
+        const x = Math.round(m[0]! * i + m[4]! * j + m[8]! * k + m[12]!);
+        const y = Math.round(m[1]! * i + m[5]! * j + m[9]! * k + m[13]!);
+        const z = Math.round(m[2]! * i + m[6]! * j + m[10]! * k + m[14]!);
+        if (x >= 0 && y >= 0 && z >= 0 && x < sx && y < sy && z < sz) {
+          out[v] = result.labels[x + sx * (y + sy * z)]!;
+        }
+      }
+    }
+  }
+  return out;
+}
+
+const UNMOVED = affineFromRows<"Ras", "Ras">([]);
+
+/** Where a point of a volume goes when its voxels are reversed under the same affine. */
+function mirrorOf({ shape, rasFromIjk }: Volume): Affine<"Ras", "Ras"> {
+  const flip = affineFromRows<"Ijk", "Ijk">([[-1, 0, 0, shape[0] - 1], [0, 1, 0, 0], [0, 0, 1, 0]]);
+  return compose(rasFromIjk, compose(flip, invert(rasFromIjk)));
+}
+
+function sameness(name: string, a: ArrayLike<number>, b: ArrayLike<number>, bar: number): Row[] {
+  const overlap = overlapOf(a, b);
+  const regions = [...overlap.theirs.keys()].filter((l) =>
+    l > 0 && overlap.theirs[l]! + overlap.ours[l]! > 0
+  );
+  return [
+    atLeast(`${name}: regions: mean Dice`, mean(regions.map((l) => diceOf(overlap, l))), "1", bar),
+    figure(`${name}: regions: lowest Dice`, Math.min(...regions.map((l) => diceOf(overlap, l))), "1"),
+    ...GROUPS.slice(0, 4).map(([group, isOf]) =>
+      figure(`${name}: ${group}: Dice`, diceOfSet(a, b, isOf), "1")
+    ),
+  ];
+}
+
+const sameBytes = (a: ArrayBufferView, b: ArrayBufferView): boolean => {
+  const [x, y] = [a, b].map((v) => new Uint8Array(v.buffer, v.byteOffset, v.byteLength)) as [
+    Uint8Array,
+    Uint8Array,
+  ];
+  return x.length === y.length && x.every((byte, at) => byte === y[at]);
+};
+
+const isSame = (a: EngineResult, b: EngineResult): boolean =>
+  sameBytes(a.labels, b.labels) && sameBytes(a.intensities, b.intensities) &&
+  sameBytes(a.thickness.map, b.thickness.map) && sameBytes(a.surface.vertices, b.surface.vertices) &&
+  sameBytes(a.surface.faces, b.surface.faces) && sameBytes(a.surface.values, b.surface.values) &&
+  [a.volumesMm3, a.thickness.meanMm, a.quality.classMeans].every((list, n) =>
+    list.every((x, at) => x === [b.volumesMm3, b.thickness.meanMm, b.quality.classMeans][n]![at])
+  );
+
+/**
+ * One T1w volume again, with one thread, stored from its other end, mirrored, and turned by 10° and resampled.
+ *
+ * @param volume  Its first voxel axis should be the patient's left-right axis: then mirroring swaps the sides.
+ */
+export async function invarianceRows(name: string, volume: Volume): Promise<Row[]> {
+  const first = (await measure(volume)).outcome.t1!;
+  const again = (await measure(volume, null, 1)).outcome.t1!;
+  const rows: Row[] = [
+    {
+      ...figure(
+        `${name}: two runs, two threads and one, give the same bytes`,
+        Number(isSame(first, again)),
+        "1",
+      ),
+      ok: isSame(first, again),
+    },
+  ];
+  const stored = (await measure(reversed(volume, true))).outcome.t1!;
+  rows.push(
+    ...sameness(`${name}, stored from the other end`, labelsAt(stored, first, UNMOVED), first.labels, 0.99),
+  );
+  const mirrored = (await measure(reversed(volume, false))).outcome.t1!;
+  const swapped = labelsAt(mirrored, first, mirrorOf(volume)).map((label) => OTHER_SIDE[label]!);
+  rows.push(...sameness(`${name}, mirrored`, swapped, first.labels, 0.99));
+  const rotated = (await measure(turned(volume, 10))).outcome.t1!;
+  const changes = PARTS.flatMap(({ labels }) => labels)
+    .filter((l) => l !== 28 && first.volumesMm3[l]! > 0)
+    .map((l) => 100 * Math.abs(rotated.volumesMm3[l]! / first.volumesMm3[l]! - 1));
+  rows.push(
+    atMost(`${name}, turned by 10°: median change of a region's volume`, median(changes), "%", 3),
+    figure(
+      `${name}, turned by 10°: 90th percentile of the change`,
+      changes.toSorted((a, b) => a - b)[Math.floor(0.9 * changes.length)]!,
+      "%",
+    ),
+  );
+  return rows;
+}
+
+/** Volume of one voxel, mm³. */
+export const voxelMm3 = (rasFromIjk: Affine<"Ras", "Ijk">): number => Math.abs(determinant(rasFromIjk));
