@@ -18,6 +18,7 @@ pub mod lncc;
 pub mod matching;
 pub mod morphology;
 pub mod mrf;
+pub mod network_input;
 pub mod output;
 pub mod percentile;
 pub mod pipeline;
