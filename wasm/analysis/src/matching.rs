@@ -185,7 +185,8 @@ fn row_of(field: &[Vector], ratio: usize, start: [usize; 3], out: &mut [Vector])
     }
 }
 
-/// Trilinear value and its derivative by the position in voxels of the box; corners outside count as 0.
+/// Trilinear value and its derivative by the position in voxels of the box; corners outside count as 0. On a voxel
+/// the slope is that towards the next one, as on the rest of the cell.
 #[inline(always)]
 fn sample(padded: &[f32], shape: Shape, p: [f32; 3]) -> (f32, [f32; 3]) {
     let [wx, wy] = [shape[0] + 2 * PAD, shape[1] + 2 * PAD];
