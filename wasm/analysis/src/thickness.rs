@@ -4,6 +4,7 @@
 //! its own, so that the nearest label is always that of the voxel itself, intensities are 3/4 and 1/4 of two neighbours,
 //! and a mirrored head gives mirrored values.
 
+use crate::atlas::OUTER_CSF;
 use crate::component::keep_largest;
 use crate::edt::squared_distance;
 use crate::sulcus::mark_ridges;
@@ -28,12 +29,18 @@ const GREY: u8 = 1;
 const WHITE: u8 = 2;
 const SULCUS: u8 = 3;
 
-/// What to measure: labels 0..104 (105 counts as outside), corrected intensities with white matter about 1, both of
-/// `shape` at 1 mm, i fastest; means of cortex and cerebral white matter on the same scale.
+/// What to measure, all arrays of `shape` at 1 mm, i fastest.
 pub struct Input<'a> {
+    /// Final labels 0..105; 105 is fluid outside the brain.
     pub labels: &'a [u8],
+    /// Labels before `boundary::refine_cortex`. Its fluid rule is made for counting voxels and takes cortex darker than
+    /// 0.8 grey; the surface lies farther out, at half way to fluid. Cortex it took is therefore judged here by its own
+    /// intensity; without this a cortex of 2.5 mm is read 0.25 to 0.4 mm too thin.
+    pub unrefined: &'a [u8],
+    /// Corrected intensities, white matter about 1.
     pub corrected: &'a [f32],
     pub shape: Shape,
+    /// Means of cortex and of cerebral white matter on the scale of `corrected`.
     pub grey: f32,
     pub white: f32,
 }
@@ -63,15 +70,26 @@ pub struct Thickness {
 /// per 0.5 mm voxel of one hemisphere's box.
 pub fn measure(input: &Input) -> Thickness {
     let count = input.shape.iter().product::<usize>();
-    assert!(input.labels.len() == count && input.corrected.len() == count);
+    assert!([input.labels.len(), input.unrefined.len(), input.corrected.len()] == [count; 3]);
+    let labels: Vec<u8> = input.labels.iter().zip(input.unrefined).map(|(&l, &u)| with_taken(l, u)).collect();
     let mut result = Thickness { mm: vec![0.0; count], mean_mm: [0.0; 105], side_mm: [0.0; 2] };
     for side in 0..2 {
-        if let Some(hemisphere) = Hemisphere::new(input, side) {
+        if let Some(hemisphere) = Hemisphere::new(input, &labels, side) {
             hemisphere.measure(&mut result);
             fill_gaps(input, side, &mut result);
         }
     }
+    result.mm.iter_mut().zip(input.labels).filter(|(_, &l)| !is_cortex(l)).for_each(|(mm, _)| *mm = 0.0);
     result
+}
+
+/// The label before refinement where cortex was given to fluid, else the final one.
+fn with_taken(label: u8, unrefined: u8) -> u8 {
+    if label == OUTER_CSF && is_cortex(unrefined) {
+        unrefined
+    } else {
+        label
+    }
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -95,12 +113,17 @@ fn kind_on(side: usize, label: u8) -> Kind {
     }
 }
 
+fn is_cortex(label: u8) -> bool {
+    (37..=104).contains(&label)
+}
+
 fn is_cortex_of(side: usize, label: u8) -> bool {
-    (37..=104).contains(&label) && usize::from(label + 1) % 2 == side
+    is_cortex(label) && usize::from(label + 1) % 2 == side
 }
 
 struct Hemisphere<'a> {
     input: &'a Input<'a>,
+    labels: &'a [u8],
     side: usize,
     kind: [Kind; 256],
     /// First voxel of the box in the window; may lie outside it.
@@ -118,23 +141,23 @@ struct Slice {
 
 impl<'a> Hemisphere<'a> {
     /// `None` when the side has no white matter or no cortex.
-    fn new(input: &'a Input<'a>, side: usize) -> Option<Self> {
+    fn new(input: &'a Input<'a>, labels: &'a [u8], side: usize) -> Option<Self> {
         let kind: [Kind; 256] = std::array::from_fn(|label| kind_on(side, label as u8));
         let [nx, ny, _] = input.shape;
         let (mut low, mut high) = ([usize::MAX; 3], [0; 3]);
-        for (row, labels) in input.labels.chunks_exact(nx.max(1)).enumerate() {
-            let Some(first) = labels.iter().position(|&l| kind[l as usize] != Kind::Other) else { continue };
-            let last = labels.iter().rposition(|&l| kind[l as usize] != Kind::Other).unwrap_or(first);
+        for (row, line) in labels.chunks_exact(nx.max(1)).enumerate() {
+            let Some(first) = line.iter().position(|&l| kind[l as usize] != Kind::Other) else { continue };
+            let last = line.iter().rposition(|&l| kind[l as usize] != Kind::Other).unwrap_or(first);
             for (axis, [a, b]) in [[first, last], [row % ny; 2], [row / ny; 2]].into_iter().enumerate() {
                 low[axis] = low[axis].min(a);
                 high[axis] = high[axis].max(b);
             }
         }
-        if low[0] == usize::MAX || !input.labels.iter().any(|&l| is_cortex_of(side, l)) {
+        if low[0] == usize::MAX || !labels.iter().any(|&l| is_cortex_of(side, l)) {
             return None;
         }
         let shape = [0, 1, 2].map(|a| high[a] + 1 - low[a] + 2 * MARGIN);
-        Some(Self { input, side, kind, low: low.map(|l| l as isize - MARGIN as isize), shape })
+        Some(Self { input, labels, side, kind, low: low.map(|l| l as isize - MARGIN as isize), shape })
     }
 
     fn measure(&self, result: &mut Thickness) {
@@ -142,7 +165,7 @@ impl<'a> Hemisphere<'a> {
         let mut marks = self.classify();
         let instead = |v: usize| {
             let place = [v % fine[0], v / fine[0] % fine[1], v / fine[0] / fine[1]].map(|p| p / 2);
-            let label = self.labels(place[1], place[2], place[0]..place[0] + 1).next();
+            let label = self.row(place[1], place[2], place[0]..place[0] + 1).next();
             // What intensity called white stays inside the outer surface.
             label.map_or(OUTSIDE, |l| if self.kind[l as usize] == Kind::Matter { GREY } else { OUTSIDE })
         };
@@ -169,14 +192,14 @@ impl<'a> Hemisphere<'a> {
     }
 
     /// Labels of a range of the box's row; 0 beyond the window.
-    fn labels(&self, j: usize, k: usize, range: std::ops::Range<usize>) -> impl Iterator<Item = u8> + '_ {
+    fn row(&self, j: usize, k: usize, range: std::ops::Range<usize>) -> impl Iterator<Item = u8> + '_ {
         let [nx, ny, nz] = self.input.shape.map(|n| n as isize);
         let (y, z) = (self.low[1] + j as isize, self.low[2] + k as isize);
         let inside = (0..ny).contains(&y) && (0..nz).contains(&z);
         range.map(move |i| {
             let x = self.low[0] + i as isize;
             if inside && (0..nx).contains(&x) {
-                self.input.labels[(x + nx * (y + ny * z)) as usize]
+                self.labels[(x + nx * (y + ny * z)) as usize]
             } else {
                 0
             }
@@ -194,7 +217,7 @@ impl<'a> Hemisphere<'a> {
             let mut line = vec![0f32; 2 * cx];
             for (half, plane) in slab.chunks_exact_mut(4 * cx * cy).enumerate() {
                 for (j, rows) in plane.chunks_exact_mut(4 * cx).enumerate() {
-                    let kinds = || self.labels(j, k, 0..cx).map(|l| self.kind[l as usize]);
+                    let kinds = || self.row(j, k, 0..cx).map(|l| self.kind[l as usize]);
                     if kinds().all(|kind| kind == Kind::Other) {
                         continue;
                     }
@@ -249,7 +272,7 @@ impl<'a> Hemisphere<'a> {
         let [cx, cy, _] = self.shape;
         let mut slice = Slice { sum: [0.0; 105], count: [0; 105], mm: vec![0.0; cx * cy] };
         for j in 0..cy {
-            for (i, label) in self.labels(j, k, 0..cx).enumerate() {
+            for (i, label) in self.row(j, k, 0..cx).enumerate() {
                 if !is_cortex_of(self.side, label) {
                     continue;
                 }
