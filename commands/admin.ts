@@ -1,13 +1,15 @@
 import { AppError } from "@/model/errors.ts";
 import { openData } from "@/core/mod.ts";
 import { addUser, allUsers, resetPassword, setUserState } from "@/core/services/users.ts";
-import { environmentOrExit } from "@/commands/environment.ts";
+import { type Environment, environmentOrExit } from "@/commands/environment.ts";
+import { model, MODEL_USAGE } from "@/commands/model.ts";
 
 const USAGE = `deno task admin user add EMAIL [--name NAME] [--password PASSWORD] [--maintenance]
 deno task admin user list
 deno task admin user reset-password EMAIL [--password PASSWORD]
 deno task admin user suspend EMAIL
 deno task admin user activate EMAIL
+${MODEL_USAGE}
 Works on SULCUS_DATA_DIR (./data), also while the site runs. Without --password one is generated and shown once.`;
 
 const print = (text: string) => void Deno.stdout.writeSync(new TextEncoder().encode(text + "\n"));
@@ -23,8 +25,8 @@ function parse(args: readonly string[]): Arguments | null {
   const words: string[] = [], options = new Map<string, string>();
   for (let i = 0; i < args.length; i++) {
     const arg = args[i]!;
-    if (arg === "--maintenance") options.set("maintenance", "");
-    else if (arg === "--name" || arg === "--password") {
+    if (arg === "--maintenance" || arg === "--yes") options.set(arg.slice(2), "");
+    else if (arg === "--name" || arg === "--password" || arg === "--from") {
       const value = args[++i];
       if (value === undefined) return null;
       options.set(arg.slice(2), value);
@@ -34,8 +36,9 @@ function parse(args: readonly string[]): Arguments | null {
   return { words, options };
 }
 
-async function run({ words, options }: Arguments, dataDir: string): Promise<number> {
+async function run({ words, options }: Arguments, { dataDir, modelDir }: Environment): Promise<number> {
   const [noun, verb, email] = words;
+  if (noun === "model") return await model(verb, options, modelDir);
   if (noun !== "user" || !verb || (verb !== "list" && !email)) {
     complain(USAGE);
     return 2;
@@ -88,7 +91,7 @@ export async function admin(args: readonly string[]): Promise<number> {
     return 2;
   }
   try {
-    return await run(parsed, environmentOrExit().dataDir);
+    return await run(parsed, environmentOrExit());
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     complain(error.message);

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { logLevelOf } from "@/core/log.ts";
 
 /** What the environment says, checked. */
@@ -8,6 +9,8 @@ export interface Environment {
   adminEmail: string | undefined;
   adminPassword: string | undefined;
   workers: number;
+  /** folder of the optional network; `null`: the built-in engine works alone */
+  modelDir: string | null;
   logLevel: NonNullable<ReturnType<typeof logLevelOf>>;
 }
 
@@ -19,10 +22,11 @@ const KNOWN = [
   "SULCUS_ADMIN_EMAIL",
   "SULCUS_ADMIN_PASSWORD",
   "SULCUS_WORKERS",
+  "SULCUS_MODEL_DIR",
   "SULCUS_LOG",
 ];
 /** Planned names: whoever sets one expects something this version does not do. */
-const NOT_YET = ["SULCUS_DATABASE_URL", "SULCUS_CORE_URL", "SULCUS_MODEL_DIR"];
+const NOT_YET = ["SULCUS_DATABASE_URL", "SULCUS_CORE_URL"];
 
 function wholeNumber(
   text: string | undefined,
@@ -60,6 +64,10 @@ export function readEnvironment(
   if (adminEmail !== undefined && !/^[^\s@]+@[^\s@]+$/.test(adminEmail)) {
     problems.push("SULCUS_ADMIN_EMAIL must be an e-mail address");
   }
+  const modelDir = text("SULCUS_MODEL_DIR") ?? null;
+  if (modelDir !== null && !statSync(modelDir, { throwIfNoEntry: false })?.isDirectory()) {
+    problems.push(`SULCUS_MODEL_DIR must be an existing folder: ${modelDir} is none`);
+  }
   if (port === null || workers === null || logLevel === null || problems.length > 0) return { problems };
   return {
     environment: {
@@ -69,6 +77,7 @@ export function readEnvironment(
       adminEmail,
       adminPassword: text("SULCUS_ADMIN_PASSWORD"),
       workers,
+      modelDir,
       logLevel,
     },
   };

@@ -15,6 +15,7 @@ Deno.test("readEnvironment() has a default for everything and leaves other progr
       adminEmail: undefined,
       adminPassword: undefined,
       workers: 2,
+      modelDir: null,
       logLevel: "info",
     },
   });
@@ -28,9 +29,10 @@ Deno.test("readEnvironment() names every unknown name and every bad value, one l
     SULCUS_LOG: "loud",
     SULCUS_ADMIN_EMAIL: "nobody",
     SULCUS_CORE_URL: "https://core",
+    SULCUS_MODEL_DIR: "/no/such/folder",
   });
-  assert.equal(problems.length, 6);
-  for (const name of ["PROT", "PORT", "WORKERS", "LOG", "ADMIN_EMAIL", "CORE_URL"]) {
+  assert.equal(problems.length, 7);
+  for (const name of ["PROT", "PORT", "WORKERS", "LOG", "ADMIN_EMAIL", "CORE_URL", "MODEL_DIR"]) {
     assert.equal(problems.filter((line) => line.startsWith(`SULCUS_${name} `)).length, 1, name);
   }
 });
@@ -38,5 +40,17 @@ Deno.test("readEnvironment() names every unknown name and every bad value, one l
 Deno.test("readEnvironment() takes no port beyond 65535 and no fraction", () => {
   for (const port of ["65536", "-1", "80.5", "0x50"]) {
     assert.equal(problemsOf({ SULCUS_PORT: port }).length, 1);
+  }
+});
+
+Deno.test("readEnvironment() takes a folder as SULCUS_MODEL_DIR and no file", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    await Deno.writeTextFile(`${folder}/file`, "");
+    const result = readEnvironment({ SULCUS_MODEL_DIR: folder }, 2);
+    assert.ok("environment" in result && result.environment.modelDir === folder);
+    assert.equal(problemsOf({ SULCUS_MODEL_DIR: `${folder}/file` }).length, 1);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
   }
 });
