@@ -134,10 +134,9 @@ impl Envelope {
         for k in 0..count {
             let end = if k + 1 < count { self.start[k + 1] } else { n };
             let (apex, base) = (self.apex[k], i32::from(before[self.apex[k] as usize]));
-            let mut step = self.start[k] - apex;
-            for value in &mut out[self.start[k] as usize..end as usize] {
+            let places = &mut out[self.start[k] as usize..end as usize];
+            for (step, value) in (self.start[k] - apex..).zip(places) {
                 *value = (step * step + base).min(i32::from(FAR)) as u16;
-                step += 1;
             }
         }
     }

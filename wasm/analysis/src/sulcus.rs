@@ -5,7 +5,7 @@ use volume::Shape;
 /// Reach of the blur on each side, voxels: four standard deviations, rounded.
 const REACH: usize = 3;
 /// Gaussian of sigma 0.7 voxel from the centre outwards, summing to 1 over both sides.
-const WEIGHTS: [f32; REACH + 1] = [0.56984578, 0.20539965, 0.00961893, 0.00005852];
+const WEIGHTS: [f32; REACH + 1] = [0.569_845_8, 0.205_399_65, 0.009_618_931, 0.000_058_525];
 /// Slope of the blurred distance below which a voxel lies on a ridge; away from ridges the slope is 1.
 const SLOPE: f32 = 0.3;
 /// Slices of one part of the work.
