@@ -110,6 +110,8 @@ fn merge_refuses_a_network_that_failed() {
     assert_eq!(reason_for(&labels, &thin), "cortex");
     let swollen = change(&|at, class| if class == WHITE && at.is_multiple_of(20) { 11 } else { class });
     assert_eq!(reason_for(&labels, &swollen), "structure volume");
+    let pale = change(&|at, class| if class == WHITE && at % 7 > 1 { 9 } else { class });
+    assert_eq!(reason_for(&labels, &pale), "structure volume");
 }
 
 #[test]
