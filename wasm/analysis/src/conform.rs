@@ -62,6 +62,17 @@ pub fn conform<T: Voxel>(voxels: &[T], source: &Grid) -> Result<Conformed, Error
         return Ok(Conformed { voxels: voxels.iter().map(|v| v.to_f32() as u8).collect(), grid: *source });
     }
     let grid = conformed_grid(source);
+    Ok(Conformed { voxels: conform_onto(voxels, source, &grid)?, grid })
+}
+
+/// Resamples to a given 1 mm grid (trilinear, 0 outside) and scales to 8 bits; never passes a volume unchanged.
+///
+/// # Errors
+/// As `conform`; `volume.affine_singular`.
+pub fn conform_onto<T: Voxel>(voxels: &[T], source: &Grid, grid: &Grid) -> Result<Vec<u8>, Error> {
+    if voxels.len() != source.count() {
+        return Err(Error::unsupported("shape", "Cannot conform: voxel count and shape differ"));
+    }
     let sigma = source.ras_from_ijk.spacing_mm().map(|mm| {
         let coarsened = 1.0 / mm;
         if coarsened < ANTIALIAS_ABOVE {
@@ -70,8 +81,7 @@ pub fn conform<T: Voxel>(voxels: &[T], source: &Grid) -> Result<Conformed, Error
             ANTIALIAS_SIGMA * coarsened
         }
     });
-    let resampled = resample_blurred(voxels, source, &grid, sigma)?;
-    Ok(Conformed { voxels: scale_to_bytes(&resampled)?, grid })
+    scale_to_bytes(&resample_blurred(voxels, source, grid, sigma)?)
 }
 
 fn is_byte(v: f32) -> bool {

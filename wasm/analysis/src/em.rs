@@ -143,8 +143,23 @@ pub struct Fit {
 /// `engine.unsupported_input` (`contrast`) when white matter, cortex and ventricle are not in the order and distance of
 /// a T1-weighted image.
 pub fn fit(conformed: &[u8], prior: &Prior, bias_correction: bool) -> Result<Fit, Error> {
+    fit_from(conformed, prior, bias_correction, None)
+}
+
+/// As `fit`, from a mixture that was fitted to a like image instead of a first guess; the bound of the fluid is the
+/// image's own.
+///
+/// # Errors
+/// As `fit`.
+pub fn fit_from(
+    conformed: &[u8],
+    prior: &Prior,
+    bias_correction: bool,
+    start: Option<&Mixture>,
+) -> Result<Fit, Error> {
     let intensity = intensities(conformed, prior)?;
-    let (mut mixture, fluid) = first_guess(&intensity, prior);
+    let (guess, fluid) = first_guess(&intensity, prior);
+    let mut mixture = start.unwrap_or(&guess).clone();
     let mut bias: Option<Vec<f32>> = None;
     let mut corrected = intensity.clone();
     let (mut used, mut moved, mut done) = (mixture.clone(), f64::INFINITY, 0);

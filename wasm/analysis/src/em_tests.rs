@@ -95,3 +95,33 @@ fn check_contrast_refuses_what_is_not_t1_weighted() {
         assert_eq!(check_contrast(&m).is_ok(), fine);
     }
 }
+
+/// The prior's voxels painted with their most probable class.
+fn painted(prior: &Prior, means: &[f64; CLASSES], seed: u64) -> Vec<u8> {
+    let mut random = Random::new(seed);
+    let mut conformed = vec![0u8; SIDE.pow(3)];
+    for (&at, row) in prior.voxels.iter().zip(prior.class.chunks_exact(CLASSES)) {
+        let top = (0..CLASSES).fold(0, |top, k| if row[k] > row[top] { k } else { top });
+        let [i, j, k] = prior.window.ijk(at as usize);
+        conformed[i + SIDE * (j + SIDE * k)] = (180.0 * means[top] + random.range(-8.0, 8.0)) as u8;
+    }
+    conformed
+}
+
+#[test]
+fn fit_from_nothing_is_fit_and_from_its_own_end_stays_there() {
+    let means = [0.1, 0.72, 0.78, 1.0, 0.98, 0.95, 0.91, 0.79, 0.88, 0.99, 0.76, 0.3, 0.3];
+    let prior = random_prior(57, 40_000);
+    let image = painted(&prior, &means, 58);
+    let whole = fit(&image, &prior, false).unwrap();
+    let none = fit_from(&image, &prior, false, None).unwrap();
+    assert!(whole.mixture == none.mixture && whole.corrected == none.corrected);
+    let again = fit_from(&image, &prior, false, Some(&whole.mixture)).unwrap();
+    assert!(again.corrected == whole.corrected && again.converged);
+    for k in 1..CLASSES {
+        assert!((again.mixture.class_mean(k) - whole.mixture.class_mean(k)).abs() < 0.02, "{k}");
+    }
+    let mut far = whole.mixture.clone();
+    far.mean.iter_mut().for_each(|v| *v = 0.5);
+    assert!(fit_from(&image, &prior, false, Some(&far)).map_or(true, |f| f.mixture != again.mixture));
+}
