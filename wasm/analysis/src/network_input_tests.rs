@@ -56,12 +56,15 @@ fn head_box_holds_the_head_and_the_window_without_air() {
 
 #[test]
 fn stretch_puts_the_percentiles_at_0_and_1() {
-    let mut values: Vec<f32> = (0..=100).map(|v| v as f32).collect();
-    stretch(&mut values);
+    let mut values: Vec<f32> = (0..=100).map(|v| v as f32 / 100.0).collect();
+    stretch(&mut values, 1.047);
     assert_eq!((values[0], values[2], values[98], values[100]), (0.0, 0.0, 1.0, 1.0));
     assert!((values[50] - 0.5).abs() < 1e-6);
+    let mut fat: Vec<f32> = (0..=100).map(|v| if v < 90 { v as f32 / 90.0 } else { 2.0 }).collect();
+    stretch(&mut fat, 1.047);
+    assert!((fat[89] - 0.945).abs() < 0.01 && fat[95] == 1.0, "fat must not darken the brain");
     let mut flat = vec![7f32; 9];
-    stretch(&mut flat);
+    stretch(&mut flat, 1.047);
     assert!(flat.iter().all(|v| v.is_finite()));
 }
 
@@ -90,7 +93,7 @@ fn ask_answers_on_the_window_at_the_candidates() {
     let conformed = head(|i| 1.0 + 0.003 * (i as f64 - CENTRE[0]));
     let window = Window { low: [116, 107, 76], shape: [8, 6, 9] };
     let corrected = brain(&window);
-    let classes = ask(&brightness_network(), &conformed, &window, &corrected).unwrap();
+    let classes = ask(&brightness_network(), &conformed, &window, &corrected, 1.0).unwrap();
     for (at, &class) in classes.iter().enumerate() {
         assert_eq!(class, u8::from(corrected[at] != 0.0), "{:?}", window.ijk(at));
     }
