@@ -22,16 +22,20 @@ function buffersOf(answer: EngineAnswer): ArrayBufferLike[] {
  * failures are answers already, so only a trap or a defect gets here.
  */
 export function serve(
-  handle: (request: EngineRequest, report: Report, helpers: MessagePort[]) => EngineAnswer,
+  handle: (
+    request: EngineRequest,
+    report: Report,
+    helpers: MessagePort[],
+  ) => EngineAnswer | Promise<EngineAnswer>,
 ): void {
-  self.onmessage = (event: MessageEvent<LeadMessage>) => {
+  self.onmessage = async (event: MessageEvent<LeadMessage>) => {
     const report: Report = (percent, stage) => {
       const message: ProgressMessage = { kind: "progress", percent, stage };
       self.postMessage(message);
     };
     let answer: EngineAnswer;
     try {
-      answer = handle(event.data.request, report, event.data.helpers);
+      answer = await handle(event.data.request, report, event.data.helpers);
     } catch (error) {
       const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
       answer = { kind: "crashed", message };

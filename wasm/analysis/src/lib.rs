@@ -21,6 +21,7 @@ pub mod midspace;
 pub mod morphology;
 pub mod mrf;
 pub mod network_input;
+pub mod outcome;
 pub mod output;
 pub mod percentile;
 pub mod pipeline;

@@ -1,29 +1,51 @@
-//! The order of the stages and what passes between them.
+//! The order of the stages of a T1-weighted analysis and what passes between them.
 
 use crate::affine::{prepare, register, Registration};
-use crate::atlas::{Atlas, OUTER_CSF};
+use crate::aligned::aligned;
+use crate::atlas::Atlas;
 use crate::boundary::{refine_cortex, refine_ventricle};
-use crate::conform::{conform, Conformed, Voxel, SIDE};
+use crate::conform::{conform, Conformed, Voxel};
+use crate::deform::{deform, Deformation};
 use crate::em::{fit, Fit};
 use crate::mrf;
-use crate::output::{display_table, Frame};
-use crate::prior::{sample_prior, Prior, VelocityField, Window};
+use crate::outcome::Outcome;
+use crate::prior::{sample_prior, Prior, Window};
+use crate::quality::{air_sd, centres_in_atlas, white_matter};
 use crate::start::{check_field_of_view, find_head};
-use volume::{Error, Grid};
+use crate::thickness::{self, Thickness};
+use crate::velocity::Displacement;
+use volume::{Affine, Error, Grid};
 
 /// Label values of the result, background included.
 pub const LABEL_COUNT: usize = 105;
 
+/// Labels with what they were drawn from, on a box of the conformed grid.
+pub struct Tissue {
+    pub window: Window,
+    /// 0..105, see `atlas::OUTER_CSF`.
+    pub labels: Vec<u8>,
+    /// The same before partial volume was settled: cortex that is darker than cortex still counts for its thickness.
+    pub unrefined: Vec<u8>,
+    /// Bias-corrected intensity, white matter about 1; 0 off the candidates.
+    pub corrected: Vec<f32>,
+    /// Class means on that scale.
+    pub grey: f64,
+    pub white: f64,
+    pub fluid: f64,
+}
+
 /// One analysis. Each stage takes what the one before left and frees what later ones do not need.
 pub struct Pipeline {
-    atlas: Atlas,
-    source: Option<Grid>,
-    conformed: Option<Conformed>,
+    pub(crate) atlas: Atlas,
+    pub(crate) source: Option<Grid>,
+    pub(crate) conformed: Option<Conformed>,
     registration: Option<Registration>,
-    warp: Option<VelocityField>,
+    deformation: Option<Deformation>,
+    warp: Option<Displacement>,
     prior: Option<Prior>,
     fit: Option<Fit>,
-    labels: Option<(Window, Vec<u8>)>,
+    pub(crate) tissue: Option<Tissue>,
+    pub(crate) thickness: Option<Thickness>,
     icv_mm3: f64,
     summary: Summary,
 }
@@ -31,20 +53,16 @@ pub struct Pipeline {
 /// Figures for quality control.
 #[derive(Debug, Clone, Default)]
 pub struct Summary {
-    pub ncc: f64,
-    pub retried: bool,
     /// By class 1..12 after the fit; index 0 is unused.
     pub class_means: Vec<f64>,
     pub converged: bool,
     pub winning_posterior: f64,
-}
-
-/// The label map and display intensities on the output grid, with volumes by label.
-pub struct Outcome {
-    pub grid: Grid,
-    pub intensities: Vec<u8>,
-    pub labels: Vec<u8>,
-    pub volumes_mm3: Vec<f64>,
+    /// Robust standard deviation of certain white matter, white matter = 1; 0 with too few voxels.
+    pub white_sd: f64,
+    /// White matter over the standard deviation of the air, or over its own where the air is zeroed; 0 if unknown.
+    pub snr: f64,
+    /// By label, in atlas mm.
+    pub centres: Vec<Option<[f64; 3]>>,
 }
 
 fn missing(stage: &str) -> Error {
@@ -58,10 +76,12 @@ impl Pipeline {
             source: None,
             conformed: None,
             registration: None,
+            deformation: None,
             warp: None,
             prior: None,
             fit: None,
-            labels: None,
+            tissue: None,
+            thickness: None,
             icv_mm3: 0.0,
             summary: Summary::default(),
         }
@@ -77,7 +97,7 @@ impl Pipeline {
         Ok(())
     }
 
-    /// Registers the template; refuses a cut head and a failed registration.
+    /// Registers the template by an affine map; refuses a cut head and a failed registration.
     ///
     /// # Errors
     /// `engine.unsupported_input`: `field of view`, `registration failed`, `empty`.
@@ -86,10 +106,21 @@ impl Pipeline {
         let source = self.source.ok_or_else(|| missing("conform"))?;
         let (image, grid) = prepare(&conformed.voxels, &conformed.grid)?;
         check_field_of_view(&find_head(&image, &grid)?, &source)?;
-        let found = register(&image, &grid, &self.atlas)?;
-        self.summary.ncc = found.ncc;
-        self.summary.retried = found.retried;
-        self.registration = Some(found);
+        self.registration = Some(register(&image, &grid, &self.atlas)?);
+        Ok(())
+    }
+
+    /// Deforms the template to the subject.
+    ///
+    /// # Errors
+    /// As `aligned::aligned`.
+    pub fn deform(&mut self) -> Result<(), Error> {
+        let conformed = self.conformed.as_ref().ok_or_else(|| missing("conform"))?;
+        let found = self.registration.as_ref().ok_or_else(|| missing("register"))?;
+        let image = aligned(&conformed.voxels, &conformed.grid, &found.subject_from_atlas)?;
+        let deformation = deform(&image, &self.atlas);
+        self.warp = Some(deformation.to_atlas());
+        self.deformation = Some(deformation);
         Ok(())
     }
 
@@ -115,68 +146,74 @@ impl Pipeline {
         let conformed = self.conformed.as_ref().ok_or_else(|| missing("conform"))?;
         let prior = self.prior.as_ref().ok_or_else(|| missing("place_prior"))?;
         let fitted = fit(&conformed.voxels, prior, bias_correction)?;
-        self.summary.class_means =
+        let summary = &mut self.summary;
+        summary.class_means =
             (0..13).map(|k| if k == 0 { 0.0 } else { fitted.mixture.class_mean(k) }).collect();
-        self.summary.converged = fitted.converged;
-        self.summary.winning_posterior = fitted.winning_posterior;
+        summary.converged = fitted.converged;
+        summary.winning_posterior = fitted.winning_posterior;
+        if let Some((median, sd)) = white_matter(&fitted.corrected, prior) {
+            summary.white_sd = sd;
+            summary.snr = median / sd;
+        }
         self.fit = Some(fitted);
         Ok(())
     }
 
-    /// Smooths the posteriors and writes labels.
+    /// Smooths the posteriors, writes labels and settles partial volume at the boundaries; frees the prior.
     ///
     /// # Errors
     /// `internal` when the stages before did not run.
     pub fn label(&mut self) -> Result<(), Error> {
-        let prior = self.prior.as_mut().ok_or_else(|| missing("place_prior"))?;
-        let fitted = self.fit.as_ref().ok_or_else(|| missing("segment"))?;
-        let q = mrf::sweep(&fitted.corrected, prior, &fitted.used);
-        self.labels = Some((prior.window, mrf::label(&q, prior)));
+        let mut prior = self.prior.take().ok_or_else(|| missing("place_prior"))?;
+        let fitted = self.fit.take().ok_or_else(|| missing("segment"))?;
+        let window = prior.window;
+        let q = mrf::sweep(&fitted.corrected, &mut prior, &fitted.used);
+        let mut labels = mrf::label(&q, &prior);
+        drop(q);
+        let mut corrected = vec![0f32; window.count()];
+        prior.voxels.iter().zip(&fitted.corrected).for_each(|(&at, &y)| corrected[at as usize] = y);
+        let unrefined = labels.clone();
+        let [grey, white, fluid] = [1, 3, 11].map(|k| fitted.mixture.class_mean(k));
+        refine_cortex(&mut labels, window.shape, &corrected, grey as f32, white as f32);
+        refine_ventricle(&mut labels, window.shape, &corrected, fluid as f32, white as f32);
+        self.tissue = Some(Tissue { window, labels, unrefined, corrected, grey, white, fluid });
         Ok(())
     }
 
-    /// Settles partial volume at the boundaries; frees the prior.
+    /// Measures the cortex.
     ///
     /// # Errors
     /// `internal` when the stages before did not run.
-    pub fn refine(&mut self) -> Result<(), Error> {
-        let prior = self.prior.take().ok_or_else(|| missing("place_prior"))?;
-        let fitted = self.fit.take().ok_or_else(|| missing("segment"))?;
-        let (window, labels) = self.labels.as_mut().ok_or_else(|| missing("label"))?;
-        let mut corrected = vec![0f32; window.count()];
-        prior.voxels.iter().zip(&fitted.corrected).for_each(|(&at, &y)| corrected[at as usize] = y);
-        let [grey, white, fluid] = [1, 3, 11].map(|k| fitted.mixture.class_mean(k) as f32);
-        refine_cortex(labels, window.shape, &corrected, grey, white);
-        refine_ventricle(labels, window.shape, &corrected, fluid, white);
+    pub fn measure_thickness(&mut self) -> Result<(), Error> {
+        let tissue = self.tissue.as_ref().ok_or_else(|| missing("label"))?;
+        self.thickness = Some(thickness::measure(&thickness::Input {
+            labels: &tissue.labels,
+            unrefined: &tissue.unrefined,
+            corrected: &tissue.corrected,
+            shape: tissue.window.shape,
+            grey: tissue.grey as f32,
+            white: tissue.white as f32,
+        }));
         Ok(())
     }
 
-    /// Writes the result on the output grid: labels 0..104 and display intensities.
+    /// Writes the result on the output grid, and the figures of quality control that need the final labels.
     ///
     /// # Errors
     /// `internal` when the stages before did not run.
     pub fn finish(&mut self) -> Result<Outcome, Error> {
         let conformed = self.conformed.as_ref().ok_or_else(|| missing("conform"))?;
         let source = self.source.ok_or_else(|| missing("conform"))?;
-        let (window, labels) = self.labels.as_ref().ok_or_else(|| missing("label"))?;
-        let frame = Frame::new(&conformed.grid, &source)?;
-        let table = display_table(conformed);
-        let intensities = frame.map(|[i, j, k]| table[conformed.voxels[i + SIDE * (j + SIDE * k)] as usize]);
-        let labels = frame.map(|ijk| {
-            let p = [0, 1, 2].map(|a| ijk[a].wrapping_sub(window.low[a]));
-            if (0..3).any(|a| p[a] >= window.shape[a]) {
-                return 0;
-            }
-            let label = labels[p[0] + window.shape[0] * (p[1] + window.shape[1] * p[2])];
-            if label == OUTER_CSF {
-                0
-            } else {
-                label
-            }
-        });
-        let mut volumes_mm3 = vec![0f64; LABEL_COUNT];
-        labels.iter().filter(|&&l| l > 0).for_each(|&l| volumes_mm3[l as usize] += 1.0);
-        Ok(Outcome { grid: frame.grid, intensities, labels, volumes_mm3 })
+        let tissue = self.tissue.as_ref().ok_or_else(|| missing("label"))?;
+        let found = self.registration.as_ref().ok_or_else(|| missing("register"))?;
+        let outcome = Outcome::new(conformed, &source, tissue, self.thickness.as_ref())?;
+        if let Some(sd) = air_sd(conformed, &outcome.frame) {
+            self.summary.snr = white_level(conformed, tissue) / sd;
+        }
+        let atlas_from_ijk = found.subject_from_atlas.invert()?.compose(&conformed.grid.ras_from_ijk);
+        self.summary.centres =
+            centres_in_atlas(&tissue.labels, &tissue.window, &atlas_from_ijk, self.warp.as_ref());
+        Ok(outcome)
     }
 
     pub fn icv_mm3(&self) -> f64 {
@@ -194,4 +231,32 @@ impl Pipeline {
     pub fn registration(&self) -> Option<&Registration> {
         self.registration.as_ref()
     }
+
+    pub fn deformation(&self) -> Option<&Deformation> {
+        self.deformation.as_ref()
+    }
+
+    pub fn thickness(&self) -> Option<&Thickness> {
+        self.thickness.as_ref()
+    }
+
+    /// RAS mm of the patient from an index of the tissue's window.
+    pub fn ras_from_window(&self) -> Option<Affine> {
+        let (conformed, tissue) = (self.conformed.as_ref()?, self.tissue.as_ref()?);
+        let mut affine = conformed.grid.ras_from_ijk;
+        let origin = affine.apply(tissue.window.low.map(|v| v as f64));
+        affine.0[12..15].copy_from_slice(&origin);
+        Some(affine)
+    }
+}
+
+/// Mean conformed intensity of cerebral white matter.
+fn white_level(conformed: &Conformed, tissue: &Tissue) -> f64 {
+    let (mut sum, mut n) = (0u64, 0u64);
+    for (at, _) in tissue.labels.iter().enumerate().filter(|(_, &l)| l == 1 || l == 2) {
+        let [i, j, k] = tissue.window.ijk(at);
+        sum += u64::from(conformed.voxels[conformed.grid.index(i, j, k)]);
+        n += 1;
+    }
+    sum as f64 / n.max(1) as f64
 }

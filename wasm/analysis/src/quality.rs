@@ -4,7 +4,8 @@ use crate::atlas::CLASSES;
 use crate::conform::{Conformed, SIDE};
 use crate::output::Frame;
 use crate::percentile::percentile;
-use crate::prior::{Prior, VelocityField, Window};
+use crate::prior::{Prior, Window};
+use crate::velocity::Displacement;
 use volume::Affine;
 
 /// Class of cerebral white matter.
@@ -72,7 +73,7 @@ pub fn centres_in_atlas(
     labels: &[u8],
     window: &Window,
     atlas_from_ijk: &Affine,
-    warp: Option<&VelocityField>,
+    warp: Option<&Displacement>,
 ) -> Vec<Option<[f64; 3]>> {
     let mut sums = vec![([0f64; 3], 0usize); 256];
     for (at, &label) in labels.iter().enumerate().filter(|(_, &l)| l > 0) {

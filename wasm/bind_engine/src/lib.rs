@@ -4,6 +4,7 @@
 mod team;
 
 use analysis::atlas::Atlas;
+use analysis::outcome::Outcome;
 use analysis::pipeline::Pipeline;
 use analysis::{resample, vectors};
 use volume::{Affine, Error, Grid};
@@ -49,25 +50,31 @@ fn grid(shape: &[u32], ras_from_ijk: &[f64]) -> Result<Grid, Error> {
 /// Result on the output grid.
 #[wasm_bindgen]
 pub struct EngineOutcome {
-    inner: analysis::pipeline::Outcome,
+    inner: Outcome,
 }
 
 #[wasm_bindgen]
 impl EngineOutcome {
     pub fn shape(&self) -> Vec<u32> {
-        self.inner.grid.shape.iter().map(|&n| n as u32).collect()
+        self.inner.frame.grid.shape.iter().map(|&n| n as u32).collect()
     }
 
     pub fn ras_from_ijk(&self) -> Vec<f64> {
-        self.inner.grid.ras_from_ijk.0.to_vec()
+        self.inner.frame.grid.ras_from_ijk.0.to_vec()
     }
 
-    pub fn intensities(&self) -> Vec<u8> {
-        self.inner.intensities.clone()
+    // each array is wanted once: what has been taken is empty
+
+    pub fn take_intensities(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.inner.intensities)
     }
 
-    pub fn labels(&self) -> Vec<u8> {
-        self.inner.labels.clone()
+    pub fn take_labels(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.inner.labels)
+    }
+
+    pub fn take_thickness(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.inner.thickness)
     }
 
     pub fn volumes_mm3(&self) -> Vec<f64> {
@@ -104,6 +111,10 @@ impl Engine {
         Ok(self.pipeline.register()?)
     }
 
+    pub fn deform(&mut self) -> Result<(), EngineFailure> {
+        Ok(self.pipeline.deform()?)
+    }
+
     pub fn place_prior(&mut self) -> Result<(), EngineFailure> {
         Ok(self.pipeline.place_prior()?)
     }
@@ -116,8 +127,8 @@ impl Engine {
         Ok(self.pipeline.label()?)
     }
 
-    pub fn refine(&mut self) -> Result<(), EngineFailure> {
-        Ok(self.pipeline.refine()?)
+    pub fn measure_thickness(&mut self) -> Result<(), EngineFailure> {
+        Ok(self.pipeline.measure_thickness()?)
     }
 
     pub fn finish(&mut self) -> Result<EngineOutcome, EngineFailure> {
@@ -128,12 +139,25 @@ impl Engine {
         self.pipeline.icv_mm3()
     }
 
-    pub fn ncc(&self) -> f64 {
-        self.pipeline.summary().ncc
+    /// Correlation after the affine registration, then local correlation at 4 mm and 2 mm; empty before them.
+    pub fn similarity(&self) -> Vec<f64> {
+        let affine = self.pipeline.registration().map(|r| r.ncc);
+        affine.into_iter().chain(self.pipeline.deformation().into_iter().flat_map(|d| d.lncc)).collect()
+    }
+
+    /// Smallest determinant of the nonlinear map in the brain, its 1st and 99th percentile, and the part that folds.
+    pub fn jacobian(&self) -> Vec<f64> {
+        let range = self.pipeline.deformation().map(|d| &d.jacobian);
+        range.map(|j| vec![j.min, j.p1, j.p99, j.folded_fraction]).unwrap_or_default()
+    }
+
+    /// Rotation vector (rad), translation (mm), log scales, shears; empty before `register`.
+    pub fn affine_parameters(&self) -> Vec<f64> {
+        self.pipeline.registration().map(|r| r.params.to_vec()).unwrap_or_default()
     }
 
     pub fn retried(&self) -> bool {
-        self.pipeline.summary().retried
+        self.pipeline.registration().is_some_and(|r| r.retried)
     }
 
     /// Mean intensity of classes 1..12 relative to white matter's prior median; index 0 is 0.
@@ -147,6 +171,31 @@ impl Engine {
 
     pub fn winning_posterior(&self) -> f64 {
         self.pipeline.summary().winning_posterior
+    }
+
+    /// Robust standard deviation of white matter, white matter = 1; 0 if unknown.
+    pub fn white_sd(&self) -> f64 {
+        self.pipeline.summary().white_sd
+    }
+
+    /// 0 if unknown.
+    pub fn snr(&self) -> f64 {
+        self.pipeline.summary().snr
+    }
+
+    /// Atlas mm of each label's centre, three numbers a label; NaN without voxels.
+    pub fn centres(&self) -> Vec<f64> {
+        self.pipeline.summary().centres.iter().flat_map(|c| c.unwrap_or([f64::NAN; 3])).collect()
+    }
+
+    /// Mean thickness by label, mm; 0 where not measured.
+    pub fn thickness_by_label(&self) -> Vec<f64> {
+        self.pipeline.thickness().map(|t| t.mean_mm.to_vec()).unwrap_or_default()
+    }
+
+    /// Mean thickness of the left and of the right cortex, mm.
+    pub fn thickness_by_side(&self) -> Vec<f64> {
+        self.pipeline.thickness().map(|t| t.side_mm.to_vec()).unwrap_or_default()
     }
 
     /// The conformed volume, 256³ bytes; empty before `conform`.

@@ -2,6 +2,7 @@
 //! worker publishes.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 use wasm_bindgen::prelude::*;
 
 type Work<'a> = dyn Fn() + Sync + 'a;
@@ -37,8 +38,11 @@ fn lock() -> MutexGuard<'static, State> {
     TEAM.state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// A worker that sleeps here cannot be ended by its owner; so nobody sleeps longer than this at a time.
+const NAP: Duration = Duration::from_millis(100);
+
 fn wait<'a>(on: &Condvar, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
-    on.wait(state).unwrap_or_else(PoisonError::into_inner)
+    on.wait_timeout(state, NAP).unwrap_or_else(PoisonError::into_inner).0
 }
 
 /// Calls `work` on this thread and on every helper; returns when all are done.

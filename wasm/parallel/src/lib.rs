@@ -2,6 +2,7 @@
 //! thread that runs it, so that one thread and two give identical bytes; reductions go over the parts in their order.
 //! Natively the threads are the machine's; in WebAssembly `bind_engine` sets an executor over Deno workers.
 
+use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -29,18 +30,27 @@ fn default_executor(work: &(dyn Fn() + Sync)) {
     work();
 }
 
-/// Runs `work(0)` to `work(parts - 1)`, each once, on whichever thread is free. Must not be nested.
+thread_local! {
+    /// Set while this thread runs a part: the other threads are taken, and an executor is not reentrant.
+    static IS_BUSY: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs `work(0)` to `work(parts - 1)`, each once, on whichever thread is free; inside another `run`, on this thread.
 pub fn run(parts: usize, work: impl Fn(usize) + Sync) {
-    if parts <= 1 {
+    if parts <= 1 || IS_BUSY.get() {
         return (0..parts).for_each(work);
     }
     let next = AtomicUsize::new(0);
-    let claim = || loop {
-        let part = next.fetch_add(1, Ordering::Relaxed);
-        if part >= parts {
-            break;
+    let claim = || {
+        IS_BUSY.set(true);
+        loop {
+            let part = next.fetch_add(1, Ordering::Relaxed);
+            if part >= parts {
+                break;
+            }
+            work(part);
         }
-        work(part);
+        IS_BUSY.set(false);
     };
     EXECUTOR.get().copied().unwrap_or(default_executor)(&claim);
 }
@@ -95,6 +105,19 @@ mod tests {
         let calls: Vec<AtomicUsize> = (0..1000).map(|_| AtomicUsize::new(0)).collect();
         run(calls.len(), |part| drop(calls[part].fetch_add(1, Ordering::Relaxed)));
         assert!(calls.iter().all(|c| c.load(Ordering::Relaxed) == 1));
+    }
+
+    #[test]
+    fn run_inside_run_stays_on_its_thread() {
+        let calls = AtomicUsize::new(0);
+        run(8, |_| {
+            let outer = std::thread::current().id();
+            run(8, |_| {
+                assert_eq!(std::thread::current().id(), outer);
+                calls.fetch_add(1, Ordering::Relaxed);
+            });
+        });
+        assert_eq!(calls.into_inner(), 64);
     }
 
     #[test]

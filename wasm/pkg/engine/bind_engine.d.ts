@@ -5,6 +5,14 @@ export class Engine {
     free(): void;
     [Symbol.dispose](): void;
     /**
+     * Rotation vector (rad), translation (mm), log scales, shears; empty before `register`.
+     */
+    affine_parameters(): Float64Array;
+    /**
+     * Atlas mm of each label's centre, three numbers a label; NaN without voxels.
+     */
+    centres(): Float64Array;
+    /**
      * Mean intensity of classes 1..12 relative to white matter's prior median; index 0 is 0.
      */
     class_means(): Float64Array;
@@ -20,23 +28,47 @@ export class Engine {
     conformed(): Uint8Array;
     conformed_ras_from_ijk(): Float64Array;
     converged(): boolean;
+    deform(): void;
     finish(): EngineOutcome;
     icv_mm3(): number;
+    /**
+     * Smallest determinant of the nonlinear map in the brain, its 1st and 99th percentile, and the part that folds.
+     */
+    jacobian(): Float64Array;
     label(): void;
-    ncc(): number;
+    measure_thickness(): void;
     /**
      * From the bytes of the three NPY files of the atlas.
      */
     constructor(template: Uint8Array, labels: Uint8Array, weights: Uint8Array);
     place_prior(): void;
-    refine(): void;
     register(): void;
     retried(): boolean;
     segment(bias_correction: boolean): void;
     /**
+     * Correlation after the affine registration, then local correlation at 4 mm and 2 mm; empty before them.
+     */
+    similarity(): Float64Array;
+    /**
+     * 0 if unknown.
+     */
+    snr(): number;
+    /**
      * Template mm to subject mm; empty before `register`.
      */
     subject_from_atlas(): Float64Array;
+    /**
+     * Mean thickness by label, mm; 0 where not measured.
+     */
+    thickness_by_label(): Float64Array;
+    /**
+     * Mean thickness of the left and of the right cortex, mm.
+     */
+    thickness_by_side(): Float64Array;
+    /**
+     * Robust standard deviation of white matter, white matter = 1; 0 if unknown.
+     */
+    white_sd(): number;
     winning_posterior(): number;
 }
 
@@ -59,10 +91,11 @@ export class EngineOutcome {
     private constructor();
     free(): void;
     [Symbol.dispose](): void;
-    intensities(): Uint8Array;
-    labels(): Uint8Array;
     ras_from_ijk(): Float64Array;
     shape(): Uint32Array;
+    take_intensities(): Uint8Array;
+    take_labels(): Uint8Array;
+    take_thickness(): Uint8Array;
     volumes_mm3(): Float64Array;
 }
 
@@ -123,6 +156,8 @@ export interface InitOutput {
     readonly __wbg_enginefailure_free: (a: number, b: number) => void;
     readonly __wbg_engineoutcome_free: (a: number, b: number) => void;
     readonly close_team: () => void;
+    readonly engine_affine_parameters: (a: number) => [number, number];
+    readonly engine_centres: (a: number) => [number, number];
     readonly engine_class_means: (a: number) => [number, number];
     readonly engine_conform_f32: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
     readonly engine_conform_i16: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
@@ -133,25 +168,32 @@ export interface InitOutput {
     readonly engine_conformed: (a: number) => [number, number];
     readonly engine_conformed_ras_from_ijk: (a: number) => [number, number];
     readonly engine_converged: (a: number) => number;
+    readonly engine_deform: (a: number) => [number, number];
     readonly engine_finish: (a: number) => [number, number, number];
     readonly engine_icv_mm3: (a: number) => number;
+    readonly engine_jacobian: (a: number) => [number, number];
     readonly engine_label: (a: number) => [number, number];
-    readonly engine_ncc: (a: number) => number;
+    readonly engine_measure_thickness: (a: number) => [number, number];
     readonly engine_new: (a: number, b: number, c: number, d: number, e: number, f: number) => [number, number, number];
     readonly engine_place_prior: (a: number) => [number, number];
-    readonly engine_refine: (a: number) => [number, number];
     readonly engine_register: (a: number) => [number, number];
     readonly engine_retried: (a: number) => number;
     readonly engine_segment: (a: number, b: number) => [number, number];
+    readonly engine_similarity: (a: number) => [number, number];
+    readonly engine_snr: (a: number) => number;
     readonly engine_subject_from_atlas: (a: number) => [number, number];
+    readonly engine_thickness_by_label: (a: number) => [number, number];
+    readonly engine_thickness_by_side: (a: number) => [number, number];
+    readonly engine_white_sd: (a: number) => number;
     readonly engine_winning_posterior: (a: number) => number;
     readonly enginefailure_code: (a: number) => [number, number];
     readonly enginefailure_message: (a: number) => [number, number];
     readonly enginefailure_reason: (a: number) => [number, number];
-    readonly engineoutcome_intensities: (a: number) => [number, number];
-    readonly engineoutcome_labels: (a: number) => [number, number];
     readonly engineoutcome_ras_from_ijk: (a: number) => [number, number];
     readonly engineoutcome_shape: (a: number) => [number, number];
+    readonly engineoutcome_take_intensities: (a: number) => [number, number];
+    readonly engineoutcome_take_labels: (a: number) => [number, number];
+    readonly engineoutcome_take_thickness: (a: number) => [number, number];
     readonly engineoutcome_volumes_mm3: (a: number) => [number, number];
     readonly error_codes: () => [number, number];
     readonly join_team: () => void;

@@ -12,6 +12,26 @@ export class Engine {
         wasm.__wbg_engine_free(ptr, 0);
     }
     /**
+     * Rotation vector (rad), translation (mm), log scales, shears; empty before `register`.
+     * @returns {Float64Array}
+     */
+    affine_parameters() {
+        const ret = wasm.engine_affine_parameters(this.__wbg_ptr);
+        var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
+        return v1;
+    }
+    /**
+     * Atlas mm of each label's centre, three numbers a label; NaN without voxels.
+     * @returns {Float64Array}
+     */
+    centres() {
+        const ret = wasm.engine_centres(this.__wbg_ptr);
+        var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
+        return v1;
+    }
+    /**
      * Mean intensity of classes 1..12 relative to white matter's prior median; index 0 is 0.
      * @returns {Float64Array}
      */
@@ -149,6 +169,12 @@ export class Engine {
         const ret = wasm.engine_converged(this.__wbg_ptr);
         return ret !== 0;
     }
+    deform() {
+        const ret = wasm.engine_deform(this.__wbg_ptr);
+        if (ret[1]) {
+            throw takeFromExternrefTable0(ret[0]);
+        }
+    }
     /**
      * @returns {EngineOutcome}
      */
@@ -166,18 +192,27 @@ export class Engine {
         const ret = wasm.engine_icv_mm3(this.__wbg_ptr);
         return ret;
     }
+    /**
+     * Smallest determinant of the nonlinear map in the brain, its 1st and 99th percentile, and the part that folds.
+     * @returns {Float64Array}
+     */
+    jacobian() {
+        const ret = wasm.engine_jacobian(this.__wbg_ptr);
+        var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
+        return v1;
+    }
     label() {
         const ret = wasm.engine_label(this.__wbg_ptr);
         if (ret[1]) {
             throw takeFromExternrefTable0(ret[0]);
         }
     }
-    /**
-     * @returns {number}
-     */
-    ncc() {
-        const ret = wasm.engine_ncc(this.__wbg_ptr);
-        return ret;
+    measure_thickness() {
+        const ret = wasm.engine_measure_thickness(this.__wbg_ptr);
+        if (ret[1]) {
+            throw takeFromExternrefTable0(ret[0]);
+        }
     }
     /**
      * From the bytes of the three NPY files of the atlas.
@@ -206,12 +241,6 @@ export class Engine {
             throw takeFromExternrefTable0(ret[0]);
         }
     }
-    refine() {
-        const ret = wasm.engine_refine(this.__wbg_ptr);
-        if (ret[1]) {
-            throw takeFromExternrefTable0(ret[0]);
-        }
-    }
     register() {
         const ret = wasm.engine_register(this.__wbg_ptr);
         if (ret[1]) {
@@ -235,6 +264,24 @@ export class Engine {
         }
     }
     /**
+     * Correlation after the affine registration, then local correlation at 4 mm and 2 mm; empty before them.
+     * @returns {Float64Array}
+     */
+    similarity() {
+        const ret = wasm.engine_similarity(this.__wbg_ptr);
+        var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
+        return v1;
+    }
+    /**
+     * 0 if unknown.
+     * @returns {number}
+     */
+    snr() {
+        const ret = wasm.engine_snr(this.__wbg_ptr);
+        return ret;
+    }
+    /**
      * Template mm to subject mm; empty before `register`.
      * @returns {Float64Array}
      */
@@ -243,6 +290,34 @@ export class Engine {
         var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
         wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
         return v1;
+    }
+    /**
+     * Mean thickness by label, mm; 0 where not measured.
+     * @returns {Float64Array}
+     */
+    thickness_by_label() {
+        const ret = wasm.engine_thickness_by_label(this.__wbg_ptr);
+        var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
+        return v1;
+    }
+    /**
+     * Mean thickness of the left and of the right cortex, mm.
+     * @returns {Float64Array}
+     */
+    thickness_by_side() {
+        const ret = wasm.engine_thickness_by_side(this.__wbg_ptr);
+        var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
+        return v1;
+    }
+    /**
+     * Robust standard deviation of white matter, white matter = 1; 0 if unknown.
+     * @returns {number}
+     */
+    white_sd() {
+        const ret = wasm.engine_white_sd(this.__wbg_ptr);
+        return ret;
     }
     /**
      * @returns {number}
@@ -343,24 +418,6 @@ export class EngineOutcome {
         wasm.__wbg_engineoutcome_free(ptr, 0);
     }
     /**
-     * @returns {Uint8Array}
-     */
-    intensities() {
-        const ret = wasm.engineoutcome_intensities(this.__wbg_ptr);
-        var v1 = getArrayU8FromWasm0(ret[0], ret[1]).slice();
-        wasm.__wbindgen_free(ret[0], ret[1] * 1, 1);
-        return v1;
-    }
-    /**
-     * @returns {Uint8Array}
-     */
-    labels() {
-        const ret = wasm.engineoutcome_labels(this.__wbg_ptr);
-        var v1 = getArrayU8FromWasm0(ret[0], ret[1]).slice();
-        wasm.__wbindgen_free(ret[0], ret[1] * 1, 1);
-        return v1;
-    }
-    /**
      * @returns {Float64Array}
      */
     ras_from_ijk() {
@@ -376,6 +433,33 @@ export class EngineOutcome {
         const ret = wasm.engineoutcome_shape(this.__wbg_ptr);
         var v1 = getArrayU32FromWasm0(ret[0], ret[1]).slice();
         wasm.__wbindgen_free(ret[0], ret[1] * 4, 4);
+        return v1;
+    }
+    /**
+     * @returns {Uint8Array}
+     */
+    take_intensities() {
+        const ret = wasm.engineoutcome_take_intensities(this.__wbg_ptr);
+        var v1 = getArrayU8FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 1, 1);
+        return v1;
+    }
+    /**
+     * @returns {Uint8Array}
+     */
+    take_labels() {
+        const ret = wasm.engineoutcome_take_labels(this.__wbg_ptr);
+        var v1 = getArrayU8FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 1, 1);
+        return v1;
+    }
+    /**
+     * @returns {Uint8Array}
+     */
+    take_thickness() {
+        const ret = wasm.engineoutcome_take_thickness(this.__wbg_ptr);
+        var v1 = getArrayU8FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 1, 1);
         return v1;
     }
     /**

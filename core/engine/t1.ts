@@ -1,0 +1,97 @@
+import type { Affine, Shape } from "@/model/geometry.ts";
+import type { Volume } from "@/model/volume.ts";
+import { type Engine, type EngineOutcome, version } from "@/wasm/pkg/engine/bind_engine.js";
+import type { AnalysisParameters } from "@/core/engine/messages.ts";
+import { assess, countOutliers } from "@/core/engine/quality.ts";
+import type { EngineQuality, EngineResult, Surface, Thickness } from "@/core/engine/result.ts";
+import type { StageRunner } from "@/core/engine/stage_runner.ts";
+
+/** Hands the voxels to the engine in their own type. */
+export function conform(engine: Engine, { voxels, shape, rasFromIjk }: Volume): void {
+  const size = new Uint32Array(shape);
+  if (voxels instanceof Uint8Array) engine.conform_u8(voxels, size, rasFromIjk);
+  else if (voxels instanceof Int8Array) engine.conform_i8(voxels, size, rasFromIjk);
+  else if (voxels instanceof Uint16Array) engine.conform_u16(voxels, size, rasFromIjk);
+  else if (voxels instanceof Int16Array) engine.conform_i16(voxels, size, rasFromIjk);
+  else if (voxels instanceof Int32Array) engine.conform_i32(voxels, size, rasFromIjk);
+  else engine.conform_f32(voxels, size, rasFromIjk);
+}
+
+/** The stages up to the labels. */
+export function segmentT1(
+  engine: Engine,
+  volume: Volume,
+  { biasCorrection }: AnalysisParameters,
+  stages: StageRunner,
+): void {
+  stages.run(3, "conform", () => conform(engine, volume));
+  stages.run(6, "register", () => engine.register());
+  stages.run(12, "deform", () => engine.deform());
+  stages.run(40, "prior", () => engine.place_prior());
+  stages.run(50, "segment", () => engine.segment(biasCorrection));
+  stages.run(60, "label", () => engine.label());
+}
+
+/** The stages after the labels are final. */
+export function measureT1(engine: Engine, stages: StageRunner): EngineResult {
+  stages.run(70, "thickness", () => engine.measure_thickness());
+  const outcome = stages.run(96, "output", () => engine.finish());
+  const volumesMm3 = [...outcome.volumes_mm3()];
+  return {
+    version: `sulcus-engine ${version()}`,
+    shape: [...outcome.shape()] as Shape,
+    rasFromIjk: outcome.ras_from_ijk() as Affine<"Ras", "Ijk">,
+    intensities: outcome.take_intensities(),
+    labels: outcome.take_labels(),
+    volumesMm3,
+    icvMm3: engine.icv_mm3(),
+    thickness: thicknessOf(engine, outcome),
+    surface: surfaceOf(),
+    secondOpinion: null,
+    stages: stages.stages,
+    quality: qualityOf(engine, volumesMm3),
+  };
+}
+
+function thicknessOf(engine: Engine, outcome: EngineOutcome): Thickness {
+  const [leftMm = 0, rightMm = 0] = engine.thickness_by_side();
+  return { map: outcome.take_thickness(), meanMm: [...engine.thickness_by_label()], leftMm, rightMm };
+}
+
+function surfaceOf(): Surface {
+  return {
+    vertices: new Float32Array(),
+    faces: new Uint32Array(),
+    normals: new Float32Array(),
+    values: new Float32Array(),
+    trianglesBefore: 0,
+    eulerNumber: 0,
+  };
+}
+
+function qualityOf(engine: Engine, volumesMm3: number[]): EngineQuality {
+  const [ncc = 0, coarse = 0, fine = 0] = engine.similarity();
+  const [least = 0, low = 0, high = 0, foldedFraction = 1] = engine.jacobian();
+  const classMeans = [...engine.class_means()], winningPosterior = engine.winning_posterior();
+  const hasConverged = engine.converged(), snr = engine.snr(), whiteSd = engine.white_sd();
+  const cnr = whiteSd > 0 ? (classMeans[3]! - classMeans[1]!) / whiteSd : 0;
+  const flat = engine.centres(), affineParameters = [...engine.affine_parameters()];
+  const centresMm = Array.from({ length: flat.length / 3 }, (_, label) => {
+    const mm = [...flat.subarray(3 * label, 3 * label + 3)] as [number, number, number];
+    return Number.isNaN(mm[0]) ? null : mm;
+  });
+  const figures = { ncc, lncc: fine, foldedFraction, affineParameters, cnr, winningPosterior, hasConverged };
+  return {
+    ...assess({ ...figures, isRetried: engine.retried(), icvMm3: engine.icv_mm3(), volumesMm3, centresMm }),
+    ncc,
+    lncc: [coarse, fine],
+    jacobian: [least, low, high],
+    classMeans,
+    cnr,
+    snr: snr > 0 ? snr : null,
+    winningPosterior,
+    hasConverged,
+    centroidOutliers: countOutliers(centresMm),
+    subjectFromAtlas: engine.subject_from_atlas() as Affine<"Ras", "Ras">,
+  };
+}
