@@ -157,6 +157,21 @@ pub fn fit_from(
     bias_correction: bool,
     start: Option<&Mixture>,
 ) -> Result<Fit, Error> {
+    let fitted = fit_any_order(conformed, prior, bias_correction, start)?;
+    check_contrast(&fitted.mixture)?;
+    Ok(fitted)
+}
+
+/// As `fit_from` for a contrast whose tissue means may have any order, as FLAIR.
+///
+/// # Errors
+/// `engine.unsupported_input` (`contrast`) when white matter is black or absent.
+pub fn fit_any_order(
+    conformed: &[u8],
+    prior: &Prior,
+    bias_correction: bool,
+    start: Option<&Mixture>,
+) -> Result<Fit, Error> {
     let intensity = intensities(conformed, prior)?;
     let (guess, fluid) = first_guess(&intensity, prior);
     let mut mixture = start.unwrap_or(&guess).clone();
@@ -179,7 +194,6 @@ pub fn fit_from(
         }
         done += 1;
     }
-    check_contrast(&mixture)?;
     let winning_posterior = winning_posterior(&corrected, prior, &used);
     Ok(Fit { corrected, used, mixture, converged: moved <= CONVERGED, winning_posterior })
 }

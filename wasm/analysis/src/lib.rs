@@ -13,6 +13,7 @@ pub mod edt;
 pub mod em;
 pub mod exp;
 pub mod filter;
+pub mod flair;
 pub mod halfway;
 pub mod lncc;
 pub mod longitudinal;

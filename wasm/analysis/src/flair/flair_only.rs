@@ -1,0 +1,98 @@
+//! A FLAIR series without a T1-weighted one: intracranial volume and lesions, no parcels. The atlas is placed by an
+//! affine only; the nonlinear registration ends millimetres off on this contrast.
+
+use super::lesions::{find, Lesions};
+use super::tissue::TissuePriors;
+use super::{Flair, T1Side};
+use crate::affine::{prepare, register};
+use crate::atlas::{Atlas, CLASSES};
+use crate::conform::{conform, Conformed, SIDE};
+use crate::em::{fit_any_order, Fit};
+use crate::mrf;
+use crate::percentile::percentile;
+use crate::prior::{sample_prior, Prior, Window};
+use volume::{Affine, Error, Grid};
+
+/// Result of `flair_only`.
+pub struct FlairOnly {
+    pub conformed: Conformed,
+    pub window: Window,
+    /// Tissue labels of the window: 1 and 2 cerebral white matter, 15 to 18 lateral ventricles, 28 lesion; others 0.
+    pub labels: Vec<u8>,
+    pub icv_mm3: f64,
+    pub lesions: Lesions,
+    /// Correlation with the template.
+    pub ncc: f64,
+}
+
+/// Analyses a FLAIR on its own. The result is always of low confidence.
+///
+/// # Errors
+/// `engine.unsupported_input`: `t2_contrast` when fluid is brighter than grey matter; `registration failed`,
+/// `field of view`, `empty`, `contrast`, `shape`.
+pub fn flair_only(voxels: &[f32], grid: &Grid, atlas: &Atlas) -> Result<FlairOnly, Error> {
+    let conformed = conform(voxels, grid)?;
+    let (image, coarse) = prepare(&conformed.voxels, &conformed.grid)?;
+    let registration = register(&image, &coarse, atlas)?;
+    let mut prior = sample_prior(atlas, &conformed.grid, &registration.subject_from_atlas, None)?;
+    check_fluid(&conformed.voxels, &prior)?;
+    let icv_mm3 = prior.inside_dura() as f64;
+    let priors = TissuePriors::new(&prior);
+    let fitted = fit_any_order(&conformed.voxels, &prior, true, None)?;
+    let labels = labels_of(&fitted, &mut prior);
+    let window = prior.window;
+    drop(prior);
+    // Without T1 its rules hold everywhere: the same intensity at all places.
+    let flat = vec![1f32; window.count()];
+    let side = T1Side {
+        conformed: &conformed.voxels,
+        grid: &conformed.grid,
+        window,
+        labels: &labels,
+        corrected: &flat,
+        grey: 1.0 - f32::EPSILON,
+        white: 1.0,
+        priors: &priors,
+    };
+    let mut lesions = find(&Flair { voxels, grid }, &side, &Affine::IDENTITY)?;
+    lesions.low_confidence = true;
+    let mut labels = labels;
+    for (label, &mark) in labels.iter_mut().zip(&lesions.on_t1) {
+        let kept = matches!(*label, 1 | 2 | 15..=18);
+        *label = if mark != 0 {
+            super::relabel::LESION
+        } else if kept {
+            *label
+        } else {
+            0
+        };
+    }
+    Ok(FlairOnly { conformed, window, labels, icv_mm3, lesions, ncc: registration.ncc })
+}
+
+fn labels_of(fitted: &Fit, prior: &mut Prior) -> Vec<u8> {
+    let q = mrf::sweep(&fitted.corrected, prior, &fitted.used);
+    mrf::label(&q, prior)
+}
+
+/// Refuses a T2-weighted series, on which fluid is brighter than grey matter: lesions and fluid look alike there.
+fn check_fluid(conformed: &[u8], prior: &Prior) -> Result<(), Error> {
+    let median = |class: usize, least: f32| {
+        let rows = prior.voxels.iter().zip(prior.class.chunks_exact(CLASSES));
+        let mut found: Vec<f32> = rows
+            .filter(|(_, c)| c[class] > least)
+            .map(|(&at, _)| {
+                let [i, j, k] = prior.window.ijk(at as usize);
+                f32::from(conformed[i + SIDE * (j + SIDE * k)])
+            })
+            .collect();
+        percentile(&mut found, 50.0)
+    };
+    match (median(11, 0.8), median(1, 0.6)) {
+        (Some(fluid), Some(grey)) if fluid > grey => Err(Error::unsupported(
+            "t2_contrast",
+            format!("Cannot find lesions: fluid ({fluid:.0}) is brighter than grey matter ({grey:.0})"),
+        )),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,35 @@
+//! White-matter lesions on a FLAIR series, with the T1-weighted analysis of the same patient or without one.
+//! Detection happens on the FLAIR's own voxels: thick slices are never resampled.
+
+pub mod flair_only;
+pub mod lesions;
+pub mod relabel;
+pub mod rigid;
+pub mod split;
+pub mod stack;
+pub mod tissue;
+
+use crate::prior::Window;
+use tissue::TissuePriors;
+use volume::Grid;
+
+/// A FLAIR series: finite voxels in arbitrary units, any grid.
+pub struct Flair<'a> {
+    pub voxels: &'a [f32],
+    pub grid: &'a Grid,
+}
+
+/// What the lesion stages need of an analysis on the conformed grid.
+pub struct T1Side<'a> {
+    pub conformed: &'a [u8],
+    pub grid: &'a Grid,
+    pub window: Window,
+    /// 0..105 on the window.
+    pub labels: &'a [u8],
+    /// Bias corrected, white matter about 1, 0 off the candidates; on the window.
+    pub corrected: &'a [f32],
+    /// Means of cortex and white matter.
+    pub grey: f32,
+    pub white: f32,
+    pub priors: &'a TissuePriors,
+}
