@@ -8,12 +8,13 @@ import type {
   LeadMessage,
   TargetGrid,
 } from "@/core/engine/messages.ts";
+import { readModel } from "@/core/engine/model.ts";
 import type { AnalysisOutcome, EngineFailureRecord } from "@/core/engine/result.ts";
 
 export interface EngineOptions {
   /** remove the smooth intensity drift of the coil */
   biasCorrection: boolean;
-  /** folder of a second opinion's network that `core/engine/model.ts` has checked */
+  /** folder of a second opinion's network (SULCUS_MODEL_DIR); a network that is not the published one is not used */
   modelFolder?: string | null;
   /** threads of the analysis; the machine's cores by default. The result does not depend on it. */
   threads?: number;
@@ -49,7 +50,8 @@ export async function runEngine(
   script: URL = WORKER,
 ): Promise<AnalysisOutcome> {
   const { biasCorrection, modelFolder = null, threads = navigator.hardwareConcurrency } = options;
-  const request: EngineRequest = { kind: "analyze", input, parameters: { biasCorrection, modelFolder } };
+  const modelWeights = modelFolder === null ? null : await readModel(modelFolder).catch(() => null);
+  const request: EngineRequest = { kind: "analyze", input, parameters: { biasCorrection, modelWeights } };
   const { outcome } = expectKind(await askWorker(script, request, hooks, threads - 1), "analyzed");
   const failure = outcome.failures.t1 ?? outcome.failures.flair;
   if (!outcome.t1 && !outcome.flair && failure) throw errorOf(failure);

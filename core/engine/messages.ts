@@ -17,8 +17,8 @@ export interface AnalysisInput {
 export interface AnalysisParameters {
   /** remove the smooth intensity drift of the coil */
   biasCorrection: boolean;
-  /** folder of a second opinion's network, checked by the owner; `null` for none */
-  modelFolder: string | null;
+  /** weights of a second opinion's network, checked by the owner; `null` for none */
+  modelWeights: Uint8Array<ArrayBuffer> | null;
 }
 
 /** What a worker can be asked; it answers once and is ended. */

@@ -90,6 +90,8 @@ export interface SecondOpinion {
   agreement: number;
   /** false when the agreement or a sanity check refused it; then the result is the engine's alone */
   isUsed: boolean;
+  /** `agreed`, or what refused it: `brain volume`, `region missing`, `cortex`, `structure volume`, `extracted brain` */
+  reason: string;
 }
 
 /** Result of one T1w analysis on a 1 mm grid with axes right, anterior, superior, cut to the source's field of view. */

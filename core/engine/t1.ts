@@ -2,8 +2,9 @@ import type { Affine, Shape } from "@/model/geometry.ts";
 import type { Volume } from "@/model/volume.ts";
 import { type Engine, type EngineOutcome, version } from "@/wasm/pkg/engine/bind_engine.js";
 import type { AnalysisParameters } from "@/core/engine/messages.ts";
+import { MODEL } from "@/core/engine/model.ts";
 import { assess, countOutliers } from "@/core/engine/quality.ts";
-import type { EngineQuality, EngineResult, Surface, Thickness } from "@/core/engine/result.ts";
+import type { EngineQuality, EngineResult, SecondOpinion, Surface, Thickness } from "@/core/engine/result.ts";
 import type { StageRunner } from "@/core/engine/stage_runner.ts";
 
 /** Hands the voxels to the engine in their own type. */
@@ -17,28 +18,37 @@ export function conform(engine: Engine, { voxels, shape, rasFromIjk }: Volume): 
   else engine.conform_f32(voxels, size, rasFromIjk);
 }
 
-/** The stages up to the labels. */
+/** The stages up to the labels. @returns What came of asking the second network, when there is one. */
 export function segmentT1(
   engine: Engine,
   volume: Volume,
-  { biasCorrection }: AnalysisParameters,
+  { biasCorrection, modelWeights }: AnalysisParameters,
   stages: StageRunner,
-): void {
+): SecondOpinion | null {
   stages.run(3, "conform", () => conform(engine, volume));
   stages.run(6, "register", () => engine.register());
   stages.run(12, "deform", () => engine.deform());
   stages.run(40, "prior", () => engine.place_prior());
   stages.run(50, "segment", () => engine.segment(biasCorrection));
   stages.run(60, "label", () => engine.label());
+  if (!modelWeights) return null;
+  const { cortex_dice, used, reason } = stages.run(64, "opinion", () => engine.consult(modelWeights));
+  return { model: `${MODEL.name} (${MODEL.publisher})`, agreement: cortex_dice, isUsed: used, reason };
 }
 
 /** The stages after the labels are final. */
-export function measureT1(engine: Engine, stages: StageRunner): EngineResult {
+export function measureT1(
+  engine: Engine,
+  secondOpinion: SecondOpinion | null,
+  stages: StageRunner,
+): EngineResult {
   stages.run(70, "thickness", () => engine.measure_thickness());
   const outcome = stages.run(96, "output", () => engine.finish());
   const volumesMm3 = [...outcome.volumes_mm3()];
+  const quality = qualityOf(engine, volumesMm3);
+  if (secondOpinion && !secondOpinion.isUsed) quality.warnings.push("second_opinion_refused");
   return {
-    version: `sulcus-engine ${version()}`,
+    version: `sulcus-engine ${version()}${secondOpinion?.isUsed ? ` with ${MODEL.name}` : ""}`,
     shape: [...outcome.shape()] as Shape,
     rasFromIjk: outcome.ras_from_ijk() as Affine<"Ras", "Ijk">,
     intensities: outcome.take_intensities(),
@@ -47,9 +57,9 @@ export function measureT1(engine: Engine, stages: StageRunner): EngineResult {
     icvMm3: engine.icv_mm3(),
     thickness: thicknessOf(engine, outcome),
     surface: surfaceOf(),
-    secondOpinion: null,
+    secondOpinion,
     stages: stages.stages,
-    quality: qualityOf(engine, volumesMm3),
+    quality,
   };
 }
 

@@ -71,8 +71,8 @@ function analyze(input: AnalysisInput, parameters: AnalysisParameters, report: R
   const { t1 } = input;
   if (t1) {
     const ended = settled(() => {
-      segmentT1(engine, t1, parameters, stages);
-      return measureT1(engine, stages);
+      const opinion = segmentT1(engine, t1, parameters, stages);
+      return measureT1(engine, opinion, stages);
     });
     if ("value" in ended) outcome.t1 = ended.value;
     else outcome.failures.t1 = ended.failure;

@@ -18,9 +18,10 @@ use crate::midspace::visits_from_middle;
 use crate::mrf;
 use crate::percentile::percentile_of_histogram;
 use crate::pipeline::LABEL_COUNT;
-use crate::prior::{sample_prior, Prior, VelocityField};
+use crate::prior::{sample_prior, Prior};
 use crate::start::{check_field_of_view, find_head};
 use crate::thickness;
+use crate::velocity::Displacement;
 use volume::{Affine, Error, Grid};
 
 /// Visits of one patient.
@@ -77,7 +78,7 @@ pub struct Longitudinal {
     placed: Vec<Option<Vec<u8>>>,
     mean: Option<Conformed>,
     mean_from_atlas: Option<Affine>,
-    warp: Option<VelocityField>,
+    warp: Option<Displacement>,
     learned: Option<Learned>,
     bias_correction: bool,
 }

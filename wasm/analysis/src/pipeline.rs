@@ -8,12 +8,15 @@ use crate::conform::{conform, Conformed, Voxel};
 use crate::deform::{deform, Deformation};
 use crate::em::{fit, Fit};
 use crate::mrf;
+use crate::network_input;
 use crate::outcome::Outcome;
 use crate::prior::{sample_prior, Prior, Window};
 use crate::quality::{air_sd, centres_in_atlas, white_matter};
+use crate::second_opinion::{merge, Agreement};
 use crate::start::{check_field_of_view, find_head};
 use crate::thickness::{self, Thickness};
 use crate::velocity::Displacement;
+use meshnet::Network;
 use volume::{Affine, Error, Grid};
 
 /// Label values of the result, background included.
@@ -36,16 +39,16 @@ pub struct Tissue {
 
 /// One analysis. Each stage takes what the one before left and frees what later ones do not need.
 pub struct Pipeline {
-    pub(crate) atlas: Atlas,
-    pub(crate) source: Option<Grid>,
-    pub(crate) conformed: Option<Conformed>,
+    atlas: Option<Atlas>,
+    source: Option<Grid>,
+    conformed: Option<Conformed>,
     registration: Option<Registration>,
     deformation: Option<Deformation>,
     warp: Option<Displacement>,
     prior: Option<Prior>,
     fit: Option<Fit>,
-    pub(crate) tissue: Option<Tissue>,
-    pub(crate) thickness: Option<Thickness>,
+    tissue: Option<Tissue>,
+    thickness: Option<Thickness>,
     icv_mm3: f64,
     summary: Summary,
 }
@@ -72,7 +75,7 @@ fn missing(stage: &str) -> Error {
 impl Pipeline {
     pub fn new(atlas: Atlas) -> Self {
         Self {
-            atlas,
+            atlas: Some(atlas),
             source: None,
             conformed: None,
             registration: None,
@@ -106,7 +109,8 @@ impl Pipeline {
         let source = self.source.ok_or_else(|| missing("conform"))?;
         let (image, grid) = prepare(&conformed.voxels, &conformed.grid)?;
         check_field_of_view(&find_head(&image, &grid)?, &source)?;
-        self.registration = Some(register(&image, &grid, &self.atlas)?);
+        let atlas = self.atlas.as_ref().ok_or_else(|| missing("new"))?;
+        self.registration = Some(register(&image, &grid, atlas)?);
         Ok(())
     }
 
@@ -118,21 +122,22 @@ impl Pipeline {
         let conformed = self.conformed.as_ref().ok_or_else(|| missing("conform"))?;
         let found = self.registration.as_ref().ok_or_else(|| missing("register"))?;
         let image = aligned(&conformed.voxels, &conformed.grid, &found.subject_from_atlas)?;
-        let deformation = deform(&image, &self.atlas);
+        let atlas = self.atlas.as_ref().ok_or_else(|| missing("new"))?;
+        let deformation = deform(&image, atlas);
         self.warp = Some(deformation.to_atlas());
         self.deformation = Some(deformation);
         Ok(())
     }
 
-    /// Brings the prior to the subject and measures the intracranial volume.
+    /// Brings the prior to the subject and measures the intracranial volume; frees the atlas.
     ///
     /// # Errors
     /// As `prior::sample_prior`.
     pub fn place_prior(&mut self) -> Result<(), Error> {
         let conformed = self.conformed.as_ref().ok_or_else(|| missing("conform"))?;
         let found = self.registration.as_ref().ok_or_else(|| missing("register"))?;
-        let prior =
-            sample_prior(&self.atlas, &conformed.grid, &found.subject_from_atlas, self.warp.as_ref())?;
+        let atlas = self.atlas.take().ok_or_else(|| missing("new"))?;
+        let prior = sample_prior(&atlas, &conformed.grid, &found.subject_from_atlas, self.warp.as_ref())?;
         self.icv_mm3 = prior.inside_dura() as f64;
         self.prior = Some(prior);
         Ok(())
@@ -178,6 +183,28 @@ impl Pipeline {
         refine_ventricle(&mut labels, window.shape, &corrected, fluid as f32, white as f32);
         self.tissue = Some(Tissue { window, labels, unrefined, corrected, grey, white, fluid });
         Ok(())
+    }
+
+    /// Asks a published network about the labels and merges its answer when both agree (see `second_opinion`).
+    ///
+    /// # Errors
+    /// `internal` when the weights are not the network's or the stages before did not run.
+    pub fn consult(&mut self, weights: &[u8]) -> Result<Agreement, Error> {
+        let conformed = self.conformed.as_ref().ok_or_else(|| missing("conform"))?;
+        let tissue = self.tissue.as_mut().ok_or_else(|| missing("label"))?;
+        if self.registration.as_ref().is_some_and(|r| r.extracted) {
+            // the network was trained on whole heads
+            return Ok(Agreement { cortex_dice: 0.0, brain_mm3: 0, used: false, reason: "extracted brain" });
+        }
+        let network = Network::new(&network_input::layout(), weights)?;
+        let white = tissue.white as f32;
+        let classes =
+            network_input::ask(&network, &conformed.voxels, &tissue.window, &tissue.corrected, white)?;
+        let agreement = merge(&mut tissue.labels, &classes, tissue.window.shape);
+        if agreement.used {
+            merge(&mut tissue.unrefined, &classes, tissue.window.shape);
+        }
+        Ok(agreement)
     }
 
     /// Measures the cortex.

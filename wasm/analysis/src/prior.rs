@@ -4,7 +4,7 @@
 use crate::atlas::{Atlas, ATLAS_SHAPE, CLASSES, ORIGIN_MM, SLOTS, TAIL_SHAPE};
 use crate::morphology::dilate;
 use crate::sample::{trilinear_zero, Cell};
-pub use crate::velocity::Displacement as VelocityField;
+use crate::velocity::Displacement;
 use std::ops::Range;
 use volume::{Affine, Error, Grid, Shape};
 
@@ -65,7 +65,7 @@ impl Prior {
 /// From a conformed index to the atlas.
 struct Path<'a> {
     atlas_from_ijk: Affine,
-    warp: Option<&'a VelocityField>,
+    warp: Option<&'a Displacement>,
 }
 
 impl Path<'_> {
@@ -128,13 +128,13 @@ pub fn sample_prior(
     atlas: &Atlas,
     grid: &Grid,
     subject_from_atlas: &Affine,
-    warp: Option<&VelocityField>,
+    warp: Option<&Displacement>,
 ) -> Result<Prior, Error> {
     let count = ATLAS_SHAPE.iter().product();
     let near: Vec<bool> = (0..count).map(|v| atlas.outside(v) < OUTSIDE_CERTAIN).collect();
     let near = dilate(&near, ATLAS_SHAPE, 1);
     let ijk_from_atlas = grid.ras_from_ijk.invert()?.compose(subject_from_atlas);
-    let margin = 2.0 + warp.map_or(0.0, VelocityField::largest_mm) * 1.5;
+    let margin = 2.0 + warp.map_or(0.0, Displacement::largest_mm) * 1.5;
     let window = window_of(&near, &ijk_from_atlas, grid.shape, margin)?;
     let path = Path { atlas_from_ijk: ijk_from_atlas.invert()?, warp };
     let near: Vec<f32> = near.iter().map(|&v| f32::from(u8::from(v))).collect();
@@ -301,7 +301,7 @@ mod tests {
             Affine::from_parts([[3., 0., 0.], [0., 3., 0.], [0., 0., 3.]], [-45., -60., -40.]),
         )
         .unwrap();
-        let still = VelocityField { vectors: vec![[0.0; 4]; TAIL_SHAPE.iter().product()] };
+        let still = Displacement { vectors: vec![[0.0; 4]; TAIL_SHAPE.iter().product()] };
         let a = sample_prior(&atlas, &grid, &Affine::IDENTITY, None).unwrap();
         let b = sample_prior(&atlas, &grid, &Affine::IDENTITY, Some(&still)).unwrap();
         assert!(a.voxels.len() == b.voxels.len() && a.class == b.class && a.best == b.best);

@@ -6,6 +6,7 @@ mod team;
 use analysis::atlas::Atlas;
 use analysis::outcome::Outcome;
 use analysis::pipeline::Pipeline;
+use analysis::second_opinion::Agreement;
 use analysis::{resample, vectors};
 use volume::{Affine, Error, Grid};
 use wasm_bindgen::prelude::*;
@@ -82,6 +83,23 @@ impl EngineOutcome {
     }
 }
 
+/// How a second opinion compares with the engine.
+#[wasm_bindgen]
+pub struct EngineAgreement {
+    pub cortex_dice: f64,
+    pub used: bool,
+    reason: &'static str,
+}
+
+#[wasm_bindgen]
+impl EngineAgreement {
+    /// `agreed`, or what refused it.
+    #[wasm_bindgen(getter)]
+    pub fn reason(&self) -> String {
+        self.reason.into()
+    }
+}
+
 #[wasm_bindgen]
 pub struct Engine {
     pipeline: Pipeline,
@@ -125,6 +143,12 @@ impl Engine {
 
     pub fn label(&mut self) -> Result<(), EngineFailure> {
         Ok(self.pipeline.label()?)
+    }
+
+    /// Asks the network with these weights; what came of it.
+    pub fn consult(&mut self, weights: &[u8]) -> Result<EngineAgreement, EngineFailure> {
+        let Agreement { cortex_dice, used, reason, .. } = self.pipeline.consult(weights)?;
+        Ok(EngineAgreement { cortex_dice, used, reason })
     }
 
     pub fn measure_thickness(&mut self) -> Result<(), EngineFailure> {
