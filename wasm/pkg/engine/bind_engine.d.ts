@@ -27,6 +27,10 @@ export class Engine {
      */
     conformed(): Uint8Array;
     conformed_ras_from_ijk(): Float64Array;
+    /**
+     * Asks the network with these weights; what came of it.
+     */
+    consult(weights: Uint8Array): EngineAgreement;
     converged(): boolean;
     deform(): void;
     finish(): EngineOutcome;
@@ -70,6 +74,21 @@ export class Engine {
      */
     white_sd(): number;
     winning_posterior(): number;
+}
+
+/**
+ * How a second opinion compares with the engine.
+ */
+export class EngineAgreement {
+    private constructor();
+    free(): void;
+    [Symbol.dispose](): void;
+    /**
+     * `agreed`, or what refused it.
+     */
+    readonly reason: string;
+    cortex_dice: number;
+    used: boolean;
 }
 
 /**
@@ -153,8 +172,13 @@ export type InitInput = RequestInfo | URL | Response | BufferSource | WebAssembl
 
 export interface InitOutput {
     readonly __wbg_engine_free: (a: number, b: number) => void;
+    readonly __wbg_engineagreement_free: (a: number, b: number) => void;
     readonly __wbg_enginefailure_free: (a: number, b: number) => void;
     readonly __wbg_engineoutcome_free: (a: number, b: number) => void;
+    readonly __wbg_get_engineagreement_cortex_dice: (a: number) => number;
+    readonly __wbg_get_engineagreement_used: (a: number) => number;
+    readonly __wbg_set_engineagreement_cortex_dice: (a: number, b: number) => void;
+    readonly __wbg_set_engineagreement_used: (a: number, b: number) => void;
     readonly close_team: () => void;
     readonly engine_affine_parameters: (a: number) => [number, number];
     readonly engine_centres: (a: number) => [number, number];
@@ -167,6 +191,7 @@ export interface InitOutput {
     readonly engine_conform_u8: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
     readonly engine_conformed: (a: number) => [number, number];
     readonly engine_conformed_ras_from_ijk: (a: number) => [number, number];
+    readonly engine_consult: (a: number, b: number, c: number) => [number, number, number];
     readonly engine_converged: (a: number) => number;
     readonly engine_deform: (a: number) => [number, number];
     readonly engine_finish: (a: number) => [number, number, number];
@@ -186,6 +211,7 @@ export interface InitOutput {
     readonly engine_thickness_by_side: (a: number) => [number, number];
     readonly engine_white_sd: (a: number) => number;
     readonly engine_winning_posterior: (a: number) => number;
+    readonly engineagreement_reason: (a: number) => [number, number];
     readonly enginefailure_code: (a: number) => [number, number];
     readonly enginefailure_message: (a: number) => [number, number];
     readonly enginefailure_reason: (a: number) => [number, number];

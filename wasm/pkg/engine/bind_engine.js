@@ -163,6 +163,20 @@ export class Engine {
         return v1;
     }
     /**
+     * Asks the network with these weights; what came of it.
+     * @param {Uint8Array} weights
+     * @returns {EngineAgreement}
+     */
+    consult(weights) {
+        const ptr0 = passArray8ToWasm0(weights, wasm.__wbindgen_malloc);
+        const len0 = WASM_VECTOR_LEN;
+        const ret = wasm.engine_consult(this.__wbg_ptr, ptr0, len0);
+        if (ret[2]) {
+            throw takeFromExternrefTable0(ret[1]);
+        }
+        return EngineAgreement.__wrap(ret[0]);
+    }
+    /**
      * @returns {boolean}
      */
     converged() {
@@ -328,6 +342,71 @@ export class Engine {
     }
 }
 if (Symbol.dispose) Engine.prototype[Symbol.dispose] = Engine.prototype.free;
+
+/**
+ * How a second opinion compares with the engine.
+ */
+export class EngineAgreement {
+    static __wrap(ptr) {
+        const obj = Object.create(EngineAgreement.prototype);
+        obj.__wbg_ptr = ptr;
+        EngineAgreementFinalization.register(obj, obj.__wbg_ptr, obj);
+        return obj;
+    }
+    __destroy_into_raw() {
+        const ptr = this.__wbg_ptr;
+        this.__wbg_ptr = 0;
+        EngineAgreementFinalization.unregister(this);
+        return ptr;
+    }
+    free() {
+        const ptr = this.__destroy_into_raw();
+        wasm.__wbg_engineagreement_free(ptr, 0);
+    }
+    /**
+     * `agreed`, or what refused it.
+     * @returns {string}
+     */
+    get reason() {
+        let deferred1_0;
+        let deferred1_1;
+        try {
+            const ret = wasm.engineagreement_reason(this.__wbg_ptr);
+            deferred1_0 = ret[0];
+            deferred1_1 = ret[1];
+            return getStringFromWasm0(ret[0], ret[1]);
+        } finally {
+            wasm.__wbindgen_free(deferred1_0, deferred1_1, 1);
+        }
+    }
+    /**
+     * @returns {number}
+     */
+    get cortex_dice() {
+        const ret = wasm.__wbg_get_engineagreement_cortex_dice(this.__wbg_ptr);
+        return ret;
+    }
+    /**
+     * @returns {boolean}
+     */
+    get used() {
+        const ret = wasm.__wbg_get_engineagreement_used(this.__wbg_ptr);
+        return ret !== 0;
+    }
+    /**
+     * @param {number} arg0
+     */
+    set cortex_dice(arg0) {
+        wasm.__wbg_set_engineagreement_cortex_dice(this.__wbg_ptr, arg0);
+    }
+    /**
+     * @param {boolean} arg0
+     */
+    set used(arg0) {
+        wasm.__wbg_set_engineagreement_used(this.__wbg_ptr, arg0);
+    }
+}
+if (Symbol.dispose) EngineAgreement.prototype[Symbol.dispose] = EngineAgreement.prototype.free;
 
 /**
  * A typed failure; `code` is a key of `model/errors.ts`.
@@ -669,6 +748,9 @@ function __wbg_get_imports(memory) {
 const EngineFinalization = (typeof FinalizationRegistry === 'undefined')
     ? { register: () => {}, unregister: () => {} }
     : new FinalizationRegistry(ptr => wasm.__wbg_engine_free(ptr, 1));
+const EngineAgreementFinalization = (typeof FinalizationRegistry === 'undefined')
+    ? { register: () => {}, unregister: () => {} }
+    : new FinalizationRegistry(ptr => wasm.__wbg_engineagreement_free(ptr, 1));
 const EngineFailureFinalization = (typeof FinalizationRegistry === 'undefined')
     ? { register: () => {}, unregister: () => {} }
     : new FinalizationRegistry(ptr => wasm.__wbg_enginefailure_free(ptr, 1));

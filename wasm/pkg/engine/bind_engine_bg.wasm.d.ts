@@ -1,8 +1,13 @@
 /* tslint:disable */
 /* eslint-disable */
 export const __wbg_engine_free: (a: number, b: number) => void;
+export const __wbg_engineagreement_free: (a: number, b: number) => void;
 export const __wbg_enginefailure_free: (a: number, b: number) => void;
 export const __wbg_engineoutcome_free: (a: number, b: number) => void;
+export const __wbg_get_engineagreement_cortex_dice: (a: number) => number;
+export const __wbg_get_engineagreement_used: (a: number) => number;
+export const __wbg_set_engineagreement_cortex_dice: (a: number, b: number) => void;
+export const __wbg_set_engineagreement_used: (a: number, b: number) => void;
 export const close_team: () => void;
 export const engine_affine_parameters: (a: number) => [number, number];
 export const engine_centres: (a: number) => [number, number];
@@ -15,6 +20,7 @@ export const engine_conform_u16: (a: number, b: number, c: number, d: number, e:
 export const engine_conform_u8: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
 export const engine_conformed: (a: number) => [number, number];
 export const engine_conformed_ras_from_ijk: (a: number) => [number, number];
+export const engine_consult: (a: number, b: number, c: number) => [number, number, number];
 export const engine_converged: (a: number) => number;
 export const engine_deform: (a: number) => [number, number];
 export const engine_finish: (a: number) => [number, number, number];
@@ -34,6 +40,7 @@ export const engine_thickness_by_label: (a: number) => [number, number];
 export const engine_thickness_by_side: (a: number) => [number, number];
 export const engine_white_sd: (a: number) => number;
 export const engine_winning_posterior: (a: number) => number;
+export const engineagreement_reason: (a: number) => [number, number];
 export const enginefailure_code: (a: number) => [number, number];
 export const enginefailure_message: (a: number) => [number, number];
 export const enginefailure_reason: (a: number) => [number, number];
