@@ -106,6 +106,13 @@ function niftiCases(head: Head): CorruptCase[] {
     n.forEach((d, i) => view.setInt16(AT.dim + 2 * i, d, true));
   edit("1024³ voxels announced", dims(3, 1024, 1024, 1024));
   edit("32767³ voxels announced", dims(3, 32767, 32767, 32767));
+  add("640³ voxels, all of them there", () => {
+    const header = edited(good.subarray(0, 352), (view) => {
+      dims(3, 640, 640, 640)(view);
+      view.setInt16(AT.datatype, 2, true);
+    });
+    return new Uint8Array(gzipSync(Buffer.concat([header, new Uint8Array(640 ** 3)]), { level: 1 }));
+  });
   edit("two negative dimensions", dims(3, -36, -44, 40));
   edit("a dimension of zero", dims(3, 36, 0, 40));
   edit("seven dimensions", dims(7, 2, 2, 2, 2, 2, 2, 2));

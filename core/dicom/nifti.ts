@@ -13,8 +13,8 @@ const HEADER_BYTES = 352;
 const PACKED_HEADER_BYTES = 8192;
 /** Header extensions before the voxels, and bytes after them, that are passed over. */
 const SPARE_BYTES = 1 << 24;
-/** Largest volume: as many voxels as the engine takes, and as many bytes as 2^28 of 16 bits. */
-const MAX_VOXELS = 2 ** 28, MAX_VOXEL_BYTES = 2 ** 29;
+/** What the engine's memory has room for: the voxels as they are read, and once more as 32-bit numbers. */
+const MAX_BYTES = 900e6;
 /** Voxel sides that an image of a head can have, mm. */
 const SMALLEST_MM = 0.1, LARGEST_MM = 10;
 
@@ -53,8 +53,8 @@ interface Header {
  * Float32Array. The sform wins over the qform. Never unpacks more than the header says.
  *
  * @throws {AppError} `engine.unsupported_input` for another format, 4D data, colour or complex voxels, a file
- *   shorter or much longer than its header says, more than 512 MiB of voxels, a file without an affine; with reason
- *   `voxel size` when a side is not 0.1 to 10 mm; `volume.affine_singular`.
+ *   shorter or much longer than its header says, a file without an affine; with reason `volume size` when the engine
+ *   has no room for it, `voxel size` when a side is not 0.1 to 10 mm; `volume.affine_singular`.
  */
 export function decodeNifti(bytes: Uint8Array): Volume {
   const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
@@ -75,11 +75,8 @@ export function decodeNifti(bytes: Uint8Array): Volume {
   if (sides.some((mm) => !(mm >= SMALLEST_MM && mm <= LARGEST_MM))) {
     throw unsupported(`voxels of ${sides.map((mm) => mm.toPrecision(3)).join(" × ")} mm`, "voxel size");
   }
-  const slope = view.getFloat32(112, little), inter = view.getFloat32(116, little);
-  const isScaled = Number.isFinite(slope) && Number.isFinite(inter) && slope !== 0 &&
-    (slope !== 1 || inter !== 0);
   return {
-    voxels: readVoxels(view, offset, count, datatype, little, isScaled ? [slope, inter] : undefined),
+    voxels: readVoxels(view, offset, count, datatype, little, scaleOf(view, little)),
     shape,
     rasFromIjk,
   };
@@ -100,10 +97,21 @@ function readHeader(bytes: Uint8Array): Header {
   const count = shape[0] * shape[1] * shape[2];
   const datatype = DATATYPES[view.getInt16(70, little)];
   if (!datatype) throw unsupported(`datatype ${view.getInt16(70, little)}`);
-  if (count > MAX_VOXELS || count * datatype.bytes > MAX_VOXEL_BYTES) throw unsupported(`${count} voxels`);
+  const isScaled = scaleOf(view, little) !== undefined;
+  if (count * ((isScaled ? 4 : Math.min(4, datatype.bytes)) + 4) > MAX_BYTES) {
+    throw unsupported(`${count} voxels`, "volume size");
+  }
   const start = view.getFloat32(108, little);
   if (!(start <= SPARE_BYTES)) throw unsupported("voxels have no place");
   return { view, little, shape, count, datatype, offset: Math.max(HEADER_BYTES, Math.trunc(start)) };
+}
+
+/** Slope and intercept that change the voxels. */
+function scaleOf(view: DataView, little: boolean): [number, number] | undefined {
+  const slope = view.getFloat32(112, little), inter = view.getFloat32(116, little);
+  const isScaled = Number.isFinite(slope) && Number.isFinite(inter) && slope !== 0 &&
+    (slope !== 1 || inter !== 0);
+  return isScaled ? [slope, inter] : undefined;
 }
 
 function unpackHeader(bytes: Uint8Array): Uint8Array {

@@ -95,6 +95,14 @@ Deno.test("decodeNifti() refuses two negative dimensions, ANALYZE files, voxels 
   };
   assert.equal(failure((v) => [-2, -3].forEach((n, i) => v.setInt16(42 + 2 * i, n, true))), UNREADABLE);
   assert.equal(failure((v) => v.setUint32(344, 0)), UNREADABLE);
+  const large = (side: number, datatype: number) =>
+    failure((v) => {
+      [side, side, side].forEach((n, i) => v.setInt16(42 + 2 * i, n, true));
+      v.setInt16(70, datatype, true);
+    });
+  assert.equal(large(640, 2), "engine.unsupported_input volume size");
+  assert.equal(large(512, 16), "engine.unsupported_input volume size");
+  assert.equal(large(512, 4), UNREADABLE); // only cut off
   assert.equal(failure((v) => v.setFloat32(108, NaN, true)), UNREADABLE);
   assert.equal(failure((v) => v.setFloat32(280 + 8, 400, true)), "engine.unsupported_input voxel size");
   assert.equal(failure((v) => v.setFloat32(280 + 12, NaN, true)), "volume.affine_singular");

@@ -27,6 +27,10 @@ export const analysisReasonText = {
     en: "The voxels are too large or too small for an image of a head. Please check the series.",
     ko: "머리 영상으로 보기에는 복셀이 너무 크거나 작습니다. 시리즈를 확인하세요.",
   },
+  "volume size": {
+    en: "The volume has too many voxels. Please export the original series without interpolation.",
+    ko: "볼륨의 복셀 수가 너무 많습니다. 보간하지 않은 원본 시리즈를 내보내세요.",
+  },
   "t1_needed": {
     en: "The analysis needs a T1w series. Please upload the T1w series of this study.",
     ko: "분석에는 T1w 시리즈가 필요합니다. 이 검사의 T1w 시리즈를 업로드하세요.",
