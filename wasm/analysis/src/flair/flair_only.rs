@@ -42,7 +42,6 @@ pub fn flair_only(voxels: &[f32], grid: &Grid, atlas: &Atlas) -> Result<FlairOnl
     let labels = labels_of(&fitted, &mut prior);
     let window = prior.window;
     drop(prior);
-    // Without T1 its rules hold everywhere: the same intensity at all places.
     let flat = vec![1f32; window.count()];
     let side = T1Side {
         conformed: &conformed.voxels,
@@ -50,7 +49,7 @@ pub fn flair_only(voxels: &[f32], grid: &Grid, atlas: &Atlas) -> Result<FlairOnl
         window,
         labels: &labels,
         corrected: &flat,
-        grey: 1.0 - f32::EPSILON,
+        grey: 1.0,
         white: 1.0,
         priors: &priors,
     };

@@ -1,6 +1,6 @@
 //! Lesions by rules: FLAIR brighter than normal white matter, where the prior allows white matter.
 
-use super::split::{components, side, DEEP, PERIVENTRICULAR};
+use super::split::{components, is_lateral_ventricle, side, DEEP, PERIVENTRICULAR};
 use super::stack::{places, Place};
 use super::{Flair, T1Side};
 use crate::percentile::percentile;
@@ -29,21 +29,21 @@ pub struct Rules {
     pub least_mm3: f64,
     /// Depth below the brain's surface, mm.
     pub depth_mm: f32,
-    /// Most mean z of a lesion's voxels that all touch the ventricle within this distance, mm.
-    pub rim_mm: f32,
+    /// Most prior of deep grey matter.
+    pub deep: f32,
 }
 
 impl Default for Rules {
     fn default() -> Self {
         Self {
-            seed: 6.0,
+            seed: 5.5,
             grow: 3.0,
             grey: 1.5,
-            white: 0.7,
+            white: 0.8,
             cortex: 0.2,
             least_mm3: 5.0,
-            depth_mm: 4.0,
-            rim_mm: 0.0,
+            depth_mm: 1.0,
+            deep: 0.2,
         }
     }
 }
@@ -104,8 +104,11 @@ const fn byte(prior: f32) -> u8 {
 }
 
 /// Voxels of normal white matter: the prior is sure and T1 is near its median.
-fn normal_white(places: &[Place]) -> Vec<&Place> {
+fn normal_white<'a>(places: &'a [Place], t1: &T1Side) -> Vec<&'a Place> {
     let sure: Vec<&Place> = places.iter().filter(|p| p.white > byte(0.85)).collect();
+    if !t1.has_contrast() {
+        return sure;
+    }
     let mut t1: Vec<f32> = sure.iter().map(|p| p.t1).collect();
     let Some(middle) = percentile(&mut t1, 50.0) else { return sure };
     let mut off: Vec<f32> = t1.iter().map(|v| (v - middle as f32).abs()).collect();
@@ -117,10 +120,11 @@ fn normal_white(places: &[Place]) -> Vec<&Place> {
 fn evidence(flair: &Flair, t1: &T1Side, places: &[Place], rules: &Rules) -> Result<Vec<f32>, Error> {
     let absent = || Error::unsupported("contrast", "Cannot find lesions: no normal tissue on the FLAIR");
     let value = |p: &Place| flair.voxels[p.at as usize];
-    let mut white: Vec<f32> = normal_white(places).into_iter().map(value).collect();
+    let mut white: Vec<f32> = normal_white(places, t1).into_iter().map(value).collect();
     let white = Normal::of(&mut white).ok_or_else(absent)?;
     let step = t1.white - t1.grey;
-    let is_grey = |p: &&Place| p.cortex > byte(0.6) && p.t1 > t1.grey - step && p.t1 < t1.grey + 0.5 * step;
+    let is_middle = |v: f32| v > t1.grey - step && v < t1.grey + 0.5 * step;
+    let is_grey = |p: &&Place| p.cortex > byte(0.6) && (!t1.has_contrast() || is_middle(p.t1));
     let mut grey: Vec<f32> = places.iter().filter(is_grey).map(value).collect();
     let grey = Normal::of(&mut grey).ok_or_else(absent)?;
     let square = |mm: f32| (mm * mm) as u16;
@@ -131,9 +135,10 @@ fn evidence(flair: &Flair, t1: &T1Side, places: &[Place], rules: &Rules) -> Resu
         p.surface_mm2 > square(rules.depth_mm)
             && (p.white > byte(rules.white) || (near && both))
             && p.cortex < byte(rules.cortex)
-            && p.deep < byte(0.4)
+            && p.deep < byte(rules.deep)
             && p.cerebellum < byte(0.3)
-            && p.t1 > t1.white - 1.9 * step
+            && !is_lateral_ventricle(p.label)
+            && (!t1.has_contrast() || p.t1 > t1.white - 1.9 * step)
             && (sure || grey.z(value(p)) > rules.grey)
     };
     Ok(places.iter().map(|p| if allowed(p) { white.z(value(p)) } else { f32::NEG_INFINITY }).collect())

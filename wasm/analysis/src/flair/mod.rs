@@ -28,8 +28,15 @@ pub struct T1Side<'a> {
     pub labels: &'a [u8],
     /// Bias corrected, white matter about 1, 0 off the candidates; on the window.
     pub corrected: &'a [f32],
-    /// Means of cortex and white matter.
+    /// Means of cortex and white matter; equal when there is no T1-weighted image, and its rules are left out.
     pub grey: f32,
     pub white: f32,
     pub priors: &'a TissuePriors,
+}
+
+impl T1Side<'_> {
+    /// Whether grey and white matter differ, so that rules on T1 intensities can be applied.
+    pub fn has_contrast(&self) -> bool {
+        self.white > self.grey
+    }
 }
