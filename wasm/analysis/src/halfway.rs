@@ -66,20 +66,35 @@ struct Sampled {
     slopes: [Motion; 2],
 }
 
-fn sampled(images: [&Image; 2], p: [f64; 3], centre: [f64; 3], motion: &Motion) -> Sampled {
-    let mut out = Sampled { values: [0.0; 2], slopes: [[0.0; 6]; 2] };
-    let d = [0, 1, 2].map(|a| p[a] - centre[a]);
-    for (side, sign) in [-0.5, 0.5].into_iter().enumerate() {
+/// Half of a motion with its derivatives: what one side's points go through.
+struct Half {
+    sign: f64,
+    shift: [f64; 3],
+    turn: Mat3,
+    slopes: [Mat3; 3],
+}
+
+impl Half {
+    fn new(motion: &Motion, sign: f64) -> Self {
         let half = scaled(motion, sign);
         let r = [half[0], half[1], half[2]];
-        let apply = |m: &Mat3| [0, 1, 2].map(|row| (0..3).map(|c| m[row][c] * d[c]).sum::<f64>());
-        let turned = apply(&rotation(r));
-        let (value, gradient) = images[side].at([0, 1, 2].map(|a| centre[a] + turned[a] + half[3 + a]));
+        let shift = [half[3], half[4], half[5]];
+        Self { sign, shift, turn: rotation(r), slopes: rotation_derivatives(r) }
+    }
+}
+
+fn sampled(images: [&Image; 2], p: [f64; 3], centre: [f64; 3], halves: &[Half; 2]) -> Sampled {
+    let mut out = Sampled { values: [0.0; 2], slopes: [[0.0; 6]; 2] };
+    let d = [0, 1, 2].map(|a| p[a] - centre[a]);
+    let apply = |m: &Mat3| [0, 1, 2].map(|row| (0..3).map(|c| m[row][c] * d[c]).sum::<f64>());
+    for (side, half) in halves.iter().enumerate() {
+        let turned = apply(&half.turn);
+        let (value, gradient) = images[side].at([0, 1, 2].map(|a| centre[a] + turned[a] + half.shift[a]));
         out.values[side] = value;
-        for (k, derivative) in rotation_derivatives(r).iter().enumerate() {
+        for (k, derivative) in half.slopes.iter().enumerate() {
             let moved = apply(derivative);
-            out.slopes[side][k] = sign * (0..3).map(|a| gradient[a] * moved[a]).sum::<f64>();
-            out.slopes[side][3 + k] = sign * gradient[k];
+            out.slopes[side][k] = half.sign * (0..3).map(|a| gradient[a] * moved[a]).sum::<f64>();
+            out.slopes[side][3 + k] = half.sign * gradient[k];
         }
     }
     out
@@ -87,9 +102,10 @@ fn sampled(images: [&Image; 2], p: [f64; 3], centre: [f64; 3], motion: &Motion) 
 
 /// Correlation of both images over the points and its derivative by the motion.
 fn correlation(images: [&Image; 2], points: &[[f64; 3]], centre: [f64; 3], motion: &Motion) -> (f64, Motion) {
+    let halves = [-0.5, 0.5].map(|sign| Half::new(motion, sign));
     let parts: Vec<Vec<Sampled>> = parallel::map(points.len().div_ceil(PART), |part| {
         let end = points.len().min((part + 1) * PART);
-        points[part * PART..end].iter().map(|&p| sampled(images, p, centre, motion)).collect()
+        points[part * PART..end].iter().map(|&p| sampled(images, p, centre, &halves)).collect()
     });
     let all = || parts.iter().flatten();
     let n = points.len() as f64;
