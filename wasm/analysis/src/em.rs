@@ -4,12 +4,11 @@
 //! partial volume around the narrow white-matter one, and the ventricles come out 1.6 times too large.
 
 use crate::atlas::CLASSES;
+use crate::bias::smooth_field;
 use crate::conform::SIDE;
 use crate::exp::exp;
-use crate::filter::gaussian;
 use crate::percentile::percentile;
 use crate::prior::Prior;
-use crate::sample::trilinear_border;
 use volume::Error;
 
 /// Gaussians: three of class 0, then one of each class 1..12; the last lane is idle.
@@ -23,9 +22,8 @@ const CONVERGED: f64 = 0.01;
 const TISSUE_SD: (f64, f64) = (0.07, 0.08);
 const FLUID_SD: (f64, f64) = (0.07, 0.09);
 const FLUID_RISE: f64 = 0.06;
-/// Blocks of the bias field, voxels, and its sigma in blocks (24 mm).
-const BLOCK: usize = 4;
-const BIAS_SIGMA: f64 = 6.0;
+/// Darker voxels do not steer the bias field.
+pub const DARK: f32 = 0.45;
 /// Candidates of one part of a pass.
 const PART: usize = 1 << 14;
 /// Least (white - grey) / 0.08 of a T1-weighted image.
@@ -143,26 +141,26 @@ pub struct Fit {
 /// `engine.unsupported_input` (`contrast`) when white matter, cortex and ventricle are not in the order and distance of
 /// a T1-weighted image.
 pub fn fit(conformed: &[u8], prior: &Prior, bias_correction: bool) -> Result<Fit, Error> {
-    fit_from(conformed, prior, bias_correction, None)
+    fit_from(intensities(conformed, prior)?, prior, bias_correction, None)
 }
 
-/// As `fit`, from a mixture that was fitted to a like image instead of a first guess; the bound of the fluid is the
-/// image's own.
+/// As `fit`, of the candidates' intensities with white matter about 1, from a mixture that was fitted to a like image
+/// instead of a first guess; the bound of the fluid is the image's own.
 ///
 /// # Errors
 /// As `fit`.
 pub fn fit_from(
-    conformed: &[u8],
+    intensity: Vec<f32>,
     prior: &Prior,
     bias_correction: bool,
     start: Option<&Mixture>,
 ) -> Result<Fit, Error> {
-    let fitted = fit_any_order(conformed, prior, bias_correction, start)?;
+    let fitted = fit_scaled(intensity, prior, bias_correction, start)?;
     check_contrast(&fitted.mixture)?;
     Ok(fitted)
 }
 
-/// As `fit_from` for a contrast whose tissue means may have any order, as FLAIR.
+/// As `fit` for a contrast whose tissue means may have any order, as FLAIR.
 ///
 /// # Errors
 /// `engine.unsupported_input` (`contrast`) when white matter is black or absent.
@@ -172,7 +170,15 @@ pub fn fit_any_order(
     bias_correction: bool,
     start: Option<&Mixture>,
 ) -> Result<Fit, Error> {
-    let intensity = intensities(conformed, prior)?;
+    fit_scaled(intensities(conformed, prior)?, prior, bias_correction, start)
+}
+
+fn fit_scaled(
+    intensity: Vec<f32>,
+    prior: &Prior,
+    bias_correction: bool,
+    start: Option<&Mixture>,
+) -> Result<Fit, Error> {
     let (guess, fluid) = first_guess(&intensity, prior);
     let mut mixture = start.unwrap_or(&guess).clone();
     let mut bias: Option<Vec<f32>> = None;
@@ -205,7 +211,10 @@ fn part_of<'a>(intensity: &'a [f32], prior: &'a Prior, part: usize) -> (&'a [f32
 }
 
 /// Candidate intensities divided by the median of certain white matter.
-fn intensities(conformed: &[u8], prior: &Prior) -> Result<Vec<f32>, Error> {
+///
+/// # Errors
+/// `engine.unsupported_input` (`contrast`) when that is 0.
+pub fn intensities(conformed: &[u8], prior: &Prior) -> Result<Vec<f32>, Error> {
     let mut out = vec![0f32; prior.voxels.len()];
     parallel::for_each_chunk(&mut out, PART, |part, piece| {
         for (v, &at) in piece.iter_mut().zip(&prior.voxels[part * PART..]) {
@@ -362,33 +371,12 @@ pub fn bias_field(
         }
     });
     let cap = percentile(&mut certainty.clone(), 95.0).unwrap_or(0.0) as f32;
-    let side = SIDE / BLOCK;
-    let (mut sums, mut weights) = (vec![0f32; side.pow(3)], vec![0f32; side.pow(3)]);
-    let per_block = 1.0 / (BLOCK.pow(3) as f32);
-    let layer = side * side;
-    parallel::for_each_chunk2((&mut sums, layer), (&mut weights, layer), |part, sums, weights| {
-        for v in prior.between_slices(part * BLOCK, (part + 1) * BLOCK) {
-            if corrected[v] < 0.45 {
-                continue;
-            }
-            let [i, j, _] = prior.window.ijk(prior.voxels[v] as usize).map(|v| v / BLOCK);
-            let w = certainty[v].min(cap) * per_block;
-            sums[i + side * j] += w * residual[v];
-            weights[i + side * j] += w;
-        }
+    parallel::for_each_chunk(&mut certainty, PART, |part, piece| {
+        let (ys, _) = part_of(corrected, prior, part);
+        let voxels = piece.iter_mut().zip(ys);
+        voxels.for_each(|(w, &y)| *w = if y < DARK { 0.0 } else { w.min(cap) });
     });
-    gaussian(&mut sums, [side; 3], [BIAS_SIGMA; 3], 1);
-    gaussian(&mut weights, [side; 3], [BIAS_SIGMA; 3], 1);
-    let field: Vec<f32> = sums.iter().zip(&weights).map(|(&s, &w)| s / w.max(1e-6)).collect();
-    let middle = (BLOCK as f64 - 1.0) / 2.0;
-    let mut bias = residual;
-    parallel::for_each_chunk(&mut bias, PART, |part, piece| {
-        for (b, &at) in piece.iter_mut().zip(&prior.voxels[part * PART..]) {
-            let p = prior.window.ijk(at as usize).map(|v| (v as f64 - middle) / BLOCK as f64);
-            *b = exp(trilinear_border(&field, [side; 3], p));
-        }
-    });
-    bias
+    smooth_field(&residual, &certainty, prior)
 }
 
 fn check_contrast(m: &Mixture) -> Result<(), Error> {

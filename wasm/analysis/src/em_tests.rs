@@ -113,15 +113,18 @@ fn fit_from_nothing_is_fit_and_from_its_own_end_stays_there() {
     let means = [0.1, 0.72, 0.78, 1.0, 0.98, 0.95, 0.91, 0.79, 0.88, 0.99, 0.76, 0.3, 0.3];
     let prior = random_prior(57, 40_000);
     let image = painted(&prior, &means, 58);
+    let intensity = intensities(&image, &prior).unwrap();
     let whole = fit(&image, &prior, false).unwrap();
-    let none = fit_from(&image, &prior, false, None).unwrap();
+    let none = fit_from(intensity.clone(), &prior, false, None).unwrap();
     assert!(whole.mixture == none.mixture && whole.corrected == none.corrected);
-    let again = fit_from(&image, &prior, false, Some(&whole.mixture)).unwrap();
+    let again = fit_from(intensity.clone(), &prior, false, Some(&whole.mixture)).unwrap();
     assert!(again.corrected == whole.corrected && again.converged);
     for k in 1..CLASSES {
         assert!((again.mixture.class_mean(k) - whole.mixture.class_mean(k)).abs() < 0.02, "{k}");
     }
     let mut far = whole.mixture.clone();
     far.mean.iter_mut().for_each(|v| *v = 0.5);
-    assert!(fit_from(&image, &prior, false, Some(&far)).map_or(true, |f| f.mixture != again.mixture));
+    assert!(
+        fit_from(intensity.clone(), &prior, false, Some(&far)).map_or(true, |f| f.mixture != again.mixture)
+    );
 }

@@ -5,6 +5,7 @@
 pub mod affine;
 pub mod aligned;
 pub mod atlas;
+pub mod bias;
 pub mod boundary;
 pub mod component;
 pub mod conform;

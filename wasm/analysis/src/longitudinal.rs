@@ -9,10 +9,11 @@
 use crate::affine::{prepare, register};
 use crate::aligned::aligned;
 use crate::atlas::{Atlas, ATLAS_SHAPE};
+use crate::bias::level_with;
 use crate::boundary::{refine_cortex, refine_ventricle};
 use crate::conform::{conform, conform_onto, conformed_grid, Conformed, Voxel};
 use crate::deform::deform;
-use crate::em::{fit, fit_from, Mixture};
+use crate::em::{fit, fit_from, intensities, Fit};
 use crate::halfway::{affine_about, motion_near, register_halfway, scaled, Motion};
 use crate::midspace::visits_from_middle;
 use crate::mrf;
@@ -51,7 +52,7 @@ struct Middle {
 /// What the mean image taught.
 struct Learned {
     prior: Prior,
-    mixture: Mixture,
+    fit: Fit,
 }
 
 /// One visit measured in the common space.
@@ -246,9 +247,9 @@ impl Longitudinal {
         let map = self.mean_from_atlas.ok_or_else(|| missing("average"))?;
         let warp = self.warp.take().ok_or_else(|| missing("deform_mean"))?;
         let prior = sample_prior(&self.atlas, &mean.grid, &map, Some(&warp))?;
-        let mixture = fit(&mean.voxels, &prior, bias_correction)?.mixture;
+        let fit = fit(&mean.voxels, &prior, bias_correction)?;
         self.bias_correction = bias_correction;
-        self.learned = Some(Learned { prior, mixture });
+        self.learned = Some(Learned { prior, fit });
         Ok(())
     }
 
@@ -258,9 +259,13 @@ impl Longitudinal {
     /// As `em::fit`; `internal` when it was not placed or is measured already.
     pub fn measure(&mut self, visit: usize) -> Result<Measured, Error> {
         let bytes = self.placed.get_mut(visit).and_then(Option::take).ok_or_else(|| missing("place"))?;
-        let Learned { prior, mixture } = self.learned.as_mut().ok_or_else(|| missing("fit_mean"))?;
-        let fitted = fit_from(&bytes, prior, self.bias_correction, Some(mixture))?;
+        let Learned { prior, fit } = self.learned.as_mut().ok_or_else(|| missing("fit_mean"))?;
+        let mut intensity = intensities(&bytes, prior)?;
         drop(bytes);
+        if self.bias_correction {
+            level_with(&mut intensity, &fit.corrected, prior);
+        }
+        let fitted = fit_from(intensity, prior, false, Some(&fit.mixture))?;
         // The sweeps overwrite the class priors, which the next visit needs again.
         let class = prior.class.clone();
         let mut labels = mrf::label(&mrf::sweep(&fitted.corrected, prior, &fitted.used), prior);

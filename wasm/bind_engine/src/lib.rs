@@ -1,6 +1,7 @@
 //! The engine for JavaScript: one `Engine` per analysis, one method per stage. Arrays are copied across the border;
 //! failures are thrown as `EngineFailure`.
 
+mod longitudinal;
 mod team;
 
 use analysis::atlas::Atlas;
