@@ -36,18 +36,18 @@ export function segmentT1(
   return { model: `${MODEL.name} (${MODEL.publisher})`, agreement: cortex_dice, isUsed: used, reason };
 }
 
-/** The stages after the labels are final. */
+/** The stages after the labels are final. @returns The result, and the engine's own with its grid. */
 export function measureT1(
   engine: Engine,
   secondOpinion: SecondOpinion | null,
   stages: StageRunner,
-): EngineResult {
-  stages.run(70, "thickness", () => engine.measure_thickness());
+): { result: EngineResult; outcome: EngineOutcome } {
+  stages.run(80, "thickness", () => engine.measure_thickness());
   const outcome = stages.run(96, "output", () => engine.finish());
   const volumesMm3 = [...outcome.volumes_mm3()];
   const quality = qualityOf(engine, volumesMm3);
   if (secondOpinion && !secondOpinion.isUsed) quality.warnings.push("second_opinion_refused");
-  return {
+  const result: EngineResult = {
     version: `sulcus-engine ${version()}${secondOpinion?.isUsed ? ` with ${MODEL.name}` : ""}`,
     shape: [...outcome.shape()] as Shape,
     rasFromIjk: outcome.ras_from_ijk() as Affine<"Ras", "Ijk">,
@@ -61,6 +61,7 @@ export function measureT1(
     stages: stages.stages,
     quality,
   };
+  return { result, outcome };
 }
 
 function thicknessOf(engine: Engine, outcome: EngineOutcome): Thickness {

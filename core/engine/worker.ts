@@ -21,6 +21,7 @@ import type {
   EngineRequest,
   TeamMessage,
 } from "@/core/engine/messages.ts";
+import { addFlair, analyzeFlairAlone, findLesions, measureFlair } from "@/core/engine/flair.ts";
 import type { AnalysisOutcome, EngineFailureRecord } from "@/core/engine/result.ts";
 import { type Report, serve } from "@/core/engine/serve.ts";
 import { StageRunner } from "@/core/engine/stage_runner.ts";
@@ -64,25 +65,31 @@ function settled<T>(work: () => T): { value: T } | { failure: EngineFailureRecor
   }
 }
 
+/**
+ * Analyses the series that there are. A FLAIR series that cannot be registered costs the T1w result nothing; where the
+ * T1w series cannot be analysed the FLAIR series is analysed alone.
+ */
 function analyze(input: AnalysisInput, parameters: AnalysisParameters, report: Report): AnalysisOutcome {
-  const outcome: AnalysisOutcome = { t1: null, flair: null, failures: {} };
+  const { t1, flair } = input, outcome: AnalysisOutcome = { t1: null, flair: null, failures: {} };
   const stages = new StageRunner(report, wasm.memory);
-  const engine = stages.run(0, "load", openEngine);
-  const { t1 } = input;
   if (t1) {
+    const engine = stages.run(0, "load", openEngine);
     const ended = settled(() => {
+      if (flair) addFlair(engine, flair);
       const opinion = segmentT1(engine, t1, parameters, stages);
-      return measureT1(engine, opinion, stages);
+      const found = flair ? settled(() => findLesions(engine, stages)) : null;
+      const measured = measureT1(engine, opinion, stages);
+      outcome.t1 = measured.result;
+      if (found && "failure" in found) outcome.failures.flair = found.failure;
+      else if (found) outcome.flair = measureFlair(engine, measured.outcome, measured.result);
     });
-    if ("value" in ended) outcome.t1 = ended.value;
-    else outcome.failures.t1 = ended.failure;
+    if ("failure" in ended) outcome.failures.t1 = ended.failure;
+    engine.free();
   }
-  if (input.flair) {
-    outcome.failures.flair = {
-      code: "engine.unsupported_input",
-      reason: "flair registration",
-      message: "Cannot analyse the FLAIR series",
-    };
+  if (flair && !outcome.t1) {
+    const ended = settled(() => analyzeFlairAlone(stages.run(5, "load", openEngine), flair, stages));
+    if ("value" in ended) outcome.flair = ended.value;
+    else outcome.failures.flair = ended.failure;
   }
   return outcome;
 }

@@ -15,6 +15,7 @@ pub mod em;
 pub mod exp;
 pub mod filter;
 pub mod flair;
+pub mod flair_stage;
 pub mod halfway;
 pub mod lncc;
 pub mod longitudinal;

@@ -33,7 +33,7 @@ impl Outcome {
         thickness: Option<&Thickness>,
     ) -> Result<Self, Error> {
         let frame = Frame::new(&conformed.grid, source)?;
-        let table = display_table(conformed);
+        let table = display_table(&conformed.voxels);
         let intensities = frame.map(|[i, j, k]| table[conformed.voxels[i + SIDE * (j + SIDE * k)] as usize]);
         let labels = on_frame(&frame, &tissue.window, |at| match tissue.labels[at] {
             OUTER_CSF => 0,

@@ -7,6 +7,8 @@ use crate::boundary::{refine_cortex, refine_ventricle};
 use crate::conform::{conform, Conformed, Voxel};
 use crate::deform::{deform, Deformation};
 use crate::em::{fit, Fit};
+use crate::flair::tissue::TissuePriors;
+use crate::flair_stage::{priors_for, FlairStage};
 use crate::mrf;
 use crate::network_input;
 use crate::outcome::Outcome;
@@ -39,7 +41,7 @@ pub struct Tissue {
 
 /// One analysis. Each stage takes what the one before left and frees what later ones do not need.
 pub struct Pipeline {
-    atlas: Option<Atlas>,
+    pub(crate) atlas: Option<Atlas>,
     source: Option<Grid>,
     conformed: Option<Conformed>,
     registration: Option<Registration>,
@@ -47,7 +49,9 @@ pub struct Pipeline {
     warp: Option<Displacement>,
     prior: Option<Prior>,
     fit: Option<Fit>,
-    tissue: Option<Tissue>,
+    pub(crate) tissue_priors: Option<TissuePriors>,
+    pub(crate) tissue: Option<Tissue>,
+    pub(crate) flair: Option<FlairStage>,
     thickness: Option<Thickness>,
     icv_mm3: f64,
     summary: Summary,
@@ -68,7 +72,7 @@ pub struct Summary {
     pub centres: Vec<Option<[f64; 3]>>,
 }
 
-fn missing(stage: &str) -> Error {
+pub(crate) fn missing(stage: &str) -> Error {
     Error::misuse(format!("Cannot run stage: {stage} has not run"))
 }
 
@@ -83,7 +87,9 @@ impl Pipeline {
             warp: None,
             prior: None,
             fit: None,
+            tissue_priors: None,
             tissue: None,
+            flair: None,
             thickness: None,
             icv_mm3: 0.0,
             summary: Summary::default(),
@@ -172,6 +178,7 @@ impl Pipeline {
         let mut prior = self.prior.take().ok_or_else(|| missing("place_prior"))?;
         let fitted = self.fit.take().ok_or_else(|| missing("segment"))?;
         let window = prior.window;
+        self.tissue_priors = priors_for(self.flair.as_ref(), &prior);
         let q = mrf::sweep(&fitted.corrected, &mut prior, &fitted.used);
         let mut labels = mrf::label(&q, &prior);
         drop(q);

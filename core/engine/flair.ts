@@ -1,0 +1,66 @@
+import type { Affine, Shape } from "@/model/geometry.ts";
+import type { Volume } from "@/model/volume.ts";
+import { type Engine, type EngineFlair, type EngineOutcome, version } from "@/wasm/pkg/engine/bind_engine.js";
+import type { EngineResult, FlairResult, StageRecord } from "@/core/engine/result.ts";
+import type { StageRunner } from "@/core/engine/stage_runner.ts";
+
+/** Hands the voxels of a FLAIR series to the engine in their own type. */
+export function addFlair(engine: Engine, { voxels, shape, rasFromIjk }: Volume): void {
+  const size = new Uint32Array(shape);
+  if (voxels instanceof Uint8Array) engine.add_flair_u8(voxels, size, rasFromIjk);
+  else if (voxels instanceof Int8Array) engine.add_flair_i8(voxels, size, rasFromIjk);
+  else if (voxels instanceof Uint16Array) engine.add_flair_u16(voxels, size, rasFromIjk);
+  else if (voxels instanceof Int16Array) engine.add_flair_i16(voxels, size, rasFromIjk);
+  else if (voxels instanceof Int32Array) engine.add_flair_i32(voxels, size, rasFromIjk);
+  else engine.add_flair_f32(voxels, size, rasFromIjk);
+}
+
+const FLAIR_STAGES = ["flair", "lesions"];
+
+/** Registers the FLAIR series to the labels and writes lesions into them. */
+export function findLesions(engine: Engine, stages: StageRunner): void {
+  stages.run(66, "flair", () => engine.register_flair());
+  stages.run(74, "lesions", () => engine.find_lesions());
+}
+
+/** The result of a FLAIR series whose lesions have been found, on the grid of the T1w result. */
+export function measureFlair(engine: Engine, outcome: EngineOutcome, t1: EngineResult): FlairResult {
+  const found = engine.finish_flair(outcome);
+  return resultOf(found, "t1", t1.quality.grade, t1.stages.filter(({ name }) => FLAIR_STAGES.includes(name)));
+}
+
+/** Analyses a FLAIR series alone. @param engine  One that has run no stage. */
+export function analyzeFlairAlone(engine: Engine, flair: Volume, stages: StageRunner): FlairResult {
+  stages.run(10, "conform", () => addFlair(engine, flair));
+  const found = stages.run(20, "lesions", () => engine.analyze_flair_alone());
+  return resultOf(found, "flair", "B", stages.stages);
+}
+
+function resultOf(
+  found: EngineFlair,
+  tissue: FlairResult["tissue"],
+  grade: FlairResult["grade"],
+  stages: StageRecord[],
+): FlairResult {
+  const [periMm3 = 0, deepMm3 = 0, whiteMatterMm3 = 0] = found.volumes_mm3();
+  const [nmi, overlap] = found.similarity(), icvMm3 = found.icv_mm3();
+  return {
+    version: `sulcus-engine ${version()}`,
+    shape: [...found.shape()] as Shape,
+    rasFromIjk: found.ras_from_ijk() as Affine<"Ras", "Ijk">,
+    intensities: found.take_intensities(),
+    mask: found.take_marks(),
+    scannerMask: found.take_scanner_marks(),
+    t1FromFlair: found.t1_from_flair() as Affine<"Ras", "Ras">,
+    tissue,
+    periMm3,
+    deepMm3,
+    whiteMatterMm3,
+    lesionCount: found.count(),
+    isLowConfidence: found.low_confidence(),
+    registration: nmi === undefined || overlap === undefined ? null : { nmi, overlap },
+    icvMm3: icvMm3 > 0 ? icvMm3 : null,
+    grade,
+    stages,
+  };
+}

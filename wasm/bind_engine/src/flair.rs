@@ -1,0 +1,106 @@
+//! The FLAIR series for JavaScript.
+
+use crate::{grid, Engine, EngineFailure, EngineOutcome};
+use analysis::flair_stage::FlairOutcome;
+use wasm_bindgen::prelude::*;
+
+/// What the FLAIR series shows.
+#[wasm_bindgen]
+pub struct EngineFlair {
+    inner: FlairOutcome,
+}
+
+#[wasm_bindgen]
+impl EngineFlair {
+    pub fn shape(&self) -> Vec<u32> {
+        self.inner.grid.shape.iter().map(|&n| n as u32).collect()
+    }
+
+    pub fn ras_from_ijk(&self) -> Vec<f64> {
+        self.inner.grid.ras_from_ijk.0.to_vec()
+    }
+
+    // each array is wanted once: what has been taken is empty
+
+    pub fn take_intensities(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.inner.intensities)
+    }
+
+    /// 1 periventricular, 2 deep, on the grid of `shape`.
+    pub fn take_marks(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.inner.marks)
+    }
+
+    /// The same on the series' own grid.
+    pub fn take_scanner_marks(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.inner.lesions.mask)
+    }
+
+    pub fn t1_from_flair(&self) -> Vec<f64> {
+        self.inner.t1_from_flair.0.to_vec()
+    }
+
+    /// Normalised mutual information and overlap; empty without a T1-weighted series.
+    pub fn similarity(&self) -> Vec<f64> {
+        self.inner.similarity.map(|s| s.to_vec()).unwrap_or_default()
+    }
+
+    /// Periventricular, deep, and cerebral white matter with its lesions, mm³.
+    pub fn volumes_mm3(&self) -> Vec<f64> {
+        let lesions = &self.inner.lesions;
+        vec![lesions.periventricular_mm3, lesions.deep_mm3, lesions.white_matter_mm3]
+    }
+
+    pub fn count(&self) -> usize {
+        self.inner.lesions.count
+    }
+
+    pub fn low_confidence(&self) -> bool {
+        self.inner.lesions.low_confidence
+    }
+
+    /// 0 with a T1-weighted series, which has its own.
+    pub fn icv_mm3(&self) -> f64 {
+        self.inner.icv_mm3.unwrap_or(0.0)
+    }
+}
+
+macro_rules! add_flair {
+    ($($name:ident: $t:ty),*) => {
+        #[wasm_bindgen]
+        impl Engine {
+            $(pub fn $name(&mut self, voxels: &[$t], shape: &[u32], ras_from_ijk: &[f64]) -> Result<(), EngineFailure> {
+                Ok(self.pipeline.add_flair(voxels, grid(shape, ras_from_ijk)?)?)
+            })*
+        }
+    };
+}
+add_flair!(
+    add_flair_u8: u8,
+    add_flair_i8: i8,
+    add_flair_u16: u16,
+    add_flair_i16: i16,
+    add_flair_i32: i32,
+    add_flair_f32: f32
+);
+
+#[wasm_bindgen]
+impl Engine {
+    pub fn register_flair(&mut self) -> Result<(), EngineFailure> {
+        Ok(self.pipeline.register_flair()?)
+    }
+
+    pub fn find_lesions(&mut self) -> Result<(), EngineFailure> {
+        Ok(self.pipeline.find_lesions()?)
+    }
+
+    /// On the grid of the T1-weighted result.
+    pub fn finish_flair(&mut self, outcome: &EngineOutcome) -> Result<EngineFlair, EngineFailure> {
+        Ok(EngineFlair { inner: self.pipeline.finish_flair(&outcome.inner.frame)? })
+    }
+
+    /// Without a T1-weighted series; on an engine that has run no other stage.
+    pub fn analyze_flair_alone(&mut self) -> Result<EngineFlair, EngineFailure> {
+        Ok(EngineFlair { inner: self.pipeline.analyze_flair_alone()? })
+    }
+}
