@@ -1,11 +1,8 @@
 //! The engine for JavaScript: one `Engine` per analysis, one method per stage. Arrays are copied across the border;
 //! failures are thrown as `EngineFailure`.
 
-<<<<<<< HEAD
-mod longitudinal;
-=======
 mod flair;
->>>>>>> c02ab61 (feat(engine): lesions on FLAIR, with the T1w labels or alone)
+mod longitudinal;
 mod team;
 
 use analysis::atlas::Atlas;
