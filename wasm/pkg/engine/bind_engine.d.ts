@@ -4,10 +4,20 @@
 export class Engine {
     free(): void;
     [Symbol.dispose](): void;
+    add_flair_f32(voxels: Float32Array, shape: Uint32Array, ras_from_ijk: Float64Array): void;
+    add_flair_i16(voxels: Int16Array, shape: Uint32Array, ras_from_ijk: Float64Array): void;
+    add_flair_i32(voxels: Int32Array, shape: Uint32Array, ras_from_ijk: Float64Array): void;
+    add_flair_i8(voxels: Int8Array, shape: Uint32Array, ras_from_ijk: Float64Array): void;
+    add_flair_u16(voxels: Uint16Array, shape: Uint32Array, ras_from_ijk: Float64Array): void;
+    add_flair_u8(voxels: Uint8Array, shape: Uint32Array, ras_from_ijk: Float64Array): void;
     /**
      * Rotation vector (rad), translation (mm), log scales, shears; empty before `register`.
      */
     affine_parameters(): Float64Array;
+    /**
+     * Without a T1-weighted series; on an engine that has run no other stage.
+     */
+    analyze_flair_alone(): EngineFlair;
     /**
      * Atlas mm of each label's centre, three numbers a label; NaN without voxels.
      */
@@ -33,7 +43,12 @@ export class Engine {
     consult(weights: Uint8Array): EngineAgreement;
     converged(): boolean;
     deform(): void;
+    find_lesions(): void;
     finish(): EngineOutcome;
+    /**
+     * On the grid of the T1-weighted result.
+     */
+    finish_flair(outcome: EngineOutcome): EngineFlair;
     icv_mm3(): number;
     /**
      * Smallest determinant of the nonlinear map in the brain, its 1st and 99th percentile, and the part that folds.
@@ -47,6 +62,7 @@ export class Engine {
     constructor(template: Uint8Array, labels: Uint8Array, weights: Uint8Array);
     place_prior(): void;
     register(): void;
+    register_flair(): void;
     retried(): boolean;
     segment(bias_correction: boolean): void;
     /**
@@ -101,6 +117,41 @@ export class EngineFailure {
     readonly code: string;
     readonly message: string;
     readonly reason: string;
+}
+
+/**
+ * What the FLAIR series shows.
+ */
+export class EngineFlair {
+    private constructor();
+    free(): void;
+    [Symbol.dispose](): void;
+    count(): number;
+    /**
+     * 0 with a T1-weighted series, which has its own.
+     */
+    icv_mm3(): number;
+    low_confidence(): boolean;
+    ras_from_ijk(): Float64Array;
+    shape(): Uint32Array;
+    /**
+     * Normalised mutual information and overlap; empty without a T1-weighted series.
+     */
+    similarity(): Float64Array;
+    t1_from_flair(): Float64Array;
+    take_intensities(): Uint8Array;
+    /**
+     * 1 periventricular, 2 deep, on the grid of `shape`.
+     */
+    take_marks(): Uint8Array;
+    /**
+     * The same on the series' own grid.
+     */
+    take_scanner_marks(): Uint8Array;
+    /**
+     * Periventricular, deep, and cerebral white matter with its lesions, mm³.
+     */
+    volumes_mm3(): Float64Array;
 }
 
 /**
@@ -174,13 +225,21 @@ export interface InitOutput {
     readonly __wbg_engine_free: (a: number, b: number) => void;
     readonly __wbg_engineagreement_free: (a: number, b: number) => void;
     readonly __wbg_enginefailure_free: (a: number, b: number) => void;
+    readonly __wbg_engineflair_free: (a: number, b: number) => void;
     readonly __wbg_engineoutcome_free: (a: number, b: number) => void;
     readonly __wbg_get_engineagreement_cortex_dice: (a: number) => number;
     readonly __wbg_get_engineagreement_used: (a: number) => number;
     readonly __wbg_set_engineagreement_cortex_dice: (a: number, b: number) => void;
     readonly __wbg_set_engineagreement_used: (a: number, b: number) => void;
     readonly close_team: () => void;
+    readonly engine_add_flair_f32: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
+    readonly engine_add_flair_i16: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
+    readonly engine_add_flair_i32: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
+    readonly engine_add_flair_i8: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
+    readonly engine_add_flair_u16: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
+    readonly engine_add_flair_u8: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
     readonly engine_affine_parameters: (a: number) => [number, number];
+    readonly engine_analyze_flair_alone: (a: number) => [number, number, number];
     readonly engine_centres: (a: number) => [number, number];
     readonly engine_class_means: (a: number) => [number, number];
     readonly engine_conform_f32: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
@@ -194,7 +253,9 @@ export interface InitOutput {
     readonly engine_consult: (a: number, b: number, c: number) => [number, number, number];
     readonly engine_converged: (a: number) => number;
     readonly engine_deform: (a: number) => [number, number];
+    readonly engine_find_lesions: (a: number) => [number, number];
     readonly engine_finish: (a: number) => [number, number, number];
+    readonly engine_finish_flair: (a: number, b: number) => [number, number, number];
     readonly engine_icv_mm3: (a: number) => number;
     readonly engine_jacobian: (a: number) => [number, number];
     readonly engine_label: (a: number) => [number, number];
@@ -202,6 +263,7 @@ export interface InitOutput {
     readonly engine_new: (a: number, b: number, c: number, d: number, e: number, f: number) => [number, number, number];
     readonly engine_place_prior: (a: number) => [number, number];
     readonly engine_register: (a: number) => [number, number];
+    readonly engine_register_flair: (a: number) => [number, number];
     readonly engine_retried: (a: number) => number;
     readonly engine_segment: (a: number, b: number) => [number, number];
     readonly engine_similarity: (a: number) => [number, number];
@@ -215,6 +277,17 @@ export interface InitOutput {
     readonly enginefailure_code: (a: number) => [number, number];
     readonly enginefailure_message: (a: number) => [number, number];
     readonly enginefailure_reason: (a: number) => [number, number];
+    readonly engineflair_count: (a: number) => number;
+    readonly engineflair_icv_mm3: (a: number) => number;
+    readonly engineflair_low_confidence: (a: number) => number;
+    readonly engineflair_ras_from_ijk: (a: number) => [number, number];
+    readonly engineflair_shape: (a: number) => [number, number];
+    readonly engineflair_similarity: (a: number) => [number, number];
+    readonly engineflair_t1_from_flair: (a: number) => [number, number];
+    readonly engineflair_take_intensities: (a: number) => [number, number];
+    readonly engineflair_take_marks: (a: number) => [number, number];
+    readonly engineflair_take_scanner_marks: (a: number) => [number, number];
+    readonly engineflair_volumes_mm3: (a: number) => [number, number];
     readonly engineoutcome_ras_from_ijk: (a: number) => [number, number];
     readonly engineoutcome_shape: (a: number) => [number, number];
     readonly engineoutcome_take_intensities: (a: number) => [number, number];
@@ -232,9 +305,9 @@ export interface InitOutput {
     readonly version: () => [number, number];
     readonly memory: WebAssembly.Memory;
     readonly __wbindgen_externrefs: WebAssembly.Table;
-    readonly __wbindgen_free: (a: number, b: number, c: number) => void;
     readonly __wbindgen_malloc: (a: number, b: number) => number;
     readonly __externref_table_dealloc: (a: number) => void;
+    readonly __wbindgen_free: (a: number, b: number, c: number) => void;
     readonly __wbindgen_realloc: (a: number, b: number, c: number, d: number) => number;
     readonly __wbindgen_thread_destroy: (a?: number, b?: number, c?: number) => void;
     readonly __wbindgen_start: (a: number) => void;

@@ -12,6 +12,108 @@ export class Engine {
         wasm.__wbg_engine_free(ptr, 0);
     }
     /**
+     * @param {Float32Array} voxels
+     * @param {Uint32Array} shape
+     * @param {Float64Array} ras_from_ijk
+     */
+    add_flair_f32(voxels, shape, ras_from_ijk) {
+        const ptr0 = passArrayF32ToWasm0(voxels, wasm.__wbindgen_malloc);
+        const len0 = WASM_VECTOR_LEN;
+        const ptr1 = passArray32ToWasm0(shape, wasm.__wbindgen_malloc);
+        const len1 = WASM_VECTOR_LEN;
+        const ptr2 = passArrayF64ToWasm0(ras_from_ijk, wasm.__wbindgen_malloc);
+        const len2 = WASM_VECTOR_LEN;
+        const ret = wasm.engine_add_flair_f32(this.__wbg_ptr, ptr0, len0, ptr1, len1, ptr2, len2);
+        if (ret[1]) {
+            throw takeFromExternrefTable0(ret[0]);
+        }
+    }
+    /**
+     * @param {Int16Array} voxels
+     * @param {Uint32Array} shape
+     * @param {Float64Array} ras_from_ijk
+     */
+    add_flair_i16(voxels, shape, ras_from_ijk) {
+        const ptr0 = passArray16ToWasm0(voxels, wasm.__wbindgen_malloc);
+        const len0 = WASM_VECTOR_LEN;
+        const ptr1 = passArray32ToWasm0(shape, wasm.__wbindgen_malloc);
+        const len1 = WASM_VECTOR_LEN;
+        const ptr2 = passArrayF64ToWasm0(ras_from_ijk, wasm.__wbindgen_malloc);
+        const len2 = WASM_VECTOR_LEN;
+        const ret = wasm.engine_add_flair_i16(this.__wbg_ptr, ptr0, len0, ptr1, len1, ptr2, len2);
+        if (ret[1]) {
+            throw takeFromExternrefTable0(ret[0]);
+        }
+    }
+    /**
+     * @param {Int32Array} voxels
+     * @param {Uint32Array} shape
+     * @param {Float64Array} ras_from_ijk
+     */
+    add_flair_i32(voxels, shape, ras_from_ijk) {
+        const ptr0 = passArray32ToWasm0(voxels, wasm.__wbindgen_malloc);
+        const len0 = WASM_VECTOR_LEN;
+        const ptr1 = passArray32ToWasm0(shape, wasm.__wbindgen_malloc);
+        const len1 = WASM_VECTOR_LEN;
+        const ptr2 = passArrayF64ToWasm0(ras_from_ijk, wasm.__wbindgen_malloc);
+        const len2 = WASM_VECTOR_LEN;
+        const ret = wasm.engine_add_flair_i32(this.__wbg_ptr, ptr0, len0, ptr1, len1, ptr2, len2);
+        if (ret[1]) {
+            throw takeFromExternrefTable0(ret[0]);
+        }
+    }
+    /**
+     * @param {Int8Array} voxels
+     * @param {Uint32Array} shape
+     * @param {Float64Array} ras_from_ijk
+     */
+    add_flair_i8(voxels, shape, ras_from_ijk) {
+        const ptr0 = passArray8ToWasm0(voxels, wasm.__wbindgen_malloc);
+        const len0 = WASM_VECTOR_LEN;
+        const ptr1 = passArray32ToWasm0(shape, wasm.__wbindgen_malloc);
+        const len1 = WASM_VECTOR_LEN;
+        const ptr2 = passArrayF64ToWasm0(ras_from_ijk, wasm.__wbindgen_malloc);
+        const len2 = WASM_VECTOR_LEN;
+        const ret = wasm.engine_add_flair_i8(this.__wbg_ptr, ptr0, len0, ptr1, len1, ptr2, len2);
+        if (ret[1]) {
+            throw takeFromExternrefTable0(ret[0]);
+        }
+    }
+    /**
+     * @param {Uint16Array} voxels
+     * @param {Uint32Array} shape
+     * @param {Float64Array} ras_from_ijk
+     */
+    add_flair_u16(voxels, shape, ras_from_ijk) {
+        const ptr0 = passArray16ToWasm0(voxels, wasm.__wbindgen_malloc);
+        const len0 = WASM_VECTOR_LEN;
+        const ptr1 = passArray32ToWasm0(shape, wasm.__wbindgen_malloc);
+        const len1 = WASM_VECTOR_LEN;
+        const ptr2 = passArrayF64ToWasm0(ras_from_ijk, wasm.__wbindgen_malloc);
+        const len2 = WASM_VECTOR_LEN;
+        const ret = wasm.engine_add_flair_u16(this.__wbg_ptr, ptr0, len0, ptr1, len1, ptr2, len2);
+        if (ret[1]) {
+            throw takeFromExternrefTable0(ret[0]);
+        }
+    }
+    /**
+     * @param {Uint8Array} voxels
+     * @param {Uint32Array} shape
+     * @param {Float64Array} ras_from_ijk
+     */
+    add_flair_u8(voxels, shape, ras_from_ijk) {
+        const ptr0 = passArray8ToWasm0(voxels, wasm.__wbindgen_malloc);
+        const len0 = WASM_VECTOR_LEN;
+        const ptr1 = passArray32ToWasm0(shape, wasm.__wbindgen_malloc);
+        const len1 = WASM_VECTOR_LEN;
+        const ptr2 = passArrayF64ToWasm0(ras_from_ijk, wasm.__wbindgen_malloc);
+        const len2 = WASM_VECTOR_LEN;
+        const ret = wasm.engine_add_flair_u8(this.__wbg_ptr, ptr0, len0, ptr1, len1, ptr2, len2);
+        if (ret[1]) {
+            throw takeFromExternrefTable0(ret[0]);
+        }
+    }
+    /**
      * Rotation vector (rad), translation (mm), log scales, shears; empty before `register`.
      * @returns {Float64Array}
      */
@@ -20,6 +122,17 @@ export class Engine {
         var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
         wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
         return v1;
+    }
+    /**
+     * Without a T1-weighted series; on an engine that has run no other stage.
+     * @returns {EngineFlair}
+     */
+    analyze_flair_alone() {
+        const ret = wasm.engine_analyze_flair_alone(this.__wbg_ptr);
+        if (ret[2]) {
+            throw takeFromExternrefTable0(ret[1]);
+        }
+        return EngineFlair.__wrap(ret[0]);
     }
     /**
      * Atlas mm of each label's centre, three numbers a label; NaN without voxels.
@@ -189,6 +302,12 @@ export class Engine {
             throw takeFromExternrefTable0(ret[0]);
         }
     }
+    find_lesions() {
+        const ret = wasm.engine_find_lesions(this.__wbg_ptr);
+        if (ret[1]) {
+            throw takeFromExternrefTable0(ret[0]);
+        }
+    }
     /**
      * @returns {EngineOutcome}
      */
@@ -198,6 +317,19 @@ export class Engine {
             throw takeFromExternrefTable0(ret[1]);
         }
         return EngineOutcome.__wrap(ret[0]);
+    }
+    /**
+     * On the grid of the T1-weighted result.
+     * @param {EngineOutcome} outcome
+     * @returns {EngineFlair}
+     */
+    finish_flair(outcome) {
+        _assertClass(outcome, EngineOutcome);
+        const ret = wasm.engine_finish_flair(this.__wbg_ptr, outcome.__wbg_ptr);
+        if (ret[2]) {
+            throw takeFromExternrefTable0(ret[1]);
+        }
+        return EngineFlair.__wrap(ret[0]);
     }
     /**
      * @returns {number}
@@ -257,6 +389,12 @@ export class Engine {
     }
     register() {
         const ret = wasm.engine_register(this.__wbg_ptr);
+        if (ret[1]) {
+            throw takeFromExternrefTable0(ret[0]);
+        }
+    }
+    register_flair() {
+        const ret = wasm.engine_register_flair(this.__wbg_ptr);
         if (ret[1]) {
             throw takeFromExternrefTable0(ret[0]);
         }
@@ -475,6 +613,127 @@ export class EngineFailure {
     }
 }
 if (Symbol.dispose) EngineFailure.prototype[Symbol.dispose] = EngineFailure.prototype.free;
+
+/**
+ * What the FLAIR series shows.
+ */
+export class EngineFlair {
+    static __wrap(ptr) {
+        const obj = Object.create(EngineFlair.prototype);
+        obj.__wbg_ptr = ptr;
+        EngineFlairFinalization.register(obj, obj.__wbg_ptr, obj);
+        return obj;
+    }
+    __destroy_into_raw() {
+        const ptr = this.__wbg_ptr;
+        this.__wbg_ptr = 0;
+        EngineFlairFinalization.unregister(this);
+        return ptr;
+    }
+    free() {
+        const ptr = this.__destroy_into_raw();
+        wasm.__wbg_engineflair_free(ptr, 0);
+    }
+    /**
+     * @returns {number}
+     */
+    count() {
+        const ret = wasm.engineflair_count(this.__wbg_ptr);
+        return ret >>> 0;
+    }
+    /**
+     * 0 with a T1-weighted series, which has its own.
+     * @returns {number}
+     */
+    icv_mm3() {
+        const ret = wasm.engineflair_icv_mm3(this.__wbg_ptr);
+        return ret;
+    }
+    /**
+     * @returns {boolean}
+     */
+    low_confidence() {
+        const ret = wasm.engineflair_low_confidence(this.__wbg_ptr);
+        return ret !== 0;
+    }
+    /**
+     * @returns {Float64Array}
+     */
+    ras_from_ijk() {
+        const ret = wasm.engineflair_ras_from_ijk(this.__wbg_ptr);
+        var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
+        return v1;
+    }
+    /**
+     * @returns {Uint32Array}
+     */
+    shape() {
+        const ret = wasm.engineflair_shape(this.__wbg_ptr);
+        var v1 = getArrayU32FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 4, 4);
+        return v1;
+    }
+    /**
+     * Normalised mutual information and overlap; empty without a T1-weighted series.
+     * @returns {Float64Array}
+     */
+    similarity() {
+        const ret = wasm.engineflair_similarity(this.__wbg_ptr);
+        var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
+        return v1;
+    }
+    /**
+     * @returns {Float64Array}
+     */
+    t1_from_flair() {
+        const ret = wasm.engineflair_t1_from_flair(this.__wbg_ptr);
+        var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
+        return v1;
+    }
+    /**
+     * @returns {Uint8Array}
+     */
+    take_intensities() {
+        const ret = wasm.engineflair_take_intensities(this.__wbg_ptr);
+        var v1 = getArrayU8FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 1, 1);
+        return v1;
+    }
+    /**
+     * 1 periventricular, 2 deep, on the grid of `shape`.
+     * @returns {Uint8Array}
+     */
+    take_marks() {
+        const ret = wasm.engineflair_take_marks(this.__wbg_ptr);
+        var v1 = getArrayU8FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 1, 1);
+        return v1;
+    }
+    /**
+     * The same on the series' own grid.
+     * @returns {Uint8Array}
+     */
+    take_scanner_marks() {
+        const ret = wasm.engineflair_take_scanner_marks(this.__wbg_ptr);
+        var v1 = getArrayU8FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 1, 1);
+        return v1;
+    }
+    /**
+     * Periventricular, deep, and cerebral white matter with its lesions, mm³.
+     * @returns {Float64Array}
+     */
+    volumes_mm3() {
+        const ret = wasm.engineflair_volumes_mm3(this.__wbg_ptr);
+        var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
+        return v1;
+    }
+}
+if (Symbol.dispose) EngineFlair.prototype[Symbol.dispose] = EngineFlair.prototype.free;
 
 /**
  * Result on the output grid.
@@ -754,9 +1013,18 @@ const EngineAgreementFinalization = (typeof FinalizationRegistry === 'undefined'
 const EngineFailureFinalization = (typeof FinalizationRegistry === 'undefined')
     ? { register: () => {}, unregister: () => {} }
     : new FinalizationRegistry(ptr => wasm.__wbg_enginefailure_free(ptr, 1));
+const EngineFlairFinalization = (typeof FinalizationRegistry === 'undefined')
+    ? { register: () => {}, unregister: () => {} }
+    : new FinalizationRegistry(ptr => wasm.__wbg_engineflair_free(ptr, 1));
 const EngineOutcomeFinalization = (typeof FinalizationRegistry === 'undefined')
     ? { register: () => {}, unregister: () => {} }
     : new FinalizationRegistry(ptr => wasm.__wbg_engineoutcome_free(ptr, 1));
+
+function _assertClass(instance, klass) {
+    if (!(instance instanceof klass)) {
+        throw new Error(`expected instance of ${klass.name}`);
+    }
+}
 
 function getArrayF64FromWasm0(ptr, len) {
     ptr = ptr >>> 0;
