@@ -169,6 +169,103 @@ export class EngineOutcome {
     volumes_mm3(): Float64Array;
 }
 
+export class LongitudinalEngine {
+    free(): void;
+    [Symbol.dispose](): void;
+    average(): void;
+    deform_mean(): void;
+    fit_mean(bias_correction: boolean): void;
+    /**
+     * One intracranial volume for all visits; 0 before `fit_mean`.
+     */
+    icv_mm3(): number;
+    /**
+     * Adds a visit.
+     */
+    locate_f32(voxels: Float32Array, shape: Uint32Array, ras_from_ijk: Float64Array): void;
+    /**
+     * Adds a visit.
+     */
+    locate_i16(voxels: Int16Array, shape: Uint32Array, ras_from_ijk: Float64Array): void;
+    /**
+     * Adds a visit.
+     */
+    locate_i32(voxels: Int32Array, shape: Uint32Array, ras_from_ijk: Float64Array): void;
+    /**
+     * Adds a visit.
+     */
+    locate_i8(voxels: Int8Array, shape: Uint32Array, ras_from_ijk: Float64Array): void;
+    /**
+     * Adds a visit.
+     */
+    locate_u16(voxels: Uint16Array, shape: Uint32Array, ras_from_ijk: Float64Array): void;
+    /**
+     * Adds a visit.
+     */
+    locate_u8(voxels: Uint8Array, shape: Uint32Array, ras_from_ijk: Float64Array): void;
+    measure(visit: number): VisitMeasure;
+    /**
+     * Correlation of each visit with the template.
+     */
+    ncc(): Float64Array;
+    /**
+     * From the bytes of the three NPY files of the atlas.
+     */
+    constructor(template: Uint8Array, labels: Uint8Array, weights: Uint8Array);
+    /**
+     * The same voxels again, after `register_visits`.
+     */
+    place_f32(visit: number, voxels: Float32Array): void;
+    /**
+     * The same voxels again, after `register_visits`.
+     */
+    place_i16(visit: number, voxels: Int16Array): void;
+    /**
+     * The same voxels again, after `register_visits`.
+     */
+    place_i32(visit: number, voxels: Int32Array): void;
+    /**
+     * The same voxels again, after `register_visits`.
+     */
+    place_i8(visit: number, voxels: Int8Array): void;
+    /**
+     * The same voxels again, after `register_visits`.
+     */
+    place_u16(visit: number, voxels: Uint16Array): void;
+    /**
+     * The same voxels again, after `register_visits`.
+     */
+    place_u8(visit: number, voxels: Uint8Array): void;
+    register_visits(): void;
+    /**
+     * Middle mm to a visit's mm, 16 values; empty before `register_visits`.
+     */
+    visit_from_middle(visit: number): Float64Array;
+}
+
+/**
+ * One visit measured in the space of all.
+ */
+export class VisitMeasure {
+    private constructor();
+    free(): void;
+    [Symbol.dispose](): void;
+    class_means(): Float64Array;
+    converged(): boolean;
+    /**
+     * Left and right.
+     */
+    thickness_by_side(): Float64Array;
+    /**
+     * Mean cortical thickness by label, 105 values; 0 where it is not measured.
+     */
+    thickness_mm(): Float64Array;
+    /**
+     * By label, 105 values.
+     */
+    volumes_mm3(): Float64Array;
+}
+
 /**
  * Lets the helpers return.
  */
@@ -229,8 +326,10 @@ export interface InitOutput {
     readonly __wbg_engineoutcome_free: (a: number, b: number) => void;
     readonly __wbg_get_engineagreement_cortex_dice: (a: number) => number;
     readonly __wbg_get_engineagreement_used: (a: number) => number;
+    readonly __wbg_longitudinalengine_free: (a: number, b: number) => void;
     readonly __wbg_set_engineagreement_cortex_dice: (a: number, b: number) => void;
     readonly __wbg_set_engineagreement_used: (a: number, b: number) => void;
+    readonly __wbg_visitmeasure_free: (a: number, b: number) => void;
     readonly close_team: () => void;
     readonly engine_add_flair_f32: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
     readonly engine_add_flair_i16: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
@@ -297,12 +396,38 @@ export interface InitOutput {
     readonly error_codes: () => [number, number];
     readonly join_team: () => void;
     readonly lead_team: () => void;
+    readonly longitudinalengine_average: (a: number) => [number, number];
+    readonly longitudinalengine_deform_mean: (a: number) => [number, number];
+    readonly longitudinalengine_fit_mean: (a: number, b: number) => [number, number];
+    readonly longitudinalengine_icv_mm3: (a: number) => number;
+    readonly longitudinalengine_locate_f32: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
+    readonly longitudinalengine_locate_i16: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
+    readonly longitudinalengine_locate_i32: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
+    readonly longitudinalengine_locate_i8: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
+    readonly longitudinalengine_locate_u16: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
+    readonly longitudinalengine_locate_u8: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
+    readonly longitudinalengine_measure: (a: number, b: number) => [number, number, number];
+    readonly longitudinalengine_ncc: (a: number) => [number, number];
+    readonly longitudinalengine_new: (a: number, b: number, c: number, d: number, e: number, f: number) => [number, number, number];
+    readonly longitudinalengine_place_f32: (a: number, b: number, c: number, d: number) => [number, number];
+    readonly longitudinalengine_place_i16: (a: number, b: number, c: number, d: number) => [number, number];
+    readonly longitudinalengine_place_i32: (a: number, b: number, c: number, d: number) => [number, number];
+    readonly longitudinalengine_place_i8: (a: number, b: number, c: number, d: number) => [number, number];
+    readonly longitudinalengine_place_u16: (a: number, b: number, c: number, d: number) => [number, number];
+    readonly longitudinalengine_place_u8: (a: number, b: number, c: number, d: number) => [number, number];
+    readonly longitudinalengine_register_visits: (a: number) => [number, number];
+    readonly longitudinalengine_visit_from_middle: (a: number, b: number) => [number, number];
     readonly resample_nearest_i32: (a: number, b: number, c: number, d: number, e: number, f: number, g: number, h: number, i: number, j: number) => [number, number, number, number];
     readonly resample_nearest_u16: (a: number, b: number, c: number, d: number, e: number, f: number, g: number, h: number, i: number, j: number) => [number, number, number, number];
     readonly resample_nearest_u8: (a: number, b: number, c: number, d: number, e: number, f: number, g: number, h: number, i: number, j: number) => [number, number, number, number];
     readonly team_size: () => number;
     readonly test_vector: (a: number, b: number, c: number) => [number, number];
     readonly version: () => [number, number];
+    readonly visitmeasure_class_means: (a: number) => [number, number];
+    readonly visitmeasure_converged: (a: number) => number;
+    readonly visitmeasure_thickness_by_side: (a: number) => [number, number];
+    readonly visitmeasure_thickness_mm: (a: number) => [number, number];
+    readonly visitmeasure_volumes_mm3: (a: number) => [number, number];
     readonly memory: WebAssembly.Memory;
     readonly __wbindgen_externrefs: WebAssembly.Table;
     readonly __wbindgen_malloc: (a: number, b: number) => number;

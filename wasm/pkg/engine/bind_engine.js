@@ -812,6 +812,363 @@ export class EngineOutcome {
 }
 if (Symbol.dispose) EngineOutcome.prototype[Symbol.dispose] = EngineOutcome.prototype.free;
 
+export class LongitudinalEngine {
+    __destroy_into_raw() {
+        const ptr = this.__wbg_ptr;
+        this.__wbg_ptr = 0;
+        LongitudinalEngineFinalization.unregister(this);
+        return ptr;
+    }
+    free() {
+        const ptr = this.__destroy_into_raw();
+        wasm.__wbg_longitudinalengine_free(ptr, 0);
+    }
+    average() {
+        const ret = wasm.longitudinalengine_average(this.__wbg_ptr);
+        if (ret[1]) {
+            throw takeFromExternrefTable0(ret[0]);
+        }
+    }
+    deform_mean() {
+        const ret = wasm.longitudinalengine_deform_mean(this.__wbg_ptr);
+        if (ret[1]) {
+            throw takeFromExternrefTable0(ret[0]);
+        }
+    }
+    /**
+     * @param {boolean} bias_correction
+     */
+    fit_mean(bias_correction) {
+        const ret = wasm.longitudinalengine_fit_mean(this.__wbg_ptr, bias_correction);
+        if (ret[1]) {
+            throw takeFromExternrefTable0(ret[0]);
+        }
+    }
+    /**
+     * One intracranial volume for all visits; 0 before `fit_mean`.
+     * @returns {number}
+     */
+    icv_mm3() {
+        const ret = wasm.longitudinalengine_icv_mm3(this.__wbg_ptr);
+        return ret;
+    }
+    /**
+     * Adds a visit.
+     * @param {Float32Array} voxels
+     * @param {Uint32Array} shape
+     * @param {Float64Array} ras_from_ijk
+     */
+    locate_f32(voxels, shape, ras_from_ijk) {
+        const ptr0 = passArrayF32ToWasm0(voxels, wasm.__wbindgen_malloc);
+        const len0 = WASM_VECTOR_LEN;
+        const ptr1 = passArray32ToWasm0(shape, wasm.__wbindgen_malloc);
+        const len1 = WASM_VECTOR_LEN;
+        const ptr2 = passArrayF64ToWasm0(ras_from_ijk, wasm.__wbindgen_malloc);
+        const len2 = WASM_VECTOR_LEN;
+        const ret = wasm.longitudinalengine_locate_f32(this.__wbg_ptr, ptr0, len0, ptr1, len1, ptr2, len2);
+        if (ret[1]) {
+            throw takeFromExternrefTable0(ret[0]);
+        }
+    }
+    /**
+     * Adds a visit.
+     * @param {Int16Array} voxels
+     * @param {Uint32Array} shape
+     * @param {Float64Array} ras_from_ijk
+     */
+    locate_i16(voxels, shape, ras_from_ijk) {
+        const ptr0 = passArray16ToWasm0(voxels, wasm.__wbindgen_malloc);
+        const len0 = WASM_VECTOR_LEN;
+        const ptr1 = passArray32ToWasm0(shape, wasm.__wbindgen_malloc);
+        const len1 = WASM_VECTOR_LEN;
+        const ptr2 = passArrayF64ToWasm0(ras_from_ijk, wasm.__wbindgen_malloc);
+        const len2 = WASM_VECTOR_LEN;
+        const ret = wasm.longitudinalengine_locate_i16(this.__wbg_ptr, ptr0, len0, ptr1, len1, ptr2, len2);
+        if (ret[1]) {
+            throw takeFromExternrefTable0(ret[0]);
+        }
+    }
+    /**
+     * Adds a visit.
+     * @param {Int32Array} voxels
+     * @param {Uint32Array} shape
+     * @param {Float64Array} ras_from_ijk
+     */
+    locate_i32(voxels, shape, ras_from_ijk) {
+        const ptr0 = passArray32ToWasm0(voxels, wasm.__wbindgen_malloc);
+        const len0 = WASM_VECTOR_LEN;
+        const ptr1 = passArray32ToWasm0(shape, wasm.__wbindgen_malloc);
+        const len1 = WASM_VECTOR_LEN;
+        const ptr2 = passArrayF64ToWasm0(ras_from_ijk, wasm.__wbindgen_malloc);
+        const len2 = WASM_VECTOR_LEN;
+        const ret = wasm.longitudinalengine_locate_i32(this.__wbg_ptr, ptr0, len0, ptr1, len1, ptr2, len2);
+        if (ret[1]) {
+            throw takeFromExternrefTable0(ret[0]);
+        }
+    }
+    /**
+     * Adds a visit.
+     * @param {Int8Array} voxels
+     * @param {Uint32Array} shape
+     * @param {Float64Array} ras_from_ijk
+     */
+    locate_i8(voxels, shape, ras_from_ijk) {
+        const ptr0 = passArray8ToWasm0(voxels, wasm.__wbindgen_malloc);
+        const len0 = WASM_VECTOR_LEN;
+        const ptr1 = passArray32ToWasm0(shape, wasm.__wbindgen_malloc);
+        const len1 = WASM_VECTOR_LEN;
+        const ptr2 = passArrayF64ToWasm0(ras_from_ijk, wasm.__wbindgen_malloc);
+        const len2 = WASM_VECTOR_LEN;
+        const ret = wasm.longitudinalengine_locate_i8(this.__wbg_ptr, ptr0, len0, ptr1, len1, ptr2, len2);
+        if (ret[1]) {
+            throw takeFromExternrefTable0(ret[0]);
+        }
+    }
+    /**
+     * Adds a visit.
+     * @param {Uint16Array} voxels
+     * @param {Uint32Array} shape
+     * @param {Float64Array} ras_from_ijk
+     */
+    locate_u16(voxels, shape, ras_from_ijk) {
+        const ptr0 = passArray16ToWasm0(voxels, wasm.__wbindgen_malloc);
+        const len0 = WASM_VECTOR_LEN;
+        const ptr1 = passArray32ToWasm0(shape, wasm.__wbindgen_malloc);
+        const len1 = WASM_VECTOR_LEN;
+        const ptr2 = passArrayF64ToWasm0(ras_from_ijk, wasm.__wbindgen_malloc);
+        const len2 = WASM_VECTOR_LEN;
+        const ret = wasm.longitudinalengine_locate_u16(this.__wbg_ptr, ptr0, len0, ptr1, len1, ptr2, len2);
+        if (ret[1]) {
+            throw takeFromExternrefTable0(ret[0]);
+        }
+    }
+    /**
+     * Adds a visit.
+     * @param {Uint8Array} voxels
+     * @param {Uint32Array} shape
+     * @param {Float64Array} ras_from_ijk
+     */
+    locate_u8(voxels, shape, ras_from_ijk) {
+        const ptr0 = passArray8ToWasm0(voxels, wasm.__wbindgen_malloc);
+        const len0 = WASM_VECTOR_LEN;
+        const ptr1 = passArray32ToWasm0(shape, wasm.__wbindgen_malloc);
+        const len1 = WASM_VECTOR_LEN;
+        const ptr2 = passArrayF64ToWasm0(ras_from_ijk, wasm.__wbindgen_malloc);
+        const len2 = WASM_VECTOR_LEN;
+        const ret = wasm.longitudinalengine_locate_u8(this.__wbg_ptr, ptr0, len0, ptr1, len1, ptr2, len2);
+        if (ret[1]) {
+            throw takeFromExternrefTable0(ret[0]);
+        }
+    }
+    /**
+     * @param {number} visit
+     * @returns {VisitMeasure}
+     */
+    measure(visit) {
+        const ret = wasm.longitudinalengine_measure(this.__wbg_ptr, visit);
+        if (ret[2]) {
+            throw takeFromExternrefTable0(ret[1]);
+        }
+        return VisitMeasure.__wrap(ret[0]);
+    }
+    /**
+     * Correlation of each visit with the template.
+     * @returns {Float64Array}
+     */
+    ncc() {
+        const ret = wasm.longitudinalengine_ncc(this.__wbg_ptr);
+        var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
+        return v1;
+    }
+    /**
+     * From the bytes of the three NPY files of the atlas.
+     * @param {Uint8Array} template
+     * @param {Uint8Array} labels
+     * @param {Uint8Array} weights
+     */
+    constructor(template, labels, weights) {
+        const ptr0 = passArray8ToWasm0(template, wasm.__wbindgen_malloc);
+        const len0 = WASM_VECTOR_LEN;
+        const ptr1 = passArray8ToWasm0(labels, wasm.__wbindgen_malloc);
+        const len1 = WASM_VECTOR_LEN;
+        const ptr2 = passArray8ToWasm0(weights, wasm.__wbindgen_malloc);
+        const len2 = WASM_VECTOR_LEN;
+        const ret = wasm.longitudinalengine_new(ptr0, len0, ptr1, len1, ptr2, len2);
+        if (ret[2]) {
+            throw takeFromExternrefTable0(ret[1]);
+        }
+        this.__wbg_ptr = ret[0];
+        LongitudinalEngineFinalization.register(this, this.__wbg_ptr, this);
+        return this;
+    }
+    /**
+     * The same voxels again, after `register_visits`.
+     * @param {number} visit
+     * @param {Float32Array} voxels
+     */
+    place_f32(visit, voxels) {
+        const ptr0 = passArrayF32ToWasm0(voxels, wasm.__wbindgen_malloc);
+        const len0 = WASM_VECTOR_LEN;
+        const ret = wasm.longitudinalengine_place_f32(this.__wbg_ptr, visit, ptr0, len0);
+        if (ret[1]) {
+            throw takeFromExternrefTable0(ret[0]);
+        }
+    }
+    /**
+     * The same voxels again, after `register_visits`.
+     * @param {number} visit
+     * @param {Int16Array} voxels
+     */
+    place_i16(visit, voxels) {
+        const ptr0 = passArray16ToWasm0(voxels, wasm.__wbindgen_malloc);
+        const len0 = WASM_VECTOR_LEN;
+        const ret = wasm.longitudinalengine_place_i16(this.__wbg_ptr, visit, ptr0, len0);
+        if (ret[1]) {
+            throw takeFromExternrefTable0(ret[0]);
+        }
+    }
+    /**
+     * The same voxels again, after `register_visits`.
+     * @param {number} visit
+     * @param {Int32Array} voxels
+     */
+    place_i32(visit, voxels) {
+        const ptr0 = passArray32ToWasm0(voxels, wasm.__wbindgen_malloc);
+        const len0 = WASM_VECTOR_LEN;
+        const ret = wasm.longitudinalengine_place_i32(this.__wbg_ptr, visit, ptr0, len0);
+        if (ret[1]) {
+            throw takeFromExternrefTable0(ret[0]);
+        }
+    }
+    /**
+     * The same voxels again, after `register_visits`.
+     * @param {number} visit
+     * @param {Int8Array} voxels
+     */
+    place_i8(visit, voxels) {
+        const ptr0 = passArray8ToWasm0(voxels, wasm.__wbindgen_malloc);
+        const len0 = WASM_VECTOR_LEN;
+        const ret = wasm.longitudinalengine_place_i8(this.__wbg_ptr, visit, ptr0, len0);
+        if (ret[1]) {
+            throw takeFromExternrefTable0(ret[0]);
+        }
+    }
+    /**
+     * The same voxels again, after `register_visits`.
+     * @param {number} visit
+     * @param {Uint16Array} voxels
+     */
+    place_u16(visit, voxels) {
+        const ptr0 = passArray16ToWasm0(voxels, wasm.__wbindgen_malloc);
+        const len0 = WASM_VECTOR_LEN;
+        const ret = wasm.longitudinalengine_place_u16(this.__wbg_ptr, visit, ptr0, len0);
+        if (ret[1]) {
+            throw takeFromExternrefTable0(ret[0]);
+        }
+    }
+    /**
+     * The same voxels again, after `register_visits`.
+     * @param {number} visit
+     * @param {Uint8Array} voxels
+     */
+    place_u8(visit, voxels) {
+        const ptr0 = passArray8ToWasm0(voxels, wasm.__wbindgen_malloc);
+        const len0 = WASM_VECTOR_LEN;
+        const ret = wasm.longitudinalengine_place_u8(this.__wbg_ptr, visit, ptr0, len0);
+        if (ret[1]) {
+            throw takeFromExternrefTable0(ret[0]);
+        }
+    }
+    register_visits() {
+        const ret = wasm.longitudinalengine_register_visits(this.__wbg_ptr);
+        if (ret[1]) {
+            throw takeFromExternrefTable0(ret[0]);
+        }
+    }
+    /**
+     * Middle mm to a visit's mm, 16 values; empty before `register_visits`.
+     * @param {number} visit
+     * @returns {Float64Array}
+     */
+    visit_from_middle(visit) {
+        const ret = wasm.longitudinalengine_visit_from_middle(this.__wbg_ptr, visit);
+        var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
+        return v1;
+    }
+}
+if (Symbol.dispose) LongitudinalEngine.prototype[Symbol.dispose] = LongitudinalEngine.prototype.free;
+
+/**
+ * One visit measured in the space of all.
+ */
+export class VisitMeasure {
+    static __wrap(ptr) {
+        const obj = Object.create(VisitMeasure.prototype);
+        obj.__wbg_ptr = ptr;
+        VisitMeasureFinalization.register(obj, obj.__wbg_ptr, obj);
+        return obj;
+    }
+    __destroy_into_raw() {
+        const ptr = this.__wbg_ptr;
+        this.__wbg_ptr = 0;
+        VisitMeasureFinalization.unregister(this);
+        return ptr;
+    }
+    free() {
+        const ptr = this.__destroy_into_raw();
+        wasm.__wbg_visitmeasure_free(ptr, 0);
+    }
+    /**
+     * @returns {Float64Array}
+     */
+    class_means() {
+        const ret = wasm.visitmeasure_class_means(this.__wbg_ptr);
+        var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
+        return v1;
+    }
+    /**
+     * @returns {boolean}
+     */
+    converged() {
+        const ret = wasm.visitmeasure_converged(this.__wbg_ptr);
+        return ret !== 0;
+    }
+    /**
+     * Left and right.
+     * @returns {Float64Array}
+     */
+    thickness_by_side() {
+        const ret = wasm.visitmeasure_thickness_by_side(this.__wbg_ptr);
+        var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
+        return v1;
+    }
+    /**
+     * Mean cortical thickness by label, 105 values; 0 where it is not measured.
+     * @returns {Float64Array}
+     */
+    thickness_mm() {
+        const ret = wasm.visitmeasure_thickness_mm(this.__wbg_ptr);
+        var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
+        return v1;
+    }
+    /**
+     * By label, 105 values.
+     * @returns {Float64Array}
+     */
+    volumes_mm3() {
+        const ret = wasm.visitmeasure_volumes_mm3(this.__wbg_ptr);
+        var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
+        return v1;
+    }
+}
+if (Symbol.dispose) VisitMeasure.prototype[Symbol.dispose] = VisitMeasure.prototype.free;
+
 /**
  * Lets the helpers return.
  */
@@ -1019,6 +1376,12 @@ const EngineFlairFinalization = (typeof FinalizationRegistry === 'undefined')
 const EngineOutcomeFinalization = (typeof FinalizationRegistry === 'undefined')
     ? { register: () => {}, unregister: () => {} }
     : new FinalizationRegistry(ptr => wasm.__wbg_engineoutcome_free(ptr, 1));
+const LongitudinalEngineFinalization = (typeof FinalizationRegistry === 'undefined')
+    ? { register: () => {}, unregister: () => {} }
+    : new FinalizationRegistry(ptr => wasm.__wbg_longitudinalengine_free(ptr, 1));
+const VisitMeasureFinalization = (typeof FinalizationRegistry === 'undefined')
+    ? { register: () => {}, unregister: () => {} }
+    : new FinalizationRegistry(ptr => wasm.__wbg_visitmeasure_free(ptr, 1));
 
 function _assertClass(instance, klass) {
     if (!(instance instanceof klass)) {
