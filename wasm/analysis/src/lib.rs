@@ -37,6 +37,7 @@ pub mod second_opinion;
 pub mod squaring;
 pub mod start;
 pub mod sulcus;
+pub mod surface;
 pub mod thickness;
 pub mod vectors;
 pub mod velocity;
