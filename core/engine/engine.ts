@@ -29,8 +29,9 @@ export interface EngineHooks {
 /** A worker that has not answered by then hangs: an analysis takes a minute. */
 const TIMEOUT_MS = 15 * 60_000;
 
-const WORKER = new URL("./worker.ts", import.meta.url),
-  TEAM_WORKER = new URL("./team_worker.ts", import.meta.url);
+/** Module of the leading worker. */
+export const WORKER = new URL("./worker.ts", import.meta.url);
+const TEAM_WORKER = new URL("./team_worker.ts", import.meta.url);
 
 /**
  * Analyses the series of one study in workers of its own, which are ended afterwards (WebAssembly memory never
@@ -85,7 +86,8 @@ export function errorOf({ code, reason, message }: EngineFailureRecord): AppErro
   return new AppError(isErrorCode(code) ? code : "internal", message, { reason });
 }
 
-function expectKind<K extends EngineAnswer["kind"]>(answer: EngineAnswer, kind: K) {
+/** The answer of one kind. @throws {AppError} what failed, or `engine.crashed`. */
+export function expectKind<K extends EngineAnswer["kind"]>(answer: EngineAnswer, kind: K) {
   if (answer.kind === kind) return answer as EngineAnswer & { kind: K };
   if (answer.kind === "failed") throw errorOf(answer);
   const message = answer.kind === "crashed" ? answer.message : `unexpected answer ${answer.kind}`;
@@ -96,7 +98,7 @@ function expectKind<K extends EngineAnswer["kind"]>(answer: EngineAnswer, kind: 
  * Starts a worker and its helper threads, sends it one request, and ends them after its answer, a death, the time
  * limit or an abort.
  */
-function askWorker(
+export function askWorker(
   script: URL,
   request: EngineRequest,
   hooks: EngineHooks,

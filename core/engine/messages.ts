@@ -1,5 +1,6 @@
 import type { Affine, Shape } from "@/model/geometry.ts";
 import type { Volume, VoxelArray } from "@/model/volume.ts";
+import type { LongitudinalResult } from "@/core/engine/longitudinal.ts";
 import type { AnalysisOutcome } from "@/core/engine/result.ts";
 
 /** A grid without voxels: where a label map is to be brought. */
@@ -24,6 +25,7 @@ export interface AnalysisParameters {
 /** What a worker can be asked; it answers once and is ended. */
 export type EngineRequest =
   | { kind: "analyze"; input: AnalysisInput; parameters: AnalysisParameters }
+  | { kind: "longitudinal"; volumes: readonly Volume[]; biasCorrection: boolean }
   | { kind: "conform"; volume: Volume }
   | { kind: "resample"; labels: Volume; to: TargetGrid };
 
@@ -48,6 +50,7 @@ export interface ProgressMessage {
 
 export type EngineAnswer =
   | { kind: "analyzed"; outcome: AnalysisOutcome }
+  | { kind: "measured"; result: LongitudinalResult }
   | { kind: "conformed"; volume: Volume }
   | { kind: "resampled"; voxels: VoxelArray }
   | { kind: "failed"; code: string; reason: string; message: string }

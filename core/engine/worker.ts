@@ -23,6 +23,7 @@ import type {
 } from "@/core/engine/messages.ts";
 import { addFlair, analyzeFlairAlone, findLesions, measureFlair } from "@/core/engine/flair.ts";
 import type { AnalysisOutcome, EngineFailureRecord } from "@/core/engine/result.ts";
+import { measureVisits } from "@/core/engine/longitudinal_stages.ts";
 import { type Report, serve } from "@/core/engine/serve.ts";
 import { StageRunner } from "@/core/engine/stage_runner.ts";
 import { conform, measureT1, segmentT1 } from "@/core/engine/t1.ts";
@@ -116,6 +117,8 @@ function answer(request: EngineRequest, report: Report): EngineAnswer {
   switch (request.kind) {
     case "analyze":
       return { kind: "analyzed", outcome: analyze(request.input, request.parameters, report) };
+    case "longitudinal":
+      return { kind: "measured", result: measureVisits(request, atlasFile, report, wasm.memory) };
     case "conform":
       return { kind: "conformed", volume: conformed(request.volume) };
     case "resample":

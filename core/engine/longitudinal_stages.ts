@@ -1,0 +1,69 @@
+import type { Volume } from "@/model/volume.ts";
+import { LongitudinalEngine, version } from "@/wasm/pkg/engine/bind_engine.js";
+import type { LongitudinalResult, VisitResult } from "@/core/engine/longitudinal.ts";
+import type { Report } from "@/core/engine/serve.ts";
+import { StageRunner } from "@/core/engine/stage_runner.ts";
+
+/** Hands a visit's voxels to the engine in their own type. */
+function locate(engine: LongitudinalEngine, { voxels, shape, rasFromIjk }: Volume): void {
+  const size = new Uint32Array(shape);
+  if (voxels instanceof Uint8Array) engine.locate_u8(voxels, size, rasFromIjk);
+  else if (voxels instanceof Int8Array) engine.locate_i8(voxels, size, rasFromIjk);
+  else if (voxels instanceof Uint16Array) engine.locate_u16(voxels, size, rasFromIjk);
+  else if (voxels instanceof Int16Array) engine.locate_i16(voxels, size, rasFromIjk);
+  else if (voxels instanceof Int32Array) engine.locate_i32(voxels, size, rasFromIjk);
+  else engine.locate_f32(voxels, size, rasFromIjk);
+}
+
+function place(engine: LongitudinalEngine, visit: number, { voxels }: Volume): void {
+  if (voxels instanceof Uint8Array) engine.place_u8(visit, voxels);
+  else if (voxels instanceof Int8Array) engine.place_i8(visit, voxels);
+  else if (voxels instanceof Uint16Array) engine.place_u16(visit, voxels);
+  else if (voxels instanceof Int16Array) engine.place_i16(visit, voxels);
+  else if (voxels instanceof Int32Array) engine.place_i32(visit, voxels);
+  else engine.place_f32(visit, voxels);
+}
+
+function measure(engine: LongitudinalEngine, visit: number): VisitResult {
+  const measured = engine.measure(visit);
+  const [leftMm = 0, rightMm = 0] = measured.thickness_by_side();
+  const result = {
+    volumesMm3: [...measured.volumes_mm3()],
+    thicknessMm: [...measured.thickness_mm()],
+    leftMm,
+    rightMm,
+    hasConverged: measured.converged(),
+  };
+  measured.free();
+  return result;
+}
+
+/** All stages of a comparison of visits, inside the worker. */
+export function measureVisits(
+  { volumes, biasCorrection }: { volumes: readonly Volume[]; biasCorrection: boolean },
+  atlasFile: (name: string) => Uint8Array,
+  report: Report,
+  memory: WebAssembly.Memory,
+): LongitudinalResult {
+  const stages = new StageRunner(report, memory), n = volumes.length;
+  const engine = stages.run(
+    0,
+    "load",
+    () =>
+      new LongitudinalEngine(atlasFile("template"), atlasFile("prior_labels"), atlasFile("prior_weights")),
+  );
+  volumes.forEach((volume, visit) =>
+    stages.run(2 + 20 * visit / n, `locate ${visit + 1}`, () => locate(engine, volume))
+  );
+  stages.run(22, "register", () => engine.register_visits());
+  volumes.forEach((volume, visit) =>
+    stages.run(28 + 5 * visit / n, `place ${visit + 1}`, () => place(engine, visit, volume))
+  );
+  stages.run(33, "average", () => engine.average());
+  stages.run(36, "deform", () => engine.deform_mean());
+  stages.run(52, "segment", () => engine.fit_mean(biasCorrection));
+  const visits = volumes.map((_, visit) =>
+    stages.run(60 + 40 * visit / n, `measure ${visit + 1}`, () => measure(engine, visit))
+  );
+  return { version: `sulcus-engine ${version()}`, icvMm3: engine.icv_mm3(), visits, stages: stages.stages };
+}
