@@ -3,8 +3,9 @@ use crate::{Affine, Error};
 /// [nx, ny, nz]; i is fastest in memory.
 pub type Shape = [usize; 3];
 
-/// Voxels are refused above this count: 512 MiB as i16, more than any clinical 3D series.
-const MAX_VOXELS: usize = 1 << 28;
+/// Voxels are refused above this count: 512 MiB as f32, more than any clinical 3D series, and what the engine has room
+/// for.
+const MAX_VOXELS: usize = 1 << 27;
 
 /// A sampling grid in the patient: shape and affine to RAS mm. Index = i + nx·(j + ny·k).
 #[derive(Debug, Clone, Copy, PartialEq)]
