@@ -10,7 +10,8 @@ import { uploadRoutes } from "@/core/api/upload.ts";
 import { userRoutes } from "@/core/api/user.ts";
 import { viewerFileRoutes } from "@/core/api/viewer_files.ts";
 import { JobRunner } from "@/core/jobs/runner.ts";
-import { ANALYSIS_JOB, analysisJob } from "@/core/services/analysis.ts";
+import { ANALYSIS_JOB } from "@/core/services/analysis.ts";
+import { analysisJob } from "@/core/services/analysis_job.ts";
 import { verifyToken } from "@/core/services/auth.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
 import { EventHub } from "@/core/services/events.ts";
@@ -19,11 +20,15 @@ import { deleteUnusedBlobs, listBlobs } from "@/core/storage/blob_index.ts";
 import { type BlobStore, DiskBlobs } from "@/core/storage/blobs.ts";
 import { type Database, openDatabase } from "@/core/storage/database.ts";
 
+const MAX_SHORT_JOBS = 1;
+
 export interface CoreConfig {
   /** folder of `core.sqlite` and `blobs/`; `null`: a database in memory and a temporary folder (tests) */
   dataDir: string | null;
-  /** analyses that run at the same time; 0 runs none (they stay in the queue) */
+  /** threads of the analysis that runs (one at a time); 0 runs none (they stay in the queue) */
   workers: number;
+  /** folder of the optional network; `null`: the built-in engine works alone */
+  modelDir?: string | null;
   /** first start only */
   adminEmail?: string;
   /** first start only; generated when absent */
@@ -84,9 +89,11 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     publish: events.publish,
     wakeJobs: () => runner.wake(),
     dataDir,
+    engine: { threads: Math.max(1, config.workers), modelFolder: config.modelDir ?? null },
   };
   const runner = new JobRunner(db, { [ANALYSIS_JOB]: analysisJob(services) }, {
-    workers: config.workers,
+    // room for a short job beside the one analysis
+    workers: config.workers === 0 ? 0 : 1 + MAX_SHORT_JOBS,
     log,
   });
   const api = createApi(services, [

@@ -8,7 +8,8 @@ import {
 } from "@/model/report_chart.ts";
 import type { ImageKey, MainRow, MainRowKey, ReferenceChart, ReportResponse } from "@/model/schema/report.ts";
 import { partName } from "@/model/text/regions.ts";
-import { reportText, reportWarningText } from "@/model/text/report.ts";
+import { qualityText, qualityWarningOf } from "@/model/text/quality.ts";
+import { reportText } from "@/model/text/report.ts";
 
 /** Stands where there is no value. */
 export const DASH = "–";
@@ -118,10 +119,7 @@ export function bandOf(
   };
 }
 
-const warningText = (code: string, language: Language): string =>
-  Object.hasOwn(reportWarningText, code)
-    ? reportWarningText[code as keyof typeof reportWarningText][language]
-    : code;
+const warningText = (code: string, language: Language): string => qualityWarningOf(code)?.[language] ?? code;
 
 function rowName(key: MainRowKey, language: Language): string {
   const named = {
@@ -141,11 +139,12 @@ function rowName(key: MainRowKey, language: Language): string {
 
 function tableRow(row: MainRow, report: ReportResponse): TableRow {
   const { language, threshold_list: thresholds } = report;
-  const missing = row.missing === "flair_needed"
-    ? reportText.flairNeeded
-    : row.missing === "not_measured"
-    ? reportText.notMeasured
-    : null;
+  const missing = row.missing && {
+    flair_needed: reportText.flairNeeded,
+    not_measured: reportText.notMeasured,
+    low_confidence: reportText.wmhLow,
+    minimal: reportText.wmhMinimal,
+  }[row.missing];
   const level = row.band === null ? 0 : strengthOf(row.band, thresholds.length);
   return {
     key: row.key,
@@ -169,6 +168,7 @@ function noticeOf(report: ReportResponse): string | null {
   const { reason, age_min: min, age_max: max } = report.reference;
   if (reason === null) return null;
   const text = {
+    quality: reportText.qualityLow,
     age_outside_norms: reportText.ageOutsideNorms,
     age_unknown: reportText.ageUnknown,
     sex_unknown: reportText.sexUnknown,
@@ -234,6 +234,18 @@ function identityOf(report: ReportResponse): Entry[] {
   ];
 }
 
+/** The parts of the lesion volume. */
+function wmhEntry({ wmh, language }: ReportResponse): Entry[] {
+  if (!wmh) return [];
+  const value = textIn(reportText.wmhParts, language, {
+    total: fixed(wmh.total),
+    peri: fixed(wmh.peri),
+    deep: fixed(wmh.deep),
+    ratio: fixed(wmh.ratio_percent),
+  });
+  return [{ label: textIn(reportText.wmh, language), value }];
+}
+
 /** The Main Page of a report, in its language. */
 export function mainPageOf(report: ReportResponse, page = 1, pages = 1): MainPage {
   const { language } = report;
@@ -284,6 +296,10 @@ export function mainPageOf(report: ReportResponse, page = 1, pages = 1): MainPag
         label: t(reportText.brainIcv),
         value: report.qc.brain_icv_percent === null ? DASH : `${report.qc.brain_icv_percent.toFixed(1)} %`,
       },
+      ...(report.qc.grade === null
+        ? []
+        : [{ label: t(qualityText.grade), value: t(qualityText[report.qc.grade]) }]),
+      ...wmhEntry(report),
       ...(report.qc.warnings.length > 0
         ? []
         : [{ label: t(reportText.warnings), value: t(reportText.noWarnings) }]),

@@ -68,6 +68,10 @@ export function otherCore() {
     peri_wmh: null,
     icv: 1400,
     norm_reason: null,
+    aggregates: null,
+    wmh_detail: null,
+    t1_quality: null,
+    t2_quality: null,
   });
   const answer = (path: string, query: URLSearchParams): Response => {
     if (path.endsWith("/auth/login")) {

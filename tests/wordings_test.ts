@@ -8,7 +8,8 @@ import { analysisReasonText } from "@/model/text/analysis.ts";
 import { loginText } from "@/model/text/login.ts";
 import { pagesText } from "@/model/text/pages.ts";
 import { regionText } from "@/model/text/regions.ts";
-import { reportText, reportViewerText, reportWarningText } from "@/model/text/report.ts";
+import { qualityText, qualityWarningText } from "@/model/text/quality.ts";
+import { reportText, reportViewerText } from "@/model/text/report.ts";
 import { sessionText } from "@/model/text/session.ts";
 import { uploadToast } from "@/model/text/upload.ts";
 import { uploadDialogText } from "@/model/text/upload_dialog.ts";
@@ -94,7 +95,8 @@ const CATALOGUES: Record<string, Catalogue> = {
   regionText,
   reportText,
   reportViewerText,
-  reportWarningText,
+  qualityText,
+  qualityWarningText,
   sessionText,
   uploadToast,
   uploadDialogText,

@@ -35,7 +35,7 @@ const pageIn = (language: "en" | "ko", name: string) =>
         return label === 0 ? 0 : norm ? valueAt(-1.8, norm) : 1000;
       }),
       icvMm3: 1_596_000,
-      quality: { warnings: ["registration_linear"] },
+      quality: { warnings: ["similarity_low"] },
     },
     images: (["axial", "coronal", "sagittal"] as const).map((key) => ({
       key,

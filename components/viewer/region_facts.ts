@@ -107,6 +107,8 @@ export function percentileWords(
   }
   const text = !hasPercentile(label)
     ? viewerText.noNormRegion
+    : reason === "quality"
+    ? viewerText.noNormQuality
     : reason === "age_outside_norms"
     ? viewerText.noNormAge
     : reason === "age_unknown"

@@ -1,11 +1,15 @@
 import * as z from "zod/mini";
 import { AppError } from "@/model/errors.ts";
-import { viewerFile, viewerVolume } from "@/model/schema/patients.ts";
+import { surfaceFile, viewerFile, viewerVolume } from "@/model/schema/patients.ts";
+import type { FileField } from "@/core/storage/analyses.ts";
+import type { ServiceContext } from "@/core/services/context.ts";
 import { getVolume } from "@/core/services/patients.ts";
 import { openViewerFile, type ViewerFileSource } from "@/core/services/viewer_files.ts";
 import { json, pidOf, readQuery, type Routes } from "@/core/api/app.ts";
 
 const fileQuery = z.object({ file: viewerFile, v: z.optional(z.string()) });
+
+const surfaceQuery = z.object({ pid: z.string(), v: z.optional(z.string()) });
 
 const YEAR_S = 31_536_000;
 
@@ -53,23 +57,38 @@ async function respond(request: Request, file: ViewerFileSource, headers: Header
   return new Response(isHead ? null : await file.plain(start, end), { status: isPart ? 206 : 200, headers });
 }
 
+/**
+ * A file of a study's results.
+ * @param version start of the hash in the address; such an address always gives the same bytes
+ */
+async function send(
+  services: ServiceContext,
+  request: Request,
+  { pid, field, version }: { pid: number; field: FileField; version: string | undefined },
+): Promise<Response> {
+  const file = await openViewerFile(services, pid, field);
+  // never the bytes of another analysis than the page was made for: image and labels would not belong together
+  if (version !== undefined && (version.length < 16 || !file.hash.startsWith(version))) {
+    throw new AppError("entity.not_found", "Cannot find the file: the study has been analysed again");
+  }
+  const headers = new Headers({
+    "content-type": "application/octet-stream",
+    "accept-ranges": "bytes",
+    "vary": "accept-encoding, authorization",
+    "cache-control": version !== undefined ? `private, max-age=${YEAR_S}, immutable` : "private, no-cache",
+  });
+  return await respond(request, file, headers);
+}
+
 export const viewerFileRoutes: Routes = (api, services) => {
   api.get("/api/v1/patients/image/viewer/:pid", async ({ req }) => {
-    const query = readQuery(req.raw, fileQuery);
-    const file = await openViewerFile(services, pidOf(req.param("pid")), query.file);
-    const isNamed = query.v !== undefined;
-    // never the bytes of another analysis than the page was made for: image and labels would not belong together
-    if (isNamed && (query.v!.length < 16 || !file.hash.startsWith(query.v!))) {
-      throw new AppError("entity.not_found", "Cannot find the file: the study has been analysed again");
-    }
-    const headers = new Headers({
-      "content-type": "application/octet-stream",
-      "accept-ranges": "bytes",
-      "vary": "accept-encoding, authorization",
-      // an address that carries the hash always gives the same bytes
-      "cache-control": isNamed ? `private, max-age=${YEAR_S}, immutable` : "private, no-cache",
-    });
-    return await respond(req.raw, file, headers);
+    const { file, v } = readQuery(req.raw, fileQuery);
+    return await send(services, req.raw, { pid: pidOf(req.param("pid")), field: file, version: v });
+  });
+  api.get("/api/v1/secure/:file{(?:verts|faces|normals|values)\\.npy}", async ({ req }) => {
+    const { pid, v } = readQuery(req.raw, surfaceQuery);
+    const field = surfaceFile.parse(req.param("file").replace(/\.npy$/, ""));
+    return await send(services, req.raw, { pid: pidOf(pid), field, version: v });
   });
   api.get("/api/v1/patients/:pid{[0-9]+}/volume", async ({ req }) => {
     return json(viewerVolume, await getVolume(services, pidOf(req.param("pid"))));

@@ -23,6 +23,8 @@ export interface JobRun {
 
 /** What to do for one kind of job. Each function may be called again after a crash with the same payload. */
 export interface JobKind {
+  /** how many jobs of the kind run at the same time; as many as there is room for by default */
+  atOnce?: number;
   run(payload: unknown, run: JobRun): Promise<void>;
   /** The worker crashed and the job is going to run once more. */
   retrying(payload: unknown): Promise<void>;
@@ -54,7 +56,7 @@ const pause = (ms: number, signal: AbortSignal) =>
 /** Runs the queue's jobs, a fixed number at a time. What each kind does is none of its business. */
 export class JobRunner {
   readonly #owner = crypto.randomUUID();
-  readonly #running = new Map<number, { abort: AbortController; done: Promise<void> }>();
+  readonly #running = new Map<number, { kind: string; abort: AbortController; done: Promise<void> }>();
   #timer: ReturnType<typeof setInterval> | undefined;
   #beat: ReturnType<typeof setInterval> | undefined;
   #pumping: Promise<void> | null = null;
@@ -126,9 +128,17 @@ export class JobRunner {
     );
   }
 
+  /** Kinds of which no further job may run now. */
+  #fullKinds(): string[] {
+    const running = [...this.#running.values()];
+    return Object.entries(this.kinds).filter(([name, { atOnce = Infinity }]) =>
+      running.filter((job) => job.kind === name).length >= atOnce
+    ).map(([name]) => name);
+  }
+
   async #pump(): Promise<void> {
     while (!this.#isClosed && this.#running.size < this.options.workers) {
-      const job = await claimJob(this.db, this.#owner, Date.now() + LEASE_MS);
+      const job = await claimJob(this.db, this.#owner, Date.now() + LEASE_MS, this.#fullKinds());
       if (!job) return;
       const abort = new AbortController();
       const done = this.#run(job, abort.signal).catch((error) =>
@@ -137,7 +147,7 @@ export class JobRunner {
         this.#running.delete(job.id);
         this.wake();
       });
-      this.#running.set(job.id, { abort, done });
+      this.#running.set(job.id, { kind: job.kind, abort, done });
     }
   }
 

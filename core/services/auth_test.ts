@@ -36,6 +36,7 @@ async function withUser(
       publish: (event, audience) => void events.push([event, audience]),
       wakeJobs: () => {},
       dataDir,
+      engine: { threads: 1, modelFolder: null },
     }, events);
   } finally {
     await db.destroy();

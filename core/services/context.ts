@@ -14,6 +14,13 @@ export interface ServiceContext {
   wakeJobs(): void;
   /** folder whose file system fills up */
   dataDir: string;
+  /** How analyses run. */
+  engine: {
+    /** threads of one analysis */
+    threads: number;
+    /** folder of the optional network (SULCUS_MODEL_DIR) */
+    modelFolder: string | null;
+  };
 }
 
 /** Who asks. */

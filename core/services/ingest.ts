@@ -28,7 +28,7 @@ import {
   listInstances,
   listInstancesOfSeries,
 } from "@/core/storage/series.ts";
-import { queueAnalysis } from "@/core/services/analysis.ts";
+import { queueStudy } from "@/core/services/analysis.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { gzipPieces } from "@/core/services/gzip.ts";
 import { displayName } from "@/core/services/person_name.ts";
@@ -202,7 +202,6 @@ async function storeStudy(
     createdBy: caller.uid,
   });
   await insertBlobs(tx, series.flatMap((s) => [s.volume, ...s.files.map((f) => f.staged)]), now);
-  const analyses: ("t1" | "t2")[] = [];
   const isAutomatic = await autoAnalyzes(tx, caller.uid);
   for (const { group, volume, files } of series) {
     const seriesId = await insertSeries(tx, {
@@ -217,11 +216,8 @@ async function storeStudy(
     const fresh = files.filter((file) => !known.has(file.sopUid));
     await insertInstances(tx, pid, seriesId, fresh.map((f) => ({ sopUid: f.sopUid, blob: f.staged.hash })));
     await setActiveSeries(tx, pid, group.kind, seriesId);
-    if (isAutomatic && group.kind === "t1") {
-      await queueAnalysis(tx, { pid, seriesId, kind: "t1", requestedBy: caller.uid, settings });
-      analyses.push("t1");
-    }
   }
+  const analyses = isAutomatic ? await queueStudy(tx, pid, { requestedBy: caller.uid, settings }) : [];
   return { pid, isNew: existing === null, analyses };
 }
 

@@ -2,14 +2,20 @@ import { AppError } from "@/model/errors.ts";
 import { affineFromRowMajor, spacingMm } from "@/model/geometry.ts";
 import { isAnalyzing } from "@/model/schema/study.ts";
 import type {
+  AnalysisQuality,
   Patient,
   PatientHistoryResponse,
   PatientListResponse,
   PatientQuery,
-  ViewerFile,
   ViewerVolume,
 } from "@/model/schema/patients.ts";
-import { type AnalysisFile, findAnalysis, listFiles, type StoredAnalysis } from "@/core/storage/analyses.ts";
+import {
+  type AnalysisFile,
+  type FileField,
+  findAnalysis,
+  listFiles,
+  type StoredAnalysis,
+} from "@/core/storage/analyses.ts";
 import { deleteUnusedBlobs } from "@/core/storage/blob_index.ts";
 import {
   deletePatient as deleteRows,
@@ -21,6 +27,8 @@ import {
 } from "@/core/storage/patients.ts";
 import type { Database } from "@/core/storage/database.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
+import { aggregatesOf, thicknessDataOf } from "@/core/services/cortex_data.ts";
+import { lesionDataOf } from "@/core/services/lesion_data.ts";
 import { normReasonOf, regionDataOf } from "@/core/services/region_data.ts";
 
 /** D1 §9. */
@@ -51,42 +59,62 @@ export async function mustFindPatient(db: Database, pid: number): Promise<Stored
   throw new AppError("entity.not_found", `Cannot find study ${pid}: no such number`, { pid });
 }
 
-/** The completed T1w analysis of a study, or `null`. */
-async function completedT1(db: Database, patient: StoredPatient): Promise<StoredAnalysis | null> {
-  if (patient.analysisId.t1 === null) return null;
-  const analysis = await findAnalysis(db, patient.analysisId.t1);
-  return analysis?.status === "completed" && analysis.results ? analysis : null;
+/** The completed analyses of a study; `null` what is not completed or has another form. */
+async function completedAnalyses(
+  db: Database,
+  { analysisId }: StoredPatient,
+): Promise<{ t1: StoredAnalysis | null; t2: StoredAnalysis | null }> {
+  const completed = async (id: number | null) => {
+    const analysis = id === null ? null : await findAnalysis(db, id);
+    return analysis?.status === "completed" && (analysis.results ?? analysis.flair) ? analysis : null;
+  };
+  return { t1: await completed(analysisId.t1), t2: await completed(analysisId.t2) };
 }
 
 /** Address of a viewer file; `v` changes with the bytes, so that the answer may be kept for ever. */
 const fileUrl = (pid: number, file: AnalysisFile): string =>
   `/api/v1/patients/image/viewer/${pid}?file=${file.field}&v=${file.blob.slice(0, 16)}`;
 
+/** What the engine says of a T1w analysis, as far as it is in a known form. */
+export function qualityOf(quality: Record<string, unknown>): AnalysisQuality {
+  const { grade, warnings } = quality;
+  return {
+    grade: grade === "A" || grade === "B" || grade === "C" ? grade : null,
+    warnings: Array.isArray(warnings) ? warnings.map((warning) => String(warning)) : [],
+  };
+}
+
+const NO_LESIONS = { wm: null, wmh: null, deep_wmh: null, peri_wmh: null, wmh_detail: null };
+
 /** A study with its results. @throws {AppError} as {@link mustFindPatient}. */
 export async function getPatient({ db }: ServiceContext, pid: number): Promise<Patient> {
   const patient = await mustFindPatient(db, pid), { row } = patient;
-  const analysis = await completedT1(db, patient);
-  const files = new Map(
-    (analysis ? await listFiles(db, analysis.id) : []).map((file) => [file.field, fileUrl(pid, file)]),
-  );
-  const results = analysis?.results ?? null;
-  const subject = { age: row.patient_age, sex: row.patient_sex };
+  const { t1, t2 } = await completedAnalyses(db, patient);
+  const files = new Map<string, string>();
+  for (const analysis of [t1, t2]) {
+    for (const file of analysis ? await listFiles(db, analysis.id) : []) {
+      files.set(file.field, fileUrl(pid, file));
+    }
+  }
+  const results = t1?.results ?? null, flair = t2?.flair ?? null;
+  const subject = { age: row.patient_age, sex: row.patient_sex, grade: results?.quality.grade };
+  const icvMm3 = results?.icvMm3 ?? flair?.icvMm3 ?? null;
   return {
     ...row,
     t1w_file: files.get("t1w_file") ?? null,
-    t1_result: results && regionDataOf(results.volumesMm3, results.icvMm3, subject),
+    t1_result: results && regionDataOf(results.volumesMm3, results.icvMm3, subject, results.hasLesions),
     t1w_mask_file: files.get("t1w_mask_file") ?? null,
-    t1_thick_result: null,
-    thick_mask_file: null,
+    t1_thick_result: results?.thicknessMm ? thicknessDataOf(results.thicknessMm, subject) : null,
+    thick_mask_file: files.get("thick_mask_file") ?? null,
     t1w_np_mask_file: files.get("t1w_np_mask_file") ?? null,
-    t2w_file: null,
-    t2w_mask_file: null,
-    wm: null,
-    wmh: null,
-    deep_wmh: null,
-    peri_wmh: null,
-    icv: results && Math.round(results.icvMm3 / 10) / 100,
+    t2w_file: files.get("t2w_file") ?? null,
+    t2w_mask_file: files.get("t2w_mask_file") ?? null,
+    ...(flair ? lesionDataOf(flair) : NO_LESIONS),
+    icv: icvMm3 === null ? null : Math.round(icvMm3 / 10) / 100,
     norm_reason: results && normReasonOf(subject),
+    aggregates: results && aggregatesOf(results, subject),
+    t1_quality: results && qualityOf(results.quality),
+    t2_quality: flair && { grade: flair.grade, warnings: [] },
   };
 }
 
@@ -123,24 +151,29 @@ export async function deletePatient(
 const notAnalyzed = (pid: number) =>
   new AppError("study.not_analyzed", `Cannot show study ${pid}: not analysed`, { pid });
 
-/** Grid of the viewer files. @throws {AppError} `study.not_analyzed`, and as {@link mustFindPatient}. */
+/**
+ * Grid of the viewer files: that of the T1w result, else of the FLAIR result.
+ * @throws {AppError} `study.not_analyzed`, and as {@link mustFindPatient}.
+ */
 export async function getVolume({ db }: ServiceContext, pid: number): Promise<ViewerVolume> {
-  const results = (await completedT1(db, await mustFindPatient(db, pid)))?.results;
-  if (!results) throw notAnalyzed(pid);
+  const { t1, t2 } = await completedAnalyses(db, await mustFindPatient(db, pid));
+  const grid = t1?.results ?? t2?.flair;
+  if (!grid) throw notAnalyzed(pid);
   return {
-    affine: results.rasFromIjkRows,
-    shape: results.shape,
-    spacing_mm: spacingMm(affineFromRowMajor<"Ras", "Ijk">(results.rasFromIjkRows)),
+    affine: grid.rasFromIjkRows,
+    shape: grid.shape,
+    spacing_mm: spacingMm(affineFromRowMajor<"Ras", "Ijk">(grid.rasFromIjkRows)),
   };
 }
 
-/** Hashes of one viewer file. @throws {AppError} `study.not_analyzed`, and as {@link mustFindPatient}. */
-export async function getViewerFile(
+/** Hashes of one file of a study's results. @throws {AppError} `study.not_analyzed`, and as {@link mustFindPatient}. */
+export async function getResultFile(
   { db }: ServiceContext,
   pid: number,
-  field: ViewerFile,
+  field: FileField,
 ): Promise<AnalysisFile> {
-  const analysis = await completedT1(db, await mustFindPatient(db, pid));
+  const { t1, t2 } = await completedAnalyses(db, await mustFindPatient(db, pid));
+  const analysis = field === "t2w_file" || field === "t2w_mask_file" ? t2 : t1;
   const file = analysis && (await listFiles(db, analysis.id)).find((f) => f.field === field);
   if (!file) throw notAnalyzed(pid);
   return file;

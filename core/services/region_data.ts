@@ -7,17 +7,26 @@ import type { NormReason, RegionData } from "@/model/schema/patients.ts";
 export interface Subject {
   age: number | null;
   sex: Sex | null;
+  /** of the analysis; percentiles of a failed segmentation would mislead, so grade C has none */
+  grade?: unknown;
 }
 
 /** Why a subject has no percentiles, or `null` when it has. */
-export function normReasonOf({ age, sex }: Subject): NormReason | null {
+export function normReasonOf({ age, sex, grade }: Subject): NormReason | null {
+  if (grade === "C") return "quality";
   if (age === null) return "age_unknown";
   if (sex === null) return "sex_unknown";
   return isNormAge(age) ? null : "age_outside_norms";
 }
 
+/** The norms' view of a subject with {@link normReasonOf} `null`, else `null`. */
+export function normSubjectOf(subject: Subject, icvMl: number | null): NormSubject | null {
+  const { age, sex } = subject;
+  return normReasonOf(subject) === null && age !== null && sex !== null ? { age, sex, icvMl } : null;
+}
+
 /** White matter hypointensities come from the FLAIR series; without one, 0 mL would be a false finding. */
-const isMeasured = ({ labels }: Part): boolean => labels[0] !== 28;
+const isMeasured = ({ labels }: Part, hasLesions: boolean): boolean => labels[0] !== 28 || hasLesions;
 
 const round2 = (value: number) => Math.round(value * 100) / 100;
 const millilitres = (mm3: number) => round2(mm3 / 1000);
@@ -28,17 +37,20 @@ const percentile = (mm3: number, norm: Norm | null) => norm === null ? null : ro
  *
  * @param volumesMm3  index = label, length 105.
  * @param icvMm3      intracranial volume; `np_icv_*` is evaluated at it, `np_volume_*` at the mean of the sex.
- * @returns Percentiles are `null` outside 18..100 years, without sex, and for labels without a norm.
+ * @param hasLesions  A FLAIR series has been analysed: label 28 has a row.
+ * @returns Percentiles are `null` outside 18..100 years, without sex, with grade C, and for labels without a norm.
  */
-export function regionDataOf(volumesMm3: readonly number[], icvMm3: number, subject: Subject): RegionData[] {
-  const { age, sex } = subject;
-  const known = age !== null && sex !== null ? { age, sex } : null;
-  const bySex: NormSubject | null = known && { ...known, icvMl: null };
-  const byIcv: NormSubject | null = known && { ...known, icvMl: icvMm3 / 1000 };
+export function regionDataOf(
+  volumesMm3: readonly number[],
+  icvMm3: number,
+  subject: Subject,
+  hasLesions = false,
+): RegionData[] {
+  const bySex = normSubjectOf(subject, null), byIcv = normSubjectOf(subject, icvMm3 / 1000);
   const single = (label: number, mm3: number, norms: NormSubject | null) =>
     norms && hasPercentile(label) ? percentile(mm3, normOf(label, "volume", norms)) : null;
 
-  return PARTS.filter(isMeasured).map(({ part, labels }): RegionData => {
+  return PARTS.filter((part) => isMeasured(part, hasLesions)).map(({ part, labels }): RegionData => {
     const [first, second] = labels;
     const firstMm3 = volumesMm3[first] ?? 0;
     if (second === undefined) {

@@ -144,7 +144,9 @@ async function reportWithPictures(
   filter: ReportFilter,
   caller: Caller,
 ): Promise<{ report: ReportResponse; pictures: Pictures }> {
-  const { patient: { row }, analysis } = await analysedStudy(services, pid);
+  const { patient: { row, analysisId }, analysis } = await analysedStudy(services, pid);
+  const flair = analysisId.t2 === null ? null : await findAnalysis(services.db, analysisId.t2);
+  const lesions = flair?.status === "completed" ? flair.flair : null;
   const [settings, series, slices, group] = await Promise.all([
     reportSettings(services, caller),
     seriesOf(services, analysis.seriesId),
@@ -176,7 +178,11 @@ async function reportWithPictures(
       volumesMm3: analysis.results.volumesMm3,
       icvMm3: analysis.results.icvMm3,
       quality: analysis.results.quality,
+      thicknessMm: analysis.results.thicknessMm,
+      thicknessSidesMm: analysis.results.thicknessSidesMm,
+      hasLesions: analysis.results.hasLesions,
     },
+    lesions,
     images: VIEWS.map((key) => ({
       key,
       url: `/api/v1/patients/${pid}/report/image/${key}.png?v=${slices.version}`,

@@ -1,8 +1,10 @@
 import { curveOf, normOfTotal } from "@/model/curves.ts";
 import {
+  type Norm,
   NORM_AGE_MAX,
   NORM_AGE_MIN,
   normOf,
+  normOfPair,
   type NormSubject,
   percentileOf,
   type Sex,
@@ -12,7 +14,10 @@ import { isCortex, isInverted, regionOf } from "@/model/regions.ts";
 import type { RegionData } from "@/model/schema/patients.ts";
 import type { MainRow, MainRowKey, ReferenceChart, ReportResponse } from "@/model/schema/report.ts";
 import type { Language } from "@/model/text.ts";
-import { normReasonOf, regionDataOf } from "@/core/services/region_data.ts";
+import { aggregatesOf, thicknessDataOf } from "@/core/services/cortex_data.ts";
+import { lesionDataOf, type LesionVolumes } from "@/core/services/lesion_data.ts";
+import { normReasonOf, normSubjectOf, regionDataOf } from "@/core/services/region_data.ts";
+import { qualityOf } from "@/core/services/patients.ts";
 
 /** Marked by default: below the 5th percentile, and between the 5th and the 25th. The curves show the same ones. */
 export const DEFAULT_THRESHOLDS = [5, 25];
@@ -47,8 +52,26 @@ export interface ReportInput {
     volumesMm3: readonly number[];
     icvMm3: number;
     quality: Record<string, unknown>;
+    /** index = label, mm */
+    thicknessMm?: readonly number[] | undefined;
+    /** mean of the left and the right hemisphere, mm */
+    thicknessSidesMm?: readonly [number, number] | undefined;
+    /** label 28 holds lesions */
+    hasLesions?: boolean | undefined;
   };
+  /** of the FLAIR series; `null` when none has been analysed */
+  lesions?: LesionVolumes | null;
   images: ReportResponse["images"];
+}
+
+/** The patient as the norms see it, with the grade of the analysis. */
+const subjectOf = ({ patient, analysis }: ReportInput) => ({ ...patient, grade: analysis.quality.grade });
+
+function wmhOf({ lesions }: ReportInput): ReportResponse["wmh"] {
+  if (!lesions) return null;
+  const { wm, wmh: total, deep_wmh: deep, peri_wmh: peri, wmh_detail } = lesionDataOf(lesions);
+  const { ratio_percent, is_low_confidence, is_minimal } = wmh_detail;
+  return { total, deep, peri, wm, ratio_percent, is_low_confidence, is_minimal };
 }
 
 const round2 = (value: number): number => Math.round(value * 100) / 100;
@@ -71,13 +94,14 @@ export function bandLevel(percentile: number, thresholds: readonly number[], isI
 
 /** The report of one analysed study. Pure: the same input gives the same report. */
 export function buildReport(input: ReportInput): ReportResponse {
-  const { patient, analysis, thresholds } = input;
+  const { analysis, thresholds } = input;
+  const patient = subjectOf(input);
   const reason = normReasonOf(patient);
   const icvMl = analysis.icvMm3 / 1000;
   const subject: NormSubject | null = reason === null
     ? { age: patient.age!, sex: patient.sex!, icvMl }
     : null;
-  const regions = regionDataOf(analysis.volumesMm3, analysis.icvMm3, patient);
+  const regions = regionDataOf(analysis.volumesMm3, analysis.icvMm3, patient, analysis.hasLesions);
   const measure = measureOf(analysis.volumesMm3, regions, subject);
   const brain = measure.brain();
 
@@ -115,9 +139,15 @@ export function buildReport(input: ReportInput): ReportResponse {
     threshold_list: [...thresholds],
     page_list: [],
     opinion: input.opinion,
-    qc: qualityOf(analysis.quality, brain.total / analysis.icvMm3),
+    qc: {
+      ...qualityOf(analysis.quality),
+      snr: typeof analysis.quality.snr === "number" ? analysis.quality.snr : null,
+      brain_icv_percent: round2(100 * brain.total / analysis.icvMm3),
+    },
     icv: { volume: round2(icvMl), np: null, curve: [] },
     regions,
+    thickness: analysis.thicknessMm ? thicknessDataOf(analysis.thicknessMm, patient) : null,
+    aggregates: aggregatesOf(analysis, patient),
     main_page: {
       rows: mainRows(input, measure, brain),
       charts: [
@@ -129,7 +159,7 @@ export function buildReport(input: ReportInput): ReportResponse {
     lobes: [],
     hippocampus: null,
     mta: null,
-    wmh: null,
+    wmh: wmhOf(input),
     longitudinal: null,
     images: input.images,
   };
@@ -200,7 +230,7 @@ function measureOf(
 }
 
 function mainRows(input: ReportInput, measure: ReturnType<typeof measureOf>, brain: Measured): MainRow[] {
-  const { thresholds, analysis, patient } = input;
+  const { thresholds, analysis } = input;
   const millilitres = (mm3: number | null) => mm3 === null ? null : round2(mm3 / 1000);
   const row = (key: MainRowKey, m: Measured): MainRow => ({
     key,
@@ -236,19 +266,56 @@ function mainRows(input: ReportInput, measure: ReturnType<typeof measureOf>, bra
     row("amygdala", measure.part("Amygdala")),
     row("thalamus", measure.part("Thalamus")),
     row("lateral_ventricles", measure.part("Lateral ventricle")),
-    { key: "wmh", ...none, missing: patient.isFlairUploaded ? "not_measured" : "flair_needed" },
-    { key: "thickness", ...none, missing: "not_measured" },
+    wmhRow(input, none),
+    thicknessRow(input, none),
   ];
+}
+
+function wmhRow(input: ReportInput, none: Omit<MainRow, "key">): MainRow {
+  const wmh = wmhOf(input);
+  if (!wmh) {
+    return { key: "wmh", ...none, missing: input.patient.isFlairUploaded ? "not_measured" : "flair_needed" };
+  }
+  return {
+    key: "wmh",
+    ...none,
+    volume_total: wmh.total,
+    icv_percent: round2(100 * wmh.total * 1000 / input.analysis.icvMm3),
+    missing: wmh.is_minimal ? "minimal" : wmh.is_low_confidence ? "low_confidence" : null,
+  };
+}
+
+function thicknessRow(input: ReportInput, none: Omit<MainRow, "key">): MainRow {
+  const [left, right] = input.analysis.thicknessSidesMm ?? [0, 0];
+  if (left === 0 || right === 0) return { key: "thickness", ...none, missing: "not_measured" };
+  const norms = normSubjectOf(subjectOf(input), null);
+  const percentile = (norm: Norm | null, mm: number) => norm && round2(percentileOf(mm, norm));
+  const single = (key: string, mm: number) => percentile(norms && normOf(key, "thickness", norms), mm);
+  const np = percentile(
+    norms && normOfPair("thickness_left", "thickness_right", "thickness", norms),
+    left + right,
+  );
+  return {
+    key: "thickness",
+    ...none,
+    volume_left: round2(left),
+    volume_right: round2(right),
+    volume_total: round2((left + right) / 2),
+    np_left: single("thickness_left", left),
+    np_right: single("thickness_right", right),
+    np_total: np,
+    band: np === null ? null : bandLevel(np, input.thresholds, false),
+  };
 }
 
 function chart(
   key: ReferenceChart["key"],
   labels: readonly number[],
   measured: Measured,
-  { patient }: ReportInput,
+  input: ReportInput,
   icvMl: number,
 ): ReferenceChart {
-  const hasNorms = normReasonOf(patient) === null;
+  const { patient } = input, hasNorms = normReasonOf(subjectOf(input)) === null;
   const ages = {
     from: Math.min(CURVE_AGES.from, patient.age ?? CURVE_AGES.from),
     to: Math.max(CURVE_AGES.to, patient.age ?? CURVE_AGES.to),
@@ -268,16 +335,5 @@ function chart(
     volume: round2(measured.total / 1000),
     np: measured.np.total,
     is_inverted: measured.isInverted,
-  };
-}
-
-/** What the engine says of its work, as far as it is in a known form. */
-function qualityOf(quality: Record<string, unknown>, brainFraction: number): ReportResponse["qc"] {
-  const { grade, snr, warnings } = quality;
-  return {
-    snr: typeof snr === "number" ? snr : null,
-    grade: grade === "A" || grade === "B" || grade === "C" ? grade : null,
-    warnings: Array.isArray(warnings) ? warnings.map((warning) => String(warning)) : [],
-    brain_icv_percent: round2(100 * brainFraction),
   };
 }

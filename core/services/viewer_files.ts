@@ -1,7 +1,7 @@
-import type { ViewerFile } from "@/model/schema/patients.ts";
+import type { FileField } from "@/core/storage/analyses.ts";
 import { blobSize } from "@/core/storage/blob_index.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
-import { getViewerFile } from "@/core/services/patients.ts";
+import { getResultFile } from "@/core/services/patients.ts";
 
 /** A viewer file to be sent: its bytes as they are, and gzipped. */
 export interface ViewerFileSource {
@@ -18,10 +18,10 @@ export interface ViewerFileSource {
 export async function openViewerFile(
   services: ServiceContext,
   pid: number,
-  field: ViewerFile,
+  field: FileField,
 ): Promise<ViewerFileSource> {
   const { db, blobs } = services;
-  const file = await getViewerFile(services, pid, field);
+  const file = await getResultFile(services, pid, field);
   return {
     hash: file.blob,
     sizeBytes: await blobSize(db, file.blob) ?? 0,

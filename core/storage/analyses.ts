@@ -1,6 +1,6 @@
 import type { ErrorDetails } from "@/model/errors.ts";
 import type { SeriesKind } from "@/model/schema/study.ts";
-import type { ViewerFile } from "@/model/schema/patients.ts";
+import type { SurfaceFile, ViewerFile } from "@/model/schema/patients.ts";
 import type { Database } from "@/core/storage/database.ts";
 import type { AnalysisRow } from "@/core/storage/tables.ts";
 
@@ -15,13 +15,48 @@ export interface AnalysisResults {
   rasFromIjkRows: number[];
   /** what the engine says of its own work */
   quality: Record<string, unknown>;
+  /** index = label, mm, 0 where it is no cortex or too small; absent in results of engines that did not measure it */
+  thicknessMm?: number[];
+  /** mean of the left and the right hemisphere, mm */
+  thicknessSidesMm?: [number, number];
+  /** label 28 holds the lesions of a FLAIR series */
+  hasLesions?: boolean;
+  /** another network's answer, when one was asked */
+  secondOpinion?: Record<string, unknown> | null;
+  surface?: { vertices: number; faces: number; trianglesBefore: number; eulerNumber: number };
+}
+
+/** Numbers of a completed FLAIR analysis, as stored. */
+export interface FlairResults {
+  /** [nx, ny, nz] of the viewer files */
+  shape: [number, number, number];
+  /** RAS mm from voxel index, 16 numbers row-major */
+  rasFromIjkRows: number[];
+  periMm3: number;
+  deepMm3: number;
+  /** cerebral white matter with its lesions */
+  whiteMatterMm3: number;
+  lesionCount: number;
+  isLowConfidence: boolean;
+  tissue: "t1" | "flair";
+  registration: { nmi: number; overlap: number } | null;
+  /** FLAIR mm → T1w mm, 16 numbers row-major */
+  t1FromFlairRows: number[];
+  /** from FLAIR alone */
+  icvMm3: number | null;
+  grade: "A" | "B" | "C";
 }
 
 export interface AnalysisStage {
   name: string;
   seconds: number;
+  /** absent in results of engines that did not measure it */
+  cpuSeconds?: number;
   peakMb: number;
 }
+
+/** What a file of an analysis holds: a viewer file, or one array of the surface. */
+export type FileField = ViewerFile | SurfaceFile;
 
 export interface StoredAnalysis {
   id: number;
@@ -32,7 +67,10 @@ export interface StoredAnalysis {
   engineVersion: string | null;
   parameters: Record<string, unknown>;
   inputHashes: string[];
+  /** of a T1w series */
   results: AnalysisResults | null;
+  /** of a FLAIR series */
+  flair: FlairResults | null;
   stages: AnalysisStage[] | null;
   requestedBy: number | null;
   finishedAt: string | null;
@@ -83,7 +121,8 @@ export async function findAnalysis(db: Database, id: number): Promise<StoredAnal
     engineVersion: row.engine_version,
     parameters: JSON.parse(row.parameters),
     inputHashes: JSON.parse(row.input_hashes),
-    results: row.results === null ? null : JSON.parse(row.results),
+    results: row.results === null || row.kind !== "t1" ? null : JSON.parse(row.results),
+    flair: row.results === null || row.kind !== "t2" ? null : JSON.parse(row.results),
     stages: row.stages === null ? null : JSON.parse(row.stages),
     requestedBy: row.requested_by,
     finishedAt: row.finished_at,
@@ -115,9 +154,9 @@ export async function completeAnalysis(
   id: number,
   end: {
     engineVersion: string;
-    results: AnalysisResults;
+    results: AnalysisResults | FlairResults;
     stages: AnalysisStage[];
-    files: readonly { field: ViewerFile; blob: string; gzipBlob: string }[];
+    files: readonly { field: FileField; blob: string; gzipBlob: string }[];
     finishedAt: string;
   },
 ): Promise<boolean> {
@@ -158,7 +197,7 @@ export async function failAnalysis(
 }
 
 export interface AnalysisFile {
-  field: ViewerFile;
+  field: FileField;
   blob: string;
   gzipBlob: string;
 }
@@ -166,5 +205,5 @@ export interface AnalysisFile {
 export async function listFiles(db: Database, analysisId: number): Promise<AnalysisFile[]> {
   const rows = await db.selectFrom("analysis_files").selectAll().where("analysis_id", "=", analysisId)
     .execute();
-  return rows.map((row) => ({ field: row.field as ViewerFile, blob: row.blob, gzipBlob: row.gzip_blob }));
+  return rows.map((row) => ({ field: row.field as FileField, blob: row.blob, gzipBlob: row.gzip_blob }));
 }

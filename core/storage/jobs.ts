@@ -41,13 +41,24 @@ export async function insertJob(
   return row.id;
 }
 
-/** Takes the oldest queued job, in one statement, so that two runners never take the same one. */
-export async function claimJob(db: Database, owner: string, leaseMs: number): Promise<StoredJob | null> {
+/**
+ * Takes the oldest queued job, in one statement, so that two runners never take the same one.
+ * @param except Kinds that are not taken now.
+ */
+export async function claimJob(
+  db: Database,
+  owner: string,
+  leaseMs: number,
+  except: readonly string[] = [],
+): Promise<StoredJob | null> {
   const row = await db.updateTable("jobs").set({ status: "running", owner, lease_ms: leaseMs })
     .where(
       "id",
       "=",
-      (e) => e.selectFrom("jobs").select("id").where("status", "=", "queued").orderBy("id").limit(1),
+      (e) => {
+        const queued = e.selectFrom("jobs").select("id").where("status", "=", "queued");
+        return (except.length > 0 ? queued.where("kind", "not in", except) : queued).orderBy("id").limit(1);
+      },
     )
     .returningAll().executeTakeFirst();
   return row ? jobOf(row) : null;

@@ -90,9 +90,54 @@ export const thicknessData = z.object({
 });
 export type ThicknessData = z.infer<typeof thicknessData>;
 
-/** Why percentiles are `null`: outside 18..100 years, or birth date, study date or sex missing. */
-export const normReason = z.enum(["age_outside_norms", "age_unknown", "sex_unknown"]);
+/** Why percentiles are `null`: quality C, outside 18..100 years, or birth date, study date or sex missing. */
+export const normReason = z.enum(["quality", "age_outside_norms", "age_unknown", "sex_unknown"]);
 export type NormReason = z.infer<typeof normReason>;
+
+/** A sum of regions: volumes in mL, mean thickness in mm; `null` what it has not. */
+export const aggregate = z.object({
+  key: z.enum([
+    "cortex",
+    "white_matter",
+    "frontal",
+    "parietal",
+    "temporal",
+    "occipital",
+    "cingulate",
+    "insula",
+  ]),
+  volume_left: z.number(),
+  volume_right: z.number(),
+  volume_total: z.number(),
+  /** by age, sex and intracranial volume */
+  np_icv_left: percentile,
+  np_icv_right: percentile,
+  np_icv_total: percentile,
+  thick_left: z.nullable(z.number()),
+  thick_right: z.nullable(z.number()),
+  np_thick_left: percentile,
+  np_thick_right: percentile,
+});
+export type Aggregate = z.infer<typeof aggregate>;
+
+/** How far the lesion volumes can be trusted. */
+export const wmhDetail = z.object({
+  /** percent of the cerebral white matter */
+  ratio_percent: z.nullable(z.number()),
+  lesion_count: z.number(),
+  is_low_confidence: z.boolean(),
+  /** below 3 mL: too little to be told from noise */
+  is_minimal: z.boolean(),
+  /** what the lesions were found on; `flair`: without a T1w series */
+  tissue: z.enum(["t1", "flair"]),
+});
+export type WmhDetail = z.infer<typeof wmhDetail>;
+
+export const qualityGrade = z.enum(["A", "B", "C"]);
+
+/** What the engine says of its own work; warnings have a text in model/text/quality.ts. */
+export const analysisQuality = z.object({ grade: z.nullable(qualityGrade), warnings: z.array(z.string()) });
+export type AnalysisQuality = z.infer<typeof analysisQuality>;
 
 export const patient = z.extend(patientRow, {
   t1w_file: z.nullable(z.string()),
@@ -111,6 +156,10 @@ export const patient = z.extend(patientRow, {
   icv: millilitres,
   /** set when an analysis is complete but has no percentiles */
   norm_reason: z.nullable(normReason),
+  aggregates: z.nullable(z.array(aggregate)),
+  wmh_detail: z.nullable(wmhDetail),
+  t1_quality: z.nullable(analysisQuality),
+  t2_quality: z.nullable(analysisQuality),
 });
 export type Patient = z.infer<typeof patient>;
 
@@ -165,3 +214,7 @@ export const viewerFile = z.enum([
   "t2w_mask_file",
 ]);
 export type ViewerFile = z.infer<typeof viewerFile>;
+
+/** Arrays of the brain's surface. */
+export const surfaceFile = z.enum(["verts", "faces", "normals", "values"]);
+export type SurfaceFile = z.infer<typeof surfaceFile>;

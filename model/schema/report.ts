@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { certType, isoDate, isoInstant, seriesType, sex } from "@/model/schema/study.ts";
-import { normReason, regionData } from "@/model/schema/patients.ts";
+import { aggregate, normReason, qualityGrade, regionData, thicknessData } from "@/model/schema/patients.ts";
 import { LANGUAGES } from "@/model/text.ts";
 
 /** Query of a report; every value is optional, the defaults are those of the settings. */
@@ -39,11 +39,14 @@ export const mainRowKey = z.enum([
 ]);
 export type MainRowKey = z.infer<typeof mainRowKey>;
 
-/** Why a row of the Main Page has no figures. */
-export const missingReason = z.enum(["flair_needed", "not_measured"]);
+/** Why a row of the Main Page has no figures, or figures that say little. */
+export const missingReason = z.enum(["flair_needed", "not_measured", "low_confidence", "minimal"]);
 export type MissingReason = z.infer<typeof missingReason>;
 
-/** One row of the Main Page's table. Volumes in mL (2 decimals), percentiles 0..100 by age, sex and ICV. */
+/**
+ * One row of the Main Page's table. Volumes in mL (2 decimals), percentiles 0..100 by age, sex and ICV; the row of
+ * the thickness has mm instead of mL, and percentiles by age and sex.
+ */
 export const mainRow = z.object({
   key: mainRowKey,
   volume_left: millilitres,
@@ -123,8 +126,8 @@ export const reportResponse = z.object({
   opinion: z.object({ opinion_id: z.number(), message: z.string().check(z.maxLength(350)) }),
   qc: z.object({
     snr: z.nullable(z.number()),
-    grade: z.nullable(z.enum(["A", "B", "C"])),
-    /** codes of model/text/report.ts; others are shown as they are */
+    grade: z.nullable(qualityGrade),
+    /** codes of model/text/quality.ts; others are shown as they are */
     warnings: z.array(z.string()),
     /** brain without ventricles, percent of the ICV */
     brain_icv_percent: z.nullable(z.number()),
@@ -132,12 +135,24 @@ export const reportResponse = z.object({
   /** mL */
   icv: z.object({ volume: z.number(), np: percentile, curve: z.array(curvePoint) }),
   regions: z.array(regionData),
+  /** `null` when the engine did not measure it */
+  thickness: z.nullable(z.array(thicknessData)),
+  aggregates: z.array(aggregate),
   main_page: z.object({ rows: z.array(mainRow), charts: z.array(referenceChart) }),
   atrophy_score: z.null(),
   lobes: z.array(z.never()),
   hippocampus: z.null(),
   mta: z.null(),
-  wmh: z.null(),
+  /** mL; `null` without an analysed FLAIR series */
+  wmh: z.nullable(z.object({
+    total: z.number(),
+    deep: z.number(),
+    peri: z.number(),
+    wm: z.number(),
+    ratio_percent: z.nullable(z.number()),
+    is_low_confidence: z.boolean(),
+    is_minimal: z.boolean(),
+  })),
   longitudinal: z.null(),
   images: z.array(
     z.object({

@@ -31,10 +31,6 @@ export const analysisReasonText = {
     en: "The volume has too many voxels. Please export the original series without interpolation.",
     ko: "볼륨의 복셀 수가 너무 많습니다. 보간하지 않은 원본 시리즈를 내보내세요.",
   },
-  "t1_needed": {
-    en: "The analysis needs a T1w series. Please upload the T1w series of this study.",
-    ko: "분석에는 T1w 시리즈가 필요합니다. 이 검사의 T1w 시리즈를 업로드하세요.",
-  },
 } as const satisfies Catalogue;
 
 export const isAnalysisReason = (reason: string): reason is keyof typeof analysisReasonText =>

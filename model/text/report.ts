@@ -88,6 +88,12 @@ export const reportText = {
   thickness: { en: "Mean cortical thickness, mm", ko: "평균 대뇌 피질 두께, mm" },
   flairNeeded: { en: "FLAIR series needed", ko: "FLAIR 시리즈 필요" },
   notMeasured: { en: "Not measured in this version", ko: "이 버전에서는 측정하지 않음" },
+  wmhLow: { en: "Low confidence", ko: "신뢰도 낮음" },
+  wmhMinimal: { en: "Minimal (below 3 mL)", ko: "미미함(3 mL 미만)" },
+  wmhParts: {
+    en: "{total} mL: periventricular {peri}, deep {deep}; {ratio} % of cerebral white matter",
+    ko: "{total} mL: 뇌실 주위 {peri}, 심부 {deep}, 대뇌 백질의 {ratio} %",
+  },
   noNorm: { en: "No norm", ko: "규준 없음" },
   below: { en: "Below the {percentile} percentile", ko: "백분위 {percentile} 미만" },
   above: { en: "Above the {percentile} percentile", ko: "백분위 {percentile} 초과" },
@@ -135,6 +141,11 @@ export const reportText = {
     ko: "환자의 성별을 알 수 없어 백분위를 제시하지 않습니다.",
   },
 
+  qualityLow: {
+    en: "The segmentation is not reliable (quality C): percentiles are not given.",
+    ko: "분할을 신뢰할 수 없어(품질 C) 백분위를 제시하지 않습니다.",
+  },
+
   quality: { en: "Quality", ko: "품질" },
   brainIcv: { en: "Brain / ICV", ko: "뇌 / ICV" },
   warnings: { en: "Warnings of the analysis", ko: "분석 주의 사항" },
@@ -145,22 +156,4 @@ export const reportText = {
   segmentation: { en: "Segmentation", ko: "영역 분할" },
   generated: { en: "Generated", ko: "작성" },
   page: { en: "Page {page}/{pages}", ko: "{page}/{pages}쪽" },
-} as const satisfies Catalogue;
-
-/** Warnings of the engine by their codes. */
-export const reportWarningText = {
-  registration_linear: {
-    en: "Linear registration only: volumes of single regions are preliminary",
-    ko: "선형 정합만 적용됨: 개별 영역의 부피는 잠정값임",
-  },
-  registration_retried: { en: "Alignment needed a second try", ko: "정합을 다시 시도함" },
-  correlation_low: { en: "Weak agreement with the template", ko: "표준 뇌와의 일치도가 낮음" },
-  not_converged: { en: "Tissue classification did not settle", ko: "조직 분류가 수렴하지 않음" },
-  icv_out_of_range: { en: "Unusual intracranial volume", ko: "두개강내 용적이 통상 범위를 벗어남" },
-  brain_icv_ratio_out_of_range: {
-    en: "Unusual ratio of brain to ICV",
-    ko: "뇌와 ICV의 비가 통상 범위를 벗어남",
-  },
-  region_empty: { en: "A region was not found", ko: "찾지 못한 영역이 있음" },
-  pair_unequal: { en: "Very unequal left and right volumes", ko: "좌우 부피 차이가 매우 큼" },
 } as const satisfies Catalogue;

@@ -96,11 +96,16 @@ export const viewerText = {
   noNormAge: { en: "no norm: age outside 18–100", ko: "규준 없음: 나이 18–100세 밖" },
   noNormAgeUnknown: { en: "no norm: age unknown", ko: "규준 없음: 나이 미상" },
   noNormSexUnknown: { en: "no norm: sex unknown", ko: "규준 없음: 성별 미상" },
+  noNormQuality: { en: "no percentile: segmentation not reliable", ko: "백분위 없음: 분할을 신뢰할 수 없음" },
   noNormRegion: { en: "no norm for this region", ko: "이 영역은 규준 없음" },
+  flairOnly: {
+    en: "This study has a FLAIR series only. The slice viewer needs an analysed T1w series.",
+    ko: "이 검사에는 FLAIR 시리즈만 있습니다. 뷰어에는 분석된 T1w 시리즈가 필요합니다.",
+  },
   background: { en: "Outside the labelled regions", ko: "분할 영역 밖" },
   norms: {
-    en: "Segmentation: Sulcus engine, linear registration (preliminary) · Norms: {name}",
-    ko: "영역 분할: Sulcus 엔진, 선형 정합(잠정) · 규준: {name}",
+    en: "Segmentation: Sulcus engine · Norms: {name}",
+    ko: "영역 분할: Sulcus 엔진 · 규준: {name}",
   },
   presenter: { en: "Drawing: {kind} ({reason})", ko: "그리기: {kind} ({reason})" },
   keyWheel: { en: "Wheel, Page Up / Page Down", ko: "휠, Page Up / Page Down" },

@@ -9,7 +9,9 @@ import { viewerText } from "@/model/text/viewer.ts";
 
 export const title = viewerText.title;
 
-type ViewerData = { message: "invalidPid" | "notAnalyzed" | "noData" } | { viewer: SliceViewerProps };
+type ViewerData = { message: "invalidPid" | "notAnalyzed" | "noData" | "flairOnly" } | {
+  viewer: SliceViewerProps;
+};
 
 /** The patient and the grid of the images; or why the viewer does not open (D2 §5 and §8). */
 export async function loader({ api, params }: LoaderRequest): Promise<ViewerData> {
@@ -18,6 +20,7 @@ export async function loader({ api, params }: LoaderRequest): Promise<ViewerData
     return { message: "invalidPid" };
   }
   const patient = await getPatient(api, pid);
+  if (!patient.is_t1_uploaded && patient.t2_analysis_status === "completed") return { message: "flairOnly" };
   if (patient.t1_analysis_status !== "completed") return { message: "notAnalyzed" };
   if (!patient.t1_result || !patient.t1w_file || !patient.t1w_mask_file) return { message: "noData" };
   const { patient_id, patient_name, patient_sex, patient_age, study_date, t1_result, norm_reason } = patient;

@@ -56,7 +56,7 @@ export async function allAnalysed(api: Api, timeoutMs = 120_000): Promise<void> 
   const end = Date.now() + timeoutMs;
   while (Date.now() < end) {
     const { patients } = await listPatients(api, { page_size: 200 });
-    if (!patients.some((p) => isAnalyzing(p.t1_analysis_status))) return;
+    if (!patients.some((p) => isAnalyzing(p.t1_analysis_status) || isAnalyzing(p.t2_analysis_status))) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   throw new Error(`Analyses did not end in ${timeoutMs} ms`);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { isAnalyzing } from "@/model/schema/study.ts";
 import { sql } from "kysely";
 import { call } from "@/client/api/http.ts";
 import {
@@ -57,7 +58,7 @@ Deno.test("an upload without one usable file is answered with the reasons", () =
     assert.equal((await listPatients(api)).total, 0);
   }));
 
-Deno.test("a FLAIR of the same study joins the row; alone it waits for its T1w", () =>
+Deno.test("a FLAIR of the same study joins the row; both are queued again when its T1w arrives", () =>
   withCore(async ({ api }) => {
     const grid = {
       ...FLAIR_GRID,
@@ -71,16 +72,20 @@ Deno.test("a FLAIR of the same study joins the row; alone it waits for its T1w",
     });
     assert.equal((await uploadFiles(api, flair)).success, 1);
     const { patients: [alone] } = await listPatients(api);
-    assert.deepEqual([alone!.is_t1_uploaded, alone!.t2_analysis_status], [false, "ready"]);
+    assert.deepEqual([alone!.is_t1_uploaded, isAnalyzing(alone!.t2_analysis_status)], [false, true]);
+    await allAnalysed(api);
     assert.deepEqual(await startAnalyses(api, [1, 2]), {
-      accepted: [],
-      excluded: [{ pid: 1, code: "engine.unsupported_input" }, { pid: 2, code: "entity.not_found" }],
+      accepted: [1],
+      excluded: [{ pid: 2, code: "entity.not_found" }],
     });
+    await allAnalysed(api);
     assert.deepEqual((await uploadFiles(api, phantomSeries("short", "SP-1"))).pid_list, [1]);
     const { patients: [both], total } = await listPatients(api);
     assert.equal(total, 1);
     assert.deepEqual([both!.is_t1_uploaded, both!.is_t2_uploaded], [true, true]);
-  }));
+    assert.ok(isAnalyzing(both!.t1_analysis_status) && isAnalyzing(both!.t2_analysis_status));
+    await allAnalysed(api);
+  }, { workers: 1 }));
 
 Deno.test("files of another patient under the identifier of a stored study are refused", () =>
   withCore(async ({ api }) => {
@@ -248,7 +253,7 @@ Deno.test("an analysed study has results, files for the viewer, a history, and c
     assert.deepEqual(spacing_mm, [1, 1, 1]);
     assert.deepEqual([affine[0], affine[5], affine[10]], [1, 1, 1]);
     const sizeBytes = shape[0] * shape[1] * shape[2];
-    for (const field of ["t1w_file", "t1w_mask_file", "t1w_np_mask_file"] as const) {
+    for (const field of ["t1w_file", "t1w_mask_file", "t1w_np_mask_file", "thick_mask_file"] as const) {
       const npy = new Uint8Array(await (await getViewerFile(api, 1, field)).arrayBuffer());
       const start = 10 + npy[8]! + 256 * npy[9]!;
       assert.equal(npy.length - start, sizeBytes);
@@ -256,9 +261,12 @@ Deno.test("an analysed study has results, files for the viewer, a history, and c
         new TextDecoder().decode(npy.subarray(0, start)).includes(`(${shape.toReversed().join(", ")})`),
       );
       const most = npy.subarray(start).reduce((a, b) => Math.max(a, b), 0);
-      assert.ok(field === "t1w_mask_file" ? most <= 104 : most === 255, `${field} ${most}`);
+      assert.ok(
+        field === "t1w_mask_file" ? most <= 104 : field === "thick_mask_file" ? most > 0 : most === 255,
+        `${field} ${most}`,
+      );
     }
-    await assert.rejects(getViewerFile(api, 1, "thick_mask_file"), { code: "study.not_analyzed" });
+    await assert.rejects(getViewerFile(api, 1, "t2w_file"), { code: "study.not_analyzed" });
 
     const get = (headers: Record<string, string>, url = patient.t1w_file!) =>
       core.fetch(
@@ -324,7 +332,8 @@ Deno.test("an upload that the database has no room for is refused whole as stora
       const { page_count } = (await sql<{ page_count: number }>`PRAGMA page_count`.execute(db)).rows[0]!;
       await sql`PRAGMA max_page_count = ${sql.lit(page_count + 1)}`.execute(db);
       const files = phantomSeries("short", "SP-1");
-      const context = { db, blobs, dataDir, log: () => {}, publish: () => {}, wakeJobs: () => {} };
+      const engine = { threads: 1, modelFolder: null };
+      const context = { db, blobs, dataDir, log: () => {}, publish: () => {}, wakeJobs: () => {}, engine };
       const incoming = async function* () {
         for (const { fileName, bytes } of files) {
           yield { fileName, body: await Promise.resolve(chunksOf(bytes)) };

@@ -1,0 +1,53 @@
+import type { Catalogue, Language } from "@/model/text.ts";
+
+/** Grades of quality control. */
+export const qualityText = {
+  grade: { en: "Segmentation quality", ko: "분할 품질" },
+  A: { en: "A", ko: "A" },
+  B: { en: "B – check the segmentation on the images", ko: "B – 영상에서 분할을 확인하세요" },
+  C: {
+    en: "C – not reliable: percentiles are not given",
+    ko: "C – 신뢰할 수 없음: 백분위를 제시하지 않습니다",
+  },
+} as const satisfies Catalogue;
+
+/** Why the engine asks for a second look, by the codes of its warnings. */
+export const qualityWarningText = {
+  registration_retried: { en: "Alignment needed a second try", ko: "정합을 다시 시도함" },
+  correlation_low: { en: "Weak agreement with the template", ko: "표준 뇌와의 일치도가 낮음" },
+  similarity_low: {
+    en: "Weak local agreement with the template after nonlinear alignment",
+    ko: "비선형 정합 후 표준 뇌와의 국소 일치도가 낮음",
+  },
+  folding: { en: "The nonlinear alignment folds", ko: "비선형 정합에 접힘이 있음" },
+  pose_extreme: { en: "Unusual position or size of the head", ko: "머리의 위치나 크기가 통상 범위를 벗어남" },
+  contrast_low: { en: "Low contrast between grey and white matter", ko: "회백질과 백질의 대조도가 낮음" },
+  posterior_low: { en: "Tissue classification is uncertain", ko: "조직 분류가 불확실함" },
+  not_converged: { en: "Tissue classification did not settle", ko: "조직 분류가 수렴하지 않음" },
+  icv_out_of_range: { en: "Unusual intracranial volume", ko: "두개강내 용적이 통상 범위를 벗어남" },
+  brain_icv_ratio_out_of_range: {
+    en: "Unusual ratio of brain to ICV",
+    ko: "뇌와 ICV의 비가 통상 범위를 벗어남",
+  },
+  cortex_white_ratio_out_of_range: {
+    en: "Unusual ratio of cortex to white matter",
+    ko: "피질과 백질의 비가 통상 범위를 벗어남",
+  },
+  volume_outside_norms: {
+    en: "A region has an unusual share of the brain",
+    ko: "뇌에서 차지하는 비율이 통상 범위를 벗어난 영역이 있음",
+  },
+  region_empty: { en: "A region was not found", ko: "찾지 못한 영역이 있음" },
+  pair_unequal: { en: "Very unequal left and right volumes", ko: "좌우 부피 차이가 매우 큼" },
+  outliers: { en: "Regions lie far from their usual place", ko: "통상 위치에서 멀리 떨어진 영역이 있음" },
+  second_opinion_refused: {
+    en: "The second network disagreed and was not used",
+    ko: "두 번째 신경망의 결과가 일치하지 않아 사용하지 않음",
+  },
+} as const satisfies Catalogue;
+
+/** Text of a warning; `null` for a code that this version does not know. */
+export const qualityWarningOf = (code: string): Record<Language, string> | null =>
+  Object.hasOwn(qualityWarningText, code)
+    ? qualityWarningText[code as keyof typeof qualityWarningText]
+    : null;
