@@ -3,6 +3,8 @@ import { blobSize } from "@/core/storage/blob_index.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
 import { getResultFile } from "@/core/services/patients.ts";
 
+export type { FileField };
+
 /** A viewer file to be sent: its bytes as they are, and gzipped. */
 export interface ViewerFileSource {
   /** SHA-256 of the bytes as they are */
