@@ -43,6 +43,7 @@ export function measureT1(
   stages: StageRunner,
 ): { result: EngineResult; outcome: EngineOutcome } {
   stages.run(80, "thickness", () => engine.measure_thickness());
+  const surface = stages.run(88, "surface", () => surfaceOf(engine));
   const outcome = stages.run(96, "output", () => engine.finish());
   const volumesMm3 = [...outcome.volumes_mm3()];
   const quality = qualityOf(engine, volumesMm3);
@@ -56,7 +57,7 @@ export function measureT1(
     volumesMm3,
     icvMm3: engine.icv_mm3(),
     thickness: thicknessOf(engine, outcome),
-    surface: surfaceOf(),
+    surface,
     secondOpinion,
     stages: stages.stages,
     quality,
@@ -69,14 +70,15 @@ function thicknessOf(engine: Engine, outcome: EngineOutcome): Thickness {
   return { map: outcome.take_thickness(), meanMm: [...engine.thickness_by_label()], leftMm, rightMm };
 }
 
-function surfaceOf(): Surface {
+function surfaceOf(engine: Engine): Surface {
+  const found = engine.build_surface();
   return {
-    vertices: new Float32Array(),
-    faces: new Uint32Array(),
-    normals: new Float32Array(),
-    values: new Float32Array(),
-    trianglesBefore: 0,
-    eulerNumber: 0,
+    vertices: found.take_vertices(),
+    faces: found.take_faces(),
+    normals: found.take_normals(),
+    values: found.take_values(),
+    trianglesBefore: found.triangles_before(),
+    eulerNumber: found.euler(),
   };
 }
 

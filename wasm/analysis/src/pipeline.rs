@@ -16,6 +16,7 @@ use crate::prior::{sample_prior, Prior, Window};
 use crate::quality::{air_sd, centres_in_atlas, white_matter};
 use crate::second_opinion::{merge, Agreement};
 use crate::start::{check_field_of_view, find_head};
+use crate::surface::{self, Surface};
 use crate::thickness::{self, Thickness};
 use crate::velocity::Displacement;
 use meshnet::Network;
@@ -23,6 +24,9 @@ use volume::{Affine, Error, Grid};
 
 /// Label values of the result, background included.
 pub const LABEL_COUNT: usize = 105;
+
+/// Triangles of the surface, so that a machine without a graphics card can turn it.
+const MAX_TRIANGLES: usize = 40_000;
 
 /// Labels with what they were drawn from, on a box of the conformed grid.
 pub struct Tissue {
@@ -231,6 +235,17 @@ impl Pipeline {
         Ok(())
     }
 
+    /// Builds the brain's surface.
+    ///
+    /// # Errors
+    /// As `surface::extract`; `internal` when the stages before did not run.
+    pub fn build_surface(&mut self) -> Result<Surface, Error> {
+        let tissue = self.tissue.as_ref().ok_or_else(|| missing("label"))?;
+        let thickness = self.thickness.as_ref().ok_or_else(|| missing("measure_thickness"))?;
+        let affine = self.ras_from_window().ok_or_else(|| missing("label"))?;
+        surface::extract(&tissue.labels, tissue.window.shape, &thickness.mm, &affine, MAX_TRIANGLES)
+    }
+
     /// Writes the result on the output grid, and the figures of quality control that need the final labels.
     ///
     /// # Errors
@@ -275,7 +290,7 @@ impl Pipeline {
     }
 
     /// RAS mm of the patient from an index of the tissue's window.
-    pub fn ras_from_window(&self) -> Option<Affine> {
+    fn ras_from_window(&self) -> Option<Affine> {
         let (conformed, tissue) = (self.conformed.as_ref()?, self.tissue.as_ref()?);
         let mut affine = conformed.grid.ras_from_ijk;
         let origin = affine.apply(tissue.window.low.map(|v| v as f64));

@@ -3,6 +3,7 @@
 
 mod flair;
 mod longitudinal;
+mod surface;
 mod team;
 
 use analysis::atlas::Atlas;

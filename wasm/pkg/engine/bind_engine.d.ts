@@ -18,6 +18,7 @@ export class Engine {
      * Without a T1-weighted series; on an engine that has run no other stage.
      */
     analyze_flair_alone(): EngineFlair;
+    build_surface(): EngineSurface;
     /**
      * Atlas mm of each label's centre, three numbers a label; NaN without voxels.
      */
@@ -167,6 +168,30 @@ export class EngineOutcome {
     take_labels(): Uint8Array;
     take_thickness(): Uint8Array;
     volumes_mm3(): Float64Array;
+}
+
+/**
+ * A closed triangle mesh in RAS mm of the scanner.
+ */
+export class EngineSurface {
+    private constructor();
+    free(): void;
+    [Symbol.dispose](): void;
+    /**
+     * Vertices - edges + faces; 2 for a surface without handles.
+     */
+    euler(): number;
+    take_faces(): Uint32Array;
+    take_normals(): Float32Array;
+    /**
+     * Cortical thickness at each vertex, mm; 0 where there is none.
+     */
+    take_values(): Float32Array;
+    take_vertices(): Float32Array;
+    /**
+     * Triangles before the decimation.
+     */
+    triangles_before(): number;
 }
 
 export class LongitudinalEngine {
@@ -324,6 +349,7 @@ export interface InitOutput {
     readonly __wbg_enginefailure_free: (a: number, b: number) => void;
     readonly __wbg_engineflair_free: (a: number, b: number) => void;
     readonly __wbg_engineoutcome_free: (a: number, b: number) => void;
+    readonly __wbg_enginesurface_free: (a: number, b: number) => void;
     readonly __wbg_get_engineagreement_cortex_dice: (a: number) => number;
     readonly __wbg_get_engineagreement_used: (a: number) => number;
     readonly __wbg_longitudinalengine_free: (a: number, b: number) => void;
@@ -339,6 +365,7 @@ export interface InitOutput {
     readonly engine_add_flair_u8: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
     readonly engine_affine_parameters: (a: number) => [number, number];
     readonly engine_analyze_flair_alone: (a: number) => [number, number, number];
+    readonly engine_build_surface: (a: number) => [number, number, number];
     readonly engine_centres: (a: number) => [number, number];
     readonly engine_class_means: (a: number) => [number, number];
     readonly engine_conform_f32: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
@@ -393,6 +420,12 @@ export interface InitOutput {
     readonly engineoutcome_take_labels: (a: number) => [number, number];
     readonly engineoutcome_take_thickness: (a: number) => [number, number];
     readonly engineoutcome_volumes_mm3: (a: number) => [number, number];
+    readonly enginesurface_euler: (a: number) => number;
+    readonly enginesurface_take_faces: (a: number) => [number, number];
+    readonly enginesurface_take_normals: (a: number) => [number, number];
+    readonly enginesurface_take_values: (a: number) => [number, number];
+    readonly enginesurface_take_vertices: (a: number) => [number, number];
+    readonly enginesurface_triangles_before: (a: number) => number;
     readonly error_codes: () => [number, number];
     readonly join_team: () => void;
     readonly lead_team: () => void;

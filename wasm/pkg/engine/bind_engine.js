@@ -135,6 +135,16 @@ export class Engine {
         return EngineFlair.__wrap(ret[0]);
     }
     /**
+     * @returns {EngineSurface}
+     */
+    build_surface() {
+        const ret = wasm.engine_build_surface(this.__wbg_ptr);
+        if (ret[2]) {
+            throw takeFromExternrefTable0(ret[1]);
+        }
+        return EngineSurface.__wrap(ret[0]);
+    }
+    /**
      * Atlas mm of each label's centre, three numbers a label; NaN without voxels.
      * @returns {Float64Array}
      */
@@ -812,6 +822,82 @@ export class EngineOutcome {
 }
 if (Symbol.dispose) EngineOutcome.prototype[Symbol.dispose] = EngineOutcome.prototype.free;
 
+/**
+ * A closed triangle mesh in RAS mm of the scanner.
+ */
+export class EngineSurface {
+    static __wrap(ptr) {
+        const obj = Object.create(EngineSurface.prototype);
+        obj.__wbg_ptr = ptr;
+        EngineSurfaceFinalization.register(obj, obj.__wbg_ptr, obj);
+        return obj;
+    }
+    __destroy_into_raw() {
+        const ptr = this.__wbg_ptr;
+        this.__wbg_ptr = 0;
+        EngineSurfaceFinalization.unregister(this);
+        return ptr;
+    }
+    free() {
+        const ptr = this.__destroy_into_raw();
+        wasm.__wbg_enginesurface_free(ptr, 0);
+    }
+    /**
+     * Vertices - edges + faces; 2 for a surface without handles.
+     * @returns {number}
+     */
+    euler() {
+        const ret = wasm.enginesurface_euler(this.__wbg_ptr);
+        return ret;
+    }
+    /**
+     * @returns {Uint32Array}
+     */
+    take_faces() {
+        const ret = wasm.enginesurface_take_faces(this.__wbg_ptr);
+        var v1 = getArrayU32FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 4, 4);
+        return v1;
+    }
+    /**
+     * @returns {Float32Array}
+     */
+    take_normals() {
+        const ret = wasm.enginesurface_take_normals(this.__wbg_ptr);
+        var v1 = getArrayF32FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 4, 4);
+        return v1;
+    }
+    /**
+     * Cortical thickness at each vertex, mm; 0 where there is none.
+     * @returns {Float32Array}
+     */
+    take_values() {
+        const ret = wasm.enginesurface_take_values(this.__wbg_ptr);
+        var v1 = getArrayF32FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 4, 4);
+        return v1;
+    }
+    /**
+     * @returns {Float32Array}
+     */
+    take_vertices() {
+        const ret = wasm.enginesurface_take_vertices(this.__wbg_ptr);
+        var v1 = getArrayF32FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 4, 4);
+        return v1;
+    }
+    /**
+     * Triangles before the decimation.
+     * @returns {number}
+     */
+    triangles_before() {
+        const ret = wasm.enginesurface_triangles_before(this.__wbg_ptr);
+        return ret >>> 0;
+    }
+}
+if (Symbol.dispose) EngineSurface.prototype[Symbol.dispose] = EngineSurface.prototype.free;
+
 export class LongitudinalEngine {
     __destroy_into_raw() {
         const ptr = this.__wbg_ptr;
@@ -1376,6 +1462,9 @@ const EngineFlairFinalization = (typeof FinalizationRegistry === 'undefined')
 const EngineOutcomeFinalization = (typeof FinalizationRegistry === 'undefined')
     ? { register: () => {}, unregister: () => {} }
     : new FinalizationRegistry(ptr => wasm.__wbg_engineoutcome_free(ptr, 1));
+const EngineSurfaceFinalization = (typeof FinalizationRegistry === 'undefined')
+    ? { register: () => {}, unregister: () => {} }
+    : new FinalizationRegistry(ptr => wasm.__wbg_enginesurface_free(ptr, 1));
 const LongitudinalEngineFinalization = (typeof FinalizationRegistry === 'undefined')
     ? { register: () => {}, unregister: () => {} }
     : new FinalizationRegistry(ptr => wasm.__wbg_longitudinalengine_free(ptr, 1));
@@ -1387,6 +1476,11 @@ function _assertClass(instance, klass) {
     if (!(instance instanceof klass)) {
         throw new Error(`expected instance of ${klass.name}`);
     }
+}
+
+function getArrayF32FromWasm0(ptr, len) {
+    ptr = ptr >>> 0;
+    return getFloat32ArrayMemory0().subarray(ptr / 4, ptr / 4 + len);
 }
 
 function getArrayF64FromWasm0(ptr, len) {
