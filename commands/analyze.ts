@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+import { basename } from "node:path";
 import { gzipSync } from "node:zlib";
 import { AppError } from "@/model/errors.ts";
 import { spacingMm } from "@/model/geometry.ts";
@@ -11,21 +13,32 @@ import { readInstanceFile } from "@/core/dicom/instance.ts";
 import { decodeNifti, encodeNifti } from "@/core/dicom/nifti.ts";
 import { groupSeries, type InstanceFile, type SeriesGroup } from "@/core/dicom/series.ts";
 import { resampleLabels, runEngine } from "@/core/engine/engine.ts";
-import type { EngineResult } from "@/core/engine/result.ts";
+import type { AnalysisOutcome, EngineResult, StageRecord, Surface } from "@/core/engine/result.ts";
+import { aggregatesOf, thicknessDataOf } from "@/core/services/cortex_data.ts";
+import { lesionDataOf } from "@/core/services/lesion_data.ts";
+import { encodeArray } from "@/core/services/npy.ts";
+import { qualityWarningText } from "@/model/text/quality.ts";
+import type { SeriesKind } from "@/model/schema/study.ts";
 import { normReasonOf, regionDataOf } from "@/core/services/region_data.ts";
 
-const USAGE =
-  `deno task analyze DIR|FILE.nii[.gz] --out OUT [--age YEARS --sex male|female] [--no-bias-correction]
-Segments the T1-weighted series of a folder of DICOM files, or a NIfTI file, and writes into OUT:
-  labels.nii.gz      label map on the scanner's grid      brain.nii.gz      the brain on the scanner's grid
-  labels_1mm.nii.gz  label map on the 1 mm grid           brain_1mm.nii.gz  the brain on the 1 mm grid, 0..255
-  result.json        volumes, percentiles, seconds and peak MB per stage, quality figures`;
+const USAGE = `deno task analyze [DIR|FILE.nii[.gz]] [--t2 DIR|FILE.nii[.gz]] --out OUT [--threads N]
+                    [--age YEARS --sex male|female] [--no-bias-correction]
+Analyses the T1-weighted series of a folder of DICOM files, or a NIfTI file, with a FLAIR series (--t2) or either
+alone, and writes into OUT:
+  labels, brain, thickness, wmh  .nii.gz on the scanner's grid, _1mm.nii.gz on the 1 mm grid
+  surface/verts, faces, normals, values  .npy
+  result.json        volumes, thickness, lesions, percentiles, quality, seconds and peak MB per stage
+The network in SULCUS_MODEL_DIR is used when there is one.`;
 
 const print = (text: string) => void Deno.stdout.writeSync(new TextEncoder().encode(text + "\n"));
 const complain = (text: string) => void Deno.stderr.writeSync(new TextEncoder().encode(text + "\n"));
 
 interface Options {
-  input: string;
+  /** T1w series; `null`: FLAIR alone */
+  input: string | null;
+  /** FLAIR series */
+  t2?: string | null;
+  threads?: number;
   out: string;
   age: number | null;
   sex: Sex | null;
@@ -34,23 +47,31 @@ interface Options {
 
 /** @returns `null` when an argument is missing, unknown or not a number. */
 function parse(args: readonly string[]): Options | null {
-  let input: string | undefined, out: string | undefined;
+  let input: string | null = null, t2: string | null = null, out: string | undefined;
+  let threads = navigator.hardwareConcurrency;
   let age: number | null = null, sex: Sex | null = null, biasCorrection = true;
   for (let i = 0; i < args.length; i++) {
     const arg = args[i]!;
     if (arg === "--no-bias-correction") biasCorrection = false;
     else if (arg === "--out") out = args[++i];
-    else if (arg === "--age") {
+    else if (arg === "--t2") {
+      t2 = args[++i] ?? null;
+      if (t2 === null) return null;
+    } else if (arg === "--threads") {
+      threads = Number(args[++i]);
+      if (!(Number.isInteger(threads) && threads >= 1 && threads <= 64)) return null;
+    } else if (arg === "--age") {
       age = Number(args[++i]);
       if (!(age >= 0 && age <= 130)) return null;
     } else if (arg === "--sex") {
       const value = args[++i];
       if (value !== "male" && value !== "female") return null;
       sex = value;
-    } else if (arg.startsWith("--") || input !== undefined) return null;
+    } else if (arg.startsWith("--") || input !== null) return null;
     else input = arg;
   }
-  return input === undefined || out === undefined ? null : { input, out, age, sex, biasCorrection };
+  if ((input === null && t2 === null) || out === undefined) return null;
+  return { input, t2, threads, out, age, sex, biasCorrection };
 }
 
 async function listFiles(folder: string): Promise<string[]> {
@@ -63,8 +84,8 @@ async function listFiles(folder: string): Promise<string[]> {
   return found.sort();
 }
 
-/** The T1-weighted series of a folder: by the rules, else whatever series there is. */
-async function findSeries(folder: string): Promise<SeriesGroup> {
+/** The T1-weighted or FLAIR series of a folder: by the rules, else whatever series there is. */
+async function findSeries(folder: string, kind: SeriesKind): Promise<SeriesGroup> {
   const instances: InstanceFile[] = [], reasons = new Map<string, number>();
   for (const fileName of await listFiles(folder)) {
     try {
@@ -75,12 +96,12 @@ async function findSeries(folder: string): Promise<SeriesGroup> {
       reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
     }
   }
-  for (const seriesType of [undefined, "t1"] as const) {
+  for (const seriesType of [undefined, kind]) {
     const { studies, rejected } = groupSeries(instances, { ...DEFAULT_RULES, seriesType });
-    const series = studies.flatMap((study) => study.series).find((s) => s.kind === "t1");
+    const series = studies.flatMap((study) => study.series).find((s) => s.kind === kind);
     if (series) {
       if (studies.length > 1) {
-        complain(`${studies.length} studies found; the first with a T1w series is used`);
+        complain(`${studies.length} studies found; the first with a suitable series is used`);
       }
       for (const [reason, files] of reasons) complain(`${files} files not used: ${reason}`);
       return series;
@@ -88,9 +109,13 @@ async function findSeries(folder: string): Promise<SeriesGroup> {
     if (seriesType) rejected.forEach((v) => reasons.set(v.reason, (reasons.get(v.reason) ?? 0) + 1));
   }
   const why = [...reasons].map(([reason, files]) => `${reason} (${files} files)`).join(", ") || "no files";
-  throw new AppError("upload.format_not_supported", `Cannot find a T1-weighted series: ${why}`, {
-    reason: [...reasons.keys()][0] ?? "no_files",
-  });
+  throw new AppError(
+    "upload.format_not_supported",
+    `Cannot find a ${kind === "t1" ? "T1-weighted" : "FLAIR"} series: ${why}`,
+    {
+      reason: [...reasons.keys()][0] ?? "no_files",
+    },
+  );
 }
 
 /** Voxels where `labels` is a brain label, 0 elsewhere. */
@@ -100,69 +125,204 @@ function masked<T extends VoxelArray>(voxels: T, labels: VoxelArray): T {
   return out;
 }
 
+/** A series as it was given. */
+interface Source {
+  volume: Volume;
+  kind: "dicom" | "nifti";
+  files: { name: string; sha256: string }[];
+}
+
+async function readSource(path: string, kind: SeriesKind): Promise<Source> {
+  const isFolder = (await Deno.stat(path)).isDirectory;
+  const paths = isFolder ? (await findSeries(path, kind)).files.map(({ fileName }) => fileName) : [path];
+  const files: Source["files"] = [];
+  for (const one of paths) {
+    const sha256 = createHash("sha256").update(await Deno.readFile(one)).digest("hex");
+    files.push({ name: basename(one), sha256 });
+  }
+  const volume = isFolder
+    ? await convertSeries(paths.map((one) => ({ fileName: one, path: one })))
+    : decodeNifti(await Deno.readFile(path));
+  return { volume, kind: isFolder ? "dicom" : "nifti", files };
+}
+
+const inputOf = (source: Source | null) =>
+  source && {
+    kind: source.kind,
+    shape: source.volume.shape,
+    spacing_mm: spacingMm(source.volume.rasFromIjk),
+    files: source.files,
+  };
+
+/** The label maps and images of a result, by file name. */
+async function volumesOf(
+  { t1, flair }: AnalysisOutcome,
+  sources: { t1: Source | null; flair: Source | null },
+): Promise<Record<string, Volume>> {
+  const volumes: Record<string, Volume> = {};
+  if (t1 && sources.t1) {
+    const { shape, rasFromIjk, labels, intensities, thickness } = t1, source = sources.t1.volume;
+    const scannerLabels = await resampleLabels({ voxels: labels, shape, rasFromIjk }, source);
+    volumes.labels = { ...source, voxels: scannerLabels };
+    volumes.brain = { ...source, voxels: masked(source.voxels, scannerLabels) };
+    volumes.labels_1mm = { shape, rasFromIjk, voxels: labels };
+    volumes.brain_1mm = { shape, rasFromIjk, voxels: masked(intensities, labels) };
+    if (thickness.map.length > 0) {
+      const map = { shape, rasFromIjk, voxels: thickness.map };
+      const inMm = (voxels: VoxelArray) => Float32Array.from(voxels, (value) => value * 5 / 255);
+      volumes.thickness = { ...source, voxels: inMm(await resampleLabels(map, source)) };
+      volumes.thickness_1mm = { shape, rasFromIjk, voxels: inMm(thickness.map) };
+    }
+  }
+  if (flair && sources.flair) {
+    const { shape, rasFromIjk, mask, scannerMask } = flair;
+    volumes.wmh = { ...sources.flair.volume, voxels: scannerMask };
+    volumes.wmh_1mm = { shape, rasFromIjk, voxels: mask };
+  }
+  return volumes;
+}
+
+async function writeSurface(folder: string, { vertices, faces, normals, values }: Surface): Promise<void> {
+  if (vertices.length === 0) return;
+  await Deno.mkdir(folder, { recursive: true });
+  const arrays = {
+    verts: encodeArray(vertices, [vertices.length / 3, 3]),
+    faces: encodeArray(faces, [faces.length / 3, 3]),
+    normals: encodeArray(normals, [vertices.length / 3, 3]),
+    values: encodeArray(values, [values.length]),
+  };
+  for (const [name, bytes] of Object.entries(arrays)) await Deno.writeFile(`${folder}/${name}.npy`, bytes);
+}
+
+/** Largest resident memory of this process so far, MB; `null` where the system does not tell. */
+function peakRssMb(): number | null {
+  try {
+    const kb = /^VmHWM:\s+(\d+) kB/m.exec(Deno.readTextFileSync("/proc/self/status"))?.[1];
+    return kb === undefined ? null : Math.round(Number(kb) * 1.024) / 1000;
+  } catch {
+    return null;
+  }
+}
+
+const stageRows = (stages: readonly StageRecord[]) =>
+  stages.map(({ name, seconds, cpuSeconds, peakMb }) => ({
+    name,
+    seconds,
+    cpu_seconds: cpuSeconds,
+    peak_mb: peakMb,
+  }));
+
+function t1Summary(
+  result: EngineResult,
+  hasLesions: boolean,
+  patient: { age: number | null; sex: Sex | null },
+) {
+  const { thickness, surface, quality, volumesMm3, icvMm3 } = result;
+  const subject = { ...patient, grade: quality.grade };
+  const source = {
+    volumesMm3,
+    icvMm3,
+    thicknessMm: thickness.meanMm,
+    thicknessSidesMm: [thickness.leftMm, thickness.rightMm] as const,
+  };
+  return {
+    icv_mm3: icvMm3,
+    brain_mm3: volumesMm3.reduce((sum, v) => sum + v, 0),
+    volumes: REGIONS.filter(({ label }) => label !== 28 || hasLesions).map(({ label, name }) => ({
+      label,
+      name,
+      mm3: volumesMm3[label]!,
+      ml: volumesMm3[label]! / 1000,
+    })),
+    regions: regionDataOf(volumesMm3, icvMm3, subject, hasLesions),
+    thickness: thicknessDataOf(thickness.meanMm, subject),
+    mean_thickness_mm: { left: thickness.leftMm, right: thickness.rightMm },
+    aggregates: aggregatesOf(source, subject),
+    surface: {
+      vertices: surface.vertices.length / 3,
+      faces: surface.faces.length / 3,
+      triangles_before: surface.trianglesBefore,
+      euler_number: surface.eulerNumber,
+    },
+    percentiles_absent_because: normReasonOf(subject),
+    norms: NORMS_CITATION,
+    second_opinion: result.secondOpinion,
+    quality: {
+      ...quality,
+      reasons: quality.warnings.map((warning) => qualityWarningText[warning].en),
+      subjectFromAtlas: [...quality.subjectFromAtlas],
+    },
+  };
+}
+
 /**
  * Everything `deno task analyze` does, without a server.
  *
- * @returns The engine's result; files are in `options.out`.
+ * @returns What came of each series; files are in `options.out`.
  * @throws {AppError} as `groupSeries`, `convertSeries`, `decodeNifti` and `runEngine`.
  */
 export async function analyzeFolder(
   options: Options,
   onProgress: (percent: number, stage: string) => void = () => {},
-): Promise<EngineResult> {
-  const { input, out, age, sex, biasCorrection } = options;
-  const start = performance.now();
-  const isFolder = (await Deno.stat(input)).isDirectory;
-  const source: Volume = isFolder
-    ? await convertSeries(
-      (await findSeries(input)).files.map(({ fileName }) => ({ fileName, path: fileName })),
-    )
-    : decodeNifti(await Deno.readFile(input));
-  const readSeconds = Math.round(performance.now() - start) / 1000;
-  const { t1: result } = await runEngine({ t1: source, flair: null }, { biasCorrection }, { onProgress });
-  if (!result) throw new AppError("internal", "Cannot analyse the T1w series");
-
-  const { shape, rasFromIjk, labels, intensities } = result;
-  const scannerLabels = await resampleLabels({ voxels: labels, shape, rasFromIjk }, source);
-  const files: Record<string, Volume> = {
-    labels: { ...source, voxels: scannerLabels },
-    brain: { ...source, voxels: masked(source.voxels, scannerLabels) },
-    labels_1mm: { shape, rasFromIjk, voxels: labels },
-    brain_1mm: { shape, rasFromIjk, voxels: masked(intensities, labels) },
+): Promise<AnalysisOutcome> {
+  const { input, t2 = null, threads = navigator.hardwareConcurrency, out, age, sex, biasCorrection } =
+    options;
+  const start = performance.now(), elapsed = () => Math.round(performance.now() - start) / 1000;
+  const sources = {
+    t1: input === null ? null : await readSource(input, "t1"),
+    flair: t2 === null ? null : await readSource(t2, "t2"),
   };
+  const readSeconds = elapsed(), modelFolder = Deno.env.get("SULCUS_MODEL_DIR") || null;
+  const outcome = await runEngine(
+    { t1: sources.t1?.volume ?? null, flair: sources.flair?.volume ?? null },
+    { biasCorrection, modelFolder, threads },
+    { onProgress },
+  );
+  const { t1, flair, failures } = outcome;
   await Deno.mkdir(out, { recursive: true });
-  for (const [name, volume] of Object.entries(files)) {
+  for (const [name, volume] of Object.entries(await volumesOf(outcome, sources))) {
     await Deno.writeFile(`${out}/${name}.nii.gz`, gzipSync(encodeNifti(volume), { level: 6 }));
   }
-  const subject = { age, sex };
+  if (t1) await writeSurface(`${out}/surface`, t1.surface);
   const summary = {
-    version: result.version,
-    input: {
-      kind: isFolder ? "dicom" : "nifti",
-      shape: source.shape,
-      spacing_mm: spacingMm(source.rasFromIjk),
-    },
-    parameters: { bias_correction: biasCorrection, age, sex },
-    seconds: Math.round(performance.now() - start) / 1000,
+    version: (t1 ?? flair)?.version,
+    input: inputOf(sources.t1),
+    input_t2: inputOf(sources.flair),
+    parameters: { bias_correction: biasCorrection, threads, model_folder: modelFolder !== null, age, sex },
+    seconds: elapsed(),
+    peak_rss_mb: peakRssMb(),
     stages: [
-      { name: "read", seconds: readSeconds, peak_mb: null },
-      ...result.stages.map(({ name, seconds, peakMb }) => ({ name, seconds, peak_mb: peakMb })),
+      { name: "read", seconds: readSeconds, cpu_seconds: null, peak_mb: null },
+      ...stageRows(t1?.stages ?? []),
+      ...stageRows(flair?.stages ?? []),
     ],
-    icv_mm3: result.icvMm3,
-    brain_mm3: result.volumesMm3.reduce((sum, v) => sum + v, 0),
-    volumes: REGIONS.map(({ label, name }) => ({
-      label,
-      name,
-      mm3: result.volumesMm3[label]!,
-      ml: result.volumesMm3[label]! / 1000,
-    })),
-    regions: regionDataOf(result.volumesMm3, result.icvMm3, subject),
-    percentiles_absent_because: normReasonOf(subject),
-    norms: NORMS_CITATION,
-    quality: { ...result.quality, subjectFromAtlas: [...result.quality.subjectFromAtlas] },
+    failures,
+    ...(t1 ? t1Summary(t1, flair !== null, { age, sex }) : {}),
+    wmh: flair && {
+      ...lesionDataOf(flair),
+      peri_mm3: flair.periMm3,
+      deep_mm3: flair.deepMm3,
+      white_matter_mm3: flair.whiteMatterMm3,
+      registration: flair.registration,
+      flair_icv_mm3: flair.icvMm3,
+      grade: flair.grade,
+      t1_from_flair: [...flair.t1FromFlair],
+    },
   };
   await Deno.writeTextFile(`${out}/result.json`, JSON.stringify(summary, null, 1) + "\n");
-  return result;
+  return outcome;
+}
+
+/** What is printed at the end. */
+function lastLine({ t1, flair }: AnalysisOutcome): string {
+  const parts: string[] = [];
+  if (t1) {
+    const brainMl = t1.volumesMm3.reduce((sum, v) => sum + v, 0) / 1000;
+    parts.push(`brain ${brainMl.toFixed(1)} mL, ICV ${(t1.icvMm3 / 1000).toFixed(1)} mL`);
+    parts.push(`quality ${t1.quality.grade}`);
+  }
+  if (flair) parts.push(`white matter hyperintensities ${lesionDataOf(flair).wmh.toFixed(2)} mL`);
+  return parts.join(", ");
 }
 
 if (import.meta.main) {
@@ -172,11 +332,9 @@ if (import.meta.main) {
     Deno.exit(2);
   }
   try {
-    const result = await analyzeFolder(options, (percent, stage) => print(`${percent} % ${stage}`));
-    const brainMl = result.volumesMm3.reduce((sum, v) => sum + v, 0) / 1000;
-    print(
-      `100 % brain ${brainMl.toFixed(1)} mL, ICV ${(result.icvMm3 / 1000).toFixed(1)} mL → ${options.out}`,
-    );
+    const outcome = await analyzeFolder(options, (percent, stage) => print(`${percent} % ${stage}`));
+    for (const failure of Object.values(outcome.failures)) complain(`${failure.code}: ${failure.message}`);
+    print(`100 % ${lastLine(outcome)} → ${options.out}`);
   } catch (error) {
     if (!(error instanceof AppError) && !(error instanceof Deno.errors.NotFound)) throw error;
     complain(error instanceof AppError ? `${error.code}: ${error.message}` : error.message);
