@@ -4,6 +4,7 @@
 pub mod decimate;
 pub mod field;
 pub mod marching_cubes;
+pub mod queue;
 pub mod taubin;
 pub mod thickness_values;
 pub mod topology;
