@@ -15,6 +15,7 @@ import { analysisJob } from "@/core/services/analysis_job.ts";
 import { verifyToken } from "@/core/services/auth.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
 import { EventHub } from "@/core/services/events.ts";
+import { LONGITUDINAL_JOB, longitudinalJob, watchVisits } from "@/core/services/longitudinal.ts";
 import { createAdministrator } from "@/core/services/users.ts";
 import { deleteUnusedBlobs, listBlobs } from "@/core/storage/blob_index.ts";
 import { type BlobStore, DiskBlobs } from "@/core/storage/blobs.ts";
@@ -91,7 +92,8 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     dataDir,
     engine: { threads: Math.max(1, config.workers), modelFolder: config.modelDir ?? null },
   };
-  const runner = new JobRunner(db, { [ANALYSIS_JOB]: analysisJob(services) }, {
+  const jobs = { [ANALYSIS_JOB]: analysisJob(services), [LONGITUDINAL_JOB]: longitudinalJob(services) };
+  const runner = new JobRunner(db, jobs, {
     // room for a short job beside the one analysis
     workers: config.workers === 0 ? 0 : 1 + MAX_SHORT_JOBS,
     log,
@@ -107,9 +109,12 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     reportRoutes,
   ]);
   await runner.start();
+  const visits = watchVisits(services);
+  events.subscribe(visits.hear);
   let closing: Promise<void> | null = null;
   const close = async () => {
     await runner.close();
+    await visits.close();
     await db.destroy();
     if (config.dataDir === null) await Deno.remove(dataDir, { recursive: true });
   };

@@ -25,6 +25,8 @@ export interface JobRun {
 export interface JobKind {
   /** how many jobs of the kind run at the same time; as many as there is room for by default */
   atOnce?: number;
+  /** name of the kind whose room it shares: both together count against `atOnce`; its own name by default */
+  lane?: string;
   run(payload: unknown, run: JobRun): Promise<void>;
   /** The worker crashed and the job is going to run once more. */
   retrying(payload: unknown): Promise<void>;
@@ -130,9 +132,9 @@ export class JobRunner {
 
   /** Kinds of which no further job may run now. */
   #fullKinds(): string[] {
-    const running = [...this.#running.values()];
+    const running = [...this.#running.values()], laneOf = (name: string) => this.kinds[name]?.lane ?? name;
     return Object.entries(this.kinds).filter(([name, { atOnce = Infinity }]) =>
-      running.filter((job) => job.kind === name).length >= atOnce
+      running.filter((job) => laneOf(job.kind) === laneOf(name)).length >= atOnce
     ).map(([name]) => name);
   }
 

@@ -16,6 +16,7 @@ import { findSeries, listInputHashes } from "@/core/storage/series.ts";
 import { readSettings } from "@/core/storage/settings.ts";
 import type { StoredPatient } from "@/core/storage/patients.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
+import { currentLongitudinal } from "@/core/services/longitudinal.ts";
 import { npyVoxels } from "@/core/services/npy.ts";
 import { mustFindPatient } from "@/core/services/patients.ts";
 import { buildReport, DEFAULT_THRESHOLDS } from "@/core/services/report_model.ts";
@@ -147,11 +148,12 @@ async function reportWithPictures(
   const { patient: { row, analysisId }, analysis } = await analysedStudy(services, pid);
   const flair = analysisId.t2 === null ? null : await findAnalysis(services.db, analysisId.t2);
   const lesions = flair?.status === "completed" ? flair.flair : null;
-  const [settings, series, slices, group] = await Promise.all([
+  const [settings, series, slices, group, longitudinal] = await Promise.all([
     reportSettings(services, caller),
     seriesOf(services, analysis.seriesId),
     slicePictures(services, analysis),
     readSettings(services.db, "group"),
+    currentLongitudinal(services.db, row.patient_id),
   ]);
   const report = buildReport({
     pid,
@@ -183,6 +185,8 @@ async function reportWithPictures(
       hasLesions: analysis.results.hasLesions,
     },
     lesions,
+    // a comparison that this study is not part of says nothing about it
+    longitudinal: longitudinal?.visits.some((visit) => visit.pid === pid) ? longitudinal : null,
     images: VIEWS.map((key) => ({
       key,
       url: `/api/v1/patients/${pid}/report/image/${key}.png?v=${slices.version}`,

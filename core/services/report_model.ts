@@ -18,6 +18,8 @@ import { aggregatesOf, thicknessDataOf } from "@/core/services/cortex_data.ts";
 import { lesionDataOf, type LesionVolumes } from "@/core/services/lesion_data.ts";
 import { normReasonOf, normSubjectOf, regionDataOf } from "@/core/services/region_data.ts";
 import { qualityOf } from "@/core/services/patients.ts";
+import type { LongitudinalResults } from "@/core/storage/longitudinal.ts";
+import { reportVisitsOf } from "@/core/services/report_visits.ts";
 
 /** Marked by default: below the 5th percentile, and between the 5th and the 25th. The curves show the same ones. */
 export const DEFAULT_THRESHOLDS = [5, 25];
@@ -62,6 +64,8 @@ export interface ReportInput {
   /** of the FLAIR series; `null` when none has been analysed */
   lesions?: LesionVolumes | null;
   images: ReportResponse["images"];
+  /** the patient's studies measured together */
+  longitudinal?: LongitudinalResults | null;
 }
 
 /** The patient as the norms see it, with the grade of the analysis. */
@@ -160,7 +164,7 @@ export function buildReport(input: ReportInput): ReportResponse {
     hippocampus: null,
     mta: null,
     wmh: wmhOf(input),
-    longitudinal: null,
+    longitudinal: input.longitudinal ? reportVisitsOf(input.longitudinal) : null,
     images: input.images,
   };
 }

@@ -125,6 +125,16 @@ export interface SettingRow {
   value: string;
 }
 
+export interface LongitudinalRow {
+  patient_id: string;
+  visits: string;
+  status: "completed" | "failed";
+  engine_version: string | null;
+  results: string | null;
+  error_code: string | null;
+  finished_at: string;
+}
+
 export interface Tables {
   users: UserRow;
   sessions: SessionRow;
@@ -139,4 +149,5 @@ export interface Tables {
   analysis_files: AnalysisFileRow;
   jobs: JobRow;
   settings: SettingRow;
+  longitudinal: LongitudinalRow;
 }

@@ -79,6 +79,26 @@ export type ReferenceChart = z.infer<typeof referenceChart>;
 export const imageKey = z.enum(["axial", "coronal", "sagittal"]);
 export type ImageKey = z.infer<typeof imageKey>;
 
+/** One study of a patient, measured together with the others. */
+export const reportVisit = z.object({
+  study_date: isoDate,
+  pid: z.number(),
+  /** acquired as the first visit; false also when a header cannot be read */
+  same_protocol: z.boolean(),
+  /** fields of the protocol that differ from the first visit's */
+  protocol_differences: z.array(z.string()),
+  /** volumes in mL by region, sums by their keys (`model/annual_change.ts`), thickness in mm */
+  values: z.record(z.string(), z.number()),
+  /**
+   * from the first visit to this one; `null` for the first, below half a year, and within measurement error, see
+   * `within_error`
+   */
+  annual_change_percent: z.record(z.string(), z.nullable(z.number())),
+  /** keys whose change is smaller than can be told from measurement error */
+  within_error: z.array(z.string()),
+});
+export type ReportVisit = z.infer<typeof reportVisit>;
+
 /** What the report prints. Parts of pages that are not made yet are `null` or empty. */
 export const reportResponse = z.object({
   pid: z.number(),
@@ -153,7 +173,8 @@ export const reportResponse = z.object({
     is_low_confidence: z.boolean(),
     is_minimal: z.boolean(),
   })),
-  longitudinal: z.null(),
+  /** all comparable studies of the patient, oldest first; `null` without a comparison that holds */
+  longitudinal: z.nullable(z.array(reportVisit)),
   images: z.array(
     z.object({
       key: imageKey,
