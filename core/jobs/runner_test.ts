@@ -57,6 +57,38 @@ Deno.test("JobRunner runs each job once, no more at a time than it has workers",
   });
 });
 
+Deno.test("JobRunner runs no two jobs of one lane together, and other kinds beside them", async () => {
+  const db = openDatabase(":memory:"), running = new Set<unknown>();
+  let areTogether = false, isBeside = false;
+  const kind = (name: string, change: Partial<JobKind>): JobKind => ({
+    run: async () => {
+      running.add(name);
+      areTogether ||= running.has("heavy") && running.has("second");
+      isBeside ||= running.has("light") && running.size > 1;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      running.delete(name);
+    },
+    retrying: () => Promise.resolve(),
+    failed: () => Promise.resolve(),
+    ...change,
+  });
+  const runner = new JobRunner(db, {
+    heavy: kind("heavy", { atOnce: 1 }),
+    second: kind("second", { atOnce: 1, lane: "heavy" }),
+    light: kind("light", {}),
+  }, { workers: 3, log: silent });
+  try {
+    const ids = [];
+    for (const name of ["heavy", "second", "light", "second", "heavy"]) ids.push(await enqueue(db, name, {}));
+    await runner.start();
+    for (const id of ids) assert.equal(await ended(db, id), "done");
+    assert.deepEqual([areTogether, isBeside], [false, true]);
+  } finally {
+    await runner.close();
+    await db.destroy();
+  }
+});
+
 Deno.test("JobRunner tries a crashed job once more, then fails it with the code", async () => {
   const calls: string[] = [];
   await withRunner({

@@ -186,6 +186,7 @@ const servicesOf = (db: Database, woken: string[] = []) =>
     publish: () => {},
     wakeJobs: () => void woken.push("woken"),
     dataDir: "",
+    engine: { threads: 2, modelFolder: null },
   }) as unknown as ServiceContext;
 
 Deno.test("watchVisits() queues what is missing at the start and what an event changes", () =>
