@@ -45,8 +45,8 @@ pub struct Surface {
 /// along the border.
 ///
 /// # Shape
-/// `labels` and `thickness_mm` (0 off the cortex): `shape`, i fastest. Allocates about 9 bytes per voxel of the brain's
-/// box and 600 bytes per vertex before decimation.
+/// `labels` and `thickness_mm` (0 off the cortex): `shape`, i fastest. Allocates about 5 bytes per voxel of the brain's
+/// box and 300 bytes per vertex before decimation.
 ///
 /// # Errors
 /// `engine.unsupported_input` when no brain is labelled; `volume.affine_singular`.
