@@ -5,19 +5,23 @@ use crate::affine::{affine_of, cost, Level, Params};
 use crate::atlas::CLASSES;
 use crate::boundary::{refine_cortex, refine_ventricle};
 use crate::conform::{resample, scale_to_bytes};
+use crate::edt::squared_distance;
 use crate::em::{bias_field, update, Mixture, LANES};
 use crate::exp::exp;
 use crate::filter::gaussian;
+use crate::lncc::Lncc;
 use crate::morphology::{dilate, erode, largest_component};
 use crate::mrf::{label, sweep};
 use crate::percentile::percentile;
 use crate::prior::{Prior, Window};
 use crate::random::Random;
 use crate::resample::nearest;
+use crate::velocity::{self, Displacement, COUNT};
+use crate::{surface, thickness};
 use volume::{Affine, Grid, Shape};
 
 /// Names that `vector` knows.
-pub const NAMES: [&str; 11] = [
+pub const NAMES: [&str; 16] = [
     "exp",
     "percentile",
     "gaussian",
@@ -29,6 +33,11 @@ pub const NAMES: [&str; 11] = [
     "bias",
     "labels",
     "nearest",
+    "lncc",
+    "warp",
+    "distance",
+    "thickness",
+    "surface",
 ];
 
 /// Figures of the named stage; empty for an unknown name.
@@ -104,8 +113,80 @@ pub fn vector(name: &str, seed: u32) -> Vec<f64> {
             let src: Vec<u8> = (0..from.count()).map(|_| random.below(105) as u8).collect();
             nearest(&src, &from, &to).unwrap_or_default().iter().map(|&v| f64::from(v)).collect()
         }
+        "lncc" => {
+            let n = 13 * 11 * 9;
+            let (image, template) = (noise(&mut random, n), noise(&mut random, n));
+            let mut lncc = Lncc::new(template, noise(&mut random, n), [13, 11, 9], 2);
+            let mut slope = vec![0f32; 143];
+            let mut out = vec![lncc.correlate(&image)];
+            lncc.gradient_slice(&image, 4, &mut slope);
+            out.extend(widen(&slope));
+            out
+        }
+        "warp" => {
+            let velocity = [0; 3].map(|_| {
+                let mut v: Vec<f32> = noise(&mut random, COUNT).iter().map(|v| 60.0 * (v - 0.5)).collect();
+                gaussian(&mut v, velocity::SHAPE, [2.0; 3], 1);
+                v
+            });
+            let map = Displacement::exponential(&velocity, -1.0);
+            let mut out = widen(&map.jacobian()).into_iter().step_by(499).collect::<Vec<_>>();
+            out.extend(map.displaced([12.5, -30.2, 7.1]));
+            out
+        }
+        "distance" => {
+            let marks: Vec<u8> = (0..1200).map(|_| u8::from(random.unit() < 0.03)).collect();
+            squared_distance(&marks, [12, 10, 10], |m| m == 1).iter().map(|&d| f64::from(d)).collect()
+        }
+        "thickness" => {
+            let (labels, corrected, shape) = shell(&mut random);
+            let input = thickness::Input {
+                labels: &labels,
+                unrefined: &labels,
+                corrected: &corrected,
+                shape,
+                grey: 0.7,
+                white: 1.0,
+            };
+            let found = thickness::measure(&input);
+            let mut out = found.side_mm.to_vec();
+            out.extend(widen(&found.mm).into_iter().step_by(211));
+            out
+        }
+        "surface" => {
+            let (labels, corrected, shape) = shell(&mut random);
+            match surface::extract(&labels, shape, &corrected, &Affine::IDENTITY, 600) {
+                Ok(mesh) => {
+                    let mut out = vec![mesh.faces.len() as f64, mesh.euler as f64];
+                    out.extend(mesh.faces.iter().step_by(7).map(|&v| f64::from(v)));
+                    out.extend(widen(&mesh.vertices).into_iter().step_by(3));
+                    out.extend(widen(&mesh.values).into_iter().step_by(5));
+                    out
+                }
+                Err(_) => Vec::new(),
+            }
+        }
         _ => Vec::new(),
     }
+}
+
+/// A ball of left white matter in a shell of cortex, with noise: labels, intensities, shape.
+fn shell(random: &mut Random) -> (Vec<u8>, Vec<f32>, Shape) {
+    let shape: Shape = [30, 28, 26];
+    let centre = [0; 3].map(|_| random.range(12.5, 13.5));
+    let (mut labels, mut corrected) = (Vec::new(), Vec::new());
+    for at in 0..30 * 28 * 26 {
+        let p = [at % 30, at / 30 % 28, at / (30 * 28)];
+        let r = (0..3).map(|a| (p[a] as f64 - centre[a]).powi(2)).sum::<f64>().sqrt();
+        let (label, level) = match r {
+            r if r < 7.0 => (1, 1.0),
+            r if r < 9.6 => (39, 0.7),
+            _ => (0, 0.2),
+        };
+        labels.push(label);
+        corrected.push((level + random.range(-0.04, 0.04)) as f32);
+    }
+    (labels, corrected, shape)
 }
 
 fn widen(values: &[f32]) -> Vec<f64> {
