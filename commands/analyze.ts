@@ -85,7 +85,7 @@ async function listFiles(folder: string): Promise<string[]> {
 }
 
 /** The T1-weighted or FLAIR series of a folder: by the rules, else whatever series there is. */
-async function findSeries(folder: string, kind: SeriesKind): Promise<SeriesGroup> {
+export async function findSeries(folder: string, kind: SeriesKind): Promise<SeriesGroup> {
   const instances: InstanceFile[] = [], reasons = new Map<string, number>();
   for (const fileName of await listFiles(folder)) {
     try {
