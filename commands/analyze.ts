@@ -154,32 +154,36 @@ const inputOf = (source: Source | null) =>
     files: source.files,
   };
 
-/** The label maps and images of a result, by file name. */
-async function volumesOf(
+/** Thickness map in mm. */
+function inMm(map: VoxelArray): Float32Array {
+  const mm = new Float32Array(map.length);
+  for (let i = 0; i < mm.length; i++) mm[i] = map[i]! * 5 / 255;
+  return mm;
+}
+
+/** The label maps and images of a result with their file names, one at a time: on a scanner's grid each is large. */
+async function* volumesOf(
   { t1, flair }: AnalysisOutcome,
   sources: { t1: Source | null; flair: Source | null },
-): Promise<Record<string, Volume>> {
-  const volumes: Record<string, Volume> = {};
+): AsyncGenerator<[name: string, volume: Volume]> {
   if (t1 && sources.t1) {
     const { shape, rasFromIjk, labels, intensities, thickness } = t1, source = sources.t1.volume;
-    const scannerLabels = await resampleLabels({ voxels: labels, shape, rasFromIjk }, source);
-    volumes.labels = { ...source, voxels: scannerLabels };
-    volumes.brain = { ...source, voxels: masked(source.voxels, scannerLabels) };
-    volumes.labels_1mm = { shape, rasFromIjk, voxels: labels };
-    volumes.brain_1mm = { shape, rasFromIjk, voxels: masked(intensities, labels) };
-    if (thickness.map.length > 0) {
-      const map = { shape, rasFromIjk, voxels: thickness.map };
-      const inMm = (voxels: VoxelArray) => Float32Array.from(voxels, (value) => value * 5 / 255);
-      volumes.thickness = { ...source, voxels: inMm(await resampleLabels(map, source)) };
-      volumes.thickness_1mm = { shape, rasFromIjk, voxels: inMm(thickness.map) };
+    yield ["labels_1mm", { shape, rasFromIjk, voxels: labels }];
+    yield ["brain_1mm", { shape, rasFromIjk, voxels: masked(intensities, labels) }];
+    {
+      const scannerLabels = await resampleLabels({ voxels: labels, shape, rasFromIjk }, source);
+      yield ["labels", { ...source, voxels: scannerLabels }];
+      yield ["brain", { ...source, voxels: masked(source.voxels, scannerLabels) }];
     }
+    const map = { shape, rasFromIjk, voxels: thickness.map };
+    yield ["thickness_1mm", { shape, rasFromIjk, voxels: inMm(thickness.map) }];
+    yield ["thickness", { ...source, voxels: inMm(await resampleLabels(map, source)) }];
   }
   if (flair && sources.flair) {
     const { shape, rasFromIjk, mask, scannerMask } = flair;
-    volumes.wmh = { ...sources.flair.volume, voxels: scannerMask };
-    volumes.wmh_1mm = { shape, rasFromIjk, voxels: mask };
+    yield ["wmh", { ...sources.flair.volume, voxels: scannerMask }];
+    yield ["wmh_1mm", { shape, rasFromIjk, voxels: mask }];
   }
-  return volumes;
 }
 
 async function writeSurface(folder: string, { vertices, faces, normals, values }: Surface): Promise<void> {
@@ -280,7 +284,7 @@ export async function analyzeFolder(
   );
   const { t1, flair, failures } = outcome;
   await Deno.mkdir(out, { recursive: true });
-  for (const [name, volume] of Object.entries(await volumesOf(outcome, sources))) {
+  for await (const [name, volume] of volumesOf(outcome, sources)) {
     await Deno.writeFile(`${out}/${name}.nii.gz`, gzipSync(encodeNifti(volume), { level: 6 }));
   }
   if (t1) await writeSurface(`${out}/surface`, t1.surface);
