@@ -21,6 +21,9 @@ const STIFFER_LAMBDA: f64 = 0.05;
 /// Part of the brain that may fold.
 const MOST_FOLDED: f64 = 0.001;
 const FIRST_RATE: f64 = 0.35;
+/// Iterations and first step of a field that continues another.
+const AGAIN_ITERATIONS: usize = 20;
+const AGAIN_RATE: f64 = 0.1;
 const LAST_RATE: f64 = 0.02;
 /// Prior of being inside the dura above which a voxel counts, and how far the weight reaches beyond, 2 mm voxels.
 const INSIDE: f32 = 0.3;
@@ -72,6 +75,29 @@ pub fn deform(aligned: &[f32], atlas: &Atlas) -> Deformation {
     found
 }
 
+/// Deforms the template to an image of the same head as one that was deformed to before, from where that ended: some
+/// iterations at 2 mm with small steps, so that only what differs between the images moves the field.
+pub fn deform_from(aligned: &[f32], atlas: &Atlas, start: &Deformation) -> Deformation {
+    let inside: Vec<bool> = (0..atlas.template.len()).map(|v| 1.0 - atlas.outside(v) > INSIDE).collect();
+    let weight: Vec<f32> =
+        dilate(&inside, ATLAS_SHAPE, MARGIN).iter().map(|&m| f32::from(u8::from(m))).collect();
+    let mut level = Level::new(aligned, &atlas.template, &weight, ATLAS_SHAPE, RADIUS[1]);
+    let mut field: Vec<Vector> =
+        (0..COUNT).map(|v| [start.velocity[0][v], start.velocity[1][v], start.velocity[2][v], 0.0]).collect();
+    let mut squarings = Squarings::new(SQUARINGS);
+    let fine = descend(
+        &mut level,
+        &mut field,
+        &mut squarings,
+        AGAIN_ITERATIONS,
+        AGAIN_RATE,
+        start.lambda,
+        |_, _| (),
+    );
+    let velocity = [0, 1, 2].map(|a| field.iter().map(|v| v[a]).collect());
+    Deformation { velocity, lncc: [start.lncc[0], fine], ..start.clone() }
+}
+
 /// Both levels of a pair of images on the template's grid.
 fn levels(subject: &[f32], template: &[f32], weight: &[f32]) -> [Level; 2] {
     let coarse = |image: &[f32]| {
@@ -91,7 +117,7 @@ fn attempt(levels: &mut [Level; 2], brain: &[bool], lambda: f64) -> Deformation 
     let mut squarings = Squarings::new(SQUARINGS);
     let mut lncc = [0.0; 2];
     for (n, level) in levels.iter_mut().enumerate() {
-        lncc[n] = descend(level, &mut field, &mut squarings, ITERATIONS[n], lambda, |_, _| ());
+        lncc[n] = descend(level, &mut field, &mut squarings, ITERATIONS[n], FIRST_RATE, lambda, |_, _| ());
     }
     let velocity = [0, 1, 2].map(|a| field.iter().map(|v| v[a]).collect());
     let determinants = Displacement::exponential(&velocity, 1.0).jacobian();
@@ -105,6 +131,7 @@ fn descend(
     field: &mut [Vector],
     squarings: &mut Squarings,
     iterations: usize,
+    first_rate: f64,
     lambda: f64,
     mut watch: impl FnMut(&[Vector], &[Vector]),
 ) -> f64 {
@@ -119,7 +146,7 @@ fn descend(
         add_smoothness(field, lambda, &mut gradient, &mut parts);
         watch(field, &gradient);
         let half_wave = 1.0 + cosine_of_pi(iteration as f64 / iterations as f64);
-        let rate = LAST_RATE + 0.5 * (FIRST_RATE - LAST_RATE) * half_wave;
+        let rate = LAST_RATE + 0.5 * (first_rate - LAST_RATE) * half_wave;
         first *= f64::from(FIRST_DECAY);
         second *= f64::from(SECOND_DECAY);
         step(field, &gradient, &mut moments, rate / (1.0 - first), 1.0 / (1.0 - second));

@@ -1,18 +1,19 @@
 //! Several visits of one patient measured alike: all are brought to the space in their middle by one interpolation
-//! each, their mean is registered to the template once, and every visit is segmented with the same prior from the same
-//! start. What differs between the visits is then the patient and not the registration.
+//! each, their mean is registered to the template once, and every visit is segmented from the same start: the mean's intensity
+//! scale, classes and deformation, of which a visit's own may differ a little. What differs between the visits is then
+//! the patient and not the registration.
 //!
 //! # Source
-//! Reuter et al. 2012, doi:10.1016/j.neuroimage.2012.02.084 (an unbiased template within the subject). Differs: one
-//! prior for all visits, rigid registration by correlation.
+//! Reuter et al. 2012, doi:10.1016/j.neuroimage.2012.02.084 (an unbiased template within the subject). Differs: rigid
+//! registration by correlation.
 
 use crate::affine::{prepare, register};
 use crate::aligned::aligned;
 use crate::atlas::{Atlas, ATLAS_SHAPE};
 use crate::bias::level_with;
 use crate::boundary::{refine_cortex, refine_ventricle};
-use crate::conform::{conform, conform_onto, conformed_grid, Conformed, Voxel};
-use crate::deform::deform;
+use crate::conform::{conform, conform_onto, conformed_grid, Conformed, Voxel, SIDE};
+use crate::deform::{deform, deform_from, Deformation};
 use crate::em::{fit, fit_from, intensities, Fit};
 use crate::halfway::{affine_about, motion_near, register_halfway, scaled, Motion};
 use crate::midspace::visits_from_middle;
@@ -22,7 +23,6 @@ use crate::pipeline::LABEL_COUNT;
 use crate::prior::{sample_prior, Prior};
 use crate::start::{check_field_of_view, find_head};
 use crate::thickness;
-use crate::velocity::Displacement;
 use volume::{Affine, Error, Grid};
 
 /// Visits of one patient.
@@ -79,7 +79,7 @@ pub struct Longitudinal {
     placed: Vec<Option<Vec<u8>>>,
     mean: Option<Conformed>,
     mean_from_atlas: Option<Affine>,
-    warp: Option<Displacement>,
+    deformation: Option<Deformation>,
     learned: Option<Learned>,
     bias_correction: bool,
 }
@@ -97,7 +97,7 @@ impl Longitudinal {
             placed: Vec::new(),
             mean: None,
             mean_from_atlas: None,
-            warp: None,
+            deformation: None,
             learned: None,
             bias_correction: true,
         }
@@ -234,7 +234,7 @@ impl Longitudinal {
         let mean = self.mean.as_ref().ok_or_else(|| missing("average"))?;
         let map = self.mean_from_atlas.as_ref().ok_or_else(|| missing("average"))?;
         let image = aligned(&mean.voxels, &mean.grid, map)?;
-        self.warp = Some(deform(&image, &self.atlas).to_atlas());
+        self.deformation = Some(deform(&image, &self.atlas));
         Ok(())
     }
 
@@ -245,7 +245,7 @@ impl Longitudinal {
     pub fn fit_mean(&mut self, bias_correction: bool) -> Result<(), Error> {
         let mean = self.mean.take().ok_or_else(|| missing("average"))?;
         let map = self.mean_from_atlas.ok_or_else(|| missing("average"))?;
-        let warp = self.warp.take().ok_or_else(|| missing("deform_mean"))?;
+        let warp = self.deformation.as_ref().ok_or_else(|| missing("deform_mean"))?.to_atlas();
         let prior = sample_prior(&self.atlas, &mean.grid, &map, Some(&warp))?;
         let fit = fit(&mean.voxels, &prior, bias_correction)?;
         self.bias_correction = bias_correction;
@@ -253,23 +253,29 @@ impl Longitudinal {
         Ok(())
     }
 
-    /// Segments one visit with the common prior; frees its voxels.
+    /// Segments one visit from what the mean taught; frees its voxels.
     ///
     /// # Errors
     /// As `em::fit`; `internal` when it was not placed or is measured already.
     pub fn measure(&mut self, visit: usize) -> Result<Measured, Error> {
         let bytes = self.placed.get_mut(visit).and_then(Option::take).ok_or_else(|| missing("place"))?;
-        let Learned { prior, fit } = self.learned.as_mut().ok_or_else(|| missing("fit_mean"))?;
+        let Learned { prior, fit } = self.learned.as_ref().ok_or_else(|| missing("fit_mean"))?;
+        let map = self.mean_from_atlas.as_ref().ok_or_else(|| missing("average"))?;
+        let grid = self.middle.as_ref().ok_or_else(|| missing("register_visits"))?.grid;
+        let mean = self.deformation.as_ref().ok_or_else(|| missing("deform_mean"))?;
         let mut intensity = intensities(&bytes, prior)?;
-        drop(bytes);
         if self.bias_correction {
             level_with(&mut intensity, &fit.corrected, prior);
         }
-        let fitted = fit_from(intensity, prior, false, Some(&fit.mixture))?;
-        // The sweeps overwrite the class priors, which the next visit needs again.
-        let class = prior.class.clone();
-        let mut labels = mrf::label(&mrf::sweep(&fitted.corrected, prior, &fitted.used), prior);
-        prior.class = class;
+        // What moved between the visits moves the prior of each a little: an edge between tissues of equal brightness
+        // is seen by nothing else.
+        let own = deform_from(&aligned(&bytes, &grid, map)?, &self.atlas, mean).to_atlas();
+        let mut own = sample_prior(&self.atlas, &grid, map, Some(&own))?;
+        let intensity = carried(&bytes, &intensity, prior, &own);
+        drop(bytes);
+        let fitted = fit_from(intensity, &own, false, Some(&fit.mixture))?;
+        let mut labels = mrf::label(&mrf::sweep(&fitted.corrected, &mut own, &fitted.used), &own);
+        let prior = own;
         let shape = prior.window.shape;
         let mut corrected = vec![0f32; prior.window.count()];
         prior.voxels.iter().zip(&fitted.corrected).for_each(|(&at, &y)| corrected[at as usize] = y);
@@ -347,6 +353,26 @@ fn rigid_between(first: &Located, second: &Located, brain: &[[f64; 3]]) -> Resul
         .collect();
     let images = [(&first.image[..], &first.grid), (&second.image[..], &second.grid)];
     register_halfway(images[0], images[1], &points, &start, centre)?.second_from_first()
+}
+
+/// Levelled intensities of one prior's candidates at those of another; a candidate that the first does not have gets its
+/// byte on the mean scale.
+fn carried(bytes: &[u8], levelled: &[f32], from: &Prior, to: &Prior) -> Vec<f32> {
+    let place = |prior: &Prior, at: u32| {
+        let [i, j, k] = prior.window.ijk(at as usize);
+        i + SIDE * (j + SIDE * k)
+    };
+    let mut whole = vec![f32::NAN; bytes.len()];
+    let (mut sum, mut total) = (0.0, 0.0);
+    for (&at, &y) in from.voxels.iter().zip(levelled) {
+        let v = place(from, at);
+        whole[v] = y;
+        sum += f64::from(y);
+        total += f64::from(bytes[v]);
+    }
+    let scale = (sum / f64::max(total, 1.0)) as f32;
+    let value = |v: usize| if whole[v].is_nan() { scale * f32::from(bytes[v]) } else { whole[v] };
+    to.voxels.iter().map(|&at| value(place(to, at))).collect()
 }
 
 /// Median byte at the mapped points.

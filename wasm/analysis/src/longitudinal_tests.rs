@@ -135,3 +135,30 @@ fn stages_out_of_order_are_refused() {
     let grid = Grid::new([2; 3], Affine::IDENTITY).unwrap();
     assert_eq!(all.locate(&[0u8; 8], grid).unwrap_err().code(), "internal");
 }
+
+#[test]
+fn carried_keeps_levelled_values_and_scales_the_rest() {
+    let mut from = crate::em::tests::random_prior(75, 3000);
+    let to = crate::em::tests::random_prior(76, 3000);
+    from.window.low = [58, 71, 50];
+    let mut random = Random::new(77);
+    let bytes: Vec<u8> = (0..SIDE.pow(3)).map(|v| 100 + (v % 50) as u8).collect();
+    let levelled: Vec<f32> = from.voxels.iter().map(|_| random.range(0.5, 1.0) as f32).collect();
+    let got = carried(&bytes, &levelled, &from, &to);
+    let ijk = |prior: &Prior, v: usize| prior.window.ijk(prior.voxels[v] as usize);
+    let byte = |[i, j, k]: [usize; 3]| f32::from(bytes[i + SIDE * (j + SIDE * k)]);
+    let total: f32 = (0..from.voxels.len()).map(|v| byte(ijk(&from, v))).sum();
+    let scale = levelled.iter().sum::<f32>() / total;
+    let mut known = 0;
+    for (v, &g) in got.iter().enumerate() {
+        let at = ijk(&to, v);
+        match (0..from.voxels.len()).find(|&u| ijk(&from, u) == at) {
+            Some(u) => {
+                known += 1;
+                assert_eq!(g, levelled[u]);
+            }
+            None => assert!((g - scale * byte(at)).abs() < 1e-3),
+        }
+    }
+    assert!(known > 20 && known < got.len());
+}
