@@ -33,6 +33,7 @@ async function site() {
     publish: () => {},
     wakeJobs: () => {},
     dataDir,
+    engine: { threads: 1, modelFolder: null },
   };
   const app = createApi(services, [authRoutes, reportRoutes]);
   const send = async (request: Request) => await app.fetch(request);
