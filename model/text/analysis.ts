@@ -23,6 +23,17 @@ export const analysisReasonText = {
     en: "A part of the brain is cut off. Please upload a series of the whole head.",
     ko: "뇌의 일부가 잘려 있습니다. 머리 전체를 촬영한 시리즈를 업로드하세요.",
   },
+  "flair registration": {
+    en:
+      "The FLAIR series could not be matched with the T1w series. Please check that both show the same patient.",
+    ko: "FLAIR 시리즈를 T1w 시리즈에 맞출 수 없습니다. 두 시리즈가 같은 환자의 것인지 확인하세요.",
+  },
+  "t2_contrast": {
+    en:
+      "The series is T2-weighted without fluid suppression: lesions and fluid look alike. Please upload a FLAIR series.",
+    ko:
+      "수액 신호가 억제되지 않은 T2 강조 영상입니다. 병변과 뇌척수액을 구별할 수 없습니다. FLAIR 시리즈를 업로드하세요.",
+  },
   "voxel size": {
     en: "The voxels are too large or too small for an image of a head. Please check the series.",
     ko: "머리 영상으로 보기에는 복셀이 너무 크거나 작습니다. 시리즈를 확인하세요.",

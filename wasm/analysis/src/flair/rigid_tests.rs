@@ -31,3 +31,13 @@ fn climb_reaches_the_top_of_a_tilted_hill() {
     let (found, _) = climb(hill, [0.0; 6], 8.0, 0.01);
     (0..6).for_each(|k| assert!((found[k] - top[k]).abs() < 0.02));
 }
+
+#[test]
+fn ln_agrees_with_the_platform() {
+    let mut random = Random::new(4);
+    for _ in 0..20_000 {
+        let x = random.range(-27.0, 0.0).exp();
+        assert!((ln(x) - x.ln()).abs() < 1e-14, "x = {x}");
+    }
+    assert_eq!(ln(1.0), 0.0);
+}
