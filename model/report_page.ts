@@ -64,7 +64,8 @@ export interface MainPage {
   /** SVG: the scale of the rails */
   railHead: string;
   rows: TableRow[];
-  legend: string;
+  /** `null` without percentiles */
+  legend: string | null;
   chartsTitle: string;
   charts: { key: ReferenceChart["key"]; svg: string; alt: string }[];
   chartsNote: string | null;
@@ -141,6 +142,7 @@ function tableRow(row: MainRow, report: ReportResponse): TableRow {
   const { language, threshold_list: thresholds } = report;
   const missing = row.missing && {
     flair_needed: reportText.flairNeeded,
+    t1_needed: reportText.t1Needed,
     not_measured: reportText.notMeasured,
     low_confidence: reportText.wmhLow,
     minimal: reportText.wmhMinimal,
@@ -165,6 +167,7 @@ function tableRow(row: MainRow, report: ReportResponse): TableRow {
 }
 
 function noticeOf(report: ReportResponse): string | null {
+  if (report.report_type === "t2") return textIn(reportText.flairOnly, report.language);
   const { reason, age_min: min, age_max: max } = report.reference;
   if (reason === null) return null;
   const text = {
@@ -191,7 +194,7 @@ function chartOf(chart: ReferenceChart, report: ReportResponse): MainPage["chart
   const sexText = patient.patient_sex === null ? reportText.unknown : reportText[patient.patient_sex];
   const texts: ChartTexts = {
     title,
-    subtitle: t(reportText.chartSubject, { sex: t(sexText), icv: report.icv.volume.toFixed(0) }),
+    subtitle: t(reportText.chartSubject, { sex: t(sexText), icv: fixed(report.icv.volume, 0) }),
     age: t(reportText.age),
     patient: t(reportText.chartPatient, { volume }),
     noCurve: t(reportText.noCurve),
@@ -248,9 +251,15 @@ function wmhEntry({ wmh, language }: ReportResponse): Entry[] {
 
 /** The Main Page of a report, in its language. */
 export function mainPageOf(report: ReportResponse, page = 1, pages = 1): MainPage {
-  const { language } = report;
+  const { language } = report, isFlair = report.report_type === "t2";
   const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
     textIn(text, language, values);
+  const altOf = (key: ImageKey) =>
+    isFlair
+      ? reportText.flairPictureAlt
+      : key === "sagittal"
+      ? reportText.sagittalAlt
+      : reportText.pictureAlt;
   return {
     language,
     product: `${report.product} ${report.version}`,
@@ -261,16 +270,14 @@ export function mainPageOf(report: ReportResponse, page = 1, pages = 1): MainPag
     identity: identityOf(report),
     notice: noticeOf(report),
     caution: cautionOf(report),
-    picturesTitle: t(reportText.pictures),
+    picturesTitle: t(isFlair ? reportText.flairPictures : reportText.pictures),
     pictures: report.images.map((image) => ({
       key: image.key,
       url: image.url,
       caption: `${t(reportText[image.key])}  ${{ axial: "z", coronal: "y", sagittal: "x" }[image.key]} = ${
         Math.round(image.position_mm)
       } mm`,
-      alt: t(image.key === "sagittal" ? reportText.sagittalAlt : reportText.pictureAlt, {
-        plane: t(reportText[image.key]),
-      }),
+      alt: t(altOf(image.key), { plane: t(reportText[image.key]) }),
     })),
     tableTitle: t(reportText.volumes),
     head: {
@@ -284,18 +291,20 @@ export function mainPageOf(report: ReportResponse, page = 1, pages = 1): MainPag
     },
     railHead: railHeadSvg(),
     rows: report.main_page.rows.map((row) => tableRow(row, report)),
-    legend: t(reportText.legend),
+    legend: isFlair ? null : t(reportText.legend),
     chartsTitle: t(reportText.curves),
     charts: report.main_page.charts.map((chart) => chartOf(chart, report)),
     chartsNote: report.main_page.charts.some((chart) => chart.curve.length > 0)
       ? t(reportText.curveNote)
       : null,
     quality: [
-      { label: t(reportText.icv), value: `${report.icv.volume.toFixed(0)} mL` },
       {
-        label: t(reportText.brainIcv),
-        value: report.qc.brain_icv_percent === null ? DASH : `${report.qc.brain_icv_percent.toFixed(1)} %`,
+        label: t(reportText.icv),
+        value: report.icv.volume === null ? DASH : `${report.icv.volume.toFixed(0)} mL`,
       },
+      ...(report.qc.brain_icv_percent === null
+        ? []
+        : [{ label: t(reportText.brainIcv), value: `${report.qc.brain_icv_percent.toFixed(1)} %` }]),
       ...(report.qc.grade === null
         ? []
         : [{ label: t(qualityText.grade), value: t(qualityText[report.qc.grade]) }]),

@@ -100,14 +100,18 @@ export function ReportMainPage({ page }: { page: MainPage }) {
         </thead>
         <tbody>{page.rows.map((row) => <Row key={row.key} row={row} />)}</tbody>
       </table>
-      <p className="report-small report-legend">{page.legend}</p>
+      {page.legend && <p className="report-small report-legend">{page.legend}</p>}
 
-      <h2>{page.chartsTitle}</h2>
-      <div className="report-charts">
-        {page.charts.map((chart) => (
-          <Drawing key={chart.key} svg={chart.svg} className="report-chart" label={chart.alt} />
-        ))}
-      </div>
+      {page.charts.length > 0 && (
+        <>
+          <h2>{page.chartsTitle}</h2>
+          <div className="report-charts">
+            {page.charts.map((chart) => (
+              <Drawing key={chart.key} svg={chart.svg} className="report-chart" label={chart.alt} />
+            ))}
+          </div>
+        </>
+      )}
       {page.chartsNote && <p className="report-small">{page.chartsNote}</p>}
 
       <dl className="report-quality">

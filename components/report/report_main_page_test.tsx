@@ -58,7 +58,7 @@ Deno.test("ReportMainPage shows every text and figure of the page model", () => 
       page.hospital,
       page.demo!,
       page.caution!,
-      page.legend,
+      page.legend!,
       page.chartsNote!,
       page.opinion!.value,
       ...page.identity.flatMap(({ label, value }) => [label, value]),

@@ -58,9 +58,10 @@ export async function renderPdf(
       heading(page.tableTitle),
       ...(page.caution === null ? [] : [notice(page.caution, true)]),
       table(page),
-      { text: page.legend, fontSize: 6, color: C.soft, margin: [0, 3, 0, 0] },
-      heading(page.chartsTitle),
-      charts(page),
+      ...(page.legend === null
+        ? []
+        : [{ text: page.legend, fontSize: 6, color: C.soft, margin: [0, 3, 0, 0] }]),
+      ...(page.charts.length === 0 ? [] : [heading(page.chartsTitle), charts(page)]),
       ...(page.chartsNote === null
         ? []
         : [{ text: page.chartsNote, fontSize: 6, color: C.soft, margin: [0, 1, 0, 0] }]),

@@ -78,6 +78,45 @@ export function sliceFrameOf(volume: LabelledVolume): SliceFrame {
   return { centreRasMm, sideMm, cutRasMm: [thalami[0], hippocampi[1], thalami[2]] };
 }
 
+/** Intensity from which a voxel belongs to the head, of 255. */
+const HEAD = 40;
+
+/**
+ * Chooses the slices of a volume whose labels are lesions: of each plane the one with the most of them, the middle of
+ * the head without any. The frame is around the head.
+ */
+export function lesionFrameOf(volume: LabelledVolume): SliceFrame {
+  const { intensities, labels, shape, rasFromIjk } = volume;
+  const [nx, ny, nz] = shape;
+  const counts = shape.map((size) => new Uint32Array(size)) as [Uint32Array, Uint32Array, Uint32Array];
+  const low: Vec3 = [nx, ny, nz], high: Vec3 = [-1, -1, -1];
+  for (let k = 0, at = 0; k < nz; k++) {
+    for (let j = 0; j < ny; j++) {
+      for (let i = 0; i < nx; i++, at++) {
+        if (labels[at] !== 0) counts[0][i]!++, counts[1][j]!++, counts[2][k]!++;
+        if (intensities[at]! < HEAD) continue;
+        if (i < low[0]) low[0] = i;
+        if (j < low[1]) low[1] = j;
+        if (k < low[2]) low[2] = k;
+        if (i > high[0]) high[0] = i;
+        if (j > high[1]) high[1] = j;
+        if (k > high[2]) high[2] = k;
+      }
+    }
+  }
+  if (high[0] < 0) low.fill(0), high[0] = nx - 1, high[1] = ny - 1, high[2] = nz - 1;
+  const a = applyAffine(rasFromIjk, low), b = applyAffine(rasFromIjk, high);
+  const cut = [0, 1, 2].map((axis) => {
+    const most = counts[axis]!.reduce((best, n, at) => n > counts[axis]![best]! ? at : best, 0);
+    return counts[axis]![most] === 0 ? (low[axis]! + high[axis]!) / 2 : most;
+  }) as Vec3;
+  return {
+    centreRasMm: [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2],
+    sideMm: Math.max(...[0, 1, 2].map((axis) => Math.abs(a[axis]! - b[axis]!))) + MARGIN_MM,
+    cutRasMm: applyAffine(rasFromIjk, cut),
+  };
+}
+
 const colours = new Uint8Array(256 * 3);
 for (const region of REGIONS) colours.set(region.rgb, region.label * 3);
 

@@ -5,10 +5,12 @@ import type { ImageKey, ReportFilter, ReportResponse } from "@/model/schema/repo
 import { type Language, LANGUAGES } from "@/model/text.ts";
 import { readHeader } from "@/core/dicom/instance.ts";
 import { type Pictures, renderPdf } from "@/core/report/pdf.ts";
-import { AXIS, sliceFrameOf, slicePng } from "@/core/report/slice_image.ts";
+import { AXIS, lesionFrameOf, sliceFrameOf, slicePng } from "@/core/report/slice_image.ts";
 import {
   type AnalysisResults,
+  type FileField,
   findAnalysis,
+  type FlairResults,
   listFiles,
   type StoredAnalysis,
 } from "@/core/storage/analyses.ts";
@@ -19,26 +21,41 @@ import { type Caller, nowIso, type ServiceContext } from "@/core/services/contex
 import { currentLongitudinal } from "@/core/services/longitudinal.ts";
 import { npyVoxels } from "@/core/services/npy.ts";
 import { mustFindPatient } from "@/core/services/patients.ts";
-import { buildReport, DEFAULT_THRESHOLDS } from "@/core/services/report_model.ts";
+import { buildFlairReport } from "@/core/services/report_flair.ts";
+import { buildReport, DEFAULT_THRESHOLDS, type ReportFrame } from "@/core/services/report_model.ts";
 import { VERSION } from "@/core/services/status.ts";
 
 const NIFTI_HEADER_BYTES = 348, NIFTI_PIXDIM = 76;
+/** Label of the lesions on the pictures. */
+const LESION = 28;
 const VIEWS = ["axial", "coronal", "sagittal"] as const;
 
-type Analysis = StoredAnalysis & { results: AnalysisResults };
+type T1Analysis = StoredAnalysis & { results: AnalysisResults };
+type FlairAnalysis = StoredAnalysis & { flair: FlairResults };
+
+/** The completed analyses of a study, at least one of them. */
+interface AnalysedStudy {
+  patient: StoredPatient;
+  t1: T1Analysis | null;
+  flair: FlairAnalysis | null;
+}
 
 /** @throws {AppError} `study.not_analyzed`, `study.deleted`, `entity.not_found`. */
-async function analysedStudy(
-  { db }: ServiceContext,
-  pid: number,
-): Promise<{ patient: StoredPatient; analysis: Analysis }> {
+async function analysedStudy({ db }: ServiceContext, pid: number): Promise<AnalysedStudy> {
   const patient = await mustFindPatient(db, pid);
-  const id = patient.analysisId.t1;
-  const analysis = id === null ? null : await findAnalysis(db, id);
-  if (!analysis || analysis.status !== "completed" || !analysis.results) {
+  const completed = async (id: number | null) => {
+    const analysis = id === null ? null : await findAnalysis(db, id);
+    return analysis?.status === "completed" ? analysis : null;
+  };
+  const t1 = await completed(patient.analysisId.t1), flair = await completed(patient.analysisId.t2);
+  if (!t1?.results && !flair?.flair) {
     throw new AppError("study.not_analyzed", `Cannot report on study ${pid}: not analysed`, { pid });
   }
-  return { patient, analysis: { ...analysis, results: analysis.results } };
+  return {
+    patient,
+    t1: t1?.results ? { ...t1, results: t1.results } : null,
+    flair: flair?.flair ? { ...flair, flair: flair.flair } : null,
+  };
 }
 
 interface SlicePictures {
@@ -54,27 +71,31 @@ const CACHE_SIZE = 12;
 /** Raised when the pictures of the same volume look different. */
 const PICTURE_STYLE = "1";
 
-async function slicePictures({ db, blobs }: ServiceContext, analysis: Analysis): Promise<SlicePictures> {
+/** The T1w image with its regions; with only a FLAIR analysis that image with its lesions. */
+async function slicePictures({ db, blobs }: ServiceContext, study: AnalysedStudy): Promise<SlicePictures> {
+  const { t1, flair } = study;
+  const [analysis, grid] = t1 ? [t1, t1.results] as const : [flair!, flair!.flair] as const;
   const files = await listFiles(db, analysis.id);
-  const blobOf = (field: string) => files.find((file) => file.field === field)?.blob;
-  const image = blobOf("t1w_file"), labels = blobOf("t1w_mask_file");
+  const blobOf = (field: FileField) => files.find((file) => file.field === field)?.blob;
+  const image = blobOf(t1 ? "t1w_file" : "t2w_file"), labels = blobOf(t1 ? "t1w_mask_file" : "t2w_mask_file");
   if (!image || !labels) {
     throw new AppError("study.not_analyzed", `Cannot report on study ${analysis.pid}: a file is missing`, {
       pid: analysis.pid,
     });
   }
   // the place counts too: the same voxels elsewhere have other positions
-  const key = `${image}${labels}${analysis.results.rasFromIjkRows.join()}${PICTURE_STYLE}`;
+  const key = `${image}${labels}${grid.rasFromIjkRows.join()}${PICTURE_STYLE}`;
   const known = cache.get(key);
   if (known) return await known;
   const made = (async () => {
+    const mask = npyVoxels(await blobs.read(labels));
     const volume = {
       intensities: npyVoxels(await blobs.read(image)),
-      labels: npyVoxels(await blobs.read(labels)),
-      shape: analysis.results.shape,
-      rasFromIjk: affineFromRowMajor<"Ras", "Ijk">(analysis.results.rasFromIjkRows),
+      labels: t1 ? mask : mask.map((voxel) => voxel === 0 ? 0 : LESION),
+      shape: grid.shape,
+      rasFromIjk: affineFromRowMajor<"Ras", "Ijk">(grid.rasFromIjkRows),
     };
-    const frame = sliceFrameOf(volume);
+    const frame = t1 ? sliceFrameOf(volume) : lesionFrameOf(volume);
     const pictures = {} as Pictures, positionMm = {} as Record<ImageKey, number>;
     for (const view of VIEWS) {
       pictures[view] = slicePng(volume, view, frame);
@@ -145,17 +166,16 @@ async function reportWithPictures(
   filter: ReportFilter,
   caller: Caller,
 ): Promise<{ report: ReportResponse; pictures: Pictures }> {
-  const { patient: { row, analysisId }, analysis } = await analysedStudy(services, pid);
-  const flair = analysisId.t2 === null ? null : await findAnalysis(services.db, analysisId.t2);
-  const lesions = flair?.status === "completed" ? flair.flair : null;
+  const study = await analysedStudy(services, pid);
+  const { patient: { row }, t1, flair } = study;
   const [settings, series, slices, group, longitudinal] = await Promise.all([
     reportSettings(services, caller),
-    seriesOf(services, analysis.seriesId),
-    slicePictures(services, analysis),
+    seriesOf(services, (t1 ?? flair!).seriesId),
+    slicePictures(services, study),
     readSettings(services.db, "group"),
     currentLongitudinal(services.db, row.patient_id),
   ]);
-  const report = buildReport({
+  const frame: ReportFrame = {
     pid,
     language: filter.language ?? settings.language,
     isAnonymized: filter.anonymize === undefined ? settings.isAnonymized : filter.anonymize === "true",
@@ -174,25 +194,25 @@ async function reportWithPictures(
       isFlairUploaded: row.is_t2_uploaded,
     },
     series,
-    analysis: {
-      finishedAt: analysis.finishedAt,
-      engineVersion: analysis.engineVersion ?? "",
-      volumesMm3: analysis.results.volumesMm3,
-      icvMm3: analysis.results.icvMm3,
-      quality: analysis.results.quality,
-      thicknessMm: analysis.results.thicknessMm,
-      thicknessSidesMm: analysis.results.thicknessSidesMm,
-      hasLesions: analysis.results.hasLesions,
-    },
-    lesions,
-    // a comparison that this study is not part of says nothing about it
-    longitudinal: longitudinal?.visits.some((visit) => visit.pid === pid) ? longitudinal : null,
     images: VIEWS.map((key) => ({
       key,
       url: `/api/v1/patients/${pid}/report/image/${key}.png?v=${slices.version}`,
       position_mm: Math.round(slices.positionMm[key] * 10) / 10,
     })),
-  });
+  };
+  const report = t1
+    ? buildReport({
+      ...frame,
+      analysis: { ...t1.results, finishedAt: t1.finishedAt, engineVersion: t1.engineVersion ?? "" },
+      lesions: flair?.flair ?? null,
+      // a comparison that this study is not part of says nothing about it
+      longitudinal: longitudinal?.visits.some((visit) => visit.pid === pid) ? longitudinal : null,
+    })
+    : buildFlairReport({
+      ...frame,
+      isT1Uploaded: row.is_t1_uploaded,
+      flair: { ...flair!.flair, finishedAt: flair!.finishedAt, engineVersion: flair!.engineVersion ?? "" },
+    });
   return { report, pictures: slices.pictures };
 }
 
@@ -228,8 +248,7 @@ export async function getReportImage(
   key: ImageKey,
   version: string | undefined,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const { analysis } = await analysedStudy(services, pid);
-  const slices = await slicePictures(services, analysis);
+  const slices = await slicePictures(services, await analysedStudy(services, pid));
   // pictures of one analysis beside the numbers of another would be a wrong report
   if (version !== undefined && version !== slices.version) {
     throw new AppError("entity.not_found", "Cannot find the picture: the study has been analysed again");

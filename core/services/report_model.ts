@@ -26,8 +26,8 @@ export const DEFAULT_THRESHOLDS = [5, 25];
 /** Age axis of the curves, years; longer when the patient is outside of it. */
 const CURVE_AGES = { from: 20, to: 90 };
 
-/** Everything a report is made of. */
-export interface ReportInput {
+/** What every report is made of, whichever series has been analysed. */
+export interface ReportFrame {
   pid: number;
   language: Language;
   isAnonymized: boolean;
@@ -47,6 +47,11 @@ export interface ReportInput {
     isFlairUploaded: boolean;
   };
   series: ReportResponse["series"];
+  images: ReportResponse["images"];
+}
+
+/** Everything the report of a T1w analysis is made of. */
+export interface ReportInput extends ReportFrame {
   analysis: {
     finishedAt: string | null;
     engineVersion: string;
@@ -63,7 +68,6 @@ export interface ReportInput {
   };
   /** of the FLAIR series; `null` when none has been analysed */
   lesions?: LesionVolumes | null;
-  images: ReportResponse["images"];
   /** the patient's studies measured together */
   longitudinal?: LongitudinalResults | null;
 }
@@ -71,14 +75,16 @@ export interface ReportInput {
 /** The patient as the norms see it, with the grade of the analysis. */
 const subjectOf = ({ patient, analysis }: ReportInput) => ({ ...patient, grade: analysis.quality.grade });
 
-function wmhOf({ lesions }: ReportInput): ReportResponse["wmh"] {
+/** White matter hyperintensities as the report has them. */
+export function wmhOf(lesions: LesionVolumes | null | undefined): ReportResponse["wmh"] {
   if (!lesions) return null;
   const { wm, wmh: total, deep_wmh: deep, peri_wmh: peri, wmh_detail } = lesionDataOf(lesions);
   const { ratio_percent, is_low_confidence, is_minimal } = wmh_detail;
   return { total, deep, peri, wm, ratio_percent, is_low_confidence, is_minimal };
 }
 
-const round2 = (value: number): number => Math.round(value * 100) / 100;
+/** Two decimals, as everything in the report. */
+export const round2 = (value: number): number => Math.round(value * 100) / 100;
 /** Stands for a name on an anonymised report. */
 const MASK = "***";
 
@@ -96,22 +102,30 @@ export function bandLevel(percentile: number, thresholds: readonly number[], isI
   return thresholds.filter((threshold) => distance < threshold).length;
 }
 
-/** The report of one analysed study. Pure: the same input gives the same report. */
-export function buildReport(input: ReportInput): ReportResponse {
-  const { analysis, thresholds } = input;
-  const patient = subjectOf(input);
-  const reason = normReasonOf(patient);
-  const icvMl = analysis.icvMm3 / 1000;
-  const subject: NormSubject | null = reason === null
-    ? { age: patient.age!, sex: patient.sex!, icvMl }
-    : null;
-  const regions = regionDataOf(analysis.volumesMm3, analysis.icvMm3, patient, analysis.hasLesions);
-  const measure = measureOf(analysis.volumesMm3, regions, subject);
-  const brain = measure.brain();
-
+/** The parts that every report has. */
+export function reportHead(
+  input: ReportFrame,
+): Pick<
+  ReportResponse,
+  | "pid"
+  | "language"
+  | "anonymized"
+  | "generated_at"
+  | "product"
+  | "version"
+  | "cert_type"
+  | "hospital_name"
+  | "logo_url"
+  | "patient"
+  | "series"
+  | "threshold_list"
+  | "page_list"
+  | "opinion"
+  | "images"
+> {
+  const { patient } = input;
   return {
     pid: input.pid,
-    report_type: "t1",
     language: input.language,
     anonymized: input.isAnonymized,
     generated_at: input.generatedAt,
@@ -128,8 +142,35 @@ export function buildReport(input: ReportInput): ReportResponse {
       patient_birthdate: input.isAnonymized ? null : patient.birthDate,
       study_date: patient.studyDate,
     },
-    analysis_date: analysis.finishedAt,
     series: input.series,
+    threshold_list: [...input.thresholds],
+    page_list: [],
+    opinion: input.opinion,
+    images: input.images,
+  };
+}
+
+/** "Sulcus engine 1.2.3": the stored version as the footer prints it. */
+export const engineName = (version: string): string =>
+  version.replace(/^(?:sulcus-engine )?/, "Sulcus engine ");
+
+/** The report of an analysed T1w series. Pure: the same input gives the same report. */
+export function buildReport(input: ReportInput): ReportResponse {
+  const { analysis } = input;
+  const patient = subjectOf(input);
+  const reason = normReasonOf(patient);
+  const icvMl = analysis.icvMm3 / 1000;
+  const subject: NormSubject | null = reason === null
+    ? { age: patient.age!, sex: patient.sex!, icvMl }
+    : null;
+  const regions = regionDataOf(analysis.volumesMm3, analysis.icvMm3, patient, analysis.hasLesions);
+  const measure = measureOf(analysis.volumesMm3, regions, subject);
+  const brain = measure.brain();
+
+  return {
+    ...reportHead(input),
+    report_type: "t1",
+    analysis_date: analysis.finishedAt,
     reference: {
       name: NORMS_NAME,
       citation: NORMS_CITATION,
@@ -137,12 +178,8 @@ export function buildReport(input: ReportInput): ReportResponse {
       age_max: NORM_AGE_MAX,
       in_range: reason === null,
       reason,
-      segmentation: `${analysis.engineVersion.replace(/^(?:sulcus-engine )?/, "Sulcus engine ")}, ` +
-        "Desikan-Killiany/FreeSurfer labels",
+      segmentation: `${engineName(analysis.engineVersion)}, Desikan-Killiany/FreeSurfer labels`,
     },
-    threshold_list: [...thresholds],
-    page_list: [],
-    opinion: input.opinion,
     qc: {
       ...qualityOf(analysis.quality),
       snr: typeof analysis.quality.snr === "number" ? analysis.quality.snr : null,
@@ -163,9 +200,8 @@ export function buildReport(input: ReportInput): ReportResponse {
     lobes: [],
     hippocampus: null,
     mta: null,
-    wmh: wmhOf(input),
+    wmh: wmhOf(input.lesions),
     longitudinal: input.longitudinal ? reportVisitsOf(input.longitudinal) : null,
-    images: input.images,
   };
 }
 
@@ -233,6 +269,20 @@ function measureOf(
   };
 }
 
+/** A row without figures. */
+export const EMPTY_ROW: Omit<MainRow, "key"> = {
+  volume_left: null,
+  volume_right: null,
+  volume_total: null,
+  icv_percent: null,
+  np_left: null,
+  np_right: null,
+  np_total: null,
+  is_inverted: false,
+  band: null,
+  missing: null,
+};
+
 function mainRows(input: ReportInput, measure: ReturnType<typeof measureOf>, brain: Measured): MainRow[] {
   const { thresholds, analysis } = input;
   const millilitres = (mm3: number | null) => mm3 === null ? null : round2(mm3 / 1000);
@@ -249,20 +299,8 @@ function mainRows(input: ReportInput, measure: ReturnType<typeof measureOf>, bra
     band: m.np.total === null ? null : bandLevel(m.np.total, thresholds, m.isInverted),
     missing: null,
   });
-  const none: Omit<MainRow, "key"> = {
-    volume_left: null,
-    volume_right: null,
-    volume_total: null,
-    icv_percent: null,
-    np_left: null,
-    np_right: null,
-    np_total: null,
-    is_inverted: false,
-    band: null,
-    missing: null,
-  };
   return [
-    { key: "icv", ...none, volume_total: round2(analysis.icvMm3 / 1000) },
+    { key: "icv", ...EMPTY_ROW, volume_total: round2(analysis.icvMm3 / 1000) },
     row("brain", brain),
     row("cortex", measure.cortex()),
     row("white_matter", measure.part("Cerebral white matter")),
@@ -270,41 +308,44 @@ function mainRows(input: ReportInput, measure: ReturnType<typeof measureOf>, bra
     row("amygdala", measure.part("Amygdala")),
     row("thalamus", measure.part("Thalamus")),
     row("lateral_ventricles", measure.part("Lateral ventricle")),
-    wmhRow(input, none),
-    thicknessRow(input, none),
+    wmhRow(wmhOf(input.lesions), analysis.icvMm3, input.patient.isFlairUploaded),
+    thicknessRow(input),
   ];
 }
 
-function wmhRow(input: ReportInput, none: Omit<MainRow, "key">): MainRow {
-  const wmh = wmhOf(input);
-  if (!wmh) {
-    return { key: "wmh", ...none, missing: input.patient.isFlairUploaded ? "not_measured" : "flair_needed" };
-  }
+/** @param icvMm3 `null` when it is not known: the volume has no share of it. */
+export function wmhRow(
+  wmh: ReportResponse["wmh"],
+  icvMm3: number | null,
+  isFlairUploaded: boolean,
+): MainRow {
+  if (!wmh) return { key: "wmh", ...EMPTY_ROW, missing: isFlairUploaded ? "not_measured" : "flair_needed" };
   return {
     key: "wmh",
-    ...none,
+    ...EMPTY_ROW,
     volume_total: wmh.total,
-    icv_percent: round2(100 * wmh.total * 1000 / input.analysis.icvMm3),
+    icv_percent: icvMm3 === null ? null : round2(100 * wmh.total * 1000 / icvMm3),
     missing: wmh.is_minimal ? "minimal" : wmh.is_low_confidence ? "low_confidence" : null,
   };
 }
 
-function thicknessRow(input: ReportInput, none: Omit<MainRow, "key">): MainRow {
+function thicknessRow(input: ReportInput): MainRow {
   const [left, right] = input.analysis.thicknessSidesMm ?? [0, 0];
-  if (left === 0 || right === 0) return { key: "thickness", ...none, missing: "not_measured" };
+  // 0 mm: not measured
+  if (left === 0 && right === 0) return { key: "thickness", ...EMPTY_ROW, missing: "not_measured" };
   const norms = normSubjectOf(subjectOf(input), null);
   const percentile = (norm: Norm | null, mm: number) => norm && round2(percentileOf(mm, norm));
-  const single = (key: string, mm: number) => percentile(norms && normOf(key, "thickness", norms), mm);
-  const np = percentile(
-    norms && normOfPair("thickness_left", "thickness_right", "thickness", norms),
-    left + right,
-  );
+  const single = (key: string, mm: number) =>
+    mm === 0 ? null : percentile(norms && normOf(key, "thickness", norms), mm);
+  const hasBoth = left > 0 && right > 0;
+  const pair = norms && normOfPair("thickness_left", "thickness_right", "thickness", norms);
+  const np = hasBoth ? percentile(pair, left + right) : null;
   return {
     key: "thickness",
-    ...none,
-    volume_left: round2(left),
-    volume_right: round2(right),
-    volume_total: round2((left + right) / 2),
+    ...EMPTY_ROW,
+    volume_left: left === 0 ? null : round2(left),
+    volume_right: right === 0 ? null : round2(right),
+    volume_total: hasBoth ? round2((left + right) / 2) : null,
     np_left: single("thickness_left", left),
     np_right: single("thickness_right", right),
     np_total: np,

@@ -133,8 +133,8 @@ Deno.test("buildReport() says what is missing instead of a number", () => {
     mainPageOf(buildReport(input({}, { isFlairUploaded }))).rows.slice(-2).map((
       row,
     ) => [row.total, row.note]);
-  assert.deepEqual(notes(false), [["–", "FLAIR series needed"], ["–", "Not measured in this version"]]);
-  assert.deepEqual(notes(true)[0], ["–", "Not measured in this version"]);
+  assert.deepEqual(notes(false), [["–", "FLAIR series needed"], ["–", "Not measured"]]);
+  assert.deepEqual(notes(true)[0], ["–", "Not measured"]);
 });
 
 Deno.test("buildReport() lengthens the age axis for a patient outside of it", () => {

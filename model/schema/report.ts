@@ -40,7 +40,13 @@ export const mainRowKey = z.enum([
 export type MainRowKey = z.infer<typeof mainRowKey>;
 
 /** Why a row of the Main Page has no figures, or figures that say little. */
-export const missingReason = z.enum(["flair_needed", "not_measured", "low_confidence", "minimal"]);
+export const missingReason = z.enum([
+  "flair_needed",
+  "t1_needed",
+  "not_measured",
+  "low_confidence",
+  "minimal",
+]);
 export type MissingReason = z.infer<typeof missingReason>;
 
 /**
@@ -102,6 +108,7 @@ export type ReportVisit = z.infer<typeof reportVisit>;
 /** What the report prints. Parts of pages that are not made yet are `null` or empty. */
 export const reportResponse = z.object({
   pid: z.number(),
+  /** `t2`: only a FLAIR series has been analysed */
   report_type: seriesType,
   language: z.enum(LANGUAGES),
   anonymized: z.boolean(),
@@ -152,8 +159,8 @@ export const reportResponse = z.object({
     /** brain without ventricles, percent of the ICV */
     brain_icv_percent: z.nullable(z.number()),
   }),
-  /** mL */
-  icv: z.object({ volume: z.number(), np: percentile, curve: z.array(curvePoint) }),
+  /** mL; `null` when it was not measured */
+  icv: z.object({ volume: z.nullable(z.number()), np: percentile, curve: z.array(curvePoint) }),
   regions: z.array(regionData),
   /** `null` when the engine did not measure it */
   thickness: z.nullable(z.array(thicknessData)),

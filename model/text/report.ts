@@ -71,6 +71,23 @@ export const reportText = {
     ko: "뇌 영역을 표시한 T1 강조 영상. 영상의학 방식으로, 환자의 왼쪽이 그림의 오른쪽입니다.",
   },
 
+  flairPictures: {
+    en:
+      "FLAIR with white matter hyperintensities. Radiological view: the patient's left is on the right of the picture.",
+    ko: "백질 고신호를 표시한 FLAIR 영상. 영상의학 방식으로, 환자의 왼쪽이 그림의 오른쪽입니다.",
+  },
+  flairPictureAlt: {
+    en: "{plane} FLAIR slice with the white matter hyperintensities in colour",
+    ko: "백질 고신호를 색으로 표시한 {plane} FLAIR 영상",
+  },
+  flairOnly: {
+    en:
+      "Only the FLAIR series has been analysed: the volume of white matter hyperintensities has low confidence, " +
+      "and regions, thickness and percentiles need a T1w series.",
+    ko: "FLAIR 시리즈만 분석했습니다. 백질 고신호의 부피는 신뢰도가 낮으며, 영역별 부피와 두께, 백분위에는 " +
+      "T1w 시리즈가 필요합니다.",
+  },
+
   volumes: { en: "Volumes (mL)", ko: "부피(mL)" },
   region: { en: "Region", ko: "영역" },
   left: { en: "Left", ko: "좌측" },
@@ -87,7 +104,8 @@ export const reportText = {
   wmh: { en: "White matter hyperintensities", ko: "백질 고신호" },
   thickness: { en: "Mean cortical thickness, mm", ko: "평균 대뇌 피질 두께, mm" },
   flairNeeded: { en: "FLAIR series needed", ko: "FLAIR 시리즈 필요" },
-  notMeasured: { en: "Not measured in this version", ko: "이 버전에서는 측정하지 않음" },
+  t1Needed: { en: "T1w series needed", ko: "T1w 시리즈 필요" },
+  notMeasured: { en: "Not measured", ko: "측정하지 않음" },
   wmhLow: { en: "Low confidence", ko: "신뢰도 낮음" },
   wmhMinimal: { en: "Minimal (below 3 mL)", ko: "미미함(3 mL 미만)" },
   wmhParts: {

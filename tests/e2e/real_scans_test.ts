@@ -163,7 +163,9 @@ Deno.test({
       assert.ok(peakMb.length === 2 && Math.max(...peakMb) < 1500, `engine peak ${peakMb} MB`);
 
       const young = await getJson<Patient>(page, `/api/v1/patients/${child}`);
-      assert.equal(young.norm_reason, "age_outside_norms");
+      // a segmentation that is not reliable is the weightier reason
+      const reason = young.t1_quality?.grade === "C" ? "quality" : "age_outside_norms";
+      assert.equal(young.norm_reason, reason);
       for (const region of young.t1_result!) {
         assert.equal(region.np_icv_total, null);
         assert.equal(region.np_volume_total, null);
