@@ -98,13 +98,52 @@ async function site() {
     });
     return pid;
   };
+  /** A study whose FLAIR series alone has been analysed. */
+  const addFlairStudy = async (): Promise<number> => {
+    const pid = await addStudy("P2", false);
+    const volumeBlob = await keep(new Uint8Array([9, pid]));
+    const kind = "t2", series = { pid, seriesUid: "1.4", kind, description: "FLAIR", volumeBlob } as const;
+    const seriesId = await insertSeries(db, { ...series, createdAt: AT });
+    await setActiveSeries(db, pid, kind, seriesId);
+    const request = { parameters: {}, inputHashes: [], requestedAt: AT, requestedBy: null };
+    const id = await insertAnalysis(db, { pid, seriesId, kind, ...request });
+    await setLatestAnalysis(db, pid, kind, id);
+    await startAnalysis(db, id, AT);
+    const count = SHAPE[0] * SHAPE[1] * SHAPE[2];
+    const image = await keep(encodeNpy(new Uint8Array(count).fill(110), SHAPE));
+    const mask = await keep(encodeNpy(new Uint8Array(count).map((_, i) => i % 24 === 3 ? 1 : 0), SHAPE));
+    await completeAnalysis(db, id, {
+      engineVersion: "sulcus-engine 0.1.0",
+      results: {
+        shape: SHAPE,
+        rasFromIjkRows: [1, 0, 0, -12, 0, 1, 0, -14, 0, 0, 1, -10, 0, 0, 0, 1],
+        periMm3: 6000,
+        deepMm3: 4000,
+        whiteMatterMm3: 400_000,
+        lesionCount: 12,
+        isLowConfidence: true,
+        tissue: "flair",
+        registration: null,
+        t1FromFlairRows: [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1],
+        icvMm3: 1_500_000,
+        grade: "B",
+      },
+      stages: [],
+      files: [
+        { field: "t2w_file", blob: image, gzipBlob: image },
+        { field: "t2w_mask_file", blob: mask, gzipBlob: mask },
+      ],
+      finishedAt: AT,
+    });
+    return pid;
+  };
   const end = async () => {
     await db.destroy();
     await Deno.remove(dataDir, { recursive: true });
   };
   const get = (path: string) =>
     send(new Request(`http://core${path}`, { headers: { authorization: `Bearer ${api.token}` } }));
-  return { api, addStudy, get, [Symbol.asyncDispose]: end };
+  return { api, addStudy, addFlairStudy, get, [Symbol.asyncDispose]: end };
 }
 
 const hasCode = (code: string) => (error: unknown) => error instanceof AppError && error.code === code;
@@ -162,6 +201,22 @@ Deno.test("GET /patients/{pid}/report/image/{key}.png gives the pictures that th
   assert.equal(unnamed.headers.get("cache-control"), "private, no-cache");
   await unnamed.body?.cancel();
   assert.equal((await here.get(`/api/v1/patients/${pid}/report/image/other.png`)).status, 404);
+});
+
+Deno.test("GET /patients/{pid}/report of a FLAIR analysis has its figures, pictures and PDF", async () => {
+  await using here = await site();
+  const pid = await here.addFlairStudy();
+  const report = await getReport(here.api, pid);
+  assert.deepEqual([report.report_type, report.icv.volume, report.wmh!.total], ["t2", 1500, 10]);
+  // the sagittal picture is the one through the lesions
+  assert.equal(report.images.find((image) => image.key === "sagittal")!.position_mm, -9);
+  for (const { url } of report.images) {
+    const response = await here.get(url);
+    assert.equal(response.status, 200);
+    await response.body?.cancel();
+  }
+  const pdf = await (await getReportPdf(here.api, pid)).arrayBuffer();
+  assert.equal(new TextDecoder("latin1").decode(pdf.slice(0, 5)), "%PDF-");
 });
 
 Deno.test("contentDisposition() cannot be broken by a file name", () => {
