@@ -22,6 +22,8 @@ const MM = 72 / 25.4;
 /** A4 with 14 mm at the sides, in points. */
 const MARGIN = 14 * MM, WIDTH = 210 * MM - 2 * MARGIN;
 const PICTURE_GAP = 3 * MM, PICTURE = (WIDTH - 2 * PICTURE_GAP) / 3;
+/** The pictures give way when a long opinion and many warnings would not fit on the page otherwise. */
+const PICTURE_SCALES = [1, 0.85, 0.7, 0.55];
 
 export type Pictures = Record<ImageKey, Uint8Array<ArrayBuffer>>;
 
@@ -34,7 +36,22 @@ export async function renderPdf(
   report: ReportResponse,
   pictures: Pictures,
 ): Promise<Uint8Array<ArrayBuffer>> {
+  let rendered = { bytes: new Uint8Array(), pages: 0 };
+  for (const scale of PICTURE_SCALES) {
+    rendered = await renderAt(report, pictures, scale);
+    if (rendered.pages <= 1) break;
+  }
+  return rendered.bytes;
+}
+
+/** @param scale Edge of the slice pictures, 1 for the whole width of the page. */
+async function renderAt(
+  report: ReportResponse,
+  pictures: Pictures,
+  scale: number,
+): Promise<{ bytes: Uint8Array<ArrayBuffer>; pages: number }> {
   const page = mainPageOf(report);
+  let pages = 0;
   const created = new Date(report.generated_at);
   const buffer = await pdfmake.createPdf({
     pageSize: "A4",
@@ -49,12 +66,15 @@ export async function renderPdf(
     },
     defaultStyle: { font: FONT, fontSize: 8, color: C.ink, lineHeight: 1.05 },
     header: () => header(page),
-    footer: (current: number, count: number) => footer(mainPageOf(report, current, count)),
+    footer: (current: number, count: number) => {
+      pages = count;
+      return footer(mainPageOf(report, current, count));
+    },
     content: [
       identity(page),
       ...(page.notice === null ? [] : [notice(page.notice)]),
       heading(page.picturesTitle, true),
-      slices(page, pictures),
+      slices(page, pictures, scale),
       heading(page.tableTitle),
       ...(page.caution === null ? [] : [notice(page.caution, true)]),
       table(page),
@@ -69,7 +89,7 @@ export async function renderPdf(
       ...(page.opinion === null ? [] : [heading(page.opinion.label), { text: page.opinion.value }]),
     ],
   }).getBuffer();
-  return new Uint8Array(buffer);
+  return { bytes: new Uint8Array(buffer), pages };
 }
 
 function header(page: MainPage): Node {
@@ -178,14 +198,15 @@ function notice(text: string, isAboveTable = false): Node {
   };
 }
 
-function slices(page: MainPage, pictures: Pictures): Node {
+function slices(page: MainPage, pictures: Pictures, scale: number): Node {
   return {
     columns: page.pictures.map((picture) => ({
       width: PICTURE,
       stack: [
         {
           image: `data:image/png;base64,${Buffer.from(pictures[picture.key]).toString("base64")}`,
-          width: PICTURE,
+          width: scale * PICTURE,
+          alignment: "center",
         },
         { text: picture.caption, fontSize: 6.5, color: C.soft, alignment: "center", margin: [0, 1, 0, 0] },
       ],

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { encodePng } from "@/core/report/png.ts";
 import { type Pictures, renderPdf } from "@/core/report/pdf.ts";
 import { mainPageOf } from "@/model/report_page.ts";
+import { qualityWarningText } from "@/model/text/quality.ts";
 import type { ReportResponse } from "@/model/schema/report.ts";
 import { normOf, valueAt } from "@/model/norms.ts";
 import { buildReport, DEFAULT_THRESHOLDS, type ReportInput } from "@/core/services/report_model.ts";
@@ -9,6 +10,20 @@ import { buildReport, DEFAULT_THRESHOLDS, type ReportInput } from "@/core/servic
 const subject = { age: 70, sex: "female", icvMl: 1409 } as const;
 const picture = encodePng(new Uint8Array(3 * 16 * 16).fill(90), 16, 16);
 const pictures: Pictures = { axial: picture, coronal: picture, sagittal: picture };
+
+/** A small brain with everything measured. */
+const INPUT = {
+  analysis: {
+    finishedAt: "2026-01-02T00:00:00Z",
+    engineVersion: "sulcus-engine 0.1.0",
+    volumesMm3: Array.from({ length: 105 }, (_, label) => {
+      const norm = label === 0 ? null : normOf(label, "volume", subject);
+      return label === 0 ? 0 : norm ? valueAt(-2, norm) : 1000;
+    }),
+    icvMm3: 1_409_000,
+    quality: { warnings: ["pair_unequal", "icv_out_of_range"] },
+  },
+};
 
 function report(
   change: Partial<ReportInput> = {},
@@ -40,16 +55,7 @@ function report(
       slices: 192,
       voxel_mm: [1, 1, 1],
     },
-    analysis: {
-      finishedAt: "2026-01-02T00:00:00Z",
-      engineVersion: "sulcus-engine 0.1.0",
-      volumesMm3: Array.from({ length: 105 }, (_, label) => {
-        const norm = label === 0 ? null : normOf(label, "volume", subject);
-        return label === 0 ? 0 : norm ? valueAt(-2, norm) : 1000;
-      }),
-      icvMm3: 1_409_000,
-      quality: { warnings: ["pair_unequal", "icv_out_of_range"] },
-    },
+    ...INPUT,
     images: (["axial", "coronal", "sagittal"] as const).map((key) => ({ key, url: key, position_mm: 3.6 })),
     ...change,
   });
@@ -122,6 +128,29 @@ Deno.test({
       longEn: report({ ...LONG, language: "en" }, { name: "Wolfeschlegelsteinhausenbergerdorff Hubert" }),
       child: report({ language: "en", opinion: LONG.opinion }, { age: 3 }),
     };
+    const { analysis } = INPUT,
+      lesions = {
+        periMm3: 6000,
+        deepMm3: 4000,
+        whiteMatterMm3: 400_000,
+        lesionCount: 12,
+        isLowConfidence: true,
+        tissue: "t1" as const,
+      };
+    for (const grade of ["B", "C"]) {
+      for (const language of ["en", "ko"] as const) {
+        cases[`everything ${grade} ${language}`] = report({
+          ...LONG,
+          language,
+          lesions,
+          analysis: {
+            ...analysis,
+            quality: { grade, warnings: Object.keys(qualityWarningText).slice(2, 9) },
+            thicknessSidesMm: [2.41, 2.38],
+          },
+        });
+      }
+    }
     for (const [name, given] of Object.entries(cases)) {
       const info = await run("pdfinfo", [""], await renderPdf(given, pictures));
       assert.match(info, /Pages:\s+1\n/, name);
