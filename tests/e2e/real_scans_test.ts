@@ -171,7 +171,7 @@ Deno.test({
         assert.equal(region.np_volume_total, null);
       }
       await page.goto(`/report/${child}`);
-      await page.getByText(/18.100/).first().waitFor();
+      await page.getByText(reason === "quality" ? /\(quality C\)/ : /18.100/).first().waitFor();
 
       // On the screen: the crosshair on the left hippocampus stands right of the middle.
       await page.goto(`/viewer/${adult}`);
