@@ -10,6 +10,8 @@ use volume::{Affine, Error};
 
 /// Below this volume the finding is called minimal: false positives weigh as much as lesions, mm³.
 const LOW_CONFIDENCE_MM3: f64 = 3000.0;
+/// Part of a lesion that may be labelled cortex: lesions darken T1 to grey, but a fold is not a lesion.
+const MOST_CORTICAL: f64 = 0.5;
 const BINS: usize = 200;
 /// Blur of the histogram before its mode is read, bins.
 const BIN_SIGMA: f64 = 4.0;
@@ -197,9 +199,17 @@ fn hysteresis(places: &[Place], evidence: &Evidence, rules: &Rules, flair: &Flai
             marks[p.at as usize] = if evidence.z[v] > rules.seed { 2 } else { 1 };
         }
     }
+    let sure = (rules.sure_mm * rules.sure_mm) as u16;
+    let mut is_cortex = vec![false; marks.len()];
+    // no fold of the cortex lies beside a lateral ventricle
+    let may_fold = |p: &Place| (37..=104).contains(&p.label) && p.ventricle_mm2 >= sure;
+    places.iter().for_each(|p| is_cortex[p.at as usize] = may_fold(p));
     let mut parts = components(&marks, shape);
     parts.retain(|part| {
-        part.len() as f64 * voxel_mm3 >= rules.least_mm3 && part.iter().any(|&v| marks[v as usize] == 2)
+        let cortical = part.iter().filter(|&&v| is_cortex[v as usize]).count();
+        part.len() as f64 * voxel_mm3 >= rules.least_mm3
+            && part.iter().any(|&v| marks[v as usize] == 2)
+            && cortical as f64 <= MOST_CORTICAL * part.len() as f64
     });
     let mut kept = vec![false; marks.len()];
     parts.iter().flatten().for_each(|&v| kept[v as usize] = true);
