@@ -13,10 +13,11 @@ export interface Subject {
 
 /** Why a subject has no percentiles, or `null` when it has. */
 export function normReasonOf({ age, sex, grade }: Subject): NormReason | null {
+  // no better picture would give a child percentiles: its age comes first
+  if (age !== null && !isNormAge(age)) return "age_outside_norms";
   if (grade === "C") return "quality";
   if (age === null) return "age_unknown";
-  if (sex === null) return "sex_unknown";
-  return isNormAge(age) ? null : "age_outside_norms";
+  return sex === null ? "sex_unknown" : null;
 }
 
 /** The norms' view of a subject with {@link normReasonOf} `null`, else `null`. */
