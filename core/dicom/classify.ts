@@ -41,23 +41,60 @@ function attributesOf(tags: string): string[] {
     .filter((name) => name !== undefined);
 }
 
-function matches(header: InstanceHeader, tags: string, includes: string): boolean {
+/** Pictures of flow, iron, diffusion or a field, and parts of a computed image: no words or timing make them T1w or FLAIR. */
+const OTHER_PICTURE = new RegExp(
+  "(?<![a-z])(tof|mra|mrv|angio\\w*|swi|swan|venobold|adc|dwi|b1 ?map|field ?map\\w*|dir|" +
+    "t[12]\\*? ?map\\w*|t[12]_images|inv[ _-]?[12]|pha_?images|mag_?images)(?![a-z])",
+  "i",
+);
+/** Pictures whose timing looks like that of a T1w series, and that are often named together with one. */
+const OTHER_TIMING = /(?<![a-z])(p?c?asl|dsc|dce|perf\w*|twist|ciss|fiesta|trufi|b-?ffe|venc|pc)(?![a-z])/i;
+
+/** The place in the list of attributes of the first one that holds a word, and that word. */
+function matchOf(
+  header: InstanceHeader,
+  tags: string,
+  includes: string,
+): { rank: number; word: string } | null {
   const words = includes.split(",").map((w) => w.trim().toLowerCase()).filter((w) => w !== "");
-  const texts = attributesOf(tags).map((name) => (header.texts[name] ?? "").toLowerCase());
-  return texts.some((text) => words.some((word) => text.includes(word)));
+  for (const [rank, name] of attributesOf(tags).entries()) {
+    const text = (header.texts[name] ?? "").toLowerCase();
+    const word = words.find((word) => text.includes(word));
+    if (word !== undefined) return { rank, word };
+  }
+  return null;
+}
+
+/**
+ * Timing that a series of this kind cannot have, whatever its name: "t2_tirm" is a STIR as often as a FLAIR, and the
+ * name of a protocol may speak of the whole examination. A time that the header lacks contradicts nothing.
+ */
+function contradicts(header: InstanceHeader, kind: SeriesKind): boolean {
+  const { echoTimeMs: te, inversionTimeMs: ti, scanningSequence } = header;
+  if (scanningSequence.includes("EP")) return true;
+  if (kind === "t2") return (te !== undefined && te < 50) || (ti !== undefined && ti > 0 && ti < 1000);
+  return te !== undefined && te > (scanningSequence.includes("GR") ? 15 : 40);
+}
+
+/** Balanced steady state: bright fluid at the times of a T1w gradient echo. */
+function isBalanced({ texts }: InstanceHeader): boolean {
+  const variant = (texts.SequenceVariant ?? "").toUpperCase().split("\\");
+  return variant.includes("SS") && !variant.includes("SP") && !variant.includes("MP");
 }
 
 /**
  * Contrast by timing: FLAIR = long echo with a fluid-nulling inversion (1.5–3.2 s); T1w = gradient echo with a
  * short echo and repetition (or an MPRAGE inversion below 1.5 s), or spin echo with TR < 1 s. Plain T2w,
- * proton density, T2*-weighted and diffusion images are neither.
+ * proton density, T2*-weighted, balanced, flow and diffusion images are neither.
  */
 export function classifyByPhysics(header: InstanceHeader): SeriesKind | undefined {
-  const { repetitionTimeMs: tr, echoTimeMs: te, inversionTimeMs: ti, scanningSequence } = header;
+  const { repetitionTimeMs: tr, echoTimeMs: te, inversionTimeMs: ti, scanningSequence, texts } = header;
+  const name = texts.SeriesDescription ?? "";
+  if (OTHER_PICTURE.test(name) || OTHER_TIMING.test(name) || texts.AngioFlag === "Y") return undefined;
   if (tr === undefined || te === undefined || scanningSequence.includes("EP")) return undefined;
   if (ti !== undefined && ti >= 1500 && ti <= 3200 && te >= 60 && tr >= 4000) return "t2";
   const isGradientEcho = scanningSequence.includes("GR");
-  if (isGradientEcho && te <= 10 && tr <= 3500 && (ti === undefined || ti < 1500)) {
+  if (isGradientEcho && te <= 10 && tr <= 3500 && (ti === undefined || ti < 1500) && !isBalanced(header)) {
     // A long repetition without inversion or with a small flip angle is proton density.
     return ti !== undefined || tr <= 60 && (header.flipAngleDeg ?? 20) >= 7 ? "t1" : undefined;
   }
@@ -66,8 +103,9 @@ export function classifyByPhysics(header: InstanceHeader): SeriesKind | undefine
 }
 
 /**
- * T1w or FLAIR. The user's choice wins; then the includes of the group settings; where both or neither match
- * ("T1 FLAIR", an empty description), the timing decides.
+ * T1w or FLAIR. The user's choice wins; then the includes of the group settings, in the first of the attributes that
+ * holds one, unless the timing makes them impossible; where both or neither match ("T1 FLAIR", an empty description),
+ * the timing decides.
  *
  * @returns `undefined` when nothing decides.
  */
@@ -78,9 +116,15 @@ export function classify(header: InstanceHeader, rules: ClassifyRules): Classifi
 
 /** {@link classify} without the user's choice. */
 export function classifyByTags(header: InstanceHeader, rules: ClassifyRules): Classification | undefined {
-  const t1 = matches(header, rules.t1wTag, rules.t1wIncludes);
-  const t2 = matches(header, rules.t2wTag, rules.t2wIncludes);
-  if (t1 !== t2) return { kind: t1 ? "t1" : "t2", by: "includes" };
+  const t1 = matchOf(header, rules.t1wTag, rules.t1wIncludes);
+  const t2 = matchOf(header, rules.t2wTag, rules.t2wIncludes);
+  const difference = (t1?.rank ?? Infinity) - (t2?.rank ?? Infinity);
+  if (difference < 0 || difference > 0) {
+    const kind = difference < 0 ? "t1" : "t2", { word } = (difference < 0 ? t1 : t2)!;
+    // who sets such a word means it
+    const isOther = OTHER_PICTURE.test(header.texts.SeriesDescription ?? "") && !OTHER_PICTURE.test(word);
+    if (!isOther && !contradicts(header, kind)) return { kind, by: "includes" };
+  }
   const kind = classifyByPhysics(header);
   return kind && { kind, by: "physics" };
 }

@@ -74,6 +74,7 @@ export const CLASSIFY_TAGS: Readonly<Record<string, string>> = {
   PerformedProcedureStepDescription: "x00400254",
   AcquisitionContrast: "x00089209",
   ImageComments: "x00204000",
+  AngioFlag: "x00180025",
 };
 
 const IMPLICIT_LE = "1.2.840.10008.1.2", EXPLICIT_LE = "1.2.840.10008.1.2.1";

@@ -173,11 +173,13 @@ function splitStacks(files: readonly InstanceFile[]): InstanceFile[][] {
 const isParallel = (a: readonly [Vec3, Vec3], b: readonly [Vec3, Vec3]): boolean =>
   dot(a[0], b[0]) > 0.99996 && dot(a[1], b[1]) > 0.99996;
 
-const isLocalizer = (h: InstanceHeader): boolean =>
-  h.imageType.includes("LOCALIZER") ||
-  /localizer|localiser|scout|survey|3[- ]?plane|loc\b/i.test(`${h.seriesDescription} ${h.protocolName}`);
+const LOCALIZER = /(?<![a-z])(3[- ]?pl(ane)?|loc)(?![a-z])|scout|survey|smartbrain|lo[ck]ali[sz]/i;
 
-/** Parts of Image Type that mark anything but a magnitude image. */
+/** The name of the protocol may be that of the whole examination: it counts where the series has none. */
+const isLocalizer = (h: InstanceHeader): boolean =>
+  h.imageType.includes("LOCALIZER") || LOCALIZER.test(h.seriesDescription || h.protocolName);
+
+/** Parts of Image Type that mark anything but a magnitude image. Reformats (MPR) are magnitude images. */
 const DERIVED = new Set([
   "P",
   "PHASE",
@@ -187,15 +189,42 @@ const DERIVED = new Set([
   "I",
   "IMAGINARY",
   "ADC",
+  "ADC_MAP",
+  "EADC",
   "FA",
+  "SUB",
+  "SUBTRACT",
   "SUBTRACTION",
   "PROJECTION IMAGE",
+  "PROJECTED",
   "MIP",
+  "MNIP",
+  "MINIP",
+  "MIN IP",
+  "COLLAPSE",
   "SCREEN SAVE",
   "SCREENSHOT",
   "T1 MAP",
+  "T1_MAP",
   "T2 MAP",
+  "T2_MAP",
 ]);
+/** The same of computed series whose Image Type does not say it. */
+const DERIVED_NAME =
+  /(?<![a-z])(mip|m(?:in|n)ip|subtraction|adc|eadc)(?![a-z])|(?<=[ _])sub(?![a-z0-9-]|_[0-9])/i;
+
+/** What makes a series a computed one; `undefined` when it is none. */
+function derivationOf({ imageType, seriesDescription }: InstanceHeader): string | undefined {
+  return imageType.slice(2).find((part) => DERIVED.has(part)) ?? DERIVED_NAME.exec(seriesDescription)?.[0];
+}
+
+/** A contrast agent that only the name of the series tells of ("T1 +C"), and not "pre contrast". */
+const CONTRAST_NAME = /\+ ?c(?![a-z])|(?<![a-z])c ?\+|(?<![a-z])(gd|gado\w*|contrast|post|km|ce)(?![a-z])/i;
+const NO_CONTRAST_NAME =
+  /(?<![a-z])(pre|no|non|without|w\/o|ohne|nativ)[ _-]*(gd|gado|contrast|km|c)?(?![a-z])/i;
+
+const hasContrastAgent = ({ hasContrastAgent, seriesDescription: name }: InstanceHeader): boolean =>
+  hasContrastAgent || (CONTRAST_NAME.test(name) && !NO_CONTRAST_NAME.test(name));
 
 interface Slice extends InstanceFile {
   plane: SlicePlane;
@@ -205,7 +234,7 @@ interface Slice extends InstanceFile {
 function judge(stack: readonly InstanceFile[], rules: ClassifyRules): SeriesGroup {
   const header = stack[0]!.header;
   if (isLocalizer(header)) throw rejected("localizer", "Cannot use series: localizer");
-  const derived = header.imageType.slice(2).find((part) => DERIVED.has(part));
+  const derived = derivationOf(header);
   if (derived) throw rejected("derived", "Cannot use series: not a magnitude image", { imageType: derived });
   const classification = classify(header, rules);
   if (!classification) throw rejected("unclassified", "Cannot use series: neither T1w nor FLAIR by its tags");
@@ -293,7 +322,7 @@ function byPreference(rules: ClassifyRules) {
     return [
       byTags?.kind === s.kind ? (byTags.by === "includes" ? 0 : 1) : byTags ? 3 : 2,
       h.imageType[0] === "DERIVED" ? 1 : 0,
-      h.hasContrastAgent ? 1 : 0,
+      hasContrastAgent(h) ? 1 : 0,
       h.acquisitionType === "3D" ? 0 : 1,
       Math.round(s.stepMm * 10),
       -s.shape[2],
