@@ -3,6 +3,7 @@ import type { Log } from "@/model/log.ts";
 import type { Database } from "@/core/storage/database.ts";
 import {
   claimJob,
+  findJob,
   finishJob,
   insertJob,
   releaseJob,
@@ -99,13 +100,26 @@ export class JobRunner {
     });
   }
 
-  /** Cancels a queued or running job. @returns false when it is over. */
+  /**
+   * Cancels a queued or running job: its kind hears of it as a failure with the code `job.canceled`, before the job is
+   * over, so that what it worked on never waits for a job that will not run.
+   * @returns false when it is over.
+   */
   async cancel(id: number): Promise<boolean> {
-    const isCanceled = await finishJob(this.db, id, {
-      status: "canceled",
-      finishedAt: new Date().toISOString(),
-    });
-    this.#running.get(id)?.abort.abort(new AppError("job.canceled", `Stop job ${id}: cancelled`));
+    const error = new AppError("job.canceled", `Stop job ${id}: cancelled`);
+    const stop = async () => {
+      const running = this.#running.get(id);
+      running?.abort.abort(error);
+      await running?.done;
+    };
+    await stop();
+    const job = await findJob(this.db, id);
+    if (job?.status !== "queued" && job?.status !== "running") return false;
+    await this.kinds[job.kind]?.failed(job.payload, error);
+    const finishedAt = new Date().toISOString();
+    const isCanceled = await finishJob(this.db, id, { status: "canceled", finishedAt });
+    // it may have been taken up meanwhile
+    await stop();
     return isCanceled;
   }
 

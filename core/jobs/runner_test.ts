@@ -131,21 +131,45 @@ Deno.test("JobRunner takes up jobs that a dead process was running", async () =>
   });
 });
 
-Deno.test("JobRunner.cancel() stops a running job and it stays canceled", async () => {
-  const started = Promise.withResolvers<void>();
+Deno.test("JobRunner.cancel() stops a running job, tells its kind, and it stays canceled", async () => {
+  const started = Promise.withResolvers<void>(), told: string[] = [];
   await withRunner({
     run: (_, { signal }) =>
       new Promise((_resolve, reject) => {
         signal.addEventListener("abort", () => reject(signal.reason));
         started.resolve();
       }),
+    failed: (payload, { code }) => Promise.resolve(void told.push(`${payload} ${code}`)),
   }, async (runner, db) => {
-    const id = await enqueue(db, "test", null);
+    const id = await enqueue(db, "test", "first"), next = await enqueue(db, "test", "next");
     await runner.start();
     await started.promise;
     assert.equal(await runner.cancel(id), true);
     assert.equal(await ended(db, id), "canceled");
     assert.equal(await runner.cancel(id), false);
+    // one that waits
+    assert.equal(await runner.cancel(next), true);
+    assert.equal(await ended(db, next), "canceled");
+    assert.equal(await runner.cancel(99), false);
+    assert.deepEqual(told, ["first job.canceled", "next job.canceled"]);
+  }, 1);
+});
+
+Deno.test("JobRunner.cancel() leaves a job alone that ends all the same", async () => {
+  const started = Promise.withResolvers<void>(), told: string[] = [];
+  await withRunner({
+    run: (_, { signal }) =>
+      new Promise((resolve) => {
+        signal.addEventListener("abort", () => resolve());
+        started.resolve();
+      }),
+    failed: (_, { code }) => Promise.resolve(void told.push(code)),
+  }, async (runner, db) => {
+    const id = await enqueue(db, "test", null);
+    await runner.start();
+    await started.promise;
+    assert.equal(await runner.cancel(id), false);
+    assert.deepEqual([await ended(db, id), told], ["done", []]);
   });
 });
 
