@@ -42,7 +42,9 @@ function plainCompose(
 ): void {
   const strides = [1, SHAPE[0], SHAPE[0] * SHAPE[1]];
   const { across, down, through, width, height } = mapping;
-  const alpha = scene.overlay.isVisible ? Math.round(scene.overlay.opacityPercent * 2.55) : 0;
+  const alpha = scene.overlays.parcellation.isVisible
+    ? Math.round(scene.overlays.parcellation.opacityPercent * 2.55)
+    : 0;
   const scale = 255 / (scene.window.width - 1), centre = scene.window.level - 0.5;
   const column = new Int32Array(width * 3), fraction = new Float32Array(width);
   for (let x = 0; x < width; x++) {
@@ -103,8 +105,9 @@ function run(bytes: Uint8Array<ArrayBuffer>): Row[] {
     return (b << 16) | (g << 8) | r;
   });
   const grid = gridOf(SHAPE, affineFromRows([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]));
-  const scene = createScene(grid),
-    composer = createComposer(new WebAssembly.Module(bytes), SHAPE, base, labels);
+  const scene = createScene(grid), composer = createComposer(new WebAssembly.Module(bytes), SHAPE);
+  composer.volume("t1w").set(base);
+  composer.volume("labels").set(labels);
   const out = new Uint32Array(SIZE * SIZE), copy = new Uint8Array(SIZE * SIZE * 4);
   const rows: Row[] = [];
   const row = (
@@ -130,7 +133,7 @@ function run(bytes: Uint8Array<ArrayBuffer>): Row[] {
     composer.sizePane(pane, SIZE, SIZE);
     mapPane(mapping, scene, grid, SIZE, SIZE);
     for (const isVisible of [false, true]) {
-      scene.overlay = { isVisible, opacityPercent: 60 };
+      scene.overlays.parcellation = { isVisible, opacityPercent: 60 };
       const ms = time(() => composer.compose(pane, mapping, scene));
       const plainMs = time(() => plainCompose(base, labels, table, mapping, scene, out));
       const isRight = difference(composer.pixels(pane), new Uint8ClampedArray(out.buffer)) <= 1;

@@ -82,7 +82,9 @@ export class ViewerSession {
         }),
       ]);
       if (signal.aborted) return;
-      const composer = createComposer(volumes.module, this.grid.shape, volumes.base, volumes.labels);
+      const composer = createComposer(volumes.module, this.grid.shape);
+      composer.volume("t1w").set(volumes.base);
+      composer.volume("labels").set(volumes.labels);
       this.#centres = volumes.centres;
       if (volumes.bounds) setField(this.scene, this.grid, volumes.bounds, HEAD_MARGIN_MM);
       this.renderer = new SliceRenderer(this.grid, composer, this.scene, choice.create, this.titleOf);
@@ -110,8 +112,8 @@ export class ViewerSession {
     const { scene } = this;
     this.#stops.push(
       effect(() => {
-        scene.overlay.isVisible = this.isOverlayVisible.value;
-        scene.overlay.opacityPercent = this.opacityPercent.value;
+        scene.overlays.parcellation.isVisible = this.isOverlayVisible.value;
+        scene.overlays.parcellation.opacityPercent = this.opacityPercent.value;
         renderer.invalidate();
       }),
       effect(() => {
@@ -131,7 +133,7 @@ export class ViewerSession {
       effect(() => {
         const hidden = this.hidden.value;
         for (let label = 1; label < LABEL_COUNT; label++) {
-          renderer.composer.setVisible(label, !hidden.has(label));
+          renderer.composer.setVisible("parcellation", label, !hidden.has(label));
         }
         renderer.invalidate();
       }),

@@ -131,7 +131,9 @@ const LETTER: Record<string, Vec3> = {
 function disagreements(base: Uint8Array, labels: Uint8Array): string[] {
   const wrong: string[] = [];
   const grid = gridOf(VIEW_SHAPE, VIEW_RAS), scene = createScene(grid);
-  const composer = createComposer(kernels, VIEW_SHAPE, base, labels);
+  const composer = createComposer(kernels, VIEW_SHAPE);
+  composer.volume("t1w").set(base);
+  composer.volume("labels").set(labels);
   const picked = createPicked();
   for (const convention of ["radiological", "neurological"] as const) {
     scene.convention = convention;
@@ -163,7 +165,7 @@ function disagreements(base: Uint8Array, labels: Uint8Array): string[] {
         if (picked.label !== label) say(`label ${picked.label} under the cursor`);
         if (labelAt(head, [...picked.rasMm] as Vec3) !== label) say("mm read-out of another structure");
         if (Math.max(...rasMm.map((mm, r) => Math.abs(mm - picked.rasMm[r]!))) > 1.0001) say("mm read-out");
-        scene.overlay.isVisible = true;
+        scene.overlays.parcellation.isVisible = true;
         composer.compose(pane, mapping, scene);
         const at = 4 * (Math.floor(x) + 320 * Math.floor(y));
         const rgb = [...composer.pixels(pane).subarray(at, at + 3)];

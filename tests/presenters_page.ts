@@ -26,8 +26,10 @@ async function largestDifferences(): Promise<Record<"canvas" | "regl", number>> 
   const labels = Uint8Array.from({ length: voxels }, (_, v) => Math.floor(v / 31) % 105);
   const grid = gridOf(shape, affineFromRows([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]));
   const scene = createScene(grid), mapping = createPaneMapping("coronal");
-  scene.overlay = { isVisible: true, opacityPercent: 60 };
-  const composer = createComposer(module, shape, base, labels);
+  scene.overlays.parcellation = { isVisible: true, opacityPercent: 60 };
+  const composer = createComposer(module, shape);
+  composer.volume("t1w").set(base);
+  composer.volume("labels").set(labels);
   const differences = { canvas: 0, regl: 0 };
   const presenters: [keyof typeof differences, CreatePresenter][] = [
     ["canvas", createCanvasPresenter],

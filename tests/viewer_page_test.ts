@@ -71,7 +71,7 @@ Deno.test({
 
       await t.step("starts as the document says: overlay hidden, opacity 100, radiological", async () => {
         const state = await page.evaluate(
-          "[sliceViewer.scene.overlay.isVisible, sliceViewer.scene.overlay.opacityPercent, sliceViewer.scene.convention]",
+          "[sliceViewer.scene.overlays.parcellation.isVisible, sliceViewer.scene.overlays.parcellation.opacityPercent, sliceViewer.scene.convention]",
         );
         assert.deepEqual(state, [false, 100, "radiological"]);
         assert.match(await page.locator("header").innerText(), /Phantom One[\s\S]*P-1[\s\S]*F · 70 y/);
@@ -121,7 +121,7 @@ Deno.test({
         await page.keyboard.press("o");
         assert.deepEqual(
           await page.evaluate(
-            "[sliceViewer.scene.overlay.opacityPercent, sliceViewer.scene.overlay.isVisible]",
+            "[sliceViewer.scene.overlays.parcellation.opacityPercent, sliceViewer.scene.overlays.parcellation.isVisible]",
           ),
           [95, false],
         );

@@ -1,92 +1,141 @@
 import { initSync, SliceComposer } from "@/wasm/pkg/kernels/bind_browser.js";
 import { AppError } from "@/model/errors.ts";
 import type { Shape } from "@/model/geometry.ts";
-import { regionOf } from "@/model/regions.ts";
-import type { Scene } from "@/viewer/scene.ts";
-import type { PaneMapping } from "@/viewer/scene.ts";
+import {
+  TABLE_SIZE,
+  writeLesionColours,
+  writeRegionColours,
+  writeThicknessColours,
+} from "@/viewer/colours.ts";
+import { type Overlay, type PaneMapping, type Scene, VIEWER_TYPES, type ViewerType } from "@/viewer/scene.ts";
 
-/** Labels that a colour table holds. */
-const TABLE_SIZE = 256;
+/** The 8-bit volumes of a patient's grid; the kernel has the same order. */
+export const SLOTS = ["t1w", "labels", "thickness", "flair", "lesions"] as const;
+export type Slot = (typeof SLOTS)[number];
+
+/** What is laid over what; the kernel has the same table. */
+export const LAYERS: Readonly<Record<ViewerType, { base: Slot; overlay: Slot }>> = {
+  parcellation: { base: "t1w", overlay: "labels" },
+  corticalThickness: { base: "t1w", overlay: "thickness" },
+  wmh: { base: "flair", overlay: "lesions" },
+};
+
+/** Panes of a composer: 0 … PANES − 1. */
+export const PANES = 8;
 
 /** The kernel with one patient's volumes in its memory. One compose is one call; it allocates nothing. */
 export interface Composer {
-  /** Label map as the kernel sees it; do not keep it across {@link sizePane}. */
+  readonly shape: Shape;
+  /**
+   * A volume as the kernel sees it, [nx, ny, nz], i fastest; room of zeros is made at its first use. Do not keep it
+   * across other calls: memory that grows leaves it empty.
+   *
+   * @throws {AppError} `engine.unsupported_input` when memory is short.
+   */
+  volume(slot: Slot): Uint8Array;
+  has(slot: Slot): boolean;
+  /** Gives a volume's memory back. */
+  drop(slot: Slot): void;
+  /** The label map; empty while there is none. */
   readonly labels: Uint8Array;
-  setVisible(label: number, isVisible: boolean): void;
+  /** Colour table of an overlay, 256 little-endian RGBA words; what is written shows at the next compose. */
+  table(type: ViewerType): Uint32Array;
+  /** Shows or hides one value (0..255) of an overlay; value 0 never shows. */
+  setVisible(type: ViewerType, value: number, isVisible: boolean): void;
   /** @throws {RangeError} when there is no such pane, or memory is short. */
   sizePane(pane: number, width: number, height: number): void;
-  /** Composes a pane of the size last given for it. */
+  /** Composes a pane of the size last given for it: the scene's layer, window and opacity. */
   compose(pane: number, mapping: PaneMapping, scene: Scene): void;
-  /** RGBA of a pane, rows from the top; valid until the next {@link sizePane}. */
+  /** RGBA of a pane, rows from the top; valid until memory grows. */
   pixels(pane: number): Uint8ClampedArray<ArrayBuffer>;
   /** Gives the memory back; the composer is not used again. */
   close(): void;
 }
 
+const NONE = new Uint8Array();
+
 let memory: WebAssembly.Memory | null = null;
 
 /** Opacity 0..100 % as the kernel takes it, 0 when the overlay is hidden. */
-const opacityByte = (overlay: Scene["overlay"]): number =>
+const opacityByte = (overlay: Overlay): number =>
   overlay.isVisible ? Math.round(Math.min(Math.max(overlay.opacityPercent, 0), 100) * 2.55) : 0;
 
+const refusal = (voxels: number) =>
+  new AppError("engine.unsupported_input", "Cannot show the volume: it is too large or memory is short", {
+    reason: "viewer.volume_size",
+    voxels,
+  });
+
 /**
- * Copies the volumes into the kernel's memory, once.
+ * Makes a composer without volumes.
  *
  * @param module The compiled kernels; one instance serves the page.
- * @param base   Intensities 0..255, [nx, ny, nz], i fastest.
- * @param labels Label map of the same shape, or `null`.
- * @throws {AppError} `engine.unsupported_input` when sizes disagree or memory is short.
+ * @throws {AppError} `engine.unsupported_input` for an empty or impossible shape.
  */
-export function createComposer(
-  module: WebAssembly.Module,
-  shape: Shape,
-  base: Uint8Array,
-  labels: Uint8Array | null,
-): Composer {
+export function createComposer(module: WebAssembly.Module, shape: Shape): Composer {
   memory ??= initSync({ module }).memory;
   const instance = memory, voxels = shape[0] * shape[1] * shape[2];
-  const kernel = base.length === voxels && (labels === null || labels.length === voxels)
+  const kernel = shape.every((n) => Number.isSafeInteger(n) && n > 0)
     ? SliceComposer.create(...shape)
     : undefined;
-  if (!kernel) {
-    throw new AppError(
-      "engine.unsupported_input",
-      "Cannot show the volume: sizes disagree or memory is short",
-      {
-        reason: "viewer.volume_size",
-        voxels,
-      },
-    );
-  }
+  if (!kernel) throw refusal(voxels);
   const addresses = {
-    labels: kernel.labels_address(),
+    tables: kernel.tables_address(),
     visible: kernel.visible_address(),
     mapping: kernel.mapping_address(),
   };
-  new Uint8Array(instance.buffer, kernel.base_address(), voxels).set(base);
-  if (labels) new Uint8Array(instance.buffer, addresses.labels, voxels).set(labels);
-  writeColours(new Uint32Array(instance.buffer, kernel.table_address(), TABLE_SIZE));
+  const places = new Map<Slot, number>();
 
   // Views die when the memory grows; they are made again then, and only then.
   let buffer: ArrayBufferLike | null = null;
-  let labelView = new Uint8Array(), visibleView = new Uint8Array(), mappingView = new Float64Array();
+  let mappingView = new Float64Array(), visibleView = new Uint8Array();
+  const tableViews: Uint32Array[] = [], volumeViews = new Map<Slot, Uint8Array>();
   const paneViews: (Uint8ClampedArray<ArrayBuffer> | undefined)[] = [], paneBytes: number[] = [];
   const refresh = () => {
     if (buffer === instance.buffer) return;
     buffer = instance.buffer;
-    labelView = new Uint8Array(buffer, addresses.labels, voxels);
-    visibleView = new Uint8Array(buffer, addresses.visible, TABLE_SIZE);
     mappingView = new Float64Array(buffer, addresses.mapping, 9);
+    visibleView = new Uint8Array(buffer, addresses.visible, VIEWER_TYPES.length * TABLE_SIZE);
+    for (const at of VIEWER_TYPES.keys()) {
+      tableViews[at] = new Uint32Array(buffer, addresses.tables + at * TABLE_SIZE * 4, TABLE_SIZE);
+    }
+    volumeViews.clear();
     paneViews.length = 0;
   };
+  const volume = (slot: Slot): Uint8Array => {
+    let address = places.get(slot);
+    if (address === undefined) {
+      address = kernel.volume_address(SLOTS.indexOf(slot));
+      if (address === 0) throw refusal(voxels);
+      places.set(slot, address);
+    }
+    refresh();
+    let view = volumeViews.get(slot);
+    if (!view) volumeViews.set(slot, view = new Uint8Array(instance.buffer, address, voxels));
+    return view;
+  };
+  refresh();
+  writeRegionColours(tableViews[VIEWER_TYPES.indexOf("parcellation")]!);
+  writeThicknessColours(tableViews[VIEWER_TYPES.indexOf("corticalThickness")]!);
+  writeLesionColours(tableViews[VIEWER_TYPES.indexOf("wmh")]!);
   return {
-    get labels() {
-      refresh();
-      return labelView;
+    shape,
+    volume,
+    has: (slot) => places.has(slot),
+    drop(slot) {
+      if (places.delete(slot)) kernel.drop_volume(SLOTS.indexOf(slot));
+      volumeViews.delete(slot);
     },
-    setVisible(label, isVisible) {
+    get labels() {
+      return places.has("labels") ? volume("labels") : NONE;
+    },
+    table(type) {
       refresh();
-      visibleView[label] = isVisible ? 1 : 0;
+      return tableViews[VIEWER_TYPES.indexOf(type)]!;
+    },
+    setVisible(type, value, isVisible) {
+      refresh();
+      visibleView[VIEWER_TYPES.indexOf(type) * TABLE_SIZE + value] = isVisible ? 1 : 0;
     },
     sizePane(pane, width, height) {
       if (!kernel.size_pane(pane, width, height)) {
@@ -100,7 +149,13 @@ export function createComposer(
       mappingView.set(mapping.origin, 0);
       mappingView.set(mapping.du, 3);
       mappingView.set(mapping.dv, 6);
-      kernel.compose(pane, scene.window.width, scene.window.level, opacityByte(scene.overlay));
+      kernel.compose(
+        pane,
+        VIEWER_TYPES.indexOf(scene.type),
+        scene.window.width,
+        scene.window.level,
+        opacityByte(scene.overlays[scene.type]),
+      );
     },
     pixels(pane) {
       refresh();
@@ -113,12 +168,4 @@ export function createComposer(
     },
     close: () => kernel.free(),
   };
-}
-
-/** Colours of model/regions.ts as little-endian RGBA words. */
-function writeColours(table: Uint32Array): void {
-  for (let label = 0; label < TABLE_SIZE; label++) {
-    const [r, g, b] = regionOf(label)?.rgb ?? [0, 0, 0];
-    table[label] = (0xff000000 | (b << 16) | (g << 8) | r) >>> 0;
-  }
 }

@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { affineFromRows } from "@/model/geometry.ts";
 import { REGIONS } from "@/model/regions.ts";
 import { createComposer } from "@/viewer/compose.ts";
+import { DEEP, jet, LESION_COLOURS } from "@/viewer/colours.ts";
 import { gridOf } from "@/viewer/grid.ts";
 import { createPaneMapping, createScene, mapPane, type PaneMapping, PLANES } from "@/viewer/scene.ts";
-import type { Scene } from "@/viewer/scene.ts";
+import type { Scene, ViewerType } from "@/viewer/scene.ts";
 import { npy_layout } from "@/wasm/pkg/kernels/bind_browser.js";
 
 const wasmUrl = new URL("../wasm/pkg/kernels/bind_browser_bg.wasm", import.meta.url);
@@ -53,8 +54,17 @@ function naivePixel(
     ? 255
     : ((value - (c - 0.5)) / (w - 1) + 0.5) * 255;
   const label = labels[index(nearest)]!, rgb = REGIONS.find((r) => r.label === label)?.rgb;
-  const alpha = scene.overlay.isVisible && rgb ? Math.round(scene.overlay.opacityPercent * 2.55) / 255 : 0;
+  const alpha = scene.overlays.parcellation.isVisible && rgb
+    ? Math.round(scene.overlays.parcellation.opacityPercent * 2.55) / 255
+    : 0;
   return [0, 1, 2].map((k) => grey * (1 - alpha) + (rgb?.[k] ?? 0) * alpha) as [number, number, number];
+}
+
+function composerOf({ shape, base, labels }: Volumes) {
+  const composer = createComposer(module, shape);
+  composer.volume("t1w").set(base);
+  composer.volume("labels").set(labels);
+  return composer;
 }
 
 function randomVolumes(random: () => number, shape: [number, number, number]): Volumes {
@@ -79,9 +89,9 @@ Deno.test("compose() on the WASM build equals the naive twin on random volumes, 
     const scene = createScene(grid);
     scene.window.width = 2 + random() * 300;
     scene.window.level = random() * 256;
-    scene.overlay = { isVisible: random() < 0.7, opacityPercent: Math.round(random() * 100) };
+    scene.overlays.parcellation = { isVisible: random() < 0.7, opacityPercent: Math.round(random() * 100) };
     scene.convention = random() < 0.5 ? "radiological" : "neurological";
-    const composer = createComposer(module, volumes.shape, volumes.base, volumes.labels);
+    const composer = composerOf(volumes);
     for (const [pane, plane] of PLANES.entries()) {
       const width = 1 + Math.floor(random() * 60), height = 1 + Math.floor(random() * 60);
       Object.assign(scene.views[plane], {
@@ -119,8 +129,8 @@ Deno.test("setVisible() takes one label's colour out of the picture and gives it
   };
   const grid = gridOf(volumes.shape, affineFromRows([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]));
   const scene = createScene(grid);
-  scene.overlay.isVisible = true;
-  const composer = createComposer(module, volumes.shape, volumes.base, volumes.labels);
+  scene.overlays.parcellation.isVisible = true;
+  const composer = composerOf(volumes);
   const mapping = createPaneMapping("axial");
   mapPane(mapping, scene, grid, 8, 8);
   composer.sizePane(0, 8, 8);
@@ -130,18 +140,49 @@ Deno.test("setVisible() takes one label's colour out of the picture and gives it
   };
   const colour = [...REGIONS.find((r) => r.label === 13)!.rgb];
   assert.deepEqual(centre(), colour);
-  composer.setVisible(13, false);
+  composer.setVisible("parcellation", 13, false);
   assert.deepEqual(centre(), [10, 10, 10]);
-  composer.setVisible(13, true);
+  composer.setVisible("parcellation", 13, true);
   assert.deepEqual(centre(), colour);
   composer.close();
 });
 
-Deno.test("createComposer() refuses volumes whose sizes disagree", () => {
-  assert.throws(
-    () => createComposer(module, [4, 4, 4], new Uint8Array(63), null),
-    { code: "engine.unsupported_input" },
-  );
+Deno.test("createComposer() refuses shapes that cannot be", () => {
+  for (const shape of [[4, 0, 4], [4, 4, -1], [1.5, 4, 4], [1 << 12, 1 << 12, 1 << 12]]) {
+    assert.throws(() => createComposer(module, shape as [number, number, number]), {
+      code: "engine.unsupported_input",
+    });
+  }
+});
+
+Deno.test("compose() lays each overlay over its base; what is not loaded is black or not drawn", () => {
+  const grid = gridOf([8, 8, 8], affineFromRows([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]));
+  const scene = createScene(grid), composer = createComposer(module, [8, 8, 8]);
+  const mapping = createPaneMapping("axial");
+  mapPane(mapping, scene, grid, 8, 8);
+  composer.sizePane(7, 8, 8);
+  const shown = (type: ViewerType) => {
+    scene.type = type;
+    scene.overlays[type].isVisible = true;
+    composer.compose(7, mapping, scene);
+    return [...composer.pixels(7).subarray((4 * 8 + 4) * 4, (4 * 8 + 4) * 4 + 3)];
+  };
+  assert.deepEqual(shown("parcellation"), [0, 0, 0]);
+  composer.volume("t1w").fill(10);
+  composer.volume("flair").fill(20);
+  assert.deepEqual([shown("parcellation"), shown("wmh")], [[10, 10, 10], [20, 20, 20]]);
+  composer.volume("labels").fill(19);
+  composer.volume("thickness").fill(255);
+  composer.volume("lesions").fill(DEEP);
+  assert.deepEqual(shown("parcellation"), [...REGIONS.find((r) => r.label === 19)!.rgb]);
+  assert.deepEqual(shown("corticalThickness"), [...jet(1)]);
+  assert.deepEqual(shown("wmh"), [...LESION_COLOURS[DEEP]]);
+  composer.setVisible("wmh", DEEP, false);
+  assert.deepEqual(shown("wmh"), [20, 20, 20]);
+  composer.drop("thickness");
+  assert.deepEqual([composer.has("thickness"), shown("corticalThickness")], [false, [10, 10, 10]]);
+  assert.equal(composer.volume("thickness")[0], 0);
+  composer.close();
 });
 
 Deno.test("npy_layout() on the WASM build reads a header and names refusals by number", () => {

@@ -1,5 +1,16 @@
 import { affineRow, type Grid } from "@/viewer/grid.ts";
 
+/** What is laid over the images (D2 §2): one tab each. */
+export const VIEWER_TYPES = ["parcellation", "corticalThickness", "wmh"] as const;
+export type ViewerType = (typeof VIEWER_TYPES)[number];
+
+/** Whether and how strongly an overlay shows. */
+export interface Overlay {
+  isVisible: boolean;
+  /** 0..100 */
+  opacityPercent: number;
+}
+
 export const PLANES = ["axial", "coronal", "sagittal"] as const;
 export type Plane = (typeof PLANES)[number];
 
@@ -49,7 +60,9 @@ export interface Scene {
   views: Record<Plane, PaneView>;
   /** Units of the base volume, 0..255; level = DICOM Window Center. */
   window: { width: number; level: number };
-  overlay: { isVisible: boolean; opacityPercent: number };
+  /** Which overlay is laid over which base. */
+  type: ViewerType;
+  overlays: Record<ViewerType, Overlay>;
   convention: Convention;
   isCrosshairVisible: boolean;
 }
@@ -59,8 +72,9 @@ export const ZOOM_MAX = 12;
 /** Identity on 0..255: the file's own scaling. */
 export const DEFAULT_WINDOW = { width: 256, level: 128 } as const;
 
-/** The state at the start (D2 §3: opacity 100, overlay hidden), the whole volume in view. */
+/** The state at the start (D2 §3: opacity 100, overlays hidden), the whole volume in view. */
 export function createScene(grid: Grid): Scene {
+  const overlay = (): Overlay => ({ isVisible: false, opacityPercent: 100 });
   const view = (): PaneView => ({ zoom: 1, panXMm: 0, panYMm: 0 });
   const scene: Scene = {
     crosshairMm: new Float64Array(3),
@@ -70,7 +84,8 @@ export function createScene(grid: Grid): Scene {
     },
     views: { axial: view(), coronal: view(), sagittal: view() },
     window: { ...DEFAULT_WINDOW },
-    overlay: { isVisible: false, opacityPercent: 100 },
+    type: "parcellation",
+    overlays: { parcellation: overlay(), corticalThickness: overlay(), wmh: overlay() },
     convention: "radiological",
     isCrosshairVisible: true,
   };

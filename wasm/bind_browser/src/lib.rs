@@ -4,12 +4,18 @@
 
 use kernels::centres::{label_bounds, label_centres};
 use kernels::colours::{effective_colours, LABELS};
-use kernels::compose::{compose_slice, Mapping, Scratch, Volumes, Window};
+use kernels::compose::{compose_slice, Mapping, Scratch, Volumes, Window, OUTSIDE};
 use kernels::npy::read_layout;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// Panes that one composer can hold.
-const PANES: usize = 4;
+const PANES: usize = 8;
+/// Volumes of one grid that one composer can hold.
+const SLOTS: usize = 5;
+/// Overlay kinds: what is laid over what.
+const KINDS: usize = 3;
+/// Slots of (base, overlay) of each kind: T1w + labels, T1w + thickness, FLAIR + lesions.
+const LAYERS: [(usize, usize); KINDS] = [(0, 1), (0, 2), (3, 4)];
 
 #[derive(Default)]
 struct Pane {
@@ -20,11 +26,11 @@ struct Pane {
 /// The volumes of one patient and the panes that show them.
 #[wasm_bindgen]
 pub struct SliceComposer {
-    base: Vec<u8>,
-    labels: Vec<u8>,
+    /// Empty while there is no such volume.
+    volumes: [Vec<u8>; SLOTS],
     shape: [usize; 3],
-    table: [u32; LABELS],
-    visible: [u8; LABELS],
+    tables: [[u32; LABELS]; KINDS],
+    visible: [[u8; LABELS]; KINDS],
     colours: [u32; LABELS],
     /// origin, du, dv of the next `compose`
     mapping: [f64; 9],
@@ -34,25 +40,39 @@ pub struct SliceComposer {
 
 #[wasm_bindgen]
 impl SliceComposer {
-    /// Makes room for two volumes of a shape; `undefined` when the shape is empty or memory is short.
+    /// For volumes of a shape, none of them there yet; `undefined` when the shape is empty or too large.
     pub fn create(nx: usize, ny: usize, nz: usize) -> Option<SliceComposer> {
-        let voxels = nx.checked_mul(ny)?.checked_mul(nz).filter(|n| (1..1 << 30).contains(n))?;
-        let (mut base, mut labels) = (Vec::new(), Vec::new());
-        base.try_reserve_exact(voxels).ok()?;
-        labels.try_reserve_exact(voxels).ok()?;
-        base.resize(voxels, 0);
-        labels.resize(voxels, 0);
+        nx.checked_mul(ny)?.checked_mul(nz).filter(|n| (1..1 << 30).contains(n))?;
         Some(SliceComposer {
-            base,
-            labels,
+            volumes: Default::default(),
             shape: [nx, ny, nz],
-            table: [0; LABELS],
-            visible: [1; LABELS],
+            tables: [[0; LABELS]; KINDS],
+            visible: [[1; LABELS]; KINDS],
             colours: [0; LABELS],
             mapping: [0.0; 9],
             panes: Default::default(),
             scratch: Scratch::default(),
         })
+    }
+
+    /// Address of a volume in WASM memory; zeros at first use. 0 when there is no such slot or memory is short.
+    pub fn volume_address(&mut self, slot: usize) -> usize {
+        let voxels = self.shape.iter().product();
+        let Some(volume) = self.volumes.get_mut(slot) else { return 0 };
+        if volume.is_empty() {
+            if volume.try_reserve_exact(voxels).is_err() {
+                return 0;
+            }
+            volume.resize(voxels, 0);
+        }
+        volume.as_mut_ptr() as usize
+    }
+
+    /// Gives a volume's memory back.
+    pub fn drop_volume(&mut self, slot: usize) {
+        if let Some(volume) = self.volumes.get_mut(slot) {
+            *volume = Vec::new();
+        }
     }
 
     /// Sizes a pane in device pixels; false when there is no such pane or memory is short.
@@ -72,18 +92,12 @@ impl SliceComposer {
         true
     }
 
-    /// Addresses in WASM memory: base, labels, colour table, visibility, mapping.
-    pub fn base_address(&mut self) -> *mut u8 {
-        self.base.as_mut_ptr()
-    }
-    pub fn labels_address(&mut self) -> *mut u8 {
-        self.labels.as_mut_ptr()
-    }
-    pub fn table_address(&mut self) -> *mut u32 {
-        self.table.as_mut_ptr()
+    /// Addresses in WASM memory: colour tables and visibility, 256 values a kind one after another, and the mapping.
+    pub fn tables_address(&mut self) -> *mut u32 {
+        self.tables.as_mut_ptr().cast()
     }
     pub fn visible_address(&mut self) -> *mut u8 {
-        self.visible.as_mut_ptr()
+        self.visible.as_mut_ptr().cast()
     }
     pub fn mapping_address(&mut self) -> *mut f64 {
         self.mapping.as_mut_ptr()
@@ -93,18 +107,24 @@ impl SliceComposer {
         self.panes.get_mut(pane).map_or(0, |p| p.pixels.as_mut_ptr() as usize)
     }
 
-    /// Composes a pane from the mapping written at `mapping_address`. `opacity` is 0..=255; 0 hides the overlay.
-    pub fn compose(&mut self, pane: usize, window_width: f32, window_level: f32, opacity: u8) {
-        let Some(target) = self.panes.get_mut(pane) else {
+    /// Composes a pane from the mapping written at `mapping_address`. `opacity` is 0..=255; 0 hides the overlay. A base
+    /// that is not there is black, an overlay that is not there is not drawn.
+    pub fn compose(&mut self, pane: usize, kind: usize, window_width: f32, window_level: f32, opacity: u8) {
+        let (Some(target), Some(&(base, overlay))) = (self.panes.get_mut(pane), LAYERS.get(kind)) else {
             return;
         };
-        effective_colours(&self.table, &self.visible, opacity, &mut self.colours);
+        let base = &self.volumes[base];
+        if base.is_empty() {
+            target.pixels.fill(OUTSIDE);
+            return;
+        }
+        effective_colours(&self.tables[kind], &self.visible[kind], opacity, &mut self.colours);
         let m = &self.mapping;
         let mapping = Mapping { origin: [m[0], m[1], m[2]], du: [m[3], m[4], m[5]], dv: [m[6], m[7], m[8]] };
         let window = Window { width: window_width, level: window_level };
-        let labels = if opacity == 0 { &[][..] } else { &self.labels[..] };
+        let labels = if opacity == 0 { &[][..] } else { &self.volumes[overlay][..] };
         compose_slice(
-            Volumes { base: &self.base, labels, shape: self.shape },
+            Volumes { base, labels, shape: self.shape },
             &mapping,
             window,
             &self.colours,

@@ -9,18 +9,18 @@ export class SliceComposer {
     free(): void;
     [Symbol.dispose](): void;
     /**
-     * Addresses in WASM memory: base, labels, colour table, visibility, mapping.
+     * Composes a pane from the mapping written at `mapping_address`. `opacity` is 0..=255; 0 hides the overlay. A base
+     * that is not there is black, an overlay that is not there is not drawn.
      */
-    base_address(): number;
+    compose(pane: number, kind: number, window_width: number, window_level: number, opacity: number): void;
     /**
-     * Composes a pane from the mapping written at `mapping_address`. `opacity` is 0..=255; 0 hides the overlay.
-     */
-    compose(pane: number, window_width: number, window_level: number, opacity: number): void;
-    /**
-     * Makes room for two volumes of a shape; `undefined` when the shape is empty or memory is short.
+     * For volumes of a shape, none of them there yet; `undefined` when the shape is empty or too large.
      */
     static create(nx: number, ny: number, nz: number): SliceComposer | undefined;
-    labels_address(): number;
+    /**
+     * Gives a volume's memory back.
+     */
+    drop_volume(slot: number): void;
     mapping_address(): number;
     /**
      * Address of a pane's RGBA pixels; 0 when there is no such pane.
@@ -30,8 +30,15 @@ export class SliceComposer {
      * Sizes a pane in device pixels; false when there is no such pane or memory is short.
      */
     size_pane(pane: number, width: number, height: number): boolean;
-    table_address(): number;
+    /**
+     * Addresses in WASM memory: colour tables and visibility, 256 values a kind one after another, and the mapping.
+     */
+    tables_address(): number;
     visible_address(): number;
+    /**
+     * Address of a volume in WASM memory; zeros at first use. 0 when there is no such slot or memory is short.
+     */
+    volume_address(slot: number): number;
 }
 
 /**
@@ -55,15 +62,15 @@ export interface InitOutput {
     readonly __wbg_slicecomposer_free: (a: number, b: number) => void;
     readonly label_places: (a: number, b: number, c: number, d: number, e: number) => [number, number];
     readonly npy_layout: (a: number, b: number, c: number) => [number, number];
-    readonly slicecomposer_base_address: (a: number) => number;
-    readonly slicecomposer_compose: (a: number, b: number, c: number, d: number, e: number) => void;
+    readonly slicecomposer_compose: (a: number, b: number, c: number, d: number, e: number, f: number) => void;
     readonly slicecomposer_create: (a: number, b: number, c: number) => number;
-    readonly slicecomposer_labels_address: (a: number) => number;
+    readonly slicecomposer_drop_volume: (a: number, b: number) => void;
     readonly slicecomposer_mapping_address: (a: number) => number;
     readonly slicecomposer_pane_address: (a: number, b: number) => number;
     readonly slicecomposer_size_pane: (a: number, b: number, c: number, d: number) => number;
-    readonly slicecomposer_table_address: (a: number) => number;
+    readonly slicecomposer_tables_address: (a: number) => number;
     readonly slicecomposer_visible_address: (a: number) => number;
+    readonly slicecomposer_volume_address: (a: number, b: number) => number;
     readonly __wbindgen_externrefs: WebAssembly.Table;
     readonly __wbindgen_malloc: (a: number, b: number) => number;
     readonly __wbindgen_free: (a: number, b: number, c: number) => void;

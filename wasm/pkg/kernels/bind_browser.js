@@ -21,25 +21,19 @@ export class SliceComposer {
         wasm.__wbg_slicecomposer_free(ptr, 0);
     }
     /**
-     * Addresses in WASM memory: base, labels, colour table, visibility, mapping.
-     * @returns {number}
-     */
-    base_address() {
-        const ret = wasm.slicecomposer_base_address(this.__wbg_ptr);
-        return ret >>> 0;
-    }
-    /**
-     * Composes a pane from the mapping written at `mapping_address`. `opacity` is 0..=255; 0 hides the overlay.
+     * Composes a pane from the mapping written at `mapping_address`. `opacity` is 0..=255; 0 hides the overlay. A base
+     * that is not there is black, an overlay that is not there is not drawn.
      * @param {number} pane
+     * @param {number} kind
      * @param {number} window_width
      * @param {number} window_level
      * @param {number} opacity
      */
-    compose(pane, window_width, window_level, opacity) {
-        wasm.slicecomposer_compose(this.__wbg_ptr, pane, window_width, window_level, opacity);
+    compose(pane, kind, window_width, window_level, opacity) {
+        wasm.slicecomposer_compose(this.__wbg_ptr, pane, kind, window_width, window_level, opacity);
     }
     /**
-     * Makes room for two volumes of a shape; `undefined` when the shape is empty or memory is short.
+     * For volumes of a shape, none of them there yet; `undefined` when the shape is empty or too large.
      * @param {number} nx
      * @param {number} ny
      * @param {number} nz
@@ -50,11 +44,11 @@ export class SliceComposer {
         return ret === 0 ? undefined : SliceComposer.__wrap(ret);
     }
     /**
-     * @returns {number}
+     * Gives a volume's memory back.
+     * @param {number} slot
      */
-    labels_address() {
-        const ret = wasm.slicecomposer_labels_address(this.__wbg_ptr);
-        return ret >>> 0;
+    drop_volume(slot) {
+        wasm.slicecomposer_drop_volume(this.__wbg_ptr, slot);
     }
     /**
      * @returns {number}
@@ -84,10 +78,11 @@ export class SliceComposer {
         return ret !== 0;
     }
     /**
+     * Addresses in WASM memory: colour tables and visibility, 256 values a kind one after another, and the mapping.
      * @returns {number}
      */
-    table_address() {
-        const ret = wasm.slicecomposer_table_address(this.__wbg_ptr);
+    tables_address() {
+        const ret = wasm.slicecomposer_tables_address(this.__wbg_ptr);
         return ret >>> 0;
     }
     /**
@@ -95,6 +90,15 @@ export class SliceComposer {
      */
     visible_address() {
         const ret = wasm.slicecomposer_visible_address(this.__wbg_ptr);
+        return ret >>> 0;
+    }
+    /**
+     * Address of a volume in WASM memory; zeros at first use. 0 when there is no such slot or memory is short.
+     * @param {number} slot
+     * @returns {number}
+     */
+    volume_address(slot) {
+        const ret = wasm.slicecomposer_volume_address(this.__wbg_ptr, slot);
         return ret >>> 0;
     }
 }

@@ -1,0 +1,58 @@
+import { regionOf } from "@/model/regions.ts";
+
+/** Values that a colour table holds: an 8-bit volume. */
+export const TABLE_SIZE = 256;
+
+/** Marks of a lesion volume (D2 §9). */
+export const PERIVENTRICULAR = 1, DEEP = 2;
+
+type Rgb = readonly [red: number, green: number, blue: number];
+
+/** Opaque colour as the kernels read it: little-endian RGBA. */
+const word = ([red, green, blue]: Rgb): number => (0xff000000 | (blue << 16) | (green << 8) | red) >>> 0;
+
+/** Periventricular amber, deep magenta: told apart by people who cannot tell red from green, and both from grey. */
+export const LESION_COLOURS: Record<typeof PERIVENTRICULAR | typeof DEEP, Rgb> = {
+  [PERIVENTRICULAR]: [255, 183, 3],
+  [DEEP]: [232, 62, 168],
+};
+
+/** Colours of model/regions.ts, 0..104; black above. */
+export function writeRegionColours(table: Uint32Array): void {
+  for (let label = 0; label < TABLE_SIZE; label++) table[label] = word(regionOf(label)?.rgb ?? [0, 0, 0]);
+}
+
+/**
+ * The jet colour at a fraction 0..1 of the scale: blue, cyan, yellow, red, each channel a trapezium.
+ */
+export function jet(fraction: number): Rgb {
+  const channel = (centre: number) => {
+    const height = 1.5 - Math.abs(4 * fraction - centre);
+    return Math.round(255 * Math.min(Math.max(height, 0), 1));
+  };
+  return [channel(3), channel(2), channel(1)];
+}
+
+/** The one scale of thickness, 0..5 mm over the 256 values, for slices, surface and colour bar. */
+export function writeThicknessColours(table: Uint32Array): void {
+  for (let value = 0; value < TABLE_SIZE; value++) table[value] = word(jet(value / (TABLE_SIZE - 1)));
+}
+
+export function writeLesionColours(table: Uint32Array): void {
+  table.fill(word([0, 0, 0]));
+  table[PERIVENTRICULAR] = word(LESION_COLOURS[PERIVENTRICULAR]);
+  table[DEEP] = word(LESION_COLOURS[DEEP]);
+}
+
+/** Fluid: large is what is abnormal (D2 §9). */
+export const isInverted = (label: number): boolean =>
+  (label >= 15 && label <= 18) || (label >= 25 && label <= 28);
+
+/**
+ * Whether a region shows at a threshold: its percentile (100 minus it for the inverted labels) is at or below it. A
+ * region without a norm does not show.
+ */
+export function isWithinThreshold(label: number, percentile: number | null, threshold: number): boolean {
+  if (percentile === null || Number.isNaN(percentile)) return false;
+  return (isInverted(label) ? 100 - percentile : percentile) <= threshold;
+}
