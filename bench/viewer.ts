@@ -81,7 +81,8 @@ try {
     await page.goto(`${site.origin}/viewer/1?testing&renderer=${renderer}`);
     await page.getByTestId("axial-view").locator("canvas").first().waitFor({ state: "attached" });
     rows.push(bar(`${renderer}: address to first picture`, performance.now() - start, "ms", null));
-    await page.getByRole("button", { name: "Parcellation", exact: true }).click();
+    await page.getByRole("button", { name: "Mask", exact: true }).click();
+    await page.getByRole("button", { name: "All regions" }).click();
     await page.evaluate(MEASURE);
     for (const kind of ["scroll", "opacity", "window"]) {
       await page.evaluate(`measure("${kind}", 10)`);

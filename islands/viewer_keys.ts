@@ -55,11 +55,15 @@ function viewerKey(event: KeyboardEvent, session: ViewerSession): boolean {
     case "_":
       zoomActive(session, 1 / ZOOM_STEP);
       return true;
-    case "[":
-      session.setOpacity(session.opacityPercent.value - OPACITY_STEP);
+    case ",":
+    case ".": {
+      const { opacityPercent } = session.overlays[session.type.value];
+      session.setOpacity(opacityPercent.value + (event.key === "." ? OPACITY_STEP : -OPACITY_STEP));
       return true;
+    }
+    case "[":
     case "]":
-      session.setOpacity(session.opacityPercent.value + OPACITY_STEP);
+      session.isPanelOpen.value = event.key === "[";
       return true;
     case "?":
       session.isHelpOpen.value = !session.isHelpOpen.value;
@@ -67,12 +71,13 @@ function viewerKey(event: KeyboardEvent, session: ViewerSession): boolean {
     case "Escape":
       if (session.isHelpOpen.value) session.isHelpOpen.value = false;
       else if (session.fullPane.value) session.fullPane.value = null;
+      else if (session.type.value === "wmh" && session.isWmhOnly.value) session.isWmhOnly.value = false;
       else return false;
       return true;
   }
   switch (event.key.toLowerCase()) {
     case "o":
-      session.isOverlayVisible.value = !session.isOverlayVisible.value;
+      session.toggleOverlay();
       return true;
     case "x":
       session.isCrosshairVisible.value = !session.isCrosshairVisible.value;
@@ -81,7 +86,7 @@ function viewerKey(event: KeyboardEvent, session: ViewerSession): boolean {
       session.reset();
       return true;
     case "f":
-      session.toggleFull(session.activePane.value);
+      session.zoom(session.activePane.value);
       return true;
   }
   return false;

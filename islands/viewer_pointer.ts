@@ -12,7 +12,7 @@ const WHEEL_PER_SLICE = 30;
 type Drag = "crosshair" | "pan" | "window" | null;
 
 /** Where the pointer rests, for the tooltip; `null` when it left. CSS px from the pane's corner. */
-export type OnRest = (place: { label: number; x: number; y: number } | null) => void;
+export type OnRest = (place: { picked: Picked; x: number; y: number } | null) => void;
 
 const dragOf = (event: PointerEvent): Drag =>
   event.button === 1 || (event.button === 0 && event.shiftKey)
@@ -82,7 +82,7 @@ export function listenToPointer(
       forget();
       const box = host.getBoundingClientRect(), x = event.clientX - box.left, y = event.clientY - box.top;
       rest = setTimeout(() => {
-        if (pickAt(event)) onRest({ label: picked.label, x, y });
+        if (pickAt(event)) onRest({ picked, x, y });
       }, TOOLTIP_MS);
     }
   }, { signal });
@@ -92,7 +92,7 @@ export function listenToPointer(
   }
   host.addEventListener("pointerleave", forget, { signal });
   host.addEventListener("contextmenu", (event) => event.preventDefault(), { signal });
-  host.addEventListener("dblclick", () => session.toggleFull(plane), { signal });
+  host.addEventListener("dblclick", () => session.zoom(plane), { signal });
   host.addEventListener("wheel", (event) => {
     event.preventDefault();
     const { renderer } = session;

@@ -1,12 +1,23 @@
-import { batch, effect, signal } from "@preact/signals-react";
-import { loadVolumes, type VolumeFiles } from "@/client/kernels/client.ts";
+import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals-react";
 import { AppError, type ErrorCode } from "@/model/errors.ts";
 import { affineFromRowMajor } from "@/model/geometry.ts";
-import { LABEL_COUNT, REGIONS } from "@/model/regions.ts";
+import { REGIONS } from "@/model/regions.ts";
 import type { ViewerVolume } from "@/model/schema/patients.ts";
+import type { ViewerPatient } from "@/model/viewer_patient.ts";
+import type { PercentileBasis } from "@/components/viewer/region_facts.ts";
+import { connectScene } from "@/islands/viewer_walk.ts";
+import { VolumeStore } from "@/islands/viewer_volumes.ts";
 import { choosePresenter, forcedPresenter, type PresenterChoice } from "@/viewer/choose_presenter.ts";
-import { createComposer } from "@/viewer/compose.ts";
+import type { Composer } from "@/viewer/compose.ts";
 import { affineRow, type Grid, gridOf } from "@/viewer/grid.ts";
+import {
+  type Division,
+  type LayoutState,
+  type PaneName,
+  panesToLoad,
+  type SmallPanes,
+  zoomTo,
+} from "@/viewer/layout.ts";
 import { labelAtMm } from "@/viewer/pick.ts";
 import {
   type Convention,
@@ -17,87 +28,200 @@ import {
   type Scene,
   scrollSlices,
   setField,
+  type ViewerType,
 } from "@/viewer/scene.ts";
 import { SliceRenderer } from "@/viewer/slice_renderer.ts";
-import type { PercentileBasis } from "@/components/viewer/region_facts.ts";
+import { firstTab } from "@/viewer/tabs.ts";
+import {
+  percentilesOf,
+  shownLesions,
+  shownRegions,
+  shownThickness,
+  THICKNESS_MAX_MM,
+  thicknessRange,
+  THRESHOLD_MAX,
+} from "@/viewer/visibility.ts";
 
 /** Skull and scalp around the labelled brain that the first view shows too. */
 const HEAD_MARGIN_MM = 16;
 
+/** The tab's volumes: on their way, there and drawn, or not to be had. */
 export type LoadState =
-  | { kind: "loading"; fraction: number }
+  | { kind: "loading"; receivedBytes: number; totalBytes: number | null }
   | { kind: "loaded" }
   | { kind: "failed"; code: ErrorCode };
 
+/** Signals of one overlay. */
+export interface OverlaySignals {
+  isVisible: Signal<boolean>;
+  opacityPercent: Signal<number>;
+}
+
+const STARTING: LoadState = { kind: "loading", receivedBytes: 0, totalBytes: null };
+
 /**
- * One open viewer: its signals, and the walk from them to the screen. Controls write signals; an effect carries
- * each into the scene and asks the renderer for a frame, without React.
+ * One open viewer: its signals, and what acts on them. Controls write signals; effects (viewer_walk.ts) carry each
+ * into the scene and ask the renderer for a frame, without React.
  */
 export class ViewerSession {
   readonly grid: Grid;
   readonly scene: Scene;
-  readonly loading = signal<LoadState>({ kind: "loading", fraction: 0 });
-  readonly isOverlayVisible = signal(false);
-  readonly opacityPercent = signal(100);
+  readonly loading = signal<LoadState>(STARTING);
+  /** The kernel and the renderer exist: panes can be attached, whether or not their volumes are there. */
+  readonly isReady = signal(false);
+
+  readonly type: Signal<ViewerType>;
+  readonly division = signal<Division>(4);
+  readonly smallPanes = signal<SmallPanes>("stacked");
+  readonly large = signal<Plane>("axial");
+  readonly fullPane = signal<PaneName | null>(null);
+  readonly isWmhOnly = signal(false);
+  readonly isPanelOpen = signal(true);
+
+  readonly overlays: Record<ViewerType, OverlaySignals> = {
+    parcellation: { isVisible: signal(false), opacityPercent: signal(100) },
+    corticalThickness: { isVisible: signal(false), opacityPercent: signal(100) },
+    // the lesions have two switches of their own
+    wmh: { isVisible: signal(true), opacityPercent: signal(100) },
+  };
+  /** Percentile 0..20 up to which regions show, while {@link isThresholdOn}. */
+  readonly threshold = signal(THRESHOLD_MAX);
+  readonly isThresholdOn = signal(true);
+  /** Which percentile: by age and sex, or with the intracranial volume too (D2: mask type). */
+  readonly basis = signal<PercentileBasis>("region");
+  /** mm */
+  readonly thicknessRange = signal<{ low: number; high: number }>({ low: 0, high: THICKNESS_MAX_MM });
+  readonly isDeepVisible = signal(false);
+  readonly isPeriVisible = signal(false);
+  readonly hidden = signal<ReadonlySet<number>>(new Set());
+  /** Label chosen in the list, on a slice or on the surface; 0 when none is. */
+  readonly selected = signal(0);
+
   readonly windowWidth = signal<number>(DEFAULT_WINDOW.width);
   readonly windowLevel = signal<number>(DEFAULT_WINDOW.level);
   readonly convention = signal<Convention>("radiological");
   readonly isCrosshairVisible = signal(true);
-  readonly hidden = signal<ReadonlySet<number>>(new Set());
-  readonly fullPane = signal<Plane | null>(null);
   readonly activePane = signal<Plane>("axial");
   readonly isHelpOpen = signal(false);
-  readonly basis = signal<PercentileBasis>("region");
   /** Grows with every move of the crosshair, whose place is in `scene.crosshairMm`. */
   readonly moves = signal(0);
   readonly presenter = signal<PresenterChoice | null>(null);
+
+  /** Percentiles as a threshold reads them, by label; NaN without a norm. */
+  readonly percentiles: ReadonlySignal<Float64Array>;
+  /** A threshold can choose: at least one region has a percentile. */
+  readonly hasNorms: ReadonlySignal<boolean>;
+  /** The threshold that holds; `null` for all regions. */
+  readonly activeThreshold: ReadonlySignal<number | null>;
+
+  readonly thinnestMm = computed(() => this.thicknessRange.value.low);
+  readonly thickestMm = computed(() => this.thicknessRange.value.high);
+  /** Values that show now, 256 flags each: of labels by the list and the threshold, .. */
+  readonly shownRegions: ReadonlySignal<Uint8Array>;
+  readonly shownThickness = computed(() => {
+    const { low, high } = this.thicknessRange.value;
+    return shownThickness(low, high);
+  });
+  readonly shownLesions = computed(() => shownLesions(this.isDeepVisible.value, this.isPeriVisible.value));
+  readonly shownCount: ReadonlySignal<number>;
+
   renderer: SliceRenderer | null = null;
-  #centres: Uint32Array | null = null;
+  composer: Composer | null = null;
+  /** Told of every slice pane that has drawn its first frame of a tab (D2 §4: viewer-loaded). */
+  onPaneLoaded: (plane: Plane) => void = () => {};
+  readonly #volumes: VolumeStore;
+  readonly #windows = { t1w: { ...DEFAULT_WINDOW }, flair: { ...DEFAULT_WINDOW } };
   #stops: (() => void)[] = [];
   #abort = new AbortController();
 
   constructor(
-    readonly pid: number,
-    readonly files: VolumeFiles,
+    readonly patient: ViewerPatient,
     volume: ViewerVolume,
     readonly titleOf: (plane: Plane) => string,
   ) {
     this.grid = gridOf([...volume.shape], affineFromRowMajor<"Ras", "Ijk">(volume.affine));
     this.scene = createScene(this.grid);
+    this.type = signal(firstTab(patient) ?? "parcellation");
+    this.percentiles = computed(() => percentilesOf(patient.t1_result ?? [], this.basis.value));
+    this.hasNorms = computed(() => this.percentiles.value.some((value) => !Number.isNaN(value)));
+    this.activeThreshold = computed(() =>
+      this.isThresholdOn.value && this.hasNorms.value ? this.threshold.value : null
+    );
+    this.shownRegions = computed(() =>
+      shownRegions(this.hidden.value, this.percentiles.value, this.activeThreshold.value)
+    );
+    this.shownCount = computed(() => this.shownRegions.value.reduce((sum, flag) => sum + flag, 0));
+    this.#volumes = new VolumeStore(patient, this.grid.shape);
   }
 
-  /** Loads and starts drawing; a failure ends in `loading`. May be called again after one. */
+  get pid(): number {
+    return this.patient.pid;
+  }
+
+  /** What the panes' places follow from. */
+  get layout(): LayoutState {
+    return {
+      type: this.type.value,
+      division: this.division.value,
+      smallPanes: this.smallPanes.value,
+      large: this.large.value,
+      full: this.fullPane.value,
+      isWmhOnly: this.isWmhOnly.value,
+    };
+  }
+
+  /** Loads what the tab lacks, and draws it; a failure ends in `loading`. May be called again after one. */
   async load(): Promise<void> {
+    this.#abort.abort();
     this.#abort = new AbortController();
     const { signal } = this.#abort;
-    this.loading.value = { kind: "loading", fraction: 0 };
+    this.loading.value = STARTING;
     try {
-      const [choice, volumes] = await Promise.all([
-        choosePresenter(forcedPresenter(location.search)),
-        loadVolumes(this.pid, this.files, this.grid.shape, {
+      const [choice, composer] = await Promise.all([
+        this.presenter.peek() ?? choosePresenter(forcedPresenter(location.search)),
+        this.#volumes.load(this.type.peek(), {
           signal,
-          onProgress: (fraction) => {
-            if (!signal.aborted) this.loading.value = { kind: "loading", fraction };
+          onProgress: (receivedBytes, totalBytes) => {
+            if (!signal.aborted) this.loading.value = { kind: "loading", receivedBytes, totalBytes };
           },
         }),
       ]);
       if (signal.aborted) return;
-      const composer = createComposer(volumes.module, this.grid.shape);
-      composer.volume("t1w").set(volumes.base);
-      composer.volume("labels").set(volumes.labels);
-      this.#centres = volumes.centres;
-      if (volumes.bounds) setField(this.scene, this.grid, volumes.bounds, HEAD_MARGIN_MM);
-      this.renderer = new SliceRenderer(this.grid, composer, this.scene, choice.create, this.titleOf);
-      this.#connect(this.renderer);
-      batch(() => {
-        this.presenter.value = choice;
-        this.loading.value = { kind: "loaded" };
-        this.moves.value++;
-      });
+      this.#start(choice, composer);
+      this.#untilDrawn();
     } catch (error) {
       if (signal.aborted) return;
       this.loading.value = { kind: "failed", code: error instanceof AppError ? error.code : "internal" };
     }
+  }
+
+  /** Makes the renderer, once. */
+  #start(choice: PresenterChoice, composer: Composer): void {
+    if (this.renderer) return;
+    this.composer = composer;
+    if (this.#volumes.bounds) setField(this.scene, this.grid, this.#volumes.bounds, HEAD_MARGIN_MM);
+    this.renderer = new SliceRenderer(this.grid, composer, this.scene, choice.create, this.titleOf);
+    this.#stops.push(connectScene(this, this.renderer, composer));
+    batch(() => {
+      this.presenter.value = choice;
+      this.isReady.value = true;
+      this.moves.value++;
+    });
+  }
+
+  /** Waits for the panes' first frames and tells of each; then the viewer counts as loaded. */
+  #untilDrawn(): void {
+    const { renderer } = this;
+    if (!renderer) return;
+    const drawn = new Set<Plane>();
+    renderer.onDrawn = (plane) => {
+      if (drawn.has(plane)) return;
+      drawn.add(plane);
+      this.onPaneLoaded(plane);
+      if (drawn.size < panesToLoad(this.layout)) return;
+      this.loading.value = { kind: "loaded" };
+    };
+    renderer.invalidate();
   }
 
   /** Stops everything and gives the memory back. */
@@ -105,44 +229,30 @@ export class ViewerSession {
     this.#abort.abort();
     for (const stop of this.#stops.splice(0)) stop();
     this.renderer?.close();
-    this.renderer = null;
+    this.#volumes.forget();
+    this.renderer = this.composer = null;
+    this.isReady.value = false;
   }
 
-  #connect(renderer: SliceRenderer): void {
-    const { scene } = this;
-    this.#stops.push(
-      effect(() => {
-        scene.overlays.parcellation.isVisible = this.isOverlayVisible.value;
-        scene.overlays.parcellation.opacityPercent = this.opacityPercent.value;
-        renderer.invalidate();
-      }),
-      effect(() => {
-        scene.window.width = this.windowWidth.value;
-        scene.window.level = this.windowLevel.value;
-        renderer.invalidate();
-      }),
-      effect(() => {
-        scene.convention = this.convention.value;
-        renderer.invalidateMarks();
-      }),
-      effect(() => {
-        scene.isCrosshairVisible = this.isCrosshairVisible.value;
-        void this.moves.value;
-        renderer.invalidateLines();
-      }),
-      effect(() => {
-        const hidden = this.hidden.value;
-        for (let label = 1; label < LABEL_COUNT; label++) {
-          renderer.composer.setVisible("parcellation", label, !hidden.has(label));
-        }
-        renderer.invalidate();
-      }),
-    );
+  /** Opens a tab; its volumes are loaded when it is opened for the first time. */
+  open(type: ViewerType): void {
+    if (type === this.type.peek()) return;
+    const base = (of: ViewerType) => this.#windows[of === "wmh" ? "flair" : "t1w"];
+    Object.assign(base(this.type.peek()), {
+      width: this.windowWidth.peek(),
+      level: this.windowLevel.peek(),
+    });
+    batch(() => {
+      this.type.value = type;
+      this.fullPane.value = null;
+      this.setWindow(base(type).width, base(type).level);
+    });
+    void this.load();
   }
 
   /** Label at the crosshair; 0 outside the regions and before the volumes are there. */
   get labelAtCrosshair(): number {
-    return this.renderer ? labelAtMm(this.renderer.composer.labels, this.grid, this.scene.crosshairMm) : 0;
+    return this.composer ? labelAtMm(this.composer.labels, this.grid, this.scene.crosshairMm) : 0;
   }
 
   /** Says that `scene.crosshairMm` was written. */
@@ -157,28 +267,36 @@ export class ViewerSession {
 
   /** Moves the crosshair by mm along a RAS axis, as far as the volume goes. */
   nudge(ras: number, mm: number): void {
-    const { crosshairMm } = this.scene, { grid } = this;
+    const { crosshairMm } = this.scene;
     const before = crosshairMm[ras]!;
     crosshairMm[ras] = before + mm;
-    for (let axis = 0; axis < 3; axis++) {
-      const index = Math.floor(affineRow(grid.ijkFromRas, axis, crosshairMm) + 0.5);
-      if (index < 0 || index >= grid.shape[axis]!) {
-        crosshairMm[ras] = before;
-        return;
-      }
-    }
-    this.crosshairMoved();
+    if (this.#isInside(crosshairMm)) this.crosshairMoved();
+    else crosshairMm[ras] = before;
   }
 
-  /** Moves the crosshair into the middle of a region; false when the label map has none of it. */
+  /** Moves the crosshair to a position in RAS mm; false when it is outside the volume. */
+  goToMm(rasMm: ArrayLike<number>): boolean {
+    if (!this.#isInside(rasMm)) return false;
+    this.scene.crosshairMm.set(rasMm);
+    this.crosshairMoved();
+    return true;
+  }
+
+  /** Moves the crosshair into the middle of a region and selects it; false when the label map has none of it. */
   goTo(label: number): boolean {
-    const index = this.#centres?.[label] ?? 0xffffffff;
+    this.selected.value = label;
+    const index = this.#volumes.centres?.[label] ?? 0xffffffff;
     if (index === 0xffffffff) return false;
     const [nx, ny] = this.grid.shape;
     const ijk = [index % nx, Math.floor(index / nx) % ny, Math.floor(index / (nx * ny))];
-    for (let r = 0; r < 3; r++) this.scene.crosshairMm[r] = affineRow(this.grid.rasFromIjk, r, ijk);
-    this.crosshairMoved();
-    return true;
+    return this.goToMm([0, 1, 2].map((r) => affineRow(this.grid.rasFromIjk, r, ijk)));
+  }
+
+  #isInside(rasMm: ArrayLike<number>): boolean {
+    return this.grid.shape.every((n, axis) => {
+      const index = Math.floor(affineRow(this.grid.ijkFromRas, axis, rasMm) + 0.5);
+      return index >= 0 && index < n;
+    });
   }
 
   /** Hides or shows labels. */
@@ -192,8 +310,34 @@ export class ViewerSession {
     this.hidden.value = new Set(isHidden ? REGIONS.map((region) => region.label) : []);
   }
 
+  /** Shows these labels alone. */
+  solo(labels: readonly number[]): void {
+    this.hidden.value = new Set(REGIONS.map(({ label }) => label).filter((label) => !labels.includes(label)));
+  }
+
+  /** Shows or hides the tab's overlay; of the lesions, both kinds. */
+  toggleOverlay(): void {
+    const type = this.type.peek();
+    if (type !== "wmh") {
+      this.overlays[type].isVisible.value = !this.overlays[type].isVisible.peek();
+      return;
+    }
+    const isVisible = !(this.isDeepVisible.peek() || this.isPeriVisible.peek());
+    batch(() => this.isDeepVisible.value = this.isPeriVisible.value = isVisible);
+  }
+
+  /** Opacity of the tab's overlay, 0..100 %. */
   setOpacity(percent: number): void {
-    this.opacityPercent.value = Math.min(Math.max(Math.round(percent), 0), 100);
+    const { opacityPercent } = this.overlays[this.type.peek()];
+    opacityPercent.value = Math.min(Math.max(Math.round(percent), 0), 100);
+  }
+
+  setThreshold(percentile: number): void {
+    this.threshold.value = Math.min(Math.max(Math.round(percentile), 0), THRESHOLD_MAX);
+  }
+
+  setThickness(low: number, high: number): void {
+    this.thicknessRange.value = thicknessRange(low, high);
   }
 
   setWindow(width: number, level: number): void {
@@ -203,7 +347,7 @@ export class ViewerSession {
     });
   }
 
-  /** Position, zoom, pan and window as at the start; overlay and convention stay. */
+  /** Position, zoom, pan and window as at the start; overlays, convention and panes stay. */
   reset(): void {
     resetView(this.scene, this.grid);
     this.setWindow(DEFAULT_WINDOW.width, DEFAULT_WINDOW.level);
@@ -211,7 +355,12 @@ export class ViewerSession {
     this.renderer?.invalidate();
   }
 
-  toggleFull(plane: Plane): void {
-    this.fullPane.value = this.fullPane.value === plane ? null : plane;
+  /** Gives a pane the room, or the large place of division 3, and back. */
+  zoom(pane: PaneName): void {
+    const { large, full } = zoomTo(this.layout, pane);
+    batch(() => {
+      this.large.value = large;
+      this.fullPane.value = full;
+    });
   }
 }

@@ -78,7 +78,8 @@ Deno.test({
       });
 
       await t.step("a region of the list is drawn in its colour, left on the image's right", async () => {
-        await page.getByRole("button", { name: "Parcellation", exact: true }).click();
+        await page.getByRole("button", { name: "Mask", exact: true }).click();
+        await page.getByRole("button", { name: "All regions" }).click();
         await page.getByLabel("Search regions").fill("hippocampus");
         await page.getByRole("button", { name: "Hippocampus", exact: true }).click();
         const place = (await mm())[0]!;
@@ -117,7 +118,7 @@ Deno.test({
         assert.equal((await mm())[0], before[0]! - 1, "right on the screen is the patient's left");
         await page.keyboard.press("PageDown");
         assert.equal((await mm())[1], before[1]! - 2);
-        await page.keyboard.press("[");
+        await page.keyboard.press(",");
         await page.keyboard.press("o");
         assert.deepEqual(
           await page.evaluate(

@@ -14,6 +14,7 @@ import { sessionText } from "@/model/text/session.ts";
 import { uploadToast } from "@/model/text/upload.ts";
 import { uploadDialogText } from "@/model/text/upload_dialog.ts";
 import { REGION_GROUP_TEXT, viewerText } from "@/model/text/viewer.ts";
+import { viewerHelpText } from "@/model/text/viewer_help.ts";
 import { worklistText } from "@/model/text/worklist.ts";
 
 const EXACT: [{ en: string }, string][] = [
@@ -58,7 +59,9 @@ const EXACT: [{ en: string }, string][] = [
     "There are no data available to generate the viewer. Please analyze the file first",
   ],
   [viewerText.loadFailedSession, "Your session has expired. Please login again."],
-  [viewerText.overlay, "Parcellation"],
+  [viewerText.parcellation, "Parcellation"],
+  [viewerText.corticalThickness, "Cortical Thickness"],
+  [viewerText.wmh, "WMH"],
   [reportViewerText.noPatient, "No patient information found."],
   [reportViewerText.invalidPid, "Invalid pid information."],
 ];
@@ -102,6 +105,7 @@ const CATALOGUES: Record<string, Catalogue> = {
   uploadDialogText,
   REGION_GROUP_TEXT,
   viewerText,
+  viewerHelpText,
   worklistText,
 };
 

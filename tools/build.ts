@@ -69,8 +69,9 @@ const islandRegistry = (names: string[]): esbuild.Plugin => ({
       loader: "ts",
       contents: `${imports.join("")}export default { ${entries.join(", ")} };`,
     }));
-    // an island is never without the client: saying so keeps what both use in one chunk instead of a dozen
-    build.onLoad({ filter: /[\\/]islands[\\/][A-Z]\w*\.tsx$/ }, async ({ path }) => ({
+    // an island and its lazy parts are never without the client: saying so keeps what they share with it in one
+    // chunk instead of a dozen
+    build.onLoad({ filter: /[\\/]islands[\\/]\w+\.tsx$/ }, async ({ path }) => ({
       loader: "tsx",
       contents: await Deno.readTextFile(path) + '\nimport "@/client/boot.tsx";\n',
     }));

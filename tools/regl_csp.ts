@@ -1,7 +1,7 @@
 import type { Plugin } from "esbuild";
 
-/** The one place where regl turns generated text into a function. */
-const GENERATED_CALL = "Function.apply(null, linkedNames.concat(src))";
+/** The one place where regl.min.js turns generated text into a function: names and body. */
+const GENERATED_CALL = "Function.apply(null,e.concat(b))";
 
 /** The same, through an inline script that carries the page's nonce: allowed by `script-src 'nonce-…'`. */
 const NONCED_CALL = `(function (names, body) {
@@ -15,12 +15,12 @@ const NONCED_CALL = `(function (names, body) {
   delete window[key];
   if (!made) throw new Error("regl: the page's Content-Security-Policy has no nonce for generated draw code");
   return made;
-})(linkedNames, src)`;
+})(e, b)`;
 
 /**
  * esbuild plugin: regl under a strict Content-Security-Policy. regl builds its draw procedures from text with
  * `Function`, which a policy without 'unsafe-eval' forbids; the call is rewritten to a script with the page's
- * nonce. Also takes regl's build without development checks.
+ * nonce. Also takes regl's own smallest build, without development checks.
  *
  * @throws Error at build time when regl has not exactly one such call (a new version: look again).
  */
@@ -28,12 +28,12 @@ export const reglCsp = (): Plugin => ({
   name: "regl-csp",
   setup(build) {
     build.onResolve({ filter: /^regl$/ }, (args) =>
-      build.resolve("regl/dist/regl.unchecked.js", {
+      build.resolve("regl/dist/regl.min.js", {
         kind: args.kind,
         importer: args.importer,
         resolveDir: args.resolveDir,
       }));
-    build.onLoad({ filter: /regl[\\/]dist[\\/]regl(\.unchecked)?\.js$/ }, async (args) => {
+    build.onLoad({ filter: /regl[\\/]dist[\\/]regl\.min\.js$/ }, async (args) => {
       const text = await Deno.readTextFile(args.path);
       if (text.split(GENERATED_CALL).length !== 2) {
         throw new Error(`Cannot adapt regl to the page's policy: no single generated call in ${args.path}`);

@@ -62,7 +62,8 @@ export async function buildStylesheet(root: string): Promise<string> {
     for await (const file of filesUnder(`${root}/${folder}`)) {
       if (!/\.tsx?$/.test(file) || /_test\.tsx?$/.test(file)) continue;
       for (const match of (await Deno.readTextFile(file)).matchAll(STRING)) {
-        for (const word of match[2]!.split(/\s+/)) if (CLASS_NAME.test(word)) tw(word);
+        // strings inside a template literal come with their quotation marks
+        for (const word of match[2]!.split(/[\s"'`]+/)) if (CLASS_NAME.test(word)) tw(word);
       }
     }
   }

@@ -14,6 +14,8 @@ interface Pane {
   annotation: Annotation;
   width: number;
   height: number;
+  /** It has room on the screen: a hidden pane is not drawn, and stays dirty. */
+  isShown: boolean;
   observer: ResizeObserver;
 }
 
@@ -34,6 +36,8 @@ export class SliceRenderer {
   /** Panes composed since the start, and the time of the last frame in ms; read by benchmarks. */
   composedPanes = 0;
   lastFrameMs = 0;
+  /** Told of every pane whose pixels were drawn. */
+  onDrawn: (plane: Plane) => void = () => {};
 
   constructor(
     readonly grid: Grid,
@@ -64,6 +68,7 @@ export class SliceRenderer {
       annotation: { marks: marksOf(this.grid, plane, this.scene.convention), title: "", isActive: false },
       width: 0,
       height: 0,
+      isShown: false,
       observer: new ResizeObserver(() => this.#resize(plane)),
     };
     host.append(lines);
@@ -123,7 +128,7 @@ export class SliceRenderer {
     const start = performance.now();
     for (let at = 0; at < PLANES.length; at++) {
       const pane = this.#panes.get(PLANES[at]!);
-      if (!pane || this.#dirty[at] === CLEAN || pane.width === 0 || pane.height === 0) continue;
+      if (!pane || this.#dirty[at] === CLEAN || !pane.isShown) continue;
       const mapping = this.#mappings.get(PLANES[at]!)!;
       mapPane(mapping, this.scene, this.grid, pane.width, pane.height);
       if (this.#dirty[at] === PIXELS || mapping.slice !== this.#shownSlice[at]) {
@@ -131,6 +136,7 @@ export class SliceRenderer {
         pane.presenter.present(this.composer.pixels(at), pane.width, pane.height);
         this.#shownSlice[at] = mapping.slice;
         this.composedPanes++;
+        this.onDrawn(PLANES[at]!);
       }
       const context = pane.lines.getContext("2d");
       const ratio = pane.width / pane.host.clientWidth;
@@ -161,7 +167,13 @@ export class SliceRenderer {
     const ratio = globalThis.devicePixelRatio || 1;
     const width = Math.round(pane.host.clientWidth * ratio),
       height = Math.round(pane.host.clientHeight * ratio);
-    if ((width === pane.width && height === pane.height) || width === 0 || height === 0) return;
+    const wasShown = pane.isShown;
+    pane.isShown = width > 0 && height > 0;
+    if (!pane.isShown) return;
+    if (width === pane.width && height === pane.height) {
+      if (!wasShown) this.#request();
+      return;
+    }
     pane.width = pane.lines.width = width;
     pane.height = pane.lines.height = height;
     pane.annotation.title = this.titleOf(plane);

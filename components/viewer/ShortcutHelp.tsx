@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import { type Language, textIn } from "@/model/text.ts";
-import { viewerText } from "@/model/text/viewer.ts";
+import { viewerHelpText } from "@/model/text/viewer_help.ts";
 
 const KEYS = [
   ["keyWheel", "keyWheelText"],
@@ -11,6 +11,7 @@ const KEYS = [
   ["keyFill", "keyFillText"],
   ["keyOverlay", "keyOverlayText"],
   ["keyOpacity", "keyOpacityText"],
+  ["keyPanel", "keyPanelText"],
   ["keyCrosshair", "keyCrosshairText"],
   ["keyReset", "keyResetText"],
   ["keyHelp", "keyHelpText"],
@@ -29,8 +30,8 @@ export function ShortcutHelp({ language, presenter, onClose }: ShortcutHelpProps
   useEffect(() => {
     if (dialog.current && !dialog.current.open) dialog.current.showModal();
   }, []);
-  const t = (key: keyof typeof viewerText, values?: Record<string, string>) =>
-    textIn(viewerText[key], language, values);
+  const t = (key: keyof typeof viewerHelpText, values?: Record<string, string>) =>
+    textIn(viewerHelpText[key], language, values);
   return (
     <dialog
       ref={dialog}

@@ -1,27 +1,30 @@
-import type { Language } from "@/model/text.ts";
-import { textIn } from "@/model/text.ts";
+import type { Signal } from "@preact/signals-react";
+import { useSignals } from "@preact/signals-react/runtime";
+import type { KeyboardEvent } from "react";
+import { type Language, textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer.ts";
+import type { ViewerPatient } from "@/model/viewer_patient.ts";
 
-/** Whose images these are. */
-export interface ViewerPatient {
-  pid: number;
-  patient_id: string;
-  patient_name: string;
-  patient_sex: "male" | "female" | null;
-  patient_age: number | null;
-  study_date: string | null;
+/** One tab: why it cannot be opened, in words, or `null`. */
+export interface ViewerTab {
+  type: "parcellation" | "corticalThickness" | "wmh";
+  refusal: string | null;
 }
 
 interface ViewerHeaderProps {
   patient: ViewerPatient;
+  tabs: readonly ViewerTab[];
+  type: Signal<ViewerTab["type"]>;
+  onOpen: (type: ViewerTab["type"]) => void;
   language: Language;
   onLanguage: (language: Language) => void;
 }
 
-const LINK = "px-3 py-1.5 rounded text-sm text-gray-200 hover:bg-gray-800 focus-visible:ring-2 ring-cyan-400";
+const LINK =
+  "px-2 py-1.5 rounded text-sm text-gray-200 whitespace-nowrap hover:bg-gray-800 focus-visible:ring-2 ring-cyan-400";
 
-/** Patient identity, the ways out, and the language. */
-export function ViewerHeader({ patient, language, onLanguage }: ViewerHeaderProps) {
+/** Patient identity, the tabs, the ways out, and the language. */
+export function ViewerHeader({ patient, tabs, type, onOpen, language, onLanguage }: ViewerHeaderProps) {
   const t = (key: keyof typeof viewerText, values?: Record<string, string | number>) =>
     textIn(viewerText[key], language, values);
   const facts = [
@@ -29,35 +32,39 @@ export function ViewerHeader({ patient, language, onLanguage }: ViewerHeaderProp
     patient.patient_age !== null && t("years", { age: patient.patient_age }),
   ].filter(Boolean).join(" · ");
   return (
-    <header className="flex items-center gap-4 h-12 px-3 bg-gray-900 border-b border-gray-700 shrink-0">
+    <header className="flex items-center gap-3 h-12 px-3 bg-gray-900 border-b border-gray-700 shrink-0">
       <a href="/" className={LINK}>
         <span aria-hidden="true">←</span> {t("worklist")}
       </a>
-      <div className="w-px h-6 bg-gray-700" />
-      <h1 className="text-base font-semibold text-white truncate max-w-md" data-testid="patient-name">
-        {patient.patient_name}
-      </h1>
-      <dl className="flex items-center gap-4 text-sm text-gray-300 whitespace-nowrap">
-        <div className="flex gap-1.5">
-          <dt className="text-gray-400">{t("patientId")}</dt>
-          <dd className="text-gray-100">{patient.patient_id}</dd>
-        </div>
-        {facts && (
-          <div>
-            <dt className="sr-only">{t("male")}/{t("female")}</dt>
-            <dd className="text-gray-100">{facts}</dd>
+      <div className="w-px h-6 bg-gray-700 shrink-0" />
+      <div className="min-w-0 leading-tight">
+        <h1 className="text-sm font-semibold text-white truncate" data-testid="patient-name">
+          {patient.patient_name}
+        </h1>
+        <dl className="flex items-center gap-2.5 text-xs text-gray-300 whitespace-nowrap overflow-hidden">
+          <div className="flex gap-1">
+            <dt className="text-gray-400">{t("patientId")}</dt>
+            <dd className="text-gray-100">{patient.patient_id}</dd>
           </div>
-        )}
-        {patient.study_date && (
-          <div>
-            <dt className="sr-only">{t("studyDate", { date: "" })}</dt>
-            <dd>{t("studyDate", { date: patient.study_date })}</dd>
-          </div>
-        )}
-      </dl>
+          {facts && (
+            <div>
+              <dt className="sr-only">{t("male")}/{t("female")}</dt>
+              <dd className="text-gray-100">{facts}</dd>
+            </div>
+          )}
+          {patient.study_date && (
+            <div>
+              <dt className="sr-only">{t("studyDate", { date: "" })}</dt>
+              <dd>{t("studyDate", { date: patient.study_date })}</dd>
+            </div>
+          )}
+        </dl>
+      </div>
+      <div className="flex-1" />
+      <Tabs tabs={tabs} type={type} onOpen={onOpen} language={language} />
       <div className="flex-1" />
       <div
-        className="flex rounded border border-gray-700 overflow-hidden"
+        className="flex shrink-0 rounded border border-gray-700 overflow-hidden"
         role="group"
         aria-label={t("language")}
       >
@@ -78,10 +85,62 @@ export function ViewerHeader({ patient, language, onLanguage }: ViewerHeaderProp
       </div>
       <a
         href={`/report/${patient.pid}`}
-        className="px-3 py-1.5 rounded text-sm font-medium bg-cyan-800 text-white hover:bg-cyan-700"
+        className="px-3 py-1.5 rounded text-sm font-medium bg-cyan-800 text-white hover:bg-cyan-700 whitespace-nowrap"
       >
         {t("report")}
       </a>
     </header>
+  );
+}
+
+/** Arrow keys, Home and End go from tab to tab; a tab without data can be reached, and says why. */
+function Tabs(
+  { tabs, type, onOpen, language }: Pick<ViewerHeaderProps, "tabs" | "type" | "onOpen" | "language">,
+) {
+  useSignals();
+  const go = (event: KeyboardEvent<HTMLElement>) => {
+    const at = tabs.findIndex((tab) => `viewer-tab-${tab.type}` === (event.target as HTMLElement).id);
+    const steps: Record<string, number> = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 };
+    const next = steps[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    document.getElementById(`viewer-tab-${tabs.at(next % tabs.length)!.type}`)?.focus();
+  };
+  return (
+    <div
+      role="tablist"
+      aria-label={textIn(viewerText.tabs, language)}
+      onKeyDown={go}
+      className="flex self-stretch shrink-0"
+    >
+      {tabs.map(({ type: each, refusal }) => {
+        const isOpen = type.value === each;
+        return (
+          <button
+            key={each}
+            id={`viewer-tab-${each}`}
+            type="button"
+            role="tab"
+            aria-selected={isOpen}
+            aria-controls="viewer-tabpanel"
+            aria-disabled={refusal !== null}
+            aria-description={refusal ?? undefined}
+            title={refusal ?? undefined}
+            tabIndex={isOpen ? 0 : -1}
+            onClick={() => refusal === null && onOpen(each)}
+            className={`px-3 text-sm whitespace-nowrap border-b-2 outline-none focus-visible:ring-2 ring-inset ring-cyan-400 ${
+              isOpen
+                ? "border-cyan-400 text-white font-semibold"
+                : refusal === null
+                ? "border-transparent text-gray-300 hover:text-white hover:bg-gray-800"
+                : "border-transparent text-gray-500 cursor-not-allowed"
+            }`}
+          >
+            {textIn(viewerText[each], language)}
+          </button>
+        );
+      })}
+    </div>
   );
 }

@@ -1,6 +1,8 @@
 import type { Signal } from "@preact/signals-react";
 import { useSignals } from "@preact/signals-react/runtime";
 import { useEffect, useRef } from "react";
+import { BUTTON, Choice, Divider, FIELD, Icon, OFF, Toggle } from "@/components/viewer/controls.tsx";
+import { useLiveText } from "@/components/viewer/live_value.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer.ts";
 
@@ -12,16 +14,25 @@ const PRESETS = [
   { key: "presetFluid", width: 90, level: 45 },
 ] as const;
 
+const LAYOUTS = [
+  { value: "quarters", path: "M1.5 1.5h13v13h-13zM8 1.5v13M1.5 8h13" },
+  { value: "stacked", path: "M1.5 1.5h13v13h-13zM10 1.5v13M10 8h4.5" },
+  { value: "sideBySide", path: "M1.5 1.5h13v13h-13zM1.5 10h13M8 10v4.5" },
+] as const;
+const CROSSHAIR = "M8 1v5M8 10v5M1 8h5M10 8h5";
+const RESET = "M3 8a5 5 0 1 0 1.7-3.7M3 2v3.3h3.3";
+const PANEL = "M1.5 2.5h13v11h-13zM10 2.5v11";
+
 /** The signals that the tools read and write. */
 export interface ViewerTools {
-  isOverlayVisible: Signal<boolean>;
-  opacityPercent: Signal<number>;
   windowWidth: Signal<number>;
   windowLevel: Signal<number>;
   convention: Signal<"radiological" | "neurological">;
   isCrosshairVisible: Signal<boolean>;
   isHelpOpen: Signal<boolean>;
-  setOpacity(percent: number): void;
+  isPanelOpen: Signal<boolean>;
+  division: Signal<3 | 4>;
+  smallPanes: Signal<"stacked" | "sideBySide">;
   setWindow(width: number, level: number): void;
   reset(): void;
 }
@@ -30,54 +41,41 @@ interface ViewerToolbarProps {
   tools: ViewerTools;
   language: Language;
   isReady: boolean;
+  /** Without the surface's pane there is no layout of four. */
+  hasFourPanes: boolean;
 }
 
-const BUTTON = "px-2.5 py-1.5 rounded border text-sm whitespace-nowrap disabled:opacity-40";
-const OFF = "border-gray-700 text-gray-200 hover:bg-gray-800";
-const ON = "border-cyan-500 bg-cyan-900 text-white";
-const FIELD = "bg-gray-800 border border-gray-700 rounded text-sm text-gray-100 px-2 py-1";
-
-/** Shows a number of a signal in an input or output, without a React render. */
-function useLiveValue<E extends HTMLInputElement | HTMLOutputElement>(source: Signal<number>, suffix = "") {
-  const element = useRef<E>(null);
-  useEffect(() =>
-    source.subscribe((value) => {
-      if (element.current && element.current !== document.activeElement) {
-        element.current.value = `${Math.round(value)}${suffix}`;
-      }
-    }), [source, suffix]);
-  return element;
-}
-
-/** Overlay, window/level, convention and the rest of the tools. */
-export function ViewerToolbar({ tools, language, isReady }: ViewerToolbarProps) {
+/** Window/level, convention, layout and the rest of the tools that every tab has. */
+export function ViewerToolbar({ tools, language, isReady, hasFourPanes }: ViewerToolbarProps) {
   const t = (key: keyof typeof viewerText) => textIn(viewerText[key], language);
   return (
     <div
       role="toolbar"
       aria-label={t("toolbar")}
-      className="flex items-center gap-2.5 h-12 px-3 bg-gray-900 border-b border-gray-700 shrink-0 text-gray-200"
+      className="flex items-center gap-2.5 h-10 px-3 bg-gray-900 border-b border-gray-700 shrink-0 text-gray-200"
     >
-      <Toggle
-        state={tools.isOverlayVisible}
-        text={t("overlay")}
-        hint={`${t("overlayShow")} (O)`}
-        isReady={isReady}
-      />
-      <OpacitySlider tools={tools} text={t("opacity")} isReady={isReady} />
-      <Divider />
       <WindowFields tools={tools} language={language} isReady={isReady} />
       <Divider />
       <Conventions tools={tools} language={language} />
       <Divider />
+      <Layouts tools={tools} language={language} hasFourPanes={hasFourPanes} />
       <Toggle
         state={tools.isCrosshairVisible}
         text={t("crosshair")}
         hint={`${t("crosshair")} (X)`}
         isReady={isReady}
+        mark={<Icon path={CROSSHAIR} />}
+        isTextShown={false}
       />
-      <button type="button" className={`${BUTTON} ${OFF}`} disabled={!isReady} onClick={() => tools.reset()}>
-        {t("reset")}
+      <button
+        type="button"
+        className={`${BUTTON} ${OFF} w-8`}
+        disabled={!isReady}
+        aria-label={t("reset")}
+        title={`${t("reset")} (R)`}
+        onClick={() => tools.reset()}
+      >
+        <Icon path={RESET} />
       </button>
       <div className="flex-1" />
       <button
@@ -89,66 +87,23 @@ export function ViewerToolbar({ tools, language, isReady }: ViewerToolbarProps) 
       >
         ?
       </button>
+      <Toggle
+        state={tools.isPanelOpen}
+        text={t("sidePanel")}
+        hint={`${t("sidePanel")} ( [ ] )`}
+        isReady
+        mark={<Icon path={PANEL} />}
+        isTextShown={false}
+      />
     </div>
   );
 }
 
-const Divider = () => <div className="w-px h-6 bg-gray-700 shrink-0" />;
-
-function Toggle(
-  { state, text, hint, isReady }: { state: Signal<boolean>; text: string; hint: string; isReady: boolean },
-) {
-  useSignals();
-  return (
-    <button
-      type="button"
-      aria-pressed={state.value}
-      title={hint}
-      disabled={!isReady}
-      onClick={() => state.value = !state.value}
-      className={`${BUTTON} ${state.value ? ON : OFF}`}
-    >
-      {text}
-    </button>
-  );
-}
-
-function OpacitySlider({ tools, text, isReady }: { tools: ViewerTools; text: string; isReady: boolean }) {
-  const input = useLiveSlider(tools.opacityPercent);
-  const output = useLiveValue<HTMLOutputElement>(tools.opacityPercent, " %");
-  return (
-    <label className="flex items-center gap-2 text-sm whitespace-nowrap">
-      {text}
-      <input
-        ref={input}
-        type="range"
-        min={0}
-        max={100}
-        step={1}
-        defaultValue={100}
-        disabled={!isReady}
-        className="w-24 accent-cyan-500"
-        onInput={(event) => tools.setOpacity(event.currentTarget.valueAsNumber)}
-      />
-      <output ref={output} className="w-11 text-right tabular-nums text-gray-100">100 %</output>
-    </label>
-  );
-}
-
-/** A slider follows its signal even while it has the focus. */
-function useLiveSlider(source: Signal<number>) {
-  const element = useRef<HTMLInputElement>(null);
-  useEffect(() =>
-    source.subscribe((value) => {
-      if (element.current && element.current.valueAsNumber !== value) element.current.value = String(value);
-    }), [source]);
-  return element;
-}
-
-function WindowFields({ tools, language, isReady }: ViewerToolbarProps) {
+function WindowFields({ tools, language, isReady }: Omit<ViewerToolbarProps, "hasFourPanes">) {
   const t = (key: keyof typeof viewerText) => textIn(viewerText[key], language);
-  const width = useLiveValue<HTMLInputElement>(tools.windowWidth);
-  const level = useLiveValue<HTMLInputElement>(tools.windowLevel);
+  const words = (value: number) => String(Math.round(value));
+  const width = useLiveText<HTMLInputElement, number>(tools.windowWidth, words);
+  const level = useLiveText<HTMLInputElement, number>(tools.windowLevel, words);
   return (
     <div className="flex items-center gap-2 text-sm" role="group" aria-label={t("window")}>
       <PresetSelect tools={tools} language={language} isReady={isReady} />
@@ -159,7 +114,7 @@ function WindowFields({ tools, language, isReady }: ViewerToolbarProps) {
           type="number"
           min={1}
           max={1024}
-          defaultValue={256}
+          defaultValue={words(tools.windowWidth.peek())}
           disabled={!isReady}
           aria-label={t("windowWidth")}
           className={`${FIELD} w-16`}
@@ -176,7 +131,7 @@ function WindowFields({ tools, language, isReady }: ViewerToolbarProps) {
           type="number"
           min={-256}
           max={512}
-          defaultValue={128}
+          defaultValue={words(tools.windowLevel.peek())}
           disabled={!isReady}
           aria-label={t("windowLevel")}
           className={`${FIELD} w-16`}
@@ -190,7 +145,7 @@ function WindowFields({ tools, language, isReady }: ViewerToolbarProps) {
   );
 }
 
-function PresetSelect({ tools, language, isReady }: ViewerToolbarProps) {
+function PresetSelect({ tools, language, isReady }: Omit<ViewerToolbarProps, "hasFourPanes">) {
   const select = useRef<HTMLSelectElement>(null);
   useEffect(() => {
     const show = () => {
@@ -222,24 +177,36 @@ function PresetSelect({ tools, language, isReady }: ViewerToolbarProps) {
 function Conventions({ tools, language }: { tools: ViewerTools; language: Language }) {
   useSignals();
   return (
-    <div
-      role="group"
-      aria-label={textIn(viewerText.convention, language)}
-      className="flex shrink-0 rounded border border-gray-700 overflow-hidden"
-    >
-      {(["radiological", "neurological"] as const).map((each) => (
-        <button
-          key={each}
-          type="button"
-          aria-pressed={tools.convention.value === each}
-          onClick={() => tools.convention.value = each}
-          className={`px-2.5 py-1.5 text-sm whitespace-nowrap ${
-            tools.convention.value === each ? "bg-gray-700 text-white" : "text-gray-300 hover:bg-gray-800"
-          }`}
-        >
-          {textIn(viewerText[each], language)}
-        </button>
-      ))}
-    </div>
+    <Choice
+      name={textIn(viewerText.convention, language)}
+      value={tools.convention.value}
+      options={(["radiological", "neurological"] as const).map((value) => ({
+        value,
+        text: textIn(viewerText[value], language),
+      }))}
+      onChoose={(value) => tools.convention.value = value}
+    />
+  );
+}
+
+/** Division 4, or division 3 with its small views in one of two places (D2 §2). */
+function Layouts({ tools, language, hasFourPanes }: Omit<ViewerToolbarProps, "isReady">) {
+  useSignals();
+  const options = LAYOUTS.filter(({ value }) => hasFourPanes || value !== "quarters");
+  const isFour = hasFourPanes && tools.division.value === 4;
+  return (
+    <Choice
+      name={textIn(viewerText.division, language)}
+      value={isFour ? "quarters" : tools.smallPanes.value}
+      options={options.map(({ value, path }) => ({
+        value,
+        text: textIn(viewerText[value], language),
+        mark: <Icon path={path} />,
+      }))}
+      onChoose={(value) => {
+        if (hasFourPanes) tools.division.value = value === "quarters" ? 4 : 3;
+        if (value !== "quarters") tools.smallPanes.value = value;
+      }}
+    />
   );
 }

@@ -6,6 +6,7 @@ import Notices from "@/islands/Notices.tsx";
 import SliceViewer, { type SliceViewerProps } from "@/islands/SliceViewer.tsx";
 import { textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer.ts";
+import { viewerPatientOf } from "@/model/viewer_patient.ts";
 
 export const title = viewerText.title;
 
@@ -23,23 +24,7 @@ export async function loader({ api, params }: LoaderRequest): Promise<ViewerData
   if (!patient.is_t1_uploaded && patient.t2_analysis_status === "completed") return { message: "flairOnly" };
   if (patient.t1_analysis_status !== "completed") return { message: "notAnalyzed" };
   if (!patient.t1_result || !patient.t1w_file || !patient.t1w_mask_file) return { message: "noData" };
-  const { patient_id, patient_name, patient_sex, patient_age, study_date, t1_result, norm_reason } = patient;
-  return {
-    viewer: {
-      patient: {
-        pid,
-        patient_id,
-        patient_name,
-        patient_sex,
-        patient_age,
-        study_date,
-        t1_result,
-        norm_reason,
-      },
-      volume: await getVolume(api, pid),
-      files: { base: patient.t1w_file, labels: patient.t1w_mask_file },
-    },
-  };
+  return { viewer: { patient: viewerPatientOf(patient), volume: await getVolume(api, pid) } };
 }
 
 export default function ViewerPage({ data, page }: PageProps<ViewerData>) {

@@ -26,7 +26,8 @@ async function open(browser: Browser, origin: string, search = ""): Promise<Page
   await enter(page, origin);
   await page.goto(`${origin}/viewer/1?testing${search}`);
   await page.getByTestId("axial-view").locator("canvas").first().waitFor({ state: "attached" });
-  await page.getByRole("button", { name: "Parcellation", exact: true }).click();
+  await page.getByRole("button", { name: "Mask", exact: true }).click();
+  await page.getByRole("button", { name: "All regions" }).click();
   return page;
 }
 

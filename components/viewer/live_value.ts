@@ -1,0 +1,31 @@
+import type { ReadonlySignal } from "@preact/signals-react";
+import { useEffect, useRef } from "react";
+
+/** Shows a signal's words in an input or output without a React render; a field that is typed in is left alone. */
+export function useLiveText<E extends HTMLInputElement | HTMLOutputElement, T>(
+  source: ReadonlySignal<T>,
+  wordsOf: (value: T) => string,
+) {
+  const element = useRef<E>(null), words = useRef(wordsOf);
+  words.current = wordsOf;
+  useEffect(() =>
+    source.subscribe((value) => {
+      const { current } = element;
+      if (current && (current.type === "output" || current !== document.activeElement)) {
+        current.value = words.current(value);
+      }
+    }), [source]);
+  return element;
+}
+
+/** A slider that follows its signal even while it has the focus. */
+export function useLiveSlider<T>(source: ReadonlySignal<T>, numberOf: (value: T) => number) {
+  const element = useRef<HTMLInputElement>(null), number = useRef(numberOf);
+  number.current = numberOf;
+  useEffect(() =>
+    source.subscribe((value) => {
+      const next = number.current(value);
+      if (element.current && element.current.valueAsNumber !== next) element.current.value = String(next);
+    }), [source]);
+  return element;
+}

@@ -1,0 +1,72 @@
+import { useSignals } from "@preact/signals-react/runtime";
+import type { ViewerSession } from "@/islands/viewer_session.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { viewerText } from "@/model/text/viewer.ts";
+
+/** What to do about a failed load, by its code. */
+function adviceOf(code: string, language: Language): string {
+  const text = code === "network.offline" || code === "core.unreachable"
+    ? viewerText.loadFailedOffline
+    : code === "engine.unsupported_input"
+    ? viewerText.loadFailedDamaged
+    : code.startsWith("token.")
+    ? viewerText.loadFailedSession
+    : code === "study.not_analyzed"
+    ? viewerText.notAnalyzed
+    : viewerText.loadFailedOther;
+  return textIn(text, language, { code });
+}
+
+const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);
+const PANEL =
+  "absolute z-30 left-1/2 -translate-x-1/2 rounded-lg bg-gray-900 border border-gray-600 shadow-xl";
+
+/** How far the tab's volumes are, over the panes that fill meanwhile; or what is wrong and what to do. */
+export function LoadPanel({ session, language }: { session: ViewerSession; language: Language }) {
+  useSignals();
+  const state = session.loading.value;
+  if (state.kind === "loaded") return null;
+  if (state.kind === "loading") {
+    const { receivedBytes, totalBytes } = state, received = megabytes(receivedBytes);
+    const words = totalBytes === null
+      ? textIn(viewerText.loadedSoFar, language, { received })
+      : textIn(viewerText.loadedBytes, language, { received, total: megabytes(totalBytes) });
+    const name = textIn(viewerText.loading, language);
+    return (
+      <div className={`${PANEL} bottom-6 px-4 py-3 w-80`} role="status">
+        <p className="flex justify-between text-sm text-gray-100 mb-2">
+          <span>{name}…</span>
+          <span className="tabular-nums text-gray-300" data-testid="loaded-bytes">
+            {receivedBytes > 0 && words}
+          </span>
+        </p>
+        <progress
+          className="block w-full h-2 accent-cyan-500"
+          {...(totalBytes === null ? {} : { max: totalBytes, value: receivedBytes })}
+          aria-label={name}
+        />
+      </div>
+    );
+  }
+  return (
+    <div className={`${PANEL} top-1/2 -translate-y-1/2 p-5 w-96`} role="alert">
+      <p className="text-base font-semibold text-white">{textIn(viewerText.loadFailed, language)}</p>
+      <p className="text-sm text-gray-300 mt-2 mb-4">{adviceOf(state.code, language)}</p>
+      <div className="flex justify-end gap-2">
+        <a
+          href="/"
+          className="px-3 py-1.5 rounded border border-gray-600 text-sm text-gray-100 hover:bg-gray-800"
+        >
+          {textIn(viewerText.goHome, language)}
+        </a>
+        <button
+          type="button"
+          onClick={() => session.load()}
+          className="px-3 py-1.5 rounded bg-cyan-800 text-sm text-white hover:bg-cyan-700"
+        >
+          {textIn(viewerText.retry, language)}
+        </button>
+      </div>
+    </div>
+  );
+}

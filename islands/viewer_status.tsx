@@ -1,0 +1,55 @@
+import { effect } from "@preact/signals-react";
+import { useEffect, useRef } from "react";
+import type { ViewerSession } from "@/islands/viewer_session.ts";
+import { labelWords } from "@/islands/viewer_words.ts";
+import { NORMS_CITATION, NORMS_NAME } from "@/model/norms_source.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { viewerText } from "@/model/text/viewer.ts";
+import { directedMm } from "@/viewer/annotate.ts";
+
+/** Quiet time before the live region speaks, so that a drag is not read out step by step. */
+const SPEAK_MS = 600;
+
+/** What the crosshair points at: written at once for the eye, and after a pause for the screen reader. */
+export function StatusBar({ session, language }: { session: ViewerSession; language: Language }) {
+  const shown = useRef<HTMLParagraphElement>(null), spoken = useRef<HTMLParagraphElement>(null);
+  useEffect(() => {
+    let pause: ReturnType<typeof setTimeout> | undefined, frame = 0;
+    const write = () => {
+      frame = 0;
+      const words = [
+        ...labelWords(session, session.labelAtCrosshair, language),
+        `${directedMm(session.scene.crosshairMm)} mm`,
+      ];
+      if (shown.current) shown.current.textContent = words.join("   ·   ");
+      clearTimeout(pause);
+      pause = setTimeout(() => {
+        if (spoken.current) spoken.current.textContent = words.join(", ");
+      }, SPEAK_MS);
+    };
+    const stop = effect(() => {
+      void session.moves.value;
+      void session.basis.value;
+      if (session.loading.value.kind === "loaded" && frame === 0) frame = requestAnimationFrame(write);
+    });
+    return () => {
+      stop();
+      clearTimeout(pause);
+      cancelAnimationFrame(frame);
+    };
+  }, [session, language]);
+  return (
+    <footer className="flex items-center gap-4 h-8 px-3 bg-gray-900 border-t border-gray-700 text-xs shrink-0">
+      <p
+        ref={shown}
+        data-testid="crosshair-readout"
+        className="text-gray-100 whitespace-pre truncate shrink-0 max-w-[75%]"
+      />
+      <p ref={spoken} aria-live="polite" className="sr-only" data-testid="live-region" />
+      <div className="flex-1" />
+      <p className="text-[11px] leading-tight text-gray-400 text-right" title={NORMS_CITATION}>
+        {textIn(viewerText.norms, language, { name: NORMS_NAME })}
+      </p>
+    </footer>
+  );
+}

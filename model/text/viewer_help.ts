@@ -1,0 +1,32 @@
+import type { Catalogue } from "@/model/text.ts";
+
+/** Keys and mouse of the viewer: a catalogue of its own, which comes with the dialog. */
+export const viewerHelpText = {
+  help: { en: "Keys and mouse", ko: "키와 마우스" },
+  close: { en: "Close", ko: "닫기" },
+  presenter: { en: "Drawing: {kind} ({reason})", ko: "그리기: {kind} ({reason})" },
+  keyWheel: { en: "Wheel, Page Up / Page Down", ko: "휠, Page Up / Page Down" },
+  keyWheelText: { en: "change the slice", ko: "단면 변경" },
+  keyDrag: { en: "Click or drag, arrow keys", ko: "클릭 또는 드래그, 화살표 키" },
+  keyDragText: { en: "move the crosshair (arrows: 1 mm)", ko: "십자선 이동 (화살표: 1 mm)" },
+  keyPan: { en: "Shift + drag, middle drag", ko: "Shift + 드래그, 가운데 버튼 드래그" },
+  keyPanText: { en: "pan", ko: "이동" },
+  keyZoom: { en: "Ctrl + wheel, + / −", ko: "Ctrl + 휠, + / −" },
+  keyZoomText: { en: "zoom", ko: "확대/축소" },
+  keyWindow: { en: "Right drag", ko: "오른쪽 버튼 드래그" },
+  keyWindowText: { en: "window (across) and level (up, down)", ko: "윈도우 폭(좌우)과 레벨(상하)" },
+  keyFill: { en: "Double-click, F", ko: "더블 클릭, F" },
+  keyFillText: { en: "fill the viewer with this view, and back", ko: "이 영상만 크게 보기/되돌리기" },
+  keyOpacity: { en: ", and .", ko: ", 와 ." },
+  keyOpacityText: { en: "opacity down, up", ko: "불투명도 감소, 증가" },
+  keyOverlay: { en: "O", ko: "O" },
+  keyOverlayText: { en: "mask on or off", ko: "마스크 켜기/끄기" },
+  keyPanel: { en: "[ and ]", ko: "[ 와 ]" },
+  keyPanelText: { en: "side panel open, closed", ko: "사이드 패널 열기, 닫기" },
+  keyCrosshair: { en: "X", ko: "X" },
+  keyCrosshairText: { en: "crosshair on or off", ko: "십자선 켜기/끄기" },
+  keyReset: { en: "R", ko: "R" },
+  keyResetText: { en: "reset position, zoom and window", ko: "위치, 확대, 윈도우 초기화" },
+  keyHelp: { en: "?", ko: "?" },
+  keyHelpText: { en: "this list", ko: "이 목록" },
+} as const satisfies Catalogue;

@@ -1,0 +1,68 @@
+import { type Plane, PLANES, type ViewerType } from "@/viewer/scene.ts";
+
+/** The panes: three planes and the surface. */
+export const PANES = [...PLANES, "surface"] as const;
+export type PaneName = (typeof PANES)[number];
+/** Panes at once (D2 §2). */
+export type Division = 3 | 4;
+/** Where the two small panes of division 3 stand: above each other beside the large one, or side by side below. */
+export type SmallPanes = "stacked" | "sideBySide";
+
+/** What decides the places of the panes. */
+export interface LayoutState {
+  type: ViewerType;
+  division: Division;
+  smallPanes: SmallPanes;
+  /** The plane in the large place, axial at the start. */
+  large: Plane;
+  /** The pane that fills the viewer. */
+  full: PaneName | null;
+  isWmhOnly: boolean;
+}
+
+/** A pane's place; `cell`: a quarter. */
+export type Place = "full" | "cell" | "large" | "small" | "hidden";
+export interface Layout {
+  grid: "single" | "quarters" | SmallPanes;
+  places: Record<PaneName, Place>;
+}
+
+/** The WMH tab has one large pane and two small ones in either division: there is no surface of lesions. */
+const isThree = ({ type, division }: Pick<LayoutState, "type" | "division">): boolean =>
+  type === "wmh" || division === 3;
+
+/** Places of the panes (D2 §2). */
+export function layoutOf(state: LayoutState): Layout {
+  const all = (place: Place): Record<PaneName, Place> => ({
+    axial: place,
+    coronal: place,
+    sagittal: place,
+    surface: place,
+  });
+  const single = state.type === "wmh" && state.isWmhOnly
+    ? state.large
+    : state.full === "surface" && isThree(state)
+    ? null
+    : state.full;
+  if (single) return { grid: "single", places: { ...all("hidden"), [single]: "full" } };
+  if (!isThree(state)) return { grid: "quarters", places: all("cell") };
+  return { grid: state.smallPanes, places: { ...all("small"), surface: "hidden", [state.large]: "large" } };
+}
+
+/**
+ * What zooming a pane does (D2 §2): a small pane of division 3 changes places with the large one; any other fills
+ * the viewer, or gives the place back.
+ */
+export function zoomTo(state: LayoutState, pane: PaneName): Pick<LayoutState, "large" | "full"> {
+  const { large, full } = state;
+  if (full !== null) return { large, full: full === pane ? null : pane };
+  if (isThree(state) && pane !== "surface" && pane !== large) return { large: pane, full };
+  return { large, full: pane };
+}
+
+/** Slice panes that must have drawn before the viewer counts as loaded (D2 §4): 3, and 1 for WMH. */
+export function panesToLoad(state: LayoutState): number {
+  const { places } = layoutOf(state);
+  const shown = PLANES.filter((plane) => places[plane] !== "hidden").length;
+  return Math.min(state.type === "wmh" ? 1 : 3, Math.max(shown, 1));
+}

@@ -1,0 +1,53 @@
+import type { ViewerPatient } from "@/model/viewer_patient.ts";
+import type { Slot } from "@/viewer/compose.ts";
+import { VIEWER_TYPES, type ViewerType } from "@/viewer/scene.ts";
+
+/** Why a tab has nothing to show. */
+export type TabRefusal =
+  | "noT1"
+  | "t1NotAnalyzed"
+  | "noThickness"
+  | "noFlair"
+  | "flairNotAnalyzed"
+  | "otherGrid";
+
+/** The part of a study that decides which tabs it has. */
+export type TabFacts = Pick<
+  ViewerPatient,
+  | "is_t1_uploaded"
+  | "is_t2_uploaded"
+  | "t1_analysis_status"
+  | "t2_analysis_status"
+  | "t1w_file"
+  | "t1w_mask_file"
+  | "thick_mask_file"
+  | "t2w_file"
+  | "t2w_mask_file"
+  | "wmh_detail"
+>;
+
+/** Why a tab cannot be opened; `null` when it can. Only completed series open in the viewer (D2 §4). */
+export function tabRefusal(facts: TabFacts, type: ViewerType): TabRefusal | null {
+  const hasT1 = facts.t1_analysis_status === "completed" && facts.t1w_file !== null;
+  if (type === "wmh") {
+    if (!facts.is_t2_uploaded) return "noFlair";
+    if (facts.t2_analysis_status !== "completed") return "flairNotAnalyzed";
+    if (facts.t2w_file === null || facts.t2w_mask_file === null) return "flairNotAnalyzed";
+    // found on the FLAIR's own grid, before the T1w series was analysed: the panes share the T1w's grid
+    return hasT1 && facts.wmh_detail?.tissue === "flair" ? "otherGrid" : null;
+  }
+  if (!facts.is_t1_uploaded) return "noT1";
+  if (!hasT1 || facts.t1w_mask_file === null) return "t1NotAnalyzed";
+  return type === "corticalThickness" && facts.thick_mask_file === null ? "noThickness" : null;
+}
+
+/** The tab that a study opens with; `null` when it has none. */
+export const firstTab = (facts: TabFacts): ViewerType | null =>
+  VIEWER_TYPES.find((type) => tabRefusal(facts, type) === null) ?? null;
+
+/** Volumes of each tab, the base first. Thickness reads the labels too: the tooltip names the region. */
+export const TAB_SLOTS: Record<ViewerType, readonly Slot[]> = {
+  parcellation: ["t1w", "labels"],
+  corticalThickness: ["t1w", "thickness", "labels"],
+  wmh: ["flair", "lesions"],
+};

@@ -1,0 +1,69 @@
+import { REGIONS } from "@/model/regions.ts";
+import type { RegionData } from "@/model/schema/patients.ts";
+import { DEEP, isWithinThreshold, PERIVENTRICULAR, TABLE_SIZE } from "@/viewer/colours.ts";
+
+/** Thickness that the value 255 stands for, mm (D2 §9). */
+export const THICKNESS_MAX_MM = 5;
+/** Largest percentile of the threshold (D2 §5). */
+export const THRESHOLD_MAX = 20;
+
+/** Thickness of an overlay's value, mm. */
+export const thicknessMm = (value: number): number => value / 255 * THICKNESS_MAX_MM;
+
+/** Normative percentile of each label, 256 of them; NaN where there is no norm. */
+export function percentilesOf(results: readonly RegionData[], basis: "region" | "icv"): Float64Array {
+  const out = new Float64Array(TABLE_SIZE).fill(NaN);
+  for (const { label, hemisphere } of REGIONS) {
+    const row = results.find((each) => each.part_index.includes(label));
+    const side = hemisphere === "L" ? "left" : hemisphere === "R" ? "right" : "total";
+    out[label] = row?.[basis === "icv" ? `np_icv_${side}` as const : `np_volume_${side}` as const] ?? NaN;
+  }
+  return out;
+}
+
+/**
+ * Which labels show: those that are not hidden and, under a threshold, whose percentile lies in 0..threshold
+ * ({@link isWithinThreshold}).
+ *
+ * @param percentiles From {@link percentilesOf}.
+ * @param threshold   0..20, or `null` for all regions.
+ * @returns 256 flags; allocates them.
+ */
+export function shownRegions(
+  hidden: ReadonlySet<number>,
+  percentiles: Float64Array,
+  threshold: number | null,
+): Uint8Array {
+  const flags = new Uint8Array(TABLE_SIZE);
+  for (const { label } of REGIONS) {
+    const isWithin = threshold === null || isWithinThreshold(label, percentiles[label]!, threshold);
+    flags[label] = isWithin && !hidden.has(label) ? 1 : 0;
+  }
+  return flags;
+}
+
+/** Which thickness values show: those of `low`..`high` mm, the ends included. */
+export function shownThickness(low: number, high: number): Uint8Array {
+  // half a value's step: an end of the range is a value that exists
+  const flags = new Uint8Array(TABLE_SIZE), slack = THICKNESS_MAX_MM / 255 / 2;
+  for (let value = 1; value < TABLE_SIZE; value++) {
+    const mm = thicknessMm(value);
+    flags[value] = mm >= low - slack && mm <= high + slack ? 1 : 0;
+  }
+  return flags;
+}
+
+/** Which lesions show. */
+export function shownLesions(isDeepVisible: boolean, isPeriVisible: boolean): Uint8Array {
+  const flags = new Uint8Array(TABLE_SIZE);
+  flags[PERIVENTRICULAR] = isPeriVisible ? 1 : 0;
+  flags[DEEP] = isDeepVisible ? 1 : 0;
+  return flags;
+}
+
+/** A range of thickness inside 0..5 mm in steps of 0.1 mm, low ≤ high. */
+export function thicknessRange(low: number, high: number): { low: number; high: number } {
+  const clean = (mm: number) => Math.round(Math.min(Math.max(mm, 0), THICKNESS_MAX_MM) * 10) / 10;
+  const [a, b] = [clean(low), clean(high)];
+  return a <= b ? { low: a, high: b } : { low: b, high: a };
+}
