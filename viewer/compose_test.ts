@@ -190,7 +190,7 @@ Deno.test("npy_layout() on the WASM build reads a header and names refusals by n
   const head = new Uint8Array([0x93, ...new TextEncoder().encode("NUMPY"), 1, 0, text.length, 0]);
   const file = new Uint8Array([...head, ...new TextEncoder().encode(text)]);
   const kind = "u".charCodeAt(0);
-  assert.deepEqual([...npy_layout(file, file.length + 24)], [0, file.length, kind, 1, 2, 3, 4]);
+  assert.deepEqual([...npy_layout(file, file.length + 24)], [0, file.length, kind, 1, 2, 3, 4, 0, 0]);
   assert.deepEqual([...npy_layout(file, file.length + 23)], [7]);
   assert.deepEqual([...npy_layout(new Uint8Array(20), 20)], [1]);
 });

@@ -1,26 +1,78 @@
-import { npy_layout } from "@/wasm/pkg/kernels/bind_browser.js";
+import { npy_layout, npy_to_f32, npy_to_u32, npy_to_u8 } from "@/wasm/pkg/kernels/bind_browser.js";
 import { AppError } from "@/model/errors.ts";
 import type { Shape } from "@/model/geometry.ts";
 import { NPY_REFUSALS } from "@/client/kernels/meta.ts";
 
 /** The longest NPY header that is looked at: the most that version 1.0 can say. */
-const HEAD_BYTES = 65_536 + 12;
+export const HEAD_BYTES = 65_536 + 12;
 const UNSIGNED = "u".charCodeAt(0);
 
+/** Where the elements of an NPY file lie. */
+export interface NpyLayout {
+  /** Bytes before the first element. */
+  offset: number;
+  /** As in the file, three axes; a vector is [1, 1, n]. */
+  axes: readonly [number, number, number];
+  /** Unsigned bytes in C order: the elements are the file's bytes as they stand. */
+  isPlain: boolean;
+}
+
+const refuse = (reason: string) =>
+  new AppError("engine.unsupported_input", `Cannot read NPY file: ${reason}`, { reason });
+
 /**
- * Elements of an 8-bit NPY file as a view of its bytes; nothing is copied. The kernels must be started.
+ * Reads the header of a file. The kernels must be started.
+ *
+ * @param head The file's beginning, at least its header; `totalBytes` the file's length.
+ * @throws {AppError} `engine.unsupported_input`, with the reader's refusal in `details.reason`.
+ */
+export function readNpyLayout(head: Uint8Array, totalBytes: number): NpyLayout {
+  const layout = npy_layout(head.subarray(0, HEAD_BYTES), totalBytes);
+  if (layout[0] !== 0) throw refuse(NPY_REFUSALS[layout[0]!] ?? "npy.header");
+  const [, offset, kind, elementBytes, a, b, c, , isFortran] = layout as unknown as number[];
+  return {
+    offset: offset!,
+    axes: [a!, b!, c!],
+    isPlain: kind === UNSIGNED && elementBytes === 1 && isFortran === 0,
+  };
+}
+
+/** @throws {AppError} `engine.unsupported_input` (`npy.shape`) unless the file is a volume of `shape`. */
+export function expectShape({ axes }: NpyLayout, shape: Shape): void {
+  if (axes.some((n, axis) => n !== shape[2 - axis])) throw refuse("npy.shape");
+}
+
+/**
+ * Elements of a volume as unsigned bytes, clamped and rounded; a file of bytes in C order is a view, not a copy.
  *
  * @param shape The shape that the file must have, [nx, ny, nz]; in the file it stands as (nz, ny, nx).
  * @throws {AppError} `engine.unsupported_input`, with the reader's refusal in `details.reason`.
  */
 export function decodeNpy(bytes: Uint8Array<ArrayBuffer>, shape: Shape): Uint8Array<ArrayBuffer> {
-  const layout = npy_layout(bytes.subarray(0, HEAD_BYTES), bytes.length);
-  const refuse = (reason: string) =>
-    new AppError("engine.unsupported_input", `Cannot read NPY file: ${reason}`, { reason });
-  if (layout[0] !== 0) throw refuse(NPY_REFUSALS[layout[0]!] ?? "npy.header");
-  const [, offset, kind, elementBytes, ...axes] = layout;
-  if (kind !== UNSIGNED || elementBytes !== 1) throw refuse("npy.element_type");
-  const expected = [shape[2], shape[1], shape[0]];
-  if (axes.some((n, a) => n !== expected[a])) throw refuse("npy.shape");
-  return bytes.subarray(offset!, offset! + shape[0] * shape[1] * shape[2]);
+  const layout = readNpyLayout(bytes, bytes.length), voxels = shape[0] * shape[1] * shape[2];
+  expectShape(layout, shape);
+  if (layout.isPlain) return bytes.subarray(layout.offset, layout.offset + voxels);
+  return whole(npy_to_u8(bytes), voxels);
+}
+
+/**
+ * Elements of an array of any shape as floats, C order.
+ *
+ * @throws {AppError} As {@link decodeNpy}.
+ */
+export function decodeFloats(bytes: Uint8Array): Float32Array<ArrayBuffer> {
+  const { axes: [a, b, c] } = readNpyLayout(bytes, bytes.length);
+  return whole(npy_to_f32(bytes), a * b * c);
+}
+
+/** The same as unsigned whole numbers. @throws {AppError} As {@link decodeNpy}. */
+export function decodeIndices(bytes: Uint8Array): Uint32Array<ArrayBuffer> {
+  const { axes: [a, b, c] } = readNpyLayout(bytes, bytes.length);
+  return whole(npy_to_u32(bytes), a * b * c);
+}
+
+/** `elements`, when all of them are there; the kernels give copies of their own, never shared memory. */
+function whole<A extends ArrayLike<number>>(elements: ArrayLike<number>, count: number): A {
+  if (elements.length !== count) throw refuse("npy.too_large");
+  return elements as A;
 }

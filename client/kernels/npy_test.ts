@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { NPY_REFUSALS } from "@/client/kernels/meta.ts";
-import { decodeNpy } from "@/client/kernels/npy.ts";
+import { decodeFloats, decodeIndices, decodeNpy } from "@/client/kernels/npy.ts";
 import type { AppError } from "@/model/errors.ts";
 import type { Shape } from "@/model/geometry.ts";
 import { initSync } from "@/wasm/pkg/kernels/bind_browser.js";
@@ -44,12 +44,24 @@ Deno.test("decodeNpy() gives the elements as a view of the file", () => {
 Deno.test("decodeNpy() names what is wrong with a file", () => {
   const elements = new Uint8Array(24);
   assert.equal(reasonOf(npy(elements.subarray(1))), "npy.truncated");
-  assert.equal(reasonOf(npy(elements, { order: "True" })), "npy.order");
+  assert.equal(reasonOf(npy(elements, { order: "Maybe" })), "npy.header");
   assert.equal(reasonOf(npy(elements, { shape: "(4, 3, 2)" })), "npy.shape");
-  assert.equal(reasonOf(npy(elements, { descr: "|i1" })), "npy.element_type");
-  assert.equal(reasonOf(npy(elements, { descr: "<f8" })), "npy.element_type");
+  assert.equal(reasonOf(npy(elements, { descr: "<f2" })), "npy.element_type");
+  assert.equal(reasonOf(npy(elements, { descr: "<f8" })), "npy.truncated");
   assert.equal(reasonOf(new TextEncoder().encode("<!doctype html>")), "npy.not_npy");
   assert.equal(reasonOf(new Uint8Array(0)), "npy.not_npy");
+});
+
+Deno.test("decodeNpy() reads other types and orders as bytes, decodeFloats() and decodeIndices() as such", () => {
+  const floats = Float32Array.from({ length: 24 }, (_, n) => 20 * n - 30);
+  const file = npy(new Uint8Array(floats.buffer), { descr: "<f4" });
+  assert.deepEqual([...decodeNpy(file, SHAPE)], [...floats].map((v) => Math.min(Math.max(v, 0), 255)));
+  assert.deepEqual(decodeFloats(file), floats);
+  assert.deepEqual([...decodeIndices(file)], [...floats].map((v) => Math.max(v, 0)));
+  const columns = npy(Uint8Array.from({ length: 24 }, (_, n) => n), { order: "True" });
+  // element (z, y, x) of a (2, 3, 4) file in column-major order stands at z + 2·(y + 3·x)
+  const at = (n: number) => Math.floor(n / 12) + 2 * (Math.floor(n / 4) % 3 + 3 * (n % 4));
+  assert.deepEqual([...decodeNpy(columns, SHAPE)], Array.from({ length: 24 }, (_, n) => at(n)));
 });
 
 Deno.test("NPY_REFUSALS are the kernels' refusals", async () => {

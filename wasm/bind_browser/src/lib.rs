@@ -6,6 +6,7 @@ use kernels::centres::{label_bounds, label_centres};
 use kernels::colours::{effective_colours, LABELS};
 use kernels::compose::{compose_slice, Mapping, Scratch, Volumes, Window, OUTSIDE};
 use kernels::npy::read_layout;
+use kernels::npy_decode::{decode, Target};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// Panes that one composer can hold.
@@ -148,7 +149,8 @@ pub fn label_places(labels: &[u8], nx: usize, ny: usize, nz: usize) -> Vec<u32> 
     places
 }
 
-/// Layout of an NPY file: [0, offset, kind, bytes per element, n0, n1, n2], or [refusal number].
+/// Layout of an NPY file: [0, offset, kind, bytes per element, n0, n1, n2, big-endian, Fortran order], or
+/// [refusal number].
 ///
 /// `head` is the beginning of the file, `total` its length.
 #[wasm_bindgen]
@@ -157,8 +159,40 @@ pub fn npy_layout(head: &[u8], total: usize) -> Vec<u32> {
         Ok(layout) => {
             let [a, b, c] = layout.shape.map(|n| n as u32);
             let element = layout.element;
-            vec![0, layout.offset as u32, element.kind.into(), element.bytes.into(), a, b, c]
+            let (big, fortran) = (element.is_big_endian.into(), layout.is_fortran.into());
+            vec![0, layout.offset as u32, element.kind.into(), element.bytes.into(), a, b, c, big, fortran]
         }
         Err(refusal) => vec![refusal as u32],
     }
+}
+
+/// Elements of an NPY file in C order, as unsigned bytes; empty when the file is refused ([`npy_layout`] says why) or
+/// memory is short.
+#[wasm_bindgen]
+pub fn npy_to_u8(file: &[u8]) -> Vec<u8> {
+    decoded(file)
+}
+
+/// The same as 32-bit floats.
+#[wasm_bindgen]
+pub fn npy_to_f32(file: &[u8]) -> Vec<f32> {
+    decoded(file)
+}
+
+/// The same as unsigned 32-bit numbers.
+#[wasm_bindgen]
+pub fn npy_to_u32(file: &[u8]) -> Vec<u32> {
+    decoded(file)
+}
+
+fn decoded<T: Target>(file: &[u8]) -> Vec<T> {
+    let mut out = Vec::new();
+    let Ok(layout) = read_layout(file, file.len()) else { return out };
+    if out.try_reserve_exact(layout.count()).is_ok() {
+        out.resize(layout.count(), T::default());
+        if decode(&file[layout.offset..], &layout, &mut out).is_err() {
+            out.clear();
+        }
+    }
+    out
 }

@@ -4,3 +4,4 @@ pub mod centres;
 pub mod colours;
 pub mod compose;
 pub mod npy;
+pub mod npy_decode;

@@ -8,9 +8,9 @@ pub enum Refusal {
     Version = 2,
     /// The header is not the dictionary that the format prescribes, or is cut off.
     Header = 3,
-    /// An element type other than u1, i1, u2, i2, u4, i4 or f4 little-endian.
+    /// An element type other than b1, u1, i1, u2, i2, u4, i4, f4 or f8.
     ElementType = 4,
-    /// Column-major order.
+    /// Column-major order, where only row-major is read.
     Order = 5,
     /// No axis, more than three, or an empty one.
     Shape = 6,
@@ -39,9 +39,11 @@ impl Refusal {
 /// Element type, as the first byte of its NumPy name and its size in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ElementType {
-    /// `b'u'`, `b'i'` or `b'f'`
+    /// `b'b'`, `b'u'`, `b'i'` or `b'f'`
     pub kind: u8,
     pub bytes: u8,
+    /// Most significant byte first.
+    pub is_big_endian: bool,
 }
 
 /// Where the elements of an NPY file are and what they are.
@@ -49,8 +51,17 @@ pub struct ElementType {
 pub struct Layout {
     pub offset: usize,
     pub element: ElementType,
-    /// Slowest axis first, as written; unused axes are 1 in front: a vector is [1, 1, n].
+    /// As written; unused axes are 1 in front: a vector is [1, 1, n].
     pub shape: [usize; 3],
+    /// Column-major: the first axis is the fastest. Else the last one is.
+    pub is_fortran: bool,
+}
+
+impl Layout {
+    /// Number of elements.
+    pub fn count(&self) -> usize {
+        self.shape.iter().product()
+    }
 }
 
 /// Reads the header of an NPY file.
@@ -80,10 +91,8 @@ pub fn read_layout(head: &[u8], total: usize) -> Result<Layout, Refusal> {
     let text = head.get(start..offset).ok_or(Refusal::Header)?;
     let element = element_type(value_of(text, b"descr").ok_or(Refusal::Header)?)?;
     let order = value_of(text, b"fortran_order").ok_or(Refusal::Header)?;
-    if order.starts_with(b"True") {
-        return Err(Refusal::Order);
-    }
-    if !order.starts_with(b"False") {
+    let is_fortran = order.starts_with(b"True");
+    if !is_fortran && !order.starts_with(b"False") {
         return Err(Refusal::Header);
     }
     let shape = shape_of(value_of(text, b"shape").ok_or(Refusal::Header)?)?;
@@ -95,7 +104,7 @@ pub fn read_layout(head: &[u8], total: usize) -> Result<Layout, Refusal> {
     if total < offset || total - offset < size {
         return Err(Refusal::Truncated);
     }
-    Ok(Layout { offset, element, shape })
+    Ok(Layout { offset, element, shape, is_fortran })
 }
 
 /// Text after `'key':`, without leading spaces.
@@ -118,10 +127,10 @@ fn element_type(value: &[u8]) -> Result<ElementType, Refusal> {
         return Err(Refusal::ElementType);
     }
     let bytes = name[2].wrapping_sub(b'0');
-    let known = matches!((name[1], bytes), (b'u' | b'i', 1 | 2 | 4) | (b'f', 4));
-    let order = name[0] == b'<' || (bytes == 1 && matches!(name[0], b'|' | b'>' | b'='));
+    let known = matches!((name[1], bytes), (b'u' | b'i', 1 | 2 | 4) | (b'f', 4 | 8) | (b'b', 1));
+    let order = matches!(name[0], b'<' | b'>') || (bytes == 1 && matches!(name[0], b'|' | b'='));
     if known && order && value.get(4) == Some(&value[0]) {
-        Ok(ElementType { kind: name[1], bytes })
+        Ok(ElementType { kind: name[1], bytes, is_big_endian: name[0] == b'>' && bytes > 1 })
     } else {
         Err(Refusal::ElementType)
     }
@@ -193,7 +202,7 @@ mod tests {
         let layout = read(text, 24).unwrap();
         assert_eq!(layout.shape, [2, 3, 4]);
         assert_eq!(layout.offset, 10 + text.len());
-        assert_eq!(layout.element, ElementType { kind: b'u', bytes: 1 });
+        assert_eq!(layout.element, ElementType { kind: b'u', bytes: 1, is_big_endian: false });
         let v2 = file(2, text);
         assert_eq!(read_layout(&v2, v2.len() + 24).unwrap().offset, 12 + text.len());
     }
@@ -216,10 +225,11 @@ mod tests {
     fn read_layout_names_what_is_wrong() {
         let good = "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3, 4), }";
         assert_eq!(read(good, 23), Err(Refusal::Truncated));
-        assert_eq!(read(&good.replace("|u1", ">u2"), 99), Err(Refusal::ElementType));
-        assert_eq!(read(&good.replace("|u1", "<f8"), 999), Err(Refusal::ElementType));
+        assert_eq!(read(&good.replace("|u1", "<f2"), 999), Err(Refusal::ElementType));
+        assert_eq!(read(&good.replace("|u1", "|u2"), 999), Err(Refusal::ElementType));
+        assert_eq!(read(&good.replace("|u1", "<c8"), 999), Err(Refusal::ElementType));
         assert_eq!(read(&good.replace("|u1", "|O"), 999), Err(Refusal::ElementType));
-        assert_eq!(read(&good.replace("False", "True"), 99), Err(Refusal::Order));
+        assert_eq!(read(&good.replace("False", "None"), 99), Err(Refusal::Header));
         assert_eq!(read(&good.replace("shape", "sharp"), 99), Err(Refusal::Header));
         assert_eq!(read(&good.replace(')', ""), 99), Err(Refusal::Header));
         assert_eq!(read_layout(b"PK\x03\x04 not an array", 100), Err(Refusal::NotNpy));

@@ -49,11 +49,28 @@ export class SliceComposer {
 export function label_places(labels: Uint8Array, nx: number, ny: number, nz: number): Uint32Array;
 
 /**
- * Layout of an NPY file: [0, offset, kind, bytes per element, n0, n1, n2], or [refusal number].
+ * Layout of an NPY file: [0, offset, kind, bytes per element, n0, n1, n2, big-endian, Fortran order], or
+ * [refusal number].
  *
  * `head` is the beginning of the file, `total` its length.
  */
 export function npy_layout(head: Uint8Array, total: number): Uint32Array;
+
+/**
+ * The same as 32-bit floats.
+ */
+export function npy_to_f32(file: Uint8Array): Float32Array;
+
+/**
+ * The same as unsigned 32-bit numbers.
+ */
+export function npy_to_u32(file: Uint8Array): Uint32Array;
+
+/**
+ * Elements of an NPY file in C order, as unsigned bytes; empty when the file is refused ([`npy_layout`] says why) or
+ * memory is short.
+ */
+export function npy_to_u8(file: Uint8Array): Uint8Array;
 
 export type InitInput = RequestInfo | URL | Response | BufferSource | WebAssembly.Module;
 
@@ -62,6 +79,9 @@ export interface InitOutput {
     readonly __wbg_slicecomposer_free: (a: number, b: number) => void;
     readonly label_places: (a: number, b: number, c: number, d: number, e: number) => [number, number];
     readonly npy_layout: (a: number, b: number, c: number) => [number, number];
+    readonly npy_to_f32: (a: number, b: number) => [number, number];
+    readonly npy_to_u32: (a: number, b: number) => [number, number];
+    readonly npy_to_u8: (a: number, b: number) => [number, number];
     readonly slicecomposer_compose: (a: number, b: number, c: number, d: number, e: number, f: number) => void;
     readonly slicecomposer_create: (a: number, b: number, c: number) => number;
     readonly slicecomposer_drop_volume: (a: number, b: number) => void;

@@ -124,7 +124,8 @@ export function label_places(labels, nx, ny, nz) {
 }
 
 /**
- * Layout of an NPY file: [0, offset, kind, bytes per element, n0, n1, n2], or [refusal number].
+ * Layout of an NPY file: [0, offset, kind, bytes per element, n0, n1, n2, big-endian, Fortran order], or
+ * [refusal number].
  *
  * `head` is the beginning of the file, `total` its length.
  * @param {Uint8Array} head
@@ -137,6 +138,49 @@ export function npy_layout(head, total) {
     const ret = wasm.npy_layout(ptr0, len0, total);
     var v2 = getArrayU32FromWasm0(ret[0], ret[1]).slice();
     wasm.__wbindgen_free(ret[0], ret[1] * 4, 4);
+    return v2;
+}
+
+/**
+ * The same as 32-bit floats.
+ * @param {Uint8Array} file
+ * @returns {Float32Array}
+ */
+export function npy_to_f32(file) {
+    const ptr0 = passArray8ToWasm0(file, wasm.__wbindgen_malloc);
+    const len0 = WASM_VECTOR_LEN;
+    const ret = wasm.npy_to_f32(ptr0, len0);
+    var v2 = getArrayF32FromWasm0(ret[0], ret[1]).slice();
+    wasm.__wbindgen_free(ret[0], ret[1] * 4, 4);
+    return v2;
+}
+
+/**
+ * The same as unsigned 32-bit numbers.
+ * @param {Uint8Array} file
+ * @returns {Uint32Array}
+ */
+export function npy_to_u32(file) {
+    const ptr0 = passArray8ToWasm0(file, wasm.__wbindgen_malloc);
+    const len0 = WASM_VECTOR_LEN;
+    const ret = wasm.npy_to_u32(ptr0, len0);
+    var v2 = getArrayU32FromWasm0(ret[0], ret[1]).slice();
+    wasm.__wbindgen_free(ret[0], ret[1] * 4, 4);
+    return v2;
+}
+
+/**
+ * Elements of an NPY file in C order, as unsigned bytes; empty when the file is refused ([`npy_layout`] says why) or
+ * memory is short.
+ * @param {Uint8Array} file
+ * @returns {Uint8Array}
+ */
+export function npy_to_u8(file) {
+    const ptr0 = passArray8ToWasm0(file, wasm.__wbindgen_malloc);
+    const len0 = WASM_VECTOR_LEN;
+    const ret = wasm.npy_to_u8(ptr0, len0);
+    var v2 = getArrayU8FromWasm0(ret[0], ret[1]).slice();
+    wasm.__wbindgen_free(ret[0], ret[1] * 1, 1);
     return v2;
 }
 function __wbg_get_imports() {
@@ -165,9 +209,27 @@ const SliceComposerFinalization = (typeof FinalizationRegistry === 'undefined')
     ? { register: () => {}, unregister: () => {} }
     : new FinalizationRegistry(ptr => wasm.__wbg_slicecomposer_free(ptr, 1));
 
+function getArrayF32FromWasm0(ptr, len) {
+    ptr = ptr >>> 0;
+    return getFloat32ArrayMemory0().subarray(ptr / 4, ptr / 4 + len);
+}
+
 function getArrayU32FromWasm0(ptr, len) {
     ptr = ptr >>> 0;
     return getUint32ArrayMemory0().subarray(ptr / 4, ptr / 4 + len);
+}
+
+function getArrayU8FromWasm0(ptr, len) {
+    ptr = ptr >>> 0;
+    return getUint8ArrayMemory0().subarray(ptr / 1, ptr / 1 + len);
+}
+
+let cachedFloat32ArrayMemory0 = null;
+function getFloat32ArrayMemory0() {
+    if (cachedFloat32ArrayMemory0 === null || cachedFloat32ArrayMemory0.byteLength === 0) {
+        cachedFloat32ArrayMemory0 = new Float32Array(wasm.memory.buffer);
+    }
+    return cachedFloat32ArrayMemory0;
 }
 
 function getStringFromWasm0(ptr, len) {
@@ -218,6 +280,7 @@ function __wbg_finalize_init(instance, module) {
     wasmInstance = instance;
     wasm = instance.exports;
     wasmModule = module;
+    cachedFloat32ArrayMemory0 = null;
     cachedUint32ArrayMemory0 = null;
     cachedUint8ArrayMemory0 = null;
     wasm.__wbindgen_start();
