@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
+import process from "node:process";
 import { gzipSync } from "node:zlib";
 import { AppError } from "@/model/errors.ts";
 import { spacingMm } from "@/model/geometry.ts";
@@ -208,7 +209,25 @@ function peakRssMb(): number | null {
   }
 }
 
-const stageRows = (stages: readonly StageRecord[]) =>
+/** A stage outside the engine: its peak is that of the whole process so far. */
+async function timed<T>(name: string, work: () => Promise<T>): Promise<{ value: T; row: StageRow }> {
+  const start = performance.now(), cpu = process.cpuUsage();
+  const value = await work();
+  const { user, system } = process.cpuUsage(cpu);
+  const seconds = Math.round(performance.now() - start) / 1000;
+  const cpu_seconds = Math.round((user + system) / 1000) / 1000;
+  return { value, row: { name, seconds, cpu_seconds, peak_mb: peakRssMb() } };
+}
+
+interface StageRow {
+  name: string;
+  seconds: number;
+  cpu_seconds: number;
+  /** of the engine's memory in its stages; `null` where the system does not tell */
+  peak_mb: number | null;
+}
+
+const stageRows = (stages: readonly StageRecord[]): StageRow[] =>
   stages.map(({ name, seconds, cpuSeconds, peakMb }) => ({
     name,
     seconds,
@@ -272,33 +291,37 @@ export async function analyzeFolder(
   const { input, t2 = null, threads = navigator.hardwareConcurrency, out, age, sex, biasCorrection } =
     options;
   const start = performance.now(), elapsed = () => Math.round(performance.now() - start) / 1000;
-  const sources = {
+  const { value: sources, row: reading } = await timed("read", async () => ({
     t1: input === null ? null : await readSource(input, "t1"),
     flair: t2 === null ? null : await readSource(t2, "t2"),
-  };
-  const readSeconds = elapsed(), modelFolder = Deno.env.get("SULCUS_MODEL_DIR") || null;
+  }));
+  const modelFolder = Deno.env.get("SULCUS_MODEL_DIR") || null;
   const outcome = await runEngine(
     { t1: sources.t1?.volume ?? null, flair: sources.flair?.volume ?? null },
     { biasCorrection, modelFolder, threads },
     { onProgress },
   );
   const { t1, flair, failures } = outcome;
-  await Deno.mkdir(out, { recursive: true });
-  for await (const [name, volume] of volumesOf(outcome, sources)) {
-    await Deno.writeFile(`${out}/${name}.nii.gz`, gzipSync(encodeNifti(volume), { level: 6 }));
-  }
-  if (t1) await writeSurface(`${out}/surface`, t1.surface);
+  const { row: writing } = await timed("write", async () => {
+    await Deno.mkdir(out, { recursive: true });
+    for await (const [name, volume] of volumesOf(outcome, sources)) {
+      await Deno.writeFile(`${out}/${name}.nii.gz`, gzipSync(encodeNifti(volume), { level: 6 }));
+    }
+    if (t1) await writeSurface(`${out}/surface`, t1.surface);
+  });
   const summary = {
     version: (t1 ?? flair)?.version,
+    runtime: `Deno ${Deno.version.deno}, V8 ${Deno.version.v8}`,
     input: inputOf(sources.t1),
     input_t2: inputOf(sources.flair),
     parameters: { bias_correction: biasCorrection, threads, model_folder: modelFolder !== null, age, sex },
     seconds: elapsed(),
     peak_rss_mb: peakRssMb(),
     stages: [
-      { name: "read", seconds: readSeconds, cpu_seconds: null, peak_mb: null },
+      reading,
       ...stageRows(t1?.stages ?? []),
-      ...stageRows(flair?.stages ?? []),
+      ...(t1 ? [] : stageRows(flair?.stages ?? [])),
+      writing,
     ],
     failures,
     ...(t1 ? t1Summary(t1, flair !== null, { age, sex }) : {}),

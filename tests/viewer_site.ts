@@ -72,6 +72,7 @@ export function otherCore() {
     wmh_detail: null,
     t1_quality: null,
     t2_quality: null,
+    surface_files: null,
   });
   const answer = (path: string, query: URLSearchParams): Response => {
     if (path.endsWith("/auth/login")) {

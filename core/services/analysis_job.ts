@@ -96,7 +96,8 @@ async function analyze(
     },
   });
   await storeOutcome(services, analyses, { ...outcome, failures: { ...outcome.failures, ...failures } });
-  const stages = [...outcome.t1?.stages ?? [], ...outcome.flair?.stages ?? []];
+  // those of the FLAIR series are among those of the T1w
+  const stages = outcome.t1?.stages ?? outcome.flair?.stages ?? [];
   log("info", "Analysis completed", {
     pid,
     series: analyses.map(({ kind }) => kind).join(),

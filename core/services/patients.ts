@@ -1,13 +1,14 @@
 import { AppError } from "@/model/errors.ts";
 import { affineFromRowMajor, spacingMm } from "@/model/geometry.ts";
 import { isAnalyzing } from "@/model/schema/study.ts";
-import type {
-  AnalysisQuality,
-  Patient,
-  PatientHistoryResponse,
-  PatientListResponse,
-  PatientQuery,
-  ViewerVolume,
+import {
+  type AnalysisQuality,
+  type Patient,
+  type PatientHistoryResponse,
+  type PatientListResponse,
+  type PatientQuery,
+  surfaceFile,
+  type ViewerVolume,
 } from "@/model/schema/patients.ts";
 import {
   type AnalysisFile,
@@ -71,9 +72,19 @@ async function completedAnalyses(
   return { t1: await completed(analysisId.t1), t2: await completed(analysisId.t2) };
 }
 
-/** Address of a viewer file; `v` changes with the bytes, so that the answer may be kept for ever. */
-const fileUrl = (pid: number, file: AnalysisFile): string =>
-  `/api/v1/patients/image/viewer/${pid}?file=${file.field}&v=${file.blob.slice(0, 16)}`;
+/** Address of a file of the results; `v` changes with the bytes, so that the answer may be kept for ever. */
+function fileUrl(pid: number, { field, blob }: AnalysisFile): string {
+  const v = blob.slice(0, 16);
+  return surfaceFile.safeParse(field).success
+    ? `/api/v1/secure/${field}.npy?pid=${pid}&v=${v}`
+    : `/api/v1/patients/image/viewer/${pid}?file=${field}&v=${v}`;
+}
+
+/** All of the surface's arrays, or none. */
+function surfaceFilesOf(files: ReadonlyMap<string, string>): Patient["surface_files"] {
+  const [verts, faces, normals, values] = surfaceFile.options.map((field) => files.get(field));
+  return verts && faces && normals && values ? { verts, faces, normals, values } : null;
+}
 
 /** What the engine says of a T1w analysis, as far as it is in a known form. */
 export function qualityOf(quality: Record<string, unknown>): AnalysisQuality {
@@ -109,6 +120,7 @@ export async function getPatient({ db }: ServiceContext, pid: number): Promise<P
     t1w_np_mask_file: files.get("t1w_np_mask_file") ?? null,
     t2w_file: files.get("t2w_file") ?? null,
     t2w_mask_file: files.get("t2w_mask_file") ?? null,
+    surface_files: surfaceFilesOf(files),
     ...(flair ? lesionDataOf(flair) : NO_LESIONS),
     icv: icvMm3 === null ? null : Math.round(icvMm3 / 10) / 100,
     norm_reason: results && normReasonOf(subject),

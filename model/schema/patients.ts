@@ -148,6 +148,10 @@ export const patient = z.extend(patientRow, {
   t1w_np_mask_file: z.nullable(z.string()),
   t2w_file: z.nullable(z.string()),
   t2w_mask_file: z.nullable(z.string()),
+  /** addresses of the surface's arrays, which change with their bytes */
+  surface_files: z.nullable(
+    z.object({ verts: z.string(), faces: z.string(), normals: z.string(), values: z.string() }),
+  ),
   wm: millilitres,
   wmh: millilitres,
   deep_wmh: millilitres,

@@ -4,9 +4,7 @@ import { sql } from "kysely";
 import { call } from "@/client/api/http.ts";
 import {
   deletePatient,
-  getHistory,
   getPatient,
-  getViewerFile,
   getVolume,
   listPatients,
   startAnalyses,
@@ -235,79 +233,6 @@ Deno.test("a series the engine cannot use ends as failed with its reason; deleti
     await assert.rejects(deletePatient(api, 1), { code: "study.deleted" });
     assert.deepEqual(events.at(-1)!.event, { event: "study_delete", pid: 1, uid: 1 });
     assert.deepEqual((await uploadFiles(api, phantomSeries("short", "SP-1"))).pid_list, [2]);
-  }, { workers: 1 }));
-
-Deno.test("an analysed study has results, files for the viewer, a history, and can be analysed again", () =>
-  withCore(async ({ core, api, events }) => {
-    await uploadFiles(api, phantomSeries("whole", "SP-1"));
-    await allAnalysed(api);
-    const patient = await getPatient(api, 1);
-    assert.equal(patient.t1_analysis_status, "completed", JSON.stringify(patient.analysis_error));
-    assert.ok(patient.icv! > 1000 && patient.icv! < 2200, String(patient.icv));
-    assert.equal(patient.norm_reason, null);
-    const hippocampus = patient.t1_result!.find((r) => r.brain_regions === "Hippocampus")!;
-    assert.ok(hippocampus.volume_left! > 1 && hippocampus.np_volume_left !== null);
-    const total = Math.abs(hippocampus.volume_total - hippocampus.volume_left! - hippocampus.volume_right!);
-    assert.ok(total <= 0.02, String(total));
-
-    const { shape, affine, spacing_mm } = await getVolume(api, 1);
-    assert.deepEqual(spacing_mm, [1, 1, 1]);
-    assert.deepEqual([affine[0], affine[5], affine[10]], [1, 1, 1]);
-    const sizeBytes = shape[0] * shape[1] * shape[2];
-    for (const field of ["t1w_file", "t1w_mask_file", "t1w_np_mask_file", "thick_mask_file"] as const) {
-      const npy = new Uint8Array(await (await getViewerFile(api, 1, field)).arrayBuffer());
-      const start = 10 + npy[8]! + 256 * npy[9]!;
-      assert.equal(npy.length - start, sizeBytes);
-      assert.ok(
-        new TextDecoder().decode(npy.subarray(0, start)).includes(`(${shape.toReversed().join(", ")})`),
-      );
-      const most = npy.subarray(start).reduce((a, b) => Math.max(a, b), 0);
-      assert.ok(
-        field === "t1w_mask_file" ? most <= 104 : field === "thick_mask_file" ? most > 0 : most === 255,
-        `${field} ${most}`,
-      );
-    }
-    await assert.rejects(getViewerFile(api, 1, "t2w_file"), { code: "study.not_analyzed" });
-
-    const get = (headers: Record<string, string>, url = patient.t1w_file!) =>
-      core.fetch(
-        new Request(`http://core${url}`, { headers: { authorization: `Bearer ${api.token}`, ...headers } }),
-      );
-    const plain = await get({});
-    assert.equal(plain.headers.get("cache-control"), "private, max-age=31536000, immutable");
-    const bytes = new Uint8Array(await plain.arrayBuffer());
-    const zipped = await get({ "accept-encoding": "br, gzip" });
-    assert.equal(zipped.headers.get("content-encoding"), "gzip");
-    const unzipped = zipped.body!.pipeThrough(new DecompressionStream("gzip"));
-    assert.deepEqual(new Uint8Array(await new Response(unzipped).arrayBuffer()), bytes);
-    const part = await get({ range: "bytes=100-299" });
-    assert.equal(part.status, 206);
-    assert.equal(part.headers.get("content-range"), `bytes 100-299/${bytes.length}`);
-    assert.deepEqual(new Uint8Array(await part.arrayBuffer()), bytes.subarray(100, 300));
-    const tail = await get({ range: "bytes=-5" });
-    assert.deepEqual(new Uint8Array(await tail.arrayBuffer()), bytes.subarray(-5));
-    assert.equal((await get({ range: `bytes=${bytes.length}-` })).status, 416);
-    assert.equal((await get({ "if-none-match": plain.headers.get("etag")! })).status, 304);
-    const unnamed = await get({}, "/api/v1/patients/image/viewer/1?file=t1w_file");
-    assert.equal(unnamed.headers.get("cache-control"), "private, no-cache");
-    await unnamed.body?.cancel();
-
-    // an address of an earlier analysis: no bytes rather than another analysis's
-    assert.equal((await get({}, patient.t1w_file!.replace(/v=.*/, "v=0123456789abcdef"))).status, 404);
-    assert.equal((await get({}, patient.t1w_file!.replace(/v=(.{4}).*/, "v=$1"))).status, 404);
-    const picture = "/api/v1/patients/1/report/image/axial.png";
-    assert.equal((await get({}, `${picture}?v=0123456789abcdef1`)).status, 404);
-    assert.equal((await get({}, picture)).status, 200);
-
-    const { history } = await getHistory(api, 1);
-    assert.deepEqual(history.map((row) => row.pid), [1]);
-    const seen = events.map(({ event }) => event).filter((event) => event.event === "study_analysis");
-    assert.deepEqual([...new Set(seen.map((event) => event.status))], ["waiting", "processing", "completed"]);
-    const percents = seen.flatMap((event) => event.percent ?? []);
-    assert.deepEqual(percents, percents.toSorted((a, b) => a - b));
-    assert.deepEqual(await startReanalysis(api, 1), { accepted: [1], excluded: [] });
-    // its result is shown no more: it is waiting again
-    assert.equal((await getPatient(api, 1)).t1_result, null);
   }, { workers: 1 }));
 
 Deno.test("an analysis whose files cannot be stored fails, and leaves nothing staged", () =>
