@@ -1,0 +1,138 @@
+import { type Convention, VIEWER_TYPES, type ViewerType } from "@/viewer/scene.ts";
+
+/** What a shared view carries in its address: what is shown and how, never who. */
+export interface ViewState {
+  tab: ViewerType;
+  /** RAS mm of the crosshair, one decimal. */
+  at: [number, number, number];
+  window: [width: number, level: number];
+  convention: Convention;
+  division: 3 | 4;
+  isOverlayVisible: boolean;
+  opacityPercent: number;
+  /** Percentile threshold 0..20; `null` for all regions. */
+  threshold: number | null;
+  basis: "region" | "icv";
+  /** mm */
+  thickness: [low: number, high: number];
+  isDeepVisible: boolean;
+  isPeriVisible: boolean;
+  isWmhOnly: boolean;
+  /** Labels taken out by the list. */
+  hidden: number[];
+  selected: number;
+}
+
+const KEYS = [
+  "tab",
+  "at",
+  "window",
+  "convention",
+  "division",
+  "overlay",
+  "opacity",
+  "threshold",
+  "basis",
+  "thickness",
+  "lesions",
+  "wmhonly",
+  "hidden",
+  "region",
+] as const;
+
+/** Labels as ranges: "3-9.12". */
+function rangesOf(labels: readonly number[]): string {
+  const sorted = labels.toSorted((a, b) => a - b), parts: string[] = [];
+  for (let from = 0; from < sorted.length;) {
+    let to = from;
+    while (sorted[to + 1] === sorted[to]! + 1) to++;
+    parts.push(to === from ? `${sorted[from]}` : `${sorted[from]}-${sorted[to]}`);
+    from = to + 1;
+  }
+  return parts.join(".");
+}
+
+function labelsOf(text: string): number[] | null {
+  const labels: number[] = [];
+  for (const part of text === "" ? [] : text.split(".")) {
+    const match = /^(\d{1,3})(?:-(\d{1,3}))?$/.exec(part);
+    if (!match) return null;
+    const low = Number(match[1]), high = Number(match[2] ?? match[1]);
+    if (low < 1 || high > 255 || high < low) return null;
+    for (let label = low; label <= high; label++) labels.push(label);
+  }
+  return labels;
+}
+
+/** Sets the view's keys of an address; other keys (`renderer`) stay. What is as at the start is left out. */
+export function writeView(params: URLSearchParams, state: ViewState, start: ViewState): void {
+  for (const key of KEYS) params.delete(key);
+  const put = (key: (typeof KEYS)[number], value: string, atStart: string) => {
+    if (value !== atStart) params.set(key, value);
+  };
+  const words = (s: ViewState): Record<(typeof KEYS)[number], string> => ({
+    tab: s.tab,
+    at: s.at.map((mm) => mm.toFixed(1)).join("_"),
+    window: s.window.map(Math.round).join("_"),
+    convention: s.convention,
+    division: String(s.division),
+    overlay: s.isOverlayVisible ? "1" : "0",
+    opacity: String(Math.round(s.opacityPercent)),
+    threshold: s.threshold === null ? "all" : String(s.threshold),
+    basis: s.basis,
+    thickness: s.thickness.map((mm) => mm.toFixed(1)).join("_"),
+    lesions: `${s.isDeepVisible ? "d" : ""}${s.isPeriVisible ? "p" : ""}`,
+    wmhonly: s.isWmhOnly ? "1" : "0",
+    hidden: rangesOf(s.hidden),
+    region: String(s.selected),
+  });
+  const now = words(state), before = words(start);
+  for (const key of KEYS) put(key, now[key], before[key]);
+}
+
+/** Numbers of "a_b", each within its limits; `null` otherwise. */
+function numbers(text: string | null, limits: readonly (readonly [number, number])[]): number[] | null {
+  const parts = text?.split("_") ?? [];
+  const values = parts.map((part) => /^-?\d{1,5}(\.\d{1,3})?$/.test(part) ? Number(part) : NaN);
+  const isGood = values.length === limits.length &&
+    values.every((v, at) => v >= limits[at]![0] && v <= limits[at]![1]);
+  return isGood ? values : null;
+}
+
+const choice = <T extends string>(text: string | null, of: readonly T[]): T | undefined =>
+  of.find((each) => each === text);
+
+/** What an address says of the view; a key that is missing or makes no sense is left out. */
+export function readView(params: URLSearchParams): Partial<ViewState> {
+  const get = (key: (typeof KEYS)[number]) => params.get(key);
+  const mm: [number, number] = [-1000, 1000];
+  const at = numbers(get("at"), [mm, mm, mm]), window = numbers(get("window"), [[1, 1024], [-256, 512]]);
+  const thickness = numbers(get("thickness"), [[0, 5], [0, 5]]),
+    opacity = numbers(get("opacity"), [[0, 100]]);
+  const threshold = numbers(get("threshold"), [[0, 20]]), region = numbers(get("region"), [[0, 255]]);
+  const hidden = get("hidden") === null ? null : labelsOf(get("hidden")!);
+  const flag = (key: "overlay" | "wmhonly") => choice(get(key), ["0", "1"]);
+  const lesions = choice(get("lesions"), ["", "d", "p", "dp"]);
+  const state: { [K in keyof ViewState]: ViewState[K] | undefined } = {
+    tab: choice(get("tab"), VIEWER_TYPES),
+    at: at ? at as ViewState["at"] : undefined,
+    window: window ? window as ViewState["window"] : undefined,
+    convention: choice(get("convention"), ["radiological", "neurological"]),
+    division: choice(get("division"), ["3", "4"]) && Number(get("division")) as 3 | 4,
+    isOverlayVisible: flag("overlay") && flag("overlay") === "1",
+    opacityPercent: opacity?.[0],
+    threshold: get("threshold") === "all"
+      ? null
+      : threshold?.[0] === undefined
+      ? undefined
+      : Math.round(threshold[0]),
+    basis: choice(get("basis"), ["region", "icv"]),
+    thickness: thickness && thickness[0]! <= thickness[1]! ? thickness as ViewState["thickness"] : undefined,
+    isDeepVisible: lesions?.includes("d"),
+    isPeriVisible: lesions?.includes("p"),
+    isWmhOnly: flag("wmhonly") && flag("wmhonly") === "1",
+    hidden: hidden ?? undefined,
+    selected: region?.[0] === undefined ? undefined : Math.round(region[0]),
+  };
+  return Object.fromEntries(Object.entries(state).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { readView, type ViewState, writeView } from "@/viewer/view_address.ts";
+
+const START: ViewState = {
+  tab: "parcellation",
+  at: [0, 0, 0],
+  window: [256, 128],
+  convention: "radiological",
+  division: 4,
+  isOverlayVisible: false,
+  opacityPercent: 100,
+  threshold: 20,
+  basis: "region",
+  thickness: [0, 5],
+  isDeepVisible: false,
+  isPeriVisible: false,
+  isWmhOnly: false,
+  hidden: [],
+  selected: 0,
+};
+
+const CHANGED: ViewState = {
+  tab: "wmh",
+  at: [-12.3, 45.6, 7],
+  window: [180, -20],
+  convention: "neurological",
+  division: 3,
+  isOverlayVisible: true,
+  opacityPercent: 55,
+  threshold: null,
+  basis: "icv",
+  thickness: [1.5, 3.2],
+  isDeepVisible: true,
+  isPeriVisible: true,
+  isWmhOnly: true,
+  hidden: [3, 4, 5, 9, 104],
+  selected: 19,
+};
+
+Deno.test("readView() gives back what writeView() wrote; other keys stay", () => {
+  const params = new URLSearchParams("renderer=canvas&tab=parcellation&hidden=7");
+  writeView(params, CHANGED, START);
+  assert.deepEqual(readView(new URLSearchParams(params.toString())), CHANGED);
+  assert.equal(params.get("renderer"), "canvas");
+  assert.equal(params.get("hidden"), "3-5.9.104");
+});
+
+Deno.test("writeView() leaves out what is as at the start", () => {
+  const params = new URLSearchParams("tab=wmh&at=1_2_3&opacity=3");
+  writeView(params, START, START);
+  assert.equal(params.toString(), "");
+});
+
+Deno.test("readView() leaves out what makes no sense", () => {
+  const nonsense =
+    "tab=x&at=1_2&window=0_1&convention=&division=5&overlay=yes&opacity=101&threshold=21&basis=age" +
+    "&thickness=4_2&lesions=q&wmhonly=2&hidden=9-3&region=999";
+  assert.deepEqual(readView(new URLSearchParams(nonsense)), {});
+  assert.deepEqual(readView(new URLSearchParams("hidden=1-999&at=NaN_1_2&window=1e3_2")), {});
+  assert.deepEqual(readView(new URLSearchParams("")), {});
+  assert.deepEqual(readView(new URLSearchParams("threshold=all&lesions=")), {
+    threshold: null,
+    isDeepVisible: false,
+    isPeriVisible: false,
+  });
+});
