@@ -17,9 +17,10 @@ import type { ViewerVolume } from "@/model/schema/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer.ts";
 import type { ViewerPatient } from "@/model/viewer_patient.ts";
+import { tabRefusal, VIEWER_TYPES } from "@/model/viewer_tabs.ts";
+import { DEEP, jet, LESION_COLOURS, PERIVENTRICULAR } from "@/viewer/colours.ts";
 import { type Layout, layoutOf, type Place } from "@/viewer/layout.ts";
-import { PLANES, VIEWER_TYPES } from "@/viewer/scene.ts";
-import { tabRefusal } from "@/viewer/tabs.ts";
+import { PLANES } from "@/viewer/scene.ts";
 
 /** What the page knows of one analysed study. */
 export interface SliceViewerProps {
@@ -110,8 +111,13 @@ const PLACES: Record<Place, string> = {
   hidden: "hidden",
 };
 
-/** Until the colours of the overlays come with their volumes. */
-const COLOURS = { thickness: [], deep: "#f97316", peri: "#22d3ee" };
+const css = (rgb: readonly number[]) => `rgb(${rgb.join(",")})`;
+/** The colour tables' own colours, for bar and switches. */
+const COLOURS = {
+  thickness: Array.from({ length: 64 }, (_, n) => css(jet(n / 63))),
+  deep: css(LESION_COLOURS[DEEP]),
+  peri: css(LESION_COLOURS[PERIVENTRICULAR]),
+};
 
 function Workspace({ session, language }: PartProps) {
   useSignals();
@@ -199,6 +205,7 @@ function Help({ session, language }: PartProps) {
       <ShortcutHelp
         language={language}
         presenter={session.presenter.value}
+        onPresenter={(kind) => void session.setPresenter(kind)}
         onClose={() => session.isHelpOpen.value = false}
       />
     </Suspense>

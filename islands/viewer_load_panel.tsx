@@ -1,4 +1,6 @@
 import { useSignals } from "@preact/signals-react/runtime";
+import { useEffect } from "react";
+import { presentToast } from "@/client/present_error.ts";
 import type { ViewerSession } from "@/islands/viewer_session.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer.ts";
@@ -25,6 +27,9 @@ const PANEL =
 export function LoadPanel({ session, language }: { session: ViewerSession; language: Language }) {
   useSignals();
   const state = session.loading.value;
+  useEffect(() => {
+    if (state.kind === "failed") presentToast("error", textIn(viewerText.viewerFailed, language));
+  }, [state.kind, language]);
   if (state.kind === "loaded") return null;
   if (state.kind === "loading") {
     const { receivedBytes, totalBytes } = state, received = megabytes(receivedBytes);

@@ -27,7 +27,12 @@ export function SlicePane({ plane, session, language, place }: SlicePaneProps) {
     if (!isReady || !session.renderer) return;
     const detach = session.renderer.attach(plane, element);
     const stop = listenToPointer(element, plane, session, (rest) => {
-      showTooltip(tooltip, rest && tooltipWords(session, rest.picked, language), rest?.x ?? 0, rest?.y ?? 0);
+      showTooltip(
+        tooltip,
+        rest && tooltipWords(session, rest.picked.ijk, language),
+        rest?.x ?? 0,
+        rest?.y ?? 0,
+      );
     });
     return () => {
       stop();

@@ -1,14 +1,21 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals-react";
 import { AppError, type ErrorCode } from "@/model/errors.ts";
-import { affineFromRowMajor } from "@/model/geometry.ts";
+import { affineFromRowMajor, type Vec3 } from "@/model/geometry.ts";
 import { REGIONS } from "@/model/regions.ts";
 import type { ViewerVolume } from "@/model/schema/patients.ts";
 import type { ViewerPatient } from "@/model/viewer_patient.ts";
+import { firstTab } from "@/model/viewer_tabs.ts";
 import type { PercentileBasis } from "@/components/viewer/region_facts.ts";
 import { connectScene } from "@/islands/viewer_walk.ts";
 import { VolumeStore } from "@/islands/viewer_volumes.ts";
-import { choosePresenter, forcedPresenter, type PresenterChoice } from "@/viewer/choose_presenter.ts";
-import type { Composer } from "@/viewer/compose.ts";
+import {
+  canvasChoice,
+  choosePresenter,
+  forcedPresenter,
+  type PresenterChoice,
+} from "@/viewer/choose_presenter.ts";
+import type { PresenterKind } from "@/viewer/presenter.ts";
+import type { Composer, Slot } from "@/viewer/compose.ts";
 import { affineRow, type Grid, gridOf } from "@/viewer/grid.ts";
 import {
   type Division,
@@ -18,7 +25,8 @@ import {
   type SmallPanes,
   zoomTo,
 } from "@/viewer/layout.ts";
-import { labelAtMm } from "@/viewer/pick.ts";
+import { headBox } from "@/viewer/head_box.ts";
+import { labelAt } from "@/viewer/pick.ts";
 import {
   type Convention,
   createScene,
@@ -31,7 +39,6 @@ import {
   type ViewerType,
 } from "@/viewer/scene.ts";
 import { SliceRenderer } from "@/viewer/slice_renderer.ts";
-import { firstTab } from "@/viewer/tabs.ts";
 import {
   percentilesOf,
   shownLesions,
@@ -131,6 +138,7 @@ export class ViewerSession {
   onPaneLoaded: (plane: Plane) => void = () => {};
   readonly #volumes: VolumeStore;
   readonly #windows = { t1w: { ...DEFAULT_WINDOW }, flair: { ...DEFAULT_WINDOW } };
+  #isFitted = false;
   #stops: (() => void)[] = [];
   #abort = new AbortController();
 
@@ -188,6 +196,7 @@ export class ViewerSession {
       ]);
       if (signal.aborted) return;
       this.#start(choice, composer);
+      this.#fitField(composer);
       this.#untilDrawn();
     } catch (error) {
       if (signal.aborted) return;
@@ -195,12 +204,23 @@ export class ViewerSession {
     }
   }
 
+  /** Draws through another presenter from now on; `null` lets the viewer choose. */
+  async setPresenter(forced: PresenterKind | null): Promise<void> {
+    const choice = await choosePresenter(forced);
+    if (!this.renderer) return;
+    this.presenter.value = choice;
+    this.renderer.present(choice.create);
+  }
+
   /** Makes the renderer, once. */
   #start(choice: PresenterChoice, composer: Composer): void {
     if (this.renderer) return;
     this.composer = composer;
-    if (this.#volumes.bounds) setField(this.scene, this.grid, this.#volumes.bounds, HEAD_MARGIN_MM);
     this.renderer = new SliceRenderer(this.grid, composer, this.scene, choice.create, this.titleOf);
+    this.renderer.onLost = () => {
+      const { renderer = "" } = this.presenter.peek() ?? {};
+      this.presenter.value = canvasChoice("context lost", renderer);
+    };
     this.#stops.push(connectScene(this, this.renderer, composer));
     batch(() => {
       this.presenter.value = choice;
@@ -209,10 +229,23 @@ export class ViewerSession {
     });
   }
 
+  /** At zoom 1 the panes show the head, not all the air around it. Once, and never under the reader's hands. */
+  #fitField(composer: Composer): void {
+    const labelled = this.#volumes.bounds;
+    const box = labelled ??
+      (composer.has("flair") ? headBox(composer.volume("flair"), this.grid.shape) : null);
+    if (this.#isFitted || !box) return;
+    this.#isFitted = true;
+    const crosshairMm = Float64Array.from(this.scene.crosshairMm);
+    setField(this.scene, this.grid, box, labelled ? HEAD_MARGIN_MM : 0);
+    this.scene.crosshairMm.set(crosshairMm);
+  }
+
   /** Waits for the panes' first frames and tells of each; then the viewer counts as loaded. */
   #untilDrawn(): void {
     const { renderer } = this;
     if (!renderer) return;
+    if (panesToLoad(this.layout) === 0) this.loading.value = { kind: "loaded" };
     const drawn = new Set<Plane>();
     renderer.onDrawn = (plane) => {
       if (drawn.has(plane)) return;
@@ -247,12 +280,27 @@ export class ViewerSession {
       this.fullPane.value = null;
       this.setWindow(base(type).width, base(type).level);
     });
-    void this.load();
+    if (!this.#volumes.has(type)) return void this.load();
+    this.#abort.abort();
+    this.loading.value = { kind: "loaded" };
+  }
+
+  /** Value of a volume at a voxel; 0 outside, and while the volume is not there. */
+  valueAt(slot: Slot, ijk: ArrayLike<number>): number {
+    if (!this.composer?.has(slot)) return 0;
+    return labelAt(this.composer.volume(slot), this.grid, ijk[0]!, ijk[1]!, ijk[2]!);
+  }
+
+  /** Voxel nearest to the crosshair. */
+  get voxelAtCrosshair(): Vec3 {
+    const index = (axis: number) =>
+      Math.floor(affineRow(this.grid.ijkFromRas, axis, this.scene.crosshairMm) + 0.5);
+    return [index(0), index(1), index(2)];
   }
 
   /** Label at the crosshair; 0 outside the regions and before the volumes are there. */
   get labelAtCrosshair(): number {
-    return this.composer ? labelAtMm(this.composer.labels, this.grid, this.scene.crosshairMm) : 0;
+    return this.valueAt("labels", this.voxelAtCrosshair);
   }
 
   /** Says that `scene.crosshairMm` was written. */

@@ -1,7 +1,7 @@
 import { effect } from "@preact/signals-react";
 import { useEffect, useRef } from "react";
 import type { ViewerSession } from "@/islands/viewer_session.ts";
-import { labelWords } from "@/islands/viewer_words.ts";
+import { placeWords } from "@/islands/viewer_words.ts";
 import { NORMS_CITATION, NORMS_NAME } from "@/model/norms_source.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer.ts";
@@ -18,7 +18,7 @@ export function StatusBar({ session, language }: { session: ViewerSession; langu
     const write = () => {
       frame = 0;
       const words = [
-        ...labelWords(session, session.labelAtCrosshair, language),
+        ...placeWords(session, session.voxelAtCrosshair, language),
         `${directedMm(session.scene.crosshairMm)} mm`,
       ];
       if (shown.current) shown.current.textContent = words.join("   ·   ");
@@ -30,6 +30,7 @@ export function StatusBar({ session, language }: { session: ViewerSession; langu
     const stop = effect(() => {
       void session.moves.value;
       void session.basis.value;
+      void session.type.value;
       if (session.loading.value.kind === "loaded" && frame === 0) frame = requestAnimationFrame(write);
     });
     return () => {

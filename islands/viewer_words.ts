@@ -1,17 +1,57 @@
-import { regionPhrases } from "@/components/viewer/region_facts.ts";
+import { regionName, regionPhrases } from "@/components/viewer/region_facts.ts";
 import type { ViewerSession } from "@/islands/viewer_session.ts";
-import type { Language } from "@/model/text.ts";
-import type { Picked } from "@/viewer/pick.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { viewerText } from "@/model/text/viewer.ts";
+import { DEEP, PERIVENTRICULAR } from "@/viewer/colours.ts";
+import { thicknessMm } from "@/viewer/visibility.ts";
 
-/** What the viewer says of a label: region, side, volume, percentile. */
-export const labelWords = (session: ViewerSession, label: number, language: Language): string[] => {
+const millimetres = (value: number, language: Language): string =>
+  textIn(viewerText.mm, language, { value: thicknessMm(value).toFixed(2) });
+
+/** Region, side, volume and percentile of a label. */
+function labelWords(session: ViewerSession, label: number, language: Language): string[] {
   const { t1_result, norm_reason } = session.patient;
   return regionPhrases(label, t1_result ?? [], session.basis.peek(), norm_reason, language);
-};
+}
 
-/** Words over a place of the mask; `null` where no mask is drawn (D2 §2: tooltips appear over the mask). */
-export function tooltipWords(session: ViewerSession, picked: Picked, language: Language): string[] | null {
-  const isDrawn = session.overlays.parcellation.isVisible.peek() &&
-    session.shownRegions.peek()[picked.label] === 1;
-  return picked.isInside && isDrawn ? labelWords(session, picked.label, language) : null;
+const thicknessWords = (value: number, label: number, language: Language): string[] => [
+  regionName(label, language) || textIn(viewerText.background, language),
+  value > 0 ? millimetres(value, language) : textIn(viewerText.noCortex, language),
+];
+
+function lesionWords(value: number, label: number, language: Language): string[] {
+  const kind = value === DEEP ? "deepLesion" : value === PERIVENTRICULAR ? "periLesion" : "noLesion";
+  const region = regionName(label, language);
+  return region ? [textIn(viewerText[kind], language), region] : [textIn(viewerText[kind], language)];
+}
+
+/** What the open tab says of a voxel, drawn or not: for the status bar and the screen reader. */
+export function placeWords(session: ViewerSession, ijk: ArrayLike<number>, language: Language): string[] {
+  const label = session.valueAt("labels", ijk);
+  switch (session.type.peek()) {
+    case "parcellation":
+      return labelWords(session, label, language);
+    case "corticalThickness":
+      return thicknessWords(session.valueAt("thickness", ijk), label, language);
+    case "wmh":
+      return lesionWords(session.valueAt("lesions", ijk), label, language);
+  }
+}
+
+/** What the tooltip says of a voxel; `null` where no mask is drawn (D2 §2: it appears over the mask). */
+export function tooltipWords(
+  session: ViewerSession,
+  ijk: ArrayLike<number>,
+  language: Language,
+): string[] | null {
+  const type = session.type.peek();
+  const slot = type === "parcellation" ? "labels" : type === "wmh" ? "lesions" : "thickness";
+  const shown = type === "parcellation"
+    ? session.shownRegions
+    : type === "wmh"
+    ? session.shownLesions
+    : session.shownThickness;
+  const isDrawn = session.overlays[type].isVisible.peek() &&
+    shown.peek()[session.valueAt(slot, ijk)] === 1;
+  return isDrawn ? placeWords(session, ijk, language) : null;
 }

@@ -18,6 +18,7 @@ const FIELDS = [
   "t1w_np_mask_file",
   "t2w_file",
   "t2w_mask_file",
+  "surface_files",
   "t1_result",
   "t1_thick_result",
   "aggregates",

@@ -1,10 +1,18 @@
 // A core that is not ours, with one analysed patient, behind a real site: what the viewer's tests and benchmark open.
 import type { Page } from "@playwright/test";
 import { createSite } from "@/fresh.config.ts";
-import { type Affine, affineFromRows, rowMajor, type Shape } from "@/model/geometry.ts";
-import { PARTS } from "@/model/regions.ts";
+import { type Affine, affineFromRows, applyAffine, rowMajor, type Shape } from "@/model/geometry.ts";
+import { isCortex, PARTS } from "@/model/regions.ts";
+import {
+  type Patient,
+  type RegionData,
+  type ThicknessData,
+  type ViewerFile,
+  viewerFile,
+} from "@/model/schema/patients.ts";
 import { makeHead } from "@/tests/phantom/head.ts";
 import { landmarksOf, truthOn } from "@/tests/phantom/truth.ts";
+import { DEEP, PERIVENTRICULAR } from "@/viewer/colours.ts";
 
 const SHAPE: Shape = [100, 120, 112];
 const RAS: Affine<"Ras", "Ijk"> = affineFromRows([[2, 0, 0, -99], [0, 2, 0, -131], [0, 0, 2, -100]]);
@@ -20,60 +28,130 @@ function npy(voxels: Uint8Array): Uint8Array<ArrayBuffer> {
   return out;
 }
 
-/** Patient 1 is analysed; 2 is being analysed; 3 is analysed and has damaged files. */
+/** Lesions of the phantom's white matter: centre in RAS mm, radius in mm, and the value that they carry. */
+const LESIONS = [
+  { centreRasMm: [-26, -30, 34], radiusMm: 6, value: DEEP },
+  { centreRasMm: [28, -10, 36], radiusMm: 5, value: DEEP },
+  { centreRasMm: [-20, -52, 22], radiusMm: 8, value: PERIVENTRICULAR },
+] as const;
+
+/** Thickness of a label's cortex, mm: 1.5 to 3.3, the same over all of it. */
+export const thicknessOf = (label: number): number => 1.5 + (label % 10) * 0.2;
+
+/** The viewer's files of one head. */
+function makeFiles(labels: Uint8Array): Record<ViewerFile, Uint8Array<ArrayBuffer>> {
+  const lesions = new Uint8Array(labels.length), [nx, ny] = SHAPE;
+  for (const [v, label] of labels.entries()) {
+    if (label !== 1 && label !== 2) continue;
+    const at = applyAffine(RAS, [v % nx, Math.floor(v / nx) % ny, Math.floor(v / (nx * ny))]);
+    const lesion = LESIONS.find(({ centreRasMm, radiusMm }) =>
+      Math.hypot(...centreRasMm.map((x, r) => x - at[r]!)) <= radiusMm
+    );
+    lesions[v] = lesion?.value ?? 0;
+  }
+  const isFluid = (label: number) => label >= 15 && label <= 18;
+  return {
+    t1w_file: npy(Uint8Array.from(labels, (label) => label === 0 ? 30 : 90 + label)),
+    t1w_mask_file: npy(labels),
+    thick_mask_file: npy(
+      Uint8Array.from(labels, (label) => isCortex(label) ? Math.round(thicknessOf(label) * 51) : 0),
+    ),
+    t1w_np_mask_file: npy(Uint8Array.from(labels, (label) => label === 0 ? 255 : 21)),
+    t2w_file: npy(
+      Uint8Array.from(
+        labels,
+        (label, v) => lesions[v] ? 230 : label === 0 ? 20 : isFluid(label) ? 45 : isCortex(label) ? 140 : 110,
+      ),
+    ),
+    t2w_mask_file: npy(lesions),
+  };
+}
+
+const volumeFacts = (volumesMl: readonly number[], hasNorms: boolean): RegionData[] =>
+  PARTS.map(({ part, labels: [first, second] }) => {
+    const np = (value: number) => hasNorms ? value : null;
+    const side = (value: number) => second === undefined ? null : np(value);
+    return {
+      part_index: second === undefined ? [first] : [first, second],
+      brain_regions: part,
+      volume_total: volumesMl[first]! + (second === undefined ? 0 : volumesMl[second]!),
+      volume_left: second === undefined ? null : volumesMl[first]!,
+      volume_right: second === undefined ? null : volumesMl[second]!,
+      np_volume_total: np(50),
+      np_volume_left: side(21),
+      np_volume_right: side(3),
+      np_icv_total: np(40),
+      np_icv_left: side(12),
+      np_icv_right: side(30),
+    };
+  });
+
+const thicknessFacts = (hasNorms: boolean): ThicknessData[] =>
+  PARTS.filter(({ labels }) => isCortex(labels[0])).map(({ part, labels: [left, right] }) => ({
+    part_index: [left, right!],
+    brain_regions: part,
+    thick_left: thicknessOf(left),
+    thick_right: thicknessOf(right!),
+    np_thick_left: hasNorms ? 15 : null,
+    np_thick_right: hasNorms ? 62 : null,
+  }));
+
+/**
+ * 1: T1w and FLAIR, with everything; 2: being analysed; 3: analysed, with damaged files; 4: a child with a T1w
+ * series alone, without thickness and norms; 5: a FLAIR series alone.
+ */
 export function otherCore() {
   const head = makeHead({ resolutionMm: 2 }), { labels, volumesMl } = truthOn(head, SHAPE, RAS);
-  const base = Uint8Array.from(labels, (label) => label === 0 ? 30 : 90 + label);
-  const files: Record<string, Uint8Array<ArrayBuffer>> = { t1w_file: npy(base), t1w_mask_file: npy(labels) };
-  const results = PARTS.map(({ part, labels: [first, second] }) => ({
-    part_index: second === undefined ? [first] : [first, second],
-    brain_regions: part,
-    volume_total: volumesMl[first]! + (second === undefined ? 0 : volumesMl[second]!),
-    volume_left: second === undefined ? null : volumesMl[first]!,
-    volume_right: second === undefined ? null : volumesMl[second]!,
-    np_volume_total: 50,
-    np_volume_left: second === undefined ? null : 21,
-    np_volume_right: second === undefined ? null : 3,
-    np_icv_total: null,
-    np_icv_left: null,
-    np_icv_right: null,
-  }));
-  const patient = (pid: number) => ({
-    pid,
-    patient_id: "P-1",
-    patient_name: "Phantom One",
-    patient_age: 70,
-    patient_birthdate: "1950-01-01",
-    patient_sex: "female",
-    study_date: "2020-02-02",
-    label_list: [],
-    is_t1_uploaded: true,
-    is_t2_uploaded: false,
-    t1_analysis_date: "2020-02-03T00:00:00Z",
-    t1_analysis_status: pid === 2 ? "processing" : "completed",
-    t2_analysis_date: null,
-    t2_analysis_status: null,
-    history_count: 1,
-    t1w_file: `/api/v1/patients/image/viewer/${pid}?file=t1w_file&v=0011223344556677`,
-    t1_result: results,
-    t1w_mask_file: `/api/v1/patients/image/viewer/${pid}?file=t1w_mask_file&v=0011223344556677`,
-    t1_thick_result: null,
-    thick_mask_file: null,
-    t1w_np_mask_file: null,
-    t2w_file: null,
-    t2w_mask_file: null,
-    wm: null,
-    wmh: null,
-    deep_wmh: null,
-    peri_wmh: null,
-    icv: 1400,
-    norm_reason: null,
-    aggregates: null,
-    wmh_detail: null,
-    t1_quality: null,
-    t2_quality: null,
-    surface_files: null,
-  });
+  const files = makeFiles(labels);
+  const patient = (pid: number): Patient => {
+    const isChild = pid === 4, hasT1 = pid !== 5, hasFlair = pid === 1 || pid === 5;
+    const address = (file: ViewerFile, isThere: boolean) =>
+      isThere ? `/api/v1/patients/image/viewer/${pid}?file=${file}&v=0011223344556677` : null;
+    return {
+      pid,
+      patient_id: "P-1",
+      patient_name: "Phantom One",
+      patient_age: isChild ? 9 : 70,
+      patient_birthdate: "1950-01-01",
+      patient_sex: "female",
+      study_date: "2020-02-02",
+      label_list: [],
+      is_t1_uploaded: hasT1,
+      is_t2_uploaded: hasFlair,
+      t1_analysis_date: hasT1 ? "2020-02-03T00:00:00Z" : null,
+      t1_analysis_status: !hasT1 ? null : pid === 2 ? "processing" : "completed",
+      t2_analysis_date: hasFlair ? "2020-02-03T00:00:00Z" : null,
+      t2_analysis_status: hasFlair ? "completed" : null,
+      history_count: 1,
+      t1w_file: address("t1w_file", hasT1),
+      t1_result: hasT1 ? volumeFacts(volumesMl, !isChild) : null,
+      t1w_mask_file: address("t1w_mask_file", hasT1),
+      t1_thick_result: hasT1 && !isChild ? thicknessFacts(true) : null,
+      thick_mask_file: address("thick_mask_file", hasT1 && !isChild),
+      t1w_np_mask_file: address("t1w_np_mask_file", hasT1),
+      t2w_file: address("t2w_file", hasFlair),
+      t2w_mask_file: address("t2w_mask_file", hasFlair),
+      surface_files: null,
+      wm: hasFlair ? 430 : null,
+      wmh: hasFlair ? 3.2 : null,
+      deep_wmh: hasFlair ? 1.4 : null,
+      peri_wmh: hasFlair ? 1.8 : null,
+      icv: 1400,
+      norm_reason: isChild ? "age_outside_norms" : null,
+      aggregates: null,
+      wmh_detail: hasFlair
+        ? {
+          ratio_percent: 0.74,
+          lesion_count: LESIONS.length,
+          is_low_confidence: false,
+          is_minimal: false,
+          tissue: hasT1 ? "t1" : "flair",
+        }
+        : null,
+      t1_quality: null,
+      t2_quality: null,
+    };
+  };
   const answer = (path: string, query: URLSearchParams): Response => {
     if (path.endsWith("/auth/login")) {
       return Response.json({ access_token: "a", refresh_token: "r", token_type: "bearer", expires_in: 900 });
@@ -81,7 +159,7 @@ export function otherCore() {
     if (path.endsWith("/user")) return Response.json({ user_id: 1, permission_list: [] });
     const image = path.match(/\/image\/viewer\/(\d+)$/);
     if (image) {
-      const file = files[query.get("file") ?? ""]!;
+      const file = files[viewerFile.parse(query.get("file"))];
       return new Response(image[1] === "3" ? file.subarray(0, 5000) : file);
     }
     if (path.endsWith("/volume")) {

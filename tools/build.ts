@@ -86,18 +86,33 @@ async function writeHashed(stem: string, extension: string, bytes: Uint8Array): 
 }
 
 /** Chunks that an output loads at once, itself included. */
-function chunksOf(outputs: esbuild.Metafile["outputs"], name: string): string[] {
+const chunksOf = (outputs: esbuild.Metafile["outputs"], name: string): string[] =>
+  reachedFrom(outputs, name, ["import-statement"], []);
+
+/** Chunks that are reached from an output over imports of these kinds; those of `without` are not entered. */
+function reachedFrom(
+  outputs: esbuild.Metafile["outputs"],
+  name: string,
+  kinds: readonly esbuild.ImportKind[],
+  without: readonly string[],
+): string[] {
   const found = new Set<string>();
   const visit = (file: string) => {
-    if (found.has(file)) return;
+    if (found.has(file) || without.includes(file)) return;
     found.add(file);
     for (const next of outputs[file]?.imports ?? []) {
-      if (next.kind === "import-statement" && !next.external) visit(next.path);
+      if (kinds.includes(next.kind as esbuild.ImportKind) && !next.external) visit(next.path);
     }
   };
   visit(name);
   return [...found];
 }
+
+/** A chunk that needs regl: nobody loads it without a GPU. */
+const needsGpu = (outputs: esbuild.Metafile["outputs"], name: string): boolean =>
+  chunksOf(outputs, name).some((file) =>
+    Object.keys(outputs[file]?.inputs ?? {}).some((input) => /[\\/]regl[\\/]dist[\\/]/.test(input))
+  );
 
 const gz = promisify(gzip), br = promisify(brotliCompress);
 async function compress(): Promise<Map<string, number>> {
@@ -178,23 +193,37 @@ async function build(isDev: boolean): Promise<void> {
   }
   say(`  stylesheet       ${printed(kilobytes([manifest.stylesheet]))}`);
   const written = [...sizes.keys()];
+  // all that the viewer has beyond what every page has, at once and later, whatever opens it
+  const viewerChunks = reachedFrom(
+    outputs,
+    outputOf("islands/SliceViewer.tsx")!,
+    ["import-statement", "dynamic-import"],
+    clientChunks,
+  );
+  const gpuChunks = viewerChunks.filter((file) => needsGpu(outputs, file));
+  const viewer = kilobytes([
+    ...viewerChunks.filter((file) => !gpuChunks.includes(file)),
+    ...written.filter((file) => /^kernels_worker-\w+\.js$/.test(file)),
+  ]);
+  const kernels = kilobytes(written.filter((file) => /^kernels-\w+\.wasm$/.test(file)));
   checkBudgets({
     worklist: kilobytes([...clientChunks, ...EVERYWHERE.concat("Worklist").flatMap((name) => chunks[name]!)]),
-    // what the viewer's page loads beyond what every page has: its island, the image worker, and regl
-    viewer: kilobytes([
-      ...chunks.SliceViewer!.filter((file) => !clientChunks.includes(file)),
-      ...written.filter((file) => /^(kernels_worker|present_regl)-\w+\.js$/.test(file)),
-    ]),
-    kernels: kilobytes(written.filter((file) => /^kernels-\w+\.wasm$/.test(file))),
+    viewer,
+    kernels,
+    page: kilobytes(clientChunks) + viewer + kernels,
+    gpu: kilobytes(gpuChunks),
   }, isDev);
 }
 
-/** What a page may ask of a hospital's network, kB compressed. */
-const BUDGETS_KB = { worklist: 110, viewer: 60, kernels: 60 };
+/**
+ * What a page may ask of a hospital's network, kB compressed: the worklist; what the viewer adds, with all that it
+ * loads later; its kernels; the viewer's page as a whole without a GPU; and what a GPU adds to it.
+ */
+const BUDGETS_KB = { worklist: 110, viewer: 60, kernels: 60, page: 170, gpu: 36 };
 
 /** Prints each size beside its budget. @throws Error when a production build is larger than allowed. */
 function checkBudgets(sizes: Record<keyof typeof BUDGETS_KB, number>, isDev: boolean): void {
-  for (const name of ["worklist", "viewer", "kernels"] as const) {
+  for (const name of Object.keys(BUDGETS_KB) as (keyof typeof BUDGETS_KB)[]) {
     const text = `${sizes[name].toFixed(1)} of ${BUDGETS_KB[name]} kB gz`;
     say(`  budget ${name.padEnd(9)} ${text}`);
     if (!isDev && !(sizes[name] > 0 && sizes[name] <= BUDGETS_KB[name])) {

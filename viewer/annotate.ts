@@ -16,6 +16,9 @@ const SCALE_STEPS_MM = [1, 2, 5, 10, 20, 50, 100];
 /** The longest scale bar, as a part of the pane's width. */
 const SCALE_PART = 0.22;
 
+/** CSS px. */
+const ROOM_FOR_POSITION = 360;
+
 /** mm with one decimal and the letter of its direction: "R 12.3". */
 export function directedMm(rasMm: ArrayLike<number>): string {
   const letters = ["RL", "AP", "SI"];
@@ -68,9 +71,11 @@ export function annotate(
   text(`${sliceNumber(mapping, grid)} / ${count}`, pad, pad + 18 * ratio, "left", TEXT);
   context.textBaseline = "bottom";
   text(annotation.marks.bottom, width / 2, height - pad, "center", MARK, 16);
-  text(`${directedMm(scene.crosshairMm)} mm`, pad, height - pad, "left", TEXT);
+  // in a narrow pane the position would run into the mark below; the status bar has it too
+  const hasRoom = width >= ROOM_FOR_POSITION * ratio;
+  if (hasRoom) text(`${directedMm(scene.crosshairMm)} mm`, pad, height - pad, "left", TEXT);
   const level = `W ${Math.round(scene.window.width)}  L ${Math.round(scene.window.level)}`;
-  text(level, pad, height - pad - 16 * ratio, "left", TEXT);
+  text(level, pad, height - pad - (hasRoom ? 16 * ratio : 0), "left", TEXT);
   const barMm = scaleBarMm(mapping.mmPerPixel, width);
   const bar = barMm / mapping.mmPerPixel, right = width - pad;
   text(`${barMm} mm`, right, height - pad - 8 * ratio, "right", TEXT);

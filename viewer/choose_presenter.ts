@@ -9,7 +9,7 @@ import {
 /** Which presenter, and why; shown in the help panel and read by the benchmarks. */
 export interface PresenterChoice {
   kind: PresenterKind;
-  reason: "forced" | "no WebGL" | "software WebGL" | "faster in a trial" | "failed to start";
+  reason: "forced" | "no WebGL" | "software WebGL" | "faster in a trial" | "failed to start" | "context lost";
   /** The driver's name of the GPU; empty without WebGL. */
   renderer: string;
   create: CreatePresenter;
@@ -18,6 +18,14 @@ export interface PresenterChoice {
 const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render|microsoft basic/i;
 const TRIAL_PIXELS = 512;
 const TRIAL_FRAMES = 6;
+
+/** Canvas2D, and why. */
+export const canvasChoice = (reason: PresenterChoice["reason"], renderer = ""): PresenterChoice => ({
+  kind: "canvas",
+  reason,
+  renderer,
+  create: createCanvasPresenter,
+});
 
 /** The value of `?renderer=`; `null` when it names no presenter. */
 export function forcedPresenter(search: string): PresenterKind | null {
@@ -40,23 +48,20 @@ export function webglRenderer(): string | null {
  * 512² faster. regl is fetched only when WebGL exists.
  */
 export async function choosePresenter(forced: PresenterKind | null): Promise<PresenterChoice> {
-  const canvas = { kind: "canvas", create: createCanvasPresenter } as const;
-  if (forced === "canvas") return { ...canvas, reason: "forced", renderer: "" };
+  if (forced === "canvas") return canvasChoice("forced");
   const renderer = webglRenderer();
-  if (renderer === null) return { ...canvas, reason: "no WebGL", renderer: "" };
-  if (forced === null && SOFTWARE.test(renderer)) return { ...canvas, reason: "software WebGL", renderer };
+  if (renderer === null) return canvasChoice("no WebGL");
+  if (forced === null && SOFTWARE.test(renderer)) return canvasChoice("software WebGL", renderer);
   try {
     const { createReglPresenter } = await import("@/viewer/present_regl.ts");
     const regl = { kind: "regl", create: createReglPresenter, renderer } as const;
     const reglMs = trialMs(createReglPresenter);
     if (forced === "regl") return { ...regl, reason: "forced" };
     const isFaster = reglMs <= trialMs(createCanvasPresenter);
-    return isFaster
-      ? { ...regl, reason: "faster in a trial" }
-      : { ...canvas, reason: "faster in a trial", renderer };
+    return isFaster ? { ...regl, reason: "faster in a trial" } : canvasChoice("faster in a trial", renderer);
   } catch {
     // A driver that fails its trial would fail the physician too.
-    return { ...canvas, reason: "failed to start", renderer };
+    return canvasChoice("failed to start", renderer);
   }
 }
 

@@ -64,5 +64,5 @@ export function zoomTo(state: LayoutState, pane: PaneName): Pick<LayoutState, "l
 export function panesToLoad(state: LayoutState): number {
   const { places } = layoutOf(state);
   const shown = PLANES.filter((plane) => places[plane] !== "hidden").length;
-  return Math.min(state.type === "wmh" ? 1 : 3, Math.max(shown, 1));
+  return Math.min(state.type === "wmh" ? 1 : 3, shown);
 }

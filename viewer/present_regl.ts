@@ -58,7 +58,10 @@ export const createReglPresenter: CreatePresenter = (canvas, onLost) => {
       draw();
     },
     close() {
+      const { _gl: gl } = regl;
       regl.destroy();
+      // A page may have 16 contexts: the browser would free this one only when it next collects garbage.
+      gl.getExtension("WEBGL_lose_context")?.loseContext();
     },
   };
 };

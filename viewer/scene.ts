@@ -1,8 +1,7 @@
+import type { ViewerType } from "@/model/viewer_tabs.ts";
 import { affineRow, type Grid } from "@/viewer/grid.ts";
 
-/** What is laid over the images (D2 §2): one tab each. */
-export const VIEWER_TYPES = ["parcellation", "corticalThickness", "wmh"] as const;
-export type ViewerType = (typeof VIEWER_TYPES)[number];
+export { VIEWER_TYPES, type ViewerType } from "@/model/viewer_tabs.ts";
 
 /** Whether and how strongly an overlay shows. */
 export interface Overlay {

@@ -38,12 +38,14 @@ export class SliceRenderer {
   lastFrameMs = 0;
   /** Told of every pane whose pixels were drawn. */
   onDrawn: (plane: Plane) => void = () => {};
+  /** Told when the GPU went away; Canvas2D has taken over by then. */
+  onLost: () => void = () => {};
 
   constructor(
     readonly grid: Grid,
     readonly composer: Composer,
     readonly scene: Scene,
-    private readonly createPresenter: CreatePresenter,
+    private createPresenter: CreatePresenter,
     private readonly titleOf: (plane: Plane) => string,
   ) {}
 
@@ -64,7 +66,7 @@ export class SliceRenderer {
     const pane: Pane = {
       host,
       lines,
-      ...this.#image(plane, host, this.createPresenter),
+      ...this.#image(host),
       annotation: { marks: marksOf(this.grid, plane, this.scene.convention), title: "", isActive: false },
       width: 0,
       height: 0,
@@ -146,19 +148,38 @@ export class SliceRenderer {
     this.lastFrameMs = performance.now() - start;
   };
 
-  #image(plane: Plane, host: HTMLElement, create: CreatePresenter) {
+  #image(host: HTMLElement): { image: HTMLCanvasElement; presenter: Presenter } {
     const image = layer(host);
     host.prepend(image);
-    return { image, presenter: create(image, () => this.#replace(plane)) };
+    try {
+      return { image, presenter: this.createPresenter(image, this.#lost) };
+    } catch (error) {
+      if (this.createPresenter === createCanvasPresenter) throw error;
+      // no context left for this pane: the panes still draw, all of them the same way
+      image.remove();
+      this.createPresenter = createCanvasPresenter;
+      queueMicrotask(this.#lost);
+      return this.#image(host);
+    }
   }
 
-  /** The GPU is gone: a new canvas takes over without it. */
-  #replace(plane: Plane): void {
-    const pane = this.#panes.get(plane);
-    if (!pane) return;
-    pane.image.remove();
-    Object.assign(pane, this.#image(plane, pane.host, createCanvasPresenter));
-    this.invalidate(plane);
+  /** The GPU is gone: every pane goes on without it, at once. */
+  readonly #lost = (): void => {
+    if (this.#isClosed) return;
+    this.present(createCanvasPresenter);
+    this.onLost();
+  };
+
+  /** Shows the panes through another presenter, on new canvases: a canvas keeps the first kind of context it had. */
+  present(create: CreatePresenter): void {
+    this.createPresenter = create;
+    for (const pane of this.#panes.values()) {
+      pane.presenter.close();
+      pane.image.remove();
+      Object.assign(pane, this.#image(pane.host));
+    }
+    this.#dirty.fill(PIXELS);
+    this.drawNow();
   }
 
   #resize(plane: Plane): void {

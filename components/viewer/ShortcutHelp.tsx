@@ -17,15 +17,30 @@ const KEYS = [
   ["keyHelp", "keyHelpText"],
 ] as const;
 
+interface PresenterFacts {
+  kind: "canvas" | "regl";
+  reason:
+    | "forced"
+    | "no WebGL"
+    | "software WebGL"
+    | "faster in a trial"
+    | "failed to start"
+    | "context lost";
+  /** the driver's name of the GPU; empty without WebGL */
+  renderer: string;
+}
+
 interface ShortcutHelpProps {
   language: Language;
   /** How pixels reach the screen, for whoever asks why a station is slow. */
-  presenter: { kind: string; reason: string } | null;
+  presenter: PresenterFacts | null;
+  /** Draws another way from now on; `null`: whichever the viewer finds best. */
+  onPresenter: (kind: PresenterFacts["kind"] | null) => void;
   onClose: () => void;
 }
 
 /** Keys and mouse of the viewer. */
-export function ShortcutHelp({ language, presenter, onClose }: ShortcutHelpProps) {
+export function ShortcutHelp({ language, presenter, onPresenter, onClose }: ShortcutHelpProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     if (dialog.current && !dialog.current.open) dialog.current.showModal();
@@ -54,9 +69,30 @@ export function ShortcutHelp({ language, presenter, onClose }: ShortcutHelpProps
         </tbody>
       </table>
       <div className="flex items-center justify-between mt-4">
-        <p className="text-xs text-gray-400">
-          {presenter && t("presenter", { kind: presenter.kind, reason: presenter.reason })}
-        </p>
+        {presenter && (
+          <label className="flex items-center gap-2 text-sm text-gray-200" title={presenter.renderer}>
+            {t("presenter")}
+            <select
+              value={presenter.reason === "forced" ? presenter.kind : ""}
+              onChange={(event) => {
+                const { value } = event.currentTarget;
+                onPresenter(value === "canvas" || value === "regl" ? value : null);
+              }}
+              className="h-8 bg-gray-800 border border-gray-600 rounded px-2 text-sm"
+            >
+              <option value="">
+                {presenter.reason === "forced"
+                  ? t("automatic")
+                  : t("automaticKind", { kind: t(presenter.kind) })}
+              </option>
+              <option value="canvas">{t("canvas")}</option>
+              <option value="regl">{t("regl")}</option>
+            </select>
+            {presenter.reason !== "forced" && (
+              <span className="text-xs text-gray-400">{t(presenter.reason)}</span>
+            )}
+          </label>
+        )}
         <button
           type="button"
           onClick={onClose}

@@ -159,10 +159,10 @@ export const viewerText = {
   noNormSexUnknown: { en: "no norm: sex unknown", ko: "규준 없음: 성별 미상" },
   noNormQuality: { en: "no percentile: segmentation not reliable", ko: "백분위 없음: 분할을 신뢰할 수 없음" },
   noNormRegion: { en: "no norm for this region", ko: "이 영역은 규준 없음" },
-  flairOnly: {
-    en: "This study has a FLAIR series only. The slice viewer needs an analysed T1w series.",
-    ko: "이 검사에는 FLAIR 시리즈만 있습니다. 뷰어에는 분석된 T1w 시리즈가 필요합니다.",
-  },
+  deepLesion: { en: "Deep lesion", ko: "심부 병변" },
+  periLesion: { en: "Periventricular lesion", ko: "뇌실주위 병변" },
+  noLesion: { en: "No lesion", ko: "병변 없음" },
+  noCortex: { en: "no cortex here", ko: "피질 아님" },
   background: { en: "Outside the labelled regions", ko: "분할 영역 밖" },
   norms: {
     en: "Segmentation: Sulcus engine · Norms: {name}",

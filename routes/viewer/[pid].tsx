@@ -7,10 +7,11 @@ import SliceViewer, { type SliceViewerProps } from "@/islands/SliceViewer.tsx";
 import { textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer.ts";
 import { viewerPatientOf } from "@/model/viewer_patient.ts";
+import { firstTab } from "@/model/viewer_tabs.ts";
 
 export const title = viewerText.title;
 
-type ViewerData = { message: "invalidPid" | "notAnalyzed" | "noData" | "flairOnly" } | {
+type ViewerData = { message: "invalidPid" | "notAnalyzed" | "noData" } | {
   viewer: SliceViewerProps;
 };
 
@@ -21,9 +22,10 @@ export async function loader({ api, params }: LoaderRequest): Promise<ViewerData
     return { message: "invalidPid" };
   }
   const patient = await getPatient(api, pid);
-  if (!patient.is_t1_uploaded && patient.t2_analysis_status === "completed") return { message: "flairOnly" };
-  if (patient.t1_analysis_status !== "completed") return { message: "notAnalyzed" };
-  if (!patient.t1_result || !patient.t1w_file || !patient.t1w_mask_file) return { message: "noData" };
+  if (firstTab(patient) === null) {
+    const isCompleted = [patient.t1_analysis_status, patient.t2_analysis_status].includes("completed");
+    return { message: isCompleted ? "noData" : "notAnalyzed" };
+  }
   return { viewer: { patient: viewerPatientOf(patient), volume: await getVolume(api, pid) } };
 }
 

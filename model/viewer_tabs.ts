@@ -1,6 +1,8 @@
 import type { ViewerPatient } from "@/model/viewer_patient.ts";
-import type { Slot } from "@/viewer/compose.ts";
-import { VIEWER_TYPES, type ViewerType } from "@/viewer/scene.ts";
+
+/** What is laid over the images (D2 §2): one tab each. */
+export const VIEWER_TYPES = ["parcellation", "corticalThickness", "wmh"] as const;
+export type ViewerType = (typeof VIEWER_TYPES)[number];
 
 /** Why a tab has nothing to show. */
 export type TabRefusal =
@@ -28,26 +30,20 @@ export type TabFacts = Pick<
 
 /** Why a tab cannot be opened; `null` when it can. Only completed series open in the viewer (D2 §4). */
 export function tabRefusal(facts: TabFacts, type: ViewerType): TabRefusal | null {
-  const hasT1 = facts.t1_analysis_status === "completed" && facts.t1w_file !== null;
+  const hasT1 = facts.t1_analysis_status === "completed" && facts.t1w_file !== null &&
+    facts.t1w_mask_file !== null;
   if (type === "wmh") {
     if (!facts.is_t2_uploaded) return "noFlair";
-    if (facts.t2_analysis_status !== "completed") return "flairNotAnalyzed";
-    if (facts.t2w_file === null || facts.t2w_mask_file === null) return "flairNotAnalyzed";
+    const hasLesions = facts.t2w_file !== null && facts.t2w_mask_file !== null;
+    if (facts.t2_analysis_status !== "completed" || !hasLesions) return "flairNotAnalyzed";
     // found on the FLAIR's own grid, before the T1w series was analysed: the panes share the T1w's grid
     return hasT1 && facts.wmh_detail?.tissue === "flair" ? "otherGrid" : null;
   }
   if (!facts.is_t1_uploaded) return "noT1";
-  if (!hasT1 || facts.t1w_mask_file === null) return "t1NotAnalyzed";
+  if (!hasT1) return "t1NotAnalyzed";
   return type === "corticalThickness" && facts.thick_mask_file === null ? "noThickness" : null;
 }
 
 /** The tab that a study opens with; `null` when it has none. */
 export const firstTab = (facts: TabFacts): ViewerType | null =>
   VIEWER_TYPES.find((type) => tabRefusal(facts, type) === null) ?? null;
-
-/** Volumes of each tab, the base first. Thickness reads the labels too: the tooltip names the region. */
-export const TAB_SLOTS: Record<ViewerType, readonly Slot[]> = {
-  parcellation: ["t1w", "labels"],
-  corticalThickness: ["t1w", "thickness", "labels"],
-  wmh: ["flair", "lesions"],
-};

@@ -1,0 +1,33 @@
+import type { Shape } from "@/model/geometry.ts";
+
+/** Brightness, of 255, above which a voxel belongs to the head; air is darker in every conformed volume. */
+const HEAD_VALUE = 40;
+/** Voxels looked at: every n-th on each axis. */
+const STEP = 3;
+
+/**
+ * The box that holds the head in an image, as far as every third voxel says; for studies without a label map.
+ *
+ * @param base [nx, ny, nz], i fastest, 0..255.
+ * @returns First and last voxel index on each axis, [i0, i1, j0, j1, k0, k1]; `null` when all is dark.
+ */
+export function headBox(base: Uint8Array, [nx, ny, nz]: Shape): Uint32Array | null {
+  const box = Uint32Array.of(nx, 0, ny, 0, nz, 0);
+  let found = false;
+  for (let k = 0; k < nz; k += STEP) {
+    for (let j = 0; j < ny; j += STEP) {
+      const row = nx * (j + ny * k);
+      for (let i = 0; i < nx; i += STEP) {
+        if (base[row + i]! <= HEAD_VALUE) continue;
+        found = true;
+        if (i < box[0]!) box[0] = i;
+        if (i > box[1]!) box[1] = i;
+        if (j < box[2]!) box[2] = j;
+        if (j > box[3]!) box[3] = j;
+        if (k < box[4]!) box[4] = k;
+        if (k > box[5]!) box[5] = k;
+      }
+    }
+  }
+  return found ? box : null;
+}
