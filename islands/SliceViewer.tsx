@@ -7,6 +7,7 @@ import { useUser } from "@/client/user.ts";
 import { OverlayControls } from "@/components/viewer/OverlayControls.tsx";
 import { ViewerHeader } from "@/components/viewer/ViewerHeader.tsx";
 import { ViewerToolbar } from "@/components/viewer/ViewerToolbar.tsx";
+import { followAddress } from "@/islands/viewer_address.ts";
 import { listenToKeys } from "@/islands/viewer_keys.ts";
 import { LoadPanel } from "@/islands/viewer_load_panel.tsx";
 import { SlicePane, ZoomButton } from "@/islands/viewer_pane.tsx";
@@ -30,6 +31,7 @@ export interface SliceViewerProps {
 
 /** Parts that the images do not wait for: chunks of their own, never rendered on the server. */
 const SidePanel = lazy(() => import("@/islands/viewer_side_panel.tsx"));
+const Tools = lazy(() => import("@/islands/viewer_tools.tsx"));
 const ShortcutHelp = lazy(() => import("@/islands/viewer_help.tsx"));
 
 interface PartProps {
@@ -49,6 +51,7 @@ export default function SliceViewer({ patient, volume }: SliceViewerProps) {
     const element = root.current!;
     session.onPaneLoaded = (plane) =>
       element.dispatchEvent(new CustomEvent("viewer-loaded", { bubbles: true, detail: { plane } }));
+    const stopFollowing = followAddress(session);
     session.load();
     const stopKeys = listenToKeys(element, session);
     // Benchmarks and end-to-end tests ask for the state that is drawn by `?testing`; nobody else gets it.
@@ -56,6 +59,7 @@ export default function SliceViewer({ patient, volume }: SliceViewerProps) {
       Object.assign(globalThis, { sliceViewer: session });
     }
     return () => {
+      stopFollowing();
       stopKeys();
       session.close();
     };
@@ -136,14 +140,20 @@ function Workspace({ session, language }: PartProps) {
         language={language}
         isReady={isReady}
       />
-      <ViewerToolbar tools={session} language={language} isReady={isReady} hasFourPanes={type !== "wmh"} />
+      <ViewerToolbar tools={session} language={language} isReady={isReady} hasFourPanes={type !== "wmh"}>
+        {isMounted && (
+          <Suspense>
+            <Tools session={session} language={language} />
+          </Suspense>
+        )}
+      </ViewerToolbar>
       <div
         role="tabpanel"
         id="viewer-tabpanel"
         aria-labelledby={`viewer-tab-${type}`}
         className="relative flex flex-1 min-h-0"
       >
-        <div className={`flex-1 min-w-0 grid gap-px bg-gray-700 ${GRIDS[grid]}`}>
+        <div data-panes className={`relative flex-1 min-w-0 grid gap-px bg-gray-700 ${GRIDS[grid]}`}>
           {PLANES.map((plane) => (
             <SlicePane
               key={plane}

@@ -4,7 +4,14 @@ import type { Grid } from "@/viewer/grid.ts";
 import { marksOf } from "@/viewer/orientation.ts";
 import { createCanvasPresenter } from "@/viewer/present_canvas.ts";
 import type { CreatePresenter, Presenter } from "@/viewer/presenter.ts";
-import { createPaneMapping, mapPane, type Plane, PLANES, type Scene } from "@/viewer/scene.ts";
+import {
+  createPaneMapping,
+  mapPane,
+  type PaneMapping,
+  type Plane,
+  PLANES,
+  type Scene,
+} from "@/viewer/scene.ts";
 
 interface Pane {
   host: HTMLElement;
@@ -36,6 +43,8 @@ export class SliceRenderer {
   /** Panes composed since the start, and the time of the last frame in ms; read by benchmarks. */
   composedPanes = 0;
   lastFrameMs = 0;
+  /** Draws over a pane's lines, after them, in device pixels: measurements. */
+  drawOver: ((context: CanvasRenderingContext2D, mapping: PaneMapping, ratio: number) => void) | null = null;
   /** Told of every pane whose pixels were drawn. */
   onDrawn: (plane: Plane) => void = () => {};
   /** Told when the GPU went away; Canvas2D has taken over by then. */
@@ -142,7 +151,10 @@ export class SliceRenderer {
       }
       const context = pane.lines.getContext("2d");
       const ratio = pane.width / pane.host.clientWidth;
-      if (context) annotate(context, mapping, this.scene, this.grid, pane.annotation, ratio);
+      if (context) {
+        annotate(context, mapping, this.scene, this.grid, pane.annotation, ratio);
+        this.drawOver?.(context, mapping, ratio);
+      }
       this.#dirty[at] = CLEAN;
     }
     this.lastFrameMs = performance.now() - start;

@@ -13,6 +13,11 @@ const KEYS = [
   ["keyOpacity", "keyOpacityText"],
   ["keyPanel", "keyPanelText"],
   ["keyCrosshair", "keyCrosshairText"],
+  ["keyTools", "keyToolsText"],
+  ["keyRemove", "keyRemoveText"],
+  ["keyMosaic", "keyMosaicText"],
+  ["keyPicture", "keyPictureText"],
+  ["keyTouch", "keyTouchText"],
   ["keyReset", "keyResetText"],
   ["keyHelp", "keyHelpText"],
 ] as const;

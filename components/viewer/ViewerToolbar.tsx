@@ -1,6 +1,6 @@
 import type { Signal } from "@preact/signals-react";
 import { useSignals } from "@preact/signals-react/runtime";
-import { useEffect, useRef } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { BUTTON, Choice, Divider, FIELD, Icon, OFF, Toggle } from "@/components/viewer/controls.tsx";
 import { useLiveText } from "@/components/viewer/live_value.ts";
 import { type Language, textIn } from "@/model/text.ts";
@@ -43,10 +43,12 @@ interface ViewerToolbarProps {
   isReady: boolean;
   /** Without the surface's pane there is no layout of four. */
   hasFourPanes: boolean;
+  /** more tools, after these */
+  children?: ReactNode;
 }
 
 /** Window/level, convention, layout and the rest of the tools that every tab has. */
-export function ViewerToolbar({ tools, language, isReady, hasFourPanes }: ViewerToolbarProps) {
+export function ViewerToolbar({ tools, language, isReady, hasFourPanes, children }: ViewerToolbarProps) {
   const t = (key: keyof typeof viewerText) => textIn(viewerText[key], language);
   return (
     <div
@@ -77,6 +79,7 @@ export function ViewerToolbar({ tools, language, isReady, hasFourPanes }: Viewer
       >
         <Icon path={RESET} />
       </button>
+      {children}
       <div className="flex-1" />
       <button
         type="button"

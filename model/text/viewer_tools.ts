@@ -1,0 +1,38 @@
+import type { Catalogue } from "@/model/text.ts";
+
+/** Measuring, mosaic, cine and pictures of the viewer. */
+export const viewerToolsText = {
+  tools: { en: "Left button", ko: "왼쪽 버튼" },
+  crosshair: { en: "Move the crosshair", ko: "십자선 이동" },
+  scroll: { en: "Scroll slices by dragging (S)", ko: "드래그로 단면 넘기기 (S)" },
+  ruler: { en: "Measure a length (M)", ko: "길이 측정 (M)" },
+  angle: { en: "Measure an angle (A)", ko: "각도 측정 (A)" },
+  clear: { en: "Remove the measurements (last one: Delete)", ko: "측정 모두 지우기 (마지막 측정: Delete)" },
+  mosaic: { en: "Mosaic of slices (G)", ko: "단면 모자이크 (G)" },
+  mosaicPlane: { en: "Plane of the mosaic", ko: "모자이크 방향" },
+  mosaicCount: { en: "Slices of the mosaic", ko: "모자이크 단면 수" },
+  mosaicView: {
+    en: "Mosaic: click a slice to go there, Escape to go back",
+    ko: "모자이크: 단면을 클릭하면 이동, Escape로 돌아가기",
+  },
+  slices: { en: "{n} slices", ko: "{n}장" },
+  cine: { en: "Play the slices (C)", ko: "단면 재생 (C)" },
+  cineStop: { en: "Stop (C)", ko: "정지 (C)" },
+  cineSpeed: { en: "Slices per second", ko: "초당 단면 수" },
+  perSecond: { en: "{n}/s", ko: "{n}/초" },
+  picture: { en: "Picture of the views", ko: "화면 이미지" },
+  pictureSave: { en: "Save as PNG", ko: "PNG로 저장" },
+  pictureCopy: { en: "Copy to clipboard", ko: "클립보드로 복사" },
+  pictureLink: { en: "Copy link to this view", ko: "이 화면의 링크 복사" },
+  anonymous: { en: "Without name and ID", ko: "이름과 ID 제외" },
+  anonymousWords: { en: "Anonymous", ko: "익명" },
+  fullscreen: { en: "Full screen (Shift + F)", ko: "전체 화면 (Shift + F)" },
+  copied: { en: "Copied to the clipboard.", ko: "클립보드에 복사했습니다." },
+  copyFailed: {
+    en:
+      "Failed to copy to the clipboard. Browsers allow it on https addresses only; save the picture instead.",
+    ko: "클립보드에 복사하지 못했습니다. 브라우저는 https 주소에서만 허용합니다. 이미지를 저장하세요.",
+  },
+  pictureFailed: { en: "The picture could not be made.", ko: "이미지를 만들지 못했습니다." },
+  study: { en: "Study {date}", ko: "검사일 {date}" },
+} as const satisfies Catalogue;

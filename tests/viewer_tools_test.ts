@@ -1,0 +1,140 @@
+// The viewer's tools in Chromium: measuring, mosaic, cine, picture and the view in the address.
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { CHROMIUM, hasChromium, launchBrowser, ROOT } from "@/tests/e2e/site.ts";
+import { enter, serveViewer } from "@/tests/viewer_site.ts";
+
+const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);
+const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
+const why = missing && ` (skipped: ${missing})`;
+
+/** What the page shows to tests. */
+interface Viewed {
+  sliceViewer?: {
+    loading: { value: { kind: string } };
+    renderer: { invalidateLines(): void; drawNow(): void };
+  };
+}
+
+Deno.test({
+  name: `the viewer's tools: length, angle, mosaic, cine, picture, address${why}`,
+  ignore: missing !== "",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: async (t) => {
+    const site = await serveViewer(), browser = await launchBrowser();
+    try {
+      const page = await browser.newPage({ viewport: { width: 1280, height: 910 } });
+      page.setDefaultTimeout(10_000);
+      await enter(page, site.origin);
+      const open = async (query: string) => {
+        await page.goto(`${site.origin}/viewer/1?testing&${query}`);
+        await page.waitForFunction(() =>
+          (globalThis as unknown as Viewed).sliceViewer?.loading.value.kind === "loaded"
+        );
+        await page.locator("[data-panes]").waitFor();
+        await page.getByRole("group", { name: "Left button" }).waitFor();
+      };
+      const place = () => page.evaluate("[...sliceViewer.scene.crosshairMm].map(Math.round)");
+      await open("at=10.0_-20.0_15.0&overlay=1&threshold=all&opacity=40&convention=neurological");
+
+      await t.step("an address gives the view back, and follows it", async () => {
+        assert.deepEqual(await place(), [10, -20, 15]);
+        assert.deepEqual(
+          await page.evaluate(
+            "[sliceViewer.scene.overlays.parcellation.isVisible, sliceViewer.scene.overlays.parcellation.opacityPercent, sliceViewer.scene.convention]",
+          ),
+          [true, 40, "neurological"],
+        );
+        await page.keyboard.press("o");
+        await page.waitForFunction(() => !location.search.includes("overlay=1"));
+        assert.match(page.url(), /at=10\.0_-20\.0_15\.0/);
+      });
+
+      await t.step(
+        "a dragged ruler is as long as the scene says, and does not move the crosshair",
+        async () => {
+          const box = (await page.getByTestId("axial-view").boundingBox())!;
+          const x = box.x + box.width / 2, y = box.y + box.height / 2;
+          await page.keyboard.press("m");
+          await page.mouse.move(x - 60, y);
+          await page.mouse.down();
+          await page.mouse.move(x + 40, y + 30, { steps: 4 });
+          await page.mouse.up();
+          assert.deepEqual(await place(), [10, -20, 15]);
+          const perPixel = await page.evaluate(
+            "sliceViewer.renderer.mapping('axial').mmPerPixel * sliceViewer.renderer.ratio('axial')",
+          ) as number;
+          const shown = await page.evaluate(() => {
+            const words: string[] = [], draw = CanvasRenderingContext2D.prototype.fillText;
+            CanvasRenderingContext2D.prototype.fillText = function (text: string, ...rest: [number, number]) {
+              words.push(text);
+              return draw.call(this, text, ...rest);
+            };
+            (globalThis as unknown as {
+              sliceViewer: { renderer: { invalidateLines(): void; drawNow(): void } };
+            })
+              .sliceViewer.renderer.invalidateLines();
+            (globalThis as unknown as { sliceViewer: { renderer: { drawNow(): void } } }).sliceViewer.renderer
+              .drawNow();
+            CanvasRenderingContext2D.prototype.fillText = draw;
+            return words;
+          });
+          const length = Math.hypot(100, 30) * perPixel;
+          const read = shown.map((text) => /^(\d+\.\d) mm$/.exec(text)?.[1]).filter(Boolean).map(Number);
+          assert.equal(read.length, 1, shown.join("|"));
+          assert.ok(Math.abs(read[0]! - length) < 0.2, `${read[0]} mm, ${length} mm`);
+          await page.keyboard.press("Delete");
+          assert.equal(await page.getByRole("button", { name: /Remove the measurements/ }).count(), 0);
+          await page.keyboard.press("Escape");
+        },
+      );
+
+      await t.step("the mosaic shows slices and goes to the one clicked", async () => {
+        await page.keyboard.press("g");
+        const tiles = page.getByTestId("mosaic").locator("canvas");
+        await tiles.waitFor();
+        await page.waitForTimeout(200);
+        const colours = await tiles.evaluate((canvas: HTMLCanvasElement) => {
+          const { data } = canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height);
+          return new Set(new Uint32Array(data.buffer)).size;
+        });
+        assert.ok(colours > 20, `${colours} colours`);
+        const box = (await tiles.boundingBox())!;
+        await tiles.click({ position: { x: box.width / 2, y: box.height / 2 } });
+        assert.equal(await page.getByTestId("mosaic").count(), 0);
+        assert.notDeepEqual(await place(), [10, -20, 15]);
+      });
+
+      await t.step("cine moves the slices until it is stopped", async () => {
+        const before = await place();
+        await page.keyboard.press("c");
+        await page.waitForTimeout(600);
+        await page.keyboard.press("c");
+        const after = await place();
+        assert.notDeepEqual(after, before);
+        await page.waitForTimeout(300);
+        assert.deepEqual(await place(), after);
+      });
+
+      await t.step("a saved picture is a PNG whose name says nothing of the patient", async () => {
+        await page.getByRole("button", { name: "Picture of the views" }).click();
+        await page.getByLabel("Without name and ID").check();
+        const [download] = await Promise.all([
+          page.waitForEvent("download"),
+          page.getByRole("button", { name: "Save as PNG" }).click(),
+        ]);
+        assert.equal(download.suggestedFilename(), "sulcus_anonymous_parcellation.png");
+        const bytes = await Deno.readFile(await download.path());
+        assert.deepEqual([...bytes.subarray(1, 4)], [..."PNG"].map((c) => c.charCodeAt(0)));
+        assert.ok(bytes.length > 20_000, `${bytes.length} bytes`);
+
+          Deno.writeFileSync(Deno.env.get("SULCUS_KEEP_PICTURE")!, bytes);
+        }
+      });
+    } finally {
+      await browser.close();
+      await site.close();
+    }
+  },
+});
