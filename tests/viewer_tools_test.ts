@@ -128,9 +128,6 @@ Deno.test({
         const bytes = await Deno.readFile(await download.path());
         assert.deepEqual([...bytes.subarray(1, 4)], [..."PNG"].map((c) => c.charCodeAt(0)));
         assert.ok(bytes.length > 20_000, `${bytes.length} bytes`);
-
-          Deno.writeFileSync(Deno.env.get("SULCUS_KEEP_PICTURE")!, bytes);
-        }
       });
     } finally {
       await browser.close();
