@@ -3,44 +3,14 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { AxeBuilder } from "@axe-core/playwright";
-import type { Page } from "@playwright/test";
 import { regionOf } from "@/model/regions.ts";
 import { CHROMIUM, hasChromium, launchBrowser } from "@/tests/e2e/site.ts";
+import { centreColour, openViewer, tooltipAtCrosshair } from "@/tests/viewer_picture.ts";
 import { enter, serveViewer } from "@/tests/viewer_site.ts";
 
 const isBuilt = existsSync(new URL("../static/build/manifest.json", import.meta.url));
 const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
 const LEFT_HIPPOCAMPUS = 19;
-/** What the page shows to tests and benchmarks. */
-interface Viewed {
-  sliceViewer?: { loading: { value: { kind: string } }; renderer: { drawNow(): void } };
-  crosshairPixel(plane: string): string;
-}
-
-/** Colour at the crosshair of a pane, and its place as a part of the pane's width. */
-const centreColour = (page: Page, plane: string) =>
-  page.evaluate((name) => {
-    (globalThis as unknown as Viewed).sliceViewer!.renderer.drawNow();
-    const pane = document.querySelector(`[data-testid=${name}-view]`)!;
-    const canvas = pane.querySelector("canvas")!, copy = document.createElement("canvas");
-    [copy.width, copy.height] = [canvas.width, canvas.height];
-    const context = copy.getContext("2d")!;
-    context.drawImage(canvas, 0, 0);
-    const { mm, view } = JSON.parse(
-      (globalThis as unknown as { crosshairPixel(p: string): string }).crosshairPixel(name),
-    );
-    return { colour: [...context.getImageData(mm[0], mm[1], 1, 1).data.slice(0, 3)], x: mm[0] / view };
-  }, plane);
-
-/** Where the crosshair is in a pane, device pixels; reads the state that is drawn. */
-const CROSSHAIR_PIXEL = `globalThis.crosshairPixel = (plane) => {
-  const { renderer, scene, grid } = globalThis.sliceViewer, m = renderer.mapping(plane), f = grid.ijkFromRas;
-  const at = (axis) => [0, 4, 8].reduce((s, c, r) => s + f[c + axis] * scene.crosshairMm[r], f[12 + axis]);
-  const x = (at(m.across) - m.origin[m.across]) / m.du[m.across] + 0.5;
-  const y = (at(m.down) - m.origin[m.down]) / m.dv[m.down] + 0.5;
-  return JSON.stringify({ mm: [Math.floor(x), Math.floor(y)], view: m.width });
-}`;
-
 Deno.test({
   name: `the viewer page: keys, mouse, overlay, tooltip, words and refusals${
     missing && ` (skipped: ${missing})`
@@ -63,11 +33,7 @@ Deno.test({
       await page.goto(`${origin}/viewer/1`);
       await page.getByTestId("axial-view").locator("canvas").first().waitFor();
       assert.equal(await page.evaluate("typeof sliceViewer"), "undefined", "no state for everybody");
-      await page.goto(`${origin}/viewer/1?testing`);
-      await page.waitForFunction(() =>
-        (globalThis as unknown as Viewed).sliceViewer?.loading.value.kind === "loaded"
-      );
-      await page.evaluate(CROSSHAIR_PIXEL);
+      await openViewer(page, origin, 1);
 
       await t.step("starts as the document says: overlay hidden, opacity 100, radiological", async () => {
         const state = await page.evaluate(
@@ -97,14 +63,8 @@ Deno.test({
       });
 
       await t.step("the tooltip names what lies under the cursor", async () => {
-        const box = (await page.getByTestId("axial-view").boundingBox())!;
-        const { x } = await centreColour(page, "axial");
-        const { mm: [, y] } = JSON.parse(await page.evaluate("crosshairPixel('axial')") as string);
-        await page.mouse.move(box.x + x * box.width + 0.5, box.y + y + 0.5);
-        const tooltip = page.getByTestId("axial-view").getByRole("tooltip");
-        await tooltip.waitFor({ state: "visible" });
         assert.match(
-          (await tooltip.textContent())!,
+          await tooltipAtCrosshair(page, "axial"),
           /^Left hippocampus\nLeft · \d+\.\d\d mL · 21st percentile$/,
         );
       });

@@ -2,6 +2,7 @@
 import type { Page } from "@playwright/test";
 import { createSite } from "@/fresh.config.ts";
 import { type Affine, affineFromRows, applyAffine, rowMajor, type Shape } from "@/model/geometry.ts";
+import type { Audience, ServerEvent } from "@/model/schema/events.ts";
 import { isCortex, PARTS } from "@/model/regions.ts";
 import {
   type Patient,
@@ -13,6 +14,8 @@ import {
 import { makeHead } from "@/tests/phantom/head.ts";
 import { landmarksOf, truthOn } from "@/tests/phantom/truth.ts";
 import { DEEP, PERIVENTRICULAR } from "@/viewer/colours.ts";
+
+type Listener = (event: ServerEvent, audience: Audience) => void;
 
 const SHAPE: Shape = [100, 120, 112];
 const RAS: Affine<"Ras", "Ijk"> = affineFromRows([[2, 0, 0, -99], [0, 2, 0, -131], [0, 0, 2, -100]]);
@@ -29,10 +32,10 @@ function npy(voxels: Uint8Array): Uint8Array<ArrayBuffer> {
 }
 
 /** Lesions of the phantom's white matter: centre in RAS mm, radius in mm, and the value that they carry. */
-const LESIONS = [
-  { centreRasMm: [-26, -30, 34], radiusMm: 6, value: DEEP },
-  { centreRasMm: [28, -10, 36], radiusMm: 5, value: DEEP },
-  { centreRasMm: [-20, -52, 22], radiusMm: 8, value: PERIVENTRICULAR },
+export const LESIONS = [
+  { centreRasMm: [33, -59, 24], radiusMm: 6, value: DEEP },
+  { centreRasMm: [23, -17, 44], radiusMm: 5, value: DEEP },
+  { centreRasMm: [-23, -7, 42], radiusMm: 7, value: PERIVENTRICULAR },
 ] as const;
 
 /** Thickness of a label's cortex, mm: 1.5 to 3.3, the same over all of it. */
@@ -168,28 +171,41 @@ export function otherCore() {
     const row = path.match(/\/patients\/(\d+)$/);
     return row ? Response.json(patient(Number(row[1]))) : new Response("{}", { status: 404 });
   };
+  const listeners = new Set<Listener>();
   return {
+    publish: (event: ServerEvent) => listeners.forEach((listener) => listener(event, {})),
     landmarks: landmarksOf(head),
     link: {
       fetch: (request: Request) => {
         const { pathname, searchParams } = new URL(request.url);
         return Promise.resolve(answer(pathname, searchParams));
       },
-      subscribe: () => () => {},
+      subscribe: (listener: Listener) => {
+        listeners.add(listener);
+        return () => void listeners.delete(listener);
+      },
       verifyToken: (token: string) => Promise.resolve(token === "a" ? { uid: 1, sid: "s" } : null),
     },
   };
 }
 
+interface ViewerSite {
+  origin: string;
+  /** Says an event to every page that is open. */
+  publish(event: ServerEvent): void;
+  close(): Promise<void>;
+}
+
 /** Serves the site on a free port until `close`. */
-export async function serveViewer(): Promise<{ origin: string; close(): Promise<void> }> {
-  const site = await createSite({ core: otherCore().link, settings: { dataDir: null } });
+export async function serveViewer(): Promise<ViewerSite> {
+  const core = otherCore(), site = await createSite({ core: core.link, settings: { dataDir: null } });
   const server = Deno.serve(
     { port: 0, hostname: "127.0.0.1", onListen() {} },
     (request, info) => site.fetch(request, info),
   );
   return {
     origin: `http://127.0.0.1:${server.addr.port}`,
+    publish: core.publish,
     async close() {
       await server.shutdown();
       site.close();

@@ -112,21 +112,23 @@ function RegionControls({ tools, normReason, regionCount, language, isReady, t }
         onChoose={(value) => tools.isThresholdOn.value = value === "threshold"}
         isReady={isReady}
       />
-      <Slider
-        name={t("threshold")}
-        source={tools.threshold}
-        onValue={(percentile) => tools.setThreshold(percentile)}
-        wordsOf={String}
-        min={0}
-        max={20}
-        step={1}
-        isReady={isReady && isOn}
-        width="w-20"
-        numberWidth="w-5"
-      />
-      {refusal
-        ? <p className="text-xs text-amber-200 min-w-0 truncate" title={refusal}>{refusal}</p>
-        : <ShownCount count={tools.shownCount} total={regionCount} language={language} />}
+      {refusal ? <p className="text-xs text-amber-200 min-w-0 truncate" title={refusal}>{refusal}</p> : (
+        <>
+          <Slider
+            name={t("threshold")}
+            source={tools.threshold}
+            onValue={(percentile) => tools.setThreshold(percentile)}
+            wordsOf={String}
+            min={0}
+            max={20}
+            step={1}
+            isReady={isReady && isOn}
+            width="w-20"
+            numberWidth="w-5"
+          />
+          <ShownCount count={tools.shownCount} total={regionCount} language={language} />
+        </>
+      )}
       <Divider />
       <label className="flex items-center gap-1.5 text-sm whitespace-nowrap" title={t("maskTypeHint")}>
         {t("maskType")}

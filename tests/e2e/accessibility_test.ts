@@ -6,6 +6,7 @@ import { assertAccessible } from "@/tests/e2e/accessibility.ts";
 import { CHROMIUM, EMAIL, hasChromium, launchBrowser, PASSWORD, ROOT, startSite } from "@/tests/e2e/site.ts";
 import { LANGUAGES } from "@/model/text.ts";
 import { loginText } from "@/model/text/login.ts";
+import { viewerText } from "@/model/text/viewer.ts";
 import { worklistText } from "@/model/text/worklist.ts";
 import { enter, serveViewer } from "@/tests/viewer_site.ts";
 
@@ -80,6 +81,13 @@ for (const language of LANGUAGES) {
         await pane.getByTestId("axial-view").locator("canvas").first().waitFor({ state: "attached" });
         await pane.keyboard.press("o");
         await check(pane, "viewer");
+        for (const tab of ["corticalThickness", "wmh", "parcellation"] as const) {
+          await pane.getByRole("tab", { name: viewerText[tab][language] }).click();
+          await pane.getByTestId("loaded-bytes").waitFor({ state: "detached" });
+          await pane.keyboard.press("o");
+          await check(pane, `viewer, ${tab}`);
+        }
+        await pane.keyboard.press("o");
         const name = language === "ko"
           ? /^제?[가-힣0-9 ]+, (좌측|우측|정중), /
           : /^[A-Z][a-z ]+, (Left|Right|Midline), /;
@@ -95,6 +103,11 @@ for (const language of LANGUAGES) {
         await pane.keyboard.press("?");
         await pane.getByRole("dialog").waitFor();
         await check(pane, "viewer help");
+        for (const [pid, what] of [[4, "without norms"], [5, "with a FLAIR series alone"]] as const) {
+          await pane.goto(`${viewer.origin}/viewer/${pid}`);
+          await pane.getByTestId("axial-view").locator("canvas").first().waitFor({ state: "attached" });
+          await check(pane, `viewer ${what}`);
+        }
         await pane.goto(`${viewer.origin}/viewer/3`);
         await pane.getByRole("alert").first().waitFor();
         await check(pane, "viewer that failed to load");

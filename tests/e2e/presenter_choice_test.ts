@@ -97,6 +97,11 @@ Deno.test({
       const after = await shownBy(page);
       assert.equal(await page.locator("canvas[data-lost]").count(), 0);
       assert.ok(difference(canvas, after) <= 1, "the picture is back");
+      assert.deepEqual([after.kind, after.reason], ["canvas", "context lost"]);
+      await page.evaluate("sliceViewer.setPresenter('regl')");
+      const again = await shownBy(page);
+      assert.equal(again.kind, "regl", "WebGL can be had back");
+      assert.ok(difference(canvas, again) <= 1);
       await page.getByTestId("axial-view").focus();
       await page.keyboard.press("PageUp");
       assert.ok(difference(canvas, await shownBy(page)) > 1, "and goes on");
