@@ -187,16 +187,20 @@ export class ViewerSession {
     try {
       const [choice, composer] = await Promise.all([
         this.presenter.peek() ?? choosePresenter(forcedPresenter(location.search)),
-        this.#volumes.load(this.type.peek(), {
-          signal,
-          onProgress: (receivedBytes, totalBytes) => {
-            if (!signal.aborted) this.loading.value = { kind: "loading", receivedBytes, totalBytes };
-          },
-        }),
+        this.#volumes.open(),
       ]);
       if (signal.aborted) return;
+      // the panes fill while the slices arrive
       this.#start(choice, composer);
-      this.#fitField(composer);
+      await this.#volumes.load(this.type.peek(), {
+        signal,
+        onProgress: (receivedBytes, totalBytes) => {
+          this.loading.value = { kind: "loading", receivedBytes, totalBytes };
+        },
+        onSlices: () => this.renderer?.invalidate(),
+        onVolume: (slot) => this.#fitField(composer, slot),
+      });
+      if (signal.aborted) return;
       this.#untilDrawn();
     } catch (error) {
       if (signal.aborted) return;
@@ -230,15 +234,16 @@ export class ViewerSession {
   }
 
   /** At zoom 1 the panes show the head, not all the air around it. Once, and never under the reader's hands. */
-  #fitField(composer: Composer): void {
+  #fitField(composer: Composer, loaded: Slot): void {
     const labelled = this.#volumes.bounds;
     const box = labelled ??
-      (composer.has("flair") ? headBox(composer.volume("flair"), this.grid.shape) : null);
+      (loaded === "flair" ? headBox(composer.volume("flair"), this.grid.shape) : null);
     if (this.#isFitted || !box) return;
     this.#isFitted = true;
     const crosshairMm = Float64Array.from(this.scene.crosshairMm);
     setField(this.scene, this.grid, box, labelled ? HEAD_MARGIN_MM : 0);
     this.scene.crosshairMm.set(crosshairMm);
+    this.renderer?.invalidate();
   }
 
   /** Waits for the panes' first frames and tells of each; then the viewer counts as loaded. */

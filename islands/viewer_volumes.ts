@@ -1,4 +1,4 @@
-import { loadVolumes } from "@/client/kernels/client.ts";
+import { createVolumeLoader } from "@/client/kernels/client.ts";
 import { AppError } from "@/model/errors.ts";
 import type { Shape } from "@/model/geometry.ts";
 import type { ViewerPatient } from "@/model/viewer_patient.ts";
@@ -23,6 +23,10 @@ const FIELDS = {
 interface LoadOptions {
   signal: AbortSignal;
   onProgress: (receivedBytes: number, totalBytes: number | null) => void;
+  /** New slices are there. */
+  onSlices: () => void;
+  /** A whole volume is there. */
+  onVolume: (slot: Slot) => void;
 }
 
 /** The volumes of one patient: loaded for the tab that needs them first, and kept. */
@@ -32,6 +36,7 @@ export class VolumeStore {
   /** Box of all labels, voxel indices; `null` before the labels are there. */
   bounds: Uint32Array | null = null;
   composer: Composer | null = null;
+  readonly #loader = createVolumeLoader();
   readonly #loaded = new Set<Slot>();
 
   constructor(
@@ -44,34 +49,51 @@ export class VolumeStore {
     return this.composer !== null && TAB_SLOTS[type].every((slot) => this.#loaded.has(slot));
   }
 
+  /** The composer, whose volumes are still empty. @throws {AppError} when the kernels cannot be had. */
+  async open(): Promise<Composer> {
+    const module = await this.#loader.module();
+    return this.composer ??= createComposer(module, this.shape);
+  }
+
   /**
-   * Loads what a tab lacks.
+   * Loads what a tab lacks into the opened composer, all of it at once.
    * @throws {AppError} the server's code, `network.offline`, or `engine.unsupported_input` for a damaged file.
    */
-  async load(type: ViewerType, { signal, onProgress }: LoadOptions): Promise<Composer> {
-    const voxels = this.shape[0] * this.shape[1] * this.shape[2];
+  async load(type: ViewerType, options: LoadOptions): Promise<void> {
+    const composer = await this.open();
     const missing = TAB_SLOTS[type].filter((slot) => !this.#loaded.has(slot));
-    for (let at = 0; at < missing.length; at += 2) {
-      const [first, second = "labels"] = missing.slice(at, at + 2) as [Slot, Slot?];
-      const base = this.patient[FIELDS[first]], labels = this.patient[FIELDS[second]];
-      if (!base || !labels) {
-        throw new AppError("study.not_analyzed", "Cannot show the study: files are missing");
-      }
-      const volumes = await loadVolumes(this.patient.pid, { base, labels }, this.shape, {
-        signal,
-        onProgress: (part) => onProgress((at + 2 * part) * voxels, (missing.length + 1 >> 1) * 2 * voxels),
-      });
-      this.composer ??= createComposer(volumes.module, this.shape);
-      this.composer.volume(first).set(volumes.base);
-      this.composer.volume(second).set(volumes.labels);
-      if (second === "labels") [this.centres, this.bounds] = [volumes.centres, volumes.bounds];
-      this.#loaded.add(first).add(second);
+    if (missing.some((slot) => !this.patient[FIELDS[slot]])) {
+      throw new AppError("study.not_analyzed", "Cannot show the study: files are missing");
     }
-    return this.composer!;
+    const received = missing.map(() => 0), totals: (number | null)[] = missing.map(() => null);
+    const sum = (values: readonly number[]) => values.reduce((a, b) => a + b, 0);
+    await Promise.all(missing.map(async (slot, at) => {
+      const places = await this.#loader.load({
+        pid: this.patient.pid,
+        field: FIELDS[slot],
+        url: this.patient[FIELDS[slot]]!,
+        shape: this.shape,
+        signal: options.signal,
+        onSlab: (offset, voxels) => {
+          composer.volume(slot).set(voxels, offset);
+          options.onSlices();
+        },
+        onProgress: (bytes, total) => {
+          received[at] = bytes;
+          totals[at] = total;
+          const isKnown = totals.every((each) => each !== null);
+          options.onProgress(sum(received), isKnown ? sum(totals) : null);
+        },
+      });
+      if (slot === "labels" && places) ({ centres: this.centres, bounds: this.bounds } = places);
+      this.#loaded.add(slot);
+      options.onVolume(slot);
+    }));
   }
 
   /** The composer was closed: the next load makes another. */
   forget(): void {
+    this.#loader.close();
     this.composer = null;
     this.#loaded.clear();
   }

@@ -1,55 +1,159 @@
 import { KERNELS_WASM_URL, KERNELS_WORKER_URL } from "@/client/kernels/assets.ts";
-import type { LoadedVolumes, LoadMessage, LoadRequest } from "@/client/kernels/meta.ts";
+import {
+  type LabelPlaces,
+  type LoaderMessage,
+  type LoaderRequest,
+  MEANING_OF,
+} from "@/client/kernels/meta.ts";
 import { AppError } from "@/model/errors.ts";
 import type { Shape } from "@/model/geometry.ts";
 import type { ViewerFile } from "@/model/schema/patients.ts";
 
-/** Addresses of a patient's files as the API gives them; they name the content, so that the browser keeps them. */
-export interface VolumeFiles {
-  base: string;
-  labels: string;
+/** One volume of a patient. */
+export interface VolumeRequest {
+  pid: number;
+  field: ViewerFile;
+  /** Address as the API gives it; it names the content, so that the browser keeps the file. */
+  url: string;
+  /** Grid that the file must have, from `GET /patients/{pid}/volume`. */
+  shape: Shape;
+  /** Whole slices that are there, from voxel `offset` on, i fastest; the middle axial slice may come first. */
+  onSlab: (offset: number, voxels: Uint8Array) => void;
+  /** Bytes of the file before compression; the total is `null` until the header is there. */
+  onProgress?: (receivedBytes: number, totalBytes: number | null) => void;
+  signal: AbortSignal;
 }
+
+/** The worker of one viewer. It runs while volumes are on their way, and gives its memory back after the last. */
+export interface VolumeLoader {
+  /**
+   * The compiled kernels, for `createComposer`.
+   *
+   * @throws {AppError} `network.offline`, or `internal` when they cannot run here.
+   */
+  module(): Promise<WebAssembly.Module>;
+  /**
+   * Loads one volume, several at a time.
+   *
+   * @returns Where the labels are, for a volume of labels; else `null`.
+   * @throws {AppError} the server's code, `network.offline`, or `engine.unsupported_input` for a damaged file; an
+   *   abort rejects with the signal's reason. What came before stays with the receiver.
+   */
+  load(request: VolumeRequest): Promise<LabelPlaces | null>;
+  /** Ends the worker; loads that are under way reject with an `AbortError`. */
+  close(): void;
+}
+
+interface Load {
+  request: VolumeRequest;
+  resolve(places: LabelPlaces | null): void;
+  reject(reason: unknown): void;
+}
+
+/** What a page has and a test replaces. */
+export interface LoaderSettings {
+  startWorker(): Worker;
+  wasmUrl: string;
+  /** Address that others are relative to. */
+  base: string;
+}
+
+/** Asks for the page's address only when it is used: the server renders viewers too, and never starts a worker. */
+const THIS_PAGE: LoaderSettings = {
+  startWorker: () => new Worker(KERNELS_WORKER_URL, { type: "module" }),
+  wasmUrl: KERNELS_WASM_URL,
+  get base() {
+    return location.href;
+  },
+};
 
 /** The address given, when it is on this site; else the documented one. */
-function fileUrl(pid: number, field: ViewerFile, given: string): string {
-  const url = new URL(given, location.href);
-  const isOurs = url.origin === location.origin && url.pathname.startsWith("/api/");
-  return isOurs
-    ? url.href
-    : new URL(`/api/v1/patients/image/viewer/${pid}?file=${field}`, location.href).href;
+function fileUrl({ pid, field, url }: VolumeRequest, base: string): string {
+  const given = new URL(url, base);
+  const isOurs = given.origin === new URL(base).origin && given.pathname.startsWith("/api/");
+  return isOurs ? given.href : new URL(`/api/v1/patients/image/viewer/${pid}?file=${field}`, base).href;
 }
 
-/**
- * Loads the T1w volume and the label map of a patient in a worker, which ends with the load.
- *
- * @param onProgress Part of the bytes that have arrived, 0..1.
- * @throws {AppError} the server's code, `network.offline`, or `engine.unsupported_input` for a damaged file;
- *   an abort rejects with the signal's reason.
- */
-export function loadVolumes(
-  pid: number,
-  files: VolumeFiles,
-  shape: Shape,
-  { onProgress, signal }: { onProgress: (fraction: number) => void; signal: AbortSignal },
-): Promise<LoadedVolumes> {
-  const worker = new Worker(KERNELS_WORKER_URL, { type: "module" });
-  return new Promise<LoadedVolumes>((resolve, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-    worker.onmessage = ({ data }: MessageEvent<LoadMessage>) => {
-      if (data.kind === "progress") onProgress(data.fraction);
-      else if (data.kind === "loaded") resolve(data);
-      else reject(new AppError(data.code, data.message, data.details));
-    };
+/** Makes a loader; the worker starts with the first call. */
+export function createVolumeLoader(settings: LoaderSettings = THIS_PAGE): VolumeLoader {
+  const loads = new Map<number, Load>();
+  let worker: Worker | null = null, lastId = 0;
+  let started: PromiseWithResolvers<WebAssembly.Module> | null = null,
+    module: WebAssembly.Module | null = null;
+
+  const send = (request: LoaderRequest) => worker?.postMessage(request);
+  const stop = (reason?: unknown) => {
+    worker?.terminate();
+    worker = null;
+    if (!module) {
+      started?.reject(reason);
+      started = null;
+    }
+    for (const load of loads.values()) load.reject(reason);
+    loads.clear();
+  };
+  const run = () => {
+    if (worker) return;
+    worker = settings.startWorker();
+    worker.onmessage = ({ data }: MessageEvent<LoaderMessage>) => receive(data);
     worker.onerror = (event) => {
       event.preventDefault();
-      reject(new AppError("internal", `Cannot run the image worker: ${event.message ?? "not loaded"}`));
+      stop(new AppError("internal", `Cannot run the image worker: ${event.message ?? "not loaded"}`));
     };
-    const request: LoadRequest = {
-      wasmUrl: new URL(KERNELS_WASM_URL, location.href).href,
-      baseUrl: fileUrl(pid, "t1w_file", files.base),
-      labelsUrl: fileUrl(pid, "t1w_mask_file", files.labels),
-      shape,
-    };
-    worker.postMessage(request);
-  }).finally(() => worker.terminate());
+    if (!started) {
+      started = Promise.withResolvers();
+      // whoever asks for the module hears of a failure; so does every load
+      started.promise.catch(() => undefined);
+    }
+    send({ kind: "start", kernels: module ?? new URL(settings.wasmUrl, settings.base).href });
+  };
+  const settle = (id: number): Load | undefined => {
+    const load = loads.get(id);
+    loads.delete(id);
+    return load;
+  };
+  const endIfIdle = () => {
+    if (loads.size === 0 && module) stop();
+  };
+  const receive = (message: LoaderMessage) => {
+    if (message.kind === "started") {
+      started?.resolve(module = message.module);
+    } else if (message.kind === "slab") {
+      loads.get(message.id)?.request.onSlab(message.offset, message.voxels);
+    } else if (message.kind === "progress") {
+      loads.get(message.id)?.request.onProgress?.(message.receivedBytes, message.totalBytes);
+    } else if (message.kind === "loaded") {
+      settle(message.id)?.resolve(message.places);
+      endIfIdle();
+    } else {
+      const error = new AppError(message.code, message.message, message.details);
+      if (message.id === null) return stop(error);
+      settle(message.id)?.reject(error);
+      endIfIdle();
+    }
+  };
+  return {
+    module() {
+      if (module) return Promise.resolve(module);
+      run();
+      return started!.promise;
+    },
+    load(request) {
+      const { signal, shape, field } = request;
+      if (signal.aborted) return Promise.reject(signal.reason);
+      const id = ++lastId, { promise, resolve, reject } = Promise.withResolvers<LabelPlaces | null>();
+      run();
+      loads.set(id, { request, resolve, reject });
+      const onAbort = () => {
+        send({ kind: "abort", id });
+        settle(id)?.reject(signal.reason);
+        endIfIdle();
+      };
+      signal.addEventListener("abort", onAbort, { once: true });
+      const url = fileUrl(request, settings.base);
+      send({ kind: "load", id, url, shape: [...shape], meaning: MEANING_OF[field] });
+      return promise.finally(() => signal.removeEventListener("abort", onAbort));
+    },
+    close: () => stop(new DOMException("The viewer was closed", "AbortError")),
+  };
 }

@@ -1,34 +1,51 @@
 import type { ErrorCode, ErrorDetails } from "@/model/errors.ts";
 import type { Shape } from "@/model/geometry.ts";
+import type { ViewerFile } from "@/model/schema/patients.ts";
 
-/** Asks the worker for the volumes of one patient. */
-export interface LoadRequest {
-  wasmUrl: string;
-  baseUrl: string;
-  labelsUrl: string;
-  /** Grid of both files, from `GET /patients/{pid}/volume`. */
-  shape: Shape;
-}
+/** What the numbers of a file mean; the kernels have the same order. */
+export const MEANINGS = ["labels", "intensity", "thickness"] as const;
+export type Meaning = (typeof MEANINGS)[number];
 
-/** Volumes ready for the viewer; both [nx, ny, nz], i fastest. */
-export interface LoadedVolumes {
-  /** The compiled kernels. */
-  module: WebAssembly.Module;
-  /** Intensities 0..255. */
-  base: Uint8Array;
-  /** Label map, 0..104. */
-  labels: Uint8Array;
-  /** Index of a voxel in the middle of each label value; 2^32 − 1 where it does not occur. */
+export const MEANING_OF: Readonly<Record<ViewerFile, Meaning>> = {
+  t1w_file: "intensity",
+  t1w_mask_file: "labels",
+  thick_mask_file: "thickness",
+  t1w_np_mask_file: "labels",
+  t2w_file: "intensity",
+  t2w_mask_file: "labels",
+};
+
+/** Where the labels of a volume are. */
+export interface LabelPlaces {
+  /** Index of a voxel in the middle of each of the 256 label values; 2^32 − 1 where it does not occur. */
   centres: Uint32Array;
   /** First and last index of all labels on each axis, [i0, i1, j0, j1, k0, k1]; `null` without labels. */
   bounds: Uint32Array | null;
 }
 
+/** What the page asks of the worker. The first message is `start`. */
+export type LoaderRequest =
+  | { kind: "start"; kernels: WebAssembly.Module | string }
+  | { kind: "load"; id: number; url: string; shape: Shape; meaning: Meaning }
+  | { kind: "abort"; id: number };
+
+/** A failure as it crosses from the worker; `id` is null when the kernels could not be started. */
+interface LoadFailure {
+  kind: "failed";
+  id: number | null;
+  code: ErrorCode;
+  message: string;
+  details: ErrorDetails;
+}
+
 /** What the worker says. */
-export type LoadMessage =
-  | { kind: "progress"; fraction: number }
-  | ({ kind: "loaded" } & LoadedVolumes)
-  | { kind: "failed"; code: ErrorCode; message: string; details: ErrorDetails };
+export type LoaderMessage =
+  | { kind: "started"; module: WebAssembly.Module }
+  /** Whole slices, from a voxel on. */
+  | { kind: "slab"; id: number; offset: number; voxels: Uint8Array<ArrayBuffer> }
+  | { kind: "progress"; id: number; receivedBytes: number; totalBytes: number | null }
+  | { kind: "loaded"; id: number; places: LabelPlaces | null }
+  | LoadFailure;
 
 /** Refusals of the NPY reader by number; the kernels' `npy.rs` has the same table. */
 export const NPY_REFUSALS = [

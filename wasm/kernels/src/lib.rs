@@ -5,3 +5,5 @@ pub mod colours;
 pub mod compose;
 pub mod npy;
 pub mod npy_decode;
+pub mod stretch;
+pub mod volume_decoder;

@@ -64,18 +64,14 @@ impl Layout {
     }
 }
 
-/// Reads the header of an NPY file.
-///
-/// `head` is the beginning of the file (all of it, or at least the header), `total` the file's length in bytes.
-/// Bytes after the elements are allowed.
+/// The longest header that is read: the most that version 1.0 can say.
+const LONGEST_HEADER: usize = 65_535;
+
+/// Where the header ends and the elements begin, from the first 12 bytes of a file.
 ///
 /// # Errors
-/// A [`Refusal`]; nothing is read outside `head`.
-///
-/// # Source
-/// NumPy enhancement proposal 1, "A simple file format for NumPy arrays"; versions 2 and 3 differ in the width of
-/// the header length and in the header's encoding.
-pub fn read_layout(head: &[u8], total: usize) -> Result<Layout, Refusal> {
+/// [`Refusal::NotNpy`], [`Refusal::Version`], or [`Refusal::Header`] for one that is longer than version 1.0 can say.
+pub fn header_end(head: &[u8]) -> Result<usize, Refusal> {
     if head.len() < 10 || &head[..6] != b"\x93NUMPY" {
         return Err(Refusal::NotNpy);
     }
@@ -85,17 +81,31 @@ pub fn read_layout(head: &[u8], total: usize) -> Result<Layout, Refusal> {
             let length = u32::from_le_bytes([head[8], head[9], head[10], head[11]]);
             (12, length as usize)
         }
+        (2 | 3, 0) => return Err(Refusal::Header),
         _ => return Err(Refusal::Version),
     };
-    let offset = start.checked_add(length).ok_or(Refusal::Header)?;
-    let text = head.get(start..offset).ok_or(Refusal::Header)?;
-    let element = element_type(value_of(text, b"descr").ok_or(Refusal::Header)?)?;
-    let order = value_of(text, b"fortran_order").ok_or(Refusal::Header)?;
-    let is_fortran = order.starts_with(b"True");
-    if !is_fortran && !order.starts_with(b"False") {
+    if length > LONGEST_HEADER {
         return Err(Refusal::Header);
     }
-    let shape = shape_of(value_of(text, b"shape").ok_or(Refusal::Header)?)?;
+    Ok(start + length)
+}
+
+/// Reads the header of an NPY file.
+///
+/// `head` is the beginning of the file (all of it, or at least the header), `total` the file's length in bytes, or
+/// more where it is not known. Bytes after the elements are allowed.
+///
+/// # Errors
+/// A [`Refusal`]; nothing is read outside `head`.
+///
+/// # Source
+/// NumPy enhancement proposal 1, "A simple file format for NumPy arrays"; versions 2 and 3 differ in the width of
+/// the header length and in the header's encoding.
+pub fn read_layout(head: &[u8], total: usize) -> Result<Layout, Refusal> {
+    let offset = header_end(head)?;
+    let start = if head[6] == 1 { 10 } else { 12 };
+    let (element, is_fortran, shape) =
+        Dictionary { text: head.get(start..offset).ok_or(Refusal::Header)? }.read()?;
     let size = shape
         .iter()
         .try_fold(usize::from(element.bytes), |product, &n| product.checked_mul(n))
@@ -107,71 +117,125 @@ pub fn read_layout(head: &[u8], total: usize) -> Result<Layout, Refusal> {
     Ok(Layout { offset, element, shape, is_fortran })
 }
 
-/// Text after `'key':`, without leading spaces.
-fn value_of<'a>(text: &'a [u8], key: &[u8]) -> Option<&'a [u8]> {
-    let at = text
-        .windows(key.len() + 2)
-        .position(|w| &w[1..=key.len()] == key && w[0] == w[key.len() + 1] && matches!(w[0], b'\'' | b'"'))?;
-    let rest = trim(&text[at + key.len() + 2..]);
-    rest.strip_prefix(b":").map(trim)
+/// What is left to be read of a header's dictionary: exactly the three keys, each once, in any order.
+struct Dictionary<'a> {
+    text: &'a [u8],
 }
 
-fn trim(text: &[u8]) -> &[u8] {
-    let skip = text.iter().take_while(|&&c| c == b' ').count();
-    &text[skip..]
-}
-
-fn element_type(value: &[u8]) -> Result<ElementType, Refusal> {
-    let name = value.get(1..4).ok_or(Refusal::Header)?;
-    if !matches!(value[0], b'\'' | b'"') {
-        return Err(Refusal::ElementType);
-    }
-    let bytes = name[2].wrapping_sub(b'0');
-    let known = matches!((name[1], bytes), (b'u' | b'i', 1 | 2 | 4) | (b'f', 4 | 8) | (b'b', 1));
-    let order = matches!(name[0], b'<' | b'>') || (bytes == 1 && matches!(name[0], b'|' | b'='));
-    if known && order && value.get(4) == Some(&value[0]) {
-        Ok(ElementType { kind: name[1], bytes, is_big_endian: name[0] == b'>' && bytes > 1 })
-    } else {
-        Err(Refusal::ElementType)
-    }
-}
-
-fn shape_of(value: &[u8]) -> Result<[usize; 3], Refusal> {
-    let mut axes = [1usize; 3];
-    let mut count = 0;
-    let mut current: Option<usize> = None;
-    if value.first() != Some(&b'(') {
-        return Err(Refusal::Header);
-    }
-    for &c in &value[1..] {
-        match c {
-            b'0'..=b'9' => {
-                let digit = usize::from(c - b'0');
-                let grown = current.unwrap_or(0).checked_mul(10).and_then(|n| n.checked_add(digit));
-                current = Some(grown.ok_or(Refusal::TooLarge)?);
+impl<'a> Dictionary<'a> {
+    fn read(mut self) -> Result<(ElementType, bool, [usize; 3]), Refusal> {
+        let (mut element, mut order, mut shape) = (None, None, None);
+        self.expect(b"{")?;
+        while !self.takes(b"}") {
+            let key = self.string()?;
+            self.expect(b":")?;
+            match key {
+                b"descr" if element.is_none() => element = Some(self.element_type()?),
+                b"fortran_order" if order.is_none() => order = Some(self.truth()?),
+                b"shape" if shape.is_none() => shape = Some(self.shape()?),
+                _ => return Err(Refusal::Header),
             }
-            b',' | b')' => {
-                if let Some(n) = current.take() {
-                    if count == 3 || n == 0 {
-                        return Err(Refusal::Shape);
-                    }
-                    axes[count] = n;
-                    count += 1;
-                }
-                if c == b')' {
-                    return match count {
-                        0 => Err(Refusal::Shape),
-                        1 => Ok([1, 1, axes[0]]),
-                        2 => Ok([1, axes[0], axes[1]]),
-                        _ => Ok(axes),
-                    };
-                }
+            if !self.takes(b",") {
+                self.expect(b"}")?;
+                break;
             }
-            b' ' | b'L' => {}
-            _ => return Err(Refusal::Header),
+        }
+        self.skip_space();
+        match (element, order, shape) {
+            (Some(element), Some(order), Some(shape)) if self.text.is_empty() => Ok((element, order, shape)),
+            _ => Err(Refusal::Header),
         }
     }
-    Err(Refusal::Header)
+
+    fn skip_space(&mut self) {
+        let space = self.text.iter().take_while(|c| matches!(c, b' ' | b'\n' | b'\r' | b'\t')).count();
+        self.text = &self.text[space..];
+    }
+
+    fn takes(&mut self, word: &[u8]) -> bool {
+        self.skip_space();
+        match self.text.strip_prefix(word) {
+            Some(rest) => self.text = rest,
+            None => return false,
+        }
+        true
+    }
+
+    fn expect(&mut self, word: &[u8]) -> Result<(), Refusal> {
+        self.takes(word).then_some(()).ok_or(Refusal::Header)
+    }
+
+    fn truth(&mut self) -> Result<bool, Refusal> {
+        if self.takes(b"True") {
+            return Ok(true);
+        }
+        self.expect(b"False").map(|()| false)
+    }
+
+    /// A word in quotes, without escapes: none of the three keys and no element type has any.
+    fn string(&mut self) -> Result<&'a [u8], Refusal> {
+        self.skip_space();
+        let (&quote, rest) = self.text.split_first().ok_or(Refusal::Header)?;
+        let end = rest.iter().position(|&c| c == quote).ok_or(Refusal::Header)?;
+        self.text = &rest[end + 1..];
+        matches!(quote, b'\'' | b'"').then_some(&rest[..end]).ok_or(Refusal::Header)
+    }
+
+    fn element_type(&mut self) -> Result<ElementType, Refusal> {
+        // a list: fields of a structure
+        if self.takes(b"[") {
+            return Err(Refusal::ElementType);
+        }
+        let &[order, kind, digit] = self.string()? else { return Err(Refusal::ElementType) };
+        let bytes = digit.wrapping_sub(b'0');
+        let is_known = matches!((kind, bytes), (b'u' | b'i', 1 | 2 | 4) | (b'f', 4 | 8) | (b'b', 1));
+        let is_ordered = matches!(order, b'<' | b'>') || (bytes == 1 && matches!(order, b'|' | b'='));
+        if is_known && is_ordered {
+            Ok(ElementType { kind, bytes, is_big_endian: order == b'>' && bytes > 1 })
+        } else {
+            Err(Refusal::ElementType)
+        }
+    }
+
+    fn shape(&mut self) -> Result<[usize; 3], Refusal> {
+        let (mut axes, mut count) = ([1usize; 3], 0);
+        self.expect(b"(")?;
+        while !self.takes(b")") {
+            let n = self.number()?;
+            if count == 3 || n == 0 {
+                return Err(Refusal::Shape);
+            }
+            axes[count] = n;
+            count += 1;
+            if !self.takes(b",") {
+                self.expect(b")")?;
+                break;
+            }
+        }
+        match count {
+            0 => Err(Refusal::Shape),
+            1 => Ok([1, 1, axes[0]]),
+            2 => Ok([1, axes[0], axes[1]]),
+            _ => Ok(axes),
+        }
+    }
+
+    fn number(&mut self) -> Result<usize, Refusal> {
+        self.skip_space();
+        let digits = self.text.iter().take_while(|c| c.is_ascii_digit()).count();
+        if digits == 0 {
+            return Err(Refusal::Header);
+        }
+        let mut n = 0usize;
+        for c in &self.text[..digits] {
+            let grown = n.checked_mul(10).and_then(|n| n.checked_add(usize::from(c - b'0')));
+            n = grown.ok_or(Refusal::TooLarge)?;
+        }
+        self.text = &self.text[digits..];
+        // long integers of Python 2
+        let _ = self.text.starts_with(b"L") && self.takes(b"L");
+        Ok(n)
+    }
 }
 
 #[cfg(test)]

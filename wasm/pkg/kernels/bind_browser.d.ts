@@ -42,6 +42,54 @@ export class SliceComposer {
 }
 
 /**
+ * One volume's file on its way through WASM memory: JavaScript writes what arrives into `room`, and copies out what
+ * is ready.
+ */
+export class VolumeDecoder {
+    private constructor();
+    free(): void;
+    [Symbol.dispose](): void;
+    /**
+     * Says that bytes were written into the room; 0, or the refusal's number.
+     */
+    advance(bytes: number): number;
+    /**
+     * For a volume of a shape; `meaning` 0 = labels, 1 = intensity, 2 = thickness. `undefined` for another meaning.
+     */
+    static create(meaning: number, nx: number, ny: number, nz: number): VolumeDecoder | undefined;
+    /**
+     * Says that the file has ended; 0, or the refusal's number.
+     */
+    finish(): number;
+    /**
+     * [`label_places`] of the volume, once it is there.
+     */
+    places(): Uint32Array;
+    ready(): number;
+    /**
+     * Address and number of the bytes that may be written next; none when all elements are there.
+     */
+    room(): number;
+    room_bytes(): number;
+    /**
+     * Voxels of one slice from those bytes; empty when they are not as many.
+     */
+    slice(bytes: Uint8Array): Uint8Array;
+    /**
+     * First byte and number of bytes of slice `k` in the file; empty when a slice means nothing by itself.
+     */
+    slice_range(k: number): Uint32Array;
+    /**
+     * Length of the file up to its last element; 0 before the header is there.
+     */
+    total_bytes(): number;
+    /**
+     * Address of the volume, and how many of its first voxels are final.
+     */
+    volume(): number;
+}
+
+/**
  * Where the labels are: for every label value (0..=255) the index of a voxel in its middle, 2^32 - 1 where it does
  * not occur; then first and last index on each axis of all labels together, if there are any. Empty when `labels` is
  * not `nx·ny·nz` long.
@@ -77,6 +125,7 @@ export type InitInput = RequestInfo | URL | Response | BufferSource | WebAssembl
 export interface InitOutput {
     readonly memory: WebAssembly.Memory;
     readonly __wbg_slicecomposer_free: (a: number, b: number) => void;
+    readonly __wbg_volumedecoder_free: (a: number, b: number) => void;
     readonly label_places: (a: number, b: number, c: number, d: number, e: number) => [number, number];
     readonly npy_layout: (a: number, b: number, c: number) => [number, number];
     readonly npy_to_f32: (a: number, b: number) => [number, number];
@@ -91,6 +140,17 @@ export interface InitOutput {
     readonly slicecomposer_tables_address: (a: number) => number;
     readonly slicecomposer_visible_address: (a: number) => number;
     readonly slicecomposer_volume_address: (a: number, b: number) => number;
+    readonly volumedecoder_advance: (a: number, b: number) => number;
+    readonly volumedecoder_create: (a: number, b: number, c: number, d: number) => number;
+    readonly volumedecoder_finish: (a: number) => number;
+    readonly volumedecoder_places: (a: number) => [number, number];
+    readonly volumedecoder_ready: (a: number) => number;
+    readonly volumedecoder_room: (a: number) => number;
+    readonly volumedecoder_room_bytes: (a: number) => number;
+    readonly volumedecoder_slice: (a: number, b: number, c: number) => [number, number];
+    readonly volumedecoder_slice_range: (a: number, b: number) => [number, number];
+    readonly volumedecoder_total_bytes: (a: number) => number;
+    readonly volumedecoder_volume: (a: number) => number;
     readonly __wbindgen_externrefs: WebAssembly.Table;
     readonly __wbindgen_malloc: (a: number, b: number) => number;
     readonly __wbindgen_free: (a: number, b: number, c: number) => void;

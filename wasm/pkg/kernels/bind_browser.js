@@ -105,6 +105,131 @@ export class SliceComposer {
 if (Symbol.dispose) SliceComposer.prototype[Symbol.dispose] = SliceComposer.prototype.free;
 
 /**
+ * One volume's file on its way through WASM memory: JavaScript writes what arrives into `room`, and copies out what
+ * is ready.
+ */
+export class VolumeDecoder {
+    static __wrap(ptr) {
+        const obj = Object.create(VolumeDecoder.prototype);
+        obj.__wbg_ptr = ptr;
+        VolumeDecoderFinalization.register(obj, obj.__wbg_ptr, obj);
+        return obj;
+    }
+    __destroy_into_raw() {
+        const ptr = this.__wbg_ptr;
+        this.__wbg_ptr = 0;
+        VolumeDecoderFinalization.unregister(this);
+        return ptr;
+    }
+    free() {
+        const ptr = this.__destroy_into_raw();
+        wasm.__wbg_volumedecoder_free(ptr, 0);
+    }
+    /**
+     * Says that bytes were written into the room; 0, or the refusal's number.
+     * @param {number} bytes
+     * @returns {number}
+     */
+    advance(bytes) {
+        const ret = wasm.volumedecoder_advance(this.__wbg_ptr, bytes);
+        return ret >>> 0;
+    }
+    /**
+     * For a volume of a shape; `meaning` 0 = labels, 1 = intensity, 2 = thickness. `undefined` for another meaning.
+     * @param {number} meaning
+     * @param {number} nx
+     * @param {number} ny
+     * @param {number} nz
+     * @returns {VolumeDecoder | undefined}
+     */
+    static create(meaning, nx, ny, nz) {
+        const ret = wasm.volumedecoder_create(meaning, nx, ny, nz);
+        return ret === 0 ? undefined : VolumeDecoder.__wrap(ret);
+    }
+    /**
+     * Says that the file has ended; 0, or the refusal's number.
+     * @returns {number}
+     */
+    finish() {
+        const ret = wasm.volumedecoder_finish(this.__wbg_ptr);
+        return ret >>> 0;
+    }
+    /**
+     * [`label_places`] of the volume, once it is there.
+     * @returns {Uint32Array}
+     */
+    places() {
+        const ret = wasm.volumedecoder_places(this.__wbg_ptr);
+        var v1 = getArrayU32FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 4, 4);
+        return v1;
+    }
+    /**
+     * @returns {number}
+     */
+    ready() {
+        const ret = wasm.volumedecoder_ready(this.__wbg_ptr);
+        return ret >>> 0;
+    }
+    /**
+     * Address and number of the bytes that may be written next; none when all elements are there.
+     * @returns {number}
+     */
+    room() {
+        const ret = wasm.volumedecoder_room(this.__wbg_ptr);
+        return ret >>> 0;
+    }
+    /**
+     * @returns {number}
+     */
+    room_bytes() {
+        const ret = wasm.volumedecoder_room_bytes(this.__wbg_ptr);
+        return ret >>> 0;
+    }
+    /**
+     * Voxels of one slice from those bytes; empty when they are not as many.
+     * @param {Uint8Array} bytes
+     * @returns {Uint8Array}
+     */
+    slice(bytes) {
+        const ptr0 = passArray8ToWasm0(bytes, wasm.__wbindgen_malloc);
+        const len0 = WASM_VECTOR_LEN;
+        const ret = wasm.volumedecoder_slice(this.__wbg_ptr, ptr0, len0);
+        var v2 = getArrayU8FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 1, 1);
+        return v2;
+    }
+    /**
+     * First byte and number of bytes of slice `k` in the file; empty when a slice means nothing by itself.
+     * @param {number} k
+     * @returns {Uint32Array}
+     */
+    slice_range(k) {
+        const ret = wasm.volumedecoder_slice_range(this.__wbg_ptr, k);
+        var v1 = getArrayU32FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 4, 4);
+        return v1;
+    }
+    /**
+     * Length of the file up to its last element; 0 before the header is there.
+     * @returns {number}
+     */
+    total_bytes() {
+        const ret = wasm.volumedecoder_total_bytes(this.__wbg_ptr);
+        return ret >>> 0;
+    }
+    /**
+     * Address of the volume, and how many of its first voxels are final.
+     * @returns {number}
+     */
+    volume() {
+        const ret = wasm.volumedecoder_volume(this.__wbg_ptr);
+        return ret >>> 0;
+    }
+}
+if (Symbol.dispose) VolumeDecoder.prototype[Symbol.dispose] = VolumeDecoder.prototype.free;
+
+/**
  * Where the labels are: for every label value (0..=255) the index of a voxel in its middle, 2^32 - 1 where it does
  * not occur; then first and last index on each axis of all labels together, if there are any. Empty when `labels` is
  * not `nx·ny·nz` long.
@@ -208,6 +333,9 @@ function __wbg_get_imports() {
 const SliceComposerFinalization = (typeof FinalizationRegistry === 'undefined')
     ? { register: () => {}, unregister: () => {} }
     : new FinalizationRegistry(ptr => wasm.__wbg_slicecomposer_free(ptr, 1));
+const VolumeDecoderFinalization = (typeof FinalizationRegistry === 'undefined')
+    ? { register: () => {}, unregister: () => {} }
+    : new FinalizationRegistry(ptr => wasm.__wbg_volumedecoder_free(ptr, 1));
 
 function getArrayF32FromWasm0(ptr, len) {
     ptr = ptr >>> 0;

@@ -2,6 +2,7 @@
 /* eslint-disable */
 export const memory: WebAssembly.Memory;
 export const __wbg_slicecomposer_free: (a: number, b: number) => void;
+export const __wbg_volumedecoder_free: (a: number, b: number) => void;
 export const label_places: (a: number, b: number, c: number, d: number, e: number) => [number, number];
 export const npy_layout: (a: number, b: number, c: number) => [number, number];
 export const npy_to_f32: (a: number, b: number) => [number, number];
@@ -16,6 +17,17 @@ export const slicecomposer_size_pane: (a: number, b: number, c: number, d: numbe
 export const slicecomposer_tables_address: (a: number) => number;
 export const slicecomposer_visible_address: (a: number) => number;
 export const slicecomposer_volume_address: (a: number, b: number) => number;
+export const volumedecoder_advance: (a: number, b: number) => number;
+export const volumedecoder_create: (a: number, b: number, c: number, d: number) => number;
+export const volumedecoder_finish: (a: number) => number;
+export const volumedecoder_places: (a: number) => [number, number];
+export const volumedecoder_ready: (a: number) => number;
+export const volumedecoder_room: (a: number) => number;
+export const volumedecoder_room_bytes: (a: number) => number;
+export const volumedecoder_slice: (a: number, b: number, c: number) => [number, number];
+export const volumedecoder_slice_range: (a: number, b: number) => [number, number];
+export const volumedecoder_total_bytes: (a: number) => number;
+export const volumedecoder_volume: (a: number) => number;
 export const __wbindgen_externrefs: WebAssembly.Table;
 export const __wbindgen_malloc: (a: number, b: number) => number;
 export const __wbindgen_free: (a: number, b: number, c: number) => void;

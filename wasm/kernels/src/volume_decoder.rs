@@ -1,0 +1,252 @@
+//! A volume's file as it arrives: NPY bytes in pieces of any length go in, a volume of unsigned bytes comes out.
+
+use crate::npy::{header_end, read_layout, Layout, Refusal};
+use crate::npy_decode::decode;
+use crate::stretch::stretch;
+
+/// What the numbers of a file mean, and so what becomes of those that are no unsigned bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    /// Marks: clamped to 0..=255, floats rounded.
+    Labels,
+    /// Brightness: bytes as they are; other integers as they are when all lie in 0..=255; else [`stretch`]ed.
+    Intensity,
+    /// Integers as [`Meaning::Labels`]; floats are mm, of which 5 are 255.
+    Thickness,
+}
+
+/// mm of the thickness that is shown as 255.
+const THICKEST_MM: f32 = 5.0;
+/// The beginning of a file that says how long its header is.
+const PROLOGUE: usize = 12;
+/// Pieces that are converted at a time: a part of the nearest cache.
+const STAGE: usize = 1 << 14;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Road {
+    Head,
+    /// The file's bytes are the volume's.
+    Direct,
+    /// Elements in the volume's order, converted piece by piece.
+    Staged,
+    /// Elements that say nothing before the last one is there.
+    Collected,
+}
+
+/// One file on its way. Bytes are written into [`VolumeDecoder::room`] and counted by [`VolumeDecoder::advance`].
+pub struct VolumeDecoder {
+    /// Expected: [nz, ny, nx].
+    axes: [usize; 3],
+    meaning: Meaning,
+    road: Road,
+    layout: Option<Layout>,
+    /// Header, then what is not converted yet.
+    buffer: Vec<u8>,
+    filled: usize,
+    /// [nx, ny, nz], i fastest.
+    volume: Vec<u8>,
+    ready: usize,
+    wide: Vec<f32>,
+}
+
+fn reserved<T: Copy + Default>(length: usize) -> Result<Vec<T>, Refusal> {
+    let mut room = Vec::new();
+    room.try_reserve_exact(length).map_err(|_| Refusal::TooLarge)?;
+    room.resize(length, T::default());
+    Ok(room)
+}
+
+impl VolumeDecoder {
+    /// For a file that must be a volume of `shape`, [nx, ny, nz]; in the file it stands as (nz, ny, nx).
+    pub fn new([nx, ny, nz]: [usize; 3], meaning: Meaning) -> VolumeDecoder {
+        VolumeDecoder {
+            axes: [nz, ny, nx],
+            meaning,
+            road: Road::Head,
+            layout: None,
+            buffer: vec![0; PROLOGUE],
+            filled: 0,
+            volume: Vec::new(),
+            ready: 0,
+            wide: Vec::new(),
+        }
+    }
+
+    /// Where the next bytes of the file go; empty when all elements are there.
+    pub fn room(&mut self) -> &mut [u8] {
+        match self.road {
+            Road::Direct => &mut self.volume[self.ready..],
+            _ => &mut self.buffer[self.filled..],
+        }
+    }
+
+    /// The volume, final in its first [`VolumeDecoder::ready`] voxels.
+    pub fn volume(&self) -> &[u8] {
+        &self.volume
+    }
+
+    pub fn ready(&self) -> usize {
+        self.ready
+    }
+
+    /// Length of the file up to its last element; `None` before the header is there.
+    pub fn total_bytes(&self) -> Option<usize> {
+        self.layout.map(|l| l.offset + l.count() * usize::from(l.element.bytes))
+    }
+
+    /// Says that `bytes` bytes were written into the room.
+    ///
+    /// # Errors
+    /// The header's refusal, or [`Refusal::Shape`] for another volume. The decoder is of no use then.
+    pub fn advance(&mut self, bytes: usize) -> Result<(), Refusal> {
+        match self.road {
+            Road::Direct => self.ready += bytes,
+            Road::Head => {
+                self.filled += bytes;
+                while self.road == Road::Head && self.filled == self.buffer.len() {
+                    self.read_head()?;
+                }
+            }
+            Road::Staged | Road::Collected => {
+                self.filled += bytes;
+                if self.road == Road::Staged {
+                    self.convert()?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn read_head(&mut self) -> Result<(), Refusal> {
+        let end = header_end(&self.buffer)?;
+        if end > self.buffer.len() {
+            self.buffer.try_reserve_exact(end - self.buffer.len()).map_err(|_| Refusal::TooLarge)?;
+            self.buffer.resize(end, 0);
+            return Ok(());
+        }
+        let layout = read_layout(&self.buffer, usize::MAX)?;
+        if layout.shape != self.axes {
+            return Err(Refusal::Shape);
+        }
+        let is_byte = (layout.element.kind, layout.element.bytes) == (b'u', 1);
+        self.road = match (layout.is_fortran, is_byte, self.meaning) {
+            (false, true, _) => Road::Direct,
+            (true, ..) | (_, _, Meaning::Intensity) => Road::Collected,
+            _ => Road::Staged,
+        };
+        self.volume = reserved(layout.count())?;
+        self.filled = 0;
+        self.buffer = match self.road {
+            Road::Collected => reserved(layout.count() * usize::from(layout.element.bytes))?,
+            Road::Staged => reserved(STAGE.min(layout.count() * usize::from(layout.element.bytes)))?,
+            _ => Vec::new(),
+        };
+        self.layout = Some(layout);
+        Ok(())
+    }
+
+    /// Converts the whole elements of the stage, and leaves room for the rest of the file and no more.
+    fn convert(&mut self) -> Result<(), Refusal> {
+        let Some(layout) = self.layout else { return Ok(()) };
+        let size = usize::from(layout.element.bytes);
+        let count = self.filled / size;
+        let part = Layout { shape: [1, 1, count], is_fortran: false, ..layout };
+        let out = &mut self.volume[self.ready..self.ready + count];
+        convert_part(&self.buffer, &part, self.meaning, &mut self.wide, out)?;
+        self.ready += count;
+        self.buffer.copy_within(count * size..self.filled, 0);
+        self.filled -= count * size;
+        let rest = (layout.count() - self.ready) * size;
+        self.buffer.truncate(rest);
+        Ok(())
+    }
+
+    /// Ends the file: every voxel is ready afterwards.
+    ///
+    /// # Errors
+    /// [`Refusal::NotNpy`] or [`Refusal::Header`] when the file ended in its header, [`Refusal::Truncated`] when it
+    /// ended before its last element, [`Refusal::TooLarge`] when memory is short.
+    pub fn finish(&mut self) -> Result<(), Refusal> {
+        let Some(layout) = self.layout else {
+            let head = &self.buffer[..self.filled];
+            return Err(read_layout(head, head.len()).err().unwrap_or(Refusal::Header));
+        };
+        if self.road == Road::Collected && self.filled == self.buffer.len() && self.ready == 0 {
+            let raw = std::mem::take(&mut self.buffer);
+            self.filled = 0;
+            let is_byte = (layout.element.kind, layout.element.bytes) == (b'u', 1);
+            if is_byte || self.meaning != Meaning::Intensity {
+                self.wide = Vec::new();
+                convert_part(&raw, &layout, self.meaning, &mut self.wide, &mut self.volume)?;
+            } else {
+                self.wide = reserved(layout.count())?;
+                decode(&raw, &layout, &mut self.wide).map_err(|_| Refusal::TooLarge)?;
+                drop(raw);
+                let fits = |v: &f32| (0.0..=255.0).contains(v);
+                if layout.element.kind != b'f' && self.wide.iter().all(fits) {
+                    for (byte, &value) in self.volume.iter_mut().zip(&self.wide) {
+                        *byte = value as u8;
+                    }
+                } else {
+                    stretch(&self.wide, &mut self.volume);
+                }
+            }
+            self.wide = Vec::new();
+            self.ready = layout.count();
+        }
+        if self.ready == layout.count() {
+            Ok(())
+        } else {
+            Err(Refusal::Truncated)
+        }
+    }
+
+    /// First byte and number of bytes of slice `k` in the file; `None` when a slice means nothing by itself.
+    pub fn slice_range(&self, k: usize) -> Option<(usize, usize)> {
+        let layout = self.layout.filter(|_| matches!(self.road, Road::Direct | Road::Staged))?;
+        let bytes = layout.shape[1] * layout.shape[2] * usize::from(layout.element.bytes);
+        (k < layout.shape[0]).then_some((layout.offset + k * bytes, bytes))
+    }
+
+    /// Voxels of one slice from the bytes of [`VolumeDecoder::slice_range`]; empty when they are not as many.
+    pub fn slice(&self, bytes: &[u8]) -> Vec<u8> {
+        let (Some(layout), Some((_, expected))) = (self.layout, self.slice_range(0)) else {
+            return Vec::new();
+        };
+        if bytes.len() != expected {
+            return Vec::new();
+        }
+        let part = Layout { shape: [1, layout.shape[1], layout.shape[2]], ..layout };
+        let mut out = vec![0; part.count()];
+        match convert_part(bytes, &part, self.meaning, &mut Vec::new(), &mut out) {
+            Ok(()) => out,
+            Err(_) => Vec::new(),
+        }
+    }
+}
+
+/// Elements as bytes, each by itself.
+fn convert_part(
+    bytes: &[u8],
+    part: &Layout,
+    meaning: Meaning,
+    wide: &mut Vec<f32>,
+    out: &mut [u8],
+) -> Result<(), Refusal> {
+    if meaning != Meaning::Thickness || part.element.kind != b'f' {
+        return decode(bytes, part, out).map_err(|_| Refusal::TooLarge);
+    }
+    if wide.len() < part.count() {
+        *wide = reserved(part.count())?;
+    }
+    let mm = &mut wide[..part.count()];
+    decode(bytes, part, mm).map_err(|_| Refusal::TooLarge)?;
+    for (byte, &value) in out.iter_mut().zip(&*mm) {
+        *byte = (value * (255.0 / THICKEST_MM) + 0.5) as u8;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+#[path = "volume_decoder_tests.rs"]
+mod tests;
