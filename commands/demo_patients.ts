@@ -21,16 +21,17 @@ export interface DemoPatient extends PhantomPatient {
   head: Partial<HeadOptions>;
   /** deg about x, y, z that the slices are tilted by */
   tiltDeg?: [number, number, number];
-  hasFlair?: boolean;
+  /** `t1w` when nothing is said */
+  series?: "t1w" | "both" | "flair";
 }
 
-/** Four synthetic people; no value comes from a real patient. The first one is ready soonest. */
+/** Five synthetic people; no value comes from a real patient. The first one is ready soonest. */
 export const DEMO_PATIENTS: readonly DemoPatient[] = [
   {
     ...KOREAN_PATIENT,
     note: "woman of 67, T1w and FLAIR with lesions",
     head: { seed: 1, lesionsMl: [2.4, 1.1, 0.6] },
-    hasFlair: true,
+    series: "both",
   },
   {
     ...KOREAN_PATIENT,
@@ -60,6 +61,16 @@ export const DEMO_PATIENTS: readonly DemoPatient[] = [
     note: "girl of 9: no percentiles outside 18 to 100 years",
     head: { seed: 4, scale: 0.9 },
   },
+  {
+    ...KOREAN_PATIENT,
+    patientId: "SP-0005",
+    name: "Choi^Minseo=崔^旼書=최^민서",
+    birthDate: "19520311",
+    sex: "M",
+    note: "man of 74, FLAIR alone, with lesions",
+    head: { seed: 5, lesionsMl: [3.1, 1.8, 0.9, 0.5], ventriclesMm: [0.4, 0.2] },
+    series: "flair",
+  },
 ];
 
 /** The DICOM files of a patient, all series together. */
@@ -67,8 +78,11 @@ export function makeDemoFiles(patient: DemoPatient): DemoFile[] {
   const head = makeHead(patient.head);
   const upright = axes(PLANES.sagittal);
   const directions = patient.tiltDeg ? tilted(upright, patient.tiltDeg) : upright;
-  const series = [makeSeries(head, { patient, grid: { ...T1_GRID, directions } })];
-  if (patient.hasFlair) series.push(makeSeries(head, { ...FLAIR_SERIES, patient }));
+  const wanted = patient.series ?? "t1w";
+  const series = [
+    ...(wanted === "flair" ? [] : [makeSeries(head, { patient, grid: { ...T1_GRID, directions } })]),
+    ...(wanted === "t1w" ? [] : [makeSeries(head, { ...FLAIR_SERIES, patient })]),
+  ];
   return series.flatMap(({ files }, n) =>
     files.map(({ fileName, bytes }) => ({ fileName: `${n + 1}_${fileName}`, bytes: new Uint8Array(bytes) }))
   );

@@ -44,7 +44,7 @@ const CORONAL_T1: Partial<SeriesOptions> = {
 /**
  * Invented patients for tests and for uploading by hand: a healthy one (sagittal); one with a small left
  * hippocampus and wide ventricles (axial, oblique) and the same a year and a half later; one with white matter
- * lesions and FLAIR; one without birth date and sex (coronal, anisotropic).
+ * lesions and FLAIR; one without birth date and sex (coronal, anisotropic); one with a FLAIR series alone.
  */
 export const PHANTOM_CASES: readonly PhantomCase[] = [
   {
@@ -112,6 +112,18 @@ export const PHANTOM_CASES: readonly PhantomCase[] = [
     },
     head: { seed: 4, scale: 0.97, ventriclesMm: [-1.2, -1.6] },
     series: [CORONAL_T1],
+  },
+  {
+    patient: {
+      patientId: "CASE-0005",
+      name: "Choi^Minseo=崔^旼書=최^민서",
+      birthDate: "19520311",
+      sex: "M",
+      studyDate: "20260412",
+      characterSet: "ISO_IR 192",
+    },
+    head: { seed: 5, lesionsMl: [3.1, 1.8, 0.9, 0.5], ventriclesMm: [0.4, 0.2] },
+    series: [FLAIR_SERIES],
   },
 ];
 
