@@ -2,6 +2,9 @@
 /** A helper thread of an analysis: shares the leading worker's module and memory, and blocks in its team. */
 import type { TeamMessage } from "@/core/engine/messages.ts";
 import { initSync, join_team } from "@/wasm/pkg/engine/bind_engine.js";
+import { giveWay } from "@/core/engine/give_way.ts";
+
+giveWay();
 
 self.onmessage = ({ data: port }: MessageEvent<MessagePort>) => {
   port.onmessage = ({ data }: MessageEvent<TeamMessage>) => {
