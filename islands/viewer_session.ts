@@ -193,15 +193,15 @@ export class ViewerSession {
       // the panes fill while the slices arrive
       this.#start(choice, composer);
       await this.#volumes.load(this.type.peek(), {
-        signal,
         onProgress: (receivedBytes, totalBytes) => {
+          if (signal.aborted) return;
           this.loading.value = { kind: "loading", receivedBytes, totalBytes };
         },
         onSlices: () => this.renderer?.invalidate(),
         onVolume: (slot) => this.#fitField(composer, slot),
       });
       if (signal.aborted) return;
-      this.#untilDrawn();
+      this.#untilDrawn(signal);
     } catch (error) {
       if (signal.aborted) return;
       this.loading.value = { kind: "failed", code: error instanceof AppError ? error.code : "internal" };
@@ -247,13 +247,14 @@ export class ViewerSession {
   }
 
   /** Waits for the panes' first frames and tells of each; then the viewer counts as loaded. */
-  #untilDrawn(): void {
+  #untilDrawn(signal: AbortSignal): void {
     const { renderer } = this;
     if (!renderer) return;
     if (panesToLoad(this.layout) === 0) this.loading.value = { kind: "loaded" };
     const drawn = new Set<Plane>();
     renderer.onDrawn = (plane) => {
-      if (drawn.has(plane)) return;
+      // another tab is open by now
+      if (signal.aborted || drawn.has(plane)) return;
       drawn.add(plane);
       this.onPaneLoaded(plane);
       if (drawn.size < panesToLoad(this.layout)) return;

@@ -20,13 +20,22 @@ const FIELDS = {
   lesions: "t2w_mask_file",
 } as const satisfies Record<Slot, keyof ViewerPatient>;
 
-interface LoadOptions {
-  signal: AbortSignal;
+/** What is told while volumes arrive. */
+interface LoadListener {
+  /** Bytes of all volumes that the tab waits for; the total is `null` until every file has said its size. */
   onProgress: (receivedBytes: number, totalBytes: number | null) => void;
   /** New slices are there. */
   onSlices: () => void;
   /** A whole volume is there. */
   onVolume: (slot: Slot) => void;
+}
+
+/** A volume on its way. */
+interface Arrival {
+  done: Promise<void>;
+  abort: AbortController;
+  receivedBytes: number;
+  totalBytes: number | null;
 }
 
 /** The volumes of one patient: loaded for the tab that needs them first, and kept. */
@@ -38,6 +47,8 @@ export class VolumeStore {
   composer: Composer | null = null;
   readonly #loader = createVolumeLoader();
   readonly #loaded = new Set<Slot>();
+  readonly #arrivals = new Map<Slot, Arrival>();
+  #listener: LoadListener | null = null;
 
   constructor(
     readonly patient: ViewerPatient,
@@ -56,43 +67,70 @@ export class VolumeStore {
   }
 
   /**
-   * Loads what a tab lacks into the opened composer, all of it at once.
+   * Loads what a tab lacks into the opened composer, all of it at once. What another tab waited for and this one
+   * does not need is given up; what both need goes on.
    * @throws {AppError} the server's code, `network.offline`, or `engine.unsupported_input` for a damaged file.
    */
-  async load(type: ViewerType, options: LoadOptions): Promise<void> {
-    const composer = await this.open();
-    const missing = TAB_SLOTS[type].filter((slot) => !this.#loaded.has(slot));
-    if (missing.some((slot) => !this.patient[FIELDS[slot]])) {
-      throw new AppError("study.not_analyzed", "Cannot show the study: files are missing");
+  async load(type: ViewerType, listener: LoadListener): Promise<void> {
+    const composer = await this.open(), wanted = TAB_SLOTS[type];
+    for (const [slot, { abort }] of [...this.#arrivals]) {
+      if (wanted.includes(slot)) continue;
+      abort.abort();
+      this.#arrivals.delete(slot);
     }
-    const received = missing.map(() => 0), totals: (number | null)[] = missing.map(() => null);
-    const sum = (values: readonly number[]) => values.reduce((a, b) => a + b, 0);
-    await Promise.all(missing.map(async (slot, at) => {
+    const missing = wanted.filter((slot) => !this.#loaded.has(slot));
+    const arrivals = missing.map((slot) => this.#arrivals.get(slot) ?? this.#fetch(slot, composer));
+    this.#listener = {
+      ...listener,
+      onProgress: () => {
+        const isKnown = arrivals.every(({ totalBytes }) => totalBytes !== null);
+        listener.onProgress(
+          arrivals.reduce((sum, { receivedBytes }) => sum + receivedBytes, 0),
+          isKnown ? arrivals.reduce((sum, { totalBytes }) => sum + totalBytes!, 0) : null,
+        );
+      },
+    };
+    await Promise.all(arrivals.map(({ done }) => done));
+  }
+
+  #fetch(slot: Slot, composer: Composer): Arrival {
+    const url = this.patient[FIELDS[slot]], abort = new AbortController();
+    if (!url) throw new AppError("study.not_analyzed", "Cannot show the study: files are missing");
+    const arrival: Arrival = { done: Promise.resolve(), abort, receivedBytes: 0, totalBytes: null };
+    const load = async () => {
       const places = await this.#loader.load({
         pid: this.patient.pid,
         field: FIELDS[slot],
-        url: this.patient[FIELDS[slot]]!,
+        url,
         shape: this.shape,
-        signal: options.signal,
+        signal: abort.signal,
         onSlab: (offset, voxels) => {
           composer.volume(slot).set(voxels, offset);
-          options.onSlices();
+          this.#listener?.onSlices();
         },
-        onProgress: (bytes, total) => {
-          received[at] = bytes;
-          totals[at] = total;
-          const isKnown = totals.every((each) => each !== null);
-          options.onProgress(sum(received), isKnown ? sum(totals) : null);
+        onProgress: (receivedBytes, totalBytes) => {
+          Object.assign(arrival, { receivedBytes, totalBytes });
+          this.#listener?.onProgress(0, null);
         },
       });
       if (slot === "labels" && places) ({ centres: this.centres, bounds: this.bounds } = places);
       this.#loaded.add(slot);
-      options.onVolume(slot);
-    }));
+      this.#listener?.onVolume(slot);
+    };
+    this.#arrivals.set(slot, arrival);
+    arrival.done = load().finally(() => {
+      if (this.#arrivals.get(slot) === arrival) this.#arrivals.delete(slot);
+    });
+    // given up by a change of tab: nobody waits for it any more
+    arrival.done.catch(() => undefined);
+    return arrival;
   }
 
-  /** The composer was closed: the next load makes another. */
+  /** Gives up what is on its way, and the memory: the next load makes another composer. */
   forget(): void {
+    for (const { abort } of this.#arrivals.values()) abort.abort();
+    this.#arrivals.clear();
+    this.#listener = null;
     this.#loader.close();
     this.composer = null;
     this.#loaded.clear();

@@ -207,6 +207,22 @@ Deno.test({
         assert.ok((await places(page))[0]! > 100);
       });
 
+      await t.step("a tab that is left while it loads does not hold up the next one", async () => {
+        await page.route(/[?&]file=/, async (route) => {
+          await new Promise((done) => setTimeout(done, 200));
+          await route.continue().catch(() => {});
+        });
+        await page.goto(`${origin}/viewer/1?testing`);
+        await page.waitForFunction(() => "sliceViewer" in globalThis);
+        for (const name of ["WMH", "Cortical Thickness", "WMH"]) {
+          await page.getByRole("tab", { name }).click();
+        }
+        await viewerIsLoaded(page);
+        assert.equal(await page.evaluate("sliceViewer.type.value"), "wmh");
+        assert.ok(await page.evaluate("sliceViewer.composer.volume('lesions').includes(1)"));
+        await page.unroute(/[?&]file=/);
+      });
+
       await t.step("a failed load says so in a toast, and can be tried again", async () => {
         await page.route(/file=t1w_file/, (route) => route.abort());
         await page.goto(`${origin}/viewer/1?testing`);
