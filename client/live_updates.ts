@@ -58,6 +58,11 @@ function apply(event: ServerEvent, user: User): void {
     case "study_update":
       void queryClient.invalidateQueries({ queryKey: ["patients"] });
       break;
+    case "label_update":
+      void queryClient.invalidateQueries({ queryKey: ["labels"] });
+      void queryClient.invalidateQueries({ queryKey: ["filters"] });
+      void queryClient.invalidateQueries({ queryKey: ["patients"] });
+      break;
     case "study_analysis":
       applyStudyAnalysis(queryClient, event);
       break;

@@ -36,6 +36,10 @@ export const MESSAGES: Record<ErrorCode, Message> = {
   ),
   "entity.not_found": say("No patient information found.", "환자 정보가 없습니다."),
   "label.duplicate": say("Labels must not be duplicated!", "라벨은 중복될 수 없습니다!"),
+  "label.changed": say(
+    "Another user has saved the labels in the meantime. Please check them and save again.",
+    "그동안 다른 사용자가 라벨을 저장했습니다. 라벨을 확인하고 다시 저장하세요.",
+  ),
   "filter.duplicate_name": say("Filter name is duplicated.", "필터 이름이 중복되었습니다."),
   "study.duplicate": say("Duplicate data exist.", "중복된 데이터가 있습니다."),
   "study.being_analyzed": (details, language) =>

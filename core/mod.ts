@@ -3,6 +3,7 @@ import type { Log } from "@/model/log.ts";
 import { createApi } from "@/core/api/app.ts";
 import { analysisRoutes } from "@/core/api/analyses.ts";
 import { authRoutes } from "@/core/api/auth.ts";
+import { labelRoutes } from "@/core/api/labels.ts";
 import { patientRoutes } from "@/core/api/patients.ts";
 import { reportRoutes } from "@/core/api/report.ts";
 import { statusRoutes } from "@/core/api/status.ts";
@@ -107,6 +108,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     analysisRoutes,
     viewerFileRoutes,
     reportRoutes,
+    labelRoutes,
   ]);
   await runner.start();
   const visits = watchVisits(services);

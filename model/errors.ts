@@ -29,6 +29,7 @@ export const ERRORS = {
   "input.invalid": row(400, "inline"),
   "entity.not_found": row(404, "page"),
   "label.duplicate": row(409, "inline"),
+  "label.changed": row(409, "modal"),
   "filter.duplicate_name": row(409, "inline"),
   "study.duplicate": row(409, "toast"),
   "study.being_analyzed": row(409, "toast"),

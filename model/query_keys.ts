@@ -9,6 +9,10 @@ export const queryKeys = {
   patientHistory: (pid: number) => ["patients", "history", pid] as const,
   viewerVolume: (pid: number) => ["patients", "volume", pid] as const,
   report: (pid: number) => ["patients", "report", pid] as const,
+  /** prefix of everything about labels */
+  labels: ["labels"] as const,
+  labelList: ["labels", "list"] as const,
+  filters: ["filters"] as const,
   user: ["user"] as const,
   status: ["status"] as const,
 };

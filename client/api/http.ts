@@ -93,14 +93,11 @@ export async function call(api: Api, path: string, options: CallOptions = {}): P
   return await sendOnce(api, path, options);
 }
 
-/** {@link call}, with the JSON answer checked against its schema. @throws {AppError} `internal` if it differs. */
-export async function callJson<T extends z.ZodMiniType>(
-  api: Api,
+async function parsedBody<T extends z.ZodMiniType>(
+  response: Response,
   schema: T,
   path: string,
-  options: CallOptions = {},
 ): Promise<z.output<T>> {
-  const response = await call(api, path, options);
   const parsed = schema.safeParse(await response.json());
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
@@ -108,4 +105,28 @@ export async function callJson<T extends z.ZodMiniType>(
     throw new AppError("internal", `Cannot read the answer of ${path}: ${place}`);
   }
   return parsed.data;
+}
+
+/** {@link call}, with the JSON answer checked against its schema. @throws {AppError} `internal` if it differs. */
+export async function callJson<T extends z.ZodMiniType>(
+  api: Api,
+  schema: T,
+  path: string,
+  options: CallOptions = {},
+): Promise<z.output<T>> {
+  return await parsedBody(await call(api, path, options), schema, path);
+}
+
+/** {@link callJson}, with the answer's entity tag as `version`. */
+export async function callTagged<T extends z.ZodMiniType>(
+  api: Api,
+  schema: T,
+  path: string,
+  options: CallOptions = {},
+): Promise<z.output<T> & { version?: string }> {
+  const response = await call(api, path, options), answer = await parsedBody(response, schema, path);
+  // a proxy that packs the answer makes the tag a weak one
+  const version = /^(?:W\/)?"([^"]+)"$/.exec(response.headers.get("etag") ?? "")?.[1];
+  const tagged: unknown = version === undefined ? answer : { ...answer as object, version };
+  return tagged as z.output<T> & { version?: string };
 }

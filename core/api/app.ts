@@ -12,7 +12,7 @@ export type Api = Hono<ApiEnv>;
 /** Adds the calls of one noun to the API. */
 export type Routes = (api: Api, services: ServiceContext) => void;
 
-/** Largest JSON body. */
+/** Largest JSON body, unless a call takes more. */
 const MAX_JSON_BYTES = 1 << 20;
 
 export const bearerOf = (request: Request): string | null =>
@@ -37,12 +37,16 @@ function parsed<T extends z.ZodMiniType>(schema: T, value: unknown, what: string
 }
 
 /** A JSON body that keeps to a schema. @throws {AppError} `input.invalid` with `details.field`. */
-export async function readJson<T extends z.ZodMiniType>(request: Request, schema: T): Promise<z.output<T>> {
+export async function readJson<T extends z.ZodMiniType>(
+  request: Request,
+  schema: T,
+  maxBytes = MAX_JSON_BYTES,
+): Promise<z.output<T>> {
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body ?? []) {
     size += chunk.length;
-    if (size > MAX_JSON_BYTES) throw invalid("Cannot read the body: too large");
+    if (size > maxBytes) throw invalid("Cannot read the body: too large");
     parts.push(chunk);
   }
   let value: unknown;

@@ -3,6 +3,7 @@ import type { SeriesKind, SortDirection, SortKey } from "@/model/schema/study.ts
 import type { PatientRow } from "@/model/schema/patients.ts";
 import type { Sex } from "@/model/norms.ts";
 import type { Database } from "@/core/storage/database.ts";
+import { labelsOfPatients } from "@/core/storage/labels.ts";
 
 /** What identifies a study and its patient, as read from its first series. */
 export interface NewPatient {
@@ -126,6 +127,17 @@ const SORT: Record<SortKey, RawBuilder<unknown>> = {
   patient_age: sql`p.patient_age`,
 };
 
+/** Rows with what stands in other tables. */
+async function withLabels(db: Database, found: readonly Selected[]): Promise<StoredPatient[]> {
+  if (found.length === 0) return [];
+  const labels = await labelsOfPatients(db, found.map(({ pid }) => pid));
+  return found.map((one) => {
+    const patient = patientOf(one);
+    patient.row.label_list = labels.get(one.pid) ?? [];
+    return patient;
+  });
+}
+
 /** Substring of patient id or name, letters A–Z in either case; `%` and `_` have no special meaning. */
 function matches(search: string): Expression<SqlBool> {
   const pattern = `%${search.replace(/[\\%_]/g, "\\$&")}%`;
@@ -151,24 +163,24 @@ export async function listPatients(
     .orderBy(sql`${SORT[page.sortKey]} ${direction}`)
     .orderBy("p.pid", page.sortDirection)
     .limit(page.limit).offset(page.offset).execute();
-  return { patients: selected.map((row) => patientOf(row).row), total: Number(n) };
+  return { patients: (await withLabels(db, selected)).map(({ row }) => row), total: Number(n) };
 }
 
 export async function findPatient(db: Database, pid: number): Promise<StoredPatient | null> {
   const row = await rows(db).where("p.pid", "=", pid).executeTakeFirst();
-  return row ? patientOf(row) : null;
+  return row ? (await withLabels(db, [row]))[0]! : null;
 }
 
 export async function findPatientByStudy(db: Database, studyUid: string): Promise<StoredPatient | null> {
   const row = await rows(db).where("p.study_uid", "=", studyUid).executeTakeFirst();
-  return row ? patientOf(row) : null;
+  return row ? (await withLabels(db, [row]))[0]! : null;
 }
 
 /** Studies with the same patient id, newest study first. */
 export async function listHistory(db: Database, patientId: string): Promise<PatientRow[]> {
   const selected = await rows(db).where("p.patient_id", "=", patientId)
     .orderBy(sql`p.study_date DESC NULLS LAST`).orderBy("p.pid", "desc").limit(500).execute();
-  return selected.map((row) => patientOf(row).row);
+  return (await withLabels(db, selected)).map(({ row }) => row);
 }
 
 /** @returns the pid; numbers of deleted studies are never given again. */

@@ -135,6 +135,27 @@ export interface LongitudinalRow {
   finished_at: string;
 }
 
+export interface LabelRow {
+  id: Generated<number>;
+  label_name: string;
+  name_key: string;
+}
+export interface PatientLabelRow {
+  pid: number;
+  label_id: number;
+}
+export interface FilterRow {
+  id: Generated<number>;
+  user_id: number;
+  name: string;
+  name_key: string;
+  query: string;
+}
+export interface FilterLabelRow {
+  filter_id: number;
+  label_id: number;
+}
+
 export interface Tables {
   users: UserRow;
   sessions: SessionRow;
@@ -150,4 +171,8 @@ export interface Tables {
   jobs: JobRow;
   settings: SettingRow;
   longitudinal: LongitudinalRow;
+  labels: LabelRow;
+  patient_labels: PatientLabelRow;
+  filters: FilterRow;
+  filter_labels: FilterLabelRow;
 }

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { labelRef } from "@/model/schema/labels.ts";
 import {
   analysisStatus,
   isoDate,
@@ -8,9 +9,6 @@ import {
   sortDirection,
   sortKey,
 } from "@/model/schema/study.ts";
-
-export const labelRef = z.object({ id: z.number(), label_name: z.string() });
-export type LabelRef = z.infer<typeof labelRef>;
 
 /** One study as the worklist shows it; `pid` is shown as No. */
 export const patientRow = z.object({
