@@ -3,6 +3,7 @@ import type { Log } from "@/model/log.ts";
 import { createApi } from "@/core/api/app.ts";
 import { analysisRoutes } from "@/core/api/analyses.ts";
 import { authRoutes } from "@/core/api/auth.ts";
+import { filterRoutes } from "@/core/api/filters.ts";
 import { labelRoutes } from "@/core/api/labels.ts";
 import { patientRoutes } from "@/core/api/patients.ts";
 import { reportRoutes } from "@/core/api/report.ts";
@@ -109,6 +110,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     viewerFileRoutes,
     reportRoutes,
     labelRoutes,
+    filterRoutes,
   ]);
   await runner.start();
   const visits = watchVisits(services);

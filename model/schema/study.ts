@@ -4,6 +4,14 @@ z.config({ jitless: true });
 
 /** YYYY-MM-DD */
 export const isoDate = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/));
+/** Whether `YYYY-MM-DD` names a day that exists. */
+export function isCalendarDate(text: string): boolean {
+  const [year, month, day] = text.split("-").map(Number) as [number, number, number];
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  return year > 0 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+}
+
 /** ISO-8601 UTC instant ending in Z */
 export const isoInstant = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/));
 export const sex = z.enum(["male", "female"]);

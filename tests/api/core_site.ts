@@ -3,7 +3,8 @@ import { login } from "@/client/api/auth.ts";
 import { listPatients } from "@/client/api/patients.ts";
 import { isAnalyzing } from "@/model/schema/study.ts";
 import type { Audience, ServerEvent } from "@/model/schema/events.ts";
-import { type Core, createCore } from "@/core/mod.ts";
+import { type Core, createCore, openData } from "@/core/mod.ts";
+import { addUser } from "@/core/services/users.ts";
 
 export const EMAIL = "physician@hospital.test", PASSWORD = "correct-horse-7";
 
@@ -39,6 +40,14 @@ export async function withCore(
     await core.close();
     await Deno.remove(dataDir, { recursive: true });
   }
+}
+
+/** Another physician, signed in. */
+export async function colleague(open: Api, dataDir: string): Promise<Api> {
+  const db = openData(dataDir), credentials = { email: "other@hospital.test", password: "correct-horse-8" };
+  await addUser(db, { ...credentials, name: "Other" });
+  await db.destroy();
+  return { ...open, token: (await login(open, credentials)).access_token };
 }
 
 /** Hashes of the blobs on disk; throws if something is still staged. */

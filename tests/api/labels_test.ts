@@ -1,24 +1,13 @@
 import assert from "node:assert/strict";
 import type { Api } from "@/client/api/http.ts";
-import { login } from "@/client/api/auth.ts";
 import { getLabels, listLabels, saveLabels } from "@/client/api/labels.ts";
 import { getPatient } from "@/client/api/patients.ts";
-import { openData } from "@/core/mod.ts";
-import { addUser } from "@/core/services/users.ts";
-import { withCore } from "@/tests/api/core_site.ts";
+import { colleague, withCore } from "@/tests/api/core_site.ts";
 import { addStudies } from "@/tests/api/stored_studies.ts";
 
 const item = (id: number, label_name: string, patients: number[] = []) => ({ id, label_name, patients });
 const names = async (api: Api, pid: number) =>
   (await getPatient(api, pid)).label_list.map(({ label_name }) => label_name);
-
-/** Another physician, signed in. */
-async function colleague(open: Api, dataDir: string): Promise<Api> {
-  const db = openData(dataDir), credentials = { email: "other@hospital.test", password: "correct-horse-8" };
-  await addUser(db, { ...credentials, name: "Other" });
-  await db.destroy();
-  return { ...open, token: (await login(open, credentials)).access_token };
-}
 
 Deno.test("saveLabels() adds, renames, exchanges, removes and tells which studies changed", () =>
   withCore(async ({ api, dataDir, events }) => {
