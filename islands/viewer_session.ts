@@ -204,6 +204,8 @@ export class ViewerSession {
       this.#untilDrawn(signal);
     } catch (error) {
       if (signal.aborted) return;
+      // what else arrives of this tab no longer counts as progress
+      this.#abort.abort();
       this.loading.value = { kind: "failed", code: error instanceof AppError ? error.code : "internal" };
     }
   }

@@ -46,7 +46,7 @@ Deno.test({
     const page = await context.newPage(), asked: string[] = [], said: string[] = [];
     page.on("request", (request) => asked.push(new URL(request.url()).searchParams.get("file") ?? ""));
     page.on("pageerror", (error) => said.push(String(error)));
-    const filesAsked = () => asked.splice(0).filter(Boolean).sort();
+    const filesAsked = () => [...new Set(asked.splice(0))].filter(Boolean).sort();
     const button = (name: string) => page.getByRole("button", { name, exact: true });
     const setSlider = (name: string, value: number) => page.getByLabel(name).fill(String(value));
     /** Values of an overlay that show. */
