@@ -54,7 +54,7 @@ export function ViewerToolbar({ tools, language, isReady, hasFourPanes, children
     <div
       role="toolbar"
       aria-label={t("toolbar")}
-      className="flex items-center gap-2.5 h-10 px-3 bg-gray-900 border-b border-gray-700 shrink-0 text-gray-200"
+      className="flex items-center gap-1.5 xl:gap-2.5 h-10 px-3 bg-gray-900 border-b border-gray-700 shrink-0 text-gray-200"
     >
       <WindowFields tools={tools} language={language} isReady={isReady} />
       <Divider />
@@ -120,7 +120,7 @@ function WindowFields({ tools, language, isReady }: Omit<ViewerToolbarProps, "ha
           defaultValue={words(tools.windowWidth.peek())}
           disabled={!isReady}
           aria-label={t("windowWidth")}
-          className={`${FIELD} w-16`}
+          className={`${FIELD} w-14`}
           onChange={(event) => {
             const value = event.currentTarget.valueAsNumber;
             if (value >= 1) tools.setWindow(value, tools.windowLevel.value);
@@ -137,7 +137,7 @@ function WindowFields({ tools, language, isReady }: Omit<ViewerToolbarProps, "ha
           defaultValue={words(tools.windowLevel.peek())}
           disabled={!isReady}
           aria-label={t("windowLevel")}
-          className={`${FIELD} w-16`}
+          className={`${FIELD} w-14`}
           onChange={(event) => {
             const value = event.currentTarget.valueAsNumber;
             if (Number.isFinite(value)) tools.setWindow(tools.windowWidth.value, value);
@@ -186,6 +186,12 @@ function Conventions({ tools, language }: { tools: ViewerTools; language: Langua
       options={(["radiological", "neurological"] as const).map((value) => ({
         value,
         text: textIn(viewerText[value], language),
+        mark: (
+          <>
+            <span className="xl:hidden">{textIn(viewerText[`${value}Short`], language)}</span>
+            <span className="hidden xl:inline">{textIn(viewerText[value], language)}</span>
+          </>
+        ),
       }))}
       onChoose={(value) => tools.convention.value = value}
     />

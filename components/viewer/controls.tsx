@@ -5,13 +5,14 @@ import { type ReactNode, useMemo } from "react";
 import { useLiveSlider, useLiveText } from "@/components/viewer/live_value.ts";
 
 export const BUTTON =
-  "inline-flex items-center justify-center gap-1.5 h-8 rounded border text-sm whitespace-nowrap disabled:opacity-40 focus-visible:ring-2 ring-cyan-400 outline-none";
+  "inline-flex items-center justify-center gap-1.5 h-8 shrink-0 rounded border text-sm whitespace-nowrap disabled:opacity-40 focus-visible:ring-2 ring-cyan-400 outline-none";
 export const OFF = "border-gray-700 text-gray-200 hover:bg-gray-800";
 export const ON = "border-cyan-500 bg-cyan-900 text-white";
 export const FIELD =
   "h-8 bg-gray-800 border border-gray-700 rounded text-sm text-gray-100 px-2 outline-none focus-visible:ring-2 ring-cyan-400 disabled:opacity-40";
 
-export const Divider = () => <div className="w-px h-6 bg-gray-700 shrink-0" />;
+/** Between groups, where there is room for it. */
+export const Divider = () => <div className="hidden xl:block w-px h-6 bg-gray-700 shrink-0" />;
 
 interface ToggleProps {
   state: Signal<boolean>;

@@ -127,6 +127,8 @@ export const viewerText = {
   convention: { en: "Convention", ko: "표시 방식" },
   radiological: { en: "Radiological", ko: "영상의학식" },
   neurological: { en: "Neurological", ko: "신경학식" },
+  radiologicalShort: { en: "Rad", ko: "영상의학식" },
+  neurologicalShort: { en: "Neuro", ko: "신경학식" },
   crosshair: { en: "Crosshair", ko: "십자선" },
   reset: { en: "Reset", ko: "초기화" },
   help: { en: "Keys and mouse", ko: "키와 마우스" },
