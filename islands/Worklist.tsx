@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useSignals } from "@preact/signals-react/runtime";
-import { type ComponentType, useEffect, useState } from "react";
+import { type ComponentType, lazy, Suspense, useEffect, useRef, useState } from "react";
 import { AppError, isErrorCode } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import type { SortKey } from "@/model/schema/study.ts";
@@ -8,6 +8,7 @@ import type { PatientRow } from "@/model/schema/patients.ts";
 import { commonText } from "@/model/text/actions.ts";
 import { stageText } from "@/model/text/stages.ts";
 import { worklistText } from "@/model/text/worklist.ts";
+import { checkAll, checkRow, NO_SELECTION, withoutRunning } from "@/model/worklist_selection.ts";
 import { PAGE_SIZES, type WorklistQuery, worklistQueryOf, worklistSearchOf } from "@/model/worklist_query.ts";
 import { listPatients, startAnalyses, startReanalysis } from "@/client/api/patients.ts";
 import { Button } from "@/components/Button.tsx";
@@ -15,7 +16,8 @@ import { EmptyState } from "@/components/EmptyState.tsx";
 import { Pagination } from "@/components/worklist/Pagination.tsx";
 import { SearchBox } from "@/components/worklist/SearchBox.tsx";
 import { failureText, StatusCell } from "@/components/worklist/StatusCell.tsx";
-import { isReadable, WorklistTable } from "@/components/worklist/WorklistTable.tsx";
+import { WorklistTable } from "@/components/worklist/WorklistTable.tsx";
+import { isReadable } from "@/model/worklist_row.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/language.ts";
 import { reasonTextOf } from "@/client/failure_reason.ts";
@@ -24,6 +26,13 @@ import { informInModal, presentError, presentToast } from "@/client/present_erro
 import { queryClient } from "@/client/query.ts";
 import { reloadStalePage } from "@/client/stale_page.ts";
 import { runningStages } from "@/client/worklist_cache.ts";
+
+const SelectionBar = lazy(() => import("@/islands/worklist_bar.tsx"));
+const HistoryPanel = lazy(() => import("@/islands/worklist_history.tsx"));
+const CardList = lazy(() => import("@/islands/worklist_cards.tsx"));
+
+/** Where the choice between table and cards is kept. */
+const VIEW_KEY = "worklist_view";
 
 type UploadDialogType = ComponentType<{ onClose: () => void }>;
 
@@ -48,6 +57,8 @@ export default function Worklist({ query: first }: { query: WorklistQuery }) {
   /** Goes to another state of the list; typing replaces the address, everything else can be gone back from. */
   const go = (change: Partial<WorklistQuery>, isTyping = false) => {
     const next = { ...query, ...change };
+    // D1 §4: another search takes the checks away, another page keeps them
+    if (next.search_string !== query.search_string) setSelection(NO_SELECTION);
     const address = location.pathname + worklistSearchOf(next);
     if (isTyping) history.replaceState(null, "", address);
     else history.pushState(null, "", address);
@@ -58,6 +69,15 @@ export default function Worklist({ query: first }: { query: WorklistQuery }) {
   useEffect(() => {
     if (data && !isPlaceholderData && query.page_idx > lastPage) go({ page_idx: lastPage }, true);
   });
+
+  const [selection, setSelection] = useState(NO_SELECTION);
+  const lastChecked = useRef<number | null>(null);
+  const [isCards, setCards] = useState(false);
+  useEffect(() => setCards(localStorage.getItem(VIEW_KEY) === "cards"), []);
+  const view = (cards: boolean) => {
+    setCards(cards);
+    localStorage.setItem(VIEW_KEY, cards ? "cards" : "table");
+  };
 
   const [isRequesting, setRequesting] = useState(false);
   const analyze = async (row: PatientRow) => {
@@ -134,6 +154,14 @@ export default function Worklist({ query: first }: { query: WorklistQuery }) {
   );
 
   const rows = data?.patients ?? [];
+  const checked = withoutRunning(selection.checked, rows);
+  const check = (next: ReadonlySet<number>) => setSelection({ ...selection, checked: next });
+  const onCheck = (row: PatientRow, isChecked: boolean, isRange: boolean) => {
+    check(checkRow(checked, rows, row.pid, isChecked, isRange ? lastChecked.current : null));
+    lastChecked.current = row.pid;
+  };
+  const active = rows.find((row) => row.pid === selection.activePid);
+  const report = (row: PatientRow) => location.assign(`/report/${row.pid}`);
   const empty = error
     ? (
       <EmptyState
@@ -160,6 +188,39 @@ export default function Worklist({ query: first }: { query: WorklistQuery }) {
       <div className="mb-4 flex items-center gap-4">
         <h1 className="text-xl font-semibold text-ink">{text("title")}</h1>
         <div className="ml-auto flex items-center gap-3">
+          <div
+            role="group"
+            aria-label={text("view")}
+            className="flex h-10 rounded-md border border-line-strong overflow-hidden"
+          >
+            {([false, true] as const).map((cards) => (
+              <button
+                key={String(cards)}
+                type="button"
+                aria-pressed={isCards === cards}
+                title={text(cards ? "cardView" : "tableView")}
+                aria-label={text(cards ? "cardView" : "tableView")}
+                onClick={() => view(cards)}
+                className={`w-10 grid place-items-center ${
+                  isCards === cards
+                    ? "bg-brand-100 text-brand-700"
+                    : "bg-white text-ink-soft hover:bg-brand-50"
+                }`}
+              >
+                <svg
+                  viewBox="0 0 16 16"
+                  className="w-4 h-4"
+                  fill="none"
+                  stroke="currentColor"
+                  aria-hidden="true"
+                >
+                  <path
+                    d={cards ? "M2 2.5h12v4.5H2zM2 9.5h12V14H2z" : "M2 3h12M2 6.5h12M2 10h12M2 13.5h12"}
+                  />
+                </svg>
+              </button>
+            ))}
+          </div>
           <SearchBox
             value={query.search_string}
             label={text("search")}
@@ -183,19 +244,50 @@ export default function Worklist({ query: first }: { query: WorklistQuery }) {
         className="rounded-xl border border-line bg-white shadow-card"
         aria-busy={isPending || isPlaceholderData}
       >
+        {checked.size > 0 && (
+          <Suspense fallback={<div className="h-12" />}>
+            <SelectionBar
+              checked={checked}
+              analyzed={new Set(rows.filter(isReadable).map(({ pid }) => pid))}
+              onClear={() => check(new Set())}
+              onGone={(pids) => check(new Set([...checked].filter((pid) => !pids.includes(pid))))}
+            />
+          </Suspense>
+        )}
         <div className={isPlaceholderData ? "opacity-60" : ""}>
-          <WorklistTable
-            rows={rows}
-            language={language}
-            sortKey={query.sort_key}
-            sortDirection={query.sort_direction}
-            onSort={sortBy}
-            onOpen={open}
-            onReport={(row) => location.assign(`/report/${row.pid}`)}
-            statusOf={statusOf}
-            skeletonRows={isPending ? query.page_size : 0}
-            empty={empty}
-          />
+          {isCards
+            ? (
+              <Suspense fallback={<div className="min-h-[260px]" />}>
+                <CardList
+                  rows={rows}
+                  checked={checked}
+                  onCheck={onCheck}
+                  onOpen={open}
+                  onReport={report}
+                  statusOf={statusOf}
+                  empty={isPending ? null : empty}
+                />
+              </Suspense>
+            )
+            : (
+              <WorklistTable
+                rows={rows}
+                language={language}
+                sortKey={query.sort_key}
+                sortDirection={query.sort_direction}
+                onSort={sortBy}
+                onOpen={open}
+                onReport={report}
+                statusOf={statusOf}
+                checked={checked}
+                onCheck={onCheck}
+                onCheckAll={(isChecked) => check(checkAll(checked, rows, isChecked))}
+                activePid={selection.activePid}
+                onActivate={({ pid }) => setSelection({ ...selection, activePid: pid })}
+                skeletonRows={isPending ? query.page_size : 0}
+                empty={empty}
+              />
+            )}
         </div>
         <Pagination
           language={language}
@@ -207,6 +299,11 @@ export default function Worklist({ query: first }: { query: WorklistQuery }) {
           onPageSize={(page_size) => go({ page_size, page_idx: 1 })}
         />
       </section>
+      {active && active.history_count > 1 && !isCards && (
+        <Suspense fallback={<div className="mt-4 h-12" />}>
+          <HistoryPanel key={active.pid} row={active} onOpen={open} onReport={report} />
+        </Suspense>
+      )}
       {rows.length > 0 && <p className="mt-3 text-xs text-ink-faint">{text("hint")}</p>}
       {UploadDialog && <UploadDialog onClose={() => setUploadDialog(null)} />}
     </div>

@@ -3,34 +3,26 @@ import type { SortDirection, SortKey } from "@/model/schema/study.ts";
 import type { PatientRow } from "@/model/schema/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { worklistText } from "@/model/text/worklist.ts";
+import { analysisDateText, isReadable } from "@/model/worklist_row.ts";
+import { isCheckable, pageState } from "@/model/worklist_selection.ts";
+import { LabelTags } from "@/components/worklist/LabelTags.tsx";
 import { SeriesIndicator } from "@/components/worklist/SeriesIndicator.tsx";
 
 /** Heights of D1 §9 are in static/css/worklist.css. */
 const COLUMNS: { key: keyof typeof worklistText; sort?: SortKey; width: string }[] = [
-  { key: "number", sort: "pid", width: "w-[60px] xl:w-[64px]" },
-  { key: "status", width: "w-[126px] xl:w-[180px]" },
-  { key: "patientId", sort: "patient_id", width: "w-[92px] xl:w-[124px]" },
+  { key: "number", sort: "pid", width: "w-[54px] xl:w-[60px]" },
+  { key: "status", width: "w-[112px] xl:w-[160px]" },
+  { key: "patientId", sort: "patient_id", width: "w-[88px] xl:w-[112px]" },
   { key: "name", sort: "patient_name", width: "" },
-  { key: "sex", sort: "patient_sex", width: "w-[54px] xl:w-[60px]" },
-  { key: "age", sort: "patient_age", width: "w-[54px] xl:w-[60px]" },
-  { key: "birth", sort: "patient_birthdate", width: "w-[84px] xl:w-[96px]" },
-  { key: "study", sort: "study_date", width: "w-[84px] xl:w-[96px]" },
-  { key: "series", width: "w-[98px]" },
-  { key: "analysis", sort: "analysis_date", width: "w-[84px] xl:w-[96px]" },
-  { key: "actions", width: "w-[154px] xl:w-[162px]" },
+  { key: "sex", sort: "patient_sex", width: "w-[52px] xl:w-[56px]" },
+  { key: "age", sort: "patient_age", width: "w-[52px] xl:w-[56px]" },
+  { key: "birth", sort: "patient_birthdate", width: "w-[84px] xl:w-[92px]" },
+  { key: "study", sort: "study_date", width: "w-[84px] xl:w-[92px]" },
+  { key: "series", width: "w-[84px]" },
+  { key: "analysis", sort: "analysis_date", width: "w-[84px] xl:w-[92px]" },
+  { key: "labels", sort: "label_list", width: "w-[92px] xl:w-[100px]" },
+  { key: "actions", width: "w-[84px] xl:w-[160px]" },
 ];
-
-/** The later of the two analyses, YYYY-MM-DD in the reader's time zone; `-` when there is none. */
-export function analysisDateText(row: PatientRow): string {
-  const latest = [row.t1_analysis_date, row.t2_analysis_date].filter((date) => date !== null).sort().at(-1);
-  if (!latest) return "-";
-  const date = new Date(latest), two = (n: number) => String(n).padStart(2, "0");
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-}
-
-/** What may be opened: a study with at least one completed series. */
-export const isReadable = (row: PatientRow): boolean =>
-  row.t1_analysis_status === "completed" || row.t2_analysis_status === "completed";
 
 interface WorklistTableProps {
   rows: readonly PatientRow[];
@@ -41,6 +33,13 @@ interface WorklistTableProps {
   onOpen: (row: PatientRow) => void;
   onReport: (row: PatientRow) => void;
   statusOf: (row: PatientRow) => ReactNode;
+  /** what is checked; `onCheck` with `isRange` takes the rows since the last one along */
+  checked: ReadonlySet<number>;
+  onCheck: (row: PatientRow, isChecked: boolean, isRange: boolean) => void;
+  onCheckAll: (isChecked: boolean) => void;
+  /** the row whose history is shown */
+  activePid: number | null;
+  onActivate: (row: PatientRow) => void;
   /** rows to show as placeholders while there is nothing else */
   skeletonRows: number;
   /** stands below the header when there are no rows */
@@ -52,21 +51,44 @@ export function WorklistTable(props: WorklistTableProps) {
     props;
   const say = (key: keyof typeof worklistText, values?: Record<string, string>) =>
     textIn(worklistText[key], language, values);
-  const openByKey = (event: KeyboardEvent, row: PatientRow) => {
-    if (event.key === "Enter" && event.target === event.currentTarget) onOpen(row);
+  const { checked, onCheck, onCheckAll, activePid, onActivate } = props;
+  const page = pageState(checked, rows);
+  const byKey = (event: KeyboardEvent<HTMLTableRowElement>, row: PatientRow) => {
+    if (event.target !== event.currentTarget) return;
+    const { previousElementSibling: above, nextElementSibling: below } = event.currentTarget;
+    if (event.key === "Enter") onOpen(row);
+    else if (event.key === " ") {
+      if (isCheckable(row)) onCheck(row, !checked.has(row.pid), event.shiftKey);
+    } else if (event.key === "ArrowDown" && below instanceof HTMLElement) below.focus();
+    else if (event.key === "ArrowUp" && above instanceof HTMLElement) above.focus();
+    else return;
+    event.preventDefault();
   };
   return (
     <>
       <table className="worklist w-full table-fixed border-collapse text-[13px]" aria-label={say("title")}>
         <thead>
           <tr className="border-b border-line text-left text-ink-soft">
+            <th scope="col" className="w-10 pl-4 xl:pl-5">
+              <input
+                type="checkbox"
+                aria-label={say("selectPage")}
+                checked={page === "all"}
+                ref={(box) => {
+                  if (box) box.indeterminate = page === "some";
+                }}
+                disabled={!rows.some(isCheckable)}
+                onChange={(event) => onCheckAll(event.currentTarget.checked)}
+                className="w-4 h-4 block accent-brand-600"
+              />
+            </th>
             {COLUMNS.map(({ key, sort, width }) => {
               const isSorted = sort === sortKey;
               return (
                 <th
                   key={key}
                   scope="col"
-                  className={`px-2 first:pl-4 xl:first:pl-5 last:pr-4 xl:last:pr-5 last:text-right font-semibold ${width}`}
+                  className={`px-2 last:pr-4 xl:last:pr-5 last:text-right font-semibold ${width}`}
                   aria-sort={isSorted ? sortDirection === "asc" ? "ascending" : "descending" : undefined}
                 >
                   {sort === undefined ? say(key) : (
@@ -102,12 +124,26 @@ export function WorklistTable(props: WorklistTableProps) {
               data-pid={row.pid}
               tabIndex={0}
               onDoubleClick={() => onOpen(row)}
-              onKeyDown={(event) => openByKey(event, row)}
-              className={`border-b border-line last:border-b-0 hover:bg-brand-50 ${
-                isReadable(row) ? "cursor-pointer" : ""
-              }`}
+              onKeyDown={(event) => byKey(event, row)}
+              onClick={() => onActivate(row)}
+              aria-selected={checked.has(row.pid)}
+              className={`border-b border-line last:border-b-0 ${
+                row.pid === activePid || checked.has(row.pid) ? "bg-brand-50" : "hover:bg-brand-50"
+              } ${isReadable(row) ? "cursor-pointer" : ""}`}
             >
-              <td className="pr-2 pl-4 xl:pl-5 tabular text-ink-faint">{row.pid}</td>
+              <td className="pl-4 xl:pl-5" onDoubleClick={(event) => event.stopPropagation()}>
+                <input
+                  type="checkbox"
+                  aria-label={say("select", { patient: row.patient_name || row.patient_id })}
+                  checked={checked.has(row.pid)}
+                  disabled={!isCheckable(row)}
+                  onClick={(event) => event.stopPropagation()}
+                  onChange={(event) =>
+                    onCheck(row, event.currentTarget.checked, (event.nativeEvent as MouseEvent).shiftKey)}
+                  className="w-4 h-4 block accent-brand-600"
+                />
+              </td>
+              <td className="px-2 tabular text-ink-faint">{row.pid}</td>
               <td className="px-2">{statusOf(row)}</td>
               <td className="px-2 truncate tabular" title={row.patient_id}>{row.patient_id}</td>
               <td className="px-2 font-medium text-ink" title={row.patient_name}>
@@ -125,6 +161,9 @@ export function WorklistTable(props: WorklistTableProps) {
               <td className="px-2 tabular whitespace-nowrap" suppressHydrationWarning>
                 {analysisDateText(row)}
               </td>
+              <td className="px-2">
+                <LabelTags labels={row.label_list} />
+              </td>
               <td className="pl-2 pr-4 xl:pr-5">
                 <RowActions row={row} language={language} onOpen={onOpen} onReport={onReport} />
               </td>
@@ -135,8 +174,9 @@ export function WorklistTable(props: WorklistTableProps) {
               { length: skeletonRows },
               (_, i) => (
                 <tr key={`skeleton${i}`} className="border-b border-line" aria-hidden="true">
+                  <td />
                   {COLUMNS.map(({ key }) => (
-                    <td key={key} className="px-2 first:pl-4 xl:first:pl-5 last:pr-4 xl:last:pr-5">
+                    <td key={key} className="px-2 last:pr-4 xl:last:pr-5">
                       <div className="skeleton h-3.5 w-4/5" />
                     </td>
                   ))}
@@ -177,7 +217,7 @@ function RowActions({ row, language, onOpen, onReport }: RowActionsProps) {
         aria-disabled={!readable}
         aria-label={textIn(worklistText.openViewer, language, patient)}
         onClick={() => onOpen(row)}
-        className={`${ACTION} ${readable ? on : off}`}
+        className={`viewer-button ${ACTION} ${readable ? on : off}`}
       >
         {textIn(worklistText.open, language)}
       </button>

@@ -1,0 +1,112 @@
+// What can be done with the checked studies; loaded when the first one is checked.
+import { useState } from "react";
+import { AppError, type ErrorCode, isErrorCode } from "@/model/errors.ts";
+import { queryKeys } from "@/model/query_keys.ts";
+import { worklistSelectionText } from "@/model/text/worklist_selection.ts";
+import { deletePatient, startAnalyses, startReanalysis } from "@/client/api/patients.ts";
+import { browserApi } from "@/client/browser_api.ts";
+import { useLanguage, useText } from "@/client/language.ts";
+import { messageOf } from "@/client/messages.ts";
+import { askInModal, presentError, presentToast } from "@/client/present_error.ts";
+import { queryClient } from "@/client/query.ts";
+import { Button } from "@/components/Button.tsx";
+
+interface SelectionBarProps {
+  checked: ReadonlySet<number>;
+  /** those of them that the page shows as analysed */
+  analyzed: ReadonlySet<number>;
+  onClear: () => void;
+  /** takes away what was deleted */
+  onGone: (pids: readonly number[]) => void;
+}
+
+export default function SelectionBar({ checked, analyzed, onClear, onGone }: SelectionBarProps) {
+  const language = useLanguage(), text = useText(worklistSelectionText);
+  const [isBusy, setBusy] = useState(false);
+  const pids = [...checked], n = pids.length;
+  const reason = (code: string) => messageOf(isErrorCode(code) ? code : "internal", {}, language);
+  const run = (action: () => Promise<void>) => async () => {
+    setBusy(true);
+    try {
+      await action();
+    } catch (error) {
+      presentError(error);
+    } finally {
+      await queryClient.invalidateQueries({ queryKey: queryKeys.patients });
+      setBusy(false);
+    }
+  };
+
+  const remove = run(async () => {
+    const goesOn = await askInModal({
+      title: n === 1 ? text("deleteOne") : text("deleteTitle", { n }),
+      text: text("deleteQuestion"),
+      confirm: text("delete"),
+      isDangerous: true,
+    });
+    if (!goesOn) return;
+    const gone: number[] = [], refused: ErrorCode[] = [];
+    for (const pid of pids) {
+      try {
+        await deletePatient(browserApi, pid);
+        gone.push(pid);
+      } catch (error) {
+        const code = error instanceof AppError ? error.code : "internal";
+        // somebody else was faster: it is gone all the same
+        if (code === "study.deleted" || code === "entity.not_found") gone.push(pid);
+        else refused.push(code);
+      }
+    }
+    onGone(gone);
+    if (gone.length > 0) presentToast("success", text("deleted", { n: gone.length }));
+    if (refused.length > 0) {
+      presentToast("error", text("deleteFailed", { failed: refused.length, n, reason: reason(refused[0]!) }));
+    }
+  });
+
+  const analyze = run(async () => {
+    const again = pids.filter((pid) => analyzed.has(pid)), others = pids.filter((pid) => !analyzed.has(pid));
+    const isAgain = again.length > 0 && await askInModal({
+      title: text("reanalyzeTitle"),
+      text: text("reanalyzeQuestion", { n: again.length }),
+      confirm: text("reanalyze"),
+      ...(others.length > 0 ? { cancel: text("onlyNew") } : {}),
+    });
+    if (!isAgain && others.length === 0) return;
+    const answers = [
+      ...others.length > 0 ? [await startAnalyses(browserApi, others)] : [],
+      ...isAgain ? await Promise.all(again.map((pid) => startReanalysis(browserApi, pid))) : [],
+    ];
+    const accepted = answers.flatMap((answer) => answer.accepted);
+    const excluded = answers.flatMap((answer) => answer.excluded);
+    if (accepted.length > 0) presentToast("info", text("started", { n: accepted.length }));
+    if (again.length > 0 && !isAgain) presentToast("info", text("analyzedExcluded"));
+    if (excluded.length > 0) {
+      presentToast(
+        "warning",
+        text("someExcluded", { n: excluded.length, reason: reason(excluded[0]!.code) }),
+      );
+    }
+    onClear();
+  });
+
+  return (
+    <div
+      role="toolbar"
+      aria-label={text("bar")}
+      className="flex items-center gap-2 h-12 px-4 xl:px-5 border-b border-line bg-brand-50 rounded-t-xl"
+    >
+      <span className="text-sm font-medium text-ink tabular" aria-live="polite">{text("count", { n })}</span>
+      <button
+        type="button"
+        onClick={onClear}
+        className="px-2 h-8 rounded text-[13px] text-brand-700 hover:underline"
+      >
+        {text("clear")}
+      </button>
+      <div className="flex-1" />
+      <Button disabled={isBusy} onClick={() => void analyze()}>{text("analyze")}</Button>
+      <Button kind="danger" disabled={isBusy} onClick={() => void remove()}>{text("delete")}</Button>
+    </div>
+  );
+}
