@@ -3,6 +3,7 @@
 #![allow(unsafe_code)]
 
 mod volume;
+mod surface;
 
 use kernels::centres::{label_bounds, label_centres};
 use kernels::colours::{effective_colours, LABELS};

@@ -7,3 +7,4 @@ pub mod npy;
 pub mod npy_decode;
 pub mod stretch;
 pub mod volume_decoder;
+pub mod raster;

@@ -1,0 +1,101 @@
+use super::lanes::Lanes;
+use std::collections::TryReserveError;
+
+/// Why a mesh cannot be drawn; the numbers are the browser's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MeshRefusal {
+    /// Lengths that are no whole vertices and faces, or differ.
+    Length = 1,
+    /// A face names a vertex that does not exist.
+    Index = 2,
+    /// A coordinate is no finite number.
+    Coordinate = 3,
+    Memory = 4,
+}
+
+impl From<TryReserveError> for MeshRefusal {
+    fn from(_: TryReserveError) -> Self {
+        MeshRefusal::Memory
+    }
+}
+
+/// Positions and normals of four vertices: x, y, z of each.
+#[derive(Clone, Copy)]
+pub(super) struct Block {
+    pub position: [Lanes; 3],
+    pub normal: [Lanes; 3],
+}
+
+/// Triangles with shared vertices, ready to be drawn.
+pub struct Mesh {
+    pub(super) blocks: Vec<Block>,
+    /// Three per triangle, counter-clockwise seen from the front; each below the vertex count.
+    pub(super) faces: Vec<u32>,
+    /// RGBA of each vertex, little-endian; filled up to whole blocks.
+    pub colours: Vec<u32>,
+    /// What a frame makes of the vertices: x, y in parts of a pixel, 1/depth, shaded colour.
+    pub(super) projected: Vec<Lanes>,
+    vertices: usize,
+}
+
+impl Mesh {
+    /// Takes a mesh over.
+    ///
+    /// # Shape
+    /// `positions` and `normals`: n × 3, RAS mm and unit vectors; `faces`: m × 3. Allocates 68 bytes a vertex and 12 a
+    /// face; drawing allocates nothing.
+    ///
+    /// # Errors
+    /// [`MeshRefusal`]; nothing is read outside the mesh afterwards.
+    pub fn new(positions: &[f32], normals: &[f32], faces: &[u32]) -> Result<Mesh, MeshRefusal> {
+        let vertices = positions.len() / 3;
+        if positions.len() % 3 != 0 || faces.len() % 3 != 0 || normals.len() != positions.len() {
+            return Err(MeshRefusal::Length);
+        }
+        if faces.iter().any(|&index| index as usize >= vertices) {
+            return Err(MeshRefusal::Index);
+        }
+        if positions.iter().chain(normals).any(|value| !value.is_finite()) {
+            return Err(MeshRefusal::Coordinate);
+        }
+        let count = vertices.div_ceil(4);
+        let mut mesh = Mesh {
+            blocks: Vec::new(),
+            faces: Vec::new(),
+            colours: Vec::new(),
+            projected: Vec::new(),
+            vertices,
+        };
+        mesh.blocks.try_reserve_exact(count)?;
+        mesh.faces.try_reserve_exact(faces.len())?;
+        mesh.colours.try_reserve_exact(count * 4)?;
+        mesh.projected.try_reserve_exact(count * 4)?;
+        mesh.faces.extend_from_slice(faces);
+        mesh.colours.resize(count * 4, u32::MAX);
+        mesh.projected.resize(count * 4, Lanes::ints([0; 4]));
+        let four = |values: &[f32], block: usize, axis: usize| {
+            Lanes::floats(
+                [0, 1, 2, 3].map(|n| values.get((block * 4 + n) * 3 + axis).copied().unwrap_or(0.0)),
+            )
+        };
+        mesh.blocks.extend((0..count).map(|block| Block {
+            position: [0, 1, 2].map(|axis| four(positions, block, axis)),
+            normal: [0, 1, 2].map(|axis| four(normals, block, axis)),
+        }));
+        Ok(mesh)
+    }
+
+    pub fn vertex_count(&self) -> usize {
+        self.vertices
+    }
+
+    /// Position of a vertex below the vertex count, RAS mm.
+    pub(super) fn position(&self, vertex: usize) -> [f32; 3] {
+        self.blocks[vertex / 4].position.map(|lanes| match vertex % 4 {
+            0 => lanes.float::<0>(),
+            1 => lanes.float::<1>(),
+            2 => lanes.float::<2>(),
+            _ => lanes.float::<3>(),
+        })
+    }
+}
