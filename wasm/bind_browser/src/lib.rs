@@ -2,8 +2,8 @@
 //! JavaScript writes and reads them through views, so a frame crosses the boundary with numbers only.
 #![allow(unsafe_code)]
 
-mod volume;
 mod surface;
+mod volume;
 
 use kernels::centres::{label_bounds, label_centres};
 use kernels::colours::{effective_colours, LABELS};

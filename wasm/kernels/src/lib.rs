@@ -5,6 +5,6 @@ pub mod colours;
 pub mod compose;
 pub mod npy;
 pub mod npy_decode;
+pub mod raster;
 pub mod stretch;
 pub mod volume_decoder;
-pub mod raster;

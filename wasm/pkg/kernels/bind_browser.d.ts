@@ -41,6 +41,47 @@ export class SliceComposer {
     volume_address(slot: number): number;
 }
 
+export class SurfaceRaster {
+    private constructor();
+    free(): void;
+    [Symbol.dispose](): void;
+    /**
+     * Address of the vertices' colours, one RGBA word each.
+     */
+    colours_address(): number;
+    /**
+     * Takes a mesh over: `positions` and `normals` n × 3, `faces` m × 3.
+     *
+     * # Errors
+     * The number of a `MeshRefusal`.
+     */
+    static create(positions: Float32Array, normals: Float32Array, faces: Uint32Array): SurfaceRaster;
+    /**
+     * Draws a picture; false when the room for it was not reserved.
+     */
+    draw(width: number, height: number, is_smooth: boolean, is_culling: boolean): boolean;
+    /**
+     * Face at a place of the picture, each 0..1 from its left top; -1 beside the mesh.
+     */
+    face_at(across: number, down: number): number;
+    /**
+     * 1/depth at a place of the picture; 0 beside the mesh.
+     */
+    inverse_depth_at(across: number, down: number): number;
+    /**
+     * Address of the picture drawn last, one RGBA word a pixel.
+     */
+    pixels_address(): number;
+    /**
+     * Makes room for pictures; false when memory is short. Drawing a smaller one needs no more.
+     */
+    reserve(width: number, height: number, is_smooth: boolean): boolean;
+    /**
+     * Address of the view's numbers.
+     */
+    view_address(): number;
+}
+
 /**
  * One volume's file on its way through WASM memory: JavaScript writes what arrives into `room`, and copies out what
  * is ready.
@@ -90,6 +131,11 @@ export class VolumeDecoder {
 }
 
 /**
+ * The memory of this module's instance.
+ */
+export function kernel_memory(): any;
+
+/**
  * Where the labels are: for every label value (0..=255) the index of a voxel in its middle, 2^32 - 1 where it does
  * not occur; then first and last index on each axis of all labels together, if there are any. Empty when `labels` is
  * not `nx·ny·nz` long.
@@ -125,7 +171,9 @@ export type InitInput = RequestInfo | URL | Response | BufferSource | WebAssembl
 export interface InitOutput {
     readonly memory: WebAssembly.Memory;
     readonly __wbg_slicecomposer_free: (a: number, b: number) => void;
+    readonly __wbg_surfaceraster_free: (a: number, b: number) => void;
     readonly __wbg_volumedecoder_free: (a: number, b: number) => void;
+    readonly kernel_memory: () => any;
     readonly label_places: (a: number, b: number, c: number, d: number, e: number) => [number, number];
     readonly npy_layout: (a: number, b: number, c: number) => [number, number];
     readonly npy_to_f32: (a: number, b: number) => [number, number];
@@ -140,6 +188,14 @@ export interface InitOutput {
     readonly slicecomposer_tables_address: (a: number) => number;
     readonly slicecomposer_visible_address: (a: number) => number;
     readonly slicecomposer_volume_address: (a: number, b: number) => number;
+    readonly surfaceraster_colours_address: (a: number) => number;
+    readonly surfaceraster_create: (a: number, b: number, c: number, d: number, e: number, f: number) => [number, number, number];
+    readonly surfaceraster_draw: (a: number, b: number, c: number, d: number, e: number) => number;
+    readonly surfaceraster_face_at: (a: number, b: number, c: number) => number;
+    readonly surfaceraster_inverse_depth_at: (a: number, b: number, c: number) => number;
+    readonly surfaceraster_pixels_address: (a: number) => number;
+    readonly surfaceraster_reserve: (a: number, b: number, c: number, d: number) => number;
+    readonly surfaceraster_view_address: (a: number) => number;
     readonly volumedecoder_advance: (a: number, b: number) => number;
     readonly volumedecoder_create: (a: number, b: number, c: number, d: number) => number;
     readonly volumedecoder_finish: (a: number) => number;
@@ -154,6 +210,7 @@ export interface InitOutput {
     readonly __wbindgen_externrefs: WebAssembly.Table;
     readonly __wbindgen_malloc: (a: number, b: number) => number;
     readonly __wbindgen_free: (a: number, b: number, c: number) => void;
+    readonly __externref_table_dealloc: (a: number) => void;
     readonly __wbindgen_start: () => void;
 }
 

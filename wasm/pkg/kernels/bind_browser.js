@@ -104,6 +104,116 @@ export class SliceComposer {
 }
 if (Symbol.dispose) SliceComposer.prototype[Symbol.dispose] = SliceComposer.prototype.free;
 
+export class SurfaceRaster {
+    static __wrap(ptr) {
+        const obj = Object.create(SurfaceRaster.prototype);
+        obj.__wbg_ptr = ptr;
+        SurfaceRasterFinalization.register(obj, obj.__wbg_ptr, obj);
+        return obj;
+    }
+    __destroy_into_raw() {
+        const ptr = this.__wbg_ptr;
+        this.__wbg_ptr = 0;
+        SurfaceRasterFinalization.unregister(this);
+        return ptr;
+    }
+    free() {
+        const ptr = this.__destroy_into_raw();
+        wasm.__wbg_surfaceraster_free(ptr, 0);
+    }
+    /**
+     * Address of the vertices' colours, one RGBA word each.
+     * @returns {number}
+     */
+    colours_address() {
+        const ret = wasm.surfaceraster_colours_address(this.__wbg_ptr);
+        return ret >>> 0;
+    }
+    /**
+     * Takes a mesh over: `positions` and `normals` n × 3, `faces` m × 3.
+     *
+     * # Errors
+     * The number of a `MeshRefusal`.
+     * @param {Float32Array} positions
+     * @param {Float32Array} normals
+     * @param {Uint32Array} faces
+     * @returns {SurfaceRaster}
+     */
+    static create(positions, normals, faces) {
+        const ptr0 = passArrayF32ToWasm0(positions, wasm.__wbindgen_malloc);
+        const len0 = WASM_VECTOR_LEN;
+        const ptr1 = passArrayF32ToWasm0(normals, wasm.__wbindgen_malloc);
+        const len1 = WASM_VECTOR_LEN;
+        const ptr2 = passArray32ToWasm0(faces, wasm.__wbindgen_malloc);
+        const len2 = WASM_VECTOR_LEN;
+        const ret = wasm.surfaceraster_create(ptr0, len0, ptr1, len1, ptr2, len2);
+        if (ret[2]) {
+            throw takeFromExternrefTable0(ret[1]);
+        }
+        return SurfaceRaster.__wrap(ret[0]);
+    }
+    /**
+     * Draws a picture; false when the room for it was not reserved.
+     * @param {number} width
+     * @param {number} height
+     * @param {boolean} is_smooth
+     * @param {boolean} is_culling
+     * @returns {boolean}
+     */
+    draw(width, height, is_smooth, is_culling) {
+        const ret = wasm.surfaceraster_draw(this.__wbg_ptr, width, height, is_smooth, is_culling);
+        return ret !== 0;
+    }
+    /**
+     * Face at a place of the picture, each 0..1 from its left top; -1 beside the mesh.
+     * @param {number} across
+     * @param {number} down
+     * @returns {number}
+     */
+    face_at(across, down) {
+        const ret = wasm.surfaceraster_face_at(this.__wbg_ptr, across, down);
+        return ret;
+    }
+    /**
+     * 1/depth at a place of the picture; 0 beside the mesh.
+     * @param {number} across
+     * @param {number} down
+     * @returns {number}
+     */
+    inverse_depth_at(across, down) {
+        const ret = wasm.surfaceraster_inverse_depth_at(this.__wbg_ptr, across, down);
+        return ret;
+    }
+    /**
+     * Address of the picture drawn last, one RGBA word a pixel.
+     * @returns {number}
+     */
+    pixels_address() {
+        const ret = wasm.surfaceraster_pixels_address(this.__wbg_ptr);
+        return ret >>> 0;
+    }
+    /**
+     * Makes room for pictures; false when memory is short. Drawing a smaller one needs no more.
+     * @param {number} width
+     * @param {number} height
+     * @param {boolean} is_smooth
+     * @returns {boolean}
+     */
+    reserve(width, height, is_smooth) {
+        const ret = wasm.surfaceraster_reserve(this.__wbg_ptr, width, height, is_smooth);
+        return ret !== 0;
+    }
+    /**
+     * Address of the view's numbers.
+     * @returns {number}
+     */
+    view_address() {
+        const ret = wasm.surfaceraster_view_address(this.__wbg_ptr);
+        return ret >>> 0;
+    }
+}
+if (Symbol.dispose) SurfaceRaster.prototype[Symbol.dispose] = SurfaceRaster.prototype.free;
+
 /**
  * One volume's file on its way through WASM memory: JavaScript writes what arrives into `room`, and copies out what
  * is ready.
@@ -230,6 +340,15 @@ export class VolumeDecoder {
 if (Symbol.dispose) VolumeDecoder.prototype[Symbol.dispose] = VolumeDecoder.prototype.free;
 
 /**
+ * The memory of this module's instance.
+ * @returns {any}
+ */
+export function kernel_memory() {
+    const ret = wasm.kernel_memory();
+    return ret;
+}
+
+/**
  * Where the labels are: for every label value (0..=255) the index of a voxel in its middle, 2^32 - 1 where it does
  * not occur; then first and last index on each axis of all labels together, if there are any. Empty when `labels` is
  * not `nx·ny·nz` long.
@@ -311,8 +430,17 @@ export function npy_to_u8(file) {
 function __wbg_get_imports() {
     const import0 = {
         __proto__: null,
+        __wbg___wbindgen_memory_caa4a6165639c8b5: function() {
+            const ret = wasm.memory;
+            return ret;
+        },
         __wbg___wbindgen_throw_41e9ee4f547fc59a: function(arg0, arg1) {
             throw new Error(getStringFromWasm0(arg0, arg1));
+        },
+        __wbindgen_generic_0000000000000001: function(arg0) {
+            // Cast intrinsic for `F64 -> Externref`.
+            const ret = arg0;
+            return ret;
         },
         __wbindgen_init_externref_table: function() {
             const table = wasm.__wbindgen_externrefs;
@@ -333,6 +461,9 @@ function __wbg_get_imports() {
 const SliceComposerFinalization = (typeof FinalizationRegistry === 'undefined')
     ? { register: () => {}, unregister: () => {} }
     : new FinalizationRegistry(ptr => wasm.__wbg_slicecomposer_free(ptr, 1));
+const SurfaceRasterFinalization = (typeof FinalizationRegistry === 'undefined')
+    ? { register: () => {}, unregister: () => {} }
+    : new FinalizationRegistry(ptr => wasm.__wbg_surfaceraster_free(ptr, 1));
 const VolumeDecoderFinalization = (typeof FinalizationRegistry === 'undefined')
     ? { register: () => {}, unregister: () => {} }
     : new FinalizationRegistry(ptr => wasm.__wbg_volumedecoder_free(ptr, 1));
@@ -380,11 +511,31 @@ function getUint8ArrayMemory0() {
     return cachedUint8ArrayMemory0;
 }
 
+function passArray32ToWasm0(arg, malloc) {
+    const ptr = malloc(arg.length * 4, 4) >>> 0;
+    getUint32ArrayMemory0().set(arg, ptr / 4);
+    WASM_VECTOR_LEN = arg.length;
+    return ptr;
+}
+
 function passArray8ToWasm0(arg, malloc) {
     const ptr = malloc(arg.length * 1, 1) >>> 0;
     getUint8ArrayMemory0().set(arg, ptr / 1);
     WASM_VECTOR_LEN = arg.length;
     return ptr;
+}
+
+function passArrayF32ToWasm0(arg, malloc) {
+    const ptr = malloc(arg.length * 4, 4) >>> 0;
+    getFloat32ArrayMemory0().set(arg, ptr / 4);
+    WASM_VECTOR_LEN = arg.length;
+    return ptr;
+}
+
+function takeFromExternrefTable0(idx) {
+    const value = wasm.__wbindgen_externrefs.get(idx);
+    wasm.__externref_table_dealloc(idx);
+    return value;
 }
 
 let cachedTextDecoder = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true });

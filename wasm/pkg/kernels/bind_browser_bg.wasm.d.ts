@@ -2,7 +2,9 @@
 /* eslint-disable */
 export const memory: WebAssembly.Memory;
 export const __wbg_slicecomposer_free: (a: number, b: number) => void;
+export const __wbg_surfaceraster_free: (a: number, b: number) => void;
 export const __wbg_volumedecoder_free: (a: number, b: number) => void;
+export const kernel_memory: () => any;
 export const label_places: (a: number, b: number, c: number, d: number, e: number) => [number, number];
 export const npy_layout: (a: number, b: number, c: number) => [number, number];
 export const npy_to_f32: (a: number, b: number) => [number, number];
@@ -17,6 +19,14 @@ export const slicecomposer_size_pane: (a: number, b: number, c: number, d: numbe
 export const slicecomposer_tables_address: (a: number) => number;
 export const slicecomposer_visible_address: (a: number) => number;
 export const slicecomposer_volume_address: (a: number, b: number) => number;
+export const surfaceraster_colours_address: (a: number) => number;
+export const surfaceraster_create: (a: number, b: number, c: number, d: number, e: number, f: number) => [number, number, number];
+export const surfaceraster_draw: (a: number, b: number, c: number, d: number, e: number) => number;
+export const surfaceraster_face_at: (a: number, b: number, c: number) => number;
+export const surfaceraster_inverse_depth_at: (a: number, b: number, c: number) => number;
+export const surfaceraster_pixels_address: (a: number) => number;
+export const surfaceraster_reserve: (a: number, b: number, c: number, d: number) => number;
+export const surfaceraster_view_address: (a: number) => number;
 export const volumedecoder_advance: (a: number, b: number) => number;
 export const volumedecoder_create: (a: number, b: number, c: number, d: number) => number;
 export const volumedecoder_finish: (a: number) => number;
@@ -31,4 +41,5 @@ export const volumedecoder_volume: (a: number) => number;
 export const __wbindgen_externrefs: WebAssembly.Table;
 export const __wbindgen_malloc: (a: number, b: number) => number;
 export const __wbindgen_free: (a: number, b: number, c: number) => void;
+export const __externref_table_dealloc: (a: number) => void;
 export const __wbindgen_start: () => void;

@@ -11,79 +11,162 @@ const WIDE: i32 = 1 << 14;
 /// Three vertices on the screen: x, y in parts of a pixel, 1/depth, colour.
 type Corners = [Lanes; 3];
 
-/// Fills the triangles of projected vertices.
-pub(super) fn fill(mesh: &Mesh, view: &View, frame: &mut Frame) {
+/// Faces that are looked at together before any of them is filled.
+const BATCH: usize = 1024;
+
+/// Fills the triangles of projected vertices; `is_near`: some vertex is nearer than the near plane.
+pub(super) fn fill(mesh: &Mesh, view: &View, frame: &mut Frame, is_near: bool) {
     let points = &mesh.projected[..];
-    for (number, face) in mesh.faces.chunks_exact(3).enumerate() {
-        let corners = [points[face[0] as usize], points[face[1] as usize], points[face[2] as usize]];
-        let low = corners[0].least(corners[1]).least(corners[2]);
-        // 1/depth is 0 behind the near plane, positive in front of it; so are its bits
-        if low.int::<2>() <= 0 {
-            cut(mesh, view, frame, number as u32, face);
-        } else {
-            triangle(frame, number as u32, corners, low, view.is_culling);
+    let corners = |face: &[u32]| [0, 1, 2].map(|n: usize| points[face[n] as usize]);
+    if is_near {
+        for (number, face) in mesh.faces.chunks_exact(3).enumerate() {
+            let [a, b, c] = corners(face);
+            // 1/depth is 0 behind the near plane, positive in front of it; so are its bits
+            if a.least(b).least(c).int::<2>() <= 0 {
+                cut(mesh, view, frame, number as u32, face);
+            } else {
+                triangle(frame, number as u32, [a, b, c], view.is_culling);
+            }
+        }
+        return;
+    }
+    let mut wanted = [0u32; BATCH + 4];
+    for (batch, faces) in mesh.faces.chunks(BATCH * 3).enumerate() {
+        let start = batch * BATCH;
+        let count = choose(points, faces, frame, view.is_culling, &mut wanted);
+        for &at in &wanted[..count] {
+            let face = &faces[at as usize * 3..][..3];
+            triangle(frame, start as u32 + at, corners(face), view.is_culling);
         }
     }
 }
 
+/// Writes the numbers of the faces that may hold a pixel's centre and do not look away, four at a time and without
+/// branches: which of them do is as good as random. Gives how many there are.
+fn choose(
+    points: &[Lanes],
+    faces: &[u32],
+    frame: &Frame,
+    is_culling: bool,
+    out: &mut [u32; BATCH + 4],
+) -> usize {
+    let all = |value: i32| Lanes::ints([value; 4]);
+    let (zero, wide) = (all(0), all(WIDE - 1));
+    let (round, half) = (all(HALF - 1), all(HALF));
+    let (edge_x, edge_y) = (all(frame.width as i32 - 1), all(frame.height as i32 - 1));
+    let both = all(if is_culling { 0 } else { -1 });
+    let mut count = 0;
+    let mut add = |number: usize, is_wanted: bool| {
+        out[count] = number as u32;
+        count += usize::from(is_wanted);
+    };
+    let fours = faces.chunks_exact(12);
+    let rest = fours.remainder();
+    for (four, face) in fours.enumerate() {
+        let corner = |n: usize| Lanes::places([0, 3, 6, 9].map(|at| points[face[at + n] as usize]));
+        let ((ax, ay), (bx, by), (cx, cy)) = (corner(0), corner(1), corner(2));
+        let (low_x, high_x) = (ax.least(bx).least(cx), ax.greatest(bx).greatest(cx));
+        let (low_y, high_y) = (ay.least(by).least(cy), ay.greatest(by).greatest(cy));
+        let first = |low: Lanes| low.add(round).down(SUBPIXEL_BITS).greatest(zero);
+        let last = |high: Lanes, edge: Lanes| high.sub(half).down(SUBPIXEL_BITS).least(edge);
+        let is_empty = last(high_x, edge_x).less(first(low_x)).or(last(high_y, edge_y).less(first(low_y)));
+        let area = by.sub(ay).mul(cx.sub(ax)).sub(bx.sub(ax).mul(cy.sub(ay)));
+        let is_wide = wide.less(high_x.sub(low_x)).or(wide.less(high_y.sub(low_y)));
+        let is_turned = zero.less(area).or(area.less(zero).and(both)).or(is_wide);
+        let wanted = is_turned.without(is_empty).negatives();
+        for n in 0..4 {
+            add(four * 4 + n, wanted >> n & 1 != 0);
+        }
+    }
+    for n in 0..rest.len() / 3 {
+        add(faces.len() / 12 * 4 + n, true);
+    }
+    count
+}
+
 /// Fills one triangle in front of the near plane.
 #[inline(always)]
-fn triangle(frame: &mut Frame, number: u32, corners: Corners, low: Lanes, is_culling: bool) {
+fn triangle(frame: &mut Frame, number: u32, corners: Corners, is_culling: bool) {
     let [a, b, c] = corners;
-    let high = a.greatest(b).greatest(c);
+    let (low, high) = (a.least(b).least(c), a.greatest(b).greatest(c));
     let edge = Lanes::ints([frame.width as i32 - 1, frame.height as i32 - 1, 0, 0]);
     // the first and the last pixel whose centre lies in the box
     let first = low.add(Lanes::ints([HALF - 1; 4])).down(SUBPIXEL_BITS).greatest(Lanes::ints([0; 4]));
     let last = high.sub(Lanes::ints([HALF; 4])).down(SUBPIXEL_BITS).least(edge);
-    if last.sub(first).negatives() & 3 != 0 {
+    if last.less(first).negatives() & 3 != 0 {
         return;
     }
-    let size = high.sub(low);
+    let is_wide = Lanes::ints([WIDE - 1; 4]).less(high.sub(low));
     let (x0, y0) = (first.int::<0>(), first.int::<1>());
     let (x1, y1) = (last.int::<0>(), last.int::<1>());
-    if size.int::<0>() >= WIDE || size.int::<1>() >= WIDE {
+    if is_wide.negatives() & 3 != 0 {
         return wide_triangle(frame, number, corners, [x0, y0, x1, y1], is_culling);
     }
     // lanes: the edges opposite the first, the second and the third vertex; the last lane stays 0
     let (xs, ys) = Lanes::columns(a, b, c);
     let (from_x, from_y) = (xs.turned(), ys.turned());
     let (dx, dy) = (from_x.turned().sub(from_x), from_y.turned().sub(from_y));
+    // the first pixel of the first quad
+    let (x0, y0) = (x0 & !1, y0 & !1);
     let centre = |at: i32| Lanes::ints([(at << SUBPIXEL_BITS) + HALF; 4]);
     // positive inside a triangle that turns counter-clockwise on the screen, whose y runs down
+    let zero = Lanes::ints([0; 4]);
     let mut start = dy.mul(centre(x0).sub(from_x)).sub(dx.mul(centre(y0).sub(from_y)));
-    let (mut right, mut below) = (dy.up(SUBPIXEL_BITS), Lanes::ints([0; 4]).sub(dx.up(SUBPIXEL_BITS)));
+    let (mut right, mut below) = (dy.up(SUBPIXEL_BITS), zero.sub(dx.up(SUBPIXEL_BITS)));
     let mut area = start.int::<0>() + start.int::<1>() + start.int::<2>();
     if area <= 0 {
         if area == 0 || is_culling {
             return;
         }
-        let zero = Lanes::ints([0; 4]);
         area = -area;
         (start, right, below) = (zero.sub(start), zero.sub(right), zero.sub(below));
     }
+    // now the lanes are the pixels of a quad, one vector for each edge
+    let (odd, lower) = (Lanes::ints([0, -1, 0, -1]), Lanes::ints([0, 0, -1, -1]));
+    let quad = |start: Lanes, right: Lanes, below: Lanes| start.add(right.and(odd)).add(below.and(lower));
+    let mut row = [
+        quad(start.spread::<0>(), right.spread::<0>(), below.spread::<0>()),
+        quad(start.spread::<1>(), right.spread::<1>(), below.spread::<1>()),
+        quad(start.spread::<2>(), right.spread::<2>(), below.spread::<2>()),
+    ];
+    let (right, below) = (right.up(1), below.up(1));
+    let right = [right.spread::<0>(), right.spread::<1>(), right.spread::<2>()];
+    let below = [below.spread::<0>(), below.spread::<1>(), below.spread::<2>()];
     let part = Lanes::floats([1.0 / area as f32; 4]);
-    let (za, zb, zc) = (a.float::<2>(), b.float::<2>(), c.float::<2>());
-    let colours = corners.map(|corner| Lanes::bytes(corner.int::<3>() as u32));
-    let half = Lanes::floats([0.5; 4]);
-    for y in y0..=y1 {
-        let mut edges = start;
-        let row = y as usize * frame.width;
-        for at in row + x0 as usize..=row + x1 as usize {
-            if edges.negatives() == 0 {
-                let weights = edges.to_floats().times(part);
-                let depth = weights.float::<0>() * za + weights.float::<1>() * zb + weights.float::<2>() * zc;
-                if depth > frame.depth[at] {
-                    frame.depth[at] = depth;
-                    frame.face[at] = number;
-                    let colour = weights.spread::<0>().times(colours[0]);
-                    let colour = colour.plus(weights.spread::<1>().times(colours[1]));
-                    let colour = colour.plus(weights.spread::<2>().times(colours[2]));
-                    frame.colour[at] = colour.plus(half).packed();
-                }
+    let depths = [a.spread::<2>().times(part), b.spread::<2>().times(part), c.spread::<2>().times(part)];
+    let colours = corners.map(|corner| Lanes::bytes(corner.int::<3>() as u32).times(part));
+    let face = Lanes::ints([number as i32; 4]);
+    let (stride, opaque) = (frame.stride(), Lanes::ints([0xff00_0000_u32 as i32; 4]));
+    for y in y0 as usize / 2..=y1 as usize / 2 {
+        let mut edges = row;
+        let from = y * stride;
+        for quad in &mut frame.quads[from + x0 as usize / 2..=from + x1 as usize / 2] {
+            let outside = edges[0].or(edges[1]).or(edges[2]).less(zero);
+            let weights = edges.map(Lanes::to_floats);
+            let sum = |values: [Lanes; 3]| {
+                weights[0]
+                    .times(values[0])
+                    .plus(weights[1].times(values[1]))
+                    .plus(weights[2].times(values[2]))
+            };
+            let depth = sum(depths);
+            let seen = depth.exceeds(quad.depth).without(outside);
+            if seen.any() {
+                let red = sum(colours.map(|c| c.spread::<0>())).rounded();
+                let green = sum(colours.map(|c| c.spread::<1>())).rounded();
+                let blue = sum(colours.map(|c| c.spread::<2>())).rounded();
+                let word = red.or(green.up(8)).or(blue.up(16)).or(opaque);
+                quad.depth = depth.chosen(quad.depth, seen);
+                quad.face = face.chosen(quad.face, seen);
+                quad.colour = word.chosen(quad.colour, seen);
             }
-            edges = edges.add(right);
+            for n in 0..3 {
+                edges[n] = edges[n].add(right[n]);
+            }
         }
-        start = start.add(below);
+        for n in 0..3 {
+            row[n] = row[n].add(below[n]);
+        }
     }
 }
 
@@ -120,12 +203,18 @@ fn wide_triangle(
             }
             let weights = edges.map(|edge| edge as f64 * part);
             let depth: f64 = (0..3).map(|n| weights[n] * f64::from(depths[n])).sum();
-            let at = row as usize * frame.width + column as usize;
-            if depth as f32 > frame.depth[at] {
-                frame.depth[at] = depth as f32;
-                frame.face[at] = number;
+            let at = row as usize / 2 * frame.stride() + column as usize / 2;
+            let lane = (row & 1) * 2 + (column & 1);
+            let only = Lanes::ints([0, 1, 2, 3].map(|n| -i32::from(n == lane)));
+            let quad = &mut frame.quads[at];
+            let depth = Lanes::floats([depth as f32; 4]);
+            let seen = depth.exceeds(quad.depth).and(only);
+            if seen.any() {
                 let channel = |k: usize| (0..3).map(|n| weights[n] * colours[n][k]).sum::<f64>();
-                frame.colour[at] = u32::from_le_bytes([0, 1, 2, 3].map(|k| (channel(k) + 0.5) as u8));
+                let word = u32::from_le_bytes([0, 1, 2, 3].map(|k| (channel(k) + 0.5) as u8));
+                quad.depth = depth.chosen(quad.depth, seen);
+                quad.face = Lanes::ints([number as i32; 4]).chosen(quad.face, seen);
+                quad.colour = Lanes::ints([word as i32; 4]).chosen(quad.colour, seen);
             }
         }
     }
@@ -175,6 +264,6 @@ fn cut(mesh: &Mesh, view: &View, frame: &mut Frame, number: u32, face: &[u32]) {
     });
     for last in 2..count {
         let fan = [points[0], points[last - 1], points[last]];
-        triangle(frame, number, fan, fan[0].least(fan[1]).least(fan[2]), view.is_culling);
+        triangle(frame, number, fan, view.is_culling);
     }
 }

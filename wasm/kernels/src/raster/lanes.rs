@@ -23,6 +23,10 @@ mod vector {
             i32x4_extract_lane::<N>(self.0)
         }
         #[inline(always)]
+        pub fn to_ints(self) -> [i32; 4] {
+            [self.int::<0>(), self.int::<1>(), self.int::<2>(), self.int::<3>()]
+        }
+        #[inline(always)]
         pub fn float<const N: usize>(self) -> f32 {
             f32x4_extract_lane::<N>(self.0)
         }
@@ -68,6 +72,31 @@ mod vector {
         #[inline(always)]
         pub fn negatives(self) -> u8 {
             i32x4_bitmask(self.0)
+        }
+        /// All bits of the lanes that are smaller than those of the other, as integers.
+        #[inline(always)]
+        pub fn less(self, o: Lanes) -> Lanes {
+            Lanes(i32x4_lt(self.0, o.0))
+        }
+        /// The same for floats that are larger.
+        #[inline(always)]
+        pub fn exceeds(self, o: Lanes) -> Lanes {
+            Lanes(f32x4_gt(self.0, o.0))
+        }
+        /// Whether a bit is set anywhere.
+        #[inline(always)]
+        pub fn any(self) -> bool {
+            v128_any_true(self.0)
+        }
+        /// The bits of `self` that are not set in `o`.
+        #[inline(always)]
+        pub fn without(self, o: Lanes) -> Lanes {
+            Lanes(v128_andnot(self.0, o.0))
+        }
+        /// Lanes of `self` where the mask is set, of `o` elsewhere.
+        #[inline(always)]
+        pub fn chosen(self, o: Lanes, mask: Lanes) -> Lanes {
+            Lanes(v128_bitselect(self.0, o.0, mask.0))
         }
         #[inline(always)]
         pub fn to_floats(self) -> Lanes {
@@ -141,12 +170,11 @@ mod vector {
             let wide = u16x8_extend_low_u8x16(u32x4_splat(word));
             Lanes(f32x4_convert_u32x4(u32x4_extend_low_u16x8(wide)))
         }
-        /// A word of four floats 0..255, rounded down.
+        /// (a.x, b.x, c.x, d.x) and (a.y, ..) of four points.
         #[inline(always)]
-        pub fn packed(self) -> u32 {
-            let wide = i32x4_trunc_sat_f32x4(self.0);
-            let narrow = u16x8_narrow_i32x4(wide, wide);
-            u32x4_extract_lane::<0>(u8x16_narrow_i16x8(narrow, narrow))
+        pub fn places([a, b, c, d]: [Lanes; 4]) -> (Lanes, Lanes) {
+            let (ab, cd) = (i32x4_shuffle::<0, 4, 1, 5>(a.0, b.0), i32x4_shuffle::<0, 4, 1, 5>(c.0, d.0));
+            (Lanes(i32x4_shuffle::<0, 1, 4, 5>(ab, cd)), Lanes(i32x4_shuffle::<2, 3, 6, 7>(ab, cd)))
         }
     }
 }
@@ -180,6 +208,9 @@ mod vector {
         pub fn int<const N: usize>(self) -> i32 {
             self.0[N]
         }
+        pub fn to_ints(self) -> [i32; 4] {
+            self.0
+        }
         pub fn float<const N: usize>(self) -> f32 {
             self.at(N)
         }
@@ -209,6 +240,21 @@ mod vector {
         }
         pub fn down(self, bits: u32) -> Lanes {
             Lanes(self.0.map(|v| v >> bits))
+        }
+        pub fn less(self, o: Lanes) -> Lanes {
+            self.each(o, |a, b| -i32::from(a < b))
+        }
+        pub fn exceeds(self, o: Lanes) -> Lanes {
+            Lanes(from_fn(|n| -i32::from(self.at(n) > o.at(n))))
+        }
+        pub fn any(self) -> bool {
+            self.0.iter().any(|&lane| lane != 0)
+        }
+        pub fn without(self, o: Lanes) -> Lanes {
+            self.each(o, |a, b| a & !b)
+        }
+        pub fn chosen(self, o: Lanes, mask: Lanes) -> Lanes {
+            Lanes(from_fn(|n| (self.0[n] & mask.0[n]) | (o.0[n] & !mask.0[n])))
         }
         pub fn negatives(self) -> u8 {
             (0..4).map(|n| u8::from(self.0[n] < 0) << n).sum()
@@ -255,8 +301,8 @@ mod vector {
         pub fn bytes(word: u32) -> Lanes {
             Lanes::floats(word.to_le_bytes().map(f32::from))
         }
-        pub fn packed(self) -> u32 {
-            u32::from_le_bytes(from_fn(|n| (self.at(n) as i32).clamp(0, 255) as u8))
+        pub fn places(points: [Lanes; 4]) -> (Lanes, Lanes) {
+            (Lanes(points.map(|p| p.0[0])), Lanes(points.map(|p| p.0[1])))
         }
     }
 }

@@ -49,7 +49,8 @@ impl Mesh {
     /// [`MeshRefusal`]; nothing is read outside the mesh afterwards.
     pub fn new(positions: &[f32], normals: &[f32], faces: &[u32]) -> Result<Mesh, MeshRefusal> {
         let vertices = positions.len() / 3;
-        if positions.len() % 3 != 0 || faces.len() % 3 != 0 || normals.len() != positions.len() {
+        let is_whole = positions.len().is_multiple_of(3) && faces.len().is_multiple_of(3);
+        if !is_whole || normals.len() != positions.len() {
             return Err(MeshRefusal::Length);
         }
         if faces.iter().any(|&index| index as usize >= vertices) {

@@ -50,8 +50,9 @@ fn dot(row: [Lanes; 3], v: [Lanes; 3]) -> Lanes {
     row[0].times(v[0]).plus(row[1].times(v[1])).plus(row[2].times(v[2]))
 }
 
-/// Projects and shades every vertex, four at a time. A vertex nearer than the near plane gets 1/depth 0.
-pub(super) fn project(mesh: &mut Mesh, view: &View, width: usize, height: usize) {
+/// Projects and shades every vertex, four at a time. A vertex nearer than the near plane gets 1/depth 0;
+/// gives whether there is one.
+pub(super) fn project(mesh: &mut Mesh, view: &View, width: usize, height: usize) -> bool {
     let all = |value: f32| Lanes::floats([value; 4]);
     let rows = view.camera_from_ras.map(|row| row.map(all));
     let (light, half) = (view.light.map(all), view.half.map(all));
@@ -63,6 +64,7 @@ pub(super) fn project(mesh: &mut Mesh, view: &View, width: usize, height: usize)
     let (ambient, diffuse, specular) = (all(view.ambient), all(view.diffuse), all(view.specular * 255.0));
     let byte = Lanes::ints([255; 4]);
     let sided = |cosine: Lanes| if view.is_culling { cosine.larger(zero) } else { cosine.magnitude() };
+    let mut in_front = Lanes::ints([-1; 4]);
     for ((block, colours), out) in
         mesh.blocks.iter().zip(mesh.colours.chunks_exact(4)).zip(mesh.projected.chunks_exact_mut(4))
     {
@@ -87,6 +89,8 @@ pub(super) fn project(mesh: &mut Mesh, view: &View, width: usize, height: usize)
         let opaque = Lanes::ints([0xff00_0000_u32 as i32; 4]);
         let shaded = channel(0).or(channel(8)).or(channel(16)).or(opaque);
         let depth = inverse.where_at_least(camera[2], near);
+        in_front = in_front.and(zero.less(depth));
         out.copy_from_slice(&Lanes::transposed([x, y, depth, shaded]));
     }
+    in_front.negatives() != 15
 }

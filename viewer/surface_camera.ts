@@ -1,0 +1,234 @@
+import type { Vec3 } from "@/model/geometry.ts";
+
+/** Constants of the 3D pane (D2 §9). Lengths are in scene units: the surface's radius is 1. */
+export const FIELD_OF_VIEW_DEG = 60, NEAR = 0.1, FAR = 100, ZOOM_SPEED = 2, MIN_DISTANCE = 0.2;
+/** Milliseconds between frames while the mouse is pressed, and after it was released (D2 §9). */
+export const PRESSED_MS = 20, RELEASED_MS = 20_000;
+/** Size of the pane before it has one, device pixels. */
+export const DEFAULT_WIDTH = 1280, DEFAULT_HEIGHT = 720;
+
+const MAX_DISTANCE = 12;
+/** From here the whole surface fits the field of view, with a margin for the marks. */
+const FIT_DISTANCE = 1.06 / Math.sin(FIELD_OF_VIEW_DEG / 2 * Math.PI / 180);
+/** Nearer and farther by one notch of the wheel at zoom speed 1. */
+const NOTCH = 1 / 0.95;
+/** How far the middle of the view may leave the surface's, scene units. */
+const MAX_PAN = 1.2;
+
+/** Where to look from; the patient's directions. */
+export const PRESETS = ["anterior", "posterior", "left", "right", "superior", "inferior"] as const;
+export type Preset = (typeof PRESETS)[number];
+
+/** Azimuth (0 in front of the face, 90° at the patient's right) and elevation, degrees; from above and below the front is up. */
+const PLACES: Record<Preset, readonly [azimuthDeg: number, elevationDeg: number]> = {
+  anterior: [0, 0],
+  posterior: [180, 0],
+  left: [-90, 0],
+  right: [90, 0],
+  superior: [180, 90],
+  inferior: [0, -90],
+};
+/** At the start: from the left, a little from the front and above. */
+const START = [-62, 18] as const;
+
+const RADIANS = Math.PI / 180;
+
+/** A camera that turns around the surface with the head's top up. Mutable, so that a drag makes no objects. */
+export interface SurfaceCamera {
+  /** Middle and radius of the surface, mm. */
+  readonly centreMm: Vec3;
+  readonly radiusMm: number;
+  azimuthRad: number;
+  /** −π/2 … π/2 */
+  elevationRad: number;
+  /** From the eye to the middle of the view, scene units. */
+  distance: number;
+  /** Middle of the view, RAS mm. */
+  targetMm: Float64Array;
+  /** Unit vectors in RAS: to the screen's right, up, and towards the eye. Written by {@link turn}. */
+  right: Float64Array;
+  up: Float64Array;
+  back: Float64Array;
+}
+
+/** A camera for a surface of positions n × 3, RAS mm. */
+export function createCamera(positions: Float32Array): SurfaceCamera {
+  const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
+  for (let at = 0; at < positions.length; at++) {
+    low[at % 3] = Math.min(low[at % 3]!, positions[at]!);
+    high[at % 3] = Math.max(high[at % 3]!, positions[at]!);
+  }
+  const centreMm = low.map((value, axis) => positions.length > 0 ? (value + high[axis]!) / 2 : 0) as Vec3;
+  let squared = 0;
+  for (let at = 0; at + 2 < positions.length; at += 3) {
+    const [x, y, z] = [0, 1, 2].map((axis) => positions[at + axis]! - centreMm[axis]!) as Vec3;
+    squared = Math.max(squared, x * x + y * y + z * z);
+  }
+  const camera: SurfaceCamera = {
+    centreMm,
+    radiusMm: Math.sqrt(squared) || 1,
+    azimuthRad: 0,
+    elevationRad: 0,
+    distance: FIT_DISTANCE,
+    targetMm: Float64Array.from(centreMm),
+    right: new Float64Array(3),
+    up: new Float64Array(3),
+    back: new Float64Array(3),
+  };
+  resetCamera(camera);
+  return camera;
+}
+
+function turn(camera: SurfaceCamera): void {
+  const { right, up, back } = camera;
+  const sa = Math.sin(camera.azimuthRad), ca = Math.cos(camera.azimuthRad);
+  const se = Math.sin(camera.elevationRad), ce = Math.cos(camera.elevationRad);
+  [back[0], back[1], back[2]] = [sa * ce, ca * ce, se];
+  [right[0], right[1], right[2]] = [-ca, sa, 0];
+  [up[0], up[1], up[2]] = [-se * sa, -se * ca, ce];
+}
+
+/** The view of the start. */
+export function resetCamera(camera: SurfaceCamera): void {
+  camera.distance = FIT_DISTANCE;
+  camera.targetMm.set(camera.centreMm);
+  lookFrom(camera, START);
+}
+
+function lookFrom(camera: SurfaceCamera, [azimuthDeg, elevationDeg]: readonly [number, number]): void {
+  camera.azimuthRad = azimuthDeg * RADIANS;
+  camera.elevationRad = elevationDeg * RADIANS;
+  turn(camera);
+}
+
+/** Looks from one of the patient's sides; distance stays, the surface is in the middle. */
+export function choosePreset(camera: SurfaceCamera, preset: Preset): void {
+  camera.targetMm.set(camera.centreMm);
+  lookFrom(camera, PLACES[preset]);
+}
+
+/** The side that is looked at exactly; `null` in between. */
+export function presetOf(camera: SurfaceCamera): Preset | null {
+  const isAt = (a: number, b: number) => Math.abs(Math.sin((a - b) / 2)) < 1e-3;
+  return PRESETS.find((preset) => {
+    const [azimuth, elevation] = PLACES[preset];
+    return isAt(camera.azimuthRad, azimuth * RADIANS) && isAt(camera.elevationRad, elevation * RADIANS);
+  }) ?? null;
+}
+
+/** Turns the surface with the pointer: a drag over the pane's smaller side is half a turn. */
+export function orbit(camera: SurfaceCamera, dx: number, dy: number, width: number, height: number): void {
+  const perPixel = Math.PI / Math.max(Math.min(width, height), 1);
+  camera.azimuthRad = (camera.azimuthRad + dx * perPixel) % (2 * Math.PI);
+  const elevation = camera.elevationRad + dy * perPixel;
+  camera.elevationRad = Math.min(Math.max(elevation, -Math.PI / 2), Math.PI / 2);
+  turn(camera);
+}
+
+/** Shifts the picture by pixels; what lies in the middle's depth follows the pointer. */
+export function pan(camera: SurfaceCamera, dx: number, dy: number, width: number, height: number): void {
+  const mm = mmPerPixel(camera, camera.distance, width, height);
+  const { targetMm, centreMm, right, up } = camera, most = MAX_PAN * camera.radiusMm;
+  for (let r = 0; r < 3; r++) {
+    const moved = targetMm[r]! - (dx * right[r]! - dy * up[r]!) * mm;
+    targetMm[r] = Math.min(Math.max(moved, centreMm[r]! - most), centreMm[r]! + most);
+  }
+}
+
+/** Nearer by notches of the wheel; negative ones go away. */
+export function zoom(camera: SurfaceCamera, notches: number): void {
+  zoomBy(camera, NOTCH ** (notches * ZOOM_SPEED));
+}
+
+/** Nearer by a factor. */
+export function zoomBy(camera: SurfaceCamera, factor: number): void {
+  camera.distance = Math.min(Math.max(camera.distance / factor, MIN_DISTANCE), MAX_DISTANCE);
+}
+
+/** Pixels per scene unit at depth 1. The field of view holds for the smaller side, so that nothing is cut off. */
+export const focalPixels = (width: number, height: number): number =>
+  Math.min(width, height) / 2 / Math.tan(FIELD_OF_VIEW_DEG / 2 * RADIANS);
+
+/** Length of a pixel at a depth in scene units, mm. */
+export const mmPerPixel = (camera: SurfaceCamera, depth: number, width: number, height: number): number =>
+  depth * camera.radiusMm / focalPixels(width, height);
+
+/**
+ * Where a position is on the screen: writes x, y in pixels from the left top, and the depth in scene units.
+ * Behind the eye the depth is not positive, and x and y say nothing.
+ */
+export function projectMm(
+  out: Float64Array,
+  camera: SurfaceCamera,
+  rasMm: ArrayLike<number>,
+  width: number,
+  height: number,
+): void {
+  let x = 0, y = 0, depth = camera.distance;
+  for (let r = 0; r < 3; r++) {
+    const offset = (rasMm[r]! - camera.targetMm[r]!) / camera.radiusMm;
+    x += offset * camera.right[r]!;
+    y += offset * camera.up[r]!;
+    depth -= offset * camera.back[r]!;
+  }
+  const focal = focalPixels(width, height);
+  out[0] = width / 2 + focal * x / depth;
+  out[1] = height / 2 - focal * y / depth;
+  out[2] = depth;
+}
+
+/** The position at a place of the screen, pixels, and a depth, scene units. */
+export function unprojectMm(
+  out: Float64Array,
+  camera: SurfaceCamera,
+  x: number,
+  y: number,
+  depth: number,
+  width: number,
+  height: number,
+): void {
+  const focal = focalPixels(width, height);
+  const across = (x - width / 2) * depth / focal, upwards = (height / 2 - y) * depth / focal;
+  for (let r = 0; r < 3; r++) {
+    const offset = across * camera.right[r]! + upwards * camera.up[r]! +
+      (camera.distance - depth) * camera.back[r]!;
+    out[r] = camera.targetMm[r]! + offset * camera.radiusMm;
+  }
+}
+
+/** Light over the reader's left shoulder; parts of the surface's colour without it and by it, and of white. */
+const LIGHT = [-0.28, 0.4, 0.87], AMBIENT = 0.16, DIFFUSE = 0.86, SPECULAR = 0.16;
+
+/** How many numbers {@link writeView} writes. */
+export const VIEW_LENGTH = 24;
+
+/**
+ * Writes what both presenters draw with: the affine into camera space row by row (12), pixels per unit at depth 1,
+ * near, far, the directions to the light and half way between it and the eye in RAS, ambient, diffuse, specular.
+ */
+export function writeView(out: Float32Array, camera: SurfaceCamera, width: number, height: number): void {
+  const { right, up, back, targetMm } = camera, scale = 1 / camera.radiusMm;
+  let x = 0, y = 0, z = camera.distance;
+  const length = Math.hypot(...LIGHT), lightZ = LIGHT[2]! / length;
+  const halfLength = Math.sqrt(2 + 2 * lightZ);
+  for (let r = 0; r < 3; r++) {
+    out[r] = right[r]! * scale;
+    out[4 + r] = up[r]! * scale;
+    out[8 + r] = -back[r]! * scale;
+    x -= out[r]! * targetMm[r]!;
+    y -= out[4 + r]! * targetMm[r]!;
+    z -= out[8 + r]! * targetMm[r]!;
+    const light = (LIGHT[0]! * right[r]! + LIGHT[1]! * up[r]! + LIGHT[2]! * back[r]!) / length;
+    out[15 + r] = light;
+    out[18 + r] = (light + back[r]!) / halfLength;
+  }
+  out[3] = x;
+  out[7] = y;
+  out[11] = z;
+  out[12] = focalPixels(width, height);
+  out[13] = NEAR;
+  out[14] = FAR;
+  out[21] = AMBIENT;
+  out[22] = DIFFUSE;
+  out[23] = SPECULAR;
+}
