@@ -17,7 +17,7 @@ export function SeriesIndicator({ row, language }: { row: PatientRow; language: 
           <span
             key={name}
             title={textIn(text, language, { series: name })}
-            className={`rounded px-1.5 py-px text-xs font-semibold border ${
+            className={`rounded px-1 py-px text-xs font-semibold border ${
               isCompleted
                 ? "bg-brand-600 border-brand-600 text-white"
                 : "bg-white border-line-strong text-ink-soft"
