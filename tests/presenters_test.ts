@@ -51,6 +51,7 @@ Deno.test({
       await page.waitForFunction("globalThis.largestDifferences");
       const differences = await page.evaluate("largestDifferences()") as Record<string, number>;
       assert.ok(differences.canvas! <= 1 && differences.regl! <= 1, JSON.stringify({ differences, said }));
+      assert.ok(await page.evaluate("differenceOfScenes(200)") as number <= 1);
       const choice = async (forced: string) =>
         await page.evaluate(`chosen(${forced})`) as { kind: string; reason: string; renderer: string };
       assert.deepEqual(await choice('"canvas"'), { kind: "canvas", reason: "forced", renderer: "" });

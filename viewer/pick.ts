@@ -4,11 +4,11 @@ import type { PaneMapping } from "@/viewer/scene.ts";
 /** A place in a pane. Written in place by {@link pick}. */
 export interface Picked {
   isInside: boolean;
-  /** Nearest voxel; meaningless when outside. */
+  /** Voxel drawn there; meaningless when outside. */
   ijk: Int32Array;
   /** RAS mm of the place itself, on the pane's slice. */
   rasMm: Float64Array;
-  /** Label of the nearest voxel; 0 outside or without a label map. */
+  /** Label of that voxel; 0 outside or without a label map. */
   label: number;
 }
 
@@ -29,8 +29,8 @@ export function labelAt(labels: Uint8Array, grid: Grid, i: number, j: number, k:
 const place = new Float64Array(3);
 
 /**
- * What lies under a point of a pane. The nearest voxel is chosen exactly as the kernel chooses the overlay's, so
- * the label named is the colour drawn.
+ * What lies under a point of a pane. The voxel is that of the pixel's centre, chosen exactly as the kernel chooses
+ * the overlay's, so that the label named is the colour drawn wherever in the pixel the pointer stands.
  *
  * @param x, y Device pixels from the pane's top left corner; the first pixel's centre is (0.5, 0.5).
  */
@@ -43,9 +43,10 @@ export function pick(
   y: number,
 ): void {
   out.isInside = true;
+  const column = Math.floor(x), row = Math.floor(y);
   for (let a = 0; a < 3; a++) {
     place[a] = mapping.origin[a]! + (x - 0.5) * mapping.du[a]! + (y - 0.5) * mapping.dv[a]!;
-    const nearest = Math.floor(place[a]! + 0.5);
+    const nearest = Math.floor(mapping.origin[a]! + column * mapping.du[a]! + row * mapping.dv[a]! + 0.5);
     out.ijk[a] = nearest;
     if (nearest < 0 || nearest >= grid.shape[a]!) out.isInside = false;
   }
