@@ -1,0 +1,86 @@
+// Browsers of the benchmark, each at 1280 × 800, and what they cost the machine.
+import { type Browser, chromium, type Page } from "@playwright/test";
+import { CHROMIUM, launchBrowser } from "@/tests/e2e/site.ts";
+
+export const VIEWPORT = { width: 1280, height: 800 };
+const QUIET = ["--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking"];
+
+const open = new Set<Browser>();
+const kept = (browser: Browser): Browser => {
+  open.add(browser);
+  browser.on("disconnected", () => open.delete(browser));
+  return browser;
+};
+
+/** Headless, with WebGL in software. */
+export const softwareGl = async (): Promise<Browser> => kept(await launchBrowser({ gl: true }));
+
+/** Ends what a part left open; a browser that does not answer is not waited for. */
+export async function closeBrowsers(): Promise<void> {
+  const closing = [...open].map((browser) => browser.close().catch(() => {/* it has ended */}));
+  const patience = new Promise((done) => Deno.unrefTimer(setTimeout(done, 5000) as unknown as number));
+  await Promise.race([Promise.allSettled(closing), patience]);
+}
+
+export const hasXvfb =
+  new Deno.Command("sh", { args: ["-c", "command -v Xvfb"], stdout: "null" }).outputSync()
+    .success;
+
+/** A screen without a GPU, and a browser on it without any graphics flag: a thin client. */
+export async function thinClient(): Promise<{ browser: Browser; close(): Promise<void> }> {
+  const screen = new Deno.Command("Xvfb", {
+    args: ["-displayfd", "1", "-screen", "0", "1400x1000x24", "-nolisten", "tcp"],
+    stdout: "piped",
+    stderr: "null",
+  }).spawn();
+  const reader = screen.stdout.getReader();
+  let said = "";
+  while (!said.includes("\n")) {
+    const { done, value } = await reader.read();
+    if (done) throw new Error("Cannot start Xvfb: it ended");
+    said += new TextDecoder().decode(value);
+  }
+  const end = async () => {
+    await reader.cancel();
+    screen.kill("SIGTERM");
+    await screen.status;
+  };
+  try {
+    const browser = kept(
+      await chromium.launch({
+        executablePath: CHROMIUM,
+        headless: false,
+        args: QUIET,
+        env: { ...Deno.env.toObject(), DISPLAY: `:${said.trim()}` },
+      }),
+    );
+    return { browser, close: () => browser.close().finally(end) };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+export async function newPage(browser: Browser): Promise<Page> {
+  const page = await (await browser.newContext({ viewport: VIEWPORT })).newPage();
+  page.setDefaultTimeout(120_000);
+  return page;
+}
+
+/** Memory that the browser's pages and its drawing take, MB: proportional set size of renderers and GPU process. */
+export async function memoryMb(browser: Browser, page: Page): Promise<number> {
+  const own = await page.context().newCDPSession(page);
+  await own.send("HeapProfiler.collectGarbage");
+  await own.detach();
+  await page.waitForTimeout(500);
+  const devtools = await browser.newBrowserCDPSession();
+  const { processInfo } = await devtools.send("SystemInfo.getProcessInfo");
+  await devtools.detach();
+  let kilobytes = 0;
+  for (const { type, id } of processInfo) {
+    if (type !== "renderer" && type !== "GPU") continue;
+    const text = await Deno.readTextFile(`/proc/${id}/smaps_rollup`).catch(() => "");
+    kilobytes += Number(/^Pss:\s+(\d+)/m.exec(text)?.[1] ?? 0);
+  }
+  return kilobytes / 1000;
+}
