@@ -1,10 +1,14 @@
 //! White-matter lesions on a FLAIR series, with the T1-weighted analysis of the same patient or without one.
 //! Detection happens on the FLAIR's own voxels: thick slices are never resampled.
 
+pub mod evidence;
 pub mod flair_only;
+pub mod hysteresis;
 pub mod lesions;
+pub mod normal;
 pub mod relabel;
 pub mod rigid;
+pub mod rules;
 pub mod split;
 pub mod stack;
 pub mod tissue;

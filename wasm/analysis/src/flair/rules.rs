@@ -1,0 +1,64 @@
+//! Constants of the lesion rules.
+
+/// z counts robust standard deviations of normal white matter, lower half; "above cortex" counts those of normal
+/// cortex. Chosen on the two patients of docs/accuracy.md, each in the middle of a range in which both figures move
+/// little; the phantoms chose none of them, but decided that `peak_part` and `unmistakable` are needed.
+#[derive(Debug, Clone, Copy)]
+pub struct Rules {
+    /// Some voxel of a lesion exceeds `seed`; all exceed `grow` in the blurred series.
+    pub seed: f32,
+    pub grow: f32,
+    /// All voxels of a lesion exceed this part of the highest blurred z around. Blur leaves the border of an object at
+    /// half of its height over the surroundings; the highest voxel lies above that height by its noise, hence less
+    /// than a half. A border at a fixed z instead would grow the farther the brighter the lesion and the quieter the
+    /// series.
+    pub peak_part: f32,
+    /// How far around the highest z is looked for along each axis of the series, mm: at least the neighbouring slice
+    /// of the thickest series, for a lesion often peaks there.
+    pub reach_mm: f64,
+    /// Blur of z before growing, mm: the noise of one voxel draws no border.
+    pub blur_mm: f64,
+    /// A seed, and outside certain white matter every voxel, is this far above cortex.
+    pub grey: f32,
+    /// So far above cortex it is none, whatever its prior and its label: a lesion is as grey as cortex on T1, and the
+    /// folds of a person are not those of the template.
+    pub unmistakable: f32,
+    /// Least prior of white matter, and most prior of cortex.
+    pub white: f32,
+    pub cortex: f32,
+    /// Least prior of white matter where a lesion may grow to, and start when it is `unmistakable`.
+    pub possible: f32,
+    /// Within this distance of a lateral ventricle white matter and ventricle count together, mm. Further out that
+    /// would take in the bright rim of a normal ventricle.
+    pub rim_mm: f32,
+    /// Within this distance of a lateral ventricle a lesion need not be brighter than cortex, mm.
+    pub sure_mm: f32,
+    /// Smallest lesion, mm³.
+    pub least_mm3: f64,
+    /// Depth below the brain's surface, mm.
+    pub depth_mm: f32,
+    /// Most prior of deep grey matter.
+    pub deep: f32,
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self {
+            seed: 5.5,
+            grow: 2.6,
+            peak_part: 0.4,
+            reach_mm: 6.0,
+            blur_mm: 0.5,
+            grey: 2.2,
+            unmistakable: 4.0,
+            white: 0.8,
+            cortex: 0.1,
+            possible: 0.3,
+            rim_mm: 2.0,
+            sure_mm: 4.0,
+            least_mm3: 5.0,
+            depth_mm: 1.0,
+            deep: 0.2,
+        }
+    }
+}
