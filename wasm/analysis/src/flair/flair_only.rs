@@ -1,7 +1,8 @@
 //! A FLAIR series without a T1-weighted one: intracranial volume and lesions, no parcels. The atlas is placed by an
 //! affine only; the nonlinear registration ends millimetres off on this contrast.
 
-use super::lesions::{find, Lesions};
+use super::lesions::{find_with, Lesions};
+use super::rules::Rules;
 use super::tissue::TissuePriors;
 use super::{Flair, T1Side};
 use crate::affine::{prepare, register};
@@ -53,7 +54,9 @@ pub fn flair_only(voxels: &[f32], grid: &Grid, atlas: &Atlas) -> Result<FlairOnl
         white: 1.0,
         priors: &priors,
     };
-    let mut lesions = find(&Flair { voxels, grid }, &side, &Affine::IDENTITY)?;
+    // An affine aligns no folds: white matter is certain nowhere.
+    let rules = Rules { seed_grey: Rules::default().grey, ..Rules::default() };
+    let mut lesions = find_with(&Flair { voxels, grid }, &side, &Affine::IDENTITY, &rules)?;
     lesions.low_confidence = true;
     let mut labels = labels;
     for (label, &mark) in labels.iter_mut().zip(&lesions.on_t1) {
@@ -95,3 +98,7 @@ fn check_fluid(conformed: &[u8], prior: &Prior) -> Result<(), Error> {
         _ => Ok(()),
     }
 }
+
+#[cfg(test)]
+#[path = "flair_only_tests.rs"]
+mod tests;

@@ -61,7 +61,7 @@ fn marked(places: &[Place], evidence: &Evidence, rules: &Rules, flair: &Flair) -
         if evidence.smooth[n] > rules.peak_part * peaks[p.at as usize] {
             let above = evidence.above_cortex[n];
             let may_start = evidence.ground[n] == Ground::White || above > rules.unmistakable;
-            let is_seed = evidence.z[n] > rules.seed && above > rules.grey && may_start;
+            let is_seed = evidence.z[n] > rules.seed && above > rules.seed_grey && may_start;
             marks[p.at as usize] = if is_seed { SEED } else { INSIDE };
         }
     }

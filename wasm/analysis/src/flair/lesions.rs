@@ -91,3 +91,7 @@ fn on_window(flair: &Flair, t1: &T1Side, t1_from_flair: &Affine, mask: &[u8]) ->
     });
     Ok(out)
 }
+
+#[cfg(test)]
+#[path = "lesions_tests.rs"]
+mod tests;

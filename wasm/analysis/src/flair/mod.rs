@@ -11,6 +11,8 @@ pub mod rigid;
 pub mod rules;
 pub mod split;
 pub mod stack;
+#[cfg(test)]
+pub mod test_head;
 pub mod tissue;
 
 use crate::prior::Window;

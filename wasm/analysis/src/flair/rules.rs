@@ -18,7 +18,9 @@ pub struct Rules {
     pub reach_mm: f64,
     /// Blur of z before growing, mm: the noise of one voxel draws no border.
     pub blur_mm: f64,
-    /// A seed, and outside certain white matter every voxel, is this far above cortex.
+    /// A seed is this far above cortex: partial volume of a fold reaches the brightness of cortex, not more.
+    pub seed_grey: f32,
+    /// Outside certain white matter every voxel is this far above cortex.
     pub grey: f32,
     /// So far above cortex it is none, whatever its prior and its label: a lesion is as grey as cortex on T1, and the
     /// folds of a person are not those of the template.
@@ -49,6 +51,7 @@ impl Default for Rules {
             peak_part: 0.4,
             reach_mm: 6.0,
             blur_mm: 0.5,
+            seed_grey: 1.0,
             grey: 2.2,
             unmistakable: 4.0,
             white: 0.8,

@@ -1,0 +1,61 @@
+use super::*;
+use crate::flair::split::is_lateral_ventricle;
+use crate::flair::test_head::{Ball, Head, Scan, FLAIR};
+use crate::halfway::affine_about;
+
+/// Beside the right ventricle, and far from both; the third lies across the limit of 10 mm.
+const LESIONS: [Ball; 3] =
+    [([24.0, -16.0, 18.0], 5.0), ([38.0, -40.0, 30.0], 6.0), ([-31.0, -20.0, 18.0], 6.5)];
+
+/// Volume of the true voxels up to 10 mm from a ventricle, and farther, by all pairs.
+fn parted(scan: &Scan, head: &Head, head_from_scanner: &Affine) -> [f64; 2] {
+    let ventricle: Vec<[f64; 3]> = (0..head.labels.len())
+        .filter(|&at| is_lateral_ventricle(head.labels[at]))
+        .map(|at| head.grid.ras_from_ijk.apply(head.window.ijk(at).map(|v| v as f64)))
+        .collect();
+    let [nx, ny, _] = scan.grid.shape;
+    let mut out = [0.0; 2];
+    for at in (0..scan.truth.len()).filter(|&at| scan.truth[at]) {
+        let ijk = [at % nx, at / nx % ny, at / (nx * ny)].map(|v| v as f64);
+        let p = head_from_scanner.compose(&scan.grid.ras_from_ijk).apply(ijk);
+        let is_near = ventricle.iter().any(|q| (0..3).map(|a| (p[a] - q[a]).powi(2)).sum::<f64>() <= 100.0);
+        out[usize::from(!is_near)] += scan.voxel_mm3();
+    }
+    out
+}
+
+#[test]
+fn find_sees_known_lesions_and_parts_them_by_the_ventricles() {
+    let head = Head::at_rest();
+    let moved = affine_about(&[0.05, -0.03, 0.04, 3.0, -2.0, 4.0], [0.0, -18.0, 14.0]);
+    let scan = Scan::new(FLAIR, 3.0, &moved, &LESIONS, 21);
+    let found = find(&scan.flair(), &head.side(), &moved).unwrap();
+    let [near, far] = parted(&scan, &head, &moved);
+    let dice = scan.dice(&found.mask);
+    assert!(dice > 0.85, "Dice {dice}");
+    assert_eq!(found.count, 3);
+    assert!((found.periventricular_mm3 / near - 1.0).abs() < 0.15, "{} {near}", found.periventricular_mm3);
+    assert!((found.deep_mm3 / far - 1.0).abs() < 0.15, "{} {far}", found.deep_mm3);
+    assert!(found.low_confidence);
+    let on_t1 = found.on_t1.iter().filter(|&&m| m != 0).count() as f64;
+    assert!((on_t1 / (found.periventricular_mm3 + found.deep_mm3) - 1.0).abs() < 0.05, "{on_t1} on T1");
+}
+
+#[test]
+fn find_sees_nothing_in_a_head_without_lesions() {
+    let head = Head::at_rest();
+    let scan = Scan::new(FLAIR, 3.0, &Affine::IDENTITY, &[], 22);
+    let found = find(&scan.flair(), &head.side(), &Affine::IDENTITY).unwrap();
+    let white = head.labels.iter().filter(|&&l| l == 1 || l == 2).count() as f64;
+    assert_eq!((found.count, found.periventricular_mm3, found.deep_mm3), (0, 0.0, 0.0));
+    assert_eq!(found.white_matter_mm3, white);
+}
+
+#[test]
+fn find_refuses_a_series_without_tissue() {
+    let head = Head::at_rest();
+    let mut scan = Scan::new(FLAIR, 5.0, &Affine::IDENTITY, &[], 23);
+    scan.voxels.fill(7.0);
+    let refused = find(&scan.flair(), &head.side(), &Affine::IDENTITY).err().unwrap();
+    assert_eq!((refused.code(), refused.reason()), ("engine.unsupported_input", "contrast"));
+}
