@@ -38,6 +38,7 @@ build() {
   rm -f "$out/$2/.gitignore"
   printf '%s %s bytes\n' "$2" "$(stat -c %s "$out/$2/$1_bg.wasm")"
 }
-build bind_browser kernels "-C target-feature=+simd128"
+# Every page of the viewer fetches the kernels: names of functions stay behind.
+build bind_browser kernels "-C target-feature=+simd128 -C strip=symbols"
 . "$threads/env.sh"
 build bind_engine engine "-C target-feature=+simd128,+atomics,+bulk-memory $shared"

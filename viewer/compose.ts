@@ -50,6 +50,11 @@ export interface Composer {
   pixels(pane: number): Uint8ClampedArray<ArrayBuffer>;
   /** Gives the memory back; the composer is not used again. */
   close(): void;
+  /** For viewer/voxel_kernels.ts. */
+  readonly kernel: SliceComposer;
+  readonly memory: WebAssembly.Memory;
+  /** Tells the kernel how a pane lies, for what it is asked next. */
+  setMapping(mapping: PaneMapping): void;
 }
 
 const NONE = new Uint8Array();
@@ -114,6 +119,12 @@ export function createComposer(module: WebAssembly.Module, shape: Shape): Compos
     if (!view) volumeViews.set(slot, view = new Uint8Array(instance.buffer, address, voxels));
     return view;
   };
+  const setMapping = (mapping: PaneMapping) => {
+    refresh();
+    mappingView.set(mapping.origin, 0);
+    mappingView.set(mapping.du, 3);
+    mappingView.set(mapping.dv, 6);
+  };
   refresh();
   writeRegionColours(tableViews[VIEWER_TYPES.indexOf("parcellation")]!);
   writeThicknessColours(tableViews[VIEWER_TYPES.indexOf("corticalThickness")]!);
@@ -145,10 +156,7 @@ export function createComposer(module: WebAssembly.Module, shape: Shape): Compos
       paneViews[pane] = undefined;
     },
     compose(pane, mapping, scene) {
-      refresh();
-      mappingView.set(mapping.origin, 0);
-      mappingView.set(mapping.du, 3);
-      mappingView.set(mapping.dv, 6);
+      setMapping(mapping);
       kernel.compose(
         pane,
         VIEWER_TYPES.indexOf(scene.type),
@@ -167,5 +175,8 @@ export function createComposer(module: WebAssembly.Module, shape: Shape): Compos
       return paneViews[pane]!;
     },
     close: () => kernel.free(),
+    kernel,
+    memory: instance,
+    setMapping,
   };
 }

@@ -2,6 +2,7 @@
 //! JavaScript writes and reads them through views, so a frame crosses the boundary with numbers only.
 #![allow(unsafe_code)]
 
+mod measure;
 mod surface;
 mod volume;
 
@@ -40,6 +41,9 @@ pub struct SliceComposer {
     mapping: [f64; 9],
     panes: [Pane; PANES],
     scratch: Scratch,
+    /// Room of the last mask and the last slice.
+    mask: Vec<u8>,
+    slice: Vec<u8>,
 }
 
 #[wasm_bindgen]
@@ -56,6 +60,8 @@ impl SliceComposer {
             mapping: [0.0; 9],
             panes: Default::default(),
             scratch: Scratch::default(),
+            mask: Vec::new(),
+            slice: Vec::new(),
         })
     }
 
@@ -114,6 +120,7 @@ impl SliceComposer {
     /// Composes a pane from the mapping written at `mapping_address`. `opacity` is 0..=255; 0 hides the overlay. A base
     /// that is not there is black, an overlay that is not there is not drawn.
     pub fn compose(&mut self, pane: usize, kind: usize, window_width: f32, window_level: f32, opacity: u8) {
+        let mapping = self.next_mapping();
         let (Some(target), Some(&(base, overlay))) = (self.panes.get_mut(pane), LAYERS.get(kind)) else {
             return;
         };
@@ -123,8 +130,6 @@ impl SliceComposer {
             return;
         }
         effective_colours(&self.tables[kind], &self.visible[kind], opacity, &mut self.colours);
-        let m = &self.mapping;
-        let mapping = Mapping { origin: [m[0], m[1], m[2]], du: [m[3], m[4], m[5]], dv: [m[6], m[7], m[8]] };
         let window = Window { width: window_width, level: window_level };
         let labels = if opacity == 0 { &[][..] } else { &self.volumes[overlay][..] };
         compose_slice(
@@ -136,6 +141,14 @@ impl SliceComposer {
             &mut self.scratch,
             &mut target.pixels,
         );
+    }
+}
+
+impl SliceComposer {
+    /// The mapping that JavaScript wrote last.
+    fn next_mapping(&self) -> Mapping {
+        let m = &self.mapping;
+        Mapping { origin: [m[0], m[1], m[2]], du: [m[3], m[4], m[5]], dv: [m[6], m[7], m[8]] }
     }
 }
 

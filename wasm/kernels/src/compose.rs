@@ -69,14 +69,14 @@ impl Scratch {
 
 /// PS3.3 C.11.2.1.2.1 (LINEAR) as one multiplication: `(v − centre)·scale + offset`, clamped to 0..=255.
 #[derive(Clone, Copy)]
-struct Ramp {
+pub(crate) struct Ramp {
     centre: f32,
     scale: f32,
     offset: f32,
 }
 
 impl Ramp {
-    fn of(window: Window) -> Ramp {
+    pub(crate) fn of(window: Window) -> Ramp {
         let centre = window.level - 0.5;
         // Width 1 is a threshold: at or below the centre black, above it white.
         if window.width <= 1.0 {
@@ -86,7 +86,7 @@ impl Ramp {
     }
 
     #[inline(always)]
-    fn grey(self, value: f32) -> u32 {
+    pub(crate) fn grey(self, value: f32) -> u32 {
         let y = (value - self.centre) * self.scale + self.offset;
         // Through i32: the one conversion that four lanes do at once.
         (y.clamp(0.0, 255.0) + 0.5) as i32 as u32

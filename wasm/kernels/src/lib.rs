@@ -1,10 +1,17 @@
-//! Image kernels of the viewer. Plain functions over slices: no I/O, no allocation per frame, no `unsafe`.
+//! Image kernels of the viewer. Plain functions over slices: no I/O, no allocation per frame; `unsafe` only to load and
+//! store SIMD lanes.
 
 pub mod centres;
 pub mod colours;
 pub mod compose;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod lanes;
+pub mod mask;
 pub mod npy;
 pub mod npy_decode;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod npy_wide;
 pub mod raster;
+pub mod slices;
 pub mod stretch;
 pub mod volume_decoder;

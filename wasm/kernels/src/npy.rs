@@ -152,6 +152,7 @@ impl<'a> Dictionary<'a> {
         self.text = &self.text[space..];
     }
 
+    #[inline(never)]
     fn takes(&mut self, word: &[u8]) -> bool {
         self.skip_space();
         match self.text.strip_prefix(word) {
@@ -161,6 +162,7 @@ impl<'a> Dictionary<'a> {
         true
     }
 
+    #[inline(never)]
     fn expect(&mut self, word: &[u8]) -> Result<(), Refusal> {
         self.takes(word).then_some(()).ok_or(Refusal::Header)
     }
@@ -173,6 +175,7 @@ impl<'a> Dictionary<'a> {
     }
 
     /// A word in quotes, without escapes: none of the three keys and no element type has any.
+    #[inline(never)]
     fn string(&mut self) -> Result<&'a [u8], Refusal> {
         self.skip_space();
         let (&quote, rest) = self.text.split_first().ok_or(Refusal::Header)?;
@@ -220,6 +223,7 @@ impl<'a> Dictionary<'a> {
         }
     }
 
+    #[inline(never)]
     fn number(&mut self) -> Result<usize, Refusal> {
         self.skip_space();
         let digits = self.text.iter().take_while(|c| c.is_ascii_digit()).count();
@@ -239,83 +243,5 @@ impl<'a> Dictionary<'a> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn file(version: u8, dictionary: &str) -> Vec<u8> {
-        let mut bytes = b"\x93NUMPY".to_vec();
-        bytes.extend([version, 0]);
-        let length = dictionary.len() as u32;
-        if version == 1 {
-            bytes.extend((length as u16).to_le_bytes());
-        } else {
-            bytes.extend(length.to_le_bytes());
-        }
-        bytes.extend(dictionary.as_bytes());
-        bytes
-    }
-
-    fn read(dictionary: &str, elements: usize) -> Result<Layout, Refusal> {
-        let bytes = file(1, dictionary);
-        read_layout(&bytes, bytes.len() + elements)
-    }
-
-    #[test]
-    fn read_layout_reads_a_label_map() {
-        let text = "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3, 4), }   \n";
-        let layout = read(text, 24).unwrap();
-        assert_eq!(layout.shape, [2, 3, 4]);
-        assert_eq!(layout.offset, 10 + text.len());
-        assert_eq!(layout.element, ElementType { kind: b'u', bytes: 1, is_big_endian: false });
-        let v2 = file(2, text);
-        assert_eq!(read_layout(&v2, v2.len() + 24).unwrap().offset, 12 + text.len());
-    }
-
-    #[test]
-    fn read_layout_pads_vectors_and_matrices_in_front() {
-        let of = |shape: &str| {
-            read(&format!("{{'descr':'<f4','fortran_order':False,'shape':{shape}}}"), 4000).map(|l| l.shape)
-        };
-        assert_eq!(of("(7,)"), Ok([1, 1, 7]));
-        assert_eq!(of("(7, 3)"), Ok([1, 7, 3]));
-        assert_eq!(of("()"), Err(Refusal::Shape));
-        assert_eq!(of("(1, 2, 3, 4)"), Err(Refusal::Shape));
-        assert_eq!(of("(1, 0, 3)"), Err(Refusal::Shape));
-        assert_eq!(of("(99999999999999999999999,)"), Err(Refusal::TooLarge));
-        assert_eq!(of("(70000, 70000)"), Err(Refusal::TooLarge));
-    }
-
-    #[test]
-    fn read_layout_names_what_is_wrong() {
-        let good = "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3, 4), }";
-        assert_eq!(read(good, 23), Err(Refusal::Truncated));
-        assert_eq!(read(&good.replace("|u1", "<f2"), 999), Err(Refusal::ElementType));
-        assert_eq!(read(&good.replace("|u1", "|u2"), 999), Err(Refusal::ElementType));
-        assert_eq!(read(&good.replace("|u1", "<c8"), 999), Err(Refusal::ElementType));
-        assert_eq!(read(&good.replace("|u1", "|O"), 999), Err(Refusal::ElementType));
-        assert_eq!(read(&good.replace("False", "None"), 99), Err(Refusal::Header));
-        assert_eq!(read(&good.replace("shape", "sharp"), 99), Err(Refusal::Header));
-        assert_eq!(read(&good.replace(')', ""), 99), Err(Refusal::Header));
-        assert_eq!(read_layout(b"PK\x03\x04 not an array", 100), Err(Refusal::NotNpy));
-        let mut bytes = file(1, good);
-        bytes[6] = 9;
-        assert_eq!(read_layout(&bytes, 999), Err(Refusal::Version));
-        let bytes = file(1, good);
-        assert_eq!(read_layout(&bytes[..30], 999), Err(Refusal::Header));
-    }
-
-    #[test]
-    fn read_layout_survives_every_cut_and_every_flipped_byte() {
-        let bytes = file(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3, 4), }");
-        for cut in 0..bytes.len() {
-            assert!(read_layout(&bytes[..cut], cut).is_err());
-        }
-        for at in 0..bytes.len() {
-            for flip in 1..=255u8 {
-                let mut broken = bytes.clone();
-                broken[at] ^= flip;
-                let _ = read_layout(&broken, broken.len() + 24);
-            }
-        }
-    }
-}
+#[path = "npy_tests.rs"]
+mod tests;

@@ -1,71 +1,41 @@
 //! Elements of an NPY file as one of three types, row-major.
 
-use crate::npy::Layout;
+use crate::npy::{ElementType, Layout};
 
-/// What elements are read as. Integers that do not fit are clamped; floats are rounded half up to integers, NaN is 0;
+/// What elements are read as. Numbers that do not fit are clamped; floats are rounded half up to integers, NaN is 0;
 /// integers beyond 2^24 lose their last digits in f32.
 pub trait Target: Copy + Default {
-    fn from_u32(v: u32) -> Self;
-    fn from_i32(v: i32) -> Self;
-    fn from_f32(v: f32) -> Self;
-    fn from_f64(v: f64) -> Self;
+    fn of(number: f64) -> Self;
+
+    /// Converts as many of the first elements as the target machine does at once; gives their number.
+    fn wide(_bytes: &[u8], _element: ElementType, _out: &mut [Self]) -> usize {
+        0
+    }
 }
 
 impl Target for u8 {
     #[inline(always)]
-    fn from_u32(v: u32) -> u8 {
-        v.min(255) as u8
+    fn of(number: f64) -> u8 {
+        (number + 0.5) as u8
     }
-    #[inline(always)]
-    fn from_i32(v: i32) -> u8 {
-        v.clamp(0, 255) as u8
-    }
-    #[inline(always)]
-    fn from_f32(v: f32) -> u8 {
-        (v + 0.5) as u8
-    }
-    #[inline(always)]
-    fn from_f64(v: f64) -> u8 {
-        (v + 0.5) as u8
+
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    fn wide(bytes: &[u8], element: ElementType, out: &mut [u8]) -> usize {
+        crate::npy_wide::to_bytes(bytes, element, out)
     }
 }
 
 impl Target for u32 {
     #[inline(always)]
-    fn from_u32(v: u32) -> u32 {
-        v
-    }
-    #[inline(always)]
-    fn from_i32(v: i32) -> u32 {
-        v.max(0) as u32
-    }
-    #[inline(always)]
-    fn from_f32(v: f32) -> u32 {
-        // the half of a large f32 would round it up twice
-        Self::from_f64(f64::from(v))
-    }
-    #[inline(always)]
-    fn from_f64(v: f64) -> u32 {
-        (v + 0.5) as u32
+    fn of(number: f64) -> u32 {
+        (number + 0.5) as u32
     }
 }
 
 impl Target for f32 {
     #[inline(always)]
-    fn from_u32(v: u32) -> f32 {
-        v as f32
-    }
-    #[inline(always)]
-    fn from_i32(v: i32) -> f32 {
-        v as f32
-    }
-    #[inline(always)]
-    fn from_f32(v: f32) -> f32 {
-        v
-    }
-    #[inline(always)]
-    fn from_f64(v: f64) -> f32 {
-        v as f32
+    fn of(number: f64) -> f32 {
+        number as f32
     }
 }
 
@@ -101,45 +71,44 @@ pub fn decode<T: Target>(
     Ok(())
 }
 
-/// Bytes that are put in order at a time; a multiple of every element's size.
-const SWAPPED: usize = 4096;
+/// Numbers that are read at a time.
+const PART: usize = 64;
 
 /// In the order of the file.
+#[inline(never)]
 fn straight<T: Target>(bytes: &[u8], layout: &Layout, out: &mut [T]) {
     let size = usize::from(layout.element.bytes);
-    if !layout.element.is_big_endian {
-        little(bytes, layout, out);
-        return;
-    }
-    let mut buffer = [0u8; SWAPPED];
-    for (bytes, out) in bytes.chunks(SWAPPED).zip(out.chunks_mut(SWAPPED / size)) {
-        for (to, from) in buffer.chunks_exact_mut(size).zip(bytes.chunks_exact(size)) {
-            to.iter_mut().zip(from.iter().rev()).for_each(|(to, &from)| *to = from);
+    let done = T::wide(bytes, layout.element, out);
+    let mut numbers = [0f64; PART];
+    for (bytes, out) in bytes[done * size..].chunks(PART * size).zip(out[done..].chunks_mut(PART)) {
+        read(bytes, layout.element, &mut numbers);
+        for (value, &number) in out.iter_mut().zip(&numbers) {
+            *value = T::of(number);
         }
-        little(&buffer[..bytes.len()], layout, out);
     }
 }
 
-/// Least significant byte first.
-fn little<T: Target>(bytes: &[u8], layout: &Layout, out: &mut [T]) {
-    macro_rules! read {
-        ($number:ty, $size:literal, $convert:expr) => {
-            for (value, chunk) in out.iter_mut().zip(bytes.chunks_exact($size)) {
-                let number = <$number>::from_le_bytes(<[u8; $size]>::try_from(chunk).unwrap_or_default());
-                *value = $convert(number);
+/// Elements as numbers: a double holds each of the types exactly. One road for all of them keeps the program small; the
+/// volumes that are looked at take [`Target::wide`].
+#[inline(never)]
+fn read(bytes: &[u8], element: ElementType, numbers: &mut [f64; PART]) {
+    let size = usize::from(element.bytes);
+    for (number, chunk) in numbers.iter_mut().zip(bytes.chunks_exact(size)) {
+        let mut bits = 0u64;
+        for at in 0..size {
+            let from = if element.is_big_endian { at } else { size - 1 - at };
+            bits = bits << 8 | u64::from(chunk[from]);
+        }
+        *number = match (element.kind, size) {
+            (b'b', _) => f64::from(u8::from(bits != 0)),
+            (b'u', _) => bits as f64,
+            (b'i', _) => {
+                let unused = 64 - 8 * size as u32;
+                ((bits << unused) as i64 >> unused) as f64
             }
+            (_, 4) => f64::from(f32::from_bits(bits as u32)),
+            _ => f64::from_bits(bits),
         };
-    }
-    match (layout.element.kind, layout.element.bytes) {
-        (b'b', _) => read!(u8, 1, |v: u8| T::from_u32(u32::from(v != 0))),
-        (b'u', 1) => read!(u8, 1, |v: u8| T::from_u32(u32::from(v))),
-        (b'u', 2) => read!(u16, 2, |v: u16| T::from_u32(u32::from(v))),
-        (b'u', _) => read!(u32, 4, T::from_u32),
-        (b'i', 1) => read!(i8, 1, |v: i8| T::from_i32(i32::from(v))),
-        (b'i', 2) => read!(i16, 2, |v: i16| T::from_i32(i32::from(v))),
-        (b'i', _) => read!(i32, 4, T::from_i32),
-        (_, 4) => read!(f32, 4, T::from_f32),
-        _ => read!(f64, 8, T::from_f64),
     }
 }
 

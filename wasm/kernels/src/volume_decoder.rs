@@ -19,8 +19,9 @@ pub enum Meaning {
 const THICKEST_MM: f32 = 5.0;
 /// The beginning of a file that says how long its header is.
 const PROLOGUE: usize = 12;
-/// Pieces that are converted at a time: a part of the nearest cache.
+/// Bytes that are converted at a time, and room that is made at a time: parts of the nearest caches.
 const STAGE: usize = 1 << 14;
+const PIECE: usize = 1 << 16;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Road {
@@ -75,12 +76,25 @@ impl VolumeDecoder {
     /// Where the next bytes of the file go; empty when all elements are there.
     pub fn room(&mut self) -> &mut [u8] {
         match self.road {
-            Road::Direct => &mut self.volume[self.ready..],
+            Road::Direct => {
+                self.grow(PIECE);
+                &mut self.volume[self.ready..]
+            }
             _ => &mut self.buffer[self.filled..],
         }
     }
 
-    /// The volume, final in its first [`VolumeDecoder::ready`] voxels.
+    /// Lengthens the volume, whose memory is there already, by what comes next: so it is cleared in the nearest cache
+    /// and not all of it before anything arrives.
+    fn grow(&mut self, more: usize) {
+        let whole = self.axes.iter().product();
+        let length = (self.ready + more).min(whole);
+        if self.volume.len() < length {
+            self.volume.resize(length, 0);
+        }
+    }
+
+    /// The volume as far as it has come, final in its first [`VolumeDecoder::ready`] voxels.
     pub fn volume(&self) -> &[u8] {
         &self.volume
     }
@@ -134,7 +148,7 @@ impl VolumeDecoder {
             (true, ..) | (_, _, Meaning::Intensity) => Road::Collected,
             _ => Road::Staged,
         };
-        self.volume = reserved(layout.count())?;
+        self.volume.try_reserve_exact(layout.count()).map_err(|_| Refusal::TooLarge)?;
         self.filled = 0;
         self.buffer = match self.road {
             Road::Collected => reserved(layout.count() * usize::from(layout.element.bytes))?,
@@ -151,6 +165,7 @@ impl VolumeDecoder {
         let size = usize::from(layout.element.bytes);
         let count = self.filled / size;
         let part = Layout { shape: [1, 1, count], is_fortran: false, ..layout };
+        self.grow(count);
         let out = &mut self.volume[self.ready..self.ready + count];
         convert_part(&self.buffer, &part, self.meaning, &mut self.wide, out)?;
         self.ready += count;
@@ -173,6 +188,7 @@ impl VolumeDecoder {
         };
         if self.road == Road::Collected && self.filled == self.buffer.len() && self.ready == 0 {
             let raw = std::mem::take(&mut self.buffer);
+            self.grow(layout.count());
             self.filled = 0;
             let is_byte = (layout.element.kind, layout.element.bytes) == (b'u', 1);
             if is_byte || self.meaning != Meaning::Intensity {

@@ -18,10 +18,37 @@ export class SliceComposer {
      */
     static create(nx: number, ny: number, nz: number): SliceComposer | undefined;
     /**
+     * Gives the mask's memory back.
+     */
+    drop_mask(): void;
+    /**
      * Gives a volume's memory back.
      */
     drop_volume(slot: number): void;
+    /**
+     * Copies the slice `index` along `axis` to `slice_address`; its number of voxels, 0 when there is no such slice.
+     */
+    extract(slot: number, axis: number, index: number): number;
+    /**
+     * The same with window/level.
+     */
+    extract_windowed(slot: number, axis: number, index: number, width: number, level: number): number;
+    /**
+     * How often each of the 256 values occurs; empty when the volume is not there.
+     */
+    histogram(slot: number): Uint32Array;
     mapping_address(): number;
+    mask_address(): number;
+    /**
+     * Marks the voxels whose label's percentile, of 256, lies in `0..=threshold`; 15-18 and 25-28 count from the other
+     * end, NaN and label 0 never lie in it.
+     */
+    mask_percentiles(slot: number, percentiles: Float32Array, threshold: number): number;
+    /**
+     * Marks the voxels of `low..=high`; gives their number. The marks (255 or 0) are at `mask_address`. 2^32 - 1 when
+     * the volume is not there or memory is short.
+     */
+    mask_values(slot: number, low: number, high: number): number;
     /**
      * Address of a pane's RGBA pixels; 0 when there is no such pane.
      */
@@ -30,10 +57,16 @@ export class SliceComposer {
      * Sizes a pane in device pixels; false when there is no such pane or memory is short.
      */
     size_pane(pane: number, width: number, height: number): boolean;
+    slice_address(): number;
     /**
      * Addresses in WASM memory: colour tables and visibility, 256 values a kind one after another, and the mapping.
      */
     tables_address(): number;
+    /**
+     * Value of a volume under a point of a pane, whose mapping is at `mapping_address`; -1 outside, and when the volume
+     * is not there.
+     */
+    value_at(slot: number, x: number, y: number): number;
     visible_address(): number;
     /**
      * Address of a volume in WASM memory; zeros at first use. 0 when there is no such slot or memory is short.
@@ -173,23 +206,32 @@ export interface InitOutput {
     readonly __wbg_slicecomposer_free: (a: number, b: number) => void;
     readonly __wbg_surfaceraster_free: (a: number, b: number) => void;
     readonly __wbg_volumedecoder_free: (a: number, b: number) => void;
-    readonly kernel_memory: () => any;
-    readonly label_places: (a: number, b: number, c: number, d: number, e: number) => [number, number];
-    readonly npy_layout: (a: number, b: number, c: number) => [number, number];
-    readonly npy_to_f32: (a: number, b: number) => [number, number];
-    readonly npy_to_u32: (a: number, b: number) => [number, number];
-    readonly npy_to_u8: (a: number, b: number) => [number, number];
+    readonly kernel_memory: () => number;
+    readonly label_places: (a: number, b: number, c: number, d: number, e: number, f: number) => void;
+    readonly npy_layout: (a: number, b: number, c: number, d: number) => void;
+    readonly npy_to_f32: (a: number, b: number, c: number) => void;
+    readonly npy_to_u32: (a: number, b: number, c: number) => void;
+    readonly npy_to_u8: (a: number, b: number, c: number) => void;
     readonly slicecomposer_compose: (a: number, b: number, c: number, d: number, e: number, f: number) => void;
     readonly slicecomposer_create: (a: number, b: number, c: number) => number;
+    readonly slicecomposer_drop_mask: (a: number) => void;
     readonly slicecomposer_drop_volume: (a: number, b: number) => void;
+    readonly slicecomposer_extract: (a: number, b: number, c: number, d: number) => number;
+    readonly slicecomposer_extract_windowed: (a: number, b: number, c: number, d: number, e: number, f: number) => number;
+    readonly slicecomposer_histogram: (a: number, b: number, c: number) => void;
     readonly slicecomposer_mapping_address: (a: number) => number;
+    readonly slicecomposer_mask_address: (a: number) => number;
+    readonly slicecomposer_mask_percentiles: (a: number, b: number, c: number, d: number, e: number) => number;
+    readonly slicecomposer_mask_values: (a: number, b: number, c: number, d: number) => number;
     readonly slicecomposer_pane_address: (a: number, b: number) => number;
     readonly slicecomposer_size_pane: (a: number, b: number, c: number, d: number) => number;
+    readonly slicecomposer_slice_address: (a: number) => number;
     readonly slicecomposer_tables_address: (a: number) => number;
+    readonly slicecomposer_value_at: (a: number, b: number, c: number, d: number) => number;
     readonly slicecomposer_visible_address: (a: number) => number;
     readonly slicecomposer_volume_address: (a: number, b: number) => number;
     readonly surfaceraster_colours_address: (a: number) => number;
-    readonly surfaceraster_create: (a: number, b: number, c: number, d: number, e: number, f: number) => [number, number, number];
+    readonly surfaceraster_create: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => void;
     readonly surfaceraster_draw: (a: number, b: number, c: number, d: number, e: number) => number;
     readonly surfaceraster_face_at: (a: number, b: number, c: number) => number;
     readonly surfaceraster_inverse_depth_at: (a: number, b: number, c: number) => number;
@@ -199,19 +241,17 @@ export interface InitOutput {
     readonly volumedecoder_advance: (a: number, b: number) => number;
     readonly volumedecoder_create: (a: number, b: number, c: number, d: number) => number;
     readonly volumedecoder_finish: (a: number) => number;
-    readonly volumedecoder_places: (a: number) => [number, number];
+    readonly volumedecoder_places: (a: number, b: number) => void;
     readonly volumedecoder_ready: (a: number) => number;
     readonly volumedecoder_room: (a: number) => number;
     readonly volumedecoder_room_bytes: (a: number) => number;
-    readonly volumedecoder_slice: (a: number, b: number, c: number) => [number, number];
-    readonly volumedecoder_slice_range: (a: number, b: number) => [number, number];
+    readonly volumedecoder_slice: (a: number, b: number, c: number, d: number) => void;
+    readonly volumedecoder_slice_range: (a: number, b: number, c: number) => void;
     readonly volumedecoder_total_bytes: (a: number) => number;
     readonly volumedecoder_volume: (a: number) => number;
-    readonly __wbindgen_externrefs: WebAssembly.Table;
-    readonly __wbindgen_malloc: (a: number, b: number) => number;
-    readonly __wbindgen_free: (a: number, b: number, c: number) => void;
-    readonly __externref_table_dealloc: (a: number) => void;
-    readonly __wbindgen_start: () => void;
+    readonly __wbindgen_add_to_stack_pointer: (a: number) => number;
+    readonly __wbindgen_export: (a: number, b: number) => number;
+    readonly __wbindgen_export2: (a: number, b: number, c: number) => void;
 }
 
 export type SyncInitInput = BufferSource | WebAssembly.Module;

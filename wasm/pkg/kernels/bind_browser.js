@@ -44,6 +44,12 @@ export class SliceComposer {
         return ret === 0 ? undefined : SliceComposer.__wrap(ret);
     }
     /**
+     * Gives the mask's memory back.
+     */
+    drop_mask() {
+        wasm.slicecomposer_drop_mask(this.__wbg_ptr);
+    }
+    /**
      * Gives a volume's memory back.
      * @param {number} slot
      */
@@ -51,10 +57,85 @@ export class SliceComposer {
         wasm.slicecomposer_drop_volume(this.__wbg_ptr, slot);
     }
     /**
+     * Copies the slice `index` along `axis` to `slice_address`; its number of voxels, 0 when there is no such slice.
+     * @param {number} slot
+     * @param {number} axis
+     * @param {number} index
+     * @returns {number}
+     */
+    extract(slot, axis, index) {
+        const ret = wasm.slicecomposer_extract(this.__wbg_ptr, slot, axis, index);
+        return ret >>> 0;
+    }
+    /**
+     * The same with window/level.
+     * @param {number} slot
+     * @param {number} axis
+     * @param {number} index
+     * @param {number} width
+     * @param {number} level
+     * @returns {number}
+     */
+    extract_windowed(slot, axis, index, width, level) {
+        const ret = wasm.slicecomposer_extract_windowed(this.__wbg_ptr, slot, axis, index, width, level);
+        return ret >>> 0;
+    }
+    /**
+     * How often each of the 256 values occurs; empty when the volume is not there.
+     * @param {number} slot
+     * @returns {Uint32Array}
+     */
+    histogram(slot) {
+        try {
+            const retptr = wasm.__wbindgen_add_to_stack_pointer(-16);
+            wasm.slicecomposer_histogram(retptr, this.__wbg_ptr, slot);
+            var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+            var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+            var v1 = getArrayU32FromWasm0(r0, r1).slice();
+            wasm.__wbindgen_export2(r0, r1 * 4, 4);
+            return v1;
+        } finally {
+            wasm.__wbindgen_add_to_stack_pointer(16);
+        }
+    }
+    /**
      * @returns {number}
      */
     mapping_address() {
         const ret = wasm.slicecomposer_mapping_address(this.__wbg_ptr);
+        return ret >>> 0;
+    }
+    /**
+     * @returns {number}
+     */
+    mask_address() {
+        const ret = wasm.slicecomposer_mask_address(this.__wbg_ptr);
+        return ret >>> 0;
+    }
+    /**
+     * Marks the voxels whose label's percentile, of 256, lies in `0..=threshold`; 15-18 and 25-28 count from the other
+     * end, NaN and label 0 never lie in it.
+     * @param {number} slot
+     * @param {Float32Array} percentiles
+     * @param {number} threshold
+     * @returns {number}
+     */
+    mask_percentiles(slot, percentiles, threshold) {
+        const ptr0 = passArrayF32ToWasm0(percentiles, wasm.__wbindgen_export);
+        const len0 = WASM_VECTOR_LEN;
+        const ret = wasm.slicecomposer_mask_percentiles(this.__wbg_ptr, slot, ptr0, len0, threshold);
+        return ret >>> 0;
+    }
+    /**
+     * Marks the voxels of `low..=high`; gives their number. The marks (255 or 0) are at `mask_address`. 2^32 - 1 when
+     * the volume is not there or memory is short.
+     * @param {number} slot
+     * @param {number} low
+     * @param {number} high
+     * @returns {number}
+     */
+    mask_values(slot, low, high) {
+        const ret = wasm.slicecomposer_mask_values(this.__wbg_ptr, slot, low, high);
         return ret >>> 0;
     }
     /**
@@ -78,12 +159,31 @@ export class SliceComposer {
         return ret !== 0;
     }
     /**
+     * @returns {number}
+     */
+    slice_address() {
+        const ret = wasm.slicecomposer_slice_address(this.__wbg_ptr);
+        return ret >>> 0;
+    }
+    /**
      * Addresses in WASM memory: colour tables and visibility, 256 values a kind one after another, and the mapping.
      * @returns {number}
      */
     tables_address() {
         const ret = wasm.slicecomposer_tables_address(this.__wbg_ptr);
         return ret >>> 0;
+    }
+    /**
+     * Value of a volume under a point of a pane, whose mapping is at `mapping_address`; -1 outside, and when the volume
+     * is not there.
+     * @param {number} slot
+     * @param {number} x
+     * @param {number} y
+     * @returns {number}
+     */
+    value_at(slot, x, y) {
+        const ret = wasm.slicecomposer_value_at(this.__wbg_ptr, slot, x, y);
+        return ret;
     }
     /**
      * @returns {number}
@@ -140,17 +240,25 @@ export class SurfaceRaster {
      * @returns {SurfaceRaster}
      */
     static create(positions, normals, faces) {
-        const ptr0 = passArrayF32ToWasm0(positions, wasm.__wbindgen_malloc);
-        const len0 = WASM_VECTOR_LEN;
-        const ptr1 = passArrayF32ToWasm0(normals, wasm.__wbindgen_malloc);
-        const len1 = WASM_VECTOR_LEN;
-        const ptr2 = passArray32ToWasm0(faces, wasm.__wbindgen_malloc);
-        const len2 = WASM_VECTOR_LEN;
-        const ret = wasm.surfaceraster_create(ptr0, len0, ptr1, len1, ptr2, len2);
-        if (ret[2]) {
-            throw takeFromExternrefTable0(ret[1]);
+        try {
+            const retptr = wasm.__wbindgen_add_to_stack_pointer(-16);
+            const ptr0 = passArrayF32ToWasm0(positions, wasm.__wbindgen_export);
+            const len0 = WASM_VECTOR_LEN;
+            const ptr1 = passArrayF32ToWasm0(normals, wasm.__wbindgen_export);
+            const len1 = WASM_VECTOR_LEN;
+            const ptr2 = passArray32ToWasm0(faces, wasm.__wbindgen_export);
+            const len2 = WASM_VECTOR_LEN;
+            wasm.surfaceraster_create(retptr, ptr0, len0, ptr1, len1, ptr2, len2);
+            var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+            var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+            var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
+            if (r2) {
+                throw takeObject(r1);
+            }
+            return SurfaceRaster.__wrap(r0);
+        } finally {
+            wasm.__wbindgen_add_to_stack_pointer(16);
         }
-        return SurfaceRaster.__wrap(ret[0]);
     }
     /**
      * Draws a picture; false when the room for it was not reserved.
@@ -269,10 +377,17 @@ export class VolumeDecoder {
      * @returns {Uint32Array}
      */
     places() {
-        const ret = wasm.volumedecoder_places(this.__wbg_ptr);
-        var v1 = getArrayU32FromWasm0(ret[0], ret[1]).slice();
-        wasm.__wbindgen_free(ret[0], ret[1] * 4, 4);
-        return v1;
+        try {
+            const retptr = wasm.__wbindgen_add_to_stack_pointer(-16);
+            wasm.volumedecoder_places(retptr, this.__wbg_ptr);
+            var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+            var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+            var v1 = getArrayU32FromWasm0(r0, r1).slice();
+            wasm.__wbindgen_export2(r0, r1 * 4, 4);
+            return v1;
+        } finally {
+            wasm.__wbindgen_add_to_stack_pointer(16);
+        }
     }
     /**
      * @returns {number}
@@ -302,12 +417,19 @@ export class VolumeDecoder {
      * @returns {Uint8Array}
      */
     slice(bytes) {
-        const ptr0 = passArray8ToWasm0(bytes, wasm.__wbindgen_malloc);
-        const len0 = WASM_VECTOR_LEN;
-        const ret = wasm.volumedecoder_slice(this.__wbg_ptr, ptr0, len0);
-        var v2 = getArrayU8FromWasm0(ret[0], ret[1]).slice();
-        wasm.__wbindgen_free(ret[0], ret[1] * 1, 1);
-        return v2;
+        try {
+            const retptr = wasm.__wbindgen_add_to_stack_pointer(-16);
+            const ptr0 = passArray8ToWasm0(bytes, wasm.__wbindgen_export);
+            const len0 = WASM_VECTOR_LEN;
+            wasm.volumedecoder_slice(retptr, this.__wbg_ptr, ptr0, len0);
+            var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+            var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+            var v2 = getArrayU8FromWasm0(r0, r1).slice();
+            wasm.__wbindgen_export2(r0, r1 * 1, 1);
+            return v2;
+        } finally {
+            wasm.__wbindgen_add_to_stack_pointer(16);
+        }
     }
     /**
      * First byte and number of bytes of slice `k` in the file; empty when a slice means nothing by itself.
@@ -315,10 +437,17 @@ export class VolumeDecoder {
      * @returns {Uint32Array}
      */
     slice_range(k) {
-        const ret = wasm.volumedecoder_slice_range(this.__wbg_ptr, k);
-        var v1 = getArrayU32FromWasm0(ret[0], ret[1]).slice();
-        wasm.__wbindgen_free(ret[0], ret[1] * 4, 4);
-        return v1;
+        try {
+            const retptr = wasm.__wbindgen_add_to_stack_pointer(-16);
+            wasm.volumedecoder_slice_range(retptr, this.__wbg_ptr, k);
+            var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+            var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+            var v1 = getArrayU32FromWasm0(r0, r1).slice();
+            wasm.__wbindgen_export2(r0, r1 * 4, 4);
+            return v1;
+        } finally {
+            wasm.__wbindgen_add_to_stack_pointer(16);
+        }
     }
     /**
      * Length of the file up to its last element; 0 before the header is there.
@@ -345,7 +474,7 @@ if (Symbol.dispose) VolumeDecoder.prototype[Symbol.dispose] = VolumeDecoder.prot
  */
 export function kernel_memory() {
     const ret = wasm.kernel_memory();
-    return ret;
+    return takeObject(ret);
 }
 
 /**
@@ -359,12 +488,19 @@ export function kernel_memory() {
  * @returns {Uint32Array}
  */
 export function label_places(labels, nx, ny, nz) {
-    const ptr0 = passArray8ToWasm0(labels, wasm.__wbindgen_malloc);
-    const len0 = WASM_VECTOR_LEN;
-    const ret = wasm.label_places(ptr0, len0, nx, ny, nz);
-    var v2 = getArrayU32FromWasm0(ret[0], ret[1]).slice();
-    wasm.__wbindgen_free(ret[0], ret[1] * 4, 4);
-    return v2;
+    try {
+        const retptr = wasm.__wbindgen_add_to_stack_pointer(-16);
+        const ptr0 = passArray8ToWasm0(labels, wasm.__wbindgen_export);
+        const len0 = WASM_VECTOR_LEN;
+        wasm.label_places(retptr, ptr0, len0, nx, ny, nz);
+        var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+        var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+        var v2 = getArrayU32FromWasm0(r0, r1).slice();
+        wasm.__wbindgen_export2(r0, r1 * 4, 4);
+        return v2;
+    } finally {
+        wasm.__wbindgen_add_to_stack_pointer(16);
+    }
 }
 
 /**
@@ -377,12 +513,19 @@ export function label_places(labels, nx, ny, nz) {
  * @returns {Uint32Array}
  */
 export function npy_layout(head, total) {
-    const ptr0 = passArray8ToWasm0(head, wasm.__wbindgen_malloc);
-    const len0 = WASM_VECTOR_LEN;
-    const ret = wasm.npy_layout(ptr0, len0, total);
-    var v2 = getArrayU32FromWasm0(ret[0], ret[1]).slice();
-    wasm.__wbindgen_free(ret[0], ret[1] * 4, 4);
-    return v2;
+    try {
+        const retptr = wasm.__wbindgen_add_to_stack_pointer(-16);
+        const ptr0 = passArray8ToWasm0(head, wasm.__wbindgen_export);
+        const len0 = WASM_VECTOR_LEN;
+        wasm.npy_layout(retptr, ptr0, len0, total);
+        var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+        var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+        var v2 = getArrayU32FromWasm0(r0, r1).slice();
+        wasm.__wbindgen_export2(r0, r1 * 4, 4);
+        return v2;
+    } finally {
+        wasm.__wbindgen_add_to_stack_pointer(16);
+    }
 }
 
 /**
@@ -391,12 +534,19 @@ export function npy_layout(head, total) {
  * @returns {Float32Array}
  */
 export function npy_to_f32(file) {
-    const ptr0 = passArray8ToWasm0(file, wasm.__wbindgen_malloc);
-    const len0 = WASM_VECTOR_LEN;
-    const ret = wasm.npy_to_f32(ptr0, len0);
-    var v2 = getArrayF32FromWasm0(ret[0], ret[1]).slice();
-    wasm.__wbindgen_free(ret[0], ret[1] * 4, 4);
-    return v2;
+    try {
+        const retptr = wasm.__wbindgen_add_to_stack_pointer(-16);
+        const ptr0 = passArray8ToWasm0(file, wasm.__wbindgen_export);
+        const len0 = WASM_VECTOR_LEN;
+        wasm.npy_to_f32(retptr, ptr0, len0);
+        var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+        var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+        var v2 = getArrayF32FromWasm0(r0, r1).slice();
+        wasm.__wbindgen_export2(r0, r1 * 4, 4);
+        return v2;
+    } finally {
+        wasm.__wbindgen_add_to_stack_pointer(16);
+    }
 }
 
 /**
@@ -405,12 +555,19 @@ export function npy_to_f32(file) {
  * @returns {Uint32Array}
  */
 export function npy_to_u32(file) {
-    const ptr0 = passArray8ToWasm0(file, wasm.__wbindgen_malloc);
-    const len0 = WASM_VECTOR_LEN;
-    const ret = wasm.npy_to_u32(ptr0, len0);
-    var v2 = getArrayU32FromWasm0(ret[0], ret[1]).slice();
-    wasm.__wbindgen_free(ret[0], ret[1] * 4, 4);
-    return v2;
+    try {
+        const retptr = wasm.__wbindgen_add_to_stack_pointer(-16);
+        const ptr0 = passArray8ToWasm0(file, wasm.__wbindgen_export);
+        const len0 = WASM_VECTOR_LEN;
+        wasm.npy_to_u32(retptr, ptr0, len0);
+        var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+        var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+        var v2 = getArrayU32FromWasm0(r0, r1).slice();
+        wasm.__wbindgen_export2(r0, r1 * 4, 4);
+        return v2;
+    } finally {
+        wasm.__wbindgen_add_to_stack_pointer(16);
+    }
 }
 
 /**
@@ -420,19 +577,26 @@ export function npy_to_u32(file) {
  * @returns {Uint8Array}
  */
 export function npy_to_u8(file) {
-    const ptr0 = passArray8ToWasm0(file, wasm.__wbindgen_malloc);
-    const len0 = WASM_VECTOR_LEN;
-    const ret = wasm.npy_to_u8(ptr0, len0);
-    var v2 = getArrayU8FromWasm0(ret[0], ret[1]).slice();
-    wasm.__wbindgen_free(ret[0], ret[1] * 1, 1);
-    return v2;
+    try {
+        const retptr = wasm.__wbindgen_add_to_stack_pointer(-16);
+        const ptr0 = passArray8ToWasm0(file, wasm.__wbindgen_export);
+        const len0 = WASM_VECTOR_LEN;
+        wasm.npy_to_u8(retptr, ptr0, len0);
+        var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+        var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+        var v2 = getArrayU8FromWasm0(r0, r1).slice();
+        wasm.__wbindgen_export2(r0, r1 * 1, 1);
+        return v2;
+    } finally {
+        wasm.__wbindgen_add_to_stack_pointer(16);
+    }
 }
 function __wbg_get_imports() {
     const import0 = {
         __proto__: null,
         __wbg___wbindgen_memory_caa4a6165639c8b5: function() {
             const ret = wasm.memory;
-            return ret;
+            return addHeapObject(ret);
         },
         __wbg___wbindgen_throw_41e9ee4f547fc59a: function(arg0, arg1) {
             throw new Error(getStringFromWasm0(arg0, arg1));
@@ -440,16 +604,7 @@ function __wbg_get_imports() {
         __wbindgen_generic_0000000000000001: function(arg0) {
             // Cast intrinsic for `F64 -> Externref`.
             const ret = arg0;
-            return ret;
-        },
-        __wbindgen_init_externref_table: function() {
-            const table = wasm.__wbindgen_externrefs;
-            const offset = table.grow(4);
-            table.set(0, undefined);
-            table.set(offset + 0, undefined);
-            table.set(offset + 1, null);
-            table.set(offset + 2, true);
-            table.set(offset + 3, false);
+            return addHeapObject(ret);
         },
     };
     return {
@@ -468,6 +623,21 @@ const VolumeDecoderFinalization = (typeof FinalizationRegistry === 'undefined')
     ? { register: () => {}, unregister: () => {} }
     : new FinalizationRegistry(ptr => wasm.__wbg_volumedecoder_free(ptr, 1));
 
+function addHeapObject(obj) {
+    if (heap_next === heap.length) heap.push(heap.length + 1);
+    const idx = heap_next;
+    heap_next = heap[idx];
+
+    heap[idx] = obj;
+    return idx;
+}
+
+function dropObject(idx) {
+    if (idx < 1028) return;
+    heap[idx] = heap_next;
+    heap_next = idx;
+}
+
 function getArrayF32FromWasm0(ptr, len) {
     ptr = ptr >>> 0;
     return getFloat32ArrayMemory0().subarray(ptr / 4, ptr / 4 + len);
@@ -481,6 +651,14 @@ function getArrayU32FromWasm0(ptr, len) {
 function getArrayU8FromWasm0(ptr, len) {
     ptr = ptr >>> 0;
     return getUint8ArrayMemory0().subarray(ptr / 1, ptr / 1 + len);
+}
+
+let cachedDataViewMemory0 = null;
+function getDataViewMemory0() {
+    if (cachedDataViewMemory0 === null || cachedDataViewMemory0.buffer.detached === true || (cachedDataViewMemory0.buffer.detached === undefined && cachedDataViewMemory0.buffer !== wasm.memory.buffer)) {
+        cachedDataViewMemory0 = new DataView(wasm.memory.buffer);
+    }
+    return cachedDataViewMemory0;
 }
 
 let cachedFloat32ArrayMemory0 = null;
@@ -511,6 +689,13 @@ function getUint8ArrayMemory0() {
     return cachedUint8ArrayMemory0;
 }
 
+function getObject(idx) { return heap[idx]; }
+
+let heap = new Array(1024).fill(undefined);
+heap.push(undefined, null, true, false);
+
+let heap_next = heap.length;
+
 function passArray32ToWasm0(arg, malloc) {
     const ptr = malloc(arg.length * 4, 4) >>> 0;
     getUint32ArrayMemory0().set(arg, ptr / 4);
@@ -532,10 +717,10 @@ function passArrayF32ToWasm0(arg, malloc) {
     return ptr;
 }
 
-function takeFromExternrefTable0(idx) {
-    const value = wasm.__wbindgen_externrefs.get(idx);
-    wasm.__externref_table_dealloc(idx);
-    return value;
+function takeObject(idx) {
+    const ret = getObject(idx);
+    dropObject(idx);
+    return ret;
 }
 
 let cachedTextDecoder = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true });
@@ -559,10 +744,10 @@ function __wbg_finalize_init(instance, module) {
     wasmInstance = instance;
     wasm = instance.exports;
     wasmModule = module;
+    cachedDataViewMemory0 = null;
     cachedFloat32ArrayMemory0 = null;
     cachedUint32ArrayMemory0 = null;
     cachedUint8ArrayMemory0 = null;
-    wasm.__wbindgen_start();
     return wasm;
 }
 

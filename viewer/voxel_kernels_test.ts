@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import { affineFromRows, type Shape } from "@/model/geometry.ts";
+import { type Composer, createComposer } from "@/viewer/compose.ts";
+import { gridOf } from "@/viewer/grid.ts";
+import { createPicked, pick } from "@/viewer/pick.ts";
+import { createPaneMapping, createScene, mapPane, PLANES } from "@/viewer/scene.ts";
+import {
+  histogramOf,
+  maskPercentiles,
+  maskValues,
+  sliceOf,
+  valueUnder,
+  volumeMlOf,
+} from "@/viewer/voxel_kernels.ts";
+import { npy_to_u8 } from "@/wasm/pkg/kernels/bind_browser.js";
+
+const wasmUrl = new URL("../wasm/pkg/kernels/bind_browser_bg.wasm", import.meta.url);
+const module = await WebAssembly.compile(await Deno.readFile(wasmUrl));
+
+/** mulberry32: the same inputs everywhere. */
+function randomSource(seed: number): () => number {
+  return () => {
+    seed = (seed + 0x6d2b79f5) | 0;
+    let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+function randomComposer(random: () => number, most: number): { composer: Composer; values: Uint8Array } {
+  const size = () => 1 + Math.floor(random() * most), shape: Shape = [size(), size(), size()];
+  const composer = createComposer(module, shape);
+  const values = Uint8Array.from({ length: shape[0] * shape[1] * shape[2] }, () => random() * 256);
+  composer.volume("labels").set(values);
+  return { composer, values };
+}
+
+Deno.test("maskValues(), maskPercentiles() and histogramOf() on the WASM build equal looking at every voxel", () => {
+  const random = randomSource(31);
+  for (let round = 0; round < 60; round++) {
+    const { composer, values } = randomComposer(random, round === 0 ? 30 : 9);
+    const low = Math.floor(random() * 256), high = Math.floor(random() * 256);
+    const inside = Uint8Array.from(values, (v) => v >= low && v <= high ? 255 : 0);
+    const mask = maskValues(composer, "labels", low, high);
+    assert.deepEqual([mask.count, mask.voxels], [inside.filter((v) => v > 0).length, inside]);
+
+    const percentiles = Float32Array.from({ length: 256 }, () => random() < 0.2 ? NaN : random() * 100);
+    const isChosen = (label: number) => {
+      const inverted = (label >= 15 && label <= 18) || (label >= 25 && label <= 28);
+      return label > 0 && (inverted ? 100 - percentiles[label]! : percentiles[label]!) <= 20;
+    };
+    const chosen = Uint8Array.from(values, (v) => isChosen(v) ? 255 : 0);
+    const within = maskPercentiles(composer, "labels", percentiles, 20);
+    assert.deepEqual([within.count, within.voxels], [chosen.filter((v) => v > 0).length, chosen]);
+
+    const counts = new Uint32Array(256);
+    for (const value of values) counts[value]!++;
+    assert.deepEqual(histogramOf(composer, "labels"), counts);
+    if (low <= high) assert.equal(volumeMlOf(counts, low, high, 1000), mask.count);
+    composer.close();
+  }
+});
+
+Deno.test("sliceOf() on the WASM build equals every voxel by its index, and the window of the standard", () => {
+  const random = randomSource(32);
+  for (let round = 0; round < 30; round++) {
+    const { composer, values } = randomComposer(random, 12), [nx, ny] = composer.shape;
+    const width = 2 + random() * 400, level = random() * 300 - 20;
+    for (const axis of [0, 1, 2]) {
+      const index = Math.floor(random() * composer.shape[axis]!);
+      const want = values.filter((_, v) =>
+        [v % nx, Math.floor(v / nx) % ny, Math.floor(v / (nx * ny))][axis] === index
+      );
+      assert.deepEqual(sliceOf(composer, "labels", axis, index), want);
+      const shown = sliceOf(composer, "labels", axis, index, { width, level });
+      for (const [n, value] of want.entries()) {
+        const grey = Math.min(Math.max(((value - (level - 0.5)) / (width - 1) + 0.5) * 255, 0), 255);
+        assert.ok(Math.abs(shown[n]! - grey) <= 0.51, `${shown[n]}, not ${grey}`);
+      }
+      assert.equal(sliceOf(composer, "labels", axis, composer.shape[axis]!).length, 0);
+    }
+    assert.equal(sliceOf(composer, "labels", 3, 0).length, 0);
+    assert.equal(sliceOf(composer, "flair", 2, 0).length, 0);
+    composer.close();
+  }
+});
+
+Deno.test("valueUnder() is pick()'s label and the label whose colour is drawn", () => {
+  const random = randomSource(33);
+  for (let round = 0; round < 25; round++) {
+    const { composer, values } = randomComposer(random, 14);
+    const at = () => (random() < 0.5 ? -1 : 1) * (0.5 + random());
+    const grid = gridOf(composer.shape, affineFromRows([[at(), 0, 0, 3], [0, at(), 0, -4], [0, 0, at(), 5]]));
+    const scene = createScene(grid), picked = createPicked();
+    composer.volume("t1w").fill(0);
+    const table = composer.table("parcellation");
+    for (let value = 0; value < 256; value++) table[value] = value;
+    scene.overlays.parcellation = { isVisible: true, opacityPercent: 100 };
+    for (const plane of PLANES) {
+      scene.views[plane].zoom = 0.5 + random() * 4;
+      const mapping = createPaneMapping(plane);
+      mapPane(mapping, scene, grid, 40, 30);
+      composer.sizePane(0, 40, 30);
+      composer.compose(0, mapping, scene);
+      const drawn = new Uint32Array(composer.pixels(0).slice().buffer);
+      for (let n = 0; n < 60; n++) {
+        const x = Math.floor(random() * 40), y = Math.floor(random() * 30);
+        pick(picked, mapping, grid, values, x + 0.5, y + 0.5);
+        const value = valueUnder(composer, "labels", mapping, x + 0.5, y + 0.5);
+        assert.equal(value, picked.isInside ? picked.label : -1);
+        assert.equal(drawn[y * 40 + x]! & 0xffffff, Math.max(value, 0));
+      }
+    }
+    assert.equal(valueUnder(composer, "flair", createPaneMapping("axial"), 0.5, 0.5), -1);
+    composer.close();
+  }
+});
+
+Deno.test("npy_to_u8() on the WASM build rounds and clamps every type and byte order like a DataView", () => {
+  const random = randomSource(34);
+  const types = ["b1", "u1", "i1", "u2", "i2", "u4", "i4", "f4", "f8"];
+  const special = [
+    0,
+    -0,
+    0.49,
+    0.5,
+    1.5,
+    254.4,
+    254.5,
+    255,
+    255.5,
+    256,
+    -0.5,
+    -1,
+    1e30,
+    -1e30,
+    NaN,
+    Infinity,
+    -Infinity,
+  ];
+  for (let round = 0; round < 160; round++) {
+    const type = types[round % types.length]!, size = Number(type[1]), isBig = size > 1 && random() < 0.5;
+    const length = 1 + Math.floor(random() * 90);
+    const text = `{'descr':'${
+      size === 1 ? "|" : isBig ? ">" : "<"
+    }${type}','fortran_order':False,'shape':(${length},)}`;
+    const body = new ArrayBuffer(length * size);
+    const view = new DataView(body), bytes = new Uint8Array(body), want = new Uint8Array(length);
+    const clean = (v: number) => Number.isNaN(v) ? 0 : Math.min(Math.max(Math.floor(v + 0.5), 0), 255);
+    for (let n = 0; n < length; n++) {
+      const isSpecial = random() < 0.3, at = n * size;
+      for (let b = 0; b < size; b++) bytes[at + b] = random() * 256;
+      if (type[0] === "f") {
+        const v = isSpecial ? special[Math.floor(random() * special.length)]! : random() * 300 - 20;
+        size === 4 ? view.setFloat32(at, v, !isBig) : view.setFloat64(at, v, !isBig);
+      } else if (isSpecial) bytes.fill(random() < 0.5 ? 0 : 255, at, at + size);
+      want[n] = {
+        b1: () => bytes[n]! > 0 ? 1 : 0,
+        u1: () => bytes[n]!,
+        i1: () => clean(view.getInt8(at)),
+        u2: () => clean(view.getUint16(at, !isBig)),
+        i2: () => clean(view.getInt16(at, !isBig)),
+        u4: () => clean(view.getUint32(at, !isBig)),
+        i4: () => clean(view.getInt32(at, !isBig)),
+        f4: () => clean(view.getFloat32(at, !isBig)),
+        f8: () => clean(view.getFloat64(at, !isBig)),
+      }[type]!();
+    }
+    const head = new TextEncoder().encode(`NUMPY\x01\x00${String.fromCharCode(text.length)}\x00${text}`);
+    const whole = new Uint8Array([0x93, ...head, ...bytes]);
+    assert.deepEqual(npy_to_u8(whole), want, `${type} big ${isBig}`);
+  }
+});

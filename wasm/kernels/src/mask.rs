@@ -1,0 +1,199 @@
+//! Which voxels lie in a range, and how many.
+
+use crate::colours::LABELS;
+
+/// Rows of 16 that a byte can count.
+const BLOCK: usize = 16 * 255;
+
+/// Marks the voxels of `low..=high` with 255, all others with 0; gives their number.
+///
+/// # Panics
+/// When `out` has another length than `values`.
+///
+/// # Exactness
+/// Equal to `naive` of the tests.
+pub fn mask_values(values: &[u8], low: u8, high: u8, out: &mut [u8]) -> usize {
+    assert_eq!(values.len(), out.len());
+    if low > high {
+        out.fill(0);
+        return 0;
+    }
+    let width = high - low;
+    count_rows(values, out, |value| if value.wrapping_sub(low) <= width { 255 } else { 0 })
+}
+
+/// Calls `mark` (0 or 255) for every voxel; the lanes of a row count by themselves, so that they stay bytes.
+#[inline(always)]
+fn count_rows(values: &[u8], out: &mut [u8], mark: impl Fn(u8) -> u8) -> usize {
+    let mut count = 0;
+    for (values, out) in values.chunks(BLOCK).zip(out.chunks_mut(BLOCK)) {
+        let mut lanes = [0u8; 16];
+        let (mut rows, mut outs) = (values.chunks_exact(16), out.chunks_exact_mut(16));
+        for (row, out) in (&mut rows).zip(&mut outs) {
+            for lane in 0..16 {
+                let marked = mark(row[lane]);
+                out[lane] = marked;
+                lanes[lane] = lanes[lane].wrapping_sub(marked);
+            }
+        }
+        count += lanes.iter().map(|&n| usize::from(n)).sum::<usize>();
+        for (&value, out) in rows.remainder().iter().zip(outs.into_remainder()) {
+            *out = mark(value);
+            count += usize::from(*out & 1);
+        }
+    }
+    count
+}
+
+/// Labels of which much is abnormal: fluid. Their percentile counts from the other end.
+fn is_inverted(label: usize) -> bool {
+    matches!(label, 15..=18 | 25..=28)
+}
+
+/// Labels whose percentile (100 minus it for the inverted labels 15–18 and 25–28) lies in `0..=threshold`. NaN, a
+/// region without a norm, does not; nor does label 0.
+pub fn labels_within(percentiles: &[f32; LABELS], threshold: f32) -> [bool; LABELS] {
+    let mut within = [false; LABELS];
+    for label in 1..LABELS {
+        let p = percentiles[label];
+        let from_end = if is_inverted(label) { 100.0 - p } else { p };
+        within[label] = from_end <= threshold;
+    }
+    within
+}
+
+/// Marks the voxels whose label is chosen with 255, all others with 0; gives their number.
+///
+/// # Panics
+/// When `out` has another length than `labels`.
+///
+/// # Exactness
+/// Equal to `naive` of the tests.
+pub fn mask_labels(labels: &[u8], chosen: &[bool; LABELS], out: &mut [u8]) -> usize {
+    assert_eq!(labels.len(), out.len());
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    return wide::mask_labels(labels, chosen, out);
+    #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+    count_rows(labels, out, |label| 0u8.wrapping_sub(u8::from(chosen[usize::from(label)])))
+}
+
+/// How often each value occurs.
+pub fn histogram(values: &[u8]) -> [u32; LABELS] {
+    // four tables: runs of one value do not wait for their own last sum
+    let mut counts = [[0u32; LABELS]; 4];
+    let mut rows = values.chunks_exact(4);
+    for row in &mut rows {
+        for lane in 0..4 {
+            counts[lane][usize::from(row[lane])] += 1;
+        }
+    }
+    for &value in rows.remainder() {
+        counts[0][usize::from(value)] += 1;
+    }
+    std::array::from_fn(|value| counts.iter().map(|table| table[value]).sum())
+}
+
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod wide {
+    use super::{BLOCK, LABELS};
+    use crate::lanes::{load, store};
+    use core::arch::wasm32::*;
+
+    /// The chosen labels are a set of 256 bits in two registers: a label's upper five bits find its byte, the lower
+    /// three its bit.
+    pub fn mask_labels(labels: &[u8], chosen: &[bool; LABELS], out: &mut [u8]) -> usize {
+        let mut bits = [[0u8; 16]; 2];
+        for label in 0..LABELS {
+            bits[label >> 7][label >> 3 & 15] |= u8::from(chosen[label]) << (label & 7);
+        }
+        let (lower, upper) = (load(&bits[0]), load(&bits[1]));
+        let powers = u8x16(1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128);
+        let (seven, sixteen) = (u8x16_splat(7), u8x16_splat(16));
+        let mut count = 0;
+        for (labels, out) in labels.chunks(BLOCK).zip(out.chunks_mut(BLOCK)) {
+            let mut lanes = u8x16_splat(0);
+            let (rows, rest) = labels.as_chunks::<16>();
+            let (outs, rest_out) = out.as_chunks_mut::<16>();
+            for (row, out) in rows.iter().zip(outs) {
+                let labels = load(row);
+                let byte = u8x16_shr(labels, 3);
+                // an index that is not 0..=15 swizzles to 0
+                let set = v128_or(u8x16_swizzle(lower, byte), u8x16_swizzle(upper, u8x16_sub(byte, sixteen)));
+                let bit = u8x16_swizzle(powers, v128_and(labels, seven));
+                let marked = u8x16_eq(v128_and(set, bit), bit);
+                store(out, marked);
+                lanes = u8x16_sub(lanes, marked);
+            }
+            let mut sums = [0u8; 16];
+            store(&mut sums, lanes);
+            count += sums.iter().map(|&n| usize::from(n)).sum::<usize>();
+            for (&label, out) in rest.iter().zip(rest_out) {
+                *out = 0u8.wrapping_sub(u8::from(chosen[usize::from(label)]));
+                count += usize::from(*out & 1);
+            }
+        }
+        count
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Random(u64);
+
+    impl Random {
+        fn next(&mut self) -> u64 {
+            self.0 ^= self.0 << 13;
+            self.0 ^= self.0 >> 7;
+            self.0 ^= self.0 << 17;
+            self.0 >> 11
+        }
+    }
+
+    #[test]
+    fn masks_and_histogram_equal_looking_at_every_voxel() {
+        let mut random = Random(77);
+        for round in 0..60 {
+            let length = (random.next() % if round == 0 { 9000 } else { 200 }) as usize;
+            let values: Vec<u8> = (0..length).map(|_| random.next() as u8).collect();
+            let (low, high) = (random.next() as u8, random.next() as u8);
+            let mut out = vec![7; length];
+            let naive: Vec<u8> =
+                values.iter().map(|v| if (low..=high).contains(v) { 255 } else { 0 }).collect();
+            let marked = |mask: &[u8]| mask.iter().filter(|&&m| m == 255).count();
+            assert_eq!(mask_values(&values, low, high, &mut out), marked(&naive));
+            assert_eq!(out, naive);
+            let mut chosen = [false; LABELS];
+            chosen.iter_mut().for_each(|c| *c = random.next().is_multiple_of(3));
+            let naive: Vec<u8> =
+                values.iter().map(|&v| if chosen[usize::from(v)] { 255 } else { 0 }).collect();
+            assert_eq!(mask_labels(&values, &chosen, &mut out), marked(&naive));
+            assert_eq!(out, naive);
+            let counts = histogram(&values);
+            for value in 0..=255u8 {
+                let times = values.iter().filter(|&&v| v == value).count();
+                assert_eq!(counts[usize::from(value)] as usize, times);
+            }
+        }
+    }
+
+    #[test]
+    fn labels_within_counts_fluid_from_the_other_end() {
+        let mut percentiles = [f32::NAN; LABELS];
+        percentiles[0] = 1.0;
+        for label in 1..60 {
+            percentiles[label] = if label % 2 == 0 { 90.0 } else { 10.0 };
+        }
+        let within = labels_within(&percentiles, 20.0);
+        for label in 0..LABELS {
+            let inverted = (15..=18).contains(&label) || (25..=28).contains(&label);
+            let want = (1..60).contains(&label) && (label % 2 == 1) != inverted;
+            assert_eq!(within[label], want, "label {label}");
+        }
+        percentiles[19] = 20.0;
+        percentiles[15] = 80.0;
+        let within = labels_within(&percentiles, 20.0);
+        assert!(within[19] && within[15]);
+    }
+}

@@ -1,0 +1,157 @@
+//! One slice of a volume as it is stored, without resampling.
+
+use crate::compose::{Mapping, Ramp, Window};
+
+/// Copies the slice `index` along `axis` (0 = i, 1 = j, 2 = k) into `out`: rows along the first of the other two axes.
+/// False, and nothing written, when there is no such slice or `out` is not as long as it.
+///
+/// # Shape
+/// `volume` is [nx, ny, nz], i fastest.
+pub fn extract_slice(volume: &[u8], shape: [usize; 3], axis: usize, index: usize, out: &mut [u8]) -> bool {
+    let [nx, ny, nz] = shape;
+    let is_there = axis < 3 && index < shape[axis] && volume.len() == nx * ny * nz;
+    if !is_there || out.len() != volume.len() / shape[axis] {
+        return false;
+    }
+    match axis {
+        2 => out.copy_from_slice(&volume[nx * ny * index..nx * ny * (index + 1)]),
+        1 => {
+            for (row, slice) in out.chunks_exact_mut(nx).zip(volume.chunks_exact(nx * ny)) {
+                row.copy_from_slice(&slice[nx * index..nx * (index + 1)]);
+            }
+        }
+        _ => {
+            for (voxel, row) in out.iter_mut().zip(volume.chunks_exact(nx)) {
+                *voxel = row[index];
+            }
+        }
+    }
+    true
+}
+
+/// Window/level of voxels by themselves (PS3.3 C.11.2.1.2.1), 0..=255, in place.
+///
+/// # Exactness
+/// Equal to `compose_slice` at whole voxels.
+pub fn window_values(values: &mut [u8], window: Window) {
+    let ramp = Ramp::of(window);
+    for value in values {
+        *value = ramp.grey(f32::from(*value)) as u8;
+    }
+}
+
+/// Index of the voxel nearest to a place in a pane, as the compositor chooses the overlay's; `None` outside.
+///
+/// `x`, `y` are device pixels from the pane's corner; the first pixel's centre is (0.5, 0.5).
+pub fn pick_voxel(mapping: &Mapping, shape: [usize; 3], x: f64, y: f64) -> Option<usize> {
+    let mut ijk = [0usize; 3];
+    for axis in 0..3 {
+        let place = mapping.origin[axis] + (x - 0.5) * mapping.du[axis] + (y - 0.5) * mapping.dv[axis];
+        let nearest = (place + 0.5).floor();
+        if !(nearest >= 0.0 && nearest < shape[axis] as f64) {
+            return None;
+        }
+        ijk[axis] = nearest as usize;
+    }
+    Some(ijk[0] + shape[0] * (ijk[1] + shape[1] * ijk[2]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::colours::LABELS;
+    use crate::compose::{compose_slice, Scratch, Volumes, OUTSIDE};
+
+    struct Random(u64);
+
+    impl Random {
+        fn below(&mut self, n: usize) -> usize {
+            self.0 ^= self.0 << 13;
+            self.0 ^= self.0 >> 7;
+            self.0 ^= self.0 << 17;
+            (self.0 >> 11) as usize % n
+        }
+    }
+
+    #[test]
+    fn extract_slice_equals_every_voxel_by_its_index() {
+        let mut random = Random(3);
+        for _ in 0..50 {
+            let shape = [0; 3].map(|_: usize| 1 + random.below(9));
+            let [nx, ny, nz] = shape;
+            let volume: Vec<u8> = (0..nx * ny * nz).map(|_| random.below(256) as u8).collect();
+            for axis in 0..3 {
+                let index = random.below(shape[axis]);
+                let mut naive = Vec::new();
+                for k in 0..nz {
+                    for j in 0..ny {
+                        for i in 0..nx {
+                            if [i, j, k][axis] == index {
+                                naive.push(volume[i + nx * (j + ny * k)]);
+                            }
+                        }
+                    }
+                }
+                let mut out = vec![0; naive.len()];
+                assert!(extract_slice(&volume, shape, axis, index, &mut out));
+                assert_eq!(out, naive);
+                assert!(!extract_slice(&volume, shape, axis, shape[axis], &mut out));
+                assert!(!extract_slice(&volume, shape, axis, index, &mut out[1..]));
+            }
+            assert!(!extract_slice(&volume, shape, 3, 0, &mut []));
+        }
+    }
+
+    #[test]
+    fn window_values_is_the_standards_for_every_value() {
+        let values: Vec<u8> = (0..=255).collect();
+        let mut random = Random(8);
+        for _ in 0..200 {
+            let (width, level) =
+                (2.0 + random.below(600) as f32 / 2.0, random.below(600) as f32 / 2.0 - 20.0);
+            let mut out = values.clone();
+            window_values(&mut out, Window { width, level });
+            let (w, c) = (f64::from(width), f64::from(level));
+            for (value, grey) in values.iter().zip(&out) {
+                let x = f64::from(*value);
+                let want = if x <= c - 0.5 - (w - 1.0) / 2.0 {
+                    0.0
+                } else if x > c - 0.5 + (w - 1.0) / 2.0 {
+                    255.0
+                } else {
+                    ((x - (c - 0.5)) / (w - 1.0) + 0.5) * 255.0
+                };
+                assert!((f64::from(*grey) - want).abs() <= 0.51, "{grey}, not {want}");
+            }
+        }
+    }
+
+    #[test]
+    fn pick_voxel_names_the_label_whose_colour_is_drawn() {
+        let mut random = Random(21);
+        for round in 0..40 {
+            let shape = [0; 3].map(|_: usize| 1 + random.below(12));
+            let voxels: usize = shape.iter().product();
+            let base = vec![0u8; voxels];
+            let labels: Vec<u8> = (0..voxels).map(|_| 1 + random.below(255) as u8).collect();
+            let mut part = || random.below(2000) as f64 / 1000.0 - 0.9;
+            let mut mapping =
+                Mapping { origin: [part() * 5.0, part() * 5.0, 0.0], du: [0.0; 3], dv: [0.0; 3] };
+            (mapping.du[0], mapping.dv[1]) = (part(), part());
+            if round % 3 == 0 {
+                (mapping.du[2], mapping.dv[0]) = (part(), part());
+            }
+            let colours: [u32; LABELS] = std::array::from_fn(|label| 0xff00_0000 | label as u32);
+            let (mut scratch, mut out) = (Scratch::default(), vec![0; 40 * 30]);
+            scratch.reserve(40).unwrap();
+            let window = Window { width: 256.0, level: 128.0 };
+            let volumes = Volumes { base: &base, labels: &labels, shape };
+            compose_slice(volumes, &mapping, window, &colours, 40, &mut scratch, &mut out);
+            for (at, &pixel) in out.iter().enumerate() {
+                let place = pick_voxel(&mapping, shape, (at % 40) as f64 + 0.5, (at / 40) as f64 + 0.5);
+                let label = place.map_or(0, |voxel| labels[voxel]);
+                assert_eq!(pixel, OUTSIDE | u32::from(label));
+            }
+        }
+    }
+}
