@@ -1,5 +1,5 @@
 // What can be done with the checked studies; loaded when the first one is checked.
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { AppError, type ErrorCode, isErrorCode } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import { worklistSelectionText } from "@/model/text/worklist_selection.ts";
@@ -10,6 +10,8 @@ import { messageOf } from "@/client/messages.ts";
 import { askInModal, presentError, presentToast } from "@/client/present_error.ts";
 import { queryClient } from "@/client/query.ts";
 import { Button } from "@/components/Button.tsx";
+
+const LabelDialog = lazy(() => import("@/islands/worklist_labels.tsx"));
 
 interface SelectionBarProps {
   checked: ReadonlySet<number>;
@@ -22,7 +24,7 @@ interface SelectionBarProps {
 
 export default function SelectionBar({ checked, analyzed, onClear, onGone }: SelectionBarProps) {
   const language = useLanguage(), text = useText(worklistSelectionText);
-  const [isBusy, setBusy] = useState(false);
+  const [isBusy, setBusy] = useState(false), [isLabelling, setLabelling] = useState(false);
   const pids = [...checked], n = pids.length;
   const reason = (code: string) => messageOf(isErrorCode(code) ? code : "internal", {}, language);
   const run = (action: () => Promise<void>) => async () => {
@@ -105,8 +107,14 @@ export default function SelectionBar({ checked, analyzed, onClear, onGone }: Sel
         {text("clear")}
       </button>
       <div className="flex-1" />
+      <Button disabled={isBusy} onClick={() => setLabelling(true)}>{text("labels")}</Button>
       <Button disabled={isBusy} onClick={() => void analyze()}>{text("analyze")}</Button>
       <Button kind="danger" disabled={isBusy} onClick={() => void remove()}>{text("delete")}</Button>
+      {isLabelling && (
+        <Suspense>
+          <LabelDialog pids={pids} onClose={() => setLabelling(false)} />
+        </Suspense>
+      )}
     </div>
   );
 }

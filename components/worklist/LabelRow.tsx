@@ -1,0 +1,121 @@
+import { useState } from "react";
+import { type LabelProblem } from "@/model/label_edit.ts";
+import type { LabelItem } from "@/model/schema/labels.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { labelsText } from "@/model/text/labels.ts";
+
+const ICONS = {
+  edit: "M3 13h2.5l7-7L10 3.5l-7 7zM9 4.5 11.5 7",
+  delete: "M3 4.5h10M6 4.5v-2h4v2M4.5 4.5l.7 9h5.6l.7-9",
+  confirm: "M3 8.5 6.5 12 13 4.5",
+  cancel: "M4 4l8 8M12 4l-8 8",
+  attach: "M3 8h9M8.5 4.5 12 8l-3.5 3.5",
+} as const;
+
+interface IconButtonProps {
+  icon: keyof typeof ICONS;
+  label: string;
+  onClick: () => void;
+  isDisabled?: boolean;
+}
+
+/** A small button with a drawing and a name. */
+export function IconButton({ icon, label, onClick, isDisabled = false }: IconButtonProps) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      disabled={isDisabled}
+      onClick={onClick}
+      className="w-7 h-7 shrink-0 rounded grid place-items-center text-ink-soft hover:bg-brand-100 hover:text-brand-700 disabled:opacity-40"
+    >
+      <svg viewBox="0 0 16 16" className="w-4 h-4" fill="none" stroke="currentColor" aria-hidden="true">
+        <path d={ICONS[icon]} strokeWidth="1.4" strokeLinecap="round" strokeLinejoin="round" />
+      </svg>
+    </button>
+  );
+}
+
+interface LabelRowProps {
+  label: LabelItem;
+  language: Language;
+  isEditing: boolean;
+  /** another label is being edited */
+  isLocked: boolean;
+  /** how many of the chosen studies carry it, and how many are chosen */
+  carriers: number;
+  chosen: number;
+  problemOf: (name: string) => LabelProblem | null;
+  onEdit: () => void;
+  onConfirm: (name: string) => void;
+  onCancel: () => void;
+  onDelete: () => void;
+  onAttach: () => void;
+}
+
+/** A label of the list: its name with what can be done, or the box in which it is renamed. */
+export function LabelRow(props: LabelRowProps) {
+  const { label, language, isEditing, isLocked, carriers, chosen } = props;
+  const name = { label: label.label_name };
+  const say = (key: keyof typeof labelsText, values?: Record<string, string | number>) =>
+    textIn(labelsText[key], language, values);
+  if (isEditing) return <LabelEdit {...props} />;
+  return (
+    <li
+      onDoubleClick={isLocked ? undefined : props.onEdit}
+      className="flex items-center gap-1 h-9 pl-3 pr-1 rounded hover:bg-canvas"
+    >
+      <span className="flex-1 min-w-0 truncate text-ink" title={label.label_name}>{label.label_name}</span>
+      {carriers > 0 && carriers < chosen && (
+        <span className="text-xs text-ink-soft tabular">{say("some", { n: carriers, total: chosen })}</span>
+      )}
+      <IconButton icon="edit" label={say("edit", name)} isDisabled={isLocked} onClick={props.onEdit} />
+      <IconButton icon="delete" label={say("delete", name)} isDisabled={isLocked} onClick={props.onDelete} />
+      {chosen > 0 && (
+        <IconButton
+          icon="attach"
+          label={say("attach", name)}
+          isDisabled={isLocked || carriers === chosen}
+          onClick={props.onAttach}
+        />
+      )}
+    </li>
+  );
+}
+
+function LabelEdit({ label, language, problemOf, onConfirm, onCancel, onDelete }: LabelRowProps) {
+  const [name, setName] = useState(label.label_name);
+  const say = (key: keyof typeof labelsText) =>
+    textIn(labelsText[key], language, { label: label.label_name });
+  const problem = problemOf(name);
+  const confirm = () => {
+    if (problem === null) onConfirm(name);
+  };
+  return (
+    <li className="rounded bg-brand-50 px-1 py-1">
+      <div className="flex items-center gap-1">
+        <input
+          autoFocus
+          value={name}
+          maxLength={60}
+          aria-label={say("editing")}
+          aria-invalid={problem !== null}
+          onChange={(event) => setName(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === "Enter") confirm();
+            else if (event.key === "Escape") onCancel();
+            else return;
+            event.preventDefault();
+            event.stopPropagation();
+          }}
+          className="flex-1 min-w-0 h-7 rounded border border-line-strong bg-white px-2 text-sm text-ink"
+        />
+        <IconButton icon="confirm" label={say("confirm")} isDisabled={problem !== null} onClick={confirm} />
+        <IconButton icon="cancel" label={say("cancel")} onClick={onCancel} />
+        <IconButton icon="delete" label={say("delete")} onClick={onDelete} />
+      </div>
+      {problem && <p role="alert" className="px-1 pt-1 text-xs text-red-700">{say(problem)}</p>}
+    </li>
+  );
+}

@@ -1,0 +1,73 @@
+import { type LabelItem, labelKey, labelLength, MAX_LABEL_LENGTH } from "@/model/schema/labels.ts";
+
+/** Why a label's name is refused (D1 §5). */
+export type LabelProblem = "required" | "max_length" | "duplicate";
+
+/** @param exceptId The label that is being renamed. */
+export function labelProblem(
+  labels: readonly LabelItem[],
+  name: string,
+  exceptId: number | null = null,
+): LabelProblem | null {
+  const length = labelLength(name);
+  if (length === 0) return "required";
+  if (length > MAX_LABEL_LENGTH) return "max_length";
+  const key = labelKey(name);
+  return labels.some((label) => label.id !== exceptId && labelKey(label.label_name) === key)
+    ? "duplicate"
+    : null;
+}
+
+/** Adds a label under a temporary id below 0. */
+export function withLabel(labels: readonly LabelItem[], name: string): LabelItem[] {
+  const id = Math.min(0, ...labels.map((label) => label.id)) - 1;
+  return [...labels, { id, label_name: name.trim(), patients: [], filters: [] }];
+}
+
+export const renamed = (labels: readonly LabelItem[], id: number, name: string): LabelItem[] =>
+  labels.map((label) => label.id === id ? { ...label, label_name: name.trim() } : label);
+
+export const withoutLabel = (labels: readonly LabelItem[], id: number): LabelItem[] =>
+  labels.filter((label) => label.id !== id);
+
+/** Attaches a label to studies, or takes it off them; the label itself stays (D1 §4). */
+export function attached(
+  labels: readonly LabelItem[],
+  id: number,
+  pids: readonly number[],
+  isAttached: boolean,
+): LabelItem[] {
+  return labels.map((label) => {
+    if (label.id !== id) return label;
+    const others = label.patients.filter((pid) => !pids.includes(pid));
+    return { ...label, patients: isAttached ? [...others, ...pids] : others };
+  });
+}
+
+/** How many of the studies carry a label. */
+export const carriers = (label: LabelItem, pids: readonly number[]): number =>
+  pids.filter((pid) => label.patients.includes(pid)).length;
+
+/**
+ * What one changed since `base`, on top of what others saved in the meantime. A label that they deleted stays deleted;
+ * new ones of one's own are kept.
+ */
+export function mergedLabels(
+  base: readonly LabelItem[],
+  mine: readonly LabelItem[],
+  theirs: readonly LabelItem[],
+): LabelItem[] {
+  const of = (labels: readonly LabelItem[], id: number) => labels.find((label) => label.id === id);
+  const kept = theirs.filter(({ id }) => !of(base, id) || of(mine, id)).map((label) => {
+    const before = of(base, label.id), after = of(mine, label.id);
+    if (!before || !after) return label;
+    const added = after.patients.filter((pid) => !before.patients.includes(pid));
+    const removed = before.patients.filter((pid) => !after.patients.includes(pid));
+    return {
+      ...label,
+      label_name: after.label_name === before.label_name ? label.label_name : after.label_name,
+      patients: [...new Set([...label.patients.filter((pid) => !removed.includes(pid)), ...added])],
+    };
+  });
+  return [...kept, ...mine.filter(({ id }) => id < 0)];
+}

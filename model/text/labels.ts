@@ -1,0 +1,36 @@
+import type { Catalogue } from "@/model/text.ts";
+
+/** Label Setting (D1 §2 and §5). */
+export const labelsText = {
+  title: { en: "Label Setting", ko: "라벨 설정" },
+  labelList: { en: "Label List", ko: "라벨 목록" },
+  patientLabels: { en: "Patient Labels", ko: "환자 라벨" },
+  patientsLabels: { en: "Patient Labels ({n} studies)", ko: "환자 라벨 (검사 {n}건)" },
+  newLabel: { en: "New label", ko: "새 라벨" },
+  add: { en: "Add", ko: "추가" },
+  attach: { en: "Give {label} to the patient", ko: "{label} 라벨을 환자에게 추가" },
+  remove: { en: "Remove {label} from the patient", ko: "환자에서 {label} 라벨 제거" },
+  some: { en: "{n} of {total}", ko: "{total}건 중 {n}건" },
+  edit: { en: "Rename {label}", ko: "{label} 이름 변경" },
+  editing: { en: "Name of the label {label}", ko: "{label} 라벨의 이름" },
+  confirm: { en: "Confirm", ko: "확인" },
+  cancel: { en: "Cancel", ko: "취소" },
+  save: { en: "Save", ko: "저장" },
+  delete: { en: "Delete {label}", ko: "{label} 삭제" },
+  deleteTitle: { en: "Delete label", ko: "라벨 삭제" },
+  deleteQuestion: {
+    en: "{n} studies carry the label “{label}”. It is taken off all of them when you save.",
+    ko: "검사 {n}건에 “{label}” 라벨이 있습니다. 저장하면 모든 검사에서 제거됩니다.",
+  },
+  deleteConfirm: { en: "Delete", ko: "삭제" },
+  empty: { en: "No labels yet", ko: "아직 라벨이 없습니다" },
+  emptyPatient: { en: "No labels. Choose some on the left.", ko: "라벨이 없습니다. 왼쪽에서 선택하세요." },
+  required: { en: "Please input character.", ko: "문자를 입력하세요." },
+  max_length: { en: "Character must not exceed 20.", ko: "20자를 넘을 수 없습니다." },
+  duplicate: { en: "Labels must not be duplicated!", ko: "라벨은 중복될 수 없습니다!" },
+  saved: { en: "The labels were saved.", ko: "라벨을 저장했습니다." },
+  failedToLoad: { en: "The labels could not be loaded", ko: "라벨을 불러오지 못했습니다" },
+  discard: { en: "Leave without saving?", ko: "저장하지 않고 나갈까요?" },
+  discardText: { en: "Your changes of the labels are lost.", ko: "변경한 라벨 내용이 사라집니다." },
+  leave: { en: "Leave", ko: "나가기" },
+} as const satisfies Catalogue;
