@@ -1,7 +1,15 @@
 // Label Setting; loaded when it is opened.
 import { useEffect, useRef, useState } from "react";
 import { AppError } from "@/model/errors.ts";
-import { attached, carriers, labelProblem, renamed, withLabel, withoutLabel } from "@/model/label_edit.ts";
+import {
+  attached,
+  carriers,
+  labelProblem,
+  mergedLabels,
+  renamed,
+  withLabel,
+  withoutLabel,
+} from "@/model/label_edit.ts";
 import type { LabelItem } from "@/model/schema/labels.ts";
 import { commonText } from "@/model/text/actions.ts";
 import { labelsText } from "@/model/text/labels.ts";
@@ -55,6 +63,12 @@ export default function LabelDialog({ pids, onClose }: LabelDialogProps) {
     });
     if (leaves) onClose();
   };
+  /** Somebody saved labels in the meantime: theirs, with what was changed here on top, to be looked at again. */
+  const takeTheirs = async () => {
+    const before = stored.current.labels;
+    stored.current = await getLabels(browserApi);
+    setLabels((mine) => mergedLabels(before, mine!, stored.current.labels));
+  };
   const save = async () => {
     setSaving(true);
     try {
@@ -67,6 +81,7 @@ export default function LabelDialog({ pids, onClose }: LabelDialogProps) {
       // what was typed stays: only what the person can mend keeps the dialog open (D1 §4)
       if (code === "label.duplicate") presentToast("error", text("duplicate"));
       else presentError(error);
+      if (code === "label.changed") await takeTheirs();
       if (code !== "label.duplicate" && code !== "label.changed" && code !== "network.offline") onClose();
     } finally {
       setSaving(false);
