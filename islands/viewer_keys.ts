@@ -1,13 +1,17 @@
 import type { ViewerSession } from "@/islands/viewer_session.ts";
-import { acrossAxis, downAxis, type Plane, PLANES, zoomPane } from "@/viewer/scene.ts";
+import { acrossAxis, downAxis, type Plane, PLANES, VIEWER_TYPES, zoomPane } from "@/viewer/scene.ts";
 
 const ZOOM_STEP = 1.2;
 const OPACITY_STEP = 5;
 const MANY_SLICES = 10;
 
-/** Fields that take keys themselves. */
-const isField = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && target.closest("input, select, textarea, [contenteditable]") !== null;
+/** What has the focus needs this key itself: a field every key, a slider those that move it. */
+function isTaken({ target, key }: KeyboardEvent): boolean {
+  const field = target instanceof HTMLElement && target.closest("input, select, textarea, [contenteditable]");
+  if (!field) return false;
+  const isSlider = field instanceof HTMLInputElement && field.type === "range";
+  return !isSlider || /^(Arrow|Page|Home|End)/.test(key);
+}
 
 /** Keys that act on the pane in focus; true when the key was one of them. */
 function paneKey(event: KeyboardEvent, plane: Plane, session: ViewerSession): boolean {
@@ -65,6 +69,11 @@ function viewerKey(event: KeyboardEvent, session: ViewerSession): boolean {
     case "]":
       session.isPanelOpen.value = event.key === "[";
       return true;
+    case "1":
+    case "2":
+    case "3":
+      session.open(VIEWER_TYPES[Number(event.key) - 1]!);
+      return true;
     case "?":
       session.isHelpOpen.value = !session.isHelpOpen.value;
       return true;
@@ -97,8 +106,8 @@ export function listenToKeys(root: HTMLElement, session: ViewerSession): () => v
   const stop = new AbortController();
   root.ownerDocument.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || !session.renderer) return;
+    if (isTaken(event)) return;
     const target = event.target as Element | null;
-    if (isField(target)) return;
     const named = target?.closest<HTMLElement>("[data-plane]")?.dataset.plane;
     const plane = PLANES.find((each) => each === named);
     // Outside a pane and a list, the arrows drive the pane used last.

@@ -46,7 +46,7 @@ export function LoadPanel({ session, language }: { session: ViewerSession; langu
           </span>
         </p>
         <progress
-          className="block w-full h-2 accent-cyan-500"
+          className="progress viewer-progress"
           {...(totalBytes === null ? {} : { max: totalBytes, value: receivedBytes })}
           aria-label={name}
         />

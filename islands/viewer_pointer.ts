@@ -88,7 +88,11 @@ export function listenToPointer(
   }, { signal });
 
   for (const end of ["pointerup", "pointercancel"] as const) {
-    host.addEventListener(end, () => drag = null, { signal });
+    host.addEventListener(end, () => {
+      // the list follows a click, and a drag when it ends
+      if (drag === "crosshair") session.selectAtCrosshair();
+      drag = null;
+    }, { signal });
   }
   host.addEventListener("pointerleave", forget, { signal });
   host.addEventListener("contextmenu", (event) => event.preventDefault(), { signal });

@@ -4,7 +4,7 @@ import { affineFromRowMajor, type Vec3 } from "@/model/geometry.ts";
 import { REGIONS } from "@/model/regions.ts";
 import type { ViewerVolume } from "@/model/schema/patients.ts";
 import type { ViewerPatient } from "@/model/viewer_patient.ts";
-import { firstTab } from "@/model/viewer_tabs.ts";
+import { firstTab, tabRefusal } from "@/model/viewer_tabs.ts";
 import type { PercentileBasis } from "@/components/viewer/region_facts.ts";
 import { connectScene } from "@/islands/viewer_walk.ts";
 import { VolumeStore } from "@/islands/viewer_volumes.ts";
@@ -275,9 +275,9 @@ export class ViewerSession {
     this.isReady.value = false;
   }
 
-  /** Opens a tab; its volumes are loaded when it is opened for the first time. */
+  /** Opens a tab that has data; its volumes are loaded when it is opened for the first time. */
   open(type: ViewerType): void {
-    if (type === this.type.peek()) return;
+    if (type === this.type.peek() || tabRefusal(this.patient, type) !== null) return;
     const base = (of: ViewerType) => this.#windows[of === "wmh" ? "flair" : "t1w"];
     Object.assign(base(this.type.peek()), {
       width: this.windowWidth.peek(),
@@ -309,6 +309,11 @@ export class ViewerSession {
   /** Label at the crosshair; 0 outside the regions and before the volumes are there. */
   get labelAtCrosshair(): number {
     return this.valueAt("labels", this.voxelAtCrosshair);
+  }
+
+  /** Selects the region at the crosshair; outside of all regions the selection stays. */
+  selectAtCrosshair(): void {
+    this.selected.value = this.labelAtCrosshair || this.selected.peek();
   }
 
   /** Says that `scene.crosshairMm` was written. */

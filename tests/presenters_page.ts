@@ -114,9 +114,22 @@ async function differenceOfScenes(count: number): Promise<number> {
   return most;
 }
 
+/** Opens and closes many presenters, as a long day of opening tabs and patients does; then one more draws. */
+function openMany(count: number): number[] {
+  const pixels = new Uint8ClampedArray([10, 200, 30, 255]);
+  let canvas = document.createElement("canvas");
+  for (let n = 0; n < count; n++) {
+    canvas = document.createElement("canvas");
+    const presenter = createReglPresenter(canvas, () => {});
+    presenter.present(pixels, 1, 1);
+    if (n < count - 1) presenter.close();
+  }
+  return [...shownBy(canvas)];
+}
+
 async function chosen(forced: "canvas" | "regl" | null) {
   const { kind, reason, renderer } = await choosePresenter(forced);
   return { kind, reason, renderer };
 }
 
-Object.assign(globalThis, { largestDifferences, differenceOfScenes, chosen });
+Object.assign(globalThis, { openMany, largestDifferences, differenceOfScenes, chosen });

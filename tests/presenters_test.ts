@@ -60,6 +60,8 @@ Deno.test({
       const free = await choice("null");
       assert.match(free.renderer, /SwiftShader/i);
       assert.deepEqual([free.kind, free.reason], ["canvas", "software WebGL"]);
+      assert.deepEqual(await page.evaluate("openMany(40)"), [10, 200, 30, 255]);
+      assert.deepEqual(said.filter((text) => /Too many active WebGL contexts/.test(text)), []);
       assert.deepEqual(said.filter((text) => /Content Security Policy|Error/i.test(text)), []);
     } finally {
       await browser.close();

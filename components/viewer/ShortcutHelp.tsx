@@ -9,6 +9,7 @@ const KEYS = [
   ["keyZoom", "keyZoomText"],
   ["keyWindow", "keyWindowText"],
   ["keyFill", "keyFillText"],
+  ["keyTabs", "keyTabsText"],
   ["keyOverlay", "keyOverlayText"],
   ["keyOpacity", "keyOpacityText"],
   ["keyPanel", "keyPanelText"],

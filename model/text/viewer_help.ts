@@ -31,6 +31,8 @@ export const viewerHelpText = {
   keyOpacityText: { en: "opacity down, up", ko: "불투명도 감소, 증가" },
   keyOverlay: { en: "O", ko: "O" },
   keyOverlayText: { en: "mask on or off", ko: "마스크 켜기/끄기" },
+  keyTabs: { en: "1, 2, 3", ko: "1, 2, 3" },
+  keyTabsText: { en: "parcellation, cortical thickness, WMH", ko: "영역 분할, 피질 두께, WMH" },
   keyPanel: { en: "[ and ]", ko: "[ 와 ]" },
   keyPanelText: { en: "side panel open, closed", ko: "사이드 패널 열기, 닫기" },
   keyCrosshair: { en: "X", ko: "X" },
