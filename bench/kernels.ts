@@ -4,16 +4,10 @@ import { gzipSync } from "node:zlib";
 import { finish, type Row } from "@/bench/record.ts";
 import { affineFromRows, type Shape } from "@/model/geometry.ts";
 import { LABEL_COUNT, regionOf } from "@/model/regions.ts";
+import { plainCompose } from "@/viewer/bench/plain_compose.ts";
 import { createComposer } from "@/viewer/compose.ts";
 import { gridOf } from "@/viewer/grid.ts";
-import {
-  createPaneMapping,
-  createScene,
-  mapPane,
-  type PaneMapping,
-  PLANES,
-  type Scene,
-} from "@/viewer/scene.ts";
+import { createPaneMapping, createScene, mapPane, PLANES } from "@/viewer/scene.ts";
 
 const WASM = new URL("../wasm/pkg/kernels/bind_browser_bg.wasm", import.meta.url);
 const SIZE = 512, ROUNDS = 60, SHAPE: Shape = [192, 224, 208];
@@ -29,63 +23,6 @@ function time(call: () => void): number {
     call();
     return performance.now() - start;
   }));
-}
-
-/** The same pane in plain JavaScript: per-column tables, typed arrays, a window table, one pass. */
-function plainCompose(
-  base: Uint8Array,
-  labels: Uint8Array,
-  table: Uint32Array,
-  mapping: PaneMapping,
-  scene: Scene,
-  out: Uint32Array,
-): void {
-  const strides = [1, SHAPE[0], SHAPE[0] * SHAPE[1]];
-  const { across, down, through, width, height } = mapping;
-  const alpha = scene.overlays.parcellation.isVisible
-    ? Math.round(scene.overlays.parcellation.opacityPercent * 2.55)
-    : 0;
-  const scale = 255 / (scene.window.width - 1), centre = scene.window.level - 0.5;
-  const column = new Int32Array(width * 3), fraction = new Float32Array(width);
-  for (let x = 0; x < width; x++) {
-    const at = mapping.origin[across]! + x * mapping.du[across]!;
-    const inside = Math.min(Math.max(at, 0), SHAPE[across]! - 1), first = Math.floor(inside);
-    const nearest = Math.floor(at + 0.5);
-    column[x * 3] = first * strides[across]!;
-    column[x * 3 + 1] = Math.min(first + 1, SHAPE[across]! - 1) * strides[across]!;
-    column[x * 3 + 2] = nearest < 0 || nearest >= SHAPE[across]! ? -1 : nearest * strides[across]!;
-    fraction[x] = inside - first;
-  }
-  for (let y = 0, pixel = 0; y < height; y++) {
-    const at = mapping.origin[down]! + y * mapping.dv[down]!, nearest = Math.floor(at + 0.5);
-    const isRowInside = nearest >= 0 && nearest < SHAPE[down]!;
-    const inside = Math.min(Math.max(at, 0), SHAPE[down]! - 1),
-      first = Math.floor(inside),
-      t = inside - first;
-    const slice = mapping.slice * strides[through]!;
-    const upper = slice + first * strides[down]!;
-    const lower = slice + Math.min(first + 1, SHAPE[down]! - 1) * strides[down]!;
-    const row = slice + nearest * strides[down]!;
-    for (let x = 0; x < width; x++, pixel++) {
-      const c = column[x * 3 + 2]!;
-      if (!isRowInside || c < 0) {
-        out[pixel] = 0xff000000;
-        continue;
-      }
-      const a = column[x * 3]!, b = column[x * 3 + 1]!, f = fraction[x]!;
-      const u = base[upper + a]! + (base[upper + b]! - base[upper + a]!) * f;
-      const l = base[lower + a]! + (base[lower + b]! - base[lower + a]!) * f;
-      const grey = Math.min(Math.max((u + (l - u) * t - centre) * scale + 127.5, 0), 255) + 0.5 | 0;
-      const label = alpha === 0 ? 0 : labels[row + c]!;
-      if (label === 0) {
-        out[pixel] = 0xff000000 | grey * 0x010101;
-        continue;
-      }
-      const rgb = table[label]!, under = grey * (255 - alpha) + 127;
-      const r = ((rgb & 255) * alpha + under) / 255 | 0, g = ((rgb >> 8 & 255) * alpha + under) / 255 | 0;
-      out[pixel] = 0xff000000 | (((rgb >> 16 & 255) * alpha + under) / 255 << 16) | (g << 8) | r;
-    }
-  }
 }
 
 /** Largest difference of a channel between two panes. */
@@ -135,7 +72,7 @@ function run(bytes: Uint8Array<ArrayBuffer>): Row[] {
     for (const isVisible of [false, true]) {
       scene.overlays.parcellation = { isVisible, opacityPercent: 60 };
       const ms = time(() => composer.compose(pane, mapping, scene));
-      const plainMs = time(() => plainCompose(base, labels, table, mapping, scene, out));
+      const plainMs = time(() => plainCompose(SHAPE, base, labels, table, mapping, scene, out));
       const isRight = difference(composer.pixels(pane), new Uint8ClampedArray(out.buffer)) <= 1;
       const name = `compose ${plane} 512² ${isVisible ? "with overlay" : "base only"}, against plain JS`;
       row(name, ms, "ms", plainMs, "right answer, ratio < 1", isRight && ms < plainMs);

@@ -128,6 +128,17 @@ Deno.test({
         await page.goto(`${origin}/viewer/3`);
         assert.match(await page.getByRole("alert").first().innerText(), /An image file is damaged/);
       });
+
+      await t.step("/bench measures the kernels in this browser, every answer right", async () => {
+        await page.goto(`${origin}/bench`);
+        await page.getByRole("button", { name: "Measure" }).click();
+        await page.getByText("Done: 5 of 5 answers right.").waitFor();
+        assert.equal(await page.getByRole("cell", { name: "Right" }).count(), 5);
+        const download = page.waitForEvent("download");
+        await page.getByRole("button", { name: "Download JSON" }).click();
+        const { rows } = JSON.parse(await Deno.readTextFile(await (await download).path()));
+        assert.ok(rows.length === 5 && rows.every((row: { ok: boolean }) => row.ok));
+      });
     } finally {
       await browser.close();
       await site.close();

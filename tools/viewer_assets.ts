@@ -2,8 +2,8 @@ import * as esbuild from "esbuild";
 import { createHash } from "node:crypto";
 
 /**
- * esbuild plugin: bundles the image worker as a file of its own, copies the kernels' WASM beside it, and gives
- * `client/kernels/assets.ts` their content-hashed addresses.
+ * esbuild plugin: bundles the image worker and the benchmark's as files of their own, copies the kernels' WASM beside
+ * them, and gives `client/kernels/assets.ts` their content-hashed addresses.
  *
  * @param root       Repository root, absolute.
  * @param outDir     Folder of the built files, absolute.
@@ -27,24 +27,29 @@ export const viewerAssets = (
         await Deno.writeFile(`${outDir}/${name}`, bytes);
         return `${publicPath}/${name}`;
       };
-      const worker = await esbuild.build({
-        entryPoints: [`${root}/client/kernels/worker.ts`],
-        bundle: true,
-        write: false,
-        format: "esm",
-        platform: "browser",
-        target: "es2022",
-        minify,
-        alias: { "@": root },
-        define: { "import.meta.url": '""' },
-      });
-      const workerUrl = await write("kernels_worker", "js", worker.outputFiles[0]!.contents);
+      const writeWorker = async (stem: string, entry: string) => {
+        const { outputFiles } = await esbuild.build({
+          entryPoints: [`${root}/${entry}`],
+          bundle: true,
+          write: false,
+          format: "esm",
+          platform: "browser",
+          target: "es2022",
+          minify,
+          alias: { "@": root },
+          define: { "import.meta.url": '""' },
+        });
+        return await write(stem, "js", outputFiles[0]!.contents);
+      };
+      const workerUrl = await writeWorker("kernels_worker", "client/kernels/worker.ts");
+      const benchUrl = await writeWorker("kernel_bench", "islands/kernel_bench_worker.ts");
       const wasmPath = `${root}/wasm/pkg/kernels/bind_browser_bg.wasm`;
       const wasmUrl = await write("kernels", "wasm", await Deno.readFile(wasmPath));
       return {
         loader: "js",
         contents: `export const KERNELS_WORKER_URL = ${JSON.stringify(workerUrl)};\n` +
-          `export const KERNELS_WASM_URL = ${JSON.stringify(wasmUrl)};\n`,
+          `export const KERNELS_WASM_URL = ${JSON.stringify(wasmUrl)};\n` +
+          `export const KERNEL_BENCH_URL = ${JSON.stringify(benchUrl)};\n`,
         watchFiles: [wasmPath, `${root}/client/kernels/worker.ts`],
       };
     });

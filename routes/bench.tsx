@@ -1,0 +1,20 @@
+import { Island } from "@/edge/island.tsx";
+import HeaderBar from "@/islands/HeaderBar.tsx";
+import KernelBench from "@/islands/KernelBench.tsx";
+import Notices from "@/islands/Notices.tsx";
+import { benchText } from "@/model/text/bench.ts";
+
+export const title = benchText.title;
+
+/** Measures the image kernels in the visitor's browser: for those who choose and look after thin clients. */
+export default function BenchPage() {
+  return (
+    <>
+      <Island name="HeaderBar" of={HeaderBar} props={{}} />
+      <main>
+        <Island name="KernelBench" of={KernelBench} props={{}} />
+      </main>
+      <Island name="Notices" of={Notices} props={{}} />
+    </>
+  );
+}
