@@ -13,6 +13,10 @@ function adviceOf(code: string, language: Language): string {
     ? viewerText.loadFailedDamaged
     : code.startsWith("token.")
     ? viewerText.loadFailedSession
+    : code === "entity.not_found"
+    ? viewerText.loadFailedNewer
+    : code === "study.deleted"
+    ? viewerText.studyDeleted
     : code === "study.not_analyzed"
     ? viewerText.notAnalyzed
     : viewerText.loadFailedOther;
@@ -53,6 +57,8 @@ export function LoadPanel({ session, language }: { session: ViewerSession; langu
       </div>
     );
   }
+  // addresses name their bytes: those of an older analysis are gone, and this page knows no others
+  const isNewer = state.code === "entity.not_found";
   return (
     <div className={`${PANEL} top-1/2 -translate-y-1/2 p-5 w-96`} role="alert">
       <p className="text-base font-semibold text-white">{textIn(viewerText.loadFailed, language)}</p>
@@ -66,10 +72,10 @@ export function LoadPanel({ session, language }: { session: ViewerSession; langu
         </a>
         <button
           type="button"
-          onClick={() => session.load()}
+          onClick={() => isNewer ? location.reload() : void session.load()}
           className="px-3 py-1.5 rounded bg-cyan-800 text-sm text-white hover:bg-cyan-700"
         >
-          {textIn(viewerText.retry, language)}
+          {textIn(isNewer ? viewerText.reload : viewerText.retry, language)}
         </button>
       </div>
     </div>

@@ -232,6 +232,12 @@ Deno.test({
         await page.unroute(/file=t1w_file/);
         await panel.getByRole("button", { name: "Try again" }).click();
         await viewerIsLoaded(page);
+        const body = JSON.stringify({ code: "entity.not_found" });
+        await page.route(/file=t2w_file/, (route) => route.fulfill({ status: 404, body }));
+        await page.getByRole("tab", { name: "WMH" }).click();
+        await panel.filter({ hasText: "analyzed again since this page was opened" }).waitFor();
+        await openTab(page, "Parcellation");
+        assert.equal(await panel.count(), 0, "the other tabs go on");
       });
     } finally {
       await browser.close();

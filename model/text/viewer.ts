@@ -26,6 +26,11 @@ export const viewerText = {
     en: "Your session has expired. Please login again.",
     ko: "세션이 만료되었습니다. 다시 로그인하세요.",
   },
+  loadFailedNewer: {
+    en: "The study has been analyzed again since this page was opened. Load the page again.",
+    ko: "이 페이지를 연 뒤 검사가 다시 분석되었습니다. 페이지를 새로 고치세요.",
+  },
+  reload: { en: "Reload", ko: "새로 고침" },
   loadFailedOther: {
     en: "Try again; if it comes back, tell the administrator this code: {code}",
     ko: "다시 시도하고, 문제가 반복되면 관리자에게 이 코드를 알리세요: {code}",

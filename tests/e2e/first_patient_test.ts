@@ -85,7 +85,7 @@ Deno.test({
       await step("a double click opens the viewer; left is on the right of the picture", async () => {
         await page.locator("tr[data-pid]").dblclick();
         await page.waitForURL(/\/viewer\/\d+$/);
-        await page.getByRole("button", { name: "Parcellation" }).click();
+        await page.getByRole("button", { name: "Mask", exact: true }).click();
         const pane = (await page.getByTestId("axial-view").boundingBox())!;
         let agreed = 0, tried = 0;
         for (const across of [-0.14, -0.1, 0.1, 0.14]) {

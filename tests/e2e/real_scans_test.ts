@@ -173,12 +173,12 @@ Deno.test({
 
       // On the screen: the crosshair on the left hippocampus stands right of the middle.
       await page.goto(`/viewer/${adult}`);
-      await page.getByRole("button", { name: "Parcellation", exact: true }).click();
+      await page.getByRole("button", { name: "Mask", exact: true }).click();
       await page.getByRole("button", { name: "Hippocampus", exact: true }).click();
       await page.getByText(/Left hippocampus|Hippocampus\s+·\s+Left/).first().waitFor();
       const readout = await page.getByTestId("crosshair-readout").innerText();
       assert.match(readout, /L \d+\.\d\s+[AP] /);
-      await page.getByRole("button", { name: "Parcellation", exact: true }).click(); // grey picture, blue lines
+      await page.getByRole("button", { name: "Mask", exact: true }).click(); // grey picture, blue lines
       await page.waitForTimeout(300);
       const pane = page.locator('[data-testid="axial-view"] canvas').last();
       const sides = await pane.evaluate((canvas: HTMLCanvasElement) => {
