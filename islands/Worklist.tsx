@@ -9,7 +9,15 @@ import { commonText } from "@/model/text/actions.ts";
 import { stageText } from "@/model/text/stages.ts";
 import { worklistText } from "@/model/text/worklist.ts";
 import { checkAll, checkRow, NO_SELECTION, withoutRunning } from "@/model/worklist_selection.ts";
-import { PAGE_SIZES, type WorklistQuery, worklistQueryOf, worklistSearchOf } from "@/model/worklist_query.ts";
+import type { FilterCriteria } from "@/model/filter_form.ts";
+import {
+  criteriaOfQuery,
+  PAGE_SIZES,
+  savedQueryOf,
+  type WorklistQuery,
+  worklistQueryOf,
+  worklistSearchOf,
+} from "@/model/worklist_query.ts";
 import { listPatients, startAnalyses, startReanalysis } from "@/client/api/patients.ts";
 import { Button } from "@/components/Button.tsx";
 import { EmptyState } from "@/components/EmptyState.tsx";
@@ -29,6 +37,8 @@ import { runningStages } from "@/client/worklist_cache.ts";
 
 const SelectionBar = lazy(() => import("@/islands/worklist_bar.tsx"));
 const HistoryPanel = lazy(() => import("@/islands/worklist_history.tsx"));
+const FilterTags = lazy(() => import("@/islands/worklist_tags.tsx"));
+const FilterDialog = lazy(() => import("@/islands/worklist_filters.tsx"));
 const CardList = lazy(() => import("@/islands/worklist_cards.tsx"));
 
 /** Where the choice between table and cards is kept. */
@@ -42,6 +52,14 @@ export default function Worklist({ query: first }: { query: WorklistQuery }) {
   const language = useLanguage(), text = useText(worklistText), common = useText(commonText);
   const [query, setQuery] = useState(first);
   const [UploadDialog, setUploadDialog] = useState<UploadDialogType | null>(null);
+
+  const criteria = criteriaOfQuery(query), isFiltered = Object.keys(criteria).length > 0;
+  const [isFiltering, setFiltering] = useState(false);
+  /** The list by other criteria; those that are gone are taken out of the query. */
+  const filterBy = (next: FilterCriteria, more: Partial<WorklistQuery> = {}) => {
+    const none = Object.fromEntries(Object.keys(criteria).map((key) => [key, undefined]));
+    go({ ...none, ...next, page_idx: 1, ...more });
+  };
 
   const { data, error, isPending, isPlaceholderData, refetch } = useQuery({
     queryKey: queryKeys.patientList(query),
@@ -58,7 +76,9 @@ export default function Worklist({ query: first }: { query: WorklistQuery }) {
   const go = (change: Partial<WorklistQuery>, isTyping = false) => {
     const next = { ...query, ...change };
     // D1 §4: another search takes the checks away, another page keeps them
-    if (next.search_string !== query.search_string) setSelection(NO_SELECTION);
+    const isSame = next.search_string === query.search_string &&
+      JSON.stringify(criteriaOfQuery(next)) === JSON.stringify(criteria);
+    if (!isSame) setSelection(NO_SELECTION);
     const address = location.pathname + worklistSearchOf(next);
     if (isTyping) history.replaceState(null, "", address);
     else history.pushState(null, "", address);
@@ -171,10 +191,17 @@ export default function Worklist({ query: first }: { query: WorklistQuery }) {
         <Button onClick={() => void refetch()}>{common("retry")}</Button>
       </EmptyState>
     )
-    : query.search_string !== ""
+    : query.search_string !== "" || isFiltered
     ? (
-      <EmptyState title={text("noMatch", { search: query.search_string })} text={text("noMatchText")}>
-        <Button onClick={() => go({ search_string: "", page_idx: 1 })}>{text("clearSearch")}</Button>
+      <EmptyState
+        title={query.search_string === ""
+          ? text("noFiltered")
+          : text("noMatch", { search: query.search_string })}
+        text={text(isFiltered ? "noFilteredText" : "noMatchText")}
+      >
+        <Button onClick={() => filterBy({}, { search_string: "" })}>
+          {text(isFiltered ? "clearFilters" : "clearSearch")}
+        </Button>
       </EmptyState>
     )
     : (
@@ -221,6 +248,12 @@ export default function Worklist({ query: first }: { query: WorklistQuery }) {
               </button>
             ))}
           </div>
+          <Button aria-pressed={isFiltered} onClick={() => setFiltering(true)}>
+            <svg viewBox="0 0 20 20" className="w-4 h-4" fill="none" stroke="currentColor" aria-hidden="true">
+              <path d="M3 4h14l-5.5 6.5V16l-3 1.5v-7z" strokeWidth="1.6" strokeLinejoin="round" />
+            </svg>
+            {text("filter")}
+          </Button>
           <SearchBox
             value={query.search_string}
             label={text("search")}
@@ -240,6 +273,11 @@ export default function Worklist({ query: first }: { query: WorklistQuery }) {
           </Button>
         </div>
       </div>
+      {isFiltered && (
+        <Suspense fallback={<div className="h-8 mb-3" />}>
+          <FilterTags criteria={criteria} onChange={filterBy} />
+        </Suspense>
+      )}
       <section
         className="rounded-xl border border-line bg-white shadow-card"
         aria-busy={isPending || isPlaceholderData}
@@ -305,6 +343,16 @@ export default function Worklist({ query: first }: { query: WorklistQuery }) {
         </Suspense>
       )}
       {rows.length > 0 && <p className="mt-3 text-xs text-ink-faint">{text("hint")}</p>}
+      {isFiltering && (
+        <Suspense>
+          <FilterDialog
+            query={query}
+            criteria={criteria}
+            onApply={(next, saved) => filterBy(next, saved === null ? {} : savedQueryOf(saved))}
+            onClose={() => setFiltering(false)}
+          />
+        </Suspense>
+      )}
       {UploadDialog && <UploadDialog onClose={() => setUploadDialog(null)} />}
     </div>
   );

@@ -1,7 +1,9 @@
-import { type SortDirection, sortDirection, type SortKey, sortKey } from "@/model/schema/study.ts";
+import type { FilterCriteria } from "@/model/filter_form.ts";
+import { filterDate, MAX_FILTER_AGE, MIN_FILTER_AGE } from "@/model/schema/filters.ts";
+import { sex, type SortDirection, sortDirection, type SortKey, sortKey } from "@/model/schema/study.ts";
 
 /** The state of the worklist that its address keeps. */
-export interface WorklistQuery {
+export interface WorklistQuery extends FilterCriteria {
   sort_key: SortKey;
   sort_direction: SortDirection;
   search_string: string;
@@ -19,6 +21,54 @@ export const DEFAULT_WORKLIST_QUERY: WorklistQuery = {
   page_size: 5,
 };
 
+const DATES = ["birth_from", "birth_to", "study_from", "study_to", "analysis_from", "analysis_to"] as const;
+const AGES = ["age_from", "age_to"] as const;
+/** Most labels that an address names. */
+const MAX_LABEL_IDS = 1000;
+
+/** The criteria of an address; what makes no sense is left out. */
+export function criteriaIn(params: URLSearchParams): FilterCriteria {
+  const criteria: FilterCriteria = {};
+  const series = params.get("series"), person = sex.safeParse(params.get("sex"));
+  if (series === "t1w") criteria.t1w = true;
+  if (series === "t2w") criteria.t2w = true;
+  if (person.success) criteria.sex = person.data;
+  for (const key of AGES) {
+    const age = Number(params.get(key));
+    if (Number.isInteger(age) && age >= MIN_FILTER_AGE && age <= MAX_FILTER_AGE) criteria[key] = age;
+  }
+  for (const key of DATES) {
+    const date = filterDate.safeParse(params.get(key)?.replaceAll("-", "/"));
+    if (date.success) criteria[key] = date.data;
+  }
+  const ids = (params.get("labels") ?? "").split(".").map(Number).filter((id) =>
+    Number.isSafeInteger(id) && id > 0
+  );
+  if (ids.length > 0) criteria.label_id_list = ids.slice(0, MAX_LABEL_IDS);
+  return criteria;
+}
+
+/** The criteria of a query alone. */
+export function criteriaOfQuery(query: WorklistQuery): FilterCriteria {
+  const {
+    sort_key: _key,
+    sort_direction: _way,
+    search_string: _text,
+    page_idx: _page,
+    page_size: _size,
+    ...rest
+  } = query;
+  return rest;
+}
+
+function putCriteria(params: URLSearchParams, query: FilterCriteria): void {
+  if (query.t1w || query.t2w) params.set("series", query.t1w ? "t1w" : "t2w");
+  if (query.sex) params.set("sex", query.sex);
+  for (const key of AGES) if (query[key] !== undefined) params.set(key, String(query[key]));
+  for (const key of DATES) if (query[key] !== undefined) params.set(key, query[key].replaceAll("/", "-"));
+  if (query.label_id_list?.length) params.set("labels", query.label_id_list.join("."));
+}
+
 /** Reads the address; what is missing or wrong becomes the default. */
 export function worklistQueryOf(params: URLSearchParams): WorklistQuery {
   const otherwise = DEFAULT_WORKLIST_QUERY;
@@ -30,6 +80,7 @@ export function worklistQueryOf(params: URLSearchParams): WorklistQuery {
     search_string: (params.get("search") ?? "").slice(0, 100),
     page_idx: Number.isInteger(page) && page > 0 ? page : otherwise.page_idx,
     page_size: PAGE_SIZES.find((known) => known === size) ?? otherwise.page_size,
+    ...criteriaIn(params),
   };
 }
 
@@ -37,6 +88,7 @@ export function worklistQueryOf(params: URLSearchParams): WorklistQuery {
 export function worklistSearchOf(query: WorklistQuery): string {
   const params = new URLSearchParams(), otherwise = DEFAULT_WORKLIST_QUERY;
   if (query.search_string !== "") params.set("search", query.search_string);
+  putCriteria(params, query);
   if (query.sort_key !== otherwise.sort_key || query.sort_direction !== otherwise.sort_direction) {
     params.set("sort", query.sort_key);
     params.set("dir", query.sort_direction);
@@ -45,4 +97,17 @@ export function worklistSearchOf(query: WorklistQuery): string {
   if (query.page_size !== otherwise.page_size) params.set("size", String(query.page_size));
   const text = params.toString();
   return text === "" ? "" : `?${text}`;
+}
+
+/** What a saved filter brings along besides its criteria. */
+export function savedQueryOf(
+  saved: Pick<WorklistQuery, "sort_key" | "sort_direction" | "search_string" | "page_size">,
+): Partial<WorklistQuery> {
+  const { sort_key, sort_direction, search_string, page_size } = saved;
+  return {
+    sort_key,
+    sort_direction,
+    search_string,
+    page_size: PAGE_SIZES.find((known) => known === page_size) ?? DEFAULT_WORKLIST_QUERY.page_size,
+  };
 }
