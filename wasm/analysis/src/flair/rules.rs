@@ -1,8 +1,8 @@
 //! Constants of the lesion rules.
 
 /// z counts robust standard deviations of normal white matter, lower half; "above cortex" counts those of normal
-/// cortex. Chosen on the two patients of docs/accuracy.md, each in the middle of a range in which both figures move
-/// little; the phantoms chose none of them, but decided that `peak_part` and `unmistakable` are needed.
+/// cortex. Chosen with the two patients and the phantoms of docs/accuracy.md in sight, each in the middle of a range in
+/// which the patients' figures move little; no head was kept aside.
 #[derive(Debug, Clone, Copy)]
 pub struct Rules {
     /// Some voxel of a lesion exceeds `seed`; all exceed `grow` in the blurred series.
