@@ -3,6 +3,7 @@ import type { ViewerSession } from "@/islands/viewer_session.ts";
 import { TABLE_SIZE } from "@/viewer/colours.ts";
 import type { Composer } from "@/viewer/compose.ts";
 import { VIEWER_TYPES, type ViewerType } from "@/viewer/scene.ts";
+import { layoutOf } from "@/viewer/layout.ts";
 import type { SliceRenderer } from "@/viewer/slice_renderer.ts";
 
 /**
@@ -33,6 +34,10 @@ export function connectScene(
     effect(() => {
       scene.window.width = session.windowWidth.value;
       scene.window.level = session.windowLevel.value;
+      renderer.invalidate();
+    }),
+    effect(() => {
+      scene.isOneScale = layoutOf(session.layout).grid === "quarters";
       renderer.invalidate();
     }),
     effect(() => {

@@ -85,7 +85,7 @@ export function drawMosaic(
   if (tileWidth === 0 || tileHeight === 0) return { shape, tileWidth, tileHeight, mappings: [] };
   // the whole field of this plane, however long the other planes' fields are
   const fits = Math.max(mm(probe.across) / tileWidth, mm(probe.down) / tileHeight);
-  still.views[plane].zoom = fittingMmPerPixel(still, grid, tileWidth, tileHeight) / fits;
+  still.views[plane].zoom = fittingMmPerPixel(still, grid, plane, tileWidth, tileHeight) / fits;
   composer.sizePane(TILE_PANE, tileWidth, tileHeight);
   const pixels = composer.pixels(TILE_PANE), image = new ImageData(pixels, tileWidth, tileHeight);
   const mappings = slices.map((slice, at) => {

@@ -64,6 +64,8 @@ export interface Scene {
   overlays: Record<ViewerType, Overlay>;
   convention: Convention;
   isCrosshairVisible: boolean;
+  /** Panes of one size show every plane at one scale; without, each plane's field fills its own pane. */
+  isOneScale: boolean;
 }
 
 export const ZOOM_MIN = 0.5;
@@ -87,6 +89,7 @@ export function createScene(grid: Grid): Scene {
     overlays: { parcellation: overlay(), corticalThickness: overlay(), wmh: overlay() },
     convention: "radiological",
     isCrosshairVisible: true,
+    isOneScale: true,
   };
   resetView(scene, grid);
   return scene;
@@ -150,11 +153,18 @@ export const createPaneMapping = (plane: Plane): PaneMapping => ({
   slice: 0,
 });
 
-/** mm per device pixel at zoom 1: the same in every plane, so that panes of one size show one scale. */
-export function fittingMmPerPixel(scene: Scene, grid: Grid, width: number, height: number): number {
+/** mm per device pixel of a plane at zoom 1: the field just fits the pane. */
+export function fittingMmPerPixel(
+  scene: Scene,
+  grid: Grid,
+  shown: Plane,
+  width: number,
+  height: number,
+): number {
   const { extentMm } = scene.field;
   let fit = 1e-6;
   for (const plane of PLANES) {
+    if (plane !== shown && !scene.isOneScale) continue;
     const across = extentMm[grid.voxelAxis[acrossAxis(plane, "radiological").ras]!]!;
     const down = extentMm[grid.voxelAxis[downAxis(plane).ras]!]!;
     fit = Math.max(fit, across / Math.max(width, 1), down / Math.max(height, 1));
@@ -176,7 +186,7 @@ export function mapPane(out: PaneMapping, scene: Scene, grid: Grid, width: numbe
   out.across = grid.voxelAxis[x.ras]!;
   out.down = grid.voxelAxis[y.ras]!;
   out.through = through;
-  out.mmPerPixel = fittingMmPerPixel(scene, grid, width, height) / view.zoom;
+  out.mmPerPixel = fittingMmPerPixel(scene, grid, out.plane, width, height) / view.zoom;
   out.slice = Math.floor(affineRow(grid.ijkFromRas, through, scene.crosshairMm) + 0.5);
   out.slice = Math.min(Math.max(out.slice, -1), grid.shape[through]!);
   out.du.fill(0);

@@ -6,6 +6,7 @@ import { createPicked, pick, pixelX, pixelY } from "@/viewer/pick.ts";
 import {
   createPaneMapping,
   createScene,
+  fittingMmPerPixel,
   mapPane,
   panPane,
   PLANES,
@@ -135,4 +136,13 @@ Deno.test("setField() fills the panes with a box at one scale; the stacks start 
   });
   // 160 + 2 × 10 mm from front to back is the longest side.
   assert.deepEqual(scales, [0.5, 0.5, 0.5]);
+});
+
+Deno.test("fittingMmPerPixel() shows all planes at one scale, or lets each fill its own pane", () => {
+  const box = gridOf([100, 200, 50], affineFromRows([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]));
+  const scene = createScene(box);
+  for (const plane of PLANES) assert.equal(fittingMmPerPixel(scene, box, plane, 100, 100), 2);
+  scene.isOneScale = false;
+  assert.deepEqual(PLANES.map((plane) => fittingMmPerPixel(scene, box, plane, 100, 100)), [2, 1, 2]);
+  assert.deepEqual(PLANES.map((plane) => fittingMmPerPixel(scene, box, plane, 100, 400)), [1, 1, 2]);
 });
