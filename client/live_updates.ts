@@ -10,7 +10,7 @@ import { pageLanguage } from "@/client/language.ts";
 import { informInModal, loginPath } from "@/client/present_error.ts";
 import { queryClient } from "@/client/query.ts";
 import { LiveSocket, type SocketState } from "@/client/socket.ts";
-import { applyStudyAnalysis } from "@/client/worklist_cache.ts";
+import { applyStudyAnalysis, applyStudyEditing } from "@/client/worklist_cache.ts";
 
 /** State of the real-time channel; the header shows when it is lost. */
 export const socketState = signal<SocketState>("connecting");
@@ -62,6 +62,9 @@ function apply(event: ServerEvent, user: User): void {
       void queryClient.invalidateQueries({ queryKey: ["labels"] });
       void queryClient.invalidateQueries({ queryKey: ["filters"] });
       void queryClient.invalidateQueries({ queryKey: ["patients"] });
+      break;
+    case "study_editing":
+      applyStudyEditing(queryClient, event);
       break;
     case "study_analysis":
       applyStudyAnalysis(queryClient, event);

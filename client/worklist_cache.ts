@@ -6,6 +6,20 @@ import type { PatientListResponse, PatientRow } from "@/model/schema/patients.ts
 
 type StudyAnalysis = Extract<ServerEvent, { event: "study_analysis" }>;
 
+type StudyEditing = Extract<ServerEvent, { event: "study_editing" }>;
+
+/** Shows in every cached worklist page who edits a record, or that nobody does any more. */
+export function applyStudyEditing(client: QueryClient, { pid, uid, user }: StudyEditing): void {
+  const editing = { editing_user: user, editing_uid: user === null ? null : uid };
+  client.setQueriesData<PatientListResponse>(
+    { queryKey: [...queryKeys.patients, "list"] },
+    (list) =>
+      list && list.patients.some((row) => row.pid === pid)
+        ? { ...list, patients: list.patients.map((row) => row.pid === pid ? { ...row, ...editing } : row) }
+        : list,
+  );
+}
+
 /** A row after an analysis event of its study. */
 export function rowAfter(row: PatientRow, event: StudyAnalysis): PatientRow {
   const percent = event.status === "processing" ? event.percent ?? 0 : null;

@@ -22,6 +22,7 @@ import { createAdministrator } from "@/core/services/users.ts";
 import { deleteUnusedBlobs, listBlobs } from "@/core/storage/blob_index.ts";
 import { type BlobStore, DiskBlobs } from "@/core/storage/blobs.ts";
 import { type Database, openDatabase } from "@/core/storage/database.ts";
+import { pruneChanges, worklistIndex } from "@/core/storage/worklist_index.ts";
 
 const MAX_SHORT_JOBS = 1;
 
@@ -81,6 +82,8 @@ export async function createCore(config: CoreConfig): Promise<Core> {
   const blobs = new DiskBlobs(`${dataDir}/blobs`);
   const events = new EventHub((error) => log("error", "Cannot deliver event", { error: String(error) }));
   await sweepBlobs(db, blobs, log);
+  await pruneChanges(db);
+  await worklistIndex(db).warm();
   const administrator = await createAdministrator(db, {
     email: config.adminEmail,
     password: config.adminPassword,

@@ -1,6 +1,12 @@
 import {
+  type AgeResponse,
+  ageResponse,
   type AnalysesResponse,
   analysesResponse,
+  type DeletionResponse,
+  deletionResponse,
+  type EditClaim,
+  editClaim,
   type Patient,
   patient,
   type PatientHistoryResponse,
@@ -8,6 +14,9 @@ import {
   type PatientListResponse,
   patientListResponse,
   type PatientQuery,
+  type PatientUpdate,
+  type PatientUpdateResponse,
+  patientUpdateResponse,
   type UploadResponse,
   uploadResponse,
   type ViewerFile,
@@ -17,12 +26,16 @@ import {
 import type { SeriesType } from "@/model/schema/study.ts";
 import { type Api, call, callJson } from "@/client/api/http.ts";
 
-export const listPatients = (
+/** @throws {AppError} `input.invalid` with `details.field`. */
+export function listPatients(
   api: Api,
   query: PatientQuery = {},
   signal?: AbortSignal,
-): Promise<PatientListResponse> =>
-  callJson(api, patientListResponse, "/api/v1/patients", { query: { ...query }, signal });
+): Promise<PatientListResponse> {
+  const { t1w, t2w, label_id_list, ...others } = query;
+  const text = { t1w: t1w?.toString(), t2w: t2w?.toString(), label_id_list: label_id_list?.join() };
+  return callJson(api, patientListResponse, "/api/v1/patients", { query: { ...others, ...text }, signal });
+}
 
 /** @throws {AppError} `study.deleted` or `entity.not_found`. */
 export const getPatient = (api: Api, pid: number, signal?: AbortSignal): Promise<Patient> =>
@@ -32,6 +45,38 @@ export const getPatient = (api: Api, pid: number, signal?: AbortSignal): Promise
 export const getHistory = (api: Api, pid: number, signal?: AbortSignal): Promise<PatientHistoryResponse> =>
   callJson(api, patientHistoryResponse, `/api/v1/patients/${pid}/history`, { signal });
 
+/**
+ * Changes a record and ends the caller's edit of it.
+ * @throws {AppError} `input.invalid` with `details.field`, `study.duplicate`, `study.being_edited` with `details.user`,
+ *   `study.being_analyzed`, `study.deleted`.
+ */
+export const updatePatient = (api: Api, pid: number, update: PatientUpdate): Promise<PatientUpdateResponse> =>
+  callJson(api, patientUpdateResponse, `/api/v1/patients/${pid}`, { method: "PUT", json: update });
+
+/**
+ * Begins to edit a record, or goes on: nobody else can for `expires_in` seconds.
+ * @throws {AppError} `study.being_edited` with `details.user`, `study.being_analyzed`, `study.deleted`.
+ */
+export const claimEdit = (api: Api, pid: number): Promise<EditClaim> =>
+  callJson(api, editClaim, `/api/v1/patients/${pid}/editing`, { method: "POST" });
+
+/** Ends an edit without a change. */
+export async function releaseEdit(api: Api, pid: number): Promise<void> {
+  await call(api, `/api/v1/patients/${pid}/editing`, { method: "DELETE" });
+}
+
+/** Whole years between two dates, `YYYY-MM-DD` or `YYYY/MM/DD`. @throws {AppError} `input.invalid`. */
+export const getAge = (api: Api, from: string, to: string, signal?: AbortSignal): Promise<AgeResponse> =>
+  callJson(api, ageResponse, "/api/v1/utils/age", { query: { from_date: from, to_date: to }, signal });
+
+/** Deletes up to 200 studies; those that cannot be are named with the code of the reason. */
+export const deletePatients = (api: Api, pidList: readonly number[]): Promise<DeletionResponse> =>
+  callJson(api, deletionResponse, "/api/v1/patients", {
+    method: "DELETE",
+    query: { pid_list: pidList.join() },
+  });
+
+/** @throws {AppError} `study.being_analyzed`, `study.deleted`, `entity.not_found`. */
 export async function deletePatient(api: Api, pid: number): Promise<void> {
   await call(api, `/api/v1/patients/${pid}`, { method: "DELETE" });
 }

@@ -1,24 +1,61 @@
 import {
+  ageQuery,
+  ageResponse,
+  deletionQuery,
+  deletionResponse,
+  editClaim,
   patient,
   patientHistoryResponse,
   patientListResponse,
   patientQuery,
+  patientUpdate,
+  patientUpdateResponse,
 } from "@/model/schema/patients.ts";
-import { deletePatient, getHistory, getPatient, listPatients } from "@/core/services/patients.ts";
-import { json, noContent, pidOf, readQuery, type Routes } from "@/core/api/app.ts";
+import { claimEdit, releaseEdit, updatePatient } from "@/core/services/patient_edit.ts";
+import {
+  deletePatient,
+  deletePatients,
+  getHistory,
+  getPatient,
+  listPatients,
+} from "@/core/services/patients.ts";
+import { ageInYears } from "@/core/services/region_data.ts";
+import { json, noContent, pidOf, readJson, readQuery, type Routes } from "@/core/api/app.ts";
+
+const ONE = "/api/v1/patients/:pid{[0-9]+}";
 
 export const patientRoutes: Routes = (api, services) => {
   api.get("/api/v1/patients", async ({ req }) => {
     return json(patientListResponse, await listPatients(services, readQuery(req.raw, patientQuery)));
   });
-  api.get("/api/v1/patients/:pid{[0-9]+}", async ({ req }) => {
+  api.delete("/api/v1/patients", async (context) => {
+    const { pid_list } = readQuery(context.req.raw, deletionQuery);
+    return json(deletionResponse, await deletePatients(services, pid_list, context.var.caller));
+  });
+  api.get(ONE, async ({ req }) => {
     return json(patient, await getPatient(services, pidOf(req.param("pid"))));
   });
-  api.get("/api/v1/patients/:pid{[0-9]+}/history", async ({ req }) => {
-    return json(patientHistoryResponse, await getHistory(services, pidOf(req.param("pid"))));
+  api.put(ONE, async (context) => {
+    const pid = pidOf(context.req.param("pid")), update = await readJson(context.req.raw, patientUpdate);
+    return json(patientUpdateResponse, await updatePatient(services, pid, update, context.var.caller));
   });
-  api.delete("/api/v1/patients/:pid{[0-9]+}", async (context) => {
+  api.delete(ONE, async (context) => {
     await deletePatient(services, pidOf(context.req.param("pid")), context.var.caller);
     return noContent();
+  });
+  api.get(`${ONE}/history`, async ({ req }) => {
+    return json(patientHistoryResponse, await getHistory(services, pidOf(req.param("pid"))));
+  });
+  api.post(`${ONE}/editing`, async (context) => {
+    const pid = pidOf(context.req.param("pid"));
+    return json(editClaim, await claimEdit(services, pid, context.var.caller));
+  });
+  api.delete(`${ONE}/editing`, async (context) => {
+    await releaseEdit(services, pidOf(context.req.param("pid")), context.var.caller);
+    return noContent();
+  });
+  api.get("/api/v1/utils/age", ({ req }) => {
+    const { from_date, to_date } = readQuery(req.raw, ageQuery);
+    return json(ageResponse, { age: ageInYears(from_date, to_date) ?? 0 });
   });
 };

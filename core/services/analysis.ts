@@ -52,7 +52,11 @@ export async function queueStudy(
   return kinds;
 }
 
-/** @throws {AppError} why a study cannot be analysed now. */
+/**
+ * A study that somebody asks for. One whose images say too little about the patient is analysed when it comes in, without
+ * percentiles; whoever asks for it can complete the record first.
+ * @throws {AppError} why it cannot be analysed now.
+ */
 function checkAnalysable(patient: StoredPatient): void {
   const { row } = patient;
   if (isAnalyzing(row.t1_analysis_status) || isAnalyzing(row.t2_analysis_status)) {
@@ -62,6 +66,11 @@ function checkAnalysable(patient: StoredPatient): void {
   }
   if (kindsOf(patient).length === 0) {
     throw new AppError("entity.not_found", `Cannot analyse study ${row.pid}: it has no series`, {
+      pid: row.pid,
+    });
+  }
+  if (row.patient_age === null || row.patient_sex === null) {
+    throw new AppError("study.insufficient_info", `Cannot analyse study ${row.pid}: age or sex is unknown`, {
       pid: row.pid,
     });
   }

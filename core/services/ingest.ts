@@ -159,7 +159,9 @@ function checkExisting(existing: StoredPatient, { header }: StudyGroup): void {
     patientName: row.patient_name,
     birthDate: row.patient_birthdate,
   };
-  if (!isSamePatient(stored, { ...header, patientName: displayName(header.patientName) })) {
+  const sent = { ...header, patientName: displayName(header.patientName) };
+  // what a physician has corrected still stands wrong in the images
+  if (!isSamePatient(stored, sent) && !(existing.received && isSamePatient(existing.received, sent))) {
     throw unusable("other_patient", `Cannot change study ${row.pid}: stored under another patient`);
   }
   if (isBusy(existing)) throw beingAnalyzed(row.pid);

@@ -3,7 +3,9 @@ import { affineFromRowMajor, spacingMm } from "@/model/geometry.ts";
 import { isAnalyzing } from "@/model/schema/study.ts";
 import {
   type AnalysisQuality,
+  type DeletionResponse,
   type Patient,
+  type PatientFilter,
   type PatientHistoryResponse,
   type PatientListResponse,
   type PatientQuery,
@@ -17,7 +19,7 @@ import {
   listFiles,
   type StoredAnalysis,
 } from "@/core/storage/analyses.ts";
-import { deleteUnusedBlobs } from "@/core/storage/blob_index.ts";
+import { blobsOfPatient, deleteIfUnused } from "@/core/storage/blob_index.ts";
 import {
   deletePatient as deleteRows,
   findPatient,
@@ -27,6 +29,7 @@ import {
   wasDeleted,
 } from "@/core/storage/patients.ts";
 import type { Database } from "@/core/storage/database.ts";
+import type { WorklistFilter } from "@/core/storage/worklist_index.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { aggregatesOf, thicknessDataOf } from "@/core/services/cortex_data.ts";
 import { lesionDataOf } from "@/core/services/lesion_data.ts";
@@ -35,6 +38,29 @@ import { normReasonOf, regionDataOf } from "@/core/services/region_data.ts";
 /** D1 §9. */
 const DEFAULT_PAGE_SIZE = 5;
 
+/** The filter of a query, with its dates as they are stored. */
+export function filterOf(query: PatientFilter): WorklistFilter {
+  const range = (from: string | undefined, to: string | undefined) => ({
+    ...(from ? { from: from.replaceAll("/", "-") } : {}),
+    ...(to ? { to: to.replaceAll("/", "-") } : {}),
+  });
+  return {
+    search: query.search_string,
+    hasT1: query.t1w,
+    hasT2: query.t2w,
+    sex: query.sex,
+    age: {
+      ...(query.age_from === undefined ? {} : { from: query.age_from }),
+      ...(query.age_to === undefined ? {} : { to: query.age_to }),
+    },
+    birth: range(query.birth_from, query.birth_to),
+    study: range(query.study_from, query.study_to),
+    analysis: range(query.analysis_from, query.analysis_to),
+    labels: query.label_id_list,
+  };
+}
+
+/** One page of the worklist. */
 export async function listPatients(
   { db }: ServiceContext,
   query: PatientQuery,
@@ -43,7 +69,7 @@ export async function listPatients(
   const { patients, total } = await listRows(db, {
     sortKey: query.sort_key ?? "pid",
     sortDirection: query.sort_direction ?? "desc",
-    search: (query.search_string ?? "").trim(),
+    filter: filterOf(query),
     offset: (pageIdx - 1) * pageSize,
     limit: pageSize,
   });
@@ -151,13 +177,33 @@ export async function deletePatient(
     if (isAnalyzing(row.t1_analysis_status) || isAnalyzing(row.t2_analysis_status)) {
       throw new AppError("study.being_analyzed", `Cannot delete study ${pid}: it is being analysed`, { pid });
     }
+    const held = await blobsOfPatient(tx, pid);
     await deleteRows(tx, pid, { userId: caller.uid, at: nowIso() });
-    return await deleteUnusedBlobs(tx);
+    return await deleteIfUnused(tx, held);
   });
   // the rows are gone for good: what is left on disk after a crash here is swept at the next start
   for (const hash of unused) blobs.remove(hash);
   publish({ event: "study_delete", pid, uid: caller.uid });
   log("info", "Deleted study", { pid, uid: caller.uid, blobs: unused.length });
+}
+
+/** Deletes each study that can be; the others are named with the reason. */
+export async function deletePatients(
+  services: ServiceContext,
+  pids: readonly number[],
+  caller: Caller,
+): Promise<DeletionResponse> {
+  const answer: DeletionResponse = { deleted: [], excluded: [] };
+  for (const pid of new Set(pids)) {
+    try {
+      await deletePatient(services, pid, caller);
+      answer.deleted.push(pid);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.status >= 500) throw error;
+      answer.excluded.push({ pid, code: error.code });
+    }
+  }
+  return answer;
 }
 
 const notAnalyzed = (pid: number) =>

@@ -49,6 +49,32 @@ export async function deleteUnusedBlobs(db: Database): Promise<string[]> {
   return rows.map((row) => row.hash);
 }
 
+/** {@link deleteUnusedBlobs} among the given ones: all of them are looked at only at the start. */
+export async function deleteIfUnused(db: Database, hashes: readonly string[]): Promise<string[]> {
+  const unused: string[] = [];
+  for (let i = 0; i < hashes.length; i += 2000) {
+    const rows = await db.deleteFrom("blobs").where("hash", "in", hashes.slice(i, i + 2000)).where(isUnused)
+      .returning("hash").execute();
+    unused.push(...rows.map((row) => row.hash));
+  }
+  return unused;
+}
+
+/** Blobs that the rows of a study refer to. */
+export async function blobsOfPatient(db: Database, pid: number): Promise<string[]> {
+  const rows = await db.selectFrom("instances").select("blob as hash").where("pid", "=", pid)
+    .union(db.selectFrom("series").select("volume_blob as hash").where("pid", "=", pid))
+    .union(
+      db.selectFrom("analysis_files as f").innerJoin("analyses as a", "a.id", "f.analysis_id")
+        .select("f.blob as hash").where("a.pid", "=", pid),
+    )
+    .union(
+      db.selectFrom("analysis_files as f").innerJoin("analyses as a", "a.id", "f.analysis_id")
+        .select("f.gzip_blob as hash").where("a.pid", "=", pid),
+    ).execute();
+  return rows.map((row) => row.hash);
+}
+
 export async function listBlobs(db: Database): Promise<Set<string>> {
   return new Set((await db.selectFrom("blobs").select("hash").execute()).map((row) => row.hash));
 }

@@ -1,9 +1,10 @@
-import { type Expression, type RawBuilder, sql, type SqlBool } from "kysely";
+import { sql } from "kysely";
 import type { SeriesKind, SortDirection, SortKey } from "@/model/schema/study.ts";
 import type { PatientRow } from "@/model/schema/patients.ts";
 import type { Sex } from "@/model/norms.ts";
 import type { Database } from "@/core/storage/database.ts";
 import { labelsOfPatients } from "@/core/storage/labels.ts";
+import { type WorklistFilter, worklistIndex } from "@/core/storage/worklist_index.ts";
 
 /** What identifies a study and its patient, as read from its first series. */
 export interface NewPatient {
@@ -25,12 +26,21 @@ export interface StoredPatient {
   studyUid: string;
   seriesId: Record<SeriesKind, number | null>;
   analysisId: Record<SeriesKind, number | null>;
+  /** who the images say the patient is, when somebody has edited it since */
+  received: ReceivedIdentity | null;
+}
+
+/** Who the images say the patient is. */
+export interface ReceivedIdentity {
+  patientId: string;
+  patientName: string;
+  birthDate: string | null;
 }
 
 export interface PatientPage {
   sortKey: SortKey;
   sortDirection: SortDirection;
-  search: string;
+  filter: WorklistFilter;
   offset: number;
   limit: number;
 }
@@ -38,7 +48,10 @@ export interface PatientPage {
 const base = (db: Database) =>
   db.selectFrom("patients as p")
     .leftJoin("analyses as a1", "a1.id", "p.t1_analysis_id")
-    .leftJoin("analyses as a2", "a2.id", "p.t2_analysis_id");
+    .leftJoin("analyses as a2", "a2.id", "p.t2_analysis_id")
+    .leftJoin("edit_claims as e", (join) =>
+      join.onRef("e.pid", "=", "p.pid").on("e.expires_ms", ">", Date.now()))
+    .leftJoin("users as u", "u.id", "e.user_id");
 
 const rows = (db: Database) =>
   base(db).select([
@@ -54,6 +67,9 @@ const rows = (db: Database) =>
     "p.t2_series_id",
     "p.t1_analysis_id",
     "p.t2_analysis_id",
+    "p.received_identity",
+    "u.id as editing_uid",
+    sql<string | null>`coalesce(u.name, u.email)`.as("editing_user"),
     "a1.status as a1_status",
     "a1.percent as a1_percent",
     "a1.finished_at as a1_finished_at",
@@ -100,7 +116,8 @@ function patientOf(r: Selected): StoredPatient {
     t2_analysis_date: r.a2_status === "completed" ? r.a2_finished_at : null,
     t2_analysis_status: r.t2_series_id === null ? null : r.a2_status ?? "ready",
     history_count: Number(r.history_count),
-    editing_user: null,
+    editing_user: r.editing_user,
+    editing_uid: r.editing_uid,
     t1_analysis_percent: r.a1_status === "processing" ? r.a1_percent : null,
     t2_analysis_percent: r.a2_status === "processing" ? r.a2_percent : null,
     analysis_error: failed,
@@ -110,22 +127,9 @@ function patientOf(r: Selected): StoredPatient {
     studyUid: r.study_uid,
     seriesId: { t1: r.t1_series_id, t2: r.t2_series_id },
     analysisId: { t1: r.t1_analysis_id, t2: r.t2_analysis_id },
+    received: r.received_identity === null ? null : JSON.parse(r.received_identity),
   };
 }
-
-const SORT: Record<SortKey, RawBuilder<unknown>> = {
-  pid: sql`p.pid`,
-  patient_id: sql`p.patient_id COLLATE NOCASE`,
-  patient_name: sql`p.patient_name COLLATE NOCASE`,
-  patient_sex: sql`p.patient_sex`,
-  patient_birthdate: sql`p.patient_birthdate`,
-  study_date: sql`p.study_date`,
-  // the later of the two series, as the worklist shows it
-  analysis_date: sql`max(coalesce(case when a1.status = 'completed' then a1.finished_at end, ''),
-    coalesce(case when a2.status = 'completed' then a2.finished_at end, ''))`,
-  label_list: sql`p.pid`,
-  patient_age: sql`p.patient_age`,
-};
 
 /** Rows with what stands in other tables. */
 async function withLabels(db: Database, found: readonly Selected[]): Promise<StoredPatient[]> {
@@ -138,32 +142,22 @@ async function withLabels(db: Database, found: readonly Selected[]): Promise<Sto
   });
 }
 
-/** Substring of patient id or name, letters A–Z in either case; `%` and `_` have no special meaning. */
-function matches(search: string): Expression<SqlBool> {
-  const pattern = `%${search.replace(/[\\%_]/g, "\\$&")}%`;
-  return sql<
-    SqlBool
-  >`(p.patient_id LIKE ${pattern} ESCAPE '\\' OR p.patient_name LIKE ${pattern} ESCAPE '\\')`;
+/** Rows of the given studies, in that order; those that are gone are left out. */
+export async function readPatients(db: Database, pids: readonly number[]): Promise<StoredPatient[]> {
+  if (pids.length === 0) return [];
+  const found = await withLabels(db, await rows(db).where("p.pid", "in", pids).execute());
+  const byPid = new Map(found.map((patient) => [patient.row.pid, patient]));
+  return pids.flatMap((pid) => byPid.get(pid) ?? []);
 }
 
 /** One page of the worklist and how many rows there are in all. Rows without the sorted value come last. */
 export async function listPatients(
   db: Database,
-  page: PatientPage,
+  { filter, sortKey, sortDirection, offset, limit }: PatientPage,
 ): Promise<{ patients: PatientRow[]; total: number }> {
-  let query = rows(db);
-  let count = db.selectFrom("patients as p").select((e) => e.fn.countAll<number>().as("n"));
-  if (page.search !== "") {
-    query = query.where(matches(page.search));
-    count = count.where(matches(page.search));
-  }
-  const { n } = await count.executeTakeFirstOrThrow();
-  const direction = page.sortDirection === "asc" ? sql`ASC NULLS LAST` : sql`DESC NULLS LAST`;
-  const selected = await query
-    .orderBy(sql`${SORT[page.sortKey]} ${direction}`)
-    .orderBy("p.pid", page.sortDirection)
-    .limit(page.limit).offset(page.offset).execute();
-  return { patients: (await withLabels(db, selected)).map(({ row }) => row), total: Number(n) };
+  const sort = { key: sortKey, direction: sortDirection };
+  const { pids, total } = await worklistIndex(db).find(filter, sort, { offset, limit });
+  return { patients: (await readPatients(db, pids)).map(({ row }) => row), total };
 }
 
 export async function findPatient(db: Database, pid: number): Promise<StoredPatient | null> {
@@ -199,6 +193,7 @@ export async function insertPatient(db: Database, patient: NewPatient): Promise<
     t2_series_id: null,
     t1_analysis_id: null,
     t2_analysis_id: null,
+    received_identity: null,
   }).returning("pid").executeTakeFirstOrThrow();
   return row.pid;
 }
@@ -224,6 +219,46 @@ export async function setLatestAnalysis(
 ): Promise<void> {
   const change = kind === "t1" ? { t1_analysis_id: analysisId } : { t2_analysis_id: analysisId };
   await db.updateTable("patients").set(change).where("pid", "=", pid).execute();
+}
+
+/** What a physician may change of a study. */
+export interface PatientChange {
+  patientId: string;
+  patientName: string;
+  birthDate: string;
+  sex: Sex;
+  age: number | null;
+  studyDate: string;
+}
+
+/** @param received Who the images say the patient is: kept from the first change on. */
+export async function updatePatient(
+  db: Database,
+  pid: number,
+  change: PatientChange,
+  received: ReceivedIdentity,
+): Promise<void> {
+  await db.updateTable("patients").set({
+    patient_id: change.patientId,
+    patient_name: change.patientName,
+    patient_birthdate: change.birthDate,
+    patient_sex: change.sex,
+    patient_age: change.age,
+    study_date: change.studyDate,
+    received_identity: JSON.stringify(received),
+  }).where("pid", "=", pid).execute();
+}
+
+/** Another study of the same patient id and day. */
+export async function findSameDay(
+  db: Database,
+  pid: number,
+  patientId: string,
+  studyDate: string,
+): Promise<number | null> {
+  const row = await db.selectFrom("patients").select("pid").where("patient_id", "=", patientId)
+    .where("study_date", "=", studyDate).where("pid", "!=", pid).executeTakeFirst();
+  return row?.pid ?? null;
 }
 
 /** Deletes a study with its series, instances and analyses. @returns whether there was one. */

@@ -56,6 +56,16 @@ export interface PatientTable {
   t2_series_id: number | null;
   t1_analysis_id: number | null;
   t2_analysis_id: number | null;
+  received_identity: string | null;
+}
+export interface WorklistChangeRow {
+  seq: Generated<number>;
+  pid: number;
+}
+export interface EditClaimRow {
+  pid: number;
+  user_id: number;
+  expires_ms: number;
 }
 export interface DeletedPatientRow {
   pid: number;
@@ -175,4 +185,6 @@ export interface Tables {
   patient_labels: PatientLabelRow;
   filters: FilterRow;
   filter_labels: FilterLabelRow;
+  worklist_changes: WorklistChangeRow;
+  edit_claims: EditClaimRow;
 }

@@ -18,6 +18,8 @@ export const serverEvent = z.discriminatedUnion("event", [
   z.object({ event: z.literal("study_create"), pid_list: z.array(z.number()) }),
   z.object({ event: z.literal("study_delete"), pid: z.number(), uid }),
   z.object({ event: z.literal("study_update"), pid: z.number(), uid }),
+  /** Somebody began (`user` is the name) or ended (`null`) to edit a record. */
+  z.object({ event: z.literal("study_editing"), pid: z.number(), uid, user: z.nullable(z.string()) }),
   /** Labels were saved: their names, or those of these studies, differ now; `null` = too many to name. */
   z.object({ event: z.literal("label_update"), pid_list: z.nullable(z.array(z.number())), uid }),
   z.object({

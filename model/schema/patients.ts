@@ -1,7 +1,15 @@
 import * as z from "zod/mini";
 import { labelRef } from "@/model/schema/labels.ts";
 import {
+  filterDate,
+  isAgeRange,
+  isDateRange,
+  MAX_FILTER_AGE,
+  MIN_FILTER_AGE,
+} from "@/model/schema/filters.ts";
+import {
   analysisStatus,
+  isCalendarDate,
   isoDate,
   isoInstant,
   seriesType,
@@ -28,7 +36,10 @@ export const patientRow = z.object({
   t2_analysis_date: z.nullable(isoInstant),
   t2_analysis_status: z.nullable(analysisStatus),
   history_count: z.number(),
+  /** name of who edits the record now */
   editing_user: z.optional(z.nullable(z.string())),
+  /** and the user's number: it may be oneself */
+  editing_uid: z.optional(z.nullable(z.number())),
   /** percent of a running analysis, 0..100; absent when none runs */
   t1_analysis_percent: z.optional(z.nullable(z.number())),
   t2_analysis_percent: z.optional(z.nullable(z.number())),
@@ -37,15 +48,51 @@ export const patientRow = z.object({
 });
 export type PatientRow = z.infer<typeof patientRow>;
 
-/** Query of `GET /patients` as far as the worklist uses it now; empty values are left out. */
+const isTrue = z.pipe(z.enum(["true", "false"]), z.transform((text) => text === "true"));
+const filterAge = z.coerce.number().check(z.int(), z.gte(MIN_FILTER_AGE), z.lte(MAX_FILTER_AGE));
+const idList = z.pipe(
+  z.string().check(z.regex(/^[1-9]\d{0,14}(,[1-9]\d{0,14}){0,999}$/)),
+  z.transform((text) => text.split(",").map(Number)),
+);
+
+/** Most studies of one page, and of one deletion. */
+export const MAX_PAGE_SIZE = 200;
+
+const queryFields = {
+  /** part of the patient id or name */
+  search_string: z.optional(z.string().check(z.maxLength(200))),
+  /** studies with (`false`: without) such a series */
+  t1w: z.optional(isTrue),
+  t2w: z.optional(isTrue),
+  sex: z.optional(sex),
+  age_from: z.optional(filterAge),
+  age_to: z.optional(filterAge),
+  birth_from: z.optional(filterDate),
+  birth_to: z.optional(filterDate),
+  study_from: z.optional(filterDate),
+  study_to: z.optional(filterDate),
+  analysis_from: z.optional(filterDate),
+  analysis_to: z.optional(filterDate),
+  /** comma-joined; a study carries at least one of them */
+  label_id_list: z.optional(idList),
+};
+
+/** Query of `GET /patients`; empty values are left out. */
 export const patientQuery = z.object({
   sort_key: z.optional(sortKey),
   sort_direction: z.optional(sortDirection),
-  search_string: z.optional(z.string()),
-  page_idx: z.optional(z.coerce.number().check(z.int(), z.gte(1))),
-  page_size: z.optional(z.coerce.number().check(z.int(), z.gte(1), z.lte(200))),
-});
+  page_idx: z.optional(z.coerce.number().check(z.int(), z.gte(1), z.lte(10_000_000))),
+  page_size: z.optional(z.coerce.number().check(z.int(), z.gte(1), z.lte(MAX_PAGE_SIZE))),
+  ...queryFields,
+}).check(
+  z.refine((q) => isAgeRange(q.age_from, q.age_to), { path: ["age_to"] }),
+  z.refine((q) => isDateRange(q.birth_from, q.birth_to), { path: ["birth_to"] }),
+  z.refine((q) => isDateRange(q.study_from, q.study_to), { path: ["study_to"] }),
+  z.refine((q) => isDateRange(q.analysis_from, q.analysis_to), { path: ["analysis_to"] }),
+);
 export type PatientQuery = z.infer<typeof patientQuery>;
+/** The part of a query that says which studies are wanted. */
+export type PatientFilter = Omit<PatientQuery, "page_idx" | "page_size">;
 
 export const patientListResponse = z.object({
   patients: z.array(patientRow),
@@ -55,6 +102,65 @@ export const patientListResponse = z.object({
   page_size: z.number(),
 });
 export type PatientListResponse = z.infer<typeof patientListResponse>;
+
+/** D1 §5. */
+export const MAX_IDENTITY_LENGTH = 100;
+/** Years. */
+const MAX_AGE = 199;
+const identity = z.pipe(
+  z.string(),
+  z.pipe(
+    z.transform((text: string) => text.trim()),
+    // deno-lint-ignore no-control-regex -- control characters are what must not come in
+    z.string().check(z.minLength(1), z.maxLength(MAX_IDENTITY_LENGTH), z.regex(/^[^\u0000-\u001f\u007f]*$/)),
+  ),
+);
+const calendarDate = isoDate.check(z.refine(isCalendarDate));
+
+/** What a physician may change of a study. */
+export const patientUpdate = z.object({
+  patient_id: identity,
+  patient_name: identity,
+  patient_sex: sex,
+  patient_birthdate: calendarDate,
+  study_date: calendarDate,
+}).check(
+  z.refine((u) => u.patient_birthdate <= u.study_date, { path: ["patient_birthdate"] }),
+  z.refine((u) => Number(u.study_date.slice(0, 4)) - Number(u.patient_birthdate.slice(0, 4)) <= MAX_AGE, {
+    path: ["patient_birthdate"],
+  }),
+);
+export type PatientUpdate = z.infer<typeof patientUpdate>;
+
+export const patientUpdateResponse = z.object({
+  pid: z.number(),
+  /** results may change: ask whether to analyse again */
+  analysis_affected: z.boolean(),
+});
+export type PatientUpdateResponse = z.infer<typeof patientUpdateResponse>;
+
+/** The record is the caller's to edit for so many seconds; ask again before they are over. */
+export const editClaim = z.object({ expires_in: z.number() });
+export type EditClaim = z.infer<typeof editClaim>;
+
+export const deletionQuery = z.object({
+  pid_list: idList.check(z.refine((list) => list.length <= MAX_PAGE_SIZE)),
+});
+export const deletionResponse = z.object({
+  deleted: z.array(z.number()),
+  excluded: z.array(z.object({ pid: z.number(), code: z.string() })),
+});
+export type DeletionResponse = z.infer<typeof deletionResponse>;
+
+const anyDate = z.pipe(
+  z.string(),
+  z.pipe(z.transform((text: string) => text.replaceAll("/", "-")), calendarDate),
+);
+export const ageQuery = z.object({ from_date: anyDate, to_date: anyDate })
+  .check(z.refine((q) => q.from_date <= q.to_date, { path: ["to_date"] }));
+/** Whole years, rounded down. */
+export const ageResponse = z.object({ age: z.number() });
+export type AgeResponse = z.infer<typeof ageResponse>;
 
 const percentile = z.nullable(z.number());
 const millilitres = z.nullable(z.number());

@@ -1,5 +1,14 @@
 import { openData } from "@/core/mod.ts";
-import { insertPatient, type NewPatient } from "@/core/storage/patients.ts";
+import type { SeriesKind } from "@/model/schema/study.ts";
+import { insertAnalysis } from "@/core/storage/analyses.ts";
+import { insertBlobs } from "@/core/storage/blob_index.ts";
+import {
+  insertPatient,
+  type NewPatient,
+  setActiveSeries,
+  setLatestAnalysis,
+} from "@/core/storage/patients.ts";
+import { insertSeries } from "@/core/storage/series.ts";
 
 /** Rows of studies without images, pid 1 to `count` in an empty core; `values` of each by its number. */
 export async function addStudies(
@@ -23,6 +32,36 @@ export async function addStudies(
         ...values(n),
       });
     }
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** Gives a study a T1w series whose analysis was completed at an instant, without files. */
+export async function setCompleted(
+  dataDir: string,
+  pid: number,
+  finishedAt: string,
+  kind: SeriesKind = "t1",
+): Promise<void> {
+  const db = openData(dataDir), createdAt = finishedAt, volumeBlob = "0".repeat(64);
+  try {
+    await insertBlobs(db, [{ hash: volumeBlob, sizeBytes: 0 }], createdAt);
+    const description = "T1w", seriesUid = `1.2.3.${pid}.1`;
+    const seriesId = await insertSeries(db, { pid, seriesUid, kind, description, volumeBlob, createdAt });
+    await setActiveSeries(db, pid, kind, seriesId);
+    const id = await insertAnalysis(db, {
+      pid,
+      seriesId,
+      kind,
+      parameters: {},
+      inputHashes: [],
+      requestedAt: createdAt,
+      requestedBy: null,
+    });
+    await setLatestAnalysis(db, pid, kind, id);
+    await db.updateTable("analyses").set({ status: "completed", finished_at: finishedAt })
+      .where("id", "=", id).execute();
   } finally {
     await db.destroy();
   }

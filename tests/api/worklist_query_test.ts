@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { saveLabels } from "@/client/api/labels.ts";
+import { listPatients } from "@/client/api/patients.ts";
+import type { PatientQuery } from "@/model/schema/patients.ts";
+import { withCore } from "@/tests/api/core_site.ts";
+import { addStudies, setCompleted } from "@/tests/api/stored_studies.ts";
+
+Deno.test("GET /patients takes every parameter of a saved filter, one by one and together", () =>
+  withCore(async ({ api, dataDir }) => {
+    await addStudies(dataDir, 4, (n) => ({
+      sex: n % 2 === 0 ? "female" : "male",
+      age: 60 + n,
+      birthDate: `196${n}-01-01`,
+      studyDate: n === 4 ? null : `2026-01-0${n}`,
+    }));
+    await setCompleted(dataDir, 1, "2026-03-01T12:00:00Z");
+    await setCompleted(dataDir, 2, "2026-03-02T12:00:00Z", "t2");
+    await saveLabels(api, [{ id: -1, label_name: "b", patients: [1, 2] }, {
+      id: -2,
+      label_name: "A",
+      patients: [2, 3],
+    }]);
+    const pids = async (query: PatientQuery) => {
+      const { patients, total } = await listPatients(api, { sort_direction: "asc", ...query });
+      assert.equal(total, patients.length);
+      return patients.map(({ pid }) => pid).join();
+    };
+    const cases: [PatientQuery, string][] = [
+      [{}, "1,2,3,4"],
+      [{ t1w: true }, "1"],
+      [{ t2w: true }, "2"],
+      [{ t1w: false }, "2,3,4"],
+      [{ sex: "female" }, "2,4"],
+      [{ age_from: 62, age_to: 63 }, "2,3"],
+      [{ birth_from: "1963/01/01" }, "3,4"],
+      [{ study_to: "2026/01/02" }, "1,2"],
+      [{ study_from: "2026/01/02", study_to: "2026/01/02" }, "2"],
+      [{ analysis_from: "2026/03/02" }, "2"],
+      [{ analysis_to: "2026/03/01" }, "1"],
+      [{ label_id_list: [1] }, "1,2"],
+      [{ label_id_list: [1, 2] }, "1,2,3"],
+      [{ search_string: " name 3" }, "3"],
+      [{ sex: "female", label_id_list: [1], age_to: 70, search_string: "P-" }, "2"],
+      [{ sort_key: "label_list" }, "3,2,1,4"],
+      [{ sort_key: "label_list", sort_direction: "desc" }, "1,2,3,4"],
+      [{ sort_key: "analysis_date", sort_direction: "desc" }, "2,1,4,3"],
+      [{ sort_key: "study_date", sort_direction: "desc" }, "3,2,1,4"],
+    ];
+    for (const [query, expected] of cases) assert.equal(await pids(query), expected, JSON.stringify(query));
+    const wrong: PatientQuery[] = [
+      { age_from: 0 },
+      { age_from: 60, age_to: 60 },
+      { study_from: "2026-01-02" },
+      { study_from: "2026/01/03", study_to: "2026/01/02" },
+      { page_size: 201 },
+      { label_id_list: [-1] },
+      { sex: "x" as never },
+    ];
+    for (const query of wrong) {
+      await assert.rejects(listPatients(api, query), { code: "input.invalid" }, JSON.stringify(query));
+    }
+  }));
