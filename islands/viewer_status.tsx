@@ -17,12 +17,15 @@ export function StatusBar({ session, language }: { session: ViewerSession; langu
     let pause: ReturnType<typeof setTimeout> | undefined, frame = 0;
     const write = () => {
       frame = 0;
+      // what is not there yet is not called background
+      const isLoaded = session.loading.peek().kind === "loaded";
       const words = [
-        ...placeWords(session, session.voxelAtCrosshair, language),
+        ...(isLoaded ? placeWords(session, session.voxelAtCrosshair, language) : []),
         `${directedMm(session.scene.crosshairMm)} mm`,
       ];
       if (shown.current) shown.current.textContent = words.join("   ·   ");
       clearTimeout(pause);
+      if (!isLoaded) return;
       pause = setTimeout(() => {
         if (spoken.current) spoken.current.textContent = words.join(", ");
       }, SPEAK_MS);
@@ -31,7 +34,8 @@ export function StatusBar({ session, language }: { session: ViewerSession; langu
       void session.moves.value;
       void session.basis.value;
       void session.type.value;
-      if (session.loading.value.kind === "loaded" && frame === 0) frame = requestAnimationFrame(write);
+      void session.loading.value.kind;
+      if (session.isReady.value && frame === 0) frame = requestAnimationFrame(write);
     });
     return () => {
       stop();

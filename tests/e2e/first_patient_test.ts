@@ -86,6 +86,7 @@ Deno.test({
         await page.locator("tr[data-pid]").dblclick();
         await page.waitForURL(/\/viewer\/\d+$/);
         await page.getByRole("button", { name: "Mask", exact: true }).click();
+        await page.getByTestId("loaded-bytes").waitFor({ state: "detached" });
         const pane = (await page.getByTestId("axial-view").boundingBox())!;
         let agreed = 0, tried = 0;
         for (const across of [-0.14, -0.1, 0.1, 0.14]) {

@@ -173,6 +173,7 @@ Deno.test({
 
       // On the screen: the crosshair on the left hippocampus stands right of the middle.
       await page.goto(`/viewer/${adult}`);
+      await page.getByTestId("loaded-bytes").waitFor({ state: "detached" });
       await page.getByRole("button", { name: "Mask", exact: true }).click();
       await page.getByRole("button", { name: "Hippocampus", exact: true }).click();
       await page.getByText(/Left hippocampus|Hippocampus\s+·\s+Left/).first().waitFor();
