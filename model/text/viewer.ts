@@ -112,8 +112,6 @@ export const viewerText = {
   surface: { en: "3D", ko: "3D" },
   surfaceNone: { en: "No 3D surface for this study", ko: "이 검사에는 3D 표면이 없습니다" },
   sidePanel: { en: "Side panel", ko: "사이드 패널" },
-  hidePanel: { en: "Hide the side panel", ko: "사이드 패널 숨기기" },
-  showPanel: { en: "Show the side panel", ko: "사이드 패널 표시" },
   viewerFailed: { en: "Viewer failed to load.", ko: "뷰어를 불러오지 못했습니다." },
   loadedBytes: { en: "{received} of {total} MB", ko: "{total} MB 중 {received} MB" },
   loadedSoFar: { en: "{received} MB", ko: "{received} MB" },
