@@ -7,6 +7,8 @@ import { plainRasteriser } from "@/viewer/bench/plain_rasterise.ts";
 import { createCamera, orbit, type SurfaceCamera } from "@/viewer/surface_camera.ts";
 import { createSurfaceKernel } from "@/viewer/surface_kernel.ts";
 
+export { foldedBall };
+
 const WASM = new URL("../../wasm/pkg/kernels/bind_browser_bg.wasm", import.meta.url);
 const FRAMES = 40, BAR_MS = 50, BAR_TIMES = 3;
 /** A pane of the 2 × 2 layout at 1280 × 910, and the default canvas. */

@@ -37,7 +37,7 @@ export async function thinClientRows(site: BenchSite): Promise<Row[]> {
       rows.push(
         figure(`${name}: navigation to correct slices and labels`, opening.finalPictureMs, "ms", most),
       );
-      rows.push(figure(`${name}: first pane`, opening.firstPaneMs, "ms"));
+      rows.push(figure(`${name}: first viewer-loaded event`, opening.firstPaneMs, "ms"));
       if (most !== null) rows.push(...await pictureRows(page, site, "no GPU"));
       await page.context().close();
     }

@@ -4,6 +4,7 @@ import type { Action } from "@/bench/viewer_parts/ours.ts";
 import { quantile } from "@/bench/viewer_parts/rows.ts";
 import type { BenchSite } from "@/bench/viewer_parts/site.ts";
 
+/** What was measured until time was up; NaN: not measured. */
 export interface PeerFigures {
   firstFrameMs: number;
   memoryMb: number;
@@ -13,18 +14,26 @@ export interface PeerFigures {
 
 /** Most steps of each action. Those of an overlay take the peer seconds: one is enough when time is short. */
 const COUNTS: Record<Action, number> = { scroll: 12, opacity: 3, label: 2, percentile: 2, window: 3 };
-const STEPS_END_MS = 100_000;
+const ACTIONS = Object.keys(COUNTS) as Action[];
+/** Time for more than one step of each. */
+const REPEAT_MS = 100_000;
 
-/** Measures the peer in a browser of its own, on software WebGL. */
-export async function measurePeer(site: BenchSite): Promise<PeerFigures> {
+export const nothingMeasured = (): PeerFigures => ({
+  firstFrameMs: NaN,
+  memoryMb: NaN,
+  steps: { scroll: NaN, opacity: NaN, label: NaN, percentile: NaN, window: NaN },
+});
+
+/** Measures the peer in a browser of its own, on software WebGL, and writes the figures as they come. */
+export async function measurePeer(site: BenchSite, figures: PeerFigures): Promise<void> {
   const browser = await softwareGl(), start = performance.now();
   try {
     const page = await newPage(browser);
     const blankMb = await memoryMb(browser, page);
     await page.goto(`${site.peer}/`);
     await page.waitForFunction("globalThis.loaded");
-    const firstFrameMs = await page.evaluate("loaded") as number;
-    const usedMb = await memoryMb(browser, page) - blankMb;
+    figures.firstFrameMs = await page.evaluate("loaded") as number;
+    figures.memoryMb = await memoryMb(browser, page) - blankMb;
     const spent: Record<Action, number[]> = {
       scroll: [],
       opacity: [],
@@ -32,23 +41,15 @@ export async function measurePeer(site: BenchSite): Promise<PeerFigures> {
       percentile: [],
       window: [],
     };
-    for (let round = 0; round === 0 || performance.now() - start < STEPS_END_MS; round++) {
-      const left = (Object.keys(COUNTS) as Action[]).filter((action) =>
-        spent[action].length < COUNTS[action]
-      );
+    for (let round = 0; round === 0 || performance.now() - start < REPEAT_MS; round++) {
+      const left = ACTIONS.filter((action) => spent[action].length < COUNTS[action]);
       if (left.length === 0) break;
       for (const action of left) {
-        spent[action].push(
-          ...await page.evaluate(
-            `steps("${action}", ${action === "scroll" ? COUNTS.scroll : 1}, ${round})`,
-          ) as number[],
-        );
+        const count = action === "scroll" ? COUNTS.scroll : 1;
+        spent[action].push(...await page.evaluate(`steps("${action}", ${count}, ${round})`) as number[]);
+        figures.steps[action] = quantile(spent[action], 0.5);
       }
     }
-    const steps = Object.fromEntries(
-      Object.entries(spent).map(([action, values]) => [action, quantile(values, 0.5)]),
-    ) as Record<Action, number>;
-    return { firstFrameMs, memoryMb: usedMb, steps };
   } finally {
     await browser.close();
   }

@@ -1,6 +1,6 @@
 import type { Row } from "@/bench/record.ts";
 
-const rounded = (value: number) => Number(value.toPrecision(4));
+const rounded = (value: number) => Number.isFinite(value) ? Number(value.toPrecision(4)) : value;
 
 /** A figure that must not be larger than `most`; `null`: given for information. */
 export const figure = (name: string, value: number, unit: string, most: number | null = null): Row => ({

@@ -4,15 +4,22 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { type BenchVolumes, doubled, makeVolumes, niftiOf, npyOf } from "@/bench/viewer_parts/phantom.ts";
 import { createSite } from "@/fresh.config.ts";
+import { encodeArray } from "@/core/services/npy.ts";
 import { rowMajor } from "@/model/geometry.ts";
 import { reglCsp } from "@/tools/regl_csp.ts";
+import { type SurfaceFile, surfaceFile } from "@/model/schema/patients.ts";
+import { foldedBall } from "@/viewer/bench/folded_ball.ts";
 import { otherCore } from "@/tests/viewer_site.ts";
 
-/** Patients of the site: the head on 256³, and on 512³. */
-export const PATIENT_256 = 256, PATIENT_512 = 512;
+/** Patients of the site: the head on 256³, on 512³, and on 256³ with a surface. */
+export const PATIENT_256 = 256, PATIENT_512 = 512, PATIENT_SURFACE = 327;
+/** Triangles of the surface: 20 · 4^7. */
+const BALL = 7;
 
 export interface BenchSite {
   volumes: BenchVolumes;
+  /** Of the surface. */
+  triangles: number;
   /** Origin of our site. */
   origin: string;
   /** Origin of the peer's page and of the page with the presenters. */
@@ -89,18 +96,35 @@ async function servePeer(volumes: BenchVolumes) {
   });
 }
 
+/** The arrays of a folded ball the size of a brain. */
+function surfaceFiles(): Map<SurfaceFile, SentFile> {
+  const { positions, normals, faces, values } = foldedBall(BALL), n = positions.length / 3;
+  return new Map([
+    ["verts", sent(encodeArray(positions, [n, 3]))],
+    ["faces", sent(encodeArray(faces, [faces.length / 3, 3]))],
+    ["normals", sent(encodeArray(normals, [n, 3]))],
+    ["values", sent(encodeArray(values, [n]))],
+  ]);
+}
+
 /** Serves both until `close`. */
 export async function serveBench(): Promise<BenchSite> {
-  const volumes = makeVolumes(), patients = new Map<number, BenchVolumes>([[PATIENT_256, volumes]]);
+  const volumes = makeVolumes(),
+    patients = new Map<number, BenchVolumes>([
+      [PATIENT_256, volumes],
+      [PATIENT_SURFACE, volumes],
+    ]);
   const files = new Map<string, SentFile>();
   /** Made when they are asked for: the larger ones are a quarter of a gigabyte. */
   const volumesOf = (pid: number) => {
     if (pid === PATIENT_512 && !patients.has(pid)) patients.set(pid, doubled(volumes));
     return patients.get(pid);
   };
-  const { link } = otherCore();
+  const { link } = otherCore(), surface = surfaceFiles();
   const answer = (request: Request): Response | null => {
     const { pathname, searchParams } = new URL(request.url);
+    const array = surface.get(/\/secure\/(\w+)\.npy$/.exec(pathname)?.[1] as SurfaceFile);
+    if (array) return send(request, array);
     const image = /\/image\/viewer\/(\d+)$/.exec(pathname),
       volume = /\/patients\/(\d+)\/volume$/.exec(pathname);
     const pid = Number((image ?? volume)?.[1] ?? 0), found = pid === 0 ? undefined : volumesOf(pid);
@@ -122,7 +146,20 @@ export async function serveBench(): Promise<BenchSite> {
   for (const file of ["t1w_file", "t1w_mask_file"]) {
     answer(new Request(`http://bench/image/viewer/${PATIENT_256}?file=${file}`));
   }
-  const core = { ...link, fetch: async (request: Request) => answer(request) ?? await link.fetch(request) };
+  const core = {
+    ...link,
+    async fetch(request: Request) {
+      const ours = answer(request), pid = /\/patients\/(\d+)$/.exec(new URL(request.url).pathname)?.[1];
+      if (ours || pid === undefined) return ours ?? await link.fetch(request);
+      const address = (field: SurfaceFile) => `/api/v1/secure/${field}.npy?pid=${pid}&v=0011223344556677`;
+      const addresses = Object.fromEntries(surfaceFile.options.map((field) => [field, address(field)]));
+      const patient = await (await link.fetch(request)).json();
+      return Response.json({
+        ...patient,
+        surface_files: Number(pid) === PATIENT_SURFACE ? addresses : null,
+      });
+    },
+  };
   const site = await createSite({ core, settings: { dataDir: null } });
   const peer = await servePeer(volumes);
   const server = Deno.serve(
@@ -131,6 +168,7 @@ export async function serveBench(): Promise<BenchSite> {
   );
   return {
     volumes,
+    triangles: 20 * 4 ** BALL,
     origin: `http://127.0.0.1:${server.addr.port}`,
     peer: `http://127.0.0.1:${peer.addr.port}`,
     async close() {
