@@ -6,8 +6,10 @@ import { type Language, textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer.ts";
 
 /** What to do about a failed load, by its code. */
-function adviceOf(code: string, language: Language): string {
-  const text = code === "network.offline" || code === "core.unreachable"
+function adviceOf(code: string, isMemoryShort: boolean, language: Language): string {
+  const text = isMemoryShort
+    ? viewerText.loadFailedMemory
+    : code === "network.offline" || code === "core.unreachable"
     ? viewerText.loadFailedOffline
     : code === "engine.unsupported_input"
     ? viewerText.loadFailedDamaged
@@ -62,7 +64,7 @@ export function LoadPanel({ session, language }: { session: ViewerSession; langu
   return (
     <div className={`${PANEL} top-1/2 -translate-y-1/2 p-5 w-96`} role="alert">
       <p className="text-base font-semibold text-white">{textIn(viewerText.loadFailed, language)}</p>
-      <p className="text-sm text-gray-300 mt-2 mb-4">{adviceOf(state.code, language)}</p>
+      <p className="text-sm text-gray-300 mt-2 mb-4">{adviceOf(state.code, state.isMemoryShort, language)}</p>
       <div className="flex justify-end gap-2">
         <a
           href="/"

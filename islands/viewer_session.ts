@@ -56,7 +56,7 @@ const HEAD_MARGIN_MM = 16;
 export type LoadState =
   | { kind: "loading"; receivedBytes: number; totalBytes: number | null }
   | { kind: "loaded" }
-  | { kind: "failed"; code: ErrorCode };
+  | { kind: "failed"; code: ErrorCode; isMemoryShort: boolean };
 
 /** Signals of one overlay. */
 export interface OverlaySignals {
@@ -206,7 +206,12 @@ export class ViewerSession {
       if (signal.aborted) return;
       // what else arrives of this tab no longer counts as progress
       this.#abort.abort();
-      this.loading.value = { kind: "failed", code: error instanceof AppError ? error.code : "internal" };
+      const known = error instanceof AppError ? error : null;
+      this.loading.value = {
+        kind: "failed",
+        code: known?.code ?? "internal",
+        isMemoryShort: known?.details.reason === "viewer.volume_size" || error instanceof RangeError,
+      };
     }
   }
 

@@ -98,6 +98,8 @@ export class VolumeStore {
     if (!url) throw new AppError("study.not_analyzed", "Cannot show the study: files are missing");
     const arrival: Arrival = { done: Promise.resolve(), abort, receivedBytes: 0, totalBytes: null };
     const load = async () => {
+      // room first: where memory is short, this says so before megabytes travel
+      composer.volume(slot);
       const places = await this.#loader.load({
         pid: this.patient.pid,
         field: FIELDS[slot],

@@ -26,6 +26,10 @@ export const viewerText = {
     en: "Your session has expired. Please login again.",
     ko: "세션이 만료되었습니다. 다시 로그인하세요.",
   },
+  loadFailedMemory: {
+    en: "This computer has too little memory for the images. Close other programs and tabs, then try again.",
+    ko: "이 컴퓨터의 메모리가 부족합니다. 다른 프로그램과 탭을 닫은 후 다시 시도하세요.",
+  },
   loadFailedNewer: {
     en: "The study has been analyzed again since this page was opened. Load the page again.",
     ko: "이 페이지를 연 뒤 검사가 다시 분석되었습니다. 페이지를 새로 고치세요.",
