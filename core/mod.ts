@@ -3,6 +3,7 @@ import type { Log } from "@/model/log.ts";
 import { createApi } from "@/core/api/app.ts";
 import { analysisRoutes } from "@/core/api/analyses.ts";
 import { authRoutes } from "@/core/api/auth.ts";
+import { excelRoutes } from "@/core/api/excel.ts";
 import { filterRoutes } from "@/core/api/filters.ts";
 import { labelRoutes } from "@/core/api/labels.ts";
 import { patientRoutes } from "@/core/api/patients.ts";
@@ -16,6 +17,7 @@ import { ANALYSIS_JOB } from "@/core/services/analysis.ts";
 import { analysisJob } from "@/core/services/analysis_job.ts";
 import { verifyToken } from "@/core/services/auth.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
+import { EXCEL_JOB, excelJob, removeOldExports } from "@/core/services/excel.ts";
 import { EventHub } from "@/core/services/events.ts";
 import { LONGITUDINAL_JOB, longitudinalJob, watchVisits } from "@/core/services/longitudinal.ts";
 import { createAdministrator } from "@/core/services/users.ts";
@@ -94,10 +96,15 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     log,
     publish: events.publish,
     wakeJobs: () => runner.wake(),
+    cancelJob: (id) => runner.cancel(id),
     dataDir,
     engine: { threads: Math.max(1, config.workers), modelFolder: config.modelDir ?? null },
   };
-  const jobs = { [ANALYSIS_JOB]: analysisJob(services), [LONGITUDINAL_JOB]: longitudinalJob(services) };
+  const jobs = {
+    [ANALYSIS_JOB]: analysisJob(services),
+    [LONGITUDINAL_JOB]: longitudinalJob(services),
+    [EXCEL_JOB]: excelJob(services),
+  };
   const runner = new JobRunner(db, jobs, {
     // room for a short job beside the one analysis
     workers: config.workers === 0 ? 0 : 1 + MAX_SHORT_JOBS,
@@ -114,7 +121,9 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     reportRoutes,
     labelRoutes,
     filterRoutes,
+    excelRoutes,
   ]);
+  await removeOldExports(services);
   await runner.start();
   const visits = watchVisits(services);
   events.subscribe(visits.hear);

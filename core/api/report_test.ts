@@ -32,6 +32,7 @@ async function site() {
     log: () => {},
     publish: () => {},
     wakeJobs: () => {},
+    cancelJob: () => Promise.resolve(false),
     dataDir,
     engine: { threads: 1, modelFolder: null },
   };

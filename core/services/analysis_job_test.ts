@@ -64,6 +64,7 @@ async function withQueue(
       for (const one of waiting) if (one.isIt(event)) one.resolve();
     },
     wakeJobs: () => runner.wake(),
+    cancelJob: () => Promise.resolve(false),
     dataDir,
     engine: { threads: 2, modelFolder: null },
   };

@@ -103,6 +103,7 @@ async function withStudy(
     log: () => {},
     publish: (event) => void events.push(event),
     wakeJobs: () => {},
+    cancelJob: () => Promise.resolve(false),
     dataDir,
     engine: { threads: 1, modelFolder: null },
   };

@@ -35,6 +35,7 @@ async function withUser(
       log: () => {},
       publish: (event, audience) => void events.push([event, audience]),
       wakeJobs: () => {},
+      cancelJob: () => Promise.resolve(false),
       dataDir,
       engine: { threads: 1, modelFolder: null },
     }, events);

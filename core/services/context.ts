@@ -12,6 +12,8 @@ export interface ServiceContext {
   publish(event: ServerEvent, audience?: Audience): void;
   /** Wakes the job runner after something was queued. */
   wakeJobs(): void;
+  /** Cancels a job. @returns false when it is over. */
+  cancelJob(id: number): Promise<boolean>;
   /** folder whose file system fills up */
   dataDir: string;
   /** How analyses run. */

@@ -62,6 +62,16 @@ export interface WorklistChangeRow {
   seq: Generated<number>;
   pid: number;
 }
+export interface ExcelExportRow {
+  excel_id: string;
+  user_id: number;
+  job_id: number;
+  request: string;
+  status: JobStatus;
+  percent: Generated<number>;
+  failed_pids: Generated<string>;
+  created_at: string;
+}
 export interface EditClaimRow {
   pid: number;
   user_id: number;
@@ -187,4 +197,5 @@ export interface Tables {
   filter_labels: FilterLabelRow;
   worklist_changes: WorklistChangeRow;
   edit_claims: EditClaimRow;
+  excel_exports: ExcelExportRow;
 }

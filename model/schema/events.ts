@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
+import { jobStatus } from "@/model/schema/jobs.ts";
 import { analysisStatus, seriesKind } from "@/model/schema/study.ts";
 
 const uid = z.number();
-const jobStatus = z.enum(["queued", "running", "done", "failed", "canceled"]);
 
 /** Everything the server says on `/api/v1/ws`. A client ignores an auth event whose uid is not its own. */
 export const serverEvent = z.discriminatedUnion("event", [

@@ -24,7 +24,7 @@ export const isDateRange = (from: string | null | undefined, to: string | null |
 
 const age = z.number().check(z.int(), z.gte(MIN_FILTER_AGE), z.lte(MAX_FILTER_AGE));
 
-const fields = {
+export const filterFields = {
   name: z.string().check(z.refine((name) => name.trim() !== ""), z.maxLength(MAX_NAME_LENGTH)),
   page_idx: z.number().check(z.int(), z.gte(1)),
   page_size: z.number().check(z.int(), z.gte(1), z.lte(200)),
@@ -46,21 +46,34 @@ const fields = {
   label_id_list: z.array(z.number().check(z.int(), z.gte(1))).check(z.maxLength(1000)),
 };
 
-export const savedFilter = z.object({ id: z.number(), user_id: z.number(), ...fields });
+export const savedFilter = z.object({ id: z.number(), user_id: z.number(), ...filterFields });
 export type SavedFilter = z.infer<typeof savedFilter>;
+
+interface Ranges {
+  age_from?: number | null | undefined;
+  age_to?: number | null | undefined;
+  birth_from?: string | null | undefined;
+  birth_to?: string | null | undefined;
+  study_from?: string | null | undefined;
+  study_to?: string | null | undefined;
+  analysis_from?: string | null | undefined;
+  analysis_to?: string | null | undefined;
+}
+
+/** Checks of an object with the limits of a filter. */
+export const hasFilterRanges = [
+  z.refine<Ranges>((f) => isAgeRange(f.age_from, f.age_to), { path: ["age_to"] }),
+  z.refine<Ranges>((f) => isDateRange(f.birth_from, f.birth_to), { path: ["birth_to"] }),
+  z.refine<Ranges>((f) => isDateRange(f.study_from, f.study_to), { path: ["study_to"] }),
+  z.refine<Ranges>((f) => isDateRange(f.analysis_from, f.analysis_to), { path: ["analysis_to"] }),
+] as const;
 
 /** A filter as it is sent; `id` (-1 is new) and `user_id` are not looked at. */
 export const filterRequest = z.object({
   id: z.optional(z.number()),
   user_id: z.optional(z.number()),
-  ...fields,
-})
-  .check(
-    z.refine((f) => isAgeRange(f.age_from, f.age_to), { path: ["age_to"] }),
-    z.refine((f) => isDateRange(f.birth_from, f.birth_to), { path: ["birth_to"] }),
-    z.refine((f) => isDateRange(f.study_from, f.study_to), { path: ["study_to"] }),
-    z.refine((f) => isDateRange(f.analysis_from, f.analysis_to), { path: ["analysis_to"] }),
-  );
+  ...filterFields,
+}).check(...hasFilterRanges);
 export type FilterRequest = z.infer<typeof filterRequest>;
 
 export const filtersResponse = z.object({ filters: z.array(savedFilter) });

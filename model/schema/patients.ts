@@ -1,12 +1,6 @@
 import * as z from "zod/mini";
 import { labelRef } from "@/model/schema/labels.ts";
-import {
-  filterDate,
-  isAgeRange,
-  isDateRange,
-  MAX_FILTER_AGE,
-  MIN_FILTER_AGE,
-} from "@/model/schema/filters.ts";
+import { filterDate, hasFilterRanges, MAX_FILTER_AGE, MIN_FILTER_AGE } from "@/model/schema/filters.ts";
 import {
   analysisStatus,
   isCalendarDate,
@@ -84,12 +78,7 @@ export const patientQuery = z.object({
   page_idx: z.optional(z.coerce.number().check(z.int(), z.gte(1), z.lte(10_000_000))),
   page_size: z.optional(z.coerce.number().check(z.int(), z.gte(1), z.lte(MAX_PAGE_SIZE))),
   ...queryFields,
-}).check(
-  z.refine((q) => isAgeRange(q.age_from, q.age_to), { path: ["age_to"] }),
-  z.refine((q) => isDateRange(q.birth_from, q.birth_to), { path: ["birth_to"] }),
-  z.refine((q) => isDateRange(q.study_from, q.study_to), { path: ["study_to"] }),
-  z.refine((q) => isDateRange(q.analysis_from, q.analysis_to), { path: ["analysis_to"] }),
-);
+}).check(...hasFilterRanges);
 export type PatientQuery = z.infer<typeof patientQuery>;
 /** The part of a query that says which studies are wanted. */
 export type PatientFilter = Omit<PatientQuery, "page_idx" | "page_size">;

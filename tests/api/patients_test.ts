@@ -259,7 +259,16 @@ Deno.test("an upload that the database has no room for is refused whole as stora
       await sql`PRAGMA max_page_count = ${sql.lit(page_count + 1)}`.execute(db);
       const files = phantomSeries("short", "SP-1");
       const engine = { threads: 1, modelFolder: null };
-      const context = { db, blobs, dataDir, log: () => {}, publish: () => {}, wakeJobs: () => {}, engine };
+      const context = {
+        db,
+        blobs,
+        dataDir,
+        log: () => {},
+        publish: () => {},
+        wakeJobs: () => {},
+        cancelJob: () => Promise.resolve(false),
+        engine,
+      };
       const incoming = async function* () {
         for (const { fileName, bytes } of files) {
           yield { fileName, body: await Promise.resolve(chunksOf(bytes)) };

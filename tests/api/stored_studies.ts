@@ -1,6 +1,6 @@
 import { openData } from "@/core/mod.ts";
 import type { SeriesKind } from "@/model/schema/study.ts";
-import { insertAnalysis } from "@/core/storage/analyses.ts";
+import { type AnalysisResults, insertAnalysis } from "@/core/storage/analyses.ts";
 import { insertBlobs } from "@/core/storage/blob_index.ts";
 import {
   insertPatient,
@@ -43,6 +43,7 @@ export async function setCompleted(
   pid: number,
   finishedAt: string,
   kind: SeriesKind = "t1",
+  results: AnalysisResults | null = null,
 ): Promise<void> {
   const db = openData(dataDir), createdAt = finishedAt, volumeBlob = "0".repeat(64);
   try {
@@ -60,7 +61,11 @@ export async function setCompleted(
       requestedBy: null,
     });
     await setLatestAnalysis(db, pid, kind, id);
-    await db.updateTable("analyses").set({ status: "completed", finished_at: finishedAt })
+    await db.updateTable("analyses").set({
+      status: "completed",
+      finished_at: finishedAt,
+      results: results && JSON.stringify(results),
+    })
       .where("id", "=", id).execute();
   } finally {
     await db.destroy();

@@ -1,0 +1,34 @@
+import { type ExcelJobCreated, excelJobCreated, type ExcelJobRequest } from "@/model/schema/excel.ts";
+import { type JobProgress, jobProgress } from "@/model/schema/jobs.ts";
+import { type Api, call, callJson } from "@/client/api/http.ts";
+
+/** Asks for an export; `excel` events and {@link getExcelProgress} tell how far it is. */
+export const startExcel = (api: Api, request: ExcelJobRequest): Promise<ExcelJobCreated> =>
+  callJson(api, excelJobCreated, "/api/v1/patients/excel", { method: "POST", json: request });
+
+/**
+ * How far an export is, and which studies its file lacks; also when it is over.
+ * @throws {AppError} `entity.not_found`.
+ */
+export const getExcelProgress = (api: Api, excelId: string, signal?: AbortSignal): Promise<JobProgress> =>
+  callJson(api, jobProgress, `/api/v1/patients/excel/${excelId}/progress`, { signal });
+
+/**
+ * The file of a finished export (its name is in Content-Disposition), or how far it is.
+ * @throws {AppError} `job.canceled`, `job.failed`, `entity.not_found`.
+ */
+export async function getExcel(
+  api: Api,
+  excelId: string,
+  signal?: AbortSignal,
+): Promise<{ file: Response } | { progress: JobProgress }> {
+  const response = await call(api, `/api/v1/patients/excel/${excelId}`, { signal });
+  return response.status === 202
+    ? { progress: jobProgress.parse(await response.json()) }
+    : { file: response };
+}
+
+/** Cancels an export, or forgets a finished one with its file. @throws {AppError} `entity.not_found`. */
+export async function cancelExcel(api: Api, excelId: string): Promise<void> {
+  await call(api, `/api/v1/patients/excel/${excelId}`, { method: "DELETE" });
+}

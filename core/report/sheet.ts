@@ -1,0 +1,98 @@
+import { createWriteStream } from "node:fs";
+import { open } from "node:fs/promises";
+import ExcelJS from "exceljs";
+
+/** What a cell holds; `null` is empty. */
+export type SheetCell = string | number | null;
+/** Rows as they are made, one after the other. */
+export type SheetRows = AsyncIterable<readonly SheetCell[]>;
+
+/** What spreadsheet programs take for a formula, also behind quotes and space. */
+const FORMULA = /^[\s"'\u00a0\ufeff]*[=+\-@\t\r\uff0b\uff0d\uff1d\uff20]/;
+const CSV_PIECE = 1 << 16;
+/** Longest text of a cell. */
+const MAX_TEXT = 32_767;
+
+/** Text that no spreadsheet program runs as a formula: `'` in front of what it would. */
+export const safeText = (text: string): string =>
+  FORMULA.test(text) || /^[\t\r]/.test(text) ? `'${text}` : text;
+
+function csvCell(cell: SheetCell): string {
+  if (cell === null) return "";
+  if (typeof cell === "number") return String(cell);
+  const text = safeText(cell);
+  return /[",\r\n]/.test(text) || text !== text.trim() ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+const csvLine = (cells: readonly SheetCell[]) => cells.map(csvCell).join(",") + "\r\n";
+
+const xlsxCell = (cell: SheetCell) => typeof cell === "string" ? safeText(cell).slice(0, MAX_TEXT) : cell;
+
+/** Forces a finished file to disk. */
+async function force(path: string): Promise<void> {
+  const file = await open(path, "r+");
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Writes CSV (RFC 4180, UTF-8 with byte-order mark, so that spreadsheet programs read Korean names) and forces it to
+ * disk. Memory does not grow with the rows.
+ */
+export async function writeCsv(path: string, head: readonly string[], rows: SheetRows): Promise<void> {
+  const file = await open(path, "w", 0o600);
+  try {
+    let piece = "\ufeff" + csvLine(head);
+    for await (const row of rows) {
+      piece += csvLine(row);
+      if (piece.length < CSV_PIECE) continue;
+      await file.writeFile(piece);
+      piece = "";
+    }
+    await file.writeFile(piece);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Writes one sheet as XLSX, its head row frozen, and forces it to disk. Texts are stored as texts, never as formulas.
+ * Memory does not grow with the rows.
+ */
+export async function writeXlsx(
+  path: string,
+  title: string,
+  head: readonly string[],
+  rows: SheetRows,
+): Promise<void> {
+  const out = createWriteStream(path, { mode: 0o600 });
+  const isOpen = Promise.withResolvers<void>();
+  out.once("open", () => isOpen.resolve()).once("error", isOpen.reject);
+  await isOpen.promise;
+  const broken = new Promise<never>((_, reject) => out.on("error", reject));
+  broken.catch(() => {});
+  try {
+    const book = new ExcelJS.stream.xlsx.WorkbookWriter({
+      stream: out,
+      useSharedStrings: false,
+      useStyles: false,
+      zip: { zlib: { level: 1 } },
+    });
+    const sheet = book.addWorksheet(title, { views: [{ state: "frozen", ySplit: 1 }] });
+    sheet.addRow([...head]).commit();
+    for await (const row of rows) {
+      sheet.addRow(row.map(xlsxCell)).commit();
+      if (out.errored) throw out.errored;
+    }
+    sheet.commit();
+    await Promise.race([book.commit(), broken]);
+  } catch (error) {
+    out.destroy();
+    throw error;
+  }
+  await force(path);
+}
