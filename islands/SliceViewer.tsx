@@ -1,5 +1,5 @@
 import { useSignals } from "@preact/signals-react/runtime";
-import { type ComponentType, lazy, Suspense, useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { chooseLanguage, useLanguage } from "@/client/language.ts";
 import { onServerEvent } from "@/client/live_updates.ts";
 import { informInModal } from "@/client/present_error.ts";
@@ -30,6 +30,7 @@ export interface SliceViewerProps {
 }
 
 /** Parts that the images do not wait for: chunks of their own, never rendered on the server. */
+const SurfacePane = lazy(() => import("@/islands/SurfacePane.tsx"));
 const SidePanel = lazy(() => import("@/islands/viewer_side_panel.tsx"));
 const Tools = lazy(() => import("@/islands/viewer_tools.tsx"));
 const ShortcutHelp = lazy(() => import("@/islands/viewer_help.tsx"));
@@ -163,9 +164,7 @@ function Workspace({ session, language }: PartProps) {
               place={PLACES[places[plane]]}
             />
           ))}
-          {type !== "wmh" && (
-            <SurfaceCell session={session} language={language} place={PLACES[places.surface]} />
-          )}
+          <SurfaceCell session={session} language={language} place={places.surface} />
         </div>
         {isPanelOpen && (
           <aside
@@ -185,18 +184,26 @@ function Workspace({ session, language }: PartProps) {
   );
 }
 
-/** The fourth pane: loaded when it is first on the screen. */
-function SurfaceCell({ session, language, place }: PartProps & { place: string }) {
-  const [Surface] = useState<ComponentType<PartProps> | null>(null);
+/** The fourth pane: its surface is loaded when it is first on the screen, and kept while it has no place. */
+function SurfaceCell({ session, language, place }: PartProps & { place: Place }) {
+  const [wasShown, setShown] = useState(false);
+  useEffect(() => setShown((before) => before || place !== "hidden"), [place]);
+  const hasSurface = session.patient.surface_files !== null;
   return (
-    <div data-testid="surface-view" className={`relative min-h-0 min-w-0 bg-black ${place}`}>
-      {Surface
-        ? <Surface session={session} language={language} />
-        : (
-          <p className="absolute inset-0 flex items-center justify-center text-sm text-gray-400">
-            {textIn(viewerText.surfaceNone, language)}
-          </p>
-        )}
+    <div
+      data-testid={hasSurface ? undefined : "surface-view"}
+      className={`relative min-h-0 min-w-0 bg-black ${PLACES[place]}`}
+    >
+      {!hasSurface && (
+        <p className="absolute inset-0 flex items-center justify-center text-sm text-gray-400">
+          {textIn(viewerText.surfaceNone, language)}
+        </p>
+      )}
+      {hasSurface && wasShown && (
+        <Suspense>
+          <SurfacePane session={session} language={language} />
+        </Suspense>
+      )}
       <ZoomButton
         pane="surface"
         name={textIn(viewerText.surface, language)}

@@ -6,7 +6,7 @@ import { type Language, textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer.ts";
 
 /** What to do about a failed load, by its code. */
-function adviceOf(code: string, isMemoryShort: boolean, language: Language): string {
+export function adviceOf(code: string, isMemoryShort: boolean, language: Language): string {
   const text = isMemoryShort
     ? viewerText.loadFailedMemory
     : code === "network.offline" || code === "core.unreachable"

@@ -13,7 +13,7 @@ const DEPTHS_MM = [1, 0.5, 1.5, 2, 0, 3, 4, -1];
 /** Cerebral white matter: below the cortex, so named only when nothing else is near. */
 const WHITE_MATTER = [1, 2];
 /** Part of the colour that other regions keep beside a chosen one. */
-const BESIDE_CHOSEN = 0.55;
+const BESIDE_CHOSEN = 0.65;
 
 /**
  * Label of each vertex: that of the nearest voxel a little inside the surface.

@@ -125,7 +125,7 @@ export function createVolumeLoader(settings: LoaderSettings = THIS_PAGE): Volume
     } else if (message.kind === "loaded") {
       settle(message.id)?.resolve(message.places);
       endIfIdle();
-    } else {
+    } else if (message.kind === "failed") {
       const error = new AppError(message.code, message.message, message.details);
       if (message.id === null) return stop(error);
       settle(message.id)?.reject(error);

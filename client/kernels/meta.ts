@@ -1,6 +1,6 @@
 import type { ErrorCode, ErrorDetails } from "@/model/errors.ts";
 import type { Shape } from "@/model/geometry.ts";
-import type { ViewerFile } from "@/model/schema/patients.ts";
+import type { SurfaceFile, ViewerFile } from "@/model/schema/patients.ts";
 
 /** What the numbers of a file mean; the kernels have the same order. */
 export const MEANINGS = ["labels", "intensity", "thickness"] as const;
@@ -23,10 +23,23 @@ export interface LabelPlaces {
   bounds: Uint32Array | null;
 }
 
+/** A surface of n vertices and m faces, in RAS. */
+export interface LoadedSurface {
+  /** n × 3, mm. */
+  positions: Float32Array<ArrayBuffer>;
+  /** n × 3, unit, outward. */
+  normals: Float32Array<ArrayBuffer>;
+  /** m × 3 indices below n. */
+  faces: Uint32Array<ArrayBuffer>;
+  /** n, cortical thickness in mm; 0 where no cortex is near. */
+  values: Float32Array<ArrayBuffer>;
+}
+
 /** What the page asks of the worker. The first message is `start`. */
 export type LoaderRequest =
   | { kind: "start"; kernels: WebAssembly.Module | string }
   | { kind: "load"; id: number; url: string; shape: Shape; meaning: Meaning }
+  | { kind: "surface"; id: number; urls: Record<SurfaceFile, string> }
   | { kind: "abort"; id: number };
 
 /** A failure as it crosses from the worker; `id` is null when the kernels could not be started. */
@@ -45,6 +58,7 @@ export type LoaderMessage =
   | { kind: "slab"; id: number; offset: number; voxels: Uint8Array<ArrayBuffer> }
   | { kind: "progress"; id: number; receivedBytes: number; totalBytes: number | null }
   | { kind: "loaded"; id: number; places: LabelPlaces | null }
+  | { kind: "surface"; id: number; surface: LoadedSurface }
   | LoadFailure;
 
 /** Refusals of the NPY reader by number; the kernels' `npy.rs` has the same table. */

@@ -1,10 +1,11 @@
 /// <reference lib="webworker" />
-// Runs in a worker: fetches volumes, decodes them as they arrive and finds where the labels are, so that the page
+// Runs in a worker: fetches volumes and surfaces, decodes them as they arrive and finds where the labels are, so that the page
 // stays free while megabytes come in.
 import { initSync } from "@/wasm/pkg/kernels/bind_browser.js";
 import { AppError } from "@/model/errors.ts";
 import type { LoaderMessage, LoaderRequest } from "@/client/kernels/meta.ts";
 import { fetchFile, streamVolume } from "@/client/kernels/stream.ts";
+import { fetchSurface } from "@/client/kernels/surface.ts";
 
 const scope = self as unknown as DedicatedWorkerGlobalScope;
 const post = (message: LoaderMessage, transfer: Transferable[] = []) => scope.postMessage(message, transfer);
@@ -41,6 +42,15 @@ async function load({ id, url, shape, meaning }: LoaderRequest & { kind: "load" 
   }
 }
 
+async function loadSurface({ id, urls }: LoaderRequest & { kind: "surface" }): Promise<void> {
+  await memory;
+  const surface = await fetchSurface(
+    urls,
+    (receivedBytes) => post({ kind: "progress", id, receivedBytes, totalBytes: null }),
+  );
+  post({ kind: "surface", id, surface }, Object.values(surface).map((array) => array.buffer));
+}
+
 function fail(id: number | null, error: unknown): void {
   const known = error instanceof AppError ? error : new AppError("internal", String(error));
   post({ kind: "failed", id, code: known.code, message: known.message, details: known.details });
@@ -49,5 +59,6 @@ function fail(id: number | null, error: unknown): void {
 scope.onmessage = ({ data }: MessageEvent<LoaderRequest>) => {
   if (data.kind === "abort") loads.get(data.id)?.abort();
   else if (data.kind === "load") load(data).catch((error: unknown) => fail(data.id, error));
+  else if (data.kind === "surface") loadSurface(data).catch((error: unknown) => fail(data.id, error));
   else (memory = start(data.kernels)).catch((error: unknown) => fail(null, error));
 };

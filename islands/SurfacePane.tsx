@@ -1,0 +1,190 @@
+import { effect, type ReadonlySignal, type Signal } from "@preact/signals-react";
+import { useSignals } from "@preact/signals-react/runtime";
+import { useEffect, useRef, useState } from "react";
+import { loadSurface } from "@/client/kernels/surface_client.ts";
+import { listenToSurface } from "@/islands/surface_input.ts";
+import { PresetButtons, type SurfaceState, SurfaceStatus } from "@/islands/surface_parts.tsx";
+import { AppError } from "@/model/errors.ts";
+import type { SurfaceFile } from "@/model/schema/patients.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { viewerText } from "@/model/text/viewer.ts";
+import { viewerSurfaceText } from "@/model/text/viewer_surface.ts";
+import type { ViewerType } from "@/model/viewer_tabs.ts";
+import type { Composer } from "@/viewer/compose.ts";
+import type { Grid } from "@/viewer/grid.ts";
+import type { PresenterKind } from "@/viewer/presenter.ts";
+import { choosePreset, type Preset, presetOf, resetCamera } from "@/viewer/surface_camera.ts";
+import { createCanvasSurface } from "@/viewer/surface_canvas.ts";
+import { vertexLabels, writeVertexColours } from "@/viewer/surface_colours.ts";
+import { createSurfaceKernel, type SurfaceMesh } from "@/viewer/surface_kernel.ts";
+import { SurfaceRenderer } from "@/viewer/surface_renderer.ts";
+
+/** What the pane reads of an open viewer, and what it does to it. */
+export interface SurfaceSession {
+  readonly patient: { pid: number; surface_files?: Record<SurfaceFile, string> | null };
+  readonly grid: Grid;
+  readonly scene: { crosshairMm: Float64Array };
+  /** The kernels have started on this page. */
+  readonly isReady: ReadonlySignal<boolean>;
+  readonly loading: ReadonlySignal<{ kind: string }>;
+  readonly type: ReadonlySignal<ViewerType>;
+  readonly overlays: Record<
+    ViewerType,
+    { isVisible: ReadonlySignal<boolean>; opacityPercent: ReadonlySignal<number> }
+  >;
+  readonly shownRegions: ReadonlySignal<Uint8Array>;
+  readonly shownThickness: ReadonlySignal<Uint8Array>;
+  readonly selected: Signal<number>;
+  /** Grows with every move of the crosshair. */
+  readonly moves: ReadonlySignal<number>;
+  readonly isCrosshairVisible: ReadonlySignal<boolean>;
+  readonly presenter: ReadonlySignal<{ kind: PresenterKind } | null>;
+  readonly composer: Composer | null;
+  goToMm(rasMm: ArrayLike<number>): boolean;
+}
+
+export interface SurfacePaneProps {
+  session: SurfaceSession;
+  language: Language;
+}
+
+const NO_FLAGS = new Uint8Array(256);
+
+/** The brain's surface, turned with the mouse or the keys; a click takes the crosshair there. */
+export default function SurfacePane({ session, language }: SurfacePaneProps) {
+  useSignals();
+  const host = useRef<HTMLDivElement>(null), renderer = useRef<SurfaceRenderer | null>(null);
+  const [state, setState] = useState<SurfaceState>({ kind: "loading", receivedBytes: 0 });
+  const [attempt, setAttempt] = useState(0);
+  const [mesh, setMesh] = useState<SurfaceMesh | null>(null);
+  const isReady = session.isReady.value;
+
+  useEffect(() => {
+    const abort = new AbortController(), { signal } = abort;
+    const { pid, surface_files: files = null } = session.patient;
+    setState({ kind: "loading", receivedBytes: 0 });
+    loadSurface(pid, files, {
+      signal,
+      onProgress: (receivedBytes) => setState({ kind: "loading", receivedBytes }),
+    }).then(setMesh, (error: unknown) => {
+      if (signal.aborted) return;
+      setState({ kind: "failed", code: error instanceof AppError ? error.code : "internal" });
+    });
+    return () => abort.abort();
+  }, [session, attempt]);
+
+  useEffect(() => {
+    const element = host.current;
+    if (!mesh || !isReady || !session.composer || !element) return;
+    let created: SurfaceRenderer;
+    try {
+      created = new SurfaceRenderer(element, mesh, createSurfaceKernel(mesh), createCanvasSurface);
+    } catch (error) {
+      setState({ kind: "failed", code: error instanceof AppError ? error.code : "internal" });
+      return;
+    }
+    renderer.current = created;
+    created.titleOf = (camera) => {
+      const preset = presetOf(camera), title = textIn(viewerText.surface, language);
+      return preset ? `${title} · ${textIn(viewerSurfaceText[preset], language)}` : title;
+    };
+    const labels = { current: new Uint8Array() };
+    const stops = [
+      connectColours(session, mesh, created, labels),
+      connectPresenter(session, created),
+      effect(() => {
+        void session.moves.value;
+        created.mark(session.isCrosshairVisible.value ? session.scene.crosshairMm : null);
+      }),
+      listenToSurface(element, created, (x, y) => {
+        const hit = created.hit(x, y);
+        if (!hit) return;
+        session.selected.value = labels.current[hit.vertex] ?? 0;
+        session.goToMm(hit.rasMm);
+      }),
+    ];
+    if (new URLSearchParams(location.search).has("testing")) {
+      Object.assign(globalThis, { surfaceRenderer: created });
+    }
+    setState({ kind: "ready" });
+    return () => {
+      for (const stop of stops) stop();
+      renderer.current = null;
+      created.close();
+    };
+  }, [session, mesh, isReady, language]);
+
+  const look = (preset: Preset | null) => {
+    const { current } = renderer;
+    if (!current) return;
+    if (preset) choosePreset(current.camera, preset);
+    else resetCamera(current.camera);
+    current.invalidate();
+  };
+  return (
+    <>
+      <div
+        ref={host}
+        data-testid="surface-view"
+        data-state={state.kind}
+        tabIndex={0}
+        role="application"
+        aria-label={textIn(viewerSurfaceText.help, language)}
+        className="absolute inset-0 bg-black overflow-hidden touch-none cursor-grab outline-none focus-visible:ring-2 focus-visible:ring-inset ring-cyan-400"
+      />
+      {state.kind === "ready"
+        ? <PresetButtons onLook={look} language={language} />
+        : <SurfaceStatus state={state} language={language} onRetry={() => setAttempt(attempt + 1)} />}
+    </>
+  );
+}
+
+/** Keeps the vertices' colours those of the tab's overlay; gives the function that stops it. */
+function connectColours(
+  session: SurfaceSession,
+  mesh: SurfaceMesh,
+  renderer: SurfaceRenderer,
+  labels: { current: Uint8Array },
+): () => void {
+  return effect(() => {
+    const type = session.type.value, isLoaded = session.loading.value.kind === "loaded";
+    const { isVisible, opacityPercent } = session.overlays[type], { composer } = session;
+    const shown = type === "parcellation"
+      ? session.shownRegions.value
+      : type === "corticalThickness"
+      ? session.shownThickness.value
+      : NO_FLAGS;
+    const state = {
+      type,
+      isVisible: isVisible.value,
+      opacityPercent: opacityPercent.value,
+      shown,
+      selected: session.selected.value,
+    };
+    if (!composer) return;
+    if (labels.current.length === 0 && isLoaded && composer.has("labels")) {
+      labels.current = vertexLabels(mesh, composer.labels, session.grid);
+    }
+    const colours = renderer.kernel.colours();
+    const tables = { table: composer.table(type), ...state };
+    writeVertexColours(colours, mesh, labels.current, tables, composer.table("parcellation"));
+    renderer.coloursChanged();
+  });
+}
+
+/** Draws through the session's presenter; WebGL's part is fetched only when it is used. */
+function connectPresenter(session: SurfaceSession, renderer: SurfaceRenderer): () => void {
+  let isStopped = false;
+  const stop = effect(() => {
+    const kind = session.presenter.value?.kind ?? "canvas";
+    if (kind === renderer.kind) return;
+    if (kind === "canvas") return renderer.present(createCanvasSurface);
+    import("@/viewer/surface_regl.ts").then(({ createReglSurface }) => {
+      if (!isStopped && session.presenter.peek()?.kind === "regl") renderer.present(createReglSurface);
+    }, () => {/* the software surface stays */});
+  });
+  return () => {
+    isStopped = true;
+    stop();
+  };
+}
