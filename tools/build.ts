@@ -9,7 +9,7 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 import { reglCsp } from "@/tools/regl_csp.ts";
 import { filesUnder } from "@/tools/source_files.ts";
 import { buildStylesheet } from "@/tools/stylesheet.ts";
-import { queriesOnly, reactOwnStore, schemasArePure } from "@/tools/trim_bundle.ts";
+import { kernelsArePure, queriesOnly, reactOwnStore, schemasArePure } from "@/tools/trim_bundle.ts";
 import { viewerAssets } from "@/tools/viewer_assets.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url)).replace(/\/$/, "");
@@ -160,6 +160,7 @@ async function build(isDev: boolean): Promise<void> {
       reactOwnStore,
       schemasArePure,
       queriesOnly,
+      kernelsArePure,
       reglCsp(),
       viewerAssets({ root: ROOT, outDir: OUT, publicPath: PUBLIC_PATH, minify: !isDev }),
     ],

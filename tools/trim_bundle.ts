@@ -53,3 +53,19 @@ export const queriesOnly: esbuild.Plugin = {
     }));
   },
 };
+
+/**
+ * esbuild plugin: what a page or a worker does not use of the kernels' JavaScript is left out. As it is generated,
+ * each class has a line with a side effect and a registry that is made at once, and stays for their sake.
+ */
+export const kernelsArePure: esbuild.Plugin = {
+  name: "kernels-are-pure",
+  setup(build) {
+    build.onLoad({ filter: /wasm[\\/]pkg[\\/]kernels[\\/]bind_browser\.js$/ }, async ({ path }) => ({
+      loader: "js",
+      contents: (await Deno.readTextFile(path))
+        .replace(/^if \(Symbol\.dispose\).*$/gm, "")
+        .replace(/: new FinalizationRegistry\(/g, ": /* @__PURE__ */ new FinalizationRegistry("),
+    }));
+  },
+};

@@ -1,5 +1,6 @@
 import * as esbuild from "esbuild";
 import { createHash } from "node:crypto";
+import { kernelsArePure } from "@/tools/trim_bundle.ts";
 
 /**
  * esbuild plugin: bundles the image worker and the benchmark's as files of their own, copies the kernels' WASM beside
@@ -38,6 +39,7 @@ export const viewerAssets = (
           minify,
           alias: { "@": root },
           define: { "import.meta.url": '""' },
+          plugins: [kernelsArePure],
         });
         return await write(stem, "js", outputFiles[0]!.contents);
       };
