@@ -1,5 +1,6 @@
 // Speed of the surface rasteriser on a mesh of 327,680 triangles, against the same work in plain typed-array JavaScript.
 // deno run -A bench/kernel_parts/rasterise.ts [--json FILE]
+import type { Kit } from "@/bench/kernel_kit.ts";
 import { finish, type Row } from "@/bench/record.ts";
 import { initSync } from "@/wasm/pkg/kernels/bind_browser.js";
 import { foldedBall } from "@/viewer/bench/folded_ball.ts";
@@ -77,6 +78,8 @@ export function rasteriseRows(): Row[] {
   kernel.close();
   return rows;
 }
+
+export const rows = (kit: Kit): void => void kit.rows.push(...rasteriseRows());
 
 if (import.meta.main) {
   initSync({ module: await Deno.readFile(WASM) });

@@ -51,6 +51,8 @@ impl SliceComposer {
     /// For volumes of a shape, none of them there yet; `undefined` when the shape is empty or too large.
     pub fn create(nx: usize, ny: usize, nz: usize) -> Option<SliceComposer> {
         nx.checked_mul(ny)?.checked_mul(nz).filter(|n| (1..1 << 30).contains(n))?;
+        let mut scratch = Scratch::default();
+        scratch.reserve_line(nx.max(ny).max(nz)).ok()?;
         Some(SliceComposer {
             volumes: Default::default(),
             shape: [nx, ny, nz],
@@ -59,7 +61,7 @@ impl SliceComposer {
             colours: [0; LABELS],
             mapping: [0.0; 9],
             panes: Default::default(),
-            scratch: Scratch::default(),
+            scratch,
             mask: Vec::new(),
             slice: Vec::new(),
         })

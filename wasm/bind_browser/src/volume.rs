@@ -22,7 +22,7 @@ impl VolumeDecoder {
 
     /// Address and number of the bytes that may be written next; none when all elements are there.
     pub fn room(&mut self) -> *mut u8 {
-        self.decoder.room().as_mut_ptr()
+        self.decoder.room().as_mut_ptr().cast()
     }
     pub fn room_bytes(&mut self) -> usize {
         self.decoder.room().len()
@@ -30,7 +30,9 @@ impl VolumeDecoder {
 
     /// Says that bytes were written into the room; 0, or the refusal's number.
     pub fn advance(&mut self, bytes: usize) -> u32 {
-        self.decoder.advance(bytes).err().map_or(0, |refusal| refusal as u32)
+        let bytes = bytes.min(self.room_bytes());
+        // SAFETY: memory of WebAssembly is never uninitialised, and there are as many bytes.
+        unsafe { self.decoder.advance(bytes) }.err().map_or(0, |refusal| refusal as u32)
     }
 
     /// Says that the file has ended; 0, or the refusal's number.

@@ -1,4 +1,6 @@
 use crate::colours::{blend, LABELS};
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use crate::compose_wide::{resample_row, shade_row};
 
 /// Opaque black: what lies outside the volume.
 pub const OUTSIDE: u32 = 0xff00_0000;
@@ -26,53 +28,61 @@ pub struct Volumes<'a> {
     pub shape: [usize; 3],
 }
 
-/// One pixel column of an aligned pane: the two voxels it lies between and the nearest one.
-#[derive(Clone, Copy, Default)]
-struct Column {
-    first: u32,
-    second: u32,
-    nearest: u32,
-    fraction: f32,
-}
-
 /// Work space for panes up to a width; made once, so that a frame allocates nothing.
 #[derive(Default)]
 pub struct Scratch {
-    columns: Vec<Column>,
+    /// Of each pixel column of an aligned pane: the voxel before it, how far it is from there to the next, and the
+    /// nearest.
+    firsts: Vec<u32>,
+    fractions: Vec<f32>,
+    nearest: Vec<u32>,
     rows: [Vec<f32>; 2],
     colours: Vec<u32>,
-    grey: Vec<u32>,
+    /// One row of voxels as numbers, the last one twice, and one as colours.
+    values: Vec<f32>,
+    hues: Vec<u32>,
 }
 
 impl Scratch {
+    /// Makes room for rows of `voxels` voxels; the compositor makes it itself where it is missing.
+    ///
+    /// # Errors
+    /// When memory is short.
+    pub fn reserve_line(&mut self, voxels: usize) -> Result<(), std::collections::TryReserveError> {
+        lengthen(&mut self.values, voxels + 1)?;
+        lengthen(&mut self.hues, voxels)
+    }
+
     /// Makes room for panes of `width` pixels.
     ///
     /// # Errors
     /// When memory is short; the old room stays usable.
     pub fn reserve(&mut self, width: usize) -> Result<(), std::collections::TryReserveError> {
-        let more = width.saturating_sub(self.columns.len());
-        self.columns.try_reserve_exact(more)?;
-        self.rows[0].try_reserve_exact(more)?;
-        self.rows[1].try_reserve_exact(more)?;
-        self.colours.try_reserve_exact(more)?;
-        self.grey.try_reserve_exact(more)?;
-        if more > 0 {
-            self.columns.resize(width, Column::default());
-            self.rows[0].resize(width, 0.0);
-            self.rows[1].resize(width, 0.0);
-            self.colours.resize(width, 0);
-            self.grey.resize(width, 0);
-        }
-        Ok(())
+        lengthen(&mut self.firsts, width)?;
+        lengthen(&mut self.fractions, width)?;
+        lengthen(&mut self.nearest, width)?;
+        lengthen(&mut self.rows[0], width)?;
+        lengthen(&mut self.rows[1], width)?;
+        lengthen(&mut self.colours, width)
     }
+}
+
+fn lengthen<T: Copy + Default>(
+    room: &mut Vec<T>,
+    length: usize,
+) -> Result<(), std::collections::TryReserveError> {
+    let more = length.saturating_sub(room.len());
+    room.try_reserve_exact(more)?;
+    room.resize(room.len() + more, T::default());
+    Ok(())
 }
 
 /// PS3.3 C.11.2.1.2.1 (LINEAR) as one multiplication: `(v − centre)·scale + offset`, clamped to 0..=255.
 #[derive(Clone, Copy)]
 pub(crate) struct Ramp {
-    centre: f32,
-    scale: f32,
-    offset: f32,
+    pub(crate) centre: f32,
+    pub(crate) scale: f32,
+    pub(crate) offset: f32,
 }
 
 impl Ramp {
@@ -88,8 +98,8 @@ impl Ramp {
     #[inline(always)]
     pub(crate) fn grey(self, value: f32) -> u32 {
         let y = (value - self.centre) * self.scale + self.offset;
-        // Through i32: the one conversion that four lanes do at once.
-        (y.clamp(0.0, 255.0) + 0.5) as i32 as u32
+        // The sum with 2^23 has no room for a fraction: it is rounded, and its lowest byte is the integer.
+        (y.clamp(0.0, 255.0) + 8_388_608.0).to_bits() & 255
     }
 }
 
@@ -173,14 +183,27 @@ fn compose_aligned(
         return;
     }
     let slice_start = slice as usize * strides[n];
-    let Scratch { columns, rows, colours: row_colours, grey } = scratch;
-    let (left, right) =
-        fill_columns(&mut columns[..width], mapping.origin[u], mapping.du[u], shape[u], strides[u]);
-    let columns = &columns[left..right];
+    if scratch.hues.len() < shape[u] && scratch.reserve_line(shape[u]).is_err() {
+        out.fill(OUTSIDE);
+        return;
+    }
+    let (left, right) = scratch.place_columns(width, mapping.origin[u], mapping.du[u], shape[u]);
+    let Scratch { firsts, fractions, nearest: nearest_of, rows, colours: row_colours, values, hues } =
+        scratch;
     let span = right - left;
-    let (grey, row_colours) = (&mut grey[..span], &mut row_colours[..span]);
+    let (firsts, fractions, nearest_of) =
+        (&firsts[left..right], &fractions[left..right], &nearest_of[left..right]);
+    let row_colours = &mut row_colours[..span];
     let [even, odd] = rows;
     let (mut even, mut odd) = (&mut even[..span], &mut odd[..span]);
+    // Voxels of a row that any of the columns looks at.
+    let (low, high) = seen_range(firsts, shape[u]);
+    let values = &mut values[..=shape[u]];
+    let stride = strides[u];
+    let read = |row: usize, values: &mut [f32]| {
+        gather(&volumes.base[row + low * stride..], stride, &mut values[low..high], f32::from);
+        values[high] = values[high - 1];
+    };
     // Which source row `even` and `odd` hold, and which row the colours are of.
     let (mut in_even, mut in_odd) = (usize::MAX, usize::MAX);
     let mut colours_of = usize::MAX;
@@ -198,82 +221,100 @@ fn compose_aligned(
                 std::mem::swap(&mut in_even, &mut in_odd);
             }
             if in_even != first {
-                resample_row(&volumes.base[slice_start + first * strides[v]..], columns, even);
+                read(slice_start + first * strides[v], values);
+                resample_row(values, firsts, fractions, even);
                 in_even = first;
             }
         }
         if in_odd != second {
-            resample_row(&volumes.base[slice_start + second * strides[v]..], columns, odd);
+            read(slice_start + second * strides[v], values);
+            resample_row(values, firsts, fractions, odd);
             in_odd = second;
         }
         if !volumes.labels.is_empty() && colours_of != nearest {
-            let labels = &volumes.labels[slice_start + nearest * strides[v]..];
-            has_colour = colour_row(labels, columns, colours, row_colours);
+            let from = &volumes.labels[slice_start + nearest * strides[v] + low * stride..];
+            let mut seen = 0;
+            gather(from, stride, &mut hues[low..high], |label| {
+                let colour = colours[usize::from(label)];
+                seen |= colour;
+                colour
+            });
+            has_colour = seen >> 24 != 0;
+            if has_colour {
+                for (colour, &voxel) in row_colours.iter_mut().zip(nearest_of) {
+                    *colour = hues[voxel as usize];
+                }
+            }
             colours_of = nearest;
         }
-        window_row(even, odd, fraction, ramp, grey);
         out_row[..left].fill(OUTSIDE);
         out_row[right..].fill(OUTSIDE);
-        let pixels = &mut out_row[left..right];
-        if has_colour {
-            for ((pixel, &g), &colour) in pixels.iter_mut().zip(&*grey).zip(&*row_colours) {
-                *pixel = blend(g, colour);
-            }
-        } else {
-            for (pixel, &g) in pixels.iter_mut().zip(&*grey) {
-                *pixel = OUTSIDE | (g * 0x0001_0101);
+        let shown = has_colour.then_some(&*row_colours);
+        shade_row(even, odd, fraction, ramp, shown, &mut out_row[left..right]);
+    }
+}
+
+/// One row of pixels: between two rows of values, through the window, under the colours.
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+fn shade_row(
+    upper: &[f32],
+    lower: &[f32],
+    fraction: f32,
+    ramp: Ramp,
+    colours: Option<&[u32]>,
+    out: &mut [u32],
+) {
+    let greys = upper.iter().zip(lower).map(|(&a, &b)| ramp.grey(a + (b - a) * fraction));
+    match colours {
+        Some(colours) => {
+            out.iter_mut().zip(greys).zip(colours).for_each(|((pixel, g), &c)| *pixel = blend(g, c));
+        }
+        None => out.iter_mut().zip(greys).for_each(|(pixel, g)| *pixel = OUTSIDE | (g * 0x0001_0101)),
+    }
+}
+
+impl Scratch {
+    /// Places the pixel columns; gives the range of those that lie in the grid (it has no holes).
+    fn place_columns(&mut self, width: usize, origin: f64, step: f64, size: usize) -> (usize, usize) {
+        let (mut left, mut right) = (0, 0);
+        for x in 0..width {
+            if let Some((first, _, fraction, nearest)) = neighbours(origin + x as f64 * step, size) {
+                if right == 0 {
+                    left = x;
+                }
+                right = x + 1;
+                self.firsts[x] = first as u32;
+                self.fractions[x] = fraction;
+                self.nearest[x] = nearest as u32;
             }
         }
+        (left, right)
     }
 }
 
-/// Fills the pixel columns; gives the range of those that lie in the grid (it has no holes).
-fn fill_columns(
-    columns: &mut [Column],
-    origin: f64,
-    step: f64,
-    size: usize,
-    stride: usize,
-) -> (usize, usize) {
-    let (mut left, mut right) = (0, 0);
-    for (x, column) in columns.iter_mut().enumerate() {
-        if let Some((first, second, fraction, nearest)) = neighbours(origin + x as f64 * step, size) {
-            if right == 0 {
-                left = x;
-            }
-            right = x + 1;
-            *column = Column {
-                first: (first * stride) as u32,
-                second: (second * stride) as u32,
-                nearest: (nearest * stride) as u32,
-                fraction,
-            };
-        }
-    }
-    (left, right)
+/// First and last (exclusive) voxel of a row that any of the columns looks at; they run along it one way or the other.
+fn seen_range(firsts: &[u32], size: usize) -> (usize, usize) {
+    let (Some(&a), Some(&b)) = (firsts.first(), firsts.last()) else { return (0, 1) };
+    (a.min(b) as usize, (a.max(b) as usize + 2).min(size))
 }
 
-fn resample_row(voxels: &[u8], columns: &[Column], out: &mut [f32]) {
-    for (value, column) in out.iter_mut().zip(columns) {
-        let a = f32::from(voxels[column.first as usize]);
-        let b = f32::from(voxels[column.second as usize]);
-        *value = a + (b - a) * column.fraction;
+/// Reads voxels that lie `stride` apart into a row. Nothing else waits for the memory meanwhile, so that many of them are
+/// under way at a time.
+#[inline(always)]
+fn gather<T>(from: &[u8], stride: usize, row: &mut [T], mut of: impl FnMut(u8) -> T) {
+    if stride == 1 {
+        row.iter_mut().zip(from).for_each(|(to, &voxel)| *to = of(voxel));
+    } else {
+        row.iter_mut().zip(from.iter().step_by(stride)).for_each(|(to, &voxel)| *to = of(voxel));
     }
 }
 
-/// Colours of one row of labels; true when any of them is visible.
-fn colour_row(labels: &[u8], columns: &[Column], colours: &[u32; LABELS], out: &mut [u32]) -> bool {
-    let mut seen = 0;
-    for (colour, column) in out.iter_mut().zip(columns) {
-        *colour = colours[usize::from(labels[column.nearest as usize])];
-        seen |= *colour;
-    }
-    seen >> 24 != 0
-}
-
-fn window_row(upper: &[f32], lower: &[f32], fraction: f32, ramp: Ramp, grey: &mut [u32]) {
-    for ((g, &a), &b) in grey.iter_mut().zip(upper).zip(lower) {
-        *g = ramp.grey(a + (b - a) * fraction);
+/// `values` has one more than the largest of `firsts` asks for.
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+fn resample_row(values: &[f32], firsts: &[u32], fractions: &[f32], out: &mut [f32]) {
+    for ((value, &first), &fraction) in out.iter_mut().zip(firsts).zip(fractions) {
+        let (a, b) = (values[first as usize], values[first as usize + 1]);
+        *value = a + (b - a) * fraction;
     }
 }
 

@@ -1,7 +1,7 @@
 //! Sixteen bytes at a time where the target has 128-bit SIMD for WebAssembly. The only `unsafe` of this crate.
 #![allow(unsafe_code)]
 
-use core::arch::wasm32::{v128, v128_load, v128_store};
+use core::arch::wasm32::{v128, v128_load, v128_load64_zero, v128_store};
 
 #[inline(always)]
 pub fn load(bytes: &[u8; 16]) -> v128 {
@@ -13,4 +13,35 @@ pub fn load(bytes: &[u8; 16]) -> v128 {
 pub fn store(bytes: &mut [u8; 16], lanes: v128) {
     // SAFETY: the reference is valid and unique for 16 bytes; the store asks for no alignment.
     unsafe { v128_store(bytes.as_mut_ptr().cast(), lanes) }
+}
+
+#[inline(always)]
+pub fn load_floats(floats: &[f32; 4]) -> v128 {
+    // SAFETY: as in `load`.
+    unsafe { v128_load(floats.as_ptr().cast()) }
+}
+
+#[inline(always)]
+pub fn load_words(words: &[u32; 4]) -> v128 {
+    // SAFETY: as in `load`.
+    unsafe { v128_load(words.as_ptr().cast()) }
+}
+
+#[inline(always)]
+pub fn store_words(words: &mut [u32; 4], lanes: v128) {
+    // SAFETY: as in `store`.
+    unsafe { v128_store(words.as_mut_ptr().cast(), lanes) }
+}
+
+/// Two floats, and zeros.
+#[inline(always)]
+pub fn load_pair(floats: &[f32; 2]) -> v128 {
+    // SAFETY: the reference is valid for 8 bytes; the load asks for no alignment.
+    unsafe { v128_load64_zero(floats.as_ptr().cast()) }
+}
+
+#[inline(always)]
+pub fn store_floats(floats: &mut [f32; 4], lanes: v128) {
+    // SAFETY: as in `store`.
+    unsafe { v128_store(floats.as_mut_ptr().cast(), lanes) }
 }

@@ -1,9 +1,11 @@
 //! Image kernels of the viewer. Plain functions over slices: no I/O, no allocation per frame; `unsafe` only to load and
-//! store SIMD lanes.
+//! store SIMD lanes, and where a file's bytes are written by others.
 
 pub mod centres;
 pub mod colours;
 pub mod compose;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod compose_wide;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod lanes;
 pub mod mask;

@@ -18,11 +18,14 @@ pub fn mask_values(values: &[u8], low: u8, high: u8, out: &mut [u8]) -> usize {
         out.fill(0);
         return 0;
     }
-    let width = high - low;
-    count_rows(values, out, |value| if value.wrapping_sub(low) <= width { 255 } else { 0 })
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    return wide::mask_values(values, low, high, out);
+    #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+    count_rows(values, out, |value| if value.wrapping_sub(low) <= high - low { 255 } else { 0 })
 }
 
 /// Calls `mark` (0 or 255) for every voxel; the lanes of a row count by themselves, so that they stay bytes.
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 #[inline(always)]
 fn count_rows(values: &[u8], out: &mut [u8], mark: impl Fn(u8) -> u8) -> usize {
     let mut count = 0;
@@ -99,6 +102,12 @@ mod wide {
     use crate::lanes::{load, store};
     use core::arch::wasm32::*;
 
+    pub fn mask_values(values: &[u8], low: u8, high: u8, out: &mut [u8]) -> usize {
+        let (least, width) = (u8x16_splat(low), u8x16_splat(high - low));
+        let marks = |lanes| u8x16_le(u8x16_sub(lanes, least), width);
+        count_rows(values, out, marks, |value| value.wrapping_sub(low) <= high - low)
+    }
+
     /// The chosen labels are a set of 256 bits in two registers: a label's upper five bits find its byte, the lower
     /// three its bit.
     pub fn mask_labels(labels: &[u8], chosen: &[bool; LABELS], out: &mut [u8]) -> usize {
@@ -108,27 +117,40 @@ mod wide {
         }
         let (lower, upper) = (load(&bits[0]), load(&bits[1]));
         let powers = u8x16(1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128);
-        let (seven, sixteen) = (u8x16_splat(7), u8x16_splat(16));
+        let marks = |labels| {
+            let byte = u8x16_shr(labels, 3);
+            // an index that is not 0..=15 swizzles to 0
+            let above = u8x16_swizzle(upper, u8x16_sub(byte, u8x16_splat(16)));
+            let set = v128_or(u8x16_swizzle(lower, byte), above);
+            let bit = u8x16_swizzle(powers, v128_and(labels, u8x16_splat(7)));
+            u8x16_eq(v128_and(set, bit), bit)
+        };
+        count_rows(labels, out, marks, |label| chosen[usize::from(label)])
+    }
+
+    /// Marks sixteen at a time, and counts each lane in a byte of its own as long as that holds it.
+    #[inline(always)]
+    fn count_rows(
+        values: &[u8],
+        out: &mut [u8],
+        marks: impl Fn(v128) -> v128,
+        is_marked: impl Fn(u8) -> bool,
+    ) -> usize {
         let mut count = 0;
-        for (labels, out) in labels.chunks(BLOCK).zip(out.chunks_mut(BLOCK)) {
+        for (values, out) in values.chunks(BLOCK).zip(out.chunks_mut(BLOCK)) {
             let mut lanes = u8x16_splat(0);
-            let (rows, rest) = labels.as_chunks::<16>();
+            let (rows, rest) = values.as_chunks::<16>();
             let (outs, rest_out) = out.as_chunks_mut::<16>();
             for (row, out) in rows.iter().zip(outs) {
-                let labels = load(row);
-                let byte = u8x16_shr(labels, 3);
-                // an index that is not 0..=15 swizzles to 0
-                let set = v128_or(u8x16_swizzle(lower, byte), u8x16_swizzle(upper, u8x16_sub(byte, sixteen)));
-                let bit = u8x16_swizzle(powers, v128_and(labels, seven));
-                let marked = u8x16_eq(v128_and(set, bit), bit);
+                let marked = marks(load(row));
                 store(out, marked);
                 lanes = u8x16_sub(lanes, marked);
             }
             let mut sums = [0u8; 16];
             store(&mut sums, lanes);
             count += sums.iter().map(|&n| usize::from(n)).sum::<usize>();
-            for (&label, out) in rest.iter().zip(rest_out) {
-                *out = 0u8.wrapping_sub(u8::from(chosen[usize::from(label)]));
+            for (&value, out) in rest.iter().zip(rest_out) {
+                *out = 0u8.wrapping_sub(u8::from(is_marked(value)));
                 count += usize::from(*out & 1);
             }
         }

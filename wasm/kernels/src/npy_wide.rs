@@ -7,41 +7,41 @@ use core::arch::wasm32::*;
 
 /// Converts the first elements, as many as make whole registers; gives their number.
 pub fn to_bytes(bytes: &[u8], element: ElementType, out: &mut [u8]) -> usize {
-    let is_big = element.is_big_endian;
+    if element.is_big_endian {
+        ordered::<true>(bytes, element, out)
+    } else {
+        ordered::<false>(bytes, element, out)
+    }
+}
+
+fn ordered<const BIG: bool>(bytes: &[u8], element: ElementType, out: &mut [u8]) -> usize {
     match (element.kind, element.bytes) {
-        (b'u', 1) => {
-            out.copy_from_slice(&bytes[..out.len()]);
-            out.len()
-        }
-        (b'b', _) => rows::<1>(bytes, out, |[a]| v128_and(u8x16_ne(a, u8x16_splat(0)), u8x16_splat(1))),
+        (b'b', _) => rows::<1>(bytes, out, |[a]| u8x16_min(a, u8x16_splat(1))),
         (b'i', 1) => rows::<1>(bytes, out, |[a]| i8x16_max(a, u8x16_splat(0))),
-        (kind, 2) => {
-            let order = |v| if is_big { swap_2(v) } else { v };
-            if kind == b'u' {
-                let byte = |v| u16x8_min(order(v), u16x8_splat(255));
-                rows::<2>(bytes, out, |[a, b]| u8x16_narrow_i16x8(byte(a), byte(b)))
-            } else {
-                rows::<2>(bytes, out, |[a, b]| u8x16_narrow_i16x8(order(a), order(b)))
-            }
+        (_, 1) => rows::<1>(bytes, out, |[a]| a),
+        (b'u', 2) => rows::<2>(bytes, out, |[a, b]| {
+            let byte = |v| u16x8_min(swapped_2::<BIG>(v), u16x8_splat(255));
+            u8x16_narrow_i16x8(byte(a), byte(b))
+        }),
+        (_, 2) => {
+            rows::<2>(bytes, out, |[a, b]| u8x16_narrow_i16x8(swapped_2::<BIG>(a), swapped_2::<BIG>(b)))
         }
-        (kind, 4) => {
-            let order = |v| if is_big { swap_4(v) } else { v };
-            match kind {
-                b'u' => {
-                    rows::<4>(bytes, out, |row| narrow(row.map(|v| u32x4_min(order(v), u32x4_splat(255)))))
-                }
-                b'i' => rows::<4>(bytes, out, |row| narrow(row.map(order))),
-                _ => rows::<4>(bytes, out, |row| narrow(row.map(|v| round_f32(order(v))))),
-            }
-        }
-        _ => {
-            let order = |v| if is_big { swap_8(v) } else { v };
-            rows::<8>(bytes, out, |row| {
-                let halves: [v128; 8] = row.map(|v| round_f64(order(v)));
-                let pair = |n: usize| i64x2_shuffle::<0, 2>(halves[n], halves[n + 1]);
-                narrow([pair(0), pair(2), pair(4), pair(6)])
-            })
-        }
+        (b'u', 4) => rows::<4>(bytes, out, |[a, b, c, d]| {
+            let byte = |v| u32x4_min(swapped_4::<BIG>(v), u32x4_splat(255));
+            narrow([byte(a), byte(b), byte(c), byte(d)])
+        }),
+        (b'i', 4) => rows::<4>(bytes, out, |[a, b, c, d]| {
+            narrow([swapped_4::<BIG>(a), swapped_4::<BIG>(b), swapped_4::<BIG>(c), swapped_4::<BIG>(d)])
+        }),
+        (_, 4) => rows::<4>(bytes, out, |[a, b, c, d]| {
+            let byte = |v| round(swapped_4::<BIG>(v));
+            narrow([byte(a), byte(b), byte(c), byte(d)])
+        }),
+        _ => rows::<8>(bytes, out, |[a, b, c, d, e, f, g, h]| {
+            let half = |v| f32x4_demote_f64x2_zero(swapped_8::<BIG>(v));
+            let byte = |v, w| round(i64x2_shuffle::<0, 2>(half(v), half(w)));
+            narrow([byte(a, b), byte(c, d), byte(e, f), byte(g, h)])
+        }),
     }
 }
 
@@ -63,33 +63,35 @@ fn narrow([a, b, c, d]: [v128; 4]) -> v128 {
     u8x16_narrow_i16x8(i16x8_narrow_i32x4(a, b), i16x8_narrow_i32x4(c, d))
 }
 
-/// The nearest integers, half up, of what lies in 0..=255; NaN is 0.
+/// The nearest integers of 0..=255; NaN is 0. The sum with 2^23 has no room for a fraction: it is rounded, and the
+/// integer is its lowest byte. A hair more than the value makes of a half the next one.
 #[inline(always)]
-fn round_f32(v: v128) -> v128 {
-    let clamped =
-        f32x4_pmin(f32x4_splat(255.0), f32x4_pmax(f32x4_splat(0.0), f32x4_add(v, f32x4_splat(0.5))));
-    i32x4_trunc_sat_f32x4(clamped)
-}
-
-/// The same for two numbers, in the lower half.
-#[inline(always)]
-fn round_f64(v: v128) -> v128 {
-    let clamped =
-        f64x2_pmin(f64x2_splat(255.0), f64x2_pmax(f64x2_splat(0.0), f64x2_add(v, f64x2_splat(0.5))));
-    i32x4_trunc_sat_f64x2_zero(clamped)
+fn round(v: v128) -> v128 {
+    let raised = f32x4_add(v, f32x4_splat(3e-5));
+    let clamped = f32x4_pmin(f32x4_splat(255.0), f32x4_pmax(f32x4_splat(0.0), raised));
+    v128_and(f32x4_add(clamped, f32x4_splat(8_388_608.0)), i32x4_splat(255))
 }
 
 #[inline(always)]
-fn swap_2(v: v128) -> v128 {
+fn swapped_2<const BIG: bool>(v: v128) -> v128 {
+    if !BIG {
+        return v;
+    }
     i8x16_shuffle::<1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14>(v, v)
 }
 
 #[inline(always)]
-fn swap_4(v: v128) -> v128 {
+fn swapped_4<const BIG: bool>(v: v128) -> v128 {
+    if !BIG {
+        return v;
+    }
     i8x16_shuffle::<3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12>(v, v)
 }
 
 #[inline(always)]
-fn swap_8(v: v128) -> v128 {
+fn swapped_8<const BIG: bool>(v: v128) -> v128 {
+    if !BIG {
+        return v;
+    }
     i8x16_shuffle::<7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8>(v, v)
 }

@@ -14,10 +14,10 @@ pub fn extract_slice(volume: &[u8], shape: [usize; 3], axis: usize, index: usize
         return false;
     }
     match axis {
-        2 => out.copy_from_slice(&volume[nx * ny * index..nx * ny * (index + 1)]),
+        2 => copy_row(&volume[nx * ny * index..nx * ny * (index + 1)], out),
         1 => {
             for (row, slice) in out.chunks_exact_mut(nx).zip(volume.chunks_exact(nx * ny)) {
-                row.copy_from_slice(&slice[nx * index..nx * (index + 1)]);
+                copy_row(&slice[nx * index..nx * (index + 1)], row);
             }
         }
         _ => {
@@ -35,9 +35,30 @@ pub fn extract_slice(volume: &[u8], shape: [usize; 3], axis: usize, index: usize
 /// Equal to `compose_slice` at whole voxels.
 pub fn window_values(values: &mut [u8], window: Window) {
     let ramp = Ramp::of(window);
+    let table: [u8; 256] = std::array::from_fn(|value| ramp.grey(value as f32) as u8);
     for value in values {
-        *value = ramp.grey(f32::from(*value)) as u8;
+        *value = table[usize::from(*value)];
     }
+}
+
+/// A copy of one row or slice: the bulk instruction of WebAssembly leaves the program for each of them.
+fn copy_row(from: &[u8], to: &mut [u8]) {
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    {
+        let ((rows, rest), (outs, rest_out)) = (from.as_chunks::<64>(), to.as_chunks_mut::<64>());
+        for (row, out) in rows.iter().zip(outs) {
+            let ((row, _), (out, _)) = (row.as_chunks::<16>(), out.as_chunks_mut::<16>());
+            let lanes: [_; 4] = std::array::from_fn(|n| crate::lanes::load(&row[n]));
+            for n in 0..4 {
+                crate::lanes::store(&mut out[n], lanes[n]);
+            }
+        }
+        for (&byte, out) in rest.iter().zip(rest_out) {
+            *out = byte;
+        }
+    }
+    #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+    to.copy_from_slice(from);
 }
 
 /// Index of the voxel nearest to a place in a pane, as the compositor chooses the overlay's; `None` outside.

@@ -3,6 +3,7 @@
 use crate::npy::{header_end, read_layout, Layout, Refusal};
 use crate::npy_decode::decode;
 use crate::stretch::stretch;
+use std::mem::MaybeUninit;
 
 /// What the numbers of a file mean, and so what becomes of those that are no unsigned bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,9 +20,8 @@ pub enum Meaning {
 const THICKEST_MM: f32 = 5.0;
 /// The beginning of a file that says how long its header is.
 const PROLOGUE: usize = 12;
-/// Bytes that are converted at a time, and room that is made at a time: parts of the nearest caches.
-const STAGE: usize = 1 << 14;
-const PIECE: usize = 1 << 16;
+/// Bytes that are converted at a time: a part of the nearest caches.
+const STAGE: usize = 1 << 16;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Road {
@@ -73,25 +73,21 @@ impl VolumeDecoder {
         }
     }
 
-    /// Where the next bytes of the file go; empty when all elements are there.
-    pub fn room(&mut self) -> &mut [u8] {
+    /// Where the next bytes of the file go; empty when all elements are there. What lies there now has no meaning.
+    pub fn room(&mut self) -> &mut [MaybeUninit<u8>] {
         match self.road {
             Road::Direct => {
-                self.grow(PIECE);
-                &mut self.volume[self.ready..]
+                let rest = self.axes.iter().product::<usize>() - self.ready;
+                &mut self.volume.spare_capacity_mut()[..rest]
             }
-            _ => &mut self.buffer[self.filled..],
+            _ => as_uninit(&mut self.buffer[self.filled..]),
         }
     }
 
     /// Lengthens the volume, whose memory is there already, by what comes next: so it is cleared in the nearest cache
     /// and not all of it before anything arrives.
     fn grow(&mut self, more: usize) {
-        let whole = self.axes.iter().product();
-        let length = (self.ready + more).min(whole);
-        if self.volume.len() < length {
-            self.volume.resize(length, 0);
-        }
+        self.volume.resize(self.ready + more, 0);
     }
 
     /// The volume as far as it has come, final in its first [`VolumeDecoder::ready`] voxels.
@@ -110,11 +106,23 @@ impl VolumeDecoder {
 
     /// Says that `bytes` bytes were written into the room.
     ///
+    /// # Safety
+    /// They were: the first `bytes` of [`VolumeDecoder::room`], and it is as long.
+    ///
     /// # Errors
     /// The header's refusal, or [`Refusal::Shape`] for another volume. The decoder is of no use then.
-    pub fn advance(&mut self, bytes: usize) -> Result<(), Refusal> {
+    #[allow(unsafe_code)]
+    pub unsafe fn advance(&mut self, bytes: usize) -> Result<(), Refusal> {
         match self.road {
-            Road::Direct => self.ready += bytes,
+            Road::Direct => {
+                let start = self.ready;
+                self.ready += bytes;
+                // SAFETY: the room is the vector's spare capacity, and the caller has written these bytes.
+                unsafe { self.volume.set_len(self.ready) };
+                if let Some(layout) = self.layout {
+                    tidy(&mut self.volume[start..], layout.element.kind);
+                }
+            }
             Road::Head => {
                 self.filled += bytes;
                 while self.road == Road::Head && self.filled == self.buffer.len() {
@@ -142,10 +150,12 @@ impl VolumeDecoder {
         if layout.shape != self.axes {
             return Err(Refusal::Shape);
         }
-        let is_byte = (layout.element.kind, layout.element.bytes) == (b'u', 1);
-        self.road = match (layout.is_fortran, is_byte, self.meaning) {
-            (false, true, _) => Road::Direct,
-            (true, ..) | (_, _, Meaning::Intensity) => Road::Collected,
+        let is_byte = layout.element.bytes == 1;
+        let is_stretched =
+            self.meaning == Meaning::Intensity && (layout.element.kind, is_byte) != (b'u', true);
+        self.road = match (layout.is_fortran || is_stretched, is_byte) {
+            (true, _) => Road::Collected,
+            (_, true) => Road::Direct,
             _ => Road::Staged,
         };
         self.volume.try_reserve_exact(layout.count()).map_err(|_| Refusal::TooLarge)?;
@@ -238,6 +248,24 @@ impl VolumeDecoder {
             Ok(()) => out,
             Err(_) => Vec::new(),
         }
+    }
+}
+
+fn as_uninit(bytes: &mut [u8]) -> &mut [MaybeUninit<u8>] {
+    let (pointer, length) = (bytes.as_mut_ptr().cast(), bytes.len());
+    // SAFETY: same memory and length; whoever gets it writes whole bytes, so that it stays initialised.
+    #[allow(unsafe_code)]
+    unsafe {
+        std::slice::from_raw_parts_mut(pointer, length)
+    }
+}
+
+/// One-byte elements as unsigned bytes, in place: signs clamped, truths 0 or 1.
+fn tidy(bytes: &mut [u8], kind: u8) {
+    match kind {
+        b'i' => bytes.iter_mut().for_each(|byte| *byte = (*byte as i8).max(0) as u8),
+        b'b' => bytes.iter_mut().for_each(|byte| *byte = (*byte).min(1)),
+        _ => {}
     }
 }
 

@@ -1,0 +1,102 @@
+// NPY files as they arrive, in pieces, against a plain copy of the same bytes.
+import { addRow, type Kit, timeAlone, timed } from "@/bench/kernel_kit.ts";
+import type { Shape } from "@/model/geometry.ts";
+import { VolumeDecoder } from "@/wasm/pkg/kernels/bind_browser.js";
+
+/** Turns: the files are large. */
+const ROUNDS = 30;
+/** As large as the network's pieces. */
+const PIECE = 1 << 16;
+/** Decoding must be as fast as 0.8 copies. */
+const MOST = 1 / 0.8;
+/** Every file is as large as one of bytes of 256³ voxels: more than a processor's nearer caches hold. */
+const shapeOf = (size: number): Shape => [256, 256, 256 / size];
+
+const TYPES: readonly [descr: string, isFortran: boolean][] = [
+  ["|u1", false],
+  ["|i1", false],
+  ["|b1", false],
+  ["<u2", false],
+  ["<i2", false],
+  [">i2", false],
+  ["<u4", false],
+  ["<i4", false],
+  ["<f4", false],
+  [">f4", false],
+  ["<f8", false],
+  [">f8", false],
+  ["|u1", true],
+];
+
+function npy(descr: string, isFortran: boolean): Uint8Array<ArrayBuffer> {
+  const size = Number(descr[2]), shape = shapeOf(size), count = shape[0] * shape[1] * shape[2];
+  const text = `{'descr': '${descr}', 'fortran_order': ${isFortran ? "True" : "False"}, ` +
+    `'shape': (${shape.toReversed().join(", ")}), }\n`;
+  const head = [
+    0x93,
+    ...new TextEncoder().encode(`NUMPY\x01\x00${String.fromCharCode(text.length)}\x00${text}`),
+  ];
+  const out = new Uint8Array(head.length + count * size), view = new DataView(out.buffer, head.length);
+  out.set(head);
+  const isLittle = descr[0] !== ">";
+  for (let n = 0; n < count; n++) {
+    const value = n * 31 % 251;
+    if (descr[1] === "f") {
+      size === 4 ? view.setFloat32(n * 4, value, isLittle) : view.setFloat64(n * 8, value, isLittle);
+    } else if (size === 1) view.setUint8(n, value);
+    else if (size === 2) view.setUint16(n * 2, value, isLittle);
+    else view.setUint32(n * 4, value, isLittle);
+  }
+  return out;
+}
+
+/** The whole file through a decoder; what `read` gives is taken before the decoder goes. */
+function decode<T>(
+  memory: WebAssembly.Memory,
+  file: Uint8Array,
+  shape: Shape,
+  read: (decoder: VolumeDecoder) => T,
+): T {
+  const decoder = VolumeDecoder.create(0, ...shape)!;
+  for (let start = 0; start < file.length; start += PIECE) {
+    const piece = file.subarray(start, start + PIECE);
+    for (let at = 0; at < piece.length;) {
+      const length = Math.min(decoder.room_bytes(), piece.length - at);
+      if (length === 0) break;
+      new Uint8Array(memory.buffer, decoder.room(), length).set(piece.subarray(at, at + length));
+      if (decoder.advance(length) !== 0) throw new Error("refused");
+      at += length;
+    }
+  }
+  if (decoder.finish() !== 0) throw new Error("refused");
+  const result = read(decoder);
+  decoder.free();
+  return result;
+}
+
+function isDecoded(voxels: Uint8Array, [nx, ny, nz]: Shape, descr: string, isFortran: boolean): boolean {
+  return voxels.every((voxel, v) => {
+    const i = v % nx, j = Math.floor(v / nx) % ny, k = Math.floor(v / (nx * ny));
+    const value = (isFortran ? k + nz * (j + ny * i) : v) * 31 % 251;
+    if (descr === "|b1") return voxel === (value > 0 ? 1 : 0);
+    return voxel === (descr === "|i1" && value > 127 ? 0 : value);
+  });
+}
+
+export function rows(kit: Kit): void {
+  const { memory } = kit.composer;
+  for (const [descr, isFortran] of TYPES) {
+    const shape = shapeOf(Number(descr[2])), count = shape[0] * shape[1] * shape[2];
+    const file = npy(descr, isFortran), copy = new Uint8Array(file.length);
+    const calls = [() => decode(memory, file, shape, () => 0), () => copy.set(file)];
+    const [ms, copyMs] = timed(calls, ROUNDS) as [number, number];
+    const isRight = decode(memory, file, shape, (decoder) => {
+      return isDecoded(new Uint8Array(memory.buffer, decoder.volume(), count), shape, descr, isFortran);
+    });
+    const name = `NPY ${descr}${isFortran ? " Fortran order" : ""}`;
+    timeAlone(kit, name, calls[0]!, ROUNDS);
+    // what comes turned has to be read across its rows: no copy does that
+    const bar = isFortran ? {} : { most: MOST, bar: "right answer, ≥ 0.8 × the speed of a copy" };
+    addRow(kit, `${name}, against a copy of the file`, ms, copyMs, { ...bar, isRight });
+  }
+}
