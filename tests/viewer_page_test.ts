@@ -47,7 +47,7 @@ Deno.test({
         await page.getByRole("button", { name: "Mask", exact: true }).click();
         await page.getByRole("button", { name: "All regions" }).click();
         await page.getByLabel("Search regions").fill("hippocampus");
-        await page.getByRole("button", { name: "Hippocampus", exact: true }).click();
+        await page.getByRole("treeitem", { name: /^Hippocampus/ }).click();
         const place = (await mm())[0]!;
         assert.ok(place < -5, `the left hippocampus at R ${place}`);
         for (const plane of ["axial", "coronal", "sagittal"]) {

@@ -1,265 +1,311 @@
-import type { Signal } from "@preact/signals-react";
+import type { ReadonlySignal, Signal } from "@preact/signals-react";
 import { useSignals } from "@preact/signals-react/runtime";
-import { useState } from "react";
-import { type Part, PARTS, type RegionGroup, regionOf } from "@/model/regions.ts";
-import type { NormReason, RegionData } from "@/model/schema/patients.ts";
+import { useCallback, useMemo, useState } from "react";
+import { type RegionGroup, regionOf } from "@/model/regions.ts";
+import type { Aggregate, NormReason, RegionData, ThicknessData } from "@/model/schema/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
-import { partName } from "@/model/text/regions.ts";
-import { REGION_GROUP_TEXT, viewerText } from "@/model/text/viewer.ts";
+import { viewerRegionsText as texts } from "@/model/text/viewer_regions.ts";
 import {
-  bandOf,
-  factsOf,
   type PercentileBasis,
   percentileDigits,
   percentileWords,
   regionName,
-  totalOf,
 } from "@/components/viewer/region_facts.ts";
+import {
+  contralateral,
+  filterLobes,
+  hemisphereThickness,
+  type LobeRow,
+  markOf,
+  type PartRow,
+  type RegionOrder,
+  thicknessLobes,
+  treeRows,
+  volumeLobes,
+} from "@/components/viewer/region_tree.ts";
+import {
+  asymmetryDigits,
+  bandWords,
+  type RegionActions,
+  RegionTree,
+} from "@/components/viewer/RegionTree.tsx";
 
 /** The signals that the list reads and writes. */
-export interface RegionControls {
-  hidden: Signal<ReadonlySet<number>>;
+export interface RegionControls extends RegionActions {
   basis: Signal<PercentileBasis>;
-  setHidden(labels: readonly number[], isHidden: boolean): void;
+  /** Percentile 0..20 of the mask's threshold. */
+  threshold: ReadonlySignal<number>;
   setAllHidden(isHidden: boolean): void;
-  goTo(label: number): boolean;
 }
 
-interface RegionPanelProps {
-  results: readonly RegionData[];
+interface PanelProps {
+  aggregates: readonly Aggregate[];
   normReason: NormReason | null;
   controls: RegionControls;
   language: Language;
 }
 
-const GROUPS = [...new Set(PARTS.map((part) => part.group))].map((group) => ({
-  group,
-  parts: PARTS.filter((part) => part.group === group),
-}));
+const FIELD =
+  "h-7 min-w-0 bg-gray-800 border border-gray-700 rounded px-1 text-xs text-gray-100 outline-none focus-visible:ring-2 ring-cyan-400";
+const BUTTON =
+  "h-7 px-2 rounded border border-gray-700 text-xs text-gray-200 whitespace-nowrap outline-none hover:bg-gray-800 focus-visible:ring-2 ring-cyan-400 disabled:opacity-40";
 
-const BAND = {
-  low: "text-red-300 font-semibold",
-  watch: "text-yellow-300",
-  usual: "text-gray-200",
-  none: "text-gray-400",
+const REASONS = {
+  quality: texts.reasonQuality,
+  age_outside_norms: texts.reasonAge,
+  age_unknown: texts.reasonAgeUnknown,
+  sex_unknown: texts.reasonSexUnknown,
 } as const;
 
-const BUTTON = "px-2 py-1 rounded border border-gray-700 text-xs text-gray-200 hover:bg-gray-800";
+const regionColour = (part: PartRow): string =>
+  `rgb(${(regionOf(part.labels[0])?.rgb ?? [128, 128, 128]).join(",")})`;
 
-/** Every region by group: colour, volumes, percentiles; a click goes there, the eye hides it. */
-export function RegionPanel({ results, normReason, controls, language }: RegionPanelProps) {
+/** Volumes of all regions by lobe, with what the mask shows of them. */
+export function RegionPanel({ results, ...shared }: PanelProps & { results: readonly RegionData[] }) {
   useSignals();
-  const [search, setSearch] = useState("");
-  const t = (key: keyof typeof viewerText) => textIn(viewerText[key], language);
-  const words = search.trim().toLowerCase();
-  const shown = GROUPS.map(({ group, parts }) => ({
-    group,
-    parts: parts.filter((part) =>
-      part.part.toLowerCase().includes(words) || partName(part.part, language).includes(words) ||
-      groupName(group, language).includes(words)
-    ),
-  })).filter(({ parts }) => parts.length > 0);
+  const { aggregates, controls } = shared, basis = controls.basis.value;
+  const lobes = useMemo(() => volumeLobes(results, aggregates, basis), [results, aggregates, basis]);
+  return <Panel unit="Ml" lobes={lobes} colourOf={regionColour} {...shared} />;
+}
+
+interface ThicknessProps extends PanelProps {
+  results: readonly ThicknessData[];
+  /** The overlay's colour of a thickness in mm. */
+  colourOfMm: (mm: number) => string;
+}
+
+/** Thickness of the cortical regions by lobe. */
+export function ThicknessPanel({ results, colourOfMm, ...shared }: ThicknessProps) {
+  const lobes = useMemo(() => thicknessLobes(results, shared.aggregates), [results, shared.aggregates]);
+  const colourOf = useCallback(
+    (part: PartRow) => part.total === null ? "rgb(75,85,99)" : colourOfMm(part.total),
+    [colourOfMm],
+  );
+  if (results.length === 0) {
+    return <p className="p-4 text-sm text-gray-300">{textIn(texts.noThickness, shared.language)}</p>;
+  }
+  return <Panel unit="Mm" lobes={lobes} colourOf={colourOf} {...shared} />;
+}
+
+interface ListProps extends PanelProps {
+  unit: "Ml" | "Mm";
+  lobes: readonly LobeRow[];
+  colourOf: (part: PartRow) => string;
+}
+
+function Panel({ unit, lobes, colourOf, aggregates, normReason, controls, language }: ListProps) {
+  useSignals();
+  const [search, setSearch] = useState(""), [order, setOrder] = useState<RegionOrder>("lobe");
+  const [isLowOnly, setLowOnly] = useState(false),
+    [closed, setClosed] = useState<ReadonlySet<RegionGroup>>(new Set());
+  const onOpen = useCallback((group: RegionGroup, isOpen: boolean) =>
+    setClosed((before) => {
+      const after = new Set(before);
+      if (isOpen) after.delete(group);
+      else after.add(group);
+      return after;
+    }), []);
+  const actions = useMemo(() => withSolo(controls), [controls]);
+  const t = (key: keyof typeof texts, values?: Record<string, string | number>) =>
+    textIn(texts[key], language, values);
+  const threshold = controls.threshold.value, isVolume = unit === "Ml";
+  const found = useMemo(
+    () => filterLobes(lobes, search, isLowOnly ? threshold : null),
+    [lobes, search, isLowOnly, threshold],
+  );
+  // a search opens what it finds
+  const rows = useMemo(
+    () => treeRows(found, order, search.trim() ? new Set() : closed, !isVolume),
+    [found, order, closed, search, isVolume],
+  );
+  const sides = isVolume ? null : hemisphereThickness(aggregates);
   return (
-    <section aria-label={t("regions")} className="flex flex-col min-h-0 h-full bg-gray-900 text-gray-200">
-      <div className="flex items-center gap-2 px-3 py-2 border-b border-gray-700 shrink-0">
+    <section
+      aria-label={t(isVolume ? "volumes" : "thickness")}
+      className="flex flex-col min-h-0 h-full bg-gray-900 text-gray-200"
+    >
+      <div className="flex flex-col gap-1.5 px-2 py-2 border-b border-gray-700 shrink-0">
         <input
           type="search"
           value={search}
-          onChange={(event) =>
-            setSearch(event.currentTarget.value)}
+          onChange={(event) => setSearch(event.currentTarget.value)}
           placeholder={t("search")}
           aria-label={t("search")}
-          className="flex-1 min-w-0 bg-gray-800 border border-gray-700 rounded px-2 py-1 text-sm text-gray-100 placeholder-gray-400"
+          className={`${FIELD} w-full px-2 placeholder-gray-400`}
         />
-        <Basis basis={controls.basis} language={language} />
-        <button
-          type="button"
-          className={BUTTON}
-          onClick={() =>
-            controls.setAllHidden(false)}
-        >
-          {t("showAll")}
-        </button>
-        <button type="button" className={BUTTON} onClick={() => controls.setAllHidden(true)}>
-          {t("hideAll")}
-        </button>
+        <div className="flex gap-1.5">
+          <select
+            value={order}
+            onChange={(event) => setOrder(event.currentTarget.value as RegionOrder)}
+            aria-label={t("sort")}
+            title={t("sort")}
+            className={`${FIELD} flex-1`}
+          >
+            <option value="lobe">{t("byLobe")}</option>
+            <option value="value">{t(isVolume ? "byValue" : "byThinnest")}</option>
+            <option value="percentile">{t("byPercentile")}</option>
+            <option value="asymmetry">{t("byAsymmetry")}</option>
+          </select>
+          {isVolume && (
+            <select
+              value={controls.basis.value}
+              onChange={(event) =>
+                controls.basis.value = event.currentTarget.value === "icv" ? "icv" : "region"}
+              aria-label={t("basis")}
+              title={t("basis")}
+              className={`${FIELD} w-[112px]`}
+            >
+              <option value="region">{t("basisRegion")}</option>
+              <option value="icv">{t("basisIcv")}</option>
+            </select>
+          )}
+        </div>
+        <div className="flex items-center gap-1.5">
+          <label
+            className="flex flex-1 items-center gap-1.5 text-xs text-gray-200"
+            title={t("lowOnlyHint", { high: 100 - threshold })}
+          >
+            <input
+              type="checkbox"
+              checked={isLowOnly}
+              disabled={normReason !== null}
+              onChange={(event) => setLowOnly(event.currentTarget.checked)}
+              className="accent-cyan-500"
+            />
+            {t("lowOnly", { n: threshold })}
+          </label>
+          {isVolume && (
+            <>
+              <button type="button" className={BUTTON} onClick={() => controls.setAllHidden(false)}>
+                {t("showAll")}
+              </button>
+              <button type="button" className={BUTTON} onClick={() => controls.setAllHidden(true)}>
+                {t("hideAll")}
+              </button>
+            </>
+          )}
+        </div>
+        {normReason && (
+          <p role="note" className="text-xs text-yellow-300">
+            {t("noPercentiles", { reason: textIn(REASONS[normReason], language) })}
+          </p>
+        )}
+        {sides && (
+          <p className="text-xs text-gray-200 tabular-nums">
+            {(["left", "right"] as const).map((side) => {
+              const { value, percentile } = sides[side];
+              const rank = percentile === null
+                ? ""
+                : ` (${markOf(37, percentile)}${percentileDigits(percentile)})`;
+              return t(side, { value: `${value?.toFixed(2) ?? "–"} mm${rank}` });
+            }).join(" · ")}
+          </p>
+        )}
       </div>
-      <div className="flex-1 min-h-0 overflow-y-auto" data-testid="region-list" tabIndex={0}>
-        <table className="w-full text-sm border-collapse">
-          <thead className="sticky top-0 bg-gray-900 text-xs text-gray-400 z-10">
-            <tr>
-              <th scope="col" className="w-8">
-                <span className="sr-only">{t("hideRegion").replace("{region}", "")}</span>
-              </th>
-              <th scope="col" className="text-left font-normal py-1">{t("columnRegion")}</th>
-              <SideHead side={t("columnLeft")} unit={t("columnMl")} percentile={t("columnPercentile")} />
-              <SideHead side={t("columnRight")} unit={t("columnMl")} percentile={t("columnPercentile")} />
-              <SideHead side={t("columnTotal")} unit={t("columnMl")} percentile={t("columnPercentile")} />
-            </tr>
-          </thead>
-          {shown.map(({ group, parts }) => (
-            <tbody key={group}>
-              <tr className="bg-gray-800">
-                <td className="pl-2">
-                  <Eye
-                    labels={parts.flatMap((p) => [...p.labels])}
-                    name={groupName(group, language)}
-                    controls={controls}
-                    language={language}
-                  />
-                </td>
-                <th
-                  scope="rowgroup"
-                  colSpan={7}
-                  className="text-left text-xs font-semibold text-gray-300 py-1"
-                >
-                  {groupName(group, language)}
-                </th>
-              </tr>
-              {parts.map((part) => (
-                <Row
-                  key={part.part}
-                  part={part}
-                  results={results}
-                  normReason={normReason}
-                  controls={controls}
-                  language={language}
-                />
-              ))}
-            </tbody>
-          ))}
-        </table>
-        {shown.length === 0 && <p className="p-4 text-sm text-gray-400">{t("noMatch")}</p>}
-      </div>
+      {rows.length > 0
+        ? (
+          <RegionTree
+            rows={rows}
+            unit={unit}
+            canHide={isVolume}
+            colourOf={colourOf}
+            actions={actions}
+            onOpen={onOpen}
+            language={language}
+          />
+        )
+        : <p className="flex-1 p-4 text-sm text-gray-300">{t("noMatch")}</p>}
+      <SelectedRegion
+        lobes={lobes}
+        unit={unit}
+        controls={controls}
+        normReason={normReason}
+        language={language}
+      />
+      <p
+        className="px-2 py-1 border-t border-gray-800 text-[11px] text-gray-300 shrink-0"
+        title={isVolume ? t("inversion") : undefined}
+      >
+        {t(isVolume ? "legend" : "legendTissue")} · {isVolume ? "mL" : "mm"}
+      </p>
     </section>
   );
 }
 
-const groupName = (group: RegionGroup, language: Language) => textIn(REGION_GROUP_TEXT[group], language);
-
-const SideHead = ({ side, unit, percentile }: { side: string; unit: string; percentile: string }) => (
-  <>
-    <th scope="col" className="text-right font-normal py-1 pl-2 pr-1 whitespace-nowrap">{side} {unit}</th>
-    <th scope="col" className="text-right font-normal py-1 pl-2 pr-2 whitespace-nowrap">{percentile}</th>
-  </>
-);
-
-function Basis({ basis, language }: { basis: Signal<PercentileBasis>; language: Language }) {
-  useSignals();
-  return (
-    <label className="flex items-center gap-1 text-xs text-gray-300 whitespace-nowrap">
-      {textIn(viewerText.percentileBasis, language)}
-      <select
-        value={basis.value}
-        onChange={(event) => basis.value = event.currentTarget.value === "icv" ? "icv" : "region"}
-        className="bg-gray-800 border border-gray-700 rounded px-1 py-1 text-xs text-gray-100"
-      >
-        <option value="region">{textIn(viewerText.basisRegion, language)}</option>
-        <option value="icv">{textIn(viewerText.basisIcv, language)}</option>
-      </select>
-    </label>
-  );
+/** Solo a second time shows all again. */
+function withSolo(controls: RegionControls): RegionActions {
+  return {
+    hidden: controls.hidden,
+    selected: controls.selected,
+    setHidden: (labels, isHidden) => controls.setHidden(labels, isHidden),
+    goTo: (label) => controls.goTo(label),
+    solo(labels) {
+      const hidden = controls.hidden.peek(),
+        isAlone = hidden.size === 104 - labels.length &&
+          labels.every((label) => !hidden.has(label));
+      if (isAlone) controls.setAllHidden(false);
+      else controls.solo(labels);
+    },
+  };
 }
 
-function Eye(
-  { labels, name, controls, language }: {
-    labels: readonly number[];
-    name: string;
-    controls: RegionControls;
-    language: Language;
-  },
+/** What is known of the selected region, and the way to the other hemisphere. */
+function SelectedRegion(
+  { lobes, unit, controls, normReason, language }:
+    & Pick<ListProps, "lobes" | "unit" | "normReason" | "language">
+    & {
+      controls: RegionControls;
+    },
 ) {
   useSignals();
-  const isHidden = labels.every((label) => controls.hidden.value.has(label));
-  const text = isHidden ? viewerText.showRegion : viewerText.hideRegion;
+  const label = controls.selected.value;
+  const part = lobes.flatMap(({ parts }) => parts).find(({ sides }) =>
+    sides.some((side) => side.label === label)
+  );
+  const side = part?.sides.find((each) => each.label === label), other = contralateral(label);
+  const t = (key: keyof typeof texts, values?: Record<string, string>) =>
+    textIn(texts[key], language, values);
   return (
-    <button
-      type="button"
-      aria-label={textIn(text, language, { region: name })}
-      aria-pressed={isHidden}
-      onClick={() => controls.setHidden(labels, !isHidden)}
-      className={`p-1 rounded hover:bg-gray-700 ${isHidden ? "text-gray-500" : "text-gray-300"}`}
+    <div
+      data-testid="selected-region"
+      className="flex items-center gap-2 min-h-[76px] px-2 py-1.5 border-t border-gray-700 bg-gray-800 shrink-0"
     >
-      <svg viewBox="0 0 16 16" className="w-4 h-4" aria-hidden="true">
-        <path d="M1 8c2-4 4.5-5 7-5s5 1 7 5c-2 4-4.500 5-7 5s-5-1-7-5z" fill="none" stroke="currentColor" />
-        {isHidden
-          ? <path d="M2 14L14 2" stroke="currentColor" />
-          : <circle cx="8" cy="8" r="2.2" fill="currentColor" />}
-      </svg>
-    </button>
-  );
-}
-
-/** Into the first of the labels that the label map has. */
-const goToFirst = (controls: RegionControls, labels: readonly number[]) =>
-  void labels.some((label) => controls.goTo(label));
-
-interface RowProps extends RegionPanelProps {
-  part: Part;
-}
-
-function Row({ part, results, normReason, controls, language }: RowProps) {
-  const [first, second] = part.labels;
-  const name = partName(part.part, language);
-  const shared = { results, normReason, controls, language };
-  const rgb = regionOf(first)?.rgb ?? [128, 128, 128];
-  return (
-    <tr className="border-b border-gray-800 hover:bg-gray-800">
-      <td className="pl-2 w-8">
-        <Eye labels={part.labels} name={name} controls={controls} language={language} />
-      </td>
-      <th scope="row" className="text-left font-normal max-w-0 w-full">
-        <button
-          type="button"
-          title={textIn(viewerText.goToRegion, language, { region: name })}
-          onClick={() => goToFirst(controls, part.labels)}
-          className="flex items-center gap-2 py-0.5 w-full text-left text-gray-100 hover:text-white"
-        >
-          <svg viewBox="0 0 12 12" className="w-3 h-3 shrink-0" aria-hidden="true">
-            <rect width="12" height="12" rx="2" fill={`rgb(${rgb.join(",")})`} />
-          </svg>
-          <span className="truncate">{name}</span>
-        </button>
-      </th>
-      {second === undefined ? <td colSpan={4} /> : (
-        <>
-          <Figures label={first} {...shared} />
-          <Figures label={second} {...shared} />
-        </>
-      )}
-      <Figures label={first} isTotal {...shared} />
-    </tr>
-  );
-}
-
-/** Volume and percentile of one side, or of both sides together. */
-function Figures(
-  { label, isTotal = false, results, normReason, controls, language }: RegionPanelProps & {
-    label: number;
-    isTotal?: boolean;
-  },
-) {
-  useSignals();
-  const facts = (isTotal ? totalOf : factsOf)(label, results, controls.basis.value);
-  const percentile = facts?.percentile ?? null;
-  return (
-    <>
-      <td className="text-right tabular-nums whitespace-nowrap pl-2">
-        <button
-          type="button"
-          title={textIn(viewerText.goToRegion, language, { region: regionName(label, language) })}
-          onClick={() => controls.goTo(label)}
-          className="px-1 rounded hover:bg-gray-700"
-        >
-          {facts?.volumeMl?.toFixed(2) ?? "–"}
-        </button>
-      </td>
-      <td
-        className={`text-right tabular-nums whitespace-nowrap pl-2 pr-2 ${BAND[bandOf(label, percentile)]}`}
-        title={percentileWords(label, percentile, normReason, language)}
-      >
-        {percentile === null ? "–" : percentileDigits(percentile)}
-      </td>
-    </>
+      {part && side
+        ? (
+          <>
+            <div className="flex-1 min-w-0">
+              <p className="text-[13px] font-semibold text-white truncate">{regionName(label, language)}</p>
+              <p className="text-xs text-gray-200">
+                {[
+                  t(`value${unit}`, { value: side.value?.toFixed(2) ?? "–" }),
+                  `${markOf(label, side.percentile)} ${
+                    percentileWords(label, side.percentile, normReason, language)
+                  }`
+                    .trim(),
+                ].join(" · ")}
+              </p>
+              <p className="text-[11px] text-gray-300" title={t("asymmetryHint")}>
+                {[
+                  part.asymmetry === null
+                    ? ""
+                    : t("asymmetryShort", { value: asymmetryDigits(part.asymmetry) }),
+                  bandWords(label, side.percentile, language),
+                ].filter(Boolean).join(" · ")}
+              </p>
+            </div>
+            {other > 0 && (
+              <button
+                type="button"
+                className={BUTTON}
+                title={t("otherSideHint")}
+                onClick={() => controls.goTo(other)}
+              >
+                {t("otherSide")}
+              </button>
+            )}
+          </>
+        )
+        : <p className="text-xs text-gray-300">{t("noneSelected")}</p>}
+    </div>
   );
 }

@@ -19,6 +19,7 @@ const KEYS = [
   ["keyMosaic", "keyMosaicText"],
   ["keyPicture", "keyPictureText"],
   ["keyTouch", "keyTouchText"],
+  ["keyJump", "keyJumpText"],
   ["keyReset", "keyResetText"],
   ["keyHelp", "keyHelpText"],
 ] as const;

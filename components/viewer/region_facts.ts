@@ -42,23 +42,6 @@ export function factsOf(
   };
 }
 
-/** Facts of both sides together, by the label of either; `null` when the analysis has no such part. */
-export function totalOf(
-  label: number,
-  results: readonly RegionData[],
-  basis: PercentileBasis,
-): RegionFacts | null {
-  const row = results.find((r) => r.part_index.includes(label));
-  return row
-    ? {
-      name: row.brain_regions,
-      side: "midline",
-      volumeMl: row.volume_total,
-      percentile: basis === "icv" ? row.np_icv_total : row.np_volume_total,
-    }
-    : null;
-}
-
 /**
  * Percentile as thresholds read it: fluid grows where tissue is lost, so its percentile counts from the other end
  * (D2 §9).

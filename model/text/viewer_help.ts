@@ -50,6 +50,11 @@ export const viewerHelpText = {
   keyPictureText: { en: "save a picture; full screen", ko: "이미지 저장, 전체 화면" },
   keyTouch: { en: "Two fingers", ko: "두 손가락" },
   keyTouchText: { en: "zoom and pan", ko: "확대/축소와 이동" },
+  keyJump: { en: "H, N / P", ko: "H, N / P" },
+  keyJumpText: {
+    en: "same region of the other side; next, previous lesion",
+    ko: "반대쪽 같은 영역, 다음/이전 병변",
+  },
   keyReset: { en: "R", ko: "R" },
   keyResetText: { en: "reset position, zoom and window", ko: "위치, 확대, 윈도우 초기화" },
   keyHelp: { en: "?", ko: "?" },

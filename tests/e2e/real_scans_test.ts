@@ -175,7 +175,7 @@ Deno.test({
       await page.goto(`/viewer/${adult}`);
       await page.getByTestId("loaded-bytes").waitFor({ state: "detached" });
       await page.getByRole("button", { name: "Mask", exact: true }).click();
-      await page.getByRole("button", { name: "Hippocampus", exact: true }).click();
+      await page.getByRole("treeitem", { name: /^Hippocampus/ }).click();
       await page.getByText(/Left hippocampus|Hippocampus\s+·\s+Left/).first().waitFor();
       const readout = await page.getByTestId("crosshair-readout").innerText();
       assert.match(readout, /L \d+\.\d\s+[AP] /);

@@ -1,0 +1,423 @@
+import type { Signal } from "@preact/signals-react";
+import { useSignals } from "@preact/signals-react/runtime";
+import { type KeyboardEvent, memo, useEffect, useId, useRef, useState } from "react";
+import type { RegionGroup } from "@/model/regions.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { partName } from "@/model/text/regions.ts";
+import { viewerRegionsText as texts } from "@/model/text/viewer_regions.ts";
+import { bandOf, percentileDigits, percentileWords, regionName } from "@/components/viewer/region_facts.ts";
+import {
+  type Figure,
+  findTyped,
+  groupName,
+  type LobeRow,
+  markOf,
+  moveInTree,
+  type PartRow,
+  type SideFigure,
+  type TreePlace,
+  type TreeRow,
+} from "@/components/viewer/region_tree.ts";
+
+/** What a click or a key of the tree does. */
+export interface RegionActions {
+  hidden: Signal<ReadonlySet<number>>;
+  selected: Signal<number>;
+  setHidden(labels: readonly number[], isHidden: boolean): void;
+  /** Shows these labels alone, or all when they are alone already. */
+  solo(labels: readonly number[]): void;
+  goTo(label: number): boolean;
+}
+
+interface RegionTreeProps {
+  rows: readonly TreeRow[];
+  unit: "Ml" | "Mm";
+  /** Regions can be hidden: their overlay is drawn by region. */
+  canHide: boolean;
+  colourOf: (part: PartRow) => string;
+  actions: RegionActions;
+  onOpen: (group: RegionGroup, isOpen: boolean) => void;
+  language: Language;
+}
+
+/** Time within which letters make one word, ms. */
+const TYPING_MS = 700;
+
+export const BAND = {
+  low: "text-red-300 font-semibold",
+  watch: "text-yellow-300",
+  usual: "text-gray-300",
+  none: "text-gray-400",
+} as const;
+
+/** "+3.2%", "−11.0%". */
+export const asymmetryDigits = (percent: number): string =>
+  `${percent < 0 ? "−" : "+"}${Math.abs(percent).toFixed(1)}%`;
+
+/** What a mark says in words; empty for the usual. */
+export function bandWords(label: number, percentile: number | null, language: Language): string {
+  const mark = markOf(label, percentile);
+  if (mark === "") return "";
+  const key = mark === "▼"
+    ? "bandLow"
+    : mark === "▽"
+    ? "bandWatch"
+    : mark === "▲"
+    ? "bandLowFluid"
+    : "bandWatchFluid";
+  return textIn(texts[key], language);
+}
+
+const digits = (value: number | null): string => value === null ? "–" : value.toFixed(2);
+
+function sideWords(side: SideFigure, unit: "Ml" | "Mm", language: Language): string {
+  const value = textIn(texts[`value${unit}`], language, { value: digits(side.value) });
+  const percentile = side.percentile === null ? [] : [
+    percentileWords(side.label, side.percentile, null, language),
+    bandWords(side.label, side.percentile, language),
+  ];
+  return [regionName(side.label, language), value, ...percentile].filter(Boolean).join(", ");
+}
+
+type Check = "true" | "false" | "mixed";
+
+function checkOf(labels: readonly number[], hidden: ReadonlySet<number>): Check {
+  const count = labels.filter((label) => hidden.has(label)).length;
+  return count === 0 ? "true" : count === labels.length ? "false" : "mixed";
+}
+
+const CHECK_PATHS: Record<Check, string> = { true: "M3 6.5l2.2 2.2L9.500 3.500", false: "", mixed: "M3 6h6" };
+
+/** A drawn check box: its state is said by the row, and Space turns it. */
+const CheckBox = ({ state, hint, onClick }: { state: Check; hint: string; onClick: () => void }) => (
+  <span
+    aria-hidden="true"
+    title={hint}
+    data-check
+    onClick={(event) => {
+      event.stopPropagation();
+      onClick();
+    }}
+    className="shrink-0 py-1 pr-1.5 cursor-pointer"
+  >
+    <svg viewBox="0 0 12 12" className="block w-3.5 h-3.5">
+      <rect
+        x="0.5"
+        y="0.5"
+        width="11"
+        height="11"
+        rx="2"
+        className={state === "false" ? "fill-gray-800 stroke-gray-500" : "fill-cyan-700 stroke-cyan-500"}
+      />
+      <path d={CHECK_PATHS[state]} fill="none" strokeWidth="1.6" className="stroke-white" />
+    </svg>
+  </span>
+);
+
+/** "3.61 ▼ 4": a number, and its percentile with a mark that is told without colour. */
+function Numbers({ figure, label, language }: { figure: Figure; label: number; language: Language }) {
+  const { value, percentile } = figure;
+  return (
+    <>
+      <span className="w-[46px] text-right text-gray-100">{digits(value)}</span>
+      <span
+        className={`w-[38px] mr-1 text-right ${BAND[bandOf(label, percentile)]}`}
+        title={bandWords(label, percentile, language) || undefined}
+      >
+        {percentile === null ? "" : `${markOf(label, percentile)} ${percentileDigits(percentile)}`}
+      </span>
+    </>
+  );
+}
+
+interface LineProps extends Omit<RegionTreeProps, "rows" | "onOpen"> {
+  id: string;
+  /** Side of the place in focus when it is in this row, else −1. */
+  focused: number;
+  /** Place among its siblings, and how many they are. */
+  nth: number;
+  count: number;
+}
+
+const RING = "ring-2 ring-inset ring-cyan-400";
+
+const LobeLine = memo(function LobeLine(
+  { id, lobe, isOpen, focused, check, unit, canHide, actions, onOpen, language, nth, count }:
+    & Omit<LineProps, "colourOf">
+    & { lobe: LobeRow; isOpen: boolean; check: Check; onOpen: RegionTreeProps["onOpen"] },
+) {
+  const name = groupName(lobe.group, language), first = lobe.labels[0]!;
+  const figures = (["left", "right"] as const).filter((side) => lobe[side].value !== null);
+  const said = figures.map((side) => textIn(texts[side], language, { value: digits(lobe[side].value) }));
+  const total = textIn(texts[`value${unit}`], language, { value: digits(lobe.total) });
+  return (
+    <div
+      role="treeitem"
+      id={`${id}-0`}
+      aria-level={1}
+      aria-expanded={isOpen}
+      aria-selected={false}
+      aria-checked={canHide ? check : undefined}
+      aria-label={[name, total, ...said].join(", ")}
+      aria-posinset={nth}
+      aria-setsize={count}
+      onClick={() => onOpen(lobe.group, !isOpen)}
+      className={`px-2 py-0.5 bg-gray-800 border-b border-gray-700 cursor-pointer hover:bg-gray-700 ${
+        focused === 0 ? RING : ""
+      }`}
+    >
+      <div className="flex items-center h-6">
+        <svg viewBox="0 0 12 12" className="w-3 h-3 mr-1 shrink-0 text-gray-300" aria-hidden="true">
+          <path
+            d={isOpen ? "M2 4l4 4 4-4" : "M4 2l4 4-4 4"}
+            fill="none"
+            stroke="currentColor"
+            strokeWidth="1.6"
+          />
+        </svg>
+        {canHide && (
+          <CheckBox
+            state={check}
+            hint={textIn(texts.toggleHint, language, { region: name })}
+            onClick={() => actions.setHidden(lobe.labels, check === "true")}
+          />
+        )}
+        <span className="flex-1 text-[13px] font-semibold text-gray-100 truncate">{name}</span>
+        <span className="text-xs tabular-nums text-gray-200">
+          <span className="text-gray-400 mr-1">
+            {textIn(texts[unit === "Ml" ? "bothShort" : "meanShort"], language)}
+          </span>
+          {digits(lobe.total)}
+        </span>
+      </div>
+      {figures.length === 2 && (
+        <div className="flex items-center h-5 pl-[30px] text-xs tabular-nums">
+          {figures.map((side) => (
+            <span key={side} className="flex w-[108px] pl-1">
+              <span className="w-3 text-gray-400">{textIn(texts[`${side}Short`], language)}</span>
+              <Numbers figure={lobe[side]} label={first} language={language} />
+            </span>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+});
+
+const PartLine = memo(function PartLine(
+  { id, part, focused, check, selectedLabel, unit, canHide, colourOf, actions, language, level, nth, count }:
+    & LineProps
+    & { part: PartRow; check: Check; selectedLabel: number; level: number },
+) {
+  const name = partName(part.part, language), isPair = part.sides.length === 2;
+  const isSelected = (part.labels as readonly number[]).includes(selectedLabel);
+  const go = () => void part.labels.some((label) => actions.goTo(label));
+  const said = isPair
+    ? [name, textIn(texts[`value${unit}`], language, { value: digits(part.total) })].join(", ")
+    : sideWords(part.sides[0]!, unit, language);
+  const asymmetry = part.asymmetry === null
+    ? ""
+    : textIn(texts.asymmetryShort, language, { value: asymmetryDigits(part.asymmetry) });
+  return (
+    <div
+      role="none"
+      className={`group px-2 py-0.5 border-b border-gray-800 ${
+        isSelected ? "bg-gray-800" : "hover:bg-gray-800"
+      }`}
+    >
+      <div
+        role="treeitem"
+        id={`${id}-0`}
+        aria-level={level}
+        aria-expanded={isPair ? true : undefined}
+        aria-selected={isSelected}
+        aria-checked={canHide ? check : undefined}
+        aria-label={asymmetry ? `${said}, ${asymmetry}` : said}
+        aria-posinset={nth}
+        aria-setsize={count}
+        onClick={go}
+        className={`flex items-center h-6 pl-4 cursor-pointer rounded ${focused === 0 ? RING : ""}`}
+      >
+        {canHide && (
+          <CheckBox
+            state={check}
+            hint={textIn(texts.toggleHint, language, { region: name })}
+            onClick={() => actions.setHidden(part.labels, check === "true")}
+          />
+        )}
+        <svg viewBox="0 0 12 12" className="w-3 h-3 mr-1.5 shrink-0" aria-hidden="true">
+          <rect width="12" height="12" rx="2" fill={colourOf(part)} />
+        </svg>
+        <span
+          className={`flex-1 text-[13px] truncate ${check === "false" ? "text-gray-400" : "text-gray-100"}`}
+        >
+          {name}
+        </span>
+        {canHide && (
+          <button
+            type="button"
+            tabIndex={-1}
+            aria-hidden="true"
+            title={textIn(texts.soloHint, language, { region: name })}
+            onClick={(event) => {
+              event.stopPropagation();
+              actions.solo(part.labels);
+            }}
+            className="px-1.5 text-[11px] rounded border border-gray-600 text-gray-200 opacity-0 group-hover:opacity-100 hover:bg-gray-700"
+          >
+            {textIn(texts.solo, language)}
+          </button>
+        )}
+        {!isPair && (
+          <span className="flex text-xs tabular-nums">
+            <Numbers figure={part.sides[0]!} label={part.labels[0]} language={language} />
+          </span>
+        )}
+      </div>
+      {isPair && (
+        <div role="none" className="flex items-center h-5 pl-[30px] text-xs tabular-nums">
+          {part.sides.map((side, n) => (
+            <div
+              key={side.label}
+              role="treeitem"
+              id={`${id}-${n + 1}`}
+              aria-level={level + 1}
+              aria-posinset={n + 1}
+              aria-setsize={2}
+              aria-selected={side.label === selectedLabel}
+              aria-label={sideWords(side, unit, language)}
+              onClick={() => actions.goTo(side.label)}
+              className={`flex w-[108px] pl-1 rounded cursor-pointer hover:bg-gray-700 ${
+                side.label === selectedLabel ? "bg-cyan-900" : ""
+              } ${focused === n + 1 ? RING : ""}`}
+            >
+              <span className={`w-3 ${side.label === selectedLabel ? "text-white" : "text-gray-400"}`}>
+                {textIn(texts[n === 0 ? "leftShort" : "rightShort"], language)}
+              </span>
+              <Numbers figure={side} label={side.label} language={language} />
+            </div>
+          ))}
+          {asymmetry && (
+            <span
+              className="flex-1 text-right text-[11px] text-gray-400 whitespace-nowrap"
+              title={textIn(texts.asymmetryHint, language)}
+            >
+              {asymmetryDigits(part.asymmetry!)}
+            </span>
+          )}
+        </div>
+      )}
+    </div>
+  );
+});
+
+const labelsAt = (row: TreeRow, side: number): readonly number[] =>
+  row.kind === "lobe" ? row.lobe.labels : side > 0 ? [row.part.labels[side - 1]!] : row.part.labels;
+
+const keyOf = (row: TreeRow): string => row.kind === "lobe" ? row.lobe.group : String(row.part.labels[0]);
+
+/** Lobes, their regions and the two sides of each, by pointer and keyboard. */
+export function RegionTree({ rows, onOpen, ...shared }: RegionTreeProps) {
+  useSignals();
+  const { actions, canHide, language } = shared;
+  const prefix = useId(), tree = useRef<HTMLDivElement>(null);
+  const [place, setPlace] = useState<TreePlace>({ row: 0, side: 0 }),
+    [isFocused, setFocused] = useState(false);
+  const typed = useRef({ words: "", at: 0 });
+  const selected = actions.selected.value, hidden = actions.hidden.value;
+  const here = place.row < rows.length ? place : { row: 0, side: 0 } as const;
+  const idOf = (row: TreeRow) => `${prefix}${keyOf(row).replace(/\W/g, "-")}`;
+  const show = (next: TreePlace) => {
+    setPlace(next);
+    document.getElementById(`${idOf(rows[next.row]!)}-${next.side}`)?.scrollIntoView({ block: "nearest" });
+  };
+  // what was chosen on a slice, on the surface or here comes into view
+  const selectedRow = rows.findIndex((row) =>
+    row.kind === "part" && (row.part.labels as readonly number[]).includes(selected)
+  );
+  useEffect(() => {
+    const row = rows[selectedRow];
+    if (row?.kind !== "part") return;
+    const side = row.part.sides.length === 2
+      ? (row.part.labels as readonly number[]).indexOf(selected) + 1
+      : 0;
+    show({ row: selectedRow, side: side as TreePlace["side"] });
+  }, [selected, selectedRow]);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const row = rows[here.row];
+    if (!row || event.ctrlKey || event.metaKey || event.altKey) return;
+    const labels = labelsAt(row, here.side);
+    const next = moveInTree(rows, here, event.key);
+    if (next === "open" || next === "close") onOpen((row as { lobe: LobeRow }).lobe.group, next === "open");
+    else if (next) show(next);
+    else if (event.key === "Enter" && event.shiftKey) {
+      if (canHide) actions.solo(labels);
+    } else if (event.key === "Enter") {
+      if (row.kind === "lobe") onOpen(row.lobe.group, !row.isOpen);
+      else labels.some((label) => actions.goTo(label));
+    } else if (event.key === " ") {
+      if (canHide) actions.setHidden(labels, checkOf(labels, hidden) === "true");
+    } else if (/^\p{L}$/u.test(event.key)) {
+      const isNew = event.timeStamp - typed.current.at > TYPING_MS;
+      const words = (isNew ? "" : typed.current.words) + event.key.toLowerCase();
+      typed.current = { words, at: event.timeStamp };
+      const hit = findTyped(rows, here.row + (isNew ? 1 : 0), words, language);
+      if (hit >= 0) show({ row: hit, side: 0 });
+    } else if (!event.key.startsWith("Arrow")) return;
+    event.preventDefault();
+    // the viewer's own keys are not meant while the tree has the focus
+    event.stopPropagation();
+  };
+  const lobeCount = rows.filter(({ kind }) => kind === "lobe").length;
+  let lobes = 0, parts = 0, siblings = rows.length;
+  return (
+    <div
+      ref={tree}
+      role="tree"
+      tabIndex={0}
+      aria-label={textIn(texts.tree, language)}
+      aria-activedescendant={rows[here.row] && `${idOf(rows[here.row]!)}-${here.side}`}
+      data-testid="region-list"
+      onKeyDown={onKeyDown}
+      onFocus={() => setFocused(true)}
+      onBlur={() => setFocused(false)}
+      className="flex-1 min-h-0 overflow-y-auto overflow-x-hidden outline-none focus-visible:ring-1 ring-inset ring-cyan-600"
+    >
+      {rows.map((row, n) => {
+        const id = idOf(row), focused = isFocused && here.row === n ? here.side : -1;
+        if (row.kind === "lobe") {
+          [parts, siblings] = [0, row.lobe.parts.length];
+          return (
+            <LobeLine
+              key={keyOf(row)}
+              id={id}
+              lobe={row.lobe}
+              isOpen={row.isOpen}
+              focused={focused}
+              check={checkOf(row.lobe.labels, hidden)}
+              onOpen={onOpen}
+              nth={++lobes}
+              count={lobeCount}
+              {...shared}
+            />
+          );
+        }
+        return (
+          <PartLine
+            key={keyOf(row)}
+            id={id}
+            part={row.part}
+            focused={focused}
+            check={checkOf(row.part.labels, hidden)}
+            selectedLabel={(row.part.labels as readonly number[]).includes(selected) ? selected : 0}
+            level={lobeCount > 0 ? 2 : 1}
+            nth={++parts}
+            count={siblings}
+            {...shared}
+          />
+        );
+      })}
+    </div>
+  );
+}

@@ -1,0 +1,136 @@
+import { affineRow, type Grid } from "@/viewer/grid.ts";
+import { DEEP } from "@/viewer/colours.ts";
+
+/** One lesion: voxels of a lesion volume that touch by a face, an edge or a corner. */
+export interface Lesion {
+  volumeMl: number;
+  deepMl: number;
+  periMl: number;
+  /** What most of its voxels are. */
+  kind: "deep" | "periventricular";
+  /** The lesion's voxel nearest to its centre of mass, RAS mm: always inside the lesion. */
+  centreRasMm: readonly [number, number, number];
+}
+
+/** Gives the main thread back for a moment; a call that comes too soon answers at once. */
+export type Pause = () => Promise<void>;
+
+/** Longest stretch of work between two pauses, ms. */
+const SLICE_MS = 8;
+/** Voxels scanned or visited between two looks at the clock. */
+const CHUNK = 1 << 16;
+
+/** A pause that lets the browser draw and take input once {@link SLICE_MS} have passed. */
+export function pauseByClock(): Pause {
+  let since = performance.now();
+  return async () => {
+    if (performance.now() - since < SLICE_MS) return;
+    await new Promise((done) => setTimeout(done));
+    since = performance.now();
+  };
+}
+
+/** The box of all voxels that are not 0, ends included; `null` without any. */
+async function boxOf(voxels: () => Uint8Array, [nx, ny, nz]: Grid["shape"], pause: Pause) {
+  const low = [nx, ny, nz], high = [-1, -1, -1], total = nx * ny * nz;
+  for (let start = 0; start < total; start += CHUNK) {
+    await pause();
+    // the kernel's memory may have moved meanwhile
+    const volume = voxels(), end = Math.min(start + CHUNK, total);
+    for (let v = start; v < end; v++) {
+      if (volume[v] === 0) continue;
+      const i = v % nx, j = Math.floor(v / nx) % ny, k = Math.floor(v / (nx * ny));
+      if (i < low[0]!) low[0] = i;
+      if (i > high[0]!) high[0] = i;
+      if (j < low[1]!) low[1] = j;
+      if (j > high[1]!) high[1] = j;
+      if (k < low[2]!) low[2] = k;
+      if (k > high[2]!) high[2] = k;
+    }
+  }
+  return high[0]! < 0 ? null : { low, high };
+}
+
+/**
+ * The lesions of a volume, the largest first. Works in steps of a few ms, with a pause between two.
+ *
+ * @param voxels  Gives the lesion volume (0 none, 1 periventricular, 2 deep), shape `grid.shape`, i fastest; asked
+ *                again after every pause.
+ * @param signal  Stops the search; the promise then fails with the signal's reason.
+ * @returns 26-connected components. Allocates the box around all lesions once, one byte a voxel.
+ */
+export async function findLesions(
+  voxels: () => Uint8Array,
+  grid: Grid,
+  signal: AbortSignal,
+  wait: Pause = pauseByClock(),
+): Promise<Lesion[]> {
+  const pause = async () => {
+    await wait();
+    signal.throwIfAborted();
+  };
+  const box = await boxOf(voxels, grid.shape, pause);
+  if (!box) return [];
+  const { low, high } = box, [nx, ny] = grid.shape;
+  // one empty voxel all around: no neighbour needs a test for the border
+  const [bx, by, bz] = low.map((from, axis) => high[axis]! - from + 3) as [number, number, number];
+  const left = new Uint8Array(bx * by * bz);
+  for (let k = low[2]!; k <= high[2]!; k++) {
+    await pause();
+    const volume = voxels();
+    for (let j = low[1]!; j <= high[1]!; j++) {
+      const from = low[0]! + nx * (j + ny * k);
+      left.set(
+        volume.subarray(from, from + bx - 2),
+        1 + bx * (j - low[1]! + 1 + by * (k - low[2]! + 1)),
+      );
+    }
+  }
+  const around = [-1, 0, 1].flatMap((k) =>
+    [-1, 0, 1].flatMap((j) => [-1, 0, 1].map((i) => i + bx * (j + by * k)))
+  ).filter((step) => step !== 0);
+  const mlPerVoxel = grid.spacingMm[0] * grid.spacingMm[1] * grid.spacingMm[2] / 1000;
+  const lesions: Lesion[] = [];
+  for (let start = 0, visited = 0; start < left.length; start++) {
+    if (start % CHUNK === 0) await pause();
+    if (left[start] === 0) continue;
+    const found = [start], sum = [0, 0, 0];
+    let deep = 0;
+    if (left[start] === DEEP) deep++;
+    left[start] = 0;
+    for (let next = 0; next < found.length; next++) {
+      if (++visited % CHUNK === 0) await pause();
+      const at = found[next]!;
+      sum[0]! += at % bx;
+      sum[1]! += Math.floor(at / bx) % by;
+      sum[2]! += Math.floor(at / (bx * by));
+      for (const step of around) {
+        const neighbour = at + step, value = left[neighbour]!;
+        if (value === 0) continue;
+        if (value === DEEP) deep++;
+        left[neighbour] = 0;
+        found.push(neighbour);
+      }
+    }
+    const mean = sum.map((total) => total / found.length);
+    let best = start, bestDistance = Infinity;
+    for (const at of found) {
+      const di = at % bx - mean[0]!, dj = Math.floor(at / bx) % by - mean[1]!;
+      const dk = Math.floor(at / (bx * by)) - mean[2]!, distance = di * di + dj * dj + dk * dk;
+      if (distance < bestDistance) [best, bestDistance] = [at, distance];
+    }
+    const ijk = [
+      best % bx + low[0]! - 1,
+      Math.floor(best / bx) % by + low[1]! - 1,
+      Math.floor(best / (bx * by)) + low[2]! - 1,
+    ];
+    lesions.push({
+      volumeMl: found.length * mlPerVoxel,
+      deepMl: deep * mlPerVoxel,
+      periMl: (found.length - deep) * mlPerVoxel,
+      kind: deep * 2 >= found.length ? "deep" : "periventricular",
+      centreRasMm: [0, 1, 2].map((r) => affineRow(grid.rasFromIjk, r, ijk)) as [number, number, number],
+    });
+  }
+  return lesions.sort((a, b) => b.volumeMl - a.volumeMl);
+}

@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { affineFromRows, applyAffine, type Shape } from "@/model/geometry.ts";
+import { gridOf } from "@/viewer/grid.ts";
+import { findLesions, type Lesion, pauseByClock } from "@/viewer/lesions.ts";
+
+const SHAPE: Shape = [19, 16, 13];
+const grid = gridOf(SHAPE, affineFromRows([[-1, 0, 0, 9], [0, 1.5, 0, -12], [0, 0, 2, -13]]));
+const never = new AbortController().signal;
+
+/** Numbers 0..1 that are the same in every run. */
+function random(seed: number): () => number {
+  let state = seed;
+  return () => (state = (state * 48271) % 2147483647) / 2147483647;
+}
+
+/** The obvious way: every voxel takes the smallest mark of its neighbours until nothing changes. */
+function naiveLesions(volume: Uint8Array): Lesion[] {
+  const [nx, ny, nz] = SHAPE, marks = Array.from(volume, (value, v) => value ? v + 1 : 0);
+  const ijkOf = (v: number) => [v % nx, Math.floor(v / nx) % ny, Math.floor(v / (nx * ny))];
+  for (let isChanged = true; isChanged;) {
+    isChanged = false;
+    for (const v of marks.keys()) {
+      if (!marks[v]) continue;
+      const [i, j, k] = ijkOf(v) as [number, number, number];
+      for (let c = Math.max(k - 1, 0); c <= Math.min(k + 1, nz - 1); c++) {
+        for (let b = Math.max(j - 1, 0); b <= Math.min(j + 1, ny - 1); b++) {
+          for (let a = Math.max(i - 1, 0); a <= Math.min(i + 1, nx - 1); a++) {
+            const mark = marks[a + nx * (b + ny * c)]!;
+            if (mark && mark < marks[v]!) [marks[v], isChanged] = [mark, true];
+          }
+        }
+      }
+    }
+  }
+  return [...new Set(marks)].filter(Boolean).map((mark) => {
+    const voxels = [...marks.keys()].filter((v) => marks[v] === mark);
+    const mean = [0, 1, 2].map((a) => voxels.reduce((sum, v) => sum + ijkOf(v)[a]!, 0) / voxels.length);
+    const distance = (v: number) => Math.hypot(...ijkOf(v).map((x, a) => x - mean[a]!));
+    const deep = voxels.filter((v) => volume[v] === 2).length, count = voxels.length;
+    const centre = voxels.reduce((best, v) => distance(v) < distance(best) - 1e-12 ? v : best);
+    return {
+      volumeMl: count * 0.003,
+      deepMl: deep * 0.003,
+      periMl: (count - deep) * 0.003,
+      kind: deep * 2 >= count ? "deep" : "periventricular",
+      centreRasMm: applyAffine(grid.rasFromIjk, ijkOf(centre) as [number, number, number]),
+    };
+  });
+}
+
+/** Sizes and kinds as text; centres only as a distance check, as two voxels can be equally near the middle. */
+const facts = (lesions: readonly Lesion[]) =>
+  lesions.map((l) => `${l.volumeMl.toFixed(6)} ${l.deepMl.toFixed(6)} ${l.periMl.toFixed(6)} ${l.kind}`)
+    .sort();
+
+Deno.test("findLesions() equals the naive search on random volumes", async () => {
+  for (const [seed, density] of [[1, 0.01], [2, 0.05], [3, 0.12], [4, 0.9]] as const) {
+    const next = random(seed);
+    const volume = Uint8Array.from(
+      { length: 19 * 16 * 13 },
+      () => next() < density ? 1 + Math.floor(next() * 2) : 0,
+    );
+    const got = await findLesions(() => volume, grid, never), want = naiveLesions(volume);
+    assert.deepEqual(facts(got), facts(want));
+    for (const [n, { volumeMl }] of got.entries()) assert.ok(n === 0 || got[n - 1]!.volumeMl >= volumeMl);
+    for (const { centreRasMm } of got) {
+      const [i, j, k] = applyAffine(grid.ijkFromRas, [...centreRasMm]).map(Math.round) as [
+        number,
+        number,
+        number,
+      ];
+      assert.notEqual(volume[i + 19 * (j + 16 * k)], 0, "the centre is a voxel of the lesion");
+    }
+  }
+});
+
+Deno.test("findLesions() joins over corners, keeps rows apart that only follow each other in memory", async () => {
+  const volume = new Uint8Array(19 * 16 * 13),
+    put = (i: number, j: number, k: number, value: number) => volume[i + 19 * (j + 16 * k)] = value;
+  put(3, 3, 3, 1), put(4, 4, 4, 2), put(5, 5, 5, 2);
+  put(18, 7, 7, 1), put(0, 8, 7, 1);
+  const got = await findLesions(() => volume, grid, never);
+  assert.deepEqual(got.map((l) => [l.volumeMl.toFixed(3), l.kind]), [
+    ["0.009", "deep"],
+    ["0.003", "periventricular"],
+    ["0.003", "periventricular"],
+  ]);
+  assert.deepEqual(got[0]!.centreRasMm, [5, -6, -5]);
+});
+
+Deno.test("findLesions() finds none in an empty volume, and stops when asked", async () => {
+  const empty = new Uint8Array(19 * 16 * 13);
+  assert.deepEqual(await findLesions(() => empty, grid, never), []);
+  await assert.rejects(findLesions(() => empty, grid, AbortSignal.abort(new Error("left"))), /left/);
+});
+
+Deno.test("findLesions() of a 256³ volume gives the thread back before 50 ms have passed", async () => {
+  const shape: Shape = [256, 256, 256];
+  const wide = gridOf(shape, affineFromRows([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]));
+  const volume = new Uint8Array(256 ** 3), next = random(9);
+  for (let n = 0; n < 60; n++) {
+    const [i, j, k] = [0, 1, 2].map(() => 20 + Math.floor(next() * 210)) as [number, number, number];
+    for (let c = -6; c <= 6; c++) {
+      for (let b = -6; b <= 6; b++) {
+        volume.fill(1 + n % 2, i - 6 + 256 * (j + b + 256 * (k + c)), i + 7 + 256 * (j + b + 256 * (k + c)));
+      }
+    }
+  }
+  const stretches: number[] = [], pause = pauseByClock();
+  let since = performance.now();
+  const lesions = await findLesions(() => volume, wide, never, async () => {
+    stretches.push(performance.now() - since);
+    await pause();
+    since = performance.now();
+  });
+  assert.ok(lesions.length > 30);
+  // single stretches may meet a garbage collection of a busy machine: the bound is for nearly all of them
+  const late = stretches.filter((ms) => ms > 50).length;
+  assert.ok(late <= 2, `${late} of ${stretches.length} stretches over 50 ms`);
+});
