@@ -158,7 +158,6 @@ const LobeLine = memo(function LobeLine(
       aria-expanded={isOpen}
       aria-selected={false}
       aria-checked={canHide ? check : undefined}
-      aria-label={[name, total, ...said].join(", ")}
       aria-posinset={nth}
       aria-setsize={count}
       onClick={() => onOpen(lobe.group, !isOpen)}
@@ -166,7 +165,8 @@ const LobeLine = memo(function LobeLine(
         focused === 0 ? RING : ""
       }`}
     >
-      <div className="flex items-center h-6">
+      <span className="sr-only">{[name, total, ...said].join(", ")}</span>
+      <div aria-hidden="true" className="flex items-center h-6">
         <svg viewBox="0 0 12 12" className="w-3 h-3 mr-1 shrink-0 text-gray-300" aria-hidden="true">
           <path
             d={isOpen ? "M2 4l4 4 4-4" : "M4 2l4 4-4 4"}
@@ -183,7 +183,7 @@ const LobeLine = memo(function LobeLine(
           />
         )}
         <span className="flex-1 text-[13px] font-semibold text-gray-100 truncate">{name}</span>
-        <span className="text-xs tabular-nums text-gray-200">
+        <span aria-hidden="true" className="text-xs tabular-nums text-gray-200">
           <span className="text-gray-400 mr-1">
             {textIn(texts[unit === "Ml" ? "bothShort" : "meanShort"], language)}
           </span>
@@ -191,7 +191,7 @@ const LobeLine = memo(function LobeLine(
         </span>
       </div>
       {figures.length === 2 && (
-        <div className="flex items-center h-5 pl-[30px] text-xs tabular-nums">
+        <div aria-hidden="true" className="flex items-center h-5 pl-[30px] text-xs tabular-nums">
           {figures.map((side) => (
             <span key={side} className="flex w-[108px] pl-1">
               <span className="w-3 text-gray-400">{textIn(texts[`${side}Short`], language)}</span>
@@ -232,12 +232,12 @@ const PartLine = memo(function PartLine(
         aria-expanded={isPair ? true : undefined}
         aria-selected={isSelected}
         aria-checked={canHide ? check : undefined}
-        aria-label={asymmetry ? `${said}, ${asymmetry}` : said}
         aria-posinset={nth}
         aria-setsize={count}
         onClick={go}
         className={`flex items-center h-6 pl-4 cursor-pointer rounded ${focused === 0 ? RING : ""}`}
       >
+        <span className="sr-only">{asymmetry ? `${said}, ${asymmetry}` : said}</span>
         {canHide && (
           <CheckBox
             state={check}
@@ -249,6 +249,7 @@ const PartLine = memo(function PartLine(
           <rect width="12" height="12" rx="2" fill={colourOf(part)} />
         </svg>
         <span
+          aria-hidden="true"
           className={`flex-1 text-[13px] truncate ${check === "false" ? "text-gray-400" : "text-gray-100"}`}
         >
           {name}
@@ -269,7 +270,7 @@ const PartLine = memo(function PartLine(
           </button>
         )}
         {!isPair && (
-          <span className="flex text-xs tabular-nums">
+          <span aria-hidden="true" className="flex text-xs tabular-nums">
             <Numbers figure={part.sides[0]!} label={part.labels[0]} language={language} />
           </span>
         )}
@@ -285,20 +286,23 @@ const PartLine = memo(function PartLine(
               aria-posinset={n + 1}
               aria-setsize={2}
               aria-selected={side.label === selectedLabel}
-              aria-label={sideWords(side, unit, language)}
               onClick={() => actions.goTo(side.label)}
               className={`flex w-[108px] pl-1 rounded cursor-pointer hover:bg-gray-700 ${
                 side.label === selectedLabel ? "bg-cyan-900" : ""
               } ${focused === n + 1 ? RING : ""}`}
             >
-              <span className={`w-3 ${side.label === selectedLabel ? "text-white" : "text-gray-400"}`}>
-                {textIn(texts[n === 0 ? "leftShort" : "rightShort"], language)}
+              <span className="sr-only">{sideWords(side, unit, language)}</span>
+              <span aria-hidden="true" className="flex">
+                <span className={`w-3 ${side.label === selectedLabel ? "text-white" : "text-gray-400"}`}>
+                  {textIn(texts[n === 0 ? "leftShort" : "rightShort"], language)}
+                </span>
+                <Numbers figure={side} label={side.label} language={language} />
               </span>
-              <Numbers figure={side} label={side.label} language={language} />
             </div>
           ))}
           {asymmetry && (
             <span
+              aria-hidden="true"
               className="flex-1 text-right text-[11px] text-gray-400 whitespace-nowrap"
               title={textIn(texts.asymmetryHint, language)}
             >
@@ -382,7 +386,7 @@ export function RegionTree({ rows, onOpen, ...shared }: RegionTreeProps) {
       onKeyDown={onKeyDown}
       onFocus={() => setFocused(true)}
       onBlur={() => setFocused(false)}
-      className="flex-1 min-h-0 overflow-y-auto overflow-x-hidden outline-none focus-visible:ring-1 ring-inset ring-cyan-600"
+      className="relative flex-1 min-h-0 overflow-y-auto overflow-x-hidden outline-none focus-visible:ring-1 ring-inset ring-cyan-600"
     >
       {rows.map((row, n) => {
         const id = idOf(row), focused = isFocused && here.row === n ? here.side : -1;

@@ -14,7 +14,7 @@ export const viewerRegionsText = {
   basis: { en: "Percentile by", ko: "백분위 기준" },
   basisRegion: { en: "Age, sex", ko: "나이·성별" },
   basisIcv: { en: "Age, sex, ICV", ko: "나이·성별·ICV" },
-  lowOnly: { en: "List only percentile ≤ {n}", ko: "백분위 {n} 이하만 목록에" },
+  lowOnly: { en: "List only percentile ≤ {n}", ko: "백분위 {n} 이하만 보기" },
   lowOnlyHint: {
     en:
       "Lists regions at or below this percentile on either side; for ventricles and CSF, at or above {high}. The number is the threshold of the mask.",
