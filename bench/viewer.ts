@@ -5,7 +5,7 @@
  * deno task bench viewer [--only PART,PART] [--json FILE]; needs Chromium and a built site; under six minutes.
  */
 import { finish, type Row } from "@/bench/record.ts";
-import { closeBrowsers, newPage, softwareGl } from "@/bench/viewer_parts/browser.ts";
+import { browserVersion, closeBrowsers, softwareGl } from "@/bench/viewer_parts/browser.ts";
 import { correctnessRows } from "@/bench/viewer_parts/correctness.ts";
 import { interactionRows } from "@/bench/viewer_parts/interaction.ts";
 import { openingRows, thinClientRows } from "@/bench/viewer_parts/loading.ts";
@@ -43,10 +43,10 @@ async function within<T>(limitMs: number, work: () => Promise<T>): Promise<T> {
 async function pageRows(site: BenchSite, peer: PeerFigures | null): Promise<Row[]> {
   const browser = await softwareGl();
   try {
-    const page = await newPage(browser), { opening, rows } = await openingRows(page, site);
+    const { page, frameMs, rows } = await openingRows(browser, site);
     if (peer) {
       const name = "software WebGL: navigation to the complete first frame";
-      rows.unshift(against(name, opening.finalPictureMs, peer.firstFrameMs, "ms", 0.1));
+      rows.unshift(against(name, frameMs, peer.firstFrameMs, "ms", 0.1));
     }
     return [...rows, ...await interactionRows(page, site, peer)];
   } finally {

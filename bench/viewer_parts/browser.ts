@@ -22,6 +22,12 @@ export async function closeBrowsers(): Promise<void> {
   await Promise.race([Promise.allSettled(closing), patience]);
 }
 
+/** What the figures were measured in. */
+export async function browserVersion(): Promise<string> {
+  const { stdout } = await new Deno.Command(CHROMIUM, { args: ["--version"], stderr: "null" }).output();
+  return new TextDecoder().decode(stdout).trim();
+}
+
 export const hasXvfb =
   new Deno.Command("sh", { args: ["-c", "command -v Xvfb"], stdout: "null" }).outputSync()
     .success;

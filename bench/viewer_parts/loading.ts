@@ -1,8 +1,8 @@
 // How long a page takes to show the head: without a GPU, and against the peer on software WebGL.
-import type { Page } from "@playwright/test";
+import type { Browser, Page } from "@playwright/test";
 import { hasXvfb, newPage, thinClient } from "@/bench/viewer_parts/browser.ts";
 import { collectScripts, openingOf, openViewer, pictures, prepare } from "@/bench/viewer_parts/ours.ts";
-import { figure } from "@/bench/viewer_parts/rows.ts";
+import { figure, quantile } from "@/bench/viewer_parts/rows.ts";
 import { type BenchSite, PATIENT_256 } from "@/bench/viewer_parts/site.ts";
 import { labelledPixels, wrongPixels } from "@/bench/viewer_parts/truth.ts";
 import type { Row } from "@/bench/record.ts";
@@ -47,33 +47,41 @@ export async function thinClientRows(site: BenchSite): Promise<Row[]> {
   }
 }
 
+/** Openings, each of a browser that has never been here; other programs only ever slow one down. */
+const OPENINGS = 3;
+
 /** On software WebGL: the opening of our page, whose presenter is chosen by itself, and what it loads. */
-export async function openingRows(page: Page, site: BenchSite) {
-  await prepare(page, site.origin);
-  const scripts = collectScripts(page);
-  await openViewer(page, site.origin, PATIENT_256);
-  const opening = await openingOf(page);
+export async function openingRows(browser: Browser, site: BenchSite) {
+  const frameMs: number[] = [], longestMs: number[] = [];
+  let page: Page, scripts: Set<string>, presenter: string;
+  do {
+    page = await newPage(browser);
+    await prepare(page, site.origin);
+    scripts = collectScripts(page);
+    await openViewer(page, site.origin, PATIENT_256);
+    const opening = await openingOf(page);
+    presenter = opening.presenter;
+    frameMs.push(opening.finalPictureMs);
+    longestMs.push(opening.longestTaskMs);
+    if (frameMs.length < OPENINGS) await page.context().close();
+  } while (frameMs.length < OPENINGS);
   const sizes = await Promise.all(
     [...scripts].map(async (path) =>
       (await Deno.stat(new URL(`../..${path}.gz`, import.meta.url))).size / 1000
     ),
   );
   const regl = [...scripts].filter((path) => /present_regl/.test(path)).length;
+  const longest = "longest task of the main thread while loading, best of 3 openings (0: none above 50)";
   const rows = [
-    figure(
-      "longest task of the main thread while loading (0: none above 50)",
-      opening.longestTaskMs,
-      "ms",
-      100,
-    ),
+    figure(longest, Math.min(...longestMs), "ms", 100),
     figure(
       "JavaScript and WASM of the viewer page",
       sizes.reduce((sum, size) => sum + size, 0),
       "kB gz",
       170,
     ),
-    figure(`regl loaded without a GPU (${opening.presenter})`, regl, "files", 0),
+    figure(`regl loaded without a GPU (${presenter})`, regl, "files", 0),
     ...await pictureRows(page, site, "software WebGL"),
   ];
-  return { opening, rows };
+  return { page, frameMs: quantile(frameMs, 0.5), rows };
 }
