@@ -62,7 +62,7 @@ const PARTS: [
   ["no GPU", 40_000, thinClientRows],
   ["correctness", 60_000, correctnessRows],
   ["page", 90_000, pageRows],
-  ["surface", 40_000, surfaceRows],
+  ["surface", 60_000, surfaceRows],
   ["memory", 90_000, memoryRows],
 ];
 

@@ -17,7 +17,7 @@ export const figure = (name: string, value: number, unit: string, most: number |
 /** A figure that must not be larger than `most` times the baseline of the same run. */
 export const against = (name: string, value: number, baseline: number, unit: string, most: number): Row => ({
   suite: "viewer",
-  name,
+  name: Number.isFinite(baseline) ? name : `${name} (baseline not measured)`,
   value: rounded(value),
   unit,
   baseline: rounded(baseline),

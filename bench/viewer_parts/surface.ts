@@ -5,7 +5,7 @@ import { against, figure, quantile } from "@/bench/viewer_parts/rows.ts";
 import { type BenchSite, PATIENT_256, PATIENT_SURFACE } from "@/bench/viewer_parts/site.ts";
 import type { Row } from "@/bench/record.ts";
 
-const STEPS = 60, ROUNDS = 3, DRAG_MS = 2000;
+const STEPS = 60, ROUNDS = 2, DRAG_MS = 2000;
 
 export async function surfaceRows(site: BenchSite): Promise<Row[]> {
   const browser = await softwareGl();
