@@ -2,7 +2,7 @@
 
 use crate::colours::blend;
 use crate::compose::{Ramp, OUTSIDE};
-use crate::lanes::{load_floats, load_pair, load_words, store_floats, store_words};
+use crate::lanes::{kept, load_floats, load_pair, load_words, store_floats, store_words};
 use core::arch::wasm32::*;
 
 /// Values between the voxels of a row; `values` has one more than the largest of `firsts` asks for.
@@ -40,8 +40,9 @@ pub fn shade_row(
     let part = f32x4_splat(fraction);
     let (centre, scale, offset) =
         (f32x4_splat(ramp.centre), f32x4_splat(ramp.scale), f32x4_splat(ramp.offset));
-    let (black, white, no_fraction) = (f32x4_splat(0.0), f32x4_splat(255.0), f32x4_splat(8_388_608.0));
-    let opaque = u32x4_splat(OUTSIDE);
+    let (black, white) = (kept(f32x4_splat(0.0)), kept(f32x4_splat(255.0)));
+    let (no_fraction, half) = (kept(f32x4_splat(8_388_608.0)), kept(u16x8_splat(128)));
+    let opaque = kept(u32x4_splat(OUTSIDE));
     // the grey value in the lowest byte of each pixel
     let grey = |upper: &[f32; 4], lower: &[f32; 4]| {
         let (a, b) = (load_floats(upper), load_floats(lower));
@@ -70,7 +71,7 @@ pub fn shade_row(
         let under = v128_not(alpha);
         let low = u16x8_add(u16x8_extmul_low_u8x16(c, alpha), u16x8_extmul_low_u8x16(g, under));
         let high = u16x8_add(u16x8_extmul_high_u8x16(c, alpha), u16x8_extmul_high_u8x16(g, under));
-        let pixels = u8x16_narrow_i16x8(over_255(low), over_255(high));
+        let pixels = u8x16_narrow_i16x8(over_255(low, half), over_255(high, half));
         store_words(out, v128_or(pixels, opaque));
     }
     for ((pixel, g), &colour) in out_rest.iter_mut().zip(rest).zip(colours_rest) {
@@ -78,9 +79,9 @@ pub fn shade_row(
     }
 }
 
-/// Eight sums divided by 255 and rounded, exactly.
+/// Eight sums divided by 255 and rounded, exactly; `half` is 128 everywhere.
 #[inline(always)]
-fn over_255(sums: v128) -> v128 {
-    let raised = u16x8_add(sums, u16x8_splat(128));
+fn over_255(sums: v128, half: v128) -> v128 {
+    let raised = u16x8_add(sums, half);
     u16x8_shr(u16x8_add(raised, u16x8_shr(raised, 8)), 8)
 }

@@ -99,7 +99,7 @@ pub fn histogram(values: &[u8]) -> [u32; LABELS] {
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod wide {
     use super::{BLOCK, LABELS};
-    use crate::lanes::{load, store};
+    use crate::lanes::{kept, load, store};
     use core::arch::wasm32::*;
 
     pub fn mask_values(values: &[u8], low: u8, high: u8, out: &mut [u8]) -> usize {
@@ -116,13 +116,14 @@ mod wide {
             bits[label >> 7][label >> 3 & 15] |= u8::from(chosen[label]) << (label & 7);
         }
         let (lower, upper) = (load(&bits[0]), load(&bits[1]));
-        let powers = u8x16(1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128);
+        let powers = kept(u8x16(1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128));
+        let (seven, sixteen) = (kept(u8x16_splat(7)), kept(u8x16_splat(16)));
         let marks = |labels| {
             let byte = u8x16_shr(labels, 3);
             // an index that is not 0..=15 swizzles to 0
-            let above = u8x16_swizzle(upper, u8x16_sub(byte, u8x16_splat(16)));
+            let above = u8x16_swizzle(upper, u8x16_sub(byte, sixteen));
             let set = v128_or(u8x16_swizzle(lower, byte), above);
-            let bit = u8x16_swizzle(powers, v128_and(labels, u8x16_splat(7)));
+            let bit = u8x16_swizzle(powers, v128_and(labels, seven));
             u8x16_eq(v128_and(set, bit), bit)
         };
         count_rows(labels, out, marks, |label| chosen[usize::from(label)])

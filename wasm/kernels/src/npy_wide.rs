@@ -1,7 +1,7 @@
 //! Elements of any type as unsigned bytes, sixteen at a time. Equal to the portable road of npy_decode.rs, but for
 //! 32-bit floats less than 1e-4 below a half, which may be rounded up; viewer/voxel_kernels_test.ts has the naive twin.
 
-use crate::lanes::{load, store};
+use crate::lanes::{kept, load, store};
 use crate::npy::ElementType;
 use core::arch::wasm32::*;
 
@@ -15,19 +15,28 @@ pub fn to_bytes(bytes: &[u8], element: ElementType, out: &mut [u8]) -> usize {
 }
 
 fn ordered<const BIG: bool>(bytes: &[u8], element: ElementType, out: &mut [u8]) -> usize {
+    let (one, short, word) = (kept(u8x16_splat(1)), kept(u16x8_splat(255)), kept(u32x4_splat(255)));
+    let (black, white) = (kept(f32x4_splat(0.0)), kept(f32x4_splat(255.0)));
+    let (hair, no_fraction) = (kept(f32x4_splat(3e-5)), kept(f32x4_splat(8_388_608.0)));
+    // The nearest integers of 0..=255; NaN is 0. The sum with 2^23 has no room for a fraction: it is rounded, and the
+    // integer is its lowest byte. A hair more than the value makes of a half the next one.
+    let round = |v| {
+        let clamped = f32x4_pmin(white, f32x4_pmax(black, f32x4_add(v, hair)));
+        v128_and(f32x4_add(clamped, no_fraction), word)
+    };
     match (element.kind, element.bytes) {
-        (b'b', _) => rows::<1>(bytes, out, |[a]| u8x16_min(a, u8x16_splat(1))),
-        (b'i', 1) => rows::<1>(bytes, out, |[a]| i8x16_max(a, u8x16_splat(0))),
+        (b'b', _) => rows::<1>(bytes, out, |[a]| u8x16_min(a, one)),
+        (b'i', 1) => rows::<1>(bytes, out, |[a]| i8x16_max(a, black)),
         (_, 1) => rows::<1>(bytes, out, |[a]| a),
         (b'u', 2) => rows::<2>(bytes, out, |[a, b]| {
-            let byte = |v| u16x8_min(swapped_2::<BIG>(v), u16x8_splat(255));
+            let byte = |v| u16x8_min(swapped_2::<BIG>(v), short);
             u8x16_narrow_i16x8(byte(a), byte(b))
         }),
         (_, 2) => {
             rows::<2>(bytes, out, |[a, b]| u8x16_narrow_i16x8(swapped_2::<BIG>(a), swapped_2::<BIG>(b)))
         }
         (b'u', 4) => rows::<4>(bytes, out, |[a, b, c, d]| {
-            let byte = |v| u32x4_min(swapped_4::<BIG>(v), u32x4_splat(255));
+            let byte = |v| u32x4_min(swapped_4::<BIG>(v), word);
             narrow([byte(a), byte(b), byte(c), byte(d)])
         }),
         (b'i', 4) => rows::<4>(bytes, out, |[a, b, c, d]| {
@@ -61,15 +70,6 @@ fn rows<const N: usize>(bytes: &[u8], out: &mut [u8], convert: impl Fn([v128; N]
 #[inline(always)]
 fn narrow([a, b, c, d]: [v128; 4]) -> v128 {
     u8x16_narrow_i16x8(i16x8_narrow_i32x4(a, b), i16x8_narrow_i32x4(c, d))
-}
-
-/// The nearest integers of 0..=255; NaN is 0. The sum with 2^23 has no room for a fraction: it is rounded, and the
-/// integer is its lowest byte. A hair more than the value makes of a half the next one.
-#[inline(always)]
-fn round(v: v128) -> v128 {
-    let raised = f32x4_add(v, f32x4_splat(3e-5));
-    let clamped = f32x4_pmin(f32x4_splat(255.0), f32x4_pmax(f32x4_splat(0.0), raised));
-    v128_and(f32x4_add(clamped, f32x4_splat(8_388_608.0)), i32x4_splat(255))
 }
 
 #[inline(always)]
