@@ -132,12 +132,12 @@ Deno.test({
       await t.step("/bench measures the kernels in this browser, every answer right", async () => {
         await page.goto(`${origin}/bench`);
         await page.getByRole("button", { name: "Measure" }).click();
-        await page.getByText("Done: 5 of 5 answers right.").waitFor();
-        assert.equal(await page.getByRole("cell", { name: "Right" }).count(), 5);
+        await page.getByText("Done: 7 of 7 answers right.").waitFor();
+        assert.equal(await page.getByRole("cell", { name: "Right" }).count(), 7);
         const download = page.waitForEvent("download");
         await page.getByRole("button", { name: "Download JSON" }).click();
         const { rows } = JSON.parse(await Deno.readTextFile(await (await download).path()));
-        assert.ok(rows.length === 5 && rows.every((row: { ok: boolean }) => row.ok));
+        assert.ok(rows.length === 7 && rows.every((row: { ok: boolean }) => row.ok));
       });
     } finally {
       await browser.close();

@@ -24,6 +24,8 @@ export const benchText = {
   axial: { en: "Axial pane of 512 × 512 with overlay", ko: "축상면 512 × 512, 오버레이 포함" },
   coronal: { en: "Coronal pane of 512 × 512 with overlay", ko: "관상면 512 × 512, 오버레이 포함" },
   sagittal: { en: "Sagittal pane of 512 × 512 with overlay", ko: "시상면 512 × 512, 오버레이 포함" },
+  threshold: { en: "Mask of 4.9 million voxels by percentile", ko: "백분위수에 따른 490만 복셀 마스크" },
+  slice: { en: "Sagittal slice of 192 × 160 voxels", ko: "시상면 슬라이스 192 × 160 복셀" },
   decode: { en: "Reading a file of 128³ 16-bit voxels", ko: "16비트 128³ 복셀 파일 읽기" },
   rasterise: { en: "Surface of 81,920 triangles, 640 × 480", ko: "삼각형 81,920개 표면, 640 × 480" },
   copy: { en: "Copy as JSON", ko: "JSON 복사" },

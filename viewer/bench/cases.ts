@@ -1,5 +1,13 @@
 /** What is measured, in this order. */
-export const BENCH_CASES = ["axial", "coronal", "sagittal", "decode", "rasterise"] as const;
+export const BENCH_CASES = [
+  "axial",
+  "coronal",
+  "sagittal",
+  "threshold",
+  "slice",
+  "decode",
+  "rasterise",
+] as const;
 export type BenchCase = (typeof BENCH_CASES)[number];
 
 /** One kernel beside the same work in plain JavaScript. */

@@ -5,10 +5,12 @@ import { foldedBall } from "@/viewer/bench/folded_ball.ts";
 import { plainCompose } from "@/viewer/bench/plain_compose.ts";
 import { plainRasteriser } from "@/viewer/bench/plain_rasterise.ts";
 import { type Composer, createComposer } from "@/viewer/compose.ts";
+import { isWithinThreshold } from "@/viewer/colours.ts";
 import { gridOf } from "@/viewer/grid.ts";
 import { createPaneMapping, createScene, mapPane, PLANES } from "@/viewer/scene.ts";
 import { createCamera, orbit } from "@/viewer/surface_camera.ts";
 import { createSurfaceKernel } from "@/viewer/surface_kernel.ts";
+import { maskPercentiles, sliceOf } from "@/viewer/voxel_kernels.ts";
 import { npy_to_u8 } from "@/wasm/pkg/kernels/bind_browser.js";
 
 const SHAPE: Shape = [160, 192, 160], PANE = 512;
@@ -65,6 +67,48 @@ function composeResult(composer: Composer, plane: (typeof PLANES)[number]): Benc
   return result(plane, kernelMs, plainMs, isRight);
 }
 
+/** Voxels of the labels whose percentile is at or below 20. */
+function thresholdResult(composer: Composer): BenchResult {
+  const labels = composer.volume("labels").slice(), out = new Uint8Array(labels.length);
+  const percentiles = Float32Array.from({ length: 256 }, (_, label) => label * 7 % 101),
+    flags = new Uint8Array(256);
+  let mask = { count: 0, voxels: out }, count = 0;
+  const kernelMs = bestMs(() => mask = maskPercentiles(composer, "labels", percentiles, 20) as typeof mask);
+  const plainMs = bestMs(() => {
+    for (let label = 1; label < 256; label++) {
+      flags[label] = isWithinThreshold(label, percentiles[label]!, 20) ? 255 : 0;
+    }
+    count = 0;
+    for (let v = 0; v < labels.length; v++) {
+      const flag = flags[labels[v]!]!;
+      out[v] = flag;
+      count += flag;
+    }
+  });
+  mask = maskPercentiles(composer, "labels", percentiles, 20) as typeof mask;
+  const isRight = mask.count === count / 255 && out.every((value, v) => value === mask.voxels[v]);
+  return result("threshold", kernelMs, plainMs, isRight);
+}
+
+/** A stored slice across the rows: every voxel lies in a row of its own. */
+function sliceResult(composer: Composer): BenchResult {
+  const base = composer.volume("t1w").slice(),
+    [nx, ny, nz] = SHAPE,
+    i = nx >> 1,
+    out = new Uint8Array(ny * nz);
+  const kernelMs = bestMs(() => sliceOf(composer, "t1w", 0, i));
+  const plainMs = bestMs(() => {
+    for (let at = 0, v = i; at < out.length; at++, v += nx) out[at] = base[v]!;
+  });
+  const slice = sliceOf(composer, "t1w", 0, i);
+  return result(
+    "slice",
+    kernelMs,
+    plainMs,
+    slice.length === out.length && out.every((v, at) => v === slice[at]),
+  );
+}
+
 /** 16-bit integers of a file, clamped to bytes. */
 function decodeResult(): BenchResult {
   const count = 128 ** 3, values = Int16Array.from({ length: count }, (_, v) => (v * 31 % 700) - 200);
@@ -116,6 +160,21 @@ function composerOf(module: WebAssembly.Module): Composer {
   return composer;
 }
 
+function measure(name: BenchCase, composer: Composer): BenchResult {
+  switch (name) {
+    case "threshold":
+      return thresholdResult(composer);
+    case "slice":
+      return sliceResult(composer);
+    case "decode":
+      return decodeResult();
+    case "rasterise":
+      return rasteriseResult();
+    default:
+      return composeResult(composer, name);
+  }
+}
+
 /**
  * Measures the kernels in this browser, one case after the other; between them the page can draw.
  *
@@ -128,11 +187,7 @@ export async function* measureKernels(module: WebAssembly.Module): AsyncGenerato
   try {
     for (const name of BENCH_CASES) {
       await pause();
-      yield name === "decode"
-        ? decodeResult()
-        : name === "rasterise"
-        ? rasteriseResult()
-        : composeResult(composer, name);
+      yield measure(name, composer);
     }
   } finally {
     composer.close();
