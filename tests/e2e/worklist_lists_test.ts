@@ -1,0 +1,189 @@
+// Checking, deleting, labels, filters, history and cards of the worklist, on a site whose studies fail at once.
+import assert from "node:assert/strict";
+import type { Page } from "@playwright/test";
+import { assertAccessible } from "@/tests/e2e/accessibility.ts";
+import { phantomSeries } from "@/tests/api/phantom_series.ts";
+import { KOREAN_PATIENT } from "@/tests/phantom/series.ts";
+import { hasChromium, launchBrowser, openPage, signIn, startSite } from "@/tests/e2e/site.ts";
+
+const ignore = !hasChromium;
+const why = hasChromium ? "" : " (skipped: no /usr/bin/chromium)";
+const PATIENTS = ["A-1", "B-2", "C-3", "D-4"] as const;
+
+const rows = (page: Page) => page.locator("tr[data-pid]");
+const box = (page: Page, id: string) => rows(page).filter({ hasText: id }).locator("input");
+const shown = async (page: Page) =>
+  (await rows(page).locator("td:nth-child(4)").allInnerTexts()).map((text) => text.trim());
+const bar = (page: Page) => page.getByRole("toolbar", { name: "Selected studies" });
+
+/** Uploads a study for each patient id through the page's own session. */
+async function upload(page: Page, ids: readonly string[]): Promise<void> {
+  for (const [n, id] of ids.entries()) {
+    const patient = { ...KOREAN_PATIENT, patientId: id, studyDate: `2024010${n + 1}` };
+    const files = phantomSeries("short", id, { patient }).map((file) => ({
+      name: file.fileName,
+      bytes: [...file.bytes],
+    }));
+    const status = await page.evaluate(async (list) => {
+      const form = new FormData();
+      for (const { name, bytes } of list) form.append("dicom_files", new Blob([new Uint8Array(bytes)]), name);
+      return (await fetch("/api/v1/patients", { method: "POST", body: form })).status;
+    }, files);
+    assert.equal(status, 200);
+  }
+}
+
+Deno.test({
+  name: `checks, labels, filters, history, cards and deletion of the worklist${why}`,
+  ignore,
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: async (t) => {
+    await using site = await startSite();
+    const browser = await launchBrowser();
+    try {
+      const { page, errors } = await openPage(browser, site.url);
+      page.setDefaultTimeout(15_000);
+      await signIn(page);
+      await upload(page, [...PATIENTS, "D-4"]);
+      await page.goto("/?size=10");
+      await rows(page).nth(4).waitFor();
+      await page.waitForFunction(
+        () => document.querySelectorAll("tr[data-pid] .spinner").length === 0,
+        null,
+        {
+          timeout: 90_000,
+        },
+      );
+
+      await t.step("Shift checks a range, the page's box all; the bar counts", async () => {
+        await box(page, "A-1").click();
+        await box(page, "C-3").click({ modifiers: ["Shift"] });
+        await bar(page).getByText("3 selected").waitFor();
+        await page.getByLabel("Select all on this page").click();
+        await bar(page).getByText("5 selected").waitFor();
+        await page.getByRole("button", { name: "Clear selection" }).click();
+        assert.equal(await bar(page).count(), 0);
+      });
+
+      await t.step("labels are made, given and seen; a repeated or long name is refused", async () => {
+        await box(page, "A-1").click();
+        await box(page, "B-2").click();
+        await bar(page).getByRole("button", { name: "Labels" }).click();
+        const dialog = page.getByRole("dialog", { name: "Label Setting" });
+        assert.equal((await dialog.boundingBox())!.width, 760);
+        const input = dialog.getByLabel("New label"),
+          add = dialog.getByRole("button", { name: "Add", exact: true });
+        assert.ok(await add.isDisabled());
+        await input.fill("Memory clinic");
+        await input.press("Enter");
+        await input.fill(" memory CLINIC");
+        await dialog.getByText("Labels must not be duplicated!").waitFor();
+        assert.ok(await add.isDisabled());
+        await input.fill("x".repeat(21));
+        await dialog.getByText("Character must not exceed 20.").waitFor();
+        await input.fill("");
+        await dialog.getByRole("button", { name: "Rename Memory clinic" }).click();
+        await dialog.getByLabel("Name of the label Memory clinic").fill("Memory");
+        await page.keyboard.press("Enter");
+        await assertAccessible(page, "labels");
+        await dialog.getByRole("button", { name: "Save", exact: true }).click();
+        await page.getByText("The labels were saved.").waitFor();
+        await dialog.waitFor({ state: "detached" });
+        await rows(page).filter({ hasText: "A-1" }).getByText("Memory").waitFor();
+        assert.equal(await rows(page).getByText("Memory").count(), 2);
+        assert.equal(await bar(page).count(), 1, "the checks stay");
+      });
+
+      await t.step("a filter by label shows as a tag, lives in the address, and goes back", async () => {
+        await page.getByRole("button", { name: "Filter", exact: true }).click();
+        const dialog = page.getByRole("dialog", { name: "Search Filters" });
+        assert.equal((await dialog.boundingBox())!.width, 1054);
+        await dialog.getByLabel("Age from").fill("0");
+        await dialog.getByText("Please put number between 1 to 199").waitFor();
+        await dialog.getByLabel("Age from").fill("90");
+        await dialog.getByLabel("Age to").fill("20");
+        await dialog.getByText("Please enter a larger number than the left field").waitFor();
+        await dialog.getByLabel("Age from").fill("");
+        await dialog.getByLabel("Age to").fill("");
+        await dialog.getByRole("button", { name: "Memory" }).click();
+        await dialog.getByLabel("Filter name").fill("Clinic");
+        await assertAccessible(page, "filters");
+        await dialog.getByRole("button", { name: "Save filter" }).click();
+        await page.getByText("The filter was added.").waitFor();
+        await dialog.getByRole("button", { name: "Search", exact: true }).click();
+        await page.getByText("Label: Memory").waitFor();
+        await page.waitForFunction(() => document.querySelectorAll("tr[data-pid]").length === 2);
+        assert.deepEqual((await shown(page)).sort(), ["A-1", "B-2"]);
+        assert.match(page.url(), /labels=\d+/);
+        assert.equal(await bar(page).count(), 0, "another filter takes the checks away");
+        await page.reload();
+        await rows(page).nth(1).waitFor();
+        assert.equal(await rows(page).count(), 2);
+        await page.getByRole("button", { name: "Clear All" }).click();
+        await rows(page).nth(4).waitFor();
+        await page.goBack();
+        await page.waitForFunction(() => document.querySelectorAll("tr[data-pid]").length === 2);
+        await page.getByRole("button", { name: "Remove Label: Memory" }).click();
+        await rows(page).nth(4).waitFor();
+      });
+
+      await t.step("a saved filter is chosen again, and its name cannot be used twice", async () => {
+        await page.getByRole("button", { name: "Filter", exact: true }).click();
+        const dialog = page.getByRole("dialog", { name: "Search Filters" });
+        await dialog.getByLabel("Filter name").fill("clinic ");
+        await dialog.getByRole("button", { name: "Save filter" }).click();
+        await dialog.getByText("Filter name is duplicated.").waitFor();
+        await dialog.getByRole("button", { name: "Clinic", exact: true }).click();
+        await dialog.getByRole("button", { name: "Search", exact: true }).click();
+        await page.waitForFunction(() => document.querySelectorAll("tr[data-pid]").length === 2);
+        await page.getByRole("button", { name: "Clear All" }).click();
+        await rows(page).nth(4).waitFor();
+      });
+
+      await t.step("the history panel shows the patient's two studies, sorted either way", async () => {
+        await rows(page).filter({ hasText: "A-1" }).locator("td").nth(5).click();
+        assert.equal(await page.getByRole("region", { name: "Patient History" }).count(), 0);
+        await rows(page).filter({ hasText: "D-4" }).first().locator("td").nth(5).click();
+        const panel = page.getByRole("region", { name: "Patient History" });
+        await panel.locator("tbody tr").nth(1).waitFor();
+        assert.equal((await panel.boundingBox())!.height, 290);
+        const dates = () => panel.locator("tbody td:nth-child(2)").allInnerTexts();
+        const newest = await dates();
+        await panel.getByRole("button", { name: /Study Date/ }).click();
+        assert.deepEqual(await dates(), newest.toReversed());
+        await panel.getByRole("button", { name: /Patient History/ }).click();
+        assert.equal((await panel.boundingBox())!.height, 48);
+      });
+
+      await t.step("cards have their size and the same checks", async () => {
+        await page.getByRole("button", { name: "Cards" }).click();
+        const cards = page.locator("li[data-pid]");
+        await cards.nth(4).waitFor();
+        const [first, second] = [(await cards.nth(0).boundingBox())!, (await cards.nth(1).boundingBox())!];
+        assert.equal(Math.round(second.y - first.y - first.height), 10);
+        assert.ok(Math.abs(first.height - 142) <= 2, `${first.height}`);
+        await assertAccessible(page, "cards");
+        await page.getByRole("button", { name: "Table" }).click();
+      });
+
+      await t.step("deletion asks in the document's words and takes the rows away", async () => {
+        await box(page, "A-1").click();
+        await box(page, "B-2").click();
+        await bar(page).getByRole("button", { name: "Delete" }).click();
+        const dialog = page.getByRole("alertdialog");
+        await dialog.getByText("Deleted images cannot be recovered.").waitFor();
+        await dialog.getByRole("button", { name: "Cancel" }).click();
+        assert.equal(await rows(page).count(), 5);
+        await bar(page).getByRole("button", { name: "Delete" }).click();
+        await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
+        await page.waitForFunction(() => document.querySelectorAll("tr[data-pid]").length === 3);
+        assert.deepEqual((await shown(page)).sort(), ["C-3", "D-4", "D-4"]);
+        assert.equal(await bar(page).count(), 0);
+      });
+      assert.deepEqual(errors, []);
+    } finally {
+      await browser.close();
+    }
+  },
+});
