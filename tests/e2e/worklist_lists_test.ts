@@ -1,14 +1,14 @@
-// Checking, deleting, labels, filters, history and cards of the worklist, on a site whose studies fail at once.
+// Checking, deleting, labels, filters, history and cards of the worklist, on a site with five stored studies.
 import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
 import { assertAccessible } from "@/tests/e2e/accessibility.ts";
-import { phantomSeries } from "@/tests/api/phantom_series.ts";
-import { KOREAN_PATIENT } from "@/tests/phantom/series.ts";
+import { addStudies, setCompleted } from "@/tests/api/stored_studies.ts";
 import { hasChromium, launchBrowser, openPage, signIn, startSite } from "@/tests/e2e/site.ts";
 
 const ignore = !hasChromium;
 const why = hasChromium ? "" : " (skipped: no /usr/bin/chromium)";
-const PATIENTS = ["A-1", "B-2", "C-3", "D-4"] as const;
+/** The last two are studies of one patient. */
+const PATIENTS = ["A-1", "B-2", "C-3", "D-4", "D-4"] as const;
 
 const rows = (page: Page) => page.locator("tr[data-pid]");
 const box = (page: Page, id: string) => rows(page).filter({ hasText: id }).locator("input");
@@ -16,47 +16,33 @@ const shown = async (page: Page) =>
   (await rows(page).locator("td:nth-child(4)").allInnerTexts()).map((text) => text.trim());
 const bar = (page: Page) => page.getByRole("toolbar", { name: "Selected studies" });
 
-/** Uploads a study for each patient id through the page's own session. */
-async function upload(page: Page, ids: readonly string[]): Promise<void> {
-  for (const [n, id] of ids.entries()) {
-    const patient = { ...KOREAN_PATIENT, patientId: id, studyDate: `2024010${n + 1}` };
-    const files = phantomSeries("short", id, { patient }).map((file) => ({
-      name: file.fileName,
-      bytes: [...file.bytes],
-    }));
-    const status = await page.evaluate(async (list) => {
-      const form = new FormData();
-      for (const { name, bytes } of list) form.append("dicom_files", new Blob([new Uint8Array(bytes)]), name);
-      return (await fetch("/api/v1/patients", { method: "POST", body: form })).status;
-    }, files);
-    assert.equal(status, 200);
-  }
-}
-
 Deno.test({
   name: `checks, labels, filters, history, cards and deletion of the worklist${why}`,
   ignore,
   sanitizeOps: false,
   sanitizeResources: false,
   fn: async (t) => {
-    await using site = await startSite();
+    const step = async (name: string, body: () => Promise<void>) => {
+      // what follows stands on what was before
+      if (!await t.step(name, body)) throw new Error(`${name}: failed`);
+    };
+    const dataDir = await Deno.makeTempDir({ prefix: "sulcus-lists-" });
+    await startSite({ dataDir }).then((site) => site.stop());
+    await addStudies(dataDir, PATIENTS.length, (n) => ({
+      patientId: PATIENTS[n - 1]!,
+      studyDate: `2024-01-0${n}`,
+    }));
+    await setCompleted(dataDir, 1, "2026-02-03T10:00:00Z");
+    await using site = await startSite({ dataDir });
     const browser = await launchBrowser();
     try {
       const { page, errors } = await openPage(browser, site.url);
-      page.setDefaultTimeout(15_000);
+      page.setDefaultTimeout(10_000);
       await signIn(page);
-      await upload(page, [...PATIENTS, "D-4"]);
       await page.goto("/?size=10");
       await rows(page).nth(4).waitFor();
-      await page.waitForFunction(
-        () => document.querySelectorAll("tr[data-pid] .spinner").length === 0,
-        null,
-        {
-          timeout: 90_000,
-        },
-      );
 
-      await t.step("Shift checks a range, the page's box all; the bar counts", async () => {
+      await step("Shift checks a range, the page's box all; the bar counts", async () => {
         await box(page, "A-1").click();
         await box(page, "C-3").click({ modifiers: ["Shift"] });
         await bar(page).getByText("3 selected").waitFor();
@@ -66,7 +52,7 @@ Deno.test({
         assert.equal(await bar(page).count(), 0);
       });
 
-      await t.step("labels are made, given and seen; a repeated or long name is refused", async () => {
+      await step("labels are made, given and seen; a repeated or long name is refused", async () => {
         await box(page, "A-1").click();
         await box(page, "B-2").click();
         await bar(page).getByRole("button", { name: "Labels" }).click();
@@ -88,14 +74,14 @@ Deno.test({
         await page.keyboard.press("Enter");
         await assertAccessible(page, "labels");
         await dialog.getByRole("button", { name: "Save", exact: true }).click();
-        await page.getByText("The labels were saved.").waitFor();
+        await page.getByText("The labels were saved.", { exact: true }).waitFor();
         await dialog.waitFor({ state: "detached" });
         await rows(page).filter({ hasText: "A-1" }).getByText("Memory").waitFor();
         assert.equal(await rows(page).getByText("Memory").count(), 2);
         assert.equal(await bar(page).count(), 1, "the checks stay");
       });
 
-      await t.step("a filter by label shows as a tag, lives in the address, and goes back", async () => {
+      await step("a filter by label shows as a tag, lives in the address, and goes back", async () => {
         await page.getByRole("button", { name: "Filter", exact: true }).click();
         const dialog = page.getByRole("dialog", { name: "Search Filters" });
         assert.equal((await dialog.boundingBox())!.width, 1054);
@@ -107,10 +93,10 @@ Deno.test({
         await dialog.getByLabel("Age from").fill("");
         await dialog.getByLabel("Age to").fill("");
         await dialog.getByRole("button", { name: "Memory" }).click();
-        await dialog.getByLabel("Filter name").fill("Clinic");
+        await dialog.getByRole("textbox", { name: "Filter name" }).fill("Clinic");
         await assertAccessible(page, "filters");
         await dialog.getByRole("button", { name: "Save filter" }).click();
-        await page.getByText("The filter was added.").waitFor();
+        await page.getByText("The filter was added.", { exact: true }).waitFor();
         await dialog.getByRole("button", { name: "Search", exact: true }).click();
         await page.getByText("Label: Memory").waitFor();
         await page.waitForFunction(() => document.querySelectorAll("tr[data-pid]").length === 2);
@@ -128,10 +114,10 @@ Deno.test({
         await rows(page).nth(4).waitFor();
       });
 
-      await t.step("a saved filter is chosen again, and its name cannot be used twice", async () => {
+      await step("a saved filter is chosen again, and its name cannot be used twice", async () => {
         await page.getByRole("button", { name: "Filter", exact: true }).click();
         const dialog = page.getByRole("dialog", { name: "Search Filters" });
-        await dialog.getByLabel("Filter name").fill("clinic ");
+        await dialog.getByRole("textbox", { name: "Filter name" }).fill("clinic ");
         await dialog.getByRole("button", { name: "Save filter" }).click();
         await dialog.getByText("Filter name is duplicated.").waitFor();
         await dialog.getByRole("button", { name: "Clinic", exact: true }).click();
@@ -141,7 +127,7 @@ Deno.test({
         await rows(page).nth(4).waitFor();
       });
 
-      await t.step("the history panel shows the patient's two studies, sorted either way", async () => {
+      await step("the history panel shows the patient's two studies, sorted either way", async () => {
         await rows(page).filter({ hasText: "A-1" }).locator("td").nth(5).click();
         assert.equal(await page.getByRole("region", { name: "Patient History" }).count(), 0);
         await rows(page).filter({ hasText: "D-4" }).first().locator("td").nth(5).click();
@@ -156,7 +142,7 @@ Deno.test({
         assert.equal((await panel.boundingBox())!.height, 48);
       });
 
-      await t.step("cards have their size and the same checks", async () => {
+      await step("cards have their size and the same checks", async () => {
         await page.getByRole("button", { name: "Cards" }).click();
         const cards = page.locator("li[data-pid]");
         await cards.nth(4).waitFor();
@@ -167,7 +153,7 @@ Deno.test({
         await page.getByRole("button", { name: "Table" }).click();
       });
 
-      await t.step("deletion asks in the document's words and takes the rows away", async () => {
+      await step("deletion asks in the document's words and takes the rows away", async () => {
         await box(page, "A-1").click();
         await box(page, "B-2").click();
         await bar(page).getByRole("button", { name: "Delete" }).click();
@@ -184,6 +170,8 @@ Deno.test({
       assert.deepEqual(errors, []);
     } finally {
       await browser.close();
+      await site.stop();
+      await Deno.remove(dataDir, { recursive: true });
     }
   },
 });
