@@ -6,6 +6,7 @@ import { listPatients, uploadFiles } from "@/client/api/patients.ts";
 import { addUser, allUsers, resetPassword } from "@/core/services/users.ts";
 import { openData } from "@/core/mod.ts";
 import { DEMO_PATIENTS, makeDemoFiles } from "@/commands/demo_patients.ts";
+import { fillPatients } from "@/commands/demo_fill.ts";
 import { readEnvironment } from "@/commands/environment.ts";
 
 const EMAIL = "demo@localhost", PASSWORD = "sulcus-demo-1";
@@ -23,6 +24,29 @@ const checked = readEnvironment(environment, navigator.hardwareConcurrency);
 if ("problems" in checked) {
   for (const problem of checked.problems) print(problem);
   Deno.exit(2);
+}
+
+/** Number after `--patients`: made-up studies without images, to try the worklist at size. */
+function countOf(args: readonly string[]): number {
+  if (args.length === 0) return 0;
+  const count = args[0] === "--patients" && /^[1-9]\d{0,5}$/.test(args[1] ?? "") ? Number(args[1]) : 0;
+  if (count === 0 || args.length > 2) {
+    print("deno task demo [--patients N], N from 1 to 999999");
+    Deno.exit(2);
+  }
+  return count;
+}
+
+/** Before the server starts: it reads everything once. */
+async function fill(count: number): Promise<void> {
+  const started = performance.now(), db = openData(environment.SULCUS_DATA_DIR);
+  try {
+    const added = await fillPatients(db, environment.SULCUS_DATA_DIR, count);
+    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    print(`Added ${added} made-up studies in ${seconds} s: figures without images.`);
+  } finally {
+    await db.destroy();
+  }
 }
 
 /** Serves until it is ended; resolves with the address once it answers. */
@@ -75,6 +99,8 @@ async function loadPatients(url: string): Promise<void> {
   print("All demonstration patients are uploaded; the worklist shows their analysis.");
 }
 
+const count = countOf(Deno.args);
+if (count > 0) await fill(count);
 const server = startServer();
 try {
   const url = await server.url;
