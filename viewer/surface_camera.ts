@@ -8,8 +8,8 @@ export const PRESSED_MS = 20, RELEASED_MS = 20_000;
 export const DEFAULT_WIDTH = 1280, DEFAULT_HEIGHT = 720;
 
 const MAX_DISTANCE = 12;
-/** From here the whole surface fits the field of view, as its corners are never all at the edge. */
-const FIT_DISTANCE = 0.95 / Math.sin(FIELD_OF_VIEW_DEG / 2 * Math.PI / 180);
+/** From here the whole surface fits the field of view. */
+const FIT_DISTANCE = 1.03 / Math.sin(FIELD_OF_VIEW_DEG / 2 * Math.PI / 180);
 /** Nearer and farther by one notch of the wheel at zoom speed 1. */
 const NOTCH = 1 / 0.95;
 /** How far the middle of the view may leave the surface's, scene units. */
