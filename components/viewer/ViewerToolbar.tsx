@@ -186,7 +186,8 @@ function Conventions({ tools, language }: { tools: ViewerTools; language: Langua
       options={(["radiological", "neurological"] as const).map((value) => ({
         value,
         text: textIn(viewerText[value], language),
-        mark: (
+        hint: textIn(viewerText[value], language),
+        words: (
           <>
             <span className="xl:hidden">{textIn(viewerText[`${value}Short`], language)}</span>
             <span className="hidden xl:inline">{textIn(viewerText[value], language)}</span>

@@ -90,12 +90,22 @@ export function Slider(
 interface ChoiceProps<T extends string> {
   name: string;
   value: T;
-  options: readonly { value: T; text: string; hint?: string; mark?: ReactNode; isDisabled?: boolean }[];
+  options: readonly {
+    value: T;
+    text: string;
+    hint?: string;
+    mark?: ReactNode;
+    words?: ReactNode;
+    isDisabled?: boolean;
+  }[];
   onChoose: (value: T) => void;
   isReady?: boolean;
 }
 
-/** A few options side by side, one of them pressed. With a mark, the text is the option's name. */
+/**
+ * A few options side by side, one of them pressed. With a mark, the text is the option's name; `words` stand where the
+ * text would, and name it.
+ */
 export function Choice<T extends string>(
   { name, value, options, onChoose, isReady = true }: ChoiceProps<T>,
 ) {
@@ -118,7 +128,7 @@ export function Choice<T extends string>(
             value === option.value ? "bg-gray-700 text-white" : "text-gray-300 hover:bg-gray-800"
           }`}
         >
-          {option.mark ?? option.text}
+          {option.mark ?? option.words ?? option.text}
         </button>
       ))}
     </div>

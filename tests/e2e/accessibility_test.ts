@@ -92,7 +92,7 @@ for (const language of LANGUAGES) {
           ? /^제?[가-힣0-9 ]+, (좌측|우측|정중), /
           : /^[A-Z][a-z ]+, (Left|Right|Midline), /;
         await pane.waitForFunction(() => document.querySelector("[data-testid=live-region]")?.textContent);
-        await pane.locator("tbody tr button[title]").last().click();
+        await pane.getByRole("treeitem").last().click();
         await pane.waitForTimeout(800);
         const spoken = await pane.getByTestId("live-region").innerText();
         assert.match(spoken, name);
