@@ -6,30 +6,20 @@ export interface ChosenFile {
   path: string;
   file: File;
 }
-export interface Selection {
-  accepted: ChosenFile[];
-  /** number of files that are not DICOM files by their name */
-  leftOut: number;
+
+/** Whether the name says that a file is DICOM. */
+export function isNamedDicom(path: string): boolean {
+  const name = path.toLowerCase();
+  return DICOM_EXTENSIONS.some((extension) => name.endsWith(extension));
 }
 
-const PREFIX_BYTES = 128;
-
-/** A file of a scanner or PACS export without extension: only its content says that it is DICOM (PS3.10 §7.1). */
-async function hasDicomPrefix(file: File): Promise<boolean> {
-  if (file.size < PREFIX_BYTES + 4) return false;
-  const bytes = new Uint8Array(await file.slice(PREFIX_BYTES, PREFIX_BYTES + 4).arrayBuffer());
-  return String.fromCharCode(...bytes) === "DICM";
-}
-
-/** Sorts chosen files into those to send and those left out. A DICOMDIR is an index, not an image. */
-export async function selectDicomFiles(files: readonly ChosenFile[]): Promise<Selection> {
-  const verdicts = await Promise.all(files.map(({ file }) => {
-    const name = file.name.toLowerCase();
-    if (DICOM_EXTENSIONS.some((extension) => name.endsWith(extension))) return true;
-    return !name.includes(".") && name !== "dicomdir" && hasDicomPrefix(file);
-  }));
-  const accepted = files.filter((_, i) => verdicts[i]);
-  return { accepted, leftOut: files.length - accepted.length };
+/**
+ * Whether a file is worth reading: it is DICOM by its name, or has no extension, as in exports of scanners and PACS,
+ * so that only its content can say.
+ */
+export function couldBeDicom({ path }: ChosenFile): boolean {
+  const name = path.split("/").at(-1)!.toLowerCase();
+  return isNamedDicom(name) || (!name.includes(".") && name !== "dicomdir");
 }
 
 /** Files of an input element; those of a chosen folder carry their path. */
@@ -66,8 +56,8 @@ export async function filesOfDrop(transfer: DataTransfer): Promise<ChosenFile[]>
 }
 
 /** Adds files to a selection; a path that is there already is replaced. */
-export function mergeSelections(before: Selection, added: Selection): Selection {
-  const byPath = new Map(before.accepted.map((chosen) => [chosen.path, chosen]));
-  for (const chosen of added.accepted) byPath.set(chosen.path, chosen);
-  return { accepted: [...byPath.values()], leftOut: before.leftOut + added.leftOut };
+export function mergeFiles(before: readonly ChosenFile[], added: readonly ChosenFile[]): ChosenFile[] {
+  const byPath = new Map(before.map((chosen) => [chosen.path, chosen]));
+  for (const chosen of added) byPath.set(chosen.path, chosen);
+  return [...byPath.values()];
 }

@@ -4,19 +4,11 @@ import { type UploadResponse, uploadResponse } from "@/model/schema/patients.ts"
 import { errorOf } from "@/client/api/http.ts";
 import type { ChosenFile } from "@/client/file_selection.ts";
 
-/** How far an upload is. After the last byte the server still sorts and checks the files. */
-export interface UploadProgress {
-  sentBytes: number;
-  totalBytes: number;
-  /** mean of the last seconds; 0 at the start */
-  bytesPerSecond: number;
-}
-
 /** Speed over the last seconds of a transfer. */
 export class SpeedMeter {
   readonly #points: { timeMs: number; bytes: number }[] = [];
 
-  constructor(private readonly windowMs = 3000) {}
+  constructor(private readonly windowMs = 5000) {}
 
   /** Adds a point and gives the speed, bytes/s. */
   add(timeMs: number, bytes: number): number {
@@ -24,40 +16,47 @@ export class SpeedMeter {
     while (this.#points.length > 2 && timeMs - this.#points[0]!.timeMs > this.windowMs) this.#points.shift();
     const first = this.#points[0]!;
     const elapsedMs = timeMs - first.timeMs;
-    return elapsedMs > 0 ? (bytes - first.bytes) / elapsedMs * 1000 : 0;
+    return elapsedMs > 0 ? Math.max(0, bytes - first.bytes) / elapsedMs * 1000 : 0;
   }
 }
 
-interface UploadOptions {
+/** One request of an upload: some of its files. */
+export interface UploadPart {
+  uploadId: string;
+  isLast: boolean;
+  files: readonly ChosenFile[];
   /** absent: the server decides by the tags */
   seriesType?: SeriesType;
-  onProgress: (progress: UploadProgress) => void;
-  signal: AbortSignal;
 }
 
 /**
- * Sends files in one request. XMLHttpRequest, because `fetch` does not tell how much has been sent.
- *
+ * Sends a part. `onProgress` tells the bytes sent so far.
  * @throws AppError with the server's code, or `network.offline`; an abort is a DOMException `AbortError`.
  */
-export function uploadStudies(files: readonly ChosenFile[], options: UploadOptions): Promise<UploadResponse> {
-  const { seriesType, onProgress, signal } = options;
-  const form = new FormData();
-  // first, so that the server knows it before the files arrive
-  if (seriesType) form.set("series_type", seriesType);
-  for (const { path, file } of files) form.append("dicom_files", file, path);
+export type SendPart = (
+  part: UploadPart,
+  options: { signal: AbortSignal; onProgress: (sentBytes: number) => void },
+) => Promise<UploadResponse>;
 
-  return new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest(), speed = new SpeedMeter();
+/** Address and body of the request that carries a part. */
+export function requestOfPart({ uploadId, isLast, files, seriesType }: UploadPart) {
+  const body = new FormData();
+  // first, so that the server knows it before the files arrive
+  if (seriesType) body.set("series_type", seriesType);
+  // a body without any part has no boundary to read
+  else if (files.length === 0) body.set("series_type", "");
+  for (const { path, file } of files) body.append("dicom_files", file, path);
+  return { path: "/api/v1/patients", query: { upload_id: uploadId, is_last: isLast ? "1" : "0" }, body };
+}
+
+/** {@link SendPart} of a browser. XMLHttpRequest, because `fetch` does not tell how much has been sent. */
+export const sendPart: SendPart = (part, { signal, onProgress }) =>
+  new Promise((resolve, reject) => {
+    const { path, query, body } = requestOfPart(part), request = new XMLHttpRequest();
     const abort = () => request.abort();
     signal.addEventListener("abort", abort, { once: true });
     request.onloadend = () => signal.removeEventListener("abort", abort);
-    request.upload.onprogress = ({ loaded, total }) =>
-      onProgress({
-        sentBytes: loaded,
-        totalBytes: total,
-        bytesPerSecond: speed.add(performance.now(), loaded),
-      });
+    request.upload.onprogress = ({ loaded }) => onProgress(loaded);
     request.onabort = () => reject(new DOMException("The upload was canceled", "AbortError"));
     request.onerror = () => reject(new AppError("network.offline", "Cannot upload: the connection was lost"));
     request.onload = async () => {
@@ -72,8 +71,7 @@ export function uploadStudies(files: readonly ChosenFile[], options: UploadOptio
         reject(new AppError("internal", "Cannot read the answer to an upload", {}, { cause }));
       }
     };
-    request.open("POST", "/api/v1/patients");
-    request.send(form);
+    request.open("POST", `${path}?${new URLSearchParams(query)}`);
+    request.send(body);
     if (signal.aborted) abort();
   });
-}

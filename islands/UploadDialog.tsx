@@ -1,105 +1,137 @@
 import { useEffect, useRef, useState } from "react";
-import { isErrorCode } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import type { SeriesType } from "@/model/schema/study.ts";
-import type { UploadResponse } from "@/model/schema/patients.ts";
-import { textIn } from "@/model/text.ts";
+import type { UploadFailure } from "@/model/schema/patients.ts";
 import { commonText } from "@/model/text/actions.ts";
+import { textIn } from "@/model/text.ts";
 import { uploadToast, uploadToastTitle } from "@/model/text/upload.ts";
 import { uploadDialogText } from "@/model/text/upload_dialog.ts";
+import type { UploadProgress } from "@/model/upload_progress.ts";
+import { groupStudies, patientCount } from "@/model/upload_study.ts";
 import { Button } from "@/components/Button.tsx";
 import { Dialog } from "@/components/Dialog.tsx";
-import { DropZone } from "@/components/upload/DropZone.tsx";
 import { RejectedFiles } from "@/components/upload/RejectedFiles.tsx";
 import { SendingView } from "@/components/upload/SendingView.tsx";
-import { SeriesTypeChoice } from "@/components/upload/SeriesTypeChoice.tsx";
-import {
-  type ChosenFile,
-  DICOM_EXTENSIONS,
-  filesOfDrop,
-  filesOfInput,
-  mergeSelections,
-  selectDicomFiles,
-  type Selection,
-} from "@/client/file_selection.ts";
+import { StudyProgressTable } from "@/components/upload/StudyProgressTable.tsx";
+import { type Choice, type UploadCase, UploadChoice } from "@/islands/upload_choice.tsx";
+import { failureText, studyReason } from "@/islands/upload_failures.ts";
+import { browserApi } from "@/client/browser_api.ts";
+import { scanSelection } from "@/client/dicom_scan/client.ts";
+import { type ChosenFile, couldBeDicom, mergeFiles } from "@/client/file_selection.ts";
 import { useLanguage, useText } from "@/client/language.ts";
-import { messageOf } from "@/client/messages.ts";
 import { askInModal, presentError, presentToast } from "@/client/present_error.ts";
 import { queryClient } from "@/client/query.ts";
-import { type UploadProgress, uploadStudies } from "@/client/upload.ts";
+import { sendPart } from "@/client/upload.ts";
+import { uploadToasts } from "@/client/upload_outcome.ts";
+import { UploadQueue } from "@/client/upload_queue.ts";
 
-const NOTHING: Selection = { accepted: [], leftOut: 0 };
-type Phase =
-  | { name: "choosing"; isReading: boolean }
-  | { name: "sending"; progress: UploadProgress }
-  | { name: "done"; result: UploadResponse };
+const NOTHING: Choice = { chosen: [], studies: [], scanned: { files: [], failures: [], leftOut: 0 } };
+/** The page is drawn anew at most this often while bytes go out. */
+const DRAW_MS = 150;
 
-const sizeText = (bytes: number) =>
-  bytes < 1e6
-    ? `${Math.ceil(bytes / 1e3)} kB`
-    : bytes < 1e9
-    ? `${(bytes / 1e6).toFixed(1)} MB`
-    : `${(bytes / 1e9).toFixed(2)} GB`;
+const repeatedFailure = ({ path }: { path: string }): UploadFailure => ({
+  file_name: path,
+  code: "upload.format_not_supported",
+  reason: "duplicate_instance",
+});
 
-/** Choosing DICOM files, sending them, and what became of each. */
+/** Choosing DICOM files, what is in them, sending them, and what became of each study. */
 export default function UploadDialog({ onClose }: { onClose: () => void }) {
   const language = useLanguage(), text = useText(uploadDialogText), common = useText(commonText);
-  const [selection, setSelection] = useState(NOTHING);
-  const [seriesType, setSeriesType] = useState<SeriesType | undefined>(undefined);
-  const [phase, setPhase] = useState<Phase>({ name: "choosing", isReading: false });
-  const upload = useRef<AbortController>(null);
+  const [uploadCase, setCase] = useState<UploadCase>("single_case");
+  const [choice, setChoice] = useState(NOTHING);
+  const [excluded, setExcluded] = useState<ReadonlySet<string>>(new Set());
+  const [seriesType, setSeriesType] = useState<SeriesType>("t1t2");
+  const [reading, setReading] = useState<{ read: number; total: number } | null>(null);
+  const [progress, setProgress] = useState<UploadProgress | null>(null);
   const [isAsked, setAsked] = useState(false);
-  const isSending = phase.name === "sending";
+  const queue = useRef<UploadQueue>(null), scan = useRef<AbortController>(null);
+  const isSending = progress !== null && progress.state !== "ended";
 
   useEffect(() => {
     if (!isSending) return;
     const askFirst = (event: BeforeUnloadEvent) => event.preventDefault();
+    const hurry = () => queue.current?.hurry();
     addEventListener("beforeunload", askFirst);
-    return () => removeEventListener("beforeunload", askFirst);
+    addEventListener("online", hurry);
+    return () => {
+      removeEventListener("beforeunload", askFirst);
+      removeEventListener("online", hurry);
+    };
   }, [isSending]);
+  useEffect(() => () => scan.current?.abort(), []);
 
   const add = async (files: Promise<ChosenFile[]> | ChosenFile[]) => {
+    const controller = scan.current = new AbortController(), { signal } = controller;
     setAsked(false);
-    setPhase({ name: "choosing", isReading: true });
+    setReading({ read: 0, total: 0 });
     try {
-      const added = await selectDicomFiles(await files);
-      setSelection((before) => mergeSelections(before, added));
+      const added = await files, usable = added.filter(couldBeDicom);
+      // what was there before is read again: it costs little, and says if a file has changed
+      const chosen = mergeFiles(choice.chosen, usable);
+      const scanned = await scanSelection(chosen, {
+        signal,
+        onProgress: (read, total) => setReading({ read, total }),
+      });
+      const { studies, repeated } = groupStudies(scanned.files);
+      scanned.leftOut += added.length - usable.length;
+      scanned.failures.push(...repeated.map(repeatedFailure));
+      setChoice({ chosen, studies, scanned });
+      if (studies.length === 0 && added.length > 0) {
+        presentToast(
+          "error",
+          textIn(uploadToast.formatNotSupported, language),
+          textIn(uploadToastTitle.failed, language),
+        );
+      }
     } catch (error) {
-      presentError(error);
+      if (!signal.aborted) presentError(error);
     }
-    setPhase({ name: "choosing", isReading: false });
+    if (scan.current === controller) setReading(null);
+  };
+  const remove = () => {
+    setChoice(NOTHING);
+    setExcluded(new Set());
   };
 
-  const tell = (result: UploadResponse) => {
-    const { success, total } = result;
-    const kind = success === 0 ? "error" : success < total ? "warning" : "success";
-    const title = success === 0 ? "failed" : success < total ? "warning" : "completed";
-    presentToast(
-      kind,
-      textIn(uploadToast.completion, language, { success, total }),
-      textIn(uploadToastTitle[title], language),
-    );
-  };
-  const start = async () => {
-    setAsked(true);
-    if (selection.accepted.length === 0) return;
-    const controller = upload.current = new AbortController();
-    const totalBytes = selection.accepted.reduce((sum, { file }) => sum + file.size, 0);
-    setPhase({ name: "sending", progress: { sentBytes: 0, totalBytes, bytesPerSecond: 0 } });
+  const run = async () => {
+    const current = queue.current;
+    if (!current) return;
     try {
-      const result = await uploadStudies(selection.accepted, {
-        seriesType,
-        signal: controller.signal,
-        onProgress: (progress) => setPhase({ name: "sending", progress }),
-      });
-      setPhase({ name: "done", result });
-      setSelection(NOTHING);
-      tell(result);
-      void queryClient.invalidateQueries({ queryKey: queryKeys.patients });
+      await current.run();
     } catch (error) {
-      setPhase({ name: "choosing", isReading: false });
       presentError(error);
     }
+    for (const toast of uploadToasts(current.progress.studies, language)) {
+      presentToast(toast.kind, toast.text, toast.title);
+    }
+    void queryClient.invalidateQueries({ queryKey: queryKeys.patients });
+  };
+  const start = () => {
+    setAsked(true);
+    const studies = choice.studies.filter(({ studyUid }) => !excluded.has(studyUid));
+    if (studies.length === 0 || (uploadCase === "single_case" && patientCount(studies) > 1)) return;
+    let drawnMs = 0, stages = "";
+    queue.current = new UploadQueue(studies, choice.chosen, {
+      api: browserApi,
+      send: sendPart,
+      seriesType,
+      onChange: (next) => {
+        // every change of a stage, but not every byte
+        const now = performance.now();
+        const key = next.state + next.studies.map(({ stage }) => stage[0]! + stage[2]!).join("");
+        if (key === stages && now - drawnMs < DRAW_MS) return;
+        [drawnMs, stages] = [now, key];
+        setProgress(next);
+      },
+    });
+    setProgress(queue.current.progress);
+    void run();
+  };
+  const retry = (index: number) => {
+    queue.current?.retry(index);
+    // one that runs comes to it by itself
+    if (!isSending) void run();
   };
   const cancel = async () => {
     const isSure = await askInModal({
@@ -109,95 +141,94 @@ export default function UploadDialog({ onClose }: { onClose: () => void }) {
       cancel: text("continueUpload"),
       isDangerous: true,
     });
-    if (isSure) upload.current?.abort();
+    if (isSure) queue.current?.cancelAll();
+    return isSure;
+  };
+  const more = () => {
+    setAsked(false);
+    setProgress(null);
+    remove();
   };
 
+  const stored = progress?.studies.filter(({ stage }) => stage === "stored").length ?? 0;
+  const failures = progress === null
+    ? []
+    : [...choice.scanned.failures, ...progress.studies.flatMap(({ failures }) => failures)];
   return (
     <Dialog
       title={text("title")}
-      width="w-[640px]"
+      width="w-[960px]"
       closeLabel={common("close")}
-      onClose={isSending ? cancel : onClose}
-      footer={phase.name === "choosing"
+      onClose={isSending ? () => void cancel() : onClose}
+      footer={progress === null
         ? (
           <>
             <Button onClick={onClose}>{common("cancel")}</Button>
-            <Button kind="primary" disabled={phase.isReading} onClick={start}>{text("start")}</Button>
+            <Button kind="primary" disabled={reading !== null} onClick={start}>{text("start")}</Button>
           </>
         )
-        : phase.name === "sending"
-        ? <Button onClick={cancel}>{text("cancelUpload")}</Button>
+        : isSending
+        ? (
+          <>
+            <Button onClick={cancel}>{text("cancelUpload")}</Button>
+            {progress.state === "paused"
+              ? <Button kind="primary" onClick={() => queue.current?.resume()}>{text("resume")}</Button>
+              : <Button autoFocus onClick={() => queue.current?.pause()}>{text("pause")}</Button>}
+          </>
+        )
         : (
           <>
-            <Button
-              onClick={() => {
-                setAsked(false);
-                setPhase({ name: "choosing", isReading: false });
-              }}
-            >
-              {text("more")}
-            </Button>
+            <Button onClick={more}>{text("more")}</Button>
             <Button kind="primary" autoFocus onClick={onClose}>{text("done")}</Button>
           </>
         )}
     >
-      {phase.name === "choosing" && (
-        <>
-          <DropZone
-            label={text("drop")}
-            labelWhileOver={text("dropNow")}
-            hint={text("accepted")}
-            chooseFolder={text("chooseFolder")}
-            chooseFiles={text("chooseFiles")}
-            accept={DICOM_EXTENSIONS.join(",")}
-            onFiles={(list) => void add(filesOfInput(list))}
-            onDrop={(transfer) => void add(filesOfDrop(transfer))}
-          />
-          <div className="min-h-[52px] pt-3" aria-live="polite">
-            {phase.isReading && <p>{text("reading")}</p>}
-            {!phase.isReading && isAsked && selection.accepted.length === 0 && (
-              <p className="text-red-700">{textIn(uploadToast.noFile, language)}</p>
-            )}
-            {!phase.isReading && selection.accepted.length > 0 && (
-              <p className="flex items-center gap-3 text-ink font-medium tabular">
-                {text("selected", {
-                  count: selection.accepted.length,
-                  size: sizeText(selection.accepted.reduce((sum, { file }) => sum + file.size, 0)),
-                })}
-                <Button kind="quiet" size="small" onClick={() => setSelection(NOTHING)}>
-                  {text("remove")}
-                </Button>
-              </p>
-            )}
-            {!phase.isReading && selection.leftOut > 0 && (
-              <p className="text-amber-800">{text("leftOut", { count: selection.leftOut })}</p>
-            )}
-          </div>
-          <SeriesTypeChoice language={language} value={seriesType} onChange={setSeriesType} />
-        </>
+      {progress === null && (
+        <UploadChoice
+          language={language}
+          uploadCase={uploadCase}
+          onCase={setCase}
+          choice={choice}
+          reading={reading}
+          onStopReading={() => scan.current?.abort()}
+          excluded={excluded}
+          onExclude={setExcluded}
+          seriesType={seriesType}
+          onSeriesType={setSeriesType}
+          onFiles={(files) => void add(files)}
+          onRemove={remove}
+          isEmptyAsked={isAsked}
+        />
       )}
-      {phase.name === "sending" && <SendingView language={language} progress={phase.progress} />}
-      {phase.name === "done" && (
-        <>
+      {progress !== null && isSending && (
+        <SendingView
+          language={language}
+          progress={progress}
+          onHurry={() => queue.current?.hurry()}
+        />
+      )}
+      {progress !== null && !isSending && (
+        <div className="pb-4" aria-live="polite">
           <p className="text-base font-medium text-ink">
-            {text(
-              phase.result.success === 0
-                ? "resultNone"
-                : phase.result.failed.length > 0
-                ? "resultSome"
-                : "resultAll",
-            )}
+            {text(stored === 0 ? "resultNone" : failures.length > 0 ? "resultSome" : "resultAll")}
           </p>
-          <p className="mt-1">
-            {text("resultCount", { success: phase.result.success, total: phase.result.total })}{" "}
-            {phase.result.success > 0 && text("analysisFollows")}
+          <p>
+            {text("resultCount", { success: stored, total: progress.studies.length })}{" "}
+            {stored > 0 && text("analysisFollows")}
           </p>
-          {phase.result.failed.length > 0 && (
-            <RejectedFiles
-              failures={phase.result.failed}
-              language={language}
-              messageOf={(code) => messageOf(isErrorCode(code) ? code : "internal", {}, language)}
-            />
+        </div>
+      )}
+      {progress !== null && (
+        <>
+          <StudyProgressTable
+            language={language}
+            studies={progress.studies}
+            reasonOf={(study) => studyReason(study, language)}
+            onCancel={(index) => queue.current?.cancel(index)}
+            onRetry={retry}
+          />
+          {failures.length > 0 && (
+            <RejectedFiles failures={failures} language={language} messageOf={failureText(language)} />
           )}
         </>
       )}

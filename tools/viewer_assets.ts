@@ -3,8 +3,9 @@ import { createHash } from "node:crypto";
 import { kernelsArePure } from "@/tools/trim_bundle.ts";
 
 /**
- * esbuild plugin: bundles the image worker and the benchmark's as files of their own, copies the kernels' WASM beside
- * them, and gives `client/kernels/assets.ts` their content-hashed addresses.
+ * esbuild plugin: bundles the image worker, the benchmark's and the one that reads DICOM tags as files of their own,
+ * copies the kernels' WASM beside them, and gives `client/kernels/assets.ts` and `client/dicom_scan/assets.ts` their
+ * content-hashed addresses.
  *
  * @param root       Repository root, absolute.
  * @param outDir     Folder of the built files, absolute.
@@ -20,29 +21,36 @@ export const viewerAssets = (
 ): esbuild.Plugin => ({
   name: "viewer-assets",
   setup(build) {
-    build.onLoad({ filter: /client[\\/]kernels[\\/]assets\.ts$/ }, async () => {
+    const write = async (stem: string, extension: string, bytes: Uint8Array) => {
       await Deno.mkdir(outDir, { recursive: true });
-      const write = async (stem: string, extension: string, bytes: Uint8Array) => {
-        const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 8).toUpperCase();
-        const name = `${stem}-${hash}.${extension}`;
-        await Deno.writeFile(`${outDir}/${name}`, bytes);
-        return `${publicPath}/${name}`;
-      };
-      const writeWorker = async (stem: string, entry: string) => {
-        const { outputFiles } = await esbuild.build({
-          entryPoints: [`${root}/${entry}`],
-          bundle: true,
-          write: false,
-          format: "esm",
-          platform: "browser",
-          target: "es2022",
-          minify,
-          alias: { "@": root },
-          define: { "import.meta.url": '""' },
-          plugins: [kernelsArePure],
-        });
-        return await write(stem, "js", outputFiles[0]!.contents);
-      };
+      const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 8).toUpperCase();
+      const name = `${stem}-${hash}.${extension}`;
+      await Deno.writeFile(`${outDir}/${name}`, bytes);
+      return `${publicPath}/${name}`;
+    };
+    const writeWorker = async (stem: string, entry: string) => {
+      const { outputFiles } = await esbuild.build({
+        entryPoints: [`${root}/${entry}`],
+        bundle: true,
+        write: false,
+        format: "esm",
+        platform: "browser",
+        target: "es2022",
+        minify,
+        alias: { "@": root },
+        define: { "import.meta.url": '""' },
+        plugins: [kernelsArePure],
+      });
+      return await write(stem, "js", outputFiles[0]!.contents);
+    };
+    build.onLoad({ filter: /client[\\/]dicom_scan[\\/]assets\.ts$/ }, async () => ({
+      loader: "js",
+      contents: `export const SCAN_WORKER_URL = ${
+        JSON.stringify(await writeWorker("dicom_scan", "client/dicom_scan/worker.ts"))
+      };\n`,
+      watchFiles: [`${root}/client/dicom_scan/worker.ts`],
+    }));
+    build.onLoad({ filter: /client[\\/]kernels[\\/]assets\.ts$/ }, async () => {
       const workerUrl = await writeWorker("kernels_worker", "client/kernels/worker.ts");
       const benchUrl = await writeWorker("kernel_bench", "islands/kernel_bench_worker.ts");
       const wasmPath = `${root}/wasm/pkg/kernels/bind_browser_bg.wasm`;

@@ -8,6 +8,8 @@ interface DropZoneProps {
   chooseFiles: string;
   /** of the file picker, e.g. `.dcm,.dicom` */
   accept: string;
+  /** one line, once something was chosen */
+  isCompact?: boolean;
   onFiles: (list: FileList) => void;
   onDrop: (transfer: DataTransfer) => void;
   children?: ReactNode;
@@ -16,6 +18,7 @@ interface DropZoneProps {
 /** Files and folders by dropping or choosing. */
 export function DropZone(props: DropZoneProps) {
   const { label, labelWhileOver, hint, chooseFolder, chooseFiles, accept, onFiles, onDrop, children } = props;
+  const { isCompact = false } = props;
   const [isOver, setOver] = useState(false);
   const files = useRef<HTMLInputElement>(null), folder = useRef<HTMLInputElement>(null);
   const take = (input: HTMLInputElement) => {
@@ -39,13 +42,17 @@ export function DropZone(props: DropZoneProps) {
         setOver(false);
         onDrop(event.dataTransfer);
       }}
-      className={`rounded-xl border-2 border-dashed px-6 py-8 text-center ${
-        isOver ? "border-brand-500 bg-brand-50" : "border-line-strong bg-canvas"
-      }`}
+      className={`rounded-xl border-2 border-dashed ${
+        isCompact ? "flex items-center justify-between px-4 py-2" : "px-6 py-10 text-center"
+      } ${isOver ? "border-brand-500 bg-brand-50" : "border-line-strong bg-canvas"}`}
     >
-      <p className="text-base font-medium text-ink">{isOver ? labelWhileOver : label}</p>
-      <p className="mt-1 text-[13px] text-ink-faint">{hint}</p>
-      <div className="mt-4 flex justify-center gap-2">
+      <div>
+        <p className={isCompact ? "text-ink" : "text-base font-medium text-ink"}>
+          {isOver ? labelWhileOver : label}
+        </p>
+        {!isCompact && <p className="mt-1 text-[13px] text-ink-faint">{hint}</p>}
+      </div>
+      <div className={isCompact ? "flex gap-2" : "mt-4 flex justify-center gap-2"}>
         <button type="button" className={picker} data-autofocus onClick={() => folder.current?.click()}>
           {chooseFolder}
         </button>

@@ -3,13 +3,13 @@ import type { SeriesType } from "@/model/schema/study.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { uploadDialogText } from "@/model/text/upload_dialog.ts";
 
-const CHOICES = [undefined, "t1", "t2", "t1t2"] as const;
+/** `t1t2` = both may be there: the tags of each series decide. */
+const CHOICES = ["t1t2", "t1", "t2"] as const;
 
 interface SeriesTypeChoiceProps {
   language: Language;
-  /** `undefined` leaves the choice to the server */
-  value: SeriesType | undefined;
-  onChange: (value: SeriesType | undefined) => void;
+  value: SeriesType;
+  onChange: (value: SeriesType) => void;
 }
 
 /** Which series the files are, when the tags do not say so. */
@@ -17,13 +17,15 @@ export function SeriesTypeChoice({ language, value, onChange }: SeriesTypeChoice
   const group = useId();
   const say = (key: keyof typeof uploadDialogText) => textIn(uploadDialogText[key], language);
   return (
-    <fieldset>
-      <legend className="text-[13px] font-medium text-ink-soft">{say("seriesType")}</legend>
-      <div className="mt-1.5 grid grid-cols-4 gap-2">
+    <fieldset className="flex items-center gap-3">
+      <legend className="visually-hidden">{say("seriesType")}</legend>
+      <span className="text-[13px] font-medium text-ink-soft" aria-hidden="true">{say("seriesType")}</span>
+      <div className="flex gap-1.5">
         {CHOICES.map((choice) => (
           <label
-            key={choice ?? "auto"}
-            className={`choice flex flex-col justify-center min-h-[52px] rounded-lg border px-3 py-1.5 cursor-pointer ${
+            key={choice}
+            title={choice === "t1t2" ? say("autoHint") : undefined}
+            className={`choice relative flex items-center h-9 rounded-md border px-3 text-[13px] font-medium cursor-pointer ${
               choice === value
                 ? "border-brand-600 bg-brand-50 text-brand-800"
                 : "border-line-strong bg-white text-ink"
@@ -36,8 +38,7 @@ export function SeriesTypeChoice({ language, value, onChange }: SeriesTypeChoice
               checked={choice === value}
               onChange={() => onChange(choice)}
             />
-            <span className="font-medium">{say(choice ?? "auto")}</span>
-            {choice === undefined && <span className="text-xs text-ink-faint">{say("autoHint")}</span>}
+            {say(choice === "t1t2" ? "auto" : choice)}
           </label>
         ))}
       </div>

@@ -1,8 +1,10 @@
 import { AppError } from "@/model/errors.ts";
-import { uploadFields, uploadResponse } from "@/model/schema/patients.ts";
+import { uploadFields, uploadId, uploadQuery, uploadResponse, uploadState } from "@/model/schema/patients.ts";
 import type { SeriesType } from "@/model/schema/study.ts";
-import { type IncomingFile, ingest } from "@/core/services/ingest.ts";
-import { json, type Routes } from "@/core/api/app.ts";
+import { ingest } from "@/core/services/ingest.ts";
+import type { IncomingFile } from "@/core/services/receive.ts";
+import { discardUpload, ingestPart, uploadState as stateOf } from "@/core/services/upload_session.ts";
+import { json, noContent, readQuery, type Routes } from "@/core/api/app.ts";
 import { type Part, readMultipart } from "@/core/api/multipart.ts";
 
 const MAX_FIELD_BYTES = 1024;
@@ -26,9 +28,15 @@ function readSeriesType(text: string): SeriesType | undefined {
   });
 }
 
+function readUploadId(text: string): string {
+  const parsed = uploadId.safeParse(text);
+  if (parsed.success) return parsed.data;
+  throw new AppError("entity.not_found", "Cannot find the upload: not the name of one");
+}
+
 export const uploadRoutes: Routes = (api, services) => {
   api.post("/api/v1/patients", async (context) => {
-    const request = context.req.raw;
+    const request = context.req.raw, query = readQuery(request, uploadQuery);
     const { body } = request;
     if (body === null) throw new AppError("input.invalid", "Cannot read the upload: no body");
     let seriesType: SeriesType | undefined;
@@ -39,11 +47,28 @@ export const uploadRoutes: Routes = (api, services) => {
         } else if (part.name === "series_type") seriesType = readSeriesType(await readField(part));
       }
     };
-    const answer = await ingest(services, context.var.caller, {
+    const upload = {
       files: files(),
       seriesType: () => seriesType,
       sizeBytes: Number(request.headers.get("content-length")) || 0,
-    });
+    };
+    const answer = query.upload_id === undefined
+      ? await ingest(services, context.var.caller, upload)
+      : await ingestPart(services, context.var.caller, {
+        ...upload,
+        uploadId: query.upload_id,
+        isLast: query.is_last !== "0",
+      });
     return json(uploadResponse, answer);
+  });
+
+  api.get("/api/v1/uploads/:id", async (context) => {
+    const id = readUploadId(context.req.param("id"));
+    return json(uploadState, await stateOf(services, context.var.caller, id));
+  });
+
+  api.delete("/api/v1/uploads/:id", (context) => {
+    discardUpload(services, context.var.caller, readUploadId(context.req.param("id")));
+    return noContent();
   });
 };

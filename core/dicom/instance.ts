@@ -1,7 +1,7 @@
 import dicomParser, { type DataSet } from "dicom-parser";
 import { inflateRawSync } from "node:zlib";
 import { AppError } from "@/model/errors.ts";
-import { characterSetTerms, decodeText, type DicomEncoding } from "@/core/dicom/charset.ts";
+import { characterSetTerms, decodeText, type DicomEncoding } from "@/model/dicom_charset.ts";
 import { planesOf, sharedTiming, type SlicePlane } from "@/core/dicom/plane.ts";
 import { rejected } from "@/core/dicom/verdict.ts";
 

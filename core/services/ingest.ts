@@ -1,17 +1,9 @@
 import { AppError, type ErrorDetails } from "@/model/errors.ts";
 import { isAnalyzing, type SeriesType } from "@/model/schema/study.ts";
-import type { UploadFailure, UploadResponse } from "@/model/schema/patients.ts";
-import { encodingTerm } from "@/core/dicom/charset.ts";
+import type { UploadResponse } from "@/model/schema/patients.ts";
 import { convertSeries } from "@/core/dicom/convert.ts";
-import { readInstanceFile } from "@/core/dicom/instance.ts";
 import { encodeNifti } from "@/core/dicom/nifti.ts";
-import {
-  groupSeries,
-  type InstanceFile,
-  isSamePatient,
-  type SeriesGroup,
-  type StudyGroup,
-} from "@/core/dicom/series.ts";
+import { groupSeries, isSamePatient, type SeriesGroup, type StudyGroup } from "@/core/dicom/series.ts";
 import { rejected as unusable } from "@/core/dicom/verdict.ts";
 import { blobSize, insertBlobs } from "@/core/storage/blob_index.ts";
 import { type Hold, type StagedBlob } from "@/core/storage/blobs.ts";
@@ -32,21 +24,16 @@ import { queueStudy } from "@/core/services/analysis.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { gzipPieces } from "@/core/services/gzip.ts";
 import { displayName } from "@/core/services/person_name.ts";
+import {
+  endsUpload,
+  type IncomingFile,
+  type ReceivedFile,
+  ReceivedFiles,
+  Verdicts,
+} from "@/core/services/receive.ts";
 import { ageInYears } from "@/core/services/region_data.ts";
 import { autoAnalyzes, type GroupSettings, groupSettings } from "@/core/services/settings.ts";
 import { checkRoom } from "@/core/services/status.ts";
-
-export const MAX_FILES = 20_000;
-/** One multi-frame file can hold a whole series. */
-export const MAX_FILE_BYTES = 512 * 1024 * 1024;
-/** Files that are forced to disk and read while the next ones arrive. */
-const FILES_IN_FLIGHT = 6;
-
-/** One file as it arrives; its bytes are read before the next file is asked for. */
-export interface IncomingFile {
-  fileName: string;
-  body: AsyncIterable<Uint8Array>;
-}
 
 export interface Upload {
   files: AsyncIterable<IncomingFile>;
@@ -54,85 +41,6 @@ export interface Upload {
   seriesType(): SeriesType | undefined;
   /** announced size, 0 when unknown */
   sizeBytes: number;
-}
-
-/** A file on disk that is an MR image. Names may repeat within an upload, keys do not. */
-interface ReceivedFile {
-  key: string;
-  fileName: string;
-  staged: StagedBlob;
-}
-
-class Verdicts {
-  readonly failed: UploadFailure[] = [];
-
-  add(fileName: string, error: AppError, pid?: number): void {
-    const { reason, ...details } = error.details;
-    this.failed.push({
-      file_name: fileName,
-      code: error.code,
-      ...(typeof reason === "string" ? { reason } : {}),
-      ...(Object.keys(details).length > 0 ? { details } : {}),
-      ...(pid === undefined ? {} : { pid }),
-    });
-  }
-}
-
-/** Trouble of the whole site or connection, rather than of one file. */
-const endsUpload = (error: AppError) =>
-  error.code === "storage.full" || error.code === "internal" || error.details.reason === "aborted" ||
-  error.details.reason === "multipart";
-
-/** Writes every file of an upload to disk and reads its header; what is no MR image gets a verdict. */
-async function receive(
-  { blobs, log }: ServiceContext,
-  upload: Upload,
-  settings: GroupSettings,
-  verdicts: Verdicts,
-  received: ReceivedFile[],
-): Promise<InstanceFile[]> {
-  const encoding = encodingTerm(settings.dicom_encoding_id);
-  const instances: (InstanceFile | undefined)[] = [];
-  const inFlight = new Set<Promise<void>>();
-  let broken: unknown = null, count = 0;
-
-  const read = async (index: number, fileName: string, staging: Promise<StagedBlob>) => {
-    try {
-      const staged = await staging;
-      const file = { key: String(index), fileName, staged };
-      received.push(file);
-      const header = await readInstanceFile(staged.path, fileName, encoding);
-      instances[index] = { fileName: file.key, header };
-    } catch (error) {
-      if (!(error instanceof AppError)) {
-        // a bug in reading one odd file must not refuse the others
-        log("error", "Cannot read instance", { error: error instanceof Error ? error.stack : String(error) });
-        verdicts.add(fileName, new AppError("upload.format_not_supported", "", { reason: "truncated" }));
-      } else if (endsUpload(error)) broken ??= error;
-      else verdicts.add(fileName, error);
-    }
-  };
-  try {
-    for await (const file of upload.files) {
-      const index = count++;
-      if (count > MAX_FILES) {
-        throw new AppError("input.invalid", `Cannot store the upload: more than ${MAX_FILES} files`, {
-          reason: "too_many_files",
-          max_files: MAX_FILES,
-        });
-      }
-      const { written, staging } = blobs.stage(file.body, MAX_FILE_BYTES);
-      const task = read(index, file.fileName, staging).finally(() => inFlight.delete(task));
-      inFlight.add(task);
-      await written;
-      if (inFlight.size >= FILES_IN_FLIGHT) await Promise.race(inFlight);
-      if (broken) break;
-    }
-  } finally {
-    await Promise.all(inFlight);
-  }
-  if (broken) throw broken;
-  return instances.filter((instance) => instance !== undefined);
 }
 
 /** A series ready to be stored: its volume, and its files in stack order. */
@@ -298,53 +206,43 @@ async function ingestStudy(
 }
 
 /**
- * Takes an upload in: every file is written and forced to disk, sorted into studies and series, converted, and
- * stored with one transaction for each study. When it returns, what it names as stored survives a power cut.
+ * Stores what has arrived of an upload: sorted into studies and series, converted, one transaction for each study.
+ * The files that were not stored stay staged.
  *
- * @returns the studies stored and, for every other file, what is wrong with it. An upload without one usable
- *   file is no error: `success` is 0 and `failed` says why.
- * @throws {AppError} `study.being_analyzed` when that is why nothing was stored, `storage.full`,
- *   `input.invalid` for a broken or unfinished body; then nothing of an unfinished body is stored.
+ * @returns as {@link ingest}.
+ * @throws {AppError} `study.being_analyzed` when that is why nothing was stored, `storage.full`.
  */
-export async function ingest(
+export async function storeReceived(
   services: ServiceContext,
   caller: Caller,
-  upload: Upload,
+  received: ReceivedFiles,
+  seriesType: SeriesType | undefined,
 ): Promise<UploadResponse> {
-  const { db, log } = services, started = performance.now();
-  await checkRoom(services, upload.sizeBytes);
-  const settings = await groupSettings(db);
-  const verdicts = new Verdicts(), received: ReceivedFile[] = [], pids: number[] = [];
-  let total = 0;
-  try {
-    const instances = await receive(services, upload, settings, verdicts, received);
-    const files = new Map(received.map((file) => [file.key, file]));
-    const { studies, rejected } = groupSeries(instances, {
-      t1wTag: settings.t1w_tag,
-      t2wTag: settings.t2w_tag,
-      t1wIncludes: settings.t1w_includes,
-      t2wIncludes: settings.t2w_includes,
-      seriesType: upload.seriesType(),
-    });
-    for (const { fileName, code, reason, details } of rejected) {
-      verdicts.add(
-        files.get(fileName)!.fileName,
-        new AppError(code, "", { reason, ...details } as ErrorDetails),
-      );
-    }
-    total = new Set(instances.map((instance) => instance.header.studyUid)).size;
-    for (const study of studies) {
-      const pid = await ingestStudy(services, study, files, verdicts, caller, settings);
-      if (pid !== null) pids.push(pid);
-    }
-  } finally {
-    // of what was kept, the staged file is gone already
-    await Promise.all(received.map((file) => file.staged.discard()));
+  const started = performance.now(), settings = await groupSettings(services.db);
+  const { files, instances } = received, verdicts = new Verdicts(received.verdicts.failed);
+  const count = files.size, pids: number[] = [];
+  const { studies, rejected } = groupSeries(instances, {
+    t1wTag: settings.t1w_tag,
+    t2wTag: settings.t2w_tag,
+    t1wIncludes: settings.t1w_includes,
+    t2wIncludes: settings.t2w_includes,
+    seriesType,
+  });
+  for (const { fileName, code, reason, details } of rejected) {
+    verdicts.add(
+      files.get(fileName)!.fileName,
+      new AppError(code, "", { reason, ...details } as ErrorDetails),
+    );
+  }
+  const total = new Set(instances.map((instance) => instance.header.studyUid)).size;
+  for (const study of studies) {
+    const pid = await ingestStudy(services, study, files, verdicts, caller, settings);
+    if (pid !== null) pids.push(pid);
   }
   const { failed } = verdicts;
-  log("info", "Upload taken in", {
+  services.log("info", "Upload taken in", {
     uid: caller.uid,
-    files: received.length,
+    files: count,
     studies: total,
     stored: pids.length,
     refused: failed.length,
@@ -358,4 +256,28 @@ export async function ingest(
     });
   }
   return { total, success: pids.length, pid_list: pids, failed };
+}
+
+/**
+ * Takes an upload in: every file is written and forced to disk, then stored as {@link storeReceived} does. When it
+ * returns, what it names as stored survives a power cut.
+ *
+ * @returns the studies stored and, for every other file, what is wrong with it. An upload without one usable
+ *   file is no error: `success` is 0 and `failed` says why.
+ * @throws {AppError} `study.being_analyzed` when that is why nothing was stored, `storage.full`,
+ *   `input.invalid` for a broken or unfinished body; then nothing of an unfinished body is stored.
+ */
+export async function ingest(
+  services: ServiceContext,
+  caller: Caller,
+  upload: Upload,
+): Promise<UploadResponse> {
+  await checkRoom(services, upload.sizeBytes);
+  const received = new ReceivedFiles();
+  try {
+    await received.take(services, upload.files, await groupSettings(services.db));
+    return await storeReceived(services, caller, received, upload.seriesType());
+  } finally {
+    await received.discard();
+  }
 }

@@ -281,10 +281,29 @@ export const uploadResponse = z.object({
   success: z.number(),
   pid_list: z.array(z.number()),
   failed: z.array(uploadFailure),
+  /** of a part that is not the last: names of all files that have arrived so far */
+  received: z.optional(z.array(z.string())),
 });
 export type UploadResponse = z.infer<typeof uploadResponse>;
 
 export const uploadFields = z.object({ series_type: z.optional(seriesType) });
+
+/** The name of an upload in several requests, which its sender makes up. */
+export const uploadId = z.string().check(z.regex(/^[\w-]{16,64}$/));
+/** Query of `POST /patients`: absent for an upload in one request. */
+export const uploadQuery = z.object({
+  upload_id: z.optional(uploadId),
+  is_last: z.optional(z.enum(["0", "1"])),
+});
+
+/** What the server has of an upload in several requests. */
+export const uploadState = z.object({
+  /** file names as they were sent */
+  received: z.array(z.string()),
+  /** the last part was taken: its answer can be asked for by repeating it without files */
+  is_complete: z.boolean(),
+});
+export type UploadState = z.infer<typeof uploadState>;
 
 export const analysesRequest = z.object({ pid_list: z.array(z.number()).check(z.minLength(1)) });
 export const analysesResponse = z.object({

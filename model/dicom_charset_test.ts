@@ -5,7 +5,7 @@ import {
   DICOM_ENCODINGS,
   encodingTerm,
   readableName,
-} from "@/core/dicom/charset.ts";
+} from "@/model/dicom_charset.ts";
 
 const bytesOf = (latin1: string) => Uint8Array.from(latin1, (c) => c.charCodeAt(0));
 const name = (raw: string, charset: string) =>

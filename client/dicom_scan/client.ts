@@ -1,0 +1,94 @@
+import { AppError } from "@/model/errors.ts";
+import type { FoundFile } from "@/model/upload_study.ts";
+import type { UploadFailure } from "@/model/schema/patients.ts";
+import { type ChosenFile, isNamedDicom } from "@/client/file_selection.ts";
+import { SCAN_WORKER_URL } from "@/client/dicom_scan/assets.ts";
+import { FILES_PER_MESSAGE, type ScanFile, type ScanResult } from "@/client/dicom_scan/meta.ts";
+
+/** What is in a selection of files. */
+export interface Scanned {
+  files: FoundFile[];
+  /** DICOM by name, but not to be used */
+  failures: UploadFailure[];
+  /** number of files that are not DICOM files */
+  leftOut: number;
+}
+
+interface ScanOptions {
+  signal: AbortSignal;
+  /** called at most a few times a second */
+  onProgress?: (readFiles: number, totalFiles: number) => void;
+  /** what a page has and a test replaces */
+  startWorker?: () => Worker;
+}
+
+/** Messages on their way to the worker: one is read while the next one waits. */
+const MESSAGES_AHEAD = 2;
+const PROGRESS_MS = 200;
+
+/**
+ * Reads the tags of files in a worker, in messages of {@link FILES_PER_MESSAGE}, so that the page stays usable.
+ *
+ * @param chosen  Files that pass `couldBeDicom`.
+ * @throws {AppError} `internal` when the worker cannot run; an abort rejects with the signal's reason.
+ */
+export function scanSelection(chosen: readonly ChosenFile[], options: ScanOptions): Promise<Scanned> {
+  const { signal, onProgress, startWorker = () => new Worker(SCAN_WORKER_URL, { type: "module" }) } = options;
+  const scanned: Scanned = { files: [], failures: [], leftOut: 0 };
+  const take = (result: ScanResult) => {
+    const { path, file } = chosen[result.index]!;
+    if ("tags" in result) {
+      scanned.files.push({ index: result.index, path, sizeBytes: file.size, tags: result.tags });
+    } else if ("reason" in result) {
+      scanned.failures.push({
+        file_name: path,
+        code: "upload.format_not_supported",
+        reason: result.reason,
+        ...(result.details ? { details: result.details } : {}),
+      });
+    } else scanned.leftOut++;
+  };
+  return new Promise((resolve, reject) => {
+    if (chosen.length === 0) return resolve(scanned);
+    const worker = startWorker();
+    let sent = 0, read = 0, toldMs = 0;
+    const end = () => {
+      worker.terminate();
+      signal.removeEventListener("abort", abort);
+    };
+    const abort = () => {
+      end();
+      reject(signal.reason);
+    };
+    const sendNext = () => {
+      if (sent >= chosen.length) return;
+      const files = chosen.slice(sent, sent + FILES_PER_MESSAGE).map(({ file, path }, i): ScanFile => (
+        { index: sent + i, file, isNamed: isNamedDicom(path) }
+      ));
+      sent += files.length;
+      worker.postMessage(files);
+    };
+    worker.onmessage = ({ data }: MessageEvent<ScanResult[]>) => {
+      data.forEach(take);
+      read += data.length;
+      const now = performance.now();
+      if (now - toldMs > PROGRESS_MS) {
+        toldMs = now;
+        onProgress?.(read, chosen.length);
+      }
+      if (read < chosen.length) return sendNext();
+      end();
+      // the worker reads some at a time
+      scanned.files.sort((a, b) => a.index - b.index);
+      resolve(scanned);
+    };
+    worker.onerror = (event) => {
+      event.preventDefault();
+      end();
+      reject(new AppError("internal", `Cannot read the files: ${event.message}`));
+    };
+    signal.addEventListener("abort", abort, { once: true });
+    if (signal.aborted) return abort();
+    for (let i = 0; i < MESSAGES_AHEAD; i++) sendNext();
+  });
+}

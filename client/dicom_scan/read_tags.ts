@@ -1,0 +1,77 @@
+import dicomParser, { type DataSet } from "dicom-parser";
+import { characterSetTerms, decodeText, readableName } from "@/model/dicom_charset.ts";
+import type { UploadReason } from "@/model/text/upload.ts";
+import type { FileTags } from "@/model/upload_study.ts";
+
+/** The tags, or why there are none; `more` asks for a longer beginning of the file. */
+export type TagsAnswer = { tags: FileTags } | { reason: UploadReason; more: boolean };
+
+/** Parsing ends behind the Series Instance UID, the last element that is wanted. */
+const LAST_TAG = "x0020000e";
+
+function parse(
+  bytes: Uint8Array,
+  transferSyntax?: string,
+): { dataSet: DataSet; isWhole: boolean } | undefined {
+  const options = { untilTag: LAST_TAG, ...(transferSyntax ? { TransferSyntaxUID: transferSyntax } : {}) };
+  try {
+    return { dataSet: dicomParser.parseDicom(bytes, options), isWhole: true };
+  } catch (error) {
+    // the parser gives what it has read when the beginning of the file ends inside an element
+    const { dataSet } = error as { dataSet?: DataSet };
+    return dataSet ? { dataSet, isWhole: false } : undefined;
+  }
+}
+
+/** Whether a file begins as PS3.10 §7.1 says. */
+export const hasDicomPrefix = (bytes: Uint8Array): boolean =>
+  bytes.length >= 132 && String.fromCharCode(...bytes.subarray(128, 132)) === "DICM";
+
+/** A bare data set, explicit when two capitals follow the first tag. */
+function parseBare(bytes: Uint8Array) {
+  const vr = String.fromCharCode(bytes[4] ?? 0, bytes[5] ?? 0);
+  return parse(bytes, /^[A-Z]{2}$/.test(vr) ? "1.2.840.10008.1.2.1" : "1.2.840.10008.1.2");
+}
+
+/**
+ * Reads the tags of the upload table from the beginning of a file.
+ *
+ * @param bytes  Beginning of the file, or all of it.
+ * @returns reason `not_dicom`, `truncated`, or `modality` for what is surely no MR image. Never throws.
+ */
+export function readTags(bytes: Uint8Array): TagsAnswer {
+  const isPart10 = hasDicomPrefix(bytes);
+  try {
+    const parsed = isPart10 ? parse(bytes) : parseBare(bytes);
+    const tags = parsed && tagsOf(parsed.dataSet);
+    if (tags && tags.seriesUid !== "" && tags.studyUid !== "") return { tags };
+    if (!parsed?.isWhole) return { reason: isPart10 ? "truncated" : "not_dicom", more: true };
+    return { reason: isPart10 ? "no_pixel_data" : "not_dicom", more: false };
+  } catch {
+    // elements whose length or type contradict each other
+    return { reason: isPart10 ? "truncated" : "not_dicom", more: true };
+  }
+}
+
+function tagsOf(dataSet: DataSet): FileTags {
+  const terms = characterSetTerms(dataSet.string("x00080005"));
+  const plain = (tag: string) => dataSet.string(tag)?.trim() ?? "";
+  const text = (tag: string, isName = false) => {
+    const element = dataSet.elements[tag];
+    if (!element || element.length === 0 || element.length === 0xffffffff) return "";
+    const raw = dataSet.byteArray.subarray(element.dataOffset, element.dataOffset + element.length);
+    return decodeText(raw, terms, undefined, isName).trim();
+  };
+  const date = /^(\d{4})\.?(\d{2})\.?(\d{2})$/.exec(plain("x00080020"));
+  return {
+    patientId: text("x00100020"),
+    patientName: readableName(text("x00100010", true)),
+    studyUid: plain("x0020000d"),
+    seriesUid: plain("x0020000e"),
+    instanceUid: plain("x00080018"),
+    seriesDescription: text("x0008103e"),
+    studyDate: date ? `${date[1]}-${date[2]}-${date[3]}` : "",
+    modality: plain("x00080060").toUpperCase(),
+    imageType: plain("x00080008").toUpperCase().split("\\").map((part) => part.trim()),
+  };
+}

@@ -1,0 +1,39 @@
+import { hasDicomPrefix, readTags } from "@/client/dicom_scan/read_tags.ts";
+import type { ScanFile, ScanResult } from "@/client/dicom_scan/meta.ts";
+
+/** Beginnings that are read in turn until the tags are in them; the first is enough for nearly every file. */
+const HEAD_BYTES = [8 << 10, 512 << 10, 8 << 20];
+/** Files that are read at the same time. */
+const READS = 8;
+
+/** Reads the tags of one file. Only its head is read; a file that cannot be read any more is `truncated`. */
+export async function scanFile({ index, file, isNamed }: ScanFile): Promise<ScanResult> {
+  try {
+    for (const [attempt, size] of HEAD_BYTES.entries()) {
+      const bytes = new Uint8Array(await file.slice(0, size).arrayBuffer());
+      if (attempt === 0 && !isNamed && !hasDicomPrefix(bytes)) return { index, isLeftOut: true };
+      const answer = readTags(bytes);
+      if ("tags" in answer) {
+        const { modality } = answer.tags;
+        return modality === "MR" || modality === ""
+          ? { index, tags: answer.tags }
+          : { index, reason: "modality", details: { modality } };
+      }
+      const isAll = bytes.length >= file.size, isLast = attempt === HEAD_BYTES.length - 1;
+      if (isAll || isLast || !answer.more) return { index, reason: answer.reason };
+    }
+  } catch {
+    // the file was changed or removed since it was chosen
+  }
+  return { index, reason: "truncated" };
+}
+
+/** Reads the tags of several files, some at a time. */
+export async function scanFiles(files: readonly ScanFile[]): Promise<ScanResult[]> {
+  const results: ScanResult[] = [], waiting = files.values();
+  const read = async () => {
+    for (const file of waiting) results.push(await scanFile(file));
+  };
+  await Promise.all(Array.from({ length: READS }, read));
+  return results;
+}

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import type { StudyProgress, UploadStage } from "@/model/upload_progress.ts";
+import { uploadToasts } from "@/client/upload_outcome.ts";
+
+const of = (stage: UploadStage, code: string | null = null, pids: string[] = []): StudyProgress => ({
+  study: {
+    studyUid: "1",
+    patientId: "P",
+    patientName: "",
+    studyDate: "",
+    series: [],
+    files: [],
+    sizeBytes: 0,
+  },
+  stage,
+  sentBytes: 0,
+  code,
+  pids,
+  failures: [],
+});
+const texts = (...studies: StudyProgress[]) => uploadToasts(studies, "en").map(({ text }) => text);
+
+Deno.test("uploadToasts() says what kept studies out, once each, and how many went in", () => {
+  const stored = of("stored"), done = "1 / 2 uploaded";
+  assert.deepEqual(texts(stored, stored), ["Upload completed. 2 / 2 uploaded"]);
+  assert.deepEqual(texts(of("failed", "storage.full")), [
+    "Insufficient server storage",
+    "Upload failed. 0 / 1 uploaded",
+  ]);
+  assert.deepEqual(texts(stored, of("failed", "storage.full")), [
+    "Insufficient server storage. Some uploads failed.",
+    done,
+  ]);
+  assert.deepEqual(
+    texts(of("failed", "study.being_analyzed", ["4"]), of("failed", "study.being_analyzed", ["4", "9"])),
+    ["4, 9 is being analyzed.", "Upload failed. 0 / 2 uploaded"],
+  );
+  assert.deepEqual(texts(stored, of("failed", "credit.none")), [
+    "No remaining credits. Some uploads failed.",
+    done,
+  ]);
+  assert.deepEqual(texts(stored, of("refused", "upload.format_not_supported")), [
+    "The file format is not supported.",
+    done,
+  ]);
+  assert.deepEqual(texts(stored, of("failed", "internal")), ["An error occurred in server.", done]);
+  assert.deepEqual(texts(stored, of("refused", "study.duplicate")), [done]);
+  assert.deepEqual(texts(stored, of("canceled")), ["Upload completed. 1 / 1 uploaded"]);
+  assert.deepEqual(texts(of("canceled")), []);
+});

@@ -1,0 +1,295 @@
+import { AppError, type ErrorCode, ERRORS } from "@/model/errors.ts";
+import type { SeriesType } from "@/model/schema/study.ts";
+import type { UploadResponse } from "@/model/schema/patients.ts";
+import type { FoundStudy } from "@/model/upload_study.ts";
+import { isUnfinished, type StudyProgress, type UploadProgress } from "@/model/upload_progress.ts";
+import type { Api } from "@/client/api/http.ts";
+import { discardUpload, getUploadState } from "@/client/api/upload.ts";
+import type { ChosenFile } from "@/client/file_selection.ts";
+import { type SendPart, SpeedMeter } from "@/client/upload.ts";
+
+/** A request carries at most this much, or one file: what a lost connection can cost. */
+const PART_BYTES = 24 << 20;
+const PART_FILES = 500;
+/** Waits before a lost connection is tried again; the last one repeats. */
+const RETRY_DELAYS_MS = [1000, 2000, 5000, 10_000];
+/** Errors of the person or the licence rather than of a study: nothing more is sent. */
+const endsAll = ({ code, status }: AppError) =>
+  status === 401 || code === "access.forbidden" || code === "license.expired";
+/** Reasons that may have passed when the study is tried again. */
+const MAY_PASS: readonly string[] = ["study.being_analyzed", "credit.none", "storage.full", "internal"];
+
+interface QueueOptions {
+  api: Api;
+  send: SendPart;
+  /** absent: the server decides by the tags */
+  seriesType?: SeriesType;
+  onChange: (progress: UploadProgress) => void;
+  partBytes?: number;
+  retryDelaysMs?: readonly number[];
+}
+
+/** A study on its way. */
+interface Entry extends StudyProgress {
+  uploadId: string;
+  /** by name on the wire */
+  files: ReadonlyMap<string, ChosenFile>;
+  /** names of the files that the server has said it has */
+  known: Set<string>;
+  /** a request has ended without an answer: the server is asked what it has */
+  isUnclear: boolean;
+}
+
+/** The name of an upload. `crypto.randomUUID` is not there on a page without TLS. */
+const newUploadId = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
+/** A file's name as the server reads it from the request: quotes and line ends are escaped on the way. */
+export const nameOnWire = (path: string): string =>
+  path.replace(/%(22|0D|0A)/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))).slice(0, 512);
+
+/**
+ * Sends studies one after another, each in parts of bounded size. The server says by name which files it has: after
+ * a lost connection or a pause only the others are sent. A study is stored when its last part is there; one that
+ * fails does not stop the others.
+ */
+export class UploadQueue {
+  readonly #entries: Entry[];
+  readonly #options: QueueOptions;
+  #isPaused = false;
+  #isOffline = false;
+  #isRunning = false;
+  #speed = new SpeedMeter();
+  #bytesPerSecond = 0;
+  /** ends the request or the wait of the moment */
+  #moment = new AbortController();
+  #resumed = Promise.withResolvers<void>();
+
+  constructor(studies: readonly FoundStudy[], files: readonly ChosenFile[], options: QueueOptions) {
+    this.#options = options;
+    this.#entries = studies.map((study) => ({
+      study,
+      stage: "waiting",
+      sentBytes: 0,
+      code: null,
+      pids: [],
+      failures: [],
+      uploadId: newUploadId(),
+      files: new Map(study.files.map(({ index, path }) => [nameOnWire(path), files[index]!])),
+      known: new Set(),
+      isUnclear: false,
+    }));
+  }
+
+  get progress(): UploadProgress {
+    const counted = this.#entries.filter(({ stage }) => stage !== "canceled");
+    const sum = (of: (entry: Entry) => number) => counted.reduce((total, entry) => total + of(entry), 0);
+    return {
+      studies: this.#entries.map(({ study, stage, sentBytes, code, pids, failures }) => (
+        { study, stage, sentBytes, code, pids, failures }
+      )),
+      state: !this.#isRunning ? "ended" : this.#isPaused ? "paused" : this.#isOffline ? "offline" : "running",
+      sentBytes: sum(({ sentBytes }) => sentBytes),
+      totalBytes: sum(({ study }) => study.sizeBytes),
+      bytesPerSecond: this.#isPaused || this.#isOffline ? 0 : this.#bytesPerSecond,
+    };
+  }
+
+  /**
+   * Sends what waits, until nothing does.
+   * @throws {AppError} what concerns the person rather than a study, such as the end of the session; the studies
+   *   that were not stored are `failed` then.
+   */
+  async run(): Promise<void> {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    this.#speed = new SpeedMeter();
+    try {
+      for (let entry = this.#next(); entry; entry = this.#next()) await this.#upload(entry);
+    } catch (error) {
+      this.#failRest(error instanceof AppError ? error.code : "internal");
+      throw error;
+    } finally {
+      this.#isRunning = false;
+      this.#isPaused = false;
+      this.#isOffline = false;
+      this.#tell();
+    }
+  }
+
+  pause(): void {
+    if (!this.#isRunning || this.#isPaused) return;
+    this.#isPaused = true;
+    this.#interrupt();
+    this.#tell();
+  }
+
+  resume(): void {
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    this.#speed = new SpeedMeter();
+    this.#resumed.resolve();
+    this.#resumed = Promise.withResolvers();
+    this.#tell();
+  }
+
+  /** Tries a lost connection again at once. */
+  hurry(): void {
+    if (this.#isOffline && !this.#isPaused) this.#interrupt();
+  }
+
+  /** Gives up one study; what is being stored at this moment is stored. */
+  cancel(index: number): void {
+    const entry = this.#entries[index];
+    if (!entry || (entry.stage !== "waiting" && entry.stage !== "sending")) return;
+    const isSending = entry.stage === "sending";
+    entry.stage = "canceled";
+    entry.sentBytes = 0;
+    if (isSending) {
+      this.#interrupt();
+      // a paused upload goes on to find out that this study is over
+      this.#resumed.resolve();
+      this.#resumed = Promise.withResolvers();
+      void discardUpload(this.#options.api, entry.uploadId).catch(() => {/* it is thrown away in time */});
+    }
+    this.#tell();
+  }
+
+  cancelAll(): void {
+    this.#entries.forEach((_, index) => this.cancel(index));
+  }
+
+  /** Puts a study that failed or was canceled back into the queue; {@link run} takes it up. */
+  retry(index: number): void {
+    const entry = this.#entries[index];
+    if (!entry || (entry.stage !== "failed" && entry.stage !== "canceled")) return;
+    if (entry.stage === "canceled") entry.uploadId = newUploadId();
+    Object.assign(entry, { stage: "waiting", code: null, pids: [], failures: [], isUnclear: true });
+    this.#tell();
+  }
+
+  #next(): Entry | undefined {
+    return this.#entries.find(({ stage }) => stage === "waiting");
+  }
+
+  #tell(): void {
+    this.#options.onChange(this.progress);
+  }
+
+  /** Ends the request or the wait of the moment. */
+  #interrupt(): void {
+    this.#moment.abort();
+    this.#moment = new AbortController();
+  }
+
+  async #upload(entry: Entry): Promise<void> {
+    const delays = this.#options.retryDelaysMs ?? RETRY_DELAYS_MS;
+    for (let attempt = 0; isUnfinished(entry);) {
+      if (this.#isPaused) {
+        await this.#resumed.promise;
+        continue;
+      }
+      const { signal } = this.#moment;
+      try {
+        if (entry.isUnclear) await this.#ask(entry, signal);
+        else await this.#sendNext(entry, signal);
+        attempt = 0;
+        this.#isOffline = false;
+      } catch (error) {
+        entry.isUnclear = true;
+        // paused, canceled, or in a hurry
+        if (signal.aborted) continue;
+        if (!(error instanceof AppError) || endsAll(error)) throw error;
+        if (ERRORS[error.code].retryable) {
+          this.#isOffline = true;
+          this.#tell();
+          await pause(delays[Math.min(attempt++, delays.length - 1)]!, this.#moment.signal);
+        } else this.#takeError(entry, error);
+      }
+      this.#tell();
+    }
+  }
+
+  /** Learns which files the server has. */
+  async #ask(entry: Entry, signal: AbortSignal): Promise<void> {
+    const { received } = await getUploadState(this.#options.api, entry.uploadId, signal);
+    entry.known = new Set(received);
+    entry.sentBytes = sizeOf(entry, [...entry.known]);
+    entry.isUnclear = false;
+    this.#speed = new SpeedMeter();
+  }
+
+  /** Sends the next part; with the last one the study is stored. */
+  async #sendNext(entry: Entry, signal: AbortSignal): Promise<void> {
+    const { send, seriesType, partBytes = PART_BYTES } = this.#options;
+    const unsent = [...entry.files].filter(([name]) => !entry.known.has(name)), part: ChosenFile[] = [];
+    let bytes = 0;
+    for (const [, chosen] of unsent) {
+      if (part.length > 0 && (bytes + chosen.file.size > partBytes || part.length >= PART_FILES)) break;
+      part.push(chosen);
+      bytes += chosen.file.size;
+    }
+    const isLast = part.length === unsent.length, before = sizeOf(entry, [...entry.known]);
+    entry.stage = isLast && bytes === 0 ? "checking" : "sending";
+    this.#tell();
+    const onProgress = (sentBytes: number) => {
+      // the request is a little larger than its files
+      entry.sentBytes = before + Math.min(sentBytes, bytes);
+      if (isLast && sentBytes >= bytes && entry.stage === "sending") entry.stage = "checking";
+      this.#bytesPerSecond = this.#speed.add(performance.now(), this.progress.sentBytes);
+      this.#tell();
+    };
+    const answer = await send({ uploadId: entry.uploadId, isLast, files: part, seriesType }, {
+      signal,
+      onProgress,
+    });
+    if (isLast) return takeAnswer(entry, answer);
+    for (const name of answer.received ?? []) entry.known.add(name);
+    entry.sentBytes = before + bytes;
+  }
+
+  /** An answer that refuses the study. */
+  #takeError(entry: Entry, error: AppError): void {
+    const { pid, pid_list: pids } = error.details;
+    const list = Array.isArray(pids) ? pids : pid === undefined ? [] : [String(pid)];
+    Object.assign(entry, { stage: "failed", code: error.code, pids: list });
+    // a full disk takes none of the others either
+    if (error.code === "storage.full") this.#failRest(error.code);
+  }
+
+  #failRest(code: ErrorCode): void {
+    for (const entry of this.#entries.filter(isUnfinished)) {
+      Object.assign(entry, { stage: "failed", code });
+    }
+  }
+}
+
+/** Resolves after the time, or as soon as the signal is aborted. */
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener("abort", end);
+  });
+
+const sizeOf = ({ files }: Entry, names: readonly string[]): number =>
+  names.reduce((sum, name) => sum + (files.get(name)?.file.size ?? 0), 0);
+
+/** What the server says of a study that it has seen whole. */
+function takeAnswer(entry: Entry, { success, failed }: UploadResponse): void {
+  entry.sentBytes = entry.study.sizeBytes;
+  entry.failures = failed;
+  if (success > 0) {
+    entry.stage = "stored";
+    return;
+  }
+  // what can pass tells more than what is wrong with a file beside
+  const reason = failed.find(({ code }) => MAY_PASS.includes(code)) ?? failed[0];
+  entry.stage = reason && MAY_PASS.includes(reason.code) ? "failed" : "refused";
+  entry.code = reason?.code ?? "upload.format_not_supported";
+  entry.pids = [...new Set(failed.flatMap(({ pid }) => pid === undefined ? [] : [String(pid)]))];
+}

@@ -1,0 +1,128 @@
+import { useState } from "react";
+import type { Language } from "@/model/text.ts";
+import { type StudyProgress, type UploadStage } from "@/model/upload_progress.ts";
+import { ProgressBar } from "@/components/ProgressBar.tsx";
+import { Button } from "@/components/Button.tsx";
+import { sayIn, sizeText } from "@/components/upload/amounts.ts";
+import { Pages, STUDIES_PER_PAGE } from "@/components/upload/Pages.tsx";
+
+const STAGE_COLOURS: Record<UploadStage, string> = {
+  waiting: "text-ink-faint",
+  sending: "text-brand-700",
+  checking: "text-brand-700",
+  stored: "text-emerald-800",
+  refused: "text-amber-800",
+  failed: "text-red-700",
+  canceled: "text-ink-faint",
+};
+
+interface StudyProgressTableProps {
+  language: Language;
+  studies: readonly StudyProgress[];
+  /** why a study did not go in */
+  reasonOf: (progress: StudyProgress) => string | null;
+  onCancel: (index: number) => void;
+  onRetry: (index: number) => void;
+}
+
+/** Every study of an upload with how far it is, and what can be done about it. */
+export function StudyProgressTable(props: StudyProgressTableProps) {
+  const { language, studies, reasonOf, onCancel, onRetry } = props;
+  const say = sayIn(language), [chosen, setPage] = useState<number | null>(null);
+  // follows the upload until somebody turns a page
+  const active = studies.findIndex(({ stage }) => stage === "sending" || stage === "checking");
+  const page = chosen ?? Math.floor(Math.max(0, active) / STUDIES_PER_PAGE);
+  const head = "sticky top-0 z-10 bg-canvas px-3 h-9 text-left text-xs font-semibold text-ink-soft";
+  return (
+    <>
+      <div
+        className="upload-table rounded-lg border border-line overflow-y-auto"
+        tabIndex={0}
+        role="group"
+        aria-label={say("table")}
+      >
+        <table className="w-full table-fixed border-collapse text-[13px] text-ink">
+          <colgroup>
+            <col className="w-40" />
+            <col className="w-44" />
+            <col className="w-24" />
+            <col />
+            <col className="w-28" />
+          </colgroup>
+          <thead>
+            <tr>
+              <th className={head} scope="col">{say("pid")}</th>
+              <th className={head} scope="col">{say("patientName")}</th>
+              <th className={`${head} text-right`} scope="col">{say("size")}</th>
+              <th className={head} scope="col">{say("stage")}</th>
+              <th className={head} scope="col">
+                <span className="visually-hidden">{say("action")}</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {studies.slice(page * STUDIES_PER_PAGE, (page + 1) * STUDIES_PER_PAGE).map((progress, row) => {
+              const { study, stage, sentBytes } = progress, index = page * STUDIES_PER_PAGE + row;
+              const name = study.patientId || study.patientName || say("noPid");
+              const percent = study.sizeBytes > 0 ? Math.floor(sentBytes / study.sizeBytes * 100) : 0;
+              const reason = reasonOf(progress);
+              return (
+                <tr key={study.studyUid} className="border-t border-line" data-stage={stage}>
+                  <td className="px-3 py-2 align-top truncate font-medium" title={study.patientId}>
+                    {study.patientId || say("noPid")}
+                    {study.studyDate && (
+                      <span className="block text-xs font-normal text-ink-faint tabular">
+                        {study.studyDate}
+                      </span>
+                    )}
+                  </td>
+                  <td className="px-3 py-2 align-top truncate" title={study.patientName}>
+                    {study.patientName || "-"}
+                  </td>
+                  <td className="px-3 py-2 align-top text-right tabular">{sizeText(study.sizeBytes)}</td>
+                  <td className="px-3 py-2 align-top">
+                    <span className={`font-medium ${STAGE_COLOURS[stage]}`}>
+                      {say(`stage_${stage}`)}
+                      {stage === "sending" && <span className="tabular">{` ${percent}%`}</span>}
+                    </span>
+                    {(stage === "sending" || stage === "checking") && (
+                      <div className="mt-1">
+                        <ProgressBar
+                          label={say("progressOf", { name })}
+                          percent={stage === "sending" ? percent : null}
+                        />
+                      </div>
+                    )}
+                    {reason !== null && <span className="block text-xs text-ink-soft">{reason}</span>}
+                  </td>
+                  <td className="px-2 py-1 align-top text-right">
+                    {(stage === "waiting" || stage === "sending") && (
+                      <Button
+                        kind="quiet"
+                        size="small"
+                        aria-label={say("cancelOf", { name })}
+                        onClick={() => onCancel(index)}
+                      >
+                        {say("cancelStudy")}
+                      </Button>
+                    )}
+                    {(stage === "failed" || stage === "canceled") && (
+                      <Button
+                        size="small"
+                        aria-label={say("retryOf", { name })}
+                        onClick={() => onRetry(index)}
+                      >
+                        {say("retry")}
+                      </Button>
+                    )}
+                  </td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
+      <Pages language={language} total={studies.length} page={page} onPage={setPage} />
+    </>
+  );
+}

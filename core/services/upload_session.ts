@@ -1,0 +1,158 @@
+import { AppError } from "@/model/errors.ts";
+import type { SeriesType } from "@/model/schema/study.ts";
+import type { UploadResponse, UploadState } from "@/model/schema/patients.ts";
+import type { BlobStore } from "@/core/storage/blobs.ts";
+import type { Caller, ServiceContext } from "@/core/services/context.ts";
+import { storeReceived } from "@/core/services/ingest.ts";
+import { type IncomingFile, ReceivedFiles } from "@/core/services/receive.ts";
+import { groupSettings } from "@/core/services/settings.ts";
+import { checkRoom } from "@/core/services/status.ts";
+
+/** After this long without a request, what has arrived of an unfinished upload is thrown away. */
+const IDLE_MS = 30 * 60_000;
+/** Uploads that one person may have unfinished; the oldest gives way. */
+const MAX_SESSIONS = 16;
+/** How long a request waits for the end of the one before it, whose connection may be dead. */
+const QUIET_MS = 2000;
+
+/** An upload in several requests. In memory: after a restart of the server its files are sent anew. */
+interface Session {
+  uid: number;
+  held: ReceivedFiles;
+  touchedMs: number;
+  /** requests that are being read */
+  reading: Set<Promise<void>>;
+  /** set by the last request; its answer can be asked for again */
+  answer: Promise<UploadResponse> | null;
+}
+
+/** One request of an upload in parts. */
+export interface UploadPart {
+  uploadId: string;
+  /** the upload is complete with this part, which may be empty */
+  isLast: boolean;
+  files: AsyncIterable<IncomingFile>;
+  seriesType(): SeriesType | undefined;
+  sizeBytes: number;
+}
+
+const stores = new WeakMap<BlobStore, Map<string, Session>>();
+
+function sessionsOf(services: ServiceContext): Map<string, Session> {
+  const sessions = stores.get(services.blobs) ?? new Map<string, Session>();
+  stores.set(services.blobs, sessions);
+  for (const [key, session] of sessions) {
+    if (session.reading.size === 0 && performance.now() - session.touchedMs > IDLE_MS) drop(sessions, key);
+  }
+  return sessions;
+}
+
+/** Forgets an upload and removes what has arrived of it. */
+function drop(sessions: Map<string, Session>, key: string): void {
+  void sessions.get(key)?.held.discard();
+  sessions.delete(key);
+}
+
+const keyOf = (caller: Caller, uploadId: string) => `${caller.uid}/${uploadId}`;
+
+function openSession(services: ServiceContext, caller: Caller, uploadId: string): Session {
+  const sessions = sessionsOf(services), key = keyOf(caller, uploadId), known = sessions.get(key);
+  if (known) {
+    known.touchedMs = performance.now();
+    return known;
+  }
+  const own = [...sessions].filter(([, { uid, reading }]) => uid === caller.uid && reading.size === 0)
+    .sort(([, a], [, b]) => a.touchedMs - b.touchedMs);
+  if (own.length >= MAX_SESSIONS) drop(sessions, own[0]![0]);
+  const session: Session = {
+    uid: caller.uid,
+    held: new ReceivedFiles(true),
+    touchedMs: performance.now(),
+    reading: new Set(),
+    answer: null,
+  };
+  sessions.set(key, session);
+  return session;
+}
+
+/** Waits until what an earlier request brought is on disk, so that nobody sends it again. */
+async function quiet(session: Session): Promise<void> {
+  if (session.reading.size > 0) {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise((resolve) => timer = setTimeout(resolve, QUIET_MS));
+    await Promise.race([Promise.all(session.reading), late]);
+    clearTimeout(timer);
+  }
+  await session.held.settled();
+}
+
+/**
+ * Takes in a part of an upload. Files that have arrived, in this request or in one that broke off, stay; one that is
+ * sent again under its name is passed over. With the last part the upload is stored as a whole.
+ *
+ * @returns for the last part the outcome of all parts; else the names of the files that are there.
+ * @throws {AppError} `study.being_analyzed` (the files stay, so that the last part can be repeated without them),
+ *   `storage.full`, `input.invalid` for a broken or unfinished body.
+ */
+export async function ingestPart(
+  services: ServiceContext,
+  caller: Caller,
+  part: UploadPart,
+): Promise<UploadResponse> {
+  const session = openSession(services, caller, part.uploadId);
+  await quiet(session);
+  if (session.answer) return await session.answer;
+  await checkRoom(services, part.sizeBytes);
+  const settings = await groupSettings(services.db);
+  const work = session.held.take(services, part.files, settings);
+  const reading: Promise<void> = work.catch(() => {}).finally(() => {
+    session.reading.delete(reading);
+    session.touchedMs = performance.now();
+  });
+  session.reading.add(reading);
+  await work;
+  if (!part.isLast) {
+    return { total: 0, success: 0, pid_list: [], failed: [], received: session.held.names };
+  }
+  session.answer ??= finish(services, caller, session, part);
+  return await session.answer;
+}
+
+async function finish(
+  services: ServiceContext,
+  caller: Caller,
+  session: Session,
+  part: UploadPart,
+): Promise<UploadResponse> {
+  let keeps = false;
+  try {
+    return await storeReceived(services, caller, session.held, part.seriesType());
+  } catch (error) {
+    session.answer = null;
+    keeps = error instanceof AppError && error.code === "study.being_analyzed";
+    if (!keeps) drop(sessionsOf(services), keyOf(caller, part.uploadId));
+    throw error;
+  } finally {
+    if (!keeps) await session.held.discard();
+  }
+}
+
+/** What has arrived of an upload in parts; nothing of one that the server does not know. */
+export async function uploadState(
+  services: ServiceContext,
+  caller: Caller,
+  uploadId: string,
+): Promise<UploadState> {
+  const session = sessionsOf(services).get(keyOf(caller, uploadId));
+  if (!session) return { received: [], is_complete: false };
+  session.touchedMs = performance.now();
+  await quiet(session);
+  return { received: session.held.names, is_complete: session.answer !== null };
+}
+
+/** Throws away what has arrived of an unfinished upload. */
+export function discardUpload(services: ServiceContext, caller: Caller, uploadId: string): void {
+  const sessions = sessionsOf(services), key = keyOf(caller, uploadId);
+  // one that is being stored goes on: half a study is none
+  if (sessions.get(key)?.answer === null) drop(sessions, key);
+}

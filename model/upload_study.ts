@@ -1,0 +1,95 @@
+/** What a DICOM file says about itself before it is uploaded. Texts are decoded and trimmed, empty when absent. */
+export interface FileTags {
+  patientId: string;
+  /** for people: "Hong Gildong" */
+  patientName: string;
+  studyUid: string;
+  seriesUid: string;
+  instanceUid: string;
+  seriesDescription: string;
+  /** YYYY-MM-DD, or empty */
+  studyDate: string;
+  modality: string;
+  imageType: readonly string[];
+}
+
+/** A readable file of the selection. */
+export interface FoundFile {
+  /** place in the selection */
+  index: number;
+  /** inside what was chosen, e.g. `folder/series/0001.dcm` */
+  path: string;
+  sizeBytes: number;
+  tags: FileTags;
+}
+
+export interface FoundSeries {
+  seriesUid: string;
+  description: string;
+  modality: string;
+  /** of its first file; empty when the files were chosen one by one */
+  folderName: string;
+  /** number of files, which for all but multi-frame files is that of the slices */
+  slices: number;
+}
+
+/** One study of the selection: one row in the worklist. */
+export interface FoundStudy {
+  studyUid: string;
+  patientId: string;
+  patientName: string;
+  studyDate: string;
+  series: FoundSeries[];
+  files: FoundFile[];
+  sizeBytes: number;
+}
+
+/** Name of the folder a file is in. */
+export const folderOf = (path: string): string => path.split("/").at(-2) ?? "";
+
+/**
+ * Sorts files into studies and series, by patient id and study date. A file whose SOP Instance UID came before is
+ * in `repeated`: it is not sent a second time.
+ */
+export function groupStudies(files: readonly FoundFile[]): { studies: FoundStudy[]; repeated: FoundFile[] } {
+  const studies = new Map<string, FoundStudy>(), series = new Map<string, FoundSeries>();
+  const seen = new Set<string>(), repeated: FoundFile[] = [];
+  for (const file of files) {
+    const { tags } = file;
+    if (seen.has(tags.instanceUid)) {
+      repeated.push(file);
+      continue;
+    }
+    if (tags.instanceUid !== "") seen.add(tags.instanceUid);
+    let study = studies.get(tags.studyUid);
+    if (!study) {
+      const { studyUid, patientId, patientName, studyDate } = tags;
+      study = { studyUid, patientId, patientName, studyDate, series: [], files: [], sizeBytes: 0 };
+      studies.set(studyUid, study);
+    }
+    const key = `${tags.studyUid}|${tags.seriesUid}`;
+    let one = series.get(key);
+    if (!one) {
+      one = {
+        seriesUid: tags.seriesUid,
+        description: tags.seriesDescription,
+        modality: tags.modality,
+        folderName: folderOf(file.path),
+        slices: 0,
+      };
+      series.set(key, one);
+      study.series.push(one);
+    }
+    one.slices++;
+    study.files.push(file);
+    study.sizeBytes += file.sizeBytes;
+  }
+  const order = (a: FoundStudy, b: FoundStudy) =>
+    a.patientId.localeCompare(b.patientId, undefined, { numeric: true }) ||
+    a.studyDate.localeCompare(b.studyDate);
+  return { studies: [...studies.values()].sort(order), repeated };
+}
+
+/** Number of patients that studies are of. */
+export const patientCount = (studies: readonly FoundStudy[]): number =>
+  new Set(studies.map(({ patientId, patientName }) => patientId || patientName)).size;
