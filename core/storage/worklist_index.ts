@@ -28,6 +28,8 @@ export interface Range<T> {
 
 /** A study as it is searched and sorted; dates are YYYYMMDD, `null` what is not known. */
 interface Entry {
+  /** where it stands in the columns */
+  slot: number;
   pid: number;
   /** id and name, folded, each on its line */
   text: string;
@@ -74,51 +76,151 @@ const SORT_VALUE: Record<SortKey, (entry: Entry) => string | number | null> = {
   patient_age: (entry) => entry.age,
 };
 
-type Test = (entry: Entry) => boolean;
+const HAS_T1 = 1, HAS_T2 = 2, MALE = 4, FEMALE = 8;
+const NUMBERS = ["age", "birth", "study", "analysisDay"] as const;
+type NumberColumn = (typeof NUMBERS)[number];
+/** In a column of numbers: not known. */
+const NONE = -1;
+const GROW = 4096;
 
-/** The tests of a filter, the dear ones last. */
-function testsOf(filter: WorklistFilter): Test[] {
-  const tests: Test[] = [];
-  const { hasT1, hasT2, sex, labels } = filter;
-  if (hasT1 !== undefined) tests.push((entry) => entry.hasT1 === hasT1);
-  if (hasT2 !== undefined) tests.push((entry) => entry.hasT2 === hasT2);
-  if (sex !== undefined) tests.push((entry) => entry.sex === sex);
-  const between = (
-    from: number | undefined,
-    to: number | undefined,
-    value: (entry: Entry) => number | null,
-  ) => {
-    if (from === undefined && to === undefined) return;
-    const low = from ?? -Infinity, high = to ?? Infinity;
-    tests.push((entry) => {
-      const at = value(entry);
-      return at !== null && at >= low && at <= high;
-    });
-  };
-  const days = (range: Range<string> | undefined, value: (entry: Entry) => number | null) =>
-    between(range?.from && dayOf(range.from) || undefined, range?.to && dayOf(range.to) || undefined, value);
-  between(filter.age?.from, filter.age?.to, (entry) => entry.age);
-  days(filter.birth, (entry) => entry.birth);
-  days(filter.study, (entry) => entry.study);
-  days(filter.analysis, (entry) => entry.analysisDay);
-  if (labels && labels.length > 0) {
-    const wanted = new Set(labels);
-    tests.push((entry) => entry.labels.some((label) => wanted.has(label)));
+/** What is filtered by, side by side: a filter runs through it in memory order. */
+class Columns {
+  readonly entries: (Entry | undefined)[] = [];
+  readonly #free: number[] = [];
+  readonly #carriers = new Map<number, Set<number>>();
+  #flags = new Uint8Array(0);
+  #numbers = {} as Record<NumberColumn, Int32Array<ArrayBuffer>>;
+  /** the texts of all slots in one, and where each begins; made when it is needed */
+  #texts: { all: string; starts: Int32Array } | null = null;
+
+  constructor() {
+    for (const name of NUMBERS) this.#numbers[name] = new Int32Array(0);
   }
-  const needle = folded(filter.search ?? "").trim();
-  if (needle !== "") tests.push((entry) => entry.text.includes(needle));
-  return tests;
+
+  newSlot(): number {
+    return this.#free.pop() ?? this.entries.length;
+  }
+
+  set(entry: Entry): void {
+    const { slot } = entry;
+    if (slot >= this.#flags.length) this.#grow(slot + GROW + (slot >> 2));
+    this.unset(slot);
+    this.entries[slot] = entry;
+    this.#flags[slot] = (entry.hasT1 ? HAS_T1 : 0) | (entry.hasT2 ? HAS_T2 : 0) |
+      (entry.sex === "male" ? MALE : entry.sex === "female" ? FEMALE : 0);
+    for (const name of NUMBERS) this.#numbers[name][slot] = entry[name] ?? NONE;
+    for (const label of entry.labels) {
+      const slots = this.#carriers.get(label);
+      if (slots) slots.add(slot);
+      else this.#carriers.set(label, new Set([slot]));
+    }
+  }
+
+  /** Empties a slot, which is to be set again. */
+  unset(slot: number): void {
+    for (const label of this.entries[slot]?.labels ?? []) this.#carriers.get(label)?.delete(slot);
+    this.entries[slot] = undefined;
+    this.#texts = null;
+  }
+
+  /** Empties a slot for another study. */
+  free(slot: number): void {
+    this.unset(slot);
+    this.#free.push(slot);
+  }
+
+  #grow(length: number): void {
+    const flags = new Uint8Array(length);
+    flags.set(this.#flags);
+    this.#flags = flags;
+    for (const name of NUMBERS) {
+      const numbers = new Int32Array(length);
+      numbers.set(this.#numbers[name]);
+      this.#numbers[name] = numbers;
+    }
+  }
+
+  /** 1 at the slots that pass; `null` when everything does. */
+  match(filter: WorklistFilter): Uint8Array | null {
+    const count = this.entries.length;
+    let passing: Uint8Array | null = null;
+    const all = () => passing ??= new Uint8Array(count).fill(1);
+    const { hasT1, hasT2, sex, labels } = filter;
+    const flags = this.#flags,
+      flag = (bit: number, isSet: boolean) => {
+        const out = all(), wanted = isSet ? bit : 0;
+        for (let i = 0; i < count; i++) if ((flags[i]! & bit) !== wanted) out[i] = 0;
+      };
+    if (hasT1 !== undefined) flag(HAS_T1, hasT1);
+    if (hasT2 !== undefined) flag(HAS_T2, hasT2);
+    if (sex !== undefined) flag(sex === "male" ? MALE : FEMALE, true);
+    const between = (name: NumberColumn, from: number | undefined, to: number | undefined) => {
+      if (from === undefined && to === undefined) return;
+      // what is not known passes no limit
+      const out = all(), numbers = this.#numbers[name], low = Math.max(from ?? 0, 0), high = to ?? 0x7fffffff;
+      for (let i = 0; i < count; i++) if (numbers[i]! < low || numbers[i]! > high) out[i] = 0;
+    };
+    const days = (name: NumberColumn, range: Range<string> | undefined) =>
+      between(name, range?.from && dayOf(range.from) || undefined, range?.to && dayOf(range.to) || undefined);
+    between("age", filter.age?.from, filter.age?.to);
+    days("birth", filter.birth);
+    days("study", filter.study);
+    days("analysisDay", filter.analysis);
+    if (labels && labels.length > 0) {
+      const out = all(), carrying = new Uint8Array(count);
+      for (const label of labels) for (const slot of this.#carriers.get(label) ?? []) carrying[slot] = 1;
+      for (let i = 0; i < count; i++) out[i]! &= carrying[i]!;
+    }
+    const needle = folded(filter.search ?? "").trim();
+    if (needle !== "") {
+      const out = all(), holding = this.#search(needle);
+      for (let i = 0; i < count; i++) out[i]! &= holding[i]!;
+    }
+    return passing;
+  }
+
+  /** 1 at the slots whose text holds the needle. */
+  #search(needle: string): Uint8Array {
+    const { all, starts } = this.#texts ??= this.#makeTexts(), count = this.entries.length;
+    const out = new Uint8Array(count);
+    // a line end parts one text from the next
+    if (needle.includes("\n")) return out;
+    for (let slot = 0, at = all.indexOf(needle); at >= 0;) {
+      while (starts[slot + 1]! <= at) slot++;
+      out[slot] = 1;
+      // the rest of this text cannot change that
+      at = slot + 1 < count ? all.indexOf(needle, starts[slot + 1]!) : -1;
+    }
+    return out;
+  }
+
+  #makeTexts(): { all: string; starts: Int32Array } {
+    const starts = new Int32Array(this.entries.length + 1),
+      texts = this.entries.map((entry) => entry?.text ?? "");
+    let at = 0;
+    texts.forEach((text, slot) => {
+      starts[slot] = at;
+      // and a line end between two
+      at += text.length + 1;
+    });
+    starts[texts.length] = at;
+    return { all: texts.join("\n"), starts };
+  }
 }
 
-/** Entries in one order: those with a value, ascending, and those without, which always come last. */
+/** Slots in one order: those with a value, ascending, and those without, which always come last. */
 class Order {
-  #sorted: Entry[];
-  #without: Entry[];
+  readonly #sorted: number[];
+  readonly #without: number[];
 
-  constructor(entries: Iterable<Entry>, private readonly value: (entry: Entry) => string | number | null) {
-    const all = [...entries];
-    this.#sorted = all.filter((entry) => value(entry) !== null).sort(this.#compare);
-    this.#without = all.filter((entry) => value(entry) === null).sort((a, b) => a.pid - b.pid);
+  constructor(
+    private readonly columns: Columns,
+    private readonly value: (entry: Entry) => string | number | null,
+  ) {
+    const all = columns.entries.filter((entry) => entry !== undefined);
+    const slots = (entries: Entry[]) => entries.map((entry) => entry.slot);
+    this.#sorted = slots(all.filter((entry) => value(entry) !== null).sort(this.#compare));
+    this.#without = slots(all.filter((entry) => value(entry) === null).sort((a, b) => a.pid - b.pid));
   }
 
   #compare = (a: Entry, b: Entry): number => {
@@ -126,65 +228,60 @@ class Order {
     return x < y ? -1 : x > y ? 1 : a.pid - b.pid;
   };
 
-  #listOf(entry: Entry): { list: Entry[]; compare: (a: Entry, b: Entry) => number } {
-    return this.value(entry) === null
-      ? { list: this.#without, compare: (a, b) => a.pid - b.pid }
-      : { list: this.#sorted, compare: this.#compare };
-  }
-
-  #place(entry: Entry): { list: Entry[]; at: number } {
-    const { list, compare } = this.#listOf(entry);
+  #place(entry: Entry): { list: number[]; at: number } {
+    const hasValue = this.value(entry) !== null, list = hasValue ? this.#sorted : this.#without;
+    const compare = hasValue ? this.#compare : (a: Entry, b: Entry) => a.pid - b.pid;
     let low = 0, high = list.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (compare(list[middle]!, entry) < 0) low = middle + 1;
+      if (compare(this.columns.entries[list[middle]!]!, entry) < 0) low = middle + 1;
       else high = middle;
     }
     return { list, at: low };
   }
 
+  /** Takes out an entry that still stands in its slot. */
   remove(entry: Entry): void {
     const { list, at } = this.#place(entry);
-    if (list[at]?.pid === entry.pid) list.splice(at, 1);
+    if (list[at] === entry.slot) list.splice(at, 1);
   }
 
+  /** Puts in an entry that stands in its slot. */
   add(entry: Entry): void {
     const { list, at } = this.#place(entry);
-    list.splice(at, 0, entry);
+    list.splice(at, 0, entry.slot);
   }
 
-  /** Numbers of a page of those that pass the tests, and how many pass in all. */
+  /** Slots of a page of those that pass, and how many pass in all. */
   page(
-    tests: readonly Test[],
+    passing: Uint8Array,
     direction: SortDirection,
     offset: number,
     limit: number,
-  ): { pids: number[]; total: number } {
-    const pids: number[] = [], end = offset + limit;
+  ): { slots: number[]; total: number } {
+    const slots: number[] = [], end = offset + limit, isUp = direction === "asc";
     let total = 0;
     for (const list of [this.#sorted, this.#without]) {
       const { length } = list;
       for (let i = 0; i < length; i++) {
-        const entry = list[direction === "asc" ? i : length - 1 - i]!;
-        let passes = true;
-        for (let t = 0; passes && t < tests.length; t++) passes = tests[t]!(entry);
-        if (!passes) continue;
-        if (total >= offset && total < end) pids.push(entry.pid);
+        const slot = list[isUp ? i : length - 1 - i]!;
+        if (passing[slot] === 0) continue;
+        if (total >= offset && total < end) slots.push(slot);
         total++;
       }
     }
-    return { pids, total };
+    return { slots, total };
   }
 
   /** {@link page} of all. */
-  slice(direction: SortDirection, offset: number, limit: number): { pids: number[]; total: number } {
+  slice(direction: SortDirection, offset: number, limit: number): { slots: number[]; total: number } {
     const { length } = this.#sorted, total = length + this.#without.length;
-    const pids: number[] = [];
+    const slots: number[] = [];
     for (let i = offset; i < Math.min(total, offset + limit); i++) {
       const [list, at] = i < length ? [this.#sorted, i] : [this.#without, i - length];
-      pids.push(list[direction === "asc" ? at : list.length - 1 - at]!.pid);
+      slots.push(list[direction === "asc" ? at : list.length - 1 - at]!);
     }
-    return { pids, total };
+    return { slots, total };
   }
 }
 
@@ -208,6 +305,7 @@ const sources = (db: Database) =>
 
 type Source = Awaited<ReturnType<ReturnType<typeof sources>["executeTakeFirstOrThrow"]>>;
 
+/** Entries that have no slot yet. */
 async function entriesOf(db: Database, rows: readonly Source[]): Promise<Entry[]> {
   const labels = rows.length === 0 ? null : await labelsOfPatients(db, rows.map(({ pid }) => pid));
   return rows.map((row): Entry => {
@@ -216,6 +314,7 @@ async function entriesOf(db: Database, rows: readonly Source[]): Promise<Entry[]
     const analysedAt = analysed.length > 0 ? Math.max(...analysed) : null;
     const id = folded(row.patient_id), name = folded(row.patient_name);
     return {
+      slot: -1,
       pid: row.pid,
       text: `${id}\n${name}`,
       id: id || null,
@@ -239,7 +338,9 @@ async function entriesOf(db: Database, rows: readonly Source[]): Promise<Entry[]
  * the truth; before each answer the index reads what was committed since the last one, whoever wrote it.
  */
 export class WorklistIndex {
-  readonly #entries = new Map<number, Entry>();
+  #columns = new Columns();
+  /** pid → slot */
+  #slots = new Map<number, number>();
   readonly #orders = new Map<SortKey, Order>();
   /** change up to which the index has read; `null` before it is built */
   #seq: number | null = null;
@@ -254,10 +355,11 @@ export class WorklistIndex {
     page: { offset: number; limit: number },
   ): Promise<{ pids: number[]; total: number }> {
     await this.refresh();
-    const order = this.#order(sort.key), tests = testsOf(filter);
-    return tests.length === 0
+    const order = this.#order(sort.key), passing = this.#columns.match(filter);
+    const { slots, total } = passing === null
       ? order.slice(sort.direction, page.offset, page.limit)
-      : order.page(tests, sort.direction, page.offset, page.limit);
+      : order.page(passing, sort.direction, page.offset, page.limit);
+    return { pids: slots.map((slot) => this.#columns.entries[slot]!.pid), total };
   }
 
   /** Reads what has changed. One after the other: each must see what was committed before it was asked for. */
@@ -275,7 +377,7 @@ export class WorklistIndex {
 
   #order(key: SortKey): Order {
     let order = this.#orders.get(key);
-    if (!order) this.#orders.set(key, order = new Order(this.#entries.values(), SORT_VALUE[key]));
+    if (!order) this.#orders.set(key, order = new Order(this.#columns, SORT_VALUE[key]));
     return order;
   }
 
@@ -290,13 +392,20 @@ export class WorklistIndex {
     const rows = await sources(this.db).where("p.pid", "in", pids).execute();
     const now = new Map((await entriesOf(this.db, rows)).map((entry) => [entry.pid, entry]));
     for (const pid of pids) {
-      const before = this.#entries.get(pid), after = now.get(pid);
-      for (const order of this.#orders.values()) {
-        if (before) order.remove(before);
-        if (after) order.add(after);
+      const slot = this.#slots.get(pid), after = now.get(pid);
+      if (slot !== undefined) {
+        const before = this.#columns.entries[slot]!;
+        for (const order of this.#orders.values()) order.remove(before);
       }
-      if (after) this.#entries.set(pid, after);
-      else this.#entries.delete(pid);
+      if (after) {
+        after.slot = slot ?? this.#columns.newSlot();
+        this.#columns.set(after);
+        this.#slots.set(pid, after.slot);
+        for (const order of this.#orders.values()) order.add(after);
+      } else if (slot !== undefined) {
+        this.#columns.free(slot);
+        this.#slots.delete(pid);
+      }
     }
     this.#seq = changes.at(-1)!.seq;
   }
@@ -305,19 +414,23 @@ export class WorklistIndex {
     // first: what changes while the rows are read is read again
     const { seq } = await this.db.selectFrom("worklist_changes")
       .select((e) => e.fn.max("seq").as("seq")).executeTakeFirstOrThrow();
-    const found = new Map<number, Entry>();
+    const columns = new Columns(), slots = new Map<number, number>();
     for (let after = 0;;) {
       const rows = await sources(this.db).where("p.pid", ">", after).orderBy("p.pid").limit(BUILD_ROWS)
         .execute();
-      for (const entry of await entriesOf(this.db, rows)) found.set(entry.pid, entry);
+      for (const entry of await entriesOf(this.db, rows)) {
+        entry.slot = columns.newSlot();
+        columns.set(entry);
+        slots.set(entry.pid, entry.slot);
+      }
       if (rows.length < BUILD_ROWS) break;
       after = rows.at(-1)!.pid;
       // others may answer in between
       await new Promise((resolve) => setTimeout(resolve));
     }
-    this.#entries.clear();
+    this.#columns = columns;
+    this.#slots = slots;
     this.#orders.clear();
-    for (const [pid, entry] of found) this.#entries.set(pid, entry);
     this.#seq = Number(seq ?? 0);
   }
 }
