@@ -67,7 +67,8 @@ export default function LoginForm({ next }: { next: string }) {
         <LanguageChoice label={common("language")} language={language} onChoose={chooseLanguage} />
       </div>
       <h1 className="text-2xl font-semibold text-ink">{text("title")}</h1>
-      <form noValidate onSubmit={submit} className="mt-6" aria-busy={isBusy}>
+      {/* post: without its script the form must not put the password into the address */}
+      <form method="post" noValidate onSubmit={submit} className="mt-6" aria-busy={isBusy}>
         <label className="block text-sm font-medium text-ink-soft" htmlFor="email">{text("email")}</label>
         <input
           ref={email}
