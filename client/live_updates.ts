@@ -4,13 +4,22 @@ import type { User } from "@/model/schema/user.ts";
 import { AppError } from "@/model/errors.ts";
 import { textIn } from "@/model/text.ts";
 import { sessionText } from "@/model/text/session.ts";
+import { patientRow } from "@/model/schema/patients.ts";
+import { getPatient } from "@/client/api/patients.ts";
 import { getUser } from "@/client/api/user.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { pageLanguage } from "@/client/language.ts";
 import { informInModal, loginPath } from "@/client/present_error.ts";
 import { queryClient } from "@/client/query.ts";
 import { LiveSocket, type SocketState } from "@/client/socket.ts";
-import { applyStudyAnalysis, applyStudyEditing } from "@/client/worklist_cache.ts";
+import {
+  applyStudyAnalysis,
+  applyStudyEditing,
+  newStudies,
+  noteNewStudies,
+  refreshStudies,
+  removeRow,
+} from "@/client/worklist_cache.ts";
 
 /** State of the real-time channel; the header shows when it is lost. */
 export const socketState = signal<SocketState>("connecting");
@@ -36,6 +45,9 @@ async function hasSession(): Promise<boolean | null> {
   }
 }
 
+/** A study as the list shows it, without its results. */
+export const fetchRow = async (pid: number) => patientRow.parse(await getPatient(browserApi, pid));
+
 /** Effects of the server's events on this page (D1 §4). */
 function apply(event: ServerEvent, user: User): void {
   switch (event.event) {
@@ -54,20 +66,30 @@ function apply(event: ServerEvent, user: User): void {
       void queryClient.invalidateQueries({ queryKey: ["settings"] });
       break;
     case "study_create":
+      noteNewStudies(event.pid_list);
+      void refreshStudies(queryClient, [], fetchRow);
+      break;
     case "study_delete":
+      // the gap is filled from the next page, unless new studies would come along and move every row
+      void refreshStudies(
+        queryClient,
+        removeRow(queryClient, event.pid) && newStudies.value.size === 0 ? null : [],
+        fetchRow,
+      );
+      break;
     case "study_update":
-      void queryClient.invalidateQueries({ queryKey: ["patients"] });
+      void refreshStudies(queryClient, [event.pid], fetchRow);
       break;
     case "label_update":
       void queryClient.invalidateQueries({ queryKey: ["labels"] });
       void queryClient.invalidateQueries({ queryKey: ["filters"] });
-      void queryClient.invalidateQueries({ queryKey: ["patients"] });
+      void refreshStudies(queryClient, event.pid_list, fetchRow);
       break;
     case "study_editing":
       applyStudyEditing(queryClient, event);
       break;
     case "study_analysis":
-      applyStudyAnalysis(queryClient, event);
+      if (applyStudyAnalysis(queryClient, event)) void refreshStudies(queryClient, [event.pid], fetchRow);
       break;
     case "report":
     case "excel":

@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals-react";
-import type { QueryClient } from "@tanstack/react-query";
+import type { Query, QueryClient } from "@tanstack/react-query";
+import { AppError } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import type { ServerEvent } from "@/model/schema/events.ts";
 import type { PatientListResponse, PatientRow } from "@/model/schema/patients.ts";
@@ -8,16 +9,84 @@ type StudyAnalysis = Extract<ServerEvent, { event: "study_analysis" }>;
 
 type StudyEditing = Extract<ServerEvent, { event: "study_editing" }>;
 
+const LISTS = [...queryKeys.patients, "list"];
+/** More rows than this are asked for as a page. */
+const MAX_SINGLE_ROWS = 3;
+
+/** Studies that came in since the list was asked for: shown on request, so that no row moves under the pointer. */
+export const newStudies = signal<ReadonlySet<number>>(new Set());
+
+/** Notes studies that came in. */
+export function noteNewStudies(pids: readonly number[]): void {
+  newStudies.value = new Set([...newStudies.value, ...pids]);
+}
+
+/** A list that was asked for after these were noted has them. */
+export function forgetNewStudies(pids: ReadonlySet<number>): void {
+  if (pids.size === 0) return;
+  newStudies.value = new Set([...newStudies.value].filter((pid) => !pids.has(pid)));
+}
+
+/** Changes one row in every cached worklist page that has it. */
+function patchRow(client: QueryClient, pid: number, change: (row: PatientRow) => PatientRow): void {
+  client.setQueriesData<PatientListResponse>(
+    { queryKey: LISTS },
+    (list) =>
+      list && list.patients.some((row) => row.pid === pid)
+        ? { ...list, patients: list.patients.map((row) => row.pid === pid ? change(row) : row) }
+        : list,
+  );
+}
+
+/** Takes a study out of every cached worklist page. @returns whether one had it. */
+export function removeRow(client: QueryClient, pid: number): boolean {
+  let isFound = false;
+  client.setQueriesData<PatientListResponse>({ queryKey: LISTS }, (list) => {
+    if (!list?.patients.some((row) => row.pid === pid)) return list;
+    isFound = true;
+    return { ...list, total: list.total - 1, patients: list.patients.filter((row) => row.pid !== pid) };
+  });
+  return isFound;
+}
+
+const isList = ({ queryKey }: Query): boolean => queryKey[1] === LISTS[1];
+
+/**
+ * Brings studies up to date that have changed on the server: their rows on screen where they stand, whatever else is
+ * shown of them as a whole. Pages that are not on screen are asked for when they are.
+ *
+ * @param pids     `null`: too many to name.
+ * @param fetchRow Asks for one study.
+ */
+export async function refreshStudies(
+  client: QueryClient,
+  pids: readonly number[] | null,
+  fetchRow: (pid: number) => Promise<PatientRow>,
+): Promise<void> {
+  void client.invalidateQueries({ queryKey: queryKeys.patients, predicate: (query) => !isList(query) });
+  await client.invalidateQueries({ queryKey: LISTS, refetchType: "none" });
+  const shown = client.getQueryCache().findAll({ queryKey: LISTS, type: "active" })
+    .flatMap(({ state }) => (state.data as PatientListResponse | undefined)?.patients ?? []);
+  const concerned = pids?.filter((pid) => shown.some((row) => row.pid === pid)) ?? null;
+  if (concerned === null || concerned.length > MAX_SINGLE_ROWS) {
+    return await client.refetchQueries({ queryKey: LISTS, type: "active" });
+  }
+  await Promise.all(concerned.map(async (pid) => {
+    try {
+      const fresh = await fetchRow(pid);
+      patchRow(client, pid, () => fresh);
+    } catch (error) {
+      const code = error instanceof AppError ? error.code : null;
+      if (code === "study.deleted" || code === "entity.not_found") removeRow(client, pid);
+      // the next connection brings what could not be asked for now
+    }
+  }));
+}
+
 /** Shows in every cached worklist page who edits a record, or that nobody does any more. */
 export function applyStudyEditing(client: QueryClient, { pid, uid, user }: StudyEditing): void {
   const editing = { editing_user: user, editing_uid: user === null ? null : uid };
-  client.setQueriesData<PatientListResponse>(
-    { queryKey: [...queryKeys.patients, "list"] },
-    (list) =>
-      list && list.patients.some((row) => row.pid === pid)
-        ? { ...list, patients: list.patients.map((row) => row.pid === pid ? { ...row, ...editing } : row) }
-        : list,
-  );
+  patchRow(client, pid, (row) => ({ ...row, ...editing }));
 }
 
 /** A row after an analysis event of its study. */
@@ -32,26 +101,15 @@ export function rowAfter(row: PatientRow, event: StudyAnalysis): PatientRow {
 export const runningStages = signal<Readonly<Record<string, string>>>({});
 
 /**
- * Brings every cached worklist page up to date with an analysis event. When an analysis ends, the row has more
- * new fields than the event tells (date, reason of a failure), so it is also asked again.
+ * Brings every cached worklist page up to date with an analysis event.
+ * @returns whether the analysis ended: the row has more new fields then than the event tells (date, reason of a failure).
  */
-export function applyStudyAnalysis(client: QueryClient, event: StudyAnalysis): void {
+export function applyStudyAnalysis(client: QueryClient, event: StudyAnalysis): boolean {
   const key = `${event.pid}/${event.series}`;
   const { [key]: _before, ...others } = runningStages.value;
   runningStages.value = event.status === "processing" && event.stage
     ? { ...others, [key]: event.stage }
     : others;
-  client.setQueriesData<PatientListResponse>(
-    { queryKey: [...queryKeys.patients, "list"] },
-    (list) =>
-      list && list.patients.some((row) => row.pid === event.pid)
-        ? {
-          ...list,
-          patients: list.patients.map((row) => row.pid === event.pid ? rowAfter(row, event) : row),
-        }
-        : list,
-  );
-  if (event.status !== "processing" && event.status !== "waiting") {
-    void client.invalidateQueries({ queryKey: queryKeys.patients });
-  }
+  patchRow(client, event.pid, (row) => rowAfter(row, event));
+  return event.status !== "processing" && event.status !== "waiting";
 }

@@ -8,6 +8,7 @@ import type { PatientRow } from "@/model/schema/patients.ts";
 import { commonText } from "@/model/text/actions.ts";
 import { stageText } from "@/model/text/stages.ts";
 import { worklistText } from "@/model/text/worklist.ts";
+import { withEdited } from "@/model/patient_edit.ts";
 import { checkAll, checkRow, NO_SELECTION, withoutRunning } from "@/model/worklist_selection.ts";
 import type { FilterCriteria } from "@/model/filter_form.ts";
 import {
@@ -21,24 +22,33 @@ import {
 import { listPatients, startAnalyses, startReanalysis } from "@/client/api/patients.ts";
 import { Button } from "@/components/Button.tsx";
 import { EmptyState } from "@/components/EmptyState.tsx";
+import { AnalyzeButton } from "@/components/worklist/AnalyzeButton.tsx";
+import { ListNotice } from "@/components/worklist/ListNotice.tsx";
 import { Pagination } from "@/components/worklist/Pagination.tsx";
 import { SearchBox } from "@/components/worklist/SearchBox.tsx";
 import { failureText, StatusCell } from "@/components/worklist/StatusCell.tsx";
-import { WorklistTable } from "@/components/worklist/WorklistTable.tsx";
+import { ViewChoice } from "@/components/worklist/ViewChoice.tsx";
+import { COLUMN_COUNT, WorklistTable } from "@/components/worklist/WorklistTable.tsx";
 import { isReadable } from "@/model/worklist_row.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/language.ts";
 import { reasonTextOf } from "@/client/failure_reason.ts";
 import { messageOf } from "@/client/messages.ts";
 import { informInModal, presentError, presentToast } from "@/client/present_error.ts";
+import { onServerEvent, socketState } from "@/client/live_updates.ts";
+import { onPageKeys } from "@/client/page_keys.ts";
+import type { PatientEdit } from "@/client/patient_edit.ts";
 import { queryClient } from "@/client/query.ts";
 import { reloadStalePage } from "@/client/stale_page.ts";
-import { runningStages } from "@/client/worklist_cache.ts";
+import { useUser } from "@/client/user.ts";
+import { forgetNewStudies, newStudies, runningStages } from "@/client/worklist_cache.ts";
 
 const SelectionBar = lazy(() => import("@/islands/worklist_bar.tsx"));
 const HistoryPanel = lazy(() => import("@/islands/worklist_history.tsx"));
 const FilterTags = lazy(() => import("@/islands/worklist_tags.tsx"));
 const FilterDialog = lazy(() => import("@/islands/worklist_filters.tsx"));
+const EditRow = lazy(() => import("@/islands/worklist_edit.tsx"));
+const KeyList = lazy(() => import("@/islands/worklist_keys.tsx"));
 const CardList = lazy(() => import("@/islands/worklist_cards.tsx"));
 
 /** Where the choice between table and cards is kept. */
@@ -61,11 +71,23 @@ export default function Worklist({ query: first }: { query: WorklistQuery }) {
     go({ ...none, ...next, page_idx: 1, ...more });
   };
 
-  const { data, error, isPending, isPlaceholderData, refetch } = useQuery({
+  const { data: fresh, error, isPending, isPlaceholderData, refetch, dataUpdatedAt } = useQuery({
     queryKey: queryKeys.patientList(query),
-    queryFn: ({ signal }) => listPatients(browserApi, query, signal),
+    queryFn: async ({ signal }) => {
+      const noted = newStudies.value, list = await listPatients(browserApi, query, signal);
+      forgetNewStudies(noted);
+      return list;
+    },
     placeholderData: keepPreviousData,
   });
+
+  // without an answer the last rows stay, and say how old they are
+  const last = useRef({ data: fresh, at: dataUpdatedAt });
+  if (fresh && !isPlaceholderData) last.current = { data: fresh, at: dataUpdatedAt };
+  const data = fresh ?? (error ? last.current.data : undefined);
+  const isLost = useRef(false);
+  if (socketState.value !== "connecting") isLost.current = socketState.value === "waiting";
+  const isStale = data !== undefined && (error !== null || isLost.current);
 
   useEffect(() => {
     const follow = () => setQuery(worklistQueryOf(new URLSearchParams(location.search)));
@@ -78,7 +100,10 @@ export default function Worklist({ query: first }: { query: WorklistQuery }) {
     // D1 §4: another search takes the checks away, another page keeps them
     const isSame = next.search_string === query.search_string &&
       JSON.stringify(criteriaOfQuery(next)) === JSON.stringify(criteria);
-    if (!isSame) setSelection(NO_SELECTION);
+    if (!isSame) {
+      setSelection(NO_SELECTION);
+      endEdit();
+    }
     const address = location.pathname + worklistSearchOf(next);
     if (isTyping) history.replaceState(null, "", address);
     else history.pushState(null, "", address);
@@ -94,10 +119,50 @@ export default function Worklist({ query: first }: { query: WorklistQuery }) {
   const lastChecked = useRef<number | null>(null);
   const [isCards, setCards] = useState(false);
   useEffect(() => setCards(localStorage.getItem(VIEW_KEY) === "cards"), []);
-  const view = (cards: boolean) => {
+  const view = async (cards: boolean) => {
+    if (!await mayLeaveEdit()) return;
+    endEdit();
     setCards(cards);
     localStorage.setItem(VIEW_KEY, cards ? "cards" : "table");
   };
+
+  const [edit, setEdit] = useState<PatientEdit | null>(null), listKey = JSON.stringify(query);
+  const endEdit = () => {
+    edit?.end();
+    setEdit(null);
+  };
+  const mayLeaveEdit = async () =>
+    edit === null || (await import("@/islands/worklist_edit.tsx")).mayLeave(edit);
+  const editRow = async (row: PatientRow) => {
+    if (edit?.row.pid === row.pid) return;
+    try {
+      const { beginEdit } = await import("@/islands/worklist_edit.tsx");
+      if (!await mayLeaveEdit()) return;
+      endEdit();
+      setEdit(await beginEdit(row, rows.indexOf(row), listKey));
+    } catch (error) {
+      await reloadStalePage(error);
+    }
+  };
+  const afterEdit = ({ row }: PatientEdit) => {
+    setEdit(null);
+    setTimeout(() => document.querySelector<HTMLElement>(`tr[data-pid="${row.pid}"]`)?.focus());
+  };
+  const user = useUser();
+  const [opened, setOpened] = useState<"keys" | null>(null);
+  useEffect(() =>
+    onPageKeys({
+      "/": () => document.querySelector<HTMLElement>("[role=search] input")?.focus(),
+      "?": () => setOpened("keys"),
+    }), []);
+  useEffect(() =>
+    onServerEvent((event) => {
+      if (event.event !== "study_delete") return;
+      setSelection((now) => ({
+        ...now,
+        checked: new Set([...now.checked].filter((pid) => pid !== event.pid)),
+      }));
+    }), []);
 
   const [isRequesting, setRequesting] = useState(false);
   const analyze = async (row: PatientRow) => {
@@ -152,28 +217,34 @@ export default function Worklist({ query: first }: { query: WorklistQuery }) {
       reason={reasonOf(row)}
       onReason={(reason) => informInModal(text("failed"), reason)}
       action={
-        <button
-          type="button"
-          title={text(failureText(row) === null ? "analyze" : "reanalyze")}
-          aria-label={text(failureText(row) === null ? "analyze" : "reanalyze")}
-          disabled={isRequesting}
+        <AnalyzeButton
+          label={text(failureText(row) === null ? "analyze" : "reanalyze")}
+          isDisabled={isRequesting}
           onClick={() => void analyze(row)}
-          className="shrink-0 w-8 h-8 rounded border border-line-strong bg-white grid place-items-center text-brand-700 hover:bg-brand-50 disabled:opacity-45"
-        >
-          <svg viewBox="0 0 20 20" className="w-4 h-4" fill="none" stroke="currentColor" aria-hidden="true">
-            <path
-              d="M16 10a6 6 0 1 1-1.9-4.4M16 2.8v3.7h-3.7"
-              strokeWidth="1.7"
-              strokeLinecap="round"
-              strokeLinejoin="round"
-            />
-          </svg>
-        </button>
+        />
       }
     />
   );
 
-  const rows = data?.patients ?? [];
+  const rows = withEdited(data?.patients ?? [], edit?.list === listKey ? edit : null);
+  const newCount = newStudies.value.size;
+  // one's own upload, and what fills an empty page, is shown at once
+  useEffect(() => {
+    if (newCount > 0 && (UploadDialog !== null || rows.length === 0)) void refetch();
+  }, [newCount, UploadDialog, rows.length]);
+  const showNew = () => {
+    if (query.page_idx === 1) void refetch();
+    else go({ page_idx: 1 });
+  };
+  const notice = (
+    <ListNotice
+      language={language}
+      staleSince={isStale ? last.current.at : null}
+      newCount={newCount}
+      onShow={showNew}
+      onRetry={error ? () => void refetch() : undefined}
+    />
+  );
   const checked = withoutRunning(selection.checked, rows);
   const check = (next: ReadonlySet<number>) => setSelection({ ...selection, checked: next });
   const onCheck = (row: PatientRow, isChecked: boolean, isRange: boolean) => {
@@ -182,7 +253,7 @@ export default function Worklist({ query: first }: { query: WorklistQuery }) {
   };
   const active = rows.find((row) => row.pid === selection.activePid);
   const report = (row: PatientRow) => location.assign(`/report/${row.pid}`);
-  const empty = error
+  const empty = error && !data
     ? (
       <EmptyState
         title={text("failedToLoad")}
@@ -215,39 +286,7 @@ export default function Worklist({ query: first }: { query: WorklistQuery }) {
       <div className="mb-4 flex items-center gap-4">
         <h1 className="text-xl font-semibold text-ink">{text("title")}</h1>
         <div className="ml-auto flex items-center gap-3">
-          <div
-            role="group"
-            aria-label={text("view")}
-            className="flex h-10 rounded-md border border-line-strong overflow-hidden"
-          >
-            {([false, true] as const).map((cards) => (
-              <button
-                key={String(cards)}
-                type="button"
-                aria-pressed={isCards === cards}
-                title={text(cards ? "cardView" : "tableView")}
-                aria-label={text(cards ? "cardView" : "tableView")}
-                onClick={() => view(cards)}
-                className={`w-10 grid place-items-center ${
-                  isCards === cards
-                    ? "bg-brand-100 text-brand-700"
-                    : "bg-white text-ink-soft hover:bg-brand-50"
-                }`}
-              >
-                <svg
-                  viewBox="0 0 16 16"
-                  className="w-4 h-4"
-                  fill="none"
-                  stroke="currentColor"
-                  aria-hidden="true"
-                >
-                  <path
-                    d={cards ? "M2 2.5h12v4.5H2zM2 9.5h12V14H2z" : "M2 3h12M2 6.5h12M2 10h12M2 13.5h12"}
-                  />
-                </svg>
-              </button>
-            ))}
-          </div>
+          <ViewChoice isCards={isCards} language={language} onChoose={(cards) => void view(cards)} />
           <Button aria-pressed={isFiltered} onClick={() => setFiltering(true)}>
             <svg viewBox="0 0 20 20" className="w-4 h-4" fill="none" stroke="currentColor" aria-hidden="true">
               <path d="M3 4h14l-5.5 6.5V16l-3 1.5v-7z" strokeWidth="1.6" strokeLinejoin="round" />
@@ -292,7 +331,7 @@ export default function Worklist({ query: first }: { query: WorklistQuery }) {
             />
           </Suspense>
         )}
-        <div className={isPlaceholderData ? "opacity-60" : ""}>
+        <div className={isPlaceholderData || isStale ? "opacity-60" : ""}>
           {isCards
             ? (
               <Suspense fallback={<div className="min-h-[260px]" />}>
@@ -322,6 +361,14 @@ export default function Worklist({ query: first }: { query: WorklistQuery }) {
                 onCheckAll={(isChecked) => check(checkAll(checked, rows, isChecked))}
                 activePid={selection.activePid}
                 onActivate={({ pid }) => setSelection({ ...selection, activePid: pid })}
+                onEdit={(row) => void editRow(row)}
+                editorOf={(row) =>
+                  edit?.row.pid !== row.pid ? null : (
+                    <Suspense>
+                      <EditRow edit={edit} columns={COLUMN_COUNT} onEnd={() => afterEdit(edit)} />
+                    </Suspense>
+                  )}
+                userId={user?.user_id ?? null}
                 skeletonRows={isPending ? query.page_size : 0}
                 empty={empty}
               />
@@ -335,6 +382,7 @@ export default function Worklist({ query: first }: { query: WorklistQuery }) {
           total={data?.total ?? 0}
           onPage={(page_idx) => go({ page_idx })}
           onPageSize={(page_size) => go({ page_size, page_idx: 1 })}
+          notice={notice}
         />
       </section>
       {active && active.history_count > 1 && !isCards && (
@@ -342,7 +390,24 @@ export default function Worklist({ query: first }: { query: WorklistQuery }) {
           <HistoryPanel key={active.pid} row={active} onOpen={open} onReport={report} />
         </Suspense>
       )}
-      {rows.length > 0 && <p className="mt-3 text-xs text-ink-faint">{text("hint")}</p>}
+      {rows.length > 0 && (
+        <p className="mt-3 text-xs text-ink-faint">
+          {text("hint")}{" "}
+          <button
+            type="button"
+            aria-keyshortcuts="?"
+            onClick={() => setOpened("keys")}
+            className="px-1 rounded font-medium text-brand-700 hover:underline"
+          >
+            {text("keys")} (?)
+          </button>
+        </p>
+      )}
+      {opened !== null && (
+        <Suspense>
+          <KeyList onClose={() => setOpened(null)} />
+        </Suspense>
+      )}
       {isFiltering && (
         <Suspense>
           <FilterDialog

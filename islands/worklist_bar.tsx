@@ -1,12 +1,13 @@
 // What can be done with the checked studies; loaded when the first one is checked.
-import { lazy, Suspense, useState } from "react";
-import { AppError, type ErrorCode, isErrorCode } from "@/model/errors.ts";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { isErrorCode } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import { worklistSelectionText } from "@/model/text/worklist_selection.ts";
-import { deletePatient, startAnalyses, startReanalysis } from "@/client/api/patients.ts";
+import { deletePatients, startAnalyses, startReanalysis } from "@/client/api/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/language.ts";
 import { messageOf } from "@/client/messages.ts";
+import { onPageKeys } from "@/client/page_keys.ts";
 import { askInModal, presentError, presentToast } from "@/client/present_error.ts";
 import { queryClient } from "@/client/query.ts";
 import { Button } from "@/components/Button.tsx";
@@ -47,24 +48,21 @@ export default function SelectionBar({ checked, analyzed, onClear, onGone }: Sel
       isDangerous: true,
     });
     if (!goesOn) return;
-    const gone: number[] = [], refused: ErrorCode[] = [];
-    for (const pid of pids) {
-      try {
-        await deletePatient(browserApi, pid);
-        gone.push(pid);
-      } catch (error) {
-        const code = error instanceof AppError ? error.code : "internal";
-        // somebody else was faster: it is gone all the same
-        if (code === "study.deleted" || code === "entity.not_found") gone.push(pid);
-        else refused.push(code);
-      }
-    }
+    const { deleted, excluded } = await deletePatients(browserApi, pids);
+    // somebody else was faster: it is gone all the same
+    const isGone = ({ code }: { code: string }) => code === "study.deleted" || code === "entity.not_found";
+    const gone = [...deleted, ...excluded.filter(isGone).map(({ pid }) => pid)];
+    const refused = excluded.filter((each) => !isGone(each)).map(({ code }) => code);
     onGone(gone);
     if (gone.length > 0) presentToast("success", text("deleted", { n: gone.length }));
     if (refused.length > 0) {
       presentToast("error", text("deleteFailed", { failed: refused.length, n, reason: reason(refused[0]!) }));
     }
   });
+
+  const latestRemove = useRef(remove);
+  latestRemove.current = remove;
+  useEffect(() => onPageKeys({ Delete: () => void latestRemove.current() }), []);
 
   const analyze = run(async () => {
     const again = pids.filter((pid) => analyzed.has(pid)), others = pids.filter((pid) => !analyzed.has(pid));

@@ -1,15 +1,14 @@
 import { isAnalyzing } from "@/model/schema/study.ts";
 import type { PatientRow } from "@/model/schema/patients.ts";
 
-/** What is checked, looked at and edited in the worklist (D1 §4: kept by a change of page, reset by a new query). */
+/** What is checked and looked at in the worklist (D1 §4: kept by a change of page, reset by a new query). */
 export interface WorklistSelection {
   checked: ReadonlySet<number>;
   /** Row whose history is shown. */
   activePid: number | null;
-  editPid: number | null;
 }
 
-export const NO_SELECTION: WorklistSelection = { checked: new Set(), activePid: null, editPid: null };
+export const NO_SELECTION: WorklistSelection = { checked: new Set(), activePid: null };
 
 /** A study that is being analysed cannot be checked (D1 §4). */
 export const isCheckable = (row: PatientRow): boolean =>

@@ -8,6 +8,7 @@ import { analysisReasonText } from "@/model/text/analysis.ts";
 import { loginText } from "@/model/text/login.ts";
 import { pagesText } from "@/model/text/pages.ts";
 import { regionText } from "@/model/text/regions.ts";
+import { patientEditText } from "@/model/text/patient_edit.ts";
 import { qualityText, qualityWarningText } from "@/model/text/quality.ts";
 import { reportText, reportViewerText } from "@/model/text/report.ts";
 import { sessionText } from "@/model/text/session.ts";
@@ -16,6 +17,7 @@ import { uploadDialogText } from "@/model/text/upload_dialog.ts";
 import { REGION_GROUP_TEXT, viewerText } from "@/model/text/viewer.ts";
 import { viewerHelpText } from "@/model/text/viewer_help.ts";
 import { worklistText } from "@/model/text/worklist.ts";
+import { worklistKeysText } from "@/model/text/worklist_keys.ts";
 
 const EXACT: [{ en: string }, string][] = [
   [pagesText.forbidden, "Unable to access the page."],
@@ -48,6 +50,14 @@ const EXACT: [{ en: string }, string][] = [
   [worklistText.t2Failed, "T2w Analysis failed."],
   [worklistText.blockedViewer, "Failed to enter viewer. Please analyze first."],
   [worklistText.notStarted, "Some of the selected data have failed to analyze."],
+  [patientEditText.tooLong, "Cannot exceed {maxLength} characters."],
+  [patientEditText.required, "Please input character."],
+  [patientEditText.duplicate, "Duplicate data exist."],
+  [patientEditText.reanalyzeTitle, "Edit analyzed info"],
+  [patientEditText.checkStudy, "study date"],
+  [patientEditText.checkBirth, "birth date"],
+  [patientEditText.checkSex, "sex"],
+  [patientEditText.checkAge, "age"],
   [uploadToast.beingAnalyzed, "{errorPID} is being analyzed."],
   [uploadToast.completion, "{success} / {total} uploaded"],
   [uploadToast.noFile, "There is no selected file."],
@@ -95,6 +105,7 @@ const CATALOGUES: Record<string, Catalogue> = {
   analysisReasonText,
   loginText,
   pagesText,
+  patientEditText,
   regionText,
   reportText,
   reportViewerText,
@@ -107,6 +118,7 @@ const CATALOGUES: Record<string, Catalogue> = {
   viewerText,
   viewerHelpText,
   worklistText,
+  worklistKeysText,
 };
 
 Deno.test("catalogues keep the documents' sentences to the letter", () => {

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { type Language, textIn } from "@/model/text.ts";
 import { worklistText } from "@/model/text/worklist.ts";
 
@@ -11,6 +12,8 @@ interface PaginationProps {
   total: number;
   onPage: (page: number) => void;
   onPageSize: (size: number) => void;
+  /** stands beside the range */
+  notice?: ReactNode;
 }
 
 /** The pages to show: the first, the last, and those around the current one; `null` is a gap. */
@@ -25,7 +28,7 @@ const STEP =
 
 /** The bar below the table. */
 export function Pagination(
-  { language, page, pageSize, pageSizes, total, onPage, onPageSize }: PaginationProps,
+  { language, page, pageSize, pageSizes, total, onPage, onPageSize, notice }: PaginationProps,
 ) {
   const say = (key: keyof typeof worklistText, values?: Record<string, string | number>) =>
     textIn(worklistText[key], language, values);
@@ -36,6 +39,7 @@ export function Pagination(
       <span className="tabular" aria-live="polite">
         {say("range", { from, to: Math.min(total, page * pageSize), total })}
       </span>
+      {notice}
       <label className="ml-auto flex items-center gap-2">
         {say("rowsPerPage")}
         <select

@@ -1,5 +1,5 @@
-import type { KeyboardEvent, ReactNode } from "react";
-import type { SortDirection, SortKey } from "@/model/schema/study.ts";
+import { Fragment, type KeyboardEvent, type ReactNode } from "react";
+import { isAnalyzing, type SortDirection, type SortKey } from "@/model/schema/study.ts";
 import type { PatientRow } from "@/model/schema/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { worklistText } from "@/model/text/worklist.ts";
@@ -10,19 +10,21 @@ import { SeriesIndicator } from "@/components/worklist/SeriesIndicator.tsx";
 
 /** Heights of D1 §9 are in static/css/worklist.css. */
 const COLUMNS: { key: keyof typeof worklistText; sort?: SortKey; width: string }[] = [
-  { key: "number", sort: "pid", width: "w-[54px] xl:w-[60px]" },
-  { key: "status", width: "w-[112px] xl:w-[160px]" },
-  { key: "patientId", sort: "patient_id", width: "w-[88px] xl:w-[112px]" },
+  { key: "number", sort: "pid", width: "w-[50px] xl:w-[60px]" },
+  { key: "status", width: "w-[104px] xl:w-[150px]" },
+  { key: "patientId", sort: "patient_id", width: "w-[92px] xl:w-[112px]" },
   { key: "name", sort: "patient_name", width: "" },
-  { key: "sex", sort: "patient_sex", width: "w-[52px] xl:w-[56px]" },
-  { key: "age", sort: "patient_age", width: "w-[52px] xl:w-[56px]" },
-  { key: "birth", sort: "patient_birthdate", width: "w-[84px] xl:w-[92px]" },
-  { key: "study", sort: "study_date", width: "w-[84px] xl:w-[92px]" },
-  { key: "series", width: "w-[84px]" },
-  { key: "analysis", sort: "analysis_date", width: "w-[84px] xl:w-[92px]" },
-  { key: "labels", sort: "label_list", width: "w-[92px] xl:w-[100px]" },
-  { key: "actions", width: "w-[84px] xl:w-[160px]" },
+  { key: "sex", sort: "patient_sex", width: "w-[48px] xl:w-[56px]" },
+  { key: "age", sort: "patient_age", width: "w-[48px] xl:w-[56px]" },
+  { key: "birth", sort: "patient_birthdate", width: "w-[80px] xl:w-[92px]" },
+  { key: "study", sort: "study_date", width: "w-[80px] xl:w-[92px]" },
+  { key: "series", width: "w-[76px] xl:w-[84px]" },
+  { key: "analysis", sort: "analysis_date", width: "w-[80px] xl:w-[92px]" },
+  { key: "labels", sort: "label_list", width: "w-[76px] xl:w-[96px]" },
+  { key: "actions", width: "w-[110px] xl:w-[192px]" },
 ];
+/** Columns in all, the check boxes included. */
+export const COLUMN_COUNT = COLUMNS.length + 1;
 
 interface WorklistTableProps {
   rows: readonly PatientRow[];
@@ -40,6 +42,12 @@ interface WorklistTableProps {
   /** the row whose history is shown */
   activePid: number | null;
   onActivate: (row: PatientRow) => void;
+  /** begins to edit a row */
+  onEdit: (row: PatientRow) => void;
+  /** what stands in place of the row in edit */
+  editorOf: (row: PatientRow) => ReactNode | null;
+  /** who looks at the list: others who edit are named */
+  userId: number | null;
   /** rows to show as placeholders while there is nothing else */
   skeletonRows: number;
   /** stands below the header when there are no rows */
@@ -51,12 +59,13 @@ export function WorklistTable(props: WorklistTableProps) {
     props;
   const say = (key: keyof typeof worklistText, values?: Record<string, string>) =>
     textIn(worklistText[key], language, values);
-  const { checked, onCheck, onCheckAll, activePid, onActivate } = props;
+  const { checked, onCheck, onCheckAll, activePid, onActivate, onEdit, editorOf, userId } = props;
   const page = pageState(checked, rows);
   const byKey = (event: KeyboardEvent<HTMLTableRowElement>, row: PatientRow) => {
     if (event.target !== event.currentTarget) return;
     const { previousElementSibling: above, nextElementSibling: below } = event.currentTarget;
     if (event.key === "Enter") onOpen(row);
+    else if (isEditKey(event)) onEdit(row);
     else if (event.key === " ") {
       if (isCheckable(row)) onCheck(row, !checked.has(row.pid), event.shiftKey);
     } else if (event.key === "ArrowDown" && below instanceof HTMLElement) below.focus();
@@ -88,7 +97,7 @@ export function WorklistTable(props: WorklistTableProps) {
                 <th
                   key={key}
                   scope="col"
-                  className={`px-2 last:pr-4 xl:last:pr-5 last:text-right font-semibold ${width}`}
+                  className={`px-1.5 xl:px-2 last:pr-4 xl:last:pr-5 last:text-right font-semibold ${width}`}
                   aria-sort={isSorted ? sortDirection === "asc" ? "ascending" : "descending" : undefined}
                 >
                   {sort === undefined ? say(key) : (
@@ -118,57 +127,76 @@ export function WorklistTable(props: WorklistTableProps) {
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
-            <tr
-              key={row.pid}
-              data-pid={row.pid}
-              tabIndex={0}
-              onDoubleClick={() => onOpen(row)}
-              onKeyDown={(event) => byKey(event, row)}
-              onClick={() => onActivate(row)}
-              aria-selected={checked.has(row.pid)}
-              className={`border-b border-line last:border-b-0 ${
-                row.pid === activePid || checked.has(row.pid) ? "bg-brand-50" : "hover:bg-brand-50"
-              } ${isReadable(row) ? "cursor-pointer" : ""}`}
-            >
-              <td className="pl-4 xl:pl-5" onDoubleClick={(event) => event.stopPropagation()}>
-                <input
-                  type="checkbox"
-                  aria-label={say("select", { patient: row.patient_name || row.patient_id })}
-                  checked={checked.has(row.pid)}
-                  disabled={!isCheckable(row)}
-                  onClick={(event) => event.stopPropagation()}
-                  onChange={(event) =>
-                    onCheck(row, event.currentTarget.checked, (event.nativeEvent as MouseEvent).shiftKey)}
-                  className="w-4 h-4 block accent-brand-600"
-                />
-              </td>
-              <td className="px-2 tabular text-ink-faint">{row.pid}</td>
-              <td className="px-2">{statusOf(row)}</td>
-              <td className="px-2 truncate tabular" title={row.patient_id}>{row.patient_id}</td>
-              <td className="px-2 font-medium text-ink" title={row.patient_name}>
-                <div className="two-lines">{row.patient_name}</div>
-              </td>
-              <td className="px-2">
-                {row.patient_sex === null ? "-" : row.patient_sex === "male" ? "M" : "F"}
-              </td>
-              <td className="px-2 tabular">{row.patient_age ?? "-"}</td>
-              <td className="px-2 tabular whitespace-nowrap">{row.patient_birthdate ?? "-"}</td>
-              <td className="px-2 tabular whitespace-nowrap">{row.study_date ?? "-"}</td>
-              <td className="px-2">
-                <SeriesIndicator row={row} language={language} />
-              </td>
-              <td className="px-2 tabular whitespace-nowrap" suppressHydrationWarning>
-                {analysisDateText(row)}
-              </td>
-              <td className="px-2">
-                <LabelTags labels={row.label_list} />
-              </td>
-              <td className="pl-2 pr-4 xl:pr-5">
-                <RowActions row={row} language={language} onOpen={onOpen} onReport={onReport} />
-              </td>
-            </tr>
-          ))}
+          {rows.map((row) => {
+            const editor = editorOf(row);
+            if (editor !== null) return <Fragment key={row.pid}>{editor}</Fragment>;
+            const editing = row.editing_user && row.editing_uid !== userId ? row.editing_user : null;
+            return (
+              <tr
+                key={row.pid}
+                data-pid={row.pid}
+                tabIndex={0}
+                onDoubleClick={() => onOpen(row)}
+                onKeyDown={(event) => byKey(event, row)}
+                onClick={() => onActivate(row)}
+                aria-selected={checked.has(row.pid)}
+                className={`border-b border-line last:border-b-0 ${
+                  row.pid === activePid || checked.has(row.pid) ? "bg-brand-50" : "hover:bg-brand-50"
+                } ${isReadable(row) ? "cursor-pointer" : ""}`}
+              >
+                <td className="pl-4 xl:pl-5" onDoubleClick={(event) => event.stopPropagation()}>
+                  <input
+                    type="checkbox"
+                    aria-label={say("select", { patient: row.patient_name || row.patient_id })}
+                    checked={checked.has(row.pid)}
+                    disabled={!isCheckable(row)}
+                    onClick={(event) => event.stopPropagation()}
+                    onChange={(event) =>
+                      onCheck(row, event.currentTarget.checked, (event.nativeEvent as MouseEvent).shiftKey)}
+                    className="w-4 h-4 block accent-brand-600"
+                  />
+                </td>
+                <td className="px-1.5 xl:px-2 tabular text-ink-faint">{row.pid}</td>
+                <td className="px-1.5 xl:px-2">{statusOf(row)}</td>
+                <td className="px-1.5 xl:px-2 truncate tabular" title={row.patient_id}>{row.patient_id}</td>
+                <td className="px-1.5 xl:px-2 font-medium text-ink" title={row.patient_name}>
+                  <div className={editing === null ? "two-lines" : "truncate"}>{row.patient_name}</div>
+                  {editing !== null && (
+                    <div
+                      className="editing-notice two-lines font-normal text-amber-800"
+                      title={say("editing", { user: editing })}
+                    >
+                      {say("editing", { user: editing })}
+                    </div>
+                  )}
+                </td>
+                <td className="px-1.5 xl:px-2">
+                  {row.patient_sex === null ? "-" : row.patient_sex === "male" ? "M" : "F"}
+                </td>
+                <td className="px-1.5 xl:px-2 tabular">{row.patient_age ?? "-"}</td>
+                <td className="px-1.5 xl:px-2 tabular whitespace-nowrap">{row.patient_birthdate ?? "-"}</td>
+                <td className="px-1.5 xl:px-2 tabular whitespace-nowrap">{row.study_date ?? "-"}</td>
+                <td className="px-1.5 xl:px-2">
+                  <SeriesIndicator row={row} language={language} />
+                </td>
+                <td className="px-1.5 xl:px-2 tabular whitespace-nowrap" suppressHydrationWarning>
+                  {analysisDateText(row)}
+                </td>
+                <td className="px-1.5 xl:px-2">
+                  <LabelTags labels={row.label_list} />
+                </td>
+                <td className="pl-1 xl:pl-2 pr-4 xl:pr-5">
+                  <RowActions
+                    row={row}
+                    language={language}
+                    onOpen={onOpen}
+                    onReport={onReport}
+                    onEdit={onEdit}
+                  />
+                </td>
+              </tr>
+            );
+          })}
           {rows.length === 0 &&
             Array.from(
               { length: skeletonRows },
@@ -176,7 +204,7 @@ export function WorklistTable(props: WorklistTableProps) {
                 <tr key={`skeleton${i}`} className="border-b border-line" aria-hidden="true">
                   <td />
                   {COLUMNS.map(({ key }) => (
-                    <td key={key} className="px-2 last:pr-4 xl:last:pr-5">
+                    <td key={key} className="px-1.5 xl:px-2 last:pr-4 xl:last:pr-5">
                       <div className="skeleton h-3.5 w-4/5" />
                     </td>
                   ))}
@@ -190,19 +218,35 @@ export function WorklistTable(props: WorklistTableProps) {
   );
 }
 
+/** `e` alone; where it is typed in Korean, the same key. */
+const isEditKey = (event: KeyboardEvent): boolean =>
+  !event.ctrlKey && !event.metaKey && !event.altKey && (event.key === "e" || event.code === "KeyE");
+
 const ACTION = "inline-flex h-8 items-center rounded border px-2.5 text-[13px] font-medium";
 
-interface RowActionsProps extends Pick<WorklistTableProps, "language" | "onOpen" | "onReport"> {
+interface RowActionsProps extends Pick<WorklistTableProps, "language" | "onOpen" | "onReport" | "onEdit"> {
   row: PatientRow;
 }
 
-function RowActions({ row, language, onOpen, onReport }: RowActionsProps) {
+function RowActions({ row, language, onOpen, onReport, onEdit }: RowActionsProps) {
   const patient = { patient: row.patient_name || row.patient_id };
   const readable = isReadable(row);
   const off = "border-line text-ink-faint opacity-50";
   const on = "border-line-strong text-brand-700 bg-white hover:border-brand-500 hover:bg-brand-50";
   return (
     <div className="flex justify-end gap-1.5">
+      <button
+        type="button"
+        disabled={isAnalyzing(row.t1_analysis_status) || isAnalyzing(row.t2_analysis_status)}
+        title={textIn(worklistText.edit, language)}
+        aria-label={textIn(worklistText.editRow, language, patient)}
+        onClick={() => onEdit(row)}
+        className="w-7 h-8 shrink-0 rounded grid place-items-center text-ink-soft hover:bg-brand-100 hover:text-brand-700 disabled:opacity-35 disabled:pointer-events-none"
+      >
+        <svg viewBox="0 0 16 16" className="w-4 h-4" fill="none" stroke="currentColor" aria-hidden="true">
+          <path d="M3 13h2.5l7-7L10 3.5l-7 7zM9 4.5 11.5 7" strokeWidth="1.4" strokeLinejoin="round" />
+        </svg>
+      </button>
       <button
         type="button"
         disabled={!readable}

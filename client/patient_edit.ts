@@ -1,0 +1,229 @@
+import { signal } from "@preact/signals-react";
+import { AppError } from "@/model/errors.ts";
+import { isAnalyzing } from "@/model/schema/study.ts";
+import type { PatientRow } from "@/model/schema/patients.ts";
+import {
+  changedFields,
+  type EditedRow,
+  formOfRow,
+  type PatientForm,
+  type PatientProblems,
+  problemsOfPatient,
+  updateOf,
+} from "@/model/patient_edit.ts";
+import { claimEdit, releaseEdit, updatePatient } from "@/client/api/patients.ts";
+import { browserApi } from "@/client/browser_api.ts";
+import { fetchRow, onServerEvent } from "@/client/live_updates.ts";
+
+/** What has come between the person and the record; what was typed stays. */
+export type EditConflict =
+  | { kind: "deleted" }
+  | { kind: "analyzing" }
+  | { kind: "unreachable" }
+  | { kind: "taken"; user: string | null }
+  /** somebody else's values are stored */
+  | { kind: "changed"; theirs: PatientRow };
+
+const isGone = (error: unknown): boolean =>
+  error instanceof AppError && (error.code === "study.deleted" || error.code === "entity.not_found");
+
+/** Today where the person is, `YYYY-MM-DD`. */
+export function today(now = new Date()): string {
+  const local = new Date(now.getTime() - now.getTimezoneOffset() * 60_000);
+  return local.toISOString().slice(0, 10);
+}
+
+/**
+ * One person's edit of one record: what is typed, and the claim that keeps others out of it until `end`. It lives
+ * longer than its row on screen, which leaves with a change of page.
+ */
+export class PatientEdit implements EditedRow {
+  readonly form;
+  readonly conflict = signal<EditConflict | null>(null);
+  readonly problems = signal<PatientProblems>({});
+  readonly isSaving = signal(false);
+  #before: PatientForm;
+  #expiresMs = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isEnded = false;
+  readonly #stopListening: () => void;
+
+  private constructor(
+    readonly row: PatientRow,
+    readonly index: number,
+    /** the list that the row was in */
+    readonly list: string,
+    private readonly renewMs: number | null,
+  ) {
+    this.#before = formOfRow(row);
+    this.form = signal(this.#before);
+    this.#stopListening = onServerEvent((event) => {
+      if (!("pid" in event) || event.pid !== row.pid || this.isSaving.value) return;
+      if (event.event === "study_delete") this.conflict.value = { kind: "deleted" };
+      if (event.event === "study_update") void this.#compare();
+      if (event.event === "study_analysis") {
+        if (isAnalyzing(event.status)) this.conflict.value ??= { kind: "analyzing" };
+        else void this.#compare();
+      }
+      // whoever had taken it has ended
+      if (event.event === "study_editing" && event.user === null && this.conflict.value?.kind === "taken") {
+        void this.#renew();
+      }
+    });
+    addEventListener("beforeunload", this.#ask);
+    addEventListener("pagehide", this.#release);
+  }
+
+  /**
+   * Claims a record and begins to edit it.
+   * @throws {AppError} `study.being_edited` with `details.user`, `study.being_analyzed`, `study.deleted`.
+   */
+  static async begin(
+    row: PatientRow,
+    index: number,
+    list: string,
+    renewMs: number | null = null,
+  ): Promise<PatientEdit> {
+    const { expires_in } = await claimEdit(browserApi, row.pid);
+    const edit = new PatientEdit(row, index, list, renewMs);
+    edit.#held(expires_in);
+    return edit;
+  }
+
+  /** the stored values as this edit knows them */
+  get before(): PatientForm {
+    return this.#before;
+  }
+
+  get isTyped(): boolean {
+    return changedFields(this.form.value, this.#before).length > 0;
+  }
+
+  change(change: Partial<PatientForm>): void {
+    this.form.value = { ...this.form.value, ...change };
+    // a field that was wrong is looked at again as it is typed
+    const now = problemsOfPatient(this.form.value, this.#before, today());
+    this.problems.value = Object.fromEntries(
+      Object.entries(this.problems.value).flatMap(([key]) => {
+        const problem = now[key as keyof PatientProblems];
+        return problem ? [[key, problem]] : [];
+      }),
+    );
+  }
+
+  /** @returns whether the form may be sent; `problems` says why not. */
+  check(): boolean {
+    this.problems.value = problemsOfPatient(this.form.value, this.#before, today());
+    return Object.keys(this.problems.value).length === 0;
+  }
+
+  /**
+   * Stores the form; afterwards the edit has ended.
+   * @returns whether results may change.
+   * @throws {AppError} as `updatePatient`; the edit goes on, `conflict` says what has come between.
+   */
+  async save(): Promise<boolean> {
+    this.isSaving.value = true;
+    try {
+      const answer = await updatePatient(browserApi, this.row.pid, updateOf(this.form.value));
+      this.#stop();
+      return answer.analysis_affected;
+    } catch (error) {
+      this.#failed(error);
+      throw error;
+    } finally {
+      this.isSaving.value = false;
+    }
+  }
+
+  /** The stored values are taken, or those typed here are kept to be saved over them. */
+  settle(useTheirs: boolean): void {
+    const conflict = this.conflict.value;
+    if (conflict?.kind !== "changed") return;
+    this.#before = formOfRow(conflict.theirs);
+    if (useTheirs) {
+      this.form.value = this.#before;
+      this.problems.value = {};
+    }
+    this.conflict.value = null;
+  }
+
+  /** Ends the edit without a change. */
+  end(): void {
+    const isHeld = this.conflict.value?.kind !== "deleted" && !this.#isEnded;
+    this.#stop();
+    // it runs out by itself when this does not arrive
+    if (isHeld) releaseEdit(browserApi, this.row.pid).catch(() => {});
+  }
+
+  #stop(): void {
+    this.#isEnded = true;
+    clearTimeout(this.#timer);
+    this.#stopListening();
+    removeEventListener("beforeunload", this.#ask);
+    removeEventListener("pagehide", this.#release);
+  }
+
+  readonly #ask = (event: BeforeUnloadEvent) => {
+    if (this.isTyped && this.conflict.value?.kind !== "deleted") event.preventDefault();
+  };
+  readonly #release = () =>
+    void fetch(`/api/v1/patients/${this.row.pid}/editing`, { method: "DELETE", keepalive: true }).catch(
+      () => {},
+    );
+
+  #held(expiresInS: number): void {
+    this.#expiresMs = Date.now() + expiresInS * 1000;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#renew(), this.renewMs ?? expiresInS * 1000 / 3);
+  }
+
+  async #renew(): Promise<void> {
+    if (this.#isEnded || this.conflict.value?.kind === "deleted") return;
+    const wasLost = Date.now() > this.#expiresMs || this.conflict.value !== null;
+    try {
+      const { expires_in } = await claimEdit(browserApi, this.row.pid);
+      if (this.#isEnded) return void releaseEdit(browserApi, this.row.pid).catch(() => {});
+      this.#held(expires_in);
+      if (wasLost) await this.#compare();
+    } catch (error) {
+      this.#failed(error);
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => void this.#renew(), this.renewMs ?? 10_000);
+    }
+  }
+
+  #failed(error: unknown): void {
+    if (this.#isEnded) return;
+    const { code, details } = error instanceof AppError ? error : new AppError("internal", "");
+    if (isGone(error)) this.conflict.value = { kind: "deleted" };
+    else if (code === "study.being_edited") {
+      this.conflict.value = { kind: "taken", user: typeof details.user === "string" ? details.user : null };
+    } else if (code === "study.being_analyzed") this.conflict.value = { kind: "analyzing" };
+    else if (code === "network.offline" || code === "core.unreachable") {
+      this.conflict.value ??= { kind: "unreachable" };
+    }
+  }
+
+  /** Looks at what is stored now: somebody may have changed it. */
+  async #compare(): Promise<void> {
+    if (this.#isEnded || this.conflict.value?.kind === "deleted") return;
+    try {
+      const theirs = await fetchRow(this.row.pid);
+      if (this.#isEnded) return;
+      const isRunning = isAnalyzing(theirs.t1_analysis_status) || isAnalyzing(theirs.t2_analysis_status);
+      if (changedFields(formOfRow(theirs), this.#before).length > 0) {
+        const isTyped = this.isTyped;
+        this.conflict.value = { kind: "changed", theirs };
+        // nothing of one's own stands against it
+        if (!isTyped) this.settle(true);
+      } else if (isRunning) this.conflict.value = { kind: "analyzing" };
+      else if (this.conflict.value?.kind === "analyzing") {
+        this.conflict.value = null;
+        await this.#renew();
+      } else this.conflict.value = null;
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+}

@@ -1,0 +1,37 @@
+// The keys of the worklist; loaded when they are asked for.
+import { commonText } from "@/model/text/actions.ts";
+import { worklistKeysText } from "@/model/text/worklist_keys.ts";
+import { useText } from "@/client/language.ts";
+import { Dialog } from "@/components/Dialog.tsx";
+
+const KEYS = [
+  ["/", "search"],
+  ["↑ ↓", "rows"],
+  ["Enter", "open"],
+  ["E", "edit"],
+  ["Enter / Esc", "editEnd"],
+  ["Space", "check"],
+  ["Shift + Space", "checkRange"],
+  ["Delete", "delete"],
+  ["?", "help"],
+] as const;
+
+export default function KeyList({ onClose }: { onClose: () => void }) {
+  const text = useText(worklistKeysText), common = useText(commonText);
+  return (
+    <Dialog title={text("title")} closeLabel={common("close")} onClose={onClose}>
+      <table className="w-full">
+        <tbody>
+          {KEYS.map(([key, meaning]) => (
+            <tr key={meaning} className="border-b border-line last:border-b-0">
+              <th scope="row" className="w-32 py-2 text-left font-semibold text-ink whitespace-nowrap">
+                {key}
+              </th>
+              <td className="py-2">{text(meaning)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Dialog>
+  );
+}

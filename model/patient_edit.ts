@@ -1,0 +1,93 @@
+import { isCalendarDate } from "@/model/schema/study.ts";
+import { MAX_IDENTITY_LENGTH, type PatientRow, type PatientUpdate } from "@/model/schema/patients.ts";
+
+/** The edit form of a row, as typed; dates as date inputs have them, `YYYY-MM-DD` or empty. */
+export interface PatientForm {
+  patient_id: string;
+  patient_name: string;
+  patient_sex: "male" | "female" | "";
+  patient_birthdate: string;
+  study_date: string;
+}
+export type PatientField = keyof PatientForm;
+
+/** In the order of the row. */
+export const PATIENT_FIELDS = [
+  "patient_id",
+  "patient_name",
+  "patient_sex",
+  "patient_birthdate",
+  "study_date",
+] as const satisfies readonly PatientField[];
+
+/** What is wrong with a field (D1 §5), or with the age that the two dates make. */
+export type PatientProblem = "required" | "tooLong" | "check";
+export type PatientProblems = Partial<Record<PatientField | "age", PatientProblem>>;
+
+/** Years; older is a wrong date. */
+const MAX_AGE = 199;
+
+export const formOfRow = (row: PatientRow): PatientForm => ({
+  patient_id: row.patient_id,
+  patient_name: row.patient_name,
+  patient_sex: row.patient_sex ?? "",
+  patient_birthdate: row.patient_birthdate ?? "",
+  study_date: row.study_date ?? "",
+});
+
+/** Fields in which two forms differ; space at the ends of a name is none. */
+export const changedFields = (a: PatientForm, b: PatientForm): PatientField[] =>
+  PATIENT_FIELDS.filter((field) => a[field].trim() !== b[field].trim());
+
+/** Whole years at the study; `null` when a date is missing or impossible. Negative when born after it. */
+export function ageOf(form: PatientForm): number | null {
+  const { patient_birthdate: birth, study_date: study } = form;
+  if (!isDay(birth) || !isDay(study)) return null;
+  const years = Number(study.slice(0, 4)) - Number(birth.slice(0, 4));
+  return study.slice(5) < birth.slice(5) ? years - 1 : years;
+}
+
+const isDay = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text) && isCalendarDate(text);
+
+/**
+ * What D1 §5 refuses.
+ *
+ * @param before The stored values: a study date that came with the images may lie ahead, a new one may not.
+ * @param today  `YYYY-MM-DD` where the person is.
+ */
+export function problemsOfPatient(form: PatientForm, before: PatientForm, today: string): PatientProblems {
+  const problems: PatientProblems = {};
+  for (const field of ["patient_id", "patient_name"] as const) {
+    const { length } = form[field].trim();
+    if (length === 0) problems[field] = "required";
+    else if (length > MAX_IDENTITY_LENGTH) problems[field] = "tooLong";
+  }
+  if (form.patient_sex === "") problems.patient_sex = "check";
+  for (const field of ["patient_birthdate", "study_date"] as const) {
+    const isAhead = form[field] > today && form[field] !== before[field];
+    if (!isDay(form[field]) || isAhead) problems[field] = "check";
+  }
+  const age = ageOf(form);
+  if (age !== null && (age < 0 || age > MAX_AGE)) problems.age = "check";
+  return problems;
+}
+
+/** The form as it is sent; only for a form without problems. */
+export const updateOf = (form: PatientForm): PatientUpdate => ({
+  ...form,
+  patient_id: form.patient_id.trim(),
+  patient_name: form.patient_name.trim(),
+  patient_sex: form.patient_sex === "female" ? "female" : "male",
+});
+
+/** A row in edit and where it stood. */
+export interface EditedRow {
+  row: PatientRow;
+  index: number;
+}
+
+/** The rows of a page with the one in edit, which stays where it was even when the list has lost it. */
+export function withEdited(rows: readonly PatientRow[], edited: EditedRow | null): readonly PatientRow[] {
+  if (edited === null || rows.some(({ pid }) => pid === edited.row.pid)) return rows;
+  return [...rows.slice(0, edited.index), edited.row, ...rows.slice(edited.index)];
+}

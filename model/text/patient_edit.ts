@@ -1,0 +1,76 @@
+import type { Catalogue } from "@/model/text.ts";
+
+/** The edit form of a row and what can come between. */
+export const patientEditText = {
+  edit: { en: "Edit", ko: "편집" },
+  form: { en: "Edit {patient}", ko: "{patient} 편집" },
+  save: { en: "Save", ko: "저장" },
+  cancel: { en: "Cancel", ko: "취소" },
+  close: { en: "Close", ko: "닫기" },
+  patient_id: { en: "Patient ID", ko: "환자 ID" },
+  patient_name: { en: "Name", ko: "이름" },
+  patient_sex: { en: "Sex", ko: "성별" },
+  patient_birthdate: { en: "Birth date", ko: "생년월일" },
+  study_date: { en: "Study date", ko: "검사일" },
+  age: { en: "Age", ko: "나이" },
+  male: { en: "M", ko: "M" },
+  female: { en: "F", ko: "F" },
+  required: { en: "Please input character.", ko: "내용을 입력하세요." },
+  tooLong: { en: "Cannot exceed {maxLength} characters.", ko: "{maxLength}자를 초과할 수 없습니다." },
+  check: { en: "Please check {fields}.", ko: "다음 항목을 확인하세요: {fields}" },
+  checkStudy: { en: "study date", ko: "검사일" },
+  checkBirth: { en: "birth date", ko: "생년월일" },
+  checkSex: { en: "sex", ko: "성별" },
+  checkAge: { en: "age", ko: "나이" },
+  discard: { en: "Discard changes", ko: "변경 내용 취소" },
+  discardText: {
+    en: "What you have typed for {patient} is not saved.",
+    ko: "{patient}에 입력한 내용이 저장되지 않았습니다.",
+  },
+  discardConfirm: { en: "Discard", ko: "저장하지 않음" },
+  goOn: { en: "Go on editing", ko: "계속 편집" },
+  saved: { en: "The patient information was saved.", ko: "환자 정보를 저장했습니다." },
+  duplicate: { en: "Duplicate data exist.", ko: "중복된 데이터가 있습니다." },
+  saveFailed: { en: "The patient information could not be saved.", ko: "환자 정보를 저장하지 못했습니다." },
+  deleted: { en: "The study was deleted by another user.", ko: "다른 사용자가 검사를 삭제했습니다." },
+  deletedKept: {
+    en: "The study was deleted by another user. What you typed is kept here until you close it.",
+    ko: "다른 사용자가 검사를 삭제했습니다. 닫을 때까지 입력한 내용을 볼 수 있습니다.",
+  },
+  reanalyzeTitle: { en: "Edit analyzed info", ko: "분석된 정보 편집" },
+  reanalyzeQuestion: {
+    en: "The patient information has changed and may affect the results. Do you want to re-analyze?",
+    ko: "환자 정보가 변경되어 결과가 달라질 수 있습니다. 다시 분석할까요?",
+  },
+  reanalyze: { en: "Re-analyze", ko: "다시 분석" },
+  keepResults: { en: "Keep the results", ko: "기존 결과 유지" },
+  updatedTitle: { en: "Patient information updated", ko: "환자 정보 변경됨" },
+  updatedAgain: {
+    en: "The patient information was updated and the study is analyzed again. You return to Home.",
+    ko: "환자 정보가 변경되어 다시 분석합니다. 홈으로 이동합니다.",
+  },
+  updatedOnly: {
+    en: "The patient information was updated. The results were not analyzed again. You return to Home.",
+    ko: "환자 정보가 변경되었습니다. 결과는 다시 분석하지 않았습니다. 홈으로 이동합니다.",
+  },
+  taken: { en: "{user} is currently editing.", ko: "{user} 님이 편집 중입니다." },
+  takenKept: {
+    en: "{user} is currently editing. What you typed is kept; you can save when the record is free.",
+    ko: "{user} 님이 편집 중입니다. 입력한 내용은 유지되며, 편집이 끝나면 저장할 수 있습니다.",
+  },
+  anotherUser: { en: "Another user", ko: "다른 사용자" },
+  analyzing: {
+    en: "The study is being analyzed. What you typed is kept; you can save when the analysis has ended.",
+    ko: "검사가 분석 중입니다. 입력한 내용은 유지되며, 분석이 끝나면 저장할 수 있습니다.",
+  },
+  unreachable: {
+    en: "The server cannot be reached. What you typed is kept.",
+    ko: "서버에 연결할 수 없습니다. 입력한 내용은 유지됩니다.",
+  },
+  changed: {
+    en: "Another user has changed this record in the meantime: {values}",
+    ko: "그동안 다른 사용자가 이 기록을 변경했습니다: {values}",
+  },
+  useTheirs: { en: "Use their values", ko: "상대방 값 사용" },
+  keepMine: { en: "Keep mine", ko: "내 값 유지" },
+} as const satisfies Catalogue;

@@ -1,0 +1,218 @@
+// Two physicians on one list and one record, each in a browser of their own.
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import type { Browser, Page } from "@playwright/test";
+import type { Api } from "@/client/api/http.ts";
+import { login } from "@/client/api/auth.ts";
+import { getPatient, uploadFiles } from "@/client/api/patients.ts";
+import { openData } from "@/core/mod.ts";
+import { addUser } from "@/core/services/users.ts";
+import { assertAccessible } from "@/tests/e2e/accessibility.ts";
+import { phantomSeries } from "@/tests/api/phantom_series.ts";
+import { addStudies, setCompleted } from "@/tests/api/stored_studies.ts";
+import {
+  CHROMIUM,
+  hasChromium,
+  launchBrowser,
+  openPage,
+  ROOT,
+  signIn,
+  type Site,
+  startSite,
+} from "@/tests/e2e/site.ts";
+
+const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);
+const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
+const why = missing && ` (skipped: ${missing})`;
+
+const OTHER = { email: "other@hospital.test", password: "correct-horse-8", name: "Dr. Other" };
+const ROBOT = { email: "robot@hospital.test", password: "correct-horse-9", name: "Robot" };
+
+const row = (page: Page, pid: number) => page.locator(`tr[data-pid="${pid}"]`);
+const editing = (page: Page) => page.locator("tr[data-editing]");
+const pidsOf = (page: Page) =>
+  page.locator("tr[data-pid]").evaluateAll((rows) =>
+    rows.map((each) => Number(each.getAttribute("data-pid")))
+  );
+
+interface Scene {
+  site: Site;
+  mine: Page;
+  theirs: Page;
+  /** a third user's API */
+  robot: Api;
+}
+
+/** A site with eight studies, number 8 analysed, and two browsers on its worklist. */
+async function withTwo(body: (scene: Scene) => Promise<void>): Promise<void> {
+  await using site = await startSite();
+  const db = openData(site.dataDir);
+  for (const user of [OTHER, ROBOT]) await addUser(db, user);
+  await db.destroy();
+  await addStudies(site.dataDir, 8);
+  await setCompleted(site.dataDir, 8, "2026-01-06T10:00:00Z");
+  const open: Api = { origin: site.url, send: (request) => fetch(request) };
+  const { access_token } = await login(open, ROBOT);
+  const browser: Browser = await launchBrowser();
+  try {
+    const [first, second] = [await openPage(browser, site.url), await openPage(browser, site.url)];
+    await signIn(first.page);
+    await signIn(second.page, OTHER.email, OTHER.password);
+    for (const { page } of [first, second]) {
+      await page.locator("[data-island=Worklist][data-hydrated]").waitFor({ state: "attached" });
+      await page.evaluate("globalThis.notReloaded = true");
+    }
+    await body({ site, mine: first.page, theirs: second.page, robot: { ...open, token: access_token } });
+    const scriptErrors = [...first.errors, ...second.errors].filter((line) => !/status of 4\d\d/.test(line));
+    assert.deepEqual(scriptErrors, []);
+  } finally {
+    await browser.close();
+  }
+}
+
+Deno.test({
+  name: "a record is edited by one at a time, and nothing typed is lost to the other" + why,
+  ignore: missing !== "",
+  fn: () =>
+    withTwo(async ({ site, mine, theirs, robot }) => {
+      // the form: opened by the key, its rules, Escape asks when something was typed
+      await row(mine, 7).focus();
+      await mine.keyboard.press("e");
+      await editing(mine).waitFor();
+      assert.equal(await editing(mine).getByRole("button", { name: /^Report/ }).count(), 0);
+      const name = editing(mine).getByLabel("Name");
+      assert.ok(
+        await editing(mine).getByLabel("Patient ID").evaluate((input) => input === document.activeElement),
+      );
+      await assertAccessible(mine, "edit form");
+      await name.fill("x".repeat(101));
+      await editing(mine).getByLabel("Birth date").fill("2026-02-01");
+      await mine.keyboard.press("Enter");
+      await mine.getByText("Cannot exceed 100 characters.").waitFor();
+      await mine.getByText("Please check age.").first().waitFor();
+      await assertAccessible(mine, "edit form with problems");
+      await mine.keyboard.press("Escape");
+      await mine.locator("dialog").getByRole("button", { name: "Go on editing" }).click();
+      assert.equal((await name.inputValue()).length, 101);
+
+      // the other sees who edits, and cannot
+      await row(theirs, 7).getByText("Administrator is currently editing.").waitFor();
+      await row(theirs, 7).getByRole("button", { name: "Edit Name 7" }).click();
+      await theirs.locator("dialog").getByText("Administrator is currently editing.").waitFor();
+      await theirs.locator("dialog").getByRole("button", { name: "Confirm" }).click();
+
+      // saved: a toast, the row of both, and the claim is gone
+      await name.fill("Hong");
+      await editing(mine).getByLabel("Birth date").fill("1970-01-06");
+      await mine.keyboard.press("Enter");
+      await mine.getByText("The patient information was saved.").first().waitFor();
+      await editing(mine).waitFor({ state: "detached" });
+      assert.ok(
+        await row(mine, 7).evaluate((each) => each === document.activeElement),
+        "the focus is on the row",
+      );
+      await row(theirs, 7).getByText("Hong").waitFor();
+      await row(theirs, 7).getByText("currently editing").waitFor({ state: "detached" });
+      assert.equal((await getPatient(robot, 7)).patient_age, 55);
+
+      // another study of that patient and day
+      await row(mine, 7).press("e");
+      await editing(mine).getByLabel("Patient ID").fill("P-6");
+      await mine.keyboard.press("Enter");
+      await mine.getByText("Duplicate data exist.").first().waitFor();
+      await mine.keyboard.press("Escape");
+      await mine.locator("dialog").getByRole("button", { name: "Discard" }).click();
+      await row(mine, 7).getByText("P-7").waitFor();
+
+      // lost to a change: the claim ran out, the other saved
+      await row(mine, 6).press("e");
+      await name.fill("Mine");
+      const db = openData(site.dataDir);
+      await db.deleteFrom("edit_claims").execute();
+      await db.destroy();
+      await row(theirs, 6).press("e");
+      await editing(theirs).getByLabel("Name").fill("Theirs");
+      await theirs.keyboard.press("Enter");
+      await mine.getByText("Another user has changed this record in the meantime: Name Theirs").waitFor();
+      assert.equal(await name.inputValue(), "Mine");
+      await assertAccessible(mine, "edit with another's change");
+      await mine.getByRole("button", { name: "Keep mine" }).click();
+      await mine.keyboard.press("Enter");
+      await editing(mine).waitFor({ state: "detached" });
+      await row(theirs, 6).getByText("Mine").waitFor();
+
+      // lost to a deletion
+      await row(mine, 5).press("e");
+      await name.fill("Typed");
+      await row(theirs, 5).getByRole("checkbox").check();
+      await theirs.getByRole("toolbar").waitFor();
+      await theirs.keyboard.press("Delete");
+      await theirs.locator("dialog").getByText("Deleted images cannot be recovered.").waitFor();
+      await theirs.locator("dialog").getByRole("button", { name: "Delete" }).click();
+      await theirs.getByText("1 deleted.").first().waitFor();
+      await mine.getByText(/^The study was deleted by another user\. What you typed is kept/).waitFor();
+      assert.equal(await name.inputValue(), "Typed");
+      await editing(mine).getByRole("button", { name: "Close" }).click();
+      await row(mine, 5).waitFor({ state: "detached" });
+
+      // an analysed study: asked whether to analyse again; the way ends at home
+      await mine.getByRole("searchbox").fill("P-8");
+      await mine.waitForURL((url) => url.search !== "");
+      await row(mine, 7).waitFor({ state: "detached" });
+      await row(mine, 8).press("e");
+      await editing(mine).getByLabel("Sex").selectOption("female");
+      await mine.keyboard.press("Enter");
+      await mine.locator("dialog").getByText("Edit analyzed info").waitFor();
+      await mine.locator("dialog").getByRole("button", { name: "Keep the results" }).click();
+      await mine.locator("dialog").getByText("Patient information updated").waitFor();
+      await mine.locator("dialog").getByRole("button", { name: "Confirm" }).click();
+      await mine.waitForURL((url) => url.search === "");
+      assert.equal(await theirs.evaluate("globalThis.notReloaded"), true);
+    }),
+});
+
+Deno.test({
+  name: "what others do changes their rows only: no row moves, checks, focus and edit stay" + why,
+  ignore: missing !== "",
+  fn: () =>
+    withTwo(async ({ mine, theirs, robot }) => {
+      await row(mine, 7).getByRole("checkbox").check();
+      await row(mine, 6).press("e");
+      await editing(mine).getByLabel("Name").fill("Half");
+      const shown = await pidsOf(mine);
+
+      // a new study, whose analysis fails fast
+      await uploadFiles(robot, phantomSeries("short", "SHORT-1"));
+      await mine.getByText("1 new study").waitFor();
+      await theirs.getByText("1 new study").waitFor();
+      assert.deepEqual(await pidsOf(mine), shown);
+      await theirs.getByRole("button", { name: "Show" }).click();
+      await row(theirs, 9).getByText("Failed", { exact: true }).waitFor({ timeout: 60_000 });
+
+      // labels of a checked row, saved by the other
+      await row(theirs, 7).getByRole("checkbox").check();
+      await theirs.getByRole("toolbar").getByRole("button", { name: "Labels" }).click();
+      await theirs.locator("dialog input").first().fill("MCI");
+      await theirs.keyboard.press("Enter");
+      await theirs.locator("dialog").getByRole("button", { name: "Save" }).click();
+      await row(mine, 7).getByText("MCI").waitFor();
+
+      assert.deepEqual(await pidsOf(mine), shown);
+      assert.equal(await editing(mine).getByLabel("Name").inputValue(), "Half");
+      assert.ok(await row(mine, 7).getByRole("checkbox").isChecked());
+      assert.ok(await editing(mine).getByLabel("Name").evaluate((input) => input === document.activeElement));
+      await mine.keyboard.press("Escape");
+      await mine.locator("dialog").getByRole("button", { name: "Discard" }).click();
+      await mine.getByRole("button", { name: "Show" }).click();
+      await row(mine, 9).getByText("Failed", { exact: true }).waitFor();
+
+      // keys
+      await mine.keyboard.press("/");
+      assert.ok(await mine.getByRole("searchbox").evaluate((input) => input === document.activeElement));
+      await row(mine, 9).focus();
+      await mine.keyboard.press("?");
+      await mine.locator("dialog").getByText("Delete the checked studies").waitFor();
+      await assertAccessible(mine, "keys");
+      await mine.keyboard.press("Escape");
+    }),
+});
