@@ -85,7 +85,10 @@ export async function createCore(config: CoreConfig): Promise<Core> {
   const events = new EventHub((error) => log("error", "Cannot deliver event", { error: String(error) }));
   await sweepBlobs(db, blobs, log);
   await pruneChanges(db);
-  await worklistIndex(db).warm();
+  // the first list waits for it, the start does not
+  const warming = worklistIndex(db).warm().catch((error) =>
+    log("warn", "Cannot prepare the worklist", { error: String(error) })
+  );
   const administrator = await createAdministrator(db, {
     email: config.adminEmail,
     password: config.adminPassword,
@@ -131,6 +134,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
   const close = async () => {
     await runner.close();
     await visits.close();
+    await warming;
     await db.destroy();
     if (config.dataDir === null) await Deno.remove(dataDir, { recursive: true });
   };

@@ -1,0 +1,269 @@
+/**
+ * Worklist benchmark: 500 generated queries (filters × order × search × page) on 100,000 studies, each a whole call of
+ * the core in this process: token, query, rows, answer. Against the list without filter on an empty site. Every 25th
+ * answer is compared with a look at every row. A wrong answer is a failed benchmark.
+ *
+ * deno task bench worklist [--patients N] [--exports N] [--data FOLDER] [--json FILE]
+ */
+import { cpuUsage } from "node:process";
+import type { Api } from "@/client/api/http.ts";
+import { login } from "@/client/api/auth.ts";
+import { listPatients } from "@/client/api/patients.ts";
+import { startExcel } from "@/client/api/excel.ts";
+import type { PatientQuery, PatientRow } from "@/model/schema/patients.ts";
+import { sortKey } from "@/model/schema/study.ts";
+import { createCore, openData } from "@/core/mod.ts";
+import { fillPatients } from "@/commands/demo_fill.ts";
+import { finish, type Row } from "@/bench/record.ts";
+import { Random } from "@/tests/phantom/random.ts";
+
+/** What the worklist may wait for its rows. */
+const BAR_MS = 20, FILL_BAR_S = 60, START_BAR_S = 5;
+const QUERIES = 500, CHECK_EVERY = 25, SEED = 5;
+const EMAIL = "bench@localhost", PASSWORD = "sulcus-bench-1";
+
+const argument = (name: string) => {
+  const at = Deno.args.indexOf(name);
+  return at < 0 ? undefined : Deno.args[at + 1];
+};
+const round = (value: number) => Math.round(value * 100) / 100;
+const pick = <T>(random: Random, list: readonly T[]): T => list[Math.floor(random.uniform() * list.length)]!;
+
+/** A query as somebody might make it; a third goes to a page far behind. */
+function anyQuery(random: Random): PatientQuery {
+  const query: PatientQuery = {
+    sort_key: pick(random, sortKey.options),
+    sort_direction: pick(random, ["asc", "desc"] as const),
+    page_size: pick(random, [5, 10, 20, 50]),
+    page_idx: random.uniform() < 0.33 ? 1 + Math.floor(random.uniform() * 400) : 1,
+  };
+  const chance = (p: number) => random.uniform() < p;
+  const day = (low: number, high: number) =>
+    `${Math.floor(random.between(low, high))}/0${1 + Math.floor(9 * random.uniform())}/15`;
+  if (chance(0.5)) {
+    query.search_string = pick(random, [
+      "kim",
+      "FILL-00",
+      "9",
+      "하늘",
+      "müller j",
+      "zoë",
+      "a",
+      "nobody",
+      "00012",
+      "김하",
+    ]);
+  }
+  if (chance(0.2)) query.t1w = true;
+  if (chance(0.2)) query.t2w = true;
+  if (chance(0.3)) query.sex = pick(random, ["male", "female"] as const);
+  if (chance(0.3)) query.age_from = Math.floor(random.between(1, 80));
+  if (chance(0.2)) query.age_to = Math.floor(random.between(81, 110));
+  if (chance(0.2)) query.birth_from = day(1930, 1960);
+  if (chance(0.1)) query.birth_to = day(1961, 2005);
+  if (chance(0.2)) query.study_from = day(2018, 2022);
+  if (chance(0.2)) query.study_to = day(2023, 2029);
+  if (chance(0.2)) query.analysis_from = day(2018, 2022);
+  if (chance(0.1)) query.analysis_to = day(2023, 2029);
+  if (chance(0.25)) {
+    query.label_id_list = [1 + Math.floor(10 * random.uniform()), 1 + Math.floor(10 * random.uniform())];
+  }
+  return query;
+}
+
+const latestOf = (row: PatientRow) =>
+  [row.t1_analysis_date, row.t2_analysis_date].filter((date) => date !== null).sort().at(-1) ?? null;
+
+/** The plain way: every row looked at. */
+function passes(row: PatientRow, q: PatientQuery): boolean {
+  const within = (value: string | null, from?: string, to?: string) =>
+    !from && !to ||
+    value !== null && (!from || value >= from.replaceAll("/", "-")) &&
+      (!to || value <= to.replaceAll("/", "-"));
+  const analysed = latestOf(row), date = analysed && new Date(analysed);
+  const two = (n: number) => String(n).padStart(2, "0");
+  const analysisDay = date && `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  const search = (q.search_string ?? "").normalize("NFC").toLowerCase().trim();
+  return (!search ||
+    [row.patient_id, row.patient_name].some((text) =>
+      text.normalize("NFC").toLowerCase().includes(search)
+    )) &&
+    (!q.t1w || row.is_t1_uploaded) && (!q.t2w || row.is_t2_uploaded) &&
+    (!q.sex || row.patient_sex === q.sex) &&
+    (q.age_from === undefined || row.patient_age !== null && row.patient_age >= q.age_from) &&
+    (q.age_to === undefined || row.patient_age !== null && row.patient_age <= q.age_to) &&
+    within(row.patient_birthdate, q.birth_from, q.birth_to) &&
+    within(row.study_date, q.study_from, q.study_to) &&
+    within(analysisDay, q.analysis_from, q.analysis_to) &&
+    (!q.label_id_list || row.label_list.some(({ id }) => q.label_id_list!.includes(id)));
+}
+
+function valueOf(row: PatientRow, key: NonNullable<PatientQuery["sort_key"]>): string | number | null {
+  if (key === "analysis_date") return latestOf(row);
+  if (key === "label_list") {
+    return row.label_list.map((label) => label.label_name.toLowerCase()).join("\n") || null;
+  }
+  const value = row[key];
+  return typeof value === "string" ? value.normalize("NFC").toLowerCase() || null : value;
+}
+
+function expected(rows: readonly PatientRow[], q: PatientQuery): { pids: number[]; total: number } {
+  const found = rows.filter((row) => passes(row, q)),
+    sign = q.sort_direction === "asc" ? 1 : -1,
+    key = q.sort_key!;
+  found.sort((a, b) => {
+    const x = valueOf(a, key), y = valueOf(b, key);
+    if (x === null || y === null) return x === y ? sign * (a.pid - b.pid) : x === null ? 1 : -1;
+    return sign * (x < y ? -1 : x > y ? 1 : a.pid - b.pid);
+  });
+  const offset = (q.page_idx! - 1) * q.page_size!;
+  return { pids: found.slice(offset, offset + q.page_size!).map(({ pid }) => pid), total: found.length };
+}
+
+async function signedIn(
+  dataDir: string | null,
+  workers = 0,
+): Promise<{ api: Api; close: () => Promise<void>; seconds: number }> {
+  const started = performance.now();
+  const core = await createCore({ dataDir, workers, adminEmail: EMAIL, adminPassword: PASSWORD });
+  const seconds = (performance.now() - started) / 1000;
+  const open: Api = { send: core.fetch, origin: "http://core" };
+  const { access_token } = await login(open, { email: EMAIL, password: PASSWORD });
+  return { api: { ...open, token: access_token }, close: core.close, seconds };
+}
+
+/** ms of each query, ascending: on the clock, and of the processor, which a busy machine does not lengthen as much. */
+async function times(
+  api: Api,
+  queries: readonly PatientQuery[],
+): Promise<{ clock: number[]; processor: number[] }> {
+  const clock: number[] = [], processor: number[] = [];
+  for (const query of queries) {
+    const start = performance.now(), used = cpuUsage();
+    await listPatients(api, query);
+    clock.push(performance.now() - start);
+    const { user, system } = cpuUsage(used);
+    processor.push((user + system) / 1000);
+  }
+  const ascending = (a: number, b: number) => a - b;
+  return { clock: clock.sort(ascending), processor: processor.sort(ascending) };
+}
+const quantile = (sorted: number[], part: number) =>
+  sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))]!;
+
+async function allRows(api: Api): Promise<PatientRow[]> {
+  const rows: PatientRow[] = [];
+  for (let page = 1;; page++) {
+    const { patients } = await listPatients(api, { page_idx: page, page_size: 200, sort_direction: "asc" });
+    rows.push(...patients);
+    if (patients.length < 200) return rows;
+  }
+}
+
+/** Exports of many studies: seconds, and how far the memory grows. */
+async function exports(dataDir: string, count: number): Promise<Row[]> {
+  const { api, close } = await signedIn(dataDir, 1), rows: Row[] = [];
+  const { patients } = await listPatients(api, { page_size: 200 });
+  const first = patients[0]!.pid,
+    pid_list = Array.from({ length: count }, (_, n) => first - n).filter((pid) => pid > 0);
+  for (const format of ["csv", "xlsx"] as const) {
+    const start = performance.now(), before = Deno.memoryUsage().rss;
+    const { excel_id } = await startExcel(api, { pid_list, format });
+    let peak = before, longest = 0, last = performance.now();
+    for (;;) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      longest = Math.max(longest, performance.now() - last);
+      peak = Math.max(peak, Deno.memoryUsage().rss);
+      last = performance.now();
+      const answer = await api.send(
+        new Request(`http://core/api/v1/patients/excel/${excel_id}/progress`, {
+          headers: { authorization: `Bearer ${api.token}` },
+        }),
+      );
+      const { status } = await answer.json();
+      if (status === "failed") throw new Error("The export failed");
+      if (status === "done") break;
+      last = performance.now();
+    }
+    const row = (name: string, value: number, unit: string, bar: number | null): Row => ({
+      suite: "worklist",
+      name: `export of ${pid_list.length} studies as ${format}, ${name}`,
+      value: round(value),
+      unit,
+      baseline: null,
+      ratio: null,
+      bar,
+      ok: bar === null || value <= bar,
+    });
+    rows.push(row("time", (performance.now() - start) / 1000, "s", null));
+    rows.push(row("growth of memory", (peak - before) / 1e6, "MB", 200));
+    rows.push(row("longest wait of the event loop", longest, "ms", null));
+  }
+  await close();
+  return rows;
+}
+
+async function measure(): Promise<Row[]> {
+  const count = Number(argument("--patients") ?? 100_000), given = argument("--data"), rows: Row[] = [];
+  const dataDir = given ?? await Deno.makeTempDir({ prefix: "sulcus-bench-" });
+  const row = (
+    name: string,
+    value: number,
+    unit: string,
+    bar: number | null,
+    isRight = true,
+    baseline: number | null = null,
+  ): Row => ({
+    suite: "worklist",
+    name,
+    value: round(value),
+    unit,
+    baseline: baseline === null ? null : round(baseline),
+    ratio: baseline === null ? null : round(value / baseline),
+    bar,
+    ok: isRight && (bar === null || value <= bar),
+  });
+  try {
+    const db = openData(dataDir), start = performance.now();
+    const added = await fillPatients(db, dataDir, count);
+    if (added > 0) {
+      rows.push(row(`${added} studies filled in`, (performance.now() - start) / 1000, "s", FILL_BAR_S));
+    }
+    await db.destroy();
+
+    const empty = await signedIn(null);
+    await times(empty.api, Array.from({ length: 100 }, () => ({})));
+    const base = await times(empty.api, Array.from({ length: QUERIES }, () => ({})));
+    await empty.close();
+
+    const { api, close, seconds } = await signedIn(dataDir);
+    rows.push(row(`start of the core with ${count} studies`, seconds, "s", START_BAR_S));
+    const random = new Random(SEED), queries = Array.from({ length: QUERIES }, () => anyQuery(random));
+    const all = await allRows(api), wrong: PatientQuery[] = [];
+    for (let n = 0; n < QUERIES; n += CHECK_EVERY) {
+      const query = queries[n]!, answer = await listPatients(api, query), right = expected(all, query);
+      if (answer.total !== right.total || answer.patients.map((p) => p.pid).join() !== right.pids.join()) {
+        wrong.push(query);
+      }
+    }
+    if (wrong.length > 0) console.error("Wrong answers:", JSON.stringify(wrong));
+    const ms = await times(api, queries), isRight = wrong.length === 0;
+    const name = `${QUERIES} queries on ${count} studies`;
+    const add = (what: string, part: number, bar: number | null, way: "clock" | "processor") =>
+      rows.push(
+        row(`${name}, ${what}`, quantile(ms[way], part), "ms", bar, isRight, quantile(base[way], part)),
+      );
+    add("median", 0.5, null, "clock");
+    add("95th percentile", 0.95, BAR_MS, "clock");
+    add("longest", 1, null, "clock");
+    add("processor time, median", 0.5, null, "processor");
+    add("processor time, 95th percentile", 0.95, BAR_MS, "processor");
+    await close();
+    rows.push(...await exports(dataDir, Math.min(Number(argument("--exports") ?? 10_000), count)));
+  } finally {
+    if (!given) await Deno.remove(dataDir, { recursive: true });
+  }
+  return rows;
+}
+
+if (import.meta.main) finish("deno task bench worklist", `${QUERIES} queries, seed ${SEED}`, await measure());
