@@ -173,7 +173,15 @@ export default function UploadDialog({ onClose }: { onClose: () => void }) {
             <Button onClick={cancel}>{text("cancelUpload")}</Button>
             {progress.state === "paused"
               ? <Button kind="primary" onClick={() => queue.current?.resume()}>{text("resume")}</Button>
-              : <Button autoFocus onClick={() => queue.current?.pause()}>{text("pause")}</Button>}
+              // a double click on "Upload" is no pause
+              : (
+                <Button
+                  autoFocus
+                  onClick={({ detail }) => detail < 2 && queue.current?.pause()}
+                >
+                  {text("pause")}
+                </Button>
+              )}
           </>
         )
         : (

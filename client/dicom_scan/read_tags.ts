@@ -8,6 +8,7 @@ export type TagsAnswer = { tags: FileTags } | { reason: UploadReason; more: bool
 
 /** Parsing ends behind the Series Instance UID, the last element that is wanted. */
 const LAST_TAG = "x0020000e";
+const DIRECTORY_TAG = "x00041220";
 
 function parse(
   bytes: Uint8Array,
@@ -45,8 +46,11 @@ export function readTags(bytes: Uint8Array): TagsAnswer {
     const parsed = isPart10 ? parse(bytes) : parseBare(bytes);
     const tags = parsed && tagsOf(parsed.dataSet);
     if (tags && tags.seriesUid !== "" && tags.studyUid !== "") return { tags };
-    if (!parsed?.isWhole) return { reason: isPart10 ? "truncated" : "not_dicom", more: true };
-    return { reason: isPart10 ? "no_pixel_data" : "not_dicom", more: false };
+    // the elements of a directory, or those that come later, say that nothing is missing
+    const names = Object.keys(parsed?.dataSet.elements ?? {});
+    const isOther = parsed?.isWhole && names.some((name) => name > LAST_TAG || name === DIRECTORY_TAG);
+    if (isPart10 && isOther) return { reason: "no_pixel_data", more: false };
+    return { reason: isPart10 ? "truncated" : "not_dicom", more: true };
   } catch {
     // elements whose length or type contradict each other
     return { reason: isPart10 ? "truncated" : "not_dicom", more: true };

@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { groupStudies } from "@/model/upload_study.ts";
+import { readTags } from "@/client/dicom_scan/read_tags.ts";
+import { scanFile } from "@/client/dicom_scan/scan.ts";
+import { readHeader } from "@/core/dicom/instance.ts";
+import { phantomSeries } from "@/tests/api/phantom_series.ts";
+
+const slices = phantomSeries("short", "TAGS-1");
+const scanOf = (bytes: Uint8Array<ArrayBuffer>, isNamed = true) =>
+  scanFile({ index: 3, file: new Blob([bytes]), isNamed });
+/** The bytes with one text in the place of another of the same length. */
+function replaced(bytes: Uint8Array<ArrayBuffer>, from: string, to: string): Uint8Array<ArrayBuffer> {
+  const copy = Buffer.from(bytes), at = copy.indexOf(from, 132, "latin1");
+  assert.ok(at > 0 && from.length === to.length);
+  copy.write(to, at, "latin1");
+  return new Uint8Array(copy);
+}
+
+Deno.test("readTags() reads from the head of a file what the server reads from the whole of it", () => {
+  for (const { bytes, fileName } of slices.slice(0, 3)) {
+    const header = readHeader(bytes, fileName), answer = readTags(bytes.subarray(0, 4096));
+    assert.ok("tags" in answer);
+    const { tags } = answer;
+    for (const key of ["patientId", "studyUid", "seriesUid", "instanceUid", "seriesDescription"] as const) {
+      assert.equal(tags[key], header[key], key);
+    }
+    assert.equal(tags.modality, "MR");
+    assert.equal(tags.studyDate, header.studyDate);
+    assert.deepEqual(tags.imageType, header.imageType);
+    assert.match(tags.patientName, /^Kim Haneul$/);
+  }
+});
+
+Deno.test("readTags() reads a data set without preamble, and never throws on damaged bytes", () => {
+  const whole = slices[0]!.bytes, header = readHeader(whole, "");
+  // the group length of the meta header says where the data set begins
+  const start = 144 + new DataView(whole.buffer, whole.byteOffset).getUint32(140, true);
+  const bare = readTags(whole.subarray(start));
+  assert.ok("tags" in bare && bare.tags.instanceUid === header.instanceUid);
+  for (let length = 0; length < 1200; length += 7) {
+    const answer = readTags(whole.subarray(0, length));
+    if ("tags" in answer) assert.equal(answer.tags.studyUid, header.studyUid);
+  }
+  const damaged = whole.slice(0, 2000);
+  for (let i = 132; i < damaged.length; i++) damaged[i] = (i * 7919) & 255;
+  assert.ok("reason" in readTags(damaged));
+});
+
+Deno.test("scanFile() says of every file what it is", async () => {
+  const whole = slices[0]!.bytes, text = new TextEncoder().encode("not an image".repeat(20));
+  const good = await scanOf(whole, false);
+  assert.ok("tags" in good && good.index === 3);
+  assert.deepEqual(await scanOf(text), { index: 3, reason: "not_dicom" });
+  assert.deepEqual(await scanOf(text, false), { index: 3, isLeftOut: true });
+  assert.deepEqual(await scanOf(whole.slice(0, 300)), { index: 3, reason: "truncated" });
+  assert.deepEqual(await scanOf(whole.slice(0, 307)), { index: 3, reason: "truncated" });
+  assert.deepEqual(await scanOf(replaced(whole, "MR\x08\x00", "CT\x08\x00")), {
+    index: 3,
+    reason: "modality",
+    details: { modality: "CT" },
+  });
+  const gone = { slice: () => ({ arrayBuffer: () => Promise.reject(new Error("gone")) }) } as unknown as Blob;
+  assert.deepEqual(await scanFile({ index: 3, file: gone, isNamed: true }), {
+    index: 3,
+    reason: "truncated",
+  });
+});
+
+Deno.test("groupStudies() sorts by patient and study, counts slices, and sends an instance once", () => {
+  const file = (index: number, patientId: string, study: string, series: string, instance: string) => ({
+    index,
+    path: `all/${patientId}/${series}/${index}.dcm`,
+    sizeBytes: 10,
+    tags: {
+      patientId,
+      patientName: "",
+      studyUid: study,
+      seriesUid: series,
+      instanceUid: instance,
+      seriesDescription: `series ${series}`,
+      studyDate: study === "s3" ? "2020-01-01" : "2024-01-01",
+      modality: "MR",
+      imageType: [],
+    },
+  });
+  const { studies, repeated } = groupStudies([
+    file(0, "P10", "s1", "a", "1"),
+    file(1, "P10", "s1", "a", "2"),
+    file(2, "P10", "s1", "b", "3"),
+    file(3, "P2", "s2", "c", "4"),
+    file(4, "P10", "s3", "d", "5"),
+    file(5, "P10", "s1", "a", "2"),
+  ]);
+  assert.deepEqual(studies.map(({ studyUid }) => studyUid), ["s2", "s3", "s1"]);
+  assert.deepEqual(
+    studies[2]!.series.map(({ folderName, slices, description }) => [
+      folderName,
+      slices,
+      description,
+    ]),
+    [["a", 2, "series a"], ["b", 1, "series b"]],
+  );
+  assert.equal(studies[2]!.sizeBytes, 30);
+  assert.deepEqual(repeated.map(({ index }) => index), [5]);
+});

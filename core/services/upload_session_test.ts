@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { uploadResponse } from "@/model/schema/patients.ts";
+import { type Api, callJson } from "@/client/api/http.ts";
+import { listPatients } from "@/client/api/patients.ts";
+import { discardUpload, getUploadState } from "@/client/api/upload.ts";
+import { blobsOnDisk, colleague, withCore } from "@/tests/api/core_site.ts";
+import { type PhantomFile, phantomSeries } from "@/tests/api/phantom_series.ts";
+
+const ID = "0123456789abcdef0123456789abcdef";
+
+function sendPart(api: Api, files: readonly PhantomFile[], isLast: boolean, uploadId = ID) {
+  const body = new FormData();
+  body.set("series_type", "");
+  for (const { fileName, bytes } of files) body.append("dicom_files", new Blob([bytes]), fileName);
+  const query = { upload_id: uploadId, is_last: isLast ? "1" : "0" };
+  return callJson(api, uploadResponse, "/api/v1/patients", { method: "POST", query, body });
+}
+
+Deno.test("ingestPart() stores the parts of an upload as one study, and answers a repeated last part the same", async () => {
+  await withCore(async ({ api, open, dataDir }) => {
+    const files = phantomSeries("short", "PART-1"), names = files.map(({ fileName }) => fileName).sort();
+    const first = await sendPart(api, files.slice(0, 30), false);
+    assert.deepEqual([first.total, first.received?.length], [0, 30]);
+    assert.equal((await listPatients(api)).total, 0);
+    // one that is there is passed over, and nobody else sees the upload
+    await sendPart(api, [...files.slice(20, 40), { fileName: "x.dcm", bytes: new Uint8Array(9) }], false);
+    assert.equal((await getUploadState(api, ID)).received.length, 41);
+    const other = await colleague(open, dataDir);
+    assert.deepEqual((await getUploadState(other, ID)).received, []);
+    await discardUpload(other, ID);
+
+    const answer = await sendPart(api, files.slice(40), true);
+    assert.deepEqual([answer.total, answer.success], [1, 1]);
+    assert.deepEqual(answer.failed.map(({ file_name, reason }) => [file_name, reason]), [[
+      "x.dcm",
+      "not_dicom",
+    ]]);
+    assert.deepEqual(await sendPart(api, [], true), answer);
+    const state = await getUploadState(api, ID);
+    assert.deepEqual([state.received.toSorted(), state.is_complete], [[...names, "x.dcm"], true]);
+    assert.equal((await listPatients(api)).total, 1);
+    // all files and their volume; nothing is staged any more
+    assert.equal(blobsOnDisk(dataDir).length, files.length + 1);
+  });
+});
+
+Deno.test("discardUpload() removes what has arrived, and an unreadable name is refused", async () => {
+  await withCore(async ({ api, dataDir }) => {
+    await sendPart(api, phantomSeries("short", "GONE-2").slice(0, 5), false);
+    assert.throws(() => blobsOnDisk(dataDir), /5 files are still staged/);
+    await discardUpload(api, ID);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    assert.deepEqual(blobsOnDisk(dataDir), []);
+    assert.deepEqual(await getUploadState(api, ID), { received: [], is_complete: false });
+    await assert.rejects(sendPart(api, [], true, "../etc"), { code: "input.invalid" });
+    await assert.rejects(getUploadState(api, "short"), { code: "entity.not_found" });
+  });
+});
