@@ -5,7 +5,6 @@ import { AppError, isErrorCode } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import type { SortKey } from "@/model/schema/study.ts";
 import type { PatientRow } from "@/model/schema/patients.ts";
-import { commonText } from "@/model/text/actions.ts";
 import { stageText } from "@/model/text/stages.ts";
 import { worklistText } from "@/model/text/worklist.ts";
 import { withEdited } from "@/model/patient_edit.ts";
@@ -21,8 +20,8 @@ import {
 } from "@/model/worklist_query.ts";
 import { listPatients, startAnalyses, startReanalysis } from "@/client/api/patients.ts";
 import { Button } from "@/components/Button.tsx";
-import { EmptyState } from "@/components/EmptyState.tsx";
 import { AnalyzeButton } from "@/components/worklist/AnalyzeButton.tsx";
+import { ListEmpty } from "@/components/worklist/ListEmpty.tsx";
 import { ListNotice } from "@/components/worklist/ListNotice.tsx";
 import { Pagination } from "@/components/worklist/Pagination.tsx";
 import { SearchBox } from "@/components/worklist/SearchBox.tsx";
@@ -37,17 +36,19 @@ import { messageOf } from "@/client/messages.ts";
 import { informInModal, presentError, presentToast } from "@/client/present_error.ts";
 import { onServerEvent, socketState } from "@/client/live_updates.ts";
 import { onPageKeys } from "@/client/page_keys.ts";
-import type { PatientEdit } from "@/client/patient_edit.ts";
 import { queryClient } from "@/client/query.ts";
 import { reloadStalePage } from "@/client/stale_page.ts";
 import { useUser } from "@/client/user.ts";
 import { forgetNewStudies, newStudies, runningStages } from "@/client/worklist_cache.ts";
+
+import { useRowEdit } from "@/islands/worklist_row_edit.ts";
 
 const SelectionBar = lazy(() => import("@/islands/worklist_bar.tsx"));
 const HistoryPanel = lazy(() => import("@/islands/worklist_history.tsx"));
 const FilterTags = lazy(() => import("@/islands/worklist_tags.tsx"));
 const FilterDialog = lazy(() => import("@/islands/worklist_filters.tsx"));
 const EditRow = lazy(() => import("@/islands/worklist_edit.tsx"));
+const ExportDialog = lazy(() => import("@/islands/worklist_export.tsx"));
 const KeyList = lazy(() => import("@/islands/worklist_keys.tsx"));
 const CardList = lazy(() => import("@/islands/worklist_cards.tsx"));
 
@@ -59,7 +60,7 @@ type UploadDialogType = ComponentType<{ onClose: () => void }>;
 /** The table of studies. `query` is what the address said when the page was made. */
 export default function Worklist({ query: first }: { query: WorklistQuery }) {
   useSignals();
-  const language = useLanguage(), text = useText(worklistText), common = useText(commonText);
+  const language = useLanguage(), text = useText(worklistText);
   const [query, setQuery] = useState(first);
   const [UploadDialog, setUploadDialog] = useState<UploadDialogType | null>(null);
 
@@ -81,7 +82,7 @@ export default function Worklist({ query: first }: { query: WorklistQuery }) {
     placeholderData: keepPreviousData,
   });
 
-  // without an answer the last rows stay, and say how old they are
+  // without an answer the last rows stay, with their age
   const last = useRef({ data: fresh, at: dataUpdatedAt });
   if (fresh && !isPlaceholderData) last.current = { data: fresh, at: dataUpdatedAt };
   const data = fresh ?? (error ? last.current.data : undefined);
@@ -126,30 +127,10 @@ export default function Worklist({ query: first }: { query: WorklistQuery }) {
     localStorage.setItem(VIEW_KEY, cards ? "cards" : "table");
   };
 
-  const [edit, setEdit] = useState<PatientEdit | null>(null), listKey = JSON.stringify(query);
-  const endEdit = () => {
-    edit?.end();
-    setEdit(null);
-  };
-  const mayLeaveEdit = async () =>
-    edit === null || (await import("@/islands/worklist_edit.tsx")).mayLeave(edit);
-  const editRow = async (row: PatientRow) => {
-    if (edit?.row.pid === row.pid) return;
-    try {
-      const { beginEdit } = await import("@/islands/worklist_edit.tsx");
-      if (!await mayLeaveEdit()) return;
-      endEdit();
-      setEdit(await beginEdit(row, rows.indexOf(row), listKey));
-    } catch (error) {
-      await reloadStalePage(error);
-    }
-  };
-  const afterEdit = ({ row }: PatientEdit) => {
-    setEdit(null);
-    setTimeout(() => document.querySelector<HTMLElement>(`tr[data-pid="${row.pid}"]`)?.focus());
-  };
+  const listKey = JSON.stringify(query);
+  const { edit, beginEdit, endEdit, mayLeaveEdit, afterEdit } = useRowEdit(listKey);
   const user = useUser();
-  const [opened, setOpened] = useState<"keys" | null>(null);
+  const [opened, setOpened] = useState<"keys" | "export" | null>(null);
   useEffect(() =>
     onPageKeys({
       "/": () => document.querySelector<HTMLElement>("[role=search] input")?.focus(),
@@ -252,34 +233,22 @@ export default function Worklist({ query: first }: { query: WorklistQuery }) {
     lastChecked.current = row.pid;
   };
   const active = rows.find((row) => row.pid === selection.activePid);
+  const { sort_key, sort_direction, search_string } = query;
+  const exported = { sort_key, sort_direction, search_string };
   const report = (row: PatientRow) => location.assign(`/report/${row.pid}`);
-  const empty = error && !data
-    ? (
-      <EmptyState
-        title={text("failedToLoad")}
-        text={messageOf(error instanceof AppError ? error.code : "internal", {}, language)}
-      >
-        <Button onClick={() => void refetch()}>{common("retry")}</Button>
-      </EmptyState>
-    )
-    : query.search_string !== "" || isFiltered
-    ? (
-      <EmptyState
-        title={query.search_string === ""
-          ? text("noFiltered")
-          : text("noMatch", { search: query.search_string })}
-        text={text(isFiltered ? "noFilteredText" : "noMatchText")}
-      >
-        <Button onClick={() => filterBy({}, { search_string: "" })}>
-          {text(isFiltered ? "clearFilters" : "clearSearch")}
-        </Button>
-      </EmptyState>
-    )
-    : (
-      <EmptyState title={text("empty")} text={text("emptyText")}>
-        <Button kind="primary" onClick={openUpload}>{text("upload")}</Button>
-      </EmptyState>
-    );
+  const empty = (
+    <ListEmpty
+      language={language}
+      failure={error && !data
+        ? messageOf(error instanceof AppError ? error.code : "internal", {}, language)
+        : null}
+      search={query.search_string}
+      isFiltered={isFiltered}
+      onRetry={() => void refetch()}
+      onClear={() => filterBy({}, { search_string: "" })}
+      onUpload={openUpload}
+    />
+  );
 
   return (
     <div className="max-w-[1600px] mx-auto px-6 py-6">
@@ -299,6 +268,9 @@ export default function Worklist({ query: first }: { query: WorklistQuery }) {
             clearLabel={text("clearSearch")}
             onSearch={(search_string) => go({ search_string, page_idx: 1 }, true)}
           />
+          <Button disabled={rows.length === 0} onClick={() => setOpened("export")}>
+            {text("exportAll")}
+          </Button>
           <Button kind="primary" onClick={openUpload}>
             <svg viewBox="0 0 20 20" className="w-4 h-4" fill="none" stroke="currentColor" aria-hidden="true">
               <path
@@ -331,7 +303,7 @@ export default function Worklist({ query: first }: { query: WorklistQuery }) {
             />
           </Suspense>
         )}
-        <div className={isPlaceholderData || isStale ? "opacity-60" : ""}>
+        <div className={isPlaceholderData ? "opacity-60" : isStale ? "stale-rows" : ""}>
           {isCards
             ? (
               <Suspense fallback={<div className="min-h-[260px]" />}>
@@ -361,11 +333,11 @@ export default function Worklist({ query: first }: { query: WorklistQuery }) {
                 onCheckAll={(isChecked) => check(checkAll(checked, rows, isChecked))}
                 activePid={selection.activePid}
                 onActivate={({ pid }) => setSelection({ ...selection, activePid: pid })}
-                onEdit={(row) => void editRow(row)}
+                onEdit={(row) => void beginEdit(row, rows.indexOf(row))}
                 editorOf={(row) =>
                   edit?.row.pid !== row.pid ? null : (
                     <Suspense>
-                      <EditRow edit={edit} columns={COLUMN_COUNT} onEnd={() => afterEdit(edit)} />
+                      <EditRow edit={edit} columns={COLUMN_COUNT} onEnd={afterEdit} />
                     </Suspense>
                   )}
                 userId={user?.user_id ?? null}
@@ -405,7 +377,13 @@ export default function Worklist({ query: first }: { query: WorklistQuery }) {
       )}
       {opened !== null && (
         <Suspense>
-          <KeyList onClose={() => setOpened(null)} />
+          {opened === "keys" ? <KeyList onClose={() => setOpened(null)} /> : (
+            <ExportDialog
+              of={{ filter: { ...exported, ...criteria } }}
+              count={data?.total ?? 0}
+              onClose={() => setOpened(null)}
+            />
+          )}
         </Suspense>
       )}
       {isFiltering && (

@@ -12,6 +12,7 @@ import { askInModal, presentError, presentToast } from "@/client/present_error.t
 import { queryClient } from "@/client/query.ts";
 import { Button } from "@/components/Button.tsx";
 
+const ExportDialog = lazy(() => import("@/islands/worklist_export.tsx"));
 const LabelDialog = lazy(() => import("@/islands/worklist_labels.tsx"));
 
 interface SelectionBarProps {
@@ -26,6 +27,7 @@ interface SelectionBarProps {
 export default function SelectionBar({ checked, analyzed, onClear, onGone }: SelectionBarProps) {
   const language = useLanguage(), text = useText(worklistSelectionText);
   const [isBusy, setBusy] = useState(false), [isLabelling, setLabelling] = useState(false);
+  const [isExporting, setExporting] = useState(false);
   const pids = [...checked], n = pids.length;
   const reason = (code: string) => messageOf(isErrorCode(code) ? code : "internal", {}, language);
   const run = (action: () => Promise<void>) => async () => {
@@ -107,7 +109,13 @@ export default function SelectionBar({ checked, analyzed, onClear, onGone }: Sel
       <div className="flex-1" />
       <Button disabled={isBusy} onClick={() => setLabelling(true)}>{text("labels")}</Button>
       <Button disabled={isBusy} onClick={() => void analyze()}>{text("analyze")}</Button>
+      <Button disabled={isBusy} onClick={() => setExporting(true)}>{text("export")}</Button>
       <Button kind="danger" disabled={isBusy} onClick={() => void remove()}>{text("delete")}</Button>
+      {isExporting && (
+        <Suspense>
+          <ExportDialog of={{ pid_list: pids }} count={n} onClose={() => setExporting(false)} />
+        </Suspense>
+      )}
       {isLabelling && (
         <Suspense>
           <LabelDialog pids={pids} onClose={() => setLabelling(false)} />

@@ -5,6 +5,7 @@ import { type ErrorCode, ERRORS } from "@/model/errors.ts";
 import { type Catalogue, type Language, LANGUAGES } from "@/model/text.ts";
 import { commonText } from "@/model/text/actions.ts";
 import { analysisReasonText } from "@/model/text/analysis.ts";
+import { excelText } from "@/model/text/excel.ts";
 import { loginText } from "@/model/text/login.ts";
 import { pagesText } from "@/model/text/pages.ts";
 import { regionText } from "@/model/text/regions.ts";
@@ -50,6 +51,7 @@ const EXACT: [{ en: string }, string][] = [
   [worklistText.t2Failed, "T2w Analysis failed."],
   [worklistText.blockedViewer, "Failed to enter viewer. Please analyze first."],
   [worklistText.notStarted, "Some of the selected data have failed to analyze."],
+  [excelText.csvFailed, "CSV export failed."],
   [patientEditText.tooLong, "Cannot exceed {maxLength} characters."],
   [patientEditText.required, "Please input character."],
   [patientEditText.duplicate, "Duplicate data exist."],
@@ -103,6 +105,7 @@ const EXACT_ERRORS: [ErrorCode, string][] = [
 const CATALOGUES: Record<string, Catalogue> = {
   commonText,
   analysisReasonText,
+  excelText,
   loginText,
   pagesText,
   patientEditText,

@@ -21,7 +21,7 @@ const COLUMNS: { key: keyof typeof worklistText; sort?: SortKey; width: string }
   { key: "series", width: "w-[76px] xl:w-[84px]" },
   { key: "analysis", sort: "analysis_date", width: "w-[80px] xl:w-[92px]" },
   { key: "labels", sort: "label_list", width: "w-[76px] xl:w-[96px]" },
-  { key: "actions", width: "w-[110px] xl:w-[192px]" },
+  { key: "actions", width: "w-[116px] xl:w-[192px]" },
 ];
 /** Columns in all, the check boxes included. */
 export const COLUMN_COUNT = COLUMNS.length + 1;
@@ -222,7 +222,7 @@ export function WorklistTable(props: WorklistTableProps) {
 const isEditKey = (event: KeyboardEvent): boolean =>
   !event.ctrlKey && !event.metaKey && !event.altKey && (event.key === "e" || event.code === "KeyE");
 
-const ACTION = "inline-flex h-8 items-center rounded border px-2.5 text-[13px] font-medium";
+const ACTION = "inline-flex h-8 items-center whitespace-nowrap rounded border px-2.5 text-[13px] font-medium";
 
 interface RowActionsProps extends Pick<WorklistTableProps, "language" | "onOpen" | "onReport" | "onEdit"> {
   row: PatientRow;
@@ -234,14 +234,14 @@ function RowActions({ row, language, onOpen, onReport, onEdit }: RowActionsProps
   const off = "border-line text-ink-faint opacity-50";
   const on = "border-line-strong text-brand-700 bg-white hover:border-brand-500 hover:bg-brand-50";
   return (
-    <div className="flex justify-end gap-1.5">
+    <div className="flex justify-end gap-1 xl:gap-1.5">
       <button
         type="button"
         disabled={isAnalyzing(row.t1_analysis_status) || isAnalyzing(row.t2_analysis_status)}
         title={textIn(worklistText.edit, language)}
         aria-label={textIn(worklistText.editRow, language, patient)}
         onClick={() => onEdit(row)}
-        className="w-7 h-8 shrink-0 rounded grid place-items-center text-ink-soft hover:bg-brand-100 hover:text-brand-700 disabled:opacity-35 disabled:pointer-events-none"
+        className="w-6 xl:w-7 h-8 shrink-0 rounded grid place-items-center text-ink-soft hover:bg-brand-100 hover:text-brand-700 disabled:opacity-35 disabled:pointer-events-none"
       >
         <svg viewBox="0 0 16 16" className="w-4 h-4" fill="none" stroke="currentColor" aria-hidden="true">
           <path d="M3 13h2.5l7-7L10 3.5l-7 7zM9 4.5 11.5 7" strokeWidth="1.4" strokeLinejoin="round" />

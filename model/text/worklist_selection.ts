@@ -7,6 +7,7 @@ export const worklistSelectionText = {
   clear: { en: "Clear selection", ko: "선택 해제" },
   analyze: { en: "Analyze", ko: "분석" },
   labels: { en: "Labels", ko: "라벨" },
+  export: { en: "Export", ko: "내보내기" },
   delete: { en: "Delete", ko: "삭제" },
   deleteTitle: { en: "Delete {n} studies", ko: "검사 {n}건 삭제" },
   deleteOne: { en: "Delete 1 study", ko: "검사 1건 삭제" },

@@ -1,10 +1,10 @@
 // Two physicians on one list and one record, each in a browser of their own.
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
-import type { Browser, Page } from "@playwright/test";
+import { existsSync, readFileSync } from "node:fs";
+import type { Browser, Download, Page } from "@playwright/test";
 import type { Api } from "@/client/api/http.ts";
 import { login } from "@/client/api/auth.ts";
-import { getPatient, uploadFiles } from "@/client/api/patients.ts";
+import { getPatient, startReanalysis, uploadFiles } from "@/client/api/patients.ts";
 import { openData } from "@/core/mod.ts";
 import { addUser } from "@/core/services/users.ts";
 import { assertAccessible } from "@/tests/e2e/accessibility.ts";
@@ -49,7 +49,7 @@ async function withTwo(body: (scene: Scene) => Promise<void>): Promise<void> {
   const db = openData(site.dataDir);
   for (const user of [OTHER, ROBOT]) await addUser(db, user);
   await db.destroy();
-  await addStudies(site.dataDir, 8);
+  await addStudies(site.dataDir, 8, (n) => n === 4 ? { patientName: "=1+2" } : {});
   await setCompleted(site.dataDir, 8, "2026-01-06T10:00:00Z");
   const open: Api = { origin: site.url, send: (request) => fetch(request) };
   const { access_token } = await login(open, ROBOT);
@@ -197,6 +197,10 @@ Deno.test({
       await theirs.locator("dialog").getByRole("button", { name: "Save" }).click();
       await row(mine, 7).getByText("MCI").waitFor();
 
+      // an analysis begins and ends on the same page
+      await startReanalysis(robot, 8);
+      await row(mine, 8).getByText("Failed", { exact: true }).waitFor({ timeout: 30_000 });
+
       assert.deepEqual(await pidsOf(mine), shown);
       assert.equal(await editing(mine).getByLabel("Name").inputValue(), "Half");
       assert.ok(await row(mine, 7).getByRole("checkbox").isChecked());
@@ -206,6 +210,31 @@ Deno.test({
       await mine.getByRole("button", { name: "Show" }).click();
       await row(mine, 9).getByText("Failed", { exact: true }).waitFor();
 
+      // labels, by both at once: the second is told, and saves on top
+      const labels = (page: Page) =>
+        page.getByRole("toolbar").getByRole("button", { name: "Labels" }).click();
+      const add = async (page: Page, name: string) => {
+        await page.locator("dialog input").first().fill(name);
+        await page.keyboard.press("Enter");
+      };
+      await labels(mine);
+      await add(mine, "Mine");
+      await labels(theirs);
+      await add(theirs, "Theirs");
+      await theirs.locator("dialog").getByRole("button", { name: "Save" }).click();
+      await row(theirs, 7).getByText("Theirs").waitFor();
+      await mine.locator("dialog").getByRole("button", { name: "Save" }).click();
+      await mine.locator("dialog").getByText(/^Another user has saved the labels/).waitFor();
+      await mine.locator("dialog").getByRole("button", { name: "Confirm" }).click();
+      await mine.locator("dialog").getByRole("button", { name: "Save" }).click();
+      await mine.locator("dialog").waitFor({ state: "detached" });
+      const stored = await getPatient(robot, 7);
+      assert.deepEqual(stored.label_list.map(({ label_name }) => label_name).sort(), [
+        "MCI",
+        "Mine",
+        "Theirs",
+      ]);
+
       // keys
       await mine.keyboard.press("/");
       assert.ok(await mine.getByRole("searchbox").evaluate((input) => input === document.activeElement));
@@ -214,5 +243,38 @@ Deno.test({
       await mine.locator("dialog").getByText("Delete the checked studies").waitFor();
       await assertAccessible(mine, "keys");
       await mine.keyboard.press("Escape");
+
+      // the checked ones as CSV, the list as XLSX, and one that is not in the file
+      const exportAs = async (format: string): Promise<Download> => {
+        const saved = mine.waitForEvent("download");
+        if (format === "XLSX") await mine.locator("dialog").getByRole("radio", { name: /^XLSX/ }).check();
+        await mine.locator("dialog").getByRole("button", { name: "Export", exact: true }).click();
+        return await saved;
+      };
+      await mine.getByRole("button", { name: "Clear selection" }).click();
+      await mine.getByRole("searchbox").fill("=1+2");
+      await row(mine, 7).waitFor({ state: "detached" });
+      await row(mine, 4).getByRole("checkbox").check();
+      await mine.getByRole("toolbar").getByRole("button", { name: "Export" }).click();
+      await mine.locator("dialog").getByText("Selected studies: 1").waitFor();
+      await assertAccessible(mine, "export");
+      const csv = await exportAs("CSV");
+      assert.match(csv.suggestedFilename(), /\.csv$/);
+      const bytes = readFileSync(await csv.path()), lines = bytes.toString().trimEnd().split("\r\n");
+      assert.deepEqual([...bytes.subarray(0, 3)], [0xef, 0xbb, 0xbf]);
+      assert.equal(lines.length, 2);
+      assert.ok(lines[1]!.startsWith("4,") && lines[1]!.includes(",'=1+2,"), lines[1]!.slice(0, 80));
+
+      await mine.locator("dialog").waitFor({ state: "detached" });
+      await mine.route(
+        /\/excel\/.*\/progress$/,
+        (route) => route.fulfill({ json: { percent: 100, status: "done", failed_pid_list: [3] } }),
+      );
+      await mine.getByRole("button", { name: "Export All" }).click();
+      const xlsx = await exportAs("XLSX");
+      assert.match(xlsx.suggestedFilename(), /\.xlsx$/);
+      assert.equal(readFileSync(await xlsx.path()).subarray(0, 2).toString(), "PK");
+      await mine.locator("dialog").getByText("No. 3", { exact: true }).waitFor();
+      await mine.locator("dialog").getByRole("button", { name: "Close" }).last().click();
     }),
 });

@@ -1,0 +1,44 @@
+import { useState } from "react";
+import type { PatientRow } from "@/model/schema/patients.ts";
+import type { PatientEdit } from "@/client/patient_edit.ts";
+import { reloadStalePage } from "@/client/stale_page.ts";
+
+const loadEditor = () => import("@/islands/worklist_edit.tsx");
+
+interface RowEdit {
+  edit: PatientEdit | null;
+  /** begins to edit a row, `index` of its page; another edit is left first */
+  beginEdit: (row: PatientRow, index: number) => Promise<void>;
+  /** gives up the edit and its record */
+  endEdit: () => void;
+  /** asks when something was typed */
+  mayLeaveEdit: () => Promise<boolean>;
+  /** after the editor itself has ended: the focus goes back to the row */
+  afterEdit: () => void;
+}
+
+/** The one edit of the worklist; `list` names the list that a row stands in. The editor is loaded when it is needed. */
+export function useRowEdit(list: string): RowEdit {
+  const [edit, setEdit] = useState<PatientEdit | null>(null);
+  const endEdit = () => {
+    edit?.end();
+    setEdit(null);
+  };
+  const mayLeaveEdit = async () => edit === null || (await loadEditor()).mayLeave(edit);
+  const beginEdit = async (row: PatientRow, index: number) => {
+    if (edit?.row.pid === row.pid) return;
+    try {
+      const editor = await loadEditor();
+      if (!await mayLeaveEdit()) return;
+      endEdit();
+      setEdit(await editor.beginEdit(row, index, list));
+    } catch (error) {
+      await reloadStalePage(error);
+    }
+  };
+  const afterEdit = () => {
+    setEdit(null);
+    setTimeout(() => document.querySelector<HTMLElement>(`tr[data-pid="${edit?.row.pid}"]`)?.focus());
+  };
+  return { edit, beginEdit, endEdit, mayLeaveEdit, afterEdit };
+}
