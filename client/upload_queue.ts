@@ -8,9 +8,11 @@ import { discardUpload, getUploadState } from "@/client/api/upload.ts";
 import type { ChosenFile } from "@/client/file_selection.ts";
 import { type SendPart, SpeedMeter } from "@/client/upload.ts";
 
-/** A request carries at most this much, or one file: what a lost connection can cost. */
-const PART_BYTES = 24 << 20;
-const PART_FILES = 500;
+/**
+ * A request carries at most this much, or one file: what a lost connection can cost. The browser looks up each file
+ * of a request on the page's thread.
+ */
+const PART_BYTES = 24 << 20, PART_FILES = 60;
 /** Waits before a lost connection is tried again; the last one repeats. */
 const RETRY_DELAYS_MS = [1000, 2000, 5000, 10_000];
 /** Errors of the person or the licence rather than of a study: nothing more is sent. */
@@ -287,8 +289,9 @@ function takeAnswer(entry: Entry, { success, failed }: UploadResponse): void {
     entry.stage = "stored";
     return;
   }
-  // what can pass tells more than what is wrong with a file beside
-  const reason = failed.find(({ code }) => MAY_PASS.includes(code)) ?? failed[0];
+  // what can pass, or that all is there, tells more than what is wrong with a series beside
+  const reason = failed.find(({ code }) => MAY_PASS.includes(code)) ??
+    failed.find(({ code }) => code === "study.duplicate") ?? failed[0];
   entry.stage = reason && MAY_PASS.includes(reason.code) ? "failed" : "refused";
   entry.code = reason?.code ?? "upload.format_not_supported";
   entry.pids = [...new Set(failed.flatMap(({ pid }) => pid === undefined ? [] : [String(pid)]))];

@@ -1,0 +1,122 @@
+/**
+ * Upload benchmark: a folder of 10,000 slices (2 GB) is read and sent by a real Chromium to a real site. Measured are
+ * the time until the table stands, the longest task of the page, the rate, and the memory of the server. A wrong
+ * answer is a failed benchmark. The files are made in the folder for temporary files, and removed.
+ *
+ * deno task bench upload [--studies N] [--json FILE]; needs a built site and Chromium.
+ */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { finish, type Row } from "@/bench/record.ts";
+import { SLICES, writeStudies } from "@/bench/upload_files.ts";
+import { pageApi, signInPage } from "@/bench/server_site.ts";
+import { uploadFiles } from "@/client/api/patients.ts";
+import { openData } from "@/core/mod.ts";
+import { phantomSeries } from "@/tests/api/phantom_series.ts";
+import { EMAIL, launchBrowser, openPage, PASSWORD, signIn, startSite } from "@/tests/e2e/site.ts";
+
+/** Folder of 10,000 files: until its table stands, s; no task of the page longer than, ms; server's growth, MB. */
+const SCAN_BAR_S = 20, TASK_BAR_MS = 100, MEMORY_BAR_MB = 100;
+
+const at = Deno.args.indexOf("--studies");
+const studies = at < 0 ? 100 : Number(Deno.args[at + 1]);
+const round = (value: number) => Math.round(value * 10) / 10;
+
+const row = (name: string, value: number, unit: string, bar: number | null, isRight: boolean): Row => ({
+  suite: "upload",
+  name,
+  value: round(value),
+  unit,
+  baseline: null,
+  ratio: null,
+  bar,
+  ok: isRight && (bar === null || value <= bar),
+});
+
+/** Resident memory of a process that no file backs, MB. */
+function memoryOf(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  return Number(/^RssAnon:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024;
+}
+
+/** Uploads are measured, not analyses: nobody's studies are analysed by themselves. */
+async function withoutAnalyses(dataDir: string): Promise<void> {
+  const db = openData(dataDir);
+  await db.insertInto("settings").values({ scope: "user:1", key: "auto_analyze", value: "false" }).execute();
+  await db.destroy();
+}
+
+/** What the page notes: tasks over 50 ms, and when it was given the files. */
+const WATCH = `
+  globalThis.tasks = [];
+  new PerformanceObserver((list) => {
+    for (const { startTime, duration } of list.getEntries()) {
+      // the task in which the browser hands over the files begins with its own work
+      tasks.push(startTime + duration - Math.max(startTime, globalThis.chosenAt ?? 0));
+    }
+  }).observe({ type: "longtask", buffered: true });
+  addEventListener("change", () => globalThis.chosenAt = performance.now(), true);
+`;
+
+async function measure(folder: string, bytes: number): Promise<Row[]> {
+  await using site = await startSite();
+  await withoutAnalyses(site.dataDir);
+  const cold = memoryOf(site.process.pid);
+  // what converts series is loaded with the first one
+  const api = pageApi(site.url, await signInPage(site.url, EMAIL, PASSWORD));
+  await uploadFiles(api, phantomSeries("short", "WARM-1"));
+  const browser = await launchBrowser();
+  let watching: ReturnType<typeof setInterval> | undefined;
+  try {
+    const { page, errors } = await openPage(browser, site.url);
+    await page.addInitScript(WATCH);
+    await signIn(page);
+    await page.getByRole("button", { name: "Upload", exact: true }).first().click();
+    const dialog = page.locator("dialog"), total = studies * SLICES;
+    await dialog.getByRole("tab", { name: "Multi Case" }).click();
+    await page.evaluate("tasks.length = 0");
+    await dialog.locator("input[data-pick=folder]").setInputFiles(folder);
+    await dialog.getByText(`${studies} of ${studies} studies selected`).waitFor({ timeout: 300_000 });
+    const [scanMs, scanTasks] = await page.evaluate<[number, number[]]>(
+      "[performance.now() - chosenAt, tasks.splice(0)]",
+    );
+    const isRead = await dialog.getByText(`${total} files, `).isVisible();
+
+    const before = memoryOf(site.process.pid);
+    let most = before;
+    watching = setInterval(() => most = Math.max(most, memoryOf(site.process.pid)), 100);
+    const start = performance.now();
+    await dialog.getByRole("button", { name: "Upload", exact: true }).click();
+    await page.getByRole("button", { name: "Done" }).waitFor({ timeout: 3_600_000 });
+    const seconds = (performance.now() - start) / 1000;
+    const isWhole = await page.getByText(`${studies} of ${studies} studies stored`).isVisible();
+    const sendTasks = await page.evaluate<number[]>("tasks.splice(0)");
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+    const after = memoryOf(site.process.pid), isRight = isRead && isWhole && errors.length === 0;
+    return [
+      row(`${total} files, until the table stands`, scanMs / 1000, "s", SCAN_BAR_S, isRead),
+      row("longest task of the page while reading", Math.max(0, ...scanTasks), "ms", TASK_BAR_MS, isRead),
+      row("longest task of the page while sending", Math.max(0, ...sendTasks), "ms", TASK_BAR_MS, isRight),
+      row("sent, checked and stored", bytes / 1e6 / seconds, "MB/s", null, isRight),
+      row(`${round(bytes / 1e9)} GB, from the first byte to the last study`, seconds, "s", null, isRight),
+      row("server's memory at its start", cold, "MB", null, isRight),
+      row("server's memory after one small study", before, "MB", null, isRight),
+      row("growth of the server's memory, largest", most - before, "MB", MEMORY_BAR_MB, isRight),
+      row("growth of the server's memory, after it", after - before, "MB", MEMORY_BAR_MB, isRight),
+    ];
+  } finally {
+    clearInterval(watching);
+    await browser.close();
+  }
+}
+
+if (import.meta.main) {
+  const folder = mkdtempSync(`${tmpdir()}/sulcus-upload-`);
+  let rows: Row[];
+  try {
+    rows = await measure(folder, writeStudies(folder, studies));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  finish("deno task bench upload", `${studies} studies of ${SLICES} slices of 320 × 320`, rows);
+}
