@@ -35,6 +35,8 @@ Deno.test({
       await site.stop("SIGKILL");
       const lost = page.getByText("Connection to the server is lost. Reconnecting…");
       await lost.waitFor();
+      await page.getByText(/^Not up to date: rows of /).waitFor();
+      assert.equal(await page.locator("tr[data-pid]").count(), 1);
       site = await startSite({ dataDir, port: Number(new URL(site.url).port) });
       await lost.waitFor({ state: "detached", timeout: 10_000 });
       await page.locator("tr[data-pid]").getByText("Completed").waitFor({ timeout: 120_000 });
