@@ -29,6 +29,9 @@ const NOTHING: Choice = { chosen: [], studies: [], scanned: { files: [], failure
 /** The page is drawn anew at most this often while bytes go out. */
 const DRAW_MS = 150;
 
+/** Lets the page answer between two steps over thousands of files. */
+const nextTask = () => new Promise((resolve) => setTimeout(resolve));
+
 const repeatedFailure = ({ path }: { path: string }): UploadFailure => ({
   file_name: path,
   code: "upload.format_not_supported",
@@ -66,14 +69,19 @@ export default function UploadDialog({ onClose }: { onClose: () => void }) {
     setAsked(false);
     setReading({ read: 0, total: 0 });
     try {
-      const added = await files, usable = added.filter(couldBeDicom);
+      const added = await files;
+      await nextTask();
+      const usable = added.filter(couldBeDicom);
       // what was there before is read again: it costs little, and says if a file has changed
       const chosen = mergeFiles(choice.chosen, usable);
+      await nextTask();
       const scanned = await scanSelection(chosen, {
         signal,
         onProgress: (read, total) => setReading({ read, total }),
       });
+      await nextTask();
       const { studies, repeated } = groupStudies(scanned.files);
+      await nextTask();
       scanned.leftOut += added.length - usable.length;
       scanned.failures.push(...repeated.map(repeatedFailure));
       setChoice({ chosen, studies, scanned });
