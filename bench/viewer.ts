@@ -93,9 +93,6 @@ async function measureAll(only: readonly string[] | null): Promise<Row[]> {
 if (import.meta.main) {
   const at = Deno.args.indexOf("--only"), only = at < 0 ? null : Deno.args[at + 1]!.split(",");
   const rows = await measureAll(only);
-  finish(
-    "deno task bench viewer",
-    "256³ voxels, 104 labels, 1280 × 800; NiiVue 0.69.0 on the same voxels",
-    rows,
-  );
+  const input = `256³ voxels, 104 labels, 1280 × 800, ${await browserVersion()}; peer: NiiVue 0.69.0`;
+  finish("deno task bench viewer", input, rows);
 }
