@@ -5,7 +5,7 @@
  * deno task bench viewer [--only PART,PART] [--json FILE]; needs Chromium and a built site; under six minutes.
  */
 import { finish, type Row } from "@/bench/record.ts";
-import { closeBrowsers, softwareGl } from "@/bench/viewer_parts/browser.ts";
+import { browserVersion, closeBrowsers, softwareGl } from "@/bench/viewer_parts/browser.ts";
 import { correctnessRows } from "@/bench/viewer_parts/correctness.ts";
 import { interactionRows } from "@/bench/viewer_parts/interaction.ts";
 import { openingRows, thinClientRows } from "@/bench/viewer_parts/loading.ts";
