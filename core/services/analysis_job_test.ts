@@ -81,10 +81,10 @@ async function withQueue(
       const patient = {
         patientId: `P-${n}`,
         patientName: "",
-        birthDate: null,
-        sex: null,
-        age: null,
-        studyDate: null,
+        birthDate: "1960-05-20",
+        sex: "male" as const,
+        age: 65,
+        studyDate: "2026-01-05",
       };
       const pid = await insertPatient(db, { ...patient, studyUid: `1.${n}`, createdAt: AT, createdBy: null });
       const seriesId = await insertSeries(db, {

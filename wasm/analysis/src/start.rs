@@ -2,11 +2,17 @@
 
 use crate::filter::every;
 use crate::morphology::open;
+use crate::percentile::percentile;
 use crate::sample::trilinear_zero;
 use volume::{Affine, Error, Grid};
 
 /// Part of the 98th percentile above which a voxel belongs to the head.
 const HEAD_LEVEL: f32 = 0.2;
+/// In a noisy image, so many times the level of the air; at most `HIGHEST_LEVEL`, which scalp and brain exceed.
+const OVER_AIR: f32 = 2.4;
+const HIGHEST_LEVEL: f32 = 0.3;
+/// Part of the grid that an image with air around the head fills.
+const WITH_AIR: f64 = 0.4;
 /// The neck begins about this far below the highest point, mm.
 const HEAD_HEIGHT_MM: f64 = 120.0;
 /// Cut surface of the head, mm², that counts as outside the field of view: a plane 5 mm below the scalp of a head of
@@ -38,7 +44,8 @@ pub struct Head {
 /// `engine.unsupported_input` (`empty`) when no voxel is bright enough.
 pub fn find_head(image: &[f32], grid: &Grid) -> Result<Head, Error> {
     let (coarse, shape) = every(image, grid.shape, 2);
-    let mask: Vec<bool> = coarse.iter().map(|&v| v > HEAD_LEVEL).collect();
+    let level = (OVER_AIR * air(&coarse)).clamp(HEAD_LEVEL, HIGHEST_LEVEL);
+    let mask: Vec<bool> = coarse.iter().map(|&v| v > level).collect();
     let mut points = Vec::new();
     for (at, _) in open(&mask, shape).iter().enumerate().filter(|(_, &m)| m) {
         let ijk = [at % shape[0], at / shape[0] % shape[1], at / (shape[0] * shape[1])];
@@ -51,6 +58,16 @@ pub fn find_head(image: &[f32], grid: &Grid) -> Result<Head, Error> {
     }
     let centre = [0, 1, 2].map(|a| upper.iter().map(|p| p[a]).sum::<f64>() / upper.len() as f64);
     Ok(Head { points, top, centre })
+}
+
+/// Level of the air: the 10th percentile of what is not exactly 0 (padding), for at least a tenth of a volume that holds
+/// a whole head is air. 0 when little else than a head is left: an extracted brain has no air.
+fn air(image: &[f32]) -> f32 {
+    let mut values: Vec<f32> = image.iter().copied().filter(|&v| v > 0.0).collect();
+    if (values.len() as f64) < WITH_AIR * image.len() as f64 {
+        return 0.0;
+    }
+    percentile(&mut values, 10.0).map_or(0.0, |level| level as f32)
 }
 
 /// Whether the brain was cut out of the head before: on lines from the upper half of the head's surface towards its
@@ -162,6 +179,35 @@ mod tests {
             })
             .collect();
         (find_head(&image, &coarse).unwrap(), source)
+    }
+
+    #[test]
+    fn find_head_takes_no_noise_for_head() {
+        let grid = Grid::new(
+            [80, 80, 80],
+            Affine::from_parts([[2., 0., 0.], [0., 2., 0.], [0., 0., 2.]], [-80.0, -80.0, -80.0]),
+        )
+        .unwrap();
+        let mut random = Random::new(3);
+        // air up to a quarter of the head's brightness, brighter towards one side as a coil makes it
+        let image: Vec<f32> = (0..grid.count())
+            .map(|at| {
+                let p = grid.ras_from_ijk.apply([at % 80, at / 80 % 80, at / 6400].map(|v| v as f64));
+                let noise = 0.14 + 0.03 * random.unit() as f32 + 0.0005 * p[0] as f32;
+                if p.iter().map(|v| v * v).sum::<f64>() < 55.0 * 55.0 {
+                    0.8
+                } else {
+                    noise
+                }
+            })
+            .collect();
+        let head = find_head(&image, &grid).unwrap();
+        let far = head.points.iter().filter(|p| p.iter().map(|v| v * v).sum::<f64>().sqrt() > 57.0).count();
+        assert!(
+            image.iter().filter(|&&v| v > HEAD_LEVEL && v < 0.5).count() > 1000,
+            "the noise must pass 0.2"
+        );
+        assert_eq!(far, 0);
     }
 
     #[test]
