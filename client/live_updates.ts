@@ -121,6 +121,17 @@ function leave(title: string, text: string): void {
   informInModal(title, text, () => location.assign(loginPath()));
 }
 
+/**
+ * Closes the socket and gives up what is being asked, before the session ends: otherwise the page would ask in the
+ * name of nobody. The returned function starts again, for a sign-out that failed.
+ */
+export function endLiveUpdates(): () => void {
+  const ended = socket;
+  ended?.stop();
+  void queryClient.cancelQueries();
+  return () => ended?.restart();
+}
+
 /** Starts the one socket of the page. */
 export function startLiveUpdates(user: User): void {
   const url = new URL("/api/v1/ws", location.href);

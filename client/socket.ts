@@ -43,6 +43,13 @@ export class LiveSocket {
     this.options.onState?.("stopped");
   }
 
+  /** Connects again after {@link stop}. */
+  restart(): void {
+    if (!this.#isStopped) return;
+    this.#isStopped = false;
+    this.#connect();
+  }
+
   #connect(): void {
     const { url, onOpen, onState } = this.options;
     onState?.("connecting");
@@ -52,7 +59,9 @@ export class LiveSocket {
       onOpen();
     };
     socket.onmessage = ({ data }) => this.#receive(data);
-    socket.onclose = () => void this.#afterClose();
+    socket.onclose = () => {
+      if (socket === this.#socket) void this.#afterClose();
+    };
   }
 
   #receive(data: unknown): void {

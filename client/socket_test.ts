@@ -52,6 +52,26 @@ Deno.test("LiveSocket asks for the session after a close, waits, connects again 
   assert.equal(RECONNECT_DELAY_MS, 2000);
 });
 
+Deno.test("LiveSocket restart() connects once after a stop, and does nothing without one", async () => {
+  await using server = serveSockets();
+  const live = new LiveSocket({
+    url: server.url,
+    onEvent: () => {},
+    onOpen: () => {},
+    hasSession: () => Promise.resolve(true),
+    onSignedOut: () => {},
+    reconnectDelayMs: 20,
+  });
+  await server.waitFor(1);
+  live.restart();
+  live.stop();
+  live.restart();
+  await server.waitFor(2);
+  await pause(100);
+  assert.equal(server.accepted.length, 2, "neither the first socket nor its close starts a third");
+  live.stop();
+});
+
 Deno.test("LiveSocket gives up when the session is gone, and goes on when nobody can say", async () => {
   await using server = serveSockets();
   let asked = 0;

@@ -7,7 +7,7 @@ import { HeaderFrame } from "@/components/HeaderFrame.tsx";
 import { LanguageChoice } from "@/components/LanguageChoice.tsx";
 import { browserApi } from "@/client/browser_api.ts";
 import { chooseLanguage, useLanguage, useText } from "@/client/language.ts";
-import { socketState } from "@/client/live_updates.ts";
+import { endLiveUpdates, socketState } from "@/client/live_updates.ts";
 import { askInModal, presentError } from "@/client/present_error.ts";
 import { useUser } from "@/client/user.ts";
 
@@ -55,10 +55,12 @@ function UserMenu() {
       confirm: session("signOut"),
     });
     if (!goesOn) return;
+    const resume = endLiveUpdates();
     try {
       await logout(browserApi);
       location.assign("/login");
     } catch (error) {
+      resume();
       presentError(error);
     }
   };

@@ -90,6 +90,12 @@ Deno.test({
         ),
         "the focus stays in the dialog",
       );
+      // the answer takes its time, and the page must not ask for anything meanwhile
+      await page.route("**/auth/logout", async (route) => {
+        const response = await route.fetch();
+        await page.waitForTimeout(500);
+        await route.fulfill({ response });
+      });
       await confirm.click();
       await waitForSignIn(page);
       await page.evaluate("history.back()");
