@@ -1,59 +1,43 @@
-import { effect, type ReadonlySignal, type Signal } from "@preact/signals-react";
+import { effect } from "@preact/signals-react";
 import { useSignals } from "@preact/signals-react/runtime";
 import { useEffect, useRef, useState } from "react";
 import { loadSurface } from "@/client/kernels/surface_client.ts";
 import { listenToSurface } from "@/islands/surface_input.ts";
 import { PresetButtons, type SurfaceState, SurfaceStatus } from "@/islands/surface_parts.tsx";
+import { showTooltip, Tooltip } from "@/islands/viewer_pane.tsx";
+import type { ViewerSession } from "@/islands/viewer_session.ts";
+import { surfaceWords } from "@/islands/viewer_words.ts";
 import { AppError } from "@/model/errors.ts";
-import type { SurfaceFile } from "@/model/schema/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer.ts";
 import { viewerSurfaceText } from "@/model/text/viewer_surface.ts";
-import type { ViewerType } from "@/model/viewer_tabs.ts";
-import type { Composer } from "@/viewer/compose.ts";
-import type { Grid } from "@/viewer/grid.ts";
-import type { PresenterKind } from "@/viewer/presenter.ts";
-import { choosePreset, type Preset, presetOf, resetCamera } from "@/viewer/surface_camera.ts";
+import {
+  choosePreset,
+  placeCamera,
+  type Preset,
+  presetOf,
+  resetCamera,
+  viewOfCamera,
+} from "@/viewer/surface_camera.ts";
 import { createCanvasSurface } from "@/viewer/surface_canvas.ts";
 import { vertexLabels, writeVertexColours } from "@/viewer/surface_colours.ts";
 import { createSurfaceKernel, type SurfaceMesh } from "@/viewer/surface_kernel.ts";
 import { SurfaceRenderer } from "@/viewer/surface_renderer.ts";
 
-/** What the pane reads of an open viewer, and what it does to it. */
-export interface SurfaceSession {
-  readonly patient: { pid: number; surface_files?: Record<SurfaceFile, string> | null };
-  readonly grid: Grid;
-  readonly scene: { crosshairMm: Float64Array };
-  /** The kernels have started on this page. */
-  readonly isReady: ReadonlySignal<boolean>;
-  readonly loading: ReadonlySignal<{ kind: string }>;
-  readonly type: ReadonlySignal<ViewerType>;
-  readonly overlays: Record<
-    ViewerType,
-    { isVisible: ReadonlySignal<boolean>; opacityPercent: ReadonlySignal<number> }
-  >;
-  readonly shownRegions: ReadonlySignal<Uint8Array>;
-  readonly shownThickness: ReadonlySignal<Uint8Array>;
-  readonly selected: Signal<number>;
-  /** Grows with every move of the crosshair. */
-  readonly moves: ReadonlySignal<number>;
-  readonly isCrosshairVisible: ReadonlySignal<boolean>;
-  readonly presenter: ReadonlySignal<{ kind: PresenterKind } | null>;
-  readonly composer: Composer | null;
-  goToMm(rasMm: ArrayLike<number>): boolean;
-}
-
-export interface SurfacePaneProps {
-  session: SurfaceSession;
+interface SurfacePaneProps {
+  session: ViewerSession;
   language: Language;
 }
 
+/** Debounce of the mask's colours (D2 §4): with them the whole surface is painted again. */
+const MASK_MS = 200;
 const NO_FLAGS = new Uint8Array(256);
 
 /** The brain's surface, turned with the mouse or the keys; a click takes the crosshair there. */
 export default function SurfacePane({ session, language }: SurfacePaneProps) {
   useSignals();
-  const host = useRef<HTMLDivElement>(null), renderer = useRef<SurfaceRenderer | null>(null);
+  const host = useRef<HTMLDivElement>(null), tooltip = useRef<HTMLDivElement>(null);
+  const renderer = useRef<SurfaceRenderer | null>(null);
   const [state, setState] = useState<SurfaceState>({ kind: "loading", receivedBytes: 0 });
   const [attempt, setAttempt] = useState(0);
   const [mesh, setMesh] = useState<SurfaceMesh | null>(null);
@@ -88,6 +72,10 @@ export default function SurfacePane({ session, language }: SurfacePaneProps) {
       const preset = presetOf(camera), title = textIn(viewerText.surface, language);
       return preset ? `${title} · ${textIn(viewerSurfaceText[preset], language)}` : title;
     };
+    const view = session.cameraView.peek();
+    if (view) placeCamera(created.camera, view);
+    created.onRest = (camera) => session.cameraView.value = viewOfCamera(camera);
+    created.invalidate();
     const labels = { current: new Uint8Array() };
     const stops = [
       connectColours(session, mesh, created, labels),
@@ -101,6 +89,11 @@ export default function SurfacePane({ session, language }: SurfacePaneProps) {
         if (!hit) return;
         session.selected.value = labels.current[hit.vertex] ?? 0;
         session.goToMm(hit.rasMm);
+      }, (rest) => {
+        const hit = rest && created.hit(rest.x, rest.y);
+        const words = hit &&
+          surfaceWords(session, labels.current[hit.vertex] ?? 0, mesh.values[hit.vertex]!, language);
+        showTooltip(tooltip, words, rest?.x ?? 0, rest?.y ?? 0);
       }),
     ];
     if (new URLSearchParams(location.search).has("testing")) {
@@ -131,7 +124,9 @@ export default function SurfacePane({ session, language }: SurfacePaneProps) {
         role="application"
         aria-label={textIn(viewerSurfaceText.help, language)}
         className="absolute inset-0 bg-black overflow-hidden touch-none cursor-grab outline-none focus-visible:ring-2 focus-visible:ring-inset ring-cyan-400"
-      />
+      >
+        <Tooltip element={tooltip} />
+      </div>
       {state.kind === "ready"
         ? <PresetButtons onLook={look} language={language} />
         : <SurfaceStatus state={state} language={language} onRetry={() => setAttempt(attempt + 1)} />}
@@ -139,14 +134,15 @@ export default function SurfacePane({ session, language }: SurfacePaneProps) {
   );
 }
 
-/** Keeps the vertices' colours those of the tab's overlay; gives the function that stops it. */
+/** Keeps the vertices' colours those of the tab's overlay, a slider's after {@link MASK_MS}; gives what stops it. */
 function connectColours(
-  session: SurfaceSession,
+  session: ViewerSession,
   mesh: SurfaceMesh,
   renderer: SurfaceRenderer,
   labels: { current: Uint8Array },
 ): () => void {
-  return effect(() => {
+  let painted = "", waiting: ReturnType<typeof setTimeout> | undefined;
+  const stop = effect(() => {
     const type = session.type.value, isLoaded = session.loading.value.kind === "loaded";
     const { isVisible, opacityPercent } = session.overlays[type], { composer } = session;
     const shown = type === "parcellation"
@@ -161,19 +157,36 @@ function connectColours(
       shown,
       selected: session.selected.value,
     };
-    if (!composer) return;
-    if (labels.current.length === 0 && isLoaded && composer.has("labels")) {
+    clearTimeout(waiting);
+    const paint = () => {
+      if (!composer) return;
+      const tables = { table: composer.table(type), ...state };
+      writeVertexColours(
+        renderer.kernel.colours(),
+        mesh,
+        labels.current,
+        tables,
+        composer.table("parcellation"),
+      );
+      renderer.coloursChanged();
+    };
+    if (labels.current.length === 0 && isLoaded && composer?.has("labels")) {
       labels.current = vertexLabels(mesh, composer.labels, session.grid);
     }
-    const colours = renderer.kernel.colours();
-    const tables = { table: composer.table(type), ...state };
-    writeVertexColours(colours, mesh, labels.current, tables, composer.table("parcellation"));
-    renderer.coloursChanged();
+    // what is chosen shows at once, what a slider changes when it rests
+    const chosen = [type, state.isVisible, state.selected, labels.current.length].join();
+    if (chosen === painted) waiting = setTimeout(paint, MASK_MS);
+    else paint();
+    painted = chosen;
   });
+  return () => {
+    clearTimeout(waiting);
+    stop();
+  };
 }
 
 /** Draws through the session's presenter; WebGL's part is fetched only when it is used. */
-function connectPresenter(session: SurfaceSession, renderer: SurfaceRenderer): () => void {
+function connectPresenter(session: ViewerSession, renderer: SurfaceRenderer): () => void {
   let isStopped = false;
   const stop = effect(() => {
     const kind = session.presenter.value?.kind ?? "canvas";

@@ -8,6 +8,7 @@ import {
   zoom,
   zoomBy,
 } from "@/viewer/surface_camera.ts";
+import { TOOLTIP_MS } from "@/islands/viewer_pointer.ts";
 import type { SurfaceRenderer } from "@/viewer/surface_renderer.ts";
 
 /** A press that moved less is a click, CSS px. */
@@ -19,24 +20,33 @@ const KEY_DEG = 10, FINE_DEG = 2;
 
 /** What a click on the surface does; CSS px from the pane's left top. */
 export type OnChoose = (x: number, y: number) => void;
+/** Where the pointer rests, CSS px from the pane's left top; `null` when it left or the picture moves. */
+export type OnRest = (place: { x: number; y: number } | null) => void;
 
 /** Mouse, pen, touch and keys of the 3D pane; native listeners, so that a move makes no React event. */
 export function listenToSurface(
   host: HTMLElement,
   renderer: SurfaceRenderer,
   onChoose: OnChoose,
+  onRest: OnRest,
 ): () => void {
   const stop = new AbortController(), { signal } = stop, { camera } = renderer;
   const pointers = new Map<number, { x: number; y: number }>();
-  let isPan = false, moved = 0;
+  let isPan = false, moved = 0, rest: ReturnType<typeof setTimeout> | undefined;
+  const forget = () => {
+    clearTimeout(rest);
+    onRest(null);
+  };
   const change = (act: (camera: SurfaceCamera) => void) => {
     act(camera);
     renderer.invalidate();
+    forget();
   };
 
   host.addEventListener("pointerdown", (event) => {
     // the middle button would start the browser's own scrolling
     if (event.button !== 0) event.preventDefault();
+    forget();
     host.setPointerCapture(event.pointerId);
     pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
     isPan = event.button !== 0 || event.shiftKey;
@@ -47,7 +57,12 @@ export function listenToSurface(
 
   host.addEventListener("pointermove", (event) => {
     const last = pointers.get(event.pointerId);
-    if (!last) return;
+    if (!last) {
+      forget();
+      const box = host.getBoundingClientRect(), x = event.clientX - box.left, y = event.clientY - box.top;
+      rest = setTimeout(() => onRest({ x, y }), TOOLTIP_MS);
+      return;
+    }
     const dx = event.clientX - last.x, dy = event.clientY - last.y, [width, height] = renderer.size;
     const apart = spread(pointers);
     [last.x, last.y] = [event.clientX, event.clientY];
@@ -73,6 +88,7 @@ export function listenToSurface(
       onChoose(event.clientX - box.left, event.clientY - box.top);
     }, { signal });
   }
+  host.addEventListener("pointerleave", forget, { signal });
   host.addEventListener("contextmenu", (event) => event.preventDefault(), { signal });
   host.addEventListener("dblclick", () => change(resetCamera), { signal });
   host.addEventListener("wheel", (event) => {
@@ -89,9 +105,12 @@ export function listenToSurface(
     // the viewer's own keys of the same name act on slices
     event.stopPropagation();
     event.preventDefault();
-    renderer.invalidate();
+    change(() => {});
   }, { signal });
-  return () => stop.abort();
+  return () => {
+    clearTimeout(rest);
+    stop.abort();
+  };
 }
 
 /** Distance of two fingers, px; 0 for any other number of pointers. */

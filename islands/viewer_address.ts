@@ -28,6 +28,10 @@ const startOf = (session: ViewerSession): ViewState => ({
   isWmhOnly: false,
   hidden: [],
   selected: 0,
+  smallPanes: "stacked",
+  large: "axial",
+  full: null,
+  camera: null,
 });
 
 function apply(session: ViewerSession, view: Partial<ViewState>): void {
@@ -54,6 +58,10 @@ function apply(session: ViewerSession, view: Partial<ViewState>): void {
     if (view.isWmhOnly !== undefined) session.isWmhOnly.value = view.isWmhOnly;
     if (view.hidden) session.setHidden(view.hidden, true);
     if (view.selected !== undefined) session.selected.value = view.selected;
+    if (view.smallPanes) session.smallPanes.value = view.smallPanes;
+    if (view.large) session.large.value = view.large;
+    if (view.full) session.fullPane.value = view.full;
+    if (view.camera) session.cameraView.value = view.camera;
   });
 }
 
@@ -78,6 +86,10 @@ function viewOf(session: ViewerSession): ViewState {
     isWmhOnly: session.isWmhOnly.value,
     hidden: [...session.hidden.value],
     selected: session.selected.value,
+    smallPanes: session.smallPanes.value,
+    large: session.large.value,
+    full: session.fullPane.value,
+    camera: session.cameraView.value,
   };
 }
 

@@ -13,6 +13,9 @@ function isTaken({ target, key }: KeyboardEvent): boolean {
   return !isSlider || /^(Arrow|Page|Home|End)/.test(key);
 }
 
+const isOnSurface = ({ target }: KeyboardEvent): boolean =>
+  target instanceof Element && target.closest("[data-testid=surface-view]") !== null;
+
 /** Keys that act on the pane in focus; true when the key was one of them. */
 function paneKey(event: KeyboardEvent, plane: Plane, session: ViewerSession): boolean {
   const mm = event.shiftKey ? 10 : 1;
@@ -95,7 +98,7 @@ function viewerKey(event: KeyboardEvent, session: ViewerSession): boolean {
       session.reset();
       return true;
     case "f":
-      session.zoom(session.activePane.value);
+      session.zoom(isOnSurface(event) ? "surface" : session.activePane.value);
       return true;
   }
   return false;

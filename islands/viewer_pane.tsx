@@ -52,12 +52,7 @@ export function SlicePane({ plane, session, language, place }: SlicePaneProps) {
         onFocus={() => session.activePane.value = plane}
         className="absolute inset-0 bg-black overflow-hidden touch-none cursor-crosshair outline-none focus-visible:ring-2 focus-visible:ring-inset ring-cyan-400"
       >
-        <div
-          ref={tooltip}
-          role="tooltip"
-          hidden
-          className="absolute z-20 px-2.5 py-1.5 rounded bg-gray-900 border border-gray-600 text-xs text-gray-100 shadow-lg pointer-events-none whitespace-pre"
-        />
+        <Tooltip element={tooltip} />
       </div>
       <ZoomButton pane={plane} name={name} session={session} language={language} />
     </div>
@@ -92,8 +87,18 @@ export function ZoomButton({ pane, name, session, language }: ZoomButtonProps) {
   );
 }
 
-/** Beside the pointer, inside the pane. */
-function showTooltip(
+/** What {@link showTooltip} writes into. */
+export const Tooltip = ({ element }: { element: RefObject<HTMLDivElement | null> }) => (
+  <div
+    ref={element}
+    role="tooltip"
+    hidden
+    className="absolute z-20 px-2.5 py-1.5 rounded bg-gray-900 border border-gray-600 text-xs text-gray-100 shadow-lg pointer-events-none whitespace-pre"
+  />
+);
+
+/** Beside the pointer, inside the pane; `null` hides it. */
+export function showTooltip(
   tooltip: RefObject<HTMLDivElement | null>,
   words: string[] | null,
   x: number,

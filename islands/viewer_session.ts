@@ -39,6 +39,7 @@ import {
   type ViewerType,
 } from "@/viewer/scene.ts";
 import { SliceRenderer } from "@/viewer/slice_renderer.ts";
+import type { CameraView } from "@/viewer/surface_camera.ts";
 import {
   percentilesOf,
   shownLesions,
@@ -101,6 +102,8 @@ export class ViewerSession {
   readonly isDeepVisible = signal(false);
   readonly isPeriVisible = signal(false);
   readonly hidden = signal<ReadonlySet<number>>(new Set());
+  /** Where the camera of the 3D pane is; `null` at its start. */
+  readonly cameraView = signal<CameraView | null>(null);
   /** Label chosen in the list, on a slice or on the surface; 0 when none is. */
   readonly selected = signal(0);
 

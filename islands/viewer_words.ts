@@ -3,10 +3,7 @@ import type { ViewerSession } from "@/islands/viewer_session.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer.ts";
 import { DEEP, PERIVENTRICULAR } from "@/viewer/colours.ts";
-import { thicknessMm } from "@/viewer/visibility.ts";
-
-const millimetres = (value: number, language: Language): string =>
-  textIn(viewerText.mm, language, { value: thicknessMm(value).toFixed(2) });
+import { thicknessMm, thicknessValue } from "@/viewer/visibility.ts";
 
 /** Region, side, volume and percentile of a label. */
 function labelWords(session: ViewerSession, label: number, language: Language): string[] {
@@ -14,9 +11,9 @@ function labelWords(session: ViewerSession, label: number, language: Language): 
   return regionPhrases(label, t1_result ?? [], session.basis.peek(), norm_reason, language);
 }
 
-const thicknessWords = (value: number, label: number, language: Language): string[] => [
+const thicknessWords = (mm: number, label: number, language: Language): string[] => [
   regionName(label, language) || textIn(viewerText.background, language),
-  value > 0 ? millimetres(value, language) : textIn(viewerText.noCortex, language),
+  textIn(mm > 0 ? viewerText.mm : viewerText.noCortex, language, { value: mm.toFixed(2) }),
 ];
 
 function lesionWords(value: number, label: number, language: Language): string[] {
@@ -32,10 +29,25 @@ export function placeWords(session: ViewerSession, ijk: ArrayLike<number>, langu
     case "parcellation":
       return labelWords(session, label, language);
     case "corticalThickness":
-      return thicknessWords(session.valueAt("thickness", ijk), label, language);
+      return thicknessWords(thicknessMm(session.valueAt("thickness", ijk)), label, language);
     case "wmh":
       return lesionWords(session.valueAt("lesions", ijk), label, language);
   }
+}
+
+/** What the tooltip says of a place on the surface with this label and thickness in mm; `null` without a mask there. */
+export function surfaceWords(
+  session: ViewerSession,
+  label: number,
+  mm: number,
+  language: Language,
+): string[] | null {
+  const type = session.type.peek();
+  if (!session.overlays[type].isVisible.peek()) return null;
+  if (type === "parcellation") {
+    return session.shownRegions.peek()[label] === 1 ? labelWords(session, label, language) : null;
+  }
+  return session.shownThickness.peek()[thicknessValue(mm)] === 1 ? thicknessWords(mm, label, language) : null;
 }
 
 /** What the tooltip says of a voxel; `null` where no mask is drawn (D2 §2: it appears over the mask). */

@@ -6,6 +6,7 @@ import type { Page } from "@playwright/test";
 import { foldedBall } from "@/viewer/bench/folded_ball.ts";
 import { encodeArray } from "@/core/services/npy.ts";
 import { createSite } from "@/fresh.config.ts";
+import { regionName } from "@/components/viewer/region_facts.ts";
 import { regionOf } from "@/model/regions.ts";
 import { surfaceFile } from "@/model/schema/patients.ts";
 import { CHROMIUM, hasChromium, launchBrowser } from "@/tests/e2e/site.ts";
@@ -138,10 +139,51 @@ Deno.test({
           await page.getByRole("button", { name: "Posterior view" }).click();
           assert.equal(redOnTheRight(await blocks(page)), 0, "from behind, left is on the left");
           await page.getByRole("button", { name: "Reset the 3D view" }).click();
-          // any change of the session paints the surface anew
+          // a slider paints the surface anew, when it rests
+          await page.evaluate("surfaceRenderer.colouredAt = surfaceRenderer.frames");
           await page.evaluate("sliceViewer.overlays.parcellation.opacityPercent.value = 99");
           await page.evaluate("sliceViewer.overlays.parcellation.opacityPercent.value = 100");
+          assert.ok(await page.evaluate("surfaceRenderer.frames === surfaceRenderer.colouredAt"), "at once");
+          await until(page, "surfaceRenderer.frames > surfaceRenderer.colouredAt");
         });
+
+        await t.step(
+          `${presenter}: the tooltip names the region under the pointer, while its mask shows`,
+          async () => {
+            const box = (await pane.boundingBox())!, x = box.x + box.width / 2, y = box.y + box.height / 2;
+            const tooltip = pane.getByRole("tooltip", { includeHidden: true });
+            await pane.focus();
+            await page.keyboard.press("3");
+            await page.mouse.move(x - 3, y);
+            await page.waitForTimeout(300);
+            assert.ok(await tooltip.isHidden(), "the mask is hidden");
+            await page.evaluate("sliceViewer.isThresholdOn.value = false");
+            await page.keyboard.press("o");
+            await page.mouse.move(x, y);
+            await tooltip.waitFor({ state: "visible" });
+            const [name, facts] = (await tooltip.textContent())!.split("\n");
+            const label = await page.evaluate(`(() => {
+            const [width, height] = surfaceRenderer.size, { vertex } = surfaceRenderer.hit(width / 2, height / 2);
+            const at = surfaceRenderer.mesh.positions.subarray(vertex * 3, vertex * 3 + 3);
+            sliceViewer.goToMm([at[0] + 1, at[1], at[2]]);
+            return sliceViewer.labelAtCrosshair;
+          })()`) as number;
+            assert.equal(name, regionName(label, "en"), "1 mm inside the surface");
+            assert.match(facts!, /^Left · \d+\.\d\d mL · 21st percentile$/);
+            await page.keyboard.press("ArrowLeft");
+            assert.ok(await tooltip.isHidden(), "the picture moves");
+            await page.evaluate("sliceViewer.type.value = 'corticalThickness'");
+            await page.evaluate("sliceViewer.overlays.corticalThickness.isVisible.value = true");
+            await page.keyboard.press("3");
+            await page.mouse.move(x - 1, y);
+            await tooltip.waitFor({ state: "visible" });
+            assert.match((await tooltip.textContent())!, /\n[1-5]\.00 mm$/);
+            await page.evaluate("sliceViewer.type.value = 'parcellation'");
+            await page.evaluate("sliceViewer.overlays.corticalThickness.isVisible.value = false");
+            await page.keyboard.press("o");
+            await page.getByRole("button", { name: "Reset the 3D view" }).click();
+          },
+        );
       }
 
       await t.step("both presenters show the same picture", () => {
@@ -197,6 +239,33 @@ Deno.test({
         assert.ok(x! < -38 && Math.abs(y!) < 4 && Math.abs(z! - 20) < 4, `${x}, ${y}, ${z}`);
         const selected = await page.evaluate("sliceViewer.selected.value") as number;
         assert.equal(regionOf(selected)?.hemisphere, "L", `region ${selected}`);
+      });
+
+      await t.step("its keys stand in the list of keys, and F fills the viewer with it", async () => {
+        await pane.focus();
+        await page.keyboard.press("?");
+        await page.getByRole("row", { name: /^3D: arrows/ }).waitFor();
+        await page.keyboard.press("Escape");
+        await pane.focus();
+        await page.keyboard.press("f");
+        assert.equal(await page.evaluate("sliceViewer.fullPane.value"), "surface");
+        await page.keyboard.press("f");
+        assert.equal(await page.evaluate("sliceViewer.fullPane.value"), null);
+      });
+
+      await t.step("the camera is part of the address, and comes back with it", async () => {
+        await page.keyboard.press("5");
+        await page.keyboard.press("+");
+        await page.waitForURL(/camera=180\.0_90\.0_1\.86_0\.0_0\.0_0\.0/);
+        const view =
+          "[surfaceRenderer.camera.elevationRad, surfaceRenderer.camera.distance].map((v) => v.toFixed(2)).join()";
+        const before = await page.evaluate(view);
+        await page.evaluate("globalThis.surfaceRenderer = null");
+        await page.reload();
+        await until(page, "globalThis.surfaceRenderer");
+        assert.equal(await page.evaluate(view), before);
+        await page.getByRole("button", { name: "Reset the 3D view" }).click();
+        await page.waitForURL((url) => !url.search.includes("camera"));
       });
 
       await t.step(

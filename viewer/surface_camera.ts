@@ -28,8 +28,10 @@ const PLACES: Record<Preset, readonly [azimuthDeg: number, elevationDeg: number]
   superior: [180, 90],
   inferior: [0, -90],
 };
+/** A camera's place: azimuth and elevation in degrees, distance in scene units, and the view's middle off the surface's, mm. */
+export type CameraView = [azimuthDeg: number, elevationDeg: number, distance: number, ...offsetMm: Vec3];
 /** At the start: from the left, a little from the front and above. */
-const START = [-62, 18] as const;
+const START: Readonly<CameraView> = [-62, 18, FIT_DISTANCE, 0, 0, 0];
 
 const RADIANS = Math.PI / 180;
 
@@ -89,10 +91,24 @@ function turn(camera: SurfaceCamera): void {
 }
 
 /** The view of the start. */
-export function resetCamera(camera: SurfaceCamera): void {
-  camera.distance = FIT_DISTANCE;
-  camera.targetMm.set(camera.centreMm);
-  lookFrom(camera, START);
+export const resetCamera = (camera: SurfaceCamera): void => placeCamera(camera, START);
+
+/** Puts a camera where a view says, within its limits. */
+export function placeCamera(camera: SurfaceCamera, view: Readonly<CameraView>): void {
+  const [azimuthDeg, elevationDeg, distance, ...offsetMm] = view, most = MAX_PAN * camera.radiusMm;
+  camera.distance = Math.min(Math.max(distance, MIN_DISTANCE), MAX_DISTANCE);
+  for (let r = 0; r < 3; r++) {
+    camera.targetMm[r] = camera.centreMm[r]! + Math.min(Math.max(offsetMm[r]!, -most), most);
+  }
+  lookFrom(camera, [azimuthDeg, Math.min(Math.max(elevationDeg, -90), 90)]);
+}
+
+/** Where a camera is; `null` at the start's place. */
+export function viewOfCamera(camera: SurfaceCamera): CameraView | null {
+  const [x, y, z] = camera.centreMm.map((mm, r) => camera.targetMm[r]! - mm) as Vec3;
+  const { azimuthRad, elevationRad, distance } = camera;
+  const view: CameraView = [azimuthRad / RADIANS, elevationRad / RADIANS, distance, x, y, z];
+  return view.every((value, at) => Math.abs(value - START[at]!) < 0.01) ? null : view;
 }
 
 function lookFrom(camera: SurfaceCamera, [azimuthDeg, elevationDeg]: readonly [number, number]): void {

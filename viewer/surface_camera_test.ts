@@ -10,12 +10,14 @@ import {
   NEAR,
   orbit,
   pan,
+  placeCamera,
   presetOf,
   PRESETS,
   projectMm,
   resetCamera,
   unprojectMm,
   VIEW_LENGTH,
+  viewOfCamera,
   writeView,
   zoom,
   ZOOM_SPEED,
@@ -34,6 +36,24 @@ Deno.test("the camera has the document's constants", () => {
   assert.deepEqual([FIELD_OF_VIEW_DEG, NEAR, FAR, ZOOM_SPEED, MIN_DISTANCE], [60, 0.1, 100, 2, 0.2]);
   // 60° over the smaller side
   assert.ok(Math.abs(focalPixels(1280, 720) - 360 * Math.sqrt(3)) < 1e-9);
+});
+
+Deno.test("viewOfCamera() says nothing at the start, and placeCamera() takes what it says, within the limits", () => {
+  const camera = createCamera(ends), other = createCamera(ends);
+  assert.equal(viewOfCamera(camera), null);
+  orbit(camera, 40, -25, 640, 480);
+  zoom(camera, 2);
+  pan(camera, 30, 12, 640, 480);
+  placeCamera(other, viewOfCamera(camera)!);
+  for (const point of [[10, 0, 0], [-60, 0, 0], [10, 10, 70]]) {
+    const [a, b] = [place(camera, point), place(other, point)];
+    assert.ok(a.every((value, at) => Math.abs(value - b[at]!) < 1e-6), `${a}; ${b}`);
+  }
+  placeCamera(other, [0, 200, 0, 9999, 0, 0]);
+  assert.ok(other.distance === MIN_DISTANCE && other.elevationRad === Math.PI / 2);
+  assert.ok(other.targetMm[0]! - other.centreMm[0]! < 200);
+  resetCamera(camera);
+  assert.equal(viewOfCamera(camera), null);
 });
 
 Deno.test("createCamera() takes the middle and the radius of the surface", () => {

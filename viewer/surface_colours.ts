@@ -2,7 +2,7 @@ import type { ViewerType } from "@/model/viewer_tabs.ts";
 import { affineRow, type Grid } from "@/viewer/grid.ts";
 import { labelAt } from "@/viewer/pick.ts";
 import type { SurfaceMesh } from "@/viewer/surface_kernel.ts";
-import { THICKNESS_MAX_MM } from "@/viewer/visibility.ts";
+import { thicknessValue } from "@/viewer/visibility.ts";
 
 type Rgb = readonly [red: number, green: number, blue: number];
 
@@ -66,10 +66,6 @@ function blend(under: number, over: number, alpha: number): number {
   };
   return (0xff000000 | channel(16) | channel(8) | channel(0)) >>> 0;
 }
-
-/** Value of an overlay's table that stands for a thickness; 0 where there is none. */
-const thicknessValue = (mm: number): number =>
-  mm > 0 ? Math.min(Math.max(Math.round(mm / THICKNESS_MAX_MM * 255), 1), 255) : 0;
 
 /**
  * Writes the colour of every vertex: the tab's overlay on plain grey. A chosen region shows in its colour whether or

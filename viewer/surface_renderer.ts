@@ -15,6 +15,8 @@ import type { CreateSurfacePresenter, SurfacePresenter } from "@/viewer/surface_
 
 /** Rest after which the picture is drawn smooth. */
 const SETTLE_MS = 120;
+/** The crosshair's place on the surface follows it at this pace: a slice that is scrolled by does not wait for it. */
+const MARK_MS = 100;
 /** Farthest from the surface that the crosshair's place is shown on it, mm. */
 const NEAR_MM = 12;
 /** How much deeper than what is seen a vertex may lie and still count as seen, scene units. */
@@ -37,6 +39,8 @@ export class SurfaceRenderer {
   readonly camera: SurfaceCamera;
   /** Words at the left top. */
   titleOf: (camera: SurfaceCamera) => string = () => "";
+  /** Told when the picture rests. */
+  onRest: (camera: SurfaceCamera) => void = () => {};
   /** Frames of pixels since the start, and the time of the last that was neither coarse nor smooth; for benchmarks. */
   frames = 0;
   fineMs = 0;
@@ -54,6 +58,8 @@ export class SurfaceRenderer {
   #settle: ReturnType<typeof setTimeout> | undefined;
   #ticks: ReturnType<typeof setInterval> | undefined;
   #crosshairVertex = -1;
+  #crosshairMm: ArrayLike<number> | null = null;
+  #marking: ReturnType<typeof setTimeout> | undefined;
   readonly #projected = new Float64Array(3);
   readonly #observer: ResizeObserver;
 
@@ -111,12 +117,19 @@ export class SurfaceRenderer {
     this.#request();
   }
 
-  /** Shows a position on the surface if it is near; `null` shows none. */
+  /**
+   * Shows a position on the surface if it is near, {@link MARK_MS} later; `null` shows none. Costs nothing when it is
+   * called with every slice. The position is read when it is looked for.
+   */
   mark(rasMm: ArrayLike<number> | null): void {
-    const vertex = rasMm ? this.#nearestVertex(rasMm) : -1;
-    if (vertex === this.#crosshairVertex) return;
-    this.#crosshairVertex = vertex;
-    this.#request();
+    this.#crosshairMm = rasMm;
+    this.#marking ??= setTimeout(() => {
+      this.#marking = undefined;
+      const vertex = this.#crosshairMm ? this.#nearestVertex(this.#crosshairMm) : -1;
+      if (vertex === this.#crosshairVertex) return;
+      this.#crosshairVertex = vertex;
+      this.#request();
+    }, MARK_MS);
   }
 
   /** The mouse goes down: frames follow each other quickly until it is released. */
@@ -155,6 +168,7 @@ export class SurfaceRenderer {
     this.#observer.disconnect();
     cancelAnimationFrame(this.#frame);
     clearTimeout(this.#settle);
+    clearTimeout(this.#marking);
     clearInterval(this.#ticks);
     this.#presenter.close();
     this.#image.remove();
@@ -207,6 +221,7 @@ export class SurfaceRenderer {
     this.frames++;
     this.#isDirty = false;
     this.#drawLines();
+    if (quality === "smooth") this.onRest(this.camera);
   }
 
   #drawLines(): void {
@@ -247,12 +262,16 @@ export class SurfaceRenderer {
   }
 
   #nearestVertex(rasMm: ArrayLike<number>): number {
-    let best = NEAR_MM * NEAR_MM, vertex = -1;
-    for (let v = 0, count = this.mesh.positions.length / 3; v < count; v++) {
-      const squared = this.#squaredMm(v, rasMm);
-      if (squared < best) [best, vertex] = [squared, v];
+    const { positions } = this.mesh, [px, py, pz] = [rasMm[0]!, rasMm[1]!, rasMm[2]!];
+    let best = NEAR_MM * NEAR_MM, nearest = -1;
+    for (let at = 0; at < positions.length; at += 3) {
+      const x = positions[at]! - px, y = positions[at + 1]! - py, z = positions[at + 2]! - pz;
+      const squared = x * x + y * y + z * z;
+      if (squared >= best) continue;
+      best = squared;
+      nearest = at / 3;
     }
-    return vertex;
+    return nearest;
   }
 
   #resize(): void {

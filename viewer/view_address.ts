@@ -1,4 +1,6 @@
-import { type Convention, VIEWER_TYPES, type ViewerType } from "@/viewer/scene.ts";
+import { type PaneName, PANES, type SmallPanes } from "@/viewer/layout.ts";
+import { type Convention, type Plane, PLANES, VIEWER_TYPES, type ViewerType } from "@/viewer/scene.ts";
+import type { CameraView } from "@/viewer/surface_camera.ts";
 
 /** What a shared view carries in its address: what is shown and how, never who. */
 export interface ViewState {
@@ -21,6 +23,12 @@ export interface ViewState {
   /** Labels taken out by the list. */
   hidden: number[];
   selected: number;
+  /** How the panes share the room. */
+  smallPanes: SmallPanes;
+  large: Plane;
+  full: PaneName | null;
+  /** `null` at the start's place. */
+  camera: CameraView | null;
 }
 
 const KEYS = [
@@ -38,6 +46,10 @@ const KEYS = [
   "wmhonly",
   "hidden",
   "region",
+  "small",
+  "large",
+  "full",
+  "camera",
 ] as const;
 
 /** Labels as ranges: "3-9.12". */
@@ -85,6 +97,10 @@ export function writeView(params: URLSearchParams, state: ViewState, start: View
     wmhonly: s.isWmhOnly ? "1" : "0",
     hidden: rangesOf(s.hidden),
     region: String(s.selected),
+    small: s.smallPanes,
+    large: s.large,
+    full: s.full ?? "",
+    camera: s.camera?.map((value, at) => value.toFixed(at === 2 ? 2 : 1)).join("_") ?? "",
   });
   const now = words(state), before = words(start);
   for (const key of KEYS) put(key, now[key], before[key]);
@@ -110,6 +126,8 @@ export function readView(params: URLSearchParams): Partial<ViewState> {
   const thickness = numbers(get("thickness"), [[0, 5], [0, 5]]),
     opacity = numbers(get("opacity"), [[0, 100]]);
   const threshold = numbers(get("threshold"), [[0, 20]]), region = numbers(get("region"), [[0, 255]]);
+  const degrees: [number, number] = [-360, 360];
+  const camera = numbers(get("camera"), [degrees, degrees, [0, 100], mm, mm, mm]);
   const hidden = get("hidden") === null ? null : labelsOf(get("hidden")!);
   const flag = (key: "overlay" | "wmhonly") => choice(get(key), ["0", "1"]);
   const lesions = choice(get("lesions"), ["", "d", "p", "dp"]);
@@ -133,6 +151,10 @@ export function readView(params: URLSearchParams): Partial<ViewState> {
     isWmhOnly: flag("wmhonly") && flag("wmhonly") === "1",
     hidden: hidden ?? undefined,
     selected: region?.[0] === undefined ? undefined : Math.round(region[0]),
+    smallPanes: choice(get("small"), ["stacked", "sideBySide"]),
+    large: choice(get("large"), PLANES),
+    full: choice(get("full"), PANES),
+    camera: camera ? camera as CameraView : undefined,
   };
   return Object.fromEntries(Object.entries(state).filter(([, value]) => value !== undefined));
 }

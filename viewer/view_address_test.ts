@@ -17,6 +17,10 @@ const START: ViewState = {
   isWmhOnly: false,
   hidden: [],
   selected: 0,
+  smallPanes: "stacked",
+  large: "axial",
+  full: null,
+  camera: null,
 };
 
 const CHANGED: ViewState = {
@@ -35,6 +39,10 @@ const CHANGED: ViewState = {
   isWmhOnly: true,
   hidden: [3, 4, 5, 9, 104],
   selected: 19,
+  smallPanes: "sideBySide",
+  large: "coronal",
+  full: "surface",
+  camera: [-118.5, 20, 1.75, 0, -12.3, 40],
 };
 
 Deno.test("readView() gives back what writeView() wrote; other keys stay", () => {
@@ -54,7 +62,7 @@ Deno.test("writeView() leaves out what is as at the start", () => {
 Deno.test("readView() leaves out what makes no sense", () => {
   const nonsense =
     "tab=x&at=1_2&window=0_1&convention=&division=5&overlay=yes&opacity=101&threshold=21&basis=age" +
-    "&thickness=4_2&lesions=q&wmhonly=2&hidden=9-3&region=999";
+    "&thickness=4_2&lesions=q&wmhonly=2&hidden=9-3&region=999&small=x&large=surface&full=all&camera=1_2_3";
   assert.deepEqual(readView(new URLSearchParams(nonsense)), {});
   assert.deepEqual(readView(new URLSearchParams("hidden=1-999&at=NaN_1_2&window=1e3_2")), {});
   assert.deepEqual(readView(new URLSearchParams("")), {});

@@ -10,6 +10,10 @@ export const THRESHOLD_MAX = 20;
 /** Thickness of an overlay's value, mm. */
 export const thicknessMm = (value: number): number => value / 255 * THICKNESS_MAX_MM;
 
+/** Value of the thickness table that a thickness in mm has; 0 where there is none. */
+export const thicknessValue = (mm: number): number =>
+  mm > 0 ? Math.min(Math.max(Math.round(mm / THICKNESS_MAX_MM * 255), 1), 255) : 0;
+
 /** Normative percentile of each label, 256 of them; NaN where there is no norm. */
 export function percentilesOf(results: readonly RegionData[], basis: "region" | "icv"): Float64Array {
   const out = new Float64Array(TABLE_SIZE).fill(NaN);

@@ -73,6 +73,16 @@ export async function newPage(browser: Browser): Promise<Page> {
   return page;
 }
 
+/** A clock of a page's main thread: ms that it has worked since. */
+export async function workClock(page: Page): Promise<() => Promise<number>> {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("Performance.enable");
+  return async () => {
+    const { metrics } = await devtools.send("Performance.getMetrics");
+    return (metrics.find(({ name }) => name === "TaskDuration")?.value ?? NaN) * 1000;
+  };
+}
+
 /** Readings of the memory: what is being freed is not counted. */
 const READINGS = 5, BETWEEN_MS = 800;
 

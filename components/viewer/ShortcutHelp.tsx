@@ -20,6 +20,8 @@ const KEYS = [
   ["keyPicture", "keyPictureText"],
   ["keyTouch", "keyTouchText"],
   ["keyJump", "keyJumpText"],
+  ["keySurface", "keySurfaceText"],
+  ["keySurfaceMouse", "keySurfaceMouseText"],
   ["keyReset", "keyResetText"],
   ["keyHelp", "keyHelpText"],
 ] as const;

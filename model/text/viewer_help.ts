@@ -55,6 +55,16 @@ export const viewerHelpText = {
     en: "same region of the other side; next, previous lesion",
     ko: "반대쪽 같은 영역, 다음/이전 병변",
   },
+  keySurface: { en: "3D: arrows, + / −, 1–6, 0, Enter", ko: "3D: 화살표, + / −, 1~6, 0, Enter" },
+  keySurfaceText: {
+    en: "turn, zoom, sides (A P L R S I), reset, region in the middle",
+    ko: "회전, 확대/축소, 방향(A P L R S I), 초기화, 가운데 영역 선택",
+  },
+  keySurfaceMouse: { en: "3D: drag, Shift + drag, wheel, click", ko: "3D: 드래그, Shift + 드래그, 휠, 클릭" },
+  keySurfaceMouseText: {
+    en: "turn, move, zoom, go to the place on the surface",
+    ko: "회전, 이동, 확대/축소, 표면의 위치로 이동",
+  },
   keyReset: { en: "R", ko: "R" },
   keyResetText: { en: "reset position, zoom and window", ko: "위치, 확대, 윈도우 초기화" },
   keyHelp: { en: "?", ko: "?" },
