@@ -73,13 +73,13 @@ export async function newPage(browser: Browser): Promise<Page> {
   return page;
 }
 
-/** A clock of a page's main thread: ms that it has worked since. */
-export async function workClock(page: Page): Promise<() => Promise<number>> {
+/** A clock of a page: ms that its scripts have run since, on the main thread. */
+export async function scriptClock(page: Page): Promise<() => Promise<number>> {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send("Performance.enable");
   return async () => {
     const { metrics } = await devtools.send("Performance.getMetrics");
-    return (metrics.find(({ name }) => name === "TaskDuration")?.value ?? NaN) * 1000;
+    return (metrics.find(({ name }) => name === "ScriptDuration")?.value ?? NaN) * 1000;
   };
 }
 
