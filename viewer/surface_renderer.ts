@@ -16,7 +16,7 @@ import type { CreateSurfacePresenter, SurfacePresenter } from "@/viewer/surface_
 /** Rest after which the picture is drawn smooth. */
 const SETTLE_MS = 120;
 /** The crosshair's place on the surface follows it at this pace: a slice that is scrolled by does not wait for it. */
-const MARK_MS = 150;
+const MARK_MS = 200;
 /** Farthest from the surface that the crosshair's place is shown on it, mm. */
 const NEAR_MM = 12;
 /** How much deeper than what is seen a vertex may lie and still count as seen, scene units. */
