@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { tallyCargo, tallyJunit } from "./test.ts";
+import { tallyCargo, tallyJunit, testFiles } from "./test.ts";
 
 Deno.test("tallyJunit() adds suites and keeps skipped tests apart", () => {
   const xml = `<testsuites><testsuite name="a" tests="3" disabled="1" errors="0" failures="1">
@@ -11,4 +11,10 @@ Deno.test("tallyCargo() adds the results of all crates", () => {
   const out = "test result: ok. 4 passed; 0 failed; 1 ignored; 0 measured\n" +
     "test result: FAILED. 2 passed; 3 failed; 0 ignored; 0 measured";
   assert.deepEqual(tallyCargo(out), { passed: 6, failed: 3, skipped: 1 });
+});
+
+Deno.test("testFiles() finds every test once, and knows those that open a browser", () => {
+  const { browser, other } = testFiles(".");
+  assert.ok(browser.includes("tests/e2e/worklist_test.ts") && !browser.includes("tools/test_test.ts"));
+  assert.ok(other.includes("core/api/report_test.ts") && !other.some((file) => browser.includes(file)));
 });

@@ -55,8 +55,13 @@ Deno.test("login() says the same of a wrong password and an unknown address, in 
       return performance.now() - started;
     };
     await timed("warm@x.org");
-    const known = await timed(EMAIL), unknown = await timed("nobody@x.org");
-    assert.ok(unknown > 0.4 * known && known > 0.4 * unknown, `${known} ms and ${unknown} ms`);
+    // the least of several: other programs only ever slow one down
+    let known = Infinity, unknown = Infinity;
+    for (let n = 1; n < MAX_FAILURES_PER_ACCOUNT; n++) {
+      known = Math.min(known, await timed(EMAIL));
+      unknown = Math.min(unknown, await timed("nobody@x.org"));
+    }
+    assert.ok(unknown > 0.8 * known && known > 0.8 * unknown, `${known} ms and ${unknown} ms`);
   }));
 
 Deno.test("login() refuses even the right password after five failures, for ten minutes", () =>

@@ -60,7 +60,9 @@ Deno.test("a FLAIR of the same study joins the row; both are queued again when i
   withCore(async ({ api }) => {
     const grid = {
       ...FLAIR_GRID,
-      shape: [64, 72, 40] as [number, number, number],
+      // above the head: each analysis ends after a second
+      centreRasMm: [0, -14, 140] as [number, number, number],
+      shape: [64, 72, 30] as [number, number, number],
       spacingMm: [3.2, 3.2, 4],
     } as typeof FLAIR_GRID;
     const flair = phantomSeries("short", "SP-1", {
