@@ -1,5 +1,6 @@
 import type { ErrorCode, ErrorDetails } from "@/model/errors.ts";
-import type { Language } from "@/model/text.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { licenseText } from "@/model/text/license.ts";
 import { sessionText } from "@/model/text/session.ts";
 
 type Message = (details: ErrorDetails, language: Language) => string;
@@ -62,14 +63,11 @@ export const MESSAGES: Record<ErrorCode, Message> = {
     "The patient information is not sufficient for the analysis. Please complete it.",
     "분석에 필요한 환자 정보가 부족합니다. 정보를 입력하세요.",
   ),
-  "credit.none": say(
-    "There are no credits left. Please contact your account manager to add credits.",
-    "남은 크레딧이 없습니다. 담당자에게 크레딧 추가를 문의하세요.",
-  ),
-  "license.expired": say(
-    "Your license is expired. Please contact your account manager to renew it.",
-    "라이선스가 만료되었습니다. 담당자에게 갱신을 문의하세요.",
-  ),
+  "credit.none": (_details, language) => licenseText.noCredit[language],
+  "license.expired": ({ cert_type }, language) =>
+    licenseText[cert_type === "DEMO" ? "expiredDemo" : "expired"][language],
+  "license.not_started": (details, language) =>
+    textIn(licenseText.notStarted, language, { date: detail(details, "date", "") }),
   "storage.full": say(
     "Insufficient server storage. 1. Delete unnecessary data. 2. Contact the provider.",
     "서버 저장 공간이 부족합니다. 1. 불필요한 데이터를 삭제하세요. 2. 공급자에게 문의하세요.",
@@ -87,6 +85,10 @@ export const MESSAGES: Record<ErrorCode, Message> = {
   "password.policy": say(
     "Please use at least 8 characters with at least one number and one special character.",
     "숫자와 특수문자를 하나 이상 포함하여 8자 이상 입력하세요.",
+  ),
+  "password.unchanged": say(
+    "The new password must be different from the current one.",
+    "새 비밀번호는 현재 비밀번호와 달라야 합니다.",
   ),
   "job.canceled": say("It was canceled.", "취소되었습니다."),
   "job.failed": say("It could not be finished. Please try again.", "완료하지 못했습니다. 다시 시도하세요."),

@@ -1,6 +1,7 @@
 import { AppError, type ErrorCode, ERRORS } from "@/model/errors.ts";
 import { textIn } from "@/model/text.ts";
 import { commonText } from "@/model/text/actions.ts";
+import { licenseText } from "@/model/text/license.ts";
 import { sessionText } from "@/model/text/session.ts";
 import { pageLanguage } from "@/client/language.ts";
 import { messageOf } from "@/client/messages.ts";
@@ -23,8 +24,9 @@ const MODAL_TITLES: Partial<Record<ErrorCode, { en: string; ko: string }>> = {
   "token.expired": sessionText.sessionTimeout,
   "token.revoked": sessionText.multiLogin,
   "storage.full": { en: "Low on server storage", ko: "서버 저장 공간 부족" },
-  "credit.none": { en: "No Remaining Credits", ko: "남은 크레딧 없음" },
-  "license.expired": { en: "License Expired", ko: "라이선스 만료" },
+  "credit.none": licenseText.noCreditTitle,
+  "license.expired": licenseText.expiredTitle,
+  "license.not_started": commonText.warning,
   "study.being_edited": commonText.warning,
 };
 

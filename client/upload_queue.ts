@@ -17,7 +17,8 @@ const PART_BYTES = 24 << 20, PART_FILES = 60;
 const RETRY_DELAYS_MS = [1000, 2000, 5000, 10_000];
 /** Errors of the person or the licence rather than of a study: nothing more is sent. */
 const endsAll = ({ code, status }: AppError) =>
-  status === 401 || code === "access.forbidden" || code === "license.expired";
+  status === 401 || code === "access.forbidden" || code === "license.expired" ||
+  code === "license.not_started";
 /** Reasons that may have passed when the study is tried again. */
 const MAY_PASS: readonly string[] = ["study.being_analyzed", "credit.none", "storage.full", "internal"];
 

@@ -6,6 +6,7 @@ import { authRoutes } from "@/core/api/auth.ts";
 import { excelRoutes } from "@/core/api/excel.ts";
 import { filterRoutes } from "@/core/api/filters.ts";
 import { labelRoutes } from "@/core/api/labels.ts";
+import { licenseRoutes } from "@/core/api/license.ts";
 import { patientRoutes } from "@/core/api/patients.ts";
 import { reportRoutes } from "@/core/api/report.ts";
 import { statusRoutes } from "@/core/api/status.ts";
@@ -19,6 +20,7 @@ import { verifyToken } from "@/core/services/auth.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
 import { EXCEL_JOB, excelJob, removeOldExports } from "@/core/services/excel.ts";
 import { EventHub } from "@/core/services/events.ts";
+import { watchLicense } from "@/core/services/license.ts";
 import { LONGITUDINAL_JOB, longitudinalJob, watchVisits } from "@/core/services/longitudinal.ts";
 import { createAdministrator } from "@/core/services/users.ts";
 import { deleteUnusedBlobs, listBlobs } from "@/core/storage/blob_index.ts";
@@ -116,6 +118,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
   const api = createApi(services, [
     authRoutes,
     userRoutes,
+    licenseRoutes,
     statusRoutes,
     patientRoutes,
     uploadRoutes,
@@ -130,10 +133,12 @@ export async function createCore(config: CoreConfig): Promise<Core> {
   await runner.start();
   const visits = watchVisits(services);
   events.subscribe(visits.hear);
+  const license = watchLicense(services);
   let closing: Promise<void> | null = null;
   const close = async () => {
     await runner.close();
     await visits.close();
+    await license.close();
     await warming;
     await db.destroy();
     if (config.dataDir === null) await Deno.remove(dataDir, { recursive: true });

@@ -30,7 +30,7 @@ const NOT_SENT_TO_BROWSER = [...NOT_FORWARDED, "set-cookie"];
 
 const LOGIN = "/api/v1/auth/login", LOGOUT = "/api/v1/auth/logout";
 /** Answered by the edge for people in a browser: their tokens never leave it. */
-const EDGE_ONLY = ["/api/v1/auth/refresh"];
+const EDGE_ONLY = ["/api/v1/auth/refresh", "/vuuc/api/auth/token"];
 
 /** Copy of headers without the named ones and without those that `Connection` names. */
 export function withoutHeaders(source: Headers, names: string[]): Headers {
@@ -56,7 +56,7 @@ export const proxy: Handler<SiteEnv> = async (context) => {
   const fromBrowser = isFromBrowser(incoming);
   const ownBearer = incoming.headers.has("authorization");
   if (EDGE_ONLY.includes(pathname) && fromBrowser) {
-    throw new AppError("entity.not_found", "Cannot renew a token for a browser: the edge keeps it");
+    throw new AppError("entity.not_found", "Cannot give a token to a browser: the edge keeps it");
   }
   if (pathname === LOGOUT && fromBrowser && !isSameOrigin(incoming)) {
     throw new AppError("access.forbidden", "Cannot sign out: the request comes from another origin");

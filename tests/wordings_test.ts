@@ -6,6 +6,8 @@ import { type Catalogue, type Language, LANGUAGES } from "@/model/text.ts";
 import { commonText } from "@/model/text/actions.ts";
 import { analysisReasonText } from "@/model/text/analysis.ts";
 import { excelText } from "@/model/text/excel.ts";
+import { licenseText } from "@/model/text/license.ts";
+import { licenseStatusText } from "@/model/text/license_status.ts";
 import { loginText } from "@/model/text/login.ts";
 import { pagesText } from "@/model/text/pages.ts";
 import { regionText } from "@/model/text/regions.ts";
@@ -46,6 +48,10 @@ const EXACT: [{ en: string }, string][] = [
     "New Login Location Detected. You have been automatically logged out.",
   ],
   [sessionText.refreshProblem, "There seems to be an issue with the refresh token."],
+  [licenseText.expiredTitle, "License Expired"],
+  [licenseText.expiredDemo, "Your license is expired."],
+  [licenseText.noCreditTitle, "No Remaining Credits"],
+  [licenseText.notStarted, "Can be used after {date}."],
   [worklistText.bothFailed, "T1w, T2w Analysis failed."],
   [worklistText.t1Failed, "T1w Analysis failed."],
   [worklistText.t2Failed, "T2w Analysis failed."],
@@ -106,6 +112,8 @@ const CATALOGUES: Record<string, Catalogue> = {
   commonText,
   analysisReasonText,
   excelText,
+  licenseText,
+  licenseStatusText,
   loginText,
   pagesText,
   patientEditText,

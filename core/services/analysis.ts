@@ -8,6 +8,7 @@ import { setLatestAnalysis, type StoredPatient } from "@/core/storage/patients.t
 import { listInputHashes } from "@/core/storage/series.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { mustFindPatient } from "@/core/services/patients.ts";
+import { checkLicense, spendCredit, tellCredits } from "@/core/services/license.ts";
 import { type GroupSettings, groupSettings } from "@/core/services/settings.ts";
 
 /** Name of the job kind. */
@@ -23,9 +24,10 @@ const kindsOf = ({ seriesId }: StoredPatient): SeriesKind[] =>
   (["t1", "t2"] as const).filter((kind) => seriesId[kind] !== null);
 
 /**
- * Adds a waiting analysis of each series of a study and one job for them; call it inside the transaction that makes
- * it necessary.
+ * Adds a waiting analysis of each series of a study and one job for them, and pays for it; call it inside the
+ * transaction that makes it necessary.
  * @returns the series that wait now.
+ * @throws {AppError} `credit.none`, `license.expired`, `license.not_started`.
  */
 export async function queueStudy(
   tx: Database,
@@ -48,6 +50,8 @@ export async function queueStudy(
     await setLatestAnalysis(tx, pid, kind, id);
     analysisIds.push(id);
   }
+  const [first] = analysisIds;
+  if (first !== undefined) await spendCredit(tx, { analysisId: first, pid, userId: requestedBy });
   if (analysisIds.length > 0) await enqueue(tx, ANALYSIS_JOB, { analysisIds } satisfies AnalysisPayload);
   return kinds;
 }
@@ -76,12 +80,17 @@ function checkAnalysable(patient: StoredPatient): void {
   }
 }
 
-/** Queues an analysis for each study that can have one; the others are named with the reason. */
+/**
+ * Queues an analysis for each study that can have one; the others are named with the reason.
+ * @throws {AppError} `license.expired`, `license.not_started`; `credit.none` when that is why none can have one.
+ */
 export async function startAnalyses(
-  { db, publish, wakeJobs }: ServiceContext,
+  services: ServiceContext,
   pids: readonly number[],
   caller: Caller,
 ): Promise<AnalysesResponse> {
+  const { db, publish, wakeJobs } = services;
+  await checkLicense(db);
   const settings = await groupSettings(db);
   const answer: AnalysesResponse = { accepted: [], excluded: [] };
   for (const pid of new Set(pids)) {
@@ -92,13 +101,20 @@ export async function startAnalyses(
       });
       answer.accepted.push(pid);
       for (const series of kinds) publish({ event: "study_analysis", pid, series, status: "waiting" });
-      publish({ event: "credit_update" });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       answer.excluded.push({ pid, code: error.code });
     }
   }
-  if (answer.accepted.length > 0) wakeJobs();
+  if (answer.accepted.length > 0) {
+    wakeJobs();
+    await tellCredits(services);
+  }
+  const unpaid = answer.excluded.filter(({ code }) => code === "credit.none");
+  if (unpaid.length > 0) publish({ event: "credit_error" }, { uid: caller.uid });
+  if (unpaid.length > 0 && unpaid.length === answer.excluded.length && answer.accepted.length === 0) {
+    throw new AppError("credit.none", "Cannot analyse: no credits are left");
+  }
   return answer;
 }
 

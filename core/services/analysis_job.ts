@@ -17,6 +17,7 @@ import type { AnalysisPayload } from "@/core/services/analysis.ts";
 import { storeOutcome } from "@/core/services/analysis_store.ts";
 import { nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { gunzipPieces } from "@/core/services/gzip.ts";
+import { returnCredit, tellCredits } from "@/core/services/license.ts";
 
 /** The stored volume of a series, unpacked off the event loop. @throws {AppError} `engine.unsupported_input`. */
 async function readVolume({ blobs }: ServiceContext, hash: string): Promise<Volume> {
@@ -131,14 +132,23 @@ export function analysisJob(services: ServiceContext): JobKind {
       }
     },
     async failed(payload, error) {
-      const { code, details } = error;
-      let isEnded = false;
-      for (const { id, pid, kind } of await find(payload)) {
-        if (!await failAnalysis(db, id, { code, details, finishedAt: nowIso() })) continue;
-        isEnded = true;
+      const { code, details } = error, analyses = await find(payload);
+      const ended = await db.transaction().execute(async (tx) => {
+        const ended: StoredAnalysis[] = [];
+        for (const analysis of analyses) {
+          if (await failAnalysis(tx, analysis.id, { code, details, finishedAt: nowIso() })) {
+            ended.push(analysis);
+          }
+        }
+        // of a study deleted meanwhile no analysis is found, and what it cost is given back all the same
+        const isNothingStored = analyses.every(({ status }) => status !== "completed");
+        if (isNothingStored) await returnCredit(tx, idsOf(payload));
+        return ended;
+      });
+      for (const { pid, kind } of ended) {
         publish({ event: "study_analysis", pid, series: kind, status: "failed" });
       }
-      if (isEnded) publish({ event: "credit_update" });
+      await tellCredits(services);
     },
   };
 }

@@ -8,6 +8,8 @@ import { enqueue, type JobKind, JobRunner } from "@/core/jobs/runner.ts";
 import { ANALYSIS_JOB, startAnalyses } from "@/core/services/analysis.ts";
 import { analysisJob } from "@/core/services/analysis_job.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
+import { getLicense } from "@/core/services/license.ts";
+import { grantCredits, setLicense } from "@/core/services/license_grant.ts";
 import { deletePatient, getPatient } from "@/core/services/patients.ts";
 import { createAdministrator } from "@/core/services/users.ts";
 import { insertBlobs } from "@/core/storage/blob_index.ts";
@@ -175,7 +177,10 @@ Deno.test("a queue of three studies runs one analysis at a time, in order, on al
 Deno.test("an analysis that is cancelled, running or waiting, leaves its study free and the queue going", () =>
   withQueue(3, async ({ services, runner, events, heard }) => {
     const { db } = services;
+    await setLicense(db, { isCounted: true });
+    await grantCredits(db, 3);
     await startAnalyses(services, [1, 2, 3], CALLER);
+    assert.equal((await getLicense(db)).total_remain_credit, 0);
     await runner.start();
     await heard((event) => event.event === "study_analysis" && event.stage !== undefined);
     assert.deepEqual([await runner.cancel(1), await runner.cancel(2)], [true, true]);
@@ -190,6 +195,7 @@ Deno.test("an analysis that is cancelled, running or waiting, leaves its study f
       assert.equal(events.filter(became(pid, "failed")).length, 1);
     }
     assert.equal((await getPatient(services, 3)).analysis_error?.code, "engine.unsupported_input");
+    assert.equal((await getLicense(db)).total_remain_credit, 3, "each came back");
     await deletePatient(services, 1, CALLER);
     assert.deepEqual((await startAnalyses(services, [2], CALLER)).accepted, [2]);
     await heard((event) => became(2, "processing")(event) && "stage" in event && event.stage !== undefined);

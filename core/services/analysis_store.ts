@@ -20,6 +20,7 @@ import { findPatient } from "@/core/storage/patients.ts";
 import { errorOf } from "@/core/engine/engine.ts";
 import { nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { gzipPieces } from "@/core/services/gzip.ts";
+import { returnCredit, tellCredits } from "@/core/services/license.ts";
 import { encodeArray, encodeNpy } from "@/core/services/npy.ts";
 import { percentileMapOf, regionDataOf, type Subject } from "@/core/services/region_data.ts";
 
@@ -123,7 +124,8 @@ const NO_ANSWER: EngineFailureRecord = {
 };
 
 /**
- * Stores what came of one engine run: files first, then one transaction in which every analysis completes or fails.
+ * Stores what came of one engine run: files first, then one transaction in which every analysis completes or fails. A
+ * run without any result gives back what it cost.
  * Nothing happens to an analysis that is over or gone.
  *
  * @param analyses The analyses of the run, at most one of each kind.
@@ -187,6 +189,8 @@ export async function storeOutcome(
         }
         if (isStored) ended.push({ analysis, status });
       }
+      const isFailed = ended.length > 0 && ended.every(({ status }) => status === "failed");
+      if (isFailed) await returnCredit(tx, analyses.map(({ id }) => id));
     });
   } finally {
     hold?.release();
@@ -197,5 +201,5 @@ export async function storeOutcome(
     const percent = status === "completed" ? { percent: 100 } : {};
     publish({ event: "study_analysis", pid, series, status, ...percent });
   }
-  if (ended.length > 0) publish({ event: "credit_update" });
+  if (ended.length > 0) await tellCredits(services);
 }

@@ -16,6 +16,8 @@ import { storeOutcome } from "@/core/services/analysis_store.ts";
 import { nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { openViewerFile } from "@/core/services/viewer_files.ts";
 import { deletePatient, getPatient, getVolume } from "@/core/services/patients.ts";
+import { getLicense, spendCredit } from "@/core/services/license.ts";
+import { grantCredits, setLicense } from "@/core/services/license_grant.ts";
 import { groupSettings } from "@/core/services/settings.ts";
 
 const SHAPE: [number, number, number] = [3, 4, 5], COUNT = 60;
@@ -173,7 +175,7 @@ Deno.test("storeOutcome() completes both series of a study with volumes, thickne
     }
     assert.deepEqual((await findAnalysis(services.db, analyses[0]!.id))!.stages, STAGES);
     const seen = events.map((e) => e.event === "study_analysis" ? `${e.series} ${e.status}` : e.event);
-    assert.deepEqual(seen, ["t1 completed", "t2 completed", "credit_update"]);
+    assert.deepEqual(seen, ["t1 completed", "t2 completed"]);
     await deletePatient(services, pid, { uid: 1, sid: "" });
     assert.equal((await services.db.selectFrom("blobs").selectAll().execute()).length, 0);
   }));
@@ -202,6 +204,24 @@ Deno.test("storeOutcome() keeps the FLAIR result when the T1w series has none", 
     assert.deepEqual([got.t1_analysis_status, got.t2_analysis_status], ["failed", "completed"]);
     assert.deepEqual([got.icv, got.t1_result, got.wmh], [1500, null, 4.02]);
     assert.deepEqual((await getVolume(services, pid)).shape, SHAPE);
+  }));
+
+Deno.test("storeOutcome() gives a credit back for a run without any result, and keeps it for half of one", () =>
+  withStudy(["t1", "t2"], async ({ services, pid, analyses }) => {
+    const { db } = services, all = { t1: REGISTRATION, flair: REGISTRATION };
+    await setLicense(db, { isCounted: true });
+    await grantCredits(db, 2);
+    await spendCredit(db, { analysisId: analyses[0]!.id, pid, userId: null });
+    await storeOutcome(services, analyses, outcomeOf({ failures: all }));
+    assert.equal((await getLicense(db)).total_remain_credit, 2);
+    await queueStudy(db, pid, { requestedBy: null, settings: await groupSettings(db) });
+    const { analysisId } = (await findPatient(db, pid))!, next: StoredAnalysis[] = [];
+    for (const id of [analysisId.t1!, analysisId.t2!]) {
+      assert.ok(await startAnalysis(db, id, nowIso()));
+      next.push((await findAnalysis(db, id))!);
+    }
+    await storeOutcome(services, next, outcomeOf({ t1: t1Result("A"), failures: { flair: REGISTRATION } }));
+    assert.equal((await getLicense(db)).total_remain_credit, 1);
   }));
 
 Deno.test("storeOutcome() withholds every percentile of a grade C segmentation", () =>

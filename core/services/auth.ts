@@ -66,6 +66,27 @@ const failureSubjects = (email: string, address: string | null): [subject: strin
 ];
 
 /**
+ * Counts an attempt at a password as a failure, in a transaction of its own before the slow comparison: attempts sent
+ * at the same time must not all get through. Whoever turns out to know the password takes it back.
+ * @throws {AppError} `auth.too_many_attempts`.
+ */
+export async function countAttempt(
+  db: Database,
+  subjects: readonly (readonly [subject: string, limit: number])[],
+  nowMs: number,
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const sinceMs = nowMs - FAILURE_WINDOW_MS;
+    for (const [subject, limit] of subjects) {
+      if (await countFailures(tx, subject, sinceMs) >= limit) {
+        throw new AppError("auth.too_many_attempts", "Cannot check the password: too many failures lately");
+      }
+    }
+    for (const [subject] of subjects) await insertFailure(tx, subject, nowMs);
+  });
+}
+
+/**
  * Signs a user in and ends the user's earlier session (`auth_multi_login` tells its tabs).
  *
  * @param address Network address of the client, `null` when unknown.
@@ -79,17 +100,7 @@ export async function login(
   nowMs = Date.now(),
 ): Promise<LoginResponse> {
   const email = request.email.trim(), subjects = failureSubjects(email, address);
-  // Counted as a failure before the slow comparison, in one transaction: attempts sent at the same time must not
-  // all get through.
-  await db.transaction().execute(async (tx) => {
-    const sinceMs = nowMs - FAILURE_WINDOW_MS;
-    for (const [subject, limit] of subjects) {
-      if (await countFailures(tx, subject, sinceMs) >= limit) {
-        throw new AppError("auth.too_many_attempts", "Cannot sign in: too many failures lately");
-      }
-    }
-    for (const [subject] of subjects) await insertFailure(tx, subject, nowMs);
-  });
+  await countAttempt(db, subjects, nowMs);
   const user = await findUserByEmail(db, email);
   const isRight = await isPassword(request.password, user?.passwordHash ?? null);
   if (!user || !isRight) {
@@ -196,6 +207,13 @@ export async function takeTicket(
   const ticket = await issue(db, caller.sid, "ticket", nowMs + TICKET_MS);
   return { ticket, expires_in: TICKET_MS / 1000 };
 }
+
+/** A further access token of the caller's session, for calls of the user service. */
+export const takeAccessToken = (
+  { db }: ServiceContext,
+  caller: Caller,
+  nowMs = Date.now(),
+): Promise<string> => issue(db, caller.sid, "access", nowMs + ACCESS_MS);
 
 /** Who opens a socket with an access token or a ticket, which is used up; `null` when it is not valid. */
 export async function verifyToken(

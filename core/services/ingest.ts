@@ -23,6 +23,7 @@ import {
 import { queueStudy } from "@/core/services/analysis.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { gzipPieces } from "@/core/services/gzip.ts";
+import { checkCredit, checkLicense, tellCredits } from "@/core/services/license.ts";
 import { displayName } from "@/core/services/person_name.ts";
 import {
   endsUpload,
@@ -187,15 +188,18 @@ async function ingestStudy(
     publish({ event: "study_create", pid_list: [stored.pid] });
     for (const series of stored.analyses) {
       publish({ event: "study_analysis", pid: stored.pid, series, status: "waiting" });
-      publish({ event: "credit_update" });
     }
-    if (stored.analyses.length > 0) wakeJobs();
+    if (stored.analyses.length > 0) {
+      wakeJobs();
+      await tellCredits(services);
+    }
     return stored.pid;
   } catch (error) {
     hold?.release();
     // the rows were not committed: what no other study names must not fill the disk until the next start
     for (const { hash } of staged) if (await blobSize(db, hash) === null) blobs.remove(hash);
     if (!(error instanceof AppError) || endsUpload(error)) throw error;
+    if (error.code === "credit.none") publish({ event: "credit_error" }, { uid: caller.uid });
     refuse(ready.map((s) => s.group), error);
     return null;
   } finally {
@@ -259,19 +263,38 @@ export async function storeReceived(
 }
 
 /**
+ * Makes sure that the site may take uploads, before their files travel.
+ * @throws {AppError} `license.expired`, `license.not_started`; `credit.none` when uploads are analysed at once and
+ *   no analysis can be paid for.
+ */
+export async function checkUploadAllowed({ db, publish }: ServiceContext, caller: Caller): Promise<void> {
+  if (!await autoAnalyzes(db, caller.uid)) return void await checkLicense(db);
+  try {
+    await checkCredit(db);
+  } catch (error) {
+    if (error instanceof AppError && error.code === "credit.none") {
+      publish({ event: "credit_error" }, { uid: caller.uid });
+    }
+    throw error;
+  }
+}
+
+/**
  * Takes an upload in: every file is written and forced to disk, then stored as {@link storeReceived} does. When it
  * returns, what it names as stored survives a power cut.
  *
  * @returns the studies stored and, for every other file, what is wrong with it. An upload without one usable
  *   file is no error: `success` is 0 and `failed` says why.
- * @throws {AppError} `study.being_analyzed` when that is why nothing was stored, `storage.full`,
- *   `input.invalid` for a broken or unfinished body; then nothing of an unfinished body is stored.
+ * @throws {AppError} `study.being_analyzed` when that is why nothing was stored, `storage.full`, as
+ *   {@link checkUploadAllowed}, `input.invalid` for a broken or unfinished body; then nothing of an unfinished body is
+ *   stored.
  */
 export async function ingest(
   services: ServiceContext,
   caller: Caller,
   upload: Upload,
 ): Promise<UploadResponse> {
+  await checkUploadAllowed(services, caller);
   await checkRoom(services, upload.sizeBytes);
   const received = new ReceivedFiles();
   try {

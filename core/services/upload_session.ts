@@ -3,7 +3,7 @@ import type { SeriesType } from "@/model/schema/study.ts";
 import type { UploadResponse, UploadState } from "@/model/schema/patients.ts";
 import type { BlobStore } from "@/core/storage/blobs.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
-import { storeReceived } from "@/core/services/ingest.ts";
+import { checkUploadAllowed, storeReceived } from "@/core/services/ingest.ts";
 import { type IncomingFile, ReceivedFiles } from "@/core/services/receive.ts";
 import { groupSettings } from "@/core/services/settings.ts";
 import { checkRoom } from "@/core/services/status.ts";
@@ -92,7 +92,7 @@ async function quiet(session: Session): Promise<void> {
  *
  * @returns for the last part the outcome of all parts; else the names of the files that are there.
  * @throws {AppError} `study.being_analyzed` (the files stay, so that the last part can be repeated without them),
- *   `storage.full`, `input.invalid` for a broken or unfinished body.
+ *   `storage.full`, as {@link checkUploadAllowed}, `input.invalid` for a broken or unfinished body.
  */
 export async function ingestPart(
   services: ServiceContext,
@@ -102,6 +102,7 @@ export async function ingestPart(
   const session = openSession(services, caller, part.uploadId);
   await quiet(session);
   if (session.answer) return await session.answer;
+  await checkUploadAllowed(services, caller);
   await checkRoom(services, part.sizeBytes);
   const settings = await groupSettings(services.db);
   const work = session.held.take(services, part.files, settings);

@@ -77,10 +77,16 @@ export async function revokeSession(db: Database, sid: string, nowMs: number): P
     .where("sid", "=", sid).where("revoked_ms", "is", null).execute();
 }
 
-/** Ends every session of a user. @returns the ids of those that were open. */
-export async function revokeSessionsOf(db: Database, userId: number, nowMs: number): Promise<string[]> {
+/** Ends every session of a user but one. @returns the ids of those that were open. */
+export async function revokeSessionsOf(
+  db: Database,
+  userId: number,
+  nowMs: number,
+  exceptSid = "",
+): Promise<string[]> {
   const rows = await db.updateTable("sessions").set({ revoked_ms: nowMs })
-    .where("user_id", "=", userId).where("revoked_ms", "is", null).returning("sid").execute();
+    .where("user_id", "=", userId).where("revoked_ms", "is", null).where("sid", "<>", exceptSid)
+    .returning("sid").execute();
   return rows.map((row) => row.sid);
 }
 

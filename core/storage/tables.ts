@@ -176,6 +176,35 @@ export interface FilterLabelRow {
   label_id: number;
 }
 
+export interface LicenseRow {
+  id: number;
+  holder: string | null;
+  cert_type: string;
+  limits: string;
+  start_date: string | null;
+  expire_date: string | null;
+  credits: number;
+  provider_key: string | null;
+  revision: number;
+  updated_at: string | null;
+}
+export interface LicenseFileRow {
+  serial: string;
+  applied_at: string;
+}
+export type CreditKind = "grant" | "use" | "rollback";
+export interface CreditLogRow {
+  id: Generated<number>;
+  created_at: string;
+  local_date: string;
+  kind: CreditKind;
+  amount: number;
+  balance: number;
+  pid: number | null;
+  user_id: number | null;
+  analysis_id: number | null;
+}
+
 export interface Tables {
   users: UserRow;
   sessions: SessionRow;
@@ -198,4 +227,7 @@ export interface Tables {
   worklist_changes: WorklistChangeRow;
   edit_claims: EditClaimRow;
   excel_exports: ExcelExportRow;
+  license: LicenseRow;
+  license_files: LicenseFileRow;
+  credit_log: CreditLogRow;
 }

@@ -45,7 +45,6 @@ Deno.test("an upload becomes one row, with the name decoded and a verdict for ea
     assert.deepEqual(events.map(({ event }) => event), [
       { event: "study_create", pid_list: [1] },
       { event: "study_analysis", pid: 1, series: "t1", status: "waiting" },
-      { event: "credit_update" },
     ]);
   }));
 
