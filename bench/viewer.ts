@@ -59,7 +59,7 @@ const PARTS: [
   limitMs: number,
   work: (s: BenchSite, p: PeerFigures | null) => Promise<Row[]>,
 ][] = [
-  ["no GPU", 40_000, thinClientRows],
+  ["no GPU", 60_000, thinClientRows],
   ["correctness", 60_000, correctnessRows],
   ["page", 90_000, pageRows],
   ["surface", 60_000, surfaceRows],

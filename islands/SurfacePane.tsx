@@ -41,7 +41,12 @@ export default function SurfacePane({ session, language }: SurfacePaneProps) {
   const [state, setState] = useState<SurfaceState>({ kind: "loading", receivedBytes: 0 });
   const [attempt, setAttempt] = useState(0);
   const [mesh, setMesh] = useState<SurfaceMesh | null>(null);
-  const isReady = session.isReady.value;
+  const [isTurn, setTurn] = useState(false);
+  // the slices come first: the surface needs a moment of the page, and their labels for its colours
+  useEffect(() =>
+    effect(() => {
+      if (session.loading.value.kind === "loaded") setTurn(true);
+    }), [session]);
 
   useEffect(() => {
     const abort = new AbortController(), { signal } = abort;
@@ -59,7 +64,7 @@ export default function SurfacePane({ session, language }: SurfacePaneProps) {
 
   useEffect(() => {
     const element = host.current;
-    if (!mesh || !isReady || !session.composer || !element) return;
+    if (!mesh || !isTurn || !session.composer || !element) return;
     let created: SurfaceRenderer;
     try {
       created = new SurfaceRenderer(element, mesh, createSurfaceKernel(mesh), createCanvasSurface);
@@ -75,7 +80,6 @@ export default function SurfacePane({ session, language }: SurfacePaneProps) {
     const view = session.cameraView.peek();
     if (view) placeCamera(created.camera, view);
     created.onRest = (camera) => session.cameraView.value = viewOfCamera(camera);
-    created.invalidate();
     const labels = { current: new Uint8Array() };
     const stops = [
       connectColours(session, mesh, created, labels),
@@ -105,7 +109,7 @@ export default function SurfacePane({ session, language }: SurfacePaneProps) {
       renderer.current = null;
       created.close();
     };
-  }, [session, mesh, isReady, language]);
+  }, [session, mesh, isTurn, language]);
 
   const look = (preset: Preset | null) => {
     const { current } = renderer;

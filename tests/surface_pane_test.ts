@@ -140,11 +140,11 @@ Deno.test({
           assert.equal(redOnTheRight(await blocks(page)), 0, "from behind, left is on the left");
           await page.getByRole("button", { name: "Reset the 3D view" }).click();
           // a slider paints the surface anew, when it rests
-          await page.evaluate("surfaceRenderer.colouredAt = surfaceRenderer.frames");
-          await page.evaluate("sliceViewer.overlays.parcellation.opacityPercent.value = 99");
-          await page.evaluate("sliceViewer.overlays.parcellation.opacityPercent.value = 100");
-          assert.ok(await page.evaluate("surfaceRenderer.frames === surfaceRenderer.colouredAt"), "at once");
-          await until(page, "surfaceRenderer.frames > surfaceRenderer.colouredAt");
+          const colour = "surfaceRenderer.kernel.colours()[0]", before = await page.evaluate(colour);
+          const slide =
+            "for (const value of [99, 100]) sliceViewer.overlays.parcellation.opacityPercent.value = value";
+          assert.equal(await page.evaluate(`${slide}; ${colour}`), before, "at once");
+          await until(page, `${colour} !== ${before}`);
         });
 
         await t.step(

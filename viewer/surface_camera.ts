@@ -55,15 +55,19 @@ export interface SurfaceCamera {
 
 /** A camera for a surface of positions n × 3, RAS mm. */
 export function createCamera(positions: Float32Array): SurfaceCamera {
-  const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
-  for (let at = 0; at < positions.length; at++) {
-    low[at % 3] = Math.min(low[at % 3]!, positions[at]!);
-    high[at % 3] = Math.max(high[at % 3]!, positions[at]!);
+  const centreMm: Vec3 = [0, 0, 0];
+  for (let axis = 0; axis < 3 && positions.length > 0; axis++) {
+    let low = Infinity, high = -Infinity;
+    for (let at = axis; at < positions.length; at += 3) {
+      if (positions[at]! < low) low = positions[at]!;
+      if (positions[at]! > high) high = positions[at]!;
+    }
+    centreMm[axis] = (low + high) / 2;
   }
-  const centreMm = low.map((value, axis) => positions.length > 0 ? (value + high[axis]!) / 2 : 0) as Vec3;
   let squared = 0;
   for (let at = 0; at + 2 < positions.length; at += 3) {
-    const [x, y, z] = [0, 1, 2].map((axis) => positions[at + axis]! - centreMm[axis]!) as Vec3;
+    const x = positions[at]! - centreMm[0], y = positions[at + 1]! - centreMm[1];
+    const z = positions[at + 2]! - centreMm[2];
     squared = Math.max(squared, x * x + y * y + z * z);
   }
   const camera: SurfaceCamera = {

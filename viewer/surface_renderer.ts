@@ -283,8 +283,9 @@ export class SurfaceRenderer {
     this.#width = this.#lines.width = width;
     this.#height = this.#lines.height = height;
     this.#isProbed = false;
-    // an emptied canvas is drawn before the browser shows it
-    this.#draw("smooth");
+    // an emptied canvas is drawn before the browser shows it; the first picture waits for its colours
+    if (this.frames > 0) this.#draw("smooth");
+    else this.#request();
   }
 }
 

@@ -32,7 +32,7 @@ export const hasXvfb =
   new Deno.Command("sh", { args: ["-c", "command -v Xvfb"], stdout: "null" }).outputSync()
     .success;
 
-/** A screen without a GPU, and a browser on it without any graphics flag: a thin client. */
+/** A screen without a GPU, and a browser on it without any graphics flag: a thin client, which has no WebGL at all. */
 export async function thinClient(): Promise<{ browser: Browser; close(): Promise<void> }> {
   const screen = new Deno.Command("Xvfb", {
     args: ["-displayfd", "1", "-screen", "0", "1400x1000x24", "-nolisten", "tcp"],
@@ -56,6 +56,8 @@ export async function thinClient(): Promise<{ browser: Browser; close(): Promise
       await chromium.launch({
         executablePath: CHROMIUM,
         headless: false,
+        // Playwright would put software WebGL where there is none
+        ignoreDefaultArgs: ["--enable-unsafe-swiftshader"],
         args: QUIET,
         env: { ...Deno.env.toObject(), DISPLAY: `:${said.trim()}` },
       }),

@@ -1,11 +1,23 @@
 // How long a page takes to show the head: without a GPU, and against the peer on software WebGL.
 import type { Browser, Page } from "@playwright/test";
 import { hasXvfb, newPage, thinClient } from "@/bench/viewer_parts/browser.ts";
-import { collectScripts, openingOf, openViewer, pictures, prepare } from "@/bench/viewer_parts/ours.ts";
+import {
+  collectScripts,
+  openingOf,
+  openViewer,
+  pictures,
+  prepare,
+  surfacePicture,
+} from "@/bench/viewer_parts/ours.ts";
 import { figure, quantile } from "@/bench/viewer_parts/rows.ts";
-import { type BenchSite, PATIENT_256 } from "@/bench/viewer_parts/site.ts";
+import { surfaceFaults } from "@/bench/viewer_parts/surface_truth.ts";
+import { BALL, type BenchSite, PATIENT_256, PATIENT_SURFACE } from "@/bench/viewer_parts/site.ts";
 import { labelledPixels, wrongPixels } from "@/bench/viewer_parts/truth.ts";
+import { foldedBall } from "@/viewer/bench/folded_ball.ts";
 import type { Row } from "@/bench/record.ts";
+
+const reglFiles = (scripts: Iterable<string>): number =>
+  [...scripts].filter((path) => /(present|surface)_regl/.test(path)).length;
 
 /** A labelled part of a slice that cannot be missing. */
 const LABELLED = 1000;
@@ -20,31 +32,78 @@ async function pictureRows(page: Page, site: BenchSite, name: string): Promise<R
   ];
 }
 
-/** A thin client: headed, no graphics flag, a screen without GPU. */
+/** Bars of a thin client: ms from the navigation to the picture. */
+const MOST_MS = 2000;
+/** First visits, each of a browser that has never been here; other programs only ever slow one down. */
+const FIRST_VISITS = 2;
+
+/** A thin client: headed, no graphics flag, a screen without GPU. Also what the peer shows there. */
 export async function thinClientRows(site: BenchSite): Promise<Row[]> {
   if (!hasXvfb) return [figure("no GPU: skipped, Xvfb is not installed", 0, "")];
   const { browser, close } = await thinClient();
   try {
-    // a page that has the program already, as on every day but the first, is only given for information
-    const rows: Row[] = [];
-    for (const [visit, most] of [["first visit", 2000], ["next visit", null]] as const) {
-      const page = await newPage(browser);
-      await prepare(page, site.origin, true);
-      if (visit === "next visit") await openViewer(page, site.origin, PATIENT_256);
-      await openViewer(page, site.origin, PATIENT_256);
-      const opening = await openingOf(page);
-      const name = `no GPU (${opening.presenter}), ${visit}`;
-      rows.push(
-        figure(`${name}: navigation to correct slices and labels`, opening.finalPictureMs, "ms", most),
-      );
-      rows.push(figure(`${name}: first viewer-loaded event`, opening.firstPaneMs, "ms"));
-      if (most !== null) rows.push(...await pictureRows(page, site, "no GPU"));
-      await page.context().close();
-    }
-    return rows;
+    const rows = [...await slicesRows(browser, site), ...await surfaceRows(browser, site)];
+    return [...rows, await peerRow(browser, site)];
   } finally {
     await close();
   }
+}
+
+async function slicesRows(browser: Browser, site: BenchSite): Promise<Row[]> {
+  const rows: Row[] = [];
+  // a page that has the program already, as on every day but the first, is only given for information
+  for (const [visit, most] of [["first visit", MOST_MS], ["next visit", null]] as const) {
+    const page = await newPage(browser);
+    await prepare(page, site.origin, true);
+    if (visit === "next visit") await openViewer(page, site.origin, PATIENT_256);
+    await openViewer(page, site.origin, PATIENT_256);
+    const opening = await openingOf(page), name = `no GPU (${opening.presenter}), ${visit}`;
+    rows.push(
+      figure(`${name}: navigation to correct slices and labels`, opening.finalPictureMs, "ms", most),
+      figure(`${name}: first viewer-loaded event`, opening.firstPaneMs, "ms"),
+    );
+    if (most !== null) rows.push(...await pictureRows(page, site, "no GPU"));
+    await page.context().close();
+  }
+  return rows;
+}
+
+/** A study with a surface: slices, labels and the 3D pane. */
+async function surfaceRows(browser: Browser, site: BenchSite): Promise<Row[]> {
+  let best = { finalPictureMs: Infinity, surfaceMs: Infinity }, page: Page, scripts: Set<string>;
+  for (let visit = 1;; visit++) {
+    page = await newPage(browser);
+    await prepare(page, site.origin, true);
+    scripts = collectScripts(page);
+    await openViewer(page, site.origin, PATIENT_SURFACE);
+    await surfacePicture(page);
+    const times = await openingOf(page);
+    if (times.surfaceMs < best.surfaceMs) best = times;
+    if (visit === FIRST_VISITS) break;
+    await page.context().close();
+  }
+  const { missing, stray, labelled } = surfaceFaults(foldedBall(BALL), await surfacePicture(page));
+  const name = `no GPU, with a surface, best of ${FIRST_VISITS} first visits: navigation to`;
+  const rows = [
+    figure(`${name} correct slices and labels`, best.finalPictureMs, "ms", MOST_MS),
+    figure(`${name} the surface of ${site.triangles} triangles`, best.surfaceMs, "ms", MOST_MS),
+    ...await pictureRows(page, site, "no GPU, with a surface"),
+    figure("no GPU, 3D: vertices before the eye that are not drawn", missing, "vertices", 0),
+    figure("no GPU, 3D: pixels drawn beside the surface", stray, "pixels", 0),
+    figure("no GPU, 3D: surfaces without labels", labelled < LABELLED ? 1 : 0, "surfaces", 0),
+    figure("no GPU: regl loaded", reglFiles(scripts), "files", 0),
+  ];
+  await page.context().close();
+  return rows;
+}
+
+/** Whether the peer shows anything without WebGL, and what it says. */
+async function peerRow(browser: Browser, site: BenchSite): Promise<Row> {
+  const page = await newPage(browser);
+  await page.goto(`${site.peer}/`);
+  const said = await page.evaluate("loaded.then(() => '', (error) => error.message)") as string;
+  const name = said === "" ? "no GPU: NiiVue opens" : `no GPU: NiiVue shows nothing: "${said}"`;
+  return figure(name, said === "" ? 1 : 0, "pictures");
 }
 
 /** Openings, each of a browser that has never been here; other programs only ever slow one down. */
@@ -70,7 +129,6 @@ export async function openingRows(browser: Browser, site: BenchSite) {
       (await Deno.stat(new URL(`../..${path}.gz`, import.meta.url))).size / 1000
     ),
   );
-  const regl = [...scripts].filter((path) => /present_regl/.test(path)).length;
   const longest = "longest task of the main thread while loading, best of 3 openings (0: none above 50)";
   const rows = [
     figure(longest, Math.min(...longestMs), "ms", 100),
@@ -80,7 +138,7 @@ export async function openingRows(browser: Browser, site: BenchSite) {
       "kB gz",
       170,
     ),
-    figure(`regl loaded without a GPU (${presenter})`, regl, "files", 0),
+    figure(`regl loaded without a GPU (${presenter})`, reglFiles(scripts), "files", 0),
     ...await pictureRows(page, site, "software WebGL"),
   ];
   return { page, frameMs: quantile(frameMs, 0.5), rows };

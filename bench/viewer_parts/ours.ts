@@ -1,6 +1,7 @@
 // The viewer page as the benchmark uses it; with ours_page.ts the only file that knows its session and its panes.
 import type { Page } from "@playwright/test";
 import { DRAG, HOVER, RECORD, STEPS } from "@/bench/viewer_parts/ours_page.ts";
+import type { SurfacePicture } from "@/bench/viewer_parts/surface_truth.ts";
 import { PLANES } from "@/viewer/scene.ts";
 import { enter } from "@/tests/viewer_site.ts";
 
@@ -52,6 +53,8 @@ export interface Opening {
   finalPictureMs: number;
   /** A pane shows something for the first time. */
   firstPaneMs: number;
+  /** The surface is shown in its colours; NaN without one. */
+  surfaceMs: number;
   longestTaskMs: number;
   presenter: string;
 }
@@ -64,6 +67,7 @@ export const openingOf = (page: Page): Promise<Opening> =>
     return {
       finalPictureMs: last === undefined ? Math.max(...loaded) : frames.find(([, hash]) => hash === last)[0],
       firstPaneMs: Math.min(...loaded),
+      surfaceMs: benchRecord.surfaceMs ?? NaN,
       longestTaskMs: Math.max(0, ...tasks.map(([, duration]) => duration)),
       presenter: choice.kind + ", " + choice.reason,
     };
@@ -72,6 +76,13 @@ export const openingOf = (page: Page): Promise<Opening> =>
 /** ms of each of `count` steps: the handlers, and the frame that follows with the pixels on their canvases. */
 export const steps = (page: Page, action: Action, count: number): Promise<number[]> =>
   page.evaluate(`benchSteps("${action}", ${count})`) as Promise<number[]>;
+
+/** The 3D pane; waits for its surface. */
+export const surfacePicture = (page: Page): Promise<SurfacePicture> =>
+  page.evaluate(`new Promise((done) => {
+    const look = () => benchRecord.surfaceMs ? done(benchSurface()) : setTimeout(look, 25);
+    look();
+  })`) as Promise<SurfacePicture>;
 
 export async function pictures(page: Page): Promise<Picture[]> {
   const shown: Picture[] = [];

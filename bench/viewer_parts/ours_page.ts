@@ -17,6 +17,7 @@ export const RECORD = `{
   let composed = 0;
   const look = () => {
     const now = performance.now(), renderer = session?.renderer;
+    if (globalThis.surfaceRenderer?.frames > 0) record.surfaceMs ??= now;
     if (globalThis.benchFrames && renderer && renderer.composedPanes !== composed) {
       composed = renderer.composedPanes;
       let hash = 0;
@@ -85,10 +86,7 @@ export const STEPS = `{
     await frame(), await frame();
     return spent;
   };
-  globalThis.benchPicture = (plane) => {
-    const { renderer, scene } = viewer();
-    renderer.drawNow();
-    const image = document.querySelector("[data-testid=" + plane + "-view] canvas"), m = renderer.mapping(plane);
+  const pixelsOf = (image) => {
     const copy = document.createElement("canvas");
     [copy.width, copy.height] = [image.width, image.height];
     const context = copy.getContext("2d");
@@ -96,7 +94,19 @@ export const STEPS = `{
     const { data } = context.getImageData(0, 0, copy.width, copy.height);
     let pixels = "";
     for (let at = 0; at < data.length; at += 8192) pixels += String.fromCharCode(...data.subarray(at, at + 8192));
-    return { plane, width: copy.width, height: copy.height, window: { ...scene.window }, pixels,
+    return { width: copy.width, height: copy.height, pixels };
+  };
+  globalThis.benchSurface = () => {
+    surfaceRenderer.drawNow();
+    const { right, up, back, targetMm, radiusMm, distance } = surfaceRenderer.camera;
+    return { ...pixelsOf(surfaceRenderer.host.querySelector("canvas")), right: [...right], up: [...up],
+      back: [...back], targetMm: [...targetMm], radiusMm, distance };
+  };
+  globalThis.benchPicture = (plane) => {
+    const { renderer, scene } = viewer();
+    renderer.drawNow();
+    const image = document.querySelector("[data-testid=" + plane + "-view] canvas"), m = renderer.mapping(plane);
+    return { plane, ...pixelsOf(image), window: { ...scene.window },
       mapping: { origin: [...m.origin], du: [...m.du], dv: [...m.dv], across: m.across, down: m.down, through: m.through } };
   };
 }`;

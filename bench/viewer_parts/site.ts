@@ -14,7 +14,7 @@ import { otherCore } from "@/tests/viewer_site.ts";
 /** Patients of the site: the head on 256³, on 512³, and on 256³ with a surface. */
 export const PATIENT_256 = 256, PATIENT_512 = 512, PATIENT_SURFACE = 327;
 /** Triangles of the surface: 20 · 4^7. */
-const BALL = 7;
+export const BALL = 7;
 
 export interface BenchSite {
   volumes: BenchVolumes;
