@@ -68,11 +68,17 @@ pub fn deform(aligned: &[f32], atlas: &Atlas) -> Deformation {
         })
         .collect();
     let mut levels = levels(aligned, &atlas.template, &weight);
-    let mut found = attempt(&mut levels, &brain, LAMBDA);
-    if found.jacobian.folded_fraction > MOST_FOLDED {
-        found = attempt(&mut levels, &brain, STIFFER_LAMBDA);
+    without_folds(|lambda| attempt(&mut levels, &brain, lambda))
+}
+
+/// The first attempt, or a stiffer one when the first folds more than a little.
+fn without_folds(mut attempt_with: impl FnMut(f64) -> Deformation) -> Deformation {
+    let first = attempt_with(LAMBDA);
+    if first.jacobian.folded_fraction > MOST_FOLDED {
+        attempt_with(STIFFER_LAMBDA)
+    } else {
+        first
     }
-    found
 }
 
 /// Deforms the template to an image of the same head as one that was deformed to before, from where that ended: some

@@ -123,3 +123,23 @@ fn deform_from_comes_nearer_from_where_another_ended() {
     assert!(error(&found) < 0.7 * error(&start), "{} {}", error(&found), error(&start));
     assert!(found.lncc[1] > 0.8 && found.lncc[0] == 0.5 && found.lambda == 0.02, "{:?}", found.lncc);
 }
+
+#[test]
+fn without_folds_repeats_stiffer_only_what_folds() {
+    for (folded, lambdas) in [(0.0, vec![0.02]), (MOST_FOLDED, vec![0.02]), (0.0011, vec![0.02, 0.05])] {
+        let mut asked = Vec::new();
+        let found = without_folds(|lambda| {
+            asked.push(lambda);
+            // folds at any stiffness: there is no third attempt
+            let jacobian = JacobianRange { min: 0.1, p1: 0.3, p99: 2.5, folded_fraction: folded };
+            Deformation {
+                velocity: [0; 3].map(|_| Vec::new()),
+                lncc: [0.6; 2],
+                jacobian,
+                lambda,
+                iterations: ITERATIONS,
+            }
+        });
+        assert_eq!((found.lambda, asked), (*lambdas.last().unwrap(), lambdas));
+    }
+}
