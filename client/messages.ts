@@ -42,6 +42,15 @@ export const MESSAGES: Record<ErrorCode, Message> = {
     "그동안 다른 사용자가 라벨을 저장했습니다. 라벨을 확인하고 다시 저장하세요.",
   ),
   "filter.duplicate_name": say("Filter name is duplicated.", "필터 이름이 중복되었습니다."),
+  "settings.changed": say(
+    "Another user has changed the settings in the meantime. Please check them and save again.",
+    "그동안 다른 사용자가 설정을 변경했습니다. 설정을 확인하고 다시 저장하세요.",
+  ),
+  "logo.format": say("The file is not a png or jpg file.", "PNG 또는 JPG 파일이 아닙니다."),
+  "logo.too_large": say(
+    "The logo is too large. Please choose a file of at most 1 MB and 4096 × 4096 pixels.",
+    "로고 파일이 너무 큽니다. 1 MB, 4096 × 4096 픽셀 이하의 파일을 선택하세요.",
+  ),
   "study.duplicate": say("Duplicate data exist.", "중복된 데이터가 있습니다."),
   "study.being_analyzed": (details, language) =>
     language === "ko"

@@ -9,6 +9,7 @@ import { labelRoutes } from "@/core/api/labels.ts";
 import { licenseRoutes } from "@/core/api/license.ts";
 import { patientRoutes } from "@/core/api/patients.ts";
 import { reportRoutes } from "@/core/api/report.ts";
+import { settingsRoutes } from "@/core/api/settings.ts";
 import { statusRoutes } from "@/core/api/status.ts";
 import { uploadRoutes } from "@/core/api/upload.ts";
 import { userRoutes } from "@/core/api/user.ts";
@@ -128,6 +129,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     labelRoutes,
     filterRoutes,
     excelRoutes,
+    settingsRoutes,
   ]);
   await removeOldExports(services);
   await runner.start();

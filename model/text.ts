@@ -1,5 +1,7 @@
 /** Languages of the product. */
 export const LANGUAGES = ["en", "ko"] as const;
+/** Each language's name in itself. */
+export const LANGUAGE_NAMES = { en: "English", ko: "한국어" } as const;
 export type Language = (typeof LANGUAGES)[number];
 
 /** A catalogue of texts; `{name}` marks a value to fill in. A missing language does not compile. */

@@ -41,6 +41,9 @@ function attributesOf(tags: string): string[] {
     .filter((name) => name !== undefined);
 }
 
+/** Whether a rule names at least one attribute that is known here. */
+export const namesAttribute = (tags: string): boolean => attributesOf(tags).length > 0;
+
 /** Pictures of flow, iron, diffusion or a field, and parts of a computed image: no words or timing make them T1w or FLAIR. */
 const OTHER_PICTURE = new RegExp(
   "(?<![a-z])(tof|mra|mrv|angio\\w*|swi|swan|venobold|adc|dwi|b1 ?map|field ?map\\w*|dir|" +

@@ -1,8 +1,9 @@
 import { constants, gunzipSync } from "node:zlib";
+import { byPriority } from "@/model/brain_parts.ts";
 import { AppError } from "@/model/errors.ts";
 import { affineFromRowMajor } from "@/model/geometry.ts";
+import { regionOf } from "@/model/regions.ts";
 import type { ImageKey, ReportFilter, ReportResponse } from "@/model/schema/report.ts";
-import { type Language, LANGUAGES } from "@/model/text.ts";
 import { readHeader } from "@/core/dicom/instance.ts";
 import { type Pictures, renderPdf } from "@/core/report/pdf.ts";
 import { AXIS, lesionFrameOf, sliceFrameOf, slicePng } from "@/core/report/slice_image.ts";
@@ -20,9 +21,11 @@ import type { StoredPatient } from "@/core/storage/patients.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { currentLongitudinal } from "@/core/services/longitudinal.ts";
 import { npyVoxels } from "@/core/services/npy.ts";
+import { opinionOf } from "@/core/services/opinion.ts";
 import { mustFindPatient } from "@/core/services/patients.ts";
 import { buildFlairReport } from "@/core/services/report_flair.ts";
-import { buildReport, DEFAULT_THRESHOLDS, type ReportFrame } from "@/core/services/report_model.ts";
+import { buildReport, type ReportFrame } from "@/core/services/report_model.ts";
+import { individualSettings } from "@/core/services/settings.ts";
 import { VERSION } from "@/core/services/status.ts";
 
 const NIFTI_HEADER_BYTES = 348, NIFTI_PIXDIM = 76;
@@ -141,25 +144,6 @@ async function seriesOf(services: ServiceContext, seriesId: number): Promise<Rep
   }
 }
 
-interface ReportSettings {
-  language: Language;
-  isAnonymized: boolean;
-  thresholds: number[];
-}
-
-/** The caller's report settings (D1 §3, individual.report), with the defaults for what is not set. */
-async function reportSettings({ db }: ServiceContext, caller: Caller): Promise<ReportSettings> {
-  const { report } = await readSettings(db, `user:${caller.uid}`) as { report?: Record<string, unknown> };
-  const thresholds = Array.isArray(report?.threshold_list) ? report.threshold_list as unknown[] : [];
-  const isGood = thresholds.length >= 1 && thresholds.length <= 3 &&
-    thresholds.every((value) => typeof value === "number" && value >= 1 && value <= 100);
-  return {
-    language: LANGUAGES.find((language) => language === report?.language) ?? "en",
-    isAnonymized: report?.anonymize === true,
-    thresholds: isGood ? (thresholds as number[]).toSorted((a, b) => a - b) : DEFAULT_THRESHOLDS,
-  };
-}
-
 async function reportWithPictures(
   services: ServiceContext,
   pid: number,
@@ -168,21 +152,22 @@ async function reportWithPictures(
 ): Promise<{ report: ReportResponse; pictures: Pictures }> {
   const study = await analysedStudy(services, pid);
   const { patient: { row }, t1, flair } = study;
-  const [settings, series, slices, group, longitudinal] = await Promise.all([
-    reportSettings(services, caller),
-    seriesOf(services, (t1 ?? flair!).seriesId),
-    slicePictures(services, study),
-    readSettings(services.db, "group"),
-    currentLongitudinal(services.db, row.patient_id),
-  ]);
+  const [{ general, report: settings, report_result }, series, slices, group, longitudinal] = await Promise
+    .all([
+      individualSettings(services.db, caller.uid),
+      seriesOf(services, (t1 ?? flair!).seriesId),
+      slicePictures(services, study),
+      readSettings(services.db, "group"),
+      currentLongitudinal(services.db, row.patient_id),
+    ]);
   const frame: ReportFrame = {
     pid,
     language: filter.language ?? settings.language,
-    isAnonymized: filter.anonymize === undefined ? settings.isAnonymized : filter.anonymize === "true",
+    isAnonymized: filter.anonymize === undefined ? settings.anonymize : filter.anonymize === "true",
     generatedAt: nowIso(),
     version: VERSION,
     hospitalName: typeof group.hospital_name === "string" ? group.hospital_name : "",
-    thresholds: settings.thresholds,
+    thresholds: settings.threshold_list,
     opinion: { opinion_id: 0, message: "" },
     patient: {
       id: row.patient_id,
@@ -213,7 +198,18 @@ async function reportWithPictures(
       isT1Uploaded: row.is_t1_uploaded,
       flair: { ...flair!.flair, finishedAt: flair!.finishedAt, engineVersion: flair!.engineVersion ?? "" },
     });
-  return { report, pictures: slices.pictures };
+  const first = new Set(general.brain_part_list);
+  return {
+    report: {
+      ...report,
+      opinion: opinionOf(report, report_result),
+      regions: byPriority(
+        report.regions,
+        ({ part_index }) => first.has(regionOf(part_index[0] ?? 0)?.part ?? ""),
+      ),
+    },
+    pictures: slices.pictures,
+  };
 }
 
 /** The report of an analysed study. @throws {AppError} `study.not_analyzed`, `study.deleted`, `entity.not_found`. */

@@ -5,3 +5,18 @@ export async function readSettings(db: Database, scope: string): Promise<Record<
   const rows = await db.selectFrom("settings").select(["key", "value"]).where("scope", "=", scope).execute();
   return Object.fromEntries(rows.map((row) => [row.key, JSON.parse(row.value) as unknown]));
 }
+
+/** Writes settings of a scope as JSON; those not named stay as they are. */
+export async function writeSettings(
+  db: Database,
+  scope: string,
+  values: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const rows = Object.entries(values).map(([key, value]) => ({ scope, key, value: JSON.stringify(value) }));
+  if (rows.length === 0) return;
+  await db.insertInto("settings").values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(["scope", "key"]).doUpdateSet((e) => ({ value: e.ref("excluded.value") }))
+    )
+    .execute();
+}

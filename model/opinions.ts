@@ -1,0 +1,114 @@
+import type { Language } from "@/model/text.ts";
+
+/** D1 §9. */
+export const MAX_OPINION_LENGTH = 350;
+
+/** What a report's opinion says when nobody has edited it. Its key is what the assessment of a study chooses by. */
+export interface Opinion {
+  key: OpinionKey;
+  name: Record<Language, string>;
+  message: Record<Language, string>;
+  id: Record<Language, number>;
+}
+
+const TEXTS = {
+  usual: {
+    name: { en: "Within normal range", ko: "정상 범위" },
+    message: {
+      en: "Regional brain volumes lie within the range expected for age, sex and intracranial volume. " +
+        "No conspicuous atrophy was measured. Please read together with the images and clinical findings.",
+      ko: "뇌 영역별 부피는 연령, 성별, 두개강내 용적을 고려한 예상 범위에 있습니다. " +
+        "뚜렷한 위축은 측정되지 않았습니다. 영상 및 임상 소견과 함께 판독하십시오.",
+    },
+  },
+  hippocampus: {
+    name: { en: "Hippocampal volume low", ko: "해마 부피 감소" },
+    message: {
+      en: "The volume of the hippocampus is low for age, sex and intracranial volume. " +
+        "Medial temporal atrophy should be considered; correlation with the images, cognitive testing and " +
+        "follow-up is suggested.",
+      ko: "해마 부피가 연령, 성별, 두개강내 용적에 비해 작습니다. " +
+        "내측 측두엽 위축 가능성을 고려하고 영상, 인지기능 검사 및 추적 검사와 함께 판단하십시오.",
+    },
+  },
+  cortex: {
+    name: { en: "Cortical volume low", ko: "대뇌 피질 부피 감소" },
+    message: {
+      en: "The volume of the cerebral cortex is low for age, sex and intracranial volume. " +
+        "The distribution over the lobes is given in the table of regions. Correlation with the images and " +
+        "clinical findings is suggested.",
+      ko: "대뇌 피질 부피가 연령, 성별, 두개강내 용적에 비해 작습니다. " +
+        "엽별 분포는 영역별 표를 참고하십시오. 영상 및 임상 소견과 함께 판단하십시오.",
+    },
+  },
+  ventricles: {
+    name: { en: "Ventricles enlarged", ko: "뇌실 확장" },
+    message: {
+      en: "The lateral ventricles are large for age, sex and intracranial volume. " +
+        "Causes other than atrophy, such as disturbed circulation of cerebrospinal fluid, should be considered " +
+        "on the images.",
+      ko: "측뇌실이 연령, 성별, 두개강내 용적에 비해 큽니다. " +
+        "위축 이외에 뇌척수액 순환 장애 등의 원인을 영상에서 확인하십시오.",
+    },
+  },
+  wmh: {
+    name: { en: "White matter hyperintensities", ko: "백질 고신호" },
+    message: {
+      en:
+        "White matter hyperintensities were measured; volumes of the deep and the periventricular part are " +
+        "given in the report. Correlation with vascular risk factors is suggested.",
+      ko: "백질 고신호가 측정되었습니다. 심부 및 뇌실 주위 부피는 리포트를 참고하십시오. " +
+        "혈관성 위험 인자와 함께 판단하십시오.",
+    },
+  },
+  no_norms: {
+    name: { en: "Not assessable by norms", ko: "규준 평가 불가" },
+    message: {
+      en:
+        "The norms cannot be applied to this study, because of the quality of the segmentation or because age " +
+        "or sex lie outside of them. Volumes are given without percentiles. Please read the images.",
+      ko: "분할 품질이나 연령 또는 성별 때문에 이 검사에 규준을 적용할 수 없습니다. " +
+        "백분위 없이 부피만 제시합니다. 영상을 직접 판독하십시오.",
+    },
+  },
+  no_wmh: {
+    name: { en: "No conspicuous WMH", ko: "뚜렷한 백질 고신호 없음" },
+    message: {
+      en: "No conspicuous white matter hyperintensities were measured. " +
+        "Please read together with the images and clinical findings.",
+      ko: "뚜렷한 백질 고신호는 측정되지 않았습니다. 영상 및 임상 소견과 함께 판독하십시오.",
+    },
+  },
+} as const;
+
+export type OpinionKey = keyof typeof TEXTS;
+
+/** All opinions. Ids are kept for ever: stored edits refer to them. */
+export const OPINIONS: readonly Opinion[] = (Object.keys(TEXTS) as OpinionKey[]).map((key, n) => ({
+  key,
+  ...TEXTS[key],
+  id: { en: 10 * n + 11, ko: 10 * n + 12 },
+}));
+
+const ids = new Set(OPINIONS.flatMap(({ id }) => Object.values(id)));
+export const isOpinionId = (id: number): boolean => ids.has(id);
+
+/** Length of a text as people count it. */
+export const messageLength = (message: string): number => [...message.normalize("NFC")].length;
+
+/** An edit of an opinion's text. */
+export interface OpinionEdit {
+  opinion_id: number;
+  message: string;
+}
+
+/** The text of an opinion: as it was edited, or the default. */
+export function opinionText(
+  key: OpinionKey,
+  language: Language,
+  edits: readonly OpinionEdit[],
+): OpinionEdit {
+  const { id, message } = OPINIONS.find((opinion) => opinion.key === key)!;
+  return edits.find((edit) => edit.opinion_id === id[language]) ??
+    { opinion_id: id[language], message: message[language] };
+}

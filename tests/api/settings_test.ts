@@ -1,0 +1,177 @@
+import assert from "node:assert/strict";
+import { getReport } from "@/client/api/report.ts";
+import { getAssessment, getSettings, getSettingsConfig, saveSettings } from "@/client/api/settings.ts";
+import { getPatient, uploadFiles } from "@/client/api/patients.ts";
+import type { Settings } from "@/model/schema/settings.ts";
+import { OPINIONS } from "@/model/opinions.ts";
+import { colleague, withCore } from "@/tests/api/core_site.ts";
+import { type Acquisition, TIMING, writeAcquisition } from "@/tests/phantom/acquisitions.ts";
+
+type Change = (draft: Settings) => void;
+/** The settings with a change. */
+function changed(from: Settings, change: Change): Settings {
+  const draft = structuredClone(from);
+  change(draft);
+  return draft;
+}
+
+Deno.test("saveSettings() keeps everything, for the user and for the organisation, and tells whom it concerns", () =>
+  withCore(async ({ api, open, dataDir, events }) => {
+    const other = await colleague(open, dataDir), start = await getSettings(api);
+    assert.deepEqual(start.individual.general, {
+      auto_analyze: true,
+      division: 4,
+      brain_part_list: [],
+      expanded_part_list: ["all"],
+    });
+    assert.equal(start.individual.report.language, "en");
+    const mine = changed(start, ({ individual }) => {
+      individual.general = {
+        auto_analyze: false,
+        division: 3,
+        brain_part_list: ["Hippocampus", "Insula"],
+        expanded_part_list: ["all", "group/insula"],
+      };
+      individual.report = {
+        language: "ko",
+        anonymize: true,
+        threshold_list: [1, 5, 5],
+        page_list: { t1: [16], t2: [64, 128], t1t2: [1, 8, 1024] },
+      };
+      individual.report_result = [{ opinion_id: OPINIONS[0]!.id.ko, message: "소".repeat(350) }];
+    });
+    const saved = await saveSettings(api, mine, start.version);
+    assert.deepEqual(saved.individual, mine.individual);
+    assert.deepEqual(await getSettings(api), saved);
+    assert.deepEqual(events.at(-1), {
+      event: { event: "setting_update", scope: "individual", uid: 1 },
+      audience: { uid: 1 },
+    });
+    assert.deepEqual((await getSettings(other)).individual, start.individual);
+
+    const group = {
+      bias_correction: false,
+      dicom_encoding_id: 2,
+      t1w_tag: "(0018,1030), SeriesDescription",
+      t2w_tag: "Image Comments",
+      t1w_includes: "anatomie, t1",
+      t2w_includes: "",
+    };
+    await saveSettings(api, changed(saved, (draft) => draft.group.general = group), saved.version);
+    assert.deepEqual((await getSettings(other)).group.general, group);
+    assert.deepEqual(events.at(-1), {
+      event: { event: "setting_update", scope: "group", uid: 1 },
+      audience: {},
+    });
+    // what is the same tells nobody
+    const count = events.length, now = await getSettings(api);
+    await saveSettings(api, now, now.version);
+    assert.equal(events.length, count);
+  }));
+
+Deno.test("saveSettings() refuses what breaks a rule and changes nothing", () =>
+  withCore(async ({ api }) => {
+    const start = await getSettings(api);
+    const refused: [string, Change][] = [
+      ["division", ({ individual: { general } }) => general.division = 5 as 4],
+      ["no such part", ({ individual: { general } }) => general.brain_part_list = ["Liver"]],
+      ["a branch as part", ({ individual: { general } }) => general.brain_part_list = ["group/insula"]],
+      ["a part twice", ({ individual: { general } }) => general.brain_part_list = ["Insula", "Insula"]],
+      ["a part expanded", ({ individual: { general } }) => general.expanded_part_list = ["Insula"]],
+      ["language", ({ individual: { report } }) => report.language = "xx" as "en"],
+      ["no threshold", ({ individual: { report } }) => report.threshold_list = []],
+      ["four thresholds", ({ individual: { report } }) => report.threshold_list = [1, 2, 3, 4]],
+      ["threshold 0", ({ individual: { report } }) => report.threshold_list = [0]],
+      ["threshold 101", ({ individual: { report } }) => report.threshold_list = [5, 101]],
+      ["half a threshold", ({ individual: { report } }) => report.threshold_list = [5.5]],
+      ["descending", ({ individual: { report } }) => report.threshold_list = [25, 5]],
+      ["no page", ({ individual: { report } }) => report.page_list.t1 = []],
+      ["8 with 16", ({ individual: { report } }) => report.page_list.t1t2 = [8, 16]],
+      ["a T1w page for T2w", ({ individual: { report } }) => report.page_list.t2 = [1, 2]],
+      ["the Main Page", ({ individual: { report } }) => report.page_list.t1 = [1, 4]],
+      ["no such opinion", ({ individual }) => individual.report_result = [{ opinion_id: 1, message: "" }]],
+      [
+        "351 letters",
+        ({ individual }) => individual.report_result = [{ opinion_id: 11, message: "x".repeat(351) }],
+      ],
+      ["encoding", ({ group: { general } }) => general.dicom_encoding_id = 99],
+      ["unknown tag", ({ group: { general } }) => general.t1w_tag = "(0010,0010)"],
+    ];
+    for (const [what, change] of refused) {
+      await assert.rejects(saveSettings(api, changed(start, change)), { code: "input.invalid" }, what);
+    }
+    await assert.rejects(
+      saveSettings(api, changed(start, ({ group }) => group.general.t2w_tag = "PatientName")),
+      (error: { details?: { field?: string } }) => error.details?.field === "t2w_tag",
+    );
+    assert.deepEqual(await getSettings(api), start);
+  }));
+
+Deno.test("saveSettings() from an outdated state is refused when a colleague has changed the organisation's", () =>
+  withCore(async ({ api, open, dataDir }) => {
+    const other = await colleague(open, dataDir), start = await getSettings(api);
+    const theirs = await getSettings(other);
+    await saveSettings(
+      other,
+      changed(theirs, ({ group }) => group.general.dicom_encoding_id = 3),
+      theirs.version,
+    );
+    const mine = changed(start, ({ individual }) => individual.general.division = 3);
+    await assert.rejects(saveSettings(api, mine, start.version), { code: "settings.changed" });
+    const now = await getSettings(api);
+    assert.deepEqual([now.individual.general.division, now.group.general.dicom_encoding_id], [4, 3]);
+  }));
+
+Deno.test("getSettingsConfig() offers parts, languages, pages, opinions and encodings", () =>
+  withCore(async ({ api }) => {
+    const config = await getSettingsConfig(api);
+    assert.equal(config.brain_category[0]!.title, "All");
+    assert.deepEqual(config.report_language_list.map(({ language }) => language), ["en", "ko"]);
+    assert.deepEqual(config.report_page.map(({ code }) => code), [1, 2, 8, 16, 32, 64, 128, 512, 1024]);
+    assert.deepEqual(config.report_page.find(({ code }) => code === 8)!.exclusive_with, [16]);
+    assert.deepEqual(config.opinion[0]!.ko, { opinion_id: 12, message: OPINIONS[0]!.message.ko });
+    assert.ok(config.dicom_encoding_list.length >= 10);
+    await assert.rejects(getSettingsConfig({ ...api, token: undefined }), { code: "token.missing" });
+  }));
+
+/** The same files without a declared character set, the patient's name in bytes of its own. */
+function renamed(files: ReturnType<typeof writeAcquisition>, study: number, name: number[]) {
+  const latin = (bytes: Uint8Array) => Buffer.from(bytes).toString("latin1");
+  const padded = (text: string, length: number) => text.padEnd(length, " ");
+  return files.map(({ fileName, bytes }) => {
+    const declared = "ISO_IR 192", person = `Phantom^${study}`;
+    const text = latin(bytes).replace(declared, padded("", declared.length))
+      .replace(person, padded(latin(Uint8Array.from(name)), person.length));
+    return { fileName, bytes: new Uint8Array(Buffer.from(text, "latin1")) };
+  });
+}
+
+Deno.test("the stored DICOM Language reads names that tell no character set, and the tags choose the series", () =>
+  withCore(async ({ api }) => {
+    const series: Acquisition = { name: "Serie A", protocol: "Kopf Anatomie", ...TIMING.protonDensity };
+    const start = await getSettings(api);
+    const upload = async (study: number, name: number[]) =>
+      await uploadFiles(api, renamed(writeAcquisition(series, study, 1), study, name));
+    const nameOf = async (encodingId: number, study: number, name: number[]) => {
+      await saveSettings(
+        api,
+        changed(start, ({ group: { general } }) => {
+          general.dicom_encoding_id = encodingId;
+          general.t1w_tag = "ProtocolName";
+          general.t1w_includes = "anatomie";
+        }),
+      );
+      const { pid_list: [pid] } = await upload(study, name);
+      return (await getPatient(api, pid!)).patient_name;
+    };
+    const korean = [0xc8, 0xab, 0xb1, 0xe6, 0xb5, 0xbf], japanese = [0xd4, 0xcf, 0xc0, 0xde];
+    assert.equal((await upload(1, korean)).success, 0);
+    assert.equal(await nameOf(2, 2, korean), "홍길동");
+    assert.equal(await nameOf(8, 3, japanese), "ﾔﾏﾀﾞ");
+  }));
+
+Deno.test("getAssessment() and reports refuse a study that is not there", () =>
+  withCore(async ({ api }) => {
+    await assert.rejects(getAssessment(api, 9), { code: "entity.not_found" });
+    await assert.rejects(getReport(api, 9, {}), { code: "entity.not_found" });
+  }));
