@@ -8,6 +8,7 @@ import { CHROMIUM, EMAIL, hasChromium, launchBrowser, PASSWORD, ROOT, startSite 
 import { LANGUAGES } from "@/model/text.ts";
 import { loginText } from "@/model/text/login.ts";
 import { viewerText } from "@/model/text/viewer.ts";
+import { viewerToolsText } from "@/model/text/viewer_tools.ts";
 import { worklistText } from "@/model/text/worklist.ts";
 import { enter, serveViewer } from "@/tests/viewer_site.ts";
 
@@ -87,8 +88,20 @@ for (const language of LANGUAGES) {
           await pane.getByTestId("loaded-bytes").waitFor({ state: "detached" });
           await pane.keyboard.press("o");
           await check(pane, `viewer, ${tab}`);
+          if (tab !== "wmh") continue;
+          await pane.getByRole("button", { name: viewerText.wmhOnly[language] }).click();
+          await check(pane, "viewer, WMH only");
+          await pane.keyboard.press("Escape");
         }
         await pane.keyboard.press("o");
+        for (const [key, what] of [["g", "mosaic"], ["f", "a view that fills it"]] as const) {
+          await pane.keyboard.press(key);
+          await check(pane, `viewer, ${what}`);
+          await pane.keyboard.press("Escape");
+        }
+        await pane.getByRole("button", { name: viewerToolsText.picture[language] }).click();
+        await check(pane, "viewer, picture menu");
+        await pane.keyboard.press("Escape");
         const name = language === "ko"
           ? /^제?[가-힣0-9 ]+, (좌측|우측|정중), /
           : /^[A-Z][a-z ]+, (Left|Right|Midline), /;
@@ -114,6 +127,9 @@ for (const language of LANGUAGES) {
         await check(pane, "viewer that failed to load");
         await pane.goto(`${viewer.origin}/`);
         await check(pane, "error page");
+        await pane.goto(`${viewer.origin}/bench`);
+        await pane.getByRole("main").getByRole("button").first().waitFor();
+        await check(pane, "kernel benchmark");
       } finally {
         await browser.close();
         await viewer.close();
