@@ -46,6 +46,18 @@ async function withoutAnalyses(dataDir: string): Promise<void> {
   await db.destroy();
 }
 
+/** How long others wait for the server meanwhile, ms: a small question every 20 ms, each with its time. */
+async function askMeanwhile(url: string, signal: AbortSignal): Promise<number[]> {
+  const waits: number[] = [];
+  while (!signal.aborted) {
+    const start = performance.now();
+    await fetch(`${url}/api/v1/status`).then((answer) => answer.body?.cancel());
+    waits.push(performance.now() - start);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return waits.sort((a, b) => a - b);
+}
+
 /** What the page notes: tasks over 50 ms, and when it was given the files. */
 const WATCH = `
   globalThis.tasks = [];
@@ -85,10 +97,13 @@ async function measure(folder: string, bytes: number): Promise<Row[]> {
     const before = memoryOf(site.process.pid);
     let most = before;
     watching = setInterval(() => most = Math.max(most, memoryOf(site.process.pid)), 100);
-    const start = performance.now();
+    const start = performance.now(), asking = new AbortController();
+    const asked = askMeanwhile(site.url, asking.signal);
     await dialog.getByRole("button", { name: "Upload", exact: true }).click();
     await page.getByRole("button", { name: "Done" }).waitFor({ timeout: 3_600_000 });
     const seconds = (performance.now() - start) / 1000;
+    asking.abort();
+    const waits = await asked, waitAt = (part: number) => waits[Math.floor(part * (waits.length - 1))]!;
     const isWhole = await page.getByText(`${studies} of ${studies} studies stored`).isVisible();
     const sendTasks = await page.evaluate<number[]>("tasks.splice(0)");
     await new Promise((resolve) => setTimeout(resolve, 3000));
@@ -99,6 +114,9 @@ async function measure(folder: string, bytes: number): Promise<Row[]> {
       row("longest task of the page while sending", Math.max(0, ...sendTasks), "ms", TASK_BAR_MS, isRight),
       row("sent, checked and stored", bytes / 1e6 / seconds, "MB/s", null, isRight),
       row(`${round(bytes / 1e9)} GB, from the first byte to the last study`, seconds, "s", null, isRight),
+      row("answer to others meanwhile, median", waitAt(0.5), "ms", null, isRight),
+      row("answer to others meanwhile, 99th percentile", waitAt(0.99), "ms", null, isRight),
+      row("answer to others meanwhile, longest", waitAt(1), "ms", null, isRight),
       row("server's memory at its start", cold, "MB", null, isRight),
       row("server's memory after one small study", before, "MB", null, isRight),
       row("growth of the server's memory, largest", most - before, "MB", MEMORY_BAR_MB, isRight),

@@ -97,7 +97,10 @@ async function* bodyOf(source: Source, delimiter: Buffer, onEnd: () => void): As
       if (last.length > 0) yield last;
       return;
     }
-    const safe = source.buffer.length - delimiter.length + 1;
+    // the delimiter may begin in the last bytes; where none of them does, nothing is kept, and nothing copied
+    const { length } = source.buffer;
+    const first = source.buffer.indexOf(delimiter[0]!, Math.max(0, length - delimiter.length + 1));
+    const safe = first < 0 ? length : first;
     if (safe > 0) yield source.take(safe);
     await source.fill();
   }

@@ -1,18 +1,11 @@
+import { setPriority } from "node:os";
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
 import { AppError } from "@/model/errors.ts";
-import {
-  type Affine,
-  applyAffine,
-  compose,
-  invert,
-  type Shape,
-  spacingMm,
-  type Vec3,
-} from "@/model/geometry.ts";
 import type { Volume } from "@/model/volume.ts";
 import type { ConvertAnswer, ConvertRequest } from "@/core/dicom/convert_worker.ts";
-import { affineOfStack, cornersOf, stackPositionMm } from "@/core/dicom/geometry.ts";
-import { type InstanceHeader, isNativeSyntax, readInstanceFile } from "@/core/dicom/instance.ts";
-import { decodeNifti } from "@/core/dicom/nifti.ts";
+import type { PackRequest } from "@/core/dicom/pack_process.ts";
+import type { ConvertFailure } from "@/core/dicom/series_volume.ts";
 import { rejected } from "@/core/dicom/verdict.ts";
 
 export interface SeriesFile {
@@ -22,12 +15,6 @@ export interface SeriesFile {
 
 /** The worker that converts, and how long it may take; tests pass one that hangs or dies. */
 const CONVERTER = { script: new URL("./convert_worker.ts", import.meta.url), timeoutMs: 120_000 };
-
-/** A file of the series with its slices' place in the stack. */
-interface Source {
-  path: string;
-  header: InstanceHeader;
-}
 
 /**
  * Turns the files of one accepted series (see `groupSeries`) into a volume with dcm2niix, in a worker that is
@@ -47,40 +34,90 @@ export async function convertSeries(
   signal?: AbortSignal,
   converter = CONVERTER,
 ): Promise<Volume> {
-  const sources: Source[] = [];
-  for (const file of files) {
-    sources.push({ path: file.path, header: await readInstanceFile(file.path, file.fileName) });
-  }
-  const planes = sources.flatMap((s) => s.header.planes).sort((a, b) =>
-    stackPositionMm(a) - stackPositionMm(b)
-  );
-  if (planes.length < 2) {
-    throw rejected("too_few_slices", "Cannot convert series: one slice", { slices: 1, minimum: 2 });
-  }
-  const { columns, rows } = sources[0]!.header;
-  const shape: Shape = [columns, rows, planes.length];
-  const rasFromIjk = affineOfStack(planes);
-  const answer = await runWorker({ paths: sources.map((s) => s.path) }, converter, signal);
-  if (!answer.ok) throw rejected("conversion", `Cannot convert series: ${answer.message}`);
-  const volume = pickVolume(answer.outputs, shape);
-  checkCorners(volume, shape, rasFromIjk);
-  await checkVoxels(volume, rasFromIjk, sources);
-  return volume;
+  return await runWorker({ files }, converter, signal);
 }
+
+/**
+ * {@link convertSeries} into a file (.nii.gz) in the folder of the first one, in a process that may read, write there,
+ * and nothing else. dcm2niix needs six times the memory of a series; neither that nor the volume is ever this
+ * process's. After an error what was written is gone.
+ *
+ * @throws {AppError} as {@link convertSeries}, and `storage.full`.
+ */
+export async function packSeries(files: readonly SeriesFile[], packTo: string): Promise<void> {
+  try {
+    await runProcess({ files, packTo });
+  } catch (error) {
+    await Deno.remove(packTo).catch(() => {});
+    throw error;
+  }
+}
+
+/** A comma would part two folders, and cannot be escaped. */
+const allowWriting = (folder: string) => folder.includes(",") ? "--allow-write" : `--allow-write=${folder}`;
+
+const PACKER = fileURLToPath(new URL("./pack_process.ts", import.meta.url));
+
+async function runProcess(request: PackRequest): Promise<void> {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: [
+      "run",
+      "--no-check",
+      "--no-prompt",
+      "--cached-only",
+      "--allow-read",
+      "--allow-env",
+      allowWriting(dirname(request.packTo)),
+      PACKER,
+    ],
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  // those who wait for an answer of the site come first
+  try {
+    setPriority(child.pid, 10);
+  } catch { /* it has ended, or may not be moved */ }
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    child.kill("SIGKILL");
+  }, CONVERTER.timeoutMs);
+  const write = async () => {
+    const writer = child.stdin.getWriter();
+    await writer.write(new TextEncoder().encode(JSON.stringify(request)));
+    await writer.close();
+  };
+  // one that dies before it has read all says so by its end
+  const [{ success, code, stdout, stderr }] = await Promise.all([child.output(), write().catch(() => {})]);
+  clearTimeout(timer);
+  const text = new TextDecoder();
+  if (isLate) throw refused(`no answer in ${CONVERTER.timeoutMs} ms`);
+  if (!success) throw refused(`the converter ended with ${code}: ${text.decode(stderr).slice(-500)}`);
+  if (stdout.length === 0) return;
+  const failure = JSON.parse(text.decode(stdout)) as ConvertFailure;
+  throw new AppError(failure.code, failure.message, failure.details);
+}
+
+const refused = (message: string) => rejected("conversion", `Cannot convert series: ${message}`);
 
 function runWorker(
   request: ConvertRequest,
   { script, timeoutMs }: typeof CONVERTER,
   signal?: AbortSignal,
-): Promise<ConvertAnswer> {
+): Promise<Volume> {
   if (signal?.aborted) throw new AppError("job.canceled", "Cannot convert series: canceled");
   const worker = new Worker(script, { type: "module" });
-  const { promise, resolve, reject } = Promise.withResolvers<ConvertAnswer>();
-  const fail = (message: string) => reject(rejected("conversion", `Cannot convert series: ${message}`));
+  const { promise, resolve, reject } = Promise.withResolvers<Volume>();
+  const fail = (message: string) => reject(refused(message));
   const timer = setTimeout(() => fail(`no answer in ${timeoutMs} ms`), timeoutMs);
   const onAbort = () => reject(new AppError("job.canceled", "Cannot convert series: canceled"));
   signal?.addEventListener("abort", onAbort, { once: true });
-  worker.onmessage = (event: MessageEvent<ConvertAnswer>) => resolve(event.data);
+  worker.onmessage = ({ data }: MessageEvent<ConvertAnswer>) => {
+    if ("volume" in data) return resolve(data.volume);
+    const { code, message, details } = data.error;
+    reject(new AppError(code, message, details));
+  };
   worker.onerror = (event) => {
     event.preventDefault();
     fail(event.message);
@@ -91,101 +128,4 @@ function runWorker(
     signal?.removeEventListener("abort", onAbort);
     worker.terminate();
   });
-}
-
-const sizes = (shape: Shape) => shape.toSorted((a, b) => a - b).join("×");
-
-/** The one output that holds every slice; dcm2niix writes several when it takes slices for different images. */
-function pickVolume(outputs: { name: string; bytes: Uint8Array }[], shape: Shape): Volume {
-  const volumes: Volume[] = [];
-  for (const output of outputs) {
-    try {
-      const volume = decodeNifti(output.bytes);
-      if (sizes(volume.shape) === sizes(shape)) volumes.push(volume);
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-    }
-  }
-  if (volumes.length !== 1 || outputs.length !== 1) {
-    throw rejected(
-      "conversion",
-      `Cannot convert series: ${outputs.length} outputs, ${volumes.length} complete`,
-    );
-  }
-  return volumes[0]!;
-}
-
-const mismatch = (message: string) => rejected("geometry_mismatch", `Cannot trust geometry: ${message}`);
-
-/** Every corner of the header's grid must be a corner of the volume, within 1 % of the smallest voxel side. */
-function checkCorners(volume: Volume, shape: Shape, rasFromIjk: Affine<"Ras", "Ijk">): void {
-  const toleranceMm = 0.01 * Math.min(...spacingMm(rasFromIjk));
-  const have = cornersOf(volume.shape).map((c) => applyAffine(volume.rasFromIjk, c));
-  for (const corner of cornersOf(shape)) {
-    const wanted = applyAffine(rasFromIjk, corner);
-    const nearest = Math.min(...have.map((p) => Math.hypot(...p.map((x, axis) => x - wanted[axis]!))));
-    if (nearest > toleranceMm) throw mismatch(`corners differ by ${nearest.toFixed(3)} mm`);
-  }
-}
-
-/** Slices looked at, as parts of the stack. */
-const PROBED = [0.3, 0.5, 0.7];
-const PROBES_PER_AXIS = 48;
-
-/**
- * Stored pixels of three uncompressed slices against the volume's voxels at the same place in the patient:
- * their correlation must be 1 (the scale may differ by the maker's private slope). Compressed and multi-frame
- * series are judged by their corners alone.
- */
-async function checkVoxels(
-  volume: Volume,
-  rasFromIjk: Affine<"Ras", "Ijk">,
-  sources: readonly Source[],
-): Promise<void> {
-  if (!sources.every((s) => isNativeSyntax(s.header.transferSyntax) && s.header.frameCount === 1)) return;
-  const sorted = sources.toSorted((a, b) =>
-    stackPositionMm(a.header.planes[0]!) - stackPositionMm(b.header.planes[0]!)
-  );
-  const volumeFromStack = compose(invert(volume.rasFromIjk), rasFromIjk);
-  const [nx, ny] = volume.shape;
-  for (const part of PROBED) {
-    const k = Math.round(part * (sorted.length - 1));
-    const { path, header } = sorted[k]!;
-    const pixelAt = storedPixels(await Deno.readFile(path), header);
-    const stored: number[] = [], converted: number[] = [];
-    for (let p = 0; p < PROBES_PER_AXIS * PROBES_PER_AXIS; p++) {
-      const i = Math.floor(((p % PROBES_PER_AXIS) + 0.5) / PROBES_PER_AXIS * header.columns);
-      const j = Math.floor((Math.floor(p / PROBES_PER_AXIS) + 0.5) / PROBES_PER_AXIS * header.rows);
-      const at = applyAffine(volumeFromStack, [i, j, k]).map(Math.round) as Vec3;
-      stored.push(pixelAt(i, j));
-      converted.push(volume.voxels[at[0] + nx * (at[1] + ny * at[2])] ?? NaN);
-    }
-    const r = correlation(stored, converted);
-    if (!(r > 0.9999)) throw mismatch(`voxels of slice ${k} correlate ${r.toFixed(4)} with the file`);
-  }
-}
-
-function storedPixels(bytes: Uint8Array, header: InstanceHeader): (column: number, row: number) => number {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const { offset, isBigEndian } = header.pixels!;
-  return (column, row) => {
-    const index = column + header.columns * row;
-    if (header.bitsAllocated === 8) return view.getUint8(offset + index);
-    const at = offset + 2 * index;
-    return header.isSigned ? view.getInt16(at, !isBigEndian) : view.getUint16(at, !isBigEndian);
-  };
-}
-
-/** Pearson's r; 1 when both are constant. */
-function correlation(x: readonly number[], y: readonly number[]): number {
-  const mean = (v: readonly number[]) => v.reduce((s, a) => s + a, 0) / v.length;
-  const mx = mean(x), my = mean(y);
-  let sxy = 0, sxx = 0, syy = 0;
-  for (const [i, a] of x.entries()) {
-    const b = y[i]!;
-    sxy += (a - mx) * (b - my);
-    sxx += (a - mx) ** 2;
-    syy += (b - my) ** 2;
-  }
-  return sxx === 0 && syy === 0 ? 1 : sxy / Math.sqrt(sxx * syy);
 }

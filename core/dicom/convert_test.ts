@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { AppError } from "@/model/errors.ts";
 import { applyAffine, determinant, spacingMm } from "@/model/geometry.ts";
 import { DEFAULT_RULES } from "@/core/dicom/classify.ts";
-import { convertSeries } from "@/core/dicom/convert.ts";
+import { convertSeries, packSeries } from "@/core/dicom/convert.ts";
 import { cornersOf } from "@/core/dicom/geometry.ts";
+import { decodeNifti } from "@/core/dicom/nifti.ts";
 import { readInstanceFile } from "@/core/dicom/instance.ts";
 import { groupSeries, type InstanceFile } from "@/core/dicom/series.ts";
 import { SCANS, withScans } from "@/core/dicom/scans_testing.ts";
@@ -96,5 +97,28 @@ Deno.test("convertSeries() ends a converter that hangs or dies, with a verdict",
     } finally {
       await Deno.remove(folder, { recursive: true });
     }
+  }
+});
+
+Deno.test("packSeries() writes the volume of convertSeries(), and nothing when the series is refused", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "sulcus, pack-" });
+  try {
+    const files = phantomSeries("short", "SP-2").map(({ fileName, bytes }) => {
+      Deno.writeFileSync(`${folder}/${fileName}`, bytes);
+      return { fileName, path: `${folder}/${fileName}` };
+    });
+    await packSeries(files, `${folder}/packed.nii.gz`);
+    const packed = decodeNifti(await Deno.readFile(`${folder}/packed.nii.gz`));
+    const volume = await convertSeries(files);
+    assert.deepEqual(packed.shape, volume.shape);
+    assert.ok(Buffer.from(packed.voxels.buffer).equals(Buffer.from(volume.voxels.slice().buffer)));
+    await assert.rejects(packSeries(files.slice(0, 1), `${folder}/one.nii.gz`), (error: AppError) => {
+      assert.equal(error.code, "upload.format_not_supported");
+      assert.equal(error.details.reason, "too_few_slices");
+      return true;
+    });
+    await assert.rejects(Deno.stat(`${folder}/one.nii.gz`));
+  } finally {
+    await Deno.remove(folder, { recursive: true });
   }
 });

@@ -226,6 +226,9 @@ function headerOf(
   };
 }
 
+/** Beginning of a file that nearly always holds its header. */
+const HEAD_BYTES = 1 << 16;
+
 /**
  * Reads the header of a file on disk; reads the beginning only where that is enough.
  * @throws {AppError} as {@link readInstance}.
@@ -237,7 +240,7 @@ export async function readInstanceFile(
 ): Promise<InstanceHeader> {
   using file = await Deno.open(path, { read: true });
   const fileSizeBytes = (await file.stat()).size;
-  for (let size = 1 << 18;; size *= 16) {
+  for (let size = HEAD_BYTES;; size *= 16) {
     const bytes = new Uint8Array(Math.min(size, fileSizeBytes));
     await file.seek(0, Deno.SeekMode.Start);
     for (let at = 0; at < bytes.length;) {

@@ -52,11 +52,12 @@ interface Header {
  * Reads a NIfTI-1 file; gzip is recognised. Scaling (`scl_slope`, `scl_inter`) is applied, then voxels are
  * Float32Array. The sform wins over the qform. Never unpacks more than the header says.
  *
+ * @param mayShare  The voxels may be a view of `bytes`, which is not used for anything else then.
  * @throws {AppError} `engine.unsupported_input` for another format, 4D data, colour or complex voxels, a file
  *   shorter or much longer than its header says, a file without an affine; with reason `volume size` when the engine
  *   has no room for it, `voxel size` when a side is not 0.1 to 10 mm; `volume.affine_singular`.
  */
-export function decodeNifti(bytes: Uint8Array): Volume {
+export function decodeNifti(bytes: Uint8Array, mayShare = false): Volume {
   const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
   let header = readHeader(isPacked ? unpackHeader(bytes) : bytes);
   const wanted = header.offset + header.count * header.datatype.bytes;
@@ -76,7 +77,7 @@ export function decodeNifti(bytes: Uint8Array): Volume {
     throw unsupported(`voxels of ${sides.map((mm) => mm.toPrecision(3)).join(" × ")} mm`, "voxel size");
   }
   return {
-    voxels: readVoxels(view, offset, count, datatype, little, scaleOf(view, little)),
+    voxels: readVoxels(view, offset, count, datatype, little, scaleOf(view, little), mayShare),
     shape,
     rasFromIjk,
   };
@@ -131,6 +132,8 @@ function unpack(bytes: Uint8Array, maxOutputLength: number): Uint8Array {
   }
 }
 
+type DirectArray = new (buffer: ArrayBuffer, offset: number, length: number) => VoxelArray;
+
 function readVoxels(
   view: DataView,
   offset: number,
@@ -138,14 +141,17 @@ function readVoxels(
   datatype: Datatype,
   little: boolean,
   scale: [number, number] | undefined,
+  mayShare: boolean,
 ): VoxelArray {
   const native = datatype.make(0);
   const isDirect = little && native.BYTES_PER_ELEMENT === datatype.bytes && datatype !== DATATYPES[768];
   let voxels: VoxelArray;
   if (isDirect) {
-    const start = view.byteOffset + offset;
-    const copy = view.buffer.slice(start, start + count * datatype.bytes) as ArrayBuffer;
-    voxels = new (native.constructor as new (b: ArrayBuffer) => VoxelArray)(copy);
+    const start = view.byteOffset + offset, make = native.constructor as DirectArray;
+    const isAligned = start % datatype.bytes === 0;
+    voxels = mayShare && isAligned
+      ? new make(view.buffer as ArrayBuffer, start, count)
+      : new make(view.buffer.slice(start, start + count * datatype.bytes) as ArrayBuffer, 0, count);
   } else {
     voxels = datatype.make(count);
     for (let i = 0; i < count; i++) voxels[i] = datatype.read(view, offset + i * datatype.bytes, little);
@@ -186,9 +192,23 @@ const DATATYPE_CODES: Readonly<Record<string, number>> = {
 
 /** Writes a volume as an uncompressed NIfTI-1 file (.nii) with its affine as sform, code 1 (scanner). */
 export function encodeNifti(volume: Volume): Uint8Array {
-  const { voxels, shape, rasFromIjk } = volume;
-  const out = new Uint8Array(HEADER_BYTES + voxels.byteLength);
-  const view = new DataView(out.buffer);
+  const { voxels } = volume, out = new Uint8Array(HEADER_BYTES + voxels.byteLength);
+  out.set(headerOf(volume));
+  out.set(new Uint8Array(voxels.buffer, voxels.byteOffset, voxels.byteLength), HEADER_BYTES);
+  return out;
+}
+
+/** {@link encodeNifti} in pieces: the header, and views of the voxels, which are not copied. */
+export function* niftiPieces(volume: Volume, pieceBytes: number): Generator<Uint8Array> {
+  yield headerOf(volume);
+  const { buffer, byteOffset, byteLength } = volume.voxels;
+  for (let at = 0; at < byteLength; at += pieceBytes) {
+    yield new Uint8Array(buffer, byteOffset + at, Math.min(pieceBytes, byteLength - at));
+  }
+}
+
+function headerOf({ voxels, shape, rasFromIjk }: Volume): Uint8Array {
+  const out = new Uint8Array(HEADER_BYTES), view = new DataView(out.buffer);
   view.setInt32(0, 348, true);
   [3, ...shape, 1, 1, 1, 1].forEach((n, i) => view.setInt16(40 + 2 * i, n, true));
   view.setInt16(70, DATATYPE_CODES[voxels.constructor.name]!, true);
@@ -202,6 +222,5 @@ export function encodeNifti(volume: Volume): Uint8Array {
     for (let c = 0; c < 4; c++) view.setFloat32(280 + 16 * r + 4 * c, rasFromIjk[c * 4 + r]!, true);
   }
   out.set([0x6e, 0x2b, 0x31, 0], 344);
-  out.set(new Uint8Array(voxels.buffer, voxels.byteOffset, voxels.byteLength), HEADER_BYTES);
   return out;
 }

@@ -1,8 +1,7 @@
 import { AppError, type ErrorDetails } from "@/model/errors.ts";
 import { isAnalyzing, type SeriesType } from "@/model/schema/study.ts";
 import type { UploadResponse } from "@/model/schema/patients.ts";
-import { convertSeries } from "@/core/dicom/convert.ts";
-import { encodeNifti } from "@/core/dicom/nifti.ts";
+import { packSeries } from "@/core/dicom/convert.ts";
 import { groupSeries, isSamePatient, type SeriesGroup, type StudyGroup } from "@/core/dicom/series.ts";
 import { rejected as unusable } from "@/core/dicom/verdict.ts";
 import { blobSize, insertBlobs } from "@/core/storage/blob_index.ts";
@@ -22,7 +21,6 @@ import {
 } from "@/core/storage/series.ts";
 import { queueStudy } from "@/core/services/analysis.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
-import { gzipPieces } from "@/core/services/gzip.ts";
 import { checkCredit, checkLicense, tellCredits } from "@/core/services/license.ts";
 import { displayName } from "@/core/services/person_name.ts";
 import {
@@ -164,10 +162,11 @@ async function ingestStudy(
     try {
       if (existing) await checkWhole(db, existing.row.pid, group);
       const paths = filesOf(group).map((f) => ({ fileName: f.fileName, path: f.staged.path }));
-      const volume = await convertSeries(paths);
+      const packed = `${paths[0]!.path}.nii.gz`;
+      await packSeries(paths, packed);
       ready.push({
         group,
-        volume: await blobs.stage(gzipPieces(encodeNifti(volume), 1), Infinity).staging,
+        volume: await blobs.adopt(packed),
         files: group.files.map((f) => ({
           sopUid: f.header.instanceUid,
           staged: files.get(f.fileName)!.staged,

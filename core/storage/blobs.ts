@@ -29,6 +29,8 @@ export interface Hold {
 export interface BlobStore {
   /** Writes a stream to disk and forces it there. */
   stage(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Staging;
+  /** Takes over a file beside the staged ones, forced to disk. @throws {AppError} as {@link Staging.staging}. */
+  adopt(path: string): Promise<StagedBlob>;
   /** Puts staged bytes in their place, durably: after this a power cut does not lose them. */
   keep(staged: readonly StagedBlob[]): Promise<Hold>;
   /** @throws {AppError} `internal` when there is no such blob. */
@@ -43,6 +45,9 @@ export interface BlobStore {
 
 /** Piece of a buffer that is hashed and written at once. */
 const PIECE_BYTES = 1 << 20;
+
+/** Piece of a file that is read and hashed at once. */
+const READ_BYTES = 1 << 18;
 
 /** Bytes that are in memory, in pieces: between two of them the event loop goes on. */
 export async function* chunksOf(bytes: Uint8Array): AsyncIterable<Uint8Array> {
@@ -146,6 +151,24 @@ export class DiskBlobs implements BlobStore {
       };
     };
     return { written: writing.then(() => {}, () => {}), staging: force() };
+  }
+
+  async adopt(path: string): Promise<StagedBlob> {
+    const digest = createHash("sha256");
+    let sizeBytes = 0;
+    try {
+      using file = await Deno.open(path, { read: true, write: true });
+      const buffer = new Uint8Array(READ_BYTES);
+      for (let count = await file.read(buffer); count !== null; count = await file.read(buffer)) {
+        digest.update(buffer.subarray(0, count));
+        sizeBytes += count;
+      }
+      await file.sync();
+    } catch (error) {
+      await Deno.remove(path).catch(() => {});
+      throw storageError(error);
+    }
+    return { hash: digest.digest("hex"), sizeBytes, path, discard: () => Deno.remove(path).catch(() => {}) };
   }
 
   async keep(staged: readonly StagedBlob[]): Promise<Hold> {
