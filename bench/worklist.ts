@@ -1,7 +1,8 @@
 /**
  * Worklist benchmark: 500 generated queries (filters × order × search × page) on 100,000 studies, each a whole call of
  * the core in this process: token, query, rows, answer. Against the list without filter on an empty site. Every 25th
- * answer is compared with a look at every row. A wrong answer is a failed benchmark.
+ * answer is compared with a look at every row. A wrong answer is a failed benchmark. Then the page itself, in a real
+ * Chromium whose processor is slowed down: first paint, and from a query to its painted rows. Needs a built site.
  *
  * deno task bench worklist [--patients N] [--exports N] [--data FOLDER] [--json FILE]
  */
@@ -11,10 +12,11 @@ import { login } from "@/client/api/auth.ts";
 import { listPatients } from "@/client/api/patients.ts";
 import { startExcel } from "@/client/api/excel.ts";
 import type { PatientQuery, PatientRow } from "@/model/schema/patients.ts";
-import { sortKey } from "@/model/schema/study.ts";
 import { createCore, openData } from "@/core/mod.ts";
 import { fillPatients } from "@/commands/demo_fill.ts";
 import { finish, type Row } from "@/bench/record.ts";
+import { browserRows } from "@/bench/worklist_parts/browser.ts";
+import { anyQuery } from "@/bench/worklist_parts/queries.ts";
 import { Random } from "@/tests/phantom/random.ts";
 
 /** What the worklist may wait for its rows. */
@@ -27,49 +29,6 @@ const argument = (name: string) => {
   return at < 0 ? undefined : Deno.args[at + 1];
 };
 const round = (value: number) => Math.round(value * 100) / 100;
-const pick = <T>(random: Random, list: readonly T[]): T => list[Math.floor(random.uniform() * list.length)]!;
-
-/** A query as somebody might make it; a third goes to a page far behind. */
-function anyQuery(random: Random): PatientQuery {
-  const query: PatientQuery = {
-    sort_key: pick(random, sortKey.options),
-    sort_direction: pick(random, ["asc", "desc"] as const),
-    page_size: pick(random, [5, 10, 20, 50]),
-    page_idx: random.uniform() < 0.33 ? 1 + Math.floor(random.uniform() * 400) : 1,
-  };
-  const chance = (p: number) => random.uniform() < p;
-  const day = (low: number, high: number) =>
-    `${Math.floor(random.between(low, high))}/0${1 + Math.floor(9 * random.uniform())}/15`;
-  if (chance(0.5)) {
-    query.search_string = pick(random, [
-      "kim",
-      "FILL-00",
-      "9",
-      "하늘",
-      "müller j",
-      "zoë",
-      "a",
-      "nobody",
-      "00012",
-      "김하",
-    ]);
-  }
-  if (chance(0.2)) query.t1w = true;
-  if (chance(0.2)) query.t2w = true;
-  if (chance(0.3)) query.sex = pick(random, ["male", "female"] as const);
-  if (chance(0.3)) query.age_from = Math.floor(random.between(1, 80));
-  if (chance(0.2)) query.age_to = Math.floor(random.between(81, 110));
-  if (chance(0.2)) query.birth_from = day(1930, 1960);
-  if (chance(0.1)) query.birth_to = day(1961, 2005);
-  if (chance(0.2)) query.study_from = day(2018, 2022);
-  if (chance(0.2)) query.study_to = day(2023, 2029);
-  if (chance(0.2)) query.analysis_from = day(2018, 2022);
-  if (chance(0.1)) query.analysis_to = day(2023, 2029);
-  if (chance(0.25)) {
-    query.label_id_list = [1 + Math.floor(10 * random.uniform()), 1 + Math.floor(10 * random.uniform())];
-  }
-  return query;
-}
 
 const latestOf = (row: PatientRow) =>
   [row.t1_analysis_date, row.t2_analysis_date].filter((date) => date !== null).sort().at(-1) ?? null;
@@ -260,6 +219,7 @@ async function measure(): Promise<Row[]> {
     add("processor time, 95th percentile", 0.95, BAR_MS, "processor");
     await close();
     rows.push(...await exports(dataDir, Math.min(Number(argument("--exports") ?? 10_000), count)));
+    rows.push(...await browserRows(dataDir, count));
   } finally {
     if (!given) await Deno.remove(dataDir, { recursive: true });
   }
