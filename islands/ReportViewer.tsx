@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
 import { AppError } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
-import { mainPageOf } from "@/model/report_page.ts";
+import { reportSheetsOf } from "@/model/report_sheets.ts";
 import { commonText } from "@/model/text/actions.ts";
 import { reportViewerText } from "@/model/text/report.ts";
 import type { Language } from "@/model/text.ts";
@@ -10,7 +10,7 @@ import { fileNameOf, getReport, getReportPdf } from "@/client/api/report.ts";
 import { Button } from "@/components/Button.tsx";
 import { HeaderFrame } from "@/components/HeaderFrame.tsx";
 import { LanguageChoice } from "@/components/LanguageChoice.tsx";
-import { ReportMainPage } from "@/components/report/ReportMainPage.tsx";
+import { ReportSheet } from "@/components/report/ReportSheet.tsx";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/language.ts";
 import { onServerEvent } from "@/client/live_updates.ts";
@@ -49,7 +49,7 @@ export default function ReportViewer({ pid, choice: given }: ReportViewerProps) 
     queryFn: ({ signal }) => getReport(browserApi, pid, choice, signal),
     placeholderData: keepPreviousData,
   });
-  const page = useMemo(() => report && mainPageOf(report), [report]);
+  const sheets = useMemo(() => report && reportSheetsOf(report), [report]);
 
   const choose = (change: Partial<ReportChoice>) => {
     const next = { ...choice, ...change };
@@ -108,10 +108,10 @@ export default function ReportViewer({ pid, choice: given }: ReportViewerProps) 
         </HeaderFrame>
       </div>
       <main className="report-desk min-h-screen bg-[#dfe6ea] py-6" aria-busy={isPlaceholderData}>
-        {page
+        {sheets
           ? (
             <div className={`report-sheets ${isPlaceholderData ? "opacity-60" : ""}`}>
-              <ReportMainPage page={page} />
+              {sheets.map((sheet, index) => <ReportSheet key={index} sheet={sheet} />)}
             </div>
           )
           : (
@@ -133,7 +133,7 @@ export default function ReportViewer({ pid, choice: given }: ReportViewerProps) 
             </div>
           )}
       </main>
-      {page && (
+      {sheets && (
         <div className="no-print fixed right-6 bottom-6 z-10 flex flex-col gap-3">
           <Button className="shadow-card" onClick={() => print()}>{text("print")}</Button>
           <Button kind="primary" className="shadow-card" disabled={isSaving} onClick={() => void download()}>

@@ -202,6 +202,15 @@ export function railHeadSvg(): string {
   ]);
 }
 
+/** Word across the page, behind everything on it; a whole A4. */
+export function watermarkSvg(word: string): string {
+  return svg(595, 842, [
+    `<text x="297" y="480" ${FONT} font-size="150" font-weight="bold" fill="#154f62" fill-opacity="0.045" text-anchor="middle" transform="rotate(-52 297 430)">${
+      escapeXml(word)
+    }</text>`,
+  ]);
+}
+
 const svg = (width: number, height: number, parts: string[]): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">${
     parts.join("")

@@ -8,19 +8,20 @@ import {
 } from "@/model/report_chart.ts";
 import type { ImageKey, MainRow, MainRowKey, ReferenceChart, ReportResponse } from "@/model/schema/report.ts";
 import { partName } from "@/model/text/regions.ts";
+import {
+  type Band,
+  bandOf,
+  DASH,
+  type Entry,
+  fixed,
+  printInstant,
+  printPercentile,
+} from "@/model/report_print.ts";
 import { qualityText, qualityWarningOf } from "@/model/text/quality.ts";
 import { reportText } from "@/model/text/report.ts";
 
-/** Stands where there is no value. */
-export const DASH = "–";
-
-/** One labelled value. */
-export interface Entry {
-  label: string;
-  value: string;
-}
-
-export interface TableRow {
+/** A row of the Main Page as printed. */
+export interface MainTableRow {
   key: MainRowKey;
   name: string;
   left: string;
@@ -31,20 +32,13 @@ export interface TableRow {
   /** SVG; `null` without a percentile */
   rail: string | null;
   /** `level`: how many thresholds the value is beyond */
-  band: { symbol: string; text: string; level: number } | null;
+  band: Band | null;
   /** instead of the band: what is missing */
   note: string | null;
 }
 
-/** Everything that stands on the Main Page, as text, pictures and drawings: both renderers print this. */
+/** Everything that stands on the Main Page, as text, pictures and drawings. */
 export interface MainPage {
-  language: Language;
-  product: string;
-  title: string;
-  /** `null` unless the certificate is DEMO */
-  demo: string | null;
-  notDiagnosis: string;
-  hospital: string;
   identity: Entry[];
   notice: string | null;
   /** what the analysis warns of, `null` when nothing; stands right above the figures it is about */
@@ -63,7 +57,7 @@ export interface MainPage {
   };
   /** SVG: the scale of the rails */
   railHead: string;
-  rows: TableRow[];
+  rows: MainTableRow[];
   /** `null` without percentiles */
   legend: string | null;
   chartsTitle: string;
@@ -71,56 +65,11 @@ export interface MainPage {
   chartsNote: string | null;
   quality: Entry[];
   opinion: Entry | null;
-  footer: { norms: string; segmentation: string; generated: string; page: string };
 }
 
-/** "1st", "25th" in English; the number alone in Korean, where the word follows it. */
-export function ordinal(value: number, language: Language): string {
-  if (language === "ko") return String(value);
-  const tens = value % 100, ones = value % 10;
-  const end = tens >= 11 && tens <= 13 ? "th" : ["th", "st", "nd", "rd"][ones] ?? "th";
-  return `${value}${end}`;
-}
-
-/** A percentile as printed: one decimal towards the ends, where it matters. */
-export function printPercentile(percentile: number | null): string {
-  if (percentile === null) return DASH;
-  if (percentile < 0.1) return "<0.1";
-  if (percentile > 99.9) return ">99.9";
-  return percentile < 10 || percentile > 90 ? percentile.toFixed(1) : percentile.toFixed(0);
-}
-
-const fixed = (value: number | null, digits = 2): string => value === null ? DASH : value.toFixed(digits);
-
-/** "2026-11-21 02:55 UTC" */
-const printInstant = (instant: string): string => `${instant.slice(0, 10)} ${instant.slice(11, 16)} UTC`;
-
-/** What a band says: a direction and a percentile, never a disease. */
-export function bandOf(
-  level: number,
-  thresholds: readonly number[],
-  isInverted: boolean,
-  language: Language,
-): { symbol: string; text: string; level: number } {
-  // level k: beyond the k highest thresholds, so the k-th from the end is the deepest one crossed
-  const crossed = thresholds[thresholds.length - level], widest = thresholds[thresholds.length - 1]!;
-  const at = (threshold: number) => ordinal(isInverted ? 100 - threshold : threshold, language);
-  const symbol = level === 0 ? "○" : isInverted ? ["△", "▲", "▲▲"][level - 1]! : ["▽", "▼", "▼▼"][level - 1]!;
-  if (crossed === undefined) {
-    const text = isInverted ? reportText.notAbove : reportText.notBelow;
-    return { symbol, text: textIn(text, language, { percentile: at(widest) }), level };
-  }
-  // with one threshold its mark is the strong one
-  const mark = thresholds.length === 1 ? (isInverted ? "▲" : "▼") : symbol;
-  const text = isInverted ? reportText.above : reportText.below;
-  return {
-    symbol: mark,
-    text: textIn(text, language, { percentile: at(crossed) }),
-    level: strengthOf(level, thresholds.length),
-  };
-}
-
-const warningText = (code: string, language: Language): string => qualityWarningOf(code)?.[language] ?? code;
+/** What a warning of the analysis means. */
+export const warningText = (code: string, language: Language): string =>
+  qualityWarningOf(code)?.[language] ?? code;
 
 function rowName(key: MainRowKey, language: Language): string {
   const named = {
@@ -138,7 +87,7 @@ function rowName(key: MainRowKey, language: Language): string {
   return named[key][language];
 }
 
-function tableRow(row: MainRow, report: ReportResponse): TableRow {
+function tableRow(row: MainRow, report: ReportResponse): MainTableRow {
   const { language, threshold_list: thresholds } = report;
   const missing = row.missing && {
     flair_needed: reportText.flairNeeded,
@@ -166,7 +115,8 @@ function tableRow(row: MainRow, report: ReportResponse): TableRow {
   };
 }
 
-function noticeOf(report: ReportResponse): string | null {
+/** Why the page has no percentiles, or what its figures do not say; `null` when there is nothing to say. */
+export function noticeOf(report: ReportResponse): string | null {
   if (report.report_type === "t2") return textIn(reportText.flairOnly, report.language);
   const { reason, age_min: min, age_max: max } = report.reference;
   if (reason === null) return null;
@@ -209,7 +159,8 @@ function chartOf(chart: ReferenceChart, report: ReportResponse): MainPage["chart
   return { key: chart.key, svg: referenceChartSvg(chart.curve, at, texts), alt };
 }
 
-function identityOf(report: ReportResponse): Entry[] {
+/** Who was examined, when and on what. */
+export function identityOf(report: ReportResponse): Entry[] {
   const { language, patient, series } = report;
   const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
     textIn(text, language, values);
@@ -232,7 +183,7 @@ function identityOf(report: ReportResponse): Entry[] {
       value: report.analysis_date === null ? DASH : printInstant(report.analysis_date),
     },
     { label: t(reportText.series), value: series.description || DASH },
-    { label: t(reportText.acquisition), value: joined(slices, voxel) },
+    { label: t(reportText.acquisition), value: joined(slices, voxel), span: 2 },
     { label: t(reportText.scanner), value: joined(series.manufacturer, field) },
   ];
 }
@@ -250,7 +201,7 @@ function wmhEntry({ wmh, language }: ReportResponse): Entry[] {
 }
 
 /** The Main Page of a report, in its language. */
-export function mainPageOf(report: ReportResponse, page = 1, pages = 1): MainPage {
+export function mainPageOf(report: ReportResponse): MainPage {
   const { language } = report, isFlair = report.report_type === "t2";
   const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
     textIn(text, language, values);
@@ -261,12 +212,6 @@ export function mainPageOf(report: ReportResponse, page = 1, pages = 1): MainPag
       ? reportText.sagittalAlt
       : reportText.pictureAlt;
   return {
-    language,
-    product: `${report.product} ${report.version}`,
-    title: t(reportText.title),
-    demo: report.cert_type === "DEMO" ? t(reportText.demo) : null,
-    notDiagnosis: report.cert_type === "DEMO" ? t(reportText.notDiagnosis) : "",
-    hospital: report.hospital_name,
     identity: identityOf(report),
     notice: noticeOf(report),
     caution: cautionOf(report),
@@ -316,11 +261,5 @@ export function mainPageOf(report: ReportResponse, page = 1, pages = 1): MainPag
     opinion: report.opinion.message === ""
       ? null
       : { label: t(reportText.opinion), value: report.opinion.message },
-    footer: {
-      norms: `${t(reportText.norms)}: ${report.reference.name}. ${report.reference.citation}`,
-      segmentation: `${t(reportText.segmentation)}: ${report.reference.segmentation}`,
-      generated: `${t(reportText.generated)}: ${printInstant(report.generated_at)}`,
-      page: t(reportText.page, { page, pages }),
-    },
   };
 }

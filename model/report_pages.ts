@@ -27,3 +27,34 @@ export const REPORT_PAGES: readonly ReportPage[] = [
 ];
 /** Code of the Main Page, which every report has. */
 export const MAIN_PAGE = 4;
+
+/** Pages that this version prints. */
+export const PRINTED_PAGES: readonly PageCode[] = [512];
+
+/** What of a study a page needs. */
+export interface PageMeans {
+  type: ReportType;
+  hasFlair: boolean;
+  hasComparison: boolean;
+}
+
+/** Whether a report of this study can have the page. */
+export function isPageAvailable(code: number, { type, hasFlair, hasComparison }: PageMeans): boolean {
+  const page = REPORT_PAGES.find((page) => page.code === code);
+  if (!page || !page.types.includes(type) || !PRINTED_PAGES.includes(page.code)) return false;
+  if (code === 128) return hasFlair;
+  return code !== 64 || hasComparison;
+}
+
+/**
+ * The chosen pages that this study can have, ascending; of two that exclude each other the first chosen.
+ */
+export function pagesOf(chosen: readonly number[], means: PageMeans): PageCode[] {
+  const kept: PageCode[] = [];
+  for (const code of chosen) {
+    const page = REPORT_PAGES.find((page) => page.code === code);
+    if (!page || kept.includes(page.code) || !isPageAvailable(code, means)) continue;
+    if (!page.exclusiveWith.some((other) => kept.includes(other))) kept.push(page.code);
+  }
+  return kept.toSorted((a, b) => a - b);
+}

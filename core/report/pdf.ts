@@ -1,13 +1,11 @@
 /// <reference path="./pdfmake.d.ts" />
 import { fileURLToPath } from "node:url";
 import pdfmake from "pdfmake";
-import { CHART_SIZE, RAIL_SIZE } from "@/model/report_chart.ts";
-import { BAND_INK, REPORT_COLOURS as C } from "@/model/report_colours.ts";
-import { type Entry, type MainPage, mainPageOf, type TableRow } from "@/model/report_page.ts";
-import type { ImageKey, ReportResponse } from "@/model/schema/report.ts";
-
-/** A node of a pdfmake document definition. */
-type Node = Record<string, unknown>;
+import { REPORT_COLOURS as C } from "@/model/report_colours.ts";
+import { type Block, type Sheet, SHEET_WIDTH } from "@/model/report_sheet.ts";
+import { reportSheetsOf } from "@/model/report_sheets.ts";
+import type { ReportResponse } from "@/model/schema/report.ts";
+import { type Node, nodesOf } from "@/core/report/pdf_blocks.ts";
 
 const FONT = "Noto Sans KR";
 const fontFile = (name: string): string =>
@@ -18,280 +16,107 @@ pdfmake.setFonts({ [FONT]: { normal: regular, bold, italics: regular, bolditalic
 pdfmake.setLocalAccessPolicy((path) => path === regular || path === bold);
 pdfmake.setUrlAccessPolicy(() => false);
 
-const MM = 72 / 25.4;
 /** A4 with 14 mm at the sides, in points. */
-const MARGIN = 14 * MM, WIDTH = 210 * MM - 2 * MARGIN;
-const PICTURE_GAP = 3 * MM, PICTURE = (WIDTH - 2 * PICTURE_GAP) / 3;
-/** The pictures give way when a long opinion and many warnings would not fit on the page otherwise. */
-const PICTURE_SCALES = [1, 0.85, 0.7, 0.55];
+const MARGIN = 14 * 72 / 25.4;
 
-export type Pictures = Record<ImageKey, Uint8Array<ArrayBuffer>>;
+/** PNG of each picture by its key. */
+export type Pictures = Readonly<Record<string, Uint8Array<ArrayBuffer>>>;
 
 /**
- * The report as a PDF of A4 pages with embedded fonts. The same report and pictures give the same bytes.
+ * The report as a PDF of A4 pages with embedded fonts, one for each sheet. The same report and pictures give the same
+ * bytes.
  *
- * @param pictures PNG of each slice.
+ * @param pictures PNG of each picture that the report names.
  */
 export async function renderPdf(
   report: ReportResponse,
   pictures: Pictures,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  let rendered = { bytes: new Uint8Array(), pages: 0 };
-  for (const scale of PICTURE_SCALES) {
-    rendered = await renderAt(report, pictures, scale);
-    if (rendered.pages <= 1) break;
-  }
-  return rendered.bytes;
-}
-
-/** @param scale Edge of the slice pictures, 1 for the whole width of the page. */
-async function renderAt(
-  report: ReportResponse,
-  pictures: Pictures,
-  scale: number,
-): Promise<{ bytes: Uint8Array<ArrayBuffer>; pages: number }> {
-  const page = mainPageOf(report);
-  let pages = 0;
+  const sheets = reportSheetsOf(report), first = sheets[0]!;
   const created = new Date(report.generated_at);
+  const used = new Set(sheets.flatMap(({ blocks }) => picturesOf(blocks)));
+  const images = Object.entries(pictures).filter(([key]) => used.has(key)).map(([key, png]) => [
+    key,
+    `data:image/png;base64,${Buffer.from(png).toString("base64")}`,
+  ]);
+  const sheetAt = (page: number) => sheets[Math.min(page, sheets.length) - 1]!;
   const buffer = await pdfmake.createPdf({
     pageSize: "A4",
     pageMargins: [MARGIN, 44, MARGIN, 50],
-    lang: page.language,
+    lang: first.language,
     info: {
-      title: page.title,
-      creator: page.product,
-      producer: page.product,
+      title: first.report,
+      creator: first.product,
+      producer: first.product,
       creationDate: created,
       modDate: created,
     },
     defaultStyle: { font: FONT, fontSize: 8, color: C.ink, lineHeight: 1.05 },
-    header: () => header(page),
-    footer: (current: number, count: number) => {
-      pages = count;
-      return footer(mainPageOf(report, current, count));
+    images: Object.fromEntries(images),
+    background: (page: number) => {
+      const { watermark } = sheetAt(page);
+      return watermark === null ? [] : [{ svg: watermark }];
     },
-    content: [
-      identity(page),
-      ...(page.notice === null ? [] : [notice(page.notice)]),
-      heading(page.picturesTitle, true),
-      slices(page, pictures, scale),
-      heading(page.tableTitle),
-      ...(page.caution === null ? [] : [notice(page.caution, true)]),
-      table(page),
-      ...(page.legend === null
-        ? []
-        : [{ text: page.legend, fontSize: 6, color: C.soft, margin: [0, 3, 0, 0] }]),
-      ...(page.charts.length === 0 ? [] : [heading(page.chartsTitle), charts(page)]),
-      ...(page.chartsNote === null
-        ? []
-        : [{ text: page.chartsNote, fontSize: 6, color: C.soft, margin: [0, 1, 0, 0] }]),
-      quality(page),
-      ...(page.opinion === null ? [] : [heading(page.opinion.label), { text: page.opinion.value }]),
-    ],
+    header: (page: number) => header(sheetAt(page)),
+    footer: (page: number) => footer(sheetAt(page)),
+    content: sheets.map(({ blocks }, index) => ({
+      stack: nodesOf(blocks),
+      ...(index === 0 ? {} : { pageBreak: "before" }),
+    })),
   }).getBuffer();
-  return { bytes: new Uint8Array(buffer), pages };
+  return new Uint8Array(buffer);
 }
 
-function header(page: MainPage): Node {
+const picturesOf = (blocks: readonly Block[]): string[] =>
+  blocks.flatMap((block) =>
+    block.kind === "pictures"
+      ? block.pictures.map(({ key }) => key)
+      : block.kind === "split"
+      ? picturesOf([...block.left, ...block.right])
+      : []
+  );
+
+function header(sheet: Sheet): Node {
   return {
     margin: [MARGIN, 20, MARGIN, 0],
-    stack: [
+    columns: [
       {
-        columns: [
-          {
-            width: "*",
-            text: [
-              { text: "Sulcus", bold: true, fontSize: 13, color: C.brand },
-              { text: `   ${page.title}`, fontSize: 10.5 },
-            ],
-          },
-          {
-            width: "auto",
-            stack: [
-              ...(page.hospital === "" ? [] : [{ text: page.hospital, alignment: "right", fontSize: 8 }]),
-              ...(page.demo === null
-                ? []
-                : [{ text: page.demo, alignment: "right", fontSize: 7, bold: true, color: C.demo }]),
-            ],
-          },
+        width: "*",
+        text: [
+          { text: "Sulcus", bold: true, fontSize: 13, color: C.brand },
+          { text: `   ${sheet.report}`, fontSize: 10.5 },
+          { text: `   ${sheet.title}`, fontSize: 10.5, bold: true, color: C.brand },
+        ],
+      },
+      {
+        width: "auto",
+        stack: [
+          ...(sheet.hospital === "" ? [] : [{ text: sheet.hospital, alignment: "right", fontSize: 8 }]),
+          ...(sheet.demo === null
+            ? []
+            : [{ text: sheet.demo, alignment: "right", fontSize: 7, bold: true, color: C.demo }]),
         ],
       },
     ],
   };
 }
 
-function footer(page: MainPage): Node {
+function footer({ product, footer }: Sheet): Node {
+  const small = { fontSize: 5.8, color: C.soft };
   return {
     margin: [MARGIN, 3, MARGIN, 0],
     stack: [
-      { canvas: [{ type: "line", x1: 0, y1: 0, x2: WIDTH, y2: 0, lineWidth: 0.6, lineColor: C.line }] },
-      { text: page.footer.norms, fontSize: 5.8, color: C.soft, margin: [0, 3, 0, 0] },
+      {
+        canvas: [{ type: "line", x1: 0, y1: 0, x2: SHEET_WIDTH, y2: 0, lineWidth: 0.6, lineColor: C.line }],
+      },
+      { text: footer.norms, ...small, margin: [0, 3, 0, 0] },
       {
         columns: [
-          {
-            width: "*",
-            text: `${page.product}. ${page.footer.segmentation}. ${page.notDiagnosis}`,
-            fontSize: 5.8,
-            color: C.soft,
-          },
-          {
-            width: "auto",
-            text: `${page.footer.generated}     ${page.footer.page}`,
-            noWrap: true,
-            fontSize: 5.8,
-            color: C.soft,
-          },
+          { width: "*", text: `${product}. ${footer.segmentation}. ${footer.notDiagnosis}`, ...small },
+          { width: "auto", text: `${footer.generated}     ${footer.page}`, noWrap: true, ...small },
         ],
         columnGap: 10,
       },
     ],
-  };
-}
-
-function heading(text: string, isQuiet = false): Node {
-  return isQuiet
-    ? { text, fontSize: 6.5, color: C.soft, margin: [0, 6, 0, 2] }
-    : { text, fontSize: 8.5, bold: true, color: C.brand, margin: [0, 7, 0, 2] };
-}
-
-function identity(page: MainPage): Node {
-  const cell = ({ label, value }: Entry): Node => ({
-    stack: [
-      { text: label, fontSize: 6, color: C.soft },
-      { text: value, fontSize: 8, bold: true, lineHeight: 1 },
-    ],
-  });
-  const cells = page.identity.map(cell);
-  return {
-    table: {
-      widths: [0.2, 0.22, 0.18, 0.19, 0.21].map((part) => part * WIDTH - 10),
-      body: [
-        [...cells.slice(0, 4), cells[4]!],
-        [cells[5]!, cells[6]!, { ...cells[7]!, colSpan: 2 }, {}, cells[8]!],
-      ],
-    },
-    layout: {
-      fillColor: C.tint,
-      hLineWidth: () => 0,
-      vLineWidth: () => 0,
-      paddingLeft: () => 6,
-      paddingRight: () => 4,
-      paddingTop: () => 3,
-      paddingBottom: () => 3,
-    },
-  };
-}
-
-function notice(text: string, isAboveTable = false): Node {
-  return {
-    margin: isAboveTable ? [0, 0, 0, 3] : [0, 5, 0, 0],
-    table: { widths: ["*"], body: [[{ text, fontSize: 7.5, bold: isAboveTable }]] },
-    layout: {
-      fillColor: C.notice,
-      hLineWidth: () => 0,
-      vLineWidth: (index: number) => index === 0 ? 2 : 0,
-      vLineColor: () => C.noticeLine,
-      paddingLeft: () => 6,
-      paddingTop: () => 3,
-      paddingBottom: () => 3,
-    },
-  };
-}
-
-function slices(page: MainPage, pictures: Pictures, scale: number): Node {
-  return {
-    columns: page.pictures.map((picture) => ({
-      width: PICTURE,
-      stack: [
-        {
-          image: `data:image/png;base64,${Buffer.from(pictures[picture.key]).toString("base64")}`,
-          width: scale * PICTURE,
-          alignment: "center",
-        },
-        { text: picture.caption, fontSize: 6.5, color: C.soft, alignment: "center", margin: [0, 1, 0, 0] },
-      ],
-    })),
-    columnGap: PICTURE_GAP,
-  };
-}
-
-function table(page: MainPage): Node {
-  const { head } = page;
-  const right = { alignment: "right" };
-  const headCell = (text: string, more: Node = {}): Node => ({
-    text,
-    fontSize: 6.8,
-    bold: true,
-    color: C.brand,
-    ...more,
-  });
-  const body = page.rows.map((row) => tableRow(row));
-  return {
-    table: {
-      headerRows: 1,
-      widths: ["*", 36, 36, 42, 31, 37, RAIL_SIZE.width, 97],
-      body: [
-        [
-          headCell(head.region),
-          headCell(head.left, right),
-          headCell(head.right, right),
-          headCell(head.total, right),
-          headCell(head.icv, right),
-          headCell(head.percentile, right),
-          { svg: page.railHead, width: RAIL_SIZE.width },
-          headCell(head.band),
-        ],
-        ...body,
-      ],
-    },
-    layout: {
-      hLineWidth: (index: number) => index === 1 || index === body.length + 1 ? 0.8 : index === 0 ? 0 : 0.4,
-      hLineColor: (index: number) => index === 1 ? C.brand : C.line,
-      vLineWidth: () => 0,
-      paddingLeft: () => 2,
-      paddingRight: () => 4,
-      paddingTop: () => 2,
-      paddingBottom: () => 1.6,
-    },
-  };
-}
-
-function tableRow(row: TableRow): Node[] {
-  const number = (text: string, more: Node = {}): Node => ({ text, alignment: "right", ...more });
-  const ink = BAND_INK[row.band?.level ?? 0];
-  const isMarked = (row.band?.level ?? 0) > 0;
-  return [
-    { text: row.name, bold: row.key === "icv" || row.key === "brain" },
-    number(row.left),
-    number(row.right),
-    number(row.total, { bold: true }),
-    number(row.icvPercent),
-    number(row.percentile, { bold: isMarked, color: ink }),
-    row.rail === null ? { text: "" } : { svg: row.rail, width: RAIL_SIZE.width },
-    row.band === null
-      ? { text: row.note ?? "", fontSize: 6.8, color: C.soft }
-      : { text: `${row.band.symbol} ${row.band.text}`, fontSize: 6.8, color: ink, bold: isMarked },
-  ];
-}
-
-function charts(page: MainPage): Node {
-  const width = (WIDTH - 10) / 2;
-  return {
-    columns: page.charts.map((chart) => ({
-      width,
-      svg: chart.svg,
-      fit: [width, width * CHART_SIZE.height / CHART_SIZE.width],
-    })),
-    columnGap: 10,
-  };
-}
-
-function quality(page: MainPage): Node {
-  return {
-    margin: [0, 5, 0, 0],
-    text: page.quality.flatMap(({ label, value }, index) => [
-      { text: `${index === 0 ? "" : "     "}${label}  `, fontSize: 7, color: C.soft },
-      { text: value, fontSize: 7, bold: true },
-    ]),
   };
 }

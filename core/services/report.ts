@@ -3,6 +3,7 @@ import { byPriority } from "@/model/brain_parts.ts";
 import { AppError } from "@/model/errors.ts";
 import { affineFromRowMajor } from "@/model/geometry.ts";
 import { regionOf } from "@/model/regions.ts";
+import { pagesOf, type ReportType } from "@/model/report_pages.ts";
 import type { ImageKey, ReportFilter, ReportResponse } from "@/model/schema/report.ts";
 import { readHeader } from "@/core/dicom/instance.ts";
 import { type Pictures, renderPdf } from "@/core/report/pdf.ts";
@@ -62,7 +63,7 @@ async function analysedStudy({ db }: ServiceContext, pid: number): Promise<Analy
 }
 
 interface SlicePictures {
-  pictures: Pictures;
+  pictures: Record<ImageKey, Uint8Array<ArrayBuffer>>;
   positionMm: Record<ImageKey, number>;
   /** changes with the pictures */
   version: string;
@@ -99,7 +100,8 @@ async function slicePictures({ db, blobs }: ServiceContext, study: AnalysedStudy
       rasFromIjk: affineFromRowMajor<"Ras", "Ijk">(grid.rasFromIjkRows),
     };
     const frame = t1 ? sliceFrameOf(volume) : lesionFrameOf(volume);
-    const pictures = {} as Pictures, positionMm = {} as Record<ImageKey, number>;
+    const pictures = {} as Record<ImageKey, Uint8Array<ArrayBuffer>>,
+      positionMm = {} as Record<ImageKey, number>;
     for (const view of VIEWS) {
       pictures[view] = slicePng(volume, view, frame);
       positionMm[view] = frame.cutRasMm[AXIS[view]];
@@ -144,13 +146,20 @@ async function seriesOf(services: ServiceContext, seriesId: number): Promise<Rep
   }
 }
 
+/** What can be reported of a study, and what is asked for if that is among it. */
+function reportTypeOf({ t1, flair }: AnalysedStudy, asked: ReportType | undefined): ReportType {
+  const whole: ReportType = t1 && flair ? "t1t2" : t1 ? "t1" : "t2";
+  return whole === "t1t2" && asked ? asked : whole;
+}
+
 async function reportWithPictures(
   services: ServiceContext,
   pid: number,
   filter: ReportFilter,
   caller: Caller,
 ): Promise<{ report: ReportResponse; pictures: Pictures }> {
-  const study = await analysedStudy(services, pid);
+  const whole = await analysedStudy(services, pid), type = reportTypeOf(whole, filter.report_type);
+  const study = { ...whole, t1: type === "t2" ? null : whole.t1, flair: type === "t1" ? null : whole.flair };
   const { patient: { row }, t1, flair } = study;
   const [{ general, report: settings, report_result }, series, slices, group, longitudinal] = await Promise
     .all([
@@ -160,6 +169,9 @@ async function reportWithPictures(
       readSettings(services.db, "group"),
       currentLongitudinal(services.db, row.patient_id),
     ]);
+  // a comparison that this study is not part of says nothing about it
+  const comparison = t1 && longitudinal?.visits.some((visit) => visit.pid === pid) ? longitudinal : null;
+  const asked = filter.page_list?.split(",").map(Number) ?? settings.page_list[type];
   const frame: ReportFrame = {
     pid,
     language: filter.language ?? settings.language,
@@ -169,6 +181,7 @@ async function reportWithPictures(
     hospitalName: typeof group.hospital_name === "string" ? group.hospital_name : "",
     thresholds: settings.threshold_list,
     opinion: { opinion_id: 0, message: "" },
+    pages: pagesOf(asked, { type, hasFlair: flair !== null, hasComparison: comparison !== null }),
     patient: {
       id: row.patient_id,
       name: row.patient_name,
@@ -190,8 +203,7 @@ async function reportWithPictures(
       ...frame,
       analysis: { ...t1.results, finishedAt: t1.finishedAt, engineVersion: t1.engineVersion ?? "" },
       lesions: flair?.flair ?? null,
-      // a comparison that this study is not part of says nothing about it
-      longitudinal: longitudinal?.visits.some((visit) => visit.pid === pid) ? longitudinal : null,
+      longitudinal: comparison,
     })
     : buildFlairReport({
       ...frame,

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { renderToStaticMarkup } from "react-dom/server";
 import { mainPageOf } from "@/model/report_page.ts";
 import { reportResponse } from "@/model/schema/report.ts";
-import { ReportMainPage } from "@/components/report/ReportMainPage.tsx";
+import { reportSheetsOf } from "@/model/report_sheets.ts";
+import { ReportSheet } from "@/components/report/ReportSheet.tsx";
 import { buildFlairReport, type FlairReportInput } from "@/core/services/report_flair.ts";
 import { DEFAULT_THRESHOLDS } from "@/core/services/report_model.ts";
 
@@ -15,6 +16,7 @@ const input = (flair: Partial<FlairReportInput["flair"]> = {}, isT1Uploaded = fa
   hospitalName: "",
   thresholds: DEFAULT_THRESHOLDS,
   opinion: { opinion_id: 0, message: "" },
+  pages: [],
   patient: {
     id: "P1",
     name: "김지은",
@@ -66,10 +68,10 @@ Deno.test("buildFlairReport() has a dash for an ICV that was not measured", () =
   assert.equal(mainPageOf(buildFlairReport(given)).quality[0]!.value, "–");
 });
 
-Deno.test("ReportMainPage of a FLAIR analysis has the lesions' parts and no curves, legend or percentile", () => {
-  const page = mainPageOf(buildFlairReport(input()));
-  assert.match(page.notice!, /low confidence.*need a T1w series/);
-  const html = renderToStaticMarkup(<ReportMainPage page={page} />);
+Deno.test("ReportSheet of a FLAIR analysis has the lesions' parts and no curves, legend or percentile", () => {
+  const report = buildFlairReport(input());
+  assert.match(mainPageOf(report).notice!, /low confidence.*need a T1w series/);
+  const html = renderToStaticMarkup(<ReportSheet sheet={reportSheetsOf(report)[0]!} />);
   assert.ok(html.includes("10.00 mL: periventricular 6.00, deep 4.00; 2.50 % of cerebral white matter"));
-  assert.ok(!html.includes("report-charts") && !html.includes("report-legend"));
+  assert.ok(!html.includes("report-drawings") && !html.includes("Rail: dot"));
 });

@@ -9,8 +9,10 @@ import {
   percentileOf,
   type Sex,
 } from "@/model/norms.ts";
+import { bandLevel } from "@/model/report_print.ts";
 import { NORMS_CITATION, NORMS_NAME } from "@/model/norms_source.ts";
 import { isCortex, isInverted, regionOf } from "@/model/regions.ts";
+import type { PageCode } from "@/model/report_pages.ts";
 import type { RegionData } from "@/model/schema/patients.ts";
 import type { MainRow, MainRowKey, ReferenceChart, ReportResponse } from "@/model/schema/report.ts";
 import type { Language } from "@/model/text.ts";
@@ -37,6 +39,8 @@ export interface ReportFrame {
   /** ascending, 1 to 3 */
   thresholds: readonly number[];
   opinion: { opinion_id: number; message: string };
+  /** chosen pages beside the Main Page */
+  pages: readonly PageCode[];
   patient: {
     id: string;
     name: string;
@@ -96,12 +100,6 @@ interface Measured {
   isInverted: boolean;
 }
 
-/** How many thresholds a percentile is beyond; fluid is read from the other end (D2 §9). */
-export function bandLevel(percentile: number, thresholds: readonly number[], isInverted: boolean): number {
-  const distance = isInverted ? 100 - percentile : percentile;
-  return thresholds.filter((threshold) => distance < threshold).length;
-}
-
 /** The parts that every report has. */
 export function reportHead(
   input: ReportFrame,
@@ -144,7 +142,7 @@ export function reportHead(
     },
     series: input.series,
     threshold_list: [...input.thresholds],
-    page_list: [],
+    page_list: [...input.pages],
     opinion: input.opinion,
     images: input.images,
   };
@@ -169,7 +167,7 @@ export function buildReport(input: ReportInput): ReportResponse {
 
   return {
     ...reportHead(input),
-    report_type: "t1",
+    report_type: input.lesions ? "t1t2" : "t1",
     analysis_date: analysis.finishedAt,
     reference: {
       name: NORMS_NAME,

@@ -1,76 +1,21 @@
 import assert from "node:assert/strict";
-import { normOf, normOfPair, percentileOf, valueAt } from "@/model/norms.ts";
+import { normOf, normOfPair, percentileOf } from "@/model/norms.ts";
 import { mainPageOf } from "@/model/report_page.ts";
 import { reportResponse } from "@/model/schema/report.ts";
-import {
-  bandLevel,
-  buildReport,
-  DEFAULT_THRESHOLDS,
-  type ReportInput,
-} from "@/core/services/report_model.ts";
-
-const subject = { age: 70, sex: "female", icvMl: 1409 } as const;
-
-/** Every region at the z score of its norm; regions without one have 1 mL. */
-function volumesAt(z: number): number[] {
-  return Array.from({ length: 105 }, (_, label) => {
-    const norm = label === 0 ? null : normOf(label, "volume", subject);
-    return label === 0 ? 0 : norm ? valueAt(z, norm) : 1000;
-  });
-}
-
-function input(
-  change: Partial<ReportInput> = {},
-  patient: Partial<ReportInput["patient"]> = {},
-): ReportInput {
-  return {
-    pid: 7,
-    language: "en",
-    isAnonymized: false,
-    generatedAt: "2026-01-02T03:04:05.678Z",
-    version: "0.1.0",
-    hospitalName: "",
-    thresholds: DEFAULT_THRESHOLDS,
-    opinion: { opinion_id: 0, message: "" },
-    patient: {
-      id: "P1",
-      name: "김 지은",
-      age: 70,
-      sex: "female",
-      birthDate: "1955-05-05",
-      studyDate: "2026-01-01",
-      isFlairUploaded: false,
-      ...patient,
-    },
-    series: {
-      description: "T1w",
-      manufacturer: null,
-      field_strength: null,
-      slices: 192,
-      voxel_mm: [1, 1, 1],
-    },
-    analysis: {
-      finishedAt: "2026-01-02T00:00:00Z",
-      engineVersion: "sulcus-engine 0.1.0",
-      volumesMm3: volumesAt(0),
-      icvMm3: 1_409_000,
-      quality: {},
-    },
-    images: [],
-    ...change,
-  };
-}
+import { bandLevel } from "@/model/report_print.ts";
+import { buildReport, type ReportInput } from "@/core/services/report_model.ts";
+import { reportInput, SUBJECT, volumesAt } from "@/core/services/report_fixture.ts";
 
 const rowOf = (given: ReportInput, key: string) =>
   buildReport(given).main_page.rows.find((row) => row.key === key)!;
 
 Deno.test("buildReport() keeps to its schema and gives hand-calculated numbers", () => {
-  const report = reportResponse.parse(buildReport(input()));
+  const report = reportResponse.parse(buildReport(reportInput()));
   assert.equal(report.icv.volume, 1409);
   const hippocampus = report.main_page.rows.find((row) => row.key === "hippocampus")!;
   // 3609.8 mm³: the check value of the norms at 70 years
   assert.equal(hippocampus.volume_left, 3.61);
-  const right = normOf(20, "volume", subject)!.mean;
+  const right = normOf(20, "volume", SUBJECT)!.mean;
   assert.equal(hippocampus.volume_total, Math.round((3609.8 + right) / 10) / 100);
   assert.equal(hippocampus.icv_percent, Math.round(100 * 100 * (3609.8 + right) / 1_409_000) / 100);
   assert.deepEqual([hippocampus.np_left, hippocampus.np_right, hippocampus.np_total], [50, 50, 50]);
@@ -79,7 +24,7 @@ Deno.test("buildReport() keeps to its schema and gives hand-calculated numbers",
 
 Deno.test("buildReport() sums the cortex by side and leaves ventricles and fluid out of the brain", () => {
   const volumes = Array.from({ length: 105 }, (_, label) => label === 0 ? 0 : 1000);
-  const given = input({ analysis: { ...input().analysis, volumesMm3: volumes } });
+  const given = reportInput({ analysis: { ...reportInput().analysis, volumesMm3: volumes } });
   const cortex = rowOf(given, "cortex");
   assert.deepEqual([cortex.volume_left, cortex.volume_right, cortex.volume_total], [34, 34, 68]);
   // 104 labels less 15–18, 25, 26 and 27
@@ -88,8 +33,8 @@ Deno.test("buildReport() sums the cortex by side and leaves ventricles and fluid
 });
 
 Deno.test("buildReport() gives the total the percentile of the pair, as the part has elsewhere", () => {
-  const given = input({ analysis: { ...input().analysis, volumesMm3: volumesAt(-1.3) } });
-  const row = rowOf(given, "thalamus"), pair = normOfPair(7, 8, "volume", subject)!;
+  const given = reportInput({ analysis: { ...reportInput().analysis, volumesMm3: volumesAt(-1.3) } });
+  const row = rowOf(given, "thalamus"), pair = normOfPair(7, 8, "volume", SUBJECT)!;
   const total = volumesAt(-1.3)[7]! + volumesAt(-1.3)[8]!;
   assert.equal(row.np_total, Math.round(100 * percentileOf(total, pair)) / 100);
   assert.equal(row.np_left, 9.68);
@@ -101,7 +46,10 @@ Deno.test("buildReport() gives the total the percentile of the pair, as the part
 
 Deno.test("buildReport() marks large ventricles and not small ones", () => {
   const at = (z: number) =>
-    rowOf(input({ analysis: { ...input().analysis, volumesMm3: volumesAt(z) } }), "lateral_ventricles");
+    rowOf(
+      reportInput({ analysis: { ...reportInput().analysis, volumesMm3: volumesAt(z) } }),
+      "lateral_ventricles",
+    );
   assert.equal(at(2).is_inverted, true);
   assert.equal(at(2).band, 2);
   assert.equal(at(1).band, 1);
@@ -115,7 +63,7 @@ Deno.test("bandLevel() counts thresholds and is exact at a threshold", () => {
 });
 
 Deno.test("buildReport() gives a child no percentile and says why", () => {
-  const report = buildReport(input({}, { age: 3 }));
+  const report = buildReport(reportInput({}, { age: 3 }));
   assert.ok(report.main_page.rows.every((row) => row.np_total === null && row.band === null));
   assert.ok(report.main_page.charts.every((chart) => chart.curve.length === 0));
   assert.ok(report.regions.every((region) => region.np_icv_total === null));
@@ -123,14 +71,17 @@ Deno.test("buildReport() gives a child no percentile and says why", () => {
     mainPageOf(report).notice,
     "The norms cover 18–100 years; this patient is 3: percentiles are not given.",
   );
-  assert.match(mainPageOf(buildReport(input({}, { sex: null }))).notice!, /sex is not known/);
-  assert.match(mainPageOf(buildReport(input({}, { age: null }))).notice!, /birth date or the study date/);
-  assert.equal(mainPageOf(buildReport(input())).notice, null);
+  assert.match(mainPageOf(buildReport(reportInput({}, { sex: null }))).notice!, /sex is not known/);
+  assert.match(
+    mainPageOf(buildReport(reportInput({}, { age: null }))).notice!,
+    /birth date or the study date/,
+  );
+  assert.equal(mainPageOf(buildReport(reportInput())).notice, null);
 });
 
 Deno.test("buildReport() says what is missing instead of a number", () => {
   const notes = (isFlairUploaded: boolean) =>
-    mainPageOf(buildReport(input({}, { isFlairUploaded }))).rows.slice(-2).map((
+    mainPageOf(buildReport(reportInput({}, { isFlairUploaded }))).rows.slice(-2).map((
       row,
     ) => [row.total, row.note]);
   assert.deepEqual(notes(false), [["–", "FLAIR series needed"], ["–", "Not measured"]]);
@@ -138,25 +89,23 @@ Deno.test("buildReport() says what is missing instead of a number", () => {
 });
 
 Deno.test("buildReport() lengthens the age axis for a patient outside of it", () => {
-  const curve = buildReport(input({}, { age: 93 })).main_page.charts[0]!.curve;
+  const curve = buildReport(reportInput({}, { age: 93 })).main_page.charts[0]!.curve;
   assert.deepEqual([curve[0]!.age, curve.at(-1)!.age], [20, 93]);
 });
 
 Deno.test("buildReport() leaves out who it is when anonymised", () => {
-  const report = buildReport(input({ isAnonymized: true }));
+  const report = buildReport(reportInput({ isAnonymized: true }));
   assert.ok(!/P1|김|1955-05-05/.test(JSON.stringify(report)));
   assert.equal(report.patient.patient_age, 70);
 });
 
 Deno.test("mainPageOf() has the same rows and figures in both languages", () => {
-  const [en, ko] = (["en", "ko"] as const).map((language) => mainPageOf(buildReport(input({ language }))));
+  const [en, ko] = (["en", "ko"] as const).map((language) =>
+    mainPageOf(buildReport(reportInput({ language })))
+  );
   assert.deepEqual(
     en!.rows.map((row) => [row.total, row.percentile]),
     ko!.rows.map((r) => [r.total, r.percentile]),
   );
   assert.equal(ko!.rows[4]!.name, "해마");
-  assert.equal(
-    en!.footer.segmentation,
-    "Segmentation: Sulcus engine 0.1.0, Desikan-Killiany/FreeSurfer labels",
-  );
 });

@@ -6,6 +6,8 @@ import { LANGUAGES } from "@/model/text.ts";
 /** Query of a report; every value is optional, the defaults are those of the settings. */
 export const reportFilter = z.object({
   report_type: z.optional(seriesType),
+  /** comma-joined codes; the Main Page comes anyway */
+  page_list: z.optional(z.string().check(z.regex(/^(\d{1,4}(,\d{1,4}){0,9})?$/))),
   language: z.optional(z.enum(LANGUAGES)),
   anonymize: z.optional(z.enum(["true", "false"])),
 });
@@ -161,6 +163,7 @@ export const reportResponse = z.object({
   }),
   /** mL; `null` when it was not measured */
   icv: z.object({ volume: z.nullable(z.number()), np: percentile, curve: z.array(curvePoint) }),
+  /** those of priority first, then in the order of the atlas */
   regions: z.array(regionData),
   /** `null` when the engine did not measure it */
   thickness: z.nullable(z.array(thicknessData)),

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { bandOf, ordinal, printPercentile } from "@/model/report_page.ts";
+import { bandOf, ordinal, printPercentile } from "@/model/report_print.ts";
 import { reportText } from "@/model/text/report.ts";
 
 Deno.test("bandOf() names the deepest threshold that was crossed", () => {

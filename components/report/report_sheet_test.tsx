@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { renderToStaticMarkup } from "react-dom/server";
+import { reportSheetsOf } from "@/model/report_sheets.ts";
+import { ReportSheet } from "@/components/report/ReportSheet.tsx";
+import { buildReport } from "@/core/services/report_model.ts";
+import { fullReport, reportInput, wordsOfSheet } from "@/core/services/report_fixture.ts";
+
+/** Text of a page as people read it: no marks, no spaces. */
+const wordsOf = (html: string) =>
+  html.replace(/<[^>]*>/g, "").replace(/&lt;/g, "<").replace(/&gt;/g, ">").replace(/&quot;/g, '"')
+    .replace(/&#x27;/g, "'").replace(/&amp;/g, "&").replace(/\s+/g, "");
+
+Deno.test("ReportSheet shows every word and figure of every page", () => {
+  for (const language of ["en", "ko"] as const) {
+    for (const sheet of reportSheetsOf(fullReport(language))) {
+      const html = renderToStaticMarkup(<ReportSheet sheet={sheet} />), words = wordsOf(html);
+      for (const text of wordsOfSheet(sheet)) {
+        assert.ok(
+          words.includes(text.replace(/\s+/g, "")),
+          `${language} ${sheet.title}: "${text}" is missing`,
+        );
+      }
+    }
+  }
+});
+
+Deno.test("ReportSheet has no inline style or script and escapes the patient's name", () => {
+  const report = buildReport(reportInput({}, { name: "<img src=x onerror=alert(1)>" }));
+  const html = reportSheetsOf({ ...fullReport("en"), patient: report.patient }).map((sheet) =>
+    renderToStaticMarkup(<ReportSheet sheet={sheet} />)
+  ).join("");
+  assert.ok(!/ style=|<style|<script|<img src=x/.test(html));
+});

@@ -1,0 +1,144 @@
+import type { Block, Cell, Sheet } from "@/model/report_sheet.ts";
+import { normOf, type NormSubject, valueAt } from "@/model/norms.ts";
+import { PRINTED_PAGES } from "@/model/report_pages.ts";
+import type { ReportResponse } from "@/model/schema/report.ts";
+import type { Language } from "@/model/text.ts";
+import { buildReport, DEFAULT_THRESHOLDS, type ReportInput } from "@/core/services/report_model.ts";
+
+/** Whose volumes the reports of the tests have. */
+export const SUBJECT = { age: 70, sex: "female", icvMl: 1409 } as const satisfies NormSubject;
+
+/** Every region at the z score of its norm, mm³; regions without one have 1 mL. Index = label. */
+export const volumesAt = (z: number | ((label: number) => number)): number[] =>
+  Array.from({ length: 105 }, (_, label) => {
+    const norm = label === 0 ? null : normOf(label, "volume", SUBJECT);
+    return label === 0 ? 0 : norm ? valueAt(typeof z === "number" ? z : z(label), norm) : 1000;
+  });
+
+/** The report of a woman of 70 with everything in the middle of the norms. */
+export function reportInput(
+  change: Partial<ReportInput> = {},
+  patient: Partial<ReportInput["patient"]> = {},
+): ReportInput {
+  return {
+    pid: 7,
+    language: "en",
+    isAnonymized: false,
+    generatedAt: "2026-01-02T03:04:05.678Z",
+    version: "0.1.0",
+    hospitalName: "",
+    thresholds: DEFAULT_THRESHOLDS,
+    opinion: { opinion_id: 0, message: "" },
+    pages: [],
+    patient: {
+      id: "P1",
+      name: "김 지은",
+      age: SUBJECT.age,
+      sex: SUBJECT.sex,
+      birthDate: "1955-05-05",
+      studyDate: "2026-01-01",
+      isFlairUploaded: false,
+      ...patient,
+    },
+    series: {
+      description: "T1w",
+      manufacturer: null,
+      field_strength: null,
+      slices: 192,
+      voxel_mm: [1, 1, 1],
+    },
+    analysis: {
+      finishedAt: "2026-01-02T00:00:00Z",
+      engineVersion: "sulcus-engine 0.1.0",
+      volumesMm3: volumesAt(0),
+      icvMm3: 1_409_000,
+      quality: {},
+    },
+    images: [],
+    ...change,
+  };
+}
+
+/** Everything that is printed on a sheet, drawings included, as people read it. */
+export function wordsOfSheet(sheet: Sheet): string[] {
+  const { footer } = sheet;
+  return [
+    sheet.report,
+    sheet.title,
+    sheet.hospital,
+    sheet.demo ?? "",
+    ...Object.values(footer),
+    ...wordsOfBlocks(sheet.blocks),
+  ].filter((words) => words !== "");
+}
+
+const ENTITIES = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"' };
+const wordsOfSvg = (svg: string): string[] =>
+  [...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, words]) =>
+    words!.replace(/&\w+;/g, (entity) => ENTITIES[entity as keyof typeof ENTITIES])
+  );
+
+function wordsOfBlocks(blocks: readonly Block[]): string[] {
+  return blocks.flatMap((block): string[] => {
+    switch (block.kind) {
+      case "identity":
+      case "entries":
+      case "line":
+        return block.entries.flatMap(({ label, value }) => [label, value]);
+      case "list":
+        return block.items;
+      case "pictures":
+        return block.pictures.map(({ caption }) => caption);
+      case "drawings":
+        return block.drawings.flatMap(({ svg }) => wordsOfSvg(svg));
+      case "split":
+        return wordsOfBlocks([...block.left, ...block.right]);
+      case "table":
+        return [...block.columns, ...block.rows.flatMap(({ cells }) => cells)].flatMap((cell) =>
+          cell.svg === undefined
+            ? ("label" in cell ? cell.label : (cell as Cell).text ?? "")
+            : wordsOfSvg(cell.svg)
+        );
+      default:
+        return [block.text];
+    }
+  });
+}
+
+const LESIONS = {
+  periMm3: 6000,
+  deepMm3: 4000,
+  whiteMatterMm3: 400_000,
+  lesionCount: 12,
+  isLowConfidence: false,
+  tissue: "t1" as const,
+};
+const PICTURES = ["axial", "coronal", "sagittal"] as const;
+
+/** A report with every page that can be printed, of regions that all differ. */
+export function fullReport(
+  language: Language,
+  change: Partial<ReportInput> = {},
+  patient: Partial<ReportInput["patient"]> = {},
+): ReportResponse {
+  return buildReport(reportInput({
+    language,
+    hospitalName: "한국대학교병원",
+    pages: PRINTED_PAGES.filter((code) => code !== 8),
+    lesions: LESIONS,
+    analysis: {
+      ...reportInput().analysis,
+      volumesMm3: volumesAt((label) => label * 37 % 60 / 10 - 2.5),
+      thicknessMm: Array.from({ length: 105 }, (_, label) => label < 37 ? 0 : 2.1 + label * 0.0083),
+      thicknessSidesMm: [2.41, 2.38],
+      quality: { grade: "B", warnings: ["pair_unequal", "similarity_low"] },
+      hasLesions: true,
+    },
+    images: PICTURES.map((key) => ({
+      key,
+      url: `/api/v1/patients/7/report/image/${key}.png`,
+      position_mm: 3.6,
+    })),
+    ...change,
+  }, patient));
+}
