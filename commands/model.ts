@@ -1,11 +1,9 @@
 import { fetchModel } from "@/core/engine/fetch_model.ts";
 import { findModel, MODEL, readModel } from "@/core/engine/model.ts";
+import { complain, print } from "@/commands/output.ts";
 
 export const MODEL_USAGE = `deno task admin model status
 deno task admin model fetch [--yes] [--from ADDRESS]`;
-
-const print = (text: string) => void Deno.stdout.writeSync(new TextEncoder().encode(text + "\n"));
-const complain = (text: string) => void Deno.stderr.writeSync(new TextEncoder().encode(text + "\n"));
 
 const WITHOUT = "Without it the built-in engine works alone.";
 
@@ -52,10 +50,7 @@ export async function model(
   dir: string | null,
 ): Promise<number> {
   const from = options.get("from") ?? MODEL.address;
-  if ((verb !== "status" && verb !== "fetch") || !URL.canParse(from)) {
-    complain(MODEL_USAGE);
-    return 2;
-  }
+  if ((verb !== "status" && verb !== "fetch") || !URL.canParse(from)) return 2;
   if (dir === null) {
     complain(`SULCUS_MODEL_DIR is not set: set it to the folder for ${MODEL.name}. ${WITHOUT}`);
     return 1;

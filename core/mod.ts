@@ -2,6 +2,7 @@ import type { Audience, ServerEvent } from "@/model/schema/events.ts";
 import type { Log } from "@/model/log.ts";
 import { createApi } from "@/core/api/app.ts";
 import { analysisRoutes } from "@/core/api/analyses.ts";
+import { audited, auditRoutes } from "@/core/api/audit.ts";
 import { authRoutes } from "@/core/api/auth.ts";
 import { excelRoutes } from "@/core/api/excel.ts";
 import { filterRoutes } from "@/core/api/filters.ts";
@@ -130,7 +131,8 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     filterRoutes,
     excelRoutes,
     settingsRoutes,
-  ]);
+    auditRoutes,
+  ], [audited(services)]);
   await removeOldExports(services);
   await runner.start();
   const visits = watchVisits(services);

@@ -1,4 +1,4 @@
-import { Hono } from "hono";
+import { Hono, type MiddlewareHandler } from "hono";
 import type * as z from "zod/mini";
 import { AppError, type Problem } from "@/model/errors.ts";
 import { authenticate } from "@/core/services/auth.ts";
@@ -6,7 +6,12 @@ import type { Caller, ServiceContext } from "@/core/services/context.ts";
 
 /** Variables of a request: its name in logs and problem details, and who asks (after `signedIn`). */
 export interface ApiEnv {
-  Variables: { requestId: string; caller: Caller };
+  Variables: {
+    requestId: string;
+    caller: Caller;
+    /** studies that the audit log names for this call, where its address names none; `nothing` leaves no entry */
+    audited?: readonly number[] | "nothing";
+  };
 }
 export type Api = Hono<ApiEnv>;
 /** Adds the calls of one noun to the API. */
@@ -17,6 +22,10 @@ const MAX_JSON_BYTES = 1 << 20;
 
 export const bearerOf = (request: Request): string | null =>
   /^Bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? null;
+
+/** The client's address as the edge gives it: the first of X-Forwarded-For. */
+export const addressOf = (request: Request): string | null =>
+  request.headers.get("x-forwarded-for")?.split(",")[0]?.trim().slice(0, 64) || null;
 
 /** Calls that need no access token: they bring another proof, or say nothing about anybody. */
 const OPEN = new Set([
@@ -98,8 +107,15 @@ export function problemOf(error: AppError, requestId: string): Response {
   });
 }
 
-/** The API as a Hono application: request id, access token, problem details, and the given calls. */
-export function createApi(services: ServiceContext, nouns: readonly Routes[]): Api {
+/**
+ * The API as a Hono application: request id, access token, problem details, and the given calls.
+ * @param afterSignIn Runs around every call whose caller is known.
+ */
+export function createApi(
+  services: ServiceContext,
+  nouns: readonly Routes[],
+  afterSignIn: readonly MiddlewareHandler<ApiEnv>[] = [],
+): Api {
   const { log } = services;
   const api: Api = new Hono<ApiEnv>();
   api.use(async (context, next) => {
@@ -126,6 +142,7 @@ export function createApi(services: ServiceContext, nouns: readonly Routes[]): A
     }
     await next();
   });
+  for (const around of afterSignIn) api.use(around);
   for (const add of nouns) add(api, services);
   api.notFound((context) =>
     problemOf(new AppError("entity.not_found", "Cannot find the call"), context.var.requestId)

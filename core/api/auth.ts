@@ -1,11 +1,7 @@
 import { AppError } from "@/model/errors.ts";
 import { loginRequest, loginResponse, refreshResponse, wsTicket } from "@/model/schema/auth.ts";
 import { login, logout, refreshTokens, takeTicket } from "@/core/services/auth.ts";
-import { bearerOf, json, noContent, readJson, type Routes } from "@/core/api/app.ts";
-
-/** The client's address as the edge gives it: the first of X-Forwarded-For. */
-const addressOf = (request: Request): string | null =>
-  request.headers.get("x-forwarded-for")?.split(",")[0]?.trim().slice(0, 64) || null;
+import { addressOf, bearerOf, json, noContent, readJson, type Routes } from "@/core/api/app.ts";
 
 export const authRoutes: Routes = (api, services) => {
   api.post("/api/v1/auth/login", async ({ req }) => {

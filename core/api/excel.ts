@@ -25,6 +25,7 @@ async function fileResponse(path: string, headers: Record<string, string>): Prom
 export const excelRoutes: Routes = (api, services) => {
   api.post("/api/v1/patients/excel", async (context) => {
     const request = await readJson(context.req.raw, excelJobRequest);
+    context.set("audited", request.pid_list ?? []);
     return json(excelJobCreated, await startExcel(services, request, context.var.caller), 201);
   });
   api.get(ONE, async (context) => {

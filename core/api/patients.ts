@@ -30,6 +30,7 @@ export const patientRoutes: Routes = (api, services) => {
   });
   api.delete("/api/v1/patients", async (context) => {
     const { pid_list } = readQuery(context.req.raw, deletionQuery);
+    context.set("audited", pid_list);
     return json(deletionResponse, await deletePatients(services, pid_list, context.var.caller));
   });
   api.get(ONE, async ({ req }) => {

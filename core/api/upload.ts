@@ -59,6 +59,8 @@ export const uploadRoutes: Routes = (api, services) => {
         uploadId: query.upload_id,
         isLast: query.is_last !== "0",
       });
+    // what is not stored yet is no study
+    context.set("audited", query.is_last === "0" ? "nothing" : answer.pid_list);
     return json(uploadResponse, answer);
   });
 

@@ -19,6 +19,8 @@ import {
 } from "@/core/storage/sessions.ts";
 import { findUser, findUserByEmail, type StoredUser } from "@/core/storage/users.ts";
 import { isPassword } from "@/core/services/password.ts";
+import { isAllowedAddress } from "@/core/services/allowed_networks.ts";
+import { appendAudit } from "@/core/services/audit.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
 
 const MINUTE_MS = 60_000;
@@ -43,6 +45,18 @@ const REFUSALS: Partial<Record<StoredUser["state"], ErrorCode>> = {
   waiting: "auth.waiting_approval",
   device: "auth.device_account",
 };
+
+/** Why somebody who knows the password may not sign in all the same; `null` when nothing speaks against it. */
+async function refusalOf(
+  db: Database,
+  user: StoredUser,
+  address: string | null,
+): Promise<ErrorCode | null> {
+  if (user.removedAt !== null) return "auth.not_found";
+  const refusal = REFUSALS[user.state];
+  if (refusal) return refusal;
+  return await isAllowedAddress(db, address) ? null : "auth.ip_denied";
+}
 
 /** Issues a token of a kind; only its hash is stored. */
 async function issue(
@@ -91,23 +105,43 @@ export async function countAttempt(
  *
  * @param address Network address of the client, `null` when unknown.
  * @throws {AppError} `auth.invalid`, `auth.too_many_attempts`; with the right password also `auth.suspended`,
- *   `auth.waiting_approval`, `auth.device_account`.
+ *   `auth.waiting_approval`, `auth.device_account`, `auth.not_found`, `auth.ip_denied`.
  */
 export async function login(
-  { db, publish, log }: ServiceContext,
+  services: ServiceContext,
   request: LoginRequest,
   address: string | null,
   nowMs = Date.now(),
 ): Promise<LoginResponse> {
+  const known: { uid: number | null } = { uid: null };
+  const record = (outcome: string) =>
+    appendAudit(services.db, { event: "auth.login", userId: known.uid, address, outcome });
+  try {
+    const answer = await openSession(services, request, { address, nowMs, known });
+    await record("ok");
+    return answer;
+  } catch (error) {
+    if (error instanceof AppError) await record(error.code);
+    throw error;
+  }
+}
+
+/** @param known Gets the account of the e-mail address, for the audit log only. */
+async function openSession(
+  { db, publish, log }: ServiceContext,
+  request: LoginRequest,
+  { address, nowMs, known }: { address: string | null; nowMs: number; known: { uid: number | null } },
+): Promise<LoginResponse> {
   const email = request.email.trim(), subjects = failureSubjects(email, address);
   await countAttempt(db, subjects, nowMs);
   const user = await findUserByEmail(db, email);
+  known.uid = user?.id ?? null;
   const isRight = await isPassword(request.password, user?.passwordHash ?? null);
   if (!user || !isRight) {
     throw new AppError("auth.invalid", "Cannot sign in: wrong e-mail address or password");
   }
-  const refusal = REFUSALS[user.state];
-  if (refusal) throw new AppError(refusal, `Cannot sign in: the account is ${user.state}`);
+  const refusal = await refusalOf(db, user, address);
+  if (refusal !== null) throw new AppError(refusal, `Cannot sign in: ${refusal}`);
 
   const sid = randomBytes(16).toString("base64url");
   const { ended, access, refresh } = await db.transaction().execute(async (tx) => {
@@ -195,6 +229,7 @@ export async function logout({ db, log }: ServiceContext, token: string, nowMs =
   const found = await findToken(db, hashOf(token));
   if (!found || found.revokedMs !== null || found.kind === "ticket") return;
   await revokeSession(db, found.sid, nowMs);
+  await appendAudit(db, { event: "auth.logout", userId: found.userId });
   log("info", "Signed out", { uid: found.userId });
 }
 

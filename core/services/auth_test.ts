@@ -16,7 +16,14 @@ import {
   TICKET_MS,
   verifyToken,
 } from "@/core/services/auth.ts";
-import { addUser, createAdministrator, resetPassword, setUserState } from "@/core/services/users.ts";
+import { allowNetwork, forgetNetwork } from "@/core/services/allowed_networks.ts";
+import {
+  addUser,
+  createAdministrator,
+  removeUser,
+  resetPassword,
+  setUserState,
+} from "@/core/services/users.ts";
 
 const EMAIL = "a@x.org", PASSWORD = "right-1-password";
 const right = { email: EMAIL, password: PASSWORD }, wrong = { email: EMAIL, password: "wrong-1-password" };
@@ -91,6 +98,34 @@ Deno.test("login() tells that an account is suspended only to whoever knows its 
     await setUserState(services.db, EMAIL, "suspended");
     await assert.rejects(login(services, wrong, null), { code: "auth.invalid" });
     await assert.rejects(login(services, right, null), { code: "auth.suspended" });
+  }));
+
+Deno.test("login() tells what speaks against an account only to whoever knows its password", () =>
+  withUser(async (services) => {
+    const { db } = services,
+      refused = async (code: string, address: string | null = null) => {
+        await assert.rejects(login(services, right, address), { code });
+        await assert.rejects(login(services, wrong, address), { code: "auth.invalid" });
+      };
+    await setUserState(db, EMAIL, "waiting");
+    await refused("auth.waiting_approval");
+    await setUserState(db, EMAIL, "device");
+    await refused("auth.device_account");
+    await setUserState(db, EMAIL, "active");
+    await allowNetwork(db, "10.1.0.0/16", null);
+    await allowNetwork(db, "2001:db8::/32", null);
+    await refused("auth.ip_denied", "10.2.0.1");
+    await assert.rejects(login(services, right, null), { code: "auth.ip_denied" });
+    for (const address of ["10.1.200.7", "::ffff:10.1.0.1", "2001:db8::5"]) {
+      await login(services, right, address);
+    }
+    await forgetNetwork(db, "10.1.0.0/16");
+    await forgetNetwork(db, "2001:db8::/32");
+    await removeUser(db, EMAIL);
+    await refused("auth.not_found", "10.2.0.1");
+    for (const network of ["10.1.0.0/33", "10.1", "ward", "10.1.0.0/", "10.1.0.0/8/8"]) {
+      await assert.rejects(allowNetwork(db, network, null), { code: "input.invalid" }, network);
+    }
   }));
 
 Deno.test("login() ends the user's earlier session and tells its tabs", () =>

@@ -21,7 +21,7 @@ export interface UserSummary {
   id: number;
   email: string;
   name: string | null;
-  state: StoredUser["state"];
+  state: StoredUser["state"] | "removed";
   permissions: string[];
 }
 
@@ -29,7 +29,7 @@ const summaryOf = (user: StoredUser): UserSummary => ({
   id: user.id,
   email: user.email,
   name: user.name,
-  state: user.state,
+  state: user.removedAt === null ? user.state : "removed",
   permissions: user.permissions,
 });
 
@@ -56,7 +56,13 @@ function checkPassword(password: string): string {
  */
 export async function addUser(
   db: Database,
-  user: { email: string; name?: string; password?: string; isMaintenance?: boolean },
+  user: {
+    email: string;
+    name?: string;
+    password?: string;
+    isMaintenance?: boolean;
+    state?: StoredUser["state"];
+  },
 ): Promise<{ id: number; password: string | null }> {
   const email = checkEmail(user.email);
   const password = user.password === undefined ? generatePassword() : checkPassword(user.password);
@@ -64,7 +70,7 @@ export async function addUser(
     email,
     name: user.name ?? null,
     passwordHash: await hashPassword(password),
-    state: "active",
+    state: user.state ?? "active",
     permissions: user.isMaintenance ? [MAINTENANCE] : [],
     createdAt: nowIso(),
   });
@@ -116,16 +122,25 @@ export async function resetPassword(db: Database, email: string, password?: stri
   return password === undefined ? next : null;
 }
 
-/** Suspends or activates an account; suspension ends its sessions. */
+/** Changes what an account is; one that is not active has no sessions. Brings a removed account back. */
 export async function setUserState(
   db: Database,
   email: string,
-  state: "active" | "suspended",
+  state: StoredUser["state"],
 ): Promise<void> {
   const user = await mustFind(db, email);
   await db.transaction().execute(async (tx) => {
-    await updateUser(tx, user.id, { state });
-    if (state === "suspended") await revokeSessionsOf(tx, user.id, Date.now());
+    await updateUser(tx, user.id, { state, removedAt: null });
+    if (state !== "active") await revokeSessionsOf(tx, user.id, Date.now());
     else await deleteFailures(tx, accountSubject(user.email));
+  });
+}
+
+/** Removes an account for good but for its number, which what it did still names. */
+export async function removeUser(db: Database, email: string): Promise<void> {
+  const user = await mustFind(db, email);
+  await db.transaction().execute(async (tx) => {
+    await updateUser(tx, user.id, { state: "suspended", removedAt: nowIso() });
+    await revokeSessionsOf(tx, user.id, Date.now());
   });
 }

@@ -16,6 +16,7 @@ export interface UserRow {
   state: UserState;
   permissions: string;
   created_at: string;
+  removed_at: string | null;
 }
 export interface SessionRow {
   sid: string;
@@ -204,6 +205,28 @@ export interface CreditLogRow {
   user_id: number | null;
   analysis_id: number | null;
 }
+export interface AuditRow {
+  seq: number;
+  at: string;
+  user_id: number | null;
+  address: string | null;
+  event: string;
+  pid: number | null;
+  outcome: string;
+  details: string;
+  request_id: string | null;
+  hash: string;
+}
+export interface AuditHeadRow {
+  id: number;
+  seq: number;
+  hash: string;
+}
+export interface AllowedNetworkRow {
+  network: string;
+  note: string | null;
+  created_at: string;
+}
 
 export interface Tables {
   users: UserRow;
@@ -230,4 +253,7 @@ export interface Tables {
   license: LicenseRow;
   license_files: LicenseFileRow;
   credit_log: CreditLogRow;
+  audit: AuditRow;
+  audit_head: AuditHeadRow;
+  allowed_networks: AllowedNetworkRow;
 }

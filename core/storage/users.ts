@@ -10,6 +10,7 @@ export interface StoredUser {
   state: UserState;
   permissions: string[];
   createdAt: string;
+  removedAt: string | null;
 }
 
 const userOf = (row: Selectable<UserRow>): StoredUser => ({
@@ -20,12 +21,13 @@ const userOf = (row: Selectable<UserRow>): StoredUser => ({
   state: row.state,
   permissions: JSON.parse(row.permissions),
   createdAt: row.created_at,
+  removedAt: row.removed_at,
 });
 
 /** @returns the id of the new user, or `null` when the e-mail address is taken. */
 export async function insertUser(
   db: Database,
-  user: Omit<StoredUser, "id">,
+  user: Omit<StoredUser, "id" | "removedAt">,
 ): Promise<number | null> {
   const row = await db.insertInto("users").values({
     email: user.email,
@@ -34,6 +36,7 @@ export async function insertUser(
     state: user.state,
     permissions: JSON.stringify(user.permissions),
     created_at: user.createdAt,
+    removed_at: null,
   }).onConflict((conflict) => conflict.column("email").doNothing()).returning("id").executeTakeFirst();
   return row?.id ?? null;
 }
@@ -63,11 +66,12 @@ export async function countUsers(db: Database): Promise<number> {
 export async function updateUser(
   db: Database,
   id: number,
-  change: { passwordHash?: string; state?: UserState },
+  change: { passwordHash?: string; state?: UserState; removedAt?: string | null },
 ): Promise<boolean> {
   const result = await db.updateTable("users").set({
     ...(change.passwordHash === undefined ? {} : { password_hash: change.passwordHash }),
     ...(change.state === undefined ? {} : { state: change.state }),
+    ...(change.removedAt === undefined ? {} : { removed_at: change.removedAt }),
   }).where("id", "=", id).executeTakeFirst();
   return Number(result.numUpdatedRows) > 0;
 }

@@ -1,0 +1,36 @@
+/** Words and options of an admin command. */
+export interface Arguments {
+  words: string[];
+  options: Map<string, string>;
+}
+
+const FLAGS = ["maintenance", "yes", "waiting", "device", "limited", "unlimited"];
+const VALUES = [
+  "name",
+  "password",
+  "from",
+  "until",
+  "holder",
+  "kind",
+  "key",
+  "serial",
+  "credits",
+  "note",
+  "expect",
+];
+
+/** @returns `null` when an option is unknown or lacks its value. */
+export function readArguments(args: readonly string[]): Arguments | null {
+  const words: string[] = [], options = new Map<string, string>();
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i]!, name = arg.slice(2);
+    if (!arg.startsWith("--")) words.push(arg);
+    else if (FLAGS.includes(name)) options.set(name, "");
+    else if (VALUES.includes(name)) {
+      const value = args[++i];
+      if (value === undefined) return null;
+      options.set(name, value);
+    } else return null;
+  }
+  return { words, options };
+}

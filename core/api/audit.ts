@@ -1,0 +1,65 @@
+import type { MiddlewareHandler } from "hono";
+import { AppError } from "@/model/errors.ts";
+import { auditPage, auditQuery } from "@/model/schema/audit.ts";
+import { appendAudit, getAudit } from "@/core/services/audit.ts";
+import type { ServiceContext } from "@/core/services/context.ts";
+import { addressOf, type ApiEnv, json, readQuery, type Routes } from "@/core/api/app.ts";
+
+const ONE = "/api/v1/patients/:pid{[0-9]+}";
+
+/**
+ * Calls that leave an entry, by method and route. Sign-in and sign-out write their own: only they know whose they are.
+ */
+const AUDITED: Record<string, string> = {
+  "POST /api/v1/patients": "study.upload",
+  [`GET ${ONE}`]: "study.view",
+  [`PUT ${ONE}`]: "study.update",
+  [`PUT ${ONE}/mta`]: "study.update",
+  [`DELETE ${ONE}`]: "study.delete",
+  "DELETE /api/v1/patients": "study.delete",
+  "POST /api/v1/analyses": "analysis.start",
+  [`POST ${ONE}/reanalyses`]: "analysis.start",
+  "POST /api/v1/patients/excel": "export.start",
+  "GET /api/v1/patients/excel/:id{[0-9a-f-]{36}}": "export.download",
+  [`GET ${ONE}/report`]: "report.view",
+  [`GET ${ONE}/report/pdf`]: "report.print",
+  "POST /api/v1/patients/reports/pdf": "report.print",
+  "PUT /api/v1/labels": "label.save",
+  "PUT /api/v1/settings": "settings.update",
+  "PUT /api/v1/settings/mypage": "settings.update",
+  "PUT /vuuc/api/user": "password.change",
+  "GET /api/v1/audit": "audit.view",
+};
+
+/**
+ * Writes the audit entry of a call after it was answered and before the answer leaves: with one entry for each study
+ * the call concerns (`audited` of the request, else the number in its address). Stands after the check of the token:
+ * a call of nobody leaves none.
+ */
+export const audited = ({ db, log }: ServiceContext): MiddlewareHandler<ApiEnv> => async (context, next) => {
+  await next();
+  const { req, res, error, var: { caller, requestId, audited: pids } } = context;
+  const event = AUDITED[`${req.method} ${req.routePath}`];
+  // 202: still under way
+  if (event === undefined || caller === undefined || res.status === 202 || pids === "nothing") return;
+  const pid = Number(req.param("pid"));
+  const studies = pids ?? (pid > 0 && Number.isSafeInteger(pid) ? [pid] : []);
+  const entry = {
+    event,
+    userId: caller.uid,
+    address: addressOf(req.raw),
+    outcome: res.ok ? "ok" : error instanceof AppError ? error.code : "internal",
+    requestId,
+  };
+  // a full disk must not keep physicians from the studies that are there: then the program's log has the entry
+  await appendAudit(db, entry, studies).catch((failure) =>
+    log("error", "Cannot write the audit entry", { ...entry, pids: studies.join(), error: String(failure) })
+  );
+};
+
+export const auditRoutes: Routes = (api, services) => {
+  api.get("/api/v1/audit", async (context) => {
+    const query = readQuery(context.req.raw, auditQuery);
+    return json(auditPage, await getAudit(services, query, context.var.caller));
+  });
+};

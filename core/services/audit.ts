@@ -1,0 +1,157 @@
+import { createHash } from "node:crypto";
+import { AppError } from "@/model/errors.ts";
+import { MAINTENANCE } from "@/model/schema/user.ts";
+import type { AuditPage, AuditQuery } from "@/model/schema/audit.ts";
+import type { Database } from "@/core/storage/database.ts";
+import {
+  insertAudit,
+  listAudit,
+  nextAudit,
+  readAuditAfter,
+  readAuditHead,
+  type StoredAudit,
+} from "@/core/storage/audit.ts";
+import { findUser, listUsers } from "@/core/storage/users.ts";
+import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
+
+/** Rows read at a time when the chain is checked. */
+const BATCH = 1000;
+/** Studies of one call that get a row each; of more only their number is kept. */
+const MAX_ROWS_PER_CALL = 200;
+
+/** What happened. Nothing in it may be patient data: a study is named by its number. */
+export interface AuditEntry {
+  event: string;
+  userId: number | null;
+  /** network address of the client */
+  address?: string | null;
+  pid?: number | null;
+  /** `ok` or the code of the error */
+  outcome?: string;
+  details?: Record<string, string | number>;
+  requestId?: string | null;
+}
+
+/** SHA-256 over the hash before and every field, in this order. */
+const hashOf = (previous: string, row: Omit<StoredAudit, "hash">): string =>
+  createHash("sha256").update(JSON.stringify([
+    previous,
+    row.seq,
+    row.at,
+    row.user_id,
+    row.address,
+    row.event,
+    row.pid,
+    row.outcome,
+    row.details,
+    row.request_id,
+  ])).digest("hex");
+
+/** Adds one entry for each study, or one without a study. All or none are written. */
+export async function appendAudit(
+  db: Database,
+  entry: AuditEntry,
+  pids: readonly number[] = entry.pid ? [entry.pid] : [],
+): Promise<void> {
+  const isMany = pids.length > MAX_ROWS_PER_CALL;
+  const details = { ...entry.details, ...(isMany ? { studies: pids.length } : {}) };
+  const rows: (number | null)[] = pids.length === 0 || isMany ? [null] : [...pids];
+  await db.transaction().execute(async (tx) => {
+    for (const pid of rows) {
+      const { seq, previous } = await nextAudit(tx);
+      const row = {
+        seq,
+        at: nowIso(),
+        user_id: entry.userId,
+        address: entry.address ?? null,
+        event: entry.event,
+        pid,
+        outcome: entry.outcome ?? "ok",
+        details: JSON.stringify(details),
+        request_id: entry.requestId ?? null,
+      };
+      await insertAudit(tx, { ...row, hash: hashOf(previous, row) });
+    }
+  });
+}
+
+/** What a check of the chain found. */
+export interface AuditVerdict {
+  /** entries that were read */
+  count: number;
+  /** hash of the last one: kept elsewhere, it proves later that nothing before it was changed */
+  hash: string;
+  /** number of the first entry that is missing or changed; `null` when the chain is whole */
+  broken: number | null;
+  /** whether the expected hash is that of an entry; `null` when none was given */
+  isExpectedFound: boolean | null;
+}
+
+/**
+ * Checks every entry against the one before, and the last one against the head.
+ * @param expected Hash noted earlier: catches a log that was written anew as a whole.
+ */
+export async function verifyAudit(db: Database, expected?: string): Promise<AuditVerdict> {
+  const head = await readAuditHead(db);
+  let previous = "", seq = 0, isExpectedFound = expected === undefined ? null : expected === "";
+  const verdict = (broken: number | null): AuditVerdict => ({
+    count: seq,
+    hash: previous,
+    broken,
+    isExpectedFound,
+  });
+  while (true) {
+    const rows = await readAuditAfter(db, seq, BATCH);
+    if (rows.length === 0) break;
+    for (const { hash, ...row } of rows) {
+      if (row.seq !== seq + 1 || hashOf(previous, row) !== hash) return verdict(seq + 1);
+      previous = hash;
+      seq = row.seq;
+      if (hash === expected) isExpectedFound = true;
+    }
+  }
+  // entries written since the head was read are no fault
+  return verdict(seq < head.seq || (seq === head.seq && previous !== head.hash) ? seq + 1 : null);
+}
+
+/** Every entry, oldest first, in batches. */
+export async function* readAudit(db: Database): AsyncGenerator<StoredAudit[]> {
+  for (let seq = 0;;) {
+    const rows = await readAuditAfter(db, seq, BATCH);
+    if (rows.length === 0) return;
+    yield rows;
+    seq = rows.at(-1)!.seq;
+  }
+}
+
+/** One page of the log, for maintenance users. @throws {AppError} `access.forbidden`. */
+export async function getAudit(
+  { db }: ServiceContext,
+  query: AuditQuery,
+  caller: Caller,
+): Promise<AuditPage> {
+  const user = await findUser(db, caller.uid);
+  if (!user?.permissions.includes(MAINTENANCE)) {
+    throw new AppError("access.forbidden", "Cannot read the audit log: no maintenance permission");
+  }
+  const { page, per_page } = query;
+  const filter = {
+    from: query.from,
+    before: query.to,
+    userId: query.user,
+    pid: query.pid,
+    event: query.event,
+  };
+  const { entries, total } = await listAudit(db, filter, page, per_page);
+  const emails = new Map((await listUsers(db)).map(({ id, email }) => [id, email]));
+  return {
+    entries: entries.map(({ details, hash: _, ...row }) => ({
+      ...row,
+      user: row.user_id === null ? null : emails.get(row.user_id) ?? null,
+      details: JSON.parse(details),
+    })),
+    total,
+    page,
+    per_page,
+  };
+}

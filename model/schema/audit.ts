@@ -1,0 +1,43 @@
+import * as z from "zod/mini";
+
+const wholeNumber = (low: number, high: number) => z.coerce.number().check(z.int(), z.gte(low), z.lte(high));
+/** A day or an instant; days are taken as UTC. */
+const instant = z.pipe(
+  z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?Z)?$/)),
+  z.transform((text: string) => text),
+);
+
+/** Query of `GET /api/v1/audit`: entries from `from` on and before `to`. */
+export const auditQuery = z.object({
+  from: z.optional(instant),
+  to: z.optional(instant),
+  /** number of a user */
+  user: z.optional(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
+  pid: z.optional(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
+  event: z.optional(z.string().check(z.maxLength(64))),
+  page: z._default(wholeNumber(1, 1_000_000), 1),
+  per_page: z._default(wholeNumber(1, 500), 50),
+});
+export type AuditQuery = z.infer<typeof auditQuery>;
+
+/** Newest first. */
+export const auditPage = z.object({
+  entries: z.array(z.object({
+    seq: z.number(),
+    at: z.string(),
+    user_id: z.nullable(z.number()),
+    /** e-mail address of the account, if it still exists */
+    user: z.nullable(z.string()),
+    address: z.nullable(z.string()),
+    event: z.string(),
+    pid: z.nullable(z.number()),
+    /** `ok` or the code of an error */
+    outcome: z.string(),
+    details: z.record(z.string(), z.union([z.string(), z.number()])),
+    request_id: z.nullable(z.string()),
+  })),
+  total: z.number(),
+  page: z.number(),
+  per_page: z.number(),
+});
+export type AuditPage = z.infer<typeof auditPage>;

@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { sql } from "kysely";
+import { login, logout } from "@/client/api/auth.ts";
+import { getAudit } from "@/client/api/audit.ts";
+import { call } from "@/client/api/http.ts";
+import { deletePatient, getPatient, updatePatient, uploadFiles } from "@/client/api/patients.ts";
+import { openData } from "@/core/mod.ts";
+import { openDatabase } from "@/core/storage/database.ts";
+import { appendAudit, verifyAudit } from "@/core/services/audit.ts";
+import { colleague, EMAIL, withCore } from "@/tests/api/core_site.ts";
+import { phantomSeries } from "@/tests/api/phantom_series.ts";
+
+Deno.test("the audit log says who did what, where and how it ended, without patient data", () =>
+  withCore(async ({ api, open, dataDir }) => {
+    await assert.rejects(login(open, { email: EMAIL, password: "wrong-1-word" }));
+    await assert.rejects(login(open, { email: "nobody@x.org", password: "wrong-1-word" }));
+    const { pid_list: [pid] } = await uploadFiles(api, phantomSeries("short", "SP-77"));
+    await getPatient(api, pid!);
+    await assert.rejects(deletePatient(api, pid!), { code: "study.being_analyzed" });
+    await assert.rejects(
+      updatePatient(api, pid!, {
+        patient_id: "SP-77",
+        patient_name: "Kim Haneul",
+        patient_sex: "female",
+        patient_birthdate: "1958-01-01",
+        study_date: "2026-01-05",
+      }),
+      { code: "study.being_analyzed" },
+    );
+    await assert.rejects(call(api, `/api/v1/patients/${pid}/report`), { code: "study.not_analyzed" });
+    await assert.rejects(call(open, `/api/v1/patients/${pid}`), { code: "token.missing" });
+    const { entries, total } = await getAudit(api);
+    assert.equal(total, 8);
+    assert.deepEqual(entries.toReversed().map((e) => [e.event, e.user_id, e.pid, e.outcome]), [
+      ["auth.login", 1, null, "ok"],
+      ["auth.login", 1, null, "auth.invalid"],
+      ["auth.login", null, null, "auth.invalid"],
+      ["study.upload", 1, pid, "ok"],
+      ["study.view", 1, pid, "ok"],
+      ["study.delete", 1, pid, "study.being_analyzed"],
+      ["study.update", 1, pid, "study.being_analyzed"],
+      ["report.view", 1, pid, "study.not_analyzed"],
+    ]);
+    assert.equal(entries[0]!.user, EMAIL);
+    assert.match(entries[0]!.request_id ?? "", /^[\w-]{8,64}$/);
+    assert.equal(/Haneul|SP-77/.test(JSON.stringify(entries)), false);
+    const found = await getAudit(api, { pid: pid!, event: "study.view" });
+    assert.deepEqual([found.total, found.entries[0]?.event], [1, "study.view"]);
+    assert.equal((await getAudit(api, { to: "2020-01-01" })).total, 0);
+
+    const other = await colleague(open, dataDir);
+    await assert.rejects(getAudit(other), { code: "access.forbidden" });
+    await logout(other);
+    const [last, refused] = (await getAudit(api, { user: 2 })).entries;
+    assert.deepEqual([last!.event, refused!.event, refused!.outcome], [
+      "auth.logout",
+      "audit.view",
+      "access.forbidden",
+    ]);
+    const db = openData(dataDir);
+    assert.equal((await verifyAudit(db)).broken, null);
+    await db.destroy();
+  }));
+
+Deno.test("verifyAudit() finds an entry that was changed, taken out, added or cut off, and a log written anew", async () => {
+  const make = async () => {
+    const db = openDatabase(":memory:");
+    // many at once: each follows the one before
+    await Promise.all(
+      Array.from({ length: 20 }, (_, n) => appendAudit(db, { event: "study.view", userId: n }, [n])),
+    );
+    await appendAudit(db, { event: "study.delete", userId: 1 }, Array.from({ length: 300 }, (_, n) => n + 1));
+    return db;
+  };
+  const db = await make(), whole = await verifyAudit(db);
+  assert.deepEqual([whole.count, whole.broken], [21, null]);
+  for (const change of [sql`UPDATE audit SET outcome = 'x'`, sql`DELETE FROM audit WHERE seq = 21`]) {
+    await assert.rejects(change.execute(db), /append-only/);
+  }
+  await appendAudit(db, { event: "auth.logout", userId: 1 });
+  assert.equal((await verifyAudit(db, whole.hash)).isExpectedFound, true);
+  await db.destroy();
+
+  const attacks: [unknown, number][] = [
+    [sql`UPDATE audit SET user_id = 99 WHERE seq = 7`, 7],
+    [sql`UPDATE audit SET details = '{}' WHERE seq = 21`, 21],
+    [sql`DELETE FROM audit WHERE seq = 3`, 3],
+    [sql`DELETE FROM audit WHERE seq > 15`, 16],
+    [
+      sql`INSERT INTO audit SELECT 22, at, 5, address, event, pid, outcome, details, request_id, hash FROM audit WHERE seq = 1`,
+      22,
+    ],
+  ];
+  for (const [attack, broken] of attacks) {
+    const forged = await make();
+    await sql`DROP TRIGGER audit_no_update`.execute(forged);
+    await sql`DROP TRIGGER audit_no_delete`.execute(forged);
+    await (attack as ReturnType<typeof sql>).execute(forged);
+    assert.equal((await verifyAudit(forged)).broken, broken);
+    await forged.destroy();
+  }
+  const anew = await make();
+  assert.deepEqual([
+    (await verifyAudit(anew, whole.hash)).broken,
+    (await verifyAudit(anew, whole.hash)).isExpectedFound,
+  ], [
+    null,
+    false,
+  ]);
+  await anew.destroy();
+});
