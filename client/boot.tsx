@@ -1,25 +1,14 @@
 /// <reference path="./virtual_islands.d.ts" />
-// Entry point of every page: fills the shared cache from the page, and hydrates the islands that are on it.
-import { type DehydratedState, hydrate } from "@tanstack/react-query";
+// Entry point of every page: hydrates the islands that are on it.
 import { createElement, StrictMode } from "react";
 import { createRoot, hydrateRoot } from "react-dom/client";
 import registry from "virtual:islands";
-import type { User } from "@/model/schema/user.ts";
-import type { Language } from "@/model/text.ts";
 import { IslandFrame } from "@/client/island_frame.tsx";
 import { startLiveUpdates } from "@/client/live_updates.ts";
-import { queryClient } from "@/client/query.ts";
+import { readJson, readPageState } from "@/client/page_state.ts";
 import { pageHasStarted, reloadStalePage } from "@/client/stale_page.ts";
 
-interface PageState {
-  language: Language;
-  user: User | null;
-  queries: DehydratedState;
-}
-
-const readJson = (element: Element | null) => JSON.parse(element?.textContent ?? "null");
-const state: PageState = readJson(document.getElementById("page-state"));
-hydrate(queryClient, state.queries);
+const state = readPageState();
 
 const starts: Record<string, (element: Element, start: () => void) => void> = {
   load: (_element, start) => start(),
@@ -43,7 +32,7 @@ async function startIsland(element: HTMLElement): Promise<void> {
   const props = readJson(element.nextElementSibling);
   const tree = (
     <StrictMode>
-      <IslandFrame queryClient={queryClient} language={state.language} user={state.user}>
+      <IslandFrame queryClient={null} language={state.language} user={state.user}>
         {createElement(Island, props)}
       </IslandFrame>
     </StrictMode>
@@ -68,10 +57,14 @@ navigator.serviceWorker?.getRegistrations().then(async (registrations) => {
   location.reload();
 }).catch(() => {/* not allowed here: then there is none either */});
 
-const islands = [...document.querySelectorAll<HTMLElement>("[data-island]")];
-for (const element of islands) {
-  starts[element.dataset.when ?? "load"]!(element, () => {
-    startIsland(element).then(pageHasStarted, reloadStalePage);
+/** Of the islands that start with the page: after them the socket, so that their caches hear every event. */
+const started: Promise<void>[] = [];
+for (const element of document.querySelectorAll<HTMLElement>("[data-island]")) {
+  const when = element.dataset.when ?? "load";
+  starts[when]!(element, () => {
+    const start = startIsland(element).then(pageHasStarted, reloadStalePage);
+    if (when === "load") started.push(start);
   });
 }
-if (state.user !== null) startLiveUpdates(state.user);
+const { user } = state;
+if (user !== null) void Promise.all(started).then(() => startLiveUpdates(user));

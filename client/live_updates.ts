@@ -4,25 +4,28 @@ import type { User } from "@/model/schema/user.ts";
 import { AppError } from "@/model/errors.ts";
 import { textIn } from "@/model/text.ts";
 import { sessionText } from "@/model/text/session.ts";
-import { patientRow } from "@/model/schema/patients.ts";
-import { getPatient } from "@/client/api/patients.ts";
-import { getUser } from "@/client/api/user.ts";
+import { checkUser } from "@/client/api/user.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { pageLanguage } from "@/client/language.ts";
 import { informInModal, loginPath } from "@/client/present_error.ts";
-import { queryClient } from "@/client/query.ts";
 import { LiveSocket, type SocketState } from "@/client/socket.ts";
-import {
-  applyStudyAnalysis,
-  applyStudyEditing,
-  newStudies,
-  noteNewStudies,
-  refreshStudies,
-  removeRow,
-} from "@/client/worklist_cache.ts";
+import { reloadStalePage } from "@/client/stale_page.ts";
 
 /** State of the real-time channel; the header shows when it is lost. */
 export const socketState = signal<SocketState>("connecting");
+
+/** Cached data that follows the server's events; only pages with queries have any. */
+export interface PageCache {
+  apply(event: ServerEvent): void;
+  /** After a connection: what is on screen may be out of date. */
+  refresh(): void;
+  /** Gives up what is being asked: the session is about to end. */
+  cancel(): void;
+  /** Nobody is signed in any more. */
+  clear(): void;
+}
+let cache: PageCache | null = null;
+export const setPageCache = (given: PageCache): void => void (cache = given);
 
 type Listener = (event: ServerEvent) => void;
 const listeners = new Set<Listener>();
@@ -38,63 +41,18 @@ let socket: LiveSocket | null = null;
 /** Whether somebody is still signed in; `null` when the server does not answer. */
 async function hasSession(): Promise<boolean | null> {
   try {
-    await getUser(browserApi);
+    await checkUser(browserApi);
     return true;
   } catch (error) {
     return error instanceof AppError && (error.status === 401 || error.status === 403) ? false : null;
   }
 }
 
-/** A study as the list shows it, without its results. */
-export const fetchRow = async (pid: number) => patientRow.parse(await getPatient(browserApi, pid));
-
-/** Effects of the server's events on this page (D1 §4). */
 function apply(event: ServerEvent, user: User): void {
-  switch (event.event) {
-    case "auth_multi_login":
-      if (event.uid === user.user_id) void leaveIfSignedOut();
-      break;
-    case "auth_token_expired":
-      // the edge holds the tokens: a call makes it renew them
-      if (event.uid === user.user_id) void renewSession();
-      break;
-    case "credit_update":
-    case "credit_error":
-      void queryClient.invalidateQueries({ queryKey: ["license"] });
-      break;
-    case "setting_update":
-      void queryClient.invalidateQueries({ queryKey: ["settings"] });
-      break;
-    case "study_create":
-      noteNewStudies(event.pid_list);
-      void refreshStudies(queryClient, [], fetchRow);
-      break;
-    case "study_delete":
-      // the gap is filled from the next page, unless new studies would come along and move every row
-      void refreshStudies(
-        queryClient,
-        removeRow(queryClient, event.pid) && newStudies.value.size === 0 ? null : [],
-        fetchRow,
-      );
-      break;
-    case "study_update":
-      void refreshStudies(queryClient, [event.pid], fetchRow);
-      break;
-    case "label_update":
-      void queryClient.invalidateQueries({ queryKey: ["labels"] });
-      void queryClient.invalidateQueries({ queryKey: ["filters"] });
-      void refreshStudies(queryClient, event.pid_list, fetchRow);
-      break;
-    case "study_editing":
-      applyStudyEditing(queryClient, event);
-      break;
-    case "study_analysis":
-      if (applyStudyAnalysis(queryClient, event)) void refreshStudies(queryClient, [event.pid], fetchRow);
-      break;
-    case "report":
-    case "excel":
-      break;
-  }
+  if (event.event === "auth_multi_login" && event.uid === user.user_id) void leaveIfSignedOut();
+  // the edge holds the tokens: a call makes it renew them
+  if (event.event === "auth_token_expired" && event.uid === user.user_id) void renewSession();
+  cache?.apply(event);
   for (const listener of listeners) listener(event);
 }
 
@@ -117,7 +75,7 @@ async function leaveIfSignedOut(): Promise<void> {
 
 function leave(title: string, text: string): void {
   socket?.stop();
-  queryClient.clear();
+  cache?.clear();
   informInModal(title, text, () => location.assign(loginPath()));
 }
 
@@ -128,7 +86,7 @@ function leave(title: string, text: string): void {
 export function endLiveUpdates(): () => void {
   const ended = socket;
   ended?.stop();
-  void queryClient.cancelQueries();
+  cache?.cancel();
   return () => ended?.restart();
 }
 
@@ -139,10 +97,11 @@ export function startLiveUpdates(user: User): void {
   socket = new LiveSocket({
     url: url.href,
     onEvent: (event) => apply(event, user),
-    onOpen: () => void queryClient.refetchQueries({ type: "active" }),
+    onOpen: () => cache?.refresh(),
     hasSession,
     onSignedOut: () => location.assign(loginPath()),
     onState: (state) => socketState.value = state,
+    onStale: (error) => void reloadStalePage(error),
   });
   addEventListener("pagehide", () => socket?.stop());
 }

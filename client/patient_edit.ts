@@ -13,7 +13,8 @@ import {
 } from "@/model/patient_edit.ts";
 import { claimEdit, releaseEdit, updatePatient } from "@/client/api/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
-import { fetchRow, onServerEvent } from "@/client/live_updates.ts";
+import { fetchRow } from "@/client/live_cache.ts";
+import { onServerEvent } from "@/client/live_updates.ts";
 
 /** What has come between the person and the record; what was typed stays. */
 export type EditConflict =

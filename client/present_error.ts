@@ -1,6 +1,7 @@
 import { AppError, type ErrorCode, ERRORS } from "@/model/errors.ts";
-import { textIn } from "@/model/text.ts";
+import { type Language, textIn } from "@/model/text.ts";
 import { commonText } from "@/model/text/actions.ts";
+import { storageFullTitle } from "@/model/text/errors.ts";
 import { licenseText } from "@/model/text/license.ts";
 import { sessionText } from "@/model/text/session.ts";
 import { pageLanguage } from "@/client/language.ts";
@@ -20,10 +21,10 @@ const AFTER_MODAL: Partial<Record<ErrorCode, string>> = {
   "token.revoked": "/login",
   "study.deleted": "/",
 };
-const MODAL_TITLES: Partial<Record<ErrorCode, { en: string; ko: string }>> = {
+const MODAL_TITLES: Partial<Record<ErrorCode, Record<Language, string>>> = {
   "token.expired": sessionText.sessionTimeout,
   "token.revoked": sessionText.multiLogin,
-  "storage.full": { en: "Low on server storage", ko: "서버 저장 공간 부족" },
+  "storage.full": storageFullTitle,
   "credit.none": licenseText.noCreditTitle,
   "license.expired": licenseText.expiredTitle,
   "license.not_started": commonText.warning,

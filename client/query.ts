@@ -1,5 +1,6 @@
-import { QueryCache, QueryClient } from "@tanstack/react-query";
+import { hydrate, QueryCache, QueryClient } from "@tanstack/react-query";
 import { AppError, ERRORS } from "@/model/errors.ts";
+import { readPageState } from "@/client/page_state.ts";
 import { presentError } from "@/client/present_error.ts";
 
 /** A panel without data shows its own error; what ends the session or makes shown data old is for everybody. */
@@ -31,3 +32,5 @@ export const queryClient = new QueryClient({
     },
   },
 });
+
+if (typeof document !== "undefined") hydrate(queryClient, readPageState().queries);

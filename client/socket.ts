@@ -1,4 +1,4 @@
-import { type ClientEvent, type ServerEvent, serverEvent } from "@/model/schema/events.ts";
+import type { ClientEvent, ServerEvent } from "@/model/schema/events.ts";
 
 /** Time between a close and the next try (D1 §9). */
 export const RECONNECT_DELAY_MS = 2000;
@@ -15,6 +15,8 @@ interface LiveSocketOptions {
   /** called once when the session is gone */
   onSignedOut: () => void;
   onState?: (state: SocketState) => void;
+  /** the part that reads events could not be loaded: the page is one of an earlier version */
+  onStale?: (error: unknown) => void;
   /** for dropped messages */
   log?: (message: string) => void;
   reconnectDelayMs?: number;
@@ -25,6 +27,8 @@ export class LiveSocket {
   #socket: WebSocket | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isStopped = false;
+  /** Events are read one after the other. */
+  #reading: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: LiveSocketOptions) {
     this.#connect();
@@ -66,7 +70,16 @@ export class LiveSocket {
 
   #receive(data: unknown): void {
     if (typeof data !== "string") return;
-    const parsed = serverEvent.safeParse(JSON.parse(data));
+    this.#reading = this.#reading.then(() => this.#read(data)).catch((error) =>
+      this.options.onStale?.(error)
+    );
+  }
+
+  /** Schemas come with the first event: a page that hears none does without. */
+  async #read(text: string): Promise<void> {
+    const { serverEvent } = await import("@/model/schema/events.ts");
+    if (this.#isStopped) return;
+    const parsed = serverEvent.safeParse(JSON.parse(text));
     if (parsed.success) this.options.onEvent(parsed.data);
     else this.options.log?.("Ignoring an unknown event");
   }

@@ -25,7 +25,7 @@ export function Document({ title, manifest, nonce, state, preload, bodyClass, ch
         <link rel="icon" type="image/svg+xml" href={manifest.icon} />
         <link rel="stylesheet" href={manifest.stylesheet} />
         {preload.map((href) => <link key={href} rel="modulepreload" href={href} />)}
-        <script type="module" src={manifest.client} nonce={nonce} />
+        <script type="module" src={manifest.scripts[state.language].client} nonce={nonce} />
         <script
           type="application/json"
           id="page-state"

@@ -1,9 +1,16 @@
+import type { Language } from "@/model/text.ts";
+
 /** What the build wrote, by the names the pages use; addresses are content-hashed. */
 export interface Manifest {
-  /** module that hydrates the islands */
-  client: string;
   stylesheet: string;
   icon: string;
+  /** the pages' scripts, which carry the texts of one language */
+  scripts: Record<Language, Scripts>;
+}
+
+interface Scripts {
+  /** module that hydrates the islands */
+  client: string;
   /** chunks each island needs, to be fetched before the client asks for them */
   islands: Record<string, string[]>;
 }

@@ -45,7 +45,7 @@ export function renderPage(
       manifest={manifest}
       nonce={nonce}
       state={{ language, user, queries: dehydrate(queryClient) }}
-      preload={[...new Set([...islands].flatMap((name) => manifest.islands[name] ?? []))]}
+      preload={[...new Set([...islands].flatMap((name) => manifest.scripts[language].islands[name] ?? []))]}
       bodyClass={module.bodyClass ?? ""}
     >
       <div id="page" className="contents" dangerouslySetInnerHTML={{ __html: body }} />

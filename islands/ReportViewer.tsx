@@ -17,6 +17,7 @@ import { onServerEvent } from "@/client/live_updates.ts";
 import { messageOf } from "@/client/messages.ts";
 import { informInModal, presentError } from "@/client/present_error.ts";
 import { useUser } from "@/client/user.ts";
+import { withQueries } from "@/client/with_queries.tsx";
 
 export interface ReportChoice {
   language: Language;
@@ -39,7 +40,7 @@ async function savePdf(pid: number, choice: ReportChoice): Promise<void> {
 }
 
 /** The printable report of one study: the sheet on a grey desk, printing and download. */
-export default function ReportViewer({ pid, choice: given }: ReportViewerProps) {
+function ReportViewer({ pid, choice: given }: ReportViewerProps) {
   const text = useText(reportViewerText), common = useText(commonText);
   const pageLanguage = useLanguage(), user = useUser();
   const [choice, setChoice] = useState(given);
@@ -144,3 +145,5 @@ export default function ReportViewer({ pid, choice: given }: ReportViewerProps) 
     </>
   );
 }
+
+export default withQueries(ReportViewer);

@@ -39,6 +39,7 @@ import { onPageKeys } from "@/client/page_keys.ts";
 import { queryClient } from "@/client/query.ts";
 import { reloadStalePage } from "@/client/stale_page.ts";
 import { useUser } from "@/client/user.ts";
+import { withQueries } from "@/client/with_queries.tsx";
 import { forgetNewStudies, newStudies, runningStages } from "@/client/worklist_cache.ts";
 
 import { useRowEdit } from "@/islands/worklist_row_edit.ts";
@@ -58,7 +59,7 @@ const VIEW_KEY = "worklist_view";
 type UploadDialogType = ComponentType<{ onClose: () => void }>;
 
 /** The table of studies. `query` is what the address said when the page was made. */
-export default function Worklist({ query: first }: { query: WorklistQuery }) {
+function Worklist({ query: first }: { query: WorklistQuery }) {
   useSignals();
   const language = useLanguage(), text = useText(worklistText);
   const [query, setQuery] = useState(first);
@@ -400,3 +401,5 @@ export default function Worklist({ query: first }: { query: WorklistQuery }) {
     </div>
   );
 }
+
+export default withQueries(Worklist);

@@ -82,7 +82,7 @@ function Card({ row, checked, onCheck, onOpen, onReport, statusOf }: CardProps) 
         </div>
         <dl className="flex gap-8 text-[13px] items-center">
           {fields.map(([name, value]) => (
-            <div key={name.en} className="flex gap-2">
+            <div key={textIn(name, language)} className="flex gap-2">
               <dt className="text-ink-faint">{textIn(name, language)}</dt>
               <dd className="tabular text-ink" suppressHydrationWarning>{value}</dd>
             </div>

@@ -9,7 +9,7 @@ import { worklistText } from "@/model/text/worklist.ts";
 import { startReanalysis } from "@/client/api/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { pageLanguage, useLanguage, useText } from "@/client/language.ts";
-import { fetchRow } from "@/client/live_updates.ts";
+import { fetchRow } from "@/client/live_cache.ts";
 import { messageOf } from "@/client/messages.ts";
 import { type EditConflict, PatientEdit } from "@/client/patient_edit.ts";
 import { askInModal, informInModal, presentError, presentToast } from "@/client/present_error.ts";

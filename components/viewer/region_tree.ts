@@ -1,8 +1,7 @@
 import { isCortex, isInverted, type Part, PARTS, type RegionGroup, REGIONS } from "@/model/regions.ts";
 import type { Aggregate, RegionData, ThicknessData } from "@/model/schema/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
-import { partName } from "@/model/text/regions.ts";
-import { REGION_GROUP_TEXT } from "@/model/text/viewer.ts";
+import { partName, REGION_GROUP_TEXT } from "@/model/text/regions.ts";
 import { bandOf, factsOf, type PercentileBasis, tissuePercentile } from "@/components/viewer/region_facts.ts";
 
 /** A number of one side with its percentile; `null` what there is not. */

@@ -169,19 +169,3 @@ export const viewerText = {
     ko: "환자 정보가 변경되었습니다.",
   },
 } as const satisfies Catalogue;
-
-export const REGION_GROUP_TEXT = {
-  "white matter": { en: "White matter", ko: "백질" },
-  "cerebellum": { en: "Cerebellum", ko: "소뇌" },
-  "deep grey": { en: "Deep grey matter", ko: "심부 회백질" },
-  "ventricle": { en: "Ventricles", ko: "뇌실" },
-  "medial temporal": { en: "Medial temporal", ko: "내측 측두엽" },
-  "brain stem": { en: "Brain stem", ko: "뇌간" },
-  "corpus callosum": { en: "Corpus callosum", ko: "뇌량" },
-  "frontal": { en: "Frontal lobe", ko: "전두엽" },
-  "parietal": { en: "Parietal lobe", ko: "두정엽" },
-  "temporal": { en: "Temporal lobe", ko: "측두엽" },
-  "occipital": { en: "Occipital lobe", ko: "후두엽" },
-  "cingulate": { en: "Cingulate", ko: "대상회" },
-  "insula": { en: "Insula", ko: "뇌섬엽" },
-} as const satisfies Catalogue;

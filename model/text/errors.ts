@@ -1,0 +1,124 @@
+import type { ErrorCode } from "@/model/errors.ts";
+import type { Catalogue, Language } from "@/model/text.ts";
+import { licenseText } from "@/model/text/license.ts";
+import { sessionText } from "@/model/text/session.ts";
+
+/** What happened, and what to do; `{name}` is a detail of the error. A code without a text does not compile. */
+export const errorText: Record<ErrorCode, Record<Language, string>> = {
+  "auth.invalid": { en: "Email or password do not match.", ko: "이메일 또는 비밀번호가 일치하지 않습니다." },
+  "auth.too_many_attempts": {
+    en: "Restricting login attempts. Please try again after a short while.",
+    ko: "로그인 시도가 제한되었습니다. 잠시 후 다시 시도하세요.",
+  },
+  "auth.ip_denied": { en: "Unauthorized IP address.", ko: "허용되지 않은 IP 주소입니다." },
+  "auth.waiting_approval": { en: "Waiting for approval.", ko: "승인 대기 중입니다." },
+  "auth.device_account": {
+    en: "This is a device account, not a user account.",
+    ko: "사용자 계정이 아닌 장치 계정입니다.",
+  },
+  "auth.suspended": { en: "This account has been suspended.", ko: "정지된 계정입니다." },
+  "auth.not_found": { en: "This account cannot be found.", ko: "계정을 찾을 수 없습니다." },
+  "token.missing": { en: "Please sign in.", ko: "로그인하세요." },
+  "token.expired": sessionText.sessionExpired,
+  "token.revoked": sessionText.multiLoginText,
+  "access.forbidden": { en: "Unable to access the page.", ko: "페이지에 접근할 수 없습니다." },
+  "input.invalid": {
+    en: "Some of the values cannot be used. Please check them.",
+    ko: "사용할 수 없는 값이 있습니다. 입력을 확인하세요.",
+  },
+  "entity.not_found": { en: "No patient information found.", ko: "환자 정보가 없습니다." },
+  "label.duplicate": { en: "Labels must not be duplicated!", ko: "라벨은 중복될 수 없습니다!" },
+  "label.changed": {
+    en: "Another user has saved the labels in the meantime. Please check them and save again.",
+    ko: "그동안 다른 사용자가 라벨을 저장했습니다. 라벨을 확인하고 다시 저장하세요.",
+  },
+  "filter.duplicate_name": { en: "Filter name is duplicated.", ko: "필터 이름이 중복되었습니다." },
+  "settings.changed": {
+    en: "Another user has changed the settings in the meantime. Please check them and save again.",
+    ko: "그동안 다른 사용자가 설정을 변경했습니다. 설정을 확인하고 다시 저장하세요.",
+  },
+  "logo.format": { en: "The file is not a png or jpg file.", ko: "PNG 또는 JPG 파일이 아닙니다." },
+  "logo.too_large": {
+    en: "The logo is too large. Please choose a file of at most 1 MB and 4096 × 4096 pixels.",
+    ko: "로고 파일이 너무 큽니다. 1 MB, 4096 × 4096 픽셀 이하의 파일을 선택하세요.",
+  },
+  "study.duplicate": { en: "Duplicate data exist.", ko: "중복된 데이터가 있습니다." },
+  "study.being_analyzed": {
+    en: "{pid} is being analyzed.",
+    ko: "{pid} 분석 중입니다. 완료된 후 다시 시도하세요.",
+  },
+  "study.being_edited": { en: "{user} is currently editing.", ko: "{user} 님이 편집 중입니다." },
+  "study.deleted": {
+    en: "The study was deleted by another user. You return to Home.",
+    ko: "다른 사용자가 검사를 삭제했습니다. 홈으로 이동합니다.",
+  },
+  "study.not_analyzed": {
+    en: "Failed to enter viewer. Please analyze first.",
+    ko: "뷰어를 열 수 없습니다. 먼저 분석을 실행하세요.",
+  },
+  "study.insufficient_info": {
+    en: "The patient information is not sufficient for the analysis. Please complete it.",
+    ko: "분석에 필요한 환자 정보가 부족합니다. 정보를 입력하세요.",
+  },
+  "credit.none": licenseText.noCredit,
+  "license.expired": licenseText.expired,
+  "license.not_started": licenseText.notStarted,
+  "storage.full": {
+    en: "Insufficient server storage. 1. Delete unnecessary data. 2. Contact the provider.",
+    ko: "서버 저장 공간이 부족합니다. 1. 불필요한 데이터를 삭제하세요. 2. 공급자에게 문의하세요.",
+  },
+  "upload.format_not_supported": {
+    en: "The file format is not supported. Please choose DICOM files of a brain MRI.",
+    ko: "지원하지 않는 파일 형식입니다. 뇌 MRI의 DICOM 파일을 선택하세요.",
+  },
+  "report.too_few_longitudinal": {
+    en: "Please check the number of data. (At least 2 data are required for Longitudinal page)",
+    ko: "데이터 수를 확인하세요. (추적 페이지에는 데이터가 2건 이상 필요합니다)",
+  },
+  "password.incorrect": { en: "The current password don't match.", ko: "현재 비밀번호가 일치하지 않습니다." },
+  "password.mismatch": { en: "The passwords do not match.", ko: "비밀번호가 서로 일치하지 않습니다." },
+  "password.policy": {
+    en: "Please use at least 8 characters with at least one number and one special character.",
+    ko: "숫자와 특수문자를 하나 이상 포함하여 8자 이상 입력하세요.",
+  },
+  "password.unchanged": {
+    en: "The new password must be different from the current one.",
+    ko: "새 비밀번호는 현재 비밀번호와 달라야 합니다.",
+  },
+  "job.canceled": { en: "It was canceled.", ko: "취소되었습니다." },
+  "job.failed": {
+    en: "It could not be finished. Please try again.",
+    ko: "완료하지 못했습니다. 다시 시도하세요.",
+  },
+  "engine.crashed": {
+    en: "The analysis stopped unexpectedly. Please analyze again.",
+    ko: "분석이 예기치 않게 중단되었습니다. 다시 분석하세요.",
+  },
+  "engine.unsupported_input": {
+    en: "This series cannot be analyzed. Please upload a T1w or T2w-FLAIR series of the whole head.",
+    ko: "분석할 수 없는 시리즈입니다. 머리 전체를 촬영한 T1w 또는 T2w-FLAIR 시리즈를 업로드하세요.",
+  },
+  "volume.affine_singular": {
+    en: "The position of the slices is not usable. Please export the series again.",
+    ko: "슬라이스의 위치 정보를 사용할 수 없습니다. 시리즈를 다시 내보내세요.",
+  },
+  "core.unreachable": {
+    en: "The server does not answer. Please try again after a short while.",
+    ko: "서버가 응답하지 않습니다. 잠시 후 다시 시도하세요.",
+  },
+  "network.offline": {
+    en: "The server cannot be reached. Please check the network.",
+    ko: "서버에 연결할 수 없습니다. 네트워크를 확인하세요.",
+  },
+  "internal": { en: "An error occurred in server.", ko: "서버에서 오류가 발생했습니다." },
+};
+
+/** What stands for a detail that an error came without. */
+export const missingDetailText = {
+  pid: { en: "The study", ko: "이 검사" },
+  user: { en: "Another user", ko: "다른 사용자" },
+  date: { en: "", ko: "" },
+} as const satisfies Catalogue;
+
+/** Title of the modal about `storage.full`. */
+export const storageFullTitle = { en: "Low on server storage", ko: "서버 저장 공간 부족" };

@@ -1,0 +1,37 @@
+import type * as esbuild from "esbuild";
+import { type Language, LANGUAGES } from "@/model/text.ts";
+
+/**
+ * Catalogues that are read in more languages than the page's: a report has a language of its own, and the search for
+ * a region finds its name in either.
+ */
+const BOTH = ["report", "quality", "regions"];
+
+const STRING = String.raw`"(?:[^"\\]|\\.)*"`;
+const TEXT = `${STRING}(?:\\s*\\+\\s*${STRING})*`;
+const PAIR = new RegExp(`\\{\\s*en:\\s*(${TEXT}),\\s*ko:\\s*(${TEXT}),?\\s*\\}`, "g");
+
+/**
+ * The source of a catalogue with the texts of one language only.
+ * @throws TypeError when a text stands there in another form than `{ en: "…", ko: "…" }`.
+ */
+export function inOneLanguage(source: string, language: Language): string {
+  const at = LANGUAGES.indexOf(language);
+  const short = source.replace(PAIR, (_pair, ...texts: string[]) => `{ ${language}: ${texts[at]} }`);
+  const others = LANGUAGES.filter((other) => other !== language);
+  const left = others.find((other) => new RegExp(`\\b${other}:\\s`).test(short));
+  if (left) throw new TypeError(`cannot leave out the texts in ${left}: write them as { en: "…", ko: "…" }`);
+  return short;
+}
+
+/** esbuild plugin: a page comes in one language, so its files carry the texts of that one. */
+export const oneLanguage = (language: Language): esbuild.Plugin => ({
+  name: "one-language",
+  setup(build) {
+    build.onLoad({ filter: /[\\/]model[\\/]text[\\/]\w+\.ts$/ }, async ({ path }) => {
+      const name = path.split(/[\\/]/).pop()!.slice(0, -".ts".length);
+      const source = await Deno.readTextFile(path);
+      return { loader: "ts", contents: BOTH.includes(name) ? source : inOneLanguage(source, language) };
+    });
+  },
+});

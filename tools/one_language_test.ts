@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { inOneLanguage } from "@/tools/one_language.ts";
+
+const SOURCE = `export const text = {
+  yes: { en: "Yes, \\"so\\"", ko: "예" },
+  long: {
+    en: "One " +
+      "two",
+    ko:
+      "하나 둘",
+  },
+} as const satisfies Catalogue;`;
+
+const textsOf = (source: string): unknown =>
+  new Function(
+    source.replace("export const text =", "return").replace(" as const satisfies Catalogue", ""),
+  )();
+
+Deno.test("inOneLanguage() keeps every text of the language, and no other", () => {
+  assert.deepEqual(textsOf(inOneLanguage(SOURCE, "en")), {
+    yes: { en: 'Yes, "so"' },
+    long: { en: "One two" },
+  });
+  assert.deepEqual(textsOf(inOneLanguage(SOURCE, "ko")), { yes: { ko: "예" }, long: { ko: "하나 둘" } });
+});
+
+Deno.test("inOneLanguage() refuses a text that it cannot leave out", () => {
+  assert.throws(() => inOneLanguage("const a = { en: words, ko: `낱말` };", "en"), TypeError);
+});
