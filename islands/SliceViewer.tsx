@@ -20,13 +20,15 @@ import { viewerText } from "@/model/text/viewer.ts";
 import type { ViewerPatient } from "@/model/viewer_patient.ts";
 import { tabRefusal, VIEWER_TYPES } from "@/model/viewer_tabs.ts";
 import { DEEP, jet, LESION_COLOURS, PERIVENTRICULAR } from "@/viewer/colours.ts";
-import { type Layout, layoutOf, type Place } from "@/viewer/layout.ts";
+import { type Division, type Layout, layoutOf, type Place } from "@/viewer/layout.ts";
 import { PLANES } from "@/viewer/scene.ts";
 
 /** What the page knows of one analysed study. */
 export interface SliceViewerProps {
   patient: ViewerPatient;
   volume: ViewerVolume;
+  /** Panes at the start, from the reader's settings. */
+  division: Division;
 }
 
 /** Parts that the images do not wait for: chunks of their own, never rendered on the server. */
@@ -41,11 +43,13 @@ interface PartProps {
 }
 
 /** The viewer of one patient: tabs, three linked planes and the surface, and the list beside them. */
-export default function SliceViewer({ patient, volume }: SliceViewerProps) {
+export default function SliceViewer({ patient, volume, division }: SliceViewerProps) {
   const language = useLanguage();
-  const [session] = useState(() =>
-    new ViewerSession(patient, volume, (plane) => textIn(viewerText[plane], language))
-  );
+  const [session] = useState(() => {
+    const created = new ViewerSession(patient, volume, (plane) => textIn(viewerText[plane], language));
+    created.division.value = division;
+    return created;
+  });
   const root = useRef<HTMLDivElement>(null);
   useStudyEvents(patient.pid, language);
   useEffect(() => {
@@ -166,18 +170,19 @@ function Workspace({ session, language }: PartProps) {
           ))}
           <SurfaceCell session={session} language={language} place={places.surface} />
         </div>
-        {isPanelOpen && (
-          <aside
-            aria-label={textIn(viewerText.sidePanel, language)}
-            className="w-[320px] shrink-0 min-h-0 border-l border-gray-700 overflow-x-auto"
-          >
-            {isMounted && (
-              <Suspense>
-                <SidePanel session={session} language={language} />
-              </Suspense>
-            )}
-          </aside>
-        )}
+        {/* closed it is only hidden: its keys, to the other side and to the next lesion, go on */}
+        <aside
+          aria-label={textIn(viewerText.sidePanel, language)}
+          className={isPanelOpen
+            ? "w-[320px] shrink-0 min-h-0 border-l border-gray-700 overflow-x-auto"
+            : "hidden"}
+        >
+          {isMounted && (
+            <Suspense>
+              <SidePanel session={session} language={language} />
+            </Suspense>
+          )}
+        </aside>
         <LoadPanel session={session} language={language} />
       </div>
     </main>

@@ -20,7 +20,7 @@ import {
   viewOfCamera,
 } from "@/viewer/surface_camera.ts";
 import { createCanvasSurface } from "@/viewer/surface_canvas.ts";
-import { vertexLabels, writeVertexColours } from "@/viewer/surface_colours.ts";
+import { placeBelow, vertexLabels, writeVertexColours } from "@/viewer/surface_colours.ts";
 import { createSurfaceKernel, type SurfaceMesh } from "@/viewer/surface_kernel.ts";
 import { SurfaceRenderer } from "@/viewer/surface_renderer.ts";
 
@@ -91,8 +91,13 @@ export default function SurfacePane({ session, language }: SurfacePaneProps) {
       listenToSurface(element, created, (x, y) => {
         const hit = created.hit(x, y);
         if (!hit) return;
-        session.selected.value = labels.current[hit.vertex] ?? 0;
-        session.goToMm(hit.rasMm);
+        const label = session.selected.value = labels.current[hit.vertex] ?? 0;
+        const { composer, grid } = session;
+        session.goToMm(
+          composer && label > 0
+            ? placeBelow(mesh, hit.vertex, hit.rasMm, label, composer.labels, grid)
+            : hit.rasMm,
+        );
       }, (rest) => {
         const hit = rest && created.hit(rest.x, rest.y);
         const words = hit &&

@@ -17,7 +17,8 @@ const startOf = (session: ViewerSession): ViewState => ({
   at: placeOf(session),
   window: [DEFAULT_WINDOW.width, DEFAULT_WINDOW.level],
   convention: "radiological",
-  division: session.division.peek(),
+  // whoever opens a shared view may have other settings
+  division: 4,
   isOverlayVisible: false,
   opacityPercent: 100,
   threshold: THRESHOLD_MAX,

@@ -239,6 +239,7 @@ Deno.test({
         assert.ok(x! < -38 && Math.abs(y!) < 4 && Math.abs(z! - 20) < 4, `${x}, ${y}, ${z}`);
         const selected = await page.evaluate("sliceViewer.selected.value") as number;
         assert.equal(regionOf(selected)?.hemisphere, "L", `region ${selected}`);
+        assert.equal(await page.evaluate("sliceViewer.labelAtCrosshair"), selected, "the crosshair is in it");
       });
 
       await t.step("its keys stand in the list of keys, and F fills the viewer with it", async () => {

@@ -104,6 +104,21 @@ Deno.test({
         },
       );
 
+      await t.step("H goes to the same region of the other side, in the closed side panel too", async () => {
+        await page.getByTestId("axial-view").focus();
+        await page.evaluate("sliceViewer.goTo(19)");
+        await page.keyboard.press("]");
+        await page.getByLabel("Search regions").waitFor({ state: "hidden" });
+        for (const label of [20, 19]) {
+          await page.keyboard.press("h");
+          assert.deepEqual(
+            await page.evaluate("[sliceViewer.selected.value, sliceViewer.labelAtCrosshair]"),
+            [label, label],
+          );
+        }
+        await page.keyboard.press("[");
+      });
+
       await t.step("Cortical Thickness loads the rest, and draws mm in the fixed colours", async () => {
         filesAsked();
         await openTab(page, "Cortical Thickness");
@@ -149,6 +164,16 @@ Deno.test({
         assert.deepEqual(await colourOf(PERIVENTRICULAR), [...LESION_COLOURS[PERIVENTRICULAR]]);
         await button("WMH only").click();
         assert.deepEqual((await places(page)).map((area) => area > 0), [true, false, false, false]);
+        // N and P go around the lesions by size, in this view too
+        await page.getByTestId("axial-view").focus();
+        const seen: unknown[] = [];
+        for (const key of ["n", "n", "n", "n", "p"]) {
+          await page.keyboard.press(key);
+          seen.push(await page.evaluate("[...sliceViewer.scene.crosshairMm].map(Math.round).join()"));
+          assert.ok(await page.evaluate("sliceViewer.valueAt('lesions', sliceViewer.voxelAtCrosshair)"), key);
+        }
+        assert.equal(new Set(seen).size, LESIONS.length);
+        assert.ok(seen[0] === seen[3] && seen[2] === seen[4]);
         await button("WMH only").click();
       });
 
@@ -217,6 +242,7 @@ Deno.test({
         for (const name of ["WMH", "Cortical Thickness", "WMH"]) {
           await page.getByRole("tab", { name }).click();
         }
+        await page.getByRole("progressbar", { name: "Loading images" }).waitFor();
         await viewerIsLoaded(page);
         assert.equal(await page.evaluate("sliceViewer.type.value"), "wmh");
         assert.ok(await page.evaluate("sliceViewer.composer.volume('lesions').includes(1)"));

@@ -117,6 +117,46 @@ Deno.test({
         assert.deepEqual(await place(), after);
       });
 
+      await t.step("two fingers zoom about their middle and pan", async () => {
+        const before = await page.evaluate("sliceViewer.scene.views.axial.zoom") as number;
+        await page.getByTestId("axial-view").evaluate((pane) => {
+          pane.setPointerCapture = () => {};
+          const box = pane.getBoundingClientRect();
+          const finger = (type: string, pointerId: number, x: number) =>
+            pane.dispatchEvent(
+              new PointerEvent(type, {
+                pointerId,
+                pointerType: "touch",
+                clientX: box.left + box.width / 2 + x,
+                clientY: box.top + box.height / 2,
+                bubbles: true,
+                cancelable: true,
+              }),
+            );
+          finger("pointerdown", 11, -50);
+          finger("pointerdown", 12, 50);
+          finger("pointermove", 11, -75);
+          finger("pointermove", 12, 75);
+          finger("pointerup", 11, -75);
+          finger("pointerup", 12, 75);
+        });
+        const { zoom, panXMm } = await page.evaluate("({ ...sliceViewer.scene.views.axial })") as {
+          zoom: number;
+          panXMm: number;
+        };
+        assert.ok(
+          Math.abs(zoom / before - 1.5) < 0.01 && Math.abs(panXMm) < 3,
+          `${before}, ${zoom}, ${panXMm}`,
+        );
+      });
+
+      await t.step("Shift + F fills the screen, and gives it back", async () => {
+        for (const isFull of [true, false]) {
+          await page.keyboard.press("Shift+F");
+          await page.waitForFunction((wanted) => (document.fullscreenElement !== null) === wanted, isFull);
+        }
+      });
+
       await t.step("a saved picture is a PNG whose name says nothing of the patient", async () => {
         await page.getByRole("button", { name: "Picture of the views" }).click();
         await page.getByLabel("Without name and ID").check();
@@ -128,6 +168,31 @@ Deno.test({
         const bytes = await Deno.readFile(await download.path());
         assert.deepEqual([...bytes.subarray(1, 4)], [..."PNG"].map((c) => c.charCodeAt(0)));
         assert.ok(bytes.length > 20_000, `${bytes.length} bytes`);
+      });
+
+      await t.step("the clipboard gets the link and the picture, and a refusal is said", async () => {
+        await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+        const choose = async (item: string) => {
+          await page.getByRole("button", { name: "Picture of the views" }).click();
+          await page.getByRole("button", { name: item }).click();
+        };
+        const toast = async (words: RegExp) => {
+          const shown = page.locator(".toast").filter({ hasText: words });
+          await shown.getByRole("button").click();
+          await shown.waitFor({ state: "detached" });
+        };
+        await choose("Copy link to this view");
+        await toast(/Copied to the clipboard\./);
+        assert.equal(await page.evaluate("navigator.clipboard.readText()"), page.url());
+        await choose("Copy to clipboard");
+        await toast(/Copied to the clipboard\./);
+        assert.equal(
+          await page.evaluate("navigator.clipboard.read().then(([item]) => item.types[0])"),
+          "image/png",
+        );
+        await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('refused'))");
+        await choose("Copy link to this view");
+        await toast(/Failed to copy to the clipboard\./);
       });
     } finally {
       await browser.close();

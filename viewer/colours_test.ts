@@ -27,6 +27,7 @@ Deno.test("jet() runs from dark blue over cyan, yellow to dark red", () => {
 });
 
 Deno.test("writeThicknessColours() has 256 different neighbours, writeLesionColours() two colours", () => {
+  assert.deepEqual([PERIVENTRICULAR, DEEP], [1, 2]);
   const table = new Uint32Array(TABLE_SIZE);
   writeThicknessColours(table);
   for (let value = 1; value < TABLE_SIZE; value++) assert.notEqual(table[value], table[value - 1]);

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import {
   choosePreset,
   createCamera,
+  DEFAULT_HEIGHT,
+  DEFAULT_WIDTH,
   FAR,
   FIELD_OF_VIEW_DEG,
   focalPixels,
@@ -13,7 +15,9 @@ import {
   placeCamera,
   presetOf,
   PRESETS,
+  PRESSED_MS,
   projectMm,
+  RELEASED_MS,
   resetCamera,
   unprojectMm,
   VIEW_LENGTH,
@@ -34,6 +38,7 @@ const place = (camera: ReturnType<typeof createCamera>, rasMm: number[], width =
 
 Deno.test("the camera has the document's constants", () => {
   assert.deepEqual([FIELD_OF_VIEW_DEG, NEAR, FAR, ZOOM_SPEED, MIN_DISTANCE], [60, 0.1, 100, 2, 0.2]);
+  assert.deepEqual([PRESSED_MS, RELEASED_MS, DEFAULT_WIDTH, DEFAULT_HEIGHT], [20, 20_000, 1280, 720]);
   // 60° over the smaller side
   assert.ok(Math.abs(focalPixels(1280, 720) - 360 * Math.sqrt(3)) < 1e-9);
 });

@@ -1,6 +1,6 @@
 import type { ViewerType } from "@/model/viewer_tabs.ts";
 import { affineRow, type Grid } from "@/viewer/grid.ts";
-import { labelAt } from "@/viewer/pick.ts";
+import { labelAt, labelAtMm } from "@/viewer/pick.ts";
 import type { SurfaceMesh } from "@/viewer/surface_kernel.ts";
 import { thicknessValue } from "@/viewer/visibility.ts";
 
@@ -41,6 +41,22 @@ export function vertexLabels(
     }
   }
   return out;
+}
+
+/** The place of a region below a point of the surface, RAS mm; the point itself where the region is not near. */
+export function placeBelow(
+  { normals }: SurfaceMesh,
+  vertex: number,
+  pointMm: Float64Array,
+  label: number,
+  labels: Uint8Array,
+  grid: Grid,
+): Float64Array {
+  for (const depth of DEPTHS_MM) {
+    const place = pointMm.map((mm, r) => mm - depth * normals[vertex * 3 + r]!);
+    if (labelAtMm(labels, grid, place) === label) return place;
+  }
+  return pointMm;
 }
 
 /** What decides the colours of the surface. */

@@ -62,17 +62,17 @@ export function ShortcutHelp({ language, presenter, onPresenter, onClose }: Shor
       aria-labelledby="viewer-help-title"
       onClose={onClose}
       onCancel={onClose}
-      className="m-auto p-6 rounded-lg bg-gray-900 text-gray-100 border border-gray-600 shadow-xl w-[34rem]"
+      className="m-auto p-6 rounded-lg bg-gray-900 text-gray-100 border border-gray-600 shadow-xl w-[44rem] max-w-full"
     >
-      <h2 id="viewer-help-title" className="text-lg font-semibold mb-4">{t("help")}</h2>
+      <h2 id="viewer-help-title" className="text-lg font-semibold mb-2">{t("help")}</h2>
       <table className="w-full text-sm">
         <tbody>
           {KEYS.map(([key, text]) => (
             <tr key={key} className="border-b border-gray-800">
-              <th scope="row" className="py-1.5 pr-4 text-left font-medium text-cyan-300 whitespace-nowrap">
+              <th scope="row" className="py-1 pr-4 text-left font-medium text-cyan-300 whitespace-nowrap">
                 {t(key)}
               </th>
-              <td className="py-1.5 text-gray-200">{t(text)}</td>
+              <td className="py-1 text-gray-200">{t(text)}</td>
             </tr>
           ))}
         </tbody>

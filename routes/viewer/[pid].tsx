@@ -1,4 +1,6 @@
+import type { Api } from "@/client/api/http.ts";
 import { getPatient, getVolume } from "@/client/api/patients.ts";
+import { getSettings } from "@/client/api/settings.ts";
 import { MessagePage } from "@/components/MessagePage.tsx";
 import { Island } from "@/edge/island.tsx";
 import type { LoaderRequest, PageProps } from "@/edge/page.ts";
@@ -26,8 +28,13 @@ export async function loader({ api, params }: LoaderRequest): Promise<ViewerData
     const isCompleted = [patient.t1_analysis_status, patient.t2_analysis_status].includes("completed");
     return { message: isCompleted ? "noData" : "notAnalyzed" };
   }
-  return { viewer: { patient: viewerPatientOf(patient), volume: await getVolume(api, pid) } };
+  const [volume, division] = await Promise.all([getVolume(api, pid), divisionOf(api)]);
+  return { viewer: { patient: viewerPatientOf(patient), volume, division } };
 }
+
+/** Panes that the reader's settings ask for; without settings, four: a viewer is not refused for that. */
+const divisionOf = (api: Api): Promise<3 | 4> =>
+  getSettings(api).then(({ individual }) => individual.general.division, () => 4);
 
 export default function ViewerPage({ data, page }: PageProps<ViewerData>) {
   if ("message" in data) {
