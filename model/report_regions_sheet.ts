@@ -7,8 +7,7 @@ import type { ReportResponse } from "@/model/schema/report.ts";
 import { textIn } from "@/model/text.ts";
 import { reportText } from "@/model/text/report.ts";
 import { pageText } from "@/model/text/report_pages.ts";
-import { partName } from "@/model/text/regions.ts";
-import { REGION_GROUP_TEXT } from "@/model/text/viewer.ts";
+import { partName, REGION_GROUP_TEXT } from "@/model/text/regions.ts";
 
 const LOBES: readonly RegionGroup[] = ["frontal", "parietal", "temporal", "occipital", "cingulate", "insula"];
 const DEEP: readonly RegionGroup[] = [

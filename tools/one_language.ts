@@ -5,7 +5,7 @@ import { type Language, LANGUAGES } from "@/model/text.ts";
  * Catalogues that are read in more languages than the page's: a report has a language of its own, and the search for
  * a region finds its name in either.
  */
-const BOTH = ["report", "quality", "regions"];
+const BOTH = ["report", "report_pages", "quality", "regions"];
 
 const STRING = String.raw`"(?:[^"\\]|\\.)*"`;
 const TEXT = `${STRING}(?:\\s*\\+\\s*${STRING})*`;
