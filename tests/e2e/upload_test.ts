@@ -3,13 +3,29 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Locator, Page } from "@playwright/test";
 import { assertAccessible } from "@/tests/e2e/accessibility.ts";
 import { phantomSeries } from "@/tests/api/phantom_series.ts";
 import { hasChromium, launchBrowser, openPage, signIn, startSite } from "@/tests/e2e/site.ts";
 
+/** Drags a folder of the disk into the middle of an element and lets it go. */
+async function dropFolder(page: Page, target: Locator, folder: string): Promise<void> {
+  const box = (await target.boundingBox())!, session = await page.context().newCDPSession(page);
+  const at = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  for (const type of ["dragEnter", "dragOver", "drop"] as const) {
+    await session.send("Input.dispatchDragEvent", {
+      type,
+      ...at,
+      data: { items: [], files: [folder], dragOperationsMask: 1 },
+    });
+  }
+  await session.detach();
+}
+
 Deno.test({
   name:
-    "Multi Case shows what a folder holds, sends the chosen studies, and goes on after a lost connection" +
+    "Multi Case shows what a dropped folder holds, sends the chosen studies, asks before the page is left, and " +
+    "goes on after a lost connection" +
     (hasChromium ? "" : " (skipped: no /usr/bin/chromium)"),
   ignore: !hasChromium,
   fn: async () => {
@@ -30,7 +46,7 @@ Deno.test({
       await page.getByRole("button", { name: "Upload", exact: true }).first().click();
       const dialog = page.locator("dialog");
       const send = dialog.getByRole("button", { name: "Upload", exact: true });
-      await dialog.locator("input[data-pick=folder]").setInputFiles(folder);
+      await dropFolder(page, dialog.getByText("Drop a folder or files here"), folder);
       await dialog.getByText("3 of 3 studies selected").waitFor();
       await dialog.getByText("1 files are left out").waitFor();
       await dialog.getByText("This is not a DICOM file.").waitFor();
@@ -53,13 +69,23 @@ Deno.test({
       await page.keyboard.press("Space");
       await dialog.getByText("2 of 3 studies selected").waitFor();
 
-      // the network is gone at the first request, and comes back
-      let lost = 0;
-      await page.route("**/api/v1/patients?upload_id=*", (route) => {
-        if (lost++ > 0) return route.continue();
-        return route.abort("connectionreset");
+      // the first request hangs: who leaves now is asked; then the network is gone, and comes back
+      let requests = 0;
+      const left = Promise.withResolvers<void>(), asked: string[] = [];
+      await page.route("**/api/v1/patients?upload_id=*", async (route) => {
+        if (requests++ > 0) return await route.continue();
+        await left.promise;
+        await route.abort("connectionreset");
+      });
+      page.on("dialog", (question) => {
+        asked.push(question.type());
+        void question.dismiss().then(() => left.resolve());
       });
       await send.click();
+      await dialog.getByRole("button", { name: "Pause" }).waitFor();
+      await page.close({ runBeforeUnload: true });
+      await left.promise;
+      assert.deepEqual(asked, ["beforeunload"]);
       await dialog.getByText("The connection is lost.").waitFor();
       await assertAccessible(page, "upload without connection");
       await page.keyboard.press("Escape");
@@ -69,6 +95,8 @@ Deno.test({
       assert.equal(await dialog.locator("[data-stage=stored]").count(), 2);
       await assertAccessible(page, "upload result");
       await dialog.getByRole("button", { name: "Done" }).click();
+      await page.reload();
+      assert.deepEqual(asked, ["beforeunload"], "nothing is asked when nothing is sent any more");
       await page.locator("tr[data-pid]", { hasText: "MULTI-2" }).waitFor();
       assert.equal(await page.locator("tr[data-pid]").count(), 2);
       assert.deepEqual(errors.filter((error) => !error.includes("ERR_CONNECTION_RESET")), []);

@@ -167,6 +167,17 @@ Deno.test({
       await mine.locator("dialog").getByText("Patient information updated").waitFor();
       await mine.locator("dialog").getByRole("button", { name: "Confirm" }).click();
       await mine.waitForURL((url) => url.search === "");
+
+      // the other answer: it is analysed again, and the other sees it
+      await mine.locator("[data-island=Worklist][data-hydrated]").waitFor({ state: "attached" });
+      await row(mine, 8).press("e");
+      await editing(mine).getByLabel("Sex").selectOption("male");
+      await mine.keyboard.press("Enter");
+      await mine.locator("dialog").getByRole("button", { name: "Re-analyze" }).click();
+      await mine.locator("dialog").getByText(/the study is analyzed again/).waitFor();
+      await mine.locator("dialog").getByRole("button", { name: "Confirm" }).click();
+      await mine.waitForEvent("load");
+      await row(theirs, 8).getByText("Failed", { exact: true }).waitFor({ timeout: 30_000 });
       assert.equal(await theirs.evaluate("globalThis.notReloaded"), true);
     }),
 });
@@ -210,7 +221,7 @@ Deno.test({
       await mine.getByRole("button", { name: "Show" }).click();
       await row(mine, 9).getByText("Failed", { exact: true }).waitFor();
 
-      // labels, by both at once: the second is told, and saves on top
+      // labels, by both at once: the second is told, and saves on top; the name that both gave is refused
       const labels = (page: Page) =>
         page.getByRole("toolbar").getByRole("button", { name: "Labels" }).click();
       const add = async (page: Page, name: string) => {
@@ -219,17 +230,24 @@ Deno.test({
       };
       await labels(mine);
       await add(mine, "Mine");
+      await add(mine, "both");
       await labels(theirs);
       await add(theirs, "Theirs");
+      await add(theirs, "Both");
       await theirs.locator("dialog").getByRole("button", { name: "Save" }).click();
       await row(theirs, 7).getByText("Theirs").waitFor();
       await mine.locator("dialog").getByRole("button", { name: "Save" }).click();
       await mine.locator("dialog").getByText(/^Another user has saved the labels/).waitFor();
       await mine.locator("dialog").getByRole("button", { name: "Confirm" }).click();
       await mine.locator("dialog").getByRole("button", { name: "Save" }).click();
+      await mine.getByText("Labels must not be duplicated!").first().waitFor();
+      await mine.locator("dialog").getByRole("button", { name: "Delete both", exact: true }).click();
+      await mine.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
+      await mine.locator("dialog").getByRole("button", { name: "Save" }).click();
       await mine.locator("dialog").waitFor({ state: "detached" });
       const stored = await getPatient(robot, 7);
       assert.deepEqual(stored.label_list.map(({ label_name }) => label_name).sort(), [
+        "Both",
         "MCI",
         "Mine",
         "Theirs",
