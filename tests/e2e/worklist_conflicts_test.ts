@@ -235,7 +235,8 @@ Deno.test({
       await add(theirs, "Theirs");
       await add(theirs, "Both");
       await theirs.locator("dialog").getByRole("button", { name: "Save" }).click();
-      await row(theirs, 7).getByText("Theirs").waitFor();
+      await theirs.locator("dialog").waitFor({ state: "detached" });
+      await row(theirs, 7).getByText("+2").waitFor();
       await mine.locator("dialog").getByRole("button", { name: "Save" }).click();
       await mine.locator("dialog").getByText(/^Another user has saved the labels/).waitFor();
       await mine.locator("dialog").getByRole("button", { name: "Confirm" }).click();
