@@ -11,6 +11,9 @@ import { informInModal, loginPath } from "@/client/present_error.ts";
 import { LiveSocket, type SocketState } from "@/client/socket.ts";
 import { reloadStalePage } from "@/client/stale_page.ts";
 
+/** In the tab's storage: the sign-in page says that the session has ended. */
+export const SESSION_ENDED = "sulcus-session-ended";
+
 /** State of the real-time channel; the header shows when it is lost. */
 export const socketState = signal<SocketState>("connecting");
 
@@ -99,7 +102,11 @@ export function startLiveUpdates(user: User): void {
     onEvent: (event) => apply(event, user),
     onOpen: () => cache?.refresh(),
     hasSession,
-    onSignedOut: () => location.assign(loginPath()),
+    onSignedOut: () => {
+      // what is on screen must not stay there; the sign-in page says why
+      sessionStorage.setItem(SESSION_ENDED, "1");
+      location.assign(loginPath());
+    },
     onState: (state) => socketState.value = state,
     onStale: (error) => void reloadStalePage(error),
   });

@@ -18,7 +18,7 @@ import { viewerFileRoutes } from "@/core/api/viewer_files.ts";
 import { JobRunner } from "@/core/jobs/runner.ts";
 import { ANALYSIS_JOB } from "@/core/services/analysis.ts";
 import { analysisJob } from "@/core/services/analysis_job.ts";
-import { verifyToken } from "@/core/services/auth.ts";
+import { isSessionOpen, verifyToken } from "@/core/services/auth.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
 import { EXCEL_JOB, excelJob, removeOldExports } from "@/core/services/excel.ts";
 import { EventHub } from "@/core/services/events.ts";
@@ -54,6 +54,8 @@ export interface Core {
   subscribe(listener: (event: ServerEvent, audience: Audience) => void): () => void;
   /** Owner of an access token or a single-use socket ticket; `null` when it is not valid. */
   verifyToken(token: string): Promise<{ uid: number; sid: string } | null>;
+  /** Whether a session has neither been ended nor run out. */
+  isSessionOpen(sid: string): Promise<boolean>;
   /** The account made at the first start; `password` only if it was generated: show it once, keep it nowhere. */
   administrator: { email: string; password: string | null } | null;
   /** Ends running analyses (they start again next time) and closes the database. */
@@ -151,6 +153,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     fetch: async (request) => await api.fetch(request),
     subscribe: events.subscribe,
     verifyToken: (token) => verifyToken(services, token),
+    isSessionOpen: (sid) => isSessionOpen(services, sid),
     administrator,
     close: () => closing ??= close(),
   };

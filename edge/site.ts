@@ -18,6 +18,8 @@ export interface CoreLink {
   subscribe(listener: (event: ServerEvent, audience: Audience) => void): () => void;
   /** Owner of an access token or of a single-use socket ticket; `null` when it is not valid. */
   verifyToken(token: string): Promise<TokenOwner | null>;
+  /** Whether a session has not ended; absent where the API cannot tell, sockets then live until they are closed. */
+  isSessionOpen?(sid: string): Promise<boolean>;
 }
 
 /** How a request is written to the program's log: a level, a message, and fields without patient data. */

@@ -15,7 +15,9 @@ const SLOW_CONSUMER = 1013, SESSION_ENDED = 4401;
 interface Client {
   socket: WebSocket;
   owner: TokenOwner;
-  /** whether the session behind it is still open; sockets of programs live as long as their token's check */
+  /** opened by a program with a token, rather than by a page with a session's cookie */
+  isProgram: boolean;
+  /** whether the session behind it is still open */
   isAlive: () => Promise<boolean>;
 }
 
@@ -29,7 +31,11 @@ export class Sockets {
   readonly #sweep: ReturnType<typeof setInterval>;
 
   constructor(private readonly core: CoreLink, private readonly log: Log) {
-    this.#unsubscribe = core.subscribe((event, audience) => this.send(event, audience.uid));
+    this.#unsubscribe = core.subscribe((event, audience) => {
+      this.send(event, audience.uid);
+      // a page says why before it leaves, a program's socket just ends
+      if (event.event === "auth_multi_login") void this.closeEnded(true);
+    });
     this.#sweep = setInterval(() => void this.closeEnded(), SWEEP_EVERY_MS);
     Deno.unrefTimer(this.#sweep as unknown as number);
   }
@@ -69,10 +75,15 @@ export class Sockets {
     const owner = token ? await this.core.verifyToken(token) : null;
     if (owner === null) throw new AppError("token.missing", "Cannot open a socket: nobody is signed in");
     const { socket, response } = Deno.upgradeWebSocket(request, { idleTimeout: IDLE_TIMEOUT_S });
-    const isAlive = given
-      ? () => Promise.resolve(true)
-      : async () => await sessions.accessToken(context as Context, true) !== null;
-    this.#add({ socket, owner, isAlive });
+    const client: Client = {
+      socket,
+      owner,
+      isProgram: given !== null,
+      isAlive: async () =>
+        (given !== null || await sessions.accessToken(context as Context, true) !== null) &&
+        await this.core.isSessionOpen?.(client.owner.sid) !== false,
+    };
+    this.#add(client);
     return response;
   }
 
@@ -100,9 +111,10 @@ export class Sockets {
     else this.#drop(client, SESSION_ENDED, "token not accepted");
   }
 
-  /** Closes the sockets whose session has ended. */
-  async closeEnded(): Promise<void> {
+  /** Closes the sockets whose session has ended; `onlyPrograms` leaves those of pages. */
+  async closeEnded(onlyPrograms = false): Promise<void> {
     for (const client of [...this.#clients]) {
+      if (onlyPrograms && !client.isProgram) continue;
       const alive = await client.isAlive().catch(() => true);
       if (!alive) this.#drop(client, SESSION_ENDED, "session ended");
     }

@@ -107,8 +107,21 @@ Deno.test("accept() lets in a token and a session's cookie, and nobody else", as
   });
   assert.equal(logout.status, 204);
   assert.equal(await page.closed, 4401, "a page's socket ends with its session");
-  program.socket.close();
-  await program.closed;
+  // the page's sign-in ended the program's session
+  assert.equal(await program.closed, 4401);
+});
+
+Deno.test("a socket opened with a token ends at the sign-out of that token, whoever else is signed in", async () => {
+  await using site = await serveSite();
+  const token = await site.login(), url = `ws://127.0.0.1:${site.port}/api/v1/ws?token=${token}`;
+  const program = openSocket(url), other = openSocket(url);
+  await Promise.all([program.opened, other.opened]);
+  await fetch(`${site.origin}/api/v1/auth/logout`, {
+    method: "HEAD",
+    headers: { authorization: `Bearer ${token}` },
+  });
+  assert.deepEqual(await Promise.all([program.closed, other.closed]), [4401, 4401]);
+  await assert.rejects(openSocket(url).opened);
 });
 
 Deno.test("send() reaches everybody, and only one user's sockets when it is for one user", async () => {

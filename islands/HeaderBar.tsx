@@ -1,5 +1,5 @@
 import { useSignals } from "@preact/signals-react/runtime";
-import { type FocusEvent, type KeyboardEvent, useRef, useState } from "react";
+import { type FocusEvent, type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState } from "react";
 import { commonText } from "@/model/text/actions.ts";
 import { sessionText } from "@/model/text/session.ts";
 import { logout } from "@/client/api/auth.ts";
@@ -11,10 +11,15 @@ import { endLiveUpdates, socketState } from "@/client/live_updates.ts";
 import { askInModal, presentError } from "@/client/present_error.ts";
 import { useUser } from "@/client/user.ts";
 
-/** Product, connection, language, and the menu of who is signed in. */
+const LicenseState = lazy(() => import("@/islands/header_license.tsx"));
+
+/** Product, connection, licence, language, and the menu of who is signed in. */
 export default function HeaderBar({ title }: { title?: string }) {
   useSignals();
   const language = useLanguage(), common = useText(commonText), session = useText(sessionText);
+  // asked for once the page stands
+  const [isStarted, setStarted] = useState(false);
+  useEffect(() => setStarted(true), []);
   return (
     <HeaderFrame title={title} homeLabel={common("goHome")}>
       <span role="status" className="text-[13px] text-amber-800">
@@ -25,6 +30,11 @@ export default function HeaderBar({ title }: { title?: string }) {
           </span>
         )}
       </span>
+      {isStarted && (
+        <Suspense>
+          <LicenseState />
+        </Suspense>
+      )}
       <LanguageChoice label={common("language")} language={language} onChoose={chooseLanguage} />
       <UserMenu />
     </HeaderFrame>

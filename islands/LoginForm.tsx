@@ -1,15 +1,18 @@
-import { type FormEvent, useRef, useState } from "react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
 import { AppError } from "@/model/errors.ts";
 import { commonText } from "@/model/text/actions.ts";
+import { textIn } from "@/model/text.ts";
 import { loginText } from "@/model/text/login.ts";
+import { sessionText } from "@/model/text/session.ts";
 import { call } from "@/client/api/http.ts";
 import { Button } from "@/components/Button.tsx";
 import { Dialog } from "@/components/Dialog.tsx";
 import { LanguageChoice } from "@/components/LanguageChoice.tsx";
 import { browserApi } from "@/client/browser_api.ts";
 import { chooseLanguage, useLanguage, useText } from "@/client/language.ts";
+import { SESSION_ENDED } from "@/client/live_updates.ts";
 import { messageOf } from "@/client/messages.ts";
-import { presentError } from "@/client/present_error.ts";
+import { informInModal, presentError } from "@/client/present_error.ts";
 
 const FIELD =
   "mt-1.5 w-full h-11 rounded-md border bg-white px-3 text-[15px] text-ink placeholder:text-ink-faint";
@@ -29,6 +32,11 @@ export default function LoginForm({ next }: { next: string }) {
   const [problem, setProblem] = useState<Problem | null>(null);
   const email = useRef<HTMLInputElement>(null), password = useRef<HTMLInputElement>(null);
 
+  useEffect(() => {
+    if (sessionStorage.getItem(SESSION_ENDED) === null) return;
+    sessionStorage.removeItem(SESSION_ENDED);
+    informInModal(textIn(sessionText.sessionTimeout, language), textIn(sessionText.sessionExpired, language));
+  }, []);
   const refuse = (at: Problem["at"], words: string) => {
     setProblem({ at, text: words });
     const field = at === "email" ? email.current : password.current;

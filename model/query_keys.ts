@@ -14,5 +14,6 @@ export const queryKeys = {
   labelList: ["labels", "list"] as const,
   filters: ["filters"] as const,
   user: ["user"] as const,
+  license: ["license"] as const,
   status: ["status"] as const,
 };

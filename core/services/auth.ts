@@ -7,6 +7,7 @@ import {
   countFailures,
   deleteFailures,
   deleteOldSessions,
+  findSession,
   findToken,
   insertFailure,
   insertSession,
@@ -231,6 +232,17 @@ export async function logout({ db, log }: ServiceContext, token: string, nowMs =
   await revokeSession(db, found.sid, nowMs);
   await appendAudit(db, { event: "auth.logout", userId: found.userId });
   log("info", "Signed out", { uid: found.userId });
+}
+
+/** Whether a session has neither been ended nor run out: sockets outlive the token they were opened with. */
+export async function isSessionOpen(
+  { db }: ServiceContext,
+  sid: string,
+  nowMs = Date.now(),
+): Promise<boolean> {
+  const found = await findSession(db, sid);
+  return found !== null && found.revokedMs === null && found.userState === "active" &&
+    found.lastUsedMs + IDLE_MS > nowMs && found.createdMs + REFRESH_MS > nowMs;
 }
 
 /** A ticket for one socket, so that no lasting token stands in an address. */

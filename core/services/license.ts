@@ -21,7 +21,7 @@ import {
 import type { ServiceContext } from "@/core/services/context.ts";
 
 /** Changes made by another process (`deno task admin`) and the end of a day are noticed within this time. */
-const WATCH_EVERY_MS = 5_000;
+const WATCH_EVERY_MS = 2_000;
 
 /** The site's time zone: that of the process (`TZ`). */
 export const siteTimeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;

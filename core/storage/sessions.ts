@@ -61,6 +61,20 @@ export async function findToken(db: Database, hash: string): Promise<StoredToken
   return row ?? null;
 }
 
+/** The times of a session and the state of its user; `null` when there is none of that name. */
+export async function findSession(
+  db: Database,
+  sid: string,
+): Promise<Pick<StoredToken, "createdMs" | "lastUsedMs" | "revokedMs" | "userState"> | null> {
+  const row = await db.selectFrom("sessions").innerJoin("users", "users.id", "sessions.user_id").select([
+    "sessions.created_ms as createdMs",
+    "sessions.last_used_ms as lastUsedMs",
+    "sessions.revoked_ms as revokedMs",
+    "users.state as userState",
+  ]).where("sessions.sid", "=", sid).executeTakeFirst();
+  return row ?? null;
+}
+
 /** Marks a single-use token as used. @returns false when it had been used before. */
 export async function useToken(db: Database, hash: string, nowMs: number): Promise<boolean> {
   const result = await db.updateTable("tokens").set({ used_ms: nowMs })

@@ -2,7 +2,7 @@ import type { Catalogue } from "@/model/text.ts";
 
 /** Credits and licence in the header. `{date}`, `{count}` are filled in. */
 export const licenseStatusText = {
-  credits: { en: "Credits", ko: "크레딧" },
+  oneCreditLeft: { en: "1 credit left", ko: "남은 크레딧 1개" },
   creditsLeft: { en: "{count} credits left", ko: "남은 크레딧 {count}개" },
   validUntil: { en: "License valid until {date}", ko: "라이선스 만료일 {date}" },
   expiredSince: { en: "License expired on {date}", ko: "라이선스 만료됨 ({date})" },

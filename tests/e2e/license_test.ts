@@ -1,0 +1,91 @@
+// Licence and credits as a person meets them: the modals, and what the header says while an operator changes them.
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import type { Page } from "@playwright/test";
+import { dayIn } from "@/model/license.ts";
+import { openData } from "@/core/mod.ts";
+import { grantCredits, type LicenseChange, setLicense } from "@/core/services/license_grant.ts";
+import { siteTimeZone } from "@/core/services/license.ts";
+import { CHROMIUM, hasChromium, launchBrowser, openPage, ROOT, signIn, startSite } from "@/tests/e2e/site.ts";
+import { assertAccessible } from "@/tests/e2e/accessibility.ts";
+
+const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);
+const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
+const why = missing && ` (skipped: ${missing})`;
+
+const dayFromNow = (days: number) => dayIn(siteTimeZone(), Date.now() + days * 86_400_000);
+
+/** Title and text of the modal, which is then answered. */
+async function answerModal(page: Page): Promise<[string, string]> {
+  const modal = page.getByRole("alertdialog");
+  await modal.waitFor();
+  const said: [string, string] = [
+    await modal.getByRole("heading").innerText(),
+    (await modal.locator("p").first().innerText()).trim(),
+  ];
+  await modal.getByRole("button").last().click();
+  await modal.waitFor({ state: "detached" });
+  return said;
+}
+
+Deno.test({
+  name: "the licence's modals and the header follow what the operator does" + why,
+  ignore: missing !== "",
+  async fn() {
+    await using site = await startSite();
+    const operate = async (change: LicenseChange, credits = 0) => {
+      const db = openData(site.dataDir);
+      await setLicense(db, change);
+      if (credits !== 0) await grantCredits(db, credits);
+      await db.destroy();
+    };
+    await operate({ isCounted: true, certType: "CE" });
+    const browser = await launchBrowser();
+    try {
+      const { page, errors } = await openPage(browser, site.url);
+      await signIn(page);
+      assert.deepEqual(await answerModal(page), [
+        "No Remaining Credits",
+        "There are no credits left. Please contact your account manager to add credits.",
+      ]);
+      await page.getByText("0 credits left").waitFor();
+      await operate({ expireDate: dayFromNow(3) }, 25);
+      // without a reload
+      await page.getByText("25 credits left").waitFor();
+      await page.getByText(`License valid until ${dayFromNow(3)}`).waitFor();
+      await assertAccessible(page, "worklist with credits");
+      await operate({ expireDate: dayFromNow(-1) });
+      assert.deepEqual(await answerModal(page), [
+        "License Expired",
+        "Your license is expired. Please contact your account manager to renew it.",
+      ]);
+      await operate({ certType: "DEMO" });
+      await page.reload();
+      assert.deepEqual(await answerModal(page), ["License Expired", "Your license is expired."]);
+      await operate({ startDate: dayFromNow(2), expireDate: null });
+      await page.reload();
+      assert.deepEqual(await answerModal(page), ["Warning", `Can be used after ${dayFromNow(2)}.`]);
+      await operate({ startDate: null, isCounted: false });
+      await page.reload();
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      assert.equal(await page.getByRole("alertdialog").count(), 0);
+      assert.deepEqual(errors, []);
+
+      // the session ends behind the page's back: what it showed goes, and the sign-in page says why
+      await page.context().request.fetch(`${site.url}/api/v1/auth/logout`, {
+        method: "HEAD",
+        headers: { origin: site.url },
+      });
+      await page.waitForURL((url) => url.pathname === "/login");
+      assert.deepEqual(await answerModal(page), [
+        "Session Timeout",
+        "Your session has expired. Please login again.",
+      ]);
+      await page.reload();
+      await page.locator('input[name="password"]').waitFor();
+      assert.equal(await page.getByRole("alertdialog").count(), 0);
+    } finally {
+      await browser.close();
+    }
+  },
+});
