@@ -134,7 +134,7 @@ function Workspace({ session, language }: PartProps) {
   const [isMounted, setMounted] = useState(false);
   useEffect(() => setMounted(true), []);
   const { grid, places } = layoutOf(session.layout);
-  const isPanelOpen = session.isPanelOpen.value && !(type === "wmh" && session.isWmhOnly.value);
+  const isPanelOpen = session.isPanelOpen.value;
   return (
     <main className="flex flex-col flex-1 min-h-0">
       <OverlayControls
