@@ -18,6 +18,10 @@ export interface SiteSettings {
   /** folder of `edge.sqlite`, which keeps people signed in over a restart; `null` keeps sessions in memory */
   dataDir: string | null;
   log?: Log;
+  /** proxies in front of the site whose X-Forwarded-For is believed; none by default */
+  isTrustedProxy?: (address: string) => boolean;
+  /** origin of a user service elsewhere, for the paths under /vuuc; the core's own by default */
+  userService?: string | null;
 }
 
 /** The running site: one Fetch-shaped function, and the end of everything it holds open. */
@@ -37,7 +41,8 @@ export async function createSite(
   const log: Log = settings.log ?? (() => {});
   const sessions = new Sessions(settings.dataDir ? `${settings.dataDir}/edge.sqlite` : ":memory:", core);
   const sockets = new Sockets(core, log);
-  const site: Site = { core, sessions, sockets, manifest: await readManifest(ROOT), log };
+  const { isTrustedProxy = () => false, userService = null } = settings, manifest = await readManifest(ROOT);
+  const site: Site = { core, sessions, sockets, manifest, log, isTrustedProxy, userService };
   const sweep = setInterval(() => sessions.deleteExpired(), SWEEP_SESSIONS_EVERY_MS);
   Deno.unrefTimer(sweep as unknown as number);
 

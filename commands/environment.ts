@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { logLevelOf } from "@/core/log.ts";
+import { networkList } from "@/core/services/allowed_networks.ts";
 
 /** What the environment says, checked. */
 export interface Environment {
@@ -11,6 +12,10 @@ export interface Environment {
   workers: number;
   /** folder of the optional network; `null`: the built-in engine works alone */
   modelDir: string | null;
+  /** proxies in front of the site that are believed about a client's address */
+  trustedProxies: readonly string[];
+  /** origin of a user service elsewhere; `null`: the site's own */
+  userService: string | null;
   logLevel: NonNullable<ReturnType<typeof logLevelOf>>;
 }
 
@@ -23,6 +28,8 @@ const KNOWN = [
   "SULCUS_ADMIN_PASSWORD",
   "SULCUS_WORKERS",
   "SULCUS_MODEL_DIR",
+  "SULCUS_TRUSTED_PROXIES",
+  "SULCUS_VUUC_URL",
   "SULCUS_LOG",
 ];
 /** Planned names: whoever sets one expects something this version does not do. */
@@ -68,6 +75,20 @@ export function readEnvironment(
   if (modelDir !== null && !statSync(modelDir, { throwIfNoEntry: false })?.isDirectory()) {
     problems.push(`SULCUS_MODEL_DIR must be an existing folder: ${modelDir} is none`);
   }
+  const trustedProxies = (text("SULCUS_TRUSTED_PROXIES") ?? "").split(",").map((one) => one.trim()).filter(
+    Boolean,
+  );
+  try {
+    networkList(trustedProxies);
+  } catch {
+    problems.push(
+      "SULCUS_TRUSTED_PROXIES must be addresses or networks such as 10.1.0.0/16, with commas between",
+    );
+  }
+  const userService = text("SULCUS_VUUC_URL") ?? null;
+  if (userService !== null && (!/^https?:/.test(userService) || !URL.canParse(userService))) {
+    problems.push("SULCUS_VUUC_URL must be an address such as https://users.hospital.example");
+  }
   if (port === null || workers === null || logLevel === null || problems.length > 0) return { problems };
   return {
     environment: {
@@ -78,6 +99,8 @@ export function readEnvironment(
       adminPassword: text("SULCUS_ADMIN_PASSWORD"),
       workers,
       modelDir,
+      trustedProxies,
+      userService: userService && new URL(userService).origin,
       logLevel,
     },
   };

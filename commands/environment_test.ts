@@ -16,6 +16,8 @@ Deno.test("readEnvironment() has a default for everything and leaves other progr
       adminPassword: undefined,
       workers: 2,
       modelDir: null,
+      trustedProxies: [],
+      userService: null,
       logLevel: "info",
     },
   });
@@ -30,9 +32,12 @@ Deno.test("readEnvironment() names every unknown name and every bad value, one l
     SULCUS_ADMIN_EMAIL: "nobody",
     SULCUS_CORE_URL: "https://core",
     SULCUS_MODEL_DIR: "/no/such/folder",
+    SULCUS_TRUSTED_PROXIES: "10.0.0.0/8, ward",
+    SULCUS_VUUC_URL: "users.hospital.example",
   });
-  assert.equal(problems.length, 7);
-  for (const name of ["PROT", "PORT", "WORKERS", "LOG", "ADMIN_EMAIL", "CORE_URL", "MODEL_DIR"]) {
+  const names = ["PROT", "PORT", "WORKERS", "LOG", "ADMIN_EMAIL", "CORE_URL", "MODEL_DIR"];
+  assert.equal(problems.length, 9);
+  for (const name of [...names, "TRUSTED_PROXIES", "VUUC_URL"]) {
     assert.equal(problems.filter((line) => line.startsWith(`SULCUS_${name} `)).length, 1, name);
   }
 });

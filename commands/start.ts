@@ -1,6 +1,7 @@
 import { AppError } from "@/model/errors.ts";
 import { createLog } from "@/core/log.ts";
 import { createCore } from "@/core/mod.ts";
+import { networkList } from "@/core/services/allowed_networks.ts";
 import { createSite } from "@/fresh.config.ts";
 import { type Environment, environmentOrExit } from "@/commands/environment.ts";
 
@@ -82,9 +83,9 @@ export async function start(environment: Environment = environmentOrExit()): Pro
   // at once: the account exists from now on, whatever fails below
   const { administrator } = core;
   if (administrator?.password) printAdministrator(administrator.email, administrator.password);
-  const site = await createSite({ core, settings: { dataDir, log } }).catch((error: Error) =>
-    stop(error.message)
-  );
+  const { userService } = environment, proxies = networkList(environment.trustedProxies);
+  const settings = { dataDir, log, userService, isTrustedProxy: proxies.has };
+  const site = await createSite({ core, settings }).catch((error: Error) => stop(error.message));
 
   const leaving = new AbortController();
   const server = serve(environment, leaving.signal, (request, info) => site.fetch(request, info));

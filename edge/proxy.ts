@@ -2,8 +2,9 @@ import type { Handler } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { AppError } from "@/model/errors.ts";
 import { fetchCore } from "@/edge/call_core.ts";
+import { clientAddress } from "@/edge/client_address.ts";
 import { isFromBrowser, isSameOrigin } from "@/edge/security.ts";
-import type { SiteContext, SiteEnv } from "@/edge/site.ts";
+import type { SiteEnv } from "@/edge/site.ts";
 
 /** Headers that belong to one connection (RFC 9110 §7.6.1), and those that stay between browser and edge. */
 const NOT_FORWARDED = [
@@ -40,17 +41,12 @@ export function withoutHeaders(source: Headers, names: string[]): Headers {
   return headers;
 }
 
-function addressOf(context: SiteContext): string | undefined {
-  const info = context.env as { remoteAddr?: Deno.Addr } | undefined;
-  return info?.remoteAddr && "hostname" in info.remoteAddr ? info.remoteAddr.hostname : undefined;
-}
-
 /**
  * The one way from a browser or a program to the API: adds the session's bearer, strips hop-by-hop headers, and
  * streams both bodies. Sign-in and sign-out of people also open and close their session here.
  */
 export const proxy: Handler<SiteEnv> = async (context) => {
-  const { core, sessions, sockets } = context.var.site;
+  const { core, sessions, sockets, userService } = context.var.site;
   const incoming = context.req.raw;
   const { pathname, search } = new URL(incoming.url);
   const fromBrowser = isFromBrowser(incoming);
@@ -64,7 +60,7 @@ export const proxy: Handler<SiteEnv> = async (context) => {
 
   const headers = withoutHeaders(incoming.headers, NOT_SENT_TO_CORE);
   headers.set("x-request-id", context.var.requestId);
-  const address = addressOf(context);
+  const address = clientAddress(context);
   if (address) headers.set("x-forwarded-for", address);
   if (!ownBearer && pathname !== LOGIN) {
     const token = await sessions.accessToken(context);
@@ -76,9 +72,10 @@ export const proxy: Handler<SiteEnv> = async (context) => {
     if (token !== null) headers.set("authorization", `Bearer ${token}`);
   }
   const hasBody = incoming.body !== null && incoming.method !== "GET" && incoming.method !== "HEAD";
+  const isElsewhere = userService !== null && pathname.startsWith("/vuuc/");
   const answer = await fetchCore(
-    core,
-    new Request(`http://core${pathname}${search}`, {
+    isElsewhere ? { fetch } : core,
+    new Request(`${isElsewhere ? userService : "http://core"}${pathname}${search}`, {
       method: incoming.method,
       headers,
       body: hasBody ? incoming.body : null,
@@ -93,10 +90,14 @@ export const proxy: Handler<SiteEnv> = async (context) => {
   }
   if (!ownBearer && pathname === LOGOUT) sessions.close(context);
   // the core said that this session is over: another sign-in, a suspension, a password change
-  if (!ownBearer && pathname !== LOGIN && answer.status === 401) sessions.close(context);
+  if (!ownBearer && !isElsewhere && pathname !== LOGIN && answer.status === 401) sessions.close(context);
   // other tabs of the session leave with it
   if (pathname === LOGOUT) void sockets.closeEnded();
-  const sent = withoutHeaders(answer.headers, NOT_SENT_TO_BROWSER);
+  const sent = withoutHeaders(
+    answer.headers,
+    // fetch has unpacked the body
+    isElsewhere ? [...NOT_SENT_TO_BROWSER, "content-encoding", "content-length"] : NOT_SENT_TO_BROWSER,
+  );
   if (!sent.has("cache-control")) sent.set("cache-control", "no-store");
   // through the context, which adds the cookie of a session that was closed above
   return context.newResponse(answer.body, answer.status as ContentfulStatusCode, Object.fromEntries(sent));

@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
-import { createSite } from "@/fresh.config.ts";
+import { createSite, type SiteSettings } from "@/fresh.config.ts";
 import type { CoreLink } from "@/edge/site.ts";
 import { withoutHeaders } from "@/edge/proxy.ts";
 
 /** A core elsewhere: a served program that speaks HTTP, with the given handler behind it. */
-async function serveBehind(handler: (request: Request) => Response | Promise<Response>) {
+async function serveBehind(
+  handler: (request: Request) => Response | Promise<Response>,
+  settings: Partial<SiteSettings> = {},
+) {
   const upstream = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, handler);
   const core: CoreLink = {
     fetch: (request) => {
@@ -14,7 +17,7 @@ async function serveBehind(handler: (request: Request) => Response | Promise<Res
     subscribe: () => () => {},
     verifyToken: () => Promise.resolve(null),
   };
-  const site = await createSite({ core, settings: { dataDir: null } });
+  const site = await createSite({ core, settings: { dataDir: null, ...settings } });
   const server = Deno.serve(
     { port: 0, hostname: "127.0.0.1", onListen() {} },
     (request, info) => site.fetch(request, info),
@@ -98,6 +101,39 @@ Deno.test("proxy keeps the cookie and hop-by-hop headers to itself, and names th
   assert.equal(seen.get("authorization"), "Bearer own");
   assert.equal(seen.get("x-request-id"), answer.headers.get("x-request-id"));
   assert.equal(seen.get("x-forwarded-for"), "127.0.0.1");
+});
+
+Deno.test("proxy believes X-Forwarded-For of the proxies it is told to, one after another", async () => {
+  let seen = "";
+  const note = (request: Request) => {
+    seen = request.headers.get("x-forwarded-for") ?? "";
+    return new Response(null);
+  };
+  const headers = { ...BEARER, "x-forwarded-for": "6.6.6.6, 10.0.0.7, 127.0.0.2" };
+  const isTrustedProxy = (address: string) => address.startsWith("127.");
+  await using trusting = await serveBehind(note, { isTrustedProxy });
+  await fetch(`${trusting.url}/api/v1/user`, { headers });
+  assert.equal(seen, "10.0.0.7");
+  await using strict = await serveBehind(note);
+  await fetch(`${strict.url}/api/v1/user`, { headers });
+  assert.equal(seen, "127.0.0.1");
+});
+
+Deno.test("proxy sends the user service's calls, and nothing else, to where that is", async () => {
+  const asked: string[] = [];
+  const users = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, (request) => {
+    asked.push(`${request.method} ${new URL(request.url).pathname} ${request.headers.get("authorization")}`);
+    return Response.json({ limit: [] }, { status: 401 });
+  });
+  const settings = { userService: `http://127.0.0.1:${users.addr.port}` };
+  await using edge = await serveBehind(() => Response.json("core"), settings);
+  const license = await fetch(`${edge.url}/vuuc/api/user/license?a=1`, { headers: BEARER });
+  assert.deepEqual([license.status, await license.json()], [401, { limit: [] }]);
+  assert.equal(await (await fetch(`${edge.url}/api/v1/user`, { headers: BEARER })).json(), "core");
+  assert.deepEqual(asked, ["GET /vuuc/api/user/license Bearer own"]);
+  const config = await (await fetch(`${edge.url}/mocks/config.json`)).json();
+  assert.deepEqual(Object.keys(config), ["product_id", "default_language", "platform", "vuuc_service_url"]);
+  await users.shutdown();
 });
 
 Deno.test("proxy answers core.unreachable when the core is away", async () => {

@@ -36,6 +36,10 @@ export interface Site {
   sockets: Sockets;
   manifest: Manifest;
   log: Log;
+  /** whether a proxy at this address is believed about whom it forwards */
+  isTrustedProxy: (address: string) => boolean;
+  /** origin of a user service elsewhere; `null`: that of the core */
+  userService: string | null;
 }
 
 export interface SiteEnv {

@@ -29,6 +29,13 @@ function addTo(list: BlockList, network: string): void {
   else list.addSubnet(address, Number(prefix), familyOf(address));
 }
 
+/** The addresses of some networks. @throws {AppError} `input.invalid`. */
+export function networkList(networks: readonly string[]): { has(address: string): boolean } {
+  const list = new BlockList();
+  for (const network of networks) addTo(list, network);
+  return { has: (address) => isIP(address) !== 0 && list.check(address, familyOf(address)) };
+}
+
 /**
  * Whether people may sign in from an address: from any while no network is named, else from the named ones, and never
  * from an unknown address.
@@ -36,17 +43,14 @@ function addTo(list: BlockList, network: string): void {
 export async function isAllowedAddress(db: Database, address: string | null): Promise<boolean> {
   const networks = await listNetworks(db);
   if (networks.length === 0) return true;
-  if (address === null || isIP(address) === 0) return false;
-  const list = new BlockList();
-  for (const { network } of networks) addTo(list, network);
-  return list.check(address, familyOf(address));
+  return address !== null && networkList(networks.map(({ network }) => network)).has(address);
 }
 
 export const allowedNetworks = (db: Database): Promise<StoredNetwork[]> => listNetworks(db);
 
 /** @throws {AppError} `input.invalid` when it is no network. */
 export async function allowNetwork(db: Database, network: string, note: string | null): Promise<void> {
-  addTo(new BlockList(), network);
+  networkList([network]);
   await putNetwork(db, { network, note }, nowIso());
 }
 

@@ -1,0 +1,18 @@
+import type { SiteContext } from "@/edge/site.ts";
+
+/**
+ * The network address a request comes from. What a proxy in front of the site says of it counts only when the site's
+ * settings name the proxy: anybody can write a header. `undefined` when the connection has no address.
+ */
+export function clientAddress(context: SiteContext): string | undefined {
+  const { remoteAddr } = (context.env ?? {}) as { remoteAddr?: Deno.Addr };
+  if (!remoteAddr || !("hostname" in remoteAddr)) return undefined;
+  const { isTrustedProxy } = context.var.site;
+  let address = remoteAddr.hostname;
+  const told = (context.req.header("x-forwarded-for") ?? "").split(",").map((part) => part.trim()).filter(
+    Boolean,
+  );
+  // each proxy adds whom it heard at the end
+  while (told.length > 0 && isTrustedProxy(address)) address = told.pop()!;
+  return address;
+}

@@ -1,0 +1,9 @@
+/**
+ * Start-up configuration (D1 §1) for programs that read it; the site's own pages come with all of it. The user service
+ * is reached through the site wherever it runs.
+ */
+export const GET = (): Response =>
+  Response.json(
+    { product_id: "sulcus", default_language: "en", platform: "web", vuuc_service_url: "/vuuc" },
+    { headers: { "cache-control": "no-cache" } },
+  );
