@@ -9,7 +9,7 @@ export function SeriesIndicator({ row, language }: { row: PatientRow; language: 
     { name: "T2w", isUploaded: row.is_t2_uploaded, status: row.t2_analysis_status },
   ];
   return (
-    <div className="flex gap-1">
+    <div className="flex gap-0.5 xl:gap-1">
       {series.filter(({ isUploaded }) => isUploaded).map(({ name, status }) => {
         const isCompleted = status === "completed";
         const text = isCompleted ? worklistText.seriesCompleted : worklistText.seriesUploaded;
@@ -17,7 +17,7 @@ export function SeriesIndicator({ row, language }: { row: PatientRow; language: 
           <span
             key={name}
             title={textIn(text, language, { series: name })}
-            className={`rounded px-1 py-px text-xs font-semibold border ${
+            className={`shrink-0 whitespace-nowrap rounded px-0.5 xl:px-1 py-px text-[11px] xl:text-xs font-semibold border ${
               isCompleted
                 ? "bg-brand-600 border-brand-600 text-white"
                 : "bg-white border-line-strong text-ink-soft"

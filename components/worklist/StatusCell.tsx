@@ -60,7 +60,7 @@ export function StatusCell({ row, language, stage, reason, onReason, action }: S
   }
   if (failure) {
     return (
-      <div className="flex items-center gap-2 min-w-0">
+      <div className="flex items-center gap-1.5 xl:gap-2 min-w-0">
         <Tooltip text={textIn(failure, language)} className="shrink-0">
           <svg
             viewBox="0 0 20 20"
@@ -81,7 +81,9 @@ export function StatusCell({ row, language, stage, reason, onReason, action }: S
               onClick={() => onReason(reason)}
               className="block max-w-full text-xs text-ink-soft truncate underline decoration-dotted hover:text-brand-700"
             >
-              {reason}
+              {/* there is room for a word of it only on a wide window */}
+              <span className="xl:hidden">{textIn(worklistText.reason, language)}</span>
+              <span className="hidden xl:inline">{reason}</span>
             </button>
           )}
         </div>

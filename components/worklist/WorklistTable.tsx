@@ -11,14 +11,14 @@ import { SeriesIndicator } from "@/components/worklist/SeriesIndicator.tsx";
 /** Heights of D1 §9 are in static/css/worklist.css. */
 const COLUMNS: { key: keyof typeof worklistText; sort?: SortKey; width: string }[] = [
   { key: "number", sort: "pid", width: "w-[50px] xl:w-[60px]" },
-  { key: "status", width: "w-[104px] xl:w-[150px]" },
-  { key: "patientId", sort: "patient_id", width: "w-[92px] xl:w-[112px]" },
+  { key: "status", width: "w-[112px] xl:w-[150px]" },
+  { key: "patientId", sort: "patient_id", width: "w-[96px] xl:w-[112px]" },
   { key: "name", sort: "patient_name", width: "" },
   { key: "sex", sort: "patient_sex", width: "w-[48px] xl:w-[56px]" },
   { key: "age", sort: "patient_age", width: "w-[48px] xl:w-[56px]" },
   { key: "birth", sort: "patient_birthdate", width: "w-[80px] xl:w-[92px]" },
   { key: "study", sort: "study_date", width: "w-[80px] xl:w-[92px]" },
-  { key: "series", width: "w-[76px] xl:w-[84px]" },
+  { key: "series", width: "w-[76px] xl:w-[92px]" },
   { key: "analysis", sort: "analysis_date", width: "w-[80px] xl:w-[92px]" },
   { key: "labels", sort: "label_list", width: "w-[76px] xl:w-[96px]" },
   { key: "actions", width: "w-[116px] xl:w-[192px]" },

@@ -47,6 +47,7 @@ export const worklistText = {
   pending: { en: "Pending", ko: "보류 중" },
   processing: { en: "Analyzing", ko: "분석 중" },
   completed: { en: "Completed", ko: "완료" },
+  reason: { en: "Why?", ko: "이유" },
   failed: { en: "Failed", ko: "실패" },
   bothFailed: { en: "T1w, T2w Analysis failed.", ko: "T1w, T2w 분석에 실패했습니다." },
   t1Failed: { en: "T1w Analysis failed.", ko: "T1w 분석에 실패했습니다." },
