@@ -1,6 +1,6 @@
 /// <reference path="./virtual_islands.d.ts" />
 // Entry point of every page: hydrates the islands that are on it.
-import { createElement, StrictMode } from "react";
+import { createElement, startTransition, StrictMode } from "react";
 import { createRoot, hydrateRoot } from "react-dom/client";
 import registry from "virtual:islands";
 import { IslandFrame } from "@/client/island_frame.tsx";
@@ -45,7 +45,8 @@ async function startIsland(element: HTMLElement): Promise<void> {
     element.replaceChildren();
     createRoot(element, options).render(tree);
   } else {
-    hydrateRoot(element, tree, options);
+    // in slices: the page answers in between
+    startTransition(() => void hydrateRoot(element, tree, options));
   }
   element.dataset.hydrated = "";
 }

@@ -53,6 +53,8 @@ const ExportDialog = lazy(() => import("@/islands/worklist_export.tsx"));
 const KeyList = lazy(() => import("@/islands/worklist_keys.tsx"));
 const CardList = lazy(() => import("@/islands/worklist_cards.tsx"));
 
+/** Rows that are waited for longer are greyed. */
+const LATE_MS = 200;
 /** Where the choice between table and cards is kept. */
 const VIEW_KEY = "worklist_view";
 
@@ -127,6 +129,17 @@ function Worklist({ query: first }: { query: WorklistQuery }) {
     setCards(cards);
     localStorage.setItem(VIEW_KEY, cards ? "cards" : "table");
   };
+
+  // rows that come at once do not flicker
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    if (!isPlaceholderData) return;
+    const timer = setTimeout(() => setLate(true), LATE_MS);
+    return () => {
+      clearTimeout(timer);
+      setLate(false);
+    };
+  }, [isPlaceholderData]);
 
   const listKey = JSON.stringify(query);
   const { edit, beginEdit, endEdit, mayLeaveEdit, afterEdit } = useRowEdit(listKey);
@@ -304,7 +317,7 @@ function Worklist({ query: first }: { query: WorklistQuery }) {
             />
           </Suspense>
         )}
-        <div className={isPlaceholderData ? "opacity-60" : isStale ? "stale-rows" : ""}>
+        <div className={isLate ? "opacity-60" : isStale ? "stale-rows" : ""}>
           {isCards
             ? (
               <Suspense fallback={<div className="min-h-[260px]" />}>
@@ -329,6 +342,7 @@ function Worklist({ query: first }: { query: WorklistQuery }) {
                 onOpen={open}
                 onReport={report}
                 statusOf={statusOf}
+                statusKeyOf={(row) => `${isRequesting} ${stageOf(row)}`}
                 checked={checked}
                 onCheck={onCheck}
                 onCheckAll={(isChecked) => check(checkAll(checked, rows, isChecked))}

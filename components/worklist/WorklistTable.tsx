@@ -1,4 +1,4 @@
-import { Fragment, type KeyboardEvent, type ReactNode } from "react";
+import { Fragment, type KeyboardEvent, memo, type ReactNode, type RefObject, useRef } from "react";
 import { isAnalyzing, type SortDirection, type SortKey } from "@/model/schema/study.ts";
 import type { PatientRow } from "@/model/schema/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
@@ -35,6 +35,8 @@ interface WorklistTableProps {
   onOpen: (row: PatientRow) => void;
   onReport: (row: PatientRow) => void;
   statusOf: (row: PatientRow) => ReactNode;
+  /** what `statusOf` makes of a row besides the row itself */
+  statusKeyOf: (row: PatientRow) => string;
   /** what is checked; `onCheck` with `isRange` takes the rows since the last one along */
   checked: ReadonlySet<number>;
   onCheck: (row: PatientRow, isChecked: boolean, isRange: boolean) => void;
@@ -55,24 +57,13 @@ interface WorklistTableProps {
 }
 
 export function WorklistTable(props: WorklistTableProps) {
-  const { rows, language, sortKey, sortDirection, onSort, onOpen, onReport, statusOf, skeletonRows, empty } =
-    props;
+  const { rows, language, sortKey, sortDirection, onSort, skeletonRows, empty } = props;
+  const { checked, onCheckAll, activePid, editorOf, statusKeyOf, userId } = props;
+  const latest = useRef(props);
+  latest.current = props;
   const say = (key: keyof typeof worklistText, values?: Record<string, string>) =>
     textIn(worklistText[key], language, values);
-  const { checked, onCheck, onCheckAll, activePid, onActivate, onEdit, editorOf, userId } = props;
   const page = pageState(checked, rows);
-  const byKey = (event: KeyboardEvent<HTMLTableRowElement>, row: PatientRow) => {
-    if (event.target !== event.currentTarget) return;
-    const { previousElementSibling: above, nextElementSibling: below } = event.currentTarget;
-    if (event.key === "Enter") onOpen(row);
-    else if (isEditKey(event)) onEdit(row);
-    else if (event.key === " ") {
-      if (isCheckable(row)) onCheck(row, !checked.has(row.pid), event.shiftKey);
-    } else if (event.key === "ArrowDown" && below instanceof HTMLElement) below.focus();
-    else if (event.key === "ArrowUp" && above instanceof HTMLElement) above.focus();
-    else return;
-    event.preventDefault();
-  };
   return (
     <>
       <table className="worklist w-full table-fixed border-collapse text-[13px]" aria-label={say("title")}>
@@ -129,72 +120,17 @@ export function WorklistTable(props: WorklistTableProps) {
         <tbody>
           {rows.map((row) => {
             const editor = editorOf(row);
-            if (editor !== null) return <Fragment key={row.pid}>{editor}</Fragment>;
-            const editing = row.editing_user && row.editing_uid !== userId ? row.editing_user : null;
-            return (
-              <tr
+            return editor !== null ? <Fragment key={row.pid}>{editor}</Fragment> : (
+              <Row
                 key={row.pid}
-                data-pid={row.pid}
-                tabIndex={0}
-                onDoubleClick={() => onOpen(row)}
-                onKeyDown={(event) => byKey(event, row)}
-                onClick={() => onActivate(row)}
-                aria-selected={checked.has(row.pid)}
-                className={`border-b border-line last:border-b-0 ${
-                  row.pid === activePid || checked.has(row.pid) ? "bg-brand-50" : "hover:bg-brand-50"
-                } ${isReadable(row) ? "cursor-pointer" : ""}`}
-              >
-                <td className="pl-4 xl:pl-5" onDoubleClick={(event) => event.stopPropagation()}>
-                  <input
-                    type="checkbox"
-                    aria-label={say("select", { patient: row.patient_name || row.patient_id })}
-                    checked={checked.has(row.pid)}
-                    disabled={!isCheckable(row)}
-                    onClick={(event) => event.stopPropagation()}
-                    onChange={(event) =>
-                      onCheck(row, event.currentTarget.checked, (event.nativeEvent as MouseEvent).shiftKey)}
-                    className="w-4 h-4 block accent-brand-600"
-                  />
-                </td>
-                <td className="px-1.5 xl:px-2 tabular text-ink-faint">{row.pid}</td>
-                <td className="px-1.5 xl:px-2">{statusOf(row)}</td>
-                <td className="px-1.5 xl:px-2 truncate tabular" title={row.patient_id}>{row.patient_id}</td>
-                <td className="px-1.5 xl:px-2 font-medium text-ink" title={row.patient_name}>
-                  <div className={editing === null ? "two-lines" : "truncate"}>{row.patient_name}</div>
-                  {editing !== null && (
-                    <div
-                      className="editing-notice two-lines font-normal text-amber-800"
-                      title={say("editing", { user: editing })}
-                    >
-                      {say("editing", { user: editing })}
-                    </div>
-                  )}
-                </td>
-                <td className="px-1.5 xl:px-2">
-                  {row.patient_sex === null ? "-" : row.patient_sex === "male" ? "M" : "F"}
-                </td>
-                <td className="px-1.5 xl:px-2 tabular">{row.patient_age ?? "-"}</td>
-                <td className="px-1.5 xl:px-2 tabular whitespace-nowrap">{row.patient_birthdate ?? "-"}</td>
-                <td className="px-1.5 xl:px-2 tabular whitespace-nowrap">{row.study_date ?? "-"}</td>
-                <td className="px-1.5 xl:px-2">
-                  <SeriesIndicator row={row} language={language} />
-                </td>
-                <td className="px-1.5 xl:px-2 tabular whitespace-nowrap" suppressHydrationWarning>
-                  {analysisDateText(row)}
-                </td>
-                <td className="px-1.5 xl:px-2">
-                  <LabelTags labels={row.label_list} />
-                </td>
-                <td className="pl-1 xl:pl-2 pr-4 xl:pr-5">
-                  <RowActions
-                    row={row}
-                    language={language}
-                    onOpen={onOpen}
-                    onReport={onReport}
-                    onEdit={onEdit}
-                  />
-                </td>
-              </tr>
+                row={row}
+                language={language}
+                isChecked={checked.has(row.pid)}
+                isActive={row.pid === activePid}
+                userId={userId}
+                statusKey={statusKeyOf(row)}
+                latest={latest}
+              />
             );
           })}
           {rows.length === 0 &&
@@ -216,6 +152,112 @@ export function WorklistTable(props: WorklistTableProps) {
       {rows.length === 0 && skeletonRows === 0 && empty}
     </>
   );
+}
+
+interface RowProps {
+  row: PatientRow;
+  language: Language;
+  isChecked: boolean;
+  isActive: boolean;
+  userId: number | null;
+  /** changes with what `statusOf` gives for the same row */
+  statusKey: string;
+  /** what to call; read when it happens, so that a row is not drawn anew for another function */
+  latest: RefObject<WorklistTableProps>;
+}
+
+/** A row; one that stays as it was is not drawn again, which is most of the work of a weak computer. */
+const Row = memo(function Row({ row, language, isChecked, isActive, userId, latest }: RowProps) {
+  const say = (key: keyof typeof worklistText, values?: Record<string, string>) =>
+    textIn(worklistText[key], language, values);
+  const editing = row.editing_user && row.editing_uid !== userId ? row.editing_user : null;
+  return (
+    <tr
+      key={row.pid}
+      data-pid={row.pid}
+      tabIndex={0}
+      onDoubleClick={() => latest.current.onOpen(row)}
+      onKeyDown={(event) => byKey(event, row, latest.current)}
+      onClick={() => latest.current.onActivate(row)}
+      aria-selected={isChecked}
+      className={`border-b border-line last:border-b-0 ${
+        isActive || isChecked ? "bg-brand-50" : "hover:bg-brand-50"
+      } ${isReadable(row) ? "cursor-pointer" : ""}`}
+    >
+      <td className="pl-4 xl:pl-5" onDoubleClick={(event) => event.stopPropagation()}>
+        <input
+          type="checkbox"
+          aria-label={say("select", { patient: row.patient_name || row.patient_id })}
+          checked={isChecked}
+          disabled={!isCheckable(row)}
+          onClick={(event) => event.stopPropagation()}
+          onChange={(event) =>
+            latest.current.onCheck(
+              row,
+              event.currentTarget.checked,
+              (event.nativeEvent as MouseEvent).shiftKey,
+            )}
+          className="w-4 h-4 block accent-brand-600"
+        />
+      </td>
+      <td className="px-1.5 xl:px-2 tabular text-ink-faint">{row.pid}</td>
+      <td className="px-1.5 xl:px-2">{latest.current.statusOf(row)}</td>
+      <td className="px-1.5 xl:px-2 truncate tabular" title={row.patient_id}>{row.patient_id}</td>
+      <td className="px-1.5 xl:px-2 font-medium text-ink" title={row.patient_name}>
+        <div className={editing === null ? "two-lines" : "truncate"}>{row.patient_name}</div>
+        {editing !== null && (
+          <div
+            className="editing-notice two-lines font-normal text-amber-800"
+            title={say("editing", { user: editing })}
+          >
+            {say("editing", { user: editing })}
+          </div>
+        )}
+      </td>
+      <td className="px-1.5 xl:px-2">
+        {row.patient_sex === null ? "-" : row.patient_sex === "male" ? "M" : "F"}
+      </td>
+      <td className="px-1.5 xl:px-2 tabular">{row.patient_age ?? "-"}</td>
+      <td className="px-1.5 xl:px-2 tabular whitespace-nowrap">{row.patient_birthdate ?? "-"}</td>
+      <td className="px-1.5 xl:px-2 tabular whitespace-nowrap">{row.study_date ?? "-"}</td>
+      <td className="px-1.5 xl:px-2">
+        <SeriesIndicator row={row} language={language} />
+      </td>
+      <td className="px-1.5 xl:px-2 tabular whitespace-nowrap" suppressHydrationWarning>
+        {analysisDateText(row)}
+      </td>
+      <td className="px-1.5 xl:px-2">
+        <LabelTags labels={row.label_list} />
+      </td>
+      <td className="pl-1 xl:pl-2 pr-4 xl:pr-5">
+        <RowActions
+          row={row}
+          language={language}
+          onOpen={(each) => latest.current.onOpen(each)}
+          onReport={(each) => latest.current.onReport(each)}
+          onEdit={(each) => latest.current.onEdit(each)}
+        />
+      </td>
+    </tr>
+  );
+});
+
+/** Keys of a row: open, edit, check, and to the row above or below. */
+function byKey(
+  event: KeyboardEvent<HTMLTableRowElement>,
+  row: PatientRow,
+  { onOpen, onEdit, onCheck, checked }: WorklistTableProps,
+): void {
+  if (event.target !== event.currentTarget) return;
+  const { previousElementSibling: above, nextElementSibling: below } = event.currentTarget;
+  if (event.key === "Enter") onOpen(row);
+  else if (isEditKey(event)) onEdit(row);
+  else if (event.key === " ") {
+    if (isCheckable(row)) onCheck(row, !checked.has(row.pid), event.shiftKey);
+  } else if (event.key === "ArrowDown" && below instanceof HTMLElement) below.focus();
+  else if (event.key === "ArrowUp" && above instanceof HTMLElement) above.focus();
+  else return;
+  event.preventDefault();
 }
 
 /** `e` alone; where it is typed in Korean, the same key. */

@@ -1,9 +1,18 @@
 // Checking, deleting, labels, filters, history and cards of the worklist, on a site with five stored studies.
 import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
+import { createCore } from "@/core/mod.ts";
 import { assertAccessible } from "@/tests/e2e/accessibility.ts";
 import { addStudies, setCompleted } from "@/tests/api/stored_studies.ts";
-import { hasChromium, launchBrowser, openPage, signIn, startSite } from "@/tests/e2e/site.ts";
+import {
+  EMAIL,
+  hasChromium,
+  launchBrowser,
+  openPage,
+  PASSWORD,
+  signIn,
+  startSite,
+} from "@/tests/e2e/site.ts";
 
 const ignore = !hasChromium;
 const why = hasChromium ? "" : " (skipped: no /usr/bin/chromium)";
@@ -27,7 +36,9 @@ Deno.test({
       if (!await t.step(name, body)) throw new Error(`${name}: failed`);
     };
     const dataDir = await Deno.makeTempDir({ prefix: "sulcus-lists-" });
-    await startSite({ dataDir }).then((site) => site.stop());
+    // the administrator, without the start of a whole site
+    await createCore({ dataDir, workers: 0, adminEmail: EMAIL, adminPassword: PASSWORD })
+      .then((core) => core.close());
     await addStudies(dataDir, PATIENTS.length, (n) => ({
       patientId: PATIENTS[n - 1]!,
       studyDate: `2024-01-0${n}`,
