@@ -1,3 +1,4 @@
+import { queryKeys } from "@/model/query_keys.ts";
 import type { ServerEvent } from "@/model/schema/events.ts";
 import { patientRow } from "@/model/schema/patients.ts";
 import { getPatient } from "@/client/api/patients.ts";
@@ -24,7 +25,7 @@ function apply(event: ServerEvent): void {
       void queryClient.invalidateQueries({ queryKey: ["license"] });
       break;
     case "setting_update":
-      void queryClient.invalidateQueries({ queryKey: ["settings"] });
+      void queryClient.invalidateQueries({ queryKey: queryKeys.settings });
       break;
     case "study_create":
       noteNewStudies(event.pid_list);

@@ -2,15 +2,13 @@ import { useSignals } from "@preact/signals-react/runtime";
 import { type FocusEvent, type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState } from "react";
 import { commonText } from "@/model/text/actions.ts";
 import { sessionText } from "@/model/text/session.ts";
-import { logout } from "@/client/api/auth.ts";
 import { HeaderFrame } from "@/components/HeaderFrame.tsx";
 import { LanguageChoice } from "@/components/LanguageChoice.tsx";
-import { browserApi } from "@/client/browser_api.ts";
 import { chooseLanguage, useLanguage, useText } from "@/client/language.ts";
-import { endLiveUpdates, socketState } from "@/client/live_updates.ts";
-import { askInModal, presentError } from "@/client/present_error.ts";
+import { socketState } from "@/client/live_updates.ts";
 import { useUser } from "@/client/user.ts";
 
+const HeaderMenu = lazy(() => import("@/islands/header_menu.tsx"));
 const LicenseState = lazy(() => import("@/islands/header_license.tsx"));
 
 /** Product, connection, licence, language, and the menu of who is signed in. */
@@ -43,7 +41,7 @@ export default function HeaderBar({ title }: { title?: string }) {
 
 function UserMenu() {
   const user = useUser(), session = useText(sessionText);
-  const [isOpen, setOpen] = useState(false);
+  const [isOpen, setOpen] = useState(false), [wasOpened, setWasOpened] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const name = user?.name || user?.email || "";
 
@@ -57,23 +55,6 @@ function UserMenu() {
   const closeByKey = (event: KeyboardEvent) => {
     if (event.key === "Escape" && isOpen) close();
   };
-  const signOut = async () => {
-    close();
-    const goesOn = await askInModal({
-      title: session("signOut"),
-      text: session("signOutQuestion"),
-      confirm: session("signOut"),
-    });
-    if (!goesOn) return;
-    const resume = endLiveUpdates();
-    try {
-      await logout(browserApi);
-      location.assign("/login");
-    } catch (error) {
-      resume();
-      presentError(error);
-    }
-  };
   return (
     <div className="relative" onBlur={closeWhenLeft} onKeyDown={closeByKey}>
       <button
@@ -82,7 +63,10 @@ function UserMenu() {
         aria-haspopup="menu"
         aria-expanded={isOpen}
         title={session("userMenu")}
-        onClick={() => setOpen(!isOpen)}
+        onClick={() => {
+          setOpen(!isOpen);
+          setWasOpened(true);
+        }}
         className="h-9 pl-1 pr-2 flex items-center gap-2 rounded-full hover:bg-canvas"
       >
         <span
@@ -102,24 +86,10 @@ function UserMenu() {
           <path d="M2.5 4.5L6 8l3.5-3.5" strokeWidth="1.5" />
         </svg>
       </button>
-      {isOpen && (
-        <div className="absolute right-0 top-11 z-40 w-60 rounded-lg border border-line bg-white shadow-dialog py-1.5">
-          <div className="px-4 py-2 border-b border-line">
-            <p className="text-xs text-ink-faint">{session("signedInAs")}</p>
-            <p className="text-sm text-ink truncate">{user?.email ?? name}</p>
-          </div>
-          <div role="menu" aria-label={session("userMenu")}>
-            <button
-              type="button"
-              role="menuitem"
-              autoFocus
-              onClick={signOut}
-              className="mt-1 w-full px-4 h-9 text-left text-sm text-ink hover:bg-brand-50"
-            >
-              {session("signOut")}
-            </button>
-          </div>
-        </div>
+      {wasOpened && (
+        <Suspense>
+          <HeaderMenu isOpen={isOpen} onClose={close} />
+        </Suspense>
       )}
     </div>
   );

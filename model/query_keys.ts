@@ -13,6 +13,8 @@ export const queryKeys = {
   labels: ["labels"] as const,
   labelList: ["labels", "list"] as const,
   filters: ["filters"] as const,
+  /** prefix of everything about settings */
+  settings: ["settings"] as const,
   user: ["user"] as const,
   license: ["license"] as const,
   status: ["status"] as const,
