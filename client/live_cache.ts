@@ -26,6 +26,7 @@ function apply(event: ServerEvent): void {
       break;
     case "setting_update":
       void queryClient.invalidateQueries({ queryKey: queryKeys.settings });
+      void queryClient.invalidateQueries({ queryKey: queryKeys.reports });
       break;
     case "study_create":
       noteNewStudies(event.pid_list);

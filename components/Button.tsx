@@ -21,7 +21,7 @@ export function Button({ kind = "plain", size = "normal", className = "", type, 
     <button
       {...rest}
       type={type ?? "button"}
-      className={`inline-flex items-center justify-center gap-2 rounded-md border font-medium whitespace-nowrap transition-colors disabled:opacity-45 disabled:pointer-events-none ${
+      className={`inline-flex items-center justify-center gap-2 rounded-md border font-medium whitespace-nowrap transition-colors disabled:opacity-50 disabled:pointer-events-none ${
         KINDS[kind]
       } ${SIZES[size]} ${className}`}
     />

@@ -29,6 +29,8 @@ export interface SliceViewerProps {
   volume: ViewerVolume;
   /** Panes at the start, from the reader's settings. */
   division: Division;
+  /** Parts of the brain that come first in the list, from the same settings. */
+  priority: readonly string[];
 }
 
 /** Parts that the images do not wait for: chunks of their own, never rendered on the server. */
@@ -43,11 +45,12 @@ interface PartProps {
 }
 
 /** The viewer of one patient: tabs, three linked planes and the surface, and the list beside them. */
-export default function SliceViewer({ patient, volume, division }: SliceViewerProps) {
+export default function SliceViewer({ patient, volume, division, priority }: SliceViewerProps) {
   const language = useLanguage();
   const [session] = useState(() => {
     const created = new ViewerSession(patient, volume, (plane) => textIn(viewerText[plane], language));
     created.division.value = division;
+    created.priority.value = new Set(priority);
     return created;
   });
   const root = useRef<HTMLDivElement>(null);

@@ -31,8 +31,8 @@ import { ReportPanel } from "@/components/settings/ReportPanel.tsx";
 
 const TABS = ["general", "report", "reportResult", "group"] as const;
 type Tab = (typeof TABS)[number];
-/** What a save makes old (D1 §7): settings with assessments, and reports, whose keys begin as those of patients. */
-const STALE = [queryKeys.settings, queryKeys.patients] as const;
+/** What a save makes old (D1 §7): settings with assessments, and reports. */
+const STALE = [queryKeys.settings, queryKeys.reports] as const;
 
 type Loaded = Settings & { version?: string };
 

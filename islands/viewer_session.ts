@@ -80,6 +80,8 @@ export class ViewerSession {
 
   readonly type: Signal<ViewerType>;
   readonly division = signal<Division>(4);
+  /** Parts that come first in the list. */
+  readonly priority = signal<ReadonlySet<string>>(new Set());
   readonly smallPanes = signal<SmallPanes>("stacked");
   readonly large = signal<Plane>("axial");
   readonly fullPane = signal<PaneName | null>(null);

@@ -8,6 +8,8 @@ export const queryKeys = {
   patient: (pid: number) => ["patients", "one", pid] as const,
   patientHistory: (pid: number) => ["patients", "history", pid] as const,
   viewerVolume: (pid: number) => ["patients", "volume", pid] as const,
+  /** prefix of every report */
+  reports: ["patients", "report"] as const,
   report: (pid: number) => ["patients", "report", pid] as const,
   /** prefix of everything about labels */
   labels: ["labels"] as const,

@@ -36,6 +36,13 @@ const FIELDS = [
 /** What the viewer knows of one analysed study. */
 export type ViewerPatient = Pick<Patient, (typeof FIELDS)[number]>;
 
+/** The study without its patient's identity; `name` stands in place of it. */
+export const anonymousPatient = (patient: ViewerPatient, name: string): ViewerPatient => ({
+  ...patient,
+  patient_id: "",
+  patient_name: name,
+});
+
 /** Leaves out what the viewer does not show: the page carries it to the browser. */
 export const viewerPatientOf = (patient: Patient): ViewerPatient =>
   Object.fromEntries(FIELDS.map((field) => [field, patient[field]])) as ViewerPatient;

@@ -11,6 +11,7 @@ import {
   type ViewerFile,
   viewerFile,
 } from "@/model/schema/patients.ts";
+import type { Settings } from "@/model/schema/settings.ts";
 import { makeHead } from "@/tests/phantom/head.ts";
 import { landmarksOf, truthOn } from "@/tests/phantom/truth.ts";
 import { DEEP, PERIVENTRICULAR } from "@/viewer/colours.ts";
@@ -155,6 +156,7 @@ export function otherCore() {
       t2_quality: null,
     };
   };
+  const settings = { stored: null as Settings | null };
   const answer = (path: string, query: URLSearchParams): Response => {
     if (path.endsWith("/auth/login")) {
       return Response.json({ access_token: "a", refresh_token: "r", token_type: "bearer", expires_in: 900 });
@@ -168,11 +170,14 @@ export function otherCore() {
     if (path.endsWith("/volume")) {
       return Response.json({ affine: rowMajor(RAS), shape: SHAPE, spacing_mm: [2, 2, 2] });
     }
+    if (path.endsWith("/settings") && settings.stored) return Response.json(settings.stored);
     const row = path.match(/\/patients\/(\d+)$/);
     return row ? Response.json(patient(Number(row[1]))) : new Response("{}", { status: 404 });
   };
   const listeners = new Set<Listener>();
   return {
+    /** what the core answers as the caller's settings; it has none at first */
+    settings,
     publish: (event: ServerEvent) => listeners.forEach((listener) => listener(event, {})),
     landmarks: landmarksOf(head),
     link: {

@@ -15,6 +15,7 @@ import { patientEditText } from "@/model/text/patient_edit.ts";
 import { qualityText, qualityWarningText } from "@/model/text/quality.ts";
 import { reportText, reportViewerText } from "@/model/text/report.ts";
 import { sessionText } from "@/model/text/session.ts";
+import { encodingText, reportPageText, settingsText } from "@/model/text/settings.ts";
 import { uploadToast } from "@/model/text/upload.ts";
 import { uploadDialogText } from "@/model/text/upload_dialog.ts";
 import { viewerText } from "@/model/text/viewer.ts";
@@ -66,6 +67,13 @@ const EXACT: [{ en: string }, string][] = [
   [patientEditText.checkBirth, "birth date"],
   [patientEditText.checkSex, "sex"],
   [patientEditText.checkAge, "age"],
+  [settingsText.updated, "Information has been updated."],
+  [settingsText.failed, "Failed to update your information. Please try again."],
+  [settingsText.thresholdOrder, "Threshold values must be set in ascending order."],
+  [settingsText.onePage, "Please select at least one page."],
+  [settingsText.tooLong, "Cannot exceed {maxLength} characters."],
+  [settingsText.autoAnalyze, "Upload & Analyze"],
+  [settingsText.priority, "Priority of Brain Part"],
   [uploadToast.beingAnalyzed, "{errorPID} is being analyzed."],
   [uploadToast.completion, "{success} / {total} uploaded"],
   [uploadToast.noFile, "There is no selected file."],
@@ -123,6 +131,9 @@ const CATALOGUES: Record<string, Catalogue> = {
   qualityText,
   qualityWarningText,
   sessionText,
+  settingsText,
+  reportPageText,
+  encodingText,
   uploadToast,
   uploadDialogText,
   REGION_GROUP_TEXT,

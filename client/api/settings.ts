@@ -1,3 +1,4 @@
+import { AppError } from "@/model/errors.ts";
 import {
   type Assessment,
   assessment,
@@ -16,6 +17,16 @@ export const getSettingsConfig = (api: Api, signal?: AbortSignal): Promise<Setti
 /** The caller's settings and the organisation's. `version` goes into {@link saveSettings}. */
 export const getSettings = (api: Api, signal?: AbortSignal): Promise<Settings & { version?: string }> =>
   callTagged(api, settings, "/api/v1/settings", { signal });
+
+/** {@link getSettings}, or `null` when the API has none that this version can read. @throws {AppError} `token.*`. */
+export async function findSettings(api: Api, signal?: AbortSignal): Promise<Settings | null> {
+  try {
+    return await getSettings(api, signal);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status === 401 || error.status === 403) throw error;
+    return null;
+  }
+}
 
 /**
  * Stores the settings.

@@ -1,9 +1,8 @@
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import { type BrainNode, groupOfKey, nodeState, searchTree, withNode } from "@/model/brain_parts.ts";
 import { type Language, LANGUAGES, textIn } from "@/model/text.ts";
-import { partName } from "@/model/text/regions.ts";
+import { partName, REGION_GROUP_TEXT } from "@/model/text/regions.ts";
 import { settingsText } from "@/model/text/settings.ts";
-import { REGION_GROUP_TEXT } from "@/model/text/viewer.ts";
 import { INPUT } from "@/components/settings/fields.tsx";
 
 /** Quiet time before a search begins (D1 §9), ms. */
@@ -20,10 +19,11 @@ interface BrainPartTreeProps {
   onExpand: (keys: string[]) => void;
 }
 
-function nameOf({ key, title, children }: BrainNode, language: Language): string {
+/** Name of a group or a part; `null` of the root, whose name no search looks for. */
+function nameIn({ key, title, children }: BrainNode, language: Language): string | null {
   const group = groupOfKey(key);
   if (group) return textIn(REGION_GROUP_TEXT[group], language);
-  return children ? textIn(settingsText.all, language) : partName(title, language);
+  return children ? null : partName(title, language);
 }
 
 interface Row {
@@ -54,7 +54,7 @@ export function BrainPartTree(
   }, [typed]);
   const isSearching = sought.trim() !== "";
   const rows = useMemo(() => {
-    const found = searchTree(tree, sought, (node) => LANGUAGES.map((each) => nameOf(node, each)));
+    const found = searchTree(tree, sought, (node) => LANGUAGES.flatMap((each) => nameIn(node, each) ?? []));
     return rowsOf(found, (key) => isSearching || expanded.includes(key));
   }, [tree, sought, expanded]);
   const set = useMemo(() => new Set(chosen), [chosen]);
@@ -111,10 +111,12 @@ export function BrainPartTree(
         aria-label={t("priority")}
         aria-multiselectable="true"
         onKeyDown={byKey}
-        className="mt-2 h-[208px] overflow-y-auto rounded-lg border border-line bg-white p-1"
+        className="mt-2 h-[248px] overflow-y-auto rounded-lg border border-line bg-white p-1"
       >
         {rows.map((row, n) => {
-          const { node, level, isOpen } = row, name = nameOf(node, language), state = nodeState(node, set);
+          const { node, level, isOpen } = row,
+            name = nameIn(node, language) ?? t("all"),
+            state = nodeState(node, set);
           return (
             <li
               key={node.key}

@@ -18,6 +18,7 @@ import {
   type LobeRow,
   markOf,
   type PartRow,
+  prioritised,
   type RegionOrder,
   thicknessLobes,
   treeRows,
@@ -42,9 +43,12 @@ interface PanelProps {
   aggregates: readonly Aggregate[];
   normReason: NormReason | null;
   controls: RegionControls;
+  /** parts that come first */
+  priority?: ReadonlySet<string>;
   language: Language;
 }
 
+const NONE_FIRST: ReadonlySet<string> = new Set();
 const FIELD =
   "h-7 min-w-0 bg-gray-800 border border-gray-700 rounded px-1 text-xs text-gray-100 outline-none focus-visible:ring-2 ring-cyan-400";
 const BUTTON =
@@ -93,8 +97,12 @@ interface ListProps extends PanelProps {
   colourOf: (part: PartRow) => string;
 }
 
-function Panel({ unit, lobes, colourOf, aggregates, normReason, controls, language }: ListProps) {
+function Panel(
+  { unit, lobes: given, colourOf, aggregates, normReason, controls, priority = NONE_FIRST, language }:
+    ListProps,
+) {
   useSignals();
+  const lobes = useMemo(() => prioritised(given, priority), [given, priority]);
   const [search, setSearch] = useState(""), [order, setOrder] = useState<RegionOrder>("lobe");
   const [isLowOnly, setLowOnly] = useState(false),
     [closed, setClosed] = useState<ReadonlySet<RegionGroup>>(new Set());

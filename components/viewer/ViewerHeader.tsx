@@ -42,10 +42,12 @@ export function ViewerHeader({ patient, tabs, type, onOpen, language, onLanguage
           {patient.patient_name}
         </h1>
         <dl className="flex items-center gap-2.5 text-xs text-gray-300 whitespace-nowrap overflow-hidden">
-          <div className="flex gap-1">
-            <dt className="text-gray-400">{t("patientId")}</dt>
-            <dd className="text-gray-100">{patient.patient_id}</dd>
-          </div>
+          {patient.patient_id && (
+            <div className="flex gap-1">
+              <dt className="text-gray-400">{t("patientId")}</dt>
+              <dd className="text-gray-100">{patient.patient_id}</dd>
+            </div>
+          )}
           {facts && (
             <div>
               <dt className="sr-only">{t("male")}/{t("female")}</dt>

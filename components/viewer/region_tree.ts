@@ -1,3 +1,4 @@
+import { BRAIN_GROUPS, byPriority } from "@/model/brain_parts.ts";
 import { isCortex, isInverted, type Part, PARTS, type RegionGroup, REGIONS } from "@/model/regions.ts";
 import type { Aggregate, RegionData, ThicknessData } from "@/model/schema/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
@@ -36,23 +37,6 @@ export interface LobeRow {
   parts: readonly PartRow[];
 }
 
-/** From front to back, then from the inside outwards. */
-const GROUPS: readonly RegionGroup[] = [
-  "frontal",
-  "parietal",
-  "temporal",
-  "medial temporal",
-  "occipital",
-  "cingulate",
-  "insula",
-  "deep grey",
-  "ventricle",
-  "white matter",
-  "corpus callosum",
-  "cerebellum",
-  "brain stem",
-];
-
 /** (left − right) / mean of both, percent; `null` when a side is missing or both are 0. */
 export function asymmetryPercent(left: number | null, right: number | null): number | null {
   if (left === null || right === null || left + right <= 0) return null;
@@ -82,7 +66,7 @@ const lobesOf = (
     total: number | null;
   },
 ): LobeRow[] =>
-  GROUPS.flatMap((group) => {
+  BRAIN_GROUPS.flatMap((group) => {
     const members = parts.filter((part) => part.group === group);
     return members.length === 0 ? [] : [{
       group,
@@ -159,6 +143,16 @@ export function hemisphereThickness(
       right: { value: cortex.thick_right, percentile: cortex.np_thick_right },
     }
     : null;
+}
+
+/** The lobes with parts of priority first, and within each lobe those parts (D1 §2: Priority of Brain Part). */
+export function prioritised(lobes: readonly LobeRow[], priority: ReadonlySet<string>): readonly LobeRow[] {
+  if (priority.size === 0) return lobes;
+  const isFirst = ({ part }: Part) => priority.has(part);
+  return byPriority(
+    lobes.map((lobe) => ({ ...lobe, parts: byPriority(lobe.parts, isFirst) })),
+    ({ parts }) => parts.some(isFirst),
+  );
 }
 
 /** How the list is ordered. */

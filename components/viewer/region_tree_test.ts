@@ -8,11 +8,21 @@ import {
   findTyped,
   markOf,
   moveInTree,
+  prioritised,
   sortParts,
   thicknessLobes,
   treeRows,
   volumeLobes,
 } from "@/components/viewer/region_tree.ts";
+
+Deno.test("prioritised() puts lobes with chosen parts first, and within them those parts", () => {
+  const lobes = volumeLobes(results, [], "region");
+  const sorted = prioritised(lobes, new Set(["Insula", "Precuneus"]));
+  assert.deepEqual(sorted.slice(0, 3).map(({ group }) => group), ["parietal", "insula", "frontal"]);
+  assert.equal(sorted[0]!.parts[0]!.part, "Precuneus");
+  assert.equal(sorted.flatMap(({ parts }) => parts).length, PARTS.length);
+  assert.equal(prioritised(lobes, new Set()), lobes);
+});
 
 /** Left n mL at percentile n, right n + 2 mL at 50; ventricles alike. */
 const results: RegionData[] = PARTS.map(({ part, labels: [first, second] }) => ({

@@ -30,9 +30,10 @@ const INDIVIDUAL_DEFAULTS: IndividualSettings = {
     anonymize: false,
     threshold_list: [5, 25],
     page_list: {
-      t1: [1, 2, 8, 32, 512, 1024],
-      t2: [1, 128, 1024],
-      t1t2: [1, 2, 8, 32, 128, 512, 1024],
+      // a page that a study has nothing for is left out of its report
+      t1: [1, 2, 8, 32, 64, 512, 1024],
+      t2: [1, 64, 128, 1024],
+      t1t2: [1, 2, 8, 32, 64, 128, 512, 1024],
     },
   },
   report_result: [],

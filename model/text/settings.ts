@@ -59,7 +59,7 @@ export const settingsText = {
   pageList: { en: "Pages", ko: "페이지" },
   pageListHint: {
     en: "Check-up and Hospital-MTA exclude each other. The Main Page is always there.",
-    ko: "검진용과 병원용(MTA)은 함께 선택할 수 없습니다. 기본 페이지는 항상 포함됩니다.",
+    ko: "검진용과 병원용(MTA)은 함께 선택할 수 없습니다. 주요 결과 페이지는 항상 포함됩니다.",
   },
   selectionFailed: { en: "Selection failed", ko: "선택 실패" },
   onePage: { en: "Please select at least one page.", ko: "페이지를 하나 이상 선택하세요." },
@@ -138,7 +138,7 @@ export const reportPageText = {
   32: { en: "ICV", ko: "두개강내 용적(ICV)" },
   64: { en: "Longitudinal", ko: "추적" },
   128: { en: "WMH", ko: "백질 고신호(WMH)" },
-  512: { en: "Volume by Brain Regions", ko: "뇌 영역별 부피" },
+  512: { en: "Volume by Brain Regions", ko: "영역별 뇌 부피" },
   1024: { en: "Reading Materials", ko: "참고 자료" },
 } as const satisfies Catalogue;
 

@@ -4,6 +4,7 @@ import { LANGUAGES, textIn } from "@/model/text.ts";
 import { commonText } from "@/model/text/actions.ts";
 import { reportViewerText } from "@/model/text/report.ts";
 import { getReport } from "@/client/api/report.ts";
+import { findSettings } from "@/client/api/settings.ts";
 import { MessagePage } from "@/components/MessagePage.tsx";
 import { Island } from "@/edge/island.tsx";
 import type { LoaderRequest, PageProps } from "@/edge/page.ts";
@@ -24,10 +25,11 @@ export async function loader(
   if (!/^\d+$/.test(params.pid ?? "") || !Number.isSafeInteger(pid) || pid <= 0) {
     return { message: "invalidPid" };
   }
-  const asked = url.searchParams.get("language");
+  const asked = url.searchParams.get("language"), isAnonymous = url.searchParams.get("anonymize");
+  const settings = (await findSettings(api))?.individual.report;
   const choice: ReportChoice = {
-    language: LANGUAGES.find((known) => known === asked) ?? language,
-    anonymize: url.searchParams.get("anonymize") === "true" ? "true" : "false",
+    language: LANGUAGES.find((known) => known === asked) ?? settings?.language ?? language,
+    anonymize: (isAnonymous === null ? settings?.anonymize : isAnonymous === "true") ? "true" : "false",
   };
   try {
     await queryClient.fetchQuery({

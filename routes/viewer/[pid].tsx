@@ -1,6 +1,5 @@
-import type { Api } from "@/client/api/http.ts";
 import { getPatient, getVolume } from "@/client/api/patients.ts";
-import { getSettings } from "@/client/api/settings.ts";
+import { findSettings } from "@/client/api/settings.ts";
 import { MessagePage } from "@/components/MessagePage.tsx";
 import { Island } from "@/edge/island.tsx";
 import type { LoaderRequest, PageProps } from "@/edge/page.ts";
@@ -8,7 +7,8 @@ import Notices from "@/islands/Notices.tsx";
 import SliceViewer, { type SliceViewerProps } from "@/islands/SliceViewer.tsx";
 import { textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer.ts";
-import { viewerPatientOf } from "@/model/viewer_patient.ts";
+import { viewerToolsText } from "@/model/text/viewer_tools.ts";
+import { anonymousPatient, viewerPatientOf } from "@/model/viewer_patient.ts";
 import { firstTab } from "@/model/viewer_tabs.ts";
 
 export const title = viewerText.title;
@@ -18,7 +18,9 @@ type ViewerData = { message: "invalidPid" | "notAnalyzed" | "noData" } | {
 };
 
 /** The patient and the grid of the images; or why the viewer does not open (D2 §5 and §8). */
-export async function loader({ api, params }: LoaderRequest): Promise<ViewerData> {
+export async function loader(
+  { api, params, language }: LoaderRequest,
+): Promise<ViewerData> {
   const pid = Number(params.pid);
   if (!/^\d+$/.test(params.pid ?? "") || !Number.isSafeInteger(pid) || pid <= 0) {
     return { message: "invalidPid" };
@@ -28,13 +30,18 @@ export async function loader({ api, params }: LoaderRequest): Promise<ViewerData
     const isCompleted = [patient.t1_analysis_status, patient.t2_analysis_status].includes("completed");
     return { message: isCompleted ? "noData" : "notAnalyzed" };
   }
-  const [volume, division] = await Promise.all([getVolume(api, pid), divisionOf(api)]);
-  return { viewer: { patient: viewerPatientOf(patient), volume, division } };
+  const [volume, settings] = await Promise.all([getVolume(api, pid), findSettings(api)]);
+  const known = viewerPatientOf(patient), { general, report } = settings?.individual ?? {};
+  const name = textIn(viewerToolsText.anonymousWords, language);
+  return {
+    viewer: {
+      patient: report?.anonymize ? anonymousPatient(known, name) : known,
+      volume,
+      division: general?.division ?? 4,
+      priority: general?.brain_part_list ?? [],
+    },
+  };
 }
-
-/** Panes that the reader's settings ask for; without settings, four: a viewer is not refused for that. */
-const divisionOf = (api: Api): Promise<3 | 4> =>
-  getSettings(api).then(({ individual }) => individual.general.division, () => 4);
 
 export default function ViewerPage({ data, page }: PageProps<ViewerData>) {
   if ("message" in data) {

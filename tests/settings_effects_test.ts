@@ -1,0 +1,73 @@
+// What the settings change on the pages, as the server sends them.
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { createSite } from "@/fresh.config.ts";
+import type { Settings } from "@/model/schema/settings.ts";
+import { otherCore } from "@/tests/viewer_site.ts";
+
+const isBuilt = existsSync(new URL("../static/build/manifest.json", import.meta.url));
+const why = isBuilt ? "" : " (skipped: static/build is not built)";
+
+const settings = (anonymize: boolean, division: 3 | 4): Settings => ({
+  individual: {
+    general: { auto_analyze: true, division, brain_part_list: ["Hippocampus"], expanded_part_list: [] },
+    report: {
+      language: "ko",
+      anonymize,
+      threshold_list: [5],
+      page_list: { t1: [1], t2: [1], t1t2: [1] },
+    },
+    report_result: [],
+  },
+  group: {
+    general: {
+      bias_correction: true,
+      dicom_encoding_id: 1,
+      t1w_tag: "",
+      t2w_tag: "",
+      t1w_includes: "",
+      t2w_includes: "",
+    },
+  },
+});
+
+Deno.test({
+  name: `the viewer opens with the panes of the settings, and without the identity when that is chosen${why}`,
+  ignore: !isBuilt,
+  fn: async () => {
+    const core = otherCore(), site = await createSite({ core: core.link, settings: { dataDir: null } });
+    const send = async (path: string, init: RequestInit = {}) =>
+      await site.fetch(new Request(`http://hospital.test${path}`, init));
+    try {
+      const login = await send("/api/v1/auth/login", {
+        method: "POST",
+        headers: { origin: "http://hospital.test", "content-type": "application/json" },
+        body: JSON.stringify({ email: "a@b.c", password: "x" }),
+      });
+      const cookie = login.headers.get("set-cookie")!.split(";")[0]!;
+      const viewer = async () => {
+        const answer = await send("/viewer/1", { headers: { cookie } });
+        assert.equal(answer.status, 200);
+        return await answer.text();
+      };
+      const quarters = /data-panes[^>]*grid-cols-2 grid-rows-2/;
+
+      const usual = await viewer();
+      assert.match(usual, quarters);
+      assert.match(usual, /Phantom One/);
+
+      core.settings.stored = settings(true, 3);
+      const chosen = await viewer();
+      assert.match(chosen, /data-panes[^>]*grid-cols-3 grid-rows-2/);
+      assert.doesNotMatch(chosen, /Phantom One|P-1/);
+      assert.match(chosen, /data-testid="patient-name">Anonymous</);
+      // the list of regions finds its priorities in the page
+      assert.match(chosen, /brain_part_list/);
+
+      core.settings.stored = settings(false, 4);
+      assert.match(await viewer(), /Phantom One/);
+    } finally {
+      site.close();
+    }
+  },
+});
