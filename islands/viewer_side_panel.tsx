@@ -1,8 +1,5 @@
 import { useSignals } from "@preact/signals-react/runtime";
 import { useEffect, useState } from "react";
-import { findSettings } from "@/client/api/settings.ts";
-import { browserApi } from "@/client/browser_api.ts";
-import { onServerEvent } from "@/client/live_updates.ts";
 import { LesionPanel, type ListedLesion, stepLesion } from "@/components/viewer/LesionPanel.tsx";
 import { RegionPanel, ThicknessPanel } from "@/components/viewer/RegionPanel.tsx";
 import { contralateral } from "@/components/viewer/region_tree.ts";
@@ -32,13 +29,6 @@ export default function SidePanel({ session, language }: SidePanelProps) {
     if (other > 0) session.goTo(other);
     return other > 0;
   });
-  useEffect(() =>
-    onServerEvent((event) => {
-      if (event.event !== "setting_update") return;
-      findSettings(browserApi).then((settings) => {
-        if (settings) session.priority.value = new Set(settings.individual.general.brain_part_list);
-      }, () => {/* signed out: whatever is asked for next says so */});
-    }), [session]);
   const shared = {
     priority: session.priority.value,
     aggregates: patient.aggregates ?? NO_AGGREGATES,

@@ -62,7 +62,7 @@ Deno.test({
       assert.doesNotMatch(chosen, /Phantom One|P-1/);
       assert.match(chosen, /data-testid="patient-name">Anonymous</);
       // the list of regions finds its priorities in the page
-      assert.match(chosen, /brain_part_list/);
+      assert.match(chosen, /"priority":\["Hippocampus"\]/);
 
       core.settings.stored = settings(false, 4);
       assert.match(await viewer(), /Phantom One/);
