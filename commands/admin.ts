@@ -1,5 +1,5 @@
 import { AppError } from "@/model/errors.ts";
-import { openData } from "@/core/mod.ts";
+import { openSite } from "@/core/mod.ts";
 import type { Database } from "@/core/storage/database.ts";
 import { appendAudit } from "@/core/services/audit.ts";
 import { audit, AUDIT_USAGE } from "@/commands/admin_audit.ts";
@@ -16,7 +16,8 @@ ${LICENSE_USAGE}
 ${NETWORK_USAGE}
 ${AUDIT_USAGE}
 ${MODEL_USAGE}
-Works on SULCUS_DATA_DIR (./data), also while the site runs. Without --password one is generated and shown once.`;
+Works on SULCUS_DATABASE_URL or SULCUS_DATA_DIR (./data), also while the site runs. Without --password one is
+generated and shown once.`;
 
 const NOUNS: Record<string, (db: Database, args: Arguments) => Promise<number>> = {
   user,
@@ -28,12 +29,12 @@ const NOUNS: Record<string, (db: Database, args: Arguments) => Promise<number>> 
 const READING = ["list", "show", "sign", "verify", "export"];
 
 /** @returns exit code; what changed something is in the audit log. */
-async function run(args: Arguments, { dataDir, modelDir }: Environment): Promise<number> {
+async function run(args: Arguments, environment: Environment): Promise<number> {
   const { words: [noun = "", verb = "", subject], options } = args;
-  if (noun === "model") return await model(verb, options, modelDir);
+  if (noun === "model") return await model(verb, options, environment.modelDir);
   const act = Object.hasOwn(NOUNS, noun) ? NOUNS[noun] : undefined;
   if (!act || verb === "") return 2;
-  const db = openData(dataDir);
+  const db = await openSite(environment);
   try {
     const code = await act(db, args);
     if (code === 0 && !READING.includes(verb)) {

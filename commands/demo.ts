@@ -4,7 +4,7 @@ import type { Api } from "@/client/api/http.ts";
 import { login, logout } from "@/client/api/auth.ts";
 import { listPatients, uploadFiles } from "@/client/api/patients.ts";
 import { addUser, allUsers, resetPassword } from "@/core/services/users.ts";
-import { openData } from "@/core/mod.ts";
+import { openSite } from "@/core/mod.ts";
 import { DEMO_PATIENTS, makeDemoFiles } from "@/commands/demo_patients.ts";
 import { fillPatients } from "@/commands/demo_fill.ts";
 import { readEnvironment } from "@/commands/environment.ts";
@@ -26,6 +26,8 @@ if ("problems" in checked) {
   Deno.exit(2);
 }
 
+const site = checked.environment;
+
 /** Number after `--patients`: made-up studies without images, to try the worklist at size. */
 function countOf(args: readonly string[]): number {
   if (args.length === 0) return 0;
@@ -39,7 +41,7 @@ function countOf(args: readonly string[]): number {
 
 /** Before the server starts: it reads everything once. */
 async function fill(count: number): Promise<void> {
-  const started = performance.now(), db = openData(environment.SULCUS_DATA_DIR);
+  const started = performance.now(), db = await openSite(site);
   try {
     const added = await fillPatients(db, environment.SULCUS_DATA_DIR, count);
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
@@ -75,7 +77,7 @@ function startServer(): { url: Promise<string>; ended: Promise<Deno.CommandStatu
 /** Uploads every demonstration patient that the site does not hold yet. */
 async function loadPatients(url: string): Promise<void> {
   const password = crypto.randomUUID();
-  const db = openData(environment.SULCUS_DATA_DIR);
+  const db = await openSite(site);
   try {
     const known = (await allUsers(db)).some((user) => user.email === LOADER);
     if (known) await resetPassword(db, LOADER, password);

@@ -7,6 +7,8 @@ import type { AnalysisResults, FlairResults } from "@/core/storage/analyses.ts";
 import { insertBlobs } from "@/core/storage/blob_index.ts";
 import { chunksOf, DiskBlobs } from "@/core/storage/blobs.ts";
 import type { Database } from "@/core/storage/database.ts";
+import { isPostgres } from "@/core/storage/postgres.ts";
+import { alignNumbers, lastNumber } from "@/core/storage/sequences.ts";
 import type { AnalysisRow, PatientTable, SeriesRow } from "@/core/storage/tables.ts";
 import type { Insertable } from "kysely";
 import { sql } from "kysely";
@@ -231,13 +233,11 @@ async function placeholder(db: Database, dataDir: string): Promise<string> {
   return staged.hash;
 }
 
-async function numbersOf(db: Database): Promise<Numbers> {
-  const { rows } = await sql<{ name: string; seq: number }>`SELECT name, seq FROM sqlite_sequence`.execute(
-    db,
-  );
-  const last = (table: string) => Number(rows.find(({ name }) => name === table)?.seq ?? 0);
-  return { pid: last("patients"), series: last("series"), analysis: last("analyses") };
-}
+const numbersOf = async (db: Database): Promise<Numbers> => ({
+  pid: await lastNumber(db, "patients"),
+  series: await lastNumber(db, "series"),
+  analysis: await lastNumber(db, "analyses"),
+});
 
 /**
  * Fills a data folder up to a number of made-up studies; those of an earlier call count. The site must not run.
@@ -261,13 +261,15 @@ export async function fillPatients(db: Database, dataDir: string, count: number)
     }
     await db.transaction().execute(async (tx) => {
       // patients name their series and analyses, and the other way round
-      await sql`PRAGMA defer_foreign_keys = ON`.execute(tx);
+      await (isPostgres(tx) ? sql`SET CONSTRAINTS ALL DEFERRED` : sql`PRAGMA defer_foreign_keys = ON`)
+        .execute(tx);
       await tx.insertInto("patients").values(rows.patients).execute();
       await tx.insertInto("series").values(rows.series).execute();
       for (let at = 0; at < rows.analyses.length; at += AT_ONCE) {
         await tx.insertInto("analyses").values(rows.analyses.slice(at, at + AT_ONCE)).execute();
       }
       if (rows.labels.length > 0) await tx.insertInto("patient_labels").values(rows.labels).execute();
+      await alignNumbers(tx);
     });
   }
   await sql`ANALYZE`.execute(db);

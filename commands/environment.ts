@@ -7,6 +7,8 @@ export interface Environment {
   port: number;
   host: string;
   dataDir: string;
+  /** PostgreSQL; `null`: SQLite in the data folder */
+  databaseUrl: string | null;
   adminEmail: string | undefined;
   adminPassword: string | undefined;
   workers: number;
@@ -24,6 +26,7 @@ const KNOWN = [
   "SULCUS_PORT",
   "SULCUS_HOST",
   "SULCUS_DATA_DIR",
+  "SULCUS_DATABASE_URL",
   "SULCUS_ADMIN_EMAIL",
   "SULCUS_ADMIN_PASSWORD",
   "SULCUS_WORKERS",
@@ -33,7 +36,7 @@ const KNOWN = [
   "SULCUS_LOG",
 ];
 /** Planned names: whoever sets one expects something this version does not do. */
-const NOT_YET = ["SULCUS_DATABASE_URL", "SULCUS_CORE_URL"];
+const NOT_YET = ["SULCUS_CORE_URL"];
 
 function wholeNumber(
   text: string | undefined,
@@ -71,6 +74,13 @@ export function readEnvironment(
   if (adminEmail !== undefined && !/^[^\s@]+@[^\s@]+$/.test(adminEmail)) {
     problems.push("SULCUS_ADMIN_EMAIL must be an e-mail address");
   }
+  const databaseUrl = text("SULCUS_DATABASE_URL") ?? null;
+  // never the value itself: it holds a password
+  if (databaseUrl !== null && !/^postgres(ql)?:\/\/.+/.test(databaseUrl)) {
+    problems.push(
+      "SULCUS_DATABASE_URL must begin with postgres:// (postgres://user:password@host:port/database)",
+    );
+  }
   const modelDir = text("SULCUS_MODEL_DIR") ?? null;
   if (modelDir !== null && !statSync(modelDir, { throwIfNoEntry: false })?.isDirectory()) {
     problems.push(`SULCUS_MODEL_DIR must be an existing folder: ${modelDir} is none`);
@@ -95,6 +105,7 @@ export function readEnvironment(
       port,
       host: text("SULCUS_HOST") ?? "127.0.0.1",
       dataDir: text("SULCUS_DATA_DIR") ?? "./data",
+      databaseUrl,
       adminEmail,
       adminPassword: text("SULCUS_ADMIN_PASSWORD"),
       workers,

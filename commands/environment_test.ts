@@ -12,6 +12,7 @@ Deno.test("readEnvironment() has a default for everything and leaves other progr
       port: 8000,
       host: "127.0.0.1",
       dataDir: "./data",
+      databaseUrl: null,
       adminEmail: undefined,
       adminPassword: undefined,
       workers: 2,
@@ -31,12 +32,14 @@ Deno.test("readEnvironment() names every unknown name and every bad value, one l
     SULCUS_LOG: "loud",
     SULCUS_ADMIN_EMAIL: "nobody",
     SULCUS_CORE_URL: "https://core",
+    SULCUS_DATABASE_URL: "mysql://u:secret@host/db",
     SULCUS_MODEL_DIR: "/no/such/folder",
     SULCUS_TRUSTED_PROXIES: "10.0.0.0/8, ward",
     SULCUS_VUUC_URL: "users.hospital.example",
   });
-  const names = ["PROT", "PORT", "WORKERS", "LOG", "ADMIN_EMAIL", "CORE_URL", "MODEL_DIR"];
-  assert.equal(problems.length, 9);
+  const names = ["PROT", "PORT", "WORKERS", "LOG", "ADMIN_EMAIL", "CORE_URL", "DATABASE_URL", "MODEL_DIR"];
+  assert.equal(problems.length, 10);
+  assert.ok(!problems.some((line) => line.includes("secret")));
   for (const name of [...names, "TRUSTED_PROXIES", "VUUC_URL"]) {
     assert.equal(problems.filter((line) => line.startsWith(`SULCUS_${name} `)).length, 1, name);
   }

@@ -23,20 +23,28 @@ import type { ServiceContext } from "@/core/services/context.ts";
 import { EXCEL_JOB, excelJob, removeOldExports } from "@/core/services/excel.ts";
 import { EventHub } from "@/core/services/events.ts";
 import { watchLicense } from "@/core/services/license.ts";
+import { Peers } from "@/core/services/peers.ts";
 import { LONGITUDINAL_JOB, longitudinalJob, watchVisits } from "@/core/services/longitudinal.ts";
 import { createAdministrator } from "@/core/services/users.ts";
 import { deleteUnusedBlobs, listBlobs } from "@/core/storage/blob_index.ts";
 import { type BlobStore, DiskBlobs } from "@/core/storage/blobs.ts";
 import { type Database, openDatabase } from "@/core/storage/database.ts";
-import { pruneChanges, worklistIndex } from "@/core/storage/worklist_index.ts";
+import { isPostgres, openPostgres } from "@/core/storage/postgres.ts";
+import { SharedBlobs } from "@/core/storage/shared_blobs.ts";
+import { pruneChanges } from "@/core/storage/worklist_changes.ts";
+import { worklistIndex } from "@/core/storage/worklist_index.ts";
 
 const MAX_SHORT_JOBS = 1;
 
 export interface CoreConfig {
   /** folder of `core.sqlite` and `blobs/`; `null`: a database in memory and a temporary folder (tests) */
   dataDir: string | null;
+  /** PostgreSQL instead of `core.sqlite`: several cores may work on it, with one `blobs/` and `exports/` for all */
+  databaseUrl?: string | null;
   /** threads of the analysis that runs (one at a time); 0 runs none (they stay in the queue) */
   workers: number;
+  /** how long an analysis is left to another core that says nothing; 30 s by default */
+  leaseMs?: number;
   /** folder of the optional network; `null`: the built-in engine works alone */
   modelDir?: string | null;
   /** first start only */
@@ -69,9 +77,19 @@ export function openData(dataDir: string | null): Database {
   return openDatabase(`${dataDir}/core.sqlite`);
 }
 
+/**
+ * Opens the database of a site, whichever it has: {@link openData}, or PostgreSQL.
+ * @throws Error when PostgreSQL cannot be reached or used.
+ */
+export async function openSite(
+  { dataDir, databaseUrl, log }: Pick<CoreConfig, "dataDir" | "databaseUrl" | "log">,
+): Promise<Database> {
+  return databaseUrl ? await openPostgres(databaseUrl, log) : openData(dataDir);
+}
+
 /** Removes what no committed row names: leftovers of uploads and analyses that a crash cut short. */
 async function sweepBlobs(db: Database, blobs: BlobStore, log: Log): Promise<void> {
-  await deleteUnusedBlobs(db);
+  await db.transaction().execute(deleteUnusedBlobs);
   const known = await listBlobs(db);
   const removed = await blobs.sweep((hash) => known.has(hash));
   if (removed > 0) log("info", "Removed leftovers", { files: removed });
@@ -79,16 +97,20 @@ async function sweepBlobs(db: Database, blobs: BlobStore, log: Log): Promise<voi
 
 /**
  * Builds the core over a data folder: migrates, creates the administrator at the first start, sweeps leftovers,
- * and takes up unfinished analyses. One process at a time may run a core on a data folder.
+ * and takes up unfinished analyses. One process at a time may run a core on a data folder; several may on one PostgreSQL
+ * database, each with a data folder of its own in which `blobs/` and `exports/` are the same for all.
  *
- * @throws when the folder cannot be written or holds the data of a newer version.
+ * @throws when the folder cannot be written, the database cannot be reached, or holds the data of a newer version.
  */
 export async function createCore(config: CoreConfig): Promise<Core> {
   const log: Log = config.log ?? (() => {});
-  const db = openData(config.dataDir);
+  const db = await openSite(config), isShared = isPostgres(db);
   const dataDir = config.dataDir ?? await Deno.makeTempDir({ prefix: "sulcus-" });
-  const blobs = new DiskBlobs(`${dataDir}/blobs`);
-  const events = new EventHub((error) => log("error", "Cannot deliver event", { error: String(error) }));
+  const shared = isShared ? new SharedBlobs(`${dataDir}/blobs`, db, log) : null;
+  const blobs = shared ?? new DiskBlobs(`${dataDir}/blobs`);
+  const undelivered = (error: unknown) => log("error", "Cannot deliver event", { error: String(error) });
+  // what happens here, and what happens anywhere on this database
+  const own = new EventHub(undelivered), events = new EventHub(undelivered);
   await sweepBlobs(db, blobs, log);
   await pruneChanges(db);
   // the first list waits for it, the start does not
@@ -99,12 +121,20 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     email: config.adminEmail,
     password: config.adminPassword,
   });
+  const peers = new Peers(db, log);
   const services: ServiceContext = {
     db,
     blobs,
     log,
-    publish: events.publish,
-    wakeJobs: () => runner.wake(),
+    publish: (event, audience) => {
+      own.publish(event, audience);
+      events.publish(event, audience);
+      peers.tell(event, audience);
+    },
+    wakeJobs: () => {
+      runner.wake();
+      peers.wakeJobs();
+    },
     cancelJob: (id) => runner.cancel(id),
     dataDir,
     engine: { threads: Math.max(1, config.workers), modelFolder: config.modelDir ?? null },
@@ -118,6 +148,9 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     // room for a short job beside the one analysis
     workers: config.workers === 0 ? 0 : 1 + MAX_SHORT_JOBS,
     log,
+    isShared,
+    stopElsewhere: (id) => peers.stopJob(id),
+    leaseMs: config.leaseMs,
   });
   const api = createApi(services, [
     authRoutes,
@@ -136,16 +169,23 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     auditRoutes,
   ], [audited(services)]);
   await removeOldExports(services);
+  await peers.open({
+    deliver: events.publish,
+    wakeJobs: () => runner.wake(),
+    stopJob: (id) => runner.stop(id),
+  });
   await runner.start();
   const visits = watchVisits(services);
-  events.subscribe(visits.hear);
+  own.subscribe(visits.hear);
   const license = watchLicense(services);
   let closing: Promise<void> | null = null;
   const close = async () => {
     await runner.close();
     await visits.close();
     await license.close();
+    await peers.close();
     await warming;
+    await shared?.close();
     await db.destroy();
     if (config.dataDir === null) await Deno.remove(dataDir, { recursive: true });
   };

@@ -6,6 +6,7 @@ import {
   findJob,
   finishJob,
   insertJob,
+  ownsJob,
   releaseJob,
   renewLeases,
   requeueCrashed,
@@ -35,7 +36,9 @@ export interface JobKind {
   failed(payload: unknown, error: AppError): Promise<void>;
 }
 
-const LEASE_MS = 30_000, HEARTBEAT_MS = 10_000, POLL_MS = 2_000, WRITE_EVERY_MS = 1_000, END_AGAIN_MS = 5_000;
+const LEASE_MS = 30_000, POLL_MS = 2_000, WRITE_EVERY_MS = 1_000, END_AGAIN_MS = 5_000;
+/** How often a lease is renewed while it lasts. */
+const BEATS_A_LEASE = 3;
 /** A crashed worker is tried once more. */
 const MAX_CRASHES = 1;
 /** A job that was running each time the process died may be what kills it. */
@@ -56,6 +59,19 @@ const pause = (ms: number, signal: AbortSignal) =>
     signal.addEventListener("abort", end, { once: true });
   });
 
+export interface RunnerOptions {
+  workers: number;
+  log: Log;
+  /** Other processes run the same queue: only what has not been renewed for a lease is taken from them. */
+  isShared?: boolean;
+  /** Tells the other processes to {@link JobRunner.stop} a job. */
+  stopElsewhere?(id: number): void;
+  /** how long a job is left to a process that says nothing */
+  leaseMs?: number;
+  /** pause before the end of a job is written again */
+  endAgainMs?: number;
+}
+
 /** Runs the queue's jobs, a fixed number at a time. What each kind does is none of its business. */
 export class JobRunner {
   readonly #owner = crypto.randomUUID();
@@ -69,17 +85,25 @@ export class JobRunner {
   constructor(
     private readonly db: Database,
     private readonly kinds: Readonly<Record<string, JobKind>>,
-    /** `endAgainMs`: pause before the end of a job is written again */
-    private readonly options: { workers: number; log: Log; endAgainMs?: number },
+    private readonly options: RunnerOptions,
   ) {}
 
-  /** Takes up what earlier processes left, then works until {@link close}. Only one process runs a queue. */
+  /** Takes up what processes left that are gone, then works until {@link close}. */
   async start(): Promise<void> {
-    const lost = await requeueLost(this.db, this.#owner, Number.MAX_SAFE_INTEGER);
-    if (lost.length > 0) this.options.log("info", "Resuming jobs", { jobs: lost.length });
+    await this.#takeOver();
     this.#timer = setInterval(() => this.wake(), POLL_MS);
-    this.#beat = setInterval(() => void this.#renew(), HEARTBEAT_MS);
+    this.#beat = setInterval(() => void this.#keep(), this.#leaseMs / BEATS_A_LEASE);
     this.wake();
+  }
+
+  get #leaseMs(): number {
+    return this.options.leaseMs ?? LEASE_MS;
+  }
+
+  /** Puts back into the queue what a process was running that is gone. */
+  async #takeOver(): Promise<void> {
+    const lost = await requeueLost(this.db, this.#owner, this.options.isShared ? "expired" : "all");
+    if (lost.length > 0) this.options.log("info", "Resuming jobs", { jobs: lost.length });
   }
 
   /** Looks for work now rather than at the next poll. */
@@ -120,7 +144,13 @@ export class JobRunner {
     const isCanceled = await finishJob(this.db, id, { status: "canceled", finishedAt });
     // it may have been taken up meanwhile
     await stop();
+    if (isCanceled) this.options.stopElsewhere?.(id);
     return isCanceled;
+  }
+
+  /** Ends the run of a job that is not this process's any more, and writes nothing. */
+  stop(id: number): void {
+    this.#running.get(id)?.abort.abort(new AppError("job.canceled", `Stop job ${id}: taken away`));
   }
 
   /** Stops running jobs and puts them back into the queue for the next start. */
@@ -137,11 +167,19 @@ export class JobRunner {
     for (const [id] of running) await releaseJob(this.db, id, this.#owner);
   }
 
-  async #renew(): Promise<void> {
-    if (this.#running.size === 0) return;
-    await renewLeases(this.db, this.#owner, Date.now() + LEASE_MS).catch((error) =>
-      this.options.log("warn", "Cannot renew leases", { error: String(error) })
-    );
+  /** Keeps what this process runs, gives up what others have taken, and takes what they have left. */
+  async #keep(): Promise<void> {
+    try {
+      const before = [...this.#running.keys()];
+      if (before.length > 0) {
+        const kept = new Set(await renewLeases(this.db, this.#owner, this.#leaseMs));
+        // one that has just ended is not running any more
+        for (const id of before) if (!kept.has(id)) this.stop(id);
+      }
+      if (this.options.isShared) await this.#takeOver();
+    } catch (error) {
+      this.options.log("warn", "Cannot renew leases", { error: String(error) });
+    }
   }
 
   /** Kinds of which no further job may run now. */
@@ -154,7 +192,7 @@ export class JobRunner {
 
   async #pump(): Promise<void> {
     while (!this.#isClosed && this.#running.size < this.options.workers) {
-      const job = await claimJob(this.db, this.#owner, Date.now() + LEASE_MS, this.#fullKinds());
+      const job = await claimJob(this.db, this.#owner, this.#leaseMs, this.#fullKinds());
       if (!job) return;
       const abort = new AbortController();
       const done = this.#run(job, abort.signal).catch((error) =>
@@ -185,7 +223,7 @@ export class JobRunner {
         throw new AppError("engine.crashed", "Cannot run job: interrupted too often");
       }
       await kind.run(job.payload, { signal, progress });
-      await finishJob(db, job.id, { status: "done", finishedAt: now() });
+      await finishJob(db, job.id, { status: "done", finishedAt: now(), owner: this.#owner });
       log("info", "Job done", { job: job.id });
     } catch (caught) {
       if (signal.aborted) return;
@@ -198,6 +236,8 @@ export class JobRunner {
         cause: error.cause instanceof Error ? error.cause.stack ?? error.cause.message : undefined,
       });
       await this.#endAtLast(job.id, signal, async () => {
+        // another process may run it by now
+        if (!await ownsJob(db, job.id, this.#owner)) return;
         if (error.code === "engine.crashed" && job.crashes < MAX_CRASHES) {
           await kind?.retrying(job.payload);
           await requeueCrashed(db, job.id);

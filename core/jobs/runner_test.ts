@@ -1,18 +1,20 @@
 import assert from "node:assert/strict";
 import { AppError } from "@/model/errors.ts";
-import { type Database, openDatabase } from "@/core/storage/database.ts";
+import type { Database } from "@/core/storage/database.ts";
 import { claimJob, findJob } from "@/core/storage/jobs.ts";
 import { enqueue, type JobKind, JobRunner } from "@/core/jobs/runner.ts";
+import { databaseTest, type TestDatabase } from "@/tests/databases.ts";
 
 const silent = () => {};
 
 /** Runs a queue with one kind of job until the body of the test ends. */
 async function withRunner(
+  database: TestDatabase,
   kind: Partial<JobKind>,
   body: (runner: JobRunner, db: Database) => Promise<void>,
   workers = 2,
 ) {
-  const db = openDatabase(":memory:");
+  const db = await database.open();
   const full: JobKind = {
     run: () => Promise.resolve(),
     retrying: () => Promise.resolve(),
@@ -37,13 +39,13 @@ async function ended(db: Database, id: number): Promise<string> {
   return "never";
 }
 
-Deno.test("JobRunner runs each job once, no more at a time than it has workers", async () => {
+databaseTest("JobRunner runs each job once, no more at a time than it has workers", async (database) => {
   const ran: unknown[] = [];
   let running = 0, most = 0;
-  await withRunner({
+  await withRunner(database, {
     run: async (payload) => {
       most = Math.max(most, ++running);
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await new Promise((resolve) => setTimeout(resolve, 30));
       ran.push(payload);
       running--;
     },
@@ -57,41 +59,48 @@ Deno.test("JobRunner runs each job once, no more at a time than it has workers",
   });
 });
 
-Deno.test("JobRunner runs no two jobs of one lane together, and other kinds beside them", async () => {
-  const db = openDatabase(":memory:"), running = new Set<unknown>();
-  let areTogether = false, isBeside = false;
-  const kind = (name: string, change: Partial<JobKind>): JobKind => ({
-    run: async () => {
-      running.add(name);
-      areTogether ||= running.has("heavy") && running.has("second");
-      isBeside ||= running.has("light") && running.size > 1;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      running.delete(name);
-    },
-    retrying: () => Promise.resolve(),
-    failed: () => Promise.resolve(),
-    ...change,
-  });
-  const runner = new JobRunner(db, {
-    heavy: kind("heavy", { atOnce: 1 }),
-    second: kind("second", { atOnce: 1, lane: "heavy" }),
-    light: kind("light", {}),
-  }, { workers: 3, log: silent });
-  try {
-    const ids = [];
-    for (const name of ["heavy", "second", "light", "second", "heavy"]) ids.push(await enqueue(db, name, {}));
-    await runner.start();
-    for (const id of ids) assert.equal(await ended(db, id), "done");
-    assert.deepEqual([areTogether, isBeside], [false, true]);
-  } finally {
-    await runner.close();
-    await db.destroy();
-  }
-});
+databaseTest(
+  "JobRunner runs no two jobs of one lane together, and other kinds beside them",
+  async (database) => {
+    const db = await database.open(), running = new Set<unknown>();
+    let areTogether = false, isBeside = false;
+    const kind = (name: string, change: Partial<JobKind>): JobKind => ({
+      run: async () => {
+        running.add(name);
+        areTogether ||= running.has("heavy") && running.has("second");
+        isBeside ||= running.has("light") && running.size > 1;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        running.delete(name);
+      },
+      retrying: () => Promise.resolve(),
+      failed: () => Promise.resolve(),
+      ...change,
+    });
+    const runner = new JobRunner(db, {
+      heavy: kind("heavy", { atOnce: 1 }),
+      second: kind("second", { atOnce: 1, lane: "heavy" }),
+      light: kind("light", {}),
+    }, { workers: 3, log: silent });
+    try {
+      const ids = [];
+      for (const name of ["heavy", "second", "light", "second", "heavy"]) {
+        ids.push(
+          await enqueue(db, name, {}),
+        );
+      }
+      await runner.start();
+      for (const id of ids) assert.equal(await ended(db, id), "done");
+      assert.deepEqual([areTogether, isBeside], [false, true]);
+    } finally {
+      await runner.close();
+      await db.destroy();
+    }
+  },
+);
 
-Deno.test("JobRunner tries a crashed job once more, then fails it with the code", async () => {
+databaseTest("JobRunner tries a crashed job once more, then fails it with the code", async (database) => {
   const calls: string[] = [];
-  await withRunner({
+  await withRunner(database, {
     run: () => {
       calls.push("run");
       return Promise.reject(new AppError("engine.crashed", "Cannot finish: trap"));
@@ -106,9 +115,9 @@ Deno.test("JobRunner tries a crashed job once more, then fails it with the code"
   });
 });
 
-Deno.test("JobRunner fails a job at once for any other error", async () => {
+databaseTest("JobRunner fails a job at once for any other error", async (database) => {
   const codes: string[] = [];
-  await withRunner({
+  await withRunner(database, {
     run: (payload) =>
       Promise.reject(payload === 1 ? new AppError("engine.unsupported_input", "no") : new Error("bug")),
     failed: (_, error) => Promise.resolve(void codes.push(error.code)),
@@ -121,43 +130,46 @@ Deno.test("JobRunner fails a job at once for any other error", async () => {
   });
 });
 
-Deno.test("JobRunner takes up jobs that a dead process was running", async () => {
-  await withRunner({}, async (runner, db) => {
+databaseTest("JobRunner takes up jobs that a dead process was running", async (database) => {
+  await withRunner(database, {}, async (runner, db) => {
     const id = await enqueue(db, "test", null);
-    assert.equal((await claimJob(db, "dead process", Date.now() + 60_000))?.id, id);
+    assert.equal((await claimJob(db, "dead process", 60_000))?.id, id);
     await runner.start();
     assert.equal(await ended(db, id), "done");
     assert.equal((await findJob(db, id))?.interruptions, 1);
   });
 });
 
-Deno.test("JobRunner.cancel() stops a running job, tells its kind, and it stays canceled", async () => {
-  const started = Promise.withResolvers<void>(), told: string[] = [];
-  await withRunner({
-    run: (_, { signal }) =>
-      new Promise((_resolve, reject) => {
-        signal.addEventListener("abort", () => reject(signal.reason));
-        started.resolve();
-      }),
-    failed: (payload, { code }) => Promise.resolve(void told.push(`${payload} ${code}`)),
-  }, async (runner, db) => {
-    const id = await enqueue(db, "test", "first"), next = await enqueue(db, "test", "next");
-    await runner.start();
-    await started.promise;
-    assert.equal(await runner.cancel(id), true);
-    assert.equal(await ended(db, id), "canceled");
-    assert.equal(await runner.cancel(id), false);
-    // one that waits
-    assert.equal(await runner.cancel(next), true);
-    assert.equal(await ended(db, next), "canceled");
-    assert.equal(await runner.cancel(99), false);
-    assert.deepEqual(told, ["first job.canceled", "next job.canceled"]);
-  }, 1);
-});
+databaseTest(
+  "JobRunner.cancel() stops a running job, tells its kind, and it stays canceled",
+  async (database) => {
+    const started = Promise.withResolvers<void>(), told: string[] = [];
+    await withRunner(database, {
+      run: (_, { signal }) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener("abort", () => reject(signal.reason));
+          started.resolve();
+        }),
+      failed: (payload, { code }) => Promise.resolve(void told.push(`${payload} ${code}`)),
+    }, async (runner, db) => {
+      const id = await enqueue(db, "test", "first"), next = await enqueue(db, "test", "next");
+      await runner.start();
+      await started.promise;
+      assert.equal(await runner.cancel(id), true);
+      assert.equal(await ended(db, id), "canceled");
+      assert.equal(await runner.cancel(id), false);
+      // one that waits
+      assert.equal(await runner.cancel(next), true);
+      assert.equal(await ended(db, next), "canceled");
+      assert.equal(await runner.cancel(99), false);
+      assert.deepEqual(told, ["first job.canceled", "next job.canceled"]);
+    }, 1);
+  },
+);
 
-Deno.test("JobRunner.cancel() leaves a job alone that ends all the same", async () => {
+databaseTest("JobRunner.cancel() leaves a job alone that ends all the same", async (database) => {
   const started = Promise.withResolvers<void>(), told: string[] = [];
-  await withRunner({
+  await withRunner(database, {
     run: (_, { signal }) =>
       new Promise((resolve) => {
         signal.addEventListener("abort", () => resolve());
@@ -173,9 +185,9 @@ Deno.test("JobRunner.cancel() leaves a job alone that ends all the same", async 
   });
 });
 
-Deno.test("JobRunner.close() puts running jobs back into the queue", async () => {
+databaseTest("JobRunner.close() puts running jobs back into the queue", async (database) => {
   const started = Promise.withResolvers<void>();
-  await withRunner({
+  await withRunner(database, {
     run: (_, { signal }) =>
       new Promise((_resolve, reject) => {
         signal.addEventListener("abort", () => reject(signal.reason));
@@ -191,13 +203,13 @@ Deno.test("JobRunner.close() puts running jobs back into the queue", async () =>
   });
 });
 
-Deno.test("JobRunner ends a job whose end cannot be written at first", async () => {
+databaseTest("JobRunner ends a job whose end cannot be written at first", async (database) => {
   let tries = 0;
   const kind: Partial<JobKind> = {
     run: () => Promise.reject(new AppError("storage.full", "Cannot store the result: the disk is full")),
     failed: () => ++tries < 3 ? Promise.reject(new Error("database or disk is full")) : Promise.resolve(),
   };
-  await withRunner(kind, async (runner, db) => {
+  await withRunner(database, kind, async (runner, db) => {
     const id = await enqueue(db, "test", {});
     await runner.start();
     assert.equal(await ended(db, id), "failed");

@@ -172,6 +172,7 @@ export async function storeOutcome(
     const flair = outcome.flair && await stageAll(flairFiles(outcome.flair));
     hold = await blobs.keep(staged);
     await db.transaction().execute(async (tx) => {
+      ended.length = 0;
       await insertBlobs(tx, staged, nowIso());
       for (const analysis of analyses) {
         const isT1 = analysis.kind === "t1";

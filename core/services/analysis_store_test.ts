@@ -8,7 +8,7 @@ import type { AnalysisOutcome, EngineResult, FlairResult } from "@/core/engine/r
 import { findAnalysis, startAnalysis, type StoredAnalysis } from "@/core/storage/analyses.ts";
 import { insertBlobs } from "@/core/storage/blob_index.ts";
 import { chunksOf, DiskBlobs } from "@/core/storage/blobs.ts";
-import { openDatabase } from "@/core/storage/database.ts";
+import { databaseTest, type TestDatabase } from "@/tests/databases.ts";
 import { findPatient, insertPatient, setActiveSeries } from "@/core/storage/patients.ts";
 import { insertSeries } from "@/core/storage/series.ts";
 import { queueStudy } from "@/core/services/analysis.ts";
@@ -89,6 +89,7 @@ const flairResult = (): FlairResult => ({
 
 /** A study with the given series, whose analyses are running. */
 async function withStudy(
+  database: TestDatabase,
   kinds: readonly ("t1" | "t2")[],
   body: (here: {
     services: ServiceContext;
@@ -97,7 +98,7 @@ async function withStudy(
     events: ServerEvent[];
   }) => Promise<void>,
 ): Promise<void> {
-  const dataDir = await Deno.makeTempDir(), db = openDatabase(":memory:"), events: ServerEvent[] = [];
+  const dataDir = await Deno.makeTempDir(), db = await database.open(), events: ServerEvent[] = [];
   const blobs = new DiskBlobs(dataDir);
   const services: ServiceContext = {
     db,
@@ -151,111 +152,132 @@ const outcomeOf = (change: Partial<AnalysisOutcome>): AnalysisOutcome => ({
 });
 const REGISTRATION = { code: "engine.unsupported_input", reason: "flair registration", message: "no" };
 
-Deno.test("storeOutcome() completes both series of a study with volumes, thickness, lesions and files", () =>
-  withStudy(["t1", "t2"], async ({ services, pid, analyses, events }) => {
-    assert.deepEqual(analyses.map((a) => a.kind), ["t1", "t2"]);
-    await storeOutcome(services, analyses, outcomeOf({ t1: t1Result("A"), flair: flairResult() }));
-    const got = patientSchema.parse(await getPatient(services, pid));
-    assert.deepEqual([got.t1_analysis_status, got.t2_analysis_status], ["completed", "completed"]);
-    assert.equal(got.t1_result!.length, 57);
-    assert.equal(got.t1_result!.find((r) => r.part_index[0] === 28)!.volume_total, 28);
-    assert.equal(got.t1_thick_result!.length, 34);
-    const first = got.t1_thick_result!.find((r) => r.part_index[0] === 37)!;
-    assert.deepEqual([first.thick_left, first.thick_right, first.np_thick_right], [2.5, 0, null]);
-    assert.ok(first.np_thick_left !== null);
-    assert.deepEqual([got.peri_wmh, got.deep_wmh, got.wmh, got.wm], [1.01, 3.01, 4.02, 400]);
-    assert.equal(got.wmh_detail!.is_minimal, false);
-    assert.equal(got.wmh_detail!.ratio_percent, 1);
-    const cortex = got.aggregates!.find((a) => a.key === "cortex")!;
-    assert.deepEqual([cortex.thick_left, cortex.thick_right], [2.5, 2.4]);
-    assert.ok(cortex.np_icv_total !== null && cortex.np_thick_left !== null);
-    for (const field of ["thick_mask_file", "t1w_np_mask_file", "t2w_file", "t2w_mask_file"] as const) {
-      assert.ok(got[field], field);
-      assert.ok((await openViewerFile(services, pid, field)).sizeBytes >= 64 + COUNT, field);
-    }
-    assert.deepEqual((await findAnalysis(services.db, analyses[0]!.id))!.stages, STAGES);
-    const seen = events.map((e) => e.event === "study_analysis" ? `${e.series} ${e.status}` : e.event);
-    assert.deepEqual(seen, ["t1 completed", "t2 completed"]);
-    await deletePatient(services, pid, { uid: 1, sid: "" });
-    assert.equal((await services.db.selectFrom("blobs").selectAll().execute()).length, 0);
-  }));
+databaseTest(
+  "storeOutcome() completes both series of a study with volumes, thickness, lesions and files",
+  (database) =>
+    withStudy(database, ["t1", "t2"], async ({ services, pid, analyses, events }) => {
+      assert.deepEqual(analyses.map((a) => a.kind), ["t1", "t2"]);
+      await storeOutcome(services, analyses, outcomeOf({ t1: t1Result("A"), flair: flairResult() }));
+      const got = patientSchema.parse(await getPatient(services, pid));
+      assert.deepEqual([got.t1_analysis_status, got.t2_analysis_status], ["completed", "completed"]);
+      assert.equal(got.t1_result!.length, 57);
+      assert.equal(got.t1_result!.find((r) => r.part_index[0] === 28)!.volume_total, 28);
+      assert.equal(got.t1_thick_result!.length, 34);
+      const first = got.t1_thick_result!.find((r) => r.part_index[0] === 37)!;
+      assert.deepEqual([first.thick_left, first.thick_right, first.np_thick_right], [2.5, 0, null]);
+      assert.ok(first.np_thick_left !== null);
+      assert.deepEqual([got.peri_wmh, got.deep_wmh, got.wmh, got.wm], [1.01, 3.01, 4.02, 400]);
+      assert.equal(got.wmh_detail!.is_minimal, false);
+      assert.equal(got.wmh_detail!.ratio_percent, 1);
+      const cortex = got.aggregates!.find((a) => a.key === "cortex")!;
+      assert.deepEqual([cortex.thick_left, cortex.thick_right], [2.5, 2.4]);
+      assert.ok(cortex.np_icv_total !== null && cortex.np_thick_left !== null);
+      for (const field of ["thick_mask_file", "t1w_np_mask_file", "t2w_file", "t2w_mask_file"] as const) {
+        assert.ok(got[field], field);
+        assert.ok((await openViewerFile(services, pid, field)).sizeBytes >= 64 + COUNT, field);
+      }
+      assert.deepEqual((await findAnalysis(services.db, analyses[0]!.id))!.stages, STAGES);
+      const seen = events.map((e) => e.event === "study_analysis" ? `${e.series} ${e.status}` : e.event);
+      assert.deepEqual(seen, ["t1 completed", "t2 completed"]);
+      await deletePatient(services, pid, { uid: 1, sid: "" });
+      assert.equal((await services.db.selectFrom("blobs").selectAll().execute()).length, 0);
+    }),
+);
 
-Deno.test("storeOutcome() fails only the FLAIR series when only that has no result", () =>
-  withStudy(["t1", "t2"], async ({ services, pid, analyses }) => {
-    const failures = { flair: REGISTRATION };
-    await storeOutcome(services, analyses, outcomeOf({ t1: t1Result("A"), failures }));
-    const got = await getPatient(services, pid);
-    assert.deepEqual([got.t1_analysis_status, got.t2_analysis_status], ["completed", "failed"]);
-    assert.deepEqual(got.analysis_error, {
-      code: "engine.unsupported_input",
-      reason: "flair registration",
-    });
-    assert.equal(got.t1_result!.length, 56);
-    assert.ok(got.t1_result!.every((r) => r.part_index[0] !== 28));
-    assert.deepEqual([got.wmh, got.wmh_detail], [null, null]);
-  }));
+databaseTest(
+  "storeOutcome() fails only the FLAIR series when only that has no result",
+  (database) =>
+    withStudy(database, ["t1", "t2"], async ({ services, pid, analyses }) => {
+      const failures = { flair: REGISTRATION };
+      await storeOutcome(services, analyses, outcomeOf({ t1: t1Result("A"), failures }));
+      const got = await getPatient(services, pid);
+      assert.deepEqual([got.t1_analysis_status, got.t2_analysis_status], ["completed", "failed"]);
+      assert.deepEqual(got.analysis_error, {
+        code: "engine.unsupported_input",
+        reason: "flair registration",
+      });
+      assert.equal(got.t1_result!.length, 56);
+      assert.ok(got.t1_result!.every((r) => r.part_index[0] !== 28));
+      assert.deepEqual([got.wmh, got.wmh_detail], [null, null]);
+    }),
+);
 
-Deno.test("storeOutcome() keeps the FLAIR result when the T1w series has none", () =>
-  withStudy(["t1", "t2"], async ({ services, pid, analyses }) => {
-    const flair = { ...flairResult(), tissue: "flair" as const, icvMm3: 1_500_000 };
-    const failures = { t1: { ...REGISTRATION, reason: "contrast" } };
-    await storeOutcome(services, analyses, outcomeOf({ flair, failures }));
-    const got = await getPatient(services, pid);
-    assert.deepEqual([got.t1_analysis_status, got.t2_analysis_status], ["failed", "completed"]);
-    assert.deepEqual([got.icv, got.t1_result, got.wmh], [1500, null, 4.02]);
-    assert.deepEqual((await getVolume(services, pid)).shape, SHAPE);
-  }));
+databaseTest(
+  "storeOutcome() keeps the FLAIR result when the T1w series has none",
+  (database) =>
+    withStudy(database, ["t1", "t2"], async ({ services, pid, analyses }) => {
+      const flair = { ...flairResult(), tissue: "flair" as const, icvMm3: 1_500_000 };
+      const failures = { t1: { ...REGISTRATION, reason: "contrast" } };
+      await storeOutcome(services, analyses, outcomeOf({ flair, failures }));
+      const got = await getPatient(services, pid);
+      assert.deepEqual([got.t1_analysis_status, got.t2_analysis_status], ["failed", "completed"]);
+      assert.deepEqual([got.icv, got.t1_result, got.wmh], [1500, null, 4.02]);
+      assert.deepEqual((await getVolume(services, pid)).shape, SHAPE);
+    }),
+);
 
-Deno.test("storeOutcome() gives a credit back for a run without any result, and keeps it for half of one", () =>
-  withStudy(["t1", "t2"], async ({ services, pid, analyses }) => {
-    const { db } = services, all = { t1: REGISTRATION, flair: REGISTRATION };
-    await setLicense(db, { isCounted: true });
-    await grantCredits(db, 2);
-    await spendCredit(db, { analysisId: analyses[0]!.id, pid, userId: null });
-    await storeOutcome(services, analyses, outcomeOf({ failures: all }));
-    assert.equal((await getLicense(db)).total_remain_credit, 2);
-    await queueStudy(db, pid, { requestedBy: null, settings: await groupSettings(db) });
-    const { analysisId } = (await findPatient(db, pid))!, next: StoredAnalysis[] = [];
-    for (const id of [analysisId.t1!, analysisId.t2!]) {
-      assert.ok(await startAnalysis(db, id, nowIso()));
-      next.push((await findAnalysis(db, id))!);
-    }
-    await storeOutcome(services, next, outcomeOf({ t1: t1Result("A"), failures: { flair: REGISTRATION } }));
-    assert.equal((await getLicense(db)).total_remain_credit, 1);
-  }));
+databaseTest(
+  "storeOutcome() gives a credit back for a run without any result, and keeps it for half of one",
+  (database) =>
+    withStudy(database, ["t1", "t2"], async ({ services, pid, analyses }) => {
+      const { db } = services, all = { t1: REGISTRATION, flair: REGISTRATION };
+      await setLicense(db, { isCounted: true });
+      await grantCredits(db, 2);
+      await spendCredit(db, { analysisId: analyses[0]!.id, pid, userId: null });
+      await storeOutcome(services, analyses, outcomeOf({ failures: all }));
+      assert.equal((await getLicense(db)).total_remain_credit, 2);
+      await queueStudy(db, pid, { requestedBy: null, settings: await groupSettings(db) });
+      const { analysisId } = (await findPatient(db, pid))!, next: StoredAnalysis[] = [];
+      for (const id of [analysisId.t1!, analysisId.t2!]) {
+        assert.ok(await startAnalysis(db, id, nowIso()));
+        next.push((await findAnalysis(db, id))!);
+      }
+      await storeOutcome(services, next, outcomeOf({ t1: t1Result("A"), failures: { flair: REGISTRATION } }));
+      assert.equal((await getLicense(db)).total_remain_credit, 1);
+    }),
+);
 
-Deno.test("storeOutcome() withholds every percentile of a grade C segmentation", () =>
-  withStudy(["t1"], async ({ services, pid, analyses }) => {
-    await storeOutcome(services, analyses, outcomeOf({ t1: t1Result("C") }));
-    const got = await getPatient(services, pid);
-    assert.equal(got.norm_reason, "quality");
-    assert.deepEqual(got.t1_quality, { grade: "C", warnings: ["similarity_low"] });
-    assert.ok(got.t1_result!.every((r) => r.np_volume_total === null && r.np_icv_left === null));
-    assert.ok(got.t1_thick_result!.every((r) => r.np_thick_left === null));
-    assert.ok(got.aggregates!.every((a) => a.np_icv_total === null && a.np_thick_left === null));
-    const map = await openViewerFile(services, pid, "t1w_np_mask_file");
-    const bytes = new Uint8Array(await new Response(await map.plain(0, map.sizeBytes)).arrayBuffer());
-    assert.ok(bytes.subarray(-COUNT).every((value) => value === 255));
-  }));
+databaseTest(
+  "storeOutcome() withholds every percentile of a grade C segmentation",
+  (database) =>
+    withStudy(database, ["t1"], async ({ services, pid, analyses }) => {
+      await storeOutcome(services, analyses, outcomeOf({ t1: t1Result("C") }));
+      const got = await getPatient(services, pid);
+      assert.equal(got.norm_reason, "quality");
+      assert.deepEqual(got.t1_quality, { grade: "C", warnings: ["similarity_low"] });
+      assert.ok(got.t1_result!.every((r) => r.np_volume_total === null && r.np_icv_left === null));
+      assert.ok(got.t1_thick_result!.every((r) => r.np_thick_left === null));
+      assert.ok(got.aggregates!.every((a) => a.np_icv_total === null && a.np_thick_left === null));
+      const map = await openViewerFile(services, pid, "t1w_np_mask_file");
+      const bytes = new Uint8Array(await new Response(await map.plain(0, map.sizeBytes)).arrayBuffer());
+      assert.ok(bytes.subarray(-COUNT).every((value) => value === 255));
+    }),
+);
 
-Deno.test("GET /secure/*.npy needs a sign-in", () =>
-  withStudy(["t1"], async ({ services, pid, analyses }) => {
-    await storeOutcome(services, analyses, outcomeOf({ t1: t1Result("A") }));
-    const api = createApi(services, [viewerFileRoutes]);
-    const response = await api.fetch(new Request(`http://core/api/v1/secure/verts.npy?pid=${pid}`));
-    assert.equal(response.status, 401);
-  }));
+databaseTest(
+  "GET /secure/*.npy needs a sign-in",
+  (database) =>
+    withStudy(database, ["t1"], async ({ services, pid, analyses }) => {
+      await storeOutcome(services, analyses, outcomeOf({ t1: t1Result("A") }));
+      const api = createApi(services, [viewerFileRoutes]);
+      const response = await api.fetch(new Request(`http://core/api/v1/secure/verts.npy?pid=${pid}`));
+      assert.equal(response.status, 401);
+    }),
+);
 
-Deno.test("the surface is stored as arrays of f4 and u4", () =>
-  withStudy(["t1"], async ({ services, pid, analyses }) => {
-    await storeOutcome(services, analyses, outcomeOf({ t1: t1Result("A") }));
-    const headers: string[] = [];
-    for (const field of ["verts", "faces", "normals", "values"] as const) {
-      const file = await openViewerFile(services, pid, field);
-      const bytes = new Uint8Array(await new Response(await file.plain(0, file.sizeBytes)).arrayBuffer());
-      headers.push(
-        /'descr': '(\S+)'.*'shape': (\(.*?\))/.exec(new TextDecoder().decode(bytes))!.slice(1).join(" "),
-      );
-    }
-    assert.deepEqual(headers, ["<f4 (3, 3)", "<u4 (1, 3)", "<f4 (3, 3)", "<f4 (3,)"]);
-  }));
+databaseTest(
+  "the surface is stored as arrays of f4 and u4",
+  (database) =>
+    withStudy(database, ["t1"], async ({ services, pid, analyses }) => {
+      await storeOutcome(services, analyses, outcomeOf({ t1: t1Result("A") }));
+      const headers: string[] = [];
+      for (const field of ["verts", "faces", "normals", "values"] as const) {
+        const file = await openViewerFile(services, pid, field);
+        const bytes = new Uint8Array(await new Response(await file.plain(0, file.sizeBytes)).arrayBuffer());
+        headers.push(
+          /'descr': '(\S+)'.*'shape': (\(.*?\))/.exec(new TextDecoder().decode(bytes))!.slice(1).join(" "),
+        );
+      }
+      assert.deepEqual(headers, ["<f4 (3, 3)", "<u4 (1, 3)", "<f4 (3, 3)", "<f4 (3,)"]);
+    }),
+);

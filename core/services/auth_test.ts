@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Audience, ServerEvent } from "@/model/schema/events.ts";
 import { openDatabase } from "@/core/storage/database.ts";
+import { databaseTest, type TestDatabase } from "@/tests/databases.ts";
 import { DiskBlobs } from "@/core/storage/blobs.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
 import {
@@ -30,9 +31,10 @@ const right = { email: EMAIL, password: PASSWORD }, wrong = { email: EMAIL, pass
 const START_MS = Date.parse("2026-01-01T00:00:00Z");
 
 async function withUser(
+  database: TestDatabase,
   body: (services: ServiceContext, events: [ServerEvent, Audience?][]) => Promise<void>,
 ) {
-  const dataDir = await Deno.makeTempDir(), db = openDatabase(":memory:");
+  const dataDir = await Deno.makeTempDir(), db = await database.open();
   const events: [ServerEvent, Audience?][] = [];
   try {
     await addUser(db, right);
@@ -52,95 +54,113 @@ async function withUser(
   }
 }
 
-Deno.test("login() says the same of a wrong password and an unknown address, in about the same time", () =>
-  withUser(async (services) => {
-    const timed = async (email: string) => {
-      const started = performance.now();
-      await assert.rejects(login(services, { email, password: "wrong-1-password" }, null), {
-        code: "auth.invalid",
-      });
-      return performance.now() - started;
-    };
-    await timed("warm@x.org");
-    // the least of several: other programs only ever slow one down
-    let known = Infinity, unknown = Infinity;
-    for (let n = 1; n < MAX_FAILURES_PER_ACCOUNT; n++) {
-      known = Math.min(known, await timed(EMAIL));
-      unknown = Math.min(unknown, await timed("nobody@x.org"));
-    }
-    assert.ok(unknown > 0.8 * known && known > 0.8 * unknown, `${known} ms and ${unknown} ms`);
-  }));
-
-Deno.test("login() refuses even the right password after five failures, for ten minutes", () =>
-  withUser(async (services) => {
-    for (let n = 0; n < MAX_FAILURES_PER_ACCOUNT; n++) {
-      await assert.rejects(login(services, wrong, null, START_MS + n), { code: "auth.invalid" });
-    }
-    const later = START_MS + FAILURE_WINDOW_MS;
-    await assert.rejects(login(services, right, null, later - 60_000), { code: "auth.too_many_attempts" });
-    assert.ok(await login(services, right, null, later + 10));
-  }));
-
-Deno.test("login() lets attempts sent at the same time not slip past the limit", () =>
-  withUser(async (services) => {
-    const codes = await Promise.all(
-      Array.from({ length: 8 }, () => login(services, wrong, null).then(() => "in", (error) => error.code)),
-    );
-    assert.ok(
-      codes.filter((code) => code === "auth.invalid").length <= MAX_FAILURES_PER_ACCOUNT,
-      codes.join(),
-    );
-    await assert.rejects(login(services, right, null), { code: "auth.too_many_attempts" });
-  }));
-
-Deno.test("login() tells that an account is suspended only to whoever knows its password", () =>
-  withUser(async (services) => {
-    await setUserState(services.db, EMAIL, "suspended");
-    await assert.rejects(login(services, wrong, null), { code: "auth.invalid" });
-    await assert.rejects(login(services, right, null), { code: "auth.suspended" });
-  }));
-
-Deno.test("login() tells what speaks against an account only to whoever knows its password", () =>
-  withUser(async (services) => {
-    const { db } = services,
-      refused = async (code: string, address: string | null = null) => {
-        await assert.rejects(login(services, right, address), { code });
-        await assert.rejects(login(services, wrong, address), { code: "auth.invalid" });
+databaseTest(
+  "login() says the same of a wrong password and an unknown address, in about the same time",
+  (database) =>
+    withUser(database, async (services) => {
+      const timed = async (email: string) => {
+        const started = performance.now();
+        await assert.rejects(login(services, { email, password: "wrong-1-password" }, null), {
+          code: "auth.invalid",
+        });
+        return performance.now() - started;
       };
-    await setUserState(db, EMAIL, "waiting");
-    await refused("auth.waiting_approval");
-    await setUserState(db, EMAIL, "device");
-    await refused("auth.device_account");
-    await setUserState(db, EMAIL, "active");
-    await allowNetwork(db, "10.1.0.0/16", null);
-    await allowNetwork(db, "2001:db8::/32", null);
-    await refused("auth.ip_denied", "10.2.0.1");
-    await assert.rejects(login(services, right, null), { code: "auth.ip_denied" });
-    for (const address of ["10.1.200.7", "::ffff:10.1.0.1", "2001:db8::5"]) {
-      await login(services, right, address);
-    }
-    await forgetNetwork(db, "10.1.0.0/16");
-    await forgetNetwork(db, "2001:db8::/32");
-    await removeUser(db, EMAIL);
-    await refused("auth.not_found", "10.2.0.1");
-    for (const network of ["10.1.0.0/33", "10.1", "ward", "10.1.0.0/", "10.1.0.0/8/8"]) {
-      await assert.rejects(allowNetwork(db, network, null), { code: "input.invalid" }, network);
-    }
-  }));
+      await timed("warm@x.org");
+      // the least of several: other programs only ever slow one down
+      let known = Infinity, unknown = Infinity;
+      for (let n = 1; n < MAX_FAILURES_PER_ACCOUNT; n++) {
+        known = Math.min(known, await timed(EMAIL));
+        unknown = Math.min(unknown, await timed("nobody@x.org"));
+      }
+      assert.ok(unknown > 0.8 * known && known > 0.8 * unknown, `${known} ms and ${unknown} ms`);
+    }),
+);
 
-Deno.test("login() ends the user's earlier session and tells its tabs", () =>
-  withUser(async (services, events) => {
-    const first = await login(services, right, null);
-    const { sid } = await authenticate(services, first.access_token);
-    const second = await login(services, right, null);
-    assert.deepEqual(events, [[{ event: "auth_multi_login", uid: 1, sid }, { uid: 1 }]]);
-    await assert.rejects(authenticate(services, first.access_token), { code: "token.revoked" });
-    await assert.rejects(refreshTokens(services, first.refresh_token), { code: "token.revoked" });
-    assert.equal((await authenticate(services, second.access_token)).uid, 1);
-  }));
+databaseTest(
+  "login() refuses even the right password after five failures, for ten minutes",
+  (database) =>
+    withUser(database, async (services) => {
+      for (let n = 0; n < MAX_FAILURES_PER_ACCOUNT; n++) {
+        await assert.rejects(login(services, wrong, null, START_MS + n), { code: "auth.invalid" });
+      }
+      const later = START_MS + FAILURE_WINDOW_MS;
+      await assert.rejects(login(services, right, null, later - 60_000), { code: "auth.too_many_attempts" });
+      assert.ok(await login(services, right, null, later + 10));
+    }),
+);
 
-Deno.test("login() leaves no token in the database", () =>
-  withUser(async (services) => {
+databaseTest(
+  "login() lets attempts sent at the same time not slip past the limit",
+  (database) =>
+    withUser(database, async (services) => {
+      const codes = await Promise.all(
+        Array.from({ length: 8 }, () => login(services, wrong, null).then(() => "in", (error) => error.code)),
+      );
+      assert.ok(
+        codes.filter((code) => code === "auth.invalid").length <= MAX_FAILURES_PER_ACCOUNT,
+        codes.join(),
+      );
+      await assert.rejects(login(services, right, null), { code: "auth.too_many_attempts" });
+    }),
+);
+
+databaseTest(
+  "login() tells that an account is suspended only to whoever knows its password",
+  (database) =>
+    withUser(database, async (services) => {
+      await setUserState(services.db, EMAIL, "suspended");
+      await assert.rejects(login(services, wrong, null), { code: "auth.invalid" });
+      await assert.rejects(login(services, right, null), { code: "auth.suspended" });
+    }),
+);
+
+databaseTest(
+  "login() tells what speaks against an account only to whoever knows its password",
+  (database) =>
+    withUser(database, async (services) => {
+      const { db } = services,
+        refused = async (code: string, address: string | null = null) => {
+          await assert.rejects(login(services, right, address), { code });
+          await assert.rejects(login(services, wrong, address), { code: "auth.invalid" });
+        };
+      await setUserState(db, EMAIL, "waiting");
+      await refused("auth.waiting_approval");
+      await setUserState(db, EMAIL, "device");
+      await refused("auth.device_account");
+      await setUserState(db, EMAIL, "active");
+      await allowNetwork(db, "10.1.0.0/16", null);
+      await allowNetwork(db, "2001:db8::/32", null);
+      await refused("auth.ip_denied", "10.2.0.1");
+      await assert.rejects(login(services, right, null), { code: "auth.ip_denied" });
+      for (const address of ["10.1.200.7", "::ffff:10.1.0.1", "2001:db8::5"]) {
+        await login(services, right, address);
+      }
+      await forgetNetwork(db, "10.1.0.0/16");
+      await forgetNetwork(db, "2001:db8::/32");
+      await removeUser(db, EMAIL);
+      await refused("auth.not_found", "10.2.0.1");
+      for (const network of ["10.1.0.0/33", "10.1", "ward", "10.1.0.0/", "10.1.0.0/8/8"]) {
+        await assert.rejects(allowNetwork(db, network, null), { code: "input.invalid" }, network);
+      }
+    }),
+);
+
+databaseTest(
+  "login() ends the user's earlier session and tells its tabs",
+  (database) =>
+    withUser(database, async (services, events) => {
+      const first = await login(services, right, null);
+      const { sid } = await authenticate(services, first.access_token);
+      const second = await login(services, right, null);
+      assert.deepEqual(events, [[{ event: "auth_multi_login", uid: 1, sid }, { uid: 1 }]]);
+      await assert.rejects(authenticate(services, first.access_token), { code: "token.revoked" });
+      await assert.rejects(refreshTokens(services, first.refresh_token), { code: "token.revoked" });
+      assert.equal((await authenticate(services, second.access_token)).uid, 1);
+    }),
+);
+
+databaseTest("login() leaves no token in the database", (database) =>
+  withUser(database, async (services) => {
     const tokens = await login(services, right, null);
     const rows = JSON.stringify(await services.db.selectFrom("tokens").selectAll().execute());
     assert.equal(rows.includes(tokens.access_token) || rows.includes(tokens.refresh_token), false);
@@ -149,72 +169,90 @@ Deno.test("login() leaves no token in the database", () =>
     assert.match(users, /pbkdf2-sha256\$600000\$/);
   }));
 
-Deno.test("authenticate() ends with the access token's 15 minutes and the session's 30 idle minutes", () =>
-  withUser(async (services) => {
-    const tokens = await login(services, right, null, START_MS);
-    assert.ok(await authenticate(services, tokens.access_token, START_MS + ACCESS_MS - 1));
-    await assert.rejects(authenticate(services, tokens.access_token, START_MS + ACCESS_MS), {
-      code: "token.expired",
-    });
-    const idle = START_MS + ACCESS_MS + IDLE_MS;
-    await assert.rejects(refreshTokens(services, tokens.refresh_token, idle), { code: "token.expired" });
-    await assert.rejects(authenticate(services, tokens.refresh_token, START_MS), { code: "token.revoked" });
-  }));
+databaseTest(
+  "authenticate() ends with the access token's 15 minutes and the session's 30 idle minutes",
+  (database) =>
+    withUser(database, async (services) => {
+      const tokens = await login(services, right, null, START_MS);
+      assert.ok(await authenticate(services, tokens.access_token, START_MS + ACCESS_MS - 1));
+      await assert.rejects(authenticate(services, tokens.access_token, START_MS + ACCESS_MS), {
+        code: "token.expired",
+      });
+      const idle = START_MS + ACCESS_MS + IDLE_MS;
+      await assert.rejects(refreshTokens(services, tokens.refresh_token, idle), { code: "token.expired" });
+      await assert.rejects(authenticate(services, tokens.refresh_token, START_MS), { code: "token.revoked" });
+    }),
+);
 
-Deno.test("refreshTokens() rotates, and ends the session when an old token comes back", () =>
-  withUser(async (services) => {
-    const first = await login(services, right, null, START_MS);
-    const second = await refreshTokens(services, first.refresh_token, START_MS + 1000);
-    assert.notEqual(second.refresh_token, first.refresh_token);
-    // two tabs at the same moment
-    assert.ok(await refreshTokens(services, first.refresh_token, START_MS + 2000));
-    await assert.rejects(refreshTokens(services, first.refresh_token, START_MS + 120_000), {
-      code: "token.revoked",
-    });
-    await assert.rejects(authenticate(services, second.access_token, START_MS + 120_000), {
-      code: "token.revoked",
-    });
-  }));
+databaseTest(
+  "refreshTokens() rotates, and ends the session when an old token comes back",
+  (database) =>
+    withUser(database, async (services) => {
+      const first = await login(services, right, null, START_MS);
+      const second = await refreshTokens(services, first.refresh_token, START_MS + 1000);
+      assert.notEqual(second.refresh_token, first.refresh_token);
+      // two tabs at the same moment
+      assert.ok(await refreshTokens(services, first.refresh_token, START_MS + 2000));
+      await assert.rejects(refreshTokens(services, first.refresh_token, START_MS + 120_000), {
+        code: "token.revoked",
+      });
+      await assert.rejects(authenticate(services, second.access_token, START_MS + 120_000), {
+        code: "token.revoked",
+      });
+    }),
+);
 
-Deno.test("logout() ends the session and can be repeated", () =>
-  withUser(async (services) => {
-    const tokens = await login(services, right, null);
-    await logout(services, tokens.access_token);
-    await logout(services, tokens.access_token);
-    await logout(services, "no such token");
-    await assert.rejects(authenticate(services, tokens.access_token), { code: "token.revoked" });
-  }));
+databaseTest(
+  "logout() ends the session and can be repeated",
+  (database) =>
+    withUser(database, async (services) => {
+      const tokens = await login(services, right, null);
+      await logout(services, tokens.access_token);
+      await logout(services, tokens.access_token);
+      await logout(services, "no such token");
+      await assert.rejects(authenticate(services, tokens.access_token), { code: "token.revoked" });
+    }),
+);
 
-Deno.test("verifyToken() takes a ticket once and for a minute", () =>
-  withUser(async (services) => {
-    const tokens = await login(services, right, null, START_MS);
-    const caller = await authenticate(services, tokens.access_token, START_MS);
-    const { ticket } = await takeTicket(services, caller, START_MS);
-    await assert.rejects(authenticate(services, ticket, START_MS), { code: "token.revoked" });
-    assert.deepEqual(await verifyToken(services, ticket, START_MS), caller);
-    assert.equal(await verifyToken(services, ticket, START_MS), null);
-    const late = await takeTicket(services, caller, START_MS);
-    assert.equal(await verifyToken(services, late.ticket, START_MS + TICKET_MS), null);
-    assert.deepEqual(await verifyToken(services, tokens.access_token, START_MS), caller);
-    assert.equal(await verifyToken(services, tokens.refresh_token, START_MS), null);
-  }));
+databaseTest(
+  "verifyToken() takes a ticket once and for a minute",
+  (database) =>
+    withUser(database, async (services) => {
+      const tokens = await login(services, right, null, START_MS);
+      const caller = await authenticate(services, tokens.access_token, START_MS);
+      const { ticket } = await takeTicket(services, caller, START_MS);
+      await assert.rejects(authenticate(services, ticket, START_MS), { code: "token.revoked" });
+      assert.deepEqual(await verifyToken(services, ticket, START_MS), caller);
+      assert.equal(await verifyToken(services, ticket, START_MS), null);
+      const late = await takeTicket(services, caller, START_MS);
+      assert.equal(await verifyToken(services, late.ticket, START_MS + TICKET_MS), null);
+      assert.deepEqual(await verifyToken(services, tokens.access_token, START_MS), caller);
+      assert.equal(await verifyToken(services, tokens.refresh_token, START_MS), null);
+    }),
+);
 
-Deno.test("resetPassword() ends sessions, lifts the lock-out and takes only passwords that keep the rules", () =>
-  withUser(async (services) => {
-    const tokens = await login(services, right, null);
-    for (let n = 0; n < MAX_FAILURES_PER_ACCOUNT; n++) await login(services, wrong, null).catch(() => {});
-    await assert.rejects(resetPassword(services.db, EMAIL, "short-1"), { code: "password.policy" });
-    const next = await resetPassword(services.db, EMAIL);
-    await assert.rejects(authenticate(services, tokens.access_token), { code: "token.revoked" });
-    assert.ok(await login(services, { email: EMAIL.toUpperCase(), password: next! }, null));
-  }));
+databaseTest(
+  "resetPassword() ends sessions, lifts the lock-out and takes only passwords that keep the rules",
+  (database) =>
+    withUser(database, async (services) => {
+      const tokens = await login(services, right, null);
+      for (let n = 0; n < MAX_FAILURES_PER_ACCOUNT; n++) await login(services, wrong, null).catch(() => {});
+      await assert.rejects(resetPassword(services.db, EMAIL, "short-1"), { code: "password.policy" });
+      const next = await resetPassword(services.db, EMAIL);
+      await assert.rejects(authenticate(services, tokens.access_token), { code: "token.revoked" });
+      assert.ok(await login(services, { email: EMAIL.toUpperCase(), password: next! }, null));
+    }),
+);
 
-Deno.test("createAdministrator() acts on an empty site only", () =>
-  withUser(async ({ db }) => {
-    assert.equal(await createAdministrator(db, {}), null);
-    const empty = openDatabase(":memory:");
-    const made = await createAdministrator(empty, {});
-    assert.equal(made?.email, "admin@localhost");
-    assert.match(made?.password ?? "", /^\w{4}-\w{4}-\w{4}-\w{4}$/);
-    await empty.destroy();
-  }));
+databaseTest(
+  "createAdministrator() acts on an empty site only",
+  (database) =>
+    withUser(database, async ({ db }) => {
+      assert.equal(await createAdministrator(db, {}), null);
+      const empty = openDatabase(":memory:");
+      const made = await createAdministrator(empty, {});
+      assert.equal(made?.email, "admin@localhost");
+      assert.match(made?.password ?? "", /^\w{4}-\w{4}-\w{4}-\w{4}$/);
+      await empty.destroy();
+    }),
+);

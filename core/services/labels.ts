@@ -92,7 +92,7 @@ async function replace(
     id > 0 && label_name.trim() !== stored.get(id)!.label_name
   );
   // two labels may have exchanged their names: none may stand in the way of the other
-  for (const { id } of renamed) await renameLabel(tx, id, stored.get(id)!.label_name, `\u0000${id}`);
+  for (const { id } of renamed) await renameLabel(tx, id, stored.get(id)!.label_name, `\u0001${id}`);
   for (const { id, label_name } of renamed) {
     await renameLabel(tx, id, label_name.trim(), labelKey(label_name));
     touch(stored.get(id)!.patients);

@@ -3,7 +3,7 @@ import type { ServerEvent } from "@/model/schema/events.ts";
 import { completeAnalysis, insertAnalysis, startAnalysis } from "@/core/storage/analyses.ts";
 import { insertBlobs } from "@/core/storage/blob_index.ts";
 import type { BlobStore } from "@/core/storage/blobs.ts";
-import { type Database, openDatabase } from "@/core/storage/database.ts";
+import type { Database } from "@/core/storage/database.ts";
 import { findLongitudinal, saveLongitudinal } from "@/core/storage/longitudinal.ts";
 import { deletePatient, insertPatient, setActiveSeries, setLatestAnalysis } from "@/core/storage/patients.ts";
 import { insertSeries } from "@/core/storage/series.ts";
@@ -17,6 +17,7 @@ import {
   watchVisits,
 } from "@/core/services/longitudinal.ts";
 import { reportVisitsOf } from "@/core/services/report_visits.ts";
+import { databaseTest, type TestDatabase } from "@/tests/databases.ts";
 
 const AT = "2026-01-01T00:00:00.000Z", HASH = "a".repeat(64);
 
@@ -74,8 +75,8 @@ async function addStudy(db: Database, patientId: string, studyDate: string | nul
   return { pid, seriesId, analysisId: await addAnalysis(db, pid, seriesId, grade) };
 }
 
-async function withDb(body: (db: Database) => Promise<void>): Promise<void> {
-  const db = openDatabase(":memory:");
+async function withDb(database: TestDatabase, body: (db: Database) => Promise<void>): Promise<void> {
+  const db = await database.open();
   try {
     await insertBlobs(db, [{ hash: HASH, sizeBytes: 1 }] as Parameters<typeof insertBlobs>[1], AT);
     await body(db);
@@ -114,69 +115,79 @@ const save = async (db: Database, patientId: string) =>
     finishedAt: AT,
   });
 
-Deno.test("comparableVisits() are dated, trusted studies of two dates; the first and the last seven", () =>
-  withDb(async (db) => {
-    await addStudy(db, "P", "2021-01-01");
-    await addStudy(db, "P", null);
-    await addStudy(db, "P", "2022-01-01", "C");
-    await addStudy(db, "Q", "2022-01-01");
-    await addStudy(db, "", "2020-01-01");
-    await addStudy(db, "", "2021-01-01");
-    assert.deepEqual(await comparableVisits(db, "P"), []);
-    assert.deepEqual(await comparableVisits(db, ""), []);
-    await addStudy(db, "P", "2021-01-01");
-    assert.deepEqual(await comparableVisits(db, "P"), []);
-    await addStudy(db, "P", "2019-01-01");
-    const dates = async () => (await comparableVisits(db, "P")).map((visit) => visit.studyDate);
-    assert.deepEqual(await dates(), ["2019-01-01", "2021-01-01", "2021-01-01"]);
-    for (let year = 2030; year < 2038; year++) await addStudy(db, "P", `${year}-01-01`);
-    assert.deepEqual(
-      await dates(),
-      [2019, 2031, 2032, 2033, 2034, 2035, 2036, 2037].map((y) => `${y}-01-01`),
-    );
-  }));
+databaseTest(
+  "comparableVisits() are dated, trusted studies of two dates; the first and the last seven",
+  (database) =>
+    withDb(database, async (db) => {
+      await addStudy(db, "P", "2021-01-01");
+      await addStudy(db, "P", null);
+      await addStudy(db, "P", "2022-01-01", "C");
+      await addStudy(db, "Q", "2022-01-01");
+      await addStudy(db, "", "2020-01-01");
+      await addStudy(db, "", "2021-01-01");
+      assert.deepEqual(await comparableVisits(db, "P"), []);
+      assert.deepEqual(await comparableVisits(db, ""), []);
+      await addStudy(db, "P", "2021-01-01");
+      assert.deepEqual(await comparableVisits(db, "P"), []);
+      await addStudy(db, "P", "2019-01-01");
+      const dates = async () => (await comparableVisits(db, "P")).map((visit) => visit.studyDate);
+      assert.deepEqual(await dates(), ["2019-01-01", "2021-01-01", "2021-01-01"]);
+      for (let year = 2030; year < 2038; year++) await addStudy(db, "P", `${year}-01-01`);
+      assert.deepEqual(
+        await dates(),
+        [2019, 2031, 2032, 2033, 2034, 2035, 2036, 2037].map((y) => `${y}-01-01`),
+      );
+    }),
+);
 
-Deno.test("queueLongitudinal() adds one job, and none while an analysis is open or nothing changed", () =>
-  withDb(async (db) => {
-    const first = await addStudy(db, "P", "2020-01-01");
-    assert.equal(await queueLongitudinal(db, "P"), false);
-    await addStudy(db, "P", "2021-01-01");
-    await db.updateTable("analyses").set({ status: "waiting" }).where("id", "=", first.analysisId).execute();
-    await addStudy(db, "P", "2022-01-01");
-    assert.equal(await queueLongitudinal(db, "P"), false);
-    await db.updateTable("analyses").set({ status: "completed" }).where("id", "=", first.analysisId)
-      .execute();
-    assert.equal(await queueLongitudinal(db, "P"), true);
-    assert.equal(await queueLongitudinal(db, "P"), false);
-    assert.deepEqual(await queued(db), [[LONGITUDINAL_JOB, "P"]]);
-    await db.deleteFrom("jobs").execute();
-    await save(db, "P");
-    assert.equal(await queueLongitudinal(db, "P"), false);
-  }));
-
-Deno.test("currentLongitudinal() holds until a study is added, edited, analysed again or deleted", () =>
-  withDb(async (db) => {
-    const { pid, seriesId } = await addStudy(db, "P", "2020-01-01");
-    await addStudy(db, "P", "2021-01-01");
-    assert.equal(await currentLongitudinal(db, "P"), null);
-    const changes: [string, () => Promise<unknown>][] = [
-      ["added", () => addStudy(db, "P", "2022-01-01")],
-      [
-        "dated",
-        () => db.updateTable("patients").set({ study_date: "2020-02-01" }).where("pid", "=", pid).execute(),
-      ],
-      ["analysed", () => addAnalysis(db, pid, seriesId)],
-      ["moved", () => db.updateTable("patients").set({ patient_id: "Q" }).where("pid", "=", pid).execute()],
-      ["back", () => db.updateTable("patients").set({ patient_id: "P" }).where("pid", "=", pid).execute()],
-      ["deleted", () => deletePatient(db, pid, { userId: 1, at: AT })],
-    ];
-    for (const [name, change] of changes) {
+databaseTest(
+  "queueLongitudinal() adds one job, and none while an analysis is open or nothing changed",
+  (database) =>
+    withDb(database, async (db) => {
+      const first = await addStudy(db, "P", "2020-01-01");
+      assert.equal(await queueLongitudinal(db, "P"), false);
+      await addStudy(db, "P", "2021-01-01");
+      await db.updateTable("analyses").set({ status: "waiting" }).where("id", "=", first.analysisId)
+        .execute();
+      await addStudy(db, "P", "2022-01-01");
+      assert.equal(await queueLongitudinal(db, "P"), false);
+      await db.updateTable("analyses").set({ status: "completed" }).where("id", "=", first.analysisId)
+        .execute();
+      assert.equal(await queueLongitudinal(db, "P"), true);
+      assert.equal(await queueLongitudinal(db, "P"), false);
+      assert.deepEqual(await queued(db), [[LONGITUDINAL_JOB, "P"]]);
+      await db.deleteFrom("jobs").execute();
       await save(db, "P");
-      assert.deepEqual(await currentLongitudinal(db, "P"), results, name);
-      await change();
-      assert.equal(await currentLongitudinal(db, "P"), null, name);
-    }
-  }));
+      assert.equal(await queueLongitudinal(db, "P"), false);
+    }),
+);
+
+databaseTest(
+  "currentLongitudinal() holds until a study is added, edited, analysed again or deleted",
+  (database) =>
+    withDb(database, async (db) => {
+      const { pid, seriesId } = await addStudy(db, "P", "2020-01-01");
+      await addStudy(db, "P", "2021-01-01");
+      assert.equal(await currentLongitudinal(db, "P"), null);
+      const changes: [string, () => Promise<unknown>][] = [
+        ["added", () => addStudy(db, "P", "2022-01-01")],
+        [
+          "dated",
+          () => db.updateTable("patients").set({ study_date: "2020-02-01" }).where("pid", "=", pid).execute(),
+        ],
+        ["analysed", () => addAnalysis(db, pid, seriesId)],
+        ["moved", () => db.updateTable("patients").set({ patient_id: "Q" }).where("pid", "=", pid).execute()],
+        ["back", () => db.updateTable("patients").set({ patient_id: "P" }).where("pid", "=", pid).execute()],
+        ["deleted", () => deletePatient(db, pid, { userId: 1, at: AT })],
+      ];
+      for (const [name, change] of changes) {
+        await save(db, "P");
+        assert.deepEqual(await currentLongitudinal(db, "P"), results, name);
+        await change();
+        assert.equal(await currentLongitudinal(db, "P"), null, name);
+      }
+    }),
+);
 
 const servicesOf = (db: Database, woken: string[] = []) =>
   ({
@@ -189,47 +200,53 @@ const servicesOf = (db: Database, woken: string[] = []) =>
     engine: { threads: 2, modelFolder: null },
   }) as unknown as ServiceContext;
 
-Deno.test("watchVisits() queues what is missing at the start and what an event changes", () =>
-  withDb(async (db) => {
-    await addStudy(db, "P", "2020-01-01");
-    await addStudy(db, "P", "2021-01-01");
-    await addStudy(db, "Q", "2020-01-01");
-    const woken: string[] = [];
-    const watch = watchVisits(servicesOf(db, woken));
-    const settled = () => new Promise((resolve) => setTimeout(resolve, 50));
-    await settled();
-    assert.deepEqual(await queued(db), [[LONGITUDINAL_JOB, "P"]]);
-    const { pid } = await addStudy(db, "Q", "2021-01-01");
-    const done = { event: "study_analysis", pid, series: "t1", status: "completed" } as const;
-    watch.hear({ ...done, status: "processing" } as ServerEvent);
-    await settled();
-    assert.equal((await queued(db)).length, 1);
-    watch.hear(done);
-    await settled();
-    assert.deepEqual(await queued(db), [[LONGITUDINAL_JOB, "P"], [LONGITUDINAL_JOB, "Q"]]);
-    await db.deleteFrom("jobs").execute();
-    await save(db, "Q");
-    await deletePatient(db, pid, { userId: 1, at: AT });
-    watch.hear({ event: "study_delete", pid, uid: 1 });
-    await settled();
-    assert.equal(await findLongitudinal(db, "Q"), null);
-    assert.deepEqual(await queued(db), []);
-    await watch.close();
-    assert.deepEqual(woken, ["woken", "woken"]);
-  }));
+databaseTest(
+  "watchVisits() queues what is missing at the start and what an event changes",
+  (database) =>
+    withDb(database, async (db) => {
+      await addStudy(db, "P", "2020-01-01");
+      await addStudy(db, "P", "2021-01-01");
+      await addStudy(db, "Q", "2020-01-01");
+      const woken: string[] = [];
+      const watch = watchVisits(servicesOf(db, woken));
+      const settled = () => new Promise((resolve) => setTimeout(resolve, 50));
+      await settled();
+      assert.deepEqual(await queued(db), [[LONGITUDINAL_JOB, "P"]]);
+      const { pid } = await addStudy(db, "Q", "2021-01-01");
+      const done = { event: "study_analysis", pid, series: "t1", status: "completed" } as const;
+      watch.hear({ ...done, status: "processing" } as ServerEvent);
+      await settled();
+      assert.equal((await queued(db)).length, 1);
+      watch.hear(done);
+      await settled();
+      assert.deepEqual(await queued(db), [[LONGITUDINAL_JOB, "P"], [LONGITUDINAL_JOB, "Q"]]);
+      await db.deleteFrom("jobs").execute();
+      await save(db, "Q");
+      await deletePatient(db, pid, { userId: 1, at: AT });
+      watch.hear({ event: "study_delete", pid, uid: 1 });
+      await settled();
+      assert.equal(await findLongitudinal(db, "Q"), null);
+      assert.deepEqual(await queued(db), []);
+      await watch.close();
+      assert.deepEqual(woken, ["woken", "woken"]);
+    }),
+);
 
-Deno.test("longitudinalJob().failed keeps the failure until the studies change", () =>
-  withDb(async (db) => {
-    await addStudy(db, "P", "2020-01-01");
-    await addStudy(db, "P", "2021-01-01");
-    const error = { code: "engine.crashed", details: {} };
-    const job = longitudinalJob(servicesOf(db));
-    await job.failed({ patientId: "P" }, error as unknown as Parameters<typeof job.failed>[1]);
-    assert.equal(await currentLongitudinal(db, "P"), null);
-    assert.equal(await queueLongitudinal(db, "P"), false);
-    await addStudy(db, "P", "2022-01-01");
-    assert.equal(await queueLongitudinal(db, "P"), true);
-  }));
+databaseTest(
+  "longitudinalJob().failed keeps the failure until the studies change",
+  (database) =>
+    withDb(database, async (db) => {
+      await addStudy(db, "P", "2020-01-01");
+      await addStudy(db, "P", "2021-01-01");
+      const error = { code: "engine.crashed", details: {} };
+      const job = longitudinalJob(servicesOf(db));
+      await job.failed({ patientId: "P" }, error as unknown as Parameters<typeof job.failed>[1]);
+      assert.equal(await currentLongitudinal(db, "P"), null);
+      assert.equal(await queueLongitudinal(db, "P"), false);
+      await addStudy(db, "P", "2022-01-01");
+      assert.equal(await queueLongitudinal(db, "P"), true);
+    }),
+);
 
 Deno.test("reportVisitsOf() gives each visit the change from the first and whether it was acquired alike", () => {
   const visit = (pid: number, studyDate: string, mm3: number, differences: string[] | null) => ({

@@ -108,15 +108,19 @@ async function syncFolder(path: string): Promise<void> {
 export class DiskBlobs implements BlobStore {
   readonly #holds = new Holds();
   readonly #incoming: string;
+  /** of this process among those that stage here */
+  readonly #name: string;
   #next = 0;
 
-  constructor(private readonly folder: string) {
+  /** `isShared`: other processes, perhaps of other machines, stage in the same folder. */
+  constructor(private readonly folder: string, { isShared = false } = {}) {
+    this.#name = isShared ? crypto.randomUUID() : String(Deno.pid);
     this.#incoming = `${folder}/incoming`;
     Deno.mkdirSync(this.#incoming, { recursive: true, mode: 0o700 });
   }
 
   stage(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Staging {
-    const path = `${this.#incoming}/${Deno.pid}-${this.#next++}`;
+    const path = `${this.#incoming}/${this.#name}-${this.#next++}`;
     const digest = createHash("sha256");
     let sizeBytes = 0;
     const write = async () => {
@@ -222,32 +226,55 @@ export class DiskBlobs implements BlobStore {
     });
   }
 
-  remove(hash: string): void {
-    if (this.#holds.has(hash)) return;
+  /** @returns whether there was one to remove. */
+  remove(hash: string): boolean {
+    if (this.#holds.has(hash)) return false;
     try {
       Deno.removeSync(this.#pathOf(hash));
+      return true;
     } catch (error) {
       if (!(error instanceof Deno.errors.NotFound)) throw error;
+      return false;
     }
   }
 
   async sweep(isKnown: (hash: string) => boolean): Promise<number> {
-    let count = 0;
-    for await (const entry of Deno.readDir(this.#incoming)) {
-      await Deno.remove(`${this.#incoming}/${entry.name}`);
+    let count = await this.sweepStaged(0);
+    for (const hash of await this.list()) {
+      if (isKnown(hash)) continue;
+      await Deno.remove(this.#pathOf(hash));
       count++;
     }
+    return count;
+  }
+
+  /** Removes what was staged at least this long ago. @returns how many files that were. */
+  async sweepStaged(ageMs: number): Promise<number> {
+    let count = 0;
+    for await (const { name } of Deno.readDir(this.#incoming)) {
+      const path = `${this.#incoming}/${name}`;
+      if (ageMs > 0) {
+        const { mtime } = await Deno.stat(path).catch(() => ({ mtime: null }));
+        if (mtime === null || Date.now() - mtime.getTime() < ageMs) continue;
+      }
+      await Deno.remove(path);
+      count++;
+    }
+    return count;
+  }
+
+  /** Hashes of all blobs in their places. */
+  async list(): Promise<string[]> {
+    const hashes: string[] = [];
     for await (const first of Deno.readDir(this.folder)) {
       if (!/^[0-9a-f]{2}$/.test(first.name)) continue;
       for await (const second of Deno.readDir(`${this.folder}/${first.name}`)) {
         for await (const blob of Deno.readDir(`${this.folder}/${first.name}/${second.name}`)) {
-          if (isKnown(blob.name)) continue;
-          await Deno.remove(`${this.folder}/${first.name}/${second.name}/${blob.name}`);
-          count++;
+          if (blob.name.startsWith(first.name + second.name)) hashes.push(blob.name);
         }
       }
     }
-    return count;
+    return hashes;
   }
 
   #pathOf(hash: string): string {

@@ -3,6 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { sql } from "kysely";
 import { openDatabase } from "@/core/storage/database.ts";
 import { insertUser, listUsers } from "@/core/storage/users.ts";
+import { databaseTest } from "@/tests/databases.ts";
 
 const newUser = (email: string) => ({
   email,
@@ -46,8 +47,8 @@ Deno.test("openDatabase() refuses the data of a newer version", async () => {
   }
 });
 
-Deno.test("insertUser() takes an e-mail address once, whatever its case", async () => {
-  const db = openDatabase(":memory:");
+databaseTest("insertUser() takes an e-mail address once, whatever its case", async (database) => {
+  const db = await database.open();
   assert.equal(typeof await insertUser(db, newUser("a@x.org")), "number");
   assert.equal(await insertUser(db, newUser("A@X.org")), null);
   await db.destroy();

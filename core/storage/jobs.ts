@@ -1,5 +1,6 @@
 import { type Selectable, sql } from "kysely";
 import type { Database } from "@/core/storage/database.ts";
+import { isPostgres } from "@/core/storage/postgres.ts";
 import type { JobRow, JobStatus } from "@/core/storage/tables.ts";
 import type { ErrorDetails } from "@/model/errors.ts";
 
@@ -41,8 +42,15 @@ export async function insertJob(
   return row.id;
 }
 
+/** Now, ms: of the database's clock where several machines share it. */
+const clock = (db: Database) =>
+  isPostgres(db)
+    ? sql<number>`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`
+    : sql<number>`${Date.now()}`;
+
 /**
  * Takes the oldest queued job, in one statement, so that two runners never take the same one.
+ * @param leaseMs How long it is the owner's unless it is renewed.
  * @param except Kinds that are not taken now.
  */
 export async function claimJob(
@@ -51,37 +59,49 @@ export async function claimJob(
   leaseMs: number,
   except: readonly string[] = [],
 ): Promise<StoredJob | null> {
-  const row = await db.updateTable("jobs").set({ status: "running", owner, lease_ms: leaseMs })
+  const lease_ms = sql<number>`${clock(db)} + ${leaseMs}`;
+  const row = await db.updateTable("jobs").set({ status: "running", owner, lease_ms })
     .where(
       "id",
       "=",
       (e) => {
         const queued = e.selectFrom("jobs").select("id").where("status", "=", "queued");
-        return (except.length > 0 ? queued.where("kind", "not in", except) : queued).orderBy("id").limit(1);
+        const oldest = (except.length > 0 ? queued.where("kind", "not in", except) : queued)
+          .orderBy("id").limit(1);
+        return isPostgres(db) ? oldest.forUpdate().skipLocked() : oldest;
       },
     )
     .returningAll().executeTakeFirst();
   return row ? jobOf(row) : null;
 }
 
-/** Lengthens the lease of the jobs an owner runs. */
-export async function renewLeases(db: Database, owner: string, leaseMs: number): Promise<void> {
-  await db.updateTable("jobs").set({ lease_ms: leaseMs })
-    .where("owner", "=", owner).where("status", "=", "running").execute();
+/** Lengthens the lease of the jobs an owner runs. @returns those that are still its own. */
+export async function renewLeases(db: Database, owner: string, leaseMs: number): Promise<number[]> {
+  const rows = await db.updateTable("jobs").set({ lease_ms: sql<number>`${clock(db)} + ${leaseMs}` })
+    .where("owner", "=", owner).where("status", "=", "running").returning("id").execute();
+  return rows.map((row) => row.id);
 }
 
-/** Puts the running jobs of other owners whose lease ended before `nowMs` back into the queue. */
+/** Whether an owner still runs a job: its lease may have ended, and another taken it. */
+export async function ownsJob(db: Database, id: number, owner: string): Promise<boolean> {
+  const row = await db.selectFrom("jobs").select("id").where("id", "=", id).where("owner", "=", owner)
+    .where("status", "=", "running").executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Puts the running jobs of other owners back into the queue: all, or those whose lease has ended. */
 export async function requeueLost(
   db: Database,
   owner: string,
-  nowMs: number,
+  which: "all" | "expired",
 ): Promise<{ id: number; interruptions: number }[]> {
-  return await db.updateTable("jobs").set({
+  const update = db.updateTable("jobs").set({
     status: "queued",
     owner: null,
     lease_ms: null,
     interruptions: sql<number>`interruptions + 1`,
-  }).where("status", "=", "running").where("owner", "!=", owner).where("lease_ms", "<", nowMs)
+  }).where("status", "=", "running").where("owner", "!=", owner);
+  return await (which === "all" ? update : update.where("lease_ms", "<", clock(db)))
     .returning(["id", "interruptions"]).execute();
 }
 
@@ -100,7 +120,7 @@ export async function setJobPercent(db: Database, id: number, percent: number): 
     .execute();
 }
 
-/** Ends a job that is not over yet. @returns whether this call ended it. */
+/** Ends a job that is not over yet, or that `owner` still runs. @returns whether this call ended it. */
 export async function finishJob(
   db: Database,
   id: number,
@@ -109,16 +129,19 @@ export async function finishJob(
     finishedAt: string;
     errorCode?: string;
     errorDetails?: ErrorDetails;
+    owner?: string;
   },
 ): Promise<boolean> {
-  const result = await db.updateTable("jobs").set({
+  const update = db.updateTable("jobs").set({
     status: end.status,
     owner: null,
     lease_ms: null,
     finished_at: end.finishedAt,
     error_code: end.errorCode ?? null,
     error_details: end.errorDetails ? JSON.stringify(end.errorDetails) : null,
-  }).where("id", "=", id).where("status", "in", ["queued", "running"]).executeTakeFirst();
+  }).where("id", "=", id).where("status", "in", ["queued", "running"]);
+  const result = await (end.owner === undefined ? update : update.where("owner", "=", end.owner))
+    .executeTakeFirst();
   return Number(result.numUpdatedRows) === 1;
 }
 

@@ -4,14 +4,15 @@ import type { DatabaseSync } from "node:sqlite";
 const FOLDER = new URL("./migrations/", import.meta.url);
 const NAME = /^(\d{4})_\w+\.sql$/;
 
-interface Migration {
+/** One file of `migrations/`. */
+export interface Migration {
   version: number;
   name: string;
   sql: string;
 }
 
 /** The files of `migrations/`, in order. */
-function readMigrations(): Migration[] {
+export function readMigrations(): Migration[] {
   const names = [...Deno.readDirSync(FOLDER)].map((entry) => entry.name).filter((name) => NAME.test(name));
   return names.sort().map((name) => ({
     version: Number(NAME.exec(name)![1]),
@@ -20,7 +21,8 @@ function readMigrations(): Migration[] {
   }));
 }
 
-const checksum = (text: string) => createHash("sha256").update(text).digest("hex");
+/** Tells an applied migration from one that was edited since. */
+export const checksum = (text: string) => createHash("sha256").update(text).digest("hex");
 
 /**
  * Applies what is missing, forward only, each migration in a transaction of its own.

@@ -1,4 +1,4 @@
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { Database } from "@/core/storage/database.ts";
 import type { UserRow, UserState } from "@/core/storage/tables.ts";
 
@@ -37,13 +37,15 @@ export async function insertUser(
     permissions: JSON.stringify(user.permissions),
     created_at: user.createdAt,
     removed_at: null,
-  }).onConflict((conflict) => conflict.column("email").doNothing()).returning("id").executeTakeFirst();
+  }).onConflict((conflict) => conflict.doNothing()).returning("id").executeTakeFirst();
   return row?.id ?? null;
 }
 
 /** E-mail addresses do not differ by case (ASCII). */
 export async function findUserByEmail(db: Database, email: string): Promise<StoredUser | null> {
-  const row = await db.selectFrom("users").selectAll().where("email", "=", email).executeTakeFirst();
+  const lower = email.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  const row = await db.selectFrom("users").selectAll().where(sql`lower(email)`, "=", lower)
+    .executeTakeFirst();
   return row ? userOf(row) : null;
 }
 

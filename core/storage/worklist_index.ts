@@ -3,6 +3,7 @@ import type { Sex } from "@/model/norms.ts";
 import type { SortDirection, SortKey } from "@/model/schema/study.ts";
 import type { Database } from "@/core/storage/database.ts";
 import { labelsOfPatients } from "@/core/storage/labels.ts";
+import { type ChangeReader, changeReader } from "@/core/storage/worklist_changes.ts";
 
 /** Which studies are wanted; what is absent does not limit. */
 export interface WorklistFilter {
@@ -49,8 +50,6 @@ interface Entry {
 }
 
 const BUILD_ROWS = 5000;
-/** More changes than are worth putting into the sorted lists one by one. */
-const MANY_CHANGES = 500;
 
 /** What makes no difference in a search and in the order of names. */
 export const folded = (text: string): string => text.normalize("NFC").toLowerCase();
@@ -342,11 +341,13 @@ export class WorklistIndex {
   /** pid → slot */
   #slots = new Map<number, number>();
   readonly #orders = new Map<SortKey, Order>();
-  /** change up to which the index has read; `null` before it is built */
-  #seq: number | null = null;
+  readonly #changes: ChangeReader;
+  #isBuilt = false;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(private readonly db: Database) {}
+  constructor(private readonly db: Database) {
+    this.#changes = changeReader(db);
+  }
 
   /** Numbers of one page of the studies that pass a filter, and how many pass. Rows without the value come last. */
   async find(
@@ -382,13 +383,10 @@ export class WorklistIndex {
   }
 
   async #read(): Promise<void> {
-    if (this.#seq === null) return await this.#build();
-    const changes = await this.db.selectFrom("worklist_changes").select(["seq", "pid"])
-      .where("seq", ">", this.#seq).orderBy("seq").limit(MANY_CHANGES + 1).execute();
-    if (changes.length === 0) return;
-    // too many, or some that nobody can read any more
-    if (changes.length > MANY_CHANGES || changes[0]!.seq !== this.#seq + 1) return await this.#build();
-    const pids = [...new Set(changes.map(({ pid }) => pid))];
+    const changes = this.#isBuilt ? await this.#changes.read() : null;
+    if (changes === null) return await this.#build();
+    if (changes.pids.length === 0) return changes.accept();
+    const { pids } = changes;
     const rows = await sources(this.db).where("p.pid", "in", pids).execute();
     const now = new Map((await entriesOf(this.db, rows)).map((entry) => [entry.pid, entry]));
     for (const pid of pids) {
@@ -407,13 +405,12 @@ export class WorklistIndex {
         this.#slots.delete(pid);
       }
     }
-    this.#seq = changes.at(-1)!.seq;
+    changes.accept();
   }
 
   async #build(): Promise<void> {
     // first: what changes while the rows are read is read again
-    const { seq } = await this.db.selectFrom("worklist_changes")
-      .select((e) => e.fn.max("seq").as("seq")).executeTakeFirstOrThrow();
+    await this.#changes.begin();
     const columns = new Columns(), slots = new Map<number, number>();
     for (let after = 0;;) {
       const rows = await sources(this.db).where("p.pid", ">", after).orderBy("p.pid").limit(BUILD_ROWS)
@@ -431,7 +428,7 @@ export class WorklistIndex {
     this.#columns = columns;
     this.#slots = slots;
     this.#orders.clear();
-    this.#seq = Number(seq ?? 0);
+    this.#isBuilt = true;
   }
 }
 
@@ -442,14 +439,4 @@ export function worklistIndex(db: Database): WorklistIndex {
   let index = indexes.get(db);
   if (!index) indexes.set(db, index = new WorklistIndex(db));
   return index;
-}
-
-/** Changes that are kept for indexes of other processes. */
-const KEPT_CHANGES = 10_000;
-
-/** Forgets changes of long ago; an index that has not read them reads everything anew. */
-export async function pruneChanges(db: Database): Promise<void> {
-  const { seq } = await db.selectFrom("worklist_changes").select((e) => e.fn.max("seq").as("seq"))
-    .executeTakeFirstOrThrow();
-  await db.deleteFrom("worklist_changes").where("seq", "<=", Number(seq ?? 0) - KEPT_CHANGES).execute();
 }

@@ -3,8 +3,10 @@ import { login } from "@/client/api/auth.ts";
 import { listPatients } from "@/client/api/patients.ts";
 import { isAnalyzing } from "@/model/schema/study.ts";
 import type { Audience, ServerEvent } from "@/model/schema/events.ts";
-import { type Core, createCore, openData } from "@/core/mod.ts";
+import { type Core, createCore, openSite } from "@/core/mod.ts";
+import type { Database } from "@/core/storage/database.ts";
 import { addUser } from "@/core/services/users.ts";
+import { databaseTest, type TestDatabase } from "@/tests/databases.ts";
 
 export const EMAIL = "physician@hospital.test", PASSWORD = "correct-horse-7";
 
@@ -19,13 +21,36 @@ export interface TestCore {
   events: { event: ServerEvent; audience: Audience }[];
 }
 
+interface CoreOptions {
+  workers?: number;
+}
+
+/** PostgreSQL databases by the data folder of their core. */
+const urls = new Map<string, string | null>();
+
+/** A test on a core of its own, once for each database. */
+export function coreTest(
+  name: string,
+  body: (test: TestCore) => Promise<void>,
+  options: CoreOptions = {},
+): void {
+  databaseTest(name, (database) => withCore(body, options, database));
+}
+
+/** The database of a running core, beside it. The caller destroys it. */
+export const openBeside = (dataDir: string): Promise<Database> =>
+  openSite({ dataDir, databaseUrl: urls.get(dataDir) });
+
 export async function withCore(
   body: (test: TestCore) => Promise<void>,
-  options: { workers?: number } = {},
+  options: CoreOptions = {},
+  database?: TestDatabase,
 ): Promise<void> {
   const dataDir = await Deno.makeTempDir({ prefix: "sulcus-test-" });
+  urls.set(dataDir, database?.url ?? null);
   const core = await createCore({
     dataDir,
+    databaseUrl: database?.url,
     workers: options.workers ?? 0,
     adminEmail: EMAIL,
     adminPassword: PASSWORD,
@@ -38,13 +63,15 @@ export async function withCore(
     await body({ core, dataDir, open, api: { ...open, token: access_token }, events });
   } finally {
     await core.close();
+    urls.delete(dataDir);
     await Deno.remove(dataDir, { recursive: true });
   }
 }
 
 /** Another physician, signed in. */
 export async function colleague(open: Api, dataDir: string): Promise<Api> {
-  const db = openData(dataDir), credentials = { email: "other@hospital.test", password: "correct-horse-8" };
+  const credentials = { email: "other@hospital.test", password: "correct-horse-8" };
+  const db = await openBeside(dataDir);
   await addUser(db, { ...credentials, name: "Other" });
   await db.destroy();
   return { ...open, token: (await login(open, credentials)).access_token };

@@ -5,7 +5,7 @@ import { cancelExcel, getExcel, getExcelProgress, startExcel } from "@/client/ap
 import { saveLabels } from "@/client/api/labels.ts";
 import type { ExcelJobRequest } from "@/model/schema/excel.ts";
 import { EXCEL_HEAD } from "@/core/services/excel_columns.ts";
-import { colleague, withCore } from "@/tests/api/core_site.ts";
+import { colleague, coreTest } from "@/tests/api/core_site.ts";
 import { addStudies, setCompleted } from "@/tests/api/stored_studies.ts";
 
 async function exported(api: Api, request: ExcelJobRequest): Promise<{ id: string; file: Response }> {
@@ -21,8 +21,9 @@ async function exported(api: Api, request: ExcelJobRequest): Promise<{ id: strin
 const linesOf = async (file: Response) =>
   (await file.text()).split("\r\n").filter((line) => line !== "").map((line) => line.split(","));
 
-Deno.test("an export holds the studies asked for, with what was measured, and names the others", () =>
-  withCore(async ({ api, open, dataDir, events }) => {
+coreTest(
+  "an export holds the studies asked for, with what was measured, and names the others",
+  async ({ api, open, dataDir, events }) => {
     await addStudies(dataDir, 3, (n) => ({ patientName: n === 2 ? "=HYPERLINK(1)" : `김 ${n}` }));
     await setCompleted(dataDir, 3, "2026-02-03T04:05:06Z");
     await saveLabels(api, [{ id: -1, label_name: "x", patients: [1, 2] }]);
@@ -54,53 +55,53 @@ Deno.test("an export holds the studies asked for, with what was measured, and na
     }
     await cancelExcel(api, id);
     await assert.rejects(getExcel(api, id), { code: "entity.not_found" });
-  }, { workers: 1 }));
+  },
+  { workers: 1 },
+);
 
-Deno.test("an export as XLSX holds figures of the analysis under their titles", () =>
-  withCore(async ({ api, dataDir }) => {
-    await addStudies(dataDir, 2);
-    await setCompleted(dataDir, 1, "2026-02-03T04:05:06Z", "t1", {
-      volumesMm3: Array.from({ length: 105 }, (_, label) => 1000 + label),
-      icvMm3: 1_500_000,
-      shape: [1, 1, 1],
-      rasFromIjkRows: [],
-      quality: { grade: "A" },
-      thicknessMm: Array.from({ length: 105 }, () => 2.5),
-    });
-    const { file } = await exported(api, { format: "xlsx" });
-    const book = new ExcelJS.Workbook();
-    await book.xlsx.load(await file.arrayBuffer());
-    const [sheet] = book.worksheets;
-    const cell = (pid: number, title: string) =>
-      sheet!.getRow(pid === 1 ? 3 : 2).getCell(EXCEL_HEAD.indexOf(title) + 1).value;
-    assert.deepEqual([cell(1, "No."), cell(1, "ICV (mL)"), cell(1, "T1w quality")], [1, 1500, "A"]);
-    assert.deepEqual([cell(2, "No."), cell(2, "ICV (mL)"), cell(2, "T1w status")], [2, null, null]);
-    const volumes = EXCEL_HEAD.filter((title) => title.endsWith("volume (mL)"));
-    assert.ok(volumes.length > 140 && volumes.filter((title) => cell(1, title) !== null).length > 140);
-    assert.equal(volumes.filter((title) => cell(2, title) !== null).length, 0);
-    assert.equal(EXCEL_HEAD.filter((t) => t.endsWith("thickness (mm)") && cell(1, t) === 2.5).length, 68);
-    assert.equal(new Set(EXCEL_HEAD).size, EXCEL_HEAD.length);
-  }, { workers: 1 }));
+coreTest("an export as XLSX holds figures of the analysis under their titles", async ({ api, dataDir }) => {
+  await addStudies(dataDir, 2);
+  await setCompleted(dataDir, 1, "2026-02-03T04:05:06Z", "t1", {
+    volumesMm3: Array.from({ length: 105 }, (_, label) => 1000 + label),
+    icvMm3: 1_500_000,
+    shape: [1, 1, 1],
+    rasFromIjkRows: [],
+    quality: { grade: "A" },
+    thicknessMm: Array.from({ length: 105 }, () => 2.5),
+  });
+  const { file } = await exported(api, { format: "xlsx" });
+  const book = new ExcelJS.Workbook();
+  await book.xlsx.load(await file.arrayBuffer());
+  const [sheet] = book.worksheets;
+  const cell = (pid: number, title: string) =>
+    sheet!.getRow(pid === 1 ? 3 : 2).getCell(EXCEL_HEAD.indexOf(title) + 1).value;
+  assert.deepEqual([cell(1, "No."), cell(1, "ICV (mL)"), cell(1, "T1w quality")], [1, 1500, "A"]);
+  assert.deepEqual([cell(2, "No."), cell(2, "ICV (mL)"), cell(2, "T1w status")], [2, null, null]);
+  const volumes = EXCEL_HEAD.filter((title) => title.endsWith("volume (mL)"));
+  assert.ok(volumes.length > 140 && volumes.filter((title) => cell(1, title) !== null).length > 140);
+  assert.equal(volumes.filter((title) => cell(2, title) !== null).length, 0);
+  assert.equal(EXCEL_HEAD.filter((t) => t.endsWith("thickness (mm)") && cell(1, t) === 2.5).length, 68);
+  assert.equal(new Set(EXCEL_HEAD).size, EXCEL_HEAD.length);
+}, { workers: 1 });
 
-Deno.test("a cancelled export says so and leaves no file", () =>
-  withCore(async ({ api, dataDir, events }) => {
-    await addStudies(dataDir, 1);
-    const { excel_id } = await startExcel(api, { format: "csv" });
-    const waiting = await getExcel(api, excel_id);
-    assert.deepEqual(waiting, { progress: { percent: 0, status: "queued", failed_pid_list: [] } });
-    await cancelExcel(api, excel_id);
-    await assert.rejects(getExcel(api, excel_id), { code: "job.canceled" });
-    assert.deepEqual(events.at(-1), {
-      event: { event: "excel", excel_id, percent: 0, status: "canceled" },
-      audience: { uid: 1 },
-    });
-    for (
-      const request of [{ format: "pdf" }, { pid_list: [], format: "csv" }, {
-        pid_list: [1],
-        filter: {},
-        format: "csv",
-      }, { filter: { age_from: 9, age_to: 3 }, format: "csv" }]
-    ) {
-      await assert.rejects(startExcel(api, request as never), { code: "input.invalid" });
-    }
-  }));
+coreTest("a cancelled export says so and leaves no file", async ({ api, dataDir, events }) => {
+  await addStudies(dataDir, 1);
+  const { excel_id } = await startExcel(api, { format: "csv" });
+  const waiting = await getExcel(api, excel_id);
+  assert.deepEqual(waiting, { progress: { percent: 0, status: "queued", failed_pid_list: [] } });
+  await cancelExcel(api, excel_id);
+  await assert.rejects(getExcel(api, excel_id), { code: "job.canceled" });
+  assert.deepEqual(events.at(-1), {
+    event: { event: "excel", excel_id, percent: 0, status: "canceled" },
+    audience: { uid: 1 },
+  });
+  for (
+    const request of [{ format: "pdf" }, { pid_list: [], format: "csv" }, {
+      pid_list: [1],
+      filter: {},
+      format: "csv",
+    }, { filter: { age_from: 9, age_to: 3 }, format: "csv" }]
+  ) {
+    await assert.rejects(startExcel(api, request as never), { code: "input.invalid" });
+  }
+});

@@ -1,9 +1,9 @@
-import { openData } from "@/core/mod.ts";
+import { openBeside } from "@/tests/api/core_site.ts";
 import type { GroupSettings } from "@/core/services/settings.ts";
 
 /** Writes group settings into the data folder of a running core, which reads them at every upload and analysis. */
 export async function setGroup(dataDir: string, settings: Partial<GroupSettings>): Promise<void> {
-  const db = openData(dataDir);
+  const db = await openBeside(dataDir);
   try {
     for (const [key, value] of Object.entries(settings)) {
       await db.insertInto("settings").values({ scope: "group", key, value: JSON.stringify(value) })

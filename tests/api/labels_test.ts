@@ -2,15 +2,16 @@ import assert from "node:assert/strict";
 import type { Api } from "@/client/api/http.ts";
 import { getLabels, listLabels, saveLabels } from "@/client/api/labels.ts";
 import { getPatient } from "@/client/api/patients.ts";
-import { colleague, withCore } from "@/tests/api/core_site.ts";
+import { colleague, coreTest } from "@/tests/api/core_site.ts";
 import { addStudies } from "@/tests/api/stored_studies.ts";
 
 const item = (id: number, label_name: string, patients: number[] = []) => ({ id, label_name, patients });
 const names = async (api: Api, pid: number) =>
   (await getPatient(api, pid)).label_list.map(({ label_name }) => label_name);
 
-Deno.test("saveLabels() adds, renames, exchanges, removes and tells which studies changed", () =>
-  withCore(async ({ api, dataDir, events }) => {
+coreTest(
+  "saveLabels() adds, renames, exchanges, removes and tells which studies changed",
+  async ({ api, dataDir, events }) => {
     await addStudies(dataDir, 3);
     const first = await saveLabels(api, [item(-1, " Follow-up ", [1, 2]), item(-2, "추적", [1])]);
     assert.deepEqual(first.id_map, { "-1": 1, "-2": 2 });
@@ -38,10 +39,12 @@ Deno.test("saveLabels() adds, renames, exchanges, removes and tells which studie
     assert.deepEqual([await names(api, 1), await names(api, 3)], [[], ["Follow-up"]]);
     // ids are not given again
     assert.deepEqual((await saveLabels(api, [item(-5, "x")])).id_map, { "-5": 3 });
-  }));
+  },
+);
 
-Deno.test("saveLabels() refuses empty, long and repeated names and changes nothing", () =>
-  withCore(async ({ api, dataDir }) => {
+coreTest(
+  "saveLabels() refuses empty, long and repeated names and changes nothing",
+  async ({ api, dataDir }) => {
     await addStudies(dataDir, 1);
     await saveLabels(api, [item(-1, "Stroke", [1])]);
     const before = await getLabels(api);
@@ -58,10 +61,12 @@ Deno.test("saveLabels() refuses empty, long and repeated names and changes nothi
     assert.deepEqual(await getLabels(api), before);
     // 20 letters, whatever their code units
     await saveLabels(api, [item(1, "🧠".repeat(20), [1])]);
-  }));
+  },
+);
 
-Deno.test("saveLabels() from an outdated state is refused instead of deleting a colleague's label", () =>
-  withCore(async ({ api, open, dataDir }) => {
+coreTest(
+  "saveLabels() from an outdated state is refused instead of deleting a colleague's label",
+  async ({ api, open, dataDir }) => {
     const other = await colleague(open, dataDir);
     const { version } = await getLabels(api);
     assert.ok(version);
@@ -71,4 +76,5 @@ Deno.test("saveLabels() from an outdated state is refused instead of deleting a 
     const saved = await saveLabels(api, [...now.labels, item(-1, "Mine")], now.version);
     assert.deepEqual(saved.labels.map((label) => label.label_name), ["Theirs", "Mine"]);
     assert.equal(saved.version, (await getLabels(other)).version);
-  }));
+  },
+);

@@ -12,8 +12,7 @@ import {
   uploadFiles,
 } from "@/client/api/patients.ts";
 import type { PatientUpdate } from "@/model/schema/patients.ts";
-import { openData } from "@/core/mod.ts";
-import { colleague, withCore } from "@/tests/api/core_site.ts";
+import { colleague, coreTest, openBeside } from "@/tests/api/core_site.ts";
 import { phantomSeries } from "@/tests/api/phantom_series.ts";
 import { addStudies, setCompleted } from "@/tests/api/stored_studies.ts";
 
@@ -26,8 +25,9 @@ const update = (values: Partial<PatientUpdate> = {}): PatientUpdate => ({
   ...values,
 });
 
-Deno.test("updatePatient() changes the record, its age and its history, and tells the others", () =>
-  withCore(async ({ api, dataDir, events }) => {
+coreTest(
+  "updatePatient() changes the record, its age and its history, and tells the others",
+  async ({ api, dataDir, events }) => {
     await addStudies(dataDir, 2);
     const changed = update({ patient_id: " P-2 ", patient_name: "김하늘", study_date: "2026-05-20" });
     assert.deepEqual(await updatePatient(api, 1, changed), { pid: 1, analysis_affected: false });
@@ -45,61 +45,60 @@ Deno.test("updatePatient() changes the record, its age and its history, and tell
     // nothing new: nobody hears of it
     await updatePatient(api, 1, changed);
     assert.equal(events.length, 1);
-  }));
+  },
+);
 
-Deno.test("updatePatient() says when results may change", () =>
-  withCore(async ({ api, dataDir }) => {
-    await addStudies(dataDir, 1);
-    await setCompleted(dataDir, 1, "2026-01-06T10:00:00Z");
-    const affected = async (values: Partial<PatientUpdate>) =>
-      (await updatePatient(api, 1, update(values))).analysis_affected;
-    assert.equal(await affected({ patient_name: "Another" }), false);
-    assert.equal(await affected({ patient_sex: "female" }), true);
-    assert.equal(await affected({ patient_sex: "female", patient_birthdate: "1961-05-20" }), true);
-    assert.equal(await affected({ patient_sex: "female", patient_birthdate: "1961-05-20" }), false);
-  }));
+coreTest("updatePatient() says when results may change", async ({ api, dataDir }) => {
+  await addStudies(dataDir, 1);
+  await setCompleted(dataDir, 1, "2026-01-06T10:00:00Z");
+  const affected = async (values: Partial<PatientUpdate>) =>
+    (await updatePatient(api, 1, update(values))).analysis_affected;
+  assert.equal(await affected({ patient_name: "Another" }), false);
+  assert.equal(await affected({ patient_sex: "female" }), true);
+  assert.equal(await affected({ patient_sex: "female", patient_birthdate: "1961-05-20" }), true);
+  assert.equal(await affected({ patient_sex: "female", patient_birthdate: "1961-05-20" }), false);
+});
 
-Deno.test("updatePatient() refuses what D1 §5 does, with the field", () =>
-  withCore(async ({ api, dataDir }) => {
-    await addStudies(dataDir, 1);
-    const wrong: [string, Partial<PatientUpdate>][] = [
-      ["patient_id", { patient_id: "  " }],
-      ["patient_id", { patient_id: "x".repeat(101) }],
-      ["patient_name", { patient_name: "" }],
-      ["patient_name", { patient_name: "a\u0000b" }],
-      ["patient_sex", { patient_sex: "other" as never }],
-      ["patient_birthdate", { patient_birthdate: "1960-02-30" }],
-      ["patient_birthdate", { patient_birthdate: "2026-01-06" }],
-      ["patient_birthdate", { patient_birthdate: "1800-01-01" }],
-      ["study_date", { study_date: "2026/01/05" }],
-    ];
-    for (const [field, values] of wrong) {
-      await assert.rejects(
-        updatePatient(api, 1, update(values)),
-        (error: { code: string; details: object }) => {
-          assert.deepEqual([error.code, (error.details as { field: string }).field], [
-            "input.invalid",
-            field,
-          ]);
-          return true;
-        },
-      );
-    }
-    await updatePatient(api, 1, update({ patient_id: "x".repeat(100) }));
-    await assert.rejects(updatePatient(api, 9, update()), { code: "entity.not_found" });
-  }));
+coreTest("updatePatient() refuses what D1 §5 does, with the field", async ({ api, dataDir }) => {
+  await addStudies(dataDir, 1);
+  const wrong: [string, Partial<PatientUpdate>][] = [
+    ["patient_id", { patient_id: "  " }],
+    ["patient_id", { patient_id: "x".repeat(101) }],
+    ["patient_name", { patient_name: "" }],
+    ["patient_name", { patient_name: "a\u0000b" }],
+    ["patient_sex", { patient_sex: "other" as never }],
+    ["patient_birthdate", { patient_birthdate: "1960-02-30" }],
+    ["patient_birthdate", { patient_birthdate: "2026-01-06" }],
+    ["patient_birthdate", { patient_birthdate: "1800-01-01" }],
+    ["study_date", { study_date: "2026/01/05" }],
+  ];
+  for (const [field, values] of wrong) {
+    await assert.rejects(
+      updatePatient(api, 1, update(values)),
+      (error: { code: string; details: object }) => {
+        assert.deepEqual([error.code, (error.details as { field: string }).field], [
+          "input.invalid",
+          field,
+        ]);
+        return true;
+      },
+    );
+  }
+  await updatePatient(api, 1, update({ patient_id: "x".repeat(100) }));
+  await assert.rejects(updatePatient(api, 9, update()), { code: "entity.not_found" });
+});
 
-Deno.test("updatePatient() makes no second study of one patient and day", () =>
-  withCore(async ({ api, dataDir }) => {
-    await addStudies(dataDir, 3, (n) => n === 3 ? { patientId: "P-2" } : {});
-    await assert.rejects(updatePatient(api, 1, update({ patient_id: "P-2" })), { code: "study.duplicate" });
-    // two of one day came in: their names can be corrected
-    await updatePatient(api, 3, update({ patient_id: "P-2", patient_name: "Corrected" }));
-    assert.equal((await getPatient(api, 1)).patient_id, "P-1");
-  }));
+coreTest("updatePatient() makes no second study of one patient and day", async ({ api, dataDir }) => {
+  await addStudies(dataDir, 3, (n) => n === 3 ? { patientId: "P-2" } : {});
+  await assert.rejects(updatePatient(api, 1, update({ patient_id: "P-2" })), { code: "study.duplicate" });
+  // two of one day came in: their names can be corrected
+  await updatePatient(api, 3, update({ patient_id: "P-2", patient_name: "Corrected" }));
+  assert.equal((await getPatient(api, 1)).patient_id, "P-1");
+});
 
-Deno.test("a record that somebody edits is nobody else's until the edit ends or runs out", () =>
-  withCore(async ({ api, open, dataDir, events }) => {
+coreTest(
+  "a record that somebody edits is nobody else's until the edit ends or runs out",
+  async ({ api, open, dataDir, events }) => {
     const other = await colleague(open, dataDir);
     await addStudies(dataDir, 2);
     events.length = 0;
@@ -135,15 +134,17 @@ Deno.test("a record that somebody edits is nobody else's until the edit ends or 
     ]);
     // a page that was closed
     await claimEdit(api, 1);
-    const db = openData(dataDir);
+    const db = await openBeside(dataDir);
     await db.updateTable("edit_claims").set({ expires_ms: Date.now() - 1 }).execute();
     await db.destroy();
     assert.equal((await getPatient(other, 1)).editing_user, null);
     await updatePatient(other, 1, update({ patient_name: "Theirs" }));
-  }));
+  },
+);
 
-Deno.test("a study that is analysed is neither edited nor deleted; the others are", () =>
-  withCore(async ({ api, dataDir }) => {
+coreTest(
+  "a study that is analysed is neither edited nor deleted; the others are",
+  async ({ api, dataDir }) => {
     await uploadFiles(api, phantomSeries("short", "SP-1"));
     await addStudies(dataDir, 2);
     for (const call of [claimEdit(api, 1), updatePatient(api, 1, update())]) {
@@ -155,42 +156,43 @@ Deno.test("a study that is analysed is neither edited nor deleted; the others ar
     });
     assert.deepEqual((await deletePatients(api, [2])).excluded, [{ pid: 2, code: "study.deleted" }]);
     assert.equal((await listPatients(api)).total, 1);
-  }));
+  },
+);
 
-Deno.test("the images of a study still go to its row after the patient was corrected", () =>
-  withCore(async ({ api, dataDir }) => {
+coreTest(
+  "the images of a study still go to its row after the patient was corrected",
+  async ({ api, dataDir }) => {
     const files = phantomSeries("short", "SP-1");
     assert.deepEqual((await uploadFiles(api, files)).pid_list, [1]);
-    const db = openData(dataDir);
+    const db = await openBeside(dataDir);
     await db.updateTable("analyses").set({ status: "failed" }).execute();
     await db.destroy();
     await updatePatient(api, 1, update({ patient_id: "CORRECT" }));
     const again = await uploadFiles(api, files);
     assert.deepEqual([...new Set(again.failed.map(({ code }) => code))], ["study.duplicate"]);
     assert.equal((await listPatients(api)).patients[0]!.patient_id, "CORRECT");
-  }));
+  },
+);
 
-Deno.test("startAnalyses() names what waits, what it cannot take, and why", () =>
-  withCore(async ({ api, dataDir }) => {
-    await uploadFiles(api, phantomSeries("short", "SP-1"));
-    await addStudies(dataDir, 1);
-    assert.deepEqual((await startAnalyses(api, [1, 2, 3])).excluded, [
-      { pid: 1, code: "study.being_analyzed" },
-      { pid: 2, code: "entity.not_found" },
-      { pid: 3, code: "entity.not_found" },
-    ]);
-    const db = openData(dataDir);
-    await db.updateTable("analyses").set({ status: "completed" }).execute();
-    await db.updateTable("patients").set({ patient_sex: null }).where("pid", "=", 1).execute();
-    await db.destroy();
-    assert.deepEqual((await startAnalyses(api, [1])).excluded, [{ pid: 1, code: "study.insufficient_info" }]);
-  }));
+coreTest("startAnalyses() names what waits, what it cannot take, and why", async ({ api, dataDir }) => {
+  await uploadFiles(api, phantomSeries("short", "SP-1"));
+  await addStudies(dataDir, 1);
+  assert.deepEqual((await startAnalyses(api, [1, 2, 3])).excluded, [
+    { pid: 1, code: "study.being_analyzed" },
+    { pid: 2, code: "entity.not_found" },
+    { pid: 3, code: "entity.not_found" },
+  ]);
+  const db = await openBeside(dataDir);
+  await db.updateTable("analyses").set({ status: "completed" }).execute();
+  await db.updateTable("patients").set({ patient_sex: null }).where("pid", "=", 1).execute();
+  await db.destroy();
+  assert.deepEqual((await startAnalyses(api, [1])).excluded, [{ pid: 1, code: "study.insufficient_info" }]);
+});
 
-Deno.test("getAge() counts whole years and refuses days that do not exist", () =>
-  withCore(async ({ api }) => {
-    assert.deepEqual(await getAge(api, "1960-05-20", "2026-05-19"), { age: 65 });
-    assert.deepEqual(await getAge(api, "1960/05/20", "2026/05/20"), { age: 66 });
-    assert.deepEqual(await getAge(api, "2024-02-29", "2025-02-28"), { age: 0 });
-    await assert.rejects(getAge(api, "2024-02-30", "2025-02-28"), { code: "input.invalid" });
-    await assert.rejects(getAge(api, "2025-01-01", "2024-01-01"), { code: "input.invalid" });
-  }));
+coreTest("getAge() counts whole years and refuses days that do not exist", async ({ api }) => {
+  assert.deepEqual(await getAge(api, "1960-05-20", "2026-05-19"), { age: 65 });
+  assert.deepEqual(await getAge(api, "1960/05/20", "2026/05/20"), { age: 66 });
+  assert.deepEqual(await getAge(api, "2024-02-29", "2025-02-28"), { age: 0 });
+  await assert.rejects(getAge(api, "2024-02-30", "2025-02-28"), { code: "input.invalid" });
+  await assert.rejects(getAge(api, "2025-01-01", "2024-01-01"), { code: "input.invalid" });
+});

@@ -15,14 +15,15 @@ import { openData } from "@/core/mod.ts";
 import { ingest } from "@/core/services/ingest.ts";
 import { chunksOf, DiskBlobs } from "@/core/storage/blobs.ts";
 import { sortKey } from "@/model/schema/study.ts";
-import { allAnalysed, blobsOnDisk, withCore } from "@/tests/api/core_site.ts";
+import { allAnalysed, blobsOnDisk, coreTest, withCore } from "@/tests/api/core_site.ts";
 import { phantomSeries } from "@/tests/api/phantom_series.ts";
 import { FLAIR_GRID, FLAIR_SERIES, KOREAN_PATIENT } from "@/tests/phantom/series.ts";
 
 const noise = (fileName: string) => ({ fileName, bytes: new TextEncoder().encode("not a DICOM file") });
 
-Deno.test("an upload becomes one row, with the name decoded and a verdict for each bad file", () =>
-  withCore(async ({ api, events }) => {
+coreTest(
+  "an upload becomes one row, with the name decoded and a verdict for each bad file",
+  async ({ api, events }) => {
     const files = phantomSeries("short", "SP-1");
     const bad = [noise("notes.txt"), { fileName: "cut.dcm", bytes: files[0]!.bytes.slice(0, 3000) }];
     const answer = await uploadFiles(api, [...files, ...bad]);
@@ -46,17 +47,18 @@ Deno.test("an upload becomes one row, with the name decoded and a verdict for ea
       { event: "study_create", pid_list: [1] },
       { event: "study_analysis", pid: 1, series: "t1", status: "waiting" },
     ]);
-  }));
+  },
+);
 
-Deno.test("an upload without one usable file is answered with the reasons", () =>
-  withCore(async ({ api }) => {
-    const answer = await uploadFiles(api, [noise("a.txt"), noise("b.txt")]);
-    assert.deepEqual([answer.total, answer.success, answer.failed.length], [0, 0, 2]);
-    assert.equal((await listPatients(api)).total, 0);
-  }));
+coreTest("an upload without one usable file is answered with the reasons", async ({ api }) => {
+  const answer = await uploadFiles(api, [noise("a.txt"), noise("b.txt")]);
+  assert.deepEqual([answer.total, answer.success, answer.failed.length], [0, 0, 2]);
+  assert.equal((await listPatients(api)).total, 0);
+});
 
-Deno.test("a FLAIR of the same study joins the row; both are queued again when its T1w arrives", () =>
-  withCore(async ({ api }) => {
+coreTest(
+  "a FLAIR of the same study joins the row; both are queued again when its T1w arrives",
+  async ({ api }) => {
     const grid = {
       ...FLAIR_GRID,
       // above the head: each analysis ends after a second
@@ -84,140 +86,138 @@ Deno.test("a FLAIR of the same study joins the row; both are queued again when i
     assert.deepEqual([both!.is_t1_uploaded, both!.is_t2_uploaded], [true, true]);
     assert.ok(isAnalyzing(both!.t1_analysis_status) && isAnalyzing(both!.t2_analysis_status));
     await allAnalysed(api);
-  }, { workers: 1 }));
+  },
+  { workers: 1 },
+);
 
-Deno.test("files of another patient under the identifier of a stored study are refused", () =>
-  withCore(async ({ api }) => {
-    const grid = { ...FLAIR_GRID, shape: [64, 72, 40], spacingMm: [3.2, 3.2, 4] } as typeof FLAIR_GRID;
-    const patient = { ...KOREAN_PATIENT, patientId: "SP-1" };
-    const flair = phantomSeries("short", "SP-1", { ...FLAIR_SERIES, grid, patient });
-    assert.equal((await uploadFiles(api, flair)).success, 1);
-    const foreign = phantomSeries("short", "SP-1").map(({ fileName, bytes }) => {
-      const text = Buffer.from(bytes);
-      const at = text.indexOf("SP-1");
-      assert.ok(at > 0 && text.indexOf("SP-1", at + 1) < 0);
-      text.write("SP-9", at, "latin1");
-      return { fileName, bytes: new Uint8Array(text) };
-    });
-    const refused = await uploadFiles(api, foreign);
-    assert.equal(refused.success, 0);
-    assert.equal(refused.failed.length, foreign.length);
-    assert.ok(refused.failed.every((f) => f.reason === "other_patient" && f.pid === 1));
-    const both = await uploadFiles(api, [
-      ...phantomSeries("short", "SP-1").slice(0, 28),
-      ...foreign.slice(28),
-    ]);
-    assert.ok(both.success === 0 && both.failed.every((f) => f.reason === "mixed_patients"));
-    const { patients: [row], total } = await listPatients(api);
-    assert.deepEqual([total, row!.patient_id, row!.is_t1_uploaded], [1, "SP-1", false]);
-  }));
+coreTest("files of another patient under the identifier of a stored study are refused", async ({ api }) => {
+  const grid = { ...FLAIR_GRID, shape: [64, 72, 40], spacingMm: [3.2, 3.2, 4] } as typeof FLAIR_GRID;
+  const patient = { ...KOREAN_PATIENT, patientId: "SP-1" };
+  const flair = phantomSeries("short", "SP-1", { ...FLAIR_SERIES, grid, patient });
+  assert.equal((await uploadFiles(api, flair)).success, 1);
+  const foreign = phantomSeries("short", "SP-1").map(({ fileName, bytes }) => {
+    const text = Buffer.from(bytes);
+    const at = text.indexOf("SP-1");
+    assert.ok(at > 0 && text.indexOf("SP-1", at + 1) < 0);
+    text.write("SP-9", at, "latin1");
+    return { fileName, bytes: new Uint8Array(text) };
+  });
+  const refused = await uploadFiles(api, foreign);
+  assert.equal(refused.success, 0);
+  assert.equal(refused.failed.length, foreign.length);
+  assert.ok(refused.failed.every((f) => f.reason === "other_patient" && f.pid === 1));
+  const both = await uploadFiles(api, [
+    ...phantomSeries("short", "SP-1").slice(0, 28),
+    ...foreign.slice(28),
+  ]);
+  assert.ok(both.success === 0 && both.failed.every((f) => f.reason === "mixed_patients"));
+  const { patients: [row], total } = await listPatients(api);
+  assert.deepEqual([total, row!.patient_id, row!.is_t1_uploaded], [1, "SP-1", false]);
+});
 
-Deno.test("a part of a stored series never takes the place of the whole", () =>
-  withCore(async ({ api }) => {
-    const flair = phantomSeries("short", "SP-7", {
-      ...FLAIR_SERIES,
-      grid: { ...FLAIR_GRID, shape: [64, 72, 40], spacingMm: [3.2, 3.2, 4] },
-      patient: { ...KOREAN_PATIENT, patientId: "SP-7" },
-    });
-    assert.equal((await uploadFiles(api, flair.slice(0, 25))).success, 1);
-    await allAnalysed(api);
-    const other = await uploadFiles(api, flair.slice(15));
-    assert.equal(other.success, 0);
-    assert.equal(other.failed.length, 25);
-    assert.ok(other.failed.every((f) => f.reason === "series_incomplete"), JSON.stringify(other.failed[0]));
-    assert.deepEqual((await uploadFiles(api, flair)).pid_list, [1]);
-    assert.equal((await listPatients(api)).total, 1);
-  }, { workers: 1 }));
+coreTest("a part of a stored series never takes the place of the whole", async ({ api }) => {
+  const flair = phantomSeries("short", "SP-7", {
+    ...FLAIR_SERIES,
+    grid: { ...FLAIR_GRID, shape: [64, 72, 40], spacingMm: [3.2, 3.2, 4] },
+    patient: { ...KOREAN_PATIENT, patientId: "SP-7" },
+  });
+  assert.equal((await uploadFiles(api, flair.slice(0, 25))).success, 1);
+  await allAnalysed(api);
+  const other = await uploadFiles(api, flair.slice(15));
+  assert.equal(other.success, 0);
+  assert.equal(other.failed.length, 25);
+  assert.ok(other.failed.every((f) => f.reason === "series_incomplete"), JSON.stringify(other.failed[0]));
+  assert.deepEqual((await uploadFiles(api, flair)).pid_list, [1]);
+  assert.equal((await listPatients(api)).total, 1);
+}, { workers: 1 });
 
-Deno.test("a study that is being analysed is refused with 409 and cannot be deleted", () =>
-  withCore(async ({ api }) => {
-    const files = phantomSeries("short", "SP-1");
-    await uploadFiles(api, files);
-    await assert.rejects(uploadFiles(api, files), { code: "study.being_analyzed", status: 409 });
-    await assert.rejects(deletePatient(api, 1), { code: "study.being_analyzed" });
-    await assert.rejects(startReanalysis(api, 1), { code: "study.being_analyzed" });
-    const other = await uploadFiles(api, [...files, ...phantomSeries("short", "SP-2")]);
-    assert.deepEqual(other.pid_list, [2]);
-    assert.ok(other.failed.every((f) => f.code === "study.being_analyzed" && f.pid === 1));
-  }));
+coreTest("a study that is being analysed is refused with 409 and cannot be deleted", async ({ api }) => {
+  const files = phantomSeries("short", "SP-1");
+  await uploadFiles(api, files);
+  await assert.rejects(uploadFiles(api, files), { code: "study.being_analyzed", status: 409 });
+  await assert.rejects(deletePatient(api, 1), { code: "study.being_analyzed" });
+  await assert.rejects(startReanalysis(api, 1), { code: "study.being_analyzed" });
+  const other = await uploadFiles(api, [...files, ...phantomSeries("short", "SP-2")]);
+  assert.deepEqual(other.pid_list, [2]);
+  assert.ok(other.failed.every((f) => f.code === "study.being_analyzed" && f.pid === 1));
+});
 
-Deno.test("a broken upload leaves no row and no file", () =>
-  withCore(async ({ core, api, dataDir }) => {
-    const form = new FormData();
-    for (const file of phantomSeries("short", "SP-1")) {
-      form.append("dicom_files", new Blob([file.bytes]), file.fileName);
+coreTest("a broken upload leaves no row and no file", async ({ core, api, dataDir }) => {
+  const form = new FormData();
+  for (const file of phantomSeries("short", "SP-1")) {
+    form.append("dicom_files", new Blob([file.bytes]), file.fileName);
+  }
+  const whole = new Request("http://core/api/v1/patients", { method: "POST", body: form });
+  const type = whole.headers.get("content-type")!;
+  const bytes = new Uint8Array(await whole.arrayBuffer());
+  const send = (body: BodyInit, contentType: string) =>
+    core.fetch(
+      new Request("http://core/api/v1/patients", {
+        method: "POST",
+        body,
+        headers: { "content-type": contentType, authorization: `Bearer ${api.token}` },
+      }),
+    );
+  const aborting = new ReadableStream({
+    start(controller) {
+      controller.enqueue(bytes.subarray(0, bytes.length / 2));
+      setTimeout(() => controller.error(new Error("connection reset")), 20);
+    },
+  });
+  for (
+    const [body, contentType] of [
+      [bytes.slice(0, bytes.length - 20), type],
+      [bytes.slice(0, 2000), type],
+      [bytes, "multipart/form-data; boundary=another"],
+      [bytes, "application/json"],
+      [new Uint8Array(0), type],
+      [aborting, type],
+    ] as [BodyInit, string][]
+  ) {
+    const response = await send(body, contentType);
+    assert.equal(response.status, 400);
+    assert.equal((await response.json()).code, "input.invalid");
+  }
+  assert.equal((await listPatients(api)).total, 0);
+  assert.deepEqual(blobsOnDisk(dataDir), []);
+  const odd = new FormData();
+  odd.append("series_type", "t3");
+  odd.append("dicom_files", new Blob(["x"]), "x");
+  await assert.rejects(call(api, "/api/v1/patients", { method: "POST", body: odd }), {
+    code: "input.invalid",
+  });
+});
+
+coreTest("the worklist sorts by every key, pages, and finds parts of ids and names", async ({ api }) => {
+  for (const id of ["B_1", "A%2", "C-3"]) {
+    await uploadFiles(
+      api,
+      phantomSeries("short", id, {
+        patient: { ...KOREAN_PATIENT, patientId: id, name: `Family${id.slice(-1)}^Given` },
+      }),
+    );
+  }
+  for (const key of sortKey.options) {
+    for (const direction of ["asc", "desc"] as const) {
+      const { total } = await listPatients(api, { sort_key: key, sort_direction: direction });
+      assert.equal(total, 3, key);
     }
-    const whole = new Request("http://core/api/v1/patients", { method: "POST", body: form });
-    const type = whole.headers.get("content-type")!;
-    const bytes = new Uint8Array(await whole.arrayBuffer());
-    const send = (body: BodyInit, contentType: string) =>
-      core.fetch(
-        new Request("http://core/api/v1/patients", {
-          method: "POST",
-          body,
-          headers: { "content-type": contentType, authorization: `Bearer ${api.token}` },
-        }),
-      );
-    const aborting = new ReadableStream({
-      start(controller) {
-        controller.enqueue(bytes.subarray(0, bytes.length / 2));
-        setTimeout(() => controller.error(new Error("connection reset")), 20);
-      },
-    });
-    for (
-      const [body, contentType] of [
-        [bytes.slice(0, bytes.length - 20), type],
-        [bytes.slice(0, 2000), type],
-        [bytes, "multipart/form-data; boundary=another"],
-        [bytes, "application/json"],
-        [new Uint8Array(0), type],
-        [aborting, type],
-      ] as [BodyInit, string][]
-    ) {
-      const response = await send(body, contentType);
-      assert.equal(response.status, 400);
-      assert.equal((await response.json()).code, "input.invalid");
-    }
-    assert.equal((await listPatients(api)).total, 0);
-    assert.deepEqual(blobsOnDisk(dataDir), []);
-    const odd = new FormData();
-    odd.append("series_type", "t3");
-    odd.append("dicom_files", new Blob(["x"]), "x");
-    await assert.rejects(call(api, "/api/v1/patients", { method: "POST", body: odd }), {
-      code: "input.invalid",
-    });
-  }));
+  }
+  const ids = async (query: Parameters<typeof listPatients>[1]) =>
+    (await listPatients(api, query)).patients.map((p) => p.patient_id);
+  assert.deepEqual(await ids({ sort_key: "patient_id", sort_direction: "asc" }), ["A%2", "B_1", "C-3"]);
+  assert.deepEqual(await ids({ sort_key: "patient_name", sort_direction: "desc" }), ["C-3", "A%2", "B_1"]);
+  assert.deepEqual(await ids({ page_idx: 2, page_size: 2 }), ["B_1"]);
+  assert.deepEqual(await ids({ search_string: "family2" }), ["A%2"]);
+  assert.deepEqual(await ids({ search_string: "%" }), ["A%2"]);
+  assert.deepEqual(await ids({ search_string: "_" }), ["B_1"]);
+  const { total, patients } = await listPatients(api, { search_string: "given", page_size: 1 });
+  assert.deepEqual([total, patients.length], [3, 1]);
+});
 
-Deno.test("the worklist sorts by every key, pages, and finds parts of ids and names", () =>
-  withCore(async ({ api }) => {
-    for (const id of ["B_1", "A%2", "C-3"]) {
-      await uploadFiles(
-        api,
-        phantomSeries("short", id, {
-          patient: { ...KOREAN_PATIENT, patientId: id, name: `Family${id.slice(-1)}^Given` },
-        }),
-      );
-    }
-    for (const key of sortKey.options) {
-      for (const direction of ["asc", "desc"] as const) {
-        const { total } = await listPatients(api, { sort_key: key, sort_direction: direction });
-        assert.equal(total, 3, key);
-      }
-    }
-    const ids = async (query: Parameters<typeof listPatients>[1]) =>
-      (await listPatients(api, query)).patients.map((p) => p.patient_id);
-    assert.deepEqual(await ids({ sort_key: "patient_id", sort_direction: "asc" }), ["A%2", "B_1", "C-3"]);
-    assert.deepEqual(await ids({ sort_key: "patient_name", sort_direction: "desc" }), ["C-3", "A%2", "B_1"]);
-    assert.deepEqual(await ids({ page_idx: 2, page_size: 2 }), ["B_1"]);
-    assert.deepEqual(await ids({ search_string: "family2" }), ["A%2"]);
-    assert.deepEqual(await ids({ search_string: "%" }), ["A%2"]);
-    assert.deepEqual(await ids({ search_string: "_" }), ["B_1"]);
-    const { total, patients } = await listPatients(api, { search_string: "given", page_size: 1 });
-    assert.deepEqual([total, patients.length], [3, 1]);
-  }));
-
-Deno.test("a series the engine cannot use ends as failed with its reason; deleting frees its files", () =>
-  withCore(async ({ api, events, dataDir }) => {
+coreTest(
+  "a series the engine cannot use ends as failed with its reason; deleting frees its files",
+  async ({ api, events, dataDir }) => {
     await uploadFiles(api, phantomSeries("short", "SP-1"));
     // 56 slices and the volume made of them
     assert.equal(blobsOnDisk(dataDir).length, 57);
@@ -234,10 +234,13 @@ Deno.test("a series the engine cannot use ends as failed with its reason; deleti
     await assert.rejects(deletePatient(api, 1), { code: "study.deleted" });
     assert.deepEqual(events.at(-1)!.event, { event: "study_delete", pid: 1, uid: 1 });
     assert.deepEqual((await uploadFiles(api, phantomSeries("short", "SP-1"))).pid_list, [2]);
-  }, { workers: 1 }));
+  },
+  { workers: 1 },
+);
 
-Deno.test("an analysis whose files cannot be stored fails, and leaves nothing staged", () =>
-  withCore(async ({ api, dataDir }) => {
+coreTest(
+  "an analysis whose files cannot be stored fails, and leaves nothing staged",
+  async ({ api, dataDir }) => {
     await uploadFiles(api, phantomSeries("whole", "SP-1"));
     // a file where a folder has to be: no result can be put in place
     for (let prefix = 0; prefix < 256; prefix++) {
@@ -248,7 +251,9 @@ Deno.test("an analysis whose files cannot be stored fails, and leaves nothing st
     const { patients: [row] } = await listPatients(api);
     assert.equal(row!.t1_analysis_status, "failed");
     assert.deepEqual([...Deno.readDirSync(`${dataDir}/blobs/incoming`)], []);
-  }, { workers: 1 }));
+  },
+  { workers: 1 },
+);
 
 Deno.test("an upload that the database has no room for is refused whole as storage.full", () =>
   withCore(async ({ core, dataDir }) => {

@@ -1,4 +1,4 @@
-import { openData } from "@/core/mod.ts";
+import { openBeside } from "@/tests/api/core_site.ts";
 import type { SeriesKind } from "@/model/schema/study.ts";
 import { type AnalysisResults, insertAnalysis } from "@/core/storage/analyses.ts";
 import { insertBlobs } from "@/core/storage/blob_index.ts";
@@ -16,7 +16,7 @@ export async function addStudies(
   count: number,
   values: (n: number) => Partial<NewPatient> = () => ({}),
 ): Promise<void> {
-  const db = openData(dataDir);
+  const db = await openBeside(dataDir);
   try {
     for (let n = 1; n <= count; n++) {
       await insertPatient(db, {
@@ -45,7 +45,7 @@ export async function setCompleted(
   kind: SeriesKind = "t1",
   results: AnalysisResults | null = null,
 ): Promise<void> {
-  const db = openData(dataDir), createdAt = finishedAt, volumeBlob = "0".repeat(64);
+  const db = await openBeside(dataDir), createdAt = finishedAt, volumeBlob = "0".repeat(64);
   try {
     await insertBlobs(db, [{ hash: volumeBlob, sizeBytes: 0 }], createdAt);
     const description = "T1w", seriesUid = `1.2.3.${pid}.1`;

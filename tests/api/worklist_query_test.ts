@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { saveLabels } from "@/client/api/labels.ts";
 import { listPatients } from "@/client/api/patients.ts";
 import type { PatientQuery } from "@/model/schema/patients.ts";
-import { withCore } from "@/tests/api/core_site.ts";
+import { coreTest } from "@/tests/api/core_site.ts";
 import { addStudies, setCompleted } from "@/tests/api/stored_studies.ts";
 
-Deno.test("GET /patients takes every parameter of a saved filter, one by one and together", () =>
-  withCore(async ({ api, dataDir }) => {
+coreTest(
+  "GET /patients takes every parameter of a saved filter, one by one and together",
+  async ({ api, dataDir }) => {
     await addStudies(dataDir, 4, (n) => ({
       sex: n % 2 === 0 ? "female" : "male",
       age: 60 + n,
@@ -59,4 +60,5 @@ Deno.test("GET /patients takes every parameter of a saved filter, one by one and
     for (const query of wrong) {
       await assert.rejects(listPatients(api, query), { code: "input.invalid" }, JSON.stringify(query));
     }
-  }));
+  },
+);

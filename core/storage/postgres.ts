@@ -1,0 +1,182 @@
+/// <reference path="./pg.d.ts" />
+import pg, { type Client, type ClientConfig, type Pool } from "pg";
+import {
+  Kysely,
+  PostgresAdapter,
+  PostgresDialect,
+  type PostgresPool,
+  type PostgresQueryResult,
+  type TransactionBuilder,
+} from "kysely";
+import { AppError } from "@/model/errors.ts";
+import type { Log } from "@/model/log.ts";
+import type { Database } from "@/core/storage/database.ts";
+import { migratePostgres } from "@/core/storage/migrations_postgres.ts";
+import type { Tables } from "@/core/storage/tables.ts";
+
+/** The oldest server that is tested: before it, transaction numbers were 32 bits wide. */
+const OLDEST_SERVER = 130_000;
+const MAX_CONNECTIONS = 10;
+/** A process that stops in the middle of a transaction gives up what it holds. */
+const IDLE_IN_TRANSACTION_MS = 60_000;
+const CONNECT_MS = 10_000;
+
+/** `bigint` and sums of it: every number that is stored fits into 53 bits. */
+const INT8 = 20, NUMERIC = 1700;
+
+/** What a transaction that lost against another one says: it is run again. */
+const LOST = new Set(["40001", "40P01"]);
+/** The other one may have written what this one was about to: run again, it sees that. */
+const MET_ANOTHER = new Set(["23505", "23503"]);
+const MEETINGS = 3, RETRY_FOR_MS = 20_000, LONGEST_PAUSE_MS = 100;
+
+const codeOf = (error: unknown): string | undefined => (error as { code?: string } | null)?.code;
+
+/** @returns what the services know of: a full disk, a text that cannot be stored; other errors as they are. */
+function typed(error: unknown): unknown {
+  switch (codeOf(error)) {
+    case "53100":
+      return new AppError("storage.full", "Cannot write the database: the disk is full", {}, {
+        cause: error,
+      });
+    case "22021":
+    case "22P05":
+      return new AppError("input.invalid", "Cannot store the text: it holds a character without a sign", {}, {
+        cause: error,
+      });
+    default:
+      return error;
+  }
+}
+
+const configs = new WeakMap<Database, ClientConfig>();
+
+/** Whether a database, or a transaction of it, is PostgreSQL. */
+export const isPostgres = (db: Database): boolean => db.getExecutor().adapter instanceof PostgresAdapter;
+
+/** A connection of its own beside the pool's: to listen, or to hold a lock. `null` when it is not PostgreSQL. */
+export function newClient(db: Database): Client | null {
+  const config = configs.get(db);
+  return config ? new pg.Client(config) : null;
+}
+
+/**
+ * Every transaction is serializable, as on SQLite, where one follows the other. One that lost against another is run
+ * again, so its callback must not change anything outside the database before it ends.
+ */
+class SerializableKysely extends Kysely<Tables> {
+  constructor(private readonly pool: Pool) {
+    super({ dialect: new PostgresDialect({ pool: withTypedErrors(pool) }) });
+  }
+
+  override transaction(): TransactionBuilder<Tables> {
+    const builder = super.transaction().setIsolationLevel("serializable");
+    const execute = builder.execute.bind(builder);
+    builder.execute = (callback) => again(() => execute(callback));
+    return builder;
+  }
+
+  override async destroy(): Promise<void> {
+    await super.destroy();
+    await this.pool.end();
+  }
+}
+
+async function again<T>(run: () => Promise<T>): Promise<T> {
+  const end = performance.now() + RETRY_FOR_MS;
+  for (let tries = 1, meetings = 0;; tries++) {
+    try {
+      return await run();
+    } catch (error) {
+      const code = codeOf(error) ?? "";
+      const isLost = LOST.has(code) || (MET_ANOTHER.has(code) && ++meetings <= MEETINGS);
+      if (!isLost || performance.now() > end) throw error;
+      const most = Math.min(LONGEST_PAUSE_MS, 2 ** tries);
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * most));
+    }
+  }
+}
+
+/** The pool as Kysely wants it. */
+const withTypedErrors = (pool: Pool): PostgresPool => ({
+  options: pool.options,
+  // Kysely forgets it when no query was made
+  end: () => Promise.resolve(),
+  connect: async () => {
+    const client = await pool.connect();
+    const query = async <R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>> => {
+      try {
+        return await client.query(text, [...values]);
+      } catch (error) {
+        throw typed(error);
+      }
+    };
+    return {
+      query: query as Awaited<ReturnType<PostgresPool["connect"]>>["query"],
+      release: (isBroken) => client.release(isBroken),
+    };
+  },
+});
+
+async function check(pool: Pool, log: Log): Promise<void> {
+  const setting = async (name: string) => (await pool.query(`SHOW ${name}`)).rows[0][name] as string;
+  const version = Number(await setting("server_version_num"));
+  if (version < OLDEST_SERVER) {
+    throw new Error(
+      `Cannot use the database: PostgreSQL 13 or newer is needed, this is ${await setting("server_version")}`,
+    );
+  }
+  if (await setting("server_encoding") !== "UTF8") {
+    throw new Error("Cannot use the database: its encoding must be UTF8");
+  }
+  for (const name of ["fsync", "synchronous_commit"]) {
+    if (await setting(name) === "off") {
+      log("warn", `The database may lose data in a power cut: ${name} is off`);
+    }
+  }
+}
+
+/** Why a database cannot be used; never its address, which holds a password. */
+function reasonOf(error: unknown): string {
+  const message = error instanceof Error && error.message ? error.message : codeOf(error) ?? String(error);
+  return /^Cannot /.test(message) ? message : `Cannot use the database: ${message}`;
+}
+
+/**
+ * Opens a PostgreSQL database and brings it to the newest migration.
+ *
+ * @param url `postgres://user:password@host:port/database`, with the options of libpq's addresses.
+ * @throws {AppError} `internal` with the reason when it cannot be reached, is too old, or holds the data of a newer
+ *   version.
+ */
+export async function openPostgres(url: string, log: Log = () => {}): Promise<Database> {
+  const types = new pg.TypeOverrides();
+  types.setTypeParser(INT8, Number);
+  types.setTypeParser(NUMERIC, Number);
+  const config: ClientConfig = {
+    connectionString: url,
+    application_name: "sulcus",
+    keepAlive: true,
+    connectionTimeoutMillis: CONNECT_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    types,
+  };
+  const pool = new pg.Pool({ ...config, max: MAX_CONNECTIONS });
+  // an idle connection ended, for instance with the server: the next query opens another
+  pool.on("error", (error) => log("warn", "Lost a connection to the database", { error: error.message }));
+  try {
+    await check(pool, log);
+    const client = await pool.connect();
+    try {
+      await migratePostgres(client);
+    } finally {
+      client.release();
+    }
+  } catch (error) {
+    await pool.end();
+    throw new AppError("internal", reasonOf(error), {}, { cause: error });
+  }
+  const db = new SerializableKysely(pool);
+  configs.set(db, config);
+  return db;
+}
