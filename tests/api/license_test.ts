@@ -12,7 +12,6 @@ import { login } from "@/client/api/auth.ts";
 import { call } from "@/client/api/http.ts";
 import { getUser } from "@/client/api/user.ts";
 import { dayIn } from "@/model/license.ts";
-import { openData } from "@/core/mod.ts";
 import type { Database } from "@/core/storage/database.ts";
 import {
   applyLicenseFile,
@@ -23,14 +22,14 @@ import {
   trustProvider,
 } from "@/core/services/license_grant.ts";
 import { returnCredit, siteTimeZone, spendCredit } from "@/core/services/license.ts";
-import { EMAIL, PASSWORD, withCore } from "@/tests/api/core_site.ts";
+import { coreTest, EMAIL, openBeside, PASSWORD, withCore } from "@/tests/api/core_site.ts";
 import { phantomSeries } from "@/tests/api/phantom_series.ts";
 
 const dayFromNow = (days: number) => dayIn(siteTimeZone(), Date.now() + days * 86_400_000);
 
 /** What the operator does on the running site, through a connection of its own. */
 async function operate(dataDir: string, act: (db: Database) => Promise<unknown>): Promise<void> {
-  const db = openData(dataDir);
+  const db = await openBeside(dataDir);
   try {
     await act(db);
   } finally {
@@ -43,23 +42,23 @@ const limit = (dataDir: string, credits: number, change: LicenseChange = {}) =>
     if (credits > 0) await grantCredits(db, credits);
   });
 
-Deno.test("a site without a limit counts nothing and refuses nothing", () =>
-  withCore(async ({ api, events }) => {
-    assert.deepEqual(await getLicense(api), {
-      limit: [],
-      total_remain_credit: null,
-      expire_date: null,
-      start_date: null,
-      cert_type: "DEMO",
-      state: "valid",
-    });
-    assert.equal((await uploadFiles(api, phantomSeries("short", "SP-1"))).success, 1);
-    assert.equal((await getCreditLog(api)).total, 0);
-    assert.equal(events.some(({ event }) => event.event === "credit_update"), false);
-  }));
+coreTest("a site without a limit counts nothing and refuses nothing", async ({ api, events }) => {
+  assert.deepEqual(await getLicense(api), {
+    limit: [],
+    total_remain_credit: null,
+    expire_date: null,
+    start_date: null,
+    cert_type: "DEMO",
+    state: "valid",
+  });
+  assert.equal((await uploadFiles(api, phantomSeries("short", "SP-1"))).success, 1);
+  assert.equal((await getCreditLog(api)).total, 0);
+  assert.equal(events.some(({ event }) => event.event === "credit_update"), false);
+});
 
-Deno.test("one credit is used for each analysis; without one, uploads and analyses are refused", () =>
-  withCore(async ({ api, dataDir, events }) => {
+coreTest(
+  "one credit is used for each analysis; without one, uploads and analyses are refused",
+  async ({ api, dataDir, events }) => {
     await limit(dataDir, 1);
     const two = [...phantomSeries("short", "SP-1"), ...phantomSeries("short", "SP-2")];
     const answer = await uploadFiles(api, two);
@@ -77,7 +76,7 @@ Deno.test("one credit is used for each analysis; without one, uploads and analys
       code: "credit.none",
       status: 402,
     });
-    const db = openData(dataDir);
+    const db = await openBeside(dataDir);
     await db.updateTable("analyses").set({ status: "failed" }).execute();
     await db.destroy();
     const [pid] = answer.pid_list;
@@ -96,10 +95,12 @@ Deno.test("one credit is used for each analysis; without one, uploads and analys
     ]]);
     const old = await getCreditLog(api, { per_page: 2, page: 2, sort_by: "asc" });
     assert.deepEqual(old.logs.map(({ amount }) => amount), [2, -1]);
-  }));
+  },
+);
 
-Deno.test("a credit comes back once when the run it paid for has failed, and the log says so", () =>
-  withCore(async ({ api, dataDir }) => {
+coreTest(
+  "a credit comes back once when the run it paid for has failed, and the log says so",
+  async ({ api, dataDir }) => {
     await limit(dataDir, 3);
     await operate(dataDir, (db) =>
       db.transaction().execute(async (tx) => {
@@ -135,10 +136,12 @@ Deno.test("a credit comes back once when the run it paid for has failed, and the
     ) {
       await assert.rejects(call(api, `/vuuc/api/user/credit/log?${query}`), { code: "input.invalid" }, query);
     }
-  }));
+  },
+);
 
-Deno.test("outside the days of the licence nothing is uploaded or analysed, and what is there can be read", () =>
-  withCore(async ({ api, dataDir }) => {
+coreTest(
+  "outside the days of the licence nothing is uploaded or analysed, and what is there can be read",
+  async ({ api, dataDir }) => {
     const files = phantomSeries("short", "SP-1");
     await limit(dataDir, 5, { expireDate: dayFromNow(0) });
     const { pid_list } = await uploadFiles(api, files);
@@ -155,10 +158,12 @@ Deno.test("outside the days of the licence nothing is uploaded or analysed, and 
       assert.equal((error.details as { date: string }).date, date);
       return true;
     });
-  }));
+  },
+);
 
-Deno.test("a signed licence file is taken once, and where a provider is trusted nothing else is", () =>
-  withCore(async ({ api, dataDir }) => {
+coreTest(
+  "a signed licence file is taken once, and where a provider is trusted nothing else is",
+  async ({ api, dataDir }) => {
     const pair = () =>
       generateKeyPairSync("ed25519", {
         publicKeyEncoding: { type: "spki", format: "pem" },
@@ -192,7 +197,8 @@ Deno.test("a signed licence file is taken once, and where a provider is trusted 
     });
     const { total_remain_credit, expire_date, cert_type } = await getLicense(api);
     assert.deepEqual([total_remain_credit, expire_date, cert_type], [10, dayFromNow(30), "KR"]);
-  }));
+  },
+);
 
 Deno.test("setLicense() takes days of the calendar only", () =>
   withCore(({ dataDir }) =>
@@ -207,8 +213,9 @@ Deno.test("setLicense() takes days of the calendar only", () =>
     })
   ));
 
-Deno.test("the user service gives a token and changes the password, which ends the other sessions", () =>
-  withCore(async ({ api, open }) => {
+coreTest(
+  "the user service gives a token and changes the password, which ends the other sessions",
+  async ({ api, open }) => {
     const { access_token } = await getVuucToken(api);
     assert.equal((await getUser({ ...open, token: access_token })).user_id, 1);
     const next = "other-horse-8",
@@ -222,4 +229,5 @@ Deno.test("the user service gives a token and changes the password, which ends t
     await assert.rejects(login(open, { email: EMAIL, password: PASSWORD }), { code: "auth.invalid" });
     for (let n = 0; n < 5; n++) await change("wrong-1-word", next).catch(() => {});
     await assert.rejects(change(next, PASSWORD), { code: "auth.too_many_attempts" });
-  }));
+  },
+);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { listPatients, uploadFiles } from "@/client/api/patients.ts";
-import { coreTest, openBeside, type TestCore } from "@/tests/api/core_site.ts";
+import { openData } from "@/core/mod.ts";
+import { type TestCore, withCore } from "@/tests/api/core_site.ts";
 import { type Acquisition, TIMING, writeAcquisition } from "@/tests/phantom/acquisitions.ts";
 import { setGroup } from "@/tests/api/group_settings.ts";
 
@@ -22,7 +23,7 @@ async function upload({ api, dataDir }: TestCore, acquisitions: readonly Acquisi
     acquisitions.flatMap((one, n) => writeAcquisition(one, study, n + 1)),
   );
   const reasons = new Map(answer.failed.map((f) => [Number(f.file_name.split("_")[0]), f.reason]));
-  const db = await openBeside(dataDir);
+  const db = openData(dataDir);
   try {
     const rows = await db.selectFrom("series").select(["kind", "description"])
       .where("pid", "in", answer.pid_list).execute();
@@ -36,9 +37,8 @@ async function upload({ api, dataDir }: TestCore, acquisitions: readonly Acquisi
   }
 }
 
-coreTest(
-  "an upload of a whole examination keeps its T1w and its FLAIR, and says why it leaves the others",
-  async (site) => {
+Deno.test("an upload of a whole examination keeps its T1w and its FLAIR, and says why it leaves the others", () =>
+  withCore(async (site) => {
     assert.deepEqual(await upload(site, EXAMINATION, 1), {
       success: 1,
       stored: { t1: "t1_mprage_sag", t2: "t2_tirm_tra_dark-fluid" },
@@ -55,12 +55,10 @@ coreTest(
     });
     const { patients: [row] } = await listPatients(site.api);
     assert.deepEqual([row!.is_t1_uploaded, row!.is_t2_uploaded], [true, true]);
-  },
-);
+  }));
 
-coreTest(
-  "the group settings' tags and includes decide which series of the next upload are kept",
-  async (site) => {
+Deno.test("the group settings' tags and includes decide which series of the next upload are kept", () =>
+  withCore(async (site) => {
     const named: Acquisition[] = [
       { name: "Serie A", protocol: "Kopf Anatomie", ...TIMING.protonDensity },
       { name: "T1 MPRAGE", ...TIMING.mprage },
@@ -79,5 +77,4 @@ coreTest(
     assert.deepEqual(changed.reasons, ["stored", "other_series_chosen", "stored"]);
     await setGroup(site.dataDir, { t1w_includes: "", t2w_includes: "" });
     assert.deepEqual((await upload(site, named, 3)).reasons, ["unclassified", "stored", "unclassified"]);
-  },
-);
+  }));

@@ -4,7 +4,7 @@ import { getAssessment, getSettings, getSettingsConfig, saveSettings } from "@/c
 import { getPatient, uploadFiles } from "@/client/api/patients.ts";
 import type { Settings } from "@/model/schema/settings.ts";
 import { OPINIONS } from "@/model/opinions.ts";
-import { colleague, withCore } from "@/tests/api/core_site.ts";
+import { colleague, coreTest } from "@/tests/api/core_site.ts";
 import { type Acquisition, TIMING, writeAcquisition } from "@/tests/phantom/acquisitions.ts";
 
 type Change = (draft: Settings) => void;
@@ -15,8 +15,9 @@ function changed(from: Settings, change: Change): Settings {
   return draft;
 }
 
-Deno.test("saveSettings() keeps everything, for the user and for the organisation, and tells whom it concerns", () =>
-  withCore(async ({ api, open, dataDir, events }) => {
+coreTest(
+  "saveSettings() keeps everything, for the user and for the organisation, and tells whom it concerns",
+  async ({ api, open, dataDir, events }) => {
     const other = await colleague(open, dataDir), start = await getSettings(api);
     assert.deepEqual(start.individual.general, {
       auto_analyze: true,
@@ -67,48 +68,49 @@ Deno.test("saveSettings() keeps everything, for the user and for the organisatio
     const count = events.length, now = await getSettings(api);
     await saveSettings(api, now, now.version);
     assert.equal(events.length, count);
-  }));
+  },
+);
 
-Deno.test("saveSettings() refuses what breaks a rule and changes nothing", () =>
-  withCore(async ({ api }) => {
-    const start = await getSettings(api);
-    const refused: [string, Change][] = [
-      ["division", ({ individual: { general } }) => general.division = 5 as 4],
-      ["no such part", ({ individual: { general } }) => general.brain_part_list = ["Liver"]],
-      ["a branch as part", ({ individual: { general } }) => general.brain_part_list = ["group/insula"]],
-      ["a part twice", ({ individual: { general } }) => general.brain_part_list = ["Insula", "Insula"]],
-      ["a part expanded", ({ individual: { general } }) => general.expanded_part_list = ["Insula"]],
-      ["language", ({ individual: { report } }) => report.language = "xx" as "en"],
-      ["no threshold", ({ individual: { report } }) => report.threshold_list = []],
-      ["four thresholds", ({ individual: { report } }) => report.threshold_list = [1, 2, 3, 4]],
-      ["threshold 0", ({ individual: { report } }) => report.threshold_list = [0]],
-      ["threshold 101", ({ individual: { report } }) => report.threshold_list = [5, 101]],
-      ["half a threshold", ({ individual: { report } }) => report.threshold_list = [5.5]],
-      ["descending", ({ individual: { report } }) => report.threshold_list = [25, 5]],
-      ["no page", ({ individual: { report } }) => report.page_list.t1 = []],
-      ["8 with 16", ({ individual: { report } }) => report.page_list.t1t2 = [8, 16]],
-      ["a T1w page for T2w", ({ individual: { report } }) => report.page_list.t2 = [1, 2]],
-      ["the Main Page", ({ individual: { report } }) => report.page_list.t1 = [1, 4]],
-      ["no such opinion", ({ individual }) => individual.report_result = [{ opinion_id: 1, message: "" }]],
-      [
-        "351 letters",
-        ({ individual }) => individual.report_result = [{ opinion_id: 11, message: "x".repeat(351) }],
-      ],
-      ["encoding", ({ group: { general } }) => general.dicom_encoding_id = 99],
-      ["unknown tag", ({ group: { general } }) => general.t1w_tag = "(0010,0010)"],
-    ];
-    for (const [what, change] of refused) {
-      await assert.rejects(saveSettings(api, changed(start, change)), { code: "input.invalid" }, what);
-    }
-    await assert.rejects(
-      saveSettings(api, changed(start, ({ group }) => group.general.t2w_tag = "PatientName")),
-      (error: { details?: { field?: string } }) => error.details?.field === "t2w_tag",
-    );
-    assert.deepEqual(await getSettings(api), start);
-  }));
+coreTest("saveSettings() refuses what breaks a rule and changes nothing", async ({ api }) => {
+  const start = await getSettings(api);
+  const refused: [string, Change][] = [
+    ["division", ({ individual: { general } }) => general.division = 5 as 4],
+    ["no such part", ({ individual: { general } }) => general.brain_part_list = ["Liver"]],
+    ["a branch as part", ({ individual: { general } }) => general.brain_part_list = ["group/insula"]],
+    ["a part twice", ({ individual: { general } }) => general.brain_part_list = ["Insula", "Insula"]],
+    ["a part expanded", ({ individual: { general } }) => general.expanded_part_list = ["Insula"]],
+    ["language", ({ individual: { report } }) => report.language = "xx" as "en"],
+    ["no threshold", ({ individual: { report } }) => report.threshold_list = []],
+    ["four thresholds", ({ individual: { report } }) => report.threshold_list = [1, 2, 3, 4]],
+    ["threshold 0", ({ individual: { report } }) => report.threshold_list = [0]],
+    ["threshold 101", ({ individual: { report } }) => report.threshold_list = [5, 101]],
+    ["half a threshold", ({ individual: { report } }) => report.threshold_list = [5.5]],
+    ["descending", ({ individual: { report } }) => report.threshold_list = [25, 5]],
+    ["no page", ({ individual: { report } }) => report.page_list.t1 = []],
+    ["8 with 16", ({ individual: { report } }) => report.page_list.t1t2 = [8, 16]],
+    ["a T1w page for T2w", ({ individual: { report } }) => report.page_list.t2 = [1, 2]],
+    ["the Main Page", ({ individual: { report } }) => report.page_list.t1 = [1, 4]],
+    ["no such opinion", ({ individual }) => individual.report_result = [{ opinion_id: 1, message: "" }]],
+    [
+      "351 letters",
+      ({ individual }) => individual.report_result = [{ opinion_id: 11, message: "x".repeat(351) }],
+    ],
+    ["encoding", ({ group: { general } }) => general.dicom_encoding_id = 99],
+    ["unknown tag", ({ group: { general } }) => general.t1w_tag = "(0010,0010)"],
+  ];
+  for (const [what, change] of refused) {
+    await assert.rejects(saveSettings(api, changed(start, change)), { code: "input.invalid" }, what);
+  }
+  await assert.rejects(
+    saveSettings(api, changed(start, ({ group }) => group.general.t2w_tag = "PatientName")),
+    (error: { details?: { field?: string } }) => error.details?.field === "t2w_tag",
+  );
+  assert.deepEqual(await getSettings(api), start);
+});
 
-Deno.test("saveSettings() from an outdated state is refused when a colleague has changed the organisation's", () =>
-  withCore(async ({ api, open, dataDir }) => {
+coreTest(
+  "saveSettings() from an outdated state is refused when a colleague has changed the organisation's",
+  async ({ api, open, dataDir }) => {
     const other = await colleague(open, dataDir), start = await getSettings(api);
     const theirs = await getSettings(other);
     await saveSettings(
@@ -120,19 +122,19 @@ Deno.test("saveSettings() from an outdated state is refused when a colleague has
     await assert.rejects(saveSettings(api, mine, start.version), { code: "settings.changed" });
     const now = await getSettings(api);
     assert.deepEqual([now.individual.general.division, now.group.general.dicom_encoding_id], [4, 3]);
-  }));
+  },
+);
 
-Deno.test("getSettingsConfig() offers parts, languages, pages, opinions and encodings", () =>
-  withCore(async ({ api }) => {
-    const config = await getSettingsConfig(api);
-    assert.equal(config.brain_category[0]!.title, "All");
-    assert.deepEqual(config.report_language_list.map(({ language }) => language), ["en", "ko"]);
-    assert.deepEqual(config.report_page.map(({ code }) => code), [1, 2, 8, 16, 32, 64, 128, 512, 1024]);
-    assert.deepEqual(config.report_page.find(({ code }) => code === 8)!.exclusive_with, [16]);
-    assert.deepEqual(config.opinion[0]!.ko, { opinion_id: 12, message: OPINIONS[0]!.message.ko });
-    assert.ok(config.dicom_encoding_list.length >= 10);
-    await assert.rejects(getSettingsConfig({ ...api, token: undefined }), { code: "token.missing" });
-  }));
+coreTest("getSettingsConfig() offers parts, languages, pages, opinions and encodings", async ({ api }) => {
+  const config = await getSettingsConfig(api);
+  assert.equal(config.brain_category[0]!.title, "All");
+  assert.deepEqual(config.report_language_list.map(({ language }) => language), ["en", "ko"]);
+  assert.deepEqual(config.report_page.map(({ code }) => code), [1, 2, 8, 16, 32, 64, 128, 512, 1024]);
+  assert.deepEqual(config.report_page.find(({ code }) => code === 8)!.exclusive_with, [16]);
+  assert.deepEqual(config.opinion[0]!.ko, { opinion_id: 12, message: OPINIONS[0]!.message.ko });
+  assert.ok(config.dicom_encoding_list.length >= 10);
+  await assert.rejects(getSettingsConfig({ ...api, token: undefined }), { code: "token.missing" });
+});
 
 /** The same files without a declared character set, the patient's name in bytes of its own. */
 function renamed(files: ReturnType<typeof writeAcquisition>, study: number, name: number[]) {
@@ -146,8 +148,9 @@ function renamed(files: ReturnType<typeof writeAcquisition>, study: number, name
   });
 }
 
-Deno.test("the stored DICOM Language reads names that tell no character set, and the tags choose the series", () =>
-  withCore(async ({ api }) => {
+coreTest(
+  "the stored DICOM Language reads names that tell no character set, and the tags choose the series",
+  async ({ api }) => {
     const series: Acquisition = { name: "Serie A", protocol: "Kopf Anatomie", ...TIMING.protonDensity };
     const start = await getSettings(api);
     const upload = async (study: number, name: number[]) =>
@@ -168,10 +171,10 @@ Deno.test("the stored DICOM Language reads names that tell no character set, and
     assert.equal((await upload(1, korean)).success, 0);
     assert.equal(await nameOf(2, 2, korean), "홍길동");
     assert.equal(await nameOf(8, 3, japanese), "ﾔﾏﾀﾞ");
-  }));
+  },
+);
 
-Deno.test("getAssessment() and reports refuse a study that is not there", () =>
-  withCore(async ({ api }) => {
-    await assert.rejects(getAssessment(api, 9), { code: "entity.not_found" });
-    await assert.rejects(getReport(api, 9, {}), { code: "entity.not_found" });
-  }));
+coreTest("getAssessment() and reports refuse a study that is not there", async ({ api }) => {
+  await assert.rejects(getAssessment(api, 9), { code: "entity.not_found" });
+  await assert.rejects(getReport(api, 9, {}), { code: "entity.not_found" });
+});
