@@ -160,8 +160,10 @@ export function postgresTest(name: string, body: (database: TestDatabase) => Pro
   else Deno.test.ignore(`${name} (skipped: PostgreSQL cannot be started: ${problem})`, () => {});
 }
 
+export const SQLITE: TestDatabase = { url: null, open: () => Promise.resolve(openDatabase(":memory:")) };
+
 /** A test that must hold on every database: one test for each. */
 export function databaseTest(name: string, body: (database: TestDatabase) => Promise<void>): void {
-  Deno.test(name, () => body({ url: null, open: () => Promise.resolve(openDatabase(":memory:")) }));
+  Deno.test(name, () => body(SQLITE));
   postgresTest(`${name} (PostgreSQL)`, body);
 }

@@ -56,7 +56,8 @@ export async function appendAudit(
   const isMany = pids.length > MAX_ROWS_PER_CALL;
   const details = { ...entry.details, ...(isMany ? { studies: pids.length } : {}) };
   const rows: (number | null)[] = pids.length === 0 || isMany ? [null] : [...pids];
-  await db.transaction().execute(async (tx) => {
+  // one writer waits for the other at the head; it need not be run again for that
+  await db.transaction().setIsolationLevel("read committed").execute(async (tx) => {
     for (const pid of rows) {
       const { seq, previous } = await nextAudit(tx);
       const row = {
