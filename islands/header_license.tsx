@@ -66,7 +66,9 @@ function LicenseBadge() {
   const parts: { words: string; colour: keyof typeof COLOURS }[] = [];
   if (isCounted(license.limit) && credits !== null) {
     const colour = credits <= 0 ? "error" : credits <= FEW_CREDITS ? "warning" : "plain";
-    const words = credits === 1 ? text("oneCreditLeft") : text("creditsLeft", { count: credits });
+    const words = credits === 1
+      ? text("oneCreditLeft")
+      : text("creditsLeft", { count: credits.toLocaleString("en") });
     parts.push({ words, colour });
   }
   if (state === "not_started") {

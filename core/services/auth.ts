@@ -101,6 +101,17 @@ export async function countAttempt(
   });
 }
 
+const NOTE_RESTRICTION_EVERY_MS = MINUTE_MS;
+const restrictionNoted = new WeakMap<Database, number>();
+
+/** Whoever goes on trying after the limit costs nothing to refuse, and must not fill the audit log either. */
+function isWorthNoting(db: Database, code: ErrorCode, nowMs: number): boolean {
+  if (code !== "auth.too_many_attempts") return true;
+  if (nowMs - (restrictionNoted.get(db) ?? -Infinity) < NOTE_RESTRICTION_EVERY_MS) return false;
+  restrictionNoted.set(db, nowMs);
+  return true;
+}
+
 /**
  * Signs a user in and ends the user's earlier session (`auth_multi_login` tells its tabs).
  *
@@ -122,7 +133,7 @@ export async function login(
     await record("ok");
     return answer;
   } catch (error) {
-    if (error instanceof AppError) await record(error.code);
+    if (error instanceof AppError && isWorthNoting(services.db, error.code, nowMs)) await record(error.code);
     throw error;
   }
 }
