@@ -7,6 +7,7 @@ import { sessionText } from "@/model/text/session.ts";
 import { checkUser } from "@/client/api/user.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { pageLanguage } from "@/client/language.ts";
+import { log } from "@/client/log.ts";
 import { informInModal, loginPath } from "@/client/present_error.ts";
 import { LiveSocket, type SocketState } from "@/client/socket.ts";
 import { reloadStalePage } from "@/client/stale_page.ts";
@@ -98,6 +99,7 @@ export function startLiveUpdates(user: User): void {
   const url = new URL("/api/v1/ws", location.href);
   url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
   socket = new LiveSocket({
+    log,
     url: url.href,
     onEvent: (event) => apply(event, user),
     onOpen: () => cache?.refresh(),

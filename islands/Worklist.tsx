@@ -33,6 +33,7 @@ import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/language.ts";
 import { reasonTextOf } from "@/client/failure_reason.ts";
 import { messageOf } from "@/client/messages.ts";
+import { log } from "@/client/log.ts";
 import { informInModal, presentError, presentToast } from "@/client/present_error.ts";
 import { onServerEvent, socketState } from "@/client/live_updates.ts";
 import { onPageKeys } from "@/client/page_keys.ts";
@@ -184,7 +185,8 @@ function Worklist({ query: first }: { query: WorklistQuery }) {
       page_idx: 1,
     });
   const open = (row: PatientRow) => {
-    if (!(row.pid > 0)) return;
+    // D1 §8: nothing is shown
+    if (!(row.pid > 0)) return log(`Cannot open study ${row.pid}: no such number`);
     if (isReadable(row)) location.assign(`/viewer/${row.pid}`);
     else presentToast("warning", text("blockedViewer"));
   };

@@ -187,7 +187,13 @@ Deno.test({
   ignore: missing !== "",
   fn: () =>
     withTwo(async ({ mine, theirs, robot }) => {
+      // five a page; another page keeps what is checked (D1 §4)
       await row(mine, 7).getByRole("checkbox").check();
+      assert.deepEqual(await pidsOf(mine), [8, 7, 6, 5, 4]);
+      await mine.getByRole("button", { name: "Next page" }).click();
+      await row(mine, 3).waitFor();
+      await mine.getByRole("toolbar").getByText("1 selected").waitFor();
+      await mine.getByRole("button", { name: "Previous page" }).click();
       await row(mine, 6).press("e");
       await editing(mine).getByLabel("Name").fill("Half");
       const shown = await pidsOf(mine);
@@ -258,6 +264,8 @@ Deno.test({
       await mine.keyboard.press("/");
       assert.ok(await mine.getByRole("searchbox").evaluate((input) => input === document.activeElement));
       await row(mine, 9).focus();
+      await mine.keyboard.press("ArrowDown");
+      assert.ok(await row(mine, 8).evaluate((each) => each === document.activeElement));
       await mine.keyboard.press("?");
       await mine.locator("dialog").getByText("Delete the checked studies").waitFor();
       await assertAccessible(mine, "keys");

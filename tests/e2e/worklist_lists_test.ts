@@ -54,6 +54,12 @@ Deno.test({
       await rows(page).nth(4).waitFor();
 
       await step("Shift checks a range, the page's box all; the bar counts", async () => {
+        const height = async (selector: string) =>
+          (await page.locator(selector).first().boundingBox())!.height;
+        assert.deepEqual(
+          [await height("thead tr"), await height("tr[data-pid]"), await height("div:has(> nav)")],
+          [58, 52, 48],
+        );
         await box(page, "A-1").click();
         await box(page, "C-3").click({ modifiers: ["Shift"] });
         await bar(page).getByText("3 selected").waitFor();
@@ -69,6 +75,10 @@ Deno.test({
         await bar(page).getByRole("button", { name: "Labels" }).click();
         const dialog = page.getByRole("dialog", { name: "Label Setting" });
         assert.equal((await dialog.boundingBox())!.width, 760);
+        for (const list of await dialog.locator("section > ul").all()) {
+          const { width, height } = (await list.boundingBox())!;
+          assert.deepEqual([width, height], [322, 264]);
+        }
         const input = dialog.getByLabel("New label"),
           add = dialog.getByRole("button", { name: "Add", exact: true });
         assert.ok(await add.isDisabled());
@@ -96,6 +106,7 @@ Deno.test({
         await page.getByRole("button", { name: "Filter", exact: true }).click();
         const dialog = page.getByRole("dialog", { name: "Search Filters" });
         assert.equal((await dialog.boundingBox())!.width, 1054);
+        assert.equal((await dialog.locator("ul").first().boundingBox())!.width, 214);
         await dialog.getByLabel("Age from").fill("0");
         await dialog.getByText("Please put number between 1 to 199").waitFor();
         await dialog.getByLabel("Age from").fill("90");
