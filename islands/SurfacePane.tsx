@@ -150,7 +150,7 @@ function connectColours(
   renderer: SurfaceRenderer,
   labels: { current: Uint8Array },
 ): () => void {
-  let painted = "", waiting: ReturnType<typeof setTimeout> | undefined;
+  let painted = "", looked = "", waiting: ReturnType<typeof setTimeout> | undefined;
   const stop = effect(() => {
     const type = session.type.value, isLoaded = session.loading.value.kind === "loaded";
     const { isVisible, opacityPercent } = session.overlays[type], { composer } = session;
@@ -166,7 +166,6 @@ function connectColours(
       shown,
       selected: session.selected.value,
     };
-    clearTimeout(waiting);
     const paint = () => {
       if (!composer) return;
       const tables = { table: composer.table(type), ...state };
@@ -184,9 +183,12 @@ function connectColours(
     }
     // what is chosen shows at once, what a slider changes when it rests
     const chosen = [type, state.isVisible, state.selected, labels.current.length].join();
+    const look = [chosen, state.opacityPercent, shown].join();
+    if (look === looked) return;
+    clearTimeout(waiting);
     if (chosen === painted) waiting = setTimeout(paint, MASK_MS);
     else paint();
-    painted = chosen;
+    [painted, looked] = [chosen, look];
   });
   return () => {
     clearTimeout(waiting);
