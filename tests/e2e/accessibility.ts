@@ -13,10 +13,10 @@ async function animationsEnd(page: Page): Promise<void> {
   );
 }
 
-/** Fails on serious and critical axe findings of the page as it stands. */
-export async function assertAccessible(page: Page, where: string): Promise<void> {
+/** Fails on serious and critical axe findings of the page as it stands, or of the part that a selector names. */
+export async function assertAccessible(page: Page, where: string, part = "html"): Promise<void> {
   await animationsEnd(page);
-  const { violations } = await new AxeBuilder({ page: page as never }).analyze();
+  const { violations } = await new AxeBuilder({ page: page as never }).include(part).analyze();
   const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
   assert.deepEqual(serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`), [], where);
 }

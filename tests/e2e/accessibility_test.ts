@@ -17,8 +17,8 @@ const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is no
 const why = missing && ` (skipped: ${missing})`;
 const SMALLEST = { width: 1024, height: 910 };
 
-async function check(page: Page, where: string): Promise<void> {
-  if (await page.locator("html").getAttribute("lang") === "en") await assertAccessible(page, where);
+async function check(page: Page, where: string, part?: string): Promise<void> {
+  if (await page.locator("html").getAttribute("lang") === "en") await assertAccessible(page, where, part);
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   assert.ok(wide <= 0, `${where} is ${wide} px too wide`);
 }
@@ -96,11 +96,11 @@ for (const language of LANGUAGES) {
         await pane.keyboard.press("o");
         for (const [key, what] of [["g", "mosaic"], ["f", "a view that fills it"]] as const) {
           await pane.keyboard.press(key);
-          await check(pane, `viewer, ${what}`);
+          await check(pane, `viewer, ${what}`, "[data-panes]");
           await pane.keyboard.press("Escape");
         }
         await pane.getByRole("button", { name: viewerToolsText.picture[language] }).click();
-        await check(pane, "viewer, picture menu");
+        await check(pane, "viewer, picture menu", "#viewer-picture");
         await pane.keyboard.press("Escape");
         const name = language === "ko"
           ? /^제?[가-힣0-9 ]+, (좌측|우측|정중), /
