@@ -4,7 +4,9 @@
  * answer is compared with a look at every row. A wrong answer is a failed benchmark. Then the page itself, in a real
  * Chromium whose processor is slowed down: first paint, and from a query to its painted rows. Needs a built site.
  *
- * deno task bench worklist [--patients N] [--exports N] [--data FOLDER] [--json FILE]
+ * deno task bench worklist [--patients N] [--exports N] [--data FOLDER] [--database postgres|URL] [--json FILE]
+ *
+ * `--database postgres` starts a PostgreSQL server of its own; with either the page in the browser is left out.
  */
 import { cpuUsage } from "node:process";
 import type { Api } from "@/client/api/http.ts";
@@ -12,7 +14,7 @@ import { login } from "@/client/api/auth.ts";
 import { listPatients } from "@/client/api/patients.ts";
 import { startExcel } from "@/client/api/excel.ts";
 import type { PatientQuery, PatientRow } from "@/model/schema/patients.ts";
-import { createCore, openData } from "@/core/mod.ts";
+import { createCore, openSite } from "@/core/mod.ts";
 import { fillPatients } from "@/commands/demo_fill.ts";
 import { finish, type Row } from "@/bench/record.ts";
 import { browserRows } from "@/bench/worklist_parts/browser.ts";
@@ -79,12 +81,26 @@ function expected(rows: readonly PatientRow[], q: PatientQuery): { pids: number[
   return { pids: found.slice(offset, offset + q.page_size!).map(({ pid }) => pid), total: found.length };
 }
 
+/** Where a core keeps its data. */
+interface Place {
+  dataDir: string | null;
+  databaseUrl: string | null;
+}
+
+/** Database that `--database` asks for; `null`: SQLite. */
+async function databaseUrl(): Promise<string | null> {
+  const given = argument("--database");
+  if (given !== "postgres") return given ?? null;
+  const { newPostgres } = await import("@/tests/databases.ts");
+  return await newPostgres();
+}
+
 async function signedIn(
-  dataDir: string | null,
+  place: Place,
   workers = 0,
 ): Promise<{ api: Api; close: () => Promise<void>; seconds: number }> {
   const started = performance.now();
-  const core = await createCore({ dataDir, workers, adminEmail: EMAIL, adminPassword: PASSWORD });
+  const core = await createCore({ ...place, workers, adminEmail: EMAIL, adminPassword: PASSWORD });
   const seconds = (performance.now() - started) / 1000;
   const open: Api = { send: core.fetch, origin: "http://core" };
   const { access_token } = await login(open, { email: EMAIL, password: PASSWORD });
@@ -120,8 +136,8 @@ async function allRows(api: Api): Promise<PatientRow[]> {
 }
 
 /** Exports of many studies: seconds, and how far the memory grows. */
-async function exports(dataDir: string, count: number): Promise<Row[]> {
-  const { api, close } = await signedIn(dataDir, 1), rows: Row[] = [];
+async function exports(place: Place, count: number): Promise<Row[]> {
+  const { api, close } = await signedIn(place, 1), rows: Row[] = [];
   const { patients } = await listPatients(api, { page_size: 200 });
   const first = patients[0]!.pid,
     pid_list = Array.from({ length: count }, (_, n) => first - n).filter((pid) => pid > 0);
@@ -165,6 +181,7 @@ async function exports(dataDir: string, count: number): Promise<Row[]> {
 async function measure(): Promise<Row[]> {
   const count = Number(argument("--patients") ?? 100_000), given = argument("--data"), rows: Row[] = [];
   const dataDir = given ?? await Deno.makeTempDir({ prefix: "sulcus-bench-" });
+  const place: Place = { dataDir, databaseUrl: await databaseUrl() };
   const row = (
     name: string,
     value: number,
@@ -174,7 +191,7 @@ async function measure(): Promise<Row[]> {
     baseline: number | null = null,
   ): Row => ({
     suite: "worklist",
-    name,
+    name: place.databaseUrl === null ? name : `PostgreSQL: ${name}`,
     value: round(value),
     unit,
     baseline: baseline === null ? null : round(baseline),
@@ -183,19 +200,19 @@ async function measure(): Promise<Row[]> {
     ok: isRight && (bar === null || value <= bar),
   });
   try {
-    const db = openData(dataDir), start = performance.now();
+    const db = await openSite(place), start = performance.now();
     const added = await fillPatients(db, dataDir, count);
     if (added > 0) {
       rows.push(row(`${added} studies filled in`, (performance.now() - start) / 1000, "s", FILL_BAR_S));
     }
     await db.destroy();
 
-    const empty = await signedIn(null);
+    const empty = await signedIn({ dataDir: null, databaseUrl: null });
     await times(empty.api, Array.from({ length: 100 }, () => ({})));
     const base = await times(empty.api, Array.from({ length: QUERIES }, () => ({})));
     await empty.close();
 
-    const { api, close, seconds } = await signedIn(dataDir);
+    const { api, close, seconds } = await signedIn(place);
     rows.push(row(`start of the core with ${count} studies`, seconds, "s", START_BAR_S));
     const random = new Random(SEED), queries = Array.from({ length: QUERIES }, () => anyQuery(random));
     const all = await allRows(api), wrong: PatientQuery[] = [];
@@ -218,8 +235,8 @@ async function measure(): Promise<Row[]> {
     add("processor time, median", 0.5, null, "processor");
     add("processor time, 95th percentile", 0.95, BAR_MS, "processor");
     await close();
-    rows.push(...await exports(dataDir, Math.min(Number(argument("--exports") ?? 10_000), count)));
-    rows.push(...await browserRows(dataDir, count));
+    rows.push(...await exports(place, Math.min(Number(argument("--exports") ?? 10_000), count)));
+    if (place.databaseUrl === null) rows.push(...await browserRows(dataDir, count));
   } finally {
     if (!given) await Deno.remove(dataDir, { recursive: true });
   }

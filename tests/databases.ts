@@ -154,6 +154,14 @@ async function withPostgres(body: (database: TestDatabase) => Promise<void>): Pr
   await body({ url: urlOf(own), open: () => openPostgres(urlOf(own)) });
 }
 
+/** A new PostgreSQL database that ends with the process. @throws Error when no server can be started. */
+export async function newPostgres(): Promise<string> {
+  if (problem !== null) throw new Error(`PostgreSQL cannot be started: ${problem}`);
+  const name = `new_${crypto.randomUUID().replaceAll("-", "")}`;
+  await query("postgres", `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
+  return urlOf(name);
+}
+
 /** A test that needs PostgreSQL; without a server it is skipped, and its name says why. */
 export function postgresTest(name: string, body: (database: TestDatabase) => Promise<void>): void {
   if (problem === null) Deno.test(name, () => withPostgres(body));

@@ -3,7 +3,7 @@ import { AppError } from "@/model/errors.ts";
 import type { Database } from "@/core/storage/database.ts";
 import { claimJob, findJob } from "@/core/storage/jobs.ts";
 import { enqueue, type JobKind, JobRunner } from "@/core/jobs/runner.ts";
-import { databaseTest, type TestDatabase } from "@/tests/databases.ts";
+import { databaseTest, postgresTest, type TestDatabase } from "@/tests/databases.ts";
 
 const silent = () => {};
 
@@ -216,3 +216,108 @@ databaseTest("JobRunner ends a job whose end cannot be written at first", async 
     assert.equal(tries, 3);
   });
 });
+
+/** A kind that runs until it is stopped. */
+const endless = (started: () => void): Partial<JobKind> => ({
+  run: (_, { signal }) =>
+    new Promise((_resolve, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason));
+      started();
+    }),
+});
+const kindOf = (change: Partial<JobKind>): JobKind => ({
+  run: () => Promise.resolve(),
+  retrying: () => Promise.resolve(),
+  failed: () => Promise.resolve(),
+  ...change,
+});
+
+postgresTest(
+  "JobRunner takes over a dead process's job when its lease is over, and not before",
+  async (database) => {
+    const db = await database.open();
+    const runner = new JobRunner(db, { test: kindOf({}) }, {
+      workers: 1,
+      log: silent,
+      isShared: true,
+      leaseMs: 600,
+    });
+    try {
+      const id = await enqueue(db, "test", null), taken = performance.now();
+      await claimJob(db, "dead process", 600);
+      await runner.start();
+      assert.equal((await findJob(db, id))?.status, "running");
+      while ((await findJob(db, id))?.status !== "done" && performance.now() - taken < 10_000) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      assert.equal((await findJob(db, id))?.status, "done");
+      assert.ok(performance.now() - taken >= 550);
+    } finally {
+      await runner.close();
+      await db.destroy();
+    }
+  },
+);
+
+postgresTest(
+  "JobRunner ends the run of a job that another process has taken, and writes nothing",
+  async (database) => {
+    const db = await database.open(), started = Promise.withResolvers<void>(), failures: string[] = [];
+    const kind = kindOf({
+      ...endless(started.resolve),
+      failed: (_, e) => Promise.resolve(void failures.push(e.code)),
+    });
+    const runner = new JobRunner(db, { test: kind }, {
+      workers: 1,
+      log: silent,
+      isShared: true,
+      leaseMs: 300,
+    });
+    try {
+      const id = await enqueue(db, "test", null);
+      await runner.start();
+      await started.promise;
+      await db.updateTable("jobs").set({ owner: "another", lease_ms: Date.now() + 60_000 }).execute();
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      await runner.close();
+      const job = await db.selectFrom("jobs").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+      assert.deepEqual([job.status, job.owner, failures], ["running", "another", []]);
+    } finally {
+      await runner.close();
+      await db.destroy();
+    }
+  },
+);
+
+postgresTest(
+  "JobRunner shares a queue: each job runs once, and is cancelled from another process",
+  async (database) => {
+    const db = await database.open(), other = await database.open(), ran: unknown[] = [];
+    const started = Promise.withResolvers<void>();
+    const make = (on: Database, stopElsewhere?: (id: number) => void): JobRunner =>
+      new JobRunner(on, {
+        test: kindOf({ run: (payload) => Promise.resolve(void ran.push(payload)) }),
+        long: kindOf(endless(started.resolve)),
+      }, { workers: 2, log: silent, isShared: true, stopElsewhere });
+    const first = make(db), second = make(other, (id) => first.stop(id));
+    try {
+      const ids = await Promise.all(Array.from({ length: 20 }, (_, n) => enqueue(db, "test", n)));
+      await Promise.all([first.start(), second.start()]);
+      for (const id of ids) assert.equal(await ended(db, id), "done");
+      assert.deepEqual(
+        ran.toSorted((a, b) => Number(a) - Number(b)),
+        Array.from({ length: 20 }, (_, n) => n),
+      );
+      const long = await enqueue(db, "long", null);
+      first.wake();
+      await started.promise;
+      assert.equal(await second.cancel(long), true);
+      assert.equal((await findJob(db, long))?.status, "canceled");
+    } finally {
+      await first.close();
+      await second.close();
+      await db.destroy();
+      await other.destroy();
+    }
+  },
+);
