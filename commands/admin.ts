@@ -4,6 +4,7 @@ import type { Database } from "@/core/storage/database.ts";
 import { appendAudit } from "@/core/services/audit.ts";
 import { audit, AUDIT_USAGE } from "@/commands/admin_audit.ts";
 import { license, LICENSE_USAGE } from "@/commands/admin_license.ts";
+import { migrate, MIGRATE_USAGE } from "@/commands/admin_migrate.ts";
 import { network, NETWORK_USAGE } from "@/commands/admin_network.ts";
 import { user, USER_USAGE } from "@/commands/admin_user.ts";
 import { type Arguments, readArguments } from "@/commands/arguments.ts";
@@ -15,6 +16,7 @@ const USAGE = `${USER_USAGE}
 ${LICENSE_USAGE}
 ${NETWORK_USAGE}
 ${AUDIT_USAGE}
+${MIGRATE_USAGE}
 ${MODEL_USAGE}
 Works on SULCUS_DATABASE_URL or SULCUS_DATA_DIR (./data), also while the site runs. Without --password one is
 generated and shown once.`;
@@ -32,6 +34,7 @@ const READING = ["list", "show", "sign", "verify", "export"];
 async function run(args: Arguments, environment: Environment): Promise<number> {
   const { words: [noun = "", verb = "", subject], options } = args;
   if (noun === "model") return await model(verb, options, environment.modelDir);
+  if (noun === "migrate") return await migrate(verb, environment);
   const act = Object.hasOwn(NOUNS, noun) ? NOUNS[noun] : undefined;
   if (!act || verb === "") return 2;
   const db = await openSite(environment);

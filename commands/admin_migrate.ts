@@ -1,0 +1,53 @@
+import { AppError } from "@/model/errors.ts";
+import { openData } from "@/core/mod.ts";
+import { openPostgres } from "@/core/storage/postgres.ts";
+import { moveToPostgres } from "@/core/storage/move_to_postgres.ts";
+import type { Environment } from "@/commands/environment.ts";
+import { print } from "@/commands/output.ts";
+
+export const MIGRATE_USAGE = `deno task admin migrate [postgres://…]   from SULCUS_DATA_DIR to PostgreSQL`;
+
+/** Takes the data folder, as the running site does. @throws {AppError} `input.invalid` when it runs. */
+async function lockFolder(dataDir: string): Promise<Deno.FsFile> {
+  const file = await Deno.open(`${dataDir}/lock`, { create: true, write: true, mode: 0o600 });
+  if (await file.tryLock(true)) return file;
+  file.close();
+  throw new AppError(
+    "input.invalid",
+    `Cannot move the data: a Sulcus is running on ${dataDir}; stop it first`,
+  );
+}
+
+/**
+ * Moves a site from SQLite to PostgreSQL: every row, compared with its original. The SQLite file stays as it was.
+ * @param url Where to; the address of `SULCUS_DATABASE_URL` when it is empty.
+ * @returns exit code.
+ */
+export async function migrate(url: string, { dataDir, databaseUrl }: Environment): Promise<number> {
+  const to = url || databaseUrl, path = `${dataDir}/core.sqlite`;
+  if (!to || !/^postgres(ql)?:\/\//.test(to)) return 2;
+  if (!(await Deno.stat(path).catch(() => null))?.isFile) {
+    throw new AppError("input.invalid", `Cannot move the data: there is no ${path}`);
+  }
+  using _lock = await lockFolder(dataDir);
+  // brings it to the newest migration
+  await openData(dataDir).destroy();
+  const target = await openPostgres(to);
+  try {
+    const started = performance.now();
+    const moved = await moveToPostgres(path, target, ({ name, rows }) => {
+      if (rows > 0) print(`${String(rows).padStart(9)}  ${name}`);
+    });
+    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    const rows = moved.reduce((sum, table) => sum + table.rows, 0);
+    print(
+      `Moved ${rows} rows of ${moved.length} tables in ${seconds} s; each is the same in both databases.`,
+    );
+    print(
+      `Start the site with SULCUS_DATABASE_URL and the same data folder: the images stay in ${dataDir}/blobs.`,
+    );
+    return 0;
+  } finally {
+    await target.destroy();
+  }
+}
