@@ -6,9 +6,9 @@ export const NORM_AGE_MAX = 100;
 const AGE_CENTRE = 54.960257;
 const ICV_CENTRE_ML = 1523.1606;
 /** Mean ICV by sex, mL: the ICV at which `np_volume_*` is evaluated. */
-const ICV_MEAN_ML = { male: 1596, female: 1409 } as const;
+export const ICV_MEAN_ML = { male: 1596, female: 1409 } as const;
 /** Spread of ICV within a sex, mL. */
-const ICV_SD_ML = 126;
+export const ICV_SD_ML = 126;
 
 export type Sex = "male" | "female";
 export type Measure = "volume" | "thickness";

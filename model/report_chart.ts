@@ -5,11 +5,13 @@ import type { CurvePoint } from "@/model/schema/report.ts";
 // into the PDF.
 
 /** Family of the texts: embedded in the PDF under the first name. */
-const FONT = `font-family="Noto Sans KR, Noto Sans CJK KR, Malgun Gothic, sans-serif"`;
+export const FONT = `font-family="Noto Sans KR, Noto Sans CJK KR, Malgun Gothic, sans-serif"`;
 
-const escapeXml = (text: string): string =>
+/** Text as it may stand in SVG. */
+export const escapeXml = (text: string): string =>
   text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;");
-const n = (value: number): string => String(Math.round(value * 100) / 100);
+/** A coordinate with two decimals. */
+export const n = (value: number): string => String(Math.round(value * 100) / 100);
 
 /** Four to seven round values that span `low`..`high`. */
 export function niceTicks(low: number, high: number): number[] {
@@ -40,7 +42,13 @@ export const CHART_SIZE = { width: 256, height: 138 } as const;
  */
 export function referenceChartSvg(
   curve: readonly CurvePoint[],
-  patient: { age: number | null; volume: number; level: number },
+  patient: {
+    age: number | null;
+    volume: number;
+    level: number;
+    /** other visits, joined with the patient's dot in the order of their ages */
+    visits?: readonly { age: number; volume: number }[];
+  },
   texts: ChartTexts,
 ): string {
   const { width, height } = CHART_SIZE;
@@ -72,7 +80,8 @@ export function referenceChartSvg(
 
   const from = curve[0]!.age, to = curve[curve.length - 1]!.age;
   const lows = curve.map((p) => p.p5), highs = curve.map((p) => p.p95);
-  const lowest = Math.min(...lows, patient.volume), highest = Math.max(...highs, patient.volume);
+  const visits = patient.visits ?? [], measured = [patient.volume, ...visits.map(({ volume }) => volume)];
+  const lowest = Math.min(...lows, ...measured), highest = Math.max(...highs, ...measured);
   const ticks = niceTicks(lowest > highest * 0.35 ? lowest - (highest - lowest) * 0.08 : 0, highest);
   const bottom = ticks[0]!, top = ticks[ticks.length - 1]!;
   const x = (age: number) => box.x0 + (age - from) / (to - from) * (box.x1 - box.x0);
@@ -114,12 +123,26 @@ export function referenceChartSvg(
   if (patient.age !== null) {
     const px = x(patient.age), py = y(patient.volume);
     line(px, box.y0, px, box.y1, C.soft, 0.5, `stroke-dasharray="1 2"`);
+    const way = [...visits, { age: patient.age, volume: patient.volume }].toSorted((a, b) => a.age - b.age);
+    if (way.length > 1) {
+      const points = way.map((visit) => `${n(x(visit.age))} ${n(y(visit.volume))}`);
+      parts.push(`<path d="M${points.join("L")}" fill="none" stroke="${C.ink}" stroke-width="1"/>`);
+      for (const visit of visits) {
+        parts.push(
+          `<circle cx="${n(x(visit.age))}" cy="${
+            n(y(visit.volume))
+          }" r="2.2" fill="#ffffff" stroke="${C.ink}" ` +
+            `stroke-width="1"/>`,
+        );
+      }
+    }
     parts.push(
       `<circle cx="${n(px)}" cy="${n(py)}" r="3.4" fill="${
         BAND_INK[patient.level] ?? C.ink
       }" stroke="#ffffff" stroke-width="1.1"/>`,
     );
-    const isRight = px > (box.x0 + box.x1) / 2;
+    // the way of the other visits comes from the left
+    const isRight = px > (visits.length > 0 ? box.x1 - 52 : (box.x0 + box.x1) / 2);
     const place = `x="${n(px + (isRight ? -6 : 6))}" y="${
       n(Math.max(py - 4.5, box.y0 + 6))
     }" ${FONT} font-size="7.2"
@@ -211,7 +234,8 @@ export function watermarkSvg(word: string): string {
   ]);
 }
 
-const svg = (width: number, height: number, parts: string[]): string =>
+/** A drawing of its parts. */
+export const svg = (width: number, height: number, parts: string[]): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">${
     parts.join("")
   }</svg>`;

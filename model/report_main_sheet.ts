@@ -11,7 +11,7 @@ import {
 } from "@/model/report_sheet.ts";
 import type { ReportResponse } from "@/model/schema/report.ts";
 import { textIn } from "@/model/text.ts";
-import { pageText } from "@/model/text/report_pages.ts";
+import { pageTitle } from "@/model/text/report_pages.ts";
 
 /** Gap between pictures, points. */
 const GAP = 8.5;
@@ -79,7 +79,7 @@ export function mainBodyOf(report: ReportResponse): SheetBody {
   const page = mainPageOf(report);
   const small = (text: string | null): Block[] => text === null ? [] : [{ kind: "small", text }];
   return {
-    title: textIn(pageText.main, report.language),
+    title: textIn(pageTitle[4], report.language),
     blocks: [
       { kind: "identity", entries: page.identity },
       ...(page.notice === null ? [] : [{ kind: "notice", text: page.notice } as const]),

@@ -6,7 +6,15 @@ import {
   referenceChartSvg,
   strengthOf,
 } from "@/model/report_chart.ts";
-import type { ImageKey, MainRow, MainRowKey, ReferenceChart, ReportResponse } from "@/model/schema/report.ts";
+import type {
+  MainRow,
+  MainRowKey,
+  PlaneKey,
+  ReferenceChart,
+  ReportResponse,
+  ReportSeries,
+} from "@/model/schema/report.ts";
+import type { Block } from "@/model/report_sheet.ts";
 import { partName } from "@/model/text/regions.ts";
 import {
   type Band,
@@ -44,7 +52,7 @@ export interface MainPage {
   /** what the analysis warns of, `null` when nothing; stands right above the figures it is about */
   caution: string | null;
   picturesTitle: string;
-  pictures: { key: ImageKey; url: string; caption: string; alt: string }[];
+  pictures: { key: PlaneKey; url: string; caption: string; alt: string }[];
   tableTitle: string;
   head: {
     region: string;
@@ -166,12 +174,7 @@ export function identityOf(report: ReportResponse): Entry[] {
     textIn(text, language, values);
   const sex = patient.patient_sex === null ? DASH : t(reportText[patient.patient_sex]);
   const age = patient.patient_age === null ? DASH : t(reportText.years, { age: patient.patient_age });
-  const voxel = series.voxel_mm === null
-    ? null
-    : `${series.voxel_mm.map((mm) => mm.toFixed(2)).join("\u00a0×\u00a0")}\u00a0mm`;
-  const slices = series.slices === null ? null : t(reportText.slices, { slices: series.slices });
-  const field = series.field_strength === null ? null : `${series.field_strength.toFixed(1)} T`;
-  const joined = (...values: (string | null)[]) => values.filter((value) => value).join(", ") || DASH;
+  const { acquisition, scanner } = seriesWords(series, language);
   return [
     { label: t(reportText.patientId), value: patient.patient_id || DASH },
     { label: t(reportText.name), value: patient.patient_name || DASH },
@@ -183,8 +186,8 @@ export function identityOf(report: ReportResponse): Entry[] {
       value: report.analysis_date === null ? DASH : printInstant(report.analysis_date),
     },
     { label: t(reportText.series), value: series.description || DASH },
-    { label: t(reportText.acquisition), value: joined(slices, voxel), span: 2 },
-    { label: t(reportText.scanner), value: joined(series.manufacturer, field) },
+    { label: t(reportText.acquisition), value: acquisition, span: 2 },
+    { label: t(reportText.scanner), value: scanner },
   ];
 }
 
@@ -200,12 +203,47 @@ function wmhEntry({ wmh, language }: ReportResponse): Entry[] {
   return [{ label: textIn(reportText.wmh, language), value }];
 }
 
+const PLANES = ["axial", "coronal", "sagittal"] as const;
+const planesOf = ({ images }: ReportResponse) =>
+  PLANES.flatMap((key) => images.flatMap((image) => image.key === key ? [{ ...image, key }] : []));
+
+/** What stands at the top of every page but the first: who it is about, and why there are no percentiles. */
+export function headOf(report: ReportResponse): Block[] {
+  const notice = noticeOf(report);
+  return [
+    { kind: "identity", entries: identityOf(report).slice(0, 5) },
+    ...(notice === null ? [] : [{ kind: "notice", text: notice } as const]),
+  ];
+}
+
+/** "axial  z = 12 mm": a plane and its place. */
+export const captionOf = (plane: PlaneKey, positionMm: number, language: Language): string =>
+  `${textIn(reportText[plane], language)}  ${{ axial: "z", coronal: "y", sagittal: "x" }[plane]} = ${
+    Math.round(positionMm)
+  } mm`;
+
+/** A series as lines of the report have it: voxels and scanner. */
+export function seriesWords(
+  series: ReportSeries,
+  language: Language,
+): { acquisition: string; scanner: string } {
+  const voxel = series.voxel_mm === null
+    ? null
+    : `${series.voxel_mm.map((mm) => mm.toFixed(2)).join("\u00a0×\u00a0")}\u00a0mm`;
+  const slices = series.slices === null
+    ? null
+    : textIn(reportText.slices, language, { slices: series.slices });
+  const field = series.field_strength === null ? null : `${series.field_strength.toFixed(1)} T`;
+  const joined = (...values: (string | null)[]) => values.filter((value) => value).join(", ") || DASH;
+  return { acquisition: joined(slices, voxel), scanner: joined(series.manufacturer, field) };
+}
+
 /** The Main Page of a report, in its language. */
 export function mainPageOf(report: ReportResponse): MainPage {
   const { language } = report, isFlair = report.report_type === "t2";
   const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
     textIn(text, language, values);
-  const altOf = (key: ImageKey) =>
+  const altOf = (key: PlaneKey) =>
     isFlair
       ? reportText.flairPictureAlt
       : key === "sagittal"
@@ -216,12 +254,10 @@ export function mainPageOf(report: ReportResponse): MainPage {
     notice: noticeOf(report),
     caution: cautionOf(report),
     picturesTitle: t(isFlair ? reportText.flairPictures : reportText.pictures),
-    pictures: report.images.map((image) => ({
+    pictures: planesOf(report).map((image) => ({
       key: image.key,
       url: image.url,
-      caption: `${t(reportText[image.key])}  ${{ axial: "z", coronal: "y", sagittal: "x" }[image.key]} = ${
-        Math.round(image.position_mm)
-      } mm`,
+      caption: captionOf(image.key, image.position_mm, language),
       alt: t(altOf(image.key), { plane: t(reportText[image.key]) }),
     })),
     tableTitle: t(reportText.volumes),
@@ -258,7 +294,8 @@ export function mainPageOf(report: ReportResponse): MainPage {
         ? []
         : [{ label: t(reportText.warnings), value: t(reportText.noWarnings) }]),
     ],
-    opinion: report.opinion.message === ""
+    // the Cover has it when there is one
+    opinion: report.opinion.message === "" || report.page_list.includes(1)
       ? null
       : { label: t(reportText.opinion), value: report.opinion.message },
   };

@@ -28,9 +28,6 @@ export const REPORT_PAGES: readonly ReportPage[] = [
 /** Code of the Main Page, which every report has. */
 export const MAIN_PAGE = 4;
 
-/** Pages that this version prints. */
-export const PRINTED_PAGES: readonly PageCode[] = [512];
-
 /** What of a study a page needs. */
 export interface PageMeans {
   type: ReportType;
@@ -41,7 +38,7 @@ export interface PageMeans {
 /** Whether a report of this study can have the page. */
 export function isPageAvailable(code: number, { type, hasFlair, hasComparison }: PageMeans): boolean {
   const page = REPORT_PAGES.find((page) => page.code === code);
-  if (!page || !page.types.includes(type) || !PRINTED_PAGES.includes(page.code)) return false;
+  if (!page || !page.types.includes(type)) return false;
   if (code === 128) return hasFlair;
   return code !== 64 || hasComparison;
 }

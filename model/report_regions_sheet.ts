@@ -1,12 +1,12 @@
 import { percentileRailSvg, RAIL_SIZE, railHeadSvg } from "@/model/report_chart.ts";
-import { identityOf, noticeOf } from "@/model/report_page.ts";
+import { headOf } from "@/model/report_page.ts";
 import { bandAt, bandOf, fixed, printPercentile, signed } from "@/model/report_print.ts";
 import { isInverted, type Part, PARTS, type RegionGroup } from "@/model/regions.ts";
 import type { Block, SheetBody, TableRow } from "@/model/report_sheet.ts";
 import type { ReportResponse } from "@/model/schema/report.ts";
 import { textIn } from "@/model/text.ts";
 import { reportText } from "@/model/text/report.ts";
-import { pageText } from "@/model/text/report_pages.ts";
+import { pageText, pageTitle } from "@/model/text/report_pages.ts";
 import { partName, REGION_GROUP_TEXT } from "@/model/text/regions.ts";
 
 const LOBES: readonly RegionGroup[] = ["frontal", "parietal", "temporal", "occipital", "cingulate", "insula"];
@@ -135,14 +135,12 @@ export function bandKeyOf(report: ReportResponse): string {
 /** All parts of the brain, grouped by lobe: two pages. */
 export function regionBodiesOf(report: ReportResponse): SheetBody[] {
   const t = (text: Record<typeof report.language, string>) => textIn(text, report.language);
-  const notice = noticeOf(report);
   return ([[DEEP, pageText.regionsDeep], [LOBES, pageText.regionsCortex]] as const).map((
     [groups, heading],
   ) => ({
-    title: t(pageText.regions),
+    title: t(pageTitle[512]),
     blocks: [
-      { kind: "identity", entries: identityOf(report).slice(0, 5) },
-      ...(notice === null ? [] : [{ kind: "notice", text: notice } as const]),
+      ...headOf(report),
       { kind: "heading", text: t(heading) },
       tableOf(groups, report),
       ...(report.reference.in_range ? [{ kind: "small", text: bandKeyOf(report) } as const] : []),

@@ -21,6 +21,8 @@ export interface Column {
   svg?: string;
   width: number | "*";
   isNumber?: boolean;
+  /** holds long rails */
+  isWide?: boolean;
   /** smaller print, for words */
   isSmall?: boolean;
 }
@@ -55,6 +57,7 @@ export type Block =
   | { kind: "line"; entries: Entry[] }
   | { kind: "notice"; text: string; isStrong?: boolean }
   | { kind: "heading"; text: string }
+  | { kind: "title"; text: string; under: string }
   | { kind: "small"; text: string }
   | { kind: "text"; text: string; isLarge?: boolean }
   | { kind: "list"; items: string[] }

@@ -1,3 +1,11 @@
+import { checkupBodiesOf } from "@/model/report_checkup_sheet.ts";
+import { coverBodyOf } from "@/model/report_cover_sheet.ts";
+import { icvBodiesOf } from "@/model/report_icv_sheet.ts";
+import { longitudinalBodiesOf } from "@/model/report_longitudinal_sheet.ts";
+import { mtaBodiesOf } from "@/model/report_mta_sheet.ts";
+import { readingBodiesOf } from "@/model/report_reading_sheet.ts";
+import { scoreBodiesOf } from "@/model/report_score_sheet.ts";
+import { wmhBodiesOf } from "@/model/report_wmh_sheet.ts";
 import { mainBodyOf } from "@/model/report_main_sheet.ts";
 import { printInstant } from "@/model/report_print.ts";
 import { watermarkSvg } from "@/model/report_chart.ts";
@@ -13,13 +21,22 @@ type AnyPage = PageCode | typeof MAIN_PAGE;
 /** What stands on each page, by its code. */
 const BODIES: Partial<Record<AnyPage, (report: ReportResponse) => SheetBody[]>> = {
   [MAIN_PAGE]: (report) => [mainBodyOf(report)],
+  2: scoreBodiesOf,
+  8: checkupBodiesOf,
+  16: mtaBodiesOf,
+  32: icvBodiesOf,
+  64: longitudinalBodiesOf,
+  128: wmhBodiesOf,
   512: regionBodiesOf,
+  1024: readingBodiesOf,
 };
 
 /** Every page of a report in its order, in its language: the Main Page and the chosen ones. */
 export function reportSheetsOf(report: ReportResponse): Sheet[] {
   const codes = [...report.page_list, MAIN_PAGE].toSorted((a, b) => a - b) as AnyPage[];
   const bodies = codes.flatMap((code) => BODIES[code]?.(report) ?? []);
+  // the Cover lists what follows
+  if (report.page_list.includes(1)) bodies.unshift(coverBodyOf(report, bodies));
   return bodies.map((body, index) => bound(body, report, index + 1, bodies.length));
 }
 

@@ -1,4 +1,10 @@
-import { type ReportFilter, type ReportResponse, reportResponse } from "@/model/schema/report.ts";
+import {
+  type MtaPut,
+  mtaPut,
+  type ReportFilter,
+  type ReportResponse,
+  reportResponse,
+} from "@/model/schema/report.ts";
 import { type Api, call, callJson } from "@/client/api/http.ts";
 
 /** @throws {AppError} `study.not_analyzed`, `study.deleted` or `entity.not_found`. */
@@ -17,6 +23,10 @@ export const getReportPdf = (
   filter: ReportFilter = {},
   signal?: AbortSignal,
 ): Promise<Response> => call(api, `/api/v1/patients/${pid}/report/pdf`, { query: { ...filter }, signal });
+
+/** Stores the physician's MTA grade of each side. @throws {AppError} `study.deleted`, `entity.not_found`. */
+export const saveMta = (api: Api, pid: number, put: MtaPut): Promise<MtaPut> =>
+  callJson(api, mtaPut, `/api/v1/patients/${pid}/mta`, { method: "PUT", json: put });
 
 /** Name of the file that an answer carries (RFC 6266, RFC 8187). */
 export function fileNameOf(response: Response): string {

@@ -27,8 +27,10 @@ const Entries = ({ entries, className }: { entries: readonly Entry[]; className:
   </dl>
 );
 
-function CellContent({ cell }: { cell: Cell }) {
-  if (cell.svg !== undefined) return <Svg svg={cell.svg} className="report-rail" />;
+const railClass = (isWide: boolean | undefined) => isWide ? "report-rail report-rail-wide" : "report-rail";
+
+function CellContent({ cell, isWide }: { cell: Cell; isWide: boolean | undefined }) {
+  if (cell.svg !== undefined) return <Svg svg={cell.svg} className={railClass(isWide)} />;
   return cell.isQuiet ? <span className="report-note">{cell.text}</span> : <>{cell.text}</>;
 }
 
@@ -47,7 +49,7 @@ function Row({ row, columns }: { row: TableRow; columns: readonly Column[] }) {
           ? <th key={index} scope="row" className={className}>{cell.text}</th>
           : (
             <td key={index} className={className}>
-              <CellContent cell={cell} />
+              <CellContent cell={cell} isWide={columns[index]!.isWide} />
             </td>
           );
       })}
@@ -65,9 +67,9 @@ function Table({ block }: { block: Extract<Block, { kind: "table" }> }) {
       </colgroup>
       <thead>
         <tr>
-          {block.columns.map(({ label, svg, isNumber }, index) =>
+          {block.columns.map(({ label, svg, isNumber, isWide }, index) =>
             label === ""
-              ? <td key={index}>{svg && <Svg svg={svg} className="report-rail" />}</td>
+              ? <td key={index}>{svg && <Svg svg={svg} className={railClass(isWide)} />}</td>
               : <th key={index} scope="col" className={isNumber ? "report-number" : undefined}>{label}</th>
           )}
         </tr>
@@ -97,6 +99,13 @@ function BlockView({ block }: { block: Block }): ReactNode {
       return <p className={`report-notice ${block.isStrong ? "report-caution" : ""}`}>{block.text}</p>;
     case "heading":
       return <h2>{block.text}</h2>;
+    case "title":
+      return (
+        <div className="report-title">
+          <p>{block.text}</p>
+          {block.under && <p>{block.under}</p>}
+        </div>
+      );
     case "small":
       return <p className="report-small">{block.text}</p>;
     case "text":

@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
-import { imageKey, reportFilter, reportResponse } from "@/model/schema/report.ts";
+import { imageKey, mtaPut, reportFilter, reportResponse } from "@/model/schema/report.ts";
 import { getReport, getReportImage, getReportPdf } from "@/core/services/report.ts";
-import { json, pidOf, readQuery, type Routes } from "@/core/api/app.ts";
+import { saveMta } from "@/core/services/mta.ts";
+import { json, pidOf, readJson, readQuery, type Routes } from "@/core/api/app.ts";
 import { AppError } from "@/model/errors.ts";
 
 const imageQuery = z.object({ v: z.optional(z.string()) });
@@ -36,6 +37,10 @@ export const reportRoutes: Routes = (api, services) => {
         "cache-control": "no-store",
       },
     });
+  });
+  api.put("/api/v1/patients/:pid{[0-9]+}/mta", async (context) => {
+    const pid = pidOf(context.req.param("pid")), put = await readJson(context.req.raw, mtaPut);
+    return json(mtaPut, await saveMta(services, pid, put, context.var.caller));
   });
   api.get("/api/v1/patients/:pid{[0-9]+}/report/image/:file", async ({ req }) => {
     const key = imageKey.safeParse(req.param("file").replace(/\.png$/, ""));

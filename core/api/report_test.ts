@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import { AppError } from "@/model/errors.ts";
 import { affineFromRows } from "@/model/geometry.ts";
-import { getReport, getReportPdf } from "@/client/api/report.ts";
+import { getReport, getReportPdf, saveMta } from "@/client/api/report.ts";
 import type { Api } from "@/client/api/http.ts";
 import { createApi } from "@/core/api/app.ts";
 import { authRoutes } from "@/core/api/auth.ts";
@@ -155,7 +155,7 @@ Deno.test("GET /patients/{pid}/report answers with the report in the language th
   const report = await getReport(here.api, pid, { language: "ko" });
   assert.deepEqual([report.pid, report.language, report.patient.patient_name], [pid, "ko", "김지은"]);
   assert.equal(report.main_page.rows.find((row) => row.key === "hippocampus")!.volume_total, 2);
-  assert.equal(report.images.length, 3);
+  assert.equal(report.images.length, 7);
   assert.deepEqual(report.series.voxel_mm, [0.5, 0.75, 1.2]);
   const masked = await getReport(here.api, pid, { anonymize: "true" });
   assert.ok(masked.anonymized && !JSON.stringify(masked).includes("김지은"));
@@ -202,6 +202,36 @@ Deno.test("GET /patients/{pid}/report/image/{key}.png gives the pictures that th
   assert.equal(unnamed.headers.get("cache-control"), "private, no-cache");
   await unnamed.body?.cancel();
   assert.equal((await here.get(`/api/v1/patients/${pid}/report/image/other.png`)).status, 404);
+});
+
+Deno.test("PUT /patients/{pid}/mta keeps what a physician read, and the report shows by whom", async () => {
+  await using here = await site();
+  const pid = await here.addStudy("P1", true);
+  assert.deepEqual((await getReport(here.api, pid)).mta, {
+    left: null,
+    right: null,
+    cutoff: 2,
+    entered_by: null,
+    entered_at: null,
+  });
+  assert.deepEqual(await saveMta(here.api, pid, { left: 1, right: 3 }), { left: 1, right: 3 });
+  const { mta } = await getReport(here.api, pid, { page_list: "16,512,8" });
+  assert.deepEqual([mta!.left, mta!.right, mta!.entered_by], [1, 3, "Administrator"]);
+  await assert.rejects(saveMta(here.api, pid, { left: 5, right: 0 }), hasCode("input.invalid"));
+  await assert.rejects(saveMta(here.api, pid + 1, { left: 0, right: 0 }), hasCode("entity.not_found"));
+});
+
+Deno.test("GET /patients/{pid}/report has the pages that are asked for and that the study can have", async () => {
+  await using here = await site();
+  const pid = await here.addStudy("P1", true);
+  const pages = async (page_list?: string) =>
+    (await getReport(here.api, pid, page_list === undefined ? {} : { page_list })).page_list;
+  // no FLAIR series, nothing to compare with, and 8 and 16 exclude each other
+  assert.deepEqual(await pages("1,64,128,8,16,512"), [1, 8, 512]);
+  assert.deepEqual(await pages("16,8"), [16]);
+  assert.deepEqual(await pages("4"), []);
+  assert.deepEqual(await pages(), [1, 2, 8, 32, 512, 1024]);
+  await assert.rejects(pages("1;2"), hasCode("input.invalid"));
 });
 
 Deno.test("GET /patients/{pid}/report of a FLAIR analysis has its figures, pictures and PDF", async () => {

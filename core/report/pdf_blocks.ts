@@ -26,6 +26,14 @@ function nodeOf(block: Block, width: number): Node {
       return notice(block.text, block.isStrong === true);
     case "heading":
       return { text: block.text, fontSize: 8.5, bold: true, color: C.brand, margin: [0, 7, 0, 2] };
+    case "title":
+      return {
+        margin: [0, 26, 0, 12],
+        stack: [
+          { text: block.text, fontSize: 20, bold: true, color: C.brand },
+          ...(block.under === "" ? [] : [{ text: block.under, fontSize: 11, color: C.soft }]),
+        ],
+      };
     case "small":
       return { text: block.text, fontSize: 6.2, color: C.soft, margin: [0, 3, 0, 2] };
     case "text":

@@ -3,11 +3,12 @@ import { encodePng } from "@/core/report/png.ts";
 import { type Pictures, renderPdf } from "@/core/report/pdf.ts";
 import { reportSheetsOf } from "@/model/report_sheets.ts";
 import { qualityWarningText } from "@/model/text/quality.ts";
+import { imageKey } from "@/model/schema/report.ts";
 import type { ReportInput } from "@/core/services/report_model.ts";
 import { fullReport, reportInput, wordsOfSheet } from "@/core/services/report_fixture.ts";
 
 const picture = encodePng(new Uint8Array(3 * 16 * 16).fill(90), 16, 16);
-const pictures: Pictures = { axial: picture, coronal: picture, sagittal: picture };
+const pictures: Pictures = Object.fromEntries(imageKey.options.map((key) => [key, picture]));
 const MAIN = { pages: [] };
 
 const LONG = {

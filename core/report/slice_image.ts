@@ -1,6 +1,6 @@
 import { type Affine, applyAffine, invert, type Shape, type Vec3 } from "@/model/geometry.ts";
 import { REGIONS } from "@/model/regions.ts";
-import type { ImageKey } from "@/model/schema/report.ts";
+import type { PlaneKey } from "@/model/schema/report.ts";
 import { drawLetter } from "@/core/report/letters.ts";
 import { encodePng } from "@/core/report/png.ts";
 
@@ -26,7 +26,7 @@ const MARGIN_MM = 10;
 const LEFT_HIPPOCAMPUS = 19, RIGHT_HIPPOCAMPUS = 20, LEFT_THALAMUS = 7, RIGHT_THALAMUS = 8;
 
 /** Directions on the picture in RAS: `right` and `down` as they are on paper; radiological. */
-const VIEWS: Record<ImageKey, { right: Vec3; down: Vec3; marks: [string, string, string, string] }> = {
+const VIEWS: Record<PlaneKey, { right: Vec3; down: Vec3; marks: [string, string, string, string] }> = {
   // marks: left, right, top, bottom edge
   axial: { right: [-1, 0, 0], down: [0, -1, 0], marks: ["R", "L", "A", "P"] },
   coronal: { right: [-1, 0, 0], down: [0, 0, -1], marks: ["R", "L", "S", "I"] },
@@ -34,7 +34,7 @@ const VIEWS: Record<ImageKey, { right: Vec3; down: Vec3; marks: [string, string,
 };
 
 /** Axis of a plane's position in RAS. */
-export const AXIS: Record<ImageKey, 0 | 1 | 2> = { axial: 2, coronal: 1, sagittal: 0 };
+export const AXIS: Record<PlaneKey, 0 | 1 | 2> = { axial: 2, coronal: 1, sagittal: 0 };
 
 /**
  * Chooses the slices: axial through the thalami, coronal through the hippocampi, sagittal in the middle between the
@@ -127,7 +127,7 @@ for (const region of REGIONS) colours.set(region.rgb, region.label * 3);
  */
 export function composeSlice(
   volume: LabelledVolume,
-  view: ImageKey,
+  view: PlaneKey,
   frame: SliceFrame,
   pixels = SLICE_PIXELS,
 ): Uint8Array {
@@ -199,7 +199,7 @@ function heaviest(labels: Uint8Array, weights: Float64Array): number {
 }
 
 /** Burns the orientation marks into the middle of the four edges. */
-export function drawMarks(rgb: Uint8Array, view: ImageKey, pixels = SLICE_PIXELS): void {
+export function drawMarks(rgb: Uint8Array, view: PlaneKey, pixels = SLICE_PIXELS): void {
   const size = Math.round(pixels / 24), inset = Math.round(pixels / 26), middle = pixels / 2;
   const [left, right, top, bottom] = VIEWS[view].marks;
   drawLetter(rgb, pixels, left, inset, middle, size);
@@ -208,9 +208,14 @@ export function drawMarks(rgb: Uint8Array, view: ImageKey, pixels = SLICE_PIXELS
   drawLetter(rgb, pixels, bottom, middle, pixels - inset, size);
 }
 
-/** PNG of one slice with regions and marks, `SLICE_PIXELS` square. */
-export function slicePng(volume: LabelledVolume, view: ImageKey, frame: SliceFrame): Uint8Array<ArrayBuffer> {
-  const rgb = composeSlice(volume, view, frame);
-  drawMarks(rgb, view);
-  return encodePng(rgb, SLICE_PIXELS, SLICE_PIXELS);
+/** PNG of one slice with regions and marks, `pixels` square. */
+export function slicePng(
+  volume: LabelledVolume,
+  view: PlaneKey,
+  frame: SliceFrame,
+  pixels = SLICE_PIXELS,
+): Uint8Array<ArrayBuffer> {
+  const rgb = composeSlice(volume, view, frame, pixels);
+  drawMarks(rgb, view, pixels);
+  return encodePng(rgb, pixels, pixels);
 }

@@ -1,47 +1,31 @@
 import { constants, gunzipSync } from "node:zlib";
 import { byPriority } from "@/model/brain_parts.ts";
 import { AppError } from "@/model/errors.ts";
-import { affineFromRowMajor } from "@/model/geometry.ts";
 import { regionOf } from "@/model/regions.ts";
 import { pagesOf, type ReportType } from "@/model/report_pages.ts";
 import type { ImageKey, ReportFilter, ReportResponse } from "@/model/schema/report.ts";
 import { readHeader } from "@/core/dicom/instance.ts";
 import { type Pictures, renderPdf } from "@/core/report/pdf.ts";
-import { AXIS, lesionFrameOf, sliceFrameOf, slicePng } from "@/core/report/slice_image.ts";
-import {
-  type AnalysisResults,
-  type FileField,
-  findAnalysis,
-  type FlairResults,
-  listFiles,
-  type StoredAnalysis,
-} from "@/core/storage/analyses.ts";
+import { findAnalysis, type StoredAnalysis } from "@/core/storage/analyses.ts";
 import { findSeries, listInputHashes } from "@/core/storage/series.ts";
 import { readSettings } from "@/core/storage/settings.ts";
 import type { StoredPatient } from "@/core/storage/patients.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { currentLongitudinal } from "@/core/services/longitudinal.ts";
-import { npyVoxels } from "@/core/services/npy.ts";
 import { opinionOf } from "@/core/services/opinion.ts";
 import { mustFindPatient } from "@/core/services/patients.ts";
+import { readMta } from "@/core/services/mta.ts";
+import { type PicturedStudy, reportPictures } from "@/core/services/report_pictures.ts";
 import { buildFlairReport } from "@/core/services/report_flair.ts";
 import { buildReport, type ReportFrame } from "@/core/services/report_model.ts";
 import { individualSettings } from "@/core/services/settings.ts";
 import { VERSION } from "@/core/services/status.ts";
 
 const NIFTI_HEADER_BYTES = 348, NIFTI_PIXDIM = 76;
-/** Label of the lesions on the pictures. */
-const LESION = 28;
-const VIEWS = ["axial", "coronal", "sagittal"] as const;
-
-type T1Analysis = StoredAnalysis & { results: AnalysisResults };
-type FlairAnalysis = StoredAnalysis & { flair: FlairResults };
 
 /** The completed analyses of a study, at least one of them. */
-interface AnalysedStudy {
+interface AnalysedStudy extends PicturedStudy {
   patient: StoredPatient;
-  t1: T1Analysis | null;
-  flair: FlairAnalysis | null;
 }
 
 /** @throws {AppError} `study.not_analyzed`, `study.deleted`, `entity.not_found`. */
@@ -60,63 +44,6 @@ async function analysedStudy({ db }: ServiceContext, pid: number): Promise<Analy
     t1: t1?.results ? { ...t1, results: t1.results } : null,
     flair: flair?.flair ? { ...flair, flair: flair.flair } : null,
   };
-}
-
-interface SlicePictures {
-  pictures: Record<ImageKey, Uint8Array<ArrayBuffer>>;
-  positionMm: Record<ImageKey, number>;
-  /** changes with the pictures */
-  version: string;
-}
-
-/** Pictures of the studies shown last, by the hash of their images and labels. About 0.6 MB each. */
-const cache = new Map<string, Promise<SlicePictures>>();
-const CACHE_SIZE = 12;
-/** Raised when the pictures of the same volume look different. */
-const PICTURE_STYLE = "1";
-
-/** The T1w image with its regions; with only a FLAIR analysis that image with its lesions. */
-async function slicePictures({ db, blobs }: ServiceContext, study: AnalysedStudy): Promise<SlicePictures> {
-  const { t1, flair } = study;
-  const [analysis, grid] = t1 ? [t1, t1.results] as const : [flair!, flair!.flair] as const;
-  const files = await listFiles(db, analysis.id);
-  const blobOf = (field: FileField) => files.find((file) => file.field === field)?.blob;
-  const image = blobOf(t1 ? "t1w_file" : "t2w_file"), labels = blobOf(t1 ? "t1w_mask_file" : "t2w_mask_file");
-  if (!image || !labels) {
-    throw new AppError("study.not_analyzed", `Cannot report on study ${analysis.pid}: a file is missing`, {
-      pid: analysis.pid,
-    });
-  }
-  // the place counts too: the same voxels elsewhere have other positions
-  const key = `${image}${labels}${grid.rasFromIjkRows.join()}${PICTURE_STYLE}`;
-  const known = cache.get(key);
-  if (known) return await known;
-  const made = (async () => {
-    const mask = npyVoxels(await blobs.read(labels));
-    const volume = {
-      intensities: npyVoxels(await blobs.read(image)),
-      labels: t1 ? mask : mask.map((voxel) => voxel === 0 ? 0 : LESION),
-      shape: grid.shape,
-      rasFromIjk: affineFromRowMajor<"Ras", "Ijk">(grid.rasFromIjkRows),
-    };
-    const frame = t1 ? sliceFrameOf(volume) : lesionFrameOf(volume);
-    const pictures = {} as Record<ImageKey, Uint8Array<ArrayBuffer>>,
-      positionMm = {} as Record<ImageKey, number>;
-    for (const view of VIEWS) {
-      pictures[view] = slicePng(volume, view, frame);
-      positionMm[view] = frame.cutRasMm[AXIS[view]];
-      // the event loop goes on between two pictures
-      await new Promise((resolve) => setTimeout(resolve));
-    }
-    return { pictures, positionMm, version: `${image.slice(0, 8)}${labels.slice(0, 8)}${PICTURE_STYLE}` };
-  })();
-  cache.set(key, made);
-  made.catch(() => cache.delete(key));
-  for (const oldest of cache.keys()) {
-    if (cache.size <= CACHE_SIZE) break;
-    cache.delete(oldest);
-  }
-  return await made;
 }
 
 /** What the headers of the series say; `null` where they cannot be read. */
@@ -146,6 +73,16 @@ async function seriesOf(services: ServiceContext, seriesId: number): Promise<Rep
   }
 }
 
+/** A series with the end of its analysis. */
+const listedSeries = async (
+  services: ServiceContext,
+  { kind, seriesId, finishedAt }: StoredAnalysis,
+): Promise<ReportResponse["series_list"][number]> => ({
+  ...await seriesOf(services, seriesId),
+  type: kind,
+  analysis_date: finishedAt,
+});
+
 /** What can be reported of a study, and what is asked for if that is among it. */
 function reportTypeOf({ t1, flair }: AnalysedStudy, asked: ReportType | undefined): ReportType {
   const whole: ReportType = t1 && flair ? "t1t2" : t1 ? "t1" : "t2";
@@ -161,13 +98,14 @@ async function reportWithPictures(
   const whole = await analysedStudy(services, pid), type = reportTypeOf(whole, filter.report_type);
   const study = { ...whole, t1: type === "t2" ? null : whole.t1, flair: type === "t1" ? null : whole.flair };
   const { patient: { row }, t1, flair } = study;
-  const [{ general, report: settings, report_result }, series, slices, group, longitudinal] = await Promise
-    .all([
+  const [{ general, report: settings, report_result }, seriesList, slices, group, longitudinal, mta] =
+    await Promise.all([
       individualSettings(services.db, caller.uid),
-      seriesOf(services, (t1 ?? flair!).seriesId),
-      slicePictures(services, study),
+      Promise.all([t1, flair].flatMap((analysis) => analysis ? [listedSeries(services, analysis)] : [])),
+      reportPictures(services, study),
       readSettings(services.db, "group"),
       currentLongitudinal(services.db, row.patient_id),
+      readMta(services.db, pid),
     ]);
   // a comparison that this study is not part of says nothing about it
   const comparison = t1 && longitudinal?.visits.some((visit) => visit.pid === pid) ? longitudinal : null;
@@ -191,11 +129,12 @@ async function reportWithPictures(
       studyDate: row.study_date,
       isFlairUploaded: row.is_t2_uploaded,
     },
-    series,
-    images: VIEWS.map((key) => ({
+    series: seriesList[0]!,
+    seriesList,
+    images: [...slices.positionMm].map(([key, mm]) => ({
       key,
       url: `/api/v1/patients/${pid}/report/image/${key}.png?v=${slices.version}`,
-      position_mm: Math.round(slices.positionMm[key] * 10) / 10,
+      position_mm: Math.round(mm * 10) / 10,
     })),
   };
   const report = t1
@@ -203,6 +142,7 @@ async function reportWithPictures(
       ...frame,
       analysis: { ...t1.results, finishedAt: t1.finishedAt, engineVersion: t1.engineVersion ?? "" },
       lesions: flair?.flair ?? null,
+      mta,
       longitudinal: comparison,
     })
     : buildFlairReport({
@@ -256,12 +196,20 @@ export async function getReportImage(
   key: ImageKey,
   version: string | undefined,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const slices = await slicePictures(services, await analysedStudy(services, pid));
+  const study = await analysedStudy(services, pid);
+  // the same pictures whether the report is of one series or of both
+  const t1 = version?.startsWith("f") ? null : study.t1,
+    flair = version?.startsWith("t") ? null : study.flair;
+  const slices = await reportPictures(services, { ...study, t1, flair });
   // pictures of one analysis beside the numbers of another would be a wrong report
   if (version !== undefined && version !== slices.version) {
     throw new AppError("entity.not_found", "Cannot find the picture: the study has been analysed again");
   }
-  return slices.pictures[key];
+  const picture = slices.pictures[key];
+  if (!picture) {
+    throw new AppError("entity.not_found", "Cannot find the picture: the report has none of this name");
+  }
+  return picture;
 }
 
 /** "{patient_id}_{study_date}_report.pdf", without what a file system or another patient's eyes should not see. */

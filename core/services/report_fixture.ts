@@ -1,7 +1,7 @@
 import type { Block, Cell, Sheet } from "@/model/report_sheet.ts";
 import { normOf, type NormSubject, valueAt } from "@/model/norms.ts";
-import { PRINTED_PAGES } from "@/model/report_pages.ts";
-import type { ReportResponse } from "@/model/schema/report.ts";
+import { REPORT_PAGES } from "@/model/report_pages.ts";
+import { imageKey, type ReportResponse } from "@/model/schema/report.ts";
 import type { Language } from "@/model/text.ts";
 import { buildReport, DEFAULT_THRESHOLDS, type ReportInput } from "@/core/services/report_model.ts";
 
@@ -54,6 +54,7 @@ export function reportInput(
       icvMm3: 1_409_000,
       quality: {},
     },
+    seriesList: [],
     images: [],
     ...change,
   };
@@ -93,6 +94,8 @@ function wordsOfBlocks(blocks: readonly Block[]): string[] {
         return block.drawings.flatMap(({ svg }) => wordsOfSvg(svg));
       case "split":
         return wordsOfBlocks([...block.left, ...block.right]);
+      case "title":
+        return [block.text, block.under];
       case "table":
         return [...block.columns, ...block.rows.flatMap(({ cells }) => cells)].flatMap((cell) =>
           cell.svg === undefined
@@ -113,7 +116,26 @@ const LESIONS = {
   isLowConfidence: false,
   tissue: "t1" as const,
 };
-const PICTURES = ["axial", "coronal", "sagittal"] as const;
+/** As many studies as can be shown. */
+const COMPARISON = {
+  icvMm3: 1_409_000,
+  visits: Array.from({ length: 12 }, (_, year) => ({
+    pid: year === 11 ? 7 : 100 + year,
+    studyDate: `${2015 + year}-01-01`,
+    volumesMm3: volumesAt((11 - year) * 0.1 - 1),
+    thicknessMm: [],
+    sideMm: [2.5 - year * 0.01, 2.48 - year * 0.01] as [number, number],
+    differences: year === 4 ? ["manufacturer"] : [],
+  })),
+};
+const SERIES = {
+  description: "T1w MPRAGE sagittal isotropic",
+  manufacturer: "SIEMENS",
+  field_strength: 3,
+  slices: 192,
+  voxel_mm: [1, 1, 1] as [number, number, number],
+  analysis_date: "2026-01-02T00:00:00Z",
+};
 
 /** A report with every page that can be printed, of regions that all differ. */
 export function fullReport(
@@ -124,7 +146,9 @@ export function fullReport(
   return buildReport(reportInput({
     language,
     hospitalName: "한국대학교병원",
-    pages: PRINTED_PAGES.filter((code) => code !== 8),
+    pages: REPORT_PAGES.map(({ code }) => code),
+    longitudinal: COMPARISON,
+    mta: { left: 1, right: 3, entered_by: "Dr. Reader", entered_at: "2026-01-02T01:00:00Z" },
     lesions: LESIONS,
     analysis: {
       ...reportInput().analysis,
@@ -134,7 +158,8 @@ export function fullReport(
       quality: { grade: "B", warnings: ["pair_unequal", "similarity_low"] },
       hasLesions: true,
     },
-    images: PICTURES.map((key) => ({
+    seriesList: [{ ...SERIES, type: "t1" }, { ...SERIES, type: "t2", description: "FLAIR", slices: 40 }],
+    images: imageKey.options.map((key) => ({
       key,
       url: `/api/v1/patients/7/report/image/${key}.png`,
       position_mm: 3.6,

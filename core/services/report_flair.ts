@@ -73,5 +73,6 @@ export function buildFlairReport(input: FlairReportInput): ReportResponse {
     mta: null,
     wmh,
     longitudinal: null,
+    norm_change_percent: {},
   };
 }

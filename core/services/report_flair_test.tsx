@@ -27,6 +27,7 @@ const input = (flair: Partial<FlairReportInput["flair"]> = {}, isT1Uploaded = fa
     isFlairUploaded: true,
   },
   series: { description: "FLAIR", manufacturer: null, field_strength: null, slices: 40, voxel_mm: [1, 1, 3] },
+  seriesList: [],
   images: [],
   isT1Uploaded,
   flair: {

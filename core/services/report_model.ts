@@ -1,4 +1,4 @@
-import { curveOf, normOfTotal } from "@/model/curves.ts";
+import { curveOf } from "@/model/curves.ts";
 import {
   type Norm,
   NORM_AGE_MAX,
@@ -11,9 +11,8 @@ import {
 } from "@/model/norms.ts";
 import { bandLevel } from "@/model/report_print.ts";
 import { NORMS_CITATION, NORMS_NAME } from "@/model/norms_source.ts";
-import { isCortex, isInverted, regionOf } from "@/model/regions.ts";
+import { fazekasEquivalentOf } from "@/model/fazekas.ts";
 import type { PageCode } from "@/model/report_pages.ts";
-import type { RegionData } from "@/model/schema/patients.ts";
 import type { MainRow, MainRowKey, ReferenceChart, ReportResponse } from "@/model/schema/report.ts";
 import type { Language } from "@/model/text.ts";
 import { aggregatesOf, thicknessDataOf } from "@/core/services/cortex_data.ts";
@@ -21,12 +20,25 @@ import { lesionDataOf, type LesionVolumes } from "@/core/services/lesion_data.ts
 import { normReasonOf, normSubjectOf, regionDataOf } from "@/core/services/region_data.ts";
 import { qualityOf } from "@/core/services/patients.ts";
 import type { LongitudinalResults } from "@/core/storage/longitudinal.ts";
+import {
+  atrophyScoreOf,
+  hippocampusOf,
+  icvOf,
+  lobesOf,
+  mtaCutoffOf,
+  normChangeOf,
+} from "@/core/services/report_score.ts";
+import { type Measured, measureOf } from "@/core/services/report_measures.ts";
 import { reportVisitsOf } from "@/core/services/report_visits.ts";
 
 /** Marked by default: below the 5th percentile, and between the 5th and the 25th. The curves show the same ones. */
 export const DEFAULT_THRESHOLDS = [5, 25];
 /** Age axis of the curves, years; longer when the patient is outside of it. */
 const CURVE_AGES = { from: 20, to: 90 };
+const curveAgesOf = (age: number | null) => ({
+  from: Math.min(CURVE_AGES.from, age ?? CURVE_AGES.from),
+  to: Math.max(CURVE_AGES.to, age ?? CURVE_AGES.to),
+});
 
 /** What every report is made of, whichever series has been analysed. */
 export interface ReportFrame {
@@ -51,6 +63,7 @@ export interface ReportFrame {
     isFlairUploaded: boolean;
   };
   series: ReportResponse["series"];
+  seriesList: ReportResponse["series_list"];
   images: ReportResponse["images"];
 }
 
@@ -72,6 +85,8 @@ export interface ReportInput extends ReportFrame {
   };
   /** of the FLAIR series; `null` when none has been analysed */
   lesions?: LesionVolumes | null;
+  /** what a physician entered */
+  mta?: { left: number | null; right: number | null; entered_by: string; entered_at: string } | null;
   /** the patient's studies measured together */
   longitudinal?: LongitudinalResults | null;
 }
@@ -84,21 +99,23 @@ export function wmhOf(lesions: LesionVolumes | null | undefined): ReportResponse
   if (!lesions) return null;
   const { wm, wmh: total, deep_wmh: deep, peri_wmh: peri, wmh_detail } = lesionDataOf(lesions);
   const { ratio_percent, is_low_confidence, is_minimal } = wmh_detail;
-  return { total, deep, peri, wm, ratio_percent, is_low_confidence, is_minimal };
+  return {
+    total,
+    deep,
+    peri,
+    wm,
+    ratio_percent,
+    is_low_confidence,
+    is_minimal,
+    np: null,
+    fazekas_equivalent: fazekasEquivalentOf(total),
+  };
 }
 
 /** Two decimals, as everything in the report. */
 export const round2 = (value: number): number => Math.round(value * 100) / 100;
 /** Stands for a name on an anonymised report. */
 const MASK = "***";
-
-interface Measured {
-  left: number | null;
-  right: number | null;
-  total: number;
-  np: { left: number | null; right: number | null; total: number | null };
-  isInverted: boolean;
-}
 
 /** The parts that every report has. */
 export function reportHead(
@@ -116,6 +133,7 @@ export function reportHead(
   | "logo_url"
   | "patient"
   | "series"
+  | "series_list"
   | "threshold_list"
   | "page_list"
   | "opinion"
@@ -141,6 +159,7 @@ export function reportHead(
       study_date: patient.studyDate,
     },
     series: input.series,
+    series_list: input.seriesList,
     threshold_list: [...input.thresholds],
     page_list: [...input.pages],
     opinion: input.opinion,
@@ -183,7 +202,7 @@ export function buildReport(input: ReportInput): ReportResponse {
       snr: typeof analysis.quality.snr === "number" ? analysis.quality.snr : null,
       brain_icv_percent: round2(100 * brain.total / analysis.icvMm3),
     },
-    icv: { volume: round2(icvMl), np: null, curve: [] },
+    icv: icvOf(icvMl, subject, curveAgesOf(patient.age)),
     regions,
     thickness: analysis.thicknessMm ? thicknessDataOf(analysis.thicknessMm, patient) : null,
     aggregates: aggregatesOf(analysis, patient),
@@ -194,76 +213,20 @@ export function buildReport(input: ReportInput): ReportResponse {
         chart("lateral_ventricles", [15, 16], measure.part("Lateral ventricle"), input, icvMl),
       ],
     },
-    atrophy_score: null,
-    lobes: [],
-    hippocampus: null,
-    mta: null,
+    atrophy_score: atrophyScoreOf(analysis.volumesMm3, subject, input.thresholds),
+    lobes: lobesOf(analysis.volumesMm3, subject),
+    hippocampus: hippocampusOf(analysis.volumesMm3, subject, curveAgesOf(patient.age)),
+    mta: {
+      left: null,
+      right: null,
+      entered_by: null,
+      entered_at: null,
+      ...input.mta,
+      cutoff: mtaCutoffOf(patient.age),
+    },
     wmh: wmhOf(input.lesions),
     longitudinal: input.longitudinal ? reportVisitsOf(input.longitudinal) : null,
-  };
-}
-
-/** Volumes in mm³ with their percentiles, for single parts and for sums of many labels. */
-function measureOf(
-  volumesMm3: readonly number[],
-  regions: readonly RegionData[],
-  subject: NormSubject | null,
-) {
-  const sum = (keep: (label: number) => boolean) =>
-    volumesMm3.reduce(
-      (total, mm3, label) => label > 0 && label < 105 && keep(label) ? total + mm3 : total,
-      0,
-    );
-  const against = (key: string, mm3: number) => {
-    const norm = subject && normOf(key, "volume", subject);
-    return norm ? round2(percentileOf(mm3, norm)) : null;
-  };
-  return {
-    /** The part as everywhere else in the product; its total against left + right where the table has none. */
-    part(name: string): Measured {
-      const region = regions.find((r) => r.brain_regions === name)!;
-      const [left, right] = region.part_index as [number, number];
-      const total = volumesMm3[left]! + volumesMm3[right]!;
-      const norm = subject && normOfTotal([left, right], subject);
-      return {
-        left: volumesMm3[left]!,
-        right: volumesMm3[right]!,
-        total,
-        np: {
-          left: region.np_icv_left,
-          right: region.np_icv_right,
-          total: region.np_icv_total ?? (norm ? round2(percentileOf(total, norm)) : null),
-        },
-        isInverted: isInverted(left),
-      };
-    },
-    cortex(): Measured {
-      const side = (hemisphere: "L" | "R") =>
-        sum((label) => isCortex(label) && regionOf(label)?.hemisphere === hemisphere);
-      const left = side("L"), right = side("R"), total = left + right;
-      return {
-        left,
-        right,
-        total,
-        np: {
-          left: against("cortex_left", left),
-          right: against("cortex_right", right),
-          total: against("cortex", total),
-        },
-        isInverted: false,
-      };
-    },
-    /** Every label but the ventricles and the fluid, as the norms' "brain without ventricles". */
-    brain(): Measured {
-      const total = sum((label) => !((label >= 15 && label <= 18) || (label >= 25 && label <= 27)));
-      return {
-        left: null,
-        right: null,
-        total,
-        np: { left: null, right: null, total: against("brain", total) },
-        isInverted: false,
-      };
-    },
+    norm_change_percent: normChangeOf(subject),
   };
 }
 
@@ -359,10 +322,7 @@ function chart(
   icvMl: number,
 ): ReferenceChart {
   const { patient } = input, hasNorms = normReasonOf(subjectOf(input)) === null;
-  const ages = {
-    from: Math.min(CURVE_AGES.from, patient.age ?? CURVE_AGES.from),
-    to: Math.max(CURVE_AGES.to, patient.age ?? CURVE_AGES.to),
-  };
+  const ages = curveAgesOf(patient.age);
   return {
     key,
     curve: hasNorms

@@ -1,23 +1,33 @@
 import assert from "node:assert/strict";
 import { byPriority } from "@/model/brain_parts.ts";
 import { PARTS } from "@/model/regions.ts";
-import { bandLevel, fixed, printPercentile } from "@/model/report_print.ts";
-import { MAIN_PAGE, type PageCode, PRINTED_PAGES, REPORT_PAGES } from "@/model/report_pages.ts";
+import { bandLevel, fixed, printPercentile, signed } from "@/model/report_print.ts";
+import { MAIN_PAGE, type PageCode, REPORT_PAGES } from "@/model/report_pages.ts";
 import { reportSheetsOf } from "@/model/report_sheets.ts";
-import type { Sheet } from "@/model/report_sheet.ts";
+import type { Block, Sheet, TableRow } from "@/model/report_sheet.ts";
+import { normalCdf, normOf, valueAt } from "@/model/norms.ts";
+import { pageText, readingList } from "@/model/text/report_pages.ts";
 import { reportResponse } from "@/model/schema/report.ts";
 import { partName } from "@/model/text/regions.ts";
-import { fullReport, wordsOfSheet } from "@/core/services/report_fixture.ts";
+import { fullReport, reportInput, SUBJECT, volumesAt, wordsOfSheet } from "@/core/services/report_fixture.ts";
 
 type Input = NonNullable<Parameters<typeof fullReport>[1]>;
 const sheetsOf = (code: PageCode, change: Input = {}, patient = {}): Sheet[] => {
   const report = reportResponse.parse(fullReport("en", { pages: [code], ...change }, patient));
   return reportSheetsOf(report).filter(({ title }) => title !== "Main Page");
 };
+const rowsOf = (blocks: readonly Block[]): TableRow[] =>
+  blocks.flatMap((block) =>
+    block.kind === "table"
+      ? block.rows
+      : block.kind === "split"
+      ? rowsOf([...block.left, ...block.right])
+      : []
+  );
 /** Cells of all tables of some sheets by the name of the row. */
 const cellsOf = (sheets: readonly Sheet[]) =>
   new Map(
-    sheets.flatMap(({ blocks }) => blocks).flatMap((block) => block.kind === "table" ? block.rows : [])
+    sheets.flatMap(({ blocks }) => rowsOf(blocks))
       .map(({ cells }) => [cells[0]!.text!, cells.slice(1)] as const),
   );
 const textsOf = (sheets: readonly Sheet[], name: string) => {
@@ -28,8 +38,7 @@ const textsOf = (sheets: readonly Sheet[], name: string) => {
 
 Deno.test("reportSheetsOf() binds the chosen pages in their order, with the Main Page, and numbers them", () => {
   const sheets = reportSheetsOf(fullReport("en"));
-  const names = REPORT_PAGES.filter(({ code }) => code !== 8 && PRINTED_PAGES.includes(code))
-    .map(({ code, name }) => [code, name] as const);
+  const names = REPORT_PAGES.map(({ code, name }) => [code, name] as const);
   const order = [...names, [MAIN_PAGE, "Main Page"] as const].toSorted((a, b) => a[0] - b[0]);
   assert.deepEqual([...new Set(sheets.map(({ title }) => title))], order.map(([, name]) => name));
   sheets.forEach((sheet, i) => {
@@ -81,4 +90,178 @@ Deno.test("Volume by Brain Regions follows the user's order and gives a child da
       young.every((sheet) => wordsOfSheet(sheet).some((text) => /percentiles are not given/.test(text))),
     );
   }
+});
+
+const flat = (sheets: readonly Sheet[]) => sheets.flatMap(wordsOfSheet);
+
+Deno.test("WMH has every figure of the model, and the equivalent from the volume alone", () => {
+  const lesions = {
+    periMm3: 6240,
+    deepMm3: 3310,
+    whiteMatterMm3: 401_230,
+    lesionCount: 9,
+    tissue: "t1" as const,
+  };
+  const rows = (more: object) => {
+    const sheets = sheetsOf(128, { lesions: { ...lesions, isLowConfidence: false, ...more } });
+    return { sheets, values: [...cellsOf(sheets).values()].map(([value]) => value!.text) };
+  };
+  assert.deepEqual(rows({}).values, ["9.55", "6.24", "3.31", "401.23", "2.38", "–", "1"]);
+  assert.deepEqual(rows({ whiteMatterMm3: 0 }).values.slice(3, 5), ["0.00", "–"]);
+  for (const [ml, grade] of [[3.39, 0], [3.4, 1], [9.59, 1], [9.6, 2], [17.09, 2], [17.1, 3]] as const) {
+    assert.equal(rows({ periMm3: ml * 1000, deepMm3: 0 }).values.at(-1), String(grade), `${ml} mL`);
+  }
+  assert.ok(flat(rows({ isLowConfidence: true }).sheets).some((text) => text.startsWith("Low confidence")));
+  assert.ok(flat(rows({ periMm3: 100, deepMm3: 0 }).sheets).some((text) => text.startsWith("Below 3 mL")));
+  assert.equal(reportSheetsOf(fullReport("en", { pages: [128], lesions: null })).length, 1);
+});
+
+Deno.test("ICV has the volume, its percentile by sex, and brain / ICV with its band", () => {
+  const icvMm3 = 1_535_000, { analysis } = reportInput();
+  const values = (patient = {}) =>
+    [...cellsOf(sheetsOf(32, { analysis: { ...analysis, icvMm3 } }, patient)).values()].map(([cell]) =>
+      cell!.text
+    );
+  const report = fullReport("en", { analysis: { ...analysis, icvMm3 } });
+  const brain = report.main_page.rows.find(({ key }) => key === "brain")!.volume_total!;
+  const norm = normOf("brain", "volume", { ...SUBJECT, icvMl: 1535 })!;
+  const percent = (z: number) => (valueAt(z, norm) / 15350).toFixed(2);
+  // one standard deviation above the mean of women: 1409 + 126 mL
+  assert.deepEqual(values(), [
+    "1535.00",
+    "84",
+    brain.toFixed(2),
+    (100 * brain / 1535).toFixed(2),
+    `${percent(-1.6448536)} – ${percent(1.6448536)}`,
+  ]);
+  for (const patient of [{ age: 3 }, { sex: null }]) {
+    assert.deepEqual([values(patient)[1], values(patient)[4]], ["–", "–"]);
+  }
+});
+
+Deno.test("Atrophy Score rescales the mean of four z scores, and says what it is", () => {
+  const at = (z: (label: number) => number) => {
+    const report = fullReport("en", { analysis: { ...reportInput().analysis, volumesMm3: volumesAt(z) } });
+    return report.atrophy_score!;
+  };
+  const middle = at(() => 0);
+  assert.deepEqual(middle.items.slice(0, 2).map(({ z }) => z), [0, 0]);
+  // all four parts one standard deviation away: 1 / √((1 + 3 × 0.4) / 4)
+  const { items } = at((label) => label === 17 || label === 18 ? 1.5 : -1.5);
+  const mean =
+    items.reduce((sum, { brain_regions, z }) => sum + (brain_regions.includes("ventricle") ? z : -z), 0) / 4;
+  const expected = 100 * normalCdf(mean / Math.sqrt((1 + 3 * 0.4) / 4));
+  const { score, level } = at((label) => label === 17 || label === 18 ? 1.5 : -1.5);
+  assert.ok(Math.abs(score - expected) < 0.1 && score > 95, `${score}, ${expected}`);
+  assert.equal(level, 2);
+  const sheets = sheetsOf(2), report = fullReport("en");
+  for (const { brain_regions, z, np } of report.atrophy_score!.items) {
+    const name = brain_regions === "cortex" ? "Cerebral cortex" : partName(brain_regions, "en");
+    assert.deepEqual(textsOf(sheets, name), [signed(z, 2), printPercentile(np)]);
+    assert.ok(flat(sheets).includes(signed(brain_regions.includes("ventricle") ? z : -z, 2)), name);
+  }
+  assert.ok(flat(sheets).includes(report.atrophy_score!.score.toFixed(1)));
+  assert.ok(flat(sheets).some((text) => text.includes("does not tell its cause")));
+  assert.equal(fullReport("en", {}, { age: 3 }).atrophy_score, null);
+  assert.ok(flat(sheetsOf(2, {}, { age: 3 })).some((text) => text.includes("there is no score")));
+});
+
+Deno.test("Check-up has one row a structure with the percentile of the Main Page, in plain words", () => {
+  const report = fullReport("en"), sheets = sheetsOf(8);
+  for (const row of report.main_page.rows) {
+    if (["icv", "wmh"].includes(row.key)) continue;
+    const texts = [...cellsOf(sheets).values()].map((cells) => cells[2]!.text);
+    assert.ok(texts.includes(printPercentile(row.np_total)), row.key);
+  }
+  assert.equal(cellsOf(sheets).size, 8);
+  assert.deepEqual(textsOf(sheetsOf(8, {}, { age: 3 }), "Hippocampus").slice(-2), ["–", ""]);
+});
+
+Deno.test("Hospital-MTA has both sides, and only the grades that a physician entered", () => {
+  const h = fullReport("en").hippocampus!, sheets = sheetsOf(16);
+  assert.deepEqual(textsOf(sheets, "Hippocampus, mL"), [fixed(h.left), fixed(h.right)]);
+  assert.deepEqual(
+    textsOf(sheets, "Percentile of the hippocampus"),
+    [h.np_left, h.np_right].map(printPercentile),
+  );
+  assert.deepEqual(
+    textsOf(sheets, "Inferior lateral ventricle, mL"),
+    [fixed(h.inf_lat_vent_left), fixed(h.inf_lat_vent_right)],
+  );
+  assert.deepEqual(textsOf(sheets, "Occupancy H / (H + ILV)"), [fixed(h.hoc_left), fixed(h.hoc_right)]);
+  const volumes = volumesAt((label) => label * 37 % 60 / 10 - 2.5);
+  assert.equal(h.hoc_left, Math.round(100 * volumes[19]! / (volumes[19]! + volumes[17]!)) / 100);
+  assert.ok(
+    flat(sheets).includes(signed(200 * (volumes[19]! - volumes[20]!) / (volumes[19]! + volumes[20]!))),
+  );
+  assert.deepEqual(textsOf(sheets, "MTA"), ["1 (usual)", "3 (above the usual)"]);
+  assert.ok(flat(sheets).some((text) => text.startsWith("Entered by Dr. Reader")));
+  assert.deepEqual(textsOf(sheetsOf(16, {}, { age: 75 }), "MTA")[1], "3 (above the usual)");
+  assert.deepEqual(textsOf(sheetsOf(16, {}, { age: 74 }), "MTA")[0], "1 (usual)");
+  // however small the hippocampi are, nothing is graded for the physician
+  const small = { analysis: { ...reportInput().analysis, volumesMm3: volumesAt(-4) }, mta: null };
+  assert.deepEqual(textsOf(sheetsOf(16, small), "MTA"), ["–", "–"]);
+  assert.ok(flat(sheetsOf(16, small)).includes("Not entered"));
+});
+
+Deno.test("Longitudinal has every value of every study, its change and that of the norms", () => {
+  const report = fullReport("en"), sheets = sheetsOf(64), visits = report.longitudinal!;
+  const keys = ["brain", "cortex", "white_matter", "hippocampus", "lateral_ventricles", "thickness"] as const;
+  assert.equal(visits.length, 12);
+  for (const visit of visits) {
+    const name = `${visit.study_date}${visit.same_protocol ? "" : " *"}`;
+    assert.deepEqual(textsOf(sheets, name), keys.map((key) => visit.values[key]!.toFixed(2)));
+  }
+  const names = ["Brain without ventricles", "Cerebral cortex", "Cerebral white matter", "Hippocampus"];
+  names.forEach((name, i) => {
+    const key = keys[i]!, last = visits.at(-1)!;
+    assert.deepEqual(textsOf(sheets, name).slice(0, 4), [
+      visits[0]!.values[key]!.toFixed(2),
+      last.values[key]!.toFixed(2),
+      signed(last.annual_change_percent[key], 2),
+      signed(report.norm_change_percent[key], 2),
+    ]);
+  });
+  assert.ok(flat(sheets).some((text) => text.includes("another scanner or protocol")));
+  assert.ok(
+    report.norm_change_percent.hippocampus! < 0 && report.norm_change_percent.lateral_ventricles! > 0,
+  );
+  assert.equal(reportSheetsOf(fullReport("en", { pages: [64], longitudinal: null })).length, 1);
+});
+
+Deno.test("Cover lists the series, the quality, the opinion and the pages that follow", () => {
+  const report = fullReport("en", { opinion: { opinion_id: 1, message: "Written." } });
+  const [cover, ...rest] = reportSheetsOf(report);
+  for (
+    const text of [
+      "T1w MPRAGE sagittal isotropic",
+      "FLAIR",
+      "SIEMENS, 3.0 T",
+      "2026-01-02 00:00 UTC",
+      "Written.",
+    ]
+  ) {
+    assert.ok(wordsOfSheet(cover!).includes(text), text);
+  }
+  for (const [name, cells] of [...cellsOf([cover!])].filter(([, cells]) => cells.length === 1)) {
+    assert.equal(rest[Number(cells[0]!.text) - 2]!.title, name);
+  }
+  // not twice
+  assert.ok(!rest.flatMap(wordsOfSheet).includes("Written."));
+  const masked = reportSheetsOf(fullReport("en", { isAnonymized: true })).flatMap(wordsOfSheet).join(" ");
+  assert.ok(!masked.includes("김 지은") && masked.includes("Anonymous"));
+});
+
+Deno.test("Reading Materials name the ages and thresholds of the report and the source of the norms", () => {
+  const words = flat(sheetsOf(1024, { thresholds: [2, 9] })).join(" ");
+  for (const text of ["18 to 100 years", "2, 9", "2021.01.25.428063", "Fazekas"]) {
+    assert.ok(words.includes(text), text);
+  }
+});
+
+Deno.test("The words on the pages name no disease and no probability", () => {
+  const texts = [...Object.values(pageText), ...Object.values(readingList).flat()].flatMap((
+    { en, ko },
+  ) => [en, ko]);
+  for (const text of texts) assert.doesNotMatch(text, /dementia|alzheimer|disease|probab|치매|질환|확률/i);
 });

@@ -84,8 +84,43 @@ export const referenceChart = z.object({
 });
 export type ReferenceChart = z.infer<typeof referenceChart>;
 
-export const imageKey = z.enum(["axial", "coronal", "sagittal"]);
+export const planeKey = z.enum(["axial", "coronal", "sagittal"]);
+export type PlaneKey = z.infer<typeof planeKey>;
+
+/** Pictures of a report: three planes with regions, the same of what was measured, both hippocampi, a FLAIR strip. */
+export const imageKey = z.enum([
+  ...planeKey.options,
+  "mask_axial",
+  "mask_coronal",
+  "mask_sagittal",
+  "hippocampi",
+  "flair_1",
+  "flair_2",
+  "flair_3",
+  "flair_4",
+  "flair_5",
+  "flair_6",
+  "flair_7",
+  "flair_8",
+]);
 export type ImageKey = z.infer<typeof imageKey>;
+
+/** A series as the report names it; `null` what its headers do not say. */
+export const reportSeries = z.object({
+  description: z.string(),
+  manufacturer: z.nullable(z.string()),
+  /** tesla */
+  field_strength: z.nullable(z.number()),
+  slices: z.nullable(z.number()),
+  voxel_mm: z.nullable(z.tuple([z.number(), z.number(), z.number()])),
+});
+export type ReportSeries = z.infer<typeof reportSeries>;
+
+/** A grade of the visual scale of medial temporal atrophy (Scheltens 1992); entered by a physician. */
+export const mtaGrade = z.nullable(z.int().check(z.gte(0), z.lte(4)));
+/** Body of `PUT /patients/{pid}/mta`; `null` takes a grade back. */
+export const mtaPut = z.object({ left: mtaGrade, right: mtaGrade });
+export type MtaPut = z.infer<typeof mtaPut>;
 
 /** One study of a patient, measured together with the others. */
 export const reportVisit = z.object({
@@ -130,14 +165,13 @@ export const reportResponse = z.object({
     study_date: z.nullable(isoDate),
   }),
   analysis_date: z.nullable(isoInstant),
-  series: z.object({
-    description: z.string(),
-    manufacturer: z.nullable(z.string()),
-    /** tesla */
-    field_strength: z.nullable(z.number()),
-    slices: z.nullable(z.number()),
-    voxel_mm: z.nullable(z.tuple([z.number(), z.number(), z.number()])),
-  }),
+  series: reportSeries,
+  /** every analysed series with the end of its analysis */
+  series_list: z.array(z.object({
+    ...reportSeries.shape,
+    type: z.enum(["t1", "t2"]),
+    analysis_date: z.nullable(isoInstant),
+  })),
   reference: z.object({
     name: z.string(),
     citation: z.string(),
@@ -161,7 +195,7 @@ export const reportResponse = z.object({
     /** brain without ventricles, percent of the ICV */
     brain_icv_percent: z.nullable(z.number()),
   }),
-  /** mL; `null` when it was not measured */
+  /** `volume` in mL, `null` when it was not measured; `np` by sex; `curve`: brain / ICV over age, percent */
   icv: z.object({ volume: z.nullable(z.number()), np: percentile, curve: z.array(curvePoint) }),
   /** those of priority first, then in the order of the atlas */
   regions: z.array(regionData),
@@ -169,10 +203,45 @@ export const reportResponse = z.object({
   thickness: z.nullable(z.array(thicknessData)),
   aggregates: z.array(aggregate),
   main_page: z.object({ rows: z.array(mainRow), charts: z.array(referenceChart) }),
-  atrophy_score: z.null(),
-  lobes: z.array(z.never()),
-  hippocampus: z.null(),
-  mta: z.null(),
+  /** distance from the norms, 0..100 (50: the middle); `null` without norms. Model: `core/services/report_score.ts` */
+  atrophy_score: z.nullable(z.object({
+    score: z.number(),
+    /** how many of `threshold_list` it is beyond */
+    level: z.number(),
+    /** `z` of left + right against age, sex and ICV, fluid with its own sign */
+    items: z.array(z.object({ brain_regions: z.string(), z: z.number(), np: z.number() })),
+  })),
+  /** lobes of the cortex: mL, mean z of their regions, asymmetry in percent */
+  lobes: z.array(z.object({
+    name: z.string(),
+    volume_left: z.number(),
+    volume_right: z.number(),
+    mean_z_left: z.nullable(z.number()),
+    mean_z_right: z.nullable(z.number()),
+    asymmetry: z.nullable(z.number()),
+  })),
+  /** mL; `hoc_*`: hippocampus / (hippocampus + inferior lateral ventricle); asymmetry in percent */
+  hippocampus: z.nullable(z.object({
+    left: z.number(),
+    right: z.number(),
+    inf_lat_vent_left: z.number(),
+    inf_lat_vent_right: z.number(),
+    hoc_left: z.nullable(z.number()),
+    hoc_right: z.nullable(z.number()),
+    asymmetry: z.nullable(z.number()),
+    np_left: percentile,
+    np_right: percentile,
+    curve_left: z.array(curvePoint),
+    curve_right: z.array(curvePoint),
+  })),
+  /** what a physician entered; never derived from volumes. `cutoff`: lowest grade that is above the usual at this age */
+  mta: z.nullable(z.object({
+    left: mtaGrade,
+    right: mtaGrade,
+    cutoff: z.nullable(z.number()),
+    entered_by: z.nullable(z.string()),
+    entered_at: z.nullable(isoInstant),
+  })),
   /** mL; `null` without an analysed FLAIR series */
   wmh: z.nullable(z.object({
     total: z.number(),
@@ -182,9 +251,15 @@ export const reportResponse = z.object({
     ratio_percent: z.nullable(z.number()),
     is_low_confidence: z.boolean(),
     is_minimal: z.boolean(),
+    /** no norms are known for this measure */
+    np: percentile,
+    /** from the total volume, not from the pattern that the scale grades */
+    fazekas_equivalent: z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)]),
   })),
   /** all comparable studies of the patient, oldest first; `null` without a comparison that holds */
   longitudinal: z.nullable(z.array(reportVisit)),
+  /** change of the middle of the norms a year at the patient's age, percent, by keys of `longitudinal` */
+  norm_change_percent: z.record(z.string(), z.number()),
   images: z.array(
     z.object({
       key: imageKey,

@@ -1,0 +1,100 @@
+import { contributionSize, contributionsSvg, GAUGE_SIZE, gaugeSvg } from "@/model/report_gauges.ts";
+import { headOf } from "@/model/report_page.ts";
+import { DASH, printPercentile, signed } from "@/model/report_print.ts";
+import { strengthOf } from "@/model/report_chart.ts";
+import type { Block, SheetBody } from "@/model/report_sheet.ts";
+import type { ReportResponse } from "@/model/schema/report.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { partName } from "@/model/text/regions.ts";
+import { reportText } from "@/model/text/report.ts";
+import { pageText, pageTitle } from "@/model/text/report_pages.ts";
+
+/** Fluid counts up with its own sign, tissue with the other. */
+const FLUID = "Inferior lateral ventricle";
+
+/** The Atrophy Score page: a gauge and what it is made of. */
+export function scoreBodiesOf(report: ReportResponse): SheetBody[] {
+  const { atrophy_score: score, language, threshold_list: thresholds } = report;
+  const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
+    textIn(text, language, values);
+  const title = t(pageTitle[2]), method: Block = { kind: "small", text: t(pageText.scoreMethod) };
+  if (!score) {
+    return [{
+      title,
+      blocks: [
+        ...headOf(report),
+        { kind: "heading", text: t(pageText.scoreLead) },
+        { kind: "text", text: `${DASH}  ${t(pageText.scoreNone)}`, isLarge: true },
+        method,
+      ],
+    }];
+  }
+  const printed = printScore(score.score);
+  const nameOf = (name: string) => name === "cortex" ? t(reportText.cortex) : partName(name, language);
+  const items = score.items.map(({ brain_regions, z, np }) => ({
+    name: nameOf(brain_regions),
+    z,
+    np,
+    deviation: brain_regions === FLUID ? z : -z,
+  }));
+  return [{
+    title,
+    blocks: [
+      ...headOf(report),
+      { kind: "heading", text: t(pageText.scoreLead) },
+      {
+        kind: "split",
+        share: 50,
+        left: [{
+          kind: "drawings",
+          columns: 1,
+          drawings: [{
+            svg: gaugeSvg(score.score, strengthOf(score.level, thresholds.length), thresholds, {
+              value: printed,
+              low: t(pageText.scoreLow),
+              high: t(pageText.scoreHigh),
+            }),
+            ...GAUGE_SIZE,
+            alt: t(pageText.scoreAlt, { score: printed }),
+          }],
+        }],
+        right: [{ kind: "text", text: t(pageText.scoreText, { score: printed }), isLarge: true }],
+      },
+      { kind: "heading", text: t(pageText.scoreParts) },
+      {
+        kind: "split",
+        share: 62,
+        left: [{
+          kind: "drawings",
+          columns: 1,
+          drawings: [{
+            svg: contributionsSvg(
+              items.map(({ name, deviation }) => ({ name, deviation, value: signed(deviation, 2) })),
+              t(pageText.scoreAxis),
+            ),
+            ...contributionSize(items.length),
+            alt: t(pageText.scorePartsAlt, {
+              list: items.map(({ name, deviation }) => `${name} ${signed(deviation, 2)}`).join(", "),
+            }),
+          }],
+        }],
+        right: [{
+          kind: "table",
+          columns: [
+            { label: t(reportText.region), width: "*" },
+            { label: t(pageText.scoreZ), width: 44, isNumber: true },
+            { label: t(reportText.percentile), width: 46, isNumber: true },
+          ],
+          rows: items.map(({ name, z, np }) => ({
+            cells: [{ text: name }, { text: signed(z, 2) }, { text: printPercentile(np) }],
+          })),
+        }],
+      },
+      method,
+    ],
+  }];
+}
+
+/** One decimal; never 0 or 100. */
+const printScore = (score: number): string =>
+  score < 0.1 ? "<0.1" : score > 99.9 ? ">99.9" : score.toFixed(1);
