@@ -8,6 +8,7 @@ import { excelRoutes } from "@/core/api/excel.ts";
 import { filterRoutes } from "@/core/api/filters.ts";
 import { labelRoutes } from "@/core/api/labels.ts";
 import { licenseRoutes } from "@/core/api/license.ts";
+import { myPageRoutes } from "@/core/api/my_page.ts";
 import { patientRoutes } from "@/core/api/patients.ts";
 import { reportRoutes } from "@/core/api/report.ts";
 import { settingsRoutes } from "@/core/api/settings.ts";
@@ -166,6 +167,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     filterRoutes,
     excelRoutes,
     settingsRoutes,
+    myPageRoutes,
     auditRoutes,
   ], [audited(services)]);
   await removeOldExports(services);

@@ -12,10 +12,11 @@ import { useUser } from "@/client/user.ts";
 /** Dialogs of the menu, each loaded when it is opened. */
 const DIALOGS = {
   settings: () => import("@/islands/settings_dialog.tsx"),
+  myPage: () => import("@/islands/my_page_dialog.tsx"),
 };
 type DialogName = keyof typeof DIALOGS;
 
-const ITEM = "w-full px-4 h-9 text-left text-sm text-ink hover:bg-brand-50";
+const ITEM = "block w-[calc(100%-12px)] mx-1.5 px-2.5 h-9 rounded text-left text-sm text-ink hover:bg-brand-50";
 
 interface HeaderMenuProps {
   isOpen: boolean;

@@ -9,6 +9,7 @@ import { excelText } from "@/model/text/excel.ts";
 import { licenseText } from "@/model/text/license.ts";
 import { licenseStatusText } from "@/model/text/license_status.ts";
 import { loginText } from "@/model/text/login.ts";
+import { myPageText } from "@/model/text/my_page.ts";
 import { pagesText } from "@/model/text/pages.ts";
 import { REGION_GROUP_TEXT, regionText } from "@/model/text/regions.ts";
 import { patientEditText } from "@/model/text/patient_edit.ts";
@@ -67,6 +68,9 @@ const EXACT: [{ en: string }, string][] = [
   [patientEditText.checkBirth, "birth date"],
   [patientEditText.checkSex, "sex"],
   [patientEditText.checkAge, "age"],
+  [myPageText.required, "Please input character."],
+  [myPageText.updated, "Information has been updated."],
+  [myPageText.failed, "Failed to update your information. Please try again."],
   [settingsText.updated, "Information has been updated."],
   [settingsText.failed, "Failed to update your information. Please try again."],
   [settingsText.thresholdOrder, "Threshold values must be set in ascending order."],
@@ -132,6 +136,7 @@ const CATALOGUES: Record<string, Catalogue> = {
   qualityWarningText,
   sessionText,
   settingsText,
+  myPageText,
   reportPageText,
   encodingText,
   uploadToast,

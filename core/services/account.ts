@@ -1,10 +1,11 @@
 import { AppError } from "@/model/errors.ts";
+import { passwordProblem } from "@/model/password_rules.ts";
 import type { PasswordPut } from "@/model/schema/license.ts";
 import { deleteFailures, revokeSessionsOf } from "@/core/storage/sessions.ts";
 import { findUser, updateUser } from "@/core/storage/users.ts";
 import { accountSubject, countAttempt, MAX_FAILURES_PER_ACCOUNT } from "@/core/services/auth.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
-import { hashPassword, isPassword, passwordProblem } from "@/core/services/password.ts";
+import { hashPassword, isPassword } from "@/core/services/password.ts";
 
 /**
  * Changes the caller's password and ends the user's other sessions.

@@ -1,9 +1,8 @@
+import { passwordProblem } from "@/model/password_rules.ts";
 import { randomBytes, timingSafeEqual } from "node:crypto";
 
 /** OWASP's floor for PBKDF2-HMAC-SHA256 (Password Storage Cheat Sheet, 2023). */
 export const ITERATIONS = 600_000;
-/** D1 §5. */
-export const MIN_PASSWORD_LENGTH = 8;
 const HASH_BYTES = 32, SALT_BYTES = 16;
 
 async function derive(
@@ -40,15 +39,6 @@ export async function isPassword(password: string, stored: string | null): Promi
   const expected = Buffer.from(hash, "base64url");
   const actual = await derive(password, new Uint8Array(Buffer.from(salt, "base64url")), Number(iterations));
   return expected.length === actual.length && timingSafeEqual(expected, actual) && stored !== null;
-}
-
-/** Why a password cannot be taken, or `null`: at least 8 characters, a number and a special character (D1 §5). */
-export function passwordProblem(password: string): string | null {
-  if (password.length < MIN_PASSWORD_LENGTH) return `at least ${MIN_PASSWORD_LENGTH} characters`;
-  if (password.length > 256) return "at most 256 characters";
-  if (!/\d/.test(password)) return "at least one number";
-  if (!/[^\p{L}\p{N}\s]/u.test(password)) return "at least one special character";
-  return null;
 }
 
 // without characters that are easily taken for another

@@ -1,4 +1,5 @@
 import { AppError } from "@/model/errors.ts";
+import { passwordProblem } from "@/model/password_rules.ts";
 import { MAINTENANCE } from "@/model/schema/user.ts";
 import type { Database } from "@/core/storage/database.ts";
 import { deleteFailures, revokeSessionsOf } from "@/core/storage/sessions.ts";
@@ -11,7 +12,7 @@ import {
   updateUser,
 } from "@/core/storage/users.ts";
 import { accountSubject } from "@/core/services/auth.ts";
-import { generatePassword, hashPassword, passwordProblem } from "@/core/services/password.ts";
+import { generatePassword, hashPassword } from "@/core/services/password.ts";
 import { nowIso } from "@/core/services/context.ts";
 
 export const DEFAULT_ADMIN_EMAIL = "admin@localhost";

@@ -6,6 +6,11 @@ export async function readSettings(db: Database, scope: string): Promise<Record<
   return Object.fromEntries(rows.map((row) => [row.key, JSON.parse(row.value) as unknown]));
 }
 
+/** Forgets one setting; nothing happens when it is not set. */
+export async function deleteSetting(db: Database, scope: string, key: string): Promise<void> {
+  await db.deleteFrom("settings").where("scope", "=", scope).where("key", "=", key).execute();
+}
+
 /** Writes settings of a scope as JSON; those not named stay as they are. */
 export async function writeSettings(
   db: Database,

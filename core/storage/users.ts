@@ -68,9 +68,10 @@ export async function countUsers(db: Database): Promise<number> {
 export async function updateUser(
   db: Database,
   id: number,
-  change: { passwordHash?: string; state?: UserState; removedAt?: string | null },
+  change: { name?: string; passwordHash?: string; state?: UserState; removedAt?: string | null },
 ): Promise<boolean> {
   const result = await db.updateTable("users").set({
+    ...(change.name === undefined ? {} : { name: change.name }),
     ...(change.passwordHash === undefined ? {} : { password_hash: change.passwordHash }),
     ...(change.state === undefined ? {} : { state: change.state }),
     ...(change.removedAt === undefined ? {} : { removed_at: change.removedAt }),

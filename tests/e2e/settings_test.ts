@@ -3,7 +3,17 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { assertAccessible } from "@/tests/e2e/accessibility.ts";
-import { CHROMIUM, hasChromium, launchBrowser, openPage, ROOT, signIn, startSite } from "@/tests/e2e/site.ts";
+import { encodePng } from "@/core/report/png.ts";
+import {
+  CHROMIUM,
+  hasChromium,
+  launchBrowser,
+  openPage,
+  PASSWORD,
+  ROOT,
+  signIn,
+  startSite,
+} from "@/tests/e2e/site.ts";
 
 const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);
 const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
@@ -215,8 +225,47 @@ Deno.test({
         await dialog.getByRole("button", { name: "Save" }).click();
         await dialog.waitFor({ state: "detached" });
       });
-      // the refused save
-      assert.deepEqual(errors.filter((error) => !/status of 409/.test(error)), []);
+      await step("My Page: names, a logo by its content, and the password's rules", async () => {
+        const dialog = await openDialog(page, "My Page");
+        const name = dialog.getByLabel("Name", { exact: true });
+        await page.waitForFunction(() =>
+          (document.activeElement as HTMLInputElement)?.value === "Administrator"
+        );
+        await assertAccessible(page, "My Page");
+        await name.fill("Dr. Kim");
+        await dialog.getByLabel("Hospital name").fill("Seoul Hospital");
+        const picker = dialog.locator("input[type=file]");
+        const file = (buffer: Uint8Array) => ({
+          name: "logo.png",
+          mimeType: "image/png",
+          buffer: Buffer.from(buffer),
+        });
+        await picker.setInputFiles(file(Buffer.from("GIF89a")));
+        await dialog.getByText("The file is not a png or jpg file.").waitFor();
+        await picker.setInputFiles(file(encodePng(new Uint8Array(3 * 90 * 30).fill(90), 90, 30)));
+        await dialog.getByRole("img", { name: "Logo" }).waitFor();
+        await dialog.getByLabel("Current password").fill("wrong-password-1");
+        await dialog.getByLabel("New password", { exact: true }).fill("short");
+        await dialog.getByLabel("Confirm new password").fill("other");
+        await dialog.getByRole("button", { name: "Save" }).click();
+        await dialog.getByText("Please use at least 8 characters", { exact: false }).waitFor();
+        await dialog.getByText("The passwords do not match.").waitFor();
+        for (const field of ["New password", "Confirm new password"]) {
+          await dialog.getByLabel(field, { exact: true }).fill("correct-horse-9");
+        }
+        await dialog.getByRole("button", { name: "Save" }).click();
+        await dialog.getByText("The current password don't match.").waitFor();
+        await assertAccessible(page, "My Page, refused");
+        await dialog.getByLabel("Current password").fill(PASSWORD);
+        await page.keyboard.press("Enter");
+        await toast(page, "Your password has been changed.");
+        await dialog.waitFor({ state: "detached" });
+        const stored = await page.evaluate(async () => (await fetch("/api/v1/settings/mypage")).json());
+        assert.deepEqual([stored.name, stored.hospital_name], ["Dr. Kim", "Seoul Hospital"]);
+        assert.match(stored.logo_url, /logo\?v=/);
+      });
+      // the refused save and password
+      assert.deepEqual(errors.filter((error) => !/status of (409|403)/.test(error)), []);
     } finally {
       await browser.close();
     }

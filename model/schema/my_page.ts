@@ -1,0 +1,24 @@
+import * as z from "zod/mini";
+
+/** Of a file sent as logo. */
+export const MAX_LOGO_BYTES = 1 << 20, MAX_LOGO_SIDE = 4096;
+/** Of a person's and a hospital's name. */
+export const MAX_NAME_LENGTH = 100;
+
+/** `GET /api/v1/settings/mypage`: the caller's name; name and logo of the hospital belong to the organisation. */
+export const myPage = z.object({
+  name: z.string(),
+  hospital_name: z.string(),
+  logo_url: z.nullable(z.string()),
+});
+export type MyPage = z.infer<typeof myPage>;
+
+const name = z.string().check(z.trim(), z.minLength(1), z.maxLength(MAX_NAME_LENGTH));
+/** Fields of `PUT /api/v1/settings/mypage` beside the file `logo`. */
+export const myPagePut = z.object({
+  name,
+  hospital_name: name,
+  /** the logo is taken away */
+  remove_logo: z.optional(z.literal("true")),
+});
+export type MyPagePut = z.infer<typeof myPagePut>;
