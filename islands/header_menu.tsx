@@ -16,7 +16,8 @@ const DIALOGS = {
 };
 type DialogName = keyof typeof DIALOGS;
 
-const ITEM = "block w-[calc(100%-12px)] mx-1.5 px-2.5 h-9 rounded text-left text-sm text-ink hover:bg-brand-50";
+const ITEM =
+  "block w-[calc(100%-12px)] mx-1.5 px-2.5 h-9 rounded text-left text-sm text-ink hover:bg-brand-50";
 
 interface HeaderMenuProps {
   isOpen: boolean;
