@@ -1,7 +1,6 @@
 import { queryKeys } from "@/model/query_keys.ts";
 import type { ServerEvent } from "@/model/schema/events.ts";
-import { patientRow } from "@/model/schema/patients.ts";
-import { getPatient } from "@/client/api/patients.ts";
+import { getPatientRow } from "@/client/api/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import type { PageCache } from "@/client/live_updates.ts";
 import { queryClient } from "@/client/query.ts";
@@ -15,7 +14,7 @@ import {
 } from "@/client/worklist_cache.ts";
 
 /** A study as the list shows it, without its results. */
-export const fetchRow = async (pid: number) => patientRow.parse(await getPatient(browserApi, pid));
+export const fetchRow = (pid: number) => getPatientRow(browserApi, pid);
 
 /** Effects of the server's events on the cached data of this page (D1 §4). */
 function apply(event: ServerEvent): void {

@@ -14,6 +14,8 @@ import {
   type PatientListResponse,
   patientListResponse,
   type PatientQuery,
+  type PatientRow,
+  patientRow,
   type PatientUpdate,
   type PatientUpdateResponse,
   patientUpdateResponse,
@@ -40,6 +42,10 @@ export function listPatients(
 /** @throws {AppError} `study.deleted` or `entity.not_found`. */
 export const getPatient = (api: Api, pid: number, signal?: AbortSignal): Promise<Patient> =>
   callJson(api, patient, `/api/v1/patients/${pid}`, { signal });
+
+/** A study as the list shows it, without its results. @throws {AppError} as {@link getPatient}. */
+export const getPatientRow = (api: Api, pid: number, signal?: AbortSignal): Promise<PatientRow> =>
+  callJson(api, patientRow, `/api/v1/patients/${pid}`, { query: { fields: "row" }, signal });
 
 /** Studies of the same patient id, newest first, the study itself included. */
 export const getHistory = (api: Api, pid: number, signal?: AbortSignal): Promise<PatientHistoryResponse> =>

@@ -260,6 +260,9 @@ export const patient = z.extend(patientRow, {
 });
 export type Patient = z.infer<typeof patient>;
 
+/** Query of `GET /patients/{pid}`: `row` leaves the results out. */
+export const patientFields = z.object({ fields: z.optional(z.enum(["row"])) });
+
 export const patientHistoryResponse = z.object({ history: z.array(patientRow) });
 export type PatientHistoryResponse = z.infer<typeof patientHistoryResponse>;
 

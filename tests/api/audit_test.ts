@@ -3,7 +3,13 @@ import { sql } from "kysely";
 import { login, logout } from "@/client/api/auth.ts";
 import { getAudit } from "@/client/api/audit.ts";
 import { call } from "@/client/api/http.ts";
-import { deletePatient, getPatient, updatePatient, uploadFiles } from "@/client/api/patients.ts";
+import {
+  deletePatient,
+  getPatient,
+  getPatientRow,
+  updatePatient,
+  uploadFiles,
+} from "@/client/api/patients.ts";
 import { openData } from "@/core/mod.ts";
 import { openDatabase } from "@/core/storage/database.ts";
 import { appendAudit, verifyAudit } from "@/core/services/audit.ts";
@@ -15,7 +21,9 @@ Deno.test("the audit log says who did what, where and how it ended, without pati
     await assert.rejects(login(open, { email: EMAIL, password: "wrong-1-word" }));
     await assert.rejects(login(open, { email: "nobody@x.org", password: "wrong-1-word" }));
     const { pid_list: [pid] } = await uploadFiles(api, phantomSeries("short", "SP-77"));
-    await getPatient(api, pid!);
+    const { patient_id } = await getPatient(api, pid!);
+    // a list that brings its row up to date is no look into the study
+    assert.equal((await getPatientRow(api, pid!)).patient_id, patient_id);
     await assert.rejects(deletePatient(api, pid!), { code: "study.being_analyzed" });
     await assert.rejects(
       updatePatient(api, pid!, {
