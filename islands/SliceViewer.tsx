@@ -1,5 +1,14 @@
 import { useSignals } from "@preact/signals-react/runtime";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import {
+  type ComponentType,
+  lazy,
+  memo,
+  startTransition,
+  Suspense,
+  useEffect,
+  useRef,
+  useState,
+} from "react";
 import { chooseLanguage, useLanguage } from "@/client/language.ts";
 import { onServerEvent } from "@/client/live_updates.ts";
 import { informInModal } from "@/client/present_error.ts";
@@ -131,11 +140,23 @@ const COLOURS = {
   peri: css(LESION_COLOURS[PERIVENTRICULAR]),
 };
 
+/**
+ * A part that comes when the page has mounted, in tasks of its own: a change of what is around it does not wait until
+ * the part is made.
+ */
+const Later = memo(function Later({ part: Part, ...props }: PartProps & { part: ComponentType<PartProps> }) {
+  const [isMounted, setMounted] = useState(false);
+  useEffect(() => startTransition(() => setMounted(true)), []);
+  return isMounted && (
+    <Suspense>
+      <Part {...props} />
+    </Suspense>
+  );
+});
+
 function Workspace({ session, language }: PartProps) {
   useSignals();
   const isReady = session.isReady.value, type = session.type.value;
-  const [isMounted, setMounted] = useState(false);
-  useEffect(() => setMounted(true), []);
   const { grid, places } = layoutOf(session.layout);
   const isPanelOpen = session.isPanelOpen.value;
   return (
@@ -149,11 +170,7 @@ function Workspace({ session, language }: PartProps) {
         isReady={isReady}
       />
       <ViewerToolbar tools={session} language={language} isReady={isReady} hasFourPanes={type !== "wmh"}>
-        {isMounted && (
-          <Suspense>
-            <Tools session={session} language={language} />
-          </Suspense>
-        )}
+        <Later part={Tools} session={session} language={language} />
       </ViewerToolbar>
       <div
         role="tabpanel"
@@ -180,11 +197,7 @@ function Workspace({ session, language }: PartProps) {
             ? "w-[320px] shrink-0 min-h-0 border-l border-gray-700 overflow-x-auto"
             : "hidden"}
         >
-          {isMounted && (
-            <Suspense>
-              <SidePanel session={session} language={language} />
-            </Suspense>
-          )}
+          <Later part={SidePanel} session={session} language={language} />
         </aside>
         <LoadPanel session={session} language={language} />
       </div>

@@ -1,4 +1,5 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals-react";
+import { nextTask } from "@/client/next_task.ts";
 import { AppError, type ErrorCode } from "@/model/errors.ts";
 import { affineFromRowMajor, type Vec3 } from "@/model/geometry.ts";
 import { REGIONS } from "@/model/regions.ts";
@@ -190,13 +191,18 @@ export class ViewerSession {
     const { signal } = this.#abort;
     this.loading.value = STARTING;
     try {
-      const [choice, composer] = await Promise.all([
-        this.presenter.peek() ?? choosePresenter(forcedPresenter(location.search)),
-        this.#volumes.open(),
-      ]);
+      // steps of the start are tasks of their own: none of them may hold up the page
+      const opening = this.#volumes.open();
+      opening.catch(() => {/* said below */});
+      await nextTask();
+      const choice = this.presenter.peek() ?? await choosePresenter(forcedPresenter(location.search));
+      const composer = await opening;
+      await nextTask();
       if (signal.aborted) return;
       // the panes fill while the slices arrive
       this.#start(choice, composer);
+      await nextTask();
+      if (signal.aborted) return;
       await this.#volumes.load(this.type.peek(), {
         onProgress: (receivedBytes, totalBytes) => {
           if (signal.aborted) return;

@@ -1,4 +1,5 @@
 import { createVolumeLoader } from "@/client/kernels/client.ts";
+import { nextTask } from "@/client/next_task.ts";
 import { AppError } from "@/model/errors.ts";
 import type { Shape } from "@/model/geometry.ts";
 import type { ViewerPatient } from "@/model/viewer_patient.ts";
@@ -63,6 +64,7 @@ export class VolumeStore {
   /** The composer, whose volumes are still empty. @throws {AppError} when the kernels cannot be had. */
   async open(): Promise<Composer> {
     const module = await this.#loader.module();
+    await nextTask();
     return this.composer ??= createComposer(module, this.shape);
   }
 
@@ -98,7 +100,9 @@ export class VolumeStore {
     if (!url) throw new AppError("study.not_analyzed", "Cannot show the study: files are missing");
     const arrival: Arrival = { done: Promise.resolve(), abort, receivedBytes: 0, totalBytes: null };
     const load = async () => {
-      // room first: where memory is short, this says so before megabytes travel
+      // room first: where memory is short, this says so before megabytes travel; clearing it takes a task of its own
+      await nextTask();
+      abort.signal.throwIfAborted();
       composer.volume(slot);
       const places = await this.#loader.load({
         pid: this.patient.pid,

@@ -5,7 +5,7 @@ import { type Language, LANGUAGES } from "@/model/text.ts";
  * Catalogues that are read in more languages than the page's: a report has a language of its own, and the search for
  * a region finds its name in either.
  */
-const BOTH = ["report", "report_pages", "quality", "regions"];
+const BOTH = /^(report(_\w+)?|quality|regions)$/;
 
 const STRING = String.raw`"(?:[^"\\]|\\.)*"`;
 const TEXT = `${STRING}(?:\\s*\\+\\s*${STRING})*`;
@@ -31,7 +31,7 @@ export const oneLanguage = (language: Language): esbuild.Plugin => ({
     build.onLoad({ filter: /[\\/]model[\\/]text[\\/]\w+\.ts$/ }, async ({ path }) => {
       const name = path.split(/[\\/]/).pop()!.slice(0, -".ts".length);
       const source = await Deno.readTextFile(path);
-      return { loader: "ts", contents: BOTH.includes(name) ? source : inOneLanguage(source, language) };
+      return { loader: "ts", contents: BOTH.test(name) ? source : inOneLanguage(source, language) };
     });
   },
 });

@@ -23,6 +23,7 @@ interface Pane {
   height: number;
   /** It has room on the screen: a hidden pane is not drawn, and stays dirty. */
   isShown: boolean;
+  wasDrawn: boolean;
   observer: ResizeObserver;
 }
 
@@ -80,12 +81,13 @@ export class SliceRenderer {
       width: 0,
       height: 0,
       isShown: false,
+      wasDrawn: false,
       observer: new ResizeObserver(() => this.#resize(plane)),
     };
     host.append(lines);
     this.#panes.set(plane, pane);
     pane.observer.observe(host);
-    this.#resize(plane);
+    if (this.#fit(plane)) this.#request();
     return () => {
       pane.observer.disconnect();
       pane.presenter.close();
@@ -120,7 +122,7 @@ export class SliceRenderer {
   /** Draws what is waiting, now. */
   drawNow(): void {
     cancelAnimationFrame(this.#frame);
-    this.#draw();
+    this.#draw(true);
   }
 
   close(): void {
@@ -130,16 +132,26 @@ export class SliceRenderer {
   }
 
   #request(): void {
-    if (this.#frame === 0 && !this.#isClosed) this.#frame = requestAnimationFrame(this.#draw);
+    if (this.#frame === 0 && !this.#isClosed) this.#frame = requestAnimationFrame(this.#drawFrame);
   }
 
-  readonly #draw = (): void => {
+  readonly #drawFrame = (): void => this.#draw(false);
+
+  /** `hasTime`: all panes; otherwise one of those that were never drawn, whose canvases cost more the first time. */
+  #draw(hasTime: boolean): void {
     this.#frame = 0;
     if (this.#isClosed) return;
     const start = performance.now();
+    let hasNew = false;
     for (let at = 0; at < PLANES.length; at++) {
       const pane = this.#panes.get(PLANES[at]!);
       if (!pane || this.#dirty[at] === CLEAN || !pane.isShown) continue;
+      if (!pane.wasDrawn && !hasTime && hasNew) {
+        this.#request();
+        continue;
+      }
+      hasNew ||= !pane.wasDrawn;
+      pane.wasDrawn = true;
       const mapping = this.#mappings.get(PLANES[at]!)!;
       mapPane(mapping, this.scene, this.grid, pane.width, pane.height);
       if (this.#dirty[at] === PIXELS || mapping.slice !== this.#shownSlice[at]) {
@@ -158,7 +170,7 @@ export class SliceRenderer {
       this.#dirty[at] = CLEAN;
     }
     this.lastFrameMs = performance.now() - start;
-  };
+  }
 
   #image(host: HTMLElement): { image: HTMLCanvasElement; presenter: Presenter } {
     const image = layer(host);
@@ -195,25 +207,30 @@ export class SliceRenderer {
   }
 
   #resize(plane: Plane): void {
+    // An emptied canvas is drawn before the browser shows it, so that a drag of the window does not flicker.
+    if (this.#fit(plane)) this.drawNow();
+  }
+
+  /** Makes a pane's canvases as large as its place; whether that emptied them. */
+  #fit(plane: Plane): boolean {
     const pane = this.#panes.get(plane);
-    if (!pane) return;
+    if (!pane) return false;
     const ratio = globalThis.devicePixelRatio || 1;
     const width = Math.round(pane.host.clientWidth * ratio),
       height = Math.round(pane.host.clientHeight * ratio);
     const wasShown = pane.isShown;
     pane.isShown = width > 0 && height > 0;
-    if (!pane.isShown) return;
+    if (!pane.isShown) return false;
     if (width === pane.width && height === pane.height) {
       if (!wasShown) this.#request();
-      return;
+      return false;
     }
     pane.width = pane.lines.width = width;
     pane.height = pane.lines.height = height;
     pane.annotation.title = this.titleOf(plane);
     this.composer.sizePane(PLANES.indexOf(plane), width, height);
-    // An emptied canvas is drawn before the browser shows it, so that a drag of the window does not flicker.
     this.#dirty[PLANES.indexOf(plane)] = PIXELS;
-    this.drawNow();
+    return true;
   }
 }
 

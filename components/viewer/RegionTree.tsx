@@ -1,6 +1,6 @@
 import type { Signal } from "@preact/signals-react";
 import { useSignals } from "@preact/signals-react/runtime";
-import { type KeyboardEvent, memo, useEffect, useId, useRef, useState } from "react";
+import { type KeyboardEvent, memo, startTransition, useEffect, useId, useRef, useState } from "react";
 import type { RegionGroup } from "@/model/regions.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { partName } from "@/model/text/regions.ts";
@@ -161,7 +161,9 @@ const LobeLine = memo(function LobeLine(
       aria-posinset={nth}
       aria-setsize={count}
       onClick={() => onOpen(lobe.group, !isOpen)}
-      className={`px-2 py-0.5 bg-gray-800 border-b border-gray-700 cursor-pointer hover:bg-gray-700 ${
+      className={`region-row${
+        figures.length === 2 ? "" : "-short"
+      } px-2 py-0.5 bg-gray-800 border-b border-gray-700 cursor-pointer hover:bg-gray-700 ${
         focused === 0 ? RING : ""
       }`}
     >
@@ -221,7 +223,7 @@ const PartLine = memo(function PartLine(
   return (
     <div
       role="none"
-      className={`group px-2 py-0.5 border-b border-gray-800 ${
+      className={`region-row${isPair ? "" : "-short"} group px-2 py-0.5 border-b border-gray-800 ${
         isSelected ? "bg-gray-800" : "hover:bg-gray-800"
       }`}
     >
@@ -320,6 +322,23 @@ const labelsAt = (row: TreeRow, side: number): readonly number[] =>
 
 const keyOf = (row: TreeRow): string => row.kind === "lobe" ? row.lobe.group : String(row.part.labels[0]);
 
+/** Rows that the list begins with, more than fit on the screen, and rows of each further step. */
+const FIRST_ROWS = 16, STEP_ROWS = 20;
+
+/**
+ * How many rows of a list that appears are there yet: a whole one would hold up the page for a tenth of a second.
+ * The function makes all of them at once.
+ */
+function useRowsInSteps(count: number): [shown: number, showAll: () => void] {
+  const [shown, setShown] = useState(typeof document === "undefined" ? Infinity : FIRST_ROWS);
+  useEffect(() => {
+    if (shown >= count) return;
+    const timer = setTimeout(() => startTransition(() => setShown(shown + STEP_ROWS)), 16);
+    return () => clearTimeout(timer);
+  }, [shown, count]);
+  return [shown, () => setShown(Infinity)];
+}
+
 /** Lobes, their regions and the two sides of each, by pointer and keyboard. */
 export function RegionTree({ rows, onOpen, ...shared }: RegionTreeProps) {
   useSignals();
@@ -328,11 +347,13 @@ export function RegionTree({ rows, onOpen, ...shared }: RegionTreeProps) {
   const [place, setPlace] = useState<TreePlace>({ row: 0, side: 0 }),
     [isFocused, setFocused] = useState(false);
   const typed = useRef({ words: "", at: 0 });
+  const [shown, showAll] = useRowsInSteps(rows.length);
   const selected = actions.selected.value, hidden = actions.hidden.value;
   const here = place.row < rows.length ? place : { row: 0, side: 0 } as const;
   const idOf = (row: TreeRow) => `${prefix}${keyOf(row).replace(/\W/g, "-")}`;
   const show = (next: TreePlace) => {
     setPlace(next);
+    if (next.row >= shown) showAll();
     document.getElementById(`${idOf(rows[next.row]!)}-${next.side}`)?.scrollIntoView({ block: "nearest" });
   };
   // what was chosen on a slice, on the surface or here comes into view
@@ -346,7 +367,7 @@ export function RegionTree({ rows, onOpen, ...shared }: RegionTreeProps) {
       ? (row.part.labels as readonly number[]).indexOf(selected) + 1
       : 0;
     show({ row: selectedRow, side: side as TreePlace["side"] });
-  }, [selected, selectedRow]);
+  }, [selected, selectedRow, selectedRow < shown]);
 
   const onKeyDown = (event: KeyboardEvent) => {
     const row = rows[here.row];
@@ -388,7 +409,7 @@ export function RegionTree({ rows, onOpen, ...shared }: RegionTreeProps) {
       onBlur={() => setFocused(false)}
       className="relative flex-1 min-h-0 overflow-y-auto overflow-x-hidden outline-none focus-visible:ring-1 ring-inset ring-cyan-600"
     >
-      {rows.map((row, n) => {
+      {rows.slice(0, shown).map((row, n) => {
         const id = idOf(row), focused = isFocused && here.row === n ? here.side : -1;
         if (row.kind === "lobe") {
           [parts, siblings] = [0, row.lobe.parts.length];
