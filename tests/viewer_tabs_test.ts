@@ -234,7 +234,7 @@ Deno.test({
 
       await t.step("a tab that is left while it loads does not hold up the next one", async () => {
         await page.route(/[?&]file=/, async (route) => {
-          await new Promise((done) => setTimeout(done, 200));
+          await new Promise((done) => setTimeout(done, 800));
           await route.continue().catch(() => {});
         });
         await page.goto(`${origin}/viewer/1?testing`);
