@@ -52,6 +52,16 @@ Deno.test("decodeNpy() names what is wrong with a file", () => {
   assert.equal(reasonOf(new Uint8Array(0)), "npy.not_npy");
 });
 
+Deno.test("decodeNpy() turns files of the other order, whole squares and what is left beside them", () => {
+  const [nx, ny, nz]: Shape = [67, 3, 131];
+  const columns = Uint8Array.from({ length: nx * ny * nz }, (_, n) => n * 31 % 251);
+  const voxels = decodeNpy(npy(columns, { order: "True", shape: `(${nz}, ${ny}, ${nx})` }), [nx, ny, nz]);
+  for (let n = 0; n < voxels.length; n++) {
+    const i = n % nx, j = Math.floor(n / nx) % ny, k = Math.floor(n / (nx * ny));
+    assert.equal(voxels[n], columns[k + nz * (j + ny * i)]);
+  }
+});
+
 Deno.test("decodeNpy() reads other types and orders as bytes, decodeFloats() and decodeIndices() as such", () => {
   const floats = Float32Array.from({ length: 24 }, (_, n) => 20 * n - 30);
   const file = npy(new Uint8Array(floats.buffer), { descr: "<f4" });

@@ -11,6 +11,27 @@ pub trait Target: Copy + Default {
     fn wide(_bytes: &[u8], _element: ElementType, _out: &mut [Self]) -> usize {
         0
     }
+
+    /// The elements, where the file's bytes are them already.
+    fn stored(_bytes: &[u8], _element: ElementType) -> Option<&[Self]> {
+        None
+    }
+
+    /// A line of a square, as a whole.
+    #[inline(always)]
+    fn copy(from: &[Self; TILE], to: &mut [Self; TILE]) {
+        *to = *from;
+    }
+
+    /// Rows become columns.
+    fn flip(square: &mut Square<Self>) {
+        for a in 0..TILE {
+            let (upper, lower) = square.split_at_mut(a + 1);
+            for (b, row) in lower.iter_mut().enumerate() {
+                std::mem::swap(&mut upper[a][a + 1 + b], &mut row[a]);
+            }
+        }
+    }
 }
 
 impl Target for u8 {
@@ -22,6 +43,21 @@ impl Target for u8 {
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     fn wide(bytes: &[u8], element: ElementType, out: &mut [u8]) -> usize {
         crate::npy_wide::to_bytes(bytes, element, out)
+    }
+
+    fn stored(bytes: &[u8], element: ElementType) -> Option<&[u8]> {
+        ((element.kind, element.bytes) == (b'u', 1)).then_some(bytes)
+    }
+
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    #[inline(always)]
+    fn copy(from: &[u8; TILE], to: &mut [u8; TILE]) {
+        crate::npy_wide::copy(from, to);
+    }
+
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    fn flip(square: &mut Square<u8>) {
+        crate::npy_wide::flip(square);
     }
 }
 
@@ -41,8 +77,8 @@ impl Target for f32 {
 
 /// Reads the elements into `out`, last axis fastest, whatever the order of the file.
 ///
-/// `elements` are the file's bytes from `layout.offset` on, `out` is `layout.count()` long. A column-major file takes
-/// a second array of that length meanwhile.
+/// `elements` are the file's bytes from `layout.offset` on, `out` is `layout.count()` long. A column-major file of
+/// another type takes a second array of that length meanwhile.
 ///
 /// # Errors
 /// When memory for that is short.
@@ -61,6 +97,10 @@ pub fn decode<T: Target>(
     assert_eq!(out.len(), layout.count());
     if !layout.is_fortran {
         straight(bytes, layout, out);
+        return Ok(());
+    }
+    if let Some(columns) = T::stored(bytes, layout.element) {
+        turn(columns, layout.shape, out);
         return Ok(());
     }
     let mut columns = Vec::new();
@@ -113,29 +153,34 @@ fn read(bytes: &[u8], element: ElementType, numbers: &mut [f64; PART]) {
 }
 
 /// Side of the squares in which a column-major array is turned: whole cache lines of bytes on both sides.
-const TILE: usize = 64;
+pub(crate) const TILE: usize = 64;
+pub(crate) type Square<T> = [[T; TILE]; TILE];
 
-/// Column-major to row-major: the planes of the middle axis one by one, in squares. A square is copied first: its
-/// columns lie whole planes apart, where a cache has few places for them.
-fn turn<T: Copy + Default>(columns: &[T], [n0, n1, n2]: [usize; 3], out: &mut [T]) {
+/// Column-major to row-major, in squares along the middle axis: what is read and what is written stay in the same pages
+/// of memory from one to the next. A square is copied first: its columns lie whole planes apart, where a cache has few
+/// places for them.
+fn turn<T: Target>(columns: &[T], [n0, n1, n2]: [usize; 3], out: &mut [T]) {
     let mut square = [[T::default(); TILE]; TILE];
-    for b in 0..n1 {
-        for a0 in (0..n0).step_by(TILE) {
-            let height = TILE.min(n0 - a0);
-            for c0 in (0..n2).step_by(TILE) {
-                let width = TILE.min(n2 - c0);
-                for (c, column) in square[..width].iter_mut().enumerate() {
-                    let from = a0 + n0 * (b + n1 * (c0 + c));
-                    column[..height].copy_from_slice(&columns[from..from + height]);
-                }
-                for a in 0..height {
-                    let row = ((a0 + a) * n1 + b) * n2 + c0;
-                    for (value, column) in out[row..row + width].iter_mut().zip(&square) {
-                        *value = column[a];
-                    }
-                }
+    for (a0, c0) in (0..n0).step_by(TILE).flat_map(|a| (0..n2).step_by(TILE).map(move |c| (a, c))) {
+        let (height, width) = (TILE.min(n0 - a0), TILE.min(n2 - c0));
+        for b in 0..n1 {
+            for (c, column) in square[..width].iter_mut().enumerate() {
+                copy_line(&columns[a0 + n0 * (b + n1 * (c0 + c))..], column, height);
+            }
+            T::flip(&mut square);
+            for (a, row) in square[..height].iter().enumerate() {
+                copy_line(row, &mut out[((a0 + a) * n1 + b) * n2 + c0..], width);
             }
         }
+    }
+}
+
+/// The first elements of one into the other. Whole lines are copied as such: a copy of any length is a call.
+#[inline(always)]
+fn copy_line<T: Target>(from: &[T], to: &mut [T], length: usize) {
+    match (from.first_chunk::<TILE>(), to.first_chunk_mut::<TILE>()) {
+        (Some(from), Some(to)) if length == TILE => T::copy(from, to),
+        _ => to[..length].copy_from_slice(&from[..length]),
     }
 }
 

@@ -3,6 +3,7 @@
 
 use crate::lanes::{kept, load, store};
 use crate::npy::ElementType;
+use crate::npy_decode::{Square, TILE};
 use core::arch::wasm32::*;
 
 /// Converts the first elements, as many as make whole registers; gives their number.
@@ -94,4 +95,71 @@ fn swapped_8<const BIG: bool>(v: v128) -> v128 {
         return v;
     }
     i8x16_shuffle::<7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8>(v, v)
+}
+
+/// Clamps signed bytes to 0..=127, in place.
+pub fn clear_negatives(bytes: &mut [u8]) {
+    in_place(bytes, |lanes| i8x16_max(lanes, u8x16_splat(0)), |byte| (byte as i8).max(0) as u8);
+}
+
+/// Makes truths 0 or 1, in place.
+pub fn clear_truths(bytes: &mut [u8]) {
+    let one = kept(u8x16_splat(1));
+    in_place(bytes, |lanes| u8x16_min(lanes, one), |byte| byte.min(1));
+}
+
+#[inline(always)]
+fn in_place(bytes: &mut [u8], wide: impl Fn(v128) -> v128, single: impl Fn(u8) -> u8) {
+    let (blocks, rest) = bytes.as_chunks_mut::<64>();
+    for block in blocks {
+        for row in block.as_chunks_mut::<16>().0 {
+            let lanes = wide(load(row));
+            store(row, lanes);
+        }
+    }
+    rest.iter_mut().for_each(|byte| *byte = single(*byte));
+}
+
+/// A copy without a call.
+#[inline(always)]
+pub fn copy(from: &[u8; TILE], to: &mut [u8; TILE]) {
+    for (from, to) in from.as_chunks::<16>().0.iter().zip(to.as_chunks_mut::<16>().0) {
+        store(to, load(from));
+    }
+}
+
+/// Rows become columns, sixteen by sixteen bytes at a time.
+pub fn flip(square: &mut Square<u8>) {
+    for a in 0..TILE / 16 {
+        for b in a..TILE / 16 {
+            let (upper, lower) = (turned(square, a, b), turned(square, b, a));
+            put(square, b, a, upper);
+            put(square, a, b, lower);
+        }
+    }
+}
+
+/// Block (a, b) with rows as columns. Four times, each row is mixed with the one eight below: a byte's place, row and
+/// column as one number of eight bits, turns by one bit each time. Not inlined: it is long.
+#[inline(never)]
+fn turned(square: &Square<u8>, a: usize, b: usize) -> [v128; 16] {
+    let mut rows: [v128; 16] = std::array::from_fn(|n| load(&square[16 * a + n].as_chunks::<16>().0[b]));
+    for _ in 0..4 {
+        rows = std::array::from_fn(|n| {
+            let (x, y) = (rows[n / 2], rows[n / 2 + 8]);
+            if n % 2 == 0 {
+                i8x16_shuffle::<0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23>(x, y)
+            } else {
+                i8x16_shuffle::<8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31>(x, y)
+            }
+        });
+    }
+    rows
+}
+
+#[inline(always)]
+fn put(square: &mut Square<u8>, a: usize, b: usize, rows: [v128; 16]) {
+    for n in 0..16 {
+        store(&mut square[16 * a + n].as_chunks_mut::<16>().0[b], rows[n]);
+    }
 }

@@ -262,6 +262,13 @@ fn as_uninit(bytes: &mut [u8]) -> &mut [MaybeUninit<u8>] {
 
 /// One-byte elements as unsigned bytes, in place: signs clamped, truths 0 or 1.
 fn tidy(bytes: &mut [u8], kind: u8) {
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    match kind {
+        b'i' => crate::npy_wide::clear_negatives(bytes),
+        b'b' => crate::npy_wide::clear_truths(bytes),
+        _ => {}
+    }
+    #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
     match kind {
         b'i' => bytes.iter_mut().for_each(|byte| *byte = (*byte as i8).max(0) as u8),
         b'b' => bytes.iter_mut().for_each(|byte| *byte = (*byte).min(1)),
