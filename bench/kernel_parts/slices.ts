@@ -2,6 +2,10 @@
 import { addRow, type Kit, SHAPE, timeAlone, timed } from "@/bench/kernel_kit.ts";
 import { sliceOf } from "@/viewer/voxel_kernels.ts";
 
+const ROUNDS = 40;
+/** Slices of one turn, as in native_times.rs. */
+const CALLS = 100;
+
 function plainSlice(volume: Uint8Array, axis: number, index: number, out: Uint8Array): void {
   const [nx, ny, nz] = SHAPE;
   if (axis === 2) out.set(volume.subarray(nx * ny * index, nx * ny * (index + 1)));
@@ -26,7 +30,7 @@ export function rows(kit: Kit): void {
     ]) as [number, number];
     plainSlice(base, axis, 50, out);
     const isRight = sliceOf(composer, "t1w", axis, 50).every((v, at) => v === out[at]);
-    timeAlone(kit, `slice ${name}`, () => composer.kernel.extract(0, axis, next()));
+    timeAlone(kit, `slice ${name}`, () => composer.kernel.extract(0, axis, next()), ROUNDS, CALLS);
     addRow(kit, `slice ${name}, against plain JS`, ms, plainMs, { isRight });
   }
   const window = { width: 180, level: 90 }, table = new Uint8Array(256);

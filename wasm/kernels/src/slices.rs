@@ -41,17 +41,29 @@ pub fn window_values(values: &mut [u8], window: Window) {
     }
 }
 
+/// Bytes from which a copy takes eight registers at a time.
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+const LONG: usize = 1024;
+
 /// A copy of one row or slice: the bulk instruction of WebAssembly leaves the program for each of them.
+#[inline(always)]
 fn copy_row(from: &[u8], to: &mut [u8]) {
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     {
-        let ((rows, rest), (outs, rest_out)) = (from.as_chunks::<64>(), to.as_chunks_mut::<64>());
-        for (row, out) in rows.iter().zip(outs) {
-            let ((row, _), (out, _)) = (row.as_chunks::<16>(), out.as_chunks_mut::<16>());
-            let lanes: [_; 4] = std::array::from_fn(|n| crate::lanes::load(&row[n]));
-            for n in 0..4 {
-                crate::lanes::store(&mut out[n], lanes[n]);
+        use crate::lanes::{load, store};
+        // short rows are not worth a loop of their own
+        let long = if from.len() < LONG { 0 } else { from.len() / 128 * 128 };
+        let ((from, short), (to, short_to)) = (from.split_at(long), to.split_at_mut(long));
+        for (block, out) in from.as_chunks::<128>().0.iter().zip(to.as_chunks_mut::<128>().0) {
+            let ((block, _), (out, _)) = (block.as_chunks::<16>(), out.as_chunks_mut::<16>());
+            let lanes: [_; 8] = std::array::from_fn(|n| load(&block[n]));
+            for n in 0..8 {
+                store(&mut out[n], lanes[n]);
             }
+        }
+        let ((rows, rest), (outs, rest_out)) = (short.as_chunks::<16>(), short_to.as_chunks_mut::<16>());
+        for (row, out) in rows.iter().zip(outs) {
+            store(out, load(row));
         }
         for (&byte, out) in rest.iter().zip(rest_out) {
             *out = byte;
