@@ -45,7 +45,7 @@ export function plainRasteriser(
     }
     const size = width * height;
     seen.fill(1 / view[14]!, 0, size);
-    face.fill(0xffffffff, 0, size);
+    // `face` says something only where a triangle was seen
     out.fill(0xff000000, 0, size);
     for (let at = 0, number = 0; at < faces.length; at += 3, number++) {
       const i = faces[at]!, j = faces[at + 1]!, k = faces[at + 2]!;

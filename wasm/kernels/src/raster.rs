@@ -1,52 +1,44 @@
 //! Draws a triangle mesh with a depth buffer, for machines without WebGL: vertices are projected and shaded four at a
 //! time, triangles are filled by integer edge functions on a grid of 1/64 pixel, so that neighbours leave no gaps.
 
+mod canvas;
 mod fill;
 mod lanes;
+mod large;
 mod mesh;
 mod project;
 
 pub use mesh::{Mesh, MeshRefusal};
 pub use project::{View, SUBPIXEL_BITS};
 
-use lanes::Lanes;
 use std::collections::TryReserveError;
+
+/// Parts of a pixel.
+const SUBPIXELS: i32 = 1 << SUBPIXEL_BITS;
 
 /// Opaque black, behind the surface.
 pub const BACKGROUND: u32 = 0xff00_0000;
 /// In the face buffer: no face.
 pub const NO_FACE: u32 = u32::MAX;
 
-/// 2 × 2 pixels, side by side in memory; lanes go right, then down.
-#[derive(Clone, Copy)]
-struct Quad {
-    /// 1/depth
-    depth: Lanes,
-    face: Lanes,
-    colour: Lanes,
-}
-
 /// One picture: colour, depth and the face that is seen.
 #[derive(Default)]
 pub struct Frame {
-    quads: Vec<Quad>,
+    /// 1/depth; that of the far plane where nothing was drawn.
+    depths: Vec<f32>,
+    /// Says nothing where nothing was drawn.
+    faces: Vec<u32>,
     /// RGBA, rows from the top.
     pixels: Vec<u32>,
+    /// 1/depth of the far plane.
+    farthest: f32,
+    /// Columns and rows outside of which the arrays are clear, for a picture of this width, height and far plane.
+    touched: Option<[usize; 4]>,
     /// Of the picture that was drawn, which has twice the size of a smooth one's pixels.
     width: usize,
     height: usize,
     /// Of `pixels`.
     count: usize,
-}
-
-impl Quad {
-    fn empty(far: f32) -> Quad {
-        Quad {
-            depth: Lanes::floats([1.0 / far; 4]),
-            face: Lanes::ints([NO_FACE as i32; 4]),
-            colour: Lanes::ints([BACKGROUND as i32; 4]),
-        }
-    }
 }
 
 impl Frame {
@@ -55,13 +47,17 @@ impl Frame {
     /// # Errors
     /// When memory is short; the old room stays usable.
     pub fn reserve(&mut self, width: usize, height: usize, is_smooth: bool) -> Result<(), TryReserveError> {
-        let quads = if is_smooth { width * height } else { width.div_ceil(2) * height.div_ceil(2) };
-        let more = quads.saturating_sub(self.quads.len());
-        let pixels = (width * height).saturating_sub(self.pixels.len());
-        self.quads.try_reserve_exact(more)?;
-        self.pixels.try_reserve_exact(pixels)?;
-        self.quads.resize(self.quads.len() + more, Quad::empty(1.0));
-        self.pixels.resize(self.pixels.len() + pixels, BACKGROUND);
+        let samples = width * height * if is_smooth { 4 } else { 1 };
+        let more = samples.saturating_sub(self.pixels.len());
+        self.depths.try_reserve_exact(more)?;
+        self.faces.try_reserve_exact(more)?;
+        self.pixels.try_reserve_exact(more)?;
+        self.depths.resize(self.pixels.len() + more, 0.0);
+        self.faces.resize(self.pixels.len() + more, NO_FACE);
+        self.pixels.resize(self.pixels.len() + more, BACKGROUND);
+        if more > 0 {
+            self.touched = None;
+        }
         Ok(())
     }
 
@@ -70,18 +66,14 @@ impl Frame {
         &self.pixels[..self.count]
     }
 
-    /// Quads in a row.
-    fn stride(&self) -> usize {
-        self.width.div_ceil(2)
-    }
-
     /// Face and 1/depth of a pixel as it was drawn.
     fn sample(&self, x: usize, y: usize) -> (u32, f32) {
-        let quad = &self.quads[y / 2 * self.stride() + x / 2];
-        let lane = y % 2 * 2 + x % 2;
-        match quad.face.to_ints()[lane] as u32 {
-            NO_FACE => (NO_FACE, 0.0),
-            face => (face, f32::from_bits(quad.depth.to_ints()[lane] as u32)),
+        let at = y * self.width + x;
+        let depth = self.depths[at];
+        if depth > self.farthest {
+            (self.faces[at], depth)
+        } else {
+            (NO_FACE, 0.0)
         }
     }
 
@@ -95,37 +87,33 @@ impl Frame {
         self.sample(at(across, self.width), at(down, self.height))
     }
 
-    fn clear(&mut self, far: f32) {
-        let quads = self.stride() * self.height.div_ceil(2);
-        self.quads[..quads].fill(Quad::empty(far));
-    }
-
-    /// Quads become rows of pixels.
-    fn spread_quads(&mut self) {
-        let (width, stride) = (self.width, self.stride());
-        for (y, row) in self.pixels[..self.count].chunks_exact_mut(width).enumerate() {
-            let quads = &self.quads[y / 2 * stride..][..stride];
-            let lane = y % 2 * 2;
-            let mut pairs = row.chunks_exact_mut(2);
-            for (pair, quad) in (&mut pairs).zip(quads) {
-                let words = quad.colour.to_ints();
-                pair[0] = words[lane] as u32;
-                pair[1] = words[lane + 1] as u32;
-            }
-            if let [last] = pairs.into_remainder() {
-                *last = quads[stride - 1].colour.to_ints()[lane] as u32;
-            }
+    /// Clears what was drawn before.
+    fn clear(&mut self, width: usize, height: usize, far: f32) {
+        let farthest = 1.0 / far;
+        let is_alike = (self.width, self.height, self.farthest) == (width, height, farthest);
+        (self.width, self.height, self.farthest) = (width, height, farthest);
+        let [x0, y0, x1, y1] = self.touched.filter(|_| is_alike).unwrap_or([0, 0, width, height]);
+        for y in y0..y1 {
+            let row = y * width;
+            self.depths[row + x0..row + x1].fill(farthest);
+            self.pixels[row + x0..row + x1].fill(BACKGROUND);
         }
     }
 
-    /// Each quad becomes one pixel, the mean of its four.
-    fn shrink_quads(&mut self) {
-        for (pixel, quad) in self.pixels[..self.count].iter_mut().zip(&self.quads) {
-            let half = |word: i32| (word as u32 & 0x00ff_00ff, (word as u32 >> 8) & 0x00ff_00ff);
-            let mean = |sum: u32| ((sum + 0x0002_0002) >> 2) & 0x00ff_00ff;
-            let (even, odd) =
-                quad.colour.to_ints().map(half).iter().fold((0, 0), |sum, h| (sum.0 + h.0, sum.1 + h.1));
-            *pixel = mean(even) | mean(odd) << 8;
+    /// Each 2 × 2 pixels become one, their mean. What is written lies before what is still to be read.
+    fn shrink(&mut self) {
+        let (width, height) = (self.width / 2, self.height / 2);
+        let half = |word: u32| (word & 0x00ff_00ff, (word >> 8) & 0x00ff_00ff);
+        let mean = |sum: u32| ((sum + 0x0002_0002) >> 2) & 0x00ff_00ff;
+        let sum = |(a, b): (u32, u32), (c, d): (u32, u32)| (a + c, b + d);
+        let pair = |row: &[u32], x: usize| sum(half(row[2 * x]), half(row[2 * x + 1]));
+        for y in 0..height {
+            let [upper, lower] = [0, 1].map(|n| (2 * y + n) * self.width);
+            for x in 0..width {
+                let (upper, lower) = (&self.pixels[upper..], &self.pixels[lower..]);
+                let (even, odd) = sum(pair(upper, x), pair(lower, x));
+                self.pixels[y * width + x] = mean(even) | mean(odd) << 8;
+            }
         }
     }
 }
@@ -143,18 +131,21 @@ impl Frame {
 /// Coverage equals `naive` for the same rounded vertices; colours within 1 of 255.
 pub fn draw(mesh: &mut Mesh, view: &View, frame: &mut Frame, width: usize, height: usize, is_smooth: bool) {
     let times = if is_smooth { 2 } else { 1 };
-    (frame.width, frame.height, frame.count) = (width * times, height * times, width * height);
+    frame.count = width * height;
     if frame.count == 0 {
         return;
     }
-    frame.clear(view.far);
+    frame.clear(width * times, height * times, view.far);
     let view = &View { focal: view.focal * times as f32, ..*view };
-    let is_near = project::project(mesh, view, frame.width, frame.height);
+    let (is_near, [x0, y0, x1, y1]) = project::project(mesh, view, frame.width, frame.height);
     fill::fill(mesh, view, frame, is_near);
+    let pixel = |place: i32, size: usize| ((place >> SUBPIXEL_BITS).max(0) as usize).min(size);
+    // triangles that are cut have places between which no vertex lies
+    let [x0, y0] = [pixel(x0, frame.width), pixel(y0, frame.height)];
+    let [x1, y1] = [pixel(x1 + SUBPIXELS, frame.width).max(x0), pixel(y1 + SUBPIXELS, frame.height).max(y0)];
+    frame.touched = (!is_near && !is_smooth).then_some([x0, y0, x1, y1]);
     if is_smooth {
-        frame.shrink_quads();
-    } else {
-        frame.spread_quads();
+        frame.shrink();
     }
 }
 

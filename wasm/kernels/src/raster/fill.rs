@@ -1,269 +1,349 @@
+use super::canvas::{Canvas, Corner};
 use super::lanes::Lanes;
+use super::large::{cut, fill_large};
 use super::mesh::Mesh;
 use super::project::{View, SUBPIXEL_BITS};
 use super::Frame;
 
 /// Half a pixel.
-const HALF: i32 = 1 << (SUBPIXEL_BITS - 1);
+pub(super) const HALF: i32 = 1 << (SUBPIXEL_BITS - 1);
 /// Extent from which the edge functions need 64 bits, parts of a pixel.
-const WIDE: i32 = 1 << 14;
-
-/// Three vertices on the screen: x, y in parts of a pixel, 1/depth, colour.
-type Corners = [Lanes; 3];
-
+pub(super) const WIDE: i32 = 1 << 14;
 /// Faces that are looked at together before any of them is filled.
-const BATCH: usize = 1024;
+const BATCH: usize = 512;
+
+impl Patch {
+    const NONE: Patch = {
+        let none = Lanes::ints([0; 4]);
+        Patch { inside: 0, at: 0, face: 0, slope: Slope { first: none, right: none, below: none } }
+    };
+}
 
 /// Fills the triangles of projected vertices; `is_near`: some vertex is nearer than the near plane.
+///
+/// Each step runs over a whole batch before the next: none of them waits for a branch of another that could not be
+/// guessed.
 pub(super) fn fill(mesh: &Mesh, view: &View, frame: &mut Frame, is_near: bool) {
-    let points = &mesh.projected[..];
-    let corners = |face: &[u32]| [0, 1, 2].map(|n: usize| points[face[n] as usize]);
-    if is_near {
-        for (number, face) in mesh.faces.chunks_exact(3).enumerate() {
-            let [a, b, c] = corners(face);
-            // 1/depth is 0 behind the near plane, positive in front of it; so are its bits
-            if a.least(b).least(c).int::<2>() <= 0 {
-                cut(mesh, view, frame, number as u32, face);
-            } else {
-                triangle(frame, number as u32, [a, b, c], view.is_culling);
-            }
-        }
-        return;
-    }
+    let canvas = &mut Canvas::of(frame);
+    let constants = Constants::of(canvas);
     let mut wanted = [0u32; BATCH + 4];
+    let mut patches = [Patch::NONE; BATCH + 4];
     for (batch, faces) in mesh.faces.chunks(BATCH * 3).enumerate() {
-        let start = batch * BATCH;
-        let count = choose(points, faces, frame, view.is_culling, &mut wanted);
-        for &at in &wanted[..count] {
-            let face = &faces[at as usize * 3..][..3];
-            triangle(frame, start as u32 + at, corners(face), view.is_culling);
+        let start = (batch * BATCH) as u32;
+        let mut count = 0;
+        if is_near {
+            for (at, face) in faces.chunks_exact(3).enumerate() {
+                if face.iter().all(|&vertex| mesh.shades[vertex as usize].float::<3>() > 0.0) {
+                    wanted[count] = at as u32;
+                    count += 1;
+                } else {
+                    cut(mesh, view, canvas, start + at as u32, face);
+                }
+            }
+        } else {
+            count = choose(mesh, faces, &constants, view.is_culling, &mut wanted);
         }
+        wanted[count..count + 3].fill(0);
+        let count = measure(mesh, faces, &wanted, count, &constants, view.is_culling, &mut patches);
+        shade(mesh, faces, &mut patches[..count]);
+        draw(mesh, faces, start, &patches[..=count], canvas, view.is_culling);
+    }
+}
+
+/// A triangle and the pixels of the first 4 × 4 of its box that it covers: bit 16·row + 4·column. None of them: it is larger.
+#[derive(Clone, Copy)]
+struct Patch {
+    inside: u64,
+    /// Index of the first pixel of the box, and of the face in its batch.
+    at: u32,
+    face: u32,
+    slope: Slope,
+}
+
+/// Red, green, blue and 1/depth of a triangle: at the first pixel of its box, and what they grow by to the next pixel.
+#[derive(Clone, Copy)]
+struct Slope {
+    first: Lanes,
+    right: Lanes,
+    below: Lanes,
+}
+
+/// x and y of four vertices that faces of the mesh name.
+#[inline(always)]
+fn corner(mesh: &Mesh, vertices: [u32; 4]) -> (Lanes, Lanes) {
+    // SAFETY: a mesh refuses faces that name a vertex it has not.
+    #[allow(unsafe_code)]
+    Lanes::pairs(vertices.map(|vertex| unsafe { mesh.places.get_unchecked(vertex as usize) }))
+}
+
+/// What every four triangles need. Engines make a constant that they know anew at each use, in several steps: these stay.
+struct Constants {
+    half: Lanes,
+    before_half: Lanes,
+    small: Lanes,
+    large: Lanes,
+    edge_x: Lanes,
+    edge_y: Lanes,
+}
+
+impl Constants {
+    fn of(canvas: &Canvas) -> Constants {
+        let all = |value: i32| std::hint::black_box(Lanes::ints([value; 4]));
+        Constants {
+            half: all(HALF),
+            before_half: all(HALF - 1),
+            small: all(WIDE / 2),
+            large: all(-WIDE),
+            edge_x: all(canvas.width as i32 - 1),
+            edge_y: all(canvas.height as i32 - 1),
+        }
+    }
+}
+
+/// Boxes of triangles in whole pixels.
+struct Boxes {
+    x0: Lanes,
+    y0: Lanes,
+    x1: Lanes,
+    y1: Lanes,
+}
+
+impl Boxes {
+    /// The first and the last pixels whose centres lie in the boxes.
+    #[inline(always)]
+    fn of(low: (Lanes, Lanes), high: (Lanes, Lanes), constants: &Constants) -> Boxes {
+        let first =
+            |low: Lanes| low.add(constants.before_half).down(SUBPIXEL_BITS).greatest(Lanes::ints([0; 4]));
+        let last = |high: Lanes, edge: Lanes| high.sub(constants.half).down(SUBPIXEL_BITS).least(edge);
+        Boxes {
+            x0: first(low.0),
+            y0: first(low.1),
+            x1: last(high.0, constants.edge_x),
+            y1: last(high.1, constants.edge_y),
+        }
+    }
+
+    #[inline(always)]
+    fn are_empty(&self) -> Lanes {
+        self.x1.less(self.x0).or(self.y1.less(self.y0))
     }
 }
 
 /// Writes the numbers of the faces that may hold a pixel's centre and do not look away, four at a time and without
 /// branches: which of them do is as good as random. Gives how many there are.
 fn choose(
-    points: &[Lanes],
+    mesh: &Mesh,
     faces: &[u32],
-    frame: &Frame,
+    constants: &Constants,
     is_culling: bool,
     out: &mut [u32; BATCH + 4],
 ) -> usize {
     let all = |value: i32| Lanes::ints([value; 4]);
-    let (zero, wide) = (all(0), all(WIDE - 1));
-    let (round, half) = (all(HALF - 1), all(HALF));
-    let (edge_x, edge_y) = (all(frame.width as i32 - 1), all(frame.height as i32 - 1));
+    let zero = all(0);
     let both = all(if is_culling { 0 } else { -1 });
     let mut count = 0;
-    let mut add = |number: usize, is_wanted: bool| {
-        out[count] = number as u32;
-        count += usize::from(is_wanted);
-    };
-    let fours = faces.chunks_exact(12);
-    let rest = fours.remainder();
-    for (four, face) in fours.enumerate() {
-        let corner = |n: usize| Lanes::places([0, 3, 6, 9].map(|at| points[face[at + n] as usize]));
-        let ((ax, ay), (bx, by), (cx, cy)) = (corner(0), corner(1), corner(2));
-        let (low_x, high_x) = (ax.least(bx).least(cx), ax.greatest(bx).greatest(cx));
-        let (low_y, high_y) = (ay.least(by).least(cy), ay.greatest(by).greatest(cy));
-        let first = |low: Lanes| low.add(round).down(SUBPIXEL_BITS).greatest(zero);
-        let last = |high: Lanes, edge: Lanes| high.sub(half).down(SUBPIXEL_BITS).least(edge);
-        let is_empty = last(high_x, edge_x).less(first(low_x)).or(last(high_y, edge_y).less(first(low_y)));
-        let area = by.sub(ay).mul(cx.sub(ax)).sub(bx.sub(ax).mul(cy.sub(ay)));
-        let is_wide = wide.less(high_x.sub(low_x)).or(wide.less(high_y.sub(low_y)));
-        let is_turned = zero.less(area).or(area.less(zero).and(both)).or(is_wide);
-        let wanted = is_turned.without(is_empty).negatives();
-        for n in 0..4 {
-            add(four * 4 + n, wanted >> n & 1 != 0);
+    for (at, four) in faces.as_chunks::<12>().0.iter().enumerate() {
+        let nth = |n: usize| corner(mesh, [four[n], four[n + 3], four[n + 6], four[n + 9]]);
+        let ((ax, ay), (bx, by), (cx, cy)) = (nth(0), nth(1), nth(2));
+        let (bx_a, by_a, cx_a, cy_a) = (bx.sub(ax), by.sub(ay), cx.sub(ax), cy.sub(ay));
+        let area = by_a.mul(cx_a).sub(bx_a.mul(cy_a));
+        // the area says nothing where a difference is no small number of either sign
+        let far = |d: Lanes| d.add(constants.small);
+        let is_small = far(bx_a).or(far(by_a)).or(far(cx_a)).or(far(cy_a)).and(constants.large).zeros();
+        let is_hidden = is_small.without(zero.less(area).or(area.less(zero).and(both)));
+        if is_hidden.negatives() == 15 {
+            continue;
         }
-    }
-    for n in 0..rest.len() / 3 {
-        add(faces.len() / 12 * 4 + n, true);
+        let low = (ax.least(bx).least(cx), ay.least(by).least(cy));
+        let high = (ax.greatest(bx).greatest(cx), ay.greatest(by).greatest(cy));
+        let wanted = !is_hidden.or(Boxes::of(low, high, constants).are_empty()).negatives() & 15;
+        let first = at as i32 * 4;
+        let numbers = Lanes::ints([first, first + 1, first + 2, first + 3]).packed(wanted);
+        out[count..count + 4].copy_from_slice(&numbers.to_ints().map(|n| n as u32));
+        count += wanted.count_ones() as usize;
     }
     count
 }
 
-/// Fills one triangle in front of the near plane.
-#[inline(always)]
-fn triangle(frame: &mut Frame, number: u32, corners: Corners, is_culling: bool) {
-    let [a, b, c] = corners;
-    let (low, high) = (a.least(b).least(c), a.greatest(b).greatest(c));
-    let edge = Lanes::ints([frame.width as i32 - 1, frame.height as i32 - 1, 0, 0]);
-    // the first and the last pixel whose centre lies in the box
-    let first = low.add(Lanes::ints([HALF - 1; 4])).down(SUBPIXEL_BITS).greatest(Lanes::ints([0; 4]));
-    let last = high.sub(Lanes::ints([HALF; 4])).down(SUBPIXEL_BITS).least(edge);
-    if last.less(first).negatives() & 3 != 0 {
-        return;
-    }
-    let is_wide = Lanes::ints([WIDE - 1; 4]).less(high.sub(low));
-    let (x0, y0) = (first.int::<0>(), first.int::<1>());
-    let (x1, y1) = (last.int::<0>(), last.int::<1>());
-    if is_wide.negatives() & 3 != 0 {
-        return wide_triangle(frame, number, corners, [x0, y0, x1, y1], is_culling);
-    }
-    // lanes: the edges opposite the first, the second and the third vertex; the last lane stays 0
-    let (xs, ys) = Lanes::columns(a, b, c);
-    let (from_x, from_y) = (xs.turned(), ys.turned());
-    let (dx, dy) = (from_x.turned().sub(from_x), from_y.turned().sub(from_y));
-    // the first pixel of the first quad
-    let (x0, y0) = (x0 & !1, y0 & !1);
-    let centre = |at: i32| Lanes::ints([(at << SUBPIXEL_BITS) + HALF; 4]);
-    // positive inside a triangle that turns counter-clockwise on the screen, whose y runs down
-    let zero = Lanes::ints([0; 4]);
-    let mut start = dy.mul(centre(x0).sub(from_x)).sub(dx.mul(centre(y0).sub(from_y)));
-    let (mut right, mut below) = (dy.up(SUBPIXEL_BITS), zero.sub(dx.up(SUBPIXEL_BITS)));
-    let mut area = start.int::<0>() + start.int::<1>() + start.int::<2>();
-    if area <= 0 {
-        if area == 0 || is_culling {
-            return;
-        }
-        area = -area;
-        (start, right, below) = (zero.sub(start), zero.sub(right), zero.sub(below));
-    }
-    // now the lanes are the pixels of a quad, one vector for each edge
-    let (odd, lower) = (Lanes::ints([0, -1, 0, -1]), Lanes::ints([0, 0, -1, -1]));
-    let quad = |start: Lanes, right: Lanes, below: Lanes| start.add(right.and(odd)).add(below.and(lower));
-    let mut row = [
-        quad(start.spread::<0>(), right.spread::<0>(), below.spread::<0>()),
-        quad(start.spread::<1>(), right.spread::<1>(), below.spread::<1>()),
-        quad(start.spread::<2>(), right.spread::<2>(), below.spread::<2>()),
-    ];
-    let (right, below) = (right.up(1), below.up(1));
-    let right = [right.spread::<0>(), right.spread::<1>(), right.spread::<2>()];
-    let below = [below.spread::<0>(), below.spread::<1>(), below.spread::<2>()];
-    let part = Lanes::floats([1.0 / area as f32; 4]);
-    let depths = [a.spread::<2>().times(part), b.spread::<2>().times(part), c.spread::<2>().times(part)];
-    let colours = corners.map(|corner| Lanes::bytes(corner.int::<3>() as u32).times(part));
-    let face = Lanes::ints([number as i32; 4]);
-    let (stride, opaque) = (frame.stride(), Lanes::ints([0xff00_0000_u32 as i32; 4]));
-    for y in y0 as usize / 2..=y1 as usize / 2 {
-        let mut edges = row;
-        let from = y * stride;
-        for quad in &mut frame.quads[from + x0 as usize / 2..=from + x1 as usize / 2] {
-            let outside = edges[0].or(edges[1]).or(edges[2]).less(zero);
-            let weights = edges.map(Lanes::to_floats);
-            let sum = |values: [Lanes; 3]| {
-                weights[0]
-                    .times(values[0])
-                    .plus(weights[1].times(values[1]))
-                    .plus(weights[2].times(values[2]))
-            };
-            let depth = sum(depths);
-            let seen = depth.exceeds(quad.depth).without(outside);
-            if seen.any() {
-                let red = sum(colours.map(|c| c.spread::<0>())).rounded();
-                let green = sum(colours.map(|c| c.spread::<1>())).rounded();
-                let blue = sum(colours.map(|c| c.spread::<2>())).rounded();
-                let word = red.or(green.up(8)).or(blue.up(16)).or(opaque);
-                quad.depth = depth.chosen(quad.depth, seen);
-                quad.face = face.chosen(quad.face, seen);
-                quad.colour = word.chosen(quad.colour, seen);
-            }
-            for n in 0..3 {
-                edges[n] = edges[n].add(right[n]);
-            }
-        }
-        for n in 0..3 {
-            row[n] = row[n].add(below[n]);
-        }
-    }
-}
-
-/// The same for triangles whose edge functions do not fit an i32; `[x0, y0, x1, y1]` are the pixels to look at.
-#[cold]
-#[inline(never)]
-fn wide_triangle(
-    frame: &mut Frame,
-    number: u32,
-    corners: Corners,
-    [x0, y0, x1, y1]: [i32; 4],
+/// Makes patches of the wanted faces that cover a pixel; gives their number. `wanted` has three more. Instead of a slope a
+/// patch has the weights of the second and the third vertex: at the first pixel, to the right and below.
+fn measure(
+    mesh: &Mesh,
+    faces: &[u32],
+    wanted: &[u32; BATCH + 4],
+    wanted_count: usize,
+    constants: &Constants,
     is_culling: bool,
-) {
-    let x = corners.map(|corner| i64::from(corner.int::<0>()));
-    let y = corners.map(|corner| i64::from(corner.int::<1>()));
-    let area = (y[1] - y[0]) * (x[2] - x[0]) - (x[1] - x[0]) * (y[2] - y[0]);
-    if area == 0 || (area < 0 && is_culling) {
-        return;
-    }
-    let sign = area.signum();
-    let centre = |at: i32| (i64::from(at) << SUBPIXEL_BITS) + i64::from(HALF);
-    let edge_at = |n: usize, px: i64, py: i64| {
-        let (from, to) = ((n + 1) % 3, (n + 2) % 3);
-        sign * ((y[to] - y[from]) * (px - x[from]) - (x[to] - x[from]) * (py - y[from]))
-    };
-    let part = 1.0 / (area * sign) as f64;
-    let depths = corners.map(|corner| corner.float::<2>());
-    let colours = corners.map(|corner| (corner.int::<3>() as u32).to_le_bytes().map(f64::from));
-    for row in y0..=y1 {
-        for column in x0..=x1 {
-            let edges = [0, 1, 2].map(|n| edge_at(n, centre(column), centre(row)));
-            if edges.iter().any(|&edge| edge < 0) {
-                continue;
-            }
-            let weights = edges.map(|edge| edge as f64 * part);
-            let depth: f64 = (0..3).map(|n| weights[n] * f64::from(depths[n])).sum();
-            let at = row as usize / 2 * frame.stride() + column as usize / 2;
-            let lane = (row & 1) * 2 + (column & 1);
-            let only = Lanes::ints([0, 1, 2, 3].map(|n| -i32::from(n == lane)));
-            let quad = &mut frame.quads[at];
-            let depth = Lanes::floats([depth as f32; 4]);
-            let seen = depth.exceeds(quad.depth).and(only);
-            if seen.any() {
-                let channel = |k: usize| (0..3).map(|n| weights[n] * colours[n][k]).sum::<f64>();
-                let word = u32::from_le_bytes([0, 1, 2, 3].map(|k| (channel(k) + 0.5) as u8));
-                quad.depth = depth.chosen(quad.depth, seen);
-                quad.face = Lanes::ints([number as i32; 4]).chosen(quad.face, seen);
-                quad.colour = Lanes::ints([word as i32; 4]).chosen(quad.colour, seen);
-            }
-        }
-    }
-}
-
-/// A vertex in camera space with its colour.
-#[derive(Clone, Copy)]
-struct Corner {
-    place: [f32; 3],
-    colour: [f32; 4],
-}
-
-/// Cuts a triangle at the near plane and fills what is in front of it.
-#[cold]
-#[inline(never)]
-fn cut(mesh: &Mesh, view: &View, frame: &mut Frame, number: u32, face: &[u32]) {
-    let corner = |n: usize| Corner {
-        place: view.place(mesh.position(face[n] as usize)),
-        colour: (mesh.projected[face[n] as usize].int::<3>() as u32).to_le_bytes().map(f32::from),
-    };
-    let corners = [corner(0), corner(1), corner(2)];
-    let mut kept = [corners[0]; 4];
+    patches: &mut [Patch; BATCH + 4],
+) -> usize {
     let mut count = 0;
-    for n in 0..3 {
-        let (from, to) = (corners[n], corners[(n + 1) % 3]);
-        if from.place[2] >= view.near {
-            kept[count] = from;
-            count += 1;
+    for at in (0..wanted_count).step_by(4) {
+        let four = [0, 1, 2, 3].map(|n| wanted[at + n]);
+        count += measure_four(
+            mesh,
+            faces,
+            four,
+            (wanted_count - at).min(4),
+            constants,
+            is_culling,
+            &mut patches[count..],
+        );
+    }
+    count
+}
+
+#[inline(always)]
+fn measure_four(
+    mesh: &Mesh,
+    faces: &[u32],
+    four: [u32; 4],
+    some: usize,
+    constants: &Constants,
+    is_culling: bool,
+    patches: &mut [Patch],
+) -> usize {
+    let all = |value: i32| Lanes::ints([value; 4]);
+    let zero = all(0);
+    let four_faces = four.map(|at| &faces.as_chunks::<3>().0[at as usize]);
+    let nth = |n: usize| corner(mesh, four_faces.map(|face| face[n]));
+    let ((ax, ay), (bx, by), (cx, cy)) = (nth(0), nth(1), nth(2));
+    let low = (ax.least(bx).least(cx), ay.least(by).least(cy));
+    let high = (ax.greatest(bx).greatest(cx), ay.greatest(by).greatest(cy));
+    let boxes = Boxes::of(low, high, constants);
+    let is_wide = all(WIDE - 1).less(high.0.sub(low.0)).or(all(WIDE - 1).less(high.1.sub(low.1)));
+    let is_empty = boxes.are_empty();
+    let (bx_a, by_a, cx_a, cy_a) = (bx.sub(ax), by.sub(ay), cx.sub(ax), cy.sub(ay));
+    let area = by_a.mul(cx_a).sub(bx_a.mul(cy_a));
+    // edge functions are positive inside; those of a triangle that looks away change their sign
+    let turn = area.less(zero);
+    let signed = |v: Lanes| v.exclusive_or(turn).sub(turn);
+    let (bx_a, by_a, cx_a, cy_a) = (signed(bx_a), signed(by_a), signed(cx_a), signed(cy_a));
+    let area = signed(area);
+    let is_flat = area.less(all(1)).or(if is_culling { turn } else { zero });
+    let centre = |at: Lanes| at.up(SUBPIXEL_BITS).add(constants.half);
+    let (px, py) = (centre(boxes.x0).sub(ax), centre(boxes.y0).sub(ay));
+    let b = cx_a.mul(py).sub(cy_a.mul(px));
+    let c = by_a.mul(px).sub(bx_a.mul(py));
+    let (columns, rows) = (boxes.x1.sub(boxes.x0), boxes.y1.sub(boxes.y0));
+    let is_large = is_wide.or(all(3).less(columns)).or(all(3).less(rows));
+    let is_drawn = is_wide.or(zero.sub(all(1)).without(is_flat)).without(is_empty);
+    let (b_right, b_below) = (zero.sub(cy_a).up(SUBPIXEL_BITS), cx_a.up(SUBPIXEL_BITS));
+    let (c_right, c_below) = (by_a.up(SUBPIXEL_BITS), zero.sub(bx_a).up(SUBPIXEL_BITS));
+    let row = |b: Lanes, c: Lanes| {
+        let pixel = |b: Lanes, c: Lanes| b.or(c).or(area.sub(b).sub(c));
+        let (b1, c1) = (b.add(b_right), c.add(c_right));
+        let (b2, c2) = (b1.add(b_right), c1.add(c_right));
+        let outside = [pixel(b, c), pixel(b1, c1), pixel(b2, c2), pixel(b2.add(b_right), c2.add(c_right))];
+        u64::from(!Lanes::negatives_of_four(outside))
+    };
+    let (b1, c1) = (b.add(b_below), c.add(c_below));
+    let mut inside = row(b, c) | row(b1, c1) << 16;
+    if all(1).less(rows).any() {
+        let (b2, c2) = (b1.add(b_below), c1.add(c_below));
+        inside |= row(b2, c2) << 32 | row(b2.add(b_below), c2.add(c_below)) << 48;
+    }
+    let unit = Lanes::floats([1.0; 4]).over(area.to_floats());
+    let weight = |value: Lanes| value.to_floats().times(unit);
+    let (b0, c0) = (weight(b), weight(c));
+    let (bx, cx, by, cy) = (weight(b_right), weight(c_right), weight(b_below), weight(c_below));
+    let index = boxes.y0.mul(constants.edge_x.add(all(1))).add(boxes.x0);
+    let faces = Lanes::ints(four.map(|face| face as i32));
+    let firsts = Lanes::transposed([b0, c0, bx, cx]);
+    let seconds = Lanes::transposed([by, cy, index, faces]);
+    let edge = constants.edge_x.sub(boxes.x0).less(all(3)).or(constants.edge_y.sub(boxes.y0).less(all(3)));
+    if edge.any() {
+        let (columns, rows) = (columns.to_ints(), rows.to_ints());
+        for n in 0..4 {
+            inside &= screen_mask(columns[n], rows[n]) << n | !(FIRST_OF_FOUR << n);
         }
-        if (from.place[2] >= view.near) != (to.place[2] >= view.near) {
-            let part = (view.near - from.place[2]) / (to.place[2] - from.place[2]);
-            kept[count] = Corner {
-                place: [0, 1, 2].map(|k| from.place[k] + (to.place[k] - from.place[k]) * part),
-                colour: [0, 1, 2, 3].map(|k| from.colour[k] + (to.colour[k] - from.colour[k]) * part),
-            };
-            count += 1;
+    }
+    let (is_large, is_drawn) = (is_large.negatives(), is_drawn.negatives() & ((1 << some) - 1));
+    let mut count = 0;
+    for n in 0..4 {
+        let is_large = is_large >> n & 1 != 0;
+        let inside = if is_large { 0 } else { inside >> n & FIRST_OF_FOUR };
+        let patch = &mut patches[count];
+        patch.inside = inside;
+        patch.slope.first = firsts[n];
+        patch.slope.right = seconds[n];
+        count += usize::from((is_large || inside != 0) && is_drawn >> n & 1 != 0);
+    }
+    count
+}
+
+/// Weights become slopes.
+fn shade(mesh: &Mesh, faces: &[u32], patches: &mut [Patch]) {
+    for patch in patches {
+        let (first, second) = (patch.slope.first, patch.slope.right);
+        (patch.at, patch.face) = (second.int::<2>() as u32, second.int::<3>() as u32);
+        let face = &faces[patch.face as usize * 3..][..3];
+        let shades = [0, 1, 2].map(|k| mesh.shades[face[k] as usize]);
+        let (to_b, to_c) = (shades[1].minus(shades[0]), shades[2].minus(shades[0]));
+        let mix = |b: Lanes, c: Lanes| to_b.times(b).plus(to_c.times(c));
+        patch.slope = Slope {
+            first: shades[0].plus(mix(first.spread::<0>(), first.spread::<1>())),
+            right: mix(first.spread::<2>(), first.spread::<3>()),
+            below: mix(second.spread::<0>(), second.spread::<1>()),
+        };
+    }
+}
+
+/// Draws patches of a batch whose first face has the number `start`; the last one is not drawn.
+fn draw(mesh: &Mesh, faces: &[u32], start: u32, patches: &[Patch], canvas: &mut Canvas, is_culling: bool) {
+    let mut rest = patches;
+    while let [others @ .., _] = rest {
+        let small = others.iter().position(|patch| patch.inside == 0).unwrap_or(others.len());
+        draw_small(start, &rest[..=small], canvas);
+        if let Some(large) = others.get(small) {
+            let face = &faces[large.face as usize * 3..][..3];
+            let corners = [0, 1, 2].map(|k| {
+                let vertex = face[k] as usize;
+                Corner { place: mesh.places[vertex], shade: mesh.shades[vertex] }
+            });
+            fill_large(canvas, start + large.face, corners, is_culling);
         }
+        rest = &rest[small + 1..];
     }
-    if count < 3 {
-        return;
+}
+
+/// Draws patches that have pixels, but the last, one pixel after another: when a patch is done, the next one's take its
+/// place without a branch, which could not be guessed.
+fn draw_small(start: u32, patches: &[Patch], canvas: &mut Canvas) {
+    let [others @ .., _] = patches else { return };
+    let mut n = 0;
+    let mut inside = patches[0].inside;
+    while let Some(patch) = others.get(n) {
+        let bit = inside.trailing_zeros() as usize;
+        inside &= inside.wrapping_sub(1);
+        let (x, y) = (Lanes::floats(COLUMNS[bit & 63]), Lanes::floats(ROWS[bit & 63]));
+        let value = patch.slope.first.plus(patch.slope.right.times(x)).plus(patch.slope.below.times(y));
+        let at = patch.at as usize + (bit >> 4) * canvas.width + (bit >> 2 & 3);
+        canvas.draw(at, value, start + patch.face);
+        n += usize::from(inside == 0);
+        inside |= patches[n].inside & u64::from(inside == 0).wrapping_neg();
     }
-    let points = kept.map(|corner| {
-        let [x, y, z] = corner.place;
-        let (x, y, inverse) = View::screen([x, y, z.max(view.near)], view.focal, frame.width, frame.height);
-        let colour = u32::from_le_bytes(corner.colour.map(|value| (value + 0.5) as u8));
-        Lanes::ints([x, y, inverse.to_bits() as i32, colour as i32])
-    });
-    for last in 2..count {
-        let fan = [points[0], points[last - 1], points[last]];
-        triangle(frame, number, fan, view.is_culling);
+}
+
+/// Bits of the first of four triangles in a mask of 4 × 4 pixels: bit 16·row + 4·column + triangle.
+const FIRST_OF_FOUR: u64 = 0x1111_1111_1111_1111;
+
+/// Pixels of a 4 × 4 block up to a column and a row.
+#[inline(always)]
+fn screen_mask(column: i32, row: i32) -> u64 {
+    let columns = (0x1111 >> (12 - 4 * column.min(3))) * 0x0001_0001_0001_0001;
+    columns & (u64::MAX >> (48 - 16 * row.min(3)))
+}
+
+/// Column and row of each bit of a mask, in every lane.
+pub(super) static COLUMNS: [[f32; 4]; 64] = steps(4, 4);
+static ROWS: [[f32; 4]; 64] = steps(16, 4);
+
+const fn steps(unit: usize, count: usize) -> [[f32; 4]; 64] {
+    let mut table = [[0.0; 4]; 64];
+    let mut bit = 0;
+    while bit < 64 {
+        table[bit] = [(bit / unit % count) as f32; 4];
+        bit += 1;
     }
+    table
 }

@@ -1,9 +1,36 @@
 //! Four lanes of 32 bits: one SIMD register in WebAssembly, an array elsewhere. Both give the same bits.
 #![allow(clippy::should_implement_trait)]
 
+/// 1.5 · 2^23: a float of less than 2^22 that is added to it keeps no fraction, and the sum's bits are its integer and these.
+const WHOLE: f32 = 12_582_912.0;
+/// Farthest integer that [`Lanes::snapped`] gives.
+pub const MOST_SNAPPED: i32 = (1 << 22) - 1;
+
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod vector {
+    use super::{MOST_SNAPPED, WHOLE};
     use core::arch::wasm32::*;
+    use std::hint::black_box;
+
+    /// Bytes of the set lanes of each of 16 masks, one lane after another; 255 takes none.
+    static PACKED: [[u64; 2]; 16] = {
+        let mut table = [[u64::MAX; 2]; 16];
+        let mut bits = 0;
+        while bits < 16 {
+            let (mut at, mut lane) = (0, 0);
+            while lane < 4 {
+                if bits >> lane & 1 == 1 {
+                    let shift = at % 2 * 32;
+                    let word = 0x0302_0100 + 0x0404_0404 * lane;
+                    table[bits][at / 2] = table[bits][at / 2] & !(0xffff_ffff << shift) | word << shift;
+                    at += 1;
+                }
+                lane += 1;
+            }
+            bits += 1;
+        }
+        table
+    };
 
     /// Four lanes, read as i32 or as f32 bits.
     #[derive(Clone, Copy)]
@@ -11,7 +38,7 @@ mod vector {
 
     impl Lanes {
         #[inline(always)]
-        pub fn ints(v: [i32; 4]) -> Lanes {
+        pub const fn ints(v: [i32; 4]) -> Lanes {
             Lanes(i32x4(v[0], v[1], v[2], v[3]))
         }
         #[inline(always)]
@@ -58,6 +85,30 @@ mod vector {
         pub fn or(self, o: Lanes) -> Lanes {
             Lanes(v128_or(self.0, o.0))
         }
+        #[inline(always)]
+        pub fn exclusive_or(self, o: Lanes) -> Lanes {
+            Lanes(v128_xor(self.0, o.0))
+        }
+        /// One of the lanes in every lane.
+        #[inline(always)]
+        pub fn spread<const N: usize>(self) -> Lanes {
+            Lanes(i32x4_shuffle::<N, N, N, N>(self.0, self.0))
+        }
+        /// Another float in the last lane.
+        #[inline(always)]
+        pub fn with_last(self, last: f32) -> Lanes {
+            Lanes(f32x4_replace_lane::<3>(self.0, last))
+        }
+        /// All bits of the lanes that are 0.
+        #[inline(always)]
+        pub fn zeros(self) -> Lanes {
+            Lanes(i32x4_eq(self.0, i32x4_splat(0)))
+        }
+        /// Bits of four times four lanes, one after another: set where a lane is negative.
+        #[inline(always)]
+        pub fn negatives_of_four([a, b, c, d]: [Lanes; 4]) -> u16 {
+            i8x16_bitmask(i8x16_narrow_i16x8(i16x8_narrow_i32x4(a.0, b.0), i16x8_narrow_i32x4(c.0, d.0)))
+        }
         /// Shift to the left.
         #[inline(always)]
         pub fn up(self, bits: u32) -> Lanes {
@@ -78,11 +129,6 @@ mod vector {
         pub fn less(self, o: Lanes) -> Lanes {
             Lanes(i32x4_lt(self.0, o.0))
         }
-        /// The same for floats that are larger.
-        #[inline(always)]
-        pub fn exceeds(self, o: Lanes) -> Lanes {
-            Lanes(f32x4_gt(self.0, o.0))
-        }
         /// Whether a bit is set anywhere.
         #[inline(always)]
         pub fn any(self) -> bool {
@@ -93,23 +139,17 @@ mod vector {
         pub fn without(self, o: Lanes) -> Lanes {
             Lanes(v128_andnot(self.0, o.0))
         }
-        /// Lanes of `self` where the mask is set, of `o` elsewhere.
-        #[inline(always)]
-        pub fn chosen(self, o: Lanes, mask: Lanes) -> Lanes {
-            Lanes(v128_bitselect(self.0, o.0, mask.0))
-        }
         #[inline(always)]
         pub fn to_floats(self) -> Lanes {
             Lanes(f32x4_convert_i32x4(self.0))
         }
-        /// Nearest integer, halves to the even one; saturates.
-        #[inline(always)]
-        pub fn rounded(self) -> Lanes {
-            Lanes(i32x4_trunc_sat_f32x4(f32x4_nearest(self.0)))
-        }
         #[inline(always)]
         pub fn plus(self, o: Lanes) -> Lanes {
             Lanes(f32x4_add(self.0, o.0))
+        }
+        #[inline(always)]
+        pub fn minus(self, o: Lanes) -> Lanes {
+            Lanes(f32x4_sub(self.0, o.0))
         }
         #[inline(always)]
         pub fn times(self, o: Lanes) -> Lanes {
@@ -136,15 +176,30 @@ mod vector {
         pub fn where_at_least(self, value: Lanes, low: Lanes) -> Lanes {
             Lanes(v128_and(self.0, f32x4_ge(value.0, low.0)))
         }
-        /// One float in every lane.
+        /// Nearest integer, halves to the even one; clamped to ± [`MOST_SNAPPED`], NaN to the lowest.
         #[inline(always)]
-        pub fn spread<const N: usize>(self) -> Lanes {
-            Lanes(i32x4_shuffle::<N, N, N, N>(self.0, self.0))
+        pub fn snapped(self) -> Lanes {
+            let most = Lanes::floats([MOST_SNAPPED as f32; 4]);
+            let least = Lanes::floats([-MOST_SNAPPED as f32; 4]);
+            let whole = Lanes::floats([WHOLE; 4]);
+            most.smaller(least.larger(self)).plus(whole).sub(whole)
         }
-        /// (b, c, a, d) of (a, b, c, d).
+        /// The lanes whose bit is set, in their order, from the first lane on.
         #[inline(always)]
-        pub fn turned(self) -> Lanes {
-            Lanes(i32x4_shuffle::<1, 2, 0, 3>(self.0, self.0))
+        pub fn packed(self, bits: u8) -> Lanes {
+            let [a, b] = PACKED[usize::from(bits & 15)];
+            Lanes(u8x16_swizzle(self.0, u64x2(a, b)))
+        }
+        /// (a.x, b.x, c.x, d.x) and (a.y, ..) of four points.
+        #[inline(always)]
+        pub fn pairs([a, b, c, d]: [&[i32; 2]; 4]) -> (Lanes, Lanes) {
+            // SAFETY: each reference is valid for 8 bytes; the loads ask for no alignment.
+            #[allow(unsafe_code)]
+            let (ab, cd) = unsafe {
+                let ab = v128_load64_lane::<1>(v128_load64_zero(a.as_ptr().cast()), b.as_ptr().cast());
+                (ab, v128_load64_lane::<1>(v128_load64_zero(c.as_ptr().cast()), d.as_ptr().cast()))
+            };
+            (Lanes(i32x4_shuffle::<0, 2, 4, 6>(ab, cd)), Lanes(i32x4_shuffle::<1, 3, 5, 7>(ab, cd)))
         }
         /// Rows become columns.
         #[inline(always)]
@@ -158,29 +213,32 @@ mod vector {
                 Lanes(i32x4_shuffle::<2, 3, 6, 7>(ef, gh)),
             ]
         }
-        /// (a.x, b.x, c.x, 0 or so) and (a.y, b.y, c.y, ..) of three points; the last lane is alike in its three users.
-        #[inline(always)]
-        pub fn columns(a: Lanes, b: Lanes, c: Lanes) -> (Lanes, Lanes) {
-            let ab = i32x4_shuffle::<0, 4, 1, 5>(a.0, b.0);
-            (Lanes(i32x4_shuffle::<0, 1, 4, 4>(ab, c.0)), Lanes(i32x4_shuffle::<2, 3, 5, 5>(ab, c.0)))
+    }
+
+    /// Makes words of colours. Engines make a constant that they know anew at each use, in several steps: these stay.
+    #[derive(Clone, Copy)]
+    pub struct Opaque {
+        no_fraction: v128,
+        order: v128,
+    }
+
+    impl Opaque {
+        pub fn new() -> Opaque {
+            let order = u8x16(0, 4, 8, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255);
+            Opaque { no_fraction: black_box(f32x4_splat(8_388_608.0)), order: black_box(order) }
         }
-        /// The four bytes of a word as floats.
+        /// Red, green, blue of 0..=255 in the first three lanes, rounded, as an opaque RGBA word.
         #[inline(always)]
-        pub fn bytes(word: u32) -> Lanes {
-            let wide = u16x8_extend_low_u8x16(u32x4_splat(word));
-            Lanes(f32x4_convert_u32x4(u32x4_extend_low_u16x8(wide)))
-        }
-        /// (a.x, b.x, c.x, d.x) and (a.y, ..) of four points.
-        #[inline(always)]
-        pub fn places([a, b, c, d]: [Lanes; 4]) -> (Lanes, Lanes) {
-            let (ab, cd) = (i32x4_shuffle::<0, 4, 1, 5>(a.0, b.0), i32x4_shuffle::<0, 4, 1, 5>(c.0, d.0));
-            (Lanes(i32x4_shuffle::<0, 1, 4, 5>(ab, cd)), Lanes(i32x4_shuffle::<2, 3, 6, 7>(ab, cd)))
+        pub fn word(self, colour: Lanes) -> u32 {
+            let bytes = u8x16_swizzle(f32x4_add(colour.0, self.no_fraction), self.order);
+            u32x4_extract_lane::<0>(bytes) | 0xff00_0000
         }
     }
 }
 
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 mod vector {
+    use super::{MOST_SNAPPED, WHOLE};
     use std::array::from_fn;
 
     /// Four lanes, read as i32 or as f32 bits.
@@ -199,7 +257,7 @@ mod vector {
         fn at(self, n: usize) -> f32 {
             f32::from_bits(self.0[n] as u32)
         }
-        pub fn ints(v: [i32; 4]) -> Lanes {
+        pub const fn ints(v: [i32; 4]) -> Lanes {
             Lanes(v)
         }
         pub fn floats(v: [f32; 4]) -> Lanes {
@@ -235,6 +293,22 @@ mod vector {
         pub fn or(self, o: Lanes) -> Lanes {
             self.each(o, |a, b| a | b)
         }
+        pub fn exclusive_or(self, o: Lanes) -> Lanes {
+            self.each(o, |a, b| a ^ b)
+        }
+        pub fn spread<const N: usize>(self) -> Lanes {
+            Lanes([self.0[N]; 4])
+        }
+        pub fn with_last(self, last: f32) -> Lanes {
+            Lanes([self.0[0], self.0[1], self.0[2], last.to_bits() as i32])
+        }
+        pub fn zeros(self) -> Lanes {
+            Lanes(self.0.map(|v| -i32::from(v == 0)))
+        }
+        pub fn negatives_of_four(rows: [Lanes; 4]) -> u16 {
+            let bit = |n: usize| u16::from(rows[n / 4].0[n % 4] < 0) << n;
+            (0..16).map(bit).sum()
+        }
         pub fn up(self, bits: u32) -> Lanes {
             Lanes(self.0.map(|v| v << bits))
         }
@@ -244,17 +318,11 @@ mod vector {
         pub fn less(self, o: Lanes) -> Lanes {
             self.each(o, |a, b| -i32::from(a < b))
         }
-        pub fn exceeds(self, o: Lanes) -> Lanes {
-            Lanes(from_fn(|n| -i32::from(self.at(n) > o.at(n))))
-        }
         pub fn any(self) -> bool {
             self.0.iter().any(|&lane| lane != 0)
         }
         pub fn without(self, o: Lanes) -> Lanes {
             self.each(o, |a, b| a & !b)
-        }
-        pub fn chosen(self, o: Lanes, mask: Lanes) -> Lanes {
-            Lanes(from_fn(|n| (self.0[n] & mask.0[n]) | (o.0[n] & !mask.0[n])))
         }
         pub fn negatives(self) -> u8 {
             (0..4).map(|n| u8::from(self.0[n] < 0) << n).sum()
@@ -262,11 +330,11 @@ mod vector {
         pub fn to_floats(self) -> Lanes {
             Lanes::floats(self.0.map(|v| v as f32))
         }
-        pub fn rounded(self) -> Lanes {
-            Lanes(from_fn(|n| self.at(n).round_ties_even() as i32))
-        }
         pub fn plus(self, o: Lanes) -> Lanes {
             self.each_float(o, |a, b| a + b)
+        }
+        pub fn minus(self, o: Lanes) -> Lanes {
+            self.each_float(o, |a, b| a - b)
         }
         pub fn times(self, o: Lanes) -> Lanes {
             self.each_float(o, |a, b| a * b)
@@ -286,25 +354,40 @@ mod vector {
         pub fn where_at_least(self, value: Lanes, low: Lanes) -> Lanes {
             Lanes(from_fn(|n| if value.at(n) >= low.at(n) { self.0[n] } else { 0 }))
         }
-        pub fn spread<const N: usize>(self) -> Lanes {
-            Lanes([self.0[N]; 4])
+        pub fn snapped(self) -> Lanes {
+            Lanes(from_fn(|n| {
+                let v = self.at(n);
+                let (least, most) = (-MOST_SNAPPED as f32, MOST_SNAPPED as f32);
+                let v = if least < v { v } else { least };
+                let v = if v < most { v } else { most };
+                (v + WHOLE).to_bits() as i32 - WHOLE.to_bits() as i32
+            }))
         }
-        pub fn turned(self) -> Lanes {
-            Lanes([self.0[1], self.0[2], self.0[0], self.0[3]])
+        pub fn packed(self, bits: u8) -> Lanes {
+            let mut set = (0..4).filter(|n| bits >> n & 1 != 0);
+            Lanes(from_fn(|_| set.next().map_or(0, |n| self.0[n])))
+        }
+        pub fn pairs(points: [&[i32; 2]; 4]) -> (Lanes, Lanes) {
+            (Lanes(points.map(|p| p[0])), Lanes(points.map(|p| p[1])))
         }
         pub fn transposed(rows: [Lanes; 4]) -> [Lanes; 4] {
             from_fn(|column| Lanes(from_fn(|row| rows[row].0[column])))
         }
-        pub fn columns(a: Lanes, b: Lanes, c: Lanes) -> (Lanes, Lanes) {
-            (Lanes([a.0[0], b.0[0], c.0[0], c.0[0]]), Lanes([a.0[1], b.0[1], c.0[1], c.0[1]]))
+    }
+
+    /// Makes words of colours.
+    #[derive(Clone, Copy)]
+    pub struct Opaque;
+
+    impl Opaque {
+        pub fn new() -> Opaque {
+            Opaque
         }
-        pub fn bytes(word: u32) -> Lanes {
-            Lanes::floats(word.to_le_bytes().map(f32::from))
-        }
-        pub fn places(points: [Lanes; 4]) -> (Lanes, Lanes) {
-            (Lanes(points.map(|p| p.0[0])), Lanes(points.map(|p| p.0[1])))
+        pub fn word(self, colour: Lanes) -> u32 {
+            let byte = |n| (colour.at(n) + 8_388_608.0).to_bits() as u8;
+            u32::from_le_bytes([byte(0), byte(1), byte(2), 255])
         }
     }
 }
 
-pub use vector::Lanes;
+pub use vector::{Lanes, Opaque};

@@ -1,12 +1,9 @@
-use super::lanes::Lanes;
+use super::lanes::{Lanes, MOST_SNAPPED};
 use super::mesh::Mesh;
 
 /// Parts of a pixel that vertices are rounded to, as a shift: 64. Integers make shared edges watertight.
 pub const SUBPIXEL_BITS: u32 = 6;
 pub(super) const SUBPIXELS: f32 = (1 << SUBPIXEL_BITS) as f32;
-/// Farthest a vertex may lie from the screen, parts of a pixel: differences stay inside an i32.
-const GUARD: i32 = 1 << 28;
-
 /// A perspective camera and its light. Camera space: x right, y up, z into the screen, in scene units.
 #[derive(Clone, Copy, Debug)]
 pub struct View {
@@ -40,7 +37,8 @@ impl View {
         let inverse = 1.0 / z;
         let along = |offset: f32, pixels: usize| {
             let middle = pixels as f32 * 0.5 * SUBPIXELS;
-            ((offset * focal * SUBPIXELS * inverse + middle).round_ties_even() as i32).clamp(-GUARD, GUARD)
+            let place = (offset * focal * SUBPIXELS * inverse + middle).round_ties_even() as i32;
+            place.clamp(-MOST_SNAPPED, MOST_SNAPPED)
         };
         (along(x, width), along(-y, height), inverse)
     }
@@ -51,30 +49,35 @@ fn dot(row: [Lanes; 3], v: [Lanes; 3]) -> Lanes {
 }
 
 /// Projects and shades every vertex, four at a time. A vertex nearer than the near plane gets 1/depth 0;
-/// gives whether there is one.
-pub(super) fn project(mesh: &mut Mesh, view: &View, width: usize, height: usize) -> bool {
+/// gives whether there is one, and between which places all of them lie: least x, y, greatest x, y.
+pub(super) fn project(mesh: &mut Mesh, view: &View, width: usize, height: usize) -> (bool, [i32; 4]) {
     let all = |value: f32| Lanes::floats([value; 4]);
     let rows = view.camera_from_ras.map(|row| row.map(all));
     let (light, half) = (view.light.map(all), view.half.map(all));
     let scale = all(view.focal * SUBPIXELS);
     let flipped = all(-view.focal * SUBPIXELS);
     let (middle_x, middle_y) = (all(width as f32 * 0.5 * SUBPIXELS), all(height as f32 * 0.5 * SUBPIXELS));
-    let (low, high) = (Lanes::ints([-GUARD; 4]), Lanes::ints([GUARD; 4]));
     let (zero, one, near, most) = (all(0.0), all(1.0), all(view.near), all(255.0));
     let (ambient, diffuse, specular) = (all(view.ambient), all(view.diffuse), all(view.specular * 255.0));
     let byte = Lanes::ints([255; 4]);
     let sided = |cosine: Lanes| if view.is_culling { cosine.larger(zero) } else { cosine.magnitude() };
+    let (mut low, mut high) = ([Lanes::ints([i32::MAX; 4]); 2], [Lanes::ints([i32::MIN; 4]); 2]);
     let mut in_front = Lanes::ints([-1; 4]);
-    for ((block, colours), out) in
-        mesh.blocks.iter().zip(mesh.colours.chunks_exact(4)).zip(mesh.projected.chunks_exact_mut(4))
+    let outs = mesh.places.chunks_exact_mut(4).zip(mesh.shades.chunks_exact_mut(4));
+    for ((block, colours), (places, shades)) in mesh.blocks.iter().zip(mesh.colours.chunks_exact(4)).zip(outs)
     {
         let camera = rows.map(|[x, y, z, t]| dot([x, y, z], block.position).plus(t));
         let inverse = one.over(camera[2]);
         let along = |offset: Lanes, scale: Lanes, middle: Lanes| {
-            offset.times(scale).times(inverse).plus(middle).rounded().greatest(low).least(high)
+            offset.times(scale).times(inverse).plus(middle).snapped()
         };
         let x = along(camera[0], scale, middle_x);
         let y = along(camera[1], flipped, middle_y);
+        (low, high) = ([low[0].least(x), low[1].least(y)], [high[0].greatest(x), high[1].greatest(y)]);
+        let (x, y) = (x.to_ints(), y.to_ints());
+        for n in 0..4 {
+            places[n] = [x[n], y[n]];
+        }
         let bright = ambient.plus(sided(dot(light, block.normal)).times(diffuse));
         let mut gleam = sided(dot(half, block.normal));
         for _ in 0..4 {
@@ -84,13 +87,13 @@ pub(super) fn project(mesh: &mut Mesh, view: &View, width: usize, height: usize)
         let words = Lanes::ints([0, 1, 2, 3].map(|n| colours[n] as i32));
         let channel = |shift: u32| {
             let value = words.down(shift).and(byte).to_floats();
-            value.times(bright).plus(gleam).smaller(most).rounded().up(shift)
+            value.times(bright).plus(gleam).smaller(most)
         };
-        let opaque = Lanes::ints([0xff00_0000_u32 as i32; 4]);
-        let shaded = channel(0).or(channel(8)).or(channel(16)).or(opaque);
         let depth = inverse.where_at_least(camera[2], near);
         in_front = in_front.and(zero.less(depth));
-        out.copy_from_slice(&Lanes::transposed([x, y, depth, shaded]));
+        shades.copy_from_slice(&Lanes::transposed([channel(0), channel(8), channel(16), depth]));
     }
-    in_front.negatives() != 15
+    let [x0, y0] = low.map(|lanes| lanes.to_ints().into_iter().fold(i32::MAX, i32::min));
+    let [x1, y1] = high.map(|lanes| lanes.to_ints().into_iter().fold(i32::MIN, i32::max));
+    (in_front.negatives() != 15, [x0, y0, x1, y1])
 }

@@ -200,6 +200,47 @@ fn draw_agrees_with_the_naive_twin_on_random_triangles() {
 }
 
 #[test]
+fn draw_agrees_with_the_naive_twin_on_crowds_of_small_triangles() {
+    let mut random = Random(0x5eed_0004);
+    for (focal, width, height) in [(24.0, 64, 48), (80.0, 96, 72), (200.0, 131, 97)] {
+        let mut scene = random_scene(&mut random, 3000);
+        for triangle in scene.positions.chunks_exact_mut(9) {
+            for at in 3..9 {
+                triangle[at] = triangle[at % 3] + random.between(-6.0, 6.0) as f32;
+            }
+        }
+        let view = View { focal, is_culling: true, ..VIEW };
+        let wanted = naive(&shaded(&scene, &view), &view, width, height);
+        let wrong = differences(&drawn(&scene, &view, width, height, false), &wanted);
+        assert!(wrong * 500 <= wanted.len(), "{wrong} of {} pixels differ", wanted.len());
+    }
+}
+
+#[test]
+fn draw_leaves_nothing_of_the_picture_before() {
+    let mut random = Random(0x5eed_0005);
+    let scene = random_scene(&mut random, 60);
+    let mut mesh = Mesh::new(&scene.positions, &scene.normals, &scene.faces).unwrap();
+    let mut frame = Frame::default();
+    frame.reserve(90, 70, true).unwrap();
+    for round in 0..60 {
+        let (width, height) = [(90, 70), (90, 70), (45, 37), (90, 70)][round % 4];
+        let is_smooth = round % 7 == 0;
+        let shift = random.between(-3.0, 3.0) as f32;
+        let rows = [[0.01, 0.0, 0.0, shift], [0.0, 0.01, 0.0, -shift / 2.0], [0.0, 0.0, 0.01, 5.0 + shift]];
+        let view = View { camera_from_ras: rows, ..VIEW };
+        draw(&mut mesh, &view, &mut frame, width, height, is_smooth);
+        let mut fresh = Frame::default();
+        fresh.reserve(width, height, is_smooth).unwrap();
+        draw(&mut mesh, &view, &mut fresh, width, height, is_smooth);
+        assert_eq!(frame.pixels(), fresh.pixels());
+        for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x, y))) {
+            assert_eq!(frame.sample(x, y), fresh.sample(x, y));
+        }
+    }
+}
+
+#[test]
 fn draw_leaves_no_gap_between_neighbours() {
     // a bent sheet of small triangles that fills the picture, in front of nothing
     let mut random = Random(0x5eed_0002);
