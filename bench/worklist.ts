@@ -12,11 +12,11 @@ import { cpuUsage } from "node:process";
 import type { Api } from "@/client/api/http.ts";
 import { login } from "@/client/api/auth.ts";
 import { listPatients } from "@/client/api/patients.ts";
-import { startExcel } from "@/client/api/excel.ts";
 import type { PatientQuery, PatientRow } from "@/model/schema/patients.ts";
 import { createCore, openSite } from "@/core/mod.ts";
 import { fillPatients } from "@/commands/demo_fill.ts";
 import { finish, type Row } from "@/bench/record.ts";
+import { exportRows } from "@/bench/worklist_parts/exports.ts";
 import { browserRows } from "@/bench/worklist_parts/browser.ts";
 import { anyQuery } from "@/bench/worklist_parts/queries.ts";
 import { Random } from "@/tests/phantom/random.ts";
@@ -135,49 +135,6 @@ async function allRows(api: Api): Promise<PatientRow[]> {
   }
 }
 
-/** Exports of many studies: seconds, and how far the memory grows. */
-async function exports(place: Place, count: number): Promise<Row[]> {
-  const { api, close } = await signedIn(place, 1), rows: Row[] = [];
-  const { patients } = await listPatients(api, { page_size: 200 });
-  const first = patients[0]!.pid,
-    pid_list = Array.from({ length: count }, (_, n) => first - n).filter((pid) => pid > 0);
-  for (const format of ["csv", "xlsx"] as const) {
-    const start = performance.now(), before = Deno.memoryUsage().rss;
-    const { excel_id } = await startExcel(api, { pid_list, format });
-    let peak = before, longest = 0, last = performance.now();
-    for (;;) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      longest = Math.max(longest, performance.now() - last);
-      peak = Math.max(peak, Deno.memoryUsage().rss);
-      last = performance.now();
-      const answer = await api.send(
-        new Request(`http://core/api/v1/patients/excel/${excel_id}/progress`, {
-          headers: { authorization: `Bearer ${api.token}` },
-        }),
-      );
-      const { status } = await answer.json();
-      if (status === "failed") throw new Error("The export failed");
-      if (status === "done") break;
-      last = performance.now();
-    }
-    const row = (name: string, value: number, unit: string, bar: number | null): Row => ({
-      suite: "worklist",
-      name: `export of ${pid_list.length} studies as ${format}, ${name}`,
-      value: round(value),
-      unit,
-      baseline: null,
-      ratio: null,
-      bar,
-      ok: bar === null || value <= bar,
-    });
-    rows.push(row("time", (performance.now() - start) / 1000, "s", null));
-    rows.push(row("growth of memory", (peak - before) / 1e6, "MB", 200));
-    rows.push(row("longest wait of the event loop", longest, "ms", null));
-  }
-  await close();
-  return rows;
-}
-
 async function measure(): Promise<Row[]> {
   const count = Number(argument("--patients") ?? 100_000), given = argument("--data"), rows: Row[] = [];
   const dataDir = given ?? await Deno.makeTempDir({ prefix: "sulcus-bench-" });
@@ -235,7 +192,9 @@ async function measure(): Promise<Row[]> {
     add("processor time, median", 0.5, null, "processor");
     add("processor time, 95th percentile", 0.95, BAR_MS, "processor");
     await close();
-    rows.push(...await exports(place, Math.min(Number(argument("--exports") ?? 10_000), count)));
+    const exporting = await signedIn(place, 1);
+    rows.push(...await exportRows(exporting.api, Math.min(Number(argument("--exports") ?? 10_000), count)));
+    await exporting.close();
     if (place.databaseUrl === null) rows.push(...await browserRows(dataDir, count));
   } finally {
     if (!given) await Deno.remove(dataDir, { recursive: true });
