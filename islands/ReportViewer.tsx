@@ -2,26 +2,31 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
 import { AppError } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
+import type { MtaPut } from "@/model/schema/report.ts";
 import { reportSheetsOf } from "@/model/report_sheets.ts";
 import { commonText } from "@/model/text/actions.ts";
 import { reportViewerText } from "@/model/text/report.ts";
-import type { Language } from "@/model/text.ts";
-import { fileNameOf, getReport, getReportPdf } from "@/client/api/report.ts";
+import { settingsText } from "@/model/text/settings.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { fileNameOf, getReport, getReportPdf, saveMta } from "@/client/api/report.ts";
 import { Button } from "@/components/Button.tsx";
 import { HeaderFrame } from "@/components/HeaderFrame.tsx";
 import { LanguageChoice } from "@/components/LanguageChoice.tsx";
+import { type PageRefusal, ReportSideMenu } from "@/components/report/ReportSideMenu.tsx";
 import { ReportSheet } from "@/components/report/ReportSheet.tsx";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/language.ts";
 import { onServerEvent } from "@/client/live_updates.ts";
 import { messageOf } from "@/client/messages.ts";
-import { informInModal, presentError } from "@/client/present_error.ts";
+import { informInModal, presentError, presentToast } from "@/client/present_error.ts";
 import { useUser } from "@/client/user.ts";
 import { withQueries } from "@/client/with_queries.tsx";
 
 export interface ReportChoice {
   language: Language;
   anonymize: "true" | "false";
+  /** comma-joined codes; absent: those of the settings */
+  page_list?: string | undefined;
 }
 interface ReportViewerProps {
   pid: number;
@@ -56,7 +61,8 @@ function ReportViewer({ pid, choice: given }: ReportViewerProps) {
     const next = { ...choice, ...change };
     setChoice(next);
     // a reload shows the same report
-    history.replaceState(null, "", `?${new URLSearchParams({ ...next })}`);
+    const query = Object.entries(next).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    history.replaceState(null, "", `?${new URLSearchParams(query)}`);
   };
 
   useEffect(() =>
@@ -75,6 +81,22 @@ function ReportViewer({ pid, choice: given }: ReportViewerProps) {
       presentError(problem);
     } finally {
       setSaving(false);
+    }
+  };
+
+  const refuse = (why: PageRefusal) =>
+    presentToast(
+      "warning",
+      why === "none_left"
+        ? textIn(settingsText.onePage, pageLanguage)
+        : messageOf("report.too_few_longitudinal", {}, pageLanguage),
+    );
+  const enterMta = async (put: MtaPut) => {
+    try {
+      await saveMta(browserApi, pid, put);
+      await refetch();
+    } catch (problem) {
+      presentError(problem);
     }
   };
 
@@ -111,8 +133,17 @@ function ReportViewer({ pid, choice: given }: ReportViewerProps) {
       <main className="report-desk min-h-screen bg-[#dfe6ea] py-6" aria-busy={isPlaceholderData}>
         {sheets
           ? (
-            <div className={`report-sheets ${isPlaceholderData ? "opacity-60" : ""}`}>
-              {sheets.map((sheet, index) => <ReportSheet key={index} sheet={sheet} />)}
+            <div className="report-layout flex justify-center gap-3 px-2">
+              <ReportSideMenu
+                report={report!}
+                language={pageLanguage}
+                onPages={(pages) => choose({ page_list: pages.join(",") })}
+                onRefused={refuse}
+                onMta={(put) => void enterMta(put)}
+              />
+              <div className={`report-sheets ${isPlaceholderData ? "opacity-60" : ""}`}>
+                {sheets.map((sheet, index) => <ReportSheet key={index} sheet={sheet} />)}
+              </div>
             </div>
           )
           : (

@@ -15,6 +15,7 @@ import { REGION_GROUP_TEXT, regionText } from "@/model/text/regions.ts";
 import { patientEditText } from "@/model/text/patient_edit.ts";
 import { qualityText, qualityWarningText } from "@/model/text/quality.ts";
 import { reportText, reportViewerText } from "@/model/text/report.ts";
+import { pageTitle } from "@/model/text/report_pages.ts";
 import { sessionText } from "@/model/text/session.ts";
 import { encodingText, reportPageText, settingsText } from "@/model/text/settings.ts";
 import { uploadToast } from "@/model/text/upload.ts";
@@ -25,6 +26,7 @@ import { worklistText } from "@/model/text/worklist.ts";
 import { worklistKeysText } from "@/model/text/worklist_keys.ts";
 
 const EXACT: [{ en: string }, string][] = [
+  [pageTitle[4], "Main Page"],
   [pagesText.forbidden, "Unable to access the page."],
   [pagesText.goLogin, "Go to Login"],
   [pagesText.notFound, "Page does not exist."],

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { renderToStaticMarkup } from "react-dom/server";
 import { reportSheetsOf } from "@/model/report_sheets.ts";
+import type { PageCode } from "@/model/report_pages.ts";
+import { ReportSideMenu } from "@/components/report/ReportSideMenu.tsx";
 import { ReportSheet } from "@/components/report/ReportSheet.tsx";
 import { buildReport } from "@/core/services/report_model.ts";
 import { fullReport, reportInput, wordsOfSheet } from "@/core/services/report_fixture.ts";
@@ -30,4 +32,28 @@ Deno.test("ReportSheet has no inline style or script and escapes the patient's n
     renderToStaticMarkup(<ReportSheet sheet={sheet} />)
   ).join("");
   assert.ok(!/ style=|<style|<script|<img src=x/.test(html));
+});
+
+Deno.test("ReportSideMenu checks the chosen pages and closes those that the study cannot have", () => {
+  const nothing = () => {};
+  const markOf = (pages: PageCode[], lesions: null | undefined, name: string) => {
+    const report = fullReport("en", { pages, ...(lesions === null ? { lesions } : {}) });
+    const html = renderToStaticMarkup(
+      <ReportSideMenu report={report} language="en" onPages={nothing} onRefused={nothing} onMta={nothing} />,
+    );
+    const label = html.split("<label").find((part) => part.includes(`<span>${name}<`))!;
+    return { isChecked: /checked=""/.test(label), isClosed: /disabled=""/.test(label), html };
+  };
+  const { isChecked, isClosed } = markOf([512], undefined, "Volume by Brain Regions");
+  assert.deepEqual([isChecked, isClosed], [true, false]);
+  assert.deepEqual([
+    markOf([512], undefined, "Main Page").isChecked,
+    markOf([512], undefined, "Main Page").isClosed,
+  ], [
+    true,
+    true,
+  ]);
+  assert.ok(markOf([512], null, "WMH").isClosed && !markOf([512], undefined, "WMH").isClosed);
+  assert.ok(markOf([16], undefined, "ICV").html.includes("MTA grade"));
+  assert.ok(!markOf([8], undefined, "ICV").html.includes("MTA grade"));
 });

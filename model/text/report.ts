@@ -28,6 +28,15 @@ export const reportViewerText = {
   viewer: { en: "Open viewer", ko: "뷰어 열기" },
   anonymize: { en: "Anonymize", ko: "익명화" },
   language: { en: "Report language", ko: "리포트 언어" },
+  pages: { en: "Pages", ko: "페이지" },
+  alwaysThere: { en: "always there", ko: "항상 포함" },
+  needsFlair: { en: "needs a FLAIR series", ko: "FLAIR 시리즈 필요" },
+  result: { en: "Result preview", ko: "소견 미리보기" },
+  noResult: { en: "No opinion.", ko: "소견이 없습니다." },
+  mta: { en: "MTA grade, read from the images", ko: "영상에서 판독한 MTA 등급" },
+  mtaRight: { en: "Right", ko: "우측" },
+  mtaLeft: { en: "Left", ko: "좌측" },
+  mtaNone: { en: "Not entered", ko: "입력하지 않음" },
   pageOf: { en: "Page {page} of {pages}", ko: "{pages}쪽 중 {page}쪽" },
 } as const satisfies Catalogue;
 

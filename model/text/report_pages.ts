@@ -1,17 +1,10 @@
 import type { Catalogue } from "@/model/text.ts";
+import { reportPageText } from "@/model/text/settings.ts";
 
 /** Titles of the pages (D2 §2). */
 export const pageTitle = {
-  1: { en: "Cover", ko: "표지" },
-  2: { en: "Atrophy Score", ko: "위축 점수" },
+  ...reportPageText,
   4: { en: "Main Page", ko: "주요 결과" },
-  8: { en: "Check-up", ko: "건강 검진" },
-  16: { en: "Hospital-MTA", ko: "병원용 MTA" },
-  32: { en: "ICV", ko: "두개강내 용적" },
-  64: { en: "Longitudinal", ko: "추적 비교" },
-  128: { en: "WMH", ko: "백질 고신호" },
-  512: { en: "Volume by Brain Regions", ko: "영역별 뇌 부피" },
-  1024: { en: "Reading Materials", ko: "참고 자료" },
 } as const satisfies Catalogue;
 
 /** Words on the pages beyond those of the Main Page. */

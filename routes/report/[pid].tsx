@@ -27,9 +27,12 @@ export async function loader(
   }
   const asked = url.searchParams.get("language"), isAnonymous = url.searchParams.get("anonymize");
   const settings = (await findSettings(api))?.individual.report;
+  const pages = url.searchParams.get("page_list") ?? "";
   const choice: ReportChoice = {
     language: LANGUAGES.find((known) => known === asked) ?? settings?.language ?? language,
     anonymize: (isAnonymous === null ? settings?.anonymize : isAnonymous === "true") ? "true" : "false",
+    // what is no list of pages is as if it were not there
+    ...(/^\d{1,4}(,\d{1,4}){0,9}$/.test(pages) ? { page_list: pages } : {}),
   };
   try {
     await queryClient.fetchQuery({
