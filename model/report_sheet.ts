@@ -81,6 +81,8 @@ export interface Sheet extends SheetBody {
   product: string;
   report: string;
   hospital: string;
+  /** address of the hospital's logo; the PDF has its picture as `logo` */
+  logo: string | null;
   /** `null` unless the certificate is DEMO */
   demo: string | null;
   /** SVG behind the page; `null` unless the certificate is DEMO */

@@ -50,6 +50,7 @@ function bound(body: SheetBody, report: ReportResponse, page: number, pages: num
     product: `${report.product} ${report.version}`,
     report: t(reportText.title),
     hospital: report.hospital_name,
+    logo: report.logo_url,
     demo: isDemo ? t(reportText.demo) : null,
     watermark: isDemo ? watermarkSvg("DEMO") : null,
     footer: {

@@ -156,9 +156,12 @@ export function ReportSheet({ sheet }: { sheet: Sheet }) {
           <span className="report-brand">Sulcus</span> {sheet.report}
           <span className="report-page-title">{sheet.title}</span>
         </h1>
-        <div className="report-header-side">
-          {sheet.hospital && <p>{sheet.hospital}</p>}
-          {sheet.demo && <p className="report-demo">{sheet.demo}</p>}
+        <div className="report-hospital">
+          <div className="report-header-side">
+            {sheet.hospital && <p>{sheet.hospital}</p>}
+            {sheet.demo && <p className="report-demo">{sheet.demo}</p>}
+          </div>
+          {sheet.logo && <img className="report-logo" src={sheet.logo} alt="" />}
         </div>
       </header>
       <div className="report-body">

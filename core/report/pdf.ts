@@ -19,6 +19,9 @@ pdfmake.setUrlAccessPolicy(() => false);
 /** A4 with 14 mm at the sides, in points. */
 const MARGIN = 14 * 72 / 25.4;
 
+/** Key of the hospital's logo among the pictures. */
+export const LOGO = "logo";
+
 /** PNG of each picture by its key. */
 export type Pictures = Readonly<Record<string, Uint8Array<ArrayBuffer>>>;
 
@@ -35,6 +38,9 @@ export async function renderPdf(
   const sheets = reportSheetsOf(report), first = sheets[0]!;
   const created = new Date(report.generated_at);
   const used = new Set(sheets.flatMap(({ blocks }) => picturesOf(blocks)));
+  // an address without its picture would stop the PDF
+  const hasLogo = first.logo !== null && LOGO in pictures;
+  if (hasLogo) used.add(LOGO);
   const images = Object.entries(pictures).filter(([key]) => used.has(key)).map(([key, png]) => [
     key,
     `data:image/png;base64,${Buffer.from(png).toString("base64")}`,
@@ -57,7 +63,7 @@ export async function renderPdf(
       const { watermark } = sheetAt(page);
       return watermark === null ? [] : [{ svg: watermark }];
     },
-    header: (page: number) => header(sheetAt(page)),
+    header: (page: number) => header(sheetAt(page), hasLogo),
     footer: (page: number) => footer(sheetAt(page)),
     content: sheets.map(({ blocks }, index) => ({
       stack: nodesOf(blocks),
@@ -76,9 +82,10 @@ const picturesOf = (blocks: readonly Block[]): string[] =>
       : []
   );
 
-function header(sheet: Sheet): Node {
+function header(sheet: Sheet, hasLogo: boolean): Node {
   return {
     margin: [MARGIN, 20, MARGIN, 0],
+    columnGap: 6,
     columns: [
       {
         width: "*",
@@ -97,6 +104,7 @@ function header(sheet: Sheet): Node {
             : [{ text: sheet.demo, alignment: "right", fontSize: 7, bold: true, color: C.demo }]),
         ],
       },
+      ...(hasLogo ? [{ width: "auto", image: LOGO, fit: [80, 20] }] : []),
     ],
   };
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { encodePng } from "@/core/report/png.ts";
-import { type Pictures, renderPdf } from "@/core/report/pdf.ts";
+import { LOGO, type Pictures, renderPdf } from "@/core/report/pdf.ts";
 import { reportSheetsOf } from "@/model/report_sheets.ts";
 import { qualityWarningText } from "@/model/text/quality.ts";
 import { imageKey } from "@/model/schema/report.ts";
@@ -39,6 +39,23 @@ Deno.test("renderPdf() gives the same bytes for the same report", async () => {
   assert.deepEqual(first, second);
   const other = await renderPdf(fullReport("ko", MAIN, { name: "이수민" }), pictures);
   assert.notDeepEqual(first, other);
+});
+
+Deno.test({
+  ...ifPoppler,
+  name: "renderPdf() prints the hospital's logo on every page, and does without its picture" +
+    (hasPoppler ? "" : " (skipped: no poppler)"),
+  fn: async () => {
+    const report = { ...fullReport("en", MAIN), logo_url: "/logo" };
+    const logo = encodePng(new Uint8Array(3 * 60 * 24).fill(90), 60, 24);
+    const images = async (given: Pictures) =>
+      (await run("pdfimages", ["-list", ""], await renderPdf(report, given))).trim().split("\n")
+        .filter((line) => / 60 +24 /.test(line)).length;
+    const pages = Number(
+      /Pages: +(\d+)/.exec(await run("pdfinfo", [""], await renderPdf(report, pictures)))![1],
+    );
+    assert.deepEqual([await images({ ...pictures, [LOGO]: logo }), await images(pictures)], [pages, 0]);
+  },
 });
 
 /** Text of each page without spaces, cells kept whole. */

@@ -5,13 +5,14 @@ import { regionOf } from "@/model/regions.ts";
 import { pagesOf, type ReportType } from "@/model/report_pages.ts";
 import type { ImageKey, ReportFilter, ReportResponse } from "@/model/schema/report.ts";
 import { readHeader } from "@/core/dicom/instance.ts";
-import { type Pictures, renderPdf } from "@/core/report/pdf.ts";
+import { LOGO, type Pictures, renderPdf } from "@/core/report/pdf.ts";
 import { findAnalysis, type StoredAnalysis } from "@/core/storage/analyses.ts";
 import { findSeries, listInputHashes } from "@/core/storage/series.ts";
 import { readSettings } from "@/core/storage/settings.ts";
 import type { StoredPatient } from "@/core/storage/patients.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { currentLongitudinal } from "@/core/services/longitudinal.ts";
+import { findLogo, logoUrl } from "@/core/services/logo.ts";
 import { opinionOf } from "@/core/services/opinion.ts";
 import { mustFindPatient } from "@/core/services/patients.ts";
 import { readMta } from "@/core/services/mta.ts";
@@ -98,7 +99,7 @@ async function reportWithPictures(
   const whole = await analysedStudy(services, pid), type = reportTypeOf(whole, filter.report_type);
   const study = { ...whole, t1: type === "t2" ? null : whole.t1, flair: type === "t1" ? null : whole.flair };
   const { patient: { row }, t1, flair } = study;
-  const [{ general, report: settings, report_result }, seriesList, slices, group, longitudinal, mta] =
+  const [{ general, report: settings, report_result }, seriesList, slices, group, longitudinal, mta, logo] =
     await Promise.all([
       individualSettings(services.db, caller.uid),
       Promise.all([t1, flair].flatMap((analysis) => analysis ? [listedSeries(services, analysis)] : [])),
@@ -106,6 +107,7 @@ async function reportWithPictures(
       readSettings(services.db, "group"),
       currentLongitudinal(services.db, row.patient_id),
       readMta(services.db, pid),
+      findLogo(services.db),
     ]);
   // a comparison that this study is not part of says nothing about it
   const comparison = t1 && longitudinal?.visits.some((visit) => visit.pid === pid) ? longitudinal : null;
@@ -155,12 +157,13 @@ async function reportWithPictures(
     report: {
       ...report,
       opinion: opinionOf(report, report_result),
+      logo_url: logoUrl(logo),
       regions: byPriority(
         report.regions,
         ({ part_index }) => first.has(regionOf(part_index[0] ?? 0)?.part ?? ""),
       ),
     },
-    pictures: slices.pictures,
+    pictures: logo ? { ...slices.pictures, [LOGO]: logo.png } : slices.pictures,
   };
 }
 
