@@ -15,7 +15,7 @@ import { REGION_GROUP_TEXT, regionText } from "@/model/text/regions.ts";
 import { patientEditText } from "@/model/text/patient_edit.ts";
 import { qualityText, qualityWarningText } from "@/model/text/quality.ts";
 import { reportText, reportViewerText } from "@/model/text/report.ts";
-import { pageTitle } from "@/model/text/report_pages.ts";
+import { pageText, pageTitle, readingText } from "@/model/text/report_pages.ts";
 import { sessionText } from "@/model/text/session.ts";
 import { encodingText, reportPageText, settingsText } from "@/model/text/settings.ts";
 import { uploadToast } from "@/model/text/upload.ts";
@@ -140,6 +140,9 @@ const CATALOGUES: Record<string, Catalogue> = {
   settingsText,
   myPageText,
   reportPageText,
+  pageTitle,
+  pageText,
+  readingText,
   encodingText,
   uploadToast,
   uploadDialogText,

@@ -77,9 +77,9 @@ export function ReportSideMenu({ report, language, onPages, onRefused, onMta }: 
           <legend className="mb-1 font-semibold text-ink">{t("mta")}</legend>
           {(["right", "left"] as const).map((side) => (
             <label key={side} className="flex items-center justify-between gap-2 py-1">
-              {t(side === "right" ? "mtaRight" : "mtaLeft")}
+              <span className="whitespace-nowrap">{t(side === "right" ? "mtaRight" : "mtaLeft")}</span>
               <select
-                className="h-8 rounded-md border border-line-strong bg-white px-2 text-sm"
+                className="h-8 min-w-0 rounded-md border border-line-strong bg-white px-2 text-sm"
                 value={mta[side] ?? ""}
                 onChange={({ currentTarget: { value } }) =>
                   onMta({ left: mta.left, right: mta.right, [side]: value === "" ? null : Number(value) })}
