@@ -1,5 +1,6 @@
 import type { LabelRef } from "@/model/schema/labels.ts";
 import type { Database } from "@/core/storage/database.ts";
+import { isAmong } from "@/core/storage/postgres.ts";
 
 /** SQLite takes at most 32,766 values in a statement. */
 const ROWS_AT_ONCE = 2000;
@@ -69,7 +70,7 @@ export async function labelsOfPatients(
   const byPid = new Map<number, LabelRef[]>();
   for (const some of slices(pids)) {
     const rows = await db.selectFrom("patient_labels as u").innerJoin("labels as l", "l.id", "u.label_id")
-      .select(["u.pid", "l.id", "l.label_name"]).where("u.pid", "in", some)
+      .select(["u.pid", "l.id", "l.label_name"]).where(isAmong(db, "u.pid", some))
       .orderBy("l.name_key").execute();
     for (const { pid, id, label_name } of rows) {
       const refs = byPid.get(pid) ?? [];

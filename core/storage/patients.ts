@@ -3,6 +3,7 @@ import type { SeriesKind, SortDirection, SortKey } from "@/model/schema/study.ts
 import type { PatientRow } from "@/model/schema/patients.ts";
 import type { Sex } from "@/model/norms.ts";
 import type { Database } from "@/core/storage/database.ts";
+import { isAmong } from "@/core/storage/postgres.ts";
 import { labelsOfPatients } from "@/core/storage/labels.ts";
 import { type WorklistFilter, worklistIndex } from "@/core/storage/worklist_index.ts";
 
@@ -145,7 +146,7 @@ async function withLabels(db: Database, found: readonly Selected[]): Promise<Sto
 /** Rows of the given studies, in that order; those that are gone are left out. */
 export async function readPatients(db: Database, pids: readonly number[]): Promise<StoredPatient[]> {
   if (pids.length === 0) return [];
-  const found = await withLabels(db, await rows(db).where("p.pid", "in", pids).execute());
+  const found = await withLabels(db, await rows(db).where(isAmong(db, "p.pid", pids)).execute());
   const byPid = new Map(found.map((patient) => [patient.row.pid, patient]));
   return pids.flatMap((pid) => byPid.get(pid) ?? []);
 }

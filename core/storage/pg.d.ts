@@ -10,6 +10,9 @@ declare module "pg" {
     query(text: string, values?: unknown[]): Promise<QueryResult>;
   }
   export interface PoolClient extends ClientBase {
+    /** With a name, the server parses and plans a statement once for each connection. */
+    query(statement: { name?: string; text: string; values: unknown[] }): Promise<QueryResult>;
+    query(text: string, values?: unknown[]): Promise<QueryResult>;
     release(isBroken?: boolean): void;
   }
   export interface ClientConfig {

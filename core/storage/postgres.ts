@@ -6,6 +6,8 @@ import {
   PostgresDialect,
   type PostgresPool,
   type PostgresQueryResult,
+  sql,
+  type SqlBool,
   type TransactionBuilder,
 } from "kysely";
 import { AppError } from "@/model/errors.ts";
@@ -25,10 +27,12 @@ const CONNECT_MS = 10_000;
 const INT8 = 20, NUMERIC = 1700;
 
 /** What a transaction that lost against another one says: it is run again. */
-const LOST = new Set(["40001", "40P01"]);
+const CHANGED = "0A000", LOST = new Set(["40001", "40P01", CHANGED]);
 /** The other one may have written what this one was about to: run again, it sees that. */
 const MET_ANOTHER = new Set(["23505", "23503"]);
 const MEETINGS = 3, RETRY_FOR_MS = 20_000, LONGEST_PAUSE_MS = 100;
+
+const MAX_PREPARED = 300, MAX_PREPARED_LENGTH = 10_000;
 
 const codeOf = (error: unknown): string | undefined => (error as { code?: string } | null)?.code;
 
@@ -53,6 +57,12 @@ const configs = new WeakMap<Database, ClientConfig>();
 
 /** Whether a database, or a transaction of it, is PostgreSQL. */
 export const isPostgres = (db: Database): boolean => db.getExecutor().adapter instanceof PostgresAdapter;
+
+/** Whether a column holds one of some numbers; on PostgreSQL the statement is the same whatever their count. */
+export const isAmong = (db: Database, column: string, numbers: readonly number[]) =>
+  isPostgres(db)
+    ? sql<SqlBool>`${sql.ref(column)} = ANY (${[...numbers]}::bigint[])`
+    : sql<SqlBool>`${sql.ref(column)} IN (${sql.join(numbers)})`;
 
 /** A connection of its own beside the pool's: to listen, or to hold a lock. `null` when it is not PostgreSQL. */
 export function newClient(db: Database): Client | null {
@@ -97,18 +107,45 @@ async function again<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
+/** Statements that are prepared on each connection: those that come again, up to a number. */
+class Prepared {
+  readonly #names = new Map<string, string | null>();
+
+  /** @returns its name from the second time on. */
+  nameOf(text: string): string | undefined {
+    if (!text.startsWith("select") || text.length > MAX_PREPARED_LENGTH) return undefined;
+    const known = this.#names.get(text);
+    if (known) return known;
+    if (this.#names.size >= MAX_PREPARED && known === undefined) return undefined;
+    const name = known === undefined ? null : `s${this.#names.size}_${crypto.randomUUID().slice(0, 8)}`;
+    this.#names.set(text, name);
+    return name ?? undefined;
+  }
+
+  /** The tables have changed, as when a newer version starts beside this one. */
+  forget(): void {
+    this.#names.clear();
+  }
+}
+
 /** The pool as Kysely wants it. */
-const withTypedErrors = (pool: Pool): PostgresPool => ({
+const withTypedErrors = (pool: Pool, prepared = new Prepared()): PostgresPool => ({
   options: pool.options,
   // Kysely forgets it when no query was made
   end: () => Promise.resolve(),
   connect: async () => {
     const client = await pool.connect();
+    let isInTransaction = false;
     const query = async <R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>> => {
+      if (/^(begin|start transaction)/.test(text)) isInTransaction = true;
       try {
-        return await client.query(text, [...values]);
+        return await client.query({ name: prepared.nameOf(text), text, values: [...values] });
       } catch (error) {
-        throw typed(error);
+        if (codeOf(error) !== CHANGED) throw typed(error);
+        prepared.forget();
+        // a transaction is run again as a whole
+        if (isInTransaction) throw error;
+        return await client.query(text, [...values]);
       }
     };
     return {
