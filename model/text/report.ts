@@ -104,7 +104,7 @@ export const reportText = {
   total: { en: "Total", ko: "전체" },
   percentIcv: { en: "% ICV", ko: "% ICV" },
   percentile: { en: "Percentile", ko: "백분위" },
-  band: { en: "Compared with norms", ko: "규준와 비교" },
+  band: { en: "Compared with norms", ko: "규준과 비교" },
   icv: { en: "Intracranial volume (ICV)", ko: "두개강내 용적(ICV)" },
   brain: { en: "Brain without ventricles", ko: "뇌실을 뺀 뇌" },
   cortex: { en: "Cerebral cortex", ko: "대뇌 피질" },
@@ -157,7 +157,7 @@ export const reportText = {
 
   ageOutsideNorms: {
     en: "The norms cover {min}–{max} years; this patient is {age}: percentiles are not given.",
-    ko: "규준는 {min}–{max}세에 해당합니다. 이 환자는 {age}세이므로 백분위를 제시하지 않습니다.",
+    ko: "규준은 {min}–{max}세에 해당합니다. 이 환자는 {age}세이므로 백분위를 제시하지 않습니다.",
   },
   ageUnknown: {
     en: "The birth date or the study date is not known: percentiles are not given.",
