@@ -1,6 +1,7 @@
 import type { Audience, ServerEvent } from "@/model/schema/events.ts";
 import type { Log } from "@/model/log.ts";
 import { createApi } from "@/core/api/app.ts";
+import { aboutRoutes } from "@/core/api/about.ts";
 import { analysisRoutes } from "@/core/api/analyses.ts";
 import { audited, auditRoutes } from "@/core/api/audit.ts";
 import { authRoutes } from "@/core/api/auth.ts";
@@ -168,6 +169,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     excelRoutes,
     settingsRoutes,
     myPageRoutes,
+    aboutRoutes,
     auditRoutes,
   ], [audited(services)]);
   await removeOldExports(services);

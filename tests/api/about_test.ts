@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { getManual, getManualFile, getOpenSource, getTerms } from "@/client/api/about.ts";
+import { call } from "@/client/api/http.ts";
+import { labelRevision, manualFileName, shownLink } from "@/model/device_label.ts";
+import { certType } from "@/model/schema/study.ts";
+import { FRONT_END } from "@/core/services/about.ts";
+import { withCore } from "@/tests/api/core_site.ts";
+
+Deno.test("About names product and certificate, and gives manual, terms and packages in both languages", () =>
+  withCore(async ({ api }) => {
+    const manual = await getManual(api);
+    assert.deepEqual([manual.product, manual.cert_type], ["Sulcus", "DEMO"]);
+    for (const language of ["en", "ko"] as const) {
+      const file = await getManualFile(api, language);
+      assert.equal(await file.slice(0, 5).text(), "%PDF-");
+      assert.ok(file.size > 5000);
+      assert.equal(/[가-힣]/.test((await getTerms(api, language)).content), language === "ko");
+    }
+    const answer = await call(api, "/api/v1/about/manual/file");
+    const name = encodeURIComponent(manualFileName(manual)).replace(
+      /[()]/g,
+      (c) => c === "(" ? "%28" : "%29",
+    );
+    assert.ok(answer.headers.get("content-disposition")!.includes(name));
+    const { licenses, front_end } = await getOpenSource(api);
+    for (const name of FRONT_END) {
+      assert.ok(front_end!.some((item) => item.name.startsWith(`${name} `)), name);
+    }
+    assert.ok(licenses.length > front_end!.length);
+    for (const { link, license_type } of licenses) {
+      assert.ok(/^(https?:\/\/|$)/.test(link) && license_type, link);
+    }
+    await assert.rejects(getManual({ ...api, token: undefined }), { code: "token.missing" });
+  }));
+
+Deno.test("the manual's file name, links and label revisions follow their rules", () => {
+  const manual = { product: "Sulcus", version: "1.2.3", cert_type: "KR" } as const;
+  assert.equal(manualFileName(manual), "Sulcus 1.2.3 User Manual (KR).pdf");
+  assert.equal(manualFileName(null), "User Manual.pdf");
+  assert.equal(shownLink("git+https://github.com/a/b.git"), "https://github.com/a/b.git");
+  assert.equal(shownLink("git+http://a.b/c"), "http://a.b/c");
+  assert.equal(shownLink("javascript:alert(1)"), "");
+  assert.equal(new Set(certType.options.map(labelRevision)).size, certType.options.length);
+});
