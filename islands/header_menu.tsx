@@ -12,6 +12,7 @@ import { useUser } from "@/client/user.ts";
 /** Dialogs of the menu, each loaded when it is opened. */
 const DIALOGS = {
   settings: () => import("@/islands/settings_dialog.tsx"),
+  about: () => import("@/islands/about_dialog.tsx"),
   myPage: () => import("@/islands/my_page_dialog.tsx"),
 };
 type DialogName = keyof typeof DIALOGS;

@@ -17,6 +17,8 @@ export const queryKeys = {
   filters: ["filters"] as const,
   /** prefix of everything about settings */
   settings: ["settings"] as const,
+  /** prefix of everything in About */
+  about: ["about"] as const,
   user: ["user"] as const,
   license: ["license"] as const,
   status: ["status"] as const,

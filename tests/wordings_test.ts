@@ -4,6 +4,7 @@ import { messageOf } from "@/client/messages.ts";
 import { type ErrorCode, ERRORS } from "@/model/errors.ts";
 import { type Catalogue, type Language, LANGUAGES } from "@/model/text.ts";
 import { commonText } from "@/model/text/actions.ts";
+import { aboutText } from "@/model/text/about.ts";
 import { analysisReasonText } from "@/model/text/analysis.ts";
 import { excelText } from "@/model/text/excel.ts";
 import { licenseText } from "@/model/text/license.ts";
@@ -70,6 +71,9 @@ const EXACT: [{ en: string }, string][] = [
   [patientEditText.checkBirth, "birth date"],
   [patientEditText.checkSex, "sex"],
   [patientEditText.checkAge, "age"],
+  [aboutText.manual, "User Manual"],
+  [aboutText.terms, "Terms and Conditions"],
+  [aboutText.openSource, "Open Source License"],
   [myPageText.required, "Please input character."],
   [myPageText.updated, "Information has been updated."],
   [myPageText.failed, "Failed to update your information. Please try again."],
@@ -138,6 +142,7 @@ const CATALOGUES: Record<string, Catalogue> = {
   qualityWarningText,
   sessionText,
   settingsText,
+  aboutText,
   myPageText,
   reportPageText,
   pageTitle,

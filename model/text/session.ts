@@ -19,6 +19,7 @@ export const sessionText = {
     en: "There seems to be an issue with the refresh token.",
     ko: "세션을 갱신하는 중 문제가 발생했습니다.",
   },
+  about: { en: "About", ko: "제품 정보" },
   myPage: { en: "My Page", ko: "마이 페이지" },
   settings: { en: "Settings", ko: "설정" },
   userMenu: { en: "User menu", ko: "사용자 메뉴" },

@@ -264,6 +264,24 @@ Deno.test({
         assert.deepEqual([stored.name, stored.hospital_name], ["Dr. Kim", "Seoul Hospital"]);
         assert.match(stored.logo_url, /logo\?v=/);
       });
+
+      await step("About: label, manual, terms and packages", async () => {
+        const dialog = await openDialog(page, "About");
+        await dialog.getByText("VN-M-06").waitFor();
+        await dialog.getByText("For demonstration only. Not for diagnosis.").waitFor();
+        await assertAccessible(page, "About");
+        await page.keyboard.press("ArrowRight");
+        const saved = page.waitForEvent("download");
+        await dialog.getByRole("button", { name: "Download" }).click();
+        assert.match((await saved).suggestedFilename(), /^Sulcus [\d.]+ User Manual \(DEMO\)\.pdf$/);
+        await dialog.getByRole("tab", { name: "Terms and Conditions" }).click();
+        await dialog.getByText("1. Purpose.", { exact: false }).waitFor();
+        await dialog.getByRole("tab", { name: "Open Source License" }).click();
+        await dialog.getByRole("heading", { name: /^Front end/ }).waitFor();
+        await assertAccessible(page, "About, packages");
+        await page.keyboard.press("Escape");
+        await page.waitForFunction(() => document.activeElement?.matches("header button[aria-haspopup]"));
+      });
       // the refused save and password
       assert.deepEqual(errors.filter((error) => !/status of (409|403)/.test(error)), []);
     } finally {

@@ -1,0 +1,36 @@
+import type { Catalogue } from "@/model/text.ts";
+
+/** The About dialog (D1 §1 and §2). */
+export const aboutText = {
+  title: { en: "About", ko: "제품 정보" },
+  tabs: { en: "Parts of About", ko: "제품 정보 구분" },
+  label: { en: "Label", ko: "라벨" },
+  manual: { en: "User Manual", ko: "사용 설명서" },
+  terms: { en: "Terms and Conditions", ko: "이용 약관" },
+  openSource: { en: "Open Source License", ko: "오픈소스 라이선스" },
+  product: { en: "Product", ko: "제품명" },
+  version: { en: "Version", ko: "버전" },
+  model: { en: "Model", ko: "모델명" },
+  certificate: { en: "Certificate", ko: "인증" },
+  revision: { en: "Label revision", ko: "라벨 개정 번호" },
+  use: { en: "Use", ko: "용도" },
+  useText: {
+    en: "Measurement of the brain on MR images, read together with the images by a physician.",
+    ko: "뇌 MR 영상의 측정. 결과는 의사가 영상과 함께 판독합니다.",
+  },
+  demo: {
+    en: "For demonstration only. Not for diagnosis.",
+    ko: "시연용입니다. 진단에 사용할 수 없습니다.",
+  },
+  manualText: {
+    en: "The manual of {product} {version} as a PDF file.",
+    ko: "{product} {version} 사용 설명서 PDF 파일입니다.",
+  },
+  download: { en: "Download", ko: "다운로드" },
+  frontEnd: { en: "Front end ({n})", ko: "프런트엔드 ({n}개)" },
+  backEnd: { en: "Back end ({n})", ko: "백엔드 ({n}개)" },
+  name: { en: "Name", ko: "이름" },
+  link: { en: "Link", ko: "링크" },
+  licenseType: { en: "License", ko: "라이선스" },
+  failedToLoad: { en: "This part could not be loaded", ko: "불러오지 못했습니다" },
+} as const satisfies Catalogue;
