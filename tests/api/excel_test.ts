@@ -50,8 +50,8 @@ coreTest(
     assert.deepEqual((await linesOf(all.file)).slice(1).map(([pid]) => pid), ["1", "2"]);
 
     const other = await colleague(open, dataDir);
-    for (const call of [getExcel(other, id), getExcelProgress(other, id), cancelExcel(other, id)]) {
-      await assert.rejects(call, { code: "entity.not_found" });
+    for (const call of [getExcel, getExcelProgress, cancelExcel]) {
+      await assert.rejects(call(other, id), { code: "entity.not_found" });
     }
     await cancelExcel(api, id);
     await assert.rejects(getExcel(api, id), { code: "entity.not_found" });
