@@ -24,6 +24,16 @@ export function inOneLanguage(source: string, language: Language): string {
   return short;
 }
 
+/**
+ * Checks a catalogue that is read in every language: what it takes from one with a single language is missing there.
+ * @throws TypeError naming the other catalogue.
+ */
+export function assertWhole(source: string): void {
+  for (const [, name] of source.matchAll(/^import \{[^}]*\} from "@\/model\/text\/(\w+)\.ts";/gm)) {
+    if (!BOTH.test(name!)) throw new TypeError(`takes texts of one language from model/text/${name}.ts`);
+  }
+}
+
 /** esbuild plugin: a page comes in one language, so its files carry the texts of that one. */
 export const oneLanguage = (language: Language): esbuild.Plugin => ({
   name: "one-language",
@@ -31,7 +41,9 @@ export const oneLanguage = (language: Language): esbuild.Plugin => ({
     build.onLoad({ filter: /[\\/]model[\\/]text[\\/]\w+\.ts$/ }, async ({ path }) => {
       const name = path.split(/[\\/]/).pop()!.slice(0, -".ts".length);
       const source = await Deno.readTextFile(path);
-      return { loader: "ts", contents: BOTH.test(name) ? source : inOneLanguage(source, language) };
+      if (!BOTH.test(name)) return { loader: "ts", contents: inOneLanguage(source, language) };
+      assertWhole(source);
+      return { loader: "ts", contents: source };
     });
   },
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { inOneLanguage } from "@/tools/one_language.ts";
+import { assertWhole, inOneLanguage } from "@/tools/one_language.ts";
 
 const SOURCE = `export const text = {
   yes: { en: "Yes, \\"so\\"", ko: "예" },
@@ -26,4 +26,10 @@ Deno.test("inOneLanguage() keeps every text of the language, and no other", () =
 
 Deno.test("inOneLanguage() refuses a text that it cannot leave out", () => {
   assert.throws(() => inOneLanguage("const a = { en: words, ko: `낱말` };", "en"), TypeError);
+});
+
+Deno.test("assertWhole() refuses a catalogue of both languages that takes texts from one of a single language", () => {
+  assertWhole('import { pageNames } from "@/model/text/report_page_names.ts";');
+  assertWhole('import type { Words } from "@/model/text/settings.ts";');
+  assert.throws(() => assertWhole('import { names } from "@/model/text/settings.ts";'), /settings/);
 });

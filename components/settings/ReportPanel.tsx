@@ -4,7 +4,8 @@ import type { SettingsConfig } from "@/model/schema/settings.ts";
 import type { SettingsForm, SettingsProblems } from "@/model/settings_form.ts";
 import { MAX_THRESHOLDS, thresholdFlags, withCount, withPage, withTyped } from "@/model/settings_rules.ts";
 import { type Language, LANGUAGES, textIn } from "@/model/text.ts";
-import { reportPageText, settingsText } from "@/model/text/settings.ts";
+import { reportPageText } from "@/model/text/report_page_names.ts";
+import { settingsText } from "@/model/text/settings.ts";
 import { Choice, INPUT, Problem, Section, Switch } from "@/components/settings/fields.tsx";
 
 const TYPES: readonly { value: ReportType; label: string }[] = [

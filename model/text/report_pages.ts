@@ -1,5 +1,5 @@
 import type { Catalogue } from "@/model/text.ts";
-import { reportPageText } from "@/model/text/settings.ts";
+import { reportPageText } from "@/model/text/report_page_names.ts";
 
 /** Titles of the pages (D2 §2). */
 export const pageTitle = {

@@ -125,6 +125,16 @@ Deno.test({
         assert.equal(new TextDecoder().decode(bytes.subarray(0, 5)), "%PDF-");
       });
 
+      await step("a Korean page shows the English report, and the Korean one when asked", async () => {
+        await page.context().addCookies([{ name: "language", value: "ko", url: site.url }]);
+        await page.reload();
+        assert.equal(await page.locator("html").getAttribute("lang"), "ko");
+        await page.getByText("Intracranial volume (ICV)").first().waitFor();
+        await page.getByRole("button", { name: "한국어" }).last().click();
+        await page.getByText("두개강내 용적").first().waitFor();
+        await page.context().addCookies([{ name: "language", value: "en", url: site.url }]);
+      });
+
       assert.deepEqual(errors, []);
       await step("after signing out the back button shows the sign-in page", async () => {
         await page.goto("/");
