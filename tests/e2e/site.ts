@@ -115,6 +115,14 @@ export async function signIn(page: Page, email = EMAIL, password = PASSWORD): Pr
   await page.locator('input[name="password"]').fill(password);
   await page.locator('button[type="submit"]').click();
   await page.waitForURL((url) => url.pathname === "/");
+  await answersClicks(page);
+}
+
+/** Waits until the worklist and its header have started: before that a click falls on plain HTML. */
+export async function answersClicks(page: Page): Promise<void> {
+  for (const island of ["Worklist", "HeaderBar"]) {
+    await page.locator(`[data-island=${island}][data-hydrated]`).waitFor({ state: "attached" });
+  }
 }
 
 /**

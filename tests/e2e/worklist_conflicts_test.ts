@@ -11,6 +11,7 @@ import { assertAccessible } from "@/tests/e2e/accessibility.ts";
 import { phantomSeries } from "@/tests/api/phantom_series.ts";
 import { addStudies, setCompleted } from "@/tests/api/stored_studies.ts";
 import {
+  answersClicks,
   CHROMIUM,
   hasChromium,
   launchBrowser,
@@ -59,7 +60,7 @@ async function withTwo(body: (scene: Scene) => Promise<void>): Promise<void> {
     await signIn(first.page);
     await signIn(second.page, OTHER.email, OTHER.password);
     for (const { page } of [first, second]) {
-      await page.locator("[data-island=Worklist][data-hydrated]").waitFor({ state: "attached" });
+      await answersClicks(page);
       await page.evaluate("globalThis.notReloaded = true");
     }
     await body({ site, mine: first.page, theirs: second.page, robot: { ...open, token: access_token } });
@@ -169,14 +170,15 @@ Deno.test({
       await mine.waitForURL((url) => url.search === "");
 
       // the other answer: it is analysed again, and the other sees it
-      await mine.locator("[data-island=Worklist][data-hydrated]").waitFor({ state: "attached" });
+      await answersClicks(mine);
       await row(mine, 8).press("e");
       await editing(mine).getByLabel("Sex").selectOption("male");
       await mine.keyboard.press("Enter");
       await mine.locator("dialog").getByRole("button", { name: "Re-analyze" }).click();
       await mine.locator("dialog").getByText(/the study is analyzed again/).waitFor();
+      const loaded = mine.waitForEvent("load");
       await mine.locator("dialog").getByRole("button", { name: "Confirm" }).click();
-      await mine.waitForEvent("load");
+      await loaded;
       await row(theirs, 8).getByText("Failed", { exact: true }).waitFor({ timeout: 30_000 });
       assert.equal(await theirs.evaluate("globalThis.notReloaded"), true);
     }),

@@ -5,6 +5,7 @@ import { createCore } from "@/core/mod.ts";
 import { assertAccessible } from "@/tests/e2e/accessibility.ts";
 import { addStudies, setCompleted } from "@/tests/api/stored_studies.ts";
 import {
+  answersClicks,
   EMAIL,
   hasChromium,
   launchBrowser,
@@ -51,6 +52,7 @@ Deno.test({
       page.setDefaultTimeout(10_000);
       await signIn(page);
       await page.goto("/?size=10");
+      await answersClicks(page);
       await rows(page).nth(4).waitFor();
 
       await step("Shift checks a range, the page's box all; the bar counts", async () => {
@@ -126,6 +128,7 @@ Deno.test({
         assert.match(page.url(), /labels=\d+/);
         assert.equal(await bar(page).count(), 0, "another filter takes the checks away");
         await page.reload();
+        await answersClicks(page);
         await rows(page).nth(1).waitFor();
         assert.equal(await rows(page).count(), 2);
         await page.getByRole("button", { name: "Clear All" }).click();

@@ -7,6 +7,7 @@ import type { Page } from "@playwright/test";
 import { assertAccessible } from "@/tests/e2e/accessibility.ts";
 import { phantomSeries } from "@/tests/api/phantom_series.ts";
 import {
+  answersClicks,
   EMAIL,
   hasChromium,
   launchBrowser,
@@ -175,6 +176,7 @@ Deno.test({
       await page.getByRole("searchbox").press("Escape");
       await row(page, "SHORT-1").waitFor();
       await page.reload();
+      await answersClicks(page);
       assert.match(await page.locator("tr[data-pid]").first().innerText(), /SHORT-1/);
 
       await row(page, "WHOLE-1").focus();
@@ -196,8 +198,10 @@ Deno.test({
     const browser = await launchBrowser();
     try {
       const first = await openPage(browser, site.url), second = await openPage(browser, site.url);
+      const socket = first.page.waitForEvent("websocket");
       await signIn(first.page);
-      // the socket must be there to hear it
+      // it must be open to hear of the other
+      await socket;
       await first.page.waitForTimeout(500);
       await signIn(second.page);
       await first.page.getByText("New Login Location Detected. You have been automatically logged out.")
