@@ -65,9 +65,9 @@ const TEXTS = {
     name: { en: "Not assessable by norms", ko: "규준 평가 불가" },
     message: {
       en:
-        "The norms cannot be applied to this study, because of the quality of the segmentation or because age " +
-        "or sex lie outside of them. Volumes are given without percentiles. Please read the images.",
-      ko: "분할 품질이나 연령 또는 성별 때문에 이 검사에 규준을 적용할 수 없습니다. " +
+        "The norms cannot be applied to this study: there is no T1w series, the segmentation is too poor, or age or " +
+        "sex lie outside of them. Volumes are given without percentiles. Please read the images.",
+      ko: "T1w 시리즈가 없거나 분할 품질, 연령 또는 성별 때문에 이 검사에 규준을 적용할 수 없습니다. " +
         "백분위 없이 부피만 제시합니다. 영상을 직접 판독하십시오.",
     },
   },
