@@ -15,6 +15,7 @@ import { presentError } from "@/client/present_error.ts";
 import { withQueries } from "@/client/with_queries.tsx";
 import { Button } from "@/components/Button.tsx";
 import { Dialog } from "@/components/Dialog.tsx";
+import { LoadFailure } from "@/components/LoadFailure.tsx";
 
 const TABS = ["label", "manual", "terms", "openSource"] as const;
 type Tab = (typeof TABS)[number];
@@ -91,13 +92,12 @@ function Loaded<T>(
   if (data !== undefined) return <>{children(data)}</>;
   if (!error) return <p role="status">{common("loading")}…</p>;
   return (
-    <div role="alert" className="py-8 text-center">
-      <p className="font-medium text-ink">{text("failedToLoad")}</p>
-      <p className="mt-1 mb-4">
-        {messageOf(error instanceof AppError ? error.code : "internal", {}, language)}
-      </p>
-      <Button onClick={() => void query.refetch()}>{common("retry")}</Button>
-    </div>
+    <LoadFailure
+      title={text("failedToLoad")}
+      reason={messageOf(error instanceof AppError ? error.code : "internal", {}, language)}
+      retryLabel={common("retry")}
+      onRetry={() => void query.refetch()}
+    />
   );
 }
 

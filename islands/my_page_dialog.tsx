@@ -23,6 +23,7 @@ import { askInModal, presentError, presentToast } from "@/client/present_error.t
 import { queryClient } from "@/client/query.ts";
 import { Button } from "@/components/Button.tsx";
 import { Dialog } from "@/components/Dialog.tsx";
+import { LoadFailure } from "@/components/LoadFailure.tsx";
 import { INPUT, Problem } from "@/components/settings/fields.tsx";
 
 const EMPTY: MyPageForm = { name: "", hospitalName: "", current: "", next: "", confirmation: "" };
@@ -186,11 +187,12 @@ export default function MyPageDialog({ onClose }: { onClose: () => void }) {
     >
       {failure
         ? (
-          <div role="alert" className="py-8 text-center">
-            <p className="font-medium text-ink">{text("failedToLoad")}</p>
-            <p className="mt-1 mb-4">{messageOf(failure.code, failure.details, language)}</p>
-            <Button onClick={() => void load()}>{common("retry")}</Button>
-          </div>
+          <LoadFailure
+            title={text("failedToLoad")}
+            reason={messageOf(failure.code, failure.details, language)}
+            retryLabel={common("retry")}
+            onRetry={() => void load()}
+          />
         )
         : (
           <form

@@ -24,6 +24,7 @@ import { askInModal, presentError, presentToast } from "@/client/present_error.t
 import { queryClient } from "@/client/query.ts";
 import { Button } from "@/components/Button.tsx";
 import { Dialog } from "@/components/Dialog.tsx";
+import { LoadFailure } from "@/components/LoadFailure.tsx";
 import { GeneralPanel } from "@/components/settings/GeneralPanel.tsx";
 import { GroupPanel } from "@/components/settings/GroupPanel.tsx";
 import { type OpinionChoice, OpinionPanel } from "@/components/settings/OpinionPanel.tsx";
@@ -163,11 +164,12 @@ export default function SettingsDialog({ onClose }: { onClose: () => void }) {
     >
       {failure
         ? (
-          <div role="alert" className="py-8 text-center">
-            <p className="font-medium text-ink">{text("failedToLoad")}</p>
-            <p className="mt-1 mb-4">{messageOf(failure.code, failure.details, language)}</p>
-            <Button onClick={() => void load()}>{common("retry")}</Button>
-          </div>
+          <LoadFailure
+            title={text("failedToLoad")}
+            reason={messageOf(failure.code, failure.details, language)}
+            retryLabel={common("retry")}
+            onRetry={() => void load()}
+          />
         )
         : (
           <div className="flex gap-6 h-[560px]" aria-busy={form === null}>

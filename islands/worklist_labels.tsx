@@ -21,6 +21,7 @@ import { askInModal, presentError, presentToast } from "@/client/present_error.t
 import { queryClient } from "@/client/query.ts";
 import { Button } from "@/components/Button.tsx";
 import { Dialog } from "@/components/Dialog.tsx";
+import { LoadFailure } from "@/components/LoadFailure.tsx";
 import { IconButton, LabelRow } from "@/components/worklist/LabelRow.tsx";
 
 /** The caches that a save makes old (D1 §4): labels, patients with their histories, filters. */
@@ -128,11 +129,12 @@ export default function LabelDialog({ pids, onClose }: LabelDialogProps) {
     >
       {failure
         ? (
-          <div role="alert" className="py-8 text-center">
-            <p className="font-medium text-ink">{text("failedToLoad")}</p>
-            <p className="mt-1 mb-4">{messageOf(failure.code, failure.details, language)}</p>
-            <Button onClick={() => void load()}>{common("retry")}</Button>
-          </div>
+          <LoadFailure
+            title={text("failedToLoad")}
+            reason={messageOf(failure.code, failure.details, language)}
+            retryLabel={common("retry")}
+            onRetry={() => void load()}
+          />
         )
         : (
           <div className="flex justify-between pt-2" aria-busy={labels === null}>
