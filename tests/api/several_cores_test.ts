@@ -13,6 +13,7 @@ import { addUser } from "@/core/services/users.ts";
 import { EMAIL, PASSWORD } from "@/tests/api/core_site.ts";
 import { insertPatient } from "@/core/storage/patients.ts";
 import { postgresTest, type TestDatabase } from "@/tests/databases.ts";
+import { newStudy } from "@/tests/api/stored_studies.ts";
 
 interface Peer {
   core: Core;
@@ -67,17 +68,7 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
 
 async function addStudy(database: TestDatabase, n: number): Promise<void> {
   const db = await openPostgres(database.url!);
-  await insertPatient(db, {
-    studyUid: `1.2.3.${n}`,
-    patientId: `P-${n}`,
-    patientName: `Name ${n}`,
-    birthDate: "1960-05-20",
-    sex: "male",
-    age: 65,
-    studyDate: "2026-01-05",
-    createdAt: "2026-01-06T00:00:00Z",
-    createdBy: null,
-  });
+  await insertPatient(db, newStudy(n));
   await db.destroy();
 }
 

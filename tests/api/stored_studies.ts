@@ -10,6 +10,19 @@ import {
 } from "@/core/storage/patients.ts";
 import { insertSeries } from "@/core/storage/series.ts";
 
+/** A study without images, by its number. */
+export const newStudy = (n: number): NewPatient => ({
+  studyUid: `1.2.3.${n}`,
+  patientId: `P-${n}`,
+  patientName: `Name ${n}`,
+  birthDate: "1960-05-20",
+  sex: "male",
+  age: 65,
+  studyDate: "2026-01-05",
+  createdAt: "2026-01-06T00:00:00Z",
+  createdBy: null,
+});
+
 /** Rows of studies without images, pid 1 to `count` in an empty core; `values` of each by its number. */
 export async function addStudies(
   dataDir: string,
@@ -19,18 +32,7 @@ export async function addStudies(
   const db = await openBeside(dataDir);
   try {
     for (let n = 1; n <= count; n++) {
-      await insertPatient(db, {
-        studyUid: `1.2.3.${n}`,
-        patientId: `P-${n}`,
-        patientName: `Name ${n}`,
-        birthDate: "1960-05-20",
-        sex: "male",
-        age: 65,
-        studyDate: "2026-01-05",
-        createdAt: "2026-01-06T00:00:00Z",
-        createdBy: null,
-        ...values(n),
-      });
+      await insertPatient(db, { ...newStudy(n), ...values(n) });
     }
   } finally {
     await db.destroy();
