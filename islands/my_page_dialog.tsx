@@ -23,6 +23,7 @@ import { askInModal, presentError, presentToast } from "@/client/present_error.t
 import { queryClient } from "@/client/query.ts";
 import { Button } from "@/components/Button.tsx";
 import { Dialog } from "@/components/Dialog.tsx";
+import { DialogChoices } from "@/components/DialogChoices.tsx";
 import { LoadFailure } from "@/components/LoadFailure.tsx";
 import { INPUT, Problem } from "@/components/settings/fields.tsx";
 
@@ -177,12 +178,14 @@ export default function MyPageDialog({ onClose }: { onClose: () => void }) {
       closeLabel={common("close")}
       onClose={() => void close()}
       footer={
-        <>
-          <Button disabled={isSaving} onClick={() => void close()}>{text("cancel")}</Button>
-          <Button kind="primary" disabled={!isChanged || isSaving} onClick={() => void save()}>
-            {text("save")}
-          </Button>
-        </>
+        <DialogChoices
+          cancel={text("cancel")}
+          save={text("save")}
+          isSaving={isSaving}
+          canSave={isChanged}
+          onCancel={() => void close()}
+          onSave={() => void save()}
+        />
       }
     >
       {failure

@@ -22,8 +22,8 @@ import { useLanguage, useText } from "@/client/language.ts";
 import { messageOf } from "@/client/messages.ts";
 import { askInModal, presentError, presentToast } from "@/client/present_error.ts";
 import { queryClient } from "@/client/query.ts";
-import { Button } from "@/components/Button.tsx";
 import { Dialog } from "@/components/Dialog.tsx";
+import { DialogChoices } from "@/components/DialogChoices.tsx";
 import { LoadFailure } from "@/components/LoadFailure.tsx";
 import { GeneralPanel } from "@/components/settings/GeneralPanel.tsx";
 import { GroupPanel } from "@/components/settings/GroupPanel.tsx";
@@ -154,12 +154,14 @@ export default function SettingsDialog({ onClose }: { onClose: () => void }) {
       closeLabel={common("close")}
       onClose={() => void close()}
       footer={
-        <>
-          <Button disabled={isSaving} onClick={() => void close()}>{text("cancel")}</Button>
-          <Button kind="primary" disabled={!isEdited || isSaving} onClick={() => void save()}>
-            {text("save")}
-          </Button>
-        </>
+        <DialogChoices
+          cancel={text("cancel")}
+          save={text("save")}
+          isSaving={isSaving}
+          canSave={isEdited}
+          onCancel={() => void close()}
+          onSave={() => void save()}
+        />
       }
     >
       {failure

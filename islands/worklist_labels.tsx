@@ -21,6 +21,7 @@ import { askInModal, presentError, presentToast } from "@/client/present_error.t
 import { queryClient } from "@/client/query.ts";
 import { Button } from "@/components/Button.tsx";
 import { Dialog } from "@/components/Dialog.tsx";
+import { DialogChoices } from "@/components/DialogChoices.tsx";
 import { LoadFailure } from "@/components/LoadFailure.tsx";
 import { IconButton, LabelRow } from "@/components/worklist/LabelRow.tsx";
 
@@ -115,16 +116,14 @@ export default function LabelDialog({ pids, onClose }: LabelDialogProps) {
       closeLabel={common("close")}
       onClose={() => void close()}
       footer={
-        <>
-          <Button disabled={isSaving} onClick={() => void close()}>{text("cancel")}</Button>
-          <Button
-            kind="primary"
-            disabled={!isChanged || editId !== null || isSaving}
-            onClick={() => void save()}
-          >
-            {text("save")}
-          </Button>
-        </>
+        <DialogChoices
+          cancel={text("cancel")}
+          save={text("save")}
+          isSaving={isSaving}
+          canSave={isChanged && editId === null}
+          onCancel={() => void close()}
+          onSave={() => void save()}
+        />
       }
     >
       {failure
