@@ -64,6 +64,13 @@ Deno.test({
       // the list of regions finds its priorities in the page
       assert.match(chosen, /"priority":\["Hippocampus"\]/);
 
+      // whether it is to be hidden cannot be asked: then it is
+      core.settings.isBroken = true;
+      assert.doesNotMatch(await viewer(), /Phantom One|P-1/);
+      core.settings.isBroken = false;
+      core.settings.stored = { individual: {} } as Settings;
+      assert.doesNotMatch(await viewer(), /Phantom One|P-1/);
+
       core.settings.stored = settings(false, 4);
       assert.match(await viewer(), /Phantom One/);
     } finally {

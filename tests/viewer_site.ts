@@ -156,7 +156,7 @@ export function otherCore() {
       t2_quality: null,
     };
   };
-  const settings = { stored: null as Settings | null };
+  const settings = { stored: null as Settings | null, isBroken: false };
   const answer = (path: string, query: URLSearchParams): Response => {
     if (path.endsWith("/auth/login")) {
       return Response.json({ access_token: "a", refresh_token: "r", token_type: "bearer", expires_in: 900 });
@@ -170,6 +170,7 @@ export function otherCore() {
     if (path.endsWith("/volume")) {
       return Response.json({ affine: rowMajor(RAS), shape: SHAPE, spacing_mm: [2, 2, 2] });
     }
+    if (path.endsWith("/settings") && settings.isBroken) return new Response("", { status: 500 });
     if (path.endsWith("/settings") && settings.stored) return Response.json(settings.stored);
     const row = path.match(/\/patients\/(\d+)$/);
     return row ? Response.json(patient(Number(row[1]))) : new Response("{}", { status: 404 });

@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import { AppError, type ErrorDetails, ERRORS, isErrorCode } from "@/model/errors.ts";
+import { AppError, type ErrorCode, type ErrorDetails, ERRORS, isErrorCode } from "@/model/errors.ts";
 
 /** `fetch` in the browser, the core itself in a route or a test. */
 export type Send = (request: Request) => Promise<Response>;
@@ -44,7 +44,13 @@ export function requestOf(api: Api, path: string, options: CallOptions = {}): Re
   });
 }
 
-/** The error that a non-2xx answer stands for; `internal` when it carries no problem details. */
+/** What an answer without problem details says by its status alone. */
+const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
+  404: "entity.not_found",
+  502: "core.unreachable",
+};
+
+/** The error that a non-2xx answer stands for; `internal` when neither problem details nor the status tell. */
 export async function errorOf(response: Response): Promise<AppError> {
   const text = await response.text().catch(() => "");
   let problem: unknown = null;
@@ -54,7 +60,7 @@ export async function errorOf(response: Response): Promise<AppError> {
     // not ours: a proxy's page
   }
   const { code, details, request_id } = (problem ?? {}) as Record<string, unknown>;
-  const known = isErrorCode(code) ? code : response.status === 502 ? "core.unreachable" : "internal";
+  const known = isErrorCode(code) ? code : CODE_OF_STATUS[response.status] ?? "internal";
   const extra: ErrorDetails = typeof request_id === "string" ? { request_id } : {};
   return new AppError(known, `Cannot complete the call: answer ${response.status} ${known}`, {
     ...(details !== null && typeof details === "object" ? details as ErrorDetails : {}),

@@ -18,15 +18,25 @@ export const getSettingsConfig = (api: Api, signal?: AbortSignal): Promise<Setti
 export const getSettings = (api: Api, signal?: AbortSignal): Promise<Settings & { version?: string }> =>
   callTagged(api, settings, "/api/v1/settings", { signal });
 
-/** {@link getSettings}, or `null` when the API has none that this version can read. @throws {AppError} `token.*`. */
-export async function findSettings(api: Api, signal?: AbortSignal): Promise<Settings | null> {
+/**
+ * {@link getSettings} for a page that can do without: `null` where the API has no settings at all, `unknown` when there
+ * may be some that could not be read. What they might hide stays hidden then: {@link hidesIdentity}.
+ *
+ * @throws {AppError} `token.*`, `access.forbidden`.
+ */
+export async function findSettings(api: Api, signal?: AbortSignal): Promise<Settings | null | "unknown"> {
   try {
     return await getSettings(api, signal);
   } catch (error) {
-    if (!(error instanceof AppError) || error.status === 401 || error.status === 403) throw error;
-    return null;
+    if (!(error instanceof AppError)) return "unknown";
+    if (error.status === 401 || error.status === 403) throw error;
+    return error.status === 404 ? null : "unknown";
   }
 }
+
+/** Whether a page leaves out who the patient is: by choice, or because the choice is not known. */
+export const hidesIdentity = (found: Settings | null | "unknown"): boolean =>
+  found === "unknown" || (found?.individual.report.anonymize ?? false);
 
 /**
  * Stores the settings.

@@ -4,7 +4,7 @@ import { LANGUAGES, textIn } from "@/model/text.ts";
 import { commonText } from "@/model/text/actions.ts";
 import { reportViewerText } from "@/model/text/report.ts";
 import { getReport } from "@/client/api/report.ts";
-import { findSettings } from "@/client/api/settings.ts";
+import { findSettings, hidesIdentity } from "@/client/api/settings.ts";
 import { MessagePage } from "@/components/MessagePage.tsx";
 import { Island } from "@/edge/island.tsx";
 import type { LoaderRequest, PageProps } from "@/edge/page.ts";
@@ -26,11 +26,11 @@ export async function loader(
     return { message: "invalidPid" };
   }
   const asked = url.searchParams.get("language"), isAnonymous = url.searchParams.get("anonymize");
-  const settings = (await findSettings(api))?.individual.report;
+  const found = await findSettings(api), settings = found === "unknown" ? null : found?.individual.report;
   const pages = url.searchParams.get("page_list") ?? "";
   const choice: ReportChoice = {
     language: LANGUAGES.find((known) => known === asked) ?? settings?.language ?? language,
-    anonymize: (isAnonymous === null ? settings?.anonymize : isAnonymous === "true") ? "true" : "false",
+    anonymize: (isAnonymous === null ? hidesIdentity(found) : isAnonymous === "true") ? "true" : "false",
     // what is no list of pages is as if it were not there
     ...(/^\d{1,4}(,\d{1,4}){0,9}$/.test(pages) ? { page_list: pages } : {}),
   };

@@ -1,5 +1,5 @@
 import { getPatient, getVolume } from "@/client/api/patients.ts";
-import { findSettings } from "@/client/api/settings.ts";
+import { findSettings, hidesIdentity } from "@/client/api/settings.ts";
 import { MessagePage } from "@/components/MessagePage.tsx";
 import { Island } from "@/edge/island.tsx";
 import type { LoaderRequest, PageProps } from "@/edge/page.ts";
@@ -30,12 +30,12 @@ export async function loader(
     const isCompleted = [patient.t1_analysis_status, patient.t2_analysis_status].includes("completed");
     return { message: isCompleted ? "noData" : "notAnalyzed" };
   }
-  const [volume, settings] = await Promise.all([getVolume(api, pid), findSettings(api)]);
-  const known = viewerPatientOf(patient), { general, report } = settings?.individual ?? {};
+  const [volume, found] = await Promise.all([getVolume(api, pid), findSettings(api)]);
+  const known = viewerPatientOf(patient), general = found === "unknown" ? null : found?.individual.general;
   const name = textIn(viewerToolsText.anonymousWords, language);
   return {
     viewer: {
-      patient: report?.anonymize ? anonymousPatient(known, name) : known,
+      patient: hidesIdentity(found) ? anonymousPatient(known, name) : known,
       volume,
       division: general?.division ?? 4,
       priority: general?.brain_part_list ?? [],
