@@ -1,6 +1,7 @@
 import type { Database } from "@/core/storage/database.ts";
 import { AppError } from "@/model/errors.ts";
 import { USE_LIMIT } from "@/model/schema/license.ts";
+import { findLabelRevision, setLabelRevision } from "@/core/services/label_revision.ts";
 import { getLicense } from "@/core/services/license.ts";
 import {
   applyLicenseFile,
@@ -18,6 +19,7 @@ const TERMS =
 export const LICENSE_USAGE = `deno task admin license show
 deno task admin license set ${TERMS}
 deno task admin license credits NUMBER
+deno task admin license label KIND CODE|none
 deno task admin license trust KEY.pem
 deno task admin license apply FILE
 deno task admin license sign --key PRIVATE.pem --serial TEXT [--credits NUMBER] ${TERMS}
@@ -47,7 +49,8 @@ async function show(db: Database): Promise<number> {
 State       ${state}
 First day   ${start_date ?? "-"}
 Last day    ${expire_date ?? "-"}
-Credits     ${limit.includes(USE_LIMIT) ? total_remain_credit : "not counted"}`);
+Credits     ${limit.includes(USE_LIMIT) ? total_remain_credit : "not counted"}
+Label       ${await findLabelRevision(db, cert_type) ?? "-"}`);
   return 0;
 }
 
@@ -95,6 +98,12 @@ export async function license(db: Database, args: Arguments): Promise<number> {
       print(`Credits now ${balance}`);
       if (!isCounted) print("They are not counted yet: deno task admin license set --limited");
       return 0;
+    }
+    case "label": {
+      const code = args.words[3];
+      if (!what || !code) return 2;
+      await setLabelRevision(db, certTypeOf(what), code === "none" ? null : code);
+      return await show(db);
     }
     case "trust":
       if (!what) return 2;

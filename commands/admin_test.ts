@@ -45,13 +45,17 @@ Deno.test("admin license and network say what they did, and the audit log keeps 
   const dataDir = await Deno.makeTempDir();
   const set = await runAdmin(dataDir, "license", "set", "--kind", "ce", "--until", "2999-12-31", "--limited");
   assert.match(set.out, /Kind +CE\nState +no_credit\nFirst day +-\nLast day +2999-12-31\nCredits +0/);
+  assert.match(
+    (await runAdmin(dataDir, "license", "label", "CE", "CE rev. 4")).out,
+    /Label +CE rev\. 4/,
+  );
   assert.match((await runAdmin(dataDir, "license", "credits", "25")).out, /Credits now 25/);
   assert.match(
     (await runAdmin(dataDir, "network", "add", "10.1.0.0/16", "--note", "ward")).out,
     /10\.1\.0\.0\/16\tward/,
   );
   const verified = await runAdmin(dataDir, "audit", "verify");
-  assert.match(verified.out, /whole: 3 entries\nLast hash {2}[0-9a-f]{64}/);
+  assert.match(verified.out, /whole: 4 entries\nLast hash {2}[0-9a-f]{64}/);
   await Deno.remove(dataDir, { recursive: true });
 });
 

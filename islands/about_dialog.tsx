@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { type KeyboardEvent, type ReactNode, useState } from "react";
 import { AppError } from "@/model/errors.ts";
-import { DEVICE_MODEL, labelRevision, manualFileName, shownLink } from "@/model/device_label.ts";
+import { DEVICE_MODEL, manualFileName, shownLink } from "@/model/device_label.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import type { AboutManual, LicenseItem } from "@/model/schema/about.ts";
 import { commonText } from "@/model/text/actions.ts";
@@ -114,7 +114,7 @@ function Label() {
   );
   return (
     <Loaded query={query}>
-      {({ product, version, cert_type }: AboutManual) => (
+      {({ product, version, cert_type, label_revision }: AboutManual) => (
         <>
           {cert_type === "DEMO" && (
             <p className="mb-4 rounded-md border border-amber-600 bg-amber-50 px-4 py-3 font-semibold text-amber-900">
@@ -126,7 +126,7 @@ function Label() {
             {row(text("version"), version)}
             {row(text("model"), DEVICE_MODEL)}
             {row(text("certificate"), cert_type)}
-            {row(text("revision"), labelRevision(cert_type))}
+            {row(text("revision"), label_revision ?? text("revisionUnknown"))}
             {row(text("use"), text("useText"))}
           </dl>
         </>

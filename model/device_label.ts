@@ -3,23 +3,8 @@ import type { AboutManual } from "@/model/schema/about.ts";
 /** D1 §1. */
 export const DEVICE_MODEL = "VN-M-06";
 
-type Cert = AboutManual["cert_type"];
-
-/** Revision of the label for each certificate (D1 §1: a code per region). */
-const REVISIONS: Record<Cert, string> = {
-  KR: "KR-01",
-  TR: "TR-01",
-  MD: "MD-01",
-  CE: "CE-01",
-  GB: "GB-01",
-  CH: "CH-01",
-  BR: "BR-01",
-  FDA: "FDA-01",
-  ID: "ID-01",
-  DEMO: "DEMO-01",
-};
-
-export const labelRevision = (cert: Cert): string => REVISIONS[cert];
+/** Code of a label's revision, as the manufacturer prints it: letters, digits and `. - / _`, with spaces between. */
+export const isLabelRevision = (code: string): boolean => /^[A-Za-z0-9][A-Za-z0-9 ./_-]{0,31}$/.test(code);
 
 /** Name under which the manual is saved (D1 §7); the default when the product is not known. */
 export function manualFileName(manual: AboutManual | null): string {

@@ -10,6 +10,7 @@ import { contentDisposition, reportRoutes } from "@/core/api/report.ts";
 import { encodeNifti } from "@/core/dicom/nifti.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
 import { encodeNpy } from "@/core/services/npy.ts";
+import { setLicense } from "@/core/services/license_grant.ts";
 import { createAdministrator } from "@/core/services/users.ts";
 import { completeAnalysis, insertAnalysis, startAnalysis } from "@/core/storage/analyses.ts";
 import { insertBlobs } from "@/core/storage/blob_index.ts";
@@ -144,7 +145,7 @@ async function site() {
   };
   const get = (path: string) =>
     send(new Request(`http://core${path}`, { headers: { authorization: `Bearer ${api.token}` } }));
-  return { api, addStudy, addFlairStudy, get, [Symbol.asyncDispose]: end };
+  return { api, db, addStudy, addFlairStudy, get, [Symbol.asyncDispose]: end };
 }
 
 const hasCode = (code: string) => (error: unknown) => error instanceof AppError && error.code === code;
@@ -157,6 +158,9 @@ Deno.test("GET /patients/{pid}/report answers with the report in the language th
   assert.equal(report.main_page.rows.find((row) => row.key === "hippocampus")!.volume_total, 2);
   assert.equal(report.images.length, 7);
   assert.deepEqual(report.series.voxel_mm, [0.5, 0.75, 1.2]);
+  assert.equal(report.cert_type, "DEMO");
+  await setLicense(here.db, { certType: "CE" });
+  assert.equal((await getReport(here.api, pid)).cert_type, "CE");
   const masked = await getReport(here.api, pid, { anonymize: "true" });
   assert.ok(masked.anonymized && !JSON.stringify(masked).includes("김지은"));
 });

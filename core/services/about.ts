@@ -3,6 +3,7 @@ import type { AboutLicense, AboutManual, AboutTerms, LicenseItem } from "@/model
 import type { Language } from "@/model/text.ts";
 import { renderManual } from "@/core/report/manual_pdf.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
+import { findLabelRevision } from "@/core/services/label_revision.ts";
 import { getLicense } from "@/core/services/license.ts";
 import { VERSION } from "@/core/services/status.ts";
 
@@ -25,11 +26,10 @@ export const FRONT_END = [
   "zod",
 ] as const;
 
-export const getManual = async ({ db }: ServiceContext): Promise<AboutManual> => ({
-  product: PRODUCT,
-  version: VERSION,
-  cert_type: (await getLicense(db)).cert_type,
-});
+export async function getManual({ db }: ServiceContext): Promise<AboutManual> {
+  const { cert_type } = await getLicense(db), label_revision = await findLabelRevision(db, cert_type);
+  return { product: PRODUCT, version: VERSION, cert_type, label_revision };
+}
 
 /** The user manual as a PDF, with the name of the file. */
 export async function getManualFile(

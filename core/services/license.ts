@@ -1,13 +1,13 @@
 import { AppError } from "@/model/errors.ts";
 import { dayIn, isCounted, licenseStateOn } from "@/model/license.ts";
 import {
-  certType,
   type CreditLog,
   type CreditLogMonth,
   type CreditLogQuery,
   type CreditMonthQuery,
   type LicenseInfo,
 } from "@/model/schema/license.ts";
+import { certType } from "@/model/schema/study.ts";
 import type { Database } from "@/core/storage/database.ts";
 import {
   changeCredits,

@@ -11,6 +11,7 @@ import { findSeries, listInputHashes } from "@/core/storage/series.ts";
 import { readSettings } from "@/core/storage/settings.ts";
 import type { StoredPatient } from "@/core/storage/patients.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
+import { getLicense } from "@/core/services/license.ts";
 import { currentLongitudinal } from "@/core/services/longitudinal.ts";
 import { findLogo, logoUrl } from "@/core/services/logo.ts";
 import { opinionOf } from "@/core/services/opinion.ts";
@@ -99,16 +100,25 @@ async function reportWithPictures(
   const whole = await analysedStudy(services, pid), type = reportTypeOf(whole, filter.report_type);
   const study = { ...whole, t1: type === "t2" ? null : whole.t1, flair: type === "t1" ? null : whole.flair };
   const { patient: { row }, t1, flair } = study;
-  const [{ general, report: settings, report_result }, seriesList, slices, group, longitudinal, mta, logo] =
-    await Promise.all([
-      individualSettings(services.db, caller.uid),
-      Promise.all([t1, flair].flatMap((analysis) => analysis ? [listedSeries(services, analysis)] : [])),
-      reportPictures(services, study),
-      readSettings(services.db, "group"),
-      currentLongitudinal(services.db, row.patient_id),
-      readMta(services.db, pid),
-      findLogo(services.db),
-    ]);
+  const [
+    { general, report: settings, report_result },
+    seriesList,
+    slices,
+    group,
+    longitudinal,
+    mta,
+    logo,
+    license,
+  ] = await Promise.all([
+    individualSettings(services.db, caller.uid),
+    Promise.all([t1, flair].flatMap((analysis) => analysis ? [listedSeries(services, analysis)] : [])),
+    reportPictures(services, study),
+    readSettings(services.db, "group"),
+    currentLongitudinal(services.db, row.patient_id),
+    readMta(services.db, pid),
+    findLogo(services.db),
+    getLicense(services.db),
+  ]);
   // a comparison that this study is not part of says nothing about it
   const comparison = t1 && longitudinal?.visits.some((visit) => visit.pid === pid) ? longitudinal : null;
   const asked = filter.page_list?.split(",").map(Number) ?? settings.page_list[type];
@@ -118,6 +128,7 @@ async function reportWithPictures(
     isAnonymized: filter.anonymize === undefined ? settings.anonymize : filter.anonymize === "true",
     generatedAt: nowIso(),
     version: VERSION,
+    certType: license.cert_type,
     hospitalName: typeof group.hospital_name === "string" ? group.hospital_name : "",
     thresholds: settings.threshold_list,
     opinion: { opinion_id: 0, message: "" },

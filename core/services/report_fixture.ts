@@ -26,6 +26,7 @@ export function reportInput(
     isAnonymized: false,
     generatedAt: "2026-01-02T03:04:05.678Z",
     version: "0.1.0",
+    certType: "DEMO",
     hospitalName: "",
     thresholds: DEFAULT_THRESHOLDS,
     opinion: { opinion_id: 0, message: "" },

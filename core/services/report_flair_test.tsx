@@ -13,6 +13,7 @@ const input = (flair: Partial<FlairReportInput["flair"]> = {}, isT1Uploaded = fa
   isAnonymized: false,
   generatedAt: "2026-01-02T03:04:05.678Z",
   version: "0.1.0",
+  certType: "DEMO",
   hospitalName: "",
   thresholds: DEFAULT_THRESHOLDS,
   opinion: { opinion_id: 0, message: "" },

@@ -14,6 +14,7 @@ import { NORMS_CITATION, NORMS_NAME } from "@/model/norms_source.ts";
 import { fazekasEquivalentOf } from "@/model/fazekas.ts";
 import type { PageCode } from "@/model/report_pages.ts";
 import type { MainRow, MainRowKey, ReferenceChart, ReportResponse } from "@/model/schema/report.ts";
+import type { CertType } from "@/model/schema/study.ts";
 import type { Language } from "@/model/text.ts";
 import { aggregatesOf, thicknessDataOf } from "@/core/services/cortex_data.ts";
 import { lesionDataOf, type LesionVolumes } from "@/core/services/lesion_data.ts";
@@ -47,6 +48,8 @@ export interface ReportFrame {
   isAnonymized: boolean;
   generatedAt: string;
   version: string;
+  /** of the licence; DEMO puts its word on every page */
+  certType: CertType;
   hospitalName: string;
   /** ascending, 1 to 3 */
   thresholds: readonly number[];
@@ -147,7 +150,7 @@ export function reportHead(
     generated_at: input.generatedAt,
     product: "Sulcus",
     version: input.version,
-    cert_type: "DEMO",
+    cert_type: input.certType,
     hospital_name: input.hospitalName,
     logo_url: null,
     patient: {

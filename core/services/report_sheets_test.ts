@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { certType } from "@/model/schema/study.ts";
 import { byPriority } from "@/model/brain_parts.ts";
 import { PARTS } from "@/model/regions.ts";
 import { bandLevel, fixed, printPercentile, signed } from "@/model/report_print.ts";
@@ -45,6 +46,20 @@ Deno.test("reportSheetsOf() binds the chosen pages in their order, with the Main
     assert.equal(sheet.footer.page, `Page ${i + 1}/${sheets.length}`);
     assert.ok(sheet.demo !== null && sheet.watermark !== null && sheet.footer.norms.includes("NOMIS"));
   });
+});
+
+Deno.test("reportSheetsOf() says DEMO on every page of a demonstration, and nowhere else", () => {
+  const report = fullReport("en");
+  for (const cert_type of certType.options) {
+    for (const { demo, watermark, footer } of reportSheetsOf({ ...report, cert_type })) {
+      const isDemo = cert_type === "DEMO";
+      assert.deepEqual([demo !== null, watermark !== null, footer.notDiagnosis !== ""], [
+        isDemo,
+        isDemo,
+        isDemo,
+      ]);
+    }
+  }
 });
 
 Deno.test("Volume by Brain Regions has every cell of the model to the digit shown", () => {

@@ -2,7 +2,13 @@ import * as z from "zod/mini";
 import { certType } from "@/model/schema/study.ts";
 
 /** `GET /api/v1/about/manual` */
-export const aboutManual = z.object({ product: z.string(), version: z.string(), cert_type: certType });
+export const aboutManual = z.object({
+  product: z.string(),
+  version: z.string(),
+  cert_type: certType,
+  /** revision of the device label for this certificate; `null` until the site is told which */
+  label_revision: z.optional(z.nullable(z.string())),
+});
 export type AboutManual = z.infer<typeof aboutManual>;
 
 /** `GET /api/v1/about/terms`: plain text, never shown as HTML. */

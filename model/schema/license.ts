@@ -1,10 +1,8 @@
 import * as z from "zod/mini";
+import { certType } from "@/model/schema/study.ts";
 
 /** In a licence's limit list it turns the counting of credits on. */
 export const USE_LIMIT = "use_limit";
-
-export const certType = z.enum(["KR", "TR", "MD", "CE", "GB", "CH", "BR", "FDA", "ID", "DEMO"]);
-export type CertType = z.infer<typeof certType>;
 
 /** Whether analyses may be started now; `no_credit` when only the credits are missing. */
 export const licenseState = z.enum(["valid", "not_started", "expired", "no_credit"]);

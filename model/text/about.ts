@@ -13,6 +13,10 @@ export const aboutText = {
   model: { en: "Model", ko: "모델명" },
   certificate: { en: "Certificate", ko: "인증" },
   revision: { en: "Label revision", ko: "라벨 개정 번호" },
+  revisionUnknown: {
+    en: "Not entered. The code stands on the label that comes with the certificate.",
+    ko: "입력되지 않음. 인증과 함께 제공되는 라벨에 적힌 번호입니다.",
+  },
   use: { en: "Use", ko: "용도" },
   useText: {
     en: "Measurement of the brain on MR images, read together with the images by a physician.",
