@@ -3,6 +3,7 @@ import { openSite } from "@/core/mod.ts";
 import type { Database } from "@/core/storage/database.ts";
 import { appendAudit } from "@/core/services/audit.ts";
 import { audit, AUDIT_USAGE } from "@/commands/admin_audit.ts";
+import { backup, BACKUP_USAGE, restore, verify } from "@/commands/admin_backup.ts";
 import { license, LICENSE_USAGE } from "@/commands/admin_license.ts";
 import { migrate, MIGRATE_USAGE } from "@/commands/admin_migrate.ts";
 import { network, NETWORK_USAGE } from "@/commands/admin_network.ts";
@@ -16,6 +17,7 @@ const USAGE = `${USER_USAGE}
 ${LICENSE_USAGE}
 ${NETWORK_USAGE}
 ${AUDIT_USAGE}
+${BACKUP_USAGE}
 ${MIGRATE_USAGE}
 ${MODEL_USAGE}
 Works on SULCUS_DATABASE_URL or SULCUS_DATA_DIR (./data), also while the site runs. Without --password one is
@@ -27,6 +29,12 @@ const NOUNS: Record<string, (db: Database, args: Arguments) => Promise<number>> 
   network,
   audit,
 };
+/** Commands about everything that the site keeps, with the folder of a backup. */
+const WHOLE_SITE: Record<string, (folder: string, environment: Environment) => Promise<number>> = {
+  backup,
+  restore,
+  verify,
+};
 /** Verbs that change nothing. */
 const READING = ["list", "show", "sign", "verify", "export"];
 
@@ -35,6 +43,7 @@ async function run(args: Arguments, environment: Environment): Promise<number> {
   const { words: [noun = "", verb = "", subject], options } = args;
   if (noun === "model") return await model(verb, options, environment.modelDir);
   if (noun === "migrate") return await migrate(verb, environment);
+  if (Object.hasOwn(WHOLE_SITE, noun)) return await WHOLE_SITE[noun]!(verb, environment);
   const act = Object.hasOwn(NOUNS, noun) ? NOUNS[noun] : undefined;
   if (!act || verb === "") return 2;
   const db = await openSite(environment);

@@ -2,21 +2,11 @@ import { AppError } from "@/model/errors.ts";
 import { openData } from "@/core/mod.ts";
 import { openPostgres } from "@/core/storage/postgres.ts";
 import { moveToPostgres } from "@/core/storage/move_to_postgres.ts";
+import { lockFolder } from "@/commands/data_folder.ts";
 import type { Environment } from "@/commands/environment.ts";
 import { print } from "@/commands/output.ts";
 
 export const MIGRATE_USAGE = `deno task admin migrate [postgres://…]   from SULCUS_DATA_DIR to PostgreSQL`;
-
-/** Takes the data folder, as the running site does. @throws {AppError} `input.invalid` when it runs. */
-async function lockFolder(dataDir: string): Promise<Deno.FsFile> {
-  const file = await Deno.open(`${dataDir}/lock`, { create: true, write: true, mode: 0o600 });
-  if (await file.tryLock(true)) return file;
-  file.close();
-  throw new AppError(
-    "input.invalid",
-    `Cannot move the data: a Sulcus is running on ${dataDir}; stop it first`,
-  );
-}
 
 /**
  * Moves a site from SQLite to PostgreSQL: every row, compared with its original. The SQLite file stays as it was.
@@ -29,7 +19,7 @@ export async function migrate(url: string, { dataDir, databaseUrl }: Environment
   if (!(await Deno.stat(path).catch(() => null))?.isFile) {
     throw new AppError("input.invalid", `Cannot move the data: there is no ${path}`);
   }
-  using _lock = await lockFolder(dataDir);
+  using _lock = await lockFolder(dataDir, "move the data");
   // brings it to the newest migration
   await openData(dataDir).destroy();
   const target = await openPostgres(to);

@@ -44,6 +44,7 @@ export const ERRORS = {
   "license.expired": row(402, "modal"),
   "license.not_started": row(402, "modal"),
   "storage.full": row(507, "modal"),
+  "file.damaged": row(422, "modal"),
   "upload.format_not_supported": row(422, "toast"),
   "report.too_few_longitudinal": row(422, "toast"),
   "password.incorrect": row(403, "inline"),

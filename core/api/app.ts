@@ -153,7 +153,8 @@ export function createApi(
       ? error
       : new AppError("internal", "Cannot answer the request", {}, { cause: error });
     const cause = error instanceof AppError ? error.cause : error;
-    if (known.status >= 500) {
+    // the administrator has to know of it, though the call is answered
+    if (known.status >= 500 || known.code === "file.damaged") {
       const text = cause instanceof Error ? cause.stack ?? cause.message : undefined;
       log("error", known.message, { request: requestId, code: known.code, error: text });
     } else {

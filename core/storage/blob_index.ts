@@ -78,3 +78,41 @@ export async function blobsOfPatient(db: Database, pid: number): Promise<string[
 export async function listBlobs(db: Database): Promise<Set<string>> {
   return new Set((await db.selectFrom("blobs").select("hash").execute()).map((row) => row.hash));
 }
+
+/** A blob as the database knows it. */
+export interface StoredBlob {
+  hash: string;
+  sizeBytes: number;
+}
+
+/** Blobs after a hash, in order. */
+export async function blobsAfter(db: Database, hash: string, count: number): Promise<StoredBlob[]> {
+  const rows = await db.selectFrom("blobs").select(["hash", "size_bytes"]).where("hash", ">", hash)
+    .orderBy("hash").limit(count).execute();
+  return rows.map((row) => ({ hash: row.hash, sizeBytes: row.size_bytes }));
+}
+
+/** What a blob is part of: its study, and whether it came from the scanner or can be made again. */
+export interface BlobUse {
+  pid: number;
+  what: "image" | "volume" | "result";
+}
+
+/** Studies that need a blob. */
+export async function usesOfBlob(db: Database, hash: string): Promise<BlobUse[]> {
+  const images = await db.selectFrom("instances").select("pid").distinct().where("blob", "=", hash).execute();
+  const volumes = await db.selectFrom("series").select("pid").distinct().where("volume_blob", "=", hash)
+    .execute();
+  const results = await db.selectFrom("analysis_files as f").innerJoin(
+    "analyses as a",
+    "a.id",
+    "f.analysis_id",
+  )
+    .select("a.pid").distinct().where((e) => e.or([e("f.blob", "=", hash), e("f.gzip_blob", "=", hash)]))
+    .execute();
+  return [
+    ...images.map(({ pid }) => ({ pid, what: "image" as const })),
+    ...volumes.map(({ pid }) => ({ pid, what: "volume" as const })),
+    ...results.map(({ pid }) => ({ pid, what: "result" as const })),
+  ];
+}

@@ -1,6 +1,14 @@
 import { createHash } from "node:crypto";
-import { open } from "node:fs/promises";
 import { AppError } from "@/model/errors.ts";
+import {
+  blobPath,
+  damaged,
+  listBlobFiles,
+  readDigest,
+  storageError,
+  syncFolder,
+  Trusted,
+} from "@/core/storage/blob_file.ts";
 
 /** Bytes that are written but do not belong to anything yet. */
 export interface StagedBlob {
@@ -33,9 +41,9 @@ export interface BlobStore {
   adopt(path: string): Promise<StagedBlob>;
   /** Puts staged bytes in their place, durably: after this a power cut does not lose them. */
   keep(staged: readonly StagedBlob[]): Promise<Hold>;
-  /** @throws {AppError} `internal` when there is no such blob. */
+  /** @throws {AppError} `file.damaged` when it is not there, or its bytes are not those that were stored. */
   read(hash: string): Promise<Uint8Array<ArrayBuffer>>;
-  /** The bytes `start` to `end` (exclusive). @throws {AppError} `internal` when there is no such blob. */
+  /** The bytes `start` to `end` (exclusive). @throws {AppError} as {@link BlobStore.read}, before the first byte. */
   stream(hash: string, start?: number, end?: number): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
   /** Removes a blob unless it is held. The caller has made sure that no row names it. */
   remove(hash: string): void;
@@ -45,9 +53,6 @@ export interface BlobStore {
 
 /** Piece of a buffer that is hashed and written at once. */
 const PIECE_BYTES = 1 << 20;
-
-/** Piece of a file that is read and hashed at once. */
-const READ_BYTES = 1 << 18;
 
 /** Bytes that are in memory, in pieces: between two of them the event loop goes on. */
 export async function* chunksOf(bytes: Uint8Array): AsyncIterable<Uint8Array> {
@@ -83,30 +88,10 @@ const tooLarge = (maxBytes: number) =>
     reason: "file_too_large",
     max_bytes: maxBytes,
   });
-const missing = (cause?: unknown) =>
-  new AppError("internal", "Cannot read the blob: not in the store", {}, { cause });
-
-/** A full disk is the site's trouble, with a code of its own. */
-function storageError(error: unknown): unknown {
-  const code = (error as { code?: string } | null)?.code;
-  if (code === "ENOSPC" || code === "EDQUOT" || /no space left|os error 28\b|quota/i.test(String(error))) {
-    return new AppError("storage.full", "Cannot store the file: the disk is full", {}, { cause: error });
-  }
-  return error;
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, "r");
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
-}
-
 /** Blobs under `folder/ab/cd/abcd…`, staged in `folder/incoming`, all on one file system. */
 export class DiskBlobs implements BlobStore {
   readonly #holds = new Holds();
+  readonly #trusted = new Trusted();
   readonly #incoming: string;
   /** of this process among those that stage here */
   readonly #name: string;
@@ -158,21 +143,16 @@ export class DiskBlobs implements BlobStore {
   }
 
   async adopt(path: string): Promise<StagedBlob> {
-    const digest = createHash("sha256");
-    let sizeBytes = 0;
+    const discard = () => Deno.remove(path).catch(() => {});
     try {
       using file = await Deno.open(path, { read: true, write: true });
-      const buffer = new Uint8Array(READ_BYTES);
-      for (let count = await file.read(buffer); count !== null; count = await file.read(buffer)) {
-        digest.update(buffer.subarray(0, count));
-        sizeBytes += count;
-      }
+      const digest = await readDigest(file);
       await file.sync();
+      return { ...digest, path, discard };
     } catch (error) {
-      await Deno.remove(path).catch(() => {});
+      await discard();
       throw storageError(error);
     }
-    return { hash: digest.digest("hex"), sizeBytes, path, discard: () => Deno.remove(path).catch(() => {}) };
   }
 
   async keep(staged: readonly StagedBlob[]): Promise<Hold> {
@@ -197,17 +177,26 @@ export class DiskBlobs implements BlobStore {
   }
 
   async read(hash: string): Promise<Uint8Array<ArrayBuffer>> {
-    return await Deno.readFile(this.#pathOf(hash)).catch((cause) => {
-      throw missing(cause);
+    const bytes = await Deno.readFile(this.#pathOf(hash)).catch((cause) => {
+      throw damaged(hash, "missing", cause);
     });
+    if (createHash("sha256").update(bytes).digest("hex") !== hash) throw damaged(hash, "changed");
+    return bytes;
   }
 
   async stream(hash: string, start = 0, end = Infinity): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
     const file = await Deno.open(this.#pathOf(hash)).catch((cause) => {
-      throw missing(cause);
+      throw damaged(hash, "missing", cause);
     });
-    if (start === 0 && end === Infinity) return file.readable;
-    if (start > 0) await file.seek(start, Deno.SeekMode.Start);
+    try {
+      // once the first byte has left, nothing can be said any more
+      await this.#trusted.check(hash, file);
+      await file.seek(start, Deno.SeekMode.Start);
+    } catch (error) {
+      file.close();
+      throw error;
+    }
+    if (end === Infinity) return file.readable;
     let left = end - start;
     return new ReadableStream({
       async pull(controller) {
@@ -264,20 +253,11 @@ export class DiskBlobs implements BlobStore {
   }
 
   /** Hashes of all blobs in their places. */
-  async list(): Promise<string[]> {
-    const hashes: string[] = [];
-    for await (const first of Deno.readDir(this.folder)) {
-      if (!/^[0-9a-f]{2}$/.test(first.name)) continue;
-      for await (const second of Deno.readDir(`${this.folder}/${first.name}`)) {
-        for await (const blob of Deno.readDir(`${this.folder}/${first.name}/${second.name}`)) {
-          if (blob.name.startsWith(first.name + second.name)) hashes.push(blob.name);
-        }
-      }
-    }
-    return hashes;
+  list(): Promise<string[]> {
+    return listBlobFiles(this.folder);
   }
 
   #pathOf(hash: string): string {
-    return `${this.folder}/${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash}`;
+    return blobPath(this.folder, hash);
   }
 }

@@ -56,7 +56,7 @@ Deno.test("DiskBlobs.remove() spares a blob that is held", () =>
     assert.deepEqual(await blobs.read(HELLO), bytesOf("hello"));
     hold.release();
     blobs.remove(HELLO);
-    await assert.rejects(blobs.read(HELLO), { code: "internal" });
+    await assert.rejects(blobs.read(HELLO), { code: "file.damaged" });
   }));
 
 Deno.test("DiskBlobs.sweep() removes leftovers and unknown blobs, and no other", () =>
@@ -67,6 +67,33 @@ Deno.test("DiskBlobs.sweep() removes leftovers and unknown blobs, and no other",
     await blobs.stage(chunksOf(bytesOf("left over")), 100).staging;
     assert.equal(await blobs.sweep((hash) => hash === HELLO), 2);
     assert.deepEqual(await blobs.read(HELLO), bytesOf("hello"));
-    await assert.rejects(blobs.read(other.hash), { code: "internal" });
+    await assert.rejects(blobs.read(other.hash), { code: "file.damaged" });
     assert.equal([...Deno.readDirSync(`${folder}/incoming`)].length, 0);
+  }));
+
+Deno.test("DiskBlobs.read() and stream() refuse bytes that are not those that were stored, also after they were", () =>
+  withStore(async (blobs, folder) => {
+    const path = `${folder}/2c/f2/${HELLO}`;
+    (await blobs.keep([await blobs.stage(chunksOf(bytesOf("hello")), 100).staging])).release();
+    const refused = async (reason: string) => {
+      for (
+        const read of [() => blobs.read(HELLO), () => blobs.stream(HELLO), () => blobs.stream(HELLO, 1, 2)]
+      ) {
+        await assert.rejects(read, (error: AppError) => {
+          assert.equal(error.code, "file.damaged");
+          assert.equal(error.details.reason, reason);
+          return true;
+        });
+      }
+    };
+    assert.equal(await new Response(await blobs.stream(HELLO)).text(), "hello");
+    await Deno.writeTextFile(path, "hallo");
+    await refused("changed");
+    await Deno.writeTextFile(path, "hell");
+    await refused("changed");
+    await Deno.remove(path);
+    await refused("missing");
+    // the same bytes uploaded again mend it
+    (await blobs.keep([await blobs.stage(chunksOf(bytesOf("hello")), 100).staging])).release();
+    assert.equal(await new Response(await blobs.stream(HELLO, 0, 4)).text(), "hell");
   }));

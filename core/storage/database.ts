@@ -51,3 +51,9 @@ export function openDatabase(path: string): Database {
   migrate(connection);
   return new Kysely<Tables>({ dialect: new SqliteDialect({ database: adapt(connection) }) });
 }
+
+/** Opens a database that somebody else keeps, to look at it only: it is not brought to the newest migration. */
+export function openToRead(path: string): Database {
+  const connection = new DatabaseSync(path, { readOnly: true });
+  return new Kysely<Tables>({ dialect: new SqliteDialect({ database: adapt(connection) }) });
+}

@@ -11,7 +11,8 @@ const COMPARED_AT_ONCE = 1000;
 /** What belongs to one server: which migrations ran, and what its indexes have still to read. */
 const LEFT_OUT = ["schema_migrations", "worklist_changes"];
 
-interface Table {
+/** A table with what copying needs to know of it. */
+export interface Table {
   name: keyof Tables;
   columns: string[];
   /** columns of the primary key */
@@ -24,7 +25,8 @@ export interface MovedTable {
   rows: number;
 }
 
-function tablesOf(source: DatabaseSync): Table[] {
+/** The tables that a site's data are in. */
+export function tablesOf(source: DatabaseSync): Table[] {
   const names = source.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").all()
     .map((row) => String(row.name)).filter((name) => !name.startsWith("sqlite_") && !LEFT_OUT.includes(name));
   return names.map((name) => {
@@ -74,10 +76,10 @@ const textOf = (row: Record<string, unknown>, columns: readonly string[]) =>
   JSON.stringify(columns.map((column) => row[column]));
 
 /** @throws {AppError} `internal` with the table and the key of the first row that differs. */
-async function compare(source: DatabaseSync, target: Database, table: Table): Promise<void> {
+export async function compare(source: DatabaseSync, target: Database, table: Table): Promise<void> {
   const { name, columns, key } = table;
   const differs = (row: Record<string, unknown>) =>
-    new AppError("internal", `Cannot move the data: ${name} differs at ${textOf(row, key)}`);
+    new AppError("internal", `Cannot copy the data: ${name} differs at ${textOf(row, key)}`);
   const columnsOf = sql.join(key.map((column) => sql.ref(column)));
   let last: unknown[] | null = null;
   const next = async (limit: number) => {

@@ -67,6 +67,10 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     en: "Insufficient server storage. 1. Delete unnecessary data. 2. Contact the provider.",
     ko: "서버 저장 공간이 부족합니다. 1. 불필요한 데이터를 삭제하세요. 2. 공급자에게 문의하세요.",
   },
+  "file.damaged": {
+    en: "A stored file of this study is damaged, so it is not shown. Please contact the administrator.",
+    ko: "이 검사의 저장 파일이 손상되어 표시할 수 없습니다. 관리자에게 문의하세요.",
+  },
   "upload.format_not_supported": {
     en: "The file format is not supported. Please choose DICOM files of a brain MRI.",
     ko: "지원하지 않는 파일 형식입니다. 뇌 MRI의 DICOM 파일을 선택하세요.",

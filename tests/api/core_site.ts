@@ -41,6 +41,9 @@ export function coreTest(
 export const openBeside = (dataDir: string): Promise<Database> =>
   openSite({ dataDir, databaseUrl: urls.get(dataDir) });
 
+/** Address of the PostgreSQL database of a running core; `null`: it has SQLite. */
+export const siteOf = (dataDir: string): string | null => urls.get(dataDir) ?? null;
+
 export async function withCore(
   body: (test: TestCore) => Promise<void>,
   options: CoreOptions = {},

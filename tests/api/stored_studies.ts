@@ -8,7 +8,8 @@ import {
   setActiveSeries,
   setLatestAnalysis,
 } from "@/core/storage/patients.ts";
-import { insertSeries } from "@/core/storage/series.ts";
+import { chunksOf, DiskBlobs } from "@/core/storage/blobs.ts";
+import { insertInstances, insertSeries } from "@/core/storage/series.ts";
 
 /** A study without images, by its number. */
 export const newStudy = (n: number): NewPatient => ({
@@ -69,6 +70,42 @@ export async function setCompleted(
       results: results && JSON.stringify(results),
     })
       .where("id", "=", id).execute();
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** Stores a study with small files of its own as an upload does, without images in them. @returns its number. */
+export async function addStudyWithFiles(dataDir: string, name: string): Promise<number> {
+  const db = await openBeside(dataDir), blobs = new DiskBlobs(`${dataDir}/blobs`, { isShared: true });
+  try {
+    const staged = await Promise.all(
+      [1, 2, 3].map((n) =>
+        blobs.stage(chunksOf(new TextEncoder().encode(`${name} ${n}`.repeat(1000))), 1e6).staging
+      ),
+    );
+    const hold = await blobs.keep(staged), createdAt = "2026-01-06T00:00:00Z";
+    return await db.transaction().execute(async (tx) => {
+      const study = { ...newStudy(1), studyUid: crypto.randomUUID(), patientId: name };
+      const pid = await insertPatient(tx, study);
+      await insertBlobs(tx, staged, createdAt);
+      const seriesId = await insertSeries(tx, {
+        pid,
+        seriesUid: `${name}.1`,
+        kind: "t1",
+        description: "T1w",
+        volumeBlob: staged[0]!.hash,
+        createdAt,
+      });
+      await insertInstances(
+        tx,
+        pid,
+        seriesId,
+        staged.slice(1).map(({ hash }) => ({ sopUid: hash, blob: hash })),
+      );
+      await setActiveSeries(tx, pid, "t1", seriesId);
+      return pid;
+    }).finally(() => hold.release());
   } finally {
     await db.destroy();
   }

@@ -1,0 +1,121 @@
+import { createHash } from "node:crypto";
+import { AppError } from "@/model/errors.ts";
+
+/** Piece of a file that is read, hashed and written at once. */
+const PIECE_BYTES = 1 << 18;
+
+/** Where the blob with this hash lies below the store's folder. */
+export const blobPath = (folder: string, hash: string): string =>
+  `${folder}/${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash}`;
+
+/** A full disk is the site's trouble, with a code of its own. @returns that error, others as they are. */
+export function storageError(error: unknown): unknown {
+  const code = (error as { code?: string } | null)?.code;
+  if (code === "ENOSPC" || code === "EDQUOT" || /no space left|os error 28\b|quota/i.test(String(error))) {
+    return new AppError("storage.full", "Cannot store the file: the disk is full", {}, { cause: error });
+  }
+  return error;
+}
+
+/** What a whole file is. */
+export interface FileDigest {
+  /** SHA-256, hexadecimal */
+  hash: string;
+  sizeBytes: number;
+}
+
+/** Reads a file from its place to its end. `each` gets the pieces, which are valid until it settles. */
+export async function readDigest(
+  file: Deno.FsFile,
+  each?: (piece: Uint8Array) => Promise<void>,
+): Promise<FileDigest> {
+  const digest = createHash("sha256"), buffer = new Uint8Array(PIECE_BYTES);
+  let sizeBytes = 0;
+  for (let count = await file.read(buffer); count !== null; count = await file.read(buffer)) {
+    const piece = buffer.subarray(0, count);
+    digest.update(piece);
+    sizeBytes += count;
+    await each?.(piece);
+  }
+  return { hash: digest.digest("hex"), sizeBytes };
+}
+
+/** @returns `null` when there is no such file. @throws when it cannot be read. */
+export async function digestOf(path: string): Promise<FileDigest | null> {
+  try {
+    using file = await Deno.open(path);
+    return await readDigest(file);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return null;
+    throw error;
+  }
+}
+
+/**
+ * Copies a file to another place, in which it appears whole and forced to disk, or not at all.
+ * @returns what was read. @throws {AppError} `storage.full`; other errors as they are.
+ */
+export async function copyFile(from: string, to: string): Promise<FileDigest> {
+  const part = `${to}.part`;
+  try {
+    using source = await Deno.open(from);
+    using target = await Deno.open(part, { write: true, create: true, truncate: true, mode: 0o600 });
+    const digest = await readDigest(source, async (piece) => {
+      for (let done = 0; done < piece.length;) done += await target.write(piece.subarray(done));
+    });
+    await target.sync();
+    await Deno.rename(part, to);
+    return digest;
+  } catch (error) {
+    await Deno.remove(part).catch(() => {});
+    throw storageError(error);
+  }
+}
+
+/** Forces the names in a folder to disk. */
+export async function syncFolder(path: string): Promise<void> {
+  using folder = await Deno.open(path);
+  await folder.sync();
+}
+
+const HASH = /^[0-9a-f]{64}$/;
+
+/** Hashes of all blobs in their places below a store's folder. */
+export async function listBlobFiles(folder: string): Promise<string[]> {
+  const hashes: string[] = [];
+  for await (const first of Deno.readDir(folder)) {
+    if (!/^[0-9a-f]{2}$/.test(first.name)) continue;
+    for await (const second of Deno.readDir(`${folder}/${first.name}`)) {
+      for await (const { name } of Deno.readDir(`${folder}/${first.name}/${second.name}`)) {
+        if (HASH.test(name) && name.startsWith(first.name + second.name)) hashes.push(name);
+      }
+    }
+  }
+  return hashes;
+}
+
+/** @returns the error of a blob that is not there, or whose bytes are not those that were stored. */
+export function damaged(hash: string, reason: "missing" | "changed", cause?: unknown): AppError {
+  const what = reason === "missing" ? "not there" : "its bytes have changed";
+  return new AppError("file.damaged", `Cannot read stored file ${hash}: ${what}`, { reason }, { cause });
+}
+
+/** How long a file that was found whole counts as such: its hash is not made anew for each picture. */
+const TRUSTED_MS = 3_600_000;
+const MAX_TRUSTED = 10_000;
+
+/** Files whose bytes were compared with their hash a short while ago, and that nobody has written since. */
+export class Trusted {
+  readonly #known = new Map<string, { untilMs: number; mark: string }>();
+
+  /** Leaves the file at any place. @throws {AppError} `file.damaged` when its bytes are not those of the hash. */
+  async check(hash: string, file: Deno.FsFile): Promise<void> {
+    const { size, mtime, ino } = await file.stat(), mark = `${size}/${mtime?.getTime()}/${ino}`;
+    const known = this.#known.get(hash);
+    if (known?.mark === mark && known.untilMs > performance.now()) return;
+    this.#known.delete(hash);
+    if ((await readDigest(file)).hash !== hash) throw damaged(hash, "changed");
+    this.#known.set(hash, { mark, untilMs: performance.now() + TRUSTED_MS });
+    if (this.#known.size > MAX_TRUSTED) this.#known.delete(this.#known.keys().next().value!);
+  }
+}
