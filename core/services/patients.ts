@@ -29,7 +29,7 @@ import {
   wasDeleted,
 } from "@/core/storage/patients.ts";
 import type { Database } from "@/core/storage/database.ts";
-import type { WorklistFilter } from "@/core/storage/worklist_index.ts";
+import type { WorklistFilter } from "@/core/storage/worklist_columns.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { aggregatesOf, thicknessDataOf } from "@/core/services/cortex_data.ts";
 import { lesionDataOf } from "@/core/services/lesion_data.ts";

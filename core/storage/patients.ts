@@ -5,7 +5,8 @@ import type { Sex } from "@/model/norms.ts";
 import type { Database } from "@/core/storage/database.ts";
 import { isAmong } from "@/core/storage/postgres.ts";
 import { labelsOfPatients } from "@/core/storage/labels.ts";
-import { type WorklistFilter, worklistIndex } from "@/core/storage/worklist_index.ts";
+import type { WorklistFilter } from "@/core/storage/worklist_columns.ts";
+import { worklistIndex } from "@/core/storage/worklist_index.ts";
 
 /** What identifies a study and its patient, as read from its first series. */
 export interface NewPatient {

@@ -22,7 +22,8 @@ import {
 } from "@/core/storage/patients.ts";
 import { insertSeries } from "@/core/storage/series.ts";
 import { pruneChanges } from "@/core/storage/worklist_changes.ts";
-import { folded, type WorklistFilter, WorklistIndex } from "@/core/storage/worklist_index.ts";
+import { folded, type WorklistFilter } from "@/core/storage/worklist_columns.ts";
+import { WorklistIndex } from "@/core/storage/worklist_index.ts";
 import { databaseTest } from "@/tests/databases.ts";
 import { Random } from "@/tests/phantom/random.ts";
 
