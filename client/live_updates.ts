@@ -4,7 +4,7 @@ import type { User } from "@/model/schema/user.ts";
 import { AppError } from "@/model/errors.ts";
 import { textIn } from "@/model/text.ts";
 import { sessionText } from "@/model/text/session.ts";
-import { checkUser } from "@/client/api/user.ts";
+import { checkSession } from "@/client/api/session.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { pageLanguage } from "@/client/language.ts";
 import { log } from "@/client/log.ts";
@@ -45,7 +45,7 @@ let socket: LiveSocket | null = null;
 /** Whether somebody is still signed in; `null` when the server does not answer. */
 async function hasSession(): Promise<boolean | null> {
   try {
-    await checkUser(browserApi);
+    await checkSession(browserApi);
     return true;
   } catch (error) {
     return error instanceof AppError && (error.status === 401 || error.status === 403) ? false : null;

@@ -9,6 +9,7 @@ import {
   useRef,
   useState,
 } from "react";
+import { startLoaderEarly } from "@/client/kernels/client.ts";
 import { chooseLanguage, useLanguage } from "@/client/language.ts";
 import { onServerEvent } from "@/client/live_updates.ts";
 import { informInModal } from "@/client/present_error.ts";
@@ -41,6 +42,9 @@ export interface SliceViewerProps {
   /** Parts of the brain that come first in the list, from the same settings. */
   priority: readonly string[];
 }
+
+// in the browser, the worker and its kernels start while the page becomes alive; the server only renders
+if (typeof document !== "undefined") startLoaderEarly();
 
 /** Parts that the images do not wait for: chunks of their own, never rendered on the server. */
 const SurfacePane = lazy(() => import("@/islands/SurfacePane.tsx"));

@@ -2,6 +2,7 @@ import { effect } from "@preact/signals-react";
 import { useSignals } from "@preact/signals-react/runtime";
 import { useEffect, useRef, useState } from "react";
 import { loadSurface } from "@/client/kernels/surface_client.ts";
+import { seldom } from "@/client/seldom.ts";
 import { listenToSurface } from "@/islands/surface_input.ts";
 import { PresetButtons, type SurfaceState, SurfaceStatus } from "@/islands/surface_parts.tsx";
 import { showTooltip, Tooltip } from "@/islands/viewer_pane.tsx";
@@ -31,6 +32,8 @@ interface SurfacePaneProps {
 
 /** Debounce of the mask's colours (D2 §4): with them the whole surface is painted again. */
 const MASK_MS = 200;
+/** Time between two figures of the progress. */
+const PROGRESS_MS = 100;
 const NO_FLAGS = new Uint8Array(256);
 
 /** The brain's surface, turned with the mouse or the keys; a click takes the crosshair there. */
@@ -42,29 +45,33 @@ export default function SurfacePane({ session, language }: SurfacePaneProps) {
   const [attempt, setAttempt] = useState(0);
   const [mesh, setMesh] = useState<SurfaceMesh | null>(null);
   const [isTurn, setTurn] = useState(false);
-  // the slices come first: the surface needs a moment of the page, and their labels for its colours
+  // the slices come first: their bytes do not wait for the surface's, and it needs their labels for its colours
   useEffect(() =>
     effect(() => {
       if (session.loading.value.kind === "loaded") setTurn(true);
     }), [session]);
 
   useEffect(() => {
+    if (!isTurn) return;
     const abort = new AbortController(), { signal } = abort;
     const { pid, surface_files: files = null } = session.patient;
     setState({ kind: "loading", receivedBytes: 0 });
-    loadSurface(pid, files, {
-      signal,
-      onProgress: (receivedBytes) => setState({ kind: "loading", receivedBytes }),
-    }).then(setMesh, (error: unknown) => {
+    const load = async () =>
+      await loadSurface(pid, files, {
+        kernels: await session.kernels(),
+        signal,
+        onProgress: seldom(PROGRESS_MS, (receivedBytes) => setState({ kind: "loading", receivedBytes })),
+      });
+    load().then(setMesh, (error: unknown) => {
       if (signal.aborted) return;
       setState({ kind: "failed", code: error instanceof AppError ? error.code : "internal" });
     });
     return () => abort.abort();
-  }, [session, attempt]);
+  }, [session, isTurn, attempt]);
 
   useEffect(() => {
     const element = host.current;
-    if (!mesh || !isTurn || !session.composer || !element) return;
+    if (!mesh || !session.composer || !element) return;
     let created: SurfaceRenderer;
     try {
       created = new SurfaceRenderer(element, mesh, createSurfaceKernel(mesh), createCanvasSurface);
@@ -114,7 +121,7 @@ export default function SurfacePane({ session, language }: SurfacePaneProps) {
       renderer.current = null;
       created.close();
     };
-  }, [session, mesh, isTurn, language]);
+  }, [session, mesh, language]);
 
   const look = (preset: Preset | null) => {
     const { current } = renderer;

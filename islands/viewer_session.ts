@@ -1,5 +1,6 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals-react";
 import { nextTask } from "@/client/next_task.ts";
+import { seldom } from "@/client/seldom.ts";
 import { AppError, type ErrorCode } from "@/model/errors.ts";
 import { affineFromRowMajor, type Vec3 } from "@/model/geometry.ts";
 import { REGIONS } from "@/model/regions.ts";
@@ -53,6 +54,9 @@ import {
 
 /** Skull and scalp around the labelled brain that the first view shows too. */
 const HEAD_MARGIN_MM = 16;
+
+/** Time between two pictures, and two figures of the progress, while volumes arrive: the rest of the time is theirs. */
+const WHILE_LOADING_MS = 100;
 
 /** The tab's volumes: on their way, there and drawn, or not to be had. */
 export type LoadState =
@@ -172,6 +176,11 @@ export class ViewerSession {
     return this.patient.pid;
   }
 
+  /** The kernels, compiled. @throws {AppError} when they cannot be had. */
+  kernels(): Promise<WebAssembly.Module> {
+    return this.#volumes.kernels();
+  }
+
   /** What the panes' places follow from. */
   get layout(): LayoutState {
     return {
@@ -191,6 +200,16 @@ export class ViewerSession {
     const { signal } = this.#abort;
     this.loading.value = STARTING;
     try {
+      // files travel, and the panes fill, while the rest starts
+      const arriving = this.#volumes.load(this.type.peek(), {
+        onProgress: seldom(WHILE_LOADING_MS, (receivedBytes, totalBytes) => {
+          if (signal.aborted) return;
+          this.loading.value = { kind: "loading", receivedBytes, totalBytes };
+        }),
+        onSlices: seldom(WHILE_LOADING_MS, () => this.renderer?.invalidate()),
+        onVolume: (slot) => this.#fitField(slot),
+      });
+      arriving.catch(() => {/* said below */});
       // steps of the start are tasks of their own: none of them may hold up the page
       const opening = this.#volumes.open();
       opening.catch(() => {/* said below */});
@@ -199,18 +218,8 @@ export class ViewerSession {
       const composer = await opening;
       await nextTask();
       if (signal.aborted) return;
-      // the panes fill while the slices arrive
       this.#start(choice, composer);
-      await nextTask();
-      if (signal.aborted) return;
-      await this.#volumes.load(this.type.peek(), {
-        onProgress: (receivedBytes, totalBytes) => {
-          if (signal.aborted) return;
-          this.loading.value = { kind: "loading", receivedBytes, totalBytes };
-        },
-        onSlices: () => this.renderer?.invalidate(),
-        onVolume: (slot) => this.#fitField(composer, slot),
-      });
+      await arriving;
       if (signal.aborted) return;
       this.#untilDrawn(signal);
     } catch (error) {
@@ -252,10 +261,10 @@ export class ViewerSession {
   }
 
   /** At zoom 1 the panes show the head, not all the air around it. Once, and never under the reader's hands. */
-  #fitField(composer: Composer, loaded: Slot): void {
-    const labelled = this.#volumes.bounds;
+  #fitField(loaded: Slot): void {
+    const { bounds: labelled, composer } = this.#volumes;
     const box = labelled ??
-      (loaded === "flair" ? headBox(composer.volume("flair"), this.grid.shape) : null);
+      (loaded === "flair" && composer ? headBox(composer.volume("flair"), this.grid.shape) : null);
     if (this.#isFitted || !box) return;
     this.#isFitted = true;
     const crosshairMm = Float64Array.from(this.scene.crosshairMm);

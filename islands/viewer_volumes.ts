@@ -1,4 +1,4 @@
-import { createVolumeLoader } from "@/client/kernels/client.ts";
+import { pageLoader } from "@/client/kernels/client.ts";
 import { nextTask } from "@/client/next_task.ts";
 import { AppError } from "@/model/errors.ts";
 import type { Shape } from "@/model/geometry.ts";
@@ -46,7 +46,7 @@ export class VolumeStore {
   /** Box of all labels, voxel indices; `null` before the labels are there. */
   bounds: Uint32Array | null = null;
   composer: Composer | null = null;
-  readonly #loader = createVolumeLoader();
+  readonly #loader = pageLoader();
   readonly #loaded = new Set<Slot>();
   readonly #arrivals = new Map<Slot, Arrival>();
   #listener: LoadListener | null = null;
@@ -61,27 +61,32 @@ export class VolumeStore {
     return this.composer !== null && TAB_SLOTS[type].every((slot) => this.#loaded.has(slot));
   }
 
+  /** The kernels, compiled. @throws {AppError} when they cannot be had. */
+  kernels(): Promise<WebAssembly.Module> {
+    return this.#loader.module();
+  }
+
   /** The composer, whose volumes are still empty. @throws {AppError} when the kernels cannot be had. */
   async open(): Promise<Composer> {
-    const module = await this.#loader.module();
+    const module = await this.kernels();
     await nextTask();
     return this.composer ??= createComposer(module, this.shape);
   }
 
   /**
-   * Loads what a tab lacks into the opened composer, all of it at once. What another tab waited for and this one
-   * does not need is given up; what both need goes on.
+   * Asks for the volumes that a tab lacks at once, and puts them into the composer when there is one; ends with all of
+   * them there. What another tab waited for and this one does not need is given up; what both need goes on.
    * @throws {AppError} the server's code, `network.offline`, or `engine.unsupported_input` for a damaged file.
    */
   async load(type: ViewerType, listener: LoadListener): Promise<void> {
-    const composer = await this.open(), wanted = TAB_SLOTS[type];
+    const wanted = TAB_SLOTS[type];
     for (const [slot, { abort }] of [...this.#arrivals]) {
       if (wanted.includes(slot)) continue;
       abort.abort();
       this.#arrivals.delete(slot);
     }
     const missing = wanted.filter((slot) => !this.#loaded.has(slot));
-    const arrivals = missing.map((slot) => this.#arrivals.get(slot) ?? this.#fetch(slot, composer));
+    const arrivals = missing.map((slot) => this.#arrivals.get(slot) ?? this.#fetch(slot));
     this.#listener = {
       ...listener,
       onProgress: () => {
@@ -95,23 +100,33 @@ export class VolumeStore {
     await Promise.all(arrivals.map(({ done }) => done));
   }
 
-  #fetch(slot: Slot, composer: Composer): Arrival {
+  #fetch(slot: Slot): Arrival {
     const url = this.patient[FIELDS[slot]], abort = new AbortController();
     if (!url) throw new AppError("study.not_analyzed", "Cannot show the study: files are missing");
     const arrival: Arrival = { done: Promise.resolve(), abort, receivedBytes: 0, totalBytes: null };
-    const load = async () => {
-      // room first: where memory is short, this says so before megabytes travel; clearing it takes a task of its own
+    /** what came before there was room */
+    const early: [offset: number, voxels: Uint8Array][] = [];
+    let room: Composer | null = null;
+    const makeRoom = async () => {
+      const composer = await this.open();
+      // clearing it takes a task of its own
       await nextTask();
       abort.signal.throwIfAborted();
       composer.volume(slot);
-      const places = await this.#loader.load({
+      room = composer;
+      for (const [offset, voxels] of early.splice(0)) room.volume(slot).set(voxels, offset);
+      this.#listener?.onSlices();
+    };
+    const travel = () =>
+      this.#loader.load({
         pid: this.patient.pid,
         field: FIELDS[slot],
         url,
         shape: this.shape,
         signal: abort.signal,
         onSlab: (offset, voxels) => {
-          composer.volume(slot).set(voxels, offset);
+          if (!room) return void early.push([offset, voxels]);
+          room.volume(slot).set(voxels, offset);
           this.#listener?.onSlices();
         },
         onProgress: (receivedBytes, totalBytes) => {
@@ -119,12 +134,18 @@ export class VolumeStore {
           this.#listener?.onProgress(0, null);
         },
       });
+    const load = async () => {
+      const [places] = await Promise.all([travel(), makeRoom()]);
       if (slot === "labels" && places) ({ centres: this.centres, bounds: this.bounds } = places);
       this.#loaded.add(slot);
       this.#listener?.onVolume(slot);
     };
     this.#arrivals.set(slot, arrival);
-    arrival.done = load().finally(() => {
+    arrival.done = load().catch((error: unknown) => {
+      // where memory is short, megabytes need not travel on
+      abort.abort();
+      throw error;
+    }).finally(() => {
       if (this.#arrivals.get(slot) === arrival) this.#arrivals.delete(slot);
     });
     // given up by a change of tab: nobody waits for it any more

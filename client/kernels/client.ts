@@ -157,3 +157,23 @@ export function createVolumeLoader(settings: LoaderSettings = THIS_PAGE): Volume
     close: () => stop(new DOMException("The viewer was closed", "AbortError")),
   };
 }
+
+/** Made before the page's components were there. */
+let early: VolumeLoader | null = null;
+
+/**
+ * Starts a worker with its kernels while the page's components are still on their way; {@link pageLoader} gives its
+ * loader. For pages that show volumes at once.
+ */
+export function startLoaderEarly(): void {
+  early ??= createVolumeLoader();
+  // whoever loads hears of a failure
+  early.module().catch(() => undefined);
+}
+
+/** The loader that was started early, once; then new ones. */
+export function pageLoader(): VolumeLoader {
+  const loader = early ?? createVolumeLoader();
+  early = null;
+  return loader;
+}

@@ -13,8 +13,8 @@ export interface VolumeSource {
   url: string;
   shape: Shape;
   meaning: Meaning;
-  /** WASM memory of the started kernels. */
-  memory: WebAssembly.Memory;
+  /** WASM memory of the kernels, once they have started; the file is on its way meanwhile. */
+  memory: Promise<WebAssembly.Memory>;
   /** Whole slices from voxel `offset` on; the array is the receiver's. */
   onSlab(offset: number, voxels: Uint8Array<ArrayBuffer>): void;
   /** Bytes of the file before compression; the total is `null` until the header is there. */
@@ -61,8 +61,8 @@ function check(refusal: number): void {
  *   that is damaged or another volume.
  */
 export async function streamVolume(source: VolumeSource): Promise<LabelPlaces | null> {
-  const { shape, meaning, memory, signal } = source;
-  const response = await fetchFile(source.url, { signal });
+  const { shape, meaning, signal } = source;
+  const [response, memory] = await Promise.all([fetchFile(source.url, { signal }), source.memory]);
   const decoder = VolumeDecoder.create(MEANINGS.indexOf(meaning), ...shape);
   if (!decoder) throw new RangeError(`No such meaning: ${meaning}`);
   const middle = new AbortController();

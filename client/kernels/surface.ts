@@ -45,11 +45,13 @@ export function decodeSurface(files: Record<SurfaceFile, Uint8Array>): LoadedSur
 /**
  * Fetches and reads a surface's four arrays.
  *
+ * @param kernels Settles when they have started; the files are on their way meanwhile.
  * @param onBytes Told of the bytes before compression that have arrived, of all four.
  * @throws {AppError} as {@link fetchFile} and {@link decodeSurface}.
  */
 export async function fetchSurface(
   urls: Record<SurfaceFile, string>,
+  kernels: Promise<unknown>,
   onBytes: (receivedBytes: number) => void,
 ): Promise<LoadedSurface> {
   let receivedBytes = 0;
@@ -67,5 +69,6 @@ export async function fetchSurface(
     file(urls.normals),
     file(urls.values),
   ]);
+  await kernels;
   return decodeSurface({ verts, faces, normals, values });
 }

@@ -1,4 +1,4 @@
-import { KERNELS_WASM_URL, KERNELS_WORKER_URL } from "@/client/kernels/assets.ts";
+import { KERNELS_WORKER_URL } from "@/client/kernels/assets.ts";
 import type { LoadedSurface, LoaderMessage, LoaderRequest } from "@/client/kernels/meta.ts";
 import { AppError } from "@/model/errors.ts";
 import type { SurfaceFile } from "@/model/schema/patients.ts";
@@ -11,6 +11,8 @@ function fileUrl(pid: number, field: SurfaceFile, given: string | undefined): st
 }
 
 interface SurfaceOptions {
+  /** The compiled kernels, which the page has already. */
+  kernels: WebAssembly.Module;
   /** Bytes before compression that have arrived. */
   onProgress: (receivedBytes: number) => void;
   signal: AbortSignal;
@@ -26,7 +28,7 @@ interface SurfaceOptions {
 export function loadSurface(
   pid: number,
   files: Record<SurfaceFile, string> | null,
-  { onProgress, signal }: SurfaceOptions,
+  { kernels, onProgress, signal }: SurfaceOptions,
 ): Promise<LoadedSurface> {
   if (signal.aborted) return Promise.reject(signal.reason);
   const worker = new Worker(KERNELS_WORKER_URL, { type: "module" });
@@ -42,7 +44,7 @@ export function loadSurface(
       reject(new AppError("internal", `Cannot run the image worker: ${event.message ?? "not loaded"}`));
     };
     const send = (request: LoaderRequest) => worker.postMessage(request);
-    send({ kind: "start", kernels: new URL(KERNELS_WASM_URL, location.href).href });
+    send({ kind: "start", kernels });
     const url = (field: SurfaceFile) => fileUrl(pid, field, files?.[field]);
     const urls = { verts: url("verts"), faces: url("faces"), normals: url("normals"), values: url("values") };
     send({ kind: "surface", id: 1, urls });

@@ -31,7 +31,7 @@ async function load({ id, url, shape, meaning }: LoaderRequest & { kind: "load" 
       url,
       shape,
       meaning,
-      memory: await memory!,
+      memory: memory!,
       onSlab: (offset, voxels) => post({ kind: "slab", id, offset, voxels }, [voxels.buffer]),
       onProgress: (receivedBytes, totalBytes) => post({ kind: "progress", id, receivedBytes, totalBytes }),
       signal: controller.signal,
@@ -43,9 +43,9 @@ async function load({ id, url, shape, meaning }: LoaderRequest & { kind: "load" 
 }
 
 async function loadSurface({ id, urls }: LoaderRequest & { kind: "surface" }): Promise<void> {
-  await memory;
   const surface = await fetchSurface(
     urls,
+    memory!,
     (receivedBytes) => post({ kind: "progress", id, receivedBytes, totalBytes: null }),
   );
   post({ kind: "surface", id, surface }, Object.values(surface).map((array) => array.buffer));
