@@ -2,14 +2,20 @@ import { checkRuntime } from "@/commands/check_runtime.ts";
 
 checkRuntime();
 
-const COMMANDS = ["start", "demo", "analyze", "admin"] as const;
+const COMMANDS = ["start", "serve", "demo", "analyze", "admin"] as const;
 const [command = "start", ...args] = Deno.args;
 
 // loaded after the check: an old runtime would fail on them with an error nobody understands
 switch (command) {
   case "start": {
+    const { launch } = await import("@/commands/launch.ts");
+    await launch();
+    break;
+  }
+  // the server alone; `--converter SOCKET` by the launcher
+  case "serve": {
     const { start } = await import("@/commands/start.ts");
-    await start();
+    await start(args[0] === "--converter" ? args[1] ?? null : null);
     break;
   }
   case "admin": {

@@ -39,6 +39,14 @@ function memoryOf(pid: number): number {
   return Number(/^RssAnon:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024;
 }
 
+/** Process that `pid` started, by what stands in its command line. */
+function childOf(pid: number, part: string): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(Number);
+  const child = children.find((one) => readFileSync(`/proc/${one}/cmdline`, "utf8").includes(part));
+  if (child === undefined) throw new Error(`Cannot find the process ${part}`);
+  return child;
+}
+
 /** Uploads are measured, not analyses: nobody's studies are analysed by themselves. */
 async function withoutAnalyses(dataDir: string): Promise<void> {
   const db = openData(dataDir);
@@ -74,9 +82,10 @@ const WATCH = `
 `;
 
 async function measure(folder: string, bytes: number): Promise<Row[]> {
-  await using site = await startSite();
+  await using site = await startSite({ command: "start" });
   await withoutAnalyses(site.dataDir);
-  const cold = memoryOf(site.process.pid);
+  const server = childOf(site.process.pid, "serve"), converter = childOf(site.process.pid, "converter.ts");
+  const cold = memoryOf(server);
   // what converts series is loaded with the first one
   const api = pageApi(site.url, await signInPage(site.url, EMAIL, PASSWORD));
   await uploadFiles(api, phantomSeries("short", "WARM-1"));
@@ -98,9 +107,12 @@ async function measure(folder: string, bytes: number): Promise<Row[]> {
     );
     const isRead = await dialog.getByText(`${total} files, `).isVisible();
 
-    const before = memoryOf(site.process.pid);
-    let most = before;
-    watching = setInterval(() => most = Math.max(most, memoryOf(site.process.pid)), 100);
+    const before = memoryOf(server);
+    let most = before, mostConverter = 0;
+    watching = setInterval(() => {
+      most = Math.max(most, memoryOf(server));
+      mostConverter = Math.max(mostConverter, memoryOf(converter));
+    }, 100);
     const start = performance.now(), asked = askMeanwhile(site.url, asking.signal);
     await dialog.getByRole("button", { name: "Upload", exact: true }).click();
     await page.getByRole("button", { name: "Done" }).waitFor({ timeout: 3_600_000 });
@@ -110,7 +122,7 @@ async function measure(folder: string, bytes: number): Promise<Row[]> {
     const isWhole = await page.getByText(`${studies} of ${studies} studies stored`).isVisible();
     const sendTasks = await page.evaluate<number[]>("tasks.splice(0)");
     await new Promise((resolve) => setTimeout(resolve, 3000));
-    const after = memoryOf(site.process.pid), isRight = isRead && isWhole && errors.length === 0;
+    const after = memoryOf(server), isRight = isRead && isWhole && errors.length === 0;
     return [
       row(`${total} files, until the table stands`, scanMs / 1000, "s", SCAN_BAR_S, isRead),
       row("longest task of the page while reading", Math.max(0, ...scanTasks), "ms", TASK_BAR_MS, isRead),
@@ -124,6 +136,7 @@ async function measure(folder: string, bytes: number): Promise<Row[]> {
       row("server's memory after one small study", before, "MB", null, isRight),
       row("growth of the server's memory, largest", most - before, "MB", MEMORY_BAR_MB, isRight),
       row("growth of the server's memory, after it", after - before, "MB", MEMORY_BAR_MB, isRight),
+      row("memory of the process that converts, largest", mostConverter, "MB", null, isRight),
     ];
   } finally {
     asking.abort();

@@ -71,12 +71,19 @@ function serve(
   }
 }
 
-/** Serves the site until SIGINT or SIGTERM. */
-export async function start(environment: Environment = environmentOrExit()): Promise<void> {
-  const { dataDir } = environment;
+/** Two signals within this time are one: a terminal sends it to every process, and the one that started us passes it on. */
+const SAME_SIGNAL_MS = 1000;
+
+/**
+ * Serves the site until SIGINT or SIGTERM.
+ * @param converter Socket of the converter of the process that started this one, whose end is the end of the standard
+ *   input; `null` when nobody looks after this one: then it converts by itself.
+ */
+export async function start(converter: string | null = null): Promise<void> {
+  const environment = environmentOrExit(), { dataDir } = environment;
   const log = createLog(environment.logLevel);
   const lock = await lockData(dataDir);
-  const core = await createCore({ ...environment, log }).catch((error: unknown) => {
+  const core = await createCore({ ...environment, converter, log }).catch((error: unknown) => {
     if (error instanceof AppError) return stop(`${error.message}`);
     throw error;
   });
@@ -88,13 +95,22 @@ export async function start(environment: Environment = environmentOrExit()): Pro
   const site = await createSite({ core, settings }).catch((error: Error) => stop(error.message));
 
   const leaving = new AbortController();
+  let leftAt = 0;
+  const leave = (why: string) => {
+    log("info", "Stopping", { why });
+    leftAt = performance.now();
+    leaving.abort();
+  };
   const server = serve(environment, leaving.signal, (request, info) => site.fetch(request, info));
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     Deno.addSignalListener(signal, () => {
-      if (leaving.signal.aborted) Deno.exit(130);
-      log("info", "Stopping", { signal });
-      leaving.abort();
+      if (!leaving.signal.aborted) leave(signal);
+      else if (performance.now() - leftAt > SAME_SIGNAL_MS) Deno.exit(130);
     });
+  }
+  if (converter !== null) {
+    const ended = Deno.stdin.readable.pipeTo(new WritableStream()).catch(() => {});
+    ended.then(() => leaving.signal.aborted || leave("the launcher ended"));
   }
   // open sockets would keep it for ever
   await Promise.race([server.finished, aborted(leaving.signal).then(() => pause(LONGEST_GOODBYE_MS))]);

@@ -53,6 +53,8 @@ export interface CoreConfig {
   adminEmail?: string;
   /** first start only; generated when absent */
   adminPassword?: string;
+  /** socket of the process that converts series, see core/dicom/converter.ts; without one a worker here does */
+  converter?: string | null;
   log?: Log;
 }
 
@@ -139,6 +141,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     },
     cancelJob: (id) => runner.cancel(id),
     dataDir,
+    converter: config.converter,
     engine: { threads: Math.max(1, config.workers), modelFolder: config.modelDir ?? null },
   };
   const jobs = {

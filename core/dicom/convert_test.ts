@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { AppError } from "@/model/errors.ts";
 import { applyAffine, determinant, spacingMm } from "@/model/geometry.ts";
 import { DEFAULT_RULES } from "@/core/dicom/classify.ts";
-import { convertSeries, packSeries } from "@/core/dicom/convert.ts";
+import { convertSeries, packInWorker, packSeries } from "@/core/dicom/convert.ts";
+import { askConverter, serveConverter } from "@/core/dicom/converter.ts";
 import { cornersOf } from "@/core/dicom/geometry.ts";
 import { decodeNifti } from "@/core/dicom/nifti.ts";
 import { readInstanceFile } from "@/core/dicom/instance.ts";
+import type { PackRequest } from "@/core/dicom/pack_worker.ts";
 import { groupSeries, type InstanceFile } from "@/core/dicom/series.ts";
 import { SCANS, withScans } from "@/core/dicom/scans_testing.ts";
 import { phantomSeries } from "@/tests/api/phantom_series.ts";
@@ -100,25 +102,59 @@ Deno.test("convertSeries() ends a converter that hangs or dies, with a verdict",
   }
 });
 
-Deno.test("packSeries() writes the volume of convertSeries(), and nothing when the series is refused", async () => {
+Deno.test("packSeries() writes the volume of convertSeries(), here and in a converter, nothing when refused", async () => {
   const folder = await Deno.makeTempDir({ prefix: "sulcus, pack-" });
+  const socket = `${folder}/converter.sock`, leaving = new AbortController();
+  const serving = serveConverter(socket, packFor, 1, leaving.signal);
+  let asked = 0;
+  function packFor(request: PackRequest) {
+    asked++;
+    return packInWorker(request);
+  }
   try {
     const files = phantomSeries("short", "SP-2").map(({ fileName, bytes }) => {
       Deno.writeFileSync(`${folder}/${fileName}`, bytes);
       return { fileName, path: `${folder}/${fileName}` };
     });
-    await packSeries(files, `${folder}/packed.nii.gz`);
-    const packed = decodeNifti(await Deno.readFile(`${folder}/packed.nii.gz`));
     const volume = await convertSeries(files);
-    assert.deepEqual(packed.shape, volume.shape);
-    assert.ok(Buffer.from(packed.voxels.buffer).equals(Buffer.from(volume.voxels.slice().buffer)));
-    await assert.rejects(packSeries(files.slice(0, 1), `${folder}/one.nii.gz`), (error: AppError) => {
-      assert.equal(error.code, "upload.format_not_supported");
-      assert.equal(error.details.reason, "too_few_slices");
-      return true;
-    });
-    await assert.rejects(Deno.stat(`${folder}/one.nii.gz`));
+    // the second one waits for the first
+    await Promise.all([
+      packSeries(files, `${folder}/here.nii.gz`),
+      packSeries(files, `${folder}/there.nii.gz`, socket),
+      packSeries(files, `${folder}/there2.nii.gz`, socket),
+    ]);
+    assert.equal(asked, 2);
+    for (const name of ["here", "there", "there2"]) {
+      const packed = decodeNifti(await Deno.readFile(`${folder}/${name}.nii.gz`));
+      assert.deepEqual(packed.shape, volume.shape);
+      assert.ok(Buffer.from(packed.voxels.buffer).equals(Buffer.from(volume.voxels.slice().buffer)));
+    }
+    for (const converter of [undefined, socket]) {
+      await assert.rejects(
+        packSeries(files.slice(0, 1), `${folder}/one.nii.gz`, converter),
+        (error: AppError) => {
+          assert.equal(error.code, "upload.format_not_supported");
+          assert.equal(error.details.reason, "too_few_slices");
+          return true;
+        },
+      );
+      await assert.rejects(Deno.stat(`${folder}/one.nii.gz`));
+    }
   } finally {
+    leaving.abort();
+    await serving;
     await Deno.remove(folder, { recursive: true });
   }
+});
+
+Deno.test("askConverter() tells a converter that died over a series from one that does not run", async () => {
+  const folder = await Deno.makeTempDir(), socket = `${folder}/converter.sock`;
+  const request = { files: [], packTo: `${folder}/volume.nii.gz` };
+  assert.equal(await askConverter(socket, request, 50), "absent");
+  const listener = Deno.listen({ transport: "unix", path: socket });
+  const dying = (async () => (await listener.accept()).close())();
+  assert.equal(await askConverter(socket, request, 50), "dead");
+  await dying;
+  listener.close();
+  await Deno.remove(folder, { recursive: true });
 });

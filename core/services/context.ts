@@ -16,6 +16,8 @@ export interface ServiceContext {
   cancelJob(id: number): Promise<boolean>;
   /** folder whose file system fills up */
   dataDir: string;
+  /** socket of the process that converts series; without one a worker of this process does */
+  converter?: string | null;
   /** How analyses run. */
   engine: {
     /** threads of one analysis */

@@ -139,7 +139,7 @@ async function ingestStudy(
   caller: Caller,
   settings: GroupSettings,
 ): Promise<number | null> {
-  const { db, blobs, publish, wakeJobs } = services;
+  const { db, blobs, publish, wakeJobs, converter } = services;
   const existing = await findPatientByStudy(db, study.studyUid);
   const filesOf = (group: SeriesGroup) => group.files.map((f) => files.get(f.fileName)!);
   const refuse = (groups: readonly SeriesGroup[], error: AppError) => {
@@ -163,7 +163,7 @@ async function ingestStudy(
       if (existing) await checkWhole(db, existing.row.pid, group);
       const paths = filesOf(group).map((f) => ({ fileName: f.fileName, path: f.staged.path }));
       const packed = `${paths[0]!.path}.nii.gz`;
-      await packSeries(paths, packed);
+      await packSeries(paths, packed, converter);
       ready.push({
         group,
         volume: await blobs.adopt(packed),

@@ -40,13 +40,17 @@ export interface Site {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Starts `main.ts start` on a free port and waits until it serves. The data folder is kept when it was given. */
+/**
+ * Starts the server on a free port and waits until it serves. The data folder is kept when it was given.
+ * @param options `command` "start": with what belongs to it in other processes; the server's alone by default, so that
+ *   a signal reaches it.
+ */
 export async function startSite(
-  options: { dataDir?: string; workers?: number; port?: number } = {},
+  options: { dataDir?: string; workers?: number; port?: number; command?: "start" | "serve" } = {},
 ): Promise<Site> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "sulcus-site-"));
   const process = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", "main.ts", "start"],
+    args: ["run", "-A", "--no-check", "main.ts", options.command ?? "serve"],
     cwd: ROOT,
     env: {
       NODE_ENV: "production",

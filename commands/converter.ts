@@ -1,0 +1,28 @@
+// The process beside the server that converts series: `commands/converter.ts SOCKET`. It ends with its standard input,
+// which the process that started it holds open. It may read, write in the data folder, and use its socket.
+import { setPriority } from "node:os";
+import { packInWorker } from "@/core/dicom/convert.ts";
+import { serveConverter } from "@/core/dicom/converter.ts";
+import { failureOf } from "@/core/dicom/series_volume.ts";
+
+const [path] = Deno.args;
+if (path === undefined) throw new TypeError("The converter needs the path of its socket");
+
+// those who wait for an answer of the site come first
+try {
+  setPriority(0, 10);
+} catch { /* a system that forbids it converts all the same */ }
+
+// a signal to the whole group is the server's: series that are being converted are finished for it
+for (const signal of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(signal, () => {});
+
+const leaving = new AbortController();
+Deno.stdin.readable.pipeTo(new WritableStream()).catch(() => {}).finally(() => leaving.abort());
+const atOnce = Math.max(1, navigator.hardwareConcurrency - 1);
+await serveConverter(
+  path,
+  (request) => packInWorker(request).catch((error) => ({ error: failureOf(error) })),
+  atOnce,
+  leaving.signal,
+);
+Deno.exit(0);

@@ -1,0 +1,89 @@
+// `main.ts start`: the server and the converter, each a process with what it needs and nothing else. Only this one may
+// start others, and it does nothing else.
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { environmentOrExit } from "@/commands/environment.ts";
+
+const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
+const CONVERTER = fileURLToPath(new URL("./converter.ts", import.meta.url));
+/** A converter that ended is started again after this time. */
+const RESTART_MS = 500;
+
+const say = (text: string) => void Deno.stderr.writeSync(new TextEncoder().encode(text + "\n"));
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** What the converter may do: read, write beside what it reads, listen on its socket, and come after others. */
+function converterFlags(dataDir: string, socket: string): string[] {
+  let blobs = join(dataDir, "blobs");
+  try {
+    // several machines may share it by a link
+    blobs = Deno.realPathSync(blobs);
+  } catch { /* the server has not made it yet */ }
+  const folders = [blobs, dirname(socket)];
+  // a comma would part two folders and cannot be escaped
+  const writing = folders.some((one) => one.includes(",")) ? "" : `=${folders.join(",")}`;
+  return [
+    "--allow-read",
+    "--allow-env",
+    "--allow-sys=setPriority",
+    `--allow-write${writing}`,
+    `--allow-net=unix:${socket}`,
+  ];
+}
+
+/** What the server may do. */
+const SERVER_FLAGS = ["-A"];
+
+const child = (args: readonly string[]) =>
+  new Deno.Command(Deno.execPath(), {
+    args: ["run", "--no-prompt", ...args],
+    // its end is the end of this process, however that comes
+    stdin: "piped",
+    stdout: "inherit",
+    stderr: "inherit",
+  }).spawn();
+
+/** Keeps a converter running. The returned function ends it. */
+function keepConverter(dataDir: string, socket: string): () => Promise<void> {
+  let isLeaving = false, process = startConverter();
+  function startConverter() {
+    return child(["--no-check", ...converterFlags(dataDir, socket), CONVERTER, socket]);
+  }
+  const running = (async () => {
+    for (;;) {
+      const { code } = await process.status;
+      if (isLeaving) return;
+      say(`The converter ended with ${code}: it is started again`);
+      await pause(RESTART_MS);
+      if (isLeaving) return;
+      process = startConverter();
+    }
+  })();
+  return async () => {
+    isLeaving = true;
+    await process.stdin.close().catch(() => {});
+    await running;
+  };
+}
+
+/** Serves the site until SIGINT or SIGTERM. Ends this process with the server's code. */
+export async function launch(): Promise<never> {
+  const { dataDir } = environmentOrExit();
+  // Deno has no Unix sockets on Windows: there the server converts by itself
+  const hasSockets = Deno.build.os !== "windows";
+  const folder = hasSockets ? Deno.makeTempDirSync({ prefix: "sulcus-" }) : "";
+  const socket = join(folder, "converter.sock");
+  const endConverter = hasSockets ? keepConverter(dataDir, socket) : null;
+  const server = child([...SERVER_FLAGS, MAIN, "serve", ...(hasSockets ? ["--converter", socket] : [])]);
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    Deno.addSignalListener(signal, () => {
+      try {
+        server.kill(signal);
+      } catch { /* it has ended */ }
+    });
+  }
+  const { code } = await server.status;
+  await endConverter?.();
+  if (hasSockets) Deno.removeSync(folder, { recursive: true });
+  Deno.exit(code);
+}

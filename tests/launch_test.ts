@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { uploadFiles } from "@/client/api/patients.ts";
+import { pageApi, signInPage } from "@/bench/server_site.ts";
+import { phantomSeries } from "@/tests/api/phantom_series.ts";
+import { EMAIL, PASSWORD, startSite } from "@/tests/e2e/site.ts";
+
+const isLinux = Deno.build.os === "linux";
+
+/** Processes that `pid` started, by what stands in their command line. */
+function childOf(pid: number, part: string): number | undefined {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(Number);
+  return children.find((child) => readFileSync(`/proc/${child}/cmdline`, "utf8").includes(part));
+}
+
+const isAlive = (pid: number) => {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
+  }
+};
+
+async function waitFor<T>(what: string, look: () => T | undefined | false): Promise<T> {
+  for (const start = Date.now(); Date.now() - start < 15_000;) {
+    const found = look();
+    if (found) return found;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`Cannot see in time: ${what}`);
+}
+
+Deno.test({
+  name: "start: the server has a converter that comes back when it dies, and none outlives the launcher",
+  ignore: !isLinux,
+  fn: async () => {
+    for (const goodbye of ["SIGTERM", "SIGKILL"] as const) {
+      await using site = await startSite({ command: "start" });
+      const { pid } = site.process, server = childOf(pid, "serve")!;
+      const converter = await waitFor("the converter", () => childOf(pid, "converter.ts"));
+      if (goodbye === "SIGTERM") {
+        const api = pageApi(site.url, await signInPage(site.url, EMAIL, PASSWORD));
+        Deno.kill(converter, "SIGKILL");
+        // while it is away: the upload waits for it
+        assert.equal((await uploadFiles(api, phantomSeries("short", "LAUNCH-1"))).success, 1);
+        assert.match(site.output(), /The converter ended with 137: it is started again/);
+        const again = await waitFor("the next converter", () => childOf(pid, "converter.ts"));
+        assert.notEqual(again, converter);
+      }
+      const children = [server, childOf(pid, "converter.ts")!];
+      await site.stop(goodbye);
+      assert.equal((await site.process.status).code, goodbye === "SIGTERM" ? 0 : 137);
+      await waitFor("the end of both", () => !children.some(isAlive));
+    }
+  },
+});
