@@ -20,6 +20,8 @@ const RENEW_BEFORE_MS = 30_000;
 /** The time of last use is written at most this often. */
 const TOUCH_EVERY_MS = 10_000;
 
+const CLOCK_SET_BACK_MS = 5 * 60_000;
+
 interface Tokens {
   access: string;
   refresh: string;
@@ -48,6 +50,25 @@ function unseal(secret: string, bytes: Uint8Array): Tokens {
   return JSON.parse(
     Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString("utf8"),
   );
+}
+
+/** Runs a statement that writes. @throws {AppError} `storage.full` when the disk is. */
+function written<T>(run: () => T): T {
+  try {
+    return run();
+  } catch (cause) {
+    if (!/database or disk is full/i.test(String(cause))) throw cause;
+    throw new AppError("storage.full", "Cannot write the session: the disk is full", {}, { cause });
+  }
+}
+
+/** {@link written}, of what can wait until there is room again. */
+function writtenIfRoom(run: () => void): void {
+  try {
+    written(run);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+  }
 }
 
 /**
@@ -87,8 +108,10 @@ export class Sessions {
     this.close(context);
     const secret = randomBytes(32).toString("base64url"), now = this.now();
     const tokens = { access: access_token, refresh: refresh_token, accessExpiresAt: now + expires_in * 1000 };
-    this.#database.prepare("INSERT INTO session VALUES (?, ?, ?, ?)")
-      .run(hashOf(secret), seal(secret, tokens), now, now);
+    written(() =>
+      this.#database.prepare("INSERT INTO session VALUES (?, ?, ?, ?)")
+        .run(hashOf(secret), seal(secret, tokens), now, now)
+    );
     setCookie(context, SESSION_COOKIE, secret, {
       httpOnly: true,
       sameSite: "Strict",
@@ -116,7 +139,11 @@ export class Sessions {
     const id = hashOf(secret), now = this.now();
     const row = this.#find(id);
     if (row === null) return null;
-    if (now - row.created_at > this.limits.absoluteMs || now - row.last_used_at > this.limits.idleMs) {
+    // used in the future: the clock was set back, and how old the session is nobody knows
+    const isAhead = row.last_used_at - now > CLOCK_SET_BACK_MS;
+    if (
+      isAhead || now - row.created_at > this.limits.absoluteMs || now - row.last_used_at > this.limits.idleMs
+    ) {
       this.#delete(id);
       return null;
     }
@@ -128,7 +155,9 @@ export class Sessions {
       return null;
     }
     if (!isPassive && now - row.last_used_at > TOUCH_EVERY_MS) {
-      this.#database.prepare("UPDATE session SET last_used_at = ? WHERE id = ?").run(now, id);
+      writtenIfRoom(() =>
+        void this.#database.prepare("UPDATE session SET last_used_at = ? WHERE id = ?").run(now, id)
+      );
     }
     return tokens.accessExpiresAt - now > RENEW_BEFORE_MS
       ? tokens.access
@@ -145,8 +174,10 @@ export class Sessions {
 
   deleteExpired(): void {
     const now = this.now();
-    this.#database.prepare("DELETE FROM session WHERE created_at < ? OR last_used_at < ?")
-      .run(now - this.limits.absoluteMs, now - this.limits.idleMs);
+    writtenIfRoom(() =>
+      void this.#database.prepare("DELETE FROM session WHERE created_at < ? OR last_used_at < ?")
+        .run(now - this.limits.absoluteMs, now - this.limits.idleMs)
+    );
   }
 
   dispose(): void {
@@ -159,7 +190,7 @@ export class Sessions {
   }
 
   #delete(id: string): void {
-    this.#database.prepare("DELETE FROM session WHERE id = ?").run(id);
+    written(() => this.#database.prepare("DELETE FROM session WHERE id = ?").run(id));
   }
 
   /** One renewal at a time per session: a rotated refresh token is accepted once. */
@@ -196,7 +227,9 @@ export class Sessions {
       refresh: refresh_token ?? tokens.refresh,
       accessExpiresAt: this.now() + expires_in * 1000,
     };
-    this.#database.prepare("UPDATE session SET tokens = ? WHERE id = ?").run(seal(secret, renewed), id);
+    written(() =>
+      this.#database.prepare("UPDATE session SET tokens = ? WHERE id = ?").run(seal(secret, renewed), id)
+    );
     return access_token;
   }
 }

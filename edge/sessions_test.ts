@@ -81,3 +81,11 @@ Deno.test("accessToken() ends a session after 12 hours of use", async () => {
   opened.clock.now += 11 * MINUTE;
   assert.equal(await opened.ask("/token"), "none");
 });
+
+Deno.test("accessToken() ends a session that was used after now: the clock was set back", async () => {
+  await using opened = await openSessions();
+  opened.clock.now -= 2 * MINUTE;
+  assert.notEqual(await opened.ask("/token"), "none");
+  opened.clock.now -= 24 * 60 * MINUTE;
+  assert.equal(await opened.ask("/token"), "none");
+});

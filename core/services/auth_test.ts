@@ -278,3 +278,21 @@ databaseTest(
       await empty.destroy();
     }),
 );
+
+databaseTest(
+  "a clock that is set back neither lengthens a session nor keeps an account locked",
+  (database) =>
+    withUser(database, async (services) => {
+      const { access_token, refresh_token } = await login(services, right, null, START_MS);
+      // machines of one site differ a little
+      assert.ok(await authenticate(services, access_token, START_MS - 60_000));
+      const earlierMs = START_MS - 24 * 3_600_000;
+      await assert.rejects(authenticate(services, access_token, earlierMs), { code: "token.expired" });
+      await assert.rejects(refreshTokens(services, refresh_token, earlierMs), { code: "token.expired" });
+      for (let n = 0; n < MAX_FAILURES_PER_ACCOUNT; n++) {
+        await assert.rejects(login(services, wrong, null, START_MS), { code: "auth.invalid" });
+      }
+      await assert.rejects(login(services, right, null, START_MS), { code: "auth.too_many_attempts" });
+      assert.ok(await login(services, right, null, earlierMs));
+    }),
+);

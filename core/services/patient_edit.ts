@@ -15,7 +15,7 @@ const CLAIM_MS = 120_000;
 
 /** @throws {AppError} `study.being_edited` with the name of another user who edits the record. */
 async function checkFree(tx: Database, pid: number, caller: Caller): Promise<void> {
-  const claim = await findClaim(tx, pid, Date.now());
+  const claim = await findClaim(tx, pid, Date.now(), CLAIM_MS);
   if (claim && claim.userId !== caller.uid) {
     throw new AppError("study.being_edited", `Cannot edit study ${pid}: another user does`, {
       pid,
@@ -44,7 +44,7 @@ export async function claimEdit(
   const { left, isNew } = await db.transaction().execute(async (tx) => {
     checkIdle((await mustFindPatient(tx, pid)).row);
     await checkFree(tx, pid, caller);
-    const isNew = await findClaim(tx, pid, Date.now()) === null;
+    const isNew = await findClaim(tx, pid, Date.now(), CLAIM_MS) === null;
     return { left: await setClaim(tx, pid, caller.uid, Date.now() + CLAIM_MS), isNew };
   });
   for (const other of left) publish({ event: "study_editing", pid: other, uid: caller.uid, user: null });

@@ -10,6 +10,10 @@ export type Database = Kysely<Tables>;
 /** Kysely's begin is deferred: a writer that has read before would fail at once beside another process. */
 const BEGIN = "begin", BEGIN_WRITING = "begin immediate";
 
+/** SQLite has ended the transaction by itself, as it does when the disk is full: its error is the one to be told. */
+const isOver = (text: string, error: unknown) =>
+  text === "rollback" && /no transaction is active/i.test(String(error));
+
 /** Runs a statement. @throws {AppError} `storage.full` when the disk is; other errors as they are. */
 function typed<T>(run: () => T): T {
   try {
@@ -29,7 +33,14 @@ function adapt(db: DatabaseSync): SqliteDatabase {
       return {
         reader: statement.columns().length > 0,
         all: (parameters) => typed(() => statement.all(...values(parameters))),
-        run: (parameters) => typed(() => statement.run(...values(parameters))),
+        run: (parameters) => {
+          try {
+            return typed(() => statement.run(...values(parameters)));
+          } catch (error) {
+            if (!isOver(text, error)) throw error;
+            return { changes: 0, lastInsertRowid: 0 };
+          }
+        },
         iterate: (parameters) => statement.iterate(...values(parameters)),
       };
     },

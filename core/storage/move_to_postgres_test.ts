@@ -87,7 +87,7 @@ postgresTest("moveToPostgres() keeps nothing when a row does not arrive as it wa
     await sql`CREATE RULE shorten AS ON INSERT TO labels DO INSTEAD NOTHING`.execute(db);
     await assert.rejects(
       moveToPostgres(path, db),
-      /Cannot move the data: (labels|patient_labels) differs|foreign key/,
+      /Cannot copy the data: (labels|patient_labels) differs|foreign key/,
     );
     assert.equal((await db.selectFrom("patients").selectAll().execute()).length, 0);
     await sql`DROP RULE shorten ON labels`.execute(db);

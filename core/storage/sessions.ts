@@ -111,10 +111,16 @@ export async function deleteOldSessions(db: Database, beforeMs: number): Promise
   await db.deleteFrom("login_failures").where("failed_ms", "<", beforeMs).execute();
 }
 
-/** Failed sign-ins of an account or address since a time. */
-export async function countFailures(db: Database, subject: string, sinceMs: number): Promise<number> {
+/** Failed sign-ins of an account or address since a time; later ones are from before the clock was set back. */
+export async function countFailures(
+  db: Database,
+  subject: string,
+  sinceMs: number,
+  untilMs: number,
+): Promise<number> {
   const row = await db.selectFrom("login_failures").select((e) => e.fn.countAll<number>().as("n"))
-    .where("subject", "=", subject).where("failed_ms", ">", sinceMs).executeTakeFirstOrThrow();
+    .where("subject", "=", subject).where("failed_ms", ">", sinceMs).where("failed_ms", "<=", untilMs)
+    .executeTakeFirstOrThrow();
   return Number(row.n);
 }
 

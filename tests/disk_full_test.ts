@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { statfsSync } from "node:fs";
+import { login } from "@/client/api/auth.ts";
+import type { Api } from "@/client/api/http.ts";
+import { getLabels, saveLabels } from "@/client/api/labels.ts";
+import { listPatients, uploadFiles } from "@/client/api/patients.ts";
+import { createCore } from "@/core/mod.ts";
+import { authenticate } from "@/core/services/auth.ts";
+import type { ServiceContext } from "@/core/services/context.ts";
+import { checkSite, isWhole } from "@/core/services/site_check.ts";
+import { openDatabase } from "@/core/storage/database.ts";
+import { AppError } from "@/model/errors.ts";
+import { blobsOnDisk, EMAIL, PASSWORD } from "@/tests/api/core_site.ts";
+import { phantomSeries } from "@/tests/api/phantom_series.ts";
+
+const DISK_BYTES = 12 << 20;
+
+/** A small disk of this test's own, or why there is none. */
+async function smallDisk(): Promise<{ folder: string } | { problem: string }> {
+  const folder = await Deno.makeTempDir({ prefix: "sulcus-disk-" });
+  const { success, stderr } = await new Deno.Command("mount", {
+    args: ["-t", "tmpfs", "-o", `size=${DISK_BYTES}`, "tmpfs", folder],
+  }).output().catch((error) => ({ success: false, stderr: new TextEncoder().encode(String(error)) }));
+  if (success) return { folder };
+  await Deno.remove(folder);
+  return { problem: new TextDecoder().decode(stderr).trim().split("\n")[0]! };
+}
+
+/** Leaves this much room on a disk. */
+function leaveRoom(folder: string, bytes: number): void {
+  const path = `${folder}/ballast`;
+  using file = Deno.openSync(path, { create: true, write: true, truncate: true });
+  const { bavail, bsize } = statfsSync(folder);
+  for (let left = bavail * bsize - bytes; left > 0; left -= 1 << 16) {
+    file.writeSync(new Uint8Array(Math.min(left, 1 << 16)));
+  }
+}
+
+const codeOf = (call: Promise<unknown>): Promise<string> =>
+  call.then(() => "ok", (error) => error instanceof AppError ? error.code : String(error));
+
+const disk = await smallDisk();
+const why = "problem" in disk ? ` (skipped: no small disk can be made: ${disk.problem})` : "";
+
+Deno.test({
+  name: "a disk that fills up at any write is told by its code, and leaves nothing half written" + why,
+  ignore: why !== "",
+  async fn() {
+    const { folder } = disk as { folder: string };
+    try {
+      await fillUp(folder);
+    } finally {
+      await new Deno.Command("umount", { args: ["-l", folder] }).output();
+      await Deno.remove(folder);
+    }
+  },
+});
+
+async function fillUp(folder: string): Promise<void> {
+  const dataDir = `${folder}/data`;
+  const errors: string[] = [];
+  const core = await createCore({
+    dataDir,
+    workers: 0,
+    adminEmail: EMAIL,
+    adminPassword: PASSWORD,
+    log: (level, message, fields) => void (level === "error" && errors.push(`${message} ${fields?.error}`)),
+  });
+  try {
+    const open: Api = { send: core.fetch, origin: "http://core" };
+    const signIn = async () => ({
+      ...open,
+      token: (await login(open, { email: EMAIL, password: PASSWORD })).access_token,
+    });
+    let api = await signIn(), stored = 0;
+    const files = phantomSeries("short", "FULL"), codes = new Set<string>();
+    // an upload needs its files, their volume, and the rows: the disk ends at each of them once
+    for (const roomKb of [640, 900, 1150, 1350, 3000]) {
+      leaveRoom(folder, roomKb << 10);
+      const code = await codeOf(uploadFiles(api, files));
+      codes.add(code);
+      assert.ok(["ok", "storage.full"].includes(code), `${roomKb} kB: ${code} ${errors}`);
+      if (code === "ok") {
+        stored = 1;
+        break;
+      }
+      assert.equal((await listPatients(api, {})).total, 0);
+      assert.deepEqual(blobsOnDisk(dataDir), [], "files of nobody stay");
+    }
+    assert.deepEqual([...codes].sort(), ["ok", "storage.full"], "the room was never just too little");
+
+    // labels, until no row fits any more; what was acknowledged stays
+    leaveRoom(folder, 0);
+    let labels = (await getLabels(api)).labels, refused = 0;
+    for (let n = 0; n < 300 && refused < 3; n++) {
+      const added = { id: -1, label_name: `label ${n}`, patients: [] };
+      const saving = saveLabels(api, [...labels, added]);
+      const code = await codeOf(saving);
+      if (code === "ok") labels = (await saving).labels;
+      else {
+        assert.equal(code, "storage.full", `label ${n}`);
+        refused++;
+      }
+    }
+    assert.ok(refused > 0, "every label found room");
+    // what is there can be read, also when it is time to note the session's use; a sign-in, which is a write, says why it fails
+    assert.equal((await listPatients(api, {})).total, stored);
+    const beside = openDatabase(`${dataDir}/core.sqlite`), later = Date.now() + 120_000;
+    assert.ok(await authenticate({ db: beside } as ServiceContext, api.token!, later));
+    await beside.destroy();
+    assert.ok(["ok", "storage.full"].includes(await codeOf(signIn())));
+    assert.equal(await codeOf(uploadFiles(api, phantomSeries("short", "MORE"))), "storage.full");
+
+    await Deno.remove(`${folder}/ballast`);
+    api = await signIn();
+    assert.deepEqual((await getLabels(api)).labels, labels);
+    assert.equal((await uploadFiles(api, phantomSeries("short", "MORE"))).success, 1);
+  } finally {
+    await core.close();
+  }
+  const db = openDatabase(`${dataDir}/core.sqlite`);
+  try {
+    const verdict = await checkSite(db, `${dataDir}/blobs`);
+    assert.ok(isWhole(verdict), JSON.stringify(verdict));
+    assert.equal(verdict.unnamed, 0);
+  } finally {
+    await db.destroy();
+  }
+}
