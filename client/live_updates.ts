@@ -2,17 +2,14 @@ import { signal } from "@preact/signals-react";
 import type { ServerEvent } from "@/model/schema/events.ts";
 import type { User } from "@/model/schema/user.ts";
 import { AppError } from "@/model/errors.ts";
-import { textIn } from "@/model/text.ts";
-import { sessionText } from "@/model/text/session.ts";
 import { checkSession } from "@/client/api/session.ts";
 import { browserApi } from "@/client/browser_api.ts";
-import { pageLanguage } from "@/client/language.ts";
 import { log } from "@/client/log.ts";
-import { informInModal, loginPath } from "@/client/present_error.ts";
+import { informInModal, loginPath, presentToast } from "@/client/present_error.ts";
 import { LiveSocket, type SocketState } from "@/client/socket.ts";
 import { reloadStalePage } from "@/client/stale_page.ts";
 
-/** In the tab's storage: the sign-in page says that the session has ended. */
+/** In the tab's storage: the sign-in page says that the session has ended, or (`out`) that the person has ended it. */
 export const SESSION_ENDED = "sulcus-session-ended";
 
 /** State of the real-time channel; the header shows when it is lost. */
@@ -61,26 +58,24 @@ function apply(event: ServerEvent, user: User): void {
 }
 
 async function renewSession(): Promise<void> {
-  if (await hasSession() === false) {
-    const language = pageLanguage();
-    const [title, text] = [sessionText.sessionTimeout, sessionText.sessionExpired];
-    leave(textIn(title, language), textIn(text, language));
-  } else {
-    socket?.send({ event: "auth_token_update", token: "" });
-  }
+  const isOpen = await hasSession();
+  if (isOpen === false) {
+    presentToast("token.refresh_failed");
+    leave("token.expired");
+  } else if (isOpen === null) presentToast("token.refresh_unanswered");
+  else socket?.send({ event: "auth_token_update", token: "" });
 }
 
 /** Multi login: the session that must leave finds its own ended; other tabs of the new one find theirs open. */
 async function leaveIfSignedOut(): Promise<void> {
   if (await hasSession() !== false) return;
-  const language = pageLanguage();
-  leave(textIn(sessionText.multiLogin, language), textIn(sessionText.multiLoginText, language));
+  leave("token.revoked");
 }
 
-function leave(title: string, text: string): void {
+function leave(why: "token.expired" | "token.revoked"): void {
   socket?.stop();
   cache?.clear();
-  informInModal(title, text, () => location.assign(loginPath()));
+  informInModal(why);
 }
 
 /**

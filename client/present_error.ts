@@ -1,98 +1,59 @@
 import { AppError, type ErrorCode, ERRORS } from "@/model/errors.ts";
-import { type Language, textIn } from "@/model/text.ts";
-import { commonText } from "@/model/text/actions.ts";
-import { storageFullTitle } from "@/model/text/errors.ts";
-import { licenseText } from "@/model/text/license.ts";
-import { sessionText } from "@/model/text/session.ts";
-import { pageLanguage } from "@/client/language.ts";
-import { messageOf } from "@/client/messages.ts";
-import { addModal, addToast, type ToastKind } from "@/client/notices.ts";
-
-const TOAST_TITLES = {
-  success: commonText.completed,
-  info: commonText.updated,
-  warning: commonText.warning,
-  error: commonText.failed,
-} as const;
+import type { ModalCode, ToastCode } from "@/model/notice_codes.ts";
+import { addModal, addToast, type NoticeValues } from "@/client/notices.ts";
 
 /** Where the person goes once a modal about this error is acknowledged; the page is loaded anew. */
-const AFTER_MODAL: Partial<Record<ErrorCode, string>> = {
-  "token.expired": "/login",
-  "token.revoked": "/login",
-  "study.deleted": "/",
-};
-const MODAL_TITLES: Partial<Record<ErrorCode, Record<Language, string>>> = {
-  "token.expired": sessionText.sessionTimeout,
-  "token.revoked": sessionText.multiLogin,
-  "storage.full": storageFullTitle,
-  "credit.none": licenseText.noCreditTitle,
-  "license.expired": licenseText.expiredTitle,
-  "license.not_started": commonText.warning,
-  "study.being_edited": commonText.warning,
+const AFTER_MODAL: Partial<Record<ErrorCode, () => string>> = {
+  "token.missing": loginPath,
+  "token.expired": loginPath,
+  "token.revoked": loginPath,
+  "study.deleted": () => "/",
+  // D1 §2: the modal about the storage leads home
+  "storage.full": () => "/",
 };
 
 /** A passing message. */
-export function presentToast(kind: ToastKind, text: string, title?: string): void {
-  addToast({ kind, title: title ?? textIn(TOAST_TITLES[kind], pageLanguage()), text });
-}
-
-interface Question {
-  title: string;
-  text: string;
-  confirm: string;
-  cancel?: string;
-  isDangerous?: boolean;
+export function presentToast(code: ToastCode | ErrorCode, values: NoticeValues = {}): void {
+  addToast({ code, values });
 }
 
 /** Asks in a modal; `true` when the person went on. */
-export function askInModal(question: Question): Promise<boolean> {
+export function askInModal(code: ModalCode, values: NoticeValues = {}): Promise<boolean> {
   return new Promise((resolve) => {
-    addModal({
-      cancel: textIn(commonText.cancel, pageLanguage()),
-      ...question,
-      onConfirm: () => resolve(true),
-      onCancel: () => resolve(false),
-    });
+    addModal({ code, values, onConfirm: () => resolve(true), onCancel: () => resolve(false) });
   });
 }
 
-/** A modal that informs and then, when acknowledged, goes on. */
-export function informInModal(title: string, text: string, onConfirm?: () => void): void {
-  addModal({ title, text, confirm: textIn(commonText.confirm, pageLanguage()), onConfirm });
+/** A modal that informs and then, when acknowledged, goes on: where the error leads unless said otherwise. */
+export function informInModal(
+  code: ModalCode | ErrorCode,
+  values: NoticeValues = {},
+  onConfirm?: () => void,
+): void {
+  const next = AFTER_MODAL[code as ErrorCode];
+  addModal({ code, values, onConfirm: onConfirm ?? (next && (() => location.assign(next()))) });
 }
 
 /**
  * Shows an error where the error table says: a toast, a modal, or another page. An abort is not an error. An
- * inline error that no form has taken is shown as a toast.
+ * inline error that no form has taken is shown as a toast; what is no error of ours, as an unknown one.
  */
 export function presentError(error: unknown): void {
   if (error instanceof DOMException && error.name === "AbortError") return;
-  const { code, details } = error instanceof AppError ? error : new AppError("internal", String(error));
-  const language = pageLanguage();
-  const text = messageOf(code, details, language);
+  if (!(error instanceof AppError)) return presentToast("unknown");
+  const { code, details } = error;
   switch (ERRORS[code].surface) {
     case "page":
       // asked from a page that was made for somebody: the session has ended since
-      if (code === "token.missing") {
-        informInModal(
-          textIn(sessionText.sessionTimeout, language),
-          textIn(sessionText.sessionExpired, language),
-          () => location.assign(loginPath()),
-        );
-      } else if (code === "access.forbidden") location.assign("/403");
-      else presentToast("error", text);
+      if (code === "token.missing") informInModal("token.expired");
+      else if (code === "access.forbidden") location.assign("/403");
+      else presentToast(code, details);
       return;
-    case "modal": {
-      const next = AFTER_MODAL[code];
-      return informInModal(
-        textIn(MODAL_TITLES[code] ?? commonText.error, language),
-        text,
-        next === undefined ? undefined : () => location.assign(next),
-      );
-    }
+    case "modal":
+      return informInModal(code, details);
     case "inline":
     case "toast":
-      presentToast("error", text);
+      presentToast(code, details);
   }
 }
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { StudyProgress, UploadStage } from "@/model/upload_progress.ts";
+import { toastWordsOf } from "@/client/notice_words.ts";
 import { uploadToasts } from "@/client/upload_outcome.ts";
 
 const of = (stage: UploadStage, code: string | null = null, pids: string[] = []): StudyProgress => ({
@@ -18,7 +19,8 @@ const of = (stage: UploadStage, code: string | null = null, pids: string[] = [])
   pids,
   failures: [],
 });
-const texts = (...studies: StudyProgress[]) => uploadToasts(studies, "en").map(({ text }) => text);
+const texts = (...studies: StudyProgress[]) =>
+  uploadToasts(studies).map(({ code, values }) => toastWordsOf(code, values, "en").text);
 
 Deno.test("uploadToasts() says what kept studies out, once each, and how many went in", () => {
   const stored = of("stored"), done = "1 / 2 uploaded";
@@ -40,7 +42,7 @@ Deno.test("uploadToasts() says what kept studies out, once each, and how many we
     done,
   ]);
   assert.deepEqual(texts(stored, of("refused", "upload.format_not_supported")), [
-    "The file format is not supported.",
+    "The file format is not supported. Please choose DICOM files of a brain MRI.",
     done,
   ]);
   assert.deepEqual(texts(stored, of("failed", "internal")), ["An error occurred in server.", done]);

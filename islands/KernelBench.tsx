@@ -126,9 +126,9 @@ function JsonButtons({ json }: { json: string }) {
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(json);
-      presentToast("success", text("copied"));
-    } catch (error) {
-      presentError(error);
+      presentToast("clipboard.copied");
+    } catch {
+      presentToast("clipboard.failed");
     }
   };
   const download = () => {

@@ -1,54 +1,61 @@
 import { type FormEvent, useEffect, useRef, useState } from "react";
-import { AppError } from "@/model/errors.ts";
+import { AppError, type ErrorCode, type ErrorDetails } from "@/model/errors.ts";
+import type { ToastCode } from "@/model/notice_codes.ts";
 import { commonText } from "@/model/text/actions.ts";
-import { textIn } from "@/model/text.ts";
 import { loginText } from "@/model/text/login.ts";
-import { sessionText } from "@/model/text/session.ts";
+import { refusalText } from "@/model/text/refusals.ts";
 import { call } from "@/client/api/http.ts";
 import { Button } from "@/components/Button.tsx";
-import { Dialog } from "@/components/Dialog.tsx";
 import { LanguageChoice } from "@/components/LanguageChoice.tsx";
 import { browserApi } from "@/client/browser_api.ts";
 import { chooseLanguage, useLanguage, useText } from "@/client/language.ts";
 import { SESSION_ENDED } from "@/client/live_updates.ts";
 import { messageOf } from "@/client/messages.ts";
-import { informInModal, presentError } from "@/client/present_error.ts";
+import { informInModal, presentError, presentToast } from "@/client/present_error.ts";
 
 const FIELD =
   "mt-1.5 w-full h-11 rounded-md border bg-white px-3 text-[15px] text-ink placeholder:text-ink-faint";
 const looksLikeEmail = (text: string) => /^[^\s@]+@[^\s@]+$/.test(text);
 
-interface Problem {
-  at: "email" | "password" | "both";
-  text: string;
-}
+type Field = "email" | "password";
 
 /** Signing in. `next` is a path of this site, checked by the route. */
 export default function LoginForm({ next }: { next: string }) {
-  const language = useLanguage(), text = useText(loginText), common = useText(commonText);
+  const language = useLanguage(),
+    text = useText(loginText),
+    refusals = useText(refusalText),
+    common = useText(commonText);
   const [isBusy, setBusy] = useState(false);
   const [isShown, setShown] = useState(false);
-  const [isForgotten, setForgotten] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
+  const [problem, setProblem] = useState<{ at: readonly Field[]; words: string } | null>(null);
   const email = useRef<HTMLInputElement>(null), password = useRef<HTMLInputElement>(null);
 
   useEffect(() => {
-    if (sessionStorage.getItem(SESSION_ENDED) === null) return;
+    const why = sessionStorage.getItem(SESSION_ENDED);
+    if (why === null) return;
     sessionStorage.removeItem(SESSION_ENDED);
-    informInModal(textIn(sessionText.sessionTimeout, language), textIn(sessionText.sessionExpired, language));
+    if (why === "out") presentToast("session.signed_out");
+    else informInModal("token.expired");
   }, []);
-  const refuse = (at: Problem["at"], words: string) => {
-    setProblem({ at, text: words });
-    const field = at === "email" ? email.current : password.current;
+  /** D1 §8: a toast says it. The fields stay marked until the next try, for screen readers with the same words. */
+  const refuse = (
+    code: ToastCode | ErrorCode,
+    words: string,
+    at: readonly Field[],
+    details: ErrorDetails = {},
+  ) => {
+    presentToast(code, details);
+    setProblem({ at, words });
+    const field = at[0] === "email" && at.length === 1 ? email.current : password.current;
     field?.focus();
-    if (at === "both") field?.select();
+    if (at.length > 1) field?.select();
   };
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (isBusy) return;
     const given = { email: email.current!.value.trim(), password: password.current!.value };
-    if (!looksLikeEmail(given.email)) return refuse("email", text("checkEmail"));
-    if (given.password === "") return refuse("password", text("checkPassword"));
+    if (!looksLikeEmail(given.email)) return refuse("login.check_email", refusals("checkEmail"), ["email"]);
+    if (given.password === "") return refuse("login.check_password", refusals("checkPassword"), ["password"]);
     setProblem(null);
     setBusy(true);
     try {
@@ -56,18 +63,15 @@ export default function LoginForm({ next }: { next: string }) {
       location.assign(next);
     } catch (error) {
       setBusy(false);
-      if (error instanceof AppError && error.code === "auth.invalid") {
-        return refuse("both", messageOf(error.code, error.details, language));
-      }
-      // a refusal of the account stays in sight until the next try
       if (error instanceof AppError && error.code.startsWith("auth.")) {
-        return refuse("both", messageOf(error.code, error.details, language));
+        const { code, details } = error;
+        return refuse(code, messageOf(code, details, language), ["email", "password"], details);
       }
       presentError(error);
     }
   };
-  const isWrong = (field: "email" | "password") => problem?.at === field || problem?.at === "both";
-  const border = (field: "email" | "password") => isWrong(field) ? "border-red-600" : "border-line-strong";
+  const isWrong = (field: Field) => problem?.at.includes(field) ?? false;
+  const border = (field: Field) => isWrong(field) ? "border-red-600" : "border-line-strong";
 
   return (
     <>
@@ -118,29 +122,17 @@ export default function LoginForm({ next }: { next: string }) {
             </svg>
           </button>
         </div>
-        <p id="login-problem" role="alert" className="min-h-[20px] mt-2 text-sm text-red-700">
-          {problem?.text}
-        </p>
-        <Button kind="primary" type="submit" disabled={isBusy} className="mt-3 w-full h-11">
+        <p id="login-problem" className="visually-hidden">{problem?.words}</p>
+        <Button kind="primary" type="submit" disabled={isBusy} className="mt-6 w-full h-11">
           {isBusy && <span className="spinner spinner-light" aria-hidden="true" />}
           {text(isBusy ? "signingIn" : "signIn")}
         </Button>
       </form>
       <div className="mt-4 text-center">
-        <Button kind="quiet" size="small" onClick={() => setForgotten(true)}>{text("forgotPassword")}</Button>
+        <Button kind="quiet" size="small" onClick={() => informInModal("login.forgot_password")}>
+          {text("forgotPassword")}
+        </Button>
       </div>
-      {isForgotten && (
-        <Dialog
-          title={text("forgotPassword")}
-          closeLabel={common("close")}
-          onClose={() => setForgotten(false)}
-          footer={
-            <Button kind="primary" data-autofocus onClick={() => setForgotten(false)}>{common("ok")}</Button>
-          }
-        >
-          <p className="pt-1">{text("forgotPasswordText")}</p>
-        </Dialog>
-      )}
     </>
   );
 }

@@ -6,8 +6,7 @@ import type { MtaPut } from "@/model/schema/report.ts";
 import { reportSheetsOf } from "@/model/report_sheets.ts";
 import { commonText } from "@/model/text/actions.ts";
 import { reportViewerText } from "@/model/text/report.ts";
-import { settingsText } from "@/model/text/settings.ts";
-import { type Language, textIn } from "@/model/text.ts";
+import { type Language } from "@/model/text.ts";
 import { fileNameOf, getReport, getReportPdf, saveMta } from "@/client/api/report.ts";
 import { Button } from "@/components/Button.tsx";
 import { HeaderFrame } from "@/components/HeaderFrame.tsx";
@@ -69,8 +68,8 @@ function ReportViewer({ pid, choice: given }: ReportViewerProps) {
     onServerEvent((event) => {
       if (event.event !== "study_delete" && event.event !== "study_update") return;
       if (event.pid !== pid || event.uid === user?.user_id) return;
-      const what = event.event === "study_delete" ? text("deletedByOther") : text("updatedByOther");
-      informInModal(common("warning"), what, () => location.assign("/"));
+      if (event.event === "study_delete") informInModal("study.deleted");
+      else informInModal("study.updated", {}, () => location.assign("/"));
     }), [pid, user?.user_id]);
 
   const download = async () => {
@@ -85,12 +84,7 @@ function ReportViewer({ pid, choice: given }: ReportViewerProps) {
   };
 
   const refuse = (why: PageRefusal) =>
-    presentToast(
-      "warning",
-      why === "none_left"
-        ? textIn(settingsText.onePage, pageLanguage)
-        : messageOf("report.too_few_longitudinal", {}, pageLanguage),
-    );
+    presentToast(why === "none_left" ? "report.no_page" : "report.too_few_longitudinal");
   const enterMta = async (put: MtaPut) => {
     try {
       await saveMta(browserApi, pid, put);

@@ -67,7 +67,7 @@ export default function SliceViewer({ patient, volume, division, priority }: Sli
     return created;
   });
   const root = useRef<HTMLDivElement>(null);
-  useStudyEvents(patient.pid, language);
+  useStudyEvents(patient.pid);
   useEffect(() => {
     const element = root.current!;
     session.onPaneLoaded = (plane) =>
@@ -111,15 +111,15 @@ export default function SliceViewer({ patient, volume, division, priority }: Sli
 }
 
 /** A study that another user deletes or changes is not read on: a modal leads home with a full load (D2 §2). */
-function useStudyEvents(pid: number, language: Language): void {
+function useStudyEvents(pid: number): void {
   const user = useUser();
   useEffect(() =>
     onServerEvent((event) => {
       if (event.event !== "study_delete" && event.event !== "study_update") return;
       if (event.pid !== pid || event.uid === user?.user_id) return;
-      const text = event.event === "study_delete" ? viewerText.studyDeleted : viewerText.studyUpdated;
-      informInModal(textIn(viewerText.title, language), textIn(text, language), () => location.assign("/"));
-    }), [pid, language, user]);
+      if (event.event === "study_delete") informInModal("study.deleted");
+      else informInModal("study.updated", {}, () => location.assign("/"));
+    }), [pid, user]);
 }
 
 const GRIDS: Record<Layout["grid"], string> = {

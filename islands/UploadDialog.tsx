@@ -3,8 +3,6 @@ import { queryKeys } from "@/model/query_keys.ts";
 import type { SeriesType } from "@/model/schema/study.ts";
 import type { UploadFailure } from "@/model/schema/patients.ts";
 import { commonText } from "@/model/text/actions.ts";
-import { textIn } from "@/model/text.ts";
-import { uploadToast, uploadToastTitle } from "@/model/text/upload.ts";
 import { uploadDialogText } from "@/model/text/upload_dialog.ts";
 import type { UploadProgress } from "@/model/upload_progress.ts";
 import { groupStudies, patientCount } from "@/model/upload_study.ts";
@@ -86,11 +84,7 @@ export default function UploadDialog({ onClose }: { onClose: () => void }) {
       scanned.failures.push(...repeated.map(repeatedFailure));
       setChoice({ chosen, studies, scanned });
       if (studies.length === 0 && added.length > 0) {
-        presentToast(
-          "error",
-          textIn(uploadToast.formatNotSupported, language),
-          textIn(uploadToastTitle.failed, language),
-        );
+        presentToast("upload.format_not_supported");
       }
     } catch (error) {
       if (!signal.aborted) presentError(error);
@@ -110,9 +104,7 @@ export default function UploadDialog({ onClose }: { onClose: () => void }) {
     } catch (error) {
       presentError(error);
     }
-    for (const toast of uploadToasts(current.progress.studies, language)) {
-      presentToast(toast.kind, toast.text, toast.title);
-    }
+    for (const { code, values } of uploadToasts(current.progress.studies)) presentToast(code, values);
     void queryClient.invalidateQueries({ queryKey: queryKeys.patients });
   };
   const start = () => {
@@ -142,13 +134,7 @@ export default function UploadDialog({ onClose }: { onClose: () => void }) {
     if (!isSending) void run();
   };
   const cancel = async () => {
-    const isSure = await askInModal({
-      title: text("cancelTitle"),
-      text: text("cancelText"),
-      confirm: text("cancelUpload"),
-      cancel: text("continueUpload"),
-      isDangerous: true,
-    });
+    const isSure = await askInModal("upload.cancel");
     if (isSure) queue.current?.cancelAll();
     return isSure;
   };

@@ -168,8 +168,8 @@ function Worklist({ query: first }: { query: WorklistQuery }) {
       const answer =
         await (isAgain ? startReanalysis(browserApi, row.pid) : startAnalyses(browserApi, [row.pid]));
       const code = answer.excluded[0]?.code;
-      if (code === undefined) presentToast("info", text("analysisStarted"));
-      else presentToast("warning", isErrorCode(code) ? messageOf(code, {}, language) : text("notStarted"));
+      if (code === undefined) presentToast("analysis.requested");
+      else presentToast(isErrorCode(code) ? code : "analysis.some_failed");
       await queryClient.invalidateQueries({ queryKey: queryKeys.patients });
     } catch (error) {
       presentError(error);
@@ -188,7 +188,7 @@ function Worklist({ query: first }: { query: WorklistQuery }) {
     // D1 §8: nothing is shown
     if (!(row.pid > 0)) return log(`Cannot open study ${row.pid}: no such number`);
     if (isReadable(row)) location.assign(`/viewer/${row.pid}`);
-    else presentToast("warning", text("blockedViewer"));
+    else presentToast("study.not_analyzed");
   };
   const openUpload = () =>
     import("@/islands/UploadDialog.tsx").then(
@@ -212,7 +212,7 @@ function Worklist({ query: first }: { query: WorklistQuery }) {
       language={language}
       stage={stageOf(row)}
       reason={reasonOf(row)}
-      onReason={(reason) => informInModal(text("failed"), reason)}
+      onReason={(reason) => informInModal("analysis.reason", { reason })}
       action={
         <AnalyzeButton
           label={text(failureText(row) === null ? "analyze" : "reanalyze")}

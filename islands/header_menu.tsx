@@ -4,7 +4,7 @@ import { sessionText } from "@/model/text/session.ts";
 import { logout } from "@/client/api/auth.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useText } from "@/client/language.ts";
-import { endLiveUpdates } from "@/client/live_updates.ts";
+import { endLiveUpdates, SESSION_ENDED } from "@/client/live_updates.ts";
 import { askInModal, presentError } from "@/client/present_error.ts";
 import { reloadStalePage } from "@/client/stale_page.ts";
 import { useUser } from "@/client/user.ts";
@@ -45,15 +45,12 @@ export default function HeaderMenu({ isOpen, onClose }: HeaderMenuProps) {
   };
   const signOut = async () => {
     onClose();
-    const goesOn = await askInModal({
-      title: session("signOut"),
-      text: session("signOutQuestion"),
-      confirm: session("signOut"),
-    });
+    const goesOn = await askInModal("session.sign_out");
     if (!goesOn) return;
     const resume = endLiveUpdates();
     try {
       await logout(browserApi);
+      sessionStorage.setItem(SESSION_ENDED, "out");
       location.assign("/login");
     } catch (error) {
       resume();

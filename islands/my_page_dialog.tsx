@@ -90,12 +90,7 @@ export default function MyPageDialog({ onClose }: { onClose: () => void }) {
     if (problem === null) setLogo({ file, address: URL.createObjectURL(file) });
   };
   const close = async () => {
-    const leaves = !isChanged || await askInModal({
-      title: text("discard"),
-      text: text("discardText"),
-      confirm: text("leave"),
-      isDangerous: true,
-    });
+    const leaves = !isChanged || await askInModal("changes.discard");
     if (leaves) onClose();
   };
   const failed = (error: unknown) => {
@@ -106,7 +101,7 @@ export default function MyPageDialog({ onClose }: { onClose: () => void }) {
     if (code.startsWith("auth.") || code.startsWith("token.") || code === "network.offline") {
       return presentError(error);
     }
-    presentToast("error", text("failed"));
+    presentToast("settings.failed");
   };
   const save = async () => {
     const wrong = (Object.keys(EMPTY) as MyPageField[]).filter((field) => problems[field]);
@@ -118,7 +113,7 @@ export default function MyPageDialog({ onClose }: { onClose: () => void }) {
     try {
       if (changesPassword(form)) {
         await changePassword(browserApi, { current_password: form.current, new_password: form.next });
-        presentToast("success", text("passwordChanged"));
+        presentToast("password.changed");
         // what follows may fail: the password is not changed twice
         setForm((now) => ({ ...now, current: "", next: "", confirmation: "" }));
       }
@@ -130,7 +125,7 @@ export default function MyPageDialog({ onClose }: { onClose: () => void }) {
           hospital_name: hospitalName,
           logo: logo === null ? null : logo?.file,
         });
-        presentToast("info", text("updated"));
+        presentToast("settings.updated");
         await Promise.all(
           [queryKeys.settings, queryKeys.reports, queryKeys.user].map((queryKey) =>
             queryClient.invalidateQueries({ queryKey })

@@ -1,20 +1,26 @@
 // Toasts and modals as they are shown; loaded when the page has come to rest, or when there is something to show.
 import { useSignals } from "@preact/signals-react/runtime";
-import { useEffect, useRef } from "react";
+import { useEffect, useMemo, useRef } from "react";
 import { commonText } from "@/model/text/actions.ts";
 import { Button } from "@/components/Button.tsx";
 import { Dialog } from "@/components/Dialog.tsx";
 import { ToastList } from "@/components/ToastList.tsx";
-import { useText } from "@/client/language.ts";
+import { useLanguage, useText } from "@/client/language.ts";
+import { modalWordsOf, toastWordsOf } from "@/client/notice_words.ts";
 import { type Modal, modals, removeModal, removeToast, toasts } from "@/client/notices.ts";
 
 const TOAST_MS = 6000, ERROR_TOAST_MS = 10_000;
 
 export default function NoticesView() {
   useSignals();
-  const text = useText(commonText);
+  const language = useLanguage(), text = useText(commonText);
   const isHeld = useRef(false);
-  const shown = toasts.value, modal = modals.value[0];
+  const modal = modals.value[0];
+  const shown = useMemo(
+    () => toasts.value.map(({ id, code, values }) => ({ id, ...toastWordsOf(code, values, language) })),
+    [toasts.value, language],
+  );
+  const words = modal && modalWordsOf(modal.code, modal.values, language);
 
   useEffect(() => {
     const timers = shown.map(({ id, kind }) => {
@@ -38,34 +44,34 @@ export default function NoticesView() {
         onClose={removeToast}
         onHold={(held) => isHeld.current = held}
       />
-      {modal && (
+      {modal && words && (
         <Dialog
           key={modal.id}
           role="alertdialog"
-          title={modal.title}
+          title={words.title}
           closeLabel={text("close")}
-          onClose={modal.cancel ? () => answer(modal, false) : undefined}
+          onClose={words.cancel || !modal.onConfirm ? () => answer(modal, false) : undefined}
           footer={
             <>
-              {modal.cancel && (
+              {words.cancel && (
                 <Button
-                  data-autofocus={modal.isDangerous || undefined}
+                  data-autofocus={words.isDangerous || undefined}
                   onClick={() => answer(modal, false)}
                 >
-                  {modal.cancel}
+                  {words.cancel}
                 </Button>
               )}
               <Button
-                kind={modal.isDangerous ? "danger" : "primary"}
-                data-autofocus={!modal.isDangerous || undefined}
+                kind={words.isDangerous ? "danger" : "primary"}
+                data-autofocus={!words.isDangerous || undefined}
                 onClick={() => answer(modal, true)}
               >
-                {modal.confirm}
+                {words.confirm}
               </Button>
             </>
           }
         >
-          <p className="pt-1 whitespace-pre-line">{modal.text}</p>
+          <p className="pt-1 whitespace-pre-line">{words.text}</p>
         </Dialog>
       )}
     </>

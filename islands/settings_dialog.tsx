@@ -63,7 +63,7 @@ export default function SettingsDialog({ onClose }: { onClose: () => void }) {
   const check = (field: "threshold" | TagField) => setChecked((now) => new Set([...now, field]));
   const open = (next: Tab) => {
     setTab(next);
-    if (next === "group" && tab !== "group") presentToast("warning", text("groupNotice"));
+    if (next === "group" && tab !== "group") presentToast("settings.group");
   };
 
   const opinions: OpinionChoice[] = !loaded || !form ? [] : loaded.config.opinion.flatMap((opinion) => {
@@ -86,12 +86,7 @@ export default function SettingsDialog({ onClose }: { onClose: () => void }) {
     (isChanged(form, loaded.stored) || (chosen !== undefined && working !== storedMessage));
   const problems = form ? problemsOf(form, loaded?.config.classify_tag_list ?? []) : { tags: [] };
   const close = async () => {
-    const leaves = !isEdited || await askInModal({
-      title: text("discard"),
-      text: text("discardText"),
-      confirm: text("leave"),
-      isDangerous: true,
-    });
+    const leaves = !isEdited || await askInModal("changes.discard");
     if (leaves) onClose();
   };
 
@@ -114,7 +109,7 @@ export default function SettingsDialog({ onClose }: { onClose: () => void }) {
       return setTab("group");
     }
     if (code.startsWith("token.")) return presentError(error);
-    presentToast("error", text("failed"));
+    presentToast("settings.failed");
     // what was typed survives a network that was away for a moment; everything else closes (D1 §7)
     if (code === "network.offline" || code === "core.unreachable") return;
     await refresh();
@@ -133,10 +128,10 @@ export default function SettingsDialog({ onClose }: { onClose: () => void }) {
     setSaving(true);
     try {
       await saveSettings(browserApi, putOf(form), loaded.stored.version);
-      presentToast("info", text(isGroupChanged(form, loaded.stored) ? "updatedGroup" : "updated"));
+      presentToast(isGroupChanged(form, loaded.stored) ? "settings.updated_group" : "settings.updated");
       const { auto_analyze } = form.general;
       if (auto_analyze !== loaded.stored.individual.general.auto_analyze) {
-        presentToast("info", text(auto_analyze ? "autoOn" : "autoOff"));
+        presentToast(auto_analyze ? "settings.auto_on" : "settings.auto_off");
       }
       await refresh();
       onClose();
@@ -200,7 +195,7 @@ export default function SettingsDialog({ onClose }: { onClose: () => void }) {
                   language={language}
                   onBlur={() => check("threshold")}
                   onChange={change}
-                  onRefused={() => presentToast("error", text("onePage"), text("selectionFailed"))}
+                  onRefused={() => presentToast("report.no_page")}
                 />
               )}
               {form && loaded && tab === "reportResult" && chosen && (

@@ -1,6 +1,6 @@
 import type { Language } from "@/model/text.ts";
 import type { SeriesType } from "@/model/schema/study.ts";
-import { uploadToast } from "@/model/text/upload.ts";
+import { refusalText } from "@/model/text/refusals.ts";
 import { textIn } from "@/model/text.ts";
 import { type FoundStudy, patientCount } from "@/model/upload_study.ts";
 import { Button } from "@/components/Button.tsx";
@@ -108,7 +108,7 @@ export function UploadChoice(props: UploadChoiceProps) {
             </div>
           )}
           {!reading && isEmptyAsked && included.length === 0 && (
-            <p className="text-red-700">{textIn(uploadToast.noFile, language)}</p>
+            <p className="text-red-700">{textIn(refusalText.noFile, language)}</p>
           )}
           {!reading && studies.length > 0 && (
             <p className="flex items-center gap-4 text-ink font-medium tabular">

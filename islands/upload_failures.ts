@@ -1,6 +1,6 @@
 import { isErrorCode } from "@/model/errors.ts";
 import { type Language, textIn } from "@/model/text.ts";
-import { uploadToast } from "@/model/text/upload.ts";
+import { refusalText } from "@/model/text/refusals.ts";
 import type { StudyProgress } from "@/model/upload_progress.ts";
 import { messageOf } from "@/client/messages.ts";
 
@@ -15,8 +15,8 @@ export function studyReason(
 ): string | null {
   if ((stage !== "failed" && stage !== "refused") || code === null) return null;
   if (code === "study.being_analyzed") {
-    return textIn(uploadToast.beingAnalyzed, language, { errorPID: pids.join(", ") });
+    return textIn(refusalText.beingAnalyzed, language, { errorPID: pids.join(", ") });
   }
-  if (code === "storage.full") return textIn(uploadToast.storageAll, language);
+  if (code === "storage.full") return textIn(refusalText.storageAll, language);
   return code === "upload.format_not_supported" && failures.length > 0 ? null : failureText(language)(code);
 }

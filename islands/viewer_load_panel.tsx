@@ -18,7 +18,7 @@ export function adviceOf(code: string, isMemoryShort: boolean, language: Languag
     : code === "entity.not_found"
     ? viewerText.loadFailedNewer
     : code === "study.deleted"
-    ? viewerText.studyDeleted
+    ? viewerText.loadFailedDeleted
     : code === "study.not_analyzed"
     ? viewerText.notAnalyzed
     : viewerText.loadFailedOther;
@@ -34,8 +34,8 @@ export function LoadPanel({ session, language }: { session: ViewerSession; langu
   useSignals();
   const state = session.loading.value;
   useEffect(() => {
-    if (state.kind === "failed") presentToast("error", textIn(viewerText.viewerFailed, language));
-  }, [state.kind, language]);
+    if (state.kind === "failed") presentToast("viewer.failed");
+  }, [state.kind]);
   if (state.kind === "loaded") return null;
   if (state.kind === "loading") {
     const { receivedBytes, totalBytes } = state, received = megabytes(receivedBytes);

@@ -58,17 +58,17 @@ export async function savePicture(
     link.click();
     setTimeout(() => URL.revokeObjectURL(address), 10_000);
   } catch {
-    presentToast("error", textIn(viewerToolsText.pictureFailed, language));
+    presentToast("picture.failed");
   }
 }
 
 /** Runs a clipboard call and says how it ended. */
-async function copied(language: Language, copy: () => Promise<void>): Promise<void> {
+async function copied(copy: () => Promise<void>): Promise<void> {
   try {
     await copy();
-    presentToast("success", textIn(viewerToolsText.copied, language));
+    presentToast("clipboard.copied");
   } catch {
-    presentToast("error", textIn(viewerToolsText.copyFailed, language));
+    presentToast("clipboard.failed");
   }
 }
 
@@ -78,11 +78,10 @@ export const copyPicture = (
   isAnonymous: boolean,
   language: Language,
 ): Promise<void> =>
-  copied(language, async () => {
+  copied(async () => {
     const png = pictureOf(panes, session, isAnonymous, language);
     await navigator.clipboard.write([new ClipboardItem({ "image/png": png })]);
   });
 
 /** The address shows this view to whoever may see the patient. */
-export const copyLink = (language: Language): Promise<void> =>
-  copied(language, () => navigator.clipboard.writeText(location.href));
+export const copyLink = (): Promise<void> => copied(() => navigator.clipboard.writeText(location.href));

@@ -216,7 +216,7 @@ function PictureMenu({ panes, session, state, language, isReady }: PictureProps)
         >
           {t("pictureCopy")}
         </button>
-        <button type="button" className={item} onClick={() => run(() => copyLink(language))}>
+        <button type="button" className={item} onClick={() => run(() => copyLink())}>
           {t("pictureLink")}
         </button>
       </div>

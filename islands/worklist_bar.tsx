@@ -43,11 +43,8 @@ export default function SelectionBar({ checked, analyzed, onClear, onGone }: Sel
   };
 
   const remove = run(async () => {
-    const goesOn = await askInModal({
-      title: n === 1 ? text("deleteOne") : text("deleteTitle", { n }),
-      text: text("deleteQuestion"),
-      confirm: text("delete"),
-      isDangerous: true,
+    const goesOn = await askInModal("study.delete", {
+      studies: text(n === 1 ? "oneStudy" : "studies", { n }),
     });
     if (!goesOn) return;
     const { deleted, excluded } = await deletePatients(browserApi, pids);
@@ -56,9 +53,9 @@ export default function SelectionBar({ checked, analyzed, onClear, onGone }: Sel
     const gone = [...deleted, ...excluded.filter(isGone).map(({ pid }) => pid)];
     const refused = excluded.filter((each) => !isGone(each)).map(({ code }) => code);
     onGone(gone);
-    if (gone.length > 0) presentToast("success", text("deleted", { n: gone.length }));
+    if (gone.length > 0) presentToast("study.removed", { n: gone.length });
     if (refused.length > 0) {
-      presentToast("error", text("deleteFailed", { failed: refused.length, n, reason: reason(refused[0]!) }));
+      presentToast("study.remove_failed", { failed: refused.length, n, reason: reason(refused[0]!) });
     }
   });
 
@@ -68,12 +65,10 @@ export default function SelectionBar({ checked, analyzed, onClear, onGone }: Sel
 
   const analyze = run(async () => {
     const again = pids.filter((pid) => analyzed.has(pid)), others = pids.filter((pid) => !analyzed.has(pid));
-    const isAgain = again.length > 0 && await askInModal({
-      title: text("reanalyzeTitle"),
-      text: text("reanalyzeQuestion", { n: again.length }),
-      confirm: text("reanalyze"),
-      ...(others.length > 0 ? { cancel: text("onlyNew") } : {}),
-    });
+    const isAgain = again.length > 0 &&
+      await askInModal(others.length > 0 ? "analysis.again_some" : "analysis.again", {
+        n: again.length,
+      });
     if (!isAgain && others.length === 0) return;
     const answers = [
       ...others.length > 0 ? [await startAnalyses(browserApi, others)] : [],
@@ -81,13 +76,10 @@ export default function SelectionBar({ checked, analyzed, onClear, onGone }: Sel
     ];
     const accepted = answers.flatMap((answer) => answer.accepted);
     const excluded = answers.flatMap((answer) => answer.excluded);
-    if (accepted.length > 0) presentToast("info", text("started", { n: accepted.length }));
-    if (again.length > 0 && !isAgain) presentToast("info", text("analyzedExcluded"));
+    if (accepted.length > 0) presentToast("analysis.started", { n: accepted.length });
+    if (again.length > 0 && !isAgain) presentToast("analysis.analyzed_excluded");
     if (excluded.length > 0) {
-      presentToast(
-        "warning",
-        text("someExcluded", { n: excluded.length, reason: reason(excluded[0]!.code) }),
-      );
+      presentToast("analysis.excluded", { n: excluded.length, reason: reason(excluded[0]!.code) });
     }
     onClear();
   });

@@ -5,10 +5,9 @@ import { AppError, type ErrorCode } from "@/model/errors.ts";
 import { changedFields, formOfRow } from "@/model/patient_edit.ts";
 import type { PatientRow } from "@/model/schema/patients.ts";
 import { patientEditText } from "@/model/text/patient_edit.ts";
-import { worklistText } from "@/model/text/worklist.ts";
 import { startReanalysis } from "@/client/api/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
-import { pageLanguage, useLanguage, useText } from "@/client/language.ts";
+import { useLanguage, useText } from "@/client/language.ts";
 import { fetchRow } from "@/client/live_cache.ts";
 import { messageOf } from "@/client/messages.ts";
 import { type EditConflict, PatientEdit } from "@/client/patient_edit.ts";
@@ -16,14 +15,10 @@ import { askInModal, informInModal, presentError, presentToast } from "@/client/
 import { queryClient } from "@/client/query.ts";
 import { refreshStudies } from "@/client/worklist_cache.ts";
 import { Button } from "@/components/Button.tsx";
-import { checkText, PatientFields, problemText } from "@/components/worklist/PatientFields.tsx";
-import { textIn } from "@/model/text.ts";
+import { PatientFields, problemText, wrongFields } from "@/components/worklist/PatientFields.tsx";
 
 /** Errors after which the words of the conflict stand below the row. */
 const EXPLAINED: readonly ErrorCode[] = ["study.being_analyzed", "network.offline", "core.unreachable"];
-
-const say = (key: keyof typeof patientEditText, values?: Record<string, string>) =>
-  textIn(patientEditText[key], pageLanguage(), values);
 
 /** Claims a row for editing; `null` when it cannot be had, which is said. */
 export async function beginEdit(row: PatientRow, index: number, list: string): Promise<PatientEdit | null> {
@@ -37,38 +32,23 @@ export async function beginEdit(row: PatientRow, index: number, list: string): P
 
 /** Whether an edit may end: what was typed is only given up when the person says so. */
 export async function mayLeave(edit: PatientEdit): Promise<boolean> {
-  return !edit.isTyped || await askInModal({
-    title: say("discard"),
-    text: say("discardText", { patient: edit.row.patient_name || edit.row.patient_id }),
-    confirm: say("discardConfirm"),
-    cancel: say("goOn"),
-    isDangerous: true,
+  return !edit.isTyped || await askInModal("edit.discard", {
+    patient: edit.row.patient_name || edit.row.patient_id,
   });
 }
 
 /** D1 §4: either answer ends with the info modal and a return home. */
 async function askReanalysis(pid: number): Promise<void> {
-  const isAgain = await askInModal({
-    title: say("reanalyzeTitle"),
-    text: say("reanalyzeQuestion"),
-    confirm: say("reanalyze"),
-    cancel: say("keepResults"),
-  });
+  const isAgain = await askInModal("edit.reanalyze");
   if (isAgain) {
     try {
       const { excluded } = await startReanalysis(browserApi, pid);
-      if (excluded.length > 0) {
-        presentToast("warning", textIn(worklistText.notStarted, pageLanguage()));
-      }
+      if (excluded.length > 0) presentToast("analysis.some_failed");
     } catch (error) {
       presentError(error);
     }
   }
-  informInModal(
-    say("updatedTitle"),
-    say(isAgain ? "updatedAgain" : "updatedOnly"),
-    () => location.assign("/"),
-  );
+  informInModal(isAgain ? "edit.reanalyzed" : "edit.kept", {}, () => location.assign("/"));
 }
 
 interface EditRowProps {
@@ -101,9 +81,9 @@ export default function EditRow({ edit, columns, onEnd }: EditRowProps) {
   const save = async () => {
     if (isSaving || isGone || conflict?.kind === "changed") return;
     if (!edit.check()) {
-      const wrong = edit.problems.value,
-        toast = checkText(Object.keys(wrong) as (keyof typeof wrong)[], language);
-      if (toast !== "") presentToast("warning", toast);
+      const wrong = edit.problems.value;
+      const fields = wrongFields(Object.keys(wrong) as (keyof typeof wrong)[], language);
+      if (fields !== "") presentToast("edit.check", { fields });
       // the fields get their mark first
       return void setTimeout(() => focus("[aria-invalid=true]"));
     }
@@ -113,20 +93,20 @@ export default function EditRow({ edit, columns, onEnd }: EditRowProps) {
     }
     try {
       const isAffected = await edit.save();
-      presentToast("success", text("saved"));
+      presentToast("edit.saved");
       onEnd();
       await refreshStudies(queryClient, [row.pid], fetchRow);
       if (isAffected) await askReanalysis(row.pid);
     } catch (error) {
       const code = error instanceof AppError ? error.code : "internal";
-      if (code === "study.duplicate") presentToast("error", text("duplicate"));
+      if (code === "study.duplicate") presentError(error);
       else if (code === "study.deleted" || code === "entity.not_found") {
-        presentToast("error", text("deleted"));
+        presentToast("edit.deleted");
       } else if (code === "study.being_edited" || (error instanceof AppError && error.status === 401)) {
         presentError(error);
       } else {
-        const why = EXPLAINED.includes(code) ? ` ${messageOf(code, { pid: row.pid }, language)}` : "";
-        presentToast("error", text("saveFailed") + why);
+        const why = EXPLAINED.includes(code) ? messageOf(code, { pid: row.pid }, language) : "";
+        presentToast("edit.failed", { why });
       }
     }
   };

@@ -47,15 +47,18 @@ export default function ExportDialog({ of, count, onClose }: ExportDialogProps) 
       const made = await exportStudies({ ...of, format }, { signal, onPercent: setPercent });
       running.current = null;
       saveFile(made.path);
-      presentToast("success", text("done", { file: format.toUpperCase() }));
+      presentToast("export.done", { file: format.toUpperCase() });
       if (made.failedPids.length === 0) onClose();
-      else setFinished(made);
+      else {
+        presentToast("export.some_failed", { pids: made.failedPids.join(", ") });
+        setFinished(made);
+      }
     } catch (error) {
-      if (signal.aborted) return presentToast("info", text("canceled"));
+      if (signal.aborted) return presentToast("export.canceled");
       setPercent(null);
       if (error instanceof AppError && (error.code === "storage.full" || error.status === 401)) {
         presentError(error);
-      } else presentToast("error", text(format === "csv" ? "csvFailed" : "xlsxFailed"));
+      } else presentToast(format === "csv" ? "export.csv_failed" : "export.xlsx_failed");
     }
   };
   const cancel = () => {

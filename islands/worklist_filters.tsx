@@ -63,9 +63,7 @@ export default function FilterDialog({ query, criteria, onApply, onClose }: Filt
       await action();
       await queryClient.invalidateQueries({ queryKey: queryKeys.filters });
     } catch (error) {
-      if (error instanceof AppError && error.code === "filter.duplicate_name") {
-        presentToast("error", text("name_duplicate"));
-      } else presentError(error);
+      presentError(error);
     } finally {
       setBusy(false);
     }
@@ -83,21 +81,16 @@ export default function FilterDialog({ query, criteria, onApply, onClose }: Filt
         ? await addFilter(browserApi, request)
         : await changeFilter(browserApi, wanted.id, request);
       choose(formOfSaved(filter));
-      presentToast("success", text(wanted.id < 0 ? "added" : "changed"));
+      presentToast(wanted.id < 0 ? "filter.added" : "filter.changed");
     });
   };
   const remove = async (filter: SavedFilter) => {
-    const isSure = await askInModal({
-      title: text("removeTitle"),
-      text: text("removeQuestion", { name: filter.name }),
-      confirm: text("delete"),
-      isDangerous: true,
-    });
+    const isSure = await askInModal("filter.delete", { name: filter.name });
     if (!isSure) return;
     await run(async () => {
       await deleteFilter(browserApi, filter.id);
       if (form.id === filter.id) change({ id: -1 });
-      presentToast("success", text("deleted"));
+      presentToast("filter.deleted");
     });
   };
   const apply = () => {

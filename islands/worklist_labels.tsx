@@ -57,12 +57,7 @@ export default function LabelDialog({ pids, onClose }: LabelDialogProps) {
   const isChanged = labels !== null && JSON.stringify(labels) !== JSON.stringify(stored.current.labels);
   const close = async () => {
     if (editId !== null) return setEditId(null);
-    const leaves = !isChanged || await askInModal({
-      title: text("discard"),
-      text: text("discardText"),
-      confirm: text("leave"),
-      isDangerous: true,
-    });
+    const leaves = !isChanged || await askInModal("changes.discard");
     if (leaves) onClose();
   };
   /** Somebody saved labels in the meantime: theirs, with what was changed here on top, to be looked at again. */
@@ -75,13 +70,13 @@ export default function LabelDialog({ pids, onClose }: LabelDialogProps) {
     setSaving(true);
     try {
       await saveLabels(browserApi, labels!, stored.current.version);
-      presentToast("success", text("saved"));
+      presentToast("label.saved");
       await Promise.all(STALE.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
       onClose();
     } catch (error) {
       const code = error instanceof AppError ? error.code : "internal";
       // what was typed stays: only what the person can mend keeps the dialog open (D1 §4)
-      if (code === "label.duplicate") presentToast("error", text("duplicate"));
+      if (code === "internal") presentToast("label.failed");
       else presentError(error);
       if (code === "label.changed") await takeTheirs();
       if (code !== "label.duplicate" && code !== "label.changed" && code !== "network.offline") onClose();
@@ -90,11 +85,9 @@ export default function LabelDialog({ pids, onClose }: LabelDialogProps) {
     }
   };
   const remove = async (label: LabelItem) => {
-    const isSure = label.patients.length === 0 || await askInModal({
-      title: text("deleteTitle"),
-      text: text("deleteQuestion", { n: label.patients.length, label: label.label_name }),
-      confirm: text("deleteConfirm"),
-      isDangerous: true,
+    const isSure = label.patients.length === 0 || await askInModal("label.delete", {
+      n: label.patients.length,
+      label: label.label_name,
     });
     if (!isSure) return;
     setEditId(null);

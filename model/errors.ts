@@ -15,7 +15,7 @@ const row = (status: number, surface: Surface, retryable = false): ErrorRow => (
 
 /** Every error the product can report. Codes are `noun.condition`; they are never renamed or reused. */
 export const ERRORS = {
-  "auth.invalid": row(401, "inline"),
+  "auth.invalid": row(401, "toast"),
   "auth.too_many_attempts": row(429, "toast"),
   "auth.ip_denied": row(403, "toast"),
   "auth.waiting_approval": row(403, "toast"),

@@ -3,6 +3,7 @@ import { ageOf, type PatientField, type PatientForm, type PatientProblems } from
 import { MAX_IDENTITY_LENGTH } from "@/model/schema/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { patientEditText } from "@/model/text/patient_edit.ts";
+import { refusalText } from "@/model/text/refusals.ts";
 
 interface PatientFieldsProps {
   form: PatientForm;
@@ -25,7 +26,7 @@ export function problemText(
     return textIn(patientEditText.tooLong, language, { maxLength: MAX_IDENTITY_LENGTH });
   }
   if (problem === "required") return textIn(patientEditText.required, language);
-  return checkText([key], language);
+  return textIn(refusalText.check, language, { fields: wrongFields([key], language) });
 }
 
 const CHECK = {
@@ -35,11 +36,10 @@ const CHECK = {
   age: patientEditText.checkAge,
 } as const;
 
-/** "Please check study date, birth date, sex, age." with those that are wrong; empty without any. */
-export function checkText(keys: readonly (keyof PatientProblems)[], language: Language): string {
-  const fields = Object.entries(CHECK).filter(([key]) => keys.includes(key as keyof typeof CHECK))
+/** "study date, birth date, sex, age" with those that are wrong; empty without any. */
+export function wrongFields(keys: readonly (keyof PatientProblems)[], language: Language): string {
+  return Object.entries(CHECK).filter(([key]) => keys.includes(key as keyof typeof CHECK))
     .map(([, name]) => textIn(name, language)).join(", ");
-  return fields === "" ? "" : textIn(patientEditText.check, language, { fields });
 }
 
 /** What can be changed of a record, side by side as in its row. */

@@ -29,6 +29,5 @@ export const benchText = {
   decode: { en: "Reading a file of 128³ 16-bit voxels", ko: "16비트 128³ 복셀 파일 읽기" },
   rasterise: { en: "Surface of 81,920 triangles, 640 × 480", ko: "삼각형 81,920개 표면, 640 × 480" },
   copy: { en: "Copy as JSON", ko: "JSON 복사" },
-  copied: { en: "Copied.", ko: "복사했습니다." },
   download: { en: "Download JSON", ko: "JSON 내려받기" },
 } as const satisfies Catalogue;

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "@/model/errors.ts";
 import type { Catalogue, Language } from "@/model/text.ts";
+import { refusalText } from "@/model/text/refusals.ts";
 import { licenseText } from "@/model/text/license.ts";
-import { sessionText } from "@/model/text/session.ts";
 
 /** What happened, and what to do; `{name}` is a detail of the error. A code without a text does not compile. */
 export const errorText: Record<ErrorCode, Record<Language, string>> = {
@@ -19,8 +19,14 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
   "auth.suspended": { en: "This account has been suspended.", ko: "정지된 계정입니다." },
   "auth.not_found": { en: "This account cannot be found.", ko: "계정을 찾을 수 없습니다." },
   "token.missing": { en: "Please sign in.", ko: "로그인하세요." },
-  "token.expired": sessionText.sessionExpired,
-  "token.revoked": sessionText.multiLoginText,
+  "token.expired": {
+    en: "Your session has expired. Please login again.",
+    ko: "세션이 만료되었습니다. 다시 로그인하세요.",
+  },
+  "token.revoked": {
+    en: "New Login Location Detected. You have been automatically logged out.",
+    ko: "새로운 위치에서 로그인되어 자동으로 로그아웃되었습니다.",
+  },
   "access.forbidden": { en: "Unable to access the page.", ko: "페이지에 접근할 수 없습니다." },
   "input.invalid": {
     en: "Some of the values cannot be used. Please check them.",
@@ -52,10 +58,7 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     en: "The study was deleted by another user. You return to Home.",
     ko: "다른 사용자가 검사를 삭제했습니다. 홈으로 이동합니다.",
   },
-  "study.not_analyzed": {
-    en: "Failed to enter viewer. Please analyze first.",
-    ko: "뷰어를 열 수 없습니다. 먼저 분석을 실행하세요.",
-  },
+  "study.not_analyzed": refusalText.notAnalyzed,
   "study.insufficient_info": {
     en: "The patient information is not sufficient for the analysis. Please complete it.",
     ko: "분석에 필요한 환자 정보가 부족합니다. 정보를 입력하세요.",
@@ -64,8 +67,8 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
   "license.expired": licenseText.expired,
   "license.not_started": licenseText.notStarted,
   "storage.full": {
-    en: "Insufficient server storage. 1. Delete unnecessary data. 2. Contact the provider.",
-    ko: "서버 저장 공간이 부족합니다. 1. 불필요한 데이터를 삭제하세요. 2. 공급자에게 문의하세요.",
+    en: "1. Delete unnecessary data.\n2. Contact the provider.",
+    ko: "1. 불필요한 데이터를 삭제하세요.\n2. 공급자에게 문의하세요.",
   },
   "file.damaged": {
     en: "A stored file of this study is damaged, so it is not shown. Please contact the administrator.",
@@ -123,6 +126,3 @@ export const missingDetailText = {
   user: { en: "Another user", ko: "다른 사용자" },
   date: { en: "", ko: "" },
 } as const satisfies Catalogue;
-
-/** Title of the modal about `storage.full`. */
-export const storageFullTitle = { en: "Low on server storage", ko: "서버 저장 공간 부족" };

@@ -18,13 +18,9 @@ export const excelText = {
   running: { en: "Exporting… {percent}%", ko: "내보내는 중… {percent}%" },
   progress: { en: "Progress of the export", ko: "내보내기 진행률" },
   cancel: { en: "Cancel the export", ko: "내보내기 취소" },
-  canceled: { en: "The export was canceled.", ko: "내보내기를 취소했습니다." },
-  done: { en: "The {file} file was saved.", ko: "{file} 파일을 저장했습니다." },
   someFailed: {
     en: "Could not be exported and not in the file: {n}",
     ko: "내보내지 못해 파일에 없는 검사: {n}건",
   },
   study: { en: "No. {pid}", ko: "번호 {pid}" },
-  csvFailed: { en: "CSV export failed.", ko: "CSV 내보내기에 실패했습니다." },
-  xlsxFailed: { en: "XLSX export failed.", ko: "XLSX 내보내기에 실패했습니다." },
 } as const satisfies Catalogue;

@@ -1,4 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
+import { errorText } from "@/model/text/errors.ts";
+import { refusalText } from "@/model/text/refusals.ts";
 
 /** Search filters (D1 §2, §3, §5). */
 export const filtersText = {
@@ -9,9 +11,6 @@ export const filtersText = {
   newFilter: { en: "New filter", ko: "새 필터" },
   select: { en: "Use {name}", ko: "{name} 사용" },
   remove: { en: "Delete {name}", ko: "{name} 삭제" },
-  removeTitle: { en: "Delete filter", ko: "필터 삭제" },
-  removeQuestion: { en: "The filter “{name}” is deleted.", ko: "“{name}” 필터가 삭제됩니다." },
-  delete: { en: "Delete", ko: "삭제" },
   filterName: { en: "Filter name", ko: "필터 이름" },
   age: { en: "Age", ko: "나이" },
   ageFrom: { en: "Age from", ko: "나이 (이상)" },
@@ -33,11 +32,8 @@ export const filtersText = {
   save: { en: "Save filter", ko: "필터 저장" },
   saveAs: { en: "Save as new", ko: "새 필터로 저장" },
   apply: { en: "Search", ko: "검색" },
-  added: { en: "The filter was added.", ko: "필터를 추가했습니다." },
-  changed: { en: "The filter was saved.", ko: "필터를 저장했습니다." },
-  deleted: { en: "The filter was deleted.", ko: "필터를 삭제했습니다." },
-  name_required: { en: "Please input character.", ko: "문자를 입력하세요." },
-  name_duplicate: { en: "Filter name is duplicated.", ko: "필터 이름이 중복됩니다." },
+  name_required: refusalText.required,
+  name_duplicate: errorText["filter.duplicate_name"],
   age_range: { en: "Please put number between 1 to 199", ko: "1에서 199 사이의 숫자를 입력하세요" },
   age_order: {
     en: "Please enter a larger number than the left field",

@@ -1,4 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
+import { errorText } from "@/model/text/errors.ts";
+import { refusalText } from "@/model/text/refusals.ts";
 
 /** Label Setting (D1 §2 and §5). */
 export const labelsText = {
@@ -17,20 +19,10 @@ export const labelsText = {
   cancel: { en: "Cancel", ko: "취소" },
   save: { en: "Save", ko: "저장" },
   delete: { en: "Delete {label}", ko: "{label} 삭제" },
-  deleteTitle: { en: "Delete label", ko: "라벨 삭제" },
-  deleteQuestion: {
-    en: "{n} studies carry the label “{label}”. It is taken off all of them when you save.",
-    ko: "검사 {n}건에 “{label}” 라벨이 있습니다. 저장하면 모든 검사에서 제거됩니다.",
-  },
-  deleteConfirm: { en: "Delete", ko: "삭제" },
   empty: { en: "No labels yet", ko: "아직 라벨이 없습니다" },
   emptyPatient: { en: "No labels. Choose some on the left.", ko: "라벨이 없습니다. 왼쪽에서 선택하세요." },
-  required: { en: "Please input character.", ko: "문자를 입력하세요." },
-  max_length: { en: "Character must not exceed 20.", ko: "20자를 넘을 수 없습니다." },
-  duplicate: { en: "Labels must not be duplicated!", ko: "라벨은 중복될 수 없습니다!" },
-  saved: { en: "The labels were saved.", ko: "라벨을 저장했습니다." },
+  required: refusalText.required,
+  max_length: refusalText.labelTooLong,
+  duplicate: errorText["label.duplicate"],
   failedToLoad: { en: "The labels could not be loaded", ko: "라벨을 불러오지 못했습니다" },
-  discard: { en: "Leave without saving?", ko: "저장하지 않고 나갈까요?" },
-  discardText: { en: "Your changes of the labels are lost.", ko: "변경한 라벨 내용이 사라집니다." },
-  leave: { en: "Leave", ko: "나가기" },
 } as const satisfies Catalogue;

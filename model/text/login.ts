@@ -19,10 +19,4 @@ export const loginText = {
   signIn: { en: "Sign In", ko: "로그인" },
   signingIn: { en: "Signing in…", ko: "로그인 중…" },
   forgotPassword: { en: "Forgot Password", ko: "비밀번호 찾기" },
-  forgotPasswordText: {
-    en: "Please contact the hospital administrator to retrieve your password.",
-    ko: "비밀번호를 찾으려면 병원 관리자에게 문의하세요.",
-  },
-  checkEmail: { en: "Please check your Email.", ko: "이메일을 확인하세요." },
-  checkPassword: { en: "Please check your password.", ko: "비밀번호를 확인하세요." },
 } as const satisfies Catalogue;

@@ -1,4 +1,5 @@
 import type { Catalogue } from "@/model/text.ts";
+import { refusalText } from "@/model/text/refusals.ts";
 
 /** My Page (D1 §2, §5 and §8). */
 export const myPageText = {
@@ -22,18 +23,9 @@ export const myPageText = {
   current: { en: "Current password", ko: "현재 비밀번호" },
   next: { en: "New password", ko: "새 비밀번호" },
   confirmation: { en: "Confirm new password", ko: "새 비밀번호 확인" },
-  required: { en: "Please input character.", ko: "문자를 입력하세요." },
+  required: refusalText.required,
   tooLong: { en: "Cannot exceed {maxLength} characters.", ko: "{maxLength}자를 넘을 수 없습니다." },
-  passwordChanged: { en: "Your password has been changed.", ko: "비밀번호가 변경되었습니다." },
-  updated: { en: "Information has been updated.", ko: "정보가 업데이트되었습니다." },
-  failed: {
-    en: "Failed to update your information. Please try again.",
-    ko: "정보를 업데이트하지 못했습니다. 다시 시도하세요.",
-  },
   failedToLoad: { en: "Your information could not be loaded", ko: "정보를 불러오지 못했습니다" },
   save: { en: "Save", ko: "저장" },
   cancel: { en: "Cancel", ko: "취소" },
-  discard: { en: "Leave without saving?", ko: "저장하지 않고 나갈까요?" },
-  discardText: { en: "Your changes are lost.", ko: "변경한 내용이 사라집니다." },
-  leave: { en: "Leave", ko: "나가기" },
 } as const satisfies Catalogue;

@@ -1,4 +1,5 @@
 import type { Catalogue } from "@/model/text.ts";
+import { refusalText } from "@/model/text/refusals.ts";
 
 /** The edit form of a row and what can come between. */
 export const patientEditText = {
@@ -15,43 +16,15 @@ export const patientEditText = {
   age: { en: "Age", ko: "나이" },
   male: { en: "M", ko: "M" },
   female: { en: "F", ko: "F" },
-  required: { en: "Please input character.", ko: "내용을 입력하세요." },
+  required: refusalText.required,
   tooLong: { en: "Cannot exceed {maxLength} characters.", ko: "{maxLength}자를 초과할 수 없습니다." },
-  check: { en: "Please check {fields}.", ko: "다음 항목을 확인하세요: {fields}" },
   checkStudy: { en: "study date", ko: "검사일" },
   checkBirth: { en: "birth date", ko: "생년월일" },
   checkSex: { en: "sex", ko: "성별" },
   checkAge: { en: "age", ko: "나이" },
-  discard: { en: "Discard changes", ko: "변경 내용 취소" },
-  discardText: {
-    en: "What you have typed for {patient} is not saved.",
-    ko: "{patient}에 입력한 내용이 저장되지 않았습니다.",
-  },
-  discardConfirm: { en: "Discard", ko: "저장하지 않음" },
-  goOn: { en: "Go on editing", ko: "계속 편집" },
-  saved: { en: "The patient information was saved.", ko: "환자 정보를 저장했습니다." },
-  duplicate: { en: "Duplicate data exist.", ko: "중복된 데이터가 있습니다." },
-  saveFailed: { en: "The patient information could not be saved.", ko: "환자 정보를 저장하지 못했습니다." },
-  deleted: { en: "The study was deleted by another user.", ko: "다른 사용자가 검사를 삭제했습니다." },
   deletedKept: {
     en: "The study was deleted by another user. What you typed is kept here until you close it.",
     ko: "다른 사용자가 검사를 삭제했습니다. 닫을 때까지 입력한 내용을 볼 수 있습니다.",
-  },
-  reanalyzeTitle: { en: "Edit analyzed info", ko: "분석된 정보 편집" },
-  reanalyzeQuestion: {
-    en: "The patient information has changed and may affect the results. Do you want to re-analyze?",
-    ko: "환자 정보가 변경되어 결과가 달라질 수 있습니다. 다시 분석할까요?",
-  },
-  reanalyze: { en: "Re-analyze", ko: "다시 분석" },
-  keepResults: { en: "Keep the results", ko: "기존 결과 유지" },
-  updatedTitle: { en: "Patient information updated", ko: "환자 정보 변경됨" },
-  updatedAgain: {
-    en: "The patient information was updated and the study is analyzed again. You return to Home.",
-    ko: "환자 정보가 변경되어 다시 분석합니다. 홈으로 이동합니다.",
-  },
-  updatedOnly: {
-    en: "The patient information was updated. The results were not analyzed again. You return to Home.",
-    ko: "환자 정보가 변경되었습니다. 결과는 다시 분석하지 않았습니다. 홈으로 이동합니다.",
   },
   taken: { en: "{user} is currently editing.", ko: "{user} 님이 편집 중입니다." },
   takenKept: {

@@ -9,14 +9,6 @@ export const reportViewerText = {
     en: "There are no data available to generate the report. Please analyze the file first.",
     ko: "리포트를 만들 데이터가 없습니다. 먼저 파일을 분석하세요.",
   },
-  deletedByOther: {
-    en: "This study was deleted by another user. You return to Home.",
-    ko: "다른 사용자가 이 검사를 삭제했습니다. 홈으로 이동합니다.",
-  },
-  updatedByOther: {
-    en: "The patient information was updated. You return to Home.",
-    ko: "환자 정보가 변경되었습니다. 홈으로 이동합니다.",
-  },
   deleted: { en: "This study has been deleted.", ko: "삭제된 검사입니다." },
   loading: { en: "Preparing the report", ko: "리포트를 준비하고 있습니다" },
   failed: { en: "The report could not be made.", ko: "리포트를 만들지 못했습니다." },

@@ -1,4 +1,5 @@
 import type { Catalogue } from "@/model/text.ts";
+import { refusalText } from "@/model/text/refusals.ts";
 
 /** The settings dialog (D1 §2, §4, §5 and §8). */
 export const settingsText = {
@@ -61,8 +62,7 @@ export const settingsText = {
     en: "Check-up and Hospital-MTA exclude each other. The Main Page is always there.",
     ko: "검진용과 병원용(MTA)은 함께 선택할 수 없습니다. 주요 결과 페이지는 항상 포함됩니다.",
   },
-  selectionFailed: { en: "Selection failed", ko: "선택 실패" },
-  onePage: { en: "Please select at least one page.", ko: "페이지를 하나 이상 선택하세요." },
+  onePage: refusalText.onePage,
 
   opinion: { en: "Opinion", ko: "소견" },
   savedMessage: { en: "Saved message", ko: "저장된 문구" },
@@ -108,25 +108,7 @@ export const settingsText = {
     ko: "SeriesDescription 또는 (0008,103E)처럼 알려진 속성을 입력하세요.",
   },
 
-  updated: { en: "Information has been updated.", ko: "정보가 업데이트되었습니다." },
-  updatedGroup: {
-    en: "Information has been updated. It applies to all users of the organization.",
-    ko: "정보가 업데이트되었습니다. 기관의 모든 사용자에게 적용됩니다.",
-  },
-  failed: {
-    en: "Failed to update your information. Please try again.",
-    ko: "정보를 업데이트하지 못했습니다. 다시 시도하세요.",
-  },
-  groupNotice: {
-    en: "Group settings apply to all users of the organization.",
-    ko: "그룹 설정은 기관의 모든 사용자에게 적용됩니다.",
-  },
-  autoOn: { en: "Auto-analyze on upload is on.", ko: "업로드 시 자동 분석이 켜졌습니다." },
-  autoOff: { en: "Auto-analyze on upload is off.", ko: "업로드 시 자동 분석이 꺼졌습니다." },
   failedToLoad: { en: "The settings could not be loaded", ko: "설정을 불러오지 못했습니다" },
-  discard: { en: "Leave without saving?", ko: "저장하지 않고 나갈까요?" },
-  discardText: { en: "Your changes of the settings are lost.", ko: "변경한 설정 내용이 사라집니다." },
-  leave: { en: "Leave", ko: "나가기" },
 } as const satisfies Catalogue;
 
 /** Names of the encodings of "DICOM Language" by their id. */

@@ -1,32 +1,5 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Titles of the upload toasts (D1 §8). */
-export const uploadToastTitle = {
-  completed: { en: "Completed", ko: "완료" },
-  failed: { en: "Failed", ko: "실패" },
-  warning: { en: "Warning", ko: "주의" },
-} as const satisfies Catalogue;
-
-/** Upload toasts of D1 §8 and the checks of D1 §5. `{errorPID}`, `{success}`, `{total}` are filled in. */
-export const uploadToast = {
-  success: { en: "Upload completed.", ko: "업로드가 완료되었습니다." },
-  failed: { en: "Upload failed.", ko: "업로드에 실패했습니다." },
-  formatNotSupported: { en: "The file format is not supported.", ko: "지원하지 않는 파일 형식입니다." },
-  storageAll: { en: "Insufficient server storage", ko: "서버 저장 공간이 부족합니다" },
-  storageSome: {
-    en: "Insufficient server storage. Some uploads failed.",
-    ko: "서버 저장 공간이 부족하여 일부 업로드에 실패했습니다.",
-  },
-  server: { en: "An error occurred in server.", ko: "서버에서 오류가 발생했습니다." },
-  beingAnalyzed: { en: "{errorPID} is being analyzed.", ko: "{errorPID}번을 분석하고 있습니다." },
-  noCredit: {
-    en: "No remaining credits. Some uploads failed.",
-    ko: "남은 크레딧이 없어 일부 업로드에 실패했습니다.",
-  },
-  completion: { en: "{success} / {total} uploaded", ko: "{total}건 중 {success}건 업로드됨" },
-  noFile: { en: "There is no selected file.", ko: "선택한 파일이 없습니다." },
-} as const satisfies Catalogue;
-
 /**
  * Why a file did not go in: what is wrong, and what to do. The keys are the closed union {@link UploadReason};
  * `{name}` values come from the verdict's details.

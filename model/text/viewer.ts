@@ -1,19 +1,21 @@
 import type { Catalogue } from "@/model/text.ts";
+import { refusalText } from "@/model/text/refusals.ts";
 
 /** The slice viewer. English wordings of the refusals are the hospital's. */
 export const viewerText = {
   title: { en: "Viewer", ko: "뷰어" },
   noPatient: { en: "No patient information found.", ko: "환자 정보가 없습니다." },
   invalidPid: { en: "Invalid pid information.", ko: "잘못된 pid 정보입니다." },
-  notAnalyzed: {
-    en: "Failed to enter viewer. Please analyze first.",
-    ko: "뷰어를 열 수 없습니다. 먼저 분석을 실행하세요.",
-  },
+  notAnalyzed: refusalText.notAnalyzed,
   noData: {
     en: "There are no data available to generate the viewer. Please analyze the file first",
     ko: "뷰어를 만들 데이터가 없습니다. 먼저 파일을 분석하세요.",
   },
   loadFailed: { en: "The images could not be loaded.", ko: "영상을 불러오지 못했습니다." },
+  loadFailedDeleted: {
+    en: "This study was deleted by another user.",
+    ko: "다른 사용자가 이 검사를 삭제했습니다.",
+  },
   loadFailedOffline: {
     en: "The server cannot be reached. Check the network, then try again.",
     ko: "서버에 연결할 수 없습니다. 네트워크를 확인한 후 다시 시도하세요.",
@@ -116,7 +118,6 @@ export const viewerText = {
   surface: { en: "3D", ko: "3D" },
   surfaceNone: { en: "No 3D surface for this study", ko: "이 검사에는 3D 표면이 없습니다" },
   sidePanel: { en: "Side panel", ko: "사이드 패널" },
-  viewerFailed: { en: "Viewer failed to load.", ko: "뷰어를 불러오지 못했습니다." },
   loadedBytes: { en: "{received} of {total} MB", ko: "{total} MB 중 {received} MB" },
   loadedSoFar: { en: "{received} MB", ko: "{received} MB" },
   opacity: { en: "Opacity", ko: "불투명도" },
@@ -159,13 +160,5 @@ export const viewerText = {
   norms: {
     en: "Segmentation: Sulcus engine · Norms: {name}",
     ko: "영역 분할: Sulcus 엔진 · 규준: {name}",
-  },
-  studyDeleted: {
-    en: "This study was deleted by another user.",
-    ko: "다른 사용자가 이 검사를 삭제했습니다.",
-  },
-  studyUpdated: {
-    en: "The patient information was updated.",
-    ko: "환자 정보가 변경되었습니다.",
   },
 } as const satisfies Catalogue;

@@ -27,12 +27,5 @@ export const viewerToolsText = {
   anonymous: { en: "Without name and ID", ko: "이름과 ID 제외" },
   anonymousWords: { en: "Anonymous", ko: "익명" },
   fullscreen: { en: "Full screen (Shift + F)", ko: "전체 화면 (Shift + F)" },
-  copied: { en: "Copied to the clipboard.", ko: "클립보드에 복사했습니다." },
-  copyFailed: {
-    en:
-      "Failed to copy to the clipboard. Browsers allow it on https addresses only; save the picture instead.",
-    ko: "클립보드에 복사하지 못했습니다. 브라우저는 https 주소에서만 허용합니다. 이미지를 저장하세요.",
-  },
-  pictureFailed: { en: "The picture could not be made.", ko: "이미지를 만들지 못했습니다." },
   study: { en: "Study {date}", ko: "검사일 {date}" },
 } as const satisfies Catalogue;

@@ -1,4 +1,5 @@
 import type { Catalogue } from "@/model/text.ts";
+import { refusalText } from "@/model/text/refusals.ts";
 
 export const worklistText = {
   title: { en: "Worklist", ko: "워크리스트" },
@@ -37,11 +38,6 @@ export const worklistText = {
   exportAll: { en: "Export All", ko: "전체 내보내기" },
   analyze: { en: "Analyze", ko: "분석" },
   reanalyze: { en: "Analyze again", ko: "다시 분석" },
-  analysisStarted: { en: "The analysis was requested.", ko: "분석을 요청했습니다." },
-  notStarted: {
-    en: "Some of the selected data have failed to analyze.",
-    ko: "선택한 데이터 중 일부를 분석하지 못했습니다.",
-  },
   ready: { en: "Not analyzed", ko: "분석 전" },
   waiting: { en: "Waiting", ko: "대기 중" },
   pending: { en: "Pending", ko: "보류 중" },
@@ -54,10 +50,7 @@ export const worklistText = {
   t2Failed: { en: "T2w Analysis failed.", ko: "T2w 분석에 실패했습니다." },
   seriesCompleted: { en: "{series} completed", ko: "{series} 분석 완료" },
   seriesUploaded: { en: "{series} uploaded, no result yet", ko: "{series} 업로드됨, 결과 없음" },
-  blockedViewer: {
-    en: "Failed to enter viewer. Please analyze first.",
-    ko: "뷰어를 열 수 없습니다. 먼저 분석을 실행하세요.",
-  },
+  blockedViewer: refusalText.notAnalyzed,
   empty: { en: "No patients yet", ko: "아직 환자가 없습니다" },
   emptyText: {
     en: "Upload the DICOM files of a brain MRI. The analysis starts by itself.",

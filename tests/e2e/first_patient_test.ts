@@ -56,7 +56,7 @@ Deno.test({
         await page.locator('input[name="email"]').fill(EMAIL);
         await page.locator('input[name="password"]').fill("wrong");
         await page.locator('button[type="submit"]').click();
-        await page.getByText("Email or password do not match.").waitFor();
+        await page.locator(".toast").getByText("Email or password do not match.").waitFor();
         await assertAccessible(page, "sign-in");
       });
 

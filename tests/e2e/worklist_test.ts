@@ -46,15 +46,20 @@ Deno.test({
       assert.ok(await page.locator("#email").evaluate((input) => input === document.activeElement));
       await assertAccessible(page, "sign-in");
 
-      const problem = page.getByRole("alert");
+      const toast = (words: string) => page.locator(".toast").getByText(words, { exact: true }).waitFor();
       await page.keyboard.press("Enter");
-      await page.getByText("Please check your Email.").waitFor();
+      await toast("Please check your Email.");
       await page.locator("#email").fill(EMAIL);
       await page.keyboard.press("Enter");
-      await page.getByText("Please check your password.").waitFor();
+      await toast("Please check your password.");
       await page.locator("#password").fill("wrong");
       await page.keyboard.press("Enter");
-      await page.getByText("Email or password do not match.").waitFor();
+      await toast("Email or password do not match.");
+      assert.equal(await page.locator("[aria-invalid=true]").count(), 2);
+      const told = page.locator("#password").evaluate((field) =>
+        document.getElementById(field.getAttribute("aria-describedby")!)?.textContent
+      );
+      assert.equal(await told, "Email or password do not match.");
       assert.equal(errors.splice(0).length, 1, "the refused sign-in is the only line in the console");
 
       await page.getByRole("button", { name: "Forgot Password" }).click();
@@ -67,7 +72,7 @@ Deno.test({
       assert.equal(await page.locator("html").getAttribute("lang"), "ko");
       await page.getByRole("button", { name: "EN", exact: true }).click();
       await page.getByRole("heading", { name: "Sign in" }).waitFor();
-      assert.equal(await problem.innerText(), "");
+      assert.equal(await page.locator("[aria-invalid=true]").count(), 0);
 
       await page.locator("#email").fill(EMAIL);
       await page.locator("#password").fill(PASSWORD);
@@ -99,6 +104,7 @@ Deno.test({
       });
       await confirm.click();
       await waitForSignIn(page);
+      await toast("You have signed out.");
       await page.evaluate("history.back()");
       await page.waitForTimeout(1000);
       await waitForSignIn(page);

@@ -1,0 +1,412 @@
+import type { ErrorCode } from "@/model/errors.ts";
+import type { ModalCode, ToastCode } from "@/model/notice_codes.ts";
+import type { Language } from "@/model/text.ts";
+import { commonText } from "@/model/text/actions.ts";
+import { licenseText } from "@/model/text/license.ts";
+import { refusalText } from "@/model/text/refusals.ts";
+import { sessionText } from "@/model/text/session.ts";
+
+type Text = Record<Language, string>;
+
+/** How a toast looks; its title follows from it (D1 §8) unless it has one of its own. */
+export type ToastKind = "success" | "info" | "warning" | "error";
+export const TOAST_TITLES: Record<ToastKind, Text> = {
+  success: commonText.completed,
+  info: commonText.updated,
+  warning: commonText.warning,
+  error: commonText.failed,
+};
+
+export interface ToastText {
+  kind: ToastKind;
+  text: Text;
+  title?: Text;
+}
+export interface ModalText {
+  title: Text;
+  text: Text;
+  /** label of the button that goes on; "Confirm" when absent */
+  confirm?: Text;
+  /** label of the button that goes back; without it the modal only informs */
+  cancel?: Text;
+  isDangerous?: boolean;
+}
+
+/** Every passing message beside the errors, once. `{name}` is filled in. A code without its words does not compile. */
+export const toastText: Record<ToastCode, ToastText> = {
+  "unknown": {
+    kind: "error",
+    text: { en: "An unknown error has occurred.", ko: "알 수 없는 오류가 발생했습니다." },
+  },
+  "login.check_email": {
+    kind: "error",
+    text: refusalText.checkEmail,
+  },
+  "login.check_password": {
+    kind: "error",
+    text: refusalText.checkPassword,
+  },
+  "session.signed_out": { kind: "success", text: { en: "You have signed out.", ko: "로그아웃되었습니다." } },
+  "token.refresh_failed": {
+    kind: "error",
+    text: {
+      en: "There seems to be an issue with the refresh token.",
+      ko: "세션을 갱신하는 중 문제가 발생했습니다.",
+    },
+  },
+  "token.refresh_unanswered": {
+    kind: "error",
+    text: {
+      en: "Occured an issue with the refresh token.",
+      ko: "서버가 응답하지 않아 세션을 갱신하지 못했습니다.",
+    },
+  },
+  "settings.updated": {
+    kind: "info",
+    text: { en: "Information has been updated.", ko: "정보가 업데이트되었습니다." },
+  },
+  "settings.updated_group": {
+    kind: "info",
+    text: {
+      en: "Information has been updated. It applies to all users of the organization.",
+      ko: "정보가 업데이트되었습니다. 기관의 모든 사용자에게 적용됩니다.",
+    },
+  },
+  "settings.failed": {
+    kind: "error",
+    text: {
+      en: "Failed to update your information. Please try again.",
+      ko: "정보를 업데이트하지 못했습니다. 다시 시도하세요.",
+    },
+  },
+  "settings.group": {
+    kind: "warning",
+    text: {
+      en: "Group settings apply to all users of the organization.",
+      ko: "그룹 설정은 기관의 모든 사용자에게 적용됩니다.",
+    },
+  },
+  "settings.auto_on": {
+    kind: "info",
+    text: { en: "Auto-analyze on upload is on.", ko: "업로드 시 자동 분석이 켜졌습니다." },
+  },
+  "settings.auto_off": {
+    kind: "info",
+    text: { en: "Auto-analyze on upload is off.", ko: "업로드 시 자동 분석이 꺼졌습니다." },
+  },
+  "password.changed": {
+    kind: "success",
+    text: { en: "Your password has been changed.", ko: "비밀번호가 변경되었습니다." },
+  },
+  "upload.completed": {
+    kind: "success",
+    text: {
+      en: "Upload completed. {success} / {total} uploaded",
+      ko: "업로드가 완료되었습니다. {total}건 중 {success}건 업로드됨",
+    },
+  },
+  "upload.some": {
+    kind: "warning",
+    text: { en: "{success} / {total} uploaded", ko: "{total}건 중 {success}건 업로드됨" },
+  },
+  "upload.failed": {
+    kind: "error",
+    text: {
+      en: "Upload failed. {success} / {total} uploaded",
+      ko: "업로드에 실패했습니다. {total}건 중 {success}건 업로드됨",
+    },
+  },
+  "upload.storage_all": {
+    kind: "error",
+    text: refusalText.storageAll,
+  },
+  "upload.storage_some": {
+    kind: "error",
+    text: {
+      en: "Insufficient server storage. Some uploads failed.",
+      ko: "서버 저장 공간이 부족하여 일부 업로드에 실패했습니다.",
+    },
+  },
+  "upload.being_analyzed": {
+    kind: "warning",
+    text: refusalText.beingAnalyzed,
+  },
+  "upload.no_credit": {
+    kind: "warning",
+    text: {
+      en: "No remaining credits. Some uploads failed.",
+      ko: "남은 크레딧이 없어 일부 업로드에 실패했습니다.",
+    },
+  },
+  "upload.no_file": {
+    kind: "warning",
+    text: refusalText.noFile,
+  },
+  "filter.added": { kind: "success", text: { en: "The filter was added.", ko: "필터를 추가했습니다." } },
+  "filter.changed": { kind: "success", text: { en: "The filter was saved.", ko: "필터를 저장했습니다." } },
+  "filter.deleted": { kind: "success", text: { en: "The filter was deleted.", ko: "필터를 삭제했습니다." } },
+  "label.saved": { kind: "success", text: { en: "The labels were saved.", ko: "라벨을 저장했습니다." } },
+  "label.failed": {
+    kind: "error",
+    text: { en: "Server error has occurred.", ko: "서버 오류가 발생하여 라벨을 저장하지 못했습니다." },
+  },
+  "label.required": { kind: "error", text: refusalText.required },
+  "label.max_length": {
+    kind: "error",
+    text: refusalText.labelTooLong,
+  },
+  "edit.saved": {
+    kind: "success",
+    text: { en: "The patient information was saved.", ko: "환자 정보를 저장했습니다." },
+  },
+  "edit.failed": {
+    kind: "error",
+    text: {
+      en: "The patient information could not be saved. {why}",
+      ko: "환자 정보를 저장하지 못했습니다. {why}",
+    },
+  },
+  "edit.deleted": {
+    kind: "error",
+    text: { en: "The study was deleted by another user.", ko: "다른 사용자가 검사를 삭제했습니다." },
+  },
+  "edit.check": {
+    kind: "warning",
+    text: refusalText.check,
+  },
+  "analysis.requested": {
+    kind: "info",
+    text: { en: "The analysis was requested.", ko: "분석을 요청했습니다." },
+  },
+  "analysis.started": {
+    kind: "info",
+    text: { en: "{n} sent to analysis.", ko: "{n}건의 분석을 요청했습니다." },
+  },
+  "analysis.excluded": {
+    kind: "warning",
+    text: { en: "{n} could not be analyzed: {reason}", ko: "{n}건을 분석할 수 없습니다: {reason}" },
+  },
+  "analysis.analyzed_excluded": {
+    kind: "info",
+    text: { en: "Analyzed data were excluded.", ko: "이미 분석된 데이터는 제외되었습니다." },
+  },
+  "analysis.some_failed": {
+    kind: "warning",
+    text: {
+      en: "Some of the selected data have failed to analyze.",
+      ko: "선택한 데이터 중 일부를 분석하지 못했습니다.",
+    },
+  },
+  "study.removed": { kind: "success", text: { en: "{n} deleted.", ko: "{n}건을 삭제했습니다." } },
+  "study.remove_failed": {
+    kind: "error",
+    text: {
+      en: "{failed} of {n} could not be deleted: {reason}",
+      ko: "{n}건 중 {failed}건을 삭제하지 못했습니다: {reason}",
+    },
+  },
+  "worklist.some_error": {
+    kind: "error",
+    text: { en: "Some error occured", ko: "오류가 발생했습니다" },
+  },
+  "viewer.no_data": {
+    kind: "warning",
+    text: {
+      en: "There are no data available to generate the viewer. Please analyze the file first",
+      ko: "뷰어를 만들 데이터가 없습니다. 먼저 파일을 분석하세요",
+    },
+  },
+  "viewer.failed": {
+    kind: "error",
+    text: { en: "Viewer failed to load.", ko: "뷰어를 불러오지 못했습니다." },
+  },
+  "report.no_page": {
+    kind: "error",
+    title: { en: "Selection failed", ko: "선택 실패" },
+    text: refusalText.onePage,
+  },
+  "report.not_analyzed": {
+    kind: "warning",
+    text: {
+      en: "There are no data available to generate the report. Please analyze the file first.",
+      ko: "리포트를 만들 데이터가 없습니다. 먼저 파일을 분석하세요.",
+    },
+  },
+  "print.failed": {
+    kind: "error",
+    text: { en: "Sever Error occured.", ko: "서버 오류로 리포트를 만들지 못했습니다." },
+  },
+  "print.canceled": { kind: "info", text: { en: "Printing was canceled.", ko: "인쇄를 취소했습니다." } },
+  "export.done": {
+    kind: "success",
+    text: { en: "The {file} file was saved.", ko: "{file} 파일을 저장했습니다." },
+  },
+  "export.canceled": {
+    kind: "info",
+    text: { en: "The export was canceled.", ko: "내보내기를 취소했습니다." },
+  },
+  "export.some_failed": {
+    kind: "warning",
+    text: {
+      en: "Could not be exported and not in the file: No. {pids}",
+      ko: "내보내지 못해 파일에 없는 검사: 번호 {pids}",
+    },
+  },
+  "export.csv_failed": {
+    kind: "error",
+    text: { en: "CSV export failed.", ko: "CSV 내보내기에 실패했습니다." },
+  },
+  "export.xlsx_failed": {
+    kind: "error",
+    text: { en: "XLSX export failed.", ko: "XLSX 내보내기에 실패했습니다." },
+  },
+  "clipboard.copied": {
+    kind: "success",
+    text: { en: "Copied to the clipboard.", ko: "클립보드에 복사했습니다." },
+  },
+  "clipboard.failed": {
+    kind: "error",
+    text: {
+      en:
+        "Failed to copy to the clipboard. Browsers allow it on https addresses only; save the picture instead.",
+      ko: "클립보드에 복사하지 못했습니다. 브라우저는 https 주소에서만 허용합니다. 이미지를 저장하세요.",
+    },
+  },
+  "picture.failed": {
+    kind: "error",
+    text: { en: "The picture could not be made.", ko: "이미지를 만들지 못했습니다." },
+  },
+};
+
+/** Every modal beside the errors, once. */
+export const modalText: Record<ModalCode, ModalText> = {
+  "error": { title: commonText.error, text: { en: "An error has occurred.", ko: "오류가 발생했습니다." } },
+  "login.forgot_password": {
+    title: { en: "Forgot Password", ko: "비밀번호 찾기" },
+    text: {
+      en: "Please contact the hospital administrator to retrieve your password.",
+      ko: "비밀번호는 병원 관리자에게 문의하세요.",
+    },
+  },
+  "session.sign_out": {
+    title: sessionText.signOut,
+    text: { en: "Are you sure you want to sign out?", ko: "로그아웃하시겠습니까?" },
+    confirm: sessionText.signOut,
+    cancel: commonText.cancel,
+  },
+  "changes.discard": {
+    title: { en: "Leave without saving?", ko: "저장하지 않고 나갈까요?" },
+    text: { en: "Your changes are lost.", ko: "변경한 내용이 사라집니다." },
+    confirm: { en: "Leave", ko: "나가기" },
+    cancel: commonText.cancel,
+    isDangerous: true,
+  },
+  "study.delete": {
+    title: { en: "Delete {studies}", ko: "{studies} 삭제" },
+    text: { en: "Deleted images cannot be recovered.", ko: "삭제한 영상은 복구할 수 없습니다." },
+    confirm: { en: "Delete", ko: "삭제" },
+    cancel: commonText.cancel,
+    isDangerous: true,
+  },
+  "study.updated": {
+    title: commonText.warning,
+    text: {
+      en: "The patient information was updated. You return to Home.",
+      ko: "환자 정보가 변경되었습니다. 홈으로 이동합니다.",
+    },
+  },
+  "edit.discard": {
+    title: { en: "Discard changes", ko: "변경 내용 취소" },
+    text: {
+      en: "What you have typed for {patient} is not saved.",
+      ko: "{patient}에 입력한 내용이 저장되지 않았습니다.",
+    },
+    confirm: { en: "Discard", ko: "저장하지 않음" },
+    cancel: { en: "Go on editing", ko: "계속 편집" },
+    isDangerous: true,
+  },
+  "edit.reanalyze": {
+    title: { en: "Edit analyzed info", ko: "분석된 정보 편집" },
+    text: {
+      en: "The patient information has changed and may affect the results. Do you want to re-analyze?",
+      ko: "환자 정보가 변경되어 결과가 달라질 수 있습니다. 다시 분석할까요?",
+    },
+    confirm: { en: "Re-analyze", ko: "다시 분석" },
+    cancel: { en: "Keep the results", ko: "기존 결과 유지" },
+  },
+  "edit.reanalyzed": {
+    title: { en: "Patient information updated", ko: "환자 정보 변경됨" },
+    text: {
+      en: "The patient information was updated and the study is analyzed again. You return to Home.",
+      ko: "환자 정보가 변경되어 다시 분석합니다. 홈으로 이동합니다.",
+    },
+  },
+  "edit.kept": {
+    title: { en: "Patient information updated", ko: "환자 정보 변경됨" },
+    text: {
+      en: "The patient information was updated. The results were not analyzed again. You return to Home.",
+      ko: "환자 정보가 변경되었습니다. 결과는 다시 분석하지 않았습니다. 홈으로 이동합니다.",
+    },
+  },
+  "label.delete": {
+    title: { en: "Delete label", ko: "라벨 삭제" },
+    text: {
+      en: "{n} studies carry the label “{label}”. It is taken off all of them when you save.",
+      ko: "검사 {n}건에 “{label}” 라벨이 있습니다. 저장하면 모든 검사에서 제거됩니다.",
+    },
+    confirm: { en: "Delete", ko: "삭제" },
+    cancel: commonText.cancel,
+    isDangerous: true,
+  },
+  "filter.delete": {
+    title: { en: "Delete filter", ko: "필터 삭제" },
+    text: { en: "The filter “{name}” is deleted.", ko: "“{name}” 필터가 삭제됩니다." },
+    confirm: { en: "Delete", ko: "삭제" },
+    cancel: commonText.cancel,
+    isDangerous: true,
+  },
+  "upload.cancel": {
+    title: { en: "Cancel the upload?", ko: "업로드를 취소하시겠습니까?" },
+    text: {
+      en: "Studies that are stored already stay in the worklist. The others are not kept.",
+      ko: "이미 저장된 검사는 워크리스트에 남고, 나머지는 저장되지 않습니다.",
+    },
+    confirm: { en: "Cancel upload", ko: "업로드 취소" },
+    cancel: { en: "Continue", ko: "계속" },
+    isDangerous: true,
+  },
+  "analysis.again": {
+    title: { en: "Analyze again", ko: "다시 분석" },
+    text: {
+      en: "The selected studies are analyzed already. Analyze them again? Their results are replaced.",
+      ko: "선택한 검사는 이미 분석되었습니다. 다시 분석할까요? 기존 결과가 대체됩니다.",
+    },
+    confirm: { en: "Analyze again", ko: "다시 분석" },
+    cancel: commonText.cancel,
+  },
+  "analysis.again_some": {
+    title: { en: "Analyze again", ko: "다시 분석" },
+    text: {
+      en: "{n} of the selected studies are analyzed already. Analyze them again? Their results are replaced.",
+      ko: "선택한 검사 중 {n}건은 이미 분석되었습니다. 다시 분석할까요? 기존 결과가 대체됩니다.",
+    },
+    confirm: { en: "Analyze again", ko: "다시 분석" },
+    cancel: { en: "Only the others", ko: "나머지만 분석" },
+  },
+  "analysis.reason": { title: commonText.failed, text: { en: "{reason}", ko: "{reason}" } },
+};
+
+/** Titles of the errors that are shown in a modal; the others are called "Error". */
+export const modalTitle: Partial<Record<ErrorCode, Text>> = {
+  "token.expired": { en: "Session Timeout", ko: "세션 만료" },
+  "token.revoked": { en: "Multi Login", ko: "중복 로그인" },
+  "storage.full": {
+    en: "Low on server storage ({percent} full)",
+    ko: "서버 저장 공간 부족 ({percent} 사용)",
+  },
+  "credit.none": licenseText.noCreditTitle,
+  "license.expired": licenseText.expiredTitle,
+  "license.not_started": commonText.warning,
+  "study.being_edited": commonText.warning,
+  "study.deleted": commonText.warning,
+};

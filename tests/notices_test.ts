@@ -1,0 +1,117 @@
+// Every message of the product, once: from the documents' list to its code, and back.
+import assert from "node:assert/strict";
+import { type ErrorCode, ERRORS } from "@/model/errors.ts";
+import { MODAL_CODES, type ModalCode, TOAST_CODES, type ToastCode } from "@/model/notice_codes.ts";
+import { type Language, LANGUAGES } from "@/model/text.ts";
+import { commonText } from "@/model/text/actions.ts";
+import { errorText } from "@/model/text/errors.ts";
+import { licenseText } from "@/model/text/license.ts";
+import {
+  type ModalText,
+  modalText,
+  modalTitle,
+  TOAST_TITLES,
+  type ToastText,
+  toastText,
+} from "@/model/text/notices.ts";
+import { pagesText } from "@/model/text/pages.ts";
+import { viewerText } from "@/model/text/viewer.ts";
+import { modalWordsOf, toastWordsOf } from "@/client/notice_words.ts";
+import { NAMED, QUOTED } from "@/tests/documented_wordings.ts";
+
+type Text = Record<Language, string>;
+
+// Proved by the type check: without any one of its messages no catalogue would be one.
+type Lacks<Code extends string, Table, Words> = {
+  [K in Code]: Omit<Table, K> extends Record<Code, Words> ? K : never;
+}[Code];
+const spareErrors: never[] = [] as Lacks<ErrorCode, typeof errorText, Text>[];
+const spareToasts: never[] = [] as Lacks<ToastCode, typeof toastText, ToastText>[];
+const spareModals: never[] = [] as Lacks<ModalCode, typeof modalText, ModalText>[];
+// @ts-expect-error a catalogue without one of its messages does not compile
+const _short: typeof toastText = {} as Omit<typeof toastText, "settings.updated">;
+// @ts-expect-error nor does one with a message in one language
+const _half: ToastText = { kind: "info", text: { en: "Words" } };
+
+/** What D1 §8 and D2 §8 word as a page or as a title rather than as a message. */
+const BESIDE: Text[] = [
+  ...Object.values(pagesText),
+  ...Object.values(modalTitle),
+  ...Object.values(TOAST_TITLES),
+  ...Object.values(licenseText),
+  ...Object.values(modalText).map(({ title }) => title),
+  ...Object.values(commonText),
+  viewerText.noPatient,
+  viewerText.invalidPid,
+];
+const messages = (): [code: string, text: Text][] => [
+  ...Object.entries(errorText),
+  ...Object.entries(toastText).map(([code, { text }]): [string, Text] => [code, text]),
+  ...Object.entries(modalText).map(([code, { text }]): [string, Text] => [code, text]),
+];
+
+Deno.test("every wording of D1 §8 and D2 §8 is in a catalogue", () => {
+  const known = new Set([...messages().map(([, { en }]) => en), ...BESIDE.map(({ en }) => en)]);
+  for (const [section, words] of QUOTED) assert.ok(known.has(words), `${section}: ${words}`);
+});
+
+Deno.test("every message that D1 §8 and D2 §8 name has a code, and says something in both languages", () => {
+  for (const [where, what, codes] of NAMED) {
+    for (const code of codes) {
+      for (const language of LANGUAGES) {
+        const isModal = MODAL_CODES.some((each) => each === code) ||
+          ERRORS[code as ErrorCode]?.surface === "modal";
+        const { title, text } = (isModal ? modalWordsOf : toastWordsOf)(code, {}, language);
+        assert.ok(title && text, `${where}: ${what}`);
+        assert.equal(/[가-힣]/.test(text), language === "ko", `${code}: ${text}`);
+      }
+    }
+  }
+});
+
+Deno.test("every message exists once", () => {
+  const seen = new Map<string, string>();
+  for (const [code, text] of messages()) {
+    // one sentence, one text: a code may share it, but only by taking it from where it stands
+    assert.equal(seen.get(text.en), undefined, `${code} and ${seen.get(text.en)}: ${text.en}`);
+    seen.set(text.en, code);
+  }
+  assert.deepEqual([spareErrors, spareToasts, spareModals], [[], [], []]);
+  const codes = [...Object.keys(ERRORS), ...TOAST_CODES, ...MODAL_CODES];
+  assert.equal(new Set(codes).size, codes.length);
+});
+
+Deno.test("both languages fill in the same values", () => {
+  const values = (text: string) => (text.match(/\{\w+\}/g) ?? []).sort().join();
+  for (const [code, { en, ko }] of messages()) assert.equal(values(ko), values(en), code);
+  for (const { en, ko } of BESIDE) assert.equal(values(ko), values(en), en);
+});
+
+Deno.test("toastWordsOf() titles by kind, and falls back to the server's error for an unknown one", () => {
+  const server = { kind: "error", title: "Failed", text: "An error occurred in server." };
+  assert.deepEqual(toastWordsOf("no.such_kind", {}, "en"), server);
+  assert.deepEqual(toastWordsOf("toString", {}, "en"), server);
+  assert.equal(toastWordsOf("settings.updated", {}, "en").title, "Updated");
+  assert.equal(toastWordsOf("report.no_page", {}, "en").title, "Selection failed");
+  assert.equal(
+    toastWordsOf("upload.completed", { success: 2, total: 2 }, "en").text,
+    "Upload completed. 2 / 2 uploaded",
+  );
+  assert.equal(toastWordsOf("study.being_analyzed", {}, "en").text, "The study is being analyzed.");
+});
+
+Deno.test("modalWordsOf() gives errors their titles, and an unknown kind the general one", () => {
+  const demo = modalWordsOf("license.expired", { cert_type: "DEMO" }, "en");
+  assert.deepEqual([demo.title, demo.text], ["License Expired", "Your license is expired."]);
+  const full = modalWordsOf("storage.full", { percent: 97 }, "en");
+  assert.equal(full.title, "Low on server storage (97% full)");
+  assert.match(full.text, /^1\. Delete unnecessary data\.\n2\. Contact the provider\.$/);
+  const unknown = modalWordsOf("no.such_kind", {}, "en");
+  assert.deepEqual([unknown.title, unknown.text, unknown.cancel], [
+    "Error",
+    "An error has occurred.",
+    undefined,
+  ]);
+  const ask = modalWordsOf("session.sign_out", {}, "en");
+  assert.deepEqual([ask.confirm, ask.cancel], ["Sign Out", "Cancel"]);
+});
