@@ -102,13 +102,13 @@ fn may_become_deep(label: u8) -> bool {
 
 /// The deep structure of a label, as a class of the network.
 fn deep_of(label: u8) -> Option<u8> {
-    let left = label - (label + 1) % 2;
-    DEEP.into_iter().find(|&class| label > 0 && CLASSES[usize::from(class)].1 == left)
+    let left = label.checked_sub(1 - label % 2)?;
+    DEEP.into_iter().find(|&class| CLASSES[usize::from(class)].1 == left)
 }
 
 /// 0 left, 1 right; `None` for labels of the midline and of no side.
 fn side_of(label: u8) -> Option<u8> {
-    (matches!(label, 1..=24 | 29 | 30) || is_cortex(label)).then_some((label + 1) % 2)
+    (matches!(label, 1..=24 | 29 | 30) || is_cortex(label)).then_some(1 - label % 2)
 }
 
 /// Side of the nearest label with a side along the line of `at`, the first axis; of two, the one with the lower index.

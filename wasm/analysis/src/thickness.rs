@@ -104,7 +104,7 @@ enum Kind {
 /// Left is 0, right 1; midline structures and white matter lesions (28) belong to both. The fourth ventricle and label
 /// 27 (fluid of no fixed place) belong to neither.
 fn kind_on(side: usize, label: u8) -> Kind {
-    let own = usize::from(label + 1) % 2 == side;
+    let own = usize::from(label % 2) != side;
     match label {
         1 | 2 | 37..=104 if own => Kind::Matter,
         7..=24 | 29 | 30 if own => Kind::Deep,
