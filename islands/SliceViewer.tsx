@@ -22,6 +22,7 @@ import { listenToKeys } from "@/islands/viewer_keys.ts";
 import { LoadPanel } from "@/islands/viewer_load_panel.tsx";
 import { SlicePane, ZoomButton } from "@/islands/viewer_pane.tsx";
 import { ViewerSession } from "@/islands/viewer_session.ts";
+import { followSettings, type ViewerSettings } from "@/islands/viewer_settings.ts";
 import { StatusBar } from "@/islands/viewer_status.tsx";
 import { REGIONS } from "@/model/regions.ts";
 import type { ViewerVolume } from "@/model/schema/patients.ts";
@@ -30,17 +31,14 @@ import { viewerText } from "@/model/text/viewer.ts";
 import type { ViewerPatient } from "@/model/viewer_patient.ts";
 import { tabRefusal, VIEWER_TYPES } from "@/model/viewer_tabs.ts";
 import { DEEP, jet, LESION_COLOURS, PERIVENTRICULAR } from "@/viewer/colours.ts";
-import { type Division, type Layout, layoutOf, type Place } from "@/viewer/layout.ts";
+import { type Layout, layoutOf, type Place } from "@/viewer/layout.ts";
 import { PLANES } from "@/viewer/scene.ts";
 
 /** What the page knows of one analysed study. */
 export interface SliceViewerProps {
   patient: ViewerPatient;
   volume: ViewerVolume;
-  /** Panes at the start, from the reader's settings. */
-  division: Division;
-  /** Parts of the brain that come first in the list, from the same settings. */
-  priority: readonly string[];
+  settings: ViewerSettings;
 }
 
 // in the browser, the worker and its kernels start while the page becomes alive; the server only renders
@@ -58,16 +56,18 @@ interface PartProps {
 }
 
 /** The viewer of one patient: tabs, three linked planes and the surface, and the list beside them. */
-export default function SliceViewer({ patient, volume, division, priority }: SliceViewerProps) {
+export default function SliceViewer({ patient, volume, settings }: SliceViewerProps) {
   const language = useLanguage();
   const [session] = useState(() => {
     const created = new ViewerSession(patient, volume, (plane) => textIn(viewerText[plane], language));
-    created.division.value = division;
-    created.priority.value = new Set(priority);
+    created.division.value = settings.division;
+    created.priority.value = new Set(settings.priority);
     return created;
   });
   const root = useRef<HTMLDivElement>(null);
   useStudyEvents(patient.pid);
+  const user = useUser();
+  useEffect(() => followSettings(session, user, settings), [session, user, settings]);
   useEffect(() => {
     const element = root.current!;
     session.onPaneLoaded = (plane) =>

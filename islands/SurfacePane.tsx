@@ -5,6 +5,7 @@ import { loadSurface } from "@/client/kernels/surface_client.ts";
 import { seldom } from "@/client/seldom.ts";
 import { listenToSurface } from "@/islands/surface_input.ts";
 import { PresetButtons, type SurfaceState, SurfaceStatus } from "@/islands/surface_parts.tsx";
+import { retryLoad } from "@/islands/viewer_load_panel.tsx";
 import { showTooltip, Tooltip } from "@/islands/viewer_pane.tsx";
 import type { ViewerSession } from "@/islands/viewer_session.ts";
 import { surfaceWords } from "@/islands/viewer_words.ts";
@@ -44,11 +45,13 @@ export default function SurfacePane({ session, language }: SurfacePaneProps) {
   const [state, setState] = useState<SurfaceState>({ kind: "loading", receivedBytes: 0 });
   const [attempt, setAttempt] = useState(0);
   const [mesh, setMesh] = useState<SurfaceMesh | null>(null);
-  const [isTurn, setTurn] = useState(false);
+  const [isTurn, setTurn] = useState(false), [isWait, setWait] = useState(true);
   // the slices come first: their bytes do not wait for the surface's, and it needs their labels for its colours
   useEffect(() =>
     effect(() => {
-      if (session.loading.value.kind === "loaded") setTurn(true);
+      const { value } = session.loading;
+      if (value.kind === "loaded") setTurn(true);
+      setWait(value.kind !== "failed");
     }), [session]);
 
   useEffect(() => {
@@ -143,9 +146,13 @@ export default function SurfacePane({ session, language }: SurfacePaneProps) {
       >
         <Tooltip element={tooltip} />
       </div>
-      {state.kind === "ready"
-        ? <PresetButtons onLook={look} language={language} />
-        : <SurfaceStatus state={state} language={language} onRetry={() => setAttempt(attempt + 1)} />}
+      {state.kind === "ready" ? <PresetButtons onLook={look} language={language} /> : (
+        <SurfaceStatus
+          state={isTurn || isWait ? state : { kind: "stopped" }}
+          language={language}
+          onRetry={() => isTurn ? setAttempt(attempt + 1) : retryLoad(session)}
+        />
+      )}
     </>
   );
 }

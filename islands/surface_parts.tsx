@@ -5,10 +5,11 @@ import { type Language, textIn } from "@/model/text.ts";
 import { viewerSurfaceText } from "@/model/text/viewer_surface.ts";
 import { type Preset, PRESETS } from "@/viewer/surface_camera.ts";
 
-/** The surface on its way, failed, or drawn. */
+/** The surface on its way, failed, or drawn; `stopped`: the images that it waits for have failed. */
 export type SurfaceState =
   | { kind: "loading"; receivedBytes: number }
   | { kind: "failed"; code: ErrorCode }
+  | { kind: "stopped" }
   | { kind: "ready" };
 
 const LETTERS: Record<Preset, string> = {
@@ -85,6 +86,24 @@ export function SurfaceStatus({ state, language, onRetry }: SurfaceStatusProps) 
       </div>
     );
   }
+  const retry = (
+    <button
+      type="button"
+      onClick={onRetry}
+      className="pointer-events-auto mt-1 px-3 py-1.5 rounded bg-cyan-800 text-white hover:bg-cyan-700 outline-none focus-visible:ring-2 ring-cyan-400"
+    >
+      {textIn(viewerText.retry, language)}
+    </button>
+  );
+  if (state.kind === "stopped") {
+    // what is wrong is said once, over all panes
+    return (
+      <div className={PLACE}>
+        <p className="text-gray-300">{textIn(viewerText.loadFailed, language)}</p>
+        {retry}
+      </div>
+    );
+  }
   if (state.code === "entity.not_found") {
     return <p className={`${PLACE} text-gray-400`}>{textIn(viewerText.surfaceNone, language)}</p>;
   }
@@ -92,13 +111,7 @@ export function SurfaceStatus({ state, language, onRetry }: SurfaceStatusProps) 
     <div className={PLACE} role="alert">
       <p className="text-gray-100">{textIn(viewerSurfaceText.failed, language)}</p>
       <p className="text-gray-300">{adviceOf(state.code, false, language)}</p>
-      <button
-        type="button"
-        onClick={onRetry}
-        className="pointer-events-auto mt-1 px-3 py-1.5 rounded bg-cyan-800 text-white hover:bg-cyan-700 outline-none focus-visible:ring-2 ring-cyan-400"
-      >
-        {textIn(viewerText.retry, language)}
-      </button>
+      {retry}
     </div>
   );
 }

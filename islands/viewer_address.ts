@@ -1,24 +1,26 @@
 import { batch, effect } from "@preact/signals-react";
 import type { ViewerSession } from "@/islands/viewer_session.ts";
 import { tabRefusal } from "@/model/viewer_tabs.ts";
-import { DEFAULT_WINDOW } from "@/viewer/scene.ts";
+import { DEFAULT_WINDOW, type PaneView, PLANES } from "@/viewer/scene.ts";
 import { readView, type ViewState, writeView } from "@/viewer/view_address.ts";
 import { THICKNESS_MAX_MM, THRESHOLD_MAX } from "@/viewer/visibility.ts";
 
 /** Quiet time before the address follows: browsers limit how often it may change. */
 const FOLLOW_MS = 400;
 
+const FITTING: PaneView = { zoom: 1, panXMm: 0, panYMm: 0 };
+
 const placeOf = (session: ViewerSession): ViewState["at"] =>
   [...session.scene.crosshairMm] as ViewState["at"];
 
 /** The view that an address without keys stands for. */
-const startOf = (session: ViewerSession): ViewState => ({
+const startOf = (session: ViewerSession): Omit<ViewState, "division"> & { division: null } => ({
   tab: session.type.peek(),
   at: placeOf(session),
   window: [DEFAULT_WINDOW.width, DEFAULT_WINDOW.level],
   convention: "radiological",
-  // whoever opens a shared view may have other settings
-  division: 4,
+  // always written: whoever opens a shared view may have other settings
+  division: null,
   isOverlayVisible: false,
   opacityPercent: 100,
   threshold: THRESHOLD_MAX,
@@ -33,9 +35,13 @@ const startOf = (session: ViewerSession): ViewState => ({
   large: "axial",
   full: null,
   camera: null,
+  views: { axial: FITTING, coronal: FITTING, sagittal: FITTING },
+  isCrosshairVisible: true,
+  measurements: [],
+  mosaic: null,
 });
 
-function apply(session: ViewerSession, view: Partial<ViewState>): void {
+function apply(session: ViewerSession, view: ReturnType<typeof readView>): void {
   const { tab } = view;
   batch(() => {
     if (tab && tabRefusal(session.patient, tab) === null) session.type.value = tab;
@@ -63,6 +69,13 @@ function apply(session: ViewerSession, view: Partial<ViewState>): void {
     if (view.large) session.large.value = view.large;
     if (view.full) session.fullPane.value = view.full;
     if (view.camera) session.cameraView.value = view.camera;
+    for (const plane of PLANES) Object.assign(session.scene.views[plane], view.views?.[plane]);
+    if (view.isCrosshairVisible !== undefined) session.isCrosshairVisible.value = view.isCrosshairVisible;
+    if (view.measurements) session.measurements.value = view.measurements;
+    if (view.mosaic) {
+      session.mosaic.value = view.mosaic.plane;
+      session.mosaicCount.value = view.mosaic.count;
+    }
   });
 }
 
@@ -70,7 +83,8 @@ function viewOf(session: ViewerSession): ViewState {
   const tab = session.type.value,
     overlay = session.overlays[tab],
     { low, high } = session.thicknessRange.value;
-  void session.moves.value;
+  void [session.moves.value, session.viewChanges.value];
+  const mosaic = session.mosaic.value;
   return {
     tab,
     at: placeOf(session),
@@ -91,6 +105,10 @@ function viewOf(session: ViewerSession): ViewState {
     large: session.large.value,
     full: session.fullPane.value,
     camera: session.cameraView.value,
+    views: session.scene.views,
+    isCrosshairVisible: session.isCrosshairVisible.value,
+    measurements: session.measurements.value,
+    mosaic: mosaic && { plane: mosaic, count: session.mosaicCount.value },
   };
 }
 

@@ -144,7 +144,7 @@ export function listenToGestures(root: HTMLElement, session: ViewerSession, stat
     const [x, y] = pixel(pane!, (event.clientX + other.x) / 2, (event.clientY + other.y) / 2);
     if (before > 10 && after > 10) zoomPane(session.scene, mapping, after / before, x, y);
     Object.assign(finger, { x: event.clientX, y: event.clientY });
-    renderer.invalidate(plane);
+    session.viewChanged(plane);
   };
 
   for (const end of ["pointerup", "pointercancel"] as const) {

@@ -48,7 +48,7 @@ function zoomActive(session: ViewerSession, factor: number): void {
   if (!renderer) return;
   const mapping = renderer.mapping(plane);
   zoomPane(session.scene, mapping, factor, mapping.width / 2, mapping.height / 2);
-  renderer.invalidate(plane);
+  session.viewChanged(plane);
 }
 
 /** Keys that act on the whole viewer; true when the key was one of them. */

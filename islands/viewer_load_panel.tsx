@@ -1,7 +1,7 @@
 import { useSignals } from "@preact/signals-react/runtime";
 import { useEffect } from "react";
 import { presentToast } from "@/client/present_error.ts";
-import type { ViewerSession } from "@/islands/viewer_session.ts";
+import type { LoadState, ViewerSession } from "@/islands/viewer_session.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer.ts";
 
@@ -23,6 +23,15 @@ export function adviceOf(code: string, isMemoryShort: boolean, language: Languag
     ? viewerText.notAnalyzed
     : viewerText.loadFailedOther;
   return textIn(text, language, { code });
+}
+
+/** Addresses name their bytes: those of an older analysis are gone, and this page knows no others. */
+const isNewer = (state: LoadState): boolean => state.kind === "failed" && state.code === "entity.not_found";
+
+/** Loads what failed again; the whole page where its addresses are old. */
+export function retryLoad(session: ViewerSession): void {
+  if (isNewer(session.loading.peek())) location.reload();
+  else void session.load();
 }
 
 const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);
@@ -59,8 +68,6 @@ export function LoadPanel({ session, language }: { session: ViewerSession; langu
       </div>
     );
   }
-  // addresses name their bytes: those of an older analysis are gone, and this page knows no others
-  const isNewer = state.code === "entity.not_found";
   return (
     <div className={`${PANEL} top-1/2 -translate-y-1/2 p-5 w-96`} role="alert">
       <p className="text-base font-semibold text-white">{textIn(viewerText.loadFailed, language)}</p>
@@ -74,10 +81,12 @@ export function LoadPanel({ session, language }: { session: ViewerSession; langu
         </a>
         <button
           type="button"
-          onClick={() => isNewer ? location.reload() : void session.load()}
-          className="px-3 py-1.5 rounded bg-cyan-800 text-sm text-white hover:bg-cyan-700"
+          // nothing else can be done here: Enter tries again
+          autoFocus
+          onClick={() => retryLoad(session)}
+          className="px-3 py-1.5 rounded bg-cyan-800 text-sm text-white hover:bg-cyan-700 outline-none focus-visible:ring-2 ring-cyan-400"
         >
-          {textIn(isNewer ? viewerText.reload : viewerText.retry, language)}
+          {textIn(isNewer(state) ? viewerText.reload : viewerText.retry, language)}
         </button>
       </div>
     </div>

@@ -2,29 +2,28 @@ import { effect } from "@preact/signals-react";
 import { useSignals } from "@preact/signals-react/runtime";
 import { useEffect, useRef } from "react";
 import { FIELD } from "@/components/viewer/controls.tsx";
-import { MOSAIC_COUNTS, type ToolState } from "@/islands/viewer_tool_state.ts";
 import type { ViewerSession } from "@/islands/viewer_session.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer.ts";
 import { viewerToolsText } from "@/model/text/viewer_tools.ts";
 import { drawMosaic } from "@/viewer/mosaic.ts";
+import { MOSAIC_COUNTS } from "@/viewer/layout.ts";
 import { marksOf } from "@/viewer/orientation.ts";
 import { createPicked, pick } from "@/viewer/pick.ts";
 import { type Plane, PLANES } from "@/viewer/scene.ts";
 
 interface MosaicProps {
   session: ViewerSession;
-  state: ToolState;
   plane: Plane;
   language: Language;
 }
 
 /** Many slices of one plane over the panes; a click goes to the place and back to the panes. */
-export function Mosaic({ session, state, plane, language }: MosaicProps) {
+export function Mosaic({ session, plane, language }: MosaicProps) {
   useSignals();
   const canvas = useRef<HTMLCanvasElement>(null);
   const drawn = useRef<ReturnType<typeof drawMosaic> | null>(null);
-  const count = state.mosaicCount.value;
+  const count = session.mosaicCount.value;
   useEffect(() => {
     const element = canvas.current!, { composer, renderer } = session;
     if (!composer || !renderer) return;
@@ -79,7 +78,7 @@ export function Mosaic({ session, state, plane, language }: MosaicProps) {
     if (!picked.isInside) return;
     session.goToMm(picked.rasMm);
     session.activePane.value = plane;
-    state.mosaic.value = null;
+    session.mosaic.value = null;
   };
   const t = (key: keyof typeof viewerToolsText, values?: Record<string, number>) =>
     textIn(viewerToolsText[key], language, values);
@@ -91,7 +90,7 @@ export function Mosaic({ session, state, plane, language }: MosaicProps) {
           value={plane}
           className={FIELD}
           onChange={(event) =>
-            state.mosaic.value = PLANES.find((each) => each === event.currentTarget.value)!}
+            session.mosaic.value = PLANES.find((each) => each === event.currentTarget.value)!}
         >
           {PLANES.map((each) => <option key={each} value={each}>{textIn(viewerText[each], language)}
           </option>)}
@@ -100,7 +99,7 @@ export function Mosaic({ session, state, plane, language }: MosaicProps) {
           aria-label={t("mosaicCount")}
           value={count}
           className={FIELD}
-          onChange={(event) => state.mosaicCount.value = Number(event.currentTarget.value)}
+          onChange={(event) => session.mosaicCount.value = Number(event.currentTarget.value)}
         >
           {MOSAIC_COUNTS.map((n) => <option key={n} value={n}>{t("slices", { n })}</option>)}
         </select>

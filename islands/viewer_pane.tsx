@@ -6,7 +6,7 @@ import type { ViewerSession } from "@/islands/viewer_session.ts";
 import { tooltipWords } from "@/islands/viewer_words.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer.ts";
-import type { PaneName } from "@/viewer/layout.ts";
+import { isSingle, type PaneName } from "@/viewer/layout.ts";
 import type { Plane } from "@/viewer/scene.ts";
 
 interface SlicePaneProps {
@@ -69,9 +69,10 @@ interface ZoomButtonProps {
   language: Language;
 }
 
-/** Gives a pane the room, and back; shown faintly until pointed at. */
+/** Gives a pane the room, and back; shown faintly until pointed at. None in the WMH-only view, which has no other. */
 export function ZoomButton({ pane, name, session, language }: ZoomButtonProps) {
   useSignals();
+  if (isSingle(session.layout)) return null;
   const isFull = session.fullPane.value === pane;
   const text = textIn(isFull ? viewerText.restorePane : viewerText.zoomPane, language);
   return (

@@ -75,7 +75,7 @@ export function listenToPointer(
     else if (drag === "pan") {
       const ratio = renderer.ratio(plane);
       panPane(session.scene, renderer.mapping(plane), dx * ratio, dy * ratio);
-      renderer.invalidate(plane);
+      session.viewChanged(plane);
     } else if (drag === "window") {
       session.setWindow(session.windowWidth.value + dx, session.windowLevel.value - dy);
     } else {
@@ -108,7 +108,7 @@ export function listenToPointer(
       const box = host.getBoundingClientRect(), ratio = renderer.ratio(plane);
       const x = (event.clientX - box.left) * ratio, y = (event.clientY - box.top) * ratio;
       zoomPane(session.scene, renderer.mapping(plane), Math.exp(-turn / 400), x, y);
-      renderer.invalidate(plane);
+      session.viewChanged(plane);
       return;
     }
     if (Math.abs(turn) >= WHEEL_NOTCH) turned = Math.sign(turn) * WHEEL_PER_SLICE;

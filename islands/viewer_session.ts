@@ -1,13 +1,12 @@
-import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals-react";
+import { batch, type Signal, signal } from "@preact/signals-react";
 import { nextTask } from "@/client/next_task.ts";
 import { seldom } from "@/client/seldom.ts";
 import { AppError, type ErrorCode } from "@/model/errors.ts";
 import { affineFromRowMajor, type Vec3 } from "@/model/geometry.ts";
-import { REGIONS } from "@/model/regions.ts";
 import type { ViewerVolume } from "@/model/schema/patients.ts";
 import type { ViewerPatient } from "@/model/viewer_patient.ts";
-import { firstTab, tabRefusal } from "@/model/viewer_tabs.ts";
-import type { PercentileBasis } from "@/components/viewer/region_facts.ts";
+import { tabRefusal } from "@/model/viewer_tabs.ts";
+import { OverlayState } from "@/islands/viewer_overlays.ts";
 import { connectScene } from "@/islands/viewer_walk.ts";
 import { VolumeStore } from "@/islands/viewer_volumes.ts";
 import {
@@ -28,6 +27,7 @@ import {
   zoomTo,
 } from "@/viewer/layout.ts";
 import { headBox } from "@/viewer/head_box.ts";
+import type { Measurement } from "@/viewer/measure.ts";
 import { labelAt } from "@/viewer/pick.ts";
 import {
   type Convention,
@@ -42,15 +42,6 @@ import {
 } from "@/viewer/scene.ts";
 import { SliceRenderer } from "@/viewer/slice_renderer.ts";
 import type { CameraView } from "@/viewer/surface_camera.ts";
-import {
-  percentilesOf,
-  shownLesions,
-  shownRegions,
-  shownThickness,
-  THICKNESS_MAX_MM,
-  thicknessRange,
-  THRESHOLD_MAX,
-} from "@/viewer/visibility.ts";
 
 /** Skull and scalp around the labelled brain that the first view shows too. */
 const HEAD_MARGIN_MM = 16;
@@ -64,26 +55,19 @@ export type LoadState =
   | { kind: "loaded" }
   | { kind: "failed"; code: ErrorCode; isMemoryShort: boolean };
 
-/** Signals of one overlay. */
-export interface OverlaySignals {
-  isVisible: Signal<boolean>;
-  opacityPercent: Signal<number>;
-}
-
 const STARTING: LoadState = { kind: "loading", receivedBytes: 0, totalBytes: null };
 
 /**
  * One open viewer: its signals, and what acts on them. Controls write signals; effects (viewer_walk.ts) carry each
  * into the scene and ask the renderer for a frame, without React.
  */
-export class ViewerSession {
+export class ViewerSession extends OverlayState {
   readonly grid: Grid;
   readonly scene: Scene;
   readonly loading = signal<LoadState>(STARTING);
   /** The kernel and the renderer exist: panes can be attached, whether or not their volumes are there. */
   readonly isReady = signal(false);
 
-  readonly type: Signal<ViewerType>;
   readonly division = signal<Division>(4);
   /** Parts that come first in the list. */
   readonly priority = signal<ReadonlySet<string>>(new Set());
@@ -93,22 +77,6 @@ export class ViewerSession {
   readonly isWmhOnly = signal(false);
   readonly isPanelOpen = signal(true);
 
-  readonly overlays: Record<ViewerType, OverlaySignals> = {
-    parcellation: { isVisible: signal(false), opacityPercent: signal(100) },
-    corticalThickness: { isVisible: signal(false), opacityPercent: signal(100) },
-    // the lesions have two switches of their own
-    wmh: { isVisible: signal(true), opacityPercent: signal(100) },
-  };
-  /** Percentile 0..20 up to which regions show, while {@link isThresholdOn}. */
-  readonly threshold = signal(THRESHOLD_MAX);
-  readonly isThresholdOn = signal(true);
-  /** Which percentile: by age and sex, or with the intracranial volume too (D2: mask type). */
-  readonly basis = signal<PercentileBasis>("region");
-  /** mm */
-  readonly thicknessRange = signal<{ low: number; high: number }>({ low: 0, high: THICKNESS_MAX_MM });
-  readonly isDeepVisible = signal(false);
-  readonly isPeriVisible = signal(false);
-  readonly hidden = signal<ReadonlySet<number>>(new Set());
   /** Where the camera of the 3D pane is; `null` at its start. */
   readonly cameraView = signal<CameraView | null>(null);
   /** Label chosen in the list, on a slice or on the surface; 0 when none is. */
@@ -123,24 +91,14 @@ export class ViewerSession {
   /** Grows with every move of the crosshair, whose place is in `scene.crosshairMm`. */
   readonly moves = signal(0);
   readonly presenter = signal<PresenterChoice | null>(null);
-
-  /** Percentiles as a threshold reads them, by label; NaN without a norm. */
-  readonly percentiles: ReadonlySignal<Float64Array>;
-  /** A threshold can choose: at least one region has a percentile. */
-  readonly hasNorms: ReadonlySignal<boolean>;
-  /** The threshold that holds; `null` for all regions. */
-  readonly activeThreshold: ReadonlySignal<number | null>;
-
-  readonly thinnestMm = computed(() => this.thicknessRange.value.low);
-  readonly thickestMm = computed(() => this.thicknessRange.value.high);
-  /** Values that show now, 256 flags each: of labels by the list and the threshold, .. */
-  readonly shownRegions: ReadonlySignal<Uint8Array>;
-  readonly shownThickness = computed(() => {
-    const { low, high } = this.thicknessRange.value;
-    return shownThickness(low, high);
-  });
-  readonly shownLesions = computed(() => shownLesions(this.isDeepVisible.value, this.isPeriVisible.value));
-  readonly shownCount: ReadonlySignal<number>;
+  /** Grows with every change of a pane's zoom or pan, which are in `scene.views`. */
+  readonly viewChanges = signal(0);
+  /** What was measured on the slices, the last one perhaps not ended. */
+  readonly measurements: Signal<readonly Measurement[]> = signal([]);
+  /** Plane of the mosaic on the screen; `null` when there is none. */
+  readonly mosaic = signal<Plane | null>(null);
+  /** Slices of the mosaic. */
+  readonly mosaicCount = signal<number>(20);
 
   renderer: SliceRenderer | null = null;
   composer: Composer | null = null;
@@ -153,22 +111,13 @@ export class ViewerSession {
   #abort = new AbortController();
 
   constructor(
-    readonly patient: ViewerPatient,
+    patient: ViewerPatient,
     volume: ViewerVolume,
     readonly titleOf: (plane: Plane) => string,
   ) {
+    super(patient);
     this.grid = gridOf([...volume.shape], affineFromRowMajor<"Ras", "Ijk">(volume.affine));
     this.scene = createScene(this.grid);
-    this.type = signal(firstTab(patient) ?? "parcellation");
-    this.percentiles = computed(() => percentilesOf(patient.t1_result ?? [], this.basis.value));
-    this.hasNorms = computed(() => this.percentiles.value.some((value) => !Number.isNaN(value)));
-    this.activeThreshold = computed(() =>
-      this.isThresholdOn.value && this.hasNorms.value ? this.threshold.value : null
-    );
-    this.shownRegions = computed(() =>
-      shownRegions(this.hidden.value, this.percentiles.value, this.activeThreshold.value)
-    );
-    this.shownCount = computed(() => this.shownRegions.value.reduce((sum, flag) => sum + flag, 0));
     this.#volumes = new VolumeStore(patient, this.grid.shape);
   }
 
@@ -267,9 +216,7 @@ export class ViewerSession {
       (loaded === "flair" && composer ? headBox(composer.volume("flair"), this.grid.shape) : null);
     if (this.#isFitted || !box) return;
     this.#isFitted = true;
-    const crosshairMm = Float64Array.from(this.scene.crosshairMm);
     setField(this.scene, this.grid, box, labelled ? HEAD_MARGIN_MM : 0);
-    this.scene.crosshairMm.set(crosshairMm);
     this.renderer?.invalidate();
   }
 
@@ -346,6 +293,12 @@ export class ViewerSession {
     this.moves.value++;
   }
 
+  /** Says that a pane's zoom or pan was written. */
+  viewChanged(plane: Plane): void {
+    this.viewChanges.value++;
+    this.renderer?.invalidate(plane);
+  }
+
   scroll(plane: Plane, slices: number): void {
     scrollSlices(this.scene, this.grid, plane, slices);
     this.crosshairMoved();
@@ -385,47 +338,6 @@ export class ViewerSession {
     });
   }
 
-  /** Hides or shows labels. */
-  setHidden(labels: readonly number[], isHidden: boolean): void {
-    const next = new Set(this.hidden.value);
-    for (const label of labels) isHidden ? next.add(label) : next.delete(label);
-    this.hidden.value = next;
-  }
-
-  setAllHidden(isHidden: boolean): void {
-    this.hidden.value = new Set(isHidden ? REGIONS.map((region) => region.label) : []);
-  }
-
-  /** Shows these labels alone. */
-  solo(labels: readonly number[]): void {
-    this.hidden.value = new Set(REGIONS.map(({ label }) => label).filter((label) => !labels.includes(label)));
-  }
-
-  /** Shows or hides the tab's overlay; of the lesions, both kinds. */
-  toggleOverlay(): void {
-    const type = this.type.peek();
-    if (type !== "wmh") {
-      this.overlays[type].isVisible.value = !this.overlays[type].isVisible.peek();
-      return;
-    }
-    const isVisible = !(this.isDeepVisible.peek() || this.isPeriVisible.peek());
-    batch(() => this.isDeepVisible.value = this.isPeriVisible.value = isVisible);
-  }
-
-  /** Opacity of the tab's overlay, 0..100 %. */
-  setOpacity(percent: number): void {
-    const { opacityPercent } = this.overlays[this.type.peek()];
-    opacityPercent.value = Math.min(Math.max(Math.round(percent), 0), 100);
-  }
-
-  setThreshold(percentile: number): void {
-    this.threshold.value = Math.min(Math.max(Math.round(percentile), 0), THRESHOLD_MAX);
-  }
-
-  setThickness(low: number, high: number): void {
-    this.thicknessRange.value = thicknessRange(low, high);
-  }
-
   setWindow(width: number, level: number): void {
     batch(() => {
       this.windowWidth.value = Math.min(Math.max(width, 1), 1024);
@@ -438,6 +350,7 @@ export class ViewerSession {
     resetView(this.scene, this.grid);
     this.setWindow(DEFAULT_WINDOW.width, DEFAULT_WINDOW.level);
     this.crosshairMoved();
+    this.viewChanges.value++;
     this.renderer?.invalidate();
   }
 

@@ -14,14 +14,14 @@ export function listenToToolKeys(session: ViewerSession, state: ToolState, actio
   const stop = new AbortController();
   const act = (event: KeyboardEvent): boolean => {
     const key = event.key.toLowerCase();
-    if (event.key === "Escape") return leave(state);
+    if (event.key === "Escape") return leave(session, state);
     if (key === "f" && event.shiftKey) actions.toggleFullscreen();
     else if (event.shiftKey) return false;
     else if (KEYS[key]) {
       state.dropUnfinished();
       state.tool.value = state.tool.peek() === KEYS[key] ? "crosshair" : KEYS[key];
     } else if (key === "g") {
-      state.mosaic.value = state.mosaic.peek() === null ? session.activePane.peek() : null;
+      session.mosaic.value = session.mosaic.peek() === null ? session.activePane.peek() : null;
     } else if (key === "c") state.isPlaying.value = !state.isPlaying.peek();
     else if (event.key === "Delete" || event.key === "Backspace") return state.undo();
     else return false;
@@ -41,8 +41,8 @@ export function listenToToolKeys(session: ViewerSession, state: ToolState, actio
 }
 
 /** Ends what is going on; false when nothing is. */
-function leave(state: ToolState): boolean {
-  if (state.mosaic.peek() !== null) state.mosaic.value = null;
+function leave(session: ViewerSession, state: ToolState): boolean {
+  if (session.mosaic.peek() !== null) session.mosaic.value = null;
   else if (state.isPlaying.peek()) state.isPlaying.value = false;
   else if (state.tool.peek() !== "crosshair") {
     state.dropUnfinished();

@@ -6,19 +6,17 @@ import type { Plane } from "@/viewer/scene.ts";
 export const TOOLS = ["crosshair", "scroll", "ruler", "angle"] as const;
 export type Tool = (typeof TOOLS)[number];
 
-export const MOSAIC_COUNTS = [6, 12, 20, 30, 42] as const;
 export const CINE_SPEEDS = [2, 5, 10, 20] as const;
 
-/** Tools that the images do not wait for: what they are set to, and the measurements made. */
+/** Tools that the images do not wait for: what they are set to, and how measurements are made. */
 export class ToolState {
   readonly tool: Signal<Tool> = signal("crosshair");
-  readonly measurements: Signal<readonly Measurement[]> = signal([]);
-  /** Plane of the mosaic on the screen; `null` when there is none. */
-  readonly mosaic: Signal<Plane | null> = signal(null);
-  readonly mosaicCount = signal<number>(20);
   readonly isPlaying = signal(false);
   readonly slicesPerSecond = signal<number>(10);
   readonly isAnonymous = signal(false);
+
+  /** @param measurements The session's: they are part of a shared view. */
+  constructor(readonly measurements: Signal<readonly Measurement[]> = signal([])) {}
 
   /** Takes back the last measurement; false when there is none. */
   undo(): boolean {

@@ -36,9 +36,9 @@ interface ToolsProps {
 
 export default function Tools({ session, language }: ToolsProps) {
   useSignals();
-  const [state] = useState(() => new ToolState());
+  const [state] = useState(() => new ToolState(session.measurements));
   const [panes, setPanes] = useState<HTMLElement | null>(null);
-  const isReady = session.isReady.value, mosaic = state.mosaic.value;
+  const isReady = session.isReady.value, mosaic = session.mosaic.value;
   const t = (key: keyof typeof viewerToolsText, values?: Record<string, number>) =>
     textIn(viewerToolsText[key], language, values);
 
@@ -98,7 +98,7 @@ export default function Tools({ session, language }: ToolsProps) {
         title={t("mosaic")}
         disabled={!isReady}
         className={`${BUTTON} w-8 ${mosaic !== null ? ON : OFF}`}
-        onClick={() => state.mosaic.value = mosaic === null ? session.activePane.peek() : null}
+        onClick={() => session.mosaic.value = mosaic === null ? session.activePane.peek() : null}
       >
         <Icon path={PATHS.mosaic} />
       </button>
@@ -115,7 +115,7 @@ export default function Tools({ session, language }: ToolsProps) {
         <Icon path={PATHS.fullscreen} />
       </button>
       {mosaic !== null && panes &&
-        createPortal(<Mosaic session={session} state={state} plane={mosaic} language={language} />, panes)}
+        createPortal(<Mosaic session={session} plane={mosaic} language={language} />, panes)}
     </div>
   );
 }

@@ -1,34 +1,10 @@
 // What the viewer's page is given before the browser has it.
 import assert from "node:assert/strict";
 import { QueryClient } from "@tanstack/react-query";
-import type { Settings } from "@/model/schema/settings.ts";
 import { loader } from "@/routes/viewer/[pid].tsx";
-import { otherCore } from "@/tests/viewer_site.ts";
+import { otherCore, settingsOf } from "@/tests/viewer_site.ts";
 
 const { link } = otherCore();
-const settingsOf = (division: 3 | 4): Settings => ({
-  individual: {
-    general: { auto_analyze: true, division, brain_part_list: [], expanded_part_list: [] },
-    report: {
-      language: "en",
-      anonymize: false,
-      threshold_list: [5],
-      page_list: { t1: [], t2: [], t1t2: [] },
-    },
-    report_result: [],
-  },
-  group: {
-    general: {
-      bias_correction: true,
-      dicom_encoding_id: 1,
-      t1w_tag: "",
-      t2w_tag: "",
-      t1w_includes: "",
-      t2w_includes: "",
-    },
-  },
-});
-
 /** The page's data for a patient, of a core with these settings or, with `null`, without any. */
 const load = (pid: string, division: 3 | 4 | null) =>
   loader({
@@ -41,7 +17,7 @@ const load = (pid: string, division: 3 | 4 | null) =>
       origin: "http://sulcus",
       send: (request) =>
         division !== null && new URL(request.url).pathname === "/api/v1/settings"
-          ? Promise.resolve(Response.json(settingsOf(division)))
+          ? Promise.resolve(Response.json(settingsOf({ division })))
           : link.fetch(request),
     },
   });
@@ -49,7 +25,7 @@ const load = (pid: string, division: 3 | 4 | null) =>
 Deno.test("loader() takes the division from the reader's settings, and four where there are none", async () => {
   for (const [division, expected] of [[3, 3], [4, 4], [null, 4]] as const) {
     const data = await load("1", division);
-    assert.equal("viewer" in data && data.viewer.division, expected);
+    assert.equal("viewer" in data && data.viewer.settings.division, expected);
   }
 });
 

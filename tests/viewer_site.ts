@@ -100,6 +100,31 @@ const thicknessFacts = (hasNorms: boolean): ThicknessData[] =>
     np_thick_right: hasNorms ? 62 : null,
   }));
 
+/** A reader's settings, with these changes. */
+export const settingsOf = (
+  { division = 4, brain_part_list = [], anonymize = false }: {
+    division?: 3 | 4;
+    brain_part_list?: string[];
+    anonymize?: boolean;
+  },
+): Settings => ({
+  individual: {
+    general: { auto_analyze: true, division, brain_part_list, expanded_part_list: [] },
+    report: { language: "en", anonymize, threshold_list: [5], page_list: { t1: [], t2: [], t1t2: [] } },
+    report_result: [],
+  },
+  group: {
+    general: {
+      bias_correction: true,
+      dicom_encoding_id: 1,
+      t1w_tag: "",
+      t2w_tag: "",
+      t1w_includes: "",
+      t2w_includes: "",
+    },
+  },
+});
+
 /**
  * 1: T1w and FLAIR, with everything; 2: being analysed; 3: analysed, with damaged files; 4: a child with a T1w
  * series alone, without thickness and norms; 5: a FLAIR series alone.
@@ -199,6 +224,8 @@ interface ViewerSite {
   origin: string;
   /** Says an event to every page that is open. */
   publish(event: ServerEvent): void;
+  /** What the core answers as the reader's settings; none at first. */
+  settings: { stored: Settings | null };
   close(): Promise<void>;
 }
 
@@ -212,6 +239,7 @@ export async function serveViewer(): Promise<ViewerSite> {
   return {
     origin: `http://127.0.0.1:${server.addr.port}`,
     publish: core.publish,
+    settings: core.settings,
     async close() {
       await server.shutdown();
       site.close();

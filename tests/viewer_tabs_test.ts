@@ -4,12 +4,16 @@ import { existsSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { CHROMIUM, hasChromium, launchBrowser } from "@/tests/e2e/site.ts";
 import { centreColour, openViewer, tooltipAtCrosshair, viewerIsLoaded } from "@/tests/viewer_picture.ts";
-import { enter, LESIONS, serveViewer, thicknessOf } from "@/tests/viewer_site.ts";
+import { enter, LESIONS, serveViewer, settingsOf, thicknessOf } from "@/tests/viewer_site.ts";
 import { DEEP, jet, LESION_COLOURS, PERIVENTRICULAR } from "@/viewer/colours.ts";
 
 const isBuilt = existsSync(new URL("../static/build/manifest.json", import.meta.url));
 const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
 const LEFT_PRECENTRAL = 53;
+
+interface Settled {
+  sliceViewer: { division: { value: number }; priority: { value: ReadonlySet<string> } };
+}
 
 const openTab = async (page: Page, name: string) => {
   await page.getByRole("tab", { name }).click();
@@ -164,6 +168,11 @@ Deno.test({
         assert.deepEqual(await colourOf(PERIVENTRICULAR), [...LESION_COLOURS[PERIVENTRICULAR]]);
         await button("WMH only").click();
         assert.deepEqual((await places(page)).map((area) => area > 0), [true, false, false, false]);
+        assert.equal(
+          await page.getByRole("button", { name: /Enlarge this view/ }).count(),
+          0,
+          "nothing to enlarge",
+        );
         // N and P go around the lesions by size, in this view too
         await page.getByTestId("axial-view").focus();
         const seen: unknown[] = [];
@@ -194,6 +203,36 @@ Deno.test({
           assert.deepEqual((await centreColour(page, "axial")).colour, before);
         }
       });
+
+      await t.step(
+        "settings that are changed elsewhere take effect: layout, and what comes first",
+        async () => {
+          const firstRow = () => page.getByTestId("region-list").getByRole("treeitem").nth(1).innerText();
+          const before = await firstRow();
+          site.settings.stored = settingsOf({ division: 3, brain_part_list: ["Hippocampus"] });
+          site.publish({ event: "setting_update", scope: "individual", uid: 2 });
+          site.publish({ event: "setting_update", scope: "individual", uid: 1 });
+          await page.waitForFunction(() =>
+            (globalThis as unknown as Settled).sliceViewer.division.value === 3
+          );
+          assert.match(await firstRow(), /Hippocampus/);
+          assert.doesNotMatch(before, /Hippocampus/);
+          // what the reader chose here stays while the setting does
+          await button("Four views").click();
+          site.settings.stored = settingsOf({ division: 3, brain_part_list: [] });
+          site.publish({ event: "setting_update", scope: "individual", uid: 1 });
+          await page.waitForFunction(() =>
+            (globalThis as unknown as Settled).sliceViewer.priority.value.size === 0
+          );
+          assert.equal(await page.evaluate("sliceViewer.division.value"), 4);
+          // who the patient is goes with a new page, whose address keeps the view
+          site.settings.stored = settingsOf({ anonymize: true });
+          site.publish({ event: "setting_update", scope: "individual", uid: 1 });
+          await page.getByTestId("patient-name").filter({ hasText: "Anonymous" }).waitFor();
+          await viewerIsLoaded(page);
+          site.settings.stored = null;
+        },
+      );
 
       await t.step("modals lead home, but never the user who acted", async () => {
         site.publish({ event: "study_delete", pid: 1, uid: 1 });
@@ -256,8 +295,10 @@ Deno.test({
         const panel = page.getByRole("alert").filter({ hasText: "could not be loaded" });
         assert.match(await panel.innerText(), /The server cannot be reached/);
         await page.unroute(/file=t1w_file/);
-        await panel.getByRole("button", { name: "Try again" }).click();
+        // the button has the focus
+        await page.keyboard.press("Enter");
         await viewerIsLoaded(page);
+        await panel.waitFor({ state: "detached" });
         const body = JSON.stringify({ code: "entity.not_found" });
         await page.route(/file=t2w_file/, (route) => route.fulfill({ status: 404, body }));
         await page.getByRole("tab", { name: "WMH" }).click();

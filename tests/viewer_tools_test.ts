@@ -51,6 +51,34 @@ Deno.test({
         assert.match(page.url(), /at=10\.0_-20\.0_15\.0/);
       });
 
+      await t.step("zoom, window, measurements and mosaic come back with the address", async () => {
+        await page.getByTestId("coronal-view").focus();
+        await page.keyboard.press("+");
+        await page.keyboard.press("x");
+        await page.keyboard.press("g");
+        await page.getByLabel("Window preset").selectOption("presetFluid");
+        await page.evaluate(
+          "sliceViewer.measurements.value = [{ kind: 'ruler', plane: 'axial', pointsMm: [0, 0, 15, 30, 40, 15] }]",
+        );
+        await page.waitForFunction(() => location.search.includes("measured="));
+        const seen = () =>
+          page.evaluate(
+            "JSON.stringify([sliceViewer.scene.views.coronal, sliceViewer.scene.window, sliceViewer.measurements.value," +
+              "sliceViewer.mosaic.value, sliceViewer.scene.isCrosshairVisible])",
+          ) as Promise<string>;
+        const before = await seen();
+        assert.match(before, /"zoom":1\.2.*"width":90.*\[0,0,15,30,40,15\].*"coronal",false/);
+        await page.reload();
+        await page.getByTestId("mosaic").waitFor();
+        await page.waitForFunction(() =>
+          (globalThis as unknown as Viewed).sliceViewer?.loading.value.kind === "loaded"
+        );
+        assert.equal(await seen(), before);
+        await page.keyboard.press("g");
+        await page.keyboard.press("x");
+        await page.evaluate("sliceViewer.measurements.value = []");
+      });
+
       await t.step(
         "a dragged ruler is as long as the scene says, and does not move the crosshair",
         async () => {

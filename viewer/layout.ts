@@ -3,6 +3,8 @@ import { type Plane, PLANES, type ViewerType } from "@/viewer/scene.ts";
 /** The panes: three planes and the surface. */
 export const PANES = [...PLANES, "surface"] as const;
 export type PaneName = (typeof PANES)[number];
+/** Slices that a mosaic can have. */
+export const MOSAIC_COUNTS: readonly number[] = [6, 12, 20, 30, 42];
 /** Panes at once (D2 §2). */
 export type Division = 3 | 4;
 /** Where the two small panes of division 3 stand: above each other beside the large one, or side by side below. */
@@ -39,7 +41,7 @@ export function layoutOf(state: LayoutState): Layout {
     sagittal: place,
     surface: place,
   });
-  const single = state.type === "wmh" && state.isWmhOnly
+  const single = isSingle(state)
     ? state.large
     : state.full === "surface" && isThree(state)
     ? null
@@ -49,12 +51,17 @@ export function layoutOf(state: LayoutState): Layout {
   return { grid: state.smallPanes, places: { ...all("small"), surface: "hidden", [state.large]: "large" } };
 }
 
+/** One pane for good: there is nothing to enlarge or to give back. */
+export const isSingle = ({ type, isWmhOnly }: Pick<LayoutState, "type" | "isWmhOnly">): boolean =>
+  type === "wmh" && isWmhOnly;
+
 /**
  * What zooming a pane does (D2 §2): a small pane of division 3 changes places with the large one; any other fills
- * the viewer, or gives the place back.
+ * the viewer, or gives the place back. The WMH-only view stays as it is.
  */
 export function zoomTo(state: LayoutState, pane: PaneName): Pick<LayoutState, "large" | "full"> {
   const { large, full } = state;
+  if (isSingle(state)) return { large, full };
   if (full !== null) return { large, full: full === pane ? null : pane };
   if (isThree(state) && pane !== "surface" && pane !== large) return { large: pane, full };
   return { large, full: pane };

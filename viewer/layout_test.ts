@@ -55,6 +55,7 @@ Deno.test("layoutOf() shows no surface beside lesions, and one pane in the WMH-o
     grid: "single",
     places: { axial: "full", coronal: "hidden", sagittal: "hidden", surface: "hidden" },
   });
+  assert.deepEqual(zoomTo({ ...wmh, isWmhOnly: true }, "axial"), { large: "axial", full: null });
   assert.equal(layoutOf({ ...START, isWmhOnly: true }).grid, "quarters", "only in its own tab");
 });
 

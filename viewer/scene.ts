@@ -96,7 +96,7 @@ export function createScene(grid: Grid): Scene {
 }
 
 /**
- * Makes a box the field: at zoom 1 it fills the panes. The stacks still start at their middle frame.
+ * Makes a box the field: at zoom 1 it fills the panes. Crosshair, zoom, pan and window stay as they are.
  *
  * @param bounds First and last voxel index on each axis, [i0, i1, j0, j1, k0, k1].
  * @param marginMm Added on every side, as far as the volume goes.
@@ -109,7 +109,6 @@ export function setField(scene: Scene, grid: Grid, bounds: ArrayLike<number>, ma
     scene.field.centreIjk[axis] = (first + last) / 2;
     scene.field.extentMm[axis] = (last - first + 1) * grid.spacingMm[axis]!;
   }
-  resetView(scene, grid);
 }
 
 /** Every stack at its middle frame (D2 §2), zoom 1, no pan, default window; overlay and convention stay. */

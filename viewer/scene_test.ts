@@ -120,7 +120,9 @@ Deno.test("scrollSlices() stops at the first and the last slice and counts from 
 
 Deno.test("setField() fills the panes with a box at one scale; the stacks start at their middle frame", () => {
   const scene = createScene(grid), picked = createPicked();
+  Object.assign(scene.window, { width: 90, level: 45 });
   setField(scene, grid, [20, 159, 30, 189, 60, 179], 10);
+  assert.deepEqual(scene.window, { width: 90, level: 45 }, "what the reader chose meanwhile stays");
   assert.deepEqual(
     [...scene.crosshairMm],
     applyAffine(grid.rasFromIjk, grid.shape.map((n) => Math.floor(n / 2)) as Vec3),

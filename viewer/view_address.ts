@@ -1,5 +1,15 @@
-import { type PaneName, PANES, type SmallPanes } from "@/viewer/layout.ts";
-import { type Convention, type Plane, PLANES, VIEWER_TYPES, type ViewerType } from "@/viewer/scene.ts";
+import { MOSAIC_COUNTS, type PaneName, PANES, type SmallPanes } from "@/viewer/layout.ts";
+import { isWhole, type Measurement, placesOf } from "@/viewer/measure.ts";
+import {
+  type Convention,
+  type PaneView,
+  type Plane,
+  PLANES,
+  VIEWER_TYPES,
+  type ViewerType,
+  ZOOM_MAX,
+  ZOOM_MIN,
+} from "@/viewer/scene.ts";
 import type { CameraView } from "@/viewer/surface_camera.ts";
 
 /** What a shared view carries in its address: what is shown and how, never who. */
@@ -29,6 +39,12 @@ export interface ViewState {
   full: PaneName | null;
   /** `null` at the start's place. */
   camera: CameraView | null;
+  /** Zoom of each plane, and its pan along the screen's x and y, mm. */
+  views: Record<Plane, PaneView>;
+  isCrosshairVisible: boolean;
+  measurements: readonly Measurement[];
+  /** Plane and slices of the mosaic; `null` without one. */
+  mosaic: { plane: Plane; count: number } | null;
 }
 
 const KEYS = [
@@ -50,7 +66,31 @@ const KEYS = [
   "large",
   "full",
   "camera",
+  ...PLANES,
+  "crosshair",
+  "measured",
+  "mosaic",
 ] as const;
+
+/** Most measurements that an address carries: it must not become longer than servers take. */
+const MOST_MEASURED = 20;
+const KINDS = ["ruler", "angle"] as const;
+
+/** "ruler_axial_1.0_2.0_3.0_4.0_5.0_6.0*…" */
+const measuredWords = (measurements: readonly Measurement[]): string =>
+  measurements.filter(isWhole).slice(0, MOST_MEASURED)
+    .map(({ kind, plane, pointsMm }) => [kind, plane, ...pointsMm.map((mm) => mm.toFixed(1))].join("_"))
+    .join("*");
+
+function measurementsOf(text: string): Measurement[] | null {
+  const all = text.split("*").slice(0, MOST_MEASURED).map((part) => {
+    const [first = "", second = "", ...rest] = part.split("_");
+    const kind = choice(first, KINDS), plane = choice(second, PLANES);
+    const pointsMm = kind && numbers(rest.join("_"), Array(3 * placesOf(kind)).fill(MM));
+    return kind && plane && pointsMm ? { kind, plane, pointsMm } : null;
+  });
+  return all.every((each) => each !== null) ? all : null;
+}
 
 /** Labels as ranges: "3-9.12". */
 function rangesOf(labels: readonly number[]): string {
@@ -77,12 +117,16 @@ function labelsOf(text: string): number[] | null {
 }
 
 /** Sets the view's keys of an address; other keys (`renderer`) stay. What is as at the start is left out. */
-export function writeView(params: URLSearchParams, state: ViewState, start: ViewState): void {
+export function writeView(
+  params: URLSearchParams,
+  state: ViewState,
+  start: Omit<ViewState, "division"> & { division: ViewState["division"] | null },
+): void {
   for (const key of KEYS) params.delete(key);
   const put = (key: (typeof KEYS)[number], value: string, atStart: string) => {
     if (value !== atStart) params.set(key, value);
   };
-  const words = (s: ViewState): Record<(typeof KEYS)[number], string> => ({
+  const words = (s: typeof start): Record<(typeof KEYS)[number], string> => ({
     tab: s.tab,
     at: s.at.map((mm) => mm.toFixed(1)).join("_"),
     window: s.window.map(Math.round).join("_"),
@@ -101,6 +145,12 @@ export function writeView(params: URLSearchParams, state: ViewState, start: View
     large: s.large,
     full: s.full ?? "",
     camera: s.camera?.map((value, at) => value.toFixed(at === 2 ? 2 : 1)).join("_") ?? "",
+    axial: viewWords(s.views.axial),
+    coronal: viewWords(s.views.coronal),
+    sagittal: viewWords(s.views.sagittal),
+    crosshair: s.isCrosshairVisible ? "1" : "0",
+    measured: measuredWords(s.measurements),
+    mosaic: s.mosaic ? `${s.mosaic.plane}_${s.mosaic.count}` : "",
   });
   const now = words(state), before = words(start);
   for (const key of KEYS) put(key, now[key], before[key]);
@@ -115,23 +165,38 @@ function numbers(text: string | null, limits: readonly (readonly [number, number
   return isGood ? values : null;
 }
 
+const MM: readonly [number, number] = [-1000, 1000];
+
+const viewWords = ({ zoom, panXMm, panYMm }: PaneView): string =>
+  [zoom.toFixed(2), panXMm.toFixed(1), panYMm.toFixed(1)].map((text) => text.replace("-0.0", "0.0")).join(
+    "_",
+  );
+
 const choice = <T extends string>(text: string | null, of: readonly T[]): T | undefined =>
   of.find((each) => each === text);
 
+/** What an address may say: of the planes, some. */
+type SharedView = Omit<ViewState, "views"> & { views: Partial<ViewState["views"]> };
+
 /** What an address says of the view; a key that is missing or makes no sense is left out. */
-export function readView(params: URLSearchParams): Partial<ViewState> {
+export function readView(params: URLSearchParams): Partial<SharedView> {
   const get = (key: (typeof KEYS)[number]) => params.get(key);
-  const mm: [number, number] = [-1000, 1000];
-  const at = numbers(get("at"), [mm, mm, mm]), window = numbers(get("window"), [[1, 1024], [-256, 512]]);
+  const at = numbers(get("at"), [MM, MM, MM]), window = numbers(get("window"), [[1, 1024], [-256, 512]]);
   const thickness = numbers(get("thickness"), [[0, 5], [0, 5]]),
     opacity = numbers(get("opacity"), [[0, 100]]);
   const threshold = numbers(get("threshold"), [[0, 20]]), region = numbers(get("region"), [[0, 255]]);
   const degrees: [number, number] = [-360, 360];
-  const camera = numbers(get("camera"), [degrees, degrees, [0, 100], mm, mm, mm]);
+  const camera = numbers(get("camera"), [degrees, degrees, [0, 100], MM, MM, MM]);
   const hidden = get("hidden") === null ? null : labelsOf(get("hidden")!);
-  const flag = (key: "overlay" | "wmhonly") => choice(get(key), ["0", "1"]);
+  const views = PLANES.map((plane) => {
+    const [zoom, panXMm, panYMm] = numbers(get(plane), [[ZOOM_MIN, ZOOM_MAX], MM, MM]) ?? [];
+    return zoom === undefined ? null : [plane, { zoom, panXMm, panYMm }] as const;
+  }).filter((each) => each !== null);
+  const [tiled = "", count] = get("mosaic")?.split("_") ?? [], mosaic = choice(tiled, PLANES);
+  const tiles = MOSAIC_COUNTS.find((each) => String(each) === count);
+  const flag = (key: "overlay" | "wmhonly" | "crosshair") => choice(get(key), ["0", "1"]);
   const lesions = choice(get("lesions"), ["", "d", "p", "dp"]);
-  const state: { [K in keyof ViewState]: ViewState[K] | undefined } = {
+  const state: { [K in keyof SharedView]: SharedView[K] | undefined } = {
     tab: choice(get("tab"), VIEWER_TYPES),
     at: at ? at as ViewState["at"] : undefined,
     window: window ? window as ViewState["window"] : undefined,
@@ -155,6 +220,10 @@ export function readView(params: URLSearchParams): Partial<ViewState> {
     large: choice(get("large"), PLANES),
     full: choice(get("full"), PANES),
     camera: camera ? camera as CameraView : undefined,
+    views: views.length > 0 ? Object.fromEntries(views) as SharedView["views"] : undefined,
+    isCrosshairVisible: flag("crosshair") && flag("crosshair") === "1",
+    measurements: measurementsOf(get("measured") ?? "") ?? undefined,
+    mosaic: mosaic && tiles ? { plane: mosaic, count: tiles } : undefined,
   };
   return Object.fromEntries(Object.entries(state).filter(([, value]) => value !== undefined));
 }

@@ -24,12 +24,8 @@ import {
   treeRows,
   volumeLobes,
 } from "@/components/viewer/region_tree.ts";
-import {
-  asymmetryDigits,
-  bandWords,
-  type RegionActions,
-  RegionTree,
-} from "@/components/viewer/RegionTree.tsx";
+import { asymmetryDigits, bandWords, type RegionActions } from "@/components/viewer/region_lines.tsx";
+import { RegionTree } from "@/components/viewer/RegionTree.tsx";
 
 /** The signals that the list reads and writes. */
 export interface RegionControls extends RegionActions {

@@ -32,13 +32,12 @@ export async function loader(
   }
   const [volume, found] = await Promise.all([getVolume(api, pid), findSettings(api)]);
   const known = viewerPatientOf(patient), general = found === "unknown" ? null : found?.individual.general;
-  const name = textIn(viewerToolsText.anonymousWords, language);
+  const name = textIn(viewerToolsText.anonymousWords, language), isAnonymous = hidesIdentity(found);
   return {
     viewer: {
-      patient: hidesIdentity(found) ? anonymousPatient(known, name) : known,
+      patient: isAnonymous ? anonymousPatient(known, name) : known,
       volume,
-      division: general?.division ?? 4,
-      priority: general?.brain_part_list ?? [],
+      settings: { division: general?.division ?? 4, priority: general?.brain_part_list ?? [], isAnonymous },
     },
   };
 }

@@ -1,0 +1,54 @@
+import { batch } from "@preact/signals-react";
+import { onServerEvent } from "@/client/live_updates.ts";
+import type { ViewerSession } from "@/islands/viewer_session.ts";
+import type { User } from "@/model/schema/user.ts";
+import type { Division } from "@/viewer/layout.ts";
+
+/** The reader's settings that the viewer goes by, as they were when it opened. */
+export interface ViewerSettings {
+  division: Division;
+  /** Parts of the brain that come first in the list. */
+  priority: readonly string[];
+  /** Who the patient is was left out. */
+  isAnonymous: boolean;
+}
+
+/**
+ * Applies the reader's settings when they are changed elsewhere (D1 §6: setting_update); gives what stops it. A layout
+ * that the reader chose here stays unless the setting itself has changed. Names that were left out are not on this
+ * page, and the other way round they stand all over it: then the page is loaded again, its address keeps the view.
+ */
+export function followSettings(
+  session: ViewerSession,
+  user: User | null,
+  opened: ViewerSettings,
+): () => void {
+  let { division } = opened;
+  const abort = new AbortController();
+  const read = async () => {
+    // they come with the first change
+    const [{ findSettings, hidesIdentity }, { browserApi }] = await Promise.all([
+      import("@/client/api/settings.ts"),
+      import("@/client/browser_api.ts"),
+    ]);
+    const found = await findSettings(browserApi, abort.signal);
+    if (abort.signal.aborted || found === "unknown") return;
+    if (hidesIdentity(found) !== opened.isAnonymous) return location.reload();
+    const general = found?.individual.general;
+    if (!general) return;
+    batch(() => {
+      session.priority.value = new Set(general.brain_part_list);
+      if (general.division !== division) session.division.value = division = general.division;
+    });
+  };
+  const stop = onServerEvent((event) => {
+    if (event.event !== "setting_update" || event.scope !== "individual") return;
+    if (event.uid !== undefined && event.uid !== user?.user_id) return;
+    // the settings stay as they are until the next change or opening
+    read().catch(() => undefined);
+  });
+  return () => {
+    abort.abort();
+    stop();
+  };
+}
