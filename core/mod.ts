@@ -5,6 +5,7 @@ import { aboutRoutes } from "@/core/api/about.ts";
 import { analysisRoutes } from "@/core/api/analyses.ts";
 import { audited, auditRoutes } from "@/core/api/audit.ts";
 import { authRoutes } from "@/core/api/auth.ts";
+import { dicomRoutes } from "@/core/api/dicom.ts";
 import { excelRoutes } from "@/core/api/excel.ts";
 import { filterRoutes } from "@/core/api/filters.ts";
 import { labelRoutes } from "@/core/api/labels.ts";
@@ -167,6 +168,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     analysisRoutes,
     viewerFileRoutes,
     reportRoutes,
+    dicomRoutes,
     labelRoutes,
     filterRoutes,
     excelRoutes,

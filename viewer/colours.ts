@@ -1,21 +1,15 @@
+import { DEEP, LESION_COLOURS, PERIVENTRICULAR } from "@/model/lesions.ts";
 import { regionOf } from "@/model/regions.ts";
+
+export { DEEP, LESION_COLOURS, PERIVENTRICULAR };
 
 /** Values that a colour table holds: an 8-bit volume. */
 export const TABLE_SIZE = 256;
-
-/** Marks of a lesion volume (D2 §9). */
-export const PERIVENTRICULAR = 1, DEEP = 2;
 
 type Rgb = readonly [red: number, green: number, blue: number];
 
 /** Opaque colour as the kernels read it: little-endian RGBA. */
 const word = ([red, green, blue]: Rgb): number => (0xff000000 | (blue << 16) | (green << 8) | red) >>> 0;
-
-/** Periventricular amber, deep magenta: told apart by people who cannot tell red from green, and both from grey. */
-export const LESION_COLOURS: Record<typeof PERIVENTRICULAR | typeof DEEP, Rgb> = {
-  [PERIVENTRICULAR]: [255, 183, 3],
-  [DEEP]: [232, 62, 168],
-};
 
 /** Colours of model/regions.ts, 0..104; black above. */
 export function writeRegionColours(table: Uint32Array): void {

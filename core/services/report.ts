@@ -96,6 +96,7 @@ async function reportWithPictures(
   pid: number,
   filter: ReportFilter,
   caller: Caller,
+  generatedAt = nowIso(),
 ): Promise<{ report: ReportResponse; pictures: Pictures }> {
   const whole = await analysedStudy(services, pid), type = reportTypeOf(whole, filter.report_type);
   const study = { ...whole, t1: type === "t2" ? null : whole.t1, flair: type === "t1" ? null : whole.flair };
@@ -126,7 +127,7 @@ async function reportWithPictures(
     pid,
     language: filter.language ?? settings.language,
     isAnonymized: filter.anonymize === undefined ? settings.anonymize : filter.anonymize === "true",
-    generatedAt: nowIso(),
+    generatedAt,
     version: VERSION,
     certType: license.cert_type,
     hospitalName: typeof group.hospital_name === "string" ? group.hospital_name : "",
@@ -188,14 +189,19 @@ export async function getReport(
   return (await reportWithPictures(services, pid, filter, caller)).report;
 }
 
-/** The same report as a PDF, with the name of the file. @throws {AppError} as {@link getReport}. */
+/**
+ * The same report as a PDF, with the name of the file.
+ * @param generatedAt What the pages say; now by default.
+ * @throws {AppError} as {@link getReport}.
+ */
 export async function getReportPdf(
   services: ServiceContext,
   pid: number,
   filter: ReportFilter,
   caller: Caller,
+  generatedAt?: string,
 ): Promise<{ bytes: Uint8Array<ArrayBuffer>; fileName: string }> {
-  const { report, pictures } = await reportWithPictures(services, pid, filter, caller);
+  const { report, pictures } = await reportWithPictures(services, pid, filter, caller, generatedAt);
   return { bytes: await renderPdf(report, pictures), fileName: pdfFileName(report) };
 }
 

@@ -65,6 +65,16 @@ export async function listInputHashes(db: Database, seriesId: number): Promise<s
   return rows.map((row) => row.blob);
 }
 
+/** Every stored file of a study: series after series, each in the order it was stored. */
+export async function listStoredInstances(
+  db: Database,
+  pid: number,
+): Promise<{ seriesId: number; blob: string }[]> {
+  const rows = await db.selectFrom("instances").select(["series_id", "blob"]).where("pid", "=", pid)
+    .orderBy("series_id").orderBy("id").execute();
+  return rows.map((row) => ({ seriesId: row.series_id, blob: row.blob }));
+}
+
 /** @param instances SOP Instance UIDs that the study does not have yet. */
 export async function insertInstances(
   db: Database,

@@ -6,6 +6,12 @@ export async function readSettings(db: Database, scope: string): Promise<Record<
   return Object.fromEntries(rows.map((row) => [row.key, JSON.parse(row.value) as unknown]));
 }
 
+/** Writes one setting unless it is there already. */
+export async function addSetting(db: Database, scope: string, key: string, value: unknown): Promise<void> {
+  await db.insertInto("settings").values({ scope, key, value: JSON.stringify(value) })
+    .onConflict((conflict) => conflict.columns(["scope", "key"]).doNothing()).execute();
+}
+
 /** Forgets one setting; nothing happens when it is not set. */
 export async function deleteSetting(db: Database, scope: string, key: string): Promise<void> {
   await db.deleteFrom("settings").where("scope", "=", scope).where("key", "=", key).execute();

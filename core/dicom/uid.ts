@@ -1,0 +1,19 @@
+import { createHash, createHmac } from "node:crypto";
+
+/** A digest as a UID of a UUID, version 8 (PS3.5 B.2, RFC 9562 §5.8). */
+function uidOfDigest(digest: Uint8Array): string {
+  const bytes = digest.slice(0, 16);
+  bytes[6] = bytes[6]! & 0x0f | 0x80;
+  bytes[8] = bytes[8]! & 0x3f | 0x80;
+  let value = 0n;
+  for (const byte of bytes) value = value << 8n | BigInt(byte);
+  return `2.25.${value}`;
+}
+
+/** The UID that stands for these parts: the same parts always have the same, and nothing else has it. */
+export const uidOf = (...parts: readonly (string | number)[]): string =>
+  uidOfDigest(createHash("sha256").update(JSON.stringify(["sulcus", ...parts])).digest());
+
+/** A UID in place of another: the same for the same key, and without the key no way back. */
+export const maskedUid = (key: Uint8Array, uid: string): string =>
+  uidOfDigest(createHmac("sha256", key).update(`uid:${uid}`).digest());
