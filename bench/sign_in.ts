@@ -6,6 +6,7 @@
  */
 import { AppError } from "@/model/errors.ts";
 import { openData } from "@/core/mod.ts";
+import { PdfRenderer } from "@/core/report/pdf_renderer.ts";
 import { FAILURE_WINDOW_MS, login } from "@/core/services/auth.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
 import { hashPassword } from "@/core/services/password.ts";
@@ -60,6 +61,7 @@ async function measure(): Promise<Row[]> {
     wakeJobs: () => {},
     cancelJob: () => Promise.resolve(false),
     dataDir,
+    pdf: new PdfRenderer(),
     engine: { threads: 1, modelFolder: null },
   };
   try {

@@ -13,21 +13,25 @@ import { licenseRoutes } from "@/core/api/license.ts";
 import { myPageRoutes } from "@/core/api/my_page.ts";
 import { patientRoutes } from "@/core/api/patients.ts";
 import { reportRoutes } from "@/core/api/report.ts";
+import { reportJobRoutes } from "@/core/api/report_job.ts";
 import { settingsRoutes } from "@/core/api/settings.ts";
 import { statusRoutes } from "@/core/api/status.ts";
 import { uploadRoutes } from "@/core/api/upload.ts";
 import { userRoutes } from "@/core/api/user.ts";
 import { viewerFileRoutes } from "@/core/api/viewer_files.ts";
 import { JobRunner } from "@/core/jobs/runner.ts";
+import { PdfRenderer } from "@/core/report/pdf_renderer.ts";
 import { ANALYSIS_JOB } from "@/core/services/analysis.ts";
 import { analysisJob } from "@/core/services/analysis_job.ts";
 import { isSessionOpen, verifyToken } from "@/core/services/auth.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
-import { EXCEL_JOB, excelJob, removeOldExports } from "@/core/services/excel.ts";
+import { EXCEL_JOB, excelJob } from "@/core/services/excel.ts";
 import { EventHub } from "@/core/services/events.ts";
+import { removeOldExports } from "@/core/services/exports.ts";
 import { watchLicense } from "@/core/services/license.ts";
 import { Peers } from "@/core/services/peers.ts";
 import { LONGITUDINAL_JOB, longitudinalJob, watchVisits } from "@/core/services/longitudinal.ts";
+import { REPORT_JOB, reportJob } from "@/core/services/report_job.ts";
 import { createAdministrator } from "@/core/services/users.ts";
 import { deleteUnusedBlobs, listBlobs } from "@/core/storage/blob_index.ts";
 import { type BlobStore, DiskBlobs } from "@/core/storage/blobs.ts";
@@ -37,7 +41,8 @@ import { SharedBlobs } from "@/core/storage/shared_blobs.ts";
 import { pruneChanges } from "@/core/storage/worklist_changes.ts";
 import { worklistIndex } from "@/core/storage/worklist_index.ts";
 
-const MAX_SHORT_JOBS = 1;
+/** A table and the reports of several studies: neither waits for the other. */
+const MAX_SHORT_JOBS = 2;
 
 export interface CoreConfig {
   /** folder of `core.sqlite` and `blobs/`; `null`: a database in memory and a temporary folder (tests) */
@@ -143,15 +148,17 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     cancelJob: (id) => runner.cancel(id),
     dataDir,
     converter: config.converter,
+    pdf: new PdfRenderer(),
     engine: { threads: Math.max(1, config.workers), modelFolder: config.modelDir ?? null },
   };
   const jobs = {
     [ANALYSIS_JOB]: analysisJob(services),
     [LONGITUDINAL_JOB]: longitudinalJob(services),
     [EXCEL_JOB]: excelJob(services),
+    [REPORT_JOB]: reportJob(services),
   };
   const runner = new JobRunner(db, jobs, {
-    // room for a short job beside the one analysis
+    // room for the short jobs beside the one analysis
     workers: config.workers === 0 ? 0 : 1 + MAX_SHORT_JOBS,
     log,
     isShared,
@@ -169,6 +176,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     viewerFileRoutes,
     reportRoutes,
     dicomRoutes,
+    reportJobRoutes,
     labelRoutes,
     filterRoutes,
     excelRoutes,
@@ -190,6 +198,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
   let closing: Promise<void> | null = null;
   const close = async () => {
     await runner.close();
+    services.pdf.close();
     await visits.close();
     await license.close();
     await peers.close();

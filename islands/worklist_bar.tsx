@@ -2,6 +2,7 @@
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { isErrorCode } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
+import { reportPrintText } from "@/model/text/report_print.ts";
 import { worklistSelectionText } from "@/model/text/worklist_selection.ts";
 import { deletePatients, startAnalyses, startReanalysis } from "@/client/api/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
@@ -13,6 +14,7 @@ import { queryClient } from "@/client/query.ts";
 import { Button } from "@/components/Button.tsx";
 
 const ExportDialog = lazy(() => import("@/islands/worklist_export.tsx"));
+const ReportsDialog = lazy(() => import("@/islands/worklist_reports.tsx"));
 const LabelDialog = lazy(() => import("@/islands/worklist_labels.tsx"));
 
 interface SelectionBarProps {
@@ -25,9 +27,9 @@ interface SelectionBarProps {
 }
 
 export default function SelectionBar({ checked, analyzed, onClear, onGone }: SelectionBarProps) {
-  const language = useLanguage(), text = useText(worklistSelectionText);
+  const language = useLanguage(), text = useText(worklistSelectionText), reports = useText(reportPrintText);
   const [isBusy, setBusy] = useState(false), [isLabelling, setLabelling] = useState(false);
-  const [isExporting, setExporting] = useState(false);
+  const [isExporting, setExporting] = useState(false), [isPrinting, setPrinting] = useState(false);
   const pids = [...checked], n = pids.length;
   const reason = (code: string) => messageOf(isErrorCode(code) ? code : "internal", {}, language);
   const run = (action: () => Promise<void>) => async () => {
@@ -101,11 +103,17 @@ export default function SelectionBar({ checked, analyzed, onClear, onGone }: Sel
       <div className="flex-1" />
       <Button disabled={isBusy} onClick={() => setLabelling(true)}>{text("labels")}</Button>
       <Button disabled={isBusy} onClick={() => void analyze()}>{text("analyze")}</Button>
+      <Button disabled={isBusy} onClick={() => setPrinting(true)}>{reports("action")}</Button>
       <Button disabled={isBusy} onClick={() => setExporting(true)}>{text("export")}</Button>
       <Button kind="danger" disabled={isBusy} onClick={() => void remove()}>{text("delete")}</Button>
       {isExporting && (
         <Suspense>
           <ExportDialog of={{ pid_list: pids }} count={n} onClose={() => setExporting(false)} />
+        </Suspense>
+      )}
+      {isPrinting && (
+        <Suspense>
+          <ReportsDialog pids={pids} onClose={() => setPrinting(false)} />
         </Suspense>
       )}
       {isLabelling && (

@@ -5,7 +5,8 @@ import type { ExcelJobRequest } from "@/model/schema/excel.ts";
 import { commonText } from "@/model/text/actions.ts";
 import { excelText } from "@/model/text/excel.ts";
 import { useText } from "@/client/language.ts";
-import { exportStudies, type FinishedExport } from "@/client/excel_export.ts";
+import { exportStudies } from "@/client/excel_export.ts";
+import { type MadeFile, saveFile } from "@/client/made_file.ts";
 import { presentError, presentToast } from "@/client/present_error.ts";
 import { Button } from "@/components/Button.tsx";
 import { Dialog } from "@/components/Dialog.tsx";
@@ -13,16 +14,6 @@ import { ProgressBar } from "@/components/ProgressBar.tsx";
 
 type Format = ExcelJobRequest["format"];
 const FORMATS = [["csv", "csvText"], ["xlsx", "xlsxText"]] as const;
-
-/** The browser saves a file of the server without having it in memory first. */
-function saveFile(path: string): void {
-  const link = document.createElement("a");
-  link.href = path;
-  link.download = "";
-  document.body.append(link);
-  link.click();
-  link.remove();
-}
 
 interface ExportDialogProps {
   /** the checked studies, or the list as it is filtered and sorted */
@@ -36,7 +27,7 @@ export default function ExportDialog({ of, count, onClose }: ExportDialogProps) 
   const text = useText(excelText), common = useText(commonText);
   const [format, setFormat] = useState<Format>("csv");
   const [percent, setPercent] = useState<number | null>(null),
-    [finished, setFinished] = useState<FinishedExport>();
+    [finished, setFinished] = useState<MadeFile>();
   const running = useRef<AbortController>(null);
   useEffect(() => () => running.current?.abort(), []);
 

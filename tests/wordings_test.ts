@@ -7,6 +7,7 @@ import { commonText } from "@/model/text/actions.ts";
 import { aboutText } from "@/model/text/about.ts";
 import { analysisReasonText } from "@/model/text/analysis.ts";
 import { excelText } from "@/model/text/excel.ts";
+import { reportPrintText } from "@/model/text/report_print.ts";
 import { licenseText } from "@/model/text/license.ts";
 import { licenseStatusText } from "@/model/text/license_status.ts";
 import { loginText } from "@/model/text/login.ts";
@@ -64,6 +65,9 @@ const EXACT: [{ en: string }, string][] = [
   [worklistText.blockedViewer, "Failed to enter viewer. Please analyze first."],
   [toastText["analysis.some_failed"].text, "Some of the selected data have failed to analyze."],
   [toastText["export.csv_failed"].text, "CSV export failed."],
+  [toastText["print.canceled"].text, "printing canceled"],
+  [toastText["print.some_failed"].text, "Some of the selected data have failed to analyze."],
+  [toastText["print.failed"].text, "Sever Error occured."],
   [patientEditText.tooLong, "Cannot exceed {maxLength} characters."],
   [patientEditText.required, "Please input character."],
   [modalText["edit.reanalyze"].title, "Edit analyzed info"],
@@ -134,6 +138,7 @@ const CATALOGUES: Record<string, Catalogue> = {
   pagesText,
   patientEditText,
   regionText,
+  reportPrintText,
   reportText,
   reportViewerText,
   qualityText,

@@ -27,6 +27,8 @@ const AUDITED: Record<string, string> = {
   [`GET ${ONE}/dicom/:kind{report|measurements|regions|lesions}`]: "dicom.export",
   [`GET ${ONE}/dicom/deidentified`]: "dicom.deidentify",
   "POST /api/v1/patients/reports/pdf": "report.print",
+  "GET /api/v1/patients/reports/pdf": "report.print",
+  "GET /api/v1/patients/reports/pdf/:id{[0-9a-f-]{36}}": "report.download",
   "PUT /api/v1/labels": "label.save",
   "PUT /api/v1/settings": "settings.update",
   "PUT /api/v1/settings/mypage": "settings.update",

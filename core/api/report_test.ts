@@ -8,6 +8,7 @@ import { createApi } from "@/core/api/app.ts";
 import { authRoutes } from "@/core/api/auth.ts";
 import { contentDisposition, reportRoutes } from "@/core/api/report.ts";
 import { encodeNifti } from "@/core/dicom/nifti.ts";
+import { PdfRenderer } from "@/core/report/pdf_renderer.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
 import { encodeNpy } from "@/core/services/npy.ts";
 import { setLicense } from "@/core/services/license_grant.ts";
@@ -35,6 +36,7 @@ async function site() {
     wakeJobs: () => {},
     cancelJob: () => Promise.resolve(false),
     dataDir,
+    pdf: new PdfRenderer(),
     engine: { threads: 1, modelFolder: null },
   };
   const app = createApi(services, [authRoutes, reportRoutes]);
@@ -140,6 +142,7 @@ async function site() {
     return pid;
   };
   const end = async () => {
+    services.pdf.close();
     await db.destroy();
     await Deno.remove(dataDir, { recursive: true });
   };

@@ -5,7 +5,8 @@ import { REPORT_COLOURS as C } from "@/model/report_colours.ts";
 import { type Block, type Sheet, SHEET_WIDTH } from "@/model/report_sheet.ts";
 import { reportSheetsOf } from "@/model/report_sheets.ts";
 import type { ReportResponse } from "@/model/schema/report.ts";
-import { type Node, nodesOf } from "@/core/report/pdf_blocks.ts";
+import { nodesOf } from "@/core/report/pdf_blocks.ts";
+import { type Node, tagged } from "@/core/report/pdf_tags.ts";
 
 const FONT = "Noto Sans KR";
 const fontFile = (name: string): string =>
@@ -49,7 +50,11 @@ export async function renderPdf(
   const buffer = await pdfmake.createPdf({
     pageSize: "A4",
     pageMargins: [MARGIN, 44, MARGIN, 50],
-    lang: first.language,
+    // structure and names of its language and title (PDF/UA) came with 1.7
+    version: "1.7",
+    tagged: true,
+    displayTitle: true,
+    language: first.language,
     info: {
       title: first.report,
       creator: first.product,
@@ -65,10 +70,10 @@ export async function renderPdf(
     },
     header: (page: number) => header(sheetAt(page), hasLogo),
     footer: (page: number) => footer(sheetAt(page)),
-    content: sheets.map(({ blocks }, index) => ({
+    content: tagged(sheets.map(({ blocks }, index) => ({
       stack: nodesOf(blocks),
       ...(index === 0 ? {} : { pageBreak: "before" }),
-    })),
+    }))),
   }).getBuffer();
   return new Uint8Array(buffer);
 }

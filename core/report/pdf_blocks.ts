@@ -1,9 +1,7 @@
 import { BAND_INK, REPORT_COLOURS as C } from "@/model/report_colours.ts";
 import type { Entry } from "@/model/report_print.ts";
 import { type Block, type Cell, type Column, SHEET_WIDTH, type TableRow } from "@/model/report_sheet.ts";
-
-/** A node of a pdfmake document definition. */
-export type Node = Record<string, unknown>;
+import type { Node } from "@/core/report/pdf_tags.ts";
 
 /** Points on both sides of a cell's content. */
 const PAD_LEFT = 2, PAD_RIGHT = 4;
@@ -25,12 +23,19 @@ function nodeOf(block: Block, width: number): Node {
     case "notice":
       return notice(block.text, block.isStrong === true);
     case "heading":
-      return { text: block.text, fontSize: 8.5, bold: true, color: C.brand, margin: [0, 7, 0, 2] };
+      return {
+        text: block.text,
+        role: "H2",
+        fontSize: 8.5,
+        bold: true,
+        color: C.brand,
+        margin: [0, 7, 0, 2],
+      };
     case "title":
       return {
         margin: [0, 26, 0, 12],
         stack: [
-          { text: block.text, fontSize: 20, bold: true, color: C.brand },
+          { text: block.text, role: "H1", fontSize: 20, bold: true, color: C.brand },
           ...(block.under === "" ? [] : [{ text: block.under, fontSize: 11, color: C.soft }]),
         ],
       };
@@ -80,6 +85,7 @@ function identity(list: readonly Entry[]): Node {
   }
   body.at(-1)?.push(...Array.from({ length: room }, () => ({})));
   return {
+    isLayout: true,
     table: { widths: IDENTITY.map((part) => part * SHEET_WIDTH - 10), body },
     layout: {
       fillColor: C.tint,
@@ -106,6 +112,7 @@ function entries(list: readonly Entry[], columns: number, width: number): Node {
       }),
   );
   return {
+    isLayout: true,
     table: { widths: Array.from({ length: columns }, () => each - 6), body },
     layout: {
       hLineWidth: (index: number) => index === 0 ? 0 : 0.4,
@@ -132,6 +139,7 @@ function line(list: readonly Entry[]): Node {
 function notice(text: string, isStrong: boolean): Node {
   return {
     margin: isStrong ? [0, 0, 0, 3] : [0, 5, 0, 0],
+    isLayout: true,
     table: { widths: ["*"], body: [[{ text, fontSize: 7.5, bold: isStrong }]] },
     layout: {
       fillColor: C.notice,
@@ -153,7 +161,12 @@ function pictures(block: Extract<Block, { kind: "pictures" }>, width: number): N
       columns: block.pictures.slice(at, at + columns).map((picture) => ({
         width: edge,
         stack: [
-          { image: picture.key, width: edge * block.scale / 100, alignment: "center" },
+          {
+            image: picture.key,
+            alt: picture.alt,
+            width: edge * block.scale / 100,
+            alignment: "center",
+          },
           {
             text: picture.caption,
             fontSize: 6.5,
@@ -178,6 +191,7 @@ function drawings(block: Extract<Block, { kind: "drawings" }>, width: number): N
       columns: block.drawings.slice(at, at + columns).map((drawing) => ({
         width: each,
         svg: drawing.svg,
+        alt: drawing.alt,
         fit: [each, each * drawing.height / drawing.width],
       })),
       columnGap: COLUMN_GAP,

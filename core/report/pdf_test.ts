@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { encodePng } from "@/core/report/png.ts";
 import { LOGO, type Pictures, renderPdf } from "@/core/report/pdf.ts";
+import { hasPoppler, hasQpdf, runOnPdf } from "@/core/report/pdf_tools_fixture.ts";
 import { reportSheetsOf } from "@/model/report_sheets.ts";
 import { qualityWarningText } from "@/model/text/quality.ts";
+import { textIn } from "@/model/text.ts";
+import { reportText } from "@/model/text/report.ts";
 import { imageKey } from "@/model/schema/report.ts";
 import type { ReportInput } from "@/core/services/report_model.ts";
 import { fullReport, reportInput, wordsOfSheet } from "@/core/services/report_fixture.ts";
@@ -17,20 +20,6 @@ const LONG = {
   thresholds: [1, 5, 25],
 };
 
-async function run(command: string, args: string[], bytes: Uint8Array): Promise<string> {
-  const file = await Deno.makeTempFile({ suffix: ".pdf" });
-  try {
-    await Deno.writeFile(file, bytes);
-    const { stdout, success } = await new Deno.Command(command, { args: args.map((a) => a || file) })
-      .output();
-    assert.ok(success, `${command} cannot read the file`);
-    return new TextDecoder().decode(stdout);
-  } finally {
-    await Deno.remove(file);
-  }
-}
-const hasPoppler = await new Deno.Command("pdftotext", { args: ["-v"], stderr: "null" }).output()
-  .then(() => true, () => false);
 const ifPoppler = { ignore: !hasPoppler };
 
 Deno.test("renderPdf() gives the same bytes for the same report", async () => {
@@ -49,23 +38,40 @@ Deno.test({
     const report = { ...fullReport("en", MAIN), logo_url: "/logo" };
     const logo = encodePng(new Uint8Array(3 * 60 * 24).fill(90), 60, 24);
     const images = async (given: Pictures) =>
-      (await run("pdfimages", ["-list", ""], await renderPdf(report, given))).trim().split("\n")
+      (await runOnPdf("pdfimages", ["-list", ""], await renderPdf(report, given))).trim().split("\n")
         .filter((line) => / 60 +24 /.test(line)).length;
     const pages = Number(
-      /Pages: +(\d+)/.exec(await run("pdfinfo", [""], await renderPdf(report, pictures)))![1],
+      /Pages: +(\d+)/.exec(await runOnPdf("pdfinfo", [""], await renderPdf(report, pictures)))![1],
     );
     assert.deepEqual([await images({ ...pictures, [LOGO]: logo }), await images(pictures)], [pages, 0]);
   },
 });
 
+/** A PDF as a screen reader meets it: title, language, headings, tables with heads, figures with words. */
+async function checkStructure(bytes: Uint8Array, language: "en" | "ko"): Promise<void> {
+  const info = await runOnPdf("pdfinfo", [""], bytes);
+  assert.match(info, /Tagged: +yes/);
+  assert.ok(info.includes(textIn(reportText.title, language)));
+  assert.ok(new TextDecoder("latin1").decode(bytes).includes(`/Lang (${language})`));
+  const tree = (await runOnPdf("pdfinfo", ["-struct", ""], bytes)).split("\n").map((line) => line.trim());
+  const count = (role: RegExp) => tree.filter((line) => role.test(line)).length;
+  assert.ok(count(/^H1/) === 1 && count(/^H2/) > 10 && count(/^Table/) > 5 && count(/^TH/) > 40);
+  assert.equal(count(/^Sect$/), Number(/Pages: +(\d+)/.exec(info)![1]));
+  const figures = new TextDecoder("latin1").decode(bytes).split("/S /Figure").slice(1);
+  assert.ok(figures.length > 10 && figures.length === count(/^Figure/));
+  for (const figure of figures) assert.match(figure.slice(0, figure.indexOf("endobj")), /\/Alt \([^)]/);
+  if (hasQpdf) await runOnPdf("qpdf", ["--check", ""], bytes);
+}
+
 /** Text of each page without spaces, cells kept whole. */
 const wordsOfPages = async (bytes: Uint8Array) =>
-  (await run("pdftotext", ["-raw", "", "-"], bytes)).split("\f").map((text) => text.replace(/\s+/g, ""));
+  (await runOnPdf("pdftotext", ["-raw", "", "-"], bytes)).split("\f").map((text) => text.replace(/\s+/g, ""));
 
 Deno.test({
   ...ifPoppler,
-  name: "renderPdf() prints every word and figure of every page as text, and embeds its fonts" +
-    (hasPoppler ? "" : " (no poppler here)"),
+  name:
+    "renderPdf() prints every word and figure of every page as text, embeds its fonts, and has structure" +
+    (hasPoppler ? hasQpdf ? "" : " (not checked by qpdf: it is not installed)" : " (skipped: no poppler)"),
   fn: async () => {
     for (const language of ["ko", "en"] as const) {
       const given = fullReport(language), sheets = reportSheetsOf(given);
@@ -79,9 +85,10 @@ Deno.test({
           );
         }
       });
-      for (const font of (await run("pdffonts", [""], bytes)).trim().split("\n").slice(2)) {
+      for (const font of (await runOnPdf("pdffonts", [""], bytes)).trim().split("\n").slice(2)) {
         assert.match(font, / yes yes yes /, "a font is not embedded as a subset with its letters");
       }
+      await checkStructure(bytes, language);
     }
   },
 });
@@ -109,7 +116,7 @@ Deno.test({
       "no sex ko": fullReport("ko", everything("A"), { sex: null, name }),
     };
     for (const [label, given] of Object.entries(cases)) {
-      const info = await run("pdfinfo", [""], await renderPdf(given, pictures));
+      const info = await runOnPdf("pdfinfo", [""], await renderPdf(given, pictures));
       assert.match(info, new RegExp(`Pages:\\s+${reportSheetsOf(given).length}\\n`), label);
       assert.match(info, /Page size:\s+595\.\d+ x 841\.\d+ pts \(A4\)/, label);
     }

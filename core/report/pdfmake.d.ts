@@ -11,3 +11,36 @@ declare module "pdfmake" {
   const pdfmake: PdfMake;
   export default pdfmake;
 }
+
+declare module "pdfmake/js/Renderer.js" {
+  /** A piece of marked content of pdfkit. */
+  export type PdfContent = { readonly refs: unknown };
+  /** An element of the structure tree of pdfkit. */
+  export interface PdfElement {
+    add(child: PdfElement | PdfContent): PdfElement;
+  }
+  /** What is used of pdfkit 0.19, on which pdfmake draws. */
+  export interface TaggedDocument {
+    options: { tagged?: boolean };
+    struct(role: string, options: { alt?: string; scope?: string }): PdfElement;
+    addStructure(element: PdfElement): void;
+    markStructureContent(role: string): PdfContent;
+    markContent(tag: "Artifact"): void;
+    endMarkedContent(): void;
+  }
+  interface Line {
+    inlines: readonly { tag?: unknown }[];
+  }
+  interface Drawn {
+    tag?: unknown;
+  }
+  class Renderer {
+    pdfDocument: TaggedDocument;
+    renderLine(line: Line, x: number, y: number): void;
+    renderImage(image: Drawn): void;
+    renderSVG(svg: Drawn): void;
+    renderVector(vector: unknown): void;
+  }
+  const module: { default: typeof Renderer };
+  export default module;
+}

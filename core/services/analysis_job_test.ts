@@ -7,6 +7,7 @@ import { encodeNifti } from "@/core/dicom/nifti.ts";
 import { enqueue, type JobKind, JobRunner } from "@/core/jobs/runner.ts";
 import { ANALYSIS_JOB, startAnalyses } from "@/core/services/analysis.ts";
 import { analysisJob } from "@/core/services/analysis_job.ts";
+import { PdfRenderer } from "@/core/report/pdf_renderer.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
 import { getLicense } from "@/core/services/license.ts";
 import { grantCredits, setLicense } from "@/core/services/license_grant.ts";
@@ -68,6 +69,7 @@ async function withQueue(
     wakeJobs: () => runner.wake(),
     cancelJob: () => Promise.resolve(false),
     dataDir,
+    pdf: new PdfRenderer(),
     engine: { threads: 2, modelFolder: null },
   };
   const runner = new JobRunner(db, { [ANALYSIS_JOB]: analysisJob(services), ...kinds }, {

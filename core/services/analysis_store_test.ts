@@ -13,6 +13,7 @@ import { findPatient, insertPatient, setActiveSeries } from "@/core/storage/pati
 import { insertSeries } from "@/core/storage/series.ts";
 import { queueStudy } from "@/core/services/analysis.ts";
 import { storeOutcome } from "@/core/services/analysis_store.ts";
+import { PdfRenderer } from "@/core/report/pdf_renderer.ts";
 import { nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { openViewerFile } from "@/core/services/viewer_files.ts";
 import { deletePatient, getPatient, getVolume } from "@/core/services/patients.ts";
@@ -108,6 +109,7 @@ async function withStudy(
     wakeJobs: () => {},
     cancelJob: () => Promise.resolve(false),
     dataDir,
+    pdf: new PdfRenderer(),
     engine: { threads: 1, modelFolder: null },
   };
   try {

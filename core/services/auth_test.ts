@@ -3,6 +3,7 @@ import type { Audience, ServerEvent } from "@/model/schema/events.ts";
 import { openDatabase } from "@/core/storage/database.ts";
 import { databaseTest, SQLITE, type TestDatabase } from "@/tests/databases.ts";
 import { DiskBlobs } from "@/core/storage/blobs.ts";
+import { PdfRenderer } from "@/core/report/pdf_renderer.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
 import {
   ACCESS_MS,
@@ -47,6 +48,7 @@ async function withUser(
       wakeJobs: () => {},
       cancelJob: () => Promise.resolve(false),
       dataDir,
+      pdf: new PdfRenderer(),
       engine: { threads: 1, modelFolder: null },
     }, events);
   } finally {

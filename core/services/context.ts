@@ -1,3 +1,4 @@
+import type { PdfRenderer } from "@/core/report/pdf_renderer.ts";
 import type { BlobStore } from "@/core/storage/blobs.ts";
 import type { Database } from "@/core/storage/database.ts";
 import type { Log } from "@/model/log.ts";
@@ -18,6 +19,8 @@ export interface ServiceContext {
   dataDir: string;
   /** socket of the process that converts series; without one a worker of this process does */
   converter?: string | null;
+  /** makes the reports that somebody waits for */
+  pdf: PdfRenderer;
   /** How analyses run. */
   engine: {
     /** threads of one analysis */

@@ -7,6 +7,7 @@ import type { Database } from "@/core/storage/database.ts";
 import { findLongitudinal, saveLongitudinal } from "@/core/storage/longitudinal.ts";
 import { deletePatient, insertPatient, setActiveSeries, setLatestAnalysis } from "@/core/storage/patients.ts";
 import { insertSeries } from "@/core/storage/series.ts";
+import { PdfRenderer } from "@/core/report/pdf_renderer.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
 import {
   comparableVisits,
@@ -197,6 +198,7 @@ const servicesOf = (db: Database, woken: string[] = []) =>
     publish: () => {},
     wakeJobs: () => void woken.push("woken"),
     dataDir: "",
+    pdf: new PdfRenderer(),
     engine: { threads: 2, modelFolder: null },
   }) as unknown as ServiceContext;
 

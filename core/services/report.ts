@@ -5,7 +5,7 @@ import { regionOf } from "@/model/regions.ts";
 import { pagesOf, type ReportType } from "@/model/report_pages.ts";
 import type { ImageKey, ReportFilter, ReportResponse } from "@/model/schema/report.ts";
 import { readHeader } from "@/core/dicom/instance.ts";
-import { LOGO, type Pictures, renderPdf } from "@/core/report/pdf.ts";
+import { LOGO, type Pictures } from "@/core/report/pdf.ts";
 import { findAnalysis, type StoredAnalysis } from "@/core/storage/analyses.ts";
 import { findSeries, listInputHashes } from "@/core/storage/series.ts";
 import { readSettings } from "@/core/storage/settings.ts";
@@ -91,11 +91,15 @@ function reportTypeOf({ t1, flair }: AnalysedStudy, asked: ReportType | undefine
   return whole === "t1t2" && asked ? asked : whole;
 }
 
-async function reportWithPictures(
+/**
+ * A report with the pictures on its pages, in the words and with the pages of its reader's settings.
+ * @throws {AppError} `study.not_analyzed`, `study.deleted`, `entity.not_found`.
+ */
+export async function reportWithPictures(
   services: ServiceContext,
   pid: number,
   filter: ReportFilter,
-  caller: Caller,
+  caller: Pick<Caller, "uid">,
   generatedAt = nowIso(),
 ): Promise<{ report: ReportResponse; pictures: Pictures }> {
   const whole = await analysedStudy(services, pid), type = reportTypeOf(whole, filter.report_type);
@@ -202,7 +206,7 @@ export async function getReportPdf(
   generatedAt?: string,
 ): Promise<{ bytes: Uint8Array<ArrayBuffer>; fileName: string }> {
   const { report, pictures } = await reportWithPictures(services, pid, filter, caller, generatedAt);
-  return { bytes: await renderPdf(report, pictures), fileName: pdfFileName(report) };
+  return { bytes: await services.pdf.render(report, pictures), fileName: pdfFileName(report) };
 }
 
 /**

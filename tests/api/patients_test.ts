@@ -12,6 +12,7 @@ import {
   uploadFiles,
 } from "@/client/api/patients.ts";
 import { openData } from "@/core/mod.ts";
+import { PdfRenderer } from "@/core/report/pdf_renderer.ts";
 import { ingest } from "@/core/services/ingest.ts";
 import { chunksOf, DiskBlobs } from "@/core/storage/blobs.ts";
 import { sortKey } from "@/model/schema/study.ts";
@@ -279,6 +280,7 @@ Deno.test("an upload that the database has no room for is refused whole as stora
         publish: () => {},
         wakeJobs: () => {},
         cancelJob: () => Promise.resolve(false),
+        pdf: new PdfRenderer(),
         engine,
       };
       const incoming = async function* () {

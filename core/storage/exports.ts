@@ -1,12 +1,17 @@
 import type { ExcelJobRequest } from "@/model/schema/excel.ts";
 import type { JobStatus } from "@/model/schema/jobs.ts";
+import type { ReportJobRequest } from "@/model/schema/report_job.ts";
 import type { Database } from "@/core/storage/database.ts";
 
+/** What a file is made of; its format tells which of the two it is. */
+export type ExportRequest = ExcelJobRequest | (ReportJobRequest & { format: "pdf" });
+
+/** A file made for a user from the worklist: a table, or reports. */
 export interface StoredExport {
-  excelId: string;
+  exportId: string;
   userId: number;
   jobId: number;
-  request: ExcelJobRequest;
+  request: ExportRequest;
   status: JobStatus;
   percent: number;
   failedPids: number[];
@@ -15,10 +20,10 @@ export interface StoredExport {
 
 export async function insertExport(
   db: Database,
-  made: Pick<StoredExport, "excelId" | "userId" | "jobId" | "request" | "createdAt">,
+  made: Pick<StoredExport, "exportId" | "userId" | "jobId" | "request" | "createdAt">,
 ): Promise<void> {
   await db.insertInto("excel_exports").values({
-    excel_id: made.excelId,
+    excel_id: made.exportId,
     user_id: made.userId,
     job_id: made.jobId,
     request: JSON.stringify(made.request),
@@ -27,12 +32,12 @@ export async function insertExport(
   }).execute();
 }
 
-export async function findExport(db: Database, excelId: string): Promise<StoredExport | null> {
-  const row = await db.selectFrom("excel_exports").selectAll().where("excel_id", "=", excelId)
+export async function findExport(db: Database, exportId: string): Promise<StoredExport | null> {
+  const row = await db.selectFrom("excel_exports").selectAll().where("excel_id", "=", exportId)
     .executeTakeFirst();
   return row
     ? {
-      excelId: row.excel_id,
+      exportId: row.excel_id,
       userId: row.user_id,
       jobId: row.job_id,
       request: JSON.parse(row.request),
@@ -47,7 +52,7 @@ export async function findExport(db: Database, excelId: string): Promise<StoredE
 /** Writes how far an export is, unless it is over. @returns whether it was not. */
 export async function setExport(
   db: Database,
-  excelId: string,
+  exportId: string,
   state: { status: JobStatus; percent?: number; failedPids?: readonly number[] },
 ): Promise<boolean> {
   const { status, percent, failedPids } = state;
@@ -55,12 +60,12 @@ export async function setExport(
     status,
     ...(percent === undefined ? {} : { percent }),
     ...(failedPids === undefined ? {} : { failed_pids: JSON.stringify(failedPids) }),
-  }).where("excel_id", "=", excelId).where("status", "in", ["queued", "running"]).executeTakeFirst();
+  }).where("excel_id", "=", exportId).where("status", "in", ["queued", "running"]).executeTakeFirst();
   return Number(result.numUpdatedRows) === 1;
 }
 
-export async function deleteExport(db: Database, excelId: string): Promise<void> {
-  await db.deleteFrom("excel_exports").where("excel_id", "=", excelId).execute();
+export async function deleteExport(db: Database, exportId: string): Promise<void> {
+  await db.deleteFrom("excel_exports").where("excel_id", "=", exportId).execute();
 }
 
 /** Forgets exports made before an instant that are over. @returns their ids; the caller removes the files. */

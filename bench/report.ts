@@ -1,0 +1,70 @@
+// deno task bench report [--json FILE]: one report, the reports of many studies as one PDF, and canceling them.
+import { withCore } from "@/tests/api/core_site.ts";
+import { addReported } from "@/tests/api/reported_studies.ts";
+import { cancelReports, getReports, getReportsProgress, startReports } from "@/client/api/report_job.ts";
+import { getReportPdf } from "@/client/api/report.ts";
+import { REPORT_PAGES } from "@/model/report_pages.ts";
+import { finish, type Row } from "@/bench/record.ts";
+
+const STUDIES = 50, EDGE = 180, WARM_RUNS = 5;
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const rounded = (value: number) => Math.round(value * 100) / 100;
+const rows: Row[] = [];
+const row = (name: string, value: number, unit: string, bar: number | null): Row => ({
+  suite: "report",
+  name,
+  value: rounded(value),
+  unit,
+  baseline: null,
+  ratio: null,
+  bar,
+  ok: bar === null || value <= bar,
+});
+
+await withCore(async ({ api, dataDir }) => {
+  await addReported(dataDir, STUDIES, EDGE);
+  const pages = { page_list: REPORT_PAGES.map(({ code }) => code).join(",") };
+  const one = async () => {
+    const start = performance.now(), bytes = await (await getReportPdf(api, 1, pages)).arrayBuffer();
+    return { seconds: (performance.now() - start) / 1000, megabytes: bytes.byteLength / 1e6 };
+  };
+  const cold = await one(), warm = [];
+  for (let n = 0; n < WARM_RUNS; n++) warm.push(await one());
+  warm.sort((a, b) => a.seconds - b.seconds);
+  rows.push(row("one report with every page, first", cold.seconds, "s", null));
+  rows.push(row("one report with every page, warm, median", warm[WARM_RUNS >> 1]!.seconds, "s", 1.5));
+  rows.push(row("size of one report with every page", cold.megabytes, "MB", 3));
+
+  const pid_list = Array.from({ length: STUDIES }, (_, n) => n + 1);
+  const before = Deno.memoryUsage().rss, start = performance.now();
+  const { uuid } = await startReports(api, { pid_list });
+  let peak = before, longest = 0;
+  for (let last = performance.now();; last = performance.now()) {
+    await pause(20);
+    longest = Math.max(longest, performance.now() - last - 20);
+    peak = Math.max(peak, Deno.memoryUsage().rss);
+    const { status, failed_pid_list } = await getReportsProgress(api, uuid);
+    if (status === "failed" || failed_pid_list.length > 0) throw new Error("The reports were not made");
+    if (status === "done") break;
+  }
+  rows.push(row(`${STUDIES} reports as one PDF`, (performance.now() - start) / 1000, "s", 90));
+  rows.push(row(`${STUDIES} reports as one PDF, growth of memory`, (peak - before) / 1e6, "MB", 300));
+  rows.push(row(`${STUDIES} reports as one PDF, longest wait of the event loop`, longest, "ms", null));
+  const answer = await getReports(api, uuid);
+  if (!("file" in answer)) throw new Error("The file is not there");
+  rows.push(
+    row(`size of ${STUDIES} reports`, (await answer.file.arrayBuffer()).byteLength / 1e6, "MB", null),
+  );
+
+  let slowest = 0;
+  for (let n = 0; n < 3; n++) {
+    const { uuid } = await startReports(api, { pid_list });
+    while ((await getReportsProgress(api, uuid)).percent < 1 + n) await pause(20);
+    const asked = performance.now();
+    await cancelReports(api, uuid);
+    slowest = Math.max(slowest, performance.now() - asked);
+  }
+  rows.push(row("canceling reports under way, slowest of 3", slowest / 1000, "s", 1));
+}, { workers: 1 });
+
+finish("deno task bench report", `${STUDIES} studies with volumes of ${EDGE}³ voxels`, rows);

@@ -1,0 +1,59 @@
+import { AppError } from "@/model/errors.ts";
+import type { ReportResponse } from "@/model/schema/report.ts";
+import type { Pictures } from "@/core/report/pdf.ts";
+import type { PdfAnswer, PdfRequest } from "@/core/report/pdf_worker.ts";
+
+const SCRIPT = new URL("./pdf_worker.ts", import.meta.url);
+/** How long the fonts are kept in memory after the last report. */
+const IDLE_MS = 60_000;
+
+type Waiting = PromiseWithResolvers<Uint8Array<ArrayBuffer>>;
+
+/** Makes reports beside the event loop, one at a time; the worker starts with the first and ends when nobody asks. */
+export class PdfRenderer {
+  readonly #waiting = new Map<number, Waiting>();
+  #worker: Worker | null = null;
+  #idle: ReturnType<typeof setTimeout> | undefined;
+  #next = 0;
+
+  /**
+   * The PDF of {@link import("@/core/report/pdf.ts").renderPdf}.
+   * @throws {AppError} `internal` when it cannot be made, `job.canceled` after {@link close}.
+   */
+  render(report: ReportResponse, pictures: Pictures): Promise<Uint8Array<ArrayBuffer>> {
+    clearTimeout(this.#idle);
+    const id = this.#next++, waiting: Waiting = Promise.withResolvers();
+    this.#waiting.set(id, waiting);
+    (this.#worker ??= this.#start()).postMessage({ id, report, pictures } satisfies PdfRequest);
+    return waiting.promise;
+  }
+
+  #start(): Worker {
+    const worker = new Worker(SCRIPT, { type: "module" });
+    worker.onmessage = ({ data }: MessageEvent<PdfAnswer>) => {
+      const waiting = this.#waiting.get(data.id);
+      this.#waiting.delete(data.id);
+      if ("bytes" in data) waiting?.resolve(data.bytes);
+      else waiting?.reject(new AppError("internal", `Cannot make the PDF: ${data.message}`));
+      if (this.#waiting.size === 0) this.#idle = setTimeout(() => this.close(), IDLE_MS);
+    };
+    worker.onerror = (event) => {
+      event.preventDefault();
+      this.#end(new AppError("internal", `Cannot make the PDF: ${event.message}`));
+    };
+    return worker;
+  }
+
+  #end(error: AppError): void {
+    clearTimeout(this.#idle);
+    this.#worker?.terminate();
+    this.#worker = null;
+    for (const { reject } of this.#waiting.values()) reject(error);
+    this.#waiting.clear();
+  }
+
+  /** Ends what is being made at once and frees all of its memory; the next report starts anew. */
+  close(): void {
+    this.#end(new AppError("job.canceled", "Cannot make the PDF: stopped"));
+  }
+}

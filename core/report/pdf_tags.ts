@@ -1,0 +1,122 @@
+/// <reference path="./pdfmake.d.ts" />
+// The structure tree of a PDF (ISO 32000-1, 14.8): pdfmake lays out and draws, pdfkit writes the tags. Between the two
+// every line, picture and drawing is told which element it belongs to.
+import rendererModule from "pdfmake/js/Renderer.js";
+import type { PdfContent, PdfElement, TaggedDocument } from "pdfmake/js/Renderer.js";
+
+/** A node of a pdfmake document definition. */
+export type Node = Record<string, unknown>;
+
+type Role = "Document" | "Sect" | "P" | "H1" | "H2" | "Table" | "TR" | "TH" | "TD" | "L" | "LI" | "Figure";
+
+/** An element of the tree before there is a document. */
+class Tag {
+  readonly children: Tag[] = [];
+  element: PdfElement | undefined;
+
+  constructor(
+    readonly role: Role,
+    readonly parent: Tag | null,
+    /** `alt`: what a figure shows; `scope`: of what a cell is the head */
+    readonly options: { alt?: string; scope?: "Row" | "Column" } = {},
+  ) {
+    parent?.children.push(this);
+  }
+
+  get root(): Tag {
+    return this.parent?.root ?? this;
+  }
+}
+
+const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null;
+const nodesIn = (value: unknown): Node[] => Array.isArray(value) ? value.filter(isNode) : [];
+
+/**
+ * The nodes of pages with their place in the structure tree. Of a node, `role` names a heading, `alt` what a picture
+ * or drawing shows (without it, it is decoration), and `isLayout` a table that only puts things side by side.
+ */
+export function tagged(pages: readonly Node[]): Node[] {
+  const document = new Tag("Document", null);
+  return pages.map((page) => tag(page, new Tag("Sect", document)));
+}
+
+function tag(node: Node, parent: Tag): Node {
+  if (typeof node.text === "string" || Array.isArray(node.text)) {
+    return words(node, new Tag((node.role as Role | undefined) ?? "P", parent));
+  }
+  if (node.image !== undefined || node.svg !== undefined) {
+    return typeof node.alt === "string"
+      ? { ...node, tag: new Tag("Figure", parent, { alt: node.alt }) }
+      : node;
+  }
+  const out = { ...node };
+  for (const key of ["stack", "columns"]) {
+    if (Array.isArray(node[key])) out[key] = nodesIn(node[key]).map((child) => tag(child, parent));
+  }
+  if (Array.isArray(node.ul)) {
+    const list = new Tag("L", parent);
+    out.ul = nodesIn(node.ul).map((item) => words(item, new Tag("LI", list)));
+  }
+  if (isNode(node.table)) out.table = table(node.table, parent, node.isLayout === true);
+  return out;
+}
+
+/** Words keep their element through every line they are broken into. */
+function words(node: Node, own: Tag): Node {
+  const parts = typeof node.text === "string" ? [{ text: node.text }] : nodesIn(node.text);
+  return { ...node, text: parts.map((part) => ({ ...part, tag: own })) };
+}
+
+function table(given: Node, parent: Tag, isLayout: boolean): Node {
+  const rows = given.body as Node[][], headRows = Number(given.headerRows ?? 0);
+  if (isLayout) return { ...given, body: rows.map((row) => row.map((cell) => tag(cell, parent))) };
+  const whole = new Tag("Table", parent);
+  const body = rows.map((row, index) => {
+    const line = new Tag("TR", whole);
+    return row.map((cell, column) => {
+      const scope = index < headRows ? "Column" as const : column === 0 ? "Row" as const : null;
+      const own = scope ? new Tag("TH", line, { scope }) : new Tag("TD", line);
+      return cell.text === undefined ? tag(cell, own) : words(cell, own);
+    });
+  });
+  return { ...given, body };
+}
+
+/** Makes the elements of a whole tree in its order, which is the order of reading. */
+function build(document: TaggedDocument, from: Tag): PdfElement {
+  const element = from.element = document.struct(from.role, from.options);
+  for (const child of from.children) element.add(build(document, child));
+  return element;
+}
+
+function elementOf(document: TaggedDocument, given: Tag): PdfElement {
+  const { root } = given;
+  if (!root.element) document.addStructure(build(document, root));
+  return given.element!;
+}
+
+/** Draws something as content of its element, or as decoration. */
+function mark(document: TaggedDocument, own: unknown, draw: () => void): void {
+  if (!document.options.tagged) return draw();
+  let content: PdfContent | null = null;
+  if (own instanceof Tag) content = document.markStructureContent(own.role);
+  else document.markContent("Artifact");
+  draw();
+  document.endMarkedContent();
+  if (content) elementOf(document, own as Tag).add(content);
+}
+
+const { prototype } = rendererModule.default;
+const { renderLine, renderImage, renderSVG, renderVector } = prototype;
+prototype.renderLine = function (line, x, y) {
+  mark(this.pdfDocument, line.inlines[0]?.tag, () => renderLine.call(this, line, x, y));
+};
+prototype.renderImage = function (image) {
+  mark(this.pdfDocument, image.tag, () => renderImage.call(this, image));
+};
+prototype.renderSVG = function (svg) {
+  mark(this.pdfDocument, svg.tag, () => renderSVG.call(this, svg));
+};
+prototype.renderVector = function (vector) {
+  mark(this.pdfDocument, undefined, () => renderVector.call(this, vector));
+};
