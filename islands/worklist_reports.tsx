@@ -38,13 +38,13 @@ export default function ReportsDialog({ pids, onClose }: ReportsDialogProps) {
         presentToast("print.done");
         onClose();
       } else {
-        presentToast("print.some_failed");
+        presentToast("analysis.some_failed");
         setFinished(made);
       }
     } catch (error) {
       if (signal.aborted) return presentToast("print.canceled");
       const code = error instanceof AppError ? error.code : null;
-      if (code === "study.not_analyzed") presentToast("print.unanalyzed");
+      if (code === "study.not_analyzed") presentToast("report.not_analyzed");
       else if (code === "job.failed" || code === "internal") presentToast("print.failed");
       else presentError(error);
       onClose();

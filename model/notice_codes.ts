@@ -47,8 +47,6 @@ export const TOAST_CODES = [
   "print.failed",
   "print.canceled",
   "print.done",
-  "print.some_failed",
-  "print.unanalyzed",
   "print.excluded",
   "export.done",
   "export.canceled",

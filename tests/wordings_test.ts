@@ -66,7 +66,6 @@ const EXACT: [{ en: string }, string][] = [
   [toastText["analysis.some_failed"].text, "Some of the selected data have failed to analyze."],
   [toastText["export.csv_failed"].text, "CSV export failed."],
   [toastText["print.canceled"].text, "printing canceled"],
-  [toastText["print.some_failed"].text, "Some of the selected data have failed to analyze."],
   [toastText["print.failed"].text, "Sever Error occured."],
   [patientEditText.tooLong, "Cannot exceed {maxLength} characters."],
   [patientEditText.required, "Please input character."],

@@ -238,20 +238,6 @@ export const toastText: Record<ToastCode, ToastText> = {
   },
   "print.canceled": { kind: "info", text: { en: "printing canceled", ko: "인쇄를 취소했습니다." } },
   "print.done": { kind: "success", text: { en: "The PDF file was saved.", ko: "PDF 파일을 저장했습니다." } },
-  "print.some_failed": {
-    kind: "warning",
-    text: {
-      en: "Some of the selected data have failed to analyze.",
-      ko: "선택한 데이터 중 일부를 분석하지 못했습니다.",
-    },
-  },
-  "print.unanalyzed": {
-    kind: "warning",
-    text: {
-      en: "Unanalyzed results cannot be printed. Please analyze them first.",
-      ko: "분석되지 않은 결과는 인쇄할 수 없습니다. 먼저 분석하세요.",
-    },
-  },
   "print.excluded": {
     kind: "warning",
     text: { en: "Unanalyzed results were left out: {n}", ko: "분석되지 않은 결과를 제외했습니다: {n}건" },
