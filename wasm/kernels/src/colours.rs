@@ -32,6 +32,28 @@ pub fn blend(grey: u32, colour: u32) -> u32 {
     0xff00_0000 | red_blue | green
 }
 
+/// A colour as rows of pixels take it: red, green and blue times the opacity, and 128, in 16 bits each; then what is left
+/// of the grey value under it, 255 less the opacity.
+pub(crate) fn hue(colour: u32) -> u64 {
+    let alpha = u64::from(colour >> 24);
+    let channel = |n: u32| (u64::from(colour >> (8 * n) & 255) * alpha + 128) << (16 * n);
+    channel(0) | channel(1) | channel(2) | (255 - alpha) << 48
+}
+
+/// Grey value under a hue.
+///
+/// # Exactness
+/// Equal to [`blend`].
+#[inline(always)]
+pub(crate) fn under_hue(grey: u32, hue: u64) -> u32 {
+    let under = grey * (hue >> 48) as u32;
+    let channel = |n: u32| {
+        let raised = under + (hue >> (16 * n) & 0xffff) as u32;
+        ((raised + (raised >> 8)) >> 8) << (8 * n)
+    };
+    0xff00_0000 | channel(0) | channel(1) | channel(2)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -45,6 +67,7 @@ mod tests {
                     let want = |c: u32| (grey * (255 - alpha) + c * alpha + 127) / 255;
                     let (c, g) = (want(channel), want(255 - channel));
                     assert_eq!(blend(grey, colour), 0xff00_0000 | (c << 16) | (g << 8) | c);
+                    assert_eq!(under_hue(grey, hue(colour)), blend(grey, colour));
                 }
             }
         }

@@ -1,6 +1,9 @@
-use crate::colours::{blend, LABELS};
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+use crate::colours::under_hue;
+use crate::colours::{blend, hue, LABELS};
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use crate::compose_wide::{resample_row, shade_row};
+use crate::slices::gather;
 
 /// Opaque black: what lies outside the volume.
 pub const OUTSIDE: u32 = 0xff00_0000;
@@ -37,10 +40,12 @@ pub struct Scratch {
     fractions: Vec<f32>,
     nearest: Vec<u32>,
     rows: [Vec<f32>; 2],
-    colours: Vec<u32>,
-    /// One row of voxels as numbers, the last one twice, and one as colours.
+    pixel_hues: Vec<u64>,
+    /// One row of voxels as grey values, the last one twice, and one as hues.
     values: Vec<f32>,
-    hues: Vec<u32>,
+    hues: Vec<u64>,
+    /// Base and labels of a slice whose rows lie across memory.
+    turned: [Vec<u8>; 2],
 }
 
 impl Scratch {
@@ -63,7 +68,7 @@ impl Scratch {
         lengthen(&mut self.nearest, width)?;
         lengthen(&mut self.rows[0], width)?;
         lengthen(&mut self.rows[1], width)?;
-        lengthen(&mut self.colours, width)
+        lengthen(&mut self.pixel_hues, width)
     }
 }
 
@@ -95,12 +100,22 @@ impl Ramp {
         Ramp { centre, scale: 255.0 / (window.width - 1.0), offset: 127.5 }
     }
 
+    /// Where a value lies on the ramp: black is 0, white 255; no limits.
+    #[inline(always)]
+    fn place(self, value: f32) -> f32 {
+        (value - self.centre) * self.scale + self.offset
+    }
+
     #[inline(always)]
     pub(crate) fn grey(self, value: f32) -> u32 {
-        let y = (value - self.centre) * self.scale + self.offset;
-        // The sum with 2^23 has no room for a fraction: it is rounded, and its lowest byte is the integer.
-        (y.clamp(0.0, 255.0) + 8_388_608.0).to_bits() & 255
+        nearest_grey(self.place(value))
     }
+}
+
+/// The nearest integer of 0..=255: the sum with 2^23 has no room for a fraction, and its lowest byte is the integer.
+#[inline(always)]
+pub(crate) fn nearest_grey(place: f32) -> u32 {
+    (place.clamp(0.0, 255.0) + 8_388_608.0).to_bits() & 255
 }
 
 /// Composes one pane: base with window/level, linear between voxels; overlay by nearest label.
@@ -182,36 +197,99 @@ fn compose_aligned(
         out.fill(OUTSIDE);
         return;
     }
-    let slice_start = slice as usize * strides[n];
     if scratch.hues.len() < shape[u] && scratch.reserve_line(shape[u]).is_err() {
         out.fill(OUTSIDE);
         return;
     }
-    let (left, right) = scratch.place_columns(width, mapping.origin[u], mapping.du[u], shape[u]);
-    let Scratch { firsts, fractions, nearest: nearest_of, rows, colours: row_colours, values, hues } =
-        scratch;
+    let mut turned = std::mem::take(&mut scratch.turned);
+    let (mut start, mut stride) = (slice as usize * strides[n], strides[v]);
+    let mut seen = [volumes.base, volumes.labels];
+    if strides[u] != 1 {
+        for (plane, volume) in turned.iter_mut().zip(&mut seen).filter(|(_, volume)| !volume.is_empty()) {
+            if lengthen(plane, shape[u] * shape[v]).is_err() {
+                out.fill(OUTSIDE);
+                return;
+            }
+            *volume = turn(volume, start, [shape[u], shape[v]], [strides[u], strides[v]], plane);
+        }
+        (start, stride) = (0, shape[u]);
+    }
+    let [base, labels] = seen;
+    let slice = Slice { base, labels, start, stride, rows: shape[v], columns: shape[u] };
+    let (across, down) = ([mapping.origin[u], mapping.du[u]], [mapping.origin[v], mapping.dv[v]]);
+    compose_rows(&slice, across, down, Ramp::of(window), colours, width, scratch, out);
+    scratch.turned = turned;
+}
+
+/// Copies the rows of a slice one after another.
+fn turn<'a>(
+    volume: &[u8],
+    start: usize,
+    [columns, rows]: [usize; 2],
+    [across, down]: [usize; 2],
+    plane: &'a mut [u8],
+) -> &'a [u8] {
+    let plane = &mut plane[..columns * rows];
+    if columns * across == down {
+        gather(&volume[start..], across, plane);
+    } else {
+        for (row, line) in plane.chunks_exact_mut(columns).enumerate() {
+            gather(&volume[start + row * down..], across, line);
+        }
+    }
+    plane
+}
+
+/// A slice in memory: row r of base and labels begins at `start + r·stride`. `labels` may be empty.
+struct Slice<'a> {
+    base: &'a [u8],
+    labels: &'a [u8],
+    start: usize,
+    stride: usize,
+    rows: usize,
+    columns: usize,
+}
+
+/// Composes a slice; `across` and `down` are the place of the first pixel and the step to the next one.
+#[allow(clippy::too_many_arguments)]
+fn compose_rows(
+    slice: &Slice,
+    across: [f64; 2],
+    down: [f64; 2],
+    ramp: Ramp,
+    colours: &[u32; LABELS],
+    width: usize,
+    scratch: &mut Scratch,
+    out: &mut [u32],
+) {
+    let hue_of: [u64; LABELS] = std::array::from_fn(|label| hue(colours[label]));
+    let (left, right) = scratch.place_columns(width, across[0], across[1], slice.columns);
+    let Scratch { firsts, fractions, nearest: nearest_of, rows, pixel_hues, values, hues, .. } = scratch;
     let span = right - left;
     let (firsts, fractions, nearest_of) =
         (&firsts[left..right], &fractions[left..right], &nearest_of[left..right]);
-    let row_colours = &mut row_colours[..span];
+    let pixel_hues = &mut pixel_hues[..span];
     let [even, odd] = rows;
     let (mut even, mut odd) = (&mut even[..span], &mut odd[..span]);
     // Voxels of a row that any of the columns looks at.
-    let (low, high) = seen_range(firsts, shape[u]);
-    let values = &mut values[..=shape[u]];
-    let stride = strides[u];
-    let read = |row: usize, values: &mut [f32]| {
-        gather(&volumes.base[row + low * stride..], stride, &mut values[low..high], f32::from);
+    let (low, high) = seen_range(firsts, slice.columns);
+    let values = &mut values[..=slice.columns];
+    let hues = &mut hues[..slice.columns];
+    // Between voxels the place on the ramp is as linear as the values are.
+    let mut read = |row: usize, out: &mut [f32]| {
+        let from = slice.start + row * slice.stride;
+        let voxels = slice.base[from + low..from + high].iter();
+        values[low..high].iter_mut().zip(voxels).for_each(|(to, &v)| *to = ramp.place(f32::from(v)));
         values[high] = values[high - 1];
+        resample_row(values, firsts, fractions, out);
     };
-    // Which source row `even` and `odd` hold, and which row the colours are of.
+    // Which source row `even` and `odd` hold, and which row the hues are of.
     let (mut in_even, mut in_odd) = (usize::MAX, usize::MAX);
-    let mut colours_of = usize::MAX;
+    let mut hues_of = usize::MAX;
     let mut has_colour = false;
-    let ramp = Ramp::of(window);
     for (y, out_row) in out.chunks_exact_mut(width).enumerate() {
-        let at = mapping.origin[v] + y as f64 * mapping.dv[v];
-        let Some((first, second, fraction, nearest)) = neighbours(at, shape[v]) else {
+        let at = down[0] + y as f64 * down[1];
+        let Some((first, second, fraction, nearest)) = neighbours(at, slice.rows) else {
             out_row.fill(OUTSIDE);
             continue;
         };
@@ -221,53 +299,44 @@ fn compose_aligned(
                 std::mem::swap(&mut in_even, &mut in_odd);
             }
             if in_even != first {
-                read(slice_start + first * strides[v], values);
-                resample_row(values, firsts, fractions, even);
+                read(first, even);
                 in_even = first;
             }
         }
         if in_odd != second {
-            read(slice_start + second * strides[v], values);
-            resample_row(values, firsts, fractions, odd);
+            read(second, odd);
             in_odd = second;
         }
-        if !volumes.labels.is_empty() && colours_of != nearest {
-            let from = &volumes.labels[slice_start + nearest * strides[v] + low * stride..];
-            let mut seen = 0;
-            gather(from, stride, &mut hues[low..high], |label| {
-                let colour = colours[usize::from(label)];
-                seen |= colour;
-                colour
-            });
-            has_colour = seen >> 24 != 0;
+        if !slice.labels.is_empty() && hues_of != nearest {
+            let from = slice.start + nearest * slice.stride;
+            let mut common = u64::MAX;
+            for (to, &label) in hues[low..high].iter_mut().zip(&slice.labels[from + low..from + high]) {
+                *to = hue_of[usize::from(label)];
+                common &= *to;
+            }
+            // what has no opacity leaves all of the grey value: 255, all bits
+            has_colour = common >> 48 != 255;
             if has_colour {
-                for (colour, &voxel) in row_colours.iter_mut().zip(nearest_of) {
-                    *colour = hues[voxel as usize];
+                for (to, &voxel) in pixel_hues.iter_mut().zip(nearest_of) {
+                    *to = hues[voxel as usize];
                 }
             }
-            colours_of = nearest;
+            hues_of = nearest;
         }
         out_row[..left].fill(OUTSIDE);
         out_row[right..].fill(OUTSIDE);
-        let shown = has_colour.then_some(&*row_colours);
-        shade_row(even, odd, fraction, ramp, shown, &mut out_row[left..right]);
+        let shown = has_colour.then_some(&*pixel_hues);
+        shade_row(even, odd, fraction, shown, &mut out_row[left..right]);
     }
 }
 
-/// One row of pixels: between two rows of values, through the window, under the colours.
+/// One row of pixels: between two rows of grey values, under the hues.
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
-fn shade_row(
-    upper: &[f32],
-    lower: &[f32],
-    fraction: f32,
-    ramp: Ramp,
-    colours: Option<&[u32]>,
-    out: &mut [u32],
-) {
-    let greys = upper.iter().zip(lower).map(|(&a, &b)| ramp.grey(a + (b - a) * fraction));
-    match colours {
-        Some(colours) => {
-            out.iter_mut().zip(greys).zip(colours).for_each(|((pixel, g), &c)| *pixel = blend(g, c));
+fn shade_row(upper: &[f32], lower: &[f32], fraction: f32, hues: Option<&[u64]>, out: &mut [u32]) {
+    let greys = upper.iter().zip(lower).map(|(&a, &b)| nearest_grey(a + (b - a) * fraction));
+    match hues {
+        Some(hues) => {
+            out.iter_mut().zip(greys).zip(hues).for_each(|((pixel, g), &hue)| *pixel = under_hue(g, hue));
         }
         None => out.iter_mut().zip(greys).for_each(|(pixel, g)| *pixel = OUTSIDE | (g * 0x0001_0101)),
     }
@@ -296,17 +365,6 @@ impl Scratch {
 fn seen_range(firsts: &[u32], size: usize) -> (usize, usize) {
     let (Some(&a), Some(&b)) = (firsts.first(), firsts.last()) else { return (0, 1) };
     (a.min(b) as usize, (a.max(b) as usize + 2).min(size))
-}
-
-/// Reads voxels that lie `stride` apart into a row. Nothing else waits for the memory meanwhile, so that many of them are
-/// under way at a time.
-#[inline(always)]
-fn gather<T>(from: &[u8], stride: usize, row: &mut [T], mut of: impl FnMut(u8) -> T) {
-    if stride == 1 {
-        row.iter_mut().zip(from).for_each(|(to, &voxel)| *to = of(voxel));
-    } else {
-        row.iter_mut().zip(from.iter().step_by(stride)).for_each(|(to, &voxel)| *to = of(voxel));
-    }
 }
 
 /// `values` has one more than the largest of `firsts` asks for.

@@ -1,8 +1,8 @@
 //! The compositor's last step, four pixels at a time.
 
-use crate::colours::blend;
-use crate::compose::{Ramp, OUTSIDE};
-use crate::lanes::{kept, load_floats, load_pair, load_words, store_floats, store_words};
+use crate::colours::under_hue;
+use crate::compose::{nearest_grey, OUTSIDE};
+use crate::lanes::{kept, load_floats, load_hues, load_pair, store_floats, store_words};
 use core::arch::wasm32::*;
 
 /// Values between the voxels of a row; `values` has one more than the largest of `firsts` asks for.
@@ -27,61 +27,48 @@ pub fn resample_row(values: &[f32], firsts: &[u32], fractions: &[f32], out: &mut
     }
 }
 
-/// One row of pixels: between two rows of values, through the window, under the colours. Equal to the portable road, bit
-/// by bit.
-pub fn shade_row(
-    upper: &[f32],
-    lower: &[f32],
-    fraction: f32,
-    ramp: Ramp,
-    colours: Option<&[u32]>,
-    out: &mut [u32],
-) {
+/// One row of pixels: between two rows of grey values, under the hues. Equal to the portable road, bit by bit.
+pub fn shade_row(upper: &[f32], lower: &[f32], fraction: f32, hues: Option<&[u64]>, out: &mut [u32]) {
     let part = f32x4_splat(fraction);
-    let (centre, scale, offset) =
-        (f32x4_splat(ramp.centre), f32x4_splat(ramp.scale), f32x4_splat(ramp.offset));
     let (black, white) = (kept(f32x4_splat(0.0)), kept(f32x4_splat(255.0)));
-    let (no_fraction, half) = (kept(f32x4_splat(8_388_608.0)), kept(u16x8_splat(128)));
-    let opaque = kept(u32x4_splat(OUTSIDE));
-    // the grey value in the lowest byte of each pixel
+    let (no_fraction, opaque) = (kept(f32x4_splat(8_388_608.0)), kept(u32x4_splat(OUTSIDE)));
+    // the grey value in the lower half of each pixel
     let grey = |upper: &[f32; 4], lower: &[f32; 4]| {
         let (a, b) = (load_floats(upper), load_floats(lower));
-        let value = f32x4_add(a, f32x4_mul(f32x4_sub(b, a), part));
-        let y = f32x4_add(f32x4_mul(f32x4_sub(value, centre), scale), offset);
-        f32x4_add(f32x4_pmin(white, f32x4_pmax(black, y)), no_fraction)
+        let place = f32x4_add(a, f32x4_mul(f32x4_sub(b, a), part));
+        f32x4_add(f32x4_pmin(white, f32x4_pmax(black, place)), no_fraction)
     };
     let ((uppers, upper_rest), (lowers, lower_rest)) = (upper.as_chunks::<4>(), lower.as_chunks::<4>());
     let (outs, out_rest) = out.as_chunks_mut::<4>();
-    let rest = upper_rest.iter().zip(lower_rest).map(|(&a, &b)| ramp.grey(a + (b - a) * fraction));
-    let Some(colours) = colours else {
+    let rest = upper_rest.iter().zip(lower_rest).map(|(&a, &b)| nearest_grey(a + (b - a) * fraction));
+    let Some(hues) = hues else {
+        // what the sum has above its lower half is lost in the opaque byte
+        let thrice = kept(u32x4_splat(0x0001_0101));
         for ((upper, lower), out) in uppers.iter().zip(lowers).zip(outs) {
-            let g = grey(upper, lower);
-            let pixels =
-                i8x16_shuffle::<0, 0, 0, 16, 4, 4, 4, 16, 8, 8, 8, 16, 12, 12, 12, 16>(g, u8x16_splat(255));
-            store_words(out, pixels);
+            store_words(out, v128_or(u32x4_mul(grey(upper, lower), thrice), opaque));
         }
         out_rest.iter_mut().zip(rest).for_each(|(pixel, g)| *pixel = OUTSIDE | (g * 0x0001_0101));
         return;
     };
-    let (colours, colours_rest) = colours.as_chunks::<4>();
-    for (((upper, lower), colours), out) in uppers.iter().zip(lowers).zip(colours).zip(outs) {
-        let (g, c) = (grey(upper, lower), load_words(colours));
-        let g = i8x16_shuffle::<0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12>(g, g);
-        let alpha = i8x16_shuffle::<3, 3, 3, 3, 7, 7, 7, 7, 11, 11, 11, 11, 15, 15, 15, 15>(c, c);
-        let under = v128_not(alpha);
-        let low = u16x8_add(u16x8_extmul_low_u8x16(c, alpha), u16x8_extmul_low_u8x16(g, under));
-        let high = u16x8_add(u16x8_extmul_high_u8x16(c, alpha), u16x8_extmul_high_u8x16(g, under));
-        let pixels = u8x16_narrow_i16x8(over_255(low, half), over_255(high, half));
-        store_words(out, v128_or(pixels, opaque));
+    let (hues, hues_rest) = hues.as_chunks::<4>();
+    for (((upper, lower), hues), out) in uppers.iter().zip(lowers).zip(hues).zip(outs) {
+        let &[left, right] = hues.as_chunks::<2>().0 else { break };
+        let (left, right) = (load_hues(&left), load_hues(&right));
+        let opposite = u32x4_shr(i32x4_shuffle::<1, 3, 5, 7>(left, right), 16);
+        // at most 255 · 255: half a pixel, which is made two
+        let under = u16x8_mul(grey(upper, lower), opposite);
+        let under = v128_or(under, u32x4_shl(under, 16));
+        let left = over_255(u16x8_add(left, i32x4_shuffle::<0, 0, 1, 1>(under, under)));
+        let right = over_255(u16x8_add(right, i32x4_shuffle::<2, 2, 3, 3>(under, under)));
+        store_words(out, v128_or(u8x16_narrow_i16x8(left, right), opaque));
     }
-    for ((pixel, g), &colour) in out_rest.iter_mut().zip(rest).zip(colours_rest) {
-        *pixel = blend(g, colour);
+    for ((pixel, g), &hue) in out_rest.iter_mut().zip(rest).zip(hues_rest) {
+        *pixel = under_hue(g, hue);
     }
 }
 
-/// Eight sums divided by 255 and rounded, exactly; `half` is 128 everywhere.
+/// Eight sums, raised by 128 already, divided by 255 and rounded, exactly.
 #[inline(always)]
-fn over_255(sums: v128, half: v128) -> v128 {
-    let raised = u16x8_add(sums, half);
+fn over_255(raised: v128) -> v128 {
     u16x8_shr(u16x8_add(raised, u16x8_shr(raised, 8)), 8)
 }

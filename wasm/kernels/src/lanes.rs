@@ -1,7 +1,11 @@
 //! Sixteen bytes at a time where the target has 128-bit SIMD for WebAssembly. The only `unsafe` of this crate.
 #![allow(unsafe_code)]
 
-use core::arch::wasm32::{v128, v128_load, v128_load64_zero, v128_store};
+use core::arch::wasm32::{
+    i16x8_narrow_i32x4, i8x16_narrow_i16x8, u8x16_avgr, u8x16_narrow_i16x8, v128, v128_load,
+    v128_load64_zero, v128_store,
+};
+use std::mem::MaybeUninit;
 
 #[inline(always)]
 pub fn load(bytes: &[u8; 16]) -> v128 {
@@ -15,6 +19,13 @@ pub fn store(bytes: &mut [u8; 16], lanes: v128) {
     unsafe { v128_store(bytes.as_mut_ptr().cast(), lanes) }
 }
 
+/// The bytes are initialised afterwards.
+#[inline(always)]
+pub fn store_new(bytes: &mut [MaybeUninit<u8>; 16], lanes: v128) {
+    // SAFETY: as in `store`.
+    unsafe { v128_store(bytes.as_mut_ptr().cast(), lanes) }
+}
+
 #[inline(always)]
 pub fn load_floats(floats: &[f32; 4]) -> v128 {
     // SAFETY: as in `load`.
@@ -22,9 +33,9 @@ pub fn load_floats(floats: &[f32; 4]) -> v128 {
 }
 
 #[inline(always)]
-pub fn load_words(words: &[u32; 4]) -> v128 {
+pub fn load_hues(hues: &[u64; 2]) -> v128 {
     // SAFETY: as in `load`.
-    unsafe { v128_load(words.as_ptr().cast()) }
+    unsafe { v128_load(hues.as_ptr().cast()) }
 }
 
 #[inline(always)]
@@ -50,4 +61,23 @@ pub fn store_floats(floats: &mut [f32; 4], lanes: v128) {
 #[inline(always)]
 pub fn kept(lanes: v128) -> v128 {
     std::hint::black_box(lanes)
+}
+
+/// The same lanes, of which the compiler knows nothing any more: the mean of each byte and itself. Of a narrowing whose
+/// operands or use it sees it makes many other instructions.
+#[inline(always)]
+fn unseen(lanes: v128) -> v128 {
+    u8x16_avgr(lanes, lanes)
+}
+
+/// Sixteen 32-bit integers, clamped to 0..=255.
+#[inline(always)]
+pub fn bytes_of_words([a, b, c, d]: [v128; 4]) -> v128 {
+    u8x16_narrow_i16x8(unseen(i16x8_narrow_i32x4(a, b)), unseen(i16x8_narrow_i32x4(c, d)))
+}
+
+/// Sixteen 32-bit integers, clamped to -128..=127.
+#[inline(always)]
+pub fn signed_bytes_of_words([a, b, c, d]: [v128; 4]) -> v128 {
+    i8x16_narrow_i16x8(unseen(i16x8_narrow_i32x4(a, b)), unseen(i16x8_narrow_i32x4(c, d)))
 }

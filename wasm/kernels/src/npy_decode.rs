@@ -42,6 +42,10 @@ impl Target for u8 {
 
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     fn wide(bytes: &[u8], element: ElementType, out: &mut [u8]) -> usize {
+        let length = out.len();
+        // SAFETY: the same bytes; whole ones are written, so that they stay initialised.
+        #[allow(unsafe_code)]
+        let out = unsafe { std::slice::from_raw_parts_mut(out.as_mut_ptr().cast(), length) };
         crate::npy_wide::to_bytes(bytes, element, out)
     }
 

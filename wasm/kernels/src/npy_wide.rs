@@ -1,105 +1,112 @@
-//! Elements of any type as unsigned bytes, sixteen at a time. Equal to the portable road of npy_decode.rs, but for
-//! 32-bit floats less than 1e-4 below a half, which may be rounded up; viewer/voxel_kernels_test.ts has the naive twin.
+//! Elements of any type as unsigned bytes, sixteen at a time. Equal to the portable road of npy_decode.rs, but for floats
+//! less than 1e-4 below a half, which may be rounded up; viewer/voxel_kernels_test.ts has the naive twin.
 
-use crate::lanes::{kept, load, store};
+use crate::lanes::{bytes_of_words, kept, load, store, store_new};
 use crate::npy::ElementType;
 use crate::npy_decode::{Square, TILE};
 use core::arch::wasm32::*;
+use std::mem::MaybeUninit;
 
-/// Converts the first elements, as many as make whole registers; gives their number.
-pub fn to_bytes(bytes: &[u8], element: ElementType, out: &mut [u8]) -> usize {
+/// Converts the first elements, as many as make whole blocks; gives their number.
+pub fn to_bytes(bytes: &[u8], element: ElementType, out: &mut [MaybeUninit<u8>]) -> usize {
     if element.is_big_endian {
-        ordered::<true>(bytes, element, out)
+        ordered::<true, false>(bytes, element, 1.0, out)
     } else {
-        ordered::<false>(bytes, element, out)
+        ordered::<false, false>(bytes, element, 1.0, out)
     }
 }
 
-fn ordered<const BIG: bool>(bytes: &[u8], element: ElementType, out: &mut [u8]) -> usize {
-    let (one, short, word) = (kept(u8x16_splat(1)), kept(u16x8_splat(255)), kept(u32x4_splat(255)));
-    let (black, white) = (kept(f32x4_splat(0.0)), kept(f32x4_splat(255.0)));
-    let (hair, no_fraction) = (kept(f32x4_splat(3e-5)), kept(f32x4_splat(8_388_608.0)));
-    // The nearest integers of 0..=255; NaN is 0. The sum with 2^23 has no room for a fraction: it is rounded, and the
-    // integer is its lowest byte. A hair more than the value makes of a half the next one.
-    let round = |v| {
-        let clamped = f32x4_pmin(white, f32x4_pmax(black, f32x4_add(v, hair)));
-        v128_and(f32x4_add(clamped, no_fraction), word)
-    };
+/// The same for floats that are multiplied by a number.
+pub fn to_scaled_bytes(bytes: &[u8], element: ElementType, scale: f32, out: &mut [MaybeUninit<u8>]) -> usize {
+    if element.is_big_endian {
+        ordered::<true, true>(bytes, element, scale, out)
+    } else {
+        ordered::<false, true>(bytes, element, scale, out)
+    }
+}
+
+#[inline(always)]
+fn ordered<const BIG: bool, const SCALED: bool>(
+    bytes: &[u8],
+    element: ElementType,
+    scale: f32,
+    out: &mut [MaybeUninit<u8>],
+) -> usize {
+    let (one, zero) = (kept(u8x16_splat(1)), kept(u8x16_splat(0)));
+    let turned = kept(match element.bytes {
+        2 => u8x16(1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14),
+        4 => u8x16(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12),
+        _ => u8x16(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8),
+    });
+    let read = |row: &[u8; 16]| if BIG { u8x16_swizzle(load(row), turned) } else { load(row) };
+    let word = kept(u32x4_splat(255));
     match (element.kind, element.bytes) {
-        (b'b', _) => rows::<1>(bytes, out, |[a]| u8x16_min(a, one)),
-        (b'i', 1) => rows::<1>(bytes, out, |[a]| i8x16_max(a, black)),
-        (_, 1) => rows::<1>(bytes, out, |[a]| a),
-        (b'u', 2) => rows::<2>(bytes, out, |[a, b]| {
-            let byte = |v| u16x8_min(swapped_2::<BIG>(v), short);
-            u8x16_narrow_i16x8(byte(a), byte(b))
-        }),
-        (_, 2) => {
-            rows::<2>(bytes, out, |[a, b]| u8x16_narrow_i16x8(swapped_2::<BIG>(a), swapped_2::<BIG>(b)))
+        (b'f', 4) => {
+            let (black, white) = (kept(f32x4_splat(0.0)), kept(f32x4_splat(255.0)));
+            let (hair, no_fraction) = (kept(f32x4_splat(3e-5)), kept(f32x4_splat(8_388_608.0)));
+            let scale = kept(f32x4_splat(scale));
+            // The nearest integers of 0..=255; NaN is 0. The sum with 2^23 has no room for a fraction: it is rounded,
+            // and the integer is its lowest byte. A hair more than the value makes of a half the next one.
+            let byte = |row: &[u8; 16]| {
+                let value = if SCALED { f32x4_mul(read(row), scale) } else { read(row) };
+                let clamped = f32x4_pmin(white, f32x4_pmax(black, f32x4_add(value, hair)));
+                v128_and(f32x4_add(clamped, no_fraction), word)
+            };
+            blocks::<4, 4>(bytes, out, |[a, b, c, d]| bytes_of_words([byte(a), byte(b), byte(c), byte(d)]))
         }
-        (b'u', 4) => rows::<4>(bytes, out, |[a, b, c, d]| {
-            let byte = |v| u32x4_min(swapped_4::<BIG>(v), word);
-            narrow([byte(a), byte(b), byte(c), byte(d)])
-        }),
-        (b'i', 4) => rows::<4>(bytes, out, |[a, b, c, d]| {
-            narrow([swapped_4::<BIG>(a), swapped_4::<BIG>(b), swapped_4::<BIG>(c), swapped_4::<BIG>(d)])
-        }),
-        (_, 4) => rows::<4>(bytes, out, |[a, b, c, d]| {
-            let byte = |v| round(swapped_4::<BIG>(v));
-            narrow([byte(a), byte(b), byte(c), byte(d)])
-        }),
-        _ => rows::<8>(bytes, out, |[a, b, c, d, e, f, g, h]| {
-            let half = |v| f32x4_demote_f64x2_zero(swapped_8::<BIG>(v));
-            let byte = |v, w| round(i64x2_shuffle::<0, 2>(half(v), half(w)));
-            narrow([byte(a, b), byte(c, d), byte(e, f), byte(g, h)])
-        }),
+        (b'f', _) => {
+            let (black, white) = (kept(f64x2_splat(0.0)), kept(f64x2_splat(255.0)));
+            let (scale, half) = (kept(f64x2_splat(scale.into())), kept(f64x2_splat(1_048_576.5)));
+            // The upper word of the sum with 2^20 ends with the integer, the lower one is the fraction.
+            let sum = |row: &[u8; 16]| {
+                let value = if SCALED { f64x2_mul(read(row), scale) } else { read(row) };
+                f64x2_add(f64x2_pmin(white, f64x2_pmax(black, value)), half)
+            };
+            let byte =
+                |a: &[u8; 16], b: &[u8; 16]| v128_and(i32x4_shuffle::<1, 3, 5, 7>(sum(a), sum(b)), word);
+            blocks::<8, 4>(bytes, out, |[a, b, c, d, e, f, g, h]| {
+                bytes_of_words([byte(a, b), byte(c, d), byte(e, f), byte(g, h)])
+            })
+        }
+        _ if SCALED => 0,
+        (b'b', _) => blocks::<1, 4>(bytes, out, |[a]| u8x16_min(load(a), one)),
+        (b'i', 1) => blocks::<1, 4>(bytes, out, |[a]| i8x16_max(load(a), zero)),
+        (_, 1) => blocks::<1, 4>(bytes, out, |[a]| load(a)),
+        (b'u', 2) => {
+            let short = kept(u16x8_splat(255));
+            let byte = |row: &[u8; 16]| u16x8_min(read(row), short);
+            blocks::<2, 4>(bytes, out, |[a, b]| u8x16_narrow_i16x8(byte(a), byte(b)))
+        }
+        (_, 2) => blocks::<2, 4>(bytes, out, |[a, b]| u8x16_narrow_i16x8(read(a), read(b))),
+        (b'u', _) => {
+            let byte = |row: &[u8; 16]| u32x4_min(read(row), word);
+            blocks::<4, 4>(bytes, out, |[a, b, c, d]| bytes_of_words([byte(a), byte(b), byte(c), byte(d)]))
+        }
+        _ => blocks::<4, 4>(bytes, out, |[a, b, c, d]| bytes_of_words([read(a), read(b), read(c), read(d)])),
     }
 }
 
-/// Calls `convert` for every sixteen elements of N bytes.
+/// Calls `convert` for every sixteen elements of N bytes, U times in a row.
 #[inline(always)]
-fn rows<const N: usize>(bytes: &[u8], out: &mut [u8], convert: impl Fn([v128; N]) -> v128) -> usize {
-    let (outs, _) = out.as_chunks_mut::<16>();
-    let (lanes, _) = bytes.as_chunks::<16>();
-    let done = outs.len();
-    for (out, row) in outs.iter_mut().zip(lanes.chunks_exact(N)) {
-        store(out, convert(std::array::from_fn(|n| load(&row[n]))));
+fn blocks<const N: usize, const U: usize>(
+    bytes: &[u8],
+    out: &mut [MaybeUninit<u8>],
+    convert: impl Fn(&[[u8; 16]; N]) -> v128,
+) -> usize {
+    let rows = bytes.as_chunks::<16>().0.as_chunks::<N>().0.as_chunks::<U>().0;
+    let outs = out.as_chunks_mut::<16>().0.as_chunks_mut::<U>().0;
+    for (rows, outs) in rows.iter().zip(&mut *outs) {
+        for n in 0..U {
+            store_new(&mut outs[n], convert(&rows[n]));
+        }
     }
-    done * 16
-}
-
-/// Sixteen 32-bit integers, clamped to 0..=255.
-#[inline(always)]
-fn narrow([a, b, c, d]: [v128; 4]) -> v128 {
-    u8x16_narrow_i16x8(i16x8_narrow_i32x4(a, b), i16x8_narrow_i32x4(c, d))
-}
-
-#[inline(always)]
-fn swapped_2<const BIG: bool>(v: v128) -> v128 {
-    if !BIG {
-        return v;
-    }
-    i8x16_shuffle::<1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14>(v, v)
-}
-
-#[inline(always)]
-fn swapped_4<const BIG: bool>(v: v128) -> v128 {
-    if !BIG {
-        return v;
-    }
-    i8x16_shuffle::<3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12>(v, v)
-}
-
-#[inline(always)]
-fn swapped_8<const BIG: bool>(v: v128) -> v128 {
-    if !BIG {
-        return v;
-    }
-    i8x16_shuffle::<7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8>(v, v)
+    rows.len().min(outs.len()) * U * 16
 }
 
 /// Clamps signed bytes to 0..=127, in place.
 pub fn clear_negatives(bytes: &mut [u8]) {
-    in_place(bytes, |lanes| i8x16_max(lanes, u8x16_splat(0)), |byte| (byte as i8).max(0) as u8);
+    let zero = kept(u8x16_splat(0));
+    in_place(bytes, |lanes| i8x16_max(lanes, zero), |byte| (byte as i8).max(0) as u8);
 }
 
 /// Makes truths 0 or 1, in place.
@@ -108,13 +115,21 @@ pub fn clear_truths(bytes: &mut [u8]) {
     in_place(bytes, |lanes| u8x16_min(lanes, one), |byte| byte.min(1));
 }
 
+/// Writes where something changes: good files have nothing to clear.
 #[inline(always)]
 fn in_place(bytes: &mut [u8], wide: impl Fn(v128) -> v128, single: impl Fn(u8) -> u8) {
-    let (blocks, rest) = bytes.as_chunks_mut::<64>();
+    let (blocks, rest) = bytes.as_chunks_mut::<128>();
     for block in blocks {
-        for row in block.as_chunks_mut::<16>().0 {
-            let lanes = wide(load(row));
-            store(row, lanes);
+        let rows = block.as_chunks_mut::<16>().0;
+        let old: [v128; 8] = std::array::from_fn(|n| load(&rows[n]));
+        let new = old.map(&wide);
+        let changed = |n: usize| v128_xor(old[n], new[n]);
+        let upper = v128_or(v128_or(changed(0), changed(1)), v128_or(changed(2), changed(3)));
+        let lower = v128_or(v128_or(changed(4), changed(5)), v128_or(changed(6), changed(7)));
+        if v128_any_true(v128_or(upper, lower)) {
+            for n in 0..8 {
+                store(&mut rows[n], new[n]);
+            }
         }
     }
     rest.iter_mut().for_each(|byte| *byte = single(*byte));

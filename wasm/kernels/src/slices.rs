@@ -20,11 +20,7 @@ pub fn extract_slice(volume: &[u8], shape: [usize; 3], axis: usize, index: usize
                 copy_row(&slice[nx * index..nx * (index + 1)], row);
             }
         }
-        _ => {
-            for (voxel, row) in out.iter_mut().zip(volume.chunks_exact(nx)) {
-                *voxel = row[index];
-            }
-        }
+        _ => gather(&volume[index..], nx, out),
     }
     true
 }
@@ -38,6 +34,24 @@ pub fn window_values(values: &mut [u8], window: Window) {
     let table: [u8; 256] = std::array::from_fn(|value| ramp.grey(value as f32) as u8);
     for value in values {
         *value = table[usize::from(*value)];
+    }
+}
+
+/// Reads bytes that lie `stride` apart. Little else is done meanwhile, so that as many as possible are under way at a time.
+///
+/// # Panics
+/// When `from` ends before the last one.
+pub(crate) fn gather(from: &[u8], stride: usize, to: &mut [u8]) {
+    assert!(to.is_empty() || (to.len() - 1) * stride < from.len());
+    let (blocks, rest) = to.as_chunks_mut::<8>();
+    let mut at = 0;
+    for byte in blocks.iter_mut().flatten().chain(rest) {
+        // SAFETY: no farther than the last one.
+        #[allow(unsafe_code)]
+        unsafe {
+            *byte = *from.get_unchecked(at);
+        }
+        at += stride;
     }
 }
 

@@ -2,6 +2,8 @@
 
 use crate::npy::{header_end, read_layout, Layout, Refusal};
 use crate::npy_decode::decode;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use crate::npy_wide;
 use crate::stretch::stretch;
 use std::mem::MaybeUninit;
 
@@ -20,8 +22,10 @@ pub enum Meaning {
 const THICKEST_MM: f32 = 5.0;
 /// The beginning of a file that says how long its header is.
 const PROLOGUE: usize = 12;
-/// Bytes that are converted at a time: a part of the nearest caches.
-const STAGE: usize = 1 << 16;
+/// Elements that machines convert at once: fewer wait for the next ones.
+const BLOCK: usize = 64;
+/// Bytes that are converted at a time: a part of the nearest caches, and a whole piece of the network's beside what waits.
+const STAGE: usize = (1 << 16) + 8 * BLOCK;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Road {
@@ -169,21 +173,49 @@ impl VolumeDecoder {
         Ok(())
     }
 
-    /// Converts the whole elements of the stage, and leaves room for the rest of the file and no more.
+    /// Converts the whole blocks of the stage, of the file's end all; leaves room for the rest of the file and no more.
     fn convert(&mut self) -> Result<(), Refusal> {
         let Some(layout) = self.layout else { return Ok(()) };
         let size = usize::from(layout.element.bytes);
-        let count = self.filled / size;
-        let part = Layout { shape: [1, 1, count], is_fortran: false, ..layout };
-        self.grow(count);
-        let out = &mut self.volume[self.ready..self.ready + count];
-        convert_part(&self.buffer, &part, self.meaning, &mut self.wide, out)?;
-        self.ready += count;
+        let whole = self.filled / size;
+        let count = if self.ready + whole == layout.count() { whole } else { whole / BLOCK * BLOCK };
+        let done = self.convert_wide(layout, count);
+        let part = Layout { shape: [1, 1, count - done], is_fortran: false, ..layout };
+        self.ready += done;
+        self.grow(count - done);
+        let (bytes, out) = (&self.buffer[done * size..], &mut self.volume[self.ready..]);
+        convert_part(bytes, &part, self.meaning, &mut self.wide, out)?;
+        self.ready += count - done;
         self.buffer.copy_within(count * size..self.filled, 0);
         self.filled -= count * size;
         let rest = (layout.count() - self.ready) * size;
         self.buffer.truncate(rest);
         Ok(())
+    }
+
+    /// Lengthens the volume by as many of the next `count` voxels as the machine converts at once; gives their number.
+    fn convert_wide(&mut self, layout: Layout, count: usize) -> usize {
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        {
+            let is_mm = self.meaning == Meaning::Thickness && layout.element.kind == b'f';
+            let room = &mut self.volume.spare_capacity_mut()[..count];
+            let done = if is_mm {
+                npy_wide::to_scaled_bytes(&self.buffer, layout.element, 255.0 / THICKEST_MM, room)
+            } else {
+                npy_wide::to_bytes(&self.buffer, layout.element, room)
+            };
+            // SAFETY: the room is the vector's spare capacity, and as many bytes of it were written.
+            #[allow(unsafe_code)]
+            unsafe {
+                self.volume.set_len(self.ready + done);
+            }
+            done
+        }
+        #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+        {
+            let _ = (layout, count);
+            0
+        }
     }
 
     /// Ends the file: every voxel is ready afterwards.
@@ -264,8 +296,8 @@ fn as_uninit(bytes: &mut [u8]) -> &mut [MaybeUninit<u8>] {
 fn tidy(bytes: &mut [u8], kind: u8) {
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     match kind {
-        b'i' => crate::npy_wide::clear_negatives(bytes),
-        b'b' => crate::npy_wide::clear_truths(bytes),
+        b'i' => npy_wide::clear_negatives(bytes),
+        b'b' => npy_wide::clear_truths(bytes),
         _ => {}
     }
     #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]

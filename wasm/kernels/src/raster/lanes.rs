@@ -9,6 +9,7 @@ pub const MOST_SNAPPED: i32 = (1 << 22) - 1;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod vector {
     use super::{MOST_SNAPPED, WHOLE};
+    use crate::lanes::signed_bytes_of_words;
     use core::arch::wasm32::*;
     use std::hint::black_box;
 
@@ -107,7 +108,7 @@ mod vector {
         /// Bits of four times four lanes, one after another: set where a lane is negative.
         #[inline(always)]
         pub fn negatives_of_four([a, b, c, d]: [Lanes; 4]) -> u16 {
-            i8x16_bitmask(i8x16_narrow_i16x8(i16x8_narrow_i32x4(a.0, b.0), i16x8_narrow_i32x4(c.0, d.0)))
+            i8x16_bitmask(signed_bytes_of_words([a.0, b.0, c.0, d.0]))
         }
         /// Shift to the left.
         #[inline(always)]
