@@ -327,11 +327,11 @@ fn draw_small(start: u32, patches: &[Patch], canvas: &mut Canvas) {
 /// Bits of the first of four triangles in a mask of 4 × 4 pixels: bit 16·row + 4·column + triangle.
 const FIRST_OF_FOUR: u64 = 0x1111_1111_1111_1111;
 
-/// Pixels of a 4 × 4 block up to a column and a row.
+/// Pixels of a 4 × 4 block up to a column and a row; of an empty one any.
 #[inline(always)]
 fn screen_mask(column: i32, row: i32) -> u64 {
-    let columns = (0x1111 >> (12 - 4 * column.min(3))) * 0x0001_0001_0001_0001;
-    columns & (u64::MAX >> (48 - 16 * row.min(3)))
+    let columns = (0x1111 >> (12 - 4 * column.clamp(0, 3))) * 0x0001_0001_0001_0001;
+    columns & (u64::MAX >> (48 - 16 * row.clamp(0, 3)))
 }
 
 /// Column and row of each bit of a mask, in every lane.
