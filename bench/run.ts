@@ -5,7 +5,9 @@ if (!suite || !SUITES.includes(suite)) {
   Deno.stderr.writeSync(new TextEncoder().encode(`deno task bench ${SUITES.join("|")} [--json FILE]\n`));
   Deno.exit(2);
 }
+// memory that is alive can only be told from waste after a collection
+const flags = suite === "worklist" ? ["--v8-flags=--expose-gc"] : [];
 const run = new Deno.Command(Deno.execPath(), {
-  args: ["run", "-A", new URL(`./${suite}.ts`, import.meta.url).href, ...rest],
+  args: ["run", "-A", ...flags, new URL(`./${suite}.ts`, import.meta.url).href, ...rest],
 });
 Deno.exit((await run.spawn().status).code);

@@ -1,6 +1,7 @@
 import { AppError } from "@/model/errors.ts";
 import { createLog } from "@/core/log.ts";
 import { createCore } from "@/core/mod.ts";
+import { makeFolders } from "@/core/storage/blob_file.ts";
 import { networkList } from "@/core/services/allowed_networks.ts";
 import { createSite } from "@/fresh.config.ts";
 import { type Environment, environmentOrExit } from "@/commands/environment.ts";
@@ -39,7 +40,7 @@ function printAdministrator(email: string, password: string): void {
  */
 async function lockData(dataDir: string): Promise<Deno.FsFile> {
   try {
-    await Deno.mkdir(dataDir, { recursive: true, mode: 0o700 });
+    makeFolders(dataDir);
     const file = await Deno.open(`${dataDir}/lock`, { create: true, write: true, mode: 0o600 });
     if (await file.tryLock(true)) return file;
     file.close();

@@ -34,6 +34,7 @@ import { LONGITUDINAL_JOB, longitudinalJob, watchVisits } from "@/core/services/
 import { REPORT_JOB, reportJob } from "@/core/services/report_job.ts";
 import { createAdministrator } from "@/core/services/users.ts";
 import { deleteUnusedBlobs, listBlobs } from "@/core/storage/blob_index.ts";
+import { makeFolders } from "@/core/storage/blob_file.ts";
 import { type BlobStore, DiskBlobs } from "@/core/storage/blobs.ts";
 import { type Database, openDatabase } from "@/core/storage/database.ts";
 import { isPostgres, openPostgres } from "@/core/storage/postgres.ts";
@@ -83,7 +84,7 @@ export interface Core {
 /** Opens the database of a data folder, creating both when they are missing. */
 export function openData(dataDir: string | null): Database {
   if (dataDir === null) return openDatabase(":memory:");
-  Deno.mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makeFolders(dataDir);
   return openDatabase(`${dataDir}/core.sqlite`);
 }
 

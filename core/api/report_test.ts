@@ -12,6 +12,7 @@ import { PdfRenderer } from "@/core/report/pdf_renderer.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
 import { encodeNpy } from "@/core/services/npy.ts";
 import { setLicense } from "@/core/services/license_grant.ts";
+import { deletePatient } from "@/core/services/patients.ts";
 import { createAdministrator } from "@/core/services/users.ts";
 import { completeAnalysis, insertAnalysis, startAnalysis } from "@/core/storage/analyses.ts";
 import { insertBlobs } from "@/core/storage/blob_index.ts";
@@ -148,7 +149,7 @@ async function site() {
   };
   const get = (path: string) =>
     send(new Request(`http://core${path}`, { headers: { authorization: `Bearer ${api.token}` } }));
-  return { api, db, addStudy, addFlairStudy, get, [Symbol.asyncDispose]: end };
+  return { api, db, services, addStudy, addFlairStudy, get, [Symbol.asyncDispose]: end };
 }
 
 const hasCode = (code: string) => (error: unknown) => error instanceof AppError && error.code === code;
@@ -226,6 +227,13 @@ Deno.test("PUT /patients/{pid}/mta keeps what a physician read, and the report s
   assert.deepEqual([mta!.left, mta!.right, mta!.entered_by], [1, 3, "Administrator"]);
   await assert.rejects(saveMta(here.api, pid, { left: 5, right: 0 }), hasCode("input.invalid"));
   await assert.rejects(saveMta(here.api, pid + 1, { left: 0, right: 0 }), hasCode("entity.not_found"));
+  // and it goes with the study
+  const other = await here.addStudy("P10", true);
+  await saveMta(here.api, other, { left: 0, right: 0 });
+  await deletePatient(here.services, pid, { uid: 1, sid: "" });
+  const kept = await here.services.db.selectFrom("settings").select("scope").where("key", "=", "mta")
+    .execute();
+  assert.deepEqual(kept.map(({ scope }) => scope), [`study:${other}`]);
 });
 
 Deno.test("GET /patients/{pid}/report has the pages that are asked for and that the study can have", async () => {

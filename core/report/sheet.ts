@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { open } from "node:fs/promises";
 import ExcelJS from "exceljs";
@@ -87,6 +88,7 @@ export async function writeXlsx(
     for await (const row of rows) {
       sheet.addRow(row.map(xlsxCell)).commit();
       if (out.errored) throw out.errored;
+      if (out.writableNeedDrain) await Promise.race([once(out, "drain"), broken]);
     }
     sheet.commit();
     await Promise.race([book.commit(), broken]);

@@ -1,17 +1,20 @@
 import type { ExcelJobCreated, ExcelJobRequest } from "@/model/schema/excel.ts";
 import type { JobKind } from "@/core/jobs/runner.ts";
 import { type SheetCell, writeCsv, writeXlsx } from "@/core/report/sheet.ts";
-import { findAnalysis } from "@/core/storage/analyses.ts";
-import { readPatients, type StoredPatient } from "@/core/storage/patients.ts";
+import { listResults } from "@/core/storage/analyses.ts";
+import type { Database } from "@/core/storage/database.ts";
+import { readPatients } from "@/core/storage/patients.ts";
 import { worklistIndex } from "@/core/storage/worklist_index.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
-import { EXCEL_HEAD, excelRowOf } from "@/core/services/excel_columns.ts";
+import { EXCEL_HEAD, excelRowOf, type ExportedStudy } from "@/core/services/excel_columns.ts";
 import { exportJob, type ExportRun, startExport } from "@/core/services/exports.ts";
 import { filterOf } from "@/core/services/patients.ts";
 
 /** Name of the job kind. */
 export const EXCEL_JOB = "excel";
-const PATIENTS_AT_ONCE = 50;
+const PATIENTS_AT_ONCE = 20;
+/** The export works at most so long before it lets others be answered. */
+const LONGEST_SLICE_MS = 8;
 
 /** Queues an export. @throws {AppError} `storage.full`. */
 export const startExcel = async (
@@ -29,13 +32,16 @@ async function pidsOf({ db }: ServiceContext, { pid_list, filter }: ExcelJobRequ
   return (await worklistIndex(db).find(filterOf(set), sort, { offset: 0, limit: Infinity })).pids;
 }
 
-async function cellsOf({ db }: ServiceContext, { row, analysisId }: StoredPatient): Promise<SheetCell[]> {
-  const completed = async (id: number | null) => {
-    const analysis = id === null ? null : await findAnalysis(db, id);
-    return analysis?.status === "completed" ? analysis : null;
-  };
-  const t1 = await completed(analysisId.t1), t2 = await completed(analysisId.t2);
-  return excelRowOf({ row, results: t1?.results ?? null, flair: t2?.flair ?? null });
+/** Some studies with what is completed of them, by pid. */
+async function readStudies(db: Database, pids: readonly number[]): Promise<Map<number, ExportedStudy>> {
+  const patients = await readPatients(db, pids);
+  const ids = patients.flatMap(({ analysisId: { t1, t2 } }) => [t1, t2]).filter((id) => id !== null);
+  const completed = await listResults(db, ids);
+  return new Map(patients.map(({ row, analysisId: { t1, t2 } }) => [row.pid, {
+    row,
+    results: t1 === null ? null : completed.get(t1)?.results ?? null,
+    flair: t2 === null ? null : completed.get(t2)?.flair ?? null,
+  }]));
 }
 
 /** One row after the other; `failed` gets the studies that have none. */
@@ -44,21 +50,24 @@ async function* rowsOf(
   pids: readonly number[],
   { signal, failed, tell }: ExportRun,
 ): AsyncGenerator<SheetCell[]> {
+  let since = performance.now();
   for (let at = 0; at < pids.length; at += PATIENTS_AT_ONCE) {
-    const some = pids.slice(at, at + PATIENTS_AT_ONCE);
-    const found = new Map((await readPatients(services.db, some)).map((p) => [p.row.pid, p]));
+    const some = pids.slice(at, at + PATIENTS_AT_ONCE), found = await readStudies(services.db, some);
     for (const pid of some) {
       signal.throwIfAborted();
-      const patient = found.get(pid);
+      const study = found.get(pid);
+      let cells: SheetCell[] | null = null;
       try {
-        if (!patient) failed.push(pid);
-        else yield await cellsOf(services, patient);
+        cells = study ? excelRowOf(study) : null;
       } catch (error) {
         services.log("error", "Cannot export study", { pid, error: String(error) });
-        failed.push(pid);
       }
+      if (cells) yield cells;
+      else failed.push(pid);
+      if (performance.now() - since < LONGEST_SLICE_MS) continue;
       // others are answered in between, and what was written goes to disk
       await new Promise((resolve) => setTimeout(resolve));
+      since = performance.now();
     }
     await tell(Math.min(1, (at + PATIENTS_AT_ONCE) / pids.length));
   }

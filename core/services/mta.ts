@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { mtaGrade, type MtaPut } from "@/model/schema/report.ts";
 import { isoInstant } from "@/model/schema/study.ts";
 import type { Database } from "@/core/storage/database.ts";
-import { readSettings, writeSettings } from "@/core/storage/settings.ts";
+import { readSettings, studyScope, writeSettings } from "@/core/storage/settings.ts";
 import { findUser } from "@/core/storage/users.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { mustFindPatient } from "@/core/services/patients.ts";
@@ -16,12 +16,10 @@ const stored = z.object({
 type StoredMta = z.infer<typeof stored>;
 
 const KEY = "mta";
-/** A study's number is never given again, so that no other study can inherit its grade. */
-const scopeOf = (pid: number) => `study:${pid}`;
 
 /** The grade a physician entered; `null` when there is none. */
 export async function readMta(db: Database, pid: number): Promise<StoredMta | null> {
-  const read = stored.safeParse((await readSettings(db, scopeOf(pid)))[KEY]);
+  const read = stored.safeParse((await readSettings(db, studyScope(pid)))[KEY]);
   return read.success ? read.data : null;
 }
 
@@ -38,6 +36,6 @@ export async function saveMta(
   await mustFindPatient(db, pid);
   const user = await findUser(db, caller.uid);
   const mta = { left, right, entered_by: user?.name || user?.email || "", entered_at: nowIso() };
-  await writeSettings(db, scopeOf(pid), { [KEY]: mta });
+  await writeSettings(db, studyScope(pid), { [KEY]: mta });
   return mta;
 }

@@ -2,6 +2,7 @@ import type { ErrorDetails } from "@/model/errors.ts";
 import type { SeriesKind } from "@/model/schema/study.ts";
 import type { SurfaceFile, ViewerFile } from "@/model/schema/patients.ts";
 import type { Database } from "@/core/storage/database.ts";
+import { isAmong } from "@/core/storage/postgres.ts";
 import type { AnalysisRow } from "@/core/storage/tables.ts";
 
 /** Numbers of a completed analysis, as stored. */
@@ -127,6 +128,26 @@ export async function findAnalysis(db: Database, id: number): Promise<StoredAnal
     requestedBy: row.requested_by,
     finishedAt: row.finished_at,
   };
+}
+
+/** What came out of a completed analysis. */
+export interface CompletedResults {
+  results: AnalysisResults | null;
+  flair: FlairResults | null;
+}
+
+/** Results of those of the given analyses that are completed, by id; without what else is known of them. */
+export async function listResults(
+  db: Database,
+  ids: readonly number[],
+): Promise<Map<number, CompletedResults>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.selectFrom("analyses").select(["id", "kind", "results"])
+    .where(isAmong(db, "id", ids)).where("status", "=", "completed").execute();
+  return new Map(rows.map(({ id, kind, results }) => {
+    const read = results === null ? null : JSON.parse(results);
+    return [id, { results: kind === "t1" ? read : null, flair: kind === "t2" ? read : null }];
+  }));
 }
 
 /** Starts (or starts again) an analysis that is not over. @returns false when it is over or gone. */

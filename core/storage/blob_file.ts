@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { AppError } from "@/model/errors.ts";
 
 /** Piece of a file that is read, hashed and written at once. */
@@ -70,6 +72,22 @@ export async function copyFile(from: string, to: string): Promise<FileDigest> {
     await Deno.remove(part).catch(() => {});
     throw storageError(error);
   }
+}
+
+/**
+ * Creates a folder and those above it that are missing, for the owner only; a power cut leaves none of them out.
+ * @returns the folders whose names were forced to disk, the outermost first; none when all were there.
+ */
+export function makeFolders(path: string): string[] {
+  const missing: string[] = [];
+  for (let folder = resolve(path); !existsSync(folder); folder = dirname(folder)) missing.unshift(folder);
+  for (const folder of missing) {
+    // another process may be making it too
+    Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    using parent = Deno.openSync(dirname(folder));
+    parent.syncSync();
+  }
+  return missing;
 }
 
 /** Forces the names in a folder to disk. */

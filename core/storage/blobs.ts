@@ -4,6 +4,7 @@ import {
   blobPath,
   damaged,
   listBlobFiles,
+  makeFolders,
   readDigest,
   storageError,
   syncFolder,
@@ -101,7 +102,7 @@ export class DiskBlobs implements BlobStore {
   constructor(private readonly folder: string, { isShared = false } = {}) {
     this.#name = isShared ? crypto.randomUUID() : String(Deno.pid);
     this.#incoming = `${folder}/incoming`;
-    Deno.mkdirSync(this.#incoming, { recursive: true, mode: 0o700 });
+    makeFolders(this.#incoming);
   }
 
   stage(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Staging {

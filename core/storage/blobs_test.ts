@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { AppError } from "@/model/errors.ts";
+import { makeFolders } from "@/core/storage/blob_file.ts";
 import { type BlobStore, chunksOf, DiskBlobs } from "@/core/storage/blobs.ts";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
@@ -24,6 +25,16 @@ Deno.test("DiskBlobs.keep() puts bytes under their SHA-256", () =>
     assert.equal(existsSync(`${folder}/2c/f2/${HELLO}`), true);
     assert.deepEqual(await blobs.read(HELLO), bytesOf("hello"));
     assert.equal([...Deno.readDirSync(`${folder}/incoming`)].length, 0);
+  }));
+
+Deno.test("makeFolders() forces the name of every folder that it makes, and of no other", () =>
+  withStore((_, folder) => {
+    const path = `${folder}/site/blobs/incoming`;
+    assert.deepEqual(makeFolders(path), [`${folder}/site`, `${folder}/site/blobs`, path]);
+    assert.equal(Deno.statSync(`${folder}/site`).mode! & 0o777, 0o700);
+    assert.deepEqual(makeFolders(path), []);
+    assert.deepEqual(makeFolders(`${folder}/site/other`), [`${folder}/site/other`]);
+    return Promise.resolve();
   }));
 
 Deno.test("DiskBlobs.stream() gives a part of a blob", () =>

@@ -5,6 +5,7 @@ import type { Sex } from "@/model/norms.ts";
 import type { Database } from "@/core/storage/database.ts";
 import { isAmong } from "@/core/storage/postgres.ts";
 import { labelsOfPatients } from "@/core/storage/labels.ts";
+import { deleteScope, studyScope } from "@/core/storage/settings.ts";
 import type { WorklistFilter } from "@/core/storage/worklist_columns.ts";
 import { worklistIndex } from "@/core/storage/worklist_index.ts";
 
@@ -271,6 +272,8 @@ export async function deletePatient(
 ): Promise<boolean> {
   const result = await db.deleteFrom("patients").where("pid", "=", pid).executeTakeFirst();
   if (Number(result.numDeletedRows) === 0) return false;
+  // no key ties settings to a study
+  await deleteScope(db, studyScope(pid));
   await db.insertInto("deleted_patients").values({ pid, deleted_at: by.at, deleted_by: by.userId })
     .onConflict((conflict) => conflict.doNothing()).execute();
   return true;

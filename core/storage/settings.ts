@@ -12,6 +12,14 @@ export async function addSetting(db: Database, scope: string, key: string, value
     .onConflict((conflict) => conflict.columns(["scope", "key"]).doNothing()).execute();
 }
 
+/** Scope of what is kept about one study. Its number is never given again: no other study can inherit it. */
+export const studyScope = (pid: number): string => `study:${pid}`;
+
+/** Forgets all settings of a scope. */
+export async function deleteScope(db: Database, scope: string): Promise<void> {
+  await db.deleteFrom("settings").where("scope", "=", scope).execute();
+}
+
 /** Forgets one setting; nothing happens when it is not set. */
 export async function deleteSetting(db: Database, scope: string, key: string): Promise<void> {
   await db.deleteFrom("settings").where("scope", "=", scope).where("key", "=", key).execute();
