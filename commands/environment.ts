@@ -22,7 +22,8 @@ export interface Environment {
 }
 
 const PREFIX = "SULCUS_";
-const KNOWN = [
+/** Every name that is read. */
+export const KNOWN_VARIABLES = [
   "SULCUS_PORT",
   "SULCUS_HOST",
   "SULCUS_DATA_DIR",
@@ -61,7 +62,9 @@ export function readEnvironment(
   const problems: string[] = [];
   for (const name of Object.keys(variables).filter((name) => name.startsWith(PREFIX)).sort()) {
     if (NOT_YET.includes(name)) problems.push(`${name} is not supported by this version: remove it`);
-    else if (!KNOWN.includes(name)) problems.push(`${name} is not known; known: ${KNOWN.join(", ")}`);
+    else if (!KNOWN_VARIABLES.includes(name)) {
+      problems.push(`${name} is not known; known: ${KNOWN_VARIABLES.join(", ")}`);
+    }
   }
   const text = (name: string) => variables[name] || undefined;
   const port = wholeNumber(text("SULCUS_PORT"), 8000, 0, 65535);
@@ -117,9 +120,18 @@ export function readEnvironment(
   };
 }
 
+/** The variables of this process; the server may see only those it knows, and its launcher has looked at the others. */
+function variables(): Record<string, string> {
+  if (Deno.permissions.querySync({ name: "env" }).state === "granted") return Deno.env.toObject();
+  const values = KNOWN_VARIABLES.map((name) => [name, Deno.env.get(name)] as const);
+  return Object.fromEntries(
+    values.filter((entry): entry is [typeof entry[0], string] => entry[1] !== undefined),
+  );
+}
+
 /** {@link readEnvironment} of this process; ends it with the problems, one line each. */
 export function environmentOrExit(): Environment {
-  const result = readEnvironment(Deno.env.toObject(), navigator.hardwareConcurrency);
+  const result = readEnvironment(variables(), navigator.hardwareConcurrency);
   if ("environment" in result) return result.environment;
   for (const problem of result.problems) {
     Deno.stderr.writeSync(new TextEncoder().encode(problem + "\n"));

@@ -3,6 +3,7 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { environmentOrExit } from "@/commands/environment.ts";
+import { serverFlags } from "@/commands/permissions.ts";
 
 const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
 const CONVERTER = fileURLToPath(new URL("./converter.ts", import.meta.url));
@@ -30,9 +31,6 @@ function converterFlags(dataDir: string, socket: string): string[] {
     `--allow-net=unix:${socket}`,
   ];
 }
-
-/** What the server may do. */
-const SERVER_FLAGS = ["-A"];
 
 const child = (args: readonly string[]) =>
   new Deno.Command(Deno.execPath(), {
@@ -68,13 +66,25 @@ function keepConverter(dataDir: string, socket: string): () => Promise<void> {
 
 /** Serves the site until SIGINT or SIGTERM. Ends this process with the server's code. */
 export async function launch(): Promise<never> {
-  const { dataDir } = environmentOrExit();
+  const environment = environmentOrExit(), { dataDir } = environment;
+  for (const path of [dataDir, environment.modelDir ?? "", MAIN]) {
+    if (!path.includes(",")) continue;
+    say(`Cannot start: Deno cannot limit the server to a folder with a comma in its name: ${path}`);
+    Deno.exit(2);
+  }
   // Deno has no Unix sockets on Windows: there the server converts by itself
   const hasSockets = Deno.build.os !== "windows";
   const folder = hasSockets ? Deno.makeTempDirSync({ prefix: "sulcus-" }) : "";
   const socket = join(folder, "converter.sock");
   const endConverter = hasSockets ? keepConverter(dataDir, socket) : null;
-  const server = child([...SERVER_FLAGS, MAIN, "serve", ...(hasSockets ? ["--converter", socket] : [])]);
+  const flags = serverFlags(environment, dirname(MAIN), hasSockets ? socket : null);
+  const server = child([
+    "--no-check",
+    ...flags,
+    MAIN,
+    "serve",
+    ...(hasSockets ? ["--converter", socket] : []),
+  ]);
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     Deno.addSignalListener(signal, () => {
       try {
