@@ -1,49 +1,34 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useSignals } from "@preact/signals-react/runtime";
 import { type ComponentType, lazy, Suspense, useEffect, useRef, useState } from "react";
-import { AppError, isErrorCode } from "@/model/errors.ts";
-import { queryKeys } from "@/model/query_keys.ts";
+import { AppError } from "@/model/errors.ts";
 import type { SortKey } from "@/model/schema/study.ts";
 import type { PatientRow } from "@/model/schema/patients.ts";
-import { stageText } from "@/model/text/stages.ts";
 import { worklistText } from "@/model/text/worklist.ts";
 import { withEdited } from "@/model/patient_edit.ts";
 import { checkAll, checkRow, NO_SELECTION, withoutRunning } from "@/model/worklist_selection.ts";
 import type { FilterCriteria } from "@/model/filter_form.ts";
-import {
-  criteriaOfQuery,
-  PAGE_SIZES,
-  savedQueryOf,
-  type WorklistQuery,
-  worklistQueryOf,
-  worklistSearchOf,
-} from "@/model/worklist_query.ts";
-import { listPatients, startAnalyses, startReanalysis } from "@/client/api/patients.ts";
+import { criteriaOfQuery, PAGE_SIZES, savedQueryOf, type WorklistQuery } from "@/model/worklist_query.ts";
 import { Button } from "@/components/Button.tsx";
-import { AnalyzeButton } from "@/components/worklist/AnalyzeButton.tsx";
 import { ListEmpty } from "@/components/worklist/ListEmpty.tsx";
 import { ListNotice } from "@/components/worklist/ListNotice.tsx";
 import { Pagination } from "@/components/worklist/Pagination.tsx";
 import { SearchBox } from "@/components/worklist/SearchBox.tsx";
-import { failureText, StatusCell } from "@/components/worklist/StatusCell.tsx";
 import { ViewChoice } from "@/components/worklist/ViewChoice.tsx";
 import { COLUMN_COUNT, WorklistTable } from "@/components/worklist/WorklistTable.tsx";
 import { isReadable } from "@/model/worklist_row.ts";
-import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/language.ts";
-import { reasonTextOf } from "@/client/failure_reason.ts";
 import { messageOf } from "@/client/messages.ts";
 import { log } from "@/client/log.ts";
-import { informInModal, presentError, presentToast } from "@/client/present_error.ts";
+import { presentToast } from "@/client/present_error.ts";
 import { onServerEvent, socketState } from "@/client/live_updates.ts";
 import { onPageKeys } from "@/client/page_keys.ts";
-import { queryClient } from "@/client/query.ts";
 import { reloadStalePage } from "@/client/stale_page.ts";
 import { useUser } from "@/client/user.ts";
 import { withQueries } from "@/client/with_queries.tsx";
-import { forgetNewStudies, newStudies, runningStages } from "@/client/worklist_cache.ts";
-
+import { newStudies } from "@/client/worklist_cache.ts";
+import { useWorklistList } from "@/islands/worklist_query.ts";
 import { useRowEdit } from "@/islands/worklist_row_edit.ts";
+import { useRowStatus } from "@/islands/worklist_status.tsx";
 
 const SelectionBar = lazy(() => import("@/islands/worklist_bar.tsx"));
 const HistoryPanel = lazy(() => import("@/islands/worklist_history.tsx"));
@@ -54,8 +39,8 @@ const ExportDialog = lazy(() => import("@/islands/worklist_export.tsx"));
 const KeyList = lazy(() => import("@/islands/worklist_keys.tsx"));
 const CardList = lazy(() => import("@/islands/worklist_cards.tsx"));
 
-/** Rows that are waited for longer are greyed. */
-const LATE_MS = 200;
+/** Rows that are still those of the list before after this are greyed. */
+const LATE_MS = 100;
 /** Where the choice between table and cards is kept. */
 const VIEW_KEY = "worklist_view";
 
@@ -65,62 +50,38 @@ type UploadDialogType = ComponentType<{ onClose: () => void }>;
 function Worklist({ query: first }: { query: WorklistQuery }) {
   useSignals();
   const language = useLanguage(), text = useText(worklistText);
-  const [query, setQuery] = useState(first);
   const [UploadDialog, setUploadDialog] = useState<UploadDialogType | null>(null);
 
+  const [selection, setSelection] = useState(NO_SELECTION);
+  const { edit, beginEdit, endEdit, mayLeaveEdit, afterEdit } = useRowEdit();
+  const section = useRef<HTMLElement>(null);
+  const { query, data: fresh, error, isPending, isPlaceholder, updatedAt, refetch, go } = useWorklistList(
+    first,
+    section,
+    () => {
+      setSelection(NO_SELECTION);
+      endEdit();
+    },
+  );
   const criteria = criteriaOfQuery(query), isFiltered = Object.keys(criteria).length > 0;
   const [isFiltering, setFiltering] = useState(false);
   /** The list by other criteria; those that are gone are taken out of the query. */
-  const filterBy = (next: FilterCriteria, more: Partial<WorklistQuery> = {}) => {
-    const none = Object.fromEntries(Object.keys(criteria).map((key) => [key, undefined]));
-    go({ ...none, ...next, page_idx: 1, ...more });
-  };
-
-  const { data: fresh, error, isPending, isPlaceholderData, refetch, dataUpdatedAt } = useQuery({
-    queryKey: queryKeys.patientList(query),
-    queryFn: async ({ signal }) => {
-      const noted = newStudies.value, list = await listPatients(browserApi, query, signal);
-      forgetNewStudies(noted);
-      return list;
-    },
-    placeholderData: keepPreviousData,
-  });
+  const filterBy = (next: FilterCriteria, more: Partial<WorklistQuery> = {}) =>
+    go((wanted) => {
+      const none = Object.fromEntries(Object.keys(criteriaOfQuery(wanted)).map((key) => [key, undefined]));
+      return { ...none, ...next, page_idx: 1, ...more };
+    });
 
   // without an answer the last rows stay, with their age
-  const last = useRef({ data: fresh, at: dataUpdatedAt });
-  if (fresh && !isPlaceholderData) last.current = { data: fresh, at: dataUpdatedAt };
+  const last = useRef({ data: fresh, at: updatedAt, list: JSON.stringify(query) });
+  const listKey = JSON.stringify(query);
+  if (fresh && !isPlaceholder) last.current = { data: fresh, at: updatedAt, list: listKey };
   const data = fresh ?? (error ? last.current.data : undefined);
   const isLost = useRef(false);
   if (socketState.value !== "connecting") isLost.current = socketState.value === "waiting";
   const isStale = data !== undefined && (error !== null || isLost.current);
-
-  useEffect(() => {
-    const follow = () => setQuery(worklistQueryOf(new URLSearchParams(location.search)));
-    addEventListener("popstate", follow);
-    return () => removeEventListener("popstate", follow);
-  }, []);
-  /** Goes to another state of the list; typing replaces the address, everything else can be gone back from. */
-  const go = (change: Partial<WorklistQuery>, isTyping = false) => {
-    const next = { ...query, ...change };
-    // D1 §4: another search takes the checks away, another page keeps them
-    const isSame = next.search_string === query.search_string &&
-      JSON.stringify(criteriaOfQuery(next)) === JSON.stringify(criteria);
-    if (!isSame) {
-      setSelection(NO_SELECTION);
-      endEdit();
-    }
-    const address = location.pathname + worklistSearchOf(next);
-    if (isTyping) history.replaceState(null, "", address);
-    else history.pushState(null, "", address);
-    setQuery(next);
-  };
-  // the last page may be gone after a deletion or a narrower search
   const lastPage = data ? Math.max(1, Math.ceil(data.total / query.page_size)) : 1;
-  useEffect(() => {
-    if (data && !isPlaceholderData && query.page_idx > lastPage) go({ page_idx: lastPage }, true);
-  });
 
-  const [selection, setSelection] = useState(NO_SELECTION);
   const lastChecked = useRef<number | null>(null);
   const [isCards, setCards] = useState(false);
   useEffect(() => setCards(localStorage.getItem(VIEW_KEY) === "cards"), []);
@@ -134,16 +95,14 @@ function Worklist({ query: first }: { query: WorklistQuery }) {
   // rows that come at once do not flicker
   const [isLate, setLate] = useState(false);
   useEffect(() => {
-    if (!isPlaceholderData) return;
+    if (!isPlaceholder) return;
     const timer = setTimeout(() => setLate(true), LATE_MS);
     return () => {
       clearTimeout(timer);
       setLate(false);
     };
-  }, [isPlaceholderData]);
+  }, [isPlaceholder]);
 
-  const listKey = JSON.stringify(query);
-  const { edit, beginEdit, endEdit, mayLeaveEdit, afterEdit } = useRowEdit(listKey);
   const user = useUser();
   const [opened, setOpened] = useState<"keys" | "export" | null>(null);
   useEffect(() =>
@@ -160,30 +119,14 @@ function Worklist({ query: first }: { query: WorklistQuery }) {
       }));
     }), []);
 
-  const [isRequesting, setRequesting] = useState(false);
-  const analyze = async (row: PatientRow) => {
-    setRequesting(true);
-    try {
-      const isAgain = failureText(row) !== null;
-      const answer =
-        await (isAgain ? startReanalysis(browserApi, row.pid) : startAnalyses(browserApi, [row.pid]));
-      const code = answer.excluded[0]?.code;
-      if (code === undefined) presentToast("analysis.requested");
-      else presentToast(isErrorCode(code) ? code : "analysis.some_failed");
-      await queryClient.invalidateQueries({ queryKey: queryKeys.patients });
-    } catch (error) {
-      presentError(error);
-    } finally {
-      setRequesting(false);
-    }
-  };
+  const { statusOf, statusKeyOf } = useRowStatus();
 
   const sortBy = (key: SortKey) =>
-    go({
+    go(({ sort_key, sort_direction }) => ({
       sort_key: key,
-      sort_direction: query.sort_key === key && query.sort_direction === "asc" ? "desc" : "asc",
+      sort_direction: sort_key === key && sort_direction === "asc" ? "desc" : "asc",
       page_idx: 1,
-    });
+    }));
   const open = (row: PatientRow) => {
     // D1 §8: nothing is shown
     if (!(row.pid > 0)) return log(`Cannot open study ${row.pid}: no such number`);
@@ -196,41 +139,14 @@ function Worklist({ query: first }: { query: WorklistQuery }) {
       reloadStalePage,
     );
 
-  const stageOf = (row: PatientRow): string | null => {
-    const stages = runningStages.value;
-    const stage = stages[`${row.pid}/t1`] ?? stages[`${row.pid}/t2`];
-    return stage === undefined ? null : stageText(stage, language);
-  };
-  const reasonOf = ({ analysis_error: failure }: PatientRow): string | null => {
-    if (!failure) return null;
-    const { code, reason } = failure;
-    return reasonTextOf(reason, language) ?? messageOf(isErrorCode(code) ? code : "internal", {}, language);
-  };
-  const statusOf = (row: PatientRow) => (
-    <StatusCell
-      row={row}
-      language={language}
-      stage={stageOf(row)}
-      reason={reasonOf(row)}
-      onReason={(reason) => informInModal("analysis.reason", { reason })}
-      action={
-        <AnalyzeButton
-          label={text(failureText(row) === null ? "analyze" : "reanalyze")}
-          isDisabled={isRequesting}
-          onClick={() => void analyze(row)}
-        />
-      }
-    />
-  );
-
   const rows = withEdited(data?.patients ?? [], edit?.list === listKey ? edit : null);
   const newCount = newStudies.value.size;
   // one's own upload, and what fills an empty page, is shown at once
   useEffect(() => {
-    if (newCount > 0 && (UploadDialog !== null || rows.length === 0)) void refetch();
+    if (newCount > 0 && (UploadDialog !== null || rows.length === 0)) refetch();
   }, [newCount, UploadDialog, rows.length]);
   const showNew = () => {
-    if (query.page_idx === 1) void refetch();
+    if (query.page_idx === 1) refetch();
     else go({ page_idx: 1 });
   };
   const notice = (
@@ -239,7 +155,7 @@ function Worklist({ query: first }: { query: WorklistQuery }) {
       staleSince={isStale ? last.current.at : null}
       newCount={newCount}
       onShow={showNew}
-      onRetry={error ? () => void refetch() : undefined}
+      onRetry={error ? () => refetch() : undefined}
     />
   );
   const checked = withoutRunning(selection.checked, rows);
@@ -260,7 +176,7 @@ function Worklist({ query: first }: { query: WorklistQuery }) {
         : null}
       search={query.search_string}
       isFiltered={isFiltered}
-      onRetry={() => void refetch()}
+      onRetry={() => refetch()}
       onClear={() => filterBy({}, { search_string: "" })}
       onUpload={openUpload}
     />
@@ -307,7 +223,8 @@ function Worklist({ query: first }: { query: WorklistQuery }) {
       )}
       <section
         className="rounded-xl border border-line bg-white shadow-card"
-        aria-busy={isPending || isPlaceholderData}
+        ref={section}
+        aria-busy={isPending || isPlaceholder}
       >
         {checked.size > 0 && (
           <Suspense fallback={<div className="h-12" />}>
@@ -344,13 +261,14 @@ function Worklist({ query: first }: { query: WorklistQuery }) {
                 onOpen={open}
                 onReport={report}
                 statusOf={statusOf}
-                statusKeyOf={(row) => `${isRequesting} ${stageOf(row)}`}
+                statusKeyOf={statusKeyOf}
+                list={last.current.list}
                 checked={checked}
                 onCheck={onCheck}
                 onCheckAll={(isChecked) => check(checkAll(checked, rows, isChecked))}
                 activePid={selection.activePid}
                 onActivate={({ pid }) => setSelection({ ...selection, activePid: pid })}
-                onEdit={(row) => void beginEdit(row, rows.indexOf(row))}
+                onEdit={(row) => void beginEdit(row, rows.indexOf(row), listKey)}
                 editorOf={(row) =>
                   edit?.row.pid !== row.pid ? null : (
                     <Suspense>
@@ -370,6 +288,8 @@ function Worklist({ query: first }: { query: WorklistQuery }) {
           pageSizes={PAGE_SIZES}
           total={data?.total ?? 0}
           onPage={(page_idx) => go({ page_idx })}
+          onStep={(pages) =>
+            go(({ page_idx }) => ({ page_idx: Math.min(Math.max(1, page_idx + pages), lastPage) }))}
           onPageSize={(page_size) => go({ page_size, page_idx: 1 })}
           notice={notice}
         />

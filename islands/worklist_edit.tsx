@@ -129,6 +129,7 @@ export default function EditRow({ edit, columns, onEnd }: EditRowProps) {
   return (
     <>
       <tr
+        role="row"
         ref={element}
         data-pid={row.pid}
         data-editing
@@ -136,9 +137,9 @@ export default function EditRow({ edit, columns, onEnd }: EditRowProps) {
         onKeyDown={byKey}
         className="border-b border-line bg-brand-50"
       >
-        <td className="pl-4 xl:pl-5" />
-        <td className="px-2 tabular text-ink-faint">{row.pid}</td>
-        <td colSpan={columns - 2} className="pl-2 pr-4 xl:pr-5">
+        <td role="cell" className="pl-4 xl:pl-5" />
+        <td role="cell" className="px-2 tabular text-ink-faint">{row.pid}</td>
+        <td role="cell" colSpan={columns - 2} className="pl-2 pr-4 xl:pr-5">
           <div className="flex items-center gap-2">
             <PatientFields
               form={form}
@@ -166,26 +167,23 @@ export default function EditRow({ edit, columns, onEnd }: EditRowProps) {
         </td>
       </tr>
       {hasMessage && (
-        <tr className="edit-message border-b border-line bg-brand-50" onKeyDown={byKey}>
-          <td />
-          <td />
-          <td
-            colSpan={columns - 2}
-            id={messageId}
-            role="alert"
-            className="px-2 pb-2 text-[13px] leading-snug"
-          >
-            {conflict && (
-              <Conflict
-                conflict={conflict}
-                edit={edit}
-                onSettle={(useTheirs) => {
-                  edit.settle(useTheirs);
-                  focus("[data-autofocus]");
-                }}
-              />
-            )}
-            {sentences.map((sentence) => <p key={sentence} className="text-red-700">{sentence}</p>)}
+        <tr role="row" className="edit-message border-b border-line bg-brand-50" onKeyDown={byKey}>
+          <td role="cell" />
+          <td role="cell" />
+          <td role="cell" colSpan={columns - 2} className="px-2 pb-2 text-[13px] leading-snug">
+            <div id={messageId} role="alert">
+              {conflict && (
+                <Conflict
+                  conflict={conflict}
+                  edit={edit}
+                  onSettle={(useTheirs) => {
+                    edit.settle(useTheirs);
+                    focus("[data-autofocus]");
+                  }}
+                />
+              )}
+              {sentences.map((sentence) => <p key={sentence} className="text-red-700">{sentence}</p>)}
+            </div>
           </td>
         </tr>
       )}

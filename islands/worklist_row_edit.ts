@@ -7,8 +7,8 @@ const loadEditor = () => import("@/islands/worklist_edit.tsx");
 
 interface RowEdit {
   edit: PatientEdit | null;
-  /** begins to edit a row, `index` of its page; another edit is left first */
-  beginEdit: (row: PatientRow, index: number) => Promise<void>;
+  /** begins to edit a row, `index` of its page of `list`; another edit is left first */
+  beginEdit: (row: PatientRow, index: number, list: string) => Promise<void>;
   /** gives up the edit and its record */
   endEdit: () => void;
   /** asks when something was typed */
@@ -17,15 +17,15 @@ interface RowEdit {
   afterEdit: () => void;
 }
 
-/** The one edit of the worklist; `list` names the list that a row stands in. The editor is loaded when it is needed. */
-export function useRowEdit(list: string): RowEdit {
+/** The one edit of the worklist. The editor is loaded when it is needed. */
+export function useRowEdit(): RowEdit {
   const [edit, setEdit] = useState<PatientEdit | null>(null);
   const endEdit = () => {
     edit?.end();
     setEdit(null);
   };
   const mayLeaveEdit = async () => edit === null || (await loadEditor()).mayLeave(edit);
-  const beginEdit = async (row: PatientRow, index: number) => {
+  const beginEdit = async (row: PatientRow, index: number, list: string) => {
     if (edit?.row.pid === row.pid) return;
     try {
       const editor = await loadEditor();

@@ -29,7 +29,7 @@ const SOURCES = [
   "model",
   "routes",
   "static/css",
-  "static/logo.svg",
+  "static/logo.png",
   "tools/build.ts",
   "tools/one_language.ts",
   "tools/stylesheet.ts",
@@ -202,7 +202,8 @@ async function build(isDev: boolean): Promise<void> {
   const bundles = await Promise.all(LANGUAGES.map((language) => bundle(names, language, isDev)));
   const manifest: Manifest = {
     stylesheet: await writeHashed("style", "css", new TextEncoder().encode(await buildStylesheet(ROOT))),
-    icon: await writeHashed("logo", "svg", await Deno.readFile(`${ROOT}/static/logo.svg`)),
+    // not the drawing: the browser renders a small page for it whenever the address changes
+    icon: await writeHashed("logo", "png", await Deno.readFile(`${ROOT}/static/logo.png`)),
     scripts: Object.fromEntries(bundles.map(({ outputs, client, chunks }, at) => {
       const clientChunks = chunksOf(outputs, client).slice(1);
       const addresses = names.map((name) =>

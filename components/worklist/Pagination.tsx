@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useLayoutEffect, useRef } from "react";
 import { type Language, textIn } from "@/model/text.ts";
 import { worklistText } from "@/model/text/worklist.ts";
 
@@ -11,6 +11,8 @@ interface PaginationProps {
   /** rows in all */
   total: number;
   onPage: (page: number) => void;
+  /** so many pages on or back from the one asked for last */
+  onStep: (pages: number) => void;
   onPageSize: (size: number) => void;
   /** stands beside the range */
   notice?: ReactNode;
@@ -28,10 +30,15 @@ const STEP =
 
 /** The bar below the table. */
 export function Pagination(
-  { language, page, pageSize, pageSizes, total, onPage, onPageSize, notice }: PaginationProps,
+  { language, page, pageSize, pageSizes, total, onPage, onStep, onPageSize, notice }: PaginationProps,
 ) {
   const say = (key: keyof typeof worklistText, values?: Record<string, string | number>) =>
     textIn(worklistText[key], language, values);
+  // the choice stands while its list is asked for
+  const sizes = useRef<HTMLSelectElement>(null);
+  useLayoutEffect(() => {
+    if (sizes.current!.value !== String(pageSize)) sizes.current!.value = String(pageSize);
+  }, [pageSize]);
   const count = Math.max(1, Math.ceil(total / pageSize));
   const from = total === 0 ? 0 : (page - 1) * pageSize + 1;
   return (
@@ -43,7 +50,8 @@ export function Pagination(
       <label className="ml-auto flex items-center gap-2">
         {say("rowsPerPage")}
         <select
-          value={pageSize}
+          ref={sizes}
+          defaultValue={pageSize}
           onChange={(event) => onPageSize(Number(event.currentTarget.value))}
           className="h-8 rounded border border-line-strong bg-white pl-2 pr-1 text-ink"
         >
@@ -56,7 +64,7 @@ export function Pagination(
           className={STEP}
           aria-label={say("previousPage")}
           disabled={page <= 1}
-          onClick={() => onPage(page - 1)}
+          onClick={() => onStep(-1)}
         >
           <svg viewBox="0 0 16 16" className="w-4 h-4" fill="none" stroke="currentColor" aria-hidden="true">
             <path d="M10 3L5 8l5 5" strokeWidth="1.6" strokeLinecap="round" strokeLinejoin="round" />
@@ -83,7 +91,7 @@ export function Pagination(
           className={STEP}
           aria-label={say("nextPage")}
           disabled={page >= count}
-          onClick={() => onPage(page + 1)}
+          onClick={() => onStep(1)}
         >
           <svg viewBox="0 0 16 16" className="w-4 h-4" fill="none" stroke="currentColor" aria-hidden="true">
             <path d="M6 3l5 5-5 5" strokeWidth="1.6" strokeLinecap="round" strokeLinejoin="round" />

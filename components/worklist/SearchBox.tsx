@@ -14,15 +14,25 @@ interface SearchBoxProps {
 export function SearchBox({ value, label, clearLabel, onSearch }: SearchBoxProps) {
   const [text, setText] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const latest = useRef(onSearch);
+  const latest = useRef(onSearch), sent = useRef(value);
   latest.current = onSearch;
-  useEffect(() => setText(value), [value]);
+  useEffect(() => {
+    // one's own search comes back with its list: more may have been typed since
+    if (value === sent.current) return;
+    sent.current = value;
+    setText(value);
+  }, [value]);
   useEffect(() => () => clearTimeout(timer.current), []);
 
   const search = (next: string, delayMs: number) => {
     setText(next);
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => next.trim() !== value && latest.current(next.trim()), delayMs);
+    timer.current = setTimeout(() => {
+      const wanted = next.trim();
+      if (wanted === sent.current) return;
+      sent.current = wanted;
+      latest.current(wanted);
+    }, delayMs);
   };
   return (
     <div className="relative" role="search">

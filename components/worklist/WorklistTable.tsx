@@ -6,28 +6,32 @@ import { worklistText } from "@/model/text/worklist.ts";
 import { analysisDateText, isReadable } from "@/model/worklist_row.ts";
 import { isCheckable, pageState } from "@/model/worklist_selection.ts";
 import { LabelTags } from "@/components/worklist/LabelTags.tsx";
+import { usePressGuard } from "@/components/worklist/press_guard.ts";
+import { useRowSteps } from "@/components/worklist/row_steps.ts";
 import { SeriesIndicator } from "@/components/worklist/SeriesIndicator.tsx";
 
-/** Heights of D1 §9 are in static/css/worklist.css. */
-const COLUMNS: { key: keyof typeof worklistText; sort?: SortKey; width: string }[] = [
-  { key: "number", sort: "pid", width: "w-[50px] xl:w-[60px]" },
-  { key: "status", width: "w-[112px] xl:w-[150px]" },
-  { key: "patientId", sort: "patient_id", width: "w-[96px] xl:w-[112px]" },
-  { key: "name", sort: "patient_name", width: "" },
-  { key: "sex", sort: "patient_sex", width: "w-[48px] xl:w-[56px]" },
-  { key: "age", sort: "patient_age", width: "w-[48px] xl:w-[56px]" },
-  { key: "birth", sort: "patient_birthdate", width: "w-[80px] xl:w-[92px]" },
-  { key: "study", sort: "study_date", width: "w-[80px] xl:w-[92px]" },
-  { key: "series", width: "w-[76px] xl:w-[92px]" },
-  { key: "analysis", sort: "analysis_date", width: "w-[80px] xl:w-[92px]" },
-  { key: "labels", sort: "label_list", width: "w-[76px] xl:w-[96px]" },
-  { key: "actions", width: "w-[116px] xl:w-[192px]" },
+/** Widths, and the heights of D1 §9, are in static/css/worklist.css. */
+const COLUMNS: { key: keyof typeof worklistText; sort?: SortKey }[] = [
+  { key: "number", sort: "pid" },
+  { key: "status" },
+  { key: "patientId", sort: "patient_id" },
+  { key: "name", sort: "patient_name" },
+  { key: "sex", sort: "patient_sex" },
+  { key: "age", sort: "patient_age" },
+  { key: "birth", sort: "patient_birthdate" },
+  { key: "study", sort: "study_date" },
+  { key: "series" },
+  { key: "analysis", sort: "analysis_date" },
+  { key: "labels", sort: "label_list" },
+  { key: "actions" },
 ];
 /** Columns in all, the check boxes included. */
 export const COLUMN_COUNT = COLUMNS.length + 1;
 
 interface WorklistTableProps {
   rows: readonly PatientRow[];
+  /** names the list: with another name its rows are others */
+  list: string;
   language: Language;
   sortKey: SortKey;
   sortDirection: SortDirection;
@@ -64,12 +68,16 @@ export function WorklistTable(props: WorklistTableProps) {
   const say = (key: keyof typeof worklistText, values?: Record<string, string>) =>
     textIn(worklistText[key], language, values);
   const page = pageState(checked, rows);
+  const body = useRef<HTMLTableSectionElement>(null);
+  const drawn = useRowSteps(rows, props.list, body);
+  const guard = usePressGuard();
+  // the roles: rows are not drawn as a table (static/css/worklist.css)
   return (
     <>
-      <table className="worklist w-full table-fixed border-collapse text-[13px]" aria-label={say("title")}>
-        <thead>
-          <tr className="border-b border-line text-left text-ink-soft">
-            <th scope="col" className="w-10 pl-4 xl:pl-5">
+      <table role="table" className="worklist w-full text-[13px]" aria-label={say("title")}>
+        <thead role="rowgroup">
+          <tr role="row" className="border-b border-line text-left text-ink-soft">
+            <th role="columnheader" scope="col" className="pl-4 xl:pl-5">
               <input
                 type="checkbox"
                 aria-label={say("selectPage")}
@@ -82,13 +90,14 @@ export function WorklistTable(props: WorklistTableProps) {
                 className="w-4 h-4 block accent-brand-600"
               />
             </th>
-            {COLUMNS.map(({ key, sort, width }) => {
+            {COLUMNS.map(({ key, sort }) => {
               const isSorted = sort === sortKey;
               return (
                 <th
                   key={key}
+                  role="columnheader"
                   scope="col"
-                  className={`px-1.5 xl:px-2 last:pr-4 xl:last:pr-5 last:text-right font-semibold ${width}`}
+                  className="px-1.5 xl:px-2 last:pr-4 xl:last:pr-5 last:text-right font-semibold"
                   aria-sort={isSorted ? sortDirection === "asc" ? "ascending" : "descending" : undefined}
                 >
                   {sort === undefined ? say(key) : (
@@ -117,12 +126,12 @@ export function WorklistTable(props: WorklistTableProps) {
             })}
           </tr>
         </thead>
-        <tbody>
-          {rows.map((row) => {
-            const editor = editorOf(row);
-            return editor !== null ? <Fragment key={row.pid}>{editor}</Fragment> : (
+        <tbody role="rowgroup" ref={body} {...guard}>
+          {drawn.map(({ row, slot, isOld }) => {
+            const editor = isOld ? null : editorOf(row);
+            return editor !== null ? <Fragment key={`editor${row.pid}`}>{editor}</Fragment> : (
               <Row
-                key={row.pid}
+                key={slot}
                 row={row}
                 language={language}
                 isChecked={checked.has(row.pid)}
@@ -173,7 +182,7 @@ const Row = memo(function Row({ row, language, isChecked, isActive, userId, late
   const editing = row.editing_user && row.editing_uid !== userId ? row.editing_user : null;
   return (
     <tr
-      key={row.pid}
+      role="row"
       data-pid={row.pid}
       tabIndex={0}
       onDoubleClick={() => latest.current.onOpen(row)}
@@ -184,7 +193,7 @@ const Row = memo(function Row({ row, language, isChecked, isActive, userId, late
         isActive || isChecked ? "bg-brand-50" : "hover:bg-brand-50"
       } ${isReadable(row) ? "cursor-pointer" : ""}`}
     >
-      <td className="pl-4 xl:pl-5" onDoubleClick={(event) => event.stopPropagation()}>
+      <td role="cell" className="pl-4 xl:pl-5" onDoubleClick={(event) => event.stopPropagation()}>
         <input
           type="checkbox"
           aria-label={say("select", { patient: row.patient_name || row.patient_id })}
@@ -200,10 +209,10 @@ const Row = memo(function Row({ row, language, isChecked, isActive, userId, late
           className="w-4 h-4 block accent-brand-600"
         />
       </td>
-      <td className="px-1.5 xl:px-2 tabular text-ink-faint">{row.pid}</td>
-      <td className="px-1.5 xl:px-2">{latest.current.statusOf(row)}</td>
-      <td className="px-1.5 xl:px-2 truncate tabular" title={row.patient_id}>{row.patient_id}</td>
-      <td className="px-1.5 xl:px-2 font-medium text-ink" title={row.patient_name}>
+      <td role="cell" className="px-1.5 xl:px-2 tabular text-ink-faint">{row.pid}</td>
+      <td role="cell" className="px-1.5 xl:px-2">{latest.current.statusOf(row)}</td>
+      <td role="cell" className="px-1.5 xl:px-2 truncate tabular" title={row.patient_id}>{row.patient_id}</td>
+      <td role="cell" className="px-1.5 xl:px-2 font-medium text-ink" title={row.patient_name}>
         <div className={editing === null ? "two-lines" : "truncate"}>{row.patient_name}</div>
         {editing !== null && (
           <div
@@ -214,22 +223,22 @@ const Row = memo(function Row({ row, language, isChecked, isActive, userId, late
           </div>
         )}
       </td>
-      <td className="px-1.5 xl:px-2">
+      <td role="cell" className="px-1.5 xl:px-2">
         {row.patient_sex === null ? "-" : row.patient_sex === "male" ? "M" : "F"}
       </td>
-      <td className="px-1.5 xl:px-2 tabular">{row.patient_age ?? "-"}</td>
-      <td className="px-1.5 xl:px-2 tabular whitespace-nowrap">{row.patient_birthdate ?? "-"}</td>
-      <td className="px-1.5 xl:px-2 tabular whitespace-nowrap">{row.study_date ?? "-"}</td>
-      <td className="px-1.5 xl:px-2">
+      <td role="cell" className="px-1.5 xl:px-2 tabular">{row.patient_age ?? "-"}</td>
+      <td role="cell" className="px-1.5 xl:px-2 tabular whitespace-nowrap">{row.patient_birthdate ?? "-"}</td>
+      <td role="cell" className="px-1.5 xl:px-2 tabular whitespace-nowrap">{row.study_date ?? "-"}</td>
+      <td role="cell" className="px-1.5 xl:px-2">
         <SeriesIndicator row={row} language={language} />
       </td>
-      <td className="px-1.5 xl:px-2 tabular whitespace-nowrap" suppressHydrationWarning>
+      <td role="cell" className="px-1.5 xl:px-2 tabular whitespace-nowrap" suppressHydrationWarning>
         {analysisDateText(row)}
       </td>
-      <td className="px-1.5 xl:px-2">
+      <td role="cell" className="px-1.5 xl:px-2">
         <LabelTags labels={row.label_list} />
       </td>
-      <td className="pl-1 xl:pl-2 pr-4 xl:pr-5">
+      <td role="cell" className="pl-1 xl:pl-2 pr-4 xl:pr-5">
         <RowActions
           row={row}
           language={language}

@@ -60,20 +60,21 @@ export function filterOf(query: PatientFilter): WorklistFilter {
   };
 }
 
-/** One page of the worklist. */
+/** One page of the worklist; `page_idx` of the answer says which, where the query takes the last one instead of none. */
 export async function listPatients(
   { db }: ServiceContext,
   query: PatientQuery,
 ): Promise<PatientListResponse> {
   const pageIdx = query.page_idx ?? 1, pageSize = query.page_size ?? DEFAULT_PAGE_SIZE;
-  const { patients, total } = await listRows(db, {
+  const { patients, total, offset } = await listRows(db, {
     sortKey: query.sort_key ?? "pid",
     sortDirection: query.sort_direction ?? "desc",
     filter: filterOf(query),
     offset: (pageIdx - 1) * pageSize,
     limit: pageSize,
+    orLast: query.beyond === "last",
   });
-  return { patients, total, page_idx: pageIdx, page_size: pageSize };
+  return { patients, total, page_idx: offset / pageSize + 1, page_size: pageSize };
 }
 
 /** @throws {AppError} `study.deleted` when it was there once, `entity.not_found` when it never was. */

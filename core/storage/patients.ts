@@ -7,7 +7,7 @@ import { isAmong } from "@/core/storage/postgres.ts";
 import { labelsOfPatients } from "@/core/storage/labels.ts";
 import { deleteScope, studyScope } from "@/core/storage/settings.ts";
 import type { WorklistFilter } from "@/core/storage/worklist_columns.ts";
-import { worklistIndex } from "@/core/storage/worklist_index.ts";
+import { type PagePlace, worklistIndex } from "@/core/storage/worklist_index.ts";
 
 /** What identifies a study and its patient, as read from its first series. */
 export interface NewPatient {
@@ -40,12 +40,10 @@ export interface ReceivedIdentity {
   birthDate: string | null;
 }
 
-export interface PatientPage {
+export interface PatientPage extends PagePlace {
   sortKey: SortKey;
   sortDirection: SortDirection;
   filter: WorklistFilter;
-  offset: number;
-  limit: number;
 }
 
 const base = (db: Database) =>
@@ -153,14 +151,14 @@ export async function readPatients(db: Database, pids: readonly number[]): Promi
   return pids.flatMap((pid) => byPid.get(pid) ?? []);
 }
 
-/** One page of the worklist and how many rows there are in all. Rows without the sorted value come last. */
+/** One page of the worklist, where it begins, and how many rows there are in all. Rows without the value come last. */
 export async function listPatients(
   db: Database,
-  { filter, sortKey, sortDirection, offset, limit }: PatientPage,
-): Promise<{ patients: PatientRow[]; total: number }> {
+  { filter, sortKey, sortDirection, ...place }: PatientPage,
+): Promise<{ patients: PatientRow[]; total: number; offset: number }> {
   const sort = { key: sortKey, direction: sortDirection };
-  const { pids, total } = await worklistIndex(db).find(filter, sort, { offset, limit });
-  return { patients: (await readPatients(db, pids)).map(({ row }) => row), total };
+  const { pids, total, offset } = await worklistIndex(db).find(filter, sort, place);
+  return { patients: (await readPatients(db, pids)).map(({ row }) => row), total, offset };
 }
 
 export async function findPatient(db: Database, pid: number): Promise<StoredPatient | null> {

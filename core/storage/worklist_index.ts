@@ -8,6 +8,15 @@ import { Order, SORT_VALUE } from "@/core/storage/worklist_order.ts";
 
 const BUILD_ROWS = 5000;
 
+/** Which of the found studies are wanted. */
+export interface PagePlace {
+  /** how many come before */
+  offset: number;
+  limit: number;
+  /** behind the last one: the last page instead of none */
+  orLast?: boolean;
+}
+
 const dayOrNull = (date: string | null): number | null => date === null ? null : dayOf(date);
 
 /** Day of an instant in this process's time zone. */
@@ -81,18 +90,31 @@ export class WorklistIndex {
     this.#changes = changeReader(db);
   }
 
-  /** Numbers of one page of the studies that pass a filter, and how many pass. Rows without the value come last. */
+  /**
+   * Numbers of one page of the studies that pass a filter, where it begins, and how many pass. Rows without the value
+   * come last.
+   */
   async find(
     filter: WorklistFilter,
     sort: { key: SortKey; direction: SortDirection },
-    page: { offset: number; limit: number },
-  ): Promise<{ pids: number[]; total: number }> {
+    { offset, limit, orLast = false }: PagePlace,
+  ): Promise<{ pids: number[]; total: number; offset: number }> {
     await this.refresh();
     const order = this.#order(sort.key), passing = this.#columns.match(filter);
-    const { slots, total } = passing === null
-      ? order.slice(sort.direction, page.offset, page.limit)
-      : order.page(passing, sort.direction, page.offset, page.limit);
-    return { pids: slots.map((slot) => this.#columns.entries[slot]!.pid), total };
+    const pageAt = (at: number) =>
+      passing === null
+        ? order.slice(sort.direction, at, limit)
+        : order.page(passing, sort.direction, at, limit);
+    let at = offset, found = pageAt(at);
+    if (orLast && offset > 0 && found.slots.length === 0) {
+      at = Math.max(0, Math.floor((found.total - 1) / limit) * limit);
+      found = pageAt(at);
+    }
+    return {
+      pids: found.slots.map((slot) => this.#columns.entries[slot]!.pid),
+      total: found.total,
+      offset: at,
+    };
   }
 
   /** Reads what has changed. One after the other: each must see what was committed before it was asked for. */

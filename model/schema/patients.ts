@@ -77,11 +77,13 @@ export const patientQuery = z.object({
   sort_direction: z.optional(sortDirection),
   page_idx: z.optional(z.coerce.number().check(z.int(), z.gte(1), z.lte(10_000_000))),
   page_size: z.optional(z.coerce.number().check(z.int(), z.gte(1), z.lte(MAX_PAGE_SIZE))),
+  /** a page behind the last one: the last one is answered instead of none, with its number */
+  beyond: z.optional(z.enum(["last"])),
   ...queryFields,
 }).check(...hasFilterRanges);
 export type PatientQuery = z.infer<typeof patientQuery>;
 /** The part of a query that says which studies are wanted. */
-export type PatientFilter = Omit<PatientQuery, "page_idx" | "page_size">;
+export type PatientFilter = Omit<PatientQuery, "page_idx" | "page_size" | "beyond">;
 
 export const patientListResponse = z.object({
   patients: z.array(patientRow),

@@ -214,6 +214,11 @@ coreTest("the worklist sorts by every key, pages, and finds parts of ids and nam
   assert.deepEqual(await ids({ sort_key: "patient_id", sort_direction: "asc" }), ["A%2", "B_1", "C-3"]);
   assert.deepEqual(await ids({ sort_key: "patient_name", sort_direction: "desc" }), ["C-3", "A%2", "B_1"]);
   assert.deepEqual(await ids({ page_idx: 2, page_size: 2 }), ["B_1"]);
+  assert.deepEqual(await ids({ page_idx: 3, page_size: 2 }), []);
+  const last = await listPatients(api, { page_idx: 9, page_size: 2, beyond: "last" });
+  assert.deepEqual([last.page_idx, last.patients.map((row) => row.patient_id)], [2, ["B_1"]]);
+  const none = await listPatients(api, { page_idx: 9, search_string: "nobody at all", beyond: "last" });
+  assert.deepEqual([none.total, none.page_idx], [0, 1]);
   assert.deepEqual(await ids({ search_string: "family2" }), ["A%2"]);
   assert.deepEqual(await ids({ search_string: "%" }), ["A%2"]);
   assert.deepEqual(await ids({ search_string: "_" }), ["B_1"]);

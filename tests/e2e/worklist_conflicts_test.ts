@@ -205,7 +205,7 @@ Deno.test({
       await mine.getByText("1 new study").waitFor();
       await theirs.getByText("1 new study").waitFor();
       assert.deepEqual(await pidsOf(mine), shown);
-      await theirs.getByRole("button", { name: "Show" }).click();
+      await theirs.getByRole("button", { name: "Show", exact: true }).click();
       await row(theirs, 9).getByText("Failed", { exact: true }).waitFor({ timeout: 60_000 });
 
       // labels of a checked row, saved by the other
@@ -226,7 +226,7 @@ Deno.test({
       assert.ok(await editing(mine).getByLabel("Name").evaluate((input) => input === document.activeElement));
       await mine.keyboard.press("Escape");
       await mine.locator("dialog").getByRole("button", { name: "Discard" }).click();
-      await mine.getByRole("button", { name: "Show" }).click();
+      await mine.getByRole("button", { name: "Show", exact: true }).click();
       await row(mine, 9).getByText("Failed", { exact: true }).waitFor();
 
       // labels, by both at once: the second is told, and saves on top; the name that both gave is refused

@@ -1,0 +1,115 @@
+// In what order a list of rows is drawn: first what is looked at, then the rest.
+import { type RefObject, startTransition, useEffect, useLayoutEffect, useReducer, useRef } from "react";
+
+/** px; static/css/worklist.css. */
+const ROW_HEIGHT = 52;
+/** Rows drawn at once on either side of those that are seen. */
+const MARGIN = 2;
+
+/** A row and the element it is drawn in. */
+export interface DrawnRow<Row> {
+  row: Row;
+  /** of the list before: out of view, and about to be drawn anew */
+  isOld: boolean;
+  /** key of the element */
+  slot: number;
+}
+
+/**
+ * Elements of rows. Another list takes over the elements of the one before, in order, which is much less work than new
+ * ones; while the list is the same a row keeps its element, whatever comes and goes around it.
+ */
+export function slotsOf(
+  pids: readonly number[],
+  before: ReadonlyMap<number, number>,
+  isSameList: boolean,
+): Map<number, number> {
+  if (!isSameList) return new Map(pids.map((pid, at) => [pid, at]));
+  const slots = new Map(pids.flatMap((pid) => before.has(pid) ? [[pid, before.get(pid)!] as const] : []));
+  const taken = new Set(slots.values());
+  let free = 0;
+  for (const pid of pids) {
+    if (slots.has(pid)) continue;
+    while (taken.has(free)) free++;
+    slots.set(pid, free++);
+  }
+  return slots;
+}
+
+/** Indexes of the rows of a body that are seen or nearly: `[from, to)`. */
+function inView(body: HTMLElement): [from: number, to: number] {
+  const top = body.getBoundingClientRect().top;
+  return [
+    Math.floor(-top / ROW_HEIGHT) - MARGIN,
+    Math.ceil((innerHeight - top) / ROW_HEIGHT) + MARGIN,
+  ];
+}
+
+/** Calls when the frame that is being made has been drawn; the returned function ends the wait. */
+function afterFrame(call: () => void): () => void {
+  let isOver = false;
+  const frame = requestAnimationFrame(() => setTimeout(() => isOver || call()));
+  return () => {
+    isOver = true;
+    cancelAnimationFrame(frame);
+  };
+}
+
+/**
+ * Rows to draw now. Of another list only those in view come at once; the others stay what they were until these are on
+ * the screen, some milliseconds.
+ *
+ * @param list Names the list; its rows may change.
+ */
+export function useRowSteps<Row extends { pid: number }>(
+  rows: readonly Row[],
+  list: string,
+  body: RefObject<HTMLElement | null>,
+): DrawnRow<Row>[] {
+  const [, draw] = useReducer((n: number) => n + 1, 0);
+  const now = useRef({
+    list,
+    /** the list all of whose rows are drawn */
+    done: list,
+    /** the list that is on the screen */
+    shown: list,
+    slots: new Map<number, number>(),
+    view: [0, 0] as [from: number, to: number],
+    drawn: rows,
+  }).current;
+  const isAnother = now.list !== list;
+  if (isAnother) {
+    now.list = list;
+    if (body.current === null) now.done = list;
+    else now.view = inView(body.current);
+  }
+  now.slots = slotsOf(rows.map(({ pid }) => pid), now.slots, !isAnother);
+  const [from, to] = now.view;
+  const isLater = (at: number) => now.done !== list && (at < from || at >= to);
+
+  const drawn = rows.flatMap((row, at): DrawnRow<Row>[] => {
+    const slot = now.slots.get(row.pid)!;
+    if (!isLater(at)) return [{ row, slot, isOld: false }];
+    const old = now.drawn[at];
+    return old === undefined ? [] : [{ row: old, slot, isOld: true }];
+  });
+  const hasLater = rows.some((_row, at) => isLater(at));
+  useLayoutEffect(() => {
+    now.drawn = drawn.map(({ row }) => row);
+    if (!hasLater) now.done = list;
+    // a row of another list is not what had the focus
+    const { activeElement } = document;
+    if (now.shown !== list && activeElement instanceof HTMLElement && body.current?.contains(activeElement)) {
+      activeElement.blur();
+    }
+    now.shown = list;
+  });
+  useEffect(() => {
+    if (!hasLater) return;
+    return afterFrame(() => {
+      now.done = list;
+      startTransition(draw);
+    });
+  }, [list, hasLater]);
+  return drawn;
+}

@@ -1,0 +1,159 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
+import { queryKeys } from "@/model/query_keys.ts";
+import type { PatientListResponse } from "@/model/schema/patients.ts";
+import {
+  criteriaOfQuery,
+  type WorklistQuery,
+  worklistQueryOf,
+  worklistSearchOf,
+} from "@/model/worklist_query.ts";
+import { listPatients } from "@/client/api/patients.ts";
+import { browserApi } from "@/client/browser_api.ts";
+import { queryClient } from "@/client/query.ts";
+import { forgetNewStudies, newStudies } from "@/client/worklist_cache.ts";
+
+/** An answer that comes within is shown at once with all that belongs to it; after that the list says that it waits. */
+const PATIENCE_MS = 100;
+
+/** Asks for a list; a page behind the last one is answered with the last. */
+async function ask(query: WorklistQuery, signal: AbortSignal): Promise<PatientListResponse> {
+  const noted = newStudies.value;
+  const list = await listPatients(browserApi, { ...query, beyond: "last" }, signal);
+  forgetNewStudies(noted);
+  return list;
+}
+
+/** A list that was asked for before it is shown. */
+interface Begun {
+  query: WorklistQuery;
+  answer: Promise<PatientListResponse>;
+  abort: () => void;
+}
+
+interface WorklistList {
+  /** what is shown, or waited for longer than the eye allows */
+  query: WorklistQuery;
+  data: PatientListResponse | undefined;
+  error: Error | null;
+  /** nothing to show yet */
+  isPending: boolean;
+  /** rows of the query before */
+  isPlaceholder: boolean;
+  /** ms when the rows were true */
+  updatedAt: number;
+  refetch: () => void;
+  /**
+   * Goes to another state of the list, from the one asked for last; typing replaces the address, everything else can
+   * be gone back from.
+   */
+  go: (change: Change, isTyping?: boolean) => void;
+}
+
+type Change = Partial<WorklistQuery> | ((wanted: WorklistQuery) => Partial<WorklistQuery>);
+
+/**
+ * The list that the address names. The server is asked before anything is drawn: as a rule the answer is there within
+ * a frame, and header, rows and page numbers change together, once.
+ *
+ * @param first     What the address said when the page was made.
+ * @param list      The element that is busy meanwhile.
+ * @param onAnother Another search or filter is gone to (D1 §4: it takes the checks and the edit away).
+ */
+export function useWorklistList(
+  first: WorklistQuery,
+  list: RefObject<HTMLElement | null>,
+  onAnother: () => void,
+): WorklistList {
+  const [query, setQuery] = useState(first);
+  const wanted = useRef(first), begun = useRef<Begun | null>(null);
+  const patience = useRef<ReturnType<typeof setTimeout>>(undefined);
+
+  const { data, error, isPending, isPlaceholderData, refetch, dataUpdatedAt } = useQuery({
+    queryKey: queryKeys.patientList(query),
+    queryFn: ({ signal }) => {
+      const early = begun.current;
+      if (early === null || early.query !== query) return ask(query, signal);
+      begun.current = null;
+      signal.addEventListener("abort", early.abort);
+      return early.answer;
+    },
+    placeholderData: keepPreviousData,
+  });
+  useLayoutEffect(() => {
+    // set by hand, where the page waits without being drawn
+    const isBusy = isPending || isPlaceholderData || wanted.current !== query;
+    list.current?.setAttribute("aria-busy", String(isBusy));
+  });
+
+  const show = (next: WorklistQuery) => {
+    wanted.current = next;
+    clearTimeout(patience.current);
+    begun.current?.abort();
+    begun.current = null;
+    if (isPlaceholderData) {
+      void queryClient.cancelQueries({ queryKey: queryKeys.patientList(query), exact: true });
+    }
+    if (queryClient.getQueryData(queryKeys.patientList(next)) !== undefined) return setQuery(next);
+
+    list.current?.setAttribute("aria-busy", "true");
+    const controller = new AbortController(), answer = ask(next, controller.signal);
+    const mine: Begun = { query: next, answer, abort: () => controller.abort() };
+    begun.current = mine;
+    patience.current = setTimeout(() => setQuery(next), PATIENCE_MS);
+    answer.then((data) => {
+      if (begun.current !== mine) return;
+      begun.current = null;
+      clearTimeout(patience.current);
+      const page_idx = data.page_idx, isThere = page_idx === next.page_idx;
+      const there = isThere ? next : { ...next, page_idx };
+      queryClient.setQueryData(queryKeys.patientList(there), data);
+      wanted.current = there;
+      flushSync(() => setQuery(there));
+      if (!isThere) history.replaceState(null, "", addressOf(there));
+    }, () => {
+      // the query itself fails with it, and says so
+      if (begun.current !== mine) return;
+      clearTimeout(patience.current);
+      setQuery(next);
+    });
+  };
+  const latest = useRef(show);
+  latest.current = show;
+  useEffect(() => {
+    const follow = () => latest.current(worklistQueryOf(new URLSearchParams(location.search)));
+    addEventListener("popstate", follow);
+    return () => removeEventListener("popstate", follow);
+  }, []);
+
+  const go = (change: Change, isTyping = false) => {
+    const before = wanted.current;
+    const next = { ...before, ...typeof change === "function" ? change(before) : change };
+    const isSame = next.search_string === before.search_string &&
+      JSON.stringify(criteriaOfQuery(next)) === JSON.stringify(criteriaOfQuery(before));
+    if (!isSame) onAnother();
+    const address = addressOf(next);
+    if (isTyping) history.replaceState(null, "", address);
+    else history.pushState(null, "", address);
+    show(next);
+  };
+  // the last page may be gone after a deletion, and the address may name one that never was
+  const lastPage = data ? Math.max(1, Math.ceil(data.total / query.page_size)) : 1;
+  useEffect(() => {
+    if (data && !isPlaceholderData && query.page_idx > lastPage) go({ page_idx: lastPage }, true);
+  });
+
+  return {
+    query,
+    data,
+    error,
+    isPending,
+    isPlaceholder: isPlaceholderData,
+    updatedAt: dataUpdatedAt,
+    refetch: () => void refetch(),
+    go,
+  };
+}
+
+const addressOf = (query: WorklistQuery): string => location.pathname + worklistSearchOf(query);
