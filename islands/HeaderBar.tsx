@@ -9,6 +9,7 @@ import { socketState } from "@/client/live_updates.ts";
 import { useUser } from "@/client/user.ts";
 
 const HeaderMenu = lazy(() => import("@/islands/header_menu.tsx"));
+const StorageWarning = lazy(() => import("@/islands/header_storage.tsx"));
 const LicenseState = lazy(() => import("@/islands/header_license.tsx"));
 
 /** Product, connection, licence, language, and the menu of who is signed in. */
@@ -31,6 +32,7 @@ export default function HeaderBar({ title }: { title?: string }) {
       {isStarted && (
         <Suspense>
           <LicenseState />
+          <StorageWarning />
         </Suspense>
       )}
       <LanguageChoice label={common("language")} language={language} onChoose={chooseLanguage} />

@@ -1,6 +1,6 @@
 // About; loaded when it is opened.
 import { useQuery } from "@tanstack/react-query";
-import { type KeyboardEvent, type ReactNode, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { AppError } from "@/model/errors.ts";
 import { DEVICE_MODEL, manualFileName, shownLink } from "@/model/device_label.ts";
 import { queryKeys } from "@/model/query_keys.ts";
@@ -16,6 +16,7 @@ import { withQueries } from "@/client/with_queries.tsx";
 import { Button } from "@/components/Button.tsx";
 import { Dialog } from "@/components/Dialog.tsx";
 import { LoadFailure } from "@/components/LoadFailure.tsx";
+import { TabList, tabPanelProps } from "@/components/TabList.tsx";
 
 const TABS = ["label", "manual", "terms", "openSource"] as const;
 type Tab = (typeof TABS)[number];
@@ -23,53 +24,17 @@ type Tab = (typeof TABS)[number];
 function AboutDialog({ onClose }: { onClose: () => void }) {
   const text = useText(aboutText), common = useText(commonText);
   const [tab, setTab] = useState<Tab>("label");
-  const go = (event: KeyboardEvent) => {
-    const at = TABS.indexOf(tab);
-    const steps: Record<string, number> = {
-      ArrowRight: at + 1,
-      ArrowLeft: at + TABS.length - 1,
-      Home: 0,
-      End: -1,
-    };
-    const next = steps[event.key];
-    if (next === undefined) return;
-    event.preventDefault();
-    const to = TABS.at(next % TABS.length)!;
-    setTab(to);
-    document.getElementById(`about-tab-${to}`)?.focus();
-  };
   const Panel = { label: Label, manual: Manual, terms: Terms, openSource: OpenSource }[tab];
   return (
     <Dialog title={text("title")} width="w-[720px]" closeLabel={common("close")} onClose={onClose}>
-      <div role="tablist" aria-label={text("tabs")} onKeyDown={go} className="flex border-b border-line">
-        {TABS.map((each, n) => (
-          <button
-            key={each}
-            id={`about-tab-${each}`}
-            type="button"
-            role="tab"
-            aria-selected={each === tab}
-            aria-controls="about-panel"
-            tabIndex={each === tab ? 0 : -1}
-            data-autofocus={n === 0 || undefined}
-            onClick={() => setTab(each)}
-            className={`h-10 px-4 -mb-px border-b-2 text-sm ${
-              each === tab
-                ? "border-brand-600 text-brand-700 font-semibold"
-                : "border-transparent text-ink hover:bg-canvas"
-            }`}
-          >
-            {text(each)}
-          </button>
-        ))}
-      </div>
-      <div
-        role="tabpanel"
-        id="about-panel"
-        aria-labelledby={`about-tab-${tab}`}
-        tabIndex={0}
-        className="h-[420px] overflow-y-auto pt-4 pr-1"
-      >
+      <TabList
+        tabs={TABS.map((name) => ({ name, label: text(name) }))}
+        current={tab}
+        label={text("tabs")}
+        id="about"
+        onChoose={setTab}
+      />
+      <div {...tabPanelProps("about", tab)} className="h-[420px] overflow-y-auto pt-4 pr-1">
         <Panel />
       </div>
     </Dialog>

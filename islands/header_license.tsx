@@ -1,15 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { type ComponentType, useEffect, useState } from "react";
 import { AppError, type ErrorCode } from "@/model/errors.ts";
 import { dayIn, isCounted, licenseStateOn, wholeDays } from "@/model/license.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import type { LicenseInfo, LicenseState } from "@/model/schema/license.ts";
+import { creditsText } from "@/model/text/credits.ts";
 import { licenseStatusText } from "@/model/text/license_status.ts";
 import { getLicense } from "@/client/api/license.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useText } from "@/client/language.ts";
 import { onServerEvent } from "@/client/live_updates.ts";
 import { presentError } from "@/client/present_error.ts";
+import { reloadStalePage } from "@/client/stale_page.ts";
 import { withQueries } from "@/client/with_queries.tsx";
 
 /** The end of the licence is named from this many days before it on. */
@@ -45,7 +47,8 @@ function presentLicense(license: LicenseInfo): void {
 
 /** Credits and days of the licence in the header, and the modal when it is over. Nothing without a limit. */
 function LicenseBadge() {
-  const text = useText(licenseStatusText);
+  const text = useText(licenseStatusText), aboutCredits = useText(creditsText);
+  const [CreditsDialog, setDialog] = useState<ComponentType<{ onClose: () => void }> | null>(null);
   const { data: license, refetch } = useQuery({
     queryKey: queryKeys.license,
     queryFn: ({ signal }) => getLicense(browserApi, signal),
@@ -63,13 +66,13 @@ function LicenseBadge() {
   if (!license) return null;
 
   const { expire_date, start_date, total_remain_credit: credits } = license;
-  const parts: { words: string; colour: keyof typeof COLOURS }[] = [];
+  const parts: { words: string; colour: keyof typeof COLOURS; isCredits?: boolean }[] = [];
   if (isCounted(license.limit) && credits !== null) {
     const colour = credits <= 0 ? "error" : credits <= FEW_CREDITS ? "warning" : "plain";
     const words = credits === 1
       ? text("oneCreditLeft")
       : text("creditsLeft", { count: credits.toLocaleString("en") });
-    parts.push({ words, colour });
+    parts.push({ words, colour, isCredits: true });
   }
   if (state === "not_started") {
     parts.push({ words: text("validFrom", { date: start_date ?? "" }), colour: "warning" });
@@ -80,18 +83,43 @@ function LicenseBadge() {
       parts.push({ words: text("validUntil", { date: expire_date }), colour: "warning" });
     }
   }
+  const open = () =>
+    import("@/islands/aboutCreditsdialog.tsx").then(
+      (module) => setDialog(() => module.default),
+      reloadStalePage,
+    );
   return (
-    <span role="status" className="flex items-center gap-2">
-      {parts.map(({ words, colour }) => (
-        <span
-          key={words}
-          title={expire_date === null ? undefined : text("validUntil", { date: expire_date })}
-          className={`px-2.5 py-1 rounded-full text-[13px] font-medium whitespace-nowrap ${COLOURS[colour]}`}
-        >
-          {words}
-        </span>
-      ))}
-    </span>
+    <>
+      <span role="status" className="flex items-center gap-2">
+        {parts.map(({ words, colour, isCredits }) => {
+          const shape = `px-2.5 py-1 rounded-full text-[13px] font-medium whitespace-nowrap ${
+            COLOURS[colour]
+          }`;
+          return isCredits
+            ? (
+              <button
+                key="credits"
+                type="button"
+                title={aboutCredits("open")}
+                onClick={() => void open()}
+                className={`${shape} hover:underline`}
+              >
+                {words}
+              </button>
+            )
+            : (
+              <span
+                key={words}
+                title={expire_date === null ? undefined : text("validUntil", { date: expire_date })}
+                className={shape}
+              >
+                {words}
+              </span>
+            );
+        })}
+      </span>
+      {CreditsDialog && <CreditsDialog onClose={() => setDialog(null)} />}
+    </>
   );
 }
 

@@ -1,5 +1,6 @@
 // The menu of who is signed in, with its dialogs; loaded when it is opened.
 import { type ComponentType, type KeyboardEvent, useState } from "react";
+import { isMaintenance } from "@/model/schema/user.ts";
 import { sessionText } from "@/model/text/session.ts";
 import { logout } from "@/client/api/auth.ts";
 import { browserApi } from "@/client/browser_api.ts";
@@ -78,6 +79,9 @@ export default function HeaderMenu({ isOpen, onClose }: HeaderMenuProps) {
                 {session(name)}
               </button>
             ))}
+            {user && isMaintenance(user) && (
+              <a href="/status" role="menuitem" className={`${ITEM} leading-9`}>{session("status")}</a>
+            )}
             <button type="button" role="menuitem" onClick={() => void signOut()} className={ITEM}>
               {session("signOut")}
             </button>

@@ -4,10 +4,11 @@ import { useEffect, useMemo, useRef } from "react";
 import { commonText } from "@/model/text/actions.ts";
 import { Button } from "@/components/Button.tsx";
 import { Dialog } from "@/components/Dialog.tsx";
+import { StorageFigure } from "@/components/StorageFigure.tsx";
 import { ToastList } from "@/components/ToastList.tsx";
 import { useLanguage, useText } from "@/client/language.ts";
 import { modalWordsOf, toastWordsOf } from "@/client/notice_words.ts";
-import { type Modal, modals, removeModal, removeToast, toasts } from "@/client/notices.ts";
+import { type Modal, modals, type NoticeValues, removeModal, removeToast, toasts } from "@/client/notices.ts";
 
 const TOAST_MS = 6000, ERROR_TOAST_MS = 10_000;
 
@@ -71,9 +72,16 @@ export default function NoticesView() {
             </>
           }
         >
+          {modal.code === "storage.full" && <Storage values={modal.values} />}
           <p className="pt-1 whitespace-pre-line">{words.text}</p>
         </Dialog>
       )}
     </>
   );
+}
+
+/** D1 §8: the percentage by its colour; nothing when the error came without it. */
+function Storage({ values: { percent, warn, error } }: { values: NoticeValues }) {
+  const isKnown = [percent, warn, error].every((value) => typeof value === "number");
+  return isKnown && <StorageFigure percent={Number(percent)} warn={Number(warn)} error={Number(error)} />;
 }

@@ -21,5 +21,8 @@ export const queryKeys = {
   about: ["about"] as const,
   user: ["user"] as const,
   license: ["license"] as const,
+  /** prefix of everything about the server; the disk for everybody */
   status: ["status"] as const,
+  siteStatus: ["status", "details"] as const,
+  audit: ["audit"] as const,
 };

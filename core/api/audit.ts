@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from "hono";
 import { AppError } from "@/model/errors.ts";
-import { auditPage, auditQuery } from "@/model/schema/audit.ts";
-import { appendAudit, getAudit } from "@/core/services/audit.ts";
+import { auditPage, auditQuery, auditVerdict } from "@/model/schema/audit.ts";
+import { appendAudit, exportAudit, getAudit, getAuditVerdict } from "@/core/services/audit.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
 import { addressOf, type ApiEnv, json, readQuery, type Routes } from "@/core/api/app.ts";
 
@@ -34,6 +34,8 @@ const AUDITED: Record<string, string> = {
   "PUT /api/v1/settings/mypage": "settings.update",
   "PUT /vuuc/api/user": "password.change",
   "GET /api/v1/audit": "audit.view",
+  "GET /api/v1/audit/export": "audit.export",
+  "GET /api/v1/audit/verify": "audit.verify",
 };
 
 /**
@@ -66,5 +68,20 @@ export const auditRoutes: Routes = (api, services) => {
   api.get("/api/v1/audit", async (context) => {
     const query = readQuery(context.req.raw, auditQuery);
     return json(auditPage, await getAudit(services, query, context.var.caller));
+  });
+  api.get("/api/v1/audit/verify", async (context) => {
+    const { count, hash, broken } = await getAuditVerdict(services, context.var.caller);
+    return json(auditVerdict, { count, hash, broken });
+  });
+  api.get("/api/v1/audit/export", async (context) => {
+    const query = readQuery(context.req.raw, auditQuery);
+    const pieces = await exportAudit(services, query, context.var.caller);
+    return new Response(ReadableStream.from(pieces).pipeThrough(new TextEncoderStream()), {
+      headers: {
+        "content-type": "text/csv; charset=utf-8",
+        "content-disposition": `attachment; filename="audit_${new Date().toISOString().slice(0, 10)}.csv"`,
+        "cache-control": "no-store",
+      },
+    });
   });
 };

@@ -1,7 +1,12 @@
-import { statusResponse } from "@/model/schema/status.ts";
+import { siteStatus, statusResponse } from "@/model/schema/status.ts";
+import { getSiteStatus } from "@/core/services/site_status.ts";
 import { getStatus } from "@/core/services/status.ts";
 import { json, type Routes } from "@/core/api/app.ts";
 
 export const statusRoutes: Routes = (api, services) => {
   api.get("/api/v1/status", async () => json(statusResponse, await getStatus(services)));
+  api.get(
+    "/api/v1/status/details",
+    async (context) => json(siteStatus, await getSiteStatus(services, context.var.caller)),
+  );
 };

@@ -25,6 +25,10 @@ function csvCell(cell: SheetCell): string {
   return /[",\r\n]/.test(text) || text !== text.trim() ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
+/** Rows as CSV text, as {@link writeCsv} writes them; with the byte-order mark in front when they are the first. */
+export const csvText = (rows: readonly (readonly SheetCell[])[], isFirst = false): string =>
+  (isFirst ? "\ufeff" : "") + rows.map(csvLine).join("");
+
 const csvLine = (cells: readonly SheetCell[]) => cells.map(csvCell).join(",") + "\r\n";
 
 const xlsxCell = (cell: SheetCell) => typeof cell === "string" ? safeText(cell).slice(0, MAX_TEXT) : cell;

@@ -19,6 +19,12 @@ export interface AnalysisPayload {
   analysisIds: number[];
 }
 
+/** Ids in the payload of a job; none when it is no analysis. Those queued by older versions name one. */
+export function analysisIdsOf(payload: unknown): number[] {
+  const { analysisIds, analysisId } = payload as Partial<AnalysisPayload> & { analysisId?: number };
+  return analysisIds ?? (analysisId === undefined ? [] : [analysisId]);
+}
+
 /** Series of a study that are analysed, T1w first. */
 const kindsOf = ({ seriesId }: StoredPatient): SeriesKind[] =>
   (["t1", "t2"] as const).filter((kind) => seriesId[kind] !== null);

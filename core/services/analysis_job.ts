@@ -13,7 +13,7 @@ import {
   type StoredAnalysis,
 } from "@/core/storage/analyses.ts";
 import { findSeries } from "@/core/storage/series.ts";
-import type { AnalysisPayload } from "@/core/services/analysis.ts";
+import { analysisIdsOf } from "@/core/services/analysis.ts";
 import { storeOutcome } from "@/core/services/analysis_store.ts";
 import { nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { gunzipPieces } from "@/core/services/gzip.ts";
@@ -107,18 +107,14 @@ async function analyze(
   });
 }
 
-/** Ids in a payload; jobs queued by older versions name one analysis. */
-function idsOf(payload: unknown): number[] {
-  const { analysisIds, analysisId } = payload as Partial<AnalysisPayload> & { analysisId?: number };
-  return analysisIds ?? (analysisId === undefined ? [] : [analysisId]);
-}
-
 /** The analysis job: what it does, and what a crash or a failure means for the study. */
 export function analysisJob(services: ServiceContext): JobKind {
   const { db, publish } = services;
   // those deleted with their study while they waited are not found
   const find = async (payload: unknown) =>
-    (await Promise.all(idsOf(payload).map((id) => findAnalysis(db, id)))).filter((found) => found !== null);
+    (await Promise.all(analysisIdsOf(payload).map((id) => findAnalysis(db, id)))).filter((found) =>
+      found !== null
+    );
   return {
     // its threads use all cores already
     atOnce: 1,
@@ -142,7 +138,7 @@ export function analysisJob(services: ServiceContext): JobKind {
         }
         // of a study deleted meanwhile no analysis is found, and what it cost is given back all the same
         const isNothingStored = analyses.every(({ status }) => status !== "completed");
-        if (isNothingStored) await returnCredit(tx, idsOf(payload));
+        if (isNothingStored) await returnCredit(tx, analysisIdsOf(payload));
         return ended;
       });
       for (const { pid, kind } of ended) {

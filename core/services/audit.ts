@@ -1,18 +1,20 @@
 import { createHash } from "node:crypto";
-import { AppError } from "@/model/errors.ts";
-import { MAINTENANCE } from "@/model/schema/user.ts";
-import type { AuditPage, AuditQuery } from "@/model/schema/audit.ts";
+import type { AuditPage, AuditQuery, AuditVerdict } from "@/model/schema/audit.ts";
 import type { Database } from "@/core/storage/database.ts";
+import { csvText } from "@/core/report/sheet.ts";
 import {
+  type AuditFilter,
   insertAudit,
   listAudit,
+  listAuditBefore,
   nextAudit,
   readAuditAfter,
   readAuditHead,
   type StoredAudit,
 } from "@/core/storage/audit.ts";
-import { findUser, listUsers } from "@/core/storage/users.ts";
+import { listUsers } from "@/core/storage/users.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
+import { checkMaintenance } from "@/core/services/maintenance.ts";
 
 /** Rows read at a time when the chain is checked. */
 const BATCH = 1000;
@@ -77,7 +79,7 @@ export async function appendAudit(
 }
 
 /** What a check of the chain found. */
-export interface AuditVerdict {
+export interface ChainVerdict {
   /** entries that were read */
   count: number;
   /** hash of the last one: kept elsewhere, it proves later that nothing before it was changed */
@@ -92,10 +94,10 @@ export interface AuditVerdict {
  * Checks every entry against the one before, and the last one against the head.
  * @param expected Hash noted earlier: catches a log that was written anew as a whole.
  */
-export async function verifyAudit(db: Database, expected?: string): Promise<AuditVerdict> {
+export async function verifyAudit(db: Database, expected?: string): Promise<ChainVerdict> {
   const head = await readAuditHead(db);
   let previous = "", seq = 0, isExpectedFound = expected === undefined ? null : expected === "";
-  const verdict = (broken: number | null): AuditVerdict => ({
+  const verdict = (broken: number | null): ChainVerdict => ({
     count: seq,
     hash: previous,
     broken,
@@ -125,34 +127,96 @@ export async function* readAudit(db: Database): AsyncGenerator<StoredAudit[]> {
   }
 }
 
+type Users = ReadonlyMap<number, string>;
+const emailsOf = async (db: Database): Promise<Users> =>
+  new Map((await listUsers(db)).map(({ id, email }) => [id, email]));
+
+function filterOf(query: AuditQuery, users: Users): AuditFilter {
+  const text = query.search?.trim().toLowerCase();
+  const userIds = [...users].filter(([, email]) => text && email.toLowerCase().includes(text)).map(([id]) =>
+    id
+  );
+  return {
+    from: query.from,
+    before: query.to,
+    userId: query.user,
+    pid: query.pid,
+    event: query.event,
+    ...(text ? { search: { text, userIds } } : {}),
+  };
+}
+
 /** One page of the log, for maintenance users. @throws {AppError} `access.forbidden`. */
 export async function getAudit(
   { db }: ServiceContext,
   query: AuditQuery,
   caller: Caller,
 ): Promise<AuditPage> {
-  const user = await findUser(db, caller.uid);
-  if (!user?.permissions.includes(MAINTENANCE)) {
-    throw new AppError("access.forbidden", "Cannot read the audit log: no maintenance permission");
-  }
-  const { page, per_page } = query;
-  const filter = {
-    from: query.from,
-    before: query.to,
-    userId: query.user,
-    pid: query.pid,
-    event: query.event,
-  };
-  const { entries, total } = await listAudit(db, filter, page, per_page);
-  const emails = new Map((await listUsers(db)).map(({ id, email }) => [id, email]));
+  await checkMaintenance(db, caller);
+  const { page, per_page } = query, users = await emailsOf(db);
+  const { entries, total } = await listAudit(db, filterOf(query, users), page, per_page);
   return {
     entries: entries.map(({ details, hash: _, ...row }) => ({
       ...row,
-      user: row.user_id === null ? null : emails.get(row.user_id) ?? null,
+      user: row.user_id === null ? null : users.get(row.user_id) ?? null,
       details: JSON.parse(details),
     })),
     total,
     page,
     per_page,
   };
+}
+
+/** Checks the chain, for maintenance users. @throws {AppError} `access.forbidden`. */
+export async function getAuditVerdict({ db }: ServiceContext, caller: Caller): Promise<AuditVerdict> {
+  await checkMaintenance(db, caller);
+  return await verifyAudit(db);
+}
+
+const CSV_HEAD = [
+  "No.",
+  "Time (UTC)",
+  "User",
+  "Address",
+  "Event",
+  "Study",
+  "Outcome",
+  "Details",
+  "Request",
+  "Hash",
+];
+
+/**
+ * What matches as CSV, newest first, in pieces: memory does not grow with the log. Nothing in it is a formula to a
+ * spreadsheet program.
+ *
+ * @throws {AppError} `access.forbidden`, before the first piece.
+ */
+export async function exportAudit(
+  { db }: ServiceContext,
+  query: AuditQuery,
+  caller: Caller,
+): Promise<AsyncIterable<string>> {
+  await checkMaintenance(db, caller);
+  const users = await emailsOf(db), filter = filterOf(query, users);
+  return (async function* () {
+    yield csvText([CSV_HEAD], true);
+    for (let seq = Number.MAX_SAFE_INTEGER;;) {
+      const rows = await listAuditBefore(db, filter, seq, BATCH);
+      if (rows.length === 0) return;
+      yield csvText(rows.map((row) => [
+        row.seq,
+        row.at,
+        row.user_id === null ? null : users.get(row.user_id) ?? `#${row.user_id}`,
+        row.address,
+        row.event,
+        row.pid,
+        row.outcome,
+        row.details === "{}" ? null : row.details,
+        row.request_id,
+        row.hash,
+      ]));
+      seq = rows.at(-1)!.seq;
+    }
+  })();
 }

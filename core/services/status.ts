@@ -4,10 +4,19 @@ import type { StatusResponse } from "@/model/schema/status.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
 
 export const VERSION = "0.1.0";
-const DISK_WARN_PERCENT = 80, DISK_ERROR_PERCENT = 95;
+export const DISK_WARN_PERCENT = 80, DISK_ERROR_PERCENT = 95;
+
+interface Disk {
+  freeBytes: number;
+  totalBytes: number;
+}
+
+/** How full a disk is, percent with one decimal. */
+export const usagePercent = ({ freeBytes, totalBytes }: Disk): number =>
+  totalBytes > 0 ? Math.round(1000 * (1 - freeBytes / totalBytes)) / 10 : 0;
 
 /** Free and total bytes of the file system a folder is on. */
-async function diskOf(folder: string): Promise<{ freeBytes: number; totalBytes: number }> {
+export async function diskOf(folder: string): Promise<Disk> {
   const disk = await statfs(folder);
   return { freeBytes: disk.bavail * disk.bsize, totalBytes: disk.blocks * disk.bsize };
 }
@@ -15,9 +24,7 @@ async function diskOf(folder: string): Promise<{ freeBytes: number; totalBytes: 
 /** How full the disk of the data folder is. */
 export async function getStatus({ dataDir }: ServiceContext): Promise<StatusResponse> {
   const limits = { disk_warn: DISK_WARN_PERCENT, disk_error: DISK_ERROR_PERCENT, version: VERSION };
-  const { freeBytes, totalBytes } = await diskOf(dataDir);
-  const usage = totalBytes > 0 ? 100 * (1 - freeBytes / totalBytes) : 0;
-  return { disk_usage: Math.round(usage * 10) / 10, ...limits };
+  return { disk_usage: usagePercent(await diskOf(dataDir)), ...limits };
 }
 
 /**
@@ -31,6 +38,8 @@ export async function checkRoom({ dataDir }: ServiceContext, sizeBytes: number):
   if (freeBytes - sizeBytes < Math.min(reserve, 1e9)) {
     throw new AppError("storage.full", "Cannot store the upload: the disk is full", {
       percent: Math.round(100 * (1 - freeBytes / totalBytes)),
+      warn: DISK_WARN_PERCENT,
+      error: DISK_ERROR_PERCENT,
     });
   }
 }

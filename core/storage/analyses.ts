@@ -228,3 +228,17 @@ export async function listFiles(db: Database, analysisId: number): Promise<Analy
     .execute();
   return rows.map((row) => ({ field: row.field as FileField, blob: row.blob, gzipBlob: row.gzip_blob }));
 }
+
+/** Version of the engine that made the newest result; `null` before the first. */
+export async function findNewestEngine(db: Database): Promise<string | null> {
+  const row = await db.selectFrom("analyses").select("engine_version")
+    .where("engine_version", "is not", null).orderBy("id", "desc").limit(1).executeTakeFirst();
+  return row?.engine_version ?? null;
+}
+
+/** Studies of some analyses, by the analysis's id. */
+export async function listPidsOf(db: Database, ids: readonly number[]): Promise<Map<number, number>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.selectFrom("analyses").select(["id", "pid"]).where("id", "in", [...ids]).execute();
+  return new Map(rows.map(({ id, pid }) => [id, pid]));
+}

@@ -1,4 +1,4 @@
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { Database } from "@/core/storage/database.ts";
 import type { AuditRow } from "@/core/storage/tables.ts";
 
@@ -36,15 +36,28 @@ export interface AuditFilter {
   userId?: number;
   pid?: number;
   event?: string;
+  /** part of an event, an outcome or an address; or one of these users */
+  search?: { text: string; userIds: readonly number[] };
 }
 
-function matching(db: Database, { from, before, userId, pid, event }: AuditFilter) {
+function matching(db: Database, { from, before, userId, pid, event, search }: AuditFilter) {
   let query = db.selectFrom("audit");
   if (from !== undefined) query = query.where("at", ">=", from);
   if (before !== undefined) query = query.where("at", "<", before);
   if (userId !== undefined) query = query.where("user_id", "=", userId);
   if (pid !== undefined) query = query.where("pid", "=", pid);
   if (event !== undefined) query = query.where("event", "=", event);
+  if (search !== undefined) {
+    const like = `%${search.text.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
+    query = query.where((e) =>
+      e.or([
+        ...(["event", "outcome", "address"] as const).map((column) =>
+          sql<boolean>`lower(${sql.ref(column)}) LIKE ${like} ESCAPE '\\'`
+        ),
+        ...(search.userIds.length > 0 ? [e("user_id", "in", [...search.userIds])] : []),
+      ])
+    );
+  }
   return query;
 }
 
@@ -61,3 +74,12 @@ export async function listAudit(
     .limit(perPage).offset((page - 1) * perPage).execute();
   return { entries, total: Number(n) };
 }
+
+/** Rows that match, newest first, those before a number only: for reading all of them in pieces. */
+export const listAuditBefore = (
+  db: Database,
+  filter: AuditFilter,
+  seq: number,
+  count: number,
+): Promise<StoredAudit[]> =>
+  matching(db, filter).selectAll().where("seq", "<", seq).orderBy("seq", "desc").limit(count).execute();

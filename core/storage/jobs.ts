@@ -155,3 +155,40 @@ export async function releaseJob(db: Database, id: number, owner: string): Promi
   await db.updateTable("jobs").set({ status: "queued", owner: null, lease_ms: null })
     .where("id", "=", id).where("owner", "=", owner).where("status", "=", "running").execute();
 }
+
+/** A job as its list shows it. */
+export interface ListedJob extends Pick<StoredJob, "id" | "kind" | "payload" | "status" | "percent"> {
+  createdAt: string;
+  finishedAt: string | null;
+  errorCode: string | null;
+}
+
+/** Jobs that wait or run, oldest first, then the newest of those that are over. */
+export async function listJobs(db: Database, count: number): Promise<ListedJob[]> {
+  const jobs = db.selectFrom("jobs").selectAll().limit(count);
+  const [open, over] = await Promise.all([
+    jobs.where("status", "in", ["queued", "running"]).orderBy("status", "desc").orderBy("id").execute(),
+    jobs.where("status", "not in", ["queued", "running"]).orderBy("id", "desc").execute(),
+  ]);
+  return [...open, ...over].slice(0, count).map((row) => ({
+    ...jobOf(row),
+    createdAt: row.created_at,
+    finishedAt: row.finished_at,
+    errorCode: row.error_code,
+  }));
+}
+
+/** How many jobs there are of each status. */
+export async function countJobs(db: Database): Promise<Record<JobStatus, number>> {
+  const rows = await db.selectFrom("jobs").select((e) => ["status", e.fn.countAll<number>().as("n")])
+    .groupBy("status").execute();
+  const none = { queued: 0, running: 0, done: 0, failed: 0, canceled: 0 };
+  return { ...none, ...Object.fromEntries(rows.map(({ status, n }) => [status, Number(n)])) };
+}
+
+/** How many processes run a job now. */
+export async function countOwners(db: Database): Promise<number> {
+  const { n } = await db.selectFrom("jobs").select((e) => e.fn.count<number>("owner").distinct().as("n"))
+    .where("status", "=", "running").executeTakeFirstOrThrow();
+  return Number(n);
+}

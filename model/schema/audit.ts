@@ -15,10 +15,22 @@ export const auditQuery = z.object({
   user: z.optional(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
   pid: z.optional(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
   event: z.optional(z.string().check(z.maxLength(64))),
+  /** part of an event, an outcome, an address or the e-mail address of a user */
+  search: z.optional(z.string().check(z.maxLength(100))),
   page: z._default(wholeNumber(1, 1_000_000), 1),
   per_page: z._default(wholeNumber(1, 500), 50),
 });
 export type AuditQuery = z.infer<typeof auditQuery>;
+
+/** What `GET /api/v1/audit/verify` found: whether every entry still follows from the one before. */
+export const auditVerdict = z.object({
+  count: z.number(),
+  /** of the last entry; kept elsewhere, it proves later that nothing up to here was changed */
+  hash: z.string(),
+  /** number of the first entry that is missing or changed */
+  broken: z.nullable(z.number()),
+});
+export type AuditVerdict = z.infer<typeof auditVerdict>;
 
 /** Newest first. */
 export const auditPage = z.object({

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { sql } from "kysely";
 import { login, logout } from "@/client/api/auth.ts";
-import { getAudit } from "@/client/api/audit.ts";
+import { auditExportPath, getAudit, verifyAudit } from "@/client/api/audit.ts";
+import { getSiteStatus } from "@/client/api/status.ts";
 import { call } from "@/client/api/http.ts";
 import {
   deletePatient,
@@ -12,8 +13,8 @@ import {
 } from "@/client/api/patients.ts";
 import { openData } from "@/core/mod.ts";
 import { openDatabase } from "@/core/storage/database.ts";
-import { appendAudit, verifyAudit } from "@/core/services/audit.ts";
-import { colleague, EMAIL, withCore } from "@/tests/api/core_site.ts";
+import { appendAudit, verifyAudit as verifyChain } from "@/core/services/audit.ts";
+import { colleague, coreTest, EMAIL, openBeside, withCore } from "@/tests/api/core_site.ts";
 import { phantomSeries } from "@/tests/api/phantom_series.ts";
 
 Deno.test("the audit log says who did what, where and how it ended, without patient data", () =>
@@ -66,7 +67,7 @@ Deno.test("the audit log says who did what, where and how it ended, without pati
       "access.forbidden",
     ]);
     const db = openData(dataDir);
-    assert.equal((await verifyAudit(db)).broken, null);
+    assert.equal((await verifyChain(db)).broken, null);
     await db.destroy();
   }));
 
@@ -80,13 +81,13 @@ Deno.test("verifyAudit() finds an entry that was changed, taken out, added or cu
     await appendAudit(db, { event: "study.delete", userId: 1 }, Array.from({ length: 300 }, (_, n) => n + 1));
     return db;
   };
-  const db = await make(), whole = await verifyAudit(db);
+  const db = await make(), whole = await verifyChain(db);
   assert.deepEqual([whole.count, whole.broken], [21, null]);
   for (const change of [sql`UPDATE audit SET outcome = 'x'`, sql`DELETE FROM audit WHERE seq = 21`]) {
     await assert.rejects(change.execute(db), /append-only/);
   }
   await appendAudit(db, { event: "auth.logout", userId: 1 });
-  assert.equal((await verifyAudit(db, whole.hash)).isExpectedFound, true);
+  assert.equal((await verifyChain(db, whole.hash)).isExpectedFound, true);
   await db.destroy();
 
   const attacks: [unknown, number][] = [
@@ -104,16 +105,72 @@ Deno.test("verifyAudit() finds an entry that was changed, taken out, added or cu
     await sql`DROP TRIGGER audit_no_update`.execute(forged);
     await sql`DROP TRIGGER audit_no_delete`.execute(forged);
     await (attack as ReturnType<typeof sql>).execute(forged);
-    assert.equal((await verifyAudit(forged)).broken, broken);
+    assert.equal((await verifyChain(forged)).broken, broken);
     await forged.destroy();
   }
   const anew = await make();
   assert.deepEqual([
-    (await verifyAudit(anew, whole.hash)).broken,
-    (await verifyAudit(anew, whole.hash)).isExpectedFound,
+    (await verifyChain(anew, whole.hash)).broken,
+    (await verifyChain(anew, whole.hash)).isExpectedFound,
   ], [
     null,
     false,
   ]);
   await anew.destroy();
+});
+
+coreTest(
+  "maintenance users search, export and verify the audit log; nobody else does",
+  async ({ api, open, dataDir }) => {
+    const other = await colleague(open, dataDir);
+    const db = await openBeside(dataDir);
+    // a client chooses neither its address nor a name, but a log must not trust that
+    await appendAudit(db, {
+      event: "auth.login",
+      userId: null,
+      address: '=HYPERLINK("http://x")',
+      outcome: "auth.invalid",
+    });
+    await db.destroy();
+    const found = async (search: string) =>
+      (await getAudit(api, { search })).entries.map(({ event }) => event);
+    assert.deepEqual(await found("HYPERLINK"), ["auth.login"]);
+    assert.deepEqual(await found("other@"), ["auth.login"]);
+    assert.deepEqual(await found("100%_"), []);
+    assert.ok((await found("auth.")).length >= 3);
+
+    const csv = await (await call(api, auditExportPath({ search: "auth." }))).text();
+    const [head, ...lines] = csv.replace("\ufeff", "").trimEnd().split("\r\n");
+    assert.match(head!, /^No\.,Time \(UTC\),User,Address,Event,Study,Outcome,/);
+    assert.equal(lines.length, (await getAudit(api, { search: "auth." })).total);
+    assert.match(csv, /,"'=HYPERLINK\(""http:\/\/x""\)",/);
+    assert.match(lines.at(-1)!, new RegExp(`^1,.*,${EMAIL},.*,auth.login,,ok,`));
+
+    const verdict = await verifyAudit(api);
+    assert.equal(verdict.broken, null);
+    assert.match(verdict.hash, /^[0-9a-f]{64}$/);
+    const seen = (await getAudit(api, { search: "audit." })).entries.map(({ event }) => event);
+    assert.ok(seen.includes("audit.export") && seen.includes("audit.verify"));
+
+    await assert.rejects(verifyAudit(other), { code: "access.forbidden" });
+    await assert.rejects(call(other, auditExportPath({})), { code: "access.forbidden" });
+    await assert.rejects(getSiteStatus(other), { code: "access.forbidden" });
+  },
+);
+
+coreTest("GET /status/details says what runs and what waits", async ({ api, dataDir }) => {
+  const { pid_list: [pid] } = await uploadFiles(api, phantomSeries("short", "SP-78"));
+  const status = await getSiteStatus(api);
+  assert.deepEqual([status.product, status.engine_version], ["Sulcus", null]);
+  assert.deepEqual(
+    status.jobs.list.map(({ kind, status, pids }) => [kind, status, pids]),
+    [["analysis", "queued", [pid]]],
+  );
+  assert.deepEqual([status.jobs.counts.queued, status.workers.busy], [1, 0]);
+  assert.ok(status.disk.total_bytes > status.disk.free_bytes && status.disk.warn < status.disk.error);
+  const db = await openBeside(dataDir);
+  await db.updateTable("jobs").set({ status: "failed", error_code: "engine.crashed" }).execute();
+  await db.destroy();
+  const { jobs } = await getSiteStatus(api);
+  assert.deepEqual([jobs.list[0]!.error, jobs.counts.failed, jobs.counts.queued], ["engine.crashed", 1, 0]);
 });

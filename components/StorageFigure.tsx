@@ -1,0 +1,18 @@
+import { type StorageLevel, storageLevel } from "@/model/storage_level.ts";
+
+/** D1 §8: red above the error limit, orange above the warn limit, otherwise white; legible on the dark ground. */
+const COLOURS: Record<StorageLevel, string> = {
+  error: "text-red-400",
+  warn: "text-orange-400",
+  ok: "text-white",
+};
+
+/** How full the server's disk is, large. */
+export function StorageFigure({ percent, warn, error }: { percent: number; warn: number; error: number }) {
+  const level = storageLevel(percent, warn, error);
+  return (
+    <p data-level={level} className="mb-3 rounded-lg bg-brand-900 py-3 text-center">
+      <span className={`text-3xl font-semibold tabular ${COLOURS[level]}`}>{percent}%</span>
+    </p>
+  );
+}

@@ -1,0 +1,50 @@
+import type { AuditPage } from "@/model/schema/audit.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { statusText } from "@/model/text/status.ts";
+
+const CELL = "px-3 py-2 text-left align-top";
+const COLUMNS = ["number", "time", "user", "address", "event", "study", "outcome"] as const;
+
+/** Entries of the audit log, newest first. */
+export function AuditTable({ entries, language }: { entries: AuditPage["entries"]; language: Language }) {
+  const say = (key: keyof typeof statusText) => textIn(statusText[key], language);
+  if (entries.length === 0) {
+    return <p className="px-5 py-10 text-center text-sm text-ink-soft">{say("noEntries")}</p>;
+  }
+  return (
+    <table className="w-full text-[13px]" aria-label={say("audit")}>
+      <thead>
+        <tr className="border-b border-line text-ink-soft">
+          {COLUMNS.map((name) => (
+            <th key={name} scope="col" className={`${CELL} font-semibold whitespace-nowrap`}>{say(name)}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {entries.map((entry) => {
+          const details = Object.entries(entry.details).map(([key, value]) => `${key}: ${value}`).join(", ");
+          return (
+            <tr key={entry.seq} className="border-b border-line last:border-b-0 text-ink">
+              <td className={`${CELL} tabular`}>{entry.seq}</td>
+              <td className={`${CELL} tabular whitespace-nowrap`}>
+                {entry.at.slice(0, 19).replace("T", " ")}
+              </td>
+              <td className={`${CELL} break-all`}>
+                {entry.user ?? (entry.user_id === null ? say("nobody") : `#${entry.user_id}`)}
+              </td>
+              <td className={`${CELL} break-all tabular`}>{entry.address ?? "-"}</td>
+              <td className={CELL}>
+                {entry.event}
+                {details !== "" && <span className="block text-xs text-ink-soft break-words">{details}</span>}
+              </td>
+              <td className={`${CELL} tabular`}>{entry.pid ?? "-"}</td>
+              <td className={`${CELL} ${entry.outcome === "ok" ? "" : "text-red-700 font-medium"}`}>
+                {entry.outcome}
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,91 @@
+import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense, useEffect, useState } from "react";
+import { AppError } from "@/model/errors.ts";
+import { queryKeys } from "@/model/query_keys.ts";
+import { commonText } from "@/model/text/actions.ts";
+import { statusText } from "@/model/text/status.ts";
+import { getSiteStatus } from "@/client/api/status.ts";
+import { browserApi } from "@/client/browser_api.ts";
+import { useLanguage, useText } from "@/client/language.ts";
+import { onServerEvent } from "@/client/live_updates.ts";
+import { messageOf } from "@/client/messages.ts";
+import { withQueries } from "@/client/with_queries.tsx";
+import { Button } from "@/components/Button.tsx";
+import { LoadFailure } from "@/components/LoadFailure.tsx";
+import { ServerPanel } from "@/components/status/ServerPanel.tsx";
+import { TabList, tabPanelProps } from "@/components/TabList.tsx";
+
+const AuditLog = lazy(() => import("@/islands/audit_log.tsx"));
+const CreditLog = lazy(() => import("@/islands/credit_log.tsx"));
+
+const TABS = ["server", "audit", "credits"] as const;
+type Tab = (typeof TABS)[number];
+/** Events that change the jobs; several in a moment lead to one question. */
+const JOB_EVENTS: readonly string[] = ["study_analysis", "study_create", "study_delete", "excel"];
+const GATHER_MS = 1000;
+
+/** What the site does, for maintenance users. */
+function ServerStatus() {
+  const text = useText(statusText);
+  const [tab, setTab] = useState<Tab>("server");
+  return (
+    <div className="max-w-[1240px] mx-auto px-6 py-6">
+      <h1 className="mb-3 text-xl font-semibold text-ink">{text("title")}</h1>
+      <TabList
+        tabs={TABS.map((name) => ({ name, label: text(name) }))}
+        current={tab}
+        label={text("tabs")}
+        id="status"
+        onChoose={setTab}
+      />
+      <div {...tabPanelProps("status", tab)} className="pt-4">
+        <Suspense>
+          {tab === "server" ? <Server /> : tab === "audit" ? <AuditLog /> : <CreditLog />}
+        </Suspense>
+      </div>
+    </div>
+  );
+}
+
+function Server() {
+  const language = useLanguage(), text = useText(statusText), common = useText(commonText);
+  const { data: status, error, refetch, isFetching } = useQuery({
+    queryKey: queryKeys.siteStatus,
+    queryFn: ({ signal }) => getSiteStatus(browserApi, signal),
+  });
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const stop = onServerEvent(({ event }) => {
+      if (JOB_EVENTS.includes(event)) {
+        timer ??= setTimeout(() => {
+          timer = undefined;
+          void refetch();
+        }, GATHER_MS);
+      }
+    });
+    return () => {
+      clearTimeout(timer);
+      stop();
+    };
+  }, []);
+  if (!status) {
+    return error
+      ? (
+        <LoadFailure
+          title={text("failedToLoad")}
+          reason={messageOf(error instanceof AppError ? error.code : "internal", {}, language)}
+          retryLabel={common("retry")}
+          onRetry={() => void refetch()}
+        />
+      )
+      : <p role="status">{common("loading")}…</p>;
+  }
+  return (
+    <>
+      <ServerPanel status={status} language={language} />
+      <Button className="mt-4" disabled={isFetching} onClick={() => void refetch()}>{text("refresh")}</Button>
+    </>
+  );
+}
+
+export default withQueries(ServerStatus);

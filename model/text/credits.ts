@@ -1,0 +1,35 @@
+import type { Catalogue } from "@/model/text.ts";
+
+/** The log of credits and its sums by month (D1 §7). */
+export const creditsText = {
+  title: { en: "Credits", ko: "크레딧" },
+  open: { en: "Show what the credits were used for", ko: "크레딧 사용 내역 보기" },
+  log: { en: "Log", ko: "내역" },
+  months: { en: "By month", ko: "월별" },
+  from: { en: "From", ko: "시작일" },
+  to: { en: "To", ko: "종료일" },
+  kind: { en: "Entries", ko: "항목" },
+  all: { en: "All", ko: "전체" },
+  used: { en: "Used and added", ko: "사용 및 추가" },
+  rolledBack: { en: "Given back", ko: "반환" },
+  order: { en: "Order", ko: "정렬" },
+  desc: { en: "Newest first", ko: "최신순" },
+  asc: { en: "Oldest first", ko: "오래된순" },
+  time: { en: "Time", ko: "시각" },
+  what: { en: "What for", ko: "내용" },
+  amount: { en: "Credits", ko: "크레딧" },
+  balance: { en: "Left", ko: "잔여" },
+  analysisOf: { en: "Analysis of study No. {pid}", ko: "검사 {pid}번 분석" },
+  backOf: { en: "Given back: study No. {pid} has no result", ko: "반환: 검사 {pid}번 결과 없음" },
+  added: { en: "Added by the operator", ko: "운영자 추가" },
+  taken: { en: "Taken by the operator", ko: "운영자 차감" },
+  month: { en: "Month", ko: "월" },
+  monthUsed: { en: "Used", ko: "사용" },
+  monthBack: { en: "Given back", ko: "반환" },
+  noEntries: { en: "There is no entry in these days.", ko: "해당 기간에 내역이 없습니다." },
+  notCounted: {
+    en: "Credits are not counted under the present license.",
+    ko: "현재 라이선스에서는 크레딧을 계산하지 않습니다.",
+  },
+  failedToLoad: { en: "The credits could not be loaded", ko: "크레딧을 불러오지 못했습니다" },
+} as const satisfies Catalogue;

@@ -1,0 +1,33 @@
+import { AppError } from "@/model/errors.ts";
+import { queryKeys } from "@/model/query_keys.ts";
+import { isMaintenance } from "@/model/schema/user.ts";
+import { statusText } from "@/model/text/status.ts";
+import { getSiteStatus } from "@/client/api/status.ts";
+import { Island } from "@/edge/island.tsx";
+import type { LoaderRequest } from "@/edge/page.ts";
+import HeaderBar from "@/islands/HeaderBar.tsx";
+import Notices from "@/islands/Notices.tsx";
+import ServerStatus from "@/islands/ServerStatus.tsx";
+
+export const title = statusText.title;
+
+/** Maintenance users only; others are sent to /403. */
+export async function loader({ api, user, queryClient }: LoaderRequest) {
+  if (user === null || !isMaintenance(user)) {
+    throw new AppError("access.forbidden", "Cannot show the page: no maintenance permission");
+  }
+  await queryClient.fetchQuery({ queryKey: queryKeys.siteStatus, queryFn: () => getSiteStatus(api) });
+  return {};
+}
+
+export default function StatusPage() {
+  return (
+    <>
+      <Island name="HeaderBar" of={HeaderBar} props={{}} />
+      <main>
+        <Island name="ServerStatus" of={ServerStatus} props={{}} />
+      </main>
+      <Island name="Notices" of={Notices} props={{}} />
+    </>
+  );
+}
