@@ -18,6 +18,8 @@ export interface Environment {
   trustedProxies: readonly string[];
   /** origin of a user service elsewhere; `null`: the site's own */
   userService: string | null;
+  /** percent of the disk above which people are warned, and uploads refused */
+  diskLimits: { warn: number; error: number };
   logLevel: NonNullable<ReturnType<typeof logLevelOf>>;
 }
 
@@ -34,6 +36,8 @@ export const KNOWN_VARIABLES = [
   "SULCUS_MODEL_DIR",
   "SULCUS_TRUSTED_PROXIES",
   "SULCUS_VUUC_URL",
+  "SULCUS_DISK_WARN",
+  "SULCUS_DISK_ERROR",
   "SULCUS_LOG",
 ];
 /** Planned names: whoever sets one expects something this version does not do. */
@@ -71,6 +75,13 @@ export function readEnvironment(
   if (port === null) problems.push("SULCUS_PORT must be a port number, 0 to 65535 (0: any free port)");
   const workers = wholeNumber(text("SULCUS_WORKERS"), Math.max(1, cores), 1, 64);
   if (workers === null) problems.push("SULCUS_WORKERS must be a number from 1 to 64");
+  const warn = wholeNumber(text("SULCUS_DISK_WARN"), 80, 1, 100);
+  const error = wholeNumber(text("SULCUS_DISK_ERROR"), 95, 1, 100);
+  if (warn === null || error === null || warn > error) {
+    problems.push(
+      "SULCUS_DISK_WARN and SULCUS_DISK_ERROR must be percentages, the second not below the first",
+    );
+  }
   const logLevel = logLevelOf(text("SULCUS_LOG") ?? "info");
   if (logLevel === null) problems.push("SULCUS_LOG must be debug, info, warn or error");
   const adminEmail = text("SULCUS_ADMIN_EMAIL");
@@ -102,7 +113,10 @@ export function readEnvironment(
   if (userService !== null && (!/^https?:/.test(userService) || !URL.canParse(userService))) {
     problems.push("SULCUS_VUUC_URL must be an address such as https://users.hospital.example");
   }
-  if (port === null || workers === null || logLevel === null || problems.length > 0) return { problems };
+  if (port === null || workers === null || logLevel === null || warn === null || error === null) {
+    return { problems };
+  }
+  if (problems.length > 0) return { problems };
   return {
     environment: {
       port,
@@ -115,6 +129,7 @@ export function readEnvironment(
       modelDir,
       trustedProxies,
       userService: userService && new URL(userService).origin,
+      diskLimits: { warn, error },
       logLevel,
     },
   };

@@ -19,6 +19,7 @@ Deno.test("readEnvironment() has a default for everything and leaves other progr
       modelDir: null,
       trustedProxies: [],
       userService: null,
+      diskLimits: { warn: 80, error: 95 },
       logLevel: "info",
     },
   });
@@ -35,12 +36,13 @@ Deno.test("readEnvironment() names every unknown name and every bad value, one l
     SULCUS_DATABASE_URL: "mysql://u:secret@host/db",
     SULCUS_MODEL_DIR: "/no/such/folder",
     SULCUS_TRUSTED_PROXIES: "10.0.0.0/8, ward",
+    SULCUS_DISK_WARN: "96",
     SULCUS_VUUC_URL: "users.hospital.example",
   });
   const names = ["PROT", "PORT", "WORKERS", "LOG", "ADMIN_EMAIL", "CORE_URL", "DATABASE_URL", "MODEL_DIR"];
-  assert.equal(problems.length, 10);
+  assert.equal(problems.length, 11);
   assert.ok(!problems.some((line) => line.includes("secret")));
-  for (const name of [...names, "TRUSTED_PROXIES", "VUUC_URL"]) {
+  for (const name of [...names, "TRUSTED_PROXIES", "VUUC_URL", "DISK_WARN"]) {
     assert.equal(problems.filter((line) => line.startsWith(`SULCUS_${name} `)).length, 1, name);
   }
 });

@@ -56,6 +56,8 @@ export interface CoreConfig {
   leaseMs?: number;
   /** folder of the optional network; `null`: the built-in engine works alone */
   modelDir?: string | null;
+  /** percent of the disk above which people are warned, and uploads refused; 80 and 95 by default */
+  diskLimits?: { warn: number; error: number };
   /** first start only */
   adminEmail?: string;
   /** first start only; generated when absent */
@@ -148,6 +150,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     },
     cancelJob: (id) => runner.cancel(id),
     dataDir,
+    diskLimits: config.diskLimits,
     converter: config.converter,
     pdf: new PdfRenderer(),
     engine: { threads: Math.max(1, config.workers), modelFolder: config.modelDir ?? null },

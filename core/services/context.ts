@@ -17,6 +17,8 @@ export interface ServiceContext {
   cancelJob(id: number): Promise<boolean>;
   /** folder whose file system fills up */
   dataDir: string;
+  /** percent of its disk above which people are warned, and above which uploads are refused */
+  diskLimits?: { warn: number; error: number };
   /** socket of the process that converts series; without one a worker of this process does */
   converter?: string | null;
   /** makes the reports that somebody waits for */

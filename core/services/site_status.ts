@@ -5,13 +5,7 @@ import { isPostgres } from "@/core/storage/postgres.ts";
 import { analysisIdsOf } from "@/core/services/analysis.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
 import { checkMaintenance } from "@/core/services/maintenance.ts";
-import {
-  DISK_ERROR_PERCENT,
-  DISK_WARN_PERCENT,
-  diskOf,
-  usagePercent,
-  VERSION,
-} from "@/core/services/status.ts";
+import { diskLimitsOf, diskOf, usagePercent, VERSION } from "@/core/services/status.ts";
 
 const LISTED_JOBS = 30;
 const STARTED_AT = new Date(Date.now() - performance.now()).toISOString();
@@ -42,8 +36,7 @@ export async function getSiteStatus(services: ServiceContext, caller: Caller): P
       total_bytes: disk.totalBytes,
       free_bytes: disk.freeBytes,
       usage: usagePercent(disk),
-      warn: DISK_WARN_PERCENT,
-      error: DISK_ERROR_PERCENT,
+      ...diskLimitsOf(services),
     },
     workers: { threads: engine.threads, busy },
     jobs: {

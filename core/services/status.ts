@@ -4,7 +4,9 @@ import type { StatusResponse } from "@/model/schema/status.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
 
 export const VERSION = "0.1.0";
-export const DISK_WARN_PERCENT = 80, DISK_ERROR_PERCENT = 95;
+/** Percent of the disk above which people are warned, and above which it is as good as full. */
+const DISK_LIMITS = { warn: 80, error: 95 };
+export const diskLimitsOf = ({ diskLimits = DISK_LIMITS }: ServiceContext): typeof DISK_LIMITS => diskLimits;
 
 interface Disk {
   freeBytes: number;
@@ -15,16 +17,16 @@ interface Disk {
 export const usagePercent = ({ freeBytes, totalBytes }: Disk): number =>
   totalBytes > 0 ? Math.round(1000 * (1 - freeBytes / totalBytes)) / 10 : 0;
 
-/** Free and total bytes of the file system a folder is on. */
+/** Free and total bytes of the file system a folder is on; what is reserved for root is neither, as in `df`. */
 export async function diskOf(folder: string): Promise<Disk> {
-  const disk = await statfs(folder);
-  return { freeBytes: disk.bavail * disk.bsize, totalBytes: disk.blocks * disk.bsize };
+  const { bavail, bfree, blocks, bsize } = await statfs(folder);
+  return { freeBytes: bavail * bsize, totalBytes: (blocks - bfree + bavail) * bsize };
 }
 
 /** How full the disk of the data folder is. */
-export async function getStatus({ dataDir }: ServiceContext): Promise<StatusResponse> {
-  const limits = { disk_warn: DISK_WARN_PERCENT, disk_error: DISK_ERROR_PERCENT, version: VERSION };
-  return { disk_usage: usagePercent(await diskOf(dataDir)), ...limits };
+export async function getStatus(services: ServiceContext): Promise<StatusResponse> {
+  const { warn, error } = diskLimitsOf(services), usage = usagePercent(await diskOf(services.dataDir));
+  return { disk_usage: usage, disk_warn: warn, disk_error: error, version: VERSION };
 }
 
 /**
@@ -32,14 +34,14 @@ export async function getStatus({ dataDir }: ServiceContext): Promise<StatusResp
  * @param sizeBytes Announced size of the upload; 0 when unknown.
  * @throws {AppError} `storage.full` when the disk is past its error threshold or would not hold the upload.
  */
-export async function checkRoom({ dataDir }: ServiceContext, sizeBytes: number): Promise<void> {
-  const { freeBytes, totalBytes } = await diskOf(dataDir);
-  const reserve = totalBytes * (1 - DISK_ERROR_PERCENT / 100);
+export async function checkRoom(services: ServiceContext, sizeBytes: number): Promise<void> {
+  const { warn, error } = diskLimitsOf(services), disk = await diskOf(services.dataDir);
+  const { freeBytes, totalBytes } = disk, reserve = totalBytes * (1 - error / 100);
   if (freeBytes - sizeBytes < Math.min(reserve, 1e9)) {
     throw new AppError("storage.full", "Cannot store the upload: the disk is full", {
-      percent: Math.round(100 * (1 - freeBytes / totalBytes)),
-      warn: DISK_WARN_PERCENT,
-      error: DISK_ERROR_PERCENT,
+      percent: Math.round(usagePercent(disk)),
+      warn,
+      error,
     });
   }
 }

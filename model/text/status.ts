@@ -13,8 +13,9 @@ export const statusText = {
   diskUsed: { en: "{percent}% in use", ko: "{percent}% 사용 중" },
   diskFree: { en: "{free} of {total} GB free", ko: "{total} GB 중 {free} GB 남음" },
   diskLimits: {
-    en: "Everybody is warned above {warn}%; above {error}% uploads and analyses are refused.",
-    ko: "{warn}%를 넘으면 모든 사용자에게 알리고, {error}%를 넘으면 업로드와 분석을 거부합니다.",
+    en: "Everybody is warned above {warn}%, urgently above {error}%. Uploads leave the last gigabyte free.",
+    ko:
+      "{warn}%를 넘으면 모든 사용자에게 알리고, {error}%를 넘으면 긴급으로 알립니다. 마지막 1 GB에는 업로드하지 않습니다.",
   },
   diskOk: { en: "Enough room", ko: "여유 있음" },
   diskWarn: { en: "Low on storage", ko: "저장 공간 부족" },

@@ -59,6 +59,9 @@ export async function startSite(
       SULCUS_PORT: String(options.port ?? 0),
       SULCUS_ADMIN_EMAIL: EMAIL,
       SULCUS_ADMIN_PASSWORD: PASSWORD,
+      // whatever else fills the disk of this machine
+      SULCUS_DISK_WARN: "100",
+      SULCUS_DISK_ERROR: "100",
       ...(options.workers ? { SULCUS_WORKERS: String(options.workers) } : {}),
     },
     stdout: "piped",
