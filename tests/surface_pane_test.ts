@@ -1,7 +1,6 @@
 // The 3D pane in a real browser, with software WebGL: both presenters, mouse and keys, loading and its failures.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { foldedBall } from "@/viewer/bench/folded_ball.ts";
 import { encodeArray } from "@/core/services/npy.ts";
@@ -9,6 +8,8 @@ import { createSite } from "@/fresh.config.ts";
 import { regionName } from "@/components/viewer/region_facts.ts";
 import { regionOf } from "@/model/regions.ts";
 import { surfaceFile } from "@/model/schema/patients.ts";
+import { viewerSurfaceText } from "@/model/text/viewer_surface.ts";
+import { assertAccessible } from "@/tests/e2e/accessibility.ts";
 import { CHROMIUM, hasChromium, launchBrowser } from "@/tests/e2e/site.ts";
 import { enter, otherCore } from "@/tests/viewer_site.ts";
 
@@ -113,11 +114,26 @@ Deno.test({
         site.state.isDown = true;
         await page.goto(`${site.origin}/viewer/1?testing&renderer=canvas`);
         await page.getByText("The 3D surface could not be loaded.").waitFor();
+        await assertAccessible(page, "a surface that failed", "[data-panes]");
         site.state.isDown = false;
         await page.getByRole("button", { name: "Try again" }).click();
         await until(page, "globalThis.surfaceRenderer");
         await until(page, "sliceViewer.loading.value.kind === 'loaded'");
         assert.equal(await kind(page), "canvas");
+      });
+
+      await t.step("images that fail stop it, and start it when they are tried again there", async () => {
+        await page.route(/file=t1w_file/, (route) => route.abort());
+        await page.reload();
+        const retry = page.locator("[data-panes]").getByRole("button", { name: "Try again" });
+        await retry.waitFor();
+        assert.equal(await pane.getAttribute("data-state"), "loading");
+        await assertAccessible(page, "images that failed", "[role=tabpanel] > :not(aside)");
+        await page.unroute(/file=t1w_file/);
+        await page.evaluate("globalThis.surfaceRenderer = null");
+        await retry.press("Enter");
+        await until(page, "globalThis.surfaceRenderer");
+        await until(page, "sliceViewer.loading.value.kind === 'loaded'");
       });
 
       const pictures = new Map<string, Blocks>();
@@ -272,9 +288,11 @@ Deno.test({
       await t.step(
         "nothing is wrong with its names, roles and contrast, and nothing was thrown",
         async () => {
-          const { violations } = await new AxeBuilder({ page }).analyze();
-          const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-          assert.deepEqual(serious.map(({ id, nodes }) => [id, nodes.map((node) => node.target)]), []);
+          await assertAccessible(page, "the 3D pane", "[data-panes]");
+          await page.evaluate("document.cookie = 'language=ko; path=/'");
+          await page.reload();
+          await page.getByRole("group", { name: viewerSurfaceText.sides.ko }).waitFor();
+          await assertAccessible(page, "the 3D pane in Korean", "[data-panes]");
           assert.deepEqual(said, []);
         },
       );

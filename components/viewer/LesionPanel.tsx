@@ -111,6 +111,14 @@ export function LesionPanel({ figures, lesions, current, onGo, colours, language
           );
         })}
       </div>
+      {detail && lesions && count !== detail.lesion_count && (
+        <p
+          className="px-3 py-1.5 border-b border-gray-700 text-[11px] text-gray-300 shrink-0"
+          title={t("lesionsHint")}
+        >
+          {t("lesionsCounted")}
+        </p>
+      )}
       {count > 0
         ? <List lesions={lesions!} current={current} onGo={onGo} colours={colours} language={language} />
         : (
@@ -122,11 +130,16 @@ export function LesionPanel({ figures, lesions, current, onGo, colours, language
   );
 }
 
-const Dot = ({ colour }: { colour: string }) => (
+/** Of two colours, each fills one half. */
+const Dot = ({ colour, second = colour }: { colour: string; second?: string }) => (
   <svg viewBox="0 0 12 12" className="w-3 h-3 shrink-0" aria-hidden="true">
-    <rect width="12" height="12" rx="2" fill={colour} />
+    <rect width="12" height="12" rx="2" fill={second} />
+    <path d="M2 0h4v12H2a2 2 0 0 1-2-2V2a2 2 0 0 1 2-2" fill={colour} />
   </svg>
 );
+
+/** Less of a kind is not told: it would stand there as 0.00 mL. */
+const LEAST_ML = 0.005;
 
 function List(
   { lesions, current, onGo, colours, language }: Omit<LesionPanelProps, "figures" | "lesions"> & {
@@ -165,7 +178,13 @@ function List(
       className="flex-1 min-h-0 overflow-y-auto outline-none focus-visible:ring-2 ring-inset ring-cyan-400"
     >
       {lesions.map((lesion, n) => {
-        const isDeep = lesion.kind === "deep";
+        const hasDeep = lesion.deepMl >= LEAST_ML, hasPeri = lesion.periMl >= LEAST_ML;
+        const key = hasDeep && hasPeri ? "lesionBoth" : lesion.kind === "deep" ? "wmhDeep" : "wmhPeri";
+        const [colour, second] = key === "lesionBoth"
+          ? [colours.deep, colours.peri]
+          : key === "wmhDeep"
+          ? [colours.deep]
+          : [colours.peri];
         const kinds = textIn(texts.lesionKinds, language, {
           deep: lesion.deepMl.toFixed(2),
           peri: lesion.periMl.toFixed(2),
@@ -183,8 +202,8 @@ function List(
             }`}
           >
             <span className="w-5 text-right tabular-nums text-gray-300">{n + 1}</span>
-            <Dot colour={isDeep ? colours.deep : colours.peri} />
-            <span className="flex-1 truncate">{textIn(texts[isDeep ? "wmhDeep" : "wmhPeri"], language)}</span>
+            <Dot colour={colour!} second={second} />
+            <span className="flex-1 truncate">{textIn(texts[key], language)}</span>
             <span className="tabular-nums whitespace-nowrap">
               {textIn(texts.valueMl, language, { value: lesion.volumeMl.toFixed(2) })}
             </span>

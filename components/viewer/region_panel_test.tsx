@@ -127,7 +127,18 @@ Deno.test("LesionPanel shows volumes, flags and the lesions with side and size",
       language="en"
     />,
   );
-  for (const words of ["3.20 mL", "0.74%", "Low confidence", "1.41 mL", "L 23  P 7  S 42", "1 of 1"]) {
+  for (
+    const words of [
+      "3.20 mL",
+      "0.74%",
+      "Low confidence",
+      "1.41 mL",
+      "L 23  P 7  S 42",
+      "1 of 1",
+      "Deep + PV",
+      "series&#x27; own grid",
+    ]
+  ) {
     assert.ok(html.includes(words), words);
   }
   assert.doesNotMatch(html, /Minimal/);

@@ -102,6 +102,11 @@ export const viewerRegionsText = {
     ko:
       "표시된 볼륨의 병변입니다. 면, 모서리, 꼭짓점으로 닿은 복셀은 하나의 병변입니다. 분석은 원래 시리즈의 격자에서 세므로 개수가 다를 수 있습니다.",
   },
+  lesionsCounted: {
+    en: "The analysis counts on the series' own grid; on this one, lesions that touch are one.",
+    ko: "분석은 원래 시리즈의 격자에서 셉니다. 이 격자에서는 맞닿은 병변을 하나로 셉니다.",
+  },
+  lesionBoth: { en: "Deep + PV", ko: "심부 + 뇌실주위" },
   lesionsSearching: { en: "Finding the lesions…", ko: "병변을 찾는 중…" },
   lesionsNone: { en: "No lesion in this study.", ko: "이 검사에는 병변이 없습니다." },
   lesionsList: {

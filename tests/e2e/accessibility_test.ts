@@ -101,6 +101,14 @@ for (const language of LANGUAGES) {
         await pane.getByRole("button", { name: viewerToolsText.picture[language] }).click();
         await check(pane, "viewer, picture menu", "#viewer-picture");
         await pane.keyboard.press("Escape");
+        // one large view, no side panel, measuring, and slices that play
+        await pane.getByRole("button", { name: viewerText.stacked[language] }).click();
+        for (const key of ["]", "m", "c"]) await pane.keyboard.press(key);
+        await pane.getByLabel(viewerToolsText.cineSpeed[language]).waitFor();
+        await check(pane, "viewer, division 3", "[data-panes]");
+        await check(pane, "viewer, tools in use", `[aria-label="${viewerText.toolbar[language]}"]`);
+        for (const key of ["c", "m", "["]) await pane.keyboard.press(key);
+        await pane.getByRole("button", { name: viewerText.quarters[language] }).click();
         const name = language === "ko"
           ? /^제?[가-힣0-9 ]+, (좌측|우측|정중), /
           : /^[A-Z][a-z ]+, (Left|Right|Midline), /;
@@ -121,6 +129,18 @@ for (const language of LANGUAGES) {
           await pane.getByTestId("axial-view").locator("canvas").first().waitFor({ state: "attached" });
           await check(pane, `viewer ${what}`);
         }
+        viewer.publish({ event: "study_update", pid: 5, uid: 2 });
+        const modal = pane.getByRole("alertdialog");
+        await modal.waitFor();
+        await check(pane, "viewer whose patient was changed", "[role=alertdialog]");
+        await pane.route(/[?&]file=/, async (route) => {
+          await new Promise((done) => setTimeout(done, 1500));
+          await route.continue().catch(() => {});
+        });
+        await pane.goto(`${viewer.origin}/viewer/1`);
+        await pane.getByRole("progressbar", { name: viewerText.loading[language] }).waitFor();
+        await check(pane, "viewer that loads", "[role=tabpanel] > :not(aside)");
+        await pane.unroute(/[?&]file=/);
         await pane.goto(`${viewer.origin}/viewer/3`);
         await pane.getByRole("alert").first().waitFor();
         await check(pane, "viewer that failed to load");
