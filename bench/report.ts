@@ -6,7 +6,7 @@ import { getReportPdf } from "@/client/api/report.ts";
 import { REPORT_PAGES } from "@/model/report_pages.ts";
 import { finish, type Row } from "@/bench/record.ts";
 
-const STUDIES = 50, EDGE = 180, WARM_RUNS = 5;
+const STUDIES = 50, EDGE = 176, WARM_RUNS = 5;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const rounded = (value: number) => Math.round(value * 100) / 100;
 const rows: Row[] = [];

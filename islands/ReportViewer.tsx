@@ -26,6 +26,8 @@ export interface ReportChoice {
   anonymize: "true" | "false";
   /** comma-joined codes; absent: those of the settings */
   page_list?: string | undefined;
+  /** name of an opinion or `none`; absent: the one that the figures suggest */
+  opinion?: string | undefined;
 }
 interface ReportViewerProps {
   pid: number;
@@ -134,6 +136,8 @@ function ReportViewer({ pid, choice: given }: ReportViewerProps) {
                 onPages={(pages) => choose({ page_list: pages.join(",") })}
                 onRefused={refuse}
                 onMta={(put) => void enterMta(put)}
+                opinion={choice.opinion}
+                onOpinion={(opinion) => choose({ opinion })}
               />
               <div className={`report-sheets ${isPlaceholderData ? "opacity-60" : ""}`}>
                 {sheets.map((sheet, index) => <ReportSheet key={index} sheet={sheet} />)}

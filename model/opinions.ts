@@ -93,6 +93,10 @@ export const OPINIONS: readonly Opinion[] = (Object.keys(TEXTS) as OpinionKey[])
 const ids = new Set(OPINIONS.flatMap(({ id }) => Object.values(id)));
 export const isOpinionId = (id: number): boolean => ids.has(id);
 
+/** Stands for a report without an opinion where one is chosen. */
+export const NO_OPINION = "none";
+export const isOpinionKey = (key: string): key is OpinionKey => Object.hasOwn(TEXTS, key);
+
 /** Length of a text as people count it. */
 export const messageLength = (message: string): number => [...message.normalize("NFC")].length;
 

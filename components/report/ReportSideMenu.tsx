@@ -1,9 +1,11 @@
+import { NO_OPINION, OPINIONS } from "@/model/opinions.ts";
 import { isPageAvailable, MAIN_PAGE, REPORT_PAGES } from "@/model/report_pages.ts";
 import type { MtaPut, ReportResponse } from "@/model/schema/report.ts";
 import { withPage } from "@/model/settings_rules.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { reportViewerText } from "@/model/text/report.ts";
 import { pageTitle } from "@/model/text/report_pages.ts";
+import { PageCheck } from "@/components/report/PageCheck.tsx";
 
 /** Why a page is not chosen. */
 export type PageRefusal = "none_left" | "too_few_studies";
@@ -15,6 +17,9 @@ interface ReportSideMenuProps {
   onPages: (pages: number[]) => void;
   onRefused: (why: PageRefusal) => void;
   onMta: (put: MtaPut) => void;
+  /** what was chosen; without it the figures suggest one */
+  opinion: string | undefined;
+  onOpinion: (opinion: string | undefined) => void;
 }
 
 const LONGITUDINAL = 64, WMH = 128, HOSPITAL_MTA = 16;
@@ -23,7 +28,9 @@ const CODES: readonly (keyof typeof pageTitle)[] = [...REPORT_PAGES.map(({ code 
   .toSorted((a, b) => a - b);
 
 /** The pages of a report to choose from, its opinion, and the grades that only a physician can give. */
-export function ReportSideMenu({ report, language, onPages, onRefused, onMta }: ReportSideMenuProps) {
+export function ReportSideMenu(
+  { report, language, onPages, onRefused, onMta, opinion, onOpinion }: ReportSideMenuProps,
+) {
   const t = (key: keyof typeof reportViewerText) => textIn(reportViewerText[key], language);
   const { page_list: pages, report_type: type, mta } = report;
   const means = {
@@ -51,24 +58,14 @@ export function ReportSideMenu({ report, language, onPages, onRefused, onMta }: 
             isPageAvailable(code, code === LONGITUDINAL ? { ...means, hasComparison: true } : means);
           const note = isMain ? t("alwaysThere") : code === WMH && !means.hasFlair ? t("needsFlair") : null;
           return (
-            <label
+            <PageCheck
               key={code}
-              className={`flex items-center gap-2.5 py-1.5 ${
-                isEnabled ? "text-ink cursor-pointer" : "text-ink-soft"
-              }`}
-            >
-              <input
-                type="checkbox"
-                className="w-4 h-4 shrink-0 accent-brand-600"
-                checked={isMain || pages.includes(code)}
-                disabled={!isEnabled}
-                onChange={(event) => choose(code, event.currentTarget.checked)}
-              />
-              <span>
-                {textIn(pageTitle[code], language)}
-                {note && <span className="block text-xs text-ink-soft">{note}</span>}
-              </span>
-            </label>
+              name={textIn(pageTitle[code], language)}
+              note={note}
+              isChecked={isMain || pages.includes(code)}
+              isEnabled={isEnabled}
+              onChoose={(isChosen) => choose(code, isChosen)}
+            />
           );
         })}
       </fieldset>
@@ -92,8 +89,19 @@ export function ReportSideMenu({ report, language, onPages, onRefused, onMta }: 
         </fieldset>
       )}
       <section>
-        <h2 className="mb-1 font-semibold text-ink">{t("result")}</h2>
-        <p lang={report.language} className="text-[13px] leading-5 text-ink-soft">
+        <label className="block">
+          <span className="block mb-1 font-semibold text-ink">{t("result")}</span>
+          <select
+            className="h-8 w-full min-w-0 rounded-md border border-line-strong bg-white px-2 text-sm"
+            value={opinion ?? ""}
+            onChange={({ currentTarget: { value } }) => onOpinion(value === "" ? undefined : value)}
+          >
+            <option value="">{t("opinionSuggested")}</option>
+            {OPINIONS.map(({ key, name }) => <option key={key} value={key}>{name[language]}</option>)}
+            <option value={NO_OPINION}>{t("opinionNone")}</option>
+          </select>
+        </label>
+        <p lang={report.language} className="mt-2 text-[13px] leading-5 text-ink-soft">
           {report.opinion.message || t("noResult")}
         </p>
       </section>

@@ -39,7 +39,15 @@ Deno.test("ReportSideMenu checks the chosen pages and closes those that the stud
   const markOf = (pages: PageCode[], lesions: null | undefined, name: string) => {
     const report = fullReport("en", { pages, ...(lesions === null ? { lesions } : {}) });
     const html = renderToStaticMarkup(
-      <ReportSideMenu report={report} language="en" onPages={nothing} onRefused={nothing} onMta={nothing} />,
+      <ReportSideMenu
+        report={report}
+        language="en"
+        onPages={nothing}
+        onRefused={nothing}
+        onMta={nothing}
+        opinion="wmh"
+        onOpinion={nothing}
+      />,
     );
     const label = html.split("<label").find((part) => part.includes(`<span>${name}<`))!;
     return { isChecked: /checked=""/.test(label), isClosed: /disabled=""/.test(label), html };
@@ -56,4 +64,5 @@ Deno.test("ReportSideMenu checks the chosen pages and closes those that the stud
   assert.ok(markOf([512], null, "WMH").isClosed && !markOf([512], undefined, "WMH").isClosed);
   assert.ok(markOf([16], undefined, "ICV").html.includes("MTA grade"));
   assert.ok(!markOf([8], undefined, "ICV").html.includes("MTA grade"));
+  assert.ok(markOf([8], undefined, "ICV").html.includes('<option value="wmh" selected="">'));
 });

@@ -6,6 +6,7 @@ import { MAX_THRESHOLDS, thresholdFlags, withCount, withPage, withTyped } from "
 import { type Language, LANGUAGES, textIn } from "@/model/text.ts";
 import { reportPageText } from "@/model/text/report_page_names.ts";
 import { settingsText } from "@/model/text/settings.ts";
+import { PageCheck } from "@/components/report/PageCheck.tsx";
 import { Choice, INPUT, Problem, Section, Switch } from "@/components/settings/fields.tsx";
 
 const TYPES: readonly { value: ReportType; label: string }[] = [
@@ -116,21 +117,13 @@ export function ReportPanel(
             const isEnabled = types.includes(type);
             const words = code in reportPageText ? reportPageText[code as keyof typeof reportPageText] : null;
             return (
-              <label
+              <PageCheck
                 key={code}
-                className={`flex items-center gap-2.5 h-8 ${
-                  isEnabled ? "text-ink cursor-pointer" : "text-ink-faint"
-                }`}
-              >
-                <input
-                  type="checkbox"
-                  className="w-4 h-4 accent-brand-600"
-                  checked={pages.includes(code)}
-                  disabled={!isEnabled}
-                  onChange={(event) => choosePage(code, event.currentTarget.checked)}
-                />
-                {words ? textIn(words, language) : name}
-              </label>
+                name={words ? textIn(words, language) : name}
+                isChecked={pages.includes(code)}
+                isEnabled={isEnabled}
+                onChoose={(isChosen) => choosePage(code, isChosen)}
+              />
             );
           })}
         </fieldset>

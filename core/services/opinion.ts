@@ -1,4 +1,10 @@
-import { type OpinionEdit, type OpinionKey, opinionText } from "@/model/opinions.ts";
+import {
+  isOpinionKey,
+  NO_OPINION,
+  type OpinionEdit,
+  type OpinionKey,
+  opinionText,
+} from "@/model/opinions.ts";
 import type { MainRowKey, ReportResponse } from "@/model/schema/report.ts";
 
 /** Percentile at which a volume counts as low, and 100 minus it as high. */
@@ -22,8 +28,16 @@ export function opinionKeyOf({ main_page, wmh }: ReportFindings): OpinionKey {
   return isFlairAlone && wmh?.is_minimal ? "no_wmh" : "no_norms";
 }
 
-/** The suggested opinion of a report in its language, in the words of the reader's settings. */
-export const opinionOf = (
+/**
+ * The opinion of a report in its language, in the words of the reader's settings.
+ * @param chosen Name of an opinion or {@link NO_OPINION}; anything else gives the one that the figures suggest.
+ */
+export function opinionOf(
   report: ReportFindings & Pick<ReportResponse, "language">,
   edits: readonly OpinionEdit[],
-): OpinionEdit => opinionText(opinionKeyOf(report), report.language, edits);
+  chosen?: string,
+): OpinionEdit {
+  if (chosen === NO_OPINION) return { opinion_id: 0, message: "" };
+  const key = chosen !== undefined && isOpinionKey(chosen) ? chosen : opinionKeyOf(report);
+  return opinionText(key, report.language, edits);
+}

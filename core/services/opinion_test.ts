@@ -44,6 +44,11 @@ Deno.test("opinionOf() speaks the report's language and the reader's own words",
   const edits = [{ opinion_id: usual.id.ko, message: "이상 없음" }];
   assert.deepEqual(opinionOf(ko, edits), edits[0]);
   assert.equal(opinionOf({ ...ko, language: "en" }, edits).message, usual.message.en);
+  // chosen beside the report
+  const low = OPINIONS.find(({ key }) => key === "hippocampus")!;
+  assert.deepEqual(opinionOf(ko, [], "hippocampus"), { opinion_id: low.id.ko, message: low.message.ko });
+  assert.deepEqual(opinionOf(ko, edits, "none"), { opinion_id: 0, message: "" });
+  assert.deepEqual(opinionOf(ko, edits, "toString"), edits[0]);
 });
 
 Deno.test("every opinion fits and has an id of its own in each language", () => {

@@ -172,7 +172,7 @@ export async function reportWithPictures(
   return {
     report: {
       ...report,
-      opinion: opinionOf(report, report_result),
+      opinion: opinionOf(report, report_result, filter.opinion),
       logo_url: logoUrl(logo),
       regions: byPriority(
         report.regions,

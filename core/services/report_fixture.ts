@@ -3,7 +3,13 @@ import { normOf, type NormSubject, valueAt } from "@/model/norms.ts";
 import { REPORT_PAGES } from "@/model/report_pages.ts";
 import { imageKey, type ReportResponse } from "@/model/schema/report.ts";
 import type { Language } from "@/model/text.ts";
-import { buildReport, DEFAULT_THRESHOLDS, type ReportInput } from "@/core/services/report_model.ts";
+import type { FlairReportInput } from "@/core/services/report_flair.ts";
+import {
+  buildReport,
+  DEFAULT_THRESHOLDS,
+  type ReportFrame,
+  type ReportInput,
+} from "@/core/services/report_model.ts";
 
 /** Whose volumes the reports of the tests have. */
 export const SUBJECT = { age: 70, sex: "female", icvMl: 1409 } as const satisfies NormSubject;
@@ -15,51 +21,64 @@ export const volumesAt = (z: number | ((label: number) => number)): number[] =>
     return label === 0 ? 0 : norm ? valueAt(typeof z === "number" ? z : z(label), norm) : 1000;
   });
 
-/** The report of a woman of 70 with everything in the middle of the norms. */
-export function reportInput(
+/** Of every report of the tests: a woman of 70. */
+const FRAME: ReportFrame = {
+  pid: 7,
+  language: "en",
+  isAnonymized: false,
+  generatedAt: "2026-01-02T03:04:05.678Z",
+  version: "0.1.0",
+  certType: "DEMO",
+  hospitalName: "",
+  thresholds: DEFAULT_THRESHOLDS,
+  opinion: { opinion_id: 0, message: "" },
+  pages: [],
+  patient: {
+    id: "P1",
+    name: "김 지은",
+    age: SUBJECT.age,
+    sex: SUBJECT.sex,
+    birthDate: "1955-05-05",
+    studyDate: "2026-01-01",
+    isFlairUploaded: false,
+  },
+  series: { description: "T1w", manufacturer: null, field_strength: null, slices: 192, voxel_mm: [1, 1, 1] },
+  seriesList: [],
+  images: [],
+};
+const FINISHED = { finishedAt: "2026-01-02T00:00:00Z", engineVersion: "sulcus-engine 0.1.0" };
+
+/** The report of a T1w series with everything in the middle of the norms. */
+export const reportInput = (
   change: Partial<ReportInput> = {},
   patient: Partial<ReportInput["patient"]> = {},
-): ReportInput {
-  return {
-    pid: 7,
-    language: "en",
-    isAnonymized: false,
-    generatedAt: "2026-01-02T03:04:05.678Z",
-    version: "0.1.0",
-    certType: "DEMO",
-    hospitalName: "",
-    thresholds: DEFAULT_THRESHOLDS,
-    opinion: { opinion_id: 0, message: "" },
-    pages: [],
-    patient: {
-      id: "P1",
-      name: "김 지은",
-      age: SUBJECT.age,
-      sex: SUBJECT.sex,
-      birthDate: "1955-05-05",
-      studyDate: "2026-01-01",
-      isFlairUploaded: false,
-      ...patient,
-    },
-    series: {
-      description: "T1w",
-      manufacturer: null,
-      field_strength: null,
-      slices: 192,
-      voxel_mm: [1, 1, 1],
-    },
-    analysis: {
-      finishedAt: "2026-01-02T00:00:00Z",
-      engineVersion: "sulcus-engine 0.1.0",
-      volumesMm3: volumesAt(0),
-      icvMm3: 1_409_000,
-      quality: {},
-    },
-    seriesList: [],
-    images: [],
-    ...change,
-  };
-}
+): ReportInput => ({
+  ...FRAME,
+  patient: { ...FRAME.patient, ...patient },
+  analysis: { ...FINISHED, volumesMm3: volumesAt(0), icvMm3: 1_409_000, quality: {} },
+  ...change,
+});
+
+/** The report of a FLAIR series alone. */
+export const flairInput = (
+  flair: Partial<FlairReportInput["flair"]> = {},
+  change: Partial<FlairReportInput> = {},
+): FlairReportInput => ({
+  ...FRAME,
+  patient: { ...FRAME.patient, isFlairUploaded: true },
+  series: { ...FRAME.series, description: "FLAIR", slices: 40, voxel_mm: [1, 1, 3] },
+  isT1Uploaded: false,
+  ...change,
+  flair: {
+    ...FINISHED,
+    ...LESIONS,
+    isLowConfidence: true,
+    tissue: "flair",
+    icvMm3: 1_500_000,
+    grade: "B",
+    ...flair,
+  },
+});
 
 /** Everything that is printed on a sheet, drawings included, as people read it. */
 export function wordsOfSheet(sheet: Sheet): string[] {

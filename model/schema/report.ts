@@ -10,6 +10,8 @@ export const reportFilter = z.object({
   page_list: z.optional(z.string().check(z.regex(/^(\d{1,4}(,\d{1,4}){0,9})?$/))),
   language: z.optional(z.enum(LANGUAGES)),
   anonymize: z.optional(z.enum(["true", "false"])),
+  /** name of an opinion, or `none`; the figures suggest one by default */
+  opinion: z.optional(z.string().check(z.regex(/^[a-z_]{1,20}$/))),
 });
 export type ReportFilter = z.infer<typeof reportFilter>;
 

@@ -24,6 +24,8 @@ export const reportViewerText = {
   alwaysThere: { en: "always there", ko: "항상 포함" },
   needsFlair: { en: "needs a FLAIR series", ko: "FLAIR 시리즈 필요" },
   result: { en: "Result preview", ko: "소견 미리보기" },
+  opinionSuggested: { en: "Suggested by the figures", ko: "수치에 따른 제안" },
+  opinionNone: { en: "No opinion", ko: "소견 없음" },
   noResult: { en: "No opinion.", ko: "소견이 없습니다." },
   mta: { en: "MTA grade, read from the images", ko: "영상에서 판독한 MTA 등급" },
   mtaRight: { en: "Right", ko: "우측" },

@@ -341,6 +341,18 @@ export const readingList = {
         "백질 고신호 / 백질 = 100 × 전체 백질 고신호 / 고신호를 포함한 대뇌 백질. Fazekas 상당 등급: 3.4 mL 미만 0, 3.4 이상 1, 9.6 이상 2, 17.1 mL 이상 3.",
     },
     {
+      en:
+        "Atrophy Score: 100 × Φ(mean z of the four parts / 0.74), 0.74 = √((1 + 3 × 0.4) / 4). The correlation of 0.4 among the parts is an assumption: the norms do not give it.",
+      ko:
+        "위축 점수 = 100 × Φ(네 값의 평균 z / 0.74), 0.74 = √((1 + 3 × 0.4) / 4). 값 사이의 상관 0.4는 규준에 없는 가정값입니다.",
+    },
+    {
+      en:
+        "MTA: grades from 2 (below 75 years) or 3 (from 75 years) count as above the usual, as is common in practice; some authors draw the line by decade (Claus 2017).",
+      ko:
+        "MTA: 임상에서 흔히 쓰는 대로 75세 미만은 2등급, 75세 이상은 3등급부터 통상 범위를 넘는 것으로 봅니다. 10년 단위로 나누는 저자도 있습니다(Claus 2017).",
+    },
+    {
       en: "Occupancy = hippocampus / (hippocampus + inferior lateral ventricle) of one side.",
       ko: "점유율 = 한쪽의 해마 / (해마 + 측뇌실 하각).",
     },
@@ -375,5 +387,6 @@ export const CITATIONS = [
   "Desikan RS, et al. NeuroImage 2006;31:968–980 (regions of the cortex)",
   "Fischl B. NeuroImage 2012;62:774–781 (labels)",
   "Scheltens P, et al. J Neurol Neurosurg Psychiatry 1992;55:967–972 (MTA)",
+  "Claus JJ, et al. Eur Radiol 2017;27:3147–3155 (MTA and age)",
   "Fazekas F, et al. AJR Am J Roentgenol 1987;149:351–356",
 ] as const;

@@ -1,4 +1,5 @@
 import { AppError } from "@/model/errors.ts";
+import { isOpinionKey, NO_OPINION } from "@/model/opinions.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import { LANGUAGES, textIn } from "@/model/text.ts";
 import { commonText } from "@/model/text/actions.ts";
@@ -26,6 +27,7 @@ export async function loader(
     return { message: "invalidPid" };
   }
   const asked = url.searchParams.get("language"), isAnonymous = url.searchParams.get("anonymize");
+  const opinion = url.searchParams.get("opinion");
   const found = await findSettings(api), settings = found === "unknown" ? null : found?.individual.report;
   const pages = url.searchParams.get("page_list") ?? "";
   const choice: ReportChoice = {
@@ -33,6 +35,7 @@ export async function loader(
     anonymize: (isAnonymous === null ? hidesIdentity(found) : isAnonymous === "true") ? "true" : "false",
     // what is no list of pages is as if it were not there
     ...(/^\d{1,4}(,\d{1,4}){0,9}$/.test(pages) ? { page_list: pages } : {}),
+    ...(opinion !== null && (opinion === NO_OPINION || isOpinionKey(opinion)) ? { opinion } : {}),
   };
   try {
     await queryClient.fetchQuery({

@@ -7,6 +7,20 @@ import { addStudies, setCompleted } from "@/tests/api/stored_studies.ts";
 
 const AT = "2026-01-06T01:00:00Z";
 
+/** Rings around the middle of a cube of voxels, 60..215. */
+function ringsOf(edge: number): Uint8Array {
+  const voxels = new Uint8Array(edge ** 3);
+  for (let at = 0, k = 0; k < edge; k++) {
+    for (let j = 0; j < edge; j++) {
+      for (let i = 0; i < edge; i++) {
+        const far = Math.hypot(i - edge / 2, j - edge / 2, k - edge / 2) / edge;
+        voxels[at++] = far > 0.45 ? 0 : 60 + (far * 400 + (i * 7 + j * 13 + k * 5) % 23) % 155;
+      }
+    }
+  }
+  return voxels;
+}
+
 /**
  * Studies 1 to `count` of an empty core, each with an analysis and pictures of its own.
  * @param edge Of the cube of voxels.
@@ -22,18 +36,11 @@ export async function addReported(dataDir: string, count: number, edge = 20): Pr
     await db.destroy();
     return staged.hash;
   };
+  const base = ringsOf(edge);
   for (let pid = 1; pid <= count; pid++) {
     await setCompleted(dataDir, pid, AT);
-    const voxels = new Uint8Array(edge ** 3);
-    // rings around the middle, another way in each study
-    for (let at = 0, k = 0; k < edge; k++) {
-      for (let j = 0; j < edge; j++) {
-        for (let i = 0; i < edge; i++) {
-          const far = Math.hypot(i - edge / 2, j - edge / 2 - pid / 10, k - edge / 2) / edge;
-          voxels[at++] = far > 0.45 ? 0 : 60 + (far * 400 + (i * 7 + j * 13 + k * 5) % 23) % 190;
-        }
-      }
-    }
+    // every study has bytes of its own
+    const voxels = base.map((voxel) => voxel === 0 ? 0 : voxel + pid % 40);
     const labels = voxels.map((voxel) => voxel === 0 ? 0 : 1 + voxel % 104);
     const image = await keep(encodeNpy(voxels, shape)), mask = await keep(encodeNpy(labels, shape));
     const db = await openBeside(dataDir), mm = 180 / edge, low = -90;
