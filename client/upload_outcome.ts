@@ -14,12 +14,13 @@ const SERVER_CODES: readonly string[] = ["internal", "engine.crashed", "job.fail
 
 /**
  * What is said at the end of an upload: what kept studies out, once each, and then how many went in. Studies
- * that the person gave up do not count.
+ * that the person gave up do not count, and those that the server had are told apart.
  */
 export function uploadToasts(studies: readonly StudyProgress[]): UploadToast[] {
-  const counted = studies.filter(({ stage }) => stage !== "canceled");
+  const known = studies.filter(({ stage }) => stage === "known").length;
+  const counted = studies.filter(({ stage }) => stage !== "canceled" && stage !== "known");
   const total = counted.length, success = counted.filter(({ stage }) => stage === "stored").length;
-  if (total === 0) return [];
+  if (total + known === 0) return [];
   const out = counted.filter(({ stage }) => stage === "failed" || stage === "refused");
   const toasts: UploadToast[] = [];
   const say = (code: UploadToast["code"], values: NoticeValues = {}) => toasts.push({ code, values });
@@ -34,6 +35,7 @@ export function uploadToasts(studies: readonly StudyProgress[]): UploadToast[] {
   if (has("upload.format_not_supported")) say("upload.format_not_supported");
   if (has(...SERVER_CODES)) say("internal");
   const outcome = success === 0 ? "upload.failed" : success < total ? "upload.some" : "upload.completed";
-  say(outcome, { success, total });
+  if (known > 0) say("upload.known", { count: known });
+  if (total > 0) say(outcome, { success, total });
   return toasts;
 }

@@ -1,10 +1,10 @@
 import { AppError, type ErrorCode, ERRORS } from "@/model/errors.ts";
 import type { SeriesType } from "@/model/schema/study.ts";
-import type { UploadResponse } from "@/model/schema/patients.ts";
+import type { StoredStudiesResponse, UploadResponse } from "@/model/schema/patients.ts";
 import type { FoundStudy } from "@/model/upload_study.ts";
 import { isUnfinished, type StudyProgress, type UploadProgress } from "@/model/upload_progress.ts";
 import type { Api } from "@/client/api/http.ts";
-import { discardUpload, getUploadState } from "@/client/api/upload.ts";
+import { discardUpload, findStoredStudies, getUploadState } from "@/client/api/upload.ts";
 import type { ChosenFile } from "@/client/file_selection.ts";
 import { type SendPart, SpeedMeter } from "@/client/upload.ts";
 
@@ -13,6 +13,8 @@ import { type SendPart, SpeedMeter } from "@/client/upload.ts";
  * of a request on the page's thread.
  */
 const PART_BYTES = 24 << 20, PART_FILES = 60;
+/** Studies and files that the server is asked about at once. */
+const ASKED_STUDIES = 500, ASKED_FILES = 5000;
 /** Waits before a lost connection is tried again; the last one repeats. */
 const RETRY_DELAYS_MS = [1000, 2000, 5000, 10_000];
 /** Errors of the person or the licence rather than of a study: nothing more is sent. */
@@ -41,6 +43,8 @@ interface Entry extends StudyProgress {
   known: Set<string>;
   /** a request has ended without an answer: the server is asked what it has */
   isUnclear: boolean;
+  /** the server has been asked whether it has all of it */
+  isAsked: boolean;
 }
 
 /** The name of an upload. `crypto.randomUUID` is not there on a page without TLS. */
@@ -54,7 +58,7 @@ export const nameOnWire = (path: string): string =>
 /**
  * Sends studies one after another, each in parts of bounded size. The server says by name which files it has: after
  * a lost connection or a pause only the others are sent. A study is stored when its last part is there; one that
- * fails does not stop the others.
+ * fails does not stop the others. Studies that the server has whole are not sent at all.
  */
 export class UploadQueue {
   readonly #entries: Entry[];
@@ -81,11 +85,12 @@ export class UploadQueue {
       files: new Map(study.files.map(({ index, path }) => [nameOnWire(path), files[index]!])),
       known: new Set(),
       isUnclear: false,
+      isAsked: false,
     }));
   }
 
   get progress(): UploadProgress {
-    const counted = this.#entries.filter(({ stage }) => stage !== "canceled");
+    const counted = this.#entries.filter(({ stage }) => stage !== "canceled" && stage !== "known");
     const sum = (of: (entry: Entry) => number) => counted.reduce((total, entry) => total + of(entry), 0);
     return {
       studies: this.#entries.map(({ study, stage, sentBytes, code, pids, failures }) => (
@@ -108,6 +113,7 @@ export class UploadQueue {
     this.#isRunning = true;
     this.#speed = new SpeedMeter();
     try {
+      await this.#passOverStored();
       for (let entry = this.#next(); entry; entry = this.#next()) await this.#upload(entry);
     } catch (error) {
       this.#failRest(error instanceof AppError ? error.code : "internal");
@@ -167,7 +173,14 @@ export class UploadQueue {
     const entry = this.#entries[index];
     if (!entry || (entry.stage !== "failed" && entry.stage !== "canceled")) return;
     if (entry.stage === "canceled") entry.uploadId = newUploadId();
-    Object.assign(entry, { stage: "waiting", code: null, pids: [], failures: [], isUnclear: true });
+    Object.assign(entry, {
+      stage: "waiting",
+      code: null,
+      pids: [],
+      failures: [],
+      isUnclear: true,
+      isAsked: false,
+    });
     this.#tell();
   }
 
@@ -177,6 +190,49 @@ export class UploadQueue {
 
   #tell(): void {
     this.#options.onChange(this.progress);
+  }
+
+  /**
+   * Asks which studies the server has whole: they are not sent. It answers for studies, not for series: without those
+   * that it has, it could choose another series of the study than with them.
+   */
+  async #passOverStored(): Promise<void> {
+    const { api, seriesType } = this.#options;
+    const asked = this.#entries.filter(({ stage, isAsked, study }) =>
+      stage === "waiting" && !isAsked && study.files.every(({ tags }) => tags.instanceUid !== "")
+    );
+    while (asked.length > 0) {
+      const some: Entry[] = [];
+      for (let files = 0; asked.length > 0 && some.length < ASKED_STUDIES && files < ASKED_FILES;) {
+        const entry = asked.shift()!;
+        some.push(entry);
+        files += entry.study.files.length;
+      }
+      const studies = some.map(({ study: { studyUid, patientId, files } }) => ({
+        study_uid: studyUid,
+        patient_id: patientId,
+        instances: files.map(({ tags }) => tags.instanceUid),
+      }));
+      let stored: StoredStudiesResponse["stored"];
+      try {
+        ({ stored } = await findStoredStudies(api, { series_type: seriesType, studies }));
+      } catch (error) {
+        if (error instanceof AppError && endsAll(error)) throw error;
+        // the answer saves time only: then all is sent
+        return;
+      }
+      const pids = new Map(stored.map((one) => [one.study_uid, one]));
+      for (const entry of some) {
+        const found = pids.get(entry.study.studyUid);
+        entry.isAsked = true;
+        // given up while the question was out
+        if (!found || entry.stage !== "waiting") continue;
+        entry.pids = [String(found.pid)];
+        if (found.is_analyzing) Object.assign(entry, { stage: "failed", code: "study.being_analyzed" });
+        else entry.stage = "known";
+      }
+      this.#tell();
+    }
   }
 
   /** Ends the request or the wait of the moment. */
@@ -285,7 +341,7 @@ const sizeOf = ({ files }: Entry, names: readonly string[]): number =>
 /** What the server says of a study that it has seen whole. */
 function takeAnswer(entry: Entry, { success, failed }: UploadResponse): void {
   entry.sentBytes = entry.study.sizeBytes;
-  entry.failures = failed;
+  entry.failures = failed.filter(({ code }) => code !== "study.duplicate");
   if (success > 0) {
     entry.stage = "stored";
     return;
@@ -293,7 +349,11 @@ function takeAnswer(entry: Entry, { success, failed }: UploadResponse): void {
   // what can pass, or that all is there, tells more than what is wrong with a series beside
   const reason = failed.find(({ code }) => MAY_PASS.includes(code)) ??
     failed.find(({ code }) => code === "study.duplicate") ?? failed[0];
-  entry.stage = reason && MAY_PASS.includes(reason.code) ? "failed" : "refused";
+  entry.stage = reason && MAY_PASS.includes(reason.code)
+    ? "failed"
+    : reason?.code === "study.duplicate"
+    ? "known"
+    : "refused";
   entry.code = reason?.code ?? "upload.format_not_supported";
   entry.pids = [...new Set(failed.flatMap(({ pid }) => pid === undefined ? [] : [String(pid)]))];
 }

@@ -9,8 +9,9 @@ import { scanFiles } from "@/client/dicom_scan/scan.ts";
 import { type FoundFile, groupStudies } from "@/model/upload_study.ts";
 import { requestOfPart, type SendPart } from "@/client/upload.ts";
 import { nameOnWire, UploadQueue } from "@/client/upload_queue.ts";
-import { blobsOnDisk, withCore } from "@/tests/api/core_site.ts";
+import { blobsOnDisk, openBeside, withCore } from "@/tests/api/core_site.ts";
 import { phantomSeries } from "@/tests/api/phantom_series.ts";
+import { TIMING, writeAcquisition } from "@/tests/phantom/acquisitions.ts";
 
 /** Files of a patient in a folder of the same name, with a name that the wire escapes. */
 const filesOf = (id: string): ChosenFile[] =>
@@ -219,11 +220,53 @@ Deno.test("UploadQueue fails a study with the server's code, goes on with the ot
     assert.ok(sentAgain < studies[0]!.files.length / 2, "the parts that had arrived are not sent again");
 
     // nobody is signed in any more: nothing more is sent, and whoever shows it is told
-    const signedOut = new UploadQueue(studies, chosen, {
+    const others = ["LATE-1", "LATE-2"].flatMap(filesOf);
+    const signedOut = new UploadQueue(await studiesOf(others), others, {
       ...options,
       send: () => Promise.reject(new AppError("token.expired", "")),
     });
     await assert.rejects(signedOut.run(), { code: "token.expired" });
     assert.deepEqual(signedOut.progress.studies.map(({ stage }) => stage), ["failed", "failed"]);
+  });
+});
+
+Deno.test("UploadQueue sends nothing of studies that the server has whole, and all of one with a new file", async () => {
+  await withCore(async ({ api, dataDir }) => {
+    // one that is being analysed is refused instead
+    const db = await openBeside(dataDir);
+    await db.insertInto("settings").values({ scope: "user:1", key: "auto_analyze", value: "false" })
+      .execute();
+    await db.destroy();
+    const first = filesOf("AGAIN-1"), chosen = [...first, ...filesOf("AGAIN-2")], sent: string[] = [];
+    const send: SendPart = async (part, options) => {
+      sent.push(...part.files.map(({ path }) => nameOnWire(path)));
+      return await sendOver(api)(part, options);
+    };
+    const upload = async (files: ChosenFile[]) => {
+      const queue = new UploadQueue(await studiesOf(files), files, { api, send, onChange: () => {} });
+      await queue.run();
+      return queue.progress;
+    };
+    const stagesOf = ({ studies }: UploadProgress) => studies.map(({ stage, pids }) => [stage, ...pids]);
+    assert.deepEqual(stagesOf(await upload(first)), [["stored"]]);
+    assert.equal(sent.length, first.length);
+    const both = await upload(chosen);
+    assert.deepEqual(stagesOf(both), [["known", "1"], ["stored"]]);
+    assert.equal(sent.length, chosen.length, "the first study is not sent again");
+    assert.equal(both.totalBytes, both.studies[1]!.study.sizeBytes);
+    const again = await upload(chosen);
+    assert.deepEqual([sent.length, again.totalBytes], [chosen.length, 0]);
+
+    // one file more of a stored study: the server looks at the whole of it, and finds nothing new to keep
+    const scout = writeAcquisition({ name: "AAHead_Scout", ...TIMING.scout }, 1, 9)[0]!;
+    const grown = [...await studiesOf(chosen)], extra = { ...grown[0]!.files[0]!, index: chosen.length };
+    extra.tags = { ...extra.tags, instanceUid: "1.2.3.4", seriesUid: "1.2.3" };
+    extra.path = "extra/scout.dcm";
+    grown[0] = { ...grown[0]!, files: [...grown[0]!.files, extra] };
+    const withScout = [...chosen, { path: extra.path, file: new File([scout.bytes], "scout.dcm") }];
+    const queue = new UploadQueue(grown, withScout, { api, send, onChange: () => {} });
+    await queue.run();
+    assert.deepEqual(stagesOf(queue.progress), [["known", "1"], ["known", "2"]]);
+    assert.equal(sent.length, chosen.length + first.length + 1);
   });
 });

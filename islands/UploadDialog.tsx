@@ -4,7 +4,7 @@ import type { SeriesType } from "@/model/schema/study.ts";
 import type { UploadFailure } from "@/model/schema/patients.ts";
 import { commonText } from "@/model/text/actions.ts";
 import { uploadDialogText } from "@/model/text/upload_dialog.ts";
-import type { UploadProgress } from "@/model/upload_progress.ts";
+import type { UploadProgress, UploadStage } from "@/model/upload_progress.ts";
 import { groupStudies, patientCount } from "@/model/upload_study.ts";
 import { Button } from "@/components/Button.tsx";
 import { Dialog } from "@/components/Dialog.tsx";
@@ -144,7 +144,8 @@ export default function UploadDialog({ onClose }: { onClose: () => void }) {
     remove();
   };
 
-  const stored = progress?.studies.filter(({ stage }) => stage === "stored").length ?? 0;
+  const count = (which: UploadStage) => progress?.studies.filter(({ stage }) => stage === which).length ?? 0;
+  const sent = count("stored"), stored = sent + count("known");
   const failures = progress === null
     ? []
     : [...choice.scanned.failures, ...progress.studies.flatMap(({ failures }) => failures)];
@@ -216,7 +217,7 @@ export default function UploadDialog({ onClose }: { onClose: () => void }) {
           </p>
           <p>
             {text("resultCount", { success: stored, total: progress.studies.length })}{" "}
-            {stored > 0 && text("analysisFollows")}
+            {sent > 0 && text("analysisFollows")}
           </p>
         </div>
       )}

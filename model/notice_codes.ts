@@ -16,6 +16,7 @@ export const TOAST_CODES = [
   "upload.completed",
   "upload.some",
   "upload.failed",
+  "upload.known",
   "upload.storage_all",
   "upload.storage_some",
   "upload.being_analyzed",

@@ -3,9 +3,17 @@ import type { FoundStudy } from "@/model/upload_study.ts";
 
 /**
  * Where one study of an upload is. `checking`: all is sent, the server sorts and stores it; `failed` can be tried
- * again, unlike `refused`, where the server has said that it cannot be used.
+ * again, unlike `refused`, where the server has said that it cannot be used; `known`: the server has all of it.
  */
-export type UploadStage = "waiting" | "sending" | "checking" | "stored" | "refused" | "failed" | "canceled";
+export type UploadStage =
+  | "waiting"
+  | "sending"
+  | "checking"
+  | "stored"
+  | "known"
+  | "refused"
+  | "failed"
+  | "canceled";
 
 /** One study of an upload, as it is shown. */
 export interface StudyProgress {
@@ -26,7 +34,7 @@ export interface UploadProgress {
   /** `offline`: the connection is lost, and tried again */
   state: "running" | "paused" | "offline" | "ended";
   sentBytes: number;
-  /** of the studies that were not canceled */
+  /** of the studies that are to be sent: neither canceled nor known to the server */
   totalBytes: number;
   /** mean of the last seconds; 0 at the start and while nothing is sent */
   bytesPerSecond: number;

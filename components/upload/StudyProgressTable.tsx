@@ -11,6 +11,7 @@ const STAGE_COLOURS: Record<UploadStage, string> = {
   sending: "text-brand-700",
   checking: "text-brand-700",
   stored: "text-emerald-800",
+  known: "text-emerald-800",
   refused: "text-amber-800",
   failed: "text-red-700",
   canceled: "text-ink-faint",

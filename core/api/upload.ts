@@ -1,13 +1,24 @@
 import { AppError } from "@/model/errors.ts";
-import { uploadFields, uploadId, uploadQuery, uploadResponse, uploadState } from "@/model/schema/patients.ts";
+import {
+  storedStudiesRequest,
+  storedStudiesResponse,
+  uploadFields,
+  uploadId,
+  uploadQuery,
+  uploadResponse,
+  uploadState,
+} from "@/model/schema/patients.ts";
 import type { SeriesType } from "@/model/schema/study.ts";
 import { ingest } from "@/core/services/ingest.ts";
 import type { IncomingFile } from "@/core/services/receive.ts";
+import { storedStudies } from "@/core/services/stored_studies.ts";
 import { discardUpload, ingestPart, uploadState as stateOf } from "@/core/services/upload_session.ts";
-import { json, noContent, readQuery, type Routes } from "@/core/api/app.ts";
+import { json, noContent, readJson, readQuery, type Routes } from "@/core/api/app.ts";
 import { type Part, readMultipart } from "@/core/api/multipart.ts";
 
 const MAX_FIELD_BYTES = 1024;
+/** Room for the identifiers of 20,000 files. */
+const MAX_QUESTION_BYTES = 2 << 20;
 
 async function readField(part: Part): Promise<string> {
   const chunks: Uint8Array[] = [];
@@ -62,6 +73,11 @@ export const uploadRoutes: Routes = (api, services) => {
     // what is not stored yet is no study
     context.set("audited", query.is_last === "0" ? "nothing" : answer.pid_list);
     return json(uploadResponse, answer);
+  });
+
+  api.post("/api/v1/uploads/stored", async (context) => {
+    const request = await readJson(context.req.raw, storedStudiesRequest, MAX_QUESTION_BYTES);
+    return json(storedStudiesResponse, await storedStudies(services, request));
   });
 
   api.get("/api/v1/uploads/:id", async (context) => {

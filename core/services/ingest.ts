@@ -33,6 +33,7 @@ import {
 import { ageInYears } from "@/core/services/region_data.ts";
 import { autoAnalyzes, type GroupSettings, groupSettings } from "@/core/services/settings.ts";
 import { checkRoom } from "@/core/services/status.ts";
+import { fingerprintOf, rememberUpload } from "@/core/services/stored_studies.ts";
 
 export interface Upload {
   files: AsyncIterable<IncomingFile>;
@@ -138,6 +139,7 @@ async function ingestStudy(
   verdicts: Verdicts,
   caller: Caller,
   settings: GroupSettings,
+  fingerprint: string,
 ): Promise<number | null> {
   const { db, blobs, publish, wakeJobs, converter } = services;
   const existing = await findPatientByStudy(db, study.studyUid);
@@ -154,6 +156,7 @@ async function ingestStudy(
   }
   const known = existing ? await listInstances(db, existing.row.pid) : new Map<string, string>();
   const ready: ReadySeries[] = [];
+  let isWhole = true;
   for (const group of study.series) {
     if (group.files.every((file) => known.has(file.header.instanceUid))) {
       refuse([group], new AppError("study.duplicate", "Cannot store series: already there"));
@@ -175,15 +178,23 @@ async function ingestStudy(
     } catch (error) {
       if (!(error instanceof AppError) || endsUpload(error)) throw error;
       refuse([group], error);
+      isWhole = false;
     }
   }
-  if (ready.length === 0) return null;
+  if (ready.length === 0) {
+    if (existing && isWhole) await rememberUpload(db, existing.row.pid, fingerprint);
+    return null;
+  }
 
   const staged = ready.flatMap((s) => [s.volume, ...s.files.map((f) => f.staged)]);
   let hold: Hold | undefined;
   try {
     hold = await blobs.keep(staged);
-    const stored = await db.transaction().execute((tx) => storeStudy(tx, study, ready, caller, settings));
+    const stored = await db.transaction().execute(async (tx) => {
+      const stored = await storeStudy(tx, study, ready, caller, settings);
+      if (isWhole) await rememberUpload(tx, stored.pid, fingerprint);
+      return stored;
+    });
     publish({ event: "study_create", pid_list: [stored.pid] });
     for (const series of stored.analyses) {
       publish({ event: "study_analysis", pid: stored.pid, series, status: "waiting" });
@@ -237,9 +248,11 @@ export async function storeReceived(
       new AppError(code, "", { reason, ...details } as ErrorDetails),
     );
   }
-  const total = new Set(instances.map((instance) => instance.header.studyUid)).size;
+  const sent = Map.groupBy(instances, ({ header }) => header.studyUid), total = sent.size;
   for (const study of studies) {
-    const pid = await ingestStudy(services, study, files, verdicts, caller, settings);
+    const uids = sent.get(study.studyUid)!.map(({ header }) => header.instanceUid);
+    const fingerprint = fingerprintOf(uids, settings, seriesType);
+    const pid = await ingestStudy(services, study, files, verdicts, caller, settings, fingerprint);
     if (pid !== null) pids.push(pid);
   }
   const { failed } = verdicts;

@@ -310,6 +310,23 @@ export const uploadState = z.object({
 });
 export type UploadState = z.infer<typeof uploadState>;
 
+/** Asked before an upload, about studies as their files name them. */
+export const storedStudiesRequest = z.object({
+  series_type: z.optional(seriesType),
+  studies: z.array(z.object({
+    study_uid: z.string(),
+    patient_id: z.string(),
+    /** SOP Instance UIDs of all files that would be sent */
+    instances: z.array(z.string()).check(z.minLength(1)),
+  })).check(z.maxLength(1000)),
+});
+export type StoredStudiesRequest = z.infer<typeof storedStudiesRequest>;
+/** Studies that need not be sent: sending them would store nothing. */
+export const storedStudiesResponse = z.object({
+  stored: z.array(z.object({ study_uid: z.string(), pid: z.number(), is_analyzing: z.boolean() })),
+});
+export type StoredStudiesResponse = z.infer<typeof storedStudiesResponse>;
+
 export const analysesRequest = z.object({ pid_list: z.array(z.number()).check(z.minLength(1)) });
 export const analysesResponse = z.object({
   accepted: z.array(z.number()),

@@ -116,6 +116,13 @@ export const toastText: Record<ToastCode, ToastText> = {
       ko: "업로드에 실패했습니다. {total}건 중 {success}건 업로드됨",
     },
   },
+  "upload.known": {
+    kind: "success",
+    text: {
+      en: "Stored already and not sent again: {count}.",
+      ko: "이미 저장되어 있어 다시 전송하지 않은 검사: {count}건",
+    },
+  },
   "upload.storage_all": {
     kind: "error",
     text: refusalText.storageAll,

@@ -73,6 +73,7 @@ export const uploadDialogText = {
   stage_sending: { en: "Sending", ko: "전송 중" },
   stage_checking: { en: "Checking", ko: "확인 중" },
   stage_stored: { en: "Uploaded", ko: "업로드됨" },
+  stage_known: { en: "Stored already", ko: "이미 저장됨" },
   stage_refused: { en: "Not used", ko: "사용하지 않음" },
   stage_failed: { en: "Failed", ko: "실패" },
   stage_canceled: { en: "Canceled", ko: "취소됨" },

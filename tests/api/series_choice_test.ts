@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { listPatients, uploadFiles } from "@/client/api/patients.ts";
+import { findStoredStudies } from "@/client/api/upload.ts";
+import { scanFiles } from "@/client/dicom_scan/scan.ts";
+import type { StoredStudiesRequest } from "@/model/schema/patients.ts";
 import { openData } from "@/core/mod.ts";
 import { type TestCore, withCore } from "@/tests/api/core_site.ts";
 import { type Acquisition, TIMING, writeAcquisition } from "@/tests/phantom/acquisitions.ts";
@@ -77,4 +80,42 @@ Deno.test("the group settings' tags and includes decide which series of the next
     assert.deepEqual(changed.reasons, ["stored", "other_series_chosen", "stored"]);
     await setGroup(site.dataDir, { t1w_includes: "", t2w_includes: "" });
     assert.deepEqual((await upload(site, named, 3)).reasons, ["unclassified", "stored", "unclassified"]);
+  }));
+
+Deno.test("studies need not be sent again when the same files, or stored ones alone, came before", () =>
+  withCore(async (site) => {
+    const { api, dataDir } = site, files = EXAMINATION.map((one, n) => writeAcquisition(one, 1, n + 1));
+    const headers = await scanFiles(
+      files.flat().map(({ bytes }, index) => ({ index, file: new File([bytes], ""), isNamed: true })),
+    );
+    const uids = new Map<string, string[]>();
+    let study_uid = "", patient_id = "";
+    for (const one of headers) {
+      if (!("tags" in one)) throw new Error("unreadable");
+      const { tags } = one;
+      [study_uid, patient_id] = [tags.studyUid, tags.patientId];
+      uids.set(tags.seriesDescription, [...uids.get(tags.seriesDescription) ?? [], tags.instanceUid]);
+    }
+    const all = [...uids.values()].flat();
+    const ask = async (instances: string[], others: Partial<StoredStudiesRequest["studies"][0]> = {}) =>
+      (await findStoredStudies(api, { studies: [{ study_uid, patient_id, instances, ...others }] })).stored;
+    assert.deepEqual(await ask(all), []);
+    await upload(site, EXAMINATION, 1);
+    const waiting = [{ study_uid, pid: 1, is_analyzing: true }];
+    assert.deepEqual(await ask(all.toReversed()), waiting);
+    assert.deepEqual(
+      await ask([...uids.get("t1_mprage_sag")!, ...uids.get("t2_tirm_tra_dark-fluid")!]),
+      waiting,
+    );
+    // by itself a series may be kept that gave way to another
+    assert.deepEqual(await ask(uids.get("t2_tse_tra")!), []);
+    assert.deepEqual(await ask(all.slice(1)), []);
+    assert.deepEqual(await ask(all, { patient_id: "SOMEBODY-ELSE" }), []);
+    const typed = await findStoredStudies(api, {
+      series_type: "t1",
+      studies: [{ study_uid, patient_id, instances: all }],
+    });
+    assert.deepEqual(typed.stored, []);
+    await setGroup(dataDir, { t1w_includes: "something" });
+    assert.deepEqual(await ask(all), [], "other rules may choose another series");
   }));
