@@ -2,6 +2,7 @@
 // start others, and it does nothing else.
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { makeFolders } from "@/core/storage/blob_file.ts";
 import { environmentOrExit } from "@/commands/environment.ts";
 import { serverFlags } from "@/commands/permissions.ts";
 
@@ -71,6 +72,13 @@ export async function launch(): Promise<never> {
     if (!path.includes(",")) continue;
     say(`Cannot start: Deno cannot limit the server to a folder with a comma in its name: ${path}`);
     Deno.exit(2);
+  }
+  try {
+    // the server may write in it, and not beside it
+    makeFolders(dataDir);
+  } catch (error) {
+    say(`Cannot use the data folder ${dataDir}: ${error instanceof Error ? error.message : error}`);
+    Deno.exit(1);
   }
   // Deno has no Unix sockets on Windows: there the server converts by itself
   const hasSockets = Deno.build.os !== "windows";

@@ -34,8 +34,11 @@ Deno.test({
   name: "start: the server has a converter that comes back when it dies, and none outlives the launcher",
   ignore: !isLinux,
   fn: async () => {
+    // the folder of the first start is not there yet
+    const folder = await Deno.makeTempDir({ prefix: "sulcus-launch-" });
     for (const goodbye of ["SIGTERM", "SIGKILL"] as const) {
-      await using site = await startSite({ command: "start" });
+      const dataDir = `${folder}/${goodbye}/site`;
+      await using site = await startSite({ command: "start", dataDir });
       const { pid } = site.process, server = childOf(pid, "serve")!;
       const converter = await waitFor("the converter", () => childOf(pid, "converter.ts"));
       if (goodbye === "SIGTERM") {
@@ -52,5 +55,6 @@ Deno.test({
       assert.equal((await site.process.status).code, goodbye === "SIGTERM" ? 0 : 137);
       await waitFor("the end of both", () => !children.some(isAlive));
     }
+    await Deno.remove(folder, { recursive: true });
   },
 });
