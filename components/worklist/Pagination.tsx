@@ -11,8 +11,8 @@ interface PaginationProps {
   /** rows in all */
   total: number;
   onPage: (page: number) => void;
-  /** so many pages on or back from the one asked for last */
-  onStep: (pages: number) => void;
+  /** so many pages on or back; a list that is slow to come counts from the page asked for last */
+  onStep?: (pages: number) => void;
   onPageSize: (size: number) => void;
   /** stands beside the range */
   notice?: ReactNode;
@@ -30,7 +30,17 @@ const STEP =
 
 /** The bar below the table. */
 export function Pagination(
-  { language, page, pageSize, pageSizes, total, onPage, onStep, onPageSize, notice }: PaginationProps,
+  {
+    language,
+    page,
+    pageSize,
+    pageSizes,
+    total,
+    onPage,
+    onStep = (pages) => onPage(page + pages),
+    onPageSize,
+    notice,
+  }: PaginationProps,
 ) {
   const say = (key: keyof typeof worklistText, values?: Record<string, string | number>) =>
     textIn(worklistText[key], language, values);
