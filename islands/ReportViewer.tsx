@@ -1,13 +1,15 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useEffect, useMemo, useState } from "react";
+import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { AppError } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
+import { dicomKindsOf } from "@/model/dicom_kinds.ts";
 import type { MtaPut } from "@/model/schema/report.ts";
 import { reportSheetsOf } from "@/model/report_sheets.ts";
 import { commonText } from "@/model/text/actions.ts";
+import { dicomButtonText } from "@/model/text/dicom.ts";
 import { reportViewerText } from "@/model/text/report.ts";
 import { type Language } from "@/model/text.ts";
-import { fileNameOf, getReport, getReportPdf, saveMta } from "@/client/api/report.ts";
+import { getReport, getReportPdf, saveMta } from "@/client/api/report.ts";
 import { Button } from "@/components/Button.tsx";
 import { HeaderFrame } from "@/components/HeaderFrame.tsx";
 import { LanguageChoice } from "@/components/LanguageChoice.tsx";
@@ -18,8 +20,11 @@ import { useLanguage, useText } from "@/client/language.ts";
 import { onServerEvent } from "@/client/live_updates.ts";
 import { messageOf } from "@/client/messages.ts";
 import { informInModal, presentError, presentToast } from "@/client/present_error.ts";
+import { saveAnswer } from "@/client/save_answer.ts";
 import { useUser } from "@/client/user.ts";
 import { withQueries } from "@/client/with_queries.tsx";
+
+const DicomDialog = lazy(() => import("@/islands/dicom_dialog.tsx"));
 
 export interface ReportChoice {
   language: Language;
@@ -35,28 +40,21 @@ interface ReportViewerProps {
   choice: ReportChoice;
 }
 
-async function savePdf(pid: number, choice: ReportChoice): Promise<void> {
-  const response = await getReportPdf(browserApi, pid, choice);
-  const url = URL.createObjectURL(await response.blob());
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = fileNameOf(response);
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
-}
-
 /** The printable report of one study: the sheet on a grey desk, printing and download. */
 function ReportViewer({ pid, choice: given }: ReportViewerProps) {
-  const text = useText(reportViewerText), common = useText(commonText);
+  const text = useText(reportViewerText), common = useText(commonText), dicom = useText(dicomButtonText);
   const pageLanguage = useLanguage(), user = useUser();
   const [choice, setChoice] = useState(given);
-  const [isSaving, setSaving] = useState(false);
+  const [isSaving, setSaving] = useState(false), [isDicomOpen, setDicomOpen] = useState(false);
   const { data: report, error, isPlaceholderData, refetch } = useQuery({
     queryKey: [...queryKeys.report(pid), choice],
     queryFn: ({ signal }) => getReport(browserApi, pid, choice, signal),
     placeholderData: keepPreviousData,
   });
   const sheets = useMemo(() => report && reportSheetsOf(report), [report]);
+
+  // the viewer leads here for it
+  useEffect(() => setDicomOpen(new URLSearchParams(location.search).has("dicom")), []);
 
   const choose = (change: Partial<ReportChoice>) => {
     const next = { ...choice, ...change };
@@ -77,7 +75,7 @@ function ReportViewer({ pid, choice: given }: ReportViewerProps) {
   const download = async () => {
     setSaving(true);
     try {
-      await savePdf(pid, choice);
+      await saveAnswer(await getReportPdf(browserApi, pid, choice));
     } catch (problem) {
       presentError(problem);
     } finally {
@@ -166,10 +164,28 @@ function ReportViewer({ pid, choice: given }: ReportViewerProps) {
       {sheets && (
         <div className="no-print fixed right-6 bottom-6 z-10 flex flex-col gap-3">
           <Button className="shadow-card" onClick={() => print()}>{text("print")}</Button>
+          <Button
+            className="shadow-card"
+            title={dicom("menuHint")}
+            aria-haspopup="dialog"
+            onClick={() => setDicomOpen(true)}
+          >
+            {dicom("menu")}
+          </Button>
           <Button kind="primary" className="shadow-card" disabled={isSaving} onClick={() => void download()}>
             {isSaving ? text("preparingPdf") : text("download")}
           </Button>
         </div>
+      )}
+      {isDicomOpen && report && (
+        <Suspense>
+          <DicomDialog
+            pid={pid}
+            kinds={dicomKindsOf({ hasT1: report.report_type !== "t2", hasFlair: report.wmh !== null })}
+            filter={{ language: choice.language, page_list: choice.page_list }}
+            onClose={() => setDicomOpen(false)}
+          />
+        </Suspense>
       )}
     </>
   );

@@ -3,6 +3,7 @@ import { effect } from "@preact/signals-react";
 import { useSignals } from "@preact/signals-react/runtime";
 import { useEffect, useState } from "react";
 import { createPortal } from "react-dom";
+import { dicomPath } from "@/client/api/dicom.ts";
 import { BUTTON, Choice, Divider, FIELD, Icon, OFF, ON, Toggle } from "@/components/viewer/controls.tsx";
 import { playSlices } from "@/islands/viewer_cine.ts";
 import { listenToGestures } from "@/islands/viewer_gestures.ts";
@@ -175,7 +176,7 @@ function PictureMenu({ panes, session, state, language, isReady }: PictureProps)
     document.querySelector<HTMLElement>("#viewer-picture")?.hidePopover();
     void action();
   };
-  const isAnonymous = state.isAnonymous.value;
+  const isAnonymous = state.isAnonymous.value, { pid } = session.patient;
   return (
     <>
       <button
@@ -219,6 +220,9 @@ function PictureMenu({ panes, session, state, language, isReady }: PictureProps)
         <button type="button" className={item} onClick={() => run(() => copyLink())}>
           {t("pictureLink")}
         </button>
+        <hr className="my-1.5 border-gray-700" />
+        <a className={item} href={dicomPath(pid, "results")} download>{t("dicomResults")}</a>
+        <a className={item} href={`/report/${pid}?dicom=open`}>{t("dicomMore")}</a>
       </div>
     </>
   );

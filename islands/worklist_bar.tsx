@@ -15,6 +15,7 @@ import { Button } from "@/components/Button.tsx";
 
 const ExportDialog = lazy(() => import("@/islands/worklist_export.tsx"));
 const ReportsDialog = lazy(() => import("@/islands/worklist_reports.tsx"));
+const DicomDialog = lazy(() => import("@/islands/dicom_dialog.tsx"));
 const LabelDialog = lazy(() => import("@/islands/worklist_labels.tsx"));
 
 interface SelectionBarProps {
@@ -30,6 +31,7 @@ export default function SelectionBar({ checked, analyzed, onClear, onGone }: Sel
   const language = useLanguage(), text = useText(worklistSelectionText), reports = useText(reportPrintText);
   const [isBusy, setBusy] = useState(false), [isLabelling, setLabelling] = useState(false);
   const [isExporting, setExporting] = useState(false), [isPrinting, setPrinting] = useState(false);
+  const [isMasking, setMasking] = useState(false);
   const pids = [...checked], n = pids.length;
   const reason = (code: string) => messageOf(isErrorCode(code) ? code : "internal", {}, language);
   const run = (action: () => Promise<void>) => async () => {
@@ -105,6 +107,14 @@ export default function SelectionBar({ checked, analyzed, onClear, onGone }: Sel
       <Button disabled={isBusy} onClick={() => void analyze()}>{text("analyze")}</Button>
       <Button disabled={isBusy} onClick={() => setPrinting(true)}>{reports("action")}</Button>
       <Button disabled={isBusy} onClick={() => setExporting(true)}>{text("export")}</Button>
+      <Button
+        disabled={isBusy || n !== 1}
+        title={text("deidentifyHint")}
+        aria-haspopup="dialog"
+        onClick={() => setMasking(true)}
+      >
+        {text("deidentify")}
+      </Button>
       <Button kind="danger" disabled={isBusy} onClick={() => void remove()}>{text("delete")}</Button>
       {isExporting && (
         <Suspense>
@@ -114,6 +124,11 @@ export default function SelectionBar({ checked, analyzed, onClear, onGone }: Sel
       {isPrinting && (
         <Suspense>
           <ReportsDialog pids={pids} onClose={() => setPrinting(false)} />
+        </Suspense>
+      )}
+      {isMasking && n === 1 && (
+        <Suspense>
+          <DicomDialog pid={pids[0]!} kinds={[]} onClose={() => setMasking(false)} />
         </Suspense>
       )}
       {isLabelling && (

@@ -186,7 +186,7 @@ Deno.test({
       });
 
       await t.step("a saved picture is a PNG whose name says nothing of the patient", async () => {
-        await page.getByRole("button", { name: "Picture of the views" }).click();
+        await page.getByRole("button", { name: "Pictures and files" }).click();
         await page.getByLabel("Without name and ID").check();
         const [download] = await Promise.all([
           page.waitForEvent("download"),
@@ -201,7 +201,7 @@ Deno.test({
       await t.step("the clipboard gets the link and the picture, and a refusal is said", async () => {
         await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
         const choose = async (item: string) => {
-          await page.getByRole("button", { name: "Picture of the views" }).click();
+          await page.getByRole("button", { name: "Pictures and files" }).click();
           await page.getByRole("button", { name: item }).click();
         };
         const toast = async (words: RegExp) => {

@@ -25,3 +25,8 @@ export const getDicom = (
 /** @throws {AppError} `study.deleted`, `entity.not_found`. */
 export const getDeidentified = (api: Api, pid: number, query: DeidentifyQuery): Promise<Response> =>
   call(api, deidentifiedPath(pid, query));
+
+/** Asks whether the images can be had, without getting them. @throws {AppError} as {@link getDeidentified}. */
+export async function checkDeidentified(api: Api, pid: number, query: DeidentifyQuery): Promise<void> {
+  await call(api, deidentifiedPath(pid, query), { method: "HEAD" });
+}

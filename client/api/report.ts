@@ -27,10 +27,3 @@ export const getReportPdf = (
 /** Stores the physician's MTA grade of each side. @throws {AppError} `study.deleted`, `entity.not_found`. */
 export const saveMta = (api: Api, pid: number, put: MtaPut): Promise<MtaPut> =>
   callJson(api, mtaPut, `/api/v1/patients/${pid}/mta`, { method: "PUT", json: put });
-
-/** Name of the file that an answer carries (RFC 6266, RFC 8187). */
-export function fileNameOf(response: Response): string {
-  const header = response.headers.get("content-disposition") ?? "";
-  const exact = /filename\*=UTF-8''([^;]+)/i.exec(header)?.[1];
-  return exact ? decodeURIComponent(exact) : /filename="([^"]+)"/.exec(header)?.[1] ?? "report.pdf";
-}

@@ -8,13 +8,13 @@ export const deidentifiedText = {
 Patient: {pseudonym}
 Images: {images}. Not exported because identity is burned into the picture: {burned}.
 
-WARNING: FACES REMAIN RECOGNISABLE. The face was not removed from the images (defacing was not done). Whoever
-renders them in 3D may recognise the patient. Treat them as personal data.
+WARNING: FACES REMAIN RECOGNIZABLE. The face was not removed from the images (defacing was not done). Whoever
+renders them in 3D may recognize the patient. Treat them as personal data.
 
 What was done: DICOM PS3.15 (2026c), Basic Application Level Confidentiality Profile. Name, number and date of birth
 of the patient, people, institutions, devices' serial numbers, descriptions in free text, overlays and all private
 attributes were removed, emptied or replaced. Every image says so in (0012,0062), (0012,0063) and (0012,0064), and
-that visual features can be recognised in (0028,0302).
+that visual features can be recognized in (0028,0302).
 UIDs were replaced. The same original always gets the same new UID and the same patient the same pseudonym, so that
 exports of one site fit together; there is no way back without the site's secret.
 {dates}

@@ -1,11 +1,20 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** DICOM out: results for the archive, and studies without identity. */
-export const dicomText = {
-  documentTitle: { en: "Brain MRI analysis report", ko: "뇌 MRI 분석 보고서" },
+/** What opens it: DICOM out, results for the archive and studies without identity. */
+export const dicomButtonText = {
   menu: { en: "DICOM", ko: "DICOM" },
-  menuHint: { en: "Save the results as DICOM", ko: "결과를 DICOM으로 저장" },
-  report: { en: "Report (Encapsulated PDF)", ko: "보고서 (Encapsulated PDF)" },
+  menuHint: {
+    en: "Results as DICOM, and images without identity",
+    ko: "DICOM 결과 및 비식별 영상",
+  },
+} as const satisfies Catalogue;
+
+/** The dialog. */
+export const dicomText = {
+  documentTitle: { en: "Brain MRI analysis report", ko: "뇌 MRI 분석 리포트" },
+  title: { en: "DICOM", ko: "DICOM" },
+  resultsTitle: { en: "Results", ko: "결과" },
+  report: { en: "Report (Encapsulated PDF)", ko: "리포트 (Encapsulated PDF)" },
   measurements: { en: "Measurements (SR)", ko: "측정값 (SR)" },
   regions: { en: "Brain regions (SEG)", ko: "뇌 영역 (SEG)" },
   lesions: { en: "White matter lesions (SEG)", ko: "백질 병변 (SEG)" },
@@ -14,19 +23,21 @@ export const dicomText = {
     en: "With the patient's identity, for the hospital's archive.",
     ko: "환자 식별 정보가 포함되며, 병원 PACS 보관용입니다.",
   },
-  deidentify: { en: "De-identified images (ZIP)…", ko: "비식별 영상 (ZIP)…" },
-  deidentifyShort: { en: "De-identify", ko: "비식별화" },
-  deidentifyTitle: { en: "De-identified export", ko: "비식별 내보내기" },
+  saveOne: { en: "Save", ko: "저장" },
+  saveNamed: { en: "Save {what}", ko: "{what} 저장" },
+  preparing: { en: "Preparing…", ko: "준비 중…" },
+  saved: { en: "{file} was saved.", ko: "{file} 파일을 저장했습니다." },
+  deidentifyTitle: { en: "De-identified images", ko: "비식별 영상" },
   deidentifyText: {
     en:
       "The stored images of this study without name, number and date of birth of the patient, without private data elements, and with new UIDs (DICOM PS3.15, Basic Application Level Confidentiality Profile).",
     ko:
       "이 검사의 저장된 영상을 환자 이름, 번호, 생년월일과 비공개 데이터 요소 없이 새로운 UID로 내보냅니다 (DICOM PS3.15 Basic Application Level Confidentiality Profile).",
   },
-  facesTitle: { en: "Faces remain recognisable", ko: "얼굴은 식별 가능한 상태로 남습니다" },
+  facesTitle: { en: "Faces remain recognizable", ko: "얼굴은 식별 가능한 상태로 남습니다" },
   faces: {
     en:
-      "The face is not removed from the images: whoever renders them in 3D may recognise the patient. Give them only to people who are allowed to know.",
+      "The face is not removed from the images: whoever renders them in 3D may recognize the patient. Give them only to people who are allowed to know.",
     ko:
       "영상에서 얼굴은 제거되지 않습니다. 3D로 재구성하면 환자를 알아볼 수 있으므로, 허가된 사람에게만 전달하세요.",
   },
@@ -37,8 +48,9 @@ export const dicomText = {
     ko: "모든 날짜를 같은 일수만큼 이동: 환자의 검사 간 간격은 유지됩니다",
   },
   accept: {
-    en: "I know that faces remain recognisable",
+    en: "I know that faces remain recognizable",
     ko: "얼굴이 식별 가능한 상태로 남는 것을 확인했습니다",
   },
   save: { en: "Save ZIP", ko: "ZIP 저장" },
+  started: { en: "The browser is saving the images.", ko: "브라우저에서 영상을 저장하고 있습니다." },
 } as const satisfies Catalogue;

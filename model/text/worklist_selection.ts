@@ -10,6 +10,11 @@ export const worklistSelectionText = {
   analyze: { en: "Analyze", ko: "분석" },
   labels: { en: "Labels", ko: "라벨" },
   export: { en: "Export", ko: "내보내기" },
+  deidentify: { en: "De-identify", ko: "비식별화" },
+  deidentifyHint: {
+    en: "Images of one study without identity",
+    ko: "검사 1건의 비식별 영상",
+  },
   delete: { en: "Delete", ko: "삭제" },
   history: { en: "Patient History", ko: "환자 이력" },
   historyOf: { en: "Patient History · {patient}", ko: "환자 이력 · {patient}" },

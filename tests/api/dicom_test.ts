@@ -6,7 +6,8 @@ import { AppError } from "@/model/errors.ts";
 import { regionOf } from "@/model/regions.ts";
 import { getAudit } from "@/client/api/audit.ts";
 import { getDeidentified, getDicom } from "@/client/api/dicom.ts";
-import { fileNameOf, getReportPdf } from "@/client/api/report.ts";
+import { fileNameOf } from "@/client/api/file_name.ts";
+import { getReportPdf } from "@/client/api/report.ts";
 import { cielabValue } from "@/core/dicom/cielab.ts";
 import { addStudies } from "@/tests/api/stored_studies.ts";
 import { withCore } from "@/tests/api/core_site.ts";
@@ -318,7 +319,7 @@ Deno.test("results as DICOM objects, and studies without identity, of images tha
       };
       assert.deepEqual(masked.map(pixelHash).toSorted(), source.map(pixelHash).toSorted());
       const readme = new TextDecoder().decode(inside.get(`${name}/README.txt`));
-      assert.match(readme, /FACES REMAIN RECOGNISABLE/);
+      assert.match(readme, /FACES REMAIN RECOGNIZABLE/);
       assert.match(readme, /얼굴은 식별 가능한 상태로 남아/);
       assert.ok(readme.includes(`Images: ${files.length}.`));
       const again = await bytesOf(await getDeidentified(api, pid, { dates: "removed" }));

@@ -1,0 +1,6 @@
+/** Name of the file that an answer carries (RFC 6266, RFC 8187). */
+export function fileNameOf(response: Response): string {
+  const header = response.headers.get("content-disposition") ?? "";
+  const exact = /filename\*=UTF-8''([^;]+)/i.exec(header)?.[1];
+  return exact ? decodeURIComponent(exact) : /filename="([^"]+)"/.exec(header)?.[1] ?? "report.pdf";
+}
