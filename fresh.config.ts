@@ -55,7 +55,12 @@ export async function createSite(
   app.use(securityHeaders);
   app.use(checkOrigin);
   app.on(["GET", "HEAD"], "/static/*", serveStatic(new URL("static/", ROOT)));
-  await addFileRoutes(app, { folder: new URL("routes/", ROOT), frame: IslandFrame, messageOf });
+  await addFileRoutes(app, {
+    folder: new URL("routes/", ROOT),
+    frame: IslandFrame,
+    messageOf,
+    isDev: manifest.isDev,
+  });
   app.onError((error, context) => {
     if (error instanceof AppError) return problemResponse(context, error);
     const { path } = context.req;

@@ -2,6 +2,8 @@ import type { Language } from "@/model/text.ts";
 
 /** What the build wrote, by the names the pages use; addresses are content-hashed. */
 export interface Manifest {
+  /** a development build: pages for those who make the product are there too */
+  isDev?: boolean;
   stylesheet: string;
   icon: string;
   /** the pages' scripts, which carry the texts of one language */

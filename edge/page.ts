@@ -35,6 +35,8 @@ export interface PageModule {
   default?: ComponentType<PageProps<never>>;
   /** `public` pages are shown without signing in */
   access?: "public";
+  /** only development builds have the page */
+  isDevOnly?: boolean;
   title?: string | Record<Language, string>;
   /** class names of `<body>` */
   bodyClass?: string;

@@ -60,6 +60,8 @@ interface RouterOptions {
   frame: IslandFrame;
   /** text of an error for the error page */
   messageOf: (code: ErrorCode, details: ErrorDetails, language: Language) => string;
+  /** pages for those who make the product are there too */
+  isDev?: boolean;
 }
 
 /**
@@ -68,7 +70,7 @@ interface RouterOptions {
  */
 export async function addFileRoutes(
   app: Hono<SiteEnv>,
-  { folder, frame, messageOf }: RouterOptions,
+  { folder, frame, messageOf, isDev = false }: RouterOptions,
 ): Promise<void> {
   const load = (file: string): Promise<RouteModule> => import(new URL(file, folder).href);
   const [notFoundPage, errorPage] = await Promise.all([load("_404.tsx"), load("_error.tsx")]);
@@ -116,6 +118,7 @@ export async function addFileRoutes(
   const files = await Array.fromAsync(filesIn(folder));
   for (const file of files.sort(byPrecision)) {
     const module = await load(file);
+    if (module.isDevOnly && !isDev) continue;
     const pattern = pathToPattern(file);
     for (const method of METHODS) {
       const handler = module[method];

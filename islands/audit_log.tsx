@@ -122,6 +122,7 @@ function AuditLog() {
                 pageSizes={PAGE_SIZES}
                 total={data.total}
                 onPage={setPage}
+                onStep={(pages) => setPage((now) => now + pages)}
                 onPageSize={(next) => {
                   setSize(next);
                   setPage(1);

@@ -119,6 +119,7 @@ function CreditLogView() {
                     pageSizes={PAGE_SIZES}
                     total={log.data.total}
                     onPage={(page) => choose({ page })}
+                    onStep={(pages) => setChoice((now) => ({ ...now, page: now.page + pages }))}
                     onPageSize={(size) => choose({ size })}
                   />
                 </>

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { createSite } from "@/fresh.config.ts";
 import type { Settings } from "@/model/schema/settings.ts";
-import { otherCore } from "@/tests/viewer_site.ts";
+import { enterAs, otherCore } from "@/tests/viewer_site.ts";
 
 const isBuilt = existsSync(new URL("../static/build/manifest.json", import.meta.url));
 const why = isBuilt ? "" : " (skipped: static/build is not built)";
@@ -39,12 +39,7 @@ Deno.test({
     const send = async (path: string, init: RequestInit = {}) =>
       await site.fetch(new Request(`http://hospital.test${path}`, init));
     try {
-      const login = await send("/api/v1/auth/login", {
-        method: "POST",
-        headers: { origin: "http://hospital.test", "content-type": "application/json" },
-        body: JSON.stringify({ email: "a@b.c", password: "x" }),
-      });
-      const cookie = login.headers.get("set-cookie")!.split(";")[0]!;
+      const cookie = await enterAs(site);
       const viewer = async () => {
         const answer = await send("/viewer/1", { headers: { cookie } });
         assert.equal(answer.status, 200);

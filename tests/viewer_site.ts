@@ -1,6 +1,6 @@
 // A core that is not ours, with one analysed patient, behind a real site: what the viewer's tests and benchmark open.
 import type { Page } from "@playwright/test";
-import { createSite } from "@/fresh.config.ts";
+import { createSite, type SiteServer } from "@/fresh.config.ts";
 import { type Affine, affineFromRows, applyAffine, rowMajor, type Shape } from "@/model/geometry.ts";
 import type { Audience, ServerEvent } from "@/model/schema/events.ts";
 import { isCortex, PARTS } from "@/model/regions.ts";
@@ -227,6 +227,18 @@ interface ViewerSite {
   /** What the core answers as the reader's settings; none at first. */
   settings: { stored: Settings | null };
   close(): Promise<void>;
+}
+
+/** Signs in at a site that is called without a port. @returns the session's cookie. */
+export async function enterAs(site: Pick<SiteServer, "fetch">): Promise<string> {
+  const answer = await site.fetch(
+    new Request("http://hospital.test/api/v1/auth/login", {
+      method: "POST",
+      headers: { origin: "http://hospital.test", "content-type": "application/json" },
+      body: JSON.stringify({ email: "a@b.c", password: "x" }),
+    }),
+  );
+  return answer.headers.get("set-cookie")!.split(";")[0]!;
 }
 
 /** Serves the site on a free port until `close`. */

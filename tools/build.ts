@@ -59,6 +59,9 @@ async function sourceHash(isDev: boolean): Promise<string> {
 /** Islands that nearly every page has: they come with the client, which compresses better than files of their own. */
 const EVERYWHERE = ["HeaderBar", "Notices"];
 
+/** Islands of pages for those who make the product. */
+const DEV_ISLANDS = ["NoticeGallery"];
+
 /** The islands by name, each loaded when a page has it. */
 const islandRegistry = (names: string[]): esbuild.Plugin => ({
   name: "islands",
@@ -197,10 +200,12 @@ async function bundle(names: string[], language: Language, isDev: boolean): Prom
 async function build(isDev: boolean): Promise<void> {
   await Deno.mkdir(OUT, { recursive: true });
   const names = (await Array.fromAsync(Deno.readDir(`${ROOT}/islands`))).map((entry) => entry.name)
-    .filter((name) => /^[A-Z]\w*\.tsx$/.test(name)).map((name) => name.slice(0, -".tsx".length));
+    .filter((name) => /^[A-Z]\w*\.tsx$/.test(name)).map((name) => name.slice(0, -".tsx".length))
+    .filter((name) => isDev || !DEV_ISLANDS.includes(name));
   const address = (file: string) => `${PUBLIC_PATH}/${file.split("/").pop()}`;
   const bundles = await Promise.all(LANGUAGES.map((language) => bundle(names, language, isDev)));
   const manifest: Manifest = {
+    ...(isDev ? { isDev } : {}),
     stylesheet: await writeHashed("style", "css", new TextEncoder().encode(await buildStylesheet(ROOT))),
     // not the drawing: the browser renders a small page for it whenever the address changes
     icon: await writeHashed("logo", "png", await Deno.readFile(`${ROOT}/static/logo.png`)),
