@@ -142,7 +142,7 @@ export default function SurfacePane({ session, language }: SurfacePaneProps) {
         tabIndex={0}
         role="application"
         aria-label={textIn(viewerSurfaceText.help, language)}
-        className="absolute inset-0 bg-black overflow-hidden touch-none cursor-grab outline-none focus-visible:ring-2 focus-visible:ring-inset ring-cyan-400"
+        className="absolute inset-0 bg-black overflow-hidden touch-none cursor-grab"
       >
         <Tooltip element={tooltip} />
       </div>

@@ -49,7 +49,7 @@ export function Mosaic({ session, plane, language }: MosaicProps) {
     const size = new ResizeObserver(request);
     size.observe(element);
     const stop = effect(() => {
-      void [session.type.value, session.loading.value, session.convention.value];
+      void [session.type.value, session.loading.value, session.convention.value, session.moves.value];
       void [session.windowWidth.value, session.windowLevel.value];
       void [session.shownRegions.value, session.shownThickness.value, session.shownLesions.value];
       for (const { isVisible, opacityPercent } of Object.values(session.overlays)) {

@@ -50,7 +50,7 @@ export function SlicePane({ plane, session, language, place }: SlicePaneProps) {
         role="application"
         aria-label={textIn(viewerText.paneHelp, language, { plane: name })}
         onFocus={() => session.activePane.value = plane}
-        className="absolute inset-0 bg-black overflow-hidden touch-none cursor-crosshair outline-none focus-visible:ring-2 focus-visible:ring-inset ring-cyan-400"
+        className="absolute inset-0 bg-black overflow-hidden touch-none cursor-crosshair"
       >
         <Tooltip element={tooltip} />
       </div>

@@ -50,7 +50,8 @@ export function mosaicShape(count: number, width: number, height: number, aspect
 }
 
 /**
- * Draws many slices of one plane into a canvas, with the scene's layer, window, convention and overlay.
+ * Draws many slices of one plane into a canvas, with the scene's layer, window, convention and overlay; the slice
+ * nearest to the crosshair has a frame.
  *
  * @param canvas Sized in device pixels. `ratio`: device pixels per CSS pixel.
  * @param marks  Letters of the left and right edge, written once into every tile.
@@ -101,8 +102,23 @@ export function drawMosaic(
     label(context, marks.right, x + tileWidth - 5 * ratio, y + tileHeight / 2, "right", "middle", ratio);
     return mapping;
   });
+  const here = nearestSlice(slices, probe.slice);
+  context.strokeStyle = HERE;
+  context.lineWidth = 2 * ratio;
+  context.strokeRect(
+    here % shape.columns * tileWidth + ratio,
+    Math.floor(here / shape.columns) * tileHeight + ratio,
+    tileWidth - 2 * ratio,
+    tileHeight - 2 * ratio,
+  );
   return { shape, tileWidth, tileHeight, mappings };
 }
+
+const HERE = "#22d3ee";
+
+/** Index of the slice that is nearest to one. */
+export const nearestSlice = (slices: readonly number[], slice: number): number =>
+  slices.reduce((best, each, at) => Math.abs(each - slice) < Math.abs(slices[best]! - slice) ? at : best, 0);
 
 function label(
   context: CanvasRenderingContext2D,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { affineFromRows } from "@/model/geometry.ts";
 import { affineRow, gridOf } from "@/viewer/grid.ts";
-import { mosaicShape, mosaicSlices } from "@/viewer/mosaic.ts";
+import { mosaicShape, mosaicSlices, nearestSlice } from "@/viewer/mosaic.ts";
 import { createScene, PLANES, throughAxis } from "@/viewer/scene.ts";
 
 Deno.test("mosaicSlices() runs from the patient's top, front and right, whatever the storage order", () => {
@@ -31,6 +31,10 @@ Deno.test("mosaicSlices() stays in the field and shows each slice once when ther
   scene.field.centreIjk[2] = 4;
   scene.field.extentMm[2] = 20;
   assert.deepEqual(mosaicSlices(scene, grid, "axial", 24), [6, 5, 4, 3, 2]);
+});
+
+Deno.test("nearestSlice() finds the tile of the crosshair, and the end that is nearer to one outside", () => {
+  assert.deepEqual([11, 7, 10, 99, -5].map((slice) => nearestSlice([20, 16, 12, 8], slice)), [2, 3, 2, 0, 3]);
 });
 
 Deno.test("mosaicShape() makes the tiles as large as they can be", () => {
