@@ -38,6 +38,23 @@ const STUBS: Record<string, string> = {
   updateActionState: LEFT_OUT,
   rerenderActionState: LEFT_OUT,
   dispatchOptimisticSetState: LEFT_OUT,
+  // hooks that no island has: useTransition, useDeferredValue, useEffectEvent, useImperativeHandle
+  startTransition: LEFT_OUT,
+  mountDeferredValueImpl: LEFT_OUT,
+  updateDeferredValueImpl: LEFT_OUT,
+  useEffectEventImpl: LEFT_OUT,
+  imperativeHandleEffect: LEFT_OUT,
+  updateImperativeHandle: LEFT_OUT,
+  refreshCache: LEFT_OUT,
+  // onBeforeInput and onSelect, which nobody listens to
+  getNativeBeforeInputChars: "return null;",
+  getFallbackBeforeInputChars: "return null;",
+  constructSelectEvent: "",
+  // browsers without `input` events
+  stopWatchingForValueChange: "",
+  handlePropertyChange: "",
+  handleEventsForInputEventPolyfill: "",
+  getTargetInstForInputEventPolyfill: "",
   // what compiled components ask for
   useMemoCache: LEFT_OUT,
   // resources that components ask for ahead
