@@ -1,6 +1,6 @@
 import type { Audience, ServerEvent } from "@/model/schema/events.ts";
 import type { Log } from "@/model/log.ts";
-import { createApi } from "@/core/api/app.ts";
+import { createApi, type Routes } from "@/core/api/app.ts";
 import { aboutRoutes } from "@/core/api/about.ts";
 import { analysisRoutes } from "@/core/api/analyses.ts";
 import { audited, auditRoutes } from "@/core/api/audit.ts";
@@ -44,6 +44,28 @@ import { worklistIndex } from "@/core/storage/worklist_index.ts";
 
 /** A table and the reports of several studies: neither waits for the other. */
 const MAX_SHORT_JOBS = 2;
+
+/** Every call of the API. */
+export const API: readonly Routes[] = [
+  authRoutes,
+  userRoutes,
+  licenseRoutes,
+  statusRoutes,
+  patientRoutes,
+  uploadRoutes,
+  analysisRoutes,
+  viewerFileRoutes,
+  reportRoutes,
+  dicomRoutes,
+  reportJobRoutes,
+  labelRoutes,
+  filterRoutes,
+  excelRoutes,
+  settingsRoutes,
+  myPageRoutes,
+  aboutRoutes,
+  auditRoutes,
+];
 
 export interface CoreConfig {
   /** folder of `core.sqlite` and `blobs/`; `null`: a database in memory and a temporary folder (tests) */
@@ -169,26 +191,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     stopElsewhere: (id) => peers.stopJob(id),
     leaseMs: config.leaseMs,
   });
-  const api = createApi(services, [
-    authRoutes,
-    userRoutes,
-    licenseRoutes,
-    statusRoutes,
-    patientRoutes,
-    uploadRoutes,
-    analysisRoutes,
-    viewerFileRoutes,
-    reportRoutes,
-    dicomRoutes,
-    reportJobRoutes,
-    labelRoutes,
-    filterRoutes,
-    excelRoutes,
-    settingsRoutes,
-    myPageRoutes,
-    aboutRoutes,
-    auditRoutes,
-  ], [audited(services)]);
+  const api = createApi(services, API, [audited(services)]);
   await removeOldExports(services);
   await peers.open({
     deliver: events.publish,

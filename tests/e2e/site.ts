@@ -46,7 +46,13 @@ export interface Site {
  *   a signal reaches it.
  */
 export async function startSite(
-  options: { dataDir?: string; workers?: number; port?: number; command?: "start" | "serve" } = {},
+  options: {
+    dataDir?: string;
+    databaseUrl?: string | null;
+    workers?: number;
+    port?: number;
+    command?: "start" | "serve";
+  } = {},
 ): Promise<Site> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "sulcus-site-"));
   const process = new Deno.Command(Deno.execPath(), {
@@ -62,6 +68,7 @@ export async function startSite(
       // whatever else fills the disk of this machine
       SULCUS_DISK_WARN: "100",
       SULCUS_DISK_ERROR: "100",
+      ...(options.databaseUrl ? { SULCUS_DATABASE_URL: options.databaseUrl } : {}),
       ...(options.workers ? { SULCUS_WORKERS: String(options.workers) } : {}),
     },
     stdout: "piped",

@@ -1,0 +1,111 @@
+/**
+ * What a site has acknowledged survives kill -9, and the power going, at random instants under mixed load: uploads that
+ * are analysed, deletions, edits and label saves. After every start the site is compared with what it had said.
+ *
+ * deno task bench crash [--rounds N] [--only sqlite|postgres|power] [--json FILE]
+ * "power" (SQLite on a file system of its own that loses what was not forced to disk) needs root; PostgreSQL its
+ * programs. What the machine lacks is left out and named.
+ */
+import { Random } from "@/tests/phantom/random.ts";
+import { newPostgres } from "@/tests/databases.ts";
+import { allAnalysed } from "@/tests/api/core_site.ts";
+import { startSite } from "@/tests/e2e/site.ts";
+import { begin, compare, Ledger, load, signIn } from "@/bench/crash_parts/load.ts";
+import { diskPlace, folderPlace, type Place } from "@/bench/crash_parts/place.ts";
+import { wrongStates } from "@/bench/crash_parts/state.ts";
+import { finish, type Row } from "@/bench/record.ts";
+
+const BAR_START_MS = 5000, LATEST_KILL_MS = 4000;
+
+const optionOf = (name: string) => {
+  const at = Deno.args.indexOf(name);
+  return at < 0 ? undefined : Deno.args[at + 1];
+};
+const rounds = Number(optionOf("--rounds") ?? 100), only = optionOf("--only");
+const say = (text: string) => void Deno.stderr.writeSync(new TextEncoder().encode(text + "\n"));
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function measure(name: string, place: Place, databaseUrl: string | null): Promise<Row[]> {
+  const dataDir = `${place.folder}/site`, random = new Random(20261121), ledger = new Ledger();
+  const problems: string[] = [], startsMs: number[] = [];
+  const start = async () => {
+    const started = performance.now();
+    const site = await startSite({ dataDir, databaseUrl, workers: 1 });
+    startsMs.push(performance.now() - started);
+    return site;
+  };
+  try {
+    const first = await start();
+    await begin(await signIn(first.url), ledger);
+    await first.stop("SIGTERM");
+    startsMs.length = 0;
+    for (let round = 0; round < rounds; round++) {
+      const site = await start(), api = await signIn(site.url);
+      problems.push(...(await compare(api, ledger)).map((problem) => `round ${round}: ${problem}`));
+      let isOver = false;
+      const loading = load(api, ledger, round, () => isOver);
+      await pause(random.uniform() * LATEST_KILL_MS);
+      // calls are under way; their answers count, and without a disk errors do not
+      isOver = place.cutPower !== null;
+      await place.cutPower?.();
+      await site.stop("SIGKILL");
+      isOver = true;
+      problems.push(...(await loading).map((problem) => `round ${round}: ${problem}`));
+      await place.restorePower();
+      if (round % 10 === 9) {
+        say(`${name}: ${round + 1} rounds, ${ledger.writes} writes, ${problems.length} problems`);
+      }
+    }
+    const site = await start(), api = await signIn(site.url);
+    problems.push(...await compare(api, ledger));
+    await allAnalysed(api, 900_000);
+    await site.stop("SIGTERM");
+    problems.push(...await wrongStates(dataDir, databaseUrl, ledger));
+  } finally {
+    await place.remove();
+  }
+  problems.slice(0, 20).forEach((problem) => say(`${name}: ${problem}`));
+  startsMs.sort((a, b) => a - b);
+  const row = (what: string, value: number, unit: string, bar: number | string | null, ok: boolean): Row => ({
+    suite: "crash",
+    name: `${name}: ${what}`,
+    value: Math.round(value),
+    unit,
+    baseline: null,
+    ratio: null,
+    bar,
+    ok,
+  });
+  const slowest = startsMs.at(-1)!;
+  return [
+    row("rounds", rounds, "rounds", null, true),
+    row("writes acknowledged", ledger.writes, "writes", null, ledger.writes > rounds),
+    row("writes lost and wrong states", problems.length, "problems", 0, problems.length === 0),
+    row("start, median", startsMs[startsMs.length >> 1]!, "ms", null, true),
+    row("start, slowest", slowest, "ms", BAR_START_MS, slowest <= BAR_START_MS),
+  ];
+}
+
+const kinds: Record<string, () => Promise<Row[]>> = {
+  sqlite: async () => await measure("kill -9, SQLite", await folderPlace(), null),
+  postgres: async () => {
+    const url = await newPostgres();
+    return await measure("kill -9, PostgreSQL", await folderPlace(), url);
+  },
+  power: async () => await measure("power cut, SQLite", await diskPlace(), null),
+};
+const rows: Row[] = [];
+for (const [kind, run] of Object.entries(kinds)) {
+  if (only !== undefined && only !== kind) continue;
+  try {
+    rows.push(...await run());
+  } catch (error) {
+    if (!/^Cannot run |^PostgreSQL cannot/.test(error instanceof Error ? error.message : "")) throw error;
+    say(`${kind} is left out: ${(error as Error).message}`);
+  }
+}
+finish(
+  "deno task bench crash",
+  `${rounds} rounds of uploads, deletions, edits, label saves and analyses`,
+  rows,
+);

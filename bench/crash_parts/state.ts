@@ -1,0 +1,54 @@
+import { openSite } from "@/core/mod.ts";
+import { checkSite, isWhole } from "@/core/services/site_check.ts";
+import type { Ledger } from "@/bench/crash_parts/load.ts";
+
+/** Everything a site keeps once nothing runs any more. @returns what is wrong with it. */
+export async function wrongStates(
+  dataDir: string,
+  databaseUrl: string | null,
+  ledger: Ledger,
+): Promise<string[]> {
+  const db = await openSite({ dataDir, databaseUrl }), problems: string[] = [];
+  try {
+    const verdict = await checkSite(db, `${dataDir}/blobs`);
+    if (!isWhole(verdict)) problems.push(`not whole: ${JSON.stringify(verdict)}`);
+    if (verdict.unnamed > 0) problems.push(`${verdict.unnamed} files of nobody`);
+    const expectNone = async (what: string, rows: Promise<unknown[]>) => {
+      const found = (await rows).length;
+      if (found > 0) problems.push(`${found} ${what}`);
+    };
+    await expectNone(
+      "jobs that never end",
+      db.selectFrom("jobs").select("id").where("status", "in", ["queued", "running"]).execute(),
+    );
+    await expectNone(
+      "analyses that never end",
+      db.selectFrom("analyses").select("id").where("status", "in", ["waiting", "processing"]).execute(),
+    );
+    await expectNone(
+      "studies without a series",
+      db.selectFrom("patients").select("pid").where("pid", "not in", db.selectFrom("series").select("pid"))
+        .execute(),
+    );
+    await expectNone(
+      "studies without an analysis",
+      db.selectFrom("patients").select("pid").where("t1_analysis_id", "is", null).execute(),
+    );
+    await expectNone(
+      "series without images",
+      db.selectFrom("series").select("id")
+        .where("id", "not in", db.selectFrom("instances").select("series_id")).execute(),
+    );
+    for (const [pid, { hashes, isDeleted }] of ledger.studies) {
+      const rows = await db.selectFrom("instances").select("blob").where("pid", "=", pid).orderBy("blob")
+        .execute();
+      const expected = isDeleted === "no" ? hashes : [];
+      if (JSON.stringify(rows.map(({ blob }) => blob)) !== JSON.stringify(expected)) {
+        problems.push(`study ${pid} has other images than were sent`);
+      }
+    }
+  } finally {
+    await db.destroy();
+  }
+  return problems;
+}
