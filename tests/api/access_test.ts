@@ -112,7 +112,7 @@ const ACCESS: Record<string, Access> = {
   "GET /api/v1/audit/verify": { who: "maintenance", other: 403 },
   "GET /api/v1/audit/export": { who: "maintenance", other: 403 },
   "GET /api/v1/status/details": { who: "maintenance", other: 403 },
-  "POST /api/v1/uploads/stored": site(200, undefined, { instance_uids: ["1.2.3"] }),
+  "POST /api/v1/uploads/stored": site(200, undefined, { studies: [] }),
   [`DELETE ${P}`]: site(200, `${P}?pid_list=2`),
   [`DELETE ${ONE}`]: site(204, `${P}/3`),
   "GET /api/v1/auth/logout": own(404),
