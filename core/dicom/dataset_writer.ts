@@ -114,10 +114,8 @@ function header(out: ByteWriter, tag: number, vr: Vr, length: number): number {
 }
 
 function writeText(out: ByteWriter, tag: number, vr: Vr, value: DicomValue): void {
-  const values = (Array.isArray(value) ? value : [value]) as (string | number)[];
-  const bytes = text.encode(
-    values.map((v) => typeof v === "number" && vr === "DS" ? decimalString(v) : String(v)).join("\\"),
-  );
+  const spelt = (v: unknown) => typeof v === "number" && vr === "DS" ? decimalString(v) : String(v);
+  const bytes = text.encode(Array.isArray(value) ? value.map(spelt).join("\\") : spelt(value));
   const isOdd = bytes.length % 2 === 1;
   header(out, tag, vr, bytes.length + (isOdd ? 1 : 0));
   out.raw(bytes);

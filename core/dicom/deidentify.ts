@@ -204,18 +204,12 @@ function added(options: Deidentification): TreeElement[] {
  * @throws {AppError} `engine.unsupported_input` when the file is damaged.
  */
 export function deidentifyFile(bytes: Uint8Array, options: Deidentification): Uint8Array<ArrayBuffer> | null {
-  const dataSet = parseStored(bytes), has = (tag: string) => dataSet.elements[tag] !== undefined;
+  const { dataSet, transferSyntax: syntax } = parseStored(bytes, true);
   if (dataSet.string("x00280301")?.trim().toUpperCase() === "YES") return null;
-  // a bare data set is parsed as what it looks like
-  const isExplicitBare = Object.values(dataSet.elements).some(({ vr }) => vr !== undefined);
-  const syntax = dataSet.string("x00020010")?.trim() ||
-    (isExplicitBare ? "1.2.840.10008.1.2.1" : IMPLICIT_LE);
   const encoding = { isExplicit: syntax !== IMPLICIT_LE, isLittleEndian: syntax !== EXPLICIT_BE };
   const extra = added(options), replaced = new Set(extra.map(({ tag }) => tag));
-  const elements = [
-    ...new Profile(options, encoding, has("x52009229")).item(dataSet).filter(({ tag }) => !replaced.has(tag)),
-    ...extra,
-  ];
+  const profile = new Profile(options, encoding, dataSet.elements.x52009229 !== undefined);
+  const kept = profile.item(dataSet).filter(({ tag }) => !replaced.has(tag));
   const sopClass = dataSet.string("x00080016")?.trim() ?? "", sop = dataSet.string("x00080018")?.trim() ?? "";
   if (sopClass === "" || sop === "") {
     throw new AppError("engine.unsupported_input", "Cannot export the image: it has no identifier", {
@@ -224,6 +218,6 @@ export function deidentifyFile(bytes: Uint8Array, options: Deidentification): Ui
   }
   const out = new ByteWriter(encoding.isLittleEndian);
   out.raw(fileHead(sopClass, maskedUid(options.key, sop), syntax));
-  writeTree(out, encoding, elements);
+  writeTree(out, encoding, [...kept, ...extra]);
   return out.done();
 }

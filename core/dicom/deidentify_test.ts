@@ -152,3 +152,12 @@ Deno.test("deidentifyFile() gives nothing of a picture with identity burned in, 
     code: "engine.unsupported_input",
   });
 });
+
+Deno.test("deidentifyFile() takes files without preamble or transfer syntax, and makes whole ones of them", () => {
+  const bytes = written("implicit"), head = dicomParser.parseDicom(bytes, { untilTag: "x00080005" });
+  const start = head.elements.x00080005!.dataOffset - 8;
+  const { dataSet, found } = masked(bytes.subarray(start));
+  assert.deepEqual(SECRETS.filter((secret) => found.includes(secret)), []);
+  assert.equal(dataSet.string("x00020010"), "1.2.840.10008.1.2");
+  assert.deepEqual(masked(bytes).out, masked(bytes.subarray(start)).out);
+});

@@ -141,7 +141,7 @@ export function readInstance(bytes: Uint8Array, fileName: string, options: ReadO
  * @throws {AppError} `upload.format_not_supported` with reason `not_dicom` or `truncated`.
  */
 export function readHeader(bytes: Uint8Array, _fileName: string, options: ReadOptions = {}): InstanceHeader {
-  const parsed = parse(bytes, options.fileSizeBytes ?? bytes.length);
+  const parsed = parseFile(bytes, options.fileSizeBytes ?? bytes.length);
   try {
     return headerOf(parsed, options);
   } catch (error) {
@@ -261,21 +261,30 @@ export async function readInstanceFile(
 }
 
 /** A data set with its transfer syntax, which may be a guess, and its distance from the start of the file. */
-interface ParsedDataSet {
+export interface ParsedDataSet {
   dataSet: DataSet;
   transferSyntax: string;
   baseOffset: number;
 }
 
-function parse(bytes: Uint8Array, fileSizeBytes: number): ParsedDataSet {
+/**
+ * Parses a file up to its pixels, or the whole of it.
+ * @throws {AppError} `upload.format_not_supported` with reason `not_dicom` or `truncated`.
+ */
+export function parseFile(
+  bytes: Uint8Array,
+  fileSizeBytes: number,
+  isWhole = false,
+): ParsedDataSet {
+  const until = isWhole ? {} : { untilTag: PIXEL_DATA };
   const hasPrefix = bytes.length >= 132 && String.fromCharCode(...bytes.subarray(128, 132)) === "DICM";
-  if (!hasPrefix) return parseBare(bytes, 0);
+  if (!hasPrefix) return parseBare(bytes, 0, until);
   try {
     const meta = dicomParser.readPart10Header(bytes, { untilTag: PIXEL_DATA });
     if (!meta.elements.x00020010?.length) {
-      return parseBare(bytes, (meta as unknown as { position: number }).position);
+      return parseBare(bytes, (meta as unknown as { position: number }).position, until);
     }
-    const dataSet = dicomParser.parseDicom(bytes, { untilTag: PIXEL_DATA, inflater: inflate });
+    const dataSet = dicomParser.parseDicom(bytes, { ...until, inflater: inflate });
     return { dataSet, transferSyntax: dataSet.string("x00020010")?.trim() ?? "", baseOffset: 0 };
   } catch (error) {
     if (error instanceof AppError) throw error;
@@ -288,13 +297,13 @@ function parse(bytes: Uint8Array, fileSizeBytes: number): ParsedDataSet {
 }
 
 /** Parses a data set that does not name its transfer syntax; explicit when two capitals follow the first tag. */
-function parseBare(bytes: Uint8Array, baseOffset: number): ParsedDataSet {
+function parseBare(bytes: Uint8Array, baseOffset: number, until: { untilTag?: string }): ParsedDataSet {
   const part = bytes.subarray(baseOffset);
   const vr = String.fromCharCode(part[4] ?? 0, part[5] ?? 0);
   const transferSyntax = /^[A-Z]{2}$/.test(vr) ? EXPLICIT_LE : IMPLICIT_LE;
   let dataSet: DataSet | undefined, cause: unknown;
   try {
-    dataSet = dicomParser.parseDicom(part, { untilTag: PIXEL_DATA, TransferSyntaxUID: transferSyntax });
+    dataSet = dicomParser.parseDicom(part, { ...until, TransferSyntaxUID: transferSyntax });
   } catch (error) {
     cause = error instanceof Error ? error : new Error(parserMessage(error));
   }

@@ -101,34 +101,47 @@ interface Frame {
   segmentNumber: number;
   label: number;
   slice: number;
+  /** where in the slice they are found: first and last */
+  first: number;
+  last: number;
 }
 
 /** Frames by segment, then slice; slices without a voxel of the segment have none. */
 function framesOf(labels: Uint8Array, { source, segments }: SegmentationSubject): Frame[] {
   const { rows, columns, slices } = source, size = rows * columns;
-  const present = slices.map((_, slice) => {
-    const found = new Uint8Array(256);
-    for (let v = slice * size; v < (slice + 1) * size; v++) found[labels[v]!] = 1;
-    return found;
+  const found = slices.map((_, slice) => {
+    const first = new Int32Array(256).fill(-1), last = new Int32Array(256);
+    for (let v = 0, at = slice * size; v < size; v++, at++) {
+      const label = labels[at]!;
+      if (label === 0) continue;
+      if (first[label]! < 0) first[label] = v;
+      last[label] = v;
+    }
+    return { first, last };
   });
   return segments.flatMap(({ label }, at) =>
-    slices.flatMap((_, slice) => present[slice]![label] ? [{ segmentNumber: at + 1, label, slice }] : [])
+    found.flatMap(({ first, last }, slice) =>
+      first[label]! < 0
+        ? []
+        : [{ segmentNumber: at + 1, label, slice, first: first[label]!, last: last[label]! }]
+    )
   );
 }
 
+/** Frames that are packed at once: 8 end at a whole byte, whatever their size. */
+const FRAMES_AT_ONCE = 8;
+
 /** One bit a voxel, lowest first, frame after frame without gaps (PS3.5 §8.1.1, annex D). */
 function pack(labels: Uint8Array, frames: readonly Frame[], size: number): PixelSource {
-  const framesAtOnce = 64;
   return {
     sizeBytes: Math.ceil(frames.length * size / 8),
     *chunks() {
-      // 64 frames end at a whole byte, whatever their size
-      for (let first = 0; first < frames.length; first += framesAtOnce) {
-        const some = frames.slice(first, first + framesAtOnce);
+      for (let from = 0; from < frames.length; from += FRAMES_AT_ONCE) {
+        const some = frames.slice(from, from + FRAMES_AT_ONCE);
         const bytes = new Uint8Array(Math.ceil(some.length * size / 8));
-        for (const [at, { label, slice }] of some.entries()) {
-          for (let v = 0, bit = at * size, from = slice * size; v < size; v++, bit++) {
-            if (labels[from + v] === label) bytes[bit >> 3]! |= 1 << (bit & 7);
+        for (const [at, { label, slice, first, last }] of some.entries()) {
+          for (let v = first, bit = at * size + first; v <= last; v++, bit++) {
+            if (labels[slice * size + v] === label) bytes[bit >> 3]! |= 1 << (bit & 7);
           }
         }
         yield bytes;

@@ -1,9 +1,10 @@
-import dicomParser, { type DataSet } from "dicom-parser";
+import type { DataSet } from "dicom-parser";
 import { type Affine, type Shape } from "@/model/geometry.ts";
 import { AppError } from "@/model/errors.ts";
 import { characterSetTerms, decodeText, type DicomEncoding } from "@/model/dicom_charset.ts";
 import type { Dataset } from "@/core/dicom/dataset_writer.ts";
 import { affineOfStack, stackPositionMm } from "@/core/dicom/geometry.ts";
+import { type ParsedDataSet, parseFile } from "@/core/dicom/instance.ts";
 import { planesOf, type SlicePlane } from "@/core/dicom/plane.ts";
 import { uidOf } from "@/core/dicom/uid.ts";
 
@@ -63,27 +64,21 @@ const TYPE_2 = [
   "AccessionNumber",
 ] as const;
 const IS_NAME: ReadonlySet<string> = new Set(["PatientName", "ReferringPhysicianName"]);
-const PIXEL_DATA = "x7fe00010";
-const IMPLICIT_LE = "1.2.840.10008.1.2", EXPLICIT_LE = "1.2.840.10008.1.2.1";
 
 const damaged = (message: string, cause?: unknown) =>
   new AppError("engine.unsupported_input", `Cannot read the stored series: ${message}`, { reason: "dicom" }, {
     cause,
   });
 
-/** A stored file, without or with its pixels. @throws {AppError} `engine.unsupported_input` when it is damaged. */
-export function parseStored(bytes: Uint8Array, untilTag?: string): DataSet {
-  const options = untilTag === undefined ? {} : { untilTag };
-  const isPart10 = bytes.length >= 132 && String.fromCharCode(...bytes.subarray(128, 132)) === "DICM";
+/**
+ * A stored file, up to its pixels or the whole of it.
+ * @throws {AppError} `engine.unsupported_input` when it is damaged.
+ */
+export function parseStored(bytes: Uint8Array, isWhole: boolean): ParsedDataSet {
   try {
-    if (isPart10) return dicomParser.parseDicom(bytes, options);
-    // a bare data set: explicit when two capitals follow the first tag
-    const TransferSyntaxUID = /^[A-Z]{2}$/.test(String.fromCharCode(bytes[4] ?? 0, bytes[5] ?? 0))
-      ? EXPLICIT_LE
-      : IMPLICIT_LE;
-    return dicomParser.parseDicom(bytes, { ...options, TransferSyntaxUID });
+    return parseFile(bytes, bytes.length, isWhole);
   } catch (error) {
-    throw damaged("its elements are damaged", error instanceof Error ? error : new Error(String(error)));
+    throw damaged("its elements are damaged", error);
   }
 }
 
@@ -112,7 +107,7 @@ export async function readSourceSeries(
   let first: DataSet | undefined;
   const slices: SourceSlice[] = [];
   for await (const bytes of files) {
-    const dataSet = parseStored(bytes, PIXEL_DATA);
+    const { dataSet } = parseStored(bytes, false);
     first ??= dataSet;
     const frames = Math.max(1, Math.trunc(dataSet.floatString("x00280008") ?? 1));
     const sopInstanceUid = dataSet.string("x00080018")?.trim() ?? "";

@@ -71,7 +71,7 @@ async function* headsOf({ db, blobs }: ServiceContext, seriesId: number): AsyncG
 /** Whether the beginning of a file reaches its pixels. */
 function isWhole(head: Uint8Array): boolean {
   try {
-    return parseStored(head, PIXEL_DATA).elements[PIXEL_DATA] !== undefined;
+    return parseStored(head, false).dataSet.elements[PIXEL_DATA] !== undefined;
   } catch {
     return false;
   }
