@@ -1,5 +1,5 @@
 //! Image kernels of the viewer. Plain functions over slices: no I/O, no allocation per frame; `unsafe` only to load and
-//! store SIMD lanes, to read vertices whose numbers were checked, and where a file's bytes are written by others.
+//! store SIMD lanes, to read vertices and voxels whose numbers were checked, and where a file's bytes come from others.
 
 pub mod centres;
 pub mod colours;

@@ -16,10 +16,10 @@ pub fn to_bytes(bytes: &[u8], element: ElementType, out: &mut [MaybeUninit<u8>])
     }
 }
 
-/// The same for floats that are multiplied by a number.
+/// The same for floats that are multiplied by a number; none of those whose most significant byte is the first.
 pub fn to_scaled_bytes(bytes: &[u8], element: ElementType, scale: f32, out: &mut [MaybeUninit<u8>]) -> usize {
     if element.is_big_endian {
-        ordered::<true, true>(bytes, element, scale, out)
+        0
     } else {
         ordered::<false, true>(bytes, element, scale, out)
     }
@@ -52,7 +52,7 @@ fn ordered<const BIG: bool, const SCALED: bool>(
                 let clamped = f32x4_pmin(white, f32x4_pmax(black, f32x4_add(value, hair)));
                 v128_and(f32x4_add(clamped, no_fraction), word)
             };
-            blocks::<4, 4>(bytes, out, |[a, b, c, d]| bytes_of_words([byte(a), byte(b), byte(c), byte(d)]))
+            blocks::<4, 1>(bytes, out, |[a, b, c, d]| bytes_of_words([byte(a), byte(b), byte(c), byte(d)]))
         }
         (b'f', _) => {
             let (black, white) = (kept(f64x2_splat(0.0)), kept(f64x2_splat(255.0)));
@@ -64,7 +64,7 @@ fn ordered<const BIG: bool, const SCALED: bool>(
             };
             let byte =
                 |a: &[u8; 16], b: &[u8; 16]| v128_and(i32x4_shuffle::<1, 3, 5, 7>(sum(a), sum(b)), word);
-            blocks::<8, 4>(bytes, out, |[a, b, c, d, e, f, g, h]| {
+            blocks::<8, 1>(bytes, out, |[a, b, c, d, e, f, g, h]| {
                 bytes_of_words([byte(a, b), byte(c, d), byte(e, f), byte(g, h)])
             })
         }
@@ -75,14 +75,14 @@ fn ordered<const BIG: bool, const SCALED: bool>(
         (b'u', 2) => {
             let short = kept(u16x8_splat(255));
             let byte = |row: &[u8; 16]| u16x8_min(read(row), short);
-            blocks::<2, 4>(bytes, out, |[a, b]| u8x16_narrow_i16x8(byte(a), byte(b)))
+            blocks::<2, 2>(bytes, out, |[a, b]| u8x16_narrow_i16x8(byte(a), byte(b)))
         }
-        (_, 2) => blocks::<2, 4>(bytes, out, |[a, b]| u8x16_narrow_i16x8(read(a), read(b))),
+        (_, 2) => blocks::<2, 2>(bytes, out, |[a, b]| u8x16_narrow_i16x8(read(a), read(b))),
         (b'u', _) => {
             let byte = |row: &[u8; 16]| u32x4_min(read(row), word);
-            blocks::<4, 4>(bytes, out, |[a, b, c, d]| bytes_of_words([byte(a), byte(b), byte(c), byte(d)]))
+            blocks::<4, 1>(bytes, out, |[a, b, c, d]| bytes_of_words([byte(a), byte(b), byte(c), byte(d)]))
         }
-        _ => blocks::<4, 4>(bytes, out, |[a, b, c, d]| bytes_of_words([read(a), read(b), read(c), read(d)])),
+        _ => blocks::<4, 1>(bytes, out, |[a, b, c, d]| bytes_of_words([read(a), read(b), read(c), read(d)])),
     }
 }
 
@@ -115,24 +115,17 @@ pub fn clear_truths(bytes: &mut [u8]) {
     in_place(bytes, |lanes| u8x16_min(lanes, one), |byte| byte.min(1));
 }
 
-/// Writes where something changes: good files have nothing to clear.
+/// From the end on: what was written last is in the nearest cache.
 #[inline(always)]
 fn in_place(bytes: &mut [u8], wide: impl Fn(v128) -> v128, single: impl Fn(u8) -> u8) {
     let (blocks, rest) = bytes.as_chunks_mut::<128>();
-    for block in blocks {
-        let rows = block.as_chunks_mut::<16>().0;
-        let old: [v128; 8] = std::array::from_fn(|n| load(&rows[n]));
-        let new = old.map(&wide);
-        let changed = |n: usize| v128_xor(old[n], new[n]);
-        let upper = v128_or(v128_or(changed(0), changed(1)), v128_or(changed(2), changed(3)));
-        let lower = v128_or(v128_or(changed(4), changed(5)), v128_or(changed(6), changed(7)));
-        if v128_any_true(v128_or(upper, lower)) {
-            for n in 0..8 {
-                store(&mut rows[n], new[n]);
-            }
+    rest.iter_mut().for_each(|byte| *byte = single(*byte));
+    for block in blocks.iter_mut().rev() {
+        for row in block.as_chunks_mut::<16>().0 {
+            let lanes = wide(load(row));
+            store(row, lanes);
         }
     }
-    rest.iter_mut().for_each(|byte| *byte = single(*byte));
 }
 
 /// A copy without a call.

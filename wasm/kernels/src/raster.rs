@@ -2,6 +2,7 @@
 //! time, triangles are filled by integer edge functions on a grid of 1/64 pixel, so that neighbours leave no gaps.
 
 mod canvas;
+mod clusters;
 mod fill;
 mod lanes;
 mod large;
@@ -137,6 +138,7 @@ pub fn draw(mesh: &mut Mesh, view: &View, frame: &mut Frame, width: usize, heigh
     }
     frame.clear(width * times, height * times, view.far);
     let view = &View { focal: view.focal * times as f32, ..*view };
+    mesh.clusters.look(view, mesh.reach);
     let (is_near, [x0, y0, x1, y1]) = project::project(mesh, view, frame.width, frame.height);
     fill::fill(mesh, view, frame, is_near);
     let pixel = |place: i32, size: usize| ((place >> SUBPIXEL_BITS).max(0) as usize).min(size);

@@ -38,10 +38,15 @@ impl Canvas<'_> {
     #[inline(always)]
     pub fn draw(&mut self, at: usize, value: Lanes, number: u32) {
         let depth = value.float::<3>();
-        if depth > self.depths[at] {
-            self.depths[at] = depth;
-            self.faces[at] = number;
-            self.pixels[at] = self.opaque.word(value);
+        let old = &mut self.depths[at];
+        if depth > *old {
+            *old = depth;
+            // SAFETY: the three arrays have one length.
+            #[allow(unsafe_code)]
+            unsafe {
+                *self.faces.get_unchecked_mut(at) = number;
+                *self.pixels.get_unchecked_mut(at) = self.opaque.word(value);
+            }
         }
     }
 }

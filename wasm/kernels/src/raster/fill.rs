@@ -1,4 +1,5 @@
 use super::canvas::{Canvas, Corner};
+use super::clusters::CLUSTER;
 use super::lanes::Lanes;
 use super::large::{cut, fill_large};
 use super::mesh::Mesh;
@@ -29,24 +30,31 @@ pub(super) fn fill(mesh: &Mesh, view: &View, frame: &mut Frame, is_near: bool) {
     let mut wanted = [0u32; BATCH + 4];
     let mut patches = [Patch::NONE; BATCH + 4];
     for (batch, faces) in mesh.faces.chunks(BATCH * 3).enumerate() {
-        let start = (batch * BATCH) as u32;
+        let start = batch * BATCH;
         let mut count = 0;
-        if is_near {
+        for (run, faces) in faces.chunks(CLUSTER * 3).enumerate() {
+            if !mesh.clusters.is_shown(start / CLUSTER + run) {
+                continue;
+            }
+            let first = run * CLUSTER;
+            if !is_near {
+                count += choose(mesh, faces, first, &constants, view.is_culling, &mut wanted[count..]);
+                continue;
+            }
             for (at, face) in faces.chunks_exact(3).enumerate() {
                 if face.iter().all(|&vertex| mesh.shades[vertex as usize].float::<3>() > 0.0) {
-                    wanted[count] = at as u32;
+                    wanted[count] = (first + at) as u32;
                     count += 1;
                 } else {
-                    cut(mesh, view, canvas, start + at as u32, face);
+                    cut(mesh, view, canvas, (start + first + at) as u32, face);
                 }
             }
-        } else {
-            count = choose(mesh, faces, &constants, view.is_culling, &mut wanted);
         }
         wanted[count..count + 3].fill(0);
+        let faces = faces.as_chunks::<3>().0;
         let count = measure(mesh, faces, &wanted, count, &constants, view.is_culling, &mut patches);
         shade(mesh, faces, &mut patches[..count]);
-        draw(mesh, faces, start, &patches[..=count], canvas, view.is_culling);
+        draw(mesh, faces, start as u32, &patches[..=count], canvas, view.is_culling);
     }
 }
 
@@ -129,14 +137,15 @@ impl Boxes {
     }
 }
 
-/// Writes the numbers of the faces that may hold a pixel's centre and do not look away, four at a time and without
-/// branches: which of them do is as good as random. Gives how many there are.
+/// Writes the numbers, from `first` on, of the faces that may hold a pixel's centre and do not look away, four at a time
+/// and without branches: which of them do is as good as random. Gives how many there are.
 fn choose(
     mesh: &Mesh,
     faces: &[u32],
+    first: usize,
     constants: &Constants,
     is_culling: bool,
-    out: &mut [u32; BATCH + 4],
+    out: &mut [u32],
 ) -> usize {
     let all = |value: i32| Lanes::ints([value; 4]);
     let zero = all(0);
@@ -157,7 +166,7 @@ fn choose(
         let low = (ax.least(bx).least(cx), ay.least(by).least(cy));
         let high = (ax.greatest(bx).greatest(cx), ay.greatest(by).greatest(cy));
         let wanted = !is_hidden.or(Boxes::of(low, high, constants).are_empty()).negatives() & 15;
-        let first = at as i32 * 4;
+        let first = (first + at * 4) as i32;
         let numbers = Lanes::ints([first, first + 1, first + 2, first + 3]).packed(wanted);
         out[count..count + 4].copy_from_slice(&numbers.to_ints().map(|n| n as u32));
         count += wanted.count_ones() as usize;
@@ -169,7 +178,7 @@ fn choose(
 /// patch has the weights of the second and the third vertex: at the first pixel, to the right and below.
 fn measure(
     mesh: &Mesh,
-    faces: &[u32],
+    faces: &[[u32; 3]],
     wanted: &[u32; BATCH + 4],
     wanted_count: usize,
     constants: &Constants,
@@ -195,7 +204,7 @@ fn measure(
 #[inline(always)]
 fn measure_four(
     mesh: &Mesh,
-    faces: &[u32],
+    faces: &[[u32; 3]],
     four: [u32; 4],
     some: usize,
     constants: &Constants,
@@ -204,7 +213,9 @@ fn measure_four(
 ) -> usize {
     let all = |value: i32| Lanes::ints([value; 4]);
     let zero = all(0);
-    let four_faces = four.map(|at| &faces.as_chunks::<3>().0[at as usize]);
+    // SAFETY: `choose` numbers faces of this batch, which has the first one.
+    #[allow(unsafe_code)]
+    let four_faces = four.map(|at| unsafe { faces.get_unchecked(at as usize) });
     let nth = |n: usize| corner(mesh, four_faces.map(|face| face[n]));
     let ((ax, ay), (bx, by), (cx, cy)) = (nth(0), nth(1), nth(2));
     let low = (ax.least(bx).least(cx), ay.least(by).least(cy));
@@ -272,12 +283,14 @@ fn measure_four(
 }
 
 /// Weights become slopes.
-fn shade(mesh: &Mesh, faces: &[u32], patches: &mut [Patch]) {
+fn shade(mesh: &Mesh, faces: &[[u32; 3]], patches: &mut [Patch]) {
     for patch in patches {
         let (first, second) = (patch.slope.first, patch.slope.right);
         (patch.at, patch.face) = (second.int::<2>() as u32, second.int::<3>() as u32);
-        let face = &faces[patch.face as usize * 3..][..3];
-        let shades = [0, 1, 2].map(|k| mesh.shades[face[k] as usize]);
+        // SAFETY: a mesh refuses faces that name a vertex it has not.
+        #[allow(unsafe_code)]
+        let shades =
+            faces[patch.face as usize].map(|vertex| unsafe { *mesh.shades.get_unchecked(vertex as usize) });
         let (to_b, to_c) = (shades[1].minus(shades[0]), shades[2].minus(shades[0]));
         let mix = |b: Lanes, c: Lanes| to_b.times(b).plus(to_c.times(c));
         patch.slope = Slope {
@@ -289,15 +302,21 @@ fn shade(mesh: &Mesh, faces: &[u32], patches: &mut [Patch]) {
 }
 
 /// Draws patches of a batch whose first face has the number `start`; the last one is not drawn.
-fn draw(mesh: &Mesh, faces: &[u32], start: u32, patches: &[Patch], canvas: &mut Canvas, is_culling: bool) {
+fn draw(
+    mesh: &Mesh,
+    faces: &[[u32; 3]],
+    start: u32,
+    patches: &[Patch],
+    canvas: &mut Canvas,
+    is_culling: bool,
+) {
     let mut rest = patches;
     while let [others @ .., _] = rest {
         let small = others.iter().position(|patch| patch.inside == 0).unwrap_or(others.len());
         draw_small(start, &rest[..=small], canvas);
         if let Some(large) = others.get(small) {
-            let face = &faces[large.face as usize * 3..][..3];
-            let corners = [0, 1, 2].map(|k| {
-                let vertex = face[k] as usize;
+            let corners = faces[large.face as usize].map(|vertex| {
+                let vertex = vertex as usize;
                 Corner { place: mesh.places[vertex], shade: mesh.shades[vertex] }
             });
             fill_large(canvas, start + large.face, corners, is_culling);

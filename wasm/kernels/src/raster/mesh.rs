@@ -1,3 +1,4 @@
+use super::clusters::Clusters;
 use super::lanes::Lanes;
 use std::collections::TryReserveError;
 
@@ -37,6 +38,9 @@ pub struct Mesh {
     /// What a frame makes of the vertices: x, y in parts of a pixel; shaded red, green, blue of 0..=255 and 1/depth.
     pub(super) places: Vec<[i32; 2]>,
     pub(super) shades: Vec<Lanes>,
+    pub(super) clusters: Clusters,
+    /// Farthest that a vertex lies from RAS 0, mm.
+    pub(super) reach: f32,
     vertices: usize,
 }
 
@@ -44,7 +48,7 @@ impl Mesh {
     /// Takes a mesh over.
     ///
     /// # Shape
-    /// `positions` and `normals`: n × 3, RAS mm and unit vectors; `faces`: m × 3. Allocates 76 bytes a vertex and 12 a
+    /// `positions` and `normals`: n × 3, RAS mm and unit vectors; `faces`: m × 3. Allocates 76 bytes a vertex and 14 a
     /// face; drawing allocates nothing.
     ///
     /// # Errors
@@ -68,6 +72,8 @@ impl Mesh {
             colours: Vec::new(),
             places: Vec::new(),
             shades: Vec::new(),
+            clusters: Clusters::default(),
+            reach: 0.0,
             vertices,
         };
         mesh.blocks.try_reserve_exact(count)?;
@@ -89,6 +95,9 @@ impl Mesh {
             position: [0, 1, 2].map(|axis| four(positions, block, axis)),
             normal: [0, 1, 2].map(|axis| four(normals, block, axis)),
         }));
+        let square = |[x, y, z]: &[f32; 3]| x * x + y * y + z * z;
+        mesh.reach = positions.as_chunks::<3>().0.iter().map(square).fold(0.0, f32::max).sqrt();
+        mesh.clusters = Clusters::of(&mesh)?;
         Ok(mesh)
     }
 

@@ -48,7 +48,7 @@ fn dot(row: [Lanes; 3], v: [Lanes; 3]) -> Lanes {
     row[0].times(v[0]).plus(row[1].times(v[1])).plus(row[2].times(v[2]))
 }
 
-/// Projects and shades every vertex, four at a time. A vertex nearer than the near plane gets 1/depth 0;
+/// Projects and shades the vertices of the runs that are shown, four at a time. A vertex nearer than the near plane gets 1/depth 0;
 /// gives whether there is one, and between which places all of them lie: least x, y, greatest x, y.
 pub(super) fn project(mesh: &mut Mesh, view: &View, width: usize, height: usize) -> (bool, [i32; 4]) {
     let all = |value: f32| Lanes::floats([value; 4]);
@@ -64,8 +64,11 @@ pub(super) fn project(mesh: &mut Mesh, view: &View, width: usize, height: usize)
     let (mut low, mut high) = ([Lanes::ints([i32::MAX; 4]); 2], [Lanes::ints([i32::MIN; 4]); 2]);
     let mut in_front = Lanes::ints([-1; 4]);
     let outs = mesh.places.chunks_exact_mut(4).zip(mesh.shades.chunks_exact_mut(4));
-    for ((block, colours), (places, shades)) in mesh.blocks.iter().zip(mesh.colours.chunks_exact(4)).zip(outs)
-    {
+    let blocks = mesh.blocks.iter().zip(mesh.colours.chunks_exact(4)).zip(outs);
+    for (at, ((block, colours), (places, shades))) in blocks.enumerate() {
+        if !mesh.clusters.take_needed(at) {
+            continue;
+        }
         let camera = rows.map(|[x, y, z, t]| dot([x, y, z], block.position).plus(t));
         let inverse = one.over(camera[2]);
         let along = |offset: Lanes, scale: Lanes, middle: Lanes| {
