@@ -17,6 +17,12 @@ const STAGE_COLOURS: Record<UploadStage, string> = {
   canceled: "text-ink-faint",
 };
 
+const CheckMark = () => (
+  <svg className="inline w-4 h-4 mr-1" viewBox="0 0 16 16" fill="none" aria-hidden="true">
+    <path d="M3 8.5 6.5 12 13 4.5" stroke="currentColor" strokeWidth="2" strokeLinecap="round" />
+  </svg>
+);
+
 interface StudyProgressTableProps {
   language: Language;
   studies: readonly StudyProgress[];
@@ -66,9 +72,13 @@ export function StudyProgressTable(props: StudyProgressTableProps) {
               const { study, stage, sentBytes } = progress, index = page * STUDIES_PER_PAGE + row;
               const name = study.patientId || study.patientName || say("noPid");
               const percent = study.sizeBytes > 0 ? Math.floor(sentBytes / study.sizeBytes * 100) : 0;
-              const reason = reasonOf(progress);
+              const reason = reasonOf(progress), isDone = stage === "stored" || stage === "known";
               return (
-                <tr key={study.studyUid} className="border-t border-line" data-stage={stage}>
+                <tr
+                  key={study.studyUid}
+                  className={`border-t border-line ${isDone ? "bg-emerald-50" : ""}`}
+                  data-stage={stage}
+                >
                   <td className="px-3 py-2 align-top truncate font-medium" title={study.patientId}>
                     {study.patientId || say("noPid")}
                     {study.studyDate && (
@@ -83,6 +93,7 @@ export function StudyProgressTable(props: StudyProgressTableProps) {
                   <td className="px-3 py-2 align-top text-right tabular">{sizeText(study.sizeBytes)}</td>
                   <td className="px-3 py-2 align-top">
                     <span className={`font-medium ${STAGE_COLOURS[stage]}`}>
+                      {isDone && <CheckMark />}
                       {say(`stage_${stage}`)}
                       {stage === "sending" && <span className="tabular">{` ${percent}%`}</span>}
                     </span>

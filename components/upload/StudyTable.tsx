@@ -50,7 +50,7 @@ export function StudyTable({ language, studies, excluded, onExclude }: StudyTabl
                 <input
                   ref={all}
                   type="checkbox"
-                  className="w-4 h-4 align-middle"
+                  className="w-4 h-4 align-middle accent-brand-600"
                   aria-label={say("includeAll")}
                   checked={included === studies.length}
                   onChange={({ currentTarget }) =>
@@ -83,7 +83,7 @@ export function StudyTable({ language, studies, excluded, onExclude }: StudyTabl
                           <td rowSpan={series.length} className="px-3 py-2 align-top">
                             <input
                               type="checkbox"
-                              className="w-4 h-4 align-middle"
+                              className="w-4 h-4 align-middle accent-brand-600"
                               aria-label={say("include", { name })}
                               checked={isIncluded}
                               onChange={() => toggle(studyUid)}

@@ -42,10 +42,9 @@ export const uploadDialogText = {
   nextPage: { en: "Next page", ko: "다음 페이지" },
   pageOf: { en: "{page} of {pages}", ko: "{pages}쪽 중 {page}쪽" },
   leftOut: {
-    en: "{count} files are left out: they are not .dcm, .dicom or .dicm.",
+    en: "{count} file(s) left out: not .dcm, .dicom or .dicm.",
     ko: ".dcm, .dicom, .dicm 파일이 아닌 {count}개는 제외됩니다.",
   },
-  notUsable: { en: "{count} files cannot be used", ko: "사용할 수 없는 파일 {count}개" },
   remove: { en: "Remove all", ko: "모두 제거" },
   seriesType: { en: "Series type", ko: "시리즈 종류" },
   auto: { en: "Automatic", ko: "자동" },
@@ -97,7 +96,7 @@ export const uploadDialogText = {
     en: "The analysis starts by itself; the worklist shows its progress.",
     ko: "분석은 자동으로 시작되며 워크리스트에 진행 상황이 표시됩니다.",
   },
-  rejectedFiles: { en: "{count} files", ko: "파일 {count}개" },
+  rejectedFiles: { en: "{count} file(s)", ko: "파일 {count}개" },
   showFiles: { en: "Show file names", ko: "파일 이름 보기" },
   andMore: { en: "and {count} more", ko: "외 {count}개" },
 } as const satisfies Catalogue;

@@ -48,7 +48,7 @@ Deno.test({
       const send = dialog.getByRole("button", { name: "Upload", exact: true });
       await dropFolder(page, dialog.getByText("Drop a folder or files here"), folder);
       await dialog.getByText("3 of 3 studies selected").waitFor();
-      await dialog.getByText("1 files are left out").waitFor();
+      await dialog.getByText("1 file(s) left out").waitFor();
       await dialog.getByText("This is not a DICOM file.").waitFor();
 
       // one patient only, unless the other tab is chosen
