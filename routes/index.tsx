@@ -11,11 +11,10 @@ import Worklist from "@/islands/Worklist.tsx";
 export const title = worklistText.title;
 
 export async function loader({ url, api, queryClient }: LoaderRequest) {
-  const query = worklistQueryOf(url.searchParams);
-  await queryClient.fetchQuery({
-    queryKey: queryKeys.patientList(query),
-    queryFn: () => listPatients(api, query),
-  });
+  const wanted = worklistQueryOf(url.searchParams);
+  const list = await listPatients(api, { ...wanted, beyond: "last" });
+  const query = { ...wanted, page_idx: list.page_idx };
+  queryClient.setQueryData(queryKeys.patientList(query), list);
   return { query };
 }
 

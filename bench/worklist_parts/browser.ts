@@ -1,6 +1,14 @@
 // The worklist as a weak computer shows it: a real site, a real Chromium, a processor four times slower.
 import type { BrowserContext, CDPSession, Page } from "@playwright/test";
-import { DEFAULT_WORKLIST_QUERY, type WorklistQuery, worklistSearchOf } from "@/model/worklist_query.ts";
+import {
+  DEFAULT_WORKLIST_QUERY,
+  PAGE_SIZES,
+  type WorklistQuery,
+  worklistQueryOf,
+  worklistSearchOf,
+} from "@/model/worklist_query.ts";
+import type { Api } from "@/client/api/http.ts";
+import { listPatients } from "@/client/api/patients.ts";
 import { openData } from "@/core/mod.ts";
 import { addUser } from "@/core/services/users.ts";
 import type { Row } from "@/bench/record.ts";
@@ -14,6 +22,8 @@ const HTML_BAR_MS = 50, LCP_BAR_MS = 1500, TBT_BAR_MS = 200, PAINT_BAR_MS = 60;
 const SLOW_DOWN = 4, LOADS = 7, PAGES = 60, QUERIES = 200, SEED = 11;
 /** Blocked time is counted until the page has been quiet for long. */
 const QUIET_MS = 2500;
+/** Between two queries; rows that are seen without scrolling. */
+const REST_MS = 60, IN_VIEW = 10;
 
 const round = (value: number) => Math.round(value * 10) / 10;
 const quantile = (values: readonly number[], part: number) =>
@@ -32,11 +42,14 @@ const WATCH_LOAD = `
 `;
 
 /**
- * Goes to an address as the back button does, and gives the ms until the frame with its rows was drawn: the first task
- * after the frame in which the list is no longer busy; `null` when it was drawn from what is known.
+ * Goes to an address as the back button does, and gives the ms until the frame with the rows in view was drawn: the
+ * first task after the frame in which the list is no longer busy; and until the last row out of view was in its place.
+ * `null` when it was drawn from what is known. It begins when the page is at rest.
  */
 const TIME_QUERY = `async (address) => {
   const list = document.querySelector("section[aria-busy]");
+  const pids = () => [...document.querySelectorAll("tr[data-pid]")].map((row) => Number(row.dataset.pid));
+  await new Promise((resolve) => requestIdleCallback(resolve));
   history.pushState(null, "", address);
   let wasBusy = false;
   const start = performance.now();
@@ -56,8 +69,20 @@ const TIME_QUERY = `async (address) => {
     port1.onmessage = () => resolve();
     port2.postMessage(null);
   }));
-  return wasBusy ? performance.now() - start : null;
+  const painted = performance.now() - start, inView = pids().slice(0, ${IN_VIEW});
+  while (list.querySelector("tbody")?.ariaBusy === "true") await new Promise((resolve) => setTimeout(resolve));
+  const whole = performance.now() - start;
+  await new Promise((resolve) => setTimeout(resolve, ${REST_MS}));
+  return wasBusy ? { painted, whole, inView, pids: pids() } : null;
 }`;
+
+interface QueryTime {
+  painted: number;
+  whole: number;
+  /** the first rows when they were painted, and all of them in the end */
+  inView: number[];
+  pids: number[];
+}
 
 /** ms of the page's thread, without what a busy machine makes it wait. */
 async function threadMs(session: CDPSession): Promise<number> {
@@ -65,19 +90,31 @@ async function threadMs(session: CDPSession): Promise<number> {
   return 1000 * (metrics.find(({ name }) => name === "TaskDuration")?.value ?? NaN);
 }
 
-/** ms of each query: on the clock, and of the page's thread. */
-async function queryTimes(page: Page, addresses: readonly string[]) {
-  const session = await slowed(page), clock: number[] = [], thread: number[] = [];
+/** One query: ms on the clock, ms of the page's thread until the list is complete, and whether its rows are right. */
+interface TimedQuery {
+  size: number;
+  painted: number;
+  whole: number;
+  thread: number;
+  isRight: boolean;
+}
+
+async function queryTimes(page: Page, queries: readonly WorklistQuery[], api: Api): Promise<TimedQuery[]> {
+  const session = await slowed(page), times: TimedQuery[] = [];
   await session.send("Performance.enable", { timeDomain: "threadTicks" });
-  for (const address of addresses) {
-    const before = await threadMs(session);
-    const ms = await page.evaluate<number | null>(`(${TIME_QUERY})(${JSON.stringify(address)})`);
-    if (ms === null) continue;
-    clock.push(ms);
-    thread.push(await threadMs(session) - before);
+  for (const query of queries) {
+    const before = await threadMs(session), address = `/${worklistSearchOf(query)}`;
+    const time = await page.evaluate<QueryTime | null>(`(${TIME_QUERY})(${JSON.stringify(address)})`);
+    if (time === null) continue;
+    const thread = await threadMs(session) - before;
+    const { patients } = await listPatients(api, { ...query, beyond: "last" });
+    const right = patients.map(({ pid }) => pid);
+    const isRight = right.join() === time.pids.join() &&
+      right.slice(0, IN_VIEW).join() === time.inView.join();
+    times.push({ size: query.page_size, painted: time.painted, whole: time.whole, thread, isRight });
   }
   await session.detach();
-  return { clock, thread };
+  return times;
 }
 
 const slowed = async (page: Page): Promise<CDPSession> => {
@@ -129,9 +166,10 @@ export async function browserRows(dataDir: string, count: number): Promise<Row[]
     ok: isRight && (bar === null || value <= bar),
   });
   const random = new Random(SEED);
-  const addresses = Array.from({ length: QUERIES }, () => {
+  // as the address keeps them
+  const queries = Array.from({ length: QUERIES }, () => {
     const query = { ...DEFAULT_WORKLIST_QUERY, ...anyQuery(random) } as WorklistQuery;
-    return `/${worklistSearchOf(query)}`;
+    return worklistQueryOf(new URLSearchParams(worklistSearchOf(query)));
   });
 
   const cookie = await signInPage(site.url, email, PASSWORD), html: number[] = [];
@@ -144,7 +182,7 @@ export async function browserRows(dataDir: string, count: number): Promise<Row[]
   for (let n = 0; n < 10; n++) await read("/");
   const hasRows = (await read("/")).includes("<tr data-pid=");
   html.length = 0;
-  for (const address of addresses.slice(0, PAGES)) await read(address);
+  for (const query of queries.slice(0, PAGES)) await read(`/${worklistSearchOf(query)}`);
 
   const browser = await launchBrowser();
   try {
@@ -152,16 +190,37 @@ export async function browserRows(dataDir: string, count: number): Promise<Row[]
     await signIn(page, email);
     await page.close();
     const context = browser.contexts()[0]!, loads: { lcp: number; tbt: number }[] = [];
+    // the browser's session: another sign-in of the same user would end it
+    const session = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join("; ");
+    const api: Api = {
+      origin: site.url,
+      send: (request) => {
+        const headers = new Headers(request.headers);
+        headers.set("cookie", session);
+        return fetch(new Request(request, { headers }));
+      },
+    };
     for (let n = 0; n < LOADS; n++) loads.push(await load(context, "/"));
 
     const fresh = await context.newPage();
     await fresh.goto("/");
     await fresh.locator("[data-island=Worklist][data-hydrated]").waitFor({ state: "attached" });
     // the parts of the page that come with the first filter
-    await queryTimes(fresh, addresses.slice(-10));
-    const { clock, thread } = await queryTimes(fresh, addresses.slice(0, -10));
-    const shown = `from a query to its painted rows, ${clock.length} queries, ${SLOW_DOWN}× slower`;
-    const isRight = errors.length === 0 && clock.length >= QUERIES / 2;
+    await queryTimes(fresh, queries.slice(-10), api);
+    const times = await queryTimes(fresh, queries.slice(0, -10), api);
+    const shown = `from a query to its painted rows, ${times.length} queries, ${SLOW_DOWN}× slower`;
+    const isRight = errors.length === 0 && times.length >= QUERIES / 2 && times.every((time) => time.isRight);
+    const part = (key: "painted" | "whole" | "thread", which: readonly TimedQuery[], quantileOf: number) =>
+      quantile(which.map((time) => time[key]), quantileOf);
+    const bySize = PAGE_SIZES.flatMap((size) => {
+      const which = times.filter((time) => time.size === size);
+      const name = `${shown}, pages of ${size}`;
+      return which.length === 0 ? [] : [
+        row(`${name}, median`, part("painted", which, 0.5), null, isRight),
+        row(`${name}, 95th percentile`, part("painted", which, 0.95), null, isRight),
+        row(`${name}, until the last row out of view, median`, part("whole", which, 0.5), null, isRight),
+      ];
+    });
     return [
       row("HTML with its rows, median", quantile(html, 0.5), HTML_BAR_MS, hasRows),
       row("HTML with its rows, 95th percentile", quantile(html, 0.95), null, hasRows),
@@ -175,10 +234,11 @@ export async function browserRows(dataDir: string, count: number): Promise<Row[]
         quantile(loads.map((l) => l.tbt), 0.5),
         TBT_BAR_MS,
       ),
-      row(`${shown}, median`, quantile(clock, 0.5), null, isRight),
-      row(`${shown}, 95th percentile`, quantile(clock, 0.95), PAINT_BAR_MS, isRight),
-      row(`${shown}, the page's thread alone, median`, quantile(thread, 0.5), null, isRight),
-      row(`${shown}, the page's thread alone, 95th percentile`, quantile(thread, 0.95), null, isRight),
+      row(`${shown}, median`, part("painted", times, 0.5), null, isRight),
+      row(`${shown}, 95th percentile`, part("painted", times, 0.95), PAINT_BAR_MS, isRight),
+      row(`${shown}, the page's thread alone, median`, part("thread", times, 0.5), null, isRight),
+      row(`${shown}, the page's thread alone, 95th percentile`, part("thread", times, 0.95), null, isRight),
+      ...bySize,
     ];
   } finally {
     await browser.close();

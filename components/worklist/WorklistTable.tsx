@@ -69,7 +69,7 @@ export function WorklistTable(props: WorklistTableProps) {
     textIn(worklistText[key], language, values);
   const page = pageState(checked, rows);
   const body = useRef<HTMLTableSectionElement>(null);
-  const drawn = useRowSteps(rows, props.list, body);
+  const { drawn, hasLater } = useRowSteps(rows, props.list, body);
   const guard = usePressGuard();
   // the roles: rows are not drawn as a table (static/css/worklist.css)
   return (
@@ -126,7 +126,7 @@ export function WorklistTable(props: WorklistTableProps) {
             })}
           </tr>
         </thead>
-        <tbody role="rowgroup" ref={body} {...guard}>
+        <tbody role="rowgroup" ref={body} aria-busy={hasLater} {...guard}>
           {drawn.map(({ row, slot, isOld }) => {
             const editor = isOld ? null : editorOf(row);
             return editor !== null ? <Fragment key={`editor${row.pid}`}>{editor}</Fragment> : (

@@ -60,12 +60,13 @@ function afterFrame(call: () => void): () => void {
  * the screen, some milliseconds.
  *
  * @param list Names the list; its rows may change.
+ * @returns `hasLater`: more is drawn soon.
  */
 export function useRowSteps<Row extends { pid: number }>(
   rows: readonly Row[],
   list: string,
   body: RefObject<HTMLElement | null>,
-): DrawnRow<Row>[] {
+): { drawn: DrawnRow<Row>[]; hasLater: boolean } {
   const [, draw] = useReducer((n: number) => n + 1, 0);
   const now = useRef({
     list,
@@ -111,5 +112,5 @@ export function useRowSteps<Row extends { pid: number }>(
       startTransition(draw);
     });
   }, [list, hasLater]);
-  return drawn;
+  return { drawn, hasLater };
 }
