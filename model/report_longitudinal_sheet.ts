@@ -7,7 +7,7 @@ import type { ReportResponse } from "@/model/schema/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { partName } from "@/model/text/regions.ts";
 import { reportText } from "@/model/text/report.ts";
-import { pageText, pageTitle } from "@/model/text/report_pages.ts";
+import { pageText, pageTitle, protocolFieldText } from "@/model/text/report_pages.ts";
 
 const FOLLOWED = [
   "brain",
@@ -33,7 +33,9 @@ export function longitudinalBodiesOf(report: ReportResponse): SheetBody[] {
   const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
     textIn(text, language, values);
   const first = visits[0]!, last = visits.at(-1)!, years = yearsBetween(first.study_date, last.study_date);
-  const fields = [...new Set(visits.flatMap(({ protocol_differences }) => protocol_differences))];
+  const fields = [...new Set(visits.flatMap(({ protocol_differences }) => protocol_differences))].map((
+    field,
+  ) => field in protocolFieldText ? t(protocolFieldText[field as keyof typeof protocolFieldText]) : field);
   const others = visits.filter((visit) => visit !== first && !visit.same_protocol);
   const names = [
     t(reportText.brain),

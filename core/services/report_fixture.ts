@@ -2,6 +2,7 @@ import type { Block, Cell, Sheet } from "@/model/report_sheet.ts";
 import { normOf, type NormSubject, valueAt } from "@/model/norms.ts";
 import { REPORT_PAGES } from "@/model/report_pages.ts";
 import { imageKey, type ReportResponse } from "@/model/schema/report.ts";
+import { protocolFieldText } from "@/model/text/report_pages.ts";
 import type { Language } from "@/model/text.ts";
 import type { FlairReportInput } from "@/core/services/report_flair.ts";
 import {
@@ -145,7 +146,7 @@ const COMPARISON = {
     volumesMm3: volumesAt((11 - year) * 0.1 - 1),
     thicknessMm: [],
     sideMm: [2.5 - year * 0.01, 2.48 - year * 0.01] as [number, number],
-    differences: year === 4 ? ["manufacturer"] : [],
+    differences: year === 4 ? Object.keys(protocolFieldText) : [],
   })),
 };
 const SERIES = {

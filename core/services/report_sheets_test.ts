@@ -107,6 +107,46 @@ Deno.test("Volume by Brain Regions follows the user's order and gives a child da
   }
 });
 
+Deno.test("the Main Page has every cell of the model to the digit shown", () => {
+  const names: Record<string, string> = {
+    icv: "Intracranial volume (ICV)",
+    brain: "Brain without ventricles",
+    cortex: "Cerebral cortex",
+    white_matter: "Cerebral white matter",
+    hippocampus: "Hippocampus",
+    amygdala: "Amygdala",
+    thalamus: "Thalamus",
+    lateral_ventricles: "Lateral ventricles",
+    wmh: "White matter hyperintensities",
+    thickness: "Mean cortical thickness, mm",
+  };
+  const ordinal = { low: "▽ Below the 25th percentile", lower: "▼ Below the 5th percentile" };
+  for (const change of [{}, { lesions: null }]) {
+    const report = fullReport("en", { pages: [], ...change }), [main] = reportSheetsOf(report);
+    for (const row of report.main_page.rows) {
+      const cells = textsOf([main!], names[row.key]!);
+      assert.deepEqual(cells.slice(0, 5), [
+        fixed(row.volume_left),
+        fixed(row.volume_right),
+        fixed(row.volume_total),
+        fixed(row.icv_percent),
+        printPercentile(row.np_total),
+      ], row.key);
+      if (row.band !== null && row.band > 0 && !row.is_inverted) {
+        assert.equal(cells.at(-1), row.band === 1 ? ordinal.low : ordinal.lower);
+      }
+    }
+    const [icv, brain] = report.main_page.rows;
+    assert.equal(brain!.icv_percent, Math.round(10000 * brain!.volume_total! / icv!.volume_total!) / 100);
+    assert.equal(Object.keys(names).length, report.main_page.rows.length);
+    const words = wordsOfSheet(main!);
+    for (const { volume } of report.main_page.charts) {
+      assert.ok(words.some((text) => text.includes(fixed(volume))));
+    }
+    assert.ok(words.includes(`${report.qc.brain_icv_percent!.toFixed(1)} %`), "brain / ICV");
+  }
+});
+
 const flat = (sheets: readonly Sheet[]) => sheets.flatMap(wordsOfSheet);
 
 Deno.test("WMH has every figure of the model, and the equivalent from the volume alone", () => {

@@ -269,6 +269,18 @@ export const pageText = {
   },
 } as const satisfies Catalogue;
 
+/** What two acquisitions can differ in. */
+export const protocolFieldText = {
+  scanner: { en: "scanner", ko: "장비" },
+  coil: { en: "coil", ko: "코일" },
+  field_strength: { en: "field strength", ko: "자기장 세기" },
+  repetition_time: { en: "repetition time", ko: "반복 시간" },
+  echo_time: { en: "echo time", ko: "에코 시간" },
+  inversion_time: { en: "inversion time", ko: "반전 시간" },
+  flip_angle: { en: "flip angle", ko: "숙임각" },
+  voxel_size: { en: "voxel size", ko: "복셀 크기" },
+} as const satisfies Catalogue;
+
 /** Reading Materials: what the words and numbers mean. */
 export const readingText = {
   definitions: { en: "Definitions", ko: "용어" },

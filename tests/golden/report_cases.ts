@@ -1,0 +1,108 @@
+// The reports of which every page is kept as a picture: each kind of patient, report and language.
+import { encodePng } from "@/core/report/png.ts";
+import type { Pictures } from "@/core/report/pdf.ts";
+import { flairInput, fullReport, reportInput, volumesAt } from "@/core/services/report_fixture.ts";
+import { buildFlairReport } from "@/core/services/report_flair.ts";
+import type { ReportInput } from "@/core/services/report_model.ts";
+import { imageKey, type ReportResponse } from "@/model/schema/report.ts";
+import { type Language, LANGUAGES } from "@/model/text.ts";
+
+type Change = Partial<ReportInput>;
+type Patient = Partial<ReportInput["patient"]>;
+
+const { analysis } = reportInput();
+const OPINION = {
+  en: "Regional brain volumes lie within the range expected for age, sex and intracranial volume. " +
+    "No conspicuous atrophy was measured. Please read together with the images and clinical findings.",
+  ko:
+    "뇌 영역별 부피는 연령, 성별, 두개강내 용적을 고려한 예상 범위에 있습니다. 뚜렷한 위축은 측정되지 않았습니다.",
+};
+const LESIONS = { whiteMatterMm3: 400_000, lesionCount: 12, isLowConfidence: false, tissue: "t1" as const };
+const isFluid = (label: number) => (label >= 15 && label <= 18) || (label >= 25 && label <= 28);
+/** Little differences, so that the two sides are not the same. */
+const spread = (label: number) => (label * 37 % 20 - 10) / 20;
+const measured = (z: (label: number) => number): Change["analysis"] => ({
+  ...analysis,
+  volumesMm3: volumesAt(z),
+  thicknessMm: Array.from({ length: 105 }, (_, label) => label < 37 ? 0 : 2.3 + spread(label) / 2),
+  thicknessSidesMm: [2.41, 2.38],
+  quality: { grade: "A", warnings: [] },
+});
+
+/** Patients by name. */
+const PATIENTS: Record<string, { change: Change; patient?: Patient; wmhMl: [peri: number, deep: number] }> = {
+  normal: { change: { analysis: measured(spread)! }, wmhMl: [2.1, 1.2] },
+  atrophic: {
+    change: { analysis: measured((label) => (isFluid(label) ? 2.4 : -2.1) + spread(label))! },
+    patient: { name: "Wolfeschlegelsteinhausenbergerdorff Hubert", id: "HOSPITAL-2026-0000012345" },
+    wmhMl: [6, 4],
+  },
+  wmh_heavy: { change: { analysis: measured(spread)! }, patient: { sex: "male" }, wmhMl: [31.25, 14.5] },
+  child: {
+    change: { analysis: measured(spread)!, longitudinal: null },
+    patient: { age: 3, birthDate: "2022-05-05" },
+    wmhMl: [0.2, 0.1],
+  },
+  sex_unknown: {
+    change: {
+      analysis: { ...measured(spread)!, quality: { grade: "B", warnings: ["pair_unequal"] } },
+      mta: null,
+    },
+    patient: { sex: null, birthDate: null },
+    wmhMl: [3, 1.5],
+  },
+};
+
+/** A report with its name, `{patient}_{type}_{language}`. */
+export interface GoldenCase {
+  name: string;
+  report: ReportResponse;
+}
+
+/**
+ * T1w + FLAIR reports have every page, in both languages. The others have what differs from those: of a T1w series the
+ * cover and the Main Page, of a FLAIR series every page; each in one language, turn by turn.
+ */
+export const GOLDEN_CASES: readonly GoldenCase[] = Object.entries(PATIENTS).flatMap(
+  ([name, { change, patient, wmhMl: [peri, deep] }], index) => {
+    const lesions = { ...LESIONS, periMm3: 1000 * peri, deepMm3: 1000 * deep };
+    const both = (language: Language): GoldenCase => ({
+      name: `${name}_t1t2_${language}`,
+      report: fullReport(language, {
+        ...change,
+        lesions,
+        opinion: { opinion_id: 1, message: OPINION[language] },
+      }, patient),
+    });
+    const language = LANGUAGES[index % 2]!, other = LANGUAGES[(index + 1) % 2]!;
+    const whole = fullReport(language, { ...change, lesions: null, pages: [1] }, patient);
+    const t1 = { ...whole, series_list: whole.series_list.filter(({ type }) => type === "t1") };
+    const { seriesList, images } = {
+      seriesList: whole.series_list.filter(({ type }) => type === "t2"),
+      images: whole.images.filter(({ key }) => !key.startsWith("mask") && key !== "hippocampi"),
+    };
+    const flair = buildFlairReport(flairInput({ ...lesions, tissue: "flair", isLowConfidence: true }, {
+      language: other,
+      seriesList,
+      images,
+      pages: [1, 64, 128, 1024],
+      patient: { ...flairInput().patient, ...patient },
+    }));
+    return [
+      ...LANGUAGES.map(both),
+      { name: `${name}_t1_${language}`, report: t1 },
+      { name: `${name}_t2_${other}`, report: flair },
+    ];
+  },
+);
+
+/** Stand for the slices: a bright disc on black. */
+export const GOLDEN_PICTURES: Pictures = (() => {
+  const edge = 64, rgb = new Uint8Array(3 * edge * edge);
+  for (let at = 0; at < edge * edge; at++) {
+    const far = Math.hypot(at % edge - edge / 2, Math.floor(at / edge) - edge / 2) / edge;
+    rgb.fill(far > 0.42 ? 0 : 60 + Math.round(300 * far), 3 * at, 3 * at + 3);
+  }
+  const picture = encodePng(rgb, edge, edge);
+  return Object.fromEntries(imageKey.options.map((key) => [key, picture]));
+})();
