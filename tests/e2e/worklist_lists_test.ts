@@ -178,6 +178,25 @@ Deno.test({
         await page.getByRole("button", { name: "Table" }).click();
       });
 
+      await step("a row whose number is invalid opens nothing, which is only logged", async () => {
+        const logged = page.waitForEvent("console", (line) => line.text().includes("no such number"));
+        const list = "**/api/v1/patients?*";
+        await page.route(list, async (route) => {
+          const answer = await route.fetch(), body = await answer.json();
+          for (const row of body.patients) row.pid = 0;
+          await route.fulfill({ response: answer, json: body });
+        });
+        const search = page.getByRole("searchbox");
+        await search.fill("C-3");
+        await page.locator('tr[data-pid="0"]').locator("td").nth(5).dblclick();
+        await logged;
+        assert.equal(new URL(page.url()).pathname, "/");
+        assert.equal(await page.getByText("Failed", { exact: true }).count(), 0);
+        await page.unroute(list);
+        await search.fill("");
+        await rows(page).nth(4).waitFor();
+      });
+
       await step("deletion asks in the document's words and takes the rows away", async () => {
         await box(page, "A-1").click();
         await box(page, "B-2").click();

@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { renderToStaticMarkup } from "react-dom/server";
+import type { AnalysisStatus } from "@/model/schema/study.ts";
+import type { PatientRow } from "@/model/schema/patients.ts";
+import { LabelTags } from "@/components/worklist/LabelTags.tsx";
+import { SeriesIndicator } from "@/components/worklist/SeriesIndicator.tsx";
+import { percentOf, StatusCell } from "@/components/worklist/StatusCell.tsx";
+
+const rowOf = (t1: AnalysisStatus | null, t2: AnalysisStatus | null): PatientRow => ({
+  pid: 1,
+  patient_id: "P-1",
+  patient_name: "Kim Haneul",
+  patient_age: 67,
+  patient_birthdate: "1958-03-12",
+  patient_sex: "female",
+  study_date: "2026-01-05",
+  label_list: [],
+  is_t1_uploaded: t1 !== null,
+  is_t2_uploaded: t2 !== null,
+  t1_analysis_date: null,
+  t1_analysis_status: t1,
+  t2_analysis_date: null,
+  t2_analysis_status: t2,
+  history_count: 1,
+  t1_analysis_percent: null,
+  t2_analysis_percent: null,
+});
+
+Deno.test("SeriesIndicator names uploaded series only, and highlights a completed one", () => {
+  const shown = (t1: AnalysisStatus | null, t2: AnalysisStatus | null) =>
+    [
+      ...renderToStaticMarkup(<SeriesIndicator row={rowOf(t1, t2)} language="en" />)
+        .matchAll(/<span[^>]*class="([^"]*)"[^>]*>(T[12]w)/g),
+    ].map(([, style, name]) => [name, style!.includes("bg-brand-600")]);
+  assert.deepEqual(shown("completed", null), [["T1w", true]]);
+  assert.deepEqual(shown("processing", "completed"), [["T1w", false], ["T2w", true]]);
+  assert.deepEqual(shown(null, "failed"), [["T2w", false]]);
+  assert.deepEqual(shown(null, null), []);
+});
+
+Deno.test("StatusCell turns while a series is analysed, and says which one failed", () => {
+  const of = (t1: AnalysisStatus | null, t2: AnalysisStatus | null) =>
+    renderToStaticMarkup(
+      <StatusCell
+        row={rowOf(t1, t2)}
+        language="en"
+        stage={null}
+        reason={null}
+        onReason={() => {}}
+        action={null}
+      />,
+    );
+  for (const status of ["waiting", "processing", "pending"] as const) {
+    assert.match(of(status, "failed"), /class="spinner/);
+  }
+  const failure = (t1: AnalysisStatus | null, t2: AnalysisStatus | null) =>
+    /role="img" aria-label="([^"]*)"/.exec(of(t1, t2))?.[1];
+  assert.equal(failure("failed", "no_response"), "T1w, T2w Analysis failed.");
+  assert.equal(failure("no_response", "completed"), "T1w Analysis failed.");
+  assert.equal(failure(null, "failed"), "T2w Analysis failed.");
+  assert.equal(failure("completed", "ready"), undefined);
+  assert.doesNotMatch(of("completed", null), /spinner/);
+  const half = { ...rowOf("processing", "waiting"), t1_analysis_percent: 50 };
+  assert.deepEqual([percentOf(half), percentOf(rowOf("waiting", null))], [25, null]);
+});
+
+Deno.test("LabelTags end at 80 px, and count what has no room", () => {
+  const labels = ["Memory", "Trial", "Control"].map((label_name, id) => ({ id, label_name }));
+  const text = renderToStaticMarkup(<LabelTags labels={labels} />);
+  assert.match(text, /max-w-\[80px\] truncate/);
+  assert.match(text, /title="Memory, Trial, Control"/);
+  assert.match(text, />Memory<.*\+2/);
+  assert.doesNotMatch(text, />Trial</);
+});
