@@ -168,7 +168,7 @@ export default function LabelDialog({ pids, onClose }: LabelDialogProps) {
                   onKeyDown={(event) => {
                     if (event.key === "Enter") add();
                   }}
-                  className="flex-1 min-w-0 h-9 rounded-md border border-line-strong bg-white px-3 text-sm text-ink placeholder:text-ink-faint"
+                  className="flex-1 min-w-0 h-10 rounded-md border border-line-strong bg-white px-3 text-sm text-ink placeholder:text-ink-faint"
                 />
                 <Button
                   disabled={name.trim() === "" || problem !== null || editId !== null}
