@@ -13,7 +13,7 @@ const BLOCK: usize = 16 * 255;
 /// # Exactness
 /// Equal to `naive` of the tests.
 pub fn mask_values(values: &[u8], low: u8, high: u8, out: &mut [u8]) -> usize {
-    assert_eq!(values.len(), out.len());
+    assert!(values.len() == out.len());
     if low > high {
         out.fill(0);
         return 0;
@@ -73,7 +73,7 @@ pub fn labels_within(percentiles: &[f32; LABELS], threshold: f32) -> [bool; LABE
 /// # Exactness
 /// Equal to `naive` of the tests.
 pub fn mask_labels(labels: &[u8], chosen: &[bool; LABELS], out: &mut [u8]) -> usize {
-    assert_eq!(labels.len(), out.len());
+    assert!(labels.len() == out.len());
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     return wide::mask_labels(labels, chosen, out);
     #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]

@@ -98,7 +98,7 @@ pub fn decode<T: Target>(
     out: &mut [T],
 ) -> Result<(), std::collections::TryReserveError> {
     let bytes = &elements[..layout.count() * usize::from(layout.element.bytes)];
-    assert_eq!(out.len(), layout.count());
+    assert!(out.len() == layout.count());
     if !layout.is_fortran {
         straight(bytes, layout, out);
         return Ok(());

@@ -55,6 +55,7 @@ fn minus(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
 
 impl Cluster {
     /// `corners` of its faces.
+    #[cold]
     #[inline(never)]
     fn of(corners: &[[[f32; 3]; 3]]) -> Cluster {
         let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
@@ -87,6 +88,7 @@ impl Cluster {
 }
 
 /// Unit normal, longest edge and twice the area of a face.
+#[cold]
 #[inline(never)]
 fn plane([a, b, c]: &[[f32; 3]; 3]) -> ([f32; 3], f32, f32) {
     let (p, q, r) = (minus(*b, *a), minus(*c, *a), minus(*c, *b));
@@ -174,6 +176,7 @@ impl Clusters {
     ///
     /// # Errors
     /// When memory is short.
+    #[cold]
     pub fn of(mesh: &Mesh) -> Result<Clusters, TryReserveError> {
         let (runs, blocks) = (mesh.faces.len().div_ceil(CLUSTER * 3), mesh.blocks.len());
         let mut made = Clusters::default();
