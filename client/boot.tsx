@@ -5,6 +5,7 @@ import { createRoot, hydrateRoot } from "react-dom/client";
 import registry from "virtual:islands";
 import { IslandFrame } from "@/client/island_frame.tsx";
 import { startLiveUpdates } from "@/client/live_updates.ts";
+import { nextTask } from "@/client/next_task.ts";
 import { readJson, readPageState } from "@/client/page_state.ts";
 import { pageHasStarted, reloadStalePage } from "@/client/stale_page.ts";
 
@@ -58,14 +59,18 @@ navigator.serviceWorker?.getRegistrations().then(async (registrations) => {
   location.reload();
 }).catch(() => {/* not allowed here: then there is none either */});
 
+/** Each island starts in a task of its own: input comes in between, which all of them together would hold up. */
+let turn = Promise.resolve();
+const inTurn = (): Promise<void> => turn = turn.then(nextTask);
+
 /** Of the islands that start with the page: after them the socket, so that their caches hear every event. */
 const started: Promise<void>[] = [];
 for (const element of document.querySelectorAll<HTMLElement>("[data-island]")) {
   const when = element.dataset.when ?? "load";
   starts[when]!(element, () => {
-    const start = startIsland(element).then(pageHasStarted, reloadStalePage);
+    const start = inTurn().then(() => startIsland(element)).then(pageHasStarted, reloadStalePage);
     if (when === "load") started.push(start);
   });
 }
 const { user } = state;
-if (user !== null) void Promise.all(started).then(() => startLiveUpdates(user));
+if (user !== null) void Promise.all(started).then(nextTask).then(() => startLiveUpdates(user));
