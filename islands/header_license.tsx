@@ -84,7 +84,7 @@ function LicenseBadge() {
     }
   }
   const open = () =>
-    import("@/islands/aboutCreditsdialog.tsx").then(
+    import("@/islands/credits_dialog.tsx").then(
       (module) => setDialog(() => module.default),
       reloadStalePage,
     );

@@ -4,6 +4,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
+import { openData } from "@/core/mod.ts";
+import { allowNetwork, forgetNetwork } from "@/core/services/allowed_networks.ts";
+import { addUser, removeUser, setUserState } from "@/core/services/users.ts";
 import { assertAccessible } from "@/tests/e2e/accessibility.ts";
 import { phantomSeries } from "@/tests/api/phantom_series.ts";
 import {
@@ -61,6 +64,35 @@ Deno.test({
       );
       assert.equal(await told, "Email or password do not match.");
       assert.equal(errors.splice(0).length, 1, "the refused sign-in is the only line in the console");
+
+      // who knows the password is told why it does not help
+      const db = openData(site.dataDir),
+        guest = { email: "guest@hospital.test", password: "correct-horse-8" };
+      await addUser(db, guest);
+      const refused = async (words: string) => {
+        await page.locator("#email").fill(guest.email);
+        await page.locator("#password").fill(guest.password);
+        await page.keyboard.press("Enter");
+        await toast(words);
+      };
+      await setUserState(db, guest.email, "waiting");
+      await refused("Waiting for approval.");
+      await setUserState(db, guest.email, "device");
+      await refused("This is a device account, not a user account.");
+      await setUserState(db, guest.email, "suspended");
+      await refused("This account has been suspended.");
+      await setUserState(db, guest.email, "active");
+      await allowNetwork(db, "10.1.0.0/16", null);
+      await refused("Unauthorized IP address.");
+      await forgetNetwork(db, "10.1.0.0/16");
+      await removeUser(db, guest.email);
+      await refused("This account cannot be found.");
+      for (let n = 0; n < 5; n++) {
+        await page.request.post("/api/v1/auth/login", { data: { ...guest, password: "wrong" } });
+      }
+      await refused("Restricting login attempts. Please try again after a short while.");
+      await db.destroy();
+      errors.length = 0;
 
       await page.getByRole("button", { name: "Forgot Password" }).click();
       await page.getByText("Please contact the hospital administrator to retrieve your password.").waitFor();

@@ -1,0 +1,157 @@
+// What maintenance users see of the server, what others do not, and what everybody is told of it.
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { openData } from "@/core/mod.ts";
+import { grantCredits, setLicense } from "@/core/services/license_grant.ts";
+import { returnCredit, spendCredit } from "@/core/services/license.ts";
+import { addUser } from "@/core/services/users.ts";
+import { assertAccessible } from "@/tests/e2e/accessibility.ts";
+import { CHROMIUM, hasChromium, launchBrowser, openPage, ROOT, signIn, startSite } from "@/tests/e2e/site.ts";
+
+const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);
+const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
+const why = missing && ` (skipped: ${missing})`;
+const OTHER = "reader@hospital.test", PASSWORD = "correct-horse-8";
+
+Deno.test({
+  name: "maintenance users have a status page, others have 403; a full disk, credits and a refresh are told" +
+    why,
+  ignore: missing !== "",
+  async fn(t) {
+    await using site = await startSite();
+    const db = openData(site.dataDir);
+    await addUser(db, { email: OTHER, name: "Reader", password: PASSWORD });
+    await setLicense(db, { isCounted: true });
+    await grantCredits(db, 20);
+    await spendCredit(db, { analysisId: 1, pid: 7, userId: 1 });
+    await returnCredit(db, [1]);
+    await db.destroy();
+    const browser = await launchBrowser();
+    const step = async (name: string, body: () => Promise<void>) => {
+      if (!await t.step(name, body)) throw new Error(`${name}: failed`);
+    };
+    try {
+      const { page, errors } = await openPage(browser, site.url);
+      await signIn(page);
+
+      await step("the menu leads to the server's storage, versions, workers and jobs", async () => {
+        await page.locator("header button[aria-haspopup]").click();
+        await page.getByRole("menuitem", { name: "Server status" }).click();
+        await page.waitForURL("**/status");
+        for (const words of ["Storage", "Versions", "Workers", "Jobs", "There has been no job yet."]) {
+          await page.getByText(words, { exact: true }).waitFor();
+        }
+        await page.locator("[data-island=ServerStatus][data-hydrated]").waitFor({ state: "attached" });
+        await assertAccessible(page, "status, server");
+      });
+
+      await step("the audit log is searched, verified and saved as CSV, by keyboard", async () => {
+        await page.getByRole("tab", { name: "Server" }).focus();
+        await page.keyboard.press("ArrowRight");
+        await page.getByRole("table", { name: "Audit log" }).waitFor();
+        await page.getByLabel(/^Search event/).fill("auth.login");
+        await page.keyboard.press("Enter");
+        await page.getByText("1–1 of 1").waitFor();
+        await page.getByRole("button", { name: "Verify" }).click();
+        await page.getByText(/^The log is whole: \d+ entries\. Last hash [0-9a-f]{64}$/).waitFor();
+        await assertAccessible(page, "status, audit log");
+        const saving = page.waitForEvent("download");
+        await page.getByRole("link", { name: "Export CSV" }).click();
+        const saved = await saving;
+        assert.match(saved.suggestedFilename(), /^audit_\d{4}-\d\d-\d\d\.csv$/);
+        const csv = await readFile(await saved.path(), "utf8");
+        assert.equal(csv.trimEnd().split("\r\n").length, 2);
+        assert.match(csv, /auth\.login/);
+      });
+
+      await step("the credits are listed, by day, kind and order, and by month", async () => {
+        await page.getByRole("tab", { name: "Audit log" }).focus();
+        await page.keyboard.press("End");
+        const log = page.getByRole("table", { name: "Log" });
+        await log.getByText("Analysis of study No. 7").waitFor();
+        await assertAccessible(page, "status, credits");
+        await page.getByLabel("Order").selectOption("asc");
+        await log.locator("tbody tr").first().getByText("Added by the operator").waitFor();
+        await page.getByLabel("Entries").selectOption("rolledBack");
+        await log.getByText("Analysis of study No. 7").waitFor({ state: "detached" });
+        await log.getByText("Given back: study No. 7 has no result").waitFor();
+        const month = page.getByRole("table", { name: "By month" }).locator("tbody tr");
+        assert.deepEqual(await month.locator("td").allInnerTexts().then((cells) => cells.slice(1)), [
+          "1",
+          "1",
+        ]);
+        await page.locator("input[type=date]").nth(1).fill("2020-01-01");
+        await page.getByText("There is no entry in these days.").first().waitFor();
+      });
+
+      await step("everybody reaches the log of credits from the header", async () => {
+        await page.getByRole("button", { name: "20 credits left" }).click();
+        const dialog = page.getByRole("dialog", { name: "Credits" });
+        await dialog.getByText("Added by the operator").waitFor();
+        await assertAccessible(page, "credits", "dialog");
+        await page.keyboard.press("Escape");
+        await dialog.waitFor({ state: "detached" });
+      });
+
+      await step("a disk that fills up is told by its colour, once, and leads home", async () => {
+        const told: [usage: number, level: string][] = [[81, "warn"], [96.4, "error"]];
+        for (const [disk_usage, level] of told) {
+          await page.route(
+            "**/api/v1/status",
+            (route) => route.fulfill({ json: { disk_usage, disk_warn: 80, disk_error: 95 } }),
+          );
+          await page.goto("/");
+          const modal = page.getByRole("alertdialog");
+          await modal.getByRole("heading", {
+            name: `Low on server storage (${Math.round(disk_usage)}% full)`,
+          })
+            .waitFor();
+          await modal.locator(`[data-level=${level}]`).waitFor();
+          await assertAccessible(page, `storage, ${level}`, "dialog");
+          await modal.getByRole("button", { name: "Confirm" }).click();
+          await modal.waitFor({ state: "detached" });
+          await page.unroute("**/api/v1/status");
+        }
+      });
+
+      await step("a token that ends during work is renewed over the socket, and the page stays", async () => {
+        const sent: string[] = [];
+        await page.routeWebSocket("**/api/v1/ws", (socket) => {
+          const server = socket.connectToServer();
+          server.onMessage((message) => socket.send(message));
+          socket.onMessage((message) => {
+            sent.push(String(message));
+            server.send(message);
+          });
+          setTimeout(() => socket.send(JSON.stringify({ event: "auth_token_expired", uid: 1 })), 300);
+          // somebody else's is none of this page's business
+          setTimeout(() => socket.send(JSON.stringify({ event: "auth_token_expired", uid: 2 })), 100);
+        });
+        await page.goto("/");
+        for (let n = 0; n < 50 && sent.length === 0; n++) await page.waitForTimeout(100);
+        assert.deepEqual(sent.map((text) => JSON.parse(text).event), ["auth_token_update"]);
+        assert.equal(new URL(page.url()).pathname, "/");
+        assert.equal(await page.getByRole("alertdialog").count(), 0);
+      });
+      assert.deepEqual(errors, []);
+
+      await step("who has no maintenance permission is sent to /403", async () => {
+        const reader = await openPage(browser, site.url);
+        await signIn(reader.page, OTHER, PASSWORD);
+        await reader.page.locator("header button[aria-haspopup]").click();
+        await reader.page.getByRole("menuitem", { name: "My Page" }).waitFor();
+        assert.equal(await reader.page.getByRole("menuitem", { name: "Server status" }).count(), 0);
+        await reader.page.goto("/status");
+        assert.equal(new URL(reader.page.url()).pathname, "/403");
+        await reader.page.getByText("Unable to access the page.").waitFor();
+        for (const path of ["status/details", "audit", "audit/verify", "audit/export"]) {
+          const answer = await reader.page.request.get(`${site.url}/api/v1/${path}`);
+          assert.equal(answer.status(), 403, path);
+        }
+      });
+    } finally {
+      await browser.close();
+    }
+  },
+});
