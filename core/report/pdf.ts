@@ -5,6 +5,7 @@ import { REPORT_COLOURS as C } from "@/model/report_colours.ts";
 import { type Block, type Sheet, SHEET_WIDTH } from "@/model/report_sheet.ts";
 import { reportSheetsOf } from "@/model/report_sheets.ts";
 import type { ReportResponse } from "@/model/schema/report.ts";
+import "@/core/report/pdf_fonts.ts";
 import { nodesOf } from "@/core/report/pdf_blocks.ts";
 import { type Node, tagged } from "@/core/report/pdf_tags.ts";
 

@@ -44,3 +44,14 @@ declare module "pdfmake/js/Renderer.js" {
   const module: { default: typeof Renderer };
   export default module;
 }
+
+declare module "pdfmake/js/PDFDocument.js" {
+  /** Glyphs of words by the word. */
+  export type ShapedWords = Record<string, unknown>;
+  class PDFDocument {
+    provideFont(family: string, bold: boolean, italics: boolean): { layoutCache?: ShapedWords | null };
+    getFontFile(family: string, bold: boolean, italics: boolean): unknown;
+  }
+  const module: { default: typeof PDFDocument };
+  export default module;
+}
