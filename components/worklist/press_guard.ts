@@ -1,30 +1,48 @@
-import { type MouseEvent, type PointerEvent, useRef } from "react";
+import { useState } from "react";
 
-const pidAt = ({ target }: { target: EventTarget }): string | null | undefined =>
-  target instanceof Element ? target.closest("[data-pid]")?.getAttribute("data-pid") : null;
+/** What the guard reads of an event of the mouse or the pointer. */
+export interface PressEvent {
+  target: unknown;
+  detail: number;
+  preventDefault(): void;
+  stopPropagation(): void;
+}
+
+interface Press {
+  row: Element;
+  pid: string | null;
+}
+
+function pressOf({ target }: PressEvent): Press | null {
+  const row = (target as Partial<Element> | null)?.closest?.("[data-pid]");
+  return row ? { row, pid: row.getAttribute("data-pid") } : null;
+}
+
+/** Handlers of {@link usePressGuard}. */
+export function pressGuard() {
+  let press: Press | null = null;
+  /** presses of the last two clicks: a double click is two */
+  let clicked: (Press | null)[] = [null, null];
+  const stopIfAnother = (event: PressEvent, before: (Press | null)[]) => {
+    const now = pressOf(event);
+    if (now === null || !before.some((each) => each?.row === now.row && each.pid !== now.pid)) return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return {
+    onPointerDownCapture: (event: PressEvent) => void (press = pressOf(event)),
+    onClickCapture: (event: PressEvent) => {
+      // 0: by keyboard, or by a program
+      if (event.detail > 0) stopIfAnother(event, [press]);
+      clicked = [clicked[1]!, press];
+      press = null;
+    },
+    onDoubleClickCapture: (event: PressEvent) => stopIfAnother(event, clicked),
+  };
+}
 
 /**
  * Handlers of the element around the rows: a click counts for the study that was pressed. When another list comes
  * between press and release, the same element has become another study, and nothing happens.
  */
-export function usePressGuard() {
-  // of the last press and the one before: a double click is two
-  const pressed = useRef<[before: unknown, last: unknown]>([null, null]);
-  const stop = (event: MouseEvent) => {
-    event.preventDefault();
-    event.stopPropagation();
-  };
-  return {
-    onPointerDownCapture: (event: PointerEvent) => {
-      pressed.current = [pressed.current[1], pidAt(event)];
-    },
-    onClickCapture: (event: MouseEvent) => {
-      // 0: by keyboard, or by a program
-      if (event.detail > 0 && pressed.current[1] !== pidAt(event)) stop(event);
-    },
-    onDoubleClickCapture: (event: MouseEvent) => {
-      const pid = pidAt(event);
-      if (pressed.current.some((each) => each !== pid)) stop(event);
-    },
-  };
-}
+export const usePressGuard = () => useState(pressGuard)[0];

@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { pressGuard } from "@/components/worklist/press_guard.ts";
+
+/** A row whose study changes, and events on it; `isStopped` of the last one. */
+function rowOf(pid: string) {
+  const row = { pid, getAttribute: () => row.pid, closest: () => row };
+  const event = () => {
+    const given = {
+      target: row,
+      detail: 1,
+      isStopped: false,
+      preventDefault() {},
+      stopPropagation: () => void (given.isStopped = true),
+    };
+    return given;
+  };
+  return { row, event };
+}
+
+Deno.test("pressGuard() lets a click through, and stops one whose row became another study meanwhile", () => {
+  const guard = pressGuard(), { row, event } = rowOf("7");
+  const click = () => {
+    const given = event();
+    guard.onClickCapture(given);
+    return given.isStopped;
+  };
+  guard.onPointerDownCapture(event());
+  assert.equal(click(), false);
+  guard.onPointerDownCapture(event());
+  row.pid = "8";
+  assert.equal(click(), true);
+  // without a press of its own, as assistive programs click
+  assert.equal(click(), false);
+});
+
+Deno.test("pressGuard() stops a double click whose first click was on another study", () => {
+  const guard = pressGuard(), { row, event } = rowOf("7");
+  const press = () => {
+    guard.onPointerDownCapture(event());
+    guard.onClickCapture(event());
+  };
+  press();
+  row.pid = "8";
+  press();
+  const first = event();
+  guard.onDoubleClickCapture(first);
+  assert.equal(first.isStopped, true);
+  press();
+  const second = event();
+  guard.onDoubleClickCapture(second);
+  assert.equal(second.isStopped, false);
+});
