@@ -10,7 +10,8 @@ const MAX_BUFFERED_BYTES = 1 << 20;
 const IDLE_TIMEOUT_S = 30;
 /** A session that has ended is noticed within this time. */
 const SWEEP_EVERY_MS = 30_000;
-const SLOW_CONSUMER = 1013, SESSION_ENDED = 4401;
+/** Reasons to close a socket; after 1011 and 1013 a page opens another one soon. */
+const SLOW_CONSUMER = 1013, CORE_AWAY = 1011, SESSION_ENDED = 4401;
 
 interface Client {
   socket: WebSocket;
@@ -91,7 +92,12 @@ export class Sockets {
     const { socket } = client;
     socket.onopen = () => this.#clients.add(client);
     socket.onclose = socket.onerror = () => this.#clients.delete(client);
-    socket.onmessage = ({ data }) => void this.#receive(client, data);
+    socket.onmessage = ({ data }) =>
+      void this.#receive(client, data).catch((error) => {
+        // the core is away: one socket less, and no end of the process
+        this.log("warn", "Cannot renew a socket", { error: String(error) });
+        this.#drop(client, CORE_AWAY, "token not checked");
+      });
   }
 
   /** `auth_token_update`: the socket goes on under a renewed token of the same user. */

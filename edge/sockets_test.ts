@@ -3,6 +3,7 @@ import { connect } from "node:net";
 import { createCore } from "@/core/mod.ts";
 import { createSite } from "@/fresh.config.ts";
 import type { Audience, ServerEvent } from "@/model/schema/events.ts";
+import { Random } from "@/tests/phantom/random.ts";
 
 const EMAIL = "physician@hospital.test", PASSWORD = "correct-horse-7";
 
@@ -15,8 +16,11 @@ async function serveSite() {
     adminPassword: PASSWORD,
   });
   let publish: (event: ServerEvent, audience: Audience) => void = () => {};
+  const away = { isAway: false };
   const link = {
     ...core,
+    verifyToken: (token: string) =>
+      away.isAway ? Promise.reject(new Error("connection refused")) : core.verifyToken(token),
     subscribe: (listener: typeof publish) => {
       publish = listener;
       return core.subscribe(listener);
@@ -33,6 +37,7 @@ async function serveSite() {
   const origin = `http://127.0.0.1:${port}`;
   return {
     core,
+    away,
     logged,
     port,
     origin,
@@ -186,4 +191,43 @@ Deno.test("auth_token_update with a token that is not valid closes the socket", 
   assert.equal(client.socket.readyState, WebSocket.OPEN);
   client.socket.send(JSON.stringify({ event: "auth_token_update", token: "made-up" }));
   assert.equal(await client.closed, 4401);
+});
+
+Deno.test("a socket whose token cannot be checked is closed, to be opened again, and the site goes on", async () => {
+  await using site = await serveSite();
+  const token = await site.login(), url = `ws://127.0.0.1:${site.port}/api/v1/ws?token=${token}`;
+  const client = openSocket(url);
+  await client.opened;
+  site.away.isAway = true;
+  client.socket.send(JSON.stringify({ event: "auth_token_update", token: "any" }));
+  assert.equal(await client.closed, 1011);
+  site.away.isAway = false;
+  const next = openSocket(url);
+  await next.opened;
+  next.socket.close();
+  await next.closed;
+});
+
+Deno.test("frames of any kind neither end a socket nor the site", async () => {
+  await using site = await serveSite();
+  const token = await site.login(), random = new Random(3);
+  const client = openSocket(`ws://127.0.0.1:${site.port}/api/v1/ws?token=${token}`);
+  await client.opened;
+  const odd: unknown[] = [null, 1, "", [], {}, { event: null }, { event: "auth_token_update" }, {
+    event: {},
+    token: [],
+  }];
+  for (let n = 0; n < 2000; n++) {
+    const text = JSON.stringify(odd[n % odd.length]);
+    const bytes = Uint8Array.from({ length: random.bits() % 300 }, () => random.bits());
+    if (n % 3 === 0) client.socket.send(bytes);
+    else if (n % 3 === 1) client.socket.send(new TextDecoder().decode(bytes));
+    else client.socket.send(text.slice(0, 1 + random.bits() % text.length));
+  }
+  client.socket.send("x".repeat(1 << 20));
+  site.publish({ event: "credit_update" });
+  for (let tries = 0; tries < 200 && client.events.length === 0; tries++) await pause(20);
+  assert.deepEqual(client.events, [{ event: "credit_update" }]);
+  client.socket.close();
+  await client.closed;
 });

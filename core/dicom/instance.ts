@@ -1,5 +1,4 @@
 import dicomParser, { type DataSet } from "dicom-parser";
-import { inflateRawSync } from "node:zlib";
 import { AppError } from "@/model/errors.ts";
 import { characterSetTerms, decodeText, type DicomEncoding } from "@/model/dicom_charset.ts";
 import { planesOf, sharedTiming, type SlicePlane } from "@/core/dicom/plane.ts";
@@ -267,9 +266,13 @@ export interface ParsedDataSet {
   baseOffset: number;
 }
 
+const unsupported = (transferSyntax: string) =>
+  rejected("compression", "Cannot use instance: transfer syntax is not supported", { transferSyntax });
+
 /**
  * Parses a file up to its pixels, or the whole of it.
- * @throws {AppError} `upload.format_not_supported` with reason `not_dicom` or `truncated`.
+ * @throws {AppError} `upload.format_not_supported` with reason `not_dicom`, `truncated`, or
+ *   `compression` for a deflated data set, which is not unpacked.
  */
 export function parseFile(
   bytes: Uint8Array,
@@ -284,7 +287,9 @@ export function parseFile(
     if (!meta.elements.x00020010?.length) {
       return parseBare(bytes, (meta as unknown as { position: number }).position, until);
     }
-    const dataSet = dicomParser.parseDicom(bytes, { ...until, inflater: inflate });
+    // a small one may unpack to gigabytes, and dcm2niix does not read it either
+    if (meta.string("x00020010")?.trim() === DEFLATED_LE) throw unsupported(DEFLATED_LE);
+    const dataSet = dicomParser.parseDicom(bytes, until);
     return { dataSet, transferSyntax: dataSet.string("x00020010")?.trim() ?? "", baseOffset: 0 };
   } catch (error) {
     if (error instanceof AppError) throw error;
@@ -318,14 +323,6 @@ const parserMessage = (error: unknown): string =>
     ? String(error.exception)
     : String(error);
 
-function inflate(bytes: Uint8Array, position: number): Uint8Array {
-  const inflated = inflateRawSync(bytes.subarray(position), { maxOutputLength: 1 << 28 });
-  const whole = new Uint8Array(position + inflated.length);
-  whole.set(bytes.subarray(0, position));
-  whole.set(inflated, position);
-  return whole;
-}
-
 function checkPixels(header: InstanceHeader, bytes: Uint8Array, fileSizeBytes: number): void {
   const { rows, columns, frameCount, samplesPerPixel, bitsAllocated, transferSyntax, pixels } = header;
   if (!pixels || rows === 0 || columns === 0 || pixels.sizeBytes === 0) {
@@ -336,11 +333,7 @@ function checkPixels(header: InstanceHeader, bytes: Uint8Array, fileSizeBytes: n
   ) {
     throw rejected("pixel_format", `Cannot use instance: ${samplesPerPixel} samples, ${bitsAllocated} bits`);
   }
-  if (transferSyntax === DEFLATED_LE || (!NATIVE.has(transferSyntax) && !COMPRESSED.has(transferSyntax))) {
-    throw rejected("compression", "Cannot use instance: transfer syntax is not supported", {
-      transferSyntax,
-    });
-  }
+  if (!NATIVE.has(transferSyntax) && !COMPRESSED.has(transferSyntax)) throw unsupported(transferSyntax);
   if (rows > MAX_SIDE || columns > MAX_SIDE) {
     throw rejected("pixel_format", `Cannot use instance: ${columns} × ${rows} pixels`);
   }

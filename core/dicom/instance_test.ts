@@ -26,7 +26,7 @@ const ODD: Readonly<Record<string, string>> = {
   "MR_small_jpeg_ls_lossless.dcm": "accepted",
   "MR_truncated.dcm": "truncated",
   "badVR.dcm": "modality",
-  "image_dfl.dcm": "modality",
+  "image_dfl.dcm": "compression",
   "meta_missing_tsyntax.dcm": "not_dicom",
   "no_meta.dcm": "not_dicom",
   "rtplan_truncated.dcm": "truncated",
@@ -116,4 +116,17 @@ Deno.test({
     assert.deepEqual([h.rows, h.columns, h.planes.length], [256, 256, 1]);
     assert.equal(h.texts.SeriesDescription, "SAG MPRAGE 220 FOV");
   },
+});
+
+Deno.test("readInstance() refuses a deflated data set without unpacking it: it could be a bomb", () => {
+  const syntax = new TextEncoder().encode("1.2.840.10008.1.2.1.99");
+  const meta = [2, 0, 0x10, 0, 0x55, 0x49, syntax.length, 0, ...syntax];
+  const unpackable = new Uint8Array(1000).fill(0xff);
+  const bytes = new Uint8Array([
+    ...new Uint8Array(128),
+    ...new TextEncoder().encode("DICM"),
+    ...meta,
+    ...unpackable,
+  ]);
+  assert.equal(reasonOf(() => readInstance(bytes, "a")), "compression");
 });

@@ -1,0 +1,58 @@
+// deno task fuzz [--cases N] [--seed N] [dicom|nifti|npy|api …]: 1,000,000 cases of NPY and NIfTI, 100,000 of DICOM and API
+// unless told otherwise. A failing input is written to tests/fuzz/corpus, from where it is tried again for ever.
+import { withCore } from "@/tests/api/core_site.ts";
+import { addStudies, setCompleted } from "@/tests/api/stored_studies.ts";
+import { Random } from "@/tests/phantom/random.ts";
+import { apiTarget, dicomTarget, niftiTarget, npyTarget, type Target } from "@/tests/fuzz/targets.ts";
+
+/** Longer than any input that small may take. */
+const SLOWEST_MS = 3000;
+
+/** Runs a target on made-up inputs, each from a seed of its own. @throws Error naming the seed of one that failed. */
+export async function fuzz(name: string, target: Target, cases: number, seed = 1): Promise<void> {
+  for (let n = 0; n < cases; n++) {
+    const started = performance.now();
+    try {
+      await target(new Random(seed + n));
+    } catch (error) {
+      throw new Error(
+        `Fuzzing ${name} failed at --seed ${seed + n}: ${error instanceof Error ? error.stack : error}`,
+      );
+    }
+    const ms = performance.now() - started;
+    if (ms > SLOWEST_MS) throw new Error(`Fuzzing ${name} took ${ms.toFixed(0)} ms at --seed ${seed + n}`);
+    // timers of the core go on
+    if (n % 1000 === 999) await new Promise((resolve) => setTimeout(resolve));
+  }
+}
+
+/** {@link fuzz} of the API, on a core with two studies. */
+export const fuzzApi = (cases: number, seed = 1): Promise<void> =>
+  withCore(async (test) => {
+    await addStudies(test.dataDir, 2);
+    await setCompleted(test.dataDir, 1, "2026-01-06T00:00:00Z");
+    await fuzz("api", apiTarget(test), cases, seed);
+  });
+
+if (import.meta.main) {
+  const optionOf = (name: string) => {
+    const at = Deno.args.indexOf(name);
+    return at < 0 ? undefined : Number(Deno.args[at + 1]);
+  };
+  const cases = optionOf("--cases"), seed = optionOf("--seed") ?? Math.floor(Date.now() / 86_400_000);
+  const kinds: Record<string, [number, (cases: number) => Promise<void>]> = {
+    npy: [1_000_000, (n) => fuzz("npy", npyTarget(), n, seed)],
+    nifti: [1_000_000, (n) => fuzz("nifti", niftiTarget(), n, seed)],
+    dicom: [100_000, (n) => fuzz("dicom", dicomTarget(), n, seed)],
+    api: [100_000, (n) => fuzzApi(n, seed)],
+  };
+  const asked = Deno.args.filter((arg) => Object.hasOwn(kinds, arg));
+  for (const kind of asked.length > 0 ? asked : Object.keys(kinds)) {
+    const [most, run] = kinds[kind]!, started = performance.now();
+    await run(cases ?? most);
+    const seconds = ((performance.now() - started) / 1000).toFixed(0);
+    Deno.stdout.writeSync(
+      new TextEncoder().encode(`${kind}: ${cases ?? most} cases in ${seconds} s, seed ${seed}\n`),
+    );
+  }
+}

@@ -1,0 +1,144 @@
+import { readFileSync } from "node:fs";
+import type * as z from "zod/mini";
+import { AppError } from "@/model/errors.ts";
+import { affineFromRowMajor } from "@/model/geometry.ts";
+import { loginRequest } from "@/model/schema/auth.ts";
+import { excelJobRequest } from "@/model/schema/excel.ts";
+import { filterRequest } from "@/model/schema/filters.ts";
+import { labelsPut } from "@/model/schema/labels.ts";
+import { passwordPut } from "@/model/schema/license.ts";
+import { analysesRequest, patientUpdate, storedStudiesRequest } from "@/model/schema/patients.ts";
+import { mtaPut } from "@/model/schema/report.ts";
+import { reportJobRequest } from "@/model/schema/report_job.ts";
+import { settingsPut } from "@/model/schema/settings.ts";
+import { decodeFloats, decodeIndices, decodeNpy } from "@/client/kernels/npy.ts";
+import { initSync } from "@/wasm/pkg/kernels/bind_browser.js";
+import { readInstance } from "@/core/dicom/instance.ts";
+import { decodeNifti, encodeNifti } from "@/core/dicom/nifti.ts";
+import { groupSeries } from "@/core/dicom/series.ts";
+import { encodeNpy } from "@/core/services/npy.ts";
+import type { TestCore } from "@/tests/api/core_site.ts";
+import { phantomSeries } from "@/tests/api/phantom_series.ts";
+import type { Random } from "@/tests/phantom/random.ts";
+import { bodyOf } from "@/tests/fuzz/bodies.ts";
+import { mutate } from "@/tests/fuzz/mutate.ts";
+
+/** Feeds one made-up input to a reader; throws what a caller would not expect. */
+export type Target = (random: Random) => void | Promise<void>;
+
+const CORPUS = new URL("./corpus/", import.meta.url);
+
+/** Files that once broke something, or that mutations start from, kept by kind. */
+const corpusOf = (kind: string): Uint8Array[] =>
+  [...Deno.readDirSync(CORPUS)].filter(({ name }) => name.startsWith(`${kind}_`)).sort((a, b) =>
+    a.name < b.name ? -1 : 1
+  )
+    .map(({ name }) => new Uint8Array(readFileSync(new URL(name, CORPUS))));
+
+const pick = <T>(random: Random, list: readonly T[]): T => list[Math.floor(random.uniform() * list.length)]!;
+
+/** An error of the product that says whose fault it is; `internal` would be ours. */
+function expectTyped(work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status >= 500) throw error;
+  }
+}
+
+export function dicomTarget(): Target {
+  const seeds = [
+    ...phantomSeries("short", "FUZZ").slice(0, 3).map(({ bytes }) => bytes),
+    ...corpusOf("dicom"),
+  ];
+  const options = { t1wTag: "", t2wTag: "", t1wIncludes: "", t2wIncludes: "", seriesType: undefined };
+  return (random) =>
+    expectTyped(() => {
+      const headers = [0, 1].map(() => readInstance(mutate(pick(random, seeds), random), "fuzz"));
+      groupSeries(headers.map((header, n) => ({ fileName: String(n), header })), options);
+    });
+}
+
+export function niftiTarget(): Target {
+  const shape: [number, number, number] = [4, 3, 2];
+  const rasFromIjk = affineFromRowMajor<"Ras", "Ijk">([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]);
+  const volume = { shape, voxels: Float32Array.from({ length: 24 }, (_, n) => n), rasFromIjk };
+  const seeds = [encodeNifti(volume), ...corpusOf("nifti")];
+  return (random) => expectTyped(() => void decodeNifti(mutate(pick(random, seeds), random)));
+}
+
+export function npyTarget(): Target {
+  initSync({ module: readFileSync(new URL("../../wasm/pkg/kernels/bind_browser_bg.wasm", import.meta.url)) });
+  const seeds = [encodeNpy(new Uint8Array(24), [4, 3, 2]), ...corpusOf("npy")];
+  return (random) => {
+    const bytes = mutate(pick(random, seeds), random);
+    for (
+      const read of [() => decodeNpy(bytes, [4, 3, 2]), () => decodeFloats(bytes), () => decodeIndices(bytes)]
+    ) {
+      expectTyped(() => void read());
+    }
+  };
+}
+
+const BODIES: [method: string, path: string, schema: z.ZodMiniType][] = [
+  ["POST", "/api/v1/auth/login", loginRequest],
+  ["PUT", "/api/v1/patients/1", patientUpdate],
+  ["PUT", "/api/v1/patients/1/mta", mtaPut],
+  ["POST", "/api/v1/analyses", analysesRequest],
+  ["POST", "/api/v1/uploads/stored", storedStudiesRequest],
+  ["PUT", "/api/v1/labels", labelsPut],
+  ["POST", "/api/v1/filters", filterRequest],
+  ["PUT", "/api/v1/filters/1", filterRequest],
+  ["POST", "/api/v1/patients/excel", excelJobRequest],
+  ["POST", "/api/v1/patients/reports/pdf", reportJobRequest],
+  ["PUT", "/api/v1/settings", settingsPut],
+  ["PUT", "/vuuc/api/user", passwordPut],
+];
+const QUERIES = [
+  "/api/v1/patients?sort_key=pid&page_idx=1&page_size=5&sex=male&age_from=1&birth_from=2026/01/05&label_id_list=1,2",
+  "/api/v1/utils/age?from_date=2000-01-01&to_date=2020-01-01",
+  "/vuuc/api/user/credit/log?sort_by=asc&page=1&per_page=10",
+  "/api/v1/audit?from=2026-01-01&page=1&per_page=10",
+  "/api/v1/patients/1/report?report_type=t1&page_list=1,2&language=en",
+  "/api/v1/patients/image/viewer/1?file=t1w_file",
+  "/api/v1/secure/verts.npy?pid=1",
+  "/api/v1/patients/1?fields=row",
+];
+
+/** Passwords cost a tenth of a second each: of those calls only some are made. */
+const SLOW = 0.02;
+
+/** Bodies made from the schemas, and queries; every answer must be below 500. */
+export function apiTarget({ core, api }: TestCore): Target {
+  return async (random) => {
+    let [method, path, body] = ["GET", pick(random, QUERIES), undefined as string | undefined];
+    if (random.uniform() < 0.75) {
+      const [verb, where, schema] = pick(random, BODIES);
+      if (where.includes("auth") && random.uniform() > SLOW) return;
+      method = verb;
+      path = where;
+      body = JSON.stringify(bodyOf(schema, random)) ?? "";
+      if (random.uniform() < 0.1) {
+        body = new TextDecoder().decode(mutate(new TextEncoder().encode(body), random));
+      }
+    } else {
+      const [start, query] = path.split("?") as [string, string];
+      const text = new TextDecoder().decode(mutate(new TextEncoder().encode(query), random));
+      path = `${start}?${
+        [...text].map((sign) => /[\w=&/.,-]/.test(sign) ? sign : encodeURIComponent(sign.toWellFormed()))
+          .join("")
+      }`;
+    }
+    const answer = await core.fetch(
+      new Request(`http://core${path}`, {
+        method,
+        body,
+        headers: { authorization: `Bearer ${api.token}`, "content-type": "application/json" },
+      }),
+    );
+    const text = await answer.text();
+    if (answer.status >= 500) {
+      throw new Error(`${method} ${path} ${body?.slice(0, 2000)}: ${answer.status} ${text}`);
+    }
+  };
+}
