@@ -1,4 +1,5 @@
 import { batch } from "@preact/signals-react";
+import { browserApi } from "@/client/browser_api.ts";
 import { onServerEvent } from "@/client/live_updates.ts";
 import type { ViewerSession } from "@/islands/viewer_session.ts";
 import type { User } from "@/model/schema/user.ts";
@@ -27,10 +28,7 @@ export function followSettings(
   const abort = new AbortController();
   const read = async () => {
     // they come with the first change
-    const [{ findSettings, hidesIdentity }, { browserApi }] = await Promise.all([
-      import("@/client/api/settings.ts"),
-      import("@/client/browser_api.ts"),
-    ]);
+    const { findSettings, hidesIdentity } = await import("@/client/api/settings.ts");
     const found = await findSettings(browserApi, abort.signal);
     if (abort.signal.aborted || found === "unknown") return;
     if (hidesIdentity(found) !== opened.isAnonymous) return location.reload();

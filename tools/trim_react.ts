@@ -27,6 +27,14 @@ const STUBS: Record<string, string> = {
   updateClassComponent: LEFT_OUT,
   resolveClassComponentProps: LEFT_OUT,
   isHostHoistableType: "return false;",
+  canHydrateInstance: `
+    for (; instance !== null && instance.nodeType === 1; instance = getNextHydratable(instance.nextSibling)) {
+      if (instance.nodeName.toLowerCase() !== type.toLowerCase()) {
+        if (!inRootOrSingleton && (instance.nodeName !== "INPUT" || instance.type !== "hidden")) break;
+      } else if (inRootOrSingleton || type !== "input" || instance.type !== "hidden") return instance;
+      else if (props.type === "hidden" && instance.getAttribute("name") === (props.name ?? null)) return instance;
+    }
+    return null;`,
   // names with a hyphen are elements like others
   isCustomElement: "return false;",
   setPropOnCustomElement: LEFT_OUT,
@@ -70,7 +78,8 @@ const STUBS: Record<string, string> = {
   waitForCommitToBeReady: "return null;",
   // the browser's own sign of a transition
   defaultOnDefaultTransitionIndicator: "",
-  // names of minified components in the console
+  // names of minified components in the console and in errors
+  getComponentNameFromType: "return null;",
   describeNativeComponentFrame:
     'return fn && (fn.displayName || fn.name) ? describeBuiltInComponentFrame(fn.displayName || fn.name) : "";',
 };

@@ -2,6 +2,22 @@ import * as esbuild from "esbuild";
 import { createHash } from "node:crypto";
 import { kernelsArePure } from "@/tools/trim_bundle.ts";
 
+/** A WebAssembly module without names and the like, which nothing here reads. */
+function withoutCustomSections(module: Uint8Array): Uint8Array {
+  const kept = [module.subarray(0, 8)];
+  for (let at = 8; at < module.length;) {
+    let size = 0, next = at + 1;
+    for (let shift = 0;; shift += 7) {
+      const byte = module[next++]!;
+      size |= (byte & 127) << shift;
+      if (byte < 128) break;
+    }
+    if (module[at] !== 0) kept.push(module.subarray(at, next + size));
+    at = next + size;
+  }
+  return new Uint8Array(kept.flatMap((part) => [...part]));
+}
+
 /**
  * esbuild plugin: bundles the image worker, the benchmark's and the one that reads DICOM tags as files of their own,
  * copies the kernels' WASM beside them, and gives `client/kernels/assets.ts` and `client/dicom_scan/assets.ts` their
@@ -54,7 +70,7 @@ export const viewerAssets = (
       const workerUrl = await writeWorker("kernels_worker", "client/kernels/worker.ts");
       const benchUrl = await writeWorker("kernel_bench", "islands/kernel_bench_worker.ts");
       const wasmPath = `${root}/wasm/pkg/kernels/bind_browser_bg.wasm`;
-      const wasmUrl = await write("kernels", "wasm", await Deno.readFile(wasmPath));
+      const wasmUrl = await write("kernels", "wasm", withoutCustomSections(await Deno.readFile(wasmPath)));
       return {
         loader: "js",
         contents: `export const KERNELS_WORKER_URL = ${JSON.stringify(workerUrl)};\n` +
