@@ -115,7 +115,7 @@ async function measure(folder: string, bytes: number): Promise<Row[]> {
     }, 100);
     const start = performance.now(), asked = askMeanwhile(site.url, asking.signal);
     await dialog.getByRole("button", { name: "Upload", exact: true }).click();
-    await page.getByRole("button", { name: "Done" }).waitFor({ timeout: 3_600_000 });
+    await dialog.getByRole("button", { name: "Done", exact: true }).waitFor({ timeout: 3_600_000 });
     const seconds = (performance.now() - start) / 1000;
     asking.abort();
     const waits = await asked, waitAt = (part: number) => waits[Math.floor(part * (waits.length - 1))]!;

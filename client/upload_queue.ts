@@ -112,6 +112,8 @@ export class UploadQueue {
     if (this.#isRunning) return;
     this.#isRunning = true;
     this.#speed = new SpeedMeter();
+    // before the first answer: it is no longer "ended"
+    this.#tell();
     try {
       await this.#passOverStored();
       for (let entry = this.#next(); entry; entry = this.#next()) await this.#upload(entry);

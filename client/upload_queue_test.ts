@@ -243,8 +243,12 @@ Deno.test("UploadQueue sends nothing of studies that the server has whole, and a
       return await sendOver(api)(part, options);
     };
     const upload = async (files: ChosenFile[]) => {
-      const queue = new UploadQueue(await studiesOf(files), files, { api, send, onChange: () => {} });
-      await queue.run();
+      const states: UploadProgress["state"][] = [];
+      const onChange = ({ state }: UploadProgress) => states.push(state);
+      const queue = new UploadQueue(await studiesOf(files), files, { api, send, onChange });
+      const running = queue.run();
+      assert.deepEqual(states, ["running"], "told at once, before the server has answered");
+      await running;
       return queue.progress;
     };
     const stagesOf = ({ studies }: UploadProgress) => studies.map(({ stage, pids }) => [stage, ...pids]);
