@@ -66,6 +66,7 @@ for (const language of LANGUAGES) {
           await page.locator("header button[aria-haspopup]").click();
           await page.getByRole("menuitem").nth(place).click();
           const dialog = page.getByRole("dialog");
+          await dialog.getByRole("heading").first().waitFor();
           await dialog.locator("[aria-busy=true]").waitFor({ state: "detached" });
           for (
             const tab of [null, ...await dialog.getByRole("tab").all()].slice(0, what === "about" ? 2 : 5)
