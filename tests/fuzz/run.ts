@@ -1,5 +1,5 @@
 // deno task fuzz [--cases N] [--seed N] [dicom|nifti|npy|api …]: 1,000,000 cases of NPY and NIfTI, 100,000 of DICOM and API
-// unless told otherwise. A failing input is written to tests/fuzz/corpus, from where it is tried again for ever.
+// unless told otherwise. What fails is named by the seed that makes it again; tests/fuzz/corpus keeps inputs that once failed.
 import { withCore } from "@/tests/api/core_site.ts";
 import { addStudies, setCompleted } from "@/tests/api/stored_studies.ts";
 import { Random } from "@/tests/phantom/random.ts";
