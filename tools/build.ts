@@ -278,7 +278,7 @@ function sizesOf(
  * adds. `page` is all that the viewer's page asks for by itself for a patient with a surface, without a GPU: what every
  * page has, and no list of keys and no schemas, which come with the key and with the first event of the server.
  */
-const BUDGETS_KB = { worklist: 100, page: 174, viewer: 40, later: 32, kernels: 46, gpu: 33 };
+const BUDGETS_KB = { worklist: 100, page: 174, viewer: 40, later: 32, kernels: 40, gpu: 33 };
 
 /** What a language may add to the page, kB: a Korean letter takes three bytes. */
 const WIDER_KB: Record<Language, number> = { en: 0, ko: 2 };

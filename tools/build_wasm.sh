@@ -12,7 +12,7 @@ out=$(realpath -m "${1:-$root/wasm/pkg}")
 only=${2:-}
 threads=${SULCUS_WASM_THREADS:-/opt/sulcus-threads}
 PATH=$PATH:${CARGO_HOME:-$HOME/.cargo}/bin
-wanted=$(sed -n 's/^wasm-bindgen = "=\(.*\)"/\1/p' "$root/wasm/Cargo.toml")
+wanted=$(sed -n 's/^wasm-bindgen = .*"=\([0-9.]*\)".*/\1/p' "$root/wasm/Cargo.toml")
 have=$(wasm-bindgen --version | cut -d' ' -f2)
 [ "$wanted" = "$have" ] || { echo "wasm-bindgen $wanted is needed, found $have: cargo install wasm-bindgen-cli --version =$wanted" >&2; exit 1; }
 [ -f "$threads/env.sh" ] || { echo "no wasm32 library with atomics in $threads: tools/wasm_toolchain.sh --prefix $threads --threads" >&2; exit 1; }

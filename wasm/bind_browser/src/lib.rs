@@ -1,11 +1,20 @@
 //! Thin boundary between the browser and the image kernels. Volumes, colour table and panes live in WASM memory;
 //! JavaScript writes and reads them through views, so a frame crosses the boundary with numbers only.
+//!
+//! In WebAssembly without the standard library: every viewer page fetches this module.
 #![allow(unsafe_code)]
+#![cfg_attr(all(target_arch = "wasm32", target_feature = "simd128"), no_std)]
+
+extern crate alloc;
 
 mod measure;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod memory;
 mod surface;
 mod volume;
 
+use alloc::vec;
+use alloc::vec::Vec;
 use kernels::centres::{label_bounds, label_centres};
 use kernels::colours::{effective_colours, LABELS};
 use kernels::compose::{compose_slice, Mapping, Scratch, Volumes, Window, OUTSIDE};

@@ -1,4 +1,5 @@
 use crate::SliceComposer;
+use alloc::vec::Vec;
 use kernels::colours::LABELS;
 use kernels::compose::Window;
 use kernels::mask::{histogram, labels_within, mask_labels, mask_values};

@@ -1,4 +1,6 @@
 use crate::label_places;
+use alloc::vec;
+use alloc::vec::Vec;
 use kernels::volume_decoder::{Meaning, VolumeDecoder as Decoder};
 use wasm_bindgen::prelude::wasm_bindgen;
 

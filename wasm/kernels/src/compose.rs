@@ -3,7 +3,10 @@ use crate::colours::under_hue;
 use crate::colours::{blend, hue, LABELS};
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use crate::compose_wide::{resample_row, shade_row};
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use crate::floats::Double;
 use crate::slices::gather;
+use alloc::vec::Vec;
 
 /// Opaque black: what lies outside the volume.
 pub const OUTSIDE: u32 = 0xff00_0000;
@@ -53,7 +56,7 @@ impl Scratch {
     ///
     /// # Errors
     /// When memory is short.
-    pub fn reserve_line(&mut self, voxels: usize) -> Result<(), std::collections::TryReserveError> {
+    pub fn reserve_line(&mut self, voxels: usize) -> Result<(), alloc::collections::TryReserveError> {
         lengthen(&mut self.values, voxels + 1)?;
         lengthen(&mut self.hues, voxels)
     }
@@ -62,7 +65,7 @@ impl Scratch {
     ///
     /// # Errors
     /// When memory is short; the old room stays usable.
-    pub fn reserve(&mut self, width: usize) -> Result<(), std::collections::TryReserveError> {
+    pub fn reserve(&mut self, width: usize) -> Result<(), alloc::collections::TryReserveError> {
         lengthen(&mut self.firsts, width)?;
         lengthen(&mut self.fractions, width)?;
         lengthen(&mut self.nearest, width)?;
@@ -75,7 +78,7 @@ impl Scratch {
 fn lengthen<T: Copy + Default>(
     room: &mut Vec<T>,
     length: usize,
-) -> Result<(), std::collections::TryReserveError> {
+) -> Result<(), alloc::collections::TryReserveError> {
     let more = length.saturating_sub(room.len());
     room.try_reserve_exact(more)?;
     room.resize(room.len() + more, T::default());
@@ -201,7 +204,7 @@ fn compose_aligned(
         out.fill(OUTSIDE);
         return;
     }
-    let mut turned = std::mem::take(&mut scratch.turned);
+    let mut turned = core::mem::take(&mut scratch.turned);
     let (mut start, mut stride) = (slice as usize * strides[n], strides[v]);
     let mut seen = [volumes.base, volumes.labels];
     if strides[u] != 1 {
@@ -262,7 +265,7 @@ fn compose_rows(
     scratch: &mut Scratch,
     out: &mut [u32],
 ) {
-    let hue_of: [u64; LABELS] = std::array::from_fn(|label| hue(colours[label]));
+    let hue_of: [u64; LABELS] = core::array::from_fn(|label| hue(colours[label]));
     let (left, right) = scratch.place_columns(width, across[0], across[1], slice.columns);
     let Scratch { firsts, fractions, nearest: nearest_of, rows, pixel_hues, values, hues, .. } = scratch;
     let span = right - left;
@@ -295,8 +298,8 @@ fn compose_rows(
         };
         if in_even != first {
             if in_odd == first || in_even == second {
-                std::mem::swap(&mut even, &mut odd);
-                std::mem::swap(&mut in_even, &mut in_odd);
+                core::mem::swap(&mut even, &mut odd);
+                core::mem::swap(&mut in_even, &mut in_odd);
             }
             if in_even != first {
                 read(first, even);

@@ -5,7 +5,7 @@ use core::arch::wasm32::{
     i16x8_narrow_i32x4, i8x16_narrow_i16x8, u8x16_avgr, u8x16_narrow_i16x8, v128, v128_load,
     v128_load64_zero, v128_store,
 };
-use std::mem::MaybeUninit;
+use core::mem::MaybeUninit;
 
 #[inline(always)]
 pub fn load(bytes: &[u8; 16]) -> v128 {
@@ -60,7 +60,7 @@ pub fn store_floats(floats: &mut [f32; 4], lanes: v128) {
 /// A constant that stays in its register: engines make a constant that they know anew at each use, in several steps.
 #[inline(always)]
 pub fn kept(lanes: v128) -> v128 {
-    std::hint::black_box(lanes)
+    core::hint::black_box(lanes)
 }
 
 /// The same lanes, of which the compiler knows nothing any more: the mean of each byte and itself. Of a narrowing whose

@@ -93,7 +93,7 @@ pub fn histogram(values: &[u8]) -> [u32; LABELS] {
     for &value in rows.remainder() {
         counts[0][usize::from(value)] += 1;
     }
-    std::array::from_fn(|value| counts.iter().map(|table| table[value]).sum())
+    core::array::from_fn(|value| counts.iter().map(|table| table[value]).sum())
 }
 
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]

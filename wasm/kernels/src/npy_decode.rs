@@ -1,6 +1,7 @@
 //! Elements of an NPY file as one of three types, row-major.
 
 use crate::npy::{ElementType, Layout};
+use alloc::vec::Vec;
 
 /// What elements are read as. Numbers that do not fit are clamped; floats are rounded half up to integers, NaN is 0;
 /// integers beyond 2^24 lose their last digits in f32.
@@ -28,7 +29,7 @@ pub trait Target: Copy + Default {
         for a in 0..TILE {
             let (upper, lower) = square.split_at_mut(a + 1);
             for (b, row) in lower.iter_mut().enumerate() {
-                std::mem::swap(&mut upper[a][a + 1 + b], &mut row[a]);
+                core::mem::swap(&mut upper[a][a + 1 + b], &mut row[a]);
             }
         }
     }
@@ -45,7 +46,7 @@ impl Target for u8 {
         let length = out.len();
         // SAFETY: the same bytes; whole ones are written, so that they stay initialised.
         #[allow(unsafe_code)]
-        let out = unsafe { std::slice::from_raw_parts_mut(out.as_mut_ptr().cast(), length) };
+        let out = unsafe { core::slice::from_raw_parts_mut(out.as_mut_ptr().cast(), length) };
         crate::npy_wide::to_bytes(bytes, element, out)
     }
 
@@ -96,7 +97,7 @@ pub fn decode<T: Target>(
     elements: &[u8],
     layout: &Layout,
     out: &mut [T],
-) -> Result<(), std::collections::TryReserveError> {
+) -> Result<(), alloc::collections::TryReserveError> {
     let bytes = &elements[..layout.count() * usize::from(layout.element.bytes)];
     assert!(out.len() == layout.count());
     if !layout.is_fortran {

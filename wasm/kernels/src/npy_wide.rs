@@ -5,7 +5,7 @@ use crate::lanes::{bytes_of_words, kept, load, store, store_new};
 use crate::npy::ElementType;
 use crate::npy_decode::{Square, TILE};
 use core::arch::wasm32::*;
-use std::mem::MaybeUninit;
+use core::mem::MaybeUninit;
 
 /// Converts the first elements, as many as make whole blocks; gives their number.
 pub fn to_bytes(bytes: &[u8], element: ElementType, out: &mut [MaybeUninit<u8>]) -> usize {
@@ -151,9 +151,9 @@ pub fn flip(square: &mut Square<u8>) {
 /// column as one number of eight bits, turns by one bit each time. Not inlined: it is long.
 #[inline(never)]
 fn turned(square: &Square<u8>, a: usize, b: usize) -> [v128; 16] {
-    let mut rows: [v128; 16] = std::array::from_fn(|n| load(&square[16 * a + n].as_chunks::<16>().0[b]));
+    let mut rows: [v128; 16] = core::array::from_fn(|n| load(&square[16 * a + n].as_chunks::<16>().0[b]));
     for _ in 0..4 {
-        rows = std::array::from_fn(|n| {
+        rows = core::array::from_fn(|n| {
             let (x, y) = (rows[n / 2], rows[n / 2 + 8]);
             if n % 2 == 0 {
                 i8x16_shuffle::<0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23>(x, y)

@@ -12,7 +12,8 @@ mod project;
 pub use mesh::{Mesh, MeshRefusal};
 pub use project::{View, SUBPIXEL_BITS};
 
-use std::collections::TryReserveError;
+use alloc::collections::TryReserveError;
+use alloc::vec::Vec;
 
 /// Parts of a pixel.
 const SUBPIXELS: i32 = 1 << SUBPIXEL_BITS;

@@ -1,6 +1,8 @@
 //! One slice of a volume as it is stored, without resampling.
 
 use crate::compose::{Mapping, Ramp, Window};
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use crate::floats::Double;
 
 /// Copies the slice `index` along `axis` (0 = i, 1 = j, 2 = k) into `out`: rows along the first of the other two axes.
 /// False, and nothing written, when there is no such slice or `out` is not as long as it.
@@ -31,7 +33,7 @@ pub fn extract_slice(volume: &[u8], shape: [usize; 3], axis: usize, index: usize
 /// Equal to `compose_slice` at whole voxels.
 pub fn window_values(values: &mut [u8], window: Window) {
     let ramp = Ramp::of(window);
-    let table: [u8; 256] = std::array::from_fn(|value| ramp.grey(value as f32) as u8);
+    let table: [u8; 256] = core::array::from_fn(|value| ramp.grey(value as f32) as u8);
     for value in values {
         *value = table[usize::from(*value)];
     }
@@ -70,7 +72,7 @@ fn copy_row(from: &[u8], to: &mut [u8]) {
         let ((from, short), (to, short_to)) = (from.split_at(long), to.split_at_mut(long));
         for (block, out) in from.as_chunks::<128>().0.iter().zip(to.as_chunks_mut::<128>().0) {
             let ((block, _), (out, _)) = (block.as_chunks::<16>(), out.as_chunks_mut::<16>());
-            let lanes: [_; 8] = std::array::from_fn(|n| load(&block[n]));
+            let lanes: [_; 8] = core::array::from_fn(|n| load(&block[n]));
             for n in 0..8 {
                 store(&mut out[n], lanes[n]);
             }
@@ -188,7 +190,7 @@ mod tests {
             if round % 3 == 0 {
                 (mapping.du[2], mapping.dv[0]) = (part(), part());
             }
-            let colours: [u32; LABELS] = std::array::from_fn(|label| 0xff00_0000 | label as u32);
+            let colours: [u32; LABELS] = core::array::from_fn(|label| 0xff00_0000 | label as u32);
             let (mut scratch, mut out) = (Scratch::default(), vec![0; 40 * 30]);
             scratch.reserve(40).unwrap();
             let window = Window { width: 256.0, level: 128.0 };

@@ -1,5 +1,7 @@
 //! Intensities of any range as unsigned bytes.
 
+use alloc::vec;
+
 /// Steps between the least and the largest value in which ranks are counted.
 const BINS: usize = 1 << 16;
 /// Part of the voxels that may be brighter than white.

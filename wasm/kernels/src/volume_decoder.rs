@@ -5,7 +5,9 @@ use crate::npy_decode::decode;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use crate::npy_wide;
 use crate::stretch::stretch;
-use std::mem::MaybeUninit;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::mem::MaybeUninit;
 
 /// What the numbers of a file mean, and so what becomes of those that are no unsigned bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -229,7 +231,7 @@ impl VolumeDecoder {
             return Err(read_layout(head, head.len()).err().unwrap_or(Refusal::Header));
         };
         if self.road == Road::Collected && self.filled == self.buffer.len() && self.ready == 0 {
-            let raw = std::mem::take(&mut self.buffer);
+            let raw = core::mem::take(&mut self.buffer);
             self.grow(layout.count());
             self.filled = 0;
             let is_byte = (layout.element.kind, layout.element.bytes) == (b'u', 1);
@@ -288,7 +290,7 @@ fn as_uninit(bytes: &mut [u8]) -> &mut [MaybeUninit<u8>] {
     // SAFETY: same memory and length; whoever gets it writes whole bytes, so that it stays initialised.
     #[allow(unsafe_code)]
     unsafe {
-        std::slice::from_raw_parts_mut(pointer, length)
+        core::slice::from_raw_parts_mut(pointer, length)
     }
 }
 

@@ -2,7 +2,10 @@
 
 use super::mesh::Mesh;
 use super::project::{View, SUBPIXELS};
-use std::collections::TryReserveError;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use crate::floats::Single;
+use alloc::collections::TryReserveError;
+use alloc::vec::Vec;
 
 /// Faces of a run. Meshes have neighbours beside each other, so that a run is a small piece of the surface.
 pub(super) const CLUSTER: usize = 64;
@@ -233,7 +236,7 @@ impl Clusters {
     /// Whether a block is needed; asked once for each view.
     #[inline(always)]
     pub fn take_needed(&mut self, block: usize) -> bool {
-        std::mem::take(&mut self.is_needed[block])
+        core::mem::take(&mut self.is_needed[block])
     }
 }
 
@@ -322,7 +325,7 @@ mod tests {
                 let pictures = [mesh.reach, f32::INFINITY].map(|reach| {
                     let mut frame = Frame::default();
                     frame.reserve(width, height, false).unwrap();
-                    let kept = std::mem::replace(&mut mesh.reach, reach);
+                    let kept = core::mem::replace(&mut mesh.reach, reach);
                     draw(&mut mesh, &view, &mut frame, width, height, false);
                     mesh.reach = kept;
                     frame

@@ -96,7 +96,7 @@ struct Constants {
 
 impl Constants {
     fn of(canvas: &Canvas) -> Constants {
-        let all = |value: i32| std::hint::black_box(Lanes::ints([value; 4]));
+        let all = |value: i32| core::hint::black_box(Lanes::ints([value; 4]));
         Constants {
             half: all(HALF),
             before_half: all(HALF - 1),

@@ -11,7 +11,7 @@ mod vector {
     use super::{MOST_SNAPPED, WHOLE};
     use crate::lanes::signed_bytes_of_words;
     use core::arch::wasm32::*;
-    use std::hint::black_box;
+    use core::hint::black_box;
 
     /// Bytes of the set lanes of each of 16 masks, one lane after another; 255 takes none.
     static PACKED: [[u64; 2]; 16] = {
@@ -240,7 +240,7 @@ mod vector {
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 mod vector {
     use super::{MOST_SNAPPED, WHOLE};
-    use std::array::from_fn;
+    use core::array::from_fn;
 
     /// Four lanes, read as i32 or as f32 bits.
     #[derive(Clone, Copy)]

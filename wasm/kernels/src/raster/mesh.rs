@@ -1,6 +1,9 @@
 use super::clusters::Clusters;
 use super::lanes::Lanes;
-use std::collections::TryReserveError;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use crate::floats::Single;
+use alloc::collections::TryReserveError;
+use alloc::vec::Vec;
 
 /// Why a mesh cannot be drawn; the numbers are the browser's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,5 +1,7 @@
 use super::lanes::{Lanes, MOST_SNAPPED};
 use super::mesh::Mesh;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use crate::floats::Single;
 
 /// Parts of a pixel that vertices are rounded to, as a shift: 64. Integers make shared edges watertight.
 pub const SUBPIXEL_BITS: u32 = 6;
