@@ -1,10 +1,11 @@
 import { commonText } from "@/model/text/actions.ts";
 import { loginText } from "@/model/text/login.ts";
 import { textIn } from "@/model/text.ts";
+import { getStatus } from "@/client/api/status.ts";
 import { FoldLines } from "@/components/FoldLines.tsx";
 import { Logo } from "@/components/Logo.tsx";
 import { Island } from "@/edge/island.tsx";
-import type { PageProps, PageRequest } from "@/edge/page.ts";
+import type { LoaderRequest, PageProps } from "@/edge/page.ts";
 import { safeNextPath } from "@/edge/router.ts";
 import LoginForm from "@/islands/LoginForm.tsx";
 import Notices from "@/islands/Notices.tsx";
@@ -12,9 +13,18 @@ import Notices from "@/islands/Notices.tsx";
 export const access = "public";
 export const title = loginText.title;
 
-export const loader = ({ url }: PageRequest) => ({ next: safeNextPath(url.searchParams.get("next")) });
+interface LoginData {
+  next: string;
+  isDemo: boolean;
+}
 
-export default function LoginPage({ data, page }: PageProps<{ next: string }>) {
+/** A site whose certificate cannot be read counts as a demonstration. */
+export async function loader({ api, url }: LoaderRequest): Promise<LoginData> {
+  const certType = await getStatus(api).then(({ cert_type }) => cert_type, () => undefined);
+  return { next: safeNextPath(url.searchParams.get("next")), isDemo: (certType ?? "DEMO") === "DEMO" };
+}
+
+export default function LoginPage({ data: { next, isDemo }, page }: PageProps<LoginData>) {
   return (
     <main className="min-h-screen grid grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
       <section className="login-art relative overflow-hidden bg-brand-900 text-white flex flex-col justify-between p-14">
@@ -29,13 +39,15 @@ export default function LoginPage({ data, page }: PageProps<{ next: string }>) {
             {textIn(loginText.pitch, page.language)}
           </p>
         </div>
-        <p className="relative self-start rounded-md border border-brand-400 px-3 py-1.5 text-sm text-brand-100">
-          {textIn(loginText.demoNotice, page.language)}
-        </p>
+        {isDemo && (
+          <p className="relative self-start rounded-md border border-brand-400 px-3 py-1.5 text-sm text-brand-100">
+            {textIn(loginText.demoNotice, page.language)}
+          </p>
+        )}
       </section>
       <section className="grid place-items-center bg-white p-10">
         <div className="w-[360px]">
-          <Island name="LoginForm" of={LoginForm} props={data} />
+          <Island name="LoginForm" of={LoginForm} props={{ next }} />
         </div>
       </section>
       <Island name="Notices" of={Notices} props={{}} />

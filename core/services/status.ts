@@ -2,6 +2,7 @@ import { statfs } from "node:fs/promises";
 import { AppError } from "@/model/errors.ts";
 import type { StatusResponse } from "@/model/schema/status.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
+import { getLicense } from "@/core/services/license.ts";
 
 export const VERSION = "0.1.0";
 /** Percent of the disk above which people are warned, and above which it is as good as full. */
@@ -23,10 +24,11 @@ export async function diskOf(folder: string): Promise<Disk> {
   return { freeBytes: bavail * bsize, totalBytes: (blocks - bfree + bavail) * bsize };
 }
 
-/** How full the disk of the data folder is. */
+/** How full the disk of the data folder is, and what the site is; for everybody. */
 export async function getStatus(services: ServiceContext): Promise<StatusResponse> {
   const { warn, error } = diskLimitsOf(services), usage = usagePercent(await diskOf(services.dataDir));
-  return { disk_usage: usage, disk_warn: warn, disk_error: error, version: VERSION };
+  const { cert_type } = await getLicense(services.db);
+  return { disk_usage: usage, disk_warn: warn, disk_error: error, version: VERSION, cert_type };
 }
 
 /**

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { certType } from "@/model/schema/study.ts";
 
 export const statusResponse = z.object({
   /** percent of the disk in use, 0..100 */
@@ -8,6 +9,8 @@ export const statusResponse = z.object({
   /** red above this percentage; uploads are refused */
   disk_error: z.number(),
   version: z.optional(z.string()),
+  /** what the site is certified as; a core of another kind does not tell */
+  cert_type: z.optional(certType),
 });
 export type StatusResponse = z.infer<typeof statusResponse>;
 
