@@ -19,7 +19,7 @@ interface MosaicProps {
 }
 
 /** Many slices of one plane over the panes; a click goes to the place and back to the panes. */
-export function Mosaic({ session, plane, language }: MosaicProps) {
+export default function Mosaic({ session, plane, language }: MosaicProps) {
   useSignals();
   const canvas = useRef<HTMLCanvasElement>(null);
   const drawn = useRef<ReturnType<typeof drawMosaic> | null>(null);

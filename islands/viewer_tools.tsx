@@ -1,13 +1,12 @@
 // Measuring, mosaic, cine, pictures and full screen: a chunk of its own, which the images do not wait for.
 import { effect } from "@preact/signals-react";
 import { useSignals } from "@preact/signals-react/runtime";
-import { useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { createPortal } from "react-dom";
 import { dicomPath } from "@/client/api/dicom.ts";
 import { BUTTON, Choice, Divider, FIELD, Icon, OFF, ON, Toggle } from "@/components/viewer/controls.tsx";
 import { playSlices } from "@/islands/viewer_cine.ts";
 import { listenToGestures } from "@/islands/viewer_gestures.ts";
-import { Mosaic } from "@/islands/viewer_mosaic.tsx";
 import { copyLink, copyPicture, savePicture } from "@/islands/viewer_picture.ts";
 import { CINE_SPEEDS, TOOLS, ToolState } from "@/islands/viewer_tool_state.ts";
 import type { ViewerSession } from "@/islands/viewer_session.ts";
@@ -15,6 +14,9 @@ import { listenToToolKeys } from "@/islands/viewer_tool_keys.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerToolsText } from "@/model/text/viewer_tools.ts";
 import { drawMeasurements } from "@/viewer/measure.ts";
+
+/** Asked for when it is opened. */
+const Mosaic = lazy(() => import("@/islands/viewer_mosaic.tsx"));
 
 const PATHS = {
   crosshair: "M3.5 2l9 5.2-4 1.1-1.3 4z",
@@ -116,7 +118,12 @@ export default function Tools({ session, language }: ToolsProps) {
         <Icon path={PATHS.fullscreen} />
       </button>
       {mosaic !== null && panes &&
-        createPortal(<Mosaic session={session} plane={mosaic} language={language} />, panes)}
+        createPortal(
+          <Suspense fallback={null}>
+            <Mosaic session={session} plane={mosaic} language={language} />
+          </Suspense>,
+          panes,
+        )}
     </div>
   );
 }

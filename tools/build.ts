@@ -90,6 +90,9 @@ const islandRegistry = (names: string[]): esbuild.Plugin => ({
   },
 });
 
+/** Parts of the viewer that come when the visitor opens them. */
+const ON_REQUEST = ["islands/viewer_help.tsx", "islands/viewer_lesions.tsx", "islands/viewer_mosaic.tsx"];
+
 /** What a page asks for when the server says that something has changed, and not before. */
 const WITH_EVENTS = ["model/schema/events.ts", "client/api/settings.ts"];
 
@@ -257,14 +260,14 @@ function sizesOf(
   // unasked, and so for the page: what shows messages, but not the list of keys
   const notices = chunksOf(outputs, outputOf("islands/notices_view.tsx")!)
     .filter((file) => !clientChunks.includes(file) && !viewerChunks.includes(file));
-  const help = size([outputOf("islands/viewer_help.tsx")!]);
+  const onRequest = ON_REQUEST.map((file) => outputOf(file)!);
   const viewer = size([...atOnce, ...workers]);
-  const later = size(viewerChunks.filter((file) => !gpuChunks.includes(file) && !atOnce.includes(file)));
+  const later = size(viewerChunks.filter((file) => ![...gpuChunks, ...atOnce, ...onRequest].includes(file)));
   const kernels = size(written.filter((file) => /^kernels-\w+\.wasm$/.test(file)));
   const onWorklist = ["HeaderBar", "Notices", "Worklist"].flatMap((name) => chunks[name]!);
   return {
     worklist: size([...clientChunks, ...onWorklist]),
-    page: size([...clientChunks, ...notices]) + viewer + later - help + kernels,
+    page: size([...clientChunks, ...notices]) + viewer + later + kernels,
     viewer,
     later,
     kernels,
@@ -274,11 +277,11 @@ function sizesOf(
 
 /**
  * What a page may ask of a hospital's network, kB compressed: the worklist; what the viewer adds before its first
- * picture; the parts of the viewer that come after it (side panel, surface, tools, help); its kernels; and what a GPU
+ * picture; the parts of the viewer that come after it (side panel, surface, tools) without being asked; its kernels; and what a GPU
  * adds. `page` is all that the viewer's page asks for by itself for a patient with a surface, without a GPU: what every
  * page has, and no list of keys and no schemas, which come with the key and with the first event of the server.
  */
-const BUDGETS_KB = { worklist: 100, page: 174, viewer: 40, later: 32, kernels: 40, gpu: 33 };
+const BUDGETS_KB = { worklist: 100, page: 168, viewer: 40, later: 26, kernels: 41, gpu: 33 };
 
 /** What a language may add to the page, kB: a Korean letter takes three bytes. */
 const WIDER_KB: Record<Language, number> = { en: 0, ko: 2 };
