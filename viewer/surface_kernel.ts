@@ -25,7 +25,10 @@ export interface SurfaceKernel {
   draw(camera: SurfaceCamera, width: number, height: number, isSmooth: boolean): void;
   /** RGBA of the last picture, rows from the top; valid until memory grows. */
   pixels(): Uint8ClampedArray<ArrayBuffer>;
-  /** Face of the last picture at a place, each 0..1 from the left top; −1 beside the surface. */
+  /**
+   * Face of the last picture at a place, each 0..1 from the left top; −1 beside the surface. The first one that is asked
+   * of a picture takes as long as drawing it.
+   */
   faceAt(across: number, down: number): number;
   /** Its depth there, scene units; 0 beside the surface. */
   depthAt(across: number, down: number): number;

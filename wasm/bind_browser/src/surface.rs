@@ -78,14 +78,14 @@ impl SurfaceRaster {
     }
 
     /// Face at a place of the picture, each 0..1 from its left top; -1 beside the mesh.
-    pub fn face_at(&self, across: f32, down: f32) -> i32 {
-        match self.frame.probe(across, down).0 {
+    pub fn face_at(&mut self, across: f32, down: f32) -> i32 {
+        match self.frame.face_at(&self.mesh, across, down) {
             NO_FACE => -1,
             face => face as i32,
         }
     }
     /// 1/depth at a place of the picture; 0 beside the mesh.
     pub fn inverse_depth_at(&self, across: f32, down: f32) -> f32 {
-        self.frame.probe(across, down).1
+        self.frame.depth_at(across, down)
     }
 }

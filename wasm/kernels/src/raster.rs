@@ -9,6 +9,7 @@ mod large;
 mod mesh;
 mod project;
 
+use canvas::Canvas;
 pub use mesh::{Mesh, MeshRefusal};
 pub use project::{View, SUBPIXEL_BITS};
 
@@ -28,8 +29,10 @@ pub const NO_FACE: u32 = u32::MAX;
 pub struct Frame {
     /// 1/depth; that of the far plane where nothing was drawn.
     depths: Vec<f32>,
-    /// Says nothing where nothing was drawn.
+    /// Says nothing where nothing was drawn, nor before somebody asks for a face: writing them would slow each picture.
     faces: Vec<u32>,
+    /// What the last picture was drawn of, while its faces are not there: the view, and whether it cuts triangles.
+    unnamed: Option<(View, bool)>,
     /// RGBA, rows from the top.
     pixels: Vec<u32>,
     /// 1/depth of the far plane.
@@ -68,25 +71,38 @@ impl Frame {
         &self.pixels[..self.count]
     }
 
-    /// Face and 1/depth of a pixel as it was drawn.
-    fn sample(&self, x: usize, y: usize) -> (u32, f32) {
-        let at = y * self.width + x;
-        let depth = self.depths[at];
-        if depth > self.farthest {
-            (self.faces[at], depth)
-        } else {
-            (NO_FACE, 0.0)
-        }
-    }
-
-    /// Face at a place of the picture, each 0..1 from the left top, and its 1/depth; `NO_FACE` and 0 beside the mesh.
-    pub fn probe(&self, across: f32, down: f32) -> (u32, f32) {
+    /// Index of the pixel at a place of the picture, each 0..1 from the left top, where the mesh is seen.
+    fn pixel(&self, across: f32, down: f32) -> Option<usize> {
         let at = |part: f32, size: usize| ((part * size as f32) as usize).min(size.saturating_sub(1));
         let inside = (0.0..=1.0).contains(&across) && (0.0..=1.0).contains(&down);
         if !inside || self.count == 0 {
-            return (NO_FACE, 0.0);
+            return None;
         }
-        self.sample(at(across, self.width), at(down, self.height))
+        let pixel = at(down, self.height) * self.width + at(across, self.width);
+        (self.depths[pixel] > self.farthest).then_some(pixel)
+    }
+
+    /// Face at a place of the picture, each 0..1 from the left top; `NO_FACE` beside the mesh.
+    ///
+    /// `mesh` is what was drawn last, and was not drawn elsewhere since. The first face of a picture that is asked for takes
+    /// as long as drawing it.
+    pub fn face_at(&mut self, mesh: &Mesh, across: f32, down: f32) -> u32 {
+        let Some(pixel) = self.pixel(across, down) else { return NO_FACE };
+        self.name_faces(mesh);
+        self.faces[pixel]
+    }
+
+    /// 1/depth at a place of the picture; 0 beside the mesh.
+    pub fn depth_at(&self, across: f32, down: f32) -> f32 {
+        self.pixel(across, down).map_or(0.0, |pixel| self.depths[pixel])
+    }
+
+    /// Draws the last picture once more, with the numbers of the faces as their colours.
+    fn name_faces(&mut self, mesh: &Mesh) {
+        if let Some((view, is_near)) = self.unnamed.take() {
+            self.depths[..self.width * self.height].fill(self.farthest);
+            fill::fill(mesh, &view, &mut Canvas::of_faces(self), is_near);
+        }
     }
 
     /// Clears what was drawn before.
@@ -141,7 +157,8 @@ pub fn draw(mesh: &mut Mesh, view: &View, frame: &mut Frame, width: usize, heigh
     let view = &View { focal: view.focal * times as f32, ..*view };
     mesh.clusters.look(view, mesh.reach);
     let (is_near, [x0, y0, x1, y1]) = project::project(mesh, view, frame.width, frame.height);
-    fill::fill(mesh, view, frame, is_near);
+    fill::fill(mesh, view, &mut Canvas::of(frame), is_near);
+    frame.unnamed = Some((*view, is_near));
     let pixel = |place: i32, size: usize| ((place >> SUBPIXEL_BITS).max(0) as usize).min(size);
     // triangles that are cut have places between which no vertex lies
     let [x0, y0] = [pixel(x0, frame.width), pixel(y0, frame.height)];

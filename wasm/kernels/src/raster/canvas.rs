@@ -10,26 +10,36 @@ pub(super) struct Corner {
     pub shade: Lanes,
 }
 
-/// The picture while it is drawn: three arrays of one length.
+/// The picture while it is drawn: two arrays of one length.
 pub(super) struct Canvas<'a> {
     depths: &'a mut [f32],
-    faces: &'a mut [u32],
     pixels: &'a mut [u32],
     pub width: usize,
     pub height: usize,
+    /// Numbers of faces are drawn instead of colours.
+    pub is_of_faces: bool,
     opaque: Opaque,
 }
 
 impl Canvas<'_> {
     pub fn of(frame: &mut Frame) -> Canvas<'_> {
+        Canvas::new(frame, false)
+    }
+
+    /// Draws into the frame's faces.
+    pub fn of_faces(frame: &mut Frame) -> Canvas<'_> {
+        Canvas::new(frame, true)
+    }
+
+    fn new(frame: &mut Frame, is_of_faces: bool) -> Canvas<'_> {
         let (width, height) = (frame.width, frame.height);
         let samples = width * height;
         Canvas {
             depths: &mut frame.depths[..samples],
-            faces: &mut frame.faces[..samples],
-            pixels: &mut frame.pixels[..samples],
+            pixels: &mut if is_of_faces { &mut frame.faces } else { &mut frame.pixels }[..samples],
             width,
             height,
+            is_of_faces,
             opaque: Opaque::new(),
         }
     }
@@ -37,15 +47,25 @@ impl Canvas<'_> {
     /// Draws a pixel where nothing is nearer.
     #[inline(always)]
     pub fn draw(&mut self, at: usize, value: Lanes, number: u32) {
+        if self.is_of_faces {
+            self.draw_as::<true>(at, value, number);
+        } else {
+            self.draw_as::<false>(at, value, number);
+        }
+    }
+
+    /// The same where it is known what is drawn.
+    #[inline(always)]
+    pub fn draw_as<const FACES: bool>(&mut self, at: usize, value: Lanes, number: u32) {
         let depth = value.float::<3>();
         let old = &mut self.depths[at];
         if depth > *old {
             *old = depth;
-            // SAFETY: the three arrays have one length.
+            let word = if FACES { number } else { self.opaque.word(value) };
+            // SAFETY: both arrays have one length.
             #[allow(unsafe_code)]
             unsafe {
-                *self.faces.get_unchecked_mut(at) = number;
-                *self.pixels.get_unchecked_mut(at) = self.opaque.word(value);
+                *self.pixels.get_unchecked_mut(at) = word;
             }
         }
     }

@@ -242,6 +242,7 @@ impl Clusters {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::sample;
     use super::super::{draw, Frame, Mesh};
     use super::*;
     use std::f32::consts::{PI, TAU};
@@ -327,14 +328,15 @@ mod tests {
                     frame.reserve(width, height, false).unwrap();
                     let kept = core::mem::replace(&mut mesh.reach, reach);
                     draw(&mut mesh, &view, &mut frame, width, height, false);
+                    frame.name_faces(&mesh);
                     mesh.reach = kept;
                     frame
                 });
                 for y in 0..height {
                     for x in 0..width {
                         assert_eq!(
-                            pictures[0].sample(x, y),
-                            pictures[1].sample(x, y),
+                            sample(&pictures[0], x, y),
+                            sample(&pictures[1], x, y),
                             "{noise} {round} {x} {y}"
                         );
                     }

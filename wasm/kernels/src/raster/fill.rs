@@ -4,7 +4,6 @@ use super::lanes::Lanes;
 use super::large::{cut, fill_large};
 use super::mesh::Mesh;
 use super::project::{View, SUBPIXEL_BITS};
-use super::Frame;
 
 /// Half a pixel.
 pub(super) const HALF: i32 = 1 << (SUBPIXEL_BITS - 1);
@@ -24,8 +23,7 @@ impl Patch {
 ///
 /// Each step runs over a whole batch before the next: none of them waits for a branch of another that could not be
 /// guessed.
-pub(super) fn fill(mesh: &Mesh, view: &View, frame: &mut Frame, is_near: bool) {
-    let canvas = &mut Canvas::of(frame);
+pub(super) fn fill(mesh: &Mesh, view: &View, canvas: &mut Canvas, is_near: bool) {
     let constants = Constants::of(canvas);
     let mut wanted = [0u32; BATCH + 4];
     let mut patches = [Patch::NONE; BATCH + 4];
@@ -54,7 +52,7 @@ pub(super) fn fill(mesh: &Mesh, view: &View, frame: &mut Frame, is_near: bool) {
         let faces = faces.as_chunks::<3>().0;
         let count = measure(mesh, faces, &wanted, count, &constants, view.is_culling, &mut patches);
         shade(mesh, faces, &mut patches[..count]);
-        draw(mesh, faces, start as u32, &patches[..=count], canvas, view.is_culling);
+        draw(mesh, faces, start as u32, &patches[..count + 2], canvas, view.is_culling);
     }
 }
 
@@ -248,11 +246,17 @@ fn measure_four(
         u64::from(!Lanes::negatives_of_four(outside))
     };
     let (b1, c1) = (b.add(b_below), c.add(c_below));
-    let mut inside = row(b, c) | row(b1, c1) << 16;
-    if all(1).less(rows).any() {
+    // most boxes have no more than 2 × 2 pixels
+    let mut inside = if all(1).less(columns.greatest(rows)).any() {
         let (b2, c2) = (b1.add(b_below), c1.add(c_below));
-        inside |= row(b2, c2) << 32 | row(b2.add(b_below), c2.add(c_below)) << 48;
-    }
+        row(b, c) | row(b1, c1) << 16 | row(b2, c2) << 32 | row(b2.add(b_below), c2.add(c_below)) << 48
+    } else {
+        let pixel = |b: Lanes, c: Lanes| b.or(c).or(area.sub(b).sub(c));
+        let (b2, c2) = (b.add(b_right), c.add(c_right));
+        let outside = [pixel(b, c), pixel(b2, c2), pixel(b1, c1), pixel(b1.add(b_right), c1.add(c_right))];
+        let four = u64::from(!Lanes::negatives_of_four(outside));
+        (four & 0xff) | (four >> 8) << 16
+    };
     let unit = Lanes::floats([1.0; 4]).over(area.to_floats());
     let weight = |value: Lanes| value.to_floats().times(unit);
     let (b0, c0) = (weight(b), weight(c));
@@ -301,7 +305,7 @@ fn shade(mesh: &Mesh, faces: &[[u32; 3]], patches: &mut [Patch]) {
     }
 }
 
-/// Draws patches of a batch whose first face has the number `start`; the last one is not drawn.
+/// Draws patches of a batch whose first face has the number `start`; the last two are not drawn.
 fn draw(
     mesh: &Mesh,
     faces: &[[u32; 3]],
@@ -311,9 +315,14 @@ fn draw(
     is_culling: bool,
 ) {
     let mut rest = patches;
-    while let [others @ .., _] = rest {
+    while let [others @ .., _, _] = rest {
         let small = others.iter().position(|patch| patch.inside == 0).unwrap_or(others.len());
-        draw_small(start, &rest[..=small], canvas);
+        let patches = &rest[..small + 2];
+        if canvas.is_of_faces {
+            draw_small::<true>(start, patches, canvas);
+        } else {
+            draw_small::<false>(start, patches, canvas);
+        }
         if let Some(large) = others.get(small) {
             let corners = faces[large.face as usize].map(|vertex| {
                 let vertex = vertex as usize;
@@ -325,21 +334,25 @@ fn draw(
     }
 }
 
-/// Draws patches that have pixels, but the last, one pixel after another: when a patch is done, the next one's take its
+/// Draws patches that have pixels, but the last two, one pixel after another: when a patch is done, the next one's take its
 /// place without a branch, which could not be guessed.
-fn draw_small(start: u32, patches: &[Patch], canvas: &mut Canvas) {
-    let [others @ .., _] = patches else { return };
+fn draw_small<const FACES: bool>(start: u32, patches: &[Patch], canvas: &mut Canvas) {
+    let count = patches.len() - 2;
     let mut n = 0;
-    let mut inside = patches[0].inside;
-    while let Some(patch) = others.get(n) {
+    let (mut inside, mut next) = (patches[0].inside, patches[1].inside);
+    while n < count {
+        let patch = &patches[n];
         let bit = inside.trailing_zeros() as usize;
         inside &= inside.wrapping_sub(1);
+        let is_done = inside == 0;
+        n += usize::from(is_done);
+        // the next patch's pixels are there before it is known that they are wanted
+        inside |= next & u64::from(is_done).wrapping_neg();
+        next = patches[n + 1].inside;
         let (x, y) = (Lanes::floats(COLUMNS[bit & 63]), Lanes::floats(ROWS[bit & 63]));
         let value = patch.slope.first.plus(patch.slope.right.times(x)).plus(patch.slope.below.times(y));
         let at = patch.at as usize + (bit >> 4) * canvas.width + (bit >> 2 & 3);
-        canvas.draw(at, value, start + patch.face);
-        n += usize::from(inside == 0);
-        inside |= patches[n].inside & u64::from(inside == 0).wrapping_neg();
+        canvas.draw_as::<FACES>(at, value, start + patch.face);
     }
 }
 

@@ -151,20 +151,37 @@ fn shaded(scene: &Scene, view: &View) -> Vec<[[f64; 6]; 3]> {
     scene.faces.chunks_exact(3).map(|f| [0, 1, 2].map(|n: usize| corner(f[n] as usize))).collect()
 }
 
+/// Face and 1/depth of a pixel as it was drawn.
+pub(super) fn sample(frame: &Frame, x: usize, y: usize) -> (u32, f32) {
+    let at = y * frame.width + x;
+    assert!(frame.unnamed.is_none());
+    if frame.depths[at] > frame.farthest {
+        (frame.faces[at], frame.depths[at])
+    } else {
+        (NO_FACE, 0.0)
+    }
+}
+
 fn drawn(scene: &Scene, view: &View, width: usize, height: usize, is_smooth: bool) -> Frame {
+    let (mesh, mut frame) = mesh_drawn(scene, view, width, height, is_smooth);
+    frame.name_faces(&mesh);
+    frame
+}
+
+fn mesh_drawn(scene: &Scene, view: &View, width: usize, height: usize, is_smooth: bool) -> (Mesh, Frame) {
     let mut mesh = Mesh::new(&scene.positions, &scene.normals, &scene.faces).unwrap();
     mesh.colours[..scene.colours.len()].copy_from_slice(&scene.colours);
     let mut frame = Frame::default();
     frame.reserve(width, height, is_smooth).unwrap();
     draw(&mut mesh, view, &mut frame, width, height, is_smooth);
-    frame
+    (mesh, frame)
 }
 
 /// Pixels that differ in the face, or in colour by more than 2 of 255, except where two faces are equally near.
 fn differences(frame: &Frame, wanted: &[Seen]) -> usize {
     let mut wrong = 0;
     for (at, seen) in wanted.iter().enumerate() {
-        let (face, inverse) = frame.sample(at % frame.width, at / frame.width);
+        let (face, inverse) = sample(frame, at % frame.width, at / frame.width);
         let colour = frame.pixels()[at].to_le_bytes();
         let is_same = match seen {
             None => face == NO_FACE && frame.pixels()[at] == BACKGROUND,
@@ -230,12 +247,14 @@ fn draw_leaves_nothing_of_the_picture_before() {
         let rows = [[0.01, 0.0, 0.0, shift], [0.0, 0.01, 0.0, -shift / 2.0], [0.0, 0.0, 0.01, 5.0 + shift]];
         let view = View { camera_from_ras: rows, ..VIEW };
         draw(&mut mesh, &view, &mut frame, width, height, is_smooth);
+        frame.name_faces(&mesh);
         let mut fresh = Frame::default();
         fresh.reserve(width, height, is_smooth).unwrap();
         draw(&mut mesh, &view, &mut fresh, width, height, is_smooth);
+        fresh.name_faces(&mesh);
         assert_eq!(frame.pixels(), fresh.pixels());
         for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x, y))) {
-            assert_eq!(frame.sample(x, y), fresh.sample(x, y));
+            assert_eq!(sample(&frame, x, y), sample(&fresh, x, y));
         }
     }
 }
@@ -263,7 +282,7 @@ fn draw_leaves_no_gap_between_neighbours() {
         }
     }
     let frame = drawn(&scene, &View { focal: 130.0, ..VIEW }, 211, 187, false);
-    assert!((0..211 * 187).all(|at| frame.sample(at % 211, at / 211).0 != NO_FACE));
+    assert!((0..211 * 187).all(|at| sample(&frame, at % 211, at / 211).0 != NO_FACE));
     assert!(frame.pixels().iter().all(|&word| word == 0xff40_8020), "the light falls straight on it");
 }
 
@@ -292,7 +311,7 @@ fn draw_culls_the_faces_that_look_away() {
     let culling = View { is_culling: true, ..VIEW };
     let count = |faces, view: &View| {
         let frame = drawn(&scene(faces), view, 60, 60, false);
-        (0..3600).filter(|at| frame.sample(at % 60, at / 60).0 == 0).count()
+        (0..3600).filter(|at| sample(&frame, at % 60, at / 60).0 == 0).count()
     };
     assert!(count([0, 1, 2], &culling) > 500, "counter-clockwise is the front");
     assert_eq!(count([0, 2, 1], &culling), 0);
@@ -352,13 +371,13 @@ fn draw_survives_absurd_views_and_meshes() {
     drawn(&huge, &VIEW, 0, 0, true);
     drawn(&huge, &VIEW, 1, 1, false);
     let none = Scene { positions: vec![], normals: vec![], faces: vec![], colours: vec![] };
-    let frame = drawn(&none, &VIEW, 5, 4, false);
+    let (mesh, mut frame) = mesh_drawn(&none, &VIEW, 5, 4, false);
     assert_eq!(frame.pixels(), [BACKGROUND; 20]);
-    assert_eq!(frame.probe(0.5, 0.5), (NO_FACE, 0.0));
+    assert_eq!((frame.face_at(&mesh, 0.5, 0.5), frame.depth_at(0.5, 0.5)), (NO_FACE, 0.0));
 }
 
 #[test]
-fn probe_names_the_face_and_its_depth() {
+fn face_at_and_depth_at_name_the_face_and_its_depth() {
     let scene = Scene {
         positions: vec![-80.0, -80.0, 0.0, 80.0, -80.0, 0.0, 0.0, 80.0, 0.0],
         normals: [0.0, 0.0, -1.0].repeat(3),
@@ -366,10 +385,13 @@ fn probe_names_the_face_and_its_depth() {
         colours: vec![u32::MAX; 3],
     };
     for is_smooth in [false, true] {
-        let frame = drawn(&scene, &VIEW, 60, 60, is_smooth);
-        assert_eq!(frame.probe(0.5, 0.5), (0, 0.5));
+        let (mesh, mut frame) = mesh_drawn(&scene, &VIEW, 60, 60, is_smooth);
+        let pixels = frame.pixels().to_vec();
+        assert_eq!((frame.face_at(&mesh, 0.5, 0.5), frame.depth_at(0.5, 0.5)), (0, 0.5));
+        assert_eq!(frame.pixels(), pixels);
         for beside in [(0.01, 0.01), (-0.1, 0.5), (0.5, 1.1), (f32::NAN, 0.5)] {
-            assert_eq!(frame.probe(beside.0, beside.1), (NO_FACE, 0.0));
+            let seen = (frame.face_at(&mesh, beside.0, beside.1), frame.depth_at(beside.0, beside.1));
+            assert_eq!(seen, (NO_FACE, 0.0));
         }
     }
 }
