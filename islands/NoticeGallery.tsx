@@ -20,6 +20,7 @@ const MODALS: readonly NoticeCode[] = [
 ];
 /** Something for every value that a message fills in. */
 const VALUES: NoticeValues = {
+  count: 2,
   date: "2027-01-01",
   user: "Dr. Kim",
   patient: "SP-0001",
