@@ -12,6 +12,7 @@ import {
   PASSWORD,
   ROOT,
   signIn,
+  sizeOf,
   startSite,
 } from "@/tests/e2e/site.ts";
 
@@ -70,7 +71,7 @@ Deno.test({
 
       await step("General: panes, parts by keyboard and by search; cancel gives the focus back", async () => {
         const dialog = await openDialog(page, "Settings");
-        assert.equal((await dialog.boundingBox())!.width, 760);
+        assert.equal((await sizeOf(dialog))[0], 760);
         const tree = dialog.getByRole("tree");
         await tree.waitFor();
         assert.equal(await focused(page), "Individual: General");

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Browser, chromium, type Page } from "@playwright/test";
+import { type Browser, chromium, type Locator, type Page } from "@playwright/test";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 export const CHROMIUM = "/usr/bin/chromium";
@@ -131,6 +131,10 @@ export async function signIn(page: Page, email = EMAIL, password = PASSWORD): Pr
   await page.waitForURL((url) => url.pathname === "/");
   await answersClicks(page);
 }
+
+/** Width and height as laid out, px: what moves while it appears has them too. */
+export const sizeOf = (element: Locator): Promise<[number, number]> =>
+  element.evaluate((e: HTMLElement) => [e.offsetWidth, e.offsetHeight]);
 
 /** Waits until the worklist and its header have started: before that a click falls on plain HTML. */
 export async function answersClicks(page: Page): Promise<void> {

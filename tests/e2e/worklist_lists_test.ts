@@ -12,6 +12,7 @@ import {
   openPage,
   PASSWORD,
   signIn,
+  sizeOf,
   startSite,
 } from "@/tests/e2e/site.ts";
 
@@ -76,10 +77,9 @@ Deno.test({
         await box(page, "B-2").click();
         await bar(page).getByRole("button", { name: "Labels" }).click();
         const dialog = page.getByRole("dialog", { name: "Label Setting" });
-        assert.equal((await dialog.boundingBox())!.width, 760);
+        assert.equal((await sizeOf(dialog))[0], 760);
         for (const list of await dialog.locator("section > ul").all()) {
-          const { width, height } = (await list.boundingBox())!;
-          assert.deepEqual([width, height], [322, 264]);
+          assert.deepEqual(await sizeOf(list), [322, 264]);
         }
         const input = dialog.getByLabel("New label"),
           add = dialog.getByRole("button", { name: "Add", exact: true });
@@ -107,8 +107,8 @@ Deno.test({
       await step("a filter by label shows as a tag, lives in the address, and goes back", async () => {
         await page.getByRole("button", { name: "Filter", exact: true }).click();
         const dialog = page.getByRole("dialog", { name: "Search Filters" });
-        assert.equal((await dialog.boundingBox())!.width, 1054);
-        assert.equal((await dialog.locator("ul").first().boundingBox())!.width, 214);
+        assert.equal((await sizeOf(dialog))[0], 1054);
+        assert.equal((await sizeOf(dialog.locator("ul").first()))[0], 214);
         await dialog.getByLabel("Age from").fill("0");
         await dialog.getByText("Please put number between 1 to 199").waitFor();
         await dialog.getByLabel("Age from").fill("90");
