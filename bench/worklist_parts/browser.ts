@@ -180,7 +180,7 @@ export async function browserRows(dataDir: string, count: number): Promise<Row[]
     return text;
   };
   for (let n = 0; n < 10; n++) await read("/");
-  const hasRows = (await read("/")).includes("<tr data-pid=");
+  const hasRows = /<tr [^>]*data-pid=/.test(await read("/"));
   html.length = 0;
   for (const query of queries.slice(0, PAGES)) await read(`/${worklistSearchOf(query)}`);
 
