@@ -3,33 +3,20 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { createSite } from "@/fresh.config.ts";
 import type { Settings } from "@/model/schema/settings.ts";
-import { enterAs, otherCore } from "@/tests/viewer_site.ts";
+import { enterAs, otherCore, settingsOf } from "@/tests/viewer_site.ts";
 
 const isBuilt = existsSync(new URL("../static/build/manifest.json", import.meta.url));
 const why = isBuilt ? "" : " (skipped: static/build is not built)";
 
-const settings = (anonymize: boolean, division: 3 | 4): Settings => ({
-  individual: {
-    general: { auto_analyze: true, division, brain_part_list: ["Hippocampus"], expanded_part_list: [] },
-    report: {
-      language: "ko",
-      anonymize,
-      threshold_list: [5],
-      page_list: { t1: [1], t2: [1], t1t2: [1] },
-    },
-    report_result: [],
-  },
-  group: {
-    general: {
-      bias_correction: true,
-      dicom_encoding_id: 1,
-      t1w_tag: "",
-      t2w_tag: "",
-      t1w_includes: "",
-      t2w_includes: "",
-    },
-  },
-});
+const settings = (anonymize: boolean, division: 3 | 4): Settings => {
+  const { individual, group } = settingsOf({ anonymize, division, brain_part_list: ["Hippocampus"] });
+  const report = {
+    ...individual.report,
+    language: "ko" as const,
+    page_list: { t1: [1], t2: [1], t1t2: [1] },
+  };
+  return { individual: { ...individual, report }, group };
+};
 
 Deno.test({
   name: `the viewer opens with the panes of the settings, and without the identity when that is chosen${why}`,
