@@ -1,3 +1,4 @@
+// Long because every toast and modal stands here once, in both languages: nothing but words by their codes.
 import type { ErrorCode } from "@/model/errors.ts";
 import type { ModalCode, ToastCode } from "@/model/notice_codes.ts";
 import type { Language } from "@/model/text.ts";

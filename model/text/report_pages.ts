@@ -1,3 +1,4 @@
+// Long because it holds the words of ten pages in both languages, and nothing else.
 import type { Catalogue } from "@/model/text.ts";
 import { reportPageText } from "@/model/text/report_page_names.ts";
 
