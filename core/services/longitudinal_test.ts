@@ -19,6 +19,7 @@ import {
 } from "@/core/services/longitudinal.ts";
 import { reportVisitsOf } from "@/core/services/report_visits.ts";
 import { databaseTest, type TestDatabase } from "@/tests/databases.ts";
+import { until } from "@/tests/until.ts";
 
 const AT = "2026-01-01T00:00:00.000Z", HASH = "a".repeat(64);
 
@@ -211,23 +212,21 @@ databaseTest(
       await addStudy(db, "Q", "2020-01-01");
       const woken: string[] = [];
       const watch = watchVisits(servicesOf(db, woken));
-      const settled = () => new Promise((resolve) => setTimeout(resolve, 50));
-      await settled();
+      await until(async () => woken.length === 1);
       assert.deepEqual(await queued(db), [[LONGITUDINAL_JOB, "P"]]);
       const { pid } = await addStudy(db, "Q", "2021-01-01");
       const done = { event: "study_analysis", pid, series: "t1", status: "completed" } as const;
       watch.hear({ ...done, status: "processing" } as ServerEvent);
-      await settled();
+      await new Promise((resolve) => setTimeout(resolve, 50));
       assert.equal((await queued(db)).length, 1);
       watch.hear(done);
-      await settled();
+      await until(async () => woken.length === 2);
       assert.deepEqual(await queued(db), [[LONGITUDINAL_JOB, "P"], [LONGITUDINAL_JOB, "Q"]]);
       await db.deleteFrom("jobs").execute();
       await save(db, "Q");
       await deletePatient(db, pid, { userId: 1, at: AT });
       watch.hear({ event: "study_delete", pid, uid: 1 });
-      await settled();
-      assert.equal(await findLongitudinal(db, "Q"), null);
+      await until(async () => await findLongitudinal(db, "Q") === null);
       assert.deepEqual(await queued(db), []);
       await watch.close();
       assert.deepEqual(woken, ["woken", "woken"]);

@@ -5,6 +5,7 @@ import { listPatients } from "@/client/api/patients.ts";
 import { discardUpload, getUploadState } from "@/client/api/upload.ts";
 import { blobsOnDisk, colleague, withCore } from "@/tests/api/core_site.ts";
 import { type PhantomFile, phantomSeries } from "@/tests/api/phantom_series.ts";
+import { until } from "@/tests/until.ts";
 
 const ID = "0123456789abcdef0123456789abcdef";
 
@@ -49,7 +50,7 @@ Deno.test("discardUpload() removes what has arrived, and an unreadable name is r
     await sendPart(api, phantomSeries("short", "GONE-2").slice(0, 5), false);
     assert.throws(() => blobsOnDisk(dataDir), /5 files are still staged/);
     await discardUpload(api, ID);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await until(() => Deno.readDirSync(`${dataDir}/blobs/incoming`).next().done === true);
     assert.deepEqual(blobsOnDisk(dataDir), []);
     assert.deepEqual(await getUploadState(api, ID), { received: [], is_complete: false });
     await assert.rejects(sendPart(api, [], true, "../etc"), { code: "input.invalid" });

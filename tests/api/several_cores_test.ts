@@ -14,6 +14,7 @@ import { EMAIL, PASSWORD } from "@/tests/api/core_site.ts";
 import { insertPatient } from "@/core/storage/patients.ts";
 import { postgresTest, type TestDatabase } from "@/tests/databases.ts";
 import { newStudy } from "@/tests/api/stored_studies.ts";
+import { until } from "@/tests/until.ts";
 
 interface Peer {
   core: Core;
@@ -56,14 +57,6 @@ async function withPeers(
     for (const { core } of peers) await core.close();
     await Deno.remove(folder, { recursive: true });
   }
-}
-
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  for (let n = 0; n < 1000; n++) {
-    if (await isSo()) return;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  throw new Error("It did not happen in 10 s");
 }
 
 async function addStudy(database: TestDatabase, n: number): Promise<void> {
