@@ -212,7 +212,7 @@ databaseTest(
       await addStudy(db, "Q", "2020-01-01");
       const woken: string[] = [];
       const watch = watchVisits(servicesOf(db, woken));
-      await until(async () => woken.length === 1);
+      await until(() => woken.length === 1);
       assert.deepEqual(await queued(db), [[LONGITUDINAL_JOB, "P"]]);
       const { pid } = await addStudy(db, "Q", "2021-01-01");
       const done = { event: "study_analysis", pid, series: "t1", status: "completed" } as const;
@@ -220,7 +220,7 @@ databaseTest(
       await new Promise((resolve) => setTimeout(resolve, 50));
       assert.equal((await queued(db)).length, 1);
       watch.hear(done);
-      await until(async () => woken.length === 2);
+      await until(() => woken.length === 2);
       assert.deepEqual(await queued(db), [[LONGITUDINAL_JOB, "P"], [LONGITUDINAL_JOB, "Q"]]);
       await db.deleteFrom("jobs").execute();
       await save(db, "Q");
