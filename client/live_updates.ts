@@ -37,6 +37,15 @@ export function onServerEvent(listener: Listener): () => void {
   return () => void listeners.delete(listener);
 }
 
+const returns = new Set<() => void>();
+let wasOpen = false;
+
+/** Called when the connection is back: events may have been missed. The returned function ends it. */
+export function onReconnect(listener: () => void): () => void {
+  returns.add(listener);
+  return () => void returns.delete(listener);
+}
+
 let socket: LiveSocket | null = null;
 
 /** Whether somebody is still signed in; `null` when the server does not answer. */
@@ -97,7 +106,11 @@ export function startLiveUpdates(user: User): void {
     log,
     url: url.href,
     onEvent: (event) => apply(event, user),
-    onOpen: () => cache?.refresh(),
+    onOpen: () => {
+      cache?.refresh();
+      if (wasOpen) { for (const listener of returns) listener(); }
+      wasOpen = true;
+    },
     hasSession,
     onSignedOut: () => {
       // what is on screen must not stay there; the sign-in page says why

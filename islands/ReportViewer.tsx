@@ -17,11 +17,10 @@ import { type PageRefusal, ReportSideMenu } from "@/components/report/ReportSide
 import { ReportSheet } from "@/components/report/ReportSheet.tsx";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/language.ts";
-import { onServerEvent } from "@/client/live_updates.ts";
 import { messageOf } from "@/client/messages.ts";
-import { informInModal, presentError, presentToast } from "@/client/present_error.ts";
+import { presentError, presentToast } from "@/client/present_error.ts";
 import { saveAnswer } from "@/client/save_answer.ts";
-import { useUser } from "@/client/user.ts";
+import { useStudyEvents } from "@/client/study_events.ts";
 import { withQueries } from "@/client/with_queries.tsx";
 
 const DicomDialog = lazy(() => import("@/islands/dicom_dialog.tsx"));
@@ -40,10 +39,12 @@ interface ReportViewerProps {
   choice: ReportChoice;
 }
 
+const NOTHING = {};
+
 /** The printable report of one study: the sheet on a grey desk, printing and download. */
 function ReportViewer({ pid, choice: given }: ReportViewerProps) {
   const text = useText(reportViewerText), common = useText(commonText), dicom = useText(dicomButtonText);
-  const pageLanguage = useLanguage(), user = useUser();
+  const pageLanguage = useLanguage();
   const [choice, setChoice] = useState(given);
   const [isSaving, setSaving] = useState(false), [isDicomOpen, setDicomOpen] = useState(false);
   const { data: report, error, isPlaceholderData, refetch } = useQuery({
@@ -64,13 +65,8 @@ function ReportViewer({ pid, choice: given }: ReportViewerProps) {
     history.replaceState(null, "", `?${new URLSearchParams(query)}`);
   };
 
-  useEffect(() =>
-    onServerEvent((event) => {
-      if (event.event !== "study_delete" && event.event !== "study_update") return;
-      if (event.pid !== pid || event.uid === user?.user_id) return;
-      if (event.event === "study_delete") informInModal("study.deleted");
-      else informInModal("study.updated", {}, () => location.assign("/"));
-    }), [pid, user?.user_id]);
+  // a report is asked for again by itself
+  useStudyEvents(pid, NOTHING);
 
   const download = async () => {
     setSaving(true);

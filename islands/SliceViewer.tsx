@@ -11,8 +11,7 @@ import {
 } from "react";
 import { startLoaderEarly } from "@/client/kernels/client.ts";
 import { chooseLanguage, useLanguage } from "@/client/language.ts";
-import { onServerEvent } from "@/client/live_updates.ts";
-import { informInModal } from "@/client/present_error.ts";
+import { useStudyEvents } from "@/client/study_events.ts";
 import { useUser } from "@/client/user.ts";
 import { OverlayControls } from "@/components/viewer/OverlayControls.tsx";
 import { ViewerHeader } from "@/components/viewer/ViewerHeader.tsx";
@@ -65,7 +64,7 @@ export default function SliceViewer({ patient, volume, settings }: SliceViewerPr
     return created;
   });
   const root = useRef<HTMLDivElement>(null);
-  useStudyEvents(patient.pid);
+  useStudyEvents(patient.pid, patient);
   const user = useUser();
   useEffect(() => followSettings(session, user, settings), [session, user, settings]);
   useEffect(() => {
@@ -108,18 +107,6 @@ export default function SliceViewer({ patient, volume, settings }: SliceViewerPr
       <Help session={session} language={language} />
     </div>
   );
-}
-
-/** A study that another user deletes or changes is not read on: a modal leads home with a full load (D2 §2). */
-function useStudyEvents(pid: number): void {
-  const user = useUser();
-  useEffect(() =>
-    onServerEvent((event) => {
-      if (event.event !== "study_delete" && event.event !== "study_update") return;
-      if (event.pid !== pid || event.uid === user?.user_id) return;
-      if (event.event === "study_delete") informInModal("study.deleted");
-      else informInModal("study.updated", {}, () => location.assign("/"));
-    }), [pid, user]);
 }
 
 const GRIDS: Record<Layout["grid"], string> = {

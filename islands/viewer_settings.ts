@@ -1,6 +1,6 @@
 import { batch } from "@preact/signals-react";
 import { browserApi } from "@/client/browser_api.ts";
-import { onServerEvent } from "@/client/live_updates.ts";
+import { onReconnect, onServerEvent } from "@/client/live_updates.ts";
 import type { ViewerSession } from "@/islands/viewer_session.ts";
 import type { User } from "@/model/schema/user.ts";
 import type { Division } from "@/viewer/layout.ts";
@@ -39,14 +39,17 @@ export function followSettings(
       if (general.division !== division) session.division.value = division = general.division;
     });
   };
+  // without an answer the settings stay as they are until the next change or opening
+  const tryToRead = () => void read().catch(() => undefined);
   const stop = onServerEvent((event) => {
     if (event.event !== "setting_update" || event.scope !== "individual") return;
     if (event.uid !== undefined && event.uid !== user?.user_id) return;
-    // the settings stay as they are until the next change or opening
-    read().catch(() => undefined);
+    tryToRead();
   });
+  const stopAgain = onReconnect(tryToRead);
   return () => {
     abort.abort();
     stop();
+    stopAgain();
   };
 }

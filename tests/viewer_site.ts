@@ -182,6 +182,7 @@ export function otherCore() {
     };
   };
   const settings = { stored: null as Settings | null, isBroken: false };
+  const records = new Map<number, Partial<Patient> | null>();
   const answer = (path: string, query: URLSearchParams): Response => {
     if (path.endsWith("/auth/login")) {
       return Response.json({ access_token: "a", refresh_token: "r", token_type: "bearer", expires_in: 900 });
@@ -197,13 +198,20 @@ export function otherCore() {
     }
     if (path.endsWith("/settings") && settings.isBroken) return new Response("", { status: 500 });
     if (path.endsWith("/settings") && settings.stored) return Response.json(settings.stored);
-    const row = path.match(/\/patients\/(\d+)$/);
-    return row ? Response.json(patient(Number(row[1]))) : new Response("{}", { status: 404 });
+    const row = path.match(/\/patients\/(\d+)$/), record = records.get(Number(row?.[1]));
+    if (record === null) {
+      return Response.json({ code: "study.deleted", message: "", details: {} }, { status: 410 });
+    }
+    return row
+      ? Response.json({ ...patient(Number(row[1])), ...record })
+      : new Response("{}", { status: 404 });
   };
   const listeners = new Set<Listener>();
   return {
     /** what the core answers as the caller's settings; it has none at first */
     settings,
+    /** what is different in a patient's record by now; `null`: it was deleted */
+    records,
     publish: (event: ServerEvent) => listeners.forEach((listener) => listener(event, {})),
     landmarks: landmarksOf(head),
     link: {
@@ -226,6 +234,8 @@ interface ViewerSite {
   publish(event: ServerEvent): void;
   /** What the core answers as the reader's settings; none at first. */
   settings: { stored: Settings | null };
+  /** What is different in a patient's record by now; `null`: it was deleted. */
+  records: Map<number, Partial<Patient> | null>;
   close(): Promise<void>;
 }
 
@@ -252,6 +262,7 @@ export async function serveViewer(): Promise<ViewerSite> {
     origin: `http://127.0.0.1:${server.addr.port}`,
     publish: core.publish,
     settings: core.settings,
+    records: core.records,
     async close() {
       await server.shutdown();
       site.close();

@@ -47,6 +47,12 @@ Deno.test({
         );
       });
     });
+    /** Ends the page's socket; the page connects again by itself. */
+    let loseConnection = () => Promise.resolve();
+    await context.routeWebSocket(/\/api\/v1\/ws/, (socket) => {
+      socket.connectToServer();
+      loseConnection = () => socket.close({ code: 1012 });
+    });
     const page = await context.newPage(), asked: string[] = [], said: string[] = [];
     page.on("request", (request) => asked.push(new URL(request.url()).searchParams.get("file") ?? ""));
     page.on("pageerror", (error) => said.push(String(error)));
@@ -233,6 +239,25 @@ Deno.test({
           site.settings.stored = null;
         },
       );
+
+      await t.step("what was said while the connection was lost is found out when it is back", async () => {
+        await openViewer(page, origin, 1);
+        const alert = page.getByRole("alertdialog");
+        site.settings.stored = settingsOf({ division: 3 });
+        await loseConnection();
+        await page.waitForFunction(() => (globalThis as unknown as Settled).sliceViewer.division.value === 3);
+        assert.equal(await alert.count(), 0, "the record is as it was");
+        site.settings.stored = null;
+        site.records.set(1, { patient_age: 71 });
+        await loseConnection();
+        assert.match(await alert.innerText(), /patient information was updated/);
+        await openViewer(page, origin, 4);
+        site.records.set(4, null);
+        await loseConnection();
+        assert.match(await alert.innerText(), /deleted/);
+        site.records.clear();
+        await openViewer(page, origin, 1);
+      });
 
       await t.step("modals lead home, but never the user who acted", async () => {
         site.publish({ event: "study_delete", pid: 1, uid: 1 });

@@ -81,7 +81,7 @@ const islandRegistry = (names: string[]): esbuild.Plugin => ({
     // an island and its lazy parts are never without the client: saying so keeps what they share with it in one
     // chunk instead of a dozen
     build.onLoad(
-      { filter: /[\\/](islands[\\/]\w+\.tsx|client[\\/]api[\\/]settings\.ts)$/ },
+      { filter: /[\\/](islands[\\/]\w+\.tsx|client[\\/](api[\\/]settings|study_check)\.ts)$/ },
       async ({ path }) => ({
         loader: path.endsWith("x") ? "tsx" : "ts",
         contents: await Deno.readTextFile(path) + '\nimport "@/client/boot.tsx";\n',
@@ -93,8 +93,8 @@ const islandRegistry = (names: string[]): esbuild.Plugin => ({
 /** Parts of the viewer that come when the visitor opens them. */
 const ON_REQUEST = ["islands/viewer_help.tsx", "islands/viewer_lesions.tsx", "islands/viewer_mosaic.tsx"];
 
-/** What a page asks for when the server says that something has changed, and not before. */
-const WITH_EVENTS = ["model/schema/events.ts", "client/api/settings.ts"];
+/** What a page asks for when the server says that something has changed, or is there again, and not before. */
+const WITH_EVENTS = ["model/schema/events.ts", "client/api/settings.ts", "client/study_check.ts"];
 
 async function writeHashed(stem: string, extension: string, bytes: Uint8Array): Promise<string> {
   const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 8).toUpperCase();
@@ -281,7 +281,7 @@ function sizesOf(
  * adds. `page` is all that the viewer's page asks for by itself for a patient with a surface, without a GPU: what every
  * page has, and no list of keys and no schemas, which come with the key and with the first event of the server.
  */
-const BUDGETS_KB = { worklist: 100, page: 168, viewer: 40, later: 26, kernels: 41, gpu: 33 };
+const BUDGETS_KB = { worklist: 100, page: 168, viewer: 41, later: 26, kernels: 41, gpu: 33 };
 
 /** What a language may add to the page, kB: a Korean letter takes three bytes. */
 const WIDER_KB: Record<Language, number> = { en: 0, ko: 2 };

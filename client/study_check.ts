@@ -1,0 +1,31 @@
+import { AppError } from "@/model/errors.ts";
+import type { Patient } from "@/model/schema/patients.ts";
+import { getPatient } from "@/client/api/patients.ts";
+import { browserApi } from "@/client/browser_api.ts";
+
+/** What an edit of a record changes, as far as a page shows it. */
+const EDITED = ["patient_id", "patient_name", "patient_sex", "patient_age", "study_date"] as const;
+
+/**
+ * Whether a study was deleted or its record changed since a page was opened. Fields that the page leaves out, because
+ * it is anonymous, are not compared.
+ *
+ * @throws {AppError} when the server does not say.
+ */
+export async function missedChange(
+  pid: number,
+  opened: Partial<Patient>,
+): Promise<"deleted" | "updated" | null> {
+  try {
+    const now = await getPatient(browserApi, pid);
+    const isAnonymous = opened.patient_id === "";
+    const isChanged = EDITED.some((field) =>
+      opened[field] !== undefined && opened[field] !== now[field] &&
+      !(isAnonymous && (field === "patient_id" || field === "patient_name"))
+    );
+    return isChanged ? "updated" : null;
+  } catch (error) {
+    if (error instanceof AppError && (error.status === 410 || error.status === 404)) return "deleted";
+    throw error;
+  }
+}
