@@ -13,6 +13,7 @@ import {
   canvasChoice,
   choosePresenter,
   forcedPresenter,
+  PRESENTER_SETTING,
   type PresenterChoice,
 } from "@/viewer/choose_presenter.ts";
 import type { PresenterKind } from "@/viewer/presenter.ts";
@@ -163,7 +164,8 @@ export class ViewerSession extends OverlayState {
       const opening = this.#volumes.open();
       opening.catch(() => {/* said below */});
       await nextTask();
-      const choice = this.presenter.peek() ?? await choosePresenter(forcedPresenter(location.search));
+      const forced = forcedPresenter(location.search, localStorage.getItem(PRESENTER_SETTING));
+      const choice = this.presenter.peek() ?? await choosePresenter(forced);
       const composer = await opening;
       await nextTask();
       if (signal.aborted) return;
@@ -184,8 +186,9 @@ export class ViewerSession extends OverlayState {
     }
   }
 
-  /** Draws through another presenter from now on; `null` lets the viewer choose. */
+  /** Draws through another presenter from now on, on this computer; `null` lets the viewer choose. */
   async setPresenter(forced: PresenterKind | null): Promise<void> {
+    localStorage.setItem(PRESENTER_SETTING, forced ?? "");
     const choice = await choosePresenter(forced);
     if (!this.renderer) return;
     this.presenter.value = choice;

@@ -27,10 +27,13 @@ export const canvasChoice = (reason: PresenterChoice["reason"], renderer = ""): 
   create: createCanvasPresenter,
 });
 
-/** The value of `?renderer=`; `null` when it names no presenter. */
-export function forcedPresenter(search: string): PresenterKind | null {
+/** Key of the browser's storage: the presenter that this computer is set to. */
+export const PRESENTER_SETTING = "sulcus-renderer";
+
+/** What the address asks for by `?renderer=`, else what is set; `null` when neither names a presenter. */
+export function forcedPresenter(search: string, setting: string | null): PresenterKind | null {
   const wanted = new URLSearchParams(search).get("renderer");
-  return PRESENTER_KINDS.find((kind) => kind === wanted) ?? null;
+  return [wanted, setting].flatMap((name) => PRESENTER_KINDS.filter((kind) => kind === name))[0] ?? null;
 }
 
 /** Name of the renderer behind WebGL, or `null` where there is no WebGL, as on a thin client without GPU. */

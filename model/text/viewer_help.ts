@@ -4,7 +4,7 @@ import type { Catalogue } from "@/model/text.ts";
 export const viewerHelpText = {
   help: { en: "Keys and mouse", ko: "키와 마우스" },
   close: { en: "Close", ko: "닫기" },
-  presenter: { en: "Drawing", ko: "그리기" },
+  presenter: { en: "Drawing on this computer", ko: "이 컴퓨터의 그리기 방식" },
   automatic: { en: "Automatic", ko: "자동" },
   automaticKind: { en: "Automatic: {kind}", ko: "자동: {kind}" },
   canvas: { en: "Canvas", ko: "Canvas" },

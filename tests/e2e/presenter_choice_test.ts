@@ -105,6 +105,21 @@ Deno.test({
       await page.getByTestId("axial-view").focus();
       await page.keyboard.press("PageUp");
       assert.ok(difference(canvas, await shownBy(page)) > 1, "and goes on");
+
+      await page.goto(`${site.origin}/viewer/1?testing`);
+      await page.waitForFunction("globalThis.sliceViewer?.presenter.value");
+      assert.equal(
+        await page.evaluate("sliceViewer.presenter.value.kind"),
+        "regl",
+        "this computer is set to it",
+      );
+      await page.goto(`${site.origin}/viewer/1?testing&renderer=canvas`);
+      await page.waitForFunction("globalThis.sliceViewer?.presenter.value");
+      assert.equal(
+        await page.evaluate("sliceViewer.presenter.value.kind"),
+        "canvas",
+        "the address goes first",
+      );
     } finally {
       await browser.close();
       await site.close();
