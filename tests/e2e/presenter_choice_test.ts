@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { type Browser, chromium, type Page } from "@playwright/test";
 import { CHROMIUM, hasChromium, launchBrowser } from "@/tests/e2e/site.ts";
+import { until } from "@/tests/until.ts";
 import { enter, serveViewer } from "@/tests/viewer_site.ts";
 
 const XVFB = "/usr/bin/Xvfb";
@@ -106,20 +107,12 @@ Deno.test({
       await page.keyboard.press("PageUp");
       assert.ok(difference(canvas, await shownBy(page)) > 1, "and goes on");
 
-      await page.goto(`${site.origin}/viewer/1?testing`);
-      await page.waitForFunction("globalThis.sliceViewer?.presenter.value");
-      assert.equal(
-        await page.evaluate("sliceViewer.presenter.value.kind"),
-        "regl",
-        "this computer is set to it",
-      );
-      await page.goto(`${site.origin}/viewer/1?testing&renderer=canvas`);
-      await page.waitForFunction("globalThis.sliceViewer?.presenter.value");
-      assert.equal(
-        await page.evaluate("sliceViewer.presenter.value.kind"),
-        "canvas",
-        "the address goes first",
-      );
+      for (const [search, kind] of [["", "regl"], ["&renderer=canvas", "canvas"]]) {
+        await page.goto(`${site.origin}/viewer/1?testing${search}`);
+        const drawnBy = () => page.evaluate("globalThis.sliceViewer?.presenter.value?.kind");
+        await until(async () => await drawnBy() !== undefined);
+        assert.equal(await drawnBy(), kind, "this computer is set to regl; the address goes first");
+      }
     } finally {
       await browser.close();
       await site.close();
