@@ -19,7 +19,7 @@ export function coverBodyOf(report: ReportResponse, rest: readonly SheetBody[]):
     {
       label: t(pageText.coverReasons),
       value: qc.warnings.length === 0
-        ? t(reportText.noWarnings)
+        ? t(report.report_type === "t2" ? reportText.flairOnly : reportText.noWarnings)
         : qc.warnings.map((code) => warningText(code, language)).join("; "),
     },
   ];

@@ -63,12 +63,20 @@ export interface Contribution {
 }
 
 const BAR_ROW = 23, BAR_WIDTH = 290, REACH = 4;
-export const contributionSize = (rows: number) => ({ width: BAR_WIDTH, height: rows * BAR_ROW + 22 });
+export const contributionSize = (rows: number) => ({ width: BAR_WIDTH, height: rows * BAR_ROW + 30 });
 
-/** Bars of what a score is made of, from −4 to 4 standard deviations. */
-export function contributionsSvg(items: readonly Contribution[], axis: string): string {
+/**
+ * Bars of what a score is made of, from −4 to 4 standard deviations.
+ * @param texts What is measured, and what it means to lie to the left and to the right.
+ */
+export function contributionsSvg(
+  items: readonly Contribution[],
+  texts: { axis: string; low: string; high: string },
+): string {
   const x0 = 92, x1 = BAR_WIDTH - 44, middle = (x0 + x1) / 2, bottom = items.length * BAR_ROW;
   const x = (sd: number) => middle + Math.min(Math.max(sd, -REACH), REACH) / REACH * (x1 - x0) / 2;
+  const arrow = (tip: number, way: number) =>
+    `<path d="M${n(tip)} ${bottom + 16.7}l${-4 * way} -2.3v4.6Z" fill="${C.soft}"/>`;
   const parts = [rect(x(-1.645), 0, x(1.645) - x(-1.645), bottom, C.bandWide)];
   for (let sd = -REACH; sd <= REACH; sd += 2) {
     parts.push(
@@ -86,7 +94,13 @@ export function contributionsSvg(items: readonly Contribution[], axis: string): 
       words(BAR_WIDTH, y + 9, item.value, 7.5, `text-anchor="end" font-weight="bold" fill="${C.ink}"`),
     );
   });
-  parts.push(words(middle, bottom + 19, axis, 6.5, `text-anchor="middle"`));
+  parts.push(
+    arrow(x0, -1),
+    words(x0 + 7, bottom + 19, texts.low, 6.5),
+    words(x1 - 7, bottom + 19, texts.high, 6.5, `text-anchor="end"`),
+    arrow(x1, 1),
+    words(middle, bottom + 28, texts.axis, 6.5, `text-anchor="middle"`),
+  );
   const { width, height } = contributionSize(items.length);
   return svg(width, height, parts);
 }

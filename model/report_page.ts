@@ -290,7 +290,8 @@ export function mainPageOf(report: ReportResponse): MainPage {
         ? []
         : [{ label: t(qualityText.grade), value: t(qualityText[report.qc.grade]) }]),
       ...wmhEntry(report),
-      ...(report.qc.warnings.length > 0
+      // a FLAIR series alone is a reason by itself, which stands above
+      ...(report.qc.warnings.length > 0 || report.report_type === "t2"
         ? []
         : [{ label: t(reportText.warnings), value: t(reportText.noWarnings) }]),
     ],

@@ -70,7 +70,7 @@ export function scoreBodiesOf(report: ReportResponse): SheetBody[] {
           drawings: [{
             svg: contributionsSvg(
               items.map(({ name, deviation }) => ({ name, deviation, value: signed(deviation, 2) })),
-              t(pageText.scoreAxis),
+              { axis: t(pageText.scoreAxis), low: t(pageText.scoreLow), high: t(pageText.scoreHigh) },
             ),
             ...contributionSize(items.length),
             alt: t(pageText.scorePartsAlt, {
