@@ -5,7 +5,7 @@ import type { Node } from "@/core/report/pdf_tags.ts";
 
 /** Points on both sides of a cell's content. */
 const PAD_LEFT = 2, PAD_RIGHT = 4;
-const IDENTITY = [0.2, 0.27, 0.15, 0.17, 0.21];
+const IDENTITY = [0.19, 0.255, 0.175, 0.165, 0.215];
 const COLUMN_GAP = 10, PICTURE_GAP = 8.5;
 
 /** Blocks as pdfmake nodes, for a column of `width` points. */
