@@ -12,6 +12,7 @@ import {
   viewerFile,
 } from "@/model/schema/patients.ts";
 import type { Settings } from "@/model/schema/settings.ts";
+import { fullReport } from "@/core/services/report_fixture.ts";
 import { makeHead } from "@/tests/phantom/head.ts";
 import { landmarksOf, truthOn } from "@/tests/phantom/truth.ts";
 import { DEEP, PERIVENTRICULAR } from "@/viewer/colours.ts";
@@ -196,6 +197,7 @@ export function otherCore() {
     if (path.endsWith("/volume")) {
       return Response.json({ affine: rowMajor(RAS), shape: SHAPE, spacing_mm: [2, 2, 2] });
     }
+    if (path.endsWith("/report")) return Response.json(fullReport("en", { pages: [], images: [] }));
     if (path.endsWith("/settings") && settings.isBroken) return new Response("", { status: 500 });
     if (path.endsWith("/settings") && settings.stored) return Response.json(settings.stored);
     const row = path.match(/\/patients\/(\d+)$/), record = records.get(Number(row?.[1]));

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { CHROMIUM, hasChromium, launchBrowser } from "@/tests/e2e/site.ts";
+import { until } from "@/tests/until.ts";
 import { centreColour, openViewer, tooltipAtCrosshair, viewerIsLoaded } from "@/tests/viewer_picture.ts";
 import { enter, LESIONS, serveViewer, settingsOf, thicknessOf } from "@/tests/viewer_site.ts";
 import { DEEP, jet, LESION_COLOURS, PERIVENTRICULAR } from "@/viewer/colours.ts";
@@ -53,6 +54,12 @@ Deno.test({
       socket.connectToServer();
       loseConnection = () => socket.close({ code: 1012 });
     });
+    /** Ends it, again where it had not been open yet, until the page shows what follows. */
+    const loseConnectionUntil = (shown: () => Promise<unknown>) =>
+      until(async () => {
+        await loseConnection();
+        return await shown().then(() => true, () => false);
+      });
     const page = await context.newPage(), asked: string[] = [], said: string[] = [];
     page.on("request", (request) => asked.push(new URL(request.url()).searchParams.get("file") ?? ""));
     page.on("pageerror", (error) => said.push(String(error)));
@@ -208,6 +215,7 @@ Deno.test({
           assert.equal(await page.evaluate("sliceViewer.presenter.value.kind"), kind);
           assert.deepEqual((await centreColour(page, "axial")).colour, before);
         }
+        await page.evaluate("sliceViewer.setPresenter(null)");
       });
 
       await t.step(
@@ -242,18 +250,23 @@ Deno.test({
 
       await t.step("what was said while the connection was lost is found out when it is back", async () => {
         await openViewer(page, origin, 1);
-        const alert = page.getByRole("alertdialog");
+        const alert = page.getByRole("alertdialog"), timeout = 6000;
         site.settings.stored = settingsOf({ division: 3 });
-        await loseConnection();
-        await page.waitForFunction(() => (globalThis as unknown as Settled).sliceViewer.division.value === 3);
+        await loseConnectionUntil(() =>
+          page.waitForFunction(
+            () => (globalThis as unknown as Settled).sliceViewer.division.value === 3,
+            null,
+            { timeout },
+          )
+        );
         assert.equal(await alert.count(), 0, "the record is as it was");
         site.settings.stored = null;
         site.records.set(1, { patient_age: 71 });
-        await loseConnection();
+        await loseConnectionUntil(() => alert.waitFor({ timeout }));
         assert.match(await alert.innerText(), /patient information was updated/);
         await openViewer(page, origin, 4);
         site.records.set(4, null);
-        await loseConnection();
+        await loseConnectionUntil(() => alert.waitFor({ timeout }));
         assert.match(await alert.innerText(), /deleted/);
         site.records.clear();
         await openViewer(page, origin, 1);
@@ -269,6 +282,33 @@ Deno.test({
         assert.match(await modal.innerText(), /patient information was updated/);
         await modal.getByRole("button").click();
         await page.waitForURL(`${origin}/`);
+      });
+
+      await t.step("the report's modals lead home as well, and find out what was missed", async () => {
+        const open = async () => {
+          await page.goto(`${origin}/report/4`);
+          await page.getByRole("switch").waitFor();
+        };
+        const alert = page.getByRole("alertdialog");
+        for (
+          const [event, words] of [["study_update", "was updated"], ["study_delete", "deleted"]] as const
+        ) {
+          await open();
+          // until the page hears
+          await until(async () => {
+            site.publish({ event, pid: 4, uid: 1 });
+            site.publish({ event, pid: 4, uid: 2 });
+            return await alert.count() > 0;
+          });
+          assert.ok((await alert.innerText()).includes(words));
+          await alert.getByRole("button").click();
+          await page.waitForURL(`${origin}/`);
+        }
+        await open();
+        site.records.set(4, null);
+        await loseConnectionUntil(() => alert.waitFor({ timeout: 6000 }));
+        assert.match(await alert.innerText(), /deleted/);
+        site.records.clear();
       });
 
       await t.step(

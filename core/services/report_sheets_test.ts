@@ -10,7 +10,16 @@ import { normalCdf, normOf, valueAt } from "@/model/norms.ts";
 import { pageText, readingList } from "@/model/text/report_pages.ts";
 import { reportResponse } from "@/model/schema/report.ts";
 import { partName } from "@/model/text/regions.ts";
-import { fullReport, reportInput, SUBJECT, volumesAt, wordsOfSheet } from "@/core/services/report_fixture.ts";
+import { qualityWarningOf } from "@/model/text/quality.ts";
+import { buildFlairReport } from "@/core/services/report_flair.ts";
+import {
+  flairInput,
+  fullReport,
+  reportInput,
+  SUBJECT,
+  volumesAt,
+  wordsOfSheet,
+} from "@/core/services/report_fixture.ts";
 
 type Input = NonNullable<Parameters<typeof fullReport>[1]>;
 const sheetsOf = (code: PageCode, change: Input = {}, patient = {}): Sheet[] => {
@@ -107,24 +116,26 @@ Deno.test("Volume by Brain Regions follows the user's order and gives a child da
   }
 });
 
+/** Rows of the Main Page as printed. */
+const ROWS: Record<string, string> = {
+  icv: "Intracranial volume (ICV)",
+  brain: "Brain without ventricles",
+  cortex: "Cerebral cortex",
+  white_matter: "Cerebral white matter",
+  hippocampus: "Hippocampus",
+  amygdala: "Amygdala",
+  thalamus: "Thalamus",
+  lateral_ventricles: "Lateral ventricles",
+  wmh: "White matter hyperintensities",
+  thickness: "Mean cortical thickness, mm",
+};
+
 Deno.test("the Main Page has every cell of the model to the digit shown", () => {
-  const names: Record<string, string> = {
-    icv: "Intracranial volume (ICV)",
-    brain: "Brain without ventricles",
-    cortex: "Cerebral cortex",
-    white_matter: "Cerebral white matter",
-    hippocampus: "Hippocampus",
-    amygdala: "Amygdala",
-    thalamus: "Thalamus",
-    lateral_ventricles: "Lateral ventricles",
-    wmh: "White matter hyperintensities",
-    thickness: "Mean cortical thickness, mm",
-  };
   const ordinal = { low: "▽ Below the 25th percentile", lower: "▼ Below the 5th percentile" };
   for (const change of [{}, { lesions: null }]) {
     const report = fullReport("en", { pages: [], ...change }), [main] = reportSheetsOf(report);
     for (const row of report.main_page.rows) {
-      const cells = textsOf([main!], names[row.key]!);
+      const cells = textsOf([main!], ROWS[row.key]!);
       assert.deepEqual(cells.slice(0, 5), [
         fixed(row.volume_left),
         fixed(row.volume_right),
@@ -138,7 +149,7 @@ Deno.test("the Main Page has every cell of the model to the digit shown", () => 
     }
     const [icv, brain] = report.main_page.rows;
     assert.equal(brain!.icv_percent, Math.round(10000 * brain!.volume_total! / icv!.volume_total!) / 100);
-    assert.equal(Object.keys(names).length, report.main_page.rows.length);
+    assert.equal(Object.keys(ROWS).length, report.main_page.rows.length);
     const words = wordsOfSheet(main!);
     for (const { volume } of report.main_page.charts) {
       assert.ok(words.some((text) => text.includes(fixed(volume))));
@@ -221,14 +232,43 @@ Deno.test("Atrophy Score rescales the mean of four z scores, and says what it is
   assert.ok(flat(sheetsOf(2, {}, { age: 3 })).some((text) => text.includes("there is no score")));
 });
 
-Deno.test("Check-up has one row a structure with the percentile of the Main Page, in plain words", () => {
-  const report = fullReport("en"), sheets = sheetsOf(8);
-  for (const row of report.main_page.rows) {
-    if (["icv", "wmh"].includes(row.key)) continue;
-    const texts = [...cellsOf(sheets).values()].map((cells) => cells[2]!.text);
-    assert.ok(texts.includes(printPercentile(row.np_total)), row.key);
+Deno.test("Check-up has every cell of the model: its percentile, its place on the rail, plain words", () => {
+  const words = (key: string, band: number) =>
+    band === 0
+      ? "Within the usual range"
+      : (band === 2 ? "Clearly " : "") + (key === "lateral_ventricles"
+        ? "larger than usual"
+        : key === "thickness"
+        ? "thinner than usual"
+        : "smaller than usual");
+  const seen = new Set<string>();
+  for (const z of [-2.2, -1, 0, 1, 2.2]) {
+    const change = {
+      analysis: {
+        ...reportInput().analysis,
+        volumesMm3: volumesAt(z),
+        thicknessSidesMm: [2.2, 2.2] as [number, number],
+      },
+    };
+    const { rows } = fullReport("en", change).main_page, sheets = sheetsOf(8, change);
+    assert.equal(cellsOf(sheets).size, 8);
+    for (const row of rows) {
+      if (["icv", "wmh"].includes(row.key)) continue;
+      const [what, rail, percentile, result] = cellsOf(sheets).get(ROWS[row.key]!.replace(/, mm$/, ""))!;
+      assert.ok(what!.text!.length > 10);
+      assert.equal(percentile!.text, printPercentile(row.np_total), row.key);
+      // 168 wide, 0 at 6 and 100 at 162
+      const dot = Number(rail!.svg!.match(/<circle cx="([\d.]+)"/)![1]);
+      assert.ok(Math.abs((dot - 6) / 156 * 100 - row.np_total!) < 0.1, `${row.key}: ${dot}`);
+      assert.equal(
+        result!.text!.toLowerCase(),
+        words(row.key, row.band!).toLowerCase(),
+        `${row.key} at ${z}`,
+      );
+      seen.add(result!.text!);
+    }
   }
-  assert.equal(cellsOf(sheets).size, 8);
+  assert.ok(seen.size >= 6, [...seen].join());
   assert.deepEqual(textsOf(sheetsOf(8, {}, { age: 3 }), "Hippocampus").slice(-2), ["–", ""]);
 });
 
@@ -284,27 +324,53 @@ Deno.test("Longitudinal has every value of every study, its change and that of t
   assert.equal(reportSheetsOf(fullReport("en", { pages: [64], longitudinal: null })).length, 1);
 });
 
-Deno.test("Cover lists the series, the quality, the opinion and the pages that follow", () => {
+const entriesOf = ({ blocks }: Sheet) =>
+  Object.fromEntries(
+    blocks.flatMap((block) => "entries" in block ? block.entries : []).map((
+      { label, value },
+    ) => [label, value]),
+  );
+
+Deno.test("Cover has every cell of the model: patient, series, quality, opinion and the pages that follow", () => {
   const report = fullReport("en", { opinion: { opinion_id: 1, message: "Written." } });
   const [cover, ...rest] = reportSheetsOf(report);
-  for (
-    const text of [
-      "T1w MPRAGE sagittal isotropic",
-      "FLAIR",
-      "SIEMENS, 3.0 T",
-      "2026-01-02 00:00 UTC",
-      "Written.",
-    ]
-  ) {
-    assert.ok(wordsOfSheet(cover!).includes(text), text);
-  }
-  for (const [name, cells] of [...cellsOf([cover!])].filter(([, cells]) => cells.length === 1)) {
-    assert.equal(rest[Number(cells[0]!.text) - 2]!.title, name);
-  }
-  // not twice
-  assert.ok(!rest.flatMap(wordsOfSheet).includes("Written."));
+  assert.deepEqual(entriesOf(cover!), {
+    "Patient ID": "P1",
+    Name: "김 지은",
+    "Sex / Age": "Female / 70 years",
+    "Birth date": "1955-05-05",
+    "Study date": "2026-01-01",
+    "Analysis date": "2026-01-02 00:00 UTC",
+    "Segmentation quality": entriesOf(cover!)["Segmentation quality"],
+    Reasons: report.qc.warnings.map((code) => qualityWarningOf(code)!.en).join("; "),
+  });
+  assert.match(entriesOf(cover!)["Segmentation quality"]!, /^B\b/);
+  const voxels = "1.00\u00a0×\u00a01.00\u00a0×\u00a01.00\u00a0mm";
+  assert.deepEqual(textsOf([cover!], "T1w"), [
+    "T1w MPRAGE sagittal isotropic",
+    `192 slices, ${voxels}`,
+    "SIEMENS, 3.0 T",
+    "2026-01-02 00:00 UTC",
+  ]);
+  assert.deepEqual(textsOf([cover!], "FLAIR"), [
+    "FLAIR",
+    `40 slices, ${voxels}`,
+    "SIEMENS, 3.0 T",
+    "2026-01-02 00:00 UTC",
+  ]);
+  const contents = [...cellsOf([cover!])].filter(([, cells]) => cells.length === 1);
+  assert.deepEqual(contents.map(([name]) => name), [...new Set(rest.map(({ title }) => title))]);
+  for (const [name, cells] of contents) assert.equal(rest[Number(cells[0]!.text) - 2]!.title, name);
+  assert.ok(wordsOfSheet(cover!).includes("한국대학교병원"));
+  assert.ok(wordsOfSheet(cover!).includes("Written."));
+  assert.ok(!rest.flatMap(wordsOfSheet).includes("Written."), "not twice");
   const masked = reportSheetsOf(fullReport("en", { isAnonymized: true })).flatMap(wordsOfSheet).join(" ");
   assert.ok(!masked.includes("김 지은") && masked.includes("Anonymous"));
+});
+
+Deno.test("Cover says of a FLAIR series alone why its quality is B", () => {
+  const [cover] = reportSheetsOf(buildFlairReport(flairInput({}, { pages: [1] })));
+  assert.match(entriesOf(cover!).Reasons!, /^Only the FLAIR series/);
 });
 
 Deno.test("Reading Materials name the ages and thresholds of the report and the source of the norms", () => {
