@@ -22,7 +22,7 @@ export function Document({ title, manifest, nonce, state, preload, bodyClass, ch
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{title}</title>
-        <link rel="icon" type="image/png" sizes="64x64" href={manifest.icon} />
+        <link rel="icon" type="image/png" sizes="32x32" href={manifest.icon} />
         <link rel="stylesheet" href={manifest.stylesheet} />
         {preload.map((href) => <link key={href} rel="modulepreload" href={href} />)}
         <script type="module" src={manifest.scripts[state.language].client} nonce={nonce} />

@@ -8,13 +8,11 @@ import { withEdited } from "@/model/patient_edit.ts";
 import { checkAll, checkRow, NO_SELECTION, withoutRunning } from "@/model/worklist_selection.ts";
 import type { FilterCriteria } from "@/model/filter_form.ts";
 import { criteriaOfQuery, PAGE_SIZES, savedQueryOf, type WorklistQuery } from "@/model/worklist_query.ts";
-import { Button } from "@/components/Button.tsx";
 import { ListEmpty } from "@/components/worklist/ListEmpty.tsx";
 import { ListNotice } from "@/components/worklist/ListNotice.tsx";
 import { Pagination } from "@/components/worklist/Pagination.tsx";
-import { SearchBox } from "@/components/worklist/SearchBox.tsx";
-import { ViewChoice } from "@/components/worklist/ViewChoice.tsx";
 import { COLUMN_COUNT, WorklistTable } from "@/components/worklist/WorklistTable.tsx";
+import { type ToolbarActions, WorklistToolbar } from "@/components/worklist/WorklistToolbar.tsx";
 import { isReadable } from "@/model/worklist_row.ts";
 import { useLanguage, useText } from "@/client/language.ts";
 import { messageOf } from "@/client/messages.ts";
@@ -139,6 +137,23 @@ function Worklist({ query: first }: { query: WorklistQuery }) {
       reloadStalePage,
     );
 
+  const latestTools: ToolbarActions = {
+    view: (cards) => void view(cards),
+    filter: () => setFiltering(true),
+    search: (search_string) => go({ search_string, page_idx: 1 }, true),
+    exportAll: () => setOpened("export"),
+    upload: () => void openUpload(),
+  };
+  const tools = useRef(latestTools);
+  tools.current = latestTools;
+  const [toolbar] = useState((): ToolbarActions => ({
+    view: (cards) => tools.current.view(cards),
+    filter: () => tools.current.filter(),
+    search: (text) => tools.current.search(text),
+    exportAll: () => tools.current.exportAll(),
+    upload: () => tools.current.upload(),
+  }));
+
   const rows = withEdited(data?.patients ?? [], edit?.list === listKey ? edit : null);
   const newCount = newStudies.value.size;
   // one's own upload, and what fills an empty page, is shown at once
@@ -184,38 +199,14 @@ function Worklist({ query: first }: { query: WorklistQuery }) {
 
   return (
     <div className="max-w-[1600px] mx-auto px-6 py-6">
-      <div className="mb-4 flex items-center gap-4">
-        <h1 className="text-xl font-semibold text-ink">{text("title")}</h1>
-        <div className="ml-auto flex items-center gap-3">
-          <ViewChoice isCards={isCards} language={language} onChoose={(cards) => void view(cards)} />
-          <Button aria-pressed={isFiltered} onClick={() => setFiltering(true)}>
-            <svg viewBox="0 0 20 20" className="w-4 h-4" fill="none" stroke="currentColor" aria-hidden="true">
-              <path d="M3 4h14l-5.5 6.5V16l-3 1.5v-7z" strokeWidth="1.6" strokeLinejoin="round" />
-            </svg>
-            {text("filter")}
-          </Button>
-          <SearchBox
-            value={query.search_string}
-            label={text("search")}
-            clearLabel={text("clearSearch")}
-            onSearch={(search_string) => go({ search_string, page_idx: 1 }, true)}
-          />
-          <Button disabled={rows.length === 0} onClick={() => setOpened("export")}>
-            {text("exportAll")}
-          </Button>
-          <Button kind="primary" onClick={openUpload}>
-            <svg viewBox="0 0 20 20" className="w-4 h-4" fill="none" stroke="currentColor" aria-hidden="true">
-              <path
-                d="M10 13V3.5M6 7l4-3.8L14 7M3.5 13.5v3h13v-3"
-                strokeWidth="1.7"
-                strokeLinecap="round"
-                strokeLinejoin="round"
-              />
-            </svg>
-            {text("upload")}
-          </Button>
-        </div>
-      </div>
+      <WorklistToolbar
+        language={language}
+        isCards={isCards}
+        isFiltered={isFiltered}
+        search={query.search_string}
+        isEmpty={rows.length === 0}
+        act={toolbar}
+      />
       {isFiltered && (
         <Suspense fallback={<div className="h-8 mb-3" />}>
           <FilterTags criteria={criteria} onChange={filterBy} />

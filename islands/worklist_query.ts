@@ -111,7 +111,14 @@ export function useWorklistList(
       queryClient.setQueryData(queryKeys.patientList(there), data);
       wanted.current = there;
       flushSync(() => setQuery(there));
-      if (!isThere) history.replaceState(null, "", addressOf(there));
+      // after the rows: an address costs as much as some of them
+      if (!isThere) {
+        requestAnimationFrame(() =>
+          setTimeout(() => {
+            if (wanted.current === there) history.replaceState(null, "", addressOf(there));
+          })
+        );
+      }
     }, () => {
       // the query itself fails with it, and says so
       if (begun.current !== mine) return;
@@ -133,10 +140,11 @@ export function useWorklistList(
     const isSame = next.search_string === before.search_string &&
       JSON.stringify(criteriaOfQuery(next)) === JSON.stringify(criteriaOfQuery(before));
     if (!isSame) onAnother();
+    // the server works while the address changes
+    show(next);
     const address = addressOf(next);
     if (isTyping) history.replaceState(null, "", address);
     else history.pushState(null, "", address);
-    show(next);
   };
   // the last page may be gone after a deletion, and the address may name one that never was
   const lastPage = data ? Math.max(1, Math.ceil(data.total / query.page_size)) : 1;

@@ -214,7 +214,8 @@ async function build(isDev: boolean): Promise<void> {
     ...(isDev ? { isDev } : {}),
     stylesheet: await writeHashed("style", "css", new TextEncoder().encode(await buildStylesheet(ROOT))),
     // not the drawing: the browser renders a small page for it whenever the address changes
-    icon: await writeHashed("logo", "png", await Deno.readFile(`${ROOT}/static/logo.png`)),
+    // in the page itself: Chromium asks for it anew with every change of the address
+    icon: `data:image/png;base64,${(await Deno.readFile(`${ROOT}/static/logo.png`)).toBase64()}`,
     scripts: Object.fromEntries(bundles.map(({ outputs, client, chunks }, at) => {
       const clientChunks = chunksOf(outputs, client).slice(1);
       const addresses = names.map((name) =>

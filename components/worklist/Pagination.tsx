@@ -52,7 +52,7 @@ export function Pagination(
   const count = Math.max(1, Math.ceil(total / pageSize));
   const from = total === 0 ? 0 : (page - 1) * pageSize + 1;
   return (
-    <div className="h-12 px-4 flex items-center gap-6 border-t border-line text-[13px] text-ink-soft">
+    <div className="-mt-px h-12 px-4 flex items-center gap-6 border-t border-line text-[13px] text-ink-soft">
       <span className="tabular" aria-live="polite">
         {say("range", { from, to: Math.min(total, page * pageSize), total })}
       </span>

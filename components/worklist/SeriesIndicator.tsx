@@ -2,7 +2,7 @@ import type { PatientRow } from "@/model/schema/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { worklistText } from "@/model/text/worklist.ts";
 
-/** A label for each uploaded series; highlighted when its analysis is completed. */
+/** A label for each uploaded series; highlighted when its analysis is completed. What is not uploaded is empty. */
 export function SeriesIndicator({ row, language }: { row: PatientRow; language: Language }) {
   const series = [
     { name: "T1w", isUploaded: row.is_t1_uploaded, status: row.t1_analysis_status },
@@ -10,20 +10,23 @@ export function SeriesIndicator({ row, language }: { row: PatientRow; language: 
   ];
   return (
     <div className="flex gap-0.5 xl:gap-1">
-      {series.filter(({ isUploaded }) => isUploaded).map(({ name, status }) => {
+      {series.map(({ name, isUploaded, status }) => {
         const isCompleted = status === "completed";
         const text = isCompleted ? worklistText.seriesCompleted : worklistText.seriesUploaded;
         return (
           <span
             key={name}
-            title={textIn(text, language, { series: name })}
-            className={`shrink-0 whitespace-nowrap rounded px-0.5 xl:px-1 py-px text-[11px] xl:text-xs font-semibold border ${
+            // set when it may be read
+            onMouseMove={({ currentTarget }) => {
+              currentTarget.title = textIn(text, language, { series: name });
+            }}
+            className={`tag shrink-0 whitespace-nowrap rounded px-0.5 xl:px-1 py-px text-[11px] xl:text-xs font-semibold border ${
               isCompleted
                 ? "bg-brand-600 border-brand-600 text-white"
                 : "bg-white border-line-strong text-ink-soft"
             }`}
           >
-            {name}
+            {isUploaded ? name : ""}
           </span>
         );
       })}

@@ -94,10 +94,7 @@ export function StatusCell({ row, language, stage, reason, onReason, action }: S
   if (statuses.includes("completed")) {
     return (
       <div className="flex items-center gap-2 text-emerald-800">
-        <svg viewBox="0 0 20 20" className="w-5 h-5 shrink-0" aria-hidden="true">
-          <circle cx="10" cy="10" r="8.5" fill="none" stroke="currentColor" strokeWidth="1.4" />
-          <path d="M6.3 10.3l2.6 2.6 4.8-5.6" fill="none" stroke="currentColor" strokeWidth="1.6" />
-        </svg>
+        <span className="completed-icon w-5 h-5 shrink-0" aria-hidden="true" />
         <span className="font-medium">{textIn(worklistText.completed, language)}</span>
       </div>
     );

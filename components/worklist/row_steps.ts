@@ -60,13 +60,14 @@ function afterFrame(call: () => void): () => void {
  * the screen, some milliseconds.
  *
  * @param list Names the list; its rows may change.
- * @returns `hasLater`: more is drawn soon.
+ * @returns `hasLater`: more is drawn soon; `spares`: elements of longer lists before, which are kept out of sight,
+ *   because making them anew is most of the work of a list that grows.
  */
 export function useRowSteps<Row extends { pid: number }>(
   rows: readonly Row[],
   list: string,
   body: RefObject<HTMLElement | null>,
-): { drawn: DrawnRow<Row>[]; hasLater: boolean } {
+): { drawn: DrawnRow<Row>[]; spares: { row: Row; slot: number }[]; hasLater: boolean } {
   const [, draw] = useReducer((n: number) => n + 1, 0);
   const now = useRef({
     list,
@@ -77,6 +78,8 @@ export function useRowSteps<Row extends { pid: number }>(
     slots: new Map<number, number>(),
     view: [0, 0] as [from: number, to: number],
     drawn: rows,
+    /** what every element that there is shows */
+    kept: new Map<number, Row>(),
   }).current;
   const isAnother = now.list !== list;
   if (isAnother) {
@@ -95,7 +98,12 @@ export function useRowSteps<Row extends { pid: number }>(
     return old === undefined ? [] : [{ row: old, slot, isOld: true }];
   });
   const hasLater = rows.some((_row, at) => isLater(at));
+  const used = new Set(drawn.map(({ slot }) => slot));
+  // in a fixed order: an element that moves is laid out anew
+  const spares = [...now.kept].filter(([slot]) => !used.has(slot)).sort(([a], [b]) => a - b)
+    .map(([slot, row]) => ({ slot, row }));
   useLayoutEffect(() => {
+    for (const { slot, row } of drawn) now.kept.set(slot, row);
     now.drawn = drawn.map(({ row }) => row);
     if (!hasLater) now.done = list;
     // a row of another list is not what had the focus
@@ -112,5 +120,5 @@ export function useRowSteps<Row extends { pid: number }>(
       startTransition(draw);
     });
   }, [list, hasLater]);
-  return { drawn, hasLater };
+  return { drawn, spares, hasLater };
 }
