@@ -7,7 +7,7 @@ import { IslandFrame } from "@/client/island_frame.tsx";
 import { startLiveUpdates } from "@/client/live_updates.ts";
 import { nextTask } from "@/client/next_task.ts";
 import { readJson, readPageState } from "@/client/page_state.ts";
-import { pageHasStarted, reloadStalePage } from "@/client/stale_page.ts";
+import { reloadStalePage } from "@/client/stale_page.ts";
 
 const state = readPageState();
 
@@ -68,7 +68,7 @@ const started: Promise<void>[] = [];
 for (const element of document.querySelectorAll<HTMLElement>("[data-island]")) {
   const when = element.dataset.when ?? "load";
   starts[when]!(element, () => {
-    const start = inTurn().then(() => startIsland(element)).then(pageHasStarted, reloadStalePage);
+    const start = inTurn().then(() => startIsland(element)).catch(reloadStalePage);
     if (when === "load") started.push(start);
   });
 }

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect, useMemo, useState } from "react";
+import { Suspense, useEffect, useMemo, useState } from "react";
 import { AppError } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import { dicomKindsOf } from "@/model/dicom_kinds.ts";
@@ -20,10 +20,11 @@ import { useLanguage, useText } from "@/client/language.ts";
 import { messageOf } from "@/client/messages.ts";
 import { presentError, presentToast } from "@/client/present_error.ts";
 import { saveAnswer } from "@/client/save_answer.ts";
+import { lazyPart } from "@/client/stale_page.ts";
 import { useStudyEvents } from "@/client/study_events.ts";
 import { withQueries } from "@/client/with_queries.tsx";
 
-const DicomDialog = lazy(() => import("@/islands/dicom_dialog.tsx"));
+const DicomDialog = lazyPart(() => import("@/islands/dicom_dialog.tsx"));
 
 export interface ReportChoice {
   language: Language;

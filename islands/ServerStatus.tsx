@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { AppError } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import { commonText } from "@/model/text/actions.ts";
@@ -9,14 +9,15 @@ import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/language.ts";
 import { onServerEvent } from "@/client/live_updates.ts";
 import { messageOf } from "@/client/messages.ts";
+import { lazyPart } from "@/client/stale_page.ts";
 import { withQueries } from "@/client/with_queries.tsx";
 import { Button } from "@/components/Button.tsx";
 import { LoadFailure } from "@/components/LoadFailure.tsx";
 import { ServerPanel } from "@/components/status/ServerPanel.tsx";
 import { TabList, tabPanelProps } from "@/components/TabList.tsx";
 
-const AuditLog = lazy(() => import("@/islands/audit_log.tsx"));
-const CreditLog = lazy(() => import("@/islands/credit_log.tsx"));
+const AuditLog = lazyPart(() => import("@/islands/audit_log.tsx"));
+const CreditLog = lazyPart(() => import("@/islands/credit_log.tsx"));
 
 const TABS = ["server", "audit", "credits"] as const;
 type Tab = (typeof TABS)[number];

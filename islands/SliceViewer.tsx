@@ -1,16 +1,8 @@
 import { useSignals } from "@preact/signals-react/runtime";
-import {
-  type ComponentType,
-  lazy,
-  memo,
-  startTransition,
-  Suspense,
-  useEffect,
-  useRef,
-  useState,
-} from "react";
+import { type ComponentType, memo, startTransition, Suspense, useEffect, useRef, useState } from "react";
 import { startLoaderEarly } from "@/client/kernels/client.ts";
 import { chooseLanguage, useLanguage } from "@/client/language.ts";
+import { lazyPart } from "@/client/stale_page.ts";
 import { useStudyEvents } from "@/client/study_events.ts";
 import { useUser } from "@/client/user.ts";
 import { OverlayControls } from "@/components/viewer/OverlayControls.tsx";
@@ -44,10 +36,10 @@ export interface SliceViewerProps {
 if (typeof document !== "undefined") startLoaderEarly();
 
 /** Parts that the images do not wait for: chunks of their own, never rendered on the server. */
-const SurfacePane = lazy(() => import("@/islands/SurfacePane.tsx"));
-const SidePanel = lazy(() => import("@/islands/viewer_side_panel.tsx"));
-const Tools = lazy(() => import("@/islands/viewer_tools.tsx"));
-const ShortcutHelp = lazy(() => import("@/islands/viewer_help.tsx"));
+const SurfacePane = lazyPart(() => import("@/islands/SurfacePane.tsx"));
+const SidePanel = lazyPart(() => import("@/islands/viewer_side_panel.tsx"));
+const Tools = lazyPart(() => import("@/islands/viewer_tools.tsx"));
+const ShortcutHelp = lazyPart(() => import("@/islands/viewer_help.tsx"));
 
 interface PartProps {
   session: ViewerSession;

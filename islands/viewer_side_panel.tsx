@@ -1,5 +1,5 @@
+import { lazyPart } from "@/client/stale_page.ts";
 import { useSignals } from "@preact/signals-react/runtime";
-import { lazy } from "react";
 import { RegionPanel, ThicknessPanel } from "@/components/viewer/RegionPanel.tsx";
 import { contralateral } from "@/components/viewer/region_tree.ts";
 import { useLetterKeys } from "@/islands/viewer_letter_keys.ts";
@@ -10,7 +10,7 @@ import { jet } from "@/viewer/colours.ts";
 import { THICKNESS_MAX_MM } from "@/viewer/visibility.ts";
 
 /** Asked for when the tab is opened. */
-const Lesions = lazy(() => import("@/islands/viewer_lesions.tsx"));
+const Lesions = lazyPart(() => import("@/islands/viewer_lesions.tsx"));
 
 export interface SidePanelProps {
   session: ViewerSession;

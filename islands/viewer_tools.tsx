@@ -1,9 +1,10 @@
 // Measuring, mosaic, cine, pictures and full screen: a chunk of its own, which the images do not wait for.
 import { effect } from "@preact/signals-react";
 import { useSignals } from "@preact/signals-react/runtime";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { createPortal } from "react-dom";
 import { dicomPath } from "@/client/api/dicom.ts";
+import { lazyPart } from "@/client/stale_page.ts";
 import { BUTTON, Choice, Divider, FIELD, Icon, OFF, ON, Toggle } from "@/components/viewer/controls.tsx";
 import { playSlices } from "@/islands/viewer_cine.ts";
 import { listenToGestures } from "@/islands/viewer_gestures.ts";
@@ -16,7 +17,7 @@ import { viewerToolsText } from "@/model/text/viewer_tools.ts";
 import { drawMeasurements } from "@/viewer/measure.ts";
 
 /** Asked for when it is opened. */
-const Mosaic = lazy(() => import("@/islands/viewer_mosaic.tsx"));
+const Mosaic = lazyPart(() => import("@/islands/viewer_mosaic.tsx"));
 
 const PATHS = {
   crosshair: "M3.5 2l9 5.2-4 1.1-1.3 4z",

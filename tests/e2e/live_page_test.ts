@@ -85,6 +85,33 @@ Deno.test({
       await page.getByRole("button", { name: "Upload", exact: true }).first().click();
       await page.locator("dialog").waitFor();
 
+      // a part that stays away reloads the page once; then it is said, and the page goes on
+      const missing = "**/static/build/about_dialog-*.js";
+      await page.route(missing, (route) => route.fulfill({ status: 404, body: "" }));
+      const openAbout = async () => {
+        await page.locator("header button[aria-haspopup]").click();
+        await page.getByRole("menuitem", { name: "About" }).click();
+      };
+      const again = page.waitForEvent("load");
+      await page.keyboard.press("Escape");
+      await openAbout();
+      await again;
+      await answersClicks(page);
+      await page.evaluate("globalThis.isOldPage = true");
+      await openAbout();
+      await page.locator(".toast").getByText("An unknown error has occurred.").waitFor();
+      assert.equal(await page.evaluate("globalThis.isOldPage"), true, "the page was loaded anew again");
+      // nor does one that the page asks for by itself start a round without end
+      const own = "**/static/build/header_license-*.js";
+      await page.route(own, (route) => route.fulfill({ status: 404, body: "" }));
+      let loads = 0;
+      page.on("load", () => loads++);
+      await page.reload();
+      await page.locator(".toast").getByText("An unknown error has occurred.").waitFor();
+      await page.getByRole("heading", { name: "Worklist" }).waitFor();
+      assert.equal(loads, 2);
+      await page.unroute(own);
+
       const script = readdirSync(`${ROOT}static/build`).find((name) =>
         /^kernels_worker-\w+\.js$/.test(name)
       )!;
