@@ -3,6 +3,17 @@ import type { ClientEvent, ServerEvent } from "@/model/schema/events.ts";
 /** Time between a close and the next try (D1 §9). */
 export const RECONNECT_DELAY_MS = 2000;
 
+/** They come with the first event: a page that hears none does without. */
+const loadSchemas = () => import("@/model/schema/events.ts");
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
 export type SocketState = "connecting" | "open" | "waiting" | "stopped";
 
 interface LiveSocketOptions {
@@ -71,15 +82,14 @@ export class LiveSocket {
   #receive(data: unknown): void {
     if (typeof data !== "string") return;
     this.#reading = this.#reading.then(() => this.#read(data)).catch((error) =>
-      this.options.onStale?.(error)
+      this.options.log?.(`Cannot follow an event: ${error}`)
     );
   }
 
-  /** Schemas come with the first event: a page that hears none does without. */
   async #read(text: string): Promise<void> {
-    const { serverEvent } = await import("@/model/schema/events.ts");
-    if (this.#isStopped) return;
-    const parsed = serverEvent.safeParse(JSON.parse(text));
+    const schemas = await loadSchemas().catch((error) => this.options.onStale?.(error));
+    if (!schemas || this.#isStopped) return;
+    const parsed = schemas.serverEvent.safeParse(jsonIn(text));
     if (parsed.success) this.options.onEvent(parsed.data);
     else this.options.log?.("Ignoring an unknown event");
   }

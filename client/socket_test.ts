@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { ServerEvent } from "@/model/schema/events.ts";
 import { LiveSocket, RECONNECT_DELAY_MS } from "@/client/socket.ts";
+import { until } from "@/tests/until.ts";
 
 /** A real socket server; `accepted` are the sockets so far, oldest first. */
 function serveSockets() {
@@ -25,7 +26,6 @@ function serveSockets() {
     [Symbol.asyncDispose]: () => server.shutdown(),
   };
 }
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 Deno.test("LiveSocket asks for the session after a close, waits, connects again and refetches", async () => {
   await using server = serveSockets();
@@ -46,7 +46,7 @@ Deno.test("LiveSocket asks for the session after a close, waits, connects again 
   server.accepted[0]!.close(1013, "slow consumer");
   await server.waitFor(2);
   assert.ok(performance.now() - closedAt >= 115);
-  await pause(20);
+  await until(() => steps.length === 3);
   assert.deepEqual(steps, ["refetch", "session?", "refetch"]);
   live.stop();
   assert.equal(RECONNECT_DELAY_MS, 2000);
@@ -67,21 +67,24 @@ Deno.test("LiveSocket restart() connects once after a stop, and does nothing wit
   live.stop();
   live.restart();
   await server.waitFor(2);
-  await pause(100);
-  assert.equal(server.accepted.length, 2, "neither the first socket nor its close starts a third");
+  // the first socket has closed before this one, and would have connected again before it does
+  server.accepted[1]!.close();
+  await server.waitFor(3);
+  assert.equal(server.accepted.length, 3, "neither the first socket nor its close starts one of its own");
   live.stop();
 });
 
 Deno.test("LiveSocket gives up when the session is gone, and goes on when nobody can say", async () => {
   await using server = serveSockets();
   let asked = 0;
-  const signedOut = Promise.withResolvers<void>();
+  const signedOut = Promise.withResolvers<void>(), states: string[] = [];
   new LiveSocket({
     url: server.url,
     onEvent: () => {},
     onOpen: () => {},
     hasSession: () => Promise.resolve(asked++ === 0 ? null : false),
     onSignedOut: () => signedOut.resolve(),
+    onState: (state) => states.push(state),
     reconnectDelayMs: 20,
   });
   await server.waitFor(1);
@@ -89,35 +92,43 @@ Deno.test("LiveSocket gives up when the session is gone, and goes on when nobody
   await server.waitFor(2);
   server.accepted[1]!.close();
   await signedOut.promise;
-  await pause(80);
   assert.equal(server.accepted.length, 2);
+  const once = ["connecting", "open", "waiting"];
+  assert.deepEqual(states, [...once, ...once, "stopped"]);
 });
 
-Deno.test("LiveSocket hears events that match the schema, and drops and logs what it cannot send", async () => {
+Deno.test("LiveSocket hears events that match the schema, and logs the others and what it cannot send", async () => {
   await using server = serveSockets();
   const heard: ServerEvent[] = [], logged: string[] = [];
-  const arrived = Promise.withResolvers<void>();
   const live = new LiveSocket({
     url: server.url,
     onEvent: (event) => {
       heard.push(event);
-      arrived.resolve();
+      if (event.event === "credit_error") throw new TypeError("no such island");
     },
     onOpen: () => {},
     hasSession: () => Promise.resolve(true),
     onSignedOut: () => {},
+    onStale: () => assert.fail("nothing is wrong with the page"),
     log: (message) => logged.push(message),
   });
   live.send({ event: "auth_token_update", token: "early" });
   assert.match(logged[0]!, /Dropping auth_token_update/);
   await server.waitFor(1);
-  await pause(10);
-  server.accepted[0]!.send('{"event":"unheard_of"}');
-  server.accepted[0]!.send('{"event":"study_delete","pid":3,"uid":1}');
-  await arrived.promise;
-  assert.deepEqual(heard, [{ event: "study_delete", pid: 3, uid: 1 }]);
+  const deletion = { event: "study_delete", pid: 3, uid: 1 } as const;
+  for (const text of ["not json", '{"event":"unheard_of"}', '{"event":"credit_error"}']) {
+    server.accepted[0]!.send(text);
+  }
+  server.accepted[0]!.send(JSON.stringify(deletion));
+  await until(() => heard.length === 2);
+  assert.deepEqual(heard, [{ event: "credit_error" }, deletion]);
+  assert.deepEqual(logged.slice(1), [
+    "Ignoring an unknown event",
+    "Ignoring an unknown event",
+    "Cannot follow an event: TypeError: no such island",
+  ]);
   live.send({ event: "auth_token_update", token: "now" });
-  await pause(20);
+  await until(() => server.received.length === 1);
   assert.deepEqual(server.received, ['{"event":"auth_token_update","token":"now"}']);
   live.stop();
 });

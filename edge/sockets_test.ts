@@ -3,6 +3,7 @@ import { connect } from "node:net";
 import { createCore } from "@/core/mod.ts";
 import { createSite } from "@/fresh.config.ts";
 import type { Audience, ServerEvent } from "@/model/schema/events.ts";
+import { until } from "@/tests/until.ts";
 import { Random } from "@/tests/phantom/random.ts";
 
 const EMAIL = "physician@hospital.test", PASSWORD = "correct-horse-7";
@@ -16,11 +17,15 @@ async function serveSite() {
     adminPassword: PASSWORD,
   });
   let publish: (event: ServerEvent, audience: Audience) => void = () => {};
-  const away = { isAway: false };
+  const away = { isAway: false }, checked: string[] = [];
   const link = {
     ...core,
-    verifyToken: (token: string) =>
-      away.isAway ? Promise.reject(new Error("connection refused")) : core.verifyToken(token),
+    verifyToken: async (token: string) => {
+      if (away.isAway) throw new Error("connection refused");
+      const owner = await core.verifyToken(token);
+      checked.push(token);
+      return owner;
+    },
     subscribe: (listener: typeof publish) => {
       publish = listener;
       return core.subscribe(listener);
@@ -38,6 +43,7 @@ async function serveSite() {
   return {
     core,
     away,
+    checked,
     logged,
     port,
     origin,
@@ -79,7 +85,6 @@ function openSocket(url: string, headers: Record<string, string> = {}) {
   return { socket, events, opened, closed, count };
 }
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const analysis: ServerEvent = {
   event: "study_analysis",
   pid: 7,
@@ -164,7 +169,6 @@ Deno.test("send() cuts a socket that does not read, and the others hear everythi
       "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
   );
   await upgraded;
-  await pause(50);
   const big: ServerEvent = { ...analysis, stage: "x".repeat(64 * 1024) };
   let sent = 0;
   const isCut = () => site.logged.includes("Cutting a slow socket");
@@ -187,8 +191,9 @@ Deno.test("auth_token_update with a token that is not valid closes the socket", 
   await client.opened;
   client.socket.send("not json");
   client.socket.send(JSON.stringify({ event: "auth_token_update", token }));
-  await pause(30);
-  assert.equal(client.socket.readyState, WebSocket.OPEN);
+  await until(() => site.checked.length === 2);
+  site.publish({ event: "credit_update" });
+  await client.count(1);
   client.socket.send(JSON.stringify({ event: "auth_token_update", token: "made-up" }));
   assert.equal(await client.closed, 4401);
 });
@@ -226,7 +231,7 @@ Deno.test("frames of any kind neither end a socket nor the site", async () => {
   }
   client.socket.send("x".repeat(1 << 20));
   site.publish({ event: "credit_update" });
-  for (let tries = 0; tries < 200 && client.events.length === 0; tries++) await pause(20);
+  await client.count(1);
   assert.deepEqual(client.events, [{ event: "credit_update" }]);
   client.socket.close();
   await client.closed;
