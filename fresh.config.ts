@@ -1,6 +1,7 @@
 import "@/edge/production.ts";
 import { Hono } from "hono";
 import { AppError } from "@/model/errors.ts";
+import type { Language } from "@/model/text.ts";
 import { IslandFrame } from "@/client/island_frame.tsx";
 import { messageOf } from "@/client/messages.ts";
 import { readManifest } from "@/edge/manifest.ts";
@@ -22,6 +23,8 @@ export interface SiteSettings {
   isTrustedProxy?: (address: string) => boolean;
   /** origin of a user service elsewhere, for the paths under /vuuc; the core's own by default */
   userService?: string | null;
+  /** of whoever has not chosen one; English by default */
+  language?: Language;
 }
 
 /** The running site: one Fetch-shaped function, and the end of everything it holds open. */
@@ -41,8 +44,9 @@ export async function createSite(
   const log: Log = settings.log ?? (() => {});
   const sessions = new Sessions(settings.dataDir ? `${settings.dataDir}/edge.sqlite` : ":memory:", core);
   const sockets = new Sockets(core, log);
-  const { isTrustedProxy = () => false, userService = null } = settings, manifest = await readManifest(ROOT);
-  const site: Site = { core, sessions, sockets, manifest, log, isTrustedProxy, userService };
+  const { isTrustedProxy = () => false, userService = null } = settings;
+  const { language: defaultLanguage = "en" } = settings, manifest = await readManifest(ROOT);
+  const site: Site = { core, sessions, sockets, manifest, log, isTrustedProxy, userService, defaultLanguage };
   const sweep = setInterval(() => sessions.deleteExpired(), SWEEP_SESSIONS_EVERY_MS);
   Deno.unrefTimer(sweep as unknown as number);
 

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { logLevelOf } from "@/core/log.ts";
+import { type Language, LANGUAGES } from "@/model/text.ts";
 import { networkList } from "@/core/services/allowed_networks.ts";
 
 /** What the environment says, checked. */
@@ -18,6 +19,8 @@ export interface Environment {
   trustedProxies: readonly string[];
   /** origin of a user service elsewhere; `null`: the site's own */
   userService: string | null;
+  /** of whoever has not chosen one */
+  language: Language;
   /** percent of the disk above which people are warned, and uploads refused */
   diskLimits: { warn: number; error: number };
   logLevel: NonNullable<ReturnType<typeof logLevelOf>>;
@@ -36,6 +39,7 @@ export const KNOWN_VARIABLES = [
   "SULCUS_MODEL_DIR",
   "SULCUS_TRUSTED_PROXIES",
   "SULCUS_VUUC_URL",
+  "SULCUS_LANGUAGE",
   "SULCUS_DISK_WARN",
   "SULCUS_DISK_ERROR",
   "SULCUS_LOG",
@@ -113,7 +117,11 @@ export function readEnvironment(
   if (userService !== null && (!/^https?:/.test(userService) || !URL.canParse(userService))) {
     problems.push("SULCUS_VUUC_URL must be an address such as https://users.hospital.example");
   }
-  if (port === null || workers === null || logLevel === null || warn === null || error === null) {
+  const language = LANGUAGES.find((each) => each === (text("SULCUS_LANGUAGE") ?? "en"));
+  if (language === undefined) problems.push(`SULCUS_LANGUAGE must be ${LANGUAGES.join(" or ")}`);
+  if (
+    port === null || workers === null || logLevel === null || warn === null || error === null || !language
+  ) {
     return { problems };
   }
   if (problems.length > 0) return { problems };
@@ -129,6 +137,7 @@ export function readEnvironment(
       modelDir,
       trustedProxies,
       userService: userService && new URL(userService).origin,
+      language,
       diskLimits: { warn, error },
       logLevel,
     },

@@ -19,6 +19,7 @@ Deno.test("readEnvironment() has a default for everything and leaves other progr
       modelDir: null,
       trustedProxies: [],
       userService: null,
+      language: "en",
       diskLimits: { warn: 80, error: 95 },
       logLevel: "info",
     },
@@ -38,11 +39,12 @@ Deno.test("readEnvironment() names every unknown name and every bad value, one l
     SULCUS_TRUSTED_PROXIES: "10.0.0.0/8, ward",
     SULCUS_DISK_WARN: "96",
     SULCUS_VUUC_URL: "users.hospital.example",
+    SULCUS_LANGUAGE: "kr",
   });
   const names = ["PROT", "PORT", "WORKERS", "LOG", "ADMIN_EMAIL", "CORE_URL", "DATABASE_URL", "MODEL_DIR"];
-  assert.equal(problems.length, 11);
+  assert.equal(problems.length, 12);
   assert.ok(!problems.some((line) => line.includes("secret")));
-  for (const name of [...names, "TRUSTED_PROXIES", "VUUC_URL", "DISK_WARN"]) {
+  for (const name of [...names, "TRUSTED_PROXIES", "VUUC_URL", "LANGUAGE", "DISK_WARN"]) {
     assert.equal(problems.filter((line) => line.startsWith(`SULCUS_${name} `)).length, 1, name);
   }
 });

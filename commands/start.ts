@@ -91,8 +91,8 @@ export async function start(converter: string | null = null): Promise<void> {
   // at once: the account exists from now on, whatever fails below
   const { administrator } = core;
   if (administrator?.password) printAdministrator(administrator.email, administrator.password);
-  const { userService } = environment, proxies = networkList(environment.trustedProxies);
-  const settings = { dataDir, log, userService, isTrustedProxy: proxies.has };
+  const { userService, language } = environment, proxies = networkList(environment.trustedProxies);
+  const settings = { dataDir, log, userService, language, isTrustedProxy: proxies.has };
   const site = await createSite({ core, settings }).catch((error: Error) => stop(error.message));
 
   const leaving = new AbortController();

@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { createSite, type SiteSettings } from "@/fresh.config.ts";
 import type { CoreLink } from "@/edge/site.ts";
+import {
+  changePassword,
+  getCreditLog,
+  getCreditMonths,
+  getLicense,
+  getVuucToken,
+} from "@/client/api/license.ts";
 import { withoutHeaders } from "@/edge/proxy.ts";
 
 /** A core elsewhere: a served program that speaks HTTP, with the given handler behind it. */
@@ -119,21 +126,85 @@ Deno.test("proxy believes X-Forwarded-For of the proxies it is told to, one afte
   assert.equal(seen, "127.0.0.1");
 });
 
-Deno.test("proxy sends the user service's calls, and nothing else, to where that is", async () => {
+/** A user service of somebody else's, which notes how it is called. */
+function serveUsers() {
   const asked: string[] = [];
-  const users = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, (request) => {
-    asked.push(`${request.method} ${new URL(request.url).pathname} ${request.headers.get("authorization")}`);
-    return Response.json({ limit: [] }, { status: 401 });
+  const answers: Record<string, unknown> = {
+    "/vuuc/api/auth/token": { access_token: "theirs" },
+    "/vuuc/api/user/license": { limit: ["use_limit"], total_remain_credit: 7, expire_date: "2030-12-31" },
+    "/vuuc/api/user/credit/log": { logs: [], total: 0, page: 3, per_page: 50 },
+    "/vuuc/api/user/credit/log/month": { months: [] },
+  };
+  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, async (request) => {
+    const { pathname, search } = new URL(request.url), body = await request.text();
+    asked.push(
+      [request.method, pathname + search, request.headers.get("authorization"), body].join(" ").trim(),
+    );
+    return request.method === "PUT" ? new Response(null, { status: 204 }) : Response.json(answers[pathname]);
   });
-  const settings = { userService: `http://127.0.0.1:${users.addr.port}` };
-  await using edge = await serveBehind(() => Response.json("core"), settings);
-  const license = await fetch(`${edge.url}/vuuc/api/user/license?a=1`, { headers: BEARER });
-  assert.deepEqual([license.status, await license.json()], [401, { limit: [] }]);
+  return {
+    asked,
+    url: `http://127.0.0.1:${server.addr.port}`,
+    [Symbol.asyncDispose]: () => server.shutdown(),
+  };
+}
+
+Deno.test("proxy sends the user service's calls, and nothing else, to where that is", async () => {
+  await using users = serveUsers();
+  await using edge = await serveBehind(() => Response.json("core"), {
+    userService: users.url,
+    language: "ko",
+  });
+  const api = { origin: edge.url, token: "own", send: (request: Request) => fetch(request) };
+  assert.deepEqual(await getVuucToken(api), { access_token: "theirs" });
+  assert.equal((await getLicense(api)).total_remain_credit, 7);
+  await changePassword(api, { current_password: "old-1234", new_password: "new-1234" });
+  const choice = {
+    sort_by: "asc",
+    start_date_by: "2026-05-01",
+    end_date_by: "2026-05-31",
+    is_rollback: true,
+    page: 3,
+    per_page: 50,
+  } as const;
+  assert.equal((await getCreditLog(api, choice)).per_page, 50);
+  await getCreditMonths(api, { start_date_by: "2026-05-01" });
   assert.equal(await (await fetch(`${edge.url}/api/v1/user`, { headers: BEARER })).json(), "core");
-  assert.deepEqual(asked, ["GET /vuuc/api/user/license Bearer own"]);
-  const config = await (await fetch(`${edge.url}/mocks/config.json`)).json();
-  assert.deepEqual(Object.keys(config), ["product_id", "default_language", "platform", "vuuc_service_url"]);
-  await users.shutdown();
+  const own = "Bearer own";
+  assert.deepEqual(users.asked.map((line) => decodeURIComponent(line)), [
+    `GET /vuuc/api/auth/token ${own}`,
+    `GET /vuuc/api/user/license ${own}`,
+    `PUT /vuuc/api/user ${own} {"current_password":"old-1234","new_password":"new-1234"}`,
+    "GET /vuuc/api/user/credit/log?sort_by=asc&start_date_by=2026-05-01&end_date_by=2026-05-31&page=3&per_page=50" +
+    `&is_rollback=true ${own}`,
+    `GET /vuuc/api/user/credit/log/month?start_date_by=2026-05-01 ${own}`,
+  ]);
+
+  await using lonely = await serveBehind(() => Response.json("core"), {
+    userService: "http://127.0.0.1:1",
+  });
+  const away = await fetch(`${lonely.url}/vuuc/api/user/license`, { headers: BEARER });
+  assert.deepEqual([away.status, (await away.json()).code], [502, "core.unreachable"]);
+});
+
+Deno.test("mocks/config.json says the product, the language, the platform and where the user service is reached", async () => {
+  for (const language of ["en", "ko"] as const) {
+    await using edge = await serveBehind(() => Response.json("core"), { language });
+    const config = await (await fetch(`${edge.url}/mocks/config.json`)).json();
+    assert.deepEqual(config, {
+      product_id: "sulcus",
+      default_language: language,
+      platform: "web",
+      vuuc_service_url: "/vuuc",
+    });
+    // whoever has not chosen a language has this one
+    const htmlIn = async (cookie: string) => {
+      const page = await (await fetch(`${edge.url}/no-such-page`, { headers: { cookie } })).text();
+      return /<html[^>]* lang="(\w+)"/.exec(page)?.[1];
+    };
+    assert.equal(await htmlIn(""), language);
+    assert.equal(await htmlIn("language=en"), "en");
+  }
 });
 
 Deno.test("proxy answers core.unreachable when the core is away", async () => {

@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import type { Audience, ServerEvent } from "@/model/schema/events.ts";
+import type { Language } from "@/model/text.ts";
 import type { Manifest } from "@/edge/manifest.ts";
 import type { Sessions } from "@/edge/sessions.ts";
 import type { Sockets } from "@/edge/sockets.ts";
@@ -40,6 +41,8 @@ export interface Site {
   isTrustedProxy: (address: string) => boolean;
   /** origin of a user service elsewhere; `null`: that of the core */
   userService: string | null;
+  /** of a request that tells none */
+  defaultLanguage: Language;
 }
 
 export interface SiteEnv {

@@ -1,9 +1,16 @@
+import type { SiteContext } from "@/edge/site.ts";
+
 /**
  * Start-up configuration (D1 §1) for programs that read it; the site's own pages come with all of it. The user service
  * is reached through the site wherever it runs.
  */
-export const GET = (): Response =>
+export const GET = ({ var: { site } }: SiteContext): Response =>
   Response.json(
-    { product_id: "sulcus", default_language: "en", platform: "web", vuuc_service_url: "/vuuc" },
+    {
+      product_id: "sulcus",
+      default_language: site.defaultLanguage,
+      platform: "web",
+      vuuc_service_url: "/vuuc",
+    },
     { headers: { "cache-control": "no-cache" } },
   );
