@@ -75,8 +75,13 @@ async function renewSession(): Promise<void> {
   else socket?.send({ event: "auth_token_update", token: "" });
 }
 
+/** A sign-in in another tab gives all tabs of this browser its session, this long after it has ended theirs. */
+const SIGN_IN_MS = 1000;
+
 /** Multi login: the session that must leave finds its own ended; other tabs of the new one find theirs open. */
 async function leaveIfSignedOut(): Promise<void> {
+  if (await hasSession() !== false) return;
+  await new Promise((resolve) => setTimeout(resolve, SIGN_IN_MS));
   if (await hasSession() !== false) return;
   leave("token.revoked");
 }

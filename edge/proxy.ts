@@ -90,7 +90,7 @@ export const proxy: Handler<SiteEnv> = async (context) => {
   }
   if (!ownBearer && pathname === LOGOUT) sessions.close(context);
   // the core said that this session is over: another sign-in, a suspension, a password change
-  if (!ownBearer && !isElsewhere && pathname !== LOGIN && answer.status === 401) sessions.close(context);
+  if (!ownBearer && !isElsewhere && pathname !== LOGIN && answer.status === 401) sessions.end(context);
   // other tabs of the session leave with it
   if (pathname === LOGOUT) void sockets.closeEnded();
   const sent = withoutHeaders(

@@ -123,10 +123,17 @@ export class Sessions {
 
   /** Forgets the session of a request and takes its cookie back. Does nothing without one. */
   close(context: Context): void {
+    this.end(context);
+    if (getCookie(context, SESSION_COOKIE)) deleteCookie(context, SESSION_COOKIE, { path: "/" });
+  }
+
+  /**
+   * Forgets the session of a request that the core has ended. The cookie stays: the browser may have got another in
+   * the meantime, by a sign-in in another tab, and would lose that one.
+   */
+  end(context: Context): void {
     const secret = getCookie(context, SESSION_COOKIE);
-    if (secret === undefined) return;
-    this.#delete(hashOf(secret));
-    deleteCookie(context, SESSION_COOKIE, { path: "/" });
+    if (secret !== undefined) this.#delete(hashOf(secret));
   }
 
   /**
