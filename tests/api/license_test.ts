@@ -12,6 +12,7 @@ import { login } from "@/client/api/auth.ts";
 import { call } from "@/client/api/http.ts";
 import { getUser } from "@/client/api/user.ts";
 import { dayIn } from "@/model/license.ts";
+import { creditLog } from "@/model/schema/license.ts";
 import type { Database } from "@/core/storage/database.ts";
 import {
   applyLicenseFile,
@@ -136,6 +137,60 @@ coreTest(
     ) {
       await assert.rejects(call(api, `/vuuc/api/user/credit/log?${query}`), { code: "input.invalid" }, query);
     }
+  },
+);
+
+coreTest(
+  "the log of credits follows each of its parameters, and the log by month its two",
+  async ({ api, dataDir }) => {
+    await limit(dataDir, 9);
+    const noonOf = (day: string) => Date.parse(`${day}T12:00:00Z`);
+    await operate(dataDir, (db) =>
+      db.transaction().execute(async (tx) => {
+        for (const [n, day] of ["2026-05-01", "2026-05-31", "2026-06-01"].entries()) {
+          await spendCredit(tx, { analysisId: n + 1, pid: n + 1, userId: 1 }, noonOf(day));
+        }
+        await returnCredit(tx, [2], noonOf("2026-06-02"));
+      }));
+    /** Study numbers of the entries; 0 is what the operator added today. */
+    const ask = async (query: Record<string, string>) => {
+      const answer = await call(api, "/vuuc/api/user/credit/log", { query });
+      const { logs, ...rest } = creditLog.parse(await answer.json());
+      return { pids: logs.map(({ pid = 0 }) => pid).join(), ...rest };
+    };
+    const all = { total: 5, page: 1, per_page: 20 };
+    assert.deepEqual(await ask({}), { pids: "2,3,2,1,0", ...all });
+    assert.deepEqual(await ask({ sort_by: "desc" }), { pids: "2,3,2,1,0", ...all });
+    assert.deepEqual(await ask({ sort_by: "asc" }), { pids: "0,1,2,3,2", ...all });
+    // both days are included, in either spelling
+    for (const day of ["2026-05-31", "2026/05/31", "2026-05-31T00:00:00Z"]) {
+      assert.equal((await ask({ start_date_by: day, end_date_by: "2026-06-02" })).pids, "2,3,2");
+      assert.equal((await ask({ end_date_by: day })).pids, "2,1");
+    }
+    assert.equal((await ask({ start_date_by: "2026-06-02", end_date_by: "2026-06-02" })).pids, "2");
+    for (const yes of ["true", "1"]) assert.equal((await ask({ is_rollback: yes })).pids, "2");
+    for (const no of ["false", "0"]) assert.equal((await ask({ is_rollback: no })).pids, "3,2,1,0");
+    assert.deepEqual(await ask({ per_page: "2" }), { pids: "2,3", total: 5, page: 1, per_page: 2 });
+    assert.deepEqual(await ask({ per_page: "2", page: "3" }), { pids: "0", total: 5, page: 3, per_page: 2 });
+    assert.deepEqual(await ask({ page: "9" }), { pids: "", total: 5, page: 9, per_page: 20 });
+    const everything = { start_date_by: "2026-05-01", end_date_by: "2026-06-30", is_rollback: "false" };
+    assert.deepEqual(await ask({ ...everything, sort_by: "asc", page: "2", per_page: "1" }), {
+      pids: "2",
+      total: 3,
+      page: 2,
+      per_page: 1,
+    });
+
+    const months = async (query: Record<string, string>) => (await getCreditMonths(api, query)).months;
+    const may = { month: "2026-05", used: 2, rolled_back: 0 },
+      june = { month: "2026-06", used: 1, rolled_back: 1 };
+    assert.deepEqual(await months({}), [june, may]);
+    assert.deepEqual(await months({ start_date_by: "2026-06-01" }), [june]);
+    assert.deepEqual(await months({ end_date_by: "2026/05/31" }), [may]);
+    assert.deepEqual(await months({ start_date_by: "2026-05-31", end_date_by: "2026-06-01" }), [
+      { month: "2026-06", used: 1, rolled_back: 0 },
+      { ...may, used: 1 },
+    ]);
   },
 );
 
