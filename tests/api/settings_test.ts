@@ -5,7 +5,8 @@ import { getPatient, uploadFiles } from "@/client/api/patients.ts";
 import type { Settings } from "@/model/schema/settings.ts";
 import { OPINIONS } from "@/model/opinions.ts";
 import { colleague, coreTest } from "@/tests/api/core_site.ts";
-import { type Acquisition, TIMING, writeAcquisition } from "@/tests/phantom/acquisitions.ts";
+import { type Acquisition, TIMING } from "@/tests/phantom/acquisitions.ts";
+import { namedSeries } from "@/tests/phantom/named_series.ts";
 
 type Change = (draft: Settings) => void;
 /** The settings with a change. */
@@ -136,25 +137,13 @@ coreTest("getSettingsConfig() offers parts, languages, pages, opinions and encod
   await assert.rejects(getSettingsConfig({ ...api, token: undefined }), { code: "token.missing" });
 });
 
-/** The same files without a declared character set, the patient's name in bytes of its own. */
-function renamed(files: ReturnType<typeof writeAcquisition>, study: number, name: number[]) {
-  const latin = (bytes: Uint8Array) => Buffer.from(bytes).toString("latin1");
-  const padded = (text: string, length: number) => text.padEnd(length, " ");
-  return files.map(({ fileName, bytes }) => {
-    const declared = "ISO_IR 192", person = `Phantom^${study}`;
-    const text = latin(bytes).replace(declared, padded("", declared.length))
-      .replace(person, padded(latin(Uint8Array.from(name)), person.length));
-    return { fileName, bytes: new Uint8Array(Buffer.from(text, "latin1")) };
-  });
-}
-
 coreTest(
   "the stored DICOM Language reads names that tell no character set, and the tags choose the series",
   async ({ api }) => {
     const series: Acquisition = { name: "Serie A", protocol: "Kopf Anatomie", ...TIMING.protonDensity };
     const start = await getSettings(api);
-    const upload = async (study: number, name: number[]) =>
-      await uploadFiles(api, renamed(writeAcquisition(series, study, 1), study, name));
+    const upload = async (study: number, bytes: number[]) =>
+      await uploadFiles(api, namedSeries(series, study, { charset: null, bytes }));
     const nameOf = async (encodingId: number, study: number, name: number[]) => {
       await saveSettings(
         api,
