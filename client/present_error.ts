@@ -37,10 +37,12 @@ export function informInModal(
 /**
  * Shows an error where the error table says: a toast, a modal, or another page. An abort is not an error. An
  * inline error that no form has taken is shown as a toast; what is no error of ours, as an unknown one.
+ *
+ * @param unknown What is said then, where a part of the product has words of its own for it.
  */
-export function presentError(error: unknown): void {
+export function presentError(error: unknown, unknown: ToastCode = "unknown"): void {
   if (error instanceof DOMException && error.name === "AbortError") return;
-  if (!(error instanceof AppError)) return presentToast("unknown");
+  if (!(error instanceof AppError)) return presentToast(unknown);
   const { code, details } = error;
   switch (ERRORS[code].surface) {
     case "page":

@@ -23,7 +23,7 @@ interface ToastListProps {
 
 /**
  * Passing messages at the top right; a live region reads the newest. They are a popover, shown anew with each
- * message, so that they stand above an open dialog too.
+ * message, so that they stand above the dialog they are in too.
  */
 export function ToastList({ toasts, closeLabel, onClose, onHold }: ToastListProps) {
   const list = useRef<HTMLDivElement>(null);

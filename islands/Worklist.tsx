@@ -1,5 +1,5 @@
 import { useSignals } from "@preact/signals-react/runtime";
-import { type ComponentType, lazy, Suspense, useEffect, useRef, useState } from "react";
+import { type ComponentType, Suspense, useEffect, useRef, useState } from "react";
 import { AppError } from "@/model/errors.ts";
 import type { SortKey } from "@/model/schema/study.ts";
 import type { PatientRow } from "@/model/schema/patients.ts";
@@ -13,14 +13,14 @@ import { ListNotice } from "@/components/worklist/ListNotice.tsx";
 import { Pagination } from "@/components/worklist/Pagination.tsx";
 import { COLUMN_COUNT, WorklistTable } from "@/components/worklist/WorklistTable.tsx";
 import { type ToolbarActions, WorklistToolbar } from "@/components/worklist/WorklistToolbar.tsx";
-import { isReadable } from "@/model/worklist_row.ts";
+import { isReadable, viewerBlock } from "@/model/worklist_row.ts";
 import { useLanguage, useText } from "@/client/language.ts";
 import { messageOf } from "@/client/messages.ts";
 import { log } from "@/client/log.ts";
 import { presentToast } from "@/client/present_error.ts";
 import { onServerEvent, socketState } from "@/client/live_updates.ts";
 import { onPageKeys } from "@/client/page_keys.ts";
-import { reloadStalePage } from "@/client/stale_page.ts";
+import { lazyPart, reloadStalePage } from "@/client/stale_page.ts";
 import { useUser } from "@/client/user.ts";
 import { withQueries } from "@/client/with_queries.tsx";
 import { newStudies } from "@/client/worklist_cache.ts";
@@ -28,14 +28,14 @@ import { useWorklistList } from "@/islands/worklist_query.ts";
 import { useRowEdit } from "@/islands/worklist_row_edit.ts";
 import { useRowStatus } from "@/islands/worklist_status.tsx";
 
-const SelectionBar = lazy(() => import("@/islands/worklist_bar.tsx"));
-const HistoryPanel = lazy(() => import("@/islands/worklist_history.tsx"));
-const FilterTags = lazy(() => import("@/islands/worklist_tags.tsx"));
-const FilterDialog = lazy(() => import("@/islands/worklist_filters.tsx"));
-const EditRow = lazy(() => import("@/islands/worklist_edit.tsx"));
-const ExportDialog = lazy(() => import("@/islands/worklist_export.tsx"));
-const KeyList = lazy(() => import("@/islands/worklist_keys.tsx"));
-const CardList = lazy(() => import("@/islands/worklist_cards.tsx"));
+const SelectionBar = lazyPart(() => import("@/islands/worklist_bar.tsx"));
+const HistoryPanel = lazyPart(() => import("@/islands/worklist_history.tsx"));
+const FilterTags = lazyPart(() => import("@/islands/worklist_tags.tsx"));
+const FilterDialog = lazyPart(() => import("@/islands/worklist_filters.tsx"));
+const EditRow = lazyPart(() => import("@/islands/worklist_edit.tsx"));
+const ExportDialog = lazyPart(() => import("@/islands/worklist_export.tsx"));
+const KeyList = lazyPart(() => import("@/islands/worklist_keys.tsx"));
+const CardList = lazyPart(() => import("@/islands/worklist_cards.tsx"));
 
 /** Rows that are still those of the list before after this are greyed. */
 const LATE_MS = 100;
@@ -129,7 +129,7 @@ function Worklist({ query: first }: { query: WorklistQuery }) {
     // D1 §8: nothing is shown
     if (!(row.pid > 0)) return log(`Cannot open study ${row.pid}: no such number`);
     if (isReadable(row)) location.assign(`/viewer/${row.pid}`);
-    else presentToast("study.not_analyzed");
+    else presentToast(viewerBlock(row));
   };
   const openUpload = () =>
     import("@/islands/UploadDialog.tsx").then(

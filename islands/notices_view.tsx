@@ -1,6 +1,7 @@
 // Toasts and modals as they are shown; loaded when the page has come to rest, or when there is something to show.
 import { useSignals } from "@preact/signals-react/runtime";
-import { useEffect, useMemo, useRef } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { createPortal } from "react-dom";
 import { commonText } from "@/model/text/actions.ts";
 import { Button } from "@/components/Button.tsx";
 import { Dialog } from "@/components/Dialog.tsx";
@@ -10,13 +11,37 @@ import { useLanguage, useText } from "@/client/language.ts";
 import { modalWordsOf, toastWordsOf } from "@/client/notice_words.ts";
 import { type Modal, modals, type NoticeValues, removeModal, removeToast, toasts } from "@/client/notices.ts";
 
+const openDialog = () => [...document.querySelectorAll("dialog[open]")].at(-1) ?? null;
+
+/**
+ * Where the toasts stand: in the open dialog, everything outside of which the browser keeps from pointer, keyboard and
+ * screen reader; `null` without one.
+ */
+function useOpenDialog(): Element | null {
+  const [dialog, setDialog] = useState<Element | null>(null);
+  useEffect(() => {
+    const look = () => setDialog(openDialog());
+    const observer = new MutationObserver(look);
+    observer.observe(document.body, { subtree: true, attributeFilter: ["open"] });
+    look();
+    return () => observer.disconnect();
+  }, []);
+  useEffect(() => {
+    // one that was taken out of the page closes where no observer sees it
+    const closed = () => setDialog(openDialog());
+    dialog?.addEventListener("close", closed);
+    return () => dialog?.removeEventListener("close", closed);
+  }, [dialog]);
+  return dialog;
+}
+
 const TOAST_MS = 6000, ERROR_TOAST_MS = 10_000;
 
 export default function NoticesView() {
   useSignals();
   const language = useLanguage(), text = useText(commonText);
-  const isHeld = useRef(false);
-  const modal = modals.value[0];
+  const isHeld = useRef(false), leaving = useRef<ReadonlySet<number>>(new Set());
+  const modal = modals.value[0], dialog = useOpenDialog();
   const shown = useMemo(
     () => toasts.value.map(({ id, code, values }) => ({ id, ...toastWordsOf(code, values, language) })),
     [toasts.value, language],
@@ -24,27 +49,30 @@ export default function NoticesView() {
   const words = modal && modalWordsOf(modal.code, modal.values, language);
 
   useEffect(() => {
-    const timers = shown.map(({ id, kind }) => {
-      const leave = () => isHeld.current ? retry() : removeToast(id);
-      let timer = setTimeout(leave, kind === "error" ? ERROR_TOAST_MS : TOAST_MS);
-      const retry = () => timer = setTimeout(leave, 1500);
-      return () => clearTimeout(timer);
-    });
-    return () => timers.forEach((stop) => stop());
+    // each toast has its time, whatever comes after it
+    for (const { id, kind } of shown) {
+      if (leaving.current.has(id)) continue;
+      const leave = () => isHeld.current ? setTimeout(leave, 1500) : removeToast(id);
+      setTimeout(leave, kind === "error" ? ERROR_TOAST_MS : TOAST_MS);
+    }
+    leaving.current = new Set(shown.map(({ id }) => id));
   }, [shown]);
 
   const answer = (given: Modal, isConfirmed: boolean) => {
     removeModal(given.id);
     (isConfirmed ? given.onConfirm : given.onCancel)?.();
   };
+  const list = (
+    <ToastList
+      toasts={shown}
+      closeLabel={text("close")}
+      onClose={removeToast}
+      onHold={(held) => isHeld.current = held}
+    />
+  );
   return (
     <>
-      <ToastList
-        toasts={shown}
-        closeLabel={text("close")}
-        onClose={removeToast}
-        onHold={(held) => isHeld.current = held}
-      />
+      {dialog ? createPortal(list, dialog) : list}
       {modal && words && (
         <Dialog
           key={modal.id}

@@ -1,5 +1,5 @@
 // What can be done with the checked studies; loaded when the first one is checked.
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { Suspense, useEffect, useRef, useState } from "react";
 import { isErrorCode } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import { reportPrintText } from "@/model/text/report_print.ts";
@@ -11,12 +11,13 @@ import { messageOf } from "@/client/messages.ts";
 import { onPageKeys } from "@/client/page_keys.ts";
 import { askInModal, presentError, presentToast } from "@/client/present_error.ts";
 import { queryClient } from "@/client/query.ts";
+import { lazyPart } from "@/client/stale_page.ts";
 import { Button } from "@/components/Button.tsx";
 
-const ExportDialog = lazy(() => import("@/islands/worklist_export.tsx"));
-const ReportsDialog = lazy(() => import("@/islands/worklist_reports.tsx"));
-const DicomDialog = lazy(() => import("@/islands/dicom_dialog.tsx"));
-const LabelDialog = lazy(() => import("@/islands/worklist_labels.tsx"));
+const ExportDialog = lazyPart(() => import("@/islands/worklist_export.tsx"));
+const ReportsDialog = lazyPart(() => import("@/islands/worklist_reports.tsx"));
+const DicomDialog = lazyPart(() => import("@/islands/dicom_dialog.tsx"));
+const LabelDialog = lazyPart(() => import("@/islands/worklist_labels.tsx"));
 
 interface SelectionBarProps {
   checked: ReadonlySet<number>;
@@ -34,23 +35,25 @@ export default function SelectionBar({ checked, analyzed, onClear, onGone }: Sel
   const [isMasking, setMasking] = useState(false);
   const pids = [...checked], n = pids.length;
   const reason = (code: string) => messageOf(isErrorCode(code) ? code : "internal", {}, language);
-  const run = (action: () => Promise<void>) => async () => {
+  /** The buttons rest meanwhile; not while a modal asks: it gives the focus back to one of them. */
+  const run = async (action: () => Promise<void>) => {
     setBusy(true);
     try {
       await action();
     } catch (error) {
-      presentError(error);
+      presentError(error, "worklist.some_error");
     } finally {
       await queryClient.invalidateQueries({ queryKey: queryKeys.patients });
       setBusy(false);
     }
   };
 
-  const remove = run(async () => {
-    const goesOn = await askInModal("study.delete", {
-      studies: text(n === 1 ? "oneStudy" : "studies", { n }),
-    });
-    if (!goesOn) return;
+  const remove = async () => {
+    const studies = text(n === 1 ? "oneStudy" : "studies", { n });
+    const goesOn = await askInModal("study.delete", { studies });
+    if (goesOn) await run(removeChecked);
+  };
+  const removeChecked = async () => {
     const { deleted, excluded } = await deletePatients(browserApi, pids);
     // somebody else was faster: it is gone all the same
     const isGone = ({ code }: { code: string }) => code === "study.deleted" || code === "entity.not_found";
@@ -61,19 +64,21 @@ export default function SelectionBar({ checked, analyzed, onClear, onGone }: Sel
     if (refused.length > 0) {
       presentToast("study.remove_failed", { failed: refused.length, n, reason: reason(refused[0]!) });
     }
-  });
+  };
 
   const latestRemove = useRef(remove);
   latestRemove.current = remove;
   useEffect(() => onPageKeys({ Delete: () => void latestRemove.current() }), []);
 
-  const analyze = run(async () => {
+  const analyze = async () => {
     const again = pids.filter((pid) => analyzed.has(pid)), others = pids.filter((pid) => !analyzed.has(pid));
     const isAgain = again.length > 0 &&
       await askInModal(others.length > 0 ? "analysis.again_some" : "analysis.again", {
         n: again.length,
       });
-    if (!isAgain && others.length === 0) return;
+    if (isAgain || others.length > 0) await run(() => analyzeChecked(again, others, isAgain));
+  };
+  const analyzeChecked = async (again: number[], others: number[], isAgain: boolean) => {
     const answers = [
       ...others.length > 0 ? [await startAnalyses(browserApi, others)] : [],
       ...isAgain ? await Promise.all(again.map((pid) => startReanalysis(browserApi, pid))) : [],
@@ -86,7 +91,7 @@ export default function SelectionBar({ checked, analyzed, onClear, onGone }: Sel
       presentToast("analysis.excluded", { n: excluded.length, reason: reason(excluded[0]!.code) });
     }
     onClear();
-  });
+  };
 
   return (
     <div

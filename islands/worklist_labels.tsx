@@ -4,6 +4,7 @@ import { AppError } from "@/model/errors.ts";
 import {
   attached,
   carriers,
+  type LabelProblem,
   labelProblem,
   mergedLabels,
   renamed,
@@ -27,6 +28,13 @@ import { IconButton, LabelRow } from "@/components/worklist/LabelRow.tsx";
 
 /** The caches that a save makes old (D1 §4): labels, patients with their histories, filters. */
 const STALE = [["labels"], ["patients"], ["filters"]] as const;
+/** D1 §8: what a refused name is told by, beside the words under its box. */
+const REFUSALS = {
+  required: "label.required",
+  max_length: "label.max_length",
+  duplicate: "label.duplicate",
+} as const;
+const refuse = (problem: LabelProblem): void => presentToast(REFUSALS[problem]);
 const BOX = "label-box overflow-y-auto rounded-lg border border-line bg-white p-1";
 
 interface LabelDialogProps {
@@ -95,7 +103,9 @@ export default function LabelDialog({ pids, onClose }: LabelDialogProps) {
   };
   const problem = name === "" || labels === null ? null : labelProblem(labels, name);
   const add = () => {
-    if (!labels || labelProblem(labels, name) !== null) return;
+    if (!labels) return;
+    const refused = labelProblem(labels, name);
+    if (refused !== null) return refuse(refused);
     const next = withLabel(labels, name);
     setLabels(attached(next, next.at(-1)!.id, pids, true));
     setName("");
@@ -148,6 +158,7 @@ export default function LabelDialog({ pids, onClose }: LabelDialogProps) {
                       setLabels(renamed(labels, label.id, next));
                       setEditId(null);
                     }}
+                    onRefused={refuse}
                     onCancel={() => setEditId(null)}
                     onDelete={() => void remove(label)}
                     onAttach={() => setLabels(attached(labels, label.id, pids, true))}
@@ -171,7 +182,7 @@ export default function LabelDialog({ pids, onClose }: LabelDialogProps) {
                   className="flex-1 min-w-0 h-10 rounded-md border border-line-strong bg-white px-3 text-sm text-ink placeholder:text-ink-faint"
                 />
                 <Button
-                  disabled={name.trim() === "" || problem !== null || editId !== null}
+                  disabled={name.trim() === "" || editId !== null}
                   onClick={add}
                 >
                   {text("add")}

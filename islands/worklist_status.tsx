@@ -39,7 +39,7 @@ export function useRowStatus(): RowStatus {
       else presentToast(isErrorCode(code) ? code : "analysis.some_failed");
       await queryClient.invalidateQueries({ queryKey: queryKeys.patients });
     } catch (error) {
-      presentError(error);
+      presentError(error, "worklist.some_error");
     } finally {
       setRequesting(false);
     }

@@ -21,7 +21,6 @@ export const TOAST_CODES = [
   "upload.storage_some",
   "upload.being_analyzed",
   "upload.no_credit",
-  "upload.no_file",
   "filter.added",
   "filter.changed",
   "filter.deleted",

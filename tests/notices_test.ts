@@ -17,6 +17,7 @@ import {
 import { pagesText } from "@/model/text/pages.ts";
 import { viewerText } from "@/model/text/viewer.ts";
 import { modalWordsOf, toastWordsOf } from "@/client/notice_words.ts";
+import { filesUnder } from "@/tools/source_files.ts";
 import { NAMED, QUOTED } from "@/tests/documented_wordings.ts";
 
 type Text = Record<Language, string>;
@@ -79,6 +80,19 @@ Deno.test("every message exists once", () => {
   assert.deepEqual([spareErrors, spareToasts, spareModals], [[], [], []]);
   const codes = [...Object.keys(ERRORS), ...TOAST_CODES, ...MODAL_CODES];
   assert.equal(new Set(codes).size, codes.length);
+});
+
+Deno.test("every message is said somewhere: no code without what raises it", async () => {
+  const catalogues = ["model/notice_codes.ts", "model/errors.ts", "model/text/", "islands/NoticeGallery.tsx"];
+  let sources = "";
+  for (const folder of ["client", "components", "core", "edge", "islands", "model", "routes"]) {
+    for await (const file of filesUnder(folder)) {
+      if (!/(?<!_test)\.tsx?$/.test(file) || catalogues.some((each) => file.startsWith(each))) continue;
+      sources += await Deno.readTextFile(file);
+    }
+  }
+  const codes = [...Object.keys(ERRORS), ...TOAST_CODES, ...MODAL_CODES];
+  assert.deepEqual(codes.filter((code) => !sources.includes(`"${code}"`)), []);
 });
 
 Deno.test("both languages fill in the same values", () => {

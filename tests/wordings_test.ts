@@ -87,7 +87,7 @@ const EXACT: [{ en: string }, string][] = [
   [settingsText.priority, "Priority of Brain Part"],
   [toastText["upload.being_analyzed"].text, "{errorPID} is being analyzed."],
   [toastText["upload.some"].text, "{success} / {total} uploaded"],
-  [toastText["upload.no_file"].text, "There is no selected file."],
+  [refusalText.noFile, "There is no selected file."],
   [viewerText.noPatient, "No patient information found."],
   [viewerText.invalidPid, "Invalid pid information."],
   [viewerText.notAnalyzed, "Failed to enter viewer. Please analyze first."],

@@ -49,6 +49,8 @@ interface LabelRowProps {
   problemOf: (name: string) => LabelProblem | null;
   onEdit: () => void;
   onConfirm: (name: string) => void;
+  /** a name that cannot be taken was confirmed */
+  onRefused: (problem: LabelProblem) => void;
   onCancel: () => void;
   onDelete: () => void;
   onAttach: () => void;
@@ -84,13 +86,15 @@ export function LabelRow(props: LabelRowProps) {
   );
 }
 
-function LabelEdit({ label, language, problemOf, onConfirm, onCancel, onDelete }: LabelRowProps) {
+function LabelEdit(props: LabelRowProps) {
+  const { label, language, problemOf, onConfirm, onRefused, onCancel, onDelete } = props;
   const [name, setName] = useState(label.label_name);
   const say = (key: keyof typeof labelsText) =>
     textIn(labelsText[key], language, { label: label.label_name });
   const problem = problemOf(name);
   const confirm = () => {
     if (problem === null) onConfirm(name);
+    else onRefused(problem);
   };
   return (
     <li className="rounded bg-brand-50 px-1 py-1">
@@ -111,7 +115,7 @@ function LabelEdit({ label, language, problemOf, onConfirm, onCancel, onDelete }
           }}
           className="flex-1 min-w-0 h-7 rounded border border-line-strong bg-white px-2 text-sm text-ink"
         />
-        <IconButton icon="confirm" label={say("confirm")} isDisabled={problem !== null} onClick={confirm} />
+        <IconButton icon="confirm" label={say("confirm")} onClick={confirm} />
         <IconButton icon="cancel" label={say("cancel")} onClick={onCancel} />
         <IconButton icon="delete" label={say("delete")} onClick={onDelete} />
       </div>

@@ -146,10 +146,6 @@ export const toastText: Record<ToastCode, ToastText> = {
       ko: "남은 크레딧이 없어 일부 업로드에 실패했습니다.",
     },
   },
-  "upload.no_file": {
-    kind: "warning",
-    text: refusalText.noFile,
-  },
   "filter.added": { kind: "success", text: { en: "The filter was added.", ko: "필터를 추가했습니다." } },
   "filter.changed": { kind: "success", text: { en: "The filter was saved.", ko: "필터를 저장했습니다." } },
   "filter.deleted": { kind: "success", text: { en: "The filter was deleted.", ko: "필터를 삭제했습니다." } },
@@ -219,10 +215,7 @@ export const toastText: Record<ToastCode, ToastText> = {
   },
   "viewer.no_data": {
     kind: "warning",
-    text: {
-      en: "There are no data available to generate the viewer. Please analyze the file first",
-      ko: "뷰어를 만들 데이터가 없습니다. 먼저 파일을 분석하세요",
-    },
+    text: refusalText.noViewerData,
   },
   "viewer.failed": {
     kind: "error",

@@ -7,6 +7,10 @@ export const refusalText = {
   check: { en: "Please check {fields}.", ko: "다음 항목을 확인하세요: {fields}" },
   required: { en: "Please input character.", ko: "문자를 입력하세요." },
   labelTooLong: { en: "Character must not exceed 20.", ko: "20자를 넘을 수 없습니다." },
+  noViewerData: {
+    en: "There are no data available to generate the viewer. Please analyze the file first",
+    ko: "뷰어를 만들 데이터가 없습니다. 먼저 파일을 분석하세요",
+  },
   noFile: { en: "There is no selected file.", ko: "선택한 파일이 없습니다." },
   beingAnalyzed: { en: "{errorPID} is being analyzed.", ko: "{errorPID}번을 분석하고 있습니다." },
   storageAll: { en: "Insufficient server storage", ko: "서버 저장 공간이 부족합니다" },

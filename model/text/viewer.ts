@@ -7,10 +7,7 @@ export const viewerText = {
   noPatient: { en: "No patient information found.", ko: "환자 정보가 없습니다." },
   invalidPid: { en: "Invalid pid information.", ko: "잘못된 pid 정보입니다." },
   notAnalyzed: refusalText.notAnalyzed,
-  noData: {
-    en: "There are no data available to generate the viewer. Please analyze the file first",
-    ko: "뷰어를 만들 데이터가 없습니다. 먼저 파일을 분석하세요.",
-  },
+  noData: refusalText.noViewerData,
   loadFailed: { en: "The images could not be loaded.", ko: "영상을 불러오지 못했습니다." },
   loadFailedDeleted: {
     en: "This study was deleted by another user.",

@@ -10,6 +10,7 @@ import { viewerText } from "@/model/text/viewer.ts";
 import { viewerToolsText } from "@/model/text/viewer_tools.ts";
 import { anonymousPatient, viewerPatientOf } from "@/model/viewer_patient.ts";
 import { firstTab } from "@/model/viewer_tabs.ts";
+import { viewerBlock } from "@/model/worklist_row.ts";
 
 export const title = viewerText.title;
 
@@ -27,8 +28,7 @@ export async function loader(
   }
   const patient = await getPatient(api, pid);
   if (firstTab(patient) === null) {
-    const isCompleted = [patient.t1_analysis_status, patient.t2_analysis_status].includes("completed");
-    return { message: isCompleted ? "noData" : "notAnalyzed" };
+    return { message: viewerBlock(patient) === "viewer.no_data" ? "noData" : "notAnalyzed" };
   }
   const [volume, found] = await Promise.all([getVolume(api, pid), findSettings(api)]);
   const known = viewerPatientOf(patient), general = found === "unknown" ? null : found?.individual.general;

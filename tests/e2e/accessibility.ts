@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { AxeBuilder } from "@axe-core/playwright";
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 
 /** Waits until what appears has appeared: a half transparent dialog has other colours than a shown one. */
 async function animationsEnd(page: Page): Promise<void> {
@@ -19,4 +19,41 @@ export async function assertAccessible(page: Page, where: string, part = "html")
   const { violations } = await new AxeBuilder({ page: page as never }).include(part).analyze();
   const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
   assert.deepEqual(serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`), [], where);
+}
+
+/** Tab, as often as the open dialog has places for it and round again, stays inside; backwards too. */
+export async function assertTrapped(page: Page, where: string): Promise<void> {
+  const places = await page.locator("dialog[open]").last().locator(
+    "button, a[href], input, select, textarea, [tabindex]",
+  ).count();
+  const isOutside = () =>
+    page.evaluate(() => {
+      const { activeElement } = document;
+      // the browser's own bar stands between the last and the first element
+      return activeElement !== document.body && !activeElement?.closest("dialog[open]");
+    });
+  for (let n = 0; n < Math.min(places, 40) + 3; n++) {
+    await page.keyboard.press(n === 0 ? "Shift+Tab" : "Tab");
+    assert.ok(!await isOutside(), `${where}: Tab ${n} leads out of the dialog`);
+  }
+}
+
+/**
+ * Goes through a dialog by keyboard alone: Enter on its button opens it, Tab stays inside, Escape closes it, and the
+ * focus is where it was. Fails on serious axe findings too.
+ */
+export async function walkDialog(page: Page, opener: Locator, where: string): Promise<void> {
+  await opener.focus();
+  await page.keyboard.press("Enter");
+  const dialog = page.locator("dialog[open]");
+  await dialog.waitFor();
+  await dialog.locator("[aria-busy=true]").waitFor({ state: "detached" });
+  await assertAccessible(page, where, "dialog");
+  await assertTrapped(page, where);
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  const button = await opener.elementHandle();
+  await page.waitForFunction((element) => document.activeElement === element, button).catch(() => {
+    throw new Error(`${where}: the focus does not come back`);
+  });
 }

@@ -6,7 +6,8 @@ import { openData } from "@/core/mod.ts";
 import { grantCredits, setLicense } from "@/core/services/license_grant.ts";
 import { returnCredit, spendCredit } from "@/core/services/license.ts";
 import { addUser } from "@/core/services/users.ts";
-import { assertAccessible } from "@/tests/e2e/accessibility.ts";
+import { until } from "@/tests/until.ts";
+import { assertAccessible, walkDialog } from "@/tests/e2e/accessibility.ts";
 import { CHROMIUM, hasChromium, launchBrowser, openPage, ROOT, signIn, startSite } from "@/tests/e2e/site.ts";
 
 const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);
@@ -86,12 +87,12 @@ Deno.test({
       });
 
       await step("everybody reaches the log of credits from the header", async () => {
-        await page.getByRole("button", { name: "20 credits left" }).click();
+        const credits = page.getByRole("button", { name: "20 credits left" });
+        await credits.click();
         const dialog = page.getByRole("dialog", { name: "Credits" });
         await dialog.getByText("Added by the operator").waitFor();
-        await assertAccessible(page, "credits", "dialog");
         await page.keyboard.press("Escape");
-        await dialog.waitFor({ state: "detached" });
+        await walkDialog(page, credits, "credits");
       });
 
       await step("a disk that fills up is told by its colour, once, and leads home", async () => {
@@ -129,7 +130,7 @@ Deno.test({
           setTimeout(() => socket.send(JSON.stringify({ event: "auth_token_expired", uid: 2 })), 100);
         });
         await page.goto("/");
-        for (let n = 0; n < 50 && sent.length === 0; n++) await page.waitForTimeout(100);
+        await until(() => sent.length > 0);
         assert.deepEqual(sent.map((text) => JSON.parse(text).event), ["auth_token_update"]);
         assert.equal(new URL(page.url()).pathname, "/");
         assert.equal(await page.getByRole("alertdialog").count(), 0);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
 import { createCore } from "@/core/mod.ts";
-import { assertAccessible } from "@/tests/e2e/accessibility.ts";
+import { assertAccessible, walkDialog } from "@/tests/e2e/accessibility.ts";
 import { addStudies, setCompleted } from "@/tests/api/stored_studies.ts";
 import {
   answersClicks,
@@ -87,13 +87,22 @@ Deno.test({
         await input.fill("Memory clinic");
         await input.press("Enter");
         await input.fill(" memory CLINIC");
-        await dialog.getByText("Labels must not be duplicated!").waitFor();
-        assert.ok(await add.isDisabled());
+        // under the box while it is typed, and in a toast when it is confirmed
+        const refused = async (words: string, confirm: () => Promise<void>) => {
+          await dialog.getByRole("alert").getByText(words).waitFor();
+          await confirm();
+          await page.locator(".toast").getByText(words).waitFor();
+        };
+        await refused("Labels must not be duplicated!", () => input.press("Enter"));
         await input.fill("x".repeat(21));
-        await dialog.getByText("Character must not exceed 20.").waitFor();
-        await input.fill("");
+        await refused("Character must not exceed 20.", () => add.click());
+        await input.fill("  ");
+        assert.ok(await add.isDisabled());
         await dialog.getByRole("button", { name: "Rename Memory clinic" }).click();
-        await dialog.getByLabel("Name of the label Memory clinic").fill("Memory");
+        const edited = dialog.getByLabel("Name of the label Memory clinic");
+        await edited.fill("");
+        await refused("Please input character.", () => edited.press("Enter"));
+        await edited.fill("Memory");
         await page.keyboard.press("Enter");
         await assertAccessible(page, "labels");
         await dialog.getByRole("button", { name: "Save", exact: true }).click();
@@ -196,6 +205,24 @@ Deno.test({
         await search.fill("");
         await rows(page).nth(4).waitFor();
       });
+
+      await step(
+        "every dialog of the list by keyboard alone: the focus stays in it, and comes back",
+        async () => {
+          await box(page, "A-1").click();
+          const of = (name: string) => bar(page).getByRole("button", { name, exact: true });
+          // the answer does not come: the dialog stands as it does while the PDF is made
+          await page.route("**/api/v1/patients/reports/pdf", () => {});
+          for (const name of ["Labels", "Export", "Reports", "De-identify", "Delete"]) {
+            await walkDialog(page, of(name), name);
+          }
+          await page.unroute("**/api/v1/patients/reports/pdf");
+          for (const name of ["Export All", "Filter", "Upload"]) {
+            await walkDialog(page, page.getByRole("button", { name, exact: true }).first(), name);
+          }
+          await box(page, "A-1").click();
+        },
+      );
 
       await step("deletion asks in the document's words and takes the rows away", async () => {
         await box(page, "A-1").click();

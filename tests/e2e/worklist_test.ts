@@ -7,7 +7,7 @@ import type { Page } from "@playwright/test";
 import { openData } from "@/core/mod.ts";
 import { allowNetwork, forgetNetwork } from "@/core/services/allowed_networks.ts";
 import { addUser, removeUser, setUserState } from "@/core/services/users.ts";
-import { assertAccessible } from "@/tests/e2e/accessibility.ts";
+import { assertAccessible, walkDialog } from "@/tests/e2e/accessibility.ts";
 import { phantomSeries } from "@/tests/api/phantom_series.ts";
 import {
   answersClicks,
@@ -94,7 +94,9 @@ Deno.test({
       await db.destroy();
       errors.length = 0;
 
-      await page.getByRole("button", { name: "Forgot Password" }).click();
+      const forgot = page.getByRole("button", { name: "Forgot Password" });
+      await walkDialog(page, forgot, "forgot password");
+      await forgot.click();
       await page.getByText("Please contact the hospital administrator to retrieve your password.").waitFor();
       await page.keyboard.press("Escape");
       await page.locator("dialog").waitFor({ state: "detached" });
@@ -131,15 +133,18 @@ Deno.test({
       // the answer takes its time, and the page must not ask for anything meanwhile
       await page.route("**/auth/logout", async (route) => {
         const response = await route.fetch();
-        await page.waitForTimeout(500);
+        await new Promise((resolve) => setTimeout(resolve, 500));
         await route.fulfill({ response });
       });
       await confirm.click();
       await waitForSignIn(page);
       await toast("You have signed out.");
+      // back to the worklist, which leads here again and shows nothing
+      const asked = page.waitForURL((url) => url.searchParams.get("next") === "/?size=20");
       await page.evaluate("history.back()");
-      await page.waitForTimeout(1000);
+      await asked;
       await waitForSignIn(page);
+      assert.equal(await page.getByRole("heading", { name: "Worklist" }).count(), 0);
       assert.deepEqual(errors, []);
       assert.equal(await page.evaluate("document.documentElement.dataset.hydrationError"), undefined);
     } finally {
@@ -236,11 +241,12 @@ Deno.test({
     const browser = await launchBrowser();
     try {
       const first = await openPage(browser, site.url), second = await openPage(browser, site.url);
-      const socket = first.page.waitForEvent("websocket");
+      // what is on screen is asked for again once the socket is open, and hears of the other
+      const isHeard = (page: Page) =>
+        page.waitForRequest((request) => /\/api\/v1\/patients\?/.test(request.url()));
+      const hears = isHeard(first.page);
       await signIn(first.page);
-      // it must be open to hear of the other
-      await socket;
-      await first.page.waitForTimeout(500);
+      await hears;
       await signIn(second.page);
       await first.page.getByText("New Login Location Detected. You have been automatically logged out.")
         .waitFor();
@@ -248,6 +254,17 @@ Deno.test({
       await first.page.waitForURL("**/login");
       await second.page.reload();
       assert.equal(new URL(second.page.url()).pathname, "/");
+
+      // a sign-in in one tab leaves the browser's others where they are: their session is the new one
+      const tab = await second.page.context().newPage(), tabHears = isHeard(tab);
+      await tab.goto("/");
+      await tabHears;
+      const knows = tab.waitForResponse((answer) => answer.url().endsWith("/api/v1/user") && answer.ok());
+      await signIn(second.page);
+      await knows;
+      await tab.getByRole("searchbox").fill("nobody");
+      await tab.getByText("No patient matches “nobody”").waitFor();
+      assert.equal(await tab.getByRole("alertdialog").count(), 0);
     } finally {
       await browser.close();
     }
