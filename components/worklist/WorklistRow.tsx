@@ -1,4 +1,4 @@
-import { type KeyboardEvent, memo, type MouseEvent, type RefObject, useRef, useState } from "react";
+import { type KeyboardEvent, memo, type MouseEvent, type RefObject, useMemo, useRef, useState } from "react";
 import { isAnalyzing } from "@/model/schema/study.ts";
 import type { PatientRow } from "@/model/schema/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
@@ -30,7 +30,7 @@ interface WorklistRowProps {
  * words change: names of its controls are put together from elements, and titles are set under the pointer.
  */
 export const WorklistRow = memo(function WorklistRow(
-  { row, slot, isSpare, language, isChecked, isActive, userId, latest }: WorklistRowProps,
+  { row, slot, isSpare, language, isChecked, isActive, userId, statusKey, latest }: WorklistRowProps,
 ) {
   const now = useRef(row);
   now.current = row;
@@ -39,19 +39,39 @@ export const WorklistRow = memo(function WorklistRow(
   const editingText = editing && textIn(worklistText.editing, language, { user: editing });
   const id = `row${slot}`, patient = `${id}${row.patient_name ? "name" : "id"}`;
   const isRunning = isAnalyzing(row.t1_analysis_status) || isAnalyzing(row.t2_analysis_status);
+  // cells that are alike for most studies: what they depend on, and nothing else, draws them again
+  const status = useMemo(
+    () => <td role="cell" className="px-1.5 xl:px-2">{latest.current.statusOf(row)}</td>,
+    [isDone(row) || row, statusKey, language],
+  );
+  const series = useMemo(
+    () => (
+      <td role="cell" className="px-1.5 xl:px-2">
+        <SeriesIndicator row={row} language={language} />
+      </td>
+    ),
+    [row.is_t1_uploaded, row.t1_analysis_status, row.is_t2_uploaded, row.t2_analysis_status, language],
+  );
+  const labels = useMemo(
+    () => (
+      <td role="cell" className="px-1.5 xl:px-2">
+        <LabelTags labels={row.label_list} />
+      </td>
+    ),
+    [row.label_list.length === 0 || row.label_list],
+  );
   return (
     <tr
       role="row"
       data-pid={isSpare ? undefined : row.pid}
-      hidden={isSpare}
       tabIndex={0}
       onDoubleClick={act.open}
       onKeyDown={act.byKey}
       onClick={act.activate}
       aria-selected={isChecked}
-      className={`border-b border-line ${isActive || isChecked ? "bg-brand-50" : "hover:bg-brand-50"} ${
-        isReadable(row) ? "cursor-pointer" : ""
-      }`}
+      className={`study-row border-b border-line ${
+        isActive || isChecked ? "bg-brand-50" : "hover:bg-brand-50"
+      } ${isReadable(row) ? "cursor-pointer" : ""}`}
     >
       <CheckCell
         id={id}
@@ -62,7 +82,7 @@ export const WorklistRow = memo(function WorklistRow(
         act={act}
       />
       <td role="cell" className="px-1.5 xl:px-2 tabular text-ink-faint">{row.pid}</td>
-      <td role="cell" className="px-1.5 xl:px-2">{latest.current.statusOf(row)}</td>
+      {status}
       <td role="cell" id={`${id}id`} className="px-1.5 xl:px-2 truncate tabular" onMouseMove={act.nameId}>
         {row.patient_id}
       </td>
@@ -80,15 +100,11 @@ export const WorklistRow = memo(function WorklistRow(
       <td role="cell" className="px-1.5 xl:px-2 tabular">{row.patient_age ?? "-"}</td>
       <td role="cell" className="px-1.5 xl:px-2 tabular whitespace-nowrap">{row.patient_birthdate ?? "-"}</td>
       <td role="cell" className="px-1.5 xl:px-2 tabular whitespace-nowrap">{row.study_date ?? "-"}</td>
-      <td role="cell" className="px-1.5 xl:px-2">
-        <SeriesIndicator row={row} language={language} />
-      </td>
+      {series}
       <td role="cell" className="px-1.5 xl:px-2 tabular whitespace-nowrap" suppressHydrationWarning>
         {analysisDateText(row)}
       </td>
-      <td role="cell" className="px-1.5 xl:px-2">
-        <LabelTags labels={row.label_list} />
-      </td>
+      {labels}
       <ActionsCell
         id={id}
         patient={patient}
@@ -100,6 +116,13 @@ export const WorklistRow = memo(function WorklistRow(
     </tr>
   );
 });
+
+/** Nothing is left to do, and nothing has failed: the status says no more than that. */
+const isDone = (row: PatientRow): boolean =>
+  isReadable(row) &&
+  [row.t1_analysis_status, row.t2_analysis_status].every((status) =>
+    status === null || status === "completed"
+  );
 
 type Actions = ReturnType<typeof actionsOf>;
 

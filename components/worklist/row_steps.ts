@@ -3,8 +3,6 @@ import { type RefObject, startTransition, useEffect, useLayoutEffect, useReducer
 
 /** px; static/css/worklist.css. */
 const ROW_HEIGHT = 52;
-/** Rows drawn at once on either side of those that are seen. */
-const MARGIN = 2;
 
 /** A row and the element it is drawn in. */
 export interface DrawnRow<Row> {
@@ -36,13 +34,10 @@ export function slotsOf(
   return slots;
 }
 
-/** Indexes of the rows of a body that are seen or nearly: `[from, to)`. */
+/** Indexes of the rows of a body that are seen: `[from, to)`. */
 function inView(body: HTMLElement): [from: number, to: number] {
   const top = body.getBoundingClientRect().top;
-  return [
-    Math.floor(-top / ROW_HEIGHT) - MARGIN,
-    Math.ceil((innerHeight - top) / ROW_HEIGHT) + MARGIN,
-  ];
+  return [Math.floor(-top / ROW_HEIGHT), Math.ceil((innerHeight - top) / ROW_HEIGHT)];
 }
 
 /** Calls when the frame that is being made has been drawn; the returned function ends the wait. */
