@@ -3,7 +3,10 @@ import { getManual, getManualFile, getOpenSource, getTerms } from "@/client/api/
 import { call } from "@/client/api/http.ts";
 import { isLabelRevision, manualFileName, shownLink } from "@/model/device_label.ts";
 import { FRONT_END } from "@/core/services/about.ts";
-import { withCore } from "@/tests/api/core_site.ts";
+import { setLabelRevision } from "@/core/services/label_revision.ts";
+import { setLicense } from "@/core/services/license_grant.ts";
+import { certType } from "@/model/schema/study.ts";
+import { openBeside, withCore } from "@/tests/api/core_site.ts";
 
 Deno.test("About names product and certificate, and gives manual, terms and packages in both languages", () =>
   withCore(async ({ api }) => {
@@ -30,6 +33,23 @@ Deno.test("About names product and certificate, and gives manual, terms and pack
       assert.ok(/^(https?:\/\/|$)/.test(link) && license_type, link);
     }
     await assert.rejects(getManual({ ...api, token: undefined }), { code: "token.missing" });
+  }));
+
+Deno.test("About follows the certificate of the licence, each with the label's revision that was entered for it", () =>
+  withCore(async ({ api, dataDir }) => {
+    const db = await openBeside(dataDir);
+    try {
+      for (const cert of certType.options) await setLabelRevision(db, cert, `REV ${cert}`);
+      for (const cert of certType.options) {
+        await setLicense(db, { certType: cert });
+        const { cert_type, label_revision } = await getManual(api);
+        assert.deepEqual([cert_type, label_revision], [cert, `REV ${cert}`]);
+      }
+      await setLabelRevision(db, "DEMO", null);
+      assert.equal((await getManual(api)).label_revision, null);
+    } finally {
+      await db.destroy();
+    }
   }));
 
 Deno.test("the manual's file name, links and label revisions follow their rules", () => {
