@@ -13,7 +13,7 @@ import { ListNotice } from "@/components/worklist/ListNotice.tsx";
 import { Pagination } from "@/components/worklist/Pagination.tsx";
 import { COLUMN_COUNT, WorklistTable } from "@/components/worklist/WorklistTable.tsx";
 import { type ToolbarActions, WorklistToolbar } from "@/components/worklist/WorklistToolbar.tsx";
-import { isReadable, viewerBlock } from "@/model/worklist_row.ts";
+import { isReadable, viewerBlocks } from "@/model/worklist_row.ts";
 import { useLanguage, useText } from "@/client/language.ts";
 import { messageOf } from "@/client/messages.ts";
 import { log } from "@/client/log.ts";
@@ -129,7 +129,7 @@ function Worklist({ query: first }: { query: WorklistQuery }) {
     // D1 §8: nothing is shown
     if (!(row.pid > 0)) return log(`Cannot open study ${row.pid}: no such number`);
     if (isReadable(row)) location.assign(`/viewer/${row.pid}`);
-    else presentToast(viewerBlock(row));
+    else for (const code of viewerBlocks(row)) presentToast(code);
   };
   const openUpload = () =>
     import("@/islands/UploadDialog.tsx").then(

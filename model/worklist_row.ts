@@ -1,3 +1,4 @@
+import type { ToastCode } from "@/model/notice_codes.ts";
 import type { PatientRow } from "@/model/schema/patients.ts";
 import { isFailed } from "@/model/schema/study.ts";
 
@@ -14,13 +15,23 @@ export const isReadable = (row: PatientRow): boolean =>
   row.t1_analysis_status === "completed" || row.t2_analysis_status === "completed";
 
 /**
- * Why the viewer of a study has nothing to open (D1 §8): its analyses have ended without leaving any data, or it has to
- * be analysed first.
+ * Why the viewer of a study has nothing to open (D1 §8): which of its analyses have failed, and that there are no data
+ * or that it has to be analysed first.
  */
-export function viewerBlock(
-  row: Pick<PatientRow, "t1_analysis_status" | "t2_analysis_status">,
-): "viewer.no_data" | "study.not_analyzed" {
-  const statuses = [row.t1_analysis_status, row.t2_analysis_status].filter((status) => status !== null);
-  const hasEnded = statuses.includes("completed") || (statuses.length > 0 && statuses.every(isFailed));
-  return hasEnded ? "viewer.no_data" : "study.not_analyzed";
+export function viewerBlocks(
+  { t1_analysis_status: t1, t2_analysis_status: t2 }: Pick<
+    PatientRow,
+    "t1_analysis_status" | "t2_analysis_status"
+  >,
+): (ToastCode | "study.not_analyzed")[] {
+  const failed = isFailed(t1) && isFailed(t2)
+    ? "analysis.both_failed"
+    : isFailed(t1)
+    ? "analysis.t1_failed"
+    : isFailed(t2)
+    ? "analysis.t2_failed"
+    : null;
+  const known = [t1, t2].filter((status) => status !== null);
+  const hasEnded = known.includes("completed") || (failed !== null && known.every(isFailed));
+  return [...failed ? [failed] as const : [], hasEnded ? "viewer.no_data" : "study.not_analyzed"];
 }

@@ -126,6 +126,11 @@ export const NAMED: readonly (readonly [where: string, what: string, codes: read
     "study.insufficient_info",
   ]],
   ["D1 §8", "Worklist: check study date, birth date, sex, age", ["edit.check"]],
+  ["D1 §8", "Worklist: T1w, T2w or both analysis failed", [
+    "analysis.t1_failed",
+    "analysis.t2_failed",
+    "analysis.both_failed",
+  ]],
   ["D1 §8, D2 §8", "Spreadsheet extraction failure per patient", ["export.some_failed"]],
   ["D1 §8, D2 §8", "Report: unanalyzed results", ["report.not_analyzed"]],
   ["D1 §8, D2 §8", "Report: some or all prints failed", ["analysis.some_failed", "print.failed"]],

@@ -10,7 +10,7 @@ import { viewerText } from "@/model/text/viewer.ts";
 import { viewerToolsText } from "@/model/text/viewer_tools.ts";
 import { anonymousPatient, viewerPatientOf } from "@/model/viewer_patient.ts";
 import { firstTab } from "@/model/viewer_tabs.ts";
-import { viewerBlock } from "@/model/worklist_row.ts";
+import { viewerBlocks } from "@/model/worklist_row.ts";
 
 export const title = viewerText.title;
 
@@ -28,7 +28,7 @@ export async function loader(
   }
   const patient = await getPatient(api, pid);
   if (firstTab(patient) === null) {
-    return { message: viewerBlock(patient) === "viewer.no_data" ? "noData" : "notAnalyzed" };
+    return { message: viewerBlocks(patient).includes("viewer.no_data") ? "noData" : "notAnalyzed" };
   }
   const [volume, found] = await Promise.all([getVolume(api, pid), findSettings(api)]);
   const known = viewerPatientOf(patient), general = found === "unknown" ? null : found?.individual.general;

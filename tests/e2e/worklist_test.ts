@@ -194,6 +194,10 @@ Deno.test({
       await row(page, "SHORT-1").getByText("Failed", { exact: true }).waitFor({ timeout: 60_000 });
       await row(page, "SHORT-1").getByRole("img", { name: "T1w Analysis failed." }).hover();
       await row(page, "SHORT-1").getByRole("tooltip", { name: "T1w Analysis failed." }).waitFor();
+      await row(page, "SHORT-1").locator("td").nth(4).dblclick();
+      for (const words of ["T1w Analysis failed.", "There are no data available to generate the viewer. "]) {
+        await page.locator(".toast").getByText(words).waitFor();
+      }
       await row(page, "SHORT-1").getByRole("button", { name: /the whole head/ }).click();
       await page.locator("dialog").getByText(/the whole head/).waitFor();
       await page.locator("dialog").getByRole("button", { name: "Confirm" }).click();
