@@ -96,7 +96,10 @@ export default function MyPageDialog({ onClose }: { onClose: () => void }) {
   const failed = (error: unknown) => {
     const { code } = error instanceof AppError ? error : new AppError("internal", String(error));
     const field = FIELDS[code] ?? (code.startsWith("logo.") ? "logo" : undefined);
-    if (field) return setRefused({ [field]: messageOf(code, {}, language) });
+    if (field) {
+      presentToast(code);
+      return setRefused({ [field]: messageOf(code, {}, language) });
+    }
     // too many attempts, an ended session, a network that is away: each says more than "failed"
     if (code.startsWith("auth.") || code.startsWith("token.") || code === "network.offline") {
       return presentError(error);
@@ -107,6 +110,9 @@ export default function MyPageDialog({ onClose }: { onClose: () => void }) {
     const wrong = (Object.keys(EMPTY) as MyPageField[]).filter((field) => problems[field]);
     if (wrong[0]) {
       setLeft(new Set([...left, ...wrong]));
+      // D1 §8: in a toast too
+      const code = wrong.map((field) => CODES[problems[field]!]).find((each) => each !== undefined);
+      if (code) presentToast(code);
       return document.getElementById(`${id}${wrong[0]}`)?.focus();
     }
     setSaving(true);

@@ -74,6 +74,8 @@ export default function SettingsDialog({ onClose }: { onClose: () => void }) {
     edits.find((edit) => edit.opinion_id === opinion?.opinion_id)?.message ?? opinion?.message ?? "";
   const chosen = opinions.find((opinion) => opinion.opinion_id === opinionId) ?? opinions[0];
   const storedMessage = messageIn(form?.report_result ?? [], chosen);
+  // D1 §4: another language begins with its first opinion
+  useEffect(() => setOpinionId(null), [form?.report.language]);
   // the working text follows the chosen opinion, which follows the report's language
   const follows = useRef<number | undefined>(undefined);
   useEffect(() => {

@@ -71,7 +71,9 @@ export default function FilterDialog({ query, criteria, onApply, onClose }: Filt
   const store = (isNew: boolean) => {
     setStoring(true);
     const wanted = isNew ? { ...form, id: -1 } : form;
-    if (Object.keys(problemsOf(wanted, stored)).length > 0) {
+    const refused = problemsOf(wanted, stored);
+    if (Object.keys(refused).length > 0) {
+      if (refused.filterName === "name_duplicate") presentToast("filter.duplicate_name");
       setForm(wanted);
       return;
     }

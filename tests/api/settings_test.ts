@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { getReport } from "@/client/api/report.ts";
 import { getAssessment, getSettings, getSettingsConfig, saveSettings } from "@/client/api/settings.ts";
+import { saveMyPage } from "@/client/api/my_page.ts";
+import { encodePng } from "@/core/report/png.ts";
+import { regionOf } from "@/model/regions.ts";
+import { addReported } from "@/tests/api/reported_studies.ts";
 import { getPatient, uploadFiles } from "@/client/api/patients.ts";
 import type { Settings } from "@/model/schema/settings.ts";
 import { OPINIONS } from "@/model/opinions.ts";
@@ -167,3 +171,48 @@ coreTest("getAssessment() and reports refuse a study that is not there", async (
   await assert.rejects(getAssessment(api, 9), { code: "entity.not_found" });
   await assert.rejects(getReport(api, 9, {}), { code: "entity.not_found" });
 });
+
+coreTest(
+  "what Settings and My Page say stands in the report, unless something else is asked for",
+  async ({ api, dataDir }) => {
+    await addReported(dataDir, 1);
+    const start = await getSettings(api), usual = await getReport(api, 1, {});
+    assert.deepEqual([usual.language, usual.anonymized, usual.hospital_name, usual.logo_url], [
+      "en",
+      false,
+      "",
+      null,
+    ]);
+    const edits = OPINIONS.map(({ id }) => ({ opinion_id: id.ko, message: `소견 ${id.ko}` }));
+    await saveSettings(
+      api,
+      changed(start, ({ individual }) => {
+        individual.general.brain_part_list = ["Insula"];
+        individual.report = { ...individual.report, language: "ko", anonymize: true, threshold_list: [3, 7] };
+        individual.report.page_list.t1 = [1, 16];
+        individual.report_result = edits;
+      }),
+    );
+    const logo = new Blob([encodePng(new Uint8Array(3 * 60 * 24).fill(90), 60, 24)]);
+    const { logo_url } = await saveMyPage(api, { name: "Kim", hospital_name: "한국병원", logo });
+    const report = await getReport(api, 1, {});
+    assert.deepEqual([report.language, report.anonymized, report.threshold_list, report.hospital_name], [
+      "ko",
+      true,
+      [3, 7],
+      "한국병원",
+    ]);
+    assert.ok(logo_url !== null && report.logo_url === logo_url);
+    assert.ok([1, 16].every((code) => report.page_list.includes(code as 1)) && !report.page_list.includes(8));
+    assert.doesNotMatch(JSON.stringify(report.patient), /Name 1|P-1/);
+    assert.ok(edits.some(({ message }) => message === report.opinion.message), report.opinion.message);
+    const isInsula = ({ part_index }: { part_index: readonly number[] }) =>
+      regionOf(part_index[0] ?? 0)?.part === "Insula";
+    const count = usual.regions.filter(isInsula).length;
+    assert.ok(count > 0 && !isInsula(usual.regions[0]!));
+    assert.ok(report.regions.slice(0, count).every(isInsula));
+
+    const asked = await getReport(api, 1, { language: "en", anonymize: "false", page_list: "1,8" });
+    assert.deepEqual([asked.language, asked.anonymized, asked.page_list.includes(8)], ["en", false, true]);
+  },
+);

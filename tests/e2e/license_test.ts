@@ -43,12 +43,23 @@ Deno.test({
     const browser = await launchBrowser();
     try {
       const { page, errors } = await openPage(browser, site.url);
+      // what is on screen is asked for again once the socket is open
+      const hears = page.waitForRequest((request) => /\/api\/v1\/patients\?/.test(request.url()));
       await signIn(page);
       assert.deepEqual(await answerModal(page), [
         "No Remaining Credits",
         "There are no credits left. Please contact your account manager to add credits.",
       ]);
       await page.getByText("0 credits left").waitFor();
+      // another tab sends what nothing can pay for: this page says it too
+      await hears;
+      const file = { name: "1.dcm", mimeType: "application/dicom", buffer: Buffer.from("DICM") };
+      const refused = await page.context().request.post(`${site.url}/api/v1/patients`, {
+        headers: { origin: site.url },
+        multipart: { dicom_files: file },
+      });
+      assert.equal(refused.status(), 402);
+      assert.equal((await answerModal(page))[0], "No Remaining Credits");
       await operate({ expireDate: dayFromNow(3) }, 25);
       // without a reload
       await page.getByText("25 credits left").waitFor();

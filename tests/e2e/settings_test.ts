@@ -160,6 +160,16 @@ Deno.test({
           store = dialog.getByRole("button", { name: "Store the edit" });
         const initial = await edit.inputValue();
         assert.match(initial, /[가-힣]/);
+        // another language begins with its first opinion, and so does the one that is chosen again
+        const opinion = dialog.getByRole("combobox").first();
+        await opinion.selectOption({ index: 2 });
+        assert.notEqual(await edit.inputValue(), initial);
+        for (const language of ["en", "ko"]) {
+          await dialog.getByRole("tab", { name: "Individual: Report", exact: true }).click();
+          await dialog.getByRole("combobox", { name: "Report language" }).selectOption(language);
+          await dialog.getByRole("tab", { name: "Individual: Report Result" }).click();
+        }
+        assert.equal(await edit.inputValue(), initial);
         await edit.fill("x".repeat(351));
         await dialog.getByText("Cannot exceed 350 characters.").waitFor();
         assert.equal(await store.getAttribute("aria-disabled"), "true");
@@ -300,13 +310,15 @@ Deno.test({
         await dialog.getByLabel("New password", { exact: true }).fill("short");
         await dialog.getByLabel("Confirm new password").fill("other");
         await dialog.getByRole("button", { name: "Save" }).click();
-        await dialog.getByText("Please use at least 8 characters", { exact: false }).waitFor();
-        await dialog.getByText("The passwords do not match.").waitFor();
+        await dialog.getByRole("alert").getByText("Please use at least 8 characters").waitFor();
+        await dialog.getByText("The passwords do not match.").first().waitFor();
+        await toast(page, "Please use at least 8 characters");
         for (const field of ["New password", "Confirm new password"]) {
           await dialog.getByLabel(field, { exact: true }).fill("correct-horse-9");
         }
         await dialog.getByRole("button", { name: "Save" }).click();
-        await dialog.getByText("The current password don't match.").waitFor();
+        await dialog.getByRole("alert").getByText("The current password don't match.").waitFor();
+        await toast(page, "The current password don't match.");
         await assertAccessible(page, "My Page, refused");
         await dialog.getByLabel("Current password").fill(PASSWORD);
         await page.keyboard.press("Enter");

@@ -137,6 +137,23 @@ Deno.test({
       });
       assert.deepEqual(errors, []);
 
+      await step("one that cannot be renewed is told in a toast, and the person signs in again", async () => {
+        const answers: [status: number, code: string, words: string][] = [
+          [502, "core.unreachable", "Occured an issue with the refresh token."],
+          [401, "token.expired", "There seems to be an issue with the refresh token."],
+        ];
+        for (const [status, code, words] of answers) {
+          await page.route("**/api/v1/user", (route) => route.fulfill({ status, json: { status, code } }));
+          await page.goto("/");
+          await page.locator(".toast").getByText(words).waitFor();
+          await page.unroute("**/api/v1/user");
+        }
+        const modal = page.getByRole("alertdialog", { name: "Session Timeout" });
+        await modal.getByText("Your session has expired. Please login again.").waitFor();
+        await modal.getByRole("button", { name: "Confirm" }).click();
+        await page.waitForURL("**/login");
+      });
+
       await step("who has no maintenance permission is sent to /403", async () => {
         const reader = await openPage(browser, site.url);
         await signIn(reader.page, OTHER, PASSWORD);
