@@ -3,7 +3,8 @@ import type { Shape } from "@/model/geometry.ts";
 import type { Volume } from "@/model/volume.ts";
 import { encodeNifti } from "@/core/dicom/nifti.ts";
 import { axes, tilted } from "@/tests/phantom/grid.ts";
-import { type Head, makeHead } from "@/tests/phantom/head.ts";
+import type { Head } from "@/tests/phantom/head.ts";
+import { keptHead } from "@/tests/phantom/kept_head.ts";
 import { Random } from "@/tests/phantom/random.ts";
 import { makeSeries, type PhantomFile, type SeriesOptions } from "@/tests/phantom/series.ts";
 import { corruptVolumes } from "@/tests/corrupt_volumes.ts";
@@ -329,7 +330,7 @@ function seriesCases(head: Head): CorruptCase[] {
 
 /** More than 500 damaged inputs, the same every time. */
 export function corruptCases(): CorruptCase[] {
-  const head = makeHead({ resolutionMm: 2 });
+  const head = keptHead({ resolutionMm: 2 });
   const volumes = corruptVolumes(head).map(({ name, volume }) => ({ kind: "volume" as const, name, volume }));
   return [...niftiCases(head), ...instanceCases(head), ...seriesCases(head), ...volumes];
 }

@@ -12,10 +12,10 @@ import { Random } from "@/tests/phantom/random.ts";
 
 const ROUNDS = 10;
 /**
- * Rounds that upload a series the engine can finish, and kill during its analysis. The others end as `field of
- * view` after two seconds and are killed anywhere from the first byte on.
+ * Rounds that upload a series the engine can finish, and kill during its analysis, as the rounds after it do. The
+ * others end as `field of view` after two seconds and are killed anywhere from the first byte on.
  */
-const WHOLE = [0, 5];
+const WHOLE = [0];
 const LATEST_KILL_AFTER_ANSWER_MS = 4000;
 /** Rounds killed in the first half of the upload. */
 const EARLY = [2, 7];

@@ -4,6 +4,7 @@ import { uploadFiles } from "@/client/api/patients.ts";
 import { pageApi, signInPage } from "@/bench/server_site.ts";
 import { phantomSeries } from "@/tests/api/phantom_series.ts";
 import { EMAIL, PASSWORD, startSite } from "@/tests/e2e/site.ts";
+import { until } from "@/tests/until.ts";
 
 const isLinux = Deno.build.os === "linux";
 
@@ -22,12 +23,11 @@ const isAlive = (pid: number) => {
 };
 
 async function waitFor<T>(what: string, look: () => T | undefined | false): Promise<T> {
-  for (const start = Date.now(); Date.now() - start < 15_000;) {
-    const found = look();
-    if (found) return found;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error(`Cannot see in time: ${what}`);
+  let found: T | undefined | false;
+  await until(() => Boolean(found = look())).catch(() => {
+    throw new Error(`Cannot see in time: ${what}`);
+  });
+  return found as T;
 }
 
 Deno.test({

@@ -13,7 +13,7 @@ import {
 } from "@/model/schema/patients.ts";
 import type { Settings } from "@/model/schema/settings.ts";
 import { fullReport } from "@/core/services/report_fixture.ts";
-import { makeHead } from "@/tests/phantom/head.ts";
+import { keptHead } from "@/tests/phantom/kept_head.ts";
 import { landmarksOf, truthOn } from "@/tests/phantom/truth.ts";
 import { DEEP, PERIVENTRICULAR } from "@/viewer/colours.ts";
 
@@ -131,7 +131,7 @@ export const settingsOf = (
  * series alone, without thickness and norms; 5: a FLAIR series alone.
  */
 export function otherCore() {
-  const head = makeHead({ resolutionMm: 2 }), { labels, volumesMl } = truthOn(head, SHAPE, RAS);
+  const head = keptHead({ resolutionMm: 2 }), { labels, volumesMl } = truthOn(head, SHAPE, RAS);
   const files = makeFiles(labels);
   const patient = (pid: number): Patient => {
     const isChild = pid === 4, hasT1 = pid !== 5, hasFlair = pid === 1 || pid === 5;

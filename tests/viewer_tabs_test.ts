@@ -337,8 +337,9 @@ Deno.test({
       });
 
       await t.step("a tab that is left while it loads does not hold up the next one", async () => {
+        const left = Promise.withResolvers<void>();
         await page.route(/[?&]file=/, async (route) => {
-          await new Promise((done) => setTimeout(done, 800));
+          await left.promise;
           await route.continue().catch(() => {});
         });
         await page.goto(`${origin}/viewer/1?testing`);
@@ -347,6 +348,7 @@ Deno.test({
           await page.getByRole("tab", { name }).click();
         }
         await page.getByRole("progressbar", { name: "Loading images" }).waitFor();
+        left.resolve();
         await viewerIsLoaded(page);
         assert.equal(await page.evaluate("sliceViewer.type.value"), "wmh");
         assert.ok(await page.evaluate("sliceViewer.composer.volume('lesions').includes(1)"));

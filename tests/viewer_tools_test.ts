@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { CHROMIUM, hasChromium, launchBrowser, ROOT } from "@/tests/e2e/site.ts";
+import { until } from "@/tests/until.ts";
 import { enter, serveViewer } from "@/tests/viewer_site.ts";
 
 const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);
@@ -25,7 +26,7 @@ Deno.test({
     const site = await serveViewer(), browser = await launchBrowser();
     try {
       const page = await browser.newPage({ viewport: { width: 1280, height: 910 } });
-      page.setDefaultTimeout(10_000);
+      page.setDefaultTimeout(60_000);
       await enter(page, site.origin);
       const open = async (query: string) => {
         await page.goto(`${site.origin}/viewer/1?testing&${query}`);
@@ -122,12 +123,12 @@ Deno.test({
         await page.keyboard.press("g");
         const tiles = page.getByTestId("mosaic").locator("canvas");
         await tiles.waitFor();
-        await page.waitForTimeout(200);
-        const colours = await tiles.evaluate((canvas: HTMLCanvasElement) => {
-          const { data } = canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height);
-          return new Set(new Uint32Array(data.buffer)).size;
-        });
-        assert.ok(colours > 20, `${colours} colours`);
+        const colours = () =>
+          tiles.evaluate((canvas: HTMLCanvasElement) => {
+            const { data } = canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height);
+            return new Set(new Uint32Array(data.buffer)).size;
+          });
+        await until(async () => await colours() > 20);
         const box = (await tiles.boundingBox())!;
         await tiles.click({ position: { x: box.width / 2, y: box.height / 2 } });
         assert.equal(await page.getByTestId("mosaic").count(), 0);
@@ -137,11 +138,11 @@ Deno.test({
       await t.step("cine moves the slices until it is stopped", async () => {
         const before = await place();
         await page.keyboard.press("c");
-        await page.waitForTimeout(600);
+        await until(async () => String(await place()) !== String(before));
         await page.keyboard.press("c");
         const after = await place();
-        assert.notDeepEqual(after, before);
-        await page.waitForTimeout(300);
+        // by the page's own clock: the next slices would be due by then
+        await page.evaluate(() => new Promise((done) => setTimeout(done, 300)));
         assert.deepEqual(await place(), after);
       });
 

@@ -53,8 +53,8 @@ export function testFiles(folder: string): { browser: string[]; other: string[] 
   return { browser: found.browser.sort(), other: found.other.sort() };
 }
 
-/** Runs test files; `isBehind` gives way to the others and prints at its end. */
-async function runDeno(files: string[], isBehind = false): Promise<Tally> {
+/** Runs test files, which share a folder; `isBehind` gives way to the others and prints at its end. */
+async function runDeno(files: string[], folder: string, isBehind = false): Promise<Tally> {
   const junit = Deno.makeTempFileSync({ suffix: ".xml" });
   const args = ["test", "-A", "--no-check", `--junit-path=${junit}`, ...files];
   const run = new Deno.Command(isBehind ? "nice" : Deno.execPath(), {
@@ -62,7 +62,7 @@ async function runDeno(files: string[], isBehind = false): Promise<Tally> {
     cwd: root,
     stdout: isBehind ? "piped" : "inherit",
     stderr: isBehind ? "piped" : "inherit",
-    env: { NODE_ENV: "production" },
+    env: { NODE_ENV: "production", TEST_FOLDER: folder },
   });
   const output = await run.output();
   if (isBehind) [output.stdout, output.stderr].forEach(printBytes);
@@ -97,7 +97,7 @@ const isOnPath = (program: string) =>
   (Deno.env.get("PATH") ?? "").split(":").some((folder) => existsSync(`${folder}/${program}`));
 
 if (import.meta.main) {
-  const filters = Deno.args;
+  const filters = Deno.args, folder = Deno.makeTempDirSync({ prefix: "sulcus-tests-" });
   const started = performance.now();
   const build = await new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "tools/build.ts"],
@@ -108,13 +108,13 @@ if (import.meta.main) {
   const tallies: Tally[] = [];
   const notes: string[] = [];
   if (build.code !== 0) tallies.push({ passed: 0, failed: 1, skipped: 0 });
-  else if (filters.length > 0) tallies.push(await runDeno(filters));
+  else if (filters.length > 0) tallies.push(await runDeno(filters, folder));
   else {
     const { browser, other } = testFiles(".");
     // pages and databases mostly wait, the engine computes and the compiler uses what is left: together they take a
     // third of the time
     const halves = [0, 1].map((half) => other.filter((_, n) => n % 2 === half));
-    const lanes = [runDeno(browser), ...halves.map((files) => runDeno(files, true))];
+    const lanes = [runDeno(browser, folder), ...halves.map((files) => runDeno(files, folder, true))];
     if (isOnPath("cargo")) lanes.push(runCargo());
     else {
       notes.push(
@@ -123,6 +123,7 @@ if (import.meta.main) {
     }
     tallies.push(...await Promise.all(lanes));
   }
+  Deno.removeSync(folder, { recursive: true });
   if (!existsSync("/usr/bin/chromium")) {
     notes.push("Browser tests skipped: /usr/bin/chromium is not installed");
   }

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
+import { gunzipSync } from "node:zlib";
 import { LABEL_COUNT } from "@/model/regions.ts";
 import atlas from "@/core/engine/atlas/regions.json" with { type: "json" };
 import { assess, countOutliers, type QualityFigures } from "@/core/engine/quality.ts";
+import { axes } from "@/tests/phantom/grid.ts";
+import { makeHead } from "@/tests/phantom/head.ts";
+import { makeSeries } from "@/tests/phantom/series.ts";
+import { Engine, initSync } from "@/wasm/pkg/engine/bind_engine.js";
 
 /** A brain of 1.2 L with the atlas's proportions. */
 const usual = (): QualityFigures => {
@@ -65,6 +70,29 @@ Deno.test("assess() gives a C where percentiles cannot be trusted", () => {
   expectC({ ...figures, volumesMm3: thick, icvMm3: 2.05e6 }, "cortex_white_ratio_out_of_range");
   const moved = figures.centresMm.map((c) => c && [c[0], c[1] + 70, c[2]] as [number, number, number]);
   expectC({ ...figures, centresMm: moved }, "outliers");
+});
+
+Deno.test("assess() gives a C to a head that lies so that nobody would trust what is measured on it", () => {
+  initSync({
+    module: Deno.readFileSync(new URL("../../wasm/pkg/engine/bind_engine_bg.wasm", import.meta.url)),
+  });
+  const part = (name: string) =>
+    gunzipSync(Deno.readFileSync(new URL(`./atlas/${name}.npy.gz`, import.meta.url)));
+  const engine = new Engine(part("template"), part("prior_labels"), part("prior_weights"));
+  const { voxels, grid, rasFromIjk } = makeSeries(makeHead({ resolutionMm: 2, poseDeg: [0, 45, 0] }), {
+    grid: {
+      shape: [80, 88, 80],
+      centreRasMm: [0, -14, 6],
+      directions: axes("LPS"),
+      spacingMm: [2.8, 2.8, 2.8],
+    },
+    sliceThicknessMm: 2.8,
+  });
+  engine.conform_i16(voxels, new Uint32Array(grid.shape), rasFromIjk);
+  engine.register();
+  const affineParameters = [...engine.affine_parameters()];
+  engine.free();
+  assert.deepEqual(assess({ ...usual(), affineParameters }), { grade: "C", warnings: ["pose_extreme"] });
 });
 
 Deno.test("assess() fires on numbers that are not numbers", () => {

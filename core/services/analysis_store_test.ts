@@ -257,6 +257,24 @@ databaseTest(
 );
 
 databaseTest(
+  "storeOutcome() that cannot put a file in place stores nothing and leaves nothing staged",
+  (database) =>
+    withStudy(database, ["t1"], async ({ services, pid, analyses, events }) => {
+      // a file where a folder has to be
+      for (let prefix = 0; prefix < 256; prefix++) {
+        const path = `${services.dataDir}/${prefix.toString(16).padStart(2, "0")}`;
+        await Deno.writeTextFile(path, "", { createNew: true }).catch(() => {});
+      }
+      const before = await services.db.selectFrom("blobs").selectAll().execute();
+      await assert.rejects(storeOutcome(services, analyses, outcomeOf({ t1: t1Result("A") })));
+      assert.deepEqual([...Deno.readDirSync(`${services.dataDir}/incoming`)], []);
+      assert.deepEqual(await services.db.selectFrom("blobs").selectAll().execute(), before);
+      assert.equal((await getPatient(services, pid)).t1_analysis_status, "processing");
+      assert.deepEqual(events, []);
+    }),
+);
+
+databaseTest(
   "GET /secure/*.npy needs a sign-in",
   (database) =>
     withStudy(database, ["t1"], async ({ services, pid, analyses }) => {

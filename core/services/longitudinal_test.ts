@@ -216,9 +216,10 @@ databaseTest(
       assert.deepEqual(await queued(db), [[LONGITUDINAL_JOB, "P"]]);
       const { pid } = await addStudy(db, "Q", "2021-01-01");
       const done = { event: "study_analysis", pid, series: "t1", status: "completed" } as const;
-      watch.hear({ ...done, status: "processing" } as ServerEvent);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      assert.equal((await queued(db)).length, 1);
+      // heard first, and still without an effect when the next event's is seen
+      const { pid: other } = await addStudy(db, "R", "2020-01-01");
+      await addStudy(db, "R", "2021-01-01");
+      watch.hear({ ...done, pid: other, status: "processing" } as ServerEvent);
       watch.hear(done);
       await until(() => woken.length === 2);
       assert.deepEqual(await queued(db), [[LONGITUDINAL_JOB, "P"], [LONGITUDINAL_JOB, "Q"]]);

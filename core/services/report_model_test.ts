@@ -44,6 +44,20 @@ Deno.test("buildReport() gives the total the percentile of the pair, as the part
   );
 });
 
+Deno.test("buildReport() has volumes but no percentile of a segmentation of grade C", () => {
+  const quality = { grade: "C", warnings: ["pose_extreme"] };
+  const report = buildReport(reportInput({ analysis: { ...reportInput().analysis, quality } }));
+  assert.deepEqual([report.qc.grade, report.reference.reason, report.reference.in_range], [
+    "C",
+    "quality",
+    false,
+  ]);
+  assert.deepEqual([report.icv.volume, report.icv.np], [1409, null]);
+  assert.ok(report.main_page.rows.every((row) => row.volume_total !== 0 && row.np_total === null));
+  assert.ok(report.main_page.rows.every((row) => row.band === null));
+  assert.ok(report.regions.every((row) => row.np_icv_total === null && row.np_volume_total === null));
+});
+
 Deno.test("buildReport() marks large ventricles and not small ones", () => {
   const at = (z: number) =>
     rowOf(

@@ -5,8 +5,9 @@ import type { Api } from "@/client/api/http.ts";
 import { uploadFiles } from "@/client/api/patients.ts";
 import { setGroup } from "@/tests/api/group_settings.ts";
 import { allAnalysed, type TestCore } from "@/tests/api/core_site.ts";
+import { phantomSeries } from "@/tests/api/phantom_series.ts";
 import { axes, type Grid, PLANES } from "@/tests/phantom/grid.ts";
-import { type HeadOptions, makeHead } from "@/tests/phantom/head.ts";
+import { makeHead } from "@/tests/phantom/head.ts";
 import {
   FLAIR_SERIES,
   KOREAN_PATIENT,
@@ -44,17 +45,9 @@ export function lesionStudy(patientId: string): { t1: File[]; flair: File[] } {
   };
 }
 
-/** A head that lies so that nobody would trust what is measured on it. */
-export function turnedStudy(patientId: string): File[] {
-  const options: Partial<HeadOptions> = { resolutionMm: 2, poseDeg: [0, 45, 0] };
-  const patient = { ...KOREAN_PATIENT, patientId };
-  return makeSeries(makeHead(options), { grid: T1, sliceThicknessMm: T1.spacingMm[2], patient })
-    .files as File[];
-}
-
 /**
- * Uploads a T1w and FLAIR study (pid 1) that is to be analysed without bias correction, and a turned head (pid 2)
- * with it.
+ * Uploads a T1w and FLAIR study (pid 1) that is to be analysed without bias correction, and one with it that is too
+ * short for the engine (pid 2).
  */
 export async function analyseBoth(
   { api, dataDir }: TestCore,
@@ -63,7 +56,7 @@ export async function analyseBoth(
   await setGroup(dataDir, { bias_correction: false });
   assert.deepEqual((await uploadFiles(api, [...t1, ...flair])).pid_list, [1]);
   await setGroup(dataDir, { bias_correction: true });
-  assert.deepEqual((await uploadFiles(api, turnedStudy("TURNED"))).pid_list, [2]);
+  assert.deepEqual((await uploadFiles(api, phantomSeries("short", "SHORT"))).pid_list, [2]);
   await allAnalysed(api);
 }
 

@@ -1,4 +1,5 @@
-import { type Head, makeHead } from "@/tests/phantom/head.ts";
+import type { Head } from "@/tests/phantom/head.ts";
+import { keptHead } from "@/tests/phantom/kept_head.ts";
 import { COARSE_GRID, KOREAN_PATIENT, makeSeries, type SeriesOptions } from "@/tests/phantom/series.ts";
 
 let head: Head | undefined;
@@ -17,7 +18,7 @@ export function phantomSeries(
   patientId: string,
   wanted: Partial<SeriesOptions> = {},
 ): PhantomFile[] {
-  head ??= makeHead({ resolutionMm: 2 });
+  head ??= keptHead({ resolutionMm: 2 });
   const grid = extent === "short" ? COARSE_GRID : {
     ...COARSE_GRID,
     shape: [80, 88, 80] as [number, number, number],

@@ -2,14 +2,23 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import type { Page } from "@playwright/test";
-import { until } from "@/tests/until.ts";
 import { assertAccessible, assertTrapped } from "@/tests/e2e/accessibility.ts";
-import { CHROMIUM, EMAIL, hasChromium, launchBrowser, PASSWORD, ROOT, startSite } from "@/tests/e2e/site.ts";
+import {
+  answersClicks,
+  CHROMIUM,
+  EMAIL,
+  hasChromium,
+  launchBrowser,
+  PASSWORD,
+  ROOT,
+  startSite,
+} from "@/tests/e2e/site.ts";
 import { LANGUAGES } from "@/model/text.ts";
 import { loginText } from "@/model/text/login.ts";
 import { viewerText } from "@/model/text/viewer.ts";
 import { viewerToolsText } from "@/model/text/viewer_tools.ts";
 import { worklistText } from "@/model/text/worklist.ts";
+import { until } from "@/tests/until.ts";
 import { enter, serveViewer } from "@/tests/viewer_site.ts";
 
 const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);
@@ -50,7 +59,7 @@ for (const language of LANGUAGES) {
       };
       try {
         const page = await (await contextFor(site.url)).newPage();
-        page.setDefaultTimeout(10_000);
+        page.setDefaultTimeout(60_000);
         await page.goto("/login");
         assert.equal(await page.locator("html").getAttribute("lang"), language);
         await check(page, "sign-in");
@@ -62,6 +71,7 @@ for (const language of LANGUAGES) {
         await page.locator("#password").fill(PASSWORD);
         await page.keyboard.press("Enter");
         await page.waitForURL(`${site.url}/`);
+        await answersClicks(page);
         await check(page, "empty worklist");
         await page.getByRole("button", { name: worklistText.upload[language], exact: true }).first().click();
         await page.locator("dialog").waitFor();
@@ -171,13 +181,15 @@ for (const language of LANGUAGES) {
         const modal = pane.getByRole("alertdialog");
         await modal.waitFor();
         await check(pane, "viewer whose patient was changed", "[role=alertdialog]");
+        const looked = Promise.withResolvers<void>();
         await pane.route(/[?&]file=/, async (route) => {
-          await new Promise((done) => setTimeout(done, 1500));
+          await looked.promise;
           await route.continue().catch(() => {});
         });
         await pane.goto(`${viewer.origin}/viewer/1`);
         await pane.getByRole("progressbar", { name: viewerText.loading[language] }).waitFor();
         await check(pane, "viewer that loads", "[role=tabpanel] > :not(aside)");
+        looked.resolve();
         await pane.unroute(/[?&]file=/);
         await pane.goto(`${viewer.origin}/viewer/3`);
         await pane.getByRole("alert").first().waitFor();

@@ -14,6 +14,7 @@ import {
   signIn,
   startSite,
 } from "@/tests/e2e/site.ts";
+import { until } from "@/tests/until.ts";
 
 const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);
 const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
@@ -40,6 +41,7 @@ Deno.test({
       await page.getByRole("button", { name: "Done" }).click();
       await page.locator("tr[data-pid]").getByText(/Waiting|Analyzing/).waitFor();
       await page.evaluate("globalThis.notReloaded = true");
+      const row = page.locator("tr[data-pid]"), before = await row.innerText();
 
       await site.stop("SIGKILL");
       const lost = page.getByText("Connection to the server is lost. Reconnecting…");
@@ -47,8 +49,9 @@ Deno.test({
       await page.getByText(/^Not up to date: rows of /).waitFor();
       assert.equal(await page.locator("tr[data-pid]").count(), 1);
       site = await startSite({ dataDir, port: Number(new URL(site.url).port) });
-      await lost.waitFor({ state: "detached", timeout: 10_000 });
-      await page.locator("tr[data-pid]").getByText("Completed").waitFor({ timeout: 120_000 });
+      await lost.waitFor({ state: "detached", timeout: 60_000 });
+      await row.getByText(/Analyzing \d+%/).waitFor({ timeout: 120_000 });
+      await until(async () => await row.innerText() !== before);
       assert.equal(await page.evaluate("globalThis.notReloaded"), true);
 
       await page.goto("/?sort=patient_id&dir=asc&size=20");

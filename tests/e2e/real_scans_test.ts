@@ -190,7 +190,9 @@ Deno.test({
       const readout = await page.getByTestId("crosshair-readout").innerText();
       assert.match(readout, /L \d+\.\d\s+[AP] /);
       await page.getByRole("button", { name: "Mask", exact: true }).click(); // grey picture, blue lines
-      await page.waitForTimeout(300);
+      await page.evaluate(() =>
+        new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))
+      );
       const pane = page.locator('[data-testid="axial-view"] canvas').last();
       const sides = await pane.evaluate((canvas: HTMLCanvasElement) => {
         const copy = document.createElement("canvas");

@@ -70,7 +70,7 @@ Deno.test({
     const browser = await launchBrowser();
     try {
       const { page, errors } = await openPage(browser, site.url);
-      page.setDefaultTimeout(10_000);
+      page.setDefaultTimeout(60_000);
       await signIn(page);
 
       await step("General: panes, parts by keyboard and by search; cancel gives the focus back", async () => {

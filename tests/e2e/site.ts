@@ -113,6 +113,8 @@ export async function startSite(
 /** A page at the size that the documents ask for, which fails the test on any script error. */
 export async function openPage(browser: Browser, url: string): Promise<{ page: Page; errors: string[] }> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 910 }, baseURL: url });
+  // for machines that are much slower, or busy
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const errors: string[] = [];
   page.on("pageerror", (error) => errors.push(String(error)));
@@ -150,4 +152,12 @@ export async function answersClicks(page: Page): Promise<void> {
 export async function waitForSignIn(page: Page): Promise<void> {
   await page.locator('input[name="password"]').waitFor();
   await page.waitForFunction(() => location.pathname === "/login" && document.readyState === "complete");
+}
+
+/** Goes back after signing out: the page of before is asked for anew, and leads to the sign-in page. */
+export async function goBackToSignIn(page: Page): Promise<void> {
+  await page.evaluate("globalThis.isSignedOut = true");
+  await page.evaluate("history.back()");
+  await page.waitForFunction("!globalThis.isSignedOut");
+  await waitForSignIn(page);
 }

@@ -6,9 +6,9 @@ import { openData } from "@/core/mod.ts";
 import { grantCredits, setLicense } from "@/core/services/license_grant.ts";
 import { returnCredit, spendCredit } from "@/core/services/license.ts";
 import { addUser } from "@/core/services/users.ts";
-import { until } from "@/tests/until.ts";
 import { assertAccessible, walkDialog } from "@/tests/e2e/accessibility.ts";
 import { CHROMIUM, hasChromium, launchBrowser, openPage, ROOT, signIn, startSite } from "@/tests/e2e/site.ts";
+import { until } from "@/tests/until.ts";
 
 const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);
 const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";

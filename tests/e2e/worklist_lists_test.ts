@@ -50,7 +50,7 @@ Deno.test({
     const browser = await launchBrowser();
     try {
       const { page, errors } = await openPage(browser, site.url);
-      page.setDefaultTimeout(10_000);
+      page.setDefaultTimeout(60_000);
       await signIn(page);
       await page.goto("/?size=10");
       await answersClicks(page);
