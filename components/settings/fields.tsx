@@ -99,7 +99,7 @@ export function Choice<T extends string | number>({ label, value, options, onCha
 /** What is wrong with a field; nothing takes room when nothing is. */
 export function Problem({ id, text }: { id?: string; text: string | null }) {
   return (
-    <p id={id} role="alert" className="text-xs text-red-700">
+    <p id={id} role="alert" className={`text-xs text-red-700 ${text ? "mt-1.5" : ""}`}>
       {text}
     </p>
   );

@@ -304,6 +304,6 @@ Deno.test({
       assert.match(xlsx.suggestedFilename(), /\.xlsx$/);
       assert.equal(readFileSync(await xlsx.path()).subarray(0, 2).toString(), "PK");
       await mine.locator("dialog").getByText("No. 3", { exact: true }).waitFor();
-      await mine.locator("dialog").getByRole("button", { name: "Close" }).last().click();
+      await mine.locator("dialog").getByRole("button", { name: "Close" }).first().click();
     }),
 });

@@ -1,0 +1,48 @@
+// docs/coverage.md names a test for every sentence of the hospital's documents: the names must be those of tests.
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { filesUnder } from "@/tools/source_files.ts";
+
+const ROOT = new URL("../", import.meta.url).pathname;
+const rows = async (): Promise<string[]> =>
+  (await Deno.readTextFile(`${ROOT}docs/coverage.md`)).split("\n").filter((line) => line.startsWith("|"));
+
+Deno.test("docs/coverage.md names files that exist", async () => {
+  for (const row of await rows()) {
+    for (const [, path] of row.matchAll(/`([\w./-]+_test\.tsx?)`/g)) {
+      assert.ok(existsSync(ROOT + path), `${path} of: ${row.slice(0, 100)}`);
+    }
+  }
+});
+
+Deno.test("docs/coverage.md quotes names of tests and steps as they are, `…` for what is left out", async () => {
+  const names: string[] = [];
+  for (
+    const folder of [
+      "bench",
+      "client",
+      "commands",
+      "components",
+      "core",
+      "edge",
+      "islands",
+      "model",
+      "tests",
+      "tools",
+      "viewer",
+    ]
+  ) {
+    for await (const file of filesUnder(ROOT + folder)) {
+      if (/_test\.tsx?$/.test(file)) names.push(await Deno.readTextFile(file));
+    }
+  }
+  const all = names.join("\n"), unknown: string[] = [];
+  for (const row of await rows()) {
+    const proof = row.split("|").at(-2)!;
+    for (const [, quoted] of proof.matchAll(/"([^"]+)"/g)) {
+      const parts = quoted!.split("…").map((part) => part.trim()).filter((part) => part !== "");
+      if (parts.length > 0 && !parts.every((part) => all.includes(part))) unknown.push(quoted!);
+    }
+  }
+  assert.deepEqual(unknown, []);
+});
