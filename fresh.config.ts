@@ -6,7 +6,9 @@ import { IslandFrame } from "@/client/island_frame.tsx";
 import { messageOf } from "@/client/messages.ts";
 import { readManifest } from "@/edge/manifest.ts";
 import { addFileRoutes } from "@/edge/router.ts";
+import { requestIdOf } from "@/edge/client_address.ts";
 import { checkOrigin, problemResponse, securityHeaders } from "@/edge/security.ts";
+import { EdgeService } from "@/edge/edge_service.ts";
 import { Sessions } from "@/edge/sessions.ts";
 import type { CoreLink, Log, Site, SiteEnv } from "@/edge/site.ts";
 import { Sockets } from "@/edge/sockets.ts";
@@ -25,6 +27,8 @@ export interface SiteSettings {
   userService?: string | null;
   /** of whoever has not chosen one; English by default */
   language?: Language;
+  /** what edges in other processes must show to be answered; none is by default */
+  edgeKey?: string | null;
 }
 
 /** The running site: one Fetch-shaped function, and the end of everything it holds open. */
@@ -44,16 +48,27 @@ export async function createSite(
   const log: Log = settings.log ?? (() => {});
   const sessions = new Sessions(settings.dataDir ? `${settings.dataDir}/edge.sqlite` : ":memory:", core);
   const sockets = new Sockets(core, log);
+  const edgeService = new EdgeService(core, settings.edgeKey ?? null, log);
   const { isTrustedProxy = () => false, userService = null } = settings;
   const { language: defaultLanguage = "en" } = settings, manifest = await readManifest(ROOT);
-  const site: Site = { core, sessions, sockets, manifest, log, isTrustedProxy, userService, defaultLanguage };
+  const site: Site = {
+    core,
+    sessions,
+    sockets,
+    edgeService,
+    manifest,
+    log,
+    isTrustedProxy,
+    userService,
+    defaultLanguage,
+  };
   const sweep = setInterval(() => sessions.deleteExpired(), SWEEP_SESSIONS_EVERY_MS);
   Deno.unrefTimer(sweep as unknown as number);
 
   const app = new Hono<SiteEnv>();
   app.use(async (context, next) => {
     context.set("site", site);
-    context.set("requestId", crypto.randomUUID());
+    context.set("requestId", requestIdOf(context) ?? crypto.randomUUID());
     await next();
   });
   app.use(securityHeaders);
@@ -80,6 +95,7 @@ export async function createSite(
     close() {
       clearInterval(sweep);
       sockets.dispose();
+      edgeService.dispose();
       sessions.dispose();
     },
   };

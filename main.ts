@@ -12,8 +12,13 @@ switch (command) {
     await launch();
     break;
   }
-  // the server alone; `--converter SOCKET` by the launcher
+  // the server alone; `--converter SOCKET` or `--edge` by the launcher
   case "serve": {
+    const { isEdge } = await import("@/commands/environment.ts");
+    if (isEdge()) {
+      const { startEdge } = await import("@/commands/start_edge.ts");
+      await startEdge(args[0] === "--edge");
+    }
     const { start } = await import("@/commands/start.ts");
     await start(args[0] === "--converter" ? args[1] ?? null : null);
     break;

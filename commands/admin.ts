@@ -42,6 +42,9 @@ const READING = ["list", "show", "sign", "verify", "export"];
 async function run(args: Arguments, environment: Environment): Promise<number> {
   const { words: [noun = "", verb = "", subject], options } = args;
   if (noun === "model") return await model(verb, options, environment.modelDir);
+  if (environment.coreUrl !== null) {
+    throw new AppError("input.invalid", "Cannot work on an edge: the data are the core's (SULCUS_CORE_URL)");
+  }
   if (noun === "migrate") return await migrate(verb, environment);
   if (Object.hasOwn(WHOLE_SITE, noun)) return await WHOLE_SITE[noun]!(verb, environment);
   const act = Object.hasOwn(NOUNS, noun) ? NOUNS[noun] : undefined;

@@ -21,6 +21,12 @@ export interface Environment {
   userService: string | null;
   /** of whoever has not chosen one */
   language: Language;
+  /** core elsewhere, for which this process is the edge and nothing else; `null`: the core is in this process */
+  coreUrl: string | null;
+  /** what a core and its edges in other processes know each other by */
+  coreKey: string | null;
+  /** bound of the images that an edge keeps on its disk */
+  cacheBytes: number;
   /** percent of the disk above which people are warned, and uploads refused */
   diskLimits: { warn: number; error: number };
   logLevel: NonNullable<ReturnType<typeof logLevelOf>>;
@@ -40,12 +46,29 @@ export const KNOWN_VARIABLES = [
   "SULCUS_TRUSTED_PROXIES",
   "SULCUS_VUUC_URL",
   "SULCUS_LANGUAGE",
+  "SULCUS_CORE_URL",
+  "SULCUS_CORE_KEY",
+  "SULCUS_CACHE_MB",
   "SULCUS_DISK_WARN",
   "SULCUS_DISK_ERROR",
   "SULCUS_LOG",
 ];
-/** Planned names: whoever sets one expects something this version does not do. */
-const NOT_YET = ["SULCUS_CORE_URL"];
+/** Names that mean a core of one's own. */
+const OF_CORE = ["SULCUS_DATABASE_URL", "SULCUS_MODEL_DIR", "SULCUS_ADMIN_EMAIL", "SULCUS_ADMIN_PASSWORD"];
+/** A key that nobody guesses: 32 random letters and digits. */
+const KEY = /^[\x21-\x7e]{32,512}$/;
+
+/** The core's address, or why it is none. */
+function coreUrlOf(text: string): URL | string {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    return "must be an address such as https://core.hospital.example";
+  }
+  if (url.username || url.password || url.search || url.hash) {
+    return "must be an address without user, query and #";
+  }
+  return url;
+}
 
 function wholeNumber(
   text: string | undefined,
@@ -69,8 +92,7 @@ export function readEnvironment(
 ): { environment: Environment } | { problems: string[] } {
   const problems: string[] = [];
   for (const name of Object.keys(variables).filter((name) => name.startsWith(PREFIX)).sort()) {
-    if (NOT_YET.includes(name)) problems.push(`${name} is not supported by this version: remove it`);
-    else if (!KNOWN_VARIABLES.includes(name)) {
+    if (!KNOWN_VARIABLES.includes(name)) {
       problems.push(`${name} is not known; known: ${KNOWN_VARIABLES.join(", ")}`);
     }
   }
@@ -119,8 +141,23 @@ export function readEnvironment(
   }
   const language = LANGUAGES.find((each) => each === (text("SULCUS_LANGUAGE") ?? "en"));
   if (language === undefined) problems.push(`SULCUS_LANGUAGE must be ${LANGUAGES.join(" or ")}`);
+  const coreText = text("SULCUS_CORE_URL"), coreUrl = coreText === undefined ? null : coreUrlOf(coreText);
+  if (typeof coreUrl === "string") problems.push(`SULCUS_CORE_URL ${coreUrl}`);
+  else if (coreUrl !== null) {
+    for (const name of OF_CORE.filter((name) => text(name) !== undefined)) {
+      problems.push(`${name} belongs to the core: remove it here, or SULCUS_CORE_URL`);
+    }
+  }
+  const coreKey = text("SULCUS_CORE_KEY") ?? null;
+  // never the value itself
+  if (coreKey !== null && !KEY.test(coreKey)) {
+    problems.push("SULCUS_CORE_KEY must be 32 or more letters, digits and signs, the same at core and edge");
+  }
+  const cacheMb = wholeNumber(text("SULCUS_CACHE_MB"), 2048, 0, 10_000_000);
+  if (cacheMb === null) problems.push("SULCUS_CACHE_MB must be a number of megabytes (0: none is kept)");
   if (
-    port === null || workers === null || logLevel === null || warn === null || error === null || !language
+    port === null || workers === null || cacheMb === null || logLevel === null || warn === null ||
+    error === null || !language
   ) {
     return { problems };
   }
@@ -138,6 +175,9 @@ export function readEnvironment(
       trustedProxies,
       userService: userService && new URL(userService).origin,
       language,
+      coreUrl: coreUrl instanceof URL ? coreUrl.href : null,
+      coreKey,
+      cacheBytes: cacheMb * 1_000_000,
       diskLimits: { warn, error },
       logLevel,
     },
@@ -152,6 +192,9 @@ function variables(): Record<string, string> {
     values.filter((entry): entry is [typeof entry[0], string] => entry[1] !== undefined),
   );
 }
+
+/** Whether this process is to be an edge in front of a core elsewhere. */
+export const isEdge = (): boolean => Boolean(Deno.env.get("SULCUS_CORE_URL"));
 
 /** {@link readEnvironment} of this process; ends it with the problems, one line each. */
 export function environmentOrExit(): Environment {

@@ -20,6 +20,9 @@ Deno.test("readEnvironment() has a default for everything and leaves other progr
       trustedProxies: [],
       userService: null,
       language: "en",
+      coreUrl: null,
+      coreKey: null,
+      cacheBytes: 2_048_000_000,
       diskLimits: { warn: 80, error: 95 },
       logLevel: "info",
     },
@@ -33,7 +36,9 @@ Deno.test("readEnvironment() names every unknown name and every bad value, one l
     SULCUS_WORKERS: "0",
     SULCUS_LOG: "loud",
     SULCUS_ADMIN_EMAIL: "nobody",
-    SULCUS_CORE_URL: "https://core",
+    SULCUS_CORE_URL: "core.hospital.example",
+    SULCUS_CORE_KEY: "short secret",
+    SULCUS_CACHE_MB: "-1",
     SULCUS_DATABASE_URL: "mysql://u:secret@host/db",
     SULCUS_MODEL_DIR: "/no/such/folder",
     SULCUS_TRUSTED_PROXIES: "10.0.0.0/8, ward",
@@ -42,9 +47,11 @@ Deno.test("readEnvironment() names every unknown name and every bad value, one l
     SULCUS_LANGUAGE: "kr",
   });
   const names = ["PROT", "PORT", "WORKERS", "LOG", "ADMIN_EMAIL", "CORE_URL", "DATABASE_URL", "MODEL_DIR"];
-  assert.equal(problems.length, 12);
+  assert.equal(problems.length, 14);
   assert.ok(!problems.some((line) => line.includes("secret")));
-  for (const name of [...names, "TRUSTED_PROXIES", "VUUC_URL", "LANGUAGE", "DISK_WARN"]) {
+  for (
+    const name of [...names, "CORE_KEY", "CACHE_MB", "TRUSTED_PROXIES", "VUUC_URL", "LANGUAGE", "DISK_WARN"]
+  ) {
     assert.equal(problems.filter((line) => line.startsWith(`SULCUS_${name} `)).length, 1, name);
   }
 });
@@ -64,5 +71,16 @@ Deno.test("readEnvironment() takes a folder as SULCUS_MODEL_DIR and no file", as
     assert.equal(problemsOf({ SULCUS_MODEL_DIR: `${folder}/file` }).length, 1);
   } finally {
     await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("readEnvironment() refuses at an edge what belongs to its core", () => {
+  const core = { SULCUS_CORE_URL: "https://core.hospital.example/api-root" };
+  assert.deepEqual(problemsOf(core), []);
+  assert.match(problemsOf({ ...core, SULCUS_DATABASE_URL: "postgres://u@h/d" })[0]!, /belongs to the core/);
+  assert.equal(problemsOf({ ...core, SULCUS_ADMIN_EMAIL: "a@b", SULCUS_ADMIN_PASSWORD: "p" }).length, 2);
+  for (const odd of ["ftp://core", "https://user:secret@core", "https://core?x=1"]) {
+    const [problem, ...others] = problemsOf({ SULCUS_CORE_URL: odd });
+    assert.ok(problem?.startsWith("SULCUS_CORE_URL ") && !problem.includes("secret") && others.length === 0);
   }
 });

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { makeFolders } from "@/core/storage/blob_file.ts";
 import { environmentOrExit } from "@/commands/environment.ts";
-import { serverFlags } from "@/commands/permissions.ts";
+import { edgeFlags, serverFlags } from "@/commands/permissions.ts";
 
 const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
 const CONVERTER = fileURLToPath(new URL("./converter.ts", import.meta.url));
@@ -68,6 +68,8 @@ function keepConverter(dataDir: string, socket: string): () => Promise<void> {
 /** Serves the site until SIGINT or SIGTERM. Ends this process with the server's code. */
 export async function launch(): Promise<never> {
   const environment = environmentOrExit(), { dataDir } = environment;
+  // the core behind an edge converts
+  const isEdge = environment.coreUrl !== null;
   for (const path of [dataDir, environment.modelDir ?? "", MAIN]) {
     if (!path.includes(",")) continue;
     say(`Cannot start: Deno cannot limit the server to a folder with a comma in its name: ${path}`);
@@ -75,17 +77,21 @@ export async function launch(): Promise<never> {
   }
   try {
     // the server may write in it, and not beside it
-    makeFolders(dataDir);
+    if (isEdge) Deno.mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    else makeFolders(dataDir);
   } catch (error) {
     say(`Cannot use the data folder ${dataDir}: ${error instanceof Error ? error.message : error}`);
     Deno.exit(1);
   }
   // Deno has no Unix sockets on Windows: there the server converts by itself
-  const hasSockets = Deno.build.os !== "windows";
+  const hasSockets = Deno.build.os !== "windows" && !isEdge;
   const folder = hasSockets ? Deno.makeTempDirSync({ prefix: "sulcus-" }) : "";
   const socket = join(folder, "converter.sock");
   const endConverter = hasSockets ? keepConverter(dataDir, socket) : null;
-  const flags = serverFlags(environment, dirname(MAIN), hasSockets ? socket : null);
+  const root = dirname(MAIN);
+  const flags = isEdge
+    ? edgeFlags(environment, root)
+    : serverFlags(environment, root, hasSockets ? socket : null);
   const server = child([
     "--no-check",
     // bytes that pass through are collected soon: an upload of 0.5 GB adds 41 MB, and 118 MB with V8's own size
@@ -93,7 +99,7 @@ export async function launch(): Promise<never> {
     ...flags,
     MAIN,
     "serve",
-    ...(hasSockets ? ["--converter", socket] : []),
+    ...(isEdge ? ["--edge"] : hasSockets ? ["--converter", socket] : []),
   ]);
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     Deno.addSignalListener(signal, () => {

@@ -58,6 +58,12 @@ function postgresReach(address: string, variable: (name: string) => string | und
   return { net: [`unix:${socket}`], read: [...read, socket], write: [socket] };
 }
 
+/** Host and port of an address such as `https://core.hospital.example`. */
+function reachOf(address: string): string {
+  const { hostname, port, protocol } = new URL(address);
+  return `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
+}
+
 const hostPort = (host: string, port: string | number) =>
   `${host.includes(":") ? `[${host}]` : host}:${port}`;
 
@@ -85,10 +91,7 @@ export function serverFlags(
     read: [resolve(root), THREAD, ...folders, ...(modelDir === null ? [] : withReal(modelDir))],
     write: folders,
   };
-  if (userService !== null) {
-    const { hostname, port, protocol } = new URL(userService);
-    reach.net.push(`${hostname}:${port || (protocol === "https:" ? 443 : 80)}`);
-  }
+  if (userService !== null) reach.net.push(reachOf(userService));
   if (converter !== null) {
     reach.net.push(`unix:${converter}`);
     reach.read.push(converter);
@@ -100,6 +103,24 @@ export function serverFlags(
     reach.read.push(...read);
     reach.write.push(...write);
   }
+  return flagsOf(reach);
+}
+
+/**
+ * {@link serverFlags} of an edge in front of a core elsewhere: it calls that core, and keeps sessions and images in its
+ * data folder.
+ */
+export function edgeFlags(
+  { host, port, dataDir, coreUrl, userService }: Environment,
+  root: string,
+): string[] {
+  const folders = withReal(dataDir), net = [hostPort(host, port)];
+  for (const address of [coreUrl, userService]) if (address !== null) net.push(reachOf(address));
+  return flagsOf({ net, read: [resolve(root), ...folders], write: folders });
+}
+
+/** @throws {RangeError} when a value holds a comma. */
+function flagsOf(reach: Reach): string[] {
   const list = (values: readonly string[]) => {
     const odd = values.find((value) => value.includes(","));
     if (odd !== undefined) throw new RangeError(`Cannot limit the server to ${odd}: it holds a comma`);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { type Environment, readEnvironment } from "@/commands/environment.ts";
-import { serverFlags } from "@/commands/permissions.ts";
+import { edgeFlags, serverFlags } from "@/commands/permissions.ts";
 import { newPostgres, postgresTest } from "@/tests/databases.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -55,6 +55,20 @@ Deno.test("serverFlags() allows what the settings name and nothing else", () => 
   assert.ok(["--deny-run", "--deny-ffi", "--deny-import"].every((flag) => flags.includes(flag)));
   const odd = environmentOf({ SULCUS_DATA_DIR: "/srv/a,b" });
   assert.throws(() => serverFlags(odd, "/opt", null), RangeError);
+});
+
+Deno.test("edgeFlags() allows an edge its core, its own address and its data folder", () => {
+  const environment = environmentOf({
+    SULCUS_DATA_DIR: "/srv/edge",
+    SULCUS_CORE_URL: "https://core.hospital.example/root",
+    SULCUS_PORT: "8137",
+  });
+  const flags = edgeFlags(environment, "/opt/sulcus");
+  assert.deepEqual(listOf(flags, "--allow-net"), ["127.0.0.1:8137", "core.hospital.example:443"]);
+  assert.deepEqual(listOf(flags, "--allow-read"), ["/opt/sulcus", "/srv/edge"]);
+  assert.deepEqual(listOf(flags, "--allow-write"), ["/srv/edge"]);
+  assert.ok(["--deny-run", "--deny-ffi", "--deny-import"].every((flag) => flags.includes(flag)));
+  assert.ok(!flags.some((flag) => /^(-A|--allow-(all|run|ffi))\b|^--allow-(net|read|write|env)$/.test(flag)));
 });
 
 /** What the probe could do under the server's flags. */

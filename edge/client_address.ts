@@ -16,3 +16,11 @@ export function clientAddress(context: SiteContext): string | undefined {
   while (told.length > 0 && isTrustedProxy(address)) address = told.pop()!;
   return address;
 }
+
+/** The name that a proxy in front of the site has given a request, when the settings name the proxy. */
+export function requestIdOf(context: SiteContext): string | null {
+  const { remoteAddr } = (context.env ?? {}) as { remoteAddr?: Deno.Addr };
+  const given = context.req.header("x-request-id") ?? "";
+  if (!remoteAddr || !("hostname" in remoteAddr) || !/^[\w-]{8,64}$/.test(given)) return null;
+  return context.var.site.isTrustedProxy(remoteAddr.hostname) ? given : null;
+}

@@ -73,16 +73,28 @@ export const proxy: Handler<SiteEnv> = async (context) => {
   }
   const hasBody = incoming.body !== null && incoming.method !== "GET" && incoming.method !== "HEAD";
   const isElsewhere = userService !== null && pathname.startsWith("/vuuc/");
-  const answer = await fetchCore(
-    isElsewhere ? { fetch } : core,
-    new Request(`${isElsewhere ? userService : "http://core"}${pathname}${search}`, {
-      method: incoming.method,
-      headers,
-      body: hasBody ? incoming.body : null,
-      signal: incoming.signal,
-      redirect: "manual",
-    }),
-  );
+  const send = () =>
+    fetchCore(
+      isElsewhere ? { fetch } : core,
+      new Request(`${isElsewhere ? userService : "http://core"}${pathname}${search}`, {
+        method: incoming.method,
+        headers,
+        body: hasBody ? incoming.body : null,
+        signal: incoming.signal,
+        redirect: "manual",
+      }),
+    );
+  const ofSession = !ownBearer && !isElsewhere && pathname !== LOGIN;
+  let answer = await send();
+  // a core may end a token before its time is over
+  if (answer.status === 401 && ofSession && !hasBody && pathname !== LOGOUT) {
+    const renewed = await sessions.renew(context);
+    if (renewed !== null) {
+      await answer.body?.cancel();
+      headers.set("authorization", `Bearer ${renewed}`);
+      answer = await send();
+    }
+  }
 
   if (pathname === LOGIN && fromBrowser && answer.ok) {
     sessions.open(context, await answer.json());
@@ -90,7 +102,7 @@ export const proxy: Handler<SiteEnv> = async (context) => {
   }
   if (!ownBearer && pathname === LOGOUT) sessions.close(context);
   // the core said that this session is over: another sign-in, a suspension, a password change
-  if (!ownBearer && !isElsewhere && pathname !== LOGIN && answer.status === 401) sessions.end(context);
+  if (ofSession && answer.status === 401) sessions.end(context);
   // other tabs of the session leave with it
   if (pathname === LOGOUT) void sockets.closeEnded();
   const sent = withoutHeaders(

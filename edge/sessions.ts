@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import type { Context } from "hono";
 import { AppError } from "@/model/errors.ts";
-import { loginResponse, refreshResponse } from "@/model/schema/auth.ts";
+import { loginTokens, refreshedTokens, secondsOf } from "@/edge/core_tokens.ts";
 import type { CoreLink } from "@/edge/site.ts";
 import { isHttps } from "@/edge/security.ts";
 
@@ -104,10 +104,11 @@ export class Sessions {
 
   /** Opens a session over the tokens of a successful sign-in and sets its cookie. */
   open(context: Context, login: unknown): void {
-    const { access_token, refresh_token, expires_in } = loginResponse.parse(login);
+    const answer = loginTokens.parse(login), { access_token, refresh_token } = answer;
     this.close(context);
     const secret = randomBytes(32).toString("base64url"), now = this.now();
-    const tokens = { access: access_token, refresh: refresh_token, accessExpiresAt: now + expires_in * 1000 };
+    const accessExpiresAt = now + secondsOf(answer, now) * 1000;
+    const tokens = { access: access_token, refresh: refresh_token ?? "", accessExpiresAt };
     written(() =>
       this.#database.prepare("INSERT INTO session VALUES (?, ?, ?, ?)")
         .run(hashOf(secret), seal(secret, tokens), now, now)
@@ -228,11 +229,12 @@ export class Sessions {
       this.#delete(id);
       return null;
     }
-    const { access_token, refresh_token, expires_in = 900 } = refreshResponse.parse(await answer.json());
+    const tokensOf = refreshedTokens.parse(await answer.json()), { access_token } = tokensOf;
+    const now = this.now();
     const renewed = {
       access: access_token,
-      refresh: refresh_token ?? tokens.refresh,
-      accessExpiresAt: this.now() + expires_in * 1000,
+      refresh: tokensOf.refresh_token ?? tokens.refresh,
+      accessExpiresAt: now + secondsOf(tokensOf, now) * 1000,
     };
     written(() =>
       this.#database.prepare("UPDATE session SET tokens = ? WHERE id = ?").run(seal(secret, renewed), id)

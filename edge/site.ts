@@ -3,12 +3,27 @@ import type { Audience, ServerEvent } from "@/model/schema/events.ts";
 import type { Language } from "@/model/text.ts";
 import type { Manifest } from "@/edge/manifest.ts";
 import type { Sessions } from "@/edge/sessions.ts";
+import type { EdgeService } from "@/edge/edge_service.ts";
 import type { Sockets } from "@/edge/sockets.ts";
 
 /** Who a token belongs to, as the core says. */
 export interface TokenOwner {
   uid: number;
   sid: string;
+}
+
+/** A socket of this edge, as a core elsewhere is followed for it. */
+export interface Followed {
+  owner: TokenOwner;
+  /** the latest access token of its session; `null` when that has ended */
+  token(): Promise<string | null>;
+  /** Nothing is heard any more: the socket closes, and its page reads again when it is back. */
+  lost(): void;
+}
+export interface Following {
+  /** The session has another token now. @returns whose the socket is from now on. */
+  renew(owner: TokenOwner): TokenOwner;
+  end(): void;
 }
 
 /** The API behind the edge: in this process, or elsewhere. */
@@ -21,6 +36,11 @@ export interface CoreLink {
   verifyToken(token: string): Promise<TokenOwner | null>;
   /** Whether a session has not ended; absent where the API cannot tell, sockets then live until they are closed. */
   isSessionOpen?(sid: string): Promise<boolean>;
+  /**
+   * Hears the core for a socket: from the answer on, its events reach the subscribers. Absent where they do anyway.
+   * @throws AppError `core.unreachable`.
+   */
+  follow?(followed: Followed): Promise<Following>;
 }
 
 /** How a request is written to the program's log: a level, a message, and fields without patient data. */
@@ -35,6 +55,8 @@ export interface Site {
   core: CoreLink;
   sessions: Sessions;
   sockets: Sockets;
+  /** what other edges ask of the core behind this one */
+  edgeService: EdgeService;
   manifest: Manifest;
   log: Log;
   /** whether a proxy at this address is believed about whom it forwards */

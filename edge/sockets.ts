@@ -1,8 +1,8 @@
 import type { Context } from "hono";
 import { AppError } from "@/model/errors.ts";
-import { clientEvent, type ServerEvent } from "@/model/schema/events.ts";
+import { type Audience, clientEvent, type ServerEvent } from "@/model/schema/events.ts";
 import { isFromBrowser, isSameOrigin } from "@/edge/security.ts";
-import type { CoreLink, Log, SiteContext, TokenOwner } from "@/edge/site.ts";
+import type { CoreLink, Following, Log, SiteContext, TokenOwner } from "@/edge/site.ts";
 
 /** A socket with more than this waiting to be sent is cut; its page refetches when it is back. */
 const MAX_BUFFERED_BYTES = 1 << 20;
@@ -12,6 +12,8 @@ const IDLE_TIMEOUT_S = 30;
 const SWEEP_EVERY_MS = 30_000;
 /** Reasons to close a socket; after 1011 and 1013 a page opens another one soon. */
 const SLOW_CONSUMER = 1013, CORE_AWAY = 1011, SESSION_ENDED = 4401;
+/** Sessions that are looked up at the same time. */
+const SWEEP_AT_ONCE = 64;
 
 interface Client {
   socket: WebSocket;
@@ -20,6 +22,10 @@ interface Client {
   isProgram: boolean;
   /** whether the session behind it is still open */
   isAlive: () => Promise<boolean>;
+  /** notes the token that a program sent for its session */
+  renewed: (token: string) => void;
+  /** ends with the socket; `null`: events come without it */
+  following: Following | null;
 }
 
 /**
@@ -33,7 +39,7 @@ export class Sockets {
 
   constructor(private readonly core: CoreLink, private readonly log: Log) {
     this.#unsubscribe = core.subscribe((event, audience) => {
-      this.send(event, audience.uid);
+      this.send(event, audience);
       // a page says why before it leaves, a program's socket just ends
       if (event.event === "auth_multi_login") void this.closeEnded(true);
     });
@@ -45,11 +51,12 @@ export class Sockets {
     return this.#clients.size;
   }
 
-  /** Sends an event to everybody, or to one user. Serialised once. */
-  send(event: ServerEvent, uid?: number): void {
+  /** Sends an event to everybody, one user, or one session. Serialised once. */
+  send(event: ServerEvent, { uid, sid }: Audience = {}): void {
     const text = JSON.stringify(event);
     for (const client of this.#clients) {
       if (uid !== undefined && client.owner.uid !== uid) continue;
+      if (sid !== undefined && client.owner.sid !== sid) continue;
       const { socket } = client;
       if (socket.readyState !== WebSocket.OPEN) continue;
       if (socket.bufferedAmount > MAX_BUFFERED_BYTES) {
@@ -71,27 +78,46 @@ export class Sockets {
       throw new AppError("access.forbidden", "Cannot open a socket: it comes from another origin");
     }
     const { sessions } = context.var.site;
-    const given = new URL(request.url).searchParams.get("token");
-    const token = given ?? await sessions.accessToken(context, true);
+    let given = new URL(request.url).searchParams.get("token");
+    const isProgram = given !== null;
+    const latestToken = async () => given ?? await sessions.accessToken(context as Context, true);
+    const token = await latestToken();
     const owner = token ? await this.core.verifyToken(token) : null;
     if (owner === null) throw new AppError("token.missing", "Cannot open a socket: nobody is signed in");
-    const { socket, response } = Deno.upgradeWebSocket(request, { idleTimeout: IDLE_TIMEOUT_S });
-    const client: Client = {
-      socket,
-      owner,
-      isProgram: given !== null,
-      isAlive: async () =>
-        (given !== null || await sessions.accessToken(context as Context, true) !== null) &&
-        await this.core.isSessionOpen?.(client.owner.sid) !== false,
+    const opened: { client: Client | null; isLost: boolean } = { client: null, isLost: false };
+    const lost = () => {
+      opened.isLost = true;
+      if (opened.client !== null) this.#drop(opened.client, CORE_AWAY, "core away");
     };
-    this.#add(client);
-    return response;
+    const following = await this.core.follow?.({ owner, token: latestToken, lost }) ?? null;
+    if (opened.isLost) throw new AppError("core.unreachable", "Cannot open a socket: the core is away");
+    try {
+      const { socket, response } = Deno.upgradeWebSocket(request, { idleTimeout: IDLE_TIMEOUT_S });
+      const client: Client = opened.client = {
+        socket,
+        owner,
+        isProgram,
+        isAlive: async () =>
+          (isProgram || await latestToken() !== null) &&
+          await this.core.isSessionOpen?.(client.owner.sid) !== false,
+        renewed: (token) => void (given = token),
+        following,
+      };
+      this.#add(client);
+      return response;
+    } catch (error) {
+      following?.end();
+      throw error;
+    }
   }
 
   #add(client: Client): void {
     const { socket } = client;
     socket.onopen = () => this.#clients.add(client);
-    socket.onclose = socket.onerror = () => this.#clients.delete(client);
+    socket.onclose = socket.onerror = () => {
+      this.#clients.delete(client);
+      client.following?.end();
+    };
     socket.onmessage = ({ data }) =>
       void this.#receive(client, data).catch((error) => {
         // the core is away: one socket less, and no end of the process
@@ -110,24 +136,30 @@ export class Sockets {
     }
     const message = clientEvent.safeParse(json);
     if (!message.success) return;
+    const { token } = message.data, { following } = client;
     // the page of a session has no token to send: it says "" and the session's own is taken
-    if (message.data.token === "") return;
-    const owner = await this.core.verifyToken(message.data.token);
-    if (owner?.uid === client.owner.uid) client.owner = owner;
-    else this.#drop(client, SESSION_ENDED, "token not accepted");
+    const owner = token === "" ? client.owner : await this.core.verifyToken(token);
+    if (owner?.uid !== client.owner.uid) return this.#drop(client, SESSION_ENDED, "token not accepted");
+    if (token !== "") client.renewed(token);
+    client.owner = following?.renew(owner) ?? owner;
   }
 
   /** Closes the sockets whose session has ended; `onlyPrograms` leaves those of pages. */
   async closeEnded(onlyPrograms = false): Promise<void> {
-    for (const client of [...this.#clients]) {
-      if (onlyPrograms && !client.isProgram) continue;
-      const alive = await client.isAlive().catch(() => true);
-      if (!alive) this.#drop(client, SESSION_ENDED, "session ended");
+    const clients = [...this.#clients].filter(({ isProgram }) => isProgram || !onlyPrograms);
+    for (let i = 0; i < clients.length; i += SWEEP_AT_ONCE) {
+      await Promise.all(
+        clients.slice(i, i + SWEEP_AT_ONCE).map(async (client) => {
+          const alive = await client.isAlive().catch(() => true);
+          if (!alive) this.#drop(client, SESSION_ENDED, "session ended");
+        }),
+      );
     }
   }
 
   #drop(client: Client, code: number, reason: string): void {
     this.#clients.delete(client);
+    client.following?.end();
     client.socket.close(code, reason);
   }
 

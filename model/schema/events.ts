@@ -37,9 +37,10 @@ export const serverEvent = z.discriminatedUnion("event", [
 ]);
 export type ServerEvent = z.infer<typeof serverEvent>;
 
-/** Who may hear an event: everybody, or one user. */
+/** Who may hear an event: everybody, one user, or one session of a user. */
 export interface Audience {
   uid?: number;
+  sid?: string;
 }
 
 export const clientEvent = z.object({ event: z.literal("auth_token_update"), token: z.string() });

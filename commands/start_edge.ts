@@ -1,0 +1,37 @@
+import { createLog } from "@/core/log.ts";
+import { networkList } from "@/core/services/allowed_networks.ts";
+import { ImageCache } from "@/edge/image_cache.ts";
+import { openRemoteCore } from "@/edge/remote_core.ts";
+import { createSite } from "@/fresh.config.ts";
+import { environmentOrExit } from "@/commands/environment.ts";
+import { lockData, serveSite, stop } from "@/commands/serve_site.ts";
+
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+/**
+ * Serves the edge of a core in another process until SIGINT or SIGTERM: pages, sessions, sockets and kept images, without
+ * database, engine and converter. The core need not be there yet.
+ * @param endsWithInput The end of the standard input ends it too.
+ */
+export async function startEdge(endsWithInput: boolean): Promise<never> {
+  const environment = environmentOrExit();
+  const { dataDir, coreKey: key, cacheBytes, userService, language } = environment;
+  const url = environment.coreUrl ?? stop("SULCUS_CORE_URL must name the core");
+  const log = createLog(environment.logLevel), { protocol, hostname } = new URL(url);
+  if (protocol === "http:" && !LOOPBACK.test(hostname)) {
+    log("warn", "Calling the core without TLS: patient data and passwords can be read on the way");
+  }
+  const lock = await lockData(dataDir, () => Deno.mkdirSync(dataDir, { recursive: true, mode: 0o700 }));
+  const cache = cacheBytes === 0 ? null : await ImageCache.open(`${dataDir}/images`, cacheBytes, log);
+  const core = openRemoteCore({ url, key, cache, log }), proxies = networkList(environment.trustedProxies);
+  const settings = { dataDir, log, userService, language, isTrustedProxy: proxies.has };
+  const site = await createSite({ core, settings }).catch((error: Error) => stop(error.message));
+  return await serveSite(environment, log, site, {
+    endsWithInput,
+    close: () => {
+      core.close();
+      lock.close();
+      return Promise.resolve();
+    },
+  });
+}

@@ -1,0 +1,27 @@
+import * as z from "zod/mini";
+
+/**
+ * Tokens of a sign-in and of a renewal. The documents name `access_token` alone (D1 §7): a core may say more, and ours
+ * says how long it lasts.
+ */
+export const loginTokens = z.object({
+  access_token: z.string().check(z.minLength(1)),
+  refresh_token: z.optional(z.string()),
+  expires_in: z.optional(z.number()),
+});
+export const refreshedTokens = loginTokens;
+
+/** A token of unknown length is renewed before this is over, s. */
+const UNKNOWN_S = 120;
+
+/** How long a token lasts, s: as it was said, as stands in it (RFC 7519 `exp`), or {@link UNKNOWN_S}. */
+export function secondsOf({ access_token, expires_in }: z.infer<typeof loginTokens>, nowMs: number): number {
+  if (expires_in !== undefined) return expires_in;
+  const claims = access_token.split(".")[1] ?? "";
+  try {
+    const { exp } = JSON.parse(Buffer.from(claims, "base64url").toString("utf8")) as { exp?: unknown };
+    return typeof exp === "number" ? Math.max(0, exp - nowMs / 1000) : UNKNOWN_S;
+  } catch {
+    return UNKNOWN_S;
+  }
+}

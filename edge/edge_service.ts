@@ -1,0 +1,126 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import * as z from "zod/mini";
+import { AppError } from "@/model/errors.ts";
+import type { Audience, ServerEvent } from "@/model/schema/events.ts";
+import type { CoreLink, Log, SiteContext } from "@/edge/site.ts";
+
+/** Where a core answers its edges, beside the calls of everybody. */
+export const EDGE_CALLS = {
+  events: "/api/v1/edge/events",
+  tokens: "/api/v1/edge/tokens",
+  sessions: "/api/v1/edge/sessions",
+} as const;
+/** An edge hears something at least this often, or knows that its socket is dead. */
+export const BEAT_EVERY_MS = 10_000;
+/** An edge that takes events slower than they come is cut: its pages read again. */
+const MAX_BUFFERED_BYTES = 16 << 20;
+const IDLE_TIMEOUT_S = 30;
+const MAX_BODY_BYTES = 1 << 20;
+
+const tokenQuestion = z.object({ token: z.string() });
+const sessionQuestion = z.object({ sid_list: z.array(z.string()).check(z.maxLength(1000)) });
+export const tokenAnswer = z.object({
+  owner: z.nullable(z.object({ uid: z.number(), sid: z.string() })),
+});
+/** those of the sessions asked for that are open */
+export const sessionAnswer = z.object({ sid_list: z.array(z.string()) });
+
+const digest = (text: string) => createHash("sha256").update(text).digest();
+
+/**
+ * What edges in other processes ask of the core behind this one: all its events, whom a token belongs to, and which
+ * sessions are open. Whoever asks must hold the key that both were started with; without a key there are no such calls.
+ */
+export class EdgeService {
+  readonly #key: Uint8Array | null;
+  readonly #edges = new Set<WebSocket>();
+  readonly #beat: ReturnType<typeof setInterval> | undefined;
+  readonly #unsubscribe: () => void = () => {};
+
+  constructor(private readonly core: CoreLink, key: string | null, private readonly log: Log) {
+    this.#key = key === null ? null : digest(key);
+    if (key === null) return;
+    this.#unsubscribe = core.subscribe((event, audience) => this.#send(event, audience));
+    this.#beat = setInterval(() => this.#sendText("{}"), BEAT_EVERY_MS);
+    Deno.unrefTimer(this.#beat as unknown as number);
+  }
+
+  /** Answers the upgrade to the socket on which every event comes, with who may hear it. */
+  events(context: SiteContext): Response {
+    const request = this.#check(context);
+    if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
+      throw new AppError("input.invalid", "Cannot open a socket: no upgrade was asked for");
+    }
+    const { socket, response } = Deno.upgradeWebSocket(request, { idleTimeout: IDLE_TIMEOUT_S });
+    socket.onopen = () => void this.#edges.add(socket);
+    socket.onclose = socket.onerror = () => void this.#edges.delete(socket);
+    return response;
+  }
+
+  /** Whose an access token or ticket is. A ticket is used up by it. */
+  async tokens(context: SiteContext): Promise<Response> {
+    const { token } = await bodyOf(this.#check(context), tokenQuestion);
+    return answerOf(tokenAnswer, { owner: await this.core.verifyToken(token) });
+  }
+
+  async sessions(context: SiteContext): Promise<Response> {
+    const { sid_list } = await bodyOf(this.#check(context), sessionQuestion);
+    const open = await Promise.all(sid_list.map((sid) => this.core.isSessionOpen?.(sid) ?? true));
+    return answerOf(sessionAnswer, { sid_list: sid_list.filter((_, i) => open[i]) });
+  }
+
+  dispose(): void {
+    this.#unsubscribe();
+    clearInterval(this.#beat);
+    for (const socket of this.#edges) socket.close(1001, "server stops");
+  }
+
+  #check(context: SiteContext): Request {
+    const request = context.req.raw;
+    if (this.#key === null) throw new AppError("entity.not_found", "Cannot answer an edge: there is no key");
+    const given = /^Bearer (\S+)$/.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";
+    // digests have one length, and comparing them takes one time
+    if (!timingSafeEqual(digest(given), this.#key)) {
+      this.log("warn", "Refusing an edge: its key is another one");
+      throw new AppError("access.forbidden", "Cannot answer an edge: its key is another one");
+    }
+    return request;
+  }
+
+  #send(event: ServerEvent, audience: Audience): void {
+    if (this.#edges.size > 0) this.#sendText(JSON.stringify({ event, audience }));
+  }
+
+  #sendText(text: string): void {
+    for (const socket of this.#edges) {
+      if (socket.readyState !== WebSocket.OPEN) continue;
+      if (socket.bufferedAmount <= MAX_BUFFERED_BYTES) {
+        socket.send(text);
+        continue;
+      }
+      this.log("warn", "Cutting a slow edge", { bufferedBytes: socket.bufferedAmount });
+      this.#edges.delete(socket);
+      socket.close(1013, "slow consumer");
+    }
+  }
+}
+
+async function bodyOf<T extends z.ZodMiniType>(request: Request, schema: T): Promise<z.output<T>> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of request.body ?? []) {
+    size += part.length;
+    if (size > MAX_BODY_BYTES) throw new AppError("input.invalid", "Cannot read the body: too large");
+    parts.push(part);
+  }
+  let value: unknown = null;
+  try {
+    value = JSON.parse(Buffer.concat(parts).toString("utf8"));
+  } catch { /* it keeps to no schema either */ }
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) throw new AppError("input.invalid", "Cannot read the body: not what was asked for");
+  return parsed.data;
+}
+
+const answerOf = <T extends z.ZodMiniType>(schema: T, value: z.input<T>): Response =>
+  Response.json(schema.parse(value), { headers: { "cache-control": "no-store" } });

@@ -1,0 +1,215 @@
+import { createHash, randomUUID } from "node:crypto";
+import { gunzipSync } from "node:zlib";
+import type { Log } from "@/edge/site.ts";
+
+/** Answers with an address of their own for each content: images and surfaces of a study, with `v=HASH`. */
+const CACHED_PATHS = /^\/api\/v1\/(patients\/image\/viewer\/\d+|secure\/(verts|faces|normals|values)\.npy)$/;
+/** Headers that are kept beside the bytes; the others are those of the answer that allowed them. */
+const KEPT_HEADERS = [
+  "content-type",
+  "content-encoding",
+  "content-length",
+  "etag",
+  "cache-control",
+  "vary",
+  "accept-ranges",
+];
+/** What is larger is not kept: it is held in memory until it has passed. */
+const MAX_IMAGE_BYTES = 64 << 20;
+const INCOMING = ".part";
+
+interface Entry {
+  /** of the file; what is kept of the headers counts too */
+  sizeBytes: number;
+  /** SHA-256 of the bytes as they were sent, hex; part of the file's name */
+  sha256: string;
+}
+interface Kept {
+  headers: Headers;
+  body: Uint8Array<ArrayBuffer>;
+}
+type Send = (request: Request) => Promise<Response>;
+
+const sha256 = (bytes: Uint8Array | string) => createHash("sha256").update(bytes).digest("hex");
+
+/** Where the bytes must have the hash in the entity tag, as a Sulcus core sends it: whether they do. */
+function fitsTag(headers: Headers, body: Uint8Array): boolean {
+  const hash = /^"([0-9a-f]{64})(-gzip)?"$/.exec(headers.get("etag") ?? "");
+  if (!hash) return true;
+  try {
+    return sha256(hash[2] ? gunzipSync(body) : body) === hash[1];
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Image files of the core on this machine's disk, up to a bound; what was not used longest goes first. Each time the
+ * core is asked whether this user may have this file, and only "not modified" gives the kept bytes: nothing is shown
+ * from the disk that the core would not show now, and nothing while it is away.
+ */
+export class ImageCache {
+  /** by key, least recently used first */
+  readonly #entries = new Map<string, Entry>();
+  readonly #maxImageBytes: number;
+  #sizeBytes = 0;
+
+  private constructor(
+    private readonly folder: string,
+    private readonly maxBytes: number,
+    private readonly log: Log,
+  ) {
+    this.#maxImageBytes = Math.min(MAX_IMAGE_BYTES, maxBytes);
+  }
+
+  /** @param folder Is made; files that are no images of the cache are removed from it. */
+  static async open(folder: string, maxBytes: number, log: Log = () => {}): Promise<ImageCache> {
+    const cache = new ImageCache(folder, maxBytes, log);
+    await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
+    const found: { key: string; entry: Entry; usedAt: number }[] = [];
+    for await (const { name } of Deno.readDir(folder)) {
+      const [, key, hash] = /^([0-9a-f]{64})\.([0-9a-f]{64})$/.exec(name) ?? [];
+      if (!key || !hash) {
+        await Deno.remove(`${folder}/${name}`).catch(() => {});
+        continue;
+      }
+      const { size, mtime } = await Deno.stat(`${folder}/${name}`);
+      found.push({ key, entry: { sizeBytes: size, sha256: hash }, usedAt: mtime?.getTime() ?? 0 });
+    }
+    found.sort((a, b) => a.usedAt - b.usedAt);
+    for (const { key, entry } of found) await cache.#add(key, entry);
+    return cache;
+  }
+
+  /** Images that are kept. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get sizeBytes(): number {
+    return this.#sizeBytes;
+  }
+
+  /** Answers a call from the disk or by `send`; `null` when it is none that is kept. */
+  fetch(request: Request, send: Send): Promise<Response> | null {
+    const { pathname, search, searchParams } = new URL(request.url), { method, headers } = request;
+    const isKept = method === "GET" && CACHED_PATHS.test(pathname) && searchParams.has("v") &&
+      !["range", "if-none-match", "if-modified-since", "if-match"].some((name) => headers.has(name));
+    if (!isKept) return null;
+    // never the token: the core says each time who may see it
+    return this.#fetch(
+      request,
+      send,
+      sha256(`${pathname}${search}\n${headers.get("accept-encoding") ?? ""}`),
+    );
+  }
+
+  async #fetch(request: Request, send: Send, key: string): Promise<Response> {
+    const kept = await this.#read(key);
+    if (kept === null) return this.#keep(key, await send(request));
+    const asking = new Headers(request.headers);
+    asking.set("if-none-match", kept.headers.get("etag")!);
+    const answer = await send(new Request(request, { headers: asking }));
+    if (answer.status !== 304) {
+      // deleted, or analysed again: it will not be asked for any more
+      if (answer.status === 404 || answer.status === 410 || answer.ok) await this.#remove(key);
+      return this.#keep(key, answer);
+    }
+    await answer.body?.cancel();
+    const headers = new Headers(answer.headers);
+    for (const [name, value] of kept.headers) headers.set(name, value);
+    return new Response(kept.body, { headers });
+  }
+
+  /** The bytes of a key, whole and as they came; a damaged file is removed. */
+  async #read(key: string): Promise<Kept | null> {
+    const entry = this.#entries.get(key);
+    if (!entry) return null;
+    // the latest used stands last
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    const path = this.#path(key, entry);
+    try {
+      const bytes = await Deno.readFile(path);
+      const headSize = new DataView(bytes.buffer).getUint32(0, true), body = bytes.subarray(4 + headSize);
+      if (sha256(body) !== entry.sha256) throw new Error("damaged");
+      const head = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + headSize)));
+      const now = new Date();
+      await Deno.utime(path, now, now).catch(() => {});
+      return { headers: new Headers(head), body };
+    } catch (error) {
+      this.log("warn", "Forgetting a kept image", { error: String(error) });
+      await this.#remove(key);
+      return null;
+    }
+  }
+
+  /** Hands an answer on, and writes it down while it passes when it may be kept. */
+  #keep(key: string, answer: Response): Response {
+    const { headers, status, body } = answer, length = Number(headers.get("content-length") ?? 0);
+    const may = status === 200 && body !== null && /\bimmutable\b/.test(headers.get("cache-control") ?? "") &&
+      /^"[^"]+"$/.test(headers.get("etag") ?? "") && length <= this.#maxImageBytes;
+    if (!may) return answer;
+    const parts: Uint8Array<ArrayBuffer>[] = [];
+    let size = 0;
+    const noting = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+      transform: (part, controller) => {
+        size += part.length;
+        if (size <= this.#maxImageBytes) parts.push(part);
+        controller.enqueue(part);
+      },
+      flush: () => {
+        const isWhole = size <= this.#maxImageBytes && (length === 0 || length === size);
+        if (isWhole) void this.#write(key, headers, Buffer.concat(parts));
+      },
+    });
+    return new Response(body.pipeThrough(noting), { status, headers });
+  }
+
+  /** Writes beside and renames: a file under its name is whole. A full disk costs nothing but the file. */
+  async #write(key: string, headers: Headers, body: Uint8Array): Promise<void> {
+    const incoming = `${this.folder}/${randomUUID()}${INCOMING}`;
+    try {
+      if (!fitsTag(headers, body)) throw new Error("the bytes have another hash than they were sent with");
+      const kept = KEPT_HEADERS.flatMap((name) => headers.has(name) ? [[name, headers.get(name)!]] : []);
+      const head = new TextEncoder().encode(JSON.stringify(Object.fromEntries(kept)));
+      const bytes = new Uint8Array(4 + head.length + body.length);
+      new DataView(bytes.buffer).setUint32(0, head.length, true);
+      bytes.set(head, 4);
+      bytes.set(body, 4 + head.length);
+      const entry = { sizeBytes: bytes.length, sha256: sha256(body) };
+      await Deno.writeFile(incoming, bytes, { mode: 0o600 });
+      await Deno.rename(incoming, this.#path(key, entry));
+      await this.#add(key, entry);
+    } catch (error) {
+      this.log("warn", "Cannot keep an image", { error: String(error) });
+      await Deno.remove(incoming).catch(() => {});
+    }
+  }
+
+  async #add(key: string, entry: Entry): Promise<void> {
+    const before = this.#entries.get(key);
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    this.#sizeBytes += entry.sizeBytes - (before?.sizeBytes ?? 0);
+    // the same bytes have the same name
+    if (before && before.sha256 !== entry.sha256) await Deno.remove(this.#path(key, before)).catch(() => {});
+    while (this.#sizeBytes > this.maxBytes) {
+      const [oldest] = this.#entries.keys();
+      if (oldest === undefined) break;
+      await this.#remove(oldest);
+    }
+  }
+
+  async #remove(key: string): Promise<void> {
+    const entry = this.#entries.get(key);
+    if (!entry) return;
+    this.#entries.delete(key);
+    this.#sizeBytes -= entry.sizeBytes;
+    await Deno.remove(this.#path(key, entry)).catch(() => {});
+  }
+
+  #path(key: string, { sha256 }: Entry): string {
+    return `${this.folder}/${key}.${sha256}`;
+  }
+}

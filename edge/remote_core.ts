@@ -1,0 +1,79 @@
+import { AppError } from "@/model/errors.ts";
+import { type CallLimits, CoreHttp, NoAnswer } from "@/edge/core_http.ts";
+import type { CoreVoice, Listener } from "@/edge/core_voice.ts";
+import type { ImageCache } from "@/edge/image_cache.ts";
+import { KeyedVoice } from "@/edge/keyed_voice.ts";
+import { explained } from "@/edge/plain_answers.ts";
+import type { CoreLink, Followed, Log } from "@/edge/site.ts";
+import { TokenVoice } from "@/edge/token_voice.ts";
+
+export interface RemoteCoreConfig {
+  /** origin of the core, with a path when its API root is not `/` */
+  url: string;
+  /** what core and edge were both started with; `null`: a core that knows D1 §7 and D2 §7 alone */
+  key: string | null;
+  /** images on this machine's disk; `null` keeps none */
+  cache?: ImageCache | null;
+  limits?: CallLimits;
+  log?: Log;
+}
+
+/** A core in another process. */
+export interface RemoteCore extends CoreLink {
+  close(): void;
+}
+
+const bearerOf = (request: Request) =>
+  /^Bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? null;
+
+/** Runs a call of the core. @throws AppError `core.unreachable` without an answer; `away` hears of it. */
+async function answered<T>(away: () => void, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (cause) {
+    if (!(cause instanceof NoAnswer)) throw cause;
+    away();
+    throw new AppError("core.unreachable", "Cannot reach the core", {}, { cause });
+  }
+}
+
+/** Links an edge to a core in another process. Nothing is asked before somebody comes. */
+export function openRemoteCore(config: RemoteCoreConfig): RemoteCore {
+  const { url, key, cache = null, log = () => {} } = config;
+  const http = new CoreHttp(url, config.limits), listeners = new Set<Listener>();
+  const tell: Listener = (event, audience) => {
+    for (const listener of listeners) listener(event, audience);
+  };
+  const voice: CoreVoice = key === null ? new TokenVoice(http, tell) : new KeyedVoice(http, key, tell, log);
+  let isAway = false;
+  const away = () => {
+    if (!isAway) log("warn", "The core does not answer");
+    isAway = true;
+    // one call that broke is not the end of every socket
+    void http.isThere().then((isThere) => isThere || voice.lost());
+  };
+  const fetchCore = async (request: Request): Promise<Response> => {
+    const bearer = bearerOf(request);
+    const isLogout = new URL(request.url).pathname === "/api/v1/auth/logout";
+    const answer = await http.fetch(request);
+    if (isAway) log("info", "The core answers again");
+    isAway = false;
+    // its sockets must end, whatever was known of it
+    if (bearer !== null && (isLogout || answer.status === 401)) voice.forget(bearer);
+    return await explained(request, answer);
+  };
+  return {
+    fetch: (request) => answered(away, () => cache?.fetch(request, fetchCore) ?? fetchCore(request)),
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    verifyToken: (token) => answered(away, () => voice.verifyToken(token)),
+    isSessionOpen: (sid) => answered(away, () => voice.isSessionOpen(sid)),
+    follow: (followed: Followed) => answered(away, () => voice.follow(followed)),
+    close() {
+      voice.close();
+      http.close();
+    },
+  };
+}

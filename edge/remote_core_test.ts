@@ -1,0 +1,218 @@
+import assert from "node:assert/strict";
+import { until } from "@/tests/until.ts";
+import { EMAILS, hangUp, KEY, openSocket, PASSWORD, serveCore, serveEdge } from "@/tests/edge_site.ts";
+import { FOREIGN_IMAGE, serveForeignCore } from "@/tests/foreign_core.ts";
+
+const USERS = EMAILS.map((email, i) => ({ user_id: i + 1, email, password: PASSWORD }));
+const analysis = (pid: number) => ({
+  event: "study_analysis" as const,
+  pid,
+  series: "t1" as const,
+  status: "processing" as const,
+});
+const pidsOf = (events: Record<string, unknown>[]) => events.map(({ pid }) => pid);
+
+Deno.test("our own core elsewhere: pages, calls and sign-out go through, and a request has one name", async () => {
+  await using core = await serveCore();
+  await using edge = await serveEdge(core.url, { key: KEY });
+  const page = await edge.signIn(EMAILS[0]);
+  const list = await fetch(`${edge.url}/`, { headers: page });
+  assert.equal(list.status, 200);
+  assert.ok((await list.text()).includes("No patients yet"));
+  const user = await fetch(`${edge.url}/api/v1/user`, { headers: page });
+  assert.equal((await user.json()).email, EMAILS[0]);
+  const missing = await fetch(`${edge.url}/api/v1/patients/77`, { headers: page });
+  const problem = await missing.json(), id = missing.headers.get("x-request-id");
+  assert.deepEqual([missing.status, problem.code, problem.request_id], [404, "entity.not_found", id]);
+  assert.equal(core.calls.at(-1)?.id, id);
+  assert.equal(
+    (await fetch(`${edge.url}/api/v1/auth/logout`, { method: "HEAD", headers: page })).status,
+    204,
+  );
+  assert.equal((await fetch(`${edge.url}/api/v1/user`, { headers: page })).status, 401);
+});
+
+Deno.test("our own core elsewhere: one socket tells every browser what is for it, in order, and nobody else", async () => {
+  await using core = await serveCore();
+  await using edge = await serveEdge(core.url, { key: KEY });
+  const [first, second] = [await edge.signIn(EMAILS[0]), await edge.signIn(EMAILS[1])];
+  const tabs = [first, first, second, second].map((headers) => openSocket(edge.socketUrl, headers));
+  await Promise.all(tabs.map(({ opened }) => opened));
+  const uids = await Promise.all(
+    [first, second].map(async (headers) =>
+      (await (await fetch(`${edge.url}/api/v1/user`, { headers })).json()).user_id as number
+    ),
+  );
+  for (let pid = 1; pid <= 300; pid++) {
+    core.publish(analysis(pid), pid % 3 === 0 ? {} : { uid: uids[pid % 3 - 1] });
+  }
+  const all = Array.from({ length: 300 }, (_, i) => i + 1);
+  for (const [i, { events }] of tabs.entries()) {
+    await until(() => events.length === 200);
+    const other = i < 2 ? 2 : 1;
+    assert.deepEqual(pidsOf(events), all.filter((pid) => pid % 3 !== other));
+  }
+  assert.equal(core.calls.filter(({ path }) => path.endsWith("/edge/events")).length, 1);
+  await Promise.all(tabs.map(hangUp));
+});
+
+Deno.test("our own core elsewhere: tickets open one socket, and a sign-out ends those of its session", async () => {
+  await using core = await serveCore();
+  await using edge = await serveEdge(core.url, { key: KEY });
+  const token = await edge.token(EMAILS[0]), authorization = `Bearer ${token}`;
+  const { ticket } = await (await fetch(`${edge.url}/api/v1/auth/ws-ticket`, {
+    method: "POST",
+    headers: { authorization },
+  })).json();
+  const socket = openSocket(`${edge.socketUrl}?token=${ticket}`);
+  await socket.opened;
+  await assert.rejects(openSocket(`${edge.socketUrl}?token=${ticket}`).opened);
+  await assert.rejects(openSocket(`${edge.socketUrl}?token=made-up`).opened);
+  await fetch(`${edge.url}/api/v1/auth/logout`, { method: "HEAD", headers: { authorization } });
+  assert.equal(await socket.closed, 4401);
+});
+
+Deno.test("a core that goes away: core.unreachable, sockets are sent home, and all goes on when it is back", async () => {
+  await using core = await serveCore();
+  await using edge = await serveEdge(core.url, { key: KEY });
+  const page = await edge.signIn(EMAILS[0]), socket = openSocket(edge.socketUrl, page);
+  await socket.opened;
+  await core.goAway();
+  assert.equal(await socket.closed, 1011, "its page reads again when it is back");
+  const answer = await fetch(`${edge.url}/api/v1/patients`, { headers: page });
+  assert.deepEqual([answer.status, (await answer.json()).code], [502, "core.unreachable"]);
+  await assert.rejects(openSocket(edge.socketUrl, page).opened);
+  await core.comeBack();
+  assert.equal(
+    (await fetch(`${edge.url}/api/v1/patients`, { headers: page })).status,
+    200,
+    "nobody signed out",
+  );
+  const again = openSocket(edge.socketUrl, page);
+  await again.opened;
+  core.publish(analysis(5));
+  await until(() => again.events.length === 1);
+  await hangUp(again);
+});
+
+Deno.test("a core tells its edges nothing without its key", async () => {
+  await using core = await serveCore();
+  for (const key of ["", "another-key-that-is-long-enough-000000"]) {
+    const headers = { authorization: `Bearer ${key}` };
+    for (const call of ["tokens", "sessions"]) {
+      const answer = await fetch(`${core.url}/api/v1/edge/${call}`, { method: "POST", headers, body: "{}" });
+      assert.deepEqual([answer.status, (await answer.json()).code], [403, "access.forbidden"], call);
+    }
+    await assert.rejects(openSocket(`${core.url}/api/v1/edge/events`, headers).opened);
+  }
+  const odd = await fetch(`${core.url}/api/v1/edge/tokens`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${KEY}` },
+    body: '{"token":5}',
+  });
+  assert.deepEqual([odd.status, (await odd.json()).code], [400, "input.invalid"]);
+  await using edge = await serveEdge(core.url, { key: "another-key-that-is-long-enough-000000" });
+  const page = await edge.signIn(EMAILS[0]);
+  await assert.rejects(openSocket(edge.socketUrl, page).opened);
+  assert.ok(edge.logged.some((line) => line.includes("SULCUS_CORE_KEY")));
+  // a site of its own knows no such calls
+  await using foreign = await serveEdge(core.url);
+  const none = await fetch(`${foreign.url}/api/v1/edge/tokens`, { method: "POST", body: "{}" });
+  assert.deepEqual([none.status, await none.json().then(({ code }) => code)], [404, "entity.not_found"]);
+});
+
+Deno.test("a foreign core: sign-in, worklist, images in parts, uploads and refusals by status alone", async () => {
+  await using core = serveForeignCore(USERS);
+  await using edge = await serveEdge(core.url);
+  await assert.rejects(edge.signIn("nobody@hospital.test"), /401/);
+  const page = await edge.signIn(EMAILS[0]);
+  const html = await (await fetch(`${edge.url}/`, { headers: page })).text();
+  for (const { pid } of [{ pid: 1 }, { pid: 2 }, { pid: 3 }]) assert.ok(html.includes(`FOREIGN^${pid}`));
+  const image = `${edge.url}/api/v1/patients/image/viewer/1?file=t1w_file`;
+  const whole = new Uint8Array(await (await fetch(image, { headers: page })).arrayBuffer());
+  assert.deepEqual(whole, FOREIGN_IMAGE);
+  const part = await fetch(image, { headers: { ...page, range: "bytes=1000-1999" } });
+  assert.deepEqual([part.status, part.headers.get("content-range")], [206, "bytes 1000-1999/3000000"]);
+  assert.deepEqual(new Uint8Array(await part.arrayBuffer()), FOREIGN_IMAGE.slice(1000, 2000));
+  const upload = await fetch(`${edge.url}/api/v1/patients`, {
+    method: "POST",
+    headers: page,
+    body: new Uint8Array(5_000_000),
+  });
+  assert.equal((await upload.json()).success, 1);
+  assert.deepEqual(core.uploads, { sizes: [5_000_000], hasBroken: false });
+  const missing = await fetch(`${edge.url}/api/v1/patients/9`, { headers: page });
+  assert.deepEqual([missing.status, (await missing.json()).code], [404, "entity.not_found"]);
+  const refused = await fetch(`${edge.url}/api/v1/auth/login`, {
+    method: "POST",
+    headers: { origin: edge.url, "content-type": "application/json" },
+    body: JSON.stringify({ email: EMAILS[0], password: "wrong" }),
+  });
+  assert.deepEqual([refused.status, (await refused.json()).code], [401, "auth.invalid"]);
+});
+
+Deno.test("a foreign core: a token that ends is renewed, its socket is told, and the person stays signed in", async () => {
+  await using core = serveForeignCore(USERS);
+  await using edge = await serveEdge(core.url);
+  const page = await edge.signIn(EMAILS[0]), socket = openSocket(edge.socketUrl, page);
+  await socket.opened;
+  core.endAccessTokens();
+  const user = await fetch(`${edge.url}/api/v1/user`, { headers: page });
+  assert.deepEqual([user.status, (await user.json()).user_id], [200, 1]);
+  core.tell({ event: "auth_token_expired", uid: 1 });
+  await until(() => socket.events.length === 1);
+  // what the page answers when it has found its session open
+  socket.socket.send(JSON.stringify({ event: "auth_token_update", token: "" }));
+  await until(() => core.socketTokens.length === 2);
+  assert.notEqual(core.socketTokens[0], core.socketTokens[1]);
+  assert.equal((await fetch(`${edge.url}/`, { headers: page })).status, 200);
+  await hangUp(socket);
+});
+
+Deno.test("a foreign core: what is said to one session reaches its browser alone, in order", async () => {
+  await using core = serveForeignCore(USERS);
+  await using edge = await serveEdge(core.url);
+  const [first, second] = [await edge.signIn(EMAILS[0]), await edge.signIn(EMAILS[1])];
+  const tabs = [first, first, second].map((headers) => openSocket(edge.socketUrl, headers));
+  await Promise.all(tabs.map(({ opened }) => opened));
+  assert.equal(core.openSockets(), 2, "one for each session");
+  // neither an address nor a broadcast: nothing but the socket it came on says whose it is
+  for (let pid = 1; pid <= 200; pid++) core.tell(analysis(pid), pid % 2 + 1);
+  core.tell({ event: "credit_update" });
+  for (const [i, { events }] of tabs.entries()) {
+    await until(() => events.length === 101);
+    assert.ok(pidsOf(events.slice(0, 100)).every((pid, n) => pid === 2 * n + (i === 2 ? 1 : 2)));
+    assert.deepEqual(events[100], { event: "credit_update" });
+  }
+  // D1 names no more than an event and a user
+  core.tell({ event: "auth_multi_login", uid: 1 }, 1);
+  core.tell({ event: "study_update" }, 1);
+  core.tell({ event: "something_else" }, 1);
+  core.tell({ event: "setting_update" }, 1);
+  const { events } = tabs[0]!;
+  await until(() => events.length === 104);
+  assert.deepEqual(events.slice(101).map(({ event }) => event), [
+    "auth_multi_login",
+    "label_update",
+    "setting_update",
+  ]);
+  assert.equal(tabs[2]!.events.length, 101);
+  await Promise.all(tabs.map(hangUp));
+});
+
+Deno.test("a foreign core that is away and back: pages come back to a socket that hears", async () => {
+  let port = 0;
+  await using edge = await (async () => {
+    await using core = serveForeignCore(USERS);
+    port = core.port;
+    return await serveEdge(core.url);
+  })();
+  const away = await fetch(`${edge.url}/api/v1/status`);
+  assert.deepEqual([away.status, (await away.json()).code], [502, "core.unreachable"]);
+  await using core = serveForeignCore(USERS, port);
+  const page = await edge.signIn(EMAILS[0]), socket = openSocket(edge.socketUrl, page);
+  await socket.opened;
+  core.tell({ event: "credit_update" }, 1);
+  await until(() => socket.events.length === 1);
+  await hangUp(socket);
+});
