@@ -3,6 +3,7 @@
 import { createElement, startTransition, StrictMode } from "react";
 import { createRoot, hydrateRoot } from "react-dom/client";
 import registry from "virtual:islands";
+import { replayEarlyClick } from "@/client/early_clicks.ts";
 import { IslandFrame } from "@/client/island_frame.tsx";
 import { startLiveUpdates } from "@/client/live_updates.ts";
 import { nextTask } from "@/client/next_task.ts";
@@ -50,6 +51,7 @@ async function startIsland(element: HTMLElement): Promise<void> {
     startTransition(() => void hydrateRoot(element, tree, options));
   }
   element.dataset.hydrated = "";
+  replayEarlyClick(element);
 }
 
 // programs of earlier versions may have left a service worker that serves old pages (D1 §4)

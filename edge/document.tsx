@@ -24,6 +24,7 @@ export function Document({ title, manifest, nonce, state, preload, bodyClass, ch
         <title>{title}</title>
         <link rel="icon" type="image/png" sizes="32x32" href={manifest.icon} />
         <link rel="stylesheet" href={manifest.stylesheet} />
+        <script async src={manifest.early} nonce={nonce} />
         {preload.map((href) => <link key={href} rel="modulepreload" href={href} />)}
         <script type="module" src={manifest.scripts[state.language].client} nonce={nonce} />
         <script

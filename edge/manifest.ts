@@ -5,7 +5,10 @@ export interface Manifest {
   /** a development build: pages for those who make the product are there too */
   isDev?: boolean;
   stylesheet: string;
+  /** the picture itself */
   icon: string;
+  /** script that notes clicks before the others have come */
+  early: string;
   /** the pages' scripts, which carry the texts of one language */
   scripts: Record<Language, Scripts>;
 }

@@ -53,14 +53,15 @@ function Worklist({ query: first }: { query: WorklistQuery }) {
   const [selection, setSelection] = useState(NO_SELECTION);
   const { edit, beginEdit, endEdit, mayLeaveEdit, afterEdit } = useRowEdit();
   const section = useRef<HTMLElement>(null);
-  const { query, data: fresh, error, isPending, isPlaceholder, updatedAt, refetch, go } = useWorklistList(
-    first,
-    section,
-    () => {
-      setSelection(NO_SELECTION);
-      endEdit();
-    },
-  );
+  const { query, data: fresh, error, isPending, isPlaceholder, updatedAt, refetch, go, expect } =
+    useWorklistList(
+      first,
+      section,
+      () => {
+        setSelection(NO_SELECTION);
+        endEdit();
+      },
+    );
   const criteria = criteriaOfQuery(query), isFiltered = Object.keys(criteria).length > 0;
   const [isFiltering, setFiltering] = useState(false);
   /** The list by other criteria; those that are gone are taken out of the query. */
@@ -119,12 +120,12 @@ function Worklist({ query: first }: { query: WorklistQuery }) {
 
   const { statusOf, statusKeyOf } = useRowStatus();
 
-  const sortBy = (key: SortKey) =>
-    go(({ sort_key, sort_direction }) => ({
+  const sortedBy =
+    (key: SortKey) => ({ sort_key, sort_direction }: WorklistQuery): Partial<WorklistQuery> => ({
       sort_key: key,
       sort_direction: sort_key === key && sort_direction === "asc" ? "desc" : "asc",
       page_idx: 1,
-    }));
+    });
   const open = (row: PatientRow) => {
     // D1 §8: nothing is shown
     if (!(row.pid > 0)) return log(`Cannot open study ${row.pid}: no such number`);
@@ -141,6 +142,7 @@ function Worklist({ query: first }: { query: WorklistQuery }) {
     view: (cards) => void view(cards),
     filter: () => setFiltering(true),
     search: (search_string) => go({ search_string, page_idx: 1 }, true),
+    expect: (search_string) => expect({ search_string, page_idx: 1 }),
     exportAll: () => setOpened("export"),
     upload: () => void openUpload(),
   };
@@ -150,6 +152,7 @@ function Worklist({ query: first }: { query: WorklistQuery }) {
     view: (cards) => tools.current.view(cards),
     filter: () => tools.current.filter(),
     search: (text) => tools.current.search(text),
+    expect: (text) => tools.current.expect(text),
     exportAll: () => tools.current.exportAll(),
     upload: () => tools.current.upload(),
   }));
@@ -248,7 +251,8 @@ function Worklist({ query: first }: { query: WorklistQuery }) {
                 language={language}
                 sortKey={query.sort_key}
                 sortDirection={query.sort_direction}
-                onSort={sortBy}
+                onSort={(key) => go(sortedBy(key))}
+                onExpectSort={(key) => expect(sortedBy(key))}
                 onOpen={open}
                 onReport={report}
                 statusOf={statusOf}
@@ -279,6 +283,7 @@ function Worklist({ query: first }: { query: WorklistQuery }) {
           pageSizes={PAGE_SIZES}
           total={data?.total ?? 0}
           onPage={(page_idx) => go({ page_idx })}
+          onExpect={(page_idx) => expect({ page_idx })}
           onStep={(pages) =>
             go(({ page_idx }) => ({ page_idx: Math.min(Math.max(1, page_idx + pages), lastPage) }))}
           onPageSize={(page_size) => go({ page_size, page_idx: 1 })}

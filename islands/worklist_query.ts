@@ -11,25 +11,31 @@ import {
 } from "@/model/worklist_query.ts";
 import { listPatients } from "@/client/api/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
+import { onServerEvent } from "@/client/live_updates.ts";
 import { queryClient } from "@/client/query.ts";
 import { forgetNewStudies, newStudies } from "@/client/worklist_cache.ts";
 
 /** An answer that comes within is shown at once with all that belongs to it; after that the list says that it waits. */
 const PATIENCE_MS = 100;
 
-/** Asks for a list; a page behind the last one is answered with the last. */
-async function ask(query: WorklistQuery, signal: AbortSignal): Promise<PatientListResponse> {
-  const noted = newStudies.value;
-  const list = await listPatients(browserApi, { ...query, beyond: "last" }, signal);
-  forgetNewStudies(noted);
-  return list;
-}
-
 /** A list that was asked for before it is shown. */
 interface Begun {
   query: WorklistQuery;
   answer: Promise<PatientListResponse>;
+  /** to be called when it is shown: it has the new studies that were known of */
+  isShown: () => void;
   abort: () => void;
+}
+
+/** Asks for a list; a page behind the last one is answered with the last. */
+function begin(query: WorklistQuery): Begun {
+  const noted = newStudies.value, controller = new AbortController();
+  return {
+    query,
+    answer: listPatients(browserApi, { ...query, beyond: "last" }, controller.signal),
+    isShown: () => forgetNewStudies(noted),
+    abort: () => controller.abort(),
+  };
 }
 
 interface WorklistList {
@@ -49,6 +55,8 @@ interface WorklistList {
    * be gone back from.
    */
   go: (change: Change, isTyping?: boolean) => void;
+  /** Asks for a state that is probably gone to next: while a key or a button is still down, the server works. */
+  expect: (change: Change) => void;
 }
 
 type Change = Partial<WorklistQuery> | ((wanted: WorklistQuery) => Partial<WorklistQuery>);
@@ -67,17 +75,19 @@ export function useWorklistList(
   onAnother: () => void,
 ): WorklistList {
   const [query, setQuery] = useState(first);
-  const wanted = useRef(first), begun = useRef<Begun | null>(null);
+  const wanted = useRef(first), begun = useRef<Begun | null>(null), expected = useRef<Begun | null>(null);
   const patience = useRef<ReturnType<typeof setTimeout>>(undefined);
 
   const { data, error, isPending, isPlaceholderData, refetch, dataUpdatedAt } = useQuery({
     queryKey: queryKeys.patientList(query),
-    queryFn: ({ signal }) => {
-      const early = begun.current;
-      if (early === null || early.query !== query) return ask(query, signal);
-      begun.current = null;
-      signal.addEventListener("abort", early.abort);
-      return early.answer;
+    queryFn: async ({ signal }) => {
+      const early = begun.current, isMine = early !== null && early.query === query;
+      if (isMine) begun.current = null;
+      const { answer, isShown, abort } = isMine ? early : begin(query);
+      signal.addEventListener("abort", abort);
+      const list = await answer;
+      isShown();
+      return list;
     },
     placeholderData: keepPreviousData,
   });
@@ -98,14 +108,17 @@ export function useWorklistList(
     if (queryClient.getQueryData(queryKeys.patientList(next)) !== undefined) return setQuery(next);
 
     list.current?.setAttribute("aria-busy", "true");
-    const controller = new AbortController(), answer = ask(next, controller.signal);
-    const mine: Begun = { query: next, answer, abort: () => controller.abort() };
+    const early = expected.current, isExpected = early !== null && isSame(early.query, next);
+    if (!isExpected) early?.abort();
+    expected.current = null;
+    const mine = isExpected ? { ...early, query: next } : begin(next);
     begun.current = mine;
     patience.current = setTimeout(() => setQuery(next), PATIENCE_MS);
-    answer.then((data) => {
+    mine.answer.then((data) => {
       if (begun.current !== mine) return;
       begun.current = null;
       clearTimeout(patience.current);
+      mine.isShown();
       const page_idx = data.page_idx, isThere = page_idx === next.page_idx;
       const there = isThere ? next : { ...next, page_idx };
       queryClient.setQueryData(queryKeys.patientList(there), data);
@@ -134,12 +147,31 @@ export function useWorklistList(
     return () => removeEventListener("popstate", follow);
   }, []);
 
+  const after = (change: Change): WorklistQuery => ({
+    ...wanted.current,
+    ...typeof change === "function" ? change(wanted.current) : change,
+  });
+  const expect = (change: Change) => {
+    const next = after(change), before = expected.current;
+    if (isSame(next, wanted.current) || before !== null && isSame(next, before.query)) return;
+    before?.abort();
+    expected.current = null;
+    if (queryClient.getQueryData(queryKeys.patientList(next)) !== undefined) return;
+    const mine = expected.current = begin(next);
+    // then it is asked for again when it is wanted
+    mine.answer.catch(() => {
+      if (expected.current === mine) expected.current = null;
+    });
+  };
+  // what is not in the cache yet is not brought up to date
+  useEffect(() => onServerEvent(() => void (expected.current = null)), []);
+
   const go = (change: Change, isTyping = false) => {
-    const before = wanted.current;
-    const next = { ...before, ...typeof change === "function" ? change(before) : change };
-    const isSame = next.search_string === before.search_string &&
-      JSON.stringify(criteriaOfQuery(next)) === JSON.stringify(criteriaOfQuery(before));
-    if (!isSame) onAnother();
+    const before = wanted.current, next = after(change);
+    if (
+      next.search_string !== before.search_string ||
+      JSON.stringify(criteriaOfQuery(next)) !== JSON.stringify(criteriaOfQuery(before))
+    ) onAnother();
     // the server works while the address changes
     show(next);
     const address = addressOf(next);
@@ -161,7 +193,10 @@ export function useWorklistList(
     updatedAt: dataUpdatedAt,
     refetch: () => void refetch(),
     go,
+    expect,
   };
 }
+
+const isSame = (a: WorklistQuery, b: WorklistQuery): boolean => worklistSearchOf(a) === worklistSearchOf(b);
 
 const addressOf = (query: WorklistQuery): string => location.pathname + worklistSearchOf(query);

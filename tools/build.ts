@@ -203,6 +203,13 @@ async function bundle(names: string[], language: Language, isDev: boolean): Prom
   return { outputs, client, chunks, outputOf };
 }
 
+/** What runs before the client, without its imports. */
+async function earlyScript(isDev: boolean): Promise<Uint8Array> {
+  const source = await Deno.readTextFile(`${ROOT}/client/note_early_clicks.ts`);
+  const { code } = await esbuild.transform(source, { loader: "ts", format: "iife", minify: !isDev });
+  return new TextEncoder().encode(code);
+}
+
 async function build(isDev: boolean): Promise<void> {
   await Deno.mkdir(OUT, { recursive: true });
   const names = (await Array.fromAsync(Deno.readDir(`${ROOT}/islands`))).map((entry) => entry.name)
@@ -213,9 +220,9 @@ async function build(isDev: boolean): Promise<void> {
   const manifest: Manifest = {
     ...(isDev ? { isDev } : {}),
     stylesheet: await writeHashed("style", "css", new TextEncoder().encode(await buildStylesheet(ROOT))),
-    // not the drawing: the browser renders a small page for it whenever the address changes
-    // in the page itself: Chromium asks for it anew with every change of the address
+    // in the page itself, and not the drawing: Chromium asks for it anew, and renders it, when the address changes
     icon: `data:image/png;base64,${(await Deno.readFile(`${ROOT}/static/logo.png`)).toBase64()}`,
+    early: await writeHashed("early", "js", await earlyScript(isDev)),
     scripts: Object.fromEntries(bundles.map(({ outputs, client, chunks }, at) => {
       const clientChunks = chunksOf(outputs, client).slice(1);
       const addresses = names.map((name) =>

@@ -11,6 +11,8 @@ interface PaginationProps {
   /** rows in all */
   total: number;
   onPage: (page: number) => void;
+  /** a page's button is pressed, and not yet let go */
+  onExpect?: (page: number) => void;
   /** so many pages on or back; a list that is slow to come counts from the page asked for last */
   onStep?: (pages: number) => void;
   onPageSize: (size: number) => void;
@@ -37,6 +39,7 @@ export function Pagination(
     pageSizes,
     total,
     onPage,
+    onExpect,
     onStep = (pages) => onPage(page + pages),
     onPageSize,
     notice,
@@ -74,6 +77,7 @@ export function Pagination(
           className={STEP}
           aria-label={say("previousPage")}
           disabled={page <= 1}
+          onPointerDown={() => onExpect?.(page - 1)}
           onClick={() => onStep(-1)}
         >
           <svg viewBox="0 0 16 16" className="w-4 h-4" fill="none" stroke="currentColor" aria-hidden="true">
@@ -87,6 +91,7 @@ export function Pagination(
               type="button"
               aria-label={say("page", { page: n })}
               aria-current={n === page ? "page" : undefined}
+              onPointerDown={() => onExpect?.(n)}
               onClick={() => onPage(n)}
               className={`min-w-[32px] h-8 px-1.5 rounded tabular ${
                 n === page ? "bg-brand-600 text-white font-semibold" : "hover:bg-brand-50"
@@ -101,6 +106,7 @@ export function Pagination(
           className={STEP}
           aria-label={say("nextPage")}
           disabled={page >= count}
+          onPointerDown={() => onExpect?.(page + 1)}
           onClick={() => onStep(1)}
         >
           <svg viewBox="0 0 16 16" className="w-4 h-4" fill="none" stroke="currentColor" aria-hidden="true">

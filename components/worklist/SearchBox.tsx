@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 
-const DEBOUNCE_MS = 300;
+/** A pause in typing after which the search is expected, and after which it is made. */
+const EXPECT_MS = 80, DEBOUNCE_MS = 300;
 
 interface SearchBoxProps {
   value: string;
@@ -8,10 +9,12 @@ interface SearchBoxProps {
   clearLabel: string;
   /** called when typing has paused, at Enter and when cleared */
   onSearch: (text: string) => void;
+  /** called when this is probably searched for soon */
+  onExpect: (text: string) => void;
 }
 
 /** Search as one types. */
-export function SearchBox({ value, label, clearLabel, onSearch }: SearchBoxProps) {
+export function SearchBox({ value, label, clearLabel, onSearch, onExpect }: SearchBoxProps) {
   const [text, setText] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const latest = useRef(onSearch), sent = useRef(value);
@@ -27,12 +30,16 @@ export function SearchBox({ value, label, clearLabel, onSearch }: SearchBoxProps
   const search = (next: string, delayMs: number) => {
     setText(next);
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => {
-      const wanted = next.trim();
+    const wanted = next.trim();
+    const send = () => {
       if (wanted === sent.current) return;
       sent.current = wanted;
       latest.current(wanted);
-    }, delayMs);
+    };
+    timer.current = delayMs === 0 ? setTimeout(send) : setTimeout(() => {
+      onExpect(wanted);
+      timer.current = setTimeout(send, delayMs - EXPECT_MS);
+    }, EXPECT_MS);
   };
   return (
     <div className="relative" role="search">

@@ -29,11 +29,14 @@ interface WorklistHeadProps {
   sortKey: SortKey;
   sortDirection: SortDirection;
   onSort: (key: SortKey) => void;
+  /** the button is pressed, and not yet let go */
+  onExpectSort: (key: SortKey) => void;
 }
 
 /** Names of the columns, which sort by them. Drawn again only for another order or other checks. */
 export const WorklistHead = memo(function WorklistHead(
-  { language, page, isCheckable, onCheckAll, sortKey, sortDirection, onSort }: WorklistHeadProps,
+  { language, page, isCheckable, onCheckAll, sortKey, sortDirection, onSort, onExpectSort }:
+    WorklistHeadProps,
 ) {
   const say = (key: keyof typeof worklistText, values?: Record<string, string>) =>
     textIn(worklistText[key], language, values);
@@ -61,6 +64,7 @@ export const WorklistHead = memo(function WorklistHead(
             sort={sort}
             direction={sort === sortKey ? sortDirection : null}
             onSort={onSort}
+            onExpectSort={onExpectSort}
           />
         ))}
       </tr>
@@ -75,9 +79,11 @@ interface ColumnProps {
   /** `null`: the list is sorted by another */
   direction: SortDirection | null;
   onSort: (key: SortKey) => void;
+  /** the button is pressed, and not yet let go */
+  onExpectSort: (key: SortKey) => void;
 }
 
-const Column = memo(function Column({ name, title, sort, direction, onSort }: ColumnProps) {
+const Column = memo(function Column({ name, title, sort, direction, onSort, onExpectSort }: ColumnProps) {
   return (
     <th
       role="columnheader"
@@ -89,6 +95,7 @@ const Column = memo(function Column({ name, title, sort, direction, onSort }: Co
         <button
           type="button"
           title={title}
+          onPointerDown={() => onExpectSort(sort)}
           onClick={() => onSort(sort)}
           className={`-mx-1 px-1 h-8 inline-flex items-center gap-1 rounded whitespace-nowrap font-semibold hover:text-brand-700 ${
             direction ? "text-brand-700" : ""

@@ -20,6 +20,7 @@ export interface WorklistTableProps {
   sortKey: SortKey;
   sortDirection: SortDirection;
   onSort: (key: SortKey) => void;
+  onExpectSort: (key: SortKey) => void;
   onOpen: (row: PatientRow) => void;
   onReport: (row: PatientRow) => void;
   statusOf: (row: PatientRow) => ReactNode;
@@ -53,6 +54,7 @@ export function WorklistTable(props: WorklistTableProps) {
     textIn(worklistText[key], language, values);
   const [head] = useState(() => ({
     onSort: (key: SortKey) => latest.current.onSort(key),
+    onExpectSort: (key: SortKey) => latest.current.onExpectSort(key),
     onCheckAll: (isChecked: boolean) => latest.current.onCheckAll(isChecked),
   }));
   const body = useRef<HTMLTableSectionElement>(null);
@@ -84,6 +86,7 @@ export function WorklistTable(props: WorklistTableProps) {
           sortKey={sortKey}
           sortDirection={sortDirection}
           onSort={head.onSort}
+          onExpectSort={head.onExpectSort}
         />
         <tbody role="rowgroup" ref={body} aria-busy={hasLater} {...guard}>
           {[

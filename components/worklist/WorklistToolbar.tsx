@@ -10,6 +10,8 @@ export interface ToolbarActions {
   view: (isCards: boolean) => void;
   filter: () => void;
   search: (text: string) => void;
+  /** a search that probably comes */
+  expect: (text: string) => void;
   exportAll: () => void;
   upload: () => void;
 }
@@ -46,6 +48,7 @@ export const WorklistToolbar = memo(function WorklistToolbar(
           label={say("search")}
           clearLabel={say("clearSearch")}
           onSearch={act.search}
+          onExpect={act.expect}
         />
         <Button disabled={isEmpty} onClick={act.exportAll}>
           {say("exportAll")}

@@ -4,6 +4,7 @@ import type { Page } from "@playwright/test";
 import { createCore } from "@/core/mod.ts";
 import { assertAccessible, walkDialog } from "@/tests/e2e/accessibility.ts";
 import { addStudies, setCompleted } from "@/tests/api/stored_studies.ts";
+import { until } from "@/tests/until.ts";
 import {
   answersClicks,
   EMAIL,
@@ -55,6 +56,53 @@ Deno.test({
       await page.goto("/?size=10");
       await answersClicks(page);
       await rows(page).nth(4).waitFor();
+
+      await step("what is clicked before the page has started happens when it has", async () => {
+        for (const isBox of [false, true]) {
+          const early = await page.context().newPage(), mayStart = Promise.withResolvers<void>();
+          await early.route(/\/client-[^/]*\.js$/, async (route) => {
+            await mayStart.promise;
+            await route.continue();
+          });
+          await early.goto("/?size=10", { waitUntil: "commit" });
+          await early.waitForFunction(() => "earlyClick" in globalThis);
+          const control = isBox ? box(early, "A-1") : early.getByRole("button", { name: "Filter" });
+          await control.click({ noWaitAfter: true });
+          // a second click is impatience
+          await control.click({ noWaitAfter: true });
+          if (isBox) assert.equal(await control.isChecked(), false, "nobody has noticed");
+          mayStart.resolve();
+          if (isBox) await bar(early).getByText("1 selected").waitFor();
+          else await early.getByRole("dialog").waitFor();
+          if (isBox) assert.equal(await control.isChecked(), true);
+          await early.close();
+        }
+      });
+
+      await step("what is typed or pressed is asked for once, before it is gone to", async () => {
+        const asked: string[] = [];
+        const note = (request: { url(): string }) => {
+          const { pathname, searchParams } = new URL(request.url());
+          if (pathname === "/api/v1/patients") asked.push(searchParams.toString());
+        };
+        page.on("request", note);
+        const search = page.getByRole("searchbox");
+        await search.fill("B-");
+        await page.waitForFunction(() => document.querySelectorAll("tr[data-pid]").length < 3);
+        assert.equal(asked.length, 1);
+        const sort = page.getByRole("columnheader", { name: "Name" }).getByRole("button");
+        await sort.hover();
+        await page.mouse.down();
+        await until(() => asked.length === 2);
+        assert.equal(new URL(page.url()).searchParams.get("sort"), null, "nothing is gone to yet");
+        await page.mouse.up();
+        await page.waitForURL(/sort=patient_name/);
+        await page.locator("section[aria-busy=false]").waitFor();
+        assert.equal(asked.length, 2);
+        page.off("request", note);
+        await page.goto("/?size=10");
+        await answersClicks(page);
+      });
 
       await step("Shift checks a range, the page's box all; the bar counts", async () => {
         const height = async (selector: string) =>
