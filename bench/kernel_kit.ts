@@ -1,26 +1,31 @@
 // What the parts of the kernels' benchmark share: inputs that are the same everywhere, fair timing, and rows.
+import type { Native } from "@/bench/kernel_native.ts";
 import type { Row } from "@/bench/record.ts";
 import { affineFromRows, type Shape } from "@/model/geometry.ts";
 import { LABEL_COUNT } from "@/model/regions.ts";
-import { type Composer, createComposer } from "@/viewer/compose.ts";
+import { type Composer, createComposer, type Slot } from "@/viewer/compose.ts";
 import { type Grid, gridOf } from "@/viewer/grid.ts";
 
 /** Least speed over plain JavaScript that is asked for. */
 export const LEAST_GAIN = 3;
 /** A conformed head's grid is about this large. */
 export const SHAPE: Shape = [192, 224, 208];
-const ROUNDS = 40;
+/** WASM may take as much of native code's time. */
+const MOST_OF_NATIVE = 1.6;
+const ROUNDS = 40, TURN_MS = 0.5, WARM_UP_MS = 60, LEAST_WARM_UPS = 4;
+/** Turns of each in a block, and blocks, when a kernel is compared with native code. */
+const TURNS = 8, BLOCKS = 5;
 
 /** What a part is given. A part is a file of bench/kernel_parts with `rows(kit)`. */
 export interface Kit {
   module: WebAssembly.Module;
   grid: Grid;
-  /** Holds `base` as t1w and `labels`. */
+  /** Holds `base` as t1w and flair, `labels`, a thickness and lesions. */
   composer: Composer;
   base: Uint8Array;
   labels: Uint8Array;
-  /** ms that the part's kernels took, by name, for the comparison with native code. */
-  times: Map<string, number>;
+  /** Null without cargo. */
+  native: Native | null;
   /** Rows of the whole run so far. */
   rows: Row[];
 }
@@ -30,48 +35,69 @@ export interface Part {
   rows(kit: Kit): void | Promise<void>;
 }
 
-/** Inputs: waves with some noise, and 104 labels in runs with background between; native_times.rs has the same. */
-export function makeKit(module: WebAssembly.Module): Kit {
+/** Inputs: waves with some noise, and overlays in runs with background between; native_times.rs has the same. */
+export function makeKit(module: WebAssembly.Module, native: Native | null): Kit {
   const voxels = SHAPE[0] * SHAPE[1] * SHAPE[2];
-  const base = Uint8Array.from({ length: voxels }, (_, v) => 64 + (v >> 5) % 128 + v * 31 % 17);
-  const labels = Uint8Array.from({ length: voxels }, (_, v) => {
+  const volume = (value: (v: number) => number) => Uint8Array.from({ length: voxels }, (_, v) => value(v));
+  const base = volume((v) => 64 + (v >> 5) % 128 + v * 31 % 17);
+  const labels = volume((v) => {
     const label = (v / 9 | 0) % (LABEL_COUNT + 40);
     return label < LABEL_COUNT ? label : 0;
   });
+  const thickness = volume((v) => (v / 7 | 0) % 5 === 0 ? (v / 7 | 0) % 256 : 0);
+  const lesions = volume((v) => Math.max((v / 11 | 0) % 40 - 37, 0));
   const composer = createComposer(module, SHAPE);
-  composer.volume("t1w").set(base);
-  composer.volume("labels").set(labels);
+  for (const [slot, values] of Object.entries({ t1w: base, flair: base, labels, thickness, lesions })) {
+    composer.volume(slot as Slot).set(values);
+  }
   const grid = gridOf(SHAPE, affineFromRows([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]));
-  return { module, grid, composer, base, labels, times: new Map(), rows: [] };
+  return { module, grid, composer, base, labels, native, rows: [] };
+}
+
+/** ms of a call in a turn of `calls` calls. */
+function turnMs(call: () => unknown, calls: number): number {
+  const start = performance.now();
+  for (let n = 0; n < calls; n++) call();
+  return (performance.now() - start) / calls;
+}
+
+/** Calls until the engine has made fast code of it; gives about how long one takes, ms. */
+function warmUp(call: () => unknown): number {
+  const end = performance.now() + WARM_UP_MS;
+  let best = turnMs(call, 1);
+  for (let n = 1; n < LEAST_WARM_UPS || performance.now() < end; n++) best = Math.min(best, turnMs(call, 1));
+  return best;
 }
 
 /**
  * ms of calls, each the best of many turns taken one after the other: other programs only ever slow a turn down, and
- * slow all of them.
+ * slow all of them. What takes microseconds is called many times a turn.
  */
 export function timed(calls: readonly (() => unknown)[], rounds = ROUNDS): number[] {
-  for (let n = 0; n < Math.min(4, rounds / 4); n++) for (const call of calls) call();
+  const counts = calls.map((call) => Math.max(Math.ceil(TURN_MS / Math.max(warmUp(call), 1e-4)), 1));
   const best = calls.map(() => Infinity);
   for (let round = 0; round < rounds; round++) {
-    for (const [at, call] of calls.entries()) {
-      const start = performance.now();
-      call();
-      best[at] = Math.min(best[at]!, performance.now() - start);
-    }
+    for (const [at, call] of calls.entries()) best[at] = Math.min(best[at]!, turnMs(call, counts[at]!));
   }
   return best;
 }
 
 /**
- * Times a kernel by itself, as native code is: what runs between its turns takes its bytes out of the caches. A turn is
- * `calls` calls: of a kernel that takes microseconds the clock sees nothing else, and the engine has to make fast code
- * of it first, which needs many calls.
+ * Adds a row of a kernel against the same one compiled for this machine: blocks of turns of `calls` calls of one and of
+ * the other, one after the other. In each block they are by themselves, as what runs in between takes bytes out of the
+ * caches.
  */
-export function timeAlone(kit: Kit, name: string, call: () => unknown, rounds = ROUNDS, calls = 1): void {
-  const turn = () => {
-    for (let n = 0; n < calls; n++) call();
-  };
-  kit.times.set(name, timed([turn], rounds)[0]! / calls);
+export async function addNative(kit: Kit, name: string, call: () => unknown, calls = 1): Promise<void> {
+  if (!kit.native) return;
+  warmUp(call);
+  let ms = Infinity, nativeMs = Infinity;
+  for (let block = 0; block < BLOCKS; block++) {
+    for (let turn = 0; turn < TURNS; turn++) ms = Math.min(ms, turnMs(call, calls));
+    const answer = await kit.native.bestMs(name, TURNS, calls);
+    if (answer === null) throw new Error(`native_times has no ${name}`);
+    nativeMs = Math.min(nativeMs, answer);
+  }
+  addRow(kit, `${name}, against native`, ms, nativeMs, { most: MOST_OF_NATIVE });
 }
 
 /** Adds a row: `value` ms against `baseline` ms of the same run, and what their ratio may be at most. */

@@ -1,26 +1,57 @@
-// The same Rust compiled for this machine: how much WASM costs.
-import { addRow, type Kit } from "@/bench/kernel_kit.ts";
+// The same Rust compiled for this machine, in a program of its own that is asked in turn with WASM: how much WASM costs.
 
-const MOST = 1.6;
+/** Times kernels of wasm/kernels/examples/native_times.rs. */
+export interface Native {
+  /** ms of a call of a kernel in the best of `turns` turns of `calls` calls; null when it has no such kernel. */
+  bestMs(name: string, turns: number, calls: number): Promise<number | null>;
+  close(): Promise<void>;
+}
 
-/** Adds a row for every kernel that wasm/kernels/examples/native_times.rs has timed too; none without cargo. */
-export function nativeRows(kit: Kit): void {
-  let output: Deno.CommandOutput;
+/**
+ * Builds and starts it; null without cargo.
+ *
+ * @param mesh What is rasterised, as native_times.rs reads it.
+ * @throws {Error} when it cannot be built.
+ */
+export async function startNative(mesh: Uint8Array): Promise<Native | null> {
+  const file = await Deno.makeTempFile();
+  await Deno.writeFile(file, mesh);
+  let child: Deno.ChildProcess;
   try {
-    output = new Deno.Command("cargo", {
-      args: ["run", "--quiet", "--release", "--locked", "-p", "kernels", "--example", "native_times"],
+    child = new Deno.Command("cargo", {
+      args: ["run", "--quiet", "--release", "--locked", "-p", "kernels", "--example", "native_times", file],
       cwd: new URL("../wasm/", import.meta.url),
+      stdin: "piped",
       stdout: "piped",
       stderr: "inherit",
-    }).outputSync();
+    }).spawn();
   } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-    addRow(kit, "native code: skipped, no cargo on this machine", 0, null, {});
-    return;
+    await Deno.remove(file);
+    if (error instanceof Deno.errors.NotFound) return null;
+    throw error;
   }
-  if (!output.success) throw new Error("native_times failed");
-  for (const line of new TextDecoder().decode(output.stdout).trim().split("\n")) {
-    const [name, ms] = line.split("\t") as [string, string], wasmMs = kit.times.get(name);
-    if (wasmMs !== undefined) addRow(kit, `${name}, against native`, wasmMs, Number(ms), { most: MOST });
+  const lines = linesOf(child.stdout), writer = child.stdin.getWriter(), encoder = new TextEncoder();
+  if ((await lines.next()).value !== "ready") throw new Error("native_times failed");
+  return {
+    async bestMs(name, turns, calls) {
+      await writer.write(encoder.encode(`${turns} ${calls} ${name}\n`));
+      const { value } = await lines.next();
+      if (value === undefined) throw new Error(`native_times failed at ${name}`);
+      return value === "-" ? null : Number(value);
+    },
+    async close() {
+      await writer.close();
+      await child.status;
+      await Deno.remove(file);
+    },
+  };
+}
+
+async function* linesOf(stream: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string, undefined> {
+  let rest = "";
+  for await (const text of stream.pipeThrough(new TextDecoderStream())) {
+    const lines = (rest + text).split("\n");
+    rest = lines.pop()!;
+    yield* lines;
   }
 }

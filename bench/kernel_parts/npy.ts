@@ -1,6 +1,6 @@
 // NPY files as they arrive, in pieces, against a plain copy of the same bytes: one call of `set`, from array to array. What
 // comes in Fortran order has to be read across its rows: its copy is one that turns them too.
-import { addRow, type Kit, timeAlone, timed } from "@/bench/kernel_kit.ts";
+import { addNative, addRow, type Kit, timed } from "@/bench/kernel_kit.ts";
 import type { Shape } from "@/model/geometry.ts";
 import { VolumeDecoder } from "@/wasm/pkg/kernels/bind_browser.js";
 
@@ -31,8 +31,10 @@ const TYPES: readonly [descr: string, isFortran: boolean][] = [
 
 function npy(descr: string, isFortran: boolean): Uint8Array<ArrayBuffer> {
   const size = Number(descr[2]), shape = shapeOf(size), count = shape[0] * shape[1] * shape[2];
-  const text = `{'descr': '${descr}', 'fortran_order': ${isFortran ? "True" : "False"}, ` +
-    `'shape': (${shape.toReversed().join(", ")}), }\n`;
+  const dictionary = `{'descr': '${descr}', 'fortran_order': ${isFortran ? "True" : "False"}, ` +
+    `'shape': (${shape.toReversed().join(", ")}), }`;
+  // NumPy fills its headers up to whole lines of 64
+  const text = dictionary.padEnd(128 - 11) + "\n";
   const head = [
     0x93,
     ...new TextEncoder().encode(`NUMPY\x01\x00${String.fromCharCode(text.length)}\x00${text}`),
@@ -104,7 +106,7 @@ function turnedCopy(file: Uint8Array, head: number, [nx, ny, nz]: Shape, out: Ui
   }
 }
 
-export function rows(kit: Kit): void {
+export async function rows(kit: Kit): Promise<void> {
   const { memory } = kit.composer;
   for (const [descr, isFortran] of TYPES) {
     const shape = shapeOf(Number(descr[2])), count = shape[0] * shape[1] * shape[2];
@@ -119,9 +121,9 @@ export function rows(kit: Kit): void {
       return isDecoded(new Uint8Array(memory.buffer, decoder.volume(), count), shape, descr, isFortran);
     });
     const name = `NPY ${descr}${isFortran ? " Fortran order" : ""}`;
-    timeAlone(kit, name, calls[0]!, ROUNDS);
     const against = isFortran ? "a copy that turns it" : "a copy of the file";
     const bar = "right answer, ≥ 0.8 × the speed of a copy";
     addRow(kit, `${name}, against ${against}`, ms, copyMs, { most: MOST, bar, isRight });
+    await addNative(kit, name, calls[0]!);
   }
 }

@@ -3,7 +3,7 @@ import type { PaneMapping, Scene } from "@/viewer/scene.ts";
 
 /**
  * What the compositor does, in the fastest plain JavaScript we know: per-column tables, typed arrays, one pass. The
- * parcellation is laid over the T1w volume; every region shows.
+ * scene's overlay is laid over its base; every value shows.
  *
  * @param shape Of both volumes, [nx, ny, nz], i fastest; `labels` without a colour are in no voxel.
  * @param table Colours by label, little-endian RGB.
@@ -20,9 +20,8 @@ export function plainCompose(
 ): void {
   const strides = [1, shape[0], shape[0] * shape[1]];
   const { across, down, through, width, height } = mapping;
-  const alpha = scene.overlays.parcellation.isVisible
-    ? Math.round(scene.overlays.parcellation.opacityPercent * 2.55)
-    : 0;
+  const overlay = scene.overlays[scene.type];
+  const alpha = overlay.isVisible ? Math.round(overlay.opacityPercent * 2.55) : 0;
   const scale = 255 / (scene.window.width - 1), centre = scene.window.level - 0.5;
   const column = new Int32Array(width * 3), fraction = new Float32Array(width);
   for (let x = 0; x < width; x++) {

@@ -8,7 +8,7 @@ use core::panic::PanicInfo;
 use core::ptr::null_mut;
 
 /// Pieces begin at, and are as long as, a multiple of this: a SIMD register, and enough for a [`Free`].
-const GRAIN: usize = 16;
+const GRAIN: usize = 64;
 const PAGE: usize = 1 << 16;
 
 /// A free piece; it stands in the piece itself.

@@ -1,143 +1,251 @@
-//! Times of the kernels compiled for this machine, one "name<TAB>ms" a line, over the inputs of bench/kernel_kit.ts.
+//! Times the kernels compiled for this machine, over the inputs of bench/kernel_kit.ts and in turn with it: each line that
+//! comes in, "turns calls name", is answered by ms of a call in the best of as many turns; "-" says that there is no such
+//! kernel. The argument is a file with a mesh and views of it, as bench/kernel_parts/rasterise.ts writes it.
 
 use kernels::colours::{effective_colours, LABELS};
 use kernels::compose::{compose_slice, Mapping, Scratch, Volumes, Window};
-use kernels::mask::{labels_within, mask_labels, mask_values};
-use kernels::slices::extract_slice;
+use kernels::mask::{histogram, labels_within, mask_labels, mask_values};
+use kernels::raster::{draw, Frame, Mesh, View};
+use kernels::slices::{extract_slice, window_values};
 use kernels::volume_decoder::{Meaning, VolumeDecoder};
 use std::hint::black_box;
+use std::io::{stdin, stdout, BufRead, Write};
 use std::time::Instant;
 
 const SHAPE: [usize; 3] = [192, 224, 208];
 const SIZE: usize = 512;
-const ROUNDS: usize = 40;
-/// Slices of one turn.
-const CALLS: usize = 100;
 
-/// Prints the best of many turns: other programs only ever slow one down.
-fn time(name: &str, call: impl FnMut()) {
-    time_for(ROUNDS, name, call);
-}
+type Call<'a> = Box<dyn FnMut() + 'a>;
 
-/// The same for what takes microseconds: a turn is many calls.
-fn time_calls(calls: usize, name: &str, mut call: impl FnMut()) {
-    let mut best = f64::INFINITY;
-    for _ in 0..ROUNDS {
-        let start = Instant::now();
-        (0..calls).for_each(|_| call());
-        best = best.min(start.elapsed().as_secs_f64() * 1000.0 / calls as f64);
-    }
-    println!("{name}\t{best:.5}");
-}
-
-fn time_for(rounds: usize, name: &str, mut call: impl FnMut()) {
-    let mut best = f64::INFINITY;
-    for _ in 0..rounds {
-        let start = Instant::now();
-        call();
-        best = best.min(start.elapsed().as_secs_f64() * 1000.0);
-    }
-    println!("{name}\t{best:.5}");
+/// Volumes of a patient.
+struct Inputs {
+    base: Vec<u8>,
+    labels: Vec<u8>,
+    /// 0 to 255 in runs, between much that is 0.
+    thickness: Vec<u8>,
+    /// 0 to 2 in runs.
+    lesions: Vec<u8>,
 }
 
 fn main() {
-    let voxels: usize = SHAPE.iter().product();
-    let base: Vec<u8> = (0..voxels).map(|v| (64 + (v >> 5) % 128 + v * 31 % 17) as u8).collect();
-    let labels: Vec<u8> =
-        (0..voxels).map(|v| v / 9 % 145).map(|l| if l < 105 { l as u8 } else { 0 }).collect();
-    let mut out = vec![0u8; voxels];
-    time("threshold by value", || {
-        black_box(mask_values(black_box(&base), 90, 150, &mut out));
-    });
-    let mut percentiles = [f32::NAN; LABELS];
-    for n in (0..LABELS).filter(|n| n % 7 != 0) {
-        percentiles[n] = (n * 37 % 100) as f32;
+    let voxels = 0..SHAPE.iter().product::<usize>();
+    let inputs = Inputs {
+        base: voxels.clone().map(|v| (64 + (v >> 5) % 128 + v * 31 % 17) as u8).collect(),
+        labels: voxels.clone().map(|v| v / 9 % 145).map(|l| if l < 105 { l as u8 } else { 0 }).collect(),
+        thickness: voxels.clone().map(|v| if v / 7 % 5 == 0 { (v / 7 % 256) as u8 } else { 0 }).collect(),
+        lesions: voxels.map(|v| (v / 11 % 40).saturating_sub(37) as u8).collect(),
+    };
+    let mesh = std::env::args().nth(1).map(|file| std::fs::read(file).expect("a file"));
+    println!("ready");
+    let mut last: Option<(String, Call)> = None;
+    for line in stdin().lock().lines() {
+        let line = line.expect("a line");
+        let mut words = line.splitn(3, ' ');
+        let mut word = || words.next().unwrap_or("");
+        let (turns, calls, name) = (word().parse().unwrap_or(1), word().parse().unwrap_or(1), word());
+        if last.as_ref().is_none_or(|(old, _)| old != name) {
+            last = call_of(name, &inputs, mesh.as_deref()).map(|call| (name.to_owned(), call));
+        }
+        match &mut last {
+            Some((_, call)) => println!("{:.6}", best(turns, calls, call)),
+            None => println!("-"),
+        }
+        stdout().flush().expect("an open pipe");
     }
-    let chosen = labels_within(&percentiles, 20.0);
-    time("threshold by percentile", || {
-        black_box(mask_labels(black_box(&labels), &chosen, &mut out));
-    });
-    for (axis, name) in ["slice sagittal", "slice coronal", "slice axial"].into_iter().enumerate() {
-        let mut n = 0;
-        let slice = &mut out[..voxels / SHAPE[axis]];
-        time_calls(CALLS, name, || {
-            n = (n + 17) % SHAPE[axis];
-            assert!(extract_slice(black_box(&base), SHAPE, axis, n, black_box(&mut *slice)));
-        });
-    }
-    panes(&base, &labels);
-    files();
 }
 
-fn panes(base: &[u8], labels: &[u8]) {
+/// ms of a call.
+fn best(turns: usize, calls: usize, call: &mut Call) -> f64 {
+    let turn = |_| {
+        let start = Instant::now();
+        (0..calls).for_each(|_| call());
+        start.elapsed().as_secs_f64() * 1000.0 / calls as f64
+    };
+    (0..turns).map(turn).fold(f64::INFINITY, f64::min)
+}
+
+fn call_of<'a>(name: &str, inputs: &'a Inputs, mesh: Option<&[u8]>) -> Option<Call<'a>> {
+    let (kernel, what) = name.split_once(' ').unwrap_or((name, ""));
+    match kernel {
+        "threshold" => threshold(what, inputs),
+        "histogram" => Some(Box::new(|| {
+            black_box(histogram(black_box(&inputs.labels)));
+        })),
+        "slice" => slice(what, &inputs.base),
+        "window/level" => {
+            let mut out = vec![0; SHAPE[0] * SHAPE[1]];
+            Some(Box::new(move || {
+                assert!(extract_slice(black_box(&inputs.base), SHAPE, 2, 100, &mut out));
+                window_values(black_box(&mut out), Window { width: 180.0, level: 90.0 });
+            }))
+        }
+        "compose" => pane(what, inputs),
+        "NPY" => file(what),
+        "rasterise" => frame(what, mesh?),
+        _ => None,
+    }
+}
+
+fn threshold<'a>(what: &str, inputs: &'a Inputs) -> Option<Call<'a>> {
+    let mut out = vec![0u8; inputs.base.len()];
+    let mut percentiles = [f32::NAN; LABELS];
+    match what {
+        "by value" => {
+            return Some(Box::new(move || {
+                black_box(mask_values(black_box(&inputs.base), 90, 150, &mut out));
+            }))
+        }
+        "by percentile" => {
+            (0..LABELS).filter(|n| n % 7 != 0).for_each(|n| percentiles[n] = (n * 37 % 100) as f32);
+        }
+        "by percentile, fluid only" => {
+            percentiles = [50.0; LABELS];
+            percentiles[15..=18].fill(85.0);
+            percentiles[25..=28].fill(95.0);
+        }
+        _ => return None,
+    }
+    Some(Box::new(move || {
+        let chosen = labels_within(black_box(&percentiles), 20.0);
+        black_box(mask_labels(black_box(&inputs.labels), &chosen, &mut out));
+    }))
+}
+
+fn slice<'a>(what: &str, base: &'a [u8]) -> Option<Call<'a>> {
+    let axis = ["sagittal", "coronal", "axial"].iter().position(|name| *name == what)?;
+    let (mut n, mut out) = (0, vec![0u8; base.len() / SHAPE[axis]]);
+    Some(Box::new(move || {
+        // another slice in each turn: the last one lies in the cache
+        n = (n + 17) % SHAPE[axis];
+        assert!(extract_slice(black_box(base), SHAPE, axis, n, black_box(&mut out)));
+    }))
+}
+
+fn pane<'a>(what: &str, inputs: &'a Inputs) -> Option<Call<'a>> {
+    let (plane, overlay) = what.split_once(" 512² ")?;
+    let (across, down) = match plane {
+        "axial" => (0, 1),
+        "coronal" => (0, 2),
+        "sagittal" => (1, 2),
+        _ => return None,
+    };
+    let labels: &[u8] = match overlay {
+        "base only" => &[],
+        "with overlay" => &inputs.labels,
+        "with thickness" => &inputs.thickness,
+        "with lesions" => &inputs.lesions,
+        _ => return None,
+    };
     let table: [u32; LABELS] = std::array::from_fn(|n| 0xff00_0000 | (n as u32 * 2_654_435) & 0x00ff_ffff);
     let (mut colours, mut scratch) = ([0; LABELS], Scratch::default());
     scratch.reserve(SIZE).expect("memory");
     effective_colours(&table, &[1; LABELS], 153, &mut colours);
     let mut pixels = vec![0u32; SIZE * SIZE];
     let step = SHAPE.iter().copied().max().unwrap_or(1) as f64 / SIZE as f64;
-    for (name, across, down) in [("axial", 0, 1), ("coronal", 0, 2), ("sagittal", 1, 2)] {
-        let mut mapping = Mapping { origin: SHAPE.map(|n| (n / 2) as f64), du: [0.0; 3], dv: [0.0; 3] };
-        for (axis, is_across) in [(across, true), (down, false)] {
-            mapping.origin[axis] = (SHAPE[axis] - 1) as f64 / 2.0 - step * (0.5 - SIZE as f64 / 2.0);
-            *(if is_across { &mut mapping.du } else { &mut mapping.dv }).get_mut(axis).expect("axis") = -step;
-        }
-        for (words, labels) in [("base only", &[][..]), ("with overlay", labels)] {
-            time(&format!("compose {name} 512² {words}"), || {
-                let volumes = Volumes { base, labels, shape: SHAPE };
-                let window = Window { width: 256.0, level: 128.0 };
-                compose_slice(
-                    volumes,
-                    &mapping,
-                    window,
-                    &colours,
-                    SIZE,
-                    &mut scratch,
-                    black_box(&mut pixels),
-                );
-            });
-        }
+    let mut mapping = Mapping { origin: SHAPE.map(|n| (n / 2) as f64), du: [0.0; 3], dv: [0.0; 3] };
+    for (axis, is_across) in [(across, true), (down, false)] {
+        mapping.origin[axis] = (SHAPE[axis] - 1) as f64 / 2.0 - step * (0.5 - SIZE as f64 / 2.0);
+        *(if is_across { &mut mapping.du } else { &mut mapping.dv }).get_mut(axis).expect("axis") = -step;
     }
+    Some(Box::new(move || {
+        let volumes = Volumes { base: &inputs.base, labels, shape: SHAPE };
+        let window = Window { width: 256.0, level: 128.0 };
+        compose_slice(volumes, &mapping, window, &colours, SIZE, &mut scratch, black_box(&mut pixels));
+    }))
 }
 
-fn files() {
-    for (name, descr, size, order) in [
-        ("NPY |u1", "|u1", 1, "False"),
-        ("NPY <i2", "<i2", 2, "False"),
-        ("NPY <f4", "<f4", 4, "False"),
-        ("NPY <f8", "<f8", 8, "False"),
-        ("NPY |u1 Fortran order", "|u1", 1, "True"),
-    ] {
-        let shape = [256, 256, 256 / size];
-        let count: usize = shape.iter().product();
-        let text = format!("{{'descr':'{descr}','fortran_order':{order},'shape':({},256,256)}}", shape[2]);
-        let mut file = b"\x93NUMPY\x01\x00".to_vec();
-        file.extend((text.len() as u16).to_le_bytes());
-        file.extend(text.as_bytes());
-        for n in 0..count {
-            let value = n * 31 % 251;
-            match size {
-                1 => file.push(value as u8),
-                2 => file.extend((value as i16).to_le_bytes()),
-                4 => file.extend((value as f32).to_le_bytes()),
-                _ => file.extend((value as f64).to_le_bytes()),
+/// A file of bytes of 256³ voxels, in pieces of the network.
+fn file(what: &str) -> Option<Call<'static>> {
+    let (descr, order) =
+        what.split_once(" Fortran order").map_or((what, "False"), |(descr, _)| (descr, "True"));
+    let &[order_mark, kind, size] = descr.as_bytes() else { return None };
+    let size = usize::from(size - b'0');
+    let shape = [256, 256, 256 / size];
+    let text = format!("{{'descr':'{descr}','fortran_order':{order},'shape':({},256,256)}}", shape[2]);
+    let mut file = b"\x93NUMPY\x01\x00".to_vec();
+    file.extend((text.len() as u16).to_le_bytes());
+    file.extend(text.as_bytes());
+    for n in 0..shape.iter().product::<usize>() {
+        let value = n * 31 % 251;
+        let mut bytes = match (kind, size) {
+            (b'f', 4) => (value as f32).to_le_bytes().to_vec(),
+            (b'f', _) => (value as f64).to_le_bytes().to_vec(),
+            _ => value.to_le_bytes()[..size].to_vec(),
+        };
+        if order_mark == b'>' {
+            bytes.reverse();
+        }
+        file.extend(bytes);
+    }
+    Some(Box::new(move || {
+        let mut decoder = VolumeDecoder::new(shape, Meaning::Labels);
+        for mut piece in file.chunks(1 << 16) {
+            while !piece.is_empty() {
+                let room = decoder.room();
+                let length = room.len().min(piece.len());
+                room[..length].write_copy_of_slice(&piece[..length]);
+                // SAFETY: they were written.
+                #[allow(unsafe_code)]
+                unsafe { decoder.advance(length) }.expect("a good file");
+                piece = &piece[length..];
             }
         }
-        time_for(12, name, || {
-            let mut decoder = VolumeDecoder::new(shape, Meaning::Labels);
-            for mut piece in file.chunks(1 << 16) {
-                while !piece.is_empty() {
-                    let room = decoder.room();
-                    let length = room.len().min(piece.len());
-                    room[..length].write_copy_of_slice(&piece[..length]);
-                    // SAFETY: they were written.
-                    #[allow(unsafe_code)]
-                    unsafe { decoder.advance(length) }.expect("a good file");
-                    piece = &piece[length..];
-                }
-            }
-            decoder.finish().expect("a good file");
-            black_box(decoder.volume());
-        });
+        decoder.finish().expect("a good file");
+        black_box(decoder.volume());
+    }))
+}
+
+/// Takes words off the front.
+fn take<'a>(words: &mut &'a [u32], count: usize) -> &'a [u32] {
+    let (first, rest) = words.split_at(count);
+    *words = rest;
+    first
+}
+
+/// Frames while the camera turns. The file, in words of 32 bits: vertices, faces and views; positions, normals, faces,
+/// colours; of each view width, height and 24 numbers.
+fn frame(what: &str, file: &[u8]) -> Option<Call<'static>> {
+    let (size, is_smooth) = match what.split_once(", ")? {
+        (size, "a frame of a drag") => (size, false),
+        (size, "the smooth frame at rest") => (size, true),
+        _ => return None,
+    };
+    let words: Vec<u32> = file.as_chunks::<4>().0.iter().map(|&word| u32::from_le_bytes(word)).collect();
+    let mut left = &words[..];
+    let counts = take(&mut left, 3).to_vec();
+    let floats = |words: &[u32]| words.iter().map(|&word| f32::from_bits(word)).collect::<Vec<_>>();
+    let positions = floats(take(&mut left, counts[0] as usize * 3));
+    let normals = floats(take(&mut left, counts[0] as usize * 3));
+    let mut mesh = Mesh::new(&positions, &normals, take(&mut left, counts[1] as usize * 3)).ok()?;
+    mesh.colours[..counts[0] as usize].copy_from_slice(take(&mut left, counts[0] as usize));
+    let (width, height) = size.split_once(" × ")?;
+    let (width, height) = (width.parse::<usize>().ok()?, height.parse::<usize>().ok()?);
+    let views: Vec<View> = left
+        .chunks_exact(26)
+        .filter(|view| (view[0] as usize, view[1] as usize) == (width, height))
+        .map(|view| view_of(&floats(&view[2..])))
+        .collect();
+    let mut frame = Frame::default();
+    frame.reserve(width, height, is_smooth).ok()?;
+    let mut n = 0;
+    Some(Box::new(move || {
+        n = (n + 1) % views.len();
+        draw(&mut mesh, black_box(&views[n]), &mut frame, width, height, is_smooth);
+    }))
+}
+
+fn view_of(v: &[f32]) -> View {
+    let row = |n: usize| [v[n], v[n + 1], v[n + 2], v[n + 3]];
+    View {
+        camera_from_ras: [row(0), row(4), row(8)],
+        focal: v[12],
+        near: v[13],
+        far: v[14],
+        light: [v[15], v[16], v[17]],
+        half: [v[18], v[19], v[20]],
+        ambient: v[21],
+        diffuse: v[22],
+        specular: v[23],
+        is_culling: true,
     }
 }

@@ -18,8 +18,11 @@ pub fn extract_slice(volume: &[u8], shape: [usize; 3], axis: usize, index: usize
     match axis {
         2 => copy_row(&volume[nx * ny * index..nx * ny * (index + 1)], out),
         1 => {
-            for (row, slice) in out.chunks_exact_mut(nx).zip(volume.chunks_exact(nx * ny)) {
-                copy_row(&slice[nx * index..nx * (index + 1)], row);
+            let slice = &volume[nx * index..];
+            for (at, row) in out.chunks_exact_mut(nx).enumerate() {
+                let from = nx * ny * at;
+                fetch(slice, from + AHEAD * nx * ny, nx);
+                copy_row(&slice[from..from + nx], row);
             }
         }
         _ => gather(&volume[index..], nx, out),
@@ -34,7 +37,11 @@ pub fn extract_slice(volume: &[u8], shape: [usize; 3], axis: usize, index: usize
 pub fn window_values(values: &mut [u8], window: Window) {
     let ramp = Ramp::of(window);
     let table: [u8; 256] = core::array::from_fn(|value| ramp.grey(value as f32) as u8);
-    for value in values {
+    let (blocks, rest) = values.as_chunks_mut::<8>();
+    for block in blocks {
+        *block = block.map(|value| table[usize::from(value)]);
+    }
+    for value in rest {
         *value = table[usize::from(*value)];
     }
 }
@@ -45,9 +52,8 @@ pub fn window_values(values: &mut [u8], window: Window) {
 /// When `from` ends before the last one.
 pub(crate) fn gather(from: &[u8], stride: usize, to: &mut [u8]) {
     assert!(to.is_empty() || (to.len() - 1) * stride < from.len());
-    let (blocks, rest) = to.as_chunks_mut::<8>();
     let mut at = 0;
-    for byte in blocks.iter_mut().flatten().chain(rest) {
+    for byte in to {
         // SAFETY: no farther than the last one.
         #[allow(unsafe_code)]
         unsafe {
@@ -57,9 +63,17 @@ pub(crate) fn gather(from: &[u8], stride: usize, to: &mut [u8]) {
     }
 }
 
-/// Bytes from which a copy takes eight registers at a time.
-#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-const LONG: usize = 1024;
+/// Rows that are fetched before they are copied.
+const AHEAD: usize = 8;
+/// Bytes of a line of the cache.
+const LINE: usize = 64;
+
+/// Brings a row into the nearest cache, if there is one: rows that lie far apart are foreseen by no machine.
+#[inline(always)]
+fn fetch(bytes: &[u8], at: usize, length: usize) {
+    let lines = bytes.get(at..at + length).unwrap_or(&[]).iter().step_by(LINE);
+    core::hint::black_box(lines.fold(0, |all, byte| all | byte));
+}
 
 /// A copy of one row or slice: the bulk instruction of WebAssembly leaves the program for each of them.
 #[inline(always)]
@@ -67,13 +81,12 @@ fn copy_row(from: &[u8], to: &mut [u8]) {
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     {
         use crate::lanes::{load, store};
-        // short rows are not worth a loop of their own
-        let long = if from.len() < LONG { 0 } else { from.len() / 128 * 128 };
-        let ((from, short), (to, short_to)) = (from.split_at(long), to.split_at_mut(long));
-        for (block, out) in from.as_chunks::<128>().0.iter().zip(to.as_chunks_mut::<128>().0) {
+        let (blocks, short) = from.as_chunks::<64>();
+        let (outs, short_to) = to.as_chunks_mut::<64>();
+        for (block, out) in blocks.iter().zip(outs) {
             let ((block, _), (out, _)) = (block.as_chunks::<16>(), out.as_chunks_mut::<16>());
-            let lanes: [_; 8] = core::array::from_fn(|n| load(&block[n]));
-            for n in 0..8 {
+            let lanes: [_; 4] = core::array::from_fn(|n| load(&block[n]));
+            for n in 0..4 {
                 store(&mut out[n], lanes[n]);
             }
         }
