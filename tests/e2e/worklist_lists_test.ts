@@ -235,6 +235,12 @@ Deno.test({
         await page.getByRole("button", { name: "Table" }).click();
       });
 
+      await step("a study that is not analysed says so instead of opening", async () => {
+        await rows(page).filter({ hasText: "B-2" }).locator("td").nth(5).dblclick();
+        await page.locator(".toast").getByText("Failed to enter viewer. Please analyze first.").waitFor();
+        assert.equal(new URL(page.url()).pathname, "/");
+      });
+
       await step("a row whose number is invalid opens nothing, which is only logged", async () => {
         const logged = page.waitForEvent("console", (line) => line.text().includes("no such number"));
         const list = "**/api/v1/patients?*";
