@@ -1,6 +1,6 @@
 /// <reference path="./virtual_islands.d.ts" />
 // Entry point of every page: hydrates the islands that are on it.
-import { createElement, startTransition, StrictMode } from "react";
+import { createElement, type ReactNode, startTransition, StrictMode, useEffect } from "react";
 import { createRoot, hydrateRoot } from "react-dom/client";
 import registry from "virtual:islands";
 import { replayEarlyClick } from "@/client/early_clicks.ts";
@@ -26,17 +26,26 @@ const starts: Record<string, (element: Element, start: () => void) => void> = {
   },
 };
 
+/** Says that the island answers: what is in it has run its effects, and hears what the socket will say. */
+function Hydrated({ onDone, children }: { onDone: () => void; children: ReactNode }) {
+  useEffect(onDone, []);
+  return children;
+}
+
 async function startIsland(element: HTMLElement): Promise<void> {
   const name = element.dataset.island!;
   const load = registry[name];
   if (!load) throw new TypeError(`no island is called ${name}`);
   const { default: Island } = await load();
   const props = readJson(element.nextElementSibling);
+  const { promise, resolve } = Promise.withResolvers<void>();
   const tree = (
     <StrictMode>
-      <IslandFrame queryClient={null} language={state.language} user={state.user}>
-        {createElement(Island, props)}
-      </IslandFrame>
+      <Hydrated onDone={resolve}>
+        <IslandFrame queryClient={null} language={state.language} user={state.user}>
+          {createElement(Island, props)}
+        </IslandFrame>
+      </Hydrated>
     </StrictMode>
   );
   const options = {
@@ -50,6 +59,7 @@ async function startIsland(element: HTMLElement): Promise<void> {
     // in slices: the page answers in between
     startTransition(() => void hydrateRoot(element, tree, options));
   }
+  await promise;
   element.dataset.hydrated = "";
   replayEarlyClick(element);
 }
