@@ -6,7 +6,7 @@
  *
  * deno task bench worklist [--patients N] [--exports N] [--data FOLDER] [--database postgres|URL] [--json FILE]
  *
- * `--database postgres` starts a PostgreSQL server of its own; with either the page in the browser is left out.
+ * `--database postgres` starts a PostgreSQL server of its own.
  */
 import { cpuUsage } from "node:process";
 import type { Api } from "@/client/api/http.ts";
@@ -138,7 +138,8 @@ async function allRows(api: Api): Promise<PatientRow[]> {
 async function measure(): Promise<Row[]> {
   const count = Number(argument("--patients") ?? 100_000), given = argument("--data"), rows: Row[] = [];
   const dataDir = given ?? await Deno.makeTempDir({ prefix: "sulcus-bench-" });
-  const place: Place = { dataDir, databaseUrl: await databaseUrl() };
+  const place = { dataDir, databaseUrl: await databaseUrl() };
+  const named = (name: string) => place.databaseUrl === null ? name : `PostgreSQL: ${name}`;
   const row = (
     name: string,
     value: number,
@@ -148,7 +149,7 @@ async function measure(): Promise<Row[]> {
     baseline: number | null = null,
   ): Row => ({
     suite: "worklist",
-    name: place.databaseUrl === null ? name : `PostgreSQL: ${name}`,
+    name: named(name),
     value: round(value),
     unit,
     baseline: baseline === null ? null : round(baseline),
@@ -193,9 +194,10 @@ async function measure(): Promise<Row[]> {
     add("processor time, 95th percentile", 0.95, BAR_MS, "processor");
     await close();
     const exporting = await signedIn(place, 1);
-    rows.push(...await exportRows(exporting.api, Math.min(Number(argument("--exports") ?? 10_000), count)));
+    const exports = await exportRows(exporting.api, Math.min(Number(argument("--exports") ?? 10_000), count));
     await exporting.close();
-    if (place.databaseUrl === null) rows.push(...await browserRows(dataDir, count));
+    const parts = [...exports, ...await browserRows(place, count)];
+    rows.push(...parts.map((each) => ({ ...each, name: named(each.name) })));
   } finally {
     if (!given) await Deno.remove(dataDir, { recursive: true });
   }

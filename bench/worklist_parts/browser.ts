@@ -9,7 +9,7 @@ import {
 } from "@/model/worklist_query.ts";
 import type { Api } from "@/client/api/http.ts";
 import { listPatients } from "@/client/api/patients.ts";
-import { openData } from "@/core/mod.ts";
+import { openSite } from "@/core/mod.ts";
 import { addUser } from "@/core/services/users.ts";
 import type { Row } from "@/bench/record.ts";
 import { signInPage } from "@/bench/server_site.ts";
@@ -149,12 +149,15 @@ async function load(context: BrowserContext, address: string): Promise<{ lcp: nu
   }
 }
 
-/** Figures of the page over a filled data folder. */
-export async function browserRows(dataDir: string, count: number): Promise<Row[]> {
-  const email = "bench-page@localhost", db = openData(dataDir);
+/** Figures of the page over a filled data folder, and the database that belongs to it (`null`: SQLite, in the folder). */
+export async function browserRows(
+  place: { dataDir: string; databaseUrl: string | null },
+  count: number,
+): Promise<Row[]> {
+  const email = "bench-page@localhost", db = await openSite(place);
   await addUser(db, { email, password: PASSWORD }).catch(() => {/* from an earlier run */});
   await db.destroy();
-  await using site = await startSite({ dataDir });
+  await using site = await startSite(place);
   const row = (name: string, value: number, bar: number | null, isRight = true): Row => ({
     suite: "worklist",
     name: `page with ${count} studies, ${name}`,
