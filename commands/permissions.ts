@@ -5,8 +5,10 @@ import type { Environment } from "@/commands/environment.ts";
 /** What the server may not do whatever else it may: start programs, load native code, fetch code. */
 const NEVER = ["--deny-run", "--deny-ffi", "--deny-import"];
 
+/** Names a file of certificates that are trusted beside the usual ones; Deno reads it too. */
+export const CERTIFICATES = "DENO_CERT";
 /** Variables beside our own: the time zone of the site, and what libpq's addresses leave to them. */
-const VARIABLES = ["NODE_ENV", "TZ", "HOME", "USER", "PG*"];
+const VARIABLES = ["NODE_ENV", "TZ", "HOME", "USER", "PG*", CERTIFICATES];
 
 /**
  * Of the system it may know how full the disk is and set the priority of its threads. The name "umask", which a package
@@ -113,10 +115,12 @@ export function serverFlags(
 export function edgeFlags(
   { host, port, dataDir, coreUrl, userService }: Environment,
   root: string,
+  variable: (name: string) => string | undefined = (name) => Deno.env.get(name),
 ): string[] {
+  const certificates = [variable(CERTIFICATES) ?? ""].filter(isFile).map((path) => resolve(path));
   const folders = withReal(dataDir), net = [hostPort(host, port)];
   for (const address of [coreUrl, userService]) if (address !== null) net.push(reachOf(address));
-  return flagsOf({ net, read: [resolve(root), ...folders], write: folders });
+  return flagsOf({ net, read: [resolve(root), ...certificates, ...folders], write: folders });
 }
 
 /** @throws {RangeError} when a value holds a comma. */

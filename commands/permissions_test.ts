@@ -63,9 +63,9 @@ Deno.test("edgeFlags() allows an edge its core, its own address and its data fol
     SULCUS_CORE_URL: "https://core.hospital.example/root",
     SULCUS_PORT: "8137",
   });
-  const flags = edgeFlags(environment, "/opt/sulcus");
+  const flags = edgeFlags(environment, "/opt/sulcus", (name) => name === "DENO_CERT" ? "/etc/ca.pem" : "");
   assert.deepEqual(listOf(flags, "--allow-net"), ["127.0.0.1:8137", "core.hospital.example:443"]);
-  assert.deepEqual(listOf(flags, "--allow-read"), ["/opt/sulcus", "/srv/edge"]);
+  assert.deepEqual(listOf(flags, "--allow-read"), ["/opt/sulcus", "/etc/ca.pem", "/srv/edge"]);
   assert.deepEqual(listOf(flags, "--allow-write"), ["/srv/edge"]);
   assert.ok(["--deny-run", "--deny-ffi", "--deny-import"].every((flag) => flags.includes(flag)));
   assert.ok(!flags.some((flag) => /^(-A|--allow-(all|run|ffi))\b|^--allow-(net|read|write|env)$/.test(flag)));

@@ -4,9 +4,20 @@ import { ImageCache } from "@/edge/image_cache.ts";
 import { openRemoteCore } from "@/edge/remote_core.ts";
 import { createSite } from "@/fresh.config.ts";
 import { environmentOrExit } from "@/commands/environment.ts";
+import { CERTIFICATES } from "@/commands/permissions.ts";
 import { lockData, serveSite, stop } from "@/commands/serve_site.ts";
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+/** The certificates that the hospital trusts beside the usual ones, PEM. */
+function trusted(): string | undefined {
+  const path = Deno.env.get(CERTIFICATES);
+  try {
+    return path ? Deno.readTextFileSync(path) : undefined;
+  } catch (error) {
+    return stop(`Cannot read ${CERTIFICATES}: ${error instanceof Error ? error.message : error}`);
+  }
+}
 
 /**
  * Serves the edge of a core in another process until SIGINT or SIGTERM: pages, sessions, sockets and kept images, without
@@ -23,7 +34,8 @@ export async function startEdge(endsWithInput: boolean): Promise<never> {
   }
   const lock = await lockData(dataDir, () => Deno.mkdirSync(dataDir, { recursive: true, mode: 0o700 }));
   const cache = cacheBytes === 0 ? null : await ImageCache.open(`${dataDir}/images`, cacheBytes, log);
-  const core = openRemoteCore({ url, key, cache, log }), proxies = networkList(environment.trustedProxies);
+  const core = openRemoteCore({ url, key, cache, log, ca: trusted() }),
+    proxies = networkList(environment.trustedProxies);
   const settings = { dataDir, log, userService, language, isTrustedProxy: proxies.has };
   const site = await createSite({ core, settings }).catch((error: Error) => stop(error.message));
   return await serveSite(environment, log, site, {

@@ -15,6 +15,8 @@ export interface RemoteCoreConfig {
   /** images on this machine's disk; `null` keeps none */
   cache?: ImageCache | null;
   limits?: CallLimits;
+  /** certificates (PEM) that are trusted beside those that everybody trusts */
+  ca?: string;
   log?: Log;
 }
 
@@ -27,12 +29,12 @@ const bearerOf = (request: Request) =>
   /^Bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? null;
 
 /** Runs a call of the core. @throws AppError `core.unreachable` without an answer; `away` hears of it. */
-async function answered<T>(away: () => void, run: () => Promise<T>): Promise<T> {
+async function answered<T>(away: (error: NoAnswer) => void, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (cause) {
     if (!(cause instanceof NoAnswer)) throw cause;
-    away();
+    away(cause);
     throw new AppError("core.unreachable", "Cannot reach the core", {}, { cause });
   }
 }
@@ -40,14 +42,14 @@ async function answered<T>(away: () => void, run: () => Promise<T>): Promise<T> 
 /** Links an edge to a core in another process. Nothing is asked before somebody comes. */
 export function openRemoteCore(config: RemoteCoreConfig): RemoteCore {
   const { url, key, cache = null, log = () => {} } = config;
-  const http = new CoreHttp(url, config.limits), listeners = new Set<Listener>();
+  const http = new CoreHttp(url, config.limits, config.ca), listeners = new Set<Listener>();
   const tell: Listener = (event, audience) => {
     for (const listener of listeners) listener(event, audience);
   };
   const voice: CoreVoice = key === null ? new TokenVoice(http, tell) : new KeyedVoice(http, key, tell, log);
   let isAway = false;
-  const away = () => {
-    if (!isAway) log("warn", "The core does not answer");
+  const away = (error: NoAnswer) => {
+    if (!isAway) log("warn", "The core does not answer", { error: String(error.cause ?? error) });
     isAway = true;
     // one call that broke is not the end of every socket
     void http.isThere().then((isThere) => isThere || voice.lost());
