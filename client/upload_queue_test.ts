@@ -178,7 +178,6 @@ Deno.test("UploadQueue can be paused, and a canceled study leaves nothing on the
     assert.equal(studies[0]!.patientId, "GONE-1");
     const running = queue.run();
     await paused.promise;
-    await new Promise((resolve) => setTimeout(resolve, 50));
     const before = sent.length;
     assert.ok(before > 0 && before < studies[0]!.files.length, "paused within the study");
     queue.cancel(0);

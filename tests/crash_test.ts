@@ -122,7 +122,7 @@ Deno.test({
       const site = await startSite({ dataDir, workers: 2 });
       try {
         const api = await signIn(site);
-        await allAnalysed(api, 150_000);
+        await allAnalysed(api);
         for (const { pid, kind } of acknowledged) {
           const patient = await getPatient(api, pid);
           const expected = kind === "whole" ? "completed" : "failed";

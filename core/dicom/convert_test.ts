@@ -58,7 +58,7 @@ Deno.test({
     const files = [...Deno.readDirSync(place)].map((e) => ({ fileName: e.name, path: `${place}/${e.name}` }));
     const abort = new AbortController();
     const running = convertSeries(files, abort.signal);
-    setTimeout(() => abort.abort(), 600);
+    setTimeout(() => abort.abort(), 100);
     await assert.rejects(running, (e) => e instanceof AppError && e.code === "job.canceled");
   },
 });
@@ -95,7 +95,7 @@ Deno.test("convertSeries() ends a converter that hangs or dies, with a verdict",
           return true;
         },
       );
-      assert.ok(performance.now() - started < 20_000);
+      assert.ok(performance.now() - started < 60_000);
     } finally {
       await Deno.remove(folder, { recursive: true });
     }

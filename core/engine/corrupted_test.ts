@@ -13,12 +13,12 @@ import { runEngine } from "@/core/engine/engine.ts";
 import { type CorruptCase, corruptCases } from "@/tests/corrupt.ts";
 import type { PhantomFile } from "@/tests/phantom/series.ts";
 
-/** How long a case may take, and how far the process may grow meanwhile, by what it goes through. */
+/** How long a case may take on a slow machine, and how far the process may grow meanwhile, by what it goes through. */
 const LIMITS: Readonly<Record<CorruptCase["kind"], { seconds: number; mb: number }>> = {
-  nifti: { seconds: 3, mb: 400 },
-  instance: { seconds: 5, mb: 700 },
-  series: { seconds: 20, mb: 500 },
-  volume: { seconds: 30, mb: 1300 },
+  nifti: { seconds: 15, mb: 400 },
+  instance: { seconds: 25, mb: 700 },
+  series: { seconds: 60, mb: 500 },
+  volume: { seconds: 120, mb: 1300 },
 };
 
 /** What must be true of a volume that came out of a damaged input all the same. */

@@ -4,6 +4,7 @@ import type { Database } from "@/core/storage/database.ts";
 import { claimJob, findJob } from "@/core/storage/jobs.ts";
 import { enqueue, type JobKind, JobRunner } from "@/core/jobs/runner.ts";
 import { databaseTest, postgresTest, type TestDatabase } from "@/tests/databases.ts";
+import { until } from "@/tests/until.ts";
 
 const silent = () => {};
 
@@ -30,13 +31,13 @@ async function withRunner(
   }
 }
 
-async function ended(db: Database, id: number): Promise<string> {
-  for (let n = 0; n < 500; n++) {
-    const job = await findJob(db, id);
-    if (job && job.status !== "queued" && job.status !== "running") return job.status;
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-  return "never";
+async function ended(db: Database, id: number): Promise<string | undefined> {
+  let status: string | undefined;
+  await until(async () => {
+    status = (await findJob(db, id))?.status;
+    return status !== undefined && status !== "queued" && status !== "running";
+  });
+  return status;
 }
 
 databaseTest("JobRunner runs each job once, no more at a time than it has workers", async (database) => {
@@ -45,6 +46,8 @@ databaseTest("JobRunner runs each job once, no more at a time than it has worker
   await withRunner(database, {
     run: async (payload) => {
       most = Math.max(most, ++running);
+      // the first waits for the second, and both leave time for a third that must not come
+      await until(() => most > 1);
       await new Promise((resolve) => setTimeout(resolve, 30));
       ran.push(payload);
       running--;
@@ -69,6 +72,8 @@ databaseTest(
         running.add(name);
         areTogether ||= running.has("heavy") && running.has("second");
         isBeside ||= running.has("light") && running.size > 1;
+        // they wait for one another, and leave time for what must not come
+        await until(() => isBeside);
         await new Promise((resolve) => setTimeout(resolve, 20));
         running.delete(name);
       },
@@ -236,7 +241,9 @@ postgresTest(
   "JobRunner takes over a dead process's job when its lease is over, and not before",
   async (database) => {
     const db = await database.open();
-    const runner = new JobRunner(db, { test: kindOf({}) }, {
+    let ranAt = 0;
+    const kind = kindOf({ run: () => Promise.resolve(void (ranAt = performance.now())) });
+    const runner = new JobRunner(db, { test: kind }, {
       workers: 1,
       log: silent,
       isShared: true,
@@ -246,12 +253,8 @@ postgresTest(
       const id = await enqueue(db, "test", null), taken = performance.now();
       await claimJob(db, "dead process", 600);
       await runner.start();
-      assert.equal((await findJob(db, id))?.status, "running");
-      while ((await findJob(db, id))?.status !== "done" && performance.now() - taken < 10_000) {
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
-      assert.equal((await findJob(db, id))?.status, "done");
-      assert.ok(performance.now() - taken >= 550);
+      assert.equal(await ended(db, id), "done");
+      assert.ok(ranAt - taken >= 550, `${ranAt - taken} ms`);
     } finally {
       await runner.close();
       await db.destroy();
@@ -263,8 +266,12 @@ postgresTest(
   "JobRunner ends the run of a job that another process has taken, and writes nothing",
   async (database) => {
     const db = await database.open(), started = Promise.withResolvers<void>(), failures: string[] = [];
+    const stopped = Promise.withResolvers<void>(), endlessly = endless(started.resolve);
     const kind = kindOf({
-      ...endless(started.resolve),
+      run: (payload, run) => {
+        run.signal.addEventListener("abort", () => stopped.resolve());
+        return endlessly.run!(payload, run);
+      },
       failed: (_, e) => Promise.resolve(void failures.push(e.code)),
     });
     const runner = new JobRunner(db, { test: kind }, {
@@ -278,7 +285,7 @@ postgresTest(
       await runner.start();
       await started.promise;
       await db.updateTable("jobs").set({ owner: "another", lease_ms: Date.now() + 60_000 }).execute();
-      await new Promise((resolve) => setTimeout(resolve, 500));
+      await stopped.promise;
       await runner.close();
       const job = await db.selectFrom("jobs").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
       assert.deepEqual([job.status, job.owner, failures], ["running", "another", []]);

@@ -91,7 +91,7 @@ export function blobsOnDisk(dataDir: string): string[] {
 }
 
 /** Waits until no analysis runs. */
-export async function allAnalysed(api: Api, timeoutMs = 400_000): Promise<void> {
+export async function allAnalysed(api: Api, timeoutMs = 1_200_000): Promise<void> {
   const end = Date.now() + timeoutMs;
   while (Date.now() < end) {
     const { patients } = await listPatients(api, { page_size: 200 });

@@ -98,7 +98,7 @@ Deno.test("ribbonOf() makes a shell of the thickness it states under flat sheets
   }
 });
 
-for (const thicknessMm of [2, 3, 4]) {
+for (const thicknessMm of [2, 4]) {
   Deno.test(`makeHead() builds a whole ribbon of ${thicknessMm} mm`, () => {
     const { builtMm, read } = thicknessOf(
       makeHead({ corticalThicknessMm: thicknessMm / 0.95, isRibbonWhole: true }),
