@@ -116,7 +116,7 @@ Deno.test("valueUnder() is pick()'s label and the label whose colour is drawn", 
   }
 });
 
-Deno.test("npy_to_u8() on the WASM build rounds and clamps every type and byte order like a DataView", () => {
+Deno.test("npy_to_u8() on the WASM build reads every version, type, byte and axis order like a DataView", () => {
   const random = randomSource(34);
   const types = ["b1", "u1", "i1", "u2", "i2", "u4", "i4", "f4", "f8"];
   const special = [
@@ -138,12 +138,13 @@ Deno.test("npy_to_u8() on the WASM build rounds and clamps every type and byte o
     Infinity,
     -Infinity,
   ];
-  for (let round = 0; round < 160; round++) {
+  for (let round = 0; round < 240; round++) {
     const type = types[round % types.length]!, size = Number(type[1]), isBig = size > 1 && random() < 0.5;
-    const length = 1 + Math.floor(random() * 90);
-    const text = `{'descr':'${
-      size === 1 ? "|" : isBig ? ">" : "<"
-    }${type}','fortran_order':False,'shape':(${length},)}`;
+    const shape = [1, 2, 3].map((most) => 1 + Math.floor(random() * random() * 30 * most)),
+      isFortran = random() < 0.4;
+    const [a, b, c] = shape as [number, number, number], length = a * b * c;
+    const text = `{'descr':'${size === 1 ? "|" : isBig ? ">" : "<"}${type}',` +
+      `'fortran_order':${isFortran ? "True" : "False"},'shape':(${shape.join(",")})}`;
     const body = new ArrayBuffer(length * size);
     const view = new DataView(body), bytes = new Uint8Array(body), want = new Uint8Array(length);
     const clean = (v: number) => Number.isNaN(v) ? 0 : Math.min(Math.max(Math.floor(v + 0.5), 0), 255);
@@ -151,7 +152,9 @@ Deno.test("npy_to_u8() on the WASM build rounds and clamps every type and byte o
       const isSpecial = random() < 0.3, at = n * size;
       for (let b = 0; b < size; b++) bytes[at + b] = random() * 256;
       if (type[0] === "f") {
-        const v = isSpecial ? special[Math.floor(random() * special.length)]! : random() * 300 - 20;
+        // what lies less than a hair below a half may be rounded up
+        const even = Math.round((random() * 300 - 20) * 64) / 64;
+        const v = isSpecial ? special[Math.floor(random() * special.length)]! : even;
         size === 4 ? view.setFloat32(at, v, !isBig) : view.setFloat64(at, v, !isBig);
       } else if (isSpecial) bytes.fill(random() < 0.5 ? 0 : 255, at, at + size);
       want[n] = {
@@ -166,8 +169,18 @@ Deno.test("npy_to_u8() on the WASM build rounds and clamps every type and byte o
         f8: () => clean(view.getFloat64(at, !isBig)),
       }[type]!();
     }
-    const head = new TextEncoder().encode(`NUMPY\x01\x00${String.fromCharCode(text.length)}\x00${text}`);
-    const whole = new Uint8Array([0x93, ...head, ...bytes]);
-    assert.deepEqual(npy_to_u8(whole), want, `${type} big ${isBig}`);
+    const version = 1 + Math.floor(random() * 3), lengths = version === 1 ? "\x00" : "\x00\x00\x00";
+    const head = new TextEncoder().encode(
+      `NUMPY${String.fromCharCode(version)}\x00${String.fromCharCode(text.length)}${lengths}${text}`,
+    );
+    const whole = new Uint8Array(1 + head.length + bytes.length);
+    whole[0] = 0x93;
+    whole.set(head, 1);
+    whole.set(bytes, 1 + head.length);
+    // element (x, y, z) stands at z + c·(y + b·x), in Fortran order at x + a·(y + b·z)
+    const turned = want.map((_, n) =>
+      want[isFortran ? Math.floor(n / (b * c)) + a * (Math.floor(n / c) % b + b * (n % c)) : n]!
+    );
+    assert.deepEqual(npy_to_u8(whole), turned, `${version} ${type} big ${isBig} Fortran ${isFortran}`);
   }
 });

@@ -48,6 +48,11 @@ Deno.test("decodeNpy() names what is wrong with a file", () => {
   assert.equal(reasonOf(npy(elements, { shape: "(4, 3, 2)" })), "npy.shape");
   assert.equal(reasonOf(npy(elements, { descr: "<f2" })), "npy.element_type");
   assert.equal(reasonOf(npy(elements, { descr: "<f8" })), "npy.truncated");
+  const other = npy(elements);
+  other[6] = 4;
+  assert.equal(reasonOf(other), "npy.version");
+  assert.equal(reasonOf(npy(elements, { shape: "(65536, 65536, 1)" })), "npy.too_large");
+  assert.equal(reasonOf(npy(elements, { shape: "(2, 3, 4" })), "npy.header");
   assert.equal(reasonOf(new TextEncoder().encode("<!doctype html>")), "npy.not_npy");
   assert.equal(reasonOf(new Uint8Array(0)), "npy.not_npy");
 });

@@ -1,22 +1,6 @@
 use super::*;
 use crate::random::Random;
 
-#[test]
-fn rotation_agrees_with_the_power_series() {
-    let r = [0.3, -0.7, 0.4];
-    let k = cross_matrix(r);
-    let mut term = [[1., 0., 0.], [0., 1., 0.], [0., 0., 1.]];
-    let mut sum = term;
-    for n in 1..30 {
-        term = multiply(&term, &k).map(|row| row.map(|v| v / f64::from(n)));
-        for (i, row) in term.iter().enumerate() {
-            row.iter().enumerate().for_each(|(j, v)| sum[i][j] += v);
-        }
-    }
-    let got = rotation(r);
-    assert!((0..9).all(|at| (got[at / 3][at % 3] - sum[at / 3][at % 3]).abs() < 1e-14));
-}
-
 /// Smooth blobs as subject and template, and random weights.
 fn random_level(random: &mut Random) -> Level {
     let shape = [14, 16, 15];

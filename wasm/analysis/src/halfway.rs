@@ -4,7 +4,7 @@
 //! # Source
 //! Reuter and Fischl 2011, doi:10.1016/j.neuroimage.2011.02.076 (why the reference must not be one of the visits).
 
-use crate::affine::{rotation, rotation_derivatives, Mat3};
+use crate::affine_parameters::{rotation, rotation_derivatives, Mat3};
 use crate::filter::{every, gaussian};
 use crate::sample::trilinear_gradient;
 use volume::{Affine, Error, Grid, Shape};

@@ -3,6 +3,7 @@
 //! and an exponential of our own, so that the native build and the WebAssembly build agree.
 
 pub mod affine;
+pub mod affine_parameters;
 pub mod aligned;
 pub mod atlas;
 pub mod bias;
@@ -21,6 +22,7 @@ pub mod lncc;
 pub mod longitudinal;
 pub mod matching;
 pub mod midspace;
+pub mod mixture;
 pub mod morphology;
 pub mod mrf;
 pub mod network_input;

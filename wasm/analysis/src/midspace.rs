@@ -1,7 +1,7 @@
 //! The space in the middle of several visits of one patient: every visit reaches it by a rigid motion, and the mean of
 //! these motions is none. For two visits it is the space halfway.
 
-use crate::affine::{rotation, Mat3};
+use crate::affine_parameters::{rotation, Mat3};
 use crate::halfway::{motion_near, Motion};
 use volume::{Affine, Error};
 

@@ -1,8 +1,8 @@
 //! From posteriors to labels: two mean-field sweeps over the classes, then the best label and the clean-up of islands.
 
 use crate::atlas::{CLASSES, OUTER_CSF};
-use crate::em::Mixture;
 use crate::exp::exp;
+use crate::mixture::Mixture;
 use crate::morphology::{dilate, largest_component, open};
 use crate::prior::Prior;
 
@@ -206,7 +206,7 @@ pub fn label(q: &[f32], prior: &Prior) -> Vec<u8> {
 mod tests {
     use super::*;
     use crate::em::tests::random_prior;
-    use crate::em::LANES;
+    use crate::mixture::LANES;
     use crate::morphology::for_each_neighbour;
     use crate::random::Random;
 

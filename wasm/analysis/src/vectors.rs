@@ -1,15 +1,17 @@
 //! One seeded run of each stage on small inputs, as a list of numbers. The native build stores them in
 //! `tests/golden/vectors.txt`; both builds must reproduce them.
 
-use crate::affine::{affine_of, cost, Level, Params};
+use crate::affine::{cost, Level};
+use crate::affine_parameters::{affine_of, Params};
 use crate::atlas::CLASSES;
 use crate::boundary::{refine_cortex, refine_ventricle};
 use crate::conform::{resample, scale_to_bytes};
 use crate::edt::squared_distance;
-use crate::em::{bias_field, update, Mixture, LANES};
+use crate::em::{bias_field, update};
 use crate::exp::exp;
 use crate::filter::gaussian;
 use crate::lncc::Lncc;
+use crate::mixture::{Mixture, LANES};
 use crate::morphology::{dilate, erode, largest_component};
 use crate::mrf::{label, sweep};
 use crate::percentile::percentile;

@@ -17,9 +17,10 @@ use alloc::vec;
 use alloc::vec::Vec;
 use kernels::centres::{label_bounds, label_centres};
 use kernels::colours::{effective_colours, LABELS};
-use kernels::compose::{compose_slice, Mapping, Scratch, Volumes, Window, OUTSIDE};
+use kernels::compose::{compose_slice, Mapping, Scratch, Volumes, OUTSIDE};
 use kernels::npy::read_layout;
 use kernels::npy_decode::{decode, Target};
+use kernels::window::Window;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// Panes that one composer can hold.

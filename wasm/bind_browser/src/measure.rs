@@ -1,9 +1,9 @@
 use crate::SliceComposer;
 use alloc::vec::Vec;
 use kernels::colours::LABELS;
-use kernels::compose::Window;
 use kernels::mask::{histogram, labels_within, mask_labels, mask_values};
-use kernels::slices::{extract_slice, pick_voxel, window_values};
+use kernels::slices::{extract_slice, pick_voxel};
+use kernels::window::{window_values, Window};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// What is read from whole volumes and single slices. Results lie in WASM memory until the next call.

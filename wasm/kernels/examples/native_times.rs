@@ -3,11 +3,12 @@
 //! kernel. The argument is a file with a mesh and views of it, as bench/kernel_parts/rasterise.ts writes it.
 
 use kernels::colours::{effective_colours, LABELS};
-use kernels::compose::{compose_slice, Mapping, Scratch, Volumes, Window};
+use kernels::compose::{compose_slice, Mapping, Scratch, Volumes};
 use kernels::mask::{histogram, labels_within, mask_labels, mask_values};
 use kernels::raster::{draw, Frame, Mesh, View};
-use kernels::slices::{extract_slice, window_values};
+use kernels::slices::extract_slice;
 use kernels::volume_decoder::{Meaning, VolumeDecoder};
+use kernels::window::{window_values, Window};
 use std::hint::black_box;
 use std::io::{stdin, stdout, BufRead, Write};
 use std::time::Instant;

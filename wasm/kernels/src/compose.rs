@@ -1,11 +1,12 @@
-#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
-use crate::colours::under_hue;
 use crate::colours::{blend, hue, LABELS};
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use crate::compose_wide::{resample_row, shade_row};
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use crate::floats::Double;
 use crate::slices::gather;
+use crate::window::{Ramp, Window};
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+use crate::{colours::under_hue, window::nearest_grey};
 use alloc::vec::Vec;
 
 /// Opaque black: what lies outside the volume.
@@ -17,13 +18,6 @@ pub struct Mapping {
     pub origin: [f64; 3],
     pub du: [f64; 3],
     pub dv: [f64; 3],
-}
-
-/// Window width (≥ 1) and level (DICOM Window Center) in units of the base volume.
-#[derive(Clone, Copy, Debug)]
-pub struct Window {
-    pub width: f32,
-    pub level: f32,
 }
 
 /// A base volume and, where `labels` is not empty, its label map; both [nx, ny, nz], i fastest.
@@ -83,42 +77,6 @@ fn lengthen<T: Copy + Default>(
     room.try_reserve_exact(more)?;
     room.resize(room.len() + more, T::default());
     Ok(())
-}
-
-/// PS3.3 C.11.2.1.2.1 (LINEAR) as one multiplication: `(v − centre)·scale + offset`, clamped to 0..=255.
-#[derive(Clone, Copy)]
-pub(crate) struct Ramp {
-    pub(crate) centre: f32,
-    pub(crate) scale: f32,
-    pub(crate) offset: f32,
-}
-
-impl Ramp {
-    pub(crate) fn of(window: Window) -> Ramp {
-        let centre = window.level - 0.5;
-        // Width 1 is a threshold: at or below the centre black, above it white.
-        if window.width <= 1.0 {
-            return Ramp { centre, scale: 1e30, offset: 0.0 };
-        }
-        Ramp { centre, scale: 255.0 / (window.width - 1.0), offset: 127.5 }
-    }
-
-    /// Where a value lies on the ramp: black is 0, white 255; no limits.
-    #[inline(always)]
-    fn place(self, value: f32) -> f32 {
-        (value - self.centre) * self.scale + self.offset
-    }
-
-    #[inline(always)]
-    pub(crate) fn grey(self, value: f32) -> u32 {
-        nearest_grey(self.place(value))
-    }
-}
-
-/// The nearest integer of 0..=255: the sum with 2^23 has no room for a fraction, and its lowest byte is the integer.
-#[inline(always)]
-pub(crate) fn nearest_grey(place: f32) -> u32 {
-    (place.clamp(0.0, 255.0) + 8_388_608.0).to_bits() & 255
 }
 
 /// Composes one pane: base with window/level, linear between voxels; overlay by nearest label.

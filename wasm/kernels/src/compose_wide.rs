@@ -1,8 +1,9 @@
 //! The compositor's last step, four pixels at a time.
 
 use crate::colours::under_hue;
-use crate::compose::{nearest_grey, OUTSIDE};
+use crate::compose::OUTSIDE;
 use crate::lanes::{kept, load_floats, load_hues, load_pair, store_floats, store_words};
+use crate::window::nearest_grey;
 use core::arch::wasm32::*;
 
 /// Values between the voxels of a row; `values` has one more than the largest of `firsts` asks for.

@@ -24,3 +24,4 @@ pub mod raster;
 pub mod slices;
 pub mod stretch;
 pub mod volume_decoder;
+pub mod window;

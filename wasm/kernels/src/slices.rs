@@ -1,6 +1,6 @@
 //! One slice of a volume as it is stored, without resampling.
 
-use crate::compose::{Mapping, Ramp, Window};
+use crate::compose::Mapping;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use crate::floats::Double;
 
@@ -28,22 +28,6 @@ pub fn extract_slice(volume: &[u8], shape: [usize; 3], axis: usize, index: usize
         _ => gather(&volume[index..], nx, out),
     }
     true
-}
-
-/// Window/level of voxels by themselves (PS3.3 C.11.2.1.2.1), 0..=255, in place.
-///
-/// # Exactness
-/// Equal to `compose_slice` at whole voxels.
-pub fn window_values(values: &mut [u8], window: Window) {
-    let ramp = Ramp::of(window);
-    let table: [u8; 256] = core::array::from_fn(|value| ramp.grey(value as f32) as u8);
-    let (blocks, rest) = values.as_chunks_mut::<8>();
-    for block in blocks {
-        *block = block.map(|value| table[usize::from(value)]);
-    }
-    for value in rest {
-        *value = table[usize::from(*value)];
-    }
 }
 
 /// Reads bytes that lie `stride` apart. Little else is done meanwhile, so that as many as possible are under way at a time.
@@ -123,6 +107,7 @@ mod tests {
     use super::*;
     use crate::colours::LABELS;
     use crate::compose::{compose_slice, Scratch, Volumes, OUTSIDE};
+    use crate::window::Window;
 
     struct Random(u64);
 
@@ -161,30 +146,6 @@ mod tests {
                 assert!(!extract_slice(&volume, shape, axis, index, &mut out[1..]));
             }
             assert!(!extract_slice(&volume, shape, 3, 0, &mut []));
-        }
-    }
-
-    #[test]
-    fn window_values_is_the_standards_for_every_value() {
-        let values: Vec<u8> = (0..=255).collect();
-        let mut random = Random(8);
-        for _ in 0..200 {
-            let (width, level) =
-                (2.0 + random.below(600) as f32 / 2.0, random.below(600) as f32 / 2.0 - 20.0);
-            let mut out = values.clone();
-            window_values(&mut out, Window { width, level });
-            let (w, c) = (f64::from(width), f64::from(level));
-            for (value, grey) in values.iter().zip(&out) {
-                let x = f64::from(*value);
-                let want = if x <= c - 0.5 - (w - 1.0) / 2.0 {
-                    0.0
-                } else if x > c - 0.5 + (w - 1.0) / 2.0 {
-                    255.0
-                } else {
-                    ((x - (c - 0.5)) / (w - 1.0) + 0.5) * 255.0
-                };
-                assert!((f64::from(*grey) - want).abs() <= 0.51, "{grey}, not {want}");
-            }
         }
     }
 

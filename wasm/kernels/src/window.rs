@@ -1,0 +1,100 @@
+//! Window/level: which values are black, which are white.
+
+/// Window width (≥ 1) and level (DICOM Window Center) in units of the base volume.
+#[derive(Clone, Copy, Debug)]
+pub struct Window {
+    pub width: f32,
+    pub level: f32,
+}
+
+/// PS3.3 C.11.2.1.2.1 (LINEAR) as one multiplication: `(v − centre)·scale + offset`, clamped to 0..=255.
+#[derive(Clone, Copy)]
+pub(crate) struct Ramp {
+    pub(crate) centre: f32,
+    pub(crate) scale: f32,
+    pub(crate) offset: f32,
+}
+
+impl Ramp {
+    pub(crate) fn of(window: Window) -> Ramp {
+        let centre = window.level - 0.5;
+        // Width 1 is a threshold: at or below the centre black, above it white.
+        if window.width <= 1.0 {
+            return Ramp { centre, scale: 1e30, offset: 0.0 };
+        }
+        Ramp { centre, scale: 255.0 / (window.width - 1.0), offset: 127.5 }
+    }
+
+    /// Where a value lies on the ramp: black is 0, white 255; no limits.
+    #[inline(always)]
+    pub(crate) fn place(self, value: f32) -> f32 {
+        (value - self.centre) * self.scale + self.offset
+    }
+
+    #[inline(always)]
+    pub(crate) fn grey(self, value: f32) -> u32 {
+        nearest_grey(self.place(value))
+    }
+}
+
+/// The nearest integer of 0..=255: the sum with 2^23 has no room for a fraction, and its lowest byte is the integer.
+#[inline(always)]
+pub(crate) fn nearest_grey(place: f32) -> u32 {
+    (place.clamp(0.0, 255.0) + 8_388_608.0).to_bits() & 255
+}
+
+/// Window/level of voxels by themselves (PS3.3 C.11.2.1.2.1), 0..=255, in place.
+///
+/// # Exactness
+/// Equal to `compose_slice` at whole voxels.
+pub fn window_values(values: &mut [u8], window: Window) {
+    let ramp = Ramp::of(window);
+    let table: [u8; 256] = core::array::from_fn(|value| ramp.grey(value as f32) as u8);
+    let (blocks, rest) = values.as_chunks_mut::<8>();
+    for block in blocks {
+        *block = block.map(|value| table[usize::from(value)]);
+    }
+    for value in rest {
+        *value = table[usize::from(*value)];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Random(u64);
+
+    impl Random {
+        fn below(&mut self, n: usize) -> usize {
+            self.0 ^= self.0 << 13;
+            self.0 ^= self.0 >> 7;
+            self.0 ^= self.0 << 17;
+            (self.0 >> 11) as usize % n
+        }
+    }
+
+    #[test]
+    fn window_values_is_the_standards_for_every_value() {
+        let values: Vec<u8> = (0..=255).collect();
+        let mut random = Random(8);
+        for _ in 0..200 {
+            let (width, level) =
+                (2.0 + random.below(600) as f32 / 2.0, random.below(600) as f32 / 2.0 - 20.0);
+            let mut out = values.clone();
+            window_values(&mut out, Window { width, level });
+            let (w, c) = (f64::from(width), f64::from(level));
+            for (value, grey) in values.iter().zip(&out) {
+                let x = f64::from(*value);
+                let want = if x <= c - 0.5 - (w - 1.0) / 2.0 {
+                    0.0
+                } else if x > c - 0.5 + (w - 1.0) / 2.0 {
+                    255.0
+                } else {
+                    ((x - (c - 0.5)) / (w - 1.0) + 0.5) * 255.0
+                };
+                assert!((f64::from(*grey) - want).abs() <= 0.51, "{grey}, not {want}");
+            }
+        }
+    }
+}
