@@ -114,8 +114,16 @@ if (import.meta.main) {
     // pages and databases mostly wait, the engine computes and the compiler uses what is left: together they take a
     // third of the time
     const halves = [0, 1].map((half) => other.filter((_, n) => n % 2 === half));
-    const lanes = [runDeno(browser, folder), ...halves.map((files) => runDeno(files, folder, true))];
-    if (isOnPath("cargo")) lanes.push(runCargo());
+    const timed = async (name: string, run: Promise<Tally>) => {
+      const tally = await run;
+      notes.push(`${name}: ${((performance.now() - started) / 1000).toFixed(0)} s`);
+      return tally;
+    };
+    const lanes = [
+      timed("Browser tests", runDeno(browser, folder)),
+      ...halves.map((files, n) => timed(`Other tests, half ${n + 1}`, runDeno(files, folder, true))),
+    ];
+    if (isOnPath("cargo")) lanes.push(timed("Rust native tests", runCargo()));
     else {
       notes.push(
         "Rust native tests skipped: cargo is not installed (the same vectors ran on the WASM build)",
