@@ -138,7 +138,8 @@ function Worklist({ query: first }: { query: WorklistQuery }) {
       reloadStalePage,
     );
 
-  const latestTools: ToolbarActions = {
+  const tools = useRef<ToolbarActions>(null!);
+  tools.current = {
     view: (cards) => void view(cards),
     filter: () => setFiltering(true),
     search: (search_string) => go({ search_string, page_idx: 1 }, true),
@@ -146,16 +147,6 @@ function Worklist({ query: first }: { query: WorklistQuery }) {
     exportAll: () => setOpened("export"),
     upload: () => void openUpload(),
   };
-  const tools = useRef(latestTools);
-  tools.current = latestTools;
-  const [toolbar] = useState((): ToolbarActions => ({
-    view: (cards) => tools.current.view(cards),
-    filter: () => tools.current.filter(),
-    search: (text) => tools.current.search(text),
-    expect: (text) => tools.current.expect(text),
-    exportAll: () => tools.current.exportAll(),
-    upload: () => tools.current.upload(),
-  }));
 
   const rows = withEdited(data?.patients ?? [], edit?.list === listKey ? edit : null);
   const newCount = newStudies.value.size;
@@ -208,7 +199,7 @@ function Worklist({ query: first }: { query: WorklistQuery }) {
         isFiltered={isFiltered}
         search={query.search_string}
         isEmpty={rows.length === 0}
-        act={toolbar}
+        latest={tools}
       />
       {isFiltered && (
         <Suspense fallback={<div className="h-8 mb-3" />}>

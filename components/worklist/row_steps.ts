@@ -3,6 +3,8 @@ import { type RefObject, startTransition, useEffect, useLayoutEffect, useReducer
 
 /** px; static/css/worklist.css. */
 const ROW_HEIGHT = 52;
+/** Elements that are kept, about as many as a window shows: those below are drawn later, and each costs every frame. */
+const KEPT = 16;
 
 /** A row and the element it is drawn in. */
 export interface DrawnRow<Row> {
@@ -95,7 +97,7 @@ export function useRowSteps<Row extends { pid: number }>(
   const hasLater = rows.some((_row, at) => isLater(at));
   const used = new Set(drawn.map(({ slot }) => slot));
   // in a fixed order: an element that moves is laid out anew
-  const spares = [...now.kept].filter(([slot]) => !used.has(slot)).sort(([a], [b]) => a - b)
+  const spares = [...now.kept].filter(([slot]) => slot < KEPT && !used.has(slot)).sort(([a], [b]) => a - b)
     .map(([slot, row]) => ({ slot, row }));
   useLayoutEffect(() => {
     for (const { slot, row } of drawn) now.kept.set(slot, row);
