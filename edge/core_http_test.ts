@@ -177,3 +177,20 @@ Deno.test("fetch() says within 2 s that the core is away, also on a connection t
   http.close();
   void back;
 });
+
+Deno.test("fetch() never lets half an answer look like a whole one", async () => {
+  const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" }), { port } = listener.addr as Deno.NetAddr;
+  const http = new CoreHttp(`http://127.0.0.1:${port}`);
+  for (
+    const [head, part] of [["content-length: 10", "12345"], ["transfer-encoding: chunked", "5\r\n12345\r\n"]]
+  ) {
+    const asked = http.fetch(new Request("http://core/x")), connection = await listener.accept();
+    await connection.read(new Uint8Array(4096));
+    await connection.write(new TextEncoder().encode(`HTTP/1.1 200 OK\r\n${head}\r\n\r\n${part}`));
+    const answer = await asked;
+    connection.close();
+    await assert.rejects(answer.text(), () => true, head);
+  }
+  listener.close();
+  http.close();
+});

@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { openData } from "@/core/mod.ts";
+import { ImageCache } from "@/edge/image_cache.ts";
+import { addStudyWithFiles, setCompleted } from "@/tests/api/stored_studies.ts";
 import { until } from "@/tests/until.ts";
 import { EMAILS, hangUp, KEY, openSocket, PASSWORD, serveCore, serveEdge } from "@/tests/edge_site.ts";
 import { FOREIGN_IMAGE, serveForeignCore } from "@/tests/foreign_core.ts";
@@ -95,6 +98,46 @@ Deno.test("a core that goes away: core.unreachable, sockets are sent home, and a
   await hangUp(again);
 });
 
+Deno.test("our own core elsewhere: an image is kept here, and given to whom the core gives it", async () => {
+  await using core = await serveCore();
+  const pid = await addStudyWithFiles(core.dataDir, "A");
+  await setCompleted(core.dataDir, pid, "2026-01-06T00:00:00Z", "t1", {} as never);
+  const db = openData(core.dataDir);
+  const { blob } = await db.selectFrom("instances").select("blob").executeTakeFirstOrThrow();
+  const { id } = await db.selectFrom("analyses").select("id").executeTakeFirstOrThrow();
+  const file = { analysis_id: id, field: "t1w_file" as const, blob, gzip_blob: blob };
+  await db.insertInto("analysis_files").values(file).execute();
+  await db.destroy();
+  const folder = await Deno.makeTempDir({ prefix: "sulcus-images-" });
+  const cache = await ImageCache.open(folder, 10_000_000);
+  {
+    await using edge = await serveEdge(core.url, { key: KEY, cache });
+    const page = await edge.signIn(EMAILS[0]), other = await edge.signIn(EMAILS[1]);
+    const address = `${edge.url}/api/v1/patients/image/viewer/${pid}?file=t1w_file&v=${blob.slice(0, 16)}`;
+    const get = (headers: Record<string, string>) =>
+      fetch(address, { headers: { "accept-encoding": "identity", ...headers } });
+    const first = await (await get(page)).bytes();
+    await until(() => cache.size === 1);
+    const again = await get(other);
+    assert.deepEqual([again.status, again.headers.get("etag")], [200, `"${blob}"`]);
+    assert.deepEqual(await again.bytes(), first);
+    assert.equal((await get({})).status, 401);
+    const part = await get({ ...page, range: "bytes=1-4" });
+    assert.deepEqual([part.status, await part.bytes()], [206, first.slice(1, 5)]);
+    const { origin } = page;
+    const deletion = await fetch(`${edge.url}/api/v1/patients/${pid}`, {
+      method: "DELETE",
+      headers: { ...page, origin },
+    });
+    assert.ok(deletion.ok);
+    const gone = await get(page);
+    await gone.body?.cancel();
+    assert.ok(gone.status === 404 || gone.status === 410, `${gone.status}`);
+    assert.equal(cache.size, 0);
+  }
+  await Deno.remove(folder, { recursive: true });
+});
+
 Deno.test("a core tells its edges nothing without its key", async () => {
   await using core = await serveCore();
   for (const key of ["", "another-key-that-is-long-enough-000000"]) {
@@ -151,6 +194,24 @@ Deno.test("a foreign core: sign-in, worklist, images in parts, uploads and refus
   assert.deepEqual([refused.status, (await refused.json()).code], [401, "auth.invalid"]);
 });
 
+Deno.test("a browser that leaves in the middle of an upload leaves the core in the middle of it", async () => {
+  await using core = serveForeignCore(USERS);
+  await using edge = await serveEdge(core.url);
+  const page = await edge.signIn(EMAILS[0]), leaving = new AbortController();
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      controller.enqueue(new Uint8Array(1 << 16));
+      if (core.calls.includes("POST /api/v1/patients")) leaving.abort();
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    },
+  }, { highWaterMark: 0 });
+  await assert.rejects(
+    fetch(`${edge.url}/api/v1/patients`, { method: "POST", headers: page, body, signal: leaving.signal }),
+  );
+  await until(() => core.uploads.hasBroken);
+  assert.deepEqual(core.uploads.sizes, []);
+});
+
 Deno.test("a foreign core: a token that ends is renewed, its socket is told, and the person stays signed in", async () => {
   await using core = serveForeignCore(USERS);
   await using edge = await serveEdge(core.url);
@@ -173,9 +234,11 @@ Deno.test("a foreign core: what is said to one session reaches its browser alone
   await using core = serveForeignCore(USERS);
   await using edge = await serveEdge(core.url);
   const [first, second] = [await edge.signIn(EMAILS[0]), await edge.signIn(EMAILS[1])];
-  const tabs = [first, first, second].map((headers) => openSocket(edge.socketUrl, headers));
+  // a core may let a person sign in twice: what it says on both sockets must come once on each
+  const again = await edge.signIn(EMAILS[0]);
+  const tabs = [first, first, second, again].map((headers) => openSocket(edge.socketUrl, headers));
   await Promise.all(tabs.map(({ opened }) => opened));
-  assert.equal(core.openSockets(), 2, "one for each session");
+  assert.equal(core.openSockets(), 3, "one for each session");
   // neither an address nor a broadcast: nothing but the socket it came on says whose it is
   for (let pid = 1; pid <= 200; pid++) core.tell(analysis(pid), pid % 2 + 1);
   core.tell({ event: "credit_update" });

@@ -79,6 +79,7 @@ export async function serveCore() {
   };
   return {
     url: `http://127.0.0.1:${port}`,
+    dataDir,
     calls,
     publish(event: ServerEvent, audience: Audience = {}) {
       for (const listener of listeners) listener(event, audience);
