@@ -61,12 +61,12 @@ function turnMs(call: () => unknown, calls: number): number {
   return (performance.now() - start) / calls;
 }
 
-/** Calls until the engine has made fast code of it; gives about how long one takes, ms. */
-function warmUp(call: () => unknown): number {
+/** Calls until the engine has made fast code of it; gives how many calls a turn takes. */
+function callsOf(call: () => unknown): number {
   const end = performance.now() + WARM_UP_MS;
   let best = turnMs(call, 1);
   for (let n = 1; n < LEAST_WARM_UPS || performance.now() < end; n++) best = Math.min(best, turnMs(call, 1));
-  return best;
+  return Math.max(Math.ceil(TURN_MS / Math.max(best, 1e-4)), 1);
 }
 
 /**
@@ -74,7 +74,7 @@ function warmUp(call: () => unknown): number {
  * slow all of them. What takes microseconds is called many times a turn.
  */
 export function timed(calls: readonly (() => unknown)[], rounds = ROUNDS): number[] {
-  const counts = calls.map((call) => Math.max(Math.ceil(TURN_MS / Math.max(warmUp(call), 1e-4)), 1));
+  const counts = calls.map(callsOf);
   const best = calls.map(() => Infinity);
   for (let round = 0; round < rounds; round++) {
     for (const [at, call] of calls.entries()) best[at] = Math.min(best[at]!, turnMs(call, counts[at]!));
@@ -83,13 +83,13 @@ export function timed(calls: readonly (() => unknown)[], rounds = ROUNDS): numbe
 }
 
 /**
- * Adds a row of a kernel against the same one compiled for this machine: blocks of turns of `calls` calls of one and of
- * the other, one after the other. In each block they are by themselves, as what runs in between takes bytes out of the
+ * Adds a row of a kernel against the same one compiled for this machine: blocks of turns, as many calls each, of one and
+ * of the other, one after the other. In each block they are by themselves, as what runs in between takes bytes out of the
  * caches.
  */
-export async function addNative(kit: Kit, name: string, call: () => unknown, calls = 1): Promise<void> {
+export async function addNative(kit: Kit, name: string, call: () => unknown): Promise<void> {
   if (!kit.native) return;
-  warmUp(call);
+  const calls = callsOf(call);
   let ms = Infinity, nativeMs = Infinity;
   for (let block = 0; block < BLOCKS; block++) {
     for (let turn = 0; turn < TURNS; turn++) ms = Math.min(ms, turnMs(call, calls));
