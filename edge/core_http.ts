@@ -30,13 +30,13 @@ export class NoAnswer extends Error {
 }
 
 /** The headers of an answer; of repeated ones all. */
-function headersOf(message: IncomingMessage): Headers {
-  const headers = new Headers(), { rawHeaders } = message;
+function headersOf({ rawHeaders }: IncomingMessage): Headers {
+  const pairs: [string, string][] = [];
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!;
-    if (!NOT_TAKEN.test(name.toLowerCase())) headers.append(name, rawHeaders[i + 1]!);
+    if (!NOT_TAKEN.test(name.toLowerCase())) pairs.push([name, rawHeaders[i + 1]!]);
   }
-  return headers;
+  return new Headers(pairs);
 }
 
 /** Writes a body as fast as the core takes it. Gives the source up when the call ends before it does. */

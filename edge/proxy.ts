@@ -34,11 +34,11 @@ const LOGIN = "/api/v1/auth/login", LOGOUT = "/api/v1/auth/logout";
 const EDGE_ONLY = ["/api/v1/auth/refresh", "/vuuc/api/auth/token"];
 
 /** Copy of headers without the named ones and without those that `Connection` names. */
-export function withoutHeaders(source: Headers, names: string[]): Headers {
-  const headers = new Headers(source);
-  const ofConnection = source.get("connection")?.split(",").map((name) => name.trim()) ?? [];
-  for (const name of [...names, ...ofConnection]) if (name) headers.delete(name);
-  return headers;
+export function withoutHeaders(source: Headers, names: readonly string[]): Headers {
+  const dropped = new Set(names);
+  for (const name of source.get("connection")?.split(",") ?? []) dropped.add(name.trim().toLowerCase());
+  // made at once: each removal from Headers would look through all of them
+  return new Headers([...source].filter(([name]) => !dropped.has(name)));
 }
 
 /**
