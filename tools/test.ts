@@ -9,6 +9,7 @@ interface Tally {
   skipped: number;
 }
 
+const NONE: Tally = { passed: 0, failed: 0, skipped: 0 };
 const root = fileURLToPath(new URL("..", import.meta.url));
 const NO_TESTS = new Set(["node_modules", ".git", "static", "wasm", "data", "docs"]);
 
@@ -51,6 +52,34 @@ export function testFiles(folder: string): { browser: string[]; other: string[] 
   };
   visit(folder);
   return { browser: found.browser.sort(), other: found.other.sort() };
+}
+
+/** Files that take longest: each is a part of its own, and they start first, so that the lanes end together. */
+export const LONG = [
+  "tests/api/analysed_studies_test.ts",
+  "commands/analyze_visits_test.ts",
+  "tests/crash_test.ts",
+  "tests/orientation_test.ts",
+  "core/engine/orientation_test.ts",
+  "tests/phantom/truth_test.ts",
+  "core/engine/corrupted_test.ts",
+  "core/engine/reference_test.ts",
+  "tests/phantom/phantom_test.ts",
+  "tests/golden/report_pages_test.ts",
+  "commands/admin_test.ts",
+  "tests/api/patients_test.ts",
+];
+const SHORT_PARTS = 6;
+
+/** Test files in parts, of which a lane takes one after the other. */
+export function partsOf(files: readonly string[]): string[][] {
+  const short = files.filter((file) => !LONG.includes(file));
+  const parts = Array.from(
+    { length: SHORT_PARTS },
+    (_, n) => short.filter((_, at) => at % SHORT_PARTS === n),
+  );
+  return [...LONG.filter((file) => files.includes(file)).map((file) => [file]), ...parts]
+    .filter((part) => part.length > 0);
 }
 
 /** Runs test files, which share a folder; `isBehind` gives way to the others and prints at its end. */
@@ -113,7 +142,13 @@ if (import.meta.main) {
     const { browser, other } = testFiles(".");
     // pages and databases mostly wait, the engine computes and the compiler uses what is left: together they take a
     // third of the time
-    const halves = [0, 1].map((half) => other.filter((_, n) => n % 2 === half));
+    const parts = partsOf(other);
+    const runParts = async () => {
+      for (let part = parts.shift(); part; part = parts.shift()) {
+        tallies.push(await runDeno(part, folder, true));
+      }
+      return NONE;
+    };
     const timed = async (name: string, run: Promise<Tally>) => {
       const tally = await run;
       notes.push(`${name}: ${((performance.now() - started) / 1000).toFixed(0)} s`);
@@ -121,7 +156,8 @@ if (import.meta.main) {
     };
     const lanes = [
       timed("Browser tests", runDeno(browser, folder)),
-      ...halves.map((files, n) => timed(`Other tests, half ${n + 1}`, runDeno(files, folder, true))),
+      timed("Other tests", runParts()),
+      timed("Other tests", runParts()),
     ];
     if (isOnPath("cargo")) lanes.push(timed("Rust native tests", runCargo()));
     else {

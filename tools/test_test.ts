@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { tallyCargo, tallyJunit, testFiles } from "./test.ts";
+import { LONG, partsOf, tallyCargo, tallyJunit, testFiles } from "./test.ts";
 
 Deno.test("tallyJunit() adds suites and keeps skipped tests apart", () => {
   const xml = `<testsuites><testsuite name="a" tests="3" disabled="1" errors="0" failures="1">
@@ -17,4 +17,11 @@ Deno.test("testFiles() finds every test once, and knows those that open a browse
   const { browser, other } = testFiles(".");
   assert.ok(browser.includes("tests/e2e/worklist_test.ts") && !browser.includes("tools/test_test.ts"));
   assert.ok(other.includes("core/api/report_test.ts") && !other.some((file) => browser.includes(file)));
+});
+
+Deno.test("partsOf() has every file once, the long ones first and alone", () => {
+  const { other } = testFiles("."), parts = partsOf(other);
+  assert.deepEqual(parts.slice(0, LONG.length), LONG.map((file) => [file]));
+  assert.deepEqual(parts.flat().sort(), other);
+  assert.deepEqual(partsOf(["a_test.ts"]), [["a_test.ts"]]);
 });
