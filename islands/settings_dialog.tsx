@@ -102,8 +102,9 @@ export default function SettingsDialog({ onClose }: { onClose: () => void }) {
   const failed = async (error: unknown) => {
     const code = error instanceof AppError ? error.code : "internal";
     if (code === "settings.changed") {
-      presentError(error);
-      return await takeTheirs();
+      // it speaks of what then stands in the dialog
+      await takeTheirs();
+      return presentError(error);
     }
     const field = error instanceof AppError ? error.details.field : undefined;
     if (code === "input.invalid" && (field === "t1w_tag" || field === "t2w_tag")) {

@@ -249,7 +249,7 @@ Deno.test({
         assert.ok(await dialog.getByLabel("4 panes").isChecked());
         await dialog.getByRole("tab", { name: "Group: General" }).click();
         const bias = dialog.getByRole("switch", { name: "Bias Correction" });
-        assert.equal(await bias.getAttribute("aria-checked"), "false");
+        await until(async () => await bias.getAttribute("aria-checked") === "false");
         await dialog.getByRole("button", { name: "Save" }).click();
         await dialog.waitFor({ state: "detached" });
       });
