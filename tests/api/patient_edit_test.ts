@@ -147,7 +147,7 @@ coreTest(
   async ({ api, dataDir }) => {
     await uploadFiles(api, phantomSeries("short", "SP-1"));
     await addStudies(dataDir, 2);
-    for (const call of [claimEdit(api, 1), updatePatient(api, 1, update())]) {
+    for (const call of [() => claimEdit(api, 1), () => updatePatient(api, 1, update())]) {
       await assert.rejects(call, { code: "study.being_analyzed" });
     }
     assert.deepEqual(await deletePatients(api, [3, 1, 2, 2, 9]), {
