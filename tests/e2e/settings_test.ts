@@ -83,7 +83,7 @@ Deno.test({
         await assertAccessible(page, "settings, general");
         await assertTrapped(page, "settings");
         await dialog.getByRole("switch", { name: "Upload & Analyze" }).press(" ");
-        await dialog.getByLabel("3 panes").check({ force: true });
+        await dialog.getByText("3 panes", { exact: true }).click();
         await tree.getByRole("treeitem", { name: "All", exact: true }).focus();
         await page.keyboard.press("ArrowDown");
         await page.keyboard.press("ArrowRight");
@@ -237,7 +237,7 @@ Deno.test({
 
       await step("a change made meanwhile is shown with one's own on top", async () => {
         const dialog = await openDialog(page, "Settings");
-        await dialog.getByLabel("4 panes").check({ force: true });
+        await dialog.getByText("4 panes", { exact: true }).click();
         await page.evaluate(async () => {
           const stored = await (await fetch("/api/v1/settings")).json();
           stored.group.general.bias_correction = false;
@@ -255,7 +255,7 @@ Deno.test({
       });
       await step("a save that fails says so and closes the dialog", async () => {
         const dialog = await openDialog(page, "Settings");
-        await dialog.getByLabel("3 panes").check({ force: true });
+        await dialog.getByText("3 panes", { exact: true }).click();
         await page.route("**/api/v1/settings", (route) => route.fulfill({ status: 500, json: {} }));
         await dialog.getByRole("button", { name: "Save" }).click();
         await toast(page, "Failed to update your information. Please try again.");
