@@ -20,6 +20,8 @@ pub mod npy;
 pub mod npy_decode;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod npy_wide;
+#[cfg(test)]
+mod random;
 pub mod raster;
 pub mod slices;
 pub mod stretch;

@@ -107,18 +107,8 @@ mod tests {
     use super::*;
     use crate::colours::LABELS;
     use crate::compose::{compose_slice, Scratch, Volumes, OUTSIDE};
+    use crate::random::Random;
     use crate::window::Window;
-
-    struct Random(u64);
-
-    impl Random {
-        fn below(&mut self, n: usize) -> usize {
-            self.0 ^= self.0 << 13;
-            self.0 ^= self.0 >> 7;
-            self.0 ^= self.0 << 17;
-            (self.0 >> 11) as usize % n
-        }
-    }
 
     #[test]
     fn extract_slice_equals_every_voxel_by_its_index() {

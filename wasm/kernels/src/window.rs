@@ -62,17 +62,7 @@ pub fn window_values(values: &mut [u8], window: Window) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    struct Random(u64);
-
-    impl Random {
-        fn below(&mut self, n: usize) -> usize {
-            self.0 ^= self.0 << 13;
-            self.0 ^= self.0 >> 7;
-            self.0 ^= self.0 << 17;
-            (self.0 >> 11) as usize % n
-        }
-    }
+    use crate::random::Random;
 
     #[test]
     fn window_values_is_the_standards_for_every_value() {
