@@ -1,4 +1,5 @@
 use super::*;
+use crate::random::Random;
 
 fn file(version: u8, dictionary: &str) -> Vec<u8> {
     let mut bytes = b"\x93NUMPY".to_vec();
@@ -77,16 +78,7 @@ fn read_layout_survives_every_cut_and_every_flipped_byte() {
     }
 }
 
-/// xorshift64: the same headers in every run.
-struct Random(u64);
-
 impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % n
-    }
     fn of<'a>(&mut self, words: &[&'a str]) -> &'a str {
         words[self.below(words.len())]
     }

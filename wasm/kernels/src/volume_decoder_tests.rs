@@ -1,19 +1,5 @@
 use super::*;
-
-/// xorshift64: the same bytes in every run.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() >> 11) as usize % n
-    }
-}
+use crate::random::Random;
 
 fn file(descr: &str, is_fortran: bool, [nx, ny, nz]: [usize; 3], elements: &[u8]) -> Vec<u8> {
     let order = if is_fortran { "True" } else { "False" };

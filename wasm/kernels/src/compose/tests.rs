@@ -1,5 +1,6 @@
 use super::*;
 use crate::colours::effective_colours;
+use crate::random::Random;
 
 /// The slow, obvious twin: every pixel by itself, in f64, straight from the definitions.
 fn naive(
@@ -55,24 +56,6 @@ fn naive(
         }
     }
     out
-}
-
-/// xorshift, so that the inputs are the same everywhere.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() >> 11) as usize % n
-    }
-    fn between(&mut self, low: f64, high: f64) -> f64 {
-        low + (high - low) * ((self.next() >> 11) as f64 / (1u64 << 53) as f64)
-    }
 }
 
 fn compare(volumes: Volumes, mapping: &Mapping, window: Window, table: &[u32; LABELS], size: [usize; 2]) {

@@ -1,19 +1,5 @@
 use super::*;
-
-/// xorshift, so that the inputs are the same everywhere.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> f64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as f64 / (1u64 << 53) as f64
-    }
-    fn between(&mut self, low: f64, high: f64) -> f64 {
-        low + (high - low) * self.next()
-    }
-}
+use crate::random::Random;
 
 const VIEW: View = View {
     camera_from_ras: [[0.01, 0.0, 0.0, 0.0], [0.0, 0.01, 0.0, 0.0], [0.0, 0.0, 0.01, 2.0]],
@@ -118,7 +104,7 @@ fn random_scene(random: &mut Random, triangles: usize) -> Scene {
             let normal = [random.between(-1.0, 1.0), random.between(-1.0, 1.0), random.between(-1.0, 1.0)];
             let length = normal.iter().map(|v| v * v).sum::<f64>().sqrt();
             scene.normals.extend(normal.map(|v| (v / length) as f32));
-            scene.colours.push((random.next() * f64::from(1u32 << 24)) as u32 | 0xff00_0000);
+            scene.colours.push((random.between(0.0, f64::from(1u32 << 24))) as u32 | 0xff00_0000);
         }
         scene.faces.extend([3 * n, 3 * n + 1, 3 * n + 2]);
     }
