@@ -1,4 +1,5 @@
 import { AppError } from "@/model/errors.ts";
+import { clientAddress } from "@/edge/client_address.ts";
 import type { SiteContext } from "@/edge/site.ts";
 
 /**
@@ -13,6 +14,8 @@ export async function callCore(context: SiteContext, request: Request): Promise<
     const headers = new Headers(request.headers);
     headers.set("authorization", `Bearer ${bearer}`);
     headers.set("x-request-id", context.var.requestId);
+    const address = clientAddress(context);
+    if (address) headers.set("x-forwarded-for", address);
     return fetchCore(core, new Request(request.clone(), { headers }));
   };
   const answer = await send(token);

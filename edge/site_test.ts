@@ -24,8 +24,14 @@ async function openSite(dataDir: string | null = null) {
   return {
     core,
     site,
-    send: async (path: string, init: RequestInit = {}) =>
-      await site.fetch(new Request(`http://hospital.test${path}`, init)),
+    /** Sends a request, from nowhere or from a network address. */
+    send: async (path: string, init: RequestInit = {}, hostname?: string) =>
+      await site.fetch(
+        new Request(`http://hospital.test${path}`, init),
+        hostname === undefined
+          ? undefined
+          : { remoteAddr: { transport: "tcp", hostname, port: 4321 }, completed: Promise.resolve() },
+      ),
     async [Symbol.asyncDispose]() {
       site.close();
       await core.close();
@@ -127,6 +133,14 @@ Deno.test("the worklist is rendered with its data and a policy that allows nothi
   assert.doesNotMatch(html, / on[a-z]+="/);
   const again = await opened.send("/", { headers: { cookie } });
   assert.ok(!again.headers.get("content-security-policy")?.includes(nonce), "a nonce is used once");
+});
+
+Deno.test("the audit log has the address of whoever opens a page, not one that they tell", async () => {
+  await using opened = await openSite();
+  const headers = { cookie: await signIn(opened), "x-forwarded-for": "10.9.9.9" };
+  await (await opened.send("/viewer/999", { headers }, "10.0.0.7")).body?.cancel();
+  const { entries } = await (await opened.send("/api/v1/audit?event=study.view", { headers })).json();
+  assert.deepEqual([entries.length, entries[0]?.pid, entries[0]?.address], [1, 999, "10.0.0.7"]);
 });
 
 Deno.test("every answer carries the security headers", async () => {
