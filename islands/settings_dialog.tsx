@@ -270,7 +270,7 @@ function Tabs({ tab, onOpen }: { tab: Tab; onOpen: (tab: Tab) => void }) {
       {text(each === "group" ? "general" : each)}
     </button>
   );
-  const heading = "px-3 pt-3 pb-1 text-xs font-semibold text-ink-faint";
+  const heading = "px-3 pt-3 pb-2 text-xs font-semibold text-ink-faint";
   return (
     <div
       role="tablist"
