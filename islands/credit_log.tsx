@@ -101,7 +101,9 @@ function CreditLogView() {
         {field(text("order"), select(order, ["desc", "asc"], (order) => choose({ order })))}
       </div>
       {license.data && !isCounted(license.data.limit) && (
-        <p className="rounded-xl border border-line bg-white px-3 py-2.5 text-sm text-ink-soft">{text("notCounted")}</p>
+        <p className="rounded-xl border border-line bg-white px-3 py-2.5 text-sm text-ink-soft">
+          {text("notCounted")}
+        </p>
       )}
       <div className="grid grid-cols-[minmax(0,1fr)_260px] gap-4 items-start" aria-busy={log.isPending}>
         <section className="rounded-xl border border-line bg-white overflow-hidden">
