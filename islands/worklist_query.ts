@@ -11,21 +11,13 @@ import {
 } from "@/model/worklist_query.ts";
 import { listPatients } from "@/client/api/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
+import { type Begun, ExpectedList, isSame } from "@/client/expected_list.ts";
 import { onServerEvent } from "@/client/live_updates.ts";
 import { queryClient } from "@/client/query.ts";
 import { forgetNewStudies, newStudies } from "@/client/worklist_cache.ts";
 
 /** An answer that comes within is shown at once with all that belongs to it; after that the list says that it waits. */
 const PATIENCE_MS = 100;
-
-/** A list that was asked for before it is shown. */
-interface Begun {
-  query: WorklistQuery;
-  answer: Promise<PatientListResponse>;
-  /** to be called when it is shown: it has the new studies that were known of */
-  isShown: () => void;
-  abort: () => void;
-}
 
 /** Asks for a list; a page behind the last one is answered with the last. */
 function begin(query: WorklistQuery): Begun {
@@ -75,7 +67,8 @@ export function useWorklistList(
   onAnother: () => void,
 ): WorklistList {
   const [query, setQuery] = useState(first);
-  const wanted = useRef(first), begun = useRef<Begun | null>(null), expected = useRef<Begun | null>(null);
+  const wanted = useRef(first), begun = useRef<Begun | null>(null);
+  const [expected] = useState(() => new ExpectedList());
   const patience = useRef<ReturnType<typeof setTimeout>>(undefined);
 
   const { data, error, isPending, isPlaceholderData, refetch, dataUpdatedAt } = useQuery({
@@ -108,11 +101,7 @@ export function useWorklistList(
     if (queryClient.getQueryData(queryKeys.patientList(next)) !== undefined) return setQuery(next);
 
     list.current?.setAttribute("aria-busy", "true");
-    const early = expected.current, isExpected = early !== null && isSame(early.query, next);
-    if (!isExpected) early?.abort();
-    expected.current = null;
-    const mine = isExpected ? { ...early, query: next } : begin(next);
-    begun.current = mine;
+    const mine = begun.current = expected.take(next) ?? begin(next);
     patience.current = setTimeout(() => setQuery(next), PATIENCE_MS);
     mine.answer.then((data) => {
       if (begun.current !== mine) return;
@@ -152,19 +141,13 @@ export function useWorklistList(
     ...typeof change === "function" ? change(wanted.current) : change,
   });
   const expect = (change: Change) => {
-    const next = after(change), before = expected.current;
-    if (isSame(next, wanted.current) || before !== null && isSame(next, before.query)) return;
-    before?.abort();
-    expected.current = null;
-    if (queryClient.getQueryData(queryKeys.patientList(next)) !== undefined) return;
-    const mine = expected.current = begin(next);
-    // then it is asked for again when it is wanted
-    mine.answer.catch(() => {
-      if (expected.current === mine) expected.current = null;
-    });
+    const next = after(change);
+    if (isSame(next, wanted.current)) return;
+    if (queryClient.getQueryData(queryKeys.patientList(next)) !== undefined) return expected.drop();
+    expected.ask(next, begin);
   };
   // what is not in the cache yet is not brought up to date
-  useEffect(() => onServerEvent(() => void (expected.current = null)), []);
+  useEffect(() => onServerEvent(() => expected.drop()), []);
 
   const go = (change: Change, isTyping = false) => {
     const before = wanted.current, next = after(change);
@@ -196,7 +179,5 @@ export function useWorklistList(
     expect,
   };
 }
-
-const isSame = (a: WorklistQuery, b: WorklistQuery): boolean => worklistSearchOf(a) === worklistSearchOf(b);
 
 const addressOf = (query: WorklistQuery): string => location.pathname + worklistSearchOf(query);
