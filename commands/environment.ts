@@ -58,6 +58,12 @@ const OF_CORE = ["SULCUS_DATABASE_URL", "SULCUS_MODEL_DIR", "SULCUS_ADMIN_EMAIL"
 /** A key that nobody guesses: 32 random letters and digits. */
 const KEY = /^[\x21-\x7e]{32,512}$/;
 
+/** Whether a text is the address of a server alone: a path, a query or a name in it would be lost. */
+function isOrigin(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
+}
+
 /** The core's address, or why it is none. */
 function coreUrlOf(text: string): URL | string {
   const url = URL.parse(text);
@@ -136,8 +142,10 @@ export function readEnvironment(
     );
   }
   const userService = text("SULCUS_VUUC_URL") ?? null;
-  if (userService !== null && (!/^https?:/.test(userService) || !URL.canParse(userService))) {
-    problems.push("SULCUS_VUUC_URL must be an address such as https://users.hospital.example");
+  if (userService !== null && !isOrigin(userService)) {
+    problems.push(
+      "SULCUS_VUUC_URL must be an address without a path, such as https://users.hospital.example",
+    );
   }
   const language = LANGUAGES.find((each) => each === (text("SULCUS_LANGUAGE") ?? "en"));
   if (language === undefined) problems.push(`SULCUS_LANGUAGE must be ${LANGUAGES.join(" or ")}`);

@@ -62,6 +62,17 @@ Deno.test("readEnvironment() takes no port beyond 65535 and no fraction", () => 
   }
 });
 
+Deno.test("readEnvironment() takes a user service without a path, which calls would not keep", () => {
+  for (
+    const address of ["https://users.org/base", "https://users.org/?a=1", "https://me:pw@users.org", "ws://a"]
+  ) {
+    assert.equal(problemsOf({ SULCUS_VUUC_URL: address }).length, 1, address);
+  }
+  for (const address of ["https://users.org", "http://users.org:8080/"]) {
+    assert.deepEqual(problemsOf({ SULCUS_VUUC_URL: address }), []);
+  }
+});
+
 Deno.test("readEnvironment() takes a folder as SULCUS_MODEL_DIR and no file", async () => {
   const folder = await Deno.makeTempDir();
   try {
