@@ -2,9 +2,9 @@
  * What a site has acknowledged survives kill -9, and the power going, at random instants under mixed load: uploads that
  * are analysed, deletions, edits and label saves. After every start the site is compared with what it had said.
  *
- * deno task bench crash [--rounds N] [--only sqlite|postgres|power] [--json FILE]
- * "power" (SQLite on a file system of its own that loses what was not forced to disk) needs root; PostgreSQL its
- * programs. What the machine lacks is left out and named.
+ * deno task bench crash [--rounds N] [--only sqlite|postgres|power|postgres-power] [--json FILE]
+ * "power" and "postgres-power" have files and database on a file system of its own, which loses what was not forced to
+ * disk; they need root. PostgreSQL needs its programs. What the machine lacks is left out and named.
  */
 import { Random } from "@/tests/phantom/random.ts";
 import { newPostgres } from "@/tests/databases.ts";
@@ -13,6 +13,7 @@ import { startSite } from "@/tests/e2e/site.ts";
 import { begin, compare, Ledger, load, signIn } from "@/bench/crash_parts/load.ts";
 import { diskPlace, folderPlace, type Place } from "@/bench/crash_parts/place.ts";
 import { wrongStates } from "@/bench/crash_parts/state.ts";
+import { processorSeconds } from "@/bench/processes.ts";
 import { finish, type Row } from "@/bench/record.ts";
 
 const BAR_START_MS = 5000, LATEST_KILL_MS = 4000;
@@ -27,21 +28,26 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 async function measure(name: string, place: Place, databaseUrl: string | null): Promise<Row[]> {
   const dataDir = `${place.folder}/site`, random = new Random(20261121), ledger = new Ledger();
-  const problems: string[] = [], startsMs: number[] = [];
+  const problems: string[] = [], startsMs: number[] = [], startsCpuMs: number[] = [];
+  const found = (round: number, some: readonly string[]) => {
+    for (const problem of some) say(`${name}, round ${round}: ${problem}`);
+    problems.push(...some);
+  };
   const start = async () => {
     const started = performance.now();
     const site = await startSite({ dataDir, databaseUrl, workers: 1 });
     startsMs.push(performance.now() - started);
+    startsCpuMs.push(1000 * processorSeconds(site.process.pid));
     return site;
   };
   try {
     const first = await start();
     await begin(await signIn(first.url), ledger);
     await first.stop("SIGTERM");
-    startsMs.length = 0;
+    startsMs.length = startsCpuMs.length = 0;
     for (let round = 0; round < rounds; round++) {
       const site = await start(), api = await signIn(site.url);
-      problems.push(...(await compare(api, ledger)).map((problem) => `round ${round}: ${problem}`));
+      found(round, await compare(api, ledger));
       let isOver = false;
       const loading = load(api, ledger, round, () => isOver);
       await pause(random.uniform() * LATEST_KILL_MS);
@@ -50,21 +56,20 @@ async function measure(name: string, place: Place, databaseUrl: string | null): 
       await place.cutPower?.();
       await site.stop("SIGKILL");
       isOver = true;
-      problems.push(...(await loading).map((problem) => `round ${round}: ${problem}`));
+      found(round, await loading);
       await place.restorePower();
       if (round % 10 === 9) {
         say(`${name}: ${round + 1} rounds, ${ledger.writes} writes, ${problems.length} problems`);
       }
     }
     const site = await start(), api = await signIn(site.url);
-    problems.push(...await compare(api, ledger));
+    found(rounds, await compare(api, ledger));
     await allAnalysed(api, 900_000);
     await site.stop("SIGTERM");
-    problems.push(...await wrongStates(dataDir, databaseUrl, ledger));
+    found(rounds, await wrongStates(dataDir, databaseUrl, ledger));
   } finally {
     await place.remove();
   }
-  problems.slice(0, 20).forEach((problem) => say(`${name}: ${problem}`));
   startsMs.sort((a, b) => a - b);
   const row = (what: string, value: number, unit: string, bar: number | string | null, ok: boolean): Row => ({
     suite: "crash",
@@ -76,12 +81,14 @@ async function measure(name: string, place: Place, databaseUrl: string | null): 
     bar,
     ok,
   });
+  startsCpuMs.sort((a, b) => a - b);
   const slowest = startsMs.at(-1)!;
   return [
     row("rounds", rounds, "rounds", null, true),
     row("writes acknowledged", ledger.writes, "writes", null, ledger.writes > rounds),
     row("writes lost and wrong states", problems.length, "problems", 0, problems.length === 0),
     row("start, median", startsMs[startsMs.length >> 1]!, "ms", null, true),
+    row("start, processor time, median", startsCpuMs[startsCpuMs.length >> 1]!, "ms", null, true),
     row("start, slowest", slowest, "ms", BAR_START_MS, slowest <= BAR_START_MS),
   ];
 }
@@ -93,6 +100,10 @@ const kinds: Record<string, () => Promise<Row[]>> = {
     return await measure("kill -9, PostgreSQL", await folderPlace(), url);
   },
   power: async () => await measure("power cut, SQLite", await diskPlace(), null),
+  "postgres-power": async () => {
+    const place = await diskPlace(true);
+    return await measure("power cut, PostgreSQL", place, place.databaseUrl);
+  },
 };
 const rows: Row[] = [];
 for (const [kind, run] of Object.entries(kinds)) {

@@ -3,7 +3,19 @@ import { cpus } from "node:os";
 
 /** One figure. `ratio` = value / baseline of the same run; `ok` = right answer and within the bar. */
 export interface Row {
-  suite: "kernels" | "viewer" | "engine" | "server" | "worklist" | "upload" | "sign_in" | "report" | "crash";
+  suite:
+    | "kernels"
+    | "viewer"
+    | "engine"
+    | "server"
+    | "worklist"
+    | "upload"
+    | "sign_in"
+    | "report"
+    | "crash"
+    | "pages"
+    | "sockets"
+    | "soak";
   name: string;
   value: number;
   unit: string;

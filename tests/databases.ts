@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import pg from "pg";
 import { type Database, openDatabase } from "@/core/storage/database.ts";
 import { openPostgres } from "@/core/storage/postgres.ts";
+import { initialize, makeFolder, startServer, urlIn } from "@/tests/postgres_server.ts";
 
 /** An empty, migrated database for one test. */
 export interface TestDatabase {
@@ -19,43 +20,13 @@ const DATA = `/tmp/sulcus-postgres-${Deno.pid}`;
 const SETTINGS = [
   "fsync=off",
   "full_page_writes=off",
-  "listen_addresses=",
-  `unix_socket_directories=${DATA}`,
   "max_connections=200",
   "shared_buffers=64MB",
   "max_wal_size=2GB",
 ];
 
-const urlOf = (database: string) => `postgres://sulcus@localhost/${database}?host=${DATA}`;
-
-function programs(): string | null {
-  const installed = existsSync("/usr/lib/postgresql")
-    ? [...Deno.readDirSync("/usr/lib/postgresql")].map(({ name }) => Number(name)).sort((a, b) => b - a)
-      .map((version) => `/usr/lib/postgresql/${version}/bin`)
-    : [];
-  const folders = [...(Deno.env.get("PATH") ?? "").split(":"), ...installed];
-  return folders.find((folder) => existsSync(`${folder}/initdb`) && existsSync(`${folder}/pg_ctl`)) ?? null;
-}
-
-/** The server refuses to run as root: it runs as somebody else then. */
-function owner(): { uid?: number; gid?: number } {
-  if (Deno.uid() !== 0) return {};
-  const users = Deno.readTextFileSync("/etc/passwd").split("\n").map((line) => line.split(":"));
-  const user = users.find(([name]) => name === "postgres") ?? users.find(([name]) => name === "nobody");
-  return { uid: Number(user?.[2]), gid: Number(user?.[3]) };
-}
-
-async function run(program: string, args: string[], as: { uid?: number; gid?: number }): Promise<void> {
-  const { success, stderr } = await new Deno.Command(program, {
-    args,
-    ...as,
-    cwd: "/",
-    stdin: "null",
-    stdout: "null",
-    stderr: "piped",
-  }).output();
-  if (!success) throw new Error(new TextDecoder().decode(stderr).trim().split("\n").at(-1));
-}
+const CLUSTER = { data: `${DATA}/data`, sockets: DATA, settings: SETTINGS };
+const urlOf = (database: string) => urlIn(CLUSTER, database);
 
 async function query(database: string, text: string): Promise<void> {
   const client = new pg.Client({ connectionString: urlOf(database) });
@@ -79,31 +50,14 @@ const SEED = `
   END $$`;
 
 /** Starts a server of this process's own, once; it ends with the process. @returns why there is none. */
-async function startServer(): Promise<string | null> {
+async function startOnce(): Promise<string | null> {
   if (existsSync(`${DATA}/ready`)) return null;
-  const bin = programs();
-  if (bin === null) return "it is not installed";
-  const as = owner();
   try {
-    Deno.mkdirSync(DATA, { mode: 0o700 });
-    if (as.uid !== undefined) Deno.chownSync(DATA, as.uid, as.gid!);
-    const cluster = `${DATA}/data`, options = SETTINGS.map((setting) => `-c ${setting}`).join(" ");
-    await run(`${bin}/initdb`, [
-      "-D",
-      cluster,
-      "-U",
-      "sulcus",
-      "-A",
-      "trust",
-      "-E",
-      "UTF8",
-      "--locale=C.UTF-8",
-      "--no-sync",
-      "--no-instructions",
-    ], as);
+    makeFolder(DATA);
+    await initialize(CLUSTER);
     // however this process ends
     const watch = `while kill -0 ${Deno.pid} 2>/dev/null; do sleep 1; done
-      kill -QUIT $(head -1 ${cluster}/postmaster.pid); sleep 1; rm -rf ${DATA}`;
+      kill -QUIT $(head -1 ${CLUSTER.data}/postmaster.pid); sleep 1; rm -rf ${DATA}`;
     new Deno.Command("sh", {
       args: ["-c", watch],
       cwd: "/",
@@ -112,7 +66,7 @@ async function startServer(): Promise<string | null> {
       stderr: "null",
       detached: true,
     }).spawn().unref();
-    await run(`${bin}/pg_ctl`, ["-D", cluster, "-w", "-l", `${DATA}/log`, "-o", options, "start"], as);
+    await startServer(CLUSTER);
     await query("postgres", `CREATE DATABASE ${TEMPLATE}`);
     await (await openPostgres(urlOf(TEMPLATE))).destroy();
     await query(TEMPLATE, SEED);
@@ -123,7 +77,7 @@ async function startServer(): Promise<string | null> {
   }
 }
 
-const problem = await startServer();
+const problem = await startOnce();
 
 /** Empties a database, as if it had just been made; other connections to it end. */
 const RESET = `

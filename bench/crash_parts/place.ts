@@ -1,7 +1,11 @@
 // Where a site's data lie while it is killed: in a folder, or on a disk of its own whose power can be cut.
+import { existsSync } from "node:fs";
+import { initialize, makeFolder, serverOf, startServer, urlIn } from "@/tests/postgres_server.ts";
 
 export interface Place {
   folder: string;
+  /** of PostgreSQL on the same disk; `null`: there is none on it */
+  databaseUrl: string | null;
   /** Ends what has not been forced to disk. `null`: only the process is killed. */
   cutPower: (() => Promise<void>) | null;
   /** After a cut and the end of the process: the disk as it comes back. */
@@ -23,17 +27,53 @@ export async function folderPlace(): Promise<Place> {
   const folder = await Deno.makeTempDir({ prefix: "sulcus-crash-" });
   return {
     folder,
+    databaseUrl: null,
     cutPower: null,
     restorePower: () => Promise.resolve(),
     remove: () => Deno.remove(folder, { recursive: true }),
   };
 }
 
-/** An ext4 file system in a file. Needs root, mkfs.ext4, loop devices and perl (for one ioctl). */
-export async function diskPlace(): Promise<Place> {
+/** Ends a server at once and waits for it, so that nothing of it holds on to the disk. */
+async function end(server: number): Promise<void> {
+  const isThere = () => existsSync(`/proc/${server}`);
+  const signal = (name: Deno.Signal) => isThere() && Deno.kill(server, name);
+  signal("SIGQUIT");
+  for (let waited = 0; isThere(); waited += 50) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    if (waited === 10_000) signal("SIGKILL");
+  }
+}
+
+/** PostgreSQL as a site has it: nothing is acknowledged before it is on the disk. */
+async function openCluster(folder: string, sockets: string) {
+  const cluster = {
+    data: `${folder}/postgres/data`,
+    sockets,
+    settings: ["max_connections=50", "shared_buffers=64MB"],
+  };
+  makeFolder(`${folder}/postgres`);
+  makeFolder(sockets);
+  await initialize(cluster, true);
+  let server = 0;
+  const start = async () => {
+    await startServer(cluster);
+    server = serverOf(cluster);
+  };
+  await start();
+  return { url: urlIn(cluster, "postgres"), start, end: () => end(server) };
+}
+
+/**
+ * An ext4 file system in a file. Needs root, mkfs.ext4, loop devices and perl (for one ioctl).
+ * @param hasPostgres PostgreSQL runs on it too, and loses its power with it.
+ */
+export async function diskPlace(hasPostgres = false): Promise<Place> {
   const base = await Deno.makeTempDir({ prefix: "sulcus-disk-" }),
     image = `${base}/image`,
     folder = `${base}/disk`;
+  // PostgreSQL runs as somebody else
+  await Deno.chmod(base, 0o711);
   await Deno.mkdir(folder);
   await Deno.create(image).then(async (file) => {
     await file.truncate(DISK_BYTES);
@@ -42,16 +82,29 @@ export async function diskPlace(): Promise<Place> {
   await run("mkfs.ext4", "-q", "-F", image);
   const mount = () => run("mount", "-o", "loop", image, folder);
   await mount();
+  const removeDisk = async () => {
+    await run("umount", "-l", folder);
+    await Deno.remove(base, { recursive: true });
+  };
+  const postgres = hasPostgres
+    ? await openCluster(folder, `${base}/sockets`).catch(async (error) => {
+      await removeDisk();
+      throw new Error(`PostgreSQL cannot be started: ${error.message}`);
+    })
+    : null;
   return {
     folder,
+    databaseUrl: postgres?.url ?? null,
     cutPower: () => run("perl", "-e", SHUTDOWN, folder),
     restorePower: async () => {
+      await postgres?.end();
       await run("umount", folder);
       await mount();
+      await postgres?.start();
     },
     remove: async () => {
-      await run("umount", "-l", folder);
-      await Deno.remove(base, { recursive: true });
+      await postgres?.end();
+      await removeDisk();
     },
   };
 }

@@ -50,9 +50,20 @@ const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
   502: "core.unreachable",
 };
 
-/** The error that a non-2xx answer stands for; `internal` when neither problem details nor the status tell. */
+const brokenOff = ({ status }: Response, cause: TypeError) =>
+  new AppError("network.offline", `Cannot read the whole answer: ${status} broke off`, {}, { cause });
+
+/**
+ * The error that a non-2xx answer stands for; `internal` when neither problem details nor the status tell,
+ * `network.offline` when it breaks off.
+ */
 export async function errorOf(response: Response): Promise<AppError> {
-  const text = await response.text().catch(() => "");
+  let text = "";
+  try {
+    text = await response.text();
+  } catch (cause) {
+    if (cause instanceof TypeError) return brokenOff(response, cause);
+  }
   let problem: unknown = null;
   try {
     problem = JSON.parse(text);
@@ -99,12 +110,20 @@ export async function call(api: Api, path: string, options: CallOptions = {}): P
   return await sendOnce(api, path, options);
 }
 
+async function jsonOf(response: Response): Promise<unknown> {
+  try {
+    return await response.json();
+  } catch (cause) {
+    throw cause instanceof TypeError ? brokenOff(response, cause) : cause;
+  }
+}
+
 async function parsedBody<T extends z.ZodMiniType>(
   response: Response,
   schema: T,
   path: string,
 ): Promise<z.output<T>> {
-  const parsed = schema.safeParse(await response.json());
+  const parsed = schema.safeParse(await jsonOf(response));
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     const place = `${issue?.path.join(".") ?? ""}: ${issue?.message ?? ""}`;

@@ -48,3 +48,23 @@ Deno.test("callJson() refuses an answer that differs from its schema", async () 
   const api = { origin: ORIGIN, send: () => Promise.resolve(Response.json({ n: "1" })) };
   await assert.rejects(callJson(api, z.object({ n: z.number() }), "/x"), { code: "internal" });
 });
+
+Deno.test("callJson() takes an answer that breaks off for a lost network", async () => {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const api = {
+    origin: `http://127.0.0.1:${listener.addr.port}`,
+    send: (request: Request) => fetch(request),
+  };
+  for (const status of ["200 OK", "409 Conflict"]) {
+    const answering = (async () => {
+      using connection = await listener.accept();
+      await connection.read(new Uint8Array(4096));
+      await connection.write(
+        new TextEncoder().encode(`HTTP/1.1 ${status}\r\ncontent-length: 90\r\n\r\n{"n"`),
+      );
+    })();
+    const asked = callJson(api, z.object({ n: z.number() }), "/x", { method: "POST" });
+    await assert.rejects(asked, { code: "network.offline" }, status);
+    await answering;
+  }
+});

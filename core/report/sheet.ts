@@ -1,7 +1,9 @@
+/// <reference path="./workbook_writer.d.ts" />
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { open } from "node:fs/promises";
-import ExcelJS from "exceljs";
+// the whole of exceljs, with its reader, takes longer to load than the rest of the server
+import WorkbookWriter from "exceljs/lib/stream/xlsx/workbook-writer.js";
 
 /** What a cell holds; `null` is empty. */
 export type SheetCell = string | number | null;
@@ -81,7 +83,7 @@ export async function writeXlsx(
   const broken = new Promise<never>((_, reject) => out.on("error", reject));
   broken.catch(() => {});
   try {
-    const book = new ExcelJS.stream.xlsx.WorkbookWriter({
+    const book = new WorkbookWriter({
       stream: out,
       useSharedStrings: false,
       useStyles: false,

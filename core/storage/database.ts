@@ -1,4 +1,4 @@
-import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { Kysely, type SqliteDatabase, SqliteDialect } from "kysely";
 import { AppError } from "@/model/errors.ts";
 import type { Tables } from "@/core/storage/tables.ts";
@@ -24,14 +24,40 @@ function typed<T>(run: () => T): T {
   }
 }
 
+/** Statements that are kept ready. Of one with a list in it there are as many texts as lists have lengths. */
+const MAX_KEPT = 200;
+
+interface Kept {
+  statement: StatementSync;
+  reader: boolean;
+}
+
 function adapt(db: DatabaseSync): SqliteDatabase {
-  return {
-    close: () => db.close(),
-    prepare(text: string) {
+  // parsed and planned once: that costs as much as running a short one
+  const kept = new Map<string, Kept>();
+  const keep = (text: string): Kept => {
+    let found = kept.get(text);
+    if (found === undefined) {
       const statement = db.prepare(text === BEGIN ? BEGIN_WRITING : text);
+      found = { statement, reader: statement.columns().length > 0 };
+      if (kept.size >= MAX_KEPT) kept.delete(kept.keys().next().value!);
+    } else {
+      // the one that was used last is the last to go
+      kept.delete(text);
+    }
+    kept.set(text, found);
+    return found;
+  };
+  return {
+    close: () => {
+      kept.clear();
+      db.close();
+    },
+    prepare(text: string) {
+      const { statement, reader } = keep(text);
       const values = (parameters: readonly unknown[]) => parameters as readonly SQLInputValue[];
       return {
-        reader: statement.columns().length > 0,
+        reader,
         all: (parameters) => typed(() => statement.all(...values(parameters))),
         run: (parameters) => {
           try {
@@ -41,7 +67,8 @@ function adapt(db: DatabaseSync): SqliteDatabase {
             return { changes: 0, lastInsertRowid: 0 };
           }
         },
-        iterate: (parameters) => statement.iterate(...values(parameters)),
+        // of its own: it goes on while the same text runs again
+        iterate: (parameters) => db.prepare(text).iterate(...values(parameters)),
       };
     },
   };

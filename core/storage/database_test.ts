@@ -53,3 +53,27 @@ databaseTest("insertUser() takes an e-mail address once, whatever its case", asy
   assert.equal(await insertUser(db, newUser("A@X.org")), null);
   await db.destroy();
 });
+
+Deno.test("a statement that is kept ready runs again, also after its rows were not all read", async () => {
+  const db = openDatabase(":memory:");
+  try {
+    for (const name of ["a", "b", "c"]) await insertUser(db, newUser(`${name}@x.org`));
+    const query = db.selectFrom("users").select("email").orderBy("email");
+    const all = ["a@x.org", "b@x.org", "c@x.org"];
+    const emails = async () => (await query.execute()).map(({ email }) => email);
+    assert.deepEqual(await emails(), all);
+    for await (const { email } of query.stream()) {
+      assert.equal(email, all[0]);
+      break;
+    }
+    assert.deepEqual(await emails(), all);
+    // more texts than are kept: the first is made anew
+    for (let n = 1; n <= 300; n++) {
+      const ids = Array.from({ length: n }, (_, i) => i + 1);
+      assert.equal((await query.where("id", "in", ids).execute()).length, Math.min(n, 3));
+    }
+    assert.deepEqual(await emails(), all);
+  } finally {
+    await db.destroy();
+  }
+});

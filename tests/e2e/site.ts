@@ -52,24 +52,29 @@ export async function startSite(
     workers?: number;
     port?: number;
     command?: "start" | "serve";
+    /** further variables, e.g. of an edge */
+    env?: Record<string, string>;
+    /** of Deno */
+    flags?: readonly string[];
   } = {},
 ): Promise<Site> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "sulcus-site-"));
   const process = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", "main.ts", options.command ?? "serve"],
+    args: ["run", "-A", "--no-check", ...(options.flags ?? []), "main.ts", options.command ?? "serve"],
     cwd: ROOT,
     env: {
       NODE_ENV: "production",
       SULCUS_DATA_DIR: dataDir,
       // 0: the server picks one; a port that was free a moment ago may be taken by another test
       SULCUS_PORT: String(options.port ?? 0),
-      SULCUS_ADMIN_EMAIL: EMAIL,
-      SULCUS_ADMIN_PASSWORD: PASSWORD,
+      // an edge has no accounts
+      ...(options.env?.SULCUS_CORE_URL ? {} : { SULCUS_ADMIN_EMAIL: EMAIL, SULCUS_ADMIN_PASSWORD: PASSWORD }),
       // whatever else fills the disk of this machine
       SULCUS_DISK_WARN: "100",
       SULCUS_DISK_ERROR: "100",
       ...(options.databaseUrl ? { SULCUS_DATABASE_URL: options.databaseUrl } : {}),
       ...(options.workers ? { SULCUS_WORKERS: String(options.workers) } : {}),
+      ...options.env,
     },
     stdout: "piped",
     stderr: "piped",
