@@ -4,9 +4,11 @@
  * answer is compared with a look at every row. A wrong answer is a failed benchmark. Then the page itself, in a real
  * Chromium whose processor is slowed down: first paint, and from a query to its painted rows. Needs a built site.
  *
- * deno task bench worklist [--patients N] [--exports N] [--data FOLDER] [--database postgres|URL] [--json FILE]
+ * deno task bench worklist [--patients N] [--exports N] [--only PARTS] [--data FOLDER] [--database postgres|URL]
+ *   [--json FILE]
  *
- * `--database postgres` starts a PostgreSQL server of its own.
+ * `--database postgres` starts a PostgreSQL server of its own. Parts: `core`, `exports`, `page`; `--data` keeps what was
+ * filled in.
  */
 import { cpuUsage } from "node:process";
 import type { Api } from "@/client/api/http.ts";
@@ -31,6 +33,7 @@ const argument = (name: string) => {
   return at < 0 ? undefined : Deno.args[at + 1];
 };
 const round = (value: number) => Math.round(value * 100) / 100;
+const isAsked = (part: "core" | "exports" | "page") => argument("--only")?.split(",").includes(part) ?? true;
 
 const latestOf = (row: PatientRow) =>
   [row.t1_analysis_date, row.t2_analysis_date].filter((date) => date !== null).sort().at(-1) ?? null;
@@ -135,19 +138,55 @@ async function allRows(api: Api): Promise<PatientRow[]> {
   }
 }
 
+type MakeRow = (
+  name: string,
+  value: number,
+  unit: string,
+  bar: number | null,
+  isRight?: boolean,
+  baseline?: number | null,
+) => Row;
+
+/** The queries as the core answers them, some of them compared with a look at every row. */
+async function coreRows(place: Place, count: number, row: MakeRow): Promise<Row[]> {
+  const rows: Row[] = [];
+  const empty = await signedIn({ dataDir: null, databaseUrl: null });
+  await times(empty.api, Array.from({ length: 100 }, () => ({})));
+  const base = await times(empty.api, Array.from({ length: QUERIES }, () => ({})));
+  await empty.close();
+
+  const { api, close, seconds } = await signedIn(place);
+  rows.push(row(`start of the core with ${count} studies`, seconds, "s", START_BAR_S));
+  const random = new Random(SEED), queries = Array.from({ length: QUERIES }, () => anyQuery(random));
+  const all = await allRows(api), wrong: PatientQuery[] = [];
+  for (let n = 0; n < QUERIES; n += CHECK_EVERY) {
+    const query = queries[n]!, answer = await listPatients(api, query), right = expected(all, query);
+    if (answer.total !== right.total || answer.patients.map((p) => p.pid).join() !== right.pids.join()) {
+      wrong.push(query);
+    }
+  }
+  if (wrong.length > 0) console.error("Wrong answers:", JSON.stringify(wrong));
+  const ms = await times(api, queries), isRight = wrong.length === 0;
+  const name = `${QUERIES} queries on ${count} studies`;
+  const add = (what: string, part: number, bar: number | null, way: "clock" | "processor") =>
+    rows.push(
+      row(`${name}, ${what}`, quantile(ms[way], part), "ms", bar, isRight, quantile(base[way], part)),
+    );
+  add("median", 0.5, null, "clock");
+  add("95th percentile", 0.95, BAR_MS, "clock");
+  add("longest", 1, null, "clock");
+  add("processor time, median", 0.5, null, "processor");
+  add("processor time, 95th percentile", 0.95, BAR_MS, "processor");
+  await close();
+  return rows;
+}
+
 async function measure(): Promise<Row[]> {
   const count = Number(argument("--patients") ?? 100_000), given = argument("--data"), rows: Row[] = [];
   const dataDir = given ?? await Deno.makeTempDir({ prefix: "sulcus-bench-" });
   const place = { dataDir, databaseUrl: await databaseUrl() };
   const named = (name: string) => place.databaseUrl === null ? name : `PostgreSQL: ${name}`;
-  const row = (
-    name: string,
-    value: number,
-    unit: string,
-    bar: number | null,
-    isRight = true,
-    baseline: number | null = null,
-  ): Row => ({
+  const row: MakeRow = (name, value, unit, bar, isRight = true, baseline = null) => ({
     suite: "worklist",
     name: named(name),
     value: round(value),
@@ -165,38 +204,16 @@ async function measure(): Promise<Row[]> {
     }
     await db.destroy();
 
-    const empty = await signedIn({ dataDir: null, databaseUrl: null });
-    await times(empty.api, Array.from({ length: 100 }, () => ({})));
-    const base = await times(empty.api, Array.from({ length: QUERIES }, () => ({})));
-    await empty.close();
-
-    const { api, close, seconds } = await signedIn(place);
-    rows.push(row(`start of the core with ${count} studies`, seconds, "s", START_BAR_S));
-    const random = new Random(SEED), queries = Array.from({ length: QUERIES }, () => anyQuery(random));
-    const all = await allRows(api), wrong: PatientQuery[] = [];
-    for (let n = 0; n < QUERIES; n += CHECK_EVERY) {
-      const query = queries[n]!, answer = await listPatients(api, query), right = expected(all, query);
-      if (answer.total !== right.total || answer.patients.map((p) => p.pid).join() !== right.pids.join()) {
-        wrong.push(query);
-      }
-    }
-    if (wrong.length > 0) console.error("Wrong answers:", JSON.stringify(wrong));
-    const ms = await times(api, queries), isRight = wrong.length === 0;
-    const name = `${QUERIES} queries on ${count} studies`;
-    const add = (what: string, part: number, bar: number | null, way: "clock" | "processor") =>
-      rows.push(
-        row(`${name}, ${what}`, quantile(ms[way], part), "ms", bar, isRight, quantile(base[way], part)),
+    if (isAsked("core")) rows.push(...await coreRows(place, count, row));
+    const parts: Row[] = [];
+    if (isAsked("exports")) {
+      const exporting = await signedIn(place, 1);
+      parts.push(
+        ...await exportRows(exporting.api, Math.min(Number(argument("--exports") ?? 10_000), count)),
       );
-    add("median", 0.5, null, "clock");
-    add("95th percentile", 0.95, BAR_MS, "clock");
-    add("longest", 1, null, "clock");
-    add("processor time, median", 0.5, null, "processor");
-    add("processor time, 95th percentile", 0.95, BAR_MS, "processor");
-    await close();
-    const exporting = await signedIn(place, 1);
-    const exports = await exportRows(exporting.api, Math.min(Number(argument("--exports") ?? 10_000), count));
-    await exporting.close();
-    const parts = [...exports, ...await browserRows(place, count)];
+      await exporting.close();
+    }
+    if (isAsked("page")) parts.push(...await browserRows(place, count));
     rows.push(...parts.map((each) => ({ ...each, name: named(each.name) })));
   } finally {
     if (!given) await Deno.remove(dataDir, { recursive: true });

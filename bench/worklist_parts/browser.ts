@@ -13,6 +13,7 @@ import { openSite } from "@/core/mod.ts";
 import { addUser } from "@/core/services/users.ts";
 import type { Row } from "@/bench/record.ts";
 import { signInPage } from "@/bench/server_site.ts";
+import { bareTime, FRAME_IS_DRAWN, openBarePage } from "@/bench/worklist_parts/bare_page.ts";
 import { anyQuery } from "@/bench/worklist_parts/queries.ts";
 import { launchBrowser, openPage, PASSWORD, signIn, startSite } from "@/tests/e2e/site.ts";
 import { Random } from "@/tests/phantom/random.ts";
@@ -22,7 +23,9 @@ const HTML_BAR_MS = 50, LCP_BAR_MS = 1500, TBT_BAR_MS = 200, PAINT_BAR_MS = 60;
 const SLOW_DOWN = 4, LOADS = 7, PAGES = 60, QUERIES = 200, SEED = 11;
 /** Blocked time is counted until the page has been quiet for long. */
 const QUIET_MS = 2500;
-/** Between two queries; rows that are seen without scrolling. */
+/** Of so many queries one asks for a longer page than the one that everybody begins with. */
+const LONGER_EVERY = 4;
+/** Around a query; rows that are seen without scrolling. */
 const REST_MS = 60, IN_VIEW = 10;
 
 const round = (value: number) => Math.round(value * 10) / 10;
@@ -49,8 +52,10 @@ const WATCH_LOAD = `
 const TIME_QUERY = `async (address) => {
   const list = document.querySelector("section[aria-busy]");
   const pids = () => [...document.querySelectorAll("tr[data-pid]")].map((row) => Number(row.dataset.pid));
-  await new Promise((resolve) => requestIdleCallback(resolve));
   history.pushState(null, "", address);
+  // the browser notes an address for a while; the back button finds that done
+  await new Promise((resolve) => setTimeout(resolve, ${REST_MS}));
+  await new Promise((resolve) => requestIdleCallback(resolve));
   let wasBusy = false;
   const start = performance.now();
   const isDone = new Promise((resolve) => {
@@ -64,11 +69,7 @@ const TIME_QUERY = `async (address) => {
   });
   dispatchEvent(new PopStateEvent("popstate"));
   await isDone;
-  await new Promise((resolve) => requestAnimationFrame(() => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => resolve();
-    port2.postMessage(null);
-  }));
+  await ${FRAME_IS_DRAWN};
   const painted = performance.now() - start, inView = pids().slice(0, ${IN_VIEW});
   while (list.querySelector("tbody")?.ariaBusy === "true") await new Promise((resolve) => setTimeout(resolve));
   const whole = performance.now() - start;
@@ -90,18 +91,45 @@ async function threadMs(session: CDPSession): Promise<number> {
   return 1000 * (metrics.find(({ name }) => name === "TaskDuration")?.value ?? NaN);
 }
 
-/** One query: ms on the clock, ms of the page's thread until the list is complete, and whether its rows are right. */
+/**
+ * One query: ms on the clock, ms of the page's thread until the list is complete, both of a bare page that asks the
+ * same (`null`: not of this size), and whether the list's rows are right.
+ */
 interface TimedQuery {
   size: number;
   painted: number;
   whole: number;
   thread: number;
+  bare: { painted: number; thread: number } | null;
   isRight: boolean;
 }
 
-async function queryTimes(page: Page, queries: readonly WorklistQuery[], api: Api): Promise<TimedQuery[]> {
-  const session = await slowed(page), times: TimedQuery[] = [];
-  await session.send("Performance.enable", { timeDomain: "threadTicks" });
+/** The address that the page asks the API for a list. */
+async function apiAddress(query: WorklistQuery): Promise<string> {
+  let address = "";
+  const send = (request: Request) => {
+    address = request.url;
+    return Promise.resolve(Response.json({ patients: [], total: 0, page_idx: 1, page_size: 5 }));
+  };
+  await listPatients({ origin: "http://site", send }, { ...query, beyond: "last" });
+  return address.slice("http://site".length);
+}
+
+async function queryTimes(
+  page: Page,
+  bare: Page,
+  queries: readonly WorklistQuery[],
+  api: Api,
+): Promise<TimedQuery[]> {
+  const session = await slowed(page), bareSession = await slowed(bare), times: TimedQuery[] = [];
+  for (const each of [session, bareSession]) {
+    await each.send("Performance.enable", { timeDomain: "threadTicks" });
+  }
+  /** in turn with the page: whatever else the machine does falls on both */
+  const besides = async (query: WorklistQuery) => {
+    const before = await threadMs(bareSession), painted = await bareTime(bare, await apiAddress(query));
+    return { painted, thread: await threadMs(bareSession) - before };
+  };
   for (const query of queries) {
     const before = await threadMs(session), address = `/${worklistSearchOf(query)}`;
     const time = await page.evaluate<QueryTime | null>(`(${TIME_QUERY})(${JSON.stringify(address)})`);
@@ -111,9 +139,12 @@ async function queryTimes(page: Page, queries: readonly WorklistQuery[], api: Ap
     const right = patients.map(({ pid }) => pid);
     const isRight = right.join() === time.pids.join() &&
       right.slice(0, IN_VIEW).join() === time.inView.join();
-    times.push({ size: query.page_size, painted: time.painted, whole: time.whole, thread, isRight });
+    const size = query.page_size, isUsual = size === DEFAULT_WORKLIST_QUERY.page_size;
+    const { painted, whole } = time;
+    times.push({ size, painted, whole, thread, bare: isUsual ? await besides(query) : null, isRight });
   }
   await session.detach();
+  await bareSession.detach();
   return times;
 }
 
@@ -158,20 +189,27 @@ export async function browserRows(
   await addUser(db, { email, password: PASSWORD }).catch(() => {/* from an earlier run */});
   await db.destroy();
   await using site = await startSite(place);
-  const row = (name: string, value: number, bar: number | null, isRight = true): Row => ({
+  const row = (
+    name: string,
+    value: number,
+    bar: number | null,
+    isRight = true,
+    baseline: number | null = null,
+  ): Row => ({
     suite: "worklist",
     name: `page with ${count} studies, ${name}`,
     value: round(value),
     unit: "ms",
-    baseline: null,
-    ratio: null,
+    baseline: baseline === null ? null : round(baseline),
+    ratio: baseline === null ? null : Math.round(100 * value / baseline) / 100,
     bar,
     ok: isRight && (bar === null || value <= bar),
   });
   const random = new Random(SEED);
   // as the address keeps them
-  const queries = Array.from({ length: QUERIES }, () => {
+  const queries = Array.from({ length: QUERIES }, (_, n) => {
     const query = { ...DEFAULT_WORKLIST_QUERY, ...anyQuery(random) } as WorklistQuery;
+    if (n % LONGER_EVERY > 0) query.page_size = DEFAULT_WORKLIST_QUERY.page_size;
     return worklistQueryOf(new URLSearchParams(worklistSearchOf(query)));
   });
 
@@ -208,14 +246,21 @@ export async function browserRows(
     const fresh = await context.newPage();
     await fresh.goto("/");
     await fresh.locator("[data-island=Worklist][data-hydrated]").waitFor({ state: "attached" });
+    const bare = await openBarePage(context, DEFAULT_WORKLIST_QUERY.page_size);
     // the parts of the page that come with the first filter
-    await queryTimes(fresh, queries.slice(-10), api);
-    const times = await queryTimes(fresh, queries.slice(0, -10), api);
-    const shown = `from a query to its painted rows, ${times.length} queries, ${SLOW_DOWN}× slower`;
+    await queryTimes(fresh, bare, queries.slice(-10), api);
+    const times = await queryTimes(fresh, bare, queries.slice(0, -10), api);
     const isRight = errors.length === 0 && times.length >= QUERIES / 2 && times.every((time) => time.isRight);
+    const shown = `from a query to its painted rows, ${SLOW_DOWN}× slower`;
     const part = (key: "painted" | "whole" | "thread", which: readonly TimedQuery[], quantileOf: number) =>
       quantile(which.map((time) => time[key]), quantileOf);
-    const bySize = PAGE_SIZES.flatMap((size) => {
+    const usual = times.filter(({ bare }) => bare !== null);
+    const beside = (key: "painted" | "thread", what: string, quantileOf: number, bar: number | null) => {
+      const baseline = quantile(usual.map(({ bare }) => bare![key]), quantileOf);
+      const name = `${shown}, ${usual.length} queries, ${what}`;
+      return row(name, part(key, usual, quantileOf), bar, isRight, baseline);
+    };
+    const bySize = PAGE_SIZES.filter((size) => size !== DEFAULT_WORKLIST_QUERY.page_size).flatMap((size) => {
       const which = times.filter((time) => time.size === size);
       const name = `${shown}, pages of ${size}`;
       return which.length === 0 ? [] : [
@@ -237,10 +282,10 @@ export async function browserRows(
         quantile(loads.map((l) => l.tbt), 0.5),
         TBT_BAR_MS,
       ),
-      row(`${shown}, median`, part("painted", times, 0.5), null, isRight),
-      row(`${shown}, 95th percentile`, part("painted", times, 0.95), PAINT_BAR_MS, isRight),
-      row(`${shown}, the page's thread alone, median`, part("thread", times, 0.5), null, isRight),
-      row(`${shown}, the page's thread alone, 95th percentile`, part("thread", times, 0.95), null, isRight),
+      beside("painted", "median", 0.5, null),
+      beside("painted", "95th percentile", 0.95, PAINT_BAR_MS),
+      beside("thread", "the page's thread alone, median", 0.5, null),
+      beside("thread", "the page's thread alone, 95th percentile", 0.95, null),
       ...bySize,
     ];
   } finally {

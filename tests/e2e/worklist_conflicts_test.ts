@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import type { Browser, Download, Page } from "@playwright/test";
 import type { Api } from "@/client/api/http.ts";
 import { login } from "@/client/api/auth.ts";
-import { getPatient, startReanalysis, uploadFiles } from "@/client/api/patients.ts";
+import { deletePatient, getPatient, startReanalysis, uploadFiles } from "@/client/api/patients.ts";
 import { openData } from "@/core/mod.ts";
 import { addUser } from "@/core/services/users.ts";
 import { assertAccessible } from "@/tests/e2e/accessibility.ts";
@@ -142,7 +142,8 @@ Deno.test({
       await editing(mine).waitFor({ state: "detached" });
       await row(theirs, 6).getByText("Mine").waitFor();
 
-      // lost to a deletion
+      // lost to a deletion, which takes the study out of the checked ones too
+      for (const pid of [4, 5]) await row(mine, pid).getByRole("checkbox").check();
       await row(mine, 5).press("e");
       await name.fill("Typed");
       await row(theirs, 5).getByRole("checkbox").check();
@@ -155,11 +156,47 @@ Deno.test({
       assert.equal(await name.inputValue(), "Typed");
       await editing(mine).getByRole("button", { name: "Close" }).click();
       await row(mine, 5).waitFor({ state: "detached" });
+      const bar = mine.getByRole("toolbar");
+      await bar.getByText("1 selected").waitFor();
+
+      // deleted by somebody else while this page asks whether to
+      await bar.getByRole("button", { name: "Delete" }).click();
+      await deletePatient(robot, 4);
+      await row(mine, 4).waitFor({ state: "detached" });
+      await mine.locator("dialog").getByRole("button", { name: "Delete" }).click();
+      await mine.getByText("1 deleted.").first().waitFor();
+
+      // an analysis that began before the page has heard of it: no edit, no second analysis, no deletion
+      const setStatus = async (status: "waiting" | "completed") => {
+        const db = openData(site.dataDir);
+        await db.updateTable("analyses").set({ status }).where("pid", "=", 8).execute();
+        await db.destroy();
+      };
+      await row(mine, 8).press("e");
+      await name.fill("Kept");
+      await setStatus("waiting");
+      await mine.keyboard.press("Enter");
+      await mine.getByText(/^The study is being analyzed\. What you typed is kept/).waitFor();
+      assert.equal(await name.inputValue(), "Kept");
+      await setStatus("completed");
+      await mine.keyboard.press("Escape");
+      await mine.locator("dialog").getByRole("button", { name: "Discard" }).click();
+      const refused = async (action: string, words: RegExp) => {
+        await row(mine, 8).getByRole("checkbox").check();
+        await setStatus("waiting");
+        await bar.getByRole("button", { name: action }).click();
+        await mine.locator("dialog").getByRole("button", { name: action }).click();
+        await mine.locator(".toast").getByText(words).waitFor();
+        await setStatus("completed");
+      };
+      await refused("Analyze", /^8 is being analyzed\.$/);
+      await mine.getByRole("searchbox").fill("p-8");
+      await row(mine, 7).waitFor({ state: "detached" });
+      await refused("Delete", /^1 of 1 could not be deleted: .*being analyzed\.$/);
 
       // an analysed study: asked whether to analyse again; the way ends at home
       await mine.getByRole("searchbox").fill("P-8");
-      await mine.waitForURL((url) => url.search !== "");
-      await row(mine, 7).waitFor({ state: "detached" });
+      await mine.waitForURL((url) => url.search === "?search=P-8");
       await row(mine, 8).press("e");
       await editing(mine).getByLabel("Sex").selectOption("female");
       await mine.keyboard.press("Enter");

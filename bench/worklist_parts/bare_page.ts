@@ -1,0 +1,47 @@
+// The least that any page can do with a query: no framework, no style sheet, words of cells that are there already.
+import type { BrowserContext, Page } from "@playwright/test";
+
+/** Expression: resolves when the frame that is being made has been drawn. */
+export const FRAME_IS_DRAWN = `new Promise((resolve) => requestAnimationFrame(() => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => resolve();
+    port2.postMessage(null);
+  }))`;
+
+const CELLS = 12;
+const page = (rows: number) =>
+  `<!doctype html><meta charset="utf-8"><title>Bare</title>
+  <style>body { font: 13px sans-serif } table { width: 1200px; table-layout: fixed } td { height: 52px }</style>
+  <table>${`<tr>${"<td>x</td>".repeat(CELLS)}</tr>`.repeat(rows)}</table>`;
+
+/** Opens a bare page of the site with a table of `rows` rows, in the same session as the context's other pages. */
+export async function openBarePage(context: BrowserContext, rows: number): Promise<Page> {
+  const bare = await context.newPage();
+  await bare.route("**/bare", (route) => route.fulfill({ contentType: "text/html", body: page(rows) }));
+  await bare.goto("/bare");
+  // what stands between page and site costs time
+  await bare.unroute("**/bare");
+  return bare;
+}
+
+/** Asks the API at an address, writes the answer into the cells, and gives the ms until the frame was drawn. */
+const TIME_BARE = `async (address) => {
+  await new Promise((resolve) => requestIdleCallback(resolve));
+  const start = performance.now();
+  const { patients } = await (await fetch(address)).json();
+  for (const [at, { cells }] of [...document.querySelector("table").rows].entries()) {
+    const row = patients[at];
+    const words = row === undefined ? [] : [
+      row.pid, row.t1_analysis_status, row.patient_id, row.patient_name, row.patient_sex, row.patient_age,
+      row.patient_birthdate, row.study_date, row.is_t1_uploaded ? "T1w" : "", row.t1_analysis_date,
+      row.label_list.map((label) => label.label_name).join(), row.history_count,
+    ];
+    for (let cell = 0; cell < ${CELLS}; cell++) cells[cell].firstChild.data = words[cell] ?? "-";
+  }
+  await ${FRAME_IS_DRAWN};
+  return performance.now() - start;
+}`;
+
+/** ms from asking an address of the API to its words on a bare page. */
+export const bareTime = (bare: Page, address: string): Promise<number> =>
+  bare.evaluate<number>(`(${TIME_BARE})(${JSON.stringify(address)})`);
