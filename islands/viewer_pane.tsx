@@ -17,7 +17,7 @@ interface SlicePaneProps {
   place: string;
 }
 
-/** One plane: its two canvases, mouse and keys, and what lies under the pointer. */
+/** One plane: its picture, mouse and keys, and what lies under the pointer. */
 export function SlicePane({ plane, session, language, place }: SlicePaneProps) {
   useSignals();
   const host = useRef<HTMLDivElement>(null), tooltip = useRef<HTMLDivElement>(null);

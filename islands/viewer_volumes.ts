@@ -4,7 +4,7 @@ import { AppError } from "@/model/errors.ts";
 import type { Shape } from "@/model/geometry.ts";
 import type { ViewerPatient } from "@/model/viewer_patient.ts";
 import type { ViewerType } from "@/model/viewer_tabs.ts";
-import { type Composer, createComposer, type Slot } from "@/viewer/compose.ts";
+import { type Composer, createComposer, type Slot, writeVoxels } from "@/viewer/compose.ts";
 
 /** Volumes of each tab, the base first. Thickness reads the labels too: its tooltip names the region. */
 const TAB_SLOTS: Record<ViewerType, readonly Slot[]> = {
@@ -109,12 +109,12 @@ export class VolumeStore {
     let room: Composer | null = null;
     const makeRoom = async () => {
       const composer = await this.open();
-      // clearing it takes a task of its own
-      await nextTask();
       abort.signal.throwIfAborted();
+      // what a load that failed has left there
+      composer.drop(slot);
       composer.volume(slot);
       room = composer;
-      for (const [offset, voxels] of early.splice(0)) room.volume(slot).set(voxels, offset);
+      for (const [offset, voxels] of early.splice(0)) writeVoxels(room.volume(slot), offset, voxels);
       this.#listener?.onSlices();
     };
     const travel = () =>
@@ -126,7 +126,7 @@ export class VolumeStore {
         signal: abort.signal,
         onSlab: (offset, voxels) => {
           if (!room) return void early.push([offset, voxels]);
-          room.volume(slot).set(voxels, offset);
+          writeVoxels(room.volume(slot), offset, voxels);
           this.#listener?.onSlices();
         },
         onProgress: (receivedBytes, totalBytes) => {

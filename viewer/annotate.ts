@@ -35,8 +35,8 @@ export function scaleBarMm(mmPerPixel: number, widthPixels: number): number {
 }
 
 /**
- * Draws crosshair, orientation marks, slice number, position and scale bar. The canvas has the pane's size in
- * device pixels; `ratio` is device pixels per CSS pixel.
+ * Draws crosshair, orientation marks, slice number, position and scale bar over what is there. The canvas has the pane's
+ * size in device pixels; `ratio` is device pixels per CSS pixel.
  */
 export function annotate(
   context: CanvasRenderingContext2D,
@@ -47,7 +47,6 @@ export function annotate(
   ratio: number,
 ): void {
   const { width, height } = mapping, pad = 10 * ratio;
-  context.clearRect(0, 0, width, height);
   if (scene.isCrosshairVisible) drawCrosshair(context, mapping, scene, grid, ratio);
   const text = (words: string, x: number, y: number, align: CanvasTextAlign, colour: string, size = 12) => {
     context.font = `${size > 13 ? "600 " : ""}${

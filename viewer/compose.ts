@@ -23,6 +23,24 @@ export const LAYERS: Readonly<Record<ViewerType, { base: Slot; overlay: Slot }>>
 /** Panes of a composer: 0 … PANES − 1. */
 export const PANES = 8;
 
+/** Bytes of a page of the machine's memory. */
+const PAGE = 4096;
+
+/**
+ * Writes voxels into a volume of {@link Composer} that has zeros there, from voxel `offset` on. Pages of zeros are left
+ * out: a page that was never written takes no memory, and most of a map of labels or lesions is air.
+ */
+export function writeVoxels(volume: Uint8Array, offset: number, voxels: Uint8Array): void {
+  const start = volume.byteOffset + offset;
+  for (let at = 0, end = 0; at < voxels.length; at = end) {
+    end = at + PAGE - (start + at) % PAGE;
+    const page = voxels.subarray(at, end);
+    let zeros = 0;
+    while (zeros < page.length && page[zeros] === 0) zeros++;
+    if (zeros < page.length) volume.set(page, offset + at);
+  }
+}
+
 /** The kernel with one patient's volumes in its memory. One compose is one call; it allocates nothing. */
 export interface Composer {
   readonly shape: Shape;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { affineFromRows } from "@/model/geometry.ts";
 import { REGIONS } from "@/model/regions.ts";
-import { createComposer } from "@/viewer/compose.ts";
+import { createComposer, writeVoxels } from "@/viewer/compose.ts";
 import { DEEP, jet, LESION_COLOURS } from "@/viewer/colours.ts";
 import { gridOf } from "@/viewer/grid.ts";
 import { createPaneMapping, createScene, mapPane, type PaneMapping, PLANES } from "@/viewer/scene.ts";
@@ -193,4 +193,34 @@ Deno.test("npy_layout() on the WASM build reads a header and names refusals by n
   assert.deepEqual([...npy_layout(file, file.length + 24)], [0, file.length, kind, 1, 2, 3, 4, 0, 0]);
   assert.deepEqual([...npy_layout(file, file.length + 23)], [7]);
   assert.deepEqual([...npy_layout(new Uint8Array(20), 20)], [1]);
+});
+
+Deno.test("writeVoxels() writes what set() would, and no page of zeros", () => {
+  const random = randomSource(77), PAGE = 4096;
+  class Watched extends Uint8Array<ArrayBuffer> {
+    readonly writes: [at: number, length: number][] = [];
+    override set(values: ArrayLike<number>, at = 0) {
+      this.writes.push([at, values.length]);
+      super.set(values, at);
+    }
+  }
+  for (let round = 0; round < 50; round++) {
+    const wanted = new Uint8Array(20 * PAGE), start = Math.floor(random() * 200);
+    const volume = new Watched(new ArrayBuffer(start + wanted.length), start);
+    for (let run = 0; run < 6; run++) {
+      const at = Math.floor(random() * wanted.length);
+      wanted.fill(1 + Math.floor(random() * 255), at, at + Math.floor(random() * 6000));
+    }
+    for (let at = 0, length = 0; at < wanted.length; at += length) {
+      length = 1 + Math.floor(random() * 15_000);
+      writeVoxels(volume, at, wanted.slice(at, at + length));
+    }
+    assert.deepEqual(new Uint8Array(volume), wanted);
+    assert.ok(volume.writes.length > 0);
+    for (const [at, length] of volume.writes) {
+      const [first, last] = [start + at, start + at + length - 1].map((byte) => Math.floor(byte / PAGE));
+      assert.equal(first, last, "a write reaches into another page");
+      assert.ok(wanted.subarray(at, at + length).some((value) => value !== 0), "zeros were written");
+    }
+  }
 });

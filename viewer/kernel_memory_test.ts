@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { createComposer, writeVoxels } from "@/viewer/compose.ts";
 import { initSync, kernel_memory, SliceComposer } from "@/wasm/pkg/kernels/bind_browser.js";
 
 const WASM = new URL("../wasm/pkg/kernels/bind_browser_bg.wasm", import.meta.url);
+const module = new WebAssembly.Module(await Deno.readFile(WASM));
 const ROUNDS = 400, ALIVE = 12;
 
 /** A composer with one volume. */
@@ -39,8 +42,49 @@ function churn(next: () => number): void {
   for (const { composer } of alive) composer.free();
 }
 
-Deno.test("kernel_memory pieces never overlap, and what is freed is used again", async () => {
-  initSync({ module: await Deno.readFile(WASM) });
+/** Bytes of the kernels' memory that the machine has given; the memory is a mapping of its own, of exactly its length. */
+async function residentBytes({ buffer }: WebAssembly.Memory): Promise<number> {
+  const kilobytes = (name: string, text: string) =>
+    Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(text)?.[1]);
+  const mappings = (await Deno.readTextFile("/proc/self/smaps")).split(/^(?=[0-9a-f]+-[0-9a-f]+ )/m);
+  const own = mappings.filter((text) => kilobytes("Size", text) * 1024 === buffer.byteLength);
+  assert.equal(own.length, 1, "no mapping of the memory's length");
+  return kilobytes("Rss", own[0]!) * 1024;
+}
+
+/** The machine gives memory by pages of 4096 bytes, and says how many. */
+const HUGE_PAGES = "/sys/kernel/mm/transparent_hugepage/enabled";
+const missing = Deno.build.os !== "linux"
+  ? "no /proc"
+  : existsSync(HUGE_PAGES) && Deno.readTextFileSync(HUGE_PAGES).includes("[always]")
+  ? "huge pages"
+  : "";
+
+Deno.test({
+  name: "kernel_memory of a volume is taken where something was written, and cleared when it is used again" +
+    (missing && ` (skipped: ${missing})`),
+  ignore: missing !== "",
+  async fn() {
+    const shape = [256, 256, 96] as const, slice = 256 * 256, voxels = slice * 96;
+    const composer = createComposer(module, [...shape]), { memory } = composer;
+    const before = await residentBytes(memory);
+    assert.equal(composer.volume("labels").length, voxels);
+    const labels = new Uint8Array(slice * 4);
+    for (let k = 0; k < 96; k += 4) {
+      labels.fill(k > 20 && k < 80 ? 19 : 0, 80 * 256, 160 * 256);
+      writeVoxels(composer.volume("labels"), k * slice, labels);
+    }
+    const taken = await residentBytes(memory) - before, written = 80 * 256 * 14;
+    assert.ok(taken >= written && taken < written + 200_000, `${taken} bytes for ${written} of ${voxels}`);
+    assert.equal(composer.volume("labels").filter((label) => label === 19).length, written);
+    composer.drop("labels");
+    assert.ok(composer.volume("labels").every((label) => label === 0), "labels of the last use are left");
+    composer.close();
+  },
+});
+
+Deno.test("kernel_memory pieces never overlap, and what is freed is used again", () => {
+  initSync({ module });
   let seed = 0x5eed;
   const next = () => (seed = (seed * 48271) % 2147483647) / 2147483647;
   churn(next);

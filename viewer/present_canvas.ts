@@ -2,11 +2,13 @@ import type { CreatePresenter } from "@/viewer/presenter.ts";
 
 /** Presents through Canvas2D: works on every browser, with and without a GPU. */
 export const createCanvasPresenter: CreatePresenter = (canvas) => {
-  const context = canvas.getContext("2d", { alpha: false, desynchronized: true });
+  // not opaque: on an opaque canvas browsers draw words with coloured edges
+  const context = canvas.getContext("2d");
   if (!context) throw new TypeError("Cannot present: this canvas has no 2D context");
   let image: ImageData | null = null, shown: Uint8ClampedArray | null = null;
   return {
     kind: "canvas",
+    over: context,
     present(pixels, width, height) {
       if (width === 0 || height === 0) return;
       if (canvas.width !== width) canvas.width = width;

@@ -40,6 +40,7 @@ export const createReglPresenter: CreatePresenter = (canvas, onLost) => {
   let shown: Uint8ClampedArray | null = null;
   return {
     kind: "regl",
+    over: null,
     present(pixels, width, height) {
       if (width === 0 || height === 0) return;
       if (canvas.width !== width) canvas.width = width;

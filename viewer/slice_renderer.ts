@@ -15,9 +15,9 @@ import {
 
 interface Pane {
   host: HTMLElement;
-  image: HTMLCanvasElement;
-  lines: HTMLCanvasElement;
   presenter: Presenter;
+  /** Of the presenter's canvas, or of one above it. */
+  lines: CanvasRenderingContext2D;
   annotation: Annotation;
   width: number;
   height: number;
@@ -44,6 +44,8 @@ export class SliceRenderer {
   /** Panes composed since the start, and the time of the last frame in ms; read by benchmarks. */
   composedPanes = 0;
   lastFrameMs = 0;
+  /** Lines and words over the pixels; who looks at pixels alone leaves them out. */
+  annotate = annotate;
   /** Draws over a pane's lines, after them, in device pixels: measurements. */
   drawOver: ((context: CanvasRenderingContext2D, mapping: PaneMapping, ratio: number) => void) | null = null;
   /** Told of every pane whose pixels were drawn. */
@@ -70,13 +72,11 @@ export class SliceRenderer {
     return pane && pane.host.clientWidth > 0 ? pane.width / pane.host.clientWidth : 1;
   }
 
-  /** Shows a plane in an element, which gets two canvases; gives the function that takes them out again. */
+  /** Shows a plane in an element, which gets its canvases; gives the function that takes them out again. */
   attach(plane: Plane, host: HTMLElement): () => void {
-    const lines = layer(host);
     const pane: Pane = {
       host,
-      lines,
-      ...this.#image(host),
+      ...this.#layers(host),
       annotation: { marks: marksOf(this.grid, plane, this.scene.convention), title: "", isActive: false },
       width: 0,
       height: 0,
@@ -84,15 +84,12 @@ export class SliceRenderer {
       wasDrawn: false,
       observer: new ResizeObserver(() => this.#resize(plane)),
     };
-    host.append(lines);
     this.#panes.set(plane, pane);
     pane.observer.observe(host);
     if (this.#fit(plane)) this.#request();
     return () => {
       pane.observer.disconnect();
-      pane.presenter.close();
-      pane.image.remove();
-      pane.lines.remove();
+      takeOut(pane);
       this.#panes.delete(plane);
     };
   }
@@ -154,36 +151,35 @@ export class SliceRenderer {
       pane.wasDrawn = true;
       const mapping = this.#mappings.get(PLANES[at]!)!;
       mapPane(mapping, this.scene, this.grid, pane.width, pane.height);
-      if (this.#dirty[at] === PIXELS || mapping.slice !== this.#shownSlice[at]) {
-        this.composer.compose(at, mapping, this.scene);
-        pane.presenter.present(this.composer.pixels(at), pane.width, pane.height);
+      const { presenter, lines } = pane, ratio = pane.width / pane.host.clientWidth;
+      const isNew = this.#dirty[at] === PIXELS || mapping.slice !== this.#shownSlice[at];
+      if (isNew) this.composer.compose(at, mapping, this.scene);
+      if (isNew || presenter.over) presenter.present(this.composer.pixels(at), pane.width, pane.height);
+      if (!presenter.over) lines.clearRect(0, 0, pane.width, pane.height);
+      this.annotate(lines, mapping, this.scene, this.grid, pane.annotation, ratio);
+      this.drawOver?.(lines, mapping, ratio);
+      if (isNew) {
         this.#shownSlice[at] = mapping.slice;
         this.composedPanes++;
         this.onDrawn(PLANES[at]!);
-      }
-      const context = pane.lines.getContext("2d");
-      const ratio = pane.width / pane.host.clientWidth;
-      if (context) {
-        annotate(context, mapping, this.scene, this.grid, pane.annotation, ratio);
-        this.drawOver?.(context, mapping, ratio);
       }
       this.#dirty[at] = CLEAN;
     }
     this.lastFrameMs = performance.now() - start;
   }
 
-  #image(host: HTMLElement): { image: HTMLCanvasElement; presenter: Presenter } {
+  #layers(host: HTMLElement): Pick<Pane, "presenter" | "lines"> {
     const image = layer(host);
-    host.prepend(image);
     try {
-      return { image, presenter: this.createPresenter(image, this.#lost) };
+      const presenter = this.createPresenter(image, this.#lost);
+      return { presenter, lines: presenter.over ?? layer(host).getContext("2d")! };
     } catch (error) {
       if (this.createPresenter === createCanvasPresenter) throw error;
       // no context left for this pane: the panes still draw, all of them the same way
       image.remove();
       this.createPresenter = createCanvasPresenter;
       queueMicrotask(this.#lost);
-      return this.#image(host);
+      return this.#layers(host);
     }
   }
 
@@ -198,9 +194,8 @@ export class SliceRenderer {
   present(create: CreatePresenter): void {
     this.createPresenter = create;
     for (const pane of this.#panes.values()) {
-      pane.presenter.close();
-      pane.image.remove();
-      Object.assign(pane, this.#image(pane.host));
+      takeOut(pane);
+      sizeLines(Object.assign(pane, this.#layers(pane.host)));
     }
     this.#dirty.fill(PIXELS);
     this.drawNow();
@@ -225,8 +220,7 @@ export class SliceRenderer {
       if (!wasShown) this.#request();
       return false;
     }
-    pane.width = pane.lines.width = width;
-    pane.height = pane.lines.height = height;
+    sizeLines(Object.assign(pane, { width, height }));
     pane.annotation.title = this.titleOf(plane);
     this.composer.sizePane(PLANES.indexOf(plane), width, height);
     this.#dirty[PLANES.indexOf(plane)] = PIXELS;
@@ -234,9 +228,18 @@ export class SliceRenderer {
   }
 }
 
+/** A canvas on top of those that an element has. */
 function layer(host: HTMLElement): HTMLCanvasElement {
   const canvas = host.ownerDocument.createElement("canvas");
   canvas.className = "absolute inset-0 w-full h-full pointer-events-none";
   canvas.setAttribute("aria-hidden", "true");
+  host.append(canvas);
   return canvas;
+}
+
+const sizeLines = ({ lines: { canvas }, width, height }: Pane) => Object.assign(canvas, { width, height });
+
+function takeOut({ presenter, host }: Pane): void {
+  presenter.close();
+  for (const canvas of host.querySelectorAll("canvas")) canvas.remove();
 }

@@ -103,10 +103,17 @@ export const STEPS = `{
       back: [...back], targetMm: [...targetMm], radiusMm, distance };
   };
   globalThis.benchPicture = (plane) => {
-    const { renderer, scene } = viewer();
-    renderer.drawNow();
+    const { renderer, scene } = viewer(), { annotate } = renderer;
+    const drawWith = (lines) => {
+      renderer.annotate = lines;
+      renderer.invalidate(plane);
+      renderer.drawNow();
+    };
+    drawWith(() => {});
     const image = document.querySelector("[data-testid=" + plane + "-view] canvas"), m = renderer.mapping(plane);
-    return { plane, ...pixelsOf(image), window: { ...scene.window },
+    const picture = pixelsOf(image);
+    drawWith(annotate);
+    return { plane, ...picture, window: { ...scene.window },
       mapping: { origin: [...m.origin], du: [...m.du], dv: [...m.dv], across: m.across, down: m.down, through: m.through } };
   };
 }`;

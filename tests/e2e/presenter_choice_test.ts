@@ -18,6 +18,8 @@ interface Shown {
   reason: string;
   /** RGBA of each pane's image, base64 */
   panes: string[];
+  /** pixels of each pane that have the crosshair's colour, when its lines are drawn */
+  linePixels: number[];
 }
 
 /** Opens the viewer with the overlay on and reads what is on its canvases. */
@@ -35,29 +37,56 @@ async function open(browser: Browser, origin: string, search = ""): Promise<Page
 const shownBy = (page: Page): Promise<Shown> =>
   page.evaluate(async (planes) => {
     const viewer = (globalThis as unknown as {
-      sliceViewer: { renderer: { drawNow(): void }; presenter: { value: { kind: string; reason: string } } };
+      sliceViewer: {
+        renderer: { annotate(): void; invalidate(): void; drawNow(): void };
+        presenter: { value: { kind: string; reason: string } };
+      };
     }).sliceViewer;
     await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-    const panes = planes.map((plane) => {
-      const canvas = document.querySelector<HTMLCanvasElement>(`[data-testid=${plane}-view] canvas`)!;
+    const read = (canvas: HTMLCanvasElement) => {
       const copy = document.createElement("canvas");
       [copy.width, copy.height] = [canvas.width, canvas.height];
       const context = copy.getContext("2d", { willReadFrequently: true })!;
       context.drawImage(canvas, 0, 0);
-      const { data } = context.getImageData(0, 0, copy.width, copy.height);
+      return context.getImageData(0, 0, copy.width, copy.height).data;
+    };
+    const layersOf = (plane: string) => [
+      ...document.querySelectorAll<HTMLCanvasElement>(`[data-testid=${plane}-view] canvas`),
+    ];
+    const { renderer } = viewer, { annotate } = renderer;
+    const drawWith = (lines: () => void) => {
+      renderer.annotate = lines;
+      renderer.invalidate();
+      renderer.drawNow();
+    };
+    drawWith(annotate);
+    const linePixels = planes.map((plane) => {
+      let count = 0;
+      new Uint32Array(read(layersOf(plane).at(-1)!).buffer).forEach((word) => {
+        if (word === 0xffeed322) count++;
+      });
+      return count;
+    });
+    drawWith(() => {});
+    const panes = planes.map((plane) => {
+      const data = read(layersOf(plane)[0]!);
       let text = "";
       for (let i = 0; i < data.length; i += 32768) {
         text += String.fromCharCode(...data.subarray(i, i + 32768));
       }
       return btoa(text);
     });
+    drawWith(annotate);
     const { kind, reason } = viewer.presenter.value;
-    return { kind, reason, panes };
+    return { kind, reason, panes, linePixels };
   }, PLANES);
 
 /** The largest difference of two pictures, of 255; and the first is not empty. */
 function difference(a: Shown, b: Shown): number {
   let most = 0;
+  for (const count of [...a.linePixels, ...b.linePixels]) {
+    assert.ok(count > 200, "no crosshair over the pixels");
+  }
   for (const [at, pane] of a.panes.entries()) {
     const left = atob(pane), right = atob(b.panes[at]!);
     assert.equal(left.length, right.length, PLANES[at]);
@@ -88,7 +117,7 @@ Deno.test({
       assert.ok(difference(canvas, free) <= 1 && difference(canvas, regl) <= 1);
 
       await page.evaluate(() => {
-        for (const canvas of document.querySelectorAll("[data-plane] > canvas:first-child")) {
+        for (const canvas of document.querySelectorAll("[data-plane] > canvas:first-of-type")) {
           canvas.setAttribute("data-lost", "");
           (canvas as HTMLCanvasElement).getContext("webgl")!.getExtension("WEBGL_lose_context")!
             .loseContext();

@@ -13,8 +13,10 @@ mod memory;
 mod surface;
 mod volume;
 
+use alloc::alloc::alloc_zeroed;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::alloc::Layout;
 use kernels::centres::{label_bounds, label_centres};
 use kernels::colours::{effective_colours, LABELS};
 use kernels::compose::{compose_slice, Mapping, Scratch, Volumes, OUTSIDE};
@@ -82,10 +84,8 @@ impl SliceComposer {
         let voxels = self.shape.iter().product();
         let Some(volume) = self.volumes.get_mut(slot) else { return 0 };
         if volume.is_empty() {
-            if volume.try_reserve_exact(voxels).is_err() {
-                return 0;
-            }
-            volume.resize(voxels, 0);
+            let Some(zeros) = zeros(voxels) else { return 0 };
+            *volume = zeros;
         }
         volume.as_mut_ptr() as usize
     }
@@ -153,6 +153,16 @@ impl SliceComposer {
             &mut self.scratch,
             &mut target.pixels,
         );
+    }
+}
+
+/// Zeros that nobody has written: memory that is new takes no room before it is written. `None` when memory is short.
+fn zeros(bytes: usize) -> Option<Vec<u8>> {
+    let layout = Layout::array::<u8>(bytes).ok().filter(|layout| layout.size() > 0)?;
+    // SAFETY: the layout is not empty; the vector gets a piece of exactly this layout, all of it written with zeros.
+    unsafe {
+        let piece = alloc_zeroed(layout);
+        (!piece.is_null()).then(|| Vec::from_raw_parts(piece, bytes, bytes))
     }
 }
 

@@ -101,6 +101,18 @@ unsafe impl GlobalAlloc for Pieces {
         at as *mut u8
     }
 
+    /// Memory that was asked of the machine for this piece is zeros already, and takes no room while nobody writes there:
+    /// only the head of the list of free pieces, if it stood in it, is cleared.
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        let end = memory_size(0) * PAGE;
+        let pointer = self.alloc(layout);
+        if !pointer.is_null() {
+            let is_new = pointer as usize >= end;
+            pointer.write_bytes(0, if is_new { GRAIN.min(layout.size()) } else { layout.size() });
+        }
+        pointer
+    }
+
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
         if let Some(bytes) = grains(layout) {
             self.put(pointer as usize, bytes);
