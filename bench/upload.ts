@@ -1,12 +1,14 @@
 /**
  * Upload benchmark: a folder of 10,000 slices (2 GB) is read and sent by a real Chromium to a real site. Measured are
- * the time until the table stands, the longest task of the page, the rate, and the memory of the server. A wrong
- * answer is a failed benchmark. The files are made in the folder for temporary files, and removed.
+ * the time until the table stands, the longest task of the page, the rate, and the memory of the server, while the
+ * connection is cut three times. A wrong answer is a failed benchmark: a study or a file that is missing, or more bytes
+ * taken than there are. The files are made in the folder for temporary files, and removed.
  *
  * deno task bench upload [--studies N] [--json FILE]; needs a built site and Chromium.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
+import type { Page } from "@playwright/test";
 import { finish, type Row } from "@/bench/record.ts";
 import { SLICES, writeStudies } from "@/bench/upload_files.ts";
 import { pageApi, signInPage } from "@/bench/server_site.ts";
@@ -17,10 +19,12 @@ import { EMAIL, launchBrowser, openPage, PASSWORD, signIn, startSite } from "@/t
 
 /** Folder of 10,000 files: until its table stands, s; no task of the page longer than, ms; server's growth, MB. */
 const SCAN_BAR_S = 20, TASK_BAR_MS = 100, MEMORY_BAR_MB = 100;
+/** Names and boundaries of the parts come on top; a file of 100 that is sent twice would be more. */
+const TAKEN_BAR = 1.005;
 
 const at = Deno.args.indexOf("--studies");
 const studies = at < 0 ? 100 : Number(Deno.args[at + 1]);
-const round = (value: number) => Math.round(value * 10) / 10;
+const round = (value: number) => Math.round(value * 1000) / 1000;
 
 const row = (name: string, value: number, unit: string, bar: number | null, isRight: boolean): Row => ({
   suite: "upload",
@@ -69,6 +73,57 @@ async function askMeanwhile(url: string, signal: AbortSignal): Promise<number[]>
   return waits.sort((a, b) => a - b);
 }
 
+/** For how long the connection is away each time, and the parts of the studies that are stored by then. */
+const CUT_MS = 2000, CUTS_AT = [0.2, 0.45, 0.7];
+
+/** Cuts the page's connection three times while it sends. @returns how often it did. */
+async function cutMeanwhile(page: Page, dataDir: string, signal: AbortSignal): Promise<number> {
+  const db = openData(dataDir), wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  try {
+    for (const [n, part] of CUTS_AT.entries()) {
+      const isReached = async () => {
+        const { count } = await db.selectFrom("patients").select((e) => e.fn.countAll<number>().as("count"))
+          .executeTakeFirstOrThrow();
+        return count >= 1 + part * studies;
+      };
+      while (!await isReached()) {
+        if (signal.aborted) return n;
+        await wait(200);
+      }
+      await page.context().setOffline(true);
+      await wait(CUT_MS);
+      await page.context().setOffline(false);
+    }
+    return CUTS_AT.length;
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** Adds up the bytes of the uploads that the server has taken. */
+function countTaken(page: Page): () => Promise<number> {
+  const taken: Promise<number>[] = [];
+  page.on("requestfinished", (request) => {
+    if (request.method() !== "POST" || new URL(request.url()).pathname !== "/api/v1/patients") return;
+    const sizeOf = async () => {
+      const answer = await request.response();
+      return answer?.ok() ? Number((await request.allHeaders())["content-length"]) : 0;
+    };
+    taken.push(sizeOf());
+  });
+  return async () => (await Promise.all(taken)).reduce((sum, size) => sum + size, 0);
+}
+
+/** Files that the site keeps of the studies. */
+async function storedFiles(dataDir: string): Promise<number> {
+  const db = openData(dataDir);
+  const { count } = await db.selectFrom("instances").innerJoin("patients", "patients.pid", "instances.pid")
+    .where("patient_id", "like", "LOAD-%").select((e) => e.fn.countAll<number>().as("count"))
+    .executeTakeFirstOrThrow();
+  await db.destroy();
+  return count;
+}
+
 /** What the page notes: tasks over 50 ms, and when it was given the files. */
 const WATCH = `
   globalThis.tasks = [];
@@ -114,6 +169,7 @@ async function measure(folder: string, bytes: number): Promise<Row[]> {
       mostConverter = Math.max(mostConverter, memoryOf(converter));
     }, 100);
     const start = performance.now(), asked = askMeanwhile(site.url, asking.signal);
+    const takenBytes = countTaken(page), cutting = cutMeanwhile(page, site.dataDir, asking.signal);
     await dialog.getByRole("button", { name: "Upload", exact: true }).click();
     await dialog.getByRole("button", { name: "Done", exact: true }).waitFor({ timeout: 3_600_000 });
     const seconds = (performance.now() - start) / 1000;
@@ -122,13 +178,20 @@ async function measure(folder: string, bytes: number): Promise<Row[]> {
     const isWhole = await page.getByText(`${studies} of ${studies} studies stored`).isVisible();
     const sendTasks = await page.evaluate<number[]>("tasks.splice(0)");
     await new Promise((resolve) => setTimeout(resolve, 3000));
-    const after = memoryOf(server), isRight = isRead && isWhole && errors.length === 0;
+    const cuts = await cutting, taken = await takenBytes(), files = await storedFiles(site.dataDir);
+    // what the cut connection says in the console is no error of the page
+    const faults = errors.filter((line) => !/ERR_INTERNET_DISCONNECTED/.test(line));
+    const isRight = isRead && isWhole && faults.length === 0 && files === total;
+    const after = memoryOf(server);
     return [
       row(`${total} files, until the table stands`, scanMs / 1000, "s", SCAN_BAR_S, isRead),
       row("longest task of the page while reading", Math.max(0, ...scanTasks), "ms", TASK_BAR_MS, isRead),
       row("longest task of the page while sending", Math.max(0, ...sendTasks), "ms", TASK_BAR_MS, isRight),
       row("sent, checked and stored", bytes / 1e6 / seconds, "MB/s", null, isRight),
       row(`${round(bytes / 1e9)} GB, from the first byte to the last study`, seconds, "s", null, isRight),
+      row("times that the connection was cut", cuts, "", null, cuts === CUTS_AT.length),
+      row("files stored", files, "", null, files === total),
+      row("bytes that the server took, of those there are", taken / bytes, "×", TAKEN_BAR, taken >= bytes),
       row("answer to others meanwhile, median", waitAt(0.5), "ms", null, isRight),
       row("answer to others meanwhile, 99th percentile", waitAt(0.99), "ms", null, isRight),
       row("answer to others meanwhile, longest", waitAt(1), "ms", null, isRight),
