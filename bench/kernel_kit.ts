@@ -15,6 +15,8 @@ const MOST_OF_NATIVE = 1.6;
 const ROUNDS = 40, TURN_MS = 0.5, WARM_UP_MS = 60, LEAST_WARM_UPS = 4;
 /** Turns of each in a block, and blocks, when a kernel is compared with native code. */
 const TURNS = 8, BLOCKS = 5;
+/** Rounds and blocks go on for as long: short ones may all fall into another program's time. */
+const LEAST_MS = 400;
 
 /** What a part is given. A part is a file of bench/kernel_parts with `rows(kit)`. */
 export interface Kit {
@@ -75,8 +77,8 @@ function callsOf(call: () => unknown): number {
  */
 export function timed(calls: readonly (() => unknown)[], rounds = ROUNDS): number[] {
   const counts = calls.map(callsOf);
-  const best = calls.map(() => Infinity);
-  for (let round = 0; round < rounds; round++) {
+  const best = calls.map(() => Infinity), end = performance.now() + LEAST_MS;
+  for (let round = 0; round < rounds || performance.now() < end; round++) {
     for (const [at, call] of calls.entries()) best[at] = Math.min(best[at]!, turnMs(call, counts[at]!));
   }
   return best;
@@ -91,7 +93,8 @@ export async function addNative(kit: Kit, name: string, call: () => unknown): Pr
   if (!kit.native) return;
   const calls = callsOf(call);
   let ms = Infinity, nativeMs = Infinity;
-  for (let block = 0; block < BLOCKS; block++) {
+  const end = performance.now() + LEAST_MS;
+  for (let block = 0; block < BLOCKS || performance.now() < end; block++) {
     for (let turn = 0; turn < TURNS; turn++) ms = Math.min(ms, turnMs(call, calls));
     const answer = await kit.native.bestMs(name, TURNS, calls);
     if (answer === null) throw new Error(`native_times has no ${name}`);

@@ -12,7 +12,7 @@ import {
   valueUnder,
   volumeMlOf,
 } from "@/viewer/voxel_kernels.ts";
-import { npy_to_u8 } from "@/wasm/pkg/kernels/bind_browser.js";
+import { npy_to_u8, VolumeDecoder } from "@/wasm/pkg/kernels/bind_browser.js";
 
 const wasmUrl = new URL("../wasm/pkg/kernels/bind_browser_bg.wasm", import.meta.url);
 const module = await WebAssembly.compile(await Deno.readFile(wasmUrl));
@@ -31,6 +31,10 @@ function randomComposer(random: () => number, most: number): { composer: Compose
   const size = () => 1 + Math.floor(random() * most), shape: Shape = [size(), size(), size()];
   const composer = createComposer(module, shape);
   const values = Uint8Array.from({ length: shape[0] * shape[1] * shape[2] }, () => random() * 256);
+  // every other volume has runs of one value, as labels have
+  if (random() < 0.5) {
+    for (let v = 1; v < values.length; v++) if (random() < 0.9) values[v] = values[v - 1]!;
+  }
   composer.volume("labels").set(values);
   return { composer, values };
 }
@@ -182,5 +186,35 @@ Deno.test("npy_to_u8() on the WASM build reads every version, type, byte and axi
       want[isFortran ? Math.floor(n / (b * c)) + a * (Math.floor(n / c) % b + b * (n % c)) : n]!
     );
     assert.deepEqual(npy_to_u8(whole), turned, `${version} ${type} big ${isBig} Fortran ${isFortran}`);
+  }
+});
+
+Deno.test("VolumeDecoder on the WASM build makes signed bytes and truths what they mean, wherever few or many need it", () => {
+  const random = randomSource(35), { memory } = createComposer(module, [1, 1, 1]);
+  const shape: Shape = [61, 47, 29], length = shape[0] * shape[1] * shape[2];
+  for (let round = 0; round < 12; round++) {
+    const type = round % 2 === 0 ? "i1" : "b1";
+    const usual = type === "i1" ? 128 : 2, part = [0, 1e-5, 1e-4, 1e-3, 0.02, 1][round >> 1]!;
+    const bytes = Uint8Array.from({ length }, () => random() * (random() < part ? 256 : usual));
+    // and a stretch of anything
+    const from = Math.floor(random() * length), to = from + Math.floor(random() * 30_000);
+    if (round % 3 === 0) bytes.subarray(from, to).forEach((_, n, all) => all[n] = random() * 256);
+    const want = bytes.map((byte) => type === "b1" ? Math.min(byte, 1) : byte > 127 ? 0 : byte);
+    const text = `{'descr':'|${type}','fortran_order':False,'shape':(${shape.toReversed().join(",")})}`;
+    const head = new TextEncoder().encode(`NUMPY\x01\x00${String.fromCharCode(text.length)}\x00${text}`);
+    const file = new Uint8Array(1 + head.length + length);
+    file[0] = 0x93;
+    file.set(head, 1);
+    file.set(bytes, 1 + head.length);
+    const decoder = VolumeDecoder.create(0, ...shape)!;
+    for (let at = 0; at < file.length;) {
+      const size = Math.min(1 + Math.floor(random() * 65_536), decoder.room_bytes(), file.length - at);
+      new Uint8Array(memory.buffer, decoder.room(), size).set(file.subarray(at, at + size));
+      assert.equal(decoder.advance(size), 0);
+      at += size;
+    }
+    assert.equal(decoder.finish(), 0);
+    assert.deepEqual(new Uint8Array(memory.buffer, decoder.volume(), length), want, `${type}, ${part}`);
+    decoder.free();
   }
 });

@@ -157,8 +157,8 @@ fn pane<'a>(what: &str, inputs: &'a Inputs) -> Option<Call<'a>> {
 
 /// A file of bytes of 256³ voxels, in pieces of the network.
 fn file(what: &str) -> Option<Call<'static>> {
-    let (descr, order) =
-        what.split_once(" Fortran order").map_or((what, "False"), |(descr, _)| (descr, "True"));
+    let (descr, more) = what.split_once(' ').unwrap_or((what, ""));
+    let order = if more == "Fortran order" { "True" } else { "False" };
     let &[order_mark, kind, size] = descr.as_bytes() else { return None };
     let size = usize::from(size - b'0');
     let shape = [256, 256, 256 / size];
@@ -167,7 +167,11 @@ fn file(what: &str) -> Option<Call<'static>> {
     file.extend((text.len() as u16).to_le_bytes());
     file.extend(text.as_bytes());
     for n in 0..shape.iter().product::<usize>() {
-        let value = n * 31 % 251;
+        let value = match (kind, size, more) {
+            (b'i', 1, "") => (n * 31 % 251) & 127,
+            (b'b', 1, "") => (n * 31 % 251) & 1,
+            _ => n * 31 % 251,
+        };
         let mut bytes = match (kind, size) {
             (b'f', 4) => (value as f32).to_le_bytes().to_vec(),
             (b'f', _) => (value as f64).to_le_bytes().to_vec(),

@@ -105,29 +105,63 @@ fn blocks<const N: usize, const U: usize>(
 
 /// Clamps signed bytes to 0..=127, in place.
 pub fn clear_negatives(bytes: &mut [u8]) {
-    let zero = kept(u8x16_splat(0));
-    in_place(bytes, |lanes| i8x16_max(lanes, zero), |byte| (byte as i8).max(0) as u8);
+    let (zero, sign) = (kept(u8x16_splat(0)), kept(u8x16_splat(0x80)));
+    in_place(bytes, sign, |lanes| i8x16_max(lanes, zero), |byte| (byte as i8).max(0) as u8);
 }
 
 /// Makes truths 0 or 1, in place.
 pub fn clear_truths(bytes: &mut [u8]) {
-    let one = kept(u8x16_splat(1));
-    in_place(bytes, |lanes| u8x16_min(lanes, one), |byte| byte.min(1));
+    let (one, others) = (kept(u8x16_splat(1)), kept(u8x16_splat(0xfe)));
+    in_place(bytes, others, |lanes| u8x16_min(lanes, one), |byte| byte.min(1));
 }
 
+/// Two lines of the cache.
+const PAIR: usize = 128;
+/// Pairs that are looked at before one of them is rewritten: half of the nearest cache.
+const PAIRS: usize = (1 << 14) / PAIR;
+
+/// Rewrites parts of which a byte has one of the bits `wrong`. Few files have such bytes: what is only read need not be
+/// written back. A copy goes past the nearest caches, so that reading it waits: its halves are read side by side.
 #[inline(always)]
-fn in_place(bytes: &mut [u8], wide: impl Fn(v128) -> v128, single: impl Fn(u8) -> u8) {
+fn in_place(bytes: &mut [u8], wrong: v128, wide: impl Fn(v128) -> v128, single: impl Fn(u8) -> u8) {
     // a register that lies in two lines of the cache takes twice as long
     let before = bytes.as_ptr().align_offset(64).min(bytes.len());
     let (first, bytes) = bytes.split_at_mut(before);
-    let (blocks, rest) = bytes.as_chunks_mut::<128>();
-    for block in blocks {
-        for row in block.as_chunks_mut::<16>().0 {
-            let lanes = wide(load(row));
-            store(row, lanes);
+    let (pairs, rest) = bytes.as_chunks_mut::<PAIR>();
+    let none = kept(u8x16_splat(0));
+    let mut is_wrong = false;
+    for part in pairs.chunks_mut(PAIRS) {
+        let half = part.len();
+        let (a, b) = part.as_flattened_mut().as_chunks_mut::<64>().0.split_at_mut(half);
+        let mut sums = [none; 4];
+        // after a wrong part another one is likely: it is rewritten at once
+        if !is_wrong {
+            for (a, b) in a.iter().zip(&*b) {
+                let (a, b) = (a.as_chunks::<16>().0, b.as_chunks::<16>().0);
+                sums = core::array::from_fn(|n| v128_or(sums[n], v128_or(load(&a[n]), load(&b[n]))));
+            }
+            is_wrong = have(sums, wrong);
+        }
+        if is_wrong {
+            sums = [none; 4];
+            for (a, b) in a.iter_mut().zip(b) {
+                for line in [a, b] {
+                    for (row, sum) in line.as_chunks_mut::<16>().0.iter_mut().zip(&mut sums) {
+                        let lanes = load(row);
+                        *sum = v128_or(*sum, lanes);
+                        store(row, wide(lanes));
+                    }
+                }
+            }
+            is_wrong = have(sums, wrong);
         }
     }
     first.iter_mut().chain(rest).for_each(|byte| *byte = single(*byte));
+}
+
+#[inline(always)]
+fn have([a, b, c, d]: [v128; 4], bits: v128) -> bool {
+    v128_any_true(v128_and(v128_or(v128_or(a, b), v128_or(c, d)), bits))
 }
 
 /// A copy without a call.
