@@ -1,5 +1,18 @@
 // deno task bench SUITE [--json FILE] [suite's own arguments]
-const SUITES = ["kernels", "viewer", "engine", "server", "worklist", "upload", "sign_in", "report", "crash"];
+const SUITES = [
+  "kernels",
+  "viewer",
+  "engine",
+  "server",
+  "worklist",
+  "upload",
+  "sign_in",
+  "report",
+  "crash",
+  "pages",
+  "sockets",
+  "soak",
+];
 const [suite, ...rest] = Deno.args;
 if (!suite || !SUITES.includes(suite)) {
   Deno.stderr.writeSync(new TextEncoder().encode(`deno task bench ${SUITES.join("|")} [--json FILE]\n`));

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from "node:crypto";
-import { DatabaseSync } from "node:sqlite";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import type { Context } from "hono";
 import { AppError } from "@/model/errors.ts";
@@ -19,6 +19,9 @@ const DEFAULT_LIMITS: SessionLimits = { idleMs: 30 * 60_000, absoluteMs: 12 * 3_
 const RENEW_BEFORE_MS = 30_000;
 /** The time of last use is written at most this often. */
 const TOUCH_EVERY_MS = 10_000;
+
+/** Sessions whose tokens are kept ready. */
+const MAX_OPENED = 1000;
 
 const CLOCK_SET_BACK_MS = 5 * 60_000;
 
@@ -78,6 +81,9 @@ function writtenIfRoom(run: () => void): void {
  */
 export class Sessions {
   readonly #database: DatabaseSync;
+  readonly #statements: Readonly<Record<"find" | "insert" | "delete" | "touch" | "renew", StatementSync>>;
+  /** tokens of sessions used lately, by their sealed form: opening it costs more than all else of a request */
+  readonly #opened = new Map<string, { sealed: Uint8Array; tokens: Tokens }>();
   readonly #renewals = new Map<string, Promise<string | null>>();
 
   /** @param file Path of the SQLite file, created with mode 600; `:memory:` in tests. */
@@ -99,6 +105,13 @@ export class Sessions {
         last_used_at INTEGER NOT NULL
       ) STRICT;
     `);
+    this.#statements = {
+      find: this.#database.prepare("SELECT * FROM session WHERE id = ?"),
+      insert: this.#database.prepare("INSERT INTO session VALUES (?, ?, ?, ?)"),
+      delete: this.#database.prepare("DELETE FROM session WHERE id = ?"),
+      touch: this.#database.prepare("UPDATE session SET last_used_at = ? WHERE id = ?"),
+      renew: this.#database.prepare("UPDATE session SET tokens = ? WHERE id = ?"),
+    };
     this.deleteExpired();
   }
 
@@ -109,10 +122,7 @@ export class Sessions {
     const secret = randomBytes(32).toString("base64url"), now = this.now();
     const accessExpiresAt = now + secondsOf(answer, now) * 1000;
     const tokens = { access: access_token, refresh: refresh_token ?? "", accessExpiresAt };
-    written(() =>
-      this.#database.prepare("INSERT INTO session VALUES (?, ?, ?, ?)")
-        .run(hashOf(secret), seal(secret, tokens), now, now)
-    );
+    written(() => this.#statements.insert.run(hashOf(secret), seal(secret, tokens), now, now));
     setCookie(context, SESSION_COOKIE, secret, {
       httpOnly: true,
       sameSite: "Strict",
@@ -142,8 +152,17 @@ export class Sessions {
    * in. Counts as use of the session unless `isPassive`.
    */
   async accessToken(context: Context, isPassive = false): Promise<string | null> {
-    const secret = getCookie(context, SESSION_COOKIE);
-    if (!secret) return null;
+    const secret = this.secretOf(context);
+    return secret === null ? null : await this.tokenOf(secret, isPassive);
+  }
+
+  /** What names a request's session, for as long as a socket lives; `null` when it names none. */
+  secretOf(context: Context): string | null {
+    return getCookie(context, SESSION_COOKIE) || null;
+  }
+
+  /** {@link accessToken} of the session that {@link secretOf} named. */
+  async tokenOf(secret: string, isPassive = false): Promise<string | null> {
     const id = hashOf(secret), now = this.now();
     const row = this.#find(id);
     if (row === null) return null;
@@ -157,15 +176,13 @@ export class Sessions {
     }
     let tokens: Tokens;
     try {
-      tokens = unseal(secret, row.tokens);
+      tokens = this.#open(id, secret, row.tokens);
     } catch {
       this.#delete(id);
       return null;
     }
     if (!isPassive && now - row.last_used_at > TOUCH_EVERY_MS) {
-      writtenIfRoom(() =>
-        void this.#database.prepare("UPDATE session SET last_used_at = ? WHERE id = ?").run(now, id)
-      );
+      writtenIfRoom(() => void this.#statements.touch.run(now, id));
     }
     return tokens.accessExpiresAt - now > RENEW_BEFORE_MS
       ? tokens.access
@@ -192,13 +209,24 @@ export class Sessions {
     this.#database.close();
   }
 
+  /** The tokens of a row; `id` was made of the secret, so that only who has it comes this far. */
+  #open(id: string, secret: string, sealed: Uint8Array): Tokens {
+    const opened = this.#opened.get(id);
+    if (opened !== undefined && Buffer.compare(opened.sealed, sealed) === 0) return opened.tokens;
+    const tokens = unseal(secret, sealed);
+    if (this.#opened.size >= MAX_OPENED) this.#opened.clear();
+    this.#opened.set(id, { sealed, tokens });
+    return tokens;
+  }
+
   #find(id: string): SessionRow | null {
-    const row = this.#database.prepare("SELECT * FROM session WHERE id = ?").get(id);
+    const row = this.#statements.find.get(id);
     return row === undefined ? null : row as unknown as SessionRow;
   }
 
   #delete(id: string): void {
-    written(() => this.#database.prepare("DELETE FROM session WHERE id = ?").run(id));
+    this.#opened.delete(id);
+    written(() => this.#statements.delete.run(id));
   }
 
   /** One renewal at a time per session: a rotated refresh token is accepted once. */
@@ -236,9 +264,7 @@ export class Sessions {
       refresh: tokensOf.refresh_token ?? tokens.refresh,
       accessExpiresAt: now + secondsOf(tokensOf, now) * 1000,
     };
-    written(() =>
-      this.#database.prepare("UPDATE session SET tokens = ? WHERE id = ?").run(seal(secret, renewed), id)
-    );
+    written(() => this.#statements.renew.run(seal(secret, renewed), id));
     return access_token;
   }
 }

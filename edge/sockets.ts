@@ -1,7 +1,7 @@
-import type { Context } from "hono";
 import { AppError } from "@/model/errors.ts";
 import { type Audience, clientEvent, type ServerEvent } from "@/model/schema/events.ts";
 import { isFromBrowser, isSameOrigin } from "@/edge/security.ts";
+import type { Sessions } from "@/edge/sessions.ts";
 import type { CoreLink, Following, Log, SiteContext, TokenOwner } from "@/edge/site.ts";
 
 /** A socket with more than this waiting to be sent is cut; its page refetches when it is back. */
@@ -15,15 +15,41 @@ const SLOW_CONSUMER = 1013, CORE_AWAY = 1011, SESSION_ENDED = 4401;
 /** Sessions that are looked up at the same time. */
 const SWEEP_AT_ONCE = 64;
 
-interface Client {
-  socket: WebSocket;
-  owner: TokenOwner;
-  /** opened by a program with a token, rather than by a page with a session's cookie */
-  isProgram: boolean;
-  /** whether the session behind it is still open */
-  isAlive: () => Promise<boolean>;
+/** By what a socket was opened. */
+interface SocketSession {
+  /** a program with a token, rather than a page with a session's cookie */
+  readonly isProgram: boolean;
+  /** the latest access token; `null` when the session has ended */
+  token(): Promise<string | null>;
   /** notes the token that a program sent for its session */
-  renewed: (token: string) => void;
+  renewed(token: string): void;
+}
+
+class ProgramSession implements SocketSession {
+  readonly isProgram = true;
+  constructor(private latest: string) {}
+  token(): Promise<string> {
+    return Promise.resolve(this.latest);
+  }
+  renewed(token: string): void {
+    this.latest = token;
+  }
+}
+
+class PageSession implements SocketSession {
+  readonly isProgram = false;
+  constructor(private readonly sessions: Sessions, private readonly secret: string | null) {}
+  async token(): Promise<string | null> {
+    return this.secret === null ? null : await this.sessions.tokenOf(this.secret, true);
+  }
+  renewed(): void {}
+}
+
+interface Client {
+  /** `null` until it is opened */
+  socket: WebSocket | null;
+  owner: TokenOwner;
+  session: SocketSession;
   /** ends with the socket; `null`: events come without it */
   following: Following | null;
 }
@@ -58,7 +84,7 @@ export class Sockets {
       if (uid !== undefined && client.owner.uid !== uid) continue;
       if (sid !== undefined && client.owner.sid !== sid) continue;
       const { socket } = client;
-      if (socket.readyState !== WebSocket.OPEN) continue;
+      if (socket?.readyState !== WebSocket.OPEN) continue;
       if (socket.bufferedAmount > MAX_BUFFERED_BYTES) {
         this.log("warn", "Cutting a slow socket", { bufferedBytes: socket.bufferedAmount });
         this.#drop(client, SLOW_CONSUMER, "slow consumer");
@@ -78,41 +104,41 @@ export class Sockets {
       throw new AppError("access.forbidden", "Cannot open a socket: it comes from another origin");
     }
     const { sessions } = context.var.site;
-    let given = new URL(request.url).searchParams.get("token");
-    const isProgram = given !== null;
-    const latestToken = async () => given ?? await sessions.accessToken(context as Context, true);
-    const token = await latestToken();
-    const owner = token ? await this.core.verifyToken(token) : null;
-    if (owner === null) throw new AppError("token.missing", "Cannot open a socket: nobody is signed in");
-    const opened: { client: Client | null; isLost: boolean } = { client: null, isLost: false };
-    const lost = () => {
-      opened.isLost = true;
-      if (opened.client !== null) this.#drop(opened.client, CORE_AWAY, "core away");
-    };
-    const following = await this.core.follow?.({ owner, token: latestToken, lost }) ?? null;
-    if (opened.isLost) throw new AppError("core.unreachable", "Cannot open a socket: the core is away");
+    const given = new URL(request.url).searchParams.get("token");
+    const client = await this.#follow(
+      given !== null ? new ProgramSession(given) : new PageSession(sessions, sessions.secretOf(context)),
+    );
     try {
       const { socket, response } = Deno.upgradeWebSocket(request, { idleTimeout: IDLE_TIMEOUT_S });
-      const client: Client = opened.client = {
-        socket,
-        owner,
-        isProgram,
-        isAlive: async () =>
-          (isProgram || await latestToken() !== null) &&
-          await this.core.isSessionOpen?.(client.owner.sid) !== false,
-        renewed: (token) => void (given = token),
-        following,
-      };
-      this.#add(client);
+      client.socket = socket;
+      this.#add(client, socket);
       return response;
     } catch (error) {
-      following?.end();
+      client.following?.end();
       throw error;
     }
   }
 
-  #add(client: Client): void {
-    const { socket } = client;
+  /**
+   * A socket to be, heard for. In a function of its own: what a socket keeps must not keep the request, which is larger
+   * than all else of it.
+   */
+  async #follow(session: SocketSession): Promise<Client> {
+    const token = await session.token();
+    const owner = token ? await this.core.verifyToken(token) : null;
+    if (owner === null) throw new AppError("token.missing", "Cannot open a socket: nobody is signed in");
+    const client: Client = { socket: null, owner, session, following: null };
+    let isLost = false;
+    const lost = () => {
+      isLost = true;
+      if (client.socket !== null) this.#drop(client, CORE_AWAY, "core away");
+    };
+    client.following = await this.core.follow?.({ owner, token: () => session.token(), lost }) ?? null;
+    if (isLost) throw new AppError("core.unreachable", "Cannot open a socket: the core is away");
+    return client;
+  }
+
+  #add(client: Client, socket: WebSocket): void {
     socket.onopen = () => this.#clients.add(client);
     socket.onclose = socket.onerror = () => {
       this.#clients.delete(client);
@@ -140,27 +166,33 @@ export class Sockets {
     // the page of a session has no token to send: it says "" and the session's own is taken
     const owner = token === "" ? client.owner : await this.core.verifyToken(token);
     if (owner?.uid !== client.owner.uid) return this.#drop(client, SESSION_ENDED, "token not accepted");
-    if (token !== "") client.renewed(token);
+    if (token !== "") client.session.renewed(token);
     client.owner = following?.renew(owner) ?? owner;
   }
 
   /** Closes the sockets whose session has ended; `onlyPrograms` leaves those of pages. */
   async closeEnded(onlyPrograms = false): Promise<void> {
-    const clients = [...this.#clients].filter(({ isProgram }) => isProgram || !onlyPrograms);
+    const clients = [...this.#clients].filter(({ session }) => session.isProgram || !onlyPrograms);
     for (let i = 0; i < clients.length; i += SWEEP_AT_ONCE) {
       await Promise.all(
         clients.slice(i, i + SWEEP_AT_ONCE).map(async (client) => {
-          const alive = await client.isAlive().catch(() => true);
+          const alive = await this.#isAlive(client).catch(() => true);
           if (!alive) this.#drop(client, SESSION_ENDED, "session ended");
         }),
       );
     }
   }
 
+  /** Whether the session behind a socket is still open. */
+  async #isAlive({ session, owner }: Client): Promise<boolean> {
+    return (session.isProgram || await session.token() !== null) &&
+      await this.core.isSessionOpen?.(owner.sid) !== false;
+  }
+
   #drop(client: Client, code: number, reason: string): void {
     this.#clients.delete(client);
     client.following?.end();
-    client.socket.close(code, reason);
+    client.socket?.close(code, reason);
   }
 
   dispose(): void {

@@ -50,28 +50,24 @@ const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
   502: "core.unreachable",
 };
 
-const brokenOff = ({ status }: Response, cause: TypeError) =>
-  new AppError("network.offline", `Cannot read the whole answer: ${status} broke off`, {}, { cause });
-
 /**
  * The error that a non-2xx answer stands for; `internal` when neither problem details nor the status tell,
  * `network.offline` when it breaks off.
  */
 export async function errorOf(response: Response): Promise<AppError> {
-  let text = "";
-  try {
-    text = await response.text();
-  } catch (cause) {
-    if (cause instanceof TypeError) return brokenOff(response, cause);
-  }
+  const text = await response.text().catch(() => null);
   let problem: unknown = null;
   try {
-    problem = JSON.parse(text);
+    problem = JSON.parse(text!);
   } catch {
     // not ours: a proxy's page
   }
   const { code, details, request_id } = (problem ?? {}) as Record<string, unknown>;
-  const known = isErrorCode(code) ? code : CODE_OF_STATUS[response.status] ?? "internal";
+  const known = text === null
+    ? "network.offline"
+    : isErrorCode(code)
+    ? code
+    : CODE_OF_STATUS[response.status] ?? "internal";
   const extra: ErrorDetails = typeof request_id === "string" ? { request_id } : {};
   return new AppError(known, `Cannot complete the call: answer ${response.status} ${known}`, {
     ...(details !== null && typeof details === "object" ? details as ErrorDetails : {}),
@@ -110,20 +106,15 @@ export async function call(api: Api, path: string, options: CallOptions = {}): P
   return await sendOnce(api, path, options);
 }
 
-async function jsonOf(response: Response): Promise<unknown> {
-  try {
-    return await response.json();
-  } catch (cause) {
-    throw cause instanceof TypeError ? brokenOff(response, cause) : cause;
-  }
-}
-
 async function parsedBody<T extends z.ZodMiniType>(
   response: Response,
   schema: T,
   path: string,
 ): Promise<z.output<T>> {
-  const parsed = schema.safeParse(await jsonOf(response));
+  const body = await response.json().catch((cause) => {
+    throw cause instanceof TypeError ? new AppError("network.offline", path, {}, { cause }) : cause;
+  });
+  const parsed = schema.safeParse(body);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     const place = `${issue?.path.join(".") ?? ""}: ${issue?.message ?? ""}`;

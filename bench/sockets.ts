@@ -1,0 +1,130 @@
+/**
+ * Sockets: how completely and how fast an edge tells many browsers what happened, and what memory a socket costs it. The
+ * edge runs in a process of its own before a core here that only tells; the floor is Deno's own sockets in a process
+ * that does nothing else. A message that does not come, or not in its order, is a failed benchmark.
+ *
+ * deno task bench sockets [--sockets N] [--messages N] [--json FILE]; needs a built site.
+ */
+import { memoryOf, processorSeconds } from "@/bench/processes.ts";
+import { finish, type Row } from "@/bench/record.ts";
+import { serveTellingCore } from "@/bench/sockets_parts/core.ts";
+import { Listener } from "@/bench/sockets_parts/listener.ts";
+import { startSite } from "@/tests/e2e/site.ts";
+
+const BAR_MS = 100, BAR_KB = 35, EVERY_MS = 200, WARM = 300, AT_ONCE = 20, SETTLE_MS = 3000;
+/** As the launcher starts a server. */
+const FLAGS = ["--v8-flags=--max-semi-space-size=4"];
+
+const optionOf = (name: string, otherwise: number) => {
+  const at = Deno.args.indexOf(name);
+  return at < 0 ? otherwise : Number(Deno.args[at + 1]);
+};
+const count = optionOf("--sockets", 2000), messages = optionOf("--messages", 50);
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const round = (value: number) => Math.round(value * 100) / 100;
+
+/** Opens sockets, some at once. */
+async function open(url: string, listeners: readonly Listener[]): Promise<void> {
+  for (let i = 0; i < listeners.length; i += AT_ONCE) {
+    const some = listeners.slice(i, i + AT_ONCE);
+    await Promise.all(some.map((listener, n) => listener.open(url, `/api/v1/ws?token=t-${i + n + 1}`)));
+  }
+}
+
+/** What each of many sockets adds to a process, kB; they stay open. */
+async function memoryOfSockets(pid: number, url: string, listeners: readonly Listener[]): Promise<number> {
+  // what the first sockets load and compile is no cost of a socket
+  const warm = Array.from({ length: WARM }, () => new Listener(() => {}));
+  await open(url, warm);
+  for (const listener of warm) listener.close();
+  await pause(SETTLE_MS);
+  const before = memoryOf(pid);
+  await open(url, listeners);
+  await pause(SETTLE_MS);
+  return 1024 * (memoryOf(pid) - before) / listeners.length;
+}
+
+/** Deno's own sockets in a process with nothing else. */
+async function floor(): Promise<number> {
+  const script = new URL("./sockets_parts/bare.ts", import.meta.url).pathname;
+  const process = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-check", ...FLAGS, script],
+    stdout: "piped",
+  }).spawn();
+  const listeners = Array.from({ length: count }, () => new Listener(() => {}));
+  try {
+    const reader = process.stdout.getReader();
+    let text = "", url: string | undefined;
+    while (url === undefined) {
+      text += new TextDecoder().decode((await reader.read()).value);
+      url = /http:\S+(?=\n)/.exec(text)?.[0];
+    }
+    reader.releaseLock();
+    return await memoryOfSockets(process.pid, url, listeners);
+  } finally {
+    for (const listener of listeners) listener.close();
+    process.kill("SIGKILL");
+    await process.stdout.cancel();
+    await process.status;
+  }
+}
+
+async function measure(): Promise<Row[]> {
+  const bareKb = await floor();
+  await using core = serveTellingCore();
+  await using edge = await startSite({
+    env: { SULCUS_CORE_URL: core.url, SULCUS_CORE_KEY: "a-key-of-a-benchmark-0123456789abcd" },
+    flags: FLAGS,
+  });
+  const sentAt: number[] = [], waits: number[] = [];
+  let disordered = 0;
+  const listeners = Array.from({ length: count }, () => {
+    let next = 0;
+    return new Listener((text) => {
+      const { pid } = JSON.parse(text);
+      if (pid !== ++next) disordered++;
+      waits.push(performance.now() - sentAt[pid]!);
+    });
+  });
+  const ownKb = await memoryOfSockets(edge.process.pid, edge.url, listeners);
+  const before = processorSeconds(edge.process.pid), all = count * messages;
+  for (let n = 1; n <= messages; n++) {
+    sentAt[n] = performance.now();
+    core.tell(n);
+    await pause(Math.max(0, EVERY_MS - (performance.now() - sentAt[n]!)));
+  }
+  for (let waited = 0; waits.length < all && waited < 30_000; waited += 50) await pause(50);
+  const usedMs = 1000 * (processorSeconds(edge.process.pid) - before);
+  for (const listener of listeners) listener.close();
+  waits.sort((a, b) => a - b);
+  const isRight = waits.length === all && disordered === 0;
+  const at = (part: number) => waits[Math.min(waits.length - 1, Math.floor(part * waits.length))] ?? Infinity;
+  const row = (name: string, value: number, unit: string, bar: Row["bar"] = null, ok = true): Row => ({
+    suite: "sockets",
+    name,
+    value: round(value),
+    unit,
+    baseline: null,
+    ratio: null,
+    bar,
+    ok: ok && isRight,
+  });
+  return [
+    row(`messages of ${all}, each in its order`, waits.length - disordered, "messages", all),
+    row("from the core to the last byte, median", at(0.5), "ms"),
+    row("from the core to the last byte, 99th percentile", at(0.99), "ms", BAR_MS, at(0.99) <= BAR_MS),
+    row("processor time of the edge", 1000 * usedMs / all, "µs a message"),
+    {
+      ...row("memory of the edge", ownKb, "kB a socket", BAR_KB, ownKb <= BAR_KB),
+      baseline: round(bareKb),
+      ratio: round(ownKb / bareKb),
+    },
+    row("memory of Deno's own sockets with nothing else", bareKb, "kB a socket"),
+  ];
+}
+
+finish(
+  "deno task bench sockets",
+  `${count} sockets, a message to all of them every ${EVERY_MS} ms`,
+  await measure(),
+);
