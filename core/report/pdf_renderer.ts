@@ -1,17 +1,20 @@
 import { AppError } from "@/model/errors.ts";
 import type { ReportResponse } from "@/model/schema/report.ts";
 import type { Pictures } from "@/core/report/pdf.ts";
-import type { PdfAnswer, PdfRequest } from "@/core/report/pdf_worker.ts";
+import type { RendererAnswer, RendererResults, RendererTask } from "@/core/report/pdf_worker.ts";
+import { type StudyPictures, type StudyVolumes, voxelBuffersOf } from "@/core/report/study_pictures.ts";
 
 const SCRIPT = new URL("./pdf_worker.ts", import.meta.url);
 /** How long the fonts are kept in memory after the last report. */
 const IDLE_MS = 60_000;
+type Result = RendererResults[keyof RendererResults];
 
-type Waiting = PromiseWithResolvers<Uint8Array<ArrayBuffer>>;
-
-/** Makes reports beside the event loop, one at a time; the worker starts with the first and ends when nobody asks. */
+/**
+ * Makes the pictures and PDFs of reports beside the event loop, one at a time; the worker starts with the first and
+ * ends when nobody asks.
+ */
 export class PdfRenderer {
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new Map<number, PromiseWithResolvers<Result>>();
   #worker: Worker | null = null;
   #idle: ReturnType<typeof setTimeout> | undefined;
   #next = 0;
@@ -20,26 +23,39 @@ export class PdfRenderer {
    * The PDF of {@link import("@/core/report/pdf.ts").renderPdf}.
    * @throws {AppError} `internal` when it cannot be made, `job.canceled` after {@link close}.
    */
-  render(report: ReportResponse, pictures: Pictures): Promise<Uint8Array<ArrayBuffer>> {
+  async render(report: ReportResponse, pictures: Pictures): Promise<Uint8Array<ArrayBuffer>> {
+    return await this.#ask({ kind: "render", report, pictures }, []) as RendererResults["render"];
+  }
+
+  /**
+   * The pictures of {@link import("@/core/report/study_pictures.ts").drawStudy}.
+   * @param volumes Are given away: their voxels are gone afterwards.
+   * @throws {AppError} as {@link render}.
+   */
+  async draw(volumes: StudyVolumes): Promise<StudyPictures> {
+    return await this.#ask({ kind: "draw", volumes }, voxelBuffersOf(volumes)) as RendererResults["draw"];
+  }
+
+  #ask(task: RendererTask, given: ArrayBuffer[]): Promise<Result> {
     clearTimeout(this.#idle);
-    const id = this.#next++, waiting: Waiting = Promise.withResolvers();
+    const id = this.#next++, waiting = Promise.withResolvers<Result>();
     this.#waiting.set(id, waiting);
-    (this.#worker ??= this.#start()).postMessage({ id, report, pictures } satisfies PdfRequest);
+    (this.#worker ??= this.#start()).postMessage({ id, ...task }, given);
     return waiting.promise;
   }
 
   #start(): Worker {
     const worker = new Worker(SCRIPT, { type: "module" });
-    worker.onmessage = ({ data }: MessageEvent<PdfAnswer>) => {
+    worker.onmessage = ({ data }: MessageEvent<RendererAnswer>) => {
       const waiting = this.#waiting.get(data.id);
       this.#waiting.delete(data.id);
-      if ("bytes" in data) waiting?.resolve(data.bytes);
-      else waiting?.reject(new AppError("internal", `Cannot make the PDF: ${data.message}`));
+      if ("result" in data) waiting?.resolve(data.result);
+      else waiting?.reject(new AppError("internal", `Cannot make the report: ${data.message}`));
       if (this.#waiting.size === 0) this.#idle = setTimeout(() => this.close(), IDLE_MS);
     };
     worker.onerror = (event) => {
       event.preventDefault();
-      this.#end(new AppError("internal", `Cannot make the PDF: ${event.message}`));
+      this.#end(new AppError("internal", `Cannot make the report: ${event.message}`));
     };
     return worker;
   }
@@ -54,6 +70,6 @@ export class PdfRenderer {
 
   /** Ends what is being made at once and frees all of its memory; the next report starts anew. */
   close(): void {
-    this.#end(new AppError("job.canceled", "Cannot make the PDF: stopped"));
+    this.#end(new AppError("job.canceled", "Cannot make the report: stopped"));
   }
 }

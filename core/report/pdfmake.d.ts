@@ -48,8 +48,18 @@ declare module "pdfmake/js/Renderer.js" {
 declare module "pdfmake/js/PDFDocument.js" {
   /** Glyphs of words by the word. */
   export type ShapedWords = Record<string, unknown>;
+  /** A font of one document: the part of a font file that it uses. */
+  export interface EmbeddedFont {
+    /** what fontkit has read of the file */
+    readonly font: unknown;
+    layoutCache?: ShapedWords | null;
+    readonly constructor: new (document: PDFDocument, font: unknown, id: string) => EmbeddedFont;
+  }
   class PDFDocument {
-    provideFont(family: string, bold: boolean, italics: boolean): { layoutCache?: ShapedWords | null };
+    /** by path and by name; what is here is written at the end */
+    readonly _fontFamilies: Record<string, EmbeddedFont>;
+    _fontCount: number;
+    provideFont(family: string, bold: boolean, italics: boolean): EmbeddedFont;
     getFontFile(family: string, bold: boolean, italics: boolean): unknown;
   }
   const module: { default: typeof PDFDocument };

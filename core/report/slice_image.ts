@@ -6,10 +6,12 @@ import { encodePng } from "@/core/report/png.ts";
 
 /** The analysed grid: intensities 0..255 and labels 0..104, i fastest. */
 export interface LabelledVolume {
-  intensities: Uint8Array;
-  labels: Uint8Array;
+  intensities: Uint8Array<ArrayBuffer>;
+  labels: Uint8Array<ArrayBuffer>;
   shape: Shape;
   rasFromIjk: Affine<"Ras", "Ijk">;
+  /** label that is painted for each label, 256 of them; itself when it is missing */
+  painted?: Uint8Array;
 }
 
 /** Where the three slices are cut: RAS mm. `sideMm`: edge of the square that is shown. */
@@ -24,6 +26,8 @@ export const SLICE_PIXELS = 640;
 const FILL = 0.4, FILL_WHITE_MATTER = 0.08, OUTLINE = 0.85;
 const MARGIN_MM = 10;
 const LEFT_HIPPOCAMPUS = 19, RIGHT_HIPPOCAMPUS = 20, LEFT_THALAMUS = 7, RIGHT_THALAMUS = 8;
+/** Regions whose middles place the slices; their index counts below. */
+const PLACED = [LEFT_HIPPOCAMPUS, RIGHT_HIPPOCAMPUS, LEFT_THALAMUS, RIGHT_THALAMUS];
 
 /** Directions on the picture in RAS: `right` and `down` as they are on paper; radiological. */
 const VIEWS: Record<PlaneKey, { right: Vec3; down: Vec3; marks: [string, string, string, string] }> = {
@@ -39,11 +43,14 @@ export const AXIS: Record<PlaneKey, 0 | 1 | 2> = { axial: 2, coronal: 1, sagitta
 /**
  * Chooses the slices: axial through the thalami, coronal through the hippocampi, sagittal in the middle between the
  * thalami; the middle of the brain where these are missing. One square frame around the brain for all three.
+ *
+ * @returns the frame, and the middle between the hippocampi, RAS mm, `null` when one of them is missing.
  */
-export function sliceFrameOf(volume: LabelledVolume): SliceFrame {
+export function sliceFrameOf(volume: LabelledVolume): SliceFrame & { hippocampiRasMm: Vec3 | null } {
   const { labels, shape: [nx, ny, nz], rasFromIjk } = volume;
-  const sums = new Map<number, [number, number, number, number]>();
-  const wanted = [LEFT_HIPPOCAMPUS, RIGHT_HIPPOCAMPUS, LEFT_THALAMUS, RIGHT_THALAMUS];
+  const placeOf = new Int8Array(256).fill(-1);
+  PLACED.forEach((label, place) => placeOf[label] = place);
+  const sums = PLACED.map((): [number, number, number, number] => [0, 0, 0, 0]);
   const low: Vec3 = [nx, ny, nz], high: Vec3 = [-1, -1, -1];
   for (let k = 0, at = 0; k < nz; k++) {
     for (let j = 0; j < ny; j++) {
@@ -56,10 +63,10 @@ export function sliceFrameOf(volume: LabelledVolume): SliceFrame {
         if (i > high[0]) high[0] = i;
         if (j > high[1]) high[1] = j;
         if (k > high[2]) high[2] = k;
-        if (!wanted.includes(label)) continue;
-        const sum = sums.get(label) ?? [0, 0, 0, 0];
+        const place = placeOf[label]!;
+        if (place < 0) continue;
+        const sum = sums[place]!;
         sum[0] += i, sum[1] += j, sum[2] += k, sum[3]++;
-        sums.set(label, sum);
       }
     }
   }
@@ -67,15 +74,16 @@ export function sliceFrameOf(volume: LabelledVolume): SliceFrame {
   const a = applyAffine(rasFromIjk, low), b = applyAffine(rasFromIjk, high);
   const centreRasMm: Vec3 = [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2];
   const sideMm = Math.max(...[0, 1, 2].map((axis) => Math.abs(a[axis]! - b[axis]!))) + 2 * MARGIN_MM;
-  const middleOf = (left: number, right: number): Vec3 => {
-    const l = sums.get(left), r = sums.get(right);
-    if (!l || !r) return centreRasMm;
+  const middleOf = (left: number, right: number): Vec3 | null => {
+    const l = sums[PLACED.indexOf(left)]!, r = sums[PLACED.indexOf(right)]!;
+    if (l[3] === 0 || r[3] === 0) return null;
     const mean = (axis: 0 | 1 | 2) => (l[axis] / l[3] + r[axis] / r[3]) / 2;
     return applyAffine(rasFromIjk, [mean(0), mean(1), mean(2)]);
   };
-  const thalami = middleOf(LEFT_THALAMUS, RIGHT_THALAMUS);
-  const hippocampi = middleOf(LEFT_HIPPOCAMPUS, RIGHT_HIPPOCAMPUS);
-  return { centreRasMm, sideMm, cutRasMm: [thalami[0], hippocampi[1], thalami[2]] };
+  const thalami = middleOf(LEFT_THALAMUS, RIGHT_THALAMUS) ?? centreRasMm;
+  const hippocampiRasMm = middleOf(LEFT_HIPPOCAMPUS, RIGHT_HIPPOCAMPUS);
+  const cutRasMm: Vec3 = [thalami[0], (hippocampiRasMm ?? centreRasMm)[1], thalami[2]];
+  return { centreRasMm, sideMm, cutRasMm, hippocampiRasMm };
 }
 
 /** Intensity from which a voxel belongs to the head, of 255. */
@@ -119,6 +127,7 @@ export function lesionFrameOf(volume: LabelledVolume): SliceFrame {
 
 const colours = new Uint8Array(256 * 3);
 for (const region of REGIONS) colours.set(region.rgb, region.label * 3);
+const EACH_ITSELF = new Uint8Array(256).map((_, label) => label);
 
 /**
  * One slice with the regions over it: RGB, row by row from the top, `pixels`² of them. Intensities are linear in
@@ -131,9 +140,9 @@ export function composeSlice(
   frame: SliceFrame,
   pixels = SLICE_PIXELS,
 ): Uint8Array {
-  const { intensities, labels, shape: [nx, ny, nz], rasFromIjk } = volume;
+  const { intensities, labels, shape: [nx, ny, nz], rasFromIjk, painted = EACH_ITSELF } = volume;
   const ijkFromRas = invert(rasFromIjk);
-  const { right, down } = VIEWS[view];
+  const axes = VIEWS[view];
   const step = frame.sideMm / pixels;
   const centre: Vec3 = [...frame.centreRasMm];
   centre[AXIS[view]] = frame.cutRasMm[AXIS[view]];
@@ -141,14 +150,16 @@ export function composeSlice(
   const at = (column: number, row: number): Vec3 => {
     const u = (column + 0.5 - pixels / 2) * step, v = (row + 0.5 - pixels / 2) * step;
     return applyAffine(ijkFromRas, [
-      centre[0] + u * right[0] + v * down[0],
-      centre[1] + u * right[1] + v * down[1],
-      centre[2] + u * right[2] + v * down[2],
+      centre[0] + u * axes.right[0] + v * axes.down[0],
+      centre[1] + u * axes.right[1] + v * axes.down[1],
+      centre[2] + u * axes.right[2] + v * axes.down[2],
     ]);
   };
   const origin = at(0, 0), across = at(1, 0), below = at(0, 1);
   const grey = new Float32Array(pixels * pixels), picked = new Uint8Array(pixels * pixels);
-  const corner = new Uint8Array(8), weight = new Float64Array(8);
+  const plane = nx * ny;
+  const offset = [0, 1, nx, nx + 1, plane, plane + 1, plane + nx, plane + nx + 1] as const;
+  const [, c1, c2, c3, c4, c5, c6, c7] = offset, weight = new Float64Array(8), corner = new Uint8Array(8);
   for (let row = 0, out = 0; row < pixels; row++) {
     for (let column = 0; column < pixels; column++, out++) {
       const x = origin[0] + column * (across[0] - origin[0]) + row * (below[0] - origin[0]);
@@ -156,18 +167,27 @@ export function composeSlice(
       const z = origin[2] + column * (across[2] - origin[2]) + row * (below[2] - origin[2]);
       const i = Math.floor(x), j = Math.floor(y), k = Math.floor(z);
       if (i < 0 || j < 0 || k < 0 || i >= nx - 1 || j >= ny - 1 || k >= nz - 1) continue;
-      const fx = x - i, fy = y - j, fz = z - k;
-      let sum = 0;
-      for (let c = 0; c < 8; c++) {
-        const dx = c & 1, dy = (c >> 1) & 1, dz = c >> 2;
-        const w = (dx ? fx : 1 - fx) * (dy ? fy : 1 - fy) * (dz ? fz : 1 - fz);
-        const index = i + dx + nx * (j + dy + ny * (k + dz));
-        sum += w * intensities[index]!;
-        corner[c] = labels[index]!;
-        weight[c] = w;
+      const fx = x - i, fy = y - j, fz = z - k, at = i + nx * j + plane * k;
+      const near = (1 - fx) * (1 - fy), right = fx * (1 - fy), down = (1 - fx) * fy, far = fx * fy;
+      weight[0] = near * (1 - fz), weight[1] = right * (1 - fz);
+      weight[2] = down * (1 - fz), weight[3] = far * (1 - fz);
+      weight[4] = near * fz, weight[5] = right * fz, weight[6] = down * fz, weight[7] = far * fz;
+      grey[out] = weight[0] * intensities[at]! + weight[1] * intensities[at + c1]! +
+        weight[2] * intensities[at + c2]! + weight[3] * intensities[at + c3]! +
+        weight[4] * intensities[at + c4]! + weight[5] * intensities[at + c5]! +
+        weight[6] * intensities[at + c6]! + weight[7] * intensities[at + c7]!;
+      const first = labels[at]!;
+      // inside of a region there is nothing to weigh
+      if (
+        first === labels[at + c1] && first === labels[at + c2] && first === labels[at + c3] &&
+        first === labels[at + c4] && first === labels[at + c5] && first === labels[at + c6] &&
+        first === labels[at + c7]
+      ) {
+        picked[out] = painted[first]!;
+      } else {
+        for (let c = 0; c < 8; c++) corner[c] = painted[labels[at + offset[c]!]!]!;
+        picked[out] = heaviest(corner, weight);
       }
-      grey[out] = sum;
-      picked[out] = heaviest(corner, weight);
     }
   }
 
@@ -190,10 +210,12 @@ export function composeSlice(
 
 function heaviest(labels: Uint8Array, weights: Float64Array): number {
   let best = 0, bestWeight = -1;
-  for (let a = 0; a < 8; a++) {
+  for (let a = 0, seen = 0; a < 8; a++) {
+    if (seen & (1 << a)) continue;
+    const label = labels[a]!;
     let sum = 0;
-    for (let b = 0; b < 8; b++) if (labels[b] === labels[a]) sum += weights[b]!;
-    if (sum > bestWeight + 1e-12) bestWeight = sum, best = labels[a]!;
+    for (let b = a; b < 8; b++) if (labels[b] === label) sum += weights[b]!, seen |= 1 << b;
+    if (sum > bestWeight + 1e-12) bestWeight = sum, best = label;
   }
   return best;
 }

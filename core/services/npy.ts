@@ -42,7 +42,7 @@ export const encodeNpy = (voxels: Uint8Array, [nx, ny, nz]: Shape): Uint8Array<A
   encodeArray(voxels, [nz, ny, nx]);
 
 /** The voxels of a file of {@link encodeNpy}, without a copy; i fastest. */
-export function npyVoxels(bytes: Uint8Array): Uint8Array {
+export function npyVoxels(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const headerBytes = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint16(8, true);
   return bytes.subarray(PREFIX_BYTES + headerBytes);
 }

@@ -101,6 +101,7 @@ export async function reportWithPictures(
   filter: ReportFilter,
   caller: Pick<Caller, "uid">,
   generatedAt = nowIso(),
+  renderer = services.pdf,
 ): Promise<{ report: ReportResponse; pictures: Pictures }> {
   const whole = await analysedStudy(services, pid), type = reportTypeOf(whole, filter.report_type);
   const study = { ...whole, t1: type === "t2" ? null : whole.t1, flair: type === "t1" ? null : whole.flair };
@@ -117,7 +118,7 @@ export async function reportWithPictures(
   ] = await Promise.all([
     individualSettings(services.db, caller.uid),
     Promise.all([t1, flair].flatMap((analysis) => analysis ? [listedSeries(services, analysis)] : [])),
-    reportPictures(services, study),
+    reportPictures(services, study, renderer),
     readSettings(services.db, "group"),
     currentLongitudinal(services.db, row.patient_id),
     readMta(services.db, pid),
@@ -224,7 +225,7 @@ export async function getReportImage(
   // the same pictures whether the report is of one series or of both
   const t1 = version?.startsWith("f") ? null : study.t1,
     flair = version?.startsWith("t") ? null : study.flair;
-  const slices = await reportPictures(services, { ...study, t1, flair });
+  const slices = await reportPictures(services, { ...study, t1, flair }, services.pdf);
   // pictures of one analysis beside the numbers of another would be a wrong report
   if (version !== undefined && version !== slices.version) {
     throw new AppError("entity.not_found", "Cannot find the picture: the study has been analysed again");

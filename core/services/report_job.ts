@@ -9,7 +9,7 @@ import type { Pictures } from "@/core/report/pdf.ts";
 import { PdfBinder } from "@/core/report/pdf_binder.ts";
 import { PdfRenderer } from "@/core/report/pdf_renderer.ts";
 import { readPatients } from "@/core/storage/patients.ts";
-import type { Caller, ServiceContext } from "@/core/services/context.ts";
+import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { exportJob, startExport } from "@/core/services/exports.ts";
 import { reportWithPictures } from "@/core/services/report.ts";
 
@@ -54,7 +54,8 @@ const bookmarkOf = ({ anonymized, patient }: ReportResponse, n: number): string 
     : `${patient.patient_id} · ${patient.patient_name} · ${patient.study_date ?? "–"}`;
 
 /**
- * Binds the reports of studies in their order. While one is laid out in the worker, the next is got together here.
+ * Binds the reports of studies in their order. While one is laid out in the worker, the next is read here: two at a
+ * time are in memory.
  *
  * @param onFailed Gets a study without a report, and why; it may throw.
  * @returns how many reports there are.
@@ -73,7 +74,9 @@ async function bindReports(
 ): Promise<number> {
   const { renderer, signal, write, onFailed, onMade } = options;
   const prepare = (pid: number | undefined): Promise<MadeReport | { error: unknown }> | null =>
-    pid === undefined ? null : reportWithPictures(services, pid, {}, { uid }).catch((error) => ({ error }));
+    pid === undefined
+      ? null
+      : reportWithPictures(services, pid, {}, { uid }, nowIso(), renderer).catch((error) => ({ error }));
   const canceled = Promise.withResolvers<never>(), cancel = () => canceled.reject(signal.reason);
   canceled.promise.catch(() => {});
   signal.addEventListener("abort", cancel, { once: true });
