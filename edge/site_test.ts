@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { createCore } from "@/core/mod.ts";
+import type { PageModule } from "@/edge/page.ts";
+import { pathToPattern } from "@/edge/router.ts";
 import { createSite } from "@/fresh.config.ts";
 
 const EMAIL = "physician@hospital.test", PASSWORD = "correct-horse-7";
@@ -65,6 +68,33 @@ Deno.test("a page without a session leads to /login and back to where one wanted
   }
   const answer = await opened.send("/", { headers: { cookie: "sulcus_session=made-up" } });
   assert.equal(answer.headers.get("location"), "/login");
+});
+
+Deno.test("no page is shown to nobody, or to a session that has ended, but those that are public", async () => {
+  await using opened = await openSite();
+  const cookie = await signIn(opened);
+  await (await opened.send("/api/v1/auth/logout", { method: "HEAD", headers: { ...ORIGIN, cookie } })).text();
+  const folder = new URL("../routes/", import.meta.url), shown: string[] = [];
+  let guarded = 0;
+  for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" }).sort()) {
+    const file = name.replaceAll("\\", "/");
+    if (!file.endsWith(".tsx") || file.startsWith("_")) continue;
+    const module: PageModule = await import(new URL(file, folder).href);
+    if (module.isDevOnly) continue;
+    const address = pathToPattern(file).replace(/:\w+/g, "1");
+    for (const sent of [null, cookie, "sulcus_session=made-up"]) {
+      const answer = await opened.send(address, sent === null ? {} : { headers: { cookie: sent } });
+      await answer.body?.cancel();
+      if (answer.status === 200) shown.push(address);
+      else {
+        assert.equal(answer.status, 302, address);
+        assert.match(answer.headers.get("location")!, /^\/login(\?|$)/, address);
+        guarded++;
+      }
+    }
+  }
+  assert.deepEqual([...new Set(shown)], ["/403", "/login"]);
+  assert.ok(guarded >= 3 * 4);
 });
 
 Deno.test("an unknown path is the not-found page, and /403 the forbidden one", async () => {

@@ -112,7 +112,7 @@ async function parsedBody<T extends z.ZodMiniType>(
   path: string,
 ): Promise<z.output<T>> {
   const body = await response.json().catch((cause) => {
-    throw cause instanceof TypeError ? new AppError("network.offline", path, {}, { cause }) : cause;
+    throw cause instanceof TypeError ? new AppError("network.offline", path) : cause;
   });
   const parsed = schema.safeParse(body);
   if (!parsed.success) {
