@@ -1,10 +1,10 @@
 // An edge in front of a core in another process, both here: each listens on a port, and nothing else joins them.
 import { createCore, openData } from "@/core/mod.ts";
-import { addUser } from "@/core/services/users.ts";
 import { ImageCache } from "@/edge/image_cache.ts";
 import { openRemoteCore } from "@/edge/remote_core.ts";
 import { createSite } from "@/fresh.config.ts";
 import type { Audience, ServerEvent } from "@/model/schema/events.ts";
+import { addQuickUser } from "@/tests/quick_user.ts";
 
 export const KEY = "a-key-that-nobody-guesses-0123456789";
 export const PASSWORD = "correct-horse-7";
@@ -45,10 +45,16 @@ export async function hangUp({ socket, closed }: Heard): Promise<void> {
 /** A site with a core of our own, of which an edge may ask; `publish` says an event as the core does. */
 export async function serveCore() {
   const dataDir = await Deno.makeTempDir({ prefix: "sulcus-core-" });
-  const core = await createCore({ dataDir, workers: 0, adminEmail: EMAILS[0], adminPassword: PASSWORD });
   const db = openData(dataDir);
-  await addUser(db, { email: EMAILS[1], password: PASSWORD });
+  await addQuickUser(db, {
+    email: EMAILS[0],
+    password: PASSWORD,
+    name: "Administrator",
+    isMaintenance: true,
+  });
+  await addQuickUser(db, { email: EMAILS[1], password: PASSWORD, name: null });
   await db.destroy();
+  const core = await createCore({ dataDir, workers: 0 });
   const listeners = new Set<(event: ServerEvent, audience: Audience) => void>();
   const link = {
     ...core,

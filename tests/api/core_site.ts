@@ -5,8 +5,8 @@ import { isAnalyzing } from "@/model/schema/study.ts";
 import type { Audience, ServerEvent } from "@/model/schema/events.ts";
 import { type Core, createCore, openSite } from "@/core/mod.ts";
 import type { Database } from "@/core/storage/database.ts";
-import { addUser } from "@/core/services/users.ts";
 import { databaseTest, type TestDatabase } from "@/tests/databases.ts";
+import { addQuickUser } from "@/tests/quick_user.ts";
 
 export const EMAIL = "physician@hospital.test", PASSWORD = "correct-horse-7";
 
@@ -51,13 +51,10 @@ export async function withCore(
 ): Promise<void> {
   const dataDir = await Deno.makeTempDir({ prefix: "sulcus-test-" });
   urls.set(dataDir, database?.url ?? null);
-  const core = await createCore({
-    dataDir,
-    databaseUrl: database?.url,
-    workers: options.workers ?? 0,
-    adminEmail: EMAIL,
-    adminPassword: PASSWORD,
-  });
+  const db = await openBeside(dataDir);
+  await addQuickUser(db, { email: EMAIL, password: PASSWORD, name: "Administrator", isMaintenance: true });
+  await db.destroy();
+  const core = await createCore({ dataDir, databaseUrl: database?.url, workers: options.workers ?? 0 });
   try {
     const events: TestCore["events"] = [];
     core.subscribe((event, audience) => void events.push({ event, audience }));
@@ -75,7 +72,7 @@ export async function withCore(
 export async function colleague(open: Api, dataDir: string): Promise<Api> {
   const credentials = { email: "other@hospital.test", password: "correct-horse-8" };
   const db = await openBeside(dataDir);
-  await addUser(db, { ...credentials, name: "Other" });
+  await addQuickUser(db, { ...credentials, name: "Other" });
   await db.destroy();
   return { ...open, token: (await login(open, credentials)).access_token };
 }
