@@ -7,17 +7,13 @@ import {
   type Vec3,
 } from "@/model/geometry.ts";
 import { isCortex } from "@/model/regions.ts";
-import { type PhantomAtlas, phantomAtlas } from "@/tests/phantom/atlas.ts";
-import { distanceTo } from "@/tests/phantom/distance.ts";
 import { paint } from "@/tests/phantom/contrast.ts";
+import { CSF, foldsOf, LOW_MM, SIZE_MM } from "@/tests/phantom/folds.ts";
 import { tilted } from "@/tests/phantom/grid.ts";
 import { growLesions, type LesionSite } from "@/tests/phantom/lesions.ts";
 import { ribbonOf } from "@/tests/phantom/ribbon.ts";
-import { waveField } from "@/tests/phantom/random.ts";
 import { moveWall } from "@/tests/phantom/wall.ts";
 
-/** Fluid inside the dura but outside the brain; a label of the phantom only. */
-export const CSF = 105;
 /** [left, right] */
 const LATERAL = [15, 16] as const, INFERIOR_LATERAL = [17, 18] as const, HIPPOCAMPUS = [19, 20] as const;
 
@@ -86,9 +82,9 @@ export interface Head {
   lesionsMl: number[];
 }
 
-/** Lowest corner and size of the model's box in atlas mm. */
-const LOW_MM: Vec3 = [-98, -132, -104];
-const SIZE_MM: Vec3 = [196, 232, 220];
+/** A {@link Head} without its contrasts. */
+export type HeadShape = Omit<Head, "t1" | "flair">;
+
 /** Capsule (a fish-oil marker) in atlas mm: outside the scalp at the patient's right temple. */
 const CAPSULE_MM: Vec3 = [86, 8, -4];
 
@@ -111,12 +107,22 @@ export interface Layers {
  * and the template's head surface. About 5 s at 1 mm, 0.8 s at 2 mm.
  */
 export function makeHead(wanted: Partial<HeadOptions> = {}): Head {
+  const { layers, ...head } = shaped(wanted);
+  return { ...head, ...paint(layers, head.options.seed) };
+}
+
+/** A head without contrasts, for what looks at its labels alone: saves half of the time. */
+export function makeShape(wanted: Partial<HeadOptions> = {}): HeadShape {
+  const { layers: _, ...head } = shaped(wanted);
+  return head;
+}
+
+/** The labels of a head, and what painting needs. */
+function shaped(wanted: Partial<HeadOptions>): HeadShape & { layers: Layers } {
   const options = { ...DEFAULT_HEAD, ...wanted };
   const mm = options.resolutionMm;
   const shape = SIZE_MM.map((s) => s / mm) as Shape;
-  const structure = sampleAtlas(phantomAtlas(), shape, options);
-  foldCortex(structure, shape, options);
-  const { labels } = structure;
+  const { labels, template } = folded(shape, options);
   for (const [n, shiftMm] of options.ventriclesMm.entries()) {
     moveWall(labels, shape, LATERAL[n]!, shiftMm / mm);
   }
@@ -129,7 +135,7 @@ export function makeHead(wanted: Partial<HeadOptions> = {}): Head {
     shape,
     resolutionMm: mm,
     labels,
-    template: structure.template,
+    template,
     zMm: (k) => LOW_MM[2] + k * mm,
     capsuleIjk,
   };
@@ -142,9 +148,9 @@ export function makeHead(wanted: Partial<HeadOptions> = {}): Head {
     resolutionMm: mm,
     rasFromIjk,
     labels,
-    ...paint(layers, options.seed),
     capsuleRasMm: [at(0), at(1), at(2)],
     lesionsMl,
+    layers,
   };
 }
 
@@ -189,161 +195,12 @@ function poseOf(options: HeadOptions): Affine<"Ras", "Ijk"> {
   ]));
 }
 
-interface Structure {
-  labels: Uint8Array;
-  template: Uint8Array;
-  /** most probable cortical parcel */
-  parcel: Uint8Array;
-  /** probability of cortex, 0..255 */
-  cortex: Uint8Array;
-  /** cerebral white matter of the more probable side, 1 or 2 */
-  side: Uint8Array;
-}
-
-/** Smooth displacement in atlas mm: about 1.6 mm, waves of 85 to 130 mm, tabulated every 8 mm. */
-function displacement(seed: number): (x: number, y: number, z: number, out: Float64Array) => void {
-  const fields = [0, 1, 2].map((axis) => waveField(seed * 7 + axis + 1, 105, 5));
-  const n = SIZE_MM.map((s) => Math.ceil(s / 8) + 2) as Shape;
-  const tables = fields.map((field) => {
-    const table = new Float32Array(n[0] * n[1] * n[2]);
-    for (let k = 0, v = 0; k < n[2]; k++) {
-      for (let j = 0; j < n[1]; j++) {
-        for (let i = 0; i < n[0]; i++, v++) {
-          table[v] = 1.6 * field(LOW_MM[0] + 8 * i, LOW_MM[1] + 8 * j, LOW_MM[2] + 8 * k);
-        }
-      }
-    }
-    return table;
-  });
-  const [sy, sz] = [n[0], n[0] * n[1]];
-  return (x, y, z, out) => {
-    const fx = (x - LOW_MM[0]) / 8, fy = (y - LOW_MM[1]) / 8, fz = (z - LOW_MM[2]) / 8;
-    const i = Math.floor(fx), j = Math.floor(fy), k = Math.floor(fz);
-    const tx = fx - i, ty = fy - j, tz = fz - k, v = i + sy * j + sz * k;
-    for (let axis = 0; axis < 3; axis++) {
-      const t = tables[axis]!;
-      const a = (t[v]! * (1 - tx) + t[v + 1]! * tx) * (1 - ty) +
-        (t[v + sy]! * (1 - tx) + t[v + sy + 1]! * tx) * ty;
-      const w = v + sz;
-      const b = (t[w]! * (1 - tx) + t[w + 1]! * tx) * (1 - ty) +
-        (t[w + sy]! * (1 - tx) + t[w + sy + 1]! * tx) * ty;
-      out[axis] = a * (1 - tz) + b * tz;
-    }
-  };
-}
-
-function sampleAtlas(atlas: PhantomAtlas, shape: Shape, options: HeadOptions): Structure {
-  const [nx, ny, nz] = shape, count = nx * ny * nz, mm = options.resolutionMm;
-  const [ax, ay, az] = atlas.shape, atlasCount = ax * ay * az;
-  const out: Structure = {
-    labels: new Uint8Array(count),
-    template: new Uint8Array(count),
-    parcel: new Uint8Array(count),
-    cortex: new Uint8Array(count),
-    side: new Uint8Array(count),
-  };
-  const isOutside = new Uint8Array(atlasCount);
-  for (let v = 0; v < atlasCount; v++) {
-    isOutside[v] = 1;
-    for (let n = 0; n < 6; n++) {
-      if (atlas.labels[n * atlasCount + v] !== 0 && atlas.weights[n * atlasCount + v] !== 0) isOutside[v] = 0;
-    }
-  }
-  const fluidGain = options.atrophy, move = displacement(options.seed);
-  const mass = new Float32Array(106), present = new Uint8Array(48);
-  const corner = new Int32Array(8), share = new Float64Array(8);
-  const moved = new Float64Array(3), top = atlas.originMm[2] + 2 * (az - 1) - 3;
-  const front = atlas.originMm[1] + 2 * (ay - 1);
-  for (let k = 0, v = 0; k < nz; k++) {
-    for (let j = 0; j < ny; j++) {
-      for (let i = 0; i < nx; i++, v++) {
-        const x = LOW_MM[0] + i * mm, y = LOW_MM[1] + j * mm, z = LOW_MM[2] + k * mm;
-        move(x, y, z, moved);
-        const fx = clamp((x + moved[0]! - atlas.originMm[0]) / 2, ax);
-        const fy = clamp((y + moved[1]! - atlas.originMm[1]) / 2, ay);
-        const fz = clamp((z + moved[2]! - atlas.originMm[2]) / 2, az);
-        const ix = Math.floor(fx), iy = Math.floor(fy), iz = Math.floor(fz);
-        const tx = fx - ix, ty = fy - iy, tz = fz - iz;
-        let allOutside = true, template = 0;
-        for (let c = 0; c < 8; c++) {
-          const dx = c & 1, dy = (c >> 1) & 1, dz = c >> 2;
-          corner[c] = ix + dx + ax * (iy + dy + ay * (iz + dz));
-          share[c] = (dx ? tx : 1 - tx) * (dy ? ty : 1 - ty) * (dz ? tz : 1 - tz);
-          template += share[c]! * atlas.template[corner[c]!]!;
-          allOutside &&= isOutside[corner[c]!] === 1;
-        }
-        // Around the atlas is air; below it the neck goes on as it is at its lowest plane, without labels.
-        out.template[v] = z > top || y + moved[1]! > front ? 0 : template;
-        if (z + moved[2]! < atlas.originMm[2]) continue;
-        if (allOutside) continue;
-        let kinds = 0;
-        for (let c = 0; c < 8; c++) {
-          for (let n = 0; n < 6; n++) {
-            const at = n * atlasCount + corner[c]!, weight = atlas.weights[at]!;
-            if (weight === 0) break;
-            const label = atlas.labels[at]!;
-            if (mass[label] === 0) present[kinds++] = label;
-            mass[label]! += share[c]! * weight + 1e-9;
-          }
-        }
-        let best = 0, bestMass = -1, parcel = 0, parcelMass = 0, cortex = 0, all = 0, left = 0, right = 0;
-        for (let n = 0; n < kinds; n++) {
-          const label = present[n]!, m = mass[label]!;
-          mass[label] = 0;
-          all += m;
-          if (label >= 37 && label <= 104) {
-            cortex += m;
-            if (m > parcelMass) [parcel, parcelMass] = [label, m];
-            if (label % 2 === 1) left += m; // parcels alternate: left odd, right even
-            else right += m;
-          } else {
-            if (label === 1) left += m;
-            if (label === 2) right += m;
-            const claim = label === CSF ? m * fluidGain : m;
-            if (claim > bestMass) [best, bestMass] = [label, claim];
-          }
-        }
-        if (cortex > bestMass) best = parcel;
-        out.labels[v] = best;
-        out.parcel[v] = parcel;
-        out.cortex[v] = 255 * cortex / all;
-        // Between the hemispheres, where both have equal claim, lies fluid.
-        if (cortex > 0.35 * all && Math.abs(left - right) < 0.12 * (left + right)) out.labels[v] = CSF;
-        out.side[v] = left === right ? (x + moved[0]! < 0 ? 1 : 2) : left > right ? 1 : 2;
-      }
-    }
-  }
-  return out;
-}
-
-const clamp = (index: number, n: number): number => Math.min(Math.max(index, 0), n - 1.001);
-
-/** Wavelength of the seeded folds on the projected surface, mm, and half the width of a sulcus, mm. */
-const FOLD_MM = 21, SULCUS_HALF_MM = 0.5;
-
-/** Rebuilds cortex and white matter as a ribbon under the surface of the fluid, old and new sulci alike. */
-function foldCortex(structure: Structure, shape: Shape, options: HeadOptions): void {
-  const { labels, parcel, cortex, side } = structure, mm = options.resolutionMm;
-  const fold = waveField(options.seed * 11 + 5, FOLD_MM, 12);
-  const limit = SULCUS_HALF_MM * 2 * Math.PI / FOLD_MM;
-  const isFluid = new Uint8Array(labels.length), isTissue = new Uint8Array(labels.length);
-  const [nx, ny, nz] = shape;
-  for (let k = 0, v = 0; k < nz; k++) {
-    for (let j = 0; j < ny; j++) {
-      for (let i = 0; i < nx; i++, v++) {
-        const label = labels[v]!;
-        if (label === 0 || label === CSF) isFluid[v] = 1;
-        if (!isCortex(label) && label !== 1 && label !== 2) continue;
-        isTissue[v] = 1;
-        if (cortex[v]! < 70) continue;
-        const [x, y, z] = projected(LOW_MM[0] + i * mm, LOW_MM[1] + j * mm, LOW_MM[2] + k * mm, side[v]!);
-        if (Math.abs(fold(x, y, z)) < limit) isFluid[v] = 1;
-      }
-    }
-  }
-  const depth = distanceTo(isFluid, shape);
+/** Labels with cortex and white matter rebuilt as a ribbon under the surface of the fluid. The labels are new. */
+function folded(shape: Shape, options: HeadOptions): Pick<Layers, "labels" | "template"> {
+  const { structure, isFluid, isTissue, depth } = foldsOf(shape, options);
+  const { parcel, cortex, side, template } = structure, labels = structure.labels.slice();
   // A voxel's centre is about half a voxel inside its surface.
-  const thickness = options.corticalThicknessMm / mm;
+  const thickness = options.corticalThicknessMm / options.resolutionMm;
   const inner = options.isRibbonWhole ? ribbonOf(thickness).depth : thickness + 0.5;
   for (let v = 0; v < labels.length; v++) {
     if (!isTissue[v]) continue;
@@ -351,6 +208,7 @@ function foldCortex(structure: Structure, shape: Shape, options: HeadOptions): v
     else labels[v] = depth[v]! < inner && cortex[v]! > 10 ? parcel[v]! : side[v]!;
   }
   if (options.isRibbonWhole) deepenCortex(labels, shape, depth, inner);
+  return { labels, template };
 }
 
 /** White matter above the depth `inner` becomes the parcel of a neighbour nearer to the surface, if it has one. */
@@ -369,15 +227,4 @@ function deepenCortex(labels: Uint8Array, shape: Shape, depth: Float32Array, inn
     if (above.length === 0) continue;
     labels[v] = labels[above.reduce((best, u) => depth[u]! < depth[best]! ? u : best)]!;
   }
-}
-
-/**
- * The point of a hemisphere's surface above (x, y, z): outwards from a line through its middle. Folds that are
- * equal along this direction stand upright on the surface.
- */
-function projected(x: number, y: number, z: number, side: number): Vec3 {
-  const cx = side === 1 ? -24 : 24, cy = Math.min(Math.max(y, -55), 28), cz = 14;
-  const dx = x - cx, dy = y - cy, dz = z - cz;
-  const scale = 48 / Math.max(1, Math.hypot(dx, dy, dz));
-  return [cx + dx * scale, cy + dy * scale, cz + dz * scale];
 }

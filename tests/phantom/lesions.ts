@@ -1,7 +1,7 @@
 import type { Affine, Shape } from "@/model/geometry.ts";
 import { compose, determinant, invert } from "@/model/geometry.ts";
 import { distanceTo } from "@/tests/phantom/distance.ts";
-import type { Head, HeadOptions } from "@/tests/phantom/head.ts";
+import type { Head, HeadOptions, HeadShape } from "@/tests/phantom/head.ts";
 import { Random, waveField } from "@/tests/phantom/random.ts";
 
 /** Where a lesion grows in the white matter. */
@@ -98,7 +98,7 @@ function volumesOfMask(mask: Uint8Array, voxelMl: number) {
 }
 
 /** The lesions of a head on its own grid. */
-export const lesionsOf = (head: Head): LesionTruth =>
+export const lesionsOf = (head: HeadShape): LesionTruth =>
   partLesions(head.labels, head.shape, head.resolutionMm * head.options.scale);
 
 /** The lesions of a head on another grid: the value of {@link lesionsOf} at each voxel's centre. */

@@ -1,7 +1,8 @@
 import type { Shape } from "@/model/geometry.ts";
 import { isCortex } from "@/model/regions.ts";
 import { distanceTo } from "@/tests/phantom/distance.ts";
-import { CSF, type Head } from "@/tests/phantom/head.ts";
+import { CSF } from "@/tests/phantom/folds.ts";
+import type { HeadShape } from "@/tests/phantom/head.ts";
 import { ribbonOf } from "@/tests/phantom/ribbon.ts";
 
 /** Cortical thickness of a head whose ribbon is whole. */
@@ -50,7 +51,7 @@ export function readThickness(
  * The thickness of a head's cortex, over its cerebral white matter.
  * @throws {RangeError} when the ribbon is not whole: then nothing is known but the labels.
  */
-export function thicknessOf(head: Head): ThicknessTruth {
+export function thicknessOf(head: HeadShape): ThicknessTruth {
   const { labels, shape, options } = head;
   if (!options.isRibbonWhole) throw new RangeError("Cannot tell the thickness of a ribbon that is not whole");
   const isWhite = labels.map((l) => l === 1 || l === 2 || l === 28 ? 1 : 0);

@@ -8,7 +8,7 @@ import {
   type Vec3,
 } from "@/model/geometry.ts";
 import { LABEL_COUNT } from "@/model/regions.ts";
-import type { Head } from "@/tests/phantom/head.ts";
+import type { HeadShape } from "@/tests/phantom/head.ts";
 
 /** What is true on one grid. */
 export interface Truth {
@@ -21,7 +21,7 @@ export interface Truth {
 }
 
 /** The head's labels on a grid: the structure at each voxel's centre. */
-export function truthOn(head: Head, shape: Shape, rasFromIjk: Affine<"Ras", "Ijk">): Truth {
+export function truthOn(head: HeadShape, shape: Shape, rasFromIjk: Affine<"Ras", "Ijk">): Truth {
   const headFromGrid = compose(invert(head.rasFromIjk), rasFromIjk) as unknown as Float64Array;
   const [nx, ny, nz] = shape, [hx, hy, hz] = head.shape, m = headFromGrid;
   const labels = new Uint8Array(nx * ny * nz), counts = new Array<number>(LABEL_COUNT).fill(0);
@@ -44,10 +44,10 @@ export function truthOn(head: Head, shape: Shape, rasFromIjk: Affine<"Ras", "Ijk
 }
 
 /** The head's volumes on its own grid, mL per label. */
-export const volumesOf = (head: Head): number[] => truthOn(head, head.shape, head.rasFromIjk).volumesMl;
+export const volumesOf = (head: HeadShape): number[] => truthOn(head, head.shape, head.rasFromIjk).volumesMl;
 
 /** The label at a point of the scanner; 0 outside the brain. */
-export function labelAt(head: Head, rasMm: Readonly<Vec3>): number {
+export function labelAt(head: HeadShape, rasMm: Readonly<Vec3>): number {
   const [x, y, z] = applyAffine(invert(head.rasFromIjk), rasMm).map(Math.round) as Vec3;
   const [nx, ny, nz] = head.shape;
   if (x < 0 || y < 0 || z < 0 || x >= nx || y >= ny || z >= nz) return 0;
@@ -65,7 +65,7 @@ export interface Landmark {
 const LANDMARK_LABELS = [1, 2, 5, 6, 7, 8, 9, 10, 11, 12, 15, 16, 19, 20, 31];
 
 /** One landmark per structure: the voxel of it nearest to its centroid. */
-export function landmarksOf(head: Head): Landmark[] {
+export function landmarksOf(head: HeadShape): Landmark[] {
   const [nx, ny] = head.shape;
   const place = (v: number): Vec3 => [v % nx, Math.floor(v / nx) % ny, Math.floor(v / (nx * ny))];
   return LANDMARK_LABELS.map((label) => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { affineFromRows, applyAffine, invert, type Shape, type Vec3 } from "@/model/geometry.ts";
 import { CONDITIONS, scanFlair, scanT1 } from "@/tests/phantom/conditions.ts";
-import { type Head, makeHead, movedHead } from "@/tests/phantom/head.ts";
+import { type Head, makeHead, makeShape, movedHead } from "@/tests/phantom/head.ts";
 import { lesionsOf, lesionsOn, partLesions, PERIVENTRICULAR_MM } from "@/tests/phantom/lesions.ts";
 import { distanceTo } from "@/tests/phantom/distance.ts";
 import { Random } from "@/tests/phantom/random.ts";
@@ -101,7 +101,7 @@ Deno.test("ribbonOf() makes a shell of the thickness it states under flat sheets
 for (const thicknessMm of [2, 4]) {
   Deno.test(`makeHead() builds a whole ribbon of ${thicknessMm} mm`, () => {
     const { builtMm, read } = thicknessOf(
-      makeHead({ corticalThicknessMm: thicknessMm / 0.95, isRibbonWhole: true }),
+      makeShape({ corticalThicknessMm: thicknessMm / 0.95, isRibbonWhole: true }),
     );
     assert.ok(Math.abs(builtMm - thicknessMm) < 0.12, `built ${builtMm}`);
     // the reading loses up to 0.3 voxels; narrow gyri lose nothing
@@ -146,7 +146,7 @@ Deno.test("makeHead() puts lesions on their sites with their volumes", () => {
   const madeMl = head().lesionsMl.reduce((a, b) => a + b, 0);
   assert.ok(Math.abs(totalMl - madeMl) < 1e-9 && Math.abs(totalMl - 4) < 0.03, `${totalMl} and ${madeMl}`);
   assert.ok(periMl >= 0.99 && deepMl >= 0.99, `${periMl} and ${deepMl}`);
-  const deep = lesionsOf(makeHead({ resolutionMm: 2, lesionsMl: [1, 1], lesionSites: ["deep", "deep"] }));
+  const deep = lesionsOf(makeShape({ resolutionMm: 2, lesionsMl: [1, 1], lesionSites: ["deep", "deep"] }));
   assert.ok(deep.periMl === 0 && deep.deepMl > 1.97);
 });
 
