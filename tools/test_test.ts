@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { LONG, partsOf, tallyCargo, tallyJunit, testFiles } from "./test.ts";
+import { LONG, partsOf, tallyCargo, tallyJunit, testFiles, UNTESTED_CRATES } from "./test.ts";
 
 Deno.test("tallyJunit() adds suites and keeps skipped tests apart", () => {
   const xml = `<testsuites><testsuite name="a" tests="3" disabled="1" errors="0" failures="1">
@@ -24,4 +24,23 @@ Deno.test("partsOf() has every file once, the long ones first and alone", () => 
   assert.deepEqual(parts.slice(0, LONG.length), LONG.map((file) => [file]));
   assert.deepEqual(parts.flat().sort(), other);
   assert.deepEqual(partsOf(["a_test.ts"]), [["a_test.ts"]]);
+});
+
+Deno.test("UNTESTED_CRATES have no tests, and no crate has any in its documentation or examples", () => {
+  const wasm = new URL("../wasm/", import.meta.url);
+  const rustOf = (folder: URL): string[] =>
+    [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) =>
+      isDirectory && name !== "target"
+        ? rustOf(new URL(`${name}/`, folder))
+        : name.endsWith(".rs")
+        ? [Deno.readTextFileSync(new URL(name, folder))]
+        : []
+    );
+  const holds = (text: string) => (source: string) => source.includes(text);
+  for (const crate of UNTESTED_CRATES) {
+    assert.ok(!rustOf(new URL(`${crate}/`, wasm)).some(holds("#[test]")), crate);
+  }
+  assert.ok(rustOf(wasm).some(holds("#[test]")));
+  assert.ok(!rustOf(wasm).some(holds("/// ```")) && !rustOf(wasm).some(holds("//! ```")));
+  assert.ok(!rustOf(new URL("kernels/examples/", wasm)).some(holds("#[test]")));
 });

@@ -1,6 +1,8 @@
 //! Work shared among the threads of one analysis. What a part computes may depend on its number only, never on the
 //! thread that runs it, so that one thread and two give identical bytes; reductions go over the parts in their order.
-//! Natively the threads are the machine's; in WebAssembly `bind_engine` sets an executor over Deno workers.
+//! Natively the threads are the machine's; in WebAssembly they are a `team` of Deno workers.
+
+pub mod team;
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};

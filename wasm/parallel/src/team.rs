@@ -1,9 +1,8 @@
-//! The threads of one analysis: helper workers share the module and its memory, wait here, and run what the main
-//! worker publishes.
+//! Threads that somebody else started, the helper workers of one analysis: they share the module and its memory, wait
+//! here, and run what the main worker publishes.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use wasm_bindgen::prelude::*;
 
 type Work<'a> = dyn Fn() + Sync + 'a;
 
@@ -46,6 +45,7 @@ fn wait<'a>(on: &Condvar, state: MutexGuard<'a, State>) -> MutexGuard<'a, State>
 }
 
 /// Calls `work` on this thread and on every helper; returns when all are done.
+#[allow(unsafe_code)]
 pub fn execute(work: &Work<'_>) {
     // SAFETY: the reference leaves this function only through `TEAM.job`, which is cleared below after the last helper
     // has finished; the borrow outlives this call.
@@ -66,8 +66,7 @@ pub fn execute(work: &Work<'_>) {
 }
 
 /// Makes the calling worker a helper; returns when the team is closed. Blocks its thread.
-#[wasm_bindgen]
-pub fn join_team() {
+pub fn join() {
     let mut state = lock();
     state.helpers += 1;
     let mut seen = state.epoch;
@@ -93,48 +92,17 @@ pub fn join_team() {
 }
 
 /// Threads of the team, the main worker included.
-#[wasm_bindgen]
-pub fn team_size() -> usize {
+pub fn size() -> usize {
     lock().helpers + 1
 }
 
 /// Lets the helpers return.
-#[wasm_bindgen]
-pub fn close_team() {
+pub fn close() {
     lock().is_closed = true;
     TEAM.published.notify_all();
 }
 
-/// Makes `parallel` use this team. Called once by the main worker.
-#[wasm_bindgen]
-pub fn lead_team() {
-    parallel::set_executor(execute);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::sync::atomic::{AtomicUsize, Ordering};
-
-    #[test]
-    fn execute_runs_on_every_helper_and_waits_for_the_slowest() {
-        lead_team();
-        let helpers: Vec<_> = (0..3).map(|_| std::thread::spawn(join_team)).collect();
-        while team_size() < 4 {
-            std::thread::yield_now();
-        }
-        for round in 0..200 {
-            let calls = AtomicUsize::new(0);
-            execute(&|| {
-                if round % 7 == 0 {
-                    std::thread::sleep(std::time::Duration::from_micros(50));
-                }
-                calls.fetch_add(1, Ordering::SeqCst);
-            });
-            assert_eq!(calls.load(Ordering::SeqCst), 4);
-            assert_eq!(parallel::sum(64, |part| part as f64), 2016.0);
-        }
-        close_team();
-        helpers.into_iter().for_each(|h| h.join().unwrap());
-    }
+/// Makes `run` use this team. Called once by the main worker.
+pub fn lead() {
+    crate::set_executor(execute);
 }
