@@ -174,9 +174,9 @@ export function gradedScaleSvg(
     words(x1 + 18, y1 + 10, texts.unit, 6.8, `text-anchor="end"`),
   );
   const at = x(volume), anchor = at < 60 ? "start" : at > x1 - 60 ? "end" : "middle";
+  // it stops at the scale: a line through it would strike a grade out
   parts.push(
-    line(at, y0 - 6, at, y1 + 3, C.ink, 1.4),
-    `<path d="M${n(at - 4)} ${y0 - 9}L${n(at + 4)} ${y0 - 9}L${n(at)} ${y0 - 2}Z" fill="${C.ink}"/>`,
+    `<path d="M${n(at - 4)} ${y0 - 9}L${n(at + 4)} ${y0 - 9}L${n(at)} ${y0}Z" fill="${C.ink}"/>`,
     words(at, y0 - 12, texts.value, 7.5, `text-anchor="${anchor}" font-weight="bold" fill="${C.ink}"`),
   );
   return svg(width, height, parts);

@@ -75,9 +75,9 @@ export interface MainPage {
   opinion: Entry | null;
 }
 
-/** What a warning of the analysis means. */
+/** What a warning of the analysis means; of one that only another version of the engine gives, its code. */
 export const warningText = (code: string, language: Language): string =>
-  qualityWarningOf(code)?.[language] ?? code;
+  qualityWarningOf(code)?.[language] ?? `${textIn(qualityText.unknownWarning, language)} (${code})`;
 
 function rowName(key: MainRowKey, language: Language): string {
   const named = {

@@ -9,6 +9,7 @@ export const qualityText = {
     en: "C – not reliable: percentiles are not given",
     ko: "C – 신뢰할 수 없음: 백분위를 제시하지 않습니다",
   },
+  unknownWarning: { en: "Warning of another version of the analysis", ko: "다른 버전의 분석이 남긴 경고" },
 } as const satisfies Catalogue;
 
 /** Why the engine asks for a second look, by the codes of its warnings. */

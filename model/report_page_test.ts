@@ -1,0 +1,8 @@
+import assert from "node:assert/strict";
+import { warningText } from "@/model/report_page.ts";
+
+Deno.test("warningText() puts the code of a warning that only another version gives into words", () => {
+  assert.equal(warningText("region_empty", "en"), "A region was not found");
+  assert.equal(warningText("of_old", "en"), "Warning of another version of the analysis (of_old)");
+  assert.equal(warningText("of_old", "ko"), "다른 버전의 분석이 남긴 경고 (of_old)");
+});
