@@ -20,10 +20,16 @@ import { ERRORS } from "@/model/errors.ts";
 import { handlesOf, memoryOf, processorSeconds, threadsOf } from "@/bench/processes.ts";
 import { finish, type Row } from "@/bench/record.ts";
 import { pageApi, signInPage } from "@/bench/server_site.ts";
+import { allAnalysed } from "@/tests/api/core_site.ts";
 import { phantomSeries } from "@/tests/api/phantom_series.ts";
 import { EMAIL, PASSWORD, type Site, startSite } from "@/tests/e2e/site.ts";
 
-const BAR_GROWTH = 1.1, SAMPLE_EVERY_MS = 10_000, PAUSE_MS = 100, KEPT_STUDIES = 4, SOCKETS = 10;
+const BAR_GROWTH = 1.1,
+  SAMPLE_EVERY_MS = 10_000,
+  PAUSE_MS = 100,
+  SETTLE_MS = 500,
+  KEPT_STUDIES = 4,
+  SOCKETS = 10;
 /** As the launcher starts a server. */
 const FLAGS = ["--v8-flags=--max-semi-space-size=4"];
 
@@ -47,7 +53,7 @@ function stepsOf(site: Site, api: Api, cookie: string): Record<string, (n: numbe
   };
   return {
     "pages": async () => {
-      for (const path of ["/", "/?page_size=50", "/status"]) await page(path);
+      for (const path of ["/", "/?size=50", "/status"]) await page(path);
     },
     "lists and records": async () => {
       for (let i = 0; i < 5; i++) await listPatients(api, { page_size: 50, search_string: `SOAK-${i}` });
@@ -110,7 +116,7 @@ function stepsOf(site: Site, api: Api, cookie: string): Record<string, (n: numbe
 async function measure(): Promise<Row[]> {
   await using site = await startSite({ workers: 1, flags: FLAGS });
   const cookie = await signInPage(site.url, EMAIL, PASSWORD), { pid } = site.process;
-  const steps = stepsOf(site, pageApi(site.url, cookie), cookie), samples: Sample[] = [];
+  const api = pageApi(site.url, cookie), steps = stepsOf(site, api, cookie), samples: Sample[] = [];
   const wal = `${site.dataDir}/core.sqlite-wal`;
   const problems: string[] = [], done: Record<string, number> = {};
   const start = performance.now(), end = start + 60_000 * minutes;
@@ -128,6 +134,9 @@ async function measure(): Promise<Row[]> {
       await pause(PAUSE_MS);
     }
     if (performance.now() - sampledAt < SAMPLE_EVERY_MS) continue;
+    // an analysis takes memory and threads for as long as it runs
+    await allAnalysed(api);
+    await pause(SETTLE_MS);
     sampledAt = performance.now();
     samples.push({
       memoryMb: memoryOf(pid),
@@ -143,7 +152,9 @@ async function measure(): Promise<Row[]> {
   for (const problem of problems.slice(0, 20)) {
     Deno.stderr.writeSync(new TextEncoder().encode(problem + "\n"));
   }
-  return rowsOf(samples, { problems: problems.length, done, seconds: processorSeconds(pid) });
+  const seconds = processorSeconds(pid);
+  await site.stop("SIGTERM");
+  return rowsOf(samples, { problems: problems.length, done, seconds });
 }
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN;

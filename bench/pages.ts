@@ -1,0 +1,141 @@
+/**
+ * Throughput: how many worklist pages a second a site renders, and how much of the API's throughput is left behind an
+ * edge in a process of its own. The load generator shares the processor: processor time per answer is recorded beside
+ * the rate. A wrong answer is a failed benchmark.
+ *
+ * deno task bench pages [--seconds N] [--json FILE]; needs a built site.
+ */
+import { openData } from "@/core/mod.ts";
+import { fillPatients } from "@/commands/demo_fill.ts";
+import { askFor, type Throughput } from "@/bench/pages_parts/requests.ts";
+import { processorSeconds } from "@/bench/processes.ts";
+import { finish, type Row } from "@/bench/record.ts";
+import { signInPage } from "@/bench/server_site.ts";
+import { EMAIL, PASSWORD, type Site, startSite } from "@/tests/e2e/site.ts";
+
+const EMPTY_BAR = 800, FULL_BAR = 300, PROXY_BAR = 0.8;
+const CONNECTIONS = 8, ROUNDS = 3, STUDIES = 60, KEY = "a-key-of-a-benchmark-0123456789abcd";
+
+const optionOf = (name: string) => {
+  const at = Deno.args.indexOf(name);
+  return at < 0 ? undefined : Deno.args[at + 1];
+};
+const seconds = Number(optionOf("--seconds") ?? 5);
+const round = (value: number) => Math.round(value * 100) / 100;
+
+interface Measured {
+  /** answers a second */
+  rate: number;
+  /** processor time of the server, ms an answer */
+  ms: number;
+  bytes: number;
+  isRight: boolean;
+}
+
+/** The best of some rounds: other programs only ever slow a server down. */
+async function rateOf(
+  sites: readonly Site[],
+  url: string,
+  path: string,
+  headers: Record<string, string>,
+): Promise<Measured> {
+  const used = () => sites.reduce((sum, { process }) => sum + processorSeconds(process.pid), 0);
+  const once = async (): Promise<Measured> => {
+    const before = used();
+    const result: Throughput = await askFor({ url, path, headers, connections: CONNECTIONS, seconds });
+    return {
+      rate: result.answers / result.seconds,
+      ms: 1000 * (used() - before) / result.answers,
+      bytes: result.bytes / result.answers,
+      isRight: result.wrong === 0,
+    };
+  };
+  await once();
+  const rounds: Measured[] = [];
+  for (let n = 0; n < ROUNDS; n++) rounds.push(await once());
+  const best = rounds.reduce((a, b) => b.rate > a.rate ? b : a);
+  return {
+    ...best,
+    ms: Math.min(...rounds.map(({ ms }) => ms)),
+    isRight: rounds.every((one) => one.isRight),
+  };
+}
+
+const row = (
+  name: string,
+  value: number,
+  unit: string,
+  ok: boolean,
+  bar: string | null = null,
+  baseline: number | null = null,
+): Row => ({
+  suite: "pages",
+  name,
+  value: round(value),
+  unit,
+  baseline: baseline === null ? null : round(baseline),
+  ratio: baseline === null ? null : round(value / baseline),
+  bar,
+  ok,
+});
+
+async function pageRows(name: string, path: string, bar: number, studies: number): Promise<Row[]> {
+  await using site = await startSite();
+  if (studies > 0) await fill(site.dataDir, studies);
+  const cookie = await signInPage(site.url, EMAIL, PASSWORD);
+  const page = await (await fetch(site.url + path, { headers: { cookie } })).text();
+  const rows = page.match(/<tr[ >]/g)?.length ?? 0;
+  const { rate, ms, bytes, isRight } = await rateOf([site], site.url, path, { cookie });
+  const ok = isRight && (studies === 0 || rows >= 50);
+  return [
+    row(name, rate, "pages/s", ok && rate >= bar, `≥ ${bar}`),
+    row(`${name}: processor time of the server`, ms, "ms a page", ok),
+    row(`${name}: size`, bytes / 1000, "kB", ok),
+  ];
+}
+
+async function fill(dataDir: string, studies: number): Promise<void> {
+  const db = openData(dataDir);
+  try {
+    await fillPatients(db, dataDir, studies);
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** A page of the list and a file of 16 MB, from a core and through an edge before it. */
+async function proxyRows(): Promise<Row[]> {
+  await using core = await startSite({ env: { SULCUS_CORE_KEY: KEY } });
+  await fill(core.dataDir, STUDIES);
+  await using edge = await startSite({ env: { SULCUS_CORE_URL: core.url, SULCUS_CORE_KEY: KEY } });
+  const login = await fetch(`${core.url}/api/v1/auth/login`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ email: EMAIL, password: PASSWORD }),
+  });
+  const headers = { authorization: `Bearer ${(await login.json()).access_token}` };
+  const rows: Row[] = [];
+  for (const [what, path] of [["a list of 50", "/api/v1/patients?page_size=50"]] as const) {
+    const direct = await rateOf([core], core.url, path, headers);
+    const through = await rateOf([core, edge], edge.url, path, headers);
+    const ok = direct.isRight && through.isRight;
+    rows.push(
+      row(
+        `proxy, ${what}`,
+        through.rate,
+        "answers/s",
+        ok && through.rate >= PROXY_BAR * direct.rate,
+        `≥ ${PROXY_BAR} ×`,
+        direct.rate,
+      ),
+      row(`proxy, ${what}: processor time of both`, through.ms, "ms an answer", ok, null, direct.ms),
+    );
+  }
+  return rows;
+}
+
+finish("deno task bench pages", `${CONNECTIONS} connections, ${ROUNDS} rounds of ${seconds} s`, [
+  ...await pageRows("worklist page, no study", "/", EMPTY_BAR, 0),
+  ...await pageRows("worklist page, 50 rows", "/?size=50", FULL_BAR, STUDIES),
+  ...await proxyRows(),
+]);
