@@ -5,7 +5,7 @@ import { cancelExcel, getExcel, getExcelProgress, startExcel } from "@/client/ap
 import { saveLabels } from "@/client/api/labels.ts";
 import type { ExcelJobRequest } from "@/model/schema/excel.ts";
 import { EXCEL_HEAD } from "@/core/services/excel_columns.ts";
-import { colleague, coreTest } from "@/tests/api/core_site.ts";
+import { colleague, coreTest, openBeside } from "@/tests/api/core_site.ts";
 import { addStudies, setCompleted } from "@/tests/api/stored_studies.ts";
 
 async function exported(api: Api, request: ExcelJobRequest): Promise<{ id: string; file: Response }> {
@@ -82,6 +82,32 @@ coreTest("an export as XLSX holds figures of the analysis under their titles", a
   assert.equal(volumes.filter((title) => cell(2, title) !== null).length, 0);
   assert.equal(EXCEL_HEAD.filter((t) => t.endsWith("thickness (mm)") && cell(1, t) === 2.5).length, 68);
   assert.equal(new Set(EXCEL_HEAD).size, EXCEL_HEAD.length);
+}, { workers: 1 });
+
+coreTest("a file is kept for a day; then it is not found, and the next one removes it", async (test) => {
+  const { api, dataDir } = test, db = await openBeside(dataDir);
+  const age = (hours: number) =>
+    db.updateTable("excel_exports").set({
+      created_at: new Date(Date.now() - hours * 3600_000).toISOString(),
+    }).execute();
+  const names = async () =>
+    (await Array.fromAsync(Deno.readDir(`${dataDir}/exports`))).map(({ name }) => name);
+  try {
+    await addStudies(dataDir, 1);
+    const { id, file } = await exported(api, { format: "csv" });
+    await file.body?.cancel();
+    await age(23.9);
+    assert.ok("file" in await getExcel(api, id));
+    await age(24.1);
+    await assert.rejects(getExcel(api, id), { code: "entity.not_found" });
+    await assert.rejects(getExcelProgress(api, id), { code: "entity.not_found" });
+    assert.deepEqual(await names(), [id]);
+    const next = await exported(api, { format: "csv" });
+    await next.file.body?.cancel();
+    assert.deepEqual(await names(), [next.id]);
+  } finally {
+    await db.destroy();
+  }
 }, { workers: 1 });
 
 coreTest("a cancelled export says so and leaves no file", async ({ api, dataDir, events }) => {
