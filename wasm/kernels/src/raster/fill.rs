@@ -249,7 +249,12 @@ fn measure_four(
     // most boxes have no more than 2 × 2 pixels
     let mut inside = if all(1).less(columns.greatest(rows)).any() {
         let (b2, c2) = (b1.add(b_below), c1.add(c_below));
-        row(b, c) | row(b1, c1) << 16 | row(b2, c2) << 32 | row(b2.add(b_below), c2.add(c_below)) << 48
+        let three = row(b, c) | row(b1, c1) << 16 | row(b2, c2) << 32;
+        if all(2).less(rows).any() {
+            three | row(b2.add(b_below), c2.add(c_below)) << 48
+        } else {
+            three
+        }
     } else {
         let pixel = |b: Lanes, c: Lanes| b.or(c).or(area.sub(b).sub(c));
         let (b2, c2) = (b.add(b_right), c.add(c_right));
