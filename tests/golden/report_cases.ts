@@ -5,7 +5,7 @@ import { flairInput, fullReport, reportInput, volumesAt } from "@/core/services/
 import { buildFlairReport } from "@/core/services/report_flair.ts";
 import type { ReportInput } from "@/core/services/report_model.ts";
 import { imageKey, type ReportResponse } from "@/model/schema/report.ts";
-import { type Language, LANGUAGES } from "@/model/text.ts";
+import { LANGUAGES } from "@/model/text.ts";
 
 type Change = Partial<ReportInput>;
 type Patient = Partial<ReportInput["patient"]>;
@@ -59,40 +59,28 @@ export interface GoldenCase {
   report: ReportResponse;
 }
 
-/**
- * T1w + FLAIR reports have every page, in both languages. The others have what differs from those: of a T1w series the
- * cover and the Main Page, of a FLAIR series every page; each in one language, turn by turn.
- */
+/** Every page of every kind of report, of each patient, in both languages. */
 export const GOLDEN_CASES: readonly GoldenCase[] = Object.entries(PATIENTS).flatMap(
-  ([name, { change, patient, wmhMl: [peri, deep] }], index) => {
+  ([name, { change, patient, wmhMl: [peri, deep] }]) => {
     const lesions = { ...LESIONS, periMm3: 1000 * peri, deepMm3: 1000 * deep };
-    const both = (language: Language): GoldenCase => ({
-      name: `${name}_t1t2_${language}`,
-      report: fullReport(language, {
-        ...change,
-        lesions,
-        opinion: { opinion_id: 1, message: OPINION[language] },
-      }, patient),
+    return LANGUAGES.flatMap((language): GoldenCase[] => {
+      const opinion = { opinion_id: 1, message: OPINION[language] } as const;
+      const both = fullReport(language, { ...change, lesions, opinion }, patient);
+      const whole = fullReport(language, { ...change, lesions: null, opinion }, patient);
+      const flair = buildFlairReport(flairInput({ ...lesions, tissue: "flair", isLowConfidence: true }, {
+        language,
+        seriesList: whole.series_list.filter(({ type }) => type === "t2"),
+        images: whole.images.filter(({ key }) => !key.startsWith("mask") && key !== "hippocampi"),
+        pages: [1, 64, 128, 1024],
+        patient: { ...flairInput().patient, ...patient },
+      }));
+      const t1 = { ...whole, series_list: whole.series_list.filter(({ type }) => type === "t1") };
+      return [
+        { name: `${name}_t1t2_${language}`, report: both },
+        { name: `${name}_t1_${language}`, report: t1 },
+        { name: `${name}_t2_${language}`, report: flair },
+      ];
     });
-    const language = LANGUAGES[index % 2]!, other = LANGUAGES[(index + 1) % 2]!;
-    const whole = fullReport(language, { ...change, lesions: null, pages: [1] }, patient);
-    const t1 = { ...whole, series_list: whole.series_list.filter(({ type }) => type === "t1") };
-    const { seriesList, images } = {
-      seriesList: whole.series_list.filter(({ type }) => type === "t2"),
-      images: whole.images.filter(({ key }) => !key.startsWith("mask") && key !== "hippocampi"),
-    };
-    const flair = buildFlairReport(flairInput({ ...lesions, tissue: "flair", isLowConfidence: true }, {
-      language: other,
-      seriesList,
-      images,
-      pages: [1, 64, 128, 1024],
-      patient: { ...flairInput().patient, ...patient },
-    }));
-    return [
-      ...LANGUAGES.map(both),
-      { name: `${name}_t1_${language}`, report: t1 },
-      { name: `${name}_t2_${other}`, report: flair },
-    ];
   },
 );
 
