@@ -127,10 +127,13 @@ async function queryTimes(
   }
   /** in turn with the page: whatever else the machine does falls on both */
   const besides = async (query: WorklistQuery) => {
+    await bare.bringToFront();
     const before = await threadMs(bareSession), painted = await bareTime(bare, await apiAddress(query));
     return { painted, thread: await threadMs(bareSession) - before };
   };
   for (const query of queries) {
+    // a page behind another gets one frame a second
+    await page.bringToFront();
     const before = await threadMs(session), address = `/${worklistSearchOf(query)}`;
     const time = await page.evaluate<QueryTime | null>(`(${TIME_QUERY})(${JSON.stringify(address)})`);
     if (time === null) continue;
