@@ -3,6 +3,7 @@ import type { FoundFile } from "@/model/upload_study.ts";
 import type { UploadFailure } from "@/model/schema/patients.ts";
 import { type ChosenFile, isNamedDicom } from "@/client/file_selection.ts";
 import { SCAN_WORKER_URL } from "@/client/dicom_scan/assets.ts";
+import { nextTask } from "@/client/next_task.ts";
 import { FILES_PER_MESSAGE, type ScanFile, type ScanResult } from "@/client/dicom_scan/meta.ts";
 
 /** What is in a selection of files. */
@@ -22,8 +23,8 @@ interface ScanOptions {
   startWorker?: () => Worker;
 }
 
-/** Messages on their way to the worker: one is read while the next one waits. */
-const MESSAGES_AHEAD = 2;
+/** Messages on their way to the worker: two are read while the next ones wait. */
+const MESSAGES_AHEAD = 8;
 const PROGRESS_MS = 200;
 
 /**
@@ -89,6 +90,12 @@ export function scanSelection(chosen: readonly ChosenFile[], options: ScanOption
     };
     signal.addEventListener("abort", abort, { once: true });
     if (signal.aborted) return abort();
-    for (let i = 0; i < MESSAGES_AHEAD; i++) sendNext();
+    const sendFirst = async () => {
+      for (let i = 0; i < MESSAGES_AHEAD && !signal.aborted; i++) {
+        sendNext();
+        await nextTask();
+      }
+    };
+    void sendFirst();
   });
 }

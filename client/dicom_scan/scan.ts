@@ -3,8 +3,6 @@ import type { ScanFile, ScanResult } from "@/client/dicom_scan/meta.ts";
 
 /** Beginnings that are read in turn until the tags are in them; the first is enough for nearly every file. */
 const HEAD_BYTES = [8 << 10, 512 << 10, 8 << 20];
-/** Files that are read at the same time. */
-const READS = 8;
 
 /** Reads the tags of one file. Only its head is read; a file that cannot be read any more is `truncated`. */
 export async function scanFile({ index, file, isNamed }: ScanFile): Promise<ScanResult> {
@@ -28,12 +26,6 @@ export async function scanFile({ index, file, isNamed }: ScanFile): Promise<Scan
   return { index, reason: "truncated" };
 }
 
-/** Reads the tags of several files, some at a time. */
-export async function scanFiles(files: readonly ScanFile[]): Promise<ScanResult[]> {
-  const results: ScanResult[] = [], waiting = files.values();
-  const read = async () => {
-    for (const file of waiting) results.push(await scanFile(file));
-  };
-  await Promise.all(Array.from({ length: READS }, read));
-  return results;
-}
+/** Reads the tags of a few files at the same time. */
+export const scanFiles = (files: readonly ScanFile[]): Promise<ScanResult[]> =>
+  Promise.all(files.map(scanFile));

@@ -2,8 +2,13 @@
 import type { ScanFile } from "@/client/dicom_scan/meta.ts";
 import { scanFiles } from "@/client/dicom_scan/scan.ts";
 
-// every message is answered, in turn, with the results of its files
-let last: Promise<void> = Promise.resolve();
+/** Messages whose files are read at the same time. */
+const LANES = 2;
+
+// every message is answered, with the results of its files
+const lanes: Promise<void>[] = Array.from({ length: LANES }, () => Promise.resolve());
+let count = 0;
 self.onmessage = ({ data }: MessageEvent<ScanFile[]>) => {
-  last = last.then(async () => self.postMessage(await scanFiles(data)));
+  const lane = count++ % LANES;
+  lanes[lane] = lanes[lane]!.then(async () => self.postMessage(await scanFiles(data)));
 };
