@@ -13,7 +13,14 @@ import { openSite } from "@/core/mod.ts";
 import { addUser } from "@/core/services/users.ts";
 import type { Row } from "@/bench/record.ts";
 import { signInPage } from "@/bench/server_site.ts";
-import { bareTime, FRAME_IS_DRAWN, openBarePage } from "@/bench/worklist_parts/bare_page.ts";
+import {
+  askBefore,
+  BARE_WAYS,
+  bareTime,
+  type BareWay,
+  FRAME_IS_DRAWN,
+  openBarePage,
+} from "@/bench/worklist_parts/bare_page.ts";
 import { anyQuery } from "@/bench/worklist_parts/queries.ts";
 import { launchBrowser, openPage, PASSWORD, signIn, startSite } from "@/tests/e2e/site.ts";
 import { Random } from "@/tests/phantom/random.ts";
@@ -44,18 +51,24 @@ const WATCH_LOAD = `
   }).observe({ type: "longtask", buffered: true });
 `;
 
-/**
- * Goes to an address as the back button does, and gives the ms until the frame with the rows in view was drawn: the
- * first task after the frame in which the list is no longer busy; and until the last row out of view was in its place.
- * `null` when it was drawn from what is known. It begins when the page is at rest.
- */
-const TIME_QUERY = `async (address) => {
-  const list = document.querySelector("section[aria-busy]");
-  const pids = () => [...document.querySelectorAll("tr[data-pid]")].map((row) => Number(row.dataset.pid));
-  history.pushState(null, "", address);
-  // the browser notes an address for a while; the back button finds that done
+/** Another address, which the browser notes for a while; the back button finds that done. */
+const NOTE_ADDRESS = `(address) => history.pushState(null, "", address)`;
+
+/** Resolves when a page that has come to the front has been drawn, and is at rest. */
+const AT_REST = `(async () => {
+  await ${FRAME_IS_DRAWN};
   await new Promise((resolve) => setTimeout(resolve, ${REST_MS}));
   await new Promise((resolve) => requestIdleCallback(resolve));
+})()`;
+
+/**
+ * Goes to the address that was noted, as the back button does, and gives the ms until the frame with the rows in view
+ * was drawn: the first task after the frame in which the list is no longer busy; and until the last row out of view was
+ * in its place. `null` when it was drawn from what is known.
+ */
+const TIME_QUERY = `async () => {
+  const list = document.querySelector("section[aria-busy]");
+  const pids = () => [...document.querySelectorAll("tr[data-pid]")].map((row) => Number(row.dataset.pid));
   let wasBusy = false;
   const start = performance.now();
   const isDone = new Promise((resolve) => {
@@ -91,16 +104,19 @@ async function threadMs(session: CDPSession): Promise<number> {
   return 1000 * (metrics.find(({ name }) => name === "TaskDuration")?.value ?? NaN);
 }
 
-/**
- * One query: ms on the clock, ms of the page's thread until the list is complete, both of a bare page that asks the
- * same (`null`: not of this size), and whether the list's rows are right.
- */
-interface TimedQuery {
-  size: number;
+interface Times {
+  /** ms on the clock until the rows in view were drawn */
   painted: number;
-  whole: number;
+  /** ms of the page's thread until it was at rest */
   thread: number;
-  bare: { painted: number; thread: number } | null;
+}
+
+/** One query: its times, those of a bare page that asks the same (`null`: not of this size), and whether it is right. */
+interface TimedQuery extends Times {
+  size: number;
+  /** ms on the clock until the last row out of view was in its place */
+  whole: number;
+  bare: Record<BareWay, Times> | null;
   isRight: boolean;
 }
 
@@ -115,29 +131,66 @@ async function apiAddress(query: WorklistQuery): Promise<string> {
   return address.slice("http://site".length);
 }
 
+/**
+ * What `run` gives on a page that is in front, slowed down and at rest after `prepare`, and the ms of its thread. Only
+ * this page is slowed down: Chromium does it by keeping the page's processor busy, also while the page waits, and a
+ * second page would take the processor that the server needs.
+ */
+async function timed<T>(
+  { page, session }: SlowPage,
+  prepare: () => Promise<unknown>,
+  run: () => Promise<T>,
+): Promise<{ given: T; thread: number }> {
+  // a page behind another gets one frame a second
+  await page.bringToFront();
+  await session.send("Emulation.setCPUThrottlingRate", { rate: SLOW_DOWN });
+  try {
+    await prepare();
+    await page.evaluate(AT_REST);
+    const before = await threadMs(session), given = await run();
+    return { given, thread: await threadMs(session) - before };
+  } finally {
+    await session.send("Emulation.setCPUThrottlingRate", { rate: 1 });
+  }
+}
+
+/** A page with what slows it down. */
+interface SlowPage {
+  page: Page;
+  session: CDPSession;
+}
+
+async function slowPage(page: Page): Promise<SlowPage> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Performance.enable", { timeDomain: "threadTicks" });
+  return { page, session };
+}
+
 async function queryTimes(
-  page: Page,
-  bare: Page,
+  shown: SlowPage,
+  bare: SlowPage,
   queries: readonly WorklistQuery[],
   api: Api,
 ): Promise<TimedQuery[]> {
-  const session = await slowed(page), bareSession = await slowed(bare), times: TimedQuery[] = [];
-  for (const each of [session, bareSession]) {
-    await each.send("Performance.enable", { timeDomain: "threadTicks" });
-  }
+  const times: TimedQuery[] = [];
   /** in turn with the page: whatever else the machine does falls on both */
   const besides = async (query: WorklistQuery) => {
-    await bare.bringToFront();
-    const before = await threadMs(bareSession), painted = await bareTime(bare, await apiAddress(query));
-    return { painted, thread: await threadMs(bareSession) - before };
+    const address = await apiAddress(query), { page } = bare, all: [BareWay, Times][] = [];
+    for (const way of BARE_WAYS) {
+      const prepare = () => way === "words" ? askBefore(page, address) : Promise.resolve();
+      const { given: painted, thread } = await timed(bare, prepare, () => bareTime(page, address, way));
+      all.push([way, { painted, thread }]);
+    }
+    return Object.fromEntries(all) as Record<BareWay, Times>;
   };
   for (const query of queries) {
-    // a page behind another gets one frame a second
-    await page.bringToFront();
-    const before = await threadMs(session), address = `/${worklistSearchOf(query)}`;
-    const time = await page.evaluate<QueryTime | null>(`(${TIME_QUERY})(${JSON.stringify(address)})`);
+    const address = JSON.stringify(`/${worklistSearchOf(query)}`);
+    const { given: time, thread } = await timed(
+      shown,
+      () => shown.page.evaluate(`(${NOTE_ADDRESS})(${address})`),
+      () => shown.page.evaluate<QueryTime | null>(`(${TIME_QUERY})()`),
+    );
     if (time === null) continue;
-    const thread = await threadMs(session) - before;
     const { patients } = await listPatients(api, { ...query, beyond: "last" });
     const right = patients.map(({ pid }) => pid);
     const isRight = right.join() === time.pids.join() &&
@@ -146,8 +199,6 @@ async function queryTimes(
     const { painted, whole } = time;
     times.push({ size, painted, whole, thread, bare: isUsual ? await besides(query) : null, isRight });
   }
-  await session.detach();
-  await bareSession.detach();
   return times;
 }
 
@@ -249,20 +300,29 @@ export async function browserRows(
     const fresh = await context.newPage();
     await fresh.goto("/");
     await fresh.locator("[data-island=Worklist][data-hydrated]").waitFor({ state: "attached" });
-    const bare = await openBarePage(context, DEFAULT_WORKLIST_QUERY.page_size);
+    const shownPage = await slowPage(fresh);
+    const bare = await slowPage(await openBarePage(context, DEFAULT_WORKLIST_QUERY.page_size));
     // the parts of the page that come with the first filter
-    await queryTimes(fresh, bare, queries.slice(-10), api);
-    const times = await queryTimes(fresh, bare, queries.slice(0, -10), api);
+    await queryTimes(shownPage, bare, queries.slice(-10), api);
+    const times = await queryTimes(shownPage, bare, queries.slice(0, -10), api);
     const isRight = errors.length === 0 && times.length >= QUERIES / 2 && times.every((time) => time.isRight);
     const shown = `from a query to its painted rows, ${SLOW_DOWN}× slower`;
     const part = (key: "painted" | "whole" | "thread", which: readonly TimedQuery[], quantileOf: number) =>
       quantile(which.map((time) => time[key]), quantileOf);
     const usual = times.filter(({ bare }) => bare !== null);
     const beside = (key: "painted" | "thread", what: string, quantileOf: number, bar: number | null) => {
-      const baseline = quantile(usual.map(({ bare }) => bare![key]), quantileOf);
+      const baseline = quantile(usual.map(({ bare }) => bare!.query[key]), quantileOf);
       const name = `${shown}, ${usual.length} queries, ${what}`;
       return row(name, part(key, usual, quantileOf), bar, isRight, baseline);
     };
+    const ofBare = (way: BareWay, key: keyof Times, what: string) =>
+      [["median", 0.5], ["95th percentile", 0.95]].map(([name, of]) =>
+        row(
+          `a bare page: ${what}, ${name}`,
+          quantile(usual.map(({ bare }) => bare![way][key]), Number(of)),
+          null,
+        )
+      );
     const bySize = PAGE_SIZES.filter((size) => size !== DEFAULT_WORKLIST_QUERY.page_size).flatMap((size) => {
       const which = times.filter((time) => time.size === size);
       const name = `${shown}, pages of ${size}`;
@@ -289,6 +349,8 @@ export async function browserRows(
       beside("painted", "95th percentile", 0.95, PAINT_BAR_MS),
       beside("thread", "the page's thread alone, median", 0.5, null),
       beside("thread", "the page's thread alone, 95th percentile", 0.95, null),
+      ...ofBare("answer", "painted", "the answer alone"),
+      ...ofBare("words", "painted", "its words alone"),
       ...bySize,
     ];
   } finally {
