@@ -25,6 +25,32 @@ export interface Row {
   ok: boolean;
 }
 
+/**
+ * Makes the rows of one suite, rounded to so many decimal places. A row has no baseline and no bar, and is ok, unless
+ * `given` says otherwise.
+ */
+export function rowMaker(suite: Row["suite"], decimals = 2) {
+  const scale = 10 ** decimals, rounded = (value: number) => Math.round(value * scale) / scale;
+  return (
+    name: string,
+    value: number,
+    unit: string,
+    given: Partial<Pick<Row, "baseline" | "bar" | "ok">> = {},
+  ): Row => {
+    const { baseline = null, bar = null, ok = true } = given;
+    return {
+      suite,
+      name,
+      value: rounded(value),
+      unit,
+      baseline: baseline === null ? null : rounded(baseline),
+      ratio: baseline === null ? null : rounded(value / baseline),
+      bar,
+      ok,
+    };
+  };
+}
+
 /** Prints the rows, writes them to the file after `--json`, and ends with 1 if one is not ok. */
 export function finish(command: string, input: string, rows: readonly Row[], args = Deno.args): never {
   const commit = new Deno.Command("git", { args: ["rev-parse", "--short", "HEAD"], stderr: "null" });

@@ -18,7 +18,7 @@ import {
 } from "@/client/api/patients.ts";
 import { ERRORS } from "@/model/errors.ts";
 import { handlesOf, memoryOf, processorSeconds, threadsOf } from "@/bench/processes.ts";
-import { finish, type Row } from "@/bench/record.ts";
+import { finish, type Row, rowMaker } from "@/bench/record.ts";
 import { pageApi, signInPage } from "@/bench/server_site.ts";
 import { allAnalysed } from "@/tests/api/core_site.ts";
 import { phantomSeries } from "@/tests/api/phantom_series.ts";
@@ -158,7 +158,6 @@ async function measure(): Promise<Row[]> {
 }
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN;
-const round = (value: number) => Math.round(value * 100) / 100;
 
 function rowsOf(
   samples: readonly Sample[],
@@ -168,16 +167,9 @@ function rowsOf(
     samples.slice(Math.floor(n * samples.length / 4), Math.floor((n + 1) * samples.length / 4));
   const of = (n: number, name: keyof Sample) => quarter(n).map((sample) => sample[name]);
   const isRight = problems === 0 && samples.length >= 8;
-  const row = (name: string, value: number, unit: string, baseline: number | null = null): Row => ({
-    suite: "soak",
-    name,
-    value: round(value),
-    unit,
-    baseline: baseline === null ? null : round(baseline),
-    ratio: baseline === null ? null : round(value / baseline),
-    bar: null,
-    ok: isRight,
-  });
+  const make = rowMaker("soak");
+  const row = (name: string, value: number, unit: string, baseline: number | null = null): Row =>
+    make(name, value, unit, { baseline, ok: isRight });
   const memory = row(
     "memory, median of the last quarter",
     median(of(3, "memoryMb")),

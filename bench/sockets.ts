@@ -6,7 +6,7 @@
  * deno task bench sockets [--sockets N] [--messages N] [--json FILE]; needs a built site.
  */
 import { memoryOf, processorSeconds } from "@/bench/processes.ts";
-import { finish, type Row } from "@/bench/record.ts";
+import { finish, type Row, rowMaker } from "@/bench/record.ts";
 import { serveTellingCore } from "@/bench/sockets_parts/core.ts";
 import { Listener } from "@/bench/sockets_parts/listener.ts";
 import { startSite } from "@/tests/e2e/site.ts";
@@ -21,7 +21,6 @@ const optionOf = (name: string, otherwise: number) => {
 };
 const count = optionOf("--sockets", 2000), messages = optionOf("--messages", 50);
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-const round = (value: number) => Math.round(value * 100) / 100;
 
 /** Opens sockets, some at once. */
 async function open(url: string, listeners: readonly Listener[]): Promise<void> {
@@ -99,27 +98,22 @@ async function measure(): Promise<Row[]> {
   waits.sort((a, b) => a - b);
   const isRight = waits.length === all && disordered === 0;
   const at = (part: number) => waits[Math.min(waits.length - 1, Math.floor(part * waits.length))] ?? Infinity;
-  const row = (name: string, value: number, unit: string, bar: Row["bar"] = null, ok = true): Row => ({
-    suite: "sockets",
-    name,
-    value: round(value),
-    unit,
-    baseline: null,
-    ratio: null,
-    bar,
-    ok: ok && isRight,
-  });
+  const row = rowMaker("sockets");
+  const ok = isRight, p99 = at(0.99);
   return [
-    row(`messages of ${all}, each in its order`, waits.length - disordered, "messages", all),
-    row("from the core to the last byte, median", at(0.5), "ms"),
-    row("from the core to the last byte, 99th percentile", at(0.99), "ms", BAR_MS, at(0.99) <= BAR_MS),
-    row("processor time of the edge", 1000 * usedMs / all, "µs a message"),
-    {
-      ...row("memory of the edge", ownKb, "kB a socket", BAR_KB, ownKb <= BAR_KB),
-      baseline: round(bareKb),
-      ratio: round(ownKb / bareKb),
-    },
-    row("memory of Deno's own sockets with nothing else", bareKb, "kB a socket"),
+    row(`messages of ${all}, each in its order`, waits.length - disordered, "messages", { bar: all, ok }),
+    row("from the core to the last byte, median", at(0.5), "ms", { ok }),
+    row("from the core to the last byte, 99th percentile", p99, "ms", {
+      bar: BAR_MS,
+      ok: ok && p99 <= BAR_MS,
+    }),
+    row("processor time of the edge", 1000 * usedMs / all, "µs a message", { ok }),
+    row("memory of the edge", ownKb, "kB a socket", {
+      baseline: bareKb,
+      bar: BAR_KB,
+      ok: ok && ownKb <= BAR_KB,
+    }),
+    row("memory of Deno's own sockets with nothing else", bareKb, "kB a socket", { ok }),
   ];
 }
 

@@ -9,7 +9,8 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import type { Page } from "@playwright/test";
-import { finish, type Row } from "@/bench/record.ts";
+import { memoryOf } from "@/bench/processes.ts";
+import { finish, type Row, rowMaker } from "@/bench/record.ts";
 import { SLICES, writeStudies } from "@/bench/upload_files.ts";
 import { pageApi, signInPage } from "@/bench/server_site.ts";
 import { uploadFiles } from "@/client/api/patients.ts";
@@ -26,22 +27,10 @@ const at = Deno.args.indexOf("--studies");
 const studies = at < 0 ? 100 : Number(Deno.args[at + 1]);
 const round = (value: number) => Math.round(value * 1000) / 1000;
 
-const row = (name: string, value: number, unit: string, bar: number | null, isRight: boolean): Row => ({
-  suite: "upload",
-  name,
-  value: round(value),
-  unit,
-  baseline: null,
-  ratio: null,
-  bar,
-  ok: isRight && (bar === null || value <= bar),
-});
-
-/** Resident memory of a process that no file backs, MB. */
-function memoryOf(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  return Number(/^RssAnon:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024;
-}
+const rowOf = rowMaker("upload", 3);
+/** A figure that may not be above its bar. */
+const row = (name: string, value: number, unit: string, bar: number | null, isRight: boolean): Row =>
+  rowOf(name, value, unit, { bar, ok: isRight && (bar === null || value <= bar) });
 
 /** Process that `pid` started, by what stands in its command line. */
 function childOf(pid: number, part: string): number {
