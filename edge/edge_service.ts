@@ -17,10 +17,11 @@ const MAX_BUFFERED_BYTES = 16 << 20;
 const IDLE_TIMEOUT_S = 30;
 const MAX_BODY_BYTES = 1 << 20;
 
-const tokenQuestion = z.object({ token: z.string() });
+const tokenQuestion = z.object({ token_list: z.array(z.string()).check(z.maxLength(1000)) });
 const sessionQuestion = z.object({ sid_list: z.array(z.string()).check(z.maxLength(1000)) });
+/** in the order of the question; `null`: nobody's */
 export const tokenAnswer = z.object({
-  owner: z.nullable(z.object({ uid: z.number(), sid: z.string() })),
+  owner_list: z.array(z.nullable(z.object({ uid: z.number(), sid: z.string() }))),
 });
 /** those of the sessions asked for that are open */
 export const sessionAnswer = z.object({ sid_list: z.array(z.string()) });
@@ -57,10 +58,11 @@ export class EdgeService {
     return response;
   }
 
-  /** Whose an access token or ticket is. A ticket is used up by it. */
+  /** Whose access tokens or tickets are. A ticket is used up by it. */
   async tokens(context: SiteContext): Promise<Response> {
-    const { token } = await bodyOf(this.#check(context), tokenQuestion);
-    return answerOf(tokenAnswer, { owner: await this.core.verifyToken(token) });
+    const { token_list } = await bodyOf(this.#check(context), tokenQuestion);
+    const owner_list = await Promise.all(token_list.map((token) => this.core.verifyToken(token)));
+    return answerOf(tokenAnswer, { owner_list });
   }
 
   async sessions(context: SiteContext): Promise<Response> {

@@ -7,18 +7,56 @@ import { BEAT_EVERY_MS, EDGE_CALLS, sessionAnswer, tokenAnswer } from "@/edge/ed
 import type { Followed, Following, Log, TokenOwner } from "@/edge/site.ts";
 import { Upstream } from "@/edge/upstream.ts";
 
-/** Sessions asked for within this time are asked for together, ms. */
+/** What is asked within this time is asked together, ms. */
 const TOGETHER_MS = 5;
+const MOST_TOGETHER = 500;
+/** No token of a core of this kind is longer; one that is could make the question of many too long for the core. */
+const LONGEST_TOKEN = 256;
 
 const told = z.object({
   event: serverEvent,
   audience: z.object({ uid: z.optional(z.number()), sid: z.optional(z.string()) }),
 });
 
+/**
+ * Questions of one kind that come at almost the same time, as those of pages that come back together do: one call asks
+ * them all. Each call takes a connection of its own, and what remains of that until memory is next collected as a whole
+ * is more than a browser's socket takes.
+ */
+class Together<Answer> {
+  #asked: { questions: string[]; answers: Promise<Answer[]> } | null = null;
+
+  /** @param ask Answers questions in their order. */
+  constructor(private readonly ask: (questions: string[]) => Promise<Answer[]>) {}
+
+  /** The answer to one question; `undefined` when there is none to it. */
+  async answer(question: string): Promise<Answer | undefined> {
+    const { questions, answers } = this.#asked ??= this.#wait();
+    const place = questions.push(question) - 1;
+    if (questions.length === MOST_TOGETHER) this.#asked = null;
+    return (await answers)[place];
+  }
+
+  #wait() {
+    const questions: string[] = [];
+    const answers = new Promise<void>((resolve) => setTimeout(resolve, TOGETHER_MS)).then(() => {
+      if (this.#asked?.questions === questions) this.#asked = null;
+      return this.ask(questions);
+    });
+    return { questions, answers };
+  }
+}
+
 /** A core of this very kind that knows the edge by a key: one socket tells everything for everybody. */
 export class KeyedVoice implements CoreVoice {
   #upstream: Upstream | null = null;
-  #asked: { sids: Set<string>; open: Promise<Set<string>> } | null = null;
+  readonly #owners = new Together(async (token_list) =>
+    (await this.#ask(EDGE_CALLS.tokens, { token_list }, tokenAnswer)).owner_list
+  );
+  readonly #sessions = new Together(async (sid_list) => {
+    const open = new Set((await this.#ask(EDGE_CALLS.sessions, { sid_list }, sessionAnswer)).sid_list);
+    return sid_list.map((sid) => open.has(sid));
+  });
 
   constructor(
     private readonly http: CoreHttp,
@@ -29,21 +67,11 @@ export class KeyedVoice implements CoreVoice {
 
   async verifyToken(token: string): Promise<TokenOwner | null> {
     // a ticket is used up by it: no answer is kept
-    return (await this.#ask(EDGE_CALLS.tokens, { token }, tokenAnswer)).owner;
+    return token.length > LONGEST_TOKEN ? null : await this.#owners.answer(token) ?? null;
   }
 
   async isSessionOpen(sid: string): Promise<boolean> {
-    if (this.#asked === null) {
-      const sids = new Set<string>();
-      const open = new Promise<void>((resolve) => setTimeout(resolve, TOGETHER_MS)).then(async () => {
-        this.#asked = null;
-        const answer = await this.#ask(EDGE_CALLS.sessions, { sid_list: [...sids] }, sessionAnswer);
-        return new Set(answer.sid_list);
-      });
-      this.#asked = { sids, open };
-    }
-    this.#asked.sids.add(sid);
-    return (await this.#asked.open).has(sid);
+    return await this.#sessions.answer(sid) ?? false;
   }
 
   async follow(followed: Followed): Promise<Following> {

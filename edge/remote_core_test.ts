@@ -75,6 +75,28 @@ Deno.test("our own core elsewhere: tickets open one socket, and a sign-out ends 
   assert.equal(await socket.closed, 4401);
 });
 
+Deno.test("our own core elsewhere: tokens that come together are asked together, and each is its owner's", async () => {
+  await using core = await serveCore();
+  await using edge = await serveEdge(core.url, { key: KEY });
+  const [first, second] = await Promise.all(EMAILS.map((email) => edge.token(email)));
+  const asked = () => core.calls.filter(({ path }) => path.endsWith("/edge/tokens")).length;
+  const { verifyToken } = edge.core, tooLong = "x".repeat(2 << 20);
+  const owners = await Promise.all([first!, second!, "made-up", tooLong, first!].map(verifyToken));
+  assert.deepEqual(owners.map((owner) => owner === null), [false, false, true, true, false]);
+  assert.deepEqual(owners[4], owners[0]);
+  assert.notEqual(owners[0]!.uid, owners[1]!.uid);
+  assert.equal(asked(), 1);
+  const { ticket } = await (await fetch(`${edge.url}/api/v1/auth/ws-ticket`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${first}` },
+  })).json();
+  const twice = await Promise.all([ticket, ticket].map(verifyToken));
+  assert.equal(twice.filter((owner) => owner !== null).length, 1, "a ticket is for one socket");
+  const many = await Promise.all(Array.from({ length: 1100 }, (_, n) => verifyToken(`made-up-${n}`)));
+  assert.ok(many.every((owner) => owner === null));
+  assert.equal(asked(), 5);
+});
+
 Deno.test("a core that goes away: core.unreachable, sockets are sent home, and all goes on when it is back", async () => {
   await using core = await serveCore();
   await using edge = await serveEdge(core.url, { key: KEY });
@@ -151,7 +173,7 @@ Deno.test("a core tells its edges nothing without its key", async () => {
   const odd = await fetch(`${core.url}/api/v1/edge/tokens`, {
     method: "POST",
     headers: { authorization: `Bearer ${KEY}` },
-    body: '{"token":5}',
+    body: '{"token_list":[5]}',
   });
   assert.deepEqual([odd.status, (await odd.json()).code], [400, "input.invalid"]);
   await using edge = await serveEdge(core.url, { key: "another-key-that-is-long-enough-000000" });

@@ -14,7 +14,7 @@ function serveTls() {
     (request) => {
       const { pathname } = new URL(request.url);
       asked.push(pathname);
-      if (pathname === EDGE_CALLS.tokens) return Response.json({ owner: { uid: 1, sid: "s" } });
+      if (pathname === EDGE_CALLS.tokens) return Response.json({ owner_list: [{ uid: 1, sid: "s" }] });
       if (pathname !== EDGE_CALLS.events) return Response.json({});
       const { socket, response } = Deno.upgradeWebSocket(request);
       const event = { event: "study_update", pid: 7, uid: 1 };

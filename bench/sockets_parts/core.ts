@@ -20,8 +20,9 @@ export function serveTellingCore(): TellingCore {
         return response;
       }
       case EDGE_CALLS.tokens: {
-        const { token } = await request.json();
-        return Response.json({ owner: { uid: Number(token.slice(2)), sid: token } });
+        const { token_list } = await request.json();
+        const ownerOf = (token: string) => ({ uid: Number(token.slice(2)), sid: token });
+        return Response.json({ owner_list: token_list.map(ownerOf) });
       }
       case EDGE_CALLS.sessions:
         return Response.json(await request.json());
