@@ -11,6 +11,7 @@ import { getHistory } from "@/client/api/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/language.ts";
 import { HistoryTable } from "@/components/worklist/HistoryTable.tsx";
+import { usePressGuard } from "@/components/worklist/press_guard.ts";
 import { SeriesIndicator } from "@/components/worklist/SeriesIndicator.tsx";
 import { LabelTags } from "@/components/worklist/LabelTags.tsx";
 import { analysisDateText, isReadable } from "@/model/worklist_row.ts";
@@ -27,9 +28,10 @@ interface CardListProps {
 
 /** 140 px a card, 10 between them (D1 §9); a card with its history open is higher. */
 export default function CardList({ rows, empty, ...actions }: CardListProps) {
+  const guard = usePressGuard();
   if (rows.length === 0) return empty;
   return (
-    <ul className="flex flex-col gap-[10px] p-4">
+    <ul className="flex flex-col gap-[10px] p-4" {...guard}>
       {rows.map((row) => <Card key={row.pid} row={row} {...actions} />)}
     </ul>
   );
@@ -69,10 +71,9 @@ function Card({ row, checked, onCheck, onOpen, onReport, statusOf }: CardProps) 
             aria-label={textIn(worklistText.select, language, { patient })}
             checked={checked.has(row.pid)}
             disabled={!isCheckable(row)}
-            onDoubleClick={(event) => event.stopPropagation()}
             onChange={(event) =>
               onCheck(row, event.currentTarget.checked, (event.nativeEvent as MouseEvent).shiftKey)}
-            className="w-4 h-4 accent-brand-600"
+            className="w-4 h-4 shrink-0 accent-brand-600"
           />
           <h3 className="text-base font-semibold text-ink truncate" title={row.patient_name}>{patient}</h3>
           <span className="text-[13px] text-ink-soft tabular truncate">{row.patient_id}</span>

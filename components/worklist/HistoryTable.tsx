@@ -4,6 +4,7 @@ import type { PatientRow } from "@/model/schema/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { worklistText } from "@/model/text/worklist.ts";
 import { worklistSelectionText } from "@/model/text/worklist_selection.ts";
+import { usePressGuard } from "@/components/worklist/press_guard.ts";
 import { SeriesIndicator } from "@/components/worklist/SeriesIndicator.tsx";
 import { analysisDateText, isReadable } from "@/model/worklist_row.ts";
 
@@ -28,7 +29,7 @@ export function sortedByStudy(rows: readonly PatientRow[], direction: SortDirect
 
 /** Studies of one patient (D1 §2: columns, and 64 px of the first one). */
 export function HistoryTable({ rows, currentPid, language, onOpen, onReport }: HistoryTableProps) {
-  const [direction, setDirection] = useState<SortDirection>("desc");
+  const [direction, setDirection] = useState<SortDirection>("desc"), guard = usePressGuard();
   const say = (key: keyof typeof worklistSelectionText) => textIn(worklistSelectionText[key], language);
   const studyDate = say("studyDate");
   return (
@@ -60,7 +61,7 @@ export function HistoryTable({ rows, currentPid, language, onOpen, onReport }: H
             </th>
           </tr>
         </thead>
-        <tbody>
+        <tbody {...guard}>
           {sortedByStudy(rows, direction).map((row) => (
             <tr
               key={row.pid}

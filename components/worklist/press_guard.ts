@@ -18,6 +18,10 @@ function pressOf({ target }: PressEvent): Press | null {
   return row ? { row, pid: row.getAttribute("data-pid") } : null;
 }
 
+/** Whether an event is a button's or a box's within a row: pressed twice, it still does its own work only. */
+const isOnControl = ({ target }: PressEvent): boolean =>
+  !!(target as Partial<Element> | null)?.closest?.("button, a, input, select");
+
 /** Handlers of {@link usePressGuard}. */
 export function pressGuard() {
   let press: Press | null = null;
@@ -37,12 +41,16 @@ export function pressGuard() {
       clicked = [clicked[1]!, press];
       press = null;
     },
-    onDoubleClickCapture: (event: PressEvent) => stopIfAnother(event, clicked),
+    onDoubleClickCapture: (event: PressEvent) => {
+      if (isOnControl(event)) event.stopPropagation();
+      else stopIfAnother(event, clicked);
+    },
   };
 }
 
 /**
  * Handlers of the element around the rows: a click counts for the study that was pressed. When another list comes
- * between press and release, the same element has become another study, and nothing happens.
+ * between press and release, the same element has become another study, and nothing happens. A double click on a button
+ * in a row is none on the row.
  */
 export const usePressGuard = () => useState(pressGuard)[0];

@@ -3,10 +3,14 @@ import { pressGuard } from "@/components/worklist/press_guard.ts";
 
 /** A row whose study changes, and events on it; `isStopped` of the last one. */
 function rowOf(pid: string) {
-  const row = { pid, getAttribute: () => row.pid, closest: () => row };
-  const event = () => {
+  const row = {
+    pid,
+    getAttribute: () => row.pid,
+    closest: (selector: string) => selector === "[data-pid]" ? row : null,
+  };
+  const event = (target: object = row) => {
     const given = {
-      target: row,
+      target,
       detail: 1,
       isStopped: false,
       preventDefault() {},
@@ -49,4 +53,19 @@ Deno.test("pressGuard() stops a double click whose first click was on another st
   const second = event();
   guard.onDoubleClickCapture(second);
   assert.equal(second.isStopped, false);
+});
+
+Deno.test("pressGuard() lets a double click through on the row, and stops one on a button in it", () => {
+  const guard = pressGuard(), { row, event } = rowOf("7");
+  const button = { closest: (selector: string) => selector.startsWith("button") ? button : row };
+  const doubleClick = (target: object) => {
+    for (let n = 0; n < 2; n++) {
+      guard.onPointerDownCapture(event(target));
+      guard.onClickCapture(event(target));
+    }
+    const given = event(target);
+    guard.onDoubleClickCapture(given);
+    return given.isStopped;
+  };
+  assert.deepEqual([doubleClick(row), doubleClick(button)], [false, true]);
 });
