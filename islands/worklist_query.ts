@@ -4,7 +4,7 @@ import { flushSync } from "react-dom";
 import { queryKeys } from "@/model/query_keys.ts";
 import type { PatientListResponse } from "@/model/schema/patients.ts";
 import {
-  criteriaOfQuery,
+  isAnotherSearch,
   type WorklistQuery,
   worklistQueryOf,
   worklistSearchOf,
@@ -128,12 +128,17 @@ export function useWorklistList(
       setQuery(next);
     });
   };
-  const latest = useRef(show);
-  latest.current = show;
+  const follow = () => {
+    const next = worklistQueryOf(new URLSearchParams(location.search));
+    if (isAnotherSearch(next, wanted.current)) onAnother();
+    show(next);
+  };
+  const latest = useRef(follow);
+  latest.current = follow;
   useEffect(() => {
-    const follow = () => latest.current(worklistQueryOf(new URLSearchParams(location.search)));
-    addEventListener("popstate", follow);
-    return () => removeEventListener("popstate", follow);
+    const onStep = () => latest.current();
+    addEventListener("popstate", onStep);
+    return () => removeEventListener("popstate", onStep);
   }, []);
 
   const after = (change: Change): WorklistQuery => ({
@@ -150,11 +155,8 @@ export function useWorklistList(
   useEffect(() => onServerEvent(() => expected.drop()), []);
 
   const go = (change: Change, isTyping = false) => {
-    const before = wanted.current, next = after(change);
-    if (
-      next.search_string !== before.search_string ||
-      JSON.stringify(criteriaOfQuery(next)) !== JSON.stringify(criteriaOfQuery(before))
-    ) onAnother();
+    const next = after(change);
+    if (isAnotherSearch(next, wanted.current)) onAnother();
     // the server works while the address changes
     show(next);
     const address = addressOf(next);

@@ -1,5 +1,5 @@
 import type { FilterCriteria } from "@/model/filter_form.ts";
-import { filterDate, MAX_FILTER_AGE, MIN_FILTER_AGE } from "@/model/schema/filters.ts";
+import { filterDate, isDateRange, MAX_FILTER_AGE, MIN_FILTER_AGE } from "@/model/schema/filters.ts";
 import { sex, type SortDirection, sortDirection, type SortKey, sortKey } from "@/model/schema/study.ts";
 
 /** The state of the worklist that its address keeps. */
@@ -21,8 +21,14 @@ export const DEFAULT_WORKLIST_QUERY: WorklistQuery = {
   page_size: 5,
 };
 
-const DATES = ["birth_from", "birth_to", "study_from", "study_to", "analysis_from", "analysis_to"] as const;
+const DATE_RANGES = [["birth_from", "birth_to"], ["study_from", "study_to"], [
+  "analysis_from",
+  "analysis_to",
+]] as const;
+const DATES = DATE_RANGES.flat();
 const AGES = ["age_from", "age_to"] as const;
+/** Last page that may be asked for. */
+const MAX_PAGE = 10_000_000;
 /** Most labels that an address names. */
 const MAX_LABEL_IDS = 1000;
 
@@ -40,6 +46,17 @@ export function criteriaIn(params: URLSearchParams): FilterCriteria {
   for (const key of DATES) {
     const date = filterDate.safeParse(params.get(key)?.replaceAll("-", "/"));
     if (date.success) criteria[key] = date.data;
+  }
+  // a range without anything in it
+  const { age_from, age_to } = criteria;
+  if (age_from !== undefined && age_to !== undefined && age_from >= age_to) {
+    delete criteria.age_from;
+    delete criteria.age_to;
+  }
+  for (const [from, to] of DATE_RANGES) {
+    if (isDateRange(criteria[from], criteria[to])) continue;
+    delete criteria[from];
+    delete criteria[to];
   }
   const ids = (params.get("labels") ?? "").split(".").map(Number).filter((id) =>
     Number.isSafeInteger(id) && id > 0
@@ -78,7 +95,7 @@ export function worklistQueryOf(params: URLSearchParams): WorklistQuery {
     sort_key: key.success ? key.data : otherwise.sort_key,
     sort_direction: direction.success ? direction.data : otherwise.sort_direction,
     search_string: (params.get("search") ?? "").slice(0, 100),
-    page_idx: Number.isInteger(page) && page > 0 ? page : otherwise.page_idx,
+    page_idx: Number.isInteger(page) && page > 0 && page <= MAX_PAGE ? page : otherwise.page_idx,
     page_size: PAGE_SIZES.find((known) => known === size) ?? otherwise.page_size,
     ...criteriaIn(params),
   };
@@ -110,4 +127,12 @@ export function savedQueryOf(
     search_string,
     page_size: PAGE_SIZES.find((known) => known === page_size) ?? DEFAULT_WORKLIST_QUERY.page_size,
   };
+}
+
+/** Whether two states of the list search or filter differently, whatever their order and page (D1 §4). */
+export function isAnotherSearch(a: WorklistQuery, b: WorklistQuery): boolean {
+  const { sort_key, sort_direction, page_idx, page_size } = DEFAULT_WORKLIST_QUERY;
+  const searchOf = (query: WorklistQuery) =>
+    worklistSearchOf({ ...query, sort_key, sort_direction, page_idx, page_size });
+  return searchOf(a) !== searchOf(b);
 }
