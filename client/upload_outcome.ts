@@ -12,6 +12,17 @@ export interface UploadToast {
 /** Codes that mean that the server is at fault. */
 const SERVER_CODES: readonly string[] = ["internal", "engine.crashed", "job.failed", "core.unreachable"];
 
+/** What stands above the studies of an upload that has ended: a key of `uploadDialogText`. */
+export function uploadResult(
+  studies: readonly StudyProgress[],
+  unusedFiles: number,
+): "resultNone" | "resultPart" | "resultSome" | "resultAll" {
+  const isThere = ({ stage }: StudyProgress) => stage === "stored" || stage === "known";
+  if (!studies.some(isThere)) return "resultNone";
+  if (!studies.every(isThere)) return "resultPart";
+  return unusedFiles > 0 ? "resultSome" : "resultAll";
+}
+
 /**
  * What is said at the end of an upload: what kept studies out, once each, and then how many went in. Studies
  * that the person gave up do not count, and those that the server had are told apart.

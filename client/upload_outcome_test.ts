@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { StudyProgress, UploadStage } from "@/model/upload_progress.ts";
 import { toastWordsOf } from "@/client/notice_words.ts";
-import { uploadToasts } from "@/client/upload_outcome.ts";
+import { uploadResult, uploadToasts } from "@/client/upload_outcome.ts";
 
 const of = (stage: UploadStage, code: string | null = null, pids: string[] = []): StudyProgress => ({
   study: {
@@ -51,4 +51,14 @@ Deno.test("uploadToasts() says what kept studies out, once each, and how many we
   assert.deepEqual(texts(of("known")), [known]);
   assert.deepEqual(texts(stored, of("canceled")), ["Upload completed. 1 / 1 uploaded"]);
   assert.deepEqual(texts(of("canceled")), []);
+});
+
+Deno.test("uploadResult() says that all is there only when nothing of it failed or was left out", () => {
+  const stored = of("stored"), known = of("known");
+  assert.equal(uploadResult([stored, known], 0), "resultAll");
+  assert.equal(uploadResult([stored, known], 1), "resultSome");
+  for (const stage of ["failed", "refused", "canceled"] as const) {
+    assert.equal(uploadResult([known, of(stage)], 0), "resultPart", stage);
+    assert.equal(uploadResult([of(stage)], 0), "resultNone", stage);
+  }
 });

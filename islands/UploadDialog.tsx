@@ -16,11 +16,12 @@ import { failureText, studyReason } from "@/islands/upload_failures.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { scanSelection } from "@/client/dicom_scan/client.ts";
 import { type ChosenFile, couldBeDicom, mergeFiles } from "@/client/file_selection.ts";
+import { InTurn } from "@/client/in_turn.ts";
 import { useLanguage, useText } from "@/client/language.ts";
 import { askInModal, presentError, presentToast } from "@/client/present_error.ts";
 import { queryClient } from "@/client/query.ts";
 import { sendPart } from "@/client/upload.ts";
-import { uploadToasts } from "@/client/upload_outcome.ts";
+import { uploadResult, uploadToasts } from "@/client/upload_outcome.ts";
 import { UploadQueue } from "@/client/upload_queue.ts";
 
 const NOTHING: Choice = { chosen: [], studies: [], scanned: { files: [], failures: [], leftOut: 0 } };
@@ -46,7 +47,10 @@ export default function UploadDialog({ onClose }: { onClose: () => void }) {
   const [reading, setReading] = useState<{ read: number; total: number } | null>(null);
   const [progress, setProgress] = useState<UploadProgress | null>(null);
   const [isAsked, setAsked] = useState(false);
-  const queue = useRef<UploadQueue>(null), scan = useRef<AbortController>(null);
+  const [isAutomatic, setAutomatic] = useState<boolean | null>(null);
+  const queue = useRef<UploadQueue>(null);
+  // a second folder may come while the first is read
+  const [reader] = useState(() => new InTurn(() => setReading(null))), read = useRef(NOTHING);
   const isSending = progress !== null && progress.state !== "ended";
 
   useEffect(() => {
@@ -60,18 +64,26 @@ export default function UploadDialog({ onClose }: { onClose: () => void }) {
       removeEventListener("online", hurry);
     };
   }, [isSending]);
-  useEffect(() => () => scan.current?.abort(), []);
+  useEffect(() => () => reader.stop(), []);
 
-  const add = async (files: Promise<ChosenFile[]> | ChosenFile[]) => {
-    const controller = scan.current = new AbortController(), { signal } = controller;
+  const choose = (next: Choice) => {
+    read.current = next;
+    setChoice(next);
+  };
+  const add = (files: Promise<ChosenFile[]> | ChosenFile[]) => {
     setAsked(false);
-    setReading({ read: 0, total: 0 });
+    setReading((now) => now ?? { read: 0, total: 0 });
+    // what cannot be listed is said when its turn comes
+    Promise.resolve(files).catch(() => {});
+    reader.add((signal) => readFiles(files, signal));
+  };
+  const readFiles = async (files: Promise<ChosenFile[]> | ChosenFile[], signal: AbortSignal) => {
     try {
       const added = await files;
       await nextTask();
       const usable = added.filter(couldBeDicom);
       // what was there before is read again: it costs little, and says if a file has changed
-      const chosen = mergeFiles(choice.chosen, usable);
+      const chosen = mergeFiles(read.current.chosen, usable);
       await nextTask();
       const scanned = await scanSelection(chosen, {
         signal,
@@ -82,17 +94,16 @@ export default function UploadDialog({ onClose }: { onClose: () => void }) {
       await nextTask();
       scanned.leftOut += added.length - usable.length;
       scanned.failures.push(...repeated.map(repeatedFailure));
-      setChoice({ chosen, studies, scanned });
+      choose({ chosen, studies, scanned });
       if (studies.length === 0 && added.length > 0) {
         presentToast("upload.format_not_supported");
       }
     } catch (error) {
       if (!signal.aborted) presentError(error);
     }
-    if (scan.current === controller) setReading(null);
   };
   const remove = () => {
-    setChoice(NOTHING);
+    choose(NOTHING);
     setExcluded(new Set());
   };
 
@@ -104,8 +115,18 @@ export default function UploadDialog({ onClose }: { onClose: () => void }) {
     } catch (error) {
       presentError(error);
     }
-    for (const { code, values } of uploadToasts(current.progress.studies)) presentToast(code, values);
+    const { studies } = current.progress;
+    for (const { code, values } of uploadToasts(studies)) presentToast(code, values);
+    if (studies.some(({ stage }) => stage === "stored")) void learnWhatFollows();
     void queryClient.invalidateQueries({ queryKey: queryKeys.patients });
+  };
+  /** Whether what is stored is analysed by itself; not said when the settings cannot be read. */
+  const learnWhatFollows = async () => {
+    try {
+      const { findSettings } = await import("@/client/api/settings.ts");
+      const found = await findSettings(browserApi);
+      if (found !== null && found !== "unknown") setAutomatic(found.individual.general.auto_analyze);
+    } catch { /* the list shows it */ }
   };
   const start = () => {
     setAsked(true);
@@ -193,12 +214,15 @@ export default function UploadDialog({ onClose }: { onClose: () => void }) {
           onCase={setCase}
           choice={choice}
           reading={reading}
-          onStopReading={() => scan.current?.abort()}
+          onStopReading={() => {
+            reader.stop();
+            setReading(null);
+          }}
           excluded={excluded}
           onExclude={setExcluded}
           seriesType={seriesType}
           onSeriesType={setSeriesType}
-          onFiles={(files) => void add(files)}
+          onFiles={add}
           onRemove={remove}
           isEmptyAsked={isAsked}
         />
@@ -213,11 +237,11 @@ export default function UploadDialog({ onClose }: { onClose: () => void }) {
       {progress !== null && !isSending && (
         <div className="pb-4" aria-live="polite">
           <p className="text-base font-medium text-ink">
-            {text(stored === 0 ? "resultNone" : failures.length > 0 ? "resultSome" : "resultAll")}
+            {text(uploadResult(progress.studies, failures.length))}
           </p>
           <p>
             {text("resultCount", { success: stored, total: progress.studies.length })}{" "}
-            {sent > 0 && text("analysisFollows")}
+            {sent > 0 && isAutomatic !== null && text(isAutomatic ? "analysisFollows" : "analysisOff")}
           </p>
         </div>
       )}

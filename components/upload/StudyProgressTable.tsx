@@ -36,9 +36,11 @@ interface StudyProgressTableProps {
 export function StudyProgressTable(props: StudyProgressTableProps) {
   const { language, studies, reasonOf, onCancel, onRetry } = props;
   const say = sayIn(language), [chosen, setPage] = useState<number | null>(null);
-  // follows the upload until somebody turns a page
-  const active = studies.findIndex(({ stage }) => stage === "sending" || stage === "checking");
-  const page = chosen ?? Math.floor(Math.max(0, active) / STUDIES_PER_PAGE);
+  const indexOf = (...stages: UploadStage[]) => studies.findIndex(({ stage }) => stages.includes(stage));
+  // follows the upload until somebody turns a page; at its end, what did not go in is seen
+  const seen = [indexOf("sending", "checking"), indexOf("waiting"), indexOf("failed", "refused"), 0]
+    .find((index) => index >= 0)!;
+  const page = chosen ?? Math.floor(seen / STUDIES_PER_PAGE);
   const head = "sticky top-0 z-10 bg-canvas px-3 h-9 text-left text-xs font-semibold text-ink-soft";
   return (
     <>

@@ -38,23 +38,24 @@ Deno.test("SendingView shows the whole: percent, amount, speed and time left, no
   assert.match(shown({ sentBytes: 100_000_000 }), /^The server checks and stores the studies/);
 });
 
+const of = (stage: UploadStage, patientId: string): StudyProgress => ({
+  study: {
+    studyUid: patientId,
+    patientId,
+    patientName: "",
+    studyDate: "",
+    series: [],
+    files: [],
+    sizeBytes: 1000,
+  },
+  stage,
+  sentBytes: stage === "sending" ? 420 : 0,
+  code: null,
+  pids: [],
+  failures: [],
+});
+
 Deno.test("StudyProgressTable shows each study's own progress, and marks those that are completed", () => {
-  const of = (stage: UploadStage, patientId: string): StudyProgress => ({
-    study: {
-      studyUid: patientId,
-      patientId,
-      patientName: "",
-      studyDate: "",
-      series: [],
-      files: [],
-      sizeBytes: 1000,
-    },
-    stage,
-    sentBytes: stage === "sending" ? 420 : 0,
-    code: null,
-    pids: [],
-    failures: [],
-  });
   const stages = ["stored", "known", "sending", "waiting", "failed", "canceled"] as const;
   const markup = renderToStaticMarkup(
     <StudyProgressTable
@@ -83,4 +84,24 @@ Deno.test("StudyProgressTable shows each study's own progress, and marks those t
     "Failed No room. Retry",
     "Canceled Retry",
   ]);
+});
+
+Deno.test("StudyProgressTable follows the upload over its pages, and ends where something failed", () => {
+  const firstShown = (...last: UploadStage[]) => {
+    const stages = [...Array.from({ length: 11 }, () => "stored" as const), ...last];
+    const markup = renderToStaticMarkup(
+      <StudyProgressTable
+        language="en"
+        studies={stages.map((stage, n) => of(stage, `P-${n}`))}
+        reasonOf={() => null}
+        onCancel={() => {}}
+        onRetry={() => {}}
+      />,
+    );
+    return /P-\d+/.exec(textOf(markup))![0];
+  };
+  assert.equal(firstShown("stored"), "P-0");
+  for (const stage of ["sending", "waiting", "failed"] as const) {
+    assert.equal(firstShown(stage), "P-10", stage);
+  }
 });

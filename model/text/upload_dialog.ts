@@ -87,6 +87,7 @@ export const uploadDialogText = {
   more: { en: "Upload more", ko: "추가 업로드" },
   resultAll: { en: "All studies are uploaded", ko: "모든 검사를 업로드했습니다" },
   resultSome: { en: "Some files were not used", ko: "일부 파일은 사용되지 않았습니다" },
+  resultPart: { en: "Some studies were not uploaded", ko: "일부 검사를 업로드하지 못했습니다" },
   resultNone: { en: "Nothing was uploaded", ko: "업로드된 검사가 없습니다" },
   resultCount: {
     en: "{success} of {total} studies stored.",
@@ -95,6 +96,10 @@ export const uploadDialogText = {
   analysisFollows: {
     en: "The analysis starts by itself; the worklist shows its progress.",
     ko: "분석은 자동으로 시작되며 워크리스트에 진행 상황이 표시됩니다.",
+  },
+  analysisOff: {
+    en: "“Upload & Analyze” is off in the settings: start the analysis in the worklist.",
+    ko: "설정에서 ‘업로드 및 분석’이 꺼져 있습니다. 워크리스트에서 분석을 시작하세요.",
   },
   rejectedFiles: { en: "{count} file(s)", ko: "파일 {count}개" },
   showFiles: { en: "Show file names", ko: "파일 이름 보기" },

@@ -30,10 +30,11 @@ Deno.test({
   ignore: !hasChromium,
   fn: async () => {
     const folder = mkdtempSync(join(tmpdir(), "sulcus-upload-"));
-    for (const id of ["MULTI-1", "MULTI-2", "MULTI-3"]) {
-      mkdirSync(join(folder, id));
+    const second = mkdtempSync(join(tmpdir(), "sulcus-upload-"));
+    for (const [place, id] of [[folder, "MULTI-1"], [folder, "MULTI-2"], [second, "MULTI-3"]] as const) {
+      mkdirSync(join(place, id));
       for (const file of phantomSeries("short", id)) {
-        writeFileSync(join(folder, id, file.fileName), file.bytes);
+        writeFileSync(join(place, id, file.fileName), file.bytes);
       }
     }
     writeFileSync(join(folder, "notes.txt"), "not an image");
@@ -46,7 +47,9 @@ Deno.test({
       await page.getByRole("button", { name: "Upload", exact: true }).first().click();
       const dialog = page.locator("dialog");
       const send = dialog.getByRole("button", { name: "Upload", exact: true });
-      await dropFolder(page, dialog.getByText("Drop a folder or files here"), folder);
+      // the second one while the first is read
+      const place = dialog.getByText("Drop a folder or files here");
+      for (const each of [second, folder]) await dropFolder(page, place, each);
       await dialog.getByText("3 of 3 studies selected").waitFor();
       await dialog.getByText("1 file(s) left out").waitFor();
       await dialog.getByText("This is not a DICOM file.").waitFor();
@@ -102,7 +105,7 @@ Deno.test({
       assert.deepEqual(errors.filter((error) => !error.includes("ERR_CONNECTION_RESET")), []);
     } finally {
       await browser.close();
-      rmSync(folder, { recursive: true, force: true });
+      for (const each of [folder, second]) rmSync(each, { recursive: true, force: true });
     }
   },
 });
