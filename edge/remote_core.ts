@@ -1,6 +1,7 @@
 import { AppError } from "@/model/errors.ts";
 import { type CallLimits, CoreHttp, NoAnswer } from "@/edge/core_http.ts";
 import type { CoreVoice, Listener } from "@/edge/core_voice.ts";
+import { documentedAnswer } from "@/edge/documented_answers.ts";
 import type { ImageCache } from "@/edge/image_cache.ts";
 import { KeyedVoice } from "@/edge/keyed_voice.ts";
 import { explained } from "@/edge/plain_answers.ts";
@@ -57,7 +58,8 @@ export function openRemoteCore(config: RemoteCoreConfig): RemoteCore {
   const fetchCore = async (request: Request): Promise<Response> => {
     const bearer = bearerOf(request);
     const isLogout = new URL(request.url).pathname === "/api/v1/auth/logout";
-    const answer = await http.fetch(request);
+    const send = (one: Request) => http.fetch(one);
+    const answer = await (key === null ? documentedAnswer(request, send) : send(request));
     if (isAway) log("info", "The core answers again");
     isAway = false;
     // its sockets must end, whatever was known of it

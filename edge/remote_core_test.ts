@@ -216,6 +216,35 @@ Deno.test("a foreign core: sign-in, worklist, images in parts, uploads and refus
   assert.deepEqual([refused.status, (await refused.json()).code], [401, "auth.invalid"]);
 });
 
+Deno.test("a foreign core: a page that the documents' calls are not enough for says what is missing", async () => {
+  await using core = serveForeignCore(USERS);
+  await using edge = await serveEdge(core.url);
+  const headers = { ...await edge.signIn(EMAILS[0]), "accept-encoding": "gzip" };
+  const record = await fetch(`${edge.url}/api/v1/patients/1`, { headers });
+  const { t1w_file, t2w_file, history_count } = await record.json();
+  assert.deepEqual([t1w_file, t2w_file, history_count], ["/api/v1/patients/image/viewer/1", null, 1]);
+  const textOf = async (path: string, language: string) => {
+    const cookie = `${headers.cookie}; language=${language}`;
+    const answer = await fetch(edge.url + path, { headers: { ...headers, cookie } });
+    return (await answer.text()).replace(/<script[^]*?<\/script>/g, "");
+  };
+  const viewer = await textOf("/viewer/1", "en");
+  assert.ok(viewer.includes("The images cannot be shown."), viewer);
+  assert.ok(
+    viewer.includes("(GET /api/v1/patients/1/volume). Without it, nobody can say which side is left."),
+  );
+  assert.ok((await textOf("/viewer/1", "ko")).includes("(GET /api/v1/patients/1/volume)"));
+  core.volume = {
+    affine: [1, 0, 0, -90, 0, 1, 0, -126, 0, 0, 1, -72, 0, 0, 0, 1],
+    shape: [182, 218, 182],
+    spacing_mm: [1, 1, 1],
+  };
+  const opened = await textOf("/viewer/1", "en");
+  assert.ok(opened.includes('data-testid="slice-viewer"') && opened.includes("FOREIGN^1"), opened);
+  const report = await textOf("/report/1", "en");
+  assert.ok(report.includes("The core answers GET /api/v1/patients/1/report in a form that"), report);
+});
+
 Deno.test("a browser that leaves in the middle of an upload leaves the core in the middle of it", async () => {
   await using core = serveForeignCore(USERS);
   await using edge = await serveEdge(core.url);

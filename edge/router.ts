@@ -1,6 +1,7 @@
 import type { Handler, Hono } from "hono";
 import { AppError, type ErrorCode, type ErrorDetails } from "@/model/errors.ts";
-import type { Language } from "@/model/text.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { pagesText } from "@/model/text/pages.ts";
 import type { Api } from "@/client/api/http.ts";
 import { getUser } from "@/client/api/user.ts";
 import type { User } from "@/model/schema/user.ts";
@@ -104,9 +105,13 @@ export async function addFileRoutes(
     if (code === "access.forbidden") return context.redirect("/403");
     if (code === "entity.not_found") return await showNotFound(context);
     context.var.site.log("error", "Cannot show a page", { path, request: context.var.requestId, error });
+    const details = error instanceof AppError ? error.details : {}, language = languageOf(context);
+    const call = details.answer_of === undefined ? null : `GET ${details.answer_of}`;
     const response = await show(context, errorPage, null, {
       code,
-      text: messageOf(code, error instanceof AppError ? error.details : {}, languageOf(context)),
+      text: call === null
+        ? messageOf(code, details, language)
+        : textIn(pagesText.answerUnknown, language, { call }),
       requestId: context.var.requestId,
     });
     return new Response(response.body, {

@@ -22,6 +22,8 @@ export interface ForeignCore {
   socketTokens: string[];
   /** bytes of the uploads that arrived whole, and whether one broke off */
   uploads: { sizes: number[]; hasBroken: boolean };
+  /** answer of the one call that the documents do not name and the viewer needs; `null`: there is no such call */
+  volume: unknown;
   /** Says something on the sockets of one user, or on all. */
   tell(event: Record<string, unknown>, userId?: number): void;
   /** Access tokens end, refresh tokens go on. */
@@ -56,8 +58,14 @@ export function serveForeignCore(users: readonly ForeignUser[], port = 0): Forei
     t1_analysis_status: "completed",
     t2_analysis_date: null,
     t2_analysis_status: null,
-    history_count: 1,
   }));
+  /** D2 §3: the files of a series that was analysed, and no field of a series that is not there */
+  const recordOf = (patient: (typeof patients)[number]) => ({
+    ...patient,
+    t1w_file: `/api/v1/patients/image/viewer/${patient.pid}`,
+    t1w_mask_file: `/api/v1/patients/image/viewer/${patient.pid}`,
+    t1_result: [],
+  });
   const give = (user: ForeignUser) => {
     const token = randomUUID();
     access.set(token, user);
@@ -135,16 +143,22 @@ export function serveForeignCore(users: readonly ForeignUser[], port = 0): Forei
     if (pathname === "/api/v1/patients" && method === "POST") return await receive(request);
     if (/^\/api\/v1\/patients\/image\/viewer\/[123]$/.test(pathname)) return image(request);
     const patient = patients.find(({ pid }) => pathname === `/api/v1/patients/${pid}`);
-    return patient ? Response.json(patient) : plain(404);
+    if (patient) return Response.json(recordOf(patient));
+    const isReport = patients.some(({ pid }) => pathname === `/api/v1/patients/${pid}/report`);
+    // in a form of its own: the documents show none
+    if (isReport) return Response.json({ pages: [] });
+    const isVolume = core.volume !== null && pathname.endsWith("/volume");
+    return isVolume ? Response.json(core.volume) : plain(404);
   }
 
   const server = Deno.serve({ port, hostname: "127.0.0.1", onListen() {} }, answer);
-  return {
+  const core: ForeignCore = {
     url: `http://127.0.0.1:${server.addr.port}`,
     port: server.addr.port,
     calls,
     socketTokens,
     uploads,
+    volume: null,
     tell(event, userId) {
       for (const { user, socket } of sockets) {
         if (userId === undefined || user.user_id === userId) socket.send(JSON.stringify(event));
@@ -157,4 +171,5 @@ export function serveForeignCore(users: readonly ForeignUser[], port = 0): Forei
       await server.shutdown();
     },
   };
+  return core;
 }

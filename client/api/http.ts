@@ -118,12 +118,15 @@ async function parsedBody<T extends z.ZodMiniType>(
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     const place = `${issue?.path.join(".") ?? ""}: ${issue?.message ?? ""}`;
-    throw new AppError("internal", `Cannot read the answer of ${path}: ${place}`);
+    throw new AppError("internal", `Cannot read the answer of ${path}: ${place}`, { answer_of: path });
   }
   return parsed.data;
 }
 
-/** {@link call}, with the JSON answer checked against its schema. @throws {AppError} `internal` if it differs. */
+/**
+ * {@link call}, with the JSON answer checked against its schema.
+ * @throws {AppError} `internal` if it differs; `details.answer_of` is the call's path.
+ */
 export async function callJson<T extends z.ZodMiniType>(
   api: Api,
   schema: T,

@@ -8,6 +8,13 @@ export const viewerText = {
   invalidPid: { en: "Invalid pid information.", ko: "잘못된 pid 정보입니다." },
   notAnalyzed: refusalText.notAnalyzed,
   noData: refusalText.noViewerData,
+  noGrid: { en: "The images cannot be shown.", ko: "영상을 표시할 수 없습니다." },
+  noGridWhy: {
+    en:
+      "The core does not tell where the images lie in the patient ({call}). Without it, nobody can say which side is left.",
+    ko:
+      "코어가 환자 안에서 영상의 위치를 알려 주지 않습니다({call}). 이 정보가 없으면 좌우를 알 수 없습니다.",
+  },
   loadFailed: { en: "The images could not be loaded.", ko: "영상을 불러오지 못했습니다." },
   loadFailedDeleted: {
     en: "This study was deleted by another user.",

@@ -1,3 +1,5 @@
+import { AppError } from "@/model/errors.ts";
+import type { Api } from "@/client/api/http.ts";
 import { getPatient, getVolume } from "@/client/api/patients.ts";
 import { findSettings, hidesIdentity } from "@/client/api/settings.ts";
 import { MessagePage } from "@/components/MessagePage.tsx";
@@ -5,6 +7,7 @@ import { Island } from "@/edge/island.tsx";
 import type { LoaderRequest, PageProps } from "@/edge/page.ts";
 import Notices from "@/islands/Notices.tsx";
 import SliceViewer, { type SliceViewerProps } from "@/islands/SliceViewer.tsx";
+import type { ViewerVolume } from "@/model/schema/patients.ts";
 import { textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer.ts";
 import { viewerToolsText } from "@/model/text/viewer_tools.ts";
@@ -14,9 +17,22 @@ import { viewerBlocks } from "@/model/worklist_row.ts";
 
 export const title = viewerText.title;
 
-type ViewerData = { message: "invalidPid" | "notAnalyzed" | "noData" } | {
-  viewer: SliceViewerProps;
-};
+type ViewerData =
+  | { message: "invalidPid" | "notAnalyzed" | "noData" }
+  | { message: "noGrid"; pid: number }
+  | {
+    viewer: SliceViewerProps;
+  };
+
+/** The grid of a study's images; `null`: the core, which keeps to the documents alone, has no such call. */
+async function findVolume(api: Api, pid: number): Promise<ViewerVolume | null> {
+  try {
+    return await getVolume(api, pid);
+  } catch (error) {
+    if (error instanceof AppError && error.code === "entity.not_found") return null;
+    throw error;
+  }
+}
 
 /** The patient and the grid of the images; or why the viewer does not open (D2 §5 and §8). */
 export async function loader(
@@ -30,7 +46,8 @@ export async function loader(
   if (firstTab(patient) === null) {
     return { message: viewerBlocks(patient).includes("viewer.no_data") ? "noData" : "notAnalyzed" };
   }
-  const [volume, found] = await Promise.all([getVolume(api, pid), findSettings(api)]);
+  const [volume, found] = await Promise.all([findVolume(api, pid), findSettings(api)]);
+  if (volume === null) return { message: "noGrid", pid };
   const known = viewerPatientOf(patient), general = found === "unknown" ? null : found?.individual.general;
   const name = textIn(viewerToolsText.anonymousWords, language), isAnonymous = hidesIdentity(found);
   return {
@@ -48,6 +65,9 @@ export default function ViewerPage({ data, page }: PageProps<ViewerData>) {
       <MessagePage
         mark={textIn(viewerText.title, page.language)}
         title={textIn(viewerText[data.message], page.language)}
+        text={data.message === "noGrid"
+          ? textIn(viewerText.noGridWhy, page.language, { call: `GET /api/v1/patients/${data.pid}/volume` })
+          : undefined}
         action={{ label: textIn(viewerText.goHome, page.language), href: "/" }}
       />
     );
