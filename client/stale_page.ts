@@ -1,4 +1,4 @@
-import { type ComponentType, lazy, type LazyExoticComponent } from "react";
+import { type ComponentType, createElement, lazy, type LazyExoticComponent, useEffect } from "react";
 import { AppError } from "@/model/errors.ts";
 import { presentError } from "@/client/present_error.ts";
 
@@ -21,13 +21,27 @@ export async function reloadStalePage(error: unknown): Promise<void> {
   location.reload();
 }
 
-/** A component in a file of its own, loaded when it is first shown; nothing when it does not come. */
-export const lazyPart = <P extends object>(
+/**
+ * A component in a file of its own, loaded when it is first shown. When it does not come, nothing is shown, `onClose`
+ * is called, and the next time it is asked for again.
+ */
+export function lazyPart<P extends object>(
   load: () => Promise<{ default: ComponentType<P> }>,
-): LazyExoticComponent<ComponentType<P>> =>
-  lazy(() =>
-    load().catch(async (error) => {
-      await reloadStalePage(error);
-      return { default: () => null };
-    })
-  );
+): ComponentType<P> {
+  let part: LazyExoticComponent<ComponentType<P>> | null = null;
+  const Missing = ({ onClose }: { onClose?: () => void }) => {
+    useEffect(() => {
+      onClose?.();
+      return () => void (part = null);
+    }, []);
+    return null;
+  };
+  const begin = () =>
+    lazy(() =>
+      load().catch(async (error) => {
+        await reloadStalePage(error);
+        return { default: Missing as ComponentType<P> };
+      })
+    );
+  return (props) => createElement<P>(part ??= begin(), props);
+}

@@ -169,6 +169,14 @@ export function useWorklistList(
     if (data && !isPlaceholderData && query.page_idx > lastPage) go({ page_idx: lastPage }, true);
   });
 
+  // a list that did not come is asked for again when the network is back; the socket may not have noticed
+  useEffect(() => {
+    if (error === null) return;
+    const again = () => void refetch();
+    addEventListener("online", again);
+    return () => removeEventListener("online", again);
+  }, [error]);
+
   return {
     query,
     data,

@@ -104,6 +104,20 @@ Deno.test({
       await openAbout();
       await page.locator(".toast").getByText("An unknown error has occurred.").waitFor();
       assert.equal(await page.evaluate("globalThis.isOldPage"), true, "the page was loaded anew again");
+      // a list that did not come is asked for when the network is back, and so is a part when it is wanted again
+      const filter = page.getByRole("button", { name: "Filter", exact: true });
+      await page.context().setOffline(true);
+      await filter.click();
+      await page.locator(".toast").getByText("The server cannot be reached.").waitFor();
+      await page.getByRole("searchbox").fill("nobody");
+      await page.getByText(/^Not up to date: rows of /).waitFor();
+      await page.context().setOffline(false);
+      await page.getByText("No patient matches “nobody”").waitFor();
+      await page.getByRole("searchbox").fill("");
+      await page.getByText("No patients yet").waitFor();
+      await filter.click();
+      await page.getByRole("dialog", { name: "Search Filters" }).waitFor();
+
       // nor does one that the page asks for by itself start a round without end
       const own = "**/static/build/header_license-*.js";
       await page.route(own, (route) => route.fulfill({ status: 404, body: "" }));
