@@ -1,5 +1,4 @@
-// A script of its own, a few hundred bytes, that comes before the rest of the page's: notes the first click on a control
-// that cannot answer yet. client/early_clicks.ts makes up for it. Not an import of anything.
+// Notes the first click on a control that cannot answer yet; client/early_clicks.ts makes up for it.
 import type {} from "@/client/early_clicks.ts";
 
 globalThis.earlyClick = undefined;

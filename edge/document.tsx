@@ -8,14 +8,18 @@ interface DocumentProps {
   manifest: Manifest;
   nonce: string;
   state: PageState;
-  /** chunks to fetch beside the client */
+  /** chunks that the client asks for, to be fetched beside it */
   preload: string[];
   bodyClass: string;
+  isReadFirst: boolean;
   children: ReactNode;
 }
 
 /** The HTML around every page. No inline style: the policy forbids it. */
-export function Document({ title, manifest, nonce, state, preload, bodyClass, children }: DocumentProps) {
+export function Document(
+  { title, manifest, nonce, state, preload, bodyClass, isReadFirst, children }: DocumentProps,
+) {
+  const { client } = manifest.scripts[state.language];
   return (
     <html lang={state.language}>
       <head>
@@ -23,10 +27,25 @@ export function Document({ title, manifest, nonce, state, preload, bodyClass, ch
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{title}</title>
         <link rel="icon" type="image/png" sizes="32x32" href={manifest.icon} />
-        <link rel="stylesheet" href={manifest.stylesheet} />
-        <script async src={manifest.early} nonce={nonce} />
-        {preload.map((href) => <link key={href} rel="modulepreload" href={href} />)}
-        <script type="module" src={manifest.scripts[state.language].client} nonce={nonce} />
+        {/* with a precedence React writes it before the scripts: nothing is drawn without it */}
+        <link rel="stylesheet" href={manifest.stylesheet} precedence="page" />
+        {isReadFirst
+          ? (
+            <script
+              async
+              src={manifest.early}
+              nonce={nonce}
+              data-client={client}
+              data-modules={preload.join(" ")}
+            />
+          )
+          : (
+            <>
+              <script async src={manifest.early} nonce={nonce} />
+              {preload.map((href) => <link key={href} rel="modulepreload" href={href} />)}
+              <script type="module" src={client} nonce={nonce} />
+            </>
+          )}
         <script
           type="application/json"
           id="page-state"

@@ -7,7 +7,7 @@ export interface Manifest {
   stylesheet: string;
   /** the picture itself */
   icon: string;
-  /** script that notes clicks before the others have come */
+  /** script that asks for the others, and notes clicks before they have come */
   early: string;
   /** the pages' scripts, which carry the texts of one language */
   scripts: Record<Language, Scripts>;

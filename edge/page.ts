@@ -40,6 +40,8 @@ export interface PageModule {
   title?: string | Record<Language, string>;
   /** class names of `<body>` */
   bodyClass?: string;
+  /** The page is read before anything is pressed: its scripts are asked for when it has been drawn. */
+  isReadFirst?: boolean;
   /** A Response ends the request (redirects, files). An AppError chooses the error page. */
   loader?: (request: LoaderRequest) => unknown;
   /** HTTP status of the page; 200 when not given */

@@ -47,6 +47,7 @@ export function renderPage(
       state={{ language, user, queries: dehydrate(queryClient) }}
       preload={[...new Set([...islands].flatMap((name) => manifest.scripts[language].islands[name] ?? []))]}
       bodyClass={module.bodyClass ?? ""}
+      isReadFirst={module.isReadFirst ?? false}
     >
       <div id="page" className="contents" dangerouslySetInnerHTML={{ __html: body }} />
     </Document>,

@@ -9,6 +9,7 @@ import Notices from "@/islands/Notices.tsx";
 import Worklist from "@/islands/Worklist.tsx";
 
 export const title = worklistText.title;
+export const isReadFirst = true;
 
 export async function loader({ url, api, queryClient }: LoaderRequest) {
   const wanted = worklistQueryOf(url.searchParams);

@@ -209,11 +209,19 @@ async function bundle(names: string[], language: Language, isDev: boolean): Prom
   return { outputs, client, chunks, outputOf };
 }
 
-/** What runs before the client, without its imports. */
+/** What runs before the client. */
 async function earlyScript(isDev: boolean): Promise<Uint8Array> {
-  const source = await Deno.readTextFile(`${ROOT}/client/note_early_clicks.ts`);
-  const { code } = await esbuild.transform(source, { loader: "ts", format: "iife", minify: !isDev });
-  return new TextEncoder().encode(code);
+  const { outputFiles } = await esbuild.build({
+    absWorkingDir: ROOT,
+    entryPoints: ["client/early.ts"],
+    bundle: true,
+    write: false,
+    format: "iife",
+    target: "es2022",
+    minify: !isDev,
+    alias: { "@": ROOT },
+  });
+  return outputFiles[0]!.contents;
 }
 
 async function build(isDev: boolean): Promise<void> {

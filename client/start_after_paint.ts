@@ -1,0 +1,29 @@
+// Asks for the scripts of a page that is read first when its words have been drawn: before, they would take the network
+// and the processor from what is looked at. Other pages ask for their scripts themselves.
+
+/** Requests of one task: each costs a slow processor some milliseconds, and what is pressed comes in between. */
+const AT_ONCE = 6;
+
+const { client, modules } = document.currentScript!.dataset;
+const files = modules?.split(" ") ?? [];
+
+function load(): void {
+  for (const href of files.splice(0, AT_ONCE)) {
+    document.head.append(Object.assign(document.createElement("link"), { rel: "modulepreload", href }));
+  }
+  if (files.length > 0) setTimeout(load);
+  else {document.head.append(
+      Object.assign(document.createElement("script"), { type: "module", src: client! }),
+    );}
+}
+
+function loadAfterPaint(): void {
+  // a page behind others is not drawn
+  if (document.hidden) load();
+  else requestAnimationFrame(() => setTimeout(load));
+}
+
+if (client !== undefined) {
+  if (document.readyState === "loading") addEventListener("DOMContentLoaded", loadAfterPaint);
+  else loadAfterPaint();
+}
