@@ -18,6 +18,15 @@ const told = z.object({
   audience: z.object({ uid: z.optional(z.number()), sid: z.optional(z.string()) }),
 });
 
+/** What a text says; `null` when it is no JSON, which keeps to no schema either. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
 /**
  * Questions of one kind that come at almost the same time, as those of pages that come back together do: one call asks
  * them all. Each call takes a connection of its own, and what remains of that until memory is next collected as a whole
@@ -101,9 +110,10 @@ export class KeyedVoice implements CoreVoice {
       }),
       onMessage: (text) => {
         // the beat is an empty object
-        const message = text === "{}" ? null : told.safeParse(JSON.parse(text));
-        if (message?.success) this.listener(message.data.event, message.data.audience);
-        else if (message !== null) this.log("warn", "Ignoring an event that this version does not know");
+        if (text === "{}") return;
+        const message = told.safeParse(jsonOf(text));
+        if (message.success) this.listener(message.data.event, message.data.audience);
+        else this.log("warn", "Ignoring an event that this version does not know");
       },
       onEnd: () => {
         if (this.#upstream === upstream) this.#upstream = null;

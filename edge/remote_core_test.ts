@@ -186,6 +186,36 @@ Deno.test("a core tells its edges nothing without its key", async () => {
   assert.deepEqual([none.status, await none.json().then(({ code }) => code)], [404, "entity.not_found"]);
 });
 
+Deno.test("whatever a core of our own says on its socket, the edge goes on and its browsers hear the rest", async () => {
+  const odd = ["", "{", "null", "[]", "7", '{"event":null}', '{"event":{"event":"no such"},"audience":{}}'];
+  const heard = { event: { event: "credit_update" }, audience: {} };
+  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, (request) => {
+    if (request.headers.get("upgrade") === null) return Response.json({ owner_list: [{ uid: 1, sid: "s" }] });
+    const { socket, response } = Deno.upgradeWebSocket(request);
+    const say = () => {
+      for (const text of odd) socket.send(text);
+      socket.send(new Uint8Array([0xff, 0, 1]));
+      socket.send(JSON.stringify(heard));
+    };
+    socket.onopen = () => void (saying = say);
+    return response;
+  });
+  let saying = () => {};
+  {
+    await using edge = await serveEdge(`http://127.0.0.1:${server.addr.port}`, { key: KEY });
+    const socket = openSocket(`${edge.socketUrl}?token=t`);
+    await socket.opened;
+    await until(() => {
+      if (socket.events.length === 0) saying();
+      return socket.events.length > 0;
+    });
+    for (const event of socket.events) assert.deepEqual(event, heard.event);
+    assert.ok(edge.logged.includes("Ignoring an event that this version does not know"));
+    await hangUp(socket);
+  }
+  await server.shutdown();
+});
+
 Deno.test("a foreign core: sign-in, worklist, images in parts, uploads and refusals by status alone", async () => {
   await using core = serveForeignCore(USERS);
   await using edge = await serveEdge(core.url);

@@ -201,6 +201,12 @@ Deno.test("no call of the API answers to no token, or one that is expired, revok
         assert.deepEqual(await call(example, token, method), { status: 401, code }, `${route}: ${name}`);
       }
     }
+    // what a socket is opened with; a ticket is made for that, once
+    for (const [name, token] of tokens) {
+      const owner = await core.verifyToken(token ?? "");
+      assert.equal(owner !== null, name === "ticket", `socket: ${name}`);
+    }
+    assert.equal(await core.verifyToken(ticket.ticket), null);
   }));
 
 Deno.test("another physician of the site finds what belongs to the site, and nothing of somebody's own", () =>
