@@ -4,6 +4,7 @@ import { AppError } from "@/model/errors.ts";
 import type { Language } from "@/model/text.ts";
 import { IslandFrame } from "@/client/island_frame.tsx";
 import { messageOf } from "@/client/messages.ts";
+import { KeptMarkup } from "@/edge/kept_markup.ts";
 import { readManifest } from "@/edge/manifest.ts";
 import { addFileRoutes } from "@/edge/router.ts";
 import { requestIdOf } from "@/edge/client_address.ts";
@@ -16,6 +17,8 @@ import { serveStatic } from "@/edge/static_files.ts";
 
 const ROOT = new URL("./", import.meta.url);
 const SWEEP_SESSIONS_EVERY_MS = 10 * 60_000;
+/** About 2000 rows of the worklist. */
+const MAX_KEPT_CHARS = 8_000_000;
 
 export interface SiteSettings {
   /** folder of `edge.sqlite`, which keeps people signed in over a restart; `null` keeps sessions in memory */
@@ -57,6 +60,7 @@ export async function createSite(
     sockets,
     edgeService,
     manifest,
+    keptMarkup: new KeptMarkup(MAX_KEPT_CHARS),
     log,
     isTrustedProxy,
     userService,

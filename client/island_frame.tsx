@@ -2,6 +2,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { User } from "@/model/schema/user.ts";
 import type { Language } from "@/model/text.ts";
+import { type KeepMarkup, KeepMarkupContext } from "@/client/keep_markup.ts";
 import { LanguageContext } from "@/client/language.ts";
 import { RequestCacheContext } from "@/client/request_cache.ts";
 import { UserContext } from "@/client/user.ts";
@@ -11,15 +12,19 @@ interface IslandFrameProps {
   queryClient: QueryClient | null;
   language: Language;
   user: User | null;
+  /** on the server alone */
+  keepMarkup?: KeepMarkup | null;
   children: ReactNode;
 }
 
 /** What stands around every island, on the server and in the browser alike. */
-export function IslandFrame({ queryClient, language, user, children }: IslandFrameProps) {
+export function IslandFrame({ queryClient, language, user, keepMarkup = null, children }: IslandFrameProps) {
   return (
     <RequestCacheContext.Provider value={queryClient}>
       <LanguageContext.Provider value={language}>
-        <UserContext.Provider value={user}>{children}</UserContext.Provider>
+        <UserContext.Provider value={user}>
+          <KeepMarkupContext.Provider value={keepMarkup}>{children}</KeepMarkupContext.Provider>
+        </UserContext.Provider>
       </LanguageContext.Provider>
     </RequestCacheContext.Provider>
   );

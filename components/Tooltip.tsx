@@ -1,6 +1,8 @@
-import { type ReactNode, useId } from "react";
+import type { ReactNode } from "react";
 
 interface TooltipProps {
+  /** of the words, the only one on the page */
+  id: string;
   text: string;
   /** class names of the element that is pointed at */
   className?: string;
@@ -8,8 +10,7 @@ interface TooltipProps {
 }
 
 /** Words that appear over something pointed at or focused, and that a screen reader reads as its description. */
-export function Tooltip({ text, className = "", children }: TooltipProps) {
-  const id = useId();
+export function Tooltip({ id, text, className = "", children }: TooltipProps) {
   return (
     <span className={`tooltip-anchor ${className}`} tabIndex={0} aria-describedby={id}>
       {children}

@@ -3,27 +3,36 @@ import { clientAddress } from "@/edge/client_address.ts";
 import type { SiteContext } from "@/edge/site.ts";
 
 /**
- * Calls the API in the name of whoever asked for the page. @throws AppError `token.missing` when nobody is
- * signed in, `core.unreachable` when the core does not answer.
+ * Calls of the API in the name of whoever asked for the page. The session is looked up for the first of them; the core
+ * checks its token with each. Requests get the caller's headers: they must be new.
+ *
+ * @returns a function that throws AppError `token.missing` when nobody is signed in, `core.unreachable` when the core
+ *   does not answer.
  */
-export async function callCore(context: SiteContext, request: Request): Promise<Response> {
-  const { core, sessions } = context.var.site;
-  const token = await sessions.accessToken(context);
-  if (token === null) throw new AppError("token.missing", "Cannot call the core: nobody is signed in");
-  const send = (bearer: string) => {
-    const headers = new Headers(request.headers);
+export function coreCaller(context: SiteContext): (request: Request) => Promise<Response> {
+  const { core, sessions } = context.var.site, address = clientAddress(context);
+  let token: Promise<string | null> | undefined;
+  return async (request) => {
+    const bearer = await (token ??= sessions.accessToken(context));
+    if (bearer === null) throw new AppError("token.missing", "Cannot call the core: nobody is signed in");
+    const { headers } = request;
     headers.set("authorization", `Bearer ${bearer}`);
     headers.set("x-request-id", context.var.requestId);
-    const address = clientAddress(context);
     if (address) headers.set("x-forwarded-for", address);
-    return fetchCore(core, new Request(request.clone(), { headers }));
+    // a body can be sent once
+    const again = request.body === null ? request : request.clone();
+    const answer = await fetchCore(core, request);
+    if (answer.status !== 401) {
+      if (again !== request) await again.body?.cancel();
+      return answer;
+    }
+    await answer.body?.cancel();
+    token = sessions.renew(context);
+    const renewed = await token;
+    if (renewed === null) throw new AppError("token.expired", "Cannot call the core: the session has ended");
+    again.headers.set("authorization", `Bearer ${renewed}`);
+    return await fetchCore(core, again);
   };
-  const answer = await send(token);
-  if (answer.status !== 401) return answer;
-  await answer.body?.cancel();
-  const renewed = await sessions.renew(context);
-  if (renewed === null) throw new AppError("token.expired", "Cannot call the core: the session has ended");
-  return await send(renewed);
 }
 
 /** A call of the core. @throws AppError `core.unreachable` when there is no answer; an abort is passed on. */

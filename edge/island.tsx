@@ -1,11 +1,8 @@
 import type { ComponentType, ReactNode } from "react";
 import { useContext } from "react";
 import { renderToString } from "react-dom/server";
+import { scriptJson } from "@/edge/document.ts";
 import { PageRenderContext } from "@/edge/page.ts";
-
-/** JSON that cannot end the script element it stands in. */
-export const scriptJson = (value: unknown): string =>
-  JSON.stringify(value).replace(/</g, "\\u003c").replace(/\u2028/g, "\\u2028").replace(/\u2029/g, "\\u2029");
 
 interface IslandProps<P> {
   /** name of the file in `islands/`, without extension */
@@ -17,6 +14,8 @@ interface IslandProps<P> {
   when?: "load" | "idle" | "visible";
   /** `false`: rendered in the browser only (canvas, GPU); `children` stand there until then */
   ssr?: boolean;
+  /** its first markup is made of props, language and user alone: it is kept and shown again */
+  isKept?: boolean;
   /** class names of the element around the island */
   className?: string;
   children?: ReactNode;
@@ -27,25 +26,32 @@ interface IslandProps<P> {
  * browser hydrates it, so that ids made by `useId` agree.
  */
 export function Island<P extends object>(
-  { name, of: Component, props, when = "load", ssr = true, className = "contents", children }: IslandProps<P>,
+  { name, of: Component, props, when = "load", ssr = true, isKept = false, className = "contents", children }:
+    IslandProps<P>,
 ) {
   const page = useContext(PageRenderContext);
   if (page === null) throw new TypeError("Island is used outside of a page");
   page.islands.add(name);
-  const { frame: Frame, queryClient, language, user } = page;
+  const { frame: Frame, queryClient, language, user, kept } = page;
   const marker = {
     "data-island": name,
     "data-when": when,
     "data-ssr": ssr ? "" : undefined,
     className,
   };
-  const html = ssr &&
+  const render = () =>
     renderToString(
-      <Frame queryClient={queryClient} language={language} user={user}>
+      <Frame
+        queryClient={queryClient}
+        language={language}
+        user={user}
+        keepMarkup={(key, of) => kept.of(`${name} ${key}`, () => renderToString(of()))}
+      >
         <Component {...props} />
       </Frame>,
       { identifierPrefix: `${name}-` },
     );
+  const html = ssr && (isKept ? kept.of(JSON.stringify([name, props, language, user]), render) : render());
   return (
     <>
       {html === false

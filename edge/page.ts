@@ -1,9 +1,10 @@
 import type { QueryClient } from "@tanstack/react-query";
-import type { ComponentType, ReactNode } from "react";
+import type { ComponentType, ReactElement, ReactNode } from "react";
 import { createContext } from "react";
 import type { Api } from "@/client/api/http.ts";
 import type { User } from "@/model/schema/user.ts";
 import type { Language } from "@/model/text.ts";
+import type { KeptMarkup } from "@/edge/kept_markup.ts";
 
 /** What a page and its loader know about the request. */
 export interface PageRequest {
@@ -48,10 +49,17 @@ export interface PageModule {
   status?: number;
 }
 
+interface IslandFrameProps {
+  queryClient: QueryClient;
+  language: Language;
+  user: User | null;
+  /** markup of a part of the island; `key` names everything that the part is made of */
+  keepMarkup: (key: string, of: () => ReactElement) => string;
+  children: ReactNode;
+}
+
 /** Puts around every island, on the server as in the browser, what islands find in React's context. */
-export type IslandFrame = (
-  props: { queryClient: QueryClient; language: Language; user: User | null; children: ReactNode },
-) => ReactNode;
+export type IslandFrame = (props: IslandFrameProps) => ReactNode;
 
 /** State of one page while it is rendered; `Island` reads it. */
 export interface PageRender {
@@ -60,6 +68,7 @@ export interface PageRender {
   user: User | null;
   frame: IslandFrame;
   nonce: string;
+  kept: KeptMarkup;
   /** names of the islands met so far */
   islands: Set<string>;
 }

@@ -3,10 +3,10 @@ import { createElement } from "react";
 import { renderToString } from "react-dom/server";
 import { randomBytes } from "node:crypto";
 import { textIn } from "@/model/text.ts";
-import { Document } from "@/edge/document.tsx";
+import { documentHtml } from "@/edge/document.ts";
 import type { IslandFrame, PageModule, PageRequest } from "@/edge/page.ts";
 import { PageRenderContext } from "@/edge/page.ts";
-import { contentSecurityPolicy, hostOf } from "@/edge/security.ts";
+import { contentSecurityPolicy, hostOf, securedResponse } from "@/edge/security.ts";
 import type { SiteContext } from "@/edge/site.ts";
 
 /** A cache for one request, with no timers that would outlive it. */
@@ -27,38 +27,32 @@ export function renderPage(
   context: SiteContext,
   { module, page, data, queryClient, frame, status }: RenderedPage,
 ): Response {
-  const { manifest } = context.var.site;
+  const { manifest, keptMarkup: kept } = context.var.site;
   const Page = module.default;
   if (!Page) throw new TypeError("a page module needs a default export");
   const nonce = randomBytes(16).toString("base64");
   const islands = new Set<string>();
   const { language, user } = page;
   const body = renderToString(
-    <PageRenderContext.Provider value={{ queryClient, language, user, frame, nonce, islands }}>
+    <PageRenderContext.Provider value={{ queryClient, language, user, frame, nonce, kept, islands }}>
       {createElement(Page, { data: data as never, page })}
     </PageRenderContext.Provider>,
   );
   const title = typeof module.title === "object" ? textIn(module.title, language) : module.title;
-  const html = renderToString(
-    <Document
-      title={title ? `${title} · Sulcus` : "Sulcus"}
-      manifest={manifest}
-      nonce={nonce}
-      state={{ language, user, queries: dehydrate(queryClient) }}
-      preload={[...new Set([...islands].flatMap((name) => manifest.scripts[language].islands[name] ?? []))]}
-      bodyClass={module.bodyClass ?? ""}
-      isReadFirst={module.isReadFirst ?? false}
-    >
-      <div id="page" className="contents" dangerouslySetInnerHTML={{ __html: body }} />
-    </Document>,
-  );
+  const html = documentHtml({
+    title: title ? `${title} · Sulcus` : "Sulcus",
+    manifest,
+    nonce,
+    state: { language, user, queries: dehydrate(queryClient) },
+    preload: [...new Set([...islands].flatMap((name) => manifest.scripts[language].islands[name] ?? []))],
+    bodyClass: module.bodyClass ?? "",
+    isReadFirst: module.isReadFirst ?? false,
+    body,
+  });
   queryClient.clear();
-  return new Response("<!doctype html>" + html, {
-    status: status ?? module.status ?? 200,
-    headers: {
-      "content-type": "text/html; charset=utf-8",
-      "cache-control": "no-store",
-      "content-security-policy": contentSecurityPolicy(nonce, hostOf(context.req.raw)),
-    },
+  return securedResponse(context, html, status ?? module.status ?? 200, {
+    "content-type": "text/html; charset=utf-8",
+    "cache-control": "no-store",
+    "content-security-policy": contentSecurityPolicy(nonce, hostOf(context.req.raw)),
   });
 }

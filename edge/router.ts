@@ -8,7 +8,7 @@ import type { User } from "@/model/schema/user.ts";
 import { languageOf } from "@/edge/language.ts";
 import type { IslandFrame, LoaderRequest, PageModule } from "@/edge/page.ts";
 import { renderPage, requestQueryClient } from "@/edge/render.tsx";
-import { callCore } from "@/edge/call_core.ts";
+import { coreCaller } from "@/edge/call_core.ts";
 import { problemResponse } from "@/edge/security.ts";
 import type { SiteContext, SiteEnv } from "@/edge/site.ts";
 
@@ -43,18 +43,21 @@ export function safeNextPath(next: string | null | undefined): string {
 }
 
 /** The API in the name of whoever asked for the page. */
-const apiFor = (context: SiteContext): Api => ({
-  origin: "http://core",
-  // an error of the edge travels like one of the core, as problem details
-  send: async (request) => {
-    try {
-      return await callCore(context, request);
-    } catch (error) {
-      if (error instanceof AppError) return problemResponse(context, error);
-      throw error;
-    }
-  },
-});
+function apiFor(context: SiteContext): Api {
+  const call = coreCaller(context);
+  return {
+    origin: "http://core",
+    // an error of the edge travels like one of the core, as problem details
+    send: async (request) => {
+      try {
+        return await call(request);
+      } catch (error) {
+        if (error instanceof AppError) return problemResponse(context, error);
+        throw error;
+      }
+    },
+  };
+}
 
 interface RouterOptions {
   folder: URL;

@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import type { Audience, ServerEvent } from "@/model/schema/events.ts";
 import type { Language } from "@/model/text.ts";
+import type { KeptMarkup } from "@/edge/kept_markup.ts";
 import type { Manifest } from "@/edge/manifest.ts";
 import type { Sessions } from "@/edge/sessions.ts";
 import type { EdgeService } from "@/edge/edge_service.ts";
@@ -58,6 +59,8 @@ export interface Site {
   /** what other edges ask of the core behind this one */
   edgeService: EdgeService;
   manifest: Manifest;
+  /** of parts of pages, which many pages share */
+  keptMarkup: KeptMarkup;
   log: Log;
   /** whether a proxy at this address is believed about whom it forwards */
   isTrustedProxy: (address: string) => boolean;

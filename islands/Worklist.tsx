@@ -1,5 +1,5 @@
 import { useSignals } from "@preact/signals-react/runtime";
-import { type ComponentType, Suspense, useEffect, useRef, useState } from "react";
+import { type ComponentType, Suspense, useContext, useEffect, useRef, useState } from "react";
 import { AppError } from "@/model/errors.ts";
 import type { SortKey } from "@/model/schema/study.ts";
 import type { PatientRow } from "@/model/schema/patients.ts";
@@ -14,6 +14,7 @@ import { Pagination } from "@/components/worklist/Pagination.tsx";
 import { COLUMN_COUNT, WorklistTable } from "@/components/worklist/WorklistTable.tsx";
 import { type ToolbarActions, WorklistToolbar } from "@/components/worklist/WorklistToolbar.tsx";
 import { isReadable, viewerBlocks } from "@/model/worklist_row.ts";
+import { KeepMarkupContext } from "@/client/keep_markup.ts";
 import { useLanguage, useText } from "@/client/language.ts";
 import { messageOf } from "@/client/messages.ts";
 import { log } from "@/client/log.ts";
@@ -47,7 +48,7 @@ type UploadDialogType = ComponentType<{ onClose: () => void }>;
 /** The table of studies. `query` is what the address said when the page was made. */
 function Worklist({ query: first }: { query: WorklistQuery }) {
   useSignals();
-  const language = useLanguage(), text = useText(worklistText);
+  const language = useLanguage(), text = useText(worklistText), keepMarkup = useContext(KeepMarkupContext);
   const [UploadDialog, setUploadDialog] = useState<UploadDialogType | null>(null);
 
   const [selection, setSelection] = useState(NO_SELECTION);
@@ -264,6 +265,7 @@ function Worklist({ query: first }: { query: WorklistQuery }) {
                 userId={user?.user_id ?? null}
                 skeletonRows={isPending ? query.page_size : 0}
                 empty={empty}
+                keepMarkup={keepMarkup}
               />
             )}
         </div>

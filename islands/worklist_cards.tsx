@@ -22,7 +22,7 @@ interface CardListProps {
   onCheck: (row: PatientRow, isChecked: boolean, isRange: boolean) => void;
   onOpen: (row: PatientRow) => void;
   onReport: (row: PatientRow) => void;
-  statusOf: (row: PatientRow) => ReactNode;
+  statusOf: (row: PatientRow, id: string) => ReactNode;
   empty: ReactNode;
 }
 
@@ -79,7 +79,7 @@ function Card({ row, checked, onCheck, onOpen, onReport, statusOf }: CardProps) 
           <span className="text-[13px] text-ink-soft tabular truncate">{row.patient_id}</span>
           <SeriesIndicator row={row} language={language} />
           <LabelTags labels={row.label_list} most={4} />
-          <div className="ml-auto w-[220px] shrink-0 text-[13px]">{statusOf(row)}</div>
+          <div className="ml-auto w-[220px] shrink-0 text-[13px]">{statusOf(row, `card${row.pid}`)}</div>
         </div>
         <dl className="flex gap-8 text-[13px] items-center">
           {fields.map(([name, value]) => (

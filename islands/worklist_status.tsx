@@ -16,8 +16,8 @@ import { AnalyzeButton } from "@/components/worklist/AnalyzeButton.tsx";
 import { failureText, StatusCell } from "@/components/worklist/StatusCell.tsx";
 
 interface RowStatus {
-  /** what happens with a study, and the button that starts its analysis */
-  statusOf: (row: PatientRow) => ReactNode;
+  /** what happens with a study, and the button that starts its analysis; `id` begins the ids of its elements */
+  statusOf: (row: PatientRow, id: string) => ReactNode;
   /** changes with what `statusOf` makes of the same row */
   statusKeyOf: (row: PatientRow) => string;
 }
@@ -53,8 +53,9 @@ export function useRowStatus(): RowStatus {
     const { code, reason } = failure;
     return reasonTextOf(reason, language) ?? messageOf(isErrorCode(code) ? code : "internal", {}, language);
   };
-  const statusOf = (row: PatientRow) => (
+  const statusOf = (row: PatientRow, id: string) => (
     <StatusCell
+      id={id}
       row={row}
       language={language}
       stage={stageOf(row)}

@@ -24,6 +24,8 @@ export function percentOf(row: PatientRow): number | null {
 }
 
 interface StatusCellProps {
+  /** begins the ids of its elements */
+  id: string;
   row: PatientRow;
   language: Language;
   /** what the engine does now, in words */
@@ -37,7 +39,7 @@ interface StatusCellProps {
 }
 
 /** What happens with a study: waiting, analysing with percent and stage, completed, or failed and why. */
-export function StatusCell({ row, language, stage, reason, onReason, action }: StatusCellProps) {
+export function StatusCell({ id, row, language, stage, reason, onReason, action }: StatusCellProps) {
   const statuses = [row.t1_analysis_status, row.t2_analysis_status];
   const failure = failureText(row), percent = percentOf(row);
   if (statuses.some(isAnalyzing)) {
@@ -61,7 +63,7 @@ export function StatusCell({ row, language, stage, reason, onReason, action }: S
   if (failure) {
     return (
       <div className="flex items-center gap-1.5 xl:gap-2 min-w-0">
-        <Tooltip text={textIn(failure, language)} className="shrink-0">
+        <Tooltip id={`${id}failure`} text={textIn(failure, language)} className="shrink-0">
           <svg
             viewBox="0 0 20 20"
             className="w-5 h-5 text-red-700"

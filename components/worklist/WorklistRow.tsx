@@ -18,7 +18,8 @@ interface WorklistRowProps {
   language: Language;
   isChecked: boolean;
   isActive: boolean;
-  userId: number | null;
+  /** whoever edits the study is who looks at it */
+  isMine: boolean;
   /** changes with what `statusOf` gives for the same row */
   statusKey: string;
   /** what to call; read when it happens, so that a row is not drawn anew for another function */
@@ -30,18 +31,18 @@ interface WorklistRowProps {
  * words change: names of its controls are put together from elements, and titles are set under the pointer.
  */
 export const WorklistRow = memo(function WorklistRow(
-  { row, slot, isSpare, language, isChecked, isActive, userId, statusKey, latest }: WorklistRowProps,
+  { row, slot, isSpare, language, isChecked, isActive, isMine, statusKey, latest }: WorklistRowProps,
 ) {
   const now = useRef(row);
   now.current = row;
   const [act] = useState(() => actionsOf(now, latest));
-  const editing = row.editing_user && row.editing_uid !== userId ? row.editing_user : null;
+  const editing = row.editing_user && !isMine ? row.editing_user : null;
   const editingText = editing && textIn(worklistText.editing, language, { user: editing });
   const id = `row${slot}`, patient = `${id}${row.patient_name ? "name" : "id"}`;
   const isRunning = isAnalyzing(row.t1_analysis_status) || isAnalyzing(row.t2_analysis_status);
   // cells that are alike for most studies: what they depend on, and nothing else, draws them again
   const status = useMemo(
-    () => <td role="cell" className="px-1.5 xl:px-2">{latest.current.statusOf(row)}</td>,
+    () => <td role="cell" className="px-1.5 xl:px-2">{latest.current.statusOf(row, id)}</td>,
     [isDone(row) || row, statusKey, language],
   );
   const series = useMemo(

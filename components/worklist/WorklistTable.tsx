@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode, useRef, useState } from "react";
+import { Fragment, type ReactElement, type ReactNode, useRef, useState } from "react";
 import type { SortDirection, SortKey } from "@/model/schema/study.ts";
 import type { PatientRow } from "@/model/schema/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
@@ -23,7 +23,8 @@ export interface WorklistTableProps {
   onExpectSort: (key: SortKey) => void;
   onOpen: (row: PatientRow) => void;
   onReport: (row: PatientRow) => void;
-  statusOf: (row: PatientRow) => ReactNode;
+  /** `id` begins the ids of its elements */
+  statusOf: (row: PatientRow, id: string) => ReactNode;
   /** what `statusOf` makes of a row besides the row itself */
   statusKeyOf: (row: PatientRow) => string;
   /** what is checked; `onCheck` with `isRange` takes the rows since the last one along */
@@ -43,11 +44,13 @@ export interface WorklistTableProps {
   skeletonRows: number;
   /** stands below the header when there are no rows */
   empty: ReactNode;
+  /** on the server: markup of a row, kept from the last time that everything in `key` was the same */
+  keepMarkup: ((key: string, of: () => ReactElement) => string) | null;
 }
 
 export function WorklistTable(props: WorklistTableProps) {
   const { rows, language, sortKey, sortDirection, skeletonRows, empty } = props;
-  const { checked, activePid, editorOf, statusKeyOf, userId } = props;
+  const { checked, activePid, editorOf, statusKeyOf, userId, keepMarkup } = props;
   const latest = useRef(props);
   latest.current = props;
   const say = (key: keyof typeof worklistText, values?: Record<string, string>) =>
@@ -60,20 +63,24 @@ export function WorklistTable(props: WorklistTableProps) {
   const body = useRef<HTMLTableSectionElement>(null);
   const { drawn, spares, hasLater } = useRowSteps(rows, props.list, body);
   const guard = usePressGuard();
+  /** all that a row's markup is made of */
+  const shownOf = (row: PatientRow, slot: number, isSpare: boolean) => ({
+    row,
+    slot,
+    isSpare,
+    language,
+    isChecked: !isSpare && checked.has(row.pid),
+    isActive: !isSpare && row.pid === activePid,
+    isMine: row.editing_uid === userId,
+    statusKey: statusKeyOf(row),
+  });
   const rowOf = (row: PatientRow, slot: number, isSpare: boolean) => (
-    <WorklistRow
-      key={slot}
-      row={row}
-      slot={slot}
-      isSpare={isSpare}
-      language={language}
-      isChecked={!isSpare && checked.has(row.pid)}
-      isActive={!isSpare && row.pid === activePid}
-      userId={userId}
-      statusKey={statusKeyOf(row)}
-      latest={latest}
-    />
+    <WorklistRow key={slot} {...shownOf(row, slot, isSpare)} latest={latest} />
   );
+  const markup = rows.length === 0 || keepMarkup === null ? null : drawn.map(({ row, slot }) => {
+    const shown = shownOf(row, slot, false);
+    return keepMarkup(JSON.stringify(shown), () => <WorklistRow {...shown} latest={latest} />);
+  }).join("");
   // the roles: rows are not drawn as a table (static/css/worklist.css)
   return (
     <>
@@ -88,31 +95,35 @@ export function WorklistTable(props: WorklistTableProps) {
           onSort={head.onSort}
           onExpectSort={head.onExpectSort}
         />
-        <tbody role="rowgroup" ref={body} aria-busy={hasLater} {...guard}>
-          {[
-            ...drawn.map(({ row, slot, isOld }) => {
-              const editor = isOld ? null : editorOf(row);
-              return editor !== null
-                ? <Fragment key={`editor${row.pid}`}>{editor}</Fragment>
-                : rowOf(row, slot, false);
-            }),
-            ...spares.map(({ row, slot }) => rowOf(row, slot, true)),
-          ]}
-          {rows.length === 0 &&
-            Array.from(
-              { length: skeletonRows },
-              (_, i) => (
-                <tr key={`skeleton${i}`} className="border-b border-line" aria-hidden="true">
-                  <td />
-                  {COLUMNS.map(({ key }) => (
-                    <td key={key} className="px-1.5 xl:px-2 last:pr-4 xl:last:pr-5">
-                      <div className="skeleton h-3.5 w-4/5" />
-                    </td>
-                  ))}
-                </tr>
-              ),
-            )}
-        </tbody>
+        {markup !== null
+          ? <tbody role="rowgroup" dangerouslySetInnerHTML={{ __html: markup }} aria-busy={hasLater} />
+          : (
+            <tbody role="rowgroup" ref={body} aria-busy={hasLater} {...guard}>
+              {[
+                ...drawn.map(({ row, slot, isOld }) => {
+                  const editor = isOld ? null : editorOf(row);
+                  return editor !== null
+                    ? <Fragment key={`editor${row.pid}`}>{editor}</Fragment>
+                    : rowOf(row, slot, false);
+                }),
+                ...spares.map(({ row, slot }) => rowOf(row, slot, true)),
+              ]}
+              {rows.length === 0 &&
+                Array.from(
+                  { length: skeletonRows },
+                  (_, i) => (
+                    <tr key={`skeleton${i}`} className="border-b border-line" aria-hidden="true">
+                      <td />
+                      {COLUMNS.map(({ key }) => (
+                        <td key={key} className="px-1.5 xl:px-2 last:pr-4 xl:last:pr-5">
+                          <div className="skeleton h-3.5 w-4/5" />
+                        </td>
+                      ))}
+                    </tr>
+                  ),
+                )}
+            </tbody>
+          )}
       </table>
       {rows.length === 0 && skeletonRows === 0 && empty}
     </>

@@ -42,6 +42,7 @@ Deno.test("StatusCell turns while a series is analysed, and says which one faile
   const of = (t1: AnalysisStatus | null, t2: AnalysisStatus | null) =>
     renderToStaticMarkup(
       <StatusCell
+        id="row0"
         row={rowOf(t1, t2)}
         language="en"
         stage={null}
