@@ -70,7 +70,7 @@ export const WorklistRow = memo(function WorklistRow(
       onKeyDown={act.byKey}
       onClick={act.activate}
       aria-selected={isChecked}
-      className={`study-row border-b border-line ${
+      className={`study-row ${isSpare ? "spare-row " : ""}border-b border-line ${
         isActive || isChecked ? "bg-brand-50" : "hover:bg-brand-50"
       } ${isReadable(row) ? "cursor-pointer" : ""}`}
     >

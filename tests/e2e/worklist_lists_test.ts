@@ -90,6 +90,10 @@ Deno.test({
         await search.fill("B-");
         await page.waitForFunction(() => document.querySelectorAll("tr[data-pid]").length < 3);
         assert.equal(asked.length, 1);
+        // what is seen, other elements of the table included
+        const seen = page.locator(".worklist tbody tr:visible");
+        await until(async () => await seen.count() === 1);
+        assert.match(await seen.innerText(), /B-2/);
         const sort = page.getByRole("columnheader", { name: "Name" }).getByRole("button");
         await sort.hover();
         await page.mouse.down();
