@@ -7,17 +7,20 @@ import { queryClient } from "@/client/query.ts";
 import {
   applyStudyAnalysis,
   applyStudyEditing,
+  askUntilStill,
   newStudies,
+  noteChange,
   noteNewStudies,
   refreshStudies,
   removeRow,
 } from "@/client/worklist_cache.ts";
 
 /** A study as the list shows it, without its results. */
-export const fetchRow = (pid: number) => getPatientRow(browserApi, pid);
+export const fetchRow = (pid: number) => askUntilStill(() => getPatientRow(browserApi, pid));
 
 /** Effects of the server's events on the cached data of this page (D1 §4). */
 function apply(event: ServerEvent): void {
+  if (/^(study|label)_/.test(event.event)) noteChange();
   switch (event.event) {
     case "credit_update":
     case "credit_error":

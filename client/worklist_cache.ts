@@ -27,6 +27,25 @@ export function forgetNewStudies(pids: ReadonlySet<number>): void {
   newStudies.value = new Set([...newStudies.value].filter((pid) => !pids.has(pid)));
 }
 
+/** How often a study has changed on the server since the page began. */
+let changes = 0;
+/** An answer is asked for again so often: a server that never rests has the next event bring what is missing. */
+const MAX_REPEATS = 3;
+
+/** Notes that a study has changed on the server. */
+export const noteChange = (): void => void changes++;
+
+/**
+ * Asks until no study has changed meanwhile: an event brings up to date what is in the cache, and not what is on its
+ * way there.
+ */
+export async function askUntilStill<T>(ask: () => Promise<T>): Promise<T> {
+  for (let left = MAX_REPEATS;; left--) {
+    const before = changes, answer = await ask();
+    if (changes === before || left === 0) return answer;
+  }
+}
+
 /** Changes one row in every cached worklist page that has it. */
 function patchRow(client: QueryClient, pid: number, change: (row: PatientRow) => PatientRow): void {
   client.setQueriesData<PatientListResponse>(

@@ -9,26 +9,16 @@ import {
   worklistQueryOf,
   worklistSearchOf,
 } from "@/model/worklist_query.ts";
-import { listPatients } from "@/client/api/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { type Begun, ExpectedList, isSame } from "@/client/expected_list.ts";
+import { beginList } from "@/client/list_request.ts";
 import { onServerEvent } from "@/client/live_updates.ts";
 import { queryClient } from "@/client/query.ts";
-import { forgetNewStudies, newStudies } from "@/client/worklist_cache.ts";
 
 /** An answer that comes within is shown at once with all that belongs to it; after that the list says that it waits. */
 const PATIENCE_MS = 100;
 
-/** Asks for a list; a page behind the last one is answered with the last. */
-function begin(query: WorklistQuery): Begun {
-  const noted = newStudies.value, controller = new AbortController();
-  return {
-    query,
-    answer: listPatients(browserApi, { ...query, beyond: "last" }, controller.signal),
-    isShown: () => forgetNewStudies(noted),
-    abort: () => controller.abort(),
-  };
-}
+const begin = (query: WorklistQuery): Begun => beginList(browserApi, query);
 
 interface WorklistList {
   /** what is shown, or waited for longer than the eye allows */
