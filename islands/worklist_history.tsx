@@ -27,6 +27,12 @@ export default function HistoryPanel({ row, onOpen, onReport }: HistoryPanelProp
     queryFn: ({ signal }) => getHistory(browserApi, row.pid, signal),
     placeholderData: keepPreviousData,
   });
+  const sex = row.patient_sex === null ? "-" : row.patient_sex === "male" ? "M" : "F";
+  const facts = [
+    [words("patientId"), row.patient_id],
+    [words("sex"), sex],
+    [words("birth"), row.patient_birthdate ?? "-"],
+  ] as const;
   return (
     <section
       aria-label={text("history")}
@@ -56,13 +62,26 @@ export default function HistoryPanel({ row, onOpen, onReport }: HistoryPanelProp
           </p>
         )
         : (
-          <HistoryTable
-            rows={data?.history ?? []}
-            currentPid={row.pid}
-            language={language}
-            onOpen={onOpen}
-            onReport={onReport}
-          />
+          <>
+            <dl className="history-facts flex items-center gap-8 px-5 text-[13px]">
+              {facts.map(([name, value]) => (
+                <div key={name} className="flex gap-2 min-w-0">
+                  <dt className="shrink-0 text-ink-faint">{name}</dt>
+                  <dd className="tabular text-ink truncate" title={value}>{value}</dd>
+                </div>
+              ))}
+            </dl>
+            <HistoryTable
+              rows={data?.history ?? []}
+              currentPid={row.pid}
+              language={language}
+              onOpen={onOpen}
+              onReport={onReport}
+            />
+            <p className="history-hint flex items-center px-5 border-t border-line text-xs text-ink-faint">
+              {text("studies", { n: data?.history.length ?? row.history_count })}
+            </p>
+          </>
         ))}
     </section>
   );

@@ -36,7 +36,7 @@ export function HistoryTable({ rows, currentPid, language, onOpen, onReport }: H
     <div className="history-scroll">
       <table className="w-full table-fixed border-collapse text-[13px]" aria-label={say("history")}>
         <thead>
-          <tr className="h-10 border-y border-line text-left text-ink-soft">
+          <tr className="text-left text-ink-soft">
             <th scope="col" className="w-[64px] pl-5 font-semibold">
               {textIn(worklistText.number, language)}
             </th>

@@ -361,7 +361,7 @@ export const modalText: Record<ModalCode, ModalText> = {
   "label.delete": {
     title: { en: "Delete label", ko: "라벨 삭제" },
     text: {
-      en: "{n} studies carry the label “{label}”. It is taken off all of them when you save.",
+      en: "The label “{label}” is taken off all studies that carry it ({n}) when you save.",
       ko: "검사 {n}건에 “{label}” 라벨이 있습니다. 저장하면 모든 검사에서 제거됩니다.",
     },
     confirm: { en: "Delete", ko: "삭제" },
@@ -388,7 +388,7 @@ export const modalText: Record<ModalCode, ModalText> = {
   "analysis.again": {
     title: { en: "Analyze again", ko: "다시 분석" },
     text: {
-      en: "The selected studies are analyzed already. Analyze them again? Their results are replaced.",
+      en: "What is selected is analyzed already. Analyze it again? Its results are replaced.",
       ko: "선택한 검사는 이미 분석되었습니다. 다시 분석할까요? 기존 결과가 대체됩니다.",
     },
     confirm: { en: "Analyze again", ko: "다시 분석" },

@@ -203,19 +203,33 @@ Deno.test({
         await rows(page).nth(4).waitFor();
       });
 
-      await step("a saved filter is chosen again, and its name cannot be used twice", async () => {
-        await page.getByRole("button", { name: "Filter", exact: true }).click();
-        const dialog = page.getByRole("dialog", { name: "Search Filters" });
-        await dialog.getByRole("textbox", { name: "Filter name" }).fill("clinic ");
-        await dialog.getByRole("button", { name: "Save filter" }).click();
-        await dialog.getByRole("alert").getByText("Filter name is duplicated.").waitFor();
-        await page.locator(".toast").getByText("Filter name is duplicated.").waitFor();
-        await dialog.getByRole("button", { name: "Clinic", exact: true }).click();
-        await dialog.getByRole("button", { name: "Search", exact: true }).click();
-        await page.waitForFunction(() => document.querySelectorAll("tr[data-pid]").length === 2);
-        await page.getByRole("button", { name: "Clear All" }).click();
-        await rows(page).nth(4).waitFor();
-      });
+      await step(
+        "a saved filter is renamed, chosen and deleted, and its name cannot be used twice",
+        async () => {
+          await page.getByRole("button", { name: "Filter", exact: true }).click();
+          const dialog = page.getByRole("dialog", { name: "Search Filters" });
+          await dialog.getByRole("textbox", { name: "Filter name" }).fill("clinic ");
+          await dialog.getByRole("button", { name: "Save filter" }).click();
+          await dialog.getByRole("alert").getByText("Filter name is duplicated.").waitFor();
+          await page.locator(".toast").getByText("Filter name is duplicated.").waitFor();
+          await dialog.getByRole("button", { name: "Clinic", exact: true }).click();
+          await dialog.getByRole("textbox", { name: "Filter name" }).fill("Renamed");
+          await dialog.getByRole("button", { name: "Save filter" }).click();
+          const renamed = dialog.getByRole("button", { name: "Renamed", exact: true });
+          await renamed.waitFor();
+          await dialog.getByRole("button", { name: "Search", exact: true }).click();
+          await page.waitForFunction(() => document.querySelectorAll("tr[data-pid]").length === 2);
+          await page.getByRole("button", { name: "Clear All" }).click();
+          await rows(page).nth(4).waitFor();
+          await page.getByRole("button", { name: "Filter", exact: true }).click();
+          await dialog.getByRole("button", { name: "Delete Renamed" }).click();
+          await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
+          await page.locator(".toast").getByText("The filter was deleted.").waitFor();
+          await dialog.getByText("No saved filters").waitFor();
+          await page.keyboard.press("Escape");
+          await dialog.waitFor({ state: "detached" });
+        },
+      );
 
       await step("the history panel shows the patient's two studies, sorted either way", async () => {
         await rows(page).filter({ hasText: "A-1" }).locator("td").nth(5).click();
@@ -224,6 +238,11 @@ Deno.test({
         const panel = page.getByRole("region", { name: "Patient History" });
         await panel.locator("tbody tr").nth(1).waitFor();
         assert.equal((await panel.boundingBox())!.height, 290);
+        const seen = await panel.locator("table").evaluate((table: HTMLTableElement) => [
+          table.rows[0]!.cells[0]!.offsetWidth,
+          table.parentElement!.clientHeight - table.tHead!.offsetHeight,
+        ]);
+        assert.deepEqual(seen, [64, 97], "the first column, and what is seen of the studies");
         const dates = () => panel.locator("tbody td:nth-child(2)").allInnerTexts();
         const newest = await dates();
         await panel.getByRole("button", { name: /Study Date/ }).click();
