@@ -1,6 +1,7 @@
+import type * as z from "zod/mini";
 import type { Audience, ServerEvent } from "@/model/schema/events.ts";
 import type { Log } from "@/model/log.ts";
-import { createApi, type Routes } from "@/core/api/app.ts";
+import { createApi, madeOf, type Routes } from "@/core/api/app.ts";
 import { aboutRoutes } from "@/core/api/about.ts";
 import { analysisRoutes } from "@/core/api/analyses.ts";
 import { audited, auditRoutes } from "@/core/api/audit.ts";
@@ -93,6 +94,8 @@ export interface CoreConfig {
 export interface Core {
   /** Every call of the API; never rejects for a bad request. */
   fetch(request: Request): Promise<Response>;
+  /** What stands in an answer of `fetch` that was made by this very schema; `undefined` in all others. */
+  madeOf(answer: Response, schema: z.ZodMiniType): unknown;
   /** Every event with who may hear it; the returned function ends the subscription. */
   subscribe(listener: (event: ServerEvent, audience: Audience) => void): () => void;
   /** Owner of an access token or a single-use socket ticket; `null` when it is not valid. */
@@ -216,6 +219,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
   };
   return {
     fetch: async (request) => await api.fetch(request),
+    madeOf,
     subscribe: events.subscribe,
     verifyToken: (token) => verifyToken(services, token),
     isSessionOpen: (sid) => isSessionOpen(services, sid),

@@ -47,6 +47,7 @@ function apiFor(context: SiteContext): Api {
   const call = coreCaller(context);
   return {
     origin: "http://core",
+    madeOf: context.var.site.core.madeOf,
     // an error of the edge travels like one of the core, as problem details
     send: async (request) => {
       try {

@@ -1,4 +1,5 @@
 import type { Context } from "hono";
+import type * as z from "zod/mini";
 import type { Audience, ServerEvent } from "@/model/schema/events.ts";
 import type { Language } from "@/model/text.ts";
 import type { KeptMarkup } from "@/edge/kept_markup.ts";
@@ -31,6 +32,8 @@ export interface Following {
 export interface CoreLink {
   /** The API as one Fetch-shaped function; bodies are streamed both ways. */
   fetch(request: Request): Promise<Response>;
+  /** What stands in an answer that a core in this process has made by this very schema; `undefined` in all others. */
+  madeOf?(answer: Response, schema: z.ZodMiniType): unknown;
   /** Every event of the core with who may hear it; the returned function ends the subscription. */
   subscribe(listener: (event: ServerEvent, audience: Audience) => void): () => void;
   /** Owner of an access token or of a single-use socket ticket; `null` when it is not valid. */

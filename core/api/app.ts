@@ -80,9 +80,22 @@ export function pidOf(text: string | undefined): number {
   return pid;
 }
 
+const values = new WeakMap<Response, { schema: z.ZodMiniType; value: unknown }>();
+
 /** A successful answer that keeps to its schema; what the schema does not name is not sent. */
 export function json<T extends z.ZodMiniType>(schema: T, value: z.input<T>, status = 200): Response {
-  return Response.json(schema.parse(value), { status, headers: { "cache-control": "no-store" } });
+  const sent = schema.parse(value);
+  // headers that come with the status make Deno pack the body at once, and again after the next header
+  const answer = status === 200 ? Response.json(sent) : Response.json(sent, { status });
+  answer.headers.set("cache-control", "no-store");
+  values.set(answer, { schema, value: sent });
+  return answer;
+}
+
+/** What {@link json} made an answer of, for whoever would check it against the very same schema. */
+export function madeOf(answer: Response, schema: z.ZodMiniType): unknown {
+  const made = values.get(answer);
+  return made?.schema === schema ? made.value : undefined;
 }
 
 export const noContent = (): Response =>

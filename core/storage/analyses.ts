@@ -2,7 +2,7 @@ import type { ErrorDetails } from "@/model/errors.ts";
 import type { SeriesKind } from "@/model/schema/study.ts";
 import type { SurfaceFile, ViewerFile } from "@/model/schema/patients.ts";
 import type { Database } from "@/core/storage/database.ts";
-import { isAmong } from "@/core/storage/postgres.ts";
+import { isAmong, numberList } from "@/core/storage/postgres.ts";
 import type { AnalysisRow } from "@/core/storage/tables.ts";
 
 /** Numbers of a completed analysis, as stored. */
@@ -143,7 +143,7 @@ export async function listResults(
 ): Promise<Map<number, CompletedResults>> {
   if (ids.length === 0) return new Map();
   const rows = await db.selectFrom("analyses").select(["id", "kind", "results"])
-    .where(isAmong(db, "id", ids)).where("status", "=", "completed").execute();
+    .where(isAmong(db, "id", numberList(db, ids))).where("status", "=", "completed").execute();
   return new Map(rows.map(({ id, kind, results }) => {
     const read = results === null ? null : JSON.parse(results);
     return [id, { results: kind === "t1" ? read : null, flair: kind === "t2" ? read : null }];

@@ -1,6 +1,7 @@
 import type { LabelRef } from "@/model/schema/labels.ts";
 import type { Database } from "@/core/storage/database.ts";
-import { isAmong } from "@/core/storage/postgres.ts";
+import { isAmong, type NumberList, numberList } from "@/core/storage/postgres.ts";
+import { prepared } from "@/core/storage/prepared.ts";
 
 /** SQLite takes at most 32,766 values in a statement. */
 const ROWS_AT_ONCE = 2000;
@@ -62,6 +63,11 @@ export async function removeFromPatients(
   }
 }
 
+const labelsAmong = prepared((db, pids: NumberList) =>
+  db.selectFrom("patient_labels as u").innerJoin("labels as l", "l.id", "u.label_id")
+    .select(["u.pid", "l.id", "l.label_name"]).where(isAmong(db, "u.pid", pids)).orderBy("l.name_key")
+);
+
 /** Labels of the given studies by pid, each list by name. */
 export async function labelsOfPatients(
   db: Database,
@@ -69,10 +75,7 @@ export async function labelsOfPatients(
 ): Promise<Map<number, LabelRef[]>> {
   const byPid = new Map<number, LabelRef[]>();
   for (const some of slices(pids)) {
-    const rows = await db.selectFrom("patient_labels as u").innerJoin("labels as l", "l.id", "u.label_id")
-      .select(["u.pid", "l.id", "l.label_name"]).where(isAmong(db, "u.pid", some))
-      .orderBy("l.name_key").execute();
-    for (const { pid, id, label_name } of rows) {
+    for (const { pid, id, label_name } of await labelsAmong(db, numberList(db, some))) {
       const refs = byPid.get(pid) ?? [];
       refs.push({ id, label_name });
       byPid.set(pid, refs);

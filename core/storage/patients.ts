@@ -3,7 +3,8 @@ import type { SeriesKind, SortDirection, SortKey } from "@/model/schema/study.ts
 import type { PatientRow } from "@/model/schema/patients.ts";
 import type { Sex } from "@/model/norms.ts";
 import type { Database } from "@/core/storage/database.ts";
-import { isAmong } from "@/core/storage/postgres.ts";
+import { isAmong, type NumberList, numberList } from "@/core/storage/postgres.ts";
+import { prepared } from "@/core/storage/prepared.ts";
 import { labelsOfPatients } from "@/core/storage/labels.ts";
 import { deleteScope, studyScope } from "@/core/storage/settings.ts";
 import type { WorklistFilter } from "@/core/storage/worklist_columns.ts";
@@ -46,16 +47,15 @@ export interface PatientPage extends PagePlace {
   filter: WorklistFilter;
 }
 
-const base = (db: Database) =>
+const base = (db: Database, nowMs: number) =>
   db.selectFrom("patients as p")
     .leftJoin("analyses as a1", "a1.id", "p.t1_analysis_id")
     .leftJoin("analyses as a2", "a2.id", "p.t2_analysis_id")
-    .leftJoin("edit_claims as e", (join) =>
-      join.onRef("e.pid", "=", "p.pid").on("e.expires_ms", ">", Date.now()))
+    .leftJoin("edit_claims as e", (join) => join.onRef("e.pid", "=", "p.pid").on("e.expires_ms", ">", nowMs))
     .leftJoin("users as u", "u.id", "e.user_id");
 
-const rows = (db: Database) =>
-  base(db).select([
+const rows = (db: Database, nowMs = Date.now()) =>
+  base(db, nowMs).select([
     "p.pid",
     "p.study_uid",
     "p.patient_id",
@@ -143,10 +143,14 @@ async function withLabels(db: Database, found: readonly Selected[]): Promise<Sto
   });
 }
 
+const rowsAmong = prepared((db, nowMs: number, pids: NumberList) =>
+  rows(db, nowMs).where(isAmong(db, "p.pid", pids))
+);
+
 /** Rows of the given studies, in that order; those that are gone are left out. */
 export async function readPatients(db: Database, pids: readonly number[]): Promise<StoredPatient[]> {
   if (pids.length === 0) return [];
-  const found = await withLabels(db, await rows(db).where(isAmong(db, "p.pid", pids)).execute());
+  const found = await withLabels(db, await rowsAmong(db, Date.now(), numberList(db, pids)));
   const byPid = new Map(found.map((patient) => [patient.row.pid, patient]));
   return pids.flatMap((pid) => byPid.get(pid) ?? []);
 }

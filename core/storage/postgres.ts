@@ -58,11 +58,17 @@ const configs = new WeakMap<Database, ClientConfig>();
 /** Whether a database, or a transaction of it, is PostgreSQL. */
 export const isPostgres = (db: Database): boolean => db.getExecutor().adapter instanceof PostgresAdapter;
 
-/** Whether a column holds one of some numbers; on PostgreSQL the statement is the same whatever their count. */
-export const isAmong = (db: Database, column: string, numbers: readonly number[]) =>
+/** Numbers as one parameter of {@link isAmong}. */
+export type NumberList = readonly number[] | string;
+
+export const numberList = (db: Database, numbers: readonly number[]): NumberList =>
+  isPostgres(db) ? [...numbers] : JSON.stringify(numbers);
+
+/** Whether a column holds one of some numbers; the statement is the same whatever their count. */
+export const isAmong = (db: Database, column: string, numbers: NumberList) =>
   isPostgres(db)
-    ? sql<SqlBool>`${sql.ref(column)} = ANY (${[...numbers]}::bigint[])`
-    : sql<SqlBool>`${sql.ref(column)} IN (${sql.join(numbers)})`;
+    ? sql<SqlBool>`${sql.ref(column)} = ANY (${numbers}::bigint[])`
+    : sql<SqlBool>`${sql.ref(column)} IN (SELECT value FROM json_each(${numbers}))`;
 
 /** A connection of its own beside the pool's: to listen, or to hold a lock. `null` when it is not PostgreSQL. */
 export function newClient(db: Database): Client | null {

@@ -1,4 +1,5 @@
 import type { Database } from "@/core/storage/database.ts";
+import { prepared } from "@/core/storage/prepared.ts";
 import type { TokenKind, UserState } from "@/core/storage/tables.ts";
 
 /** A token's record with its session and user. Times are ms since the epoch. */
@@ -41,8 +42,8 @@ export async function insertToken(
   }).execute();
 }
 
-export async function findToken(db: Database, hash: string): Promise<StoredToken | null> {
-  const row = await db.selectFrom("tokens")
+const tokenByHash = prepared((db, hash: string) =>
+  db.selectFrom("tokens")
     .innerJoin("sessions", "sessions.sid", "tokens.sid")
     .innerJoin("users", "users.id", "sessions.user_id")
     .select([
@@ -57,9 +58,10 @@ export async function findToken(db: Database, hash: string): Promise<StoredToken
       "users.state as userState",
     ])
     .where("tokens.hash", "=", hash)
-    .executeTakeFirst();
-  return row ?? null;
-}
+);
+
+export const findToken = async (db: Database, hash: string): Promise<StoredToken | null> =>
+  (await tokenByHash(db, hash))[0] ?? null;
 
 /** The times of a session and the state of its user; `null` when there is none of that name. */
 export async function findSession(

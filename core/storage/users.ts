@@ -1,5 +1,6 @@
 import { type Selectable, sql } from "kysely";
 import type { Database } from "@/core/storage/database.ts";
+import { prepared } from "@/core/storage/prepared.ts";
 import type { UserRow, UserState } from "@/core/storage/tables.ts";
 
 export interface StoredUser {
@@ -49,8 +50,10 @@ export async function findUserByEmail(db: Database, email: string): Promise<Stor
   return row ? userOf(row) : null;
 }
 
+const userById = prepared((db, id: number) => db.selectFrom("users").selectAll().where("id", "=", id));
+
 export async function findUser(db: Database, id: number): Promise<StoredUser | null> {
-  const row = await db.selectFrom("users").selectAll().where("id", "=", id).executeTakeFirst();
+  const [row] = await userById(db, id);
   return row ? userOf(row) : null;
 }
 

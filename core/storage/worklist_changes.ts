@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Database } from "@/core/storage/database.ts";
 import { isPostgres } from "@/core/storage/postgres.ts";
+import { prepared } from "@/core/storage/prepared.ts";
 
 /** More changes than are worth reading one by one. */
 export const MANY_CHANGES = 500;
@@ -22,6 +23,11 @@ export interface ChangeReader {
   read(): Promise<Changes | null>;
 }
 
+const changesAfter = prepared((db, seq: number) =>
+  db.selectFrom("worklist_changes").select(["seq", "pid"]).where("seq", ">", seq).orderBy("seq")
+    .limit(MANY_CHANGES + 1)
+);
+
 /** On SQLite one transaction follows the other, and so do the numbers of their changes, without a gap. */
 class NumberedChanges implements ChangeReader {
   #seq = 0;
@@ -35,8 +41,7 @@ class NumberedChanges implements ChangeReader {
   }
 
   async read(): Promise<Changes | null> {
-    const rows = await this.db.selectFrom("worklist_changes").select(["seq", "pid"])
-      .where("seq", ">", this.#seq).orderBy("seq").limit(MANY_CHANGES + 1).execute();
+    const rows = await changesAfter(this.db, this.#seq);
     if (rows.length > MANY_CHANGES || (rows.length > 0 && rows[0]!.seq !== this.#seq + 1)) return null;
     return {
       pids: [...new Set(rows.map(({ pid }) => pid))],
