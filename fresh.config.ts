@@ -8,7 +8,7 @@ import { KeptMarkup } from "@/edge/kept_markup.ts";
 import { readManifest } from "@/edge/manifest.ts";
 import { addFileRoutes } from "@/edge/router.ts";
 import { requestIdOf } from "@/edge/client_address.ts";
-import { checkOrigin, problemResponse, securityHeaders } from "@/edge/security.ts";
+import { checkAddress, checkOrigin, problemResponse, securityHeaders } from "@/edge/security.ts";
 import { EdgeService } from "@/edge/edge_service.ts";
 import { Sessions } from "@/edge/sessions.ts";
 import type { CoreLink, Log, Site, SiteEnv } from "@/edge/site.ts";
@@ -76,6 +76,7 @@ export async function createSite(
     await next();
   });
   app.use(securityHeaders);
+  app.use(checkAddress);
   app.use(checkOrigin);
   app.on(["GET", "HEAD"], "/static/*", serveStatic(new URL("static/", ROOT)));
   await addFileRoutes(app, {

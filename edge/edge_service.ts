@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { AppError } from "@/model/errors.ts";
 import type { Audience, ServerEvent } from "@/model/schema/events.ts";
 import type { CoreLink, Log, SiteContext } from "@/edge/site.ts";
+import { upgraded } from "@/edge/sockets.ts";
 
 /** Where a core answers its edges, beside the calls of everybody. */
 export const EDGE_CALLS = {
@@ -14,7 +15,6 @@ export const EDGE_CALLS = {
 export const BEAT_EVERY_MS = 10_000;
 /** An edge that takes events slower than they come is cut: its pages read again. */
 const MAX_BUFFERED_BYTES = 16 << 20;
-const IDLE_TIMEOUT_S = 30;
 const MAX_BODY_BYTES = 1 << 20;
 
 const tokenQuestion = z.object({ token_list: z.array(z.string()).check(z.maxLength(1000)) });
@@ -52,7 +52,7 @@ export class EdgeService {
     if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
       throw new AppError("input.invalid", "Cannot open a socket: no upgrade was asked for");
     }
-    const { socket, response } = Deno.upgradeWebSocket(request, { idleTimeout: IDLE_TIMEOUT_S });
+    const { socket, response } = upgraded(request);
     socket.onopen = () => void this.#edges.add(socket);
     socket.onclose = socket.onerror = () => void this.#edges.delete(socket);
     return response;

@@ -226,3 +226,17 @@ Deno.test("withoutHeaders() also drops the headers that Connection names", () =>
   const headers = new Headers({ connection: "close, X-Private", "x-private": "1", "x-other": "2" });
   assert.deepEqual([...withoutHeaders(headers, ["connection"])], [["x-other", "2"]]);
 });
+
+Deno.test("a request whose host is none is refused as bad, and is no error of the site", async () => {
+  await using edge = await serveBehind(() => Response.json("core"));
+  const port = Number(new URL(edge.url).port);
+  for (const path of ["/", "/api/v1/status", "/static/none.js", "/api/v1/ws"]) {
+    for (const host of ["127.0.0.1:80:80", "[::", "a b", "%00", "x:99999"]) {
+      using connection = await Deno.connect({ hostname: "127.0.0.1", port });
+      const text = `GET ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`;
+      await connection.write(new TextEncoder().encode(text));
+      const answer = await new Response(connection.readable).text();
+      assert.match(answer, /^HTTP\/1\.1 400 /, `${path} of ${host}`);
+    }
+  }
+});

@@ -31,7 +31,7 @@ export const hostOf = (request: Request): string => request.headers.get("host") 
 
 /** The browser speaks HTTPS to us, or to the reverse proxy in front of us. */
 export const isHttps = (request: Request): boolean =>
-  new URL(request.url).protocol === "https:" || request.headers.get("x-forwarded-proto") === "https";
+  request.url.startsWith("https:") || request.headers.get("x-forwarded-proto") === "https";
 
 /** The request was made by a page of this very site. A request without Origin and Sec-Fetch-Site is not. */
 export function isSameOrigin(request: Request): boolean {
@@ -88,6 +88,14 @@ export function securedResponse(
   secured.add(response);
   return response;
 }
+
+/** Refuses a request whose Host header makes no address of it: nothing behind could read it. */
+export const checkAddress: MiddlewareHandler<SiteEnv> = async (context, next) => {
+  if (!URL.canParse(context.req.url)) {
+    throw new AppError("input.invalid", "Cannot read the request: its host is none");
+  }
+  await next();
+};
 
 /** Headers of every answer. */
 export const securityHeaders: MiddlewareHandler<SiteEnv> = async (context, next) => {

@@ -45,6 +45,15 @@ class PageSession implements SocketSession {
   renewed(): void {}
 }
 
+/** @throws AppError `input.invalid` for half a handshake. */
+export function upgraded(request: Request): Deno.WebSocketUpgrade {
+  try {
+    return Deno.upgradeWebSocket(request, { idleTimeout: IDLE_TIMEOUT_S });
+  } catch (cause) {
+    throw new AppError("input.invalid", "Cannot open a socket: its handshake is not whole", {}, { cause });
+  }
+}
+
 interface Client {
   /** `null` until it is opened */
   socket: WebSocket | null;
@@ -109,7 +118,7 @@ export class Sockets {
       given !== null ? new ProgramSession(given) : new PageSession(sessions, sessions.secretOf(context)),
     );
     try {
-      const { socket, response } = Deno.upgradeWebSocket(request, { idleTimeout: IDLE_TIMEOUT_S });
+      const { socket, response } = upgraded(request);
       client.socket = socket;
       this.#add(client, socket);
       return response;

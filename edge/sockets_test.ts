@@ -121,6 +121,26 @@ Deno.test("accept() lets in a token and a session's cookie, and nobody else", as
   assert.equal(await program.closed, 4401);
 });
 
+Deno.test("accept() refuses half a handshake as a bad request, and is no error of the site", async () => {
+  await using site = await serveSite();
+  const token = await site.login();
+  const parts = ["connection: upgrade", "sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ=="];
+  for (const missing of parts) {
+    using connection = await Deno.connect({ hostname: "127.0.0.1", port: site.port });
+    const lines = [
+      "host: a",
+      "upgrade: websocket",
+      "sec-websocket-version: 13",
+      ...parts.filter((part) => part !== missing),
+    ];
+    const head = `GET /api/v1/ws?token=${token} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`;
+    await connection.write(new TextEncoder().encode(head));
+    await connection.closeWrite();
+    assert.match(await new Response(connection.readable).text(), /^HTTP\/1\.1 400 /, missing);
+  }
+  assert.deepEqual(site.logged, []);
+});
+
 Deno.test("a socket opened with a token ends at the sign-out of that token, whoever else is signed in", async () => {
   await using site = await serveSite();
   const token = await site.login(), url = `ws://127.0.0.1:${site.port}/api/v1/ws?token=${token}`;

@@ -70,7 +70,7 @@ export async function serveCore() {
       settings: { dataDir: null, edgeKey: KEY, isTrustedProxy: (address) => address === "127.0.0.1" },
     });
     const server = Deno.serve({ port, hostname: "127.0.0.1", onListen() {} }, (request, info) => {
-      calls.push({ path: new URL(request.url).pathname, id: request.headers.get("x-request-id") });
+      calls.push({ path: URL.parse(request.url)?.pathname ?? "", id: request.headers.get("x-request-id") });
       return site.fetch(request, info);
     });
     return { site, server };

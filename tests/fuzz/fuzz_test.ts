@@ -1,5 +1,9 @@
-import { fuzz, fuzzApi } from "@/tests/fuzz/run.ts";
-import { dicomTarget, niftiTarget, npyTarget } from "@/tests/fuzz/targets.ts";
+import assert from "node:assert/strict";
+import { API } from "@/core/mod.ts";
+import { createApi } from "@/core/api/app.ts";
+import type { ServiceContext } from "@/core/services/context.ts";
+import { fuzz, fuzzApi, fuzzSocket, fuzzUpload } from "@/tests/fuzz/run.ts";
+import { BODIES, dicomTarget, niftiTarget, npyTarget } from "@/tests/fuzz/targets.ts";
 
 // 20,000 cases; `deno task fuzz` takes many more, from another seed every day
 
@@ -8,3 +12,26 @@ Deno.test("the NIfTI reader survives 6,000 made-up files", () => fuzz("nifti", n
 Deno.test("the DICOM reader survives 2,000 made-up pairs of files", () =>
   fuzz("dicom", dicomTarget(), 2_000));
 Deno.test("no made-up body or query, 1,000 of them, is answered with 500", () => fuzzApi(1_000));
+Deno.test("no made-up upload or logo, 60 of them, is answered with 500", () => fuzzUpload(60));
+Deno.test("no made-up frame on 100 sockets ends the site or another socket", () => fuzzSocket(100));
+
+/** Calls that write and take no JSON: without a body, or a form. */
+const OTHER_BODIES = [
+  "POST /api/v1/auth/refresh",
+  "POST /api/v1/auth/ws-ticket",
+  "POST /api/v1/patients",
+  "POST /api/v1/patients/:pid{[0-9]+}/editing",
+  "POST /api/v1/patients/:pid{[0-9]+}/reanalyses",
+  "PUT /api/v1/settings/mypage",
+];
+
+Deno.test("every call that takes a body is given made-up ones", () => {
+  const { routes } = createApi({ log: () => {} } as unknown as ServiceContext, API);
+  const calls = routes.filter(({ method }) => ["POST", "PUT", "PATCH"].includes(method))
+    .map(({ method, path }) => `${method} ${path}`);
+  const isGiven = (call: string) => {
+    const pattern = call.replace(/:\w+(\{[^/]*\})?/g, "1");
+    return BODIES.some(([method, path]) => `${method} ${path}` === pattern);
+  };
+  assert.deepEqual([...new Set(calls)].filter((call) => !isGiven(call)).sort(), OTHER_BODIES);
+});

@@ -1,8 +1,10 @@
-// deno task fuzz [--cases N] [--seed N] [dicom|nifti|npy|api …]: 1,000,000 cases of NPY and NIfTI, 100,000 of DICOM and API
-// unless told otherwise. What fails is named by the seed that makes it again; tests/fuzz/corpus keeps inputs that once failed.
+// deno task fuzz [--cases N] [--seed N] [dicom|nifti|npy|api|upload|socket …]: 1,000,000 cases of NPY and NIfTI, 100,000 of
+// DICOM and API, 20,000 of whole uploads and of sockets unless told otherwise. What fails is named by the seed that makes it again; tests/fuzz/corpus keeps inputs that once failed.
 import { withCore } from "@/tests/api/core_site.ts";
 import { addStudies, setCompleted } from "@/tests/api/stored_studies.ts";
 import { Random } from "@/tests/phantom/random.ts";
+import { socketTarget } from "@/tests/fuzz/socket_target.ts";
+import { uploadTarget } from "@/tests/fuzz/upload_target.ts";
 import { apiTarget, dicomTarget, niftiTarget, npyTarget, type Target } from "@/tests/fuzz/targets.ts";
 
 /** Longer than any input that small may take, on a slow machine too. */
@@ -34,6 +36,20 @@ export const fuzzApi = (cases: number, seed = 1): Promise<void> =>
     await fuzz("api", apiTarget(test), cases, seed);
   });
 
+/** {@link fuzz} of whole uploads, on a core of its own. */
+export const fuzzUpload = (cases: number, seed = 1): Promise<void> =>
+  withCore((test) => fuzz("upload", uploadTarget(test), cases, seed));
+
+/** {@link fuzz} of the frames of sockets. */
+export async function fuzzSocket(cases: number, seed = 1): Promise<void> {
+  const { target, end } = await socketTarget();
+  try {
+    await fuzz("socket", target, cases, seed);
+  } finally {
+    await end();
+  }
+}
+
 if (import.meta.main) {
   const optionOf = (name: string) => {
     const at = Deno.args.indexOf(name);
@@ -45,6 +61,8 @@ if (import.meta.main) {
     nifti: [1_000_000, (n) => fuzz("nifti", niftiTarget(), n, seed)],
     dicom: [100_000, (n) => fuzz("dicom", dicomTarget(), n, seed)],
     api: [100_000, (n) => fuzzApi(n, seed)],
+    upload: [20_000, (n) => fuzzUpload(n, seed)],
+    socket: [20_000, (n) => fuzzSocket(n, seed)],
   };
   const asked = Deno.args.filter((arg) => Object.hasOwn(kinds, arg));
   for (const kind of asked.length > 0 ? asked : Object.keys(kinds)) {

@@ -29,13 +29,14 @@ export type Target = (random: Random) => void | Promise<void>;
 const CORPUS = new URL("./corpus/", import.meta.url);
 
 /** Files that once broke something, or that mutations start from, kept by kind. */
-const corpusOf = (kind: string): Uint8Array[] =>
+export const corpusOf = (kind: string): Uint8Array[] =>
   [...Deno.readDirSync(CORPUS)].filter(({ name }) => name.startsWith(`${kind}_`)).sort((a, b) =>
     a.name < b.name ? -1 : 1
   )
     .map(({ name }) => new Uint8Array(readFileSync(new URL(name, CORPUS))));
 
-const pick = <T>(random: Random, list: readonly T[]): T => list[Math.floor(random.uniform() * list.length)]!;
+export const pick = <T>(random: Random, list: readonly T[]): T =>
+  list[Math.floor(random.uniform() * list.length)]!;
 
 /** An error of the product that says whose fault it is; `internal` would be ours. */
 function expectTyped(work: () => void): void {
@@ -80,7 +81,8 @@ export function npyTarget(): Target {
   };
 }
 
-const BODIES: [method: string, path: string, schema: z.ZodMiniType][] = [
+/** Every call that takes JSON, by an address of it. */
+export const BODIES: readonly [method: string, path: string, schema: z.ZodMiniType][] = [
   ["POST", "/api/v1/auth/login", loginRequest],
   ["PUT", "/api/v1/patients/1", patientUpdate],
   ["PUT", "/api/v1/patients/1/mta", mtaPut],
