@@ -2,8 +2,7 @@
 #![allow(unsafe_code)]
 
 use core::arch::wasm32::{
-    i16x8_narrow_i32x4, i8x16_narrow_i16x8, u8x16_avgr, u8x16_narrow_i16x8, v128, v128_load,
-    v128_load64_zero, v128_store,
+    i16x8_narrow_i32x4, u8x16_avgr, u8x16_narrow_i16x8, v128, v128_load, v128_load64_zero, v128_store,
 };
 use core::mem::MaybeUninit;
 
@@ -74,10 +73,4 @@ fn unseen(lanes: v128) -> v128 {
 #[inline(always)]
 pub fn bytes_of_words([a, b, c, d]: [v128; 4]) -> v128 {
     u8x16_narrow_i16x8(unseen(i16x8_narrow_i32x4(a, b)), unseen(i16x8_narrow_i32x4(c, d)))
-}
-
-/// Sixteen 32-bit integers, clamped to -128..=127.
-#[inline(always)]
-pub fn signed_bytes_of_words([a, b, c, d]: [v128; 4]) -> v128 {
-    i8x16_narrow_i16x8(unseen(i16x8_narrow_i32x4(a, b)), unseen(i16x8_narrow_i32x4(c, d)))
 }

@@ -4,6 +4,7 @@
 mod canvas;
 mod clusters;
 mod fill;
+mod four;
 mod lanes;
 mod large;
 mod mesh;
@@ -139,7 +140,7 @@ impl Frame {
 /// Draws a mesh. `width` and `height` are those of the picture; a smooth one is drawn at twice the size.
 ///
 /// A pixel belongs to a triangle whose edges hold its centre, the edges included; vertices are rounded to 1/64 pixel.
-/// The nearest triangle wins, the first of equals. Depth (as 1/depth) and the shaded colours of the vertices are
+/// The nearest triangle wins, of equals always the same one. The vertices' colours are whole bytes. Depth (as 1/depth) and the shaded colours of the vertices are
 /// linear on the screen. Triangles are cut at the near plane; what is farther than the far plane is not drawn.
 ///
 /// # Panics

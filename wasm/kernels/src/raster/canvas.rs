@@ -10,6 +10,18 @@ pub(super) struct Corner {
     pub shade: Lanes,
 }
 
+impl Corner {
+    /// One of a mesh's.
+    pub fn of(corner: Lanes) -> Corner {
+        let colour = corner.int::<2>() as u32;
+        let [red, green, blue] = [8, 0, 24].map(|shift| (colour >> shift & 255) as f32);
+        Corner {
+            place: [corner.int::<0>(), corner.int::<1>()],
+            shade: Lanes::floats([red, green, blue, corner.float::<3>()]),
+        }
+    }
+}
+
 /// The picture while it is drawn: two arrays of one length.
 pub(super) struct Canvas<'a> {
     depths: &'a mut [f32],
@@ -47,21 +59,16 @@ impl Canvas<'_> {
     /// Draws a pixel where nothing is nearer.
     #[inline(always)]
     pub fn draw(&mut self, at: usize, value: Lanes, number: u32) {
-        if self.is_of_faces {
-            self.draw_as::<true>(at, value, number);
-        } else {
-            self.draw_as::<false>(at, value, number);
-        }
+        let word = if self.is_of_faces { number } else { self.opaque.word(value) };
+        self.draw_word(at, value.float::<3>(), word);
     }
 
-    /// The same where it is known what is drawn.
+    /// The same of what is known already.
     #[inline(always)]
-    pub fn draw_as<const FACES: bool>(&mut self, at: usize, value: Lanes, number: u32) {
-        let depth = value.float::<3>();
+    pub fn draw_word(&mut self, at: usize, depth: f32, word: u32) {
         let old = &mut self.depths[at];
         if depth > *old {
             *old = depth;
-            let word = if FACES { number } else { self.opaque.word(value) };
             // SAFETY: both arrays have one length.
             #[allow(unsafe_code)]
             unsafe {

@@ -9,7 +9,6 @@ pub const MOST_SNAPPED: i32 = (1 << 22) - 1;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod vector {
     use super::{MOST_SNAPPED, WHOLE};
-    use crate::lanes::signed_bytes_of_words;
     use core::arch::wasm32::*;
     use core::hint::black_box;
 
@@ -90,6 +89,40 @@ mod vector {
         pub fn exclusive_or(self, o: Lanes) -> Lanes {
             Lanes(v128_xor(self.0, o.0))
         }
+        #[inline(always)]
+        pub fn store(self, words: &mut [u32; 4]) {
+            // SAFETY: the reference is valid and unique for 16 bytes; the store asks for no alignment.
+            #[allow(unsafe_code)]
+            unsafe {
+                v128_store(words.as_mut_ptr().cast(), self.0);
+            }
+        }
+        /// Shift to the right; zeros come in.
+        #[inline(always)]
+        pub fn down_unsigned(self, bits: u32) -> Lanes {
+            Lanes(u32x4_shr(self.0, bits))
+        }
+        /// The same of each half of a lane.
+        #[inline(always)]
+        pub fn shorts_down(self, bits: u32) -> Lanes {
+            Lanes(u16x8_shr(self.0, bits))
+        }
+        /// Sums of the halves of the lanes.
+        #[inline(always)]
+        pub fn add_shorts(self, o: Lanes) -> Lanes {
+            Lanes(i16x8_add(self.0, o.0))
+        }
+        /// The greatest of the lower halves of the lanes, and of the upper ones.
+        #[inline(always)]
+        pub fn greatest_short(self) -> u32 {
+            let two = i16x8_max(self.0, i32x4_shuffle::<2, 3, 2, 3>(self.0, self.0));
+            u32x4_extract_lane::<0>(i16x8_max(two, i32x4_shuffle::<1, 1, 1, 1>(two, two)))
+        }
+        /// The nearest whole float.
+        #[inline(always)]
+        pub fn whole(self) -> Lanes {
+            Lanes(f32x4_nearest(self.0))
+        }
         /// One of the lanes in every lane.
         #[inline(always)]
         pub fn spread<const N: usize>(self) -> Lanes {
@@ -104,11 +137,6 @@ mod vector {
         #[inline(always)]
         pub fn zeros(self) -> Lanes {
             Lanes(i32x4_eq(self.0, i32x4_splat(0)))
-        }
-        /// Bits of four times four lanes, one after another: set where a lane is negative.
-        #[inline(always)]
-        pub fn negatives_of_four([a, b, c, d]: [Lanes; 4]) -> u16 {
-            i8x16_bitmask(signed_bytes_of_words([a.0, b.0, c.0, d.0]))
         }
         /// Shift to the left.
         #[inline(always)]
@@ -191,20 +219,21 @@ mod vector {
             let [a, b] = PACKED[usize::from(bits & 15)];
             Lanes(u8x16_swizzle(self.0, u64x2(a, b)))
         }
-        /// (a.x, b.x, c.x, d.x) and (a.y, ..) of four points.
+        /// The first lanes of four, and the second ones.
         #[inline(always)]
-        pub fn pairs([a, b, c, d]: [&[i32; 2]; 4]) -> (Lanes, Lanes) {
-            // SAFETY: each reference is valid for 8 bytes; the loads ask for no alignment.
+        pub fn pairs([a, b, c, d]: [&Lanes; 4]) -> (Lanes, Lanes) {
+            // SAFETY: each reference is valid for 16 bytes; the loads ask for no alignment.
             #[allow(unsafe_code)]
             let (ab, cd) = unsafe {
-                let ab = v128_load64_lane::<1>(v128_load64_zero(a.as_ptr().cast()), b.as_ptr().cast());
-                (ab, v128_load64_lane::<1>(v128_load64_zero(c.as_ptr().cast()), d.as_ptr().cast()))
+                let of = |lanes: &Lanes| core::ptr::from_ref(lanes).cast();
+                let ab = v128_load64_lane::<1>(v128_load64_zero(of(a)), of(b));
+                (ab, v128_load64_lane::<1>(v128_load64_zero(of(c)), of(d)))
             };
             (Lanes(i32x4_shuffle::<0, 2, 4, 6>(ab, cd)), Lanes(i32x4_shuffle::<1, 3, 5, 7>(ab, cd)))
         }
         /// Rows become columns.
         #[inline(always)]
-        pub fn transposed([a, b, c, d]: [Lanes; 4]) -> [Lanes; 4] {
+        pub fn transposed([a, b, c, d]: [&Lanes; 4]) -> [Lanes; 4] {
             let (ab, cd) = (i32x4_shuffle::<0, 4, 1, 5>(a.0, b.0), i32x4_shuffle::<0, 4, 1, 5>(c.0, d.0));
             let (ef, gh) = (i32x4_shuffle::<2, 6, 3, 7>(a.0, b.0), i32x4_shuffle::<2, 6, 3, 7>(c.0, d.0));
             [
@@ -300,15 +329,38 @@ mod vector {
         pub fn spread<const N: usize>(self) -> Lanes {
             Lanes([self.0[N]; 4])
         }
+        pub fn store(self, words: &mut [u32; 4]) {
+            *words = self.0.map(|word| word as u32);
+        }
+        pub fn down_unsigned(self, bits: u32) -> Lanes {
+            Lanes(self.0.map(|v| (v as u32 >> bits) as i32))
+        }
+        fn halves(self, o: Lanes, f: impl Fn(i16, i16) -> i16) -> Lanes {
+            self.each(o, |a, b| {
+                let low = f(a as i16, b as i16) as u16;
+                let high = f((a >> 16) as i16, (b >> 16) as i16) as u16;
+                (u32::from(low) | u32::from(high) << 16) as i32
+            })
+        }
+        pub fn shorts_down(self, bits: u32) -> Lanes {
+            self.halves(self, |a, _| (a as u16 >> bits) as i16)
+        }
+        pub fn add_shorts(self, o: Lanes) -> Lanes {
+            self.halves(o, i16::wrapping_add)
+        }
+        pub fn greatest_short(self) -> u32 {
+            let [a, b, c, d] = self.0.map(|lane| Lanes([lane; 4]));
+            let most = |a: Lanes, b: Lanes| a.halves(b, i16::max);
+            most(most(a, b), most(c, d)).0[0] as u32
+        }
+        pub fn whole(self) -> Lanes {
+            Lanes::floats(from_fn(|n| self.at(n).round_ties_even()))
+        }
         pub fn with_last(self, last: f32) -> Lanes {
             Lanes([self.0[0], self.0[1], self.0[2], last.to_bits() as i32])
         }
         pub fn zeros(self) -> Lanes {
             Lanes(self.0.map(|v| -i32::from(v == 0)))
-        }
-        pub fn negatives_of_four(rows: [Lanes; 4]) -> u16 {
-            let bit = |n: usize| u16::from(rows[n / 4].0[n % 4] < 0) << n;
-            (0..16).map(bit).sum()
         }
         pub fn up(self, bits: u32) -> Lanes {
             Lanes(self.0.map(|v| v << bits))
@@ -368,10 +420,10 @@ mod vector {
             let mut set = (0..4).filter(|n| bits >> n & 1 != 0);
             Lanes(from_fn(|_| set.next().map_or(0, |n| self.0[n])))
         }
-        pub fn pairs(points: [&[i32; 2]; 4]) -> (Lanes, Lanes) {
-            (Lanes(points.map(|p| p[0])), Lanes(points.map(|p| p[1])))
+        pub fn pairs(points: [&Lanes; 4]) -> (Lanes, Lanes) {
+            (Lanes(points.map(|p| p.0[0])), Lanes(points.map(|p| p.0[1])))
         }
-        pub fn transposed(rows: [Lanes; 4]) -> [Lanes; 4] {
+        pub fn transposed(rows: [&Lanes; 4]) -> [Lanes; 4] {
             from_fn(|column| Lanes(from_fn(|row| rows[row].0[column])))
         }
     }

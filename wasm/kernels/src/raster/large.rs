@@ -1,7 +1,7 @@
 //! Triangles that are larger than a patch of 4 × 4 pixels, and those that the near plane cuts.
 
 use super::canvas::{Canvas, Corner};
-use super::fill::{COLUMNS, HALF, WIDE};
+use super::fill::{HALF, WIDE};
 use super::lanes::Lanes;
 use super::mesh::Mesh;
 use super::project::{View, SUBPIXEL_BITS};
@@ -47,7 +47,7 @@ pub(super) fn fill_large(canvas: &mut Canvas, number: u32, corners: [Corner; 3],
             while inside != 0 {
                 let n = inside.trailing_zeros() as usize & 3;
                 inside &= inside - 1;
-                let value = value.plus(to_right.times(Lanes::floats(COLUMNS[4 * n])));
+                let value = value.plus(to_right.times(Lanes::floats([n as f32; 4])));
                 canvas.draw(row + x as usize + n, value, number);
             }
             (b, c) = (b.add(b_right.up(2)), c.add(c_right.up(2)));
@@ -107,7 +107,7 @@ fn fill_wide(canvas: &mut Canvas, number: u32, corners: [Corner; 3], is_culling:
 pub(super) fn cut(mesh: &Mesh, view: &View, canvas: &mut Canvas, number: u32, face: &[u32]) {
     let corners = [0, 1, 2].map(|n: usize| {
         let vertex = face[n] as usize;
-        (view.place(mesh.position(vertex)), mesh.shades[vertex])
+        (view.place(mesh.position(vertex)), Corner::of(mesh.corners[vertex]).shade)
     });
     let mut kept = [corners[0]; 4];
     let mut count = 0;

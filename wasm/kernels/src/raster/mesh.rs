@@ -38,9 +38,9 @@ pub struct Mesh {
     pub(super) faces: Vec<u32>,
     /// RGBA of each vertex, little-endian; filled up to whole blocks.
     pub colours: Vec<u32>,
-    /// What a frame makes of the vertices: x, y in parts of a pixel; shaded red, green, blue of 0..=255 and 1/depth.
-    pub(super) places: Vec<[i32; 2]>,
-    pub(super) shades: Vec<Lanes>,
+    /// What a frame makes of the vertices: x, y in parts of a pixel; the bytes of shaded green, red, 0 and
+    /// blue; 1/depth.
+    pub(super) corners: Vec<Lanes>,
     pub(super) clusters: Clusters,
     /// Farthest that a vertex lies from RAS 0, mm.
     pub(super) reach: f32,
@@ -51,7 +51,7 @@ impl Mesh {
     /// Takes a mesh over.
     ///
     /// # Shape
-    /// `positions` and `normals`: n × 3, RAS mm and unit vectors; `faces`: m × 3. Allocates 76 bytes a vertex and 14 a
+    /// `positions` and `normals`: n × 3, RAS mm and unit vectors; `faces`: m × 3. Allocates 68 bytes a vertex and 14 a
     /// face; drawing allocates nothing.
     ///
     /// # Errors
@@ -73,8 +73,7 @@ impl Mesh {
             blocks: Vec::new(),
             faces: Vec::new(),
             colours: Vec::new(),
-            places: Vec::new(),
-            shades: Vec::new(),
+            corners: Vec::new(),
             clusters: Clusters::default(),
             reach: 0.0,
             vertices,
@@ -82,13 +81,11 @@ impl Mesh {
         mesh.blocks.try_reserve_exact(count)?;
         mesh.faces.try_reserve_exact(faces.len().next_multiple_of(12))?;
         mesh.colours.try_reserve_exact(count * 4)?;
-        mesh.places.try_reserve_exact(count * 4)?;
-        mesh.shades.try_reserve_exact(count * 4)?;
+        mesh.corners.try_reserve_exact(count * 4)?;
         mesh.faces.extend_from_slice(faces);
         mesh.faces.resize(faces.len().next_multiple_of(12), 0);
         mesh.colours.resize(count * 4, u32::MAX);
-        mesh.places.resize(count * 4, [0; 2]);
-        mesh.shades.resize(count * 4, Lanes::ints([0; 4]));
+        mesh.corners.resize(count * 4, Lanes::ints([0; 4]));
         let four = |values: &[f32], block: usize, axis: usize| {
             Lanes::floats(
                 [0, 1, 2, 3].map(|n| values.get((block * 4 + n) * 3 + axis).copied().unwrap_or(0.0)),

@@ -65,9 +65,10 @@ pub(super) fn project(mesh: &mut Mesh, view: &View, width: usize, height: usize)
     let sided = |cosine: Lanes| if view.is_culling { cosine.larger(zero) } else { cosine.magnitude() };
     let (mut low, mut high) = ([Lanes::ints([i32::MAX; 4]); 2], [Lanes::ints([i32::MIN; 4]); 2]);
     let mut in_front = Lanes::ints([-1; 4]);
-    let outs = mesh.places.chunks_exact_mut(4).zip(mesh.shades.chunks_exact_mut(4));
+    let no_fraction = all(8_388_608.0);
+    let outs = mesh.corners.as_chunks_mut::<4>().0;
     let blocks = mesh.blocks.iter().zip(mesh.colours.chunks_exact(4)).zip(outs);
-    for (at, ((block, colours), (places, shades))) in blocks.enumerate() {
+    for (at, ((block, colours), corners)) in blocks.enumerate() {
         if !mesh.clusters.take_needed(at) {
             continue;
         }
@@ -79,10 +80,6 @@ pub(super) fn project(mesh: &mut Mesh, view: &View, width: usize, height: usize)
         let x = along(camera[0], scale, middle_x);
         let y = along(camera[1], flipped, middle_y);
         (low, high) = ([low[0].least(x), low[1].least(y)], [high[0].greatest(x), high[1].greatest(y)]);
-        let (x, y) = (x.to_ints(), y.to_ints());
-        for n in 0..4 {
-            places[n] = [x[n], y[n]];
-        }
         let bright = ambient.plus(sided(dot(light, block.normal)).times(diffuse));
         let mut gleam = sided(dot(half, block.normal));
         for _ in 0..4 {
@@ -92,11 +89,13 @@ pub(super) fn project(mesh: &mut Mesh, view: &View, width: usize, height: usize)
         let words = Lanes::ints([0, 1, 2, 3].map(|n| colours[n] as i32));
         let channel = |shift: u32| {
             let value = words.down(shift).and(byte).to_floats();
-            value.times(bright).plus(gleam).smaller(most)
+            value.times(bright).plus(gleam).smaller(most).plus(no_fraction)
         };
+        // the last byte of each is the integer, the others are one number
+        let colour = channel(8).and(byte).or(channel(0).up(8)).or(channel(16).up(24));
         let depth = inverse.where_at_least(camera[2], near);
         in_front = in_front.and(zero.less(depth));
-        shades.copy_from_slice(&Lanes::transposed([channel(0), channel(8), channel(16), depth]));
+        *corners = Lanes::transposed([&x, &y, &colour, &depth]);
     }
     let [x0, y0] = low.map(|lanes| lanes.to_ints().into_iter().fold(i32::MAX, i32::min));
     let [x1, y1] = high.map(|lanes| lanes.to_ints().into_iter().fold(i32::MIN, i32::max));
