@@ -274,6 +274,14 @@ Deno.test({
         await page.keyboard.press("Enter");
       };
       await labels(mine);
+      await add(mine, "Lost");
+      await mine.route(/\/api\/v1\/labels$/, (route) => route.fulfill({ status: 418, json: {} }), {
+        times: 1,
+      });
+      await mine.locator("dialog").getByRole("button", { name: "Save" }).click();
+      await mine.getByText("Server error has occurred.").first().waitFor();
+      await mine.locator("dialog").waitFor({ state: "detached" });
+      await labels(mine);
       await add(mine, "Mine");
       await add(mine, "both");
       await labels(theirs);
@@ -324,6 +332,11 @@ Deno.test({
       await mine.getByRole("toolbar").getByRole("button", { name: "Export" }).click();
       await mine.locator("dialog").getByText("Selected studies: 1").waitFor();
       await assertAccessible(mine, "export");
+      await mine.route(/\/patients\/excel$/, (route) => route.fulfill({ status: 418, json: {} }), {
+        times: 1,
+      });
+      await mine.locator("dialog").getByRole("button", { name: "Export", exact: true }).click();
+      await mine.getByText("CSV export failed.").first().waitFor();
       const csv = await exportAs("CSV");
       assert.match(csv.suggestedFilename(), /\.csv$/);
       const bytes = readFileSync(await csv.path()), lines = bytes.toString().trimEnd().split("\r\n");
