@@ -3,7 +3,7 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { AppError } from "@/model/errors.ts";
 import { fetchCore } from "@/edge/call_core.ts";
 import { clientAddress } from "@/edge/client_address.ts";
-import { isFromBrowser, isSameOrigin } from "@/edge/security.ts";
+import { isFromBrowser, isSameOrigin, textResponse } from "@/edge/security.ts";
 import type { SiteEnv } from "@/edge/site.ts";
 
 /** Headers that belong to one connection (RFC 9110 §7.6.1), and those that stay between browser and edge. */
@@ -111,6 +111,7 @@ export const proxy: Handler<SiteEnv> = async (context) => {
     isElsewhere ? [...NOT_SENT_TO_BROWSER, "content-encoding", "content-length"] : NOT_SENT_TO_BROWSER,
   );
   if (!sent.has("cache-control")) sent.set("cache-control", "no-store");
-  // through the context, which adds the cookie of a session that was closed above
+  if (pathname !== LOGOUT) return textResponse(answer.body, answer.status, sent);
+  // through the context, which adds the cookie of the session that was closed above
   return context.newResponse(answer.body, answer.status as ContentfulStatusCode, Object.fromEntries(sent));
 };

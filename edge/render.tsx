@@ -6,7 +6,7 @@ import { textIn } from "@/model/text.ts";
 import { documentHtml } from "@/edge/document.ts";
 import type { IslandFrame, PageModule, PageRequest } from "@/edge/page.ts";
 import { PageRenderContext } from "@/edge/page.ts";
-import { contentSecurityPolicy, hostOf, securedResponse } from "@/edge/security.ts";
+import { contentSecurityPolicy, hostOf, textResponse } from "@/edge/security.ts";
 import type { SiteContext } from "@/edge/site.ts";
 
 /** A cache for one request, with no timers that would outlive it. */
@@ -50,9 +50,9 @@ export function renderPage(
     body,
   });
   queryClient.clear();
-  return securedResponse(context, html, status ?? module.status ?? 200, {
-    "content-type": "text/html; charset=utf-8",
-    "cache-control": "no-store",
-    "content-security-policy": contentSecurityPolicy(nonce, hostOf(context.req.raw)),
-  });
+  return textResponse(html, status ?? module.status ?? 200, [
+    ["content-type", "text/html; charset=utf-8"],
+    ["cache-control", "no-store"],
+    ["content-security-policy", contentSecurityPolicy(nonce, hostOf(context.req.raw))],
+  ]);
 }

@@ -60,32 +60,17 @@ export const checkOrigin: MiddlewareHandler<SiteEnv> = async (context, next) => 
   await next();
 };
 
-const SECURITY_HEADERS = {
-  "x-content-type-options": "nosniff",
-  "referrer-policy": "no-referrer",
-  "x-frame-options": "DENY",
-  "cross-origin-opener-policy": "same-origin",
-  "cross-origin-resource-policy": "same-origin",
-  "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
-};
-
-const securityHeadersOf = (context: Context<SiteEnv>): Record<string, string> => ({
-  ...SECURITY_HEADERS,
-  "x-request-id": context.var.requestId,
-  ...(isHttps(context.req.raw) ? { "strict-transport-security": "max-age=31536000" } : {}),
-});
-
-const secured = new WeakSet<Response>();
-
-/** An answer that has the headers of every answer from the start: set later, its bytes would be packed twice. */
-export function securedResponse(
-  context: Context<SiteEnv>,
-  body: string,
+/**
+ * An answer with a text as its body. Its headers are set one by one: given at once they would make Deno pack the body
+ * at once, slowly where it is not Latin alone, and again after the next header.
+ */
+export function textResponse(
+  body: BodyInit | null,
   status: number,
-  headers: Record<string, string>,
+  headers: Iterable<[string, string]>,
 ): Response {
-  const response = new Response(body, { status, headers: { ...headers, ...securityHeadersOf(context) } });
-  secured.add(response);
+  const response = status === 200 ? new Response(body) : new Response(body, { status });
+  for (const [name, value] of headers) response.headers.set(name, value);
   return response;
 }
 
@@ -101,10 +86,16 @@ export const checkAddress: MiddlewareHandler<SiteEnv> = async (context, next) =>
 export const securityHeaders: MiddlewareHandler<SiteEnv> = async (context, next) => {
   await next();
   // an answer of the core or an upgrade has immutable headers
-  if (context.res.status === 101 || secured.has(context.res)) return;
-  for (const [name, value] of Object.entries(securityHeadersOf(context))) {
-    context.res.headers.set(name, value);
-  }
+  if (context.res.status === 101) return;
+  const headers = context.res.headers;
+  headers.set("x-content-type-options", "nosniff");
+  headers.set("referrer-policy", "no-referrer");
+  headers.set("x-frame-options", "DENY");
+  headers.set("cross-origin-opener-policy", "same-origin");
+  headers.set("cross-origin-resource-policy", "same-origin");
+  headers.set("permissions-policy", "camera=(), microphone=(), geolocation=(), payment=(), usb=()");
+  headers.set("x-request-id", context.var.requestId);
+  if (isHttps(context.req.raw)) headers.set("strict-transport-security", "max-age=31536000");
 };
 
 /** Problem details (RFC 9457) of an error that the edge itself reports. */
