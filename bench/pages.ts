@@ -3,10 +3,12 @@
  * edge in a process of its own. The load generator shares the processor: processor time per answer is recorded beside
  * the rate. A wrong answer is a failed benchmark.
  *
- * deno task bench pages [--seconds N] [--json FILE]; needs a built site.
+ * deno task bench pages [--seconds N] [--only pages,proxy] [--json FILE]; needs a built site.
  */
+import { createHash } from "node:crypto";
 import { openData } from "@/core/mod.ts";
 import { fillPatients } from "@/commands/demo_fill.ts";
+import { addLargeFile, FILE_BYTES } from "@/bench/pages_parts/large_file.ts";
 import { askFor, type Throughput } from "@/bench/pages_parts/requests.ts";
 import { processorSeconds } from "@/bench/processes.ts";
 import { finish, type Row } from "@/bench/record.ts";
@@ -103,10 +105,20 @@ async function fill(dataDir: string, studies: number): Promise<void> {
   }
 }
 
-/** A page of the list and a file of 16 MB, from a core and through an edge before it. */
+/** Whether both give the very bytes. */
+async function areWhole(urls: readonly string[], headers: Record<string, string>, sha256: string) {
+  const hashes = await Promise.all(urls.map(async (url) => {
+    const answer = await fetch(url, { headers: { ...headers, "accept-encoding": "identity" } });
+    return createHash("sha256").update(await answer.bytes()).digest("hex");
+  }));
+  return hashes.every((hash) => hash === sha256);
+}
+
+/** A page of the list and a file of 16 MiB, from a core and through an edge before it. */
 async function proxyRows(): Promise<Row[]> {
   await using core = await startSite({ env: { SULCUS_CORE_KEY: KEY } });
   await fill(core.dataDir, STUDIES);
+  const file = await addLargeFile(core.dataDir), kept = `${file.path}&v=${file.sha256.slice(0, 16)}`;
   await using edge = await startSite({ env: { SULCUS_CORE_URL: core.url, SULCUS_CORE_KEY: KEY } });
   const login = await fetch(`${core.url}/api/v1/auth/login`, {
     method: "POST",
@@ -115,10 +127,25 @@ async function proxyRows(): Promise<Row[]> {
   });
   const headers = { authorization: `Bearer ${(await login.json()).access_token}` };
   const rows: Row[] = [];
-  for (const [what, path] of [["a list of 50", "/api/v1/patients?page_size=50"]] as const) {
+  const isWhole = await areWhole(
+    [core, edge].flatMap(({ url }) => [url + file.path, url + kept]),
+    headers,
+    file.sha256,
+  );
+  for (
+    const [what, path, bytes] of [
+      ["a list of 50", "/api/v1/patients?page_size=50", null],
+      // its address says nothing of its bytes: the edge keeps no copy
+      ["a file of 16 MiB", file.path, FILE_BYTES],
+      ["a file of 16 MiB that the edge keeps", kept, FILE_BYTES],
+    ] as const
+  ) {
     const direct = await rateOf([core], core.url, path, headers);
     const through = await rateOf([core, edge], edge.url, path, headers);
-    const ok = direct.isRight && through.isRight;
+    const ok = direct.isRight && through.isRight &&
+      (bytes === null
+        ? direct.bytes === through.bytes
+        : isWhole && direct.bytes === bytes && through.bytes === bytes);
     rows.push(
       row(
         `proxy, ${what}`,
@@ -134,8 +161,16 @@ async function proxyRows(): Promise<Row[]> {
   return rows;
 }
 
-finish("deno task bench pages", `${CONNECTIONS} connections, ${ROUNDS} rounds of ${seconds} s`, [
-  ...await pageRows("worklist page, no study", "/", EMPTY_BAR, 0),
-  ...await pageRows("worklist page, 50 rows", "/?size=50", FULL_BAR, STUDIES),
-  ...await proxyRows(),
-]);
+const PARTS = {
+  pages: async () => [
+    ...await pageRows("worklist page, no study", "/", EMPTY_BAR, 0),
+    ...await pageRows("worklist page, 50 rows", "/?size=50", FULL_BAR, STUDIES),
+  ],
+  proxy: proxyRows,
+};
+const only = optionOf("--only")?.split(",");
+const rows: Row[] = [];
+for (const [name, measure] of Object.entries(PARTS)) {
+  if (only === undefined || only.includes(name)) rows.push(...await measure());
+}
+finish("deno task bench pages", `${CONNECTIONS} connections, ${ROUNDS} rounds of ${seconds} s`, rows);
