@@ -49,6 +49,8 @@ export default function UploadDialog({ onClose }: { onClose: () => void }) {
   const [isAsked, setAsked] = useState(false);
   const [isAutomatic, setAutomatic] = useState<boolean | null>(null);
   const queue = useRef<UploadQueue>(null);
+  /** paths of what was chosen and is not DICOM by its name */
+  const otherFiles = useRef(new Set<string>());
   // a second folder may come while the first is read
   const [reader] = useState(() => new InTurn(() => setReading(null))), read = useRef(NOTHING);
   const isSending = progress !== null && progress.state !== "ended";
@@ -92,7 +94,8 @@ export default function UploadDialog({ onClose }: { onClose: () => void }) {
       await nextTask();
       const { studies, repeated } = groupStudies(scanned.files);
       await nextTask();
-      scanned.leftOut += added.length - usable.length;
+      for (const file of added) if (!couldBeDicom(file)) otherFiles.current.add(file.path);
+      scanned.leftOut += otherFiles.current.size;
       scanned.failures.push(...repeated.map(repeatedFailure));
       choose({ chosen, studies, scanned });
       if (studies.length === 0 && added.length > 0) {
@@ -103,6 +106,7 @@ export default function UploadDialog({ onClose }: { onClose: () => void }) {
     }
   };
   const remove = () => {
+    otherFiles.current.clear();
     choose(NOTHING);
     setExcluded(new Set());
   };

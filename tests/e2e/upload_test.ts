@@ -49,7 +49,7 @@ Deno.test({
       const send = dialog.getByRole("button", { name: "Upload", exact: true });
       // the second one while the first is read
       const place = dialog.getByText("Drop a folder or files here");
-      for (const each of [second, folder]) await dropFolder(page, place, each);
+      for (const each of [folder, second]) await dropFolder(page, place, each);
       await dialog.getByText("3 of 3 studies selected").waitFor();
       await dialog.getByText("1 file(s) left out").waitFor();
       await dialog.getByText("This is not a DICOM file.").waitFor();
