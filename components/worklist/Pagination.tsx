@@ -85,9 +85,10 @@ export function Pagination(
           </svg>
         </button>
         {pagesAround(page, count).map((n, i) =>
-          n === null ? <span key={`gap${i}`} className="px-1">…</span> : (
+          // the last page keeps its element: with every search it is another number
+          n === null ? <span key={i === 1 ? "before" : "after"} className="px-1">…</span> : (
             <button
-              key={n}
+              key={n === count && n > 1 ? "last" : n}
               type="button"
               aria-label={say("page", { page: n })}
               aria-current={n === page ? "page" : undefined}

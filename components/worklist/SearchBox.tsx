@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 
 /** A pause in typing after which the search is expected, and after which it is made. */
 const EXPECT_MS = 80, DEBOUNCE_MS = 300;
@@ -19,7 +19,8 @@ export function SearchBox({ value, label, clearLabel, onSearch, onExpect }: Sear
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const latest = useRef(onSearch), sent = useRef(value);
   latest.current = onSearch;
-  useEffect(() => {
+  // with the list it belongs to, not a task later
+  useLayoutEffect(() => {
     // one's own search comes back with its list: more may have been typed since
     if (value === sent.current) return;
     sent.current = value;
