@@ -2,7 +2,7 @@
 // and the processor from what is looked at. Other pages ask for their scripts themselves.
 
 /** Requests of one task: each costs a slow processor some milliseconds, and what is pressed comes in between. */
-const AT_ONCE = 6;
+const AT_ONCE = 4;
 
 const { client, modules } = document.currentScript!.dataset;
 const files = modules?.split(" ") ?? [];
