@@ -37,6 +37,8 @@ export interface SiteSettings {
 /** The running site: one Fetch-shaped function, and the end of everything it holds open. */
 export interface SiteServer {
   fetch(request: Request, info?: Deno.ServeHandlerInfo): Response | Promise<Response>;
+  /** Ends every socket, before {@link SiteServer.close}: the site takes no more calls, and answers those that it has. */
+  leave(): void;
   close(): void;
 }
 
@@ -97,6 +99,10 @@ export async function createSite(
 
   return {
     fetch: (request, info) => app.fetch(request, info),
+    leave() {
+      sockets.leave();
+      edgeService.leave();
+    },
     close() {
       clearInterval(sweep);
       sockets.dispose();

@@ -15,7 +15,8 @@ export interface Row {
     | "crash"
     | "pages"
     | "sockets"
-    | "soak";
+    | "soak"
+    | "restart";
   name: string;
   value: number;
   unit: string;

@@ -12,6 +12,7 @@ const SUITES = [
   "pages",
   "sockets",
   "soak",
+  "restart",
 ];
 const [suite, ...rest] = Deno.args;
 if (!suite || !SUITES.includes(suite)) {

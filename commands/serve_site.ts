@@ -1,10 +1,11 @@
+import type { ErrorCode } from "@/model/errors.ts";
 import type { Log } from "@/model/log.ts";
 import type { SiteServer } from "@/fresh.config.ts";
 import type { Environment } from "@/commands/environment.ts";
 
 export const print = (text: string) => void Deno.stdout.writeSync(new TextEncoder().encode(text + "\n"));
-/** Answers under way may end within this time after a signal. */
-const LONGEST_GOODBYE_MS = 3000;
+/** Calls under way may end within this time after a signal, and their answers be sent within that after it. */
+const LONGEST_GOODBYE_MS = 10_000, LONGEST_ANSWER_MS = 3000;
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 const aborted = (signal: AbortSignal) =>
   new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
@@ -33,16 +34,11 @@ export async function lockData(dataDir: string, makeFolders: () => void): Promis
 }
 
 /** Listens and prints the address; ends the process with one line when the port cannot be had. */
-function serve(
-  { port, host }: Environment,
-  signal: AbortSignal,
-  handler: Deno.ServeHandler,
-): Deno.HttpServer {
+function serve({ port, host }: Environment, handler: Deno.ServeHandler): Deno.HttpServer {
   try {
     return Deno.serve({
       port,
       hostname: host,
-      signal,
       onListen: (address) => {
         const name = host === "127.0.0.1" ? "localhost" : address.hostname;
         print(`Sulcus serves http://${name.includes(":") ? `[${name}]` : name}:${address.port}`);
@@ -53,6 +49,14 @@ function serve(
     return stop(`Cannot listen on ${host}:${port}: ${why instanceof Error ? why.message : why}`);
   }
 }
+
+const LATE: ErrorCode = "core.unreachable";
+/** What a call gets that comes too late: another process, or this one when it is back, answers it. */
+const leftAlready = () =>
+  Response.json({ type: "about:blank", status: 503, title: LATE, code: LATE, request_id: "" }, {
+    status: 503,
+    headers: { "content-type": "application/problem+json", "connection": "close", "retry-after": "5" },
+  });
 
 /** Two signals within this time are one: a terminal sends it to every process, and the one that started us passes it on. */
 const SAME_SIGNAL_MS = 1000;
@@ -67,14 +71,29 @@ export async function serveSite(
   site: SiteServer,
   { endsWithInput, close }: { endsWithInput: boolean; close: () => Promise<void> },
 ): Promise<never> {
-  const leaving = new AbortController();
-  let leftAt = 0;
+  const leaving = new AbortController(), quiet = Promise.withResolvers<void>();
+  let leftAt = 0, underWay = 0;
+  const lookAround = () => {
+    if (leaving.signal.aborted && underWay === 0) quiet.resolve();
+  };
   const leave = (why: string) => {
     log("info", "Stopping", { why });
     leftAt = performance.now();
     leaving.abort();
+    // open sockets would keep it for ever; their pages find their way to it, or to another, again
+    site.leave();
+    lookAround();
   };
-  const server = serve(environment, leaving.signal, (request, info) => site.fetch(request, info));
+  const server = serve(environment, async (request, info) => {
+    if (leaving.signal.aborted) return leftAlready();
+    underWay++;
+    try {
+      return await site.fetch(request, info);
+    } finally {
+      underWay--;
+      lookAround();
+    }
+  });
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     Deno.addSignalListener(signal, () => {
       if (!leaving.signal.aborted) leave(signal);
@@ -85,8 +104,9 @@ export async function serveSite(
     const ended = Deno.stdin.readable.pipeTo(new WritableStream()).catch(() => {});
     ended.then(() => leaving.signal.aborted || leave("the launcher ended"));
   }
-  // open sockets would keep it for ever
-  await Promise.race([server.finished, aborted(leaving.signal).then(() => pause(LONGEST_GOODBYE_MS))]);
+  await Promise.race([quiet.promise, aborted(leaving.signal).then(() => pause(LONGEST_GOODBYE_MS))]);
+  // it would cut off the body of a call that is still being sent, which is why it comes after them
+  await Promise.race([server.shutdown(), pause(LONGEST_ANSWER_MS)]);
   site.close();
   await close();
   Deno.exit(0);

@@ -71,10 +71,15 @@ export class EdgeService {
     return answerOf(sessionAnswer, { sid_list: sid_list.filter((_, i) => open[i]) });
   }
 
+  /** Ends the sockets of every edge. */
+  leave(): void {
+    for (const socket of this.#edges) socket.close(1001, "server stops");
+  }
+
   dispose(): void {
     this.#unsubscribe();
     clearInterval(this.#beat);
-    for (const socket of this.#edges) socket.close(1001, "server stops");
+    this.leave();
   }
 
   #check(context: SiteContext): Request {

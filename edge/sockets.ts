@@ -204,9 +204,14 @@ export class Sockets {
     client.socket?.close(code, reason);
   }
 
+  /** Ends every socket. */
+  leave(): void {
+    for (const client of this.#clients) this.#drop(client, 1001, "server stops");
+  }
+
   dispose(): void {
     clearInterval(this.#sweep);
     this.#unsubscribe();
-    for (const client of this.#clients) this.#drop(client, 1001, "server stops");
+    this.leave();
   }
 }

@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import { uploadFiles } from "@/client/api/patients.ts";
 import { pageApi, signInPage } from "@/bench/server_site.ts";
 import { phantomSeries } from "@/tests/api/phantom_series.ts";
-import { EMAIL, PASSWORD, startSite } from "@/tests/e2e/site.ts";
+import { openSocket } from "@/tests/edge_site.ts";
+import { EMAIL, PASSWORD, type Site, startSite } from "@/tests/e2e/site.ts";
 import { until } from "@/tests/until.ts";
 
 const isLinux = Deno.build.os === "linux";
@@ -30,8 +31,37 @@ async function waitFor<T>(what: string, look: () => T | undefined | false): Prom
   return found as T;
 }
 
+/**
+ * Ends a site while a call is half sent and a socket is open: both must have their end.
+ * @returns the answer of the call, and the code that the socket was closed with.
+ */
+async function leaveInTheMiddle(site: Site, cookie: string): Promise<{ answer: string; code: number }> {
+  const { hostname, port } = new URL(site.url), address = { hostname, port: Number(port) };
+  const { opened, closed } = openSocket(`${site.url}/api/v1/ws`, { cookie, origin: site.url });
+  await opened;
+  using connection = await Deno.connect(address);
+  const send = (text: string) => connection.write(new TextEncoder().encode(text));
+  const body = JSON.stringify({ email: EMAIL, password: PASSWORD });
+  await send(
+    `POST /api/v1/auth/login HTTP/1.1\r\nhost: ${hostname}:${port}\r\ncontent-type: application/json\r\n` +
+      `content-length: ${body.length}\r\n\r\n${body.slice(0, 9)}`,
+  );
+  // it has begun when another, later one has an answer
+  await (await fetch(`${site.url}/api/v1/status`)).body?.cancel();
+  site.process.kill("SIGTERM");
+  // nothing else begins meanwhile
+  await until(async () => {
+    const late = await fetch(`${site.url}/api/v1/status`);
+    await late.body?.cancel();
+    return late.status === 503;
+  });
+  await send(body.slice(9));
+  return { answer: await new Response(connection.readable).text(), code: await closed };
+}
+
 Deno.test({
-  name: "start: the server has a converter that comes back when it dies, and none outlives the launcher",
+  name:
+    "start: the server has a converter that comes back when it dies, what has begun is ended, and none outlives the launcher",
   ignore: !isLinux,
   fn: async () => {
     // the folder of the first start is not there yet
@@ -51,7 +81,11 @@ Deno.test({
         assert.notEqual(again, converter);
       }
       const children = [server, childOf(pid, "converter.ts")!];
-      await site.stop(goodbye);
+      if (goodbye === "SIGTERM") {
+        const { answer, code } = await leaveInTheMiddle(site, await signInPage(site.url, EMAIL, PASSWORD));
+        assert.match(answer, /^HTTP\/1\.1 200 [^]*"access_token"/);
+        assert.equal(code, 1001);
+      } else await site.stop("SIGKILL");
       assert.equal((await site.process.status).code, goodbye === "SIGTERM" ? 0 : 137);
       await waitFor("the end of both", () => !children.some(isAlive));
     }
