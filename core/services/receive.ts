@@ -64,8 +64,11 @@ export class ReceivedFiles {
   readonly #inFlight = new Set<Promise<void>>();
   #count = 0;
 
-  /** @param isByName The name says which file it is: one that has arrived is not taken again. */
-  constructor(private readonly isByName = false) {}
+  /**
+   * @param isByName The name says which file it is: one that has arrived is not taken again.
+   * @param maxFiles More than these are refused.
+   */
+  constructor(private readonly isByName = false, private readonly maxFiles = MAX_FILES) {}
 
   /** Headers in the order of arrival; `fileName` is the key of {@link files}. */
   get instances(): InstanceFile[] {
@@ -123,10 +126,10 @@ export class ReceivedFiles {
       for await (const file of files) {
         if (this.isByName && this.#names.has(file.fileName)) continue;
         const index = this.#count++;
-        if (this.#count > MAX_FILES) {
-          throw new AppError("input.invalid", `Cannot store the upload: more than ${MAX_FILES} files`, {
+        if (this.#count > this.maxFiles) {
+          throw new AppError("input.invalid", `Cannot store the upload: more than ${this.maxFiles} files`, {
             reason: "too_many_files",
-            max_files: MAX_FILES,
+            max_files: this.maxFiles,
           });
         }
         const { written, staging } = blobs.stage(file.body, MAX_FILE_BYTES);
