@@ -22,7 +22,7 @@ interface ToastListProps {
 }
 
 /**
- * Passing messages at the top right; a live region reads the newest. They are a popover, shown anew with each
+ * Passing messages at the bottom right; a live region reads the newest. They are a popover, shown anew with each
  * message, so that they stand above the dialog they are in too.
  */
 export function ToastList({ toasts, closeLabel, onClose, onHold }: ToastListProps) {

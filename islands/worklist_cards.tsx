@@ -1,6 +1,6 @@
 // The worklist as cards; loaded when it is first chosen.
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useState } from "react";
 import { queryKeys } from "@/model/query_keys.ts";
 import type { PatientRow } from "@/model/schema/patients.ts";
 import { textIn } from "@/model/text.ts";
@@ -43,6 +43,9 @@ function Card({ row, checked, onCheck, onOpen, onReport, statusOf }: CardProps) 
   const language = useLanguage(), text = useText(worklistSelectionText);
   const [isOpen, setOpen] = useState(false);
   const patient = row.patient_name || row.patient_id;
+  const check = (isRange: boolean) => {
+    if (isCheckable(row)) onCheck(row, !checked.has(row.pid), isRange);
+  };
   const fields = [
     [worklistText.birth, row.patient_birthdate ?? "-"],
     [worklistText.study, row.study_date ?? "-"],
@@ -60,9 +63,7 @@ function Card({ row, checked, onCheck, onOpen, onReport, statusOf }: CardProps) 
         role="group"
         aria-label={patient}
         onDoubleClick={() => onOpen(row)}
-        onKeyDown={(event) => {
-          if (event.key === "Enter" && event.target === event.currentTarget) onOpen(row);
-        }}
+        onKeyDown={(event) => byKey(event, { open: () => onOpen(row), check })}
         className="worklist-card grid px-5 py-3"
       >
         <div className="flex items-center gap-3 min-w-0">
@@ -114,6 +115,22 @@ function Card({ row, checked, onCheck, onOpen, onReport, statusOf }: CardProps) 
       {isOpen && <CardHistory row={row} onOpen={onOpen} onReport={onReport} />}
     </li>
   );
+}
+
+/** Keys of a card: open, check, and to the card above or below. */
+function byKey(
+  event: KeyboardEvent<HTMLElement>,
+  { open, check }: { open: () => void; check: (isRange: boolean) => void },
+): void {
+  const card = event.currentTarget;
+  if (event.target !== card) return;
+  const focus = (item: Element | null | undefined) => item?.querySelector<HTMLElement>("[tabindex]")?.focus();
+  if (event.key === "Enter") open();
+  else if (event.key === " ") check(event.shiftKey);
+  else if (event.key === "ArrowDown") focus(card.parentElement?.nextElementSibling);
+  else if (event.key === "ArrowUp") focus(card.parentElement?.previousElementSibling);
+  else return;
+  event.preventDefault();
 }
 
 function CardHistory({ row, onOpen, onReport }: Pick<CardProps, "row" | "onOpen" | "onReport">) {

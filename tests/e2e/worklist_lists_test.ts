@@ -273,6 +273,15 @@ Deno.test({
         assert.equal(Math.round(second.y - first.y - first.height), 10);
         assert.equal(Math.round(first.height), 140);
         await assertAccessible(page, "cards");
+        const studies = cards.locator("[role=group]"), firstCheck = cards.nth(0).getByRole("checkbox");
+        const wasChecked = await firstCheck.isChecked();
+        await studies.nth(1).focus();
+        await page.keyboard.press("ArrowUp");
+        await page.keyboard.press("Space");
+        assert.equal(await firstCheck.isChecked(), !wasChecked);
+        await page.keyboard.press("Space");
+        await page.keyboard.press("ArrowDown");
+        assert.equal(await studies.nth(1).evaluate((card) => card === document.activeElement), true);
         await page.getByRole("button", { name: "Table" }).click();
       });
 
