@@ -1,3 +1,4 @@
+import { jsonText } from "@/model/json_text.ts";
 import type { Manifest } from "@/edge/manifest.ts";
 import type { PageState } from "@/edge/page.ts";
 
@@ -10,10 +11,6 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 /** Text as it may stand in an element and in a quoted attribute. */
 export const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => ESCAPES[sign]!);
-
-/** JSON that cannot end the script element it stands in. */
-export const scriptJson = (value: unknown): string =>
-  JSON.stringify(value).replace(/</g, "\\u003c").replace(/\u2028/g, "\\u2028").replace(/\u2029/g, "\\u2029");
 
 interface DocumentParts {
   title: string;
@@ -48,6 +45,6 @@ export function documentHtml(
     `<link rel="stylesheet" href="${escaped(manifest.stylesheet)}"/>${scripts}` +
     `<title>${escaped(title)}</title>` +
     `<link rel="icon" type="image/png" sizes="32x32" href="${escaped(manifest.icon)}"/>` +
-    `<script type="application/json" id="page-state">${scriptJson(state)}</script></head>` +
+    `<script type="application/json" id="page-state">${jsonText(state)}</script></head>` +
     `<body class="${escaped(bodyClass)}"><div id="page" class="contents">${body}</div></body></html>`;
 }

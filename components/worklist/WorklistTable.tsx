@@ -1,6 +1,7 @@
 import { Fragment, type ReactElement, type ReactNode, useRef, useState } from "react";
 import type { SortDirection, SortKey } from "@/model/schema/study.ts";
 import type { PatientRow } from "@/model/schema/patients.ts";
+import { jsonText } from "@/model/json_text.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { worklistText } from "@/model/text/worklist.ts";
 import { isCheckable, pageState } from "@/model/worklist_selection.ts";
@@ -63,9 +64,8 @@ export function WorklistTable(props: WorklistTableProps) {
   const body = useRef<HTMLTableSectionElement>(null);
   const { drawn, spares, hasLater } = useRowSteps(rows, props.list, body);
   const guard = usePressGuard();
-  /** all that a row's markup is made of */
+  /** all that a row's markup is made of besides the row itself */
   const shownOf = (row: PatientRow, slot: number, isSpare: boolean) => ({
-    row,
     slot,
     isSpare,
     language,
@@ -75,11 +75,14 @@ export function WorklistTable(props: WorklistTableProps) {
     statusKey: statusKeyOf(row),
   });
   const rowOf = (row: PatientRow, slot: number, isSpare: boolean) => (
-    <WorklistRow key={slot} {...shownOf(row, slot, isSpare)} latest={latest} />
+    <WorklistRow key={slot} row={row} {...shownOf(row, slot, isSpare)} latest={latest} />
   );
   const markup = rows.length === 0 || keepMarkup === null ? null : drawn.map(({ row, slot }) => {
     const shown = shownOf(row, slot, false);
-    return keepMarkup(JSON.stringify(shown), () => <WorklistRow {...shown} latest={latest} />);
+    return keepMarkup(
+      jsonText(row) + JSON.stringify(shown),
+      () => <WorklistRow row={row} {...shown} latest={latest} />,
+    );
   }).join("");
   // the roles: rows are not drawn as a table (static/css/worklist.css)
   return (
