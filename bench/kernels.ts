@@ -1,28 +1,43 @@
 // Speed of the image kernels against the best plain JavaScript, against the same Rust compiled native, and against a copy
-// of the same bytes. Each file of bench/kernel_parts is a part: it exports `rows(kit)` and adds its rows to the kit's.
-// deno task bench kernels [--only WORD] [--json FILE]
+// of the same bytes, in Chromium. Each file of bench/kernel_parts is a part: it exports `rows(kit)` and adds its rows to the
+// kit's.
+// deno task bench kernels [--in chromium|deno] [--only WORD] [--json FILE]
 import { gzipSync } from "node:zlib";
-import { addRow, makeKit, type Part } from "@/bench/kernel_kit.ts";
+import { rowsInChromium } from "@/bench/kernel_browser.ts";
+import { makeKit, type Part } from "@/bench/kernel_kit.ts";
 import { startNative } from "@/bench/kernel_native.ts";
 import { meshFile } from "@/bench/kernel_parts/rasterise.ts";
-import { finish } from "@/bench/record.ts";
+import { finish, type Row } from "@/bench/record.ts";
 
 const WASM = new URL("../wasm/pkg/kernels/bind_browser_bg.wasm", import.meta.url);
 const PARTS = new URL("./kernel_parts/", import.meta.url);
-const at = Deno.args.indexOf("--only"), only = at < 0 ? "" : Deno.args[at + 1]!;
+const optionOf = (name: string) => {
+  const at = Deno.args.indexOf(name);
+  return at < 0 ? undefined : Deno.args[at + 1];
+};
+const only = optionOf("--only") ?? "", isInDeno = optionOf("--in") === "deno";
 
 const bytes = await Deno.readFile(WASM), native = await startNative(meshFile());
-const kit = makeKit(await WebAssembly.compile(bytes), native);
-const names = [...Deno.readDirSync(PARTS)].map(({ name }) => name).filter((name) => name.endsWith(".ts"))
-  .sort();
-for (const name of names.filter((name) => name.includes(only))) {
-  const part: Part = await import(new URL(name, PARTS).href);
-  await part.rows(kit);
+const names = [...Deno.readDirSync(PARTS)].map(({ name }) => name)
+  .filter((name) => name.endsWith(".ts") && name.includes(only)).sort();
+
+async function rowsInDeno(): Promise<Row[]> {
+  const kit = makeKit(await WebAssembly.compile(bytes), native);
+  for (const name of names) {
+    const part: Part = await import(new URL(name, PARTS).href);
+    await part.rows(kit);
+  }
+  kit.composer.close();
+  return kit.rows;
 }
+
+const { browser, rows } = isInDeno
+  ? { browser: "Deno", rows: await rowsInDeno() }
+  : await rowsInChromium(names, bytes, native);
 if (native) await native.close();
-else addRow(kit, "native code: skipped, no cargo on this machine", 0, null, {});
+else Deno.stderr.writeSync(new TextEncoder().encode("native code is skipped: no cargo on this machine\n"));
 const zipped = gzipSync(bytes, { level: 9 }).length / 1000;
-kit.rows.push({
+rows.push({
   suite: "kernels",
   name: "kernels WASM, gzip",
   value: zipped,
@@ -32,5 +47,4 @@ kit.rows.push({
   bar: "≤ 60 kB",
   ok: zipped <= 60,
 });
-kit.composer.close();
-finish("deno task bench kernels --json FILE", "192 × 224 × 208 volume with label map", kit.rows);
+finish("deno task bench kernels --json FILE", `192 × 224 × 208 volume with label map, ${browser}`, rows);
