@@ -42,28 +42,28 @@ fn ordered<const BIG: bool, const SCALED: bool>(
     let word = kept(u32x4_splat(255));
     match (element.kind, element.bytes) {
         (b'f', 4) => {
-            let (black, white) = (kept(f32x4_splat(0.0)), kept(f32x4_splat(255.0)));
+            let (black, scale) = (kept(f32x4_splat(0.0)), kept(f32x4_splat(scale)));
             let (hair, no_fraction) = (kept(f32x4_splat(3e-5)), kept(f32x4_splat(8_388_608.0)));
-            let scale = kept(f32x4_splat(scale));
-            // The nearest integers of 0..=255; NaN is 0. The sum with 2^23 has no room for a fraction: it is rounded,
-            // and the integer is its lowest byte. A hair more than the value makes of a half the next one.
+            // The nearest integers from 0 on; NaN is 0. The sum with 2^23 has no room for a fraction: it is rounded, and is
+            // the bits of 2^23 and the integer, or more where the value is too large. A hair more than the value makes of
+            // a half the next one.
             let byte = |row: &[u8; 16]| {
                 let value = if SCALED { f32x4_mul(read(row), scale) } else { read(row) };
-                let clamped = f32x4_pmin(white, f32x4_pmax(black, f32x4_add(value, hair)));
-                v128_and(f32x4_add(clamped, no_fraction), word)
+                let sum = f32x4_add(f32x4_pmax(black, f32x4_add(value, hair)), no_fraction);
+                i32x4_sub(sum, no_fraction)
             };
             blocks::<4, 1>(bytes, out, |[a, b, c, d]| bytes_of_words([byte(a), byte(b), byte(c), byte(d)]))
         }
         (b'f', _) => {
-            let (black, white) = (kept(f64x2_splat(0.0)), kept(f64x2_splat(255.0)));
-            let (scale, half) = (kept(f64x2_splat(scale.into())), kept(f64x2_splat(1_048_576.5)));
-            // The upper word of the sum with 2^20 ends with the integer, the lower one is the fraction.
+            let (black, scale) = (kept(f64x2_splat(0.0)), kept(f64x2_splat(scale.into())));
+            let (half, none) = (kept(f64x2_splat(1_048_576.5)), kept(i32x4_splat(0x4130_0000)));
+            // The upper word of the sum with 2^20 is that of 2^20 and the integer, the lower one is the fraction.
             let sum = |row: &[u8; 16]| {
                 let value = if SCALED { f64x2_mul(read(row), scale) } else { read(row) };
-                f64x2_add(f64x2_pmin(white, f64x2_pmax(black, value)), half)
+                f64x2_add(f64x2_pmax(black, value), half)
             };
             let byte =
-                |a: &[u8; 16], b: &[u8; 16]| v128_and(i32x4_shuffle::<1, 3, 5, 7>(sum(a), sum(b)), word);
+                |a: &[u8; 16], b: &[u8; 16]| i32x4_sub(i32x4_shuffle::<1, 3, 5, 7>(sum(a), sum(b)), none);
             blocks::<8, 1>(bytes, out, |[a, b, c, d, e, f, g, h]| {
                 bytes_of_words([byte(a, b), byte(c, d), byte(e, f), byte(g, h)])
             })
