@@ -27,9 +27,35 @@ function typed<T>(run: () => T): T {
 /** Statements that are kept ready. Of one with a list in it there are as many texts as lists have lengths. */
 const MAX_KEPT = 200;
 
+/** Its rows are arrays, which Deno's types do not know of. */
+type ArrayStatement = Omit<StatementSync, "all"> & {
+  setReturnArrays(isOn: boolean): void;
+  all(...parameters: readonly SQLInputValue[]): unknown[][];
+};
+
 interface Kept {
-  statement: StatementSync;
+  statement: ArrayStatement;
   reader: boolean;
+  /** of its columns */
+  names: readonly string[];
+}
+
+const namesOf = (statement: ArrayStatement): string[] => statement.columns().map(({ name }) => name);
+
+/**
+ * Rows of a statement that returns arrays: put together here, they take a third less time than SQLite's own, which are
+ * slow to read besides.
+ */
+function readAll(kept: Kept, parameters: readonly SQLInputValue[]): Record<string, unknown>[] {
+  const found = kept.statement.all(...parameters);
+  // another process may have added a column
+  if (found.length > 0 && found[0]!.length !== kept.names.length) kept.names = namesOf(kept.statement);
+  const { names } = kept;
+  return found.map((values) => {
+    const row: Record<string, unknown> = {};
+    for (let i = 0; i < names.length; i++) row[names[i]!] = values[i];
+    return row;
+  });
 }
 
 function adapt(db: DatabaseSync): SqliteDatabase {
@@ -38,8 +64,10 @@ function adapt(db: DatabaseSync): SqliteDatabase {
   const keep = (text: string): Kept => {
     let found = kept.get(text);
     if (found === undefined) {
-      const statement = db.prepare(text === BEGIN ? BEGIN_WRITING : text);
-      found = { statement, reader: statement.columns().length > 0 };
+      const statement = db.prepare(text === BEGIN ? BEGIN_WRITING : text) as unknown as ArrayStatement;
+      const names = namesOf(statement);
+      found = { statement, reader: names.length > 0, names };
+      statement.setReturnArrays(true);
       if (kept.size >= MAX_KEPT) kept.delete(kept.keys().next().value!);
     } else {
       // the one that was used last is the last to go
@@ -54,11 +82,11 @@ function adapt(db: DatabaseSync): SqliteDatabase {
       db.close();
     },
     prepare(text: string) {
-      const { statement, reader } = keep(text);
+      const one = keep(text), { statement, reader } = one;
       const values = (parameters: readonly unknown[]) => parameters as readonly SQLInputValue[];
       return {
         reader,
-        all: (parameters) => typed(() => statement.all(...values(parameters))),
+        all: (parameters) => typed(() => readAll(one, values(parameters))),
         run: (parameters) => {
           try {
             return typed(() => statement.run(...values(parameters)));

@@ -77,3 +77,25 @@ Deno.test("a statement that is kept ready runs again, also after its rows were n
     await db.destroy();
   }
 });
+
+Deno.test("a row has every column by its name, also one that another process has added since", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const db = openDatabase(`${folder}/core.sqlite`), other = new DatabaseSync(`${folder}/core.sqlite`);
+    const all = async () => (await sql.raw<Record<string, unknown>>("SELECT * FROM things").execute(db)).rows;
+    other.exec(
+      "CREATE TABLE things (id INTEGER, name TEXT); INSERT INTO things VALUES (1, '한글'), (2, NULL)",
+    );
+    assert.deepEqual(await all(), [{ id: 1, name: "한글" }, { id: 2, name: null }]);
+    other.exec("ALTER TABLE things ADD COLUMN size REAL DEFAULT 2.5");
+    // SQLite itself finds the new column when it runs
+    await all();
+    assert.deepEqual(await all(), [{ id: 1, name: "한글", size: 2.5 }, { id: 2, name: null, size: 2.5 }]);
+    other.exec("DELETE FROM things");
+    assert.deepEqual(await all(), []);
+    other.close();
+    await db.destroy();
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
