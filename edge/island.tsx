@@ -45,7 +45,8 @@ export function Island<P extends object>(
         queryClient={queryClient}
         language={language}
         user={user}
-        keepMarkup={(key, of) => kept.of(`${name} ${key}`, () => renderToString(of()))}
+        keepMarkup={([written, others], of) =>
+          kept.of(name + jsonText(written) + JSON.stringify(others), () => renderToString(of()))}
       >
         <Component {...props} />
       </Frame>,

@@ -54,7 +54,7 @@ interface IslandFrameProps {
   language: Language;
   user: User | null;
   /** markup of a part of the island; `key` names everything that the part is made of */
-  keepMarkup: (key: string, of: () => ReactElement) => string;
+  keepMarkup: (key: readonly [object, object], of: () => ReactElement) => string;
   children: ReactNode;
 }
 

@@ -78,7 +78,7 @@ Deno.test("rows that are kept are byte by byte those that React renders, whateve
   const kept = new KeptMarkup(20_000_000);
   let rendered = 0;
   const keepMarkup: KeepMarkup = (key, of) =>
-    kept.of(key, () => {
+    kept.of(JSON.stringify(key), () => {
       rendered++;
       return renderToString(of());
     });
@@ -101,8 +101,8 @@ Deno.test("rows that are kept are byte by byte those that React renders, whateve
 Deno.test("a row that has changed in any field is rendered anew", () => {
   const kept = new KeptMarkup(1_000_000), keys = new Set<string>();
   const keepMarkup: KeepMarkup = (key, of) => {
-    keys.add(key);
-    return kept.of(key, () => renderToString(of()));
+    keys.add(JSON.stringify(key));
+    return kept.of(JSON.stringify(key), () => renderToString(of()));
   };
   const row: PatientRow = { ...randomRow(1), patient_name: "Before", editing_user: "Lee", editing_uid: 8 };
   assert.ok(render([row], "en", ME, keepMarkup).includes("Before"));

@@ -1,7 +1,6 @@
 import { Fragment, type ReactElement, type ReactNode, useRef, useState } from "react";
 import type { SortDirection, SortKey } from "@/model/schema/study.ts";
 import type { PatientRow } from "@/model/schema/patients.ts";
-import { jsonText } from "@/model/json_text.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { worklistText } from "@/model/text/worklist.ts";
 import { isCheckable, pageState } from "@/model/worklist_selection.ts";
@@ -46,7 +45,7 @@ export interface WorklistTableProps {
   /** stands below the header when there are no rows */
   empty: ReactNode;
   /** on the server: markup of a row, kept from the last time that everything in `key` was the same */
-  keepMarkup: ((key: string, of: () => ReactElement) => string) | null;
+  keepMarkup: ((key: readonly [PatientRow, object], of: () => ReactElement) => string) | null;
 }
 
 export function WorklistTable(props: WorklistTableProps) {
@@ -79,10 +78,7 @@ export function WorklistTable(props: WorklistTableProps) {
   );
   const markup = rows.length === 0 || keepMarkup === null ? null : drawn.map(({ row, slot }) => {
     const shown = shownOf(row, slot, false);
-    return keepMarkup(
-      jsonText(row) + JSON.stringify(shown),
-      () => <WorklistRow row={row} {...shown} latest={latest} />,
-    );
+    return keepMarkup([row, shown], () => <WorklistRow row={row} {...shown} latest={latest} />);
   }).join("");
   // the roles: rows are not drawn as a table (static/css/worklist.css)
   return (
