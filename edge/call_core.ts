@@ -4,13 +4,14 @@ import type { SiteContext } from "@/edge/site.ts";
 
 /**
  * Calls of the API in the name of whoever asked for the page. The session is looked up for the first of them; the core
- * checks its token with each. Requests get the caller's headers: they must be new.
+ * checks its token with each. Answers are to be read, not sent on. Requests get the caller's headers: they must be new.
  *
  * @returns a function that throws AppError `token.missing` when nobody is signed in, `core.unreachable` when the core
  *   does not answer.
  */
 export function coreCaller(context: SiteContext): (request: Request) => Promise<Response> {
-  const { core, sessions } = context.var.site, address = clientAddress(context);
+  const { core, sessions } = context.var.site, link = { fetch: core.ask ?? core.fetch };
+  const address = clientAddress(context);
   let token: Promise<string | null> | undefined;
   return async (request) => {
     const bearer = await (token ??= sessions.accessToken(context));
@@ -21,7 +22,7 @@ export function coreCaller(context: SiteContext): (request: Request) => Promise<
     if (address) headers.set("x-forwarded-for", address);
     // a body can be sent once
     const again = request.body === null ? request : request.clone();
-    const answer = await fetchCore(core, request);
+    const answer = await fetchCore(link, request);
     if (answer.status !== 401) {
       if (again !== request) await again.body?.cancel();
       return answer;
@@ -31,7 +32,7 @@ export function coreCaller(context: SiteContext): (request: Request) => Promise<
     const renewed = await token;
     if (renewed === null) throw new AppError("token.expired", "Cannot call the core: the session has ended");
     again.headers.set("authorization", `Bearer ${renewed}`);
-    return await fetchCore(core, again);
+    return await fetchCore(link, again);
   };
 }
 

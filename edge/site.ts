@@ -32,7 +32,9 @@ export interface Following {
 export interface CoreLink {
   /** The API as one Fetch-shaped function; bodies are streamed both ways. */
   fetch(request: Request): Promise<Response>;
-  /** What stands in an answer that a core in this process has made by this very schema; `undefined` in all others. */
+  /** `fetch` for answers that are read here: a core in this process writes their text only when it is wanted. */
+  ask?(request: Request): Promise<Response>;
+  /** What stands in an answer of `ask` that a core in this process has made by this very schema; `undefined` in all others. */
   madeOf?(answer: Response, schema: z.ZodMiniType): unknown;
   /** Every event of the core with who may hear it; the returned function ends the subscription. */
   subscribe(listener: (event: ServerEvent, audience: Audience) => void): () => void;

@@ -3,9 +3,12 @@ import type * as z from "zod/mini";
 import { AppError, type Problem } from "@/model/errors.ts";
 import { authenticate } from "@/core/services/auth.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
+import { UnwrittenAnswer } from "@/core/api/unwritten_answer.ts";
 
 /** Variables of a request: its name in logs and problem details, and who asks (after `signedIn`). */
 export interface ApiEnv {
+  /** `takesValues`: the answer stays in this process, and is asked for its text when that is wanted */
+  Bindings: { takesValues?: boolean } | undefined;
   Variables: {
     requestId: string;
     caller: Caller;
@@ -89,8 +92,7 @@ export function json<T extends z.ZodMiniType>(schema: T, value: z.input<T>, stat
 
 /** {@link json} of what the schema has made before: it is not checked again. */
 export function answerOf<T extends z.ZodMiniType>(schema: T, sent: z.output<T>, status = 200): Response {
-  // headers that come with the status make Deno pack the body at once, and again after the next header
-  const answer = status === 200 ? Response.json(sent) : Response.json(sent, { status });
+  const answer = new UnwrittenAnswer(sent, status);
   answer.headers.set("cache-control", "no-store");
   values.set(answer, { schema, value: sent });
   return answer;
@@ -141,7 +143,13 @@ export function createApi(
     context.set("requestId", requestId);
     const started = performance.now();
     await next();
-    context.res.headers.set("x-request-id", requestId);
+    const { res } = context;
+    res.headers.set("x-request-id", requestId);
+    if (res instanceof UnwrittenAnswer && !context.env?.takesValues) {
+      // or else Hono would put both together
+      context.res = undefined;
+      context.res = res.written();
+    }
     log("debug", "Answered", {
       request: requestId,
       method: context.req.method,
