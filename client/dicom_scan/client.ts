@@ -23,8 +23,8 @@ interface ScanOptions {
   startWorker?: () => Worker;
 }
 
-/** Messages on their way to the worker: two are read while the next ones wait. */
-const MESSAGES_AHEAD = 8;
+/** Messages on their way to the worker: eight are read while the next ones wait. */
+const MESSAGES_AHEAD = 16;
 const PROGRESS_MS = 200;
 
 /**

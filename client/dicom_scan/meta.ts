@@ -22,4 +22,4 @@ export type ScanResult =
  * Files of one message to the worker, which answers it with all their results. The browser asks the disk for size and
  * date of each file that is posted, on the page's thread: half a millisecond, many on a busy machine.
  */
-export const FILES_PER_MESSAGE = 4;
+export const FILES_PER_MESSAGE = 1;

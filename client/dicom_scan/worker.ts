@@ -3,7 +3,7 @@ import type { ScanFile } from "@/client/dicom_scan/meta.ts";
 import { scanFiles } from "@/client/dicom_scan/scan.ts";
 
 /** Messages whose files are read at the same time. */
-const LANES = 2;
+const LANES = 8;
 
 // every message is answered, with the results of its files
 const lanes: Promise<void>[] = Array.from({ length: LANES }, () => Promise.resolve());
