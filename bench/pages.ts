@@ -11,7 +11,7 @@ import { fillPatients } from "@/commands/demo_fill.ts";
 import { addLargeFile, FILE_BYTES } from "@/bench/pages_parts/large_file.ts";
 import { askFor, type Throughput } from "@/bench/pages_parts/requests.ts";
 import { processorSeconds } from "@/bench/processes.ts";
-import { finish, type Row } from "@/bench/record.ts";
+import { finish, type Row, rowMaker } from "@/bench/record.ts";
 import { signInPage } from "@/bench/server_site.ts";
 import { EMAIL, PASSWORD, type Site, startSite } from "@/tests/e2e/site.ts";
 
@@ -23,7 +23,6 @@ const optionOf = (name: string) => {
   return at < 0 ? undefined : Deno.args[at + 1];
 };
 const seconds = Number(optionOf("--seconds") ?? 5);
-const round = (value: number) => Math.round(value * 100) / 100;
 
 interface Measured {
   /** answers a second */
@@ -63,6 +62,7 @@ async function rateOf(
   };
 }
 
+const figure = rowMaker("pages");
 const row = (
   name: string,
   value: number,
@@ -70,16 +70,7 @@ const row = (
   ok: boolean,
   bar: string | null = null,
   baseline: number | null = null,
-): Row => ({
-  suite: "pages",
-  name,
-  value: round(value),
-  unit,
-  baseline: baseline === null ? null : round(baseline),
-  ratio: baseline === null ? null : round(value / baseline),
-  bar,
-  ok,
-});
+): Row => figure(name, value, unit, { ok, bar, baseline });
 
 async function pageRows(name: string, path: string, bar: number, studies: number): Promise<Row[]> {
   await using site = await startSite();

@@ -1,4 +1,4 @@
-//! Four lanes of 32 bits: one SIMD register in WebAssembly, an array elsewhere. Both give the same bits.
+//! Four lanes of 32 bits: one SIMD register in WebAssembly, an array elsewhere. Both give the same bits. Long because every operation stands here in both forms.
 #![allow(clippy::should_implement_trait)]
 
 /// 1.5 · 2^23: a float of less than 2^22 that is added to it keeps no fraction, and the sum's bits are its integer and these.
