@@ -23,6 +23,10 @@ Deno.test("admin user … works on the data folder of a running core", async () 
     await assert.rejects(getUser({ ...api, token: access_token }), { code: "token.revoked" });
     await assert.rejects(login(api, { email: "b@x.org", password }), { code: "auth.suspended" });
     await adminHere(on(dataDir), "user", "activate", "b@x.org");
+    for (const words of [["add", "c@x.org"], ["reset-password", "b@x.org"]]) {
+      const refused = await adminHere(on(dataDir), "user", ...words, "--password", "P@ssw0rd1");
+      assert.deepEqual([refused.code, /one of the commonest/.test(refused.err)], [1, true]);
+    }
     await adminHere(on(dataDir), "user", "reset-password", "b@x.org", "--password", "another-1-password");
     await assert.rejects(login(api, { email: "b@x.org", password }), { code: "auth.invalid" });
     assert.ok(await login(api, { email: "b@x.org", password: "another-1-password" }));

@@ -39,6 +39,7 @@ const FIELDS: Partial<Record<ErrorCode, MyPageField>> = {
   "password.incorrect": "current",
   "password.policy": "next",
   "password.unchanged": "next",
+  "password.common": "next",
 };
 
 /** A file to be sent as logo, with an address to look at it; `null` takes the logo away. */

@@ -51,6 +51,7 @@ export const ERRORS = {
   "password.mismatch": row(422, "inline"),
   "password.policy": row(422, "inline"),
   "password.unchanged": row(422, "inline"),
+  "password.common": row(422, "inline"),
   "job.canceled": row(410, "toast"),
   "job.failed": row(500, "toast"),
   "engine.crashed": row(500, "toast"),

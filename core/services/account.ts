@@ -1,16 +1,15 @@
 import { AppError } from "@/model/errors.ts";
-import { passwordProblem } from "@/model/password_rules.ts";
 import type { PasswordPut } from "@/model/schema/license.ts";
 import { deleteFailures, revokeSessionsOf } from "@/core/storage/sessions.ts";
 import { findUser, updateUser } from "@/core/storage/users.ts";
 import { accountSubject, countAttempt, MAX_FAILURES_PER_ACCOUNT } from "@/core/services/auth.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
-import { hashPassword, isPassword } from "@/core/services/password.ts";
+import { checkNewPassword, hashPassword, isPassword } from "@/core/services/password.ts";
 
 /**
  * Changes the caller's password and ends the user's other sessions.
  *
- * @throws {AppError} `password.incorrect`, `password.unchanged`, `password.policy`, `auth.not_found`;
+ * @throws {AppError} `password.incorrect`, `password.unchanged`, `password.policy`, `password.common`, `auth.not_found`;
  *   `auth.too_many_attempts` after as many wrong passwords as sign-in allows: an open session is no way round it.
  */
 export async function changePassword(
@@ -27,10 +26,7 @@ export async function changePassword(
     throw new AppError("password.incorrect", "Cannot change the password: the current one is wrong");
   }
   await deleteFailures(db, subject);
-  const needs = passwordProblem(new_password);
-  if (needs !== null) {
-    throw new AppError("password.policy", `Cannot change the password: it needs ${needs}`, { needs });
-  }
+  checkNewPassword(new_password);
   if (new_password.normalize("NFKC") === current_password.normalize("NFKC")) {
     throw new AppError("password.unchanged", "Cannot change the password: it is the current one");
   }

@@ -1,3 +1,4 @@
+import { AppError } from "@/model/errors.ts";
 import { passwordProblem } from "@/model/password_rules.ts";
 import { randomBytes, timingSafeEqual } from "node:crypto";
 
@@ -39,6 +40,25 @@ export async function isPassword(password: string, stored: string | null): Promi
   const expected = Buffer.from(hash, "base64url");
   const actual = await derive(password, new Uint8Array(Buffer.from(salt, "base64url")), Number(iterations));
   return expected.length === actual.length && timingSafeEqual(expected, actual) && stored !== null;
+}
+
+let commonest: ReadonlySet<string> | undefined;
+
+/** Lower-case passwords known from breaches that keep to the rules; docs/security.md, "Passwords", has their source. */
+const commonPasswords = (): ReadonlySet<string> =>
+  commonest ??= new Set(
+    Deno.readTextFileSync(new URL("./common_passwords.txt", import.meta.url)).trimEnd().split("\n"),
+  );
+
+/** @throws {AppError} `password.policy` with `details.needs`, `password.common`: nobody may choose this one. */
+export function checkNewPassword(password: string): void {
+  const needs = passwordProblem(password);
+  if (needs !== null) {
+    throw new AppError("password.policy", `Cannot set the password: it needs ${needs}`, { needs });
+  }
+  if (commonPasswords().has(password.normalize("NFKC").toLowerCase())) {
+    throw new AppError("password.common", "Cannot set the password: it is one of the commonest");
+  }
 }
 
 // without characters that are easily taken for another

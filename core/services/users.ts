@@ -1,5 +1,4 @@
 import { AppError } from "@/model/errors.ts";
-import { passwordProblem } from "@/model/password_rules.ts";
 import { MAINTENANCE } from "@/model/schema/user.ts";
 import type { Database } from "@/core/storage/database.ts";
 import { deleteFailures, revokeSessionsOf } from "@/core/storage/sessions.ts";
@@ -12,7 +11,7 @@ import {
   updateUser,
 } from "@/core/storage/users.ts";
 import { accountSubject } from "@/core/services/auth.ts";
-import { generatePassword, hashPassword } from "@/core/services/password.ts";
+import { checkNewPassword, generatePassword, hashPassword } from "@/core/services/password.ts";
 import { nowIso } from "@/core/services/context.ts";
 
 export const DEFAULT_ADMIN_EMAIL = "admin@localhost";
@@ -42,18 +41,18 @@ function checkEmail(email: string): string {
   return trimmed;
 }
 
-function checkPassword(password: string): string {
-  const problem = passwordProblem(password);
-  if (problem !== null) {
-    throw new AppError("password.policy", `Cannot set the password: it needs ${problem}`, { needs: problem });
-  }
-  return password;
+/** The password of an account: the one that was wished for, or a random one. */
+function chosen(wished: string | undefined): string {
+  if (wished === undefined) return generatePassword();
+  checkNewPassword(wished);
+  return wished;
 }
 
 /**
  * Adds a user.
  * @returns the password if one was generated: show it once.
- * @throws {AppError} `input.invalid` when the address is taken or no address, `password.policy`.
+ * @throws {AppError} `input.invalid` when the address is taken or no address, `password.policy`,
+ *   `password.common`.
  */
 export async function addUser(
   db: Database,
@@ -66,7 +65,7 @@ export async function addUser(
   },
 ): Promise<{ id: number; password: string | null }> {
   const email = checkEmail(user.email);
-  const password = user.password === undefined ? generatePassword() : checkPassword(user.password);
+  const password = chosen(user.password);
   const id = await insertUser(db, {
     email,
     name: user.name ?? null,
@@ -110,10 +109,13 @@ async function mustFind(db: Database, email: string): Promise<StoredUser> {
   return user;
 }
 
-/** Sets a new password and ends the user's sessions. @returns the password if it was generated. */
+/**
+ * Sets a new password and ends the user's sessions. @returns the password if it was generated.
+ * @throws {AppError} `entity.not_found`, `password.policy`, `password.common`.
+ */
 export async function resetPassword(db: Database, email: string, password?: string): Promise<string | null> {
   const user = await mustFind(db, email);
-  const next = password === undefined ? generatePassword() : checkPassword(password);
+  const next = chosen(password);
   const passwordHash = await hashPassword(next);
   await db.transaction().execute(async (tx) => {
     await updateUser(tx, user.id, { passwordHash });

@@ -92,6 +92,10 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     en: "The new password must be different from the current one.",
     ko: "새 비밀번호는 현재 비밀번호와 달라야 합니다.",
   },
+  "password.common": {
+    en: "This password is widely known and easily guessed. Please choose another.",
+    ko: "널리 알려져 쉽게 추측되는 비밀번호입니다. 다른 비밀번호를 사용하세요.",
+  },
   "job.canceled": { en: "It was canceled.", ko: "취소되었습니다." },
   "job.failed": {
     en: "It could not be finished. Please try again.",

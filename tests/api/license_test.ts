@@ -278,6 +278,7 @@ coreTest(
         changePassword(api, { current_password, new_password });
     await assert.rejects(change("wrong-1-word", next), { code: "password.incorrect" });
     await assert.rejects(change(PASSWORD, "short-1"), { code: "password.policy" });
+    await assert.rejects(change(PASSWORD, "Password1!"), { code: "password.common" });
     await assert.rejects(change(PASSWORD, PASSWORD), { code: "password.unchanged" });
     await change(PASSWORD, next);
     await getUser(api);

@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { checkNewPassword, generatePassword } from "@/core/services/password.ts";
+import { passwordProblem } from "@/model/password_rules.ts";
+
+const LIST = new URL("./common_passwords.txt", import.meta.url);
+
+Deno.test("checkNewPassword() refuses passwords known from breaches, however they are written", () => {
+  for (const common of ["Password1!", "P@ssw0rd", "P@SSW0RD", "1qaz@WSX", "Qwer1234!", "ｐ@ssw0rd"]) {
+    assert.throws(() => checkNewPassword(common), { code: "password.common" }, common);
+  }
+  for (const fine of ["correct-horse-7", "sulcus-demo-1", generatePassword()]) checkNewPassword(fine);
+});
+
+Deno.test("checkNewPassword() says first what the rules ask for", () => {
+  assert.throws(() => checkNewPassword("password"), {
+    code: "password.policy",
+    details: { needs: "at least one number" },
+  });
+});
+
+Deno.test("the list of common passwords holds what the rules let through, each once and in lower case", async () => {
+  const listed = (await Deno.readTextFile(LIST)).trimEnd().split("\n");
+  assert.ok(listed.length > 4000, `${listed.length}`);
+  assert.equal(new Set(listed).size, listed.length);
+  for (const password of listed) {
+    assert.equal(password, password.normalize("NFKC").toLowerCase());
+    assert.equal(passwordProblem(password), null, password);
+  }
+});
