@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { logLevelOf } from "@/core/log.ts";
 import { type Language, LANGUAGES } from "@/model/text.ts";
+import { CALLS_PER_MINUTE } from "@/core/services/call_limit.ts";
 import { networkList } from "@/core/services/allowed_networks.ts";
 
 /** What the environment says, checked. */
@@ -29,6 +30,8 @@ export interface Environment {
   cacheBytes: number;
   /** percent of the disk above which people are warned, and uploads refused */
   diskLimits: { warn: number; error: number };
+  /** costly calls of one user in a minute; 0: no limit */
+  callsPerMinute: number;
   logLevel: NonNullable<ReturnType<typeof logLevelOf>>;
 }
 
@@ -51,6 +54,7 @@ export const KNOWN_VARIABLES = [
   "SULCUS_CACHE_MB",
   "SULCUS_DISK_WARN",
   "SULCUS_DISK_ERROR",
+  "SULCUS_CALLS_PER_MINUTE",
   "SULCUS_LOG",
 ];
 /** Names that mean a core of one's own. */
@@ -163,8 +167,13 @@ export function readEnvironment(
   }
   const cacheMb = wholeNumber(text("SULCUS_CACHE_MB"), 2048, 0, 10_000_000);
   if (cacheMb === null) problems.push("SULCUS_CACHE_MB must be a number of megabytes (0: none is kept)");
+  const callsPerMinute = wholeNumber(text("SULCUS_CALLS_PER_MINUTE"), CALLS_PER_MINUTE, 0, 1_000_000);
+  if (callsPerMinute === null) {
+    problems.push("SULCUS_CALLS_PER_MINUTE must be a number of calls (0: no limit)");
+  }
   if (
-    port === null || workers === null || cacheMb === null || logLevel === null || warn === null ||
+    port === null || workers === null || cacheMb === null || callsPerMinute === null || logLevel === null ||
+    warn === null ||
     error === null || !language
   ) {
     return { problems };
@@ -187,6 +196,7 @@ export function readEnvironment(
       coreKey,
       cacheBytes: cacheMb * 1_000_000,
       diskLimits: { warn, error },
+      callsPerMinute,
       logLevel,
     },
   };

@@ -24,6 +24,7 @@ Deno.test("readEnvironment() has a default for everything and leaves other progr
       coreKey: null,
       cacheBytes: 2_048_000_000,
       diskLimits: { warn: 80, error: 95 },
+      callsPerMinute: 120,
       logLevel: "info",
     },
   });

@@ -6,6 +6,7 @@ import { aboutRoutes } from "@/core/api/about.ts";
 import { analysisRoutes } from "@/core/api/analyses.ts";
 import { audited, auditRoutes } from "@/core/api/audit.ts";
 import { authRoutes } from "@/core/api/auth.ts";
+import { callLimits } from "@/core/api/call_limits.ts";
 import { dicomRoutes } from "@/core/api/dicom.ts";
 import { excelRoutes } from "@/core/api/excel.ts";
 import { filterRoutes } from "@/core/api/filters.ts";
@@ -48,6 +49,7 @@ const MAX_SHORT_JOBS = 2;
 
 /** Every call of the API. */
 export const API: readonly Routes[] = [
+  callLimits,
   authRoutes,
   userRoutes,
   licenseRoutes,
@@ -81,6 +83,8 @@ export interface CoreConfig {
   modelDir?: string | null;
   /** percent of the disk above which people are warned, and uploads refused; 80 and 95 by default */
   diskLimits?: { warn: number; error: number };
+  /** costly calls of one user in a minute, 120 by default, and ten times as many files of the viewer; 0: no limit */
+  callsPerMinute?: number;
   /** first start only */
   adminEmail?: string;
   /** first start only; generated when absent */
@@ -178,6 +182,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     cancelJob: (id) => runner.cancel(id),
     dataDir,
     diskLimits: config.diskLimits,
+    callsPerMinute: config.callsPerMinute,
     converter: config.converter,
     pdf: new PdfRenderer(),
     engine: { threads: Math.max(1, config.workers), modelFolder: config.modelDir ?? null },

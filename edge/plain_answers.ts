@@ -4,6 +4,7 @@ import { type ErrorCode, type Problem } from "@/model/errors.ts";
 const BY_CALL: readonly [method: string, path: RegExp, status: number, code: ErrorCode][] = [
   ["POST", /\/auth\/login$/, 401, "auth.invalid"],
   ["POST", /\/auth\/login$/, 404, "auth.not_found"],
+  ["POST", /\/auth\/login$/, 429, "auth.too_many_attempts"],
   ["POST", /\/patients$/, 409, "study.being_analyzed"],
   ["POST", /\/(analyses|reanalyses)$/, 409, "study.being_analyzed"],
   ["PUT", /\/patients\/\d+$/, 409, "study.duplicate"],
@@ -19,7 +20,7 @@ const BY_STATUS: Readonly<Record<number, ErrorCode>> = {
   404: "entity.not_found",
   405: "entity.not_found",
   422: "input.invalid",
-  429: "auth.too_many_attempts",
+  429: "call.too_often",
   501: "entity.not_found",
   502: "core.unreachable",
   503: "core.unreachable",

@@ -57,6 +57,7 @@ export const ERRORS = {
   "engine.crashed": row(500, "toast"),
   "engine.unsupported_input": row(422, "toast"),
   "volume.affine_singular": row(422, "toast"),
+  "call.too_often": row(429, "toast"),
   "core.unreachable": row(502, "toast", true),
   "network.offline": row(503, "toast", true),
   "internal": row(500, "toast"),

@@ -117,9 +117,12 @@ export function problemOf(error: AppError, requestId: string): Response {
     ...(Object.keys(error.details).length > 0 ? { details: error.details } : {}),
     request_id: requestId,
   };
-  const retryAfter: Record<string, string> = error.code === "auth.too_many_attempts"
-    ? { "retry-after": "600" }
-    : {};
+  const waitS = error.code === "auth.too_many_attempts"
+    ? 600
+    : error.code === "call.too_often"
+    ? error.details.seconds
+    : undefined;
+  const retryAfter: Record<string, string> = waitS === undefined ? {} : { "retry-after": String(waitS) };
   return new Response(JSON.stringify(problem), {
     status: error.status,
     headers: { "content-type": "application/problem+json", "cache-control": "no-store", ...retryAfter },

@@ -19,6 +19,8 @@ export interface ServiceContext {
   dataDir: string;
   /** percent of its disk above which people are warned, and above which uploads are refused */
   diskLimits?: { warn: number; error: number };
+  /** costly calls of one user in a minute; 0: no limit */
+  callsPerMinute?: number;
   /** socket of the process that converts series; without one a worker of this process does */
   converter?: string | null;
   /** makes the reports that somebody waits for */

@@ -113,6 +113,10 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     en: "The position of the slices is not usable. Please export the series again.",
     ko: "슬라이스의 위치 정보를 사용할 수 없습니다. 시리즈를 다시 내보내세요.",
   },
+  "call.too_often": {
+    en: "Too many requests. Please try again after a short while.",
+    ko: "요청이 너무 많습니다. 잠시 후 다시 시도하세요.",
+  },
   "core.unreachable": {
     en: "The server does not answer. Please try again after a short while.",
     ko: "서버가 응답하지 않습니다. 잠시 후 다시 시도하세요.",

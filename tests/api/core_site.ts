@@ -23,6 +23,7 @@ export interface TestCore {
 
 interface CoreOptions {
   workers?: number;
+  callsPerMinute?: number;
 }
 
 /** PostgreSQL databases by the data folder of their core. */
@@ -54,7 +55,7 @@ export async function withCore(
   const db = await openBeside(dataDir);
   await addQuickUser(db, { email: EMAIL, password: PASSWORD, name: "Administrator", isMaintenance: true });
   await db.destroy();
-  const core = await createCore({ dataDir, databaseUrl: database?.url, workers: options.workers ?? 0 });
+  const core = await createCore({ dataDir, databaseUrl: database?.url, workers: 0, ...options });
   try {
     const events: TestCore["events"] = [];
     core.subscribe((event, audience) => void events.push({ event, audience }));

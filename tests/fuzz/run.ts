@@ -34,7 +34,7 @@ export const fuzzApi = (cases: number, seed = 1): Promise<void> =>
     await addStudies(test.dataDir, 2);
     await setCompleted(test.dataDir, 1, "2026-01-06T00:00:00Z");
     await fuzz("api", apiTarget(test), cases, seed);
-  });
+  }, { callsPerMinute: 0 });
 
 /** {@link fuzz} of whole uploads, on a core of its own. */
 export const fuzzUpload = (cases: number, seed = 1): Promise<void> =>
