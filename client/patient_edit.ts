@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals-react";
+import { today } from "@/model/day.ts";
 import { AppError } from "@/model/errors.ts";
 import { isAnalyzing } from "@/model/schema/study.ts";
 import type { PatientRow } from "@/model/schema/patients.ts";
@@ -27,12 +28,6 @@ export type EditConflict =
 
 const isGone = (error: unknown): boolean =>
   error instanceof AppError && (error.code === "study.deleted" || error.code === "entity.not_found");
-
-/** Today where the person is, `YYYY-MM-DD`. */
-export function today(now = new Date()): string {
-  const local = new Date(now.getTime() - now.getTimezoneOffset() * 60_000);
-  return local.toISOString().slice(0, 10);
-}
 
 /**
  * One person's edit of one record: what is typed, and the claim that keeps others out of it until `end`. It lives

@@ -1,6 +1,7 @@
 // The log of credits and its sums by month; loaded when it is looked at.
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
+import { isDay } from "@/model/day.ts";
 import { AppError } from "@/model/errors.ts";
 import { isCounted } from "@/model/license.ts";
 import { queryKeys } from "@/model/query_keys.ts";
@@ -11,6 +12,7 @@ import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/language.ts";
 import { messageOf } from "@/client/messages.ts";
 import { withQueries } from "@/client/with_queries.tsx";
+import { DayBox } from "@/components/DayBox.tsx";
 import { LoadFailure } from "@/components/LoadFailure.tsx";
 import { INPUT } from "@/components/settings/fields.tsx";
 import { CreditLogTable, CreditMonthTable } from "@/components/status/CreditTables.tsx";
@@ -54,6 +56,20 @@ function CreditLogView() {
   const field = (label: string, control: ReactNode) => (
     <label className="flex flex-col gap-1 text-[13px] font-medium text-ink-soft">{label}{control}</label>
   );
+  const day = (end: "from" | "to") => (
+    <div className="flex flex-col gap-1 text-[13px] font-medium text-ink-soft">
+      {text(end)}
+      <DayBox
+        value={choice[end]}
+        mark="-"
+        name={text(end)}
+        language={language}
+        className={INPUT}
+        width="w-[154px]"
+        onChange={(day) => choose({ [end]: isDay(day) ? day : "" })}
+      />
+    </div>
+  );
   const select = <T extends string>(value: T, names: readonly T[], onChoose: (name: T) => void) => (
     <select
       value={value}
@@ -77,26 +93,8 @@ function CreditLogView() {
   return (
     <div className="flex flex-col gap-4">
       <div className="flex items-end gap-3">
-        {field(
-          text("from"),
-          <input
-            type="date"
-            value={from}
-            max={to || undefined}
-            className={INPUT}
-            onChange={(event) => choose({ from: event.currentTarget.value })}
-          />,
-        )}
-        {field(
-          text("to"),
-          <input
-            type="date"
-            value={to}
-            min={from || undefined}
-            className={INPUT}
-            onChange={(event) => choose({ to: event.currentTarget.value })}
-          />,
-        )}
+        {day("from")}
+        {day("to")}
         {field(text("kind"), select(kind, ["all", "used", "rolledBack"], (kind) => choose({ kind })))}
         {field(text("order"), select(order, ["desc", "asc"], (order) => choose({ order })))}
       </div>

@@ -1,3 +1,4 @@
+import { isDay } from "@/model/day.ts";
 import {
   filterNameKey,
   isDateRange,
@@ -25,7 +26,7 @@ export interface FilterCriteria {
   label_id_list?: number[] | undefined;
 }
 
-/** A range of days as date inputs have it, `YYYY-MM-DD` or empty. */
+/** A range of days, each `YYYY-MM-DD`, empty, or as it was left. */
 export type DayRange = readonly [from: string, to: string];
 
 /** The search-filter form (D1 §3: form keys). */
@@ -58,7 +59,13 @@ export const EMPTY_FORM: FilterForm = {
 };
 
 /** What is wrong with a form, by field. */
-export type FilterProblem = "name_required" | "name_duplicate" | "age_range" | "age_order" | "date_order";
+export type FilterProblem =
+  | "name_required"
+  | "name_duplicate"
+  | "age_range"
+  | "age_order"
+  | "date_wrong"
+  | "date_order";
 export type FilterProblems = Partial<Record<keyof FilterForm, FilterProblem>>;
 
 const day = (date: string | null | undefined): string => date?.replaceAll("/", "-") ?? "";
@@ -124,7 +131,8 @@ export function problemsOf(form: FilterForm, filters: readonly SavedFilter[] | n
     problems.ageTo = "age_order";
   }
   for (const key of ["birthDate", "studyDate", "analysisDate"] as const) {
-    if (!isDateRange(...form[key])) problems[key] = "date_order";
+    if (!form[key].every((each) => each === "" || isDay(each))) problems[key] = "date_wrong";
+    else if (!isDateRange(...form[key])) problems[key] = "date_order";
   }
   if (filters === null) return problems;
   const name = filterNameKey(form.filterName);

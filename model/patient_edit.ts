@@ -1,7 +1,7 @@
-import { isCalendarDate } from "@/model/schema/study.ts";
+import { isDay } from "@/model/day.ts";
 import { MAX_IDENTITY_LENGTH, type PatientRow, type PatientUpdate } from "@/model/schema/patients.ts";
 
-/** The edit form of a row, as typed; dates as date inputs have them, `YYYY-MM-DD` or empty. */
+/** The edit form of a row, as typed; dates `YYYY-MM-DD`, empty, or as they were left. */
 export interface PatientForm {
   patient_id: string;
   patient_name: string;
@@ -46,8 +46,6 @@ export function ageOf(form: PatientForm): number | null {
   const years = Number(study.slice(0, 4)) - Number(birth.slice(0, 4));
   return study.slice(5) < birth.slice(5) ? years - 1 : years;
 }
-
-const isDay = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text) && isCalendarDate(text);
 
 /**
  * What D1 §5 refuses.

@@ -4,6 +4,7 @@ import { MAX_FILTER_AGE, MIN_FILTER_AGE } from "@/model/schema/filters.ts";
 import type { LabelRef } from "@/model/schema/labels.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { filtersText } from "@/model/text/filters.ts";
+import { DayBox } from "@/components/DayBox.tsx";
 
 interface FilterFieldsProps {
   form: FilterForm;
@@ -26,6 +27,7 @@ export function FilterFields({ form, problems, labels, language, onChange }: Fil
       <Days
         range={form[key]}
         names={[say("from", { field: say(key) }), say("to", { field: say(key) })]}
+        language={language}
         isBad={problems[key] !== undefined}
         onChange={(range) =>
           onChange({ [key]: range })}
@@ -122,22 +124,22 @@ function Field({ name, problem, children }: { name: string; problem?: string; ch
 interface DaysProps {
   range: DayRange;
   names: readonly [from: string, to: string];
+  language: Language;
   isBad: boolean;
   onChange: (range: DayRange) => void;
 }
 
-function Days({ range, names, isBad, onChange }: DaysProps) {
+function Days({ range, names, language, isBad, onChange }: DaysProps) {
   const input = (at: 0 | 1) => (
-    <input
-      type="date"
-      min="1850-01-01"
-      max="2199-12-31"
+    <DayBox
       value={range[at]}
-      aria-label={names[at]}
-      aria-invalid={isBad}
-      onChange={(event) =>
-        onChange(at === 0 ? [event.currentTarget.value, range[1]] : [range[0], event.currentTarget.value])}
-      className={`${INPUT} ${border(isBad)} w-[154px]`}
+      mark="/"
+      name={names[at]}
+      language={language}
+      isBad={isBad}
+      className={`${INPUT} ${border(isBad)}`}
+      width="w-[154px]"
+      onChange={(day) => onChange(at === 0 ? [day, range[1]] : [range[0], day])}
     />
   );
   return <div className="flex items-center gap-2">{input(0)} – {input(1)}</div>;

@@ -4,6 +4,7 @@ import { MAX_IDENTITY_LENGTH } from "@/model/schema/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { patientEditText } from "@/model/text/patient_edit.ts";
 import { refusalText } from "@/model/text/refusals.ts";
+import { DayBox } from "@/components/DayBox.tsx";
 
 interface PatientFieldsProps {
   form: PatientForm;
@@ -46,6 +47,10 @@ export function wrongFields(keys: readonly (keyof PatientProblems)[], language: 
 export function PatientFields(props: PatientFieldsProps) {
   const { form, problems, language, messageId, onChange } = props;
   const say = (key: keyof typeof patientEditText) => textIn(patientEditText[key], language);
+  const look = (field: PatientField) =>
+    `h-7 rounded border bg-white px-1.5 text-[13px] text-ink ${
+      isWrong(field) ? "border-red-600" : "border-line-strong"
+    }`;
   const control = (field: PatientField) => ({
     value: form[field],
     "data-field": field,
@@ -54,10 +59,21 @@ export function PatientFields(props: PatientFieldsProps) {
     "aria-describedby": messageId,
     onChange: (event: { currentTarget: { value: string } }) =>
       onChange({ [field]: event.currentTarget.value }),
-    className: `w-full h-7 rounded border bg-white px-1.5 text-[13px] text-ink ${
-      isWrong(field) ? "border-red-600" : "border-line-strong"
-    }`,
+    className: `w-full ${look(field)}`,
   });
+  const day = (field: "patient_birthdate" | "study_date") => (
+    <DayBox
+      value={form[field]}
+      mark="-"
+      name={say(field)}
+      language={language}
+      isBad={isWrong(field)}
+      describedBy={messageId}
+      className={look(field)}
+      width="w-full"
+      onChange={(value) => onChange({ [field]: value })}
+    />
+  );
   const isWrong = (field: PatientField) =>
     problems[field] !== undefined ||
     (problems.age !== undefined && (field === "patient_birthdate" || field === "study_date"));
@@ -78,10 +94,10 @@ export function PatientFields(props: PatientFieldsProps) {
         </select>
       </Field>
       <Field name={say("patient_birthdate")} width="w-[126px]">
-        <input type="date" min="1800-01-01" max="2199-12-31" {...control("patient_birthdate")} />
+        {day("patient_birthdate")}
       </Field>
       <Field name={say("study_date")} width="w-[126px]">
-        <input type="date" min="1800-01-01" max="2199-12-31" {...control("study_date")} />
+        {day("study_date")}
       </Field>
       <Field name={say("age")} width="w-[36px]">
         <output className={`block h-7 leading-7 tabular ${problems.age ? "text-red-700" : ""}`}>

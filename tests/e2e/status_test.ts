@@ -82,7 +82,7 @@ Deno.test({
           "1",
           "1",
         ]);
-        await page.locator("input[type=date]").nth(1).fill("2020-01-01");
+        await page.getByRole("textbox", { name: "To", exact: true }).fill("2020-01-01");
         await page.getByText("There is no entry in these days.").first().waitFor();
       });
 

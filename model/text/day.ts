@@ -1,0 +1,13 @@
+import type { Catalogue } from "@/model/text.ts";
+
+/** A box for a date, and its calendar. */
+export const dayText = {
+  /** what a person replaces with digits */
+  form: { en: "YYYY/MM/DD", ko: "YYYY/MM/DD" },
+  open: { en: "Calendar: {field}", ko: "달력: {field}" },
+  calendar: { en: "Calendar", ko: "달력" },
+  yearBefore: { en: "Previous year", ko: "이전 해" },
+  monthBefore: { en: "Previous month", ko: "이전 달" },
+  monthAfter: { en: "Next month", ko: "다음 달" },
+  yearAfter: { en: "Next year", ko: "다음 해" },
+} as const satisfies Catalogue;
