@@ -12,6 +12,11 @@ export function failureText(row: PatientRow): { en: string; ko: string } | null 
   return t1 ? worklistText.t1Failed : t2 ? worklistText.t2Failed : null;
 }
 
+/** Series of a study in one of the states, "T1w" first. */
+const seriesIn = (row: PatientRow, isIn: (status: PatientRow["t1_analysis_status"]) => boolean) =>
+  ([["T1w", row.t1_analysis_status], ["T2w", row.t2_analysis_status]] as const)
+    .filter(([, status]) => status !== null && isIn(status)).map(([series]) => series);
+
 /** Progress of the series that are being analysed, 0..100: their mean; `null` when none has started. */
 export function percentOf(row: PatientRow): number | null {
   const series = [
@@ -38,7 +43,10 @@ interface StatusCellProps {
   action: ReactNode;
 }
 
-/** What happens with a study: waiting, analysing with percent and stage, completed, or failed and why. */
+/**
+ * What happens with a study: waiting, analysing with percent and stage, completed, or failed and why. What holds for
+ * one of its two series only is said of that one.
+ */
 export function StatusCell({ id, row, language, stage, reason, onReason, action }: StatusCellProps) {
   const statuses = [row.t1_analysis_status, row.t2_analysis_status];
   const failure = failureText(row), percent = percentOf(row);
@@ -61,6 +69,7 @@ export function StatusCell({ id, row, language, stage, reason, onReason, action 
     );
   }
   if (failure) {
+    const [alone] = seriesIn(row, (status) => !isFailed(status)).length > 0 ? seriesIn(row, isFailed) : [];
     return (
       <div className="flex items-center gap-1.5 xl:gap-2 min-w-0">
         <Tooltip id={`${id}failure`} text={textIn(failure, language)} className="shrink-0">
@@ -75,7 +84,11 @@ export function StatusCell({ id, row, language, stage, reason, onReason, action 
           </svg>
         </Tooltip>
         <div className="min-w-0 flex-1 leading-tight">
-          <div className="font-medium text-red-700">{textIn(worklistText.failed, language)}</div>
+          <div className="font-medium text-red-700">
+            {alone === undefined
+              ? textIn(worklistText.failed, language)
+              : textIn(worklistText.seriesFailed, language, { series: alone })}
+          </div>
           {reason && (
             <button
               type="button"
@@ -93,7 +106,24 @@ export function StatusCell({ id, row, language, stage, reason, onReason, action 
       </div>
     );
   }
-  if (statuses.includes("completed")) {
+  const [completed] = seriesIn(row, (status) => status === "completed");
+  const [rest] = seriesIn(row, (status) => status !== "completed");
+  if (completed && rest) {
+    const words = [
+      textIn(worklistText.seriesCompleted, language, { series: completed }),
+      textIn(worklistText.seriesReady, language, { series: rest }),
+    ] as const;
+    return (
+      <div className="flex items-center gap-2 min-w-0">
+        <div className="min-w-0 flex-1 leading-tight" title={words.join(", ")}>
+          <div className="font-medium text-emerald-800 truncate">{words[0]}</div>
+          <div className="text-xs text-ink-soft truncate">{words[1]}</div>
+        </div>
+        {action}
+      </div>
+    );
+  }
+  if (completed) {
     return (
       <div className="flex items-center gap-2 text-emerald-800">
         <span className="completed-icon w-5 h-5 shrink-0" aria-hidden="true" />

@@ -65,6 +65,29 @@ Deno.test("StatusCell turns while a series is analysed, and says which one faile
   assert.deepEqual([percentOf(half), percentOf(rowOf("waiting", null))], [25, null]);
 });
 
+Deno.test("StatusCell says of a study with two series which of them is analysed", () => {
+  const words = (t1: AnalysisStatus | null, t2: AnalysisStatus | null, language: "en" | "ko" = "en") =>
+    renderToStaticMarkup(
+      <StatusCell
+        id="row0"
+        row={rowOf(t1, t2)}
+        language={language}
+        stage={null}
+        reason={null}
+        onReason={() => {}}
+        action="[analyze]"
+      />,
+    ).replace(/<span[^>]*role="tooltip".*?<\/span>/, "").replace(/<[^>]*>/g, "|").replace(/\|+/g, "|");
+  assert.equal(words("completed", "completed"), "|Completed|");
+  assert.equal(words("completed", null), "|Completed|");
+  assert.equal(words("completed", "ready"), "|T1w completed|T2w not analyzed|[analyze]|");
+  assert.equal(words("ready", "completed", "ko"), "|T2w 분석 완료|T1w 분석 전|[analyze]|");
+  assert.equal(words("completed", "failed"), "|T2w failed|[analyze]|");
+  assert.equal(words("no_response", "ready"), "|T1w failed|[analyze]|");
+  assert.equal(words("failed", "no_response"), "|Failed|[analyze]|");
+  assert.equal(words(null, "failed"), "|Failed|[analyze]|");
+});
+
 Deno.test("LabelTags end at 80 px, and count what has no room", () => {
   const labels = ["Memory", "Trial", "Control"].map((label_name, id) => ({ id, label_name }));
   const text = renderToStaticMarkup(<LabelTags labels={labels} />);

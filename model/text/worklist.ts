@@ -49,6 +49,8 @@ export const worklistText = {
   t1Failed: { en: "T1w Analysis failed.", ko: "T1w 분석에 실패했습니다." },
   t2Failed: { en: "T2w Analysis failed.", ko: "T2w 분석에 실패했습니다." },
   seriesCompleted: { en: "{series} completed", ko: "{series} 분석 완료" },
+  seriesFailed: { en: "{series} failed", ko: "{series} 실패" },
+  seriesReady: { en: "{series} not analyzed", ko: "{series} 분석 전" },
   seriesUploaded: { en: "{series} uploaded, no result yet", ko: "{series} 업로드됨, 결과 없음" },
   blockedViewer: refusalText.notAnalyzed,
   empty: { en: "No patients yet", ko: "아직 환자가 없습니다" },
