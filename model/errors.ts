@@ -40,6 +40,7 @@ export const ERRORS = {
   "study.deleted": row(410, "modal"),
   "study.not_analyzed": row(409, "toast"),
   "study.insufficient_info": row(422, "toast"),
+  "study.no_series": row(422, "toast"),
   "credit.none": row(402, "modal"),
   "license.expired": row(402, "modal"),
   "license.not_started": row(402, "modal"),

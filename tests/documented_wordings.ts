@@ -124,6 +124,7 @@ export const NAMED: readonly (readonly [where: string, what: string, codes: read
   ["D1 §8", "Analysis: insufficient storage; insufficient information", [
     "storage.full",
     "study.insufficient_info",
+    "study.no_series",
   ]],
   ["D1 §8", "Worklist: check study date, birth date, sex, age", ["edit.check"]],
   ["D1 §8", "Worklist: T1w, T2w or both analysis failed", [

@@ -75,7 +75,7 @@ function checkAnalysable(patient: StoredPatient): void {
     });
   }
   if (kindsOf(patient).length === 0) {
-    throw new AppError("entity.not_found", `Cannot analyse study ${row.pid}: it has no series`, {
+    throw new AppError("study.no_series", `Cannot analyse study ${row.pid}: it has no series`, {
       pid: row.pid,
     });
   }

@@ -63,6 +63,10 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     en: "The patient information is not sufficient for the analysis. Please complete it.",
     ko: "분석에 필요한 환자 정보가 부족합니다. 정보를 입력하세요.",
   },
+  "study.no_series": {
+    en: "There is no T1w or T2w series to analyze. Please upload one first.",
+    ko: "분석할 T1w 또는 T2w 시리즈가 없습니다. 먼저 업로드하세요.",
+  },
   "credit.none": licenseText.noCredit,
   "license.expired": licenseText.expired,
   "license.not_started": licenseText.notStarted,

@@ -179,7 +179,7 @@ coreTest("startAnalyses() names what waits, what it cannot take, and why", async
   await addStudies(dataDir, 1);
   assert.deepEqual((await startAnalyses(api, [1, 2, 3])).excluded, [
     { pid: 1, code: "study.being_analyzed" },
-    { pid: 2, code: "entity.not_found" },
+    { pid: 2, code: "study.no_series" },
     { pid: 3, code: "entity.not_found" },
   ]);
   const db = await openBeside(dataDir);
