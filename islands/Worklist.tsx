@@ -104,11 +104,14 @@ function Worklist({ query: first }: { query: WorklistQuery }) {
   }, [isPlaceholder]);
 
   const user = useUser();
+  // the bar does it, which may still be loading
+  const [isDeleteAsked, setDeleteAsked] = useState(false), checkedCount = useRef(0);
   const [opened, setOpened] = useState<"keys" | "export" | null>(null);
   useEffect(() =>
     onPageKeys({
       "/": () => document.querySelector<HTMLElement>("[role=search] input")?.focus(),
       "?": () => setOpened("keys"),
+      Delete: () => setDeleteAsked(checkedCount.current > 0),
     }), []);
   useEffect(() =>
     onServerEvent((event) => {
@@ -169,6 +172,10 @@ function Worklist({ query: first }: { query: WorklistQuery }) {
     />
   );
   const checked = withoutRunning(selection.checked, rows);
+  checkedCount.current = checked.size;
+  useEffect(() => {
+    if (checked.size === 0) setDeleteAsked(false);
+  }, [checked.size]);
   const check = (next: ReadonlySet<number>) => setSelection({ ...selection, checked: next });
   const onCheck = (row: PatientRow, isChecked: boolean, isRange: boolean) => {
     check(checkRow(checked, rows, row.pid, isChecked, isRange ? lastChecked.current : null));
@@ -217,6 +224,8 @@ function Worklist({ query: first }: { query: WorklistQuery }) {
             <SelectionBar
               checked={checked}
               analyzed={new Set(rows.filter(isReadable).map(({ pid }) => pid))}
+              isDeleteAsked={isDeleteAsked}
+              onDelete={() => setDeleteAsked(false)}
               onClear={() => check(new Set())}
               onGone={(pids) => check(new Set([...checked].filter((pid) => !pids.includes(pid))))}
             />

@@ -1,5 +1,5 @@
 // What can be done with the checked studies; loaded when the first one is checked.
-import { Suspense, useEffect, useRef, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { isErrorCode } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import { reportPrintText } from "@/model/text/report_print.ts";
@@ -8,7 +8,6 @@ import { deletePatients, startAnalyses, startReanalysis } from "@/client/api/pat
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/language.ts";
 import { messageOf } from "@/client/messages.ts";
-import { onPageKeys } from "@/client/page_keys.ts";
 import { askInModal, presentError, presentToast } from "@/client/present_error.ts";
 import { queryClient } from "@/client/query.ts";
 import { lazyPart } from "@/client/stale_page.ts";
@@ -23,12 +22,17 @@ interface SelectionBarProps {
   checked: ReadonlySet<number>;
   /** those of them that the page shows as analysed */
   analyzed: ReadonlySet<number>;
+  /** the key was pressed, perhaps before this was loaded; `onDelete` is called when that is taken up */
+  isDeleteAsked: boolean;
+  onDelete: () => void;
   onClear: () => void;
   /** takes away what was deleted */
   onGone: (pids: readonly number[]) => void;
 }
 
-export default function SelectionBar({ checked, analyzed, onClear, onGone }: SelectionBarProps) {
+export default function SelectionBar(
+  { checked, analyzed, isDeleteAsked, onDelete, onClear, onGone }: SelectionBarProps,
+) {
   const language = useLanguage(), text = useText(worklistSelectionText), reports = useText(reportPrintText);
   const [isBusy, setBusy] = useState(false), [isLabelling, setLabelling] = useState(false);
   const [isExporting, setExporting] = useState(false), [isPrinting, setPrinting] = useState(false);
@@ -66,9 +70,11 @@ export default function SelectionBar({ checked, analyzed, onClear, onGone }: Sel
     }
   };
 
-  const latestRemove = useRef(remove);
-  latestRemove.current = remove;
-  useEffect(() => onPageKeys({ Delete: () => void latestRemove.current() }), []);
+  useEffect(() => {
+    if (!isDeleteAsked) return;
+    onDelete();
+    if (!isBusy) void remove();
+  }, [isDeleteAsked]);
 
   const analyze = async () => {
     const again = pids.filter((pid) => analyzed.has(pid)), others = pids.filter((pid) => !analyzed.has(pid));
