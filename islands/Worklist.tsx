@@ -52,25 +52,26 @@ function Worklist({ query: first }: { query: WorklistQuery }) {
   const [UploadDialog, setUploadDialog] = useState<UploadDialogType | null>(null);
 
   const [selection, setSelection] = useState(NO_SELECTION);
-  const { edit, beginEdit, endEdit, mayLeaveEdit, afterEdit } = useRowEdit();
+  const { edit, beginEdit, leaveEdit, afterEdit } = useRowEdit();
   const section = useRef<HTMLElement>(null);
   const { query, data: fresh, error, isPending, isPlaceholder, updatedAt, refetch, go, expect } =
     useWorklistList(
       first,
       section,
-      () => {
-        setSelection(NO_SELECTION);
-        endEdit();
-      },
+      (search, stay) =>
+        leaveEdit(() => {
+          setSelection(NO_SELECTION);
+          search();
+        }, stay),
     );
   const criteria = criteriaOfQuery(query), isFiltered = Object.keys(criteria).length > 0;
   const [isFiltering, setFiltering] = useState(false);
   /** The list by other criteria; those that are gone are taken out of the query. */
-  const filterBy = (next: FilterCriteria, more: Partial<WorklistQuery> = {}) =>
+  const filterBy = (next: FilterCriteria, more: Partial<WorklistQuery> = {}, done?: () => void) =>
     go((wanted) => {
       const none = Object.fromEntries(Object.keys(criteriaOfQuery(wanted)).map((key) => [key, undefined]));
       return { ...none, ...next, page_idx: 1, ...more };
-    });
+    }, { done });
 
   // without an answer the last rows stay, with their age
   const last = useRef({ data: fresh, at: updatedAt, list: JSON.stringify(query) });
@@ -85,12 +86,11 @@ function Worklist({ query: first }: { query: WorklistQuery }) {
   const lastChecked = useRef<number | null>(null);
   const [isCards, setCards] = useState(false);
   useEffect(() => setCards(localStorage.getItem(VIEW_KEY) === "cards"), []);
-  const view = async (cards: boolean) => {
-    if (!await mayLeaveEdit()) return;
-    endEdit();
-    setCards(cards);
-    localStorage.setItem(VIEW_KEY, cards ? "cards" : "table");
-  };
+  const view = (cards: boolean) =>
+    leaveEdit(() => {
+      setCards(cards);
+      localStorage.setItem(VIEW_KEY, cards ? "cards" : "table");
+    });
 
   // rows that come at once do not flicker
   const [isLate, setLate] = useState(false);
@@ -144,9 +144,10 @@ function Worklist({ query: first }: { query: WorklistQuery }) {
 
   const tools = useRef<ToolbarActions>(null!);
   tools.current = {
-    view: (cards) => void view(cards),
+    view,
     filter: () => setFiltering(true),
-    search: (search_string) => go({ search_string, page_idx: 1 }, true),
+    beginSearch: leaveEdit,
+    search: (search_string) => go({ search_string, page_idx: 1 }, { isTyping: true }),
     expect: (search_string) => expect({ search_string, page_idx: 1 }),
     exportAll: () => setOpened("export"),
     upload: () => void openUpload(),
@@ -211,7 +212,7 @@ function Worklist({ query: first }: { query: WorklistQuery }) {
       />
       {isFiltered && (
         <Suspense fallback={<div className="h-8 mb-3" />}>
-          <FilterTags criteria={criteria} onChange={filterBy} />
+          <FilterTags criteria={criteria} onChange={(next) => filterBy(next)} />
         </Suspense>
       )}
       <section
@@ -326,7 +327,8 @@ function Worklist({ query: first }: { query: WorklistQuery }) {
           <FilterDialog
             query={query}
             criteria={criteria}
-            onApply={(next, saved) => filterBy(next, saved === null ? {} : savedQueryOf(saved))}
+            onApply={(next, saved) =>
+              filterBy(next, saved === null ? {} : savedQueryOf(saved), () => setFiltering(false))}
             onClose={() => setFiltering(false)}
           />
         </Suspense>

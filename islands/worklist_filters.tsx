@@ -31,7 +31,7 @@ import { IconButton } from "@/components/worklist/LabelRow.tsx";
 interface FilterDialogProps {
   query: WorklistQuery;
   criteria: FilterCriteria;
-  /** shows the list by these; `saved` brings its sorting, search and page size along */
+  /** shows the list by these, and closes; `saved` brings its sorting, search and page size along */
   onApply: (criteria: FilterCriteria, saved: SavedFilter | null) => void;
   onClose: () => void;
 }
@@ -100,7 +100,6 @@ export default function FilterDialog({ query, criteria, onApply, onClose }: Filt
     setStoring(false);
     if (Object.keys(wanted).length > 0) return;
     onApply(criteriaOf(form), stored.find(({ id }) => id === form.id) ?? null);
-    onClose();
   };
 
   return (

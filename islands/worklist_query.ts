@@ -34,9 +34,9 @@ interface WorklistList {
   refetch: () => void;
   /**
    * Goes to another state of the list, from the one asked for last; typing replaces the address, everything else can
-   * be gone back from.
+   * be gone back from. `done` is called once it goes there, if it does.
    */
-  go: (change: Change, isTyping?: boolean) => void;
+  go: (change: Change, way?: { isTyping?: boolean; done?: (() => void) | undefined }) => void;
   /** Asks for a state that is probably gone to next: while a key or a button is still down, the server works. */
   expect: (change: Change) => void;
 }
@@ -49,12 +49,13 @@ type Change = Partial<WorklistQuery> | ((wanted: WorklistQuery) => Partial<Workl
  *
  * @param first     What the address said when the page was made.
  * @param list      The element that is busy meanwhile.
- * @param onAnother Another search or filter is gone to (D1 §4: it takes the checks and the edit away).
+ * @param onAnother Another search or filter is to be gone to, which takes the checks and the edit away (D1 §4): calls
+ *   one of the two, whether that may be.
  */
 export function useWorklistList(
   first: WorklistQuery,
   list: RefObject<HTMLElement | null>,
-  onAnother: () => void,
+  onAnother: (go: () => void, stay: () => void) => void,
 ): WorklistList {
   const [query, setQuery] = useState(first);
   const wanted = useRef(first), begun = useRef<Begun | null>(null);
@@ -120,8 +121,12 @@ export function useWorklistList(
   };
   const follow = () => {
     const next = worklistQueryOf(new URLSearchParams(location.search));
-    if (isAnotherSearch(next, wanted.current)) onAnother();
-    show(next);
+    const stay = () => {
+      const address = addressOf(wanted.current);
+      if (address !== location.pathname + location.search) history.pushState(null, "", address);
+    };
+    if (isAnotherSearch(next, wanted.current)) onAnother(() => show(next), stay);
+    else show(next);
   };
   const latest = useRef(follow);
   latest.current = follow;
@@ -144,19 +149,32 @@ export function useWorklistList(
   // what is not in the cache yet is not brought up to date
   useEffect(() => onServerEvent(() => expected.drop()), []);
 
-  const go = (change: Change, isTyping = false) => {
+  const go: WorklistList["go"] = (change, { isTyping = false, done } = {}) => {
     const next = after(change);
-    if (isAnotherSearch(next, wanted.current)) onAnother();
-    // the server works while the address changes
-    show(next);
-    const address = addressOf(next);
-    if (isTyping) history.replaceState(null, "", address);
-    else history.pushState(null, "", address);
+    const leave = () => {
+      // the server works while the address changes
+      show(next);
+      const address = addressOf(next);
+      if (isTyping) history.replaceState(null, "", address);
+      else history.pushState(null, "", address);
+      done?.();
+    };
+    if (isAnotherSearch(next, wanted.current)) onAnother(leave, () => {});
+    else leave();
   };
+  // an address may name what there is not: a page after the last
+  useEffect(() => {
+    const address = addressOf(first);
+    if (address !== location.pathname + location.search) {
+      history.replaceState(null, "", address + location.hash);
+    }
+  }, []);
   // the last page may be gone after a deletion, and the address may name one that never was
   const lastPage = data ? Math.max(1, Math.ceil(data.total / query.page_size)) : 1;
   useEffect(() => {
-    if (data && !isPlaceholderData && query.page_idx > lastPage) go({ page_idx: lastPage }, true);
+    if (data && !isPlaceholderData && query.page_idx > lastPage) {
+      go({ page_idx: lastPage }, { isTyping: true });
+    }
   });
 
   // a list that did not come is asked for again when the network is back; the socket may not have noticed

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 import type { PatientRow } from "@/model/schema/patients.ts";
 import type { PatientEdit } from "@/client/patient_edit.ts";
 import { reloadStalePage } from "@/client/stale_page.ts";
@@ -9,10 +9,11 @@ interface RowEdit {
   edit: PatientEdit | null;
   /** begins to edit a row, `index` of its page of `list`; another edit is left first */
   beginEdit: (row: PatientRow, index: number, list: string) => Promise<void>;
-  /** gives up the edit and its record */
-  endEdit: () => void;
-  /** asks when something was typed */
-  mayLeaveEdit: () => Promise<boolean>;
+  /**
+   * Ends the edit and goes on: at once when nothing was typed, otherwise when the person gives it up. Whoever asks
+   * meanwhile gets the same answer.
+   */
+  leaveEdit: (go: () => void, stay?: () => void) => void;
   /** after the editor itself has ended: the focus goes back to the row */
   afterEdit: () => void;
 }
@@ -24,12 +25,24 @@ export function useRowEdit(): RowEdit {
     edit?.end();
     setEdit(null);
   };
-  const mayLeaveEdit = async () => edit === null || (await loadEditor()).mayLeave(edit);
+  const question = useRef<Promise<boolean> | null>(null);
+  const ask = (typed: PatientEdit) =>
+    question.current ??= loadEditor().then(({ mayLeave }) => mayLeave(typed)).finally(() => {
+      question.current = null;
+    });
+  const leaveEdit = (go: () => void, stay = () => {}) => {
+    const leave = () => {
+      endEdit();
+      go();
+    };
+    if (!edit?.isTyped) return leave();
+    void ask(edit).then((mayLeave) => mayLeave ? leave() : stay());
+  };
   const beginEdit = async (row: PatientRow, index: number, list: string) => {
     if (edit?.row.pid === row.pid) return;
     try {
       const editor = await loadEditor();
-      if (!await mayLeaveEdit()) return;
+      if (edit?.isTyped && !await ask(edit)) return;
       endEdit();
       setEdit(await editor.beginEdit(row, index, list));
     } catch (error) {
@@ -40,5 +53,5 @@ export function useRowEdit(): RowEdit {
     setEdit(null);
     setTimeout(() => document.querySelector<HTMLElement>(`tr[data-pid="${edit?.row.pid}"]`)?.focus());
   };
-  return { edit, beginEdit, endEdit, mayLeaveEdit, afterEdit };
+  return { edit, beginEdit, leaveEdit, afterEdit };
 }

@@ -7,6 +7,8 @@ interface SearchBoxProps {
   value: string;
   label: string;
   clearLabel: string;
+  /** called at the first key, as at every other: goes on, or stays with the search of before */
+  onBegin: (go: () => void, stay: () => void) => void;
   /** called when typing has paused, at Enter and when cleared */
   onSearch: (text: string) => void;
   /** called when this is probably searched for soon */
@@ -14,7 +16,7 @@ interface SearchBoxProps {
 }
 
 /** Search as one types. */
-export function SearchBox({ value, label, clearLabel, onSearch, onExpect }: SearchBoxProps) {
+export function SearchBox({ value, label, clearLabel, onBegin, onSearch, onExpect }: SearchBoxProps) {
   const [text, setText] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const latest = useRef(onSearch), sent = useRef(value);
@@ -32,15 +34,18 @@ export function SearchBox({ value, label, clearLabel, onSearch, onExpect }: Sear
     setText(next);
     clearTimeout(timer.current);
     const wanted = next.trim();
+    if (wanted === sent.current) return;
     const send = () => {
-      if (wanted === sent.current) return;
       sent.current = wanted;
       latest.current(wanted);
     };
-    timer.current = delayMs === 0 ? setTimeout(send) : setTimeout(() => {
-      onExpect(wanted);
-      timer.current = setTimeout(send, delayMs - EXPECT_MS);
-    }, EXPECT_MS);
+    onBegin(() => {
+      clearTimeout(timer.current);
+      timer.current = delayMs === 0 ? setTimeout(send) : setTimeout(() => {
+        onExpect(wanted);
+        timer.current = setTimeout(send, delayMs - EXPECT_MS);
+      }, EXPECT_MS);
+    }, () => setText(sent.current));
   };
   return (
     <div className="relative" role="search">

@@ -9,6 +9,8 @@ export interface ToolbarActions {
   /** table or cards */
   view: (isCards: boolean) => void;
   filter: () => void;
+  /** asked before anything of a search is begun */
+  beginSearch: (go: () => void, stay: () => void) => void;
   search: (text: string) => void;
   /** a search that probably comes */
   expect: (text: string) => void;
@@ -47,6 +49,7 @@ export const WorklistToolbar = memo(function WorklistToolbar(
           value={search}
           label={say("search")}
           clearLabel={say("clearSearch")}
+          onBegin={(go, stay) => latest.current.beginSearch(go, stay)}
           onSearch={(text) => latest.current.search(text)}
           onExpect={(text) => latest.current.expect(text)}
         />

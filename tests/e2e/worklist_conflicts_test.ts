@@ -87,7 +87,7 @@ Deno.test({
       );
       await assertAccessible(mine, "edit form");
       await name.fill("x".repeat(101));
-      await editing(mine).getByLabel("Birth date").fill("2026-02-01");
+      await editing(mine).getByLabel("Birth date", { exact: true }).fill("2026-02-01");
       await mine.keyboard.press("Enter");
       await mine.getByText("Cannot exceed 100 characters.").waitFor();
       await mine.getByText("Please check age.").first().waitFor();
@@ -104,7 +104,7 @@ Deno.test({
 
       // saved: a toast, the row of both, and the claim is gone
       await name.fill("Hong");
-      await editing(mine).getByLabel("Birth date").fill("1970-01-06");
+      await editing(mine).getByLabel("Birth date", { exact: true }).fill("1970-01-06");
       await mine.keyboard.press("Enter");
       await mine.getByText("The patient information was saved.").first().waitFor();
       await editing(mine).waitFor({ state: "detached" });
@@ -236,6 +236,44 @@ Deno.test({
       await row(mine, 6).press("e");
       await editing(mine).getByLabel("Name").fill("Half");
       const shown = await pidsOf(mine);
+
+      // another search or filter would take the edit away (D1 §4): it asks once, and what was typed stays if it stays
+      const search = mine.getByRole("searchbox"), typedName = editing(mine).getByLabel("Name");
+      const answer = (name: string) => mine.locator("dialog").getByRole("button", { name }).click();
+      await search.pressSequentially("p");
+      await answer("Go on editing");
+      assert.deepEqual([await search.inputValue(), await typedName.inputValue()], ["", "Half"]);
+      await mine.getByRole("button", { name: "Filter", exact: true }).click();
+      const filters = mine.getByRole("dialog", { name: "Search Filters" });
+      await filters.getByLabel("Age from").fill("20");
+      await filters.getByRole("button", { name: "Search", exact: true }).click();
+      await mine.getByRole("alertdialog").getByRole("button", { name: "Go on editing" }).click();
+      assert.equal(await filters.getByLabel("Age from").inputValue(), "20");
+      await mine.keyboard.press("Escape");
+      await filters.waitFor({ state: "detached" });
+      assert.equal(await typedName.inputValue(), "Half");
+      assert.ok(await row(mine, 7).getByRole("checkbox").isChecked());
+      assert.equal(new URL(mine.url()).search, "");
+      await search.pressSequentially("p");
+      await answer("Discard");
+      await search.pressSequentially("-6");
+      await row(mine, 7).waitFor({ state: "detached" });
+      assert.equal(await search.inputValue(), "p-6");
+      // gone back from: asked as well
+      await row(mine, 6).press("e");
+      await typedName.fill("Half");
+      await mine.evaluate("history.pushState(null, '', '?search=p-6&page=1')");
+      await mine.evaluate("history.replaceState(null, '', '?search=p-7')");
+      await mine.evaluate("dispatchEvent(new PopStateEvent('popstate'))");
+      await answer("Go on editing");
+      await mine.waitForURL((url) => url.search === "?search=p-6");
+      assert.equal(await typedName.inputValue(), "Half");
+      await mine.keyboard.press("Escape");
+      await answer("Discard");
+      await search.fill("");
+      await row(mine, 7).getByRole("checkbox").check();
+      await row(mine, 6).press("e");
+      await typedName.fill("Half");
 
       // a new study, whose analysis fails fast
       await uploadFiles(robot, phantomSeries("short", "SHORT-1"));

@@ -122,6 +122,43 @@ Deno.test({
         await answersClicks(page);
       });
 
+      await step("the address of a page that is not there becomes that of the last one", async () => {
+        await page.goto("/?size=10&page=999&sort=patient_id&dir=asc");
+        await page.waitForURL((url) => url.search === "?sort=patient_id&dir=asc&size=10");
+        await answersClicks(page);
+        assert.deepEqual(await shown(page), [...PATIENTS]);
+        await page.getByRole("columnheader", { name: "Patient ID" }).getByRole("button").click();
+        await page.waitForURL(/dir=desc/);
+        await page.goBack();
+        await page.waitForURL((url) => url.search === "?sort=patient_id&dir=asc&size=10");
+        await until(async () => (await shown(page))[0] === "A-1");
+      });
+
+      await step("Delete is done when what does it has come, and not without a check", async () => {
+        const mayCome = Promise.withResolvers<void>();
+        await page.route(/\/worklist_bar-[^/]*\.js$/, async (route) => {
+          await mayCome.promise;
+          await route.continue();
+        });
+        await page.goto("/?size=10");
+        await answersClicks(page);
+        await page.keyboard.press("Delete");
+        await box(page, "A-1").click();
+        await page.keyboard.press("Delete");
+        mayCome.resolve();
+        const dialog = page.getByRole("alertdialog");
+        await dialog.getByText("Deleted images cannot be recovered.").waitFor();
+        await dialog.getByRole("button", { name: "Cancel" }).click();
+        await page.keyboard.press("Delete");
+        await dialog.getByRole("button", { name: "Cancel" }).click();
+        await page.getByRole("button", { name: "Clear selection" }).click();
+        await page.keyboard.press("Delete");
+        await box(page, "A-1").click();
+        await bar(page).getByText("1 selected").waitFor();
+        assert.equal(await dialog.count(), 0);
+        await page.getByRole("button", { name: "Clear selection" }).click();
+      });
+
       await step("Shift checks a range, the page's box all; the bar counts", async () => {
         const height = async (selector: string) =>
           (await page.locator(selector).first().boundingBox())!.height;
@@ -191,6 +228,27 @@ Deno.test({
         await dialog.getByText("Please enter a larger number than the left field").waitFor();
         await dialog.getByLabel("Age from").fill("");
         await dialog.getByLabel("Age to").fill("");
+        // dates in the form of the document, whatever the browser's language; typed, or chosen in a calendar
+        const from = dialog.getByLabel("Study date from", { exact: true });
+        assert.equal(await from.getAttribute("placeholder"), "YYYY/MM/DD");
+        await from.pressSequentially("202402");
+        await from.blur();
+        await dialog.getByText("Please enter a date as YYYY/MM/DD.").waitFor();
+        await from.fill("2024. 2. 29.");
+        assert.equal(await from.inputValue(), "2024/02/29");
+        await from.press("Alt+ArrowDown");
+        const calendar = page.getByRole("dialog", { name: "Calendar" });
+        await calendar.getByText("February 2024").waitFor();
+        await assertAccessible(page, "calendar");
+        await page.keyboard.press("PageUp");
+        await page.keyboard.press("ArrowRight");
+        await page.keyboard.press("Enter");
+        assert.equal(await from.inputValue(), "2024/01/30");
+        assert.ok(await from.evaluate((input) => input === document.activeElement));
+        await dialog.getByRole("button", { name: "Calendar: Study date to" }).click();
+        await page.keyboard.press("Escape");
+        await calendar.waitFor({ state: "detached" });
+        await from.fill("");
         await dialog.getByRole("button", { name: "Memory" }).click();
         await dialog.getByRole("textbox", { name: "Filter name" }).fill("Clinic");
         await assertAccessible(page, "filters");
