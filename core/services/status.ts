@@ -24,11 +24,11 @@ export async function diskOf(folder: string): Promise<Disk> {
   return { freeBytes: bavail * bsize, totalBytes: (blocks - bfree + bavail) * bsize };
 }
 
-/** How full the disk of the data folder is, and what the site is; for everybody. */
+/** How full the disk of the data folder is, and what the site is; for everybody, who need not know the version. */
 export async function getStatus(services: ServiceContext): Promise<StatusResponse> {
   const { warn, error } = diskLimitsOf(services), usage = usagePercent(await diskOf(services.dataDir));
   const { cert_type } = await getLicense(services.db);
-  return { disk_usage: usage, disk_warn: warn, disk_error: error, version: VERSION, cert_type };
+  return { disk_usage: usage, disk_warn: warn, disk_error: error, cert_type };
 }
 
 /**

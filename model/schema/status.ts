@@ -8,7 +8,6 @@ export const statusResponse = z.object({
   disk_warn: z.number(),
   /** red above this percentage; uploads are refused */
   disk_error: z.number(),
-  version: z.optional(z.string()),
   /** what the site is certified as; a core of another kind does not tell */
   cert_type: z.optional(certType),
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { login, logout, refresh, takeTicket } from "@/client/api/auth.ts";
-import { call } from "@/client/api/http.ts";
+import { call, requestOf } from "@/client/api/http.ts";
 import { listPatients } from "@/client/api/patients.ts";
 import { getStatus } from "@/client/api/status.ts";
 import { getUser } from "@/client/api/user.ts";
@@ -70,6 +70,11 @@ coreTest("the status says how full the disk is", async ({ api }) => {
   const { disk_usage, disk_warn, disk_error } = await getStatus(api);
   assert.ok(disk_usage > 0 && disk_usage <= 100, String(disk_usage));
   assert.deepEqual([disk_warn, disk_error], [80, 95]);
+});
+
+coreTest("the status, which everybody may ask for, tells no version", async ({ open }) => {
+  const answer = await open.send(requestOf(open, "/api/v1/status"));
+  assert.deepEqual(Object.keys(await answer.json()), ["disk_usage", "disk_warn", "disk_error", "cert_type"]);
 });
 
 coreTest("no odd request gets a 5xx answer", async ({ core, api }) => {
