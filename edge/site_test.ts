@@ -148,6 +148,7 @@ Deno.test("the worklist is rendered with its data and a policy that allows nothi
   assert.equal(answer.status, 200);
   assert.equal(answer.headers.get("cache-control"), "no-store");
   const policy = answer.headers.get("content-security-policy") ?? "";
+  assert.match(policy, /frame-ancestors 'none'/);
   assert.doesNotMatch(policy, /unsafe-inline|unsafe-eval(?<!wasm-unsafe-eval)/);
   const nonce = /'nonce-([^']+)'/.exec(policy)?.[1];
   assert.ok(nonce);
@@ -176,7 +177,14 @@ Deno.test("every answer carries the security headers", async () => {
     assert.equal(headers.get("x-content-type-options"), "nosniff", path);
     assert.equal(headers.get("referrer-policy"), "no-referrer", path);
     assert.equal(headers.get("cross-origin-opener-policy"), "same-origin", path);
+    assert.equal(headers.get("x-frame-options"), "DENY", path);
     assert.ok(headers.get("x-request-id"), path);
+    // nor what it is made with
+    for (const name of ["strict-transport-security", "server", "x-powered-by"]) {
+      assert.equal(headers.get(name), null, `${path} ${name}`);
+    }
+    const behindTls = await opened.send(path, { headers: { "x-forwarded-proto": "https" } });
+    assert.equal(behindTls.headers.get("strict-transport-security"), "max-age=31536000", path);
   }
 });
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { checkNewPassword, generatePassword } from "@/core/services/password.ts";
+import { checkNewPassword, generatePassword, hashPassword, isPassword } from "@/core/services/password.ts";
 import { passwordProblem } from "@/model/password_rules.ts";
 
 const LIST = new URL("./common_passwords.txt", import.meta.url);
@@ -26,4 +26,14 @@ Deno.test("the list of common passwords holds what the rules let through, each o
     assert.equal(password, password.normalize("NFKC").toLowerCase());
     assert.equal(passwordProblem(password), null, password);
   }
+});
+
+Deno.test("a password may be long, with blanks and letters of any script, and counts to its last character", async () => {
+  const long = "마흔 개의 말 1! ".repeat(20);
+  checkNewPassword(long);
+  const stored = await hashPassword(long);
+  assert.deepEqual([await isPassword(long, stored), await isPassword(long.slice(0, -1), stored)], [
+    true,
+    false,
+  ]);
 });
