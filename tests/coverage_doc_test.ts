@@ -1,13 +1,16 @@
-// docs/coverage.md names a test for every sentence of the hospital's documents: the names must be those of tests.
+// docs/coverage.md names a test for every sentence of the hospital's documents, docs/security.md for every control: the
+// names must be those of tests.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { filesUnder } from "@/tools/source_files.ts";
 
 const ROOT = new URL("../", import.meta.url).pathname;
-const rows = async (): Promise<string[]> =>
-  (await Deno.readTextFile(`${ROOT}docs/coverage.md`)).split("\n").filter((line) => line.startsWith("|"));
+const rows = async (): Promise<string[]> => {
+  const texts = ["coverage", "security"].map((name) => Deno.readTextFile(`${ROOT}docs/${name}.md`));
+  return (await Promise.all(texts)).join("\n").split("\n").filter((line) => line.startsWith("|"));
+};
 
-Deno.test("docs/coverage.md names files that exist", async () => {
+Deno.test("docs/coverage.md and docs/security.md name files that exist", async () => {
   for (const row of await rows()) {
     for (const [, path] of row.matchAll(/`([\w./-]+_test\.tsx?)`/g)) {
       assert.ok(existsSync(ROOT + path), `${path} of: ${row.slice(0, 100)}`);
@@ -15,7 +18,7 @@ Deno.test("docs/coverage.md names files that exist", async () => {
   }
 });
 
-Deno.test("docs/coverage.md quotes names of tests and steps as they are, `…` for what is left out", async () => {
+Deno.test("docs/coverage.md and docs/security.md quote names of tests and steps as they are, `…` for what is left out", async () => {
   const names: string[] = [];
   for (
     const folder of [
