@@ -7,6 +7,8 @@ const NEVER = ["--deny-run", "--deny-ffi", "--deny-import"];
 
 /** Names a file of certificates that are trusted beside the usual ones; Deno reads it too. */
 export const CERTIFICATES = "DENO_CERT";
+/** What an edge excepts its core from proxies by. */
+const PROXY_EXCEPTIONS = ["NO_PROXY", "no_proxy"];
 /** Variables beside our own: the time zone of the site, and what libpq's addresses leave to them. */
 const VARIABLES = ["NODE_ENV", "TZ", "HOME", "USER", "PG*", CERTIFICATES];
 
@@ -120,11 +122,12 @@ export function edgeFlags(
   const certificates = [variable(CERTIFICATES) ?? ""].filter(isFile).map((path) => resolve(path));
   const folders = withReal(dataDir), net = [hostPort(host, port)];
   for (const address of [coreUrl, userService]) if (address !== null) net.push(reachOf(address));
-  return flagsOf({ net, read: [resolve(root), ...certificates, ...folders], write: folders });
+  const read = [resolve(root), ...certificates, ...folders];
+  return flagsOf({ net, read, write: folders }, PROXY_EXCEPTIONS);
 }
 
 /** @throws {RangeError} when a value holds a comma. */
-function flagsOf(reach: Reach): string[] {
+function flagsOf(reach: Reach, variables: readonly string[] = []): string[] {
   const list = (values: readonly string[]) => {
     const odd = values.find((value) => value.includes(","));
     if (odd !== undefined) throw new RangeError(`Cannot limit the server to ${odd}: it holds a comma`);
@@ -135,7 +138,7 @@ function flagsOf(reach: Reach): string[] {
     `--allow-net=${list(reach.net)}`,
     `--allow-read=${list(reach.read)}`,
     `--allow-write=${list(reach.write)}`,
-    `--allow-env=${list([...KNOWN_VARIABLES, ...VARIABLES])}`,
+    `--allow-env=${list([...KNOWN_VARIABLES, ...VARIABLES, ...variables])}`,
     // packages ask for more: they are told that it is not set
     "--ignore-env",
     "--allow-sys",

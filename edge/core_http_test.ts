@@ -1,14 +1,18 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
-import { CoreHttp, NoAnswer } from "@/edge/core_http.ts";
+import { NoAnswer } from "@/edge/core_call.ts";
+import { CoreHttp } from "@/edge/core_http.ts";
 import { until } from "@/tests/until.ts";
 
 type Answer = (request: Request) => Response | Promise<Response>;
 
+/** Headers of a read that goes by node:http, as the answer may be packed, and of one that goes by `fetch`. */
+const WAYS: Record<string, string>[] = [{ "accept-encoding": "gzip" }, {}];
+
 /** A core that is one function, and calls of it. */
-function serve(answer: Answer, port = 0) {
+function serve(answer: Answer, { port = 0, isOurs = false } = {}) {
   const server = Deno.serve({ port, hostname: "127.0.0.1", onListen() {} }, answer);
-  const http = new CoreHttp(`http://127.0.0.1:${server.addr.port}`);
+  const http = new CoreHttp(`http://127.0.0.1:${server.addr.port}`, { isOurs });
   return {
     port: server.addr.port,
     http,
@@ -16,6 +20,27 @@ function serve(answer: Answer, port = 0) {
     async [Symbol.asyncDispose]() {
       http.close();
       await server.shutdown();
+    },
+  };
+}
+
+/** A core whose bytes are said by hand, and calls of it. */
+function listen(port = 0) {
+  const listener = Deno.listen({ port, hostname: "127.0.0.1" });
+  const http = new CoreHttp(`http://127.0.0.1:${(listener.addr as Deno.NetAddr).port}`);
+  return {
+    port: (listener.addr as Deno.NetAddr).port,
+    listener,
+    send: (headers: Record<string, string>) => http.fetch(new Request("http://core/x", { headers })),
+    async hear(connection: Deno.Conn, text = ""): Promise<void> {
+      await connection.read(new Uint8Array(4096));
+      await connection.write(new TextEncoder().encode(text));
+    },
+    [Symbol.dispose]() {
+      http.close();
+      try {
+        listener.close();
+      } catch { /* it was closed */ }
     },
   };
 }
@@ -30,40 +55,71 @@ function endless(onCancel: () => void): ReadableStream<Uint8Array> {
 
 Deno.test("fetch() hands compressed bodies on as they are stored, with their headers", async () => {
   const packed = gzipSync(new Uint8Array(1 << 20));
-  let asked: string | null = "";
-  await using core = serve(({ headers }) => {
-    asked = headers.get("accept-encoding");
-    return new Response(new Uint8Array(packed), { headers: { "content-encoding": "gzip", "etag": '"a"' } });
-  });
-  const answer = await core.send({ headers: { "accept-encoding": "gzip, br" } });
+  for (
+    const { isOurs, accept, names } of [
+      { isOurs: false, accept: "gzip, br", names: ["gzip, br"] },
+      { isOurs: false, accept: "br", names: ["br"] },
+      // ours is asked by the name that `fetch` does not unpack
+      { isOurs: true, accept: "gzip, br", names: ["x-gzip"] },
+      { isOurs: true, accept: "gzip;q=0, br", names: ["identity"] },
+      { isOurs: false, accept: "", names: ["identity"] },
+    ]
+  ) {
+    const asked: (string | null)[] = [];
+    await using core = serve(({ headers }) => {
+      const coding = headers.get("accept-encoding")!.split(",")[0]!;
+      asked.push(headers.get("accept-encoding"));
+      return new Response(new Uint8Array(packed), {
+        headers: { "etag": '"a"', ...(coding === "identity" ? {} : { "content-encoding": coding }) },
+      });
+    }, { isOurs });
+    const answer = await core.send({ headers: accept === "" ? {} : { "accept-encoding": accept } });
+    const coding = names[0] === "identity" ? null : accept.split(",")[0];
+    assert.deepEqual([answer.headers.get("content-encoding"), answer.headers.get("etag")], [coding, '"a"']);
+    assert.equal(answer.headers.get("content-length"), String(packed.length));
+    assert.deepEqual(Buffer.from(await answer.arrayBuffer()), packed);
+    assert.deepEqual(asked, names);
+  }
+});
+
+Deno.test("fetch() takes a body as it comes from a machine that packs whatever it is asked for", async () => {
+  const packed = gzipSync(new Uint8Array(1000));
+  let calls = 0;
+  await using core = serve(() => {
+    calls++;
+    return new Response(new Uint8Array(packed), { headers: { "content-encoding": "gzip" } });
+  }, { isOurs: true });
+  const answer = await core.send();
   assert.equal(answer.headers.get("content-encoding"), "gzip");
-  assert.equal(answer.headers.get("etag"), '"a"');
   assert.deepEqual(Buffer.from(await answer.arrayBuffer()), packed);
-  assert.equal(asked, "gzip, br");
-  // nobody said that the answer may be packed
-  await (await core.send()).body?.cancel();
-  assert.equal(asked, "identity");
+  assert.equal(calls, 2);
 });
 
 Deno.test("fetch() keeps what belongs to one connection or to the browser, and hands the rest on", async () => {
   let seen = new Headers();
-  await using core = serve(({ headers }) => {
+  await using core = serve(({ headers, url }) => {
     seen = headers;
-    return new Response(null, { status: 204, headers: [["x-a", "1"], ["x-a", "2"]] });
+    const status = Number(new URL(url).searchParams.get("status"));
+    return new Response(null, { status, headers: [["x-a", "1"], ["x-a", "2"], ["location", "/y"]] });
   });
-  const answer = await core.send({
-    headers: {
-      "sec-fetch-site": "same-origin",
-      "te": "trailers",
-      "x-request-id": "request-1",
-      "range": "bytes=0-1",
-    },
-  });
-  assert.deepEqual([answer.status, answer.headers.get("x-a")], [204, "1, 2"]);
-  assert.deepEqual([seen.get("x-request-id"), seen.get("range")], ["request-1", "bytes=0-1"]);
-  assert.deepEqual([seen.get("sec-fetch-site"), seen.get("te")], [null, null]);
-  const head = await core.send({ method: "HEAD" });
-  assert.equal(head.body, null);
+  const sent = {
+    "sec-fetch-site": "same-origin",
+    "te": "trailers",
+    "cookie": "a=1",
+    "x-request-id": "request-1",
+    "range": "bytes=0-1",
+  };
+  for (const way of WAYS) {
+    for (const status of [204, 302, 304, 416]) {
+      const answer = await core.send({ headers: { ...way, ...sent } }, `/api/v1/x?status=${status}`);
+      assert.deepEqual([answer.status, answer.headers.get("x-a")], [status, "1, 2"]);
+      assert.equal(await answer.text(), "");
+      assert.deepEqual([seen.get("x-request-id"), seen.get("range")], ["request-1", "bytes=0-1"]);
+      assert.deepEqual(["sec-fetch-site", "te", "cookie"].map((name) => seen.get(name)), [null, null, null]);
+    }
+    const head = await core.send({ method: "HEAD", headers: way }, "/api/v1/x?status=200");
+    assert.equal(head.body, null);
+  }
 });
 
 Deno.test("fetch() sends 64 MiB as fast as the core takes them, and never holds them", async () => {
@@ -97,33 +153,43 @@ Deno.test("fetch() sends 64 MiB as fast as the core takes them, and never holds 
 });
 
 Deno.test("fetch() ends the call at the core when the answer is given up or the caller leaves", async () => {
-  let ended = 0;
+  let ended = 0, expected = 0;
   await using core = serve(() => new Response(endless(() => ended++)));
-  const reader = (await core.send()).body!.getReader();
-  await reader.read();
-  await reader.cancel();
-  await until(() => ended === 1);
-  const leaving = new AbortController();
-  const second = (await core.send({ signal: leaving.signal })).body!.getReader();
-  await second.read();
-  leaving.abort();
-  await until(() => ended === 2);
+  for (const headers of WAYS) {
+    const reader = (await core.send({ headers })).body!.getReader();
+    await reader.read();
+    await reader.cancel();
+    expected++;
+    await until(() => ended === expected);
+    const leaving = new AbortController();
+    const second = (await core.send({ headers, signal: leaving.signal })).body!.getReader();
+    await second.read();
+    leaving.abort();
+    expected++;
+    await until(() => ended === expected);
+    await assert.rejects(async () => {
+      while (!(await second.read()).done);
+    });
+  }
 });
 
 Deno.test("fetch() ends the call at the core when the caller leaves before the answer", async () => {
-  let isEnded = false;
-  const asked = Promise.withResolvers<void>();
+  let isEnded = false, asked = Promise.withResolvers<void>();
   await using core = serve(async ({ signal }) => {
     asked.resolve();
     await new Promise((resolve) => signal.addEventListener("abort", resolve));
     isEnded = true;
     return new Response();
   });
-  const leaving = new AbortController(), answer = core.send({ signal: leaving.signal });
-  await asked.promise;
-  leaving.abort();
-  await assert.rejects(answer, (error) => !(error instanceof NoAnswer));
-  await until(() => isEnded);
+  for (const headers of WAYS) {
+    const leaving = new AbortController(), answer = core.send({ headers, signal: leaving.signal });
+    await asked.promise;
+    leaving.abort();
+    await assert.rejects(answer, (error) => !(error instanceof NoAnswer));
+    await until(() => isEnded);
+    asked = Promise.withResolvers();
+    isEnded = false;
+  }
 });
 
 Deno.test("fetch() never lets half an upload look like a whole one", async () => {
@@ -156,41 +222,55 @@ Deno.test("fetch() never lets half an upload look like a whole one", async () =>
 });
 
 Deno.test("fetch() says within 2 s that the core is away, also on a connection that stayed, and goes on when it is back", async () => {
-  // a machine without power: its connections are there, and nothing answers on them
-  const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" }), { port } = listener.addr as Deno.NetAddr;
-  const http = new CoreHttp(`http://127.0.0.1:${port}`),
-    asked = () => http.fetch(new Request("http://core/x"));
-  const first = asked(), connection = await listener.accept();
-  await connection.read(new Uint8Array(4096));
-  await connection.write(new TextEncoder().encode("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi"));
-  assert.equal(await (await first).text(), "hi");
-  listener.close();
-  for (let i = 0; i < 2; i++) {
-    const start = performance.now();
-    await assert.rejects(asked(), NoAnswer);
-    assert.ok(performance.now() - start < 2000, `${performance.now() - start} ms`);
+  for (const way of WAYS) {
+    // a machine without power: its connections are there, and nothing answers on them
+    using core = listen();
+    const first = core.send(way), connection = await core.listener.accept();
+    await core.hear(connection, "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi");
+    assert.equal(await (await first).text(), "hi");
+    core.listener.close();
+    for (let i = 0; i < 2; i++) {
+      const start = performance.now();
+      await assert.rejects(core.send(way), NoAnswer);
+      assert.ok(performance.now() - start < 2000, `${performance.now() - start} ms`);
+    }
+    connection.close();
+    await using back = serve(() => new Response("back"), { port: core.port });
+    assert.equal(await (await core.send(way)).text(), "back");
+    assert.equal(await back.http.isThere(), true);
   }
-  connection.close();
-  await using back = serve(() => new Response("back"), port);
-  assert.equal(await (await asked()).text(), "back");
-  assert.equal(await http.isThere(), true);
-  http.close();
-  void back;
+});
+
+Deno.test("fetch() asks again when the core has closed a connection that stayed", async () => {
+  for (const way of WAYS) {
+    using core = listen();
+    const first = core.send(way), connection = await core.listener.accept();
+    await core.hear(connection, "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi");
+    assert.equal(await (await first).text(), "hi");
+    const second = core.send(way);
+    // the next call was on its way already
+    await core.hear(connection);
+    connection.close();
+    using fresh = await core.listener.accept();
+    await core.hear(fresh, "HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nagain");
+    assert.equal(await (await second).text(), "again");
+  }
 });
 
 Deno.test("fetch() never lets half an answer look like a whole one", async () => {
-  const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" }), { port } = listener.addr as Deno.NetAddr;
-  const http = new CoreHttp(`http://127.0.0.1:${port}`);
-  for (
-    const [head, part] of [["content-length: 10", "12345"], ["transfer-encoding: chunked", "5\r\n12345\r\n"]]
-  ) {
-    const asked = http.fetch(new Request("http://core/x")), connection = await listener.accept();
-    await connection.read(new Uint8Array(4096));
-    await connection.write(new TextEncoder().encode(`HTTP/1.1 200 OK\r\n${head}\r\n\r\n${part}`));
-    const answer = await asked;
-    connection.close();
-    await assert.rejects(answer.text(), () => true, head);
+  using core = listen();
+  for (const way of WAYS) {
+    for (
+      const [head, part] of [["content-length: 10", "12345"], [
+        "transfer-encoding: chunked",
+        "5\r\n12345\r\n",
+      ]]
+    ) {
+      const asked = core.send(way), connection = await core.listener.accept();
+      await core.hear(connection, `HTTP/1.1 200 OK\r\n${head}\r\n\r\n${part}`);
+      const answer = await asked;
+      connection.close();
+      await assert.rejects(answer.text(), () => true, head);
+    }
   }
-  listener.close();
-  http.close();
 });

@@ -108,6 +108,7 @@ export class KeyedVoice implements CoreVoice {
         url: this.http.address(EDGE_CALLS.events),
         headers: { authorization: `Bearer ${this.key}` },
       }),
+      client: this.http.client,
       onMessage: (text) => {
         // the beat is an empty object
         if (text === "{}") return;

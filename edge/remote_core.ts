@@ -1,5 +1,6 @@
 import { AppError } from "@/model/errors.ts";
-import { type CallLimits, CoreHttp, NoAnswer } from "@/edge/core_http.ts";
+import { NoAnswer } from "@/edge/core_call.ts";
+import { type CallLimits, CoreHttp } from "@/edge/core_http.ts";
 import type { CoreVoice, Listener } from "@/edge/core_voice.ts";
 import { documentedAnswer } from "@/edge/documented_answers.ts";
 import type { ImageCache } from "@/edge/image_cache.ts";
@@ -42,8 +43,8 @@ async function answered<T>(away: (error: NoAnswer) => void, run: () => Promise<T
 
 /** Links an edge to a core in another process. Nothing is asked before somebody comes. */
 export function openRemoteCore(config: RemoteCoreConfig): RemoteCore {
-  const { url, key, cache = null, log = () => {} } = config;
-  const http = new CoreHttp(url, config.limits, config.ca), listeners = new Set<Listener>();
+  const { url, key, limits, ca, cache = null, log = () => {} } = config;
+  const http = new CoreHttp(url, { limits, ca, isOurs: key !== null }), listeners = new Set<Listener>();
   const tell: Listener = (event, audience) => {
     for (const listener of listeners) listener(event, audience);
   };

@@ -143,6 +143,12 @@ Deno.test("our own core elsewhere: an image is kept here, and given to whom the 
     const again = await get(other);
     assert.deepEqual([again.status, again.headers.get("etag")], [200, `"${blob}"`]);
     assert.deepEqual(await again.bytes(), first);
+    const packed = await get({ ...page, "accept-encoding": "gzip" });
+    assert.deepEqual(["content-encoding", "etag"].map((name) => packed.headers.get(name)), [
+      "gzip",
+      `"${blob}-gzip"`,
+    ]);
+    await packed.body?.cancel();
     assert.equal((await get({})).status, 401);
     const part = await get({ ...page, range: "bytes=1-4" });
     assert.deepEqual([part.status, await part.bytes()], [206, first.slice(1, 5)]);
@@ -291,6 +297,57 @@ Deno.test("a browser that leaves in the middle of an upload leaves the core in t
   );
   await until(() => core.uploads.hasBroken);
   assert.deepEqual(core.uploads.sizes, []);
+});
+
+/** Headers of a read that an edge makes by node:http, as the answer may be packed, and of one by `fetch`. */
+const READS = [{ "accept-encoding": "gzip" }, { "accept-encoding": "identity" }]
+  .map((headers) => ({ ...headers, authorization: "Bearer own" }));
+
+Deno.test("a browser that leaves in the middle of a download leaves the core in the middle of it", async () => {
+  let ended = 0;
+  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, () => {
+    const body = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(new Uint8Array(1 << 16)),
+      cancel: () => void ended++,
+    }, { highWaterMark: 0 });
+    return new Response(body, { headers: { "content-length": String(1e12) } });
+  });
+  {
+    await using edge = await serveEdge(`http://127.0.0.1:${server.addr.port}`);
+    for (const [i, headers] of READS.entries()) {
+      const leaving = new AbortController(), { signal } = leaving;
+      const answer = await fetch(`${edge.url}/api/v1/file`, { headers, signal });
+      await answer.body!.getReader().read();
+      leaving.abort();
+      await until(() => ended === i + 1);
+    }
+  }
+  await server.shutdown();
+});
+
+Deno.test("an answer that breaks off at the core breaks off at the browser", async () => {
+  const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  {
+    await using edge = await serveEdge(`http://127.0.0.1:${(listener.addr as Deno.NetAddr).port}`);
+    for (const headers of READS) {
+      for (
+        const text of [
+          "content-length: 10\r\n\r\n12345",
+          "transfer-encoding: chunked\r\n\r\n5\r\n12345\r\n",
+        ]
+      ) {
+        const asked = fetch(`${edge.url}/api/v1/file`, { headers }), connection = await listener.accept();
+        await connection.read(new Uint8Array(4096));
+        await connection.write(new TextEncoder().encode(`HTTP/1.1 200 OK\r\n${text}`));
+        const reader = (await asked).body!.getReader();
+        // it has begun before it breaks
+        assert.equal(new TextDecoder().decode((await reader.read()).value), "12345");
+        connection.close();
+        await assert.rejects(reader.read(), () => true, text);
+      }
+    }
+  }
+  listener.close();
 });
 
 Deno.test("a foreign core: a token that ends is renewed, its socket is told, and the person stays signed in", async () => {

@@ -121,6 +121,7 @@ export class TokenVoice implements CoreVoice {
         url.searchParams.set("token", token);
         return { url };
       },
+      client: this.http.client,
       onMessage: (text) => {
         const event = documentedEvent(text, owner);
         if (event !== null) this.listener(event, owner);

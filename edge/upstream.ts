@@ -8,6 +8,8 @@ const LINGER_MS = 5000;
 interface UpstreamOptions {
   /** address of the socket, with what it needs to be let in; asked for anew for each connection */
   connect: () => { url: URL; headers?: Record<string, string> };
+  /** asks no proxy */
+  client: Deno.HttpClient;
   onMessage: (text: string) => void;
   /** the connection has ended, or nobody needs it any more */
   onEnd: () => void;
@@ -28,10 +30,10 @@ export class Upstream {
   #hasEnded = false;
 
   constructor(private readonly options: UpstreamOptions) {
-    const { url, headers } = options.connect();
+    const { client } = options, { url, headers } = options.connect();
     url.protocol = url.protocol.replace("http", "ws");
-    // Deno takes headers here, which the browser's types do not know
-    const socket = this.#socket = new WebSocket(url, { headers } as unknown as string[]);
+    // Deno takes headers and a client here, which the browser's types do not know
+    const socket = this.#socket = new WebSocket(url, { headers, client } as unknown as string[]);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#opening = promise;
     const timer = setTimeout(() => this.end(), OPEN_WITHIN_MS);

@@ -21,17 +21,22 @@ function rangeOf(header: string | null, size: number): [number, number] | null |
   return start < end ? [start, end] : "bad";
 }
 
-/** The coding is named in Accept-Encoding and not refused with q=0 (RFC 9110 §12.5.3). */
-function acceptsGzip(header: string | null): boolean {
-  const found = (header ?? "").split(",").map((part) => part.trim().toLowerCase().split(/\s*;\s*/))
-    .find(([coding]) => coding === "gzip" || coding === "*");
-  return found !== undefined && !found.slice(1).some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+/**
+ * The name under which a client takes gzip: named in Accept-Encoding and not refused with q=0 (RFC 9110 §12.5.3). An edge
+ * uses the old one, which its `fetch` does not unpack. `null`: under none.
+ */
+function gzipNameOf(header: string | null): "gzip" | "x-gzip" | null {
+  const taken = (header ?? "").split(",").map((part) => part.trim().toLowerCase().split(/\s*;\s*/))
+    .filter(([, ...parameters]) => !parameters.some((one) => /^q=0(\.0*)?$/.test(one)))
+    .map(([coding]) => coding);
+  if (taken.includes("gzip") || taken.includes("*")) return "gzip";
+  return taken.includes("x-gzip") ? "x-gzip" : null;
 }
 
 async function respond(request: Request, file: ViewerFileSource, headers: Headers): Promise<Response> {
   const range = rangeOf(request.headers.get("range"), file.sizeBytes);
-  const isGzip = range === null && acceptsGzip(request.headers.get("accept-encoding"));
-  const tag = `"${file.hash}${isGzip ? "-gzip" : ""}"`;
+  const coding = range === null ? gzipNameOf(request.headers.get("accept-encoding")) : null;
+  const tag = `"${file.hash}${coding === null ? "" : "-gzip"}"`;
   headers.set("etag", tag);
   const known = request.headers.get("if-none-match")?.split(",").map((t) => t.trim().replace(/^W\//, ""));
   if (known?.some((t) => t === tag || t === "*")) return new Response(null, { status: 304, headers });
@@ -40,8 +45,8 @@ async function respond(request: Request, file: ViewerFileSource, headers: Header
     return new Response(null, { status: 416, headers });
   }
   const isHead = request.method === "HEAD";
-  if (isGzip) {
-    headers.set("content-encoding", "gzip");
+  if (coding !== null) {
+    headers.set("content-encoding", coding);
     headers.set("content-length", String(file.gzipBytes));
     return new Response(isHead ? null : await file.gzip(), { headers });
   }
