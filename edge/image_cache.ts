@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { gunzipSync } from "node:zlib";
+import { KeptFile, type OpenFile, packFile } from "@/edge/kept_file.ts";
 import type { Log } from "@/edge/site.ts";
 
 /** Answers with an address of their own for each content: images and surfaces of a study, with `v=HASH`. */
@@ -21,12 +22,8 @@ const INCOMING = ".part";
 interface Entry {
   /** of the file; what is kept of the headers counts too */
   sizeBytes: number;
-  /** SHA-256 of the bytes as they were sent, hex; part of the file's name */
-  sha256: string;
-}
-interface Kept {
-  headers: Headers;
-  body: Uint8Array<ArrayBuffer>;
+  path: string;
+  kept: KeptFile;
 }
 type Send = (request: Request) => Promise<Response>;
 
@@ -46,7 +43,8 @@ function fitsTag(headers: Headers, body: Uint8Array): boolean {
 /**
  * Image files of the core on this machine's disk, up to a bound; what was not used longest goes first. Each time the
  * core is asked whether this user may have this file, and only "not modified" gives the kept bytes: nothing is shown
- * from the disk that the core would not show now, and nothing while it is away.
+ * from the disk that the core would not show now, and nothing while it is away. A damaged file is removed and asked for
+ * again; {@link KeptFile} says how far what was whole is trusted.
  */
 export class ImageCache {
   /** by key, least recently used first */
@@ -73,8 +71,8 @@ export class ImageCache {
         await Deno.remove(`${folder}/${name}`).catch(() => {});
         continue;
       }
-      const { size, mtime } = await Deno.stat(`${folder}/${name}`);
-      found.push({ key, entry: { sizeBytes: size, sha256: hash }, usedAt: mtime?.getTime() ?? 0 });
+      const { size, atime } = await Deno.stat(`${folder}/${name}`);
+      found.push({ key, entry: cache.#entryOf(key, hash, size), usedAt: atime?.getTime() ?? 0 });
     }
     found.sort((a, b) => a.usedAt - b.usedAt);
     for (const { key, entry } of found) await cache.#add(key, entry);
@@ -105,38 +103,39 @@ export class ImageCache {
   }
 
   async #fetch(request: Request, send: Send, key: string): Promise<Response> {
-    const kept = await this.#read(key);
+    const kept = await this.#open(key);
     if (kept === null) return this.#keep(key, await send(request));
-    const asking = new Headers(request.headers);
-    asking.set("if-none-match", kept.headers.get("etag")!);
-    const answer = await send(new Request(request, { headers: asking }));
-    if (answer.status !== 304) {
-      // deleted, or analysed again: it will not be asked for any more
-      if (answer.status === 404 || answer.status === 410 || answer.ok) await this.#remove(key);
-      return this.#keep(key, answer);
+    let isSent = false;
+    try {
+      const asking = new Headers(request.headers);
+      asking.set("if-none-match", kept.headers.get("etag")!);
+      const answer = await send(new Request(request, { headers: asking }));
+      if (answer.status !== 304) {
+        // deleted, or analysed again: it will not be asked for any more
+        if (answer.status === 404 || answer.status === 410 || answer.ok) await this.#remove(key);
+        return this.#keep(key, answer);
+      }
+      await answer.body?.cancel();
+      const headers = new Headers(answer.headers);
+      for (const [name, value] of kept.headers) headers.set(name, value);
+      headers.set("content-length", String(kept.sizeBytes));
+      isSent = true;
+      // a file as it is: Deno's server reads it outside of JavaScript
+      return new Response(kept.file.readable, { headers });
+    } finally {
+      if (!isSent) kept.file.close();
     }
-    await answer.body?.cancel();
-    const headers = new Headers(answer.headers);
-    for (const [name, value] of kept.headers) headers.set(name, value);
-    return new Response(kept.body, { headers });
   }
 
-  /** The bytes of a key, whole and as they came; a damaged file is removed. */
-  async #read(key: string): Promise<Kept | null> {
+  /** The file of a key, whole; a damaged one is removed. */
+  async #open(key: string): Promise<OpenFile | null> {
     const entry = this.#entries.get(key);
     if (!entry) return null;
     // the latest used stands last
     this.#entries.delete(key);
     this.#entries.set(key, entry);
-    const path = this.#path(key, entry);
     try {
-      const bytes = await Deno.readFile(path);
-      const headSize = new DataView(bytes.buffer).getUint32(0, true), body = bytes.subarray(4 + headSize);
-      if (sha256(body) !== entry.sha256) throw new Error("damaged");
-      const head = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + headSize)));
-      const now = new Date();
-      await Deno.utime(path, now, now).catch(() => {});
-      return { headers: new Headers(head), body };
+      return await entry.kept.open();
     } catch (error) {
       this.log("warn", "Forgetting a kept image", { error: String(error) });
       await this.#remove(key);
@@ -172,14 +171,10 @@ export class ImageCache {
     try {
       if (!fitsTag(headers, body)) throw new Error("the bytes have another hash than they were sent with");
       const kept = KEPT_HEADERS.flatMap((name) => headers.has(name) ? [[name, headers.get(name)!]] : []);
-      const head = new TextEncoder().encode(JSON.stringify(Object.fromEntries(kept)));
-      const bytes = new Uint8Array(4 + head.length + body.length);
-      new DataView(bytes.buffer).setUint32(0, head.length, true);
-      bytes.set(head, 4);
-      bytes.set(body, 4 + head.length);
-      const entry = { sizeBytes: bytes.length, sha256: sha256(body) };
+      const bytes = packFile(Object.fromEntries(kept), body);
+      const entry = this.#entryOf(key, sha256(body), bytes.length);
       await Deno.writeFile(incoming, bytes, { mode: 0o600 });
-      await Deno.rename(incoming, this.#path(key, entry));
+      await Deno.rename(incoming, entry.path);
       await this.#add(key, entry);
     } catch (error) {
       this.log("warn", "Cannot keep an image", { error: String(error) });
@@ -193,7 +188,7 @@ export class ImageCache {
     this.#entries.set(key, entry);
     this.#sizeBytes += entry.sizeBytes - (before?.sizeBytes ?? 0);
     // the same bytes have the same name
-    if (before && before.sha256 !== entry.sha256) await Deno.remove(this.#path(key, before)).catch(() => {});
+    if (before && before.path !== entry.path) await Deno.remove(before.path).catch(() => {});
     while (this.#sizeBytes > this.maxBytes) {
       const [oldest] = this.#entries.keys();
       if (oldest === undefined) break;
@@ -206,10 +201,12 @@ export class ImageCache {
     if (!entry) return;
     this.#entries.delete(key);
     this.#sizeBytes -= entry.sizeBytes;
-    await Deno.remove(this.#path(key, entry)).catch(() => {});
+    await Deno.remove(entry.path).catch(() => {});
   }
 
-  #path(key: string, { sha256 }: Entry): string {
-    return `${this.folder}/${key}.${sha256}`;
+  /** @param hash SHA-256 of the bytes as they were sent, hex; part of the file's name. */
+  #entryOf(key: string, hash: string, sizeBytes: number): Entry {
+    const path = `${this.folder}/${key}.${hash}`;
+    return { sizeBytes, path, kept: new KeptFile(path, hash) };
   }
 }

@@ -1,0 +1,95 @@
+// A file of the image cache: the length of a head (4 bytes, little-endian), the head (headers, JSON), and the bytes.
+import { createHash } from "node:crypto";
+
+/** How long a file that was found whole counts as such, as long as nobody writes it: as in the core's own store. */
+const TRUSTED_MS = 3_600_000;
+const PIECE_BYTES = 1 << 18;
+
+/** A file that was compared with its hash. */
+interface Found {
+  headers: Headers;
+  /** where the bytes begin */
+  at: number;
+  /** what would differ if the file had been written since */
+  mark: string;
+  /** performance.now() */
+  untilMs: number;
+}
+
+/** A kept file that is open, at the beginning of its bytes. Whoever does not send them closes it. */
+export interface OpenFile {
+  headers: Headers;
+  sizeBytes: number;
+  file: Deno.FsFile;
+}
+
+/** A kept file as a whole. */
+export function packFile(headers: Record<string, string>, body: Uint8Array): Uint8Array<ArrayBuffer> {
+  const head = new TextEncoder().encode(JSON.stringify(headers));
+  const bytes = new Uint8Array(4 + head.length + body.length);
+  new DataView(bytes.buffer).setUint32(0, head.length, true);
+  bytes.set(head, 4);
+  bytes.set(body, 4 + head.length);
+  return bytes;
+}
+
+/**
+ * One file on the disk. Its bytes are compared with their hash when this process first uses it, when its size, its place
+ * on the disk or the time of its last change is another, and after an hour; in between they are trusted as they are read.
+ */
+export class KeptFile {
+  #found: Found | null = null;
+
+  /**
+   * @param sha256    Of the bytes without the head, hex.
+   * @param trustedMs How long bytes that were compared are trusted.
+   */
+  constructor(
+    private readonly path: string,
+    private readonly sha256: string,
+    private readonly trustedMs = TRUSTED_MS,
+  ) {}
+
+  /** Opens it, and notes at the file when. @throws when it is not there, or its bytes are not those that were kept. */
+  async open(): Promise<OpenFile> {
+    const file = await Deno.open(this.path);
+    try {
+      const { size, mtime, ino } = await file.stat(), mark = `${size}/${mtime?.getTime()}/${ino}`;
+      let found = this.#found;
+      if (found?.mark !== mark || found.untilMs <= performance.now()) {
+        this.#found = null;
+        const { headers, at } = await this.#compare(file);
+        found = this.#found = { headers, at, mark, untilMs: performance.now() + this.trustedMs };
+      }
+      // the time of change stays: it would look as if it had been written
+      if (mtime) await file.utime(new Date(), mtime).catch(() => {});
+      await file.seek(found.at, Deno.SeekMode.Start);
+      return { headers: found.headers, sizeBytes: size - found.at, file };
+    } catch (error) {
+      file.close();
+      throw error;
+    }
+  }
+
+  async #compare(file: Deno.FsFile): Promise<{ headers: Headers; at: number }> {
+    const length = new Uint8Array(4);
+    await fill(file, length);
+    const head = new Uint8Array(new DataView(length.buffer).getUint32(0, true));
+    await fill(file, head);
+    const digest = createHash("sha256"), piece = new Uint8Array(PIECE_BYTES);
+    for (let count = await file.read(piece); count !== null; count = await file.read(piece)) {
+      digest.update(piece.subarray(0, count));
+    }
+    if (digest.digest("hex") !== this.sha256) throw new Error("damaged");
+    return { headers: new Headers(JSON.parse(new TextDecoder().decode(head))), at: 4 + head.length };
+  }
+}
+
+/** @throws when the file ends before. */
+async function fill(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length;) {
+    const count = await file.read(bytes.subarray(at));
+    if (count === null) throw new Error("cut off");
+    at += count;
+  }
+}
