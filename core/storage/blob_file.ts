@@ -126,14 +126,18 @@ const MAX_TRUSTED = 10_000;
 export class Trusted {
   readonly #known = new Map<string, { untilMs: number; mark: string }>();
 
-  /** Leaves the file at any place. @throws {AppError} `file.damaged` when its bytes are not those of the hash. */
-  async check(hash: string, file: Deno.FsFile): Promise<void> {
+  /**
+   * Leaves the file at any place.
+   * @returns its size, bytes. @throws {AppError} `file.damaged` when its bytes are not those of the hash.
+   */
+  async check(hash: string, file: Deno.FsFile): Promise<number> {
     const { size, mtime, ino } = await file.stat(), mark = `${size}/${mtime?.getTime()}/${ino}`;
     const known = this.#known.get(hash);
-    if (known?.mark === mark && known.untilMs > performance.now()) return;
+    if (known?.mark === mark && known.untilMs > performance.now()) return size;
     this.#known.delete(hash);
     if ((await readDigest(file)).hash !== hash) throw damaged(hash, "changed");
     this.#known.set(hash, { mark, untilMs: performance.now() + TRUSTED_MS });
     if (this.#known.size > MAX_TRUSTED) this.#known.delete(this.#known.keys().next().value!);
+    return size;
   }
 }
