@@ -2,6 +2,7 @@ import "@/edge/production.ts";
 import { Hono } from "hono";
 import { AppError } from "@/model/errors.ts";
 import type { Language } from "@/model/text.ts";
+import { sendable } from "@/core/api/unwritten_answer.ts";
 import { IslandFrame } from "@/client/island_frame.tsx";
 import { messageOf } from "@/client/messages.ts";
 import { KeptMarkup } from "@/edge/kept_markup.ts";
@@ -98,7 +99,7 @@ export async function createSite(
   });
 
   return {
-    fetch: (request, info) => app.fetch(request, info),
+    fetch: async (request, info) => sendable(await app.fetch(request, info)),
     leave() {
       sockets.leave();
       edgeService.leave();

@@ -47,3 +47,7 @@ export class UnwrittenAnswer extends Response {
     return this.written().clone();
   }
 }
+
+/** An answer that a server can send: to Deno's, one that is not written would be an empty one. */
+export const sendable = (answer: Response): Response =>
+  answer instanceof UnwrittenAnswer ? answer.written() : answer;
