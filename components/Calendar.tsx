@@ -73,7 +73,6 @@ export function Calendar({ day, language, anchor, onPick, onClose }: CalendarPro
       {sign}
     </button>
   );
-  const weeks = weeksOf(at);
   return (
     <div
       ref={element}
@@ -93,43 +92,32 @@ export function Calendar({ day, language, anchor, onPick, onClose }: CalendarPro
         {turn("monthAfter", 1, "›")}
         {turn("yearAfter", 12, "»")}
       </div>
-      <table>
-        <thead>
-          <tr>
-            {weeksOf("2023-01-01")[0]!.map((each) => (
-              <th key={each} scope="col" className="w-8 h-7 font-normal text-xs text-ink-faint">
-                {written(each!, { weekday: "short" })}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {weeks.map((week, row) => (
-            <tr key={row}>
-              {week.map((each, column) => (
-                <td key={column} className="p-0">
-                  {each && (
-                    <button
-                      type="button"
-                      data-day={each}
-                      tabIndex={each === at ? 0 : -1}
-                      aria-label={written(each, { dateStyle: "full" })}
-                      aria-pressed={each === day}
-                      aria-current={each === today() ? "date" : undefined}
-                      onClick={() => onPick(each)}
-                      className={`w-8 h-8 rounded tabular ${
-                        each === day ? "bg-brand-600 text-white" : "hover:bg-brand-100"
-                      } ${each === today() ? "font-bold underline" : ""}`}
-                    >
-                      {Number(each.slice(8))}
-                    </button>
-                  )}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <div className="grid grid-cols-7 text-center">
+        {weeksOf("2023-01-01")[0]!.map((each) => (
+          <span key={each} aria-hidden="true" className="w-8 h-7 leading-7 text-xs text-ink-faint">
+            {written(each!, { weekday: "short" })}
+          </span>
+        ))}
+        {weeksOf(at).flat().map((each, place) =>
+          each === null ? <span key={place} /> : (
+            <button
+              key={place}
+              type="button"
+              data-day={each}
+              tabIndex={each === at ? 0 : -1}
+              aria-label={written(each, { dateStyle: "full" })}
+              aria-pressed={each === day}
+              aria-current={each === today() ? "date" : undefined}
+              onClick={() => onPick(each)}
+              className={`w-8 h-8 rounded tabular ${
+                each === day ? "bg-brand-600 text-white" : "hover:bg-brand-100"
+              } ${each === today() ? "font-bold underline" : ""}`}
+            >
+              {Number(each.slice(8))}
+            </button>
+          )
+        )}
+      </div>
     </div>
   );
 }

@@ -72,7 +72,7 @@ export function DayBox(
         aria-haspopup="dialog"
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
-        className="calendar-button absolute right-0 top-0 bottom-0 w-7 rounded hover:bg-brand-100"
+        className="calendar-button absolute right-px top-px bottom-px w-7 rounded hover:bg-brand-100"
       />
       {isOpen && (
         <Calendar

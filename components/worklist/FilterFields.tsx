@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { isDay } from "@/model/day.ts";
 import type { DayRange, FilterForm, FilterProblems } from "@/model/filter_form.ts";
 import { MAX_FILTER_AGE, MIN_FILTER_AGE } from "@/model/schema/filters.ts";
 import type { LabelRef } from "@/model/schema/labels.ts";
@@ -130,14 +131,17 @@ interface DaysProps {
 }
 
 function Days({ range, names, language, isBad, onChange }: DaysProps) {
+  // one that is no date is marked alone
+  const isDate = range.map((day) => day === "" || isDay(day)), areDates = isDate[0] && isDate[1];
+  const isWrong = (at: 0 | 1) => isBad && (areDates || !isDate[at]);
   const input = (at: 0 | 1) => (
     <DayBox
       value={range[at]}
       mark="/"
       name={names[at]}
       language={language}
-      isBad={isBad}
-      className={`${INPUT} ${border(isBad)}`}
+      isBad={isWrong(at)}
+      className={`${INPUT} ${border(isWrong(at))}`}
       width="w-[154px]"
       onChange={(day) => onChange(at === 0 ? [day, range[1]] : [range[0], day])}
     />
