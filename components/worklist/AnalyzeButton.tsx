@@ -13,7 +13,7 @@ export function AnalyzeButton({ label, isDisabled, onClick }: AnalyzeButtonProps
       aria-label={label}
       disabled={isDisabled}
       onClick={onClick}
-      className="shrink-0 w-7 xl:w-8 h-8 rounded border border-line-strong bg-white grid place-items-center text-brand-700 hover:bg-brand-50 disabled:opacity-45"
+      className="shrink-0 w-7 xl:w-8 h-8 rounded border border-line-strong bg-white grid place-items-center text-brand-700 hover:bg-brand-50 disabled:opacity-50"
     >
       <svg viewBox="0 0 20 20" className="w-4 h-4" fill="none" stroke="currentColor" aria-hidden="true">
         <path

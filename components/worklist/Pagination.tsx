@@ -28,7 +28,7 @@ export function pagesAround(page: number, count: number): (number | null)[] {
 }
 
 const STEP =
-  "w-8 h-8 rounded grid place-items-center text-ink-soft hover:bg-brand-50 disabled:opacity-35 disabled:pointer-events-none";
+  "w-8 h-8 rounded grid place-items-center text-ink-soft hover:bg-brand-50 disabled:opacity-40 disabled:pointer-events-none";
 
 /** The bar below the table. */
 export function Pagination(

@@ -228,7 +228,7 @@ const ActionsCell = memo(function ActionsCell(
           title={textIn(worklistText.edit, language)}
           {...namedBy(worklistText.editRow, language, `${id}edit`, patient)}
           onClick={act.edit}
-          className="edit-button w-6 xl:w-7 h-8 shrink-0 rounded hover:bg-brand-100 disabled:opacity-35 disabled:pointer-events-none"
+          className="edit-button w-6 xl:w-7 h-8 shrink-0 rounded hover:bg-brand-100 disabled:opacity-40 disabled:pointer-events-none"
         />
         <button
           type="button"
