@@ -85,9 +85,14 @@ export function StatusCell({ id, row, language, stage, reason, onReason, action 
         </Tooltip>
         <div className="min-w-0 flex-1 leading-tight">
           <div className="font-medium text-red-700">
-            {alone === undefined
-              ? textIn(worklistText.failed, language)
-              : textIn(worklistText.seriesFailed, language, { series: alone })}
+            {alone === undefined ? textIn(worklistText.failed, language) : (
+              <>
+                <span className="xl:hidden">{textIn(worklistText.failed, language)}</span>
+                <span className="hidden xl:inline">
+                  {textIn(worklistText.seriesFailed, language, { series: alone })}
+                </span>
+              </>
+            )}
           </div>
           {reason && (
             <button
@@ -114,10 +119,11 @@ export function StatusCell({ id, row, language, stage, reason, onReason, action 
       textIn(worklistText.seriesReady, language, { series: rest }),
     ] as const;
     return (
-      <div className="flex items-center gap-2 min-w-0">
+      <div className="flex items-center gap-1 min-w-0">
         <div className="min-w-0 flex-1 leading-tight" title={words.join(", ")}>
-          <div className="font-medium text-emerald-800 truncate">{words[0]}</div>
-          <div className="text-xs text-ink-soft truncate">{words[1]}</div>
+          {/* the tags tell which is completed, where there is no room */}
+          <div className="hidden xl:block font-medium text-emerald-800 truncate">{words[0]}</div>
+          <div className="xl:truncate text-xs text-ink-soft">{words[1]}</div>
         </div>
         {action}
       </div>

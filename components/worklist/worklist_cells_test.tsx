@@ -82,8 +82,8 @@ Deno.test("StatusCell says of a study with two series which of them is analysed"
   assert.equal(words("completed", null), "|Completed|");
   assert.equal(words("completed", "ready"), "|T1w completed|T2w not analyzed|[analyze]|");
   assert.equal(words("ready", "completed", "ko"), "|T2w 분석 완료|T1w 분석 전|[analyze]|");
-  assert.equal(words("completed", "failed"), "|T2w failed|[analyze]|");
-  assert.equal(words("no_response", "ready"), "|T1w failed|[analyze]|");
+  assert.equal(words("completed", "failed"), "|Failed|T2w failed|[analyze]|");
+  assert.equal(words("no_response", "ready"), "|Failed|T1w failed|[analyze]|");
   assert.equal(words("failed", "no_response"), "|Failed|[analyze]|");
   assert.equal(words(null, "failed"), "|Failed|[analyze]|");
 });
