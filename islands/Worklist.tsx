@@ -167,6 +167,7 @@ function Worklist({ query: first }: { query: WorklistQuery }) {
     <ListNotice
       language={language}
       staleSince={isStale ? last.current.at : null}
+      isOther={fresh === undefined && last.current.list !== listKey}
       newCount={newCount}
       onShow={showNew}
       onRetry={error ? () => refetch() : undefined}

@@ -7,6 +7,8 @@ interface ListNoticeProps {
   language: Language;
   /** when the rows were true, ms; `null`: they are */
   staleSince: number | null;
+  /** old rows of another list than the one asked for */
+  isOther: boolean;
   /** studies that came in and are not shown */
   newCount: number;
   onShow: () => void;
@@ -15,14 +17,16 @@ interface ListNoticeProps {
 }
 
 /** That the rows are old, or that there are new ones; beside the range, so that no row moves. */
-export function ListNotice({ language, staleSince, newCount, onShow, onRetry }: ListNoticeProps) {
+export function ListNotice({ language, staleSince, isOther, newCount, onShow, onRetry }: ListNoticeProps) {
   const time = staleSince === null ? "" : new Date(staleSince).toLocaleTimeString(language);
   return (
     <span role="status" className="flex items-center gap-3 font-medium">
       {staleSince !== null
         ? (
           <>
-            <span className="text-amber-800">{textIn(worklistText.stale, language, { time })}</span>
+            <span className="text-amber-800">
+              {textIn(isOther ? worklistText.staleOther : worklistText.stale, language, { time })}
+            </span>
             {onRetry && <Button size="small" onClick={onRetry}>{textIn(commonText.retry, language)}</Button>}
           </>
         )

@@ -388,7 +388,7 @@ export const modalText: Record<ModalCode, ModalText> = {
   "analysis.again": {
     title: { en: "Analyze again", ko: "다시 분석" },
     text: {
-      en: "What is selected is analyzed already. Analyze it again? Its results are replaced.",
+      en: "Everything selected is analyzed already. Analyze it again? The results are replaced.",
       ko: "선택한 검사는 이미 분석되었습니다. 다시 분석할까요? 기존 결과가 대체됩니다.",
     },
     confirm: { en: "Analyze again", ko: "다시 분석" },

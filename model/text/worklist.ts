@@ -35,6 +35,7 @@ export const worklistText = {
   newStudy: { en: "1 new study", ko: "새 검사 1건" },
   showNew: { en: "Show", ko: "보기" },
   stale: { en: "Not up to date: rows of {time}", ko: "최신 아님: {time} 기준 목록" },
+  staleOther: { en: "Not the list asked for: rows of {time}", ko: "요청한 목록 아님: {time} 기준 이전 목록" },
   exportAll: { en: "Export All", ko: "전체 내보내기" },
   analyze: { en: "Analyze", ko: "분석" },
   reanalyze: { en: "Analyze again", ko: "다시 분석" },
@@ -58,7 +59,7 @@ export const worklistText = {
     en: "Upload the DICOM files of a brain MRI. The analysis starts by itself.",
     ko: "뇌 MRI의 DICOM 파일을 업로드하세요. 분석은 자동으로 시작됩니다.",
   },
-  noMatch: { en: "No patient matches “{search}”", ko: "“{search}”와 일치하는 환자가 없습니다" },
+  noMatch: { en: "No patient matches “{search}”", ko: "“{search}” 검색 결과가 없습니다" },
   noMatchText: {
     en: "Check the spelling of the ID or the name.",
     ko: "ID 또는 이름의 철자를 확인하세요.",

@@ -110,7 +110,7 @@ Deno.test({
       await filter.click();
       await page.locator(".toast").getByText("The server cannot be reached.").waitFor();
       await page.getByRole("searchbox").fill("nobody");
-      await page.getByText(/^Not up to date: rows of /).waitFor();
+      await page.getByText(/^Not the list asked for: rows of /).waitFor();
       await page.context().setOffline(false);
       await page.getByText("No patient matches “nobody”").waitFor();
       await page.getByRole("searchbox").fill("");
