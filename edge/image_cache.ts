@@ -27,14 +27,21 @@ interface Entry {
 }
 type Send = (request: Request) => Promise<Response>;
 
-const sha256 = (bytes: Uint8Array | string) => createHash("sha256").update(bytes).digest("hex");
+function sha256(...parts: (Uint8Array | string)[]): string {
+  const digest = createHash("sha256");
+  for (const part of parts) digest.update(part);
+  return digest.digest("hex");
+}
 
-/** Where the bytes must have the hash in the entity tag, as a Sulcus core sends it: whether they do. */
-function fitsTag(headers: Headers, body: Uint8Array): boolean {
-  const hash = /^"([0-9a-f]{64})(-gzip)?"$/.exec(headers.get("etag") ?? "");
-  if (!hash) return true;
+/**
+ * Where the bytes must have the hash in the entity tag, as a Sulcus core sends it: whether they do.
+ * @param hash Of the parts.
+ */
+function fitsTag(headers: Headers, parts: readonly Uint8Array[], hash: string): boolean {
+  const tag = /^"([0-9a-f]{64})(-gzip)?"$/.exec(headers.get("etag") ?? "");
+  if (!tag) return true;
   try {
-    return sha256(hash[2] ? gunzipSync(body) : body) === hash[1];
+    return (tag[2] ? sha256(gunzipSync(Buffer.concat(parts))) : hash) === tag[1];
   } catch {
     return false;
   }
@@ -159,20 +166,22 @@ export class ImageCache {
       },
       flush: () => {
         const isWhole = size <= this.#maxImageBytes && (length === 0 || length === size);
-        if (isWhole) void this.#write(key, headers, Buffer.concat(parts));
+        if (isWhole) void this.#write(key, headers, parts);
       },
     });
     return new Response(body.pipeThrough(noting), { status, headers });
   }
 
   /** Writes beside and renames: a file under its name is whole. A full disk costs nothing but the file. */
-  async #write(key: string, headers: Headers, body: Uint8Array): Promise<void> {
+  async #write(key: string, headers: Headers, parts: readonly Uint8Array[]): Promise<void> {
     const incoming = `${this.folder}/${randomUUID()}${INCOMING}`;
     try {
-      if (!fitsTag(headers, body)) throw new Error("the bytes have another hash than they were sent with");
+      const hash = sha256(...parts);
+      if (!fitsTag(headers, parts, hash)) {
+        throw new Error("the bytes have another hash than they were sent with");
+      }
       const kept = KEPT_HEADERS.flatMap((name) => headers.has(name) ? [[name, headers.get(name)!]] : []);
-      const bytes = packFile(Object.fromEntries(kept), body);
-      const entry = this.#entryOf(key, sha256(body), bytes.length);
+      const bytes = packFile(Object.fromEntries(kept), parts), entry = this.#entryOf(key, hash, bytes.length);
       await Deno.writeFile(incoming, bytes, { mode: 0o600 });
       await Deno.rename(incoming, entry.path);
       await this.#add(key, entry);

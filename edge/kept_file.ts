@@ -23,14 +23,11 @@ export interface OpenFile {
   file: Deno.FsFile;
 }
 
-/** A kept file as a whole. */
-export function packFile(headers: Record<string, string>, body: Uint8Array): Uint8Array<ArrayBuffer> {
-  const head = new TextEncoder().encode(JSON.stringify(headers));
-  const bytes = new Uint8Array(4 + head.length + body.length);
-  new DataView(bytes.buffer).setUint32(0, head.length, true);
-  bytes.set(head, 4);
-  bytes.set(body, 4 + head.length);
-  return bytes;
+/** A kept file as a whole, of the parts that its bytes came in. */
+export function packFile(headers: Record<string, string>, parts: readonly Uint8Array[]): Uint8Array {
+  const head = new TextEncoder().encode(JSON.stringify(headers)), length = new Uint8Array(4);
+  new DataView(length.buffer).setUint32(0, head.length, true);
+  return Buffer.concat([length, head, ...parts]);
 }
 
 /**
