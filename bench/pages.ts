@@ -33,15 +33,20 @@ interface Measured {
   isRight: boolean;
 }
 
-/** The best of some rounds: other programs only ever slow a server down. */
-async function rateOf(
-  sites: readonly Site[],
-  url: string,
+/** Where something is asked for, and whose processor time it takes. */
+interface Way {
+  url: string;
+  sites: readonly Site[];
+}
+
+/** The best of some rounds for each way, in turn: other programs only ever slow a server down. */
+async function ratesOf(
+  ways: readonly Way[],
   path: string,
   headers: Record<string, string>,
-): Promise<Measured> {
-  const used = () => sites.reduce((sum, { process }) => sum + processorSeconds(process.pid), 0);
-  const once = async (): Promise<Measured> => {
+): Promise<Measured[]> {
+  const once = async ({ url, sites }: Way): Promise<Measured> => {
+    const used = () => sites.reduce((sum, { process }) => sum + processorSeconds(process.pid), 0);
     const before = used();
     const result: Throughput = await askFor({ url, path, headers, connections: CONNECTIONS, seconds });
     return {
@@ -51,15 +56,16 @@ async function rateOf(
       isRight: result.wrong === 0,
     };
   };
-  await once();
-  const rounds: Measured[] = [];
-  for (let n = 0; n < ROUNDS; n++) rounds.push(await once());
-  const best = rounds.reduce((a, b) => b.rate > a.rate ? b : a);
-  return {
-    ...best,
+  for (const way of ways) await once(way);
+  const measured: Measured[][] = ways.map(() => []);
+  for (let n = 0; n < ROUNDS; n++) {
+    for (const [i, way] of ways.entries()) measured[i]!.push(await once(way));
+  }
+  return measured.map((rounds) => ({
+    ...rounds.reduce((a, b) => b.rate > a.rate ? b : a),
     ms: Math.min(...rounds.map(({ ms }) => ms)),
     isRight: rounds.every((one) => one.isRight),
-  };
+  }));
 }
 
 const figure = rowMaker("pages");
@@ -78,7 +84,8 @@ async function pageRows(name: string, path: string, bar: number, studies: number
   const cookie = await signInPage(site.url, EMAIL, PASSWORD);
   const page = await (await fetch(site.url + path, { headers: { cookie } })).text();
   const rows = page.match(/<tr[ >]/g)?.length ?? 0;
-  const { rate, ms, bytes, isRight } = await rateOf([site], site.url, path, { cookie });
+  const [one] = await ratesOf([{ url: site.url, sites: [site] }], path, { cookie });
+  const { rate, ms, bytes, isRight } = one!;
   const ok = isRight && (studies === 0 || rows >= 50);
   return [
     row(name, rate, "pages/s", ok && rate >= bar, `≥ ${bar}`),
@@ -118,6 +125,7 @@ async function proxyRows(): Promise<Row[]> {
     body: JSON.stringify({ email: EMAIL, password: PASSWORD }),
   });
   const headers = { authorization: `Bearer ${(await login.json()).access_token}` };
+  const ways = [{ url: core.url, sites: [core] }, { url: edge.url, sites: [core, edge] }];
   const rows: Row[] = [];
   const isWhole = await areWhole(
     [core, edge].flatMap(({ url }) => [url + file.path, url + kept]),
@@ -132,8 +140,7 @@ async function proxyRows(): Promise<Row[]> {
       ["a file of 16 MiB that the edge keeps", kept, FILE_BYTES],
     ] as const
   ) {
-    const direct = await rateOf([core], core.url, path, headers);
-    const through = await rateOf([core, edge], edge.url, path, headers);
+    const [direct, through] = await ratesOf(ways, path, headers) as [Measured, Measured];
     const ok = direct.isRight && through.isRight &&
       (bytes === null
         ? direct.bytes === through.bytes
