@@ -1,4 +1,4 @@
-// The worklist that is asked for while a key or a button is still down.
+// The worklist that is asked for before it is wanted.
 import type { PatientListResponse } from "@/model/schema/patients.ts";
 import { type WorklistQuery, worklistSearchOf } from "@/model/worklist_query.ts";
 
@@ -19,15 +19,26 @@ export const isSame = (a: WorklistQuery, b: WorklistQuery): boolean =>
 export class ExpectedList {
   #begun: Begun | null = null;
 
-  /** Expects a list, which `begin` asks for unless it is expected already. */
-  ask(query: WorklistQuery, begin: (query: WorklistQuery) => Begun): void {
-    if (this.#begun !== null && isSame(query, this.#begun.query)) return;
+  /**
+   * Expects a list, which `begin` asks for unless it is expected already.
+   *
+   * @returns the answer, if it has just been asked for; `null` when the list is given up or does not come.
+   */
+  async ask(
+    query: WorklistQuery,
+    begin: (query: WorklistQuery) => Begun,
+  ): Promise<PatientListResponse | null> {
+    if (this.#begun !== null && isSame(query, this.#begun.query)) return null;
     this.drop();
     const mine = this.#begun = begin(query);
-    // then it is asked for again when it is wanted
-    mine.answer.catch(() => {
+    try {
+      const answer = await mine.answer;
+      return this.#begun === mine ? answer : null;
+    } catch {
+      // it is asked for again when it is wanted
       if (this.#begun === mine) this.#begun = null;
-    });
+      return null;
+    }
   }
 
   /** The list that is wanted now, if it was expected; another one is given up. */

@@ -1,13 +1,20 @@
 import { useSignals } from "@preact/signals-react/runtime";
 import { type ComponentType, Suspense, useContext, useEffect, useRef, useState } from "react";
 import { AppError } from "@/model/errors.ts";
+import type { SavedFilter } from "@/model/schema/filters.ts";
 import type { SortKey } from "@/model/schema/study.ts";
 import type { PatientRow } from "@/model/schema/patients.ts";
 import { worklistText } from "@/model/text/worklist.ts";
 import { withEdited } from "@/model/patient_edit.ts";
 import { checkAll, checkRow, NO_SELECTION, withoutRunning } from "@/model/worklist_selection.ts";
 import type { FilterCriteria } from "@/model/filter_form.ts";
-import { criteriaOfQuery, PAGE_SIZES, savedQueryOf, type WorklistQuery } from "@/model/worklist_query.ts";
+import {
+  criteriaOfQuery,
+  PAGE_SIZES,
+  savedQueryOf,
+  type WorklistQuery,
+  worklistSearchOf,
+} from "@/model/worklist_query.ts";
 import { ListEmpty } from "@/components/worklist/ListEmpty.tsx";
 import { ListNotice } from "@/components/worklist/ListNotice.tsx";
 import { Pagination } from "@/components/worklist/Pagination.tsx";
@@ -54,7 +61,7 @@ function Worklist({ query: first }: { query: WorklistQuery }) {
   const [selection, setSelection] = useState(NO_SELECTION);
   const { edit, beginEdit, leaveEdit, afterEdit } = useRowEdit();
   const section = useRef<HTMLElement>(null);
-  const { query, data: fresh, error, isPending, isPlaceholder, updatedAt, refetch, go, expect } =
+  const { query, data: fresh, error, isPending, isPlaceholder, updatedAt, refetch, go, expect, ahead } =
     useWorklistList(
       first,
       section,
@@ -67,15 +74,14 @@ function Worklist({ query: first }: { query: WorklistQuery }) {
   const criteria = criteriaOfQuery(query), isFiltered = Object.keys(criteria).length > 0;
   const [isFiltering, setFiltering] = useState(false);
   /** The list by other criteria; those that are gone are taken out of the query. */
-  const filterBy = (next: FilterCriteria, more: Partial<WorklistQuery> = {}, done?: () => void) =>
-    go((wanted) => {
-      const none = Object.fromEntries(Object.keys(criteriaOfQuery(wanted)).map((key) => [key, undefined]));
-      return { ...none, ...next, page_idx: 1, ...more };
-    }, { done });
+  const by = (next: FilterCriteria, saved: SavedFilter | null = null) => (wanted: WorklistQuery) => {
+    const none = Object.fromEntries(Object.keys(criteriaOfQuery(wanted)).map((key) => [key, undefined]));
+    return { ...none, ...next, page_idx: 1, ...saved === null ? {} : savedQueryOf(saved) };
+  };
 
   // without an answer the last rows stay, with their age
-  const last = useRef({ data: fresh, at: updatedAt, list: JSON.stringify(query) });
-  const listKey = JSON.stringify(query);
+  const listKey = worklistSearchOf(query);
+  const last = useRef({ data: fresh, at: updatedAt, list: listKey });
   if (fresh && !isPlaceholder) last.current = { data: fresh, at: updatedAt, list: listKey };
   const data = fresh ?? (error ? last.current.data : undefined);
   const isLost = useRef(false);
@@ -196,7 +202,7 @@ function Worklist({ query: first }: { query: WorklistQuery }) {
       search={query.search_string}
       isFiltered={isFiltered}
       onRetry={() => refetch()}
-      onClear={() => filterBy({}, { search_string: "" })}
+      onClear={() => go((wanted) => ({ ...by({})(wanted), search_string: "" }))}
       onUpload={openUpload}
     />
   );
@@ -213,7 +219,11 @@ function Worklist({ query: first }: { query: WorklistQuery }) {
       />
       {isFiltered && (
         <Suspense fallback={<div className="h-8 mb-3" />}>
-          <FilterTags criteria={criteria} onChange={(next) => filterBy(next)} />
+          <FilterTags
+            criteria={criteria}
+            onChange={(next) => go(by(next))}
+            onExpect={(next) => expect(by(next))}
+          />
         </Suspense>
       )}
       <section
@@ -261,6 +271,7 @@ function Worklist({ query: first }: { query: WorklistQuery }) {
                 statusOf={statusOf}
                 statusKeyOf={statusKeyOf}
                 list={last.current.list}
+                ahead={ahead}
                 checked={checked}
                 onCheck={onCheck}
                 onCheckAll={(isChecked) => check(checkAll(checked, rows, isChecked))}
@@ -328,8 +339,8 @@ function Worklist({ query: first }: { query: WorklistQuery }) {
           <FilterDialog
             query={query}
             criteria={criteria}
-            onApply={(next, saved) =>
-              filterBy(next, saved === null ? {} : savedQueryOf(saved), () => setFiltering(false))}
+            onApply={(next, saved) => go(by(next, saved), { done: () => setFiltering(false) })}
+            onExpect={(next, saved) => expect(by(next, saved))}
             onClose={() => setFiltering(false)}
           />
         </Suspense>

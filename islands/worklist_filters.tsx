@@ -25,6 +25,7 @@ import { askInModal, presentError, presentToast } from "@/client/present_error.t
 import { queryClient } from "@/client/query.ts";
 import { Button } from "@/components/Button.tsx";
 import { Dialog } from "@/components/Dialog.tsx";
+import { expecting } from "@/components/worklist/expecting.ts";
 import { FilterFields } from "@/components/worklist/FilterFields.tsx";
 import { IconButton } from "@/components/worklist/LabelRow.tsx";
 
@@ -33,10 +34,12 @@ interface FilterDialogProps {
   criteria: FilterCriteria;
   /** shows the list by these, and closes; `saved` brings its sorting, search and page size along */
   onApply: (criteria: FilterCriteria, saved: SavedFilter | null) => void;
+  /** they are probably applied next */
+  onExpect: (criteria: FilterCriteria, saved: SavedFilter | null) => void;
   onClose: () => void;
 }
 
-export default function FilterDialog({ query, criteria, onApply, onClose }: FilterDialogProps) {
+export default function FilterDialog({ query, criteria, onApply, onExpect, onClose }: FilterDialogProps) {
   const language = useLanguage(), text = useText(filtersText), common = useText(commonText);
   const [form, setForm] = useState<FilterForm>(() => formOf(criteria));
   /** names are looked at from the first try to store on */
@@ -95,12 +98,14 @@ export default function FilterDialog({ query, criteria, onApply, onClose }: Filt
       presentToast("filter.deleted");
     });
   };
+  const isRight = () => Object.keys(problemsOf(form, null)).length === 0;
+  const saved = stored.find(({ id }) => id === form.id) ?? null;
   const apply = () => {
-    const wanted = problemsOf(form, null);
     setStoring(false);
-    if (Object.keys(wanted).length > 0) return;
-    onApply(criteriaOf(form), stored.find(({ id }) => id === form.id) ?? null);
+    if (!isRight()) return;
+    onApply(criteriaOf(form), saved);
   };
+  const expect = () => isRight() && onExpect(criteriaOf(form), saved);
 
   return (
     <Dialog
@@ -117,7 +122,7 @@ export default function FilterDialog({ query, criteria, onApply, onClose }: Filt
           <Button onClick={onClose}>{text("cancel")}</Button>
           {form.id >= 0 && <Button disabled={isBusy} onClick={() => store(true)}>{text("saveAs")}</Button>}
           <Button disabled={isBusy} onClick={() => store(false)}>{text("save")}</Button>
-          <Button kind="primary" onClick={apply}>{text("apply")}</Button>
+          <Button kind="primary" {...expecting(expect, apply)}>{text("apply")}</Button>
         </>
       }
     >

@@ -1,18 +1,20 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { type RefObject, startTransition, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { queryKeys } from "@/model/query_keys.ts";
-import type { PatientListResponse } from "@/model/schema/patients.ts";
+import type { PatientListResponse, PatientRow } from "@/model/schema/patients.ts";
 import {
   isAnotherSearch,
   type WorklistQuery,
   worklistQueryOf,
   worklistSearchOf,
 } from "@/model/worklist_query.ts";
+import { afterFrame } from "@/components/worklist/after_frame.ts";
+import type { NamedRows } from "@/components/worklist/two_bodies.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { type Begun, ExpectedList, isSame } from "@/client/expected_list.ts";
 import { beginList } from "@/client/list_request.ts";
-import { onServerEvent } from "@/client/live_updates.ts";
+import { onReconnect, onServerEvent } from "@/client/live_updates.ts";
 import { queryClient } from "@/client/query.ts";
 
 /** An answer that comes within is shown at once with all that belongs to it; after that the list says that it waits. */
@@ -37,8 +39,10 @@ interface WorklistList {
    * be gone back from. `done` is called once it goes there, if it does.
    */
   go: (change: Change, way?: { isTyping?: boolean; done?: (() => void) | undefined }) => void;
-  /** Asks for a state that is probably gone to next: while a key or a button is still down, the server works. */
+  /** Asks for a state that is probably gone to next: while somebody points or types, the server works. */
   expect: (change: Change) => void;
+  /** what was expected, and has come: to be drawn out of sight */
+  ahead: NamedRows<PatientRow> | null;
 }
 
 type Change = Partial<WorklistQuery> | ((wanted: WorklistQuery) => Partial<WorklistQuery>);
@@ -106,11 +110,7 @@ export function useWorklistList(
       flushSync(() => setQuery(there));
       // after the rows: an address costs as much as some of them
       if (!isThere) {
-        requestAnimationFrame(() =>
-          setTimeout(() => {
-            if (wanted.current === there) history.replaceState(null, "", addressOf(there));
-          })
-        );
+        afterFrame(() => wanted.current === there && history.replaceState(null, "", addressOf(there)));
       }
     }, () => {
       // the query itself fails with it, and says so
@@ -140,14 +140,22 @@ export function useWorklistList(
     ...wanted.current,
     ...typeof change === "function" ? change(wanted.current) : change,
   });
-  const expect = (change: Change) => {
+  const [ahead, setAhead] = useState<NamedRows<PatientRow> | null>(null);
+  const expect = async (change: Change) => {
     const next = after(change);
     if (isSame(next, wanted.current)) return;
-    if (queryClient.getQueryData(queryKeys.patientList(next)) !== undefined) return expected.drop();
-    expected.ask(next, begin);
+    const known = queryClient.getQueryData<PatientListResponse>(queryKeys.patientList(next));
+    if (known !== undefined) expected.drop();
+    const data = known ?? await expected.ask(next, begin);
+    if (data === null) return;
+    const list = worklistSearchOf({ ...next, page_idx: data.page_idx });
+    startTransition(() => setAhead({ list, rows: data.patients }));
   };
   // what is not in the cache yet is not brought up to date
-  useEffect(() => onServerEvent(() => expected.drop()), []);
+  useEffect(() => {
+    const stops = [onServerEvent(() => expected.drop()), onReconnect(() => expected.drop())];
+    return () => stops.forEach((stop) => stop());
+  }, []);
 
   const go: WorklistList["go"] = (change, { isTyping = false, done } = {}) => {
     const next = after(change);
@@ -194,7 +202,8 @@ export function useWorklistList(
     updatedAt: dataUpdatedAt,
     refetch: () => void refetch(),
     go,
-    expect,
+    expect: (change) => void expect(change),
+    ahead,
   };
 }
 

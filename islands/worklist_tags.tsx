@@ -6,14 +6,17 @@ import { textIn } from "@/model/text.ts";
 import { filtersText, TAG_TEXT } from "@/model/text/filters.ts";
 import { listLabels } from "@/client/api/labels.ts";
 import { browserApi } from "@/client/browser_api.ts";
+import { expecting } from "@/components/worklist/expecting.ts";
 import { useLanguage, useText } from "@/client/language.ts";
 
 interface FilterTagsProps {
   criteria: FilterCriteria;
   onChange: (criteria: FilterCriteria) => void;
+  /** the list is probably changed so next */
+  onExpect: (criteria: FilterCriteria) => void;
 }
 
-export default function FilterTags({ criteria, onChange }: FilterTagsProps) {
+export default function FilterTags({ criteria, onChange, onExpect }: FilterTagsProps) {
   const language = useLanguage(), text = useText(filtersText);
   const { data } = useQuery({
     queryKey: queryKeys.labelList,
@@ -35,7 +38,7 @@ export default function FilterTags({ criteria, onChange }: FilterTagsProps) {
             <button
               type="button"
               aria-label={text("removeTag", { tag })}
-              onClick={() => onChange(without)}
+              {...expecting(() => onExpect(without), () => onChange(without))}
               className="ml-1 w-6 h-6 rounded-full grid place-items-center text-ink-soft hover:bg-brand-100"
             >
               <svg viewBox="0 0 16 16" className="w-3 h-3" aria-hidden="true">
@@ -53,7 +56,7 @@ export default function FilterTags({ criteria, onChange }: FilterTagsProps) {
       <li>
         <button
           type="button"
-          onClick={() => onChange({})}
+          {...expecting(() => onExpect({}), () => onChange({}))}
           className="h-8 px-2 text-[13px] font-medium text-brand-700 hover:underline"
         >
           {text("clearAll")}

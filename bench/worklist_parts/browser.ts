@@ -21,13 +21,16 @@ import {
   FRAME_IS_DRAWN,
   openBarePage,
 } from "@/bench/worklist_parts/bare_page.ts";
+import { goTo, lastStep, POINTING_MS, pressedTime, SHOWN_PIDS } from "@/bench/worklist_parts/pressed.ts";
 import { anyQuery } from "@/bench/worklist_parts/queries.ts";
 import { launchBrowser, openPage, PASSWORD, signIn, startSite } from "@/tests/e2e/site.ts";
 import { Random } from "@/tests/phantom/random.ts";
 
 /** Page from the server; largest paint and blocked time of a load; from a query to its painted rows. All ms. */
 const HTML_BAR_MS = 50, LCP_BAR_MS = 1500, TBT_BAR_MS = 200, PAINT_BAR_MS = 60;
-const SLOW_DOWN = 4, LOADS = 7, PAGES = 60, QUERIES = 200, SEED = 11;
+/** Queries that are pressed, and of these those that are also gone to by their address, beside a bare page. */
+const QUERIES = 500, ADDRESSES = 60;
+const SLOW_DOWN = 4, LOADS = 7, PAGES = 60, SEED = 11;
 /** Blocked time is counted until the page has been quiet for long. */
 const QUIET_MS = 2500;
 /** Of so many queries one asks for a longer page than the one that everybody begins with. */
@@ -68,7 +71,7 @@ const AT_REST = `(async () => {
  */
 const TIME_QUERY = `async () => {
   const list = document.querySelector("section[aria-busy]");
-  const pids = () => [...document.querySelectorAll("tr[data-pid]")].map((row) => Number(row.dataset.pid));
+  const pids = () => ${SHOWN_PIDS};
   let wasBusy = false;
   const start = performance.now();
   const isDone = new Promise((resolve) => {
@@ -84,7 +87,7 @@ const TIME_QUERY = `async () => {
   await isDone;
   await ${FRAME_IS_DRAWN};
   const painted = performance.now() - start, inView = pids().slice(0, ${IN_VIEW});
-  while (list.querySelector("tbody")?.ariaBusy === "true") await new Promise((resolve) => setTimeout(resolve));
+  while (list.querySelector("tbody:not(.rows-behind)")?.ariaBusy === "true") await new Promise((resolve) => setTimeout(resolve));
   const whole = performance.now() - start;
   await new Promise((resolve) => setTimeout(resolve, ${REST_MS}));
   return wasBusy ? { painted, whole, inView, pids: pids() } : null;
@@ -202,6 +205,32 @@ async function queryTimes(
   return times;
 }
 
+/** A query by its last step: the times until its rows in view were drawn; `null` where they are those from before. */
+async function pressedTimes(
+  shown: SlowPage,
+  queries: readonly WorklistQuery[],
+  api: Api,
+): Promise<(Times & { size: number })[]> {
+  const times: (Times & { size: number })[] = [];
+  const answerOf = async (query: WorklistQuery) => {
+    const { patients, total, page_idx } = await listPatients(api, { ...query, beyond: "last" });
+    return { pids: patients.map(({ pid }) => pid), total, page_idx };
+  };
+  for (const asked of queries) {
+    // a page that there is
+    const { page_idx } = await answerOf(asked), { before, control, after } = lastStep({ ...asked, page_idx });
+    const old = await answerOf(before), { pids } = await answerOf(after);
+    if (old.pids.slice(0, IN_VIEW).join() === pids.slice(0, IN_VIEW).join()) continue;
+    const { given: painted, thread } = await timed(
+      shown,
+      () => goTo(shown.page, before, old.pids),
+      () => pressedTime(shown.page, control, pids.slice(0, IN_VIEW)),
+    );
+    times.push({ size: asked.page_size, painted, thread });
+  }
+  return times;
+}
+
 const slowed = async (page: Page): Promise<CDPSession> => {
   const session = await page.context().newCDPSession(page);
   await session.send("Emulation.setCPUThrottlingRate", { rate: SLOW_DOWN });
@@ -304,16 +333,18 @@ export async function browserRows(
     const bare = await slowPage(await openBarePage(context, DEFAULT_WORKLIST_QUERY.page_size));
     // the parts of the page that come with the first filter
     await queryTimes(shownPage, bare, queries.slice(-10), api);
-    const times = await queryTimes(shownPage, bare, queries.slice(0, -10), api);
-    const isRight = errors.length === 0 && times.length >= QUERIES / 2 && times.every((time) => time.isRight);
-    const shown = `from a query to its painted rows, ${SLOW_DOWN}× slower`;
-    const part = (key: "painted" | "whole" | "thread", which: readonly TimedQuery[], quantileOf: number) =>
+    const times = await queryTimes(shownPage, bare, queries.slice(0, ADDRESSES), api);
+    const pressed = await pressedTimes(shownPage, queries, api);
+    const isRight = errors.length === 0 && times.every((time) => time.isRight) &&
+      pressed.length >= QUERIES / 2;
+    const shown = `to the painted rows, ${SLOW_DOWN}× slower`;
+    const part = <Key extends string>(key: Key, which: readonly Record<Key, number>[], quantileOf: number) =>
       quantile(which.map((time) => time[key]), quantileOf);
     const usual = times.filter(({ bare }) => bare !== null);
-    const beside = (key: "painted" | "thread", what: string, quantileOf: number, bar: number | null) => {
+    const beside = (key: "painted" | "thread", what: string, quantileOf: number) => {
       const baseline = quantile(usual.map(({ bare }) => bare!.query[key]), quantileOf);
-      const name = `${shown}, ${usual.length} queries, ${what}`;
-      return row(name, part(key, usual, quantileOf), bar, isRight, baseline);
+      const name = `from an address ${shown}, ${usual.length} queries, ${what}`;
+      return row(name, part(key, usual, quantileOf), null, isRight, baseline);
     };
     const ofBare = (way: BareWay, key: keyof Times, what: string) =>
       [["median", 0.5], ["95th percentile", 0.95]].map(([name, of]) =>
@@ -323,15 +354,15 @@ export async function browserRows(
           null,
         )
       );
-    const bySize = PAGE_SIZES.filter((size) => size !== DEFAULT_WORKLIST_QUERY.page_size).flatMap((size) => {
-      const which = times.filter((time) => time.size === size);
-      const name = `${shown}, pages of ${size}`;
-      return which.length === 0 ? [] : [
-        row(`${name}, median`, part("painted", which, 0.5), null, isRight),
-        row(`${name}, 95th percentile`, part("painted", which, 0.95), null, isRight),
-        row(`${name}, until the last row out of view, median`, part("whole", which, 0.5), null, isRight),
-      ];
-    });
+    const name = `from a press ${shown}, ${pressed.length} queries, pointed at for ${POINTING_MS} ms`;
+    const byPress = [
+      row(`${name}, median`, part("painted", pressed, 0.5), null, isRight),
+      row(`${name}, 95th percentile`, part("painted", pressed, 0.95), PAINT_BAR_MS, isRight),
+      ...PAGE_SIZES.map((size) => {
+        const which = pressed.filter((time) => time.size === size);
+        return row(`${name}, pages of ${size}, 95th percentile`, part("painted", which, 0.95), null, isRight);
+      }),
+    ];
     return [
       row("HTML with its rows, median", quantile(html, 0.5), HTML_BAR_MS, hasRows),
       row("HTML with its rows, 95th percentile", quantile(html, 0.95), null, hasRows),
@@ -345,13 +376,13 @@ export async function browserRows(
         quantile(loads.map((l) => l.tbt), 0.5),
         TBT_BAR_MS,
       ),
-      beside("painted", "median", 0.5, null),
-      beside("painted", "95th percentile", 0.95, PAINT_BAR_MS),
-      beside("thread", "the page's thread alone, median", 0.5, null),
-      beside("thread", "the page's thread alone, 95th percentile", 0.95, null),
+      ...byPress,
+      beside("painted", "median", 0.5),
+      beside("painted", "95th percentile", 0.95),
+      beside("thread", "the page's thread alone, median", 0.5),
+      beside("thread", "the page's thread alone, 95th percentile", 0.95),
       ...ofBare("answer", "painted", "the answer alone"),
       ...ofBare("words", "painted", "its words alone"),
-      ...bySize,
     ];
   } finally {
     await browser.close();

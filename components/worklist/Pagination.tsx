@@ -1,6 +1,7 @@
 import { type ReactNode, useLayoutEffect, useRef } from "react";
 import { type Language, textIn } from "@/model/text.ts";
 import { worklistText } from "@/model/text/worklist.ts";
+import { expecting } from "@/components/worklist/expecting.ts";
 
 interface PaginationProps {
   language: Language;
@@ -11,7 +12,7 @@ interface PaginationProps {
   /** rows in all */
   total: number;
   onPage: (page: number) => void;
-  /** a page's button is pressed, and not yet let go */
+  /** a page is probably gone to next */
   onExpect?: (page: number) => void;
   /** so many pages on or back; a list that is slow to come counts from the page asked for last */
   onStep?: (pages: number) => void;
@@ -52,6 +53,8 @@ export function Pagination(
   useLayoutEffect(() => {
     if (sizes.current!.value !== String(pageSize)) sizes.current!.value = String(pageSize);
   }, [pageSize]);
+  const shown = useRef(page);
+  shown.current = page;
   const count = Math.max(1, Math.ceil(total / pageSize));
   const from = total === 0 ? 0 : (page - 1) * pageSize + 1;
   return (
@@ -77,8 +80,7 @@ export function Pagination(
           className={STEP}
           aria-label={say("previousPage")}
           disabled={page <= 1}
-          onPointerDown={() => onExpect?.(page - 1)}
-          onClick={() => onStep(-1)}
+          {...expecting(() => onExpect?.(shown.current - 1), () => onStep(-1))}
         >
           <svg viewBox="0 0 16 16" className="w-4 h-4" fill="none" stroke="currentColor" aria-hidden="true">
             <path d="M10 3L5 8l5 5" strokeWidth="1.6" strokeLinecap="round" strokeLinejoin="round" />
@@ -92,8 +94,7 @@ export function Pagination(
               type="button"
               aria-label={say("page", { page: n })}
               aria-current={n === page ? "page" : undefined}
-              onPointerDown={() => onExpect?.(n)}
-              onClick={() => onPage(n)}
+              {...expecting(() => onExpect?.(n), () => onPage(n))}
               className={`min-w-[32px] h-8 px-1.5 rounded tabular ${
                 n === page ? "bg-brand-600 text-white font-semibold" : "hover:bg-brand-50"
               }`}
@@ -107,8 +108,7 @@ export function Pagination(
           className={STEP}
           aria-label={say("nextPage")}
           disabled={page >= count}
-          onPointerDown={() => onExpect?.(page + 1)}
-          onClick={() => onStep(1)}
+          {...expecting(() => onExpect?.(shown.current + 1), () => onStep(1))}
         >
           <svg viewBox="0 0 16 16" className="w-4 h-4" fill="none" stroke="currentColor" aria-hidden="true">
             <path d="M6 3l5 5-5 5" strokeWidth="1.6" strokeLinecap="round" strokeLinejoin="round" />

@@ -2,6 +2,7 @@ import { memo } from "react";
 import type { SortDirection, SortKey } from "@/model/schema/study.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { worklistText } from "@/model/text/worklist.ts";
+import { expecting } from "@/components/worklist/expecting.ts";
 
 /** Widths, and the heights of D1 §9, are in static/css/worklist.css. */
 export const COLUMNS: readonly { key: keyof typeof worklistText; sort?: SortKey }[] = [
@@ -29,7 +30,7 @@ interface WorklistHeadProps {
   sortKey: SortKey;
   sortDirection: SortDirection;
   onSort: (key: SortKey) => void;
-  /** the button is pressed, and not yet let go */
+  /** the button is probably pressed next */
   onExpectSort: (key: SortKey) => void;
 }
 
@@ -79,7 +80,7 @@ interface ColumnProps {
   /** `null`: the list is sorted by another */
   direction: SortDirection | null;
   onSort: (key: SortKey) => void;
-  /** the button is pressed, and not yet let go */
+  /** the button is probably pressed next */
   onExpectSort: (key: SortKey) => void;
 }
 
@@ -95,8 +96,7 @@ const Column = memo(function Column({ name, title, sort, direction, onSort, onEx
         <button
           type="button"
           title={title}
-          onPointerDown={() => onExpectSort(sort)}
-          onClick={() => onSort(sort)}
+          {...expecting(() => onExpectSort(sort), () => onSort(sort))}
           className={`-mx-1 px-1 h-8 inline-flex items-center gap-1 rounded whitespace-nowrap font-semibold hover:text-brand-700 ${
             direction ? "text-brand-700" : ""
           }`}

@@ -9,12 +9,12 @@ import { LabelTags } from "@/components/worklist/LabelTags.tsx";
 import { SeriesIndicator } from "@/components/worklist/SeriesIndicator.tsx";
 import type { WorklistTableProps } from "@/components/worklist/WorklistTable.tsx";
 
-interface WorklistRowProps {
-  row: PatientRow;
-  /** of the element, among those of the table */
-  slot: number;
-  /** nobody's for now: kept for the next list that has more rows */
-  isSpare: boolean;
+/** All that a row's markup is made of besides the row itself. */
+export interface ShownRow {
+  /** begins the ids of its elements */
+  id: string;
+  /** `behind`: in the body that is not seen; `spare`: nobody's for now, kept for the next list that has more rows */
+  place: "front" | "behind" | "spare";
   language: Language;
   isChecked: boolean;
   isActive: boolean;
@@ -22,6 +22,10 @@ interface WorklistRowProps {
   isMine: boolean;
   /** changes with what `statusOf` gives for the same row */
   statusKey: string;
+}
+
+interface WorklistRowProps extends ShownRow {
+  row: PatientRow;
   /** what to call; read when it happens, so that a row is not drawn anew for another function */
   latest: RefObject<WorklistTableProps>;
 }
@@ -31,14 +35,47 @@ interface WorklistRowProps {
  * words change: names of its controls are put together from elements, and titles are set under the pointer.
  */
 export const WorklistRow = memo(function WorklistRow(
-  { row, slot, isSpare, language, isChecked, isActive, isMine, statusKey, latest }: WorklistRowProps,
+  { row, id, place, language, isChecked, isActive, isMine, statusKey, latest }: WorklistRowProps,
 ) {
   const now = useRef(row);
   now.current = row;
   const [act] = useState(() => actionsOf(now, latest));
+  return (
+    <tr
+      role="row"
+      data-pid={place === "front" ? row.pid : undefined}
+      tabIndex={0}
+      onDoubleClick={act.open}
+      onKeyDown={act.byKey}
+      onClick={act.activate}
+      aria-selected={isChecked}
+      className={`study-row ${place === "spare" ? "spare-row " : ""}border-b border-line ${
+        isActive || isChecked ? "bg-brand-50" : "hover:bg-brand-50"
+      } ${isReadable(row) ? "cursor-pointer" : ""}`}
+    >
+      <RowCells
+        row={row}
+        id={id}
+        language={language}
+        isChecked={isChecked}
+        isMine={isMine}
+        statusKey={statusKey}
+        act={act}
+        latest={latest}
+      />
+    </tr>
+  );
+});
+
+type RowCellsProps = Omit<WorklistRowProps, "place" | "isActive"> & { act: Actions };
+
+/** What stands in a row; a list that comes to the front is not drawn again for it. */
+const RowCells = memo(function RowCells(
+  { row, id, language, isChecked, isMine, statusKey, act, latest }: RowCellsProps,
+) {
   const editing = row.editing_user && !isMine ? row.editing_user : null;
   const editingText = editing && textIn(worklistText.editing, language, { user: editing });
-  const id = `row${slot}`, patient = `${id}${row.patient_name ? "name" : "id"}`;
+  const patient = `${id}${row.patient_name ? "name" : "id"}`;
   const isRunning = isAnalyzing(row.t1_analysis_status) || isAnalyzing(row.t2_analysis_status);
   // cells that are alike for most studies: what they depend on, and nothing else, draws them again
   const status = useMemo(
@@ -62,18 +99,7 @@ export const WorklistRow = memo(function WorklistRow(
     [row.label_list.length === 0 || row.label_list],
   );
   return (
-    <tr
-      role="row"
-      data-pid={isSpare ? undefined : row.pid}
-      tabIndex={0}
-      onDoubleClick={act.open}
-      onKeyDown={act.byKey}
-      onClick={act.activate}
-      aria-selected={isChecked}
-      className={`study-row ${isSpare ? "spare-row " : ""}border-b border-line ${
-        isActive || isChecked ? "bg-brand-50" : "hover:bg-brand-50"
-      } ${isReadable(row) ? "cursor-pointer" : ""}`}
-    >
+    <>
       <CheckCell
         id={id}
         patient={patient}
@@ -114,7 +140,7 @@ export const WorklistRow = memo(function WorklistRow(
         isRunning={isRunning}
         act={act}
       />
-    </tr>
+    </>
   );
 });
 

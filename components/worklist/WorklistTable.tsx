@@ -1,13 +1,14 @@
-import { Fragment, type ReactElement, type ReactNode, useRef, useState } from "react";
+import { type ReactElement, type ReactNode, useRef, useState } from "react";
 import type { SortDirection, SortKey } from "@/model/schema/study.ts";
 import type { PatientRow } from "@/model/schema/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { worklistText } from "@/model/text/worklist.ts";
 import { isCheckable, pageState } from "@/model/worklist_selection.ts";
 import { usePressGuard } from "@/components/worklist/press_guard.ts";
-import { useRowSteps } from "@/components/worklist/row_steps.ts";
+import { type NamedRows, useTwoBodies } from "@/components/worklist/two_bodies.ts";
 import { COLUMNS, WorklistHead } from "@/components/worklist/WorklistHead.tsx";
-import { WorklistRow } from "@/components/worklist/WorklistRow.tsx";
+import { type ShownRow, WorklistRow } from "@/components/worklist/WorklistRow.tsx";
+import { WorklistRows } from "@/components/worklist/WorklistRows.tsx";
 
 /** Columns in all, the check boxes included. */
 export const COLUMN_COUNT = COLUMNS.length + 1;
@@ -16,6 +17,8 @@ export interface WorklistTableProps {
   rows: readonly PatientRow[];
   /** names the list: with another name its rows are others */
   list: string;
+  /** a list that is probably shown next: drawn out of sight */
+  ahead: NamedRows<PatientRow> | null;
   language: Language;
   sortKey: SortKey;
   sortDirection: SortDirection;
@@ -48,6 +51,9 @@ export interface WorklistTableProps {
   keepMarkup: ((key: readonly [PatientRow, object], of: () => ReactElement) => string) | null;
 }
 
+/** Begins the ids of a row's elements. */
+const rowId = (body: number, slot: number) => `row${body === 0 ? "" : "b"}${slot}`;
+
 export function WorklistTable(props: WorklistTableProps) {
   const { rows, language, sortKey, sortDirection, skeletonRows, empty } = props;
   const { checked, activePid, editorOf, statusKeyOf, userId, keepMarkup } = props;
@@ -60,30 +66,25 @@ export function WorklistTable(props: WorklistTableProps) {
     onExpectSort: (key: SortKey) => latest.current.onExpectSort(key),
     onCheckAll: (isChecked: boolean) => latest.current.onCheckAll(isChecked),
   }));
-  const body = useRef<HTMLTableSectionElement>(null);
-  const { drawn, spares, hasLater } = useRowSteps(rows, props.list, body);
   const guard = usePressGuard();
-  /** all that a row's markup is made of besides the row itself */
-  const shownOf = (row: PatientRow, slot: number, isSpare: boolean) => ({
-    slot,
-    isSpare,
+  const shownOf = (row: PatientRow, id: string, place: ShownRow["place"]): ShownRow => ({
+    id,
+    place,
     language,
-    isChecked: !isSpare && checked.has(row.pid),
-    isActive: !isSpare && row.pid === activePid,
+    isChecked: place === "front" && checked.has(row.pid),
+    isActive: place === "front" && row.pid === activePid,
     isMine: row.editing_uid === userId,
     statusKey: statusKeyOf(row),
   });
-  const rowOf = (row: PatientRow, slot: number, isSpare: boolean) => (
-    <WorklistRow key={slot} row={row} {...shownOf(row, slot, isSpare)} latest={latest} />
-  );
-  const markup = rows.length === 0 || keepMarkup === null ? null : drawn.map(({ row, slot }) => {
-    const shown = shownOf(row, slot, false);
+  const { held, front } = useTwoBodies({ rows, list: props.list }, props.ahead);
+  const markup = rows.length === 0 || keepMarkup === null ? null : rows.map((row, slot) => {
+    const shown = shownOf(row, rowId(0, slot), "front");
     return keepMarkup([row, shown], () => <WorklistRow row={row} {...shown} latest={latest} />);
   }).join("");
   // the roles: rows are not drawn as a table (static/css/worklist.css)
   return (
     <>
-      <table role="table" className="worklist w-full text-[13px]" aria-label={say("title")}>
+      <table role="table" className="worklist w-full text-[13px]" aria-label={say("title")} {...guard}>
         <WorklistHead
           language={language}
           page={pageState(checked, rows)}
@@ -95,33 +96,20 @@ export function WorklistTable(props: WorklistTableProps) {
           onExpectSort={head.onExpectSort}
         />
         {markup !== null
-          ? <tbody role="rowgroup" dangerouslySetInnerHTML={{ __html: markup }} aria-busy={hasLater} />
-          : (
-            <tbody role="rowgroup" ref={body} aria-busy={hasLater} {...guard}>
-              {[
-                ...drawn.map(({ row, slot, isOld }) => {
-                  const editor = isOld ? null : editorOf(row);
-                  return editor !== null
-                    ? <Fragment key={`editor${row.pid}`}>{editor}</Fragment>
-                    : rowOf(row, slot, false);
-                }),
-                ...spares.map(({ row, slot }) => rowOf(row, slot, true)),
-              ]}
-              {rows.length === 0 &&
-                Array.from(
-                  { length: skeletonRows },
-                  (_, i) => (
-                    <tr key={`skeleton${i}`} className="border-b border-line" aria-hidden="true">
-                      <td />
-                      {COLUMNS.map(({ key }) => (
-                        <td key={key} className="px-1.5 xl:px-2 last:pr-4 xl:last:pr-5">
-                          <div className="skeleton h-3.5 w-4/5" />
-                        </td>
-                      ))}
-                    </tr>
-                  ),
-                )}
-            </tbody>
+          ? <tbody role="rowgroup" dangerouslySetInnerHTML={{ __html: markup }} aria-busy={false} />
+          : held.map((rows, body) =>
+            rows && (
+              <WorklistRows
+                key={body}
+                {...rows}
+                idOf={(slot) => rowId(body, slot)}
+                isFront={body === front}
+                shownOf={shownOf}
+                editorOf={editorOf}
+                latest={latest}
+                skeletonRows={skeletonRows}
+              />
+            )
           )}
       </table>
       {rows.length === 0 && skeletonRows === 0 && empty}

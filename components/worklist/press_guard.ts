@@ -8,15 +8,9 @@ export interface PressEvent {
   stopPropagation(): void;
 }
 
-interface Press {
-  row: Element;
-  pid: string | null;
-}
-
-function pressOf({ target }: PressEvent): Press | null {
-  const row = (target as Partial<Element> | null)?.closest?.("[data-pid]");
-  return row ? { row, pid: row.getAttribute("data-pid") } : null;
-}
+/** Number of the study that is pressed; `null`: none. */
+const pressOf = ({ target }: PressEvent): string | null =>
+  (target as Partial<Element> | null)?.closest?.("[data-pid]")?.getAttribute("data-pid") ?? null;
 
 /** Whether an event is a button's or a box's within a row: pressed twice, it still does its own work only. */
 const isOnControl = ({ target }: PressEvent): boolean =>
@@ -24,12 +18,12 @@ const isOnControl = ({ target }: PressEvent): boolean =>
 
 /** Handlers of {@link usePressGuard}. */
 export function pressGuard() {
-  let press: Press | null = null;
+  let press: string | null = null;
   /** presses of the last two clicks: a double click is two */
-  let clicked: (Press | null)[] = [null, null];
-  const stopIfAnother = (event: PressEvent, before: (Press | null)[]) => {
+  let clicked: (string | null)[] = [null, null];
+  const stopIfAnother = (event: PressEvent, before: (string | null)[]) => {
     const now = pressOf(event);
-    if (now === null || !before.some((each) => each?.row === now.row && each.pid !== now.pid)) return;
+    if (now === null || !before.some((each) => each !== null && each !== now)) return;
     event.preventDefault();
     event.stopPropagation();
   };
@@ -50,7 +44,7 @@ export function pressGuard() {
 
 /**
  * Handlers of the element around the rows: a click counts for the study that was pressed. When another list comes
- * between press and release, the same element has become another study, and nothing happens. A double click on a button
+ * between press and release, another study is in its place, and nothing happens. A double click on a button
  * in a row is none on the row.
  */
 export const usePressGuard = () => useState(pressGuard)[0];

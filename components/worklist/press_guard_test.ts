@@ -55,6 +55,17 @@ Deno.test("pressGuard() stops a double click whose first click was on another st
   assert.equal(second.isStopped, false);
 });
 
+Deno.test("pressGuard() stops a double click whose second click is on another row, which took the place", () => {
+  const guard = pressGuard(), before = rowOf("7"), after = rowOf("8");
+  for (const { event } of [before, after]) {
+    guard.onPointerDownCapture(event());
+    guard.onClickCapture(event());
+  }
+  const given = after.event();
+  guard.onDoubleClickCapture(given);
+  assert.equal(given.isStopped, true);
+});
+
 Deno.test("pressGuard() lets a double click through on the row, and stops one on a button in it", () => {
   const guard = pressGuard(), { row, event } = rowOf("7");
   const button = { closest: (selector: string) => selector.startsWith("button") ? button : row };

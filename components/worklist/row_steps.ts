@@ -1,5 +1,6 @@
 // In what order a list of rows is drawn: first what is looked at, then the rest.
 import { type RefObject, startTransition, useEffect, useLayoutEffect, useReducer, useRef } from "react";
+import { afterFrame } from "@/components/worklist/after_frame.ts";
 
 /** px; static/css/worklist.css. */
 const ROW_HEIGHT = 52;
@@ -40,16 +41,6 @@ export function slotsOf(
 function inView(body: HTMLElement): [from: number, to: number] {
   const top = body.getBoundingClientRect().top;
   return [Math.floor(-top / ROW_HEIGHT), Math.ceil((innerHeight - top) / ROW_HEIGHT)];
-}
-
-/** Calls when the frame that is being made has been drawn; the returned function ends the wait. */
-function afterFrame(call: () => void): () => void {
-  let isOver = false;
-  const frame = requestAnimationFrame(() => setTimeout(() => isOver || call()));
-  return () => {
-    isOver = true;
-    cancelAnimationFrame(frame);
-  };
 }
 
 /**

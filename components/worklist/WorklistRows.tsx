@@ -1,0 +1,65 @@
+import { Fragment, type ReactNode, type RefObject, useEffect, useRef } from "react";
+import type { PatientRow } from "@/model/schema/patients.ts";
+import { afterFrame } from "@/components/worklist/after_frame.ts";
+import { useRowSteps } from "@/components/worklist/row_steps.ts";
+import type { NamedRows } from "@/components/worklist/two_bodies.ts";
+import { COLUMNS } from "@/components/worklist/WorklistHead.tsx";
+import { type ShownRow, WorklistRow } from "@/components/worklist/WorklistRow.tsx";
+import type { WorklistTableProps } from "@/components/worklist/WorklistTable.tsx";
+
+interface WorklistRowsProps extends NamedRows<PatientRow> {
+  idOf: (slot: number) => string;
+  /** `false`: drawn and laid out, not seen, read or reached */
+  isFront: boolean;
+  shownOf: (row: PatientRow, id: string, place: ShownRow["place"]) => ShownRow;
+  editorOf: (row: PatientRow) => ReactNode | null;
+  latest: RefObject<WorklistTableProps>;
+  /** rows to show as placeholders while there is nothing else */
+  skeletonRows: number;
+}
+
+/** One of the two bodies of the table. */
+export function WorklistRows(
+  { rows, list, idOf, isFront, shownOf, editorOf, latest, skeletonRows }: WorklistRowsProps,
+) {
+  const body = useRef<HTMLTableSectionElement>(null);
+  const { drawn, spares, hasLater } = useRowSteps(rows, list, body);
+  // laid out in the frame that is being made
+  useEffect(() => {
+    const { dataset } = body.current!;
+    delete dataset.atRest;
+    return isFront ? undefined : afterFrame(() => void (dataset.atRest = ""));
+  }, [isFront, rows, hasLater]);
+  const rowOf = (row: PatientRow, slot: number, place: ShownRow["place"]) => (
+    <WorklistRow key={slot} row={row} {...shownOf(row, idOf(slot), place)} latest={latest} />
+  );
+  return (
+    <tbody role="rowgroup" ref={body} aria-busy={hasLater} className={isFront ? undefined : "rows-behind"}>
+      {[
+        ...drawn.map(({ row, slot, isOld }) => {
+          const editor = isOld || !isFront ? null : editorOf(row);
+          return editor !== null
+            ? <Fragment key={`editor${row.pid}`}>{editor}</Fragment>
+            : rowOf(row, slot, isFront ? "front" : "behind");
+        }),
+        ...spares.map(({ row, slot }) =>
+          rowOf(row, slot, "spare")
+        ),
+      ]}
+      {isFront && rows.length === 0 &&
+        Array.from(
+          { length: skeletonRows },
+          (_, i) => (
+            <tr key={`skeleton${i}`} className="border-b border-line" aria-hidden="true">
+              <td />
+              {COLUMNS.map(({ key }) => (
+                <td key={key} className="px-1.5 xl:px-2 last:pr-4 xl:last:pr-5">
+                  <div className="skeleton h-3.5 w-4/5" />
+                </td>
+              ))}
+            </tr>
+          ),
+        )}
+    </tbody>
+  );
+}
