@@ -185,6 +185,13 @@ function Worklist({ query: first }: { query: WorklistQuery }) {
     if (checked.size === 0) setDeleteAsked(false);
   }, [checked.size]);
   const check = (next: ReadonlySet<number>) => setSelection({ ...selection, checked: next });
+  /** The focus of whoever works in the list stays in it when what had it is gone. */
+  const focusRow = (pid: number | null | undefined) =>
+    setTimeout(() => {
+      if (document.activeElement?.matches("input:not([type=checkbox])")) return;
+      document.querySelector<HTMLElement>(`tr[data-pid="${pid}"], li[data-pid="${pid}"] > [tabindex]`)
+        ?.focus();
+    });
   const onCheck = (row: PatientRow, isChecked: boolean, isRange: boolean) => {
     check(checkRow(checked, rows, row.pid, isChecked, isRange ? lastChecked.current : null));
     lastChecked.current = row.pid;
@@ -238,8 +245,16 @@ function Worklist({ query: first }: { query: WorklistQuery }) {
               analyzed={new Set(rows.filter(isReadable).map(({ pid }) => pid))}
               isDeleteAsked={isDeleteAsked}
               onDelete={() => setDeleteAsked(false)}
-              onClear={() => check(new Set())}
-              onGone={(pids) => check(new Set([...checked].filter((pid) => !pids.includes(pid))))}
+              onClear={() => {
+                check(new Set());
+                focusRow(lastChecked.current);
+              }}
+              onGone={(pids) => {
+                const isGone = ({ pid }: PatientRow) => pids.includes(pid), first = rows.findIndex(isGone);
+                check(new Set([...checked].filter((pid) => !pids.includes(pid))));
+                const stay = (row: PatientRow) => !isGone(row);
+                focusRow((rows.slice(first + 1).find(stay) ?? rows.findLast(stay))?.pid);
+              }}
             />
           </Suspense>
         )}

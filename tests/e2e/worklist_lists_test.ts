@@ -26,6 +26,9 @@ const rows = (page: Page) => page.locator("tr[data-pid]");
 const box = (page: Page, id: string) => rows(page).filter({ hasText: id }).locator("input");
 const shown = async (page: Page) =>
   (await rows(page).locator("td:nth-child(4)").allInnerTexts()).map((text) => text.trim());
+/** Patient ID of the row with the focus. */
+const focused = (page: Page) =>
+  page.evaluate(() => document.activeElement?.querySelector("td:nth-child(4)")?.textContent.trim());
 const bar = (page: Page) => page.getByRole("toolbar", { name: "Selected studies" });
 
 Deno.test({
@@ -191,6 +194,7 @@ Deno.test({
         await page.getByLabel("Select all on this page").click();
         await bar(page).getByText("5 selected").waitFor();
         await page.getByRole("button", { name: "Clear selection" }).click();
+        await until(async () => await focused(page) === "C-3");
         assert.equal(await bar(page).count(), 0);
       });
 
@@ -418,6 +422,7 @@ Deno.test({
         await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
         await page.waitForFunction(() => document.querySelectorAll("tr[data-pid]").length === 3);
         assert.deepEqual((await shown(page)).sort(), ["C-3", "D-4", "D-4"]);
+        await until(async () => await focused(page) === "C-3");
         assert.equal(await bar(page).count(), 0);
       });
       assert.deepEqual(errors, []);
