@@ -23,8 +23,11 @@ import type { ServiceContext } from "@/core/services/context.ts";
 /** Changes made by another process (`deno task admin`) and the end of a day are noticed within this time. */
 const WATCH_EVERY_MS = 2_000;
 
-/** The site's time zone: that of the process (`TZ`). */
-export const siteTimeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+let timeZoneOfProcess: string | undefined;
+
+/** The site's time zone: that of the process (`TZ`) when it is asked for first. */
+export const siteTimeZone = (): string =>
+  timeZoneOfProcess ??= new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 function infoOf(license: StoredLicense, nowMs: number, timeZone: string): Required<LicenseInfo> {
   const cert = certType.safeParse(license.certType);
