@@ -53,9 +53,10 @@ class Source {
       }, { cause });
     }
     if (next.done) throw broken("it ends early");
-    this.buffer = this.buffer.length === 0
-      ? Buffer.from(next.value)
-      : Buffer.concat([this.buffer, next.value]);
+    const { buffer, byteOffset, length } = next.value;
+    // a chunk belongs to whoever has read it: as it is, it need not be copied
+    const chunk = Buffer.from(buffer, byteOffset, length);
+    this.buffer = this.buffer.length === 0 ? chunk : Buffer.concat([this.buffer, chunk]);
   }
 
   take(count: number): Buffer {
