@@ -24,6 +24,8 @@ export class SpeedMeter {
 export interface UploadPart {
   uploadId: string;
   isLast: boolean;
+  /** of the whole upload */
+  fileCount: number;
   files: readonly ChosenFile[];
   /** absent: the server decides by the tags */
   seriesType?: SeriesType;
@@ -39,14 +41,15 @@ export type SendPart = (
 ) => Promise<UploadResponse>;
 
 /** Address and body of the request that carries a part. */
-export function requestOfPart({ uploadId, isLast, files, seriesType }: UploadPart) {
+export function requestOfPart({ uploadId, isLast, fileCount, files, seriesType }: UploadPart) {
   const body = new FormData();
   // first, so that the server knows it before the files arrive
   if (seriesType) body.set("series_type", seriesType);
   // a body without any part has no boundary to read
   else if (files.length === 0) body.set("series_type", "");
   for (const { path, file } of files) body.append("dicom_files", file, path);
-  return { path: "/api/v1/patients", query: { upload_id: uploadId, is_last: isLast ? "1" : "0" }, body };
+  const query = { upload_id: uploadId, is_last: isLast ? "1" : "0", file_count: String(fileCount) };
+  return { path: "/api/v1/patients", query, body };
 }
 
 /** {@link SendPart} of a browser. XMLHttpRequest, because `fetch` does not tell how much has been sent. */

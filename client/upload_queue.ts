@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode, ERRORS } from "@/model/errors.ts";
 import type { SeriesType } from "@/model/schema/study.ts";
-import type { StoredStudiesResponse, UploadResponse } from "@/model/schema/patients.ts";
+import type { StoredStudiesRequest, StoredStudiesResponse, UploadResponse } from "@/model/schema/patients.ts";
 import type { FoundStudy } from "@/model/upload_study.ts";
 import { isUnfinished, type StudyProgress, type UploadProgress } from "@/model/upload_progress.ts";
 import type { Api } from "@/client/api/http.ts";
@@ -17,6 +17,8 @@ const PART_BYTES = 24 << 20, PART_FILES = 60;
 const ASKED_STUDIES = 500, ASKED_FILES = 5000;
 /** Waits before a lost connection is tried again; the last one repeats. */
 const RETRY_DELAYS_MS = [1000, 2000, 5000, 10_000];
+/** Longest name that the server reads. */
+const MAX_NAME = 512;
 /** Errors of the person or the licence rather than of a study: nothing more is sent. */
 const endsAll = ({ code, status }: AppError) =>
   status === 401 || code === "access.forbidden" || code === "license.expired" ||
@@ -38,13 +40,20 @@ interface QueueOptions {
 interface Entry extends StudyProgress {
   uploadId: string;
   /** by name on the wire */
-  files: ReadonlyMap<string, ChosenFile>;
+  files: ReadonlyMap<string, SizedFile>;
   /** names of the files that the server has said it has */
   known: Set<string>;
   /** a request has ended without an answer: the server is asked what it has */
   isUnclear: boolean;
+  /** the last part was on its way */
+  wasWhole: boolean;
   /** the server has been asked whether it has all of it */
   isAsked: boolean;
+}
+
+/** A file whose size need not be asked for: each time the page would wait for the disk. */
+interface SizedFile extends ChosenFile {
+  sizeBytes: number;
 }
 
 /** The name of an upload. `crypto.randomUUID` is not there on a page without TLS. */
@@ -53,7 +62,19 @@ const newUploadId = (): string =>
 
 /** A file's name as the server reads it from the request: quotes and line ends are escaped on the way. */
 export const nameOnWire = (path: string): string =>
-  path.replace(/%(22|0D|0A)/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))).slice(0, 512);
+  path.toWellFormed().replace(/%(22|0D|0A)/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
+    .slice(0, MAX_NAME);
+
+/** Files of a study by name on the wire. One whose name another has there gets its own: else it would count as sent. */
+function filesByName(study: FoundStudy, chosen: readonly ChosenFile[]): Map<string, SizedFile> {
+  const files = new Map<string, SizedFile>();
+  for (const { index, path, sizeBytes } of study.files) {
+    let own = path;
+    while (files.has(nameOnWire(own))) own = `${index}/${own}`;
+    files.set(nameOnWire(own), { path: own, file: chosen[index]!.file, sizeBytes });
+  }
+  return files;
+}
 
 /**
  * Sends studies one after another, each in parts of bounded size. The server says by name which files it has: after
@@ -82,9 +103,10 @@ export class UploadQueue {
       pids: [],
       failures: [],
       uploadId: newUploadId(),
-      files: new Map(study.files.map(({ index, path }) => [nameOnWire(path), files[index]!])),
+      files: filesByName(study, files),
       known: new Set(),
       isUnclear: false,
+      wasWhole: false,
       isAsked: false,
     }));
   }
@@ -200,8 +222,8 @@ export class UploadQueue {
    */
   async #passOverStored(): Promise<void> {
     const { api, seriesType } = this.#options;
-    const asked = this.#entries.filter(({ stage, isAsked, study }) =>
-      stage === "waiting" && !isAsked && study.files.every(({ tags }) => tags.instanceUid !== "")
+    const asked = this.#entries.filter((entry) =>
+      entry.stage === "waiting" && !entry.isAsked && isNamed(entry)
     );
     while (asked.length > 0) {
       const some: Entry[] = [];
@@ -210,14 +232,12 @@ export class UploadQueue {
         some.push(entry);
         files += entry.study.files.length;
       }
-      const studies = some.map(({ study: { studyUid, patientId, files } }) => ({
-        study_uid: studyUid,
-        patient_id: patientId,
-        instances: files.map(({ tags }) => tags.instanceUid),
-      }));
       let stored: StoredStudiesResponse["stored"];
       try {
-        ({ stored } = await findStoredStudies(api, { series_type: seriesType, studies }));
+        ({ stored } = await findStoredStudies(api, {
+          series_type: seriesType,
+          studies: some.map(questionOf),
+        }));
       } catch (error) {
         if (error instanceof AppError && endsAll(error)) throw error;
         // the answer saves time only: then all is sent
@@ -271,9 +291,19 @@ export class UploadQueue {
     }
   }
 
-  /** Learns which files the server has. */
+  /** Learns which files the server has, or that it has started again after it had stored all of them. */
   async #ask(entry: Entry, signal: AbortSignal): Promise<void> {
-    const { received } = await getUploadState(this.#options.api, entry.uploadId, signal);
+    const { api, seriesType } = this.#options;
+    const { received } = await getUploadState(api, entry.uploadId, signal);
+    if (received.length === 0 && entry.wasWhole && isNamed(entry)) {
+      const question = { series_type: seriesType, studies: [questionOf(entry)] };
+      const { stored } = await findStoredStudies(api, question);
+      if (!isUnfinished(entry)) return;
+      if (stored.length > 0) {
+        Object.assign(entry, { stage: "stored", sentBytes: entry.study.sizeBytes });
+        return;
+      }
+    }
     entry.known = new Set(received);
     entry.sentBytes = sizeOf(entry, [...entry.known]);
     entry.isUnclear = false;
@@ -283,12 +313,12 @@ export class UploadQueue {
   /** Sends the next part; with the last one the study is stored. */
   async #sendNext(entry: Entry, signal: AbortSignal): Promise<void> {
     const { send, seriesType, partBytes = PART_BYTES } = this.#options;
-    const unsent = [...entry.files].filter(([name]) => !entry.known.has(name)), part: ChosenFile[] = [];
+    const unsent = [...entry.files].filter(([name]) => !entry.known.has(name)), part: SizedFile[] = [];
     let bytes = 0;
     for (const [, chosen] of unsent) {
-      if (part.length > 0 && (bytes + chosen.file.size > partBytes || part.length >= PART_FILES)) break;
+      if (part.length > 0 && (bytes + chosen.sizeBytes > partBytes || part.length >= PART_FILES)) break;
       part.push(chosen);
-      bytes += chosen.file.size;
+      bytes += chosen.sizeBytes;
     }
     const isLast = part.length === unsent.length, before = sizeOf(entry, [...entry.known]);
     entry.stage = isLast && bytes === 0 ? "checking" : "sending";
@@ -300,13 +330,19 @@ export class UploadQueue {
       this.#bytesPerSecond = this.#speed.add(performance.now(), this.progress.sentBytes);
       this.#tell();
     };
-    const answer = await send({ uploadId: entry.uploadId, isLast, files: part, seriesType }, {
+    entry.wasWhole ||= isLast;
+    const { uploadId, files: { size: fileCount } } = entry;
+    const answer = await send({ uploadId, isLast, fileCount, files: part, seriesType }, {
       signal,
       onProgress,
     });
-    if (isLast) return takeAnswer(entry, answer);
-    for (const name of answer.received ?? []) entry.known.add(name);
-    entry.sentBytes = before + bytes;
+    if (answer.received === undefined) return takeAnswer(entry, answer);
+    // fewer than before when the server has started again since
+    entry.known = new Set(answer.received);
+    entry.sentBytes = sizeOf(entry, answer.received);
+    if (isLast && part.length > 0 && !part.some(({ path }) => entry.known.has(nameOnWire(path)))) {
+      throw new AppError("internal", "Cannot upload: the server names no file as it was sent");
+    }
   }
 
   /** An answer that refuses the study. */
@@ -338,7 +374,18 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   });
 
 const sizeOf = ({ files }: Entry, names: readonly string[]): number =>
-  names.reduce((sum, name) => sum + (files.get(name)?.file.size ?? 0), 0);
+  names.reduce((sum, name) => sum + (files.get(name)?.sizeBytes ?? 0), 0);
+
+/** Whether every file names its instance, so that the server can be asked whether it has all of them. */
+const isNamed = ({ study }: Entry): boolean => study.files.every(({ tags }) => tags.instanceUid !== "");
+
+const questionOf = (
+  { study: { studyUid, patientId, files } }: Entry,
+): StoredStudiesRequest["studies"][0] => ({
+  study_uid: studyUid,
+  patient_id: patientId,
+  instances: files.map(({ tags }) => tags.instanceUid),
+});
 
 /** What the server says of a study that it has seen whole. */
 function takeAnswer(entry: Entry, { success, failed }: UploadResponse): void {
@@ -356,6 +403,8 @@ function takeAnswer(entry: Entry, { success, failed }: UploadResponse): void {
     : reason?.code === "study.duplicate"
     ? "known"
     : "refused";
+  // under this name the server would only repeat its answer
+  if (entry.stage === "failed") Object.assign(entry, { uploadId: newUploadId(), wasWhole: false });
   entry.code = reason?.code ?? "upload.format_not_supported";
   entry.pids = [...new Set(failed.flatMap(({ pid }) => pid === undefined ? [] : [String(pid)]))];
 }

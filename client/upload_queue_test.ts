@@ -4,8 +4,9 @@ import type { UploadProgress } from "@/model/upload_progress.ts";
 import { uploadResponse } from "@/model/schema/patients.ts";
 import { type Api, callJson } from "@/client/api/http.ts";
 import { listPatients } from "@/client/api/patients.ts";
+import { discardUpload, findStoredStudies } from "@/client/api/upload.ts";
 import type { ChosenFile } from "@/client/file_selection.ts";
-import { scanFiles } from "@/client/dicom_scan/scan.ts";
+import { scanFile } from "@/client/dicom_scan/scan.ts";
 import { type FoundFile, groupStudies } from "@/model/upload_study.ts";
 import { requestOfPart, type SendPart } from "@/client/upload.ts";
 import { nameOnWire, UploadQueue } from "@/client/upload_queue.ts";
@@ -20,10 +21,11 @@ const filesOf = (id: string): ChosenFile[] =>
   ));
 
 async function studiesOf(chosen: ChosenFile[]) {
-  const results = await scanFiles(chosen.map(({ file }, index) => ({ index, file, isNamed: true })));
+  const results = await Promise.all(
+    chosen.map(({ file }, index) => scanFile({ index, file, isNamed: true })),
+  );
   const found = results.flatMap((result): FoundFile[] => {
-    const { path, file } = chosen[result.index]!;
-    return "tags" in result ? [{ index: result.index, path, sizeBytes: file.size, tags: result.tags }] : [];
+    return "tags" in result ? [{ ...result, path: chosen[result.index]!.path }] : [];
   });
   return groupStudies(found).studies;
 }
@@ -271,5 +273,63 @@ Deno.test("UploadQueue sends nothing of studies that the server has whole, and a
     await queue.run();
     assert.deepEqual(stagesOf(queue.progress), [["known", "1"], ["known", "2"]]);
     assert.equal(sent.length, chosen.length + first.length + 1);
+  });
+});
+
+Deno.test("UploadQueue loses no file when the server forgets what has arrived between two parts", async () => {
+  await withCore(async ({ api }) => {
+    const chosen = filesOf("FORGET-1"), studies = await studiesOf(chosen);
+    let parts = 0;
+    const send: SendPart = async (part, options) => {
+      const answer = await sendOver(api)(part, options);
+      // as after a restart, or behind a balancer that takes another server
+      if (parts++ === 0) await discardUpload(api, part.uploadId);
+      return answer;
+    };
+    const partBytes = studies[0]!.sizeBytes / 1.5;
+    const queue = new UploadQueue(studies, chosen, { api, send, onChange: () => {}, partBytes });
+    await queue.run();
+    assert.deepEqual(queue.progress.studies.map(({ stage }) => stage), ["stored"]);
+    const question = studies.map(({ studyUid, patientId, files }) => (
+      { study_uid: studyUid, patient_id: patientId, instances: files.map(({ tags }) => tags.instanceUid) }
+    ));
+    const { stored } = await findStoredStudies(api, { studies: question });
+    assert.equal(stored.length, 1, "every slice is stored");
+    assert.equal(parts, 3, "the first part, the last one, and again what was forgotten");
+  });
+});
+
+Deno.test("UploadQueue sends nothing again when the server stored a study and started again before it answered", async () => {
+  await withCore(async ({ api }) => {
+    const chosen = filesOf("RESTART-1"), studies = await studiesOf(chosen);
+    let sent = 0;
+    const send: SendPart = async (part, options) => {
+      sent += part.files.length;
+      // a server that has started again does not know the upload by its name
+      await sendOver(api)({ ...part, uploadId: "0".repeat(32) }, options);
+      throw new AppError("network.offline", "");
+    };
+    const queue = new UploadQueue(studies, chosen, { api, send, onChange: () => {}, retryDelaysMs: [1] });
+    await queue.run();
+    assert.deepEqual(queue.progress.studies.map(({ stage, code }) => [stage, code]), [["stored", null]]);
+    assert.deepEqual([sent, queue.progress.sentBytes], [chosen.length, studies[0]!.sizeBytes]);
+  });
+});
+
+Deno.test("UploadQueue sends every file of those whose names are equal as far as the server reads them", async () => {
+  await withCore(async ({ api }) => {
+    // the server reads 512 characters, and a line separator is part of a name
+    const folder = `${"deep/".repeat(110)}\u2028`;
+    const chosen = filesOf("LONG-1").map(({ path, file }) => ({ path: folder + path, file }));
+    const studies = await studiesOf(chosen), names: string[] = [];
+    const send: SendPart = (part, options) => {
+      names.push(...part.files.map(({ path }) => nameOnWire(path)));
+      return sendOver(api)(part, options);
+    };
+    const queue = new UploadQueue(studies, chosen, { api, send, onChange: () => {}, partBytes: 1 << 20 });
+    await queue.run();
+    assert.deepEqual(queue.progress.studies.map(({ stage }) => stage), ["stored"]);
+    assert.equal(new Set(names).size, chosen.length);
+    assert.equal(names.length, chosen.length);
   });
 });

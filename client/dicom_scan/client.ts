@@ -4,7 +4,7 @@ import type { UploadFailure } from "@/model/schema/patients.ts";
 import { type ChosenFile, isNamedDicom } from "@/client/file_selection.ts";
 import { SCAN_WORKER_URL } from "@/client/dicom_scan/assets.ts";
 import { nextTask } from "@/client/next_task.ts";
-import { FILES_PER_MESSAGE, type ScanFile, type ScanResult } from "@/client/dicom_scan/meta.ts";
+import type { ScanFile, ScanResult } from "@/client/dicom_scan/meta.ts";
 
 /** What is in a selection of files. */
 export interface Scanned {
@@ -23,12 +23,13 @@ interface ScanOptions {
   startWorker?: () => Worker;
 }
 
-/** Messages on their way to the worker: eight are read while the next ones wait. */
-const MESSAGES_AHEAD = 16;
+/** Files that are read at the same time. */
+const FILES_AHEAD = 16;
 const PROGRESS_MS = 200;
 
 /**
- * Reads the tags of files in a worker, in messages of {@link FILES_PER_MESSAGE}, so that the page stays usable.
+ * Reads the tags of files in a worker, so that the page stays usable. Each file goes alone: the browser asks the disk for
+ * size and date of a file that is posted, on the page's thread, half a millisecond and many on a busy machine.
  *
  * @param chosen  Files that pass `couldBeDicom`.
  * @throws {AppError} `internal` when the worker cannot run; an abort rejects with the signal's reason.
@@ -37,9 +38,9 @@ export function scanSelection(chosen: readonly ChosenFile[], options: ScanOption
   const { signal, onProgress, startWorker = () => new Worker(SCAN_WORKER_URL, { type: "module" }) } = options;
   const scanned: Scanned = { files: [], failures: [], leftOut: 0 };
   const take = (result: ScanResult) => {
-    const { path, file } = chosen[result.index]!;
+    const { path } = chosen[result.index]!;
     if ("tags" in result) {
-      scanned.files.push({ index: result.index, path, sizeBytes: file.size, tags: result.tags });
+      scanned.files.push({ index: result.index, path, sizeBytes: result.sizeBytes, tags: result.tags });
     } else if ("reason" in result) {
       scanned.failures.push({
         file_name: path,
@@ -63,15 +64,12 @@ export function scanSelection(chosen: readonly ChosenFile[], options: ScanOption
     };
     const sendNext = () => {
       if (sent >= chosen.length) return;
-      const files = chosen.slice(sent, sent + FILES_PER_MESSAGE).map(({ file, path }, i): ScanFile => (
-        { index: sent + i, file, isNamed: isNamedDicom(path) }
-      ));
-      sent += files.length;
-      worker.postMessage(files);
+      const { file, path } = chosen[sent]!;
+      worker.postMessage({ index: sent++, file, isNamed: isNamedDicom(path) } satisfies ScanFile);
     };
-    worker.onmessage = ({ data }: MessageEvent<ScanResult[]>) => {
-      data.forEach(take);
-      read += data.length;
+    worker.onmessage = ({ data }: MessageEvent<ScanResult>) => {
+      take(data);
+      read++;
       const now = performance.now();
       if (now - toldMs > PROGRESS_MS) {
         toldMs = now;
@@ -91,7 +89,7 @@ export function scanSelection(chosen: readonly ChosenFile[], options: ScanOption
     signal.addEventListener("abort", abort, { once: true });
     if (signal.aborted) return abort();
     const sendFirst = async () => {
-      for (let i = 0; i < MESSAGES_AHEAD && !signal.aborted; i++) {
+      for (let i = 0; i < FILES_AHEAD && !signal.aborted; i++) {
         sendNext();
         await nextTask();
       }

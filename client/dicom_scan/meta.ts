@@ -9,17 +9,14 @@ export interface ScanFile {
   isNamed: boolean;
 }
 
-/** What came out of one file: its tags, why it cannot be used, or nothing: it is no DICOM file. */
+/**
+ * What came out of one file: its tags and size, why it cannot be used, or nothing: it is no DICOM file. The page would
+ * wait for the disk again if it asked for the size itself.
+ */
 export type ScanResult =
   & { index: number }
   & (
-    | { tags: FileTags }
+    | { tags: FileTags; sizeBytes: number }
     | { reason: UploadReason; details?: Record<string, string> }
     | { isLeftOut: true }
   );
-
-/**
- * Files of one message to the worker, which answers it with all their results. The browser asks the disk for size and
- * date of each file that is posted, on the page's thread: half a millisecond, many on a busy machine.
- */
-export const FILES_PER_MESSAGE = 1;

@@ -14,7 +14,7 @@ export async function scanFile({ index, file, isNamed }: ScanFile): Promise<Scan
       if ("tags" in answer) {
         const { modality } = answer.tags;
         return modality === "MR" || modality === ""
-          ? { index, tags: answer.tags }
+          ? { index, tags: answer.tags, sizeBytes: file.size }
           : { index, reason: "modality", details: { modality } };
       }
       const isAll = bytes.length >= file.size, isLast = attempt === HEAD_BYTES.length - 1;
@@ -25,7 +25,3 @@ export async function scanFile({ index, file, isNamed }: ScanFile): Promise<Scan
   }
   return { index, reason: "truncated" };
 }
-
-/** Reads the tags of a few files at the same time. */
-export const scanFiles = (files: readonly ScanFile[]): Promise<ScanResult[]> =>
-  Promise.all(files.map(scanFile));

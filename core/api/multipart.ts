@@ -127,7 +127,7 @@ export async function* readMultipart(
       if (source.buffer.subarray(0, 2).toString() === "--") break;
       await readUntil(source, "\r\n", 200);
       const headers = (await readUntil(source, "\r\n\r\n", MAX_HEADER_BYTES)).toString("utf8");
-      const disposition = /^content-disposition:\s*form-data(.*)$/im.exec(headers)?.[1];
+      const disposition = /^content-disposition:\s*form-data([^\r\n]*)/im.exec(headers)?.[1];
       if (disposition === undefined) throw broken("a part has no content disposition");
       let isRead = false;
       const body = bodyOf(source, delimiter, () => (isRead = true));

@@ -69,9 +69,10 @@ export const uploadRoutes: Routes = (api, services) => {
         ...upload,
         uploadId: query.upload_id,
         isLast: query.is_last !== "0",
+        fileCount: query.file_count,
       });
     // what is not stored yet is no study
-    context.set("audited", query.is_last === "0" ? "nothing" : answer.pid_list);
+    context.set("audited", answer.received ? "nothing" : answer.pid_list);
     return json(uploadResponse, answer);
   });
 

@@ -31,6 +31,8 @@ export interface UploadPart {
   uploadId: string;
   /** the upload is complete with this part, which may be empty */
   isLast: boolean;
+  /** of the whole upload; unknown when the sender does not say */
+  fileCount: number | undefined;
   files: AsyncIterable<IncomingFile>;
   seriesType(): SeriesType | undefined;
   sizeBytes: number;
@@ -90,7 +92,8 @@ async function quiet(session: Session): Promise<void> {
  * Takes in a part of an upload. Files that have arrived, in this request or in one that broke off, stay; one that is
  * sent again under its name is passed over. With the last part the upload is stored as a whole.
  *
- * @returns for the last part the outcome of all parts; else the names of the files that are there.
+ * @returns for the last part the outcome of all parts; else, or when the server has lost files since (by a restart, or
+ *   because another one had them), the names of the files that are there.
  * @throws {AppError} `study.being_analyzed` (the files stay, so that the last part can be repeated without them),
  *   `storage.full`, as {@link checkUploadAllowed}, `input.invalid` for a broken or unfinished body.
  */
@@ -112,8 +115,9 @@ export async function ingestPart(
   });
   session.reading.add(reading);
   await work;
-  if (!part.isLast) {
-    return { total: 0, success: 0, pid_list: [], failed: [], received: session.held.names };
+  const received = session.held.names;
+  if (!part.isLast || received.length < (part.fileCount ?? 0)) {
+    return { total: 0, success: 0, pid_list: [], failed: [], received };
   }
   session.answer ??= finish(services, caller, session, part);
   return await session.answer;

@@ -286,7 +286,7 @@ export const uploadResponse = z.object({
   success: z.number(),
   pid_list: z.array(z.number()),
   failed: z.array(uploadFailure),
-  /** of a part that is not the last: names of all files that have arrived so far */
+  /** of a part that is not the last, or after which files are missing: names of all files that have arrived so far */
   received: z.optional(z.array(z.string())),
 });
 export type UploadResponse = z.infer<typeof uploadResponse>;
@@ -299,6 +299,8 @@ export const uploadId = z.string().check(z.regex(/^[\w-]{16,64}$/));
 export const uploadQuery = z.object({
   upload_id: z.optional(uploadId),
   is_last: z.optional(z.enum(["0", "1"])),
+  /** of the whole upload: with fewer here the last part stores nothing, and is answered like one before */
+  file_count: z.optional(z.coerce.number().check(z.int(), z.gte(0))),
 });
 
 /** What the server has of an upload in several requests. */

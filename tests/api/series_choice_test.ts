@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { listPatients, uploadFiles } from "@/client/api/patients.ts";
 import { findStoredStudies } from "@/client/api/upload.ts";
-import { scanFiles } from "@/client/dicom_scan/scan.ts";
+import { scanFile } from "@/client/dicom_scan/scan.ts";
 import type { StoredStudiesRequest } from "@/model/schema/patients.ts";
 import { openData } from "@/core/mod.ts";
 import { type TestCore, withCore } from "@/tests/api/core_site.ts";
@@ -85,8 +85,8 @@ Deno.test("the group settings' tags and includes decide which series of the next
 Deno.test("studies need not be sent again when the same files, or stored ones alone, came before", () =>
   withCore(async (site) => {
     const { api, dataDir } = site, files = EXAMINATION.map((one, n) => writeAcquisition(one, 1, n + 1));
-    const headers = await scanFiles(
-      files.flat().map(({ bytes }, index) => ({ index, file: new File([bytes], ""), isNamed: true })),
+    const headers = await Promise.all(
+      files.flat().map(({ bytes }, index) => scanFile({ index, file: new File([bytes], ""), isNamed: true })),
     );
     const uids = new Map<string, string[]>();
     let study_uid = "", patient_id = "";
