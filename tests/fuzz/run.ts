@@ -73,4 +73,6 @@ if (import.meta.main) {
       new TextEncoder().encode(`${kind}: ${cases ?? most} cases in ${seconds} s, seed ${seed}\n`),
     );
   }
+  // the renderer of pages keeps a channel open
+  Deno.exit();
 }
