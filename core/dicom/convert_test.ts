@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { AppError } from "@/model/errors.ts";
 import { applyAffine, determinant, spacingMm } from "@/model/geometry.ts";
 import { DEFAULT_RULES } from "@/core/dicom/classify.ts";
@@ -75,6 +76,55 @@ for (const file of ["MR_small.dcm", "MR_small_RLE.dcm", "MR_small_jpeg_ls_lossle
     },
   });
 }
+
+const hasDcmtk = existsSync("/usr/bin/dcmcjpls");
+/** Programs of dcmtk that pack a file, and the transfer syntax. */
+const PACKED = [
+  { args: ["dcmcjpls"], syntax: "1.2.840.10008.1.2.4.80" },
+  { args: ["dcmcjpeg", "+el"], syntax: "1.2.840.10008.1.2.4.57" },
+  { args: ["dcmcjpeg", "+e1"], syntax: "1.2.840.10008.1.2.4.70" },
+] as const;
+
+Deno.test({
+  name: `convertSeries() makes the same voxels of JPEG-LS and lossless JPEG as of what was packed${
+    hasDcmtk ? "" : " (skipped: dcmtk is not installed)"
+  }`,
+  ignore: !hasDcmtk,
+  fn: async () => {
+    const folder = Deno.makeTempDirSync();
+    const pack = (args: readonly string[], from: string, to: string) =>
+      new Deno.Command(args[0]!, { args: [...args.slice(1), from, to] }).outputSync().success;
+    try {
+      const slices = phantomSeries("short", "PACKED-1").slice(25, 30);
+      for (const { fileName, bytes } of slices) Deno.writeFileSync(`${folder}/${fileName}`, bytes);
+      const filesIn = (place: string) =>
+        slices.map(({ fileName }) => ({ fileName, path: `${place}/${fileName}` }));
+      const plain = await convertSeries(filesIn(folder));
+      for (const { args, syntax } of PACKED) {
+        const place = `${folder}/${syntax}`;
+        Deno.mkdirSync(place);
+        for (const { fileName } of slices) {
+          assert.ok(pack(args, `${folder}/${fileName}`, `${place}/${fileName}`), args.join(" "));
+        }
+        const { fileName, path } = filesIn(place)[0]!;
+        assert.equal((await readInstanceFile(path, fileName)).transferSyntax, syntax);
+        const { voxels, rasFromIjk } = await convertSeries(filesIn(place));
+        assert.deepEqual([voxels, rasFromIjk], [plain.voxels, plain.rasFromIjk], syntax);
+      }
+      // 12 bits of lossy JPEG: named at once, instead of a conversion that makes nothing
+      const lossy = `${folder}/lossy.dcm`;
+      assert.ok(pack(["dcmcjpeg", "+ee"], `${folder}/${slices[0]!.fileName}`, lossy));
+      await assert.rejects(readInstanceFile(lossy, "lossy.dcm"), (error) => {
+        assert.ok(error instanceof AppError);
+        const { reason, transferSyntax } = error.details;
+        assert.deepEqual([reason, transferSyntax], ["compression", "1.2.840.10008.1.2.4.51"]);
+        return true;
+      });
+    } finally {
+      Deno.removeSync(folder, { recursive: true });
+    }
+  },
+});
 
 Deno.test("convertSeries() ends a converter that hangs or dies, with a verdict", async () => {
   const script = new URL("./hang_worker_fixture.ts", import.meta.url);

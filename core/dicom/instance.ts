@@ -81,12 +81,11 @@ const DEFLATED_LE = "1.2.840.10008.1.2.1.99", EXPLICIT_BE = "1.2.840.10008.1.2.2
 const NATIVE = new Set([IMPLICIT_LE, EXPLICIT_LE, EXPLICIT_BE]);
 
 /**
- * Compressed transfer syntaxes the conversion can read: JPEG baseline and extended, JPEG lossless, JPEG-LS,
- * JPEG 2000, RLE.
+ * Compressed transfer syntaxes the conversion can read: JPEG baseline, JPEG lossless, JPEG-LS, JPEG 2000, RLE. Not JPEG
+ * extended (4.51): dcm2niix makes nothing of its 12 bits.
  */
 const COMPRESSED = new Set([
   "1.2.840.10008.1.2.4.50",
-  "1.2.840.10008.1.2.4.51",
   "1.2.840.10008.1.2.4.57",
   "1.2.840.10008.1.2.4.70",
   "1.2.840.10008.1.2.4.80",
