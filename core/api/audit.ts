@@ -49,8 +49,8 @@ export const audited = ({ db, log }: ServiceContext): MiddlewareHandler<ApiEnv> 
   const event = AUDITED[`${req.method} ${req.routePath}`];
   // 202: still under way
   if (event === undefined || caller === undefined || res.status === 202 || pids === "nothing") return;
-  const pid = Number(req.param("pid"));
-  const studies = pids ?? (pid > 0 && Number.isSafeInteger(pid) ? [pid] : []);
+  // a number that the database cannot give back would make the log unreadable
+  const studies = (pids ?? [Number(req.param("pid"))]).filter((pid) => pid > 0 && Number.isSafeInteger(pid));
   const entry = {
     event,
     userId: caller.uid,

@@ -329,7 +329,10 @@ export const storedStudiesResponse = z.object({
 });
 export type StoredStudiesResponse = z.infer<typeof storedStudiesResponse>;
 
-export const analysesRequest = z.object({ pid_list: z.array(z.number()).check(z.minLength(1)) });
+const MAX_ANALYSES = 10_000;
+export const analysesRequest = z.object({
+  pid_list: z.array(z.number().check(z.int(), z.gte(1))).check(z.minLength(1), z.maxLength(MAX_ANALYSES)),
+});
 export const analysesResponse = z.object({
   accepted: z.array(z.number()),
   excluded: z.array(z.object({ pid: z.number(), code: z.string() })),

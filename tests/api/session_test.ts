@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { login, logout, refresh, takeTicket } from "@/client/api/auth.ts";
+import { getAudit } from "@/client/api/audit.ts";
 import { call, requestOf } from "@/client/api/http.ts";
 import { listPatients } from "@/client/api/patients.ts";
 import { getStatus } from "@/client/api/status.ts";
@@ -75,6 +76,14 @@ coreTest("the status says how full the disk is", async ({ api }) => {
 coreTest("the status, which everybody may ask for, tells no version", async ({ open }) => {
   const answer = await open.send(requestOf(open, "/api/v1/status"));
   assert.deepEqual(Object.keys(await answer.json()), ["disk_usage", "disk_warn", "disk_error", "cert_type"]);
+});
+
+coreTest("numbers of studies that are none are refused, and leave the audit log readable", async ({ api }) => {
+  for (const pid of [2 ** 53, 1e300, 1.5, 0, -1]) {
+    const json = { pid_list: [pid] };
+    await assert.rejects(call(api, "/api/v1/analyses", { method: "POST", json }), { code: "input.invalid" });
+  }
+  assert.ok((await getAudit(api, { event: "analysis.start" })).total > 0);
 });
 
 coreTest("no odd request gets a 5xx answer", async ({ core, api }) => {
