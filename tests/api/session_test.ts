@@ -78,13 +78,18 @@ coreTest("the status, which everybody may ask for, tells no version", async ({ o
   assert.deepEqual(Object.keys(await answer.json()), ["disk_usage", "disk_warn", "disk_error", "cert_type"]);
 });
 
-coreTest("numbers of studies that are none are refused, and leave the audit log readable", async ({ api }) => {
-  for (const pid of [2 ** 53, 1e300, 1.5, 0, -1]) {
-    const json = { pid_list: [pid] };
-    await assert.rejects(call(api, "/api/v1/analyses", { method: "POST", json }), { code: "input.invalid" });
-  }
-  assert.ok((await getAudit(api, { event: "analysis.start" })).total > 0);
-});
+coreTest(
+  "numbers of studies that are none are refused, and leave the audit log readable",
+  async ({ api }) => {
+    for (const pid of [2 ** 53, 1e300, 1.5, 0, -1]) {
+      const json = { pid_list: [pid] };
+      await assert.rejects(call(api, "/api/v1/analyses", { method: "POST", json }), {
+        code: "input.invalid",
+      });
+    }
+    assert.ok((await getAudit(api, { event: "analysis.start" })).total > 0);
+  },
+);
 
 coreTest("no odd request gets a 5xx answer", async ({ core, api }) => {
   const authorization = `Bearer ${api.token}`;
