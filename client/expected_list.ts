@@ -6,6 +6,8 @@ import { type WorklistQuery, worklistSearchOf } from "@/model/worklist_query.ts"
 export interface Begun {
   query: WorklistQuery;
   answer: Promise<PatientListResponse>;
+  /** the answer, when it has come before it was wanted */
+  data?: PatientListResponse;
   /** to be called when it is shown: it has the new studies that were known of */
   isShown: () => void;
   abort: () => void;
@@ -32,8 +34,8 @@ export class ExpectedList {
     this.drop();
     const mine = this.#begun = begin(query);
     try {
-      const answer = await mine.answer;
-      return this.#begun === mine ? answer : null;
+      const data = mine.data = await mine.answer;
+      return this.#begun === mine ? data : null;
     } catch {
       // it is asked for again when it is wanted
       if (this.#begun === mine) this.#begun = null;

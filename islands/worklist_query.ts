@@ -64,6 +64,8 @@ export function useWorklistList(
   const [query, setQuery] = useState(first);
   const wanted = useRef(first), begun = useRef<Begun | null>(null);
   const [expected] = useState(() => new ExpectedList());
+  /** writes the address of what is shown */
+  const noting = useRef<(() => void) | null>(null);
   const patience = useRef<ReturnType<typeof setTimeout>>(undefined);
 
   const { data, error, isPending, isPlaceholderData, refetch, dataUpdatedAt } = useQuery({
@@ -85,7 +87,8 @@ export function useWorklistList(
     list.current?.setAttribute("aria-busy", String(isBusy));
   });
 
-  const show = (next: WorklistQuery) => {
+  /** Goes to a list. @returns whether its rows are there already. */
+  const show = (next: WorklistQuery): boolean => {
     wanted.current = next;
     clearTimeout(patience.current);
     begun.current?.abort();
@@ -93,37 +96,55 @@ export function useWorklistList(
     if (isPlaceholderData) {
       void queryClient.cancelQueries({ queryKey: queryKeys.patientList(query), exact: true });
     }
-    if (queryClient.getQueryData(queryKeys.patientList(next)) !== undefined) return setQuery(next);
-
+    const key = queryKeys.patientList(next);
+    if (queryClient.getQueryData(key) !== undefined) {
+      setQuery(next);
+      return true;
+    }
+    const mine = expected.take(next) ?? begin(next);
+    const put = (data: PatientListResponse) => {
+      clearTimeout(patience.current);
+      mine.isShown();
+      const { page_idx } = data, there = page_idx === next.page_idx ? next : { ...next, page_idx };
+      queryClient.setQueryData(queryKeys.patientList(there), data);
+      wanted.current = there;
+      setQuery(there);
+    };
+    if (mine.data !== undefined) {
+      put(mine.data);
+      return true;
+    }
+    begun.current = mine;
     list.current?.setAttribute("aria-busy", "true");
-    const mine = begun.current = expected.take(next) ?? begin(next);
     patience.current = setTimeout(() => setQuery(next), PATIENCE_MS);
     mine.answer.then((data) => {
       if (begun.current !== mine) return;
       begun.current = null;
-      clearTimeout(patience.current);
-      mine.isShown();
-      const page_idx = data.page_idx, isThere = page_idx === next.page_idx;
-      const there = isThere ? next : { ...next, page_idx };
-      queryClient.setQueryData(queryKeys.patientList(there), data);
-      wanted.current = there;
-      flushSync(() => setQuery(there));
-      // after the rows: an address costs as much as some of them
-      if (!isThere) {
-        afterFrame(() => wanted.current === there && history.replaceState(null, "", addressOf(there)));
-      }
+      flushSync(() => put(data));
+      if (wanted.current !== next) noteAddress(() => replaceAddress(wanted.current));
     }, () => {
       // the query itself fails with it, and says so
       if (begun.current !== mine) return;
       clearTimeout(patience.current);
       setQuery(next);
     });
+    return false;
+  };
+  /** After the rows: an address costs as much as some of them. */
+  const noteAddress = (note: () => void) => {
+    const mine = noting.current = () => {
+      if (noting.current !== mine) return;
+      noting.current = null;
+      note();
+    };
+    afterFrame(mine);
   };
   const follow = () => {
+    noting.current = null;
     const next = worklistQueryOf(new URLSearchParams(location.search));
     const stay = () => {
       const address = addressOf(wanted.current);
-      if (address !== location.pathname + location.search) history.pushState(null, "", address);
+      if (address !== location.pathname + location.search) pushAddress(wanted.current);
     };
     if (isAnotherSearch(next, wanted.current)) onAnother(() => show(next), stay);
     else show(next);
@@ -160,11 +181,12 @@ export function useWorklistList(
   const go: WorklistList["go"] = (change, { isTyping = false, done } = {}) => {
     const next = after(change);
     const leave = () => {
+      noting.current?.();
       // the server works while the address changes
-      show(next);
-      const address = addressOf(next);
-      if (isTyping) history.replaceState(null, "", address);
-      else history.pushState(null, "", address);
+      const isThere = show(next);
+      if (isTyping) replaceAddress(wanted.current);
+      else if (isThere) noteAddress(() => pushAddress(wanted.current));
+      else pushAddress(next);
       done?.();
     };
     if (isAnotherSearch(next, wanted.current)) onAnother(leave, () => {});
@@ -208,3 +230,5 @@ export function useWorklistList(
 }
 
 const addressOf = (query: WorklistQuery): string => location.pathname + worklistSearchOf(query);
+const pushAddress = (query: WorklistQuery): void => history.pushState(null, "", addressOf(query));
+const replaceAddress = (query: WorklistQuery): void => history.replaceState(null, "", addressOf(query));

@@ -4,6 +4,7 @@ import type { Page } from "@playwright/test";
 import { createCore } from "@/core/mod.ts";
 import { assertAccessible, walkDialog } from "@/tests/e2e/accessibility.ts";
 import { addStudies, setCompleted } from "@/tests/api/stored_studies.ts";
+import type { PatientRow } from "@/model/schema/patients.ts";
 import { until } from "@/tests/until.ts";
 import {
   answersClicks,
@@ -123,17 +124,34 @@ Deno.test({
           assert.equal(new URL(page.url()).searchParams.get("sort"), null, "nothing is gone to yet");
           const before = await shown(page), behind = page.locator(".rows-behind[data-at-rest]");
           const drawn = () => behind.locator("tr:not(.spare-row) td:nth-child(4)").allTextContents();
-          await until(async () => (await drawn()).length === 5);
+          const answer = await page.request.get(`/api/v1/patients?${asked.at(-1)}`);
+          const next: string[] = (await answer.json()).patients.map((row: PatientRow) => row.patient_id);
+          await until(async () => (await drawn()).join() === next.join());
           assert.equal(await page.getByRole("row").count(), 6, "what is behind is not read");
           assert.equal(await behind.locator("tr:visible").count(), 0);
           assert.deepEqual(await shown(page), before);
           const ids = await page.locator("[id]").evaluateAll((all) => all.map(({ id }) => id));
           assert.equal(new Set(ids).size, ids.length);
-          const [first] = await behind.locator("tr").elementHandles(), next = await drawn();
+          // in the first frame after the press: cells that are drawn, no empty rows
+          await page.evaluate(() => {
+            const cells = () => [...document.querySelectorAll("tr[data-pid] td:nth-child(4)")];
+            const first = new Promise((resolve) =>
+              addEventListener("click", () =>
+                requestAnimationFrame(() =>
+                  setTimeout(() =>
+                    resolve(
+                      cells().filter((cell) => cell.checkVisibility({ contentVisibilityAuto: true }))
+                        .map((cell) => cell.textContent),
+                    )
+                  )
+                ), { once: true })
+            );
+            Object.assign(globalThis, { first });
+          });
           await page.mouse.down();
           await page.mouse.up();
+          assert.deepEqual(await page.evaluate("first"), next);
           await page.waitForURL(/sort=patient_name/);
-          await until(() => first!.isVisible());
           assert.deepEqual(await shown(page), next);
           // nothing was asked for again, but for the other way round, which may be next
           await until(() => asked.length === count + 2);
