@@ -15,6 +15,8 @@ export interface ShownRow {
   id: string;
   /** `behind`: in the body that is not seen; `spare`: nobody's for now, kept for the next list that has more rows */
   place: "front" | "behind" | "spare";
+  /** out of view: drawn when it is seen */
+  isFar: boolean;
   language: Language;
   isChecked: boolean;
   isActive: boolean;
@@ -35,7 +37,7 @@ interface WorklistRowProps extends ShownRow {
  * words change: names of its controls are put together from elements, and titles are set under the pointer.
  */
 export const WorklistRow = memo(function WorklistRow(
-  { row, id, place, language, isChecked, isActive, isMine, statusKey, latest }: WorklistRowProps,
+  { row, id, place, isFar, language, isChecked, isActive, isMine, statusKey, latest }: WorklistRowProps,
 ) {
   const now = useRef(row);
   now.current = row;
@@ -49,9 +51,11 @@ export const WorklistRow = memo(function WorklistRow(
       onKeyDown={act.byKey}
       onClick={act.activate}
       aria-selected={isChecked}
-      className={`study-row ${place === "spare" ? "spare-row " : ""}border-b border-line ${
-        isActive || isChecked ? "bg-brand-50" : "hover:bg-brand-50"
-      } ${isReadable(row) ? "cursor-pointer" : ""}`}
+      className={`study-row ${
+        place === "spare" ? "spare-row " : isFar ? "far-row " : ""
+      }border-b border-line ${isActive || isChecked ? "bg-brand-50" : "hover:bg-brand-50"} ${
+        isReadable(row) ? "cursor-pointer" : ""
+      }`}
     >
       <RowCells
         row={row}
@@ -67,7 +71,7 @@ export const WorklistRow = memo(function WorklistRow(
   );
 });
 
-type RowCellsProps = Omit<WorklistRowProps, "place" | "isActive"> & { act: Actions };
+type RowCellsProps = Omit<WorklistRowProps, "place" | "isFar" | "isActive"> & { act: Actions };
 
 /** What stands in a row; a list that comes to the front is not drawn again for it. */
 const RowCells = memo(function RowCells(

@@ -11,39 +11,40 @@ interface WorklistRowsProps extends NamedRows<PatientRow> {
   idOf: (slot: number) => string;
   /** `false`: drawn and laid out, not seen, read or reached */
   isFront: boolean;
-  shownOf: (row: PatientRow, id: string, place: ShownRow["place"]) => ShownRow;
+  shownOf: (row: PatientRow, id: string, place: ShownRow["place"], isFar: boolean) => ShownRow;
   editorOf: (row: PatientRow) => ReactNode | null;
   latest: RefObject<WorklistTableProps>;
+  table: RefObject<HTMLTableElement | null>;
   /** rows to show as placeholders while there is nothing else */
   skeletonRows: number;
 }
 
 /** One of the two bodies of the table. */
 export function WorklistRows(
-  { rows, list, idOf, isFront, shownOf, editorOf, latest, skeletonRows }: WorklistRowsProps,
+  { rows, list, idOf, isFront, shownOf, editorOf, latest, table, skeletonRows }: WorklistRowsProps,
 ) {
   const body = useRef<HTMLTableSectionElement>(null);
-  const { drawn, spares, hasLater } = useRowSteps(rows, list, body);
+  const { drawn, spares, hasLater } = useRowSteps(rows, list, body, table);
   // laid out in the frame that is being made
   useEffect(() => {
     const { dataset } = body.current!;
     delete dataset.atRest;
     return isFront ? undefined : afterFrame(() => void (dataset.atRest = ""));
   }, [isFront, rows, hasLater]);
-  const rowOf = (row: PatientRow, slot: number, place: ShownRow["place"]) => (
-    <WorklistRow key={slot} row={row} {...shownOf(row, idOf(slot), place)} latest={latest} />
+  const rowOf = (row: PatientRow, slot: number, place: ShownRow["place"], isFar: boolean) => (
+    <WorklistRow key={slot} row={row} {...shownOf(row, idOf(slot), place, isFar)} latest={latest} />
   );
   return (
     <tbody role="rowgroup" ref={body} aria-busy={hasLater} className={isFront ? undefined : "rows-behind"}>
       {[
-        ...drawn.map(({ row, slot, isOld }) => {
+        ...drawn.map(({ row, slot, isOld, isFar }) => {
           const editor = isOld || !isFront ? null : editorOf(row);
           return editor !== null
             ? <Fragment key={`editor${row.pid}`}>{editor}</Fragment>
-            : rowOf(row, slot, isFront ? "front" : "behind");
+            : rowOf(row, slot, isFront ? "front" : "behind", isFar);
         }),
         ...spares.map(({ row, slot }) =>
-          rowOf(row, slot, "spare")
+          rowOf(row, slot, "spare", false)
         ),
       ]}
       {isFront && rows.length === 0 &&

@@ -5,6 +5,7 @@ import { type Language, textIn } from "@/model/text.ts";
 import { worklistText } from "@/model/text/worklist.ts";
 import { isCheckable, pageState } from "@/model/worklist_selection.ts";
 import { usePressGuard } from "@/components/worklist/press_guard.ts";
+import { isFarAtFirst } from "@/components/worklist/row_steps.ts";
 import { type NamedRows, useTwoBodies } from "@/components/worklist/two_bodies.ts";
 import { COLUMNS, WorklistHead } from "@/components/worklist/WorklistHead.tsx";
 import { type ShownRow, WorklistRow } from "@/components/worklist/WorklistRow.tsx";
@@ -66,10 +67,11 @@ export function WorklistTable(props: WorklistTableProps) {
     onExpectSort: (key: SortKey) => latest.current.onExpectSort(key),
     onCheckAll: (isChecked: boolean) => latest.current.onCheckAll(isChecked),
   }));
-  const guard = usePressGuard();
-  const shownOf = (row: PatientRow, id: string, place: ShownRow["place"]): ShownRow => ({
+  const guard = usePressGuard(), table = useRef<HTMLTableElement>(null);
+  const shownOf = (row: PatientRow, id: string, place: ShownRow["place"], isFar: boolean): ShownRow => ({
     id,
     place,
+    isFar,
     language,
     isChecked: place === "front" && checked.has(row.pid),
     isActive: place === "front" && row.pid === activePid,
@@ -78,13 +80,19 @@ export function WorklistTable(props: WorklistTableProps) {
   });
   const { held, front } = useTwoBodies({ rows, list: props.list }, props.ahead);
   const markup = rows.length === 0 || keepMarkup === null ? null : rows.map((row, slot) => {
-    const shown = shownOf(row, rowId(0, slot), "front");
+    const shown = shownOf(row, rowId(0, slot), "front", isFarAtFirst(slot));
     return keepMarkup([row, shown], () => <WorklistRow row={row} {...shown} latest={latest} />);
   }).join("");
   // the roles: rows are not drawn as a table (static/css/worklist.css)
   return (
     <>
-      <table role="table" className="worklist w-full text-[13px]" aria-label={say("title")} {...guard}>
+      <table
+        ref={table}
+        role="table"
+        className="worklist w-full text-[13px]"
+        aria-label={say("title")}
+        {...guard}
+      >
         <WorklistHead
           language={language}
           page={pageState(checked, rows)}
@@ -107,6 +115,7 @@ export function WorklistTable(props: WorklistTableProps) {
                 shownOf={shownOf}
                 editorOf={editorOf}
                 latest={latest}
+                table={table}
                 skeletonRows={skeletonRows}
               />
             )

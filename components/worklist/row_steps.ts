@@ -1,17 +1,27 @@
 // In what order a list of rows is drawn: first what is looked at, then the rest.
-import { type RefObject, startTransition, useEffect, useLayoutEffect, useReducer, useRef } from "react";
+import { type RefObject, startTransition, useEffect, useLayoutEffect, useReducer, useState } from "react";
 import { afterFrame } from "@/components/worklist/after_frame.ts";
 
 /** px; static/css/worklist.css. */
-const ROW_HEIGHT = 52;
+const ROW_HEIGHT = 52, HEAD_HEIGHT = 58;
 /** Elements that are kept, about as many as a window shows: those below are drawn later, and each costs every frame. */
 const KEPT = 16;
+
+/** Rows around those in view that are drawn as if they were, and rows that a window may show at first. */
+const AROUND = 2, FIRST = 24;
+
+const NO_VIEW: [from: number, to: number] = [0, 0];
+
+/** Whether a row is out of view in a page that has just come. */
+export const isFarAtFirst = (at: number): boolean => at >= FIRST;
 
 /** A row and the element it is drawn in. */
 export interface DrawnRow<Row> {
   row: Row;
   /** of the list before: out of view, and about to be drawn anew */
   isOld: boolean;
+  /** out of view when its list was drawn: it waits until it is seen */
+  isFar: boolean;
   /** key of the element */
   slot: number;
 }
@@ -37,9 +47,9 @@ export function slotsOf(
   return slots;
 }
 
-/** Indexes of the rows of a body that are seen: `[from, to)`. */
-function inView(body: HTMLElement): [from: number, to: number] {
-  const top = body.getBoundingClientRect().top;
+/** Indexes of the rows of a table that are seen: `[from, to)`. */
+function inView(table: HTMLElement): [from: number, to: number] {
+  const top = table.getBoundingClientRect().top + HEAD_HEIGHT;
   return [Math.floor(-top / ROW_HEIGHT), Math.ceil((innerHeight - top) / ROW_HEIGHT)];
 }
 
@@ -55,35 +65,37 @@ export function useRowSteps<Row extends { pid: number }>(
   rows: readonly Row[],
   list: string,
   body: RefObject<HTMLElement | null>,
+  table: RefObject<HTMLElement | null>,
 ): { drawn: DrawnRow<Row>[]; spares: { row: Row; slot: number }[]; hasLater: boolean } {
   const [, draw] = useReducer((n: number) => n + 1, 0);
-  const now = useRef({
+  const [now] = useState(() => ({
     list,
     /** the list all of whose rows are drawn */
     done: list,
     /** the list that is on the screen */
     shown: list,
     slots: new Map<number, number>(),
-    view: [0, 0] as [from: number, to: number],
+    view: table.current ? inView(table.current) : NO_VIEW,
     drawn: rows,
     /** what every element that there is shows */
     kept: new Map<number, Row>(),
-  }).current;
+  }));
   const isAnother = now.list !== list;
   if (isAnother) {
     now.list = list;
     if (body.current === null) now.done = list;
-    else now.view = inView(body.current);
+    else now.view = inView(table.current!);
   }
   now.slots = slotsOf(rows.map(({ pid }) => pid), now.slots, !isAnother);
   const [from, to] = now.view;
+  const isFar = (at: number) => to === 0 ? isFarAtFirst(at) : at < from - AROUND || at >= to + AROUND;
   const isLater = (at: number) => now.done !== list && (at < from || at >= to);
 
   const drawn = rows.flatMap((row, at): DrawnRow<Row>[] => {
     const slot = now.slots.get(row.pid)!;
-    if (!isLater(at)) return [{ row, slot, isOld: false }];
+    if (!isLater(at)) return [{ row, slot, isOld: false, isFar: isFar(at) }];
     const old = now.drawn[at];
-    return old === undefined ? [] : [{ row: old, slot, isOld: true }];
+    return old === undefined ? [] : [{ row: old, slot, isOld: true, isFar: true }];
   });
   const hasLater = rows.some((_row, at) => isLater(at));
   const used = new Set(drawn.map(({ slot }) => slot));
