@@ -1,3 +1,4 @@
+// Over 400 lines: one queue, whose pause, cancel, retry and resume all read the same state of a study.
 import { AppError, type ErrorCode, ERRORS } from "@/model/errors.ts";
 import type { SeriesType } from "@/model/schema/study.ts";
 import type { StoredStudiesRequest, StoredStudiesResponse, UploadResponse } from "@/model/schema/patients.ts";

@@ -1,3 +1,4 @@
+// Over 400 lines: its tests share one core, one foreign core and the edges before them.
 import assert from "node:assert/strict";
 import { openData } from "@/core/mod.ts";
 import { ImageCache } from "@/edge/image_cache.ts";

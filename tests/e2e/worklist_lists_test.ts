@@ -1,3 +1,4 @@
+// Over 400 lines: its steps share one site and one browser, whose start costs more than they do.
 // Checking, deleting, labels, filters, history and cards of the worklist, on a site with five stored studies.
 import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
