@@ -40,10 +40,10 @@ export async function startEdge(endsWithInput: boolean): Promise<never> {
   const site = await createSite({ core, settings }).catch((error: Error) => stop(error.message));
   return await serveSite(environment, log, site, {
     endsWithInput,
-    close: () => {
+    close: async () => {
       core.close();
+      await cache?.close();
       lock.close();
-      return Promise.resolve();
     },
   });
 }

@@ -57,6 +57,8 @@ export class ImageCache {
   /** by key, least recently used first */
   readonly #entries = new Map<string, Entry>();
   readonly #maxImageBytes: number;
+  /** what is being written down at the moment */
+  readonly #writing = new Set<Promise<void>>();
   #sizeBytes = 0;
 
   private constructor(
@@ -84,6 +86,11 @@ export class ImageCache {
     found.sort((a, b) => a.usedAt - b.usedAt);
     for (const { key, entry } of found) await cache.#add(key, entry);
     return cache;
+  }
+
+  /** Waits for what has passed and is still being written: afterwards nothing changes the folder any more. */
+  async close(): Promise<void> {
+    while (this.#writing.size > 0) await Promise.all(this.#writing);
   }
 
   /** Images that are kept. */
@@ -166,7 +173,10 @@ export class ImageCache {
       },
       flush: () => {
         const isWhole = size <= this.#maxImageBytes && (length === 0 || length === size);
-        if (isWhole) void this.#write(key, headers, parts);
+        if (!isWhole) return;
+        // whoever reads it need not wait for the disk
+        const writing = this.#write(key, headers, parts).finally(() => this.#writing.delete(writing));
+        this.#writing.add(writing);
       },
     });
     return new Response(body.pipeThrough(noting), { status, headers });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { ImageCache } from "@/edge/image_cache.ts";
+import type { Log } from "@/edge/site.ts";
 import { until } from "@/tests/until.ts";
 
 const hashOf = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
@@ -38,6 +39,8 @@ interface Opened {
   folder: string;
   core: ReturnType<typeof imageCore>;
   cache: ImageCache;
+  /** another cache in the same folder, as after a restart */
+  open(maxBytes: number, log?: Log): Promise<ImageCache>;
   get(pid: number, options?: { user?: string; encoding?: string; query?: string }): Promise<Response>;
   /** names of the files that are kept */
   files(): string[];
@@ -45,7 +48,13 @@ interface Opened {
 
 async function withCache(maxBytes: number, test: (opened: Opened) => Promise<void>): Promise<void> {
   const folder = await Deno.makeTempDir({ prefix: "sulcus-images-" }), core = imageCore();
-  const cache = await ImageCache.open(folder, maxBytes);
+  const caches: ImageCache[] = [];
+  const open: Opened["open"] = async (bytes, log) => {
+    const opened = await ImageCache.open(folder, bytes, log);
+    caches.push(opened);
+    return opened;
+  };
+  const cache = await open(maxBytes);
   const get: Opened["get"] = async (pid, { user = "a", encoding, query = "file=t1w_file&v=1" } = {}) => {
     const headers = new Headers({ authorization: user });
     if (encoding) headers.set("accept-encoding", encoding);
@@ -57,8 +66,9 @@ async function withCache(maxBytes: number, test: (opened: Opened) => Promise<voi
     core.images.set(`/api/v1/patients/image/viewer/${pid}`, noise());
   }
   try {
-    await test({ folder, core, cache, get, files });
+    await test({ folder, core, cache, open, get, files });
   } finally {
+    for (const opened of caches) await opened.close();
     await Deno.remove(folder, { recursive: true });
   }
 }
@@ -91,7 +101,7 @@ Deno.test("ImageCache gives an image from the disk after the core said that this
   }));
 
 Deno.test("ImageCache keeps what was used last, within its bound, also over a restart", () =>
-  withCache(250_000, async ({ folder, core, get, files, cache }) => {
+  withCache(250_000, async ({ folder, core, open, get, files, cache }) => {
     const names: string[] = [];
     for (const pid of [1, 2, 1, 3]) {
       const isNew = pid !== 1 || names.length === 0;
@@ -105,13 +115,13 @@ Deno.test("ImageCache keeps what was used last, within its bound, also over a re
     assert.deepEqual(files().sort(), [names[0]!, names[2]!].sort());
     assert.ok(cache.sizeBytes <= 250_000);
     await Deno.writeTextFile(`${folder}/left.part`, "x");
-    const next = await ImageCache.open(folder, 250_000);
+    const next = await open(250_000);
     assert.equal(next.sizeBytes, cache.sizeBytes);
     assert.ok(!files().includes("left.part"));
     // when it was used is noted at the file
     for (const name of files()) await Deno.utime(`${folder}/${name}`, 1e9, 1e9);
     await bytesOf(await get(1));
-    const smaller = await ImageCache.open(folder, 150_000);
+    const smaller = await open(150_000);
     assert.ok(smaller.sizeBytes <= 150_000 && files().length === 1);
     core.asked.length = 0;
     const request = (pid: number) =>
@@ -152,9 +162,9 @@ Deno.test("ImageCache never gives damaged bytes, those of another analysis, or t
   }));
 
 Deno.test("ImageCache keeps no answer without a hash in its address, no part, and none that is not what it says", () =>
-  withCache(1_000_000, async ({ folder, core, get, files, cache: own }) => {
+  withCache(1_000_000, async ({ core, open, get, files, cache: own }) => {
     await bytesOf(await get(1, { query: "file=t1w_file" }));
-    const cache = await ImageCache.open(folder, 1_000_000);
+    const cache = await open(1_000_000);
     const address = "http://core/api/v1/patients/image/viewer/1?file=t1w_file&v=1";
     assert.equal(cache.fetch(new Request(address, { headers: { range: "bytes=0-1" } }), core.send), null);
     assert.equal(cache.fetch(new Request("http://core/api/v1/patients/1?v=1"), core.send), null);
@@ -165,7 +175,7 @@ Deno.test("ImageCache keeps no answer without a hash in its address, no part, an
         }),
       );
     const noted: string[] = [];
-    const watched = await ImageCache.open(folder, 1_000_000, (_level, message) => void noted.push(message));
+    const watched = await open(1_000_000, (_level, message) => void noted.push(message));
     await bytesOf(await watched.fetch(new Request(address), wrong)!);
     await until(() => noted.length === 1);
     // given up half way: nothing is kept of it
@@ -174,4 +184,12 @@ Deno.test("ImageCache keeps no answer without a hash in its address, no part, an
     await bytesOf(await get(3));
     await until(() => own.size === 1);
     assert.equal(files().length, 1);
+  }));
+
+Deno.test("ImageCache.close() waits until everything that passed is on the disk", () =>
+  withCache(1_000_000, async ({ get, files, cache }) => {
+    for (const pid of [1, 2, 3]) await bytesOf(await get(pid));
+    await cache.close();
+    assert.equal(cache.size, 3);
+    assert.deepEqual([files().length, files().filter((name) => name.endsWith(".part"))], [3, []]);
   }));

@@ -164,6 +164,7 @@ Deno.test("our own core elsewhere: an image is kept here, and given to whom the 
     assert.ok(gone.status === 404 || gone.status === 410, `${gone.status}`);
     assert.equal(cache.size, 0);
   }
+  await cache.close();
   await Deno.remove(folder, { recursive: true });
 });
 
