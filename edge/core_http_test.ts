@@ -221,6 +221,26 @@ Deno.test("fetch() never lets half an upload look like a whole one", async () =>
   await until(() => isGivenUp);
 });
 
+Deno.test("fetch() keeps nothing of a body that it has handed on", async () => {
+  await using core = serve(async ({ body }) => {
+    let size = 0;
+    for await (const part of body!) size += part.length;
+    return Response.json(size);
+  });
+  const size = 256 << 20, before = Deno.memoryUsage().external;
+  let sent = 0, most = 0;
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      most = Math.max(most, Deno.memoryUsage().external - before);
+      if (sent === size) return controller.close();
+      sent += 1 << 18;
+      controller.enqueue(new Uint8Array(1 << 18));
+    },
+  }, { highWaterMark: 0 });
+  assert.equal(await (await core.send({ method: "POST", body })).json(), size);
+  assert.ok(most < size / 2, `${most >> 20} MB are held`);
+});
+
 Deno.test("fetch() says within 2 s that the core is away, also on a connection that stayed, and goes on when it is back", async () => {
   for (const way of WAYS) {
     // a machine without power: its connections are there, and nothing answers on them

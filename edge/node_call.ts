@@ -11,24 +11,30 @@ function* pairsOf({ rawHeaders }: IncomingMessage): Generator<[string, string]> 
   for (let i = 0; i < rawHeaders.length; i += 2) yield [rawHeaders[i]!, rawHeaders[i + 1]!];
 }
 
-/** Writes a body as fast as the core takes it. Gives the source up when the call ends before it does. */
+/**
+ * Writes a body as fast as the core takes it. Gives the source up when the call ends before it does. Nothing waits for
+ * two promises at once: `Promise.race` with one that lasts as long as the call would keep every part until then.
+ */
 async function writeBody(request: ClientRequest, body: ReadableStream<Uint8Array>, ended: Promise<unknown>) {
   const reader = body.getReader();
-  let isOver = false;
-  const over = ended.then(() => {
+  let isOver = false, goOn = () => {};
+  void ended.then(() => {
     isOver = true;
-    return { done: true as const, value: undefined };
-  });
+    goOn();
+    // what is being read ends with it
+    return reader.cancel();
+  }).catch(() => {});
   try {
     for (;;) {
-      const { done, value } = await Promise.race([reader.read(), over]);
-      if (isOver) break;
+      const { done, value } = await reader.read();
+      if (isOver) return;
       if (done) return void request.end();
-      if (!request.write(value)) {
-        await Promise.race([new Promise((resolve) => request.once("drain", resolve)), over]);
-      }
+      if (request.write(value)) continue;
+      await new Promise<void>((resolve) => {
+        goOn = resolve;
+        request.once("drain", resolve);
+      });
     }
-    await reader.cancel().catch(() => {});
   } catch (error) {
     // the sender is gone: half a body must not look like a whole one
     request.destroy(error instanceof Error ? error : new Error(String(error)));
