@@ -63,6 +63,7 @@ export class ReceivedFiles {
   readonly #names = new Set<string>();
   readonly #inFlight = new Set<Promise<void>>();
   #count = 0;
+  #isDiscarded = false;
 
   /**
    * @param isByName The name says which file it is: one that has arrived is not taken again.
@@ -85,8 +86,9 @@ export class ReceivedFiles {
     await Promise.all(this.#inFlight);
   }
 
-  /** Of what was kept, the staged file is gone already. */
+  /** Of what was kept, the staged file is gone already. What is still arriving is thrown away as it comes. */
   async discard(): Promise<void> {
+    this.#isDiscarded = true;
     await Promise.all([...this.files.values()].map((file) => file.staged.discard()));
     this.files.clear();
     this.#instances.length = 0;
@@ -106,13 +108,16 @@ export class ReceivedFiles {
     const read = async (index: number, fileName: string, staging: Promise<StagedBlob>) => {
       try {
         const staged = await staging;
-        if (this.isByName && this.#names.has(fileName)) return await staged.discard();
+        const isKnown = this.isByName && this.#names.has(fileName);
+        if (isKnown || this.#isDiscarded) return await staged.discard();
         const key = String(index);
         this.files.set(key, { key, fileName, staged });
         this.#names.add(fileName);
         const header = await readInstanceFile(staged.path, fileName, encoding);
         this.#instances[index] = { fileName: key, header };
       } catch (error) {
+        // its file is gone, and nobody asks for a verdict
+        if (this.#isDiscarded) return;
         if (!(error instanceof AppError)) {
           // a bug in reading one odd file must not refuse the others
           const text = error instanceof Error ? error.stack : String(error);
@@ -137,7 +142,7 @@ export class ReceivedFiles {
         this.#inFlight.add(task);
         await written;
         if (this.#inFlight.size >= FILES_IN_FLIGHT) await Promise.race(this.#inFlight);
-        if (broken) break;
+        if (broken || this.#isDiscarded) break;
       }
     } finally {
       await this.settled();

@@ -24,7 +24,10 @@ interface Session {
   reading: Set<Promise<void>>;
   /** set by the last request; its answer can be asked for again */
   answer: Promise<UploadResponse> | null;
+  isStoring: boolean;
 }
+
+const isIdle = ({ reading, isStoring }: Session) => reading.size === 0 && !isStoring;
 
 /** One request of an upload in parts. */
 export interface UploadPart {
@@ -44,7 +47,7 @@ function sessionsOf(services: ServiceContext): Map<string, Session> {
   const sessions = stores.get(services.blobs) ?? new Map<string, Session>();
   stores.set(services.blobs, sessions);
   for (const [key, session] of sessions) {
-    if (session.reading.size === 0 && performance.now() - session.touchedMs > IDLE_MS) drop(sessions, key);
+    if (isIdle(session) && performance.now() - session.touchedMs > IDLE_MS) drop(sessions, key);
   }
   return sessions;
 }
@@ -63,7 +66,7 @@ function openSession(services: ServiceContext, caller: Caller, uploadId: string)
     known.touchedMs = performance.now();
     return known;
   }
-  const own = [...sessions].filter(([, { uid, reading }]) => uid === caller.uid && reading.size === 0)
+  const own = [...sessions].filter(([, session]) => session.uid === caller.uid && isIdle(session))
     .sort(([, a], [, b]) => a.touchedMs - b.touchedMs);
   if (own.length >= MAX_SESSIONS) drop(sessions, own[0]![0]);
   const session: Session = {
@@ -72,6 +75,7 @@ function openSession(services: ServiceContext, caller: Caller, uploadId: string)
     touchedMs: performance.now(),
     reading: new Set(),
     answer: null,
+    isStoring: false,
   };
   sessions.set(key, session);
   return session;
@@ -95,7 +99,8 @@ async function quiet(session: Session): Promise<void> {
  * @returns for the last part the outcome of all parts; else, or when the server has lost files since (by a restart, or
  *   because another one had them), the names of the files that are there.
  * @throws {AppError} `study.being_analyzed` (the files stay, so that the last part can be repeated without them),
- *   `storage.full`, as {@link checkUploadAllowed}, `input.invalid` for a broken or unfinished body.
+ *   `storage.full`, `entity.not_found` when it was thrown away meanwhile, `input.invalid` for a broken or unfinished
+ *   body, as {@link checkUploadAllowed}.
  */
 export async function ingestPart(
   services: ServiceContext,
@@ -115,6 +120,9 @@ export async function ingestPart(
   });
   session.reading.add(reading);
   await work;
+  if (sessionsOf(services).get(keyOf(caller, part.uploadId)) !== session) {
+    throw new AppError("entity.not_found", "Cannot take files in: the upload was thrown away");
+  }
   const received = session.held.names;
   if (!part.isLast || received.length < (part.fileCount ?? 0)) {
     return { total: 0, success: 0, pid_list: [], failed: [], received };
@@ -130,6 +138,7 @@ async function finish(
   part: UploadPart,
 ): Promise<UploadResponse> {
   let keeps = false;
+  session.isStoring = true;
   try {
     return await storeReceived(services, caller, session.held, part.seriesType());
   } catch (error) {
@@ -138,6 +147,8 @@ async function finish(
     if (!keeps) drop(sessionsOf(services), keyOf(caller, part.uploadId));
     throw error;
   } finally {
+    session.isStoring = false;
+    session.touchedMs = performance.now();
     if (!keeps) await session.held.discard();
   }
 }

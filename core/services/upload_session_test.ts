@@ -57,3 +57,41 @@ Deno.test("discardUpload() removes what has arrived, and an unreadable name is r
     await assert.rejects(getUploadState(api, "short"), { code: "entity.not_found" });
   });
 });
+
+Deno.test("discardUpload() in the middle of the last part leaves no half of the study behind", async () => {
+  await withCore(async ({ api, dataDir }) => {
+    const files = phantomSeries("short", "HALF-3").slice(0, 3), rest = Promise.withResolvers<void>();
+    const text = (value: string) => new TextEncoder().encode(value);
+    const body = ReadableStream.from((async function* () {
+      for (const [index, { fileName, bytes }] of files.entries()) {
+        const isFirst = index === 0;
+        yield text(`${isFirst ? "" : "\r\n"}--B\r\ncontent-disposition: form-data; name="dicom_files"; `);
+        yield text(`filename="${fileName}"\r\n\r\n`);
+        yield bytes.subarray(0, 1000);
+        if (index === 2) await rest.promise;
+        yield bytes.subarray(1000);
+      }
+      yield text("\r\n--B--\r\n");
+    })());
+    const incoming = () => [...Deno.readDirSync(`${dataDir}/blobs/incoming`)].length;
+    const request = new Request(
+      `http://core/api/v1/patients?upload_id=${ID}&is_last=1&file_count=3`,
+      {
+        method: "POST",
+        body,
+        headers: {
+          "authorization": `Bearer ${api.token}`,
+          "content-type": "multipart/form-data; boundary=B",
+        },
+        duplex: "half",
+      } as RequestInit,
+    );
+    const answer = api.send(request);
+    await until(() => incoming() === 3);
+    await discardUpload(api, ID);
+    rest.resolve();
+    assert.deepEqual([(await answer).status, (await (await answer).json()).code], [404, "entity.not_found"]);
+    assert.equal((await listPatients(api)).total, 0);
+    assert.deepEqual([incoming(), blobsOnDisk(dataDir)], [0, []]);
+  });
+});
