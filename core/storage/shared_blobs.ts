@@ -12,6 +12,12 @@ const REMOVE_WAITS_MS = 10_000;
 /** What another process staged may be on its way for this long. */
 const STAGED_FOR_MS = 24 * 3_600_000;
 
+/** A connection that holds the lock while there are holders. */
+interface Lock {
+  client: Promise<Client>;
+  holders: number;
+}
+
 /**
  * Blobs in a folder that several processes write. From the moment a file is in its place until its rows are committed,
  * its process holds an advisory lock of the database, shared; whoever removes files holds it alone, and looks once more
@@ -19,9 +25,8 @@ const STAGED_FOR_MS = 24 * 3_600_000;
  */
 export class SharedBlobs implements BlobStore {
   readonly #disk: DiskBlobs;
-  /** the connection that holds the lock */
-  #client: Promise<Client> | null = null;
-  #holders = 0;
+  /** of this moment: one that was lost with its connection is not taken up again */
+  #lock: Lock | null = null;
   /** lock and unlock, one after the other */
   #last: Promise<unknown> = Promise.resolve();
   #toRemove: string[] = [];
@@ -40,14 +45,11 @@ export class SharedBlobs implements BlobStore {
   }
 
   async keep(staged: readonly StagedBlob[]): Promise<Hold> {
-    await this.#inTurn(async () => {
-      if (this.#holders === 0) await this.#query("SELECT pg_advisory_lock_shared($1)");
-      this.#holders++;
-    });
+    const lock = await this.#inTurn(() => this.#hold());
     const unlock = () =>
-      void this.#inTurn(async () => {
-        if (--this.#holders === 0) await this.#query("SELECT pg_advisory_unlock_shared($1)");
-      }).catch((error) => this.log("warn", "Cannot release blobs", { error: String(error) }));
+      void this.#inTurn(() => this.#letGo(lock)).catch((error) =>
+        this.log("warn", "Cannot release blobs", { error: String(error) })
+      );
     try {
       const hold = await this.#disk.keep(staged);
       let isHeld = true;
@@ -90,7 +92,7 @@ export class SharedBlobs implements BlobStore {
   async close(): Promise<void> {
     await this.#removing;
     await this.#last.catch(() => {});
-    await (await this.#client)?.end();
+    await (await this.#lock?.client)?.end();
   }
 
   async #removeAll(): Promise<void> {
@@ -124,25 +126,27 @@ export class SharedBlobs implements BlobStore {
     return next;
   }
 
-  async #query(text: string): Promise<void> {
-    this.#client ??= this.#connect();
-    const client = await this.#client.catch((error) => {
-      this.#client = null;
-      throw error;
-    });
-    await client.query(text, [LOCK]);
+  async #hold(): Promise<Lock> {
+    const lock = this.#lock ??= this.#connect();
+    if (lock.holders === 0) await (await lock.client).query("SELECT pg_advisory_lock_shared($1)", [LOCK]);
+    lock.holders++;
+    return lock;
   }
 
-  async #connect(): Promise<Client> {
+  async #letGo(lock: Lock): Promise<void> {
+    if (--lock.holders > 0 || lock !== this.#lock) return;
+    await (await lock.client).query("SELECT pg_advisory_unlock_shared($1)", [LOCK]);
+  }
+
+  #connect(): Lock {
     const client = newClient(this.db)!;
+    const lock: Lock = { client: client.connect().then(() => client), holders: 0 };
     const lose = () => {
-      // the lock went with it; the next keeper takes it anew
-      this.#client = null;
-      this.#holders = 0;
+      if (this.#lock === lock) this.#lock = null;
     };
     client.on("error", lose);
     client.on("end", lose);
-    await client.connect();
-    return client;
+    lock.client.catch(lose);
+    return lock;
   }
 }
