@@ -185,6 +185,14 @@ export async function readBackup(
   if (await exists(`${dataDir}/core.sqlite`)) {
     throw new AppError("input.invalid", `Cannot restore: there is a site in ${dataDir} already`);
   }
+  // SQLite would take the pages that another site had not written yet for those of the restored one
+  for (const name of ["core.sqlite-wal", "core.sqlite-journal"]) {
+    if (!await exists(`${dataDir}/${name}`)) continue;
+    throw new AppError(
+      "input.invalid",
+      `Cannot restore: ${name} of another site is in ${dataDir}, move it away`,
+    );
+  }
   const blobs = `${dataDir}/blobs`, part = `${dataDir}/restore.sqlite`;
   await Deno.mkdir(blobs, { recursive: true, mode: 0o700 });
   for (const name of [part, `${part}-wal`, `${part}-shm`]) await Deno.remove(name).catch(() => {});

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
 import { saveLabels } from "@/client/api/labels.ts";
 import { login } from "@/client/api/auth.ts";
 import { deletePatient, getPatient, listPatients } from "@/client/api/patients.ts";
@@ -152,5 +153,30 @@ Deno.test("a damaged backup is not restored silently; one cut short is none; not
       await assert.rejects(Deno.stat(`${target}/none`), Deno.errors.NotFound);
     } finally {
       for (const path of [folder, target]) await Deno.remove(path, { recursive: true });
+    }
+  }));
+
+Deno.test("restore() does not put a database beside another one's unwritten pages", () =>
+  withCore(async ({ dataDir }) => {
+    const folder = await Deno.makeTempDir(),
+      target = await Deno.makeTempDir(),
+      path = `${target}/core.sqlite`;
+    await addStudyWithFiles(dataDir, "A");
+    const other = new DatabaseSync(path);
+    try {
+      assert.equal(await backup(folder, environmentOf(dataDir)), 0);
+      other.exec("PRAGMA journal_mode = WAL");
+      for (let n = 0; n < 50; n++) other.exec(`CREATE TABLE t${n} (a)`);
+      // as a process that was killed leaves it
+      const pages = await Deno.readFile(`${path}-wal`);
+      other.close();
+      await Deno.remove(path);
+      await Deno.writeFile(`${path}-wal`, pages);
+      await assert.rejects(restore(folder, environmentOf(target)), /core\.sqlite-wal/);
+      await Deno.remove(`${path}-wal`);
+      assert.equal(await restore(folder, environmentOf(target)), 0);
+      assert.equal(await verify("", environmentOf(target)), 0);
+    } finally {
+      for (const each of [folder, target]) await Deno.remove(each, { recursive: true });
     }
   }));
