@@ -12,6 +12,7 @@ import { readPatients } from "@/core/storage/patients.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { exportJob, startExport } from "@/core/services/exports.ts";
 import { reportWithPictures } from "@/core/services/report.ts";
+import { unlessAborted } from "@/core/services/unless_aborted.ts";
 
 /** Name of the job kind. */
 export const REPORT_JOB = "report";
@@ -77,14 +78,11 @@ async function bindReports(
     pid === undefined
       ? null
       : reportWithPictures(services, pid, {}, { uid }, nowIso(), renderer).catch((error) => ({ error }));
-  const canceled = Promise.withResolvers<never>(), cancel = () => canceled.reject(signal.reason);
-  canceled.promise.catch(() => {});
-  signal.addEventListener("abort", cancel, { once: true });
   let binder: PdfBinder | null = null, count = 0, next = prepare(pids[0]);
   for (const [index, pid] of pids.entries()) {
     signal.throwIfAborted();
     // pictures that are being drawn are not waited for
-    const made = await Promise.race([next!, canceled.promise]);
+    const made = await unlessAborted(next!, signal);
     next = prepare(pids[index + 1]);
     try {
       if ("error" in made) throw made.error;
@@ -103,7 +101,6 @@ async function bindReports(
     }
     await onMade(index + 1);
   }
-  signal.removeEventListener("abort", cancel);
   await binder?.finish();
   return count;
 }
