@@ -16,7 +16,7 @@ export interface Environment {
   workers: number;
   /** folder of the optional network; `null`: the built-in engine works alone */
   modelDir: string | null;
-  /** proxies in front of the site that are believed about a client's address */
+  /** proxies in front of the site that are believed about a client's address and its HTTPS */
   trustedProxies: readonly string[];
   /** origin of a user service elsewhere; `null`: the site's own */
   userService: string | null;

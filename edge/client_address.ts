@@ -17,10 +17,19 @@ export function clientAddress(context: SiteContext): string | undefined {
   return address;
 }
 
+/** Whether a request comes from a proxy that the site's settings name. */
+function isOfTrustedProxy({ env, var: { site } }: SiteContext): boolean {
+  const { remoteAddr } = (env ?? {}) as { remoteAddr?: Deno.Addr };
+  return remoteAddr !== undefined && "hostname" in remoteAddr && site.isTrustedProxy(remoteAddr.hostname);
+}
+
 /** The name that a proxy in front of the site has given a request, when the settings name the proxy. */
 export function requestIdOf(context: SiteContext): string | null {
-  const { remoteAddr } = (context.env ?? {}) as { remoteAddr?: Deno.Addr };
   const given = context.req.header("x-request-id") ?? "";
-  if (!remoteAddr || !("hostname" in remoteAddr) || !/^[\w-]{8,64}$/.test(given)) return null;
-  return context.var.site.isTrustedProxy(remoteAddr.hostname) ? given : null;
+  return /^[\w-]{8,64}$/.test(given) && isOfTrustedProxy(context) ? given : null;
 }
+
+/** The browser speaks HTTPS to us, or to a proxy in front of us that the settings name. */
+export const isHttps = (context: SiteContext): boolean =>
+  context.req.url.startsWith("https:") ||
+  (context.req.header("x-forwarded-proto") === "https" && isOfTrustedProxy(context));

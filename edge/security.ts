@@ -1,5 +1,6 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { AppError } from "@/model/errors.ts";
+import { isHttps } from "@/edge/client_address.ts";
 import type { SiteEnv } from "@/edge/site.ts";
 
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
@@ -28,10 +29,6 @@ export function contentSecurityPolicy(nonce: string, host: string): string {
 
 /** Host that the browser asked for; a reverse proxy in front must keep the Host header. */
 export const hostOf = (request: Request): string => request.headers.get("host") ?? new URL(request.url).host;
-
-/** The browser speaks HTTPS to us, or to the reverse proxy in front of us. */
-export const isHttps = (request: Request): boolean =>
-  request.url.startsWith("https:") || request.headers.get("x-forwarded-proto") === "https";
 
 /** The request was made by a page of this very site. A request without Origin and Sec-Fetch-Site is not. */
 export function isSameOrigin(request: Request): boolean {
@@ -95,7 +92,7 @@ export const securityHeaders: MiddlewareHandler<SiteEnv> = async (context, next)
   headers.set("cross-origin-resource-policy", "same-origin");
   headers.set("permissions-policy", "camera=(), microphone=(), geolocation=(), payment=(), usb=()");
   headers.set("x-request-id", context.var.requestId);
-  if (isHttps(context.req.raw)) headers.set("strict-transport-security", "max-age=31536000");
+  if (isHttps(context)) headers.set("strict-transport-security", "max-age=31536000");
 };
 
 /** Problem details (RFC 9457) of an error that the edge itself reports. */

@@ -5,7 +5,6 @@ import type { Context } from "hono";
 import { AppError } from "@/model/errors.ts";
 import { loginTokens, refreshedTokens, secondsOf } from "@/edge/core_tokens.ts";
 import type { CoreLink } from "@/edge/site.ts";
-import { isHttps } from "@/edge/security.ts";
 
 export const SESSION_COOKIE = "sulcus_session";
 
@@ -115,8 +114,11 @@ export class Sessions {
     this.deleteExpired();
   }
 
-  /** Opens a session over the tokens of a successful sign-in and sets its cookie. */
-  open(context: Context, login: unknown): void {
+  /**
+   * Opens a session over the tokens of a successful sign-in and sets its cookie.
+   * @param isSecure The cookie is for HTTPS alone.
+   */
+  open(context: Context, login: unknown, isSecure: boolean): void {
     const answer = loginTokens.parse(login), { access_token, refresh_token } = answer;
     this.close(context);
     const secret = randomBytes(32).toString("base64url"), now = this.now();
@@ -126,7 +128,7 @@ export class Sessions {
     setCookie(context, SESSION_COOKIE, secret, {
       httpOnly: true,
       sameSite: "Strict",
-      secure: isHttps(context.req.raw),
+      secure: isSecure,
       path: "/",
       maxAge: Math.floor(this.limits.absoluteMs / 1000),
     });

@@ -67,7 +67,7 @@ export interface Site {
   /** of parts of pages, which many pages share */
   keptMarkup: KeptMarkup;
   log: Log;
-  /** whether a proxy at this address is believed about whom it forwards */
+  /** whether a proxy at this address is believed about whom it forwards, and over what */
   isTrustedProxy: (address: string) => boolean;
   /** origin of a user service elsewhere; `null`: that of the core */
   userService: string | null;

@@ -20,10 +20,15 @@ async function ensureBuilt(): Promise<void> {
 }
 await ensureBuilt();
 
+const TLS_PROXY = "10.0.0.1";
+
 /** The real core in memory, behind the real edge. */
 async function openSite(dataDir: string | null = null) {
   const core = await createCore({ dataDir, workers: 0, adminEmail: EMAIL, adminPassword: PASSWORD });
-  const site = await createSite({ core, settings: { dataDir } });
+  const site = await createSite({
+    core,
+    settings: { dataDir, isTrustedProxy: (address) => address === TLS_PROXY },
+  });
   return {
     core,
     site,
@@ -113,11 +118,11 @@ Deno.test("signing in as a page keeps the tokens here and sets a strict cookie",
   assert.match(cookie, /SameSite=Strict/);
   assert.doesNotMatch(cookie, /Secure/);
   assert.equal(await answer.text(), "");
-  const behindTls = await opened.send("/api/v1/auth/login", {
-    ...loginBody(),
-    headers: { ...headers, "x-forwarded-proto": "https", origin: "https://hospital.test" },
-  });
-  assert.match(behindTls.headers.get("set-cookie") ?? "", /Secure/);
+  for (const [address, isSecure] of [[TLS_PROXY, true], ["10.0.0.7", false]] as const) {
+    const told = { ...headers, "x-forwarded-proto": "https", origin: "https://hospital.test" };
+    const behindTls = await opened.send("/api/v1/auth/login", { ...loginBody(), headers: told }, address);
+    assert.equal(/Secure/.test(behindTls.headers.get("set-cookie")!), isSecure, address);
+  }
 });
 
 Deno.test("signing in as a program gives the tokens and no cookie", async () => {
@@ -183,8 +188,11 @@ Deno.test("every answer carries the security headers", async () => {
     for (const name of ["strict-transport-security", "server", "x-powered-by"]) {
       assert.equal(headers.get(name), null, `${path} ${name}`);
     }
-    const behindTls = await opened.send(path, { headers: { "x-forwarded-proto": "https" } });
-    assert.equal(behindTls.headers.get("strict-transport-security"), "max-age=31536000", path);
+    // anybody can write a header
+    for (const [address, age] of [[TLS_PROXY, "max-age=31536000"], ["10.0.0.7", null]] as const) {
+      const told = await opened.send(path, { headers: { "x-forwarded-proto": "https" } }, address);
+      assert.equal(told.headers.get("strict-transport-security"), age, `${path} ${address}`);
+    }
   }
 });
 
