@@ -4,7 +4,7 @@ import { LesionPanel, type ListedLesion, stepLesion } from "@/components/viewer/
 import { useLetterKeys } from "@/islands/viewer_letter_keys.ts";
 import type { SidePanelProps } from "@/islands/viewer_side_panel.tsx";
 import { DEEP, LESION_COLOURS, PERIVENTRICULAR } from "@/viewer/colours.ts";
-import { findLesions } from "@/viewer/lesions.ts";
+import { findLesions, measuredLesions } from "@/viewer/lesions.ts";
 
 const css = (rgb: readonly number[]): string => `rgb(${rgb.join(",")})`;
 const COLOURS = { deep: css(LESION_COLOURS[DEEP]), peri: css(LESION_COLOURS[PERIVENTRICULAR]) };
@@ -18,9 +18,12 @@ export default function Lesions({ session, language }: SidePanelProps) {
   useEffect(() => {
     if (!isLoaded || !composer?.has("lesions")) return;
     const abort = new AbortController();
-    findLesions(() => composer.volume("lesions"), session.grid, abort.signal).then(setLesions, (error) => {
-      if (!abort.signal.aborted) throw error;
-    });
+    findLesions(() => composer.volume("lesions"), session.grid, abort.signal).then(
+      (found) => setLesions(measuredLesions(found, session.patient)),
+      (error) => {
+        if (!abort.signal.aborted) throw error;
+      },
+    );
     return () => abort.abort();
   }, [session, isLoaded, composer]);
   const go = (index: number) => {

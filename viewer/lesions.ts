@@ -134,3 +134,32 @@ export async function findLesions(
   }
   return lesions.sort((a, b) => b.volumeMl - a.volumeMl);
 }
+
+/** What the analysis measured on the series' own grid, mL; `null` what it did not. */
+export interface MeasuredLesions {
+  deep_wmh: number | null;
+  peri_wmh: number | null;
+}
+
+/**
+ * The lesions with the analysis's volumes, largest first: what was measured of each kind is divided among the lesions as
+ * their shown voxels are. Counted on the shown grid, onto which they were resampled, they would not add up to it.
+ */
+export function measuredLesions(
+  lesions: readonly Lesion[],
+  { deep_wmh, peri_wmh }: MeasuredLesions,
+): Lesion[] {
+  const sum = (kind: "deepMl" | "periMl") => lesions.reduce((total, lesion) => total + lesion[kind], 0);
+  const share = (measured: number | null, shown: number) => measured && shown ? measured / shown : 1;
+  const deepShare = share(deep_wmh, sum("deepMl")), periShare = share(peri_wmh, sum("periMl"));
+  return lesions.map((lesion): Lesion => {
+    const deepMl = lesion.deepMl * deepShare, periMl = lesion.periMl * periShare;
+    return {
+      ...lesion,
+      deepMl,
+      periMl,
+      volumeMl: deepMl + periMl,
+      kind: deepMl >= periMl ? "deep" : "periventricular",
+    };
+  }).sort((a, b) => b.volumeMl - a.volumeMl);
+}

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { affineFromRows, applyAffine, type Shape } from "@/model/geometry.ts";
 import { gridOf } from "@/viewer/grid.ts";
-import { findLesions, type Lesion, pauseByClock } from "@/viewer/lesions.ts";
+import { findLesions, type Lesion, measuredLesions, pauseByClock } from "@/viewer/lesions.ts";
 
 const SHAPE: Shape = [19, 16, 13];
 const grid = gridOf(SHAPE, affineFromRows([[-1, 0, 0, 9], [0, 1.5, 0, -12], [0, 0, 2, -13]]));
@@ -118,4 +118,31 @@ Deno.test("findLesions() of a 256³ volume gives the thread back before 50 ms ha
   const most = stretches.reduce((sum, ms) => sum + ms, 0) / 40;
   const late = stretches.filter((ms) => ms > Math.max(50, most)).length;
   assert.ok(late <= stretches.length / 50, `${late} of ${stretches.length} stretches over ${most} ms`);
+});
+
+Deno.test("measuredLesions() adds up to what the analysis measured, kind by kind, largest first", () => {
+  const lesion = (deepMl: number, periMl: number): Lesion => ({
+    volumeMl: deepMl + periMl,
+    deepMl,
+    periMl,
+    kind: deepMl >= periMl ? "deep" : "periventricular",
+    centreRasMm: [deepMl, periMl, 0],
+  });
+  const shown = [lesion(2, 1), lesion(0, 2.5), lesion(1, 0)];
+  const got = measuredLesions(shown, { deep_wmh: 2.7, peri_wmh: 3.85 });
+  assert.deepEqual(got.map(({ centreRasMm }) => centreRasMm[0]), [2, 0, 1], "each stays where it is");
+  assert.deepEqual(
+    got.map(({ deepMl, periMl, volumeMl }) => [deepMl, periMl, volumeMl].map((ml) => ml.toFixed(6))),
+    [["1.800000", "1.100000", "2.900000"], ["0.000000", "2.750000", "2.750000"], [
+      "0.900000",
+      "0.000000",
+      "0.900000",
+    ]],
+  );
+  // the order by what is shown need not be that of what was measured
+  const turned = measuredLesions([lesion(2, 0), lesion(0, 1.9)], { deep_wmh: 1, peri_wmh: 2 });
+  assert.deepEqual(turned.map(({ kind }) => kind), ["periventricular", "deep"]);
+  // nothing measured, or nothing shown of a kind
+  assert.deepEqual(measuredLesions(shown.slice(0, 1), { deep_wmh: null, peri_wmh: 0 }), shown.slice(0, 1));
+  assert.deepEqual(measuredLesions([], { deep_wmh: 1, peri_wmh: 1 }), []);
 });

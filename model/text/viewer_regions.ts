@@ -98,9 +98,9 @@ export const viewerRegionsText = {
   lesions: { en: "Lesions by size", ko: "크기순 병변" },
   lesionsHint: {
     en:
-      "Lesions of the shown volume; voxels that touch by a face, an edge or a corner are one lesion. The analysis counts on the series' own grid, so its number can differ.",
+      "Lesions of the shown volume; voxels that touch by a face, an edge or a corner are one lesion. The analysis counts and measures on the series' own grid: its number can differ, and its volume is divided among the lesions as shown.",
     ko:
-      "표시된 볼륨의 병변입니다. 면, 모서리, 꼭짓점으로 닿은 복셀은 하나의 병변입니다. 분석은 원래 시리즈의 격자에서 세므로 개수가 다를 수 있습니다.",
+      "표시된 볼륨의 병변입니다. 면, 모서리, 꼭짓점으로 닿은 복셀은 하나의 병변입니다. 분석은 원래 시리즈의 격자에서 세고 측정하므로 개수가 다를 수 있으며, 측정된 부피를 표시된 병변의 크기에 따라 나눕니다.",
   },
   lesionsCounted: {
     en: "The analysis counts on the series' own grid; on this one, lesions that touch are one.",
