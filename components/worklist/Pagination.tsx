@@ -56,11 +56,11 @@ export function Pagination(
   const shown = useRef(page);
   shown.current = page;
   const count = Math.max(1, Math.ceil(total / pageSize));
-  const from = total === 0 ? 0 : (page - 1) * pageSize + 1;
+  const range = { from: (page - 1) * pageSize + 1, to: Math.min(total, page * pageSize), total };
   return (
     <div className="-mt-px h-12 px-4 flex items-center gap-6 border-t border-line text-[13px] text-ink-soft">
       <span className="tabular" aria-live="polite">
-        {say("range", { from, to: Math.min(total, page * pageSize), total })}
+        {total > 0 && say("range", range)}
       </span>
       {notice}
       <label className="ml-auto flex items-center gap-2">

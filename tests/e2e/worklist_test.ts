@@ -115,6 +115,7 @@ Deno.test({
       await page.keyboard.press("Enter");
       await page.waitForURL((url) => url.pathname === "/" && url.search === "?size=20");
       await page.getByText("No patients yet").waitFor();
+      assert.doesNotMatch(await page.locator("main").innerText(), /0–0/);
       assert.equal(await page.evaluate("document.cookie.includes('sulcus_session')"), false);
       await assertAccessible(page, "empty worklist");
 
