@@ -153,7 +153,7 @@ function Worklist({ query: first }: { query: WorklistQuery }) {
     view,
     filter: () => setFiltering(true),
     beginSearch: leaveEdit,
-    search: (search_string) => go({ search_string, page_idx: 1 }, { isTyping: true }),
+    search: (search_string, stay) => go({ search_string, page_idx: 1 }, { isTyping: true, stay }),
     expect: (search_string) => expect({ search_string, page_idx: 1 }),
     exportAll: () => setOpened("export"),
     upload: () => void openUpload(),

@@ -36,9 +36,9 @@ interface WorklistList {
   refetch: () => void;
   /**
    * Goes to another state of the list, from the one asked for last; typing replaces the address, everything else can
-   * be gone back from. `done` is called once it goes there, if it does.
+   * be gone back from. Calls `done` once it goes there, or `stay`.
    */
-  go: (change: Change, way?: { isTyping?: boolean; done?: (() => void) | undefined }) => void;
+  go: (change: Change, way?: { isTyping?: boolean; done?: () => void; stay?: () => void }) => void;
   /** Asks for a state that is probably gone to next: while somebody points or types, the server works. */
   expect: (change: Change) => void;
   /** what was expected, and has come: to be drawn out of sight */
@@ -178,7 +178,7 @@ export function useWorklistList(
     return () => stops.forEach((stop) => stop());
   }, []);
 
-  const go: WorklistList["go"] = (change, { isTyping = false, done } = {}) => {
+  const go: WorklistList["go"] = (change, { isTyping = false, done, stay = () => {} } = {}) => {
     const next = after(change);
     const leave = () => {
       noting.current?.();
@@ -189,7 +189,7 @@ export function useWorklistList(
       else pushAddress(next);
       done?.();
     };
-    if (isAnotherSearch(next, wanted.current)) onAnother(leave, () => {});
+    if (isAnotherSearch(next, wanted.current)) onAnother(leave, stay);
     else leave();
   };
   // an address may name what there is not: a page after the last

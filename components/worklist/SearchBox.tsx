@@ -9,8 +9,8 @@ interface SearchBoxProps {
   clearLabel: string;
   /** called at the first key, as at every other: goes on, or stays with the search of before */
   onBegin: (go: () => void, stay: () => void) => void;
-  /** called when typing has paused, at Enter and when cleared */
-  onSearch: (text: string) => void;
+  /** called when typing has paused, at Enter and when cleared: goes there, or stays with the search of before */
+  onSearch: (text: string, stay: () => void) => void;
   /** called when this is probably searched for soon */
   onExpect: (text: string) => void;
 }
@@ -36,8 +36,12 @@ export function SearchBox({ value, label, clearLabel, onBegin, onSearch, onExpec
     const wanted = next.trim();
     if (wanted === sent.current) return;
     const send = () => {
+      const before = sent.current;
       sent.current = wanted;
-      latest.current(wanted);
+      latest.current(wanted, () => {
+        sent.current = before;
+        setText(before);
+      });
     };
     onBegin(() => {
       clearTimeout(timer.current);

@@ -11,7 +11,8 @@ export interface ToolbarActions {
   filter: () => void;
   /** asked before anything of a search is begun */
   beginSearch: (go: () => void, stay: () => void) => void;
-  search: (text: string) => void;
+  /** `stay` is called when it is not gone to */
+  search: (text: string, stay: () => void) => void;
   /** a search that probably comes */
   expect: (text: string) => void;
   exportAll: () => void;
@@ -50,7 +51,7 @@ export const WorklistToolbar = memo(function WorklistToolbar(
           label={say("search")}
           clearLabel={say("clearSearch")}
           onBegin={(go, stay) => latest.current.beginSearch(go, stay)}
-          onSearch={(text) => latest.current.search(text)}
+          onSearch={(text, stay) => latest.current.search(text, stay)}
           onExpect={(text) => latest.current.expect(text)}
         />
         <Button disabled={isEmpty} onClick={() => latest.current.exportAll()}>

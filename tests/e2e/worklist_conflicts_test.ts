@@ -8,6 +8,7 @@ import { deletePatient, getPatient, startReanalysis, uploadFiles } from "@/clien
 import { openData } from "@/core/mod.ts";
 import { addUser } from "@/core/services/users.ts";
 import { assertAccessible } from "@/tests/e2e/accessibility.ts";
+import { until } from "@/tests/until.ts";
 import { phantomSeries } from "@/tests/api/phantom_series.ts";
 import { addStudies, setCompleted } from "@/tests/api/stored_studies.ts";
 import {
@@ -268,6 +269,19 @@ Deno.test({
       await answer("Go on editing");
       await mine.waitForURL((url) => url.search === "?search=p-6");
       assert.equal(await typedName.inputValue(), "Half");
+      await mine.keyboard.press("Escape");
+      await answer("Discard");
+      // typed before the edit began, and due when something was typed in it
+      await mine.clock.install();
+      await mine.clock.pauseAt(Date.now() + 1000);
+      await search.fill("p-7");
+      await row(mine, 6).press("e");
+      await typedName.fill("Half");
+      await mine.clock.runFor(1000);
+      await answer("Go on editing");
+      await until(async () => await search.inputValue() === "p-6");
+      assert.deepEqual([new URL(mine.url()).search, await typedName.inputValue()], ["?search=p-6", "Half"]);
+      await mine.clock.resume();
       await mine.keyboard.press("Escape");
       await answer("Discard");
       await search.fill("");
