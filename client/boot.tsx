@@ -3,7 +3,7 @@
 import { createElement, type ReactNode, startTransition, StrictMode, useEffect } from "react";
 import { createRoot, hydrateRoot } from "react-dom/client";
 import registry from "virtual:islands";
-import { replayEarlyClick } from "@/client/early_clicks.ts";
+import type {} from "@/client/early_presses.ts";
 import { IslandFrame } from "@/client/island_frame.tsx";
 import { startLiveUpdates } from "@/client/live_updates.ts";
 import { nextTask } from "@/client/next_task.ts";
@@ -61,7 +61,7 @@ async function startIsland(element: HTMLElement): Promise<void> {
   }
   await promise;
   element.dataset.hydrated = "";
-  replayEarlyClick(element);
+  globalThis.replayEarlyPresses?.();
 }
 
 // programs of earlier versions may have left a service worker that serves old pages (D1 §4)

@@ -62,26 +62,57 @@ Deno.test({
       await answersClicks(page);
       await rows(page).nth(4).waitFor();
 
-      await step("what is clicked before the page has started happens when it has", async () => {
-        for (const isBox of [false, true]) {
+      await step("what is pressed and typed before the page has started happens when it has", async () => {
+        /** Opens the list, does something before it starts and something after. */
+        const early = async (
+          before: (early: Page) => Promise<void>,
+          after: (early: Page) => Promise<void>,
+        ) => {
           const early = await page.context().newPage(), mayStart = Promise.withResolvers<void>();
           await early.route(/\/client-[^/]*\.js$/, async (route) => {
             await mayStart.promise;
             await route.continue();
           });
           await early.goto("/?size=10", { waitUntil: "commit" });
-          await early.waitForFunction(() => "earlyClick" in globalThis);
-          const control = isBox ? box(early, "A-1") : early.getByRole("button", { name: "Filter" });
-          await control.click({ noWaitAfter: true });
-          // a second click is impatience
-          await control.click({ noWaitAfter: true });
-          if (isBox) assert.equal(await control.isChecked(), false, "nobody has noticed");
+          await early.waitForFunction(() => "replayEarlyPresses" in globalThis);
+          await before(early);
           mayStart.resolve();
-          if (isBox) await bar(early).getByText("1 selected").waitFor();
-          else await early.getByRole("dialog").waitFor();
-          if (isBox) assert.equal(await control.isChecked(), true);
+          await after(early);
           await early.close();
-        }
+        };
+        const now = { noWaitAfter: true };
+        await early(async (early) => {
+          const filter = early.getByRole("button", { name: "Filter" });
+          await filter.click(now);
+          // a second click is impatience
+          await filter.click(now);
+        }, (early) => early.getByRole("dialog").waitFor());
+        await early(async (early) => {
+          await box(early, "A-1").click(now);
+          assert.equal(await box(early, "A-1").isChecked(), false, "nobody has noticed");
+          await box(early, "C-3").click({ ...now, modifiers: ["Shift"] });
+          await early.keyboard.press("Delete");
+        }, async (early) => {
+          await early.getByRole("alertdialog").getByText("Delete 3 studies").waitFor();
+          assert.equal(await box(early, "A-1").isChecked(), true);
+        });
+        await early(async (early) => {
+          await rows(early).nth(0).focus();
+          await early.keyboard.press("ArrowDown");
+          await early.keyboard.press("Space");
+        }, (early) => until(() => rows(early).nth(1).locator("input").isChecked()));
+        await early(async (early) => {
+          await early.keyboard.press("/");
+          await early.keyboard.type("B-2");
+          await early.getByLabel("Rows per page").selectOption("20", now);
+        }, async (early) => {
+          await early.waitForURL((url) => url.search === "?search=B-2&size=20");
+          await until(async () => (await shown(early)).join() === "B-2");
+        });
+        await early(
+          (early) => rows(early).filter({ hasText: "A-1" }).locator("td").nth(5).dblclick(now),
+          (early) => early.waitForURL(/\/viewer\/1$/),
+        );
       });
 
       await step(
