@@ -242,7 +242,7 @@ function Worklist({ query: first }: { query: WorklistQuery }) {
           <Suspense fallback={<div className="h-12" />}>
             <SelectionBar
               checked={checked}
-              analyzed={new Set(rows.filter(isReadable).map(({ pid }) => pid))}
+              rows={rows}
               isDeleteAsked={isDeleteAsked}
               onDelete={() => setDeleteAsked(false)}
               onClear={() => {

@@ -102,11 +102,19 @@ export default function NoticesView() {
         >
           {modal.code === "storage.full" && <Storage values={modal.values} />}
           <p className="pt-1 whitespace-pre-line">{words.text}</p>
+          {Array.isArray(modal.values.lines) && <Lines lines={modal.values.lines} />}
         </Dialog>
       )}
     </>
   );
 }
+
+/** What a question is about, one below the other. */
+const Lines = ({ lines }: { lines: readonly string[] }) => (
+  <ul className="mt-2 font-medium text-ink break-words">
+    {lines.map((line) => <li key={line}>{line}</li>)}
+  </ul>
+);
 
 /** D1 §8: the percentage by its colour; nothing when the error came without it. */
 function Storage({ values: { percent, warn, error } }: { values: NoticeValues }) {

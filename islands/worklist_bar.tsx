@@ -1,9 +1,11 @@
 // What can be done with the checked studies; loaded when the first one is checked.
-import { Suspense, useEffect, useState } from "react";
+import { Suspense, useEffect, useRef, useState } from "react";
 import { isErrorCode } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
+import type { PatientRow } from "@/model/schema/patients.ts";
 import { reportPrintText } from "@/model/text/report_print.ts";
 import { worklistSelectionText } from "@/model/text/worklist_selection.ts";
+import { isReadable } from "@/model/worklist_row.ts";
 import { deletePatients, startAnalyses, startReanalysis } from "@/client/api/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/language.ts";
@@ -18,10 +20,13 @@ const ReportsDialog = lazyPart(() => import("@/islands/worklist_reports.tsx"));
 const DicomDialog = lazyPart(() => import("@/islands/dicom_dialog.tsx"));
 const LabelDialog = lazyPart(() => import("@/islands/worklist_labels.tsx"));
 
+/** Studies that a question names; of more than these it says how many. */
+const NAMED = 5;
+
 interface SelectionBarProps {
   checked: ReadonlySet<number>;
-  /** those of them that the page shows as analysed */
-  analyzed: ReadonlySet<number>;
+  /** what the page shows, of which some are checked */
+  rows: readonly PatientRow[];
   /** the key was pressed, perhaps before this was loaded; `onDelete` is called when that is taken up */
   isDeleteAsked: boolean;
   onDelete: () => void;
@@ -31,13 +36,16 @@ interface SelectionBarProps {
 }
 
 export default function SelectionBar(
-  { checked, analyzed, isDeleteAsked, onDelete, onClear, onGone }: SelectionBarProps,
+  { checked, rows, isDeleteAsked, onDelete, onClear, onGone }: SelectionBarProps,
 ) {
   const language = useLanguage(), text = useText(worklistSelectionText), reports = useText(reportPrintText);
   const [isBusy, setBusy] = useState(false), [isLabelling, setLabelling] = useState(false);
   const [isExporting, setExporting] = useState(false), [isPrinting, setPrinting] = useState(false);
   const [isMasking, setMasking] = useState(false);
   const pids = [...checked], n = pids.length;
+  /** checks outlast their page */
+  const seen = useRef(new Map<number, PatientRow>());
+  for (const row of rows) if (checked.has(row.pid)) seen.current.set(row.pid, row);
   const reason = (code: string) => messageOf(isErrorCode(code) ? code : "internal", {}, language);
   /** The buttons rest meanwhile; not while a modal asks: it gives the focus back to one of them. */
   const run = async (action: () => Promise<void>) => {
@@ -52,9 +60,18 @@ export default function SelectionBar(
     }
   };
 
+  /** Which they are, a line each. */
+  const namesOf = (pids: readonly number[]): string[] => {
+    const names = pids.slice(0, NAMED).map((pid) => {
+      const { patient_id, patient_name, study_date } = seen.current.get(pid) ?? {};
+      return [patient_id, patient_name, study_date].filter(Boolean).join(" · ") || text("number", { pid });
+    });
+    const more = pids.length - names.length;
+    return more > 0 ? [...names, text("more", { n: more })] : names;
+  };
   const remove = async () => {
     const studies = text(n === 1 ? "oneStudy" : "studies", { n });
-    const goesOn = await askInModal("study.delete", { studies });
+    const goesOn = await askInModal("study.delete", { studies, lines: namesOf(pids) });
     if (goesOn) await run(removeChecked);
   };
   const removeChecked = async () => {
@@ -77,7 +94,8 @@ export default function SelectionBar(
   }, [isDeleteAsked]);
 
   const analyze = async () => {
-    const again = pids.filter((pid) => analyzed.has(pid)), others = pids.filter((pid) => !analyzed.has(pid));
+    const isDone = (pid: number) => rows.some((row) => row.pid === pid && isReadable(row));
+    const again = pids.filter(isDone), others = pids.filter((pid) => !isDone(pid));
     const isAgain = again.length > 0 &&
       await askInModal(others.length > 0 ? "analysis.again_some" : "analysis.again", {
         n: again.length,

@@ -15,6 +15,8 @@ export const worklistSelectionText = {
     en: "Images of one study without identity",
     ko: "검사 1건의 비식별 영상",
   },
+  number: { en: "No. {pid}", ko: "번호 {pid}" },
+  more: { en: "and {n} more", ko: "외 {n}건" },
   delete: { en: "Delete", ko: "삭제" },
   history: { en: "Patient History", ko: "환자 이력" },
   historyOf: { en: "Patient History · {patient}", ko: "환자 이력 · {patient}" },

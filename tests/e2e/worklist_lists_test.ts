@@ -466,6 +466,10 @@ Deno.test({
         await bar(page).getByRole("button", { name: "Delete" }).click();
         const dialog = page.getByRole("alertdialog");
         await dialog.getByText("Deleted images cannot be recovered.").waitFor();
+        assert.deepEqual(await dialog.getByRole("listitem").allInnerTexts(), [
+          "A-1 · Name 1 · 2024-01-01",
+          "B-2 · Name 2 · 2024-01-02",
+        ]);
         await dialog.getByRole("button", { name: "Cancel" }).click();
         assert.equal(await rows(page).count(), 5);
         await bar(page).getByRole("button", { name: "Delete" }).click();
