@@ -1,5 +1,6 @@
 // DICOM out of a study; loaded when it is asked for.
-import { useState } from "react";
+import { useEffect, useState } from "react";
+import { AppError } from "@/model/errors.ts";
 import type { DeidentifyQuery, DicomKind } from "@/model/schema/dicom.ts";
 import type { ReportFilter } from "@/model/schema/report.ts";
 import { commonText } from "@/model/text/actions.ts";
@@ -27,6 +28,13 @@ export default function DicomDialog({ pid, kinds, filter, onClose }: DicomDialog
   const text = useText(dicomText), common = useText(commonText), language = useLanguage();
   const [busy, setBusy] = useState<DicomKind | "results" | "images" | null>(null);
   const [done, setDone] = useState("");
+  const [hasImages, setHasImages] = useState(true);
+  // a study may be figures alone: said before anything is chosen
+  useEffect(() => {
+    checkDeidentified(browserApi, pid, { dates: "removed" }).catch((error) =>
+      setHasImages(!(error instanceof AppError && error.code === "entity.not_found"))
+    );
+  }, [pid]);
   const run = async (what: typeof busy, save: () => Promise<string>) => {
     setBusy(what);
     setDone("");
@@ -69,12 +77,16 @@ export default function DicomDialog({ pid, kinds, filter, onClose }: DicomDialog
             />
           </div>
         )}
-        <DeidentifiedExport
-          isBusy={busy === "images"}
-          onSave={saveImages}
-          isTitled={hasResults}
-          language={language}
-        />
+        {hasImages
+          ? (
+            <DeidentifiedExport
+              isBusy={busy === "images"}
+              onSave={saveImages}
+              isTitled={hasResults}
+              language={language}
+            />
+          )
+          : <p role="alert" className="text-ink">{text("noImages")}</p>}
         <p role="status" className="mt-2 min-h-[20px] text-right text-ink">{done}</p>
       </div>
     </Dialog>

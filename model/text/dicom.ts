@@ -28,6 +28,7 @@ export const dicomText = {
   preparing: { en: "Preparing…", ko: "준비 중…" },
   saved: { en: "{file} was saved.", ko: "{file} 파일을 저장했습니다." },
   deidentifyTitle: { en: "De-identified images", ko: "비식별 영상" },
+  noImages: { en: "This study has no stored images.", ko: "이 검사에는 저장된 영상이 없습니다." },
   deidentifyText: {
     en:
       "The stored images of this study without name, number and date of birth of the patient, without private data elements, and with new UIDs (DICOM PS3.15, Basic Application Level Confidentiality Profile).",

@@ -449,10 +449,23 @@ Deno.test({
           const of = (name: string) => bar(page).getByRole("button", { name, exact: true });
           // the answer does not come: the dialog stands as it does while the PDF is made
           await page.route("**/api/v1/patients/reports/pdf", () => {});
+          await page.route("**/dicom/deidentified?*", (route) => route.fulfill());
           for (const name of ["Labels", "Export", "Reports", "De-identify", "Delete"]) {
             await walkDialog(page, of(name), name);
           }
           await page.unroute("**/api/v1/patients/reports/pdf");
+          await page.unroute("**/dicom/deidentified?*");
+          assert.deepEqual(errors, []);
+          // these studies are figures alone
+          await of("De-identify").click();
+          await page.getByRole("dialog").getByText("This study has no stored images.").waitFor();
+          assert.equal(await page.getByRole("dialog").getByRole("checkbox").count(), 0);
+          await page.keyboard.press("Escape");
+          assert.match(
+            errors.splice(0).join(),
+            /^[^,]*404[^,]*$/,
+            "the browser's own line about the refusal",
+          );
           for (const name of ["Export All", "Filter", "Upload"]) {
             await walkDialog(page, page.getByRole("button", { name, exact: true }).first(), name);
           }
