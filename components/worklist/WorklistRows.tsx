@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode, type RefObject, useEffect, useRef } from "react";
+import { Fragment, memo, type ReactNode, type RefObject, useEffect, useRef } from "react";
 import type { PatientRow } from "@/model/schema/patients.ts";
 import { afterFrame } from "@/components/worklist/after_frame.ts";
 import { useRowSteps } from "@/components/worklist/row_steps.ts";
@@ -19,8 +19,12 @@ interface WorklistRowsProps extends NamedRows<PatientRow> {
   skeletonRows: number;
 }
 
+/** Rows that nobody sees are drawn anew when they are others, or are seen. */
+const isUnseen = (before: WorklistRowsProps, now: WorklistRowsProps): boolean =>
+  !before.isFront && !now.isFront && before.rows === now.rows && before.list === now.list;
+
 /** One of the two bodies of the table. */
-export function WorklistRows(
+export const WorklistRows = memo(function WorklistRows(
   { rows, list, idOf, isFront, shownOf, editorOf, latest, table, skeletonRows }: WorklistRowsProps,
 ) {
   const body = useRef<HTMLTableSectionElement>(null);
@@ -63,4 +67,4 @@ export function WorklistRows(
         )}
     </tbody>
   );
-}
+}, isUnseen);
