@@ -45,8 +45,7 @@ const patient: ViewerPatient = {
   wmh_detail: null,
   icv: 1500,
   norm_reason: null,
-  t1_quality: null,
-  t2_quality: null,
+  quality_notes: { t1: null, t2: null },
 };
 const AFFINE = [2, 0, 0, -20, 0, 2, 0, -30, 0, 0, 2, -40, 0, 0, 0, 1];
 const open = (changes: Partial<ViewerPatient> = {}) =>

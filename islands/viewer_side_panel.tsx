@@ -33,6 +33,7 @@ export default function SidePanel({ session, language }: SidePanelProps) {
     priority: session.priority.value,
     aggregates: patient.aggregates ?? NO_AGGREGATES,
     normReason: patient.norm_reason,
+    qualityNote: patient.quality_notes.t1,
     controls: session,
     language,
   };

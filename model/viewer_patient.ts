@@ -1,4 +1,6 @@
-import type { Patient } from "@/model/schema/patients.ts";
+import type { AnalysisQuality, Patient } from "@/model/schema/patients.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { qualityText, qualityWarningOf } from "@/model/text/quality.ts";
 
 /** Fields of a study that the viewer's page is given. */
 const FIELDS = [
@@ -29,12 +31,26 @@ const FIELDS = [
   "wmh_detail",
   "icv",
   "norm_reason",
-  "t1_quality",
-  "t2_quality",
 ] as const satisfies readonly (keyof Patient)[];
 
+type Shown = Pick<Patient, (typeof FIELDS)[number]>;
+
 /** What the viewer knows of one analysed study. */
-export type ViewerPatient = Pick<Patient, (typeof FIELDS)[number]>;
+export interface ViewerPatient extends Shown {
+  /** what quality control says of each series, in the page's language; `null` when it is content */
+  quality_notes: { t1: string | null; t2: string | null };
+}
+
+const warningsIn = ({ warnings }: AnalysisQuality, language: Language): string =>
+  warnings.map((code) => textIn(qualityWarningOf(code) ?? qualityText.unknownWarning, language)).join("; ");
+
+/** Why the segmentation wants a second look; that of grade C says so where the percentiles are missing. */
+function t1NoteOf(quality: AnalysisQuality | null, language: Language): string | null {
+  if (!quality?.grade || quality.grade === "A" && quality.warnings.length === 0) return null;
+  const words = warningsIn(quality, language);
+  const grade = `${textIn(qualityText.grade, language)} ${textIn(qualityText[quality.grade], language)}`;
+  return words ? `${grade}: ${words}` : grade;
+}
 
 /** The study without its patient's identity; `name` stands in place of it. */
 export const anonymousPatient = (patient: ViewerPatient, name: string): ViewerPatient => ({
@@ -44,5 +60,10 @@ export const anonymousPatient = (patient: ViewerPatient, name: string): ViewerPa
 });
 
 /** Leaves out what the viewer does not show: the page carries it to the browser. */
-export const viewerPatientOf = (patient: Patient): ViewerPatient =>
-  Object.fromEntries(FIELDS.map((field) => [field, patient[field]])) as ViewerPatient;
+export function viewerPatientOf(patient: Patient, language: Language): ViewerPatient {
+  const { t1_quality, t2_quality } = patient;
+  const shown = Object.fromEntries(FIELDS.map((field) => [field, patient[field]])) as Shown;
+  // a FLAIR's grade is that of the T1w, or said by its volumes' low confidence
+  const t2 = t2_quality && warningsIn(t2_quality, language) || null;
+  return { ...shown, quality_notes: { t1: t1NoteOf(t1_quality, language), t2 } };
+}

@@ -20,6 +20,7 @@ export interface LesionFigures {
   deep_wmh: number | null;
   peri_wmh: number | null;
   wmh_detail: WmhDetail | null;
+  quality_notes: { t2: string | null };
 }
 
 interface LesionPanelProps {
@@ -60,7 +61,7 @@ export function LesionPanel({ figures, lesions, current, onGo, colours, language
   const t = (key: keyof typeof texts, values?: Record<string, string | number>) =>
     textIn(texts[key], language, values);
   const ml = (value: number | null) => value === null ? "–" : t("valueMl", { value: value.toFixed(2) });
-  const detail = figures.wmh_detail, count = lesions?.length ?? 0;
+  const { wmh_detail: detail, quality_notes: { t2: note } } = figures, count = lesions?.length ?? 0;
   const rows = [
     { name: t("wmhTotal"), value: ml(figures.wmh) },
     { name: t("wmhDeep"), value: ml(figures.deep_wmh), colour: colours.deep },
@@ -81,10 +82,11 @@ export function LesionPanel({ figures, lesions, current, onGo, colours, language
           </div>
         ))}
       </dl>
-      {detail && (detail.is_low_confidence || detail.is_minimal) && (
+      {(note || detail?.is_low_confidence || detail?.is_minimal) && (
         <div role="note" className="px-3 py-2 border-b border-gray-700 text-xs text-yellow-300 shrink-0">
-          {detail.is_low_confidence && <p>⚠ {t("wmhLow")}</p>}
-          {detail.is_minimal && <p>⚠ {t("wmhMinimal")}</p>}
+          {note && <p>⚠ {note}</p>}
+          {detail?.is_low_confidence && <p>⚠ {t("wmhLow")}</p>}
+          {detail?.is_minimal && <p>⚠ {t("wmhMinimal")}</p>}
         </div>
       )}
       <div className="flex items-center gap-1.5 px-3 py-2 border-b border-gray-700 shrink-0">

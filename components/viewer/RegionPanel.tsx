@@ -38,6 +38,8 @@ export interface RegionControls extends RegionActions {
 interface PanelProps {
   aggregates: readonly Aggregate[];
   normReason: NormReason | null;
+  /** what quality control says of the segmentation, in `language` */
+  qualityNote: string | null;
   controls: RegionControls;
   /** parts that come first */
   priority?: ReadonlySet<string>;
@@ -94,8 +96,17 @@ interface ListProps extends PanelProps {
 }
 
 function Panel(
-  { unit, lobes: given, colourOf, aggregates, normReason, controls, priority = NONE_FIRST, language }:
-    ListProps,
+  {
+    unit,
+    lobes: given,
+    colourOf,
+    aggregates,
+    normReason,
+    qualityNote,
+    controls,
+    priority = NONE_FIRST,
+    language,
+  }: ListProps,
 ) {
   useSignals();
   const lobes = useMemo(() => prioritised(given, priority), [given, priority]);
@@ -189,6 +200,7 @@ function Panel(
             </>
           )}
         </div>
+        {qualityNote && <p role="note" className="text-xs text-yellow-300">⚠ {qualityNote}</p>}
         {normReason && (
           <p role="note" className="text-xs text-yellow-300">
             {t("noPercentiles", { reason: textIn(REASONS[normReason], language) })}

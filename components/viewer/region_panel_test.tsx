@@ -28,12 +28,18 @@ const controls = (selected: number): RegionControls => ({
   solo() {},
   goTo: () => true,
 });
-const panel = (np: number | null, reason: NormReason | null, language: "en" | "ko" = "en") =>
+const panel = (
+  np: number | null,
+  reason: NormReason | null,
+  language: "en" | "ko" = "en",
+  qualityNote: string | null = null,
+) =>
   renderToStaticMarkup(
     <RegionPanel
       results={[row(np)]}
       aggregates={[]}
       normReason={reason}
+      qualityNote={qualityNote}
       controls={controls(19)}
       language={language}
     />,
@@ -60,6 +66,11 @@ Deno.test("RegionPanel says why there are no percentiles", () => {
   assert.match(panel(null, "sex_unknown", "ko"), /백분위 없음: 성별을 알 수 없음/);
 });
 
+Deno.test("RegionPanel says what quality control says", () => {
+  assert.match(panel(4, null, "en", "B – look"), /role="note"[^>]*>⚠ B – look</);
+  assert.doesNotMatch(panel(4, null), /role="note"/);
+});
+
 Deno.test("ThicknessPanel shows mm without check boxes, or says that there is none", () => {
   const of = (isThere: boolean) =>
     renderToStaticMarkup(
@@ -76,6 +87,7 @@ Deno.test("ThicknessPanel shows mm without check boxes, or says that there is no
           : []}
         aggregates={[]}
         normReason={null}
+        qualityNote={null}
         controls={controls(53)}
         colourOfMm={() => "rgb(1,2,3)"}
         language="en"
@@ -86,7 +98,7 @@ Deno.test("ThicknessPanel shows mm without check boxes, or says that there is no
   assert.match(of(false), /gave no cortical thickness/);
 });
 
-const figures = { wm: 430, wmh: 3.2, deep_wmh: 1.4, peri_wmh: 1.8 };
+const figures = { wm: 430, wmh: 3.2, deep_wmh: 1.4, peri_wmh: 1.8, quality_notes: { t2: "Packed." } };
 const detail = {
   ratio_percent: 0.744,
   lesion_count: 3,
@@ -132,6 +144,7 @@ Deno.test("LesionPanel shows volumes, flags and the lesions with side and size",
       "3.20 mL",
       "0.74%",
       "Low confidence",
+      "⚠ Packed.",
       "1.41 mL",
       "L 23  P 7  S 42",
       "1 of 1",

@@ -61,6 +61,7 @@ function resultOf(
     registration: nmi === undefined || overlap === undefined ? null : { nmi, overlap },
     icvMm3: icvMm3 > 0 ? icvMm3 : null,
     grade,
+    warnings: [],
     stages,
   };
 }

@@ -28,7 +28,9 @@ export type EngineWarning =
   | "region_empty"
   | "pair_unequal"
   | "outliers"
-  | "second_opinion_refused";
+  | "second_opinion_refused"
+  | "t1_lossy"
+  | "flair_lossy";
 
 /** A: usual. B: look at the segmentation. C: shown with a warning, without percentiles. */
 export type QualityGrade = "A" | "B" | "C";
@@ -143,6 +145,7 @@ export interface FlairResult {
   /** from FLAIR alone; null when a T1w series gives it */
   icvMm3: number | null;
   grade: QualityGrade;
+  warnings: EngineWarning[];
   stages: StageRecord[];
 }
 

@@ -18,6 +18,7 @@ import { storeOutcome } from "@/core/services/analysis_store.ts";
 import { nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { gunzipPieces } from "@/core/services/gzip.ts";
 import { returnCredit, tellCredits } from "@/core/services/license.ts";
+import { noteLossySeries } from "@/core/services/lossy_series.ts";
 
 /** The stored volume of a series, unpacked off the event loop. @throws {AppError} `engine.unsupported_input`. */
 async function readVolume({ blobs }: ServiceContext, hash: string): Promise<Volume> {
@@ -96,6 +97,7 @@ async function analyze(
       }
     },
   });
+  await noteLossySeries(services, analyses, outcome);
   await storeOutcome(services, analyses, { ...outcome, failures: { ...outcome.failures, ...failures } });
   // those of the FLAIR series are among those of the T1w
   const stages = outcome.t1?.stages ?? outcome.flair?.stages ?? [];

@@ -110,6 +110,7 @@ const flairResults = (result: FlairResult): FlairResults => ({
   t1FromFlairRows: rowMajor(result.t1FromFlair),
   icvMm3: result.icvMm3,
   grade: result.grade,
+  warnings: result.warnings,
 });
 
 function* flairFiles({ shape, intensities, mask }: FlairResult): Generator<PlainFile> {

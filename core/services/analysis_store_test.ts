@@ -85,6 +85,7 @@ const flairResult = (): FlairResult => ({
   registration: { nmi: 1.2, overlap: 0.97 },
   icvMm3: null,
   grade: "A",
+  warnings: [],
   stages: STAGES,
 });
 

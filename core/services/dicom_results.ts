@@ -15,12 +15,12 @@ import {
   segmentationReference,
   type SegmentationSubject,
 } from "@/core/dicom/segmentation.ts";
-import { parseStored, readSourceSeries, type SourceSeries } from "@/core/dicom/source_series.ts";
+import { readSourceSeries, type SourceSeries } from "@/core/dicom/source_series.ts";
 import { resampleLabels } from "@/core/engine/engine.ts";
 import { findAnalysis, listFiles, type StoredAnalysis } from "@/core/storage/analyses.ts";
 import type { StoredPatient } from "@/core/storage/patients.ts";
-import { listInputHashes } from "@/core/storage/series.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
+import { headsOf } from "@/core/services/stored_headers.ts";
 import {
   flairStructures,
   lesionSegments,
@@ -54,28 +54,9 @@ interface AnalysedStudy {
   flair: Analysed | null;
 }
 
-/** Enough for the header of a slice; files with larger ones are read whole. */
-const HEAD_BYTES = 1 << 16;
-const PIXEL_DATA = "x7fe00010";
 /** PS3.16 CID 7162: labels of an atlas brought to the patient; lesions by their intensity. */
 const BY_ATLAS = code("DCM", "123111", "Deformable Models");
 const BY_INTENSITY = code("DCM", "123108", "Multispectral Processing");
-
-async function* headsOf({ db, blobs }: ServiceContext, seriesId: number): AsyncGenerator<Uint8Array> {
-  for (const hash of await listInputHashes(db, seriesId)) {
-    const head = new Uint8Array(await new Response(await blobs.stream(hash, 0, HEAD_BYTES)).arrayBuffer());
-    yield isWhole(head) ? head : await blobs.read(hash);
-  }
-}
-
-/** Whether the beginning of a file reaches its pixels. */
-function isWhole(head: Uint8Array): boolean {
-  try {
-    return parseStored(head, false).dataSet.elements[PIXEL_DATA] !== undefined;
-  } catch {
-    return false;
-  }
-}
 
 async function analysedStudy(services: ServiceContext, pid: number): Promise<AnalysedStudy> {
   const { db } = services, patient = await mustFindPatient(db, pid);

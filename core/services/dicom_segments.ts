@@ -157,8 +157,8 @@ export function qualityOfReport(
   t1: AnalysisResults | null,
   flair: FlairResults | null,
 ): MeasurementReport["quality"] {
-  if (!t1) return flair && { grade: flair.grade, warnings: [] };
-  const { grade, warnings } = qualityOf(t1.quality);
+  const { grade, warnings } = t1 ? qualityOf(t1.quality) : { grade: flair?.grade ?? null, warnings: [] };
   const texts: Readonly<Record<string, { en: string }>> = qualityWarningText;
-  return grade && { grade, warnings: warnings.map((warning) => texts[warning]?.en ?? warning) };
+  const all = [...warnings, ...flair?.warnings ?? []];
+  return grade && { grade, warnings: all.map((warning) => texts[warning]?.en ?? warning) };
 }

@@ -153,7 +153,7 @@ export async function getPatient({ db }: ServiceContext, pid: number): Promise<P
     norm_reason: results && normReasonOf(subject),
     aggregates: results && aggregatesOf(results, subject),
     t1_quality: results && qualityOf(results.quality),
-    t2_quality: flair && { grade: flair.grade, warnings: [] },
+    t2_quality: flair && { grade: flair.grade, warnings: flair.warnings ?? [] },
   };
 }
 

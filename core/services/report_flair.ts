@@ -21,6 +21,8 @@ export interface FlairReportInput extends ReportFrame {
     /** `null` when it was not measured on FLAIR */
     icvMm3: number | null;
     grade: "A" | "B" | "C";
+    /** codes of model/text/quality.ts */
+    warnings?: string[];
   };
 }
 
@@ -61,7 +63,7 @@ export function buildFlairReport(input: FlairReportInput): ReportResponse {
       reason: null,
       segmentation: `${engineName(flair.engineVersion)}, FLAIR`,
     },
-    qc: { grade: flair.grade, warnings: [], snr: null, brain_icv_percent: null },
+    qc: { grade: flair.grade, warnings: flair.warnings ?? [], snr: null, brain_icv_percent: null },
     icv: { volume: icvMl, np: null, curve: [] },
     regions: [],
     thickness: null,

@@ -87,7 +87,7 @@ export interface ReportInput extends ReportFrame {
     hasLesions?: boolean | undefined;
   };
   /** of the FLAIR series; `null` when none has been analysed */
-  lesions?: LesionVolumes | null;
+  lesions?: LesionVolumes & { warnings?: readonly string[] } | null;
   /** what a physician entered */
   mta?: { left: number | null; right: number | null; entered_by: string; entered_at: string } | null;
   /** the patient's studies measured together */
@@ -185,7 +185,7 @@ export function buildReport(input: ReportInput): ReportResponse {
     : null;
   const regions = regionDataOf(analysis.volumesMm3, analysis.icvMm3, patient, analysis.hasLesions);
   const measure = measureOf(analysis.volumesMm3, regions, subject);
-  const brain = measure.brain();
+  const brain = measure.brain(), quality = qualityOf(analysis.quality);
 
   return {
     ...reportHead(input),
@@ -201,7 +201,8 @@ export function buildReport(input: ReportInput): ReportResponse {
       segmentation: `${engineName(analysis.engineVersion)}, Desikan-Killiany/FreeSurfer labels`,
     },
     qc: {
-      ...qualityOf(analysis.quality),
+      grade: quality.grade,
+      warnings: [...quality.warnings, ...input.lesions?.warnings ?? []],
       snr: typeof analysis.quality.snr === "number" ? analysis.quality.snr : null,
       brain_icv_percent: round2(100 * brain.total / analysis.icvMm3),
     },

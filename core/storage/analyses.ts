@@ -46,6 +46,8 @@ export interface FlairResults {
   /** from FLAIR alone */
   icvMm3: number | null;
   grade: "A" | "B" | "C";
+  /** codes of model/text/quality.ts; earlier versions stored none */
+  warnings?: string[];
 }
 
 export interface AnalysisStage {

@@ -45,6 +45,8 @@ export const qualityWarningText = {
     en: "The second network disagreed and was not used",
     ko: "두 번째 신경망의 결과가 일치하지 않아 사용하지 않음",
   },
+  t1_lossy: { en: "The T1w images were compressed with loss", ko: "T1w 영상이 손실 압축됨" },
+  flair_lossy: { en: "The FLAIR images were compressed with loss", ko: "FLAIR 영상이 손실 압축됨" },
 } as const satisfies Catalogue;
 
 /** Text of a warning; `null` for a code that this version does not know. */

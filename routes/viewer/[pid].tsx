@@ -48,7 +48,8 @@ export async function loader(
   }
   const [volume, found] = await Promise.all([findVolume(api, pid), findSettings(api)]);
   if (volume === null) return { message: "noGrid", pid };
-  const known = viewerPatientOf(patient), general = found === "unknown" ? null : found?.individual.general;
+  const known = viewerPatientOf(patient, language),
+    general = found === "unknown" ? null : found?.individual.general;
   const name = textIn(viewerToolsText.anonymousWords, language), isAnonymous = hidesIdentity(found);
   return {
     viewer: {
