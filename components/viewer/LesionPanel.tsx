@@ -2,7 +2,7 @@ import type { KeyboardEvent } from "react";
 import { useEffect, useId, useRef } from "react";
 import type { WmhDetail } from "@/model/schema/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
-import { viewerRegionsText as texts } from "@/model/text/viewer_regions.ts";
+import { viewerLesionsText as texts } from "@/model/text/viewer_lesions.ts";
 
 /** A lesion as the list shows it. */
 export interface ListedLesion {

@@ -1,0 +1,45 @@
+import type { Catalogue } from "@/model/text.ts";
+
+/** The list of lesions, which comes when its tab is opened. */
+export const viewerLesionsText = {
+  valueMl: { en: "{value} mL", ko: "{value} mL" },
+  wmh: { en: "White matter hyperintensities", ko: "백질 고신호" },
+  wmhTotal: { en: "WMH", ko: "WMH" },
+  wmhDeep: { en: "Deep", ko: "심부" },
+  wmhPeri: { en: "Periventricular", ko: "뇌실주위" },
+  wmhRatio: { en: "WMH / white matter", ko: "WMH / 백질" },
+  wmhCount: { en: "Lesions counted by the analysis", ko: "분석에서 센 병변 수" },
+  wmhLow: {
+    en: "Low confidence: check every lesion on the FLAIR images before using the volumes.",
+    ko: "신뢰도 낮음: 용적을 쓰기 전에 FLAIR 영상에서 병변을 확인하세요.",
+  },
+  wmhMinimal: {
+    en: "Minimal: below 3 mL, false positives may weigh as much as lesions.",
+    ko: "미미함: 3 mL 미만이면 위양성의 비중이 병변만큼 클 수 있습니다.",
+  },
+  lesions: { en: "Lesions by size", ko: "크기순 병변" },
+  lesionsHint: {
+    en:
+      "Lesions of the shown volume; voxels that touch by a face, an edge or a corner are one lesion. The analysis counts and measures on the series' own grid: its number can differ, and its volume is divided among the lesions as shown.",
+    ko:
+      "표시된 볼륨의 병변입니다. 면, 모서리, 꼭짓점으로 닿은 복셀은 하나의 병변입니다. 분석은 원래 시리즈의 격자에서 세고 측정하므로 개수가 다를 수 있으며, 측정된 부피를 표시된 병변의 크기에 따라 나눕니다.",
+  },
+  lesionsCounted: {
+    en: "The analysis counts on the series' own grid; on this one, lesions that touch are one.",
+    ko: "분석은 원래 시리즈의 격자에서 셉니다. 이 격자에서는 맞닿은 병변을 하나로 셉니다.",
+  },
+  lesionBoth: { en: "Deep + PV", ko: "심부 + 뇌실주위" },
+  lesionsSearching: { en: "Finding the lesions…", ko: "병변을 찾는 중…" },
+  lesionsNone: { en: "No lesion in this study.", ko: "이 검사에는 병변이 없습니다." },
+  lesionsList: {
+    en: "Lesions, largest first. Arrow keys go from one to the next.",
+    ko: "병변 목록, 큰 순서. 화살표 키로 이동.",
+  },
+  lesionKinds: {
+    en: "{deep} mL deep, {peri} mL periventricular",
+    ko: "심부 {deep} mL, 뇌실주위 {peri} mL",
+  },
+  lesionPlace: { en: "{n} of {total}", ko: "{n}/{total}" },
+  lesionNext: { en: "Next lesion (N)", ko: "다음 병변 (N)" },
+  lesionPrevious: { en: "Previous lesion (P)", ko: "이전 병변 (P)" },
+} as const satisfies Catalogue;
