@@ -55,6 +55,7 @@ export const viewerRegionsText = {
   },
   unitMl: { en: "mL", ko: "mL" },
   unitMm: { en: "mm", ko: "mm" },
+  valueMl: { en: "{value} mL", ko: "{value} mL" },
   valueMm: { en: "{value} mm", ko: "{value} mm" },
   bandLow: { en: "at or below the 5th percentile", ko: "백분위 5 이하" },
   bandWatch: { en: "at or below the 20th percentile", ko: "백분위 20 이하" },
