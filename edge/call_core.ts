@@ -1,3 +1,4 @@
+import type * as z from "zod/mini";
 import { AppError } from "@/model/errors.ts";
 import { clientAddress } from "@/edge/client_address.ts";
 import type { SiteContext } from "@/edge/site.ts";
@@ -47,4 +48,15 @@ export async function fetchCore(
     if (request.signal.aborted) throw cause;
     throw new AppError("core.unreachable", "Cannot reach the core", {}, { cause });
   }
+}
+
+/** What stands in a core's JSON answer. @throws AppError `core.unreachable` when it does not keep to the schema. */
+export async function readAnswer<T extends z.ZodMiniType>(answer: Response, schema: T): Promise<z.output<T>> {
+  let value: unknown = null;
+  try {
+    value = await answer.json();
+  } catch { /* it keeps to no schema either */ }
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) throw new AppError("core.unreachable", "Cannot read the core's answer: unknown form");
+  return parsed.data;
 }

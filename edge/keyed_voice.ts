@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { AppError } from "@/model/errors.ts";
 import { serverEvent } from "@/model/schema/events.ts";
+import { readAnswer } from "@/edge/call_core.ts";
 import type { CoreHttp } from "@/edge/core_http.ts";
 import type { CoreVoice, Listener } from "@/edge/core_voice.ts";
 import { BEAT_EVERY_MS, EDGE_CALLS, sessionAnswer, tokenAnswer } from "@/edge/edge_service.ts";
@@ -134,7 +135,7 @@ export class KeyedVoice implements CoreVoice {
         body: JSON.stringify(question),
       }),
     );
-    if (answer.ok) return schema.parse(await answer.json());
+    if (answer.ok) return await readAnswer(answer, schema);
     await answer.body?.cancel();
     const why = answer.status === 403 || answer.status === 404
       ? "it does not take the key of SULCUS_CORE_KEY"

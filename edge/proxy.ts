@@ -1,8 +1,9 @@
 import type { Handler } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { AppError } from "@/model/errors.ts";
-import { fetchCore } from "@/edge/call_core.ts";
+import { fetchCore, readAnswer } from "@/edge/call_core.ts";
 import { clientAddress, isHttps } from "@/edge/client_address.ts";
+import { loginTokens } from "@/edge/core_tokens.ts";
 import { isFromBrowser, isSameOrigin, textResponse } from "@/edge/security.ts";
 import type { SiteEnv } from "@/edge/site.ts";
 
@@ -97,7 +98,7 @@ export const proxy: Handler<SiteEnv> = async (context) => {
   }
 
   if (pathname === LOGIN && fromBrowser && answer.ok) {
-    sessions.open(context, await answer.json(), isHttps(context));
+    sessions.open(context, await readAnswer(answer, loginTokens), isHttps(context));
     return context.body(null, 204, { "cache-control": "no-store" });
   }
   if (!ownBearer && pathname === LOGOUT) sessions.close(context);

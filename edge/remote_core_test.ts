@@ -283,6 +283,32 @@ Deno.test("a foreign core: a page that the documents' calls are not enough for s
   assert.ok(report.includes("The core answers GET /api/v1/patients/1/report in a form that"), report);
 });
 
+Deno.test("a foreign core: an answer about people that cannot be read is the core's fault, not the site's", async () => {
+  let login = JSON.stringify({ access_token: "a" });
+  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, ({ url }) => {
+    const { pathname } = new URL(url);
+    if (pathname === "/api/v1/auth/login") return new Response(login);
+    // neither who somebody is nor a token
+    return new Response(pathname === "/api/v1/user" ? `{"user_id": "one"}` : "<html>");
+  });
+  {
+    await using edge = await serveEdge(`http://127.0.0.1:${server.addr.port}`);
+    const cookie = (await edge.signIn(EMAILS[0])).cookie!, upgrade = "websocket";
+    const asked = async (path: string, init: RequestInit) => {
+      const answer = await fetch(edge.url + path, init);
+      return [answer.status, (await answer.json()).code];
+    };
+    const unreadable = [502, "core.unreachable"], headers = { origin: edge.url, cookie };
+    const handshake = { upgrade, "connection": "upgrade", "sec-websocket-version": "13" };
+    assert.deepEqual(await asked("/api/v1/ws", { headers: { ...headers, ...handshake } }), unreadable);
+    for (login of ["<html>", "{}", `{"access_token": 1}`]) {
+      const init = { method: "POST", headers, body: JSON.stringify({ email: EMAILS[0], password: "p" }) };
+      assert.deepEqual(await asked("/api/v1/auth/login", init), unreadable, login);
+    }
+  }
+  await server.shutdown();
+});
+
 Deno.test("a browser that leaves in the middle of an upload leaves the core in the middle of it", async () => {
   await using core = serveForeignCore(USERS);
   await using edge = await serveEdge(core.url);

@@ -3,7 +3,8 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import type { Context } from "hono";
 import { AppError } from "@/model/errors.ts";
-import { loginTokens, refreshedTokens, secondsOf } from "@/edge/core_tokens.ts";
+import { readAnswer } from "@/edge/call_core.ts";
+import { type LoginTokens, refreshedTokens, secondsOf } from "@/edge/core_tokens.ts";
 import type { CoreLink } from "@/edge/site.ts";
 
 export const SESSION_COOKIE = "sulcus_session";
@@ -118,8 +119,8 @@ export class Sessions {
    * Opens a session over the tokens of a successful sign-in and sets its cookie.
    * @param isSecure The cookie is for HTTPS alone.
    */
-  open(context: Context, login: unknown, isSecure: boolean): void {
-    const answer = loginTokens.parse(login), { access_token, refresh_token } = answer;
+  open(context: Context, answer: LoginTokens, isSecure: boolean): void {
+    const { access_token, refresh_token } = answer;
     this.close(context);
     const secret = randomBytes(32).toString("base64url"), now = this.now();
     const accessExpiresAt = now + secondsOf(answer, now) * 1000;
@@ -259,7 +260,7 @@ export class Sessions {
       this.#delete(id);
       return null;
     }
-    const tokensOf = refreshedTokens.parse(await answer.json()), { access_token } = tokensOf;
+    const tokensOf = await readAnswer(answer, refreshedTokens), { access_token } = tokensOf;
     const now = this.now();
     const renewed = {
       access: access_token,

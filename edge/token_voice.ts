@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import * as z from "zod/mini";
 import { AppError } from "@/model/errors.ts";
 import { type ServerEvent, serverEvent } from "@/model/schema/events.ts";
+import { readAnswer } from "@/edge/call_core.ts";
 import type { CoreHttp } from "@/edge/core_http.ts";
 import type { CoreVoice, Listener } from "@/edge/core_voice.ts";
 import type { Followed, Following, TokenOwner } from "@/edge/site.ts";
@@ -75,7 +76,7 @@ export class TokenVoice implements CoreVoice {
       if (answer.status === 401 || answer.status === 403) return null;
       throw new AppError("core.unreachable", `Cannot ask whose a token is: answer ${answer.status}`);
     }
-    const { user_id } = documentedUser.parse(await answer.json());
+    const { user_id } = await readAnswer(answer, documentedUser);
     const owner = { uid: user_id, sid: hash };
     this.#kept.set(hash, { owner, askedAt: performance.now() });
     if (this.#kept.size > MAX_KEPT) this.#kept.delete(this.#kept.keys().next().value!);
