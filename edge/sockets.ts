@@ -6,12 +6,14 @@ import type { CoreLink, Following, Log, SiteContext, TokenOwner } from "@/edge/s
 
 /** A socket with more than this waiting to be sent is cut; its page refetches when it is back. */
 const MAX_BUFFERED_BYTES = 1 << 20;
+/** No message of a client is longer: reading one of 64 MB, which Deno takes, would keep everybody waiting. */
+const MAX_MESSAGE_CHARS = 1 << 14;
 /** Deno pings at half of this and closes when no answer comes, s. */
 const IDLE_TIMEOUT_S = 30;
 /** A session that has ended is noticed within this time. */
 const SWEEP_EVERY_MS = 30_000;
 /** Reasons to close a socket; after 1011 and 1013 a page opens another one soon. */
-const SLOW_CONSUMER = 1013, CORE_AWAY = 1011, SESSION_ENDED = 4401;
+const SLOW_CONSUMER = 1013, TOO_LONG = 1009, CORE_AWAY = 1011, SESSION_ENDED = 4401;
 /** Sessions that are looked up at the same time. */
 const SWEEP_AT_ONCE = 64;
 
@@ -163,6 +165,9 @@ export class Sockets {
 
   /** `auth_token_update`: the socket goes on under a renewed token of the same user. */
   async #receive(client: Client, data: unknown): Promise<void> {
+    if (typeof data === "string" && data.length > MAX_MESSAGE_CHARS) {
+      return this.#drop(client, TOO_LONG, "message too long");
+    }
     let json: unknown;
     try {
       json = typeof data === "string" ? JSON.parse(data) : null;

@@ -141,6 +141,16 @@ Deno.test("accept() refuses half a handshake as a bad request, and is no error o
   assert.deepEqual(site.logged, []);
 });
 
+Deno.test("a socket that sends more than any message has is closed, and not read", async () => {
+  await using site = await serveSite();
+  const { socket, opened, closed } = openSocket(
+    `ws://127.0.0.1:${site.port}/api/v1/ws?token=${await site.login()}`,
+  );
+  await opened;
+  socket.send(JSON.stringify({ event: "auth_token_update", token: "a".repeat(100_000) }));
+  assert.equal(await closed, 1009);
+});
+
 Deno.test("a socket opened with a token ends at the sign-out of that token, whoever else is signed in", async () => {
   await using site = await serveSite();
   const token = await site.login(), url = `ws://127.0.0.1:${site.port}/api/v1/ws?token=${token}`;
