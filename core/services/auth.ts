@@ -5,6 +5,7 @@ import { type User } from "@/model/schema/user.ts";
 import type { Database } from "@/core/storage/database.ts";
 import {
   countFailures,
+  deleteFailure,
   deleteFailures,
   deleteOldSessions,
   findSession,
@@ -83,21 +84,24 @@ const failureSubjects = (email: string, address: string | null): [subject: strin
 /**
  * Counts an attempt at a password as a failure, in a transaction of its own before the slow comparison: attempts sent
  * at the same time must not all get through. Whoever turns out to know the password takes it back.
+ * @returns numbers of the failures, one for each subject.
  * @throws {AppError} `auth.too_many_attempts`.
  */
 export async function countAttempt(
   db: Database,
   subjects: readonly (readonly [subject: string, limit: number])[],
   nowMs: number,
-): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+): Promise<number[]> {
+  return await db.transaction().execute(async (tx) => {
     const sinceMs = nowMs - FAILURE_WINDOW_MS;
     for (const [subject, limit] of subjects) {
       if (await countFailures(tx, subject, sinceMs, nowMs + CLOCKS_DIFFER_MS) >= limit) {
         throw new AppError("auth.too_many_attempts", "Cannot check the password: too many failures lately");
       }
     }
-    for (const [subject] of subjects) await insertFailure(tx, subject, nowMs);
+    const ids: number[] = [];
+    for (const [subject] of subjects) ids.push(await insertFailure(tx, subject, nowMs));
+    return ids;
   });
 }
 
@@ -144,8 +148,8 @@ async function openSession(
   request: LoginRequest,
   { address, nowMs, known }: { address: string | null; nowMs: number; known: { uid: number | null } },
 ): Promise<LoginResponse> {
-  const email = request.email.trim(), subjects = failureSubjects(email, address);
-  await countAttempt(db, subjects, nowMs);
+  const email = request.email.trim();
+  const attempt = await countAttempt(db, failureSubjects(email, address), nowMs);
   const user = await findUserByEmail(db, email);
   known.uid = user?.id ?? null;
   const isRight = await isPassword(request.password, user?.passwordHash ?? null);
@@ -157,7 +161,9 @@ async function openSession(
 
   const sid = randomBytes(16).toString("base64url");
   const { ended, access, refresh } = await db.transaction().execute(async (tx) => {
-    for (const [subject] of subjects) await deleteFailures(tx, subject);
+    // of the address this one alone: its others were guesses at other accounts
+    for (const id of attempt) await deleteFailure(tx, id);
+    await deleteFailures(tx, accountSubject(email));
     await deleteOldSessions(tx, nowMs - 2 * REFRESH_MS);
     const ended = await revokeSessionsOf(tx, user.id, nowMs);
     await insertSession(tx, { sid, userId: user.id, nowMs });

@@ -13,6 +13,7 @@ import {
   login,
   logout,
   MAX_FAILURES_PER_ACCOUNT,
+  MAX_FAILURES_PER_ADDRESS,
   refreshTokens,
   takeTicket,
   TICKET_MS,
@@ -125,6 +126,24 @@ databaseTest(
         codes.join(),
       );
       await assert.rejects(login(services, right, null), { code: "auth.too_many_attempts" });
+    }),
+);
+
+databaseTest(
+  "login() of one account does not let its address go on guessing others' passwords",
+  (database) =>
+    withUser(database, async (services) => {
+      const address = "10.0.0.9";
+      const guess = (n: number) => ({ email: `${n}@x.org`, password: "wrong-1-password" });
+      for (let n = 0; n < MAX_FAILURES_PER_ADDRESS - 1; n++) {
+        await assert.rejects(login(services, guess(n), address, START_MS + n), { code: "auth.invalid" });
+      }
+      await login(services, right, address, START_MS + 100);
+      // a right password is no failure either
+      await assert.rejects(login(services, guess(100), address, START_MS + 200), { code: "auth.invalid" });
+      await assert.rejects(login(services, guess(101), address, START_MS + 300), {
+        code: "auth.too_many_attempts",
+      });
     }),
 );
 

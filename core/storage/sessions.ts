@@ -126,8 +126,16 @@ export async function countFailures(
   return Number(row.n);
 }
 
-export async function insertFailure(db: Database, subject: string, nowMs: number): Promise<void> {
-  await db.insertInto("login_failures").values({ subject, failed_ms: nowMs }).execute();
+/** @returns the number of its row. */
+export async function insertFailure(db: Database, subject: string, nowMs: number): Promise<number> {
+  const row = await db.insertInto("login_failures").values({ subject, failed_ms: nowMs }).returning("id")
+    .executeTakeFirstOrThrow();
+  return row.id;
+}
+
+/** Takes one back. */
+export async function deleteFailure(db: Database, id: number): Promise<void> {
+  await db.deleteFrom("login_failures").where("id", "=", id).execute();
 }
 
 export async function deleteFailures(db: Database, subject: string): Promise<void> {
