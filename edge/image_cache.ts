@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import { KeptFile, type OpenFile, packFile } from "@/edge/kept_file.ts";
+import { takesGzip } from "@/edge/native_call.ts";
 import type { Log } from "@/edge/site.ts";
 
 /** Answers with an address of their own for each content: images and surfaces of a study, with `v=HASH`. */
@@ -108,22 +109,25 @@ export class ImageCache {
     const isKept = method === "GET" && CACHED_PATHS.test(pathname) && searchParams.has("v") &&
       !["range", "if-none-match", "if-modified-since", "if-match"].some((name) => headers.has(name));
     if (!isKept) return null;
+    // two forms of each, in whatever words a browser asks for them
+    const coding = takesGzip(headers) ? "gzip" : "identity", asking = new Headers(headers);
+    asking.set("accept-encoding", coding);
     // never the token: the core says each time who may see it
-    return this.#fetch(
-      request,
-      send,
-      sha256(`${pathname}${search}\n${headers.get("accept-encoding") ?? ""}`),
-    );
+    const key = sha256(`${pathname}${search}\n${coding}`);
+    return this.#fetch(key, asking, (headers) => send(new Request(request, { headers })));
   }
 
-  async #fetch(request: Request, send: Send, key: string): Promise<Response> {
+  async #fetch(
+    key: string,
+    asking: Headers,
+    send: (headers: Headers) => Promise<Response>,
+  ): Promise<Response> {
     const kept = await this.#open(key);
-    if (kept === null) return this.#keep(key, await send(request));
+    if (kept === null) return this.#keep(key, await send(asking));
     let isSent = false;
     try {
-      const asking = new Headers(request.headers);
       asking.set("if-none-match", kept.headers.get("etag")!);
-      const answer = await send(new Request(request, { headers: asking }));
+      const answer = await send(asking);
       if (answer.status !== 304) {
         // deleted, or analysed again: it will not be asked for any more
         if (answer.status === 404 || answer.status === 410 || answer.ok) await this.#remove(key);
@@ -160,7 +164,9 @@ export class ImageCache {
   /** Hands an answer on, and writes it down while it passes when it may be kept. */
   #keep(key: string, answer: Response): Response {
     const { headers, status, body } = answer, length = Number(headers.get("content-length") ?? 0);
-    const may = status === 200 && body !== null && /\bimmutable\b/.test(headers.get("cache-control") ?? "") &&
+    const coding = headers.get("content-encoding") ?? "identity";
+    const may = status === 200 && /^(gzip|identity)$/.test(coding) && body !== null &&
+      /\bimmutable\b/.test(headers.get("cache-control") ?? "") &&
       /^"[^"]+"$/.test(headers.get("etag") ?? "") && length <= this.#maxImageBytes;
     if (!may) return answer;
     const parts: Uint8Array<ArrayBuffer>[] = [];

@@ -100,6 +100,23 @@ Deno.test("ImageCache gives an image from the disk after the core said that this
     assert.deepEqual(await bytesOf(kept), sent);
   }));
 
+Deno.test("ImageCache keeps an image packed and unpacked, in whatever words either is asked for", () =>
+  withCache(1_000_000, async ({ get, cache, core }) => {
+    const image = new Uint8Array(core.images.get("/api/v1/patients/image/viewer/1")!);
+    for (const encoding of ["gzip, deflate, br, zstd", "identity"]) await bytesOf(await get(1, { encoding }));
+    await until(() => cache.size === 2);
+    for (const encoding of ["br, gzip", "GZIP;q=0.5", "*", "x-anything, *;q=0, gzip"]) {
+      const answer = await get(1, { encoding });
+      assert.equal(answer.headers.get("content-encoding"), "gzip", encoding);
+      await answer.body?.cancel();
+    }
+    for (const encoding of [undefined, "", "br", "gzip;q=0, *", "deflate, gzip; q=0.000"]) {
+      assert.deepEqual(await bytesOf(await get(1, { encoding })), image, encoding);
+    }
+    assert.equal(cache.size, 2);
+    assert.deepEqual(core.asked.map((line) => line.slice(0, 3)), ["200", "200", ...Array(9).fill("304")]);
+  }));
+
 Deno.test("ImageCache keeps what was used last, within its bound, also over a restart", () =>
   withCache(250_000, async ({ folder, core, open, get, files, cache }) => {
     const names: string[] = [];

@@ -72,10 +72,13 @@ export async function callByFetch(
 export const takesPacked = (headers: Headers): boolean =>
   !/^\s*(identity)?\s*$/i.test(headers.get("accept-encoding") ?? "");
 
-/** Whether a caller takes gzip (RFC 9110 §12.5.3). */
-function takesGzip(headers: Headers): boolean {
-  return (headers.get("accept-encoding") ?? "").split(",").some((part) => {
-    const [coding, ...parameters] = part.trim().toLowerCase().split(/\s*;\s*/);
-    return (coding === GZIP || coding === "*") && !parameters.some((one) => /^q=0(\.0*)?$/.test(one));
-  });
+/** Whether a caller takes gzip (RFC 9110 §12.5.3): by its name, or else by "*". */
+export function takesGzip(headers: Headers): boolean {
+  const taken = new Map(
+    (headers.get("accept-encoding") ?? "").split(",").map((part) => {
+      const [coding, ...parameters] = part.trim().toLowerCase().split(/\s*;\s*/);
+      return [coding, !parameters.some((one) => /^q=0(\.0*)?$/.test(one))];
+    }),
+  );
+  return taken.get(GZIP) ?? taken.get("*") ?? false;
 }
