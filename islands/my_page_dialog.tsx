@@ -12,7 +12,6 @@ import {
 } from "@/model/my_page_form.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import { MAX_NAME_LENGTH, type MyPage } from "@/model/schema/my_page.ts";
-import { commonText } from "@/model/text/actions.ts";
 import { myPageText } from "@/model/text/my_page.ts";
 import { changePassword } from "@/client/api/license.ts";
 import { getMyPage, saveMyPage } from "@/client/api/my_page.ts";
@@ -22,10 +21,8 @@ import { messageOf } from "@/client/messages.ts";
 import { askInModal, presentError, presentToast } from "@/client/present_error.ts";
 import { queryClient } from "@/client/query.ts";
 import { Button } from "@/components/Button.tsx";
-import { Dialog } from "@/components/Dialog.tsx";
-import { DialogChoices } from "@/components/DialogChoices.tsx";
-import { LoadFailure } from "@/components/LoadFailure.tsx";
 import { INPUT, Problem } from "@/components/settings/fields.tsx";
+import { EditDialog } from "@/islands/edit_dialog.tsx";
 
 const EMPTY: MyPageForm = { name: "", hospitalName: "", current: "", next: "", confirmation: "" };
 const PASSWORDS = ["current", "next", "confirmation"] as const;
@@ -46,7 +43,7 @@ const FIELDS: Partial<Record<ErrorCode, MyPageField>> = {
 type NewLogo = { file: File; address: string } | null | undefined;
 
 export default function MyPageDialog({ onClose }: { onClose: () => void }) {
-  const language = useLanguage(), text = useText(myPageText), common = useText(commonText), id = useId();
+  const language = useLanguage(), text = useText(myPageText), id = useId();
   const [stored, setStored] = useState<MyPage | null>(null),
     [failure, setFailure] = useState<AppError | null>(null);
   const [form, setForm] = useState(EMPTY), [logo, setLogo] = useState<NewLogo>();
@@ -174,103 +171,86 @@ export default function MyPageDialog({ onClose }: { onClose: () => void }) {
   };
   const address = logo === null ? null : logo?.address ?? stored?.logo_url ?? null;
   return (
-    <Dialog
-      title={text("title")}
+    <EditDialog
+      text={text}
       width="w-[560px]"
-      closeLabel={common("close")}
-      onClose={() => void close()}
-      footer={
-        <DialogChoices
-          cancel={text("cancel")}
-          save={text("save")}
-          isSaving={isSaving}
-          canSave={isChanged}
-          onCancel={() => void close()}
-          onSave={() => void save()}
-        />
-      }
+      failure={failure}
+      isSaving={isSaving}
+      canSave={isChanged}
+      onLoad={load}
+      onClose={close}
+      onSave={save}
     >
-      {failure
-        ? (
-          <LoadFailure
-            title={text("failedToLoad")}
-            reason={messageOf(failure.code, failure.details, language)}
-            retryLabel={common("retry")}
-            onRetry={() => void load()}
-          />
-        )
-        : (
-          <form
-            noValidate
-            aria-busy={stored === null}
-            onSubmit={(event) => {
-              event.preventDefault();
-              if (isChanged && !isSaving) void save();
-            }}
-            className="flex flex-col gap-4 pt-2"
-          >
-            {field("name", "name", true)}
-            <div className="flex flex-col gap-3 rounded-lg border border-line p-4">
-              {field("hospitalName", "organization")}
-              <div>
-                <p className="mb-1 text-[13px] font-medium text-ink">{text("logo")}</p>
-                <div className="flex items-center gap-4">
-                  <div className="w-[180px] h-[72px] shrink-0 grid place-items-center rounded-md border border-line bg-white p-2">
-                    {address
-                      ? (
-                        <img
-                          src={address}
-                          alt={text("logo")}
-                          className="max-w-full max-h-[54px] object-contain"
-                        />
-                      )
-                      : <span className="text-[13px] text-ink-faint">{text("noLogo")}</span>}
-                  </div>
-                  <div className="flex flex-col gap-1.5">
-                    <div className="flex gap-2">
-                      <Button size="small" disabled={stored === null} onClick={() => picker.current?.click()}>
-                        {text("chooseLogo")}
-                      </Button>
-                      {address && (
-                        <Button
-                          size="small"
-                          kind="quiet"
-                          onClick={() => setLogo(stored?.logo_url ? null : undefined)}
-                        >
-                          {text("removeLogo")}
-                        </Button>
-                      )}
-                    </div>
-                    <p className="text-xs text-ink-soft">{text("logoHint")}</p>
-                  </div>
-                  <input
-                    ref={picker}
-                    type="file"
-                    hidden
-                    accept="image/png,image/jpeg"
-                    aria-label={text("logo")}
-                    onChange={(event) => {
-                      void choose(event.currentTarget.files?.[0]);
-                      event.currentTarget.value = "";
-                    }}
-                  />
+      <form
+        noValidate
+        aria-busy={stored === null}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isChanged && !isSaving) void save();
+        }}
+        className="flex flex-col gap-4 pt-2"
+      >
+        {field("name", "name", true)}
+        <div className="flex flex-col gap-3 rounded-lg border border-line p-4">
+          {field("hospitalName", "organization")}
+          <div>
+            <p className="mb-1 text-[13px] font-medium text-ink">{text("logo")}</p>
+            <div className="flex items-center gap-4">
+              <div className="w-[180px] h-[72px] shrink-0 grid place-items-center rounded-md border border-line bg-white p-2">
+                {address
+                  ? (
+                    <img
+                      src={address}
+                      alt={text("logo")}
+                      className="max-w-full max-h-[54px] object-contain"
+                    />
+                  )
+                  : <span className="text-[13px] text-ink-faint">{text("noLogo")}</span>}
+              </div>
+              <div className="flex flex-col gap-1.5">
+                <div className="flex gap-2">
+                  <Button size="small" disabled={stored === null} onClick={() => picker.current?.click()}>
+                    {text("chooseLogo")}
+                  </Button>
+                  {address && (
+                    <Button
+                      size="small"
+                      kind="quiet"
+                      onClick={() => setLogo(stored?.logo_url ? null : undefined)}
+                    >
+                      {text("removeLogo")}
+                    </Button>
+                  )}
                 </div>
-                <Problem text={refused.logo ?? null} />
+                <p className="text-xs text-ink-soft">{text("logoHint")}</p>
               </div>
-              <p className="text-xs text-ink-soft">{text("hospitalHint")}</p>
+              <input
+                ref={picker}
+                type="file"
+                hidden
+                accept="image/png,image/jpeg"
+                aria-label={text("logo")}
+                onChange={(event) => {
+                  void choose(event.currentTarget.files?.[0]);
+                  event.currentTarget.value = "";
+                }}
+              />
             </div>
-            <fieldset className="flex flex-col gap-3 rounded-lg border border-line p-4">
-              <legend className="px-1 text-[13px] font-semibold text-ink">{text("password")}</legend>
-              <p className="text-xs text-ink-soft">{text("passwordHint")}</p>
-              {field("current", "current-password")}
-              <div className="grid grid-cols-2 gap-3">
-                {field("next", "new-password")}
-                {field("confirmation", "new-password")}
-              </div>
-            </fieldset>
-            <button type="submit" hidden />
-          </form>
-        )}
-    </Dialog>
+            <Problem text={refused.logo ?? null} />
+          </div>
+          <p className="text-xs text-ink-soft">{text("hospitalHint")}</p>
+        </div>
+        <fieldset className="flex flex-col gap-3 rounded-lg border border-line p-4">
+          <legend className="px-1 text-[13px] font-semibold text-ink">{text("password")}</legend>
+          <p className="text-xs text-ink-soft">{text("passwordHint")}</p>
+          {field("current", "current-password")}
+          <div className="grid grid-cols-2 gap-3">
+            {field("next", "new-password")}
+            {field("confirmation", "new-password")}
+          </div>
+        </fieldset>
+        <button type="submit" hidden />
+      </form>
+    </EditDialog>
   );
 }

@@ -14,21 +14,17 @@ import {
   type TagField,
   withOpinion,
 } from "@/model/settings_form.ts";
-import { commonText } from "@/model/text/actions.ts";
 import { settingsText } from "@/model/text/settings.ts";
 import { getSettings, getSettingsConfig, saveSettings } from "@/client/api/settings.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/language.ts";
-import { messageOf } from "@/client/messages.ts";
 import { askInModal, presentError, presentToast } from "@/client/present_error.ts";
 import { queryClient } from "@/client/query.ts";
-import { Dialog } from "@/components/Dialog.tsx";
-import { DialogChoices } from "@/components/DialogChoices.tsx";
-import { LoadFailure } from "@/components/LoadFailure.tsx";
 import { GeneralPanel } from "@/components/settings/GeneralPanel.tsx";
 import { GroupPanel } from "@/components/settings/GroupPanel.tsx";
 import { type OpinionChoice, OpinionPanel } from "@/components/settings/OpinionPanel.tsx";
 import { ReportPanel } from "@/components/settings/ReportPanel.tsx";
+import { EditDialog } from "@/islands/edit_dialog.tsx";
 
 const TABS = ["general", "report", "reportResult", "group"] as const;
 type Tab = (typeof TABS)[number];
@@ -38,7 +34,7 @@ const STALE = [queryKeys.settings, queryKeys.reports] as const;
 type Loaded = Settings & { version?: string };
 
 export default function SettingsDialog({ onClose }: { onClose: () => void }) {
-  const language = useLanguage(), text = useText(settingsText), common = useText(commonText);
+  const language = useLanguage(), text = useText(settingsText);
   const [loaded, setLoaded] = useState<{ stored: Loaded; config: SettingsConfig } | null>(null);
   const [form, setForm] = useState<SettingsForm | null>(null);
   const [failure, setFailure] = useState<AppError | null>(null);
@@ -146,88 +142,71 @@ export default function SettingsDialog({ onClose }: { onClose: () => void }) {
   };
 
   return (
-    <Dialog
-      title={text("title")}
+    <EditDialog
+      text={text}
       width="w-[760px]"
-      closeLabel={common("close")}
-      onClose={() => void close()}
-      footer={
-        <DialogChoices
-          cancel={text("cancel")}
-          save={text("save")}
-          isSaving={isSaving}
-          canSave={isEdited}
-          onCancel={() => void close()}
-          onSave={() => void save()}
-        />
-      }
+      failure={failure}
+      isSaving={isSaving}
+      canSave={isEdited}
+      onLoad={load}
+      onClose={close}
+      onSave={save}
     >
-      {failure
-        ? (
-          <LoadFailure
-            title={text("failedToLoad")}
-            reason={messageOf(failure.code, failure.details, language)}
-            retryLabel={common("retry")}
-            onRetry={() => void load()}
-          />
-        )
-        : (
-          <div className="flex gap-6 h-[560px]" aria-busy={form === null}>
-            <Tabs tab={tab} onOpen={open} />
-            <div
-              role="tabpanel"
-              id="settings-panel"
-              aria-labelledby={`settings-tab-${tab}`}
-              tabIndex={-1}
-              className="flex-1 min-w-0 overflow-y-auto -mr-2 pr-2 pl-1"
-            >
-              {form && loaded && tab === "general" && (
-                <GeneralPanel
-                  general={form.general}
-                  tree={loaded.config.brain_category}
-                  language={language}
-                  onChange={(next) => change({ general: { ...form.general, ...next } })}
-                />
-              )}
-              {form && loaded && tab === "report" && (
-                <ReportPanel
-                  form={form}
-                  config={loaded.config}
-                  problem={problems.threshold}
-                  isChecked={checked.has("threshold")}
-                  language={language}
-                  onBlur={() => check("threshold")}
-                  onChange={change}
-                  onRefused={() => presentToast("report.no_page")}
-                />
-              )}
-              {form && loaded && tab === "reportResult" && chosen && (
-                <OpinionPanel
-                  opinions={opinions}
-                  chosen={chosen}
-                  saved={messageIn(loaded.stored.individual.report_result, chosen)}
-                  stored={storedMessage}
-                  working={working}
-                  language={language}
-                  onChoose={setOpinionId}
-                  onEdit={setWorking}
-                  onStore={() => change({ report_result: withOpinion(form.report_result, chosen, working) })}
-                />
-              )}
-              {form && loaded && tab === "group" && (
-                <GroupPanel
-                  group={form.group}
-                  config={loaded.config}
-                  problems={problems.tags.filter((field) => checked.has(field))}
-                  language={language}
-                  onBlur={check}
-                  onChange={(next) => change({ group: { ...form.group, ...next } })}
-                />
-              )}
-            </div>
-          </div>
-        )}
-    </Dialog>
+      <div className="flex gap-6 h-[560px]" aria-busy={form === null}>
+        <Tabs tab={tab} onOpen={open} />
+        <div
+          role="tabpanel"
+          id="settings-panel"
+          aria-labelledby={`settings-tab-${tab}`}
+          tabIndex={-1}
+          className="flex-1 min-w-0 overflow-y-auto -mr-2 pr-2 pl-1"
+        >
+          {form && loaded && tab === "general" && (
+            <GeneralPanel
+              general={form.general}
+              tree={loaded.config.brain_category}
+              language={language}
+              onChange={(next) => change({ general: { ...form.general, ...next } })}
+            />
+          )}
+          {form && loaded && tab === "report" && (
+            <ReportPanel
+              form={form}
+              config={loaded.config}
+              problem={problems.threshold}
+              isChecked={checked.has("threshold")}
+              language={language}
+              onBlur={() => check("threshold")}
+              onChange={change}
+              onRefused={() => presentToast("report.no_page")}
+            />
+          )}
+          {form && loaded && tab === "reportResult" && chosen && (
+            <OpinionPanel
+              opinions={opinions}
+              chosen={chosen}
+              saved={messageIn(loaded.stored.individual.report_result, chosen)}
+              stored={storedMessage}
+              working={working}
+              language={language}
+              onChoose={setOpinionId}
+              onEdit={setWorking}
+              onStore={() => change({ report_result: withOpinion(form.report_result, chosen, working) })}
+            />
+          )}
+          {form && loaded && tab === "group" && (
+            <GroupPanel
+              group={form.group}
+              config={loaded.config}
+              problems={problems.tags.filter((field) => checked.has(field))}
+              language={language}
+              onBlur={check}
+              onChange={(next) => change({ group: { ...form.group, ...next } })}
+            />
+          )}
+        </div>
+      </div>
+    </EditDialog>
   );
 }
 

@@ -12,19 +12,15 @@ import {
   withoutLabel,
 } from "@/model/label_edit.ts";
 import type { LabelItem } from "@/model/schema/labels.ts";
-import { commonText } from "@/model/text/actions.ts";
 import { labelsText } from "@/model/text/labels.ts";
 import { getLabels, saveLabels } from "@/client/api/labels.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/language.ts";
-import { messageOf } from "@/client/messages.ts";
 import { askInModal, presentError, presentToast } from "@/client/present_error.ts";
 import { queryClient } from "@/client/query.ts";
 import { Button } from "@/components/Button.tsx";
-import { Dialog } from "@/components/Dialog.tsx";
-import { DialogChoices } from "@/components/DialogChoices.tsx";
-import { LoadFailure } from "@/components/LoadFailure.tsx";
 import { IconButton, LabelRow } from "@/components/worklist/LabelRow.tsx";
+import { EditDialog } from "@/islands/edit_dialog.tsx";
 
 /** The caches that a save makes old (D1 §4): labels, patients with their histories, filters. */
 const STALE = [["labels"], ["patients"], ["filters"]] as const;
@@ -44,7 +40,7 @@ interface LabelDialogProps {
 }
 
 export default function LabelDialog({ pids, onClose }: LabelDialogProps) {
-  const language = useLanguage(), text = useText(labelsText), common = useText(commonText);
+  const language = useLanguage(), text = useText(labelsText);
   const [labels, setLabels] = useState<LabelItem[] | null>(null);
   const [failure, setFailure] = useState<AppError | null>(null);
   const [editId, setEditId] = useState<number | null>(null);
@@ -113,114 +109,97 @@ export default function LabelDialog({ pids, onClose }: LabelDialogProps) {
   const own = labels?.filter((label) => carriers(label, pids) > 0) ?? [];
 
   return (
-    <Dialog
-      title={text("title")}
+    <EditDialog
+      text={text}
       width="w-[760px]"
-      closeLabel={common("close")}
-      onClose={() => void close()}
-      footer={
-        <DialogChoices
-          cancel={text("cancel")}
-          save={text("save")}
-          isSaving={isSaving}
-          canSave={isChanged && editId === null}
-          onCancel={() => void close()}
-          onSave={() => void save()}
-        />
-      }
+      failure={failure}
+      isSaving={isSaving}
+      canSave={isChanged && editId === null}
+      onLoad={load}
+      onClose={close}
+      onSave={save}
     >
-      {failure
-        ? (
-          <LoadFailure
-            title={text("failedToLoad")}
-            reason={messageOf(failure.code, failure.details, language)}
-            retryLabel={common("retry")}
-            onRetry={() => void load()}
-          />
-        )
-        : (
-          <div className="flex justify-between pt-2" aria-busy={labels === null}>
-            <section aria-labelledby="label-list" className="w-[322px]">
-              <h3 id="label-list" className="mb-2 font-semibold text-ink">{text("labelList")}</h3>
-              <ul className={BOX}>
-                {labels?.map((label) => (
-                  <LabelRow
-                    key={label.id}
-                    label={label}
-                    language={language}
-                    isEditing={editId === label.id}
-                    isLocked={editId !== null}
-                    carriers={carriers(label, pids)}
-                    chosen={pids.length}
-                    problemOf={(next) => labelProblem(labels, next, label.id)}
-                    onEdit={() => setEditId(label.id)}
-                    onConfirm={(next) => {
-                      setLabels(renamed(labels, label.id, next));
-                      setEditId(null);
-                    }}
-                    onRefused={refuse}
-                    onCancel={() => setEditId(null)}
-                    onDelete={() => void remove(label)}
-                    onAttach={() => setLabels(attached(labels, label.id, pids, true))}
-                  />
-                ))}
-                {labels?.length === 0 && <li className="p-3 text-ink-soft">{text("empty")}</li>}
-              </ul>
-              <div className="mt-3 flex gap-2">
-                <input
-                  data-autofocus
-                  value={name}
-                  maxLength={60}
-                  disabled={labels === null}
-                  aria-label={text("newLabel")}
-                  aria-invalid={problem !== null}
-                  placeholder={text("newLabel")}
-                  onChange={(event) => setName(event.currentTarget.value)}
-                  onKeyDown={(event) => {
-                    if (event.key === "Enter") add();
-                  }}
-                  className="flex-1 min-w-0 h-10 rounded-md border border-line-strong bg-white px-3 text-sm text-ink placeholder:text-ink-faint"
-                />
-                <Button
-                  disabled={name.trim() === "" || editId !== null}
-                  onClick={add}
-                >
-                  {text("add")}
-                </Button>
-              </div>
-              <p role="alert" className="min-h-[20px] pt-1 text-xs text-red-700">
-                {problem && name.trim() !== "" ? text(problem) : ""}
-              </p>
-            </section>
-            <section aria-labelledby="patient-labels" className="w-[322px]">
-              <h3 id="patient-labels" className="mb-2 font-semibold text-ink">
-                {pids.length > 1 ? text("patientsLabels", { n: pids.length }) : text("patientLabels")}
-              </h3>
-              <ul className={BOX}>
-                {own.map((label) => (
-                  <li key={label.id} className="flex items-center h-9 pl-3 pr-1 rounded hover:bg-canvas">
-                    <span className="flex-1 min-w-0 truncate text-ink" title={label.label_name}>
-                      {label.label_name}
-                    </span>
-                    {carriers(label, pids) < pids.length && (
-                      <span className="text-xs text-ink-soft tabular">
-                        {text("some", { n: carriers(label, pids), total: pids.length })}
-                      </span>
-                    )}
-                    <IconButton
-                      icon="cancel"
-                      label={text("remove", { label: label.label_name })}
-                      isDisabled={editId !== null}
-                      onClick={() =>
-                        setLabels(attached(labels!, label.id, pids, false))}
-                    />
-                  </li>
-                ))}
-                {labels && own.length === 0 && <li className="p-3 text-ink-soft">{text("emptyPatient")}</li>}
-              </ul>
-            </section>
+      <div className="flex justify-between pt-2" aria-busy={labels === null}>
+        <section aria-labelledby="label-list" className="w-[322px]">
+          <h3 id="label-list" className="mb-2 font-semibold text-ink">{text("labelList")}</h3>
+          <ul className={BOX}>
+            {labels?.map((label) => (
+              <LabelRow
+                key={label.id}
+                label={label}
+                language={language}
+                isEditing={editId === label.id}
+                isLocked={editId !== null}
+                carriers={carriers(label, pids)}
+                chosen={pids.length}
+                problemOf={(next) => labelProblem(labels, next, label.id)}
+                onEdit={() => setEditId(label.id)}
+                onConfirm={(next) => {
+                  setLabels(renamed(labels, label.id, next));
+                  setEditId(null);
+                }}
+                onRefused={refuse}
+                onCancel={() => setEditId(null)}
+                onDelete={() => void remove(label)}
+                onAttach={() => setLabels(attached(labels, label.id, pids, true))}
+              />
+            ))}
+            {labels?.length === 0 && <li className="p-3 text-ink-soft">{text("empty")}</li>}
+          </ul>
+          <div className="mt-3 flex gap-2">
+            <input
+              data-autofocus
+              value={name}
+              maxLength={60}
+              disabled={labels === null}
+              aria-label={text("newLabel")}
+              aria-invalid={problem !== null}
+              placeholder={text("newLabel")}
+              onChange={(event) => setName(event.currentTarget.value)}
+              onKeyDown={(event) => {
+                if (event.key === "Enter") add();
+              }}
+              className="flex-1 min-w-0 h-10 rounded-md border border-line-strong bg-white px-3 text-sm text-ink placeholder:text-ink-faint"
+            />
+            <Button
+              disabled={name.trim() === "" || editId !== null}
+              onClick={add}
+            >
+              {text("add")}
+            </Button>
           </div>
-        )}
-    </Dialog>
+          <p role="alert" className="min-h-[20px] pt-1 text-xs text-red-700">
+            {problem && name.trim() !== "" ? text(problem) : ""}
+          </p>
+        </section>
+        <section aria-labelledby="patient-labels" className="w-[322px]">
+          <h3 id="patient-labels" className="mb-2 font-semibold text-ink">
+            {pids.length > 1 ? text("patientsLabels", { n: pids.length }) : text("patientLabels")}
+          </h3>
+          <ul className={BOX}>
+            {own.map((label) => (
+              <li key={label.id} className="flex items-center h-9 pl-3 pr-1 rounded hover:bg-canvas">
+                <span className="flex-1 min-w-0 truncate text-ink" title={label.label_name}>
+                  {label.label_name}
+                </span>
+                {carriers(label, pids) < pids.length && (
+                  <span className="text-xs text-ink-soft tabular">
+                    {text("some", { n: carriers(label, pids), total: pids.length })}
+                  </span>
+                )}
+                <IconButton
+                  icon="cancel"
+                  label={text("remove", { label: label.label_name })}
+                  isDisabled={editId !== null}
+                  onClick={() =>
+                    setLabels(attached(labels!, label.id, pids, false))}
+                />
+              </li>
+            ))}
+            {labels && own.length === 0 && <li className="p-3 text-ink-soft">{text("emptyPatient")}</li>}
+          </ul>
+        </section>
+      </div>
+    </EditDialog>
   );
 }

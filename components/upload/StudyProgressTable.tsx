@@ -4,7 +4,7 @@ import { type StudyProgress, type UploadStage } from "@/model/upload_progress.ts
 import { ProgressBar } from "@/components/ProgressBar.tsx";
 import { Button } from "@/components/Button.tsx";
 import { sayIn, sizeText } from "@/components/upload/amounts.ts";
-import { Pages, STUDIES_PER_PAGE } from "@/components/upload/Pages.tsx";
+import { HEAD_CELL, PagedTable, STUDIES_PER_PAGE } from "@/components/upload/PagedTable.tsx";
 
 const STAGE_COLOURS: Record<UploadStage, string> = {
   waiting: "text-ink-faint",
@@ -41,102 +41,88 @@ export function StudyProgressTable(props: StudyProgressTableProps) {
   const seen = [indexOf("sending", "checking"), indexOf("waiting"), indexOf("failed", "refused"), 0]
     .find((index) => index >= 0)!;
   const page = chosen ?? Math.floor(seen / STUDIES_PER_PAGE);
-  const head = "sticky top-0 z-10 bg-canvas px-3 h-9 text-left text-xs font-semibold text-ink-soft";
   return (
-    <>
-      <div
-        className="upload-table rounded-lg border border-line overflow-y-auto"
-        tabIndex={0}
-        role="group"
-        aria-label={say("table")}
-      >
-        <table className="w-full table-fixed border-collapse text-[13px] text-ink">
-          <colgroup>
-            <col className="w-40" />
-            <col className="w-44" />
-            <col className="w-24" />
-            <col />
-            <col className="w-28" />
-          </colgroup>
-          <thead>
-            <tr>
-              <th className={head} scope="col">{say("pid")}</th>
-              <th className={head} scope="col">{say("patientName")}</th>
-              <th className={`${head} text-right`} scope="col">{say("size")}</th>
-              <th className={head} scope="col">{say("stage")}</th>
-              <th className={head} scope="col">
-                <span className="visually-hidden">{say("action")}</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {studies.slice(page * STUDIES_PER_PAGE, (page + 1) * STUDIES_PER_PAGE).map((progress, row) => {
-              const { study, stage, sentBytes } = progress, index = page * STUDIES_PER_PAGE + row;
-              const name = study.patientId || study.patientName || say("noPid");
-              const percent = study.sizeBytes > 0 ? Math.floor(sentBytes / study.sizeBytes * 100) : 0;
-              const reason = reasonOf(progress), isDone = stage === "stored" || stage === "known";
-              return (
-                <tr
-                  key={study.studyUid}
-                  className={`border-t border-line ${isDone ? "bg-emerald-50" : ""}`}
-                  data-stage={stage}
+    <PagedTable
+      language={language}
+      total={studies.length}
+      page={page}
+      onPage={setPage}
+      widths={["w-40", "w-44", "w-24", "", "w-28"]}
+      head={
+        <>
+          <th className={HEAD_CELL} scope="col">{say("pid")}</th>
+          <th className={HEAD_CELL} scope="col">{say("patientName")}</th>
+          <th className={`${HEAD_CELL} text-right`} scope="col">{say("size")}</th>
+          <th className={HEAD_CELL} scope="col">{say("stage")}</th>
+          <th className={HEAD_CELL} scope="col">
+            <span className="visually-hidden">{say("action")}</span>
+          </th>
+        </>
+      }
+    >
+      {studies.slice(page * STUDIES_PER_PAGE, (page + 1) * STUDIES_PER_PAGE).map((progress, row) => {
+        const { study, stage, sentBytes } = progress, index = page * STUDIES_PER_PAGE + row;
+        const name = study.patientId || study.patientName || say("noPid");
+        const percent = study.sizeBytes > 0 ? Math.floor(sentBytes / study.sizeBytes * 100) : 0;
+        const reason = reasonOf(progress), isDone = stage === "stored" || stage === "known";
+        return (
+          <tr
+            key={study.studyUid}
+            className={`border-t border-line ${isDone ? "bg-emerald-50" : ""}`}
+            data-stage={stage}
+          >
+            <td className="px-3 py-2 align-top truncate font-medium" title={study.patientId}>
+              {study.patientId || say("noPid")}
+              {study.studyDate && (
+                <span className="block text-xs font-normal text-ink-faint tabular">
+                  {study.studyDate}
+                </span>
+              )}
+            </td>
+            <td className="px-3 py-2 align-top truncate" title={study.patientName}>
+              {study.patientName || "-"}
+            </td>
+            <td className="px-3 py-2 align-top text-right tabular">{sizeText(study.sizeBytes)}</td>
+            <td className="px-3 py-2 align-top">
+              <span className={`font-medium ${STAGE_COLOURS[stage]}`}>
+                {isDone && <CheckMark />}
+                {say(`stage_${stage}`)}
+                {stage === "sending" && <span className="tabular">{` ${percent}%`}</span>}
+              </span>
+              {(stage === "sending" || stage === "checking") && (
+                <div className="mt-1">
+                  <ProgressBar
+                    label={say("progressOf", { name })}
+                    percent={stage === "sending" ? percent : null}
+                  />
+                </div>
+              )}
+              {reason !== null && <span className="block text-xs text-ink-soft">{reason}</span>}
+            </td>
+            <td className="px-2 py-1 align-top text-right">
+              {(stage === "waiting" || stage === "sending") && (
+                <Button
+                  kind="quiet"
+                  size="small"
+                  aria-label={say("cancelOf", { name })}
+                  onClick={() => onCancel(index)}
                 >
-                  <td className="px-3 py-2 align-top truncate font-medium" title={study.patientId}>
-                    {study.patientId || say("noPid")}
-                    {study.studyDate && (
-                      <span className="block text-xs font-normal text-ink-faint tabular">
-                        {study.studyDate}
-                      </span>
-                    )}
-                  </td>
-                  <td className="px-3 py-2 align-top truncate" title={study.patientName}>
-                    {study.patientName || "-"}
-                  </td>
-                  <td className="px-3 py-2 align-top text-right tabular">{sizeText(study.sizeBytes)}</td>
-                  <td className="px-3 py-2 align-top">
-                    <span className={`font-medium ${STAGE_COLOURS[stage]}`}>
-                      {isDone && <CheckMark />}
-                      {say(`stage_${stage}`)}
-                      {stage === "sending" && <span className="tabular">{` ${percent}%`}</span>}
-                    </span>
-                    {(stage === "sending" || stage === "checking") && (
-                      <div className="mt-1">
-                        <ProgressBar
-                          label={say("progressOf", { name })}
-                          percent={stage === "sending" ? percent : null}
-                        />
-                      </div>
-                    )}
-                    {reason !== null && <span className="block text-xs text-ink-soft">{reason}</span>}
-                  </td>
-                  <td className="px-2 py-1 align-top text-right">
-                    {(stage === "waiting" || stage === "sending") && (
-                      <Button
-                        kind="quiet"
-                        size="small"
-                        aria-label={say("cancelOf", { name })}
-                        onClick={() => onCancel(index)}
-                      >
-                        {say("cancelStudy")}
-                      </Button>
-                    )}
-                    {(stage === "failed" || stage === "canceled") && (
-                      <Button
-                        size="small"
-                        aria-label={say("retryOf", { name })}
-                        onClick={() => onRetry(index)}
-                      >
-                        {say("retry")}
-                      </Button>
-                    )}
-                  </td>
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      </div>
-      <Pages language={language} total={studies.length} page={page} onPage={setPage} />
-    </>
+                  {say("cancelStudy")}
+                </Button>
+              )}
+              {(stage === "failed" || stage === "canceled") && (
+                <Button
+                  size="small"
+                  aria-label={say("retryOf", { name })}
+                  onClick={() => onRetry(index)}
+                >
+                  {say("retry")}
+                </Button>
+              )}
+            </td>
+          </tr>
+        );
+      })}
+    </PagedTable>
   );
 }

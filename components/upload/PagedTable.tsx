@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import type { Language } from "@/model/text.ts";
 import { sayIn } from "@/components/upload/amounts.ts";
 
@@ -13,8 +14,45 @@ interface PagesProps {
   onPage: (page: number) => void;
 }
 
+/** Class of a cell of the head, which stays in sight. */
+export const HEAD_CELL = "sticky top-0 z-10 bg-canvas px-3 h-9 text-left text-xs font-semibold text-ink-soft";
+
+interface PagedTableProps extends PagesProps {
+  /** class of each column's width; "": what the others leave */
+  widths: readonly string[];
+  /** cells of the head */
+  head: ReactNode;
+  /** rows of the page */
+  children: ReactNode;
+}
+
+/** A table of studies in the upload dialog, a page of them at a time. */
+export function PagedTable({ widths, head, children, ...pages }: PagedTableProps) {
+  return (
+    <>
+      <div
+        className="upload-table rounded-lg border border-line overflow-y-auto"
+        tabIndex={0}
+        role="group"
+        aria-label={sayIn(pages.language)("table")}
+      >
+        <table className="w-full table-fixed border-collapse text-[13px] text-ink">
+          <colgroup>
+            {widths.map((width, column) => <col key={column} className={width || undefined} />)}
+          </colgroup>
+          <thead>
+            <tr>{head}</tr>
+          </thead>
+          <tbody>{children}</tbody>
+        </table>
+      </div>
+      <Pages {...pages} />
+    </>
+  );
+}
+
 /** Previous and next page; nothing when there is only one. */
-export function Pages({ language, total, page, onPage }: PagesProps) {
+function Pages({ language, total, page, onPage }: PagesProps) {
   const say = sayIn(language), pages = Math.ceil(total / STUDIES_PER_PAGE);
   if (pages <= 1) return null;
   const step = (to: number, label: string, path: string) => (
