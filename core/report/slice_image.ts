@@ -1,5 +1,6 @@
 import { type Affine, applyAffine, invert, type Shape, type Vec3 } from "@/model/geometry.ts";
 import { REGIONS } from "@/model/regions.ts";
+import { VoxelBox } from "@/model/voxel_box.ts";
 import type { PlaneKey } from "@/model/schema/report.ts";
 import { drawLetter } from "@/core/report/letters.ts";
 import { encodePng } from "@/core/report/png.ts";
@@ -51,18 +52,13 @@ export function sliceFrameOf(volume: LabelledVolume): SliceFrame & { hippocampiR
   const placeOf = new Int8Array(256).fill(-1);
   PLACED.forEach((label, place) => placeOf[label] = place);
   const sums = PLACED.map((): [number, number, number, number] => [0, 0, 0, 0]);
-  const low: Vec3 = [nx, ny, nz], high: Vec3 = [-1, -1, -1];
+  const box = new VoxelBox(volume.shape);
   for (let k = 0, at = 0; k < nz; k++) {
     for (let j = 0; j < ny; j++) {
       for (let i = 0; i < nx; i++, at++) {
         const label = labels[at]!;
         if (label === 0) continue;
-        if (i < low[0]) low[0] = i;
-        if (j < low[1]) low[1] = j;
-        if (k < low[2]) low[2] = k;
-        if (i > high[0]) high[0] = i;
-        if (j > high[1]) high[1] = j;
-        if (k > high[2]) high[2] = k;
+        box.add(i, j, k);
         const place = placeOf[label]!;
         if (place < 0) continue;
         const sum = sums[place]!;
@@ -70,8 +66,8 @@ export function sliceFrameOf(volume: LabelledVolume): SliceFrame & { hippocampiR
       }
     }
   }
-  if (high[0] < 0) low.fill(0), high[0] = nx - 1, high[1] = ny - 1, high[2] = nz - 1;
-  const a = applyAffine(rasFromIjk, low), b = applyAffine(rasFromIjk, high);
+  box.fillIfEmpty();
+  const { low, high } = box, a = applyAffine(rasFromIjk, low), b = applyAffine(rasFromIjk, high);
   const centreRasMm: Vec3 = [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2];
   const sideMm = Math.max(...[0, 1, 2].map((axis) => Math.abs(a[axis]! - b[axis]!))) + 2 * MARGIN_MM;
   const middleOf = (left: number, right: number): Vec3 | null => {
@@ -97,23 +93,18 @@ export function lesionFrameOf(volume: LabelledVolume): SliceFrame {
   const { intensities, labels, shape, rasFromIjk } = volume;
   const [nx, ny, nz] = shape;
   const counts = shape.map((size) => new Uint32Array(size)) as [Uint32Array, Uint32Array, Uint32Array];
-  const low: Vec3 = [nx, ny, nz], high: Vec3 = [-1, -1, -1];
+  const box = new VoxelBox(volume.shape);
   for (let k = 0, at = 0; k < nz; k++) {
     for (let j = 0; j < ny; j++) {
       for (let i = 0; i < nx; i++, at++) {
         if (labels[at] !== 0) counts[0][i]!++, counts[1][j]!++, counts[2][k]!++;
         if (intensities[at]! < HEAD) continue;
-        if (i < low[0]) low[0] = i;
-        if (j < low[1]) low[1] = j;
-        if (k < low[2]) low[2] = k;
-        if (i > high[0]) high[0] = i;
-        if (j > high[1]) high[1] = j;
-        if (k > high[2]) high[2] = k;
+        box.add(i, j, k);
       }
     }
   }
-  if (high[0] < 0) low.fill(0), high[0] = nx - 1, high[1] = ny - 1, high[2] = nz - 1;
-  const a = applyAffine(rasFromIjk, low), b = applyAffine(rasFromIjk, high);
+  box.fillIfEmpty();
+  const { low, high } = box, a = applyAffine(rasFromIjk, low), b = applyAffine(rasFromIjk, high);
   const cut = [0, 1, 2].map((axis) => {
     const most = counts[axis]!.reduce((best, n, at) => n > counts[axis]![best]! ? at : best, 0);
     return counts[axis]![most] === 0 ? (low[axis]! + high[axis]!) / 2 : most;

@@ -1,5 +1,6 @@
 import type { Shape, Vec3 } from "@/model/geometry.ts";
 import { isCortex } from "@/model/regions.ts";
+import { VoxelBox } from "@/model/voxel_box.ts";
 import { distanceTo } from "@/tests/phantom/distance.ts";
 
 /**
@@ -49,21 +50,15 @@ const givesWay = (label: number): boolean =>
 
 /** The part of a grid around one label, `margin` voxels wider on every side. */
 function boxOf(labels: Uint8Array, shape: Shape, label: number, margin: number) {
-  const [nx, ny, nz] = shape, low: Vec3 = [nx, ny, nz], high: Vec3 = [0, 0, 0];
+  const [nx, ny, nz] = shape, around = new VoxelBox(shape);
   for (let k = 0, v = 0; k < nz; k++) {
     for (let j = 0; j < ny; j++) {
       for (let i = 0; i < nx; i++, v++) {
-        if (labels[v] !== label) continue;
-        if (i < low[0]) low[0] = i;
-        if (j < low[1]) low[1] = j;
-        if (k < low[2]) low[2] = k;
-        if (i > high[0]) high[0] = i;
-        if (j > high[1]) high[1] = j;
-        if (k > high[2]) high[2] = k;
+        if (labels[v] === label) around.add(i, j, k);
       }
     }
   }
-  const from = low.map((n) => Math.max(0, n - margin)) as Vec3;
+  const { low, high } = around, from = low.map((n) => Math.max(0, n - margin)) as Vec3;
   const size = high.map((n, axis) =>
     Math.max(0, Math.min(shape[axis]! - 1, n + margin) - from[axis]! + 1)
   ) as Shape;
