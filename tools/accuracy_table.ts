@@ -3,11 +3,9 @@
  * `deno run -A tools/accuracy_table.ts bench/results/FILE.json`
  */
 import type { Row } from "@/bench/record.ts";
+import { table, writeFigures } from "@/tools/figures.ts";
 
 const DOCUMENT = new URL("../docs/accuracy.md", import.meta.url);
-const START = "<!-- figures of the benchmark: tools/accuracy_table.ts -->",
-  END = "<!-- end of the figures -->";
-
 export interface BenchRecord {
   commit: string;
   cpu: string;
@@ -20,10 +18,6 @@ const partsOf = ({ name }: Row): [subject: string, what: string] => {
   const at = name.indexOf(": ");
   return at < 0 ? [name, ""] : [name.slice(0, at), name.slice(at + 2)];
 };
-
-const table = (head: readonly string[], lines: readonly (readonly string[])[]): string =>
-  [head, head.map((_, n) => n === 0 ? "---" : "---:"), ...lines].map((line) => `| ${line.join(" | ")} |`)
-    .join("\n");
 
 const unique = (values: readonly string[]): string[] => [...new Set(values)];
 
@@ -113,16 +107,4 @@ export function tablesOf({ commit, cpu, runtime, rows }: BenchRecord): string {
   ].join("\n\n");
 }
 
-/** The document with its figures replaced. @throws {RangeError} when it has no place for them. */
-export function withFigures(document: string, figures: string): string {
-  const from = document.indexOf(START), to = document.indexOf(END);
-  if (from < 0 || to < from) throw new RangeError("Cannot write figures: the document has no place for them");
-  return `${document.slice(0, from + START.length)}\n\n${figures}\n\n${document.slice(to)}`;
-}
-
-if (import.meta.main) {
-  const [path] = Deno.args;
-  if (!path) throw new RangeError("Cannot write figures: no benchmark file given");
-  const record: BenchRecord = JSON.parse(Deno.readTextFileSync(path));
-  Deno.writeTextFileSync(DOCUMENT, withFigures(Deno.readTextFileSync(DOCUMENT), tablesOf(record)));
-}
+if (import.meta.main) writeFigures(DOCUMENT, "accuracy_table", tablesOf);

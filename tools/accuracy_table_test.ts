@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type BenchRecord, tablesOf, withFigures } from "@/tools/accuracy_table.ts";
+import { type BenchRecord, tablesOf } from "@/tools/accuracy_table.ts";
 
 const row = (name: string, value: number, more: Partial<BenchRecord["rows"][number]> = {}) => ({
   suite: "engine" as const,
@@ -41,11 +41,4 @@ Deno.test("tablesOf() puts every figure into one of its tables and marks what mi
       "| lesions: Dice | 0.5 |  | ≥ 0.67 | **missed** |",
     ]
   ) assert.ok(lines.includes(line), `${line} in\n${lines.join("\n")}`);
-});
-
-Deno.test("withFigures() replaces the figures and nothing else", () => {
-  const at = (figures: string) =>
-    `before\n<!-- figures of the benchmark: tools/accuracy_table.ts -->\n\n${figures}\n\n<!-- end of the figures -->\nafter`;
-  assert.equal(withFigures(at("old"), "new"), at("new"));
-  assert.throws(() => withFigures("nothing", "new"), RangeError);
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { figuresOf, withFigures } from "@/tools/viewer_table.ts";
+import { figuresOf } from "@/tools/viewer_table.ts";
 
 const row = { suite: "viewer" as const, unit: "ms", baseline: null, ratio: null, bar: null, ok: true };
 
@@ -16,11 +16,4 @@ Deno.test("figuresOf() shows every figure, marks what missed its bar and says ho
   assert.match(figures, /^2 cores; 256³; commit abc\. Bars missed: 1\.\n/);
   assert.ok(figures.includes("| opacity | 2 ms | 4000 ms | 0.0005 | ≤ 0.005 × |  |"));
   assert.ok(figures.includes("| peer | – |  |  | measured | **missed** |"));
-});
-
-Deno.test("withFigures() replaces what stands between the marks, and docs/benchmarks.md has them", async () => {
-  const document = await Deno.readTextFile(new URL("../docs/benchmarks.md", import.meta.url));
-  const once = withFigures(document, "NEW");
-  assert.ok(once.includes("\n\nNEW\n\n") && withFigures(once, "NEW") === once);
-  assert.throws(() => withFigures("no place", "NEW"), RangeError);
 });

@@ -11,6 +11,7 @@ import {
 import { isBrain, isCortex, PARTS } from "@/model/regions.ts";
 import type { Volume } from "@/model/volume.ts";
 import type { Row } from "@/bench/record.ts";
+import { labelsOn } from "@/bench/engine_parts/labels_on.ts";
 import { atLeast, atMost, figure, measure } from "@/bench/engine_parts/measure.ts";
 import { diceOf, diceOfSet, GROUPS, mean, median, overlapOf } from "@/bench/engine_parts/score.ts";
 import type { EngineResult } from "@/core/engine/result.ts";
@@ -76,27 +77,6 @@ export const OTHER_SIDE: Uint8Array = (() => {
   }
   return other;
 })();
-
-/** Labels of `result` at the places of another result's voxels, moved first; 0 outside. */
-function labelsAt(result: EngineResult, grid: EngineResult, moved: Affine<"Ras", "Ras">): Uint8Array {
-  const m = compose(invert(result.rasFromIjk), compose(moved, grid.rasFromIjk)) as unknown as Float64Array;
-  const [nx, ny, nz] = grid.shape, [sx, sy, sz] = result.shape, out = new Uint8Array(nx * ny * nz);
-  for (let k = 0, v = 0; k < nz; k++) {
-    for (let j = 0; j < ny; j++) {
-      for (let i = 0; i < nx; i++, v++) {
-        const x = Math.round(m[0]! * i + m[4]! * j + m[8]! * k + m[12]!);
-        const y = Math.round(m[1]! * i + m[5]! * j + m[9]! * k + m[13]!);
-        const z = Math.round(m[2]! * i + m[6]! * j + m[10]! * k + m[14]!);
-        if (x >= 0 && y >= 0 && z >= 0 && x < sx && y < sy && z < sz) {
-          out[v] = result.labels[x + sx * (y + sy * z)]!;
-        }
-      }
-    }
-  }
-  return out;
-}
-
-const UNMOVED = affineFromRows<"Ras", "Ras">([]);
 
 /** Where a point of a volume goes when its voxels are reversed under the same affine. */
 function mirrorOf({ shape, rasFromIjk }: Volume): Affine<"Ras", "Ras"> {
@@ -169,10 +149,10 @@ export async function invarianceRows(name: string, volume: Volume): Promise<Row[
   ];
   const stored = (await measure(reversed(volume, true))).outcome.t1!;
   rows.push(
-    ...sameness(`${name}, stored from the other end`, labelsAt(stored, first, UNMOVED), first.labels, 0.99),
+    ...sameness(`${name}, stored from the other end`, labelsOn(stored, first), first.labels, 0.99),
   );
   const mirrored = (await measure(reversed(volume, false))).outcome.t1!;
-  const swapped = labelsAt(mirrored, first, mirrorOf(volume)).map((label) => OTHER_SIDE[label]!);
+  const swapped = labelsOn(mirrored, first, mirrorOf(volume)).map((label) => OTHER_SIDE[label]!);
   rows.push(
     ...sidesRows(`${name}, mirrored`, swapped, first.labels, 0.99),
     ...sameness(`${name}, mirrored`, swapped, first.labels, null),

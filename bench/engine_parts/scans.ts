@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { type Affine, affineFromRows, applyAffine, compose, invert } from "@/model/geometry.ts";
+import { type Affine, affineFromRows, applyAffine, invert } from "@/model/geometry.ts";
 import type { Volume } from "@/model/volume.ts";
 import type { Row } from "@/bench/record.ts";
+import { labelsOn } from "@/bench/engine_parts/labels_on.ts";
 import {
   atLeast,
   atMost,
@@ -38,25 +39,6 @@ async function dicom(folder: string): Promise<Volume> {
   const { studies } = groupSeries(instances, { ...DEFAULT_RULES, seriesType: "t1" });
   const series = studies.flatMap((study) => study.series)[0]!;
   return await convertSeries(series.files.map(({ fileName }) => ({ fileName, path: fileName })));
-}
-
-/** The engine's labels at every voxel of another grid. */
-function labelsOn(result: EngineResult, to: Volume): Uint8Array {
-  const m = compose(invert(result.rasFromIjk), to.rasFromIjk) as unknown as Float64Array;
-  const [nx, ny, nz] = to.shape, [sx, sy, sz] = result.shape, out = new Uint8Array(nx * ny * nz);
-  for (let k = 0, v = 0; k < nz; k++) {
-    for (let j = 0; j < ny; j++) {
-      for (let i = 0; i < nx; i++, v++) {
-        const x = Math.round(m[0]! * i + m[4]! * j + m[8]! * k + m[12]!);
-        const y = Math.round(m[1]! * i + m[5]! * j + m[9]! * k + m[13]!);
-        const z = Math.round(m[2]! * i + m[6]! * j + m[10]! * k + m[14]!);
-        if (x >= 0 && y >= 0 && z >= 0 && x < sx && y < sy && z < sz) {
-          out[v] = result.labels[x + sx * (y + sy * z)]!;
-        }
-      }
-    }
-  }
-  return out;
 }
 
 /** Agreement with the reference implementation that is asked for. */
