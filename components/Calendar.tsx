@@ -4,7 +4,7 @@ import { type Language, textIn } from "@/model/text.ts";
 import { dayText } from "@/model/text/day.ts";
 
 interface CalendarProps {
-  /** where it begins, and what is marked; today's month without a whole date */
+  /** where it begins, and what is marked; today's month without a whole date, or with one out of reach */
   day: string;
   language: Language;
   /** below this element, or above it where there is no room */
@@ -23,14 +23,14 @@ const STEPS: Record<string, (day: string, isShifted: boolean) => string> = {
   PageUp: (day, isShifted) => monthsOn(day, isShifted ? -12 : -1),
   PageDown: (day, isShifted) => monthsOn(day, isShifted ? 12 : 1),
 };
-const FIRST_DAY = "1800-01-01", LAST_DAY = "2199-12-31";
+const isInReach = (day: string) => day >= "1800-01-01" && day <= "2199-12-31";
 /** px between it and what it belongs to, and to the edge of the window */
 const GAP = 4;
 
 /** The days of a month to choose from, in the language of the page. */
 export function Calendar({ day, language, anchor, onPick, onClose }: CalendarProps) {
   const element = useRef<HTMLDivElement>(null), hasFocus = useRef(true);
-  const [at, setAt] = useState(isDay(day) ? day : today());
+  const [at, setAt] = useState(isDay(day) && isInReach(day) ? day : today());
   const say = (key: keyof typeof dayText) => textIn(dayText[key], language);
   const written = (each: string, options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(language, { ...options, timeZone: "UTC" }).format(new Date(`${each}T00:00Z`));
@@ -48,7 +48,7 @@ export function Calendar({ day, language, anchor, onPick, onClose }: CalendarPro
 
   const go = (next: string, isByKey: boolean) => {
     hasFocus.current = isByKey;
-    if (next >= FIRST_DAY && next <= LAST_DAY) setAt(next);
+    if (isInReach(next)) setAt(next);
   };
   const byKey = (event: KeyboardEvent) => {
     // keys of the form around it are not meant

@@ -5,13 +5,13 @@ export const isDay = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text)
 
 /**
  * A date as it is typed: digits get their marks, other marks than ours and dates from elsewhere are taken too
- * ("1958. 3. 12.", "1958년 3월 12일", "19580312").
+ * ("1958. 3. 12.", "1958년 3월 12일", "19580312", full-width digits).
  *
  * @param before What stood there; stays when the new text cannot become a date.
  * @returns `YYYY-MM-DD`, or its beginning.
  */
 export function typedDay(text: string, before: string): string {
-  const day = text.replace(/\D+/g, "-").replace(/^-/, "")
+  const day = text.normalize("NFKC").replace(/\D+/g, "-").replace(/^-/, "")
     .replace(
       /^(\d{4})(\d{1,2})(\d{0,2})$/,
       (_, ...[year, month, day]: string[]) => [year, month, day].filter(Boolean).join("-"),

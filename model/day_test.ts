@@ -26,7 +26,16 @@ Deno.test("typedDay() puts the marks in as digits come, and leaves a deletion al
 });
 
 Deno.test("typedDay() takes dates from elsewhere and refuses what cannot become one", () => {
-  for (const text of ["19580312", "1958/03/12", "1958.03.12", " 1958-03-12 ", "1958년 03월 12일"]) {
+  for (
+    const text of [
+      "19580312",
+      "１９５８－０３－１２",
+      "1958/03/12",
+      "1958.03.12",
+      " 1958-03-12 ",
+      "1958년 03월 12일",
+    ]
+  ) {
     assert.equal(typedDay(text, ""), "1958-03-12", text);
   }
   assert.equal(leftDay(typedDay("1958. 3. 2.", "")), "1958-03-02");

@@ -25,7 +25,7 @@ export function readMigrations(): Migration[] {
 export const checksum = (text: string) => createHash("sha256").update(text).digest("hex");
 
 /**
- * Applies what is missing, forward only, each migration in a transaction of its own.
+ * Applies what is missing, forward only, in one transaction.
  * @throws Error when the database is newer than this program, or an applied migration has been edited since.
  */
 export function migrate(db: DatabaseSync): void {
