@@ -1,7 +1,10 @@
-// deno task fuzz [--cases N] [--seed N] [dicom|nifti|npy|api|upload|socket …]: 1,000,000 cases of NPY and NIfTI, 100,000 of
-// DICOM and API, 20,000 of whole uploads and of sockets unless told otherwise. What fails is named by the seed that makes it again; tests/fuzz/corpus keeps inputs that once failed.
+// deno task fuzz [--cases N] [--seed N] [npy|nifti|dicom|api|postgres|upload|socket …]: 1,000,000 cases of NPY and NIfTI,
+// 100,000 of DICOM and API, 20,000 of the API on PostgreSQL, of whole uploads and of sockets unless told otherwise. What
+// fails is named by the seed that makes it again; tests/fuzz/corpus keeps inputs that once failed.
 import { withCore } from "@/tests/api/core_site.ts";
 import { addStudies, setCompleted } from "@/tests/api/stored_studies.ts";
+import { openPostgres } from "@/core/storage/postgres.ts";
+import { newPostgres } from "@/tests/databases.ts";
 import { Random } from "@/tests/phantom/random.ts";
 import { socketTarget } from "@/tests/fuzz/socket_target.ts";
 import { uploadTarget } from "@/tests/fuzz/upload_target.ts";
@@ -28,13 +31,17 @@ export async function fuzz(name: string, target: Target, cases: number, seed = 1
   }
 }
 
-/** {@link fuzz} of the API, on a core with two studies. */
-export const fuzzApi = (cases: number, seed = 1): Promise<void> =>
-  withCore(async (test) => {
-    await addStudies(test.dataDir, 2);
-    await setCompleted(test.dataDir, 1, "2026-01-06T00:00:00Z");
-    await fuzz("api", apiTarget(test), cases, seed);
-  }, { callsPerMinute: 0 });
+/** {@link fuzz} of the API, on a core with two studies; on SQLite, unless the address of a PostgreSQL database is given. */
+export const fuzzApi = (cases: number, seed = 1, url?: string): Promise<void> =>
+  withCore(
+    async (test) => {
+      await addStudies(test.dataDir, 2);
+      await setCompleted(test.dataDir, 1, "2026-01-06T00:00:00Z");
+      await fuzz("api", apiTarget(test), cases, seed);
+    },
+    { callsPerMinute: 0 },
+    url === undefined ? undefined : { url, open: () => openPostgres(url) },
+  );
 
 /** {@link fuzz} of whole uploads, on a core of its own. */
 export const fuzzUpload = (cases: number, seed = 1): Promise<void> =>
@@ -63,6 +70,7 @@ if (import.meta.main) {
     api: [100_000, (n) => fuzzApi(n, seed)],
     upload: [20_000, (n) => fuzzUpload(n, seed)],
     socket: [20_000, (n) => fuzzSocket(n, seed)],
+    postgres: [20_000, async (n) => await fuzzApi(n, seed, await newPostgres())],
   };
   const asked = Deno.args.filter((arg) => Object.hasOwn(kinds, arg));
   for (const kind of asked.length > 0 ? asked : Object.keys(kinds)) {
