@@ -86,8 +86,8 @@ export const uploadRoutes: Routes = (api, services) => {
     return json(uploadState, await stateOf(services, context.var.caller, id));
   });
 
-  api.delete("/api/v1/uploads/:id", (context) => {
-    discardUpload(services, context.var.caller, readUploadId(context.req.param("id")));
+  api.delete("/api/v1/uploads/:id", async (context) => {
+    await discardUpload(services, context.var.caller, readUploadId(context.req.param("id")));
     return noContent();
   });
 };

@@ -63,6 +63,7 @@ export class ReceivedFiles {
   readonly #names = new Set<string>();
   readonly #inFlight = new Set<Promise<void>>();
   #count = 0;
+  #staged = 0;
   #isDiscarded = false;
 
   /**
@@ -74,6 +75,11 @@ export class ReceivedFiles {
   /** Headers in the order of arrival; `fileName` is the key of {@link files}. */
   get instances(): InstanceFile[] {
     return this.#instances.filter((instance) => instance !== undefined);
+  }
+
+  /** Files that have begun to arrive or are on disk, each counted for both. */
+  get count(): number {
+    return this.#count + this.#staged;
   }
 
   /** Names of all files whose fate is known: on disk, or refused. */
@@ -108,6 +114,7 @@ export class ReceivedFiles {
     const read = async (index: number, fileName: string, staging: Promise<StagedBlob>) => {
       try {
         const staged = await staging;
+        this.#staged++;
         const isKnown = this.isByName && this.#names.has(fileName);
         if (isKnown || this.#isDiscarded) return await staged.discard();
         const key = String(index);

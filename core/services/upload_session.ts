@@ -12,7 +12,10 @@ import { checkRoom } from "@/core/services/status.ts";
 const IDLE_MS = 30 * 60_000;
 /** Uploads that one person may have unfinished; the oldest gives way. */
 const MAX_SESSIONS = 16;
-/** How long a request waits for the end of the one before it, whose connection may be dead. */
+/**
+ * How long a request waits for the one before it while that brings no file: its connection may be dead. What of it has
+ * come as far as this machine is read as fast as the disk takes it.
+ */
 const QUIET_MS = 2000;
 
 /** An upload in several requests. In memory: after a restart of the server its files are sent anew. */
@@ -47,15 +50,16 @@ function sessionsOf(services: ServiceContext): Map<string, Session> {
   const sessions = stores.get(services.blobs) ?? new Map<string, Session>();
   stores.set(services.blobs, sessions);
   for (const [key, session] of sessions) {
-    if (isIdle(session) && performance.now() - session.touchedMs > IDLE_MS) drop(sessions, key);
+    if (isIdle(session) && performance.now() - session.touchedMs > IDLE_MS) void drop(sessions, key);
   }
   return sessions;
 }
 
 /** Forgets an upload and removes what has arrived of it. */
-function drop(sessions: Map<string, Session>, key: string): void {
-  void sessions.get(key)?.held.discard();
+async function drop(sessions: Map<string, Session>, key: string): Promise<void> {
+  const session = sessions.get(key);
   sessions.delete(key);
+  await session?.held.discard();
 }
 
 const keyOf = (caller: Caller, uploadId: string) => `${caller.uid}/${uploadId}`;
@@ -68,7 +72,7 @@ function openSession(services: ServiceContext, caller: Caller, uploadId: string)
   }
   const own = [...sessions].filter(([, session]) => session.uid === caller.uid && isIdle(session))
     .sort(([, a], [, b]) => a.touchedMs - b.touchedMs);
-  if (own.length >= MAX_SESSIONS) drop(sessions, own[0]![0]);
+  if (own.length >= MAX_SESSIONS) void drop(sessions, own[0]![0]);
   const session: Session = {
     uid: caller.uid,
     held: new ReceivedFiles(true),
@@ -83,7 +87,8 @@ function openSession(services: ServiceContext, caller: Caller, uploadId: string)
 
 /** Waits until what an earlier request brought is on disk, so that nobody sends it again. */
 async function quiet(session: Session): Promise<void> {
-  if (session.reading.size > 0) {
+  for (let before = -1; session.reading.size > 0 && before !== session.held.count;) {
+    before = session.held.count;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise((resolve) => timer = setTimeout(resolve, QUIET_MS));
     await Promise.race([Promise.all(session.reading), late]);
@@ -144,7 +149,7 @@ async function finish(
   } catch (error) {
     session.answer = null;
     keeps = error instanceof AppError && error.code === "study.being_analyzed";
-    if (!keeps) drop(sessionsOf(services), keyOf(caller, part.uploadId));
+    if (!keeps) await drop(sessionsOf(services), keyOf(caller, part.uploadId));
     throw error;
   } finally {
     session.isStoring = false;
@@ -167,8 +172,12 @@ export async function uploadState(
 }
 
 /** Throws away what has arrived of an unfinished upload. */
-export function discardUpload(services: ServiceContext, caller: Caller, uploadId: string): void {
+export async function discardUpload(
+  services: ServiceContext,
+  caller: Caller,
+  uploadId: string,
+): Promise<void> {
   const sessions = sessionsOf(services), key = keyOf(caller, uploadId);
   // one that is being stored goes on: half a study is none
-  if (sessions.get(key)?.answer === null) drop(sessions, key);
+  if (sessions.get(key)?.answer === null) await drop(sessions, key);
 }
