@@ -3,6 +3,7 @@ import { Kysely, type SqliteDatabase, SqliteDialect } from "kysely";
 import { AppError } from "@/model/errors.ts";
 import type { Tables } from "@/core/storage/tables.ts";
 import { migrate } from "@/core/storage/migrations.ts";
+import { TurnDialect } from "@/core/storage/write_turns.ts";
 
 /** The database, or a transaction of it: what every function of core/storage takes first. */
 export type Database = Kysely<Tables>;
@@ -115,7 +116,9 @@ export function openDatabase(path: string): Database {
     "PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON",
   );
   migrate(connection);
-  return new Kysely<Tables>({ dialect: new SqliteDialect({ database: adapt(connection) }) });
+  const database = adapt(connection);
+  const dialect = path === ":memory:" ? new SqliteDialect({ database }) : new TurnDialect(database, path);
+  return new Kysely<Tables>({ dialect });
 }
 
 /** Opens a database that somebody else keeps, to look at it only: it is not brought to the newest migration. */

@@ -47,6 +47,39 @@ Deno.test("openDatabase() refuses the data of a newer version", async () => {
   }
 });
 
+Deno.test("connections of one process to one file wait for one another, not on the thread that both need", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const first = openDatabase(`${folder}/core.sqlite`), second = openDatabase(`${folder}/core.sqlite`);
+    const isAsked = Promise.withResolvers<void>(), emails = async () => (await listUsers(second)).length;
+    const writing = first.transaction().execute(async (tx) => {
+      await insertUser(tx, newUser("a@x.org"));
+      await isAsked.promise;
+      // others have had their turn at the thread meanwhile
+      await new Promise((resolve) => setTimeout(resolve));
+      await insertUser(tx, newUser("b@x.org"));
+    });
+    const third = openDatabase(`${folder}/core.sqlite`);
+    assert.equal(await emails(), 0, "what is not committed is not seen, and reading waits for nobody");
+    const also = [
+      insertUser(second, newUser("c@x.org")),
+      third.transaction().execute((tx) => insertUser(tx, newUser("d@x.org"))),
+    ];
+    isAsked.resolve();
+    await Promise.all([writing, ...also]);
+    assert.equal(await emails(), 4);
+    // a transaction that fails ends its turn
+    await assert.rejects(
+      third.transaction().execute(() => Promise.reject(new RangeError("no"))),
+      RangeError,
+    );
+    await insertUser(first, newUser("e@x.org"));
+    for (const db of [first, second, third]) await db.destroy();
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
 databaseTest("insertUser() takes an e-mail address once, whatever its case", async (database) => {
   const db = await database.open();
   assert.equal(typeof await insertUser(db, newUser("a@x.org")), "number");
