@@ -6,6 +6,7 @@ import { addStudyWithFiles, setCompleted } from "@/tests/api/stored_studies.ts";
 import { until } from "@/tests/until.ts";
 import { EMAILS, hangUp, KEY, openSocket, PASSWORD, serveCore, serveEdge } from "@/tests/edge_site.ts";
 import { FOREIGN_IMAGE, serveForeignCore } from "@/tests/foreign_core.ts";
+import { lastingPort } from "@/tests/lasting_port.ts";
 
 const USERS = EMAILS.map((email, i) => ({ user_id: i + 1, email, password: PASSWORD }));
 const analysis = (pid: number) => ({
@@ -430,10 +431,9 @@ Deno.test("a foreign core: what is said to one session reaches its browser alone
 });
 
 Deno.test("a foreign core that is away and back: pages come back to a socket that hears", async () => {
-  let port = 0;
+  const port = lastingPort();
   await using edge = await (async () => {
-    await using core = serveForeignCore(USERS);
-    port = core.port;
+    await using core = serveForeignCore(USERS, port);
     return await serveEdge(core.url);
   })();
   const away = await fetch(`${edge.url}/api/v1/status`);

@@ -20,8 +20,10 @@ function serveTls() {
       const { socket, response } = Deno.upgradeWebSocket(request);
       const event = { event: "study_update", pid: 7, uid: 1 };
       // the edge's browser is there a moment after the edge
-      const telling = setInterval(() => socket.send(JSON.stringify({ event, audience: {} })), 50);
-      socket.onclose = () => clearInterval(telling);
+      const telling = setInterval(() => {
+        if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ event, audience: {} }));
+      }, 50);
+      socket.onclose = socket.onerror = () => clearInterval(telling);
       return response;
     },
   );

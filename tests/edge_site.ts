@@ -4,6 +4,7 @@ import { ImageCache } from "@/edge/image_cache.ts";
 import { openRemoteCore } from "@/edge/remote_core.ts";
 import { createSite } from "@/fresh.config.ts";
 import type { Audience, ServerEvent } from "@/model/schema/events.ts";
+import { lastingPort } from "@/tests/lasting_port.ts";
 import { addQuickUser } from "@/tests/quick_user.ts";
 
 export const KEY = "a-key-that-nobody-guesses-0123456789";
@@ -75,7 +76,7 @@ export async function serveCore() {
     });
     return { site, server };
   };
-  let running = await open(0);
+  let running = await open(lastingPort());
   const { port } = running.server.addr;
   /** Ends the process, as far as anybody outside can see. */
   const goAway = async () => {

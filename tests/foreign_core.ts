@@ -15,7 +15,6 @@ interface ForeignSocket {
 
 export interface ForeignCore {
   url: string;
-  port: number;
   /** method and path of every call, in order */
   calls: string[];
   /** tokens that sockets were opened with or told, in order */
@@ -83,7 +82,8 @@ export function serveForeignCore(users: readonly ForeignUser[], port = 0): Forei
     const { socket, response } = Deno.upgradeWebSocket(request);
     const entry: ForeignSocket = { token, user, socket };
     socketTokens.push(token);
-    socket.onopen = () => void sockets.add(entry);
+    // from now on: who asked may find it open before this side does
+    sockets.add(entry);
     socket.onclose = socket.onerror = () => void sockets.delete(entry);
     socket.onmessage = ({ data }) => {
       const { event, token } = JSON.parse(data);
@@ -154,14 +154,16 @@ export function serveForeignCore(users: readonly ForeignUser[], port = 0): Forei
   const server = Deno.serve({ port, hostname: "127.0.0.1", onListen() {} }, answer);
   const core: ForeignCore = {
     url: `http://127.0.0.1:${server.addr.port}`,
-    port: server.addr.port,
     calls,
     socketTokens,
     uploads,
     volume: null,
     tell(event, userId) {
       for (const { user, socket } of sockets) {
-        if (userId === undefined || user.user_id === userId) socket.send(JSON.stringify(event));
+        if (userId !== undefined && user.user_id !== userId) continue;
+        const say = () => socket.send(JSON.stringify(event));
+        if (socket.readyState === WebSocket.CONNECTING) socket.addEventListener("open", say);
+        else if (socket.readyState === WebSocket.OPEN) say();
       }
     },
     endAccessTokens: () => access.clear(),

@@ -14,6 +14,7 @@ import {
   signIn,
   startSite,
 } from "@/tests/e2e/site.ts";
+import { lastingPort } from "@/tests/lasting_port.ts";
 import { until } from "@/tests/until.ts";
 
 const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);
@@ -30,7 +31,7 @@ Deno.test({
       writeFileSync(join(folder, file.fileName), file.bytes);
     }
     const browser = await launchBrowser();
-    let site = await startSite({ dataDir });
+    let site = await startSite({ dataDir, port: lastingPort() });
     try {
       const { page } = await openPage(browser, site.url);
       await signIn(page);
@@ -122,8 +123,8 @@ Deno.test({
       const own = "**/static/build/header_license-*.js";
       await page.route(own, (route) => route.fulfill({ status: 404, body: "" }));
       let loads = 0;
-      page.on("load", () => loads++);
-      await page.reload();
+      page.on("request", (request) => loads += Number(request.isNavigationRequest()));
+      await page.reload({ waitUntil: "commit" });
       await page.locator(".toast").getByText("An unknown error has occurred.").waitFor();
       await page.getByRole("heading", { name: "Worklist" }).waitFor();
       assert.equal(loads, 2);
