@@ -11,7 +11,6 @@ import {
 import { login } from "@/client/api/auth.ts";
 import { call } from "@/client/api/http.ts";
 import { getUser } from "@/client/api/user.ts";
-import { dayIn } from "@/model/license.ts";
 import { creditLog } from "@/model/schema/license.ts";
 import type { Database } from "@/core/storage/database.ts";
 import {
@@ -22,11 +21,10 @@ import {
   signLicense,
   trustProvider,
 } from "@/core/services/license_grant.ts";
-import { returnCredit, siteTimeZone, spendCredit } from "@/core/services/license.ts";
+import { returnCredit, spendCredit } from "@/core/services/license.ts";
 import { coreTest, EMAIL, openBeside, PASSWORD, withCore } from "@/tests/api/core_site.ts";
 import { phantomSeries } from "@/tests/api/phantom_series.ts";
-
-const dayFromNow = (days: number) => dayIn(siteTimeZone(), Date.now() + days * 86_400_000);
+import { beforeMidnight, dayFromNow, noonOf } from "@/tests/site_day.ts";
 
 /** What the operator does on the running site, through a connection of its own. */
 async function operate(dataDir: string, act: (db: Database) => Promise<unknown>): Promise<void> {
@@ -105,7 +103,7 @@ coreTest(
     await limit(dataDir, 3);
     await operate(dataDir, (db) =>
       db.transaction().execute(async (tx) => {
-        const may = Date.parse("2026-05-15T12:00:00Z"), june = Date.parse("2026-06-15T12:00:00Z");
+        const may = noonOf("2026-05-15"), june = noonOf("2026-06-15");
         await spendCredit(tx, { analysisId: 7, pid: 5, userId: 1 }, may);
         await spendCredit(tx, { analysisId: 9, pid: 6, userId: 1 }, june);
         await returnCredit(tx, [7, 8], june);
@@ -144,7 +142,6 @@ coreTest(
   "the log of credits follows each of its parameters, and the log by month its two",
   async ({ api, dataDir }) => {
     await limit(dataDir, 9);
-    const noonOf = (day: string) => Date.parse(`${day}T12:00:00Z`);
     await operate(dataDir, (db) =>
       db.transaction().execute(async (tx) => {
         for (const [n, day] of ["2026-05-01", "2026-05-31", "2026-06-01"].entries()) {
@@ -198,6 +195,7 @@ coreTest(
   "outside the days of the licence nothing is uploaded or analysed, and what is there can be read",
   async ({ api, dataDir }) => {
     const files = phantomSeries("short", "SP-1");
+    await beforeMidnight();
     await limit(dataDir, 5, { expireDate: dayFromNow(0) });
     const { pid_list } = await uploadFiles(api, files);
     await operate(dataDir, (db) => setLicense(db, { expireDate: dayFromNow(-1) }));
@@ -231,7 +229,7 @@ coreTest(
       cert_type: "KR" as const,
       limit: ["use_limit"],
       start_date: null,
-      expire_date: dayFromNow(30),
+      expire_date: "2999-12-31",
       credits: 10,
     };
     const file = signLicense(grant, provider.privateKey);
@@ -251,7 +249,7 @@ coreTest(
       await assert.rejects(trustProvider(db, other.publicKey), { code: "access.forbidden" });
     });
     const { total_remain_credit, expire_date, cert_type } = await getLicense(api);
-    assert.deepEqual([total_remain_credit, expire_date, cert_type], [10, dayFromNow(30), "KR"]);
+    assert.deepEqual([total_remain_credit, expire_date, cert_type], [10, "2999-12-31", "KR"]);
   },
 );
 

@@ -3,6 +3,7 @@ import { saveLabels } from "@/client/api/labels.ts";
 import { listPatients } from "@/client/api/patients.ts";
 import type { PatientQuery } from "@/model/schema/patients.ts";
 import { coreTest } from "@/tests/api/core_site.ts";
+import { noonOf } from "@/tests/site_day.ts";
 import { addStudies, setCompleted } from "@/tests/api/stored_studies.ts";
 
 coreTest(
@@ -14,8 +15,9 @@ coreTest(
       birthDate: `196${n}-01-01`,
       studyDate: n === 4 ? null : `2026-01-0${n}`,
     }));
-    await setCompleted(dataDir, 1, "2026-03-01T12:00:00Z");
-    await setCompleted(dataDir, 2, "2026-03-02T12:00:00Z", "t2");
+    const noon = (day: string) => new Date(noonOf(day)).toISOString();
+    await setCompleted(dataDir, 1, noon("2026-03-01"));
+    await setCompleted(dataDir, 2, noon("2026-03-02"), "t2");
     await saveLabels(api, [{ id: -1, label_name: "b", patients: [1, 2] }, {
       id: -2,
       label_name: "A",

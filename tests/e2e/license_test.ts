@@ -2,18 +2,15 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import type { Page } from "@playwright/test";
-import { dayIn } from "@/model/license.ts";
 import { openData } from "@/core/mod.ts";
 import { grantCredits, type LicenseChange, setLicense } from "@/core/services/license_grant.ts";
-import { siteTimeZone } from "@/core/services/license.ts";
 import { CHROMIUM, hasChromium, launchBrowser, openPage, ROOT, signIn, startSite } from "@/tests/e2e/site.ts";
 import { assertAccessible } from "@/tests/e2e/accessibility.ts";
+import { beforeMidnight, dayFromNow } from "@/tests/site_day.ts";
 
 const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);
 const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
 const why = missing && ` (skipped: ${missing})`;
-
-const dayFromNow = (days: number) => dayIn(siteTimeZone(), Date.now() + days * 86_400_000);
 
 /** Title and text of the modal, which is then answered. */
 async function answerModal(page: Page): Promise<[string, string]> {
@@ -32,6 +29,7 @@ Deno.test({
   name: "the licence's modals and the header follow what the operator does" + why,
   ignore: missing !== "",
   async fn() {
+    await beforeMidnight();
     await using site = await startSite();
     const operate = async (change: LicenseChange, credits = 0) => {
       const db = openData(site.dataDir);
