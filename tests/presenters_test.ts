@@ -45,6 +45,7 @@ Deno.test({
     const browser = await launchBrowser({ gl: true });
     try {
       const page = await browser.newPage(), said: string[] = [];
+      page.setDefaultTimeout(60_000);
       page.on("console", (message) => said.push(message.text()));
       page.on("pageerror", (error) => said.push(String(error)));
       await page.goto(`http://127.0.0.1:${server.addr.port}/`);

@@ -105,6 +105,7 @@ Deno.test({
   async fn(t) {
     const site = await serveSurface(), browser = await launchBrowser({ gl: true });
     const context = await browser.newContext({ viewport: { width: 1280, height: 910 } });
+    context.setDefaultTimeout(60_000);
     const page = await context.newPage(), said: string[] = [];
     page.on("pageerror", (error) => said.push(String(error)));
     const pane = page.getByTestId("surface-view");

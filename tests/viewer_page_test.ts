@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { regionOf } from "@/model/regions.ts";
 import { CHROMIUM, hasChromium, launchBrowser } from "@/tests/e2e/site.ts";
+import { until } from "@/tests/until.ts";
 import { centreColour, openViewer, tooltipAtCrosshair } from "@/tests/viewer_picture.ts";
 import { enter, serveViewer } from "@/tests/viewer_site.ts";
 
@@ -21,6 +22,7 @@ Deno.test({
     const site = await serveViewer(), { origin } = site;
     const browser = await launchBrowser();
     const context = await browser.newContext({ viewport: { width: 1280, height: 910 } });
+    context.setDefaultTimeout(60_000);
     const page = await context.newPage(), said: string[] = [];
     page.on("pageerror", (error) => said.push(String(error)));
     page.on("console", (message) => {
@@ -71,6 +73,8 @@ Deno.test({
       await t.step("wheel, drag and keys", async () => {
         const before = await mm();
         await page.mouse.wheel(0, -120);
+        // the browser says that it has sent it, not that the page has had it
+        await until(async () => (await mm())[2] !== before[2]);
         assert.equal((await mm())[2], before[2]! + 2);
         await page.getByTestId("coronal-view").focus();
         await page.keyboard.press("ArrowRight");

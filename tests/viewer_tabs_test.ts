@@ -41,6 +41,7 @@ Deno.test({
     const site = await serveViewer(), { origin } = site;
     const browser = await launchBrowser();
     const context = await browser.newContext({ viewport: { width: 1280, height: 910 } });
+    context.setDefaultTimeout(60_000);
     await context.addInitScript(() => {
       document.addEventListener("viewer-loaded", (event) => {
         ((globalThis as unknown as { loads: string[] }).loads ??= []).push(
@@ -229,7 +230,7 @@ Deno.test({
           await page.waitForFunction(() =>
             (globalThis as unknown as Settled).sliceViewer.division.value === 3
           );
-          assert.match(await firstRow(), /Hippocampus/);
+          await until(async () => /Hippocampus/.test(await firstRow()));
           assert.doesNotMatch(before, /Hippocampus/);
           // what the reader chose here stays while the setting does
           await button("Four views").click();
@@ -273,11 +274,14 @@ Deno.test({
       });
 
       await t.step("modals lead home, but never the user who acted", async () => {
-        site.publish({ event: "study_delete", pid: 1, uid: 1 });
-        site.publish({ event: "study_update", pid: 4, uid: 2 });
-        site.publish({ event: "study_update", pid: 1, uid: 2 });
         const modal = page.getByRole("alertdialog").or(page.getByRole("dialog"));
-        await modal.first().waitFor();
+        // until the page hears
+        await until(async () => {
+          site.publish({ event: "study_delete", pid: 1, uid: 1 });
+          site.publish({ event: "study_update", pid: 4, uid: 2 });
+          site.publish({ event: "study_update", pid: 1, uid: 2 });
+          return await modal.count() > 0;
+        });
         assert.equal(await modal.count(), 1);
         assert.match(await modal.innerText(), /patient information was updated/);
         await modal.getByRole("button").click();

@@ -11,6 +11,7 @@ import {
   launchBrowser,
   PASSWORD,
   ROOT,
+  signInStarts,
   startSite,
 } from "@/tests/e2e/site.ts";
 import { LANGUAGES } from "@/model/text.ts";
@@ -54,13 +55,14 @@ for (const language of LANGUAGES) {
       await using site = await startSite();
       const contextFor = async (url: string) => {
         const context = await browser.newContext({ viewport: SMALLEST, baseURL: url });
+        context.setDefaultTimeout(60_000);
         await context.addCookies([{ name: "language", value: language, url }]);
         return context;
       };
       try {
         const page = await (await contextFor(site.url)).newPage();
-        page.setDefaultTimeout(60_000);
         await page.goto("/login");
+        await signInStarts(page);
         assert.equal(await page.locator("html").getAttribute("lang"), language);
         await check(page, "sign-in");
         await page.getByRole("button", { name: loginText.forgotPassword[language] }).click();
@@ -177,9 +179,12 @@ for (const language of LANGUAGES) {
           await pane.getByTestId("axial-view").locator("canvas").first().waitFor({ state: "attached" });
           await check(pane, `viewer ${what}`);
         }
-        viewer.publish({ event: "study_update", pid: 5, uid: 2 });
         const modal = pane.getByRole("alertdialog");
-        await modal.waitFor();
+        // until the page hears
+        await until(async () => {
+          viewer.publish({ event: "study_update", pid: 5, uid: 2 });
+          return await modal.isVisible();
+        });
         await check(pane, "viewer whose patient was changed", "[role=alertdialog]");
         const looked = Promise.withResolvers<void>();
         await pane.route(/[?&]file=/, async (route) => {

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { type Browser, chromium, type Page } from "@playwright/test";
 import { CHROMIUM, hasChromium, launchBrowser } from "@/tests/e2e/site.ts";
 import { until } from "@/tests/until.ts";
+import { viewerIsLoaded } from "@/tests/viewer_picture.ts";
 import { enter, serveViewer } from "@/tests/viewer_site.ts";
 
 const XVFB = "/usr/bin/Xvfb";
@@ -25,12 +26,14 @@ interface Shown {
 /** Opens the viewer with the overlay on and reads what is on its canvases. */
 async function open(browser: Browser, origin: string, search = ""): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1024, height: 910 } });
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   await enter(page, origin);
   await page.goto(`${origin}/viewer/1?testing${search}`);
   await page.getByTestId("axial-view").locator("canvas").first().waitFor({ state: "attached" });
   await page.getByRole("button", { name: "Mask", exact: true }).click();
   await page.getByRole("button", { name: "All regions" }).click();
+  await viewerIsLoaded(page);
   return page;
 }
 

@@ -129,9 +129,14 @@ export async function openPage(browser: Browser, url: string): Promise<{ page: P
   return { page, errors };
 }
 
+/** Waits until the sign-in page has started: before that its form goes the way of plain HTML. */
+export const signInStarts = (page: Page): Promise<void> =>
+  page.locator("[data-island=LoginForm][data-hydrated]").waitFor({ state: "attached" });
+
 /** Signs in through the page. */
 export async function signIn(page: Page, email = EMAIL, password = PASSWORD): Promise<void> {
   await page.goto("/login");
+  await signInStarts(page);
   await page.locator('input[name="email"]').fill(email);
   await page.locator('input[name="password"]').fill(password);
   await page.locator('button[type="submit"]').click();

@@ -75,8 +75,12 @@ Deno.test({
       // the first request hangs: who leaves now is asked; then the network is gone, and comes back
       let requests = 0;
       const left = Promise.withResolvers<void>(), asked: string[] = [];
-      await page.route("**/api/v1/patients?upload_id=*", async (route) => {
-        if (requests++ > 0) return await route.continue();
+      const isBack = Promise.withResolvers<void>();
+      await page.route(/\/api\/v1\/(patients\?upload_id=|uploads\/[0-9a-f]{32})/, async (route) => {
+        if (requests++ > 0) {
+          await isBack.promise;
+          return await route.continue();
+        }
         await left.promise;
         await route.abort("connectionreset");
       });
@@ -93,6 +97,7 @@ Deno.test({
       await assertAccessible(page, "upload without connection");
       await page.keyboard.press("Escape");
       await page.getByText("Cancel the upload?").waitFor();
+      isBack.resolve();
       await page.getByRole("button", { name: "Continue" }).click();
       await page.getByText("Upload completed. 2 / 2 uploaded").first().waitFor();
       assert.equal(await dialog.locator("[data-stage=stored]").count(), 2);

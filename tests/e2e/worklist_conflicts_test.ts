@@ -217,7 +217,7 @@ Deno.test({
       const loaded = mine.waitForEvent("load");
       await mine.locator("dialog").getByRole("button", { name: "Confirm" }).click();
       await loaded;
-      await row(theirs, 8).getByText("Failed", { exact: true }).waitFor({ timeout: 30_000 });
+      await row(theirs, 8).getByText("Failed", { exact: true }).waitFor({ timeout: 120_000 });
       assert.equal(await theirs.evaluate("globalThis.notReloaded"), true);
     }),
 });
@@ -295,7 +295,7 @@ Deno.test({
       await theirs.getByText("1 new study").waitFor();
       assert.deepEqual(await pidsOf(mine), shown);
       await theirs.getByRole("button", { name: "Show", exact: true }).click();
-      await row(theirs, 9).getByText("Failed", { exact: true }).waitFor({ timeout: 60_000 });
+      await row(theirs, 9).getByText("Failed", { exact: true }).waitFor({ timeout: 120_000 });
 
       // labels of a checked row, saved by the other
       await row(theirs, 7).getByRole("checkbox").check();
@@ -307,7 +307,7 @@ Deno.test({
 
       // an analysis begins and ends on the same page
       await startReanalysis(robot, 8);
-      await row(mine, 8).getByText("Failed", { exact: true }).waitFor({ timeout: 30_000 });
+      await row(mine, 8).getByText("Failed", { exact: true }).waitFor({ timeout: 120_000 });
 
       assert.deepEqual(await pidsOf(mine), shown);
       assert.equal(await editing(mine).getByLabel("Name").inputValue(), "Half");

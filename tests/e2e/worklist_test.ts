@@ -17,6 +17,7 @@ import {
   openPage,
   PASSWORD,
   signIn,
+  signInStarts,
   startSite,
   waitForSignIn,
 } from "@/tests/e2e/site.ts";
@@ -46,7 +47,8 @@ Deno.test({
       const { page, errors } = await openPage(browser, site.url);
       await page.goto("/?size=20");
       assert.equal(new URL(page.url()).pathname, "/login");
-      assert.ok(await page.locator("#email").evaluate((input) => input === document.activeElement));
+      await signInStarts(page);
+      await page.waitForFunction(() => document.activeElement?.id === "email");
       await assertAccessible(page, "sign-in");
 
       const toast = (words: string) => page.locator(".toast").getByText(words, { exact: true }).waitFor();
@@ -104,10 +106,11 @@ Deno.test({
       await page.getByRole("button", { name: "한국어" }).click();
       await page.getByRole("heading", { name: "로그인" }).waitFor();
       assert.equal(await page.locator("html").getAttribute("lang"), "ko");
-      // the page has loaded anew: before it starts, a click falls on plain HTML
-      await page.locator("[data-island=LoginForm][data-hydrated]").waitFor({ state: "attached" });
+      // the page has loaded anew
+      await signInStarts(page);
       await page.getByRole("button", { name: "EN", exact: true }).click();
       await page.getByRole("heading", { name: "Sign in" }).waitFor();
+      await signInStarts(page);
       assert.equal(await page.locator("[aria-invalid=true]").count(), 0);
 
       await page.locator("#email").fill(EMAIL);
@@ -192,7 +195,7 @@ Deno.test({
       assert.equal(await row(page, "SHORT-2").getByRole("button", { name: /^Report/ }).isDisabled(), true);
       await upload(page, join(folder, "bad"));
       await page.getByRole("button", { name: "Done" }).click();
-      await row(page, "SHORT-1").getByText("Failed", { exact: true }).waitFor({ timeout: 60_000 });
+      await row(page, "SHORT-1").getByText("Failed", { exact: true }).waitFor({ timeout: 120_000 });
       await row(page, "SHORT-1").getByRole("img", { name: "T1w Analysis failed." }).hover();
       await row(page, "SHORT-1").getByRole("tooltip", { name: "T1w Analysis failed." }).waitFor();
       await row(page, "SHORT-1").locator("td").nth(4).dblclick();
@@ -204,9 +207,9 @@ Deno.test({
       await page.locator("dialog").getByRole("button", { name: "Confirm" }).click();
       await row(page, "SHORT-1").getByRole("button", { name: "Analyze again" }).click();
       await row(page, "SHORT-1").getByText(/Waiting|Analyzing/).waitFor();
-      await row(page, "SHORT-1").getByText("Failed", { exact: true }).waitFor({ timeout: 60_000 });
+      await row(page, "SHORT-1").getByText("Failed", { exact: true }).waitFor({ timeout: 120_000 });
 
-      await row(page, "SHORT-2").getByText("Failed", { exact: true }).waitFor({ timeout: 60_000 });
+      await row(page, "SHORT-2").getByText("Failed", { exact: true }).waitFor({ timeout: 120_000 });
       assert.equal(await page.evaluate("globalThis.wasNotReloaded"), true);
       await assertAccessible(page, "worklist");
 
