@@ -13,6 +13,7 @@ import { nameOnWire, UploadQueue } from "@/client/upload_queue.ts";
 import { blobsOnDisk, openBeside, withCore } from "@/tests/api/core_site.ts";
 import { phantomSeries } from "@/tests/api/phantom_series.ts";
 import { TIMING, writeAcquisition } from "@/tests/phantom/acquisitions.ts";
+import { until } from "@/tests/until.ts";
 
 /** Files of a patient in a folder of the same name, with a name that the wire escapes. */
 const filesOf = (id: string): ChosenFile[] =>
@@ -188,6 +189,8 @@ Deno.test("UploadQueue can be paused, and a canceled study leaves nothing on the
     assert.deepEqual(queue.progress.studies.map(({ stage }) => stage), ["canceled", "stored"]);
     assert.equal(new Set(sent).size, sent.length, "nothing was sent twice");
     assert.deepEqual((await listPatients(api)).patients.map((p) => p.patient_id), ["STAY-1"]);
+    // nobody waits for it
+    await until(() => [...Deno.readDirSync(`${dataDir}/blobs/incoming`)].length === 0);
     blobsOnDisk(dataDir);
 
     queue.retry(0);

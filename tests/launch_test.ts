@@ -12,7 +12,14 @@ const isLinux = Deno.build.os === "linux";
 /** Processes that `pid` started, by what stands in their command line. */
 function childOf(pid: number, part: string): number | undefined {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(Number);
-  return children.find((child) => readFileSync(`/proc/${child}/cmdline`, "utf8").includes(part));
+  return children.find((child) => {
+    try {
+      return readFileSync(`/proc/${child}/cmdline`, "utf8").includes(part);
+    } catch {
+      // it has ended meanwhile
+      return false;
+    }
+  });
 }
 
 const isAlive = (pid: number) => {
@@ -76,7 +83,10 @@ Deno.test({
         Deno.kill(converter, "SIGKILL");
         // while it is away: the upload waits for it
         assert.equal((await uploadFiles(api, phantomSeries("short", "LAUNCH-1"))).success, 1);
-        assert.match(site.output(), /The converter ended with 137: it is started again/);
+        await waitFor(
+          "its end in the log",
+          () => /The converter ended with 137: it is started again/.test(site.output()),
+        );
         const again = await waitFor("the next converter", () => childOf(pid, "converter.ts"));
         assert.notEqual(again, converter);
       }

@@ -106,18 +106,24 @@ Deno.test("findLesions() of a 256³ volume gives the thread back before 50 ms ha
       }
     }
   }
-  const stretches: number[] = [], pause = pauseByClock();
-  let since = performance.now();
-  const lesions = await findLesions(() => volume, wide, never, async () => {
-    stretches.push(performance.now() - since);
-    await pause();
-    since = performance.now();
-  });
-  assert.ok(lesions.length > 30);
-  // 50 ms each on a machine that needs 2 s for all; single ones may meet a garbage collection of a busy machine
-  const most = stretches.reduce((sum, ms) => sum + ms, 0) / 40;
-  const late = stretches.filter((ms) => ms > Math.max(50, most)).length;
-  assert.ok(late <= stretches.length / 50, `${late} of ${stretches.length} stretches over ${most} ms`);
+  // each stretch is the same work every time: its shortest time is what it takes, the rest is other programs'
+  let shortest: number[] = [];
+  for (let run = 0; run < 3; run++) {
+    const stretches: number[] = [], pause = pauseByClock();
+    let since = performance.now();
+    const lesions = await findLesions(() => volume, wide, never, async () => {
+      stretches.push(performance.now() - since);
+      await pause();
+      since = performance.now();
+    });
+    assert.ok(lesions.length > 30);
+    if (run > 0) assert.equal(stretches.length, shortest.length);
+    shortest = stretches.map((ms, n) => Math.min(ms, shortest[n] ?? Infinity));
+  }
+  // 50 ms each on a machine that needs 2 s for all
+  const most = Math.max(50, shortest.reduce((sum, ms) => sum + ms, 0) / 40);
+  const late = shortest.filter((ms) => ms > most).length;
+  assert.ok(late <= shortest.length / 50, `${late} of ${shortest.length} stretches over ${most} ms`);
 });
 
 Deno.test("measuredLesions() adds up to what the analysis measured, kind by kind, largest first", () => {

@@ -128,16 +128,16 @@ Deno.test({
 
 Deno.test("convertSeries() ends a converter that hangs or dies, with a verdict", async () => {
   const script = new URL("./hang_worker_fixture.ts", import.meta.url);
-  for (const name of ["hangs", "throws"]) {
+  // one that throws says so by itself: the time is for its start on a busy machine
+  for (const [name, timeoutMs] of [["hangs", 2000], ["throws", 60_000]] as const) {
     const folder = await Deno.makeTempDir({ prefix: `sulcus-${name}-` });
     try {
       const files = phantomSeries("short", "SP-1").map(({ fileName, bytes }) => {
         Deno.writeFileSync(`${folder}/${fileName}`, bytes);
         return { fileName, path: `${folder}/${fileName}` };
       });
-      const started = performance.now();
       await assert.rejects(
-        convertSeries(files, undefined, { script, timeoutMs: 2000 }),
+        convertSeries(files, undefined, { script, timeoutMs }),
         (error: AppError) => {
           assert.equal(error.code, "upload.format_not_supported");
           assert.equal(error.details.reason, "conversion");
@@ -145,7 +145,6 @@ Deno.test("convertSeries() ends a converter that hangs or dies, with a verdict",
           return true;
         },
       );
-      assert.ok(performance.now() - started < 60_000);
     } finally {
       await Deno.remove(folder, { recursive: true });
     }

@@ -7,15 +7,17 @@ import type { ExcelJobRequest } from "@/model/schema/excel.ts";
 import { EXCEL_HEAD } from "@/core/services/excel_columns.ts";
 import { colleague, coreTest, openBeside } from "@/tests/api/core_site.ts";
 import { addStudies, setCompleted } from "@/tests/api/stored_studies.ts";
+import { until } from "@/tests/until.ts";
 
 async function exported(api: Api, request: ExcelJobRequest): Promise<{ id: string; file: Response }> {
   const { excel_id: id } = await startExcel(api, request);
-  for (let tries = 0; tries < 600; tries++) {
+  let file: Response | undefined;
+  await until(async () => {
     const answer = await getExcel(api, id);
-    if ("file" in answer) return { id, file: answer.file };
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error("The export did not end");
+    if ("file" in answer) file = answer.file;
+    return file !== undefined;
+  });
+  return { id, file: file! };
 }
 
 const linesOf = async (file: Response) =>
@@ -41,6 +43,8 @@ coreTest(
       ["1", "P-1", "김 1", "M", "65", "1960-05-20", "2026-01-05", "x"],
     ]);
     assert.deepEqual(await getExcelProgress(api, id), { percent: 100, status: "done", failed_pid_list: [9] });
+    // told after it is stored, and so after it could be fetched
+    await until(() => events.some(({ event }) => event.event === "excel" && event.status === "done"));
     const told = events.filter(({ event }) => event.event === "excel");
     assert.ok(told.every(({ audience }) => audience.uid === 1));
     assert.deepEqual(told.at(-1)!.event, { event: "excel", excel_id: id, percent: 100, status: "done" });

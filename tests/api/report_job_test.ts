@@ -15,14 +15,15 @@ import { hasPoppler, hasQpdf, runOnPdf } from "@/core/report/pdf_tools_fixture.t
 import { colleague, coreTest, withCore } from "@/tests/api/core_site.ts";
 import { addReported } from "@/tests/api/reported_studies.ts";
 import { addStudies, setCompleted } from "@/tests/api/stored_studies.ts";
+import { until } from "@/tests/until.ts";
 
 async function ended(api: Api, uuid: string) {
-  for (let tries = 0; tries < 3000; tries++) {
-    const progress = await getReportsProgress(api, uuid);
-    if (progress.status !== "queued" && progress.status !== "running") return progress;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error("The reports were not made");
+  let progress = await getReportsProgress(api, uuid);
+  await until(async () => {
+    progress = await getReportsProgress(api, uuid);
+    return progress.status !== "queued" && progress.status !== "running";
+  });
+  return progress;
 }
 const bytesOf = async (file: Response) => new Uint8Array(await file.arrayBuffer());
 
@@ -41,6 +42,8 @@ Deno.test({
         code: "entity.not_found",
       }]);
       assert.deepEqual(await ended(api, uuid), { percent: 100, status: "done", failed_pid_list: [4] });
+      // told after it is stored
+      await until(() => events.some(({ event }) => event.event === "report" && event.status === "done"));
       const told = events.filter(({ event }) => event.event === "report");
       assert.ok(told.every(({ audience }) => audience.uid === 1));
       assert.deepEqual(told.at(-1)!.event, { event: "report", uuid, percent: 100, status: "done" });
@@ -80,9 +83,7 @@ Deno.test("reports under way stop when they are canceled, and leave no file", ()
   withCore(async ({ api, dataDir, events }) => {
     await addReported(dataDir, 3);
     const { uuid } = await startReports(api, { pid_list: [1, 2, 3] });
-    while ((await getReportsProgress(api, uuid)).status === "queued") {
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+    await until(async () => (await getReportsProgress(api, uuid)).status !== "queued");
     await cancelReports(api, uuid);
     await assert.rejects(getReports(api, uuid), { code: "job.canceled" });
     const last = events.at(-1)!.event;
