@@ -122,8 +122,12 @@ export function startLiveUpdates(user: User): void {
       sessionStorage.setItem(SESSION_ENDED, "1");
       location.assign(loginPath());
     },
-    onState: (state) => socketState.value = state,
+    onState: (state) => {
+      // a try is not yet a connection
+      if (state !== "connecting" || socketState.value !== "waiting") socketState.value = state;
+    },
     onStale: (error) => void reloadStalePage(error),
   });
   addEventListener("pagehide", () => socket?.stop());
+  addEventListener("offline", () => socket?.drop());
 }

@@ -58,6 +58,15 @@ export class LiveSocket {
     this.options.onState?.("stopped");
   }
 
+  /** The network is gone: the connection would notice it minutes later. */
+  drop(): void {
+    const socket = this.#socket;
+    if (socket?.readyState !== WebSocket.OPEN) return;
+    this.#socket = null;
+    socket.close();
+    void this.#afterClose();
+  }
+
   /** Connects again after {@link stop}. */
   restart(): void {
     if (!this.#isStopped) return;

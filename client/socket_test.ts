@@ -52,6 +52,28 @@ Deno.test("LiveSocket asks for the session after a close, waits, connects again 
   assert.equal(RECONNECT_DELAY_MS, 2000);
 });
 
+Deno.test("LiveSocket drop() does not wait for the connection to notice, and connects once", async () => {
+  await using server = serveSockets();
+  const states: string[] = [];
+  const live = new LiveSocket({
+    url: server.url,
+    onEvent: () => {},
+    onOpen: () => {},
+    hasSession: () => Promise.resolve(null),
+    onSignedOut: () => {},
+    onState: (state) => states.push(state),
+    reconnectDelayMs: 20,
+  });
+  await until(() => states.at(-1) === "open");
+  live.drop();
+  assert.equal(states.at(-1), "waiting");
+  live.drop();
+  await server.waitFor(2);
+  await until(() => states.at(-1) === "open");
+  assert.deepEqual(states, ["connecting", "open", "waiting", "connecting", "open"]);
+  live.stop();
+});
+
 Deno.test("LiveSocket restart() connects once after a stop, and does nothing without one", async () => {
   await using server = serveSockets();
   const live = new LiveSocket({

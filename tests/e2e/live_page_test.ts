@@ -108,6 +108,7 @@ Deno.test({
       // a list that did not come is asked for when the network is back, and so is a part when it is wanted again
       const filter = page.getByRole("button", { name: "Filter", exact: true });
       await page.context().setOffline(true);
+      await page.getByText("Connection to the server is lost. Reconnecting…").waitFor();
       await filter.click();
       await page.locator(".toast").getByText("The server cannot be reached.").waitFor();
       await page.getByRole("searchbox").fill("nobody");
