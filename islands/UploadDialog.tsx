@@ -254,6 +254,7 @@ export default function UploadDialog({ onClose }: { onClose: () => void }) {
           <StudyProgressTable
             language={language}
             studies={progress.studies}
+            isPaused={progress.state === "paused"}
             reasonOf={(study) => studyReason(study, language)}
             onCancel={(index) => queue.current?.cancel(index)}
             onRetry={retry}

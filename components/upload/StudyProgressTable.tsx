@@ -26,6 +26,8 @@ const CheckMark = () => (
 interface StudyProgressTableProps {
   language: Language;
   studies: readonly StudyProgress[];
+  /** nothing is sent for now */
+  isPaused?: boolean;
   /** why a study did not go in */
   reasonOf: (progress: StudyProgress) => string | null;
   onCancel: (index: number) => void;
@@ -34,7 +36,7 @@ interface StudyProgressTableProps {
 
 /** Every study of an upload with how far it is, and what can be done about it. */
 export function StudyProgressTable(props: StudyProgressTableProps) {
-  const { language, studies, reasonOf, onCancel, onRetry } = props;
+  const { language, studies, isPaused = false, reasonOf, onCancel, onRetry } = props;
   const say = sayIn(language), [chosen, setPage] = useState<number | null>(null);
   const indexOf = (...stages: UploadStage[]) => studies.findIndex(({ stage }) => stages.includes(stage));
   // follows the upload until somebody turns a page; at its end, what did not go in is seen
@@ -86,7 +88,7 @@ export function StudyProgressTable(props: StudyProgressTableProps) {
             <td className="px-3 py-2 align-top">
               <span className={`font-medium ${STAGE_COLOURS[stage]}`}>
                 {isDone && <CheckMark />}
-                {say(`stage_${stage}`)}
+                {say(isPaused && stage === "sending" ? "paused" : `stage_${stage}`)}
                 {stage === "sending" && <span className="tabular">{` ${percent}%`}</span>}
               </span>
               {(stage === "sending" || stage === "checking") && (

@@ -86,6 +86,21 @@ Deno.test("StudyProgressTable shows each study's own progress, and marks those t
   ]);
 });
 
+Deno.test("StudyProgressTable says of the study that was being sent that it is paused", () => {
+  const markup = renderToStaticMarkup(
+    <StudyProgressTable
+      language="en"
+      studies={[of("sending", "P-0"), of("waiting", "P-1")]}
+      isPaused
+      reasonOf={() => null}
+      onCancel={() => {}}
+      onRetry={() => {}}
+    />,
+  );
+  assert.match(textOf(markup), /Paused 42% Cancel .* Waiting Cancel/);
+  assert.doesNotMatch(textOf(markup), /Sending/);
+});
+
 Deno.test("StudyProgressTable follows the upload over its pages, and ends where something failed", () => {
   const firstShown = (...last: UploadStage[]) => {
     const stages = [...Array.from({ length: 11 }, () => "stored" as const), ...last];

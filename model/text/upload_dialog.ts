@@ -42,7 +42,7 @@ export const uploadDialogText = {
   nextPage: { en: "Next page", ko: "다음 페이지" },
   pageOf: { en: "{page} of {pages}", ko: "{pages}쪽 중 {page}쪽" },
   leftOut: {
-    en: "{count} file(s) left out: not .dcm, .dicom or .dicm.",
+    en: "Files left out, because they are not .dcm, .dicom or .dicm: {count}",
     ko: ".dcm, .dicom, .dicm 파일이 아닌 {count}개는 제외됩니다.",
   },
   remove: { en: "Remove all", ko: "모두 제거" },
@@ -101,7 +101,7 @@ export const uploadDialogText = {
     en: "“Upload & Analyze” is off in the settings: start the analysis in the worklist.",
     ko: "설정에서 ‘업로드 및 분석’이 꺼져 있습니다. 워크리스트에서 분석을 시작하세요.",
   },
-  rejectedFiles: { en: "{count} file(s)", ko: "파일 {count}개" },
+  rejectedFiles: { en: "Files: {count}", ko: "파일 {count}개" },
   showFiles: { en: "Show file names", ko: "파일 이름 보기" },
   andMore: { en: "and {count} more", ko: "외 {count}개" },
 } as const satisfies Catalogue;

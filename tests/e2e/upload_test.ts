@@ -51,7 +51,7 @@ Deno.test({
       const place = dialog.getByText("Drop a folder or files here");
       for (const each of [folder, second]) await dropFolder(page, place, each);
       await dialog.getByText("3 of 3 studies selected").waitFor();
-      await dialog.getByText("1 file(s) left out").waitFor();
+      await dialog.getByText("Files left out, because they are not .dcm, .dicom or .dicm: 1").waitFor();
       await dialog.getByText("This is not a DICOM file.").waitFor();
 
       // one patient only, unless the other tab is chosen
