@@ -23,11 +23,12 @@ export function problemText(
 ): string {
   const problem = problems[key];
   if (problem === undefined) return "";
-  if (problem === "tooLong") {
-    return textIn(patientEditText.tooLong, language, { maxLength: MAX_IDENTITY_LENGTH });
+  if (problem === "check") {
+    return textIn(refusalText.check, language, { fields: wrongFields([key], language) });
   }
-  if (problem === "required") return textIn(patientEditText.required, language);
-  return textIn(refusalText.check, language, { fields: wrongFields([key], language) });
+  // the sentence does not say which field
+  const sentence = textIn(patientEditText[problem], language, { maxLength: MAX_IDENTITY_LENGTH });
+  return `${textIn(patientEditText[key], language)}: ${sentence}`;
 }
 
 const CHECK = {

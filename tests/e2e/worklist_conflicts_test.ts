@@ -90,7 +90,7 @@ Deno.test({
       await name.fill("x".repeat(101));
       await editing(mine).getByLabel("Birth date", { exact: true }).fill("2026-02-01");
       await mine.keyboard.press("Enter");
-      await mine.getByText("Cannot exceed 100 characters.").waitFor();
+      await mine.getByText("Name: Cannot exceed 100 characters.").waitFor();
       await mine.getByText("Please check age.").first().waitFor();
       await assertAccessible(mine, "edit form with problems");
       await mine.keyboard.press("Escape");
