@@ -17,6 +17,8 @@ import { Dialog } from "@/components/Dialog.tsx";
 
 interface DicomDialogProps {
   pid: number;
+  /** who it is, where the page behind does not say so */
+  patient?: string;
   /** results that the study has; none: its images alone */
   kinds: readonly DicomKind[];
   /** pages and language of the report */
@@ -24,7 +26,7 @@ interface DicomDialogProps {
   onClose: () => void;
 }
 
-export default function DicomDialog({ pid, kinds, filter, onClose }: DicomDialogProps) {
+export default function DicomDialog({ pid, patient, kinds, filter, onClose }: DicomDialogProps) {
   const text = useText(dicomText), common = useText(commonText), language = useLanguage();
   const [busy, setBusy] = useState<DicomKind | "results" | "images" | null>(null);
   const [done, setDone] = useState("");
@@ -67,6 +69,7 @@ export default function DicomDialog({ pid, kinds, filter, onClose }: DicomDialog
     >
       {/* keys in here are not for the page behind */}
       <div onKeyDown={(event) => event.stopPropagation()}>
+        {patient && <p className="mb-2 font-medium text-ink break-words">{patient}</p>}
         {hasResults && (
           <div className="pb-4 mb-4 border-b border-line">
             <DicomResults

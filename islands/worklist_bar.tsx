@@ -157,12 +157,17 @@ export default function SelectionBar(
       )}
       {isMasking && n === 1 && (
         <Suspense>
-          <DicomDialog pid={pids[0]!} kinds={[]} onClose={() => setMasking(false)} />
+          <DicomDialog
+            pid={pids[0]!}
+            patient={namesOf(pids)[0]!}
+            kinds={[]}
+            onClose={() => setMasking(false)}
+          />
         </Suspense>
       )}
       {isLabelling && (
         <Suspense>
-          <LabelDialog pids={pids} onClose={() => setLabelling(false)} />
+          <LabelDialog pids={pids} patient={namesOf(pids)[0]!} onClose={() => setLabelling(false)} />
         </Suspense>
       )}
     </div>

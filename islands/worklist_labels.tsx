@@ -36,10 +36,12 @@ const BOX = "label-box overflow-y-auto rounded-lg border border-line bg-white p-
 interface LabelDialogProps {
   /** the studies whose labels are set */
   pids: readonly number[];
+  /** the first of them in words */
+  patient: string;
   onClose: () => void;
 }
 
-export default function LabelDialog({ pids, onClose }: LabelDialogProps) {
+export default function LabelDialog({ pids, patient, onClose }: LabelDialogProps) {
   const language = useLanguage(), text = useText(labelsText);
   const [labels, setLabels] = useState<LabelItem[] | null>(null);
   const [failure, setFailure] = useState<AppError | null>(null);
@@ -173,9 +175,12 @@ export default function LabelDialog({ pids, onClose }: LabelDialogProps) {
           </p>
         </section>
         <section aria-labelledby="patient-labels" className="w-[322px]">
-          <h3 id="patient-labels" className="mb-2 font-semibold text-ink">
-            {pids.length > 1 ? text("patientsLabels", { n: pids.length }) : text("patientLabels")}
-          </h3>
+          <div className="mb-2 flex items-baseline gap-2">
+            <h3 id="patient-labels" className="shrink-0 font-semibold text-ink">
+              {pids.length > 1 ? text("patientsLabels", { n: pids.length }) : text("patientLabels")}
+            </h3>
+            {pids.length === 1 && <span className="truncate text-[13px]" title={patient}>{patient}</span>}
+          </div>
           <ul className={BOX}>
             {own.map((label) => (
               <li key={label.id} className="flex items-center h-9 pl-3 pr-1 rounded hover:bg-canvas">
