@@ -84,9 +84,7 @@ function Worklist({ query: first }: { query: WorklistQuery }) {
   const last = useRef({ data: fresh, at: updatedAt, list: listKey });
   if (fresh && !isPlaceholder) last.current = { data: fresh, at: updatedAt, list: listKey };
   const data = fresh ?? (error ? last.current.data : undefined);
-  const isLost = useRef(false);
-  if (socketState.value !== "connecting") isLost.current = socketState.value === "waiting";
-  const isStale = data !== undefined && (error !== null || isLost.current);
+  const isStale = data !== undefined && (error !== null || socketState.value === "waiting");
   const lastPage = data ? Math.max(1, Math.ceil(data.total / query.page_size)) : 1;
 
   const lastChecked = useRef<number | null>(null);
@@ -169,11 +167,12 @@ function Worklist({ query: first }: { query: WorklistQuery }) {
     if (query.page_idx === 1) refetch();
     else go({ page_idx: 1 });
   };
+  const isOther = fresh === undefined && last.current.list !== listKey;
   const notice = (
     <ListNotice
       language={language}
       staleSince={isStale ? last.current.at : null}
-      isOther={fresh === undefined && last.current.list !== listKey}
+      isOther={isOther}
       newCount={newCount}
       onShow={showNew}
       onRetry={error ? () => refetch() : undefined}
@@ -312,6 +311,7 @@ function Worklist({ query: first }: { query: WorklistQuery }) {
           pageSize={query.page_size}
           pageSizes={PAGE_SIZES}
           total={data?.total ?? 0}
+          hasRange={!isOther}
           onPage={(page_idx) => go({ page_idx })}
           onExpect={(page_idx) => expect({ page_idx })}
           onStep={(pages) =>

@@ -11,6 +11,8 @@ interface PaginationProps {
   pageSizes: readonly number[];
   /** rows in all */
   total: number;
+  /** the rows shown are those of the page, which is said; `false`: old ones of another */
+  hasRange?: boolean;
   onPage: (page: number) => void;
   /** a page is probably gone to next */
   onExpect?: (page: number) => void;
@@ -39,6 +41,7 @@ export function Pagination(
     pageSize,
     pageSizes,
     total,
+    hasRange = true,
     onPage,
     onExpect,
     onStep = (pages) => onPage(page + pages),
@@ -60,7 +63,7 @@ export function Pagination(
   return (
     <div className="-mt-px h-12 px-4 flex items-center gap-6 border-t border-line text-[13px] text-ink-soft">
       <span className="tabular" aria-live="polite">
-        {total > 0 && say("range", range)}
+        {hasRange && total > 0 && say("range", range)}
       </span>
       {notice}
       <label className="ml-auto flex items-center gap-2">

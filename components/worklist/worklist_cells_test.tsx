@@ -3,6 +3,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import type { AnalysisStatus } from "@/model/schema/study.ts";
 import type { PatientRow } from "@/model/schema/patients.ts";
 import { LabelTags } from "@/components/worklist/LabelTags.tsx";
+import { Pagination } from "@/components/worklist/Pagination.tsx";
 import { SeriesIndicator } from "@/components/worklist/SeriesIndicator.tsx";
 import { percentOf, StatusCell } from "@/components/worklist/StatusCell.tsx";
 
@@ -94,4 +95,22 @@ Deno.test("LabelTags end at 80 px, and count what has no room", () => {
   assert.match(text, /max-w-\[80px\] truncate/);
   assert.match(text, />Memory<.*\+2/);
   assert.doesNotMatch(text, />Trial</);
+});
+
+Deno.test("Pagination says which rows are shown, and nothing without any or when they are not the page's", () => {
+  const bar = (total: number, hasRange?: boolean) =>
+    renderToStaticMarkup(
+      <Pagination
+        language="en"
+        page={2}
+        pageSize={5}
+        pageSizes={[5]}
+        total={total}
+        hasRange={hasRange}
+        onPage={() => {}}
+        onPageSize={() => {}}
+      />,
+    );
+  assert.match(bar(8), />6–8 of 8</);
+  for (const markup of [bar(0), bar(8, false)]) assert.doesNotMatch(markup, / of /);
 });
