@@ -12,6 +12,11 @@ import { reloadStalePage } from "@/client/stale_page.ts";
 /** In the tab's storage: the sign-in page says that the session has ended, or (`out`) that the person has ended it. */
 export const SESSION_ENDED = "sulcus-session-ended";
 
+/** In the browser's storage, for all its tabs: when a sign-in was sent that has not been answered, ms of `Date.now`. */
+export const SIGNING_IN = "sulcus-signing-in";
+/** One that is older was given up, with its tab. */
+const LONGEST_SIGN_IN_MS = 30_000, ASK_AGAIN_MS = 250;
+
 /** State of the real-time channel; the header shows when it is lost. */
 export const socketState = signal<SocketState>("connecting");
 
@@ -58,6 +63,20 @@ async function hasSession(): Promise<boolean | null> {
   }
 }
 
+/**
+ * {@link hasSession}, when this session has ended. A sign-in in another tab of this browser ends it, and gives all tabs
+ * its own when it is answered.
+ */
+async function hasNextSession(): Promise<boolean | null> {
+  for (;;) {
+    // before it is asked: what is answered by then has left its cookie
+    const isOnItsWay = Date.now() - Number(localStorage.getItem(SIGNING_IN)) < LONGEST_SIGN_IN_MS;
+    const has = await hasSession();
+    if (has !== false || !isOnItsWay) return has;
+    await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
+  }
+}
+
 function apply(event: ServerEvent, user: User): void {
   if (event.event === "auth_multi_login" && event.uid === user.user_id) void leaveIfSignedOut();
   // the edge holds the tokens: a call makes it renew them
@@ -75,15 +94,9 @@ async function renewSession(): Promise<void> {
   else socket?.send({ event: "auth_token_update", token: "" });
 }
 
-/** A sign-in in another tab gives all tabs of this browser its session, this long after it has ended theirs. */
-const SIGN_IN_MS = 1000;
-
 /** Multi login: the session that must leave finds its own ended; other tabs of the new one find theirs open. */
 async function leaveIfSignedOut(): Promise<void> {
-  if (await hasSession() !== false) return;
-  await new Promise((resolve) => setTimeout(resolve, SIGN_IN_MS));
-  if (await hasSession() !== false) return;
-  leave("token.revoked");
+  if (await hasNextSession() === false) leave("token.revoked");
 }
 
 function leave(why: "token.expired" | "token.revoked"): void {
@@ -116,7 +129,7 @@ export function startLiveUpdates(user: User): void {
       if (wasOpen) { for (const listener of returns) listener(); }
       wasOpen = true;
     },
-    hasSession,
+    hasSession: hasNextSession,
     onSignedOut: () => {
       // what is on screen must not stay there; the sign-in page says why
       sessionStorage.setItem(SESSION_ENDED, "1");

@@ -10,8 +10,10 @@ const MAX_BUFFERED_BYTES = 1 << 20;
 const MAX_MESSAGE_CHARS = 1 << 14;
 /** Deno pings at half of this and closes when no answer comes, s. */
 const IDLE_TIMEOUT_S = 30;
-/** A session that has ended is noticed within this time. */
+/** A session that has ended is noticed within this time and {@link GOODBYE_MS}. */
 const SWEEP_EVERY_MS = 30_000;
+/** A page that is just being told why its session has ended says so first: its socket is found closed after that. */
+const GOODBYE_MS = 5000;
 /** Reasons to close a socket; after 1011 and 1013 a page opens another one soon. */
 const SLOW_CONSUMER = 1013, TOO_LONG = 1009, CORE_AWAY = 1011, SESSION_ENDED = 4401;
 /** Sessions that are looked up at the same time. */
@@ -80,7 +82,7 @@ export class Sockets {
       // a page says why before it leaves, a program's socket just ends
       if (event.event === "auth_multi_login") void this.closeEnded(true);
     });
-    this.#sweep = setInterval(() => void this.closeEnded(), SWEEP_EVERY_MS);
+    this.#sweep = setInterval(() => void this.closeEnded(false, GOODBYE_MS), SWEEP_EVERY_MS);
     Deno.unrefTimer(this.#sweep as unknown as number);
   }
 
@@ -184,17 +186,23 @@ export class Sockets {
     client.owner = following?.renew(owner) ?? owner;
   }
 
-  /** Closes the sockets whose session has ended; `onlyPrograms` leaves those of pages. */
-  async closeEnded(onlyPrograms = false): Promise<void> {
+  /** Closes the sockets whose session has ended, after some time; `onlyPrograms` leaves those of pages. */
+  async closeEnded(onlyPrograms = false, afterMs = 0): Promise<void> {
     const clients = [...this.#clients].filter(({ session }) => session.isProgram || !onlyPrograms);
     for (let i = 0; i < clients.length; i += SWEEP_AT_ONCE) {
       await Promise.all(
         clients.slice(i, i + SWEEP_AT_ONCE).map(async (client) => {
           const alive = await this.#isAlive(client).catch(() => true);
-          if (!alive) this.#drop(client, SESSION_ENDED, "session ended");
+          if (!alive) this.#dropEnded(client, afterMs);
         }),
       );
     }
+  }
+
+  #dropEnded(client: Client, afterMs: number): void {
+    const drop = () => this.#drop(client, SESSION_ENDED, "session ended");
+    if (afterMs === 0) return drop();
+    Deno.unrefTimer(setTimeout(drop, afterMs) as unknown as number);
   }
 
   /** Whether the session behind a socket is still open. */

@@ -9,7 +9,7 @@ import { Button } from "@/components/Button.tsx";
 import { LanguageChoice } from "@/components/LanguageChoice.tsx";
 import { browserApi } from "@/client/browser_api.ts";
 import { chooseLanguage, useLanguage, useText } from "@/client/language.ts";
-import { SESSION_ENDED } from "@/client/live_updates.ts";
+import { SESSION_ENDED, SIGNING_IN } from "@/client/live_updates.ts";
 import { messageOf } from "@/client/messages.ts";
 import { informInModal, presentError, presentToast } from "@/client/present_error.ts";
 
@@ -58,8 +58,10 @@ export default function LoginForm({ next }: { next: string }) {
     if (given.password === "") return refuse("login.check_password", refusals("checkPassword"), ["password"]);
     setProblem(null);
     setBusy(true);
+    localStorage.setItem(SIGNING_IN, String(Date.now()));
     try {
-      await call(browserApi, "/api/v1/auth/login", { method: "POST", json: given });
+      await call(browserApi, "/api/v1/auth/login", { method: "POST", json: given })
+        .finally(() => localStorage.removeItem(SIGNING_IN));
       location.assign(next);
     } catch (error) {
       setBusy(false);
