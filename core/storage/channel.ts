@@ -24,6 +24,7 @@ export class Channel {
   #pid = 0;
   #waiting: string[] = [];
   #sending: Promise<void> | null = null;
+  #isSending = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isClosed = false;
 
@@ -92,20 +93,23 @@ export class Channel {
   }
 
   #flush(): void {
-    this.#sending ??= this.#sendAll().finally(() => this.#sending = null);
+    if (!this.#isSending) this.#sending = this.#sendAll();
   }
 
   async #sendAll(): Promise<void> {
+    this.#isSending = true;
     while (this.#waiting.length > 0 && this.#client) {
       const text = this.#waiting[0]!;
       try {
         await this.#client.query("SELECT pg_notify($1, $2)", [NAME, text]);
       } catch (error) {
         // with the connection it is sent again
-        if (this.#client === null) return;
+        if (this.#client === null) break;
         this.log("warn", "Cannot tell the other processes", { error: String(error) });
       }
       if (this.#waiting[0] === text) this.#waiting.shift();
     }
+    // at once: a message that came after the last look must find nobody sending
+    this.#isSending = false;
   }
 }
