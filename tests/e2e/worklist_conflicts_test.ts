@@ -1,3 +1,4 @@
+// Over 400 lines: its steps share one site and two browsers, whose start costs more than they do.
 // Two physicians on one list and one record, each in a browser of their own.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
