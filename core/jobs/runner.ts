@@ -209,10 +209,11 @@ export class JobRunner {
     const { db } = this, { log } = this.options, kind = this.kinds[job.kind];
     const now = () => new Date().toISOString();
     log("info", "Job started", { job: job.id, kind: job.kind });
-    let written = 0;
+    let written = -Infinity;
     const progress = (percent: number) => {
-      if (Date.now() - written < WRITE_EVERY_MS) return;
-      written = Date.now();
+      // a clock that is never set back
+      if (performance.now() - written < WRITE_EVERY_MS) return;
+      written = performance.now();
       setJobPercent(db, job.id, percent).catch((error) =>
         log("warn", "Cannot write progress", { job: job.id, error: String(error) })
       );

@@ -3,7 +3,7 @@ import { AppError } from "@/model/errors.ts";
 import type { Database } from "@/core/storage/database.ts";
 import { claimJob, findJob } from "@/core/storage/jobs.ts";
 import { enqueue, type JobKind, JobRunner } from "@/core/jobs/runner.ts";
-import { databaseTest, postgresTest, type TestDatabase } from "@/tests/databases.ts";
+import { databaseTest, postgresTest, SQLITE, type TestDatabase } from "@/tests/databases.ts";
 import { until } from "@/tests/until.ts";
 
 const silent = () => {};
@@ -328,3 +328,27 @@ postgresTest(
     }
   },
 );
+
+Deno.test("JobRunner goes on telling how far a job is after the clock was set back", async () => {
+  const now = Date.now;
+  let seen = 0;
+  try {
+    await withRunner(SQLITE, {
+      run: async (_, { progress }) => {
+        progress(10);
+        Date.now = () => now() - 3_600_000;
+        await until(() => {
+          progress(20);
+          return seen === 20;
+        });
+      },
+    }, async (runner, db) => {
+      const id = await enqueue(db, "test", null);
+      await runner.start();
+      await until(async () => (seen = (await findJob(db, id))!.percent) === 20);
+      assert.equal(await ended(db, id), "done");
+    });
+  } finally {
+    Date.now = now;
+  }
+});
