@@ -94,7 +94,7 @@ export async function writeXlsx(
     for await (const row of rows) {
       sheet.addRow(row.map(xlsxCell)).commit();
       if (out.errored) throw out.errored;
-      if (out.writableNeedDrain) await Promise.race([once(out, "drain"), broken]);
+      if (out.writableNeedDrain) await once(out, "drain");
     }
     sheet.commit();
     await Promise.race([book.commit(), broken]);

@@ -77,3 +77,10 @@ Deno.test("writeCsv() and writeXlsx() pass on what breaks their rows", () =>
     await assert.rejects(writeXlsx(path, "x", ["a"], broken()), RangeError);
     await assert.rejects(writeXlsx(`${path}/no/folder`, "x", ["a"], rowsOf([])), { code: "ENOTDIR" });
   }));
+
+Deno.test("writeXlsx() ends when the disk is full", async () => {
+  const rows = (async function* () {
+    for (let n = 0; n < 50_000; n++) yield [n, crypto.randomUUID()];
+  })();
+  await assert.rejects(writeXlsx("/dev/full", "Full", ["n", "text"], rows), /ENOSPC|no space/i);
+});
