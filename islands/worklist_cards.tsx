@@ -80,7 +80,7 @@ function Card({ row, checked, onCheck, onOpen, onReport, statusOf }: CardProps) 
           <span className="text-[13px] text-ink-soft tabular truncate">{row.patient_id}</span>
           <SeriesIndicator row={row} language={language} />
           <LabelTags labels={row.label_list} most={4} />
-          <div className="ml-auto w-[220px] shrink-0 text-[13px]">{statusOf(row, `card${row.pid}`)}</div>
+          <div className="ml-auto max-w-[220px] shrink-0 text-[13px]">{statusOf(row, `card${row.pid}`)}</div>
         </div>
         <dl className="flex gap-8 text-[13px] items-center">
           {fields.map(([name, value]) => (

@@ -114,7 +114,7 @@ const RowCells = memo(function RowCells(
       />
       <td role="cell" className="px-1.5 xl:px-2 tabular text-ink-faint">{row.pid}</td>
       {status}
-      <td role="cell" id={`${id}id`} className="px-1.5 xl:px-2 truncate tabular" onMouseMove={act.nameId}>
+      <td role="cell" id={`${id}id`} className="px-1.5 xl:px-2 two-lines tabular" onMouseMove={act.nameId}>
         {row.patient_id}
       </td>
       <td role="cell" className="px-1.5 xl:px-2 font-medium text-ink" onMouseMove={act.namePatient}>
