@@ -128,7 +128,7 @@ function CreditLogView() {
         <section className="rounded-xl border border-line bg-white overflow-hidden">
           <h3 className="px-3 py-2.5 font-semibold text-ink">{text("months")}</h3>
           {months.data && (months.data.months.length === 0
-            ? <p className="px-3 pb-6 text-sm text-ink-soft">{text("noEntries")}</p>
+            ? <p className="px-3 pb-6 text-sm text-ink-soft">{text("noneUsed")}</p>
             : <CreditMonthTable months={months.data.months} language={language} />)}
         </section>
       </div>

@@ -26,6 +26,7 @@ export const creditsText = {
   month: { en: "Month", ko: "월" },
   monthUsed: { en: "Used", ko: "사용" },
   monthBack: { en: "Given back", ko: "반환" },
+  noneUsed: { en: "No credit was used or given back.", ko: "사용되거나 반환된 크레딧이 없습니다." },
   noEntries: { en: "There is no entry in these days.", ko: "해당 기간에 내역이 없습니다." },
   notCounted: {
     en: "Credits are not counted under the present license.",

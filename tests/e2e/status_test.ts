@@ -83,7 +83,8 @@ Deno.test({
           "1",
         ]);
         await page.getByRole("textbox", { name: "To", exact: true }).fill("2020-01-01");
-        await page.getByText("There is no entry in these days.").first().waitFor();
+        await page.getByText("There is no entry in these days.").waitFor();
+        await page.getByText("No credit was used or given back.").waitFor();
       });
 
       await step("everybody reaches the log of credits from the header", async () => {
