@@ -9,6 +9,9 @@ interface EarlyPress {
   at: number;
 }
 
+/** A field; React keeps beside it which text it has heard of. */
+type Field = HTMLInputElement & { _valueTracker?: { setValue(text: string): void } };
+
 declare global {
   /** Does what was pressed before its island started, in the order of the presses, as far as their islands have. */
   var replayEarlyPresses: (() => void) | undefined;
@@ -69,16 +72,13 @@ document.addEventListener("keydown", (event) => {
 }, true);
 
 document.addEventListener("input", (event) => {
-  const field = event.target as HTMLInputElement, { value } = field;
+  const field = event.target as Field, { value } = field;
   if (!field.matches(FIELD) || !isEarly(field)) return;
   const isChoice = field.matches("select");
   const again = () => {
     if (isChoice) field.value = value;
-    else {
-      // React hears of what is another text than it knows
-      field.value = "";
-      Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), "value")!.set!.call(field, value);
-    }
+    // React hears of what is another text than it knows; the text itself, which may be half a syllable, is not touched
+    else field._valueTracker?.setValue("");
     return new Event(isChoice ? "change" : "input", { bubbles: true });
   };
   const before = presses.find(({ target }) => target === field);
