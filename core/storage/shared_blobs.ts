@@ -126,16 +126,33 @@ export class SharedBlobs implements BlobStore {
     return next;
   }
 
-  async #hold(): Promise<Lock> {
+  async #hold(isAgain = false): Promise<Lock> {
     const lock = this.#lock ??= this.#connect();
-    if (lock.holders === 0) await (await lock.client).query("SELECT pg_advisory_lock_shared($1)", [LOCK]);
+    try {
+      if (lock.holders === 0) await (await lock.client).query("SELECT pg_advisory_lock_shared($1)", [LOCK]);
+    } catch (error) {
+      this.#giveUp(lock);
+      if (isAgain) throw error;
+      // that a connection has ended may come out only when it is used
+      return await this.#hold(true);
+    }
     lock.holders++;
     return lock;
   }
 
   async #letGo(lock: Lock): Promise<void> {
     if (--lock.holders > 0 || lock !== this.#lock) return;
-    await (await lock.client).query("SELECT pg_advisory_unlock_shared($1)", [LOCK]);
+    try {
+      await (await lock.client).query("SELECT pg_advisory_unlock_shared($1)", [LOCK]);
+    } catch {
+      this.#giveUp(lock);
+    }
+  }
+
+  /** Ends a connection that fails, and with it its lock. */
+  #giveUp(lock: Lock): void {
+    if (this.#lock === lock) this.#lock = null;
+    lock.client.then((client) => client.end()).catch(() => {/* it has ended */});
   }
 
   #connect(): Lock {
