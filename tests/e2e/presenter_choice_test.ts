@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { type Browser, chromium, type Page } from "@playwright/test";
-import { CHROMIUM, hasChromium, launchBrowser } from "@/tests/e2e/site.ts";
+import { CHROMIUM, hasChromium, LAUNCH_MS, launchBrowser } from "@/tests/e2e/site.ts";
 import { until } from "@/tests/until.ts";
 import { viewerIsLoaded } from "@/tests/viewer_picture.ts";
 import { enter, serveViewer } from "@/tests/viewer_site.ts";
@@ -173,6 +173,7 @@ Deno.test({
       headed = await chromium.launch({
         executablePath: CHROMIUM,
         headless: false,
+        timeout: LAUNCH_MS,
         // Playwright would put software WebGL where there is none
         ignoreDefaultArgs: ["--enable-unsafe-swiftshader"],
         args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"],

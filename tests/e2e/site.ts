@@ -23,10 +23,14 @@ const FLAGS = [
 ];
 const GL_FLAGS = ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"];
 
+/** For machines that are much slower, or busy; as is the time that pages have. */
+export const LAUNCH_MS = 120_000;
+
 export const launchBrowser = (options: { gl?: boolean } = {}): Promise<Browser> =>
   chromium.launch({
     executablePath: CHROMIUM,
     args: options.gl ? [...FLAGS, ...GL_FLAGS] : FLAGS,
+    timeout: LAUNCH_MS,
   });
 
 export interface Site {
@@ -118,7 +122,6 @@ export async function startSite(
 /** A page at the size that the documents ask for, which fails the test on any script error. */
 export async function openPage(browser: Browser, url: string): Promise<{ page: Page; errors: string[] }> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 910 }, baseURL: url });
-  // for machines that are much slower, or busy
   context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const errors: string[] = [];
