@@ -34,15 +34,12 @@ function sha256(...parts: (Uint8Array | string)[]): string {
   return digest.digest("hex");
 }
 
-/**
- * Where the bytes must have the hash in the entity tag, as a Sulcus core sends it: whether they do.
- * @param hash Of the parts.
- */
-function fitsTag(headers: Headers, parts: readonly Uint8Array[], hash: string): boolean {
+/** Where the bytes must have the hash in the entity tag, as a Sulcus core sends it: whether they do. */
+function fitsTag(headers: Headers, parts: readonly Uint8Array[]): boolean {
   const tag = /^"([0-9a-f]{64})(-gzip)?"$/.exec(headers.get("etag") ?? "");
   if (!tag) return true;
   try {
-    return (tag[2] ? sha256(gunzipSync(Buffer.concat(parts))) : hash) === tag[1];
+    return (tag[2] ? sha256(gunzipSync(Buffer.concat(parts))) : sha256(...parts)) === tag[1];
   } catch {
     return false;
   }
@@ -192,12 +189,12 @@ export class ImageCache {
   async #write(key: string, headers: Headers, parts: readonly Uint8Array[]): Promise<void> {
     const incoming = `${this.folder}/${randomUUID()}${INCOMING}`;
     try {
-      const hash = sha256(...parts);
-      if (!fitsTag(headers, parts, hash)) {
+      if (!fitsTag(headers, parts)) {
         throw new Error("the bytes have another hash than they were sent with");
       }
       const kept = KEPT_HEADERS.flatMap((name) => headers.has(name) ? [[name, headers.get(name)!]] : []);
-      const bytes = packFile(Object.fromEntries(kept), parts), entry = this.#entryOf(key, hash, bytes.length);
+      const bytes = packFile(Object.fromEntries(kept), parts),
+        entry = this.#entryOf(key, sha256(bytes), bytes.length);
       await Deno.writeFile(incoming, bytes, { mode: 0o600 });
       await Deno.rename(incoming, entry.path);
       await this.#add(key, entry);
@@ -229,7 +226,7 @@ export class ImageCache {
     await Deno.remove(entry.path).catch(() => {});
   }
 
-  /** @param hash SHA-256 of the bytes as they were sent, hex; part of the file's name. */
+  /** @param hash SHA-256 of the file, hex; part of its name. */
   #entryOf(key: string, hash: string, sizeBytes: number): Entry {
     const path = `${this.folder}/${key}.${hash}`;
     return { sizeBytes, path, kept: new KeptFile(path, hash) };

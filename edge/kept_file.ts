@@ -4,6 +4,8 @@ import { createHash } from "node:crypto";
 /** How long a file that was found whole counts as such, as long as nobody writes it: as in the core's own store. */
 const TRUSTED_MS = 3_600_000;
 const PIECE_BYTES = 1 << 18;
+/** Of a head; a damaged length would claim gigabytes. */
+const MAX_HEAD_BYTES = 1 << 16;
 
 /** A file that was compared with its hash. */
 interface Found {
@@ -38,7 +40,7 @@ export class KeptFile {
   #found: Found | null = null;
 
   /**
-   * @param sha256    Of the bytes without the head, hex.
+   * @param sha256    Of the whole file, hex.
    * @param trustedMs How long bytes that were compared are trusted.
    */
   constructor(
@@ -71,9 +73,11 @@ export class KeptFile {
   async #compare(file: Deno.FsFile): Promise<{ headers: Headers; at: number }> {
     const length = new Uint8Array(4);
     await fill(file, length);
-    const head = new Uint8Array(new DataView(length.buffer).getUint32(0, true));
+    const headBytes = new DataView(length.buffer).getUint32(0, true);
+    if (headBytes > MAX_HEAD_BYTES) throw new Error("damaged");
+    const head = new Uint8Array(headBytes);
     await fill(file, head);
-    const digest = createHash("sha256"), piece = new Uint8Array(PIECE_BYTES);
+    const digest = createHash("sha256").update(length).update(head), piece = new Uint8Array(PIECE_BYTES);
     for (let count = await file.read(piece); count !== null; count = await file.read(piece)) {
       digest.update(piece.subarray(0, count));
     }

@@ -4,9 +4,10 @@ import { KeptFile, packFile } from "@/edge/kept_file.ts";
 
 Deno.test("KeptFile.open() compares bytes at first, when they were written since, and after its time", async () => {
   const path = await Deno.makeTempFile({ prefix: "sulcus-kept-" });
-  const body = new Uint8Array(randomBytes(600_000)), hash = createHash("sha256").update(body).digest("hex");
+  const body = new Uint8Array(randomBytes(600_000));
   const sound = packFile({ etag: '"a"' }, [body.subarray(0, 9), body.subarray(9)]),
-    rotten = new Uint8Array(sound);
+    rotten = new Uint8Array(sound),
+    hash = createHash("sha256").update(sound).digest("hex");
   rotten[rotten.length - 1]! ^= 1;
   const day = new Date("2026-01-01T00:00:00Z");
   /** Writes the file, as if it had been changed at a time. */
@@ -39,6 +40,13 @@ Deno.test("KeptFile.open() compares bytes at first, when they were written since
     assert.deepEqual(await read(brief), body);
     await write(rotten, day);
     await assert.rejects(brief.open(), /damaged/);
+    // the length of the head, and a letter of it
+    for (const at of [3, sound.indexOf(0x61, 4)]) {
+      const headless = new Uint8Array(sound);
+      headless[at]! ^= 1;
+      await write(headless, day);
+      await assert.rejects(new KeptFile(path, hash).open(), /damaged/);
+    }
     await write(sound.subarray(0, 3), day);
     await assert.rejects(kept.open(), /cut off/);
   } finally {
