@@ -45,8 +45,9 @@ document.addEventListener("click", (event) => {
   // the box is checked, and the form sent, when somebody notices
   event.preventDefault();
   const { shiftKey } = event;
-  // a second click is impatience
-  if (presses.at(-1)?.target !== control) {
+  // a second click is impatience, and a second button may open another dialog upon the first
+  const isButton = control.matches("button"), last = presses.at(-1)?.target;
+  if (last !== control && !(isButton && presses.some(({ target }) => target.matches("button")))) {
     note(control, () => new MouseEvent("click", { bubbles: true, cancelable: true, shiftKey }));
   }
 }, true);
@@ -66,9 +67,8 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   const search = key === "/" && document.querySelector<HTMLElement>("[role=search] input");
   // what is typed next belongs in it
-  if (search) search.focus();
-  else {note(target, () =>
-      new KeyboardEvent("keydown", { key, code, shiftKey, bubbles: true, cancelable: true }));}
+  if (search) return search.focus();
+  note(target, () => new KeyboardEvent("keydown", { key, code, shiftKey, bubbles: true, cancelable: true }));
 }, true);
 
 document.addEventListener("input", (event) => {

@@ -27,6 +27,7 @@ import { uploadReasonText } from "@/model/text/upload.ts";
 import { uploadDialogText } from "@/model/text/upload_dialog.ts";
 import { viewerText } from "@/model/text/viewer.ts";
 import { viewerHelpText } from "@/model/text/viewer_help.ts";
+import { analysisFailedText } from "@/model/text/analysis_failed.ts";
 import { worklistText } from "@/model/text/worklist.ts";
 import { worklistKeysText } from "@/model/text/worklist_keys.ts";
 
@@ -59,9 +60,9 @@ const EXACT: [{ en: string }, string][] = [
   [licenseText.expiredDemo, "Your license is expired."],
   [licenseText.noCreditTitle, "No Remaining Credits"],
   [licenseText.notStarted, "Can be used after {date}."],
-  [worklistText.bothFailed, "T1w, T2w Analysis failed."],
-  [worklistText.t1Failed, "T1w Analysis failed."],
-  [worklistText.t2Failed, "T2w Analysis failed."],
+  [analysisFailedText.bothFailed, "T1w, T2w Analysis failed."],
+  [analysisFailedText.t1Failed, "T1w Analysis failed."],
+  [analysisFailedText.t2Failed, "T2w Analysis failed."],
   [worklistText.blockedViewer, "Failed to enter viewer. Please analyze first."],
   [toastText["analysis.some_failed"].text, "Some of the selected data have failed to analyze."],
   [toastText["export.csv_failed"].text, "CSV export failed."],

@@ -2,14 +2,15 @@ import type { ReactNode } from "react";
 import { isAnalyzing, isFailed } from "@/model/schema/study.ts";
 import type { PatientRow } from "@/model/schema/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
+import { analysisFailedText } from "@/model/text/analysis_failed.ts";
 import { worklistText } from "@/model/text/worklist.ts";
 import { Tooltip } from "@/components/Tooltip.tsx";
 
 /** Which of the three tooltips a failed row has; `null` when nothing failed. */
 export function failureText(row: PatientRow): { en: string; ko: string } | null {
   const t1 = isFailed(row.t1_analysis_status), t2 = isFailed(row.t2_analysis_status);
-  if (t1 && t2) return worklistText.bothFailed;
-  return t1 ? worklistText.t1Failed : t2 ? worklistText.t2Failed : null;
+  if (t1 && t2) return analysisFailedText.bothFailed;
+  return t1 ? analysisFailedText.t1Failed : t2 ? analysisFailedText.t2Failed : null;
 }
 
 /** Series of a study in one of the states, "T1w" first. */

@@ -3,10 +3,10 @@ import type { ErrorCode } from "@/model/errors.ts";
 import type { ModalCode, ToastCode } from "@/model/notice_codes.ts";
 import type { Language } from "@/model/text.ts";
 import { commonText } from "@/model/text/actions.ts";
+import { analysisFailedText } from "@/model/text/analysis_failed.ts";
 import { licenseText } from "@/model/text/license.ts";
 import { refusalText } from "@/model/text/refusals.ts";
 import { sessionText } from "@/model/text/session.ts";
-import { worklistText } from "@/model/text/worklist.ts";
 
 type Text = Record<Language, string>;
 
@@ -202,9 +202,9 @@ export const toastText: Record<ToastCode, ToastText> = {
       ko: "선택한 데이터 중 일부를 분석하지 못했습니다.",
     },
   },
-  "analysis.t1_failed": { kind: "error", text: worklistText.t1Failed },
-  "analysis.t2_failed": { kind: "error", text: worklistText.t2Failed },
-  "analysis.both_failed": { kind: "error", text: worklistText.bothFailed },
+  "analysis.t1_failed": { kind: "error", text: analysisFailedText.t1Failed },
+  "analysis.t2_failed": { kind: "error", text: analysisFailedText.t2Failed },
+  "analysis.both_failed": { kind: "error", text: analysisFailedText.bothFailed },
   "study.removed": { kind: "success", text: { en: "{n} deleted.", ko: "{n}건을 삭제했습니다." } },
   "study.remove_failed": {
     kind: "error",

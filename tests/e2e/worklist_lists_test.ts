@@ -86,7 +86,11 @@ Deno.test({
           await filter.click(now);
           // a second click is impatience
           await filter.click(now);
-        }, (early) => early.getByRole("dialog").waitFor());
+          await early.getByRole("button", { name: "Upload" }).click(now);
+        }, async (early) => {
+          await early.getByRole("dialog", { name: "Filter" }).waitFor();
+          assert.equal(await early.getByRole("dialog").count(), 1);
+        });
         await early(async (early) => {
           await box(early, "A-1").click(now);
           assert.equal(await box(early, "A-1").isChecked(), false, "nobody has noticed");
