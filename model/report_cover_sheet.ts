@@ -1,9 +1,9 @@
-import { identityOf, seriesWords, warningText } from "@/model/report_page.ts";
+import { identityOf, seriesWords } from "@/model/report_page.ts";
 import { DASH, type Entry, printInstant } from "@/model/report_print.ts";
 import type { SheetBody } from "@/model/report_sheet.ts";
 import type { ReportResponse } from "@/model/schema/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
-import { qualityText } from "@/model/text/quality.ts";
+import { qualityText, warningText } from "@/model/text/quality.ts";
 import { reportText } from "@/model/text/report.ts";
 import { pageText, pageTitle } from "@/model/text/report_pages.ts";
 

@@ -25,7 +25,7 @@ import {
   printInstant,
   printPercentile,
 } from "@/model/report_print.ts";
-import { qualityText, qualityWarningOf } from "@/model/text/quality.ts";
+import { qualityText, warningText } from "@/model/text/quality.ts";
 import { reportText } from "@/model/text/report.ts";
 
 /** A row of the Main Page as printed. */
@@ -74,10 +74,6 @@ export interface MainPage {
   quality: Entry[];
   opinion: Entry | null;
 }
-
-/** What a warning of the analysis means; of one that only another version of the engine gives, its code. */
-export const warningText = (code: string, language: Language): string =>
-  qualityWarningOf(code)?.[language] ?? `${textIn(qualityText.unknownWarning, language)} (${code})`;
 
 function rowName(key: MainRowKey, language: Language): string {
   const named = {

@@ -1,6 +1,6 @@
 import type { AnalysisQuality, Patient } from "@/model/schema/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
-import { qualityText, qualityWarningOf } from "@/model/text/quality.ts";
+import { qualityText, warningText } from "@/model/text/quality.ts";
 
 /** Fields of a study that the viewer's page is given. */
 const FIELDS = [
@@ -42,7 +42,7 @@ export interface ViewerPatient extends Shown {
 }
 
 const warningsIn = ({ warnings }: AnalysisQuality, language: Language): string =>
-  warnings.map((code) => textIn(qualityWarningOf(code) ?? qualityText.unknownWarning, language)).join("; ");
+  warnings.map((code) => warningText(code, language)).join("; ");
 
 /** Why the segmentation wants a second look; that of grade C says so where the percentiles are missing. */
 function t1NoteOf(quality: AnalysisQuality | null, language: Language): string | null {

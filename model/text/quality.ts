@@ -1,4 +1,4 @@
-import type { Catalogue, Language } from "@/model/text.ts";
+import { type Catalogue, type Language, textIn } from "@/model/text.ts";
 
 /** Grades of quality control. */
 export const qualityText = {
@@ -54,3 +54,7 @@ export const qualityWarningOf = (code: string): Record<Language, string> | null 
   Object.hasOwn(qualityWarningText, code)
     ? qualityWarningText[code as keyof typeof qualityWarningText]
     : null;
+
+/** What a warning of the analysis means; of one that only another version of the engine gives, its code. */
+export const warningText = (code: string, language: Language): string =>
+  qualityWarningOf(code)?.[language] ?? `${textIn(qualityText.unknownWarning, language)} (${code})`;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { warningText } from "@/model/report_page.ts";
+import { warningText } from "@/model/text/quality.ts";
 
 Deno.test("warningText() puts the code of a warning that only another version gives into words", () => {
   assert.equal(warningText("region_empty", "en"), "A region was not found");
