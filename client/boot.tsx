@@ -12,10 +12,15 @@ import { reloadStalePage } from "@/client/stale_page.ts";
 
 const state = readPageState();
 
+/** ms after which an island starts in any case: Chromium may not call a page idle before its next frame. */
+const IDLE_MS = 1000;
+
 const starts: Record<string, (element: Element, start: () => void) => void> = {
   load: (_element, start) => start(),
   idle: (_element, start) =>
-    "requestIdleCallback" in globalThis ? requestIdleCallback(start) : setTimeout(start),
+    "requestIdleCallback" in globalThis
+      ? requestIdleCallback(start, { timeout: IDLE_MS })
+      : setTimeout(start),
   visible: (element, start) => {
     const observer = new IntersectionObserver((entries) => {
       if (!entries.some((entry) => entry.isIntersecting)) return;
