@@ -39,6 +39,8 @@ const QUIET_MS = 2500;
 const LONGER_EVERY = 4;
 /** Around a query; rows that are seen without scrolling. */
 const REST_MS = 60, IN_VIEW = 10;
+/** Chromium may not call a page idle until its next frame. */
+const AT_REST_MS = 500;
 
 const round = (value: number) => Math.round(value * 10) / 10;
 const quantile = (values: readonly number[], part: number) =>
@@ -63,7 +65,7 @@ const NOTE_ADDRESS = `(address) => history.pushState(null, "", address)`;
 const AT_REST = `(async () => {
   await ${FRAME_IS_DRAWN};
   await new Promise((resolve) => setTimeout(resolve, ${REST_MS}));
-  await new Promise((resolve) => requestIdleCallback(resolve));
+  await new Promise((resolve) => requestIdleCallback(resolve, { timeout: ${AT_REST_MS} }));
 })()`;
 
 /**
