@@ -62,6 +62,7 @@ export function useWorklistList(
   onAnother: (go: () => void, stay: () => void) => void,
 ): WorklistList {
   const [query, setQuery] = useState(first);
+  const [ahead, setAhead] = useState<NamedRows<PatientRow> | null>(null);
   const wanted = useRef(first), begun = useRef<Begun | null>(null);
   const [expected] = useState(() => new ExpectedList());
   /** writes the address of what is shown */
@@ -90,6 +91,8 @@ export function useWorklistList(
   /** Goes to a list. @returns whether its rows are there already. */
   const show = (next: WorklistQuery): boolean => {
     wanted.current = next;
+    // whatever was expected has come, or not
+    setAhead(null);
     clearTimeout(patience.current);
     begun.current?.abort();
     begun.current = null;
@@ -161,7 +164,6 @@ export function useWorklistList(
     ...wanted.current,
     ...typeof change === "function" ? change(wanted.current) : change,
   });
-  const [ahead, setAhead] = useState<NamedRows<PatientRow> | null>(null);
   const expect = async (change: Change) => {
     const next = after(change);
     if (isSame(next, wanted.current)) return;

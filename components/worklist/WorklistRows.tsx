@@ -1,6 +1,6 @@
-import { Fragment, memo, type ReactNode, type RefObject, useEffect, useRef } from "react";
+import { Fragment, memo, type ReactNode, type RefObject, useRef } from "react";
 import type { PatientRow } from "@/model/schema/patients.ts";
-import { afterFrame } from "@/components/worklist/after_frame.ts";
+import { useRowsAtRest } from "@/components/worklist/rows_at_rest.ts";
 import { useRowSteps } from "@/components/worklist/row_steps.ts";
 import type { NamedRows } from "@/components/worklist/two_bodies.ts";
 import { COLUMNS } from "@/components/worklist/WorklistHead.tsx";
@@ -11,6 +11,8 @@ interface WorklistRowsProps extends NamedRows<PatientRow> {
   idOf: (slot: number) => string;
   /** `false`: drawn and laid out, not seen, read or reached */
   isFront: boolean;
+  /** not seen, but probably next */
+  isExpected: boolean;
   shownOf: (row: PatientRow, id: string, place: ShownRow["place"], isFar: boolean) => ShownRow;
   editorOf: (row: PatientRow) => ReactNode | null;
   latest: RefObject<WorklistTableProps>;
@@ -21,25 +23,28 @@ interface WorklistRowsProps extends NamedRows<PatientRow> {
 
 /** Rows that nobody sees are drawn anew when they are others, or are seen. */
 const isUnseen = (before: WorklistRowsProps, now: WorklistRowsProps): boolean =>
-  !before.isFront && !now.isFront && before.rows === now.rows && before.list === now.list;
+  !before.isFront && !now.isFront && before.isExpected === now.isExpected && before.rows === now.rows &&
+  before.list === now.list;
 
 /** One of the two bodies of the table. */
 export const WorklistRows = memo(function WorklistRows(
-  { rows, list, idOf, isFront, shownOf, editorOf, latest, table, skeletonRows }: WorklistRowsProps,
+  { rows, list, idOf, isFront, isExpected, shownOf, editorOf, latest, table, skeletonRows }:
+    WorklistRowsProps,
 ) {
   const body = useRef<HTMLTableSectionElement>(null);
   const { drawn, spares, hasLater } = useRowSteps(rows, list, body, table);
-  // laid out in the frame that is being made
-  useEffect(() => {
-    const { dataset } = body.current!;
-    delete dataset.atRest;
-    return isFront ? undefined : afterFrame(() => void (dataset.atRest = ""));
-  }, [isFront, rows, hasLater]);
+  useRowsAtRest(body, isFront, isExpected, [rows, hasLater]);
   const rowOf = (row: PatientRow, slot: number, place: ShownRow["place"], isFar: boolean) => (
     <WorklistRow key={slot} row={row} {...shownOf(row, idOf(slot), place, isFar)} latest={latest} />
   );
   return (
-    <tbody role="rowgroup" ref={body} aria-busy={hasLater} className={isFront ? undefined : "rows-behind"}>
+    <tbody
+      role="rowgroup"
+      ref={body}
+      aria-busy={hasLater}
+      aria-hidden={!isFront || undefined}
+      className={isFront ? undefined : "rows-behind"}
+    >
       {[
         ...drawn.map(({ row, slot, isOld, isFar }) => {
           const editor = isOld || !isFront ? null : editorOf(row);
@@ -47,9 +52,7 @@ export const WorklistRows = memo(function WorklistRows(
             ? <Fragment key={`editor${row.pid}`}>{editor}</Fragment>
             : rowOf(row, slot, isFront ? "front" : "behind", isFar);
         }),
-        ...spares.map(({ row, slot }) =>
-          rowOf(row, slot, "spare", false)
-        ),
+        ...spares.map(({ row, slot }) => rowOf(row, slot, "spare", false)),
       ]}
       {isFront && rows.length === 0 &&
         Array.from(

@@ -112,6 +112,7 @@ export function WorklistTable(props: WorklistTableProps) {
                 {...rows}
                 idOf={(slot) => rowId(body, slot)}
                 isFront={body === front}
+                isExpected={body !== front && rows === props.ahead}
                 shownOf={shownOf}
                 editorOf={editorOf}
                 latest={latest}

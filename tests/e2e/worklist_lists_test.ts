@@ -158,14 +158,29 @@ Deno.test({
           await sort.hover();
           await until(() => asked.length === count + 1);
           assert.equal(new URL(page.url()).searchParams.get("sort"), null, "nothing is gone to yet");
-          const before = await shown(page), behind = page.locator(".rows-behind[data-at-rest]");
+          const before = await shown(page), behind = page.locator(".rows-behind");
           const drawn = () => behind.locator("tr:not(.spare-row) td:nth-child(4)").allTextContents();
           const answer = await page.request.get(`/api/v1/patients?${asked.at(-1)}`);
           const next: string[] = (await answer.json()).patients.map((row: PatientRow) => row.patient_id);
           await until(async () => (await drawn()).join() === next.join());
           assert.equal(await page.getByRole("row").count(), 6, "what is behind is not read");
-          assert.equal(await behind.locator("tr:visible").count(), 0);
+          assert.equal(await behind.evaluate((rows) => getComputedStyle(rows).opacity), "0");
           assert.deepEqual(await shown(page), before);
+          // painted until a key may look for them, or the pointer leaves
+          const atRest = page.locator(".rows-behind[data-at-rest]");
+          assert.equal(await atRest.count(), 0);
+          for (
+            const rest of [() => page.keyboard.press("Shift"), () => page.getByRole("row").nth(1).hover()]
+          ) {
+            await rest();
+            await atRest.waitFor({ state: "attached" });
+            assert.equal(await behind.locator("tr:visible").count(), 0);
+            await behind.locator("button").first().evaluate((button) => button.focus());
+            assert.equal(await page.locator(".rows-behind :focus").count(), 0, "not reached");
+            await page.getByRole("searchbox").hover();
+            await sort.hover();
+            await atRest.waitFor({ state: "detached" });
+          }
           const ids = await page.locator("[id]").evaluateAll((all) => all.map(({ id }) => id));
           assert.equal(new Set(ids).size, ids.length);
           // in the first frame after the press: cells that are drawn, no empty rows
