@@ -10,12 +10,14 @@ import { hasChromium, launchBrowser, openPage, signIn, startSite } from "@/tests
 
 /** Drags a folder of the disk into the middle of an element and lets it go. */
 async function dropFolder(page: Page, target: Locator, folder: string): Promise<void> {
-  const box = (await target.boundingBox())!, session = await page.context().newCDPSession(page);
-  const at = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  const session = await page.context().newCDPSession(page);
   for (const type of ["dragEnter", "dragOver", "drop"] as const) {
+    // it moves when what was dropped before is shown
+    const box = (await target.boundingBox())!;
     await session.send("Input.dispatchDragEvent", {
       type,
-      ...at,
+      x: box.x + box.width / 2,
+      y: box.y + box.height / 2,
       data: { items: [], files: [folder], dragOperationsMask: 1 },
     });
   }
@@ -48,7 +50,7 @@ Deno.test({
       const dialog = page.locator("dialog");
       const send = dialog.getByRole("button", { name: "Upload", exact: true });
       // the second one while the first is read
-      const place = dialog.getByText("Drop a folder or files here");
+      const place = dialog.locator("[data-autofocus]");
       for (const each of [folder, second]) await dropFolder(page, place, each);
       await dialog.getByText("3 of 3 studies selected").waitFor();
       await dialog.getByText("Files left out, because they are not .dcm, .dicom or .dicm: 1").waitFor();
