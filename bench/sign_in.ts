@@ -62,7 +62,7 @@ async function measure(): Promise<Row[]> {
     cancelJob: () => Promise.resolve(false),
     dataDir,
     pdf: new PdfRenderer(),
-    engine: { threads: 1, modelFolder: null },
+    engine: { threads: 1 },
   };
   try {
     await addUser(db, { email: KNOWN, password: "right-1-password" });

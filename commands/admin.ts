@@ -10,7 +10,6 @@ import { network, NETWORK_USAGE } from "@/commands/admin_network.ts";
 import { user, USER_USAGE } from "@/commands/admin_user.ts";
 import { type Arguments, readArguments } from "@/commands/arguments.ts";
 import { type Environment, environmentOrExit } from "@/commands/environment.ts";
-import { model, MODEL_USAGE } from "@/commands/model.ts";
 import { complain } from "@/commands/output.ts";
 
 const USAGE = `${USER_USAGE}
@@ -19,7 +18,6 @@ ${NETWORK_USAGE}
 ${AUDIT_USAGE}
 ${BACKUP_USAGE}
 ${MIGRATE_USAGE}
-${MODEL_USAGE}
 Works on SULCUS_DATABASE_URL or SULCUS_DATA_DIR (./data), also while the site runs. Without --password one is
 generated and shown once.`;
 
@@ -40,8 +38,7 @@ const READING = ["list", "show", "sign", "verify", "export"];
 
 /** @returns exit code; what changed something is in the audit log. */
 async function run(args: Arguments, environment: Environment): Promise<number> {
-  const { words: [noun = "", verb = "", subject], options } = args;
-  if (noun === "model") return await model(verb, options, environment.modelDir);
+  const { words: [noun = "", verb = "", subject] } = args;
   if (environment.coreUrl !== null) {
     throw new AppError("input.invalid", "Cannot work on an edge: the data are the core's (SULCUS_CORE_URL)");
   }

@@ -23,13 +23,12 @@ import type { SeriesKind } from "@/model/schema/study.ts";
 import { normReasonOf, regionDataOf } from "@/core/services/region_data.ts";
 
 const USAGE = `deno task analyze [DIR|FILE.nii[.gz]] [--t2 DIR|FILE.nii[.gz]] --out OUT [--threads N]
-                    [--age YEARS --sex male|female] [--no-bias-correction]
+                    [--age YEARS --sex male|female] [--no-bias-correction] [--no-second-opinion]
 Analyses the T1-weighted series of a folder of DICOM files, or a NIfTI file, with a FLAIR series (--t2) or either
 alone, and writes into OUT:
   labels, brain, thickness, wmh  .nii.gz on the scanner's grid, _1mm.nii.gz on the 1 mm grid
   surface/verts, faces, normals, values  .npy
-  result.json        volumes, thickness, lesions, percentiles, quality, seconds and peak MB per stage
-The network in SULCUS_MODEL_DIR is used when there is one.`;
+  result.json        volumes, thickness, lesions, percentiles, quality, seconds and peak MB per stage`;
 
 const print = (text: string) => void Deno.stdout.writeSync(new TextEncoder().encode(text + "\n"));
 const complain = (text: string) => void Deno.stderr.writeSync(new TextEncoder().encode(text + "\n"));
@@ -44,16 +43,18 @@ interface Options {
   age: number | null;
   sex: Sex | null;
   biasCorrection: boolean;
+  secondOpinion: boolean;
 }
 
 /** @returns `null` when an argument is missing, unknown or not a number. */
 function parse(args: readonly string[]): Options | null {
   let input: string | null = null, t2: string | null = null, out: string | undefined;
   let threads = navigator.hardwareConcurrency;
-  let age: number | null = null, sex: Sex | null = null, biasCorrection = true;
+  let age: number | null = null, sex: Sex | null = null, biasCorrection = true, secondOpinion = true;
   for (let i = 0; i < args.length; i++) {
     const arg = args[i]!;
     if (arg === "--no-bias-correction") biasCorrection = false;
+    else if (arg === "--no-second-opinion") secondOpinion = false;
     else if (arg === "--out") out = args[++i];
     else if (arg === "--t2") {
       t2 = args[++i] ?? null;
@@ -72,7 +73,7 @@ function parse(args: readonly string[]): Options | null {
     else input = arg;
   }
   if ((input === null && t2 === null) || out === undefined) return null;
-  return { input, t2, threads, out, age, sex, biasCorrection };
+  return { input, t2, threads, out, age, sex, biasCorrection, secondOpinion };
 }
 
 async function listFiles(folder: string): Promise<string[]> {
@@ -288,17 +289,16 @@ export async function analyzeFolder(
   options: Options,
   onProgress: (percent: number, stage: string) => void = () => {},
 ): Promise<AnalysisOutcome> {
-  const { input, t2 = null, threads = navigator.hardwareConcurrency, out, age, sex, biasCorrection } =
-    options;
+  const { input, t2 = null, threads = navigator.hardwareConcurrency, out, age, sex } = options;
+  const { biasCorrection, secondOpinion } = options;
   const start = performance.now(), elapsed = () => Math.round(performance.now() - start) / 1000;
   const { value: sources, row: reading } = await timed("read", async () => ({
     t1: input === null ? null : await readSource(input, "t1"),
     flair: t2 === null ? null : await readSource(t2, "t2"),
   }));
-  const modelFolder = Deno.env.get("SULCUS_MODEL_DIR") || null;
   const outcome = await runEngine(
     { t1: sources.t1?.volume ?? null, flair: sources.flair?.volume ?? null },
-    { biasCorrection, modelFolder, threads },
+    { biasCorrection, secondOpinion, threads },
     { onProgress },
   );
   const { t1, flair, failures } = outcome;
@@ -314,7 +314,7 @@ export async function analyzeFolder(
     runtime: `Deno ${Deno.version.deno}, V8 ${Deno.version.v8}`,
     input: inputOf(sources.t1),
     input_t2: inputOf(sources.flair),
-    parameters: { bias_correction: biasCorrection, threads, model_folder: modelFolder !== null, age, sex },
+    parameters: { bias_correction: biasCorrection, second_opinion: secondOpinion, threads, age, sex },
     seconds: elapsed(),
     peak_rss_mb: peakRssMb(),
     stages: [

@@ -9,7 +9,14 @@ Deno.test("analyzeFolder() names what is wrong with the files of a folder withou
   const input = await Deno.makeTempDir();
   try {
     await Deno.writeTextFile(`${input}/notes.txt`, "not an image");
-    const work = analyzeFolder({ input, out: `${input}/out`, age: null, sex: null, biasCorrection: true });
+    const work = analyzeFolder({
+      input,
+      out: `${input}/out`,
+      age: null,
+      sex: null,
+      biasCorrection: true,
+      secondOpinion: false,
+    });
     await assert.rejects(work, (error: unknown) => {
       assert.ok(error instanceof AppError);
       assert.equal(error.code, "upload.format_not_supported");

@@ -3,6 +3,7 @@ import { AppError } from "@/model/errors.ts";
 import type { Api } from "@/client/api/http.ts";
 import { login, logout } from "@/client/api/auth.ts";
 import { listPatients, uploadFiles } from "@/client/api/patients.ts";
+import { getSettings, saveSettings } from "@/client/api/settings.ts";
 import { addUser, allUsers, resetPassword } from "@/core/services/users.ts";
 import { openSite } from "@/core/mod.ts";
 import { DEMO_PATIENTS, makeDemoFiles } from "@/commands/demo_patients.ts";
@@ -88,6 +89,13 @@ async function loadPatients(url: string): Promise<void> {
   const visitor: Api = { send: (request) => fetch(request), origin: url };
   const { access_token } = await login(visitor, { email: LOADER, password });
   const api: Api = { ...visitor, token: access_token };
+  // the folds of these heads are random: the network could not agree with them
+  const { individual, group, version } = await getSettings(api);
+  await saveSettings(
+    api,
+    { individual, group: { general: { ...group.general, second_opinion: false } } },
+    version,
+  );
   for (const patient of DEMO_PATIENTS) {
     const { total } = await listPatients(api, { search_string: patient.patientId });
     if (total > 0) continue;

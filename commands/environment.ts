@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { logLevelOf } from "@/core/log.ts";
 import { type Language, LANGUAGES } from "@/model/text.ts";
 import { CALLS_PER_MINUTE } from "@/core/services/call_limit.ts";
@@ -14,8 +13,6 @@ export interface Environment {
   adminEmail: string | undefined;
   adminPassword: string | undefined;
   workers: number;
-  /** folder of the optional network; `null`: the built-in engine works alone */
-  modelDir: string | null;
   /** proxies in front of the site that are believed about a client's address and its HTTPS */
   trustedProxies: readonly string[];
   /** origin of a user service elsewhere; `null`: the site's own */
@@ -45,7 +42,6 @@ export const KNOWN_VARIABLES = [
   "SULCUS_ADMIN_EMAIL",
   "SULCUS_ADMIN_PASSWORD",
   "SULCUS_WORKERS",
-  "SULCUS_MODEL_DIR",
   "SULCUS_TRUSTED_PROXIES",
   "SULCUS_VUUC_URL",
   "SULCUS_LANGUAGE",
@@ -58,7 +54,7 @@ export const KNOWN_VARIABLES = [
   "SULCUS_LOG",
 ];
 /** Names that mean a core of one's own. */
-const OF_CORE = ["SULCUS_DATABASE_URL", "SULCUS_MODEL_DIR", "SULCUS_ADMIN_EMAIL", "SULCUS_ADMIN_PASSWORD"];
+const OF_CORE = ["SULCUS_DATABASE_URL", "SULCUS_ADMIN_EMAIL", "SULCUS_ADMIN_PASSWORD"];
 /** A key that nobody guesses: 32 random letters and digits. */
 const KEY = /^[\x21-\x7e]{32,512}$/;
 
@@ -131,10 +127,6 @@ export function readEnvironment(
       "SULCUS_DATABASE_URL must begin with postgres:// (postgres://user:password@host:port/database)",
     );
   }
-  const modelDir = text("SULCUS_MODEL_DIR") ?? null;
-  if (modelDir !== null && !statSync(modelDir, { throwIfNoEntry: false })?.isDirectory()) {
-    problems.push(`SULCUS_MODEL_DIR must be an existing folder: ${modelDir} is none`);
-  }
   const trustedProxies = (text("SULCUS_TRUSTED_PROXIES") ?? "").split(",").map((one) => one.trim()).filter(
     Boolean,
   );
@@ -188,7 +180,6 @@ export function readEnvironment(
       adminEmail,
       adminPassword: text("SULCUS_ADMIN_PASSWORD"),
       workers,
-      modelDir,
       trustedProxies,
       userService: userService && new URL(userService).origin,
       language,

@@ -16,7 +16,6 @@ Deno.test("readEnvironment() has a default for everything and leaves other progr
       adminEmail: undefined,
       adminPassword: undefined,
       workers: 2,
-      modelDir: null,
       trustedProxies: [],
       userService: null,
       language: "en",
@@ -41,14 +40,13 @@ Deno.test("readEnvironment() names every unknown name and every bad value, one l
     SULCUS_CORE_KEY: "short secret",
     SULCUS_CACHE_MB: "-1",
     SULCUS_DATABASE_URL: "mysql://u:secret@host/db",
-    SULCUS_MODEL_DIR: "/no/such/folder",
     SULCUS_TRUSTED_PROXIES: "10.0.0.0/8, ward",
     SULCUS_DISK_WARN: "96",
     SULCUS_VUUC_URL: "users.hospital.example",
     SULCUS_LANGUAGE: "kr",
   });
-  const names = ["PROT", "PORT", "WORKERS", "LOG", "ADMIN_EMAIL", "CORE_URL", "DATABASE_URL", "MODEL_DIR"];
-  assert.equal(problems.length, 14);
+  const names = ["PROT", "PORT", "WORKERS", "LOG", "ADMIN_EMAIL", "CORE_URL", "DATABASE_URL"];
+  assert.equal(problems.length, 13);
   assert.ok(!problems.some((line) => line.includes("secret")));
   for (
     const name of [...names, "CORE_KEY", "CACHE_MB", "TRUSTED_PROXIES", "VUUC_URL", "LANGUAGE", "DISK_WARN"]
@@ -71,18 +69,6 @@ Deno.test("readEnvironment() takes a user service without a path, which calls wo
   }
   for (const address of ["https://users.org", "http://users.org:8080/"]) {
     assert.deepEqual(problemsOf({ SULCUS_VUUC_URL: address }), []);
-  }
-});
-
-Deno.test("readEnvironment() takes a folder as SULCUS_MODEL_DIR and no file", async () => {
-  const folder = await Deno.makeTempDir();
-  try {
-    await Deno.writeTextFile(`${folder}/file`, "");
-    const result = readEnvironment({ SULCUS_MODEL_DIR: folder }, 2);
-    assert.ok("environment" in result && result.environment.modelDir === folder);
-    assert.equal(problemsOf({ SULCUS_MODEL_DIR: `${folder}/file` }).length, 1);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
   }
 });
 

@@ -70,7 +70,7 @@ export async function launch(): Promise<never> {
   const environment = environmentOrExit(), { dataDir } = environment;
   // the core behind an edge converts
   const isEdge = environment.coreUrl !== null;
-  for (const path of [dataDir, environment.modelDir ?? "", MAIN]) {
+  for (const path of [dataDir, MAIN]) {
     if (!path.includes(",")) continue;
     say(`Cannot start: Deno cannot limit the server to a folder with a comma in its name: ${path}`);
     Deno.exit(2);

@@ -85,14 +85,14 @@ export function serverFlags(
   converter: string | null,
   variable: (name: string) => string | undefined = (name) => Deno.env.get(name),
 ): string[] {
-  const { host, port, dataDir, databaseUrl, modelDir, userService } = environment;
+  const { host, port, dataDir, databaseUrl, userService } = environment;
   const folders = [
     ...withReal(dataDir),
     ...["blobs", "exports"].flatMap((name) => withReal(join(dataDir, name))),
   ];
   const reach: Reach = {
     net: [hostPort(host, port)],
-    read: [resolve(root), THREAD, ...folders, ...(modelDir === null ? [] : withReal(modelDir))],
+    read: [resolve(root), THREAD, ...folders],
     write: folders,
   };
   if (userService !== null) reach.net.push(reachOf(userService));

@@ -79,8 +79,6 @@ export interface CoreConfig {
   workers: number;
   /** how long an analysis is left to another core that says nothing; 30 s by default */
   leaseMs?: number;
-  /** folder of the optional network; `null`: the built-in engine works alone */
-  modelDir?: string | null;
   /** percent of the disk above which people are warned, and uploads refused; 80 and 95 by default */
   diskLimits?: { warn: number; error: number };
   /** costly calls of one user in a minute, 120 by default, and ten times as many files of the viewer; 0: no limit */
@@ -185,7 +183,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     callsPerMinute: config.callsPerMinute,
     converter: config.converter,
     pdf: new PdfRenderer(),
-    engine: { threads: Math.max(1, config.workers), modelFolder: config.modelDir ?? null },
+    engine: { threads: Math.max(1, config.workers) },
   };
   const jobs = {
     [ANALYSIS_JOB]: analysisJob(services),

@@ -117,6 +117,7 @@ export const settingsOf = (
   group: {
     general: {
       bias_correction: true,
+      second_opinion: true,
       dicom_encoding_id: 1,
       t1w_tag: "",
       t2w_tag: "",

@@ -66,7 +66,7 @@ export async function measure(
 ): Promise<Measured> {
   if (existsSync(REFERENCES)) Deno.writeTextFileSync(REFERENCES, "5");
   const start = performance.now();
-  const outcome = await runEngine({ t1, flair }, { biasCorrection: true, threads });
+  const outcome = await runEngine({ t1, flair }, { biasCorrection: true, secondOpinion: false, threads });
   const status = existsSync(STATUS) ? Deno.readTextFileSync(STATUS) : "";
   return {
     outcome,

@@ -35,6 +35,18 @@ export function GroupPanel({ group, config, problems, language, onBlur, onChange
           />
         }
       />
+      <Section
+        title={t("secondOpinion")}
+        hint={t("secondOpinionHint")}
+        control={
+          <Switch
+            label={t("secondOpinion")}
+            isOn={group.second_opinion}
+            words={[t("on"), t("off")]}
+            onChange={(second_opinion) => onChange({ second_opinion })}
+          />
+        }
+      />
       <Section title={t("dicomLanguage")} hint={t("dicomLanguageHint")}>
         <select
           aria-label={t("dicomLanguage")}

@@ -38,7 +38,7 @@ async function site() {
     cancelJob: () => Promise.resolve(false),
     dataDir,
     pdf: new PdfRenderer(),
-    engine: { threads: 1, modelFolder: null },
+    engine: { threads: 1 },
   };
   const app = createApi(services, [authRoutes, reportRoutes]);
   const send = async (request: Request) => await app.fetch(request);

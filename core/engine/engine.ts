@@ -8,14 +8,14 @@ import type {
   LeadMessage,
   TargetGrid,
 } from "@/core/engine/messages.ts";
-import { readModel } from "@/core/engine/model.ts";
+import { readWeights } from "@/core/engine/second_opinion.ts";
 import type { AnalysisOutcome, EngineFailureRecord } from "@/core/engine/result.ts";
 
 export interface EngineOptions {
   /** remove the smooth intensity drift of the coil */
   biasCorrection: boolean;
-  /** folder of a second opinion's network (SULCUS_MODEL_DIR); a network that is not the published one is not used */
-  modelFolder?: string | null;
+  /** ask a published network about the labels, and use its answer where both agree */
+  secondOpinion: boolean;
   /** threads of the analysis; the machine's cores by default. The result does not depend on it. */
   threads?: number;
 }
@@ -50,8 +50,8 @@ export async function runEngine(
   hooks: EngineHooks = {},
   script: URL = WORKER,
 ): Promise<AnalysisOutcome> {
-  const { biasCorrection, modelFolder = null, threads = navigator.hardwareConcurrency } = options;
-  const modelWeights = modelFolder === null ? null : await readModel(modelFolder).catch(() => null);
+  const { biasCorrection, secondOpinion, threads = navigator.hardwareConcurrency } = options;
+  const modelWeights = secondOpinion && input.t1 ? await readWeights() : null;
   const request: EngineRequest = { kind: "analyze", input, parameters: { biasCorrection, modelWeights } };
   const { outcome } = expectKind(await askWorker(script, request, hooks, threads - 1), "analyzed");
   const failure = outcome.failures.t1 ?? outcome.failures.flair;

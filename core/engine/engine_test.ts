@@ -10,7 +10,7 @@ import {
   runEngine,
 } from "@/core/engine/engine.ts";
 
-const OPTIONS = { biasCorrection: true };
+const OPTIONS = { biasCorrection: true, secondOpinion: false };
 
 const fixture = (name: string) => new URL(`./${name}_worker_fixture.ts`, import.meta.url);
 

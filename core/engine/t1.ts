@@ -2,7 +2,7 @@ import type { Affine, Shape } from "@/model/geometry.ts";
 import type { Volume } from "@/model/volume.ts";
 import { type Engine, type EngineOutcome, version } from "@/wasm/pkg/engine/bind_engine.js";
 import type { AnalysisParameters } from "@/core/engine/messages.ts";
-import { MODEL } from "@/core/engine/model.ts";
+import { MODEL } from "@/core/engine/second_opinion.ts";
 import { assess, countOutliers } from "@/core/engine/quality.ts";
 import type { EngineQuality, EngineResult, SecondOpinion, Surface, Thickness } from "@/core/engine/result.ts";
 import type { StageRunner } from "@/core/engine/stage_runner.ts";

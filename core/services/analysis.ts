@@ -48,7 +48,10 @@ export async function queueStudy(
       pid,
       seriesId,
       kind,
-      parameters: { biasCorrection: settings.bias_correction },
+      parameters: {
+        biasCorrection: settings.bias_correction,
+        secondOpinion: settings.second_opinion,
+      },
       inputHashes: await listInputHashes(tx, seriesId),
       requestedAt: nowIso(),
       requestedBy,

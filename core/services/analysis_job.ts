@@ -84,7 +84,13 @@ async function analyze(
   const { failures, ...input } = await readSeries(services, analyses);
   // deleted in between
   if (!input.t1 && !input.flair) return;
-  const options = { biasCorrection: first.parameters.biasCorrection !== false, ...engine };
+  const { biasCorrection, secondOpinion } = first.parameters;
+  const options = {
+    biasCorrection: biasCorrection !== false,
+    // analyses that were asked for before there was a choice had none
+    secondOpinion: secondOpinion === true,
+    ...engine,
+  };
   const outcome = await runEngine(input, options, {
     signal: run.signal,
     onProgress: (percent, stage) => {

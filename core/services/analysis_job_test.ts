@@ -70,7 +70,7 @@ async function withQueue(
     cancelJob: () => Promise.resolve(false),
     dataDir,
     pdf: new PdfRenderer(),
-    engine: { threads: 2, modelFolder: null },
+    engine: { threads: 2 },
   };
   const runner = new JobRunner(db, { [ANALYSIS_JOB]: analysisJob(services), ...kinds }, {
     workers: 2,

@@ -111,7 +111,7 @@ async function withStudy(
     cancelJob: () => Promise.resolve(false),
     dataDir,
     pdf: new PdfRenderer(),
-    engine: { threads: 1, modelFolder: null },
+    engine: { threads: 1 },
   };
   try {
     const staged = await blobs.stage(chunksOf(new Uint8Array([1])), Infinity).staging;

@@ -50,7 +50,7 @@ async function withUser(
       cancelJob: () => Promise.resolve(false),
       dataDir,
       pdf: new PdfRenderer(),
-      engine: { threads: 1, modelFolder: null },
+      engine: { threads: 1 },
     }, events);
   } finally {
     await db.destroy();

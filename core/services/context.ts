@@ -29,8 +29,6 @@ export interface ServiceContext {
   engine: {
     /** threads of one analysis */
     threads: number;
-    /** folder of the optional network (SULCUS_MODEL_DIR) */
-    modelFolder: string | null;
   };
 }
 

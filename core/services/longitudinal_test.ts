@@ -200,7 +200,7 @@ const servicesOf = (db: Database, woken: string[] = []) =>
     wakeJobs: () => void woken.push("woken"),
     dataDir: "",
     pdf: new PdfRenderer(),
-    engine: { threads: 2, modelFolder: null },
+    engine: { threads: 2 },
   }) as unknown as ServiceContext;
 
 databaseTest(

@@ -87,6 +87,13 @@ export const settingsText = {
     en: "Even out the brightness of the images before an analysis.",
     ko: "분석 전에 영상의 밝기 불균일을 보정합니다.",
   },
+  secondOpinion: { en: "Second Opinion", ko: "보조 신경망" },
+  secondOpinionHint: {
+    en: "Ask the network MeshNet-50 about each T1w segmentation and use its answer where both agree. " +
+      "Parcels are placed better; an analysis takes about 20 seconds longer on two cores.",
+    ko: "T1w 분할마다 신경망 MeshNet-50의 결과를 비교하여 서로 일치하는 곳에 반영합니다. " +
+      "피질 영역 경계가 더 정확해지며, 코어 2개에서 분석 시간이 약 20초 늘어납니다.",
+  },
   dicomLanguage: { en: "DICOM Language", ko: "DICOM 언어" },
   dicomLanguageHint: {
     en: "How names are read in files that do not tell their character set.",

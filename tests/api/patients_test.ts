@@ -268,7 +268,7 @@ Deno.test("an upload that the database has no room for is refused whole as stora
       const { page_count } = (await sql<{ page_count: number }>`PRAGMA page_count`.execute(db)).rows[0]!;
       await sql`PRAGMA max_page_count = ${sql.lit(page_count + 1)}`.execute(db);
       const files = phantomSeries("short", "SP-1");
-      const engine = { threads: 1, modelFolder: null };
+      const engine = { threads: 1 };
       const context = {
         db,
         blobs,
