@@ -45,6 +45,8 @@ const ExportDialog = lazyPart(() => import("@/islands/worklist_export.tsx"));
 const KeyList = lazyPart(() => import("@/islands/worklist_keys.tsx"));
 const CardList = lazyPart(() => import("@/islands/worklist_cards.tsx"));
 
+/** The place above the list: of the selection bar, which comes and goes without moving a row. */
+const STRIP = "flex items-center gap-2 h-12 px-4 xl:px-5 border-b border-line rounded-t-xl";
 /** Rows that are still those of the list before after this are greyed. */
 const LATE_MS = 100;
 /** Where the choice between table and cards is kept. */
@@ -237,26 +239,44 @@ function Worklist({ query: first }: { query: WorklistQuery }) {
         ref={section}
         aria-busy={isPending || isPlaceholder}
       >
-        {checked.size > 0 && (
-          <Suspense fallback={<div className="h-12" />}>
-            <SelectionBar
-              checked={checked}
-              rows={rows}
-              isDeleteAsked={isDeleteAsked}
-              onDelete={() => setDeleteAsked(false)}
-              onClear={() => {
-                check(new Set());
-                focusRow(lastChecked.current);
-              }}
-              onGone={(pids) => {
-                const isGone = ({ pid }: PatientRow) => pids.includes(pid), first = rows.findIndex(isGone);
-                check(new Set([...checked].filter((pid) => !pids.includes(pid))));
-                const stay = (row: PatientRow) => !isGone(row);
-                focusRow((rows.slice(first + 1).find(stay) ?? rows.findLast(stay))?.pid);
-              }}
-            />
-          </Suspense>
-        )}
+        {checked.size > 0
+          ? (
+            <Suspense fallback={<div className={`${STRIP} bg-brand-50`} />}>
+              <SelectionBar
+                checked={checked}
+                rows={rows}
+                isDeleteAsked={isDeleteAsked}
+                onDelete={() => setDeleteAsked(false)}
+                onClear={() => {
+                  check(new Set());
+                  focusRow(lastChecked.current);
+                }}
+                onGone={(pids) => {
+                  const isGone = ({ pid }: PatientRow) => pids.includes(pid), first = rows.findIndex(isGone);
+                  check(new Set([...checked].filter((pid) => !pids.includes(pid))));
+                  const stay = (row: PatientRow) => !isGone(row);
+                  focusRow((rows.slice(first + 1).find(stay) ?? rows.findLast(stay))?.pid);
+                }}
+              />
+            </Suspense>
+          )
+          : (
+            <p className={`${STRIP} text-xs text-ink-faint`}>
+              {rows.length > 0 && (
+                <>
+                  {text("hint")}
+                  <button
+                    type="button"
+                    aria-keyshortcuts="?"
+                    onClick={() => setOpened("keys")}
+                    className="px-1 rounded font-medium text-brand-700 hover:underline"
+                  >
+                    {text("keys")} (?)
+                  </button>
+                </>
+              )}
+            </p>
+          )}
         <div className={isLate ? "opacity-60" : isStale ? "stale-rows" : ""}>
           {isCards
             ? (
@@ -324,19 +344,6 @@ function Worklist({ query: first }: { query: WorklistQuery }) {
         <Suspense fallback={<div className="mt-4 h-12" />}>
           <HistoryPanel key={active.pid} row={active} onOpen={open} onReport={report} />
         </Suspense>
-      )}
-      {rows.length > 0 && (
-        <p className="mt-3 text-xs text-ink-faint">
-          {text("hint")}{" "}
-          <button
-            type="button"
-            aria-keyshortcuts="?"
-            onClick={() => setOpened("keys")}
-            className="px-1 rounded font-medium text-brand-700 hover:underline"
-          >
-            {text("keys")} (?)
-          </button>
-        </p>
       )}
       {opened !== null && (
         <Suspense>

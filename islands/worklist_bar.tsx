@@ -10,7 +10,7 @@ import { deletePatients, startAnalyses, startReanalysis } from "@/client/api/pat
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/language.ts";
 import { messageOf } from "@/client/messages.ts";
-import { askInModal, presentError, presentToast } from "@/client/present_error.ts";
+import { askInModal, chooseInModal, presentError, presentToast } from "@/client/present_error.ts";
 import { queryClient } from "@/client/query.ts";
 import { lazyPart } from "@/client/stale_page.ts";
 import { Button } from "@/components/Button.tsx";
@@ -94,23 +94,30 @@ export default function SelectionBar(
   }, [isDeleteAsked]);
 
   const analyze = async () => {
-    const isDone = (pid: number) => rows.some((row) => row.pid === pid && isReadable(row));
-    const again = pids.filter(isDone), others = pids.filter((pid) => !isDone(pid));
-    const isAgain = again.length > 0 &&
-      await askInModal(others.length > 0 ? "analysis.again_some" : "analysis.again", {
-        n: again.length,
-      });
-    if (isAgain || others.length > 0) await run(() => analyzeChecked(again, others, isAgain));
+    // also those of other pages; the server leaves out what has been finished since, or was never shown
+    const isDone = (pid: number) => {
+      const row = seen.current.get(pid);
+      return row !== undefined && isReadable(row);
+    };
+    const done = pids.filter(isDone), others = pids.filter((pid) => !isDone(pid));
+    const n = done.length;
+    const answer = n === 0
+      ? "alternative"
+      : await chooseInModal(others.length > 0 ? "analysis.again_some" : "analysis.again", { n });
+    if (answer === "cancel") return;
+    await run(() => analyzeChecked(others, answer === "confirm" ? done : [], n));
   };
-  const analyzeChecked = async (again: number[], others: number[], isAgain: boolean) => {
+  const analyzeChecked = async (others: number[], again: number[], done: number) => {
     const answers = [
       ...others.length > 0 ? [await startAnalyses(browserApi, others)] : [],
-      ...isAgain ? await Promise.all(again.map((pid) => startReanalysis(browserApi, pid))) : [],
+      ...await Promise.all(again.map((pid) => startReanalysis(browserApi, pid))),
     ];
+    const isFinished = ({ code }: { code: string }) => code === "study.already_analyzed";
     const accepted = answers.flatMap((answer) => answer.accepted);
-    const excluded = answers.flatMap((answer) => answer.excluded);
+    const left = answers.flatMap((answer) => answer.excluded);
+    const excluded = left.filter((each) => !isFinished(each));
     if (accepted.length > 0) presentToast("analysis.started", { n: accepted.length });
-    if (again.length > 0 && !isAgain) presentToast("analysis.analyzed_excluded");
+    if (again.length < done || left.some(isFinished)) presentToast("analysis.analyzed_excluded");
     if (excluded.length > 0) {
       presentToast("analysis.excluded", { n: excluded.length, reason: reason(excluded[0]!.code) });
     }

@@ -11,7 +11,13 @@ import { useLanguage, useText } from "@/client/language.ts";
 import { fetchRow } from "@/client/live_cache.ts";
 import { messageOf } from "@/client/messages.ts";
 import { type EditConflict, PatientEdit } from "@/client/patient_edit.ts";
-import { askInModal, informInModal, presentError, presentToast } from "@/client/present_error.ts";
+import {
+  askInModal,
+  chooseInModal,
+  informInModal,
+  presentError,
+  presentToast,
+} from "@/client/present_error.ts";
 import { queryClient } from "@/client/query.ts";
 import { refreshStudies } from "@/client/worklist_cache.ts";
 import { Button } from "@/components/Button.tsx";
@@ -37,9 +43,11 @@ export async function mayLeave(edit: PatientEdit): Promise<boolean> {
   });
 }
 
-/** D1 §4: either answer ends with the info modal and a return home. */
+/** D1 §4: either answer ends with the info modal and a return home; without one the page stays as it is. */
 async function askReanalysis(pid: number): Promise<void> {
-  const isAgain = await askInModal("edit.reanalyze");
+  const answer = await chooseInModal("edit.reanalyze");
+  if (answer === "cancel") return;
+  const isAgain = answer === "confirm";
   if (isAgain) {
     try {
       const { excluded } = await startReanalysis(browserApi, pid);
