@@ -1,0 +1,230 @@
+// The edit form of a row; loaded when the first row is edited.
+import { useSignals } from "@preact/signals-react/runtime";
+import { type KeyboardEvent, useEffect, useId, useRef } from "react";
+import { AppError, type ErrorCode } from "@/model/errors.ts";
+import { changedFields, formOfRow } from "@/model/patient_edit.ts";
+import type { PatientRow } from "@/model/schema/patients.ts";
+import { patientEditText } from "@/model/text/patient_edit.ts";
+import { startReanalysis } from "@/client/api/patients.ts";
+import { browserApi } from "@/client/browser_api.ts";
+import { useLanguage, useText } from "@/client/language.ts";
+import { fetchRow } from "@/client/live_cache.ts";
+import { messageOf } from "@/client/messages.ts";
+import { type EditConflict, PatientEdit } from "@/client/patient_edit.ts";
+import {
+  askInModal,
+  chooseInModal,
+  informInModal,
+  presentError,
+  presentToast,
+} from "@/client/present_error.ts";
+import { queryClient } from "@/client/query.ts";
+import { refreshStudies } from "@/client/worklist_cache.ts";
+import { Button } from "@/components/Button.tsx";
+import { PatientFields, problemText, wrongFields } from "@/worklist/edit/PatientFields.tsx";
+
+/** Errors after which the words of the conflict stand below the row. */
+const EXPLAINED: readonly ErrorCode[] = ["study.being_analyzed", "network.offline", "core.unreachable"];
+
+/** Claims a row for editing; `null` when it cannot be had, which is said. */
+export async function beginEdit(row: PatientRow, index: number, list: string): Promise<PatientEdit | null> {
+  try {
+    return await PatientEdit.begin(row, index, list);
+  } catch (error) {
+    presentError(error);
+    return null;
+  }
+}
+
+/** Whether an edit may end: what was typed is only given up when the person says so. */
+export async function mayLeave(edit: PatientEdit): Promise<boolean> {
+  return !edit.isTyped || await askInModal("edit.discard", {
+    patient: edit.row.patient_name || edit.row.patient_id,
+  });
+}
+
+/** D1 §4: either answer ends with the info modal and a return home; without one the page stays as it is. */
+async function askReanalysis(pid: number): Promise<void> {
+  const answer = await chooseInModal("edit.reanalyze");
+  if (answer === "cancel") return;
+  const isAgain = answer === "confirm";
+  if (isAgain) {
+    try {
+      const { excluded } = await startReanalysis(browserApi, pid);
+      if (excluded.length > 0) presentToast("analysis.some_failed");
+    } catch (error) {
+      presentError(error);
+    }
+  }
+  informInModal(isAgain ? "edit.reanalyzed" : "edit.kept", {}, () => location.assign("/"));
+}
+
+interface EditRowProps {
+  edit: PatientEdit;
+  columns: number;
+  /** the edit has ended; the row is itself again */
+  onEnd: () => void;
+}
+
+export default function EditRow({ edit, columns, onEnd }: EditRowProps) {
+  useSignals();
+  const language = useLanguage(), text = useText(patientEditText), messageId = useId();
+  const element = useRef<HTMLTableRowElement>(null);
+  const { row } = edit,
+    form = edit.form.value,
+    problems = edit.problems.value,
+    conflict = edit.conflict.value;
+  const patient = row.patient_name || row.patient_id;
+  const isGone = conflict?.kind === "deleted", isSaving = edit.isSaving.value;
+  const focus = (selector: string) => element.current?.querySelector<HTMLElement>(selector)?.focus();
+  useEffect(() => focus("[data-autofocus]"), [edit]);
+
+  const cancel = async () => {
+    if (isSaving) return;
+    if (isGone || await mayLeave(edit)) {
+      edit.end();
+      onEnd();
+    }
+  };
+  const save = async () => {
+    if (isSaving || isGone || conflict?.kind === "changed") return;
+    if (!edit.check()) {
+      const wrong = edit.problems.value;
+      const fields = wrongFields(Object.keys(wrong) as (keyof typeof wrong)[], language);
+      if (fields !== "") presentToast("edit.check", { fields });
+      // the fields get their mark first
+      return void setTimeout(() => focus("[aria-invalid=true]"));
+    }
+    if (!edit.isTyped) {
+      edit.end();
+      return onEnd();
+    }
+    try {
+      const isAffected = await edit.save();
+      presentToast("edit.saved");
+      onEnd();
+      await refreshStudies(queryClient, [row.pid], fetchRow);
+      if (isAffected) await askReanalysis(row.pid);
+    } catch (error) {
+      const code = error instanceof AppError ? error.code : "internal";
+      if (code === "study.duplicate") presentError(error);
+      else if (code === "study.deleted" || code === "entity.not_found") {
+        presentToast("edit.deleted");
+      } else if (code === "study.being_edited" || (error instanceof AppError && error.status === 401)) {
+        presentError(error);
+      } else {
+        const why = EXPLAINED.includes(code) ? messageOf(code, { pid: row.pid }, language) : "";
+        presentToast("edit.failed", { why });
+      }
+    }
+  };
+  const byKey = (event: KeyboardEvent) => {
+    event.stopPropagation();
+    if (event.key === "Escape") {
+      event.preventDefault();
+      void cancel();
+    }
+    if (
+      event.key === "Enter" && !(event.target instanceof HTMLButtonElement) && !event.nativeEvent.isComposing
+    ) {
+      event.preventDefault();
+      void save();
+    }
+  };
+  const wrong = Object.keys(problems) as (keyof typeof problems)[];
+  const sentences = [...new Set(wrong.map((key) => problemText(key, problems, language)))];
+  const hasMessage = conflict !== null || wrong.length > 0;
+  return (
+    <>
+      <tr
+        role="row"
+        ref={element}
+        data-pid={row.pid}
+        data-editing
+        aria-label={text("form", { patient })}
+        onKeyDown={byKey}
+        className="border-b border-line bg-brand-50"
+      >
+        <td role="cell" className="pl-4 xl:pl-5" />
+        <td role="cell" className="px-2 tabular text-ink-faint">{row.pid}</td>
+        <td role="cell" colSpan={columns - 2} className="pl-2 pr-4 xl:pr-5">
+          <div className="flex items-center gap-2">
+            <PatientFields
+              form={form}
+              problems={problems}
+              language={language}
+              messageId={messageId}
+              onChange={(change) => edit.change(change)}
+            />
+            <div className="ml-auto flex gap-1.5 self-end pb-0.5">
+              {!isGone && (
+                <Button
+                  kind="primary"
+                  size="small"
+                  disabled={isSaving || conflict?.kind === "changed"}
+                  onClick={() => void save()}
+                >
+                  {text("save")}
+                </Button>
+              )}
+              <Button size="small" disabled={isSaving} onClick={() => void cancel()}>
+                {text(isGone ? "close" : "cancel")}
+              </Button>
+            </div>
+          </div>
+        </td>
+      </tr>
+      {hasMessage && (
+        <tr role="row" className="edit-message border-b border-line bg-brand-50" onKeyDown={byKey}>
+          <td role="cell" />
+          <td role="cell" />
+          <td role="cell" colSpan={columns - 2} className="px-2 pb-2 text-[13px] leading-snug">
+            <div id={messageId} role="alert">
+              {conflict && (
+                <Conflict
+                  conflict={conflict}
+                  edit={edit}
+                  onSettle={(useTheirs) => {
+                    edit.settle(useTheirs);
+                    focus("[data-autofocus]");
+                  }}
+                />
+              )}
+              {sentences.map((sentence) => <p key={sentence} className="text-red-700">{sentence}</p>)}
+            </div>
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+interface ConflictProps {
+  conflict: EditConflict;
+  edit: PatientEdit;
+  onSettle: (useTheirs: boolean) => void;
+}
+
+/** What has come between, and what can be done about it. */
+function Conflict({ conflict, edit, onSettle }: ConflictProps) {
+  const text = useText(patientEditText);
+  if (conflict.kind === "changed") {
+    const theirs = formOfRow(conflict.theirs);
+    const values = changedFields(theirs, edit.before).map((field) =>
+      `${text(field)} ${
+        field === "patient_sex" ? text(theirs.patient_sex || "patient_sex") : theirs[field] || "-"
+      }`
+    ).join(", ");
+    return (
+      <div className="flex items-center gap-2">
+        <p className="text-amber-800">{text("changed", { values })}</p>
+        <Button size="small" onClick={() => onSettle(true)}>{text("useTheirs")}</Button>
+        <Button size="small" onClick={() => onSettle(false)}>{text("keepMine")}</Button>
+      </div>
+    );
+  }
+  const sentence = conflict.kind === "taken"
+    ? text("takenKept", { user: conflict.user ?? text("anotherUser") })
+    : text(conflict.kind === "deleted" ? "deletedKept" : conflict.kind);
+  return <p className="text-amber-800">{sentence}</p>;
+}
