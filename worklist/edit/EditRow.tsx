@@ -1,30 +1,15 @@
 // The edit form of a row; loaded when the first row is edited.
 import { useSignals } from "@preact/signals-react/runtime";
 import { type KeyboardEvent, useEffect, useId, useRef } from "react";
-import { AppError, type ErrorCode } from "@/model/errors.ts";
 import { changedFields, formOfRow } from "@/model/patient_edit.ts";
 import type { PatientRow } from "@/model/schema/patients.ts";
 import { patientEditText } from "@/model/text/patient_edit.ts";
-import { startReanalysis } from "@/client/api/patients.ts";
-import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/language.ts";
-import { fetchRow } from "@/client/live_cache.ts";
-import { messageOf } from "@/client/messages.ts";
 import { type EditConflict, PatientEdit } from "@/client/patient_edit.ts";
-import {
-  askInModal,
-  chooseInModal,
-  informInModal,
-  presentError,
-  presentToast,
-} from "@/client/present_error.ts";
-import { queryClient } from "@/client/query.ts";
-import { refreshStudies } from "@/client/worklist_cache.ts";
+import { askInModal, presentError, presentToast } from "@/client/present_error.ts";
 import { Button } from "@/components/Button.tsx";
 import { PatientFields, problemText, wrongFields } from "@/worklist/edit/PatientFields.tsx";
-
-/** Errors after which the words of the conflict stand below the row. */
-const EXPLAINED: readonly ErrorCode[] = ["study.being_analyzed", "network.offline", "core.unreachable"];
+import { saveEdit } from "@/worklist/edit/save_edit.ts";
 
 /** Claims a row for editing; `null` when it cannot be had, which is said. */
 export async function beginEdit(row: PatientRow, index: number, list: string): Promise<PatientEdit | null> {
@@ -41,22 +26,6 @@ export async function mayLeave(edit: PatientEdit): Promise<boolean> {
   return !edit.isTyped || await askInModal("edit.discard", {
     patient: edit.row.patient_name || edit.row.patient_id,
   });
-}
-
-/** D1 §4: either answer ends with the info modal and a return home; without one the page stays as it is. */
-async function askReanalysis(pid: number): Promise<void> {
-  const answer = await chooseInModal("edit.reanalyze");
-  if (answer === "cancel") return;
-  const isAgain = answer === "confirm";
-  if (isAgain) {
-    try {
-      const { excluded } = await startReanalysis(browserApi, pid);
-      if (excluded.length > 0) presentToast("analysis.some_failed");
-    } catch (error) {
-      presentError(error);
-    }
-  }
-  informInModal(isAgain ? "edit.reanalyzed" : "edit.kept", {}, () => location.assign("/"));
 }
 
 interface EditRowProps {
@@ -99,24 +68,7 @@ export default function EditRow({ edit, columns, onEnd }: EditRowProps) {
       edit.end();
       return onEnd();
     }
-    try {
-      const isAffected = await edit.save();
-      presentToast("edit.saved");
-      onEnd();
-      await refreshStudies(queryClient, [row.pid], fetchRow);
-      if (isAffected) await askReanalysis(row.pid);
-    } catch (error) {
-      const code = error instanceof AppError ? error.code : "internal";
-      if (code === "study.duplicate") presentError(error);
-      else if (code === "study.deleted" || code === "entity.not_found") {
-        presentToast("edit.deleted");
-      } else if (code === "study.being_edited" || (error instanceof AppError && error.status === 401)) {
-        presentError(error);
-      } else {
-        const why = EXPLAINED.includes(code) ? messageOf(code, { pid: row.pid }, language) : "";
-        presentToast("edit.failed", { why });
-      }
-    }
+    await saveEdit(edit, language, onEnd);
   };
   const byKey = (event: KeyboardEvent) => {
     event.stopPropagation();
