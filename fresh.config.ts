@@ -2,10 +2,8 @@ import "@/edge/production.ts";
 import { Hono } from "hono";
 import { AppError } from "@/model/errors.ts";
 import type { Language } from "@/model/text.ts";
-import { sendable } from "@/core/api/unwritten_answer.ts";
 import { IslandFrame } from "@/client/island_frame.tsx";
 import { messageOf } from "@/client/messages.ts";
-import { KeptMarkup } from "@/edge/kept_markup.ts";
 import { readManifest } from "@/edge/manifest.ts";
 import { addFileRoutes } from "@/edge/router.ts";
 import { requestIdOf } from "@/edge/client_address.ts";
@@ -18,8 +16,6 @@ import { serveStatic } from "@/edge/static_files.ts";
 
 const ROOT = new URL("./", import.meta.url);
 const SWEEP_SESSIONS_EVERY_MS = 10 * 60_000;
-/** About 2000 rows of the worklist. */
-const MAX_KEPT_CHARS = 8_000_000;
 
 export interface SiteSettings {
   /** folder of `edge.sqlite`, which keeps people signed in over a restart; `null` keeps sessions in memory */
@@ -63,7 +59,6 @@ export async function createSite(
     sockets,
     edgeService,
     manifest,
-    keptMarkup: new KeptMarkup(MAX_KEPT_CHARS),
     log,
     isTrustedProxy,
     userService,
@@ -99,7 +94,7 @@ export async function createSite(
   });
 
   return {
-    fetch: async (request, info) => sendable(await app.fetch(request, info)),
+    fetch: (request, info) => app.fetch(request, info),
     leave() {
       sockets.leave();
       edgeService.leave();

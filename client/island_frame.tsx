@@ -2,7 +2,6 @@ import type { QueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { User } from "@/model/schema/user.ts";
 import type { Language } from "@/model/text.ts";
-import { type KeepMarkup, KeepMarkupContext } from "@/client/keep_markup.ts";
 import { LanguageContext } from "@/client/language.ts";
 import { RequestCacheContext } from "@/client/request_cache.ts";
 import { UserContext } from "@/client/user.ts";
@@ -12,18 +11,16 @@ interface IslandFrameProps {
   queryClient: QueryClient | null;
   language: Language;
   user: User | null;
-  /** on the server alone */
-  keepMarkup?: KeepMarkup | null;
   children: ReactNode;
 }
 
 /** What stands around every island, on the server and in the browser alike. */
-export function IslandFrame({ queryClient, language, user, keepMarkup = null, children }: IslandFrameProps) {
+export function IslandFrame({ queryClient, language, user, children }: IslandFrameProps) {
   return (
     <RequestCacheContext.Provider value={queryClient}>
       <LanguageContext.Provider value={language}>
         <UserContext.Provider value={user}>
-          <KeepMarkupContext.Provider value={keepMarkup}>{children}</KeepMarkupContext.Provider>
+          {children}
         </UserContext.Provider>
       </LanguageContext.Provider>
     </RequestCacheContext.Provider>

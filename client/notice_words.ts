@@ -24,6 +24,7 @@ export interface ModalWords {
   title: string;
   text: string;
   confirm: string;
+  alternative?: string;
   cancel?: string;
   isDangerous: boolean;
 }
@@ -74,6 +75,7 @@ export function modalWordsOf(code: string, values: NoticeValues, language: Langu
     title: textIn(notice.title, language, say),
     text: textIn(notice.text, language, say),
     confirm: notice.confirm ? textIn(notice.confirm, language) : confirm,
+    ...(notice.alternative ? { alternative: textIn(notice.alternative, language) } : {}),
     ...(notice.cancel ? { cancel: textIn(notice.cancel, language) } : {}),
     isDangerous: notice.isDangerous ?? false,
   };

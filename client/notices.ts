@@ -16,6 +16,9 @@ export interface Modal {
   code: NoticeCode;
   values: NoticeValues;
   onConfirm?: () => void;
+  /** the second way on, of a question that has one */
+  onAlternative?: () => void;
+  /** also by Escape and the close button */
   onCancel?: () => void;
 }
 

@@ -1,5 +1,5 @@
 import { AppError, type ErrorCode, ERRORS } from "@/model/errors.ts";
-import type { ModalCode, ToastCode } from "@/model/notice_codes.ts";
+import type { ModalCode, QuestionCode, ToastCode } from "@/model/notice_codes.ts";
 import { addModal, addToast, type NoticeValues } from "@/client/notices.ts";
 
 /** Where the person goes once a modal about this error is acknowledged; the page is loaded anew. */
@@ -17,12 +17,25 @@ export function presentToast(code: ToastCode | ErrorCode, values: NoticeValues =
   addToast({ code, values });
 }
 
-/** Asks in a modal; `true` when the person went on. */
-export function askInModal(code: ModalCode, values: NoticeValues = {}): Promise<boolean> {
+/** What a question was answered with; Escape and the close button are `cancel`. */
+export type Answer = "confirm" | "alternative" | "cancel";
+
+/** Asks in a modal that has two ways on. */
+export function chooseInModal(code: QuestionCode, values: NoticeValues = {}): Promise<Answer> {
   return new Promise((resolve) => {
-    addModal({ code, values, onConfirm: () => resolve(true), onCancel: () => resolve(false) });
+    addModal({
+      code,
+      values,
+      onConfirm: () => resolve("confirm"),
+      onAlternative: () => resolve("alternative"),
+      onCancel: () => resolve("cancel"),
+    });
   });
 }
+
+/** Asks in a modal; `true` when the person went on. */
+export const askInModal = async (code: QuestionCode, values: NoticeValues = {}): Promise<boolean> =>
+  await chooseInModal(code, values) === "confirm";
 
 /** A modal that informs and then, when acknowledged, goes on: where the error leads unless said otherwise. */
 export function informInModal(

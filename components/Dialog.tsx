@@ -42,7 +42,15 @@ export function Dialog(
       aria-labelledby={titleId}
       aria-describedby={role === "alertdialog" ? bodyId : undefined}
       onCancel={(event) => {
+        // also what a file box within tells when nothing was chosen
+        if (event.target !== event.currentTarget) return;
         event.preventDefault();
+        onClose?.();
+      }}
+      onClose={({ target, currentTarget }) => {
+        // a second Escape closes it without asking whether it may: only its owner takes it away
+        if (target !== currentTarget || !currentTarget.isConnected || currentTarget.open) return;
+        currentTarget.showModal();
         onClose?.();
       }}
       className={`dialog ${width}`}

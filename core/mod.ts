@@ -96,9 +96,7 @@ export interface CoreConfig {
 export interface Core {
   /** Every call of the API; never rejects for a bad request. */
   fetch(request: Request): Promise<Response>;
-  /** `fetch` for this process: the text of an answer is written only when it is read. No server can send it. */
-  ask(request: Request): Promise<Response>;
-  /** What stands in an answer of `ask` that was made by this very schema; `undefined` in all others. */
+  /** What stands in an answer that was made by this very schema; `undefined` in all others. */
   madeOf(answer: Response, schema: z.ZodMiniType): unknown;
   /** Every event with who may hear it; the returned function ends the subscription. */
   subscribe(listener: (event: ServerEvent, audience: Audience) => void): () => void;
@@ -224,7 +222,6 @@ export async function createCore(config: CoreConfig): Promise<Core> {
   };
   return {
     fetch: async (request) => await api.fetch(request),
-    ask: async (request) => await api.fetch(request, { takesValues: true }),
     madeOf,
     subscribe: events.subscribe,
     verifyToken: (token) => verifyToken(services, token),

@@ -11,7 +11,7 @@ import type { SiteContext } from "@/edge/site.ts";
  *   does not answer.
  */
 export function coreCaller(context: SiteContext): (request: Request) => Promise<Response> {
-  const { core, sessions } = context.var.site, link = { fetch: core.ask ?? core.fetch };
+  const { core, sessions } = context.var.site;
   const address = clientAddress(context);
   let token: Promise<string | null> | undefined;
   return async (request) => {
@@ -23,7 +23,7 @@ export function coreCaller(context: SiteContext): (request: Request) => Promise<
     if (address) headers.set("x-forwarded-for", address);
     // a body can be sent once
     const again = request.body === null ? request : request.clone();
-    const answer = await fetchCore(link, request);
+    const answer = await fetchCore(core, request);
     if (answer.status !== 401) {
       if (again !== request) await again.body?.cancel();
       return answer;
@@ -33,7 +33,7 @@ export function coreCaller(context: SiteContext): (request: Request) => Promise<
     const renewed = await token;
     if (renewed === null) throw new AppError("token.expired", "Cannot call the core: the session has ended");
     again.headers.set("authorization", `Bearer ${renewed}`);
-    return await fetchCore(link, again);
+    return await fetchCore(core, again);
   };
 }
 

@@ -14,8 +14,6 @@ interface IslandProps<P> {
   when?: "load" | "idle" | "visible";
   /** `false`: rendered in the browser only (canvas, GPU); `children` stand there until then */
   ssr?: boolean;
-  /** its first markup is made of props, language and user alone: it is kept and shown again */
-  isKept?: boolean;
   /** class names of the element around the island */
   className?: string;
   children?: ReactNode;
@@ -26,13 +24,12 @@ interface IslandProps<P> {
  * browser hydrates it, so that ids made by `useId` agree.
  */
 export function Island<P extends object>(
-  { name, of: Component, props, when = "load", ssr = true, isKept = false, className = "contents", children }:
-    IslandProps<P>,
+  { name, of: Component, props, when = "load", ssr = true, className = "contents", children }: IslandProps<P>,
 ) {
   const page = useContext(PageRenderContext);
   if (page === null) throw new TypeError("Island is used outside of a page");
   page.islands.add(name);
-  const { frame: Frame, queryClient, language, user, kept } = page;
+  const { frame: Frame, queryClient, language, user } = page;
   const marker = {
     "data-island": name,
     "data-when": when,
@@ -45,14 +42,12 @@ export function Island<P extends object>(
         queryClient={queryClient}
         language={language}
         user={user}
-        keepMarkup={([written, others], of) =>
-          kept.of(name + jsonText(written) + JSON.stringify(others), () => renderToString(of()))}
       >
         <Component {...props} />
       </Frame>,
       { identifierPrefix: `${name}-` },
     );
-  const html = ssr && (isKept ? kept.of(JSON.stringify([name, props, language, user]), render) : render());
+  const html = ssr && render();
   return (
     <>
       {html === false

@@ -1,10 +1,9 @@
 import type { QueryClient } from "@tanstack/react-query";
-import type { ComponentType, ReactElement, ReactNode } from "react";
+import type { ComponentType, ReactNode } from "react";
 import { createContext } from "react";
 import type { Api } from "@/client/api/http.ts";
 import type { User } from "@/model/schema/user.ts";
 import type { Language } from "@/model/text.ts";
-import type { KeptMarkup } from "@/edge/kept_markup.ts";
 
 /** What a page and its loader know about the request. */
 export interface PageRequest {
@@ -53,8 +52,6 @@ interface IslandFrameProps {
   queryClient: QueryClient;
   language: Language;
   user: User | null;
-  /** markup of a part of the island; `key` names everything that the part is made of */
-  keepMarkup: (key: readonly [object, object], of: () => ReactElement) => string;
   children: ReactNode;
 }
 
@@ -68,7 +65,6 @@ export interface PageRender {
   user: User | null;
   frame: IslandFrame;
   nonce: string;
-  kept: KeptMarkup;
   /** names of the islands met so far */
   islands: Set<string>;
 }

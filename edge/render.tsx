@@ -27,14 +27,14 @@ export function renderPage(
   context: SiteContext,
   { module, page, data, queryClient, frame, status }: RenderedPage,
 ): Response {
-  const { manifest, keptMarkup: kept } = context.var.site;
+  const { manifest } = context.var.site;
   const Page = module.default;
   if (!Page) throw new TypeError("a page module needs a default export");
   const nonce = randomBytes(16).toString("base64");
   const islands = new Set<string>();
   const { language, user } = page;
   const body = renderToString(
-    <PageRenderContext.Provider value={{ queryClient, language, user, frame, nonce, kept, islands }}>
+    <PageRenderContext.Provider value={{ queryClient, language, user, frame, nonce, islands }}>
       {createElement(Page, { data: data as never, page })}
     </PageRenderContext.Provider>,
   );

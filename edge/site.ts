@@ -2,7 +2,6 @@ import type { Context } from "hono";
 import type * as z from "zod/mini";
 import type { Audience, ServerEvent } from "@/model/schema/events.ts";
 import type { Language } from "@/model/text.ts";
-import type { KeptMarkup } from "@/edge/kept_markup.ts";
 import type { Manifest } from "@/edge/manifest.ts";
 import type { Sessions } from "@/edge/sessions.ts";
 import type { EdgeService } from "@/edge/edge_service.ts";
@@ -32,9 +31,7 @@ export interface Following {
 export interface CoreLink {
   /** The API as one Fetch-shaped function; bodies are streamed both ways. */
   fetch(request: Request): Promise<Response>;
-  /** `fetch` for answers that are read here: a core in this process writes their text only when it is wanted. */
-  ask?(request: Request): Promise<Response>;
-  /** What stands in an answer of `ask` that a core in this process has made by this very schema; `undefined` in all others. */
+  /** What stands in an answer that a core in this process has made by this very schema; `undefined` in all others. */
   madeOf?(answer: Response, schema: z.ZodMiniType): unknown;
   /** Every event of the core with who may hear it; the returned function ends the subscription. */
   subscribe(listener: (event: ServerEvent, audience: Audience) => void): () => void;
@@ -64,8 +61,6 @@ export interface Site {
   /** what other edges ask of the core behind this one */
   edgeService: EdgeService;
   manifest: Manifest;
-  /** of parts of pages, which many pages share */
-  keptMarkup: KeptMarkup;
   log: Log;
   /** whether a proxy at this address is believed about whom it forwards, and over what */
   isTrustedProxy: (address: string) => boolean;

@@ -289,10 +289,10 @@ Deno.test("a page that cannot be made shows the error's name, what it means and 
   await using opened = await openSite();
   const cookie = await signIn(opened);
   // the session is open, and the core goes away
-  const { fetch, ask } = opened.core;
-  opened.core.fetch = opened.core.ask = () => Promise.reject(new TypeError("connection refused"));
+  const { fetch } = opened.core;
+  opened.core.fetch = () => Promise.reject(new TypeError("connection refused"));
   const answer = await opened.send("/", { headers: { cookie } });
-  Object.assign(opened.core, { fetch, ask });
+  Object.assign(opened.core, { fetch });
   assert.equal(answer.status, 502);
   const text = await answer.text();
   for (const part of ["core.unreachable", "The server does not answer.", "Go to Home", 'href="/"']) {

@@ -15,7 +15,7 @@ import { Button } from "@/components/Button.tsx";
 import { LoadFailure } from "@/components/LoadFailure.tsx";
 import { INPUT } from "@/components/settings/fields.tsx";
 import { AuditTable } from "@/components/status/AuditTable.tsx";
-import { Pagination } from "@/components/worklist/Pagination.tsx";
+import { Pagination } from "@/components/Pagination.tsx";
 
 const PAGE_SIZES = [20, 50, 100] as const;
 const EMPTY = { search: "", from: "", to: "", pid: "" };

@@ -16,7 +16,7 @@ import { DayBox } from "@/components/DayBox.tsx";
 import { LoadFailure } from "@/components/LoadFailure.tsx";
 import { INPUT } from "@/components/settings/fields.tsx";
 import { CreditLogTable, CreditMonthTable } from "@/components/status/CreditTables.tsx";
-import { Pagination } from "@/components/worklist/Pagination.tsx";
+import { Pagination } from "@/components/Pagination.tsx";
 
 const PAGE_SIZES = [10, 20, 50] as const;
 const KINDS = { all: undefined, used: false, rolledBack: true } as const;

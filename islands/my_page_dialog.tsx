@@ -22,7 +22,7 @@ import { askInModal, presentError, presentToast } from "@/client/present_error.t
 import { queryClient } from "@/client/query.ts";
 import { Button } from "@/components/Button.tsx";
 import { INPUT, Problem } from "@/components/settings/fields.tsx";
-import { EditDialog } from "@/islands/edit_dialog.tsx";
+import { EditDialog } from "@/components/EditDialog.tsx";
 
 const EMPTY: MyPageForm = { name: "", hospitalName: "", current: "", next: "", confirmation: "" };
 const PASSWORDS = ["current", "next", "confirmation"] as const;
@@ -172,9 +172,10 @@ export default function MyPageDialog({ onClose }: { onClose: () => void }) {
   const address = logo === null ? null : logo?.address ?? stored?.logo_url ?? null;
   return (
     <EditDialog
+      language={language}
       text={text}
       width="w-[560px]"
-      failure={failure}
+      failure={failure && messageOf(failure.code, failure.details, language)}
       isSaving={isSaving}
       canSave={isChanged}
       onLoad={load}

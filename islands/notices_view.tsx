@@ -58,9 +58,9 @@ export default function NoticesView() {
     leaving.current = new Set(shown.map(({ id }) => id));
   }, [shown]);
 
-  const answer = (given: Modal, isConfirmed: boolean) => {
+  const answer = (given: Modal, how: "onConfirm" | "onAlternative" | "onCancel") => {
     removeModal(given.id);
-    (isConfirmed ? given.onConfirm : given.onCancel)?.();
+    given[how]?.();
   };
   const list = (
     <ToastList
@@ -79,21 +79,24 @@ export default function NoticesView() {
           role="alertdialog"
           title={words.title}
           closeLabel={text("close")}
-          onClose={words.cancel || !modal.onConfirm ? () => answer(modal, false) : undefined}
+          onClose={words.cancel || !modal.onConfirm ? () => answer(modal, "onCancel") : undefined}
           footer={
             <>
               {words.cancel && (
                 <Button
                   data-autofocus={words.isDangerous || undefined}
-                  onClick={() => answer(modal, false)}
+                  onClick={() => answer(modal, "onCancel")}
                 >
                   {words.cancel}
                 </Button>
               )}
+              {words.alternative && (
+                <Button onClick={() => answer(modal, "onAlternative")}>{words.alternative}</Button>
+              )}
               <Button
                 kind={words.isDangerous ? "danger" : "primary"}
                 data-autofocus={!words.isDangerous || undefined}
-                onClick={() => answer(modal, true)}
+                onClick={() => answer(modal, "onConfirm")}
               >
                 {words.confirm}
               </Button>

@@ -18,13 +18,14 @@ import { settingsText } from "@/model/text/settings.ts";
 import { getSettings, getSettingsConfig, saveSettings } from "@/client/api/settings.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/language.ts";
+import { messageOf } from "@/client/messages.ts";
 import { askInModal, presentError, presentToast } from "@/client/present_error.ts";
 import { queryClient } from "@/client/query.ts";
 import { GeneralPanel } from "@/components/settings/GeneralPanel.tsx";
 import { GroupPanel } from "@/components/settings/GroupPanel.tsx";
 import { type OpinionChoice, OpinionPanel } from "@/components/settings/OpinionPanel.tsx";
 import { ReportPanel } from "@/components/settings/ReportPanel.tsx";
-import { EditDialog } from "@/islands/edit_dialog.tsx";
+import { EditDialog } from "@/components/EditDialog.tsx";
 
 const TABS = ["general", "report", "reportResult", "group"] as const;
 type Tab = (typeof TABS)[number];
@@ -143,9 +144,10 @@ export default function SettingsDialog({ onClose }: { onClose: () => void }) {
 
   return (
     <EditDialog
+      language={language}
       text={text}
       width="w-[760px]"
-      failure={failure}
+      failure={failure && messageOf(failure.code, failure.details, language)}
       isSaving={isSaving}
       canSave={isEdited}
       onLoad={load}

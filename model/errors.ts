@@ -39,6 +39,7 @@ export const ERRORS = {
   "study.being_edited": row(409, "modal"),
   "study.deleted": row(410, "modal"),
   "study.not_analyzed": row(409, "toast"),
+  "study.already_analyzed": row(409, "toast"),
   "study.insufficient_info": row(422, "toast"),
   "study.no_series": row(422, "toast"),
   "credit.none": row(402, "modal"),

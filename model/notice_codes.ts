@@ -62,23 +62,29 @@ export const TOAST_CODES = [
 ] as const;
 export type ToastCode = (typeof TOAST_CODES)[number];
 
-/** What stays until it is answered, beside the errors with the surface `modal`. */
-export const MODAL_CODES = [
-  "error",
-  "login.forgot_password",
+/** What is asked: each has a Cancel, which Escape and the close button are too, and which does nothing. */
+export const QUESTION_CODES = [
   "session.sign_out",
   "changes.discard",
   "study.delete",
-  "study.updated",
   "edit.discard",
   "edit.reanalyze",
-  "edit.reanalyzed",
-  "edit.kept",
   "label.delete",
   "filter.delete",
   "upload.cancel",
   "analysis.again",
   "analysis.again_some",
+] as const;
+export type QuestionCode = (typeof QUESTION_CODES)[number];
+
+/** What stays until it is answered, beside the errors with the surface `modal`. */
+export const MODAL_CODES = [
+  ...QUESTION_CODES,
+  "error",
+  "login.forgot_password",
+  "study.updated",
+  "edit.reanalyzed",
+  "edit.kept",
   "analysis.reason",
 ] as const;
 export type ModalCode = (typeof MODAL_CODES)[number];

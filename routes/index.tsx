@@ -22,11 +22,11 @@ export async function loader({ url, api, queryClient }: LoaderRequest) {
 export default function WorklistPage({ data }: PageProps<{ query: WorklistQuery }>) {
   return (
     <>
-      <Island name="HeaderBar" of={HeaderBar} props={{}} isKept />
+      <Island name="HeaderBar" of={HeaderBar} props={{}} />
       <main>
         <Island name="Worklist" of={Worklist} props={data} />
       </main>
-      <Island name="Notices" of={Notices} props={{}} isKept />
+      <Island name="Notices" of={Notices} props={{}} />
     </>
   );
 }

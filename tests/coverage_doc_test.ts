@@ -33,6 +33,7 @@ Deno.test("docs/coverage.md and docs/security.md quote names of tests and steps 
       "tests",
       "tools",
       "viewer",
+      "worklist",
     ]
   ) {
     for await (const file of filesUnder(ROOT + folder)) {

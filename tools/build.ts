@@ -40,6 +40,7 @@ const SOURCES = [
   "tools/viewer_assets.ts",
   "viewer",
   "wasm/pkg/kernels",
+  "worklist",
   "package.json",
 ];
 
@@ -81,7 +82,10 @@ const islandRegistry = (names: string[]): esbuild.Plugin => ({
     // an island and its lazy parts are never without the client: saying so keeps what they share with it in one
     // chunk instead of a dozen
     build.onLoad(
-      { filter: /[\\/](islands[\\/]\w+\.tsx|client[\\/](api[\\/]settings|study_check)\.ts)$/ },
+      {
+        filter:
+          /[\\/](islands[\\/]\w+\.tsx|worklist[\\/]\w+[\\/]\w+\.tsx|client[\\/](api[\\/]settings|study_check)\.ts)$/,
+      },
       async ({ path }) => ({
         loader: path.endsWith("x") ? "tsx" : "ts",
         contents: await Deno.readTextFile(path) + '\nimport "@/client/boot.tsx";\n',
@@ -303,10 +307,10 @@ function sizesOf(
  * adds. `page` is all that the viewer's page asks for by itself for a patient with a surface, without a GPU: what every
  * page has, and no list of keys and no schemas, which come with the key and with the first event of the server.
  */
-const BUDGETS_KB = { worklist: 104, page: 168, viewer: 41, later: 26, kernels: 42, gpu: 33 };
+const BUDGETS_KB = { worklist: 130, page: 190, viewer: 41, later: 26, kernels: 42, gpu: 33 };
 
 /** What a language may add, kB: a Korean letter takes three bytes. */
-const WIDER_KB: Record<Language, Partial<typeof BUDGETS_KB>> = { en: {}, ko: { worklist: 1, page: 2 } };
+const WIDER_KB: Record<Language, Partial<typeof BUDGETS_KB>> = { en: {}, ko: {} };
 
 /** Prints each size beside its budget. @throws Error when a production build is larger than allowed. */
 function checkBudgets(

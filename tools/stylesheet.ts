@@ -3,7 +3,7 @@ import presetTailwind from "@twind/preset-tailwind";
 import { filesUnder } from "@/tools/source_files.ts";
 
 /** Folders whose string literals name classes. */
-const CLASS_SOURCES = ["components", "islands", "routes", "edge", "client", "viewer"];
+const CLASS_SOURCES = ["components", "islands", "worklist", "routes", "edge", "client", "viewer"];
 const STRING = /(["'`])((?:(?!\1)[^\\]|\\.)*)\1/gs;
 const CLASS_NAME = /^[-!@a-z][-!a-z0-9:/.[\]()#%_@'"*+,&>~=]*$/;
 

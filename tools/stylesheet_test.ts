@@ -10,7 +10,7 @@ const UTILITY =
 Deno.test("buildStylesheet() has a rule for each utility class that the pages name", async () => {
   const root = fileURLToPath(new URL("..", import.meta.url)).replace(/\/$/, "");
   const css = await buildStylesheet(root), missing = new Set<string>();
-  for (const folder of ["components", "islands", "routes"]) {
+  for (const folder of ["components", "islands", "worklist", "routes"]) {
     for await (const file of filesUnder(`${root}/${folder}`)) {
       if (!file.endsWith(".tsx") || file.endsWith("_test.tsx")) continue;
       for (const [name] of (await Deno.readTextFile(file)).matchAll(UTILITY)) {

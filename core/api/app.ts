@@ -3,12 +3,9 @@ import type * as z from "zod/mini";
 import { AppError, type Problem } from "@/model/errors.ts";
 import { authenticate } from "@/core/services/auth.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
-import { UnwrittenAnswer } from "@/core/api/unwritten_answer.ts";
 
 /** Variables of a request: its name in logs and problem details, and who asks (after `signedIn`). */
 export interface ApiEnv {
-  /** `takesValues`: the answer stays in this process, and is asked for its text when that is wanted */
-  Bindings: { takesValues?: boolean } | undefined;
   Variables: {
     requestId: string;
     caller: Caller;
@@ -92,8 +89,7 @@ export function json<T extends z.ZodMiniType>(schema: T, value: z.input<T>, stat
 
 /** {@link json} of what the schema has made before: it is not checked again. */
 export function answerOf<T extends z.ZodMiniType>(schema: T, sent: z.output<T>, status = 200): Response {
-  const answer = new UnwrittenAnswer(sent, status);
-  answer.headers.set("cache-control", "no-store");
+  const answer = Response.json(sent, { status, headers: { "cache-control": "no-store" } });
   values.set(answer, { schema, value: sent });
   return answer;
 }
@@ -148,16 +144,11 @@ export function createApi(
     await next();
     const { res } = context;
     res.headers.set("x-request-id", requestId);
-    if (res instanceof UnwrittenAnswer && !context.env?.takesValues) {
-      // or else Hono would put both together
-      context.res = undefined;
-      context.res = res.written();
-    }
     log("debug", "Answered", {
       request: requestId,
       method: context.req.method,
       route: context.req.routePath,
-      status: context.res.status,
+      status: res.status,
       ms: Math.round(performance.now() - started),
     });
   });

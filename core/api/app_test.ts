@@ -26,35 +26,22 @@ Deno.test("json() sends its status, its type and no-store", () => {
   }
 });
 
-Deno.test("an answer has the same headers and text whether it is written at once or when it is read", async () => {
+Deno.test("an answer of the API keeps its headers and its text, and what it was made of", async () => {
   const value = { name: "한글 </script>", note: "\u2028" };
   const api = createApi({ log: () => {} } as unknown as ServiceContext, [(one) => {
     one.get("/api/v1/status", () => json(schema, value));
     one.post("/api/v1/auth/login", () => json(schema, value, 202));
   }]);
-  for (const [method, path] of [["GET", "status"], ["POST", "auth/login"]]) {
-    const ask = async (takesValues?: boolean) => {
-      const headers = { "x-request-id": "request-1" };
-      return await api.fetch(new Request(`http://core/api/v1/${path}`, { method, headers }), { takesValues });
-    };
-    const written = await ask(), here = await ask(true);
-    assert.equal(here.status, written.status);
-    assert.deepEqual([...here.headers], [
+  for (const [method, path, status] of [["GET", "status", 200], ["POST", "auth/login", 202]] as const) {
+    const headers = { "x-request-id": "request-1" };
+    const answer = await api.fetch(new Request(`http://core/api/v1/${path}`, { method, headers }));
+    assert.equal(answer.status, status);
+    assert.deepEqual([...answer.headers], [
       ["cache-control", "no-store"],
       ["content-type", "application/json"],
       ["x-request-id", "request-1"],
     ]);
-    assert.deepEqual([...written.headers], [...here.headers]);
-    assert.equal(madeOf(written, schema), undefined);
-    assert.deepEqual(madeOf(here, schema), value);
-    const text = JSON.stringify(value), bytes = new TextEncoder().encode(text);
-    assert.equal(await written.text(), text);
-    assert.equal(here.bodyUsed, false);
-    assert.equal(await here.clone().text(), text);
-    assert.deepEqual(await new Response(here.body).bytes(), bytes);
-    assert.deepEqual(await (await ask(true)).json(), value);
-    assert.deepEqual(await (await ask(true)).bytes(), bytes);
-    assert.deepEqual(new Uint8Array(await (await ask(true)).arrayBuffer()), bytes);
-    assert.equal(await (await (await ask(true)).blob()).text(), text);
+    assert.deepEqual(madeOf(answer, schema), value);
+    assert.equal(await answer.text(), JSON.stringify(value));
   }
 });

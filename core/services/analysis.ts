@@ -89,14 +89,33 @@ function checkAnalysable(patient: StoredPatient): void {
   }
 }
 
+/** A study all of whose series are completed keeps its results until somebody asks for them anew (D1 §8). */
+function checkUnfinished(patient: StoredPatient): void {
+  const { row } = patient;
+  const statuses = { t1: row.t1_analysis_status, t2: row.t2_analysis_status };
+  const kinds = kindsOf(patient);
+  if (kinds.length > 0 && kinds.every((kind) => statuses[kind] === "completed")) {
+    throw new AppError("study.already_analyzed", `Cannot analyse study ${row.pid}: it is analysed already`, {
+      pid: row.pid,
+    });
+  }
+}
+
 /**
- * Queues an analysis for each study that can have one; the others are named with the reason.
+ * Queues an analysis for each study that can have one and is not analysed yet; the others are named with the reason.
  * @throws {AppError} `license.expired`, `license.not_started`; `credit.none` when that is why none can have one.
  */
-export async function startAnalyses(
+export const startAnalyses = (
   services: ServiceContext,
   pids: readonly number[],
   caller: Caller,
+): Promise<AnalysesResponse> => queueStudies(services, pids, caller, { isAgain: false });
+
+async function queueStudies(
+  services: ServiceContext,
+  pids: readonly number[],
+  caller: Caller,
+  { isAgain }: { isAgain: boolean },
 ): Promise<AnalysesResponse> {
   const { db, publish, wakeJobs } = services;
   await checkLicense(db);
@@ -105,7 +124,9 @@ export async function startAnalyses(
   for (const pid of new Set(pids)) {
     try {
       const kinds = await db.transaction().execute(async (tx) => {
-        checkAnalysable(await mustFindPatient(tx, pid));
+        const patient = await mustFindPatient(tx, pid);
+        if (!isAgain) checkUnfinished(patient);
+        checkAnalysable(patient);
         return await queueStudy(tx, pid, { requestedBy: caller.uid, settings });
       });
       answer.accepted.push(pid);
@@ -127,12 +148,12 @@ export async function startAnalyses(
   return answer;
 }
 
-/** Analyses one study again. @throws {AppError} why it cannot be. */
+/** Analyses one study again, also a finished one. @throws {AppError} why it cannot be. */
 export async function reanalyze(
   services: ServiceContext,
   pid: number,
   caller: Caller,
 ): Promise<AnalysesResponse> {
   checkAnalysable(await mustFindPatient(services.db, pid));
-  return await startAnalyses(services, [pid], caller);
+  return await queueStudies(services, [pid], caller, { isAgain: true });
 }

@@ -59,6 +59,10 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     ko: "다른 사용자가 검사를 삭제했습니다. 홈으로 이동합니다.",
   },
   "study.not_analyzed": refusalText.notAnalyzed,
+  "study.already_analyzed": {
+    en: "The study is analyzed already. Its results were kept.",
+    ko: "이미 분석된 검사입니다. 기존 결과를 유지했습니다.",
+  },
   "study.insufficient_info": {
     en: "The patient information is not sufficient for the analysis. Please complete it.",
     ko: "분석에 필요한 환자 정보가 부족합니다. 정보를 입력하세요.",

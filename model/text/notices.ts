@@ -1,6 +1,6 @@
 // Long because every toast and modal stands here once, in both languages: nothing but words by their codes.
 import type { ErrorCode } from "@/model/errors.ts";
-import type { ModalCode, ToastCode } from "@/model/notice_codes.ts";
+import type { ModalCode, QuestionCode, ToastCode } from "@/model/notice_codes.ts";
 import type { Language } from "@/model/text.ts";
 import { commonText } from "@/model/text/actions.ts";
 import { analysisFailedText } from "@/model/text/analysis_failed.ts";
@@ -29,7 +29,9 @@ export interface ModalText {
   text: Text;
   /** label of the button that goes on; "Confirm" when absent */
   confirm?: Text;
-  /** label of the button that goes back; without it the modal only informs */
+  /** label of a button between the two, which goes another way on */
+  alternative?: Text;
+  /** label of the button that goes back, as Escape does; without it the modal only informs */
   cancel?: Text;
   isDangerous?: boolean;
 }
@@ -289,7 +291,7 @@ export const toastText: Record<ToastCode, ToastText> = {
 };
 
 /** Every modal beside the errors, once. */
-export const modalText: Record<ModalCode, ModalText> = {
+export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { cancel: Text }> = {
   "error": { title: commonText.error, text: { en: "An error has occurred.", ko: "오류가 발생했습니다." } },
   "login.forgot_password": {
     title: { en: "Forgot Password", ko: "비밀번호 찾기" },
@@ -342,7 +344,8 @@ export const modalText: Record<ModalCode, ModalText> = {
       ko: "환자 정보가 변경되어 결과가 달라질 수 있습니다. 다시 분석할까요?",
     },
     confirm: { en: "Re-analyze", ko: "다시 분석" },
-    cancel: { en: "Keep the results", ko: "기존 결과 유지" },
+    alternative: { en: "Keep the results", ko: "기존 결과 유지" },
+    cancel: commonText.cancel,
   },
   "edit.reanalyzed": {
     title: { en: "Patient information updated", ko: "환자 정보 변경됨" },
@@ -401,7 +404,8 @@ export const modalText: Record<ModalCode, ModalText> = {
       ko: "선택한 검사 중 {n}건은 이미 분석되었습니다. 다시 분석할까요? 기존 결과가 대체됩니다.",
     },
     confirm: { en: "Analyze again", ko: "다시 분석" },
-    cancel: { en: "Only the others", ko: "나머지만 분석" },
+    alternative: { en: "Only the others", ko: "나머지만 분석" },
+    cancel: commonText.cancel,
   },
   "analysis.reason": { title: commonText.failed, text: { en: "{reason}", ko: "{reason}" } },
 };

@@ -8,6 +8,7 @@ import {
   listPatients,
   releaseEdit,
   startAnalyses,
+  startReanalysis,
   updatePatient,
   uploadFiles,
 } from "@/client/api/patients.ts";
@@ -183,11 +184,35 @@ coreTest("startAnalyses() names what waits, what it cannot take, and why", async
     { pid: 3, code: "entity.not_found" },
   ]);
   const db = await openBeside(dataDir);
-  await db.updateTable("analyses").set({ status: "completed" }).execute();
+  await db.updateTable("analyses").set({ status: "failed" }).execute();
   await db.updateTable("patients").set({ patient_sex: null }).where("pid", "=", 1).execute();
   await db.destroy();
   assert.deepEqual((await startAnalyses(api, [1])).excluded, [{ pid: 1, code: "study.insufficient_info" }]);
 });
+
+coreTest(
+  "startAnalyses() leaves out finished studies; startReanalysis() asks for one",
+  async ({ api, dataDir }) => {
+    await uploadFiles(api, phantomSeries("short", "SP-1"));
+    await uploadFiles(api, phantomSeries("short", "SP-2"));
+    const db = await openBeside(dataDir);
+    await db.deleteFrom("jobs").execute();
+    await db.updateTable("analyses").set({ status: "completed" }).where("pid", "=", 1).execute();
+    await db.updateTable("analyses").set({ status: "failed" }).where("pid", "=", 2).execute();
+    const analyses = () => db.selectFrom("analyses").select("id").where("pid", "=", 1).execute();
+    try {
+      assert.deepEqual(await startAnalyses(api, [1, 2]), {
+        accepted: [2],
+        excluded: [{ pid: 1, code: "study.already_analyzed" }],
+      });
+      assert.equal((await analyses()).length, 1, "its results stay");
+      assert.deepEqual((await startReanalysis(api, 1)).accepted, [1]);
+      assert.equal((await analyses()).length, 2);
+    } finally {
+      await db.destroy();
+    }
+  },
+);
 
 coreTest("getAge() counts whole years and refuses days that do not exist", async ({ api }) => {
   assert.deepEqual(await getAge(api, "1960-05-20", "2026-05-19"), { age: 65 });

@@ -1,0 +1,127 @@
+import { type ReactNode, useEffect, useRef } from "react";
+import { type Language, textIn } from "@/model/text.ts";
+import { worklistText } from "@/model/text/worklist.ts";
+
+interface PaginationProps {
+  language: Language;
+  /** 1-based */
+  page: number;
+  pageSize: number;
+  pageSizes: readonly number[];
+  /** rows in all */
+  total: number;
+  /** the rows shown are those of the page, which is said; `false`: old ones of another */
+  hasRange?: boolean;
+  onPage: (page: number) => void;
+  /** the pointer is on a page's button */
+  onHover?: (page: number) => void;
+  /** so many pages on or back; a list that is slow to come counts from the page asked for last */
+  onStep?: (pages: number) => void;
+  onPageSize: (size: number) => void;
+  /** stands beside the range */
+  notice?: ReactNode;
+}
+
+/** The pages to show: the first, the last, and those around the current one; `null` is a gap. */
+export function pagesAround(page: number, count: number): (number | null)[] {
+  const shown = [...new Set([1, page - 1, page, page + 1, count])].filter((n) => n >= 1 && n <= count)
+    .sort((a, b) => a - b);
+  return shown.flatMap((n, i) => i > 0 && n - shown[i - 1]! > 1 ? [null, n] : [n]);
+}
+
+const STEP =
+  "w-8 h-8 rounded grid place-items-center text-ink-soft hover:bg-brand-50 disabled:opacity-40 disabled:pointer-events-none";
+
+/** The bar below the table. */
+export function Pagination(
+  {
+    language,
+    page,
+    pageSize,
+    pageSizes,
+    total,
+    hasRange = true,
+    onPage,
+    onHover,
+    onStep = (pages) => onPage(page + pages),
+    onPageSize,
+    notice,
+  }: PaginationProps,
+) {
+  const say = (key: keyof typeof worklistText, values?: Record<string, string | number>) =>
+    textIn(worklistText[key], language, values);
+  // the choice stands while its list is asked for
+  const sizes = useRef<HTMLSelectElement>(null), isStarted = useRef(false);
+  useEffect(() => {
+    const { value } = sizes.current!, isOther = value !== String(pageSize);
+    // what was chosen before the page started
+    if (isOther && !isStarted.current) onPageSize(Number(value));
+    else if (isOther) sizes.current!.value = String(pageSize);
+    isStarted.current = true;
+  }, [pageSize]);
+  const count = Math.max(1, Math.ceil(total / pageSize));
+  const range = { from: (page - 1) * pageSize + 1, to: Math.min(total, page * pageSize), total };
+  return (
+    <div className="-mt-px h-12 px-4 flex items-center gap-6 border-t border-line text-[13px] text-ink-soft">
+      <span className="tabular" aria-live="polite">
+        {hasRange && total > 0 && say("range", range)}
+      </span>
+      {notice}
+      <label className="ml-auto flex items-center gap-2">
+        {say("rowsPerPage")}
+        <select
+          ref={sizes}
+          defaultValue={pageSize}
+          onChange={(event) => onPageSize(Number(event.currentTarget.value))}
+          className="h-8 rounded border border-line-strong bg-white pl-2 pr-1 text-ink"
+        >
+          {pageSizes.map((size) => <option key={size} value={size}>{size}</option>)}
+        </select>
+      </label>
+      <nav aria-label={say("pages")} className="flex items-center gap-1">
+        <button
+          type="button"
+          className={STEP}
+          aria-label={say("previousPage")}
+          disabled={page <= 1}
+          onPointerEnter={() => onHover?.(page - 1)}
+          onClick={() => onStep(-1)}
+        >
+          <svg viewBox="0 0 16 16" className="w-4 h-4" fill="none" stroke="currentColor" aria-hidden="true">
+            <path d="M10 3L5 8l5 5" strokeWidth="1.6" strokeLinecap="round" strokeLinejoin="round" />
+          </svg>
+        </button>
+        {pagesAround(page, count).map((n, i) =>
+          // the last page keeps its element: with every search it is another number
+          n === null ? <span key={i === 1 ? "before" : "after"} className="px-1">…</span> : (
+            <button
+              key={n === count && n > 1 ? "last" : n}
+              type="button"
+              aria-label={say("page", { page: n })}
+              aria-current={n === page ? "page" : undefined}
+              onPointerEnter={() => onHover?.(n)}
+              onClick={() => onPage(n)}
+              className={`min-w-[32px] h-8 px-1.5 rounded tabular ${
+                n === page ? "bg-brand-600 text-white font-semibold" : "hover:bg-brand-50"
+              }`}
+            >
+              {n}
+            </button>
+          )
+        )}
+        <button
+          type="button"
+          className={STEP}
+          aria-label={say("nextPage")}
+          disabled={page >= count}
+          onPointerEnter={() => onHover?.(page + 1)}
+          onClick={() => onStep(1)}
+        >
+          <svg viewBox="0 0 16 16" className="w-4 h-4" fill="none" stroke="currentColor" aria-hidden="true">
+            <path d="M6 3l5 5-5 5" strokeWidth="1.6" strokeLinecap="round" strokeLinejoin="round" />
+          </svg>
+        </button>
+      </nav>
+    </div>
+  );
+}

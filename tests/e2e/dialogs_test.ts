@@ -1,0 +1,94 @@
+// Every question and message in a real browser: Escape and the close button close it, and do nothing else.
+import assert from "node:assert/strict";
+import * as esbuild from "esbuild";
+import type { Page } from "@playwright/test";
+import { ERRORS } from "@/model/errors.ts";
+import { MODAL_CODES, QUESTION_CODES } from "@/model/notice_codes.ts";
+import { modalWordsOf } from "@/client/notice_words.ts";
+import { hasChromium, launchBrowser, ROOT } from "@/tests/e2e/site.ts";
+
+const ignore = !hasChromium;
+const why = hasChromium ? "" : " (skipped: no /usr/bin/chromium)";
+
+/** Shows what `ask` and `inform` are told to, and notes what was answered. */
+const PAGE_SCRIPT = `
+import { createElement } from "react";
+import { createRoot } from "react-dom/client";
+import NoticesView from "@/islands/notices_view.tsx";
+import { chooseInModal, informInModal } from "@/client/present_error.ts";
+globalThis.answers = [];
+globalThis.ask = (code) => void chooseInModal(code).then((answer) => answers.push(answer));
+globalThis.inform = (code) => informInModal(code, {}, () => answers.push("confirm"));
+createRoot(document.querySelector("main")).render(createElement(NoticesView));
+`;
+
+async function pageScript(): Promise<string> {
+  const { outputFiles } = await esbuild.build({
+    stdin: { contents: PAGE_SCRIPT, resolveDir: ROOT, loader: "tsx" },
+    absWorkingDir: ROOT,
+    bundle: true,
+    write: false,
+    format: "iife",
+    target: "es2022",
+    jsx: "automatic",
+    alias: { "@": ROOT.replace(/\/$/, "") },
+    define: { "process.env.NODE_ENV": '"production"' },
+  });
+  await esbuild.stop();
+  return outputFiles[0]!.text;
+}
+
+const dialogOf = (page: Page) => page.locator("dialog[open]");
+const answersOf = (page: Page) => page.evaluate<string[]>("answers.splice(0)");
+const call = (page: Page, how: "ask" | "inform", code: string) =>
+  page.evaluate(`${how}(${JSON.stringify(code)})`);
+
+Deno.test({
+  name: `Escape and × close every question as its Cancel does, and answer no message${why}`,
+  ignore,
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: async () => {
+    const browser = await launchBrowser();
+    try {
+      const page = await browser.newPage();
+      await page.setContent("<!doctype html><html lang=en><body><main></main></body></html>");
+      await page.addScriptTag({ content: await pageScript() });
+      for (const code of QUESTION_CODES) {
+        const { cancel } = modalWordsOf(code, {}, "en");
+        const ways = {
+          escape: () => page.keyboard.press("Escape"),
+          close: () => dialogOf(page).getByRole("button", { name: "Close" }).click(),
+          cancel: () => dialogOf(page).getByRole("button", { name: cancel!, exact: true }).click(),
+        };
+        for (const [way, leave] of Object.entries(ways)) {
+          await call(page, "ask", code);
+          await dialogOf(page).waitFor();
+          await leave();
+          await dialogOf(page).waitFor({ state: "detached" });
+          assert.deepEqual(await answersOf(page), ["cancel"], `${code}: ${way}`);
+        }
+      }
+      const errors = Object.entries(ERRORS).filter(([, { surface }]) => surface === "modal");
+      const questions: readonly string[] = QUESTION_CODES;
+      const messages = [
+        ...MODAL_CODES.filter((code) => !questions.includes(code)),
+        ...errors.map(([code]) => code),
+      ];
+      for (const code of messages) {
+        await call(page, "inform", code);
+        await dialogOf(page).waitFor();
+        // twice: Chromium closes a dialog at the second, whatever was said at the first
+        await page.keyboard.press("Escape");
+        await page.keyboard.press("Escape");
+        await dialogOf(page).waitFor();
+        assert.deepEqual(await answersOf(page), [], `${code}: it leads somewhere, which is read first`);
+        await dialogOf(page).getByRole("button", { name: "Confirm" }).click();
+        await dialogOf(page).waitFor({ state: "detached" });
+        assert.deepEqual(await answersOf(page), ["confirm"], code);
+      }
+    } finally {
+      await browser.close();
+    }
+  },
+});

@@ -1,0 +1,143 @@
+// What checks do in the list: nothing moves, and a finished study is analysed again only when somebody says so.
+import assert from "node:assert/strict";
+import type { Page } from "@playwright/test";
+import { createCore } from "@/core/mod.ts";
+import { addStudies, setCompleted } from "@/tests/api/stored_studies.ts";
+import { until } from "@/tests/until.ts";
+import {
+  answersClicks,
+  EMAIL,
+  hasChromium,
+  launchBrowser,
+  openPage,
+  PASSWORD,
+  signIn,
+  type Site,
+  startSite,
+} from "@/tests/e2e/site.ts";
+
+const ignore = !hasChromium;
+const why = hasChromium ? "" : " (skipped: no /usr/bin/chromium)";
+const STUDIES = 7;
+
+const row = (page: Page, pid: number) => page.locator(`tr[data-pid="${pid}"]`);
+const bar = (page: Page) => page.getByRole("toolbar", { name: "Selected studies" });
+const question = (page: Page) => page.getByRole("alertdialog");
+
+/** A site with seven studies, the newest of them finished, and its worklist of five a page. */
+async function withList(body: (page: Page, site: Site) => Promise<void>): Promise<void> {
+  const dataDir = await Deno.makeTempDir({ prefix: "sulcus-selection-" });
+  await createCore({ dataDir, workers: 0, adminEmail: EMAIL, adminPassword: PASSWORD })
+    .then((core) => core.close());
+  await addStudies(dataDir, STUDIES);
+  await setCompleted(dataDir, STUDIES, "2026-02-03T10:00:00Z");
+  await using site = await startSite({ dataDir });
+  const browser = await launchBrowser();
+  try {
+    const { page, errors } = await openPage(browser, site.url);
+    await signIn(page);
+    await row(page, STUDIES).waitFor();
+    await body(page, site);
+    assert.deepEqual(errors, []);
+  } finally {
+    await browser.close();
+    await site.stop();
+    await Deno.remove(dataDir, { recursive: true });
+  }
+}
+
+Deno.test({
+  name: `a finished study checked on another page is analysed again only after a question${why}`,
+  ignore,
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: () =>
+    withList(async (page) => {
+      const posted: string[] = [];
+      page.on("request", (request) => {
+        if (request.method() === "POST") {
+          posted.push(`${new URL(request.url()).pathname} ${request.postData() ?? ""}`);
+        }
+      });
+      const analyze = () => bar(page).getByRole("button", { name: "Analyze" }).click();
+      await row(page, STUDIES).getByRole("checkbox").click();
+      await bar(page).getByText("1 selected").waitFor();
+      await page.getByRole("button", { name: "Next page" }).click();
+      await row(page, 1).getByRole("checkbox").click();
+      const ways = {
+        Escape: () => page.keyboard.press("Escape"),
+        Close: () => question(page).getByRole("button", { name: "Close" }).click(),
+        Cancel: () => question(page).getByRole("button", { name: "Cancel" }).click(),
+      };
+      for (const [way, leave] of Object.entries(ways)) {
+        await analyze();
+        await question(page).getByText("1 of the selected studies are analyzed already.").waitFor();
+        await leave();
+        await question(page).waitFor({ state: "detached" });
+        await bar(page).getByText("2 selected").waitFor();
+        assert.deepEqual(posted, [], way);
+      }
+      await analyze();
+      await question(page).getByRole("button", { name: "Only the others" }).click();
+      await page.locator(".toast").getByText("Analyzed data were excluded.").waitFor();
+      assert.deepEqual(posted.splice(0), ['/api/v1/analyses {"pid_list":[1]}']);
+      await bar(page).waitFor({ state: "detached" });
+
+      await page.getByRole("button", { name: "Previous page" }).click();
+      await row(page, STUDIES).getByRole("checkbox").click();
+      await analyze();
+      await question(page).getByText("Everything selected is analyzed already.").waitFor();
+      await question(page).getByRole("button", { name: "Analyze again" }).click();
+      await until(() => posted.length > 0);
+      assert.deepEqual(posted, [`/api/v1/patients/${STUDIES}/reanalyses `]);
+    }),
+});
+
+Deno.test({
+  name: `nothing in the list moves while rows are checked, looked at and asked about${why}`,
+  ignore,
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: () =>
+    withList(async (page, site) => {
+      // what the browser itself leaves out is counted too: what moves within half a second of a press
+      await page.addInitScript(() => {
+        const moved: string[] = [];
+        Object.assign(globalThis, { moved });
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries() as (PerformanceEntry & { sources: { node?: Node }[] })[]) {
+            for (const { node } of entry.sources) {
+              const element = node instanceof Element ? node : node?.parentElement;
+              if (element?.closest("main")) moved.push(element.outerHTML.slice(0, 120));
+            }
+          }
+        }).observe({ type: "layout-shift", buffered: true });
+      });
+      await page.goto("/");
+      await answersClicks(page);
+      const boxes = page.locator("tr[data-pid] input");
+      for (let round = 0; round < 2; round++) {
+        for (let n = 0; n < 5; n++) await boxes.nth(n).click();
+        await page.getByLabel("Select all on this page").click();
+        await page.getByLabel("Select all on this page").click();
+        await bar(page).getByText("5 selected").waitFor();
+        await page.keyboard.press("Delete");
+        await question(page).getByRole("button", { name: "Cancel" }).click();
+        await page.getByRole("button", { name: "Clear selection" }).click();
+        await bar(page).waitFor({ state: "detached" });
+        for (const key of ["Space", "ArrowDown", "Space", "ArrowUp", "ArrowUp", "Space", "Space"]) {
+          await page.keyboard.press(key);
+        }
+        for (let n = 0; n < 5; n++) {
+          await page.locator("tr[data-pid]").nth(n).locator("td").nth(5).click();
+          await page.locator("tr[data-pid]").nth(n).hover();
+        }
+        await boxes.first().check();
+        await page.getByRole("button", { name: "Clear selection" }).click();
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        assert.deepEqual(await page.evaluate("moved"), [], `round ${round}`);
+        await page.goto(site.url);
+        await answersClicks(page);
+      }
+    }),
+});

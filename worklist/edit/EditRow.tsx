@@ -1,0 +1,182 @@
+// The edit form of a row; loaded when the first row is edited.
+import { useSignals } from "@preact/signals-react/runtime";
+import { type KeyboardEvent, useEffect, useId, useRef } from "react";
+import { changedFields, formOfRow } from "@/model/patient_edit.ts";
+import type { PatientRow } from "@/model/schema/patients.ts";
+import { patientEditText } from "@/model/text/patient_edit.ts";
+import { useLanguage, useText } from "@/client/language.ts";
+import { type EditConflict, PatientEdit } from "@/client/patient_edit.ts";
+import { askInModal, presentError, presentToast } from "@/client/present_error.ts";
+import { Button } from "@/components/Button.tsx";
+import { PatientFields, problemText, wrongFields } from "@/worklist/edit/PatientFields.tsx";
+import { saveEdit } from "@/worklist/edit/save_edit.ts";
+
+/** Claims a row for editing; `null` when it cannot be had, which is said. */
+export async function beginEdit(row: PatientRow, index: number, list: string): Promise<PatientEdit | null> {
+  try {
+    return await PatientEdit.begin(row, index, list);
+  } catch (error) {
+    presentError(error);
+    return null;
+  }
+}
+
+/** Whether an edit may end: what was typed is only given up when the person says so. */
+export async function mayLeave(edit: PatientEdit): Promise<boolean> {
+  return !edit.isTyped || await askInModal("edit.discard", {
+    patient: edit.row.patient_name || edit.row.patient_id,
+  });
+}
+
+interface EditRowProps {
+  edit: PatientEdit;
+  columns: number;
+  /** the edit has ended; the row is itself again */
+  onEnd: () => void;
+}
+
+export default function EditRow({ edit, columns, onEnd }: EditRowProps) {
+  useSignals();
+  const language = useLanguage(), text = useText(patientEditText), messageId = useId();
+  const element = useRef<HTMLTableRowElement>(null);
+  const { row } = edit,
+    form = edit.form.value,
+    problems = edit.problems.value,
+    conflict = edit.conflict.value;
+  const patient = row.patient_name || row.patient_id;
+  const isGone = conflict?.kind === "deleted", isSaving = edit.isSaving.value;
+  const focus = (selector: string) => element.current?.querySelector<HTMLElement>(selector)?.focus();
+  useEffect(() => focus("[data-autofocus]"), [edit]);
+
+  const cancel = async () => {
+    if (isSaving) return;
+    if (isGone || await mayLeave(edit)) {
+      edit.end();
+      onEnd();
+    }
+  };
+  const save = async () => {
+    if (isSaving || isGone || conflict?.kind === "changed") return;
+    if (!edit.check()) {
+      const wrong = edit.problems.value;
+      const fields = wrongFields(Object.keys(wrong) as (keyof typeof wrong)[], language);
+      if (fields !== "") presentToast("edit.check", { fields });
+      // the fields get their mark first
+      return void setTimeout(() => focus("[aria-invalid=true]"));
+    }
+    if (!edit.isTyped) {
+      edit.end();
+      return onEnd();
+    }
+    await saveEdit(edit, language, onEnd);
+  };
+  const byKey = (event: KeyboardEvent) => {
+    event.stopPropagation();
+    if (event.key === "Escape") {
+      event.preventDefault();
+      void cancel();
+    }
+    if (
+      event.key === "Enter" && !(event.target instanceof HTMLButtonElement) && !event.nativeEvent.isComposing
+    ) {
+      event.preventDefault();
+      void save();
+    }
+  };
+  const wrong = Object.keys(problems) as (keyof typeof problems)[];
+  const sentences = [...new Set(wrong.map((key) => problemText(key, problems, language)))];
+  const hasMessage = conflict !== null || wrong.length > 0;
+  return (
+    <>
+      <tr
+        role="row"
+        ref={element}
+        data-pid={row.pid}
+        data-editing
+        aria-label={text("form", { patient })}
+        onKeyDown={byKey}
+        className="border-b border-line bg-brand-50"
+      >
+        <td role="cell" className="pl-4 xl:pl-5" />
+        <td role="cell" className="px-2 tabular text-ink-faint">{row.pid}</td>
+        <td role="cell" colSpan={columns - 2} className="pl-2 pr-4 xl:pr-5">
+          <div className="flex items-center gap-2">
+            <PatientFields
+              form={form}
+              problems={problems}
+              language={language}
+              messageId={messageId}
+              onChange={(change) => edit.change(change)}
+            />
+            <div className="ml-auto flex gap-1.5 self-end pb-0.5">
+              {!isGone && (
+                <Button
+                  kind="primary"
+                  size="small"
+                  disabled={isSaving || conflict?.kind === "changed"}
+                  onClick={() => void save()}
+                >
+                  {text("save")}
+                </Button>
+              )}
+              <Button size="small" disabled={isSaving} onClick={() => void cancel()}>
+                {text(isGone ? "close" : "cancel")}
+              </Button>
+            </div>
+          </div>
+        </td>
+      </tr>
+      {hasMessage && (
+        <tr role="row" className="edit-message border-b border-line bg-brand-50" onKeyDown={byKey}>
+          <td role="cell" />
+          <td role="cell" />
+          <td role="cell" colSpan={columns - 2} className="px-2 pb-2 text-[13px] leading-snug">
+            <div id={messageId} role="alert">
+              {conflict && (
+                <Conflict
+                  conflict={conflict}
+                  edit={edit}
+                  onSettle={(useTheirs) => {
+                    edit.settle(useTheirs);
+                    focus("[data-autofocus]");
+                  }}
+                />
+              )}
+              {sentences.map((sentence) => <p key={sentence} className="text-red-700">{sentence}</p>)}
+            </div>
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+interface ConflictProps {
+  conflict: EditConflict;
+  edit: PatientEdit;
+  onSettle: (useTheirs: boolean) => void;
+}
+
+/** What has come between, and what can be done about it. */
+function Conflict({ conflict, edit, onSettle }: ConflictProps) {
+  const text = useText(patientEditText);
+  if (conflict.kind === "changed") {
+    const theirs = formOfRow(conflict.theirs);
+    const values = changedFields(theirs, edit.before).map((field) =>
+      `${text(field)} ${
+        field === "patient_sex" ? text(theirs.patient_sex || "patient_sex") : theirs[field] || "-"
+      }`
+    ).join(", ");
+    return (
+      <div className="flex items-center gap-2">
+        <p className="text-amber-800">{text("changed", { values })}</p>
+        <Button size="small" onClick={() => onSettle(true)}>{text("useTheirs")}</Button>
+        <Button size="small" onClick={() => onSettle(false)}>{text("keepMine")}</Button>
+      </div>
+    );
+  }
+  const sentence = conflict.kind === "taken"
+    ? text("takenKept", { user: conflict.user ?? text("anotherUser") })
+    : text(conflict.kind === "deleted" ? "deletedKept" : conflict.kind);
+  return <p className="text-amber-800">{sentence}</p>;
+}

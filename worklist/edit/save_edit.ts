@@ -1,0 +1,51 @@
+import { AppError, type ErrorCode } from "@/model/errors.ts";
+import type { Language } from "@/model/text.ts";
+import { startReanalysis } from "@/client/api/patients.ts";
+import { browserApi } from "@/client/browser_api.ts";
+import { fetchRow } from "@/client/live_cache.ts";
+import { messageOf } from "@/client/messages.ts";
+import type { PatientEdit } from "@/client/patient_edit.ts";
+import { chooseInModal, informInModal, presentError, presentToast } from "@/client/present_error.ts";
+import { queryClient } from "@/client/query.ts";
+import { refreshStudies } from "@/client/worklist_cache.ts";
+
+/** Errors after which the words of the conflict stand below the row. */
+const EXPLAINED: readonly ErrorCode[] = ["study.being_analyzed", "network.offline", "core.unreachable"];
+
+/** D1 §4: either answer ends with the info modal and a return home; without one the page stays as it is. */
+async function askReanalysis(pid: number): Promise<void> {
+  const answer = await chooseInModal("edit.reanalyze");
+  if (answer === "cancel") return;
+  const isAgain = answer === "confirm";
+  if (isAgain) {
+    try {
+      const { excluded } = await startReanalysis(browserApi, pid);
+      if (excluded.length > 0) presentToast("analysis.some_failed");
+    } catch (error) {
+      presentError(error);
+    }
+  }
+  informInModal(isAgain ? "edit.reanalyzed" : "edit.kept", {}, () => location.assign("/"));
+}
+
+/** Stores an edit, and says what came of it; `onEnd` is called when the edit has ended, which it does not after an error. */
+export async function saveEdit(edit: PatientEdit, language: Language, onEnd: () => void): Promise<void> {
+  try {
+    const isAffected = await edit.save();
+    presentToast("edit.saved");
+    onEnd();
+    await refreshStudies(queryClient, [edit.row.pid], fetchRow);
+    if (isAffected) await askReanalysis(edit.row.pid);
+  } catch (error) {
+    const code = error instanceof AppError ? error.code : "internal";
+    if (code === "study.duplicate") presentError(error);
+    else if (code === "study.deleted" || code === "entity.not_found") {
+      presentToast("edit.deleted");
+    } else if (code === "study.being_edited" || (error instanceof AppError && error.status === 401)) {
+      presentError(error);
+    } else {
+      const why = EXPLAINED.includes(code) ? messageOf(code, { pid: edit.row.pid }, language) : "";
+      presentToast("edit.failed", { why });
+    }
+  }
+}

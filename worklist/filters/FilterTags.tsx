@@ -1,0 +1,68 @@
+// The criteria in use, above the list; loaded when there are any.
+import { useQuery } from "@tanstack/react-query";
+import { type FilterCriteria, tagsOf } from "@/model/filter_form.ts";
+import { queryKeys } from "@/model/query_keys.ts";
+import { textIn } from "@/model/text.ts";
+import { filtersText, TAG_TEXT } from "@/model/text/filters.ts";
+import { listLabels } from "@/client/api/labels.ts";
+import { browserApi } from "@/client/browser_api.ts";
+import { useLanguage, useText } from "@/client/language.ts";
+
+interface FilterTagsProps {
+  criteria: FilterCriteria;
+  onChange: (criteria: FilterCriteria) => void;
+  /** the pointer is on what changes it so */
+  onHover: (criteria: FilterCriteria) => void;
+}
+
+export default function FilterTags({ criteria, onChange, onHover }: FilterTagsProps) {
+  const language = useLanguage(), text = useText(filtersText);
+  const { data } = useQuery({
+    queryKey: queryKeys.labelList,
+    queryFn: ({ signal }) => listLabels(browserApi, signal),
+    enabled: (criteria.label_id_list?.length ?? 0) > 0,
+  });
+  const nameOf = (id: number) =>
+    data?.labels.find((label) => label.id === id)?.label_name ?? (data ? text("labelGone") : "…");
+  return (
+    <ul aria-label={text("tags")} className="mb-3 flex flex-wrap items-center gap-2">
+      {tagsOf(criteria, nameOf).map(({ category, id, words, without }) => {
+        const tag = `${textIn(TAG_TEXT[category], language)}: ${words}`;
+        return (
+          <li
+            key={`${category}${id ?? ""}`}
+            className="inline-flex items-center h-8 rounded-full border border-line-strong bg-white pl-3 pr-1 text-[13px] text-ink"
+          >
+            <span className="tabular">{tag}</span>
+            <button
+              type="button"
+              aria-label={text("removeTag", { tag })}
+              onPointerEnter={() => onHover(without)}
+              onClick={() => onChange(without)}
+              className="ml-1 w-6 h-6 rounded-full grid place-items-center text-ink-soft hover:bg-brand-100"
+            >
+              <svg viewBox="0 0 16 16" className="w-3 h-3" aria-hidden="true">
+                <path
+                  d="M3 3l10 10M13 3L3 13"
+                  stroke="currentColor"
+                  strokeWidth="1.8"
+                  strokeLinecap="round"
+                />
+              </svg>
+            </button>
+          </li>
+        );
+      })}
+      <li>
+        <button
+          type="button"
+          onPointerEnter={() => onHover({})}
+          onClick={() => onChange({})}
+          className="h-8 px-2 text-[13px] font-medium text-brand-700 hover:underline"
+        >
+          {text("clearAll")}
+        </button>
+      </li>
+    </ul>
+  );
+}

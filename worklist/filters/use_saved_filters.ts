@@ -1,0 +1,91 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { AppError } from "@/model/errors.ts";
+import { criteriaOf, type FilterForm } from "@/model/filter_form.ts";
+import { queryKeys } from "@/model/query_keys.ts";
+import type { FilterRequest, SavedFilter } from "@/model/schema/filters.ts";
+import { filtersText } from "@/model/text/filters.ts";
+import type { WorklistQuery } from "@/model/worklist_query.ts";
+import { addFilter, changeFilter, deleteFilter, listFilters } from "@/client/api/filters.ts";
+import { browserApi } from "@/client/browser_api.ts";
+import { useLanguage, useText } from "@/client/language.ts";
+import { messageOf } from "@/client/messages.ts";
+import { askInModal, presentError, presentToast } from "@/client/present_error.ts";
+import { queryClient } from "@/client/query.ts";
+
+/** The filters that a user has saved, and what changes them. */
+export interface SavedFilters {
+  stored: readonly SavedFilter[];
+  /** what stands in place of an empty list: that there are none, or why none could be loaded */
+  emptyText: string;
+  isBusy: boolean;
+  /** Adds a filter (id -1), or changes one; errors are shown. Calls `done` with what is stored now. */
+  store: (form: FilterForm, done: (filter: SavedFilter) => void) => void;
+  /** Asks, and deletes a filter; errors are shown. Calls `done` when it is gone. */
+  remove: (filter: SavedFilter, done: () => void) => Promise<void>;
+}
+
+/** @param query Whose sorting, search and page size a filter is saved with. */
+export function useSavedFilters(query: WorklistQuery): SavedFilters {
+  const language = useLanguage(), text = useText(filtersText), [isBusy, setBusy] = useState(false);
+  const { data, error, isPending } = useQuery({
+    queryKey: queryKeys.filters,
+    queryFn: ({ signal }) => listFilters(browserApi, signal),
+  });
+  const run = async (action: () => Promise<void>) => {
+    setBusy(true);
+    try {
+      await action();
+      await queryClient.invalidateQueries({ queryKey: queryKeys.filters });
+    } catch (error) {
+      presentError(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const reason = () => messageOf(error instanceof AppError ? error.code : "internal", {}, language);
+  return {
+    stored: data?.filters ?? [],
+    emptyText: error ? `${text("failedToLoad")}: ${reason()}` : isPending ? "…" : text("noSaved"),
+    isBusy,
+    store: (form, done) =>
+      void run(async () => {
+        const request = requestOf(form, query), isNew = form.id < 0;
+        done(await (isNew ? addFilter(browserApi, request) : changeFilter(browserApi, form.id, request)));
+        presentToast(isNew ? "filter.added" : "filter.changed");
+      }),
+    remove: async (filter, done) => {
+      if (!await askInModal("filter.delete", { name: filter.name })) return;
+      await run(async () => {
+        await deleteFilter(browserApi, filter.id);
+        done();
+        presentToast("filter.deleted");
+      });
+    },
+  };
+}
+
+/** A filter as it is stored: the criteria with the list's sorting, search and page size. */
+function requestOf(form: FilterForm, query: WorklistQuery): FilterRequest {
+  const criteria = criteriaOf(form);
+  return {
+    name: form.filterName.trim(),
+    page_idx: 1,
+    page_size: query.page_size,
+    sort_key: query.sort_key,
+    sort_direction: query.sort_direction,
+    search_string: query.search_string,
+    t1w: criteria.t1w ?? null,
+    t2w: criteria.t2w ?? null,
+    sex: criteria.sex ?? null,
+    age_from: criteria.age_from ?? null,
+    age_to: criteria.age_to ?? null,
+    birth_from: criteria.birth_from ?? null,
+    birth_to: criteria.birth_to ?? null,
+    study_from: criteria.study_from ?? null,
+    study_to: criteria.study_to ?? null,
+    analysis_from: criteria.analysis_from ?? null,
+    analysis_to: criteria.analysis_to ?? null,
+    label_id_list: criteria.label_id_list ?? [],
+  };
+}

@@ -1,0 +1,46 @@
+import { AppError } from "@/model/errors.ts";
+import { commonText } from "@/model/text/actions.ts";
+import { worklistText } from "@/model/text/worklist.ts";
+import { useLanguage, useText } from "@/client/language.ts";
+import { messageOf } from "@/client/messages.ts";
+import { Button } from "@/components/Button.tsx";
+import { EmptyState } from "@/components/EmptyState.tsx";
+
+interface ListEmptyProps {
+  /** why the list could not be loaded; `null` when it was */
+  error: Error | null;
+  search: string;
+  isFiltered: boolean;
+  onRetry: () => void;
+  onClear: () => void;
+  onUpload: () => void;
+}
+
+/** Why there is no row, and what can be done about it. */
+export function ListEmpty(props: ListEmptyProps) {
+  const { error, search, isFiltered, onRetry, onClear, onUpload } = props;
+  const language = useLanguage(), say = useText(worklistText), common = useText(commonText);
+  if (error !== null) {
+    const failure = messageOf(error instanceof AppError ? error.code : "internal", {}, language);
+    return (
+      <EmptyState title={say("failedToLoad")} text={failure}>
+        <Button onClick={onRetry}>{common("retry")}</Button>
+      </EmptyState>
+    );
+  }
+  if (search === "" && !isFiltered) {
+    return (
+      <EmptyState title={say("empty")} text={say("emptyText")}>
+        <Button kind="primary" onClick={onUpload}>{say("upload")}</Button>
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      title={search === "" ? say("noFiltered") : say("noMatch", { search })}
+      text={say(isFiltered ? "noFilteredText" : "noMatchText")}
+    >
+      <Button onClick={onClear}>{say(isFiltered ? "clearFilters" : "clearSearch")}</Button>
+    </EmptyState>
+  );
+}

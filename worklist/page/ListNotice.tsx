@@ -1,0 +1,46 @@
+import { useSignals } from "@preact/signals-react/runtime";
+import { commonText } from "@/model/text/actions.ts";
+import { worklistText } from "@/model/text/worklist.ts";
+import { useLanguage, useText } from "@/client/language.ts";
+import { newStudies } from "@/client/worklist_cache.ts";
+import { Button } from "@/components/Button.tsx";
+
+interface ListNoticeProps {
+  /** when the rows were true, ms; `null`: they are */
+  staleSince: number | null;
+  /** old rows of another list than the one asked for */
+  isOther: boolean;
+  /** shows the studies that came in */
+  onShow: () => void;
+  /** asks again by hand; absent while that goes by itself */
+  onRetry: (() => void) | undefined;
+}
+
+/** That the rows are old, or that there are new ones; beside the range, so that no row moves. */
+export function ListNotice({ staleSince, isOther, onShow, onRetry }: ListNoticeProps) {
+  useSignals();
+  const language = useLanguage(), text = useText(worklistText), common = useText(commonText);
+  const newCount = newStudies.value.size;
+  const time = staleSince === null ? "" : new Date(staleSince).toLocaleTimeString(language);
+  return (
+    <span role="status" className="flex items-center gap-3 font-medium">
+      {staleSince !== null
+        ? (
+          <>
+            <span className="text-amber-800">
+              {text(isOther ? "staleOther" : "stale", { time })}
+            </span>
+            {onRetry && <Button size="small" onClick={onRetry}>{common("retry")}</Button>}
+          </>
+        )
+        : newCount > 0 && (
+          <>
+            <span className="text-brand-700">
+              {newCount === 1 ? text("newStudy") : text("newStudies", { n: newCount })}
+            </span>
+            <Button size="small" onClick={onShow}>{text("showNew")}</Button>
+          </>
+        )}
+    </span>
+  );
+}

@@ -1,0 +1,42 @@
+import { PAGE_SIZES, worklistSearchOf } from "@/model/worklist_query.ts";
+import { useLanguage } from "@/client/language.ts";
+import { Pagination } from "@/components/Pagination.tsx";
+import { ListNotice } from "@/worklist/page/ListNotice.tsx";
+import type { WorklistList } from "@/worklist/page/use_list.ts";
+
+interface ListPagesProps {
+  list: WorklistList;
+  /** the rows may have changed since */
+  isStale: boolean;
+}
+
+/** The bar below the list: which rows are shown, of when they are, and the pages. */
+export function ListPages({ list, isStale }: ListPagesProps) {
+  const language = useLanguage(), { query, lastPage, go } = list;
+  // after an error: rows of another state than the one asked for
+  const isOther = list.error !== null && list.key !== worklistSearchOf(query);
+  const showNew = () => query.page_idx === 1 ? list.refetch() : go({ page_idx: 1 });
+  return (
+    <Pagination
+      language={language}
+      page={Math.min(query.page_idx, lastPage)}
+      pageSize={query.page_size}
+      pageSizes={PAGE_SIZES}
+      total={list.data?.total ?? 0}
+      hasRange={!isOther}
+      onPage={(page_idx) => go({ page_idx })}
+      onHover={(page_idx) => list.prefetch({ page_idx })}
+      onStep={(pages) =>
+        go(({ page_idx }) => ({ page_idx: Math.min(Math.max(1, page_idx + pages), lastPage) }))}
+      onPageSize={(page_size) => go({ page_size, page_idx: 1 })}
+      notice={
+        <ListNotice
+          staleSince={isStale ? list.updatedAt : null}
+          isOther={isOther}
+          onShow={showNew}
+          onRetry={list.error ? list.refetch : undefined}
+        />
+      }
+    />
+  );
+}

@@ -1,0 +1,47 @@
+import { type ComponentType, Suspense } from "react";
+import type { FilterCriteria } from "@/model/filter_form.ts";
+import { lazyPart } from "@/client/stale_page.ts";
+import { filteredBy } from "@/worklist/page/list_changes.ts";
+import type { WorklistList } from "@/worklist/page/use_list.ts";
+
+const FilterDialog = lazyPart(() => import("@/worklist/filters/FilterDialog.tsx"));
+const ExportDialog = lazyPart(() => import("@/worklist/selection/ExportDialog.tsx"));
+const KeyList = lazyPart(() => import("@/worklist/page/KeyList.tsx"));
+
+/** Which of the page's dialogs is open. */
+export type PageDialog = "keys" | "export" | "filter" | "upload";
+
+interface PageDialogsProps {
+  opened: PageDialog | null;
+  onClose: () => void;
+  list: WorklistList;
+  criteria: FilterCriteria;
+  UploadDialog: ComponentType<{ onClose: () => void }>;
+}
+
+/** The dialogs of the page as a whole, each loaded when it is opened. */
+export function PageDialogs({ opened, onClose, list, criteria, UploadDialog }: PageDialogsProps) {
+  const { sort_key, sort_direction, search_string } = list.query;
+  return (
+    <Suspense>
+      {opened === "keys" && <KeyList onClose={onClose} />}
+      {opened === "upload" && <UploadDialog onClose={onClose} />}
+      {opened === "export" && (
+        <ExportDialog
+          of={{ filter: { sort_key, sort_direction, search_string, ...criteria } }}
+          count={list.data?.total ?? 0}
+          onClose={onClose}
+        />
+      )}
+      {opened === "filter" && (
+        <FilterDialog
+          query={list.query}
+          criteria={criteria}
+          onApply={(next, saved) => list.go(filteredBy(next, saved), { done: onClose })}
+          onHover={(next, saved) => list.prefetch(filteredBy(next, saved))}
+          onClose={onClose}
+        />
+      )}
+    </Suspense>
+  );
+}

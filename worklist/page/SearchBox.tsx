@@ -1,0 +1,94 @@
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
+
+/** A pause in typing after which the search is made, ms. */
+const DEBOUNCE_MS = 150;
+
+interface SearchBoxProps {
+  value: string;
+  label: string;
+  clearLabel: string;
+  /** called at the first key, as at every other: goes on, or stays with the search of before */
+  onBegin: (go: () => void, stay: () => void) => void;
+  /** called when typing has paused, at Enter and when cleared: goes there, or stays with the search of before */
+  onSearch: (text: string, stay: () => void) => void;
+}
+
+/** Search as one types. */
+export function SearchBox({ value, label, clearLabel, onBegin, onSearch }: SearchBoxProps) {
+  const [text, setText] = useState(value);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const input = useRef<HTMLInputElement>(null), latest = useRef(onSearch), sent = useRef(value);
+  latest.current = onSearch;
+  // with the list it belongs to, not a task later
+  useLayoutEffect(() => {
+    // one's own search comes back with its list: more may have been typed since
+    if (value === sent.current) return;
+    sent.current = value;
+    setText(value);
+  }, [value]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  const search = (next: string, delayMs: number) => {
+    setText(next);
+    clearTimeout(timer.current);
+    const wanted = next.trim();
+    if (wanted === sent.current) return;
+    const send = () => {
+      const before = sent.current;
+      sent.current = wanted;
+      latest.current(wanted, () => {
+        sent.current = before;
+        setText(before);
+      });
+    };
+    onBegin(() => {
+      clearTimeout(timer.current);
+      timer.current = setTimeout(send, delayMs);
+    }, () => setText(sent.current));
+  };
+  // what was typed before the page started
+  useEffect(() => {
+    const typed = input.current!.value;
+    if (typed !== value) search(typed, DEBOUNCE_MS);
+  }, []);
+  return (
+    <div className="relative" role="search">
+      <svg
+        viewBox="0 0 20 20"
+        className="absolute left-3 top-3 w-4 h-4 text-ink-faint pointer-events-none"
+        fill="none"
+        stroke="currentColor"
+        aria-hidden="true"
+      >
+        <circle cx="9" cy="9" r="5.5" strokeWidth="1.6" />
+        <path d="M13.2 13.2L17 17" strokeWidth="1.6" strokeLinecap="round" />
+      </svg>
+      <input
+        ref={input}
+        type="search"
+        value={text}
+        maxLength={100}
+        aria-label={label}
+        placeholder={label}
+        onChange={(event) => search(event.currentTarget.value, DEBOUNCE_MS)}
+        onKeyDown={(event) => {
+          if (event.key === "Enter") search(text, 0);
+          if (event.key === "Escape" && text !== "") search("", 0);
+        }}
+        className="search-input h-10 w-[300px] rounded-md border border-line-strong bg-white pl-9 pr-9 text-sm text-ink placeholder:text-ink-faint"
+      />
+      {text !== "" && (
+        <button
+          type="button"
+          aria-label={clearLabel}
+          onClick={() => search("", 0)}
+          className="absolute right-1 top-1 w-8 h-8 rounded grid place-items-center text-ink-faint hover:bg-canvas"
+        >
+          <svg viewBox="0 0 16 16" className="w-3.5 h-3.5" aria-hidden="true">
+            <path d="M3 3l10 10M13 3L3 13" stroke="currentColor" strokeWidth="1.6" strokeLinecap="round" />
+          </svg>
+        </button>
+      )}
+    </div>
+  );
+}

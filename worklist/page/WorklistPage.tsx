@@ -1,0 +1,133 @@
+import { useSignals } from "@preact/signals-react/runtime";
+import { type ComponentType, Suspense, useEffect, useState } from "react";
+import { criteriaOfQuery, type WorklistQuery } from "@/model/worklist_query.ts";
+import { withEdited } from "@/model/patient_edit.ts";
+import { socketState } from "@/client/live_updates.ts";
+import { onPageKeys } from "@/client/page_keys.ts";
+import { useStableCalls } from "@/client/stable_calls.ts";
+import { lazyPart } from "@/client/stale_page.ts";
+import { newStudies } from "@/client/worklist_cache.ts";
+import { useRowEdit } from "@/worklist/edit/use_row_edit.ts";
+import { filteredBy, openReport, openStudy } from "@/worklist/page/list_changes.ts";
+import { ListPages } from "@/worklist/page/ListPages.tsx";
+import { ListRows } from "@/worklist/page/ListRows.tsx";
+import { type PageDialog, PageDialogs } from "@/worklist/page/PageDialogs.tsx";
+import { useList } from "@/worklist/page/use_list.ts";
+import { useView } from "@/worklist/page/use_view.ts";
+import { WorklistToolbar } from "@/worklist/page/WorklistToolbar.tsx";
+import type { DicomDialogProps } from "@/worklist/selection/SelectionBar.tsx";
+import { SelectionStrip } from "@/worklist/selection/SelectionStrip.tsx";
+import { useSelection } from "@/worklist/selection/use_selection.ts";
+import type { RowActions } from "@/worklist/table/WorklistRow.tsx";
+
+const FilterTags = lazyPart(() => import("@/worklist/filters/FilterTags.tsx"));
+const HistoryPanel = lazyPart(() => import("@/worklist/page/HistoryPanel.tsx"));
+
+interface WorklistPageProps {
+  /** what the address said when the page was made */
+  query: WorklistQuery;
+  UploadDialog: ComponentType<{ onClose: () => void }>;
+  DicomDialog: ComponentType<DicomDialogProps>;
+}
+
+/** The page of the worklist: one list, what is checked in it, one edit, and the dialogs. */
+export function WorklistPage({ query: first, UploadDialog, DicomDialog }: WorklistPageProps) {
+  useSignals();
+  const { edit, beginEdit, leaveEdit, afterEdit } = useRowEdit(), [isCards, setCards] = useView();
+  const [opened, setOpened] = useState<PageDialog | null>(null);
+  const list = useList(first, (go, stay) =>
+    leaveEdit(() => {
+      selection.reset();
+      go();
+    }, stay));
+  const rows = withEdited(list.data?.patients ?? [], edit?.list === list.key ? edit : null);
+  const selection = useSelection(rows);
+  const criteria = criteriaOfQuery(list.query), isFiltered = Object.keys(criteria).length > 0;
+  const isStale = list.data !== undefined && (list.error !== null || socketState.value === "waiting");
+
+  const actions = useStableCalls(
+    {
+      open: openStudy,
+      report: openReport,
+      edit: (row) => void beginEdit(row, rows.indexOf(row), list.key),
+      check: selection.check,
+      activate: selection.activate,
+    } satisfies RowActions,
+  );
+  const tools = useStableCalls({
+    view: (cards: boolean) => leaveEdit(() => setCards(cards)),
+    filter: () => setOpened("filter"),
+    beginSearch: leaveEdit,
+    search: (search_string: string, stay: () => void) =>
+      list.go({ search_string, page_idx: 1 }, { isTyping: true, stay }),
+    exportAll: () => setOpened("export"),
+    upload: () => setOpened("upload"),
+  });
+  useEffect(() =>
+    onPageKeys({
+      "/": () => document.querySelector<HTMLElement>("[role=search] input")?.focus(),
+      "?": () => setOpened("keys"),
+    }), []);
+  // one's own upload, and what fills an empty page, is shown at once
+  const newCount = newStudies.value.size, isShownAtOnce = opened === "upload" || rows.length === 0;
+  useEffect(() => {
+    if (newCount > 0 && isShownAtOnce) list.refetch();
+  }, [newCount, isShownAtOnce]);
+  const active = rows.find((row) => row.pid === selection.activePid);
+  return (
+    <div className="max-w-[1600px] mx-auto px-6 py-6">
+      <WorklistToolbar
+        isCards={isCards}
+        isFiltered={isFiltered}
+        search={list.query.search_string}
+        isEmpty={rows.length === 0}
+        actions={tools}
+      />
+      {isFiltered && (
+        <Suspense fallback={<div className="h-8 mb-3" />}>
+          <FilterTags
+            criteria={criteria}
+            onChange={(next) => list.go(filteredBy(next))}
+            onHover={(next) => list.prefetch(filteredBy(next))}
+          />
+        </Suspense>
+      )}
+      <section
+        className="rounded-xl border border-line bg-white shadow-card"
+        aria-busy={list.isPending || list.isPlaceholder}
+      >
+        <SelectionStrip
+          selection={selection}
+          hasRows={rows.length > 0}
+          onKeys={() => setOpened("keys")}
+          DicomDialog={DicomDialog}
+        />
+        <ListRows
+          list={list}
+          rows={rows}
+          isCards={isCards}
+          isStale={isStale}
+          isFiltered={isFiltered}
+          selection={selection}
+          edit={edit}
+          onEditEnd={afterEdit}
+          actions={actions}
+          onUpload={tools.upload}
+        />
+        <ListPages list={list} isStale={isStale} />
+      </section>
+      {active && active.history_count > 1 && !isCards && (
+        <Suspense fallback={<div className="mt-4 h-12" />}>
+          <HistoryPanel key={active.pid} row={active} onOpen={openStudy} onReport={openReport} />
+        </Suspense>
+      )}
+      <PageDialogs
+        opened={opened}
+        onClose={() => setOpened(null)}
+        list={list}
+        criteria={criteria}
+        UploadDialog={UploadDialog}
+      />
+    </div>
+  );
+}

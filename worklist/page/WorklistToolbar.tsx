@@ -1,0 +1,70 @@
+import { memo } from "react";
+import { worklistText } from "@/model/text/worklist.ts";
+import { useLanguage, useText } from "@/client/language.ts";
+import { Button } from "@/components/Button.tsx";
+import { SearchBox } from "@/worklist/page/SearchBox.tsx";
+import { ViewChoice } from "@/worklist/page/ViewChoice.tsx";
+
+/** What the bar can do; the same functions as long as there is the page. */
+export interface ToolbarActions {
+  /** table or cards */
+  view: (isCards: boolean) => void;
+  filter: () => void;
+  /** asked before anything of a search is begun */
+  beginSearch: (go: () => void, stay: () => void) => void;
+  /** `stay` is called when it is not gone to */
+  search: (text: string, stay: () => void) => void;
+  exportAll: () => void;
+  upload: () => void;
+}
+
+interface WorklistToolbarProps {
+  isCards: boolean;
+  isFiltered: boolean;
+  search: string;
+  /** there is nothing to export */
+  isEmpty: boolean;
+  actions: ToolbarActions;
+}
+
+/** Title of the worklist, and what can be done with it as a whole. */
+export const WorklistToolbar = memo(function WorklistToolbar(
+  { isCards, isFiltered, search, isEmpty, actions }: WorklistToolbarProps,
+) {
+  const language = useLanguage(), say = useText(worklistText);
+  return (
+    <div className="mb-4 flex items-center gap-4">
+      <h1 className="text-xl font-semibold text-ink">{say("title")}</h1>
+      <div className="ml-auto flex items-center gap-3">
+        <ViewChoice isCards={isCards} language={language} onChoose={actions.view} />
+        <Button aria-pressed={isFiltered} onClick={actions.filter}>
+          <svg viewBox="0 0 20 20" className="w-4 h-4" fill="none" stroke="currentColor" aria-hidden="true">
+            <path d="M3 4h14l-5.5 6.5V16l-3 1.5v-7z" strokeWidth="1.6" strokeLinejoin="round" />
+          </svg>
+          {say("filter")}
+        </Button>
+        <SearchBox
+          value={search}
+          label={say("search")}
+          clearLabel={say("clearSearch")}
+          onBegin={actions.beginSearch}
+          onSearch={actions.search}
+        />
+        <Button disabled={isEmpty} onClick={actions.exportAll}>
+          {say("exportAll")}
+        </Button>
+        <Button kind="primary" onClick={actions.upload}>
+          <svg viewBox="0 0 20 20" className="w-4 h-4" fill="none" stroke="currentColor" aria-hidden="true">
+            <path
+              d="M10 13V3.5M6 7l4-3.8L14 7M3.5 13.5v3h13v-3"
+              strokeWidth="1.7"
+              strokeLinecap="round"
+              strokeLinejoin="round"
+            />
+          </svg>
+          {say("upload")}
+        </Button>
+      </div>
+    </div>
+  );
+});

@@ -1,0 +1,33 @@
+import type { SavedFilter } from "@/model/schema/filters.ts";
+import type { PatientRow } from "@/model/schema/patients.ts";
+import type { SortKey } from "@/model/schema/study.ts";
+import type { FilterCriteria } from "@/model/filter_form.ts";
+import { criteriaOfQuery, savedQueryOf, type WorklistQuery } from "@/model/worklist_query.ts";
+import { isReadable, viewerBlocks } from "@/model/worklist_row.ts";
+import { log } from "@/client/log.ts";
+import { presentToast } from "@/client/present_error.ts";
+
+/** The list by other criteria; those that are gone are taken out of the query. */
+export const filteredBy =
+  (next: FilterCriteria, saved: SavedFilter | null = null) => (wanted: WorklistQuery) => {
+    const none = Object.fromEntries(Object.keys(criteriaOfQuery(wanted)).map((key) => [key, undefined]));
+    return { ...none, ...next, page_idx: 1, ...saved === null ? {} : savedQueryOf(saved) };
+  };
+
+/** The list by a column; one that it is sorted by already turns round. */
+export const sortedBy =
+  (key: SortKey) => ({ sort_key, sort_direction }: WorklistQuery): Partial<WorklistQuery> => ({
+    sort_key: key,
+    sort_direction: sort_key === key && sort_direction === "asc" ? "desc" : "asc",
+    page_idx: 1,
+  });
+
+/** Opens a study in the viewer, or says why there is nothing to open. */
+export function openStudy(row: PatientRow): void {
+  // D1 §8: nothing is shown
+  if (!(row.pid > 0)) return log(`Cannot open study ${row.pid}: no such number`);
+  if (isReadable(row)) location.assign(`/viewer/${row.pid}`);
+  else for (const code of viewerBlocks(row)) presentToast(code);
+}
+
+export const openReport = (row: PatientRow): void => location.assign(`/report/${row.pid}`);

@@ -1,0 +1,25 @@
+import type { QueryFunctionContext } from "@tanstack/react-query";
+import { queryKeys } from "@/model/query_keys.ts";
+import type { PatientListResponse } from "@/model/schema/patients.ts";
+import type { WorklistQuery } from "@/model/worklist_query.ts";
+import type { Api } from "@/client/api/http.ts";
+import { listPatients } from "@/client/api/patients.ts";
+import { browserApi } from "@/client/browser_api.ts";
+import { askUntilStill, newStudies } from "@/client/worklist_cache.ts";
+
+/** A page of the worklist, with the new studies that were known of when it was asked for: it has them. */
+export type ListPage = PatientListResponse & { known?: ReadonlySet<number> };
+
+/** Asks for a page of the worklist; one behind the last is answered with the last. */
+export function fetchList(api: Api, query: WorklistQuery, signal?: AbortSignal): Promise<ListPage> {
+  return askUntilStill(async () => {
+    const known = newStudies.value;
+    return { ...await listPatients(api, { ...query, beyond: "last" }, signal), known };
+  });
+}
+
+/** The query of a page of the worklist, for the list itself and for what is prefetched. */
+export const listQuery = (query: WorklistQuery) => ({
+  queryKey: queryKeys.patientList(query),
+  queryFn: ({ signal }: QueryFunctionContext): Promise<ListPage> => fetchList(browserApi, query, signal),
+});

@@ -1,0 +1,93 @@
+import { useState } from "react";
+import { type LabelProblem } from "@/model/label_edit.ts";
+import type { LabelItem } from "@/model/schema/labels.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { labelsText } from "@/model/text/labels.ts";
+import { IconButton } from "@/components/IconButton.tsx";
+
+interface LabelRowProps {
+  label: LabelItem;
+  language: Language;
+  isEditing: boolean;
+  /** another label is being edited */
+  isLocked: boolean;
+  /** how many of the chosen studies carry it, and how many are chosen */
+  carriers: number;
+  chosen: number;
+  problemOf: (name: string) => LabelProblem | null;
+  onEdit: () => void;
+  onConfirm: (name: string) => void;
+  /** a name that cannot be taken was confirmed */
+  onRefused: (problem: LabelProblem) => void;
+  onCancel: () => void;
+  onDelete: () => void;
+  onAttach: () => void;
+}
+
+/** A label of the list: its name with what can be done, or the box in which it is renamed. */
+export function LabelRow(props: LabelRowProps) {
+  const { label, language, isEditing, isLocked, carriers, chosen } = props;
+  const name = { label: label.label_name };
+  const say = (key: keyof typeof labelsText, values?: Record<string, string | number>) =>
+    textIn(labelsText[key], language, values);
+  if (isEditing) return <LabelEdit {...props} />;
+  return (
+    <li
+      onDoubleClick={isLocked ? undefined : props.onEdit}
+      className="flex items-center gap-1 h-9 pl-3 pr-1 rounded hover:bg-canvas"
+    >
+      <span className="flex-1 min-w-0 truncate text-ink" title={label.label_name}>{label.label_name}</span>
+      {carriers > 0 && carriers < chosen && (
+        <span className="text-xs text-ink-soft tabular">{say("some", { n: carriers, total: chosen })}</span>
+      )}
+      <IconButton icon="edit" label={say("edit", name)} isDisabled={isLocked} onClick={props.onEdit} />
+      <IconButton icon="delete" label={say("delete", name)} isDisabled={isLocked} onClick={props.onDelete} />
+      {chosen > 0 && (
+        <IconButton
+          icon="attach"
+          label={say("attach", name)}
+          isDisabled={isLocked || carriers === chosen}
+          onClick={props.onAttach}
+        />
+      )}
+    </li>
+  );
+}
+
+function LabelEdit(props: LabelRowProps) {
+  const { label, language, problemOf, onConfirm, onRefused, onCancel, onDelete } = props;
+  const [name, setName] = useState(label.label_name);
+  const say = (key: keyof typeof labelsText) =>
+    textIn(labelsText[key], language, { label: label.label_name });
+  const problem = problemOf(name);
+  const confirm = () => {
+    if (problem === null) onConfirm(name);
+    else onRefused(problem);
+  };
+  return (
+    <li className="rounded bg-brand-50 px-1 py-1">
+      <div className="flex items-center gap-1">
+        <input
+          autoFocus
+          value={name}
+          maxLength={60}
+          aria-label={say("editing")}
+          aria-invalid={problem !== null}
+          onChange={(event) => setName(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === "Enter") confirm();
+            else if (event.key === "Escape") onCancel();
+            else return;
+            event.preventDefault();
+            event.stopPropagation();
+          }}
+          className="flex-1 min-w-0 h-7 rounded border border-line-strong bg-white px-2 text-sm text-ink"
+        />
+        <IconButton icon="confirm" label={say("confirm")} onClick={confirm} />
+        <IconButton icon="cancel" label={say("cancel")} onClick={onCancel} />
+        <IconButton icon="delete" label={say("delete")} onClick={onDelete} />
+      </div>
+      {problem && <p role="alert" className="px-1 pt-1 text-xs text-red-700">{say(problem)}</p>}
+    </li>
+  );
+}

@@ -1,0 +1,54 @@
+import { useState } from "react";
+import { attached, labelProblem, withLabel } from "@/model/label_edit.ts";
+import type { LabelItem } from "@/model/schema/labels.ts";
+import { labelsText } from "@/model/text/labels.ts";
+import { useText } from "@/client/language.ts";
+import { Button } from "@/components/Button.tsx";
+import { refuse } from "@/worklist/selection/refuse_label.ts";
+
+interface NewLabelProps {
+  labels: LabelItem[] | null;
+  /** the studies that get it */
+  pids: readonly number[];
+  /** a label of the list is being renamed */
+  isLocked: boolean;
+  onChange: (labels: LabelItem[]) => void;
+}
+
+/** The box for a new label. */
+export function NewLabel({ labels, pids, isLocked, onChange }: NewLabelProps) {
+  const text = useText(labelsText), [name, setName] = useState("");
+  const problem = name === "" || labels === null ? null : labelProblem(labels, name);
+  const add = () => {
+    if (!labels) return;
+    const refused = labelProblem(labels, name);
+    if (refused !== null) return refuse(refused);
+    const next = withLabel(labels, name);
+    onChange(attached(next, next.at(-1)!.id, pids, true));
+    setName("");
+  };
+  return (
+    <>
+      <div className="mt-3 flex gap-2">
+        <input
+          data-autofocus
+          value={name}
+          maxLength={60}
+          disabled={labels === null}
+          aria-label={text("newLabel")}
+          aria-invalid={problem !== null}
+          placeholder={text("newLabel")}
+          onChange={(event) => setName(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === "Enter") add();
+          }}
+          className="flex-1 min-w-0 h-10 rounded-md border border-line-strong bg-white px-3 text-sm text-ink placeholder:text-ink-faint"
+        />
+        <Button disabled={name.trim() === "" || isLocked} onClick={add}>{text("add")}</Button>
+      </div>
+      <p role="alert" className="min-h-[20px] pt-1 text-xs text-red-700">
+        {problem && name.trim() !== "" ? text(problem) : ""}
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+import { attached, carriers } from "@/model/label_edit.ts";
+import type { LabelItem } from "@/model/schema/labels.ts";
+import { labelsText } from "@/model/text/labels.ts";
+import { useText } from "@/client/language.ts";
+import { IconButton } from "@/components/IconButton.tsx";
+
+interface PatientLabelsProps {
+  labels: LabelItem[] | null;
+  /** the studies whose labels are set */
+  pids: readonly number[];
+  /** the first of them in words */
+  patient: string;
+  /** a label of the list is being renamed */
+  isLocked: boolean;
+  onChange: (labels: LabelItem[]) => void;
+}
+
+/** The labels that the chosen studies carry, to be taken off. */
+export function PatientLabels({ labels, pids, patient, isLocked, onChange }: PatientLabelsProps) {
+  const text = useText(labelsText), own = labels?.filter((label) => carriers(label, pids) > 0) ?? [];
+  return (
+    <section aria-labelledby="patient-labels" className="w-[322px]">
+      <div className="mb-2 flex items-baseline gap-2">
+        <h3 id="patient-labels" className="shrink-0 font-semibold text-ink">
+          {pids.length > 1 ? text("patientsLabels", { n: pids.length }) : text("patientLabels")}
+        </h3>
+        {pids.length === 1 && <span className="truncate text-[13px]" title={patient}>{patient}</span>}
+      </div>
+      <ul className="label-box overflow-y-auto rounded-lg border border-line bg-white p-1">
+        {own.map((label) => (
+          <li key={label.id} className="flex items-center h-9 pl-3 pr-1 rounded hover:bg-canvas">
+            <span className="flex-1 min-w-0 truncate text-ink" title={label.label_name}>
+              {label.label_name}
+            </span>
+            {carriers(label, pids) < pids.length && (
+              <span className="text-xs text-ink-soft tabular">
+                {text("some", { n: carriers(label, pids), total: pids.length })}
+              </span>
+            )}
+            <IconButton
+              icon="cancel"
+              label={text("remove", { label: label.label_name })}
+              isDisabled={isLocked}
+              onClick={() =>
+                onChange(attached(labels!, label.id, pids, false))}
+            />
+          </li>
+        ))}
+        {labels && own.length === 0 && <li className="p-3 text-ink-soft">{text("emptyPatient")}</li>}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,125 @@
+// What can be done with the checked studies; loaded when the first one is checked.
+import { type ComponentType, Suspense, useEffect, useState } from "react";
+import type { ErrorCode } from "@/model/errors.ts";
+import type { DicomKind } from "@/model/schema/dicom.ts";
+import { queryKeys } from "@/model/query_keys.ts";
+import { reportPrintText } from "@/model/text/report_print.ts";
+import { worklistSelectionText } from "@/model/text/worklist_selection.ts";
+import { useLanguage, useText } from "@/client/language.ts";
+import { messageOf } from "@/client/messages.ts";
+import { askInModal, presentError } from "@/client/present_error.ts";
+import { queryClient } from "@/client/query.ts";
+import { lazyPart } from "@/client/stale_page.ts";
+import { Button } from "@/components/Button.tsx";
+import { chooseAnalyses, startChosen } from "@/worklist/selection/analyze_checked.ts";
+import { deleteChecked } from "@/worklist/selection/delete_checked.ts";
+import type { Selection } from "@/worklist/selection/use_selection.ts";
+
+const ExportDialog = lazyPart(() => import("@/worklist/selection/ExportDialog.tsx"));
+const ReportsDialog = lazyPart(() => import("@/worklist/selection/ReportsDialog.tsx"));
+const LabelDialog = lazyPart(() => import("@/worklist/selection/LabelDialog.tsx"));
+
+/** Studies that a question names; of more than these it says how many. */
+const NAMED = 5;
+
+/** What the dialog for DICOM files needs here. */
+export interface DicomDialogProps {
+  pid: number;
+  patient?: string;
+  kinds: readonly DicomKind[];
+  onClose: () => void;
+}
+
+interface SelectionBarProps {
+  selection: Selection;
+  /** the key was pressed, perhaps before this was loaded; `onDelete` is called when that is taken up */
+  isDeleteAsked: boolean;
+  onDelete: () => void;
+  DicomDialog: ComponentType<DicomDialogProps>;
+  className: string;
+}
+
+export default function SelectionBar(
+  { selection, isDeleteAsked, onDelete, DicomDialog, className }: SelectionBarProps,
+) {
+  const language = useLanguage(), text = useText(worklistSelectionText), reports = useText(reportPrintText);
+  const [isBusy, setBusy] = useState(false);
+  const [opened, setOpened] = useState<"labels" | "reports" | "export" | "dicom" | null>(null);
+  const pids = [...selection.checked], n = pids.length, close = () => setOpened(null);
+  const reasonOf = (code: ErrorCode) => messageOf(code, {}, language);
+  /** The buttons rest meanwhile; not while a modal asks: it gives the focus back to one of them. */
+  const run = async (action: () => Promise<void>) => {
+    setBusy(true);
+    try {
+      await action();
+    } catch (error) {
+      presentError(error, "worklist.some_error");
+    } finally {
+      await queryClient.invalidateQueries({ queryKey: queryKeys.patients });
+      setBusy(false);
+    }
+  };
+
+  /** Which they are, a line each. */
+  const namesOf = (pids: readonly number[]): string[] => {
+    const names = pids.slice(0, NAMED).map((pid) => {
+      const { patient_id, patient_name, study_date } = selection.rowOf(pid) ?? {};
+      return [patient_id, patient_name, study_date].filter(Boolean).join(" · ") || text("number", { pid });
+    });
+    const more = pids.length - names.length;
+    return more > 0 ? [...names, text("more", { n: more })] : names;
+  };
+  const remove = async () => {
+    const studies = text(n === 1 ? "oneStudy" : "studies", { n });
+    if (!await askInModal("study.delete", { studies, lines: namesOf(pids) })) return;
+    await run(async () => selection.drop(await deleteChecked(pids, reasonOf)));
+  };
+  useEffect(() => {
+    if (!isDeleteAsked) return;
+    onDelete();
+    if (!isBusy) void remove();
+  }, [isDeleteAsked]);
+  const analyze = async () => {
+    const chosen = await chooseAnalyses(pids, selection.rowOf);
+    if (chosen === null) return;
+    await run(async () => {
+      await startChosen(chosen, reasonOf);
+      selection.clear();
+    });
+  };
+
+  return (
+    <div role="toolbar" aria-label={text("bar")} className={className}>
+      <span className="text-sm font-medium text-ink tabular" aria-live="polite">{text("count", { n })}</span>
+      <button
+        type="button"
+        onClick={selection.clear}
+        className="px-2 h-8 rounded text-[13px] text-brand-700 hover:underline"
+      >
+        {text("clear")}
+      </button>
+      <div className="flex-1" />
+      <Button disabled={isBusy} onClick={() => setOpened("labels")}>{text("labels")}</Button>
+      <Button disabled={isBusy} onClick={() => void analyze()}>{text("analyze")}</Button>
+      <Button disabled={isBusy} onClick={() => setOpened("reports")}>{reports("action")}</Button>
+      <Button disabled={isBusy} onClick={() => setOpened("export")}>{text("export")}</Button>
+      <Button
+        disabled={isBusy || n !== 1}
+        title={text("deidentifyHint")}
+        aria-haspopup="dialog"
+        onClick={() => setOpened("dicom")}
+      >
+        {text("deidentify")}
+      </Button>
+      <Button kind="danger" disabled={isBusy} onClick={() => void remove()}>{text("delete")}</Button>
+      <Suspense>
+        {opened === "export" && <ExportDialog of={{ pid_list: pids }} count={n} onClose={close} />}
+        {opened === "reports" && <ReportsDialog pids={pids} onClose={close} />}
+        {opened === "dicom" && n === 1 && (
+          <DicomDialog pid={pids[0]!} patient={namesOf(pids)[0]!} kinds={[]} onClose={close} />
+        )}
+        {opened === "labels" && <LabelDialog pids={pids} patient={namesOf(pids)[0]!} onClose={close} />}
+      </Suspense>
+    </div>
+  );
+}

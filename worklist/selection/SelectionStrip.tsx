@@ -1,0 +1,62 @@
+import { type ComponentType, Suspense, useEffect, useState } from "react";
+import { worklistText } from "@/model/text/worklist.ts";
+import { useText } from "@/client/language.ts";
+import { onPageKeys } from "@/client/page_keys.ts";
+import { lazyPart } from "@/client/stale_page.ts";
+import { useStableCalls } from "@/client/stable_calls.ts";
+import type { DicomDialogProps } from "@/worklist/selection/SelectionBar.tsx";
+import type { Selection } from "@/worklist/selection/use_selection.ts";
+
+const SelectionBar = lazyPart(() => import("@/worklist/selection/SelectionBar.tsx"));
+
+const STRIP = "flex items-center gap-2 h-12 px-4 xl:px-5 border-b border-line rounded-t-xl";
+
+interface SelectionStripProps {
+  selection: Selection;
+  /** there are rows, and so keys for them */
+  hasRows: boolean;
+  onKeys: () => void;
+  DicomDialog: ComponentType<DicomDialogProps>;
+}
+
+/** The place above the list: what can be done with checked studies comes and goes there without moving a row. */
+export function SelectionStrip({ selection, hasRows, onKeys, DicomDialog }: SelectionStripProps) {
+  const text = useText(worklistText), { checked } = selection;
+  // the bar does it, which may still be loading
+  const [isDeleteAsked, setDeleteAsked] = useState(false);
+  const keys = useStableCalls({ askDelete: () => setDeleteAsked(checked.size > 0) });
+  useEffect(() => onPageKeys({ Delete: keys.askDelete }), []);
+  useEffect(() => {
+    if (checked.size === 0) setDeleteAsked(false);
+  }, [checked.size]);
+  if (checked.size > 0) {
+    return (
+      <Suspense fallback={<div className={`${STRIP} bg-brand-50`} />}>
+        <SelectionBar
+          className={`${STRIP} bg-brand-50`}
+          selection={selection}
+          isDeleteAsked={isDeleteAsked}
+          onDelete={() => setDeleteAsked(false)}
+          DicomDialog={DicomDialog}
+        />
+      </Suspense>
+    );
+  }
+  return (
+    <p className={`${STRIP} text-xs text-ink-faint`}>
+      {hasRows && (
+        <>
+          {text("hint")}
+          <button
+            type="button"
+            aria-keyshortcuts="?"
+            onClick={onKeys}
+            className="px-1 rounded font-medium text-brand-700 hover:underline"
+          >
+            {text("keys")} (?)
+          </button>
+        </>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,55 @@
+import { type ErrorCode, isErrorCode } from "@/model/errors.ts";
+import type { PatientRow } from "@/model/schema/patients.ts";
+import { isReadable } from "@/model/worklist_row.ts";
+import { startAnalyses, startReanalysis } from "@/client/api/patients.ts";
+import { browserApi } from "@/client/browser_api.ts";
+import { chooseInModal, presentToast } from "@/client/present_error.ts";
+
+interface Analyses {
+  /** not analysed yet, as far as is known; the server leaves out what is */
+  others: number[];
+  /** analysed already, to be analysed again */
+  again: number[];
+  /** analysed already, again or not */
+  done: number;
+}
+
+/**
+ * Asks about studies that have results before they are replaced. Checks outlast their page: what is known is how each
+ * study was shown last.
+ * @returns what to analyse; `null` when the question was left.
+ */
+export async function chooseAnalyses(
+  pids: readonly number[],
+  rowOf: (pid: number) => PatientRow | undefined,
+): Promise<Analyses | null> {
+  const isDone = (pid: number) => {
+    const row = rowOf(pid);
+    return row !== undefined && isReadable(row);
+  };
+  const done = pids.filter(isDone), others = pids.filter((pid) => !isDone(pid)), n = done.length;
+  if (n === 0) return { others, again: [], done: 0 };
+  const answer = await chooseInModal(others.length > 0 ? "analysis.again_some" : "analysis.again", { n });
+  return answer === "cancel" ? null : { others, again: answer === "confirm" ? done : [], done: n };
+}
+
+/** Starts the analyses and says what came of them; `reasonOf` is a code in words. */
+export async function startChosen(
+  { others, again, done }: Analyses,
+  reasonOf: (code: ErrorCode) => string,
+): Promise<void> {
+  const answers = [
+    ...others.length > 0 ? [await startAnalyses(browserApi, others)] : [],
+    ...await Promise.all(again.map((pid) => startReanalysis(browserApi, pid))),
+  ];
+  const isFinished = ({ code }: { code: string }) => code === "study.already_analyzed";
+  const accepted = answers.flatMap((answer) => answer.accepted);
+  const left = answers.flatMap((answer) => answer.excluded);
+  const excluded = left.filter((each) => !isFinished(each)), code = excluded[0]?.code;
+  if (accepted.length > 0) presentToast("analysis.started", { n: accepted.length });
+  if (again.length < done || left.some(isFinished)) presentToast("analysis.analyzed_excluded");
+  if (code !== undefined) {
+    const reason = reasonOf(isErrorCode(code) ? code : "internal");
+    presentToast("analysis.excluded", { n: excluded.length, reason });
+  }
+}

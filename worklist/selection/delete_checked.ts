@@ -1,0 +1,24 @@
+import { type ErrorCode, isErrorCode } from "@/model/errors.ts";
+import { deletePatients } from "@/client/api/patients.ts";
+import { browserApi } from "@/client/browser_api.ts";
+import { presentToast } from "@/client/present_error.ts";
+
+/**
+ * Deletes studies and says what came of it; `reasonOf` is a code in words.
+ * @returns those that are gone, also when somebody else was faster.
+ */
+export async function deleteChecked(
+  pids: readonly number[],
+  reasonOf: (code: ErrorCode) => string,
+): Promise<number[]> {
+  const { deleted, excluded } = await deletePatients(browserApi, [...pids]);
+  const isGone = ({ code }: { code: string }) => code === "study.deleted" || code === "entity.not_found";
+  const gone = [...deleted, ...excluded.filter(isGone).map(({ pid }) => pid)];
+  const refused = excluded.filter((each) => !isGone(each)), code = refused[0]?.code;
+  if (gone.length > 0) presentToast("study.removed", { n: gone.length });
+  if (code !== undefined) {
+    const reason = reasonOf(isErrorCode(code) ? code : "internal");
+    presentToast("study.remove_failed", { failed: refused.length, n: pids.length, reason });
+  }
+  return gone;
+}

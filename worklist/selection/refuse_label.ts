@@ -1,0 +1,12 @@
+import type { LabelProblem } from "@/model/label_edit.ts";
+import { presentToast } from "@/client/present_error.ts";
+
+/** D1 §8: what a refused name is told by, beside the words under its box. */
+const REFUSALS = {
+  required: "label.required",
+  max_length: "label.max_length",
+  duplicate: "label.duplicate",
+} as const;
+
+/** Says that the name of a label cannot be taken. */
+export const refuse = (problem: LabelProblem): void => presentToast(REFUSALS[problem]);

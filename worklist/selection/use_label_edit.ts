@@ -1,0 +1,74 @@
+import { useEffect, useRef, useState } from "react";
+import { AppError } from "@/model/errors.ts";
+import { mergedLabels, withoutLabel } from "@/model/label_edit.ts";
+import type { LabelItem } from "@/model/schema/labels.ts";
+import { getLabels, saveLabels } from "@/client/api/labels.ts";
+import { browserApi } from "@/client/browser_api.ts";
+import { askInModal, presentError, presentToast } from "@/client/present_error.ts";
+import { queryClient } from "@/client/query.ts";
+
+/** The caches that a save makes old (D1 §4): labels, patients with their histories, filters. */
+const STALE = [["labels"], ["patients"], ["filters"]] as const;
+
+/** All labels while they are edited; stored as a whole. */
+export interface LabelEdit {
+  /** `null` until they have come */
+  labels: LabelItem[] | null;
+  set: (labels: LabelItem[]) => void;
+  failure: AppError | null;
+  isChanged: boolean;
+  isSaving: boolean;
+  load: () => Promise<void>;
+  /** Stores them; closes unless the person can mend what was refused. */
+  save: () => Promise<void>;
+  /** Takes a label off every study, after a question when there are any. @returns whether it is gone. */
+  remove: (label: LabelItem) => Promise<boolean>;
+}
+
+export function useLabelEdit(onClose: () => void): LabelEdit {
+  const [labels, setLabels] = useState<LabelItem[] | null>(null);
+  const [failure, setFailure] = useState<AppError | null>(null), [isSaving, setSaving] = useState(false);
+  const stored = useRef<{ labels: LabelItem[]; version?: string }>({ labels: [] });
+  const load = async () => {
+    setFailure(null);
+    try {
+      stored.current = await getLabels(browserApi);
+      setLabels(stored.current.labels);
+    } catch (error) {
+      setFailure(error instanceof AppError ? error : new AppError("internal", String(error)));
+    }
+  };
+  useEffect(() => void load(), []);
+  /** Somebody saved labels in the meantime: theirs, with what was changed here on top, to be looked at again. */
+  const takeTheirs = async () => {
+    const before = stored.current.labels;
+    stored.current = await getLabels(browserApi);
+    setLabels((mine) => mergedLabels(before, mine!, stored.current.labels));
+  };
+  const save = async () => {
+    setSaving(true);
+    try {
+      await saveLabels(browserApi, labels!, stored.current.version);
+      presentToast("label.saved");
+      await Promise.all(STALE.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+      onClose();
+    } catch (error) {
+      const code = error instanceof AppError ? error.code : "internal";
+      // what was typed stays: only what the person can mend keeps the dialog open (D1 §4)
+      if (code === "internal") presentToast("label.failed");
+      else presentError(error);
+      if (code === "label.changed") await takeTheirs();
+      if (code !== "label.duplicate" && code !== "label.changed" && code !== "network.offline") onClose();
+    } finally {
+      setSaving(false);
+    }
+  };
+  const remove = async (label: LabelItem) => {
+    const { patients: { length: n }, label_name } = label;
+    const isSure = n === 0 || await askInModal("label.delete", { n, label: label_name });
+    if (isSure) setLabels((now) => withoutLabel(now!, label.id));
+    return isSure;
+  };
+  const isChanged = labels !== null && JSON.stringify(labels) !== JSON.stringify(stored.current.labels);
+  return { labels, set: setLabels, failure, isChanged, isSaving, load, save, remove };
+}

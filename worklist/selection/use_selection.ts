@@ -1,0 +1,69 @@
+import { useEffect, useRef, useState } from "react";
+import type { PatientRow } from "@/model/schema/patients.ts";
+import { checkAll, checkRow, NO_SELECTION, withoutRunning } from "@/model/worklist_selection.ts";
+import { onServerEvent } from "@/client/live_updates.ts";
+
+/** What is checked and looked at, and what changes it. */
+export interface Selection {
+  checked: ReadonlySet<number>;
+  activePid: number | null;
+  /** A checked study as it was shown last: checks outlast their page. */
+  rowOf: (pid: number) => PatientRow | undefined;
+  /** `isRange`: with the rows since the last one */
+  check: (row: PatientRow, isChecked: boolean, isRange: boolean) => void;
+  checkPage: (isChecked: boolean) => void;
+  activate: (row: PatientRow) => void;
+  /** takes all checks away; the focus goes back to the row that was checked last */
+  clear: () => void;
+  /** takes the checks of deleted studies away; the focus goes to the row that stands where they were */
+  drop: (pids: readonly number[]) => void;
+  /** another search: nothing is checked or looked at any more (D1 §4) */
+  reset: () => void;
+}
+
+/** Puts the focus on a row, unless somebody types. */
+function focusRow(pid: number | null | undefined): void {
+  setTimeout(() => {
+    if (document.activeElement?.matches("input:not([type=checkbox])")) return;
+    document.querySelector<HTMLElement>(`tr[data-pid="${pid}"], li[data-pid="${pid}"] > [tabindex]`)?.focus();
+  });
+}
+
+/** @param rows Of the page that is shown. */
+export function useSelection(rows: readonly PatientRow[]): Selection {
+  const [selection, setSelection] = useState(NO_SELECTION), lastChecked = useRef<number | null>(null);
+  const known = useRef(new Map<number, PatientRow>());
+  const checked = withoutRunning(selection.checked, rows);
+  for (const row of rows) if (checked.has(row.pid)) known.current.set(row.pid, row);
+  const put = (next: ReadonlySet<number>) => setSelection({ ...selection, checked: next });
+  useEffect(() =>
+    onServerEvent((event) => {
+      if (event.event !== "study_delete") return;
+      setSelection((now) => ({
+        ...now,
+        checked: new Set([...now.checked].filter((pid) => pid !== event.pid)),
+      }));
+    }), []);
+  return {
+    checked,
+    activePid: selection.activePid,
+    rowOf: (pid) => known.current.get(pid),
+    check: (row, isChecked, isRange) => {
+      put(checkRow(checked, rows, row.pid, isChecked, isRange ? lastChecked.current : null));
+      lastChecked.current = row.pid;
+    },
+    checkPage: (isChecked) => put(checkAll(checked, rows, isChecked)),
+    activate: ({ pid }) => setSelection({ ...selection, activePid: pid }),
+    clear: () => {
+      put(new Set());
+      focusRow(lastChecked.current);
+    },
+    drop: (pids) => {
+      const isGone = ({ pid }: PatientRow) => pids.includes(pid), first = rows.findIndex(isGone);
+      const stays = (row: PatientRow) => !isGone(row);
+      put(new Set([...checked].filter((pid) => !pids.includes(pid))));
+      focusRow((rows.slice(first + 1).find(stays) ?? rows.findLast(stays))?.pid);
+    },
+    reset: () => setSelection(NO_SELECTION),
+  };
+}

@@ -1,0 +1,103 @@
+import { useState } from "react";
+import type { SortDirection } from "@/model/schema/study.ts";
+import type { PatientRow } from "@/model/schema/patients.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { worklistText } from "@/model/text/worklist.ts";
+import { worklistSelectionText } from "@/model/text/worklist_selection.ts";
+import { usePressGuard } from "@/worklist/table/press_guard.ts";
+import { SeriesIndicator } from "@/worklist/table/SeriesIndicator.tsx";
+import { analysisDateText, isReadable } from "@/model/worklist_row.ts";
+
+interface HistoryTableProps {
+  rows: readonly PatientRow[];
+  /** study that is looked at */
+  currentPid: number;
+  language: Language;
+  onOpen: (row: PatientRow) => void;
+  onReport: (row: PatientRow) => void;
+}
+
+/** Rows by study date; those without one come last either way. */
+export function sortedByStudy(rows: readonly PatientRow[], direction: SortDirection): PatientRow[] {
+  const way = direction === "asc" ? 1 : -1;
+  return rows.toSorted((a, b) => {
+    if (a.study_date === b.study_date) return way * (a.pid - b.pid);
+    if (a.study_date === null || b.study_date === null) return a.study_date === null ? 1 : -1;
+    return a.study_date < b.study_date ? -way : way;
+  });
+}
+
+/** Studies of one patient (D1 §2: columns, and 64 px of the first one). */
+export function HistoryTable({ rows, currentPid, language, onOpen, onReport }: HistoryTableProps) {
+  const [direction, setDirection] = useState<SortDirection>("desc"), guard = usePressGuard();
+  const say = (key: keyof typeof worklistSelectionText) => textIn(worklistSelectionText[key], language);
+  const studyDate = say("studyDate");
+  return (
+    <div className="history-scroll">
+      <table className="w-full table-fixed border-collapse text-[13px]" aria-label={say("history")}>
+        <thead>
+          <tr className="text-left text-ink-soft">
+            <th scope="col" className="w-[64px] pl-5 font-semibold">
+              {textIn(worklistText.number, language)}
+            </th>
+            <th
+              scope="col"
+              className="px-2 font-semibold"
+              aria-sort={direction === "asc" ? "ascending" : "descending"}
+            >
+              <button
+                type="button"
+                title={textIn(worklistText.sortBy, language, { column: studyDate })}
+                onClick={() => setDirection(direction === "asc" ? "desc" : "asc")}
+                className="inline-flex items-center gap-1 h-8 font-semibold text-brand-700"
+              >
+                {studyDate} <span aria-hidden="true">{direction === "asc" ? "▲" : "▼"}</span>
+              </button>
+            </th>
+            <th scope="col" className="px-2 font-semibold">{say("analysisDate")}</th>
+            <th scope="col" className="px-2 font-semibold">{textIn(worklistText.series, language)}</th>
+            <th scope="col" className="px-2 pr-5 font-semibold text-right">
+              {textIn(worklistText.report, language)}
+            </th>
+          </tr>
+        </thead>
+        <tbody {...guard}>
+          {sortedByStudy(rows, direction).map((row) => (
+            <tr
+              key={row.pid}
+              tabIndex={0}
+              aria-current={row.pid === currentPid || undefined}
+              onDoubleClick={() => onOpen(row)}
+              onKeyDown={(event) => {
+                if (event.key === "Enter" && event.target === event.currentTarget) onOpen(row);
+              }}
+              className={`h-10 border-b border-line ${
+                row.pid === currentPid ? "bg-brand-50" : "hover:bg-canvas"
+              }`}
+            >
+              <td className="pl-5 tabular text-ink-faint">{row.pid}</td>
+              <td className="px-2 tabular">{row.study_date ?? "-"}</td>
+              <td className="px-2 tabular" suppressHydrationWarning>{analysisDateText(row)}</td>
+              <td className="px-2">
+                <SeriesIndicator row={row} language={language} />
+              </td>
+              <td className="px-2 pr-5 text-right">
+                <button
+                  type="button"
+                  disabled={!isReadable(row)}
+                  aria-label={textIn(worklistText.openReport, language, {
+                    patient: `${row.patient_name || row.patient_id} ${row.study_date ?? ""}`.trim(),
+                  })}
+                  onClick={() => onReport(row)}
+                  className="h-7 px-2.5 rounded border border-line-strong bg-white text-[13px] font-medium text-brand-700 hover:bg-brand-50 disabled:opacity-50"
+                >
+                  {textIn(worklistText.report, language)}
+                </button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,97 @@
+import { Fragment, type ReactNode } from "react";
+import type { SortDirection, SortKey } from "@/model/schema/study.ts";
+import type { PatientRow } from "@/model/schema/patients.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { worklistText } from "@/model/text/worklist.ts";
+import { isCheckable, pageState } from "@/model/worklist_selection.ts";
+import { useStableCalls } from "@/client/stable_calls.ts";
+import { usePressGuard } from "@/worklist/table/press_guard.ts";
+import { COLUMNS, WorklistHead } from "@/worklist/table/WorklistHead.tsx";
+import { type RowActions, WorklistRow } from "@/worklist/table/WorklistRow.tsx";
+
+/** Columns in all, the check boxes included. */
+export const COLUMN_COUNT = COLUMNS.length + 1;
+
+interface WorklistTableProps {
+  rows: readonly PatientRow[];
+  language: Language;
+  sortKey: SortKey;
+  sortDirection: SortDirection;
+  onSort: (key: SortKey) => void;
+  /** the pointer is on a column's name */
+  onHoverSort: (key: SortKey) => void;
+  checked: ReadonlySet<number>;
+  onCheckAll: (isChecked: boolean) => void;
+  /** the row whose history is shown */
+  activePid: number | null;
+  /** the same object as long as there is the table */
+  actions: RowActions;
+  /** what stands in place of the row in edit */
+  editorOf: (row: PatientRow) => ReactNode | null;
+  /** who looks at the list: others who edit are named */
+  userId: number | null;
+  /** rows to show as placeholders while there is nothing else */
+  skeletonRows: number;
+  /** stands below the header when there are no rows */
+  empty: ReactNode;
+}
+
+/** The list of studies as a table. */
+export function WorklistTable(props: WorklistTableProps) {
+  const { rows, language, checked, activePid, actions, editorOf, userId, skeletonRows } = props;
+  const head = useStableCalls({
+    onSort: props.onSort,
+    onHoverSort: props.onHoverSort,
+    onCheckAll: props.onCheckAll,
+  });
+  const guard = usePressGuard();
+  // the roles: rows are not drawn as a table (static/css/worklist.css)
+  return (
+    <>
+      <table
+        role="table"
+        className="worklist w-full text-[13px]"
+        aria-label={textIn(worklistText.title, language)}
+        {...guard}
+      >
+        <WorklistHead
+          language={language}
+          page={pageState(checked, rows)}
+          isCheckable={rows.some(isCheckable)}
+          sortKey={props.sortKey}
+          sortDirection={props.sortDirection}
+          {...head}
+        />
+        <tbody role="rowgroup">
+          {rows.map((row) => {
+            const editor = editorOf(row);
+            return editor !== null ? <Fragment key={row.pid}>{editor}</Fragment> : (
+              <WorklistRow
+                key={row.pid}
+                row={row}
+                language={language}
+                isChecked={checked.has(row.pid)}
+                isActive={row.pid === activePid}
+                userId={userId}
+                actions={actions}
+              />
+            );
+          })}
+          {rows.length === 0 && Array.from({ length: skeletonRows }, (_, n) => <SkeletonRow key={n} />)}
+        </tbody>
+      </table>
+      {rows.length === 0 && skeletonRows === 0 && props.empty}
+    </>
+  );
+}
+
+const SkeletonRow = () => (
+  <tr className="border-b border-line" aria-hidden="true">
+    <td />
+    {COLUMNS.map(({ key }) => (
+      <td key={key} className="px-1.5 xl:px-2 last:pr-4 xl:last:pr-5">
+        <div className="skeleton h-3.5 w-4/5" />
+      </td>
+    ))}
+  </tr>
+);

@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { renderToStaticMarkup } from "react-dom/server";
+import type { AnalysisStatus } from "@/model/schema/study.ts";
+import type { PatientRow } from "@/model/schema/patients.ts";
+import { LabelTags } from "@/worklist/table/LabelTags.tsx";
+import { Pagination } from "@/components/Pagination.tsx";
+import { SeriesIndicator } from "@/worklist/table/SeriesIndicator.tsx";
+import { percentOf, StatusCell } from "@/worklist/table/StatusCell.tsx";
+
+const rowOf = (t1: AnalysisStatus | null, t2: AnalysisStatus | null): PatientRow => ({
+  pid: 1,
+  patient_id: "P-1",
+  patient_name: "Kim Haneul",
+  patient_age: 67,
+  patient_birthdate: "1958-03-12",
+  patient_sex: "female",
+  study_date: "2026-01-05",
+  label_list: [],
+  is_t1_uploaded: t1 !== null,
+  is_t2_uploaded: t2 !== null,
+  t1_analysis_date: null,
+  t1_analysis_status: t1,
+  t2_analysis_date: null,
+  t2_analysis_status: t2,
+  history_count: 1,
+  t1_analysis_percent: null,
+  t2_analysis_percent: null,
+});
+
+Deno.test("SeriesIndicator names uploaded series only, and highlights a completed one", () => {
+  const shown = (t1: AnalysisStatus | null, t2: AnalysisStatus | null) =>
+    [
+      ...renderToStaticMarkup(<SeriesIndicator row={rowOf(t1, t2)} language="en" />)
+        .matchAll(/<span[^>]*class="([^"]*)"[^>]*>(T[12]w)/g),
+    ].map(([, style, name]) => [name, style!.includes("bg-brand-600")]);
+  assert.deepEqual(shown("completed", null), [["T1w", true]]);
+  assert.deepEqual(shown("processing", "completed"), [["T1w", false], ["T2w", true]]);
+  assert.deepEqual(shown(null, "failed"), [["T2w", false]]);
+  assert.deepEqual(shown(null, null), []);
+});
+
+Deno.test("StatusCell turns while a series is analysed, and says which one failed", () => {
+  const of = (t1: AnalysisStatus | null, t2: AnalysisStatus | null) =>
+    renderToStaticMarkup(
+      <StatusCell
+        id="row0"
+        row={rowOf(t1, t2)}
+        language="en"
+        stage={null}
+        reason={null}
+        onReason={() => {}}
+        action={null}
+      />,
+    );
+  for (const status of ["waiting", "processing", "pending"] as const) {
+    assert.match(of(status, "failed"), /class="spinner/);
+  }
+  const failure = (t1: AnalysisStatus | null, t2: AnalysisStatus | null) =>
+    /role="img" aria-label="([^"]*)"/.exec(of(t1, t2))?.[1];
+  assert.equal(failure("failed", "no_response"), "T1w, T2w Analysis failed.");
+  assert.equal(failure("no_response", "completed"), "T1w Analysis failed.");
+  assert.equal(failure(null, "failed"), "T2w Analysis failed.");
+  assert.equal(failure("completed", "ready"), undefined);
+  assert.doesNotMatch(of("completed", null), /spinner/);
+  const half = { ...rowOf("processing", "waiting"), t1_analysis_percent: 50 };
+  assert.deepEqual([percentOf(half), percentOf(rowOf("waiting", null))], [25, null]);
+});
+
+Deno.test("StatusCell says of a study with two series which of them is analysed", () => {
+  const words = (t1: AnalysisStatus | null, t2: AnalysisStatus | null, language: "en" | "ko" = "en") =>
+    renderToStaticMarkup(
+      <StatusCell
+        id="row0"
+        row={rowOf(t1, t2)}
+        language={language}
+        stage={null}
+        reason={null}
+        onReason={() => {}}
+        action="[analyze]"
+      />,
+    ).replace(/<span[^>]*role="tooltip".*?<\/span>/, "").replace(/<[^>]*>/g, "|").replace(/\|+/g, "|");
+  assert.equal(words("completed", "completed"), "|Completed|");
+  assert.equal(words("completed", null), "|Completed|");
+  assert.equal(words("completed", "ready"), "|T1w completed|T2w not analyzed|[analyze]|");
+  assert.equal(words("ready", "completed", "ko"), "|T2w 분석 완료|T1w 분석 전|[analyze]|");
+  assert.equal(words("completed", "failed"), "|Failed|T2w failed|[analyze]|");
+  assert.equal(words("no_response", "ready"), "|Failed|T1w failed|[analyze]|");
+  assert.equal(words("failed", "no_response"), "|Failed|[analyze]|");
+  assert.equal(words(null, "failed"), "|Failed|[analyze]|");
+});
+
+Deno.test("LabelTags end at 80 px, and count what has no room", () => {
+  const labels = ["Memory", "Trial", "Control"].map((label_name, id) => ({ id, label_name }));
+  const text = renderToStaticMarkup(<LabelTags labels={labels} />);
+  assert.match(text, /max-w-\[80px\] truncate/);
+  assert.match(text, />Memory<.*\+2/);
+  assert.doesNotMatch(text, />Trial</);
+});
+
+Deno.test("Pagination says which rows are shown, and nothing without any or when they are not the page's", () => {
+  const bar = (total: number, hasRange?: boolean) =>
+    renderToStaticMarkup(
+      <Pagination
+        language="en"
+        page={2}
+        pageSize={5}
+        pageSizes={[5]}
+        total={total}
+        hasRange={hasRange}
+        onPage={() => {}}
+        onPageSize={() => {}}
+      />,
+    );
+  assert.match(bar(8), />6–8 of 8</);
+  for (const markup of [bar(0), bar(8, false)]) assert.doesNotMatch(markup, / of /);
+});
