@@ -6,6 +6,7 @@ import { IslandFrame } from "@/client/island_frame.tsx";
 import { messageOf } from "@/client/messages.ts";
 import { readManifest } from "@/edge/manifest.ts";
 import { addFileRoutes } from "@/edge/router.ts";
+import type { RequestInfo } from "@/edge/http_server.ts";
 import { requestIdOf } from "@/edge/client_address.ts";
 import { checkAddress, checkOrigin, problemResponse, securityHeaders } from "@/edge/security.ts";
 import { EdgeService } from "@/edge/edge_service.ts";
@@ -33,7 +34,7 @@ export interface SiteSettings {
 
 /** The running site: one Fetch-shaped function, and the end of everything it holds open. */
 export interface SiteServer {
-  fetch(request: Request, info?: Deno.ServeHandlerInfo): Response | Promise<Response>;
+  fetch(request: Request, info?: RequestInfo): Response | Promise<Response>;
   /** Ends every socket, before {@link SiteServer.close}: the site takes no more calls, and answers those that it has. */
   leave(): void;
   close(): void;

@@ -16,7 +16,9 @@ export interface Row {
     | "pages"
     | "sockets"
     | "soak"
-    | "restart";
+    | "restart"
+    | "attack"
+    | "database";
   name: string;
   value: number;
   unit: string;

@@ -13,6 +13,8 @@ const SUITES = [
   "sockets",
   "soak",
   "restart",
+  "attack",
+  "database",
 ];
 const [suite, ...rest] = Deno.args;
 if (!suite || !SUITES.includes(suite)) {

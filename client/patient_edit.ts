@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals-react";
 import { today } from "@/model/day.ts";
-import { AppError } from "@/model/errors.ts";
+import { AppError, isRetryable } from "@/model/errors.ts";
 import { isAnalyzing } from "@/model/schema/study.ts";
 import type { PatientRow } from "@/model/schema/patients.ts";
 import {
@@ -196,7 +196,7 @@ export class PatientEdit implements EditedRow {
     else if (code === "study.being_edited") {
       this.conflict.value = { kind: "taken", user: typeof details.user === "string" ? details.user : null };
     } else if (code === "study.being_analyzed") this.conflict.value = { kind: "analyzing" };
-    else if (code === "network.offline" || code === "core.unreachable") {
+    else if (isRetryable(code)) {
       this.conflict.value ??= { kind: "unreachable" };
     }
   }

@@ -10,7 +10,14 @@ export interface UploadToast {
 }
 
 /** Codes that mean that the server is at fault. */
-const SERVER_CODES: readonly string[] = ["internal", "engine.crashed", "job.failed", "core.unreachable"];
+const SERVER_CODES: readonly string[] = [
+  "internal",
+  "engine.crashed",
+  "job.failed",
+  "server.busy",
+  "storage.unavailable",
+  "core.unreachable",
+];
 
 /** What stands above the studies of an upload that has ended: a key of `uploadDialogText`. */
 export function uploadResult(

@@ -1,6 +1,8 @@
 import type { ErrorCode } from "@/model/errors.ts";
 import type { Log } from "@/model/log.ts";
+import { type HttpServer, type RequestHandler, serveHttp } from "@/edge/http_server.ts";
 import type { SiteServer } from "@/fresh.config.ts";
+import { CANNOT_START } from "@/commands/exit_codes.ts";
 import type { Environment } from "@/commands/environment.ts";
 
 export const print = (text: string) => void Deno.stdout.writeSync(new TextEncoder().encode(text + "\n"));
@@ -10,10 +12,10 @@ const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 const aborted = (signal: AbortSignal) =>
   new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 
-/** Ends the process with one line. */
+/** Ends the process with one line: it cannot start. */
 export const stop = (text: string): never => {
   Deno.stderr.writeSync(new TextEncoder().encode(text + "\n"));
-  Deno.exit(1);
+  Deno.exit(CANNOT_START);
 };
 
 /**
@@ -34,18 +36,15 @@ export async function lockData(dataDir: string, makeFolders: () => void): Promis
 }
 
 /** Listens and prints the address; ends the process with one line when the port cannot be had. */
-function serve({ port, host }: Environment, handler: Deno.ServeHandler): Deno.HttpServer {
+async function serve({ port, host }: Environment, handler: RequestHandler): Promise<HttpServer> {
   try {
-    return Deno.serve({
-      port,
-      hostname: host,
-      onListen: (address) => {
-        const name = host === "127.0.0.1" ? "localhost" : address.hostname;
-        print(`Sulcus serves http://${name.includes(":") ? `[${name}]` : name}:${address.port}`);
-      },
-    }, handler);
+    const server = await serveHttp({ port, hostname: host }, handler);
+    const name = host === "127.0.0.1" ? "localhost" : server.addr.hostname;
+    print(`Sulcus serves http://${name.includes(":") ? `[${name}]` : name}:${server.addr.port}`);
+    return server;
   } catch (error) {
-    const why = error instanceof Deno.errors.AddrInUse ? "the port is in use (set SULCUS_PORT)" : error;
+    const isInUse = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
+    const why = isInUse ? "the port is in use (set SULCUS_PORT)" : error;
     return stop(`Cannot listen on ${host}:${port}: ${why instanceof Error ? why.message : why}`);
   }
 }
@@ -84,7 +83,7 @@ export async function serveSite(
     site.leave();
     lookAround();
   };
-  const server = serve(environment, async (request, info) => {
+  const server = await serve(environment, async (request, info) => {
     if (leaving.signal.aborted) return leftAlready();
     underWay++;
     try {

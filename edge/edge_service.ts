@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import * as z from "zod/mini";
+import { BodyBudget, readBody } from "@/model/body.ts";
 import { AppError } from "@/model/errors.ts";
 import type { Audience, ServerEvent } from "@/model/schema/events.ts";
 import type { CoreLink, Log, SiteContext } from "@/edge/site.ts";
@@ -16,6 +17,7 @@ export const BEAT_EVERY_MS = 10_000;
 /** An edge that takes events slower than they come is cut: its pages read again. */
 const MAX_BUFFERED_BYTES = 16 << 20;
 const MAX_BODY_BYTES = 1 << 20;
+const BODIES = new BodyBudget(16 << 20);
 
 const tokenQuestion = z.object({ token_list: z.array(z.string()).check(z.maxLength(1000)) });
 const sessionQuestion = z.object({ sid_list: z.array(z.string()).check(z.maxLength(1000)) });
@@ -52,7 +54,7 @@ export class EdgeService {
     if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
       throw new AppError("input.invalid", "Cannot open a socket: no upgrade was asked for");
     }
-    const { socket, response } = upgraded(request);
+    const { socket, response } = upgraded(context);
     socket.onopen = () => void this.#edges.add(socket);
     socket.onclose = socket.onerror = () => void this.#edges.delete(socket);
     return response;
@@ -113,16 +115,10 @@ export class EdgeService {
 }
 
 async function bodyOf<T extends z.ZodMiniType>(request: Request, schema: T): Promise<z.output<T>> {
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const part of request.body ?? []) {
-    size += part.length;
-    if (size > MAX_BODY_BYTES) throw new AppError("input.invalid", "Cannot read the body: too large");
-    parts.push(part);
-  }
+  const bytes = await readBody(request.body, { maxBytes: MAX_BODY_BYTES, budget: BODIES });
   let value: unknown = null;
   try {
-    value = JSON.parse(Buffer.concat(parts).toString("utf8"));
+    value = JSON.parse(new TextDecoder().decode(bytes));
   } catch { /* it keeps to no schema either */ }
   const parsed = schema.safeParse(value);
   if (!parsed.success) throw new AppError("input.invalid", "Cannot read the body: not what was asked for");

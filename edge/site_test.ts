@@ -36,9 +36,7 @@ async function openSite(dataDir: string | null = null) {
     send: async (path: string, init: RequestInit = {}, hostname?: string) =>
       await site.fetch(
         new Request(`http://hospital.test${path}`, init),
-        hostname === undefined
-          ? undefined
-          : { remoteAddr: { transport: "tcp", hostname, port: 4321 }, completed: Promise.resolve() },
+        hostname === undefined ? undefined : { remoteAddr: { transport: "tcp", hostname, port: 4321 } },
       ),
     async [Symbol.asyncDispose]() {
       site.close();

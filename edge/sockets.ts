@@ -1,5 +1,6 @@
 import { AppError } from "@/model/errors.ts";
 import { type Audience, clientEvent, type ServerEvent } from "@/model/schema/events.ts";
+import type { RequestInfo } from "@/edge/http_server.ts";
 import { isFromBrowser, isSameOrigin } from "@/edge/security.ts";
 import type { Sessions } from "@/edge/sessions.ts";
 import type { CoreLink, Following, Log, SiteContext, TokenOwner } from "@/edge/site.ts";
@@ -16,6 +17,8 @@ const SWEEP_EVERY_MS = 30_000;
 const GOODBYE_MS = 5000;
 /** Reasons to close a socket; after 1011 and 1013 a page opens another one soon. */
 const SLOW_CONSUMER = 1013, TOO_LONG = 1009, CORE_AWAY = 1011, SESSION_ENDED = 4401;
+/** Sockets of this edge, and of one session: nobody has that many pages open. */
+const MAX_SOCKETS = 4000, MAX_OF_SESSION = 50;
 /** Sessions that are looked up at the same time. */
 const SWEEP_AT_ONCE = 64;
 
@@ -50,9 +53,11 @@ class PageSession implements SocketSession {
 }
 
 /** @throws AppError `input.invalid` for half a handshake. */
-export function upgraded(request: Request): Deno.WebSocketUpgrade {
+export function upgraded(context: SiteContext): Deno.WebSocketUpgrade {
+  // on a port of our own the connection is handed over; Deno's server, in tests, knows it by the request
+  const { upgrade = Deno.upgradeWebSocket } = (context.env ?? {}) as Partial<RequestInfo>;
   try {
-    return Deno.upgradeWebSocket(request, { idleTimeout: IDLE_TIMEOUT_S });
+    return upgrade(context.req.raw, { idleTimeout: IDLE_TIMEOUT_S });
   } catch (cause) {
     throw new AppError("input.invalid", "Cannot open a socket: its handshake is not whole", {}, { cause });
   }
@@ -76,7 +81,11 @@ export class Sockets {
   readonly #unsubscribe: () => void;
   readonly #sweep: ReturnType<typeof setInterval>;
 
-  constructor(private readonly core: CoreLink, private readonly log: Log) {
+  constructor(
+    private readonly core: CoreLink,
+    private readonly log: Log,
+    private readonly limits = { sockets: MAX_SOCKETS, ofSession: MAX_OF_SESSION },
+  ) {
     this.#unsubscribe = core.subscribe((event, audience) => {
       this.send(event, audience);
       // a page says why before it leaves, a program's socket just ends
@@ -107,7 +116,7 @@ export class Sockets {
     }
   }
 
-  /** Answers an upgrade request. @throws AppError `access.forbidden`, `token.missing`. */
+  /** Answers an upgrade request. @throws AppError `access.forbidden`, `token.missing`, `server.busy`. */
   async accept(context: SiteContext): Promise<Response> {
     const request = context.req.raw;
     if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
@@ -116,13 +125,21 @@ export class Sockets {
     if (isFromBrowser(request) && !isSameOrigin(request)) {
       throw new AppError("access.forbidden", "Cannot open a socket: it comes from another origin");
     }
+    if (this.#clients.size >= this.limits.sockets) {
+      throw new AppError("server.busy", "Cannot open a socket: there are too many");
+    }
     const { sessions } = context.var.site;
     const given = new URL(request.url).searchParams.get("token");
     const client = await this.#follow(
       given !== null ? new ProgramSession(given) : new PageSession(sessions, sessions.secretOf(context)),
     );
     try {
-      const { socket, response } = upgraded(request);
+      const { sid } = client.owner;
+      const ofSession = [...this.#clients].filter(({ owner }) => owner.sid === sid).length;
+      if (ofSession >= this.limits.ofSession) {
+        throw new AppError("server.busy", "Cannot open a socket: the session has too many");
+      }
+      const { socket, response } = upgraded(context);
       client.socket = socket;
       this.#add(client, socket);
       return response;

@@ -266,3 +266,26 @@ Deno.test("frames of any kind neither end a socket nor the site", async () => {
   client.socket.close();
   await client.closed;
 });
+
+Deno.test("accept() bounds the sockets of one session, and leaves room for the others", async () => {
+  await using site = await serveSite();
+  const token = await site.login(), url = `${site.origin.replace("http", "ws")}/api/v1/ws?token=${token}`;
+  const sockets: WebSocket[] = [];
+  const open = () =>
+    new Promise<boolean>((resolve) => {
+      const socket = new WebSocket(url);
+      sockets.push(socket);
+      socket.onopen = () => resolve(true);
+      socket.onerror = () => resolve(false);
+    });
+  for (let n = 0; n < 50; n++) assert.ok(await open());
+  assert.equal(await open(), false);
+  await Promise.all(sockets.map((socket) => {
+    const closed = new Promise((resolve) => socket.onclose = resolve);
+    if (socket.readyState === WebSocket.CLOSED) return;
+    socket.close();
+    return closed;
+  }));
+  assert.ok(await open());
+  sockets.at(-1)!.close();
+});

@@ -1,6 +1,6 @@
 // The settings dialog; loaded when it is opened.
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
-import { AppError } from "@/model/errors.ts";
+import { AppError, isRetryable } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import type { Settings, SettingsConfig } from "@/model/schema/settings.ts";
 import {
@@ -111,7 +111,7 @@ export default function SettingsDialog({ onClose }: { onClose: () => void }) {
     if (code.startsWith("token.")) return presentError(error);
     presentToast("settings.failed");
     // what was typed survives a network that was away for a moment; everything else closes (D1 §7)
-    if (code === "network.offline" || code === "core.unreachable") return;
+    if (isRetryable(code)) return;
     await refresh();
     onClose();
   };

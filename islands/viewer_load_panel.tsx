@@ -2,6 +2,7 @@ import { useSignals } from "@preact/signals-react/runtime";
 import { useEffect } from "react";
 import { presentToast } from "@/client/present_error.ts";
 import type { LoadState, ViewerSession } from "@/islands/viewer_session.ts";
+import { isRetryable } from "@/model/errors.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer.ts";
 
@@ -9,7 +10,7 @@ import { viewerText } from "@/model/text/viewer.ts";
 export function adviceOf(code: string, isMemoryShort: boolean, language: Language): string {
   const text = isMemoryShort
     ? viewerText.loadFailedMemory
-    : code === "network.offline" || code === "core.unreachable"
+    : isRetryable(code)
     ? viewerText.loadFailedOffline
     : code === "engine.unsupported_input"
     ? viewerText.loadFailedDamaged

@@ -60,6 +60,9 @@ export const ERRORS = {
   "engine.unsupported_input": row(422, "toast"),
   "volume.affine_singular": row(422, "toast"),
   "call.too_often": row(429, "toast"),
+  "request.too_slow": row(408, "toast", true),
+  "server.busy": row(503, "toast", true),
+  "storage.unavailable": row(503, "toast", true),
   "core.unreachable": row(502, "toast", true),
   "network.offline": row(503, "toast", true),
   "internal": row(500, "toast"),
@@ -70,6 +73,9 @@ export type ErrorDetails = Record<string, string | number | string[]>;
 
 export const isErrorCode = (code: unknown): code is ErrorCode =>
   typeof code === "string" && Object.hasOwn(ERRORS, code);
+
+/** Whether what failed passes by itself, so that the same call may be made again. */
+export const isRetryable = (code: string): boolean => isErrorCode(code) && ERRORS[code].retryable;
 
 /**
  * The one error type that crosses layers. `message` is for the log: action first, state after a colon, no full

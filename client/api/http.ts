@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import { AppError, type ErrorCode, type ErrorDetails, ERRORS, isErrorCode } from "@/model/errors.ts";
+import { AppError, type ErrorCode, type ErrorDetails, isErrorCode, isRetryable } from "@/model/errors.ts";
 
 /** `fetch` in the browser, the core itself in a route or a test. */
 export type Send = (request: Request) => Promise<Response>;
@@ -101,7 +101,7 @@ export async function call(api: Api, path: string, options: CallOptions = {}): P
     try {
       return await sendOnce(api, path, options);
     } catch (error) {
-      if (!(error instanceof AppError) || !ERRORS[error.code].retryable) throw error;
+      if (!(error instanceof AppError) || !isRetryable(error.code)) throw error;
       await pause(delay);
     }
   }

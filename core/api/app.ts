@@ -1,6 +1,7 @@
 import { Hono, type MiddlewareHandler } from "hono";
 import type * as z from "zod/mini";
-import { AppError, type Problem } from "@/model/errors.ts";
+import { BodyBudget, readBody } from "@/model/body.ts";
+import { AppError, type ErrorCode, type Problem } from "@/model/errors.ts";
 import { authenticate } from "@/core/services/auth.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
 
@@ -19,6 +20,8 @@ export type Routes = (api: Api, services: ServiceContext) => void;
 
 /** Largest JSON body, unless a call takes more. */
 const MAX_JSON_BYTES = 1 << 20;
+/** All bodies that are read as a whole: uploads are not, they go to the disk as they come. */
+export const BODIES = new BodyBudget(64 << 20);
 
 export const bearerOf = (request: Request): string | null =>
   /^Bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? null;
@@ -45,22 +48,16 @@ function parsed<T extends z.ZodMiniType>(schema: T, value: unknown, what: string
   throw invalid(`Cannot read ${what}: ${field || "value"} is not valid`, field ? { field } : {});
 }
 
-/** A JSON body that keeps to a schema. @throws {AppError} `input.invalid` with `details.field`. */
+/** A JSON body that keeps to a schema. @throws {AppError} `input.invalid` with `details.field`; as {@link readBody}. */
 export async function readJson<T extends z.ZodMiniType>(
   request: Request,
   schema: T,
   maxBytes = MAX_JSON_BYTES,
 ): Promise<z.output<T>> {
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of request.body ?? []) {
-    size += chunk.length;
-    if (size > maxBytes) throw invalid("Cannot read the body: too large");
-    parts.push(chunk);
-  }
+  const bytes = await readBody(request.body, { maxBytes, budget: BODIES });
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(parts)));
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
     throw invalid("Cannot read the body: not JSON");
   }
@@ -103,6 +100,13 @@ export function madeOf(answer: Response, schema: z.ZodMiniType): unknown {
 export const noContent = (): Response =>
   new Response(null, { status: 204, headers: { "cache-control": "no-store" } });
 
+/** Seconds after which a call may be made again, where they do not depend on who calls. */
+const WAIT_S: Partial<Record<ErrorCode, number>> = {
+  "auth.too_many_attempts": 600,
+  "server.busy": 2,
+  "storage.unavailable": 2,
+};
+
 /** RFC 9457 problem details of an error. The text of an unknown error stays in the log. */
 export function problemOf(error: AppError, requestId: string): Response {
   const problem: Problem = {
@@ -113,11 +117,7 @@ export function problemOf(error: AppError, requestId: string): Response {
     ...(Object.keys(error.details).length > 0 ? { details: error.details } : {}),
     request_id: requestId,
   };
-  const waitS = error.code === "auth.too_many_attempts"
-    ? 600
-    : error.code === "call.too_often"
-    ? error.details.seconds
-    : undefined;
+  const waitS = error.code === "call.too_often" ? error.details.seconds : WAIT_S[error.code];
   const retryAfter: Record<string, string> = waitS === undefined ? {} : { "retry-after": String(waitS) };
   return new Response(JSON.stringify(problem), {
     status: error.status,

@@ -1,8 +1,9 @@
+import { readBody } from "@/model/body.ts";
 import { AppError } from "@/model/errors.ts";
 import { MAX_LOGO_BYTES, myPage, myPagePut } from "@/model/schema/my_page.ts";
 import { findLogo } from "@/core/services/logo.ts";
 import { getMyPage, saveMyPage } from "@/core/services/my_page.ts";
-import { json, type Routes } from "@/core/api/app.ts";
+import { BODIES, json, type Routes } from "@/core/api/app.ts";
 
 /** The logo, the names, and what multipart puts around them. */
 const MAX_BODY_BYTES = MAX_LOGO_BYTES + (1 << 14);
@@ -10,16 +11,11 @@ const YEAR_S = 31_536_000;
 
 /** A small form as a whole. @throws {AppError} `logo.too_large` when it is larger than one can be, `input.invalid`. */
 async function readForm(request: Request): Promise<FormData> {
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of request.body ?? []) {
-    size += chunk.length;
-    if (size > MAX_BODY_BYTES) throw new AppError("logo.too_large", "Cannot read the form: too large");
-    parts.push(chunk);
-  }
+  const limits = { maxBytes: MAX_BODY_BYTES, budget: BODIES, tooLarge: "logo.too_large" } as const;
+  const bytes = await readBody(request.body, limits);
   const type = request.headers.get("content-type") ?? "";
   try {
-    return await new Response(Buffer.concat(parts), { headers: { "content-type": type } }).formData();
+    return await new Response(bytes, { headers: { "content-type": type } }).formData();
   } catch (cause) {
     throw new AppError("input.invalid", "Cannot read the form: not multipart", {}, { cause });
   }

@@ -125,6 +125,18 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     en: "Too many requests. Please try again after a short while.",
     ko: "요청이 너무 많습니다. 잠시 후 다시 시도하세요.",
   },
+  "request.too_slow": {
+    en: "The connection is too slow. Please try again.",
+    ko: "연결이 너무 느립니다. 다시 시도하세요.",
+  },
+  "server.busy": {
+    en: "The server is busy. Please try again after a short while.",
+    ko: "서버가 사용 중입니다. 잠시 후 다시 시도하세요.",
+  },
+  "storage.unavailable": {
+    en: "The database does not answer. Please try again after a short while.",
+    ko: "데이터베이스가 응답하지 않습니다. 잠시 후 다시 시도하세요.",
+  },
   "core.unreachable": {
     en: "The server does not answer. Please try again after a short while.",
     ko: "서버가 응답하지 않습니다. 잠시 후 다시 시도하세요.",

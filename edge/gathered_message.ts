@@ -1,0 +1,64 @@
+import { IncomingMessage } from "node:http";
+import { setImmediate } from "node:timers";
+
+/** Each part of a chunked body costs more than its bytes: nobody who means well sends many smaller ones. */
+const LEAST_PART_BYTES = 32, FREE_PARTS = 512;
+/** More than this is not taken from the connection before what is here has been handed on. */
+const MAX_GATHERED_BYTES = 64 << 10;
+
+/**
+ * A request whose body's parts are put together as they are parsed: those of one packet are handed on as one. A part
+ * each would cost a hundred times its bytes, however soon it is read.
+ */
+export class GatheredMessage extends IncomingMessage {
+  #buffer = new Uint8Array();
+  #size = 0;
+  #allBytes = 0;
+  #allParts = 0;
+  #isPlanned = false;
+  /** the connection was told to wait */
+  #isHeld = false;
+
+  /** What the parser calls for each part, and with `null` at the end. */
+  override push(part: Uint8Array | null): boolean {
+    if (part === null) {
+      this.#hand();
+      return super.push(null);
+    }
+    if (this.destroyed) return false;
+    this.#allBytes += part.length;
+    if (++this.#allParts > FREE_PARTS + this.#allBytes / LEAST_PART_BYTES) {
+      this.#size = 0;
+      this.destroy(new Error("The body comes in needlessly many parts"));
+      return false;
+    }
+    this.#add(part);
+    if (!this.#isPlanned) setImmediate(() => this.#hand());
+    this.#isPlanned = true;
+    this.#isHeld ||= this.#size >= MAX_GATHERED_BYTES;
+    return !this.#isHeld;
+  }
+
+  #add(part: Uint8Array): void {
+    const needed = this.#size + part.length;
+    if (needed > this.#buffer.length) {
+      const larger = new Uint8Array(Math.max(needed, 2 * this.#buffer.length));
+      larger.set(this.#buffer.subarray(0, this.#size));
+      this.#buffer = larger;
+    }
+    this.#buffer.set(part, this.#size);
+    this.#size = needed;
+  }
+
+  #hand(): void {
+    this.#isPlanned = false;
+    if (this.#size === 0 || this.destroyed) return;
+    const all = this.#buffer.subarray(0, this.#size);
+    this.#buffer = new Uint8Array();
+    this.#size = 0;
+    // whoever reads asks for more when the connection waits for them; it is this one's to let go on
+    if (!super.push(all)) this.socket.pause();
+    else if (this.#isHeld) this.socket.resume();
+    this.#isHeld = false;
+  }
+}
