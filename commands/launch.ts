@@ -4,12 +4,19 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { makeFolders } from "@/core/storage/blob_file.ts";
 import { environmentOrExit } from "@/commands/environment.ts";
+import { CANNOT_START } from "@/commands/exit_codes.ts";
 import { edgeFlags, serverFlags } from "@/commands/permissions.ts";
 
 const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
 const CONVERTER = fileURLToPath(new URL("./converter.ts", import.meta.url));
-/** A converter that ended is started again after this time. */
-const RESTART_MS = 500;
+/** A converter that ended is started again after this time; a server too, and after twice as long each time it fails at once. */
+const RESTART_MS = 500, LONGEST_RESTART_MS = 30_000;
+/** A server that ran for so long was able to start: it is started again however often it dies. */
+const STARTED_MS = 10_000;
+/** Deaths of one that never ran that long, after which it is given up. */
+const MOST_EARLY_DEATHS = 5;
+/** Ends that somebody meant: asked to leave, asked twice, or a setting or a place that cannot be used. */
+const MEANT = [0, 2, 130, CANNOT_START];
 
 const say = (text: string) => void Deno.stderr.writeSync(new TextEncoder().encode(text + "\n"));
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
@@ -92,24 +99,46 @@ export async function launch(): Promise<never> {
   const flags = isEdge
     ? edgeFlags(environment, root)
     : serverFlags(environment, root, hasSockets ? socket : null);
-  const server = child([
-    "--no-check",
-    // bytes that pass through are collected soon: an upload of 0.6 GB adds 38 MB, and 59 MB with V8's own size
-    "--v8-flags=--max-semi-space-size=4",
-    ...flags,
-    MAIN,
-    "serve",
-    ...(isEdge ? ["--edge"] : hasSockets ? ["--converter", socket] : []),
-  ]);
+  const startServer = () =>
+    child([
+      "--no-check",
+      // bytes that pass through are collected soon: an upload of 0.6 GB adds 38 MB, and 59 MB with V8's own size
+      "--v8-flags=--max-semi-space-size=4",
+      ...flags,
+      MAIN,
+      "serve",
+      ...(isEdge ? ["--edge"] : hasSockets ? ["--converter", socket] : []),
+    ]);
+  let server = startServer(), isLeaving = false, wake = () => {};
+  /** Starts the server again when it dies, and says with what code it ended at last. */
+  const keepServer = async (): Promise<number> => {
+    for (let early = 0, hasRun = false;;) {
+      const started = performance.now(), { code } = await server.status;
+      const isEarly = performance.now() - started < STARTED_MS;
+      hasRun ||= !isEarly;
+      early = isEarly ? early + 1 : 0;
+      // what a setting is to blame for at the first start, the state of the database may be later
+      const isMeant = MEANT.includes(code) && !(hasRun && code === CANNOT_START);
+      if (isLeaving || isMeant || (!hasRun && early >= MOST_EARLY_DEATHS)) return code;
+      const waitMs = Math.min(LONGEST_RESTART_MS, RESTART_MS * 2 ** early);
+      say(`The server ended with ${code}: it is started again in ${waitMs / 1000} s`);
+      await Promise.race([pause(waitMs), new Promise<void>((resolve) => wake = resolve)]);
+      if (isLeaving) return code;
+      server = startServer();
+    }
+  };
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     Deno.addSignalListener(signal, () => {
       try {
+        isLeaving = true;
         server.kill(signal);
       } catch { /* it has ended */ }
+      // nobody is there to end, and nobody is to come
+      wake();
     });
   }
-  const { code } = await server.status;
+  const code = await keepServer();
   await endConverter?.();
   if (hasSockets) Deno.removeSync(folder, { recursive: true });
-  Deno.exit(code);
+  Deno.exit(code === CANNOT_START ? 1 : code);
 }

@@ -5,6 +5,7 @@ import { pageApi, signInPage } from "@/bench/server_site.ts";
 import { phantomSeries } from "@/tests/api/phantom_series.ts";
 import { openSocket } from "@/tests/edge_site.ts";
 import { EMAIL, PASSWORD, type Site, startSite } from "@/tests/e2e/site.ts";
+import { lastingPort } from "@/tests/lasting_port.ts";
 import { until } from "@/tests/until.ts";
 
 const isLinux = Deno.build.os === "linux";
@@ -65,6 +66,30 @@ async function leaveInTheMiddle(site: Site, cookie: string): Promise<{ answer: s
   await send(body.slice(9));
   return { answer: await new Response(connection.readable).text(), code: await closed };
 }
+
+Deno.test({
+  name: "start: a server that dies is started again, and one that cannot start is not",
+  ignore: !isLinux,
+  fn: async () => {
+    const port = lastingPort();
+    await using site = await startSite({ command: "start", port });
+    const { pid } = site.process, server = childOf(pid, "serve")!;
+    Deno.kill(server, "SIGKILL");
+    await waitFor(
+      "its end in the log",
+      () => /The server ended with 137: it is started again/.test(site.output()),
+    );
+    await until(async () => (await fetch(`${site.url}/api/v1/status`).catch(() => null))?.ok ?? false);
+    assert.notEqual(childOf(pid, "serve"), server);
+    // the port is taken now: no setting of another one makes it free
+    await assert.rejects(
+      startSite({ command: "start", port }),
+      /Server ended with 1 before it served: [^]*port is in use/,
+    );
+    await site.stop("SIGTERM");
+    assert.equal((await site.process.status).code, 0);
+  },
+});
 
 Deno.test({
   name:
