@@ -77,6 +77,10 @@ export async function startServer({ data, sockets, settings }: Cluster): Promise
   );
 }
 
+/** Stops a server: `fast` ends what runs, `immediate` leaves it as a crash would. */
+export const stopServer = ({ data }: Cluster, mode: "fast" | "immediate"): Promise<void> =>
+  run(`${programs()}/pg_ctl`, ["-D", data, "-w", "-t", "60", "-m", mode, "stop"], owner());
+
 /** Process of a running server. */
 export const serverOf = ({ data }: Cluster): number =>
   Number(Deno.readTextFileSync(`${data}/postmaster.pid`).split("\n")[0]);

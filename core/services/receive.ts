@@ -48,7 +48,8 @@ export class Verdicts {
 
 /** Trouble of the whole site or connection, rather than of one file. */
 export const endsUpload = (error: AppError): boolean =>
-  error.code === "storage.full" || error.code === "internal" || error.details.reason === "aborted" ||
+  error.code === "storage.full" || error.code === "storage.unavailable" || error.code === "internal" ||
+  error.details.reason === "aborted" ||
   error.details.reason === "multipart";
 
 /**

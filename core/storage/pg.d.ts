@@ -14,6 +14,7 @@ declare module "pg" {
     query(statement: { name?: string; text: string; values: unknown[] }): Promise<QueryResult>;
     query(text: string, values?: unknown[]): Promise<QueryResult>;
     release(isBroken?: boolean): void;
+    on(event: "error", listener: (error: Error) => void): this;
   }
   export interface ClientConfig {
     connectionString: string;
@@ -21,6 +22,9 @@ declare module "pg" {
     keepAlive?: boolean;
     connectionTimeoutMillis?: number;
     idle_in_transaction_session_timeout?: number;
+    statement_timeout?: number;
+    /** after which an answer is waited for no longer, whatever the server does */
+    query_timeout?: number;
     types?: TypeOverrides;
   }
   export class TypeOverrides {
@@ -47,6 +51,7 @@ declare module "pg" {
     query(text: string, values?: unknown[]): Promise<QueryResult>;
     end(): Promise<void>;
     on(event: "error", listener: (error: Error) => void): this;
+    on(event: "connect", listener: (client: PoolClient) => void): this;
   }
   const pg: { Client: typeof Client; Pool: typeof Pool; TypeOverrides: typeof TypeOverrides };
   export default pg;

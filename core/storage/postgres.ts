@@ -21,7 +21,9 @@ const OLDEST_SERVER = 130_000;
 const MAX_CONNECTIONS = 10;
 /** A process that stops in the middle of a transaction gives up what it holds. */
 const IDLE_IN_TRANSACTION_MS = 60_000;
-const CONNECT_MS = 10_000;
+const CONNECT_MS = 3_000;
+/** No statement of a call takes that long; after a little more the server itself is taken to be away. */
+const STATEMENT_MS = 30_000, QUIET_MS = STATEMENT_MS + 2_000;
 
 /** `bigint` and sums of it: every number that is stored fits into 53 bits. */
 const INT8 = 20, NUMERIC = 1700;
@@ -36,8 +38,25 @@ const MAX_PREPARED = 300, MAX_PREPARED_LENGTH = 10_000;
 
 const codeOf = (error: unknown): string | undefined => (error as { code?: string } | null)?.code;
 
-/** @returns what the services know of: a full disk, a text that cannot be stored; other errors as they are. */
-function typed(error: unknown): unknown {
+/** Classes and codes of an end of the connection or the server (PostgreSQL's appendix A), and of the system. */
+const AWAY =
+  /^(08...|57P0[1-5]|57014|53300|25P03|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
+/** What node-postgres says of it in words alone. */
+const AWAY_TEXT =
+  /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client (has encountered a connection error|was closed) and is not queryable|Postgres connection has been discarded|terminating connection)/;
+
+/** Whether a statement failed because the database is away, is going or coming, or does not answer. */
+const isAway = (error: unknown): boolean =>
+  AWAY.test(codeOf(error) ?? "") || (error instanceof Error && AWAY_TEXT.test(error.message));
+
+/**
+ * @returns what the services know of: a database that is away, a full disk, a text that cannot be stored; other errors as
+ *   they are.
+ */
+export function databaseError(error: unknown): unknown {
+  if (isAway(error)) {
+    return new AppError("storage.unavailable", "Cannot reach the database", {}, { cause: error });
+  }
   switch (codeOf(error)) {
     case "53100":
       return new AppError("storage.full", "Cannot write the database: the disk is full", {}, {
@@ -73,7 +92,11 @@ export const isAmong = (db: Database, column: string, numbers: NumberList) =>
 /** A connection of its own beside the pool's: to listen, or to hold a lock. `null` when it is not PostgreSQL. */
 export function newClient(db: Database): Client | null {
   const config = configs.get(db);
-  return config ? new pg.Client(config) : null;
+  if (!config) return null;
+  const client = new pg.Client(config);
+  // without a listener the end of its connection would be the end of the process; its next query fails, and says why
+  client.on("error", () => {});
+  return client;
 }
 
 /**
@@ -140,14 +163,18 @@ const withTypedErrors = (pool: Pool, prepared = new Prepared()): PostgresPool =>
   // Kysely forgets it when no query was made
   end: () => Promise.resolve(),
   connect: async () => {
-    const client = await pool.connect();
-    let isInTransaction = false;
+    const client = await pool.connect().catch((error) => {
+      throw databaseError(error);
+    });
+    let isInTransaction = false, isLost = false;
     const query = async <R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>> => {
       if (/^(begin|start transaction)/.test(text)) isInTransaction = true;
       try {
         return await client.query({ name: prepared.nameOf(text), text, values: [...values] });
       } catch (error) {
-        if (codeOf(error) !== CHANGED) throw typed(error);
+        // an answer may still come to what nobody waits for any more
+        isLost ||= isAway(error);
+        if (codeOf(error) !== CHANGED) throw databaseError(error);
         prepared.forget();
         // a transaction is run again as a whole
         if (isInTransaction) throw error;
@@ -156,7 +183,7 @@ const withTypedErrors = (pool: Pool, prepared = new Prepared()): PostgresPool =>
     };
     return {
       query: query as Awaited<ReturnType<PostgresPool["connect"]>>["query"],
-      release: (isBroken) => client.release(isBroken),
+      release: (isBroken) => client.release(isBroken || isLost),
     };
   },
 });
@@ -202,18 +229,28 @@ export async function openPostgres(url: string, log: Log = () => {}): Promise<Da
     keepAlive: true,
     connectionTimeoutMillis: CONNECT_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    query_timeout: QUIET_MS,
     types,
   };
-  const pool = new pg.Pool({ ...config, max: MAX_CONNECTIONS });
+  const pool = new pg.Pool({
+    ...config,
+    max: MAX_CONNECTIONS,
+    statement_timeout: STATEMENT_MS,
+  });
   // an idle connection ended, for instance with the server: the next query opens another
   pool.on("error", (error) => log("warn", "Lost a connection to the database", { error: error.message }));
+  // the pool listens to idle ones alone: one that ends between two statements of a call would end the process
+  pool.on("connect", (client) => client.on("error", () => {}));
   try {
     await check(pool, log);
-    const client = await pool.connect();
+    // of its own: a migration may take longer than a call
+    const client = new pg.Client({ ...config, query_timeout: 0 });
+    client.on("error", () => {});
+    await client.connect();
     try {
       await migratePostgres(client);
     } finally {
-      client.release();
+      await client.end();
     }
   } catch (error) {
     await pool.end();

@@ -4,7 +4,7 @@ import type { Log } from "@/model/log.ts";
 import { blobSize } from "@/core/storage/blob_index.ts";
 import { type BlobStore, DiskBlobs, type Hold, type StagedBlob, type Staging } from "@/core/storage/blobs.ts";
 import type { Database } from "@/core/storage/database.ts";
-import { newClient } from "@/core/storage/postgres.ts";
+import { databaseError, newClient } from "@/core/storage/postgres.ts";
 
 /** Number of the lock between those who keep files and those who remove them. */
 const LOCK = 7_285_282;
@@ -45,7 +45,9 @@ export class SharedBlobs implements BlobStore {
   }
 
   async keep(staged: readonly StagedBlob[]): Promise<Hold> {
-    const lock = await this.#inTurn(() => this.#hold());
+    const lock = await this.#inTurn(() => this.#hold()).catch((error) => {
+      throw databaseError(error);
+    });
     const unlock = () =>
       void this.#inTurn(() => this.#letGo(lock)).catch((error) =>
         this.log("warn", "Cannot release blobs", { error: String(error) })
