@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode } from "@/model/errors.ts";
+import { AppError, type ErrorCode, isRetryable } from "@/model/errors.ts";
 import type { Language } from "@/model/text.ts";
 import { startReanalysis } from "@/client/api/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
@@ -9,8 +9,8 @@ import { chooseInModal, informInModal, presentError, presentToast } from "@/clie
 import { queryClient } from "@/client/query.ts";
 import { refreshStudies } from "@/client/worklist_cache.ts";
 
-/** Errors after which the words of the conflict stand below the row. */
-const EXPLAINED: readonly ErrorCode[] = ["study.being_analyzed", "network.offline", "core.unreachable"];
+/** Whether the words of the conflict stand below the row after an error. */
+const isExplained = (code: ErrorCode): boolean => code === "study.being_analyzed" || isRetryable(code);
 
 /** D1 §4: either answer ends with the info modal and a return home; without one the page stays as it is. */
 async function askReanalysis(pid: number): Promise<void> {
@@ -44,7 +44,7 @@ export async function saveEdit(edit: PatientEdit, language: Language, onEnd: () 
     } else if (code === "study.being_edited" || (error instanceof AppError && error.status === 401)) {
       presentError(error);
     } else {
-      const why = EXPLAINED.includes(code) ? messageOf(code, { pid: edit.row.pid }, language) : "";
+      const why = isExplained(code) ? messageOf(code, { pid: edit.row.pid }, language) : "";
       presentToast("edit.failed", { why });
     }
   }
