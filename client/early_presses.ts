@@ -9,7 +9,7 @@ declare global {
 const presses: { target: HTMLElement; event: Event }[] = [];
 const ROW = "tr[data-pid]",
   CONTROL = "button, input:is([type=checkbox], [type=radio])",
-  FIELD = "input, select, textarea";
+  FIELD = "select, textarea, input:not([type=checkbox], [type=radio])";
 /** Keys of the page, and those of a row. */
 const PAGE_KEY = /^([/?]|Delete)$/, ROW_KEY = /^([ eE]|Enter|Arrow(Up|Down))$/;
 
@@ -28,7 +28,7 @@ for (const type of ["click", "dblclick", "keydown"] as const) {
     const init = { bubbles: true, cancelable: true, shiftKey };
     if (isKey) {
       const { key, code, repeat } = event;
-      if (repeat || on.matches(`${FIELD}:not([type=checkbox])`)) return;
+      if (repeat || on.matches(FIELD)) return;
       if (!PAGE_KEY.test(key) && !(on.matches(ROW) && (ROW_KEY.test(key) || code === "KeyE"))) return;
       event.preventDefault();
       // what is typed next belongs in it

@@ -400,7 +400,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
   "analysis.again_some": {
     title: { en: "Analyze again", ko: "다시 분석" },
     text: {
-      en: "{n} of the selected studies are analyzed already. Analyze them again? Their results are replaced.",
+      en: "Selected studies that have results: {n}. Analyze them again? Their results are replaced.",
       ko: "선택한 검사 중 {n}건은 이미 분석되었습니다. 다시 분석할까요? 기존 결과가 대체됩니다.",
     },
     confirm: { en: "Analyze again", ko: "다시 분석" },

@@ -71,7 +71,7 @@ Deno.test({
       };
       for (const [way, leave] of Object.entries(ways)) {
         await analyze();
-        await question(page).getByText("1 of the selected studies are analyzed already.").waitFor();
+        await question(page).getByText("Selected studies that have results: 1.").waitFor();
         await leave();
         await question(page).waitFor({ state: "detached" });
         await bar(page).getByText("2 selected").waitFor();

@@ -92,7 +92,7 @@ export function useList(
 
   // the last page may be gone after a deletion, and the address may name one that never was
   const lastPage = shown ? Math.max(1, Math.ceil(shown.total / query.page_size)) : 1;
-  useEffect(() => writeAddress(first, true), []);
+  useEffect(() => writeAddress(wanted.current, true), []);
   useEffect(() => {
     if (!data || isPlaceholderData || query.page_idx <= lastPage) return;
     const there = { ...query, page_idx: lastPage };
