@@ -8,7 +8,7 @@ import {
   normOfPair,
   type NormSubject,
 } from "@/model/norms.ts";
-import { hasPercentile, isCortex, type RegionGroup, REGIONS } from "@/model/regions.ts";
+import { hasPercentile, isCortex, isInverted, type RegionGroup, REGIONS } from "@/model/regions.ts";
 
 /** Lobes of the cortex, in the order in which they are listed. */
 export const LOBES = ["frontal", "parietal", "temporal", "occipital", "cingulate", "insula"] as const;
@@ -45,6 +45,9 @@ export function labelsOf(key: MeasureKey): number[] {
     (hemisphere === null || own === hemisphere)
   ).map(({ label }) => label);
 }
+
+/** Whether a key is of fluid, whose percentile is read from the other end (D2 §9). */
+export const isInvertedKey = (key: MeasureKey): boolean => /^\d/.test(key) && labelsOf(key).every(isInverted);
 
 const SIDES = ["", "_left", "_right"] as const;
 

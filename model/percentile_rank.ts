@@ -1,3 +1,4 @@
+import type { CurvePlace } from "@/model/curves.ts";
 import { type MethodError, methodErrorOf } from "@/model/method_error.ts";
 import { keyOf, type MeasureKey, normOfMeasure } from "@/model/measures.ts";
 import {
@@ -165,6 +166,24 @@ export function rankOf(
   return key === "icv" && Math.abs(measured.z) > ICV_LIMIT
     ? { ...rank, is_usual: false, doubt: "value" }
     : rank;
+}
+
+/** Where the curve of a volume lies for this method and site. */
+export function curvePlaceOf(key: MeasureKey, localNorms: LocalNorms = NO_LOCAL_NORMS): CurvePlace {
+  const local = localNorms("volume", key), error = methodErrorOf(key, "volume");
+  return { factor: Math.exp(error?.bias ?? 0), offset: local?.offset ?? 0, scale: local?.scale ?? 1 };
+}
+
+/** 80 % interval of a volume, in its own unit and with the method's bias as the volume has it; `null` without an error. */
+export function volumeInterval(
+  key: MeasureKey,
+  volume: number,
+  localNorms: LocalNorms = NO_LOCAL_NORMS,
+): [low: number, high: number] | null {
+  const error = methodErrorOf(key, "volume");
+  if (!error) return null;
+  const sd = localNorms("volume", key) ? error.randomSd : Math.hypot(error.biasSd, error.randomSd);
+  return [volume * Math.exp(-Z90 * sd), volume * Math.exp(Z90 * sd)];
 }
 
 /**
