@@ -8,6 +8,7 @@ import {
   type Norm,
   normalCdf,
   type NormSubject,
+  valueAt,
   zOf,
 } from "@/model/norms.ts";
 import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
@@ -33,6 +34,8 @@ export const NO_LOCAL_NORMS: LocalNorms = () => null;
 const FIRM = 0.8, POSSIBLE = 0.5;
 /** z of the 10th and the 90th percentile: an 80 % interval. */
 const Z90 = 1.2815516;
+/** Largest error, z, that leaves a band worth printing. */
+const USEFUL_SD = 1.1;
 /** z of the percentile 99.9 */
 const Z999 = 3.0902323;
 /** Of whom a firm band must hold: people, one in twenty of them with a deficit of 2 ± 1.2 standard deviations. */
@@ -127,6 +130,19 @@ function errorOfZ(
     z: (z - local.offset) / local.scale,
     sd: Math.hypot(inZ(error.randomSd), local.offsetSd ?? 0) / local.scale,
   };
+}
+
+/**
+ * Whether an error leaves a band that says something: at most 1.1 z of a woman of 45. Beyond it, under two thirds of the
+ * values below the 5th percentile would be marked as such, and fewer than four of five that are 2.5 sd too small.
+ */
+export function areBandsUseful(measure: Measure, key: MeasureKey, error: MethodError): boolean {
+  const subject: NormSubject = { age: 45, sex: "female", icvMl: ICV_MEAN_ML.female };
+  const norm = normOfMeasure(key, measure, subject);
+  if (!norm) return false;
+  const usual = valueAt(0, norm),
+    value = measure === "volume" ? usual * Math.exp(error.bias) : usual + error.bias;
+  return errorOfZ(value, norm, error, measure, null).sd <= USEFUL_SD;
 }
 
 /** z of a measure corrected for the method's bias, with the spread of its error; `null` without norm or known error. */

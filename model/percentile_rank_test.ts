@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { methodErrorOf } from "@/model/method_error.ts";
 import { keyOf, LOBES, normOfMeasure } from "@/model/measures.ts";
 import { normalCdf, type NormSubject, valueAt } from "@/model/norms.ts";
-import { areSidesBeyond, rankOf, rankOfZ, zOfPercentile } from "@/model/percentile_rank.ts";
+import { areBandsUseful, areSidesBeyond, rankOf, rankOfZ, zOfPercentile } from "@/model/percentile_rank.ts";
 
 const WOMAN: NormSubject = { age: 45, sex: "female", icvMl: 1409 };
 const TISSUE = { thresholds: [5, 25], isInverted: false }, FLUID = { ...TISSUE, isInverted: true };
@@ -175,4 +175,16 @@ Deno.test("rankOf() reads a local norm in place of the scanner's systematic erro
   const plain = rankOf("volume", "11", value, WOMAN, TISSUE)!;
   assert.equal(local.percentile, 50);
   assert.ok(plain.percentile > 80 && local.high - local.low < plain.high - plain.low);
+});
+
+Deno.test("areBandsUseful() leaves a band to what is measured well for its spread among people", () => {
+  const useful = (key: string, randomSd: number, bias = 0) =>
+    areBandsUseful("volume", key, { bias, biasSd: 0, randomSd, hasBands: true });
+  assert.deepEqual([useful("19", 0.05), useful("19", 0.2), useful("15", 0.2)], [true, false, true]);
+  assert.equal(useful("37", 0.14), false);
+  // what is only moved is as exact as before
+  assert.equal(useful("19", 0.05, 0.3), true);
+  const mm = (randomSd: number) =>
+    areBandsUseful("thickness", "thickness_left", { bias: 0.2, biasSd: 0, randomSd, hasBands: true });
+  assert.deepEqual([mm(0.08), mm(0.2)], [true, false]);
 });
