@@ -64,7 +64,7 @@ Deno.test("bandWords() says firm, possible and doubtful bands, and nothing of th
   assert.equal(bandWords(left, rankAt(60), "en"), "");
   assert.equal(
     bandWords(left, { ...rankAt(60), is_usual: false, doubt: "sides" }, "ko"),
-    "좌우 차이가 지나침: 분할 확인 필요",
+    "좌우 차이가 과도함: 분할 확인 필요",
   );
   assert.equal(
     bandWords(15, rankAt(97, { isInverted: true }), "en"),

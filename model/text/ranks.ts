@@ -9,7 +9,7 @@ export const rankText = {
   },
   notDistinguishable: { en: "Not distinguishable from usual", ko: "통상 범위와 구별되지 않음" },
   doubtValue: { en: "Beyond the norms: check the segmentation", ko: "규준을 벗어난 값: 분할 확인 필요" },
-  doubtSides: { en: "Sides too different: check the segmentation", ko: "좌우 차이가 지나침: 분할 확인 필요" },
+  doubtSides: { en: "Sides too different: check the segmentation", ko: "좌우 차이가 과도함: 분할 확인 필요" },
   source: {
     en: "Error of the percentiles: {heads} heads with known labels",
     ko: "백분위의 오차: 정답 라벨이 있는 영상 {heads}건",

@@ -147,7 +147,7 @@ export const pageText = {
   },
   scoreZ: { en: "z score", ko: "z 점수" },
   scorePart: { en: "Part of the deviation", ko: "편차 기여" },
-  scoreBand: { en: "Tissue measured together: {band}", ko: "네 값을 합친 조직량: {band}" },
+  scoreBand: { en: "Tissue measured together: {band}", ko: "네 값을 종합한 조직량: {band}" },
   scoreAlt: {
     en: "Score {score} of 100, 80 % interval {low} to {high}; 50 is the middle of the reference",
     ko: "100점 중 {score}점, 80 % 구간 {low}~{high}. 50이 규준의 가운데",
