@@ -5,8 +5,9 @@ import { gzipSync } from "node:zlib";
 import { AppError } from "@/model/errors.ts";
 import { spacingMm } from "@/model/geometry.ts";
 import type { Sex } from "@/model/norms.ts";
+import { METHOD_ERROR_SOURCES } from "@/model/method_error.ts";
 import { NORMS_CITATION } from "@/model/norms_source.ts";
-import { REGIONS } from "@/model/regions.ts";
+import { isMeasured, REGIONS } from "@/model/regions.ts";
 import type { Volume, VoxelArray } from "@/model/volume.ts";
 import { DEFAULT_RULES } from "@/core/dicom/classify.ts";
 import { convertSeries } from "@/core/dicom/convert.ts";
@@ -20,7 +21,8 @@ import { lesionDataOf } from "@/core/services/lesion_data.ts";
 import { encodeArray } from "@/core/services/npy.ts";
 import { qualityWarningText } from "@/model/text/quality.ts";
 import type { SeriesKind } from "@/model/schema/study.ts";
-import { normReasonOf, regionDataOf } from "@/core/services/region_data.ts";
+import { rankWarnings } from "@/core/services/ranks.ts";
+import { icvRankOf, normReasonOf, regionDataOf } from "@/core/services/region_data.ts";
 
 const USAGE = `deno task analyze [DIR|FILE.nii[.gz]] [--t2 DIR|FILE.nii[.gz]] --out OUT [--threads N]
                     [--age YEARS --sex male|female] [--no-bias-correction] [--no-second-opinion]
@@ -249,6 +251,8 @@ function t1Summary(
     thicknessMm: thickness.meanMm,
     thicknessSidesMm: [thickness.leftMm, thickness.rightMm] as const,
   };
+  const regions = regionDataOf(volumesMm3, icvMm3, subject, hasLesions);
+  const aggregates = aggregatesOf(source, subject), icv = icvRankOf(icvMm3, subject);
   return {
     icv_mm3: icvMm3,
     brain_mm3: volumesMm3.reduce((sum, v) => sum + v, 0),
@@ -257,18 +261,23 @@ function t1Summary(
       name,
       mm3: volumesMm3[label]!,
       ml: volumesMm3[label]! / 1000,
+      // false: voxels of this label say nothing of the structure's size
+      is_measured: isMeasured(label),
     })),
-    regions: regionDataOf(volumesMm3, icvMm3, subject, hasLesions),
+    regions,
     thickness: thicknessDataOf(thickness.meanMm, subject),
     mean_thickness_mm: { left: thickness.leftMm, right: thickness.rightMm },
-    aggregates: aggregatesOf(source, subject),
+    aggregates,
     surface: {
       vertices: surface.vertices.length / 3,
       faces: surface.faces.length / 3,
       triangles_before: surface.trianglesBefore,
       euler_number: surface.eulerNumber,
     },
+    icv_rank: icv,
+    norm_warnings: rankWarnings({ regions, aggregates, icv }),
     percentiles_absent_because: normReasonOf(subject),
+    method_error: METHOD_ERROR_SOURCES,
     norms: NORMS_CITATION,
     second_opinion: result.secondOpinion,
     quality: {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { ViewerSession } from "@/islands/viewer_session.ts";
 import { REGIONS } from "@/model/regions.ts";
 import type { RegionData } from "@/model/schema/patients.ts";
+import { rankAt } from "@/model/rank_fixture.ts";
 import type { ViewerPatient } from "@/model/viewer_patient.ts";
 
 const row: RegionData = {
@@ -16,6 +17,12 @@ const row: RegionData = {
   np_icv_total: 30,
   np_icv_left: 30,
   np_icv_right: 12,
+  rank_volume_total: rankAt(20),
+  rank_volume_left: rankAt(4),
+  rank_volume_right: rankAt(60),
+  rank_icv_total: rankAt(30),
+  rank_icv_left: rankAt(30),
+  rank_icv_right: rankAt(12),
 };
 const patient: ViewerPatient = {
   pid: 7,
@@ -100,7 +107,7 @@ Deno.test("ViewerSession shows regions by threshold, mask type and list", () => 
 });
 
 Deno.test("ViewerSession has no threshold where no region has a norm", () => {
-  const none = { np_volume_total: null, np_volume_left: null, np_volume_right: null };
+  const none = { rank_volume_total: null, rank_volume_left: null, rank_volume_right: null };
   const session = open({ t1_result: [{ ...row, ...none }], norm_reason: "age_outside_norms" });
   assert.deepEqual([session.hasNorms.value, session.activeThreshold.value], [false, null]);
   assert.equal(session.shownCount.value, 104);

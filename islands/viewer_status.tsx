@@ -4,6 +4,7 @@ import type { ViewerSession } from "@/islands/viewer_session.ts";
 import { placeWords } from "@/islands/viewer_words.ts";
 import { NORMS_CITATION, NORMS_NAME } from "@/model/norms_source.ts";
 import { type Language, textIn } from "@/model/text.ts";
+import { rankText } from "@/model/text/ranks.ts";
 import { viewerText } from "@/model/text/viewer.ts";
 import { directedMm } from "@/viewer/annotate.ts";
 
@@ -12,6 +13,7 @@ const SPEAK_MS = 600;
 
 /** What the crosshair points at: written at once for the eye, and after a pause for the screen reader. */
 export function StatusBar({ session, language }: { session: ViewerSession; language: Language }) {
+  const heads = session.patient.method_error_heads;
   const shown = useRef<HTMLParagraphElement>(null), spoken = useRef<HTMLParagraphElement>(null);
   useEffect(() => {
     let pause: ReturnType<typeof setTimeout> | undefined, frame = 0;
@@ -52,8 +54,13 @@ export function StatusBar({ session, language }: { session: ViewerSession; langu
       />
       <p ref={spoken} aria-live="polite" className="sr-only" data-testid="live-region" />
       <div className="flex-1" />
-      <p className="text-[11px] leading-tight text-gray-400 text-right" title={NORMS_CITATION}>
+      <p
+        className="text-[11px] leading-tight text-gray-400 text-right"
+        title={[NORMS_CITATION, heads ? textIn(rankText.source, language, { heads }) : ""].filter(Boolean)
+          .join("\n")}
+      >
         {textIn(viewerText.norms, language, { name: NORMS_NAME })}
+        {heads && <span className="hidden xl:block">{textIn(rankText.source, language, { heads })}</span>}
       </p>
     </footer>
   );

@@ -41,23 +41,33 @@ export function normOfTotal(labels: readonly number[], subject: NormSubject): No
   return normOfPair(left, right, "volume", subject);
 }
 
+/** How a method, a site or both see the norms: every volume times `factor`, every z moved and stretched. */
+export interface CurvePlace {
+  factor: number;
+  offset: number;
+  scale: number;
+}
+const AS_PUBLISHED: CurvePlace = { factor: 1, offset: 0, scale: 1 };
+
 /**
  * The 5th, 25th, 50th, 75th and 95th percentile over age, mL, one point a year.
  *
  * @param labels   [left, right] or [midline]; the curve is that of the total.
  * @param subject  Sex and ICV of the curve; its age is not used.
+ * @param place    from `percentile_rank.ts`, so that the curve and the percentile of a volume agree.
  * @returns empty where the norms do not reach.
  */
 export function curveOf(
   labels: readonly number[],
   subject: Omit<NormSubject, "age">,
   ages: { from: number; to: number },
+  { factor, offset, scale }: CurvePlace = AS_PUBLISHED,
 ): CurvePoint[] {
   const points: CurvePoint[] = [];
   for (let age = ages.from; age <= ages.to; age++) {
     const norm = normOfTotal(labels, { ...subject, age });
     if (!norm) continue;
-    const ml = (z: number) => valueAt(z, norm) / 1000;
+    const ml = (z: number) => factor * valueAt(z * scale + offset, norm) / 1000;
     points.push({ age, p5: ml(-Z95), p25: ml(-Z75), p50: ml(0), p75: ml(Z75), p95: ml(Z95) });
   }
   return points;

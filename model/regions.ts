@@ -74,6 +74,9 @@ export const isInverted = (label: number): boolean =>
 export const hasPercentile = (label: number): boolean =>
   label !== 27 && label !== 28 && !(label >= 32 && label <= 36);
 
+/** Labels that are printed as volumes: the fluid around the brain and the parts of the callosum are not measured. */
+export const isMeasured = (label: number): boolean => label === 28 || hasPercentile(label);
+
 export const isCortex = (label: number): boolean => label >= 37 && label <= 104;
 
 /** Brain tissue and ventricles: every label but the background and the CSF around the brain. */

@@ -45,6 +45,8 @@ export function referenceChartSvg(
   patient: {
     age: number | null;
     volume: number;
+    /** 80 % interval, a whisker through the dot */
+    interval?: readonly [low: number, high: number] | null;
     level: number;
     /** other visits, joined with the patient's dot in the order of their ages */
     visits?: readonly { age: number; volume: number }[];
@@ -80,7 +82,8 @@ export function referenceChartSvg(
 
   const from = curve[0]!.age, to = curve[curve.length - 1]!.age;
   const lows = curve.map((p) => p.p5), highs = curve.map((p) => p.p95);
-  const visits = patient.visits ?? [], measured = [patient.volume, ...visits.map(({ volume }) => volume)];
+  const visits = patient.visits ?? [];
+  const measured = [patient.volume, ...patient.interval ?? [], ...visits.map(({ volume }) => volume)];
   const lowest = Math.min(...lows, ...measured), highest = Math.max(...highs, ...measured);
   const ticks = niceTicks(lowest > highest * 0.35 ? lowest - (highest - lowest) * 0.08 : 0, highest);
   const bottom = ticks[0]!, top = ticks[ticks.length - 1]!;
@@ -136,6 +139,11 @@ export function referenceChartSvg(
         );
       }
     }
+    if (patient.interval) {
+      const [low, high] = patient.interval.map(y) as [number, number];
+      line(px, low, px, high, C.ink, 1.1);
+      for (const end of [low, high]) line(px - 2.2, end, px + 2.2, end, C.ink, 1.1);
+    }
     parts.push(
       `<circle cx="${n(px)}" cy="${n(py)}" r="3.4" fill="${
         BAND_INK[patient.level] ?? C.ink
@@ -169,12 +177,33 @@ export const strengthOf = (level: number, count: number): number => level > 0 &&
 
 export const RAIL_SIZE = { width: 76, height: 11 } as const;
 
+/** What a rail shows: the total with its 80 % interval; without `hasDot` the interval alone. */
+export interface RailValue {
+  total: number;
+  low: number;
+  high: number;
+  hasDot: boolean;
+  level: number;
+}
+
+/** A whisker from one place to another, with its ends. */
+export const whiskerSvg = (x1: number, x2: number, middle: number, reach: number): string =>
+  [[x1, middle, x2, middle], [x1, middle - reach, x1, middle + reach], [
+    x2,
+    middle - reach,
+    x2,
+    middle + reach,
+  ]]
+    .map(([a, b, c, d]) =>
+      `<line x1="${n(a!)}" y1="${n(b!)}" x2="${n(c!)}" y2="${n(d!)}" stroke="${C.ink}" stroke-width="0.9"/>`
+    ).join("");
+
 /**
- * A rail from the 0th to the 100th percentile: shaded beyond the thresholds, a dot for the total, ticks for the left
- * (up) and the right (down).
+ * A rail from the 0th to the 100th percentile: shaded beyond the thresholds, a dot and a whisker for the total and its
+ * interval, ticks for the left (up) and the right (down).
  */
 export function percentileRailSvg(
-  value: { left: number | null; right: number | null; total: number; level: number },
+  value: RailValue & { left: number | null; right: number | null },
   thresholds: readonly number[],
   isInverted: boolean,
 ): string {
@@ -203,13 +232,16 @@ export function percentileRailSvg(
         n(x(percentile))
       }" y2="${to}" stroke="${C.ink}" stroke-width="0.9"/>`,
     );
+  parts.push(whiskerSvg(x(value.low), x(value.high), middle, 1.8));
   tick(value.left, 0.3);
   tick(value.right, height - 0.3);
-  parts.push(
-    `<circle cx="${n(x(value.total))}" cy="${middle}" r="2.9" fill="${
-      BAND_INK[value.level] ?? C.ink
-    }" stroke="#ffffff" stroke-width="0.8"/>`,
-  );
+  if (value.hasDot) {
+    parts.push(
+      `<circle cx="${n(x(value.total))}" cy="${middle}" r="2.9" fill="${
+        BAND_INK[value.level] ?? C.ink
+      }" stroke="#ffffff" stroke-width="0.8"/>`,
+    );
+  }
   return svg(width, height, parts);
 }
 

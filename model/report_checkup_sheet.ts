@@ -1,8 +1,8 @@
 import { WIDE_RAIL_SIZE, wideRailHeadSvg, wideRailSvg } from "@/model/report_gauges.ts";
-import { headOf, mainPageOf } from "@/model/report_page.ts";
-import { printPercentile } from "@/model/report_print.ts";
+import { strengthOf } from "@/model/report_chart.ts";
+import { headOf, mainPageOf, railValueOf } from "@/model/report_page.ts";
 import type { SheetBody } from "@/model/report_sheet.ts";
-import type { MainRowKey, ReportResponse } from "@/model/schema/report.ts";
+import type { MainRow, MainRowKey, ReportResponse } from "@/model/schema/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { reportText } from "@/model/text/report.ts";
 import { pageText, pageTitle } from "@/model/text/report_pages.ts";
@@ -18,12 +18,34 @@ const WHAT: [MainRowKey, Record<Language, string>][] = [
   ["thickness", pageText.checkThickness],
 ];
 
-/** Plain words for a band; `level` as strength, 0 to 3. */
-function wordsOf(key: MainRowKey, level: number): Record<Language, string> {
-  if (level === 0) return pageText.checkUsual;
+/** Plain words for a level, 1 to 3. */
+function deviationOf(key: MainRowKey, level: number): Record<Language, string> {
   if (key === "lateral_ventricles") return level === 1 ? pageText.checkLarger : pageText.checkMuchLarger;
   if (key === "thickness") return level === 1 ? pageText.checkThinner : pageText.checkMuchThinner;
   return level === 1 ? pageText.checkSmaller : pageText.checkMuchSmaller;
+}
+
+/** Plain words for a rank: firm, possible, usual, or not to be told from usual; `null` without a band. */
+function wordsOf(
+  { key, rank_total: rank }: MainRow,
+  thresholds: readonly number[],
+  language: Language,
+): string | null {
+  if (!rank?.has_bands) return null;
+  const strength = (level: number) => strengthOf(level, thresholds.length);
+  const t = (text: Record<Language, string>) => textIn(text, language);
+  if (rank.level > 0) return t(deviationOf(key, strength(rank.level)));
+  if (rank.doubt !== null) return t(pageText.checkDoubt);
+  if (rank.possible_level > 0) {
+    return t(
+      key === "lateral_ventricles"
+        ? pageText.checkMaybeLarger
+        : key === "thickness"
+        ? pageText.checkMaybeThinner
+        : pageText.checkMaybeSmaller,
+    );
+  }
+  return t(rank.is_usual ? pageText.checkUsual : pageText.checkUnsure);
 }
 
 /** The Check-up page: one dot a structure, in plain words. */
@@ -39,23 +61,29 @@ export function checkupBodiesOf(report: ReportResponse): SheetBody[] {
       {
         kind: "table",
         columns: [
-          { label: t(pageText.checkPart), width: 118 },
+          { label: t(pageText.checkPart), width: 106 },
           { label: t(pageText.checkWhat), width: "*" },
           { label: "", svg: wideRailHeadSvg(), width: WIDE_RAIL_SIZE.width + 6, isWide: true },
-          { label: t(reportText.percentile), width: 44, isNumber: true },
-          { label: t(pageText.checkWords), width: 94, isSmall: true },
+          { label: t(reportText.percentile), width: 56, isNumber: true },
+          { label: t(pageText.checkWords), width: 88, isSmall: true },
         ],
         rows: WHAT.map(([key, what]) => {
           const row = report.main_page.rows.find((row) => row.key === key)!;
-          const { name, band, note } = printed.find((row) => row.key === key)!;
+          const { name, band, note, percentile } = printed.find((row) => row.key === key)!;
           const level = band?.level ?? 0;
           return {
             cells: [
               { text: name.replace(/, mm$/, ""), isBold: true },
               { text: t(what), isQuiet: true },
-              { svg: wideRailSvg(row.np_total, level, thresholds, row.is_inverted) },
-              { text: printPercentile(row.np_total), level },
-              { text: band === null ? note ?? "" : t(wordsOf(key, level)), level },
+              {
+                svg: wideRailSvg(
+                  row.rank_total && railValueOf(row.rank_total, level),
+                  thresholds,
+                  row.is_inverted,
+                ),
+              },
+              { text: percentile, level },
+              { text: wordsOf(row, thresholds, language) ?? note ?? "", level },
             ],
           };
         }),

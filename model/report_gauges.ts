@@ -1,4 +1,4 @@
-import { escapeXml, FONT, n, strengthOf, svg } from "@/model/report_chart.ts";
+import { escapeXml, FONT, n, type RailValue, strengthOf, svg, whiskerSvg } from "@/model/report_chart.ts";
 import { BAND_INK, BAND_SHADE, REPORT_COLOURS as C } from "@/model/report_colours.ts";
 
 // Drawings beside the reference curves. As those: presentation attributes only.
@@ -17,11 +17,12 @@ const rect = (x: number, y: number, w: number, h: number, fill: string): string 
 export const GAUGE_SIZE = { width: 220, height: 134 } as const;
 
 /**
- * A half circle from 0 to 100, darker beyond the thresholds, with a needle.
+ * A half circle from 0 to 100, darker beyond the thresholds, with a needle and an arc over its interval.
  * @param thresholds Percentiles: the gauge changes its shade at 100 minus each.
  */
 export function gaugeSvg(
   score: number,
+  interval: readonly [low: number, high: number],
   level: number,
   thresholds: readonly number[],
   texts: { value: string; low: string; high: string },
@@ -43,7 +44,14 @@ export function gaugeSvg(
     const [x, y] = at(edge, outer + 7).split(" ").map(Number) as [number, number];
     parts.push(words(x, y + 2, String(edge), 7, `text-anchor="middle"`));
   }
+  const arc = (outer + inner) / 2;
   parts.push(
+    `<path d="M${at(interval[0], arc)}A${arc} ${arc} 0 0 1 ${
+      at(interval[1], arc)
+    }" fill="none" stroke="${C.ink}" stroke-width="1.6"/>`,
+    ...interval.map((end) =>
+      `<path d="M${at(end, arc - 4)}L${at(end, arc + 4)}" stroke="${C.ink}" stroke-width="1.6"/>`
+    ),
     `<path d="M${at(score, outer + 2)}L${at(score, 34)}" stroke="${
       BAND_INK[level]
     }" stroke-width="3" stroke-linecap="round"/>`,
@@ -107,10 +115,9 @@ export function contributionsSvg(
 
 export const WIDE_RAIL_SIZE = { width: 168, height: 18 } as const;
 
-/** A long rail from the 0th to the 100th percentile with one dot; no dot without a percentile. */
+/** A long rail from the 0th to the 100th percentile with a dot and its whisker; neither without a percentile. */
 export function wideRailSvg(
-  percentile: number | null,
-  level: number,
+  value: RailValue | null,
   thresholds: readonly number[],
   isInverted: boolean,
 ): string {
@@ -124,12 +131,15 @@ export function wideRailSvg(
     );
   });
   for (const p of [25, 50, 75]) parts.push(line(x(p), middle - 3, x(p), middle + 3, "#ffffff", 0.8));
-  if (percentile !== null) {
-    parts.push(
-      `<circle cx="${n(x(percentile))}" cy="${middle}" r="5" fill="${
-        BAND_INK[level] ?? C.ink
-      }" stroke="#ffffff" stroke-width="1.2"/>`,
-    );
+  if (value !== null) {
+    parts.push(whiskerSvg(x(value.low), x(value.high), middle, 3.5));
+    if (value.hasDot) {
+      parts.push(
+        `<circle cx="${n(x(value.total))}" cy="${middle}" r="5" fill="${
+          BAND_INK[value.level] ?? C.ink
+        }" stroke="#ffffff" stroke-width="1.2"/>`,
+      );
+    }
   }
   return svg(width, height, parts);
 }

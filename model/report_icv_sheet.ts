@@ -6,6 +6,7 @@ import { DASH, fixed, printPercentile } from "@/model/report_print.ts";
 import type { SheetBody } from "@/model/report_sheet.ts";
 import { planeKey, type ReportResponse } from "@/model/schema/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
+import { qualityWarningText } from "@/model/text/quality.ts";
 import { reportText } from "@/model/text/report.ts";
 import { pageText, pageTitle } from "@/model/text/report_pages.ts";
 
@@ -61,6 +62,7 @@ export function icvBodiesOf(report: ReportResponse): SheetBody[] {
         { kind: "small", text: t(pageText.icvPictures) } as const,
         { kind: "pictures", columns: 3, scale: 100, pictures } as const,
       ]),
+      ...(icv.rank?.doubt ? [{ kind: "notice", text: t(qualityWarningText.icv_beyond_norms) } as const] : []),
       { kind: "heading", text: t(reportText.icv) },
       {
         kind: "table",
@@ -70,7 +72,7 @@ export function icvBodiesOf(report: ReportResponse): SheetBody[] {
         ],
         rows: [
           row(t(pageText.icvVolume), fixed(icv.volume)),
-          row(t(pageText.icvPercentile), printPercentile(icv.np)),
+          row(t(pageText.icvPercentile), printPercentile(icv.rank, language)),
           row(t(pageText.icvBrain), fixed(brain)),
           row(t(pageText.icvRatio), ratio),
           row(t(pageText.icvRatioBand), band ? `${fixed(band.p5)} – ${fixed(band.p95)}` : DASH),
@@ -86,7 +88,7 @@ export function icvBodiesOf(report: ReportResponse): SheetBody[] {
             ...CHART_SIZE,
             alt: t(pageText.icvBellAlt, {
               value: fixed(icv.volume, 0),
-              percentile: printPercentile(icv.np),
+              percentile: printPercentile(icv.rank, language),
             }),
           },
           { svg: curve, ...CHART_SIZE, alt: `${t(pageText.icvCurve)}: ${ratio}` },

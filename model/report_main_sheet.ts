@@ -21,7 +21,10 @@ function heightWithoutPictures(page: MainPage): number {
   const identity = 2 * 25 + (page.identity.some(({ value }) => value.length > 22) ? 11 : 0);
   const boxed = (text: string | null, width: number, space: number) =>
     text === null ? 0 : linesOf(text, 7.5, width) * 11.5 + space;
-  const table = 16 + 18 + page.rows.length * 16.2;
+  const table = 16 + 18 + page.rows.reduce((sum, { name, band, note }) => {
+    const words = band ? `${band.symbol} ${band.text}` : note ?? "";
+    return sum + 7.5 + 8.7 * Math.max(linesOf(name, 7.5, 118), linesOf(words, 6.3, 100));
+  }, 0);
   const legend = page.legend === null ? 0 : linesOf(page.legend, 6, SHEET_WIDTH) * 9.2 + 3;
   const chartHeight = (SHEET_WIDTH - 10) / 2 * CHART_SIZE.height / CHART_SIZE.width;
   const charts = page.charts.length === 0 ? 0 : 21 + chartHeight;
@@ -62,11 +65,11 @@ function tableOf(page: MainPage): Block {
     kind: "table",
     columns: [
       { label: head.region, width: "*" },
-      { label: head.left, width: 42, isNumber: true },
-      { label: head.right, width: 42, isNumber: true },
-      { label: head.total, width: 48, isNumber: true },
-      { label: head.icv, width: 37, isNumber: true },
-      { label: head.percentile, width: 43, isNumber: true },
+      { label: head.left, width: 38, isNumber: true },
+      { label: head.right, width: 38, isNumber: true },
+      { label: head.total, width: 44, isNumber: true },
+      { label: head.icv, width: 34, isNumber: true },
+      { label: head.percentile, width: 55, isNumber: true },
       { label: "", svg: page.railHead, width: RAIL_SIZE.width + 6 },
       { label: head.band, width: 103, isSmall: true },
     ],

@@ -1,7 +1,8 @@
-import { CHART_SIZE, referenceChartSvg, strengthOf } from "@/model/report_chart.ts";
+import { CHART_SIZE, referenceChartSvg } from "@/model/report_chart.ts";
 import { captionOf, headOf } from "@/model/report_page.ts";
-import { bandLevel, DASH, fixed, printInstant, printPercentile, signed } from "@/model/report_print.ts";
+import { bandOfRank, DASH, fixed, printInstant, printPercentile, signed } from "@/model/report_print.ts";
 import type { SheetBody } from "@/model/report_sheet.ts";
+import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
 import type { CurvePoint, ReportResponse } from "@/model/schema/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { reportText } from "@/model/text/report.ts";
@@ -22,10 +23,15 @@ export function mtaBodiesOf(report: ReportResponse): SheetBody[] {
     caption: captionOf("coronal", position_mm, language),
     alt: t(pageText.mtaPictureAlt),
   }));
-  const levelOf = (np: number | null) =>
-    np === null ? 0 : strengthOf(bandLevel(np, thresholds, false), thresholds.length);
-  const chart = (title: string, curve: readonly CurvePoint[], volume: number, np: number | null) => ({
-    svg: referenceChartSvg(curve, { age: patient.patient_age, volume, level: levelOf(np) }, {
+  const levelOf = (rank: PercentileRank | null) => bandOfRank(rank, thresholds, false, language)?.level ?? 0;
+  const chart = (
+    title: string,
+    curve: readonly CurvePoint[],
+    volume: number,
+    interval: readonly [number, number] | null,
+    rank: PercentileRank | null,
+  ) => ({
+    svg: referenceChartSvg(curve, { age: patient.patient_age, volume, interval, level: levelOf(rank) }, {
       title,
       subtitle: t(reportText.chartSubject, { sex, icv: fixed(report.icv.volume, 0) }),
       age: t(reportText.age),
@@ -40,8 +46,8 @@ export function mtaBodiesOf(report: ReportResponse): SheetBody[] {
   });
   const percentiles = both(
     t(pageText.mtaPercentile),
-    printPercentile(hippocampus.np_left),
-    printPercentile(hippocampus.np_right),
+    printPercentile(hippocampus.rank_left, language),
+    printPercentile(hippocampus.rank_right, language),
   );
   const { cutoff } = mta;
   const grade = (value: number | null) =>
@@ -71,13 +77,13 @@ export function mtaBodiesOf(report: ReportResponse): SheetBody[] {
           { kind: "heading", text: t(pageText.mtaVolumes) },
           {
             kind: "table",
-            columns: columns(48),
+            columns: columns(58),
             rows: [
               both(t(pageText.mtaHippocampus), fixed(hippocampus.left), fixed(hippocampus.right)),
               {
                 cells: percentiles.cells.map((cell, i) => ({
                   ...cell,
-                  level: levelOf([null, hippocampus.np_left, hippocampus.np_right][i] ?? null),
+                  level: levelOf([null, hippocampus.rank_left, hippocampus.rank_right][i] ?? null),
                 })),
               },
               both(
@@ -118,8 +124,20 @@ export function mtaBodiesOf(report: ReportResponse): SheetBody[] {
         columns: 2,
         drawings: [
           // as on the picture: the patient's right on the left
-          chart(t(pageText.mtaRightCurve), hippocampus.curve_right, hippocampus.right, hippocampus.np_right),
-          chart(t(pageText.mtaLeftCurve), hippocampus.curve_left, hippocampus.left, hippocampus.np_left),
+          chart(
+            t(pageText.mtaRightCurve),
+            hippocampus.curve_right,
+            hippocampus.right,
+            hippocampus.interval_right,
+            hippocampus.rank_right,
+          ),
+          chart(
+            t(pageText.mtaLeftCurve),
+            hippocampus.curve_left,
+            hippocampus.left,
+            hippocampus.interval_left,
+            hippocampus.rank_left,
+          ),
         ],
       },
       { kind: "small", text: t(pageText.mtaNote) },

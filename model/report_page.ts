@@ -3,6 +3,7 @@ import {
   type ChartTexts,
   percentileRailSvg,
   railHeadSvg,
+  type RailValue,
   referenceChartSvg,
   strengthOf,
 } from "@/model/report_chart.ts";
@@ -14,11 +15,13 @@ import type {
   ReportResponse,
   ReportSeries,
 } from "@/model/schema/report.ts";
+import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
 import type { Block } from "@/model/report_sheet.ts";
+import { rankBandText } from "@/model/text/ranks.ts";
 import { partName } from "@/model/text/regions.ts";
 import {
   type Band,
-  bandOf,
+  bandOfRank,
   DASH,
   type Entry,
   fixed,
@@ -91,6 +94,15 @@ function rowName(key: MainRowKey, language: Language): string {
   return named[key][language];
 }
 
+/** A rank as the rails draw it. */
+export const railValueOf = (rank: PercentileRank, level: number): RailValue => ({
+  total: rank.percentile,
+  low: rank.low,
+  high: rank.high,
+  hasDot: rank.has_bands,
+  level,
+});
+
 function tableRow(row: MainRow, report: ReportResponse): MainTableRow {
   const { language, threshold_list: thresholds } = report;
   const missing = row.missing && {
@@ -100,7 +112,7 @@ function tableRow(row: MainRow, report: ReportResponse): MainTableRow {
     low_confidence: reportText.wmhLow,
     minimal: reportText.wmhMinimal,
   }[row.missing];
-  const level = row.band === null ? 0 : strengthOf(row.band, thresholds.length);
+  const rank = row.rank_total, band = bandOfRank(rank, thresholds, row.is_inverted, language);
   return {
     key: row.key,
     name: rowName(row.key, language),
@@ -108,14 +120,14 @@ function tableRow(row: MainRow, report: ReportResponse): MainTableRow {
     right: fixed(row.volume_right),
     total: fixed(row.volume_total),
     icvPercent: fixed(row.icv_percent),
-    percentile: printPercentile(row.np_total),
-    rail: row.np_total === null ? null : percentileRailSvg(
-      { left: row.np_left, right: row.np_right, total: row.np_total, level },
+    percentile: printPercentile(rank, language),
+    rail: rank && percentileRailSvg(
+      { ...railValueOf(rank, band?.level ?? 0), left: row.np_left, right: row.np_right },
       thresholds,
       row.is_inverted,
     ),
-    band: row.band === null ? null : bandOf(row.band, thresholds, row.is_inverted, language),
-    note: missing?.[language] ?? null,
+    band,
+    note: missing?.[language] ?? (rank && !rank.has_bands ? textIn(rankBandText.noBand, language) : null),
   };
 }
 
@@ -153,13 +165,13 @@ function chartOf(chart: ReferenceChart, report: ReportResponse): MainPage["chart
     patient: t(reportText.chartPatient, { volume }),
     noCurve: t(reportText.noCurve),
   };
-  const distance = chart.np === null ? 100 : chart.is_inverted ? 100 - chart.np : chart.np;
-  const level = strengthOf(thresholds.filter((threshold) => distance < threshold).length, thresholds.length);
+  const level = strengthOf(chart.rank?.level ?? 0, thresholds.length);
+  const interval = chart.low === null || chart.high === null ? null : [chart.low, chart.high] as const;
   const middle = chart.curve.find((point) => point.age === patient.patient_age)?.p50;
   const alt = middle === undefined
     ? t(reportText.chartAltPlain, { title, volume })
     : t(reportText.chartAlt, { title, volume, age: patient.patient_age!, middle: fixed(middle) });
-  const at = { age: patient.patient_age, volume: chart.volume, level };
+  const at = { age: patient.patient_age, volume: chart.volume, interval, level };
   return { key: chart.key, svg: referenceChartSvg(chart.curve, at, texts), alt };
 }
 

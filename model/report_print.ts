@@ -1,5 +1,8 @@
 import { type Language, textIn } from "@/model/text.ts";
 import { strengthOf } from "@/model/report_chart.ts";
+import { ordinal, printRank } from "@/model/rank_print.ts";
+import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
+import { rankBandText, rankText } from "@/model/text/ranks.ts";
 import { reportText } from "@/model/text/report.ts";
 
 /** Stands where there is no value. */
@@ -12,21 +15,9 @@ export interface Entry {
   span?: number;
 }
 
-/** "1st", "25th" in English; the number alone in Korean, where the word follows it. */
-export function ordinal(value: number, language: Language): string {
-  if (language === "ko") return String(value);
-  const tens = value % 100, ones = value % 10;
-  const end = tens >= 11 && tens <= 13 ? "th" : ["th", "st", "nd", "rd"][ones] ?? "th";
-  return `${value}${end}`;
-}
-
-/** A percentile as printed: one decimal towards the ends, where it matters. */
-export function printPercentile(percentile: number | null): string {
-  if (percentile === null) return DASH;
-  if (percentile < 0.1) return "<0.1";
-  if (percentile > 99.9) return ">99.9";
-  return percentile < 10 || percentile > 90 ? percentile.toFixed(1) : percentile.toFixed(0);
-}
+/** A percentile as printed, with its error; a dash without one. */
+export const printPercentile = (rank: PercentileRank | null, language: Language): string =>
+  rank === null ? DASH : printRank(rank, language);
 
 /** A figure with its decimals; a dash without one. */
 export const fixed = (value: number | null | undefined, digits = 2): string =>
@@ -50,44 +41,89 @@ export interface Band {
   level: number;
 }
 
-/** What a band says: a direction and a percentile, never a disease. */
+const SYMBOLS = { low: ["▽", "▼", "▼▼"], high: ["△", "▲", "▲▲"] } as const;
+/** Neither beyond a threshold nor known to be usual. */
+const UNSURE = "≈", USUAL = "○", DOUBT = "!";
+
+/** Mark of a level: with one threshold it is the strong one. */
+const symbolOf = (level: number, thresholds: readonly number[], isInverted: boolean): string =>
+  SYMBOLS[isInverted ? "high" : "low"][thresholds.length === 1 ? 1 : level - 1]!;
+
+/** The percentile that begins a level, as it is said: level k is beyond the k highest thresholds. */
+const edgeOf = (level: number, thresholds: readonly number[], isInverted: boolean, language: Language) => {
+  const threshold = thresholds[thresholds.length - level]!;
+  return ordinal(isInverted ? 100 - threshold : threshold, language);
+};
+
+/** What a firm band says: a direction and a percentile, never a disease. */
 export function bandOf(
   level: number,
   thresholds: readonly number[],
   isInverted: boolean,
   language: Language,
 ): Band {
-  // level k: beyond the k highest thresholds, so the k-th from the end is the deepest one crossed
-  const crossed = thresholds[thresholds.length - level], widest = thresholds[thresholds.length - 1]!;
-  const at = (threshold: number) => ordinal(isInverted ? 100 - threshold : threshold, language);
-  const symbol = level === 0 ? "○" : isInverted ? ["△", "▲", "▲▲"][level - 1]! : ["▽", "▼", "▼▼"][level - 1]!;
-  if (crossed === undefined) {
+  if (level === 0) {
     const text = isInverted ? reportText.notAbove : reportText.notBelow;
-    return { symbol, text: textIn(text, language, { percentile: at(widest) }), level };
+    return {
+      symbol: USUAL,
+      text: textIn(text, language, { percentile: edgeOf(1, thresholds, isInverted, language) }),
+      level,
+    };
   }
-  // with one threshold its mark is the strong one
-  const mark = thresholds.length === 1 ? (isInverted ? "▲" : "▼") : symbol;
   const text = isInverted ? reportText.above : reportText.below;
   return {
-    symbol: mark,
-    text: textIn(text, language, { percentile: at(crossed) }),
+    symbol: symbolOf(level, thresholds, isInverted),
+    text: textIn(text, language, { percentile: edgeOf(level, thresholds, isInverted, language) }),
     level: strengthOf(level, thresholds.length),
   };
 }
 
-/** How many thresholds a percentile is beyond; fluid is read from the other end (D2 §9). */
-export function bandLevel(percentile: number, thresholds: readonly number[], isInverted: boolean): number {
-  const distance = isInverted ? 100 - percentile : percentile;
-  return thresholds.filter((threshold) => distance < threshold).length;
-}
-
-/** The band of a percentile; `null` without one. */
-export const bandAt = (
-  percentile: number | null,
+/** Mark and words of what may hold: "(▼) Possibly below the 5th percentile". */
+export function possibleBandOf(
+  level: number,
   thresholds: readonly number[],
   isInverted: boolean,
   language: Language,
-): Band | null =>
-  percentile === null
-    ? null
-    : bandOf(bandLevel(percentile, thresholds, isInverted), thresholds, isInverted, language);
+): Band {
+  const text = isInverted ? rankBandText.possiblyAbove : rankBandText.possiblyBelow;
+  return {
+    symbol: `(${symbolOf(level, thresholds, isInverted)})`,
+    text: textIn(text, language, { percentile: edgeOf(level, thresholds, isInverted, language) }),
+    level: 0,
+  };
+}
+
+/**
+ * The band of a rank: firm, possible, usual, or not to be told from usual. A value that is doubted is never called usual.
+ * @returns `null` without a rank or where there are no bands.
+ */
+export function bandOfRank(
+  rank: PercentileRank | null,
+  thresholds: readonly number[],
+  isInverted: boolean,
+  language: Language,
+): Band | null {
+  if (!rank?.has_bands) return null;
+  const { level, possible_level: possible } = rank;
+  if (level > 0 && possible > level) {
+    const firm = bandOf(level, thresholds, isInverted, language);
+    const edge = (at: number) => edgeOf(at, thresholds, isInverted, language);
+    return {
+      ...firm,
+      symbol: `${firm.symbol}(${symbolOf(possible, thresholds, isInverted)})`,
+      text: textIn(isInverted ? rankBandText.abovePossibly : rankBandText.belowPossibly, language, {
+        percentile: edge(level),
+        possible: edge(possible),
+      }),
+    };
+  }
+  if (level > 0) return bandOf(level, thresholds, isInverted, language);
+  if (rank.doubt !== null) {
+    const text = rank.doubt === "value" ? rankText.doubtValue : rankText.doubtSides;
+    return { symbol: DOUBT, text: textIn(text, language), level: 0 };
+  }
+  if (possible > 0) return possibleBandOf(possible, thresholds, isInverted, language);
+  return rank.is_usual
+    ? bandOf(0, thresholds, isInverted, language)
+    : { symbol: UNSURE, text: textIn(rankText.notDistinguishable, language), level: 0 };
+}

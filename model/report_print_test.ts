@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
-import { bandOf, ordinal, printPercentile } from "@/model/report_print.ts";
+import { rankOfZ, zOfPercentile } from "@/model/percentile_rank.ts";
+import { rankAt } from "@/model/rank_fixture.ts";
+import { ordinal } from "@/model/rank_print.ts";
+import { bandOf, bandOfRank, printPercentile } from "@/model/report_print.ts";
 import { reportText } from "@/model/text/report.ts";
 
 Deno.test("bandOf() names the deepest threshold that was crossed", () => {
@@ -28,11 +31,33 @@ Deno.test("bandOf() has a mark of its own for every level, so that grey print is
   assert.equal(bandOf(1, [5], false, "en").level, 2);
 });
 
-Deno.test("printPercentile() keeps a decimal where thresholds lie and never says 0 or 100", () => {
-  assert.deepEqual(
-    [null, 0.01, 4.96, 10, 47.6, 94.96, 99.97].map(printPercentile),
-    ["–", "<0.1", "5.0", "10", "48", "95.0", ">99.9"],
-  );
+Deno.test("printPercentile() has the interval and never says 0 or 100", () => {
+  const print = (percentile: number, more: object = {}, language: "en" | "ko" = "en") =>
+    printPercentile(rankAt(percentile, more), language);
+  assert.deepEqual([0.01, 4.96, 47.6, 99.97].map((p) => print(p)), ["<1st", "5th", "48th", ">99th"]);
+  assert.deepEqual([print(12, { sd: 0.5 }), print(12, { sd: 0.5 }, "ko")], ["12th, 3–30", "12, 3–30"]);
+  assert.equal(print(0.1, { sd: 0.5 }), "<1st, <1–1");
+  // without a band the interval stands alone
+  assert.equal(print(12, { sd: 0.5, hasBands: false }), "3–30");
+  assert.equal(printPercentile(null, "en"), "–");
+});
+
+Deno.test("bandOfRank() tells firm, possible, usual, open and doubtful ranks apart", () => {
+  const band = (percentile: number, sd: number, isInverted = false, language: "en" | "ko" = "en") => {
+    const rank = rankOfZ(zOfPercentile(percentile), sd, { thresholds: [5, 25], isInverted });
+    const { symbol, text } = bandOfRank(rank, [5, 25], isInverted, language)!;
+    return `${symbol} ${text}`;
+  };
+  assert.equal(band(3, 0), "▼ Below the 5th percentile");
+  assert.equal(band(4, 0.8), "(▼) Possibly below the 5th percentile");
+  assert.equal(band(4, 0.3), "▽(▼) Below the 25th, possibly the 5th percentile");
+  assert.equal(band(60, 0.2), "○ 25th percentile or above");
+  assert.equal(band(30, 0.8), "≈ Not distinguishable from usual");
+  assert.equal(band(99.95, 0), "! Beyond the norms: check the segmentation");
+  assert.equal(band(97, 0, true), "▲ Above the 95th percentile");
+  assert.equal(band(96, 0.8, true, "ko"), "(▲) 백분위 95 초과 가능성");
+  assert.equal(bandOfRank(null, [5, 25], false, "en"), null);
+  assert.equal(bandOfRank(rankAt(1, { hasBands: false }), [5, 25], false, "en"), null);
 });
 
 Deno.test("ordinal() follows English and leaves Korean its own word", () => {

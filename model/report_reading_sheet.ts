@@ -11,6 +11,7 @@ export function readingBodiesOf(report: ReportResponse): SheetBody[] {
     min: reference.age_min,
     max: reference.age_max,
     thresholds: thresholds.join(", "),
+    heads: reference.method_error_heads,
   };
   const part = (key: keyof typeof readingList): Block[] => [
     { kind: "heading", text: textIn(readingText[key], language) },
@@ -24,7 +25,16 @@ export function readingBodiesOf(report: ReportResponse): SheetBody[] {
       ...part("formulas"),
       ...part("limits"),
       { kind: "heading", text: textIn(readingText.citations, language) },
-      { kind: "list", items: [`${reference.name}. ${reference.citation}`, ...CITATIONS] },
+      {
+        kind: "list",
+        items: [
+          `${reference.name}. ${reference.citation}`,
+          ...reference.method_error_sources.map((name) =>
+            `${textIn(readingText.methodError, language)}: ${name}`
+          ),
+          ...CITATIONS,
+        ],
+      },
     ],
   }];
 }

@@ -1,10 +1,12 @@
 import { percentileRailSvg, RAIL_SIZE, railHeadSvg } from "@/model/report_chart.ts";
-import { headOf } from "@/model/report_page.ts";
-import { bandAt, bandOf, fixed, printPercentile, signed } from "@/model/report_print.ts";
+import { headOf, railValueOf } from "@/model/report_page.ts";
+import { bandOf, bandOfRank, fixed, possibleBandOf, printPercentile, signed } from "@/model/report_print.ts";
 import { isInverted, type Part, PARTS, type RegionGroup } from "@/model/regions.ts";
-import type { Block, SheetBody, TableRow } from "@/model/report_sheet.ts";
+import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
+import type { Block, Cell, SheetBody, TableRow } from "@/model/report_sheet.ts";
 import type { ReportResponse } from "@/model/schema/report.ts";
 import { textIn } from "@/model/text.ts";
+import { rankText } from "@/model/text/ranks.ts";
 import { reportText } from "@/model/text/report.ts";
 import { pageText, pageTitle } from "@/model/text/report_pages.ts";
 import { partName, REGION_GROUP_TEXT } from "@/model/text/regions.ts";
@@ -23,6 +25,24 @@ const DEEP: readonly RegionGroup[] = [
 /** 100 × (left − right) / mean of both, percent; `null` when there is nothing to compare. */
 export const asymmetryOf = (left: number | null, right: number | null): number | null =>
   left === null || right === null || left + right <= 0 ? null : 200 * (left - right) / (left + right);
+
+/** Percentile with its interval, rail and mark. */
+function rankCells(
+  rank: PercentileRank | null,
+  left: number | null,
+  right: number | null,
+  isFluid: boolean,
+  { language, threshold_list: thresholds }: ReportResponse,
+): Cell[] {
+  const band = bandOfRank(rank, thresholds, isFluid, language), level = band?.level ?? 0;
+  return [
+    { text: printPercentile(rank, language), level, isQuiet: rank?.has_bands === false },
+    rank === null
+      ? {}
+      : { svg: percentileRailSvg({ ...railValueOf(rank, level), left, right }, thresholds, isFluid) },
+    { text: band?.symbol ?? "", level },
+  ];
+}
 
 /** The lobe itself: its volumes and mean thickness, in the columns of its regions. */
 function groupRow(group: RegionGroup, report: ReportResponse, hasThickness: boolean): TableRow {
@@ -43,20 +63,17 @@ function groupRow(group: RegionGroup, report: ReportResponse, hasThickness: bool
       { text: fixed(icv === null ? null : 100 * lobe.volume_total / icv) },
       { text: signed(asymmetryOf(lobe.volume_left, lobe.volume_right)) },
       ...(hasThickness ? [{ text: `${fixed(lobe.thick_left)} / ${fixed(lobe.thick_right)}` }] : []),
-      {},
-      {},
-      {},
+      ...rankCells(lobe.rank_icv_total, lobe.np_icv_left, lobe.np_icv_right, false, report),
     ],
   };
 }
 
 function partRow({ part, labels }: Part, report: ReportResponse, hasThickness: boolean): TableRow | null {
-  const { language, threshold_list: thresholds } = report;
+  const { language } = report;
   const region = report.regions.find(({ brain_regions }) => brain_regions === part);
   if (!region) return null;
   const icv = report.icv.volume, fluid = isInverted(labels[0]);
   const thickness = report.thickness?.find(({ brain_regions }) => brain_regions === part);
-  const band = bandAt(region.np_icv_total, thresholds, fluid, language);
   const measured = (mm = 0) => fixed(mm > 0 ? mm : null);
   return {
     cells: [
@@ -69,20 +86,7 @@ function partRow({ part, labels }: Part, report: ReportResponse, hasThickness: b
       ...(hasThickness
         ? [{ text: `${measured(thickness?.thick_left)} / ${measured(thickness?.thick_right)}` }]
         : []),
-      { text: printPercentile(region.np_icv_total), level: band?.level ?? 0 },
-      region.np_icv_total === null ? {} : {
-        svg: percentileRailSvg(
-          {
-            left: region.np_icv_left,
-            right: region.np_icv_right,
-            total: region.np_icv_total,
-            level: band!.level,
-          },
-          thresholds,
-          fluid,
-        ),
-      },
-      { text: band === null ? "" : band.symbol, level: band?.level ?? 0 },
+      ...rankCells(region.rank_icv_total, region.np_icv_left, region.np_icv_right, fluid, report),
     ],
   };
 }
@@ -104,12 +108,12 @@ function tableOf(groups: readonly RegionGroup[], report: ReportResponse): Block 
       { label: t(reportText.left), width: 41, isNumber: true },
       { label: t(reportText.right), width: 41, isNumber: true },
       { label: t(reportText.total), width: 45, isNumber: true },
-      { label: t(reportText.percentIcv), width: 37, isNumber: true },
-      { label: t(pageText.asymmetry), width: 44, isNumber: true },
-      ...(hasThickness ? [{ label: t(pageText.thicknessColumn), width: 60, isNumber: true }] : []),
-      { label: t(reportText.percentile), width: 44, isNumber: true },
+      { label: t(reportText.percentIcv), width: 35, isNumber: true },
+      { label: t(pageText.asymmetry), width: 40, isNumber: true },
+      ...(hasThickness ? [{ label: t(pageText.thicknessColumn), width: 57, isNumber: true }] : []),
+      { label: t(reportText.percentile), width: 50, isNumber: true },
       { label: "", svg: railHeadSvg(), width: RAIL_SIZE.width + 6 },
-      { label: "", width: 22 },
+      { label: "", width: 28 },
     ],
     rows: ordered.flatMap((group) => [
       groupRow(group, report, hasThickness),
@@ -129,7 +133,12 @@ export function bandKeyOf(report: ReportResponse): string {
       return `${band.symbol} ${band.text}`;
     })
   );
-  return keys.join("   ");
+  const possible = possibleBandOf(thresholds.length, thresholds, false, language);
+  return [
+    ...keys,
+    `${possible.symbol} ${possible.text}`,
+    `≈ ${textIn(rankText.notDistinguishable, language)}`,
+  ].join("   ");
 }
 
 /** All parts of the brain, grouped by lobe: two pages. */

@@ -1,6 +1,6 @@
 import { contributionSize, contributionsSvg, GAUGE_SIZE, gaugeSvg } from "@/model/report_gauges.ts";
 import { headOf } from "@/model/report_page.ts";
-import { DASH, printPercentile, signed } from "@/model/report_print.ts";
+import { bandOfRank, DASH, printPercentile, signed } from "@/model/report_print.ts";
 import { strengthOf } from "@/model/report_chart.ts";
 import type { Block, SheetBody } from "@/model/report_sheet.ts";
 import type { ReportResponse } from "@/model/schema/report.ts";
@@ -29,12 +29,14 @@ export function scoreBodiesOf(report: ReportResponse): SheetBody[] {
       ],
     }];
   }
-  const printed = printScore(score.score);
+  const printed = printScore(score.score), low = 100 - score.rank.high, high = 100 - score.rank.low;
+  const interval = { low: printScore(low), high: printScore(high) };
+  const band = bandOfRank(score.rank, thresholds, false, language)!;
   const nameOf = (name: string) => name === "cortex" ? t(reportText.cortex) : partName(name, language);
-  const items = score.items.map(({ brain_regions, z, np }) => ({
+  const items = score.items.map(({ brain_regions, z, rank }) => ({
     name: nameOf(brain_regions),
     z,
-    np,
+    rank,
     deviation: brain_regions === FLUID ? z : -z,
   }));
   return [{
@@ -49,16 +51,19 @@ export function scoreBodiesOf(report: ReportResponse): SheetBody[] {
           kind: "drawings",
           columns: 1,
           drawings: [{
-            svg: gaugeSvg(score.score, strengthOf(score.level, thresholds.length), thresholds, {
+            svg: gaugeSvg(score.score, [low, high], strengthOf(score.level, thresholds.length), thresholds, {
               value: printed,
               low: t(pageText.scoreLow),
               high: t(pageText.scoreHigh),
             }),
             ...GAUGE_SIZE,
-            alt: t(pageText.scoreAlt, { score: printed }),
+            alt: t(pageText.scoreAlt, { score: printed, ...interval }),
           }],
         }],
-        right: [{ kind: "text", text: t(pageText.scoreText, { score: printed }), isLarge: true }],
+        right: [
+          { kind: "text", text: t(pageText.scoreText, { score: printed, ...interval }), isLarge: true },
+          { kind: "text", text: `${band.symbol} ${t(pageText.scoreBand, { band: band.text })}` },
+        ],
       },
       { kind: "heading", text: t(pageText.scoreParts) },
       {
@@ -83,10 +88,10 @@ export function scoreBodiesOf(report: ReportResponse): SheetBody[] {
           columns: [
             { label: t(reportText.region), width: "*" },
             { label: t(pageText.scoreZ), width: 44, isNumber: true },
-            { label: t(reportText.percentile), width: 46, isNumber: true },
+            { label: t(reportText.percentile), width: 58, isNumber: true },
           ],
-          rows: items.map(({ name, z, np }) => ({
-            cells: [{ text: name }, { text: signed(z, 2) }, { text: printPercentile(np) }],
+          rows: items.map(({ name, z, rank }) => ({
+            cells: [{ text: name }, { text: signed(z, 2) }, { text: printPercentile(rank, language) }],
           })),
         }],
       },

@@ -54,7 +54,11 @@ function bound(body: SheetBody, report: ReportResponse, page: number, pages: num
     demo: isDemo ? t(reportText.demo) : null,
     watermark: isDemo ? watermarkSvg("DEMO") : null,
     footer: {
-      norms: `${t(reportText.norms)}: ${reference.name}. ${reference.citation}`,
+      norms: [
+        `${t(reportText.norms)}: ${reference.name}. ${reference.citation}`,
+        reference.method_error ?? "",
+      ]
+        .filter(Boolean).join(". "),
       segmentation: `${t(reportText.segmentation)}: ${reference.segmentation}`,
       notDiagnosis: isDemo ? t(reportText.notDiagnosis) : "",
       generated: `${t(reportText.generated)}: ${printInstant(report.generated_at)}`,

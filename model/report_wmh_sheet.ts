@@ -1,6 +1,7 @@
 import { FAZEKAS_CUTOFFS_ML } from "@/model/fazekas.ts";
 import { captionOf, headOf } from "@/model/report_page.ts";
-import { fixed, printPercentile } from "@/model/report_print.ts";
+import { percentileOrdinal } from "@/model/rank_print.ts";
+import { DASH, fixed } from "@/model/report_print.ts";
 import { gradedScaleSvg, SCALE_SIZE } from "@/model/report_gauges.ts";
 import type { Block, SheetBody } from "@/model/report_sheet.ts";
 import type { ReportResponse } from "@/model/schema/report.ts";
@@ -57,7 +58,7 @@ export function wmhBodiesOf(report: ReportResponse): SheetBody[] {
           row(t(pageText.wmhRatio), fixed(wmh.ratio_percent)),
           row(
             t(pageText.wmhPercentile),
-            printPercentile(wmh.np),
+            wmh.np === null ? DASH : percentileOrdinal(wmh.np, language),
             wmh.np === null ? t(pageText.wmhNoPercentile) : "",
           ),
           row(t(pageText.fazekas), String(grade)),

@@ -31,6 +31,7 @@ const FIELDS = [
   "wmh_detail",
   "icv",
   "norm_reason",
+  "method_error_heads",
 ] as const satisfies readonly (keyof Patient)[];
 
 type Shown = Pick<Patient, (typeof FIELDS)[number]>;

@@ -187,7 +187,10 @@ Deno.test({
             return sliceViewer.labelAtCrosshair;
           })()`) as number;
             assert.equal(name, regionName(label, "en"), "1 mm inside the surface");
-            assert.match(facts!, /^Left · \d+\.\d\d mL · 21st percentile$/);
+            assert.match(
+              facts!,
+              /^Left · \d+\.\d\d mL · 21st percentile, 80 %: 12 to 34 · not distinguishable from usual$/,
+            );
             await page.keyboard.press("ArrowLeft");
             assert.ok(await tooltip.isHidden(), "the picture moves");
             await page.evaluate("sliceViewer.type.value = 'corticalThickness'");

@@ -66,7 +66,7 @@ Deno.test({
       await t.step("the tooltip names what lies under the cursor", async () => {
         assert.match(
           await tooltipAtCrosshair(page, "axial"),
-          /^Left hippocampus\nLeft · \d+\.\d\d mL · 21st percentile$/,
+          /^Left hippocampus\nLeft · \d+\.\d\d mL · 21st percentile, 80 %: 12 to 34 · not distinguishable from usual$/,
         );
       });
 

@@ -3,7 +3,8 @@ import type { Page } from "@playwright/test";
 import { createSite, type SiteServer } from "@/fresh.config.ts";
 import { type Affine, affineFromRows, applyAffine, rowMajor, type Shape } from "@/model/geometry.ts";
 import type { Audience, ServerEvent } from "@/model/schema/events.ts";
-import { isCortex, PARTS } from "@/model/regions.ts";
+import { rankAt } from "@/model/rank_fixture.ts";
+import { isCortex, isInverted, PARTS } from "@/model/regions.ts";
 import {
   type Patient,
   type RegionData,
@@ -72,6 +73,9 @@ function makeFiles(labels: Uint8Array): Record<ViewerFile, Uint8Array<ArrayBuffe
   };
 }
 
+const ranked = (value: number | null, label = 19) =>
+  value === null ? null : rankAt(value, { isInverted: isInverted(label), sd: 0.3 });
+
 const volumeFacts = (volumesMl: readonly number[], hasNorms: boolean): RegionData[] =>
   PARTS.map(({ part, labels: [first, second] }) => {
     const np = (value: number) => hasNorms ? value : null;
@@ -88,6 +92,12 @@ const volumeFacts = (volumesMl: readonly number[], hasNorms: boolean): RegionDat
       np_icv_total: np(40),
       np_icv_left: side(12),
       np_icv_right: side(30),
+      rank_volume_total: ranked(np(50), first),
+      rank_volume_left: ranked(side(21), first),
+      rank_volume_right: ranked(side(3), first),
+      rank_icv_total: ranked(np(40), first),
+      rank_icv_left: ranked(side(12), first),
+      rank_icv_right: ranked(side(30), first),
     };
   });
 
@@ -99,6 +109,8 @@ const thicknessFacts = (hasNorms: boolean): ThicknessData[] =>
     thick_right: thicknessOf(right!),
     np_thick_left: hasNorms ? 15 : null,
     np_thick_right: hasNorms ? 62 : null,
+    rank_thick_left: ranked(hasNorms ? 15 : null),
+    rank_thick_right: ranked(hasNorms ? 62 : null),
   }));
 
 /** A reader's settings, with these changes. */

@@ -1,3 +1,4 @@
+import { rankAt } from "@/model/rank_fixture.ts";
 import assert from "node:assert/strict";
 import { PARTS, REGIONS } from "@/model/regions.ts";
 import type { RegionData } from "@/model/schema/patients.ts";
@@ -26,6 +27,12 @@ const results: RegionData[] = PARTS.map(({ part, labels: [first, second] }) => {
     np_icv_total: 60,
     np_icv_left: isPair ? 40 : null,
     np_icv_right: isPair ? 5 : null,
+    rank_volume_total: rankAt(15),
+    rank_volume_left: isPair ? rankAt(10, { sd: 2, hasBands: false }) : null,
+    rank_volume_right: isPair ? rankAt(30) : null,
+    rank_icv_total: rankAt(60),
+    rank_icv_left: isPair ? rankAt(40) : null,
+    rank_icv_right: isPair ? rankAt(5) : null,
   };
 });
 const shownOf = (flags: Uint8Array) => [...flags.keys()].filter((value) => flags[value] === 1);

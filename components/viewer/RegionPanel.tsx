@@ -5,9 +5,10 @@ import { type RegionGroup, regionOf } from "@/model/regions.ts";
 import type { Aggregate, NormReason, RegionData, ThicknessData } from "@/model/schema/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerRegionsText as texts } from "@/model/text/viewer_regions.ts";
+import { printRank } from "@/model/rank_print.ts";
 import {
+  bandWords,
   type PercentileBasis,
-  percentileDigits,
   percentileWords,
   regionName,
 } from "@/components/viewer/region_facts.ts";
@@ -24,7 +25,7 @@ import {
   treeRows,
   volumeLobes,
 } from "@/components/viewer/region_tree.ts";
-import { asymmetryDigits, bandWords, type RegionActions } from "@/components/viewer/region_lines.tsx";
+import { asymmetryDigits, type RegionActions } from "@/components/viewer/region_lines.tsx";
 import { RegionTree } from "@/components/viewer/RegionTree.tsx";
 
 /** The signals that the list reads and writes. */
@@ -209,11 +210,11 @@ function Panel(
         {sides && (
           <p className="text-xs text-gray-200 tabular-nums">
             {(["left", "right"] as const).map((side) => {
-              const { value, percentile } = sides[side];
-              const rank = percentile === null
-                ? ""
-                : ` (${markOf(37, percentile)}${percentileDigits(percentile)})`;
-              return t(side, { value: `${value?.toFixed(2) ?? "–"} mm${rank}` });
+              const { value, rank } = sides[side];
+              const printed = rank
+                ? ` (${[markOf(37, rank), printRank(rank, language)].join(" ").trim()})`
+                : "";
+              return t(side, { value: `${value?.toFixed(2) ?? "–"} mm${printed}` });
             }).join(" · ")}
           </p>
         )}
@@ -240,7 +241,7 @@ function Panel(
       />
       <p
         className="px-2 py-1 border-t border-gray-800 text-[11px] text-gray-300 shrink-0"
-        title={isVolume ? t("inversion") : undefined}
+        title={t("legendHint") + (isVolume ? t("inversion") : "")}
       >
         {t(isVolume ? "legend" : "legendTissue")} · {isVolume ? "mL" : "mm"}
       </p>
@@ -294,9 +295,7 @@ function SelectedRegion(
               <p className="text-xs text-gray-200">
                 {[
                   t(`value${unit}`, { value: side.value?.toFixed(2) ?? "–" }),
-                  `${markOf(label, side.percentile)} ${
-                    percentileWords(label, side.percentile, normReason, language)
-                  }`
+                  `${markOf(label, side.rank)} ${percentileWords(label, side.rank, normReason, language)}`
                     .trim(),
                 ].join(" · ")}
               </p>
@@ -305,7 +304,7 @@ function SelectedRegion(
                   part.asymmetry === null
                     ? ""
                     : t("asymmetryShort", { value: asymmetryDigits(part.asymmetry) }),
-                  bandWords(label, side.percentile, language),
+                  bandWords(label, side.rank, language),
                 ].filter(Boolean).join(" · ")}
               </p>
             </div>

@@ -1,8 +1,12 @@
-import { hasPercentile, isInverted, regionOf } from "@/model/regions.ts";
+import { intervalWords, percentileOrdinal } from "@/model/rank_print.ts";
+import { hasPercentile, isInverted, isMeasured, regionOf } from "@/model/regions.ts";
 import type { NormReason, RegionData } from "@/model/schema/patients.ts";
+import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
 import { type Language, textIn } from "@/model/text.ts";
+import { rankText } from "@/model/text/ranks.ts";
 import { sidedPartName } from "@/model/text/regions.ts";
 import { viewerText } from "@/model/text/viewer.ts";
+import { viewerRegionsText as texts } from "@/model/text/viewer_regions.ts";
 
 /** Which percentile is shown: by age and sex, or by age, sex and intracranial volume (D2: mask type). */
 export type PercentileBasis = "region" | "icv";
@@ -13,8 +17,8 @@ export interface RegionFacts {
   side: "left" | "right" | "midline";
   /** mL; `null` when the analysis has no such volume. */
   volumeMl: number | null;
-  /** Normative percentile 0..100; `null` without a norm. */
-  percentile: number | null;
+  /** Percentile with its error; `null` without a norm. */
+  rank: PercentileRank | null;
 }
 
 /** "Left hippocampus", "좌측 해마"; the empty text for what is no label. */
@@ -38,7 +42,7 @@ export function factsOf(
     name: region.name,
     side,
     volumeMl: row?.[`volume_${key}`] ?? null,
-    percentile: row?.[basis === "icv" ? `np_icv_${key}` as const : `np_volume_${key}` as const] ?? null,
+    rank: row?.[basis === "icv" ? `rank_icv_${key}` as const : `rank_volume_${key}` as const] ?? null,
   };
 }
 
@@ -49,46 +53,35 @@ export function factsOf(
 export const tissuePercentile = (label: number, percentile: number): number =>
   isInverted(label) ? 100 - percentile : percentile;
 
-/** Band of a percentile for a glance: `low` at or below the 5th, `watch` at or below the 20th (D2's threshold). */
-export function bandOf(label: number, percentile: number | null): "low" | "watch" | "usual" | "none" {
-  if (percentile === null) return "none";
-  const read = tissuePercentile(label, percentile);
-  return read <= 5 ? "low" : read <= 20 ? "watch" : "usual";
+/**
+ * Band of a rank for a glance: `low` at or below the 5th percentile, `watch` at or below the 20th (D2's threshold), both
+ * firm; `possible` where one of them may hold.
+ */
+export function bandOf(
+  rank: PercentileRank | null,
+): "low" | "watch" | "possible" | "doubt" | "unsure" | "usual" | "none" {
+  if (!rank?.has_bands) return "none";
+  if (rank.level > 0) return rank.level > 1 ? "low" : "watch";
+  if (rank.doubt !== null) return "doubt";
+  return rank.possible_level > 0 ? "possible" : rank.is_usual ? "usual" : "unsure";
 }
 
-const ordinal = (n: number): string => {
-  const tens = n % 100, ones = n % 10;
-  const suffix = tens > 10 && tens < 14
-    ? "th"
-    : ones === 1
-    ? "st"
-    : ones === 2
-    ? "nd"
-    : ones === 3
-    ? "rd"
-    : "th";
-  return `${n}${suffix}`;
-};
-
-/** "45", "<1", ">99": whole percentiles, never 0 or 100. */
-export function percentileDigits(percentile: number): string {
-  const rounded = Math.round(percentile);
-  return rounded < 1 ? "<1" : rounded > 99 ? ">99" : String(rounded);
-}
-
-/** "45th percentile", or why there is none. */
+/** "45th percentile, 80 % interval 31 to 60", the interval alone where there is no band, or why there is neither. */
 export function percentileWords(
   label: number,
-  percentile: number | null,
+  rank: PercentileRank | null,
   reason: NormReason | null,
   language: Language,
 ): string {
-  if (percentile !== null) {
-    const digits = percentileDigits(percentile);
-    const n = language === "en" ? digits.replace(/\d+/, (d) => ordinal(Number(d))) : digits;
-    return textIn(viewerText.percentile, language, { n });
+  if (rank) {
+    const interval = intervalWords(rank, language);
+    if (!rank.has_bands) return interval;
+    const n = percentileOrdinal(rank.percentile, language);
+    return `${textIn(viewerText.percentile, language, { n })}, ${interval}`;
   }
-  const text = !hasPercentile(label)
+  const text = !isMeasured(label)
+    ? viewerText.notMeasured
+    : !hasPercentile(label)
     ? viewerText.noNormRegion
     : reason === "quality"
     ? viewerText.noNormQuality
@@ -102,7 +95,27 @@ export function percentileWords(
   return textIn(text, language);
 }
 
-/** Region, side, volume and percentile as separate phrases: for the tooltip and for the live region. */
+/** What a band says in words; empty for the usual and where there is none. */
+export function bandWords(label: number, rank: PercentileRank | null, language: Language): string {
+  if (!rank?.has_bands) return "";
+  const isFluid = isInverted(label), t = (text: Record<Language, string>) => textIn(text, language);
+  const firm = (level: number) =>
+    level === 0 ? "" : t(
+      isFluid
+        ? [texts.bandWatchFluid, texts.bandLowFluid][level - 1]!
+        : [texts.bandWatch, texts.bandLow][level - 1]!,
+    );
+  const possible = rank.possible_level > rank.level
+    ? textIn(texts.bandPossibly, language, { band: firm(rank.possible_level) })
+    : "";
+  const doubt = rank.doubt === null
+    ? ""
+    : t(rank.doubt === "value" ? rankText.doubtValue : rankText.doubtSides);
+  const words = [firm(rank.level), possible, doubt].filter(Boolean).join(", ");
+  return words || (rank.is_usual ? "" : t(rankText.notDistinguishable).toLowerCase());
+}
+
+/** Region, side, volume, percentile and band as separate phrases: for the tooltip and for the live region. */
 export function regionPhrases(
   label: number,
   results: readonly RegionData[],
@@ -119,6 +132,7 @@ export function regionPhrases(
     regionName(label, language),
     textIn(viewerText[facts.side], language),
     volume,
-    percentileWords(label, facts.percentile, reason, language),
-  ];
+    percentileWords(label, facts.rank, reason, language),
+    bandWords(label, facts.rank, language),
+  ].filter(Boolean);
 }

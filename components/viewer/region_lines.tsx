@@ -5,7 +5,8 @@ import type { RegionGroup } from "@/model/regions.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { partName } from "@/model/text/regions.ts";
 import { viewerRegionsText as texts } from "@/model/text/viewer_regions.ts";
-import { bandOf, percentileDigits, percentileWords, regionName } from "@/components/viewer/region_facts.ts";
+import { intervalDigits, intervalWords, percentileDigits } from "@/model/rank_print.ts";
+import { bandOf, bandWords, percentileWords, regionName } from "@/components/viewer/region_facts.ts";
 import {
   type Figure,
   groupName,
@@ -29,6 +30,9 @@ export interface RegionActions {
 export const BAND = {
   low: "text-red-300 font-semibold",
   watch: "text-yellow-300",
+  possible: "text-yellow-200",
+  doubt: "text-yellow-300",
+  unsure: "text-gray-300",
   usual: "text-gray-300",
   none: "text-gray-400",
 } as const;
@@ -37,27 +41,13 @@ export const BAND = {
 export const asymmetryDigits = (percent: number): string =>
   `${percent < 0 ? "−" : "+"}${Math.abs(percent).toFixed(1)}%`;
 
-/** What a mark says in words; empty for the usual. */
-export function bandWords(label: number, percentile: number | null, language: Language): string {
-  const mark = markOf(label, percentile);
-  if (mark === "") return "";
-  const key = mark === "▼"
-    ? "bandLow"
-    : mark === "▽"
-    ? "bandWatch"
-    : mark === "▲"
-    ? "bandLowFluid"
-    : "bandWatchFluid";
-  return textIn(texts[key], language);
-}
-
 const digits = (value: number | null): string => value === null ? "–" : value.toFixed(2);
 
 function sideWords(side: SideFigure, unit: "Ml" | "Mm", language: Language): string {
   const value = textIn(texts[`value${unit}`], language, { value: digits(side.value) });
-  const percentile = side.percentile === null ? [] : [
-    percentileWords(side.label, side.percentile, null, language),
-    bandWords(side.label, side.percentile, language),
+  const percentile = side.rank === null ? [] : [
+    percentileWords(side.label, side.rank, null, language),
+    bandWords(side.label, side.rank, language),
   ];
   return [regionName(side.label, language), value, ...percentile].filter(Boolean).join(", ");
 }
@@ -99,17 +89,22 @@ const CheckBox = ({ state, hint, onClick }: { state: Check; hint: string; onClic
   </span>
 );
 
-/** "3.61 ▼ 4": a number, and its percentile with a mark that is told without colour. */
+/** "3.61 ▼ 4 1–12": a number, its percentile with a mark that is told without colour, and the 80 % interval. */
 function Numbers({ figure, label, language }: { figure: Figure; label: number; language: Language }) {
-  const { value, percentile } = figure;
+  const { value, rank } = figure;
+  const words = rank
+    ? [intervalWords(rank, language), bandWords(label, rank, language)].filter(Boolean).join(", ")
+    : undefined;
   return (
     <>
-      <span className="w-[46px] text-right text-gray-100">{digits(value)}</span>
-      <span
-        className={`w-[38px] mr-1 text-right ${BAND[bandOf(label, percentile)]}`}
-        title={bandWords(label, percentile, language) || undefined}
-      >
-        {percentile === null ? "" : `${markOf(label, percentile)} ${percentileDigits(percentile)}`}
+      <span className="w-[42px] shrink-0 text-right text-gray-100">{digits(value)}</span>
+      <span className="flex flex-1 items-baseline justify-end gap-1 whitespace-nowrap" title={words}>
+        {rank?.has_bands && (
+          <span className={BAND[bandOf(rank)]}>
+            {`${markOf(label, rank)} ${percentileDigits(rank.percentile)}`.trim()}
+          </span>
+        )}
+        {rank && <span className="text-[10px] text-gray-400">{intervalDigits(rank)}</span>}
       </span>
     </>
   );
@@ -192,10 +187,10 @@ export const LobeLine = memo(function LobeLine(
         </span>
       </div>
       {figures.length === 2 && (
-        <div aria-hidden="true" className="flex items-center h-5 pl-[30px] text-xs tabular-nums">
+        <div aria-hidden="true" className="flex items-center gap-2 h-5 pl-4 text-xs tabular-nums">
           {figures.map((side) => (
-            <span key={side} className="flex w-[108px] pl-1">
-              <span className="w-3 text-gray-400">{textIn(texts[`${side}Short`], language)}</span>
+            <span key={side} className="flex flex-1 min-w-0 pl-1">
+              <span className="w-3 shrink-0 text-gray-400">{textIn(texts[`${side}Short`], language)}</span>
               <Numbers figure={lobe[side]} label={first} language={language} />
             </span>
           ))}
@@ -271,14 +266,23 @@ export const PartLine = memo(function PartLine(
             {textIn(texts.solo, language)}
           </button>
         )}
+        {asymmetry && (
+          <span
+            aria-hidden="true"
+            className="pl-1 text-[11px] text-gray-400 tabular-nums whitespace-nowrap"
+            title={textIn(texts.asymmetryHint, language)}
+          >
+            {asymmetryDigits(part.asymmetry!)}
+          </span>
+        )}
         {!isPair && (
-          <span aria-hidden="true" className="flex text-xs tabular-nums">
+          <span aria-hidden="true" className="flex w-[124px] text-xs tabular-nums">
             <Numbers figure={part.sides[0]!} label={part.labels[0]} language={language} />
           </span>
         )}
       </div>
       {isPair && (
-        <div role="none" className="flex items-center h-5 pl-[30px] text-xs tabular-nums">
+        <div role="none" className="flex items-center gap-2 h-5 pl-4 text-xs tabular-nums">
           {part.sides.map((side, n) => (
             <div
               key={side.label}
@@ -289,28 +293,21 @@ export const PartLine = memo(function PartLine(
               aria-setsize={2}
               aria-selected={side.label === selectedLabel}
               onClick={() => actions.goTo(side.label)}
-              className={`flex w-[108px] pl-1 rounded cursor-pointer hover:bg-gray-700 ${
+              className={`flex flex-1 min-w-0 pl-1 rounded cursor-pointer hover:bg-gray-700 ${
                 side.label === selectedLabel ? "bg-cyan-900" : ""
               } ${focused === n + 1 ? RING : ""}`}
             >
               <span className="sr-only">{sideWords(side, unit, language)}</span>
-              <span aria-hidden="true" className="flex">
-                <span className={`w-3 ${side.label === selectedLabel ? "text-white" : "text-gray-400"}`}>
+              <span aria-hidden="true" className="flex flex-1 min-w-0">
+                <span
+                  className={`w-3 shrink-0 ${side.label === selectedLabel ? "text-white" : "text-gray-400"}`}
+                >
                   {textIn(texts[n === 0 ? "leftShort" : "rightShort"], language)}
                 </span>
                 <Numbers figure={side} label={side.label} language={language} />
               </span>
             </div>
           ))}
-          {asymmetry && (
-            <span
-              aria-hidden="true"
-              className="flex-1 text-right text-[11px] text-gray-400 whitespace-nowrap"
-              title={textIn(texts.asymmetryHint, language)}
-            >
-              {asymmetryDigits(part.asymmetry!)}
-            </span>
-          )}
         </div>
       )}
     </div>

@@ -3,6 +3,7 @@ import { signal } from "@preact/signals-react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { LesionPanel, ratioDigits, stepLesion } from "@/components/viewer/LesionPanel.tsx";
 import { type RegionControls, RegionPanel, ThicknessPanel } from "@/components/viewer/RegionPanel.tsx";
+import { rankAt } from "@/model/rank_fixture.ts";
 import type { NormReason, RegionData } from "@/model/schema/patients.ts";
 
 const row = (np: number | null): RegionData => ({
@@ -17,6 +18,12 @@ const row = (np: number | null): RegionData => ({
   np_icv_total: np,
   np_icv_left: np,
   np_icv_right: np,
+  rank_volume_total: np === null ? null : rankAt(np),
+  rank_volume_left: np === null ? null : rankAt(np),
+  rank_volume_right: np === null ? null : rankAt(60, { sd: 0.5 }),
+  rank_icv_total: np === null ? null : rankAt(np),
+  rank_icv_left: np === null ? null : rankAt(np),
+  rank_icv_right: np === null ? null : rankAt(np),
 });
 const controls = (selected: number): RegionControls => ({
   hidden: signal<ReadonlySet<number>>(new Set([20])),
@@ -49,13 +56,14 @@ Deno.test("RegionPanel says volumes, percentile, side, selection and visibility 
   const html = panel(4, null);
   assert.match(
     html,
-    />Left hippocampus, 3\.00 mL, 4th percentile, at or below the 5th percentile</,
+    />Left hippocampus, 3\.00 mL, 4th percentile, 80 %: 4 to 4, at or below the 5th percentile</,
   );
   assert.match(
     html,
     /aria-selected="true" aria-checked="mixed"[^>]*><span[^>]*>Hippocampus, 7\.00 mL, AI −28\.6%</,
   );
   assert.match(html, /▼ 4/);
+  assert.match(html, />60<\/span><span[^>]*>35–81</);
   assert.match(html, /Other side \(H\)/);
   assert.match(panel(4, null, "ko"), />좌측 해마, 3\.00 mL/);
 });
@@ -82,7 +90,9 @@ Deno.test("ThicknessPanel shows mm without check boxes, or says that there is no
             thick_left: 2.41,
             thick_right: 2.5,
             np_thick_left: 15,
-            np_thick_right: 62,
+            np_thick_right: null,
+            rank_thick_left: rankAt(15),
+            rank_thick_right: rankAt(62, { sd: 1.2, hasBands: false }),
           }]
           : []}
         aggregates={[]}
@@ -93,7 +103,12 @@ Deno.test("ThicknessPanel shows mm without check boxes, or says that there is no
         language="en"
       />,
     );
-  assert.match(of(true), /Left precentral, 2\.41 mm, 15th percentile, at or below the 20th percentile/);
+  assert.match(
+    of(true),
+    /Left precentral, 2\.41 mm, 15th percentile, 80 %: 15 to 15, at or below the 20th percentile/,
+  );
+  // an error too large for a band leaves the interval alone
+  assert.match(of(true), /Right precentral, 2\.50 mm, percentile 11 to 97 \(80 %\)</);
   assert.doesNotMatch(of(true), /aria-checked/);
   assert.match(of(false), /gave no cortical thickness/);
 });

@@ -1,16 +1,16 @@
 import { BRAIN_GROUPS, byPriority } from "@/model/brain_parts.ts";
 import { isCortex, isInverted, type Part, PARTS, type RegionGroup, REGIONS } from "@/model/regions.ts";
 import type { Aggregate, RegionData, ThicknessData } from "@/model/schema/patients.ts";
+import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { partName, REGION_GROUP_TEXT } from "@/model/text/regions.ts";
-import { bandOf, factsOf, type PercentileBasis, tissuePercentile } from "@/components/viewer/region_facts.ts";
+import { factsOf, type PercentileBasis, tissuePercentile } from "@/components/viewer/region_facts.ts";
 
-/** A number of one side with its percentile; `null` what there is not. */
+/** A number of one side with its percentile and the error of that; `null` what there is not. */
 export interface Figure {
   /** mL or mm */
   value: number | null;
-  /** normative, 0..100 */
-  percentile: number | null;
+  rank: PercentileRank | null;
 }
 
 /** One side of a region, or a midline region. */
@@ -89,7 +89,7 @@ export function volumeLobes(
   const parts = PARTS.map((part) =>
     partRow(part, (label) => {
       const facts = factsOf(label, results, basis);
-      return { value: facts?.volumeMl ?? null, percentile: facts?.percentile ?? null };
+      return { value: facts?.volumeMl ?? null, rank: facts?.rank ?? null };
     }, false)
   );
   return lobesOf(parts, (group, members) => {
@@ -97,8 +97,8 @@ export function volumeLobes(
     const pairs = members.filter(({ sides }) => sides.length === 2);
     const side = (n: 0 | 1) => sumOf(pairs.map(({ sides }) => sides[n]!.value));
     return {
-      left: { value: side(0), percentile: sum?.np_icv_left ?? null },
-      right: { value: side(1), percentile: sum?.np_icv_right ?? null },
+      left: { value: side(0), rank: sum?.rank_icv_left ?? null },
+      right: { value: side(1), rank: sum?.rank_icv_right ?? null },
       total: sumOf(members.map(({ total }) => total)),
     };
   });
@@ -116,8 +116,8 @@ export function thicknessLobes(
       part,
       (label) =>
         label === part.labels[0]
-          ? { value: measured(row?.thick_left), percentile: row?.np_thick_left ?? null }
-          : { value: measured(row?.thick_right), percentile: row?.np_thick_right ?? null },
+          ? { value: measured(row?.thick_left), rank: row?.rank_thick_left ?? null }
+          : { value: measured(row?.thick_right), rank: row?.rank_thick_right ?? null },
       true,
     );
   });
@@ -125,8 +125,8 @@ export function thicknessLobes(
     const mean = aggregateOf(aggregates, group);
     const left = measured(mean?.thick_left), right = measured(mean?.thick_right);
     return {
-      left: { value: left, percentile: mean?.np_thick_left ?? null },
-      right: { value: right, percentile: mean?.np_thick_right ?? null },
+      left: { value: left, rank: mean?.rank_thick_left ?? null },
+      right: { value: right, rank: mean?.rank_thick_right ?? null },
       total: left !== null && right !== null ? (left + right) / 2 : null,
     };
   });
@@ -139,8 +139,8 @@ export function hemisphereThickness(
   const cortex = aggregates.find(({ key }) => key === "cortex");
   return cortex && cortex.thick_left !== null
     ? {
-      left: { value: cortex.thick_left, percentile: cortex.np_thick_left },
-      right: { value: cortex.thick_right, percentile: cortex.np_thick_right },
+      left: { value: cortex.thick_left, rank: cortex.rank_thick_left },
+      right: { value: cortex.thick_right, rank: cortex.rank_thick_right },
     }
     : null;
 }
@@ -160,8 +160,8 @@ export type RegionOrder = "lobe" | "value" | "percentile" | "asymmetry";
 
 /** The lowest percentile of a region's sides as thresholds read it; `null` without a norm. */
 export function readPercentile(part: PartRow): number | null {
-  const read = part.sides.flatMap(({ label, percentile }) =>
-    percentile === null ? [] : [tissuePercentile(label, percentile)]
+  const read = part.sides.flatMap(({ label, rank }) =>
+    rank === null ? [] : [tissuePercentile(label, rank.percentile)]
   );
   return read.length > 0 ? Math.min(...read) : null;
 }
@@ -210,12 +210,16 @@ export function sortParts(
   return ranked.sort((a, b) => a.rank === b.rank ? 0 : a.rank - b.rank).map(({ part }) => part);
 }
 
-/** A sign for a conspicuous percentile, told without colour; empty for the usual. */
-export function markOf(label: number, percentile: number | null): "" | "▼" | "▽" | "▲" | "△" {
-  const band = bandOf(label, percentile);
-  if (band === "low") return isInverted(label) ? "▲" : "▼";
-  if (band === "watch") return isInverted(label) ? "△" : "▽";
-  return "";
+/**
+ * A sign for a conspicuous rank, told without colour: firm as it is, possible in brackets, "!" where the segmentation
+ * must be looked at; empty for the rest.
+ */
+export function markOf(label: number, rank: PercentileRank | null): string {
+  if (!rank?.has_bands) return "";
+  const signs = isInverted(label) ? ["△", "▲"] : ["▽", "▼"], { level, possible_level: possible } = rank;
+  if (level > 0) return signs[level - 1]! + (possible > level ? `(${signs[possible - 1]})` : "");
+  if (rank.doubt !== null) return "!";
+  return possible > 0 ? `(${signs[possible - 1]})` : "";
 }
 
 export const groupName = (group: RegionGroup, language: Language): string =>

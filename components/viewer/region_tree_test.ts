@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { rankAt } from "@/model/rank_fixture.ts";
 import { PARTS, REGIONS } from "@/model/regions.ts";
 import type { Aggregate, RegionData } from "@/model/schema/patients.ts";
 import {
@@ -37,6 +38,12 @@ const results: RegionData[] = PARTS.map(({ part, labels: [first, second] }) => (
   np_icv_total: null,
   np_icv_left: null,
   np_icv_right: null,
+  rank_volume_total: rankAt(50),
+  rank_volume_left: second === undefined ? null : rankAt(Math.min(first, 100)),
+  rank_volume_right: second === undefined ? null : rankAt(50),
+  rank_icv_total: null,
+  rank_icv_left: null,
+  rank_icv_right: null,
 }));
 const occipital: Aggregate = {
   key: "occipital",
@@ -50,6 +57,11 @@ const occipital: Aggregate = {
   thick_right: 2.1,
   np_thick_left: 11,
   np_thick_right: 12,
+  rank_icv_left: rankAt(7),
+  rank_icv_right: rankAt(8),
+  rank_icv_total: rankAt(9),
+  rank_thick_left: rankAt(11),
+  rank_thick_right: rankAt(12),
 };
 const lobes = volumeLobes(results, [occipital], "region");
 const names = (parts: readonly { part: string }[]) => parts.map(({ part }) => part);
@@ -71,8 +83,8 @@ Deno.test("volumeLobes() holds every label once, with the sums of each side", ()
 Deno.test("volumeLobes() gives a lobe's percentile by ICV alone", () => {
   const lobe = (basis: "region" | "icv") =>
     volumeLobes(results, [occipital], basis).find(({ group }) => group === "occipital")!;
-  assert.deepEqual([lobe("region").left.percentile, lobe("icv").left.percentile], [null, 7]);
-  assert.equal(lobe("icv").right.percentile, 8);
+  assert.deepEqual([lobe("region").left.rank, lobe("icv").left.rank?.percentile], [null, 7]);
+  assert.equal(lobe("icv").right.rank?.percentile, 8);
 });
 
 Deno.test("thicknessLobes() has 34 regions; 0 mm is no measurement; a lobe has its weighted mean", () => {
@@ -84,10 +96,12 @@ Deno.test("thicknessLobes() has 34 regions; 0 mm is no measurement; a lobe has i
     thick_right: 0,
     np_thick_left: 4,
     np_thick_right: null,
+    rank_thick_left: rankAt(4),
+    rank_thick_right: null,
   }], [occipital]);
   assert.equal(thick.flatMap(({ parts }) => parts).length, 34);
   const lobe = thick.find(({ group }) => group === "occipital")!;
-  assert.deepEqual([lobe.left, lobe.total], [{ value: 1.9, percentile: 11 }, 2]);
+  assert.deepEqual([lobe.left, lobe.total], [{ value: 1.9, rank: occipital.rank_thick_left }, 2]);
   const cuneus = lobe.parts.find(({ part }) => part === "Cuneus")!;
   assert.deepEqual(cuneus.sides.map(({ value }) => value), [1.8, null]);
   assert.deepEqual([cuneus.total, cuneus.asymmetry], [1.8, null]);
@@ -127,8 +141,17 @@ Deno.test("sortParts() orders by size, by what is most abnormal and by asymmetry
 });
 
 Deno.test("markOf() tells low tissue from large ventricles without colour", () => {
-  assert.deepEqual([3, 5, 20, 21, null].map((p) => markOf(19, p)), ["▼", "▼", "▽", "", ""]);
-  assert.deepEqual([3, 79, 80, 95].map((p) => markOf(15, p)), ["", "", "△", "▲"]);
+  assert.deepEqual([3, 19, 21].map((p) => markOf(19, rankAt(p))), ["▼", "▽", ""]);
+  assert.deepEqual([3, 79, 81, 96].map((p) => markOf(15, rankAt(p, { isInverted: true }))), [
+    "",
+    "",
+    "△",
+    "▲",
+  ]);
+  assert.deepEqual([markOf(19, null), markOf(19, rankAt(1, { hasBands: false }))], ["", ""]);
+  assert.deepEqual([4, 28].map((p) => markOf(19, rankAt(p, { sd: 0.8 }))), ["(▼)", ""]);
+  assert.equal(markOf(19, rankAt(4, { sd: 0.3 })), "▽(▼)");
+  assert.equal(markOf(19, rankAt(99.95)), "!");
 });
 
 Deno.test("moveInTree() goes through lobes, regions and sides, and not over the ends", () => {

@@ -19,10 +19,31 @@ const MILLILITRE = code("UCUM", "mL", "milliliter"), MILLIMETRE = code("UCUM", "
 const VOLUME = code("SCT", "118565006", "Volume");
 const THICKNESS = code("99SULCUS", "CORTTHICK", "Cortical thickness");
 
+const PERCENTILE = code("DCM", "121415", "Percentile Ranking of measurement");
+const PERCENTILE_LOW = code("99SULCUS", "PCTLOW", "Percentile ranking, lower end of the 80 % interval");
+const PERCENTILE_HIGH = code("99SULCUS", "PCTHIGH", "Percentile ranking, upper end of the 80 % interval");
+const PERCENTILE_BAND = code("99SULCUS", "PCTBAND", "Band of the percentile ranking");
+const POPULATION = code("DCM", "121405", "Population description");
+const AUTHORITY = code("DCM", "121406", "Reference Authority");
+const PERCENT = code("UCUM", "%", "percent");
+
+/** Where a value lies among healthy people, with the error of the method. */
+export interface MeasuredPercentile {
+  /** `null` where the error is too large for one */
+  percentile: number | null;
+  low: number;
+  high: number;
+  band: string;
+  /** who they were compared with, and by whom they were measured */
+  population: string;
+  authority: string;
+}
+
 /** A measured number. `volume` in mL, `thickness` in mm. */
 export interface Measurement {
   kind: "volume" | "thickness";
   value: number;
+  percentile?: MeasuredPercentile | null;
 }
 
 /** What was measured of one structure: a measurement group (PS3.16 TID 1411, without a segment TID 1501). */
@@ -52,6 +73,9 @@ export interface MeasurementReport {
   /** grade of the quality control, and what fired */
   quality: { grade: string; warnings: readonly string[] } | null;
 }
+
+/** Private codes of the objects. */
+const OWN_CODES = [THICKNESS, PERCENTILE_LOW, PERCENTILE_HIGH, PERCENTILE_BAND];
 
 type Relationship = "CONTAINS" | "HAS ACQ CONTEXT" | "HAS OBS CONTEXT" | "HAS CONCEPT MOD" | "HAS PROPERTIES";
 
@@ -115,19 +139,40 @@ function imageLibrary(sources: readonly SourceSeries[]): Dataset {
   return container(code("DCM", "111028", "Image Library"), groups);
 }
 
-/** TID 1419, with the derivation of a mean. */
-function numeric({ kind, value }: Measurement): Dataset {
+/** Statistical properties of a measurement (TID 311), with the ends of its interval. */
+function ranking({ percentile, low, high, band, population, authority }: MeasuredPercentile): Dataset[] {
+  const rank = (name: Code, value: number, below: readonly Dataset[] = []) =>
+    item("HAS PROPERTIES", "NUM", name, {
+      MeasuredValueSequence: [{ NumericValue: value, MeasurementUnitsCodeSequence: [codeItem(PERCENT)] }],
+      ...below.length > 0 ? { ContentSequence: below } : {},
+    });
+  const compared = [
+    text("HAS PROPERTIES", POPULATION, population),
+    text("HAS PROPERTIES", AUTHORITY, authority),
+  ];
+  return [
+    ...percentile === null ? [] : [rank(PERCENTILE, percentile, compared)],
+    rank(PERCENTILE_LOW, low, percentile === null ? compared : []),
+    rank(PERCENTILE_HIGH, high),
+    text("HAS PROPERTIES", PERCENTILE_BAND, band),
+  ];
+}
+
+/** TID 1419, with the derivation of a mean and where the value lies among healthy people. */
+function numeric({ kind, value, percentile }: Measurement): Dataset {
   const unit = kind === "volume" ? MILLILITRE : MILLIMETRE;
   const measured = {
     NumericValue: Math.round(value * 1e6) / 1e6,
     FloatingPointValue: value,
     MeasurementUnitsCodeSequence: [codeItem(unit)],
   };
+  const content = [
+    ...kind === "thickness" ? [coded("HAS CONCEPT MOD", code("DCM", "121401", "Derivation"), MEAN)] : [],
+    ...percentile ? ranking(percentile) : [],
+  ];
   return item("CONTAINS", "NUM", kind === "volume" ? VOLUME : THICKNESS, {
     MeasuredValueSequence: [measured],
-    ...(kind === "thickness"
-      ? { ContentSequence: [coded("HAS CONCEPT MOD", code("DCM", "121401", "Derivation"), MEAN)] }
-      : {}),
+    ...content.length > 0 ? { ContentSequence: content } : {},
   });
 }
 
@@ -207,7 +252,7 @@ export function measurementReportFile(report: MeasurementReport): DicomFile {
   });
   return dicomFile({
     ...modules,
-    ...ownSchemes([THICKNESS]),
+    ...ownSchemes(OWN_CODES),
     ReferencedPerformedProcedureStepSequence: [],
     CompletionFlag: "COMPLETE",
     VerificationFlag: "UNVERIFIED",

@@ -163,12 +163,12 @@ databaseTest(
       await storeOutcome(services, analyses, outcomeOf({ t1: t1Result("A"), flair: flairResult() }));
       const got = patientSchema.parse(await getPatient(services, pid));
       assert.deepEqual([got.t1_analysis_status, got.t2_analysis_status], ["completed", "completed"]);
-      assert.equal(got.t1_result!.length, 57);
+      assert.equal(got.t1_result!.length, 51);
       assert.equal(got.t1_result!.find((r) => r.part_index[0] === 28)!.volume_total, 28);
       assert.equal(got.t1_thick_result!.length, 34);
       const first = got.t1_thick_result!.find((r) => r.part_index[0] === 37)!;
       assert.deepEqual([first.thick_left, first.thick_right, first.np_thick_right], [2.5, 0, null]);
-      assert.ok(first.np_thick_left !== null);
+      assert.ok(first.rank_thick_left !== null);
       assert.deepEqual([got.peri_wmh, got.deep_wmh, got.wmh, got.wm], [1.01, 3.01, 4.02, 400]);
       assert.equal(got.wmh_detail!.is_minimal, false);
       assert.equal(got.wmh_detail!.ratio_percent, 1);
@@ -199,7 +199,7 @@ databaseTest(
         code: "engine.unsupported_input",
         reason: "flair registration",
       });
-      assert.equal(got.t1_result!.length, 56);
+      assert.equal(got.t1_result!.length, 50);
       assert.ok(got.t1_result!.every((r) => r.part_index[0] !== 28));
       assert.deepEqual([got.wmh, got.wmh_detail], [null, null]);
     }),

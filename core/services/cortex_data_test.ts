@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { methodErrorOf } from "@/model/method_error.ts";
 import { normOf, type NormSubject } from "@/model/norms.ts";
 import { isCortex, LABEL_COUNT, PARTS, regionOf } from "@/model/regions.ts";
 import { aggregatesOf, thicknessDataOf } from "@/core/services/cortex_data.ts";
@@ -14,23 +15,33 @@ Deno.test("thicknessDataOf() has one row for each of the 34 pairs of cortical re
   const rows = thicknessDataOf(byLabel((label) => isCortex(label) ? 2 + label / 1000 : 9), WOMAN);
   assert.equal(rows.length, 34);
   assert.equal(new Set(rows.map((row) => row.brain_regions)).size, 34);
-  for (const { part_index: [left, right], brain_regions, thick_left, thick_right, np_thick_left } of rows) {
+  for (const { part_index: [left, right], brain_regions, thick_left, thick_right, rank_thick_left } of rows) {
     assert.deepEqual([regionOf(left!)?.part, regionOf(right!)?.part], [brain_regions, brain_regions]);
     assert.ok(side(left!, "L") && side(right!, "R"), brain_regions);
     assert.deepEqual([thick_left, thick_right], [left, right].map((l) => Math.round(200 + l! / 10) / 100));
-    assert.ok(np_thick_left !== null && np_thick_left >= 0 && np_thick_left <= 100);
+    const { percentile, low, high } = rank_thick_left!;
+    assert.ok(percentile >= low && percentile <= high && low >= 0 && high <= 100);
   }
 });
 
 Deno.test("thicknessDataOf() gives the percentile 50 at the norm, more above it, none where nothing was measured", () => {
   const norms = { ...NORMS, icvMl: null };
-  const mean = (label: number) => normOf(label, "thickness", norms)?.mean ?? 0;
+  const mean = (label: number) => {
+    const norm = normOf(label, "thickness", norms);
+    return norm ? norm.mean + methodErrorOf(String(label), "thickness")!.bias : 0;
+  };
   const rows = thicknessDataOf(byLabel((label) => side(label, "L") ? mean(label) : 0), WOMAN);
-  assert.ok(rows.every((row) => Math.abs(row.np_thick_left! - 50) < 0.01 && row.np_thick_right === null));
+  assert.ok(
+    rows.every((row) =>
+      Math.abs(row.rank_thick_left!.percentile - 50) < 0.01 && row.rank_thick_right === null
+    ),
+  );
   const thick = thicknessDataOf(byLabel((label) => mean(label) + 0.3), WOMAN);
-  assert.ok(thick.every((row) => row.np_thick_left! > 60 && row.np_thick_right! > 60));
+  assert.ok(
+    thick.every((row) => row.rank_thick_left!.percentile > 60 && row.rank_thick_right!.percentile > 60),
+  );
   for (const subject of [{ ...WOMAN, grade: "C" }, { ...WOMAN, age: 12 }, { ...WOMAN, sex: null }]) {
-    assert.ok(thicknessDataOf(byLabel(mean), subject).every((row) => row.np_thick_left === null));
+    assert.ok(thicknessDataOf(byLabel(mean), subject).every((row) => row.rank_thick_left === null));
   }
 });
 
@@ -63,22 +74,31 @@ Deno.test("aggregatesOf() sums the sides of the cortex, the white matter and the
 
 Deno.test("aggregatesOf() gives the percentiles of the norms by age, sex and intracranial volume", () => {
   // what the table expects of this woman: cortex 423.2 mL, left thickness 2.455 mm
-  const share = 423_200 / 68;
+  const factor = (key: string) => Math.exp(methodErrorOf(key, "volume")!.bias);
+  const share = 423_200 / 68 * factor("cortex");
   const volumesMm3 = byLabel((label) =>
-    isCortex(label) ? share : label === 1 || label === 2 ? normOf(label, "volume", NORMS)!.mean : 0
+    isCortex(label)
+      ? share
+      : label === 1 || label === 2
+      ? normOf(label, "volume", NORMS)!.mean * factor(String(label))
+      : 0
   );
+  const left = 2.455 + methodErrorOf("thickness_left", "thickness")!.bias;
   const [cortex, white] = aggregatesOf(
     {
       volumesMm3,
       icvMm3: ICV_MM3,
       thicknessMm: byLabel((label) => isCortex(label) ? 2.4 : 0),
-      thicknessSidesMm: [2.455, 2.4],
+      thicknessSidesMm: [left, left - 0.055],
     },
     WOMAN,
   );
-  assert.equal(cortex!.volume_total, 423.2);
+  assert.equal(cortex!.volume_total, Math.round(42_320 * factor("cortex")) / 100);
   assert.ok(Math.abs(cortex!.np_icv_total! - 50) < 0.5, String(cortex!.np_icv_total));
-  assert.deepEqual([cortex!.thick_left, cortex!.thick_right], [2.46, 2.4]);
+  assert.deepEqual(
+    [cortex!.thick_left, cortex!.thick_right],
+    [left, left - 0.055].map((mm) => Math.round(100 * mm) / 100),
+  );
   assert.ok(Math.abs(cortex!.np_thick_left! - 50) < 1, String(cortex!.np_thick_left));
   assert.ok(cortex!.np_thick_right! < cortex!.np_thick_left!);
   assert.ok(Math.abs(white!.np_icv_left! - 50) < 0.01 && Math.abs(white!.np_icv_right! - 50) < 0.01);

@@ -166,18 +166,20 @@ async function measurements(services: ServiceContext, study: AnalysedStudy): Pro
   // nothing may refer to a segmentation that does not exist
   const lesions = await segmentation(services, marked, flair) ? marked : null;
   const subjects = [regions, lesions].filter((subject) => subject !== null);
-  const results = t1?.analysis.results ?? null, found = flair?.analysis.flair ?? null;
+  const { row } = study.patient, results = t1?.analysis.results ?? null;
+  const subject = { age: row.patient_age, sex: row.patient_sex, grade: results?.quality.grade };
+  const found = flair?.analysis.flair ?? null;
   return measurementReportFile({
     sources: [t1, flair].flatMap((analysed) => analysed ? [analysed.source] : []),
     maker: latest(study),
     segmentations: subjects.map(segmentationReference),
     structures: [
-      ...results && regions ? t1Structures(regions, results) : [],
+      ...results && regions ? t1Structures(regions, results, subject) : [],
       ...flair && found
         ? flairStructures({ source: flair.source, engine: flair.maker.engine, subject: lesions }, found)
         : [],
     ],
-    quality: qualityOfReport(results, found),
+    quality: qualityOfReport(results, found, subject),
   });
 }
 

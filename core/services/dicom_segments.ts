@@ -1,5 +1,8 @@
 import { DEEP as DEEP_WHITE, LESION_COLOURS, PERIVENTRICULAR as PERI } from "@/model/lesions.ts";
-import { isCortex, REGIONS } from "@/model/regions.ts";
+import { keyOf } from "@/model/measures.ts";
+import { NORMS_CITATION, NORMS_NAME } from "@/model/norms_source.ts";
+import { isCortex, isInverted, isMeasured, REGIONS } from "@/model/regions.ts";
+import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
 import { qualityWarningText } from "@/model/text/quality.ts";
 import {
   ABNORMAL_STRUCTURE,
@@ -15,7 +18,11 @@ import {
   sideCode,
   WHITE_MATTER_HYPERINTENSITY,
 } from "@/core/dicom/codes.ts";
-import type { MeasuredStructure, MeasurementReport } from "@/core/dicom/measurement_report.ts";
+import type {
+  MeasuredPercentile,
+  MeasuredStructure,
+  MeasurementReport,
+} from "@/core/dicom/measurement_report.ts";
 import {
   type Segment,
   segmentationReference,
@@ -25,7 +32,11 @@ import {
 import type { SourceSeries } from "@/core/dicom/source_series.ts";
 import { uidOf } from "@/core/dicom/uid.ts";
 import type { AnalysisResults, FlairResults } from "@/core/storage/analyses.ts";
+import { bandNameOf } from "@/core/services/band_names.ts";
+import { aggregatesOf } from "@/core/services/cortex_data.ts";
 import { qualityOf } from "@/core/services/patients.ts";
+import { givenPercentile, rankerOf, withNorms } from "@/core/services/ranks.ts";
+import { icvRankOf, normSubjectOf, regionDataOf, type Subject } from "@/core/services/region_data.ts";
 
 const CEREBRAL_WHITE_MATTER = code("SCT", "68523003", "Cerebral White Matter");
 const CEREBRAL_CORTEX = code("SCT", "40146001", "Cerebral cortex");
@@ -89,11 +100,51 @@ const whole = (
   ...rest,
 });
 
-/** Everything measured on the T1w series: volumes in mL, thickness in mm. */
-export function t1Structures(subject: SegmentationSubject, results: AnalysisResults): MeasuredStructure[] {
+/** Who the ranks compare with. */
+const population = (by: string) => `Healthy people of the same ${by}; error of the method taken into account`;
+const POPULATIONS = {
+  volume: population("age, sex and intracranial volume"),
+  thickness: population("age and sex"),
+  icv: population("sex"),
+} as const;
+
+function percentileOf(
+  rank: PercentileRank | null,
+  isFluid: boolean,
+  among: keyof typeof POPULATIONS,
+): MeasuredPercentile | null {
+  return rank && {
+    percentile: givenPercentile(rank),
+    low: rank.low,
+    high: rank.high,
+    band: among === "icv" ? (rank.doubt ? "check segmentation" : "none") : bandNameOf(rank, isFluid),
+    population: POPULATIONS[among],
+    authority: `${NORMS_NAME}. ${NORMS_CITATION}`,
+  };
+}
+
+/**
+ * Everything measured on the T1w series: volumes in mL, thickness in mm, with their percentiles; labels that are not
+ * measured well enough for a volume are left out.
+ * @param patient whose percentiles they are.
+ */
+export function t1Structures(
+  subject: SegmentationSubject,
+  results: AnalysisResults,
+  patient: Subject,
+): MeasuredStructure[] {
   const { source, maker: { engine } } = subject, reference = segmentOf(subject);
   const { volumesMm3, thicknessMm, thicknessSidesMm, icvMm3 } = results;
-  const regions = REGIONS.filter(({ label }) => (volumesMm3[label] ?? 0) > 0).map(
+  const thickness = rankerOf(normSubjectOf(patient, null), undefined, patient.localNorms).thickness;
+  const ranks = new Map(
+    regionDataOf(volumesMm3, icvMm3, patient, results.hasLesions).flatMap((row) =>
+      row.part_index.map((label, at) => [
+        label,
+        row.part_index.length === 1 ? row.rank_icv_total : at === 0 ? row.rank_icv_left : row.rank_icv_right,
+      ])
+    ),
+  );
+  const regions = REGIONS.filter(({ label }) => isMeasured(label) && (volumesMm3[label] ?? 0) > 0).map(
     (region): MeasuredStructure => {
       const mm = isCortex(region.label) ? thicknessMm?.[region.label] ?? 0 : 0;
       const isLesion = isAbnormal(region.label);
@@ -106,24 +157,45 @@ export function t1Structures(subject: SegmentationSubject, results: AnalysisResu
         place: null,
         engine,
         measurements: [
-          { kind: "volume", value: volumesMm3[region.label]! / 1000 },
-          ...mm > 0 ? [{ kind: "thickness" as const, value: mm }] : [],
+          {
+            kind: "volume",
+            value: volumesMm3[region.label]! / 1000,
+            percentile: percentileOf(ranks.get(region.label) ?? null, isInverted(region.label), "volume"),
+          },
+          ...mm > 0
+            ? [{
+              kind: "thickness" as const,
+              value: mm,
+              percentile: percentileOf(thickness(keyOf([region.label]), mm), false, "thickness"),
+            }]
+            : [],
         ],
       };
     },
   );
   const sides = ([["Left", LEFT], ["Right", RIGHT]] as const).flatMap(([name, side], at) => {
     const mm = thicknessSidesMm?.[at] ?? 0;
-    const measurements = [{ kind: "thickness" as const, value: mm }];
+    const percentile = percentileOf(
+      thickness(at === 0 ? "thickness_left" : "thickness_right", mm),
+      false,
+      "thickness",
+    );
+    const measurements = [{ kind: "thickness" as const, value: mm, percentile }];
     return mm > 0
       ? [whole(source, engine, `${name} cerebral cortex`, { site: CEREBRAL_CORTEX, side, measurements })]
       : [];
   });
-  return [...icvStructure(source, engine, icvMm3), ...regions, ...sides];
+  return [...icvStructure(source, engine, icvMm3, icvRankOf(icvMm3, patient)), ...regions, ...sides];
 }
 
-function icvStructure(source: SourceSeries, engine: string, icvMm3: number): MeasuredStructure[] {
-  const measurements = [{ kind: "volume" as const, value: icvMm3 / 1000 }];
+function icvStructure(
+  source: SourceSeries,
+  engine: string,
+  icvMm3: number,
+  rank: PercentileRank | null,
+): MeasuredStructure[] {
+  const percentile = percentileOf(rank, false, "icv");
+  const measurements = [{ kind: "volume" as const, value: icvMm3 / 1000, percentile }];
   return [whole(source, engine, "Intracranial volume", { site: CRANIAL_CAVITY, measurements })];
 }
 
@@ -145,7 +217,7 @@ export function flairStructures(
       ...subject ? segmentOf(subject)(label) : {},
     });
   return [
-    ...icvMm3 === null ? [] : icvStructure(source, engine, icvMm3),
+    ...icvMm3 === null ? [] : icvStructure(source, engine, icvMm3, null),
     whole(source, engine, "White matter hyperintensities", { ...lesions, ...millilitres(periMm3 + deepMm3) }),
     part(PERI, "Periventricular", PERIVENTRICULAR, periMm3),
     part(DEEP_WHITE, "Deep", DEEP, deepMm3),
@@ -156,8 +228,15 @@ export function flairStructures(
 export function qualityOfReport(
   t1: AnalysisResults | null,
   flair: FlairResults | null,
+  patient: Subject,
 ): MeasurementReport["quality"] {
-  const { grade, warnings } = t1 ? qualityOf(t1.quality) : { grade: flair?.grade ?? null, warnings: [] };
+  const { grade, warnings } = t1
+    ? withNorms(qualityOf(t1.quality), {
+      regions: regionDataOf(t1.volumesMm3, t1.icvMm3, patient, t1.hasLesions),
+      aggregates: aggregatesOf(t1, patient),
+      icv: icvRankOf(t1.icvMm3, patient),
+    })
+    : { grade: flair?.grade ?? null, warnings: [] };
   const texts: Readonly<Record<string, { en: string }>> = qualityWarningText;
   const all = [...warnings, ...flair?.warnings ?? []];
   return grade && { grade, warnings: all.map((warning) => texts[warning]?.en ?? warning) };

@@ -1,9 +1,12 @@
-import { isCortex, PARTS } from "@/model/regions.ts";
-import type { PatientRow, RegionData, ThicknessData } from "@/model/schema/patients.ts";
+import { LOBES } from "@/model/measures.ts";
+import { isCortex, isInverted, isMeasured, PARTS } from "@/model/regions.ts";
+import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
+import type { Aggregate, PatientRow, RegionData, ThicknessData } from "@/model/schema/patients.ts";
 import type { SheetCell } from "@/core/report/sheet.ts";
 import type { AnalysisResults, FlairResults } from "@/core/storage/analyses.ts";
-import { thicknessDataOf } from "@/core/services/cortex_data.ts";
+import { aggregatesOf, thicknessDataOf } from "@/core/services/cortex_data.ts";
 import { lesionDataOf } from "@/core/services/lesion_data.ts";
+import { bandNameOf } from "@/core/services/band_names.ts";
 import { regionDataOf } from "@/core/services/region_data.ts";
 
 /** A study with the results that are completed. */
@@ -48,13 +51,20 @@ const LESIONS = [
   ["Periventricular WMH (mL)", "peri_wmh"],
 ] as const;
 
-const VOLUMES = [
-  ["volume", "(mL)", "volume"],
-  ["percentile by age/sex", "", "np_volume"],
-  ["percentile by age/sex/ICV", "", "np_icv"],
-] as const;
+const BASES = [["age/sex", "rank_volume"], ["age/sex/ICV", "rank_icv"]] as const;
+/** A percentile with its error: the percentile only where it has a band, the 80 % interval always. */
+const RANK = ["percentile", "low", "high", "band"] as const;
 const SIDES = ["left", "right", "total"] as const;
 const isPair = (labels: readonly number[]) => labels.length === 2;
+/** Parts that are measured well enough for a volume. */
+const MEASURED = PARTS.filter(({ labels }) => isMeasured(labels[0]));
+/** Sums with bands of their own: the cortex and its lobes. */
+const SUMS: readonly [Aggregate["key"], string][] = [
+  ["cortex", "Cerebral cortex"],
+  ...LOBES.map((
+    lobe,
+  ): [Aggregate["key"], string] => [lobe, `${lobe[0]!.toUpperCase()}${lobe.slice(1)} lobe`]),
+];
 const CORTEX = PARTS.filter(({ labels }) => isPair(labels) && isCortex(labels[0]));
 
 const titled = (...words: string[]) => words.filter((word) => word !== "").join(" ");
@@ -64,22 +74,44 @@ export const EXCEL_HEAD: readonly string[] = [
   ...PATIENT.map(([title]) => title),
   ...WHOLE.map(([title]) => title),
   ...LESIONS.map(([title]) => title),
-  ...PARTS.flatMap(({ part, labels }) =>
-    VOLUMES.flatMap(([what, unit]) =>
-      isPair(labels) ? SIDES.map((side) => titled(part, side, what, unit)) : [titled(part, what, unit)]
-    )
-  ),
-  ...CORTEX.flatMap(({ part }) =>
-    ["thickness (mm)", "thickness percentile"].flatMap((
-      what,
-    ) => [`${part} left ${what}`, `${part} right ${what}`])
-  ),
+  ...MEASURED.flatMap(({ part, labels }) => {
+    const sides = isPair(labels) ? SIDES : [""];
+    return [
+      ...sides.map((side) => titled(part, side, "volume (mL)")),
+      ...BASES.flatMap(([basis]) =>
+        sides.flatMap((side) => RANK.map((what) => titled(part, side, what, `by ${basis}`)))
+      ),
+    ];
+  }),
+  ...SUMS.flatMap(([, name]) => [
+    ...SIDES.map((side) => titled(name, side, "volume (mL)")),
+    ...SIDES.flatMap((side) => RANK.map((what) => titled(name, side, what, "by age/sex/ICV"))),
+  ]),
+  ...CORTEX.flatMap(({ part }) => [
+    ...["left", "right"].map((side) => `${part} ${side} thickness (mm)`),
+    ...["left", "right"].flatMap((side) => RANK.map((what) => `${part} ${side} thickness ${what}`)),
+  ]),
 ];
 
-function regionCells(region: RegionData | undefined, isSided: boolean): SheetCell[] {
-  const sides = isSided ? SIDES : ["total"] as const;
-  return VOLUMES.flatMap(([, , field]) => sides.map((side) => region?.[`${field}_${side}`] ?? null));
+const rankCells = (rank: PercentileRank | null | undefined, isFluid: boolean): SheetCell[] =>
+  rank
+    ? [rank.has_bands ? rank.percentile : null, rank.low, rank.high, bandNameOf(rank, isFluid)]
+    : [null, null, null, null];
+
+function regionCells(region: RegionData | undefined, labels: readonly number[]): SheetCell[] {
+  const sides = isPair(labels) ? SIDES : ["total"] as const, isFluid = isInverted(labels[0]!);
+  return [
+    ...sides.map((side) => region?.[`volume_${side}`] ?? null),
+    ...BASES.flatMap(([, field]) =>
+      sides.flatMap((side) => rankCells(region?.[`${field}_${side}`], isFluid))
+    ),
+  ];
 }
+
+const sumCells = (sum: Aggregate | undefined): SheetCell[] => [
+  ...SIDES.map((side) => sum?.[`volume_${side}`] ?? null),
+  ...SIDES.flatMap((side) => rankCells(sum?.[`rank_icv_${side}`], false)),
+];
 
 function thicknessCells(region: ThicknessData | undefined): SheetCell[] {
   // 0 stands for a region too small to be measured
@@ -87,8 +119,8 @@ function thicknessCells(region: ThicknessData | undefined): SheetCell[] {
   return [
     measured(region?.thick_left),
     measured(region?.thick_right),
-    region?.np_thick_left ?? null,
-    region?.np_thick_right ?? null,
+    ...rankCells(region?.rank_thick_left, false),
+    ...rankCells(region?.rank_thick_right, false),
   ];
 }
 
@@ -107,12 +139,14 @@ export function excelRowOf(study: ExportedStudy): SheetCell[] {
       ? thicknessDataOf(results.thicknessMm, subject).map((region) => [region.part_index[0], region])
       : [],
   );
+  const sums = results ? aggregatesOf(results, subject) : [];
   const lesions = flair && lesionDataOf(flair);
   return [
     ...PATIENT.map(([, cell]) => cell(row)),
     ...WHOLE.map(([, cell]) => cell(study)),
     ...LESIONS.map(([, field]) => lesions?.[field] ?? null),
-    ...PARTS.flatMap(({ labels }) => regionCells(regions.get(labels[0]), isPair(labels))),
+    ...MEASURED.flatMap(({ labels }) => regionCells(regions.get(labels[0]), labels)),
+    ...SUMS.flatMap(([key]) => sumCells(sums.find((sum) => sum.key === key))),
     ...CORTEX.flatMap(({ labels }) => thicknessCells(thickness.get(labels[0]))),
   ];
 }

@@ -1,17 +1,30 @@
 import assert from "node:assert/strict";
 import { MAX_OPINION_LENGTH, messageLength, OPINIONS } from "@/model/opinions.ts";
+import { rankOfZ, zOfPercentile } from "@/model/percentile_rank.ts";
 import type { MainRowKey, ReportResponse } from "@/model/schema/report.ts";
 import { opinionKeyOf, opinionOf } from "@/core/services/opinion.ts";
 
 type Wmh = NonNullable<ReportResponse["wmh"]>;
-const row = (key: MainRowKey, np_total: number | null, volume_total: number | null = 1) =>
-  ({ key, np_total, volume_total }) as ReportResponse["main_page"]["rows"][number];
+const THRESHOLDS = [5, 25];
+/** A row at a percentile, measured with an error of `sd`. */
+const row = (key: MainRowKey, np: number | null, volume_total: number | null = 1, sd = 0) => {
+  const is_inverted = key === "lateral_ventricles",
+    reading = { thresholds: THRESHOLDS, isInverted: is_inverted };
+  const rank_total = np === null ? null : rankOfZ(zOfPercentile(np), sd, reading);
+  return { key, rank_total, is_inverted, volume_total } as ReportResponse["main_page"]["rows"][number];
+};
 const findings = (
   { hippocampus = 50, cortex = 50, ventricles = 50 }: Record<string, number | null>,
   wmh: Partial<Wmh> | null = null,
+  sd = 0,
 ) => ({
+  threshold_list: THRESHOLDS,
   main_page: {
-    rows: [row("cortex", cortex!), row("hippocampus", hippocampus!), row("lateral_ventricles", ventricles!)],
+    rows: [
+      row("cortex", cortex!, 1, sd),
+      row("hippocampus", hippocampus!, 1, sd),
+      row("lateral_ventricles", ventricles!, 1, sd),
+    ],
     charts: [],
   },
   wmh: wmh && { is_minimal: false, is_low_confidence: false, ...wmh } as Wmh,
@@ -20,9 +33,9 @@ const NO_NORMS = { hippocampus: null, cortex: null, ventricles: null };
 
 Deno.test("opinionKeyOf() takes the most specific finding, and none where norms do not apply", () => {
   assert.equal(opinionKeyOf(findings({})), "usual");
-  assert.equal(opinionKeyOf(findings({ hippocampus: 5, cortex: 1, ventricles: 99 })), "hippocampus");
+  assert.equal(opinionKeyOf(findings({ hippocampus: 4.9, cortex: 1, ventricles: 99 })), "hippocampus");
   assert.equal(opinionKeyOf(findings({ cortex: 4.9, ventricles: 99 })), "cortex");
-  assert.equal(opinionKeyOf(findings({ ventricles: 95 })), "ventricles");
+  assert.equal(opinionKeyOf(findings({ ventricles: 95.1 })), "ventricles");
   assert.equal(opinionKeyOf(findings({}, {})), "wmh");
   assert.equal(opinionKeyOf(findings({}, { is_minimal: true })), "usual");
   assert.equal(opinionKeyOf(findings({}, { is_low_confidence: true })), "usual");
@@ -35,6 +48,22 @@ Deno.test("opinionKeyOf() takes the most specific finding, and none where norms 
   assert.equal(opinionKeyOf(flair({ is_minimal: true })), "no_wmh");
   assert.equal(opinionKeyOf(flair({})), "wmh");
   assert.equal(opinionKeyOf(flair({ is_low_confidence: true })), "no_norms");
+});
+
+Deno.test("opinionKeyOf() says nothing usual and nothing low where the error leaves both open", () => {
+  assert.equal(opinionKeyOf(findings({}, null, 0.5)), "usual");
+  assert.equal(opinionKeyOf(findings({ hippocampus: 20 }, null, 0.8)), "uncertain");
+  assert.equal(opinionKeyOf(findings({ hippocampus: 4 }, null, 0.8)), "uncertain");
+  assert.equal(opinionKeyOf(findings({ hippocampus: 0.1 }, null, 0.4)), "hippocampus");
+  // a value that is doubted is not usual, and another row that may be low is none either
+  const usual = findings({}), [first, ...rest] = usual.main_page.rows;
+  const doubted = { ...first!, rank_total: { ...first!.rank_total!, doubt: "sides" as const } };
+  assert.equal(opinionKeyOf({ ...usual, main_page: { rows: [doubted, ...rest], charts: [] } }), "uncertain");
+  const thin = row("thickness", 3, 1, 0.8);
+  assert.equal(
+    opinionKeyOf({ ...usual, main_page: { rows: [...usual.main_page.rows, thin], charts: [] } }),
+    "uncertain",
+  );
 });
 
 Deno.test("opinionOf() speaks the report's language and the reader's own words", () => {

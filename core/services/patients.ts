@@ -32,8 +32,10 @@ import type { Database } from "@/core/storage/database.ts";
 import type { WorklistFilter } from "@/core/storage/worklist_columns.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { aggregatesOf, thicknessDataOf } from "@/core/services/cortex_data.ts";
+import { METHOD_ERROR_HEADS } from "@/core/services/method_error_words.ts";
 import { lesionDataOf } from "@/core/services/lesion_data.ts";
-import { normReasonOf, regionDataOf } from "@/core/services/region_data.ts";
+import { withNorms } from "@/core/services/ranks.ts";
+import { icvRankOf, normReasonOf, regionDataOf } from "@/core/services/region_data.ts";
 
 /** D1 §9. */
 const DEFAULT_PAGE_SIZE = 5;
@@ -137,10 +139,13 @@ export async function getPatient({ db }: ServiceContext, pid: number): Promise<P
   const results = t1?.results ?? null, flair = t2?.flair ?? null;
   const subject = { age: row.patient_age, sex: row.patient_sex, grade: results?.quality.grade };
   const icvMm3 = results?.icvMm3 ?? flair?.icvMm3 ?? null;
+  const regions = results &&
+    regionDataOf(results.volumesMm3, results.icvMm3, subject, results.hasLesions);
+  const aggregates = results && aggregatesOf(results, subject);
   return {
     ...row,
     t1w_file: files.get("t1w_file") ?? null,
-    t1_result: results && regionDataOf(results.volumesMm3, results.icvMm3, subject, results.hasLesions),
+    t1_result: regions,
     t1w_mask_file: files.get("t1w_mask_file") ?? null,
     t1_thick_result: results?.thicknessMm ? thicknessDataOf(results.thicknessMm, subject) : null,
     thick_mask_file: files.get("thick_mask_file") ?? null,
@@ -150,9 +155,14 @@ export async function getPatient({ db }: ServiceContext, pid: number): Promise<P
     surface_files: surfaceFilesOf(files),
     ...(flair ? lesionDataOf(flair) : NO_LESIONS),
     icv: icvMm3 === null ? null : Math.round(icvMm3 / 10) / 100,
+    method_error_heads: METHOD_ERROR_HEADS,
     norm_reason: results && normReasonOf(subject),
-    aggregates: results && aggregatesOf(results, subject),
-    t1_quality: results && qualityOf(results.quality),
+    aggregates,
+    t1_quality: results && withNorms(qualityOf(results.quality), {
+      regions: regions!,
+      aggregates: aggregates!,
+      icv: icvRankOf(results.icvMm3, subject),
+    }),
     t2_quality: flair && { grade: flair.grade, warnings: flair.warnings ?? [] },
   };
 }

@@ -1,7 +1,10 @@
-import { normOfTotal } from "@/model/curves.ts";
-import { isNormAge, type Norm, normOf, type NormSubject, percentileOf, type Sex } from "@/model/norms.ts";
-import { hasPercentile, LABEL_COUNT, type Part, PARTS } from "@/model/regions.ts";
+import { keyOf } from "@/model/measures.ts";
+import { isNormAge, type NormSubject, type Sex } from "@/model/norms.ts";
+import type { LocalNorms } from "@/model/percentile_rank.ts";
+import { isMeasured, LABEL_COUNT, type Part, PARTS } from "@/model/regions.ts";
 import type { NormReason, RegionData } from "@/model/schema/patients.ts";
+import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
+import { givenPercentile, type Ranker, rankerOf } from "@/core/services/ranks.ts";
 
 /** Age in whole years at the study date and sex, as far as they are known. */
 export interface Subject {
@@ -9,6 +12,8 @@ export interface Subject {
   sex: Sex | null;
   /** of the analysis; percentiles of a failed segmentation would mislead, so grade C has none */
   grade?: unknown;
+  /** norms of this site or scanner; none by default */
+  localNorms?: LocalNorms | undefined;
 }
 
 /** Why a subject has no percentiles, or `null` when it has. */
@@ -26,19 +31,25 @@ export function normSubjectOf(subject: Subject, icvMl: number | null): NormSubje
   return normReasonOf(subject) === null && age !== null && sex !== null ? { age, sex, icvMl } : null;
 }
 
+/** The ICV among people of the same sex. */
+export const icvRankOf = (icvMm3: number, subject: Subject): PercentileRank | null =>
+  rankerOf(normSubjectOf(subject, icvMm3 / 1000), [], subject.localNorms).volume("icv", icvMm3);
+
 /** White matter hypointensities come from the FLAIR series; without one, 0 mL would be a false finding. */
-const isMeasured = ({ labels }: Part, hasLesions: boolean): boolean => labels[0] !== 28 || hasLesions;
+const isPrinted = ({ labels: [label] }: Part, hasLesions: boolean): boolean =>
+  isMeasured(label) && (label !== 28 || hasLesions);
 
 const round2 = (value: number) => Math.round(value * 100) / 100;
 const millilitres = (mm3: number) => round2(mm3 / 1000);
-const percentile = (mm3: number, norm: Norm | null) => norm === null ? null : round2(percentileOf(mm3, norm));
 
 /**
- * Volumes and percentiles of every part of the brain.
+ * Volumes of every part of the brain with their percentiles and the error of those; parts that are not measured well
+ * enough for a volume (the fluid around the brain, the callosum) have no row.
  *
  * @param volumesMm3  index = label, length 105.
  * @param icvMm3      intracranial volume; `np_icv_*` is evaluated at it, `np_volume_*` at the mean of the sex.
  * @param hasLesions  A FLAIR series has been analysed: label 28 has a row.
+ * @param thresholds  where bands begin.
  * @returns Percentiles are `null` outside 18..100 years, without sex, with grade C, and for labels without a norm.
  */
 export function regionDataOf(
@@ -46,46 +57,38 @@ export function regionDataOf(
   icvMm3: number,
   subject: Subject,
   hasLesions = false,
+  thresholds?: readonly number[],
 ): RegionData[] {
-  const bySex = normSubjectOf(subject, null), byIcv = normSubjectOf(subject, icvMm3 / 1000);
-  const single = (label: number, mm3: number, norms: NormSubject | null) =>
-    norms && hasPercentile(label) ? percentile(mm3, normOf(label, "volume", norms)) : null;
-
-  return PARTS.filter((part) => isMeasured(part, hasLesions)).map(({ part, labels }): RegionData => {
+  const ranker = (icvMl: number | null) =>
+    rankerOf(normSubjectOf(subject, icvMl), thresholds, subject.localNorms);
+  const bySex = ranker(null), byIcv = ranker(icvMm3 / 1000);
+  return PARTS.filter((part) => isPrinted(part, hasLesions)).map(({ part, labels }): RegionData => {
     const [first, second] = labels;
     const firstMm3 = volumesMm3[first] ?? 0;
-    if (second === undefined) {
-      return {
-        part_index: [first],
-        brain_regions: part,
-        volume_total: millilitres(firstMm3),
-        volume_left: null,
-        volume_right: null,
-        np_volume_total: single(first, firstMm3, bySex),
-        np_volume_left: null,
-        np_volume_right: null,
-        np_icv_total: single(first, firstMm3, byIcv),
-        np_icv_left: null,
-        np_icv_right: null,
-      };
-    }
-    const secondMm3 = volumesMm3[second] ?? 0, totalMm3 = firstMm3 + secondMm3;
-    const pair = (norms: NormSubject | null) =>
-      norms && hasPercentile(first) && hasPercentile(second)
-        ? percentile(totalMm3, normOfTotal([first, second], norms))
-        : null;
+    const secondMm3 = second === undefined ? 0 : volumesMm3[second] ?? 0;
+    const ranksOf = (ranks: Ranker) =>
+      second === undefined
+        ? { left: null, right: null, total: ranks.volume(keyOf([first]), firstMm3) }
+        : ranks.pair([first, second], [firstMm3, secondMm3]);
+    const sex = ranksOf(bySex), icv = ranksOf(byIcv), isPair = second !== undefined;
     return {
-      part_index: [first, second],
+      part_index: isPair ? [first, second] : [first],
       brain_regions: part,
-      volume_total: millilitres(totalMm3),
-      volume_left: millilitres(firstMm3),
-      volume_right: millilitres(secondMm3),
-      np_volume_total: pair(bySex),
-      np_volume_left: single(first, firstMm3, bySex),
-      np_volume_right: single(second, secondMm3, bySex),
-      np_icv_total: pair(byIcv),
-      np_icv_left: single(first, firstMm3, byIcv),
-      np_icv_right: single(second, secondMm3, byIcv),
+      volume_total: millilitres(firstMm3 + secondMm3),
+      volume_left: isPair ? millilitres(firstMm3) : null,
+      volume_right: isPair ? millilitres(secondMm3) : null,
+      np_volume_total: givenPercentile(sex.total),
+      np_volume_left: givenPercentile(sex.left),
+      np_volume_right: givenPercentile(sex.right),
+      np_icv_total: givenPercentile(icv.total),
+      np_icv_left: givenPercentile(icv.left),
+      np_icv_right: givenPercentile(icv.right),
+      rank_volume_total: sex.total,
+      rank_volume_left: sex.left,
+      rank_volume_right: sex.right,
+      rank_icv_total: icv.total,
+      rank_icv_left: icv.left,
+      rank_icv_right: icv.right,
     };
   });
 }
@@ -101,13 +104,13 @@ export const NO_NORM = 255;
  */
 export function percentileMapOf(labels: Uint8Array, regions: readonly RegionData[]): Uint8Array<ArrayBuffer> {
   const byLabel = new Uint8Array(256).fill(NO_NORM);
-  const set = (label: number | undefined, value: number | null) => {
-    if (label !== undefined && label < LABEL_COUNT && value !== null) byLabel[label] = Math.round(value);
+  const set = (label: number | undefined, rank: PercentileRank | null) => {
+    if (label !== undefined && label < LABEL_COUNT && rank) byLabel[label] = Math.round(rank.percentile);
   };
   for (const region of regions) {
     const [first, second] = region.part_index;
-    set(first, second === undefined ? region.np_volume_total : region.np_volume_left);
-    set(second, region.np_volume_right);
+    set(first, second === undefined ? region.rank_volume_total : region.rank_volume_left);
+    set(second, region.rank_volume_right);
   }
   const out = new Uint8Array(labels.length);
   for (let i = 0; i < labels.length; i++) out[i] = byLabel[labels[i]!]!;

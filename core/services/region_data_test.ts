@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { LABEL_COUNT, PARTS, REGIONS } from "@/model/regions.ts";
+import { methodErrorOf } from "@/model/method_error.ts";
+import { isMeasured, LABEL_COUNT, PARTS, REGIONS } from "@/model/regions.ts";
 import {
   ageInYears,
   NO_NORM,
@@ -12,8 +13,9 @@ const labelOf = (name: RegExp, hemisphere: string) =>
   REGIONS.find((r) => name.test(r.part) && r.hemisphere === hemisphere)!.label;
 const LEFT = labelOf(/^hippocampus$/i, "L"), RIGHT = labelOf(/^hippocampus$/i, "R");
 const volumes = Array.from({ length: LABEL_COUNT }, () => 1000);
-volumes[LEFT] = 3609.8;
-volumes[RIGHT] = 3700;
+const factor = Math.exp(methodErrorOf(String(LEFT), "volume")!.bias);
+volumes[LEFT] = 3609.8 * factor;
+volumes[RIGHT] = 3700 * factor;
 const woman = { age: 70, sex: "female" as const };
 const rowOf = (label: number, subject: Parameters<typeof regionDataOf>[2], icvMm3 = 1_409_000) =>
   regionDataOf(volumes, icvMm3, subject).find((r) => r.part_index.includes(label))!;
@@ -23,8 +25,10 @@ Deno.test("regionDataOf() puts the expected volume of a woman of 70 at the 50th 
   assert.deepEqual(row.part_index, [LEFT, RIGHT]);
   assert.ok(Math.abs(row.np_icv_left! - 50) < 0.1, String(row.np_icv_left));
   assert.ok(Math.abs(row.np_volume_left! - 50) < 0.1, String(row.np_volume_left));
-  assert.equal(row.volume_left, 3.61);
-  assert.equal(row.volume_total, 7.31);
+  assert.equal(row.volume_left, Math.round(361 * factor) / 100);
+  assert.equal(row.volume_total, Math.round(730.98 * factor) / 100);
+  const { low, high, percentile } = row.rank_icv_left!;
+  assert.ok(percentile === row.np_icv_left && low < 40 && high > 60, `${low} ${high}`);
 });
 
 Deno.test("regionDataOf() reads np_icv at the patient's own ICV and np_volume at the mean of the sex", () => {
@@ -38,7 +42,7 @@ Deno.test("regionDataOf() has a row for every measured part and no percentile wh
     const subject of [{ age: 3, sex: "male" as const }, { age: null, sex: null }, { age: 101, sex: null }]
   ) {
     const rows = regionDataOf(volumes, 1.4e6, subject);
-    assert.equal(rows.length, PARTS.length - 1);
+    assert.equal(rows.length, PARTS.filter(({ labels }) => isMeasured(labels[0])).length - 1);
     assert.ok(!rows.some((row) => row.part_index.includes(28)), "hypointensities need the FLAIR series");
     for (const row of rows) {
       const { np_volume_total, np_volume_left, np_volume_right, np_icv_total, np_icv_left, np_icv_right } =
@@ -47,7 +51,9 @@ Deno.test("regionDataOf() has a row for every measured part and no percentile wh
       assert.ok(all.every((value) => value === null));
     }
   }
-  for (const label of [27, 32, 36]) assert.equal(rowOf(label, woman).np_volume_total, null);
+  for (const label of [27, 32, 36]) {
+    assert.equal(rowOf(label, woman), undefined, `${label} is no measurement`);
+  }
 });
 
 Deno.test("normReasonOf() says why there is no percentile", () => {
@@ -55,6 +61,21 @@ Deno.test("normReasonOf() says why there is no percentile", () => {
   assert.equal(normReasonOf({ age: null, sex: "male" }), "age_unknown");
   assert.equal(normReasonOf({ age: 50, sex: null }), "sex_unknown");
   assert.equal(normReasonOf({ age: 18, sex: "female" }), null);
+});
+
+Deno.test("regionDataOf() gives a region without a band its interval alone, and thresholds their point", () => {
+  const row = rowOf(37, woman);
+  assert.deepEqual([row.np_icv_left, row.np_volume_right], [null, null]);
+  assert.ok(row.rank_icv_left !== null && !row.rank_icv_left.has_bands);
+});
+
+Deno.test("regionDataOf() doubts all of a pair whose sides differ too much", () => {
+  const unequal = volumes.map((mm3, label) => label === LEFT ? mm3 / 2.5 : mm3);
+  const row = regionDataOf(unequal, 1_409_000, woman).find((r) => r.part_index.includes(LEFT))!;
+  for (const rank of [row.rank_icv_left, row.rank_icv_right, row.rank_icv_total]) {
+    assert.deepEqual([rank!.doubt, rank!.is_usual], ["sides", false]);
+  }
+  assert.equal(rowOf(LEFT, woman).rank_icv_total!.doubt, null);
 });
 
 Deno.test("percentileMapOf() writes each side's percentile, and 255 where there is none", () => {

@@ -1,4 +1,5 @@
 import type { Block, Cell, Sheet } from "@/model/report_sheet.ts";
+import { methodErrorOf } from "@/model/method_error.ts";
 import { normOf, type NormSubject, valueAt } from "@/model/norms.ts";
 import { REPORT_PAGES } from "@/model/report_pages.ts";
 import { imageKey, type ReportResponse } from "@/model/schema/report.ts";
@@ -15,11 +16,12 @@ import {
 /** Whose volumes the reports of the tests have. */
 export const SUBJECT = { age: 70, sex: "female", icvMl: 1409 } as const satisfies NormSubject;
 
-/** Every region at the z score of its norm, mm³; regions without one have 1 mL. Index = label. */
+/** What the method measures, with its bias, where every region is at a z score; without a norm 1 mL. Index = label. */
 export const volumesAt = (z: number | ((label: number) => number)): number[] =>
   Array.from({ length: 105 }, (_, label) => {
     const norm = label === 0 ? null : normOf(label, "volume", SUBJECT);
-    return label === 0 ? 0 : norm ? valueAt(typeof z === "number" ? z : z(label), norm) : 1000;
+    const factor = Math.exp(methodErrorOf(String(label), "volume")?.bias ?? 0);
+    return label === 0 ? 0 : norm ? factor * valueAt(typeof z === "number" ? z : z(label), norm) : 1000;
   });
 
 /** Of every report of the tests: a woman of 70. */

@@ -2,6 +2,7 @@ import { NORM_AGE_MAX, NORM_AGE_MIN } from "@/model/norms.ts";
 import { NORMS_CITATION, NORMS_NAME } from "@/model/norms_source.ts";
 import type { MainRow, ReportResponse } from "@/model/schema/report.ts";
 import type { LesionVolumes } from "@/core/services/lesion_data.ts";
+import { methodErrorOfReport } from "@/core/services/method_error_words.ts";
 import {
   EMPTY_ROW,
   engineName,
@@ -60,11 +61,12 @@ export function buildFlairReport(input: FlairReportInput): ReportResponse {
       age_min: NORM_AGE_MIN,
       age_max: NORM_AGE_MAX,
       in_range: false,
+      ...methodErrorOfReport(input.language, false),
       reason: null,
       segmentation: `${engineName(flair.engineVersion)}, FLAIR`,
     },
     qc: { grade: flair.grade, warnings: flair.warnings ?? [], snr: null, brain_icv_percent: null },
-    icv: { volume: icvMl, np: null, curve: [] },
+    icv: { volume: icvMl, np: null, rank: null, curve: [] },
     regions: [],
     thickness: null,
     aggregates: [],

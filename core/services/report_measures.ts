@@ -1,51 +1,38 @@
-import { normOfTotal } from "@/model/curves.ts";
-import { normOf, type NormSubject, percentileOf } from "@/model/norms.ts";
-import { isCortex, isInverted, regionOf } from "@/model/regions.ts";
-import type { RegionData } from "@/model/schema/patients.ts";
+import { isVentricle } from "@/model/measures.ts";
+import { isCortex, isInverted, PARTS, regionOf } from "@/model/regions.ts";
+import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
+import type { Ranker } from "@/core/services/ranks.ts";
 
-const round2 = (value: number) => Math.round(value * 100) / 100;
-
-/** Volumes of one structure in mm³ with their percentiles by age, sex and ICV. */
+/** Volumes of one structure in mm³ with their ranks by age, sex and ICV. */
 export interface Measured {
   left: number | null;
   right: number | null;
   total: number;
-  np: { left: number | null; right: number | null; total: number | null };
+  rank: Record<"left" | "right" | "total", PercentileRank | null>;
   isInverted: boolean;
 }
 
-/** Volumes in mm³ with their percentiles, for single parts and for sums of many labels. */
-export function measureOf(
-  volumesMm3: readonly number[],
-  regions: readonly RegionData[],
-  subject: NormSubject | null,
-) {
+/**
+ * Volumes in mm³ with their ranks, for single parts and for sums of many labels.
+ * @param ranks by age, sex and ICV.
+ */
+export function measureOf(volumesMm3: readonly number[], ranks: Ranker) {
   const sum = (keep: (label: number) => boolean) =>
     volumesMm3.reduce(
       (total, mm3, label) => label > 0 && label < 105 && keep(label) ? total + mm3 : total,
       0,
     );
-  const against = (key: string, mm3: number) => {
-    const norm = subject && normOf(key, "volume", subject);
-    return norm ? round2(percentileOf(mm3, norm)) : null;
-  };
   return {
-    /** The part as everywhere else in the product; its total against left + right where the table has none. */
+    /** A pair of regions, as everywhere else in the product. */
     part(name: string): Measured {
-      const region = regions.find((r) => r.brain_regions === name)!;
-      const [left, right] = region.part_index as [number, number];
-      const total = volumesMm3[left]! + volumesMm3[right]!;
-      const norm = subject && normOfTotal([left, right], subject);
+      const { labels } = PARTS.find(({ part }) => part === name)!, pair = labels as readonly [number, number];
+      const [left, right] = [volumesMm3[pair[0]]!, volumesMm3[pair[1]]!];
       return {
-        left: volumesMm3[left]!,
-        right: volumesMm3[right]!,
-        total,
-        np: {
-          left: region.np_icv_left,
-          right: region.np_icv_right,
-          total: region.np_icv_total ?? (norm ? round2(percentileOf(total, norm)) : null),
-        },
-        isInverted: isInverted(left),
+        left,
+        right,
+        total: left + right,
+        rank: ranks.pair(pair, [left, right]),
+        isInverted: isInverted(pair[0]),
       };
     },
     cortex(): Measured {
@@ -56,22 +43,22 @@ export function measureOf(
         left,
         right,
         total,
-        np: {
-          left: against("cortex_left", left),
-          right: against("cortex_right", right),
-          total: against("cortex", total),
+        rank: {
+          left: ranks.volume("cortex_left", left),
+          right: ranks.volume("cortex_right", right),
+          total: ranks.volume("cortex", total),
         },
         isInverted: false,
       };
     },
     /** Every label but the ventricles and the fluid, as the norms' "brain without ventricles". */
     brain(): Measured {
-      const total = sum((label) => !((label >= 15 && label <= 18) || (label >= 25 && label <= 27)));
+      const total = sum((label) => !isVentricle(label));
       return {
         left: null,
         right: null,
         total,
-        np: { left: null, right: null, total: against("brain", total) },
+        rank: { left: null, right: null, total: ranks.volume("brain", total) },
         isInverted: false,
       };
     },

@@ -1,15 +1,7 @@
 import { curveOf } from "@/model/curves.ts";
-import {
-  type Norm,
-  NORM_AGE_MAX,
-  NORM_AGE_MIN,
-  normOf,
-  normOfPair,
-  type NormSubject,
-  percentileOf,
-  type Sex,
-} from "@/model/norms.ts";
-import { bandLevel } from "@/model/report_print.ts";
+import { keyOf } from "@/model/measures.ts";
+import { NORM_AGE_MAX, NORM_AGE_MIN, type NormSubject, type Sex } from "@/model/norms.ts";
+import { curvePlaceOf, type LocalNorms, volumeInterval } from "@/model/percentile_rank.ts";
 import { NORMS_CITATION, NORMS_NAME } from "@/model/norms_source.ts";
 import { fazekasEquivalentOf } from "@/model/fazekas.ts";
 import type { PageCode } from "@/model/report_pages.ts";
@@ -18,7 +10,9 @@ import type { CertType } from "@/model/schema/study.ts";
 import type { Language } from "@/model/text.ts";
 import { aggregatesOf, thicknessDataOf } from "@/core/services/cortex_data.ts";
 import { lesionDataOf, type LesionVolumes } from "@/core/services/lesion_data.ts";
+import { givenPercentile, rankerOf, withNorms } from "@/core/services/ranks.ts";
 import { normReasonOf, normSubjectOf, regionDataOf } from "@/core/services/region_data.ts";
+import { methodErrorOfReport } from "@/core/services/method_error_words.ts";
 import { qualityOf } from "@/core/services/patients.ts";
 import type { LongitudinalResults } from "@/core/storage/longitudinal.ts";
 import {
@@ -65,6 +59,8 @@ export interface ReportFrame {
     studyDate: string | null;
     isFlairUploaded: boolean;
   };
+  /** norms of this site or scanner; none by default */
+  localNorms?: LocalNorms | undefined;
   series: ReportResponse["series"];
   seriesList: ReportResponse["series_list"];
   images: ReportResponse["images"];
@@ -95,7 +91,11 @@ export interface ReportInput extends ReportFrame {
 }
 
 /** The patient as the norms see it, with the grade of the analysis. */
-const subjectOf = ({ patient, analysis }: ReportInput) => ({ ...patient, grade: analysis.quality.grade });
+const subjectOf = ({ patient, analysis, localNorms }: ReportInput) => ({
+  ...patient,
+  grade: analysis.quality.grade,
+  localNorms,
+});
 
 /** White matter hyperintensities as the report has them. */
 export function wmhOf(lesions: LesionVolumes | null | undefined): ReportResponse["wmh"] {
@@ -183,9 +183,19 @@ export function buildReport(input: ReportInput): ReportResponse {
   const subject: NormSubject | null = reason === null
     ? { age: patient.age!, sex: patient.sex!, icvMl }
     : null;
-  const regions = regionDataOf(analysis.volumesMm3, analysis.icvMm3, patient, analysis.hasLesions);
-  const measure = measureOf(analysis.volumesMm3, regions, subject);
+  const { thresholds } = input;
+  const regions = regionDataOf(
+    analysis.volumesMm3,
+    analysis.icvMm3,
+    patient,
+    analysis.hasLesions,
+    thresholds,
+  );
+  const aggregates = aggregatesOf(analysis, patient, thresholds);
+  const ranks = rankerOf(subject, thresholds, input.localNorms);
+  const measure = measureOf(analysis.volumesMm3, ranks);
   const brain = measure.brain(), quality = qualityOf(analysis.quality);
+  const rows = mainRows(input, measure, brain), icv = icvOf(icvMl, subject, ranks, curveAgesOf(patient.age));
 
   return {
     ...reportHead(input),
@@ -197,29 +207,44 @@ export function buildReport(input: ReportInput): ReportResponse {
       age_min: NORM_AGE_MIN,
       age_max: NORM_AGE_MAX,
       in_range: reason === null,
+      ...methodErrorOfReport(input.language, reason === null),
       reason,
       segmentation: `${engineName(analysis.engineVersion)}, Desikan-Killiany/FreeSurfer labels`,
     },
     qc: {
       grade: quality.grade,
-      warnings: [...quality.warnings, ...input.lesions?.warnings ?? []],
+      warnings: [
+        ...withNorms(quality, {
+          regions,
+          aggregates,
+          icv: icv.rank,
+          others: rows.map(({ rank_total }) => rank_total),
+        }).warnings,
+        ...input.lesions?.warnings ?? [],
+      ],
       snr: typeof analysis.quality.snr === "number" ? analysis.quality.snr : null,
       brain_icv_percent: round2(100 * brain.total / analysis.icvMm3),
     },
-    icv: icvOf(icvMl, subject, curveAgesOf(patient.age)),
+    icv,
     regions,
-    thickness: analysis.thicknessMm ? thicknessDataOf(analysis.thicknessMm, patient) : null,
-    aggregates: aggregatesOf(analysis, patient),
+    thickness: analysis.thicknessMm ? thicknessDataOf(analysis.thicknessMm, patient, thresholds) : null,
+    aggregates,
     main_page: {
-      rows: mainRows(input, measure, brain),
+      rows,
       charts: [
         chart("hippocampus", [19, 20], measure.part("Hippocampus"), input, icvMl),
         chart("lateral_ventricles", [15, 16], measure.part("Lateral ventricle"), input, icvMl),
       ],
     },
-    atrophy_score: atrophyScoreOf(analysis.volumesMm3, subject, input.thresholds),
-    lobes: lobesOf(analysis.volumesMm3, subject),
-    hippocampus: hippocampusOf(analysis.volumesMm3, subject, curveAgesOf(patient.age)),
+    atrophy_score: atrophyScoreOf(analysis.volumesMm3, subject, thresholds, input.localNorms),
+    lobes: lobesOf(aggregates, subject, input.localNorms),
+    hippocampus: hippocampusOf(
+      analysis.volumesMm3,
+      subject,
+      ranks,
+      curveAgesOf(patient.age),
+      input.localNorms,
+    ),
     mta: {
       left: null,
       right: null,
@@ -243,13 +268,16 @@ export const EMPTY_ROW: Omit<MainRow, "key"> = {
   np_left: null,
   np_right: null,
   np_total: null,
+  rank_left: null,
+  rank_right: null,
+  rank_total: null,
   is_inverted: false,
   band: null,
   missing: null,
 };
 
 function mainRows(input: ReportInput, measure: ReturnType<typeof measureOf>, brain: Measured): MainRow[] {
-  const { thresholds, analysis } = input;
+  const { analysis } = input;
   const millilitres = (mm3: number | null) => mm3 === null ? null : round2(mm3 / 1000);
   const row = (key: MainRowKey, m: Measured): MainRow => ({
     key,
@@ -257,11 +285,14 @@ function mainRows(input: ReportInput, measure: ReturnType<typeof measureOf>, bra
     volume_right: millilitres(m.right),
     volume_total: millilitres(m.total),
     icv_percent: round2(100 * m.total / analysis.icvMm3),
-    np_left: m.np.left,
-    np_right: m.np.right,
-    np_total: m.np.total,
+    np_left: givenPercentile(m.rank.left),
+    np_right: givenPercentile(m.rank.right),
+    np_total: givenPercentile(m.rank.total),
+    rank_left: m.rank.left,
+    rank_right: m.rank.right,
+    rank_total: m.rank.total,
     is_inverted: m.isInverted,
-    band: m.np.total === null ? null : bandLevel(m.np.total, thresholds, m.isInverted),
+    band: m.rank.total?.has_bands ? m.rank.total.level : null,
     missing: null,
   });
   return [
@@ -298,23 +329,24 @@ function thicknessRow(input: ReportInput): MainRow {
   const [left, right] = input.analysis.thicknessSidesMm ?? [0, 0];
   // 0 mm: not measured
   if (left === 0 && right === 0) return { key: "thickness", ...EMPTY_ROW, missing: "not_measured" };
-  const norms = normSubjectOf(subjectOf(input), null);
-  const percentile = (norm: Norm | null, mm: number) => norm && round2(percentileOf(mm, norm));
-  const single = (key: string, mm: number) =>
-    mm === 0 ? null : percentile(norms && normOf(key, "thickness", norms), mm);
+  const ranks = rankerOf(normSubjectOf(subjectOf(input), null), input.thresholds, input.localNorms);
   const hasBoth = left > 0 && right > 0;
-  const pair = norms && normOfPair("thickness_left", "thickness_right", "thickness", norms);
-  const np = hasBoth ? percentile(pair, left + right) : null;
+  const rank_left = ranks.thickness("thickness_left", left);
+  const rank_right = ranks.thickness("thickness_right", right);
+  const rank_total = hasBoth ? ranks.thickness("thickness", (left + right) / 2) : null;
   return {
     key: "thickness",
     ...EMPTY_ROW,
     volume_left: left === 0 ? null : round2(left),
     volume_right: right === 0 ? null : round2(right),
     volume_total: hasBoth ? round2((left + right) / 2) : null,
-    np_left: single("thickness_left", left),
-    np_right: single("thickness_right", right),
-    np_total: np,
-    band: np === null ? null : bandLevel(np, input.thresholds, false),
+    np_left: givenPercentile(rank_left),
+    np_right: givenPercentile(rank_right),
+    np_total: givenPercentile(rank_total),
+    rank_left,
+    rank_right,
+    rank_total,
+    band: rank_total?.has_bands ? rank_total.level : null,
   };
 }
 
@@ -326,11 +358,12 @@ function chart(
   icvMl: number,
 ): ReferenceChart {
   const { patient } = input, hasNorms = normReasonOf(subjectOf(input)) === null;
-  const ages = curveAgesOf(patient.age);
+  const ages = curveAgesOf(patient.age), at = keyOf(labels), { localNorms } = input;
+  const interval = hasNorms ? volumeInterval(at, measured.total / 1000, localNorms) : null;
   return {
     key,
     curve: hasNorms
-      ? curveOf(labels, { sex: patient.sex!, icvMl }, ages).map((point) => ({
+      ? curveOf(labels, { sex: patient.sex!, icvMl }, ages, curvePlaceOf(at, localNorms)).map((point) => ({
         age: point.age,
         p5: round2(point.p5),
         p25: round2(point.p25),
@@ -340,7 +373,10 @@ function chart(
       }))
       : [],
     volume: round2(measured.total / 1000),
-    np: measured.np.total,
+    low: interval && round2(interval[0]),
+    high: interval && round2(interval[1]),
+    np: givenPercentile(measured.rank.total),
+    rank: measured.rank.total,
     is_inverted: measured.isInverted,
   };
 }

@@ -1,18 +1,17 @@
 import { curveOf, normOfTotal } from "@/model/curves.ts";
+import { keyOf, LOBES } from "@/model/measures.ts";
+import { type Norm, normOf, type NormSubject, valueAt } from "@/model/norms.ts";
 import {
-  ICV_MEAN_ML,
-  ICV_SD_ML,
-  type Norm,
-  normalCdf,
-  normOf,
-  type NormSubject,
-  percentileOf,
-  valueAt,
-  zOf,
-} from "@/model/norms.ts";
-import { isCortex, REGIONS } from "@/model/regions.ts";
-import { bandLevel } from "@/model/report_print.ts";
+  curvePlaceOf,
+  type LocalNorms,
+  measuredZ,
+  rankOfZ,
+  volumeInterval,
+} from "@/model/percentile_rank.ts";
+import { isCortex } from "@/model/regions.ts";
+import type { Aggregate } from "@/model/schema/patients.ts";
 import type { CurvePoint, ReportResponse } from "@/model/schema/report.ts";
+import { givenPercentile, type Ranker } from "@/core/services/ranks.ts";
 
 const round2 = (value: number) => Math.round(value * 100) / 100;
 const round1 = (value: number) => Math.round(value * 10) / 10;
@@ -33,7 +32,8 @@ const SCORE_PARTS = [
 
 /**
  * How far four parts are from the norms together: the mean of their z scores (fluid turned, so that a deficit counts
- * up), rescaled to a standard deviation of 1, as a percentage of the normal distribution. 50 is the middle.
+ * up), rescaled to a standard deviation of 1, as a percentage of the normal distribution. 50 is the middle. The errors of
+ * the parts are taken as independent.
  *
  * @param volumesMm3 index = label, length 105.
  */
@@ -41,56 +41,53 @@ export function atrophyScoreOf(
   volumesMm3: readonly number[],
   subject: NormSubject | null,
   thresholds: readonly number[],
+  localNorms?: LocalNorms,
 ): ReportResponse["atrophy_score"] {
   if (!subject) return null;
-  const items: { brain_regions: string; z: number; np: number }[] = [];
-  let sum = 0;
+  const items: NonNullable<ReportResponse["atrophy_score"]>["items"] = [];
+  let sum = 0, variance = 0;
   for (const { name, labels, isFluid } of SCORE_PARTS) {
-    const norm = labels ? normOfTotal(labels, subject) : normOf("cortex", "volume", subject);
     const mm3 = volumesMm3.reduce(
       (total, volume, label) =>
         (labels ? (labels as readonly number[]).includes(label) : isCortex(label)) ? total + volume : total,
       0,
     );
-    if (!norm) return null;
-    const z = zOf(mm3, norm);
+    const measured = measuredZ("volume", labels ? keyOf(labels) : "cortex", mm3, subject, localNorms);
+    if (!measured) return null;
+    const { z, sd, hasBands } = measured;
     sum += isFluid ? z : -z;
-    items.push({ brain_regions: name, z: round2(z), np: round2(percentileOf(mm3, norm)) });
+    variance += sd ** 2;
+    const rank = rankOfZ(z, sd, { thresholds, isInverted: isFluid }, hasBands);
+    items.push({ brain_regions: name, z: round2(z), np: givenPercentile(rank), rank });
   }
-  const k = SCORE_PARTS.length;
-  const score = round1(100 * normalCdf(sum / k / Math.sqrt((1 + (k - 1) * SCORE_CORRELATION) / k)));
-  return { score, level: bandLevel(100 - score, thresholds, false), items };
+  const k = SCORE_PARTS.length, spread = k * Math.sqrt((1 + (k - 1) * SCORE_CORRELATION) / k);
+  const rank = rankOfZ(-sum / spread, Math.sqrt(variance) / spread, { thresholds, isInverted: false });
+  return { score: round1(100 - rank.percentile), level: rank.level, rank, items };
 }
 
 /** 100 × (left − right) / mean of both; `null` when there is nothing. */
 const asymmetryOf = (left: number, right: number): number | null =>
   left + right <= 0 ? null : round1(200 * (left - right) / (left + right));
 
-const LOBES = ["frontal", "parietal", "temporal", "occipital", "cingulate", "insula"] as const;
-
-/** Lobes of the cortex, their regions' z scores averaged. */
-export function lobesOf(volumesMm3: readonly number[], subject: NormSubject | null): ReportResponse["lobes"] {
+/** Lobes of the cortex with the z scores of their volumes. */
+export function lobesOf(
+  aggregates: readonly Aggregate[],
+  subject: NormSubject | null,
+  localNorms?: LocalNorms,
+): ReportResponse["lobes"] {
   return LOBES.map((lobe) => {
-    const side = (hemisphere: "L" | "R") => {
-      const labels = REGIONS.filter((region) => region.group === lobe && region.hemisphere === hemisphere)
-        .map(({ label }) => label);
-      const scores = labels.flatMap((label) => {
-        const norm = subject && normOf(label, "volume", subject);
-        return norm ? [zOf(volumesMm3[label]!, norm)] : [];
-      });
-      return {
-        volume: round2(labels.reduce((sum, label) => sum + volumesMm3[label]!, 0) / 1000),
-        z: scores.length === 0 ? null : round2(scores.reduce((sum, z) => sum + z, 0) / scores.length),
-      };
+    const { volume_left, volume_right } = aggregates.find(({ key }) => key === lobe)!;
+    const zOf = (key: string, ml: number) => {
+      const measured = subject && measuredZ("volume", key, 1000 * ml, subject, localNorms);
+      return measured && round2(measured.z);
     };
-    const left = side("L"), right = side("R");
     return {
       name: lobe,
-      volume_left: left.volume,
-      volume_right: right.volume,
-      mean_z_left: left.z,
-      mean_z_right: right.z,
-      asymmetry: asymmetryOf(left.volume, right.volume),
+      volume_left,
+      volume_right,
+      z_left: zOf(`${lobe}_left`, volume_left),
+      z_right: zOf(`${lobe}_right`, volume_right),
+      asymmetry: asymmetryOf(volume_left, volume_right),
     };
   });
 }
@@ -108,19 +105,26 @@ const rounded = (point: CurvePoint, scale = 1): CurvePoint => ({
 export function hippocampusOf(
   volumesMm3: readonly number[],
   subject: NormSubject | null,
+  ranks: Ranker,
   ages: { from: number; to: number },
+  localNorms?: LocalNorms,
 ): NonNullable<ReportResponse["hippocampus"]> {
   const ml = (label: number) => round2(volumesMm3[label]! / 1000);
   const occupancy = (label: number, horn: number) => {
     const whole = volumesMm3[label]! + volumesMm3[horn]!;
     return whole > 0 ? round2(volumesMm3[label]! / whole) : null;
   };
-  const against = (label: number) => {
-    const norm = subject && normOf(label, "volume", subject);
-    return norm ? round2(percentileOf(volumesMm3[label]!, norm)) : null;
+  const rank = ranks.pair([19, 20], [volumesMm3[19]!, volumesMm3[20]!]);
+  const interval = (label: number): [number, number] | null => {
+    const mm3 = subject && volumeInterval(keyOf([label]), volumesMm3[label]!, localNorms);
+    return mm3 && [round2(mm3[0] / 1000), round2(mm3[1] / 1000)];
   };
   const curve = (label: number) =>
-    subject ? curveOf([label], subject, ages).map((point) => rounded(point)) : [];
+    subject
+      ? curveOf([label], subject, ages, curvePlaceOf(keyOf([label]), localNorms)).map((point) =>
+        rounded(point)
+      )
+      : [];
   return {
     left: ml(19),
     right: ml(20),
@@ -129,8 +133,12 @@ export function hippocampusOf(
     hoc_left: occupancy(19, 17),
     hoc_right: occupancy(20, 18),
     asymmetry: asymmetryOf(volumesMm3[19]!, volumesMm3[20]!),
-    np_left: against(19),
-    np_right: against(20),
+    np_left: givenPercentile(rank.left),
+    np_right: givenPercentile(rank.right),
+    rank_left: rank.left,
+    rank_right: rank.right,
+    interval_left: interval(19),
+    interval_right: interval(20),
     curve_left: curve(19),
     curve_right: curve(20),
   };
@@ -142,14 +150,15 @@ const Z95 = 1.6448536, Z75 = 0.6744898;
 export function icvOf(
   icvMl: number,
   subject: NormSubject | null,
+  ranks: Ranker,
   ages: { from: number; to: number },
 ): ReportResponse["icv"] {
-  if (!subject) return { volume: round2(icvMl), np: null, curve: [] };
-  const curve: CurvePoint[] = [];
+  if (!subject) return { volume: round2(icvMl), np: null, rank: null, curve: [] };
+  const { factor } = curvePlaceOf("brain"), curve: CurvePoint[] = [];
   for (let age = ages.from; age <= ages.to; age++) {
     const norm = normOf("brain", "volume", { ...subject, age, icvMl });
     if (!norm) continue;
-    const percent = (z: number) => round2(valueAt(z, norm) / (10 * icvMl));
+    const percent = (z: number) => round2(factor * valueAt(z, norm) / (10 * icvMl));
     curve.push({
       age,
       p5: percent(-Z95),
@@ -159,8 +168,8 @@ export function icvOf(
       p95: percent(Z95),
     });
   }
-  const np = round2(100 * normalCdf((icvMl - ICV_MEAN_ML[subject.sex]) / ICV_SD_ML));
-  return { volume: round2(icvMl), np, curve };
+  const rank = ranks.volume("icv", 1000 * icvMl);
+  return { volume: round2(icvMl), np: givenPercentile(rank), rank, curve };
 }
 
 /** Change of the middle of the norms from half a year before to half a year after the patient's age, percent. */

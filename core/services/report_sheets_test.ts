@@ -1,15 +1,17 @@
 import assert from "node:assert/strict";
 import { certType } from "@/model/schema/study.ts";
 import { byPriority } from "@/model/brain_parts.ts";
-import { PARTS } from "@/model/regions.ts";
-import { bandLevel, fixed, printPercentile, signed } from "@/model/report_print.ts";
+import { methodErrorOf } from "@/model/method_error.ts";
+import { isMeasured, PARTS } from "@/model/regions.ts";
+import { bandOfRank, fixed, printPercentile, signed } from "@/model/report_print.ts";
 import { MAIN_PAGE, type PageCode, REPORT_PAGES } from "@/model/report_pages.ts";
 import { reportSheetsOf } from "@/model/report_sheets.ts";
 import type { Block, Sheet, TableRow } from "@/model/report_sheet.ts";
 import { normalCdf, normOf, valueAt } from "@/model/norms.ts";
 import { pageText, readingList } from "@/model/text/report_pages.ts";
 import { reportResponse } from "@/model/schema/report.ts";
-import { partName } from "@/model/text/regions.ts";
+import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
+import { partName, REGION_GROUP_TEXT } from "@/model/text/regions.ts";
 import { qualityWarningOf } from "@/model/text/quality.ts";
 import { buildFlairReport } from "@/core/services/report_flair.ts";
 import {
@@ -75,12 +77,12 @@ Deno.test("Volume by Brain Regions has every cell of the model to the digit show
   const report = fullReport("en", { pages: [512] }), sheets = sheetsOf(512);
   let rows = 0;
   for (const region of report.regions) {
-    const { volume_left: left, volume_right: right, volume_total: total, np_icv_total: np } = region;
+    const { volume_left: left, volume_right: right, volume_total: total, rank_icv_total: rank } = region;
     const thick = report.thickness!.find(({ brain_regions }) => brain_regions === region.brain_regions);
     const asymmetry = left === null || right === null ? null : 200 * (left - right) / (left + right);
     const isFluid = region.part_index[0]! >= 15 && region.part_index[0]! <= 28 &&
       ![19, 20, 21, 22, 23, 24].includes(region.part_index[0]!);
-    const band = np === null ? null : bandLevel(np, [5, 25], isFluid);
+    const band = bandOfRank(rank, [5, 25], isFluid, "en");
     assert.deepEqual(textsOf(sheets, partName(region.brain_regions, "en")), [
       fixed(left),
       fixed(right),
@@ -90,13 +92,18 @@ Deno.test("Volume by Brain Regions has every cell of the model to the digit show
         ? "–"
         : `${Math.abs(asymmetry) < 0.05 ? "" : asymmetry < 0 ? "−" : "+"}${Math.abs(asymmetry).toFixed(1)}`,
       ...(thick ? [`${thick.thick_left.toFixed(2)} / ${thick.thick_right.toFixed(2)}`] : []),
-      printPercentile(np),
-      np === null ? "" : "svg",
-      band === null ? "" : (isFluid ? ["○", "△", "▲"] : ["○", "▽", "▼"])[band]!,
+      printPercentile(rank, "en"),
+      rank === null ? "" : "svg",
+      band?.symbol ?? "",
     ], region.brain_regions);
     rows++;
   }
-  assert.equal(rows, PARTS.length);
+  assert.equal(rows, PARTS.filter(({ labels }) => isMeasured(labels[0])).length);
+  // lobes have percentiles of their own
+  for (const lobe of report.aggregates.slice(2)) {
+    const cells = textsOf(sheets, REGION_GROUP_TEXT[lobe.key as "frontal"].en);
+    assert.equal(cells.at(-3), printPercentile(lobe.rank_icv_total, "en"), lobe.key);
+  }
 });
 
 Deno.test("Volume by Brain Regions follows the user's order and gives a child dashes and the reason", () => {
@@ -141,10 +148,11 @@ Deno.test("the Main Page has every cell of the model to the digit shown", () => 
         fixed(row.volume_right),
         fixed(row.volume_total),
         fixed(row.icv_percent),
-        printPercentile(row.np_total),
+        printPercentile(row.rank_total, "en"),
       ], row.key);
-      if (row.band !== null && row.band > 0 && !row.is_inverted) {
-        assert.equal(cells.at(-1), row.band === 1 ? ordinal.low : ordinal.lower);
+      const { level = 0, possible_level: possible = 0 } = row.rank_total ?? {};
+      if (level > 0 && possible === level && !row.is_inverted) {
+        assert.equal(cells.at(-1), level === 1 ? ordinal.low : ordinal.lower);
       }
     }
     const [icv, brain] = report.main_page.rows;
@@ -191,11 +199,12 @@ Deno.test("ICV has the volume, its percentile by sex, and brain / ICV with its b
   const report = fullReport("en", { analysis: { ...analysis, icvMm3 } });
   const brain = report.main_page.rows.find(({ key }) => key === "brain")!.volume_total!;
   const norm = normOf("brain", "volume", { ...SUBJECT, icvMl: 1535 })!;
-  const percent = (z: number) => (valueAt(z, norm) / 15350).toFixed(2);
+  const factor = Math.exp(methodErrorOf("brain", "volume")!.bias);
+  const percent = (z: number) => (factor * valueAt(z, norm) / 15350).toFixed(2);
   // one standard deviation above the mean of women: 1409 + 126 mL
   assert.deepEqual(values(), [
     "1535.00",
-    "84",
+    printPercentile(report.icv.rank, "en"),
     brain.toFixed(2),
     (100 * brain / 1535).toFixed(2),
     `${percent(-1.6448536)} – ${percent(1.6448536)}`,
@@ -211,7 +220,7 @@ Deno.test("Atrophy Score rescales the mean of four z scores, and says what it is
     return report.atrophy_score!;
   };
   const middle = at(() => 0);
-  assert.deepEqual(middle.items.slice(0, 2).map(({ z }) => z), [0, 0]);
+  assert.ok(middle.items.slice(0, 2).every(({ z }) => Math.abs(z) <= 0.02));
   // all four parts one standard deviation away: 1 / √((1 + 3 × 0.4) / 4)
   const { items } = at((label) => label === 17 || label === 18 ? 1.5 : -1.5);
   const mean =
@@ -221,9 +230,9 @@ Deno.test("Atrophy Score rescales the mean of four z scores, and says what it is
   assert.ok(Math.abs(score - expected) < 0.1 && score > 95, `${score}, ${expected}`);
   assert.equal(level, 2);
   const sheets = sheetsOf(2), report = fullReport("en");
-  for (const { brain_regions, z, np } of report.atrophy_score!.items) {
+  for (const { brain_regions, z, rank } of report.atrophy_score!.items) {
     const name = brain_regions === "cortex" ? "Cerebral cortex" : partName(brain_regions, "en");
-    assert.deepEqual(textsOf(sheets, name), [signed(z, 2), printPercentile(np)]);
+    assert.deepEqual(textsOf(sheets, name), [signed(z, 2), printPercentile(rank, "en")]);
     assert.ok(flat(sheets).includes(signed(brain_regions.includes("ventricle") ? z : -z, 2)), name);
   }
   assert.ok(flat(sheets).includes(report.atrophy_score!.score.toFixed(1)));
@@ -233,14 +242,17 @@ Deno.test("Atrophy Score rescales the mean of four z scores, and says what it is
 });
 
 Deno.test("Check-up has every cell of the model: its percentile, its place on the rail, plain words", () => {
-  const words = (key: string, band: number) =>
-    band === 0
-      ? "Within the usual range"
-      : (band === 2 ? "Clearly " : "") + (key === "lateral_ventricles"
-        ? "larger than usual"
-        : key === "thickness"
-        ? "thinner than usual"
-        : "smaller than usual");
+  const words = (key: string, { level, possible_level, is_usual, doubt }: PercentileRank) => {
+    const deviation = key === "lateral_ventricles"
+      ? "larger than usual"
+      : key === "thickness"
+      ? "thinner than usual"
+      : "smaller than usual";
+    if (level > 0) return (level === 2 ? "Clearly " : "") + deviation;
+    if (doubt !== null) return "To be checked on the images";
+    if (possible_level > 0) return `Possibly ${deviation}`;
+    return is_usual ? "Within the usual range" : "Not distinguishable from usual";
+  };
   const seen = new Set<string>();
   for (const z of [-2.2, -1, 0, 1, 2.2]) {
     const change = {
@@ -256,13 +268,13 @@ Deno.test("Check-up has every cell of the model: its percentile, its place on th
       if (["icv", "wmh"].includes(row.key)) continue;
       const [what, rail, percentile, result] = cellsOf(sheets).get(ROWS[row.key]!.replace(/, mm$/, ""))!;
       assert.ok(what!.text!.length > 10);
-      assert.equal(percentile!.text, printPercentile(row.np_total), row.key);
+      assert.equal(percentile!.text, printPercentile(row.rank_total, "en"), row.key);
       // 168 wide, 0 at 6 and 100 at 162
       const dot = Number(rail!.svg!.match(/<circle cx="([\d.]+)"/)![1]);
       assert.ok(Math.abs((dot - 6) / 156 * 100 - row.np_total!) < 0.1, `${row.key}: ${dot}`);
       assert.equal(
         result!.text!.toLowerCase(),
-        words(row.key, row.band!).toLowerCase(),
+        words(row.key, row.rank_total!).toLowerCase(),
         `${row.key} at ${z}`,
       );
       seen.add(result!.text!);
@@ -277,7 +289,7 @@ Deno.test("Hospital-MTA has both sides, and only the grades that a physician ent
   assert.deepEqual(textsOf(sheets, "Hippocampus, mL"), [fixed(h.left), fixed(h.right)]);
   assert.deepEqual(
     textsOf(sheets, "Percentile of the hippocampus"),
-    [h.np_left, h.np_right].map(printPercentile),
+    [h.rank_left, h.rank_right].map((rank) => printPercentile(rank, "en")),
   );
   assert.deepEqual(
     textsOf(sheets, "Inferior lateral ventricle, mL"),

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { percentileRank } from "@/model/schema/percentile_rank.ts";
 import { labelRef } from "@/model/schema/labels.ts";
 import { filterDate, hasFilterRanges, MAX_FILTER_AGE, MIN_FILTER_AGE } from "@/model/schema/filters.ts";
 import {
@@ -154,9 +155,13 @@ export const ageResponse = z.object({ age: z.number() });
 export type AgeResponse = z.infer<typeof ageResponse>;
 
 const percentile = z.nullable(z.number());
+const rank = z.nullable(percentileRank);
 const millilitres = z.nullable(z.number());
 
-/** One part of the brain: volumes in mL (2 decimals), percentiles 0..100 or `null` without a norm. */
+/**
+ * One part of the brain: volumes in mL (2 decimals); percentiles 0..100 or `null` without a norm and where the method's
+ * error makes them worth nothing; `rank_*` has the error of each, and the point for thresholds on the images.
+ */
 export const regionData = z.object({
   /** [left, right] or [midline] label values */
   part_index: z.array(z.number()).check(z.minLength(1), z.maxLength(2)),
@@ -172,6 +177,12 @@ export const regionData = z.object({
   np_icv_total: percentile,
   np_icv_left: percentile,
   np_icv_right: percentile,
+  rank_volume_total: rank,
+  rank_volume_left: rank,
+  rank_volume_right: rank,
+  rank_icv_total: rank,
+  rank_icv_left: rank,
+  rank_icv_right: rank,
 });
 export type RegionData = z.infer<typeof regionData>;
 
@@ -182,6 +193,8 @@ export const thicknessData = z.object({
   thick_right: z.number(),
   np_thick_left: percentile,
   np_thick_right: percentile,
+  rank_thick_left: rank,
+  rank_thick_right: rank,
 });
 export type ThicknessData = z.infer<typeof thicknessData>;
 
@@ -212,6 +225,11 @@ export const aggregate = z.object({
   thick_right: z.nullable(z.number()),
   np_thick_left: percentile,
   np_thick_right: percentile,
+  rank_icv_left: rank,
+  rank_icv_right: rank,
+  rank_icv_total: rank,
+  rank_thick_left: rank,
+  rank_thick_right: rank,
 });
 export type Aggregate = z.infer<typeof aggregate>;
 
@@ -253,6 +271,8 @@ export const patient = z.extend(patientRow, {
   peri_wmh: millilitres,
   /** intracranial volume, mL */
   icv: millilitres,
+  /** heads that the error of the percentiles was measured on */
+  method_error_heads: z.optional(z.number()),
   /** set when an analysis is complete but has no percentiles */
   norm_reason: z.nullable(normReason),
   aggregates: z.nullable(z.array(aggregate)),

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { certType, isoDate, isoInstant, seriesType, sex } from "@/model/schema/study.ts";
 import { aggregate, normReason, qualityGrade, regionData, thicknessData } from "@/model/schema/patients.ts";
+import { percentileRank } from "@/model/schema/percentile_rank.ts";
 import { LANGUAGES } from "@/model/text.ts";
 
 /** Query of a report; every value is optional, the defaults are those of the settings. */
@@ -16,6 +17,7 @@ export const reportFilter = z.object({
 export type ReportFilter = z.infer<typeof reportFilter>;
 
 const percentile = z.nullable(z.number());
+const rank = z.nullable(percentileRank);
 const millilitres = z.nullable(z.number());
 
 /** Percentiles of the norms at one age, in the unit of the chart. */
@@ -67,21 +69,31 @@ export const mainRow = z.object({
   np_left: percentile,
   np_right: percentile,
   np_total: percentile,
+  /** the percentiles with the error of the method; bands begin at `threshold_list` */
+  rank_left: rank,
+  rank_right: rank,
+  rank_total: rank,
   /** fluid: a high percentile is the one to look at */
   is_inverted: z.boolean(),
-  /** how many of `threshold_list` the total is beyond; `null` without a percentile */
+  /** how many of `threshold_list` the total is firmly beyond; `null` without a percentile */
   band: z.nullable(z.number()),
   missing: z.nullable(missingReason),
 });
 export type MainRow = z.infer<typeof mainRow>;
 
-/** A reference chart: the norms over age at the patient's sex and ICV, and the patient. Volumes in mL. */
+/**
+ * A reference chart: the norms over age at the patient's sex and ICV, as this method measures them, and the patient with
+ * an 80 % interval. Volumes in mL.
+ */
 export const referenceChart = z.object({
   key: z.enum(["hippocampus", "lateral_ventricles"]),
   /** empty when there are no norms for this patient */
   curve: z.array(curvePoint),
   volume: z.number(),
+  low: millilitres,
+  high: millilitres,
   np: percentile,
+  rank,
   is_inverted: z.boolean(),
 });
 export type ReferenceChart = z.infer<typeof referenceChart>;
@@ -180,6 +192,11 @@ export const reportResponse = z.object({
     age_min: z.number(),
     age_max: z.number(),
     in_range: z.boolean(),
+    /** what the error of the percentiles was measured on, in the report's language; `null` without percentiles */
+    method_error: z.nullable(z.string()),
+    /** how many heads that were, and what they are called */
+    method_error_heads: z.number(),
+    method_error_sources: z.array(z.string()),
     /** why there are no percentiles; `null` when there are */
     reason: z.nullable(normReason),
     segmentation: z.string(),
@@ -198,7 +215,7 @@ export const reportResponse = z.object({
     brain_icv_percent: z.nullable(z.number()),
   }),
   /** `volume` in mL, `null` when it was not measured; `np` by sex; `curve`: brain / ICV over age, percent */
-  icv: z.object({ volume: z.nullable(z.number()), np: percentile, curve: z.array(curvePoint) }),
+  icv: z.object({ volume: z.nullable(z.number()), np: percentile, rank, curve: z.array(curvePoint) }),
   /** those of priority first, then in the order of the atlas */
   regions: z.array(regionData),
   /** `null` when the engine did not measure it */
@@ -208,18 +225,22 @@ export const reportResponse = z.object({
   /** distance from the norms, 0..100 (50: the middle); `null` without norms. Model: `core/services/report_score.ts` */
   atrophy_score: z.nullable(z.object({
     score: z.number(),
-    /** how many of `threshold_list` it is beyond */
+    /** how many of `threshold_list` it is firmly beyond */
     level: z.number(),
-    /** `z` of left + right against age, sex and ICV, fluid with its own sign */
-    items: z.array(z.object({ brain_regions: z.string(), z: z.number(), np: z.number() })),
+    /** 100 − score as a rank: `low` and `high` belong to it */
+    rank: percentileRank,
+    /** `z` of left + right against age, sex and ICV without the method's bias, fluid with its own sign */
+    items: z.array(
+      z.object({ brain_regions: z.string(), z: z.number(), np: percentile, rank: percentileRank }),
+    ),
   })),
-  /** lobes of the cortex: mL, mean z of their regions, asymmetry in percent */
+  /** lobes of the cortex: mL, z without the method's bias, asymmetry in percent */
   lobes: z.array(z.object({
     name: z.string(),
     volume_left: z.number(),
     volume_right: z.number(),
-    mean_z_left: z.nullable(z.number()),
-    mean_z_right: z.nullable(z.number()),
+    z_left: z.nullable(z.number()),
+    z_right: z.nullable(z.number()),
     asymmetry: z.nullable(z.number()),
   })),
   /** mL; `hoc_*`: hippocampus / (hippocampus + inferior lateral ventricle); asymmetry in percent */
@@ -233,6 +254,11 @@ export const reportResponse = z.object({
     asymmetry: z.nullable(z.number()),
     np_left: percentile,
     np_right: percentile,
+    rank_left: rank,
+    rank_right: rank,
+    /** 80 % interval of each side's volume, mL */
+    interval_left: z.nullable(z.tuple([z.number(), z.number()])),
+    interval_right: z.nullable(z.tuple([z.number(), z.number()])),
     curve_left: z.array(curvePoint),
     curve_right: z.array(curvePoint),
   })),

@@ -45,6 +45,18 @@ export const qualityWarningText = {
     en: "The second network disagreed and was not used",
     ko: "두 번째 신경망의 결과가 일치하지 않아 사용하지 않음",
   },
+  value_beyond_norms: {
+    en: "A value lies beyond what the norms reach: check its segmentation",
+    ko: "규준 범위를 넘는 값이 있음: 해당 영역의 분할을 확인하세요",
+  },
+  icv_beyond_norms: {
+    en: "The intracranial volume lies more than 3 standard deviations from that of the same sex",
+    ko: "두개강내 용적이 같은 성별의 평균에서 3 표준편차 넘게 벗어남",
+  },
+  sides_beyond_norms: {
+    en: "Left and right differ by more than the norms and the error of the method explain",
+    ko: "좌우 차이가 규준과 방법의 오차로 설명되는 범위를 넘음",
+  },
   t1_lossy: { en: "The T1w images were compressed with loss", ko: "T1w 영상이 손실 압축됨" },
   flair_lossy: { en: "The FLAIR images were compressed with loss", ko: "FLAIR 영상이 손실 압축됨" },
 } as const satisfies Catalogue;

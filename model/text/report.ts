@@ -122,11 +122,13 @@ export const reportText = {
   notAbove: { en: "{percentile} percentile or below", ko: "백분위 {percentile} 이하" },
   legend: {
     en:
-      "Percentile of the total, adjusted for age, sex and ICV. Rail: dot total, upper tick left, lower tick " +
-      "right, shaded beyond the thresholds. For the ventricles, high percentiles are marked.",
-    ko: "백분위는 나이, 성별, ICV로 보정한 전체 부피의 값입니다. " +
-      "막대의 점은 전체, 위쪽 눈금은 좌측, 아래쪽 눈금은 우측, 음영은 기준을 벗어난 범위입니다. " +
-      "뇌실은 백분위가 높을 때 표시합니다.",
+      "Percentile of the total, adjusted for age, sex and ICV, with its 80 % interval from the error of the method. " +
+      "Rail: dot total, whisker interval, upper tick left, lower tick right, shaded beyond the thresholds. For the " +
+      "ventricles, high percentiles are marked. Bands hold with 80 %; “possibly”: with 50 %.",
+    ko:
+      "백분위는 나이, 성별, ICV로 보정한 전체 부피의 값이며, 뒤의 범위는 측정 오차에 따른 80 % 구간입니다. " +
+      "막대의 점은 전체, 가로선은 구간, 위쪽 눈금은 좌측, 아래쪽 눈금은 우측, 음영은 기준을 벗어난 범위입니다. " +
+      "뇌실은 백분위가 높을 때 표시합니다. 판정은 80 % 이상 확실할 때, ‘가능성’은 50 % 이상일 때 제시합니다.",
   },
 
   curves: { en: "Compared with healthy people over age", ko: "나이에 따른 건강인과의 비교" },
@@ -143,10 +145,12 @@ export const reportText = {
   chartAltPlain: { en: "{title}: the patient has {volume} mL", ko: "{title}: 환자는 {volume} mL" },
   curveNote: {
     en:
-      "Lines: 5th, 25th, 50th, 75th and 95th percentile at the patient's sex and ICV. Left + right is combined " +
-      "with a correlation of 0.8 between the sides (ventricles: sum of two log-normal values).",
-    ko: "선은 환자의 성별과 ICV에 해당하는 5, 25, 50, 75, 95백분위입니다. 좌측 + 우측은 양쪽의 상관 0.8로 " +
-      "합쳤습니다(뇌실은 두 로그정규 값의 합).",
+      "Lines: 5th, 25th, 50th, 75th and 95th percentile at the patient's sex and ICV, as this method measures them; " +
+      "whisker: 80 % interval. Left + right is combined with a correlation of 0.8 between the sides (ventricles: sum of " +
+      "two log-normal values).",
+    ko:
+      "선은 환자의 성별과 ICV에 해당하는 5, 25, 50, 75, 95백분위를 이 방법의 측정값으로 나타낸 것이고, 세로선은 80 % " +
+      "구간입니다. 좌측 + 우측은 양쪽의 상관 0.8로 합쳤습니다(뇌실은 두 로그정규 값의 합).",
   },
 
   ageOutsideNorms: {

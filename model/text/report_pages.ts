@@ -17,14 +17,15 @@ export const pageText = {
   regionsLegend: {
     en:
       "Volumes in mL. Percentile of the total, adjusted for age, sex and ICV. Asymmetry: 100 × (left − right) / mean " +
-      "of both sides. Thickness: mean of the left / the right side. Rail: dot total, upper tick left, lower tick " +
-      "right, shaded beyond the thresholds. For fluid-filled spaces (ventricles), high percentiles are marked. A dash " +
-      "stands where there is no norm or no measurement.",
+      "of both sides. Thickness: mean of the left / the right side. Rail: dot total, whisker its 80 % interval from " +
+      "the error of the method, upper tick left, lower tick right, shaded beyond the thresholds. Where that error is too " +
+      "large for a band, the interval stands alone. For fluid-filled spaces (ventricles), high percentiles are marked. A " +
+      "dash stands where there is no norm or no measurement.",
     ko:
       "부피는 mL입니다. 백분위는 나이, 성별, ICV로 보정한 전체 부피의 값입니다. 비대칭은 100 × (좌측 − 우측) / 양쪽 평균, " +
-      "두께는 좌측 / 우측의 평균입니다. 막대의 점은 전체, 위쪽 눈금은 좌측, 아래쪽 눈금은 우측, 음영은 기준을 벗어난 " +
-      "범위입니다. 뇌실처럼 액체로 찬 공간은 백분위가 높을 때 표시합니다. 규준이 없거나 측정하지 않은 값은 줄표로 " +
-      "나타냅니다.",
+      "두께는 좌측 / 우측의 평균입니다. 막대의 점은 전체, 가로선은 측정 오차에 따른 80 % 구간, 위쪽 눈금은 좌측, 아래쪽 " +
+      "눈금은 우측, 음영은 기준을 벗어난 범위입니다. 오차가 커서 판정할 수 없는 영역은 구간만 제시합니다. 뇌실처럼 액체로 찬 " +
+      "공간은 백분위가 높을 때 표시합니다. 규준이 없거나 측정하지 않은 값은 줄표로 나타냅니다.",
   },
 
   wmhStrip: {
@@ -126,11 +127,13 @@ export const pageText = {
   scoreText: {
     en:
       "The score says how far four measures of the brain together lie from those of healthy people of the same age, sex " +
-      "and ICV: 50 is the middle of the reference, and {score} of 100 healthy people deviate less in this direction. " +
+      "and ICV: 50 is the middle of the reference, and {score} of 100 healthy people deviate less in this direction; " +
+      "with the error of the method, {low} to {high} of 100 (80 %). " +
       "It is a deviation from the reference and does not tell its cause.",
     ko:
       "이 점수는 네 가지 뇌 측정값이 나이, 성별, ICV가 같은 건강한 사람들의 값에서 함께 얼마나 벗어나 있는지를 나타냅니다. " +
-      "50이 규준의 가운데이며, 건강한 사람 100명 중 {score}명은 이 방향으로 덜 벗어나 있습니다. " +
+      "50이 규준의 가운데이며, 건강한 사람 100명 중 {score}명은 이 방향으로 덜 벗어나 있습니다(측정 오차를 고려한 80 % 구간 " +
+      "{low}~{high}명). " +
       "규준에서 벗어난 정도일 뿐, 그 원인을 말하지는 않습니다.",
   },
   scoreNone: {
@@ -144,9 +147,10 @@ export const pageText = {
   },
   scoreZ: { en: "z score", ko: "z 점수" },
   scorePart: { en: "Part of the deviation", ko: "편차 기여" },
+  scoreBand: { en: "Tissue measured together: {band}", ko: "네 값을 종합한 조직량: {band}" },
   scoreAlt: {
-    en: "Score {score} of 100; 50 is the middle of the reference",
-    ko: "100점 중 {score}점. 50이 규준의 가운데",
+    en: "Score {score} of 100, 80 % interval {low} to {high}; 50 is the middle of the reference",
+    ko: "100점 중 {score}점, 80 % 구간 {low}~{high}. 50이 규준의 가운데",
   },
   scorePartsAlt: { en: "Deviation of each measure: {list}", ko: "측정값별 편차: {list}" },
   scoreMethod: {
@@ -154,22 +158,31 @@ export const pageText = {
       "Mean of the z scores of left + right hippocampus, entorhinal cortex, cerebral cortex and inferior lateral " +
       "ventricles (the sign of the tissue turned, so that less tissue and more fluid count up), divided by the spread " +
       "of such a mean for parts that correlate with 0.4 among themselves (an assumption), and read from the normal " +
-      "distribution, 0 to 100.",
+      "distribution, 0 to 100. The mean deviation of the method is taken out of each part; the arc is the 80 % interval, " +
+      "with the errors of the parts taken as independent.",
     ko:
       "좌측 + 우측 해마, 내후각피질, 대뇌 피질, 측뇌실 하각의 z 점수 평균(조직은 부호를 바꾸어, 조직이 적고 뇌척수액이 " +
-      "많을수록 커지게 함)을, 서로 상관이 0.4라고 가정한 평균의 표준편차로 나누고 정규분포에서 0~100으로 읽은 값입니다.",
+      "많을수록 커지게 함)을, 서로 상관이 0.4라고 가정한 평균의 표준편차로 나누고 정규분포에서 0~100으로 읽은 값입니다. 각 값에서 " +
+      "방법의 평균 편차를 뺐으며, 호는 각 값의 오차가 서로 독립이라고 본 80 % 구간입니다.",
   },
 
   checkLead: {
     en:
-      "Each dot shows where a part of your brain lies among 100 healthy people of your age and sex: 50 is the middle.",
+      "Each dot shows where a part of your brain lies among 100 healthy people of your age and sex: 50 is the middle. " +
+      "The line through it shows how exact the measurement is.",
     ko:
-      "각 점은 나이와 성별이 같은 건강한 사람 100명 가운데 뇌의 각 부분이 어디쯤인지를 보여 줍니다. 50이 가운데입니다.",
+      "각 점은 나이와 성별이 같은 건강한 사람 100명 가운데 뇌의 각 부분이 어디쯤인지를 보여 줍니다. 50이 가운데입니다. " +
+      "점을 지나는 선은 측정이 얼마나 정확한지를 나타냅니다.",
   },
   checkPart: { en: "Part of the brain", ko: "뇌의 부분" },
   checkWhat: { en: "What it does", ko: "하는 일" },
   checkWords: { en: "Result", ko: "결과" },
   checkUsual: { en: "Within the usual range", ko: "보통 범위" },
+  checkUnsure: { en: "Not distinguishable from usual", ko: "보통 범위와 구별되지 않음" },
+  checkDoubt: { en: "To be checked on the images", ko: "영상에서 확인 필요" },
+  checkMaybeSmaller: { en: "Possibly smaller than usual", ko: "보통보다 작을 수 있음" },
+  checkMaybeLarger: { en: "Possibly larger than usual", ko: "보통보다 클 수 있음" },
+  checkMaybeThinner: { en: "Possibly thinner than usual", ko: "보통보다 얇을 수 있음" },
   checkSmaller: { en: "Smaller than usual", ko: "보통보다 작음" },
   checkMuchSmaller: { en: "Clearly smaller than usual", ko: "보통보다 뚜렷이 작음" },
   checkLarger: { en: "Larger than usual", ko: "보통보다 큼" },
@@ -288,6 +301,7 @@ export const readingText = {
   formulas: { en: "Formulas", ko: "계산식" },
   limits: { en: "Limits", ko: "한계" },
   citations: { en: "Sources", ko: "출처" },
+  methodError: { en: "Error of the method", ko: "방법의 오차" },
 } as const satisfies Catalogue;
 
 /** Paragraphs of the Reading Materials, in this order. */
@@ -301,15 +315,21 @@ export const readingList = {
     },
     {
       en:
-        "Percentile: of 100 healthy people of the same age, sex and ICV, so many have a smaller value. 50 is the middle. Percentiles of thickness are by age and sex.",
+        "Percentile: of 100 healthy people of the same age, sex and ICV, so many have a smaller value. 50 is the middle. Percentiles of thickness are by age and sex. The mean deviation of the method is taken out.",
       ko:
-        "백분위: 나이, 성별, ICV가 같은 건강한 사람 100명 중 이보다 값이 작은 사람의 수. 50이 가운데입니다. 두께의 백분위는 나이와 성별로 구합니다.",
+        "백분위: 나이, 성별, ICV가 같은 건강한 사람 100명 중 이보다 값이 작은 사람의 수. 50이 가운데입니다. 두께의 백분위는 나이와 성별로 구합니다. 방법의 평균 편차는 뺐습니다.",
     },
     {
       en:
-        "Bands: tissue is marked below the thresholds of this report ({thresholds}), fluid-filled spaces above 100 minus them. ▽ ▼ ▼▼ low, △ ▲ ▲▲ high, ○ neither.",
+        "Interval: the percentile that a measurement without error would give lies in it with 80 %. It follows from the error of the method on {heads} heads with known labels, within a scanner and between scanners.",
       ko:
-        "구간: 조직은 이 리포트의 기준({thresholds})보다 낮을 때, 액체로 찬 공간은 100에서 기준을 뺀 값보다 높을 때 표시합니다. ▽ ▼ ▼▼ 낮음, △ ▲ ▲▲ 높음, ○ 해당 없음.",
+        "구간: 오차 없이 측정했다면 나왔을 백분위가 100번 중 80번은 들어가는 범위. 정답 라벨이 있는 영상 {heads}건에서 구한 방법의 오차(같은 장비 안에서의 오차와 장비 사이의 오차)로 계산합니다.",
+    },
+    {
+      en:
+        "Bands: tissue is marked below the thresholds of this report ({thresholds}), fluid-filled spaces above 100 minus them, when that holds with 80 %; “possibly”, in brackets, from 50 %. ▽ ▼ ▼▼ low, △ ▲ ▲▲ high, ○ neither, ≈ not distinguishable from usual, ! check the segmentation. Regions whose error is too large have no band.",
+      ko:
+        "판정: 조직은 이 리포트의 기준({thresholds})보다 낮을 때, 액체로 찬 공간은 100에서 기준을 뺀 값보다 높을 때, 80 % 이상 확실하면 표시합니다. 50 % 이상이면 괄호 안에 ‘가능성’으로 표시합니다. ▽ ▼ ▼▼ 낮음, △ ▲ ▲▲ 높음, ○ 해당 없음, ≈ 통상 범위와 구별되지 않음, ! 분할 확인 필요. 오차가 큰 영역은 판정하지 않습니다.",
     },
     {
       en:
@@ -335,13 +355,15 @@ export const readingList = {
     },
     {
       en:
-        "z = (value − expected value) / spread, both from a regression on age, sex and ICV (ventricles: of log10 of the volume). Percentile = 100 × Φ(z).",
+        "z = (value − expected value) / spread, both from a regression on age, sex and ICV (ventricles: of log10 of the volume). Percentile = 100 × Φ(z). The value is first divided by the method’s mean ratio to the truth.",
       ko:
-        "z = (값 − 기대값) / 표준편차. 기대값과 표준편차는 나이, 성별, ICV에 대한 회귀식으로 구합니다(뇌실은 부피의 log10). 백분위 = 100 × Φ(z).",
+        "z = (값 − 기대값) / 표준편차. 기대값과 표준편차는 나이, 성별, ICV에 대한 회귀식으로 구합니다(뇌실은 부피의 log10). 백분위 = 100 × Φ(z). 값은 먼저 방법의 평균 비(참값 대비)로 나눕니다.",
     },
     {
-      en: "Left + right: both sides are combined with a correlation of 0.8 between them.",
-      ko: "좌측 + 우측: 양쪽의 상관을 0.8로 하여 합칩니다.",
+      en:
+        "Left + right: both sides are combined with a correlation of 0.8 between them, the regions of a lobe with 0.15 (as the norms of the whole cortex imply); their errors with 0.5 and 0. A firm band holds with 80 % among people of whom 5 % are patients.",
+      ko:
+        "좌측 + 우측은 양쪽의 상관을 0.8로, 한 엽의 영역들은 0.15로(전체 피질의 규준과 일치) 합치며, 오차의 상관은 각각 0.5와 0으로 봅니다. 확정 판정은 5 %가 환자인 집단에서 80 % 이상 성립할 때 합니다.",
     },
     {
       en: "ICV among people of the same sex: mean 1596 mL (male), 1409 mL (female), spread 126 mL.",

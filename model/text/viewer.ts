@@ -155,6 +155,7 @@ export const viewerText = {
   noNormAgeUnknown: { en: "no norm: age unknown", ko: "규준 없음: 나이 미상" },
   noNormSexUnknown: { en: "no norm: sex unknown", ko: "규준 없음: 성별 미상" },
   noNormQuality: { en: "no percentile: segmentation not reliable", ko: "백분위 없음: 분할을 신뢰할 수 없음" },
+  notMeasured: { en: "not measured by this method", ko: "이 방법으로 측정하지 않는 영역" },
   noNormRegion: { en: "no norm for this region", ko: "이 영역은 규준 없음" },
   deepLesion: { en: "Deep lesion", ko: "심부 병변" },
   periLesion: { en: "Periventricular lesion", ko: "뇌실주위 병변" },

@@ -64,8 +64,18 @@ export const viewerRegionsText = {
     ko: "백분위 95 이상: 확장",
   },
   bandWatchFluid: { en: "at or above the 80th percentile", ko: "백분위 80 이상" },
-  legend: { en: "▼ ≤ 5  ▽ ≤ 20 · fluid ▲ ≥ 95  △ ≥ 80", ko: "▼ ≤ 5  ▽ ≤ 20 · 체액 ▲ ≥ 95  △ ≥ 80" },
-  legendTissue: { en: "▼ ≤ 5  ▽ ≤ 20 percentile", ko: "▼ 백분위 ≤ 5  ▽ ≤ 20" },
+  bandPossibly: { en: "possibly {band}", ko: "{band} 가능성" },
+  legend: {
+    en: "▼ ≤ 5  ▽ ≤ 20 · fluid ▲ ≥ 95  △ ≥ 80 · ( ) possibly",
+    ko: "▼ ≤ 5  ▽ ≤ 20 · 체액 ▲ ≥ 95  △ ≥ 80 · ( ) 가능성",
+  },
+  legendTissue: { en: "▼ ≤ 5  ▽ ≤ 20 percentile · ( ) possibly", ko: "▼ 백분위 ≤ 5  ▽ ≤ 20 · ( ) 가능성" },
+  legendHint: {
+    en:
+      "Percentile and its 80 % interval. A mark holds with 80 %, one in brackets with 50 %. Where the error is too large for a mark, the interval stands alone. ",
+    ko:
+      "백분위와 80 % 구간입니다. 표시는 80 % 이상 확실할 때, 괄호 안의 표시는 50 % 이상일 때입니다. 오차가 큰 영역은 구간만 제시합니다. ",
+  },
   inversion: {
     en:
       "Ventricles, CSF and white matter hypointensities (labels 15–18 and 25–28) grow where tissue is lost. Thresholds and marks therefore read 100 minus their percentile: large is abnormal.",

@@ -223,7 +223,22 @@ Deno.test("results as DICOM objects, and studies without identity, of images tha
       assert.deepEqual(find(report, "Qualitative Evaluations").children.map(({ value }) => value), [
         "B",
         "Low contrast between grey and white matter",
+        "A value lies beyond what the norms reach: check its segmentation",
+        "Left and right differ by more than the norms and the error of the method explain",
       ]);
+      // where each value lies among healthy people; a region without a band has the interval alone
+      const ranking = (name: string) => find(byName.get(name)!, "Volume").children;
+      const [percentile, low, high, band] = ranking("Left hippocampus");
+      assert.deepEqual([percentile!.name, percentile!.value, band!.value], [
+        "Percentile Ranking of measurement",
+        "100 %",
+        "check segmentation",
+      ]);
+      assert.ok(parseFloat(low!.value) > 99 && parseFloat(high!.value) === 100);
+      assert.match(find(percentile!, "Population description").value, /age, sex and intracranial volume/);
+      assert.match(find(percentile!, "Reference Authority").value, /^NOMIS .*Potvin/);
+      assert.deepEqual(ranking("Right superior frontal").map(({ type }) => type), ["NUM", "NUM", "TEXT"]);
+      assert.equal(byName.has("Corpus callosum central") || byName.has("Cerebrospinal fluid"), false);
       // what is referred to is listed as evidence: the images of both series, and both segmentations
       const evidence = items(item(dataSet, "x0040a375"), "x00081115")
         .flatMap((series) => items(series, "x00081199").map((one) => one.string("x00081155")));

@@ -1,8 +1,9 @@
 // What must be true of an analysis's files and figures, wherever they were written.
 import assert from "node:assert/strict";
 import type { Vec3 } from "@/model/geometry.ts";
-import { isCortex, LABEL_COUNT, REGIONS } from "@/model/regions.ts";
+import { isCortex, isMeasured, LABEL_COUNT, REGIONS } from "@/model/regions.ts";
 import type { Patient, SurfaceFile, ViewerFile } from "@/model/schema/patients.ts";
+import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
 import type { NpyArray } from "@/tests/npy.ts";
 
 export const sum = (values: Iterable<number>) => [...values].reduce((total, value) => total + value, 0);
@@ -57,11 +58,12 @@ export function checkSurface({ verts, faces, normals, values }: SurfaceArrays): 
 function percentileByLabel({ t1_result }: Patient): Float64Array {
   const np = new Float64Array(LABEL_COUNT).fill(255);
   for (
-    const { part_index: [first, second], np_volume_total, np_volume_left, np_volume_right } of t1_result!
+    const { part_index: [first, second], rank_volume_total, rank_volume_left, rank_volume_right }
+      of t1_result!
   ) {
-    const [a, b] = second === undefined ? [np_volume_total, null] : [np_volume_left, np_volume_right];
-    if (a !== null) np[first!] = Math.round(a);
-    if (second !== undefined && b !== null) np[second] = Math.round(b);
+    const [a, b] = second === undefined ? [rank_volume_total, null] : [rank_volume_left, rank_volume_right];
+    if (a) np[first!] = Math.round(a.percentile);
+    if (second !== undefined && b) np[second] = Math.round(b.percentile);
   }
   return np;
 }
@@ -102,7 +104,8 @@ export function checkFigures({ t1_result, t1_thick_result, aggregates }: Patient
     ml.set(first!, second === undefined ? volume_total : volume_left!);
     if (second !== undefined) ml.set(second, volume_right!);
   }
-  assert.deepEqual([...ml.keys()].sort((a, b) => a - b), REGIONS.map(({ label }) => label));
+  const measured = REGIONS.map(({ label }) => label).filter(isMeasured);
+  assert.deepEqual([...ml.keys()].sort((a, b) => a - b), measured);
   const of = (key: string) => aggregates!.find((row) => row.key === key)!;
   for (const side of ["left", "right"] as const) {
     const volume = `volume_${side}` as const, thick = `thick_${side}` as const;
@@ -127,8 +130,12 @@ export function checkFigures({ t1_result, t1_thick_result, aggregates }: Patient
   return ml;
 }
 
-/** Percentiles of all kinds that a study has. */
+/** Percentiles of all kinds that a study has, with the ends of their intervals. */
 export const percentilesOf = ({ t1_result, t1_thick_result, aggregates }: Patient): (number | null)[] =>
   [t1_result!, t1_thick_result!, aggregates!].flat().flatMap((row) =>
-    Object.entries(row).filter(([key]) => key.startsWith("np_")).map(([, value]) => value as number | null)
+    Object.entries(row).flatMap(([key, value]) => {
+      if (key.startsWith("np_")) return [value as number | null];
+      const rank = key.startsWith("rank_") ? value as PercentileRank | null : null;
+      return rank ? [rank.percentile, rank.low, rank.high] : [];
+    })
   );
