@@ -19,6 +19,7 @@ import { aggregatesOf, thicknessDataOf } from "@/core/services/cortex_data.ts";
 import { lesionDataOf } from "@/core/services/lesion_data.ts";
 import { encodeArray } from "@/core/services/npy.ts";
 import { qualityWarningText } from "@/model/text/quality.ts";
+import { reportText } from "@/model/text/report.ts";
 import type { SeriesKind } from "@/model/schema/study.ts";
 import { normReasonOf, regionDataOf } from "@/core/services/region_data.ts";
 
@@ -177,9 +178,11 @@ async function* volumesOf(
       yield ["labels", { ...source, voxels: scannerLabels }];
       yield ["brain", { ...source, voxels: masked(source.voxels, scannerLabels) }];
     }
-    const map = { shape, rasFromIjk, voxels: thickness.map };
-    yield ["thickness_1mm", { shape, rasFromIjk, voxels: inMm(thickness.map) }];
-    yield ["thickness", { ...source, voxels: inMm(await resampleLabels(map, source)) }];
+    if (thickness) {
+      const map = { shape, rasFromIjk, voxels: thickness.map };
+      yield ["thickness_1mm", { shape, rasFromIjk, voxels: inMm(thickness.map) }];
+      yield ["thickness", { ...source, voxels: inMm(await resampleLabels(map, source)) }];
+    }
   }
   if (flair && sources.flair) {
     const { shape, rasFromIjk, mask, scannerMask } = flair;
@@ -246,8 +249,8 @@ function t1Summary(
   const source = {
     volumesMm3,
     icvMm3,
-    thicknessMm: thickness.meanMm,
-    thicknessSidesMm: [thickness.leftMm, thickness.rightMm] as const,
+    thicknessMm: thickness?.meanMm,
+    thicknessSidesMm: thickness ? [thickness.leftMm, thickness.rightMm] as const : undefined,
   };
   return {
     icv_mm3: icvMm3,
@@ -259,8 +262,9 @@ function t1Summary(
       ml: volumesMm3[label]! / 1000,
     })),
     regions: regionDataOf(volumesMm3, icvMm3, subject, hasLesions),
-    thickness: thicknessDataOf(thickness.meanMm, subject),
-    mean_thickness_mm: { left: thickness.leftMm, right: thickness.rightMm },
+    thickness: thickness && thicknessDataOf(thickness.meanMm, subject),
+    mean_thickness_mm: thickness && { left: thickness.leftMm, right: thickness.rightMm },
+    thickness_absent_because: thickness ? null : reportText.voxelsTooLarge.en,
     aggregates: aggregatesOf(source, subject),
     surface: {
       vertices: surface.vertices.length / 3,

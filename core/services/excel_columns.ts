@@ -1,5 +1,6 @@
 import { isCortex, PARTS } from "@/model/regions.ts";
 import type { PatientRow, RegionData, ThicknessData } from "@/model/schema/patients.ts";
+import { reportText } from "@/model/text/report.ts";
 import type { SheetCell } from "@/core/report/sheet.ts";
 import type { AnalysisResults, FlairResults } from "@/core/storage/analyses.ts";
 import { thicknessDataOf } from "@/core/services/cortex_data.ts";
@@ -35,6 +36,10 @@ const gradeOf = (results: AnalysisResults | null): SheetCell =>
 const WHOLE: readonly [string, (study: ExportedStudy) => SheetCell][] = [
   ["T1w quality", ({ results }) => gradeOf(results)],
   ["T2w quality", ({ flair }) => flair?.grade ?? null],
+  [
+    "Thickness absent because",
+    ({ results }) => results?.thicknessReason ? reportText.voxelsTooLarge.en : null,
+  ],
   ["ICV (mL)", ({ results, flair }) => {
     const icv = results?.icvMm3 ?? flair?.icvMm3 ?? null;
     return icv === null ? null : round2(icv / 1000);

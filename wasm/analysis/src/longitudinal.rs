@@ -285,6 +285,8 @@ impl Longitudinal {
         let mut volumes_mm3 = vec![0f64; LABEL_COUNT];
         let inside = labels.iter().filter(|&&l| l > 0 && usize::from(l) < LABEL_COUNT);
         inside.for_each(|&l| volumes_mm3[usize::from(l)] += 1.0);
+        let located = self.located.get(visit).ok_or_else(|| missing("locate"))?;
+        let is_measurable = thickness::is_measurable(&located.source);
         let input = thickness::Input {
             labels: &labels,
             unrefined: &unrefined,
@@ -292,12 +294,13 @@ impl Longitudinal {
             shape,
             grey,
             white,
+            fluid,
         };
-        let measured = thickness::measure(&input);
+        let measured = is_measurable.then(|| thickness::measure(&input));
         Ok(Measured {
             volumes_mm3,
-            thickness_mm: measured.mean_mm,
-            side_mm: measured.side_mm,
+            thickness_mm: measured.as_ref().map_or([0.0; 105], |thickness| thickness.mean_mm),
+            side_mm: measured.map_or([0.0; 2], |thickness| thickness.side_mm),
             class_means: (0..13).map(|k| if k == 0 { 0.0 } else { fitted.mixture.class_mean(k) }).collect(),
             converged: fitted.converged,
         })
