@@ -20,6 +20,7 @@ import { aggregatesOf, thicknessDataOf } from "@/core/services/cortex_data.ts";
 import { lesionDataOf } from "@/core/services/lesion_data.ts";
 import { encodeArray } from "@/core/services/npy.ts";
 import { qualityWarningText } from "@/model/text/quality.ts";
+import { reportText } from "@/model/text/report.ts";
 import type { SeriesKind } from "@/model/schema/study.ts";
 import { rankWarnings } from "@/core/services/ranks.ts";
 import { icvRankOf, normReasonOf, regionDataOf } from "@/core/services/region_data.ts";
@@ -179,9 +180,11 @@ async function* volumesOf(
       yield ["labels", { ...source, voxels: scannerLabels }];
       yield ["brain", { ...source, voxels: masked(source.voxels, scannerLabels) }];
     }
-    const map = { shape, rasFromIjk, voxels: thickness.map };
-    yield ["thickness_1mm", { shape, rasFromIjk, voxels: inMm(thickness.map) }];
-    yield ["thickness", { ...source, voxels: inMm(await resampleLabels(map, source)) }];
+    if (thickness) {
+      const map = { shape, rasFromIjk, voxels: thickness.map };
+      yield ["thickness_1mm", { shape, rasFromIjk, voxels: inMm(thickness.map) }];
+      yield ["thickness", { ...source, voxels: inMm(await resampleLabels(map, source)) }];
+    }
   }
   if (flair && sources.flair) {
     const { shape, rasFromIjk, mask, scannerMask } = flair;
@@ -248,8 +251,8 @@ function t1Summary(
   const source = {
     volumesMm3,
     icvMm3,
-    thicknessMm: thickness.meanMm,
-    thicknessSidesMm: [thickness.leftMm, thickness.rightMm] as const,
+    thicknessMm: thickness?.meanMm,
+    thicknessSidesMm: thickness ? [thickness.leftMm, thickness.rightMm] as const : undefined,
   };
   const regions = regionDataOf(volumesMm3, icvMm3, subject, hasLesions);
   const aggregates = aggregatesOf(source, subject), icv = icvRankOf(icvMm3, subject);
@@ -265,8 +268,9 @@ function t1Summary(
       is_measured: isMeasured(label),
     })),
     regions,
-    thickness: thicknessDataOf(thickness.meanMm, subject),
-    mean_thickness_mm: { left: thickness.leftMm, right: thickness.rightMm },
+    thickness: thickness && thicknessDataOf(thickness.meanMm, subject),
+    mean_thickness_mm: thickness && { left: thickness.leftMm, right: thickness.rightMm },
+    thickness_absent_because: thickness ? null : reportText.voxelsTooLarge.en,
     aggregates,
     surface: {
       vertices: surface.vertices.length / 3,

@@ -38,6 +38,7 @@ const patient: ViewerPatient = {
   t1w_file: "/1",
   t1w_mask_file: "/2",
   thick_mask_file: "/3",
+  thickness_reason: null,
   t1w_np_mask_file: null,
   t2w_file: null,
   t2w_mask_file: null,

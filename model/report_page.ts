@@ -109,6 +109,7 @@ function tableRow(row: MainRow, report: ReportResponse): MainTableRow {
     flair_needed: reportText.flairNeeded,
     t1_needed: reportText.t1Needed,
     not_measured: reportText.notMeasured,
+    voxels_too_large: reportText.voxelsTooLarge,
     low_confidence: reportText.wmhLow,
     minimal: reportText.wmhMinimal,
   }[row.missing];

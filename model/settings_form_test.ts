@@ -25,6 +25,7 @@ const STORED: Settings = {
   group: {
     general: {
       bias_correction: true,
+      second_opinion: true,
       dicom_encoding_id: 1,
       t1w_tag: "SeriesDescription",
       t2w_tag: "SeriesDescription",

@@ -17,6 +17,7 @@ const FIELDS = [
   "t1w_file",
   "t1w_mask_file",
   "thick_mask_file",
+  "thickness_reason",
   "t1w_np_mask_file",
   "t2w_file",
   "t2w_mask_file",

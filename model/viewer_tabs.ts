@@ -9,6 +9,7 @@ export type TabRefusal =
   | "noT1"
   | "t1NotAnalyzed"
   | "noThickness"
+  | "voxelsTooLarge"
   | "noFlair"
   | "flairNotAnalyzed"
   | "otherGrid";
@@ -23,6 +24,7 @@ export type TabFacts = Pick<
   | "t1w_file"
   | "t1w_mask_file"
   | "thick_mask_file"
+  | "thickness_reason"
   | "t2w_file"
   | "t2w_mask_file"
   | "wmh_detail"
@@ -41,7 +43,8 @@ export function tabRefusal(facts: TabFacts, type: ViewerType): TabRefusal | null
   }
   if (!facts.is_t1_uploaded) return "noT1";
   if (!hasT1) return "t1NotAnalyzed";
-  return type === "corticalThickness" && facts.thick_mask_file === null ? "noThickness" : null;
+  if (type !== "corticalThickness" || facts.thick_mask_file !== null) return null;
+  return facts.thickness_reason === null ? "noThickness" : "voxelsTooLarge";
 }
 
 /** The tab that a study opens with; `null` when it has none. */

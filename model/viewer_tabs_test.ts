@@ -9,6 +9,7 @@ const BOTH: TabFacts = {
   t1w_file: "/a",
   t1w_mask_file: "/b",
   thick_mask_file: "/c",
+  thickness_reason: null,
   t2w_file: "/d",
   t2w_mask_file: "/e",
   wmh_detail: {
@@ -41,6 +42,8 @@ Deno.test("tabRefusal() opens what is analysed, and says why the rest stays clos
   assert.deepEqual(refusals(NO_FLAIR), [null, null, "noFlair"]);
   assert.deepEqual(refusals(NO_T1), ["noT1", "noT1", null]);
   assert.deepEqual(refusals({ thick_mask_file: null }), [null, "noThickness", null]);
+  const coarse = { thick_mask_file: null, thickness_reason: "voxels_too_large" } as const;
+  assert.deepEqual(refusals(coarse), [null, "voxelsTooLarge", null]);
   for (const status of ["ready", "waiting", "processing", "pending", "failed", "no_response"] as const) {
     assert.deepEqual(refusals({ t1_analysis_status: status }), ["t1NotAnalyzed", "t1NotAnalyzed", null]);
     assert.deepEqual(refusals({ t2_analysis_status: status }), [null, null, "flairNotAnalyzed"]);

@@ -170,6 +170,7 @@ export function otherCore() {
       t1_result: hasT1 ? volumeFacts(volumesMl, !isChild) : null,
       t1w_mask_file: address("t1w_mask_file", hasT1),
       t1_thick_result: hasT1 && !isChild ? thicknessFacts(true) : null,
+      thickness_reason: null,
       thick_mask_file: address("thick_mask_file", hasT1 && !isChild),
       t1w_np_mask_file: address("t1w_np_mask_file", hasT1),
       t2w_file: address("t2w_file", hasFlair),

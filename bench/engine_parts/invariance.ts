@@ -123,10 +123,10 @@ const sameBytes = (a: ArrayBufferView, b: ArrayBufferView): boolean => {
 
 const isSame = (a: EngineResult, b: EngineResult): boolean =>
   sameBytes(a.labels, b.labels) && sameBytes(a.intensities, b.intensities) &&
-  sameBytes(a.thickness.map, b.thickness.map) && sameBytes(a.surface.vertices, b.surface.vertices) &&
+  sameBytes(a.thickness!.map, b.thickness!.map) && sameBytes(a.surface.vertices, b.surface.vertices) &&
   sameBytes(a.surface.faces, b.surface.faces) && sameBytes(a.surface.values, b.surface.values) &&
-  [a.volumesMm3, a.thickness.meanMm, a.quality.classMeans].every((list, n) =>
-    list.every((x, at) => x === [b.volumesMm3, b.thickness.meanMm, b.quality.classMeans][n]![at])
+  [a.volumesMm3, a.thickness!.meanMm, a.quality.classMeans].every((list, n) =>
+    list.every((x, at) => x === [b.volumesMm3, b.thickness!.meanMm, b.quality.classMeans][n]![at])
   );
 
 /**

@@ -64,7 +64,7 @@ export async function conditionRows(isFull: boolean, wanted: string | undefined)
 async function rowsOfThickness(name: string, thicknessMm: number): Promise<Row[]> {
   const head = makeHead({ corticalThicknessMm: thicknessMm / 0.95, isRibbonWhole: true });
   const { builtMm } = thicknessOf(head);
-  const { thickness } = (await measure(scanT1(head, USUAL))).outcome.t1!;
+  const thickness = (await measure(scanT1(head, USUAL))).outcome.t1!.thickness!;
   const regions = PARTS.flatMap(({ labels }) => labels).filter((label) => label >= 37);
   const errors = regions.map((label) => thickness.meanMm[label]! - builtMm);
   return [

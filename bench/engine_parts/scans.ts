@@ -104,8 +104,8 @@ export function plainRows(name: string, result: EngineResult): Row[] {
     figure(`${name}: intracranial volume`, result.icvMm3 / 1000, "mL"),
     ...GROUPS.filter(([group]) => ["brain", "cortex", "cerebral white matter", "hippocampus"].includes(group))
       .map(([group, isOf]) => figure(`${name}: ${group}: volume`, sum(isOf), "mL")),
-    figure(`${name}: thickness, left`, result.thickness.leftMm, "mm"),
-    figure(`${name}: thickness, right`, result.thickness.rightMm, "mm"),
+    figure(`${name}: thickness, left`, result.thickness!.leftMm, "mm"),
+    figure(`${name}: thickness, right`, result.thickness!.rightMm, "mm"),
     {
       ...figure(
         `${name}: grade ${result.quality.grade} (${result.quality.warnings.join(", ")})`,

@@ -64,7 +64,7 @@ export interface EngineQuality {
 export interface Thickness {
   /** value / 255 * 5 mm at cortical voxels of the result's grid, 0 elsewhere */
   map: Uint8Array;
-  /** mean by label (index 0..104), mm; 0 where a label is not cortex or too small to measure */
+  /** mean of the map by label (index 0..104), mm; 0 where a label is not cortex or too small to measure */
   meanMm: number[];
   leftMm: number;
   rightMm: number;
@@ -78,7 +78,7 @@ export interface Surface {
   faces: Uint32Array;
   /** n × 3, unit, outward */
   normals: Float32Array;
-  /** cortical thickness at each vertex, mm; 0 where there is none */
+  /** cortical thickness at each vertex, mm; 0 where there is none or it was not measured */
   values: Float32Array;
   trianglesBefore: number;
   eulerNumber: number;
@@ -110,7 +110,8 @@ export interface EngineResult {
   volumesMm3: number[];
   /** voxels whose prior lies inside the dura */
   icvMm3: number;
-  thickness: Thickness;
+  /** `null` when a side of the source's voxels is longer than 1.5 mm: too little of the cortex is seen */
+  thickness: Thickness | null;
   surface: Surface;
   secondOpinion: SecondOpinion | null;
   stages: StageRecord[];

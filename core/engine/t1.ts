@@ -65,8 +65,9 @@ export function measureT1(
   return { result, outcome };
 }
 
-function thicknessOf(engine: Engine, outcome: EngineOutcome): Thickness {
-  const [leftMm = 0, rightMm = 0] = engine.thickness_by_side();
+function thicknessOf(engine: Engine, outcome: EngineOutcome): Thickness | null {
+  const sides = engine.thickness_by_side(), [leftMm = 0, rightMm = 0] = sides;
+  if (sides.length === 0) return null;
   return { map: outcome.take_thickness(), meanMm: [...engine.thickness_by_label()], leftMm, rightMm };
 }
 

@@ -65,8 +65,9 @@ function t1Results(result: EngineResult, hasLesions: boolean): AnalysisResults {
     shape: result.shape,
     rasFromIjkRows: rowMajor(result.rasFromIjk),
     quality: { ...quality, subjectFromAtlasRows: rowMajor(subjectFromAtlas) },
-    thicknessMm: thickness.meanMm,
-    thicknessSidesMm: [thickness.leftMm, thickness.rightMm],
+    ...thickness
+      ? { thicknessMm: thickness.meanMm, thicknessSidesMm: [thickness.leftMm, thickness.rightMm] }
+      : { thicknessReason: "voxels_too_large" },
     hasLesions,
     secondOpinion: result.secondOpinion && { ...result.secondOpinion },
     surface: {
@@ -88,7 +89,7 @@ function* t1Files(result: EngineResult, hasLesions: boolean, subject: Subject): 
   yield file("t1w_file", result.intensities);
   yield file("t1w_mask_file", labels);
   yield file("t1w_np_mask_file", percentileMapOf(labels, regions));
-  if (thickness.map.length > 0) yield file("thick_mask_file", thickness.map);
+  if (thickness) yield file("thick_mask_file", thickness.map);
   const vertices = surface.vertices.length / 3;
   if (vertices === 0) return;
   yield { field: "verts", bytes: encodeArray(surface.vertices, [vertices, 3]) };

@@ -2,6 +2,7 @@ import { LOBES } from "@/model/measures.ts";
 import { isCortex, isInverted, isMeasured, PARTS } from "@/model/regions.ts";
 import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
 import type { Aggregate, PatientRow, RegionData, ThicknessData } from "@/model/schema/patients.ts";
+import { reportText } from "@/model/text/report.ts";
 import type { SheetCell } from "@/core/report/sheet.ts";
 import type { AnalysisResults, FlairResults } from "@/core/storage/analyses.ts";
 import { aggregatesOf, thicknessDataOf } from "@/core/services/cortex_data.ts";
@@ -38,6 +39,10 @@ const gradeOf = (results: AnalysisResults | null): SheetCell =>
 const WHOLE: readonly [string, (study: ExportedStudy) => SheetCell][] = [
   ["T1w quality", ({ results }) => gradeOf(results)],
   ["T2w quality", ({ flair }) => flair?.grade ?? null],
+  [
+    "Thickness absent because",
+    ({ results }) => results?.thicknessReason ? reportText.voxelsTooLarge.en : null,
+  ],
   ["ICV (mL)", ({ results, flair }) => {
     const icv = results?.icvMm3 ?? flair?.icvMm3 ?? null;
     return icv === null ? null : round2(icv / 1000);

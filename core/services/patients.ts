@@ -148,6 +148,7 @@ export async function getPatient({ db }: ServiceContext, pid: number): Promise<P
     t1_result: regions,
     t1w_mask_file: files.get("t1w_mask_file") ?? null,
     t1_thick_result: results?.thicknessMm ? thicknessDataOf(results.thicknessMm, subject) : null,
+    thickness_reason: results?.thicknessReason ?? null,
     thick_mask_file: files.get("thick_mask_file") ?? null,
     t1w_np_mask_file: files.get("t1w_np_mask_file") ?? null,
     t2w_file: files.get("t2w_file") ?? null,

@@ -5,6 +5,7 @@ import { curvePlaceOf, type LocalNorms, volumeInterval } from "@/model/percentil
 import { NORMS_CITATION, NORMS_NAME } from "@/model/norms_source.ts";
 import { fazekasEquivalentOf } from "@/model/fazekas.ts";
 import type { PageCode } from "@/model/report_pages.ts";
+import type { ThicknessReason } from "@/model/schema/patients.ts";
 import type { MainRow, MainRowKey, ReferenceChart, ReportResponse } from "@/model/schema/report.ts";
 import type { CertType } from "@/model/schema/study.ts";
 import type { Language } from "@/model/text.ts";
@@ -79,6 +80,8 @@ export interface ReportInput extends ReportFrame {
     thicknessMm?: readonly number[] | undefined;
     /** mean of the left and the right hemisphere, mm */
     thicknessSidesMm?: readonly [number, number] | undefined;
+    /** why there is no thickness */
+    thicknessReason?: ThicknessReason | null | undefined;
     /** label 28 holds lesions */
     hasLesions?: boolean | undefined;
   };
@@ -328,7 +331,9 @@ export function wmhRow(
 function thicknessRow(input: ReportInput): MainRow {
   const [left, right] = input.analysis.thicknessSidesMm ?? [0, 0];
   // 0 mm: not measured
-  if (left === 0 && right === 0) return { key: "thickness", ...EMPTY_ROW, missing: "not_measured" };
+  if (left === 0 && right === 0) {
+    return { key: "thickness", ...EMPTY_ROW, missing: input.analysis.thicknessReason ?? "not_measured" };
+  }
   const ranks = rankerOf(normSubjectOf(subjectOf(input), null), input.thresholds, input.localNorms);
   const hasBoth = left > 0 && right > 0;
   const rank_left = ranks.thickness("thickness_left", left);

@@ -1,6 +1,6 @@
 import type { ErrorDetails } from "@/model/errors.ts";
 import type { SeriesKind } from "@/model/schema/study.ts";
-import type { SurfaceFile, ViewerFile } from "@/model/schema/patients.ts";
+import type { SurfaceFile, ThicknessReason, ViewerFile } from "@/model/schema/patients.ts";
 import type { Database } from "@/core/storage/database.ts";
 import { isAmong, numberList } from "@/core/storage/postgres.ts";
 import type { AnalysisRow } from "@/core/storage/tables.ts";
@@ -20,6 +20,8 @@ export interface AnalysisResults {
   thicknessMm?: number[];
   /** mean of the left and the right hemisphere, mm */
   thicknessSidesMm?: [number, number];
+  /** why there is no thickness */
+  thicknessReason?: ThicknessReason | null;
   /** label 28 holds the lesions of a FLAIR series */
   hasLesions?: boolean;
   /** another network's answer, when one was asked */

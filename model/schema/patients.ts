@@ -252,11 +252,16 @@ export const qualityGrade = z.enum(["A", "B", "C"]);
 export const analysisQuality = z.object({ grade: z.nullable(qualityGrade), warnings: z.array(z.string()) });
 export type AnalysisQuality = z.infer<typeof analysisQuality>;
 
+/** Why a completed analysis has no thickness: a side of its voxels is longer than 1.5 mm. */
+export const thicknessReason = z.enum(["voxels_too_large"]);
+export type ThicknessReason = z.infer<typeof thicknessReason>;
+
 export const patient = z.extend(patientRow, {
   t1w_file: z.nullable(z.string()),
   t1_result: z.nullable(z.array(regionData)),
   t1w_mask_file: z.nullable(z.string()),
   t1_thick_result: z.nullable(z.array(thicknessData)),
+  thickness_reason: z.nullable(thicknessReason),
   thick_mask_file: z.nullable(z.string()),
   t1w_np_mask_file: z.nullable(z.string()),
   t2w_file: z.nullable(z.string()),

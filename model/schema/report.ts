@@ -50,6 +50,7 @@ export const missingReason = z.enum([
   "flair_needed",
   "t1_needed",
   "not_measured",
+  "voxels_too_large",
   "low_confidence",
   "minimal",
 ]);

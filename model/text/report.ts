@@ -109,6 +109,10 @@ export const reportText = {
   flairNeeded: { en: "FLAIR series needed", ko: "FLAIR 시리즈 필요" },
   t1Needed: { en: "T1w series needed", ko: "T1w 시리즈 필요" },
   notMeasured: { en: "Not measured", ko: "측정하지 않음" },
+  voxelsTooLarge: {
+    en: "Thickness needs voxels of at most 1.5 mm",
+    ko: "두께 측정에는 1.5 mm 이하의 복셀이 필요함",
+  },
   wmhLow: { en: "Low confidence", ko: "신뢰도 낮음" },
   wmhMinimal: { en: "Minimal (below 3 mL)", ko: "미미함(3 mL 미만)" },
   wmhParts: {

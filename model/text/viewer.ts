@@ -77,6 +77,10 @@ export const viewerText = {
     en: "The analysis gave no cortical thickness.",
     ko: "분석 결과에 피질 두께가 없습니다.",
   },
+  voxelsTooLarge: {
+    en: "Thickness needs voxels of at most 1.5 mm.",
+    ko: "두께 측정에는 1.5 mm 이하의 복셀이 필요합니다.",
+  },
   noFlair: { en: "This study has no FLAIR series.", ko: "이 검사에는 FLAIR 시리즈가 없습니다." },
   flairNotAnalyzed: {
     en: "The FLAIR series has not been analyzed.",

@@ -16,12 +16,12 @@ import {
   type SeriesOptions,
 } from "@/tests/phantom/series.ts";
 
-/** Coarse enough to be analysed in ten seconds, fine enough to pass the checks of quality. */
+/** Coarse enough to be written and sent in seconds, fine enough for thickness and to pass the checks of quality. */
 const T1: Grid = {
-  shape: [80, 88, 80],
+  shape: [160, 176, 160],
   centreRasMm: [0, -14, 6],
   directions: axes(PLANES.axial),
-  spacingMm: [2.8, 2.8, 2.8],
+  spacingMm: [1.4, 1.4, 1.4],
 };
 const FLAIR: Grid = { ...T1, shape: [112, 124, 56], spacingMm: [2, 2, 4] };
 

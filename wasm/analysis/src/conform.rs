@@ -6,6 +6,10 @@ use volume::{Affine, Error, Grid, Shape};
 /// Voxels along each axis of the conformed grid.
 pub const SIDE: usize = 256;
 
+/// Rows of the affine: left, inferior, anterior, 1 mm.
+const AXES: [[f64; 3]; 3] = [[-1., 0., 0.], [0., 0., 1.], [0., -1., 0.]];
+/// Rounding of the axes in files.
+const AXES_TOLERANCE: f64 = 1e-3;
 /// Blur before resampling an axis when it is coarsened by more than this.
 const ANTIALIAS_ABOVE: f64 = 1.3;
 /// Sigma of that blur in source voxels per voxel of coarsening.
@@ -34,19 +38,22 @@ pub struct Conformed {
     pub grid: Grid,
 }
 
-/// The conformed grid of a source: the same middle as FreeSurfer's `mri_convert --conform`, where the centre of the
-/// source's field of view falls on index 128.
+/// The conformed grid of a source: the same middle as FreeSurfer's `mri_convert --conform`, where index n/2 of the source
+/// falls on index 128. For an odd n the whole number below is taken, where FreeSurfer's lies between two voxels: a 1 mm
+/// scan along the patient's axes keeps its samples whatever its size.
 pub fn conformed_grid(source: &Grid) -> Grid {
-    let middle = source.shape.map(|n| (n as f64 - 1.0) / 2.0);
-    let centre = source.ras_from_ijk.apply(middle);
+    conformed_around(source.ras_from_ijk.apply(source.shape.map(|n| (n / 2) as f64)))
+}
+
+/// The conformed grid whose index 128 lies at a point, RAS mm.
+pub fn conformed_around(centre: [f64; 3]) -> Grid {
     let half = SIDE as f64 / 2.0;
-    let axes = [[-1., 0., 0.], [0., 0., 1.], [0., -1., 0.]];
     let origin = [centre[0] + half, centre[1] - half, centre[2] + half];
-    Grid { shape: [SIDE; 3], ras_from_ijk: Affine::from_parts(axes, origin) }
+    Grid { shape: [SIDE; 3], ras_from_ijk: Affine::from_parts(AXES, origin) }
 }
 
 /// Resamples to the conformed grid (trilinear, 0 outside) and scales to 8 bits. A volume that is on such a grid
-/// already and holds whole numbers 0..255 passes unchanged.
+/// already, wherever that lies, and holds whole numbers 0..255 passes unchanged.
 ///
 /// # Errors
 /// `engine.unsupported_input`: `empty` when all voxels are equal, `shape` when the array does not fit the grid or a
@@ -88,9 +95,11 @@ fn is_byte(v: f32) -> bool {
     (0.0..=255.0).contains(&v) && v.fract() == 0.0
 }
 
+/// Whether shape, spacing and axes are those of a conformed grid; the translation may be any.
 fn is_conformed(grid: &Grid) -> bool {
-    let axes = conformed_grid(grid).ras_from_ijk;
-    grid.shape == [SIDE; 3] && (0..12).all(|at| (grid.ras_from_ijk.0[at] - axes.0[at]).abs() < 1e-3)
+    let own = &grid.ras_from_ijk;
+    let same = |r: usize, c: usize| (own.at(r, c) - AXES[r][c]).abs() < AXES_TOLERANCE;
+    grid.shape == [SIDE; 3] && (0..9).all(|at| same(at / 3, at % 3))
 }
 
 /// Trilinear values of `src` on the target grid; 0 where the position leaves the range of voxel centres.
@@ -367,12 +376,15 @@ mod tests {
     }
 
     #[test]
-    fn conform_passes_a_conformed_byte_volume_unchanged() {
-        let grid = conformed_grid(&Grid::new([180, 200, 160], Affine::IDENTITY).unwrap());
+    fn conform_passes_a_conformed_byte_volume_unchanged_wherever_it_lies() {
         let mut random = Random::new(21);
-        let voxels: Vec<u8> = (0..grid.count()).map(|_| random.below(256) as u8).collect();
-        let out = conform(&voxels, &grid).unwrap();
-        assert!(out.voxels == voxels && out.grid == grid);
+        let axes = [[-1., 1e-7, 0.], [0., 0., 1.], [-1e-8, -1., 0.]];
+        for origin in [[128., -128., 128.], [130.7738, -132.8522, 109.6758], [127.5, 12.25, -300.]] {
+            let grid = Grid::new([SIDE; 3], Affine::from_parts(axes, origin)).unwrap();
+            let voxels: Vec<i16> = (0..grid.count()).map(|_| random.below(256) as i16).collect();
+            let out = conform(&voxels, &grid).unwrap();
+            assert!(out.grid == grid && out.voxels.iter().zip(&voxels).all(|(&a, &b)| i16::from(a) == b));
+        }
     }
 
     #[test]
@@ -380,9 +392,31 @@ mod tests {
         let affine = Affine::from_parts([[0., 0., 0.9], [1.1, 0., 0.], [0., -1.2, 0.]], [-70., -90., 110.]);
         let source = Grid::new([100, 120, 90], affine).unwrap();
         let grid = conformed_grid(&source);
-        let centre = source.ras_from_ijk.apply([49.5, 59.5, 44.5]);
+        let centre = source.ras_from_ijk.apply([50., 60., 45.]);
         let got = grid.ras_from_ijk.apply([128.0; 3]);
         assert!((0..3).all(|a| (got[a] - centre[a]).abs() < 1e-9));
+        let own = Grid::new([SIDE; 3], Affine::from_parts(AXES, [130.7, -132.8, 109.6])).unwrap();
+        assert_eq!(conformed_grid(&own), own);
+    }
+
+    /// No interpolation: every sample of a 1 mm scan along the patient's axes is found again at its own place.
+    #[test]
+    fn conform_keeps_the_samples_of_an_aligned_scan_of_any_size() {
+        for shape in [[60, 70, 80], [61, 71, 81], [60, 71, 80]] {
+            let axes = [[1., 0., 0.], [0., 1., 0.], [0., 0., 1.]];
+            let source = Grid::new(shape, Affine::from_parts(axes, [-31.3, -20.6, 11.2])).unwrap();
+            let mut random = Random::new(22);
+            let voxels: Vec<f32> = (0..source.count()).map(|_| random.below(256) as f32).collect();
+            let grid = conformed_grid(&source);
+            let got = resample(&voxels, &source, &grid).unwrap();
+            let inverse = grid.ras_from_ijk.invert().unwrap();
+            for (v, &want) in voxels.iter().enumerate() {
+                let ijk = [v % shape[0], v / shape[0] % shape[1], v / shape[0] / shape[1]];
+                let p = inverse.apply(source.ras_from_ijk.apply(ijk.map(|c| c as f64)));
+                let [i, j, k] = p.map(|c| c.round() as usize);
+                assert!((got[grid.index(i, j, k)] - want).abs() < 1e-3);
+            }
+        }
     }
 
     #[test]

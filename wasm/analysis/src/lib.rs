@@ -8,6 +8,7 @@ pub mod aligned;
 pub mod atlas;
 pub mod bias;
 pub mod boundary;
+pub mod column;
 pub mod component;
 pub mod conform;
 pub mod deform;

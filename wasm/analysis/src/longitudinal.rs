@@ -12,7 +12,7 @@ use crate::aligned::aligned;
 use crate::atlas::{Atlas, ATLAS_SHAPE};
 use crate::bias::level_with;
 use crate::boundary::{refine_cortex, refine_ventricle};
-use crate::conform::{conform, conform_onto, conformed_grid, Conformed, Voxel, SIDE};
+use crate::conform::{conform, conform_onto, conformed_around, Conformed, Voxel, SIDE};
 use crate::deform::{deform, deform_from, Deformation};
 use crate::em::{fit, fit_from, intensities, Fit};
 use crate::halfway::{affine_about, motion_near, register_halfway, scaled, Motion};
@@ -145,8 +145,7 @@ impl Longitudinal {
         let centre = mean_point(&seen.collect::<Result<Vec<_>, Error>>()?);
         let visit_from_middle = visits_from_middle(&from_first, centre)?;
         let place = visit_from_middle[0].invert()?.apply(centre);
-        let around = Grid::new([1, 1, 1], Affine::from_parts(UNIT_AXES, place))?;
-        self.middle = Some(Middle { visit_from_middle, grid: conformed_grid(&around) });
+        self.middle = Some(Middle { visit_from_middle, grid: conformed_around(place) });
         self.placed = vec![None; self.located.len()];
         self.located.iter_mut().for_each(|visit| visit.image = Vec::new());
         Ok(())
@@ -286,6 +285,8 @@ impl Longitudinal {
         let mut volumes_mm3 = vec![0f64; LABEL_COUNT];
         let inside = labels.iter().filter(|&&l| l > 0 && usize::from(l) < LABEL_COUNT);
         inside.for_each(|&l| volumes_mm3[usize::from(l)] += 1.0);
+        let located = self.located.get(visit).ok_or_else(|| missing("locate"))?;
+        let is_measurable = thickness::is_measurable(&located.source);
         let input = thickness::Input {
             labels: &labels,
             unrefined: &unrefined,
@@ -293,12 +294,13 @@ impl Longitudinal {
             shape,
             grey,
             white,
+            fluid,
         };
-        let measured = thickness::measure(&input);
+        let measured = is_measurable.then(|| thickness::measure(&input));
         Ok(Measured {
             volumes_mm3,
-            thickness_mm: measured.mean_mm,
-            side_mm: measured.side_mm,
+            thickness_mm: measured.as_ref().map_or([0.0; 105], |thickness| thickness.mean_mm),
+            side_mm: measured.map_or([0.0; 2], |thickness| thickness.side_mm),
             class_means: (0..13).map(|k| if k == 0 { 0.0 } else { fitted.mixture.class_mean(k) }).collect(),
             converged: fitted.converged,
         })
@@ -325,7 +327,6 @@ impl Longitudinal {
     }
 }
 
-const UNIT_AXES: [[f64; 3]; 3] = [[1., 0., 0.], [0., 1., 0.], [0., 0., 1.]];
 /// Voxels of one part of a pass.
 const PART: usize = 1 << 18;
 

@@ -218,12 +218,16 @@ impl Pipeline {
         Ok(agreement)
     }
 
-    /// Measures the cortex.
+    /// Measures the cortex; leaves `thickness` empty when the source's voxels are too large for it.
     ///
     /// # Errors
     /// `internal` when the stages before did not run.
     pub fn measure_thickness(&mut self) -> Result<(), Error> {
         let tissue = self.tissue.as_ref().ok_or_else(|| missing("label"))?;
+        let source = self.source.ok_or_else(|| missing("conform"))?;
+        if !thickness::is_measurable(&source) {
+            return Ok(());
+        }
         self.thickness = Some(thickness::measure(&thickness::Input {
             labels: &tissue.labels,
             unrefined: &tissue.unrefined,
@@ -231,19 +235,21 @@ impl Pipeline {
             shape: tissue.window.shape,
             grey: tissue.grey as f32,
             white: tissue.white as f32,
+            fluid: tissue.fluid as f32,
         }));
         Ok(())
     }
 
-    /// Builds the brain's surface.
+    /// Builds the brain's surface, with thickness 0 where that was not measured.
     ///
     /// # Errors
     /// As `surface::extract`; `internal` when the stages before did not run.
     pub fn build_surface(&mut self) -> Result<Surface, Error> {
         let tissue = self.tissue.as_ref().ok_or_else(|| missing("label"))?;
-        let thickness = self.thickness.as_ref().ok_or_else(|| missing("measure_thickness"))?;
         let affine = self.ras_from_window().ok_or_else(|| missing("label"))?;
-        surface::extract(&tissue.labels, tissue.window.shape, &thickness.mm, &affine, MAX_TRIANGLES)
+        let none = if self.thickness.is_none() { vec![0.0; tissue.labels.len()] } else { Vec::new() };
+        let mm = self.thickness.as_ref().map_or(&none, |thickness| &thickness.mm);
+        surface::extract(&tissue.labels, tissue.window.shape, mm, &affine, MAX_TRIANGLES)
     }
 
     /// Writes the result on the output grid, and the figures of quality control that need the final labels.

@@ -6,13 +6,14 @@ use volume::Shape;
 const REACH: usize = 3;
 /// Gaussian of sigma 0.7 voxel from the centre outwards, summing to 1 over both sides.
 const WEIGHTS: [f32; REACH + 1] = [0.569_845_8, 0.205_399_65, 0.009_618_931, 0.000_058_525];
-/// Slope of the blurred distance below which a voxel lies on a ridge; away from ridges the slope is 1.
-const SLOPE: f32 = 0.3;
+/// Slope of the blurred distance below which a voxel lies on a ridge; away from ridges the slope is 1, and beside a ridge
+/// between two layers .39.
+const SLOPE: f32 = 0.4;
 /// Slices of one part of the work.
 const SLAB: usize = 16;
 
 /// Writes `ridge` to the voxels with `marks[v] == grey` whose squared distance exceeds `beyond` and where the distance,
-/// blurred with sigma 0.7 voxel, has a slope (central differences) below 0.3: there the nearest white matter changes
+/// blurred with sigma 0.7 voxel, has a slope (central differences) below 0.4: there the nearest white matter changes
 /// from one bank to the other.
 ///
 /// # Shape
@@ -131,10 +132,10 @@ mod tests {
                 let slope = |a: usize| f64::from(blurred[v + steps[a]]) - f64::from(blurred[v - steps[a]]);
                 let steepness =
                     if inside { (0..3).map(|a| (slope(a) / 2.0).powi(2)).sum::<f64>().sqrt() } else { 9.0 };
-                if (steepness - 0.3).abs() < 1e-4 {
+                if (steepness - 0.4).abs() < 1e-4 {
                     continue;
                 }
-                let is_ridge = marks[v] == 1 && squared[v] > 9 && steepness < 0.3;
+                let is_ridge = marks[v] == 1 && squared[v] > 9 && steepness < 0.4;
                 assert_eq!(got[v], if is_ridge { 7 } else { marks[v] });
                 found += usize::from(is_ridge);
             }

@@ -1,28 +1,33 @@
-//! Cortical thickness from distances: at a grey voxel, the way to white matter plus the way to the outside.
+//! Cortical thickness: at a grey voxel near white matter, the way to white matter plus the grey matter on the way to the
+//! outside (`column`), averaged over its neighbourhood.
 //!
 //! One hemisphere at a time on a 0.5 mm grid. A 1 mm voxel is cut into eight whose centres lie 0.25 mm to both sides of
 //! its own, so that the nearest label is always that of the voxel itself, intensities are 3/4 and 1/4 of two neighbours,
 //! and a mirrored head gives mirrored values.
 
 use crate::atlas::OUTER_CSF;
+use crate::column::{Column, FULL};
 use crate::component::keep_largest;
 use crate::edt::squared_distance;
+use crate::filter::gaussian;
 use crate::sulcus::mark_ridges;
-use volume::Shape;
+use volume::{Grid, Shape};
 
-/// Part of the way from grey to white above which a voxel is white.
-const WHITE_FRACTION: f32 = 0.6;
-/// Fluid, with white matter at 1.
-const FLUID: f32 = 0.25;
+/// Part of the way from grey to white above which a voxel is white. Beyond the middle: the deep layers are brighter.
+const WHITE_FRACTION: f32 = 0.65;
 /// Part of the way from fluid to grey above which a voxel is not outside.
-const GREY_FRACTION: f32 = 0.5;
+const GREY_FRACTION: f32 = 0.45;
 /// (1.5 mm)² in voxels²: grey closer to white matter than this is measured, farther it may be the middle of a sulcus.
 const NEAR: u16 = 9;
 const HIGHEST_MM: f32 = 5.0;
 /// 1 mm voxels around the hemisphere's box.
 const MARGIN: usize = 2;
-/// Radius in 1 mm voxels in which a cortical voxel without a value looks for one.
-const BORROW: isize = 5;
+/// Sigma of the neighbourhood that a value is the mean of, mm.
+const NEIGHBOURHOOD_MM: f64 = 3.0;
+/// Sum of the neighbourhood's weights below which it is empty.
+const LEAST_WEIGHT: f32 = 1e-3;
+/// A source with a longer side to its voxels shows too little of the cortex, mm; the rest is rounding of headers.
+const LARGEST_VOXEL_MM: f64 = 1.5 + 1e-3;
 
 const OUTSIDE: u8 = 0;
 const GREY: u8 = 1;
@@ -40,34 +45,45 @@ pub struct Input<'a> {
     /// Corrected intensities, white matter about 1.
     pub corrected: &'a [f32],
     pub shape: Shape,
-    /// Means of cortex and of cerebral white matter on the scale of `corrected`.
+    /// Means of cortex, of cerebral white matter and of fluid on the scale of `corrected`.
     pub grey: f32,
     pub white: f32,
+    pub fluid: f32,
 }
 
 pub struct Thickness {
     /// Millimetres at the 1 mm voxels labelled cortex (37..104), 0 elsewhere.
     pub mm: Vec<f32>,
-    /// By label; 0 where not measurable.
+    /// Mean of the map by label; 0 where not measurable.
     pub mean_mm: [f64; 105],
-    /// Left and right over all cortex; 0 where not measurable.
+    /// Mean of the map left and right; 0 where not measurable.
     pub side_mm: [f64; 2],
+}
+
+/// Whether the cortex of a source can be measured: no side of its voxels is longer than 1.5 mm.
+pub fn is_measurable(source: &Grid) -> bool {
+    source.ras_from_ijk.spacing_mm().iter().all(|&mm| mm <= LARGEST_VOXEL_MM)
 }
 
 /// Measures both hemispheres, one after the other.
 ///
-/// White = white matter or cortex of the side brighter than grey + 0.6 (white - grey), or its deep nuclei, ventricles and
-/// the callosum; largest component. Outside = neither that nor cortex or white matter above half way between fluid and
-/// grey, or the middle of a sulcus without visible fluid. t = distance to white + distance to outside - 0.5 mm, within
-/// 0..5 (the 0.5 because centres lie a quarter of a millimetre beyond either boundary). A label's mean is over its grey
-/// 0.5 mm voxels less than 1.5 mm from white matter; a map value is the mean over the grey ones of the eight.
+/// White = white matter or cortex of the side brighter than grey + 0.65 (white - grey), or its deep nuclei, ventricles
+/// and the callosum; largest component. Outside = neither that nor cortex or white matter above fluid + 0.45 (grey -
+/// fluid), or the middle of a sulcus without visible fluid. Each 0.5 mm grey voxel less than 1.5 mm from white matter is
+/// read: t = distance to white - 0.25 mm (its centres lie a quarter of a millimetre beyond the boundary) + grey matter on
+/// the way to the nearest outside, within 0..5. The map at a cortical voxel is their mean around it (Gaussian, sigma
+/// 3 mm, of the same hemisphere); the value of a label is the mean of its map.
 ///
 /// # Panics
 /// When the arrays do not fit `shape`.
 ///
 /// # Exactness
-/// The distances are exact between voxel centres; results do not depend on the number of threads. Peak memory 8 bytes
+/// The distances are exact between voxel centres; results do not depend on the number of threads. Peak memory 9 bytes
 /// per 0.5 mm voxel of one hemisphere's box.
+///
+/// # Source
+/// The grey matter on a path as its content by linear partial volume, as in Dahnke et al. 2013, NeuroImage 65, 336-348:
+/// blur moves it along the path and does not change it.
 pub fn measure(input: &Input) -> Thickness {
     let count = input.shape.iter().product::<usize>();
     assert!([input.labels.len(), input.unrefined.len(), input.corrected.len()] == [count; 3]);
@@ -75,11 +91,20 @@ pub fn measure(input: &Input) -> Thickness {
     let mut result = Thickness { mm: vec![0.0; count], mean_mm: [0.0; 105], side_mm: [0.0; 2] };
     for side in 0..2 {
         if let Some(hemisphere) = Hemisphere::new(input, &labels, side) {
-            hemisphere.measure(&mut result);
-            fill_gaps(input, side, &mut result);
+            hemisphere.measure(&mut result.mm);
         }
     }
-    result.mm.iter_mut().zip(input.labels).filter(|(_, &l)| !is_cortex(l)).for_each(|(mm, _)| *mm = 0.0);
+    let (mut sum, mut count) = ([0f64; 105], [0u32; 105]);
+    for (&label, &mm) in input.labels.iter().zip(&result.mm).filter(|(_, &mm)| mm > 0.0) {
+        sum[label as usize] += f64::from(mm);
+        count[label as usize] += 1;
+    }
+    let mean = |sum: f64, count: u32| if count > 0 { sum / f64::from(count) } else { 0.0 };
+    result.mean_mm = std::array::from_fn(|label| mean(sum[label], count[label]));
+    result.side_mm = [0, 1].map(|side| {
+        let own = || (37..105).skip(side).step_by(2);
+        mean(own().map(|label| sum[label]).sum(), own().map(|label| count[label]).sum())
+    });
     result
 }
 
@@ -132,11 +157,13 @@ struct Hemisphere<'a> {
     shape: Shape,
 }
 
-/// Sum and number of the measured 0.5 mm voxels by label, and the map values of one 1 mm slice of the box.
-struct Slice {
-    sum: [f64; 105],
-    count: [u32; 105],
-    mm: Vec<f32>,
+/// What was read in the 1 mm voxels of the box, or of one slice of it.
+#[derive(Default)]
+struct Readings {
+    /// Sum over the 0.5 mm voxels, mm.
+    sum: Vec<f32>,
+    /// Number of them.
+    count: Vec<f32>,
 }
 
 impl<'a> Hemisphere<'a> {
@@ -160,7 +187,7 @@ impl<'a> Hemisphere<'a> {
         Some(Self { input, labels, side, kind, low: low.map(|l| l as isize - MARGIN as isize), shape })
     }
 
-    fn measure(&self, result: &mut Thickness) {
+    fn measure(&self, mm: &mut [f32]) {
         let fine = self.shape.map(|n| 2 * n);
         let mut marks = self.classify();
         let instead = |v: usize| {
@@ -175,20 +202,14 @@ impl<'a> Hemisphere<'a> {
         let to_white = squared_distance(&marks, fine, |mark| mark == WHITE);
         mark_ridges(&mut marks, &to_white, fine, (GREY, SULCUS), NEAR);
         let to_outside = squared_distance(&marks, fine, |mark| mark == OUTSIDE || mark == SULCUS);
-        let slices = parallel::map(self.shape[2], |k| self.gather(k, &marks, &to_white, &to_outside));
-        let (mut sum, mut count) = ([0f64; 105], [0u64; 105]);
-        for (k, slice) in slices.iter().enumerate() {
-            for label in 0..105 {
-                sum[label] += slice.sum[label];
-                count[label] += u64::from(slice.count[label]);
-            }
-            self.write(k, &slice.mm, &mut result.mm);
+        let content = self.content();
+        let column = Column { shape: fine, content: &content, to_white: &to_white, to_outside: &to_outside };
+        let mut read = Readings::default();
+        for slice in parallel::map(self.shape[2], |k| self.gather(k, &marks, &column)) {
+            read.sum.extend(slice.sum);
+            read.count.extend(slice.count);
         }
-        for label in (0..105).filter(|&l| count[l] > 0) {
-            result.mean_mm[label] = sum[label] / count[label] as f64;
-        }
-        let all = count.iter().sum::<u64>();
-        result.side_mm[self.side] = if all > 0 { sum.iter().sum::<f64>() / all as f64 } else { 0.0 };
+        self.spread(read, mm);
     }
 
     /// Labels of a range of the box's row; 0 beyond the window.
@@ -208,13 +229,29 @@ impl<'a> Hemisphere<'a> {
 
     /// Marks of the 0.5 mm grid from labels and intensities, before the largest component.
     fn classify(&self) -> Vec<u8> {
+        let &Input { grey, white, fluid, .. } = self.input;
+        let [bright, dim] = [grey + WHITE_FRACTION * (white - grey), fluid + GREY_FRACTION * (grey - fluid)];
+        self.fine(|kind, y| match kind {
+            Kind::Deep => WHITE,
+            Kind::Matter if y > bright => WHITE,
+            Kind::Matter if y > dim => GREY,
+            _ => OUTSIDE,
+        })
+    }
+
+    /// Grey matter in the voxels of the 0.5 mm grid, by linear partial volume with fluid.
+    fn content(&self) -> Vec<u8> {
+        let &Input { grey, fluid, .. } = self.input;
+        let scale = f32::from(FULL) / (grey - fluid);
+        self.fine(|_, y| (scale * (y - fluid)).clamp(0.0, f32::from(FULL)).round() as u8)
+    }
+
+    /// A function of kind and intensity at the voxels of the 0.5 mm grid; `OUTSIDE` in rows of other kinds.
+    fn fine(&self, value: impl Fn(Kind, f32) -> u8 + Sync) -> Vec<u8> {
         let [cx, cy, cz] = self.shape;
-        let &Input { grey, white, .. } = self.input;
-        let [bright, dim] = [grey + WHITE_FRACTION * (white - grey), FLUID + GREY_FRACTION * (grey - FLUID)];
-        let mut marks = vec![OUTSIDE; 8 * cx * cy * cz];
-        parallel::for_each_chunk(&mut marks, 8 * cx * cy, |k, slab| {
+        let mut values = vec![OUTSIDE; 8 * cx * cy * cz];
+        parallel::for_each_chunk(&mut values, 8 * cx * cy, |k, slab| {
             let mut row = vec![0f32; cx + 2];
-            let mut line = vec![0f32; 2 * cx];
             for (half, plane) in slab.chunks_exact_mut(4 * cx * cy).enumerate() {
                 for (j, rows) in plane.chunks_exact_mut(4 * cx).enumerate() {
                     let kinds = || self.row(j, k, 0..cx).map(|l| self.kind[l as usize]);
@@ -223,27 +260,15 @@ impl<'a> Hemisphere<'a> {
                     }
                     for (part, out) in rows.chunks_exact_mut(2 * cx).enumerate() {
                         self.mix_rows(j, k, [part, half], &mut row);
-                        for (pair, near) in line.chunks_exact_mut(2).zip(row.windows(3)) {
-                            pair[0] = 0.75 * near[1] + 0.25 * near[0];
-                            pair[1] = 0.75 * near[1] + 0.25 * near[2];
-                        }
-                        for ((pair, y), kind) in
-                            out.chunks_exact_mut(2).zip(line.chunks_exact(2)).zip(kinds())
-                        {
-                            for (mark, &y) in pair.iter_mut().zip(y) {
-                                *mark = match kind {
-                                    Kind::Deep => WHITE,
-                                    Kind::Matter if y > bright => WHITE,
-                                    Kind::Matter if y > dim => GREY,
-                                    _ => OUTSIDE,
-                                };
-                            }
+                        for ((pair, near), kind) in out.chunks_exact_mut(2).zip(row.windows(3)).zip(kinds()) {
+                            pair[0] = value(kind, 0.75 * near[1] + 0.25 * near[0]);
+                            pair[1] = value(kind, 0.75 * near[1] + 0.25 * near[2]);
                         }
                     }
                 }
             }
         });
-        marks
+        values
     }
 
     /// Intensities of one 0.5 mm row at the 1 mm places of the box and one beyond either end, edges repeated; `parts`
@@ -268,87 +293,57 @@ impl<'a> Hemisphere<'a> {
         row[skip + end..].fill(last);
     }
 
-    fn gather(&self, k: usize, marks: &[u8], to_white: &[u16], to_outside: &[u16]) -> Slice {
+    /// Reads the grey voxels of a 1 mm slice that lie near white matter.
+    fn gather(&self, k: usize, marks: &[u8], column: &Column) -> Readings {
         let [cx, cy, _] = self.shape;
-        let mut slice = Slice { sum: [0.0; 105], count: [0; 105], mm: vec![0.0; cx * cy] };
+        let mut read = Readings { sum: vec![0.0; cx * cy], count: vec![0.0; cx * cy] };
         for j in 0..cy {
             for (i, label) in self.row(j, k, 0..cx).enumerate() {
                 if !is_cortex_of(self.side, label) {
                     continue;
                 }
-                let (mut sum, mut count) = (0f32, 0u8);
                 for corner in 0..8 {
-                    let [x, y, z] = [2 * i + corner % 2, 2 * j + corner / 2 % 2, 2 * k + corner / 4];
-                    let v = x + 2 * cx * (y + 2 * cy * z);
-                    if marks[v] != GREY && marks[v] != SULCUS {
+                    let place = [2 * i + corner % 2, 2 * j + corner / 2 % 2, 2 * k + corner / 4];
+                    let v = place[0] + 2 * cx * (place[1] + 2 * cy * place[2]);
+                    if marks[v] != GREY || column.to_white[v] >= NEAR {
                         continue;
                     }
-                    let steps = f32::from(to_white[v]).sqrt() + f32::from(to_outside[v]).sqrt();
-                    let mm = (0.5 * steps - 0.5).clamp(0.0, HIGHEST_MM);
-                    sum += mm;
-                    count += 1;
-                    if to_white[v] < NEAR {
-                        slice.sum[label as usize] += f64::from(mm);
-                        slice.count[label as usize] += 1;
-                    }
+                    let Some(beyond) = column.beyond(place) else { continue };
+                    let steps = f32::from(column.to_white[v]).sqrt() - 0.5 + beyond;
+                    read.sum[i + cx * j] += (0.5 * steps).clamp(0.0, HIGHEST_MM);
+                    read.count[i + cx * j] += 1.0;
                 }
-                slice.mm[i + cx * j] = if count > 0 { sum / f32::from(count) } else { 0.0 };
             }
         }
-        slice
+        read
     }
 
-    /// Carries the values of one slice of the box to the window.
-    fn write(&self, k: usize, values: &[f32], mm: &mut [f32]) {
+    /// Writes the mean of the readings around each cortical voxel; the hemisphere's where there are none.
+    fn spread(&self, mut read: Readings, mm: &mut [f32]) {
         let [nx, ny, _] = self.input.shape;
-        let [cx, _, _] = self.shape;
-        for (at, &value) in values.iter().enumerate().filter(|(_, &value)| value > 0.0) {
-            let place = [at % cx, at / cx, k];
-            let [x, y, z] = [0, 1, 2].map(|a| (self.low[a] + place[a] as isize) as usize);
-            mm[x + nx * (y + ny * z)] = value;
+        let [cx, cy, cz] = self.shape;
+        let total = |values: &[f32]| values.iter().map(|&v| f64::from(v)).sum::<f64>();
+        let (sum, count) = (total(&read.sum), total(&read.count));
+        if count == 0.0 {
+            return;
         }
-    }
-}
-
-/// Gives cortical voxels of the side without a value the mean of the nearest ones that have one, or the side's mean when
-/// there is none within 5 mm.
-fn fill_gaps(input: &Input, side: usize, result: &mut Thickness) {
-    let [nx, ny, nz] = input.shape.map(|n| n as isize);
-    let span = -BORROW..=BORROW;
-    let mut offsets: Vec<(isize, [isize; 3])> = span
-        .clone()
-        .flat_map(|z| span.clone().flat_map(move |y| (-BORROW..=BORROW).map(move |x| [x, y, z])))
-        .map(|d| (d.iter().map(|c| c * c).sum(), d))
-        .filter(|&(squared, _)| squared <= BORROW * BORROW)
-        .collect();
-    offsets.sort_unstable();
-    let mm = &result.mm;
-    let is_open = |v: usize| is_cortex_of(side, input.labels[v]) && mm[v] <= 0.0;
-    let nearest = |v: usize| {
-        let at = v as isize;
-        let place = [at % nx, at / nx % ny, at / nx / ny];
-        let (mut sum, mut count, mut reach) = (0f32, 0u32, isize::MAX);
-        for &(squared, d) in offsets.iter().take_while(|(squared, _)| *squared <= BORROW * BORROW) {
-            if squared > reach {
-                break;
-            }
-            let [x, y, z] = [0, 1, 2].map(|a| place[a] + d[a]);
-            if (0..nx).contains(&x) && (0..ny).contains(&y) && (0..nz).contains(&z) {
-                let n = (x + nx * (y + ny * z)) as usize;
-                if mm[n] > 0.0 && is_cortex_of(side, input.labels[n]) {
-                    (sum, count, reach) = (sum + mm[n], count + 1, squared);
+        gaussian(&mut read.sum, self.shape, [NEIGHBOURHOOD_MM; 3], 1);
+        gaussian(&mut read.count, self.shape, [NEIGHBOURHOOD_MM; 3], 1);
+        for k in MARGIN..cz - MARGIN {
+            for j in MARGIN..cy - MARGIN {
+                for i in MARGIN..cx - MARGIN {
+                    let [x, y, z] =
+                        [(0, i), (1, j), (2, k)].map(|(a, at)| (self.low[a] + at as isize) as usize);
+                    let (v, at) = (x + nx * (y + ny * z), i + cx * (j + cy * k));
+                    if !is_cortex_of(self.side, self.input.labels[v]) {
+                        continue;
+                    }
+                    let is_empty = read.count[at] < LEAST_WEIGHT;
+                    mm[v] = if is_empty { (sum / count) as f32 } else { read.sum[at] / read.count[at] };
                 }
             }
         }
-        if count > 0 {
-            sum / count as f32
-        } else {
-            result.side_mm[side] as f32
-        }
-    };
-    let found: Vec<(usize, f32)> =
-        (0..input.labels.len()).filter(|&v| is_open(v)).map(|v| (v, nearest(v))).collect();
-    found.into_iter().for_each(|(v, value)| result.mm[v] = value);
+    }
 }
 
 #[cfg(test)]

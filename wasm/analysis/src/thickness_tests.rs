@@ -65,6 +65,7 @@ impl Phantom {
             shape: self.shape,
             grey: GREY_MEAN,
             white: 1.0,
+            fluid: FLUID_MEAN,
         })
     }
 
@@ -110,7 +111,11 @@ fn measure_finds_the_width_of_shells() {
     for thick in [2.0, 3.0, 4.0] {
         for (sigma, noise) in [(0.0, 0.0), (0.5, 0.0), (0.5, 0.05)] {
             let found = Phantom::new([44; 3], 37, sigma, noise, shell(thick)).measure();
-            assert!((found.mean_mm[37] - thick).abs() < 0.15);
+            assert!(
+                (found.mean_mm[37] - thick).abs() < 0.15,
+                "{thick} {sigma} {noise}: {}",
+                found.mean_mm[37]
+            );
             assert_eq!(found.side_mm, [found.mean_mm[37], 0.0]);
         }
     }
@@ -130,9 +135,8 @@ fn central_mean(phantom: &Phantom, mm: &[f32], reach: f64) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// A bank is 2.5 mm and the gap between the white walls 5 mm, which is what every voxel would read without the ridge. A
-/// gap of an even number of 0.5 mm layers along an axis has no ridge on a voxel and stays unparted; banks in heads are
-/// not that regular.
+/// A bank is 2.5 mm and the gap between the white walls 5 mm, which is what every voxel would read without the ridge,
+/// also where that lies between two layers of 0.5 mm.
 #[test]
 fn measure_parts_a_fused_sulcus() {
     for normal in [[1.0, 1.0, 0.0], [1.0, 2.0, 3.0], [3.0, 1.0, 0.5], [8.0, 1.0, 0.5], [0.5, -8.0, 1.0]] {
@@ -146,12 +150,13 @@ fn measure_parts_a_fused_sulcus() {
         let mut normal = [0.0; 3];
         normal[axis] = 1.0;
         let phantom = Phantom::new([44; 3], 38, 0.5, 0.0, sulcus(normal, 0.25, 2.5));
-        assert!((central_mean(&phantom, &phantom.measure().mm, 8.0) - 2.5).abs() < 1e-6);
+        let mean = central_mean(&phantom, &phantom.measure().mm, 8.0);
+        assert!((mean - 2.5).abs() < 0.3, "{axis}: {mean}");
     }
 }
 
 #[test]
-fn measure_is_exact_on_a_flat_slab() {
+fn measure_finds_the_width_of_a_flat_slab() {
     for axis in 0..3 {
         let phantom = Phantom::new([32; 3], 41, 0.0, 0.0, |p| match p[axis] {
             x if x < -2.0 => Tissue::White,
@@ -159,7 +164,7 @@ fn measure_is_exact_on_a_flat_slab() {
             _ => Tissue::Fluid,
         });
         let mean = central_mean(&phantom, &phantom.measure().mm, 6.0);
-        assert!((mean - 3.0).abs() < 1e-6, "{axis}: {mean}");
+        assert!((mean - 3.0).abs() < 0.15, "{axis}: {mean}");
     }
 }
 
@@ -188,14 +193,14 @@ fn measure_of_a_mirrored_head_is_mirrored() {
     phantom.mirror();
     let mirrored = phantom.measure();
     for (a, b) in straight.mm.chunks_exact(43).zip(mirrored.mm.chunks_exact(43)) {
-        assert!(a.iter().zip(b.iter().rev()).all(|(a, b)| (a - b).abs() < 1e-5));
+        assert!(a.iter().zip(b.iter().rev()).all(|(a, b)| (a - b).abs() < 1e-4));
     }
     for label in [37, 39] {
         assert!(straight.mean_mm[label] > 1.0);
-        assert!((straight.mean_mm[label] - mirrored.mean_mm[label + 1]).abs() < 1e-9);
-        assert!((straight.mean_mm[label + 1] - mirrored.mean_mm[label]).abs() < 1e-9);
+        assert!((straight.mean_mm[label] - mirrored.mean_mm[label + 1]).abs() < 1e-4);
+        assert!((straight.mean_mm[label + 1] - mirrored.mean_mm[label]).abs() < 1e-4);
     }
-    assert!((straight.side_mm[0] - mirrored.side_mm[1]).abs() < 1e-9);
+    assert!((straight.side_mm[0] - mirrored.side_mm[1]).abs() < 1e-4);
 }
 
 #[test]
@@ -225,6 +230,7 @@ fn measure_judges_cortex_given_to_fluid_by_its_intensity() {
         shape: phantom.shape,
         grey: GREY_MEAN,
         white: 1.0,
+        fluid: FLUID_MEAN,
     };
     let found = measure(&input(&phantom.labels));
     assert!((found.mean_mm[37] - 3.0).abs() < 0.15);
@@ -242,4 +248,42 @@ fn measure_of_a_side_without_cortex_or_white_matter_is_zero() {
     assert!(found.mm.iter().all(|&mm| mm == 0.0));
     phantom.labels.fill(0);
     assert_eq!(phantom.measure().side_mm, [0.0; 2]);
+}
+
+/// Fluid of 0.6 mm between two banks of 2.2 mm is too thin to darken a blurred voxel to the limit of the outside, and is
+/// not counted all the same: blur moves the reading by less than a fifth of a millimetre.
+#[test]
+fn measure_hardly_depends_on_blur() {
+    let narrow = |p: [f64; 3]| match (radius(p), across(p, [1.0, 2.0, 3.0]).abs()) {
+        (r, x) if r > 20.0 || r < 13.0 && x < 0.3 => Tissue::Fluid,
+        (r, x) if r > 17.0 || r < 13.0 && x < 2.5 => Tissue::Grey,
+        _ => Tissue::White,
+    };
+    let [sharp, blurred] = [0.3, 0.75].map(|sigma| {
+        let phantom = Phantom::new([44; 3], 38, sigma, 0.0, narrow);
+        central_mean(&phantom, &phantom.measure().mm, 8.0)
+    });
+    assert!((sharp - 2.2).abs() < 0.3 && (sharp - blurred).abs() < 0.2, "{sharp} {blurred}");
+}
+
+#[test]
+fn mean_of_a_label_is_the_mean_of_its_map() {
+    let phantom = lumpy_pair();
+    let found = phantom.measure();
+    for label in 37..41u8 {
+        let of =
+            phantom.labels.iter().zip(&found.mm).filter(|(&l, _)| l == label).map(|(_, &mm)| f64::from(mm));
+        let (sum, count) = of.fold((0.0, 0), |(sum, count), mm| (sum + mm, count + 1));
+        assert!((found.mean_mm[usize::from(label)] - sum / f64::from(count)).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn is_measurable_up_to_one_and_a_half_millimetres_on_each_axis() {
+    let of = |spacing: [f64; 3]| {
+        let axes = [[spacing[0], 0., 0.], [0., spacing[1], 0.], [0., 0., spacing[2]]];
+        is_measurable(&Grid::new([9; 3], volume::Affine::from_parts(axes, [0.0; 3])).unwrap())
+    };
+    assert!(of([1.0; 3]) && of([1.5; 3]) && of([0.7, 1.5, 0.7]));
+    assert!(!of([1.0, 1.0, 1.6]) && !of([2.0, 1.0, 1.0]));
 }

@@ -149,6 +149,7 @@ pub fn vector(name: &str, seed: u32) -> Vec<f64> {
                 shape,
                 grey: 0.7,
                 white: 1.0,
+                fluid: 0.3,
             };
             let found = thickness::measure(&input);
             let mut out = found.side_mm.to_vec();

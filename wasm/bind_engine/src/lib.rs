@@ -215,12 +215,12 @@ impl Engine {
         self.pipeline.summary().centres.iter().flat_map(|c| c.unwrap_or([f64::NAN; 3])).collect()
     }
 
-    /// Mean thickness by label, mm; 0 where not measured.
+    /// Mean thickness by label, mm; 0 where not measured; empty when the voxels are too large for it.
     pub fn thickness_by_label(&self) -> Vec<f64> {
         self.pipeline.thickness().map(|t| t.mean_mm.to_vec()).unwrap_or_default()
     }
 
-    /// Mean thickness of the left and of the right cortex, mm.
+    /// Mean thickness of the left and of the right cortex, mm; empty when the voxels are too large for it.
     pub fn thickness_by_side(&self) -> Vec<f64> {
         self.pipeline.thickness().map(|t| t.side_mm.to_vec()).unwrap_or_default()
     }
