@@ -11,10 +11,13 @@ import type { MainRowKey, ReportResponse } from "@/model/schema/report.ts";
 const LOW_PERCENTILE = 5;
 
 /** What of a report the opinion follows from. */
-export type ReportFindings = Pick<ReportResponse, "main_page" | "wmh">;
+export type ReportFindings = Pick<ReportResponse, "main_page" | "wmh" | "qc">;
 
-/** The opinion that the figures suggest, the most specific finding first. */
-export function opinionKeyOf({ main_page, wmh }: ReportFindings): OpinionKey {
+/**
+ * The opinion that the figures suggest, the most specific finding first. A negative is never suggested from grade C or
+ * from a volume of low confidence.
+ */
+export function opinionKeyOf({ main_page, wmh, qc }: ReportFindings): OpinionKey {
   const percentile = (key: MainRowKey) => main_page.rows.find((row) => row.key === key)?.np_total ?? null;
   const hippocampus = percentile("hippocampus"), cortex = percentile("cortex");
   const ventricles = percentile("lateral_ventricles");
@@ -22,10 +25,11 @@ export function opinionKeyOf({ main_page, wmh }: ReportFindings): OpinionKey {
   if (cortex !== null && cortex <= LOW_PERCENTILE) return "cortex";
   if (ventricles !== null && ventricles >= 100 - LOW_PERCENTILE) return "ventricles";
   if (wmh && !wmh.is_minimal && !wmh.is_low_confidence) return "wmh";
-  if (hippocampus !== null || cortex !== null) return "usual";
+  if (qc.grade !== "C" && (hippocampus !== null || cortex !== null)) return "usual";
   // a FLAIR series alone has no percentiles
   const isFlairAlone = main_page.rows.find((row) => row.key === "cortex")?.volume_total == null;
-  return isFlairAlone && wmh?.is_minimal ? "no_wmh" : "no_norms";
+  const isSure = qc.grade !== "C" && wmh?.is_low_confidence === false;
+  return isFlairAlone && isSure && wmh.is_minimal ? "no_wmh" : "no_norms";
 }
 
 /**

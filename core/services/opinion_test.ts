@@ -9,7 +9,9 @@ const row = (key: MainRowKey, np_total: number | null, volume_total: number | nu
 const findings = (
   { hippocampus = 50, cortex = 50, ventricles = 50 }: Record<string, number | null>,
   wmh: Partial<Wmh> | null = null,
+  grade: "A" | "B" | "C" = "A",
 ) => ({
+  qc: { grade } as ReportResponse["qc"],
   main_page: {
     rows: [row("cortex", cortex!), row("hippocampus", hippocampus!), row("lateral_ventricles", ventricles!)],
     charts: [],
@@ -35,6 +37,10 @@ Deno.test("opinionKeyOf() takes the most specific finding, and none where norms 
   assert.equal(opinionKeyOf(flair({ is_minimal: true })), "no_wmh");
   assert.equal(opinionKeyOf(flair({})), "wmh");
   assert.equal(opinionKeyOf(flair({ is_low_confidence: true })), "no_norms");
+  // no negative from what is not sure
+  assert.equal(opinionKeyOf(flair({ is_minimal: true, is_low_confidence: true })), "no_norms");
+  assert.equal(opinionKeyOf({ ...flair({ is_minimal: true }), qc: findings({}, null, "C").qc }), "no_norms");
+  assert.equal(opinionKeyOf(findings({}, null, "C")), "no_norms");
 });
 
 Deno.test("opinionOf() speaks the report's language and the reader's own words", () => {

@@ -45,6 +45,10 @@ export const qualityWarningText = {
     en: "The second network disagreed and was not used",
     ko: "두 번째 신경망의 결과가 일치하지 않아 사용하지 않음",
   },
+  field_of_view_cut: {
+    en: "The field of view cuts the head; less than 1 % of the brain is missing",
+    ko: "촬영 범위가 머리를 자름; 잘린 뇌는 1% 미만",
+  },
   t1_lossy: { en: "The T1w images were compressed with loss", ko: "T1w 영상이 손실 압축됨" },
   flair_lossy: { en: "The FLAIR images were compressed with loss", ko: "FLAIR 영상이 손실 압축됨" },
 } as const satisfies Catalogue;
