@@ -76,7 +76,7 @@ mod tests {
             find(&scan.flair(), &head.side(), &Affine::IDENTITY).err().map(|e| e.reason())
         };
         assert_eq!(reason(FLAIR), None);
-        assert_eq!(reason([0.4, 1.0, 1.0]), None);
+        assert_eq!(reason([0.3, 1.1, 1.0]), None);
         assert_eq!(reason(T1), Some("t1_contrast"));
         assert_eq!(reason(T2), Some("t2_contrast"));
     }
