@@ -96,8 +96,13 @@ fn check_contrast_refuses_what_is_not_t1_weighted() {
         (0.9, 0.6, 0.7, false),
     ] {
         (m.mean[lane(3)], m.mean[lane(1)], m.mean[lane(11)]) = (white, grey, fluid);
+        (m.mean[lane(4)], m.mean[lane(2)]) = (white, 0.85 * white);
         assert_eq!(check_contrast(&m).is_ok(), fine);
     }
+    // a FLAIR whose cerebral classes have changed places
+    (m.mean[lane(3)], m.mean[lane(1)], m.mean[lane(11)]) = (1.1, 0.9, 0.3);
+    (m.mean[lane(4)], m.mean[lane(2)]) = (1.07, 1.13);
+    assert_eq!(check_contrast(&m).unwrap_err().reason(), "contrast");
 }
 
 /// The prior's voxels painted with their most probable class.
