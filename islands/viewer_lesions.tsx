@@ -4,7 +4,7 @@ import { LesionPanel, type ListedLesion, stepLesion } from "@/components/viewer/
 import { useLetterKeys } from "@/islands/viewer_letter_keys.ts";
 import type { SidePanelProps } from "@/islands/viewer_side_panel.tsx";
 import { DEEP, LESION_COLOURS, PERIVENTRICULAR } from "@/viewer/colours.ts";
-import { findLesions, measuredLesions } from "@/viewer/lesions.ts";
+import { findLesions, listedLesions, measuredLesions } from "@/viewer/lesions.ts";
 
 const css = (rgb: readonly number[]): string => `rgb(${rgb.join(",")})`;
 const COLOURS = { deep: css(LESION_COLOURS[DEEP]), peri: css(LESION_COLOURS[PERIVENTRICULAR]) };
@@ -17,6 +17,8 @@ export default function Lesions({ session, language }: SidePanelProps) {
   const isLoaded = session.loading.value.kind === "loaded", { composer } = session;
   useEffect(() => {
     if (!isLoaded || !composer?.has("lesions")) return;
+    const counted = session.patient.wmh_detail?.lesions;
+    if (counted) return setLesions(listedLesions(counted));
     const abort = new AbortController();
     findLesions(() => composer.volume("lesions"), session.grid, abort.signal).then(
       (found) => setLesions(measuredLesions(found, session.patient)),

@@ -135,6 +135,23 @@ export async function findLesions(
   return lesions.sort((a, b) => b.volumeMl - a.volumeMl);
 }
 
+/** The lesions that the analysis counted, in its order: the largest first. */
+export function listedLesions(
+  counted: readonly {
+    peri_ml: number;
+    deep_ml: number;
+    centre_ras_mm: readonly [number, number, number];
+  }[],
+): Lesion[] {
+  return counted.map(({ peri_ml: periMl, deep_ml: deepMl, centre_ras_mm: centreRasMm }) => ({
+    volumeMl: periMl + deepMl,
+    deepMl,
+    periMl,
+    kind: deepMl >= periMl ? "deep" : "periventricular",
+    centreRasMm,
+  }));
+}
+
 /** What the analysis measured on the series' own grid, mL; `null` what it did not. */
 export interface MeasuredLesions {
   deep_wmh: number | null;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { affineFromRows, applyAffine, type Shape } from "@/model/geometry.ts";
 import { gridOf } from "@/viewer/grid.ts";
-import { findLesions, type Lesion, measuredLesions, pauseByClock } from "@/viewer/lesions.ts";
+import { findLesions, type Lesion, listedLesions, measuredLesions, pauseByClock } from "@/viewer/lesions.ts";
 
 const SHAPE: Shape = [19, 16, 13];
 const grid = gridOf(SHAPE, affineFromRows([[-1, 0, 0, 9], [0, 1.5, 0, -12], [0, 0, 2, -13]]));
@@ -151,4 +151,16 @@ Deno.test("measuredLesions() adds up to what the analysis measured, kind by kind
   // nothing measured, or nothing shown of a kind
   assert.deepEqual(measuredLesions(shown.slice(0, 1), { deep_wmh: null, peri_wmh: 0 }), shown.slice(0, 1));
   assert.deepEqual(measuredLesions([], { deep_wmh: 1, peri_wmh: 1 }), []);
+});
+
+Deno.test("listedLesions() shows what the analysis counted, in its order", () => {
+  const got = listedLesions([
+    { peri_ml: 1.5, deep_ml: 0.25, centre_ras_mm: [1, 2, 3] },
+    { peri_ml: 0, deep_ml: 0.005, centre_ras_mm: [-4, 5, 6] },
+  ]);
+  assert.deepEqual(got.map(({ volumeMl, kind, centreRasMm }) => [volumeMl, kind, ...centreRasMm]), [
+    [1.75, "periventricular", 1, 2, 3],
+    [0.005, "deep", -4, 5, 6],
+  ]);
+  assert.ok(got.every(({ volumeMl }) => volumeMl.toFixed(2) !== "0.00"));
 });

@@ -1,7 +1,13 @@
 import type { Affine, Shape } from "@/model/geometry.ts";
 import type { Volume } from "@/model/volume.ts";
 import { type Engine, type EngineFlair, type EngineOutcome, version } from "@/wasm/pkg/engine/bind_engine.js";
-import type { EngineResult, FlairResult, StageRecord } from "@/core/engine/result.ts";
+import type {
+  EngineFailureRecord,
+  EngineResult,
+  FlairResult,
+  Lesion,
+  StageRecord,
+} from "@/core/engine/result.ts";
 import type { StageRunner } from "@/core/engine/stage_runner.ts";
 
 /** Hands the voxels of a FLAIR series to the engine in their own type. */
@@ -36,6 +42,32 @@ export function analyzeFlairAlone(engine: Engine, flair: Volume, stages: StageRu
   return resultOf(found, "flair", "B", stages.stages);
 }
 
+/** @param flat  Five numbers a lesion: periventricular and deep mm³, RAS mm. */
+function lesionsOf(flat: Float64Array): Lesion[] {
+  return Array.from({ length: flat.length / 5 }, (_, n) => {
+    const [periMm3, deepMm3, ...centreRasMm] = flat.subarray(5 * n, 5 * n + 5) as unknown as number[];
+    return { periMm3: periMm3!, deepMm3: deepMm3!, centreRasMm: centreRasMm as Lesion["centreRasMm"] };
+  });
+}
+
+/** Whether two series are one: the same voxels on the same grid. */
+export function isSameSeries(one: Volume, other: Volume): boolean {
+  const isEqual = (a: ArrayLike<number>, b: ArrayLike<number>) => {
+    if (a.length !== b.length) return false;
+    for (let n = 0; n < a.length; n++) if (a[n] !== b[n]) return false;
+    return true;
+  };
+  return isEqual(one.shape, other.shape) && isEqual(one.rasFromIjk, other.rasFromIjk) &&
+    isEqual(one.voxels, other.voxels);
+}
+
+/** Why a series that was given as both is not read as the FLAIR. */
+export const SAME_SERIES: EngineFailureRecord = {
+  code: "engine.unsupported_input",
+  reason: "same_series",
+  message: "Cannot find lesions: the FLAIR is the T1w series",
+};
+
 function resultOf(
   found: EngineFlair,
   tissue: FlairResult["tissue"],
@@ -43,6 +75,7 @@ function resultOf(
   stages: StageRecord[],
 ): FlairResult {
   const [periMm3 = 0, deepMm3 = 0, whiteMatterMm3 = 0] = found.volumes_mm3();
+  const lesions = lesionsOf(found.lesions());
   const [nmi, overlap] = found.similarity(), icvMm3 = found.icv_mm3();
   return {
     version: `sulcus-engine ${version()}`,
@@ -56,7 +89,8 @@ function resultOf(
     periMm3,
     deepMm3,
     whiteMatterMm3,
-    lesionCount: found.count(),
+    lesionCount: lesions.length,
+    lesions,
     isLowConfidence: found.low_confidence(),
     registration: nmi === undefined || overlap === undefined ? null : { nmi, overlap },
     icvMm3: icvMm3 > 0 ? icvMm3 : null,

@@ -29,6 +29,7 @@ export type EngineWarning =
   | "pair_unequal"
   | "outliers"
   | "second_opinion_refused"
+  | "field_of_view_cut"
   | "t1_lossy"
   | "flair_lossy";
 
@@ -118,6 +119,14 @@ export interface EngineResult {
   quality: EngineQuality;
 }
 
+/** One lesion: connected voxels of the FLAIR series. */
+export interface Lesion {
+  periMm3: number;
+  deepMm3: number;
+  /** its voxel nearest to its centre of mass, RAS mm on the grid of the result */
+  centreRasMm: [number, number, number];
+}
+
 /** White matter hyperintensities of one FLAIR series. */
 export interface FlairResult {
   version: string;
@@ -139,6 +148,8 @@ export interface FlairResult {
   /** cerebral white matter with its lesions: the denominator of the ratio */
   whiteMatterMm3: number;
   lesionCount: number;
+  /** those that are counted, the largest first */
+  lesions: Lesion[];
   /** true below 3 mL, and always on FLAIR tissue: the figure is not to be trusted by itself */
   isLowConfidence: boolean;
   /** normalised mutual information and overlap of the brain masks after registration; null without a T1w series */

@@ -21,7 +21,14 @@ import type {
   EngineRequest,
   TeamMessage,
 } from "@/core/engine/messages.ts";
-import { addFlair, analyzeFlairAlone, findLesions, measureFlair } from "@/core/engine/flair.ts";
+import {
+  addFlair,
+  analyzeFlairAlone,
+  findLesions,
+  isSameSeries,
+  measureFlair,
+  SAME_SERIES,
+} from "@/core/engine/flair.ts";
 import type { AnalysisOutcome, EngineFailureRecord } from "@/core/engine/result.ts";
 import { measureVisits } from "@/core/engine/longitudinal_stages.ts";
 import { type Report, serve } from "@/core/engine/serve.ts";
@@ -71,10 +78,13 @@ function settled<T>(work: () => T): { value: T } | { failure: EngineFailureRecor
 
 /**
  * Analyses the series that there are. A FLAIR series that cannot be registered costs the T1w result nothing; where the
- * T1w series cannot be analysed the FLAIR series is analysed alone.
+ * T1w series cannot be analysed the FLAIR series is analysed alone. A series given as both is read as T1w only.
  */
 function analyze(input: AnalysisInput, parameters: AnalysisParameters, report: Report): AnalysisOutcome {
-  const { t1, flair } = input, outcome: AnalysisOutcome = { t1: null, flair: null, failures: {} };
+  const { t1 } = input, outcome: AnalysisOutcome = { t1: null, flair: null, failures: {} };
+  const isSame = t1 !== null && input.flair !== null && isSameSeries(t1, input.flair);
+  const flair = isSame ? null : input.flair;
+  if (isSame) outcome.failures.flair = SAME_SERIES;
   const stages = new StageRunner(report, wasm.memory);
   if (t1) {
     const engine = stages.run(0, "load", openEngine);

@@ -105,6 +105,7 @@ const flairResults = (result: FlairResult): FlairResults => ({
   deepMm3: result.deepMm3,
   whiteMatterMm3: result.whiteMatterMm3,
   lesionCount: result.lesionCount,
+  lesions: result.lesions,
   isLowConfidence: result.isLowConfidence,
   tissue: result.tissue,
   registration: result.registration,

@@ -81,6 +81,11 @@ const flairResult = (): FlairResult => ({
   deepMm3: 3005.1,
   whiteMatterMm3: 400_000,
   lesionCount: 3,
+  lesions: [
+    { periMm3: 1005.1, deepMm3: 2000, centreRasMm: [20, -30, 20] },
+    { periMm3: 0, deepMm3: 1000.1, centreRasMm: [-30, 10, 25] },
+    { periMm3: 0, deepMm3: 5, centreRasMm: [31, 12, 25] },
+  ],
   isLowConfidence: false,
   registration: { nmi: 1.2, overlap: 0.97 },
   icvMm3: null,

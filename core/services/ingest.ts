@@ -14,6 +14,7 @@ import {
   type StoredPatient,
 } from "@/core/storage/patients.ts";
 import {
+  findSeries,
   insertInstances,
   insertSeries,
   listInstances,
@@ -85,6 +86,25 @@ async function checkWhole(db: Database, pid: number, group: SeriesGroup): Promis
   const stored = await listInstancesOfSeries(db, pid, group.seriesUid);
   if (stored.some((sopUid) => !sent.has(sopUid))) {
     throw unusable("series_incomplete", `Cannot extend a series of study ${pid}: stored slices are not sent`);
+  }
+}
+
+/**
+ * Makes sure that one image is not stored as both series; otherwise its volume is dropped.
+ * @throws {AppError} `upload.format_not_supported`.
+ */
+async function checkOther(
+  db: Database,
+  existing: StoredPatient | null,
+  ready: readonly ReadySeries[],
+  { group, volume }: ReadySeries,
+): Promise<void> {
+  const kind = group.kind === "t1" ? "t2" : "t1", storedId = existing?.seriesId[kind] ?? null;
+  const stored = storedId === null ? null : await findSeries(db, storedId);
+  const others = ready.filter((other) => other.group.kind === kind).map((other) => other.volume.hash);
+  if (stored?.volumeBlob === volume.hash || others.includes(volume.hash)) {
+    await volume.discard();
+    throw unusable("same_images", "Cannot store a series: its images are those of the other series");
   }
 }
 
@@ -167,14 +187,16 @@ async function ingestStudy(
       const paths = filesOf(group).map((f) => ({ fileName: f.fileName, path: f.staged.path }));
       const packed = `${paths[0]!.path}.nii.gz`;
       await packSeries(paths, packed, converter);
-      ready.push({
+      const one: ReadySeries = {
         group,
         volume: await blobs.adopt(packed),
         files: group.files.map((f) => ({
           sopUid: f.header.instanceUid,
           staged: files.get(f.fileName)!.staged,
         })),
-      });
+      };
+      await checkOther(db, existing, ready, one);
+      ready.push(one);
     } catch (error) {
       if (!(error instanceof AppError) || endsUpload(error)) throw error;
       refuse([group], error);

@@ -11,6 +11,7 @@ export interface LesionVolumes {
   /** cerebral white matter with its lesions */
   whiteMatterMm3: number;
   lesionCount: number;
+  lesions?: { periMm3: number; deepMm3: number; centreRasMm: [number, number, number] }[];
   isLowConfidence: boolean;
   tissue: "t1" | "flair";
 }
@@ -24,6 +25,12 @@ export interface LesionData {
   wmh_detail: WmhDetail;
 }
 
+const listed = ({ periMm3, deepMm3, centreRasMm }: NonNullable<LesionVolumes["lesions"]>[number]) => ({
+  peri_ml: periMm3 / 1000,
+  deep_ml: deepMm3 / 1000,
+  centre_ras_mm: centreRasMm,
+});
+
 /** What the patient and the report say of white matter hyperintensities. */
 export function lesionDataOf(volumes: LesionVolumes): LesionData {
   const { periMm3, deepMm3, whiteMatterMm3 } = volumes, totalMm3 = periMm3 + deepMm3;
@@ -36,6 +43,7 @@ export function lesionDataOf(volumes: LesionVolumes): LesionData {
     wmh_detail: {
       ratio_percent: whiteMatterMm3 > 0 ? round2(100 * totalMm3 / whiteMatterMm3) : null,
       lesion_count: volumes.lesionCount,
+      ...(volumes.lesions && { lesions: volumes.lesions.map(listed) }),
       is_low_confidence: volumes.isLowConfidence,
       is_minimal: totalMm3 < MINIMAL_MM3,
       tissue: volumes.tissue,

@@ -36,3 +36,17 @@ Deno.test("lesionDataOf() says that less than 3 mL is minimal and gives no ratio
   assert.equal(detailOf({ whiteMatterMm3: 0 }).ratio_percent, null);
   assert.deepEqual(lesionDataOf({ ...VOLUMES, periMm3: 0, deepMm3: 0 }).wmh, 0);
 });
+
+Deno.test("lesionDataOf() hands on the lesions that are counted", () => {
+  const lesions = [{ periMm3: 1500, deepMm3: 5, centreRasMm: [1, 2, 3] as [number, number, number] }];
+  const { wmh_detail } = lesionDataOf({
+    periMm3: 1500,
+    deepMm3: 5,
+    whiteMatterMm3: 400_000,
+    lesionCount: 1,
+    lesions,
+    isLowConfidence: true,
+    tissue: "t1",
+  });
+  assert.deepEqual(wmh_detail.lesions, [{ peri_ml: 1.5, deep_ml: 0.005, centre_ras_mm: [1, 2, 3] }]);
+});

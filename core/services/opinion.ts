@@ -13,7 +13,7 @@ const LOW_PERCENTILE = 5;
 const SPOKEN_OF: readonly MainRowKey[] = ["hippocampus", "cortex", "lateral_ventricles"];
 
 /** What of a report the opinion follows from. */
-export type ReportFindings = Pick<ReportResponse, "main_page" | "wmh" | "threshold_list">;
+export type ReportFindings = Pick<ReportResponse, "main_page" | "wmh" | "qc" | "threshold_list">;
 
 /** The 80 % interval does not reach what counts as low. */
 const isClear = ({ rank_total: rank, is_inverted }: MainRow): boolean =>
@@ -22,9 +22,9 @@ const isClear = ({ rank_total: rank, is_inverted }: MainRow): boolean =>
 
 /**
  * The opinion that the bands suggest, the most specific finding first. What is firmly low is said to be low; the usual is
- * said only where the error of the method leaves no doubt of it.
+ * said only where the error of the method leaves no doubt of it, and never from grade C or from lesions of low confidence.
  */
-export function opinionKeyOf({ main_page, wmh, threshold_list: thresholds }: ReportFindings): OpinionKey {
+export function opinionKeyOf({ main_page, wmh, qc, threshold_list: thresholds }: ReportFindings): OpinionKey {
   const rowOf = (key: MainRowKey) => main_page.rows.find((row) => row.key === key);
   const isLow = (level: number | undefined) =>
     level !== undefined && level > 0 &&
@@ -35,7 +35,7 @@ export function opinionKeyOf({ main_page, wmh, threshold_list: thresholds }: Rep
   if (isFirm("lateral_ventricles")) return "ventricles";
   if (wmh && !wmh.is_minimal && !wmh.is_low_confidence) return "wmh";
   const ranked = main_page.rows.filter(({ rank_total }) => rank_total?.has_bands);
-  if (ranked.length > 0) {
+  if (ranked.length > 0 && qc.grade !== "C") {
     const isUsual = ranked.every((row) =>
       SPOKEN_OF.includes(row.key)
         ? isClear(row)
@@ -45,7 +45,8 @@ export function opinionKeyOf({ main_page, wmh, threshold_list: thresholds }: Rep
   }
   // a FLAIR series alone has no percentiles
   const isFlairAlone = rowOf("cortex")?.volume_total == null;
-  return isFlairAlone && wmh?.is_minimal ? "no_wmh" : "no_norms";
+  const isSure = qc.grade !== "C" && wmh?.is_low_confidence === false;
+  return isFlairAlone && isSure && wmh.is_minimal ? "no_wmh" : "no_norms";
 }
 
 /**

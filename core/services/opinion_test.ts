@@ -17,8 +17,10 @@ const findings = (
   { hippocampus = 50, cortex = 50, ventricles = 50 }: Record<string, number | null>,
   wmh: Partial<Wmh> | null = null,
   sd = 0,
+  grade: "A" | "B" | "C" = "A",
 ) => ({
   threshold_list: THRESHOLDS,
+  qc: { grade } as ReportResponse["qc"],
   main_page: {
     rows: [
       row("cortex", cortex!, 1, sd),
@@ -48,6 +50,13 @@ Deno.test("opinionKeyOf() takes the most specific finding, and none where norms 
   assert.equal(opinionKeyOf(flair({ is_minimal: true })), "no_wmh");
   assert.equal(opinionKeyOf(flair({})), "wmh");
   assert.equal(opinionKeyOf(flair({ is_low_confidence: true })), "no_norms");
+  // no negative from what is not sure
+  assert.equal(opinionKeyOf(flair({ is_minimal: true, is_low_confidence: true })), "no_norms");
+  assert.equal(
+    opinionKeyOf({ ...flair({ is_minimal: true }), qc: findings({}, null, 0, "C").qc }),
+    "no_norms",
+  );
+  assert.equal(opinionKeyOf(findings({}, null, 0, "C")), "no_norms");
 });
 
 Deno.test("opinionKeyOf() says nothing usual and nothing low where the error leaves both open", () => {

@@ -40,6 +40,8 @@ export interface FlairResults {
   /** cerebral white matter with its lesions */
   whiteMatterMm3: number;
   lesionCount: number;
+  /** the largest first; earlier versions stored none */
+  lesions?: { periMm3: number; deepMm3: number; centreRasMm: [number, number, number] }[];
   isLowConfidence: boolean;
   tissue: "t1" | "flair";
   registration: { nmi: number; overlap: number } | null;

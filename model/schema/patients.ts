@@ -233,11 +233,20 @@ export const aggregate = z.object({
 });
 export type Aggregate = z.infer<typeof aggregate>;
 
+/** One lesion, on the grid of the result. */
+export const listedLesion = z.object({
+  peri_ml: z.number(),
+  deep_ml: z.number(),
+  centre_ras_mm: z.tuple([z.number(), z.number(), z.number()]),
+});
+
 /** How far the lesion volumes can be trusted. */
 export const wmhDetail = z.object({
   /** percent of the cerebral white matter */
   ratio_percent: z.nullable(z.number()),
   lesion_count: z.number(),
+  /** those that are counted, the largest first; absent in results of earlier versions */
+  lesions: z.optional(z.array(listedLesion)),
   is_low_confidence: z.boolean(),
   /** below 3 mL: too little to be told from noise */
   is_minimal: z.boolean(),

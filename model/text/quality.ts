@@ -57,6 +57,10 @@ export const qualityWarningText = {
     en: "Left and right differ by more than the norms and the error of the method explain",
     ko: "좌우 차이가 규준과 방법의 오차로 설명되는 범위를 넘음",
   },
+  field_of_view_cut: {
+    en: "The field of view cuts the head; less than 1 % of the brain is missing",
+    ko: "촬영 범위가 머리를 자름; 잘린 뇌는 1% 미만",
+  },
   t1_lossy: { en: "The T1w images were compressed with loss", ko: "T1w 영상이 손실 압축됨" },
   flair_lossy: { en: "The FLAIR images were compressed with loss", ko: "FLAIR 영상이 손실 압축됨" },
 } as const satisfies Catalogue;

@@ -92,6 +92,12 @@ export const uploadReasonText = {
     ko: "이 시리즈의 일부가 이미 저장되어 있고, 올린 파일이 시리즈 전체가 아닙니다. " +
       "시리즈의 모든 파일을 함께 업로드하십시오.",
   },
+  same_images: {
+    en: "These images are those of the study's other series: one series cannot be both T1w and FLAIR. " +
+      "Check the series type and upload the missing series.",
+    ko: "이 영상은 검사의 다른 시리즈와 같습니다. 한 시리즈가 T1w이면서 FLAIR일 수는 없습니다. " +
+      "시리즈 종류를 확인하고 빠진 시리즈를 업로드하십시오.",
+  },
   slices_too_thick: {
     en: "The slices are {step} mm apart; at most {maximum} mm can be analysed. Use a thinner acquisition.",
     ko:

@@ -4,7 +4,7 @@ import { findStoredStudies } from "@/client/api/upload.ts";
 import { scanFile } from "@/client/dicom_scan/scan.ts";
 import type { StoredStudiesRequest } from "@/model/schema/patients.ts";
 import { openData } from "@/core/mod.ts";
-import { type TestCore, withCore } from "@/tests/api/core_site.ts";
+import { allAnalysed, type TestCore, withCore } from "@/tests/api/core_site.ts";
 import { type Acquisition, TIMING, writeAcquisition } from "@/tests/phantom/acquisitions.ts";
 import { setGroup } from "@/tests/api/group_settings.ts";
 
@@ -119,3 +119,14 @@ Deno.test("studies need not be sent again when the same files, or stored ones al
     await setGroup(dataDir, { t1w_includes: "something" });
     assert.deepEqual(await ask(all), [], "other rules may choose another series");
   }));
+
+Deno.test("the same images under two names are not stored as T1w and as FLAIR", () =>
+  withCore(async (site) => {
+    const t1: Acquisition = { name: "t1_mprage", ...TIMING.mprage, picture: 5 };
+    const flair: Acquisition = { name: "t2_tirm_tra_dark-fluid", ...TIMING.flair3d, picture: 5 };
+    assert.deepEqual((await upload(site, [t1, flair], 1)).reasons, ["stored", "same_images"]);
+    await allAnalysed(site.api);
+    // nor when one of them is stored already
+    const { failed } = await uploadFiles(site.api, writeAcquisition(flair, 1, 3));
+    assert.ok(failed.length === 50 && failed.every(({ reason }) => reason === "same_images"));
+  }, { workers: 1 }));

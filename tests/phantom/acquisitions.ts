@@ -18,6 +18,8 @@ export interface Acquisition {
   flipDeg?: number;
   isAngiography?: boolean;
   contrastAgent?: string;
+  /** what the images show; the series' number when absent */
+  picture?: number;
   slices?: number;
   stepMm?: number;
 }
@@ -94,7 +96,7 @@ export function writeAcquisition(
   study: number,
   series: number,
 ): { fileName: string; bytes: Uint8Array<ArrayBuffer> }[] {
-  const { name, slices = 50, stepMm = 3, tr, te, ti, flipDeg } = acquisition;
+  const { name, picture = series, slices = 50, stepMm = 3, tr, te, ti, flipDeg } = acquisition;
   const given: (Element | null)[] = [
     [0x00080008, "CS", acquisition.imageType ?? ORIGINAL],
     [0x00080016, "UI", "1.2.840.10008.5.1.4.1.1.4"],
@@ -124,7 +126,7 @@ export function writeAcquisition(
   return Array.from({ length: slices }, (_, k) => {
     const pixels = Uint16Array.from(
       { length: COLUMNS * ROWS },
-      (_, i) => 50 + (i * 7 + k * 13 + series) % 900,
+      (_, i) => 50 + (i * 7 + k * 13 + picture) % 900,
     );
     const own: Element[] = [
       [0x00080018, "UI", uid(study, series, k + 1)],

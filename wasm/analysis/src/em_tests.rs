@@ -88,12 +88,21 @@ fn bias_field_recovers_a_smooth_gain() {
 #[test]
 fn check_contrast_refuses_what_is_not_t1_weighted() {
     let mut m = Mixture { mean: [0.0; LANES], variance: [1.0; LANES], weight: [1.0; LANES] };
-    for (white, grey, fluid, fine) in
-        [(0.9, 0.6, 0.2, true), (0.6, 0.9, 0.2, false), (0.9, 0.8, 0.2, false), (0.9, 0.6, 0.7, false)]
-    {
+    for (white, grey, fluid, fine) in [
+        (0.9, 0.6, 0.2, true),
+        (0.6, 0.9, 0.2, false),
+        (0.9, 0.78, 0.2, true),
+        (0.9, 0.84, 0.2, false),
+        (0.9, 0.6, 0.7, false),
+    ] {
         (m.mean[lane(3)], m.mean[lane(1)], m.mean[lane(11)]) = (white, grey, fluid);
+        (m.mean[lane(4)], m.mean[lane(2)]) = (white, 0.85 * white);
         assert_eq!(check_contrast(&m).is_ok(), fine);
     }
+    // a FLAIR whose cerebral classes have changed places
+    (m.mean[lane(3)], m.mean[lane(1)], m.mean[lane(11)]) = (1.1, 0.9, 0.3);
+    (m.mean[lane(4)], m.mean[lane(2)]) = (1.07, 1.13);
+    assert_eq!(check_contrast(&m).unwrap_err().reason(), "contrast");
 }
 
 /// The prior's voxels painted with their most probable class.

@@ -15,7 +15,7 @@ use crate::outcome::Outcome;
 use crate::prior::{sample_prior, Prior, Window};
 use crate::quality::{air_sd, centres_in_atlas, white_matter};
 use crate::second_opinion::{merge, Agreement};
-use crate::start::{check_field_of_view, find_head};
+use crate::start::{cut_error, cut_side, find_head};
 use crate::surface::{self, Surface};
 use crate::thickness::{self, Thickness};
 use crate::velocity::Displacement;
@@ -24,6 +24,9 @@ use volume::{Affine, Error, Grid};
 
 /// Label values of the result, background included.
 pub const LABEL_COUNT: usize = 105;
+
+/// Part of the brain that may lie outside the field of view: at the vertex, less than the error of most volumes.
+const MOST_CUT: f64 = 0.01;
 
 /// Triangles of the surface, so that a machine without a graphics card can turn it.
 const MAX_TRIANGLES: usize = 40_000;
@@ -49,6 +52,8 @@ pub struct Pipeline {
     source: Option<Grid>,
     conformed: Option<Conformed>,
     registration: Option<Registration>,
+    /// Side at which the field of view cuts the head.
+    cut: Option<&'static str>,
     deformation: Option<Deformation>,
     warp: Option<Displacement>,
     prior: Option<Prior>,
@@ -72,6 +77,8 @@ pub struct Summary {
     pub white_sd: f64,
     /// White matter over the standard deviation of the air, or over its own where the air is zeroed; 0 if unknown.
     pub snr: f64,
+    /// Part of the brain that lies outside the field of view, as the prior expects it; 0 for a head that is not cut.
+    pub cut_fraction: f64,
     /// By label, in atlas mm.
     pub centres: Vec<Option<[f64; 3]>>,
 }
@@ -87,6 +94,7 @@ impl Pipeline {
             source: None,
             conformed: None,
             registration: None,
+            cut: None,
             deformation: None,
             warp: None,
             prior: None,
@@ -110,17 +118,19 @@ impl Pipeline {
         Ok(())
     }
 
-    /// Registers the template by an affine map; refuses a cut head and a failed registration.
+    /// Registers the template by an affine map; refuses a failed registration.
     ///
     /// # Errors
-    /// `engine.unsupported_input`: `field of view`, `registration failed`, `empty`.
+    /// `engine.unsupported_input`: `registration failed`, `field of view` when the head is cut as well, `empty`.
     pub fn register(&mut self) -> Result<(), Error> {
         let conformed = self.conformed.as_ref().ok_or_else(|| missing("conform"))?;
         let source = self.source.ok_or_else(|| missing("conform"))?;
         let (image, grid) = prepare(&conformed.voxels, &conformed.grid)?;
-        check_field_of_view(&find_head(&image, &grid)?, &source)?;
+        self.cut = cut_side(&find_head(&image, &grid)?, &source)?;
         let atlas = self.atlas.as_ref().ok_or_else(|| missing("new"))?;
-        self.registration = Some(register(&image, &grid, atlas)?);
+        // a head of which too much is missing is told that, not that it could not be matched
+        let found = register(&image, &grid, atlas).map_err(|error| self.cut.map_or(error, cut_error))?;
+        self.registration = Some(found);
         Ok(())
     }
 
@@ -139,15 +149,23 @@ impl Pipeline {
         Ok(())
     }
 
-    /// Brings the prior to the subject and measures the intracranial volume; frees the atlas.
+    /// Brings the prior to the subject and measures the intracranial volume; frees the atlas. Refuses a cut head when
+    /// the prior expects more than `MOST_CUT` of the brain outside the field of view.
     ///
     /// # Errors
-    /// As `prior::sample_prior`.
+    /// As `prior::sample_prior`; `engine.unsupported_input` (`field of view`).
     pub fn place_prior(&mut self) -> Result<(), Error> {
         let conformed = self.conformed.as_ref().ok_or_else(|| missing("conform"))?;
         let found = self.registration.as_ref().ok_or_else(|| missing("register"))?;
         let atlas = self.atlas.take().ok_or_else(|| missing("new"))?;
         let prior = sample_prior(&atlas, &conformed.grid, &found.subject_from_atlas, self.warp.as_ref())?;
+        if let Some(side) = self.cut {
+            let source = self.source.ok_or_else(|| missing("conform"))?;
+            self.summary.cut_fraction = prior.brain_out_of(&source, &conformed.grid)?;
+            if self.summary.cut_fraction > MOST_CUT {
+                return Err(cut_error(side));
+            }
+        }
         self.icv_mm3 = prior.inside_dura() as f64;
         self.prior = Some(prior);
         Ok(())
@@ -273,6 +291,11 @@ impl Pipeline {
 
     pub fn icv_mm3(&self) -> f64 {
         self.icv_mm3
+    }
+
+    /// Whether the field of view cuts the head.
+    pub fn is_cut(&self) -> bool {
+        self.cut.is_some()
     }
 
     pub fn summary(&self) -> &Summary {

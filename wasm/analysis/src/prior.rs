@@ -60,6 +60,27 @@ impl Prior {
     pub fn inside_dura(&self) -> usize {
         self.class.chunks_exact(CLASSES).filter(|c| c[0] < 0.5).count()
     }
+
+    /// Part of the brain, 0 to 1, that the prior expects outside a source's field of view.
+    ///
+    /// # Arguments
+    /// * `grid` - the conformed grid
+    ///
+    /// # Errors
+    /// `volume.affine_singular`.
+    pub fn brain_out_of(&self, source: &Grid, grid: &Grid) -> Result<f64, Error> {
+        let ijk = source.ras_from_ijk.invert()?.compose(&grid.ras_from_ijk);
+        let (mut all, mut out) = (0.0, 0.0);
+        for (&at, c) in self.voxels.iter().zip(self.class.chunks_exact(CLASSES)) {
+            let brain = f64::from(1.0 - c[0] - c[12]);
+            let p = ijk.apply(self.window.ijk(at as usize).map(|v| v as f64));
+            all += brain;
+            if (0..3).any(|a| p[a] < -0.5 || p[a] > source.shape[a] as f64 - 0.5) {
+                out += brain;
+            }
+        }
+        Ok(if all > 0.0 { out / all } else { 1.0 })
+    }
 }
 
 /// From a conformed index to the atlas.

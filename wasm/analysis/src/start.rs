@@ -111,11 +111,11 @@ fn deepest_dip(profile: &[f32]) -> f32 {
     dip
 }
 
-/// Refuses a head that the source's field of view cuts at the left, right or superior side.
+/// Side at which the source's field of view cuts the head: `left`, `right` or `superior`.
 ///
 /// # Errors
-/// `engine.unsupported_input` (`field of view`).
-pub fn check_field_of_view(head: &Head, source: &Grid) -> Result<(), Error> {
+/// `volume.affine_singular`.
+pub fn cut_side(head: &Head, source: &Grid) -> Result<Option<&'static str>, Error> {
     let ijk_from_ras: Affine = source.ras_from_ijk.invert()?;
     let spacing = source.ras_from_ijk.spacing_mm();
     for axis in 0..3 {
@@ -139,12 +139,24 @@ pub fn check_field_of_view(head: &Head, source: &Grid) -> Result<(), Error> {
             });
             // Points are 4 mm apart and the band is 4 mm deep: each stands for 16 mm² of the cut.
             if near.count() as f64 * 16.0 > CUT_AREA_MM2 {
-                let message = format!("Cannot analyse volume: head cut at the {side} side");
-                return Err(Error::unsupported("field of view", message));
+                return Ok(Some(side));
             }
         }
     }
-    Ok(())
+    Ok(None)
+}
+
+/// Refuses a head of which the field of view cuts any.
+///
+/// # Errors
+/// `engine.unsupported_input` (`field of view`).
+pub fn check_field_of_view(head: &Head, source: &Grid) -> Result<(), Error> {
+    cut_side(head, source)?.map_or(Ok(()), |side| Err(cut_error(side)))
+}
+
+/// The refusal of a head cut at a side.
+pub fn cut_error(side: &str) -> Error {
+    Error::unsupported("field of view", format!("Cannot analyse volume: head cut at the {side} side"))
 }
 
 #[cfg(test)]

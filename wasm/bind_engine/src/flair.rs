@@ -1,6 +1,7 @@
 //! The FLAIR series for JavaScript.
 
 use crate::{grid, Engine, EngineFailure, EngineOutcome};
+use analysis::flair::lesions::Lesion;
 use analysis::flair_stage::FlairOutcome;
 use wasm_bindgen::prelude::*;
 
@@ -51,8 +52,13 @@ impl EngineFlair {
         vec![lesions.periventricular_mm3, lesions.deep_mm3, lesions.white_matter_mm3]
     }
 
-    pub fn count(&self) -> usize {
-        self.inner.lesions.count
+    /// Five numbers a lesion, the largest first: periventricular and deep mm³, RAS mm of its centre.
+    pub fn lesions(&self) -> Vec<f64> {
+        let flat = |l: &Lesion| {
+            let [x, y, z] = l.centre_mm;
+            [l.periventricular_mm3, l.deep_mm3, x, y, z]
+        };
+        self.inner.lesions.list.iter().flat_map(flat).collect()
     }
 
     pub fn low_confidence(&self) -> bool {

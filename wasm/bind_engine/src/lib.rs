@@ -183,6 +183,12 @@ impl Engine {
         self.pipeline.registration().map(|r| r.params.to_vec()).unwrap_or_default()
     }
 
+    /// Part of the brain outside the field of view, 0 to 1, as the prior expects it; `undefined` for a head that the field
+    /// of view does not cut.
+    pub fn cut_fraction(&self) -> Option<f64> {
+        self.pipeline.is_cut().then_some(self.pipeline.summary().cut_fraction)
+    }
+
     pub fn retried(&self) -> bool {
         self.pipeline.registration().is_some_and(|r| r.retried)
     }

@@ -1,6 +1,7 @@
 //! A FLAIR series without a T1-weighted one: intracranial volume and lesions, no parcels. The atlas is placed by an
 //! affine only; the nonlinear registration ends millimetres off on this contrast.
 
+use super::contrast::{Levels, FEWEST};
 use super::lesions::{find_with, Lesions};
 use super::rules::Rules;
 use super::tissue::TissuePriors;
@@ -29,8 +30,9 @@ pub struct FlairOnly {
 /// Analyses a FLAIR on its own. The result is always of low confidence.
 ///
 /// # Errors
-/// `engine.unsupported_input`: `t2_contrast` when fluid is brighter than grey matter; `registration failed`,
-/// `field of view`, `empty`, `contrast`, `shape`.
+/// `engine.unsupported_input`: `t2_contrast` when fluid is brighter than grey matter, `t1_contrast` when white matter is,
+/// `flair_cortex` when more bright cortex than lesions is found;
+/// `registration failed`, `field of view`, `empty`, `contrast`, `shape`.
 pub fn flair_only(voxels: &[f32], grid: &Grid, atlas: &Atlas) -> Result<FlairOnly, Error> {
     let conformed = conform(voxels, grid)?;
     let (image, coarse) = prepare(&conformed.voxels, &conformed.grid)?;
@@ -40,6 +42,7 @@ pub fn flair_only(voxels: &[f32], grid: &Grid, atlas: &Atlas) -> Result<FlairOnl
     let icv_mm3 = prior.inside_dura() as f64;
     let priors = TissuePriors::new(&prior);
     let fitted = fit_any_order(&conformed.voxels, &prior, true, None)?;
+    levels_of(&fitted, &prior).check()?;
     let labels = labels_of(&fitted, &mut prior);
     let window = prior.window;
     drop(prior);
@@ -54,8 +57,9 @@ pub fn flair_only(voxels: &[f32], grid: &Grid, atlas: &Atlas) -> Result<FlairOnl
         white: 1.0,
         priors: &priors,
     };
-    // An affine aligns no folds: white matter is certain nowhere.
-    let rules = Rules { seed_grey: Rules::default().grey, ..Rules::default() };
+    // An affine aligns no folds: white matter is certain nowhere, and no border was measured.
+    let usual = Rules::default();
+    let rules = Rules { seed_grey: usual.grey, beats_cortex: true, least_load_mm3: f64::INFINITY, ..usual };
     let mut lesions = find_with(&Flair { voxels, grid }, &side, &Affine::IDENTITY, &rules)?;
     lesions.low_confidence = true;
     let mut labels = labels;
@@ -70,6 +74,18 @@ pub fn flair_only(voxels: &[f32], grid: &Grid, atlas: &Atlas) -> Result<FlairOnl
         };
     }
     Ok(FlairOnly { conformed, window, labels, icv_mm3, lesions, ncc: registration.ncc })
+}
+
+/// Grey against white matter in cerebrum, cerebellum and hippocampus: a stroke that an affine cannot follow brightens the
+/// white matter of one. The fluid has been looked at already, and the fit bounds it.
+fn levels_of(fitted: &Fit, prior: &Prior) -> Levels {
+    let has =
+        |class: usize| prior.class.chunks_exact(CLASSES).filter(|c| c[class] > 0.5).nth(FEWEST).is_some();
+    let mean = |class: usize| fitted.mixture.class_mean(class);
+    let pairs = [(1, 3), (2, 4), (10, 3)].into_iter().filter(|&(grey, white)| has(grey) && has(white));
+    let ratios: Vec<f64> = pairs.map(|(grey, white)| mean(grey) / mean(white)).collect();
+    let grey = ratios.iter().sum::<f64>() / ratios.len().max(1) as f64;
+    Levels { fluid: mean(11).min(grey), grey, white: 1.0 }
 }
 
 fn labels_of(fitted: &Fit, prior: &mut Prior) -> Vec<u8> {

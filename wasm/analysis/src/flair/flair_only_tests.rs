@@ -1,5 +1,5 @@
 use super::*;
-use crate::flair::test_head::{atlas, label_at, Ball, Contrast, Scan, FLAIR, T2};
+use crate::flair::test_head::{atlas, label_at, Ball, Contrast, Scan, FLAIR, T1, T2};
 use crate::halfway::affine_about;
 
 const LESIONS: [Ball; 2] = [([24.0, -16.0, 18.0], 6.0), ([38.0, -40.0, 30.0], 7.0)];
@@ -36,4 +36,11 @@ fn check_fluid_refuses_a_series_with_bright_fluid_only() {
     let refused = check(T2).unwrap_err();
     assert_eq!((refused.code(), refused.reason()), ("engine.unsupported_input", "t2_contrast"));
     assert!(check(FLAIR).is_ok());
+}
+
+#[test]
+fn flair_only_refuses_a_t1_weighted_series() {
+    let scan = Scan::new(T1, 1.0, &Affine::IDENTITY, &[], 43);
+    let refused = flair_only(&scan.voxels, &scan.grid, &atlas()).err().unwrap();
+    assert_eq!((refused.code(), refused.reason()), ("engine.unsupported_input", "t1_contrast"));
 }

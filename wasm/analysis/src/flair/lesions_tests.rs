@@ -33,7 +33,15 @@ fn find_sees_known_lesions_and_parts_them_by_the_ventricles() {
     let [near, far] = parted(&scan, &head, &moved);
     let dice = scan.dice(&found.mask);
     assert!(dice > 0.85, "Dice {dice}");
-    assert_eq!(found.count, 3);
+    assert_eq!(found.list.len(), 3);
+    let listed = found.list.iter().fold([0.0; 2], |s, l| [s[0] + l.periventricular_mm3, s[1] + l.deep_mm3]);
+    assert!(
+        (listed[0] - found.periventricular_mm3).abs() < 1e-6 && (listed[1] - found.deep_mm3).abs() < 1e-6
+    );
+    for (lesion, (centre, _)) in found.list.iter().zip([LESIONS[2], LESIONS[1], LESIONS[0]]) {
+        let away = (0..3).map(|a| (lesion.centre_mm[a] - centre[a]).powi(2)).sum::<f64>().sqrt();
+        assert!(away < 3.0, "{:?} {centre:?}", lesion.centre_mm);
+    }
     assert!((found.periventricular_mm3 / near - 1.0).abs() < 0.15, "{} {near}", found.periventricular_mm3);
     assert!((found.deep_mm3 / far - 1.0).abs() < 0.15, "{} {far}", found.deep_mm3);
     assert!(found.low_confidence);
@@ -47,7 +55,7 @@ fn find_sees_nothing_in_a_head_without_lesions() {
     let scan = Scan::new(FLAIR, 3.0, &Affine::IDENTITY, &[], 22);
     let found = find(&scan.flair(), &head.side(), &Affine::IDENTITY).unwrap();
     let white = head.labels.iter().filter(|&&l| l == 1 || l == 2).count() as f64;
-    assert_eq!((found.count, found.periventricular_mm3, found.deep_mm3), (0, 0.0, 0.0));
+    assert_eq!((found.list.len(), found.periventricular_mm3, found.deep_mm3), (0, 0.0, 0.0));
     assert_eq!(found.white_matter_mm3, white);
 }
 

@@ -1,8 +1,11 @@
 //! White-matter lesions on a FLAIR series, with the T1-weighted analysis of the same patient or without one.
 //! Detection happens on the FLAIR's own voxels: thick slices are never resampled.
 
+pub mod contrast;
+pub mod cortex_nearby;
 pub mod evidence;
 pub mod flair_only;
+pub mod grow;
 pub mod hysteresis;
 pub mod lesions;
 pub mod normal;
