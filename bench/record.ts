@@ -16,7 +16,8 @@ export interface Row {
     | "pages"
     | "sockets"
     | "soak"
-    | "restart";
+    | "restart"
+    | "truth";
   name: string;
   value: number;
   unit: string;

@@ -13,6 +13,7 @@ const SUITES = [
   "sockets",
   "soak",
   "restart",
+  "truth",
 ];
 const [suite, ...rest] = Deno.args;
 if (!suite || !SUITES.includes(suite)) {
