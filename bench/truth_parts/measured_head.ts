@@ -5,6 +5,7 @@ import { diceOf, diceOfSet, GROUPS, overlapOf } from "@/bench/engine_parts/score
 import { determinant } from "@/model/geometry.ts";
 import { isCortex, LABEL_COUNT, REGIONS } from "@/model/regions.ts";
 import { runEngine } from "@/core/engine/engine.ts";
+import type { EngineQuality } from "@/core/engine/result.ts";
 
 /** What was measured on one head; a file of these can be read again instead of analysing it. */
 export interface MeasuredHead {
@@ -13,6 +14,8 @@ export interface MeasuredHead {
   version: string;
   grade: string;
   warnings: string[];
+  /** figures that the grade is made of */
+  quality: Record<string, number>;
   seconds: number;
   /** FreeSurfer's labels divide the cortex */
   hasParcels: boolean;
@@ -58,6 +61,21 @@ const PARCEL_NAMES: Readonly<Record<number, string>> = Object.fromEntries(
     .split(/ (?=\d)/).map((pair) => pair.split(" ") as [string, string]),
 );
 
+function figuresOf(quality: EngineQuality): Record<string, number> {
+  const { ncc, lncc, cnr, snr, winningPosterior, centroidOutliers, classMeans } = quality;
+  const [, cortex = 0, , white = 1, , , , , , , , fluid = 0] = classMeans;
+  return {
+    ncc: round(ncc),
+    lncc: round(lncc[1]),
+    cnr: round(cnr),
+    snr: round(snr ?? 0),
+    winningPosterior: round(winningPosterior),
+    outliers: centroidOutliers,
+    greyOverWhite: round(cortex / white),
+    fluidOverWhite: round(fluid / white),
+  };
+}
+
 /** Analyses one head and compares it with its labels. @throws {AppError} as `runEngine`. */
 export async function measureHead(head: LabelledHead, secondOpinion: boolean): Promise<MeasuredHead> {
   const started = performance.now(), image = readVolume(head.image);
@@ -74,6 +92,7 @@ export async function measureHead(head: LabelledHead, secondOpinion: boolean): P
     version: t1!.version,
     grade: t1!.quality.grade,
     warnings: t1!.quality.warnings,
+    quality: figuresOf(t1!.quality),
     seconds: Math.round((performance.now() - started) / 1000),
     hasParcels,
     icvMm3: Math.round(t1!.icvMm3),
