@@ -3,8 +3,8 @@ import { NORM_ROWS } from "@/model/norm_table.ts";
 export const NORM_AGE_MIN = 18;
 export const NORM_AGE_MAX = 100;
 
-const AGE_CENTRE = 54.960257;
-const ICV_CENTRE_ML = 1523.1606;
+/** Age in years and ICV in mL about which the regressions are written: the middle of the people behind the norms. */
+export const NORM_AGE_CENTRE = 54.960257, NORM_ICV_CENTRE_ML = 1523.1606;
 /** Mean ICV by sex, mL: the ICV at which `np_volume_*` is evaluated. */
 export const ICV_MEAN_ML = { male: 1596, female: 1409 } as const;
 /** Spread of ICV within a sex, mL. */
@@ -56,8 +56,8 @@ export function normOf(key: string | number, measure: Measure, subject: NormSubj
     number,
     number,
   ];
-  const a = subject.age - AGE_CENTRE, m = subject.sex === "male" ? 1 : 0;
-  const e = (subject.icvMl ?? ICV_MEAN_ML[subject.sex]) - ICV_CENTRE_ML;
+  const a = subject.age - NORM_AGE_CENTRE, m = subject.sex === "male" ? 1 : 0;
+  const e = (subject.icvMl ?? ICV_MEAN_ML[subject.sex]) - NORM_ICV_CENTRE_ML;
   const mean = b0 + age1 * a + age2 * a ** 2 + age3 * a ** 3 + icv1 * e + icv2 * e ** 2 + icv3 * e ** 3 +
     ageIcv * a * e + ageMale * a * m + icvMale * e * m + male * m;
   const spread = subject.icvMl === null ? Math.hypot(sd, icv1 * ICV_SD_ML) : sd;

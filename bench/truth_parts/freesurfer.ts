@@ -16,6 +16,8 @@ const ALSO: Readonly<Record<number, number>> = {
 /** Hypointensities of white matter on no side. */
 const WHITE_MATTER_HYPOINTENSITY = 77;
 const MAX_CODE = 3000;
+/** Our label of FreeSurfer's 24. */
+const CENTRAL_FLUID = 27;
 
 /** Labels 0..104 of FreeSurfer's codes (aparc+aseg), and whether the cortex was divided. */
 export interface Truth {
@@ -45,7 +47,10 @@ export function foldCodes(codes: VoxelArray, isLeft: (index: number) => boolean)
       ? table[code]!
       : 0;
   }
-  return { labels, hasParcels: divided > undivided };
+  const hasParcels = divided > undivided;
+  // where the cortex is undivided, 24 stands for all fluid around the brain
+  if (!hasParcels) { for (let i = 0; i < labels.length; i++) if (labels[i] === CENTRAL_FLUID) labels[i] = 0; }
+  return { labels, hasParcels };
 }
 
 /** Mean thickness by FreeSurfer's parcel name, and of the hemisphere, mm, from lh.aparc.stats or rh.aparc.stats. */
