@@ -1,0 +1,24 @@
+import * as z from "zod/mini";
+
+/**
+ * Where a measured value lies among healthy people, with the error of the method: see `model/percentile_rank.ts`.
+ * Levels count the thresholds that the value is beyond; of fluid, from the other end.
+ */
+export const percentileRank = z.object({
+  /** 0..100, of the value without the method's bias */
+  percentile: z.number(),
+  /** 80 % interval */
+  low: z.number(),
+  high: z.number(),
+  /** false: the error is too large for a percentile and a band; the interval alone is printed */
+  has_bands: z.boolean(),
+  /** holds with 80 % or more */
+  level: z.number(),
+  /** holds with 50 % or more; at least `level` */
+  possible_level: z.number(),
+  /** beyond no threshold with 80 % or more */
+  is_usual: z.boolean(),
+  /** the value lies beyond what the norms reach, or its sides differ by more: look at the segmentation */
+  doubt: z.nullable(z.enum(["value", "sides"])),
+});
+export type PercentileRank = z.infer<typeof percentileRank>;
