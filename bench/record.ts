@@ -18,7 +18,8 @@ export interface Row {
     | "soak"
     | "restart"
     | "attack"
-    | "database";
+    | "database"
+    | "truth";
   name: string;
   value: number;
   unit: string;

@@ -15,6 +15,7 @@ const SUITES = [
   "restart",
   "attack",
   "database",
+  "truth",
 ];
 const [suite, ...rest] = Deno.args;
 if (!suite || !SUITES.includes(suite)) {

@@ -14,6 +14,10 @@ export interface QualityFigures {
   affineParameters: readonly number[];
   cnr: number;
   winningPosterior: number;
+  /** detail along the axis that has least of it: 0.25 for straight edges, 1 for noise; 0.33 and more is usual at 1 mm */
+  sharpness: number;
+  /** longest edge of a voxel as it was measured, mm */
+  voxelMm: number;
   hasConverged: boolean;
   icvMm3: number;
   /** index = label */
@@ -28,6 +32,16 @@ type Rule = [EngineWarning, isB: boolean, isC: boolean];
 /** Label that has no prior: hypointensities come from FLAIR. */
 const HYPOINTENSITIES = 28;
 const DEEPEST_LABEL = 36;
+/** Too few voxels for its share of the brain to say anything. */
+const FRONTAL_POLES = [57, 58];
+/** Signs of a poor image: any two of them together leave no trust. */
+const SIGNS: readonly EngineWarning[] = [
+  "contrast_low",
+  "posterior_low",
+  "image_blurred",
+  "pair_unequal",
+  "outliers",
+];
 const CENTRE_LIMIT = 4, VOLUME_LIMIT_SD = 5, ROTATION_LIMIT_RAD = 35 * Math.PI / 180;
 
 const atlasRegions = atlas.regions.filter(({ label }) => label >= 1 && label <= 104);
@@ -57,7 +71,7 @@ export function countOutliers(centresMm: QualityFigures["centresMm"]): number {
 /** Is the part of the brain that a label takes within 5 standard deviations of the atlas's source brains? */
 function isUsualSize(volumesMm3: readonly number[], brainMm3: number): boolean {
   return atlasRegions.every(({ label, source_brain_fraction_mean: mean, source_brain_fraction_sd: sd }) =>
-    !hasPercentile(label) || !mean || !sd ||
+    !hasPercentile(label) || FRONTAL_POLES.includes(label) || !mean || !sd ||
     Math.abs(volumesMm3[label]! / brainMm3 - mean) <= VOLUME_LIMIT_SD * sd
   );
 }
@@ -89,8 +103,10 @@ export function assess(figures: QualityFigures): { grade: QualityGrade; warnings
     ["similarity_low", !(lncc >= 0.52), !(lncc >= 0.45)],
     ["folding", !(figures.foldedFraction <= 0.001), false],
     ["pose_extreme", isExtreme, isExtreme],
-    ["contrast_low", !(figures.cnr >= 2.5), false],
-    ["posterior_low", !(figures.winningPosterior >= 0.93), false],
+    ["contrast_low", !(figures.cnr >= 2.5), !(figures.cnr >= 2)],
+    ["posterior_low", !(figures.winningPosterior >= 0.925), !(figures.winningPosterior >= 0.9)],
+    ["image_blurred", !(figures.sharpness >= 0.31), !(figures.sharpness >= 0.285)],
+    ["voxels_large", !(figures.voxelMm <= 1.5), !(figures.voxelMm < 1.8)],
     ["not_converged", !figures.hasConverged, false],
     ["icv_out_of_range", !isWithin(icvMm3, 1.0e6, 2.1e6), false],
     ["brain_icv_ratio_out_of_range", ...both(!isWithin(brainMm3 / icvMm3, 0.65, 0.92))],
@@ -101,7 +117,8 @@ export function assess(figures: QualityFigures): { grade: QualityGrade; warnings
     ["outliers", outliers > 2, outliers >= 8],
   ];
   const fired = rules.filter(([, isB, isC]) => isB || isC);
-  const grade = fired.some(([, , isC]) => isC) ? "C" : fired.length > 0 ? "B" : "A";
+  const signs = fired.filter(([warning]) => SIGNS.includes(warning)).length;
+  const grade = signs >= 2 || fired.some(([, , isC]) => isC) ? "C" : fired.length > 0 ? "B" : "A";
   return { grade, warnings: fired.map(([warning]) => warning) };
 }
 

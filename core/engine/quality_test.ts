@@ -25,6 +25,8 @@ const usual = (): QualityFigures => {
     affineParameters: [0.3, 0, 0, 0, 0, 0, 0.05, -0.1, 0, 0, 0, 0],
     cnr: 3.5,
     winningPosterior: 0.95,
+    sharpness: 0.36,
+    voxelMm: 1,
     hasConverged: true,
     icvMm3: 1.5e6,
     volumesMm3,
@@ -47,7 +49,9 @@ Deno.test("assess() gives a B and the reason where one rule fires", () => {
   expectB({ ...usual(), lncc: 0.5 }, "similarity_low");
   expectB({ ...usual(), foldedFraction: 0.002 }, "folding");
   expectB({ ...usual(), cnr: 2.2 }, "contrast_low");
-  expectB({ ...usual(), winningPosterior: 0.9 }, "posterior_low");
+  expectB({ ...usual(), winningPosterior: 0.91 }, "posterior_low");
+  expectB({ ...usual(), sharpness: 0.3 }, "image_blurred");
+  expectB({ ...usual(), voxelMm: 1.6 }, "voxels_large");
   expectB({ ...usual(), hasConverged: false }, "not_converged");
   expectB(withVolume(25, 20), "volume_outside_norms");
   expectB(withVolume(19, 0), "region_empty", "pair_unequal");
@@ -62,6 +66,11 @@ Deno.test("assess() gives a C where percentiles cannot be trusted", () => {
   };
   expectC({ ...usual(), ncc: 0.74 }, "correlation_low");
   expectC({ ...usual(), lncc: 0.44 }, "similarity_low");
+  expectC({ ...usual(), cnr: 1.9 }, "contrast_low");
+  expectC({ ...usual(), winningPosterior: 0.89 }, "posterior_low");
+  expectC({ ...usual(), sharpness: 0.28 }, "image_blurred");
+  expectC({ ...usual(), voxelMm: 2 }, "voxels_large");
+  expectC({ ...usual(), cnr: 2.3, winningPosterior: 0.92 }, "posterior_low");
   expectC({ ...usual(), icvMm3: 2.2e6 }, "brain_icv_ratio_out_of_range");
   expectC({ ...usual(), affineParameters: [0.7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0] }, "pose_extreme");
   expectC({ ...usual(), affineParameters: [0, 0, 0, 0, 0, 0, 0.3, 0, 0, 0, 0, 0] }, "pose_extreme");

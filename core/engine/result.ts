@@ -20,6 +20,8 @@ export type EngineWarning =
   | "pose_extreme"
   | "contrast_low"
   | "posterior_low"
+  | "image_blurred"
+  | "voxels_large"
   | "not_converged"
   | "icv_out_of_range"
   | "brain_icv_ratio_out_of_range"
@@ -54,6 +56,8 @@ export interface EngineQuality {
   snr: number | null;
   /** mean over the voxels inside the dura of the largest class posterior, 0..1 */
   winningPosterior: number;
+  /** detail along each axis of the conformed grid (left, inferior, anterior); 0.25 straight edges, 1 noise */
+  sharpness: [number, number, number];
   hasConverged: boolean;
   /** regions whose centroid lies far from the atlas's */
   centroidOutliers: number;

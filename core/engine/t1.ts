@@ -1,4 +1,4 @@
-import type { Affine, Shape } from "@/model/geometry.ts";
+import { type Affine, type Shape, spacingMm } from "@/model/geometry.ts";
 import type { Volume } from "@/model/volume.ts";
 import { type Engine, type EngineOutcome, version } from "@/wasm/pkg/engine/bind_engine.js";
 import type { AnalysisParameters } from "@/core/engine/messages.ts";
@@ -39,6 +39,7 @@ export function segmentT1(
 /** The stages after the labels are final. @returns The result, and the engine's own with its grid. */
 export function measureT1(
   engine: Engine,
+  rasFromSource: Affine<"Ras", "Ijk">,
   secondOpinion: SecondOpinion | null,
   stages: StageRunner,
 ): { result: EngineResult; outcome: EngineOutcome } {
@@ -46,7 +47,7 @@ export function measureT1(
   const surface = stages.run(88, "surface", () => surfaceOf(engine));
   const outcome = stages.run(96, "output", () => engine.finish());
   const volumesMm3 = [...outcome.volumes_mm3()];
-  const quality = qualityOf(engine, volumesMm3);
+  const quality = qualityOf(engine, volumesMm3, Math.max(...spacingMm(rasFromSource)));
   noteCut(engine, quality);
   if (secondOpinion && !secondOpinion.isUsed) quality.warnings.push("second_opinion_refused");
   const result: EngineResult = {
@@ -102,18 +103,29 @@ function noteCut(engine: Engine, quality: EngineQuality): void {
   quality.grade = "C";
 }
 
-function qualityOf(engine: Engine, volumesMm3: number[]): EngineQuality {
+function qualityOf(engine: Engine, volumesMm3: number[], voxelMm: number): EngineQuality {
   const [ncc = 0, coarse = 0, fine = 0] = engine.similarity();
   const [least = 0, low = 0, high = 0, foldedFraction = 1] = engine.jacobian();
   const classMeans = [...engine.class_means()], winningPosterior = engine.winning_posterior();
   const hasConverged = engine.converged(), snr = engine.snr(), whiteSd = engine.white_sd();
   const cnr = whiteSd > 0 ? (classMeans[3]! - classMeans[1]!) / whiteSd : 0;
+  const sharpness = [...engine.sharpness()] as [number, number, number];
   const flat = engine.centres(), affineParameters = [...engine.affine_parameters()];
   const centresMm = Array.from({ length: flat.length / 3 }, (_, label) => {
     const mm = [...flat.subarray(3 * label, 3 * label + 3)] as [number, number, number];
     return Number.isNaN(mm[0]) ? null : mm;
   });
-  const figures = { ncc, lncc: fine, foldedFraction, affineParameters, cnr, winningPosterior, hasConverged };
+  const figures = {
+    ncc,
+    lncc: fine,
+    foldedFraction,
+    affineParameters,
+    cnr,
+    winningPosterior,
+    hasConverged,
+    voxelMm,
+    sharpness: Math.min(...sharpness),
+  };
   return {
     ...assess({ ...figures, isRetried: engine.retried(), icvMm3: engine.icv_mm3(), volumesMm3, centresMm }),
     ncc,
@@ -123,6 +135,7 @@ function qualityOf(engine: Engine, volumesMm3: number[]): EngineQuality {
     cnr,
     snr: snr > 0 ? snr : null,
     winningPosterior,
+    sharpness,
     hasConverged,
     centroidOutliers: countOutliers(centresMm),
     subjectFromAtlas: engine.subject_from_atlas() as Affine<"Ras", "Ras">,

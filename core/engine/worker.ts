@@ -92,7 +92,7 @@ function analyze(input: AnalysisInput, parameters: AnalysisParameters, report: R
       if (flair) addFlair(engine, flair);
       const opinion = segmentT1(engine, t1, parameters, stages);
       const found = flair ? settled(() => findLesions(engine, stages)) : null;
-      const measured = measureT1(engine, opinion, stages);
+      const measured = measureT1(engine, t1.rasFromIjk, opinion, stages);
       outcome.t1 = measured.result;
       if (found && "failure" in found) outcome.failures.flair = found.failure;
       else if (found) outcome.flair = measureFlair(engine, measured.outcome, measured.result);

@@ -24,6 +24,11 @@ export const qualityWarningText = {
   pose_extreme: { en: "Unusual position or size of the head", ko: "머리의 위치나 크기가 통상 범위를 벗어남" },
   contrast_low: { en: "Low contrast between grey and white matter", ko: "회백질과 백질의 대조도가 낮음" },
   posterior_low: { en: "Tissue classification is uncertain", ko: "조직 분류가 불확실함" },
+  image_blurred: {
+    en: "The images have little detail (blurred, moved or interpolated)",
+    ko: "영상의 세부가 부족함(흐림, 움직임 또는 보간)",
+  },
+  voxels_large: { en: "The voxels are larger than 1.5 mm", ko: "복셀 크기가 1.5mm보다 큼" },
   not_converged: { en: "Tissue classification did not settle", ko: "조직 분류가 수렴하지 않음" },
   icv_out_of_range: { en: "Unusual intracranial volume", ko: "두개강내 용적이 통상 범위를 벗어남" },
   brain_icv_ratio_out_of_range: {

@@ -13,7 +13,7 @@ use crate::mrf;
 use crate::network_input;
 use crate::outcome::Outcome;
 use crate::prior::{sample_prior, Prior, Window};
-use crate::quality::{air_sd, centres_in_atlas, white_matter};
+use crate::quality::{air_sd, centres_in_atlas, sharpness, white_matter};
 use crate::second_opinion::{merge, Agreement};
 use crate::start::{cut_error, cut_side, find_head};
 use crate::surface::{self, Surface};
@@ -79,6 +79,8 @@ pub struct Summary {
     pub snr: f64,
     /// Part of the brain that lies outside the field of view, as the prior expects it; 0 for a head that is not cut.
     pub cut_fraction: f64,
+    /// See `quality::sharpness`.
+    pub sharpness: [f64; 3],
     /// By label, in atlas mm.
     pub centres: Vec<Option<[f64; 3]>>,
 }
@@ -283,6 +285,7 @@ impl Pipeline {
         if let Some(sd) = air_sd(conformed, &outcome.frame) {
             self.summary.snr = white_level(conformed, tissue) / sd;
         }
+        self.summary.sharpness = sharpness(&conformed.voxels, &tissue.labels, &tissue.window);
         let atlas_from_ijk = found.subject_from_atlas.invert()?.compose(&conformed.grid.ras_from_ijk);
         self.summary.centres =
             centres_in_atlas(&tissue.labels, &tissue.window, &atlas_from_ijk, self.warp.as_ref());

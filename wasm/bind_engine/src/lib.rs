@@ -216,6 +216,11 @@ impl Engine {
         self.pipeline.summary().snr
     }
 
+    /// Detail along each axis of the conformed grid, see `quality::sharpness`.
+    pub fn sharpness(&self) -> Vec<f64> {
+        self.pipeline.summary().sharpness.to_vec()
+    }
+
     /// Atlas mm of each label's centre, three numbers a label; NaN without voxels.
     pub fn centres(&self) -> Vec<f64> {
         self.pipeline.summary().centres.iter().flat_map(|c| c.unwrap_or([f64::NAN; 3])).collect()

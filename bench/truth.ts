@@ -1,0 +1,120 @@
+/**
+ * The engine against labelled heads: overlap, volumes, thickness, percentiles and their intervals, and known changes.
+ *
+ * deno task bench truth FOLDER … [--heads FILE] [--no-second-opinion] [--write] [--json FILE]
+ *
+ * A folder holds heads as FreeSurfer lays them out (`NAME/mri/T1|orig|brain` beside `aparc+aseg`, .mgz or .nii.gz; also
+ * without `mri`), with `stats/lh.aparc.stats` for the thickness. `heads.json` in it may say `{NAME: {scanner, age, sex,
+ * kind}}`, and `pairs.json` which heads are others after a known change. `--heads` keeps what was measured in a file:
+ * heads that it holds already are not analysed again. `--write` makes `model/method_error.json` of the labelled heads
+ * (never of synthetic ones) and of the published figures.
+ */
+import { existsSync } from "node:fs";
+import { finish, type Row, rowMaker } from "@/bench/record.ts";
+import { mean } from "@/bench/engine_parts/score.ts";
+import { changeRows, readPairs } from "@/bench/truth_parts/change_rows.ts";
+import { errorTable, medianError } from "@/bench/truth_parts/error_model.ts";
+import { listHeads } from "@/bench/truth_parts/heads.ts";
+import { type MeasuredHead, measureHead } from "@/bench/truth_parts/measured_head.ts";
+import { percentileRows } from "@/bench/truth_parts/percentile_rows.ts";
+import { hasPercentile, LABEL_COUNT } from "@/model/regions.ts";
+
+const TABLE = new URL("../model/method_error.json", import.meta.url);
+const say = (text: string) => void Deno.stderr.writeSync(new TextEncoder().encode(text + "\n"));
+const row = rowMaker("truth", 3);
+const LABELS = Array.from({ length: LABEL_COUNT }, (_, label) => label).filter((label) => label > 0);
+
+/** Mean Dice of the regions that the truth has; 28 comes from FLAIR only. */
+function regionDice(head: MeasuredHead): number {
+  const isCounted = (label: number) =>
+    label !== 28 && (head.hasParcels || label < 37) && head.theirsMm3[label]! > 0;
+  return mean(LABELS.filter(isCounted).map((label) => head.dice[label] ?? 0));
+}
+
+function headRows(head: MeasuredHead): Row[] {
+  const of = `${head.name} (grade ${head.grade})`,
+    labels = LABELS.filter((l) => hasPercentile(l) && (head.hasParcels || l < 37));
+  const both = head.thickness.filter((t) => !t.key.startsWith("thickness"));
+  return [
+    row(`${of}: regions: mean Dice`, regionDice(head), "1"),
+    ...Object.entries(head.groups).map(([group, dice]) => row(`${of}: ${group}: Dice`, dice, "1")),
+    row(`${of}: regions: median volume error`, medianError(head, labels), "%"),
+    row(`${of}: seconds`, head.seconds, "s"),
+    ...(both.length < 10 ? [] : [
+      row(`${of}: thickness: bias`, mean(both.map((t) => t.ours - t.theirs)), "mm"),
+      row(`${of}: thickness: mean absolute error`, mean(both.map((t) => Math.abs(t.ours - t.theirs))), "mm"),
+    ]),
+  ];
+}
+
+/** Ratio ours / truth of each group over the heads, lowest to highest. */
+function ratioRows(heads: readonly MeasuredHead[]): Row[] {
+  const ratios: [string, number[]][] = [
+    ["thalamus", [7, 8]],
+    ["caudate", [9, 10]],
+    ["putamen", [11, 12]],
+    ["pallidum", [13, 14]],
+    ["lateral ventricle", [15, 16]],
+    ["inferior horn", [17, 18]],
+    ["hippocampus", [19, 20]],
+    ["amygdala", [21, 22]],
+    ["accumbens", [23, 24]],
+    ["ventral DC", [29, 30]],
+  ];
+  return ratios.map(([name, labels]) => {
+    const sum = (mm3: readonly number[]) => labels.reduce((total, label) => total + mm3[label]!, 0);
+    const all = heads.map((head) => sum(head.oursMm3) / sum(head.theirsMm3));
+    const range = `${Math.min(...all).toFixed(2)}–${Math.max(...all).toFixed(2)}`;
+    return row(`${name}: volume over the truth's (${range}, ${heads.length} heads)`, mean(all), "1");
+  });
+}
+
+async function measureAll(folders: readonly string[], keep: string | undefined, secondOpinion: boolean) {
+  const kept: MeasuredHead[] = keep && existsSync(keep) ? JSON.parse(Deno.readTextFileSync(keep)) : [];
+  const heads: MeasuredHead[] = [];
+  for (const head of folders.flatMap(listHeads)) {
+    const known = kept.find(({ name }) => name === head.name);
+    if (!known) say(`${head.name} …`);
+    const measured = known ?? await measureHead(head, secondOpinion).catch((error) => {
+      say(`${head.name} failed: ${error.message}`);
+      return null;
+    });
+    if (!measured) continue;
+    heads.push({ ...measured, facts: head.facts });
+    if (!known) kept.push(measured);
+    if (keep && !known) Deno.writeTextFileSync(keep, JSON.stringify(kept) + "\n");
+  }
+  return heads;
+}
+
+const args = [...Deno.args];
+const takeValue = (flag: string): string | undefined => {
+  const at = args.indexOf(flag);
+  return at < 0 ? undefined : args.splice(at, 2)[1];
+};
+const takeFlag = (flag: string): boolean => {
+  const at = args.indexOf(flag);
+  return at >= 0 && args.splice(at, 1).length > 0;
+};
+takeValue("--json");
+const keep = takeValue("--heads"), isWritten = takeFlag("--write"), isAlone = takeFlag("--no-second-opinion");
+if (args.length === 0 || args.some((arg) => arg.startsWith("--"))) {
+  say("deno task bench truth FOLDER … [--heads FILE] [--no-second-opinion] [--write] [--json FILE]");
+  Deno.exit(2);
+}
+const heads = await measureAll(args, keep, !isAlone);
+if (heads.length === 0) {
+  say("Cannot measure: no head could be analysed");
+  Deno.exit(1);
+}
+const labelled = heads.filter((head) => head.facts.kind !== "synthetic");
+const rows = [
+  ...labelled.flatMap(headRows),
+  ...ratioRows(heads),
+  ...(labelled.length > 0 ? percentileRows(labelled, row) : []),
+  ...changeRows(heads, args.flatMap(readPairs), row),
+];
+if (isWritten) {
+  Deno.writeTextFileSync(TABLE, JSON.stringify(errorTable(heads, heads[0]!.version), null, 1) + "\n");
+}
+finish("deno task bench truth", args.map((path) => path.split("/").at(-1)).join(" "), rows);

@@ -1,0 +1,187 @@
+import published from "@/bench/truth_parts/published.json" with { type: "json" };
+import { labelsOf, THICKNESS_KEYS, VOLUME_KEYS } from "@/model/measures.ts";
+import { normOfMeasure } from "@/model/measures.ts";
+import { isCortex } from "@/model/regions.ts";
+import { mean, median } from "@/bench/engine_parts/score.ts";
+import type { MeasuredHead } from "@/bench/truth_parts/measured_head.ts";
+
+/** Errors of one measure on the heads of one scanner: ln(ours / truth), or mm. */
+export interface Group {
+  scanner: string;
+  errors: readonly number[];
+  /** where only the mean is known, `errors` holds it once for each head, and this is their spread, or null if unknown */
+  sd?: number | null;
+}
+
+/** Error of a measure; see `model/method_error.ts`. */
+export interface ErrorRow {
+  bias: number;
+  biasSd: number;
+  randomSd: number;
+  heads: number;
+  scanners: number;
+}
+
+/** What the spread between scanners and among heads is taken to be where nearly nothing was measured. */
+export interface Usual {
+  between: number;
+  random: number;
+}
+
+/** Observations that the usual spreads count as. */
+const USUAL_WEIGHT = 3;
+/** Mean range of seven normal values over their spread. @see Tippett 1925, doi:10.1093/biomet/17.3-4.364. */
+const RANGE_OF_SEVEN = 2.704;
+const LEAST_RANDOM = 0.01;
+
+/** Expected square of the spread, from what was seen and what is usual. */
+const shrunk = (sumOfSquares: number, freedom: number, usual: number): number =>
+  (sumOfSquares + USUAL_WEIGHT * usual * usual) / (freedom + USUAL_WEIGHT);
+
+/**
+ * Error of a measure with random effects: scanners differ by a spread, and heads of one scanner by another.
+ *
+ * @returns `null` without a head. The uncertainty of the mean is part of `biasSd`.
+ * @see DerSimonian & Laird 1986, doi:10.1016/0197-2456(86)90046-2; here both spreads are shrunk to the usual ones.
+ */
+export function fitError(groups: readonly Group[], usual: Usual): ErrorRow | null {
+  const used = groups.filter(({ errors }) => errors.length > 0);
+  if (used.length === 0) return null;
+  let squares = 0, freedom = 0;
+  for (const { errors, sd } of used) {
+    if (sd === null) continue;
+    const n = errors.length, m = mean(errors);
+    squares += sd === undefined ? errors.reduce((sum, e) => sum + (e - m) ** 2, 0) : (n - 1) * sd * sd;
+    freedom += n - 1;
+  }
+  const random = shrunk(squares, freedom, usual.random);
+  const means = used.map(({ errors }) => ({ value: mean(errors), own: random / errors.length }));
+  const plain = mean(means.map(({ value }) => value));
+  const seen = means.reduce((sum, { value, own }) => sum + Math.max(0, (value - plain) ** 2 - own), 0);
+  const between = shrunk(seen, used.length - 1, usual.between);
+  const weights = means.map(({ own }) => 1 / (between + own)), total = weights.reduce((a, b) => a + b, 0);
+  return {
+    bias: means.reduce((sum, { value }, i) => sum + value * weights[i]!, 0) / total,
+    biasSd: Math.sqrt(between + 1 / total),
+    randomSd: Math.max(LEAST_RANDOM, Math.sqrt(random)),
+    heads: used.reduce((sum, { errors }) => sum + errors.length, 0),
+    scanners: used.length,
+  };
+}
+
+const logRatio = (ours: number, theirs: number): number[] =>
+  ours > 0 && theirs > 0 ? [Math.log(ours / theirs)] : [];
+
+/** Heads by scanner; a head that names none is a scanner of its own. */
+function byScanner(heads: readonly MeasuredHead[]): [string, MeasuredHead[]][] {
+  const groups = Map.groupBy(heads, (head) => head.facts.scanner ?? head.name);
+  return [...groups];
+}
+
+function publishedGroups(key: string): Group[] {
+  return published.groups.flatMap(({ scanner, heads, volume }): Group[] => {
+    const row = (volume as Record<string, number[]>)[key];
+    if (!row) return [];
+    const [ratio, low, high] = row as [number, number?, number?];
+    const sd = low !== undefined && high !== undefined ? Math.log(high / low) / RANGE_OF_SEVEN : null;
+    return [{ scanner, errors: Array(heads).fill(Math.log(ratio)), sd }];
+  });
+}
+
+function volumeGroups(key: string, heads: readonly MeasuredHead[]): Group[] {
+  const labels = labelsOf(key),
+    needsParcels = labels.some(isCortex) && !key.startsWith("cortex") && key !== "brain";
+  const sum = (mm3: readonly number[]) => labels.reduce((total, label) => total + (mm3[label] ?? 0), 0);
+  return byScanner(heads).map(([scanner, own]) => ({
+    scanner,
+    errors: own.filter((head) => head.hasParcels || !needsParcels)
+      .flatMap((head) => logRatio(sum(head.oursMm3), sum(head.theirsMm3))),
+  }));
+}
+
+function thicknessGroups(key: string, heads: readonly MeasuredHead[]): Group[] {
+  return byScanner(heads).map(([scanner, own]) => ({
+    scanner,
+    errors: own.flatMap((head) => head.thickness.filter((t) => t.key === key).map((t) => t.ours - t.theirs)),
+  }));
+}
+
+/** Usual spreads of kinds of measures: sums are steadier than parcels. */
+function usualOf(key: string): Usual {
+  if (/^\d+$/.test(key) && isCortex(Number(key))) {
+    return { between: 0.7 * published.parcels.systematic, random: published.parcels.random };
+  }
+  if (/^\d+\+\d+$/.test(key) && isCortex(Number(key.split("+")[0]))) return { between: 0.07, random: 0.11 };
+  return /^\d/.test(key) ? { between: 0.07, random: 0.05 } : { between: 0.03, random: 0.03 };
+}
+const USUAL_THICKNESS = { side: { between: 0.06, random: 0.06 }, parcel: { between: 0.1, random: 0.14 } };
+
+/** A band tells something where healthy people differ more than the error does. */
+function isTelling(key: string, measure: "volume" | "thickness", error: ErrorRow): boolean {
+  const norm = normOfMeasure(key, measure, { age: 60, sex: "female", icvMl: 1409 });
+  if (!norm) return false;
+  const spread = measure === "thickness" ? norm.sd : norm.isLog10 ? norm.sd * Math.LN10 : norm.sd / norm.mean;
+  return Math.hypot(error.biasSd, error.randomSd) < spread;
+}
+
+const round = (value: number) => Number(value.toFixed(4));
+
+/** The table of `model/method_error.json` from measured heads and the published figures of heads that are not here. */
+export function errorTable(heads: readonly MeasuredHead[], version: string) {
+  const labelled = heads.filter((head) => head.facts.kind !== "synthetic");
+  const volume = VOLUME_KEYS.filter((key) => key !== "icv").flatMap((key) => {
+    const groups = [...publishedGroups(key), ...volumeGroups(key, labelled)];
+    const row = fitError(groups, usualOf(key));
+    if (!row) return [];
+    const { bias, biasSd, randomSd, ...counts } = row;
+    return [[key, {
+      bias: round(bias),
+      bias_sd: round(biasSd),
+      random_sd: round(randomSd),
+      ...counts,
+      bands: isTelling(key, "volume", row),
+    }]];
+  });
+  const thickness = THICKNESS_KEYS.flatMap((key) => {
+    const usual = /^\d/.test(key) ? USUAL_THICKNESS.parcel : USUAL_THICKNESS.side;
+    const row = fitError(thicknessGroups(key, labelled), usual);
+    if (!row) return [];
+    const { bias, biasSd, randomSd, ...counts } = row;
+    return [[key, {
+      bias_mm: round(bias),
+      bias_sd_mm: round(biasSd),
+      random_sd_mm: round(randomSd),
+      ...counts,
+      bands: isTelling(key, "thickness", row),
+    }]];
+  });
+  const sources = [
+    ...published.groups.map(({ scanner, heads }) => ({
+      name: "Heads with FreeSurfer 6 labels, first engine",
+      kind: "published",
+      scanner,
+      heads,
+    })),
+    ...byScanner(labelled).map(([scanner, own]) => ({
+      name: own.map((head) => head.name).join(", "),
+      kind: "labelled",
+      scanner,
+      heads: own.length,
+    })),
+  ];
+  return {
+    engine: version,
+    made_by: "deno task bench truth",
+    sources,
+    volume: Object.fromEntries(volume),
+    thickness: Object.fromEntries(thickness),
+  };
+}
+
+/** Median of the absolute errors of all regions, percent: one figure for a head. */
+export const medianError = (head: MeasuredHead, labels: readonly number[]): number =>
+  median(
+    labels.flatMap((l) => logRatio(head.oursMm3[l]!, head.theirsMm3[l]!)).map((e) =>
+      100 * Math.abs(Math.expm1(e))
+    ),
+  );

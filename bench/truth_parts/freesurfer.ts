@@ -1,0 +1,64 @@
+import { REGIONS } from "@/model/regions.ts";
+import type { VoxelArray } from "@/model/volume.ts";
+
+/** Codes that stand for one of our labels beside the one in the table of regions. */
+const ALSO: Readonly<Record<number, number>> = {
+  // choroid plexus is counted with the lateral ventricle, hypointensities with the white matter
+  31: 15,
+  63: 16,
+  78: 1,
+  79: 2,
+  72: 25,
+  // a cortex that is not divided into parcels: only its sums are compared
+  3: 37,
+  42: 38,
+};
+/** Hypointensities of white matter on no side. */
+const WHITE_MATTER_HYPOINTENSITY = 77;
+const MAX_CODE = 3000;
+/** Our label of FreeSurfer's 24. */
+const CENTRAL_FLUID = 27;
+
+/** Labels 0..104 of FreeSurfer's codes (aparc+aseg), and whether the cortex was divided. */
+export interface Truth {
+  labels: Uint8Array;
+  hasParcels: boolean;
+}
+
+/**
+ * Folds FreeSurfer's codes to ours.
+ *
+ * @param isLeft  Of a voxel, for what has no side of its own.
+ */
+export function foldCodes(codes: VoxelArray, isLeft: (index: number) => boolean): Truth {
+  const table = new Uint8Array(MAX_CODE), ours = new Map(REGIONS.map((r) => [r.freesurferId, r.label]));
+  for (const [code, label] of [...Object.entries(ALSO).map(([c, l]) => [Number(c), l] as const), ...ours]) {
+    if (code < MAX_CODE) table[code] = label;
+  }
+  const labels = new Uint8Array(codes.length);
+  let undivided = 0, divided = 0;
+  for (let i = 0; i < codes.length; i++) {
+    const code = codes[i]!;
+    if (code === 3 || code === 42) undivided++;
+    else if (code >= 1000 && code < MAX_CODE) divided++;
+    labels[i] = code === WHITE_MATTER_HYPOINTENSITY
+      ? isLeft(i) ? 1 : 2
+      : code >= 0 && code < MAX_CODE
+      ? table[code]!
+      : 0;
+  }
+  const hasParcels = divided > undivided;
+  // where the cortex is undivided, 24 stands for all fluid around the brain
+  if (!hasParcels) { for (let i = 0; i < labels.length; i++) if (labels[i] === CENTRAL_FLUID) labels[i] = 0; }
+  return { labels, hasParcels };
+}
+
+/** Mean thickness by FreeSurfer's parcel name, and of the hemisphere, mm, from lh.aparc.stats or rh.aparc.stats. */
+export function thicknessOf(stats: string): { mean: number; parcels: ReadonlyMap<string, number> } {
+  const mean = Number(/MeanThickness, Mean Thickness, ([\d.]+)/.exec(stats)?.[1] ?? NaN);
+  const rows = stats.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  return {
+    mean,
+    parcels: new Map(rows.map((line) => line.trim().split(/\s+/)).map((c) => [c[0]!, Number(c[4])])),
+  };
+}

@@ -1,0 +1,90 @@
+import { existsSync } from "node:fs";
+import * as z from "zod/mini";
+import { applyAffine, type Vec3 } from "@/model/geometry.ts";
+import type { Volume } from "@/model/volume.ts";
+import { decodeNifti } from "@/core/dicom/nifti.ts";
+import { foldCodes, thicknessOf, type Truth } from "@/bench/truth_parts/freesurfer.ts";
+import { readMgh } from "@/bench/truth_parts/mgh.ts";
+
+/** What a folder's `heads.json` may say of its heads, by their names; "*" speaks for all others. */
+const HeadFacts = z.object({
+  scanner: z.optional(z.string()),
+  age: z.optional(z.number()),
+  sex: z.optional(z.enum(["male", "female"])),
+  kind: z.optional(z.enum(["labelled", "synthetic"])),
+});
+export type HeadFacts = z.infer<typeof HeadFacts>;
+
+/** A head with labels, as FreeSurfer lays it out: `NAME/mri/T1.mgz` and `aparc+aseg.mgz`, or without `mri`. */
+export interface LabelledHead {
+  name: string;
+  /** path without extension of what lies beside it */
+  folder: string;
+  image: string;
+  labels: string;
+  facts: HeadFacts;
+}
+
+const ENDINGS = [".mgz", ".mgh", ".nii.gz", ".nii"];
+
+function fileOf(folder: string, names: readonly string[]): string | undefined {
+  return names.flatMap((name) => ENDINGS.map((ending) => `${folder}/${name}${ending}`)).find((path) =>
+    existsSync(path)
+  );
+}
+
+function headIn(name: string, folder: string, facts: HeadFacts): LabelledHead | null {
+  for (const place of [`${folder}/mri`, folder]) {
+    const image = fileOf(place, ["T1", "orig", "brain"]), labels = fileOf(place, ["aparc+aseg"]);
+    if (image && labels) return { name, folder, image, labels, facts };
+  }
+  return null;
+}
+
+/**
+ * The labelled heads of a folder, by name: those of its subfolders, or the folder itself.
+ *
+ * @throws {Error} when there is none.
+ */
+export function listHeads(folder: string): LabelledHead[] {
+  const file = `${folder}/heads.json`;
+  const facts = existsSync(file)
+    ? z.parse(z.record(z.string(), HeadFacts), JSON.parse(Deno.readTextFileSync(file)))
+    : {};
+  const names = [...Deno.readDirSync(folder)].filter((entry) => entry.isDirectory).map(({ name }) => name)
+    .sort();
+  const heads = names.flatMap((name) =>
+    headIn(name, `${folder}/${name}`, facts[name] ?? facts["*"] ?? {}) ?? []
+  );
+  const alone = headIn(folder.split("/").at(-1)!, folder, facts["*"] ?? {});
+  if (heads.length === 0 && !alone) {
+    throw new Error(`Cannot measure ${folder}: no T1 or brain beside an aparc+aseg in it`);
+  }
+  return heads.length > 0 ? heads : [alone!];
+}
+
+/** A volume in FreeSurfer's format or NIfTI. */
+export function readVolume(path: string): Volume {
+  const bytes = Deno.readFileSync(path);
+  return /\.mg[hz]$/.test(path) ? readMgh(bytes) : decodeNifti(bytes);
+}
+
+/** FreeSurfer's labels of a head as ours, on their own grid. */
+export function readTruth(head: LabelledHead): Truth & { volume: Volume } {
+  const volume = readVolume(head.labels), [nx, ny] = volume.shape;
+  const middle = volume.shape.map((n) => n / 2) as Vec3, [x0] = applyAffine(volume.rasFromIjk, middle);
+  const isLeft = (v: number) =>
+    applyAffine(volume.rasFromIjk, [v % nx, Math.floor(v / nx) % ny, Math.floor(v / (nx * ny))])[0] < x0;
+  return { ...foldCodes(volume.voxels, isLeft), volume };
+}
+
+/** Thickness by FreeSurfer's surfaces, left and right, where its tables lie in `stats` or beside the volumes. */
+export function readThickness(head: LabelledHead) {
+  const [left, right] = ["lh", "rh"].map((side) => {
+    const path = [`${head.folder}/stats/${side}.aparc.stats`, `${head.folder}/${side}.aparc.stats`].find((
+      p,
+    ) => existsSync(p));
+    return path ? thicknessOf(Deno.readTextFileSync(path)) : null;
+  });
+  return left && right ? { left, right } : null;
+}
