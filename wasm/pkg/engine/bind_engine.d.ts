@@ -43,6 +43,11 @@ export class Engine {
      */
     consult(weights: Uint8Array): EngineAgreement;
     converged(): boolean;
+    /**
+     * Part of the brain outside the field of view, 0 to 1, as the prior expects it; `undefined` for a head that the field
+     * of view does not cut.
+     */
+    cut_fraction(): number | undefined;
     deform(): void;
     find_lesions(): void;
     finish(): EngineOutcome;
@@ -67,6 +72,10 @@ export class Engine {
     retried(): boolean;
     segment(bias_correction: boolean): void;
     /**
+     * Detail along each axis of the conformed grid, see `quality::sharpness`.
+     */
+    sharpness(): Float64Array;
+    /**
      * Correlation after the affine registration, then local correlation at 4 mm and 2 mm; empty before them.
      */
     similarity(): Float64Array;
@@ -79,11 +88,11 @@ export class Engine {
      */
     subject_from_atlas(): Float64Array;
     /**
-     * Mean thickness by label, mm; 0 where not measured.
+     * Mean thickness by label, mm; 0 where not measured; empty when the voxels are too large for it.
      */
     thickness_by_label(): Float64Array;
     /**
-     * Mean thickness of the left and of the right cortex, mm.
+     * Mean thickness of the left and of the right cortex, mm; empty when the voxels are too large for it.
      */
     thickness_by_side(): Float64Array;
     /**
@@ -127,11 +136,14 @@ export class EngineFlair {
     private constructor();
     free(): void;
     [Symbol.dispose](): void;
-    count(): number;
     /**
      * 0 with a T1-weighted series, which has its own.
      */
     icv_mm3(): number;
+    /**
+     * Five numbers a lesion, the largest first: periventricular and deep mm³, RAS mm of its centre.
+     */
+    lesions(): Float64Array;
     low_confidence(): boolean;
     ras_from_ijk(): Float64Array;
     shape(): Uint32Array;
@@ -378,6 +390,7 @@ export interface InitOutput {
     readonly engine_conformed_ras_from_ijk: (a: number) => [number, number];
     readonly engine_consult: (a: number, b: number, c: number) => [number, number, number];
     readonly engine_converged: (a: number) => number;
+    readonly engine_cut_fraction: (a: number) => [number, number];
     readonly engine_deform: (a: number) => [number, number];
     readonly engine_find_lesions: (a: number) => [number, number];
     readonly engine_finish: (a: number) => [number, number, number];
@@ -392,6 +405,7 @@ export interface InitOutput {
     readonly engine_register_flair: (a: number) => [number, number];
     readonly engine_retried: (a: number) => number;
     readonly engine_segment: (a: number, b: number) => [number, number];
+    readonly engine_sharpness: (a: number) => [number, number];
     readonly engine_similarity: (a: number) => [number, number];
     readonly engine_snr: (a: number) => number;
     readonly engine_subject_from_atlas: (a: number) => [number, number];
@@ -403,8 +417,8 @@ export interface InitOutput {
     readonly enginefailure_code: (a: number) => [number, number];
     readonly enginefailure_message: (a: number) => [number, number];
     readonly enginefailure_reason: (a: number) => [number, number];
-    readonly engineflair_count: (a: number) => number;
     readonly engineflair_icv_mm3: (a: number) => number;
+    readonly engineflair_lesions: (a: number) => [number, number];
     readonly engineflair_low_confidence: (a: number) => number;
     readonly engineflair_ras_from_ijk: (a: number) => [number, number];
     readonly engineflair_shape: (a: number) => [number, number];

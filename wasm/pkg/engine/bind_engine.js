@@ -306,6 +306,15 @@ export class Engine {
         const ret = wasm.engine_converged(this.__wbg_ptr);
         return ret !== 0;
     }
+    /**
+     * Part of the brain outside the field of view, 0 to 1, as the prior expects it; `undefined` for a head that the field
+     * of view does not cut.
+     * @returns {number | undefined}
+     */
+    cut_fraction() {
+        const ret = wasm.engine_cut_fraction(this.__wbg_ptr);
+        return ret[0] === 0 ? undefined : ret[1];
+    }
     deform() {
         const ret = wasm.engine_deform(this.__wbg_ptr);
         if (ret[1]) {
@@ -426,6 +435,16 @@ export class Engine {
         }
     }
     /**
+     * Detail along each axis of the conformed grid, see `quality::sharpness`.
+     * @returns {Float64Array}
+     */
+    sharpness() {
+        const ret = wasm.engine_sharpness(this.__wbg_ptr);
+        var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
+        return v1;
+    }
+    /**
      * Correlation after the affine registration, then local correlation at 4 mm and 2 mm; empty before them.
      * @returns {Float64Array}
      */
@@ -454,7 +473,7 @@ export class Engine {
         return v1;
     }
     /**
-     * Mean thickness by label, mm; 0 where not measured.
+     * Mean thickness by label, mm; 0 where not measured; empty when the voxels are too large for it.
      * @returns {Float64Array}
      */
     thickness_by_label() {
@@ -464,7 +483,7 @@ export class Engine {
         return v1;
     }
     /**
-     * Mean thickness of the left and of the right cortex, mm.
+     * Mean thickness of the left and of the right cortex, mm; empty when the voxels are too large for it.
      * @returns {Float64Array}
      */
     thickness_by_side() {
@@ -645,19 +664,22 @@ export class EngineFlair {
         wasm.__wbg_engineflair_free(ptr, 0);
     }
     /**
-     * @returns {number}
-     */
-    count() {
-        const ret = wasm.engineflair_count(this.__wbg_ptr);
-        return ret >>> 0;
-    }
-    /**
      * 0 with a T1-weighted series, which has its own.
      * @returns {number}
      */
     icv_mm3() {
         const ret = wasm.engineflair_icv_mm3(this.__wbg_ptr);
         return ret;
+    }
+    /**
+     * Five numbers a lesion, the largest first: periventricular and deep mm³, RAS mm of its centre.
+     * @returns {Float64Array}
+     */
+    lesions() {
+        const ret = wasm.engineflair_lesions(this.__wbg_ptr);
+        var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
+        return v1;
     }
     /**
      * @returns {boolean}
