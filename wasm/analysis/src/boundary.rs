@@ -19,7 +19,7 @@ fn is_white(label: u8) -> bool {
     label == 1 || label == 2
 }
 
-fn is_ventricle(label: u8) -> bool {
+pub(crate) fn is_ventricle(label: u8) -> bool {
     matches!(label, 15..=18 | 25 | 26)
 }
 
@@ -29,7 +29,7 @@ fn is_tissue(label: u8) -> bool {
 
 /// Label of the first face neighbour that satisfies `rule`. A voxel that touches the set has its nearest member there,
 /// so this is the nearest label without a distance transform.
-fn touching(labels: &[u8], shape: Shape, at: usize, rule: impl Fn(usize) -> bool) -> Option<u8> {
+pub(crate) fn touching(labels: &[u8], shape: Shape, at: usize, rule: impl Fn(usize) -> bool) -> Option<u8> {
     let mut found = None;
     for_each_neighbour(shape, at, |n| {
         if found.is_none() && rule(n) {

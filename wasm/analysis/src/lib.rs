@@ -35,6 +35,7 @@ pub mod prior;
 pub mod quality;
 pub mod random;
 pub mod resample;
+pub mod rims;
 pub mod sample;
 pub mod second_opinion;
 pub mod squaring;

@@ -21,6 +21,7 @@ use crate::mrf;
 use crate::percentile::percentile_of_histogram;
 use crate::pipeline::LABEL_COUNT;
 use crate::prior::{sample_prior, Prior};
+use crate::rims::{expected_side, release_rims, Levels};
 use crate::start::{check_field_of_view, find_head};
 use crate::thickness;
 use volume::{Affine, Error, Grid};
@@ -273,6 +274,7 @@ impl Longitudinal {
         let intensity = carried(&bytes, &intensity, prior, &own);
         drop(bytes);
         let fitted = fit_from(intensity, &own, false, Some(&fit.mixture))?;
+        let expected = expected_side(&own);
         let mut labels = mrf::label(&mrf::sweep(&fitted.corrected, &mut own, &fitted.used), &own);
         let prior = own;
         let shape = prior.window.shape;
@@ -282,6 +284,7 @@ impl Longitudinal {
         let [grey, white, fluid] = [1, 3, 11].map(|k| fitted.mixture.class_mean(k) as f32);
         refine_cortex(&mut labels, shape, &corrected, grey, white);
         refine_ventricle(&mut labels, shape, &corrected, fluid, white);
+        release_rims(&mut labels, shape, &corrected, &Levels::of(&fitted.mixture), &expected);
         let mut volumes_mm3 = vec![0f64; LABEL_COUNT];
         let inside = labels.iter().filter(|&&l| l > 0 && usize::from(l) < LABEL_COUNT);
         inside.for_each(|&l| volumes_mm3[usize::from(l)] += 1.0);

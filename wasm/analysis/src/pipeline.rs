@@ -14,6 +14,7 @@ use crate::network_input;
 use crate::outcome::Outcome;
 use crate::prior::{sample_prior, Prior, Window};
 use crate::quality::{air_sd, centres_in_atlas, sharpness, white_matter};
+use crate::rims::{expected_side, release_rims, Levels};
 use crate::second_opinion::{merge, Agreement};
 use crate::start::{cut_error, cut_side, find_head};
 use crate::surface::{self, Surface};
@@ -203,6 +204,7 @@ impl Pipeline {
         let fitted = self.fit.take().ok_or_else(|| missing("segment"))?;
         let window = prior.window;
         self.tissue_priors = priors_for(self.flair.as_ref(), &prior);
+        let expected = expected_side(&prior);
         let q = mrf::sweep(&fitted.corrected, &mut prior, &fitted.used);
         let mut labels = mrf::label(&q, &prior);
         drop(q);
@@ -212,6 +214,7 @@ impl Pipeline {
         let [grey, white, fluid] = [1, 3, 11].map(|k| fitted.mixture.class_mean(k));
         refine_cortex(&mut labels, window.shape, &corrected, grey as f32, white as f32);
         refine_ventricle(&mut labels, window.shape, &corrected, fluid as f32, white as f32);
+        release_rims(&mut labels, window.shape, &corrected, &Levels::of(&fitted.mixture), &expected);
         self.tissue = Some(Tissue { window, labels, unrefined, corrected, grey, white, fluid });
         Ok(())
     }
