@@ -16,6 +16,8 @@ export function methodErrorOfReport(
   return {
     method_error: hasPercentiles ? textIn(rankText.source, language, { heads: METHOD_ERROR_HEADS }) : null,
     method_error_heads: METHOD_ERROR_HEADS,
-    method_error_sources: METHOD_ERROR_SOURCES.map(({ name }) => name),
+    method_error_sources: METHOD_ERROR_SOURCES.map(({ name, scanner, heads }) =>
+      `${name} (${scanner}, n = ${heads})`
+    ),
   };
 }
