@@ -3,6 +3,7 @@ import { useState } from "react";
 import { isErrorCode } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import type { PatientRow } from "@/model/schema/patients.ts";
+import { isAnalyzing } from "@/model/schema/study.ts";
 import type { Language } from "@/model/text.ts";
 import { stageText } from "@/model/text/stages.ts";
 import { worklistText } from "@/model/text/worklist.ts";
@@ -39,11 +40,35 @@ function reasonOf({ analysis_error: failure }: PatientRow, language: Language): 
   return reasonTextOf(reason, language) ?? messageOf(isErrorCode(code) ? code : "internal", {}, language);
 }
 
-/** What happens with a study, and the button that starts its analysis; `id` begins the ids of its elements. */
-export function RowStatus({ row, id }: { row: PatientRow; id: string }) {
+interface RowStatusProps {
+  row: PatientRow;
+  /** begins the ids of its elements */
+  id: string;
+}
+
+/** What happens with a study, and the button that starts its analysis. */
+export function RowStatus({ row, id }: RowStatusProps) {
+  const language = useLanguage();
+  if (isAnalyzing(row.t1_analysis_status) || isAnalyzing(row.t2_analysis_status)) {
+    return <RunningStatus row={row} id={id} />;
+  }
+  return (
+    <StatusCell
+      id={id}
+      row={row}
+      language={language}
+      stage={null}
+      reason={reasonOf(row, language)}
+      onReason={(reason) => informInModal("analysis.reason", { reason })}
+      action={<AnalyzeAction row={row} />}
+    />
+  );
+}
+
+/** A study that is analysed now: the socket tells the stage. */
+function RunningStatus({ row, id }: RowStatusProps) {
   useSignals();
-  const language = useLanguage(), text = useText(worklistText);
-  const [isRequesting, setRequesting] = useState(false);
+  const language = useLanguage();
   const stage = runningStages.value[`${row.pid}/t1`] ?? runningStages.value[`${row.pid}/t2`];
   return (
     <StatusCell
@@ -51,18 +76,24 @@ export function RowStatus({ row, id }: { row: PatientRow; id: string }) {
       row={row}
       language={language}
       stage={stage === undefined ? null : stageText(stage, language)}
-      reason={reasonOf(row, language)}
-      onReason={(reason) => informInModal("analysis.reason", { reason })}
-      action={
-        <AnalyzeButton
-          label={text(failureText(row) === null ? "analyze" : "reanalyze")}
-          isDisabled={isRequesting}
-          onClick={() => {
-            setRequesting(true);
-            void analyze(row).finally(() => setRequesting(false));
-          }}
-        />
-      }
+      reason={null}
+      onReason={() => {}}
+      action={null}
+    />
+  );
+}
+
+/** The button that starts the analysis of a study. */
+function AnalyzeAction({ row }: { row: PatientRow }) {
+  const text = useText(worklistText), [isRequesting, setRequesting] = useState(false);
+  return (
+    <AnalyzeButton
+      label={text(failureText(row) === null ? "analyze" : "reanalyze")}
+      isDisabled={isRequesting}
+      onClick={() => {
+        setRequesting(true);
+        void analyze(row).finally(() => setRequesting(false));
+      }}
     />
   );
 }
