@@ -1,6 +1,6 @@
 import published from "@/bench/truth_parts/published.json" with { type: "json" };
 import { labelsOf, THICKNESS_KEYS, VOLUME_KEYS } from "@/model/measures.ts";
-import { normOfMeasure } from "@/model/measures.ts";
+import { areBandsUseful } from "@/model/percentile_rank.ts";
 import { isCortex } from "@/model/regions.ts";
 import { mean, median } from "@/bench/engine_parts/score.ts";
 import type { MeasuredHead } from "@/bench/truth_parts/measured_head.ts";
@@ -116,14 +116,6 @@ function usualOf(key: string): Usual {
 }
 const USUAL_THICKNESS = { side: { between: 0.06, random: 0.06 }, parcel: { between: 0.1, random: 0.14 } };
 
-/** A band tells something where healthy people differ more than the error does. */
-function isTelling(key: string, measure: "volume" | "thickness", error: ErrorRow): boolean {
-  const norm = normOfMeasure(key, measure, { age: 60, sex: "female", icvMl: 1409 });
-  if (!norm) return false;
-  const spread = measure === "thickness" ? norm.sd : norm.isLog10 ? norm.sd * Math.LN10 : norm.sd / norm.mean;
-  return Math.hypot(error.biasSd, error.randomSd) < spread;
-}
-
 const round = (value: number) => Number(value.toFixed(4));
 
 /** The table of `model/method_error.json` from measured heads and the published figures of heads that are not here. */
@@ -139,7 +131,7 @@ export function errorTable(heads: readonly MeasuredHead[], version: string) {
       bias_sd: round(biasSd),
       random_sd: round(randomSd),
       ...counts,
-      bands: isTelling(key, "volume", row),
+      bands: areBandsUseful("volume", key, { ...row, hasBands: true }),
     }]];
   });
   const thickness = THICKNESS_KEYS.flatMap((key) => {
@@ -152,7 +144,7 @@ export function errorTable(heads: readonly MeasuredHead[], version: string) {
       bias_sd_mm: round(biasSd),
       random_sd_mm: round(randomSd),
       ...counts,
-      bands: isTelling(key, "thickness", row),
+      bands: areBandsUseful("thickness", key, { ...row, hasBands: true }),
     }]];
   });
   const sources = [

@@ -100,6 +100,8 @@ export async function measureHead(head: LabelledHead, secondOpinion: boolean): P
     theirsMm3: [...overlap.theirs].map((n) => Math.round(n * mm3)),
     dice,
     groups: Object.fromEntries(GROUPS.map(([group, isOf]) => [group, round(diceOfSet(ours, labels, isOf))])),
-    thickness: thicknessPairs(head, t1!.thickness.meanMm, [t1!.thickness.leftMm, t1!.thickness.rightMm]),
+    thickness: t1!.thickness === null
+      ? []
+      : thicknessPairs(head, t1!.thickness.meanMm, [t1!.thickness.leftMm, t1!.thickness.rightMm]),
   };
 }
