@@ -1,0 +1,160 @@
+"""train.py --maps DIR --out DIR --steps N --decay M [--hold 02,08,17] [--seed 1]
+
+The learning rate is constant up to step M and then falls to nothing at step N, so that a run can be made longer or
+shorter until step M without another beginning.
+
+Two processes of one thread each: a step is two samples, one a process, and the mean of their gradients. Everything
+random comes from (seed, step, process), so that an interrupted run that is
+started again, with the same command, goes on as if nothing had happened.
+"""
+
+import argparse
+import glob
+import json
+import math
+import os
+import pickle
+import time
+
+import numpy as np
+import torch
+import torch.distributed as dist
+from torch.nn import functional
+
+import generator
+import labels as L
+from model import OUTPUTS, Net
+
+PROCESSES = 2
+WARM_UP = 50
+EVERY = 250
+
+
+def arguments():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--maps", required=True)
+    parser.add_argument("--out", required=True)
+    parser.add_argument("--steps", type=int, required=True)
+    parser.add_argument("--decay", type=int, required=True)
+    parser.add_argument("--hold", default="02,08,17")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--rate", type=float, default=3e-3)
+    return parser.parse_args()
+
+
+def halves(options):
+    """(training groups, held-out groups), kept in OUT/halves.pickle."""
+    kept = f"{options.out}/halves.pickle"
+    if not os.path.exists(kept):
+        paths = sorted(glob.glob(options.maps + "/training_seg_*.nii.gz"))
+        held = [p for p in paths if p[-9:-7] in options.hold.split(",")]
+        made = generator.load([p for p in paths if p not in held]), generator.load(held)
+        with open(kept + ".part", "wb") as file:
+            pickle.dump(made, file, 4)
+        os.rename(kept + ".part", kept)
+    with open(kept, "rb") as file:
+        return pickle.load(file)
+
+
+def rate_at(step, options):
+    """Learning rate: warm-up, constant, and half a cosine from --decay to --steps."""
+    rate = options.rate * min(1, (step + 1) / WARM_UP)
+    if step > options.decay:
+        rate *= .5 + .5 * math.cos(math.pi * (step - options.decay) / (options.steps - options.decay))
+    return max(rate, 1e-5)
+
+
+def loss_of(scores, truth):
+    """Cross-entropy and 1 - mean soft Dice of the classes that are there."""
+    log = functional.log_softmax(scores.float(), 1)
+    right = log.gather(1, truth[:, None])[:, 0]
+    both = torch.zeros(OUTPUTS).index_add(0, truth.ravel(), right.exp().ravel())
+    predicted = log.exp().sum((0, 2, 3, 4))
+    true = torch.bincount(truth.ravel(), minlength=OUTPUTS)
+    dice = (2 * both + 20) / (predicted + true + 20)
+    there = true > 0
+    there[0] = False
+    return 1 - right.mean() - dice[there].mean()
+
+
+def dice_of(net, samples):
+    """Mean Dice of each measured class."""
+    rows = []
+    for image, truth in samples:
+        with torch.no_grad():
+            found = net(image).argmax(1)
+        rows.append([2 * int(((found == c) & (truth == c)).sum()) / max(int((found == c).sum() + (truth == c).sum()), 1)
+                     if (truth == c).sum() > 20 else np.nan for c in L.MEASURED.values()])
+    return np.nanmean(rows, 0).round(3).tolist()
+
+
+def run(process, options):
+    torch.set_num_threads(1)
+    dist.init_process_group("gloo", init_method=f"file://{options.out}/meet", rank=process, world_size=PROCESSES)
+    groups, held = halves(options)
+    torch.manual_seed(options.seed)
+    net, mean = Net(), Net()
+    mean.load_state_dict(net.state_dict())
+    optimiser = torch.optim.Adam(net.parameters(), lr=options.rate, betas=(.9, .99))
+    step, smooth, spent = 0, None, 0.0
+    last = f"{options.out}/last.pt"
+    if os.path.exists(last):
+        state = torch.load(last, weights_only=True)
+        net.load_state_dict(state["net"])
+        mean.load_state_dict(state["mean"])
+        optimiser.load_state_dict(state["optimiser"])
+        step, smooth, spent = state["step"], state["loss"], state["seconds"]
+    if process == 0:
+        print(sum(p.numel() for p in net.parameters()), "weights; from step", step, "of", options.steps, flush=True)
+        check = [generator.sample(held, np.random.default_rng([99, i])) for i in range(10)]
+    started = time.time()
+    while step < options.steps:
+        rate = rate_at(step, options)
+        for group in optimiser.param_groups:
+            group["lr"] = rate
+        image, truth = generator.sample(groups, np.random.default_rng([options.seed, step, process]))
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            scores = net(image)
+        loss = loss_of(scores, truth)
+        optimiser.zero_grad()
+        loss.backward()
+        flat = torch.cat([p.grad.ravel() for p in net.parameters()])
+        dist.all_reduce(flat)
+        flat /= PROCESSES
+        flat *= min(1, 1 / (float(flat.norm()) + 1e-6))
+        at = 0
+        for p in net.parameters():
+            p.grad.copy_(flat[at:at + p.numel()].view_as(p))
+            at += p.numel()
+        optimiser.step()
+        step += 1
+        keep = min(.995, step / (step + 20))
+        with torch.no_grad():
+            for a, b in zip(mean.parameters(), net.parameters()):
+                a.lerp_(b, 1 - keep)
+        smooth = float(loss.detach()) if smooth is None else .98 * smooth + .02 * float(loss.detach())
+        if process == 0 and (step % EVERY == 0 or step == options.steps or step in (20, 100)):
+            seconds = spent + time.time() - started
+            row = {"step": step, "seconds": round(seconds), "loss": round(smooth, 4), "rate": round(rate, 6)}
+            if step % EVERY == 0 or step == options.steps:
+                row["held_out_synthetic_dice"] = dice_of(mean, check)
+                state = {"net": net.state_dict(), "mean": mean.state_dict(), "optimiser": optimiser.state_dict(),
+                         "step": step, "loss": smooth, "seconds": seconds}
+                torch.save({"mean": mean.state_dict(), "step": step}, f"{options.out}/at_{step}.pt")
+                torch.save(state, last + ".part")
+                os.rename(last + ".part", last)
+            with open(f"{options.out}/log.jsonl", "a") as log:
+                log.write(json.dumps(row) + "\n")
+            print(row, flush=True)
+    dist.barrier()
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    options = arguments()
+    options.out = os.path.abspath(options.out)
+    os.makedirs(options.out, exist_ok=True)
+    if os.path.exists(options.out + "/meet"):
+        os.remove(options.out + "/meet")
+    halves(options)
+    torch.multiprocessing.spawn(run, (options,), PROCESSES)
