@@ -6,6 +6,10 @@ fluid. Nothing here is shared with shapes.py or generator.py. Two kinds of heads
   synthetic   a label map, painted at half a voxel with the class means of a real scanner, then averaged
 """
 
+import argparse
+import json
+
+import nibabel as nib
 import numpy as np
 from scipy import ndimage
 
@@ -96,3 +100,23 @@ def synthetic(freesurfer, scanner, left=0.0, right=0.0, seed=5):
         x = ndimage.convolve1d(x, [.125, .75, .125], axis=axis)
     x += .025 * rng.standard_normal(x.shape, dtype=np.float32)
     return np.clip(x * 110, 0, 255).round(), after, volumes
+
+
+def main():
+    """atrophy.py --image T1 --labels ASEG --left .4 --right .2 --out PREFIX: a painted head for the engine."""
+    parser = argparse.ArgumentParser()
+    for name in ("image", "labels", "out"):
+        parser.add_argument("--" + name, required=True)
+    for name in ("left", "right"):
+        parser.add_argument("--" + name, type=float, default=0.0)
+    o = parser.parse_args()
+    scan, seg = nib.load(o.image), nib.load(o.labels)
+    image, after, volumes = painted(np.asarray(scan.dataobj).astype(np.float32),
+                                    np.asarray(seg.dataobj).astype(np.int32), o.left, o.right)
+    nib.save(nib.Nifti1Image(image.round().astype(np.int16), seg.affine), o.out + ".nii.gz")
+    nib.save(nib.Nifti1Image(after, seg.affine), o.out + "_labels.nii.gz")
+    print(json.dumps(volumes))
+
+
+if __name__ == "__main__":
+    main()

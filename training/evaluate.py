@@ -1,10 +1,11 @@
 """evaluate.py --net FILE[,FILE…] --heads heads.json [--maps DIR --hold 02,08,17] [--json OUT]
-evaluate.py --net FILE --bias OUT.json --maps DIR --hold 02,08,17
+evaluate.py --net FILE --bias OUT.json --halves TRAINED/halves.pickle
 
 FILE: a checkpoint (.pt), an exported network (.bin) or the trial's weights (trial_weights.pt).
 heads.json: [{"name", "image", "labels" (FreeSurfer), "engine" (labels_1mm.nii.gz, optional)}].
 Prints Dice and volume ratios against the labels, and how much of a known hippocampal loss is found.
---bias: what is to be added to the scores of each class so that the volumes of synthetic held-out heads are right.
+--bias: what is to be added to the score of each class so that the mean volumes are right on fresh synthetic samples of
+the training maps (no real head and no held-out map is looked at).
 """
 
 import argparse
@@ -12,6 +13,7 @@ import csv
 import glob
 import json
 import os
+import pickle
 
 import nibabel as nib
 import numpy as np
@@ -137,7 +139,7 @@ def pick(options):
 def main(options):
     nets = {os.path.basename(os.path.dirname(os.path.abspath(p))) + "/" + os.path.basename(p): network(p) for p in options.net.split(",")}
     if options.bias:
-        bias, ratio = bias_of(next(iter(nets.values())), generator.load(pick(options)))
+        bias, ratio = bias_of(next(iter(nets.values())), pickle.load(open(options.halves, "rb"))[0])
         print({n: (round(bias[c], 2), round(ratio[c], 2)) for n, c in L.MEASURED.items()})
         json.dump(bias, open(options.bias, "w"))
         return
@@ -189,6 +191,7 @@ if __name__ == "__main__":
     parser.add_argument("--maps")
     parser.add_argument("--hold", default="02,08,17")
     parser.add_argument("--bias")
+    parser.add_argument("--halves")
     parser.add_argument("--losses", action="store_true")
     torch.set_num_threads(1)
     main(parser.parse_args())
