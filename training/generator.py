@@ -23,8 +23,8 @@ TEXTURE = {
 }
 
 
-def contrast(rng):
-    """Mean and texture of every code."""
+def contrast(rng, late):
+    """Mean and texture of every code. `late`: the plexus of the horn is nearer to fluid than to cortex."""
     mean, texture = np.zeros(L.CODES, np.float32), np.full(L.CODES, .03, np.float32)
     cortex = rng.uniform(.42, .84)
     fluid = rng.uniform(0, min(.44, cortex - .2))
@@ -41,6 +41,8 @@ def contrast(rng):
     mean[L.LESION] = rng.uniform(.55, 1)
     plexus = fluid if rng.random() < .3 else fluid + (cortex - fluid) * rng.uniform(.1, 1.2)
     mean[[L.PLEXUS, L.HORN_PLEXUS]] = plexus
+    if late:
+        mean[L.HORN_PLEXUS] = min(plexus, fluid + .55 * (cortex - fluid))
     mean[L.EXTRACEREBRAL:] = rng.uniform(0, 1.3, L.EXTRACEREBRAL_KINDS)
     mean[L.EXTRACEREBRAL + 2] = rng.uniform(0, .25)
     if rng.random() < .3:
@@ -69,9 +71,9 @@ def noise_like(rng, shape):
     return torch.from_numpy(rng.standard_normal(tuple(shape), dtype=np.float32))
 
 
-def paint(codes, where, rng):
+def paint(codes, where, rng, late=True):
     """Image and codes of the box. A voxel between two codes has the mixture of both (partial volume)."""
-    mean, texture = contrast(rng)
+    mean, texture = contrast(rng, late)
     shape = L.BOX
     own = shapes.deform(codes, where)
     index = own.long()
@@ -125,13 +127,37 @@ def normalise(image):
     return (image - image.mean()) / (image.std() + 1e-6)
 
 
-def sample(halves, rng):
-    """One image [1, 1, x, y, z] and its classes [1, x, y, z]. Young and old maps are drawn equally often."""
+def tissue_at_the_wall(half, codes, where, own, least):
+    """Codes in which a voxel of a ventricle's wall is fluid only from the fraction `least` of fluid on.
+
+    FreeSurfer leaves more of the wall to the tissue than half and half. For the horn, which is thin, less is asked;
+    the wall of the caudate stays.
+    """
+    fluid = torch.from_numpy(np.isin(codes, (L.LATERAL, L.HORN, L.PLEXUS, L.HORN_PLEXUS)).astype(np.float32))
+    n = codes.shape
+    at = torch.stack([where[k] * 2 / (n[k] - 1) - 1 for k in (2, 1, 0)], -1)[None]
+    fraction = functional.grid_sample(fluid[None, None], at, align_corners=True, padding_mode="border")[0, 0]
+    horn = (own == L.HORN) | (own == L.HORN_PLEXUS)
+    lateral = (own == L.LATERAL) | (own == L.PLEXUS)
+    wall = (lateral & (fraction < least)) | (horn & (fraction < .5 + .4 * (least - .5)))
+    tissue = shapes.deform(half.nearest_solid.reshape(n), where)
+    return torch.where(wall & (tissue != L.CAUDATE) & (tissue != L.ACCUMBENS), tissue, own)
+
+
+def sample(halves, rng, late=True):
+    """One image [1, 1, x, y, z] and its classes [1, x, y, z]. Young and old maps are drawn equally often.
+
+    `late`: with the walls of the ventricles and the plexus of the horn as FreeSurfer labels them; without, as in the
+    first part of the training.
+    """
     groups = [g for g in halves if g]
     group = groups[int(rng.integers(len(groups)))]
     half = group[int(rng.integers(len(group)))]
     codes = shapes.vary(half, rng)
-    image, own = paint(codes, shapes.warp(half, rng), rng)
+    where = shapes.warp(half, rng)
+    image, own = paint(codes, where, rng, late)
+    if late:
+        own = tissue_at_the_wall(half, codes, where, own, rng.uniform(.5, .75))
     return normalise(image)[None, None], torch.from_numpy(L.CLASS_OF)[own.long()].long()[None]
 
 

@@ -112,7 +112,8 @@ def run(process, options):
         rate = rate_at(step, options)
         for group in optimiser.param_groups:
             group["lr"] = rate
-        image, truth = generator.sample(groups, np.random.default_rng([options.seed, step, process]))
+        image, truth = generator.sample(
+            groups, np.random.default_rng([options.seed, step, process]), late=step >= options.decay)
         with torch.autocast("cpu", dtype=torch.bfloat16):
             scores = net(image)
         loss = loss_of(scores, truth)
