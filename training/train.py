@@ -36,6 +36,7 @@ def arguments():
     parser.add_argument("--out", required=True)
     parser.add_argument("--steps", type=int, required=True)
     parser.add_argument("--decay", type=int, required=True)
+    parser.add_argument("--stop", type=int, help="end at this step, of the longer course that --steps names")
     parser.add_argument("--hold", default="02,08,17")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rate", type=float, default=3e-3)
@@ -108,7 +109,7 @@ def run(process, options):
         print(sum(p.numel() for p in net.parameters()), "weights; from step", step, "of", options.steps, flush=True)
         check = [generator.sample(held, np.random.default_rng([99, i])) for i in range(10)]
     started = time.time()
-    while step < options.steps:
+    while step < min(options.steps, options.stop or options.steps):
         rate = rate_at(step, options)
         for group in optimiser.param_groups:
             group["lr"] = rate
