@@ -1,7 +1,7 @@
 import published from "@/bench/truth_parts/published.json" with { type: "json" };
 import { labelsOf, THICKNESS_KEYS, VOLUME_KEYS } from "@/model/measures.ts";
 import { areBandsUseful } from "@/model/percentile_rank.ts";
-import { isCortex } from "@/model/regions.ts";
+import { isCortex, regionOf } from "@/model/regions.ts";
 import { mean, median } from "@/bench/engine_parts/score.ts";
 import type { MeasuredHead } from "@/bench/truth_parts/measured_head.ts";
 
@@ -78,13 +78,27 @@ function byScanner(heads: readonly MeasuredHead[]): [string, MeasuredHead[]][] {
   return [...groups];
 }
 
+/** One side varies more than both together. */
+const SIDE_SPREAD = 1.15;
+
+/** Published figures of a side are those of its pair where it has none of its own. */
 function publishedGroups(key: string): Group[] {
+  const own = publishedOf(key), left = Number(key) - (Number(key) + 1) % 2;
+  if (own.length > 0) return own;
+  if (key === "1+2") return publishedOf("white_matter");
+  if (!/^\d+$/.test(key) || isCortex(left)) return [];
+  const pair = publishedOf(left === 1 ? "white_matter" : `${left}+${left + 1}`);
+  return pair.map((group) => ({ ...group, sd: group.sd && SIDE_SPREAD * group.sd }));
+}
+
+function publishedOf(key: string): Group[] {
   return published.groups.flatMap(({ scanner, heads, volume }): Group[] => {
     const row = (volume as Record<string, number[]>)[key];
     if (!row) return [];
     const [ratio, low, high] = row as [number, number?, number?];
     const sd = low !== undefined && high !== undefined ? Math.log(high / low) / RANGE_OF_SEVEN : null;
-    return [{ scanner, errors: Array(heads).fill(Math.log(ratio)), sd }];
+    const since = (published.since.volume as Record<string, number>)[key] ?? 0;
+    return [{ scanner, errors: Array(heads).fill(Math.log(ratio) + since), sd }];
   });
 }
 
@@ -112,27 +126,45 @@ function usualOf(key: string): Usual {
     return { between: 0.7 * published.parcels.systematic, random: published.parcels.random };
   }
   if (/^\d+\+\d+$/.test(key) && isCortex(Number(key.split("+")[0]))) return { between: 0.07, random: 0.11 };
-  return /^\d/.test(key) ? { between: 0.07, random: 0.05 } : { between: 0.03, random: 0.03 };
+  return /^\d/.test(key) ? { between: 0.05, random: 0.04 } : { between: 0.02, random: 0.02 };
 }
 const USUAL_THICKNESS = { side: { between: 0.06, random: 0.06 }, parcel: { between: 0.1, random: 0.14 } };
 
 const round = (value: number) => Number(value.toFixed(4));
 
+/** Left and right of one structure are measured alike: they share their spreads, and keep their own bias. */
+function withSharedSpreads(rows: ReadonlyMap<string, ErrorRow>): Map<string, ErrorRow> {
+  return new Map([...rows].map(([key, row]) => {
+    const label = Number(key), other = rows.get(String(label % 2 === 1 ? label + 1 : label - 1));
+    const isSide = /^\d+$/.test(key) && regionOf(label)?.hemisphere !== "";
+    if (!isSide || !other) return [key, row];
+    const shared = (a: number, b: number) => Math.hypot(a, b) / Math.SQRT2;
+    return [key, {
+      ...row,
+      biasSd: shared(row.biasSd, other.biasSd),
+      randomSd: shared(row.randomSd, other.randomSd),
+    }];
+  }));
+}
+
 /** The table of `model/method_error.json` from measured heads and the published figures of heads that are not here. */
 export function errorTable(heads: readonly MeasuredHead[], version: string) {
   const labelled = heads.filter((head) => head.facts.kind !== "synthetic");
-  const volume = VOLUME_KEYS.filter((key) => key !== "icv").flatMap((key) => {
-    const groups = [...publishedGroups(key), ...volumeGroups(key, labelled)];
-    const row = fitError(groups, usualOf(key));
-    if (!row) return [];
+  const fitted = new Map(
+    VOLUME_KEYS.filter((key) => key !== "icv").flatMap((key): [string, ErrorRow][] => {
+      const row = fitError([...publishedGroups(key), ...volumeGroups(key, labelled)], usualOf(key));
+      return row ? [[key, row]] : [];
+    }),
+  );
+  const volume = [...withSharedSpreads(fitted)].map(([key, row]) => {
     const { bias, biasSd, randomSd, ...counts } = row;
-    return [[key, {
+    return [key, {
       bias: round(bias),
       bias_sd: round(biasSd),
       random_sd: round(randomSd),
       ...counts,
       bands: areBandsUseful("volume", key, { ...row, hasBands: true }),
-    }]];
+    }];
   });
   const thickness = THICKNESS_KEYS.flatMap((key) => {
     const usual = /^\d/.test(key) ? USUAL_THICKNESS.parcel : USUAL_THICKNESS.side;

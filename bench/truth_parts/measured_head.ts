@@ -62,7 +62,7 @@ const PARCEL_NAMES: Readonly<Record<number, string>> = Object.fromEntries(
 );
 
 function figuresOf(quality: EngineQuality): Record<string, number> {
-  const { ncc, lncc, cnr, snr, winningPosterior, centroidOutliers, classMeans } = quality;
+  const { ncc, lncc, cnr, snr, winningPosterior, sharpness, centroidOutliers, classMeans } = quality;
   const [, cortex = 0, , white = 1, , , , , , , , fluid = 0] = classMeans;
   return {
     ncc: round(ncc),
@@ -71,6 +71,7 @@ function figuresOf(quality: EngineQuality): Record<string, number> {
     snr: round(snr ?? 0),
     winningPosterior: round(winningPosterior),
     outliers: centroidOutliers,
+    sharpness: round(Math.min(...sharpness)),
     greyOverWhite: round(cortex / white),
     fluidOverWhite: round(fluid / white),
   };

@@ -32,8 +32,6 @@ type Rule = [EngineWarning, isB: boolean, isC: boolean];
 /** Label that has no prior: hypointensities come from FLAIR. */
 const HYPOINTENSITIES = 28;
 const DEEPEST_LABEL = 36;
-/** Too few voxels for its share of the brain to say anything. */
-const FRONTAL_POLES = [57, 58];
 /** Signs of a poor image: any two of them together leave no trust. */
 const SIGNS: readonly EngineWarning[] = [
   "contrast_low",
@@ -68,10 +66,13 @@ export function countOutliers(centresMm: QualityFigures["centresMm"]): number {
   }).length;
 }
 
-/** Is the part of the brain that a label takes within 5 standard deviations of the atlas's source brains? */
+/**
+ * Is the part of the brain that a label takes within 5 standard deviations of the atlas's source brains? Parcels of the
+ * cortex are left out: their error is part of their percentile, and small ones fired on every ordinary head.
+ */
 function isUsualSize(volumesMm3: readonly number[], brainMm3: number): boolean {
   return atlasRegions.every(({ label, source_brain_fraction_mean: mean, source_brain_fraction_sd: sd }) =>
-    !hasPercentile(label) || FRONTAL_POLES.includes(label) || !mean || !sd ||
+    !hasPercentile(label) || isCortex(label) || !mean || !sd ||
     Math.abs(volumesMm3[label]! / brainMm3 - mean) <= VOLUME_LIMIT_SD * sd
   );
 }

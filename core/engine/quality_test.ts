@@ -107,7 +107,7 @@ Deno.test("assess() gives a C to a head that lies so that nobody would trust wha
 Deno.test("assess() fires on numbers that are not numbers", () => {
   assert.equal(assess({ ...usual(), ncc: NaN }).grade, "C");
   assert.equal(assess({ ...usual(), icvMm3: NaN }).grade, "C");
-  assert.equal(assess({ ...usual(), cnr: NaN }).grade, "B");
+  assert.equal(assess({ ...usual(), cnr: NaN }).grade, "C");
 });
 
 Deno.test("countOutliers() counts a region that lies 5 of its standard deviations away", () => {
