@@ -29,9 +29,7 @@ export function readingBodiesOf(report: ReportResponse): SheetBody[] {
         kind: "list",
         items: [
           `${reference.name}. ${reference.citation}`,
-          ...reference.method_error_sources.map((name) =>
-            `${textIn(readingText.methodError, language)}: ${name}`
-          ),
+          `${textIn(readingText.methodError, language)}: ${reference.method_error_sources.join("; ")}`,
           ...CITATIONS,
         ],
       },

@@ -122,6 +122,7 @@ function thicknessGroups(key: string, heads: readonly MeasuredHead[]): Group[] {
 
 /** Usual spreads of kinds of measures: sums are steadier than parcels. */
 function usualOf(key: string): Usual {
+  if (["1", "2", "1+2"].includes(key)) return { between: 0.02, random: 0.02 };
   if (/^\d+$/.test(key) && isCortex(Number(key))) {
     return { between: 0.7 * published.parcels.systematic, random: published.parcels.random };
   }
@@ -147,6 +148,25 @@ function withSharedSpreads(rows: ReadonlyMap<string, ErrorRow>): Map<string, Err
   }));
 }
 
+/** Keys that are another measure under a second name. */
+const SAME_AS: Readonly<Record<string, string>> = {
+  white_matter: "1+2",
+  insula_left: "103",
+  insula_right: "104",
+  insula: "103+104",
+};
+
+/** What is said of a total agrees with what is said of its sides: its bias is theirs, its spreads are its own. */
+function withAgreeingTotals(rows: ReadonlyMap<string, ErrorRow>): Map<string, ErrorRow> {
+  const agreeing = new Map([...rows].map(([key, row]) => {
+    const sides = key.includes("+") ? key.split("+") : [`${key}_left`, `${key}_right`];
+    const [left, right] = sides.map((side) => rows.get(side)?.bias);
+    return [key, left === undefined || right === undefined ? row : { ...row, bias: (left + right) / 2 }];
+  }));
+  for (const [key, other] of Object.entries(SAME_AS)) agreeing.set(key, agreeing.get(other)!);
+  return agreeing;
+}
+
 /** The table of `model/method_error.json` from measured heads and the published figures of heads that are not here. */
 export function errorTable(heads: readonly MeasuredHead[], version: string) {
   const labelled = heads.filter((head) => head.facts.kind !== "synthetic");
@@ -156,7 +176,7 @@ export function errorTable(heads: readonly MeasuredHead[], version: string) {
       return row ? [[key, row]] : [];
     }),
   );
-  const volume = [...withSharedSpreads(fitted)].map(([key, row]) => {
+  const volume = [...withAgreeingTotals(withSharedSpreads(fitted))].map(([key, row]) => {
     const { bias, biasSd, randomSd, ...counts } = row;
     return [key, {
       bias: round(bias),
@@ -179,19 +199,20 @@ export function errorTable(heads: readonly MeasuredHead[], version: string) {
       bands: areBandsUseful("thickness", key, { ...row, hasBands: true }),
     }]];
   });
+  const scanners = byScanner(labelled).length;
   const sources = [
-    ...published.groups.map(({ scanner, heads }) => ({
-      name: "Heads with FreeSurfer 6 labels, first engine",
+    {
+      name: "heads with FreeSurfer 6 labels, first engine",
       kind: "published",
-      scanner,
-      heads,
-    })),
-    ...byScanner(labelled).map(([scanner, own]) => ({
-      name: own.map((head) => head.name).join(", "),
+      scanner: `${published.groups.length} scanners`,
+      heads: published.groups.reduce((sum, { heads: n }) => sum + n, 0),
+    },
+    {
+      name: "heads with FreeSurfer 6 labels, this engine",
       kind: "labelled",
-      scanner,
-      heads: own.length,
-    })),
+      scanner: `${scanners} scanners`,
+      heads: labelled.length,
+    },
   ];
   return {
     engine: version,

@@ -18,7 +18,9 @@ Deno.test("buildReport() keeps to its schema and gives hand-calculated numbers",
   assert.equal(hippocampus.volume_left, Math.round(left / 10) / 100);
   assert.equal(hippocampus.volume_total, Math.round((left + right) / 10) / 100);
   assert.equal(hippocampus.icv_percent, Math.round(100 * 100 * (left + right) / 1_409_000) / 100);
-  assert.deepEqual([hippocampus.np_left, hippocampus.np_right, hippocampus.np_total], [50, 50, 50]);
+  for (const percentile of [hippocampus.np_left, hippocampus.np_right, hippocampus.np_total]) {
+    assert.ok(Math.abs(percentile! - 50) < 0.1, String(percentile));
+  }
   assert.equal(hippocampus.band, 0);
 });
 
