@@ -17,10 +17,9 @@ export const pageText = {
   regionsLegend: {
     en:
       "Volumes in mL. Percentile of the total, adjusted for age, sex and ICV. Asymmetry: 100 × (left − right) / mean " +
-      "of both sides. Thickness: mean of the left / the right side. Rail: dot total, whisker its 80 % interval from " +
-      "the error of the method, upper tick left, lower tick right, shaded beyond the thresholds. Where that error is too " +
-      "large for a band, the interval stands alone. For fluid-filled spaces (ventricles), high percentiles are marked. A " +
-      "dash stands where there is no norm or no measurement.",
+      "of both sides. Thickness: mean left / right. Rail: dot total, whisker 80 % interval, upper tick left, lower tick " +
+      "right, shaded beyond the thresholds. An interval alone: the method’s error is too large for a band. For " +
+      "fluid-filled spaces (ventricles), high percentiles are marked. Dash: no norm or no measurement.",
     ko:
       "부피는 mL입니다. 백분위는 나이, 성별, ICV로 보정한 전체 부피의 값입니다. 비대칭은 100 × (좌측 − 우측) / 양쪽 평균, " +
       "두께는 좌측 / 우측의 평균입니다. 막대의 점은 전체, 가로선은 측정 오차에 따른 80 % 구간, 위쪽 눈금은 좌측, 아래쪽 " +
@@ -315,13 +314,13 @@ export const readingList = {
     },
     {
       en:
-        "Percentile: of 100 healthy people of the same age, sex and ICV, so many have a smaller value. 50 is the middle. Percentiles of thickness are by age and sex. The mean deviation of the method is taken out.",
+        "Percentile: of 100 healthy people of the same age, sex and ICV, so many have a smaller value. 50 is the middle. Of thickness: by age and sex.",
       ko:
-        "백분위: 나이, 성별, ICV가 같은 건강한 사람 100명 중 이보다 값이 작은 사람의 수. 50이 가운데입니다. 두께의 백분위는 나이와 성별로 구합니다. 방법의 평균 편차는 뺐습니다.",
+        "백분위: 나이, 성별, ICV가 같은 건강한 사람 100명 중 이보다 값이 작은 사람의 수. 50이 가운데입니다. 두께의 백분위는 나이와 성별로 구합니다.",
     },
     {
       en:
-        "Interval: the percentile that a measurement without error would give lies in it with 80 %. It follows from the error of the method on {heads} heads with known labels, within a scanner and between scanners.",
+        "Interval: the percentile that a measurement without error would give lies in it with 80 %. It follows from the method's error on {heads} labelled heads, within and between scanners.",
       ko:
         "구간: 오차 없이 측정했다면 나왔을 백분위가 100번 중 80번은 들어가는 범위. 정답 라벨이 있는 영상 {heads}건에서 구한 방법의 오차(같은 장비 안에서의 오차와 장비 사이의 오차)로 계산합니다.",
     },
