@@ -148,6 +148,10 @@ function withSharedSpreads(rows: ReadonlyMap<string, ErrorRow>): Map<string, Err
   }));
 }
 
+/** Heads from which on the error of a single parcel is known well enough for a band. */
+const LEAST_HEADS_OF_PARCEL = 10;
+const isParcel = (key: string): boolean => /^\d+(\+\d+)?$/.test(key) && isCortex(Number(key.split("+")[0]));
+
 /** Keys that are another measure under a second name. */
 const SAME_AS: Readonly<Record<string, string>> = {
   white_matter: "1+2",
@@ -178,12 +182,14 @@ export function errorTable(heads: readonly MeasuredHead[], version: string) {
   );
   const volume = [...withAgreeingTotals(withSharedSpreads(fitted))].map(([key, row]) => {
     const { bias, biasSd, randomSd, ...counts } = row;
+    const name = Object.values(SAME_AS).includes(key) || !(key in SAME_AS) ? key : SAME_AS[key]!;
     return [key, {
       bias: round(bias),
       bias_sd: round(biasSd),
       random_sd: round(randomSd),
       ...counts,
-      bands: areBandsUseful("volume", key, { ...row, hasBands: true }),
+      bands: (!isParcel(name) || row.heads >= LEAST_HEADS_OF_PARCEL) &&
+        areBandsUseful("volume", key, { ...row, hasBands: true }),
     }];
   });
   const thickness = THICKNESS_KEYS.flatMap((key) => {
