@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode } from "react";
+import { Fragment, type ReactNode, useDeferredValue } from "react";
 import type { SortDirection, SortKey } from "@/model/schema/study.ts";
 import type { PatientRow } from "@/model/schema/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
@@ -12,7 +12,14 @@ import { type RowActions, WorklistRow } from "@/worklist/table/WorklistRow.tsx";
 /** Columns in all, the check boxes included. */
 export const COLUMN_COUNT = COLUMNS.length + 1;
 
+/** Rows that a window shows: of another list they come first, and the rest when they are on the screen. */
+const FIRST = 16;
+/** px; static/css/worklist.css. */
+const ROW_HEIGHT = 52;
+
 interface WorklistTableProps {
+  /** names the list: with another name its rows are others */
+  listKey: string;
   rows: readonly PatientRow[];
   language: Language;
   sortKey: SortKey;
@@ -44,7 +51,7 @@ export function WorklistTable(props: WorklistTableProps) {
     onHoverSort: props.onHoverSort,
     onCheckAll: props.onCheckAll,
   });
-  const guard = usePressGuard();
+  const guard = usePressGuard(), isWhole = useDeferredValue(props.listKey) === props.listKey;
   // the roles: rows are not drawn as a table (static/css/worklist.css)
   return (
     <>
@@ -62,8 +69,8 @@ export function WorklistTable(props: WorklistTableProps) {
           sortDirection={props.sortDirection}
           {...head}
         />
-        <tbody role="rowgroup">
-          {rows.map((row) => {
+        <tbody role="rowgroup" style={isWhole ? undefined : { minHeight: rows.length * ROW_HEIGHT }}>
+          {(isWhole ? rows : rows.slice(0, FIRST)).map((row) => {
             const editor = editorOf(row);
             return editor !== null ? <Fragment key={row.pid}>{editor}</Fragment> : (
               <WorklistRow
