@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode, useDeferredValue } from "react";
+import { Fragment, type ReactNode, useEffect, useState } from "react";
 import type { SortDirection, SortKey } from "@/model/schema/study.ts";
 import type { PatientRow } from "@/model/schema/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
@@ -43,6 +43,20 @@ interface WorklistTableProps {
   empty: ReactNode;
 }
 
+/** Whether the first rows of a list have been painted; those of the page's first list come with it. */
+function usePainted(listKey: string): boolean {
+  const [painted, setPainted] = useState(listKey);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout>;
+    const frame = requestAnimationFrame(() => timer = setTimeout(() => setPainted(listKey)));
+    return () => {
+      cancelAnimationFrame(frame);
+      clearTimeout(timer);
+    };
+  }, [listKey]);
+  return painted === listKey;
+}
+
 /** The list of studies as a table. */
 export function WorklistTable(props: WorklistTableProps) {
   const { rows, language, checked, activePid, actions, editorOf, userId, skeletonRows } = props;
@@ -51,7 +65,7 @@ export function WorklistTable(props: WorklistTableProps) {
     onHoverSort: props.onHoverSort,
     onCheckAll: props.onCheckAll,
   });
-  const guard = usePressGuard(), isWhole = useDeferredValue(props.listKey) === props.listKey;
+  const guard = usePressGuard(), isWhole = usePainted(props.listKey);
   // the roles: rows are not drawn as a table (static/css/worklist.css)
   return (
     <>
