@@ -59,6 +59,7 @@ export function ListRows(props: ListRowsProps) {
         )
         : (
           <WorklistTable
+            listKey={list.key}
             rows={rows}
             language={language}
             sortKey={list.query.sort_key}

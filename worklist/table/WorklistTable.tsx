@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode } from "react";
+import { Fragment, type ReactNode, useEffect, useState } from "react";
 import type { SortDirection, SortKey } from "@/model/schema/study.ts";
 import type { PatientRow } from "@/model/schema/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
@@ -12,7 +12,14 @@ import { type RowActions, WorklistRow } from "@/worklist/table/WorklistRow.tsx";
 /** Columns in all, the check boxes included. */
 export const COLUMN_COUNT = COLUMNS.length + 1;
 
+/** Rows that a window shows: of another list they come first, and the rest when they are on the screen. */
+const FIRST = 16;
+/** px; static/css/worklist.css. */
+const ROW_HEIGHT = 52;
+
 interface WorklistTableProps {
+  /** names the list: with another name its rows are others */
+  listKey: string;
   rows: readonly PatientRow[];
   language: Language;
   sortKey: SortKey;
@@ -36,6 +43,20 @@ interface WorklistTableProps {
   empty: ReactNode;
 }
 
+/** Whether the first rows of a list have been painted; those of the page's first list come with it. */
+function usePainted(listKey: string): boolean {
+  const [painted, setPainted] = useState(listKey);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout>;
+    const frame = requestAnimationFrame(() => timer = setTimeout(() => setPainted(listKey)));
+    return () => {
+      cancelAnimationFrame(frame);
+      clearTimeout(timer);
+    };
+  }, [listKey]);
+  return painted === listKey;
+}
+
 /** The list of studies as a table. */
 export function WorklistTable(props: WorklistTableProps) {
   const { rows, language, checked, activePid, actions, editorOf, userId, skeletonRows } = props;
@@ -44,7 +65,7 @@ export function WorklistTable(props: WorklistTableProps) {
     onHoverSort: props.onHoverSort,
     onCheckAll: props.onCheckAll,
   });
-  const guard = usePressGuard();
+  const guard = usePressGuard(), isWhole = usePainted(props.listKey);
   // the roles: rows are not drawn as a table (static/css/worklist.css)
   return (
     <>
@@ -62,8 +83,8 @@ export function WorklistTable(props: WorklistTableProps) {
           sortDirection={props.sortDirection}
           {...head}
         />
-        <tbody role="rowgroup">
-          {rows.map((row) => {
+        <tbody role="rowgroup" style={isWhole ? undefined : { minHeight: rows.length * ROW_HEIGHT }}>
+          {(isWhole ? rows : rows.slice(0, FIRST)).map((row) => {
             const editor = editorOf(row);
             return editor !== null ? <Fragment key={row.pid}>{editor}</Fragment> : (
               <WorklistRow
