@@ -45,8 +45,8 @@ Deno.test({
       await dialog.getByRole("button", { name: "Remove study 7 from the controls" }).waitFor();
       await dialog.getByText("21 controls, measured by sulcus-engine 0.1.0").waitFor();
       await assertAccessible(page, "norms");
-      if (Deno.env.get("SULCUS_TEST_PICTURES")) {
-        await page.screenshot({ path: `${Deno.env.get("SULCUS_TEST_PICTURES")}/norms_1.png` });
+      if (Deno.env.get("NORMS_PICTURES")) {
+        await page.screenshot({ path: `${Deno.env.get("NORMS_PICTURES")}/norms_1.png` });
       }
 
       // Escape only closes the question
@@ -63,8 +63,8 @@ Deno.test({
       await dialog.getByText("Stored results that would change").waitFor();
       await dialog.getByText(/measures change/).first().waitFor();
       await assertAccessible(page, "norms");
-      if (Deno.env.get("SULCUS_TEST_PICTURES")) {
-        await page.screenshot({ path: `${Deno.env.get("SULCUS_TEST_PICTURES")}/norms_2.png` });
+      if (Deno.env.get("NORMS_PICTURES")) {
+        await page.screenshot({ path: `${Deno.env.get("NORMS_PICTURES")}/norms_2.png` });
       }
       await dialog.getByRole("button", { name: "Undo", exact: true }).click();
       await page.getByText("Every result that was read with them reads as before.").waitFor();
