@@ -56,7 +56,7 @@ export function NormList({ norms, engineVersion, isBusy, onAct, onTell }: NormLi
           >
             <div className="flex items-start gap-2">
               <div className="flex-1 min-w-0 text-[13px]">
-                <p className="font-medium text-ink">{scanner ?? text("site")}</p>
+                <p className="font-medium text-ink">{scanner ?? text("siteTitle")}</p>
                 <p>{stateOf(norm)}</p>
                 <p>{text("madeFrom", { n: norm.controls, engine: norm.engine_version })}</p>
                 {isOpen && is_own && <p>{text("ownProposal")}</p>}

@@ -114,7 +114,7 @@ export function NormsPanel() {
             onChange={(event) => setScanner(event.currentTarget.value || null)}
             className={`${INPUT} max-w-[260px]`}
           >
-            <option value="">{text("site")}</option>
+            <option value="">{text("siteTitle")}</option>
             {data.scanners.map((name) => <option key={name} value={name}>{name}</option>)}
           </select>
         }

@@ -5,7 +5,7 @@ import { type Language, textIn } from "@/model/text.ts";
 import { measureWords, normsText } from "@/model/text/local_norms.ts";
 import { Button } from "@/components/Button.tsx";
 
-const CELL = "px-2 py-1.5 text-left align-top";
+const CELL = "px-2 py-1.5 text-left align-middle";
 
 /** A table that scrolls on its own, by keyboard too. */
 function Table({ label, head, children }: { label: string; head: readonly string[]; children: ReactNode }) {
@@ -94,11 +94,11 @@ export function RegionTable(
             {measureWords(row.measure, row.key, language)}
           </th>
           <td className={CELL}>{row.n}</td>
-          <td className={CELL}>
-            {`${signed(row.mean)} (${signed(row.mean_low)} – ${signed(row.mean_high)})`}
+          <td className={`${CELL} whitespace-nowrap`}>
+            {`${signed(row.mean)} (${signed(row.mean_low)} … ${signed(row.mean_high)})`}
           </td>
-          <td className={CELL}>
-            {`${row.sd.toFixed(2)} (${row.sd_low.toFixed(2)} – ${row.sd_high.toFixed(2)})`}
+          <td className={`${CELL} whitespace-nowrap`}>
+            {`${row.sd.toFixed(2)} (${row.sd_low.toFixed(2)} … ${row.sd_high.toFixed(2)})`}
           </td>
           <td className={`${CELL} ${differs(row) ? "font-semibold" : ""}`}>
             {text(row.verdict, { min: MIN_CONTROLS })}

@@ -75,6 +75,7 @@ export const normsText = {
   scanner: { en: "Scanner", ko: "장비" },
   unknownScanner: { en: "not in the header", ko: "헤더에 없음" },
   site: { en: "the whole site", ko: "기관 전체" },
+  siteTitle: { en: "Whole site", ko: "기관 전체" },
   summary: { en: "Controls against the norms", ko: "규준과 대조군 비교" },
   summaryHint: {
     en: "Mean z and sd of the controls with 95 % intervals. A norm that fits has mean 0 and sd 1.",
