@@ -3,7 +3,12 @@ import { type FormEvent, useEffect, useState } from "react";
 import { AppError } from "@/model/errors.ts";
 import { MIN_CONTROLS } from "@/model/local_norms.ts";
 import type { LabelRef } from "@/model/schema/labels.ts";
-import type { ControlsPost, NormsResponse, NormSummary } from "@/model/schema/norms.ts";
+import {
+  controlProblem,
+  type ControlsPost,
+  type NormsResponse,
+  type NormSummary,
+} from "@/model/schema/norms.ts";
 import type { PatientRow } from "@/model/schema/patients.ts";
 import { normsText } from "@/model/text/local_norms.ts";
 import { commonText } from "@/model/text/actions.ts";
@@ -52,6 +57,13 @@ export function NormsPanel() {
     void load();
   }, [scanner]);
 
+  /** Why a study cannot be a control, beside the list. */
+  const refusalOf = ({ code, details }: AppError) => {
+    const known = controlProblem.safeParse(details.reason);
+    return known.success
+      ? text("excluded", { list: `${details.pid} (${text(known.data)})` })
+      : messageOf(code, details, language);
+  };
   /** Does something and shows what then is. */
   const act = async (action: () => Promise<void>) => {
     setBusy(true);
@@ -60,7 +72,8 @@ export function NormsPanel() {
       await action();
       await load();
     } catch (error) {
-      presentError(error);
+      if (error instanceof AppError && error.code === "control.unsuitable") setTold(refusalOf(error));
+      else presentError(error);
     } finally {
       setBusy(false);
     }
