@@ -13,6 +13,7 @@ import { filterRoutes } from "@/core/api/filters.ts";
 import { labelRoutes } from "@/core/api/labels.ts";
 import { licenseRoutes } from "@/core/api/license.ts";
 import { myPageRoutes } from "@/core/api/my_page.ts";
+import { normRoutes } from "@/core/api/norms.ts";
 import { patientRoutes } from "@/core/api/patients.ts";
 import { reportRoutes } from "@/core/api/report.ts";
 import { reportJobRoutes } from "@/core/api/report_job.ts";
@@ -65,6 +66,7 @@ export const API: readonly Routes[] = [
   filterRoutes,
   excelRoutes,
   settingsRoutes,
+  normRoutes,
   myPageRoutes,
   aboutRoutes,
   auditRoutes,

@@ -25,6 +25,8 @@ const VALUES: NoticeValues = {
   user: "Dr. Kim",
   patient: "SP-0001",
   percent: 97,
+  scanner: "SIEMENS Prisma 12345",
+  needed: 20,
   warn: 80,
   error: 95,
   n: 3,

@@ -3,6 +3,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { AppError, isRetryable } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import type { Settings, SettingsConfig } from "@/model/schema/settings.ts";
+import { isMaintenance, type User } from "@/model/schema/user.ts";
 import {
   formOf,
   isChanged,
@@ -18,6 +19,7 @@ import { settingsText } from "@/model/text/settings.ts";
 import { getSettings, getSettingsConfig, saveSettings } from "@/client/api/settings.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/language.ts";
+import { useUser } from "@/client/user.ts";
 import { messageOf } from "@/client/messages.ts";
 import { askInModal, presentError, presentToast } from "@/client/present_error.ts";
 import { queryClient } from "@/client/query.ts";
@@ -25,10 +27,14 @@ import { GeneralPanel } from "@/components/settings/GeneralPanel.tsx";
 import { GroupPanel } from "@/components/settings/GroupPanel.tsx";
 import { type OpinionChoice, OpinionPanel } from "@/components/settings/OpinionPanel.tsx";
 import { ReportPanel } from "@/components/settings/ReportPanel.tsx";
+import { NormsPanel } from "@/islands/settings_norms.tsx";
 import { EditDialog } from "@/components/EditDialog.tsx";
 
-const TABS = ["general", "report", "reportResult", "group"] as const;
+const TABS = ["general", "report", "reportResult", "group", "norms"] as const;
 type Tab = (typeof TABS)[number];
+/** Norms are for administrators. */
+const tabsOf = (user: User | null): readonly Tab[] =>
+  user && isMaintenance(user) ? TABS : TABS.filter((each) => each !== "norms");
 /** What a save makes old (D1 §7): settings with assessments, and reports. */
 const STALE = [queryKeys.settings, queryKeys.reports] as const;
 
@@ -206,6 +212,7 @@ export default function SettingsDialog({ onClose }: { onClose: () => void }) {
               onChange={(next) => change({ group: { ...form.group, ...next } })}
             />
           )}
+          {tab === "norms" && <NormsPanel />}
         </div>
       </div>
     </EditDialog>
@@ -215,18 +222,19 @@ export default function SettingsDialog({ onClose }: { onClose: () => void }) {
 /** The tabs, one below the other under the names of their groups; arrow keys go from one to the next. */
 function Tabs({ tab, onOpen }: { tab: Tab; onOpen: (tab: Tab) => void }) {
   const text = useText(settingsText);
+  const tabs = tabsOf(useUser());
   const go = (event: KeyboardEvent) => {
-    const at = TABS.indexOf(tab);
+    const at = tabs.indexOf(tab);
     const steps: Record<string, number> = {
       ArrowDown: at + 1,
-      ArrowUp: at - 1 + TABS.length,
+      ArrowUp: at - 1 + tabs.length,
       Home: 0,
-      End: TABS.length - 1,
+      End: tabs.length - 1,
     };
     const next = steps[event.key];
     if (next === undefined) return;
     event.preventDefault();
-    const to = TABS[next % TABS.length]!;
+    const to = tabs[next % tabs.length]!;
     onOpen(to);
     document.getElementById(`settings-tab-${to}`)?.focus();
   };
@@ -238,7 +246,7 @@ function Tabs({ tab, onOpen }: { tab: Tab; onOpen: (tab: Tab) => void }) {
       role="tab"
       aria-selected={each === tab}
       aria-controls="settings-panel"
-      aria-label={`${text(each === "group" ? "group" : "individual")}: ${
+      aria-label={`${text(each === "group" || each === "norms" ? "group" : "individual")}: ${
         text(each === "group" ? "general" : each)
       }`}
       tabIndex={each === tab ? 0 : -1}
@@ -266,6 +274,7 @@ function Tabs({ tab, onOpen }: { tab: Tab; onOpen: (tab: Tab) => void }) {
       {item("reportResult")}
       <p role="presentation" className={heading}>{text("group")}</p>
       {item("group")}
+      {tabs.includes("norms") && item("norms")}
     </div>
   );
 }

@@ -2,8 +2,9 @@ import { effect } from "@preact/signals-react";
 import { useEffect, useRef } from "react";
 import type { ViewerSession } from "@/islands/viewer_session.ts";
 import { placeWords } from "@/islands/viewer_words.ts";
-import { NORMS_CITATION, NORMS_NAME } from "@/model/norms_source.ts";
+import { NORMS_CITATION } from "@/model/norms_source.ts";
 import { type Language, textIn } from "@/model/text.ts";
+import { normsName } from "@/model/text/norms.ts";
 import { rankText } from "@/model/text/ranks.ts";
 import { viewerText } from "@/model/text/viewer.ts";
 import { directedMm } from "@/viewer/annotate.ts";
@@ -59,7 +60,7 @@ export function StatusBar({ session, language }: { session: ViewerSession; langu
         title={[NORMS_CITATION, heads ? textIn(rankText.source, language, { heads }) : ""].filter(Boolean)
           .join("\n")}
       >
-        {textIn(viewerText.norms, language, { name: NORMS_NAME })}
+        {textIn(viewerText.norms, language, { name: normsName(session.patient.local_norms, language) })}
         {heads && <span className="hidden xl:block">{textIn(rankText.source, language, { heads })}</span>}
       </p>
     </footer>

@@ -74,6 +74,10 @@ export const QUESTION_CODES = [
   "upload.cancel",
   "analysis.again",
   "analysis.again_some",
+  "norm.propose",
+  "norm.accept",
+  "norm.revoke",
+  "norm.apply",
 ] as const;
 export type QuestionCode = (typeof QUESTION_CODES)[number];
 

@@ -33,6 +33,7 @@ const FIELDS = [
   "icv",
   "norm_reason",
   "method_error_heads",
+  "local_norms",
 ] as const satisfies readonly (keyof Patient)[];
 
 type Shown = Pick<Patient, (typeof FIELDS)[number]>;

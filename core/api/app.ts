@@ -12,6 +12,8 @@ export interface ApiEnv {
     caller: Caller;
     /** studies that the audit log names for this call, where its address names none; `nothing` leaves no entry */
     audited?: readonly number[] | "nothing";
+    /** what else the audit log keeps of this call; no patient data */
+    auditDetails?: Record<string, string | number>;
   };
 }
 export type Api = Hono<ApiEnv>;

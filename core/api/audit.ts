@@ -29,6 +29,12 @@ const AUDITED: Record<string, string> = {
   "POST /api/v1/patients/reports/pdf": "report.print",
   "GET /api/v1/patients/reports/pdf": "report.print",
   "GET /api/v1/patients/reports/pdf/:id{[0-9a-f-]{36}}": "report.download",
+  "POST /api/v1/norms/controls": "control.mark",
+  "DELETE /api/v1/norms/controls/:pid{[0-9]+}": "control.unmark",
+  "POST /api/v1/norms": "norm.propose",
+  "POST /api/v1/norms/:id{[0-9]{1,15}}/acceptance": "norm.accept",
+  "POST /api/v1/norms/:id{[0-9]{1,15}}/revocation": "norm.revoke",
+  "POST /api/v1/norms/:id{[0-9]{1,15}}/application": "norm.apply",
   "PUT /api/v1/labels": "label.save",
   "PUT /api/v1/settings": "settings.update",
   "PUT /api/v1/settings/mypage": "settings.update",
@@ -45,7 +51,7 @@ const AUDITED: Record<string, string> = {
  */
 export const audited = ({ db, log }: ServiceContext): MiddlewareHandler<ApiEnv> => async (context, next) => {
   await next();
-  const { req, res, error, var: { caller, requestId, audited: pids } } = context;
+  const { req, res, error, var: { caller, requestId, audited: pids, auditDetails } } = context;
   const event = AUDITED[`${req.method} ${req.routePath}`];
   // 202: still under way
   if (event === undefined || caller === undefined || res.status === 202 || pids === "nothing") return;
@@ -57,10 +63,16 @@ export const audited = ({ db, log }: ServiceContext): MiddlewareHandler<ApiEnv> 
     address: addressOf(req.raw),
     outcome: res.ok ? "ok" : error instanceof AppError ? error.code : "internal",
     requestId,
+    ...auditDetails ? { details: auditDetails } : {},
   };
   // a full disk must not keep physicians from the studies that are there: then the program's log has the entry
   await appendAudit(db, entry, studies).catch((failure) =>
-    log("error", "Cannot write the audit entry", { ...entry, pids: studies.join(), error: String(failure) })
+    log("error", "Cannot write the audit entry", {
+      ...entry,
+      details: "",
+      pids: studies.join(),
+      error: String(failure),
+    })
   );
 };
 

@@ -1,3 +1,4 @@
+import type { DataSet } from "dicom-parser";
 import type { InstanceHeader } from "@/core/dicom/instance.ts";
 
 /** What must be equal for two visits to be compared without a scanner effect. */
@@ -56,3 +57,10 @@ function isEqual(a: Protocol[ProtocolField], b: Protocol[ProtocolField]): boolea
  */
 export const protocolDifferences = (a: Protocol, b: Protocol): ProtocolField[] =>
   PROTOCOL_FIELDS.filter((field) => !isEqual(a[field], b[field]));
+
+/** Manufacturer, Manufacturer's Model Name, Device Serial Number. */
+const SCANNER_TAGS = ["x00080070", "x00081090", "x00181000"];
+
+/** The scanner as a header names it, printable ASCII on one line; empty when it says nothing. */
+export const scannerName = (dataSet: DataSet): string =>
+  SCANNER_TAGS.map((tag) => dataSet.string(tag) ?? "").join(" ").replace(/[^\x21-\x7e]+/g, " ").trim();

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { type Element, writeInstance } from "@/tests/phantom/dicom_writer.ts";
 import { readInstance } from "@/core/dicom/instance.ts";
-import { protocolDifferences, protocolOf } from "@/core/dicom/protocol.ts";
+import { parseStored } from "@/core/dicom/source_series.ts";
+import { protocolDifferences, protocolOf, scannerName } from "@/core/dicom/protocol.ts";
 
 const USUAL: readonly Element[] = [
   [0x00080016, "UI", "1.2.840.10008.5.1.4.1.1.4"],
@@ -24,19 +25,30 @@ const USUAL: readonly Element[] = [
   [0x00280030, "DS", "1\\1"],
 ];
 
-/** The protocol read back from DICOM bytes, with some elements replaced; "" leaves one out. */
-function protocolWith(changes: Record<number, string> = {}) {
+/** DICOM bytes with some elements replaced; "" leaves one out. */
+function bytesWith(changes: Record<number, string>) {
   const elements = USUAL.map(([tag, vr, value]): Element => [tag, vr, changes[tag] ?? value])
     .filter(([, , value]) => value !== "");
   const image = { rows: 4, columns: 4, pixels: new Int16Array(16) };
-  const bytes = writeInstance(
+  return writeInstance(
     elements,
     image as Parameters<typeof writeInstance>[1],
     "explicit",
     "ISO_IR 100",
   );
-  return protocolOf(readInstance(bytes, "a"));
 }
+
+/** The protocol read back from DICOM bytes. */
+const protocolWith = (changes: Record<number, string> = {}) =>
+  protocolOf(readInstance(bytesWith(changes), "a"));
+
+Deno.test("a scanner is named by maker, model and serial number, as far as the header says them", () => {
+  const named = (changes: Record<number, string>) =>
+    scannerName(parseStored(bytesWith(changes), false).dataSet);
+  assert.equal(named({}), "SIEMENS Skyra 45123");
+  assert.equal(named({ 0x00181000: "", 0x00081090: "Sky\nra  Fit" }), "SIEMENS Sky ra Fit");
+  assert.equal(named({ 0x00080070: "", 0x00081090: "", 0x00181000: "" }), "");
+});
 
 Deno.test("protocolDifferences() of two visits with one protocol is empty", () => {
   assert.deepEqual(protocolDifferences(protocolWith(), protocolWith()), []);

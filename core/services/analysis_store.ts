@@ -18,6 +18,7 @@ import { chunksOf, type Hold, type StagedBlob } from "@/core/storage/blobs.ts";
 import type { Database } from "@/core/storage/database.ts";
 import { findPatient } from "@/core/storage/patients.ts";
 import { errorOf } from "@/core/engine/engine.ts";
+import { normOfNew } from "@/core/services/applied_norms.ts";
 import { nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { gzipPieces } from "@/core/services/gzip.ts";
 import { returnCredit, tellCredits } from "@/core/services/license.ts";
@@ -79,6 +80,7 @@ function t1Results(result: EngineResult, hasLesions: boolean): AnalysisResults {
   };
 }
 
+/** The percentile map is that of the published norms: local ones come and go without its being made again. */
 function* t1Files(result: EngineResult, hasLesions: boolean, subject: Subject): Generator<PlainFile> {
   const { shape, surface, thickness, labels } = result;
   const file = (field: FileField, voxels: Uint8Array, size: Shape = shape) => ({
@@ -169,7 +171,12 @@ export async function storeOutcome(
       stages: result.stages,
       files: files.map(({ field, plain, gzipped }) => ({ field, blob: plain.hash, gzipBlob: gzipped.hash })),
       finishedAt: nowIso(),
+      localNormId: analysis.kind === "t1" ? localNormId : null,
     });
+  const t1Analysis = analyses.find(({ kind }) => kind === "t1");
+  const localNormId = t1Analysis && outcome.t1
+    ? await normOfNew(services, t1Analysis.seriesId, outcome.t1.version)
+    : null;
   try {
     const t1 = outcome.t1 && await stageAll(t1Files(outcome.t1, hasLesions, subject));
     const flair = outcome.flair && await stageAll(flairFiles(outcome.flair));

@@ -10,6 +10,7 @@ import { insertBlobs } from "@/core/storage/blob_index.ts";
 import { chunksOf, DiskBlobs } from "@/core/storage/blobs.ts";
 import { databaseTest, type TestDatabase } from "@/tests/databases.ts";
 import { findPatient, insertPatient, setActiveSeries } from "@/core/storage/patients.ts";
+import { insertNorm } from "@/core/storage/local_norms.ts";
 import { insertSeries } from "@/core/storage/series.ts";
 import { queueStudy } from "@/core/services/analysis.ts";
 import { storeOutcome } from "@/core/services/analysis_store.ts";
@@ -160,6 +161,34 @@ const outcomeOf = (change: Partial<AnalysisOutcome>): AnalysisOutcome => ({
   ...change,
 });
 const REGISTRATION = { code: "engine.unsupported_input", reason: "flair registration", message: "no" };
+
+databaseTest(
+  "a new result is read with the norms in force for its scanner and engine version, and no others",
+  (database) =>
+    withStudy(database, ["t1"], async ({ services, pid, analyses }) => {
+      const { db } = services, norm = { offset: 1, scale: 1, offsetSd: 0.2, n: 24 };
+      const add = async (scanner: string | null, engineVersion: string) => {
+        const id = await insertNorm(db, {
+          scanner,
+          engineVersion,
+          controls: 24,
+          norms: { "volume:19": norm },
+          proposedAt: nowIso(),
+          proposedBy: null,
+        });
+        await db.updateTable("local_norms").set({ accepted_at: nowIso() }).where("id", "=", id).execute();
+        return id;
+      };
+      await add("GE Premier 9", "sulcus-engine 9.9");
+      await add(null, "sulcus-engine 9.8");
+      const id = await add(null, "sulcus-engine 9.9");
+      await storeOutcome(services, analyses, outcomeOf({ t1: t1Result("A") }));
+      assert.equal((await findAnalysis(db, analyses[0]!.id))!.localNormId, id);
+      const got = patientSchema.parse(await getPatient(services, pid));
+      assert.deepEqual([got.local_norms?.scanner, got.local_norms?.controls], [null, 24]);
+      assert.equal(got.t1w_np_mask_file, null);
+    }),
+);
 
 databaseTest(
   "storeOutcome() completes both series of a study with volumes, thickness, lesions and files",

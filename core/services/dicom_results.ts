@@ -2,6 +2,7 @@ import { affineFromRowMajor, compose, type Shape } from "@/model/geometry.ts";
 import { encodingTerm } from "@/model/dicom_charset.ts";
 import { AppError } from "@/model/errors.ts";
 import { textIn } from "@/model/text.ts";
+import { normsName } from "@/model/text/norms.ts";
 import { dicomText } from "@/model/text/dicom.ts";
 import type { DicomKind } from "@/model/schema/dicom.ts";
 import type { ReportFilter } from "@/model/schema/report.ts";
@@ -19,6 +20,7 @@ import { readSourceSeries, type SourceSeries } from "@/core/dicom/source_series.
 import { resampleLabels } from "@/core/engine/engine.ts";
 import { findAnalysis, listFiles, type StoredAnalysis } from "@/core/storage/analyses.ts";
 import type { StoredPatient } from "@/core/storage/patients.ts";
+import { type AppliedNorms, appliedNorms } from "@/core/services/applied_norms.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
 import { headsOf } from "@/core/services/stored_headers.ts";
 import {
@@ -52,6 +54,7 @@ interface AnalysedStudy {
   patient: StoredPatient;
   t1: Analysed | null;
   flair: Analysed | null;
+  norms: AppliedNorms;
 }
 
 /** PS3.16 CID 7162: labels of an atlas brought to the patient; lesions by their intensity. */
@@ -83,7 +86,7 @@ async function analysedStudy(services: ServiceContext, pid: number): Promise<Ana
   if (!t1 && !flair) {
     throw new AppError("study.not_analyzed", `Cannot export study ${pid}: not analysed`, { pid });
   }
-  return { patient, t1, flair };
+  return { patient, t1, flair, norms: await appliedNorms(db, t1?.analysis ?? null) };
 }
 
 const fileOf = async ({ db }: ServiceContext, analysis: StoredAnalysis, field: string) =>
@@ -161,20 +164,20 @@ async function segmentation(
 }
 
 async function measurements(services: ServiceContext, study: AnalysedStudy): Promise<DicomFile> {
-  const { t1, flair } = study;
+  const { t1, flair, norms: { localNorms, name } } = study;
   const regions = await regionSubject(services, study), marked = await lesionSubject(services, study);
   // nothing may refer to a segmentation that does not exist
   const lesions = await segmentation(services, marked, flair) ? marked : null;
   const subjects = [regions, lesions].filter((subject) => subject !== null);
   const { row } = study.patient, results = t1?.analysis.results ?? null;
-  const subject = { age: row.patient_age, sex: row.patient_sex, grade: results?.quality.grade };
+  const subject = { age: row.patient_age, sex: row.patient_sex, grade: results?.quality.grade, localNorms };
   const found = flair?.analysis.flair ?? null;
   return measurementReportFile({
     sources: [t1, flair].flatMap((analysed) => analysed ? [analysed.source] : []),
-    maker: latest(study),
+    maker: latestReading(study),
     segmentations: subjects.map(segmentationReference),
     structures: [
-      ...results && regions ? t1Structures(regions, results, subject) : [],
+      ...results && regions ? t1Structures(regions, results, subject, normsName(name, "en")) : [],
       ...flair && found
         ? flairStructures({ source: flair.source, engine: flair.maker.engine, subject: lesions }, found)
         : [],
@@ -189,6 +192,12 @@ function latest({ t1, flair }: AnalysedStudy): Maker {
   return makers.reduce((a, b) => b.finishedAt > a.finishedAt ? b : a);
 }
 
+/** {@link latest}, as of when its percentiles last changed: with other norms, it is another object. */
+function latestReading(study: AnalysedStudy): Maker {
+  const made = latest(study), { changedAt } = study.norms;
+  return changedAt !== null && changedAt > made.finishedAt ? { ...made, finishedAt: changedAt } : made;
+}
+
 /** The report with the identity that the archive files it under, as of its results: the same ones, the same bytes. */
 async function report(
   services: ServiceContext,
@@ -197,7 +206,7 @@ async function report(
   caller: Caller,
 ): Promise<DicomFile> {
   const { pid } = study.patient.row;
-  const mta = await readMta(services.db, pid), made = latest(study);
+  const mta = await readMta(services.db, pid), made = latestReading(study);
   const asOf = mta && mta.entered_at > made.finishedAt ? mta.entered_at : made.finishedAt;
   const { bytes } = await getReportPdf(services, pid, { ...filter, anonymize: "false" }, caller, asOf);
   const language = filter.language ?? (await individualSettings(services.db, caller.uid)).report.language;

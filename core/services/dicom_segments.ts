@@ -1,8 +1,9 @@
 import { DEEP as DEEP_WHITE, LESION_COLOURS, PERIVENTRICULAR as PERI } from "@/model/lesions.ts";
 import { keyOf } from "@/model/measures.ts";
-import { NORMS_CITATION, NORMS_NAME } from "@/model/norms_source.ts";
+import { NORMS_CITATION } from "@/model/norms_source.ts";
 import { isCortex, isInverted, isMeasured, REGIONS } from "@/model/regions.ts";
 import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
+import { normsName } from "@/model/text/norms.ts";
 import { qualityWarningText } from "@/model/text/quality.ts";
 import {
   ABNORMAL_STRUCTURE,
@@ -112,6 +113,7 @@ function percentileOf(
   rank: PercentileRank | null,
   isFluid: boolean,
   among: keyof typeof POPULATIONS,
+  norms: string,
 ): MeasuredPercentile | null {
   return rank && {
     percentile: givenPercentile(rank),
@@ -119,7 +121,7 @@ function percentileOf(
     high: rank.high,
     band: among === "icv" ? (rank.doubt ? "check segmentation" : "none") : bandNameOf(rank, isFluid),
     population: POPULATIONS[among],
-    authority: `${NORMS_NAME}. ${NORMS_CITATION}`,
+    authority: `${norms}. ${NORMS_CITATION}`,
   };
 }
 
@@ -127,11 +129,13 @@ function percentileOf(
  * Everything measured on the T1w series: volumes in mL, thickness in mm, with their percentiles; labels that are not
  * measured well enough for a volume are left out.
  * @param patient whose percentiles they are.
+ * @param norms   how the norms are named.
  */
 export function t1Structures(
   subject: SegmentationSubject,
   results: AnalysisResults,
   patient: Subject,
+  norms = normsName(null, "en"),
 ): MeasuredStructure[] {
   const { source, maker: { engine } } = subject, reference = segmentOf(subject);
   const { volumesMm3, thicknessMm, thicknessSidesMm, icvMm3 } = results;
@@ -160,13 +164,18 @@ export function t1Structures(
           {
             kind: "volume",
             value: volumesMm3[region.label]! / 1000,
-            percentile: percentileOf(ranks.get(region.label) ?? null, isInverted(region.label), "volume"),
+            percentile: percentileOf(
+              ranks.get(region.label) ?? null,
+              isInverted(region.label),
+              "volume",
+              norms,
+            ),
           },
           ...mm > 0
             ? [{
               kind: "thickness" as const,
               value: mm,
-              percentile: percentileOf(thickness(keyOf([region.label]), mm), false, "thickness"),
+              percentile: percentileOf(thickness(keyOf([region.label]), mm), false, "thickness", norms),
             }]
             : [],
         ],
@@ -179,13 +188,14 @@ export function t1Structures(
       thickness(at === 0 ? "thickness_left" : "thickness_right", mm),
       false,
       "thickness",
+      norms,
     );
     const measurements = [{ kind: "thickness" as const, value: mm, percentile }];
     return mm > 0
       ? [whole(source, engine, `${name} cerebral cortex`, { site: CEREBRAL_CORTEX, side, measurements })]
       : [];
   });
-  return [...icvStructure(source, engine, icvMm3, icvRankOf(icvMm3, patient)), ...regions, ...sides];
+  return [...icvStructure(source, engine, icvMm3, icvRankOf(icvMm3, patient), norms), ...regions, ...sides];
 }
 
 function icvStructure(
@@ -193,8 +203,9 @@ function icvStructure(
   engine: string,
   icvMm3: number,
   rank: PercentileRank | null,
+  norms = "",
 ): MeasuredStructure[] {
-  const percentile = percentileOf(rank, false, "icv");
+  const percentile = percentileOf(rank, false, "icv", norms);
   const measurements = [{ kind: "volume" as const, value: icvMm3 / 1000, percentile }];
   return [whole(source, engine, "Intracranial volume", { site: CRANIAL_CAVITY, measurements })];
 }

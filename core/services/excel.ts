@@ -5,6 +5,8 @@ import { listResults } from "@/core/storage/analyses.ts";
 import type { Database } from "@/core/storage/database.ts";
 import { readPatients } from "@/core/storage/patients.ts";
 import { worklistIndex } from "@/core/storage/worklist_index.ts";
+import { listNorms } from "@/core/storage/local_norms.ts";
+import { appliedFrom } from "@/core/services/applied_norms.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
 import { EXCEL_HEAD, excelRowOf, type ExportedStudy } from "@/core/services/excel_columns.ts";
 import { exportJob, type ExportRun, startExport } from "@/core/services/exports.ts";
@@ -37,9 +39,12 @@ async function readStudies(db: Database, pids: readonly number[]): Promise<Map<n
   const patients = await readPatients(db, pids);
   const ids = patients.flatMap(({ analysisId: { t1, t2 } }) => [t1, t2]).filter((id) => id !== null);
   const completed = await listResults(db, ids);
+  const hasLocal = [...completed.values()].some(({ localNormId }) => localNormId !== null);
+  const norms = hasLocal ? await listNorms(db) : [];
   return new Map(patients.map(({ row, analysisId: { t1, t2 } }) => [row.pid, {
     row,
     results: t1 === null ? null : completed.get(t1)?.results ?? null,
+    norms: appliedFrom(norms, t1 === null ? null : completed.get(t1) ?? null),
     flair: t2 === null ? null : completed.get(t2)?.flair ?? null,
   }]));
 }

@@ -2,9 +2,11 @@ import { LOBES } from "@/model/measures.ts";
 import { isCortex, isInverted, isMeasured, PARTS } from "@/model/regions.ts";
 import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
 import type { Aggregate, PatientRow, RegionData, ThicknessData } from "@/model/schema/patients.ts";
+import { normsName } from "@/model/text/norms.ts";
 import { reportText } from "@/model/text/report.ts";
 import type { SheetCell } from "@/core/report/sheet.ts";
 import type { AnalysisResults, FlairResults } from "@/core/storage/analyses.ts";
+import type { AppliedNorms } from "@/core/services/applied_norms.ts";
 import { aggregatesOf, thicknessDataOf } from "@/core/services/cortex_data.ts";
 import { lesionDataOf } from "@/core/services/lesion_data.ts";
 import { bandNameOf } from "@/core/services/band_names.ts";
@@ -15,6 +17,8 @@ export interface ExportedStudy {
   row: PatientRow;
   results: AnalysisResults | null;
   flair: FlairResults | null;
+  /** what the percentiles are read with; the published norms alone by default */
+  norms?: AppliedNorms;
 }
 
 const PATIENT: readonly [string, (row: PatientRow) => SheetCell][] = [
@@ -47,6 +51,7 @@ const WHOLE: readonly [string, (study: ExportedStudy) => SheetCell][] = [
     const icv = results?.icvMm3 ?? flair?.icvMm3 ?? null;
     return icv === null ? null : round2(icv / 1000);
   }],
+  ["Norms", ({ results, norms }) => results ? normsName(norms?.name, "en") : null],
 ];
 
 const LESIONS = [
@@ -131,8 +136,13 @@ function thicknessCells(region: ThicknessData | undefined): SheetCell[] {
 
 /** The cells of a study, under {@link EXCEL_HEAD}. */
 export function excelRowOf(study: ExportedStudy): SheetCell[] {
-  const { row, results, flair } = study;
-  const subject = { age: row.patient_age, sex: row.patient_sex, grade: results?.quality.grade };
+  const { row, results, flair, norms } = study;
+  const subject = {
+    age: row.patient_age,
+    sex: row.patient_sex,
+    grade: results?.quality.grade,
+    localNorms: norms?.localNorms,
+  };
   const regions = new Map(
     results
       ? regionDataOf(results.volumesMm3, results.icvMm3, subject, results.hasLesions)

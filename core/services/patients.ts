@@ -30,6 +30,7 @@ import {
 } from "@/core/storage/patients.ts";
 import type { Database } from "@/core/storage/database.ts";
 import type { WorklistFilter } from "@/core/storage/worklist_columns.ts";
+import { appliedNorms } from "@/core/services/applied_norms.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { aggregatesOf, thicknessDataOf } from "@/core/services/cortex_data.ts";
 import { METHOD_ERROR_HEADS } from "@/core/services/method_error_words.ts";
@@ -137,7 +138,8 @@ export async function getPatient({ db }: ServiceContext, pid: number): Promise<P
     }
   }
   const results = t1?.results ?? null, flair = t2?.flair ?? null;
-  const subject = { age: row.patient_age, sex: row.patient_sex, grade: results?.quality.grade };
+  const { localNorms, name } = await appliedNorms(db, t1);
+  const subject = { age: row.patient_age, sex: row.patient_sex, grade: results?.quality.grade, localNorms };
   const icvMm3 = results?.icvMm3 ?? flair?.icvMm3 ?? null;
   const regions = results &&
     regionDataOf(results.volumesMm3, results.icvMm3, subject, results.hasLesions);
@@ -150,13 +152,15 @@ export async function getPatient({ db }: ServiceContext, pid: number): Promise<P
     t1_thick_result: results?.thicknessMm ? thicknessDataOf(results.thicknessMm, subject) : null,
     thickness_reason: results?.thicknessReason ?? null,
     thick_mask_file: files.get("thick_mask_file") ?? null,
-    t1w_np_mask_file: files.get("t1w_np_mask_file") ?? null,
+    // the map was made with the published norms alone
+    t1w_np_mask_file: localNorms ? null : files.get("t1w_np_mask_file") ?? null,
     t2w_file: files.get("t2w_file") ?? null,
     t2w_mask_file: files.get("t2w_mask_file") ?? null,
     surface_files: surfaceFilesOf(files),
     ...(flair ? lesionDataOf(flair) : NO_LESIONS),
     icv: icvMm3 === null ? null : Math.round(icvMm3 / 10) / 100,
     method_error_heads: METHOD_ERROR_HEADS,
+    ...(name ? { local_norms: name } : {}),
     norm_reason: results && normReasonOf(subject),
     aggregates,
     t1_quality: results && withNorms(qualityOf(results.quality), {

@@ -10,6 +10,7 @@ import { findAnalysis, type StoredAnalysis } from "@/core/storage/analyses.ts";
 import { findSeries, listInputHashes } from "@/core/storage/series.ts";
 import { readSettings } from "@/core/storage/settings.ts";
 import type { StoredPatient } from "@/core/storage/patients.ts";
+import { appliedNorms } from "@/core/services/applied_norms.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { getLicense } from "@/core/services/license.ts";
 import { currentLongitudinal } from "@/core/services/longitudinal.ts";
@@ -115,6 +116,7 @@ export async function reportWithPictures(
     mta,
     logo,
     license,
+    applied,
   ] = await Promise.all([
     individualSettings(services.db, caller.uid),
     Promise.all([t1, flair].flatMap((analysis) => analysis ? [listedSeries(services, analysis)] : [])),
@@ -124,6 +126,7 @@ export async function reportWithPictures(
     readMta(services.db, pid),
     findLogo(services.db),
     getLicense(services.db),
+    appliedNorms(services.db, t1),
   ]);
   // a comparison that this study is not part of says nothing about it
   const comparison = t1 && longitudinal?.visits.some((visit) => visit.pid === pid) ? longitudinal : null;
@@ -159,6 +162,8 @@ export async function reportWithPictures(
   const report = t1
     ? buildReport({
       ...frame,
+      localNorms: applied.localNorms,
+      localNormName: applied.name,
       analysis: { ...t1.results, finishedAt: t1.finishedAt, engineVersion: t1.engineVersion ?? "" },
       lesions: flair?.flair ?? null,
       mta,

@@ -2,13 +2,15 @@ import { curveOf } from "@/model/curves.ts";
 import { keyOf } from "@/model/measures.ts";
 import { NORM_AGE_MAX, NORM_AGE_MIN, type NormSubject, type Sex } from "@/model/norms.ts";
 import { curvePlaceOf, type LocalNorms, volumeInterval } from "@/model/percentile_rank.ts";
-import { NORMS_CITATION, NORMS_NAME } from "@/model/norms_source.ts";
+import { NORMS_CITATION } from "@/model/norms_source.ts";
 import { fazekasEquivalentOf } from "@/model/fazekas.ts";
+import type { LocalNormName } from "@/model/schema/norms.ts";
 import type { PageCode } from "@/model/report_pages.ts";
 import type { ThicknessReason } from "@/model/schema/patients.ts";
 import type { MainRow, MainRowKey, ReferenceChart, ReportResponse } from "@/model/schema/report.ts";
 import type { CertType } from "@/model/schema/study.ts";
 import type { Language } from "@/model/text.ts";
+import { normsName } from "@/model/text/norms.ts";
 import { aggregatesOf, thicknessDataOf } from "@/core/services/cortex_data.ts";
 import { lesionDataOf, type LesionVolumes } from "@/core/services/lesion_data.ts";
 import { givenPercentile, rankerOf, withNorms } from "@/core/services/ranks.ts";
@@ -62,6 +64,8 @@ export interface ReportFrame {
   };
   /** norms of this site or scanner; none by default */
   localNorms?: LocalNorms | undefined;
+  /** and how they are cited */
+  localNormName?: LocalNormName | null;
   series: ReportResponse["series"];
   seriesList: ReportResponse["series_list"];
   images: ReportResponse["images"];
@@ -205,8 +209,9 @@ export function buildReport(input: ReportInput): ReportResponse {
     report_type: input.lesions ? "t1t2" : "t1",
     analysis_date: analysis.finishedAt,
     reference: {
-      name: NORMS_NAME,
+      name: normsName(input.localNormName, input.language),
       citation: NORMS_CITATION,
+      ...(input.localNormName ? { local_norms: input.localNormName } : {}),
       age_min: NORM_AGE_MIN,
       age_max: NORM_AGE_MAX,
       in_range: reason === null,

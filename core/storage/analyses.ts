@@ -81,7 +81,13 @@ export interface StoredAnalysis {
   stages: AnalysisStage[] | null;
   requestedBy: number | null;
   finishedAt: string | null;
+  /** local norms that it is read with, see {@link NormedAnalysis} */
+  localNormId: number | null;
+  localNormAt: string | null;
 }
+
+/** What says which local norms a result is read with. */
+export type NormedAnalysis = Pick<StoredAnalysis, "engineVersion" | "localNormId" | "localNormAt">;
 
 export async function insertAnalysis(
   db: Database,
@@ -133,11 +139,13 @@ export async function findAnalysis(db: Database, id: number): Promise<StoredAnal
     stages: row.stages === null ? null : JSON.parse(row.stages),
     requestedBy: row.requested_by,
     finishedAt: row.finished_at,
+    localNormId: row.local_norm_id,
+    localNormAt: row.local_norm_at,
   };
 }
 
 /** What came out of a completed analysis. */
-export interface CompletedResults {
+export interface CompletedResults extends NormedAnalysis {
   results: AnalysisResults | null;
   flair: FlairResults | null;
 }
@@ -148,11 +156,18 @@ export async function listResults(
   ids: readonly number[],
 ): Promise<Map<number, CompletedResults>> {
   if (ids.length === 0) return new Map();
-  const rows = await db.selectFrom("analyses").select(["id", "kind", "results"])
+  const rows = await db.selectFrom("analyses")
+    .select(["id", "kind", "results", "engine_version", "local_norm_id", "local_norm_at"])
     .where(isAmong(db, "id", numberList(db, ids))).where("status", "=", "completed").execute();
-  return new Map(rows.map(({ id, kind, results }) => {
+  return new Map(rows.map(({ id, kind, results, ...row }) => {
     const read = results === null ? null : JSON.parse(results);
-    return [id, { results: kind === "t1" ? read : null, flair: kind === "t2" ? read : null }];
+    return [id, {
+      results: kind === "t1" ? read : null,
+      flair: kind === "t2" ? read : null,
+      engineVersion: row.engine_version,
+      localNormId: row.local_norm_id,
+      localNormAt: row.local_norm_at,
+    }];
   }));
 }
 
@@ -185,6 +200,8 @@ export async function completeAnalysis(
     stages: AnalysisStage[];
     files: readonly { field: FileField; blob: string; gzipBlob: string }[];
     finishedAt: string;
+    /** local norms that it is read with */
+    localNormId?: number | null;
   },
 ): Promise<boolean> {
   const result = await db.updateTable("analyses").set({
@@ -195,6 +212,8 @@ export async function completeAnalysis(
     results: JSON.stringify(end.results),
     stages: JSON.stringify(end.stages),
     finished_at: end.finishedAt,
+    local_norm_id: end.localNormId ?? null,
+    local_norm_at: end.localNormId ? end.finishedAt : null,
   }).where("id", "=", id).where("status", "=", "processing").executeTakeFirst();
   if (Number(result.numUpdatedRows) !== 1) return false;
   await db.insertInto("analysis_files").values(

@@ -91,6 +91,7 @@ export interface SeriesRow {
   description: string;
   volume_blob: string;
   created_at: string;
+  scanner: Generated<string | null>;
 }
 export interface InstanceRow {
   id: Generated<number>;
@@ -118,6 +119,26 @@ export interface AnalysisRow {
   requested_by: number | null;
   started_at: string | null;
   finished_at: string | null;
+  local_norm_id: Generated<number | null>;
+  local_norm_at: Generated<string | null>;
+}
+export interface ControlRow {
+  pid: number;
+  marked_at: string;
+  marked_by: number | null;
+}
+export interface LocalNormRow {
+  id: Generated<number>;
+  scanner: string | null;
+  engine_version: string;
+  controls: number;
+  norms: string;
+  proposed_at: string;
+  proposed_by: number | null;
+  accepted_at: string | null;
+  accepted_by: number | null;
+  revoked_at: string | null;
+  revoked_by: number | null;
 }
 export interface AnalysisFileRow {
   analysis_id: number;
@@ -240,6 +261,8 @@ export interface Tables {
   instances: InstanceRow;
   analyses: AnalysisRow;
   analysis_files: AnalysisFileRow;
+  controls: ControlRow;
+  local_norms: LocalNormRow;
   jobs: JobRow;
   settings: SettingRow;
   longitudinal: LongitudinalRow;

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { percentileRank } from "@/model/schema/percentile_rank.ts";
+import { localNormName } from "@/model/schema/norms.ts";
 import { labelRef } from "@/model/schema/labels.ts";
 import { filterDate, hasFilterRanges, MAX_FILTER_AGE, MIN_FILTER_AGE } from "@/model/schema/filters.ts";
 import {
@@ -287,6 +288,8 @@ export const patient = z.extend(patientRow, {
   icv: millilitres,
   /** heads that the error of the percentiles was measured on */
   method_error_heads: z.optional(z.number()),
+  /** what the percentiles are adjusted to, beside the published norms */
+  local_norms: z.optional(localNormName),
   /** set when an analysis is complete but has no percentiles */
   norm_reason: z.nullable(normReason),
   aggregates: z.nullable(z.array(aggregate)),

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { certType, isoDate, isoInstant, seriesType, sex } from "@/model/schema/study.ts";
 import { aggregate, normReason, qualityGrade, regionData, thicknessData } from "@/model/schema/patients.ts";
+import { localNormName } from "@/model/schema/norms.ts";
 import { percentileRank } from "@/model/schema/percentile_rank.ts";
 import { LANGUAGES } from "@/model/text.ts";
 
@@ -190,6 +191,8 @@ export const reportResponse = z.object({
   reference: z.object({
     name: z.string(),
     citation: z.string(),
+    /** what the percentiles are adjusted to; `name` says it in words */
+    local_norms: z.optional(localNormName),
     age_min: z.number(),
     age_max: z.number(),
     in_range: z.boolean(),

@@ -90,6 +90,27 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     en: "Please check the number of data. (At least 2 data are required for Longitudinal page)",
     ko: "데이터 수를 확인하세요. (추적 페이지에는 데이터가 2건 이상 필요합니다)",
   },
+  "control.unsuitable": {
+    en:
+      "A control needs a completed T1w analysis of grade A or B, an age from 18 to 100 and the sex. Please check the study.",
+    ko: "대조군에는 품질 A 또는 B의 완료된 T1w 분석, 18~100세의 나이, 성별이 필요합니다. 검사를 확인하세요.",
+  },
+  "norm.too_few_controls": {
+    en: "There are {n} controls; at least {needed} are needed. Please mark more.",
+    ko: "대조군이 {n}명입니다. {needed}명 이상이 되도록 추가하세요.",
+  },
+  "norm.same_person": {
+    en: "You proposed these norms yourself. Please ask another administrator to accept them.",
+    ko: "직접 제안한 규준입니다. 다른 관리자에게 승인을 요청하세요.",
+  },
+  "norm.not_open": {
+    en: "These norms have been accepted or undone already.",
+    ko: "이미 승인되었거나 취소된 규준입니다.",
+  },
+  "norm.not_in_force": {
+    en: "These norms are not in force. Please have them accepted first.",
+    ko: "적용 중인 규준이 아닙니다. 먼저 승인을 받으세요.",
+  },
   "password.incorrect": { en: "The current password don't match.", ko: "현재 비밀번호가 일치하지 않습니다." },
   "password.mismatch": { en: "The passwords do not match.", ko: "비밀번호가 서로 일치하지 않습니다." },
   "password.policy": {

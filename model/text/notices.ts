@@ -407,6 +407,45 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     alternative: { en: "Only the others", ko: "나머지만 분석" },
     cancel: commonText.cancel,
   },
+  "norm.propose": {
+    title: { en: "Propose norms", ko: "규준 제안" },
+    text: {
+      en:
+        "Propose an offset and a scale for {scanner} from {n} controls? Nothing changes before another administrator accepts them.",
+      ko:
+        "{scanner}에 대해 대조군 {n}명의 보정값을 제안할까요? 다른 관리자가 승인하기 전에는 아무것도 바뀌지 않습니다.",
+    },
+    confirm: { en: "Propose", ko: "제안" },
+    cancel: commonText.cancel,
+  },
+  "norm.accept": {
+    title: { en: "Accept norms", ko: "규준 승인" },
+    text: {
+      en: "Read new results of {scanner} with these norms? Stored results stay as they are.",
+      ko: "{scanner}의 새 결과에 이 규준을 적용할까요? 저장된 결과는 그대로 유지됩니다.",
+    },
+    confirm: { en: "Accept", ko: "승인" },
+    cancel: commonText.cancel,
+  },
+  "norm.revoke": {
+    title: { en: "Undo norms", ko: "규준 취소" },
+    text: {
+      en: "Undo the norms of {scanner}? Every result that was read with them reads as before.",
+      ko: "{scanner}의 규준을 취소할까요? 이 규준이 적용된 모든 결과가 이전과 같이 표시됩니다.",
+    },
+    confirm: { en: "Undo", ko: "규준 취소" },
+    cancel: { en: "Keep", ko: "유지" },
+    isDangerous: true,
+  },
+  "norm.apply": {
+    title: { en: "Recompute stored results", ko: "저장된 결과 다시 계산" },
+    text: {
+      en: "Read the stored results of {scanner} with these norms? Percentiles of {n} studies change.",
+      ko: "저장된 {scanner} 결과에 이 규준을 적용할까요? 검사 {n}건의 백분위가 바뀝니다.",
+    },
+    confirm: { en: "Recompute", ko: "다시 계산" },
+    cancel: commonText.cancel,
+  },
   "analysis.reason": { title: commonText.failed, text: { en: "{reason}", ko: "{reason}" } },
 };
 

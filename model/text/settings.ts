@@ -9,6 +9,7 @@ export const settingsText = {
   group: { en: "Group", ko: "그룹" },
   general: { en: "General", ko: "일반" },
   report: { en: "Report", ko: "리포트" },
+  norms: { en: "Norms", ko: "규준" },
   reportResult: { en: "Report Result", ko: "리포트 소견" },
   save: { en: "Save", ko: "저장" },
   cancel: { en: "Cancel", ko: "취소" },

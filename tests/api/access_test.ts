@@ -25,6 +25,7 @@ const site = (other: number, path?: string, json?: unknown): Access => ({ who: "
 const own = (other: number, path?: string, json?: unknown): Access => ({ who: "own", other, path, json });
 
 const P = "/api/v1/patients", ONE = `${P}/:pid{[0-9]+}`, EXCEL = "EXCEL", FILTER = "FILTER";
+const NORM = "/api/v1/norms/:id{[0-9]{1,15}}";
 const FILTER_BODY = { ...filterBody(), id: 1, name: "Not mine" };
 
 /**
@@ -112,6 +113,19 @@ const ACCESS: Record<string, Access> = {
   "GET /api/v1/audit/verify": { who: "maintenance", other: 403 },
   "GET /api/v1/audit/export": { who: "maintenance", other: 403 },
   "GET /api/v1/status/details": { who: "maintenance", other: 403 },
+  "GET /api/v1/norms": { who: "maintenance", other: 403 },
+  "GET /api/v1/norms/summary": { who: "maintenance", other: 403 },
+  "POST /api/v1/norms/controls": { who: "maintenance", other: 403, json: { pid_list: [1] } },
+  "DELETE /api/v1/norms/controls/:pid{[0-9]+}": {
+    who: "maintenance",
+    other: 403,
+    path: "/api/v1/norms/controls/1",
+  },
+  "POST /api/v1/norms": { who: "maintenance", other: 403, json: { scanner: null } },
+  [`POST ${NORM}/acceptance`]: { who: "maintenance", other: 403, path: "/api/v1/norms/1/acceptance" },
+  [`POST ${NORM}/revocation`]: { who: "maintenance", other: 403, path: "/api/v1/norms/1/revocation" },
+  [`GET ${NORM}/changes`]: { who: "maintenance", other: 403, path: "/api/v1/norms/1/changes" },
+  [`POST ${NORM}/application`]: { who: "maintenance", other: 403, path: "/api/v1/norms/1/application" },
   "POST /api/v1/uploads/stored": site(200, undefined, { studies: [] }),
   [`DELETE ${P}`]: site(200, `${P}?pid_list=2`),
   [`DELETE ${ONE}`]: site(204, `${P}/3`),

@@ -11,7 +11,8 @@ import { fileNameOf } from "@/client/api/file_name.ts";
 import { getReportPdf } from "@/client/api/report.ts";
 import { cielabValue } from "@/core/dicom/cielab.ts";
 import { addStudies } from "@/tests/api/stored_studies.ts";
-import { withCore } from "@/tests/api/core_site.ts";
+import { insertNorm } from "@/core/storage/local_norms.ts";
+import { openBeside, withCore } from "@/tests/api/core_site.ts";
 import {
   analysedPhantom,
   BOXES,
@@ -252,6 +253,41 @@ Deno.test("results as DICOM objects, and studies without identity, of images tha
       const expected = [...source.map((s) => s.string("x00080018")), regions, lesions];
       assert.deepEqual(evidence.toSorted(), expected.toSorted());
       assert.deepEqual(await get("measurements"), bytes);
+    });
+
+    await t.step("Enhanced SR: with local norms it is another object, which names them", async () => {
+      const db = await openBeside(dataDir), textOf = new TextDecoder("latin1");
+      const norm = (scale: number) => ({ offset: 0, scale, offsetSd: 0.2, n: 24 });
+      const id = await insertNorm(db, {
+        scanner: "SIEMENS Prisma",
+        engineVersion: "sulcus-engine 0.1.0",
+        controls: 24,
+        norms: { "volume:19": norm(2) },
+        proposedAt: "2026-11-20T00:00:00Z",
+        proposedBy: null,
+      });
+      await db.updateTable("local_norms").set({ accepted_at: "2026-11-22T00:00:00Z" }).where("id", "=", id)
+        .execute();
+      await db.updateTable("analyses").set({ local_norm_id: id, local_norm_at: "2026-11-23T00:00:00Z" })
+        .where("pid", "=", pid).where("kind", "=", "t1").execute();
+      const plain = await get("measurements");
+      const uidIn = (bytes: Uint8Array) => dicomParser.parseDicom(bytes).string("x00080018");
+      assert.match(
+        textOf.decode(plain),
+        /NOMIS \(FreeSurfer 6\), adjusted to 24 controls of this site, SIEMENS Prisma, accepted 2026-11-22\./,
+      );
+      await db.updateTable("local_norms").set({ revoked_at: "2026-11-24T00:00:00Z" }).where("id", "=", id)
+        .execute();
+      const undone = await get("measurements");
+      assert.doesNotMatch(textOf.decode(undone), /adjusted to/);
+      assert.equal(new Set([plain, undone].map(uidIn)).size, 2);
+      await db.updateTable("analyses").set({ local_norm_id: null, local_norm_at: null }).where(
+        "pid",
+        "=",
+        pid,
+      )
+        .execute();
+      await db.destroy();
     });
 
     await t.step("Encapsulated PDF: the report, with the identity that the archive needs", async () => {

@@ -93,7 +93,7 @@ for (const language of LANGUAGES) {
           await dialog.getByRole("heading").first().waitFor();
           await dialog.locator("[aria-busy=true]").waitFor({ state: "detached" });
           for (
-            const tab of [null, ...await dialog.getByRole("tab").all()].slice(0, what === "about" ? 2 : 5)
+            const tab of [null, ...await dialog.getByRole("tab").all()].slice(0, what === "about" ? 2 : 6)
           ) {
             await tab?.click();
             await check(page, `${what}, ${await tab?.innerText()}`, "dialog");
