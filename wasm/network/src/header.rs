@@ -1,5 +1,5 @@
-//! The header of a weights file: JSON with a version and the name and shape of each array. Reads what it needs and
-//! skips the rest, with bounds on everything.
+//! The header of a weights file: JSON with a version and, for each layer, its arrays. Reads what it needs and skips the
+//! rest, with bounds on everything.
 
 use volume::Error;
 
@@ -11,18 +11,23 @@ const MAX_AXES: usize = 5;
 /// Characters of a text.
 const MAX_TEXT: usize = 200;
 
-/// Name and shape of one array of weights.
+/// One array of weights.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
+    /// Names of the layer and of the array, with a point between them.
     pub name: String,
     pub shape: Vec<usize>,
+    /// Bytes from the first array.
+    pub offset: usize,
 }
 
 /// What the header says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header {
     pub version: String,
-    pub layers: Vec<Entry>,
+    /// Type of the weights.
+    pub kind: String,
+    pub arrays: Vec<Entry>,
 }
 
 /// Reads the header's bytes.
@@ -31,20 +36,23 @@ pub struct Header {
 /// `internal` (misuse) with the byte where the text is not the JSON that is expected.
 pub fn parse(text: &[u8]) -> Result<Header, Error> {
     let mut reader = Reader { text, at: 0 };
-    let (mut version, mut layers) = (None, None);
+    let (mut version, mut kind, mut arrays) = (None, None, None);
     reader.object(|reader, key| {
         match key {
             "version" => version = Some(reader.string()?),
-            "layers" => layers = Some(reader.layers()?),
+            "type" => kind = Some(reader.string()?),
+            "layers" => arrays = Some(reader.layers()?),
             _ => reader.skip(0)?,
         }
         Ok(())
     })?;
     reader.space();
-    match (version, layers) {
-        (Some(version), Some(layers)) if reader.at == text.len() => Ok(Header { version, layers }),
-        (Some(_), Some(_)) => Err(reader.bad("text after the end")),
-        _ => Err(reader.bad("no version or no layers")),
+    match (version, kind, arrays) {
+        (Some(version), Some(kind), Some(arrays)) if reader.at == text.len() => {
+            Ok(Header { version, kind, arrays })
+        }
+        (Some(_), Some(_), Some(_)) => Err(reader.bad("text after the end")),
+        _ => Err(reader.bad("no version, type or layers")),
     }
 }
 
@@ -137,32 +145,53 @@ impl Reader<'_> {
         }
     }
 
+    /// Arrays of all layers.
     fn layers(&mut self) -> Result<Vec<Entry>, Error> {
-        let mut layers = Vec::new();
+        let mut all = Vec::new();
         self.array(|reader| {
-            if layers.len() == MAX_ARRAYS {
-                return Err(reader.bad("too many layers"));
-            }
-            let (mut name, mut shape) = (None, Vec::new());
+            let (mut layer, mut arrays) = (None, Vec::new());
             reader.object(|reader, key| {
                 match key {
-                    "name" => name = Some(reader.string()?),
-                    "shape" => reader.array(|reader| {
-                        if shape.len() == MAX_AXES {
-                            return Err(reader.bad("too many axes"));
+                    "name" => layer = Some(reader.string()?),
+                    "arrays" => reader.array(|reader| {
+                        if all.len() + arrays.len() == MAX_ARRAYS {
+                            return Err(reader.bad("too many arrays"));
                         }
-                        shape.push(reader.number()?);
+                        arrays.push(reader.entry()?);
                         Ok(())
                     })?,
                     _ => reader.skip(0)?,
                 }
                 Ok(())
             })?;
-            let name = name.ok_or_else(|| reader.bad("a layer without a name"))?;
-            layers.push(Entry { name, shape });
+            let layer = layer.ok_or_else(|| reader.bad("a layer without a name"))?;
+            all.extend(arrays.into_iter().map(|e| Entry { name: format!("{layer}.{}", e.name), ..e }));
             Ok(())
         })?;
-        Ok(layers)
+        Ok(all)
+    }
+
+    fn entry(&mut self) -> Result<Entry, Error> {
+        let (mut name, mut shape, mut offset) = (None, Vec::new(), None);
+        self.object(|reader, key| {
+            match key {
+                "name" => name = Some(reader.string()?),
+                "offset" => offset = Some(reader.number()?),
+                "shape" => reader.array(|reader| {
+                    if shape.len() == MAX_AXES {
+                        return Err(reader.bad("too many axes"));
+                    }
+                    shape.push(reader.number()?);
+                    Ok(())
+                })?,
+                _ => reader.skip(0)?,
+            }
+            Ok(())
+        })?;
+        match (name, offset) {
+            (Some(name), Some(offset)) => Ok(Entry { name, shape, offset }),
+            _ => Err(self.bad("an array without name or offset")),
+        }
     }
 
     /// Any value.
@@ -192,36 +221,44 @@ impl Reader<'_> {
 mod tests {
     use super::*;
 
+    const GOOD: &[u8] = br#" {"version": "1.0", "eps": 1e-05, "origin": [-8, -36.5, true], "type": "f16",
+        "layers": [{"name": "e0", "reads": ["input"], "arrays": [{"name": "weight", "shape": [16, 1], "offset": 0},
+        {"shape": [16], "offset": 32, "name": "scale"}]}, {"arrays": [], "name": "d1"}], "more": {"a": [{}, null]} } "#;
+
     #[test]
-    fn parse_reads_versions_and_layers_and_skips_the_rest() {
-        let text = br#" {"made": {"by": ["x", -1.5e3, true, null, {}]}, "version": "1.0", "layers": [
-            {"name": "e0.conv.weight", "shape": [16, 1, 3, 3, 3], "note": []}, {"shape": [16], "name": "b"} ] } "#;
-        let header = parse(text).unwrap();
-        assert_eq!(header.version, "1.0");
-        assert_eq!(header.layers[0], Entry { name: "e0.conv.weight".into(), shape: vec![16, 1, 3, 3, 3] });
-        assert_eq!(header.layers[1], Entry { name: "b".into(), shape: vec![16] });
+    fn parse_reads_the_arrays_and_skips_the_rest() {
+        let header = parse(GOOD).unwrap();
+        assert_eq!((header.version.as_str(), header.kind.as_str()), ("1.0", "f16"));
+        assert_eq!(header.arrays.len(), 2);
+        assert_eq!(header.arrays[0], Entry { name: "e0.weight".into(), shape: vec![16, 1], offset: 0 });
+        assert_eq!(header.arrays[1], Entry { name: "e0.scale".into(), shape: vec![16], offset: 32 });
     }
 
     #[test]
     fn parse_refuses_what_is_not_such_a_header() {
-        let good = br#"{"version": "1", "layers": [{"name": "a", "shape": [2]}]}"#;
-        assert!(parse(good).is_ok());
-        for end in 0..good.len() {
-            assert!(parse(&good[..end]).is_err(), "{end}");
+        for end in 0..GOOD.len() - 1 {
+            assert!(parse(&GOOD[..end]).is_err(), "{end}");
         }
-        let deep = [&b"{\"a\":"[..], &[b'['; 100]].concat();
-        let long = [&b"{\"version\": \""[..], &[b'v'; 10_000]].concat();
+        let with = |from: &str, to: &str| {
+            let text = String::from_utf8_lossy(GOOD);
+            assert!(text.contains(from));
+            text.replacen(from, to, 1).into_bytes()
+        };
+        let many = r#"{"name": "a", "shape": [], "offset": 0},"#.repeat(MAX_ARRAYS + 1);
         for text in [
-            &b"{\"version\": 1, \"layers\": []}"[..],
-            b"{\"layers\": []}",
-            b"{\"version\": \"1\", \"layers\": [{\"name\": \"a\", \"shape\": [-2]}]}",
-            b"{\"version\": \"1\", \"layers\": [{\"name\": \"a\", \"shape\": [99999999999999999999]}]}",
-            b"{\"version\": \"1\", \"layers\": [{\"shape\": [2]}]}",
-            b"{\"version\": \"1\", \"layers\": []} x",
-            &deep,
-            &long,
+            with("\"1.0\"", "1.0"),
+            with("\"type\"", "\"kind\""),
+            with("[16, 1]", "[-16, 1]"),
+            with("[16, 1]", "[99999999999999999999]"),
+            with("[16, 1]", "[1, 1, 1, 1, 1, 1]"),
+            with("\"offset\": 0", "\"at\": 0"),
+            with("\"name\": \"d1\"", "\"title\": \"d1\""),
+            with("[{\"name\": \"w", &format!("[{many}{{\"name\": \"w")),
+            with("null", &"[".repeat(100)),
+            with("1.0", &"1".repeat(10_000)),
+            [GOOD, b"x"].concat(),
         ] {
-            assert_eq!(parse(text).unwrap_err().code(), "internal");
+            assert_eq!(parse(&text).unwrap_err().code(), "internal");
         }
     }
 }

@@ -28,10 +28,10 @@ impl Block {
         [inputs, outputs]: [usize; 2],
         stride: usize,
     ) -> Result<Self, Error> {
-        let kernel = weights.take(&format!("{name}.conv.weight"), &[outputs, inputs, 3, 3, 3])?;
+        let kernel = weights.take(&format!("{name}.weight"), &[outputs, inputs, 3, 3, 3])?;
         let convolution = Convolution::new(kernel, &[], [inputs, outputs], 3, stride);
-        let scale = weights.take(&format!("{name}.norm.weight"), &[outputs])?.to_vec();
-        let shift = weights.take(&format!("{name}.norm.bias"), &[outputs])?.to_vec();
+        let scale = weights.take(&format!("{name}.scale"), &[outputs])?.to_vec();
+        let shift = weights.take(&format!("{name}.shift"), &[outputs])?.to_vec();
         Ok(Self { convolution, norm: Norm { scale, shift } })
     }
 
@@ -72,8 +72,7 @@ impl Network {
     pub fn new(file: &[u8]) -> Result<Self, Error> {
         let mut weights = Weights::read(file)?;
         let width = |name: &str| weights.shape_of(name).and_then(|shape| shape.first()).copied().unwrap_or(0);
-        let widths =
-            ["e0.conv.weight", "d1.conv.weight", "d2.conv.weight", "d3.conv.weight", "out.weight"].map(width);
+        let widths = ["e0.weight", "d1.weight", "d2.weight", "d3.weight", "out.weight"].map(width);
         if let Some(w) = widths.iter().find(|&&w| w == 0 || w > MAX_WIDTH || !w.is_multiple_of(COLUMNS)) {
             let why =
                 format!("Cannot read network: {w} channels, not a multiple of {COLUMNS} up to {MAX_WIDTH}");

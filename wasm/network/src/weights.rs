@@ -1,9 +1,10 @@
-//! A weights file: the length of the header (u32, little-endian), the header (JSON), then the arrays it lists, one
-//! after the other, as 16-bit floats in PyTorch's layout.
+//! A weights file, little-endian: `SULCUSNN`, the length of the header (u32), the header (JSON), then the arrays it lists,
+//! one after the other without gaps, as 16-bit floats in PyTorch's layout. `training/README.md` describes it.
 
 use crate::header::{parse, Entry};
 use volume::Error;
 
+const MAGIC: &[u8; 8] = b"SULCUSNN";
 /// Largest file that is read.
 const MAX_BYTES: usize = 16 << 20;
 
@@ -28,21 +29,31 @@ impl Weights {
         if file.len() > MAX_BYTES {
             return Err(refused(format!("{} bytes, more than {MAX_BYTES}", file.len())));
         }
-        let (head, rest) = file.split_first_chunk::<4>().ok_or_else(|| refused("no header"))?;
-        let len = u32::from_le_bytes(*head) as usize;
+        let rest = file.strip_prefix(MAGIC).ok_or_else(|| refused("not a weights file"))?;
+        let (len, rest) = rest.split_first_chunk::<4>().ok_or_else(|| refused("no header"))?;
+        let len = u32::from_le_bytes(*len) as usize;
         let header = parse(rest.get(..len).ok_or_else(|| refused("header longer than the file"))?)?;
+        if header.kind != "f16" {
+            return Err(refused("its weights are not 16-bit floats"));
+        }
         let data = &rest[len..];
-        let size = |entry: &Entry| entry.shape.iter().try_fold(1usize, |n, &axis| n.checked_mul(axis));
-        let count = header.layers.iter().try_fold(0usize, |n, entry| n.checked_add(size(entry)?));
-        if count.and_then(|n| n.checked_mul(2)) != Some(data.len()) {
-            return Err(refused(format!("{} bytes of weights are not what its layers need", data.len())));
+        let mut end = 0usize;
+        for entry in &header.arrays {
+            if entry.offset != end {
+                return Err(refused(format!("{} does not follow the array before it", entry.name)));
+            }
+            let size = entry.shape.iter().try_fold(2usize, |n, &axis| n.checked_mul(axis));
+            end = size.and_then(|n| n.checked_add(end)).ok_or_else(|| refused("an array is too large"))?;
+        }
+        if end != data.len() {
+            return Err(refused(format!("{} bytes of weights, not the {end} of its arrays", data.len())));
         }
         let values: Vec<f32> =
             data.chunks_exact(2).map(|b| widened(u16::from_le_bytes([b[0], b[1]]))).collect();
         if values.iter().any(|v| !v.is_finite()) {
             return Err(refused("a weight is not finite"));
         }
-        Ok(Self { version: header.version, entries: header.layers, values, next: (0, 0) })
+        Ok(Self { version: header.version, entries: header.arrays, values, next: (0, 0) })
     }
 
     /// Shape of the named array.
@@ -62,7 +73,7 @@ impl Weights {
                 self.next = (entry + 1, end);
                 Ok(&self.values[start..end])
             }
-            found => Err(refused(format!("layer {entry} is {found:?}, not {name} {shape:?}"))),
+            found => Err(refused(format!("array {entry} is {found:?}, not {name} {shape:?}"))),
         }
     }
 
@@ -89,15 +100,19 @@ pub fn widened(half: u16) -> f32 {
 pub mod tests {
     use super::*;
 
-    /// A file of arrays of halves.
-    pub fn file(layers: &[(&str, Vec<usize>, Vec<u16>)]) -> Vec<u8> {
-        let entries: Vec<String> = layers
-            .iter()
-            .map(|(name, shape, _)| format!("{{\"name\": \"{name}\", \"shape\": {shape:?}}}"))
-            .collect();
-        let header = format!("{{\"version\": \"test\", \"layers\": [{}]}}", entries.join(", "));
-        let data = layers.iter().flat_map(|(_, _, halves)| halves.iter().flat_map(|h| h.to_le_bytes()));
-        (header.len() as u32).to_le_bytes().into_iter().chain(header.bytes()).chain(data).collect()
+    /// A file of one layer `l` with these arrays of halves.
+    pub fn file(arrays: &[(&str, Vec<usize>, Vec<u16>)]) -> Vec<u8> {
+        let mut offset = 0;
+        let mut entries = Vec::new();
+        for (name, shape, halves) in arrays {
+            entries.push(format!("{{\"name\": \"{name}\", \"shape\": {shape:?}, \"offset\": {offset}}}"));
+            offset += 2 * halves.len();
+        }
+        let layer = format!("{{\"name\": \"l\", \"arrays\": [{}]}}", entries.join(", "));
+        let header = format!("{{\"version\": \"test\", \"type\": \"f16\", \"layers\": [{layer}]}}");
+        let len = (header.len() as u32).to_le_bytes();
+        let data = arrays.iter().flat_map(|(_, _, halves)| halves.iter().flat_map(|h| h.to_le_bytes()));
+        MAGIC.iter().copied().chain(len).chain(header.bytes()).chain(data).collect()
     }
 
     #[test]
@@ -118,12 +133,12 @@ pub mod tests {
     fn take_gives_the_arrays_in_their_order() {
         let bytes = file(&[("a", vec![2, 1], vec![0x3c00, 0xc000]), ("b", vec![1], vec![0x3800])]);
         let mut weights = Weights::read(&bytes).unwrap();
-        assert_eq!(weights.shape_of("a"), Some(&[2, 1][..]));
-        assert_eq!(weights.take("b", &[1]).unwrap_err().code(), "internal");
-        assert_eq!(weights.take("a", &[2, 1]).unwrap(), [1.0, -2.0]);
+        assert_eq!(weights.shape_of("l.a"), Some(&[2, 1][..]));
+        assert_eq!(weights.take("l.b", &[1]).unwrap_err().code(), "internal");
+        assert_eq!(weights.take("l.a", &[2, 1]).unwrap(), [1.0, -2.0]);
         assert!(!weights.is_used_up());
-        assert_eq!(weights.take("b", &[1]).unwrap(), [0.5]);
-        assert!(weights.is_used_up() && weights.take("c", &[1]).is_err());
+        assert_eq!(weights.take("l.b", &[1]).unwrap(), [0.5]);
+        assert!(weights.is_used_up() && weights.take("l.c", &[1]).is_err());
     }
 
     #[test]
@@ -138,5 +153,11 @@ pub mod tests {
         assert!(Weights::read(&vec![0; MAX_BYTES + 1]).is_err());
         let huge = file(&[("a", vec![1 << 31, 1 << 31, 1 << 31], vec![])]);
         assert!(Weights::read(&huge).is_err());
+        let text = String::from_utf8_lossy(&good);
+        assert!(Weights::read(text.replace("f16", "f32").as_bytes()).is_err());
+        let gap = file(&[("a", vec![1], vec![0x3c00]), ("b", vec![1], vec![0x3c00])]);
+        let at = gap.windows(11).position(|w| w == b"\"offset\": 2").unwrap();
+        assert!(Weights::read(&gap).is_ok());
+        assert!(Weights::read(&[&gap[..at + 10], b"0", &gap[at + 11..]].concat()).is_err());
     }
 }

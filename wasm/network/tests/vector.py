@@ -10,11 +10,11 @@ WIDTHS, CLASSES, SHAPE, STEP = (8, 8, 16, 8), 8, (24, 16, 8), 37
 class Block(nn.Module):
     def __init__(self, i, o, stride=1):
         super().__init__()
-        self.conv = nn.Conv3d(i, o, 3, stride, 1, bias=False)
-        self.norm = nn.InstanceNorm3d(o, affine=True)
+        self.c = nn.Conv3d(i, o, 3, stride, 1, bias=False)
+        self.n = nn.InstanceNorm3d(o, affine=True)
 
     def forward(self, x):
-        return F.leaky_relu(self.norm(self.conv(x)), 0.05)
+        return F.leaky_relu(self.n(self.c(x)), 0.05)
 
 
 class Net(nn.Module):
@@ -52,15 +52,23 @@ torch.manual_seed(7)
 net = Net().eval()
 with torch.no_grad():
     for name, p in net.named_parameters():
-        if ".norm." in name:
+        if ".n." in name:
             p.copy_(1 + .5 * torch.randn_like(p) if name.endswith("weight") else .3 * torch.randn_like(p))
         if name == "out.weight":
             p.mul_(6)
         p.copy_(p.half().float())
-layers = [{"name": n, "shape": list(p.shape)} for n, p in net.named_parameters()]
-header = json.dumps({"version": "vector", "layers": layers}).encode()
-data = b"".join(p.detach().numpy().astype("<f2").tobytes() for p in net.parameters())
-open("vector_weights.bin", "wb").write(struct.pack("<I", len(header)) + header + data)
+layers, data = [], b""
+for name in ("e0", "d1", "e1", "d2", "e2", "d3", "e3", "u2", "f2", "u1", "f1", "u0", "f0", "out"):
+    m = getattr(net, name)
+    named = ({"weight": m.weight, "bias": m.bias} if isinstance(m, nn.Conv3d) else
+             {"weight": m.c.weight, "scale": m.n.weight, "shift": m.n.bias})
+    arrays = []
+    for key, p in named.items():
+        arrays.append({"name": key, "shape": list(p.shape), "offset": len(data)})
+        data += p.detach().numpy().astype("<f2").tobytes()
+    layers.append({"name": name, "arrays": arrays})
+header = json.dumps({"version": "vector", "type": "f16", "layers": layers}).encode()
+open("vector_weights.bin", "wb").write(b"SULCUSNN" + struct.pack("<I", len(header)) + header + data)
 
 x = (60 + 50 * noise(5, int(np.prod(SHAPE)))).reshape(SHAPE[::-1]).transpose(2, 1, 0)  # x fastest in the file
 t = torch.from_numpy(np.ascontiguousarray(x))
