@@ -5,6 +5,7 @@
 
 use crate::atlas::CLASSES;
 use crate::conform::Conformed;
+use crate::em::Fit;
 use crate::exp::{exp, ln};
 use crate::half_box::{HalfBox, SHAPE};
 use crate::prior::Prior;
@@ -63,6 +64,8 @@ pub fn fused_labels() -> impl Iterator<Item = u8> {
 const FLOOR: f32 = 1e-3;
 /// Least prior beside the network.
 const ATLAS_FLOOR: f32 = 1e-6;
+/// Support of network or atlas from which on a structure has its whole weight.
+const FULL_SUPPORT: f32 = 0.2;
 /// Share of the prior's place below which a voxel stays as it is.
 const LEAST_SHARE: f32 = 1e-3;
 /// Pairs of structures that share a class of the engine.
@@ -112,13 +115,14 @@ pub fn fuse(
     network: &Network,
     conformed: &Conformed,
     prior: &mut Prior,
+    fitted: &Fit,
     subject_from_atlas: &Affine,
     centre_mm: [f64; 3],
 ) -> Result<Fusion, Error> {
     let seen = Seen::ask(network, conformed, subject_from_atlas, centre_mm)?;
     let fusion = seen.judge(prior, &network.version);
     if fusion.is_used {
-        seen.apply(prior, &weights());
+        seen.apply(prior, fitted);
     }
     Ok(fusion)
 }
@@ -217,16 +221,17 @@ impl Seen {
         }
     }
 
-    /// Puts the posteriors beside the prior: prior^(1 - w) · posterior^w, where w is the weight of the fused structures
-    /// times how far atlas or network see them.
-    pub fn apply(&self, prior: &mut Prior, weights: &[f32; OUTPUTS]) {
+    /// Puts the posteriors beside prior and intensities, see `fuse_voxel`.
+    pub fn apply(&self, prior: &mut Prior, fitted: &Fit) {
+        let evaluator = fitted.used.evaluator();
         let Prior { window, voxels, class, best } = prior;
         let rows = PART * CLASSES;
         parallel::for_each_chunk2((class, rows), (best, rows), |part, class, best| {
             let rows = class.chunks_exact_mut(CLASSES).zip(best.chunks_exact_mut(CLASSES));
-            for (&at, (class, best)) in voxels[part * PART..].iter().zip(rows) {
+            let candidates = voxels[part * PART..].iter().zip(&fitted.corrected[part * PART..]);
+            for ((&at, &y), (class, best)) in candidates.zip(rows) {
                 if let Some((side, posteriors)) = self.at(window.ijk(at as usize)) {
-                    fuse_voxel(class, best, posteriors, side, weights);
+                    fuse_voxel(class, best, posteriors, side, &evaluator.likelihoods(y));
                 }
             }
         });
@@ -248,17 +253,19 @@ fn top(values: &[f32]) -> usize {
 }
 
 /// One voxel's row of the prior and the best label of each class.
-fn fuse_voxel(class: &mut [f32], best: &mut [u8], posteriors: &[f32], side: u8, weights: &[f32; OUTPUTS]) {
-    let mut share = 0f32;
-    for ((output, &p), &weight) in TABLE.iter().zip(posteriors).zip(weights) {
-        if weight > 0.0 {
-            let class_of = output.classes[0];
-            let atlas = if best[class_of] == output.left + side { class[class_of] } else { 0.0 };
-            share += weight * if p > atlas { p } else { atlas };
-        }
+///
+/// The row becomes (prior · likelihood)^(1 - w) · posterior^w / likelihood: the likelihood that the neighbours' stage
+/// multiplies it with then counts 1 - w, because the network has seen the same intensity. w is the structures' weight
+/// where network or atlas see them, less where both hardly do.
+fn fuse_voxel(class: &mut [f32], best: &mut [u8], posteriors: &[f32], side: u8, likelihood: &[f32; CLASSES]) {
+    let (mut of_network, mut of_atlas, mut heaviest) = (0f32, 0f32, 0f32);
+    for (output, &p) in TABLE.iter().zip(posteriors).filter(|(output, _)| output.weight > 0.0) {
+        let k = output.classes[0];
+        of_network += output.weight * p;
+        of_atlas += if best[k] == output.left + side { output.weight * class[k] } else { 0.0 };
+        heaviest = heaviest.max(output.weight);
     }
-    let most = weights.iter().copied().fold(0f32, f32::max);
-    let share = if share < most { share } else { most };
+    let share = (of_network.max(of_atlas) / FULL_SUPPORT).min(heaviest);
     if share < LEAST_SHARE {
         return;
     }
@@ -269,25 +276,20 @@ fn fuse_voxel(class: &mut [f32], best: &mut [u8], posteriors: &[f32], side: u8, 
         output.classes.iter().enumerate().for_each(|(at, &k)| seen[k] += p * part(at) / sum);
     }
     for k in 0..CLASSES {
-        class[k] = exp((1.0 - share) * ln(class[k].max(ATLAS_FLOOR)) + share * ln(seen[k].max(FLOOR)));
+        let network = ln(seen[k].max(FLOOR)) - ln(likelihood[k]);
+        class[k] = exp((1.0 - share) * ln(class[k].max(ATLAS_FLOOR)) + share * network);
     }
     let scale = 1.0 / class.iter().sum::<f32>();
     class.iter_mut().for_each(|v| *v *= scale);
-    // inside a class of several structures, the likelier label where one of them is fused
+    // inside a class of two structures, the likelier label where one of them is fused
     for (first, second) in PAIRS {
         let k = TABLE[first].classes[0];
-        if (weights[first] > 0.0 || weights[second] > 0.0)
-            && posteriors[first] + posteriors[second] > LEAST_PAIR
-        {
+        let is_fused = TABLE[first].weight > 0.0 || TABLE[second].weight > 0.0;
+        if is_fused && posteriors[first] + posteriors[second] > LEAST_PAIR {
             let chosen = if posteriors[first] >= posteriors[second] { first } else { second };
             best[k] = TABLE[chosen].left + side;
         }
     }
-}
-
-/// The shipped weights by class of the network.
-pub fn weights() -> [f32; OUTPUTS] {
-    TABLE.map(|output| output.weight)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 use super::*;
 use crate::atlas::class_of;
 use crate::em::tests::random_prior;
+use crate::mixture::{Mixture, LANES};
 use crate::prior::Window;
 use crate::random::Random;
 
@@ -12,16 +13,21 @@ fn random_posteriors(random: &mut Random) -> Vec<f32> {
 }
 
 /// The definition by names, in f64.
-fn naive(class: &[f32], best: &[u8], seen: &[f32], side: u8) -> (Vec<f64>, Vec<u8>) {
+fn naive(
+    class: &[f32],
+    best: &[u8],
+    seen: &[f32],
+    side: u8,
+    likelihood: &[f32; CLASSES],
+) -> (Vec<f64>, Vec<u8>) {
     let p = |k: usize| f64::from(class[k]);
     let q = |k: usize| f64::from(seen[k]);
     let at_atlas = |k: usize, label: u8| if best[k] == label + side { p(k) } else { 0.0 };
-    let w = weights().map(f64::from);
-    let share = w[4] * q(4).max(at_atlas(11, 17))
-        + w[6] * q(6).max(at_atlas(7, 9))
-        + w[9] * q(9).max(at_atlas(10, 19))
-        + w[10] * q(10).max(at_atlas(10, 21));
-    let share = share.min(w.iter().copied().fold(0.0, f64::max));
+    let w = TABLE.map(|output| f64::from(output.weight));
+    let network = w[4] * q(4) + w[6] * q(6) + w[9] * q(9) + w[10] * q(10);
+    let atlas =
+        w[4] * at_atlas(11, 17) + w[6] * at_atlas(7, 9) + w[9] * at_atlas(10, 19) + w[10] * at_atlas(10, 21);
+    let share = (network.max(atlas) / 0.2).min(w.iter().copied().fold(0.0, f64::max));
     if share < 1e-3 {
         return (class.iter().map(|&v| f64::from(v)).collect(), best.to_vec());
     }
@@ -42,8 +48,12 @@ fn naive(class: &[f32], best: &[u8], seen: &[f32], side: u8) -> (Vec<f64>, Vec<u
         q(3) + q(4) + q(13),
         q(0) * split(p(12) + 1e-3, outside) + q(15),
     ];
-    let joint: Vec<f64> =
-        (0..CLASSES).map(|k| p(k).max(1e-6).powf(1.0 - share) * network[k].max(1e-3).powf(share)).collect();
+    let joint: Vec<f64> = (0..CLASSES)
+        .map(|k| {
+            let beside = network[k].max(1e-3) / f64::from(likelihood[k]);
+            p(k).max(1e-6).powf(1.0 - share) * beside.powf(share)
+        })
+        .collect();
     let total: f64 = joint.iter().sum();
     let mut labels = best.to_vec();
     for (k, [(first, a), (second, b)]) in
@@ -65,9 +75,10 @@ fn fuse_voxel_agrees_with_the_definition() {
         let choices = [[9, 23], [19, 21], [15, 17]].map(|pair| pair[random.below(2)] + random.below(2) as u8);
         let mut best = [0, 40, 5, 1, 3, 31, 7, choices[0], 11, 13, choices[1], choices[2], 105];
         let posteriors = random_posteriors(&mut random);
-        let (want, labels) = naive(row, &best, &posteriors, side);
+        let likelihood = [0; CLASSES].map(|_| random.range(1e-5, 4.0) as f32);
+        let (want, labels) = naive(row, &best, &posteriors, side, &likelihood);
         let mut class = row.to_vec();
-        fuse_voxel(&mut class, &mut best, &posteriors, side, &weights());
+        fuse_voxel(&mut class, &mut best, &posteriors, side, &likelihood);
         assert!(class.iter().zip(&want).all(|(&g, w)| (f64::from(g) - w).abs() < 1e-5));
         assert_eq!(best.to_vec(), labels);
         (0..CLASSES).for_each(|k| assert_eq!(class_of(best[k]), k));
@@ -82,7 +93,7 @@ fn fuse_voxel_leaves_voxels_of_other_structures_alone() {
     let mut posteriors = [0.0; OUTPUTS];
     (posteriors[5], posteriors[8]) = (0.4, 0.6);
     let before = (class.clone(), best);
-    fuse_voxel(&mut class, &mut best, &posteriors, 0, &weights());
+    fuse_voxel(&mut class, &mut best, &posteriors, 0, &[1.0; CLASSES]);
     assert_eq!((class, best), before);
 }
 
@@ -143,13 +154,20 @@ fn judge_names_what_refuses_the_network() {
     assert!(fusion.is_used && fusion.version == "7" && fusion.coverage == 1.0 && fusion.agreement == 1.0);
 }
 
+/// Intensities that say nothing: every tissue is as likely.
+fn flat_fit(count: usize) -> Fit {
+    let mixture = Mixture { mean: [0.5; LANES], variance: [0.01; LANES], weight: [1.0; LANES] };
+    let corrected = vec![0.5; count];
+    Fit { corrected, used: mixture.clone(), mixture, converged: true, winning_posterior: 1.0 }
+}
+
 #[test]
 fn apply_reads_each_side_from_its_own_box() {
     let (mut prior, mut seen) = agreeing(9, 0.95, 0);
     seen.values[0].fill(0.0);
     seen.values[0].chunks_exact_mut(OUTPUTS).for_each(|row| row[1] = 1.0);
     let before = prior.class.clone();
-    seen.apply(&mut prior, &weights());
+    seen.apply(&mut prior, &flat_fit(before.len() / CLASSES));
     for (at, (row, old)) in prior.class.chunks_exact(CLASSES).zip(before.chunks_exact(CLASSES)).enumerate() {
         let is_right_block = old[6] == 1.0 && prior.window.ijk(at)[0] < 130;
         assert_eq!(row != old, is_right_block, "{:?}", prior.window.ijk(at));

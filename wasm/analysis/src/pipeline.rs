@@ -218,9 +218,10 @@ impl Pipeline {
         let conformed = self.conformed.as_ref().ok_or_else(|| missing("conform"))?;
         let found = self.registration.as_ref().ok_or_else(|| missing("register"))?;
         let prior = self.prior.as_mut().ok_or_else(|| missing("place_prior"))?;
+        let fitted = self.fit.as_ref().ok_or_else(|| missing("segment"))?;
         let fusion = match network::Network::new(weights) {
             Ok(network) => {
-                fusion::fuse(&network, conformed, prior, &found.subject_from_atlas, self.deep_centre)?
+                fusion::fuse(&network, conformed, prior, fitted, &found.subject_from_atlas, self.deep_centre)?
             }
             Err(_) => Fusion::refused("weights"),
         };

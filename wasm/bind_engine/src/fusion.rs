@@ -44,7 +44,7 @@ impl Engine {
     }
 }
 
-/// Seconds are measured outside: one run of the network on a box of a steady pattern, for the benchmark.
+/// The network by itself, for the benchmark.
 #[wasm_bindgen]
 pub struct EngineNetwork {
     inner: network::Network,
@@ -66,4 +66,16 @@ impl EngineNetwork {
     pub fn operations(&self, shape: &[u32]) -> Result<f64, EngineFailure> {
         Ok(self.inner.operations(crate::shape_of(shape)?))
     }
+}
+
+/// Multiplications and additions in registers, for the benchmark; a number that depends on all of them.
+#[wasm_bindgen]
+pub fn multiply_and_add(rounds: u32) -> f32 {
+    network::limit::multiply_and_add(rounds, 0.999)
+}
+
+/// Operations of one round of `multiply_and_add`.
+#[wasm_bindgen]
+pub fn operations_of_a_round() -> f64 {
+    network::limit::OPERATIONS
 }

@@ -4,6 +4,7 @@
 
 pub mod convolution;
 pub mod header;
+pub mod limit;
 pub mod norm;
 pub mod tensor;
 pub mod unet;
