@@ -24,9 +24,10 @@ fn naive(
     let q = |k: usize| f64::from(seen[k]);
     let at_atlas = |k: usize, label: u8| if best[k] == label + side { p(k) } else { 0.0 };
     let w = TABLE.map(|output| f64::from(output.weight));
-    let network = w[4] * q(4) + w[6] * q(6) + w[9] * q(9) + w[10] * q(10);
-    let atlas =
-        w[4] * at_atlas(11, 17) + w[6] * at_atlas(7, 9) + w[9] * at_atlas(10, 19) + w[10] * at_atlas(10, 21);
+    let named =
+        [(4, 11, 17), (6, 7, 9), (7, 8, 11), (8, 9, 13), (9, 10, 19), (10, 10, 21), (11, 7, 23), (12, 5, 29)];
+    let network: f64 = named.iter().map(|&(n, _, _)| w[n] * q(n)).sum();
+    let atlas: f64 = named.iter().map(|&(n, k, label)| w[n] * at_atlas(k, label)).sum();
     let share = (network.max(atlas) / 0.2).min(w.iter().copied().fold(0.0, f64::max));
     if share < 1e-3 {
         return (class.iter().map(|&v| f64::from(v)).collect(), best.to_vec());
@@ -91,7 +92,7 @@ fn fuse_voxel_leaves_voxels_of_other_structures_alone() {
     (class[6], class[3]) = (0.7, 0.3);
     let mut best = [0, 40, 5, 1, 3, 31, 7, 9, 11, 13, 19, 15, 105];
     let mut posteriors = [0.0; OUTPUTS];
-    (posteriors[5], posteriors[8]) = (0.4, 0.6);
+    (posteriors[5], posteriors[4]) = (0.4, 0.6);
     let before = (class.clone(), best);
     fuse_voxel(&mut class, &mut best, &posteriors, 0, &[1.0; CLASSES]);
     assert_eq!((class, best), before);
