@@ -10,6 +10,7 @@
 import { finish, type Row } from "@/bench/record.ts";
 import { invarianceRows } from "@/bench/engine_parts/invariance.ts";
 import { attempt, costRows, measure, stageRows } from "@/bench/engine_parts/measure.ts";
+import { networkRows } from "@/bench/engine_parts/network.ts";
 import { conditionRows, lesionRows, thicknessRows } from "@/bench/engine_parts/phantoms.ts";
 import { plainRows, readInput, realHead, scanRows } from "@/bench/engine_parts/scans.ts";
 import { CONDITIONS, headOf, scanT1 } from "@/tests/phantom/conditions.ts";
@@ -29,6 +30,7 @@ async function allRows(isFull: boolean, only: string | undefined): Promise<Row[]
     ...await conditionRows(isFull, only),
     ...await thicknessRows(only),
     ...await lesionRows(only),
+    ...await networkRows(only),
   ];
   if (only === undefined || "phantom, invariance".includes(only)) {
     rows.push(

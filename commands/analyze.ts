@@ -27,6 +27,7 @@ import { icvRankOf, normReasonOf, regionDataOf } from "@/core/services/region_da
 
 const USAGE = `deno task analyze [DIR|FILE.nii[.gz]] [--t2 DIR|FILE.nii[.gz]] --out OUT [--threads N]
                     [--age YEARS --sex male|female] [--no-bias-correction] [--no-second-opinion]
+                    [--no-deep-structures]
 Analyses the T1-weighted series of a folder of DICOM files, or a NIfTI file, with a FLAIR series (--t2) or either
 alone, and writes into OUT:
   labels, brain, thickness, wmh  .nii.gz on the scanner's grid, _1mm.nii.gz on the 1 mm grid
@@ -47,6 +48,8 @@ interface Options {
   sex: Sex | null;
   biasCorrection: boolean;
   secondOpinion: boolean;
+  /** false: the deep structures are the atlas's alone */
+  deepStructures?: boolean;
 }
 
 /** @returns `null` when an argument is missing, unknown or not a number. */
@@ -54,10 +57,12 @@ function parse(args: readonly string[]): Options | null {
   let input: string | null = null, t2: string | null = null, out: string | undefined;
   let threads = navigator.hardwareConcurrency;
   let age: number | null = null, sex: Sex | null = null, biasCorrection = true, secondOpinion = true;
+  let deepStructures = true;
   for (let i = 0; i < args.length; i++) {
     const arg = args[i]!;
     if (arg === "--no-bias-correction") biasCorrection = false;
     else if (arg === "--no-second-opinion") secondOpinion = false;
+    else if (arg === "--no-deep-structures") deepStructures = false;
     else if (arg === "--out") out = args[++i];
     else if (arg === "--t2") {
       t2 = args[++i] ?? null;
@@ -76,7 +81,7 @@ function parse(args: readonly string[]): Options | null {
     else input = arg;
   }
   if ((input === null && t2 === null) || out === undefined) return null;
-  return { input, t2, threads, out, age, sex, biasCorrection, secondOpinion };
+  return { input, t2, threads, out, age, sex, biasCorrection, secondOpinion, deepStructures };
 }
 
 async function listFiles(folder: string): Promise<string[]> {
@@ -284,6 +289,7 @@ function t1Summary(
     method_error: METHOD_ERROR_SOURCES,
     norms: NORMS_CITATION,
     second_opinion: result.secondOpinion,
+    deep_structures: result.deepStructures,
     quality: {
       ...quality,
       reasons: quality.warnings.map((warning) => qualityWarningText[warning].en),
@@ -311,7 +317,7 @@ export async function analyzeFolder(
   }));
   const outcome = await runEngine(
     { t1: sources.t1?.volume ?? null, flair: sources.flair?.volume ?? null },
-    { biasCorrection, secondOpinion, threads },
+    { biasCorrection, secondOpinion, deepStructures: options.deepStructures, threads },
     { onProgress },
   );
   const { t1, flair, failures } = outcome;

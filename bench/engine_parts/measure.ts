@@ -9,6 +9,8 @@ import type { AnalysisOutcome, StageRecord } from "@/core/engine/result.ts";
 export const BAR_SECONDS = 60, BAR_MB = 1200;
 /** Stages that must use the second core: those above this many seconds. */
 const HEAVY_SECONDS = 2, BAR_CORES = 1.5;
+/** Seconds that our own network may take for a head. */
+const BAR_DEEP_SECONDS = 8;
 
 const rounded = (value: number) => Number(value.toPrecision(4));
 
@@ -93,7 +95,9 @@ export function stageRows(name: string, stages: readonly StageRecord[]): Row[] {
   const sum = (key: "seconds" | "cpuSeconds") => heavy.reduce((total, s) => total + s[key], 0);
   return [
     ...stages.flatMap((s) => [
-      figure(`${name}, stage ${s.name}: time`, s.seconds, "s"),
+      s.name === "deep"
+        ? atMost(`${name}, stage ${s.name}: time`, s.seconds, "s", BAR_DEEP_SECONDS)
+        : figure(`${name}, stage ${s.name}: time`, s.seconds, "s"),
       figure(`${name}, stage ${s.name}: processor time`, s.cpuSeconds, "s"),
       figure(`${name}, stage ${s.name}: memory`, s.peakMb, "MB"),
     ]),

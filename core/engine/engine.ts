@@ -8,6 +8,7 @@ import type {
   LeadMessage,
   TargetGrid,
 } from "@/core/engine/messages.ts";
+import { readDeepStructures } from "@/core/engine/deep_structures.ts";
 import { readWeights } from "@/core/engine/second_opinion.ts";
 import type { AnalysisOutcome, EngineFailureRecord } from "@/core/engine/result.ts";
 
@@ -16,6 +17,8 @@ export interface EngineOptions {
   biasCorrection: boolean;
   /** ask a published network about the labels, and use its answer where both agree */
   secondOpinion: boolean;
+  /** ask our own network about the deep structures; true by default */
+  deepStructures?: boolean;
   /** threads of the analysis; the machine's cores by default. The result does not depend on it. */
   threads?: number;
 }
@@ -52,7 +55,9 @@ export async function runEngine(
 ): Promise<AnalysisOutcome> {
   const { biasCorrection, secondOpinion, threads = navigator.hardwareConcurrency } = options;
   const modelWeights = secondOpinion && input.t1 ? await readWeights() : null;
-  const request: EngineRequest = { kind: "analyze", input, parameters: { biasCorrection, modelWeights } };
+  const deepWeights = options.deepStructures !== false && input.t1 ? await readDeepStructures() : null;
+  const parameters = { biasCorrection, modelWeights, deepWeights };
+  const request: EngineRequest = { kind: "analyze", input, parameters };
   const { outcome } = expectKind(await askWorker(script, request, hooks, threads - 1), "analyzed");
   const failure = outcome.failures.t1 ?? outcome.failures.flair;
   if (!outcome.t1 && !outcome.flair && failure) throw errorOf(failure);

@@ -20,6 +20,8 @@ export interface AnalysisParameters {
   biasCorrection: boolean;
   /** weights of a second opinion's network, checked by the owner; `null` for none */
   modelWeights: Uint8Array<ArrayBuffer> | null;
+  /** weights of our own network for deep structures; `null` to do without */
+  deepWeights: Uint8Array<ArrayBuffer> | null;
 }
 
 /** What a worker can be asked; it answers once and is ended. */

@@ -32,6 +32,7 @@ export type EngineWarning =
   | "outliers"
   | "second_opinion_refused"
   | "field_of_view_cut"
+  | "deep_structures_refused"
   | "t1_lossy"
   | "flair_lossy";
 
@@ -101,9 +102,25 @@ export interface SecondOpinion {
   reason: string;
 }
 
+/** What our own network said of the deep structures. */
+export interface DeepStructures {
+  /** version of its weights */
+  model: string;
+  /** false when a check refused it; then the deep structures are the atlas's alone */
+  isUsed: boolean;
+  /** `agreed`, or what refused it: `weights`, `coverage`, `entropy`, `disagreement` */
+  reason: string;
+  /** part of the atlas's deep structures inside the boxes that the network sees, 0..1 */
+  coverage: number;
+  /** mean entropy of its posteriors over the deep structures, 0 certain .. 1 knows nothing */
+  entropy: number;
+  /** Dice of the deep grey matter of network and atlas */
+  agreement: number;
+}
+
 /** Result of one T1w analysis on a 1 mm grid with axes right, anterior, superior, cut to the source's field of view. */
 export interface EngineResult {
-  /** name and version of the engine, with that of a second opinion that was used */
+  /** name and version of the engine, with those of the networks that were used */
   version: string;
   shape: Shape;
   rasFromIjk: Affine<"Ras", "Ijk">;
@@ -119,6 +136,8 @@ export interface EngineResult {
   thickness: Thickness | null;
   surface: Surface;
   secondOpinion: SecondOpinion | null;
+  /** null without weights, or when it was switched off */
+  deepStructures: DeepStructures | null;
   stages: StageRecord[];
   quality: EngineQuality;
 }

@@ -4,7 +4,14 @@ import { type Engine, type EngineOutcome, version } from "@/wasm/pkg/engine/bind
 import type { AnalysisParameters } from "@/core/engine/messages.ts";
 import { MODEL } from "@/core/engine/second_opinion.ts";
 import { assess, countOutliers } from "@/core/engine/quality.ts";
-import type { EngineQuality, EngineResult, SecondOpinion, Surface, Thickness } from "@/core/engine/result.ts";
+import type {
+  DeepStructures,
+  EngineQuality,
+  EngineResult,
+  SecondOpinion,
+  Surface,
+  Thickness,
+} from "@/core/engine/result.ts";
 import type { StageRunner } from "@/core/engine/stage_runner.ts";
 
 /** Hands the voxels to the engine in their own type. */
@@ -18,29 +25,52 @@ export function conform(engine: Engine, { voxels, shape, rasFromIjk }: Volume): 
   else engine.conform_f32(voxels, size, rasFromIjk);
 }
 
-/** The stages up to the labels. @returns What came of asking the second network, when there is one. */
+/** What the networks said, where they were asked. */
+export interface Opinions {
+  secondOpinion: SecondOpinion | null;
+  deepStructures: DeepStructures | null;
+}
+
+/** The stages up to the labels. */
 export function segmentT1(
   engine: Engine,
   volume: Volume,
-  { biasCorrection, modelWeights }: AnalysisParameters,
+  { biasCorrection, modelWeights, deepWeights }: AnalysisParameters,
   stages: StageRunner,
-): SecondOpinion | null {
+): Opinions {
   stages.run(3, "conform", () => conform(engine, volume));
   stages.run(6, "register", () => engine.register());
   stages.run(12, "deform", () => engine.deform());
   stages.run(40, "prior", () => engine.place_prior());
   stages.run(50, "segment", () => engine.segment(biasCorrection));
+  const deepStructures = deepWeights && stages.run(56, "deep", () => fuse(engine, deepWeights));
   stages.run(60, "label", () => engine.label());
-  if (!modelWeights) return null;
+  if (!modelWeights) return { secondOpinion: null, deepStructures };
   const { cortex_dice, used, reason } = stages.run(64, "opinion", () => engine.consult(modelWeights));
-  return { model: `${MODEL.name} (${MODEL.publisher})`, agreement: cortex_dice, isUsed: used, reason };
+  const model = `${MODEL.name} (${MODEL.publisher})`;
+  return { secondOpinion: { model, agreement: cortex_dice, isUsed: used, reason }, deepStructures };
+}
+
+function fuse(engine: Engine, weights: Uint8Array): DeepStructures {
+  const { version, used, reason, figures } = engine.fuse(weights);
+  const [coverage = 0, entropy = 0, agreement = 0] = figures;
+  return { model: version, isUsed: used, reason, coverage, entropy, agreement };
+}
+
+/** The engine's version with those of the networks that had a part in the result. */
+function versionOf({ secondOpinion, deepStructures }: Opinions): string {
+  const networks = [
+    ...(deepStructures?.isUsed ? [`deep structures ${deepStructures.model}`] : []),
+    ...(secondOpinion?.isUsed ? [MODEL.name] : []),
+  ];
+  return `sulcus-engine ${version()}${networks.length > 0 ? ` with ${networks.join(", ")}` : ""}`;
 }
 
 /** The stages after the labels are final. @returns The result, and the engine's own with its grid. */
 export function measureT1(
   engine: Engine,
   rasFromSource: Affine<"Ras", "Ijk">,
-  secondOpinion: SecondOpinion | null,
+  opinions: Opinions,
   stages: StageRunner,
 ): { result: EngineResult; outcome: EngineOutcome } {
   stages.run(80, "thickness", () => engine.measure_thickness());
@@ -49,9 +79,15 @@ export function measureT1(
   const volumesMm3 = [...outcome.volumes_mm3()];
   const quality = qualityOf(engine, volumesMm3, Math.max(...spacingMm(rasFromSource)));
   noteCut(engine, quality);
+  const { secondOpinion, deepStructures } = opinions;
   if (secondOpinion && !secondOpinion.isUsed) quality.warnings.push("second_opinion_refused");
+  if (deepStructures && !deepStructures.isUsed) {
+    quality.warnings.push("deep_structures_refused");
+    // a head that the network does not know is worth a look
+    if (quality.grade === "A") quality.grade = "B";
+  }
   const result: EngineResult = {
-    version: `sulcus-engine ${version()}${secondOpinion?.isUsed ? ` with ${MODEL.name}` : ""}`,
+    version: versionOf(opinions),
     shape: [...outcome.shape()] as Shape,
     rasFromIjk: outcome.ras_from_ijk() as Affine<"Ras", "Ijk">,
     intensities: outcome.take_intensities(),
@@ -61,6 +97,7 @@ export function measureT1(
     thickness: thicknessOf(engine, outcome),
     surface,
     secondOpinion,
+    deepStructures,
     stages: stages.stages,
     quality,
   };

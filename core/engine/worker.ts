@@ -90,9 +90,9 @@ function analyze(input: AnalysisInput, parameters: AnalysisParameters, report: R
     const engine = stages.run(0, "load", openEngine);
     const ended = settled(() => {
       if (flair) addFlair(engine, flair);
-      const opinion = segmentT1(engine, t1, parameters, stages);
+      const opinions = segmentT1(engine, t1, parameters, stages);
       const found = flair ? settled(() => findLesions(engine, stages)) : null;
-      const measured = measureT1(engine, t1.rasFromIjk, opinion, stages);
+      const measured = measureT1(engine, t1.rasFromIjk, opinions, stages);
       outcome.t1 = measured.result;
       if (found && "failure" in found) outcome.failures.flair = found.failure;
       else if (found) outcome.flair = measureFlair(engine, measured.outcome, measured.result);

@@ -71,6 +71,7 @@ function t1Results(result: EngineResult, hasLesions: boolean): AnalysisResults {
       : { thicknessReason: "voxels_too_large" },
     hasLesions,
     secondOpinion: result.secondOpinion && { ...result.secondOpinion },
+    deepStructures: result.deepStructures && { ...result.deepStructures },
     surface: {
       vertices: surface.vertices.length / 3,
       faces: surface.faces.length / 3,

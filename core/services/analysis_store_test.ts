@@ -50,6 +50,7 @@ function t1Result(grade: "A" | "B" | "C"): EngineResult {
       eulerNumber: 2,
     },
     secondOpinion: null,
+    deepStructures: null,
     stages: STAGES,
     quality: {
       grade,

@@ -26,6 +26,8 @@ export interface AnalysisResults {
   hasLesions?: boolean;
   /** another network's answer, when one was asked */
   secondOpinion?: Record<string, unknown> | null;
+  /** our own network's answer; absent in results of engines that had none */
+  deepStructures?: Record<string, unknown> | null;
   surface?: { vertices: number; faces: number; trianglesBefore: number; eulerNumber: number };
 }
 

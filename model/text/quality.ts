@@ -66,6 +66,10 @@ export const qualityWarningText = {
     en: "The field of view cuts the head; less than 1 % of the brain is missing",
     ko: "촬영 범위가 머리를 자름; 잘린 뇌는 1% 미만",
   },
+  deep_structures_refused: {
+    en: "The network for deep structures was not sure and was not used",
+    ko: "심부 구조 신경망의 결과가 확실하지 않아 사용하지 않음",
+  },
   t1_lossy: { en: "The T1w images were compressed with loss", ko: "T1w 영상이 손실 압축됨" },
   flair_lossy: { en: "The FLAIR images were compressed with loss", ko: "FLAIR 영상이 손실 압축됨" },
 } as const satisfies Catalogue;

@@ -18,6 +18,8 @@ pub mod exp;
 pub mod filter;
 pub mod flair;
 pub mod flair_stage;
+pub mod fusion;
+pub mod half_box;
 pub mod halfway;
 pub mod lncc;
 pub mod longitudinal;

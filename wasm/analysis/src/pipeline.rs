@@ -9,6 +9,8 @@ use crate::deform::{deform, Deformation};
 use crate::em::{fit, Fit};
 use crate::flair::tissue::TissuePriors;
 use crate::flair_stage::{priors_for, FlairStage};
+use crate::fusion::{self, Fusion};
+use crate::half_box;
 use crate::mrf;
 use crate::network_input;
 use crate::outcome::Outcome;
@@ -58,6 +60,11 @@ pub struct Pipeline {
     deformation: Option<Deformation>,
     warp: Option<Displacement>,
     prior: Option<Prior>,
+    /// Centre of the deep structures in the atlas, mm.
+    deep_centre: [f64; 3],
+    fusion: Option<Fusion>,
+    /// Where the atlas alone expects hippocampus or amygdala, see `rims::expected_side`.
+    expected: Vec<u8>,
     fit: Option<Fit>,
     pub(crate) tissue_priors: Option<TissuePriors>,
     pub(crate) tissue: Option<Tissue>,
@@ -101,6 +108,9 @@ impl Pipeline {
             deformation: None,
             warp: None,
             prior: None,
+            deep_centre: [0.0; 3],
+            fusion: None,
+            expected: Vec::new(),
             fit: None,
             tissue_priors: None,
             tissue: None,
@@ -161,6 +171,7 @@ impl Pipeline {
         let conformed = self.conformed.as_ref().ok_or_else(|| missing("conform"))?;
         let found = self.registration.as_ref().ok_or_else(|| missing("register"))?;
         let atlas = self.atlas.take().ok_or_else(|| missing("new"))?;
+        self.deep_centre = half_box::centre_mm(&atlas);
         let prior = sample_prior(&atlas, &conformed.grid, &found.subject_from_atlas, self.warp.as_ref())?;
         if let Some(side) = self.cut {
             let source = self.source.ok_or_else(|| missing("conform"))?;
@@ -191,8 +202,30 @@ impl Pipeline {
             summary.white_sd = sd;
             summary.snr = median / sd;
         }
+        self.tissue_priors = priors_for(self.flair.as_ref(), prior);
+        self.expected = expected_side(prior);
         self.fit = Some(fitted);
         Ok(())
+    }
+
+    /// Asks our own network about the deep structures and puts its answer beside the prior (see `fusion`).
+    ///
+    /// Weights that cannot be read are an answer too: the analysis goes on without the network.
+    ///
+    /// # Errors
+    /// As `fusion::fuse`; `internal` when the stages before did not run.
+    pub fn fuse(&mut self, weights: &[u8]) -> Result<&Fusion, Error> {
+        let conformed = self.conformed.as_ref().ok_or_else(|| missing("conform"))?;
+        let found = self.registration.as_ref().ok_or_else(|| missing("register"))?;
+        let prior = self.prior.as_mut().ok_or_else(|| missing("place_prior"))?;
+        let fitted = self.fit.as_ref().ok_or_else(|| missing("segment"))?;
+        let fusion = match network::Network::new(weights) {
+            Ok(network) => {
+                fusion::fuse(&network, conformed, prior, fitted, &found.subject_from_atlas, self.deep_centre)?
+            }
+            Err(_) => Fusion::refused("weights"),
+        };
+        Ok(self.fusion.insert(fusion))
     }
 
     /// Smooths the posteriors, writes labels and settles partial volume at the boundaries; frees the prior.
@@ -203,8 +236,7 @@ impl Pipeline {
         let mut prior = self.prior.take().ok_or_else(|| missing("place_prior"))?;
         let fitted = self.fit.take().ok_or_else(|| missing("segment"))?;
         let window = prior.window;
-        self.tissue_priors = priors_for(self.flair.as_ref(), &prior);
-        let expected = expected_side(&prior);
+        let expected = std::mem::take(&mut self.expected);
         let q = mrf::sweep(&fitted.corrected, &mut prior, &fitted.used);
         let mut labels = mrf::label(&q, &prior);
         drop(q);
@@ -234,9 +266,11 @@ impl Pipeline {
         let white = tissue.white as f32;
         let classes =
             network_input::ask(&network, &conformed.voxels, &tissue.window, &tissue.corrected, white)?;
-        let agreement = merge(&mut tissue.labels, &classes, tissue.window.shape);
+        let is_fused = self.fusion.as_ref().is_some_and(|fusion| fusion.is_used);
+        let kept: Vec<u8> = if is_fused { fusion::fused_labels().collect() } else { Vec::new() };
+        let agreement = merge(&mut tissue.labels, &classes, tissue.window.shape, &kept);
         if agreement.used {
-            merge(&mut tissue.unrefined, &classes, tissue.window.shape);
+            merge(&mut tissue.unrefined, &classes, tissue.window.shape, &kept);
         }
         Ok(agreement)
     }

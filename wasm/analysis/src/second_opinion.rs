@@ -126,28 +126,33 @@ fn nearest_side(labels: &[u8], nx: usize, at: usize) -> Option<u8> {
 ///    structure that the network sees there, on the side of our label (of the nearest one for midline labels). 3. Our
 ///    deep structures become white matter where the network says white matter.
 ///
+/// Structures in `kept` (left labels), which our own network has settled, stay as they are and take nothing.
+///
 /// # Shape
 /// Both arrays are `shape`, i fastest, 1 mm; the first axis runs from side to side. Classes beyond the list count as
 /// background.
 ///
 /// # Source
 /// The gate and the rules were measured for this engine; see docs/adr/0003-second-opinion.md.
-pub fn merge(labels: &mut [u8], network: &[u8], shape: Shape) -> Agreement {
+pub fn merge(labels: &mut [u8], network: &[u8], shape: Shape, kept: &[u8]) -> Agreement {
     let agreement = compare(labels, network);
     if agreement.used {
-        apply(labels, network, shape[0]);
+        apply(labels, network, shape[0], kept);
     }
     agreement
 }
 
 /// The three rules; every voxel reads the labels as they were.
-fn apply(labels: &mut [u8], network: &[u8], nx: usize) {
+fn apply(labels: &mut [u8], network: &[u8], nx: usize, kept: &[u8]) {
     let changes: Vec<(usize, u8)> = labels
         .iter()
         .zip(network)
         .enumerate()
         .filter_map(|(at, (&ours, &class))| {
             let left = CLASSES.get(usize::from(class))?.1;
+            if kept.contains(&left) || kept.contains(&ours.saturating_sub(1 - ours % 2)) {
+                return None;
+            }
             let left =
                 if is_cortex(ours) && is_parcel(class) || DEEP.contains(&class) && may_become_deep(ours) {
                     left

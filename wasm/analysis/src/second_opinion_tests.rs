@@ -54,7 +54,7 @@ fn apply_agrees_with_the_rules_by_name() {
         let network = random_map(&mut random, limits.1);
         let want = naive(&labels, &network);
         assert_ne!(want, labels);
-        apply(&mut labels, &network, SHAPE[0]);
+        apply(&mut labels, &network, SHAPE[0], &[]);
         assert_eq!(labels, want);
     }
 }
@@ -88,7 +88,7 @@ fn agreeing() -> (Vec<u8>, Vec<u8>) {
 
 fn reason_for(labels: &[u8], network: &[u8]) -> &'static str {
     let mut merged = labels.to_vec();
-    let agreement = merge(&mut merged, network, [labels.len(), 1, 1]);
+    let agreement = merge(&mut merged, network, [labels.len(), 1, 1], &[]);
     assert_eq!(agreement.used, agreement.reason == "agreed");
     assert!(agreement.used || merged == labels, "a refused opinion must leave no trace");
     agreement.reason
@@ -124,8 +124,24 @@ fn merge_takes_parcels_and_deep_structures_from_a_network_that_agrees() {
     network[caudate] = WHITE;
     network[ventricle] = 6;
     let mut merged = labels.clone();
-    let agreement = merge(&mut merged, &network, [labels.len(), 1, 1]);
+    let agreement = merge(&mut merged, &network, [labels.len(), 1, 1], &[]);
     assert!(agreement.used && agreement.cortex_dice > 0.99 && agreement.brain_mm3 > 1_000_000);
     assert_eq!([merged[white], merged[cortex], merged[caudate], merged[ventricle]], [19, 67, 1, 15]);
     assert_eq!(merged.iter().zip(&labels).filter(|(a, b)| a != b).count(), 3);
+}
+
+#[test]
+fn merge_leaves_what_our_own_network_settled() {
+    let (labels, mut network) = agreeing();
+    let first = |label: u8| labels.iter().position(|&l| l == label).unwrap();
+    let (white, hippocampus, caudate) = (first(1), first(19), first(9));
+    network[white] = 10;
+    network[hippocampus] = WHITE;
+    network[hippocampus + 1] = 11;
+    network[caudate] = WHITE;
+    let mut merged = labels.clone();
+    assert!(merge(&mut merged, &network, [labels.len(), 1, 1], &[19, 17]).used);
+    assert_eq!(merged[white], 1);
+    assert_eq!(merged[hippocampus..hippocampus + 2], [19, 19]);
+    assert_eq!(merged[caudate], 1);
 }

@@ -2,6 +2,7 @@
 //! failures are thrown as `EngineFailure`.
 
 mod flair;
+mod fusion;
 mod longitudinal;
 mod surface;
 mod team;
@@ -11,7 +12,7 @@ use analysis::outcome::Outcome;
 use analysis::pipeline::Pipeline;
 use analysis::second_opinion::Agreement;
 use analysis::{resample, vectors};
-use volume::{Affine, Error, Grid};
+use volume::{Affine, Error, Grid, Shape};
 use wasm_bindgen::prelude::*;
 
 /// A typed failure; `code` is a key of `model/errors.ts`.
@@ -44,11 +45,15 @@ impl From<Error> for EngineFailure {
     }
 }
 
-fn grid(shape: &[u32], ras_from_ijk: &[f64]) -> Result<Grid, Error> {
+fn shape_of(shape: &[u32]) -> Result<Shape, Error> {
     let shape: [u32; 3] = shape.try_into().map_err(|_| Error::misuse("Cannot read shape: not 3 numbers"))?;
+    Ok(shape.map(|n| n as usize))
+}
+
+fn grid(shape: &[u32], ras_from_ijk: &[f64]) -> Result<Grid, Error> {
     let affine: [f64; 16] =
         ras_from_ijk.try_into().map_err(|_| Error::misuse("Cannot read affine: not 16 numbers"))?;
-    Grid::new(shape.map(|n| n as usize), Affine(affine))
+    Grid::new(shape_of(shape)?, Affine(affine))
 }
 
 /// Result on the output grid.

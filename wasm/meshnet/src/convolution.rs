@@ -240,7 +240,7 @@ pub fn activate(row: &mut Row, bias: &Row) {
 /// # Source
 /// Moshier, Cephes `expf`.
 #[inline(always)]
-fn exp_below_zero(x: f32) -> f32 {
+pub fn exp_below_zero(x: f32) -> f32 {
     let x = if x < 0.0 { x } else { 0.0 };
     let x = if x > -87.0 { x } else { -87.0 };
     // Adding 1.5 * 2^23 rounds to a whole number and leaves it in the low bits of the mantissa.

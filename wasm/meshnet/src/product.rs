@@ -24,35 +24,36 @@ pub fn block<const TAPS: usize>(
     let mut sums = [[0f32; COLUMNS]; ROWS];
     let inputs = inputs.min(LANES);
     for (tap, weights) in weights.chunks_exact(inputs).take(TAPS).enumerate() {
-        // Several inputs at a time: WebAssembly engines check for interruption at the head of every loop.
-        let steps = weights.chunks_exact(UNROLLED);
-        let rest = steps.remainder();
-        for (step, weights) in steps.enumerate() {
-            let first = step * UNROLLED % LANES;
-            for k in 0..UNROLLED {
-                add(&mut sums, factors, tap, first + k, &weights[k]);
-            }
-        }
-        let first = inputs - rest.len();
-        for (k, weights) in rest.iter().enumerate() {
-            add(&mut sums, factors, tap, first + k, weights);
-        }
+        accumulate(&mut sums, factors.each_ref().map(|row| &row[tap][..inputs]), weights);
     }
     sums
 }
 
+/// Adds the sum over the inputs of `factors[row][input] * weights[input]` to the sums of one block of outputs; as many
+/// factors in each row as there are weights.
 #[inline(always)]
-fn add<const TAPS: usize>(
-    sums: &mut [Columns; ROWS],
-    factors: &[[Row; TAPS]; ROWS],
-    tap: usize,
-    input: usize,
-    weights: &Columns,
-) {
+pub fn accumulate(sums: &mut [Columns; ROWS], factors: [&[f32]; ROWS], weights: &[Columns]) {
+    let factors = factors.map(|row| &row[..weights.len()]);
+    // Several inputs at a time: WebAssembly engines check for interruption at the head of every loop.
+    let steps = weights.chunks_exact(UNROLLED);
+    let rest = steps.remainder();
+    for (step, weights) in steps.enumerate() {
+        let factors = factors.map(|row| &row[step * UNROLLED..][..UNROLLED]);
+        for k in 0..UNROLLED {
+            add(sums, factors.map(|row| row[k]), &weights[k]);
+        }
+    }
+    let first = weights.len() - rest.len();
+    for (k, weights) in rest.iter().enumerate() {
+        add(sums, factors.map(|row| row[first + k]), weights);
+    }
+}
+
+#[inline(always)]
+fn add(sums: &mut [Columns; ROWS], factors: [f32; ROWS], weights: &Columns) {
     for r in 0..ROWS {
-        let factor = factors[r][tap][input % LANES];
         for l in 0..COLUMNS {
-            sums[r][l] += factor * weights[l];
+            sums[r][l] += factors[r] * weights[l];
         }
     }
 }
