@@ -27,7 +27,7 @@ import { icvRankOf, normReasonOf, regionDataOf } from "@/core/services/region_da
 
 const USAGE = `deno task analyze [DIR|FILE.nii[.gz]] [--t2 DIR|FILE.nii[.gz]] --out OUT [--threads N]
                     [--age YEARS --sex male|female] [--no-bias-correction] [--no-second-opinion]
-                    [--no-deep-structures]
+                    [--deep-structures]
 Analyses the T1-weighted series of a folder of DICOM files, or a NIfTI file, with a FLAIR series (--t2) or either
 alone, and writes into OUT:
   labels, brain, thickness, wmh  .nii.gz on the scanner's grid, _1mm.nii.gz on the 1 mm grid
@@ -57,12 +57,12 @@ function parse(args: readonly string[]): Options | null {
   let input: string | null = null, t2: string | null = null, out: string | undefined;
   let threads = navigator.hardwareConcurrency;
   let age: number | null = null, sex: Sex | null = null, biasCorrection = true, secondOpinion = true;
-  let deepStructures = true;
+  let deepStructures = false;
   for (let i = 0; i < args.length; i++) {
     const arg = args[i]!;
     if (arg === "--no-bias-correction") biasCorrection = false;
     else if (arg === "--no-second-opinion") secondOpinion = false;
-    else if (arg === "--no-deep-structures") deepStructures = false;
+    else if (arg === "--deep-structures") deepStructures = true;
     else if (arg === "--out") out = args[++i];
     else if (arg === "--t2") {
       t2 = args[++i] ?? null;

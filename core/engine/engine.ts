@@ -17,7 +17,7 @@ export interface EngineOptions {
   biasCorrection: boolean;
   /** ask a published network about the labels, and use its answer where both agree */
   secondOpinion: boolean;
-  /** ask our own network about the deep structures; true by default */
+  /** ask our own network about the deep structures; not by default: its weights are young (docs/adr/0015) */
   deepStructures?: boolean;
   /** threads of the analysis; the machine's cores by default. The result does not depend on it. */
   threads?: number;
@@ -55,7 +55,7 @@ export async function runEngine(
 ): Promise<AnalysisOutcome> {
   const { biasCorrection, secondOpinion, threads = navigator.hardwareConcurrency } = options;
   const modelWeights = secondOpinion && input.t1 ? await readWeights() : null;
-  const deepWeights = options.deepStructures !== false && input.t1 ? await readDeepStructures() : null;
+  const deepWeights = options.deepStructures && input.t1 ? await readDeepStructures() : null;
   const parameters = { biasCorrection, modelWeights, deepWeights };
   const request: EngineRequest = { kind: "analyze", input, parameters };
   const { outcome } = expectKind(await askWorker(script, request, hooks, threads - 1), "analyzed");

@@ -40,6 +40,8 @@ const SIGNS: readonly EngineWarning[] = [
   "pair_unequal",
   "outliers",
 ];
+/** Voxels from which an image of 1 mm detail is expected. */
+const FINE_MM = 1.2;
 const CENTRE_LIMIT = 4, VOLUME_LIMIT_SD = 5, ROTATION_LIMIT_RAD = 35 * Math.PI / 180;
 
 const atlasRegions = atlas.regions.filter(({ label }) => label >= 1 && label <= 104);
@@ -98,6 +100,8 @@ export function assess(figures: QualityFigures): { grade: QualityGrade; warnings
   const isEmpty = REGIONS.some((r) =>
     r.label !== HYPOINTENSITIES && hasPercentile(r.label) && !(volumesMm3[r.label]! > 0)
   );
+  // of larger voxels the next rule speaks: on the grid of 1 mm they are blurred by themselves
+  const isFine = figures.voxelMm <= FINE_MM;
   const rules: Rule[] = [
     ["registration_retried", figures.isRetried, false],
     ["correlation_low", !(ncc >= 0.79), !(ncc >= 0.75)],
@@ -106,7 +110,7 @@ export function assess(figures: QualityFigures): { grade: QualityGrade; warnings
     ["pose_extreme", isExtreme, isExtreme],
     ["contrast_low", !(figures.cnr >= 2.5), !(figures.cnr >= 2)],
     ["posterior_low", !(figures.winningPosterior >= 0.925), !(figures.winningPosterior >= 0.9)],
-    ["image_blurred", !(figures.sharpness >= 0.31), !(figures.sharpness >= 0.285)],
+    ["image_blurred", isFine && !(figures.sharpness >= 0.31), isFine && !(figures.sharpness >= 0.285)],
     ["voxels_large", !(figures.voxelMm <= 1.5), !(figures.voxelMm < 1.8)],
     ["not_converged", !figures.hasConverged, false],
     ["icv_out_of_range", !isWithin(icvMm3, 1.0e6, 2.1e6), false],

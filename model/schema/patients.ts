@@ -271,7 +271,7 @@ export const patient = z.extend(patientRow, {
   t1_result: z.nullable(z.array(regionData)),
   t1w_mask_file: z.nullable(z.string()),
   t1_thick_result: z.nullable(z.array(thicknessData)),
-  thickness_reason: z.nullable(thicknessReason),
+  thickness_reason: z.optional(z.nullable(thicknessReason)),
   thick_mask_file: z.nullable(z.string()),
   t1w_np_mask_file: z.nullable(z.string()),
   t2w_file: z.nullable(z.string()),

@@ -74,8 +74,8 @@ async function storedAnalyses({ dataDir }: TestCore): Promise<Record<string, Sto
 
 function keepRecords({ stored, study }: Analysed): void {
   assert.deepEqual(Object.keys(stored).sort(), ["1 t1", "1 t2", "2 t1"]);
-  assert.deepEqual(stored["1 t1"]!.parameters, { biasCorrection: false });
-  assert.deepEqual(stored["1 t2"]!.parameters, { biasCorrection: false });
+  assert.deepEqual(stored["1 t1"]!.parameters, { biasCorrection: false, secondOpinion: false });
+  assert.deepEqual(stored["1 t2"]!.parameters, { biasCorrection: false, secondOpinion: false });
   assert.deepEqual(stored["2 t1"]!.parameters, { biasCorrection: true });
   assert.equal(stored["2 t1"]!.status, "failed");
   for (const analysis of [stored["1 t1"]!, stored["1 t2"]!]) {
@@ -198,7 +198,18 @@ const volumeAt = async (path: string) => decodeNifti(await Deno.readFile(path));
 async function analyzeBySetting({ study, stored, patient, served, folder }: Analysed): Promise<void> {
   const t1 = await writeFolder(`${folder}/t1`, study.t1), out = `${folder}/both`;
   const flair = await writeFolder(`${folder}/flair`, study.flair);
-  const said = await runAnalyze(t1, "--t2", flair, "--out", out, "--age", "67", "--sex", "female");
+  const said = await runAnalyze(
+    t1,
+    "--t2",
+    flair,
+    "--out",
+    out,
+    "--age",
+    "67",
+    "--sex",
+    "female",
+    "--no-second-opinion",
+  );
   assert.match(
     said,
     /100 % brain [\d.]+ mL, ICV [\d.]+ mL, quality [AB], white matter hyperintensities [\d.]+ mL/,

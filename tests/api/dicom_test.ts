@@ -226,7 +226,6 @@ Deno.test("results as DICOM objects, and studies without identity, of images tha
         "B",
         "Low contrast between grey and white matter",
         "A value lies beyond what the norms reach: check its segmentation",
-        "Left and right differ by more than the norms and the error of the method explain",
       ]);
       // where each value lies among healthy people; a region without a band has the interval alone
       const ranking = (name: string) => find(byName.get(name)!, "Volume").children;

@@ -82,7 +82,7 @@ export const FLAIR_GRID: Grid = {
 /** Quick axial T1w for geometry tests: 56 slices of 64 × 72 at 3.2 mm; pair with a head at 2 mm. */
 export const COARSE_GRID: Grid = {
   shape: [64, 72, 56],
-  centreRasMm: [0, -14, 10],
+  centreRasMm: [0, -14, -30],
   directions: axes(PLANES.axial),
   spacingMm: [3.2, 3.2, 3.2],
 };

@@ -55,6 +55,10 @@ export class Engine {
      * On the grid of the T1-weighted result.
      */
     finish_flair(outcome: EngineOutcome): EngineFlair;
+    /**
+     * Asks the network with these weights; what came of it.
+     */
+    fuse(weights: Uint8Array): EngineFusion;
     icv_mm3(): number;
     /**
      * Smallest determinant of the nonlinear map in the brain, its 1st and 99th percentile, and the part that folds.
@@ -165,6 +169,45 @@ export class EngineFlair {
      * Periventricular, deep, and cerebral white matter with its lesions, mm³.
      */
     volumes_mm3(): Float64Array;
+}
+
+/**
+ * What came of asking the network.
+ */
+export class EngineFusion {
+    private constructor();
+    free(): void;
+    [Symbol.dispose](): void;
+    /**
+     * Part of the atlas's deep structures that the network saw, its mean entropy and its Dice with the atlas.
+     */
+    readonly figures: Float64Array;
+    /**
+     * `agreed`, or what refused it.
+     */
+    readonly reason: string;
+    readonly used: boolean;
+    /**
+     * Version of the weights.
+     */
+    readonly version: string;
+}
+
+/**
+ * The network by itself, for the benchmark.
+ */
+export class EngineNetwork {
+    free(): void;
+    [Symbol.dispose](): void;
+    constructor(weights: Uint8Array);
+    /**
+     * Multiplications and additions of a run.
+     */
+    operations(shape: Uint32Array): number;
+    /**
+     * Posteriors of a box, i fastest, then its classes.
+     */
+    run(input: Float32Array, shape: Uint32Array): Float32Array;
 }
 
 /**
@@ -324,6 +367,16 @@ export function join_team(): void;
 export function lead_team(): void;
 
 /**
+ * Multiplications and additions in registers, for the benchmark; a number that depends on all of them.
+ */
+export function multiply_and_add(rounds: number): number;
+
+/**
+ * Operations of one round of `multiply_and_add`.
+ */
+export function operations_of_a_round(): number;
+
+/**
  * Nearest voxel of a label map at each voxel of another grid; 0 outside.
  */
 export function resample_nearest_i32(labels: Int32Array, shape: Uint32Array, ras_from_ijk: Float64Array, to_shape: Uint32Array, to_ras_from_ijk: Float64Array): Int32Array;
@@ -360,6 +413,8 @@ export interface InitOutput {
     readonly __wbg_engineagreement_free: (a: number, b: number) => void;
     readonly __wbg_enginefailure_free: (a: number, b: number) => void;
     readonly __wbg_engineflair_free: (a: number, b: number) => void;
+    readonly __wbg_enginefusion_free: (a: number, b: number) => void;
+    readonly __wbg_enginenetwork_free: (a: number, b: number) => void;
     readonly __wbg_engineoutcome_free: (a: number, b: number) => void;
     readonly __wbg_enginesurface_free: (a: number, b: number) => void;
     readonly __wbg_get_engineagreement_cortex_dice: (a: number) => number;
@@ -395,6 +450,7 @@ export interface InitOutput {
     readonly engine_find_lesions: (a: number) => [number, number];
     readonly engine_finish: (a: number) => [number, number, number];
     readonly engine_finish_flair: (a: number, b: number) => [number, number, number];
+    readonly engine_fuse: (a: number, b: number, c: number) => [number, number, number];
     readonly engine_icv_mm3: (a: number) => number;
     readonly engine_jacobian: (a: number) => [number, number];
     readonly engine_label: (a: number) => [number, number];
@@ -428,6 +484,13 @@ export interface InitOutput {
     readonly engineflair_take_marks: (a: number) => [number, number];
     readonly engineflair_take_scanner_marks: (a: number) => [number, number];
     readonly engineflair_volumes_mm3: (a: number) => [number, number];
+    readonly enginefusion_figures: (a: number) => [number, number];
+    readonly enginefusion_reason: (a: number) => [number, number];
+    readonly enginefusion_used: (a: number) => number;
+    readonly enginefusion_version: (a: number) => [number, number];
+    readonly enginenetwork_new: (a: number, b: number) => [number, number, number];
+    readonly enginenetwork_operations: (a: number, b: number, c: number) => [number, number, number];
+    readonly enginenetwork_run: (a: number, b: number, c: number, d: number, e: number) => [number, number, number, number];
     readonly engineoutcome_ras_from_ijk: (a: number) => [number, number];
     readonly engineoutcome_shape: (a: number) => [number, number];
     readonly engineoutcome_take_intensities: (a: number) => [number, number];
@@ -464,6 +527,8 @@ export interface InitOutput {
     readonly longitudinalengine_place_u8: (a: number, b: number, c: number, d: number) => [number, number];
     readonly longitudinalengine_register_visits: (a: number) => [number, number];
     readonly longitudinalengine_visit_from_middle: (a: number, b: number) => [number, number];
+    readonly multiply_and_add: (a: number) => number;
+    readonly operations_of_a_round: () => number;
     readonly resample_nearest_i32: (a: number, b: number, c: number, d: number, e: number, f: number, g: number, h: number, i: number, j: number) => [number, number, number, number];
     readonly resample_nearest_u16: (a: number, b: number, c: number, d: number, e: number, f: number, g: number, h: number, i: number, j: number) => [number, number, number, number];
     readonly resample_nearest_u8: (a: number, b: number, c: number, d: number, e: number, f: number, g: number, h: number, i: number, j: number) => [number, number, number, number];

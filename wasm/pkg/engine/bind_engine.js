@@ -351,6 +351,20 @@ export class Engine {
         return EngineFlair.__wrap(ret[0]);
     }
     /**
+     * Asks the network with these weights; what came of it.
+     * @param {Uint8Array} weights
+     * @returns {EngineFusion}
+     */
+    fuse(weights) {
+        const ptr0 = passArray8ToWasm0(weights, wasm.__wbindgen_malloc);
+        const len0 = WASM_VECTOR_LEN;
+        const ret = wasm.engine_fuse(this.__wbg_ptr, ptr0, len0);
+        if (ret[2]) {
+            throw takeFromExternrefTable0(ret[1]);
+        }
+        return EngineFusion.__wrap(ret[0]);
+    }
+    /**
      * @returns {number}
      */
     icv_mm3() {
@@ -766,6 +780,142 @@ export class EngineFlair {
     }
 }
 if (Symbol.dispose) EngineFlair.prototype[Symbol.dispose] = EngineFlair.prototype.free;
+
+/**
+ * What came of asking the network.
+ */
+export class EngineFusion {
+    static __wrap(ptr) {
+        const obj = Object.create(EngineFusion.prototype);
+        obj.__wbg_ptr = ptr;
+        EngineFusionFinalization.register(obj, obj.__wbg_ptr, obj);
+        return obj;
+    }
+    __destroy_into_raw() {
+        const ptr = this.__wbg_ptr;
+        this.__wbg_ptr = 0;
+        EngineFusionFinalization.unregister(this);
+        return ptr;
+    }
+    free() {
+        const ptr = this.__destroy_into_raw();
+        wasm.__wbg_enginefusion_free(ptr, 0);
+    }
+    /**
+     * Part of the atlas's deep structures that the network saw, its mean entropy and its Dice with the atlas.
+     * @returns {Float64Array}
+     */
+    get figures() {
+        const ret = wasm.enginefusion_figures(this.__wbg_ptr);
+        var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
+        return v1;
+    }
+    /**
+     * `agreed`, or what refused it.
+     * @returns {string}
+     */
+    get reason() {
+        let deferred1_0;
+        let deferred1_1;
+        try {
+            const ret = wasm.enginefusion_reason(this.__wbg_ptr);
+            deferred1_0 = ret[0];
+            deferred1_1 = ret[1];
+            return getStringFromWasm0(ret[0], ret[1]);
+        } finally {
+            wasm.__wbindgen_free(deferred1_0, deferred1_1, 1);
+        }
+    }
+    /**
+     * @returns {boolean}
+     */
+    get used() {
+        const ret = wasm.enginefusion_used(this.__wbg_ptr);
+        return ret !== 0;
+    }
+    /**
+     * Version of the weights.
+     * @returns {string}
+     */
+    get version() {
+        let deferred1_0;
+        let deferred1_1;
+        try {
+            const ret = wasm.enginefusion_version(this.__wbg_ptr);
+            deferred1_0 = ret[0];
+            deferred1_1 = ret[1];
+            return getStringFromWasm0(ret[0], ret[1]);
+        } finally {
+            wasm.__wbindgen_free(deferred1_0, deferred1_1, 1);
+        }
+    }
+}
+if (Symbol.dispose) EngineFusion.prototype[Symbol.dispose] = EngineFusion.prototype.free;
+
+/**
+ * The network by itself, for the benchmark.
+ */
+export class EngineNetwork {
+    __destroy_into_raw() {
+        const ptr = this.__wbg_ptr;
+        this.__wbg_ptr = 0;
+        EngineNetworkFinalization.unregister(this);
+        return ptr;
+    }
+    free() {
+        const ptr = this.__destroy_into_raw();
+        wasm.__wbg_enginenetwork_free(ptr, 0);
+    }
+    /**
+     * @param {Uint8Array} weights
+     */
+    constructor(weights) {
+        const ptr0 = passArray8ToWasm0(weights, wasm.__wbindgen_malloc);
+        const len0 = WASM_VECTOR_LEN;
+        const ret = wasm.enginenetwork_new(ptr0, len0);
+        if (ret[2]) {
+            throw takeFromExternrefTable0(ret[1]);
+        }
+        this.__wbg_ptr = ret[0];
+        EngineNetworkFinalization.register(this, this.__wbg_ptr, this);
+        return this;
+    }
+    /**
+     * Multiplications and additions of a run.
+     * @param {Uint32Array} shape
+     * @returns {number}
+     */
+    operations(shape) {
+        const ptr0 = passArray32ToWasm0(shape, wasm.__wbindgen_malloc);
+        const len0 = WASM_VECTOR_LEN;
+        const ret = wasm.enginenetwork_operations(this.__wbg_ptr, ptr0, len0);
+        if (ret[2]) {
+            throw takeFromExternrefTable0(ret[1]);
+        }
+        return ret[0];
+    }
+    /**
+     * Posteriors of a box, i fastest, then its classes.
+     * @param {Float32Array} input
+     * @param {Uint32Array} shape
+     * @returns {Float32Array}
+     */
+    run(input, shape) {
+        const ptr0 = passArrayF32ToWasm0(input, wasm.__wbindgen_malloc);
+        const len0 = WASM_VECTOR_LEN;
+        const ptr1 = passArray32ToWasm0(shape, wasm.__wbindgen_malloc);
+        const len1 = WASM_VECTOR_LEN;
+        const ret = wasm.enginenetwork_run(this.__wbg_ptr, ptr0, len0, ptr1, len1);
+        if (ret[3]) {
+            throw takeFromExternrefTable0(ret[2]);
+        }
+        var v3 = getArrayF32FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 4, 4);
+        return v3;
+    }
+}
+if (Symbol.dispose) EngineNetwork.prototype[Symbol.dispose] = EngineNetwork.prototype.free;
 
 /**
  * Result on the output grid.
@@ -1316,6 +1466,25 @@ export function lead_team() {
 }
 
 /**
+ * Multiplications and additions in registers, for the benchmark; a number that depends on all of them.
+ * @param {number} rounds
+ * @returns {number}
+ */
+export function multiply_and_add(rounds) {
+    const ret = wasm.multiply_and_add(rounds);
+    return ret;
+}
+
+/**
+ * Operations of one round of `multiply_and_add`.
+ * @returns {number}
+ */
+export function operations_of_a_round() {
+    const ret = wasm.operations_of_a_round();
+    return ret;
+}
+
+/**
  * Nearest voxel of a label map at each voxel of another grid; 0 outside.
  * @param {Int32Array} labels
  * @param {Uint32Array} shape
@@ -1481,6 +1650,12 @@ const EngineFailureFinalization = (typeof FinalizationRegistry === 'undefined')
 const EngineFlairFinalization = (typeof FinalizationRegistry === 'undefined')
     ? { register: () => {}, unregister: () => {} }
     : new FinalizationRegistry(ptr => wasm.__wbg_engineflair_free(ptr, 1));
+const EngineFusionFinalization = (typeof FinalizationRegistry === 'undefined')
+    ? { register: () => {}, unregister: () => {} }
+    : new FinalizationRegistry(ptr => wasm.__wbg_enginefusion_free(ptr, 1));
+const EngineNetworkFinalization = (typeof FinalizationRegistry === 'undefined')
+    ? { register: () => {}, unregister: () => {} }
+    : new FinalizationRegistry(ptr => wasm.__wbg_enginenetwork_free(ptr, 1));
 const EngineOutcomeFinalization = (typeof FinalizationRegistry === 'undefined')
     ? { register: () => {}, unregister: () => {} }
     : new FinalizationRegistry(ptr => wasm.__wbg_engineoutcome_free(ptr, 1));

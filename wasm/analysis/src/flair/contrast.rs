@@ -9,7 +9,7 @@ use volume::Error;
 /// Grey over white matter below which a series is T1-weighted. FLAIR with a T1-weighted series (five): 1.14 to 1.25;
 /// alone (eight series of six heads): 1.06 to 1.21. T1-weighted series (four heads, three of them spin echoes of 3 mm
 /// slices): 0.76 to 0.91.
-const LEAST_GREY: f64 = 0.98;
+const LEAST_GREY: f64 = 0.94;
 /// A tissue of fewer voxels says nothing.
 pub const FEWEST: usize = 100;
 
