@@ -18,7 +18,7 @@ use crate::prior::{sample_prior, Prior, Window};
 use crate::quality::{air_sd, centres_in_atlas, sharpness, white_matter};
 use crate::rims::{expected_side, release_rims, Levels};
 use crate::second_opinion::{merge, Agreement};
-use crate::start::{cut_error, cut_side, find_head};
+use crate::start::{cut_error, cut_side, find_head, MOST_CUT_AREA_MM2};
 use crate::surface::{self, Surface};
 use crate::thickness::{self, Thickness};
 use crate::velocity::Displacement;
@@ -139,7 +139,11 @@ impl Pipeline {
         let conformed = self.conformed.as_ref().ok_or_else(|| missing("conform"))?;
         let source = self.source.ok_or_else(|| missing("conform"))?;
         let (image, grid) = prepare(&conformed.voxels, &conformed.grid)?;
-        self.cut = cut_side(&find_head(&image, &grid)?, &source)?;
+        let cut = cut_side(&find_head(&image, &grid)?, &source)?;
+        if let Some((side, _)) = cut.filter(|(_, area)| *area > MOST_CUT_AREA_MM2) {
+            return Err(cut_error(side));
+        }
+        self.cut = cut.map(|(side, _)| side);
         let atlas = self.atlas.as_ref().ok_or_else(|| missing("new"))?;
         // a head of which too much is missing is told that, not that it could not be matched
         let found = register(&image, &grid, atlas).map_err(|error| self.cut.map_or(error, cut_error))?;

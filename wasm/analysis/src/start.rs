@@ -111,11 +111,11 @@ fn deepest_dip(profile: &[f32]) -> f32 {
     dip
 }
 
-/// Side at which the source's field of view cuts the head: `left`, `right` or `superior`.
+/// Side at which the source's field of view cuts the head (`left`, `right` or `superior`), and the area of the cut, mm².
 ///
 /// # Errors
 /// `volume.affine_singular`.
-pub fn cut_side(head: &Head, source: &Grid) -> Result<Option<&'static str>, Error> {
+pub fn cut_side(head: &Head, source: &Grid) -> Result<Option<(&'static str, f64)>, Error> {
     let ijk_from_ras: Affine = source.ras_from_ijk.invert()?;
     let spacing = source.ras_from_ijk.spacing_mm();
     for axis in 0..3 {
@@ -138,8 +138,9 @@ pub fn cut_side(head: &Head, source: &Grid) -> Result<Option<&'static str>, Erro
                 (-0.5..band).contains(&depth) && p[2] > head.top - HEAD_HEIGHT_MM
             });
             // Points are 4 mm apart and the band is 4 mm deep: each stands for 16 mm² of the cut.
-            if near.count() as f64 * 16.0 > CUT_AREA_MM2 {
-                return Ok(Some(side));
+            let area = near.count() as f64 * 16.0;
+            if area > CUT_AREA_MM2 {
+                return Ok(Some((side, area)));
             }
         }
     }
@@ -151,8 +152,12 @@ pub fn cut_side(head: &Head, source: &Grid) -> Result<Option<&'static str>, Erro
 /// # Errors
 /// `engine.unsupported_input` (`field of view`).
 pub fn check_field_of_view(head: &Head, source: &Grid) -> Result<(), Error> {
-    cut_side(head, source)?.map_or(Ok(()), |side| Err(cut_error(side)))
+    cut_side(head, source)?.map_or(Ok(()), |(side, _)| Err(cut_error(side)))
 }
+
+/// Area of a cut beyond which more than the scalp, the skull and a sliver of brain are missing, mm²: a plane that leaves
+/// 1 % of the brain above it cuts a head of usual size at about 90 cm². The atlas could be drawn into what is left.
+pub const MOST_CUT_AREA_MM2: f64 = 9000.0;
 
 /// The refusal of a head cut at a side.
 pub fn cut_error(side: &str) -> Error {

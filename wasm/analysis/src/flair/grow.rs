@@ -6,6 +6,10 @@ use super::split::components;
 use super::stack::Place;
 use super::Flair;
 use crate::morphology::for_each_neighbour;
+use crate::percentile::percentile;
+
+/// Part of the usual brightness of the lesions that were found below which a border voxel is none of theirs.
+const LEAST_PART: f32 = 0.35;
 
 /// Lesions grown into touching voxels that are brighter than normal white matter, and than cortex where they are
 /// labelled cortex. Nothing grows when all lesions together are no larger than `rules.least_load_mm3`: of a small load
@@ -23,15 +27,21 @@ pub fn grown(
         return parts;
     }
     let shape = flair.grid.shape;
+    let mut marks = vec![0u8; flair.grid.count()];
+    parts.iter().flatten().for_each(|&v| marks[v as usize] = 1);
+    // where lesions are far brighter than noise, a voxel that they fill by a small part is brighter too
+    let mut core: Vec<f32> = (0..places.len())
+        .filter(|&n| marks[places[n].at as usize] == 1)
+        .map(|n| evidence.smooth[n])
+        .collect();
+    let least = percentile(&mut core, 50.0).map_or(rules.border, |z| rules.border.max(LEAST_PART * z as f32));
     let mut is_open = vec![false; flair.grid.count()];
     for (n, p) in places.iter().enumerate() {
         let is_cortex = (37..=104).contains(&p.label);
         is_open[p.at as usize] = evidence.solid[n]
-            && evidence.smooth[n] > rules.border
+            && evidence.smooth[n] > least
             && (!is_cortex || evidence.above_cortex[n] > rules.seed_grey);
     }
-    let mut marks = vec![0u8; is_open.len()];
-    parts.iter().flatten().for_each(|&v| marks[v as usize] = 1);
     let steps =
         flair.grid.ras_from_ijk.spacing_mm().map(|mm| (rules.border_mm / mm) as usize).map(|n| n.max(1));
     let mut edge: Vec<u32> = parts.into_iter().flatten().collect();
