@@ -18,7 +18,7 @@ use crate::prior::{sample_prior, Prior, Window};
 use crate::quality::{air_sd, centres_in_atlas, sharpness, white_matter};
 use crate::rims::{expected_side, release_rims, Levels};
 use crate::second_opinion::{merge, Agreement};
-use crate::start::{cut_error, cut_side, find_head, MOST_CUT_AREA_MM2};
+use crate::start::{cut_error, cut_side, find_head, is_deep_cut};
 use crate::surface::{self, Surface};
 use crate::thickness::{self, Thickness};
 use crate::velocity::Displacement;
@@ -140,7 +140,7 @@ impl Pipeline {
         let source = self.source.ok_or_else(|| missing("conform"))?;
         let (image, grid) = prepare(&conformed.voxels, &conformed.grid)?;
         let cut = cut_side(&find_head(&image, &grid)?, &source)?;
-        if let Some((side, _)) = cut.filter(|(_, area)| *area > MOST_CUT_AREA_MM2) {
+        if let Some((side, _)) = cut.filter(|(_, area)| is_deep_cut(*area)) {
             return Err(cut_error(side));
         }
         self.cut = cut.map(|(side, _)| side);

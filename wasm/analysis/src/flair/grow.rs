@@ -9,7 +9,7 @@ use crate::morphology::for_each_neighbour;
 use crate::percentile::percentile;
 
 /// Part of the usual brightness of the lesions that were found below which a border voxel is none of theirs.
-const LEAST_PART: f32 = 0.35;
+const LEAST_PART: f32 = 0.3;
 
 /// Lesions grown into touching voxels that are brighter than normal white matter, and than cortex where they are
 /// labelled cortex. Nothing grows when all lesions together are no larger than `rules.least_load_mm3`: of a small load
