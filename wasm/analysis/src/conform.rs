@@ -42,7 +42,15 @@ pub struct Conformed {
 /// falls on index 128. For an odd n the whole number below is taken, where FreeSurfer's lies between two voxels: a 1 mm
 /// scan along the patient's axes keeps its samples whatever its size.
 pub fn conformed_grid(source: &Grid) -> Grid {
-    conformed_around(source.ras_from_ijk.apply(source.shape.map(|n| (n / 2) as f64)))
+    let middle = [0, 1, 2].map(|axis| {
+        let column = [0, 1, 2].map(|row| source.ras_from_ijk.at(row, axis));
+        let along = (0..3).max_by(|&a, &b| column[a].abs().total_cmp(&column[b].abs())).unwrap_or(0);
+        // counted from the end that a conformed volume begins at: however it is stored, a head has one grid
+        let is_along = (column[along] > 0.0) == (along == 1);
+        let n = source.shape[axis];
+        (if is_along { n / 2 } else { n.saturating_sub(1) / 2 }) as f64
+    });
+    conformed_around(source.ras_from_ijk.apply(middle))
 }
 
 /// The conformed grid whose index 128 lies at a point, RAS mm.
