@@ -19,6 +19,12 @@ Deno.test("no made-up frame on 100 sockets ends the site or another socket", () 
 const OTHER_BODIES = [
   "POST /api/v1/auth/refresh",
   "POST /api/v1/auth/ws-ticket",
+  // for administrators; tests/api/norms_test.ts gives them bad bodies
+  "POST /api/v1/norms",
+  "POST /api/v1/norms/:id{[0-9]{1,15}}/acceptance",
+  "POST /api/v1/norms/:id{[0-9]{1,15}}/application",
+  "POST /api/v1/norms/:id{[0-9]{1,15}}/revocation",
+  "POST /api/v1/norms/controls",
   "POST /api/v1/patients",
   "POST /api/v1/patients/:pid{[0-9]+}/editing",
   "POST /api/v1/patients/:pid{[0-9]+}/reanalyses",
