@@ -140,11 +140,11 @@ export class VolumeDecoder {
      */
     places(): Uint32Array;
     ready(): number;
+    room_bytes(): number;
     /**
      * Address and number of the bytes that may be written next; none when all elements are there.
      */
     room(): number;
-    room_bytes(): number;
     /**
      * Voxels of one slice from those bytes; empty when they are not as many.
      */

@@ -397,18 +397,18 @@ export class VolumeDecoder {
         return ret >>> 0;
     }
     /**
+     * @returns {number}
+     */
+    room_bytes() {
+        const ret = wasm.volumedecoder_room_bytes(this.__wbg_ptr);
+        return ret >>> 0;
+    }
+    /**
      * Address and number of the bytes that may be written next; none when all elements are there.
      * @returns {number}
      */
     room() {
         const ret = wasm.volumedecoder_room(this.__wbg_ptr);
-        return ret >>> 0;
-    }
-    /**
-     * @returns {number}
-     */
-    room_bytes() {
-        const ret = wasm.volumedecoder_room_bytes(this.__wbg_ptr);
         return ret >>> 0;
     }
     /**
