@@ -400,7 +400,8 @@ mod tests {
         let affine = Affine::from_parts([[0., 0., 0.9], [1.1, 0., 0.], [0., -1.2, 0.]], [-70., -90., 110.]);
         let source = Grid::new([100, 120, 90], affine).unwrap();
         let grid = conformed_grid(&source);
-        let centre = source.ras_from_ijk.apply([50., 60., 45.]);
+        // the last axis runs to the right, a conformed volume to the left: 45 counted from its other end
+        let centre = source.ras_from_ijk.apply([50., 60., 44.]);
         let got = grid.ras_from_ijk.apply([128.0; 3]);
         assert!((0..3).all(|a| (got[a] - centre[a]).abs() < 1e-9));
         let own = Grid::new([SIDE; 3], Affine::from_parts(AXES, [130.7, -132.8, 109.6])).unwrap();
