@@ -24,7 +24,7 @@ switch (command) {
     break;
   }
   case "admin": {
-    const { admin } = await import("@/commands/admin.ts");
+    const { admin } = await import("@/commands/admin/admin.ts");
     Deno.exit(await admin(args));
     break;
   }

@@ -7,8 +7,8 @@
  * disk; they need root. PostgreSQL needs its programs. What the machine lacks is left out and named.
  */
 import { Random } from "@/tests/phantom/random.ts";
-import { newPostgres } from "@/tests/databases.ts";
-import { allAnalysed } from "@/tests/api/core_site.ts";
+import { newPostgres } from "@/tests/sites/databases.ts";
+import { allAnalysed } from "@/tests/sites/core_site.ts";
 import { startSite } from "@/tests/e2e/site.ts";
 import { begin, compare, Ledger, load, signIn } from "@/bench/crash_parts/load.ts";
 import { diskPlace, folderPlace, type Place } from "@/bench/crash_parts/place.ts";

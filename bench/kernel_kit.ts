@@ -2,8 +2,8 @@
 import type { Native } from "@/bench/kernel_native.ts";
 import type { Row } from "@/bench/record.ts";
 import { affineFromRows, type Shape } from "@/model/geometry.ts";
-import { LABEL_COUNT } from "@/model/regions.ts";
-import { type Composer, createComposer, type Slot } from "@/viewer/compose.ts";
+import { LABEL_COUNT } from "@/model/regions/regions.ts";
+import { type Composer, createComposer, type Slot } from "@/viewer/slices/compose.ts";
 import { type Grid, gridOf } from "@/viewer/grid.ts";
 
 /** Least speed over plain JavaScript that is asked for. */

@@ -13,9 +13,9 @@ import type { Api } from "@/client/api/http.ts";
 import { getLabels, saveLabels } from "@/client/api/labels.ts";
 import { getPatient, listPatients, uploadFiles } from "@/client/api/patients.ts";
 import { finish, type Row, rowMaker } from "@/bench/record.ts";
-import { allAnalysed } from "@/tests/api/core_site.ts";
-import { phantomSeries } from "@/tests/api/phantom_series.ts";
-import { newPostgres } from "@/tests/databases.ts";
+import { allAnalysed } from "@/tests/sites/core_site.ts";
+import { phantomSeries } from "@/tests/sites/phantom_series.ts";
+import { newPostgres } from "@/tests/sites/databases.ts";
 import { EMAIL, PASSWORD, type Site, startSite } from "@/tests/e2e/site.ts";
 
 const SITES = 2, READERS = 4, UPLOAD_EVERY_MS = 2000;

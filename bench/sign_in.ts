@@ -6,12 +6,12 @@
  */
 import { AppError } from "@/model/errors.ts";
 import { openData } from "@/core/mod.ts";
-import { PdfRenderer } from "@/core/report/pdf_renderer.ts";
-import { FAILURE_WINDOW_MS, login } from "@/core/services/auth.ts";
+import { PdfRenderer } from "@/report/pdf/pdf_renderer.ts";
+import { FAILURE_WINDOW_MS, login } from "@/core/services/accounts/auth.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
-import { hashPassword } from "@/core/services/password.ts";
-import { addUser } from "@/core/services/users.ts";
-import { DiskBlobs } from "@/core/storage/blobs.ts";
+import { hashPassword } from "@/core/services/accounts/password.ts";
+import { addUser } from "@/core/services/accounts/users.ts";
+import { DiskBlobs } from "@/core/storage/blobs/blobs.ts";
 import { finish, type Row } from "@/bench/record.ts";
 
 const KNOWN = "known@hospital.test", UNKNOWN = "nobody@hospital.test";

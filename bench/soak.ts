@@ -20,8 +20,8 @@ import { ERRORS } from "@/model/errors.ts";
 import { handlesOf, memoryOf, processorSeconds, threadsOf } from "@/bench/processes.ts";
 import { finish, type Row, rowMaker } from "@/bench/record.ts";
 import { pageApi, signInPage } from "@/bench/server_site.ts";
-import { allAnalysed } from "@/tests/api/core_site.ts";
-import { phantomSeries } from "@/tests/api/phantom_series.ts";
+import { allAnalysed } from "@/tests/sites/core_site.ts";
+import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { EMAIL, PASSWORD, type Site, startSite } from "@/tests/e2e/site.ts";
 
 const BAR_GROWTH = 1.1,

@@ -6,7 +6,7 @@
  * A folder holds heads as FreeSurfer lays them out (`NAME/mri/T1|orig|brain` beside `aparc+aseg`, .mgz or .nii.gz; also
  * without `mri`), with `stats/lh.aparc.stats` for the thickness. `heads.json` in it may say `{NAME: {scanner, age, sex,
  * kind}}`, and `pairs.json` which heads are others after a known change. `--heads` keeps what was measured in a file:
- * heads that it holds already are not analysed again. `--write` makes `model/method_error.json` of the labelled heads
+ * heads that it holds already are not analysed again. `--write` makes `model/norms/method_error.json` of the labelled heads
  * (never of synthetic ones) and of the published figures.
  */
 import { existsSync } from "node:fs";
@@ -17,9 +17,9 @@ import { errorTable, medianError } from "@/bench/truth_parts/error_model.ts";
 import { listHeads } from "@/bench/truth_parts/heads.ts";
 import { type MeasuredHead, measureHead } from "@/bench/truth_parts/measured_head.ts";
 import { percentileRows } from "@/bench/truth_parts/percentile_rows.ts";
-import { hasPercentile, LABEL_COUNT } from "@/model/regions.ts";
+import { hasPercentile, LABEL_COUNT } from "@/model/regions/regions.ts";
 
-const TABLE = new URL("../model/method_error.json", import.meta.url);
+const TABLE = new URL("../model/norms/method_error.json", import.meta.url);
 const say = (text: string) => void Deno.stderr.writeSync(new TextEncoder().encode(text + "\n"));
 const row = rowMaker("truth", 3);
 const LABELS = Array.from({ length: LABEL_COUNT }, (_, label) => label).filter((label) => label > 0);

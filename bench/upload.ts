@@ -15,7 +15,7 @@ import { SLICES, writeStudies } from "@/bench/upload_files.ts";
 import { pageApi, signInPage } from "@/bench/server_site.ts";
 import { uploadFiles } from "@/client/api/patients.ts";
 import { openData } from "@/core/mod.ts";
-import { phantomSeries } from "@/tests/api/phantom_series.ts";
+import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { EMAIL, launchBrowser, openPage, PASSWORD, signIn, startSite } from "@/tests/e2e/site.ts";
 
 /** Folder of 10,000 files: until its table stands, s; no task of the page longer than, ms; server's growth, MB. */

@@ -94,7 +94,7 @@ interface Place {
 async function databaseUrl(): Promise<string | null> {
   const given = argument("--database");
   if (given !== "postgres") return given ?? null;
-  const { newPostgres } = await import("@/tests/databases.ts");
+  const { newPostgres } = await import("@/tests/sites/databases.ts");
   return await newPostgres();
 }
 

@@ -11,11 +11,11 @@ import {
   type PatientProblems,
   problemsOfPatient,
   updateOf,
-} from "@/model/patient_edit.ts";
+} from "@/model/worklist/patient_edit.ts";
 import { claimEdit, releaseEdit, updatePatient } from "@/client/api/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
-import { fetchRow } from "@/client/live_cache.ts";
-import { onServerEvent } from "@/client/live_updates.ts";
+import { fetchRow } from "@/client/live/live_cache.ts";
+import { onServerEvent } from "@/client/live/live_updates.ts";
 
 /** What has come between the person and the record; what was typed stays. */
 export type EditConflict =

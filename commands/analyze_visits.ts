@@ -1,11 +1,11 @@
-import { annualChange, followedValues, yearsBetween } from "@/model/annual_change.ts";
+import { annualChange, followedValues, yearsBetween } from "@/model/norms/annual_change.ts";
 import { AppError } from "@/model/errors.ts";
-import { REGIONS } from "@/model/regions.ts";
-import type { Volume } from "@/model/volume.ts";
+import { REGIONS } from "@/model/regions/regions.ts";
+import type { Volume } from "@/model/viewer/volume.ts";
 import { findSeries } from "@/commands/analyze.ts";
-import { convertSeries } from "@/core/dicom/convert.ts";
-import { decodeNifti } from "@/core/dicom/nifti.ts";
-import { type Protocol, protocolDifferences, protocolOf } from "@/core/dicom/protocol.ts";
+import { convertSeries } from "@/core/dicom/convert/convert.ts";
+import { decodeNifti } from "@/core/dicom/read/nifti.ts";
+import { type Protocol, protocolDifferences, protocolOf } from "@/core/dicom/read/protocol.ts";
 import { LEAST_VISITS, MOST_VISITS, runLongitudinal } from "@/core/engine/longitudinal.ts";
 
 const USAGE =

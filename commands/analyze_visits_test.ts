@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import { analyzeVisits, parseVisits } from "@/commands/analyze_visits.ts";
-import { encodeNifti } from "@/core/dicom/nifti.ts";
+import { encodeNifti } from "@/core/dicom/read/nifti.ts";
 import { CONDITIONS, scanT1 } from "@/tests/phantom/conditions.ts";
 import { makeHead } from "@/tests/phantom/head.ts";
 

@@ -1,9 +1,9 @@
 // The process beside the server that converts series: `commands/converter.ts SOCKET`. It ends with its standard input,
 // which the process that started it holds open. It may read, write in the data folder, and use its socket.
 import { setPriority } from "node:os";
-import { packInWorker } from "@/core/dicom/convert.ts";
-import { serveConverter } from "@/core/dicom/converter.ts";
-import { failureOf } from "@/core/dicom/series_volume.ts";
+import { packInWorker } from "@/core/dicom/convert/convert.ts";
+import { serveConverter } from "@/core/dicom/convert/converter.ts";
+import { failureOf } from "@/core/dicom/read/series_volume.ts";
 
 const [path] = Deno.args;
 if (path === undefined) throw new TypeError("The converter needs the path of its socket");

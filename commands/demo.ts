@@ -4,7 +4,7 @@ import type { Api } from "@/client/api/http.ts";
 import { login, logout } from "@/client/api/auth.ts";
 import { listPatients, uploadFiles } from "@/client/api/patients.ts";
 import { getSettings, saveSettings } from "@/client/api/settings.ts";
-import { addUser, allUsers, resetPassword } from "@/core/services/users.ts";
+import { addUser, allUsers, resetPassword } from "@/core/services/accounts/users.ts";
 import { openSite } from "@/core/mod.ts";
 import { DEMO_PATIENTS, makeDemoFiles } from "@/commands/demo_patients.ts";
 import { fillPatients } from "@/commands/demo_fill.ts";

@@ -1,15 +1,15 @@
 // Many made-up studies at once, written straight into the database: rows and figures without images.
-import { normOf } from "@/model/norms.ts";
-import type { Sex } from "@/model/norms.ts";
-import { LABEL_COUNT } from "@/model/regions.ts";
+import { normOf } from "@/model/norms/norms.ts";
+import type { Sex } from "@/model/norms/norms.ts";
+import { LABEL_COUNT } from "@/model/regions/regions.ts";
 import { labelKey } from "@/model/schema/labels.ts";
 import type { AnalysisResults, FlairResults } from "@/core/storage/analyses.ts";
-import { insertBlobs } from "@/core/storage/blob_index.ts";
-import { chunksOf, DiskBlobs } from "@/core/storage/blobs.ts";
-import type { Database } from "@/core/storage/database.ts";
-import { isPostgres } from "@/core/storage/postgres.ts";
-import { alignNumbers, lastNumber } from "@/core/storage/sequences.ts";
-import type { AnalysisRow, PatientTable, SeriesRow } from "@/core/storage/tables.ts";
+import { insertBlobs } from "@/core/storage/blobs/blob_index.ts";
+import { chunksOf, DiskBlobs } from "@/core/storage/blobs/blobs.ts";
+import type { Database } from "@/core/storage/database/database.ts";
+import { isPostgres } from "@/core/storage/database/postgres.ts";
+import { alignNumbers, lastNumber } from "@/core/storage/database/sequences.ts";
+import type { AnalysisRow, PatientTable, SeriesRow } from "@/core/storage/database/tables.ts";
 import type { Insertable } from "kysely";
 import { sql } from "kysely";
 import { Random } from "@/tests/phantom/random.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { fillPatients } from "@/commands/demo_fill.ts";
 import { openData } from "@/core/mod.ts";
 import { getHistory, getPatient, listPatients } from "@/client/api/patients.ts";
-import { withCore } from "@/tests/api/core_site.ts";
+import { withCore } from "@/tests/sites/core_site.ts";
 
 Deno.test("fillPatients() fills up to a number with studies that can be read, and no further", () =>
   withCore(async ({ api, dataDir }) => {

@@ -1,7 +1,7 @@
 import { logLevelOf } from "@/core/log.ts";
 import { type Language, LANGUAGES } from "@/model/text.ts";
-import { CALLS_PER_MINUTE } from "@/core/services/call_limit.ts";
-import { networkList } from "@/core/services/allowed_networks.ts";
+import { CALLS_PER_MINUTE } from "@/core/services/site/call_limit.ts";
+import { networkList } from "@/core/services/accounts/allowed_networks.ts";
 
 /** What the environment says, checked. */
 export interface Environment {

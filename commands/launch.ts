@@ -2,7 +2,7 @@
 // start others, and it does nothing else.
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { makeFolders } from "@/core/storage/blob_file.ts";
+import { makeFolders } from "@/core/storage/blobs/blob_file.ts";
 import { environmentOrExit } from "@/commands/environment.ts";
 import { CANNOT_START } from "@/commands/exit_codes.ts";
 import { edgeFlags, serverFlags } from "@/commands/permissions.ts";

@@ -1,6 +1,6 @@
 // Tries what the server needs and what it must not be able to do, and says which of them worked: `{name: "ok" | error}`.
 import { DatabaseSync } from "node:sqlite";
-import { openPostgres } from "@/core/storage/postgres.ts";
+import { openPostgres } from "@/core/storage/database/postgres.ts";
 
 const [dataDir = "", outside = "", port = "", databaseUrl = ""] = Deno.args;
 const connect = async (port: number) => (await Deno.connect({ hostname: "127.0.0.1", port })).close();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { type Environment, readEnvironment } from "@/commands/environment.ts";
 import { edgeFlags, serverFlags } from "@/commands/permissions.ts";
-import { newPostgres, postgresTest } from "@/tests/databases.ts";
+import { newPostgres, postgresTest } from "@/tests/sites/databases.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "@/model/errors.ts";
 import type { Log } from "@/model/log.ts";
-import { type HttpServer, type RequestHandler, serveHttp } from "@/edge/http_server.ts";
+import { type HttpServer, type RequestHandler, serveHttp } from "@/edge/web/http_server.ts";
 import type { SiteServer } from "@/fresh.config.ts";
 import { CANNOT_START } from "@/commands/exit_codes.ts";
 import type { Environment } from "@/commands/environment.ts";

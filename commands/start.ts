@@ -1,8 +1,8 @@
 import { AppError } from "@/model/errors.ts";
 import { createLog } from "@/core/log.ts";
 import { createCore } from "@/core/mod.ts";
-import { makeFolders } from "@/core/storage/blob_file.ts";
-import { networkList } from "@/core/services/allowed_networks.ts";
+import { makeFolders } from "@/core/storage/blobs/blob_file.ts";
+import { networkList } from "@/core/services/accounts/allowed_networks.ts";
 import { createSite } from "@/fresh.config.ts";
 import { environmentOrExit } from "@/commands/environment.ts";
 import { lockData, print, serveSite, stop } from "@/commands/serve_site.ts";

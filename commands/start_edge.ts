@@ -1,7 +1,7 @@
 import { createLog } from "@/core/log.ts";
-import { networkList } from "@/core/services/allowed_networks.ts";
-import { ImageCache } from "@/edge/image_cache.ts";
-import { openRemoteCore } from "@/edge/remote_core.ts";
+import { networkList } from "@/core/services/accounts/allowed_networks.ts";
+import { ImageCache } from "@/edge/web/image_cache.ts";
+import { openRemoteCore } from "@/edge/remote/remote_core.ts";
 import { createSite } from "@/fresh.config.ts";
 import { environmentOrExit } from "@/commands/environment.ts";
 import { CERTIFICATES } from "@/commands/permissions.ts";

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { type Language, textIn } from "@/model/text.ts";
-import { commonText } from "@/model/text/actions.ts";
+import { commonText } from "@/model/text/worklist/actions.ts";
 import { Button } from "@/components/Button.tsx";
 import { Dialog } from "@/components/Dialog.tsx";
 import { LoadFailure } from "@/components/LoadFailure.tsx";

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { type Language, textIn } from "@/model/text.ts";
-import { worklistText } from "@/model/text/worklist.ts";
+import { worklistText } from "@/model/text/worklist/worklist.ts";
 
 interface PaginationProps {
   language: Language;

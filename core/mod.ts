@@ -6,7 +6,7 @@ import { aboutRoutes } from "@/core/api/about.ts";
 import { analysisRoutes } from "@/core/api/analyses.ts";
 import { audited, auditRoutes } from "@/core/api/audit.ts";
 import { authRoutes } from "@/core/api/auth.ts";
-import { callLimits } from "@/core/api/call_limits.ts";
+import { callLimits } from "@/core/api/http/call_limits.ts";
 import { dicomRoutes } from "@/core/api/dicom.ts";
 import { excelRoutes } from "@/core/api/excel.ts";
 import { filterRoutes } from "@/core/api/filters.ts";
@@ -23,27 +23,27 @@ import { uploadRoutes } from "@/core/api/upload.ts";
 import { userRoutes } from "@/core/api/user.ts";
 import { viewerFileRoutes } from "@/core/api/viewer_files.ts";
 import { JobRunner } from "@/core/jobs/runner.ts";
-import { PdfRenderer } from "@/core/report/pdf_renderer.ts";
-import { ANALYSIS_JOB } from "@/core/services/analysis.ts";
-import { analysisJob } from "@/core/services/analysis_job.ts";
-import { isSessionOpen, verifyToken } from "@/core/services/auth.ts";
+import { PdfRenderer } from "@/report/pdf/pdf_renderer.ts";
+import { ANALYSIS_JOB } from "@/core/services/analyses/analysis.ts";
+import { analysisJob } from "@/core/services/analyses/analysis_job.ts";
+import { isSessionOpen, verifyToken } from "@/core/services/accounts/auth.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
-import { EXCEL_JOB, excelJob } from "@/core/services/excel.ts";
-import { EventHub } from "@/core/services/events.ts";
-import { removeOldExports } from "@/core/services/exports.ts";
-import { watchLicense } from "@/core/services/license.ts";
-import { Peers } from "@/core/services/peers.ts";
-import { LONGITUDINAL_JOB, longitudinalJob, watchVisits } from "@/core/services/longitudinal.ts";
-import { REPORT_JOB, reportJob } from "@/core/services/report_job.ts";
-import { createAdministrator } from "@/core/services/users.ts";
-import { deleteUnusedBlobs, listBlobs } from "@/core/storage/blob_index.ts";
-import { makeFolders } from "@/core/storage/blob_file.ts";
-import { type BlobStore, DiskBlobs } from "@/core/storage/blobs.ts";
-import { type Database, openDatabase } from "@/core/storage/database.ts";
-import { isPostgres, openPostgres } from "@/core/storage/postgres.ts";
-import { SharedBlobs } from "@/core/storage/shared_blobs.ts";
-import { pruneChanges } from "@/core/storage/worklist_changes.ts";
-import { worklistIndex } from "@/core/storage/worklist_index.ts";
+import { EXCEL_JOB, excelJob } from "@/core/services/exports/excel.ts";
+import { EventHub } from "@/core/services/site/events.ts";
+import { removeOldExports } from "@/core/services/exports/exports.ts";
+import { watchLicense } from "@/core/services/licence/license.ts";
+import { Peers } from "@/core/services/site/peers.ts";
+import { LONGITUDINAL_JOB, longitudinalJob, watchVisits } from "@/core/services/analyses/longitudinal.ts";
+import { REPORT_JOB, reportJob } from "@/core/services/reports/report_job.ts";
+import { createAdministrator } from "@/core/services/accounts/users.ts";
+import { deleteUnusedBlobs, listBlobs } from "@/core/storage/blobs/blob_index.ts";
+import { makeFolders } from "@/core/storage/blobs/blob_file.ts";
+import { type BlobStore, DiskBlobs } from "@/core/storage/blobs/blobs.ts";
+import { type Database, openDatabase } from "@/core/storage/database/database.ts";
+import { isPostgres, openPostgres } from "@/core/storage/database/postgres.ts";
+import { SharedBlobs } from "@/core/storage/blobs/shared_blobs.ts";
+import { pruneChanges } from "@/core/storage/worklist/worklist_changes.ts";
+import { worklistIndex } from "@/core/storage/worklist/worklist_index.ts";
 
 /** A table and the reports of several studies: neither waits for the other. */
 const MAX_SHORT_JOBS = 2;
@@ -89,7 +89,7 @@ export interface CoreConfig {
   adminEmail?: string;
   /** first start only; generated when absent */
   adminPassword?: string;
-  /** socket of the process that converts series, see core/dicom/converter.ts; without one a worker here does */
+  /** socket of the process that converts series, see core/dicom/convert/converter.ts; without one a worker here does */
   converter?: string | null;
   log?: Log;
 }

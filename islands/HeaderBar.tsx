@@ -1,17 +1,17 @@
 import { useSignals } from "@preact/signals-react/runtime";
 import { type FocusEvent, type KeyboardEvent, Suspense, useEffect, useRef, useState } from "react";
-import { commonText } from "@/model/text/actions.ts";
-import { sessionText } from "@/model/text/session.ts";
+import { commonText } from "@/model/text/worklist/actions.ts";
+import { sessionText } from "@/model/text/account/session.ts";
 import { HeaderFrame } from "@/components/HeaderFrame.tsx";
 import { LanguageChoice } from "@/components/LanguageChoice.tsx";
-import { chooseLanguage, useLanguage, useText } from "@/client/language.ts";
-import { socketState } from "@/client/live_updates.ts";
-import { lazyPart } from "@/client/stale_page.ts";
-import { useUser } from "@/client/user.ts";
+import { chooseLanguage, useLanguage, useText } from "@/client/page/language.ts";
+import { socketState } from "@/client/live/live_updates.ts";
+import { lazyPart } from "@/client/page/stale_page.ts";
+import { useUser } from "@/client/page/user.ts";
 
-const HeaderMenu = lazyPart(() => import("@/islands/header_menu.tsx"));
-const StorageWarning = lazyPart(() => import("@/islands/header_storage.tsx"));
-const LicenseState = lazyPart(() => import("@/islands/header_license.tsx"));
+const HeaderMenu = lazyPart(() => import("@/header/header_menu.tsx"));
+const StorageWarning = lazyPart(() => import("@/header/header_storage.tsx"));
+const LicenseState = lazyPart(() => import("@/licence/header_license.tsx"));
 
 /** Product, connection, licence, language, and the menu of who is signed in. */
 export default function HeaderBar({ title }: { title?: string }) {

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from "react";
-import { useText } from "@/client/language.ts";
+import { useText } from "@/client/page/language.ts";
 
-import { presentError, presentToast } from "@/client/present_error.ts";
+import { presentError, presentToast } from "@/client/notices/present_error.ts";
 import { Button } from "@/components/Button.tsx";
 import { ProgressBar } from "@/components/ProgressBar.tsx";
-import { measureInWorker } from "@/islands/kernel_bench_client.ts";
-import { benchText } from "@/model/text/bench.ts";
+import { measureInWorker } from "@/viewer/bench/bench_client.ts";
+import { benchText } from "@/model/text/viewer/bench.ts";
 import { BENCH_CASES, type BenchResult } from "@/viewer/bench/cases.ts";
 
 type State = "idle" | "running" | "done";

@@ -1,17 +1,17 @@
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { AppError, type ErrorCode, type ErrorDetails } from "@/model/errors.ts";
 import type { ToastCode } from "@/model/notice_codes.ts";
-import { commonText } from "@/model/text/actions.ts";
-import { loginText } from "@/model/text/login.ts";
-import { refusalText } from "@/model/text/refusals.ts";
+import { commonText } from "@/model/text/worklist/actions.ts";
+import { loginText } from "@/model/text/account/login.ts";
+import { refusalText } from "@/model/text/worklist/refusals.ts";
 import { call } from "@/client/api/http.ts";
 import { Button } from "@/components/Button.tsx";
 import { LanguageChoice } from "@/components/LanguageChoice.tsx";
 import { browserApi } from "@/client/browser_api.ts";
-import { chooseLanguage, useLanguage, useText } from "@/client/language.ts";
-import { SESSION_ENDED, SIGNING_IN } from "@/client/live_updates.ts";
-import { messageOf } from "@/client/messages.ts";
-import { informInModal, presentError, presentToast } from "@/client/present_error.ts";
+import { chooseLanguage, useLanguage, useText } from "@/client/page/language.ts";
+import { SESSION_ENDED, SIGNING_IN } from "@/client/live/live_updates.ts";
+import { messageOf } from "@/client/notices/messages.ts";
+import { informInModal, presentError, presentToast } from "@/client/notices/present_error.ts";
 
 const FIELD =
   "mt-1.5 w-full h-11 rounded-md border bg-white px-3 text-[15px] text-ink placeholder:text-ink-faint";

@@ -2,10 +2,10 @@
 import { ERRORS } from "@/model/errors.ts";
 import { MODAL_CODES, type ModalCode, TOAST_CODES, type ToastCode } from "@/model/notice_codes.ts";
 import { galleryText } from "@/model/text/gallery.ts";
-import { useLanguage, useText } from "@/client/language.ts";
-import { modalWordsOf, toastWordsOf } from "@/client/notice_words.ts";
-import type { NoticeCode, NoticeValues } from "@/client/notices.ts";
-import { informInModal, presentToast } from "@/client/present_error.ts";
+import { useLanguage, useText } from "@/client/page/language.ts";
+import { modalWordsOf, toastWordsOf } from "@/client/notices/notice_text.ts";
+import type { NoticeCode, NoticeValues } from "@/client/notices/notices.ts";
+import { informInModal, presentToast } from "@/client/notices/present_error.ts";
 import { Button } from "@/components/Button.tsx";
 
 const ERROR_CODES = Object.keys(ERRORS) as (keyof typeof ERRORS)[];

@@ -1,6 +1,6 @@
 import { useSignals } from "@preact/signals-react/runtime";
 import { type ComponentType, useEffect, useState } from "react";
-import { modals, toasts } from "@/client/notices.ts";
+import { modals, toasts } from "@/client/notices/notices.ts";
 
 /** Toasts and modals of the page; every page has one. What shows them comes after the page itself. */
 export default function Notices() {
@@ -8,7 +8,7 @@ export default function Notices() {
   const [View, setView] = useState<ComponentType | null>(null);
   // without an answer it is asked for again with the next notice
   const load = () =>
-    void import("@/islands/notices_view.tsx").then(
+    void import("@/notices/notices_view.tsx").then(
       (module) => setView(() => module.default),
       () => {},
     );

@@ -1,26 +1,26 @@
 import { useSignals } from "@preact/signals-react/runtime";
 import { type ComponentType, memo, startTransition, Suspense, useEffect, useRef, useState } from "react";
 import { startLoaderEarly } from "@/client/kernels/client.ts";
-import { chooseLanguage, useLanguage } from "@/client/language.ts";
-import { lazyPart } from "@/client/stale_page.ts";
-import { useStudyEvents } from "@/client/study_events.ts";
-import { useUser } from "@/client/user.ts";
-import { OverlayControls } from "@/components/viewer/OverlayControls.tsx";
-import { ViewerHeader } from "@/components/viewer/ViewerHeader.tsx";
-import { ViewerToolbar } from "@/components/viewer/ViewerToolbar.tsx";
-import { followAddress } from "@/islands/viewer_address.ts";
-import { listenToKeys } from "@/islands/viewer_keys.ts";
-import { LoadPanel } from "@/islands/viewer_load_panel.tsx";
-import { SlicePane, ZoomButton } from "@/islands/viewer_pane.tsx";
-import { ViewerSession } from "@/islands/viewer_session.ts";
-import { followSettings, type ViewerSettings } from "@/islands/viewer_settings.ts";
-import { StatusBar } from "@/islands/viewer_status.tsx";
-import { REGIONS } from "@/model/regions.ts";
+import { chooseLanguage, useLanguage } from "@/client/page/language.ts";
+import { lazyPart } from "@/client/page/stale_page.ts";
+import { useStudyEvents } from "@/client/live/study_events.ts";
+import { useUser } from "@/client/page/user.ts";
+import { OverlayControls } from "@/viewer/panels/OverlayControls.tsx";
+import { ViewerHeader } from "@/viewer/panels/ViewerHeader.tsx";
+import { ViewerToolbar } from "@/viewer/panels/ViewerToolbar.tsx";
+import { followAddress } from "@/viewer/session/address.ts";
+import { listenToKeys } from "@/viewer/input/keys.ts";
+import { LoadPanel } from "@/viewer/panels/load_panel.tsx";
+import { SlicePane, ZoomButton } from "@/viewer/panels/pane.tsx";
+import { ViewerSession } from "@/viewer/session/session.ts";
+import { followSettings, type ViewerSettings } from "@/viewer/session/settings.ts";
+import { StatusBar } from "@/viewer/session/status.tsx";
+import { REGIONS } from "@/model/regions/regions.ts";
 import type { ViewerVolume } from "@/model/schema/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
-import { viewerText } from "@/model/text/viewer.ts";
-import type { ViewerPatient } from "@/model/viewer_patient.ts";
-import { tabRefusal, VIEWER_TYPES } from "@/model/viewer_tabs.ts";
+import { viewerText } from "@/model/text/viewer/viewer.ts";
+import type { ViewerPatient } from "@/model/viewer/viewer_patient.ts";
+import { tabRefusal, VIEWER_TYPES } from "@/model/viewer/viewer_tabs.ts";
 import { DEEP, jet, LESION_COLOURS, PERIVENTRICULAR } from "@/viewer/colours.ts";
 import { type Layout, layoutOf, type Place } from "@/viewer/layout.ts";
 import { PLANES } from "@/viewer/scene.ts";
@@ -37,9 +37,9 @@ if (typeof document !== "undefined") startLoaderEarly();
 
 /** Parts that the images do not wait for: chunks of their own, never rendered on the server. */
 const SurfacePane = lazyPart(() => import("@/islands/SurfacePane.tsx"));
-const SidePanel = lazyPart(() => import("@/islands/viewer_side_panel.tsx"));
-const Tools = lazyPart(() => import("@/islands/viewer_tools.tsx"));
-const ShortcutHelp = lazyPart(() => import("@/islands/viewer_help.tsx"));
+const SidePanel = lazyPart(() => import("@/viewer/panels/side_panel.tsx"));
+const Tools = lazyPart(() => import("@/viewer/panels/tools.tsx"));
+const ShortcutHelp = lazyPart(() => import("@/viewer/panels/help.tsx"));
 
 interface PartProps {
   session: ViewerSession;

@@ -2,17 +2,17 @@ import { effect } from "@preact/signals-react";
 import { useSignals } from "@preact/signals-react/runtime";
 import { useEffect, useRef, useState } from "react";
 import { loadSurface } from "@/client/kernels/surface_client.ts";
-import { seldom } from "@/client/seldom.ts";
-import { listenToSurface } from "@/islands/surface_input.ts";
-import { PresetButtons, type SurfaceState, SurfaceStatus } from "@/islands/surface_parts.tsx";
-import { retryLoad } from "@/islands/viewer_load_panel.tsx";
-import { showTooltip, Tooltip } from "@/islands/viewer_pane.tsx";
-import type { ViewerSession } from "@/islands/viewer_session.ts";
-import { surfaceWords } from "@/islands/viewer_words.ts";
+import { seldom } from "@/client/throttle.ts";
+import { listenToSurface } from "@/viewer/input/surface_input.ts";
+import { PresetButtons, type SurfaceState, SurfaceStatus } from "@/viewer/panels/surface_parts.tsx";
+import { retryLoad } from "@/viewer/panels/load_panel.tsx";
+import { showTooltip, Tooltip } from "@/viewer/panels/pane.tsx";
+import type { ViewerSession } from "@/viewer/session/session.ts";
+import { surfaceWords } from "@/viewer/session/value_text.ts";
 import { AppError } from "@/model/errors.ts";
 import { type Language, textIn } from "@/model/text.ts";
-import { viewerText } from "@/model/text/viewer.ts";
-import { viewerSurfaceText } from "@/model/text/viewer_surface.ts";
+import { viewerText } from "@/model/text/viewer/viewer.ts";
+import { viewerSurfaceText } from "@/model/text/viewer/viewer_surface.ts";
 import {
   choosePreset,
   placeCamera,
@@ -20,11 +20,11 @@ import {
   presetOf,
   resetCamera,
   viewOfCamera,
-} from "@/viewer/surface_camera.ts";
-import { createCanvasSurface } from "@/viewer/surface_canvas.ts";
-import { placeBelow, vertexLabels, writeVertexColours } from "@/viewer/surface_colours.ts";
-import { createSurfaceKernel, type SurfaceMesh } from "@/viewer/surface_kernel.ts";
-import { SurfaceRenderer } from "@/viewer/surface_renderer.ts";
+} from "@/viewer/surface/camera.ts";
+import { createCanvasSurface } from "@/viewer/surface/canvas.ts";
+import { placeBelow, vertexLabels, writeVertexColours } from "@/viewer/surface/colours.ts";
+import { createSurfaceKernel, type SurfaceMesh } from "@/viewer/surface/kernel.ts";
+import { SurfaceRenderer } from "@/viewer/surface/renderer.ts";
 
 interface SurfacePaneProps {
   session: ViewerSession;
@@ -217,7 +217,7 @@ function connectPresenter(session: ViewerSession, renderer: SurfaceRenderer): ()
     const kind = session.presenter.value?.kind ?? "canvas";
     if (kind === renderer.kind) return;
     if (kind === "canvas") return renderer.present(createCanvasSurface);
-    import("@/viewer/surface_regl.ts").then(({ createReglSurface }) => {
+    import("@/viewer/surface/regl.ts").then(({ createReglSurface }) => {
       if (!isStopped && session.presenter.peek()?.kind === "regl") renderer.present(createReglSurface);
     }, () => {/* the software surface stays */});
   });

@@ -1,7 +1,7 @@
 import { pagesText } from "@/model/text/pages.ts";
 import { textIn } from "@/model/text.ts";
 import { MessagePage } from "@/components/MessagePage.tsx";
-import type { PageProps } from "@/edge/page.ts";
+import type { PageProps } from "@/edge/pages/page.ts";
 
 export const access = "public";
 export const status = 403;

@@ -1,9 +1,9 @@
 import type { ErrorCode } from "@/model/errors.ts";
-import { commonText } from "@/model/text/actions.ts";
+import { commonText } from "@/model/text/worklist/actions.ts";
 import { pagesText } from "@/model/text/pages.ts";
 import { textIn } from "@/model/text.ts";
 import { MessagePage } from "@/components/MessagePage.tsx";
-import type { PageProps } from "@/edge/page.ts";
+import type { PageProps } from "@/edge/pages/page.ts";
 
 export const access = "public";
 export const title = commonText.error;

@@ -1,8 +1,8 @@
-import { Island } from "@/edge/island.tsx";
+import { Island } from "@/edge/pages/island.tsx";
 import HeaderBar from "@/islands/HeaderBar.tsx";
 import KernelBench from "@/islands/KernelBench.tsx";
 import Notices from "@/islands/Notices.tsx";
-import { benchText } from "@/model/text/bench.ts";
+import { benchText } from "@/model/text/viewer/bench.ts";
 
 export const title = benchText.title;
 

@@ -1,9 +1,9 @@
 import { listPatients } from "@/client/api/patients.ts";
 import { queryKeys } from "@/model/query_keys.ts";
-import { worklistText } from "@/model/text/worklist.ts";
-import { type WorklistQuery, worklistQueryOf } from "@/model/worklist_query.ts";
-import { Island } from "@/edge/island.tsx";
-import type { LoaderRequest, PageProps } from "@/edge/page.ts";
+import { worklistText } from "@/model/text/worklist/worklist.ts";
+import { type WorklistQuery, worklistQueryOf } from "@/model/worklist/worklist_query.ts";
+import { Island } from "@/edge/pages/island.tsx";
+import type { LoaderRequest, PageProps } from "@/edge/pages/page.ts";
 import HeaderBar from "@/islands/HeaderBar.tsx";
 import Notices from "@/islands/Notices.tsx";
 import Worklist from "@/islands/Worklist.tsx";

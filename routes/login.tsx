@@ -1,12 +1,12 @@
-import { commonText } from "@/model/text/actions.ts";
-import { loginText } from "@/model/text/login.ts";
+import { commonText } from "@/model/text/worklist/actions.ts";
+import { loginText } from "@/model/text/account/login.ts";
 import { textIn } from "@/model/text.ts";
 import { getStatus } from "@/client/api/status.ts";
 import { FoldLines } from "@/components/FoldLines.tsx";
 import { Logo } from "@/components/Logo.tsx";
-import { Island } from "@/edge/island.tsx";
-import type { LoaderRequest, PageProps } from "@/edge/page.ts";
-import { safeNextPath } from "@/edge/router.ts";
+import { Island } from "@/edge/pages/island.tsx";
+import type { LoaderRequest, PageProps } from "@/edge/pages/page.ts";
+import { safeNextPath } from "@/edge/web/router.ts";
 import LoginForm from "@/islands/LoginForm.tsx";
 import Notices from "@/islands/Notices.tsx";
 

@@ -1,7 +1,7 @@
 import { deflateRawSync, gzipSync } from "node:zlib";
 import type { Shape } from "@/model/geometry.ts";
-import type { Volume } from "@/model/volume.ts";
-import { encodeNifti } from "@/core/dicom/nifti.ts";
+import type { Volume } from "@/model/viewer/volume.ts";
+import { encodeNifti } from "@/core/dicom/read/nifti.ts";
 import { axes, tilted } from "@/tests/phantom/grid.ts";
 import type { Head } from "@/tests/phantom/head.ts";
 import { keptHead } from "@/tests/phantom/kept_head.ts";

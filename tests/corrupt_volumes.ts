@@ -1,5 +1,5 @@
 import { affineFromRows, type Shape, type Vec3 } from "@/model/geometry.ts";
-import type { Volume, VoxelArray } from "@/model/volume.ts";
+import type { Volume, VoxelArray } from "@/model/viewer/volume.ts";
 import { axes } from "@/tests/phantom/grid.ts";
 import type { Head } from "@/tests/phantom/head.ts";
 import { Random } from "@/tests/phantom/random.ts";

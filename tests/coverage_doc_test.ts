@@ -2,7 +2,7 @@
 // names must be those of tests.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { filesUnder } from "@/tools/source_files.ts";
+import { filesUnder, PAGE_FOLDERS } from "@/tools/source_files.ts";
 
 const ROOT = new URL("../", import.meta.url).pathname;
 const rows = async (): Promise<string[]> => {
@@ -22,18 +22,16 @@ Deno.test("docs/coverage.md and docs/security.md quote names of tests and steps 
   const names: string[] = [];
   for (
     const folder of [
+      ...PAGE_FOLDERS,
       "bench",
       "client",
       "commands",
-      "components",
       "core",
       "edge",
-      "islands",
       "model",
+      "report",
       "tests",
       "tools",
-      "viewer",
-      "worklist",
     ]
   ) {
     for await (const file of filesUnder(ROOT + folder)) {

@@ -5,8 +5,8 @@ import { DatabaseSync } from "node:sqlite";
 import { login } from "@/client/api/auth.ts";
 import type { Api } from "@/client/api/http.ts";
 import { getPatient, listPatients, uploadFiles } from "@/client/api/patients.ts";
-import { allAnalysed, blobsOnDisk } from "@/tests/api/core_site.ts";
-import { phantomSeries } from "@/tests/api/phantom_series.ts";
+import { allAnalysed, blobsOnDisk } from "@/tests/sites/core_site.ts";
+import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { EMAIL, PASSWORD, ROOT, type Site, startSite } from "@/tests/e2e/site.ts";
 import { Random } from "@/tests/phantom/random.ts";
 

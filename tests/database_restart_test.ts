@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { begin, compare, Ledger, load, signIn } from "@/bench/crash_parts/load.ts";
 import { wrongStates } from "@/bench/crash_parts/state.ts";
-import { allAnalysed } from "@/tests/api/core_site.ts";
-import { DEPARTURES, firstAnswer, openDatabaseSite, read } from "@/tests/database_site.ts";
+import { allAnalysed } from "@/tests/sites/core_site.ts";
+import { DEPARTURES, firstAnswer, openDatabaseSite, read } from "@/tests/sites/database_site.ts";
 import { isRetryable } from "@/model/errors.ts";
-import { postgresTest } from "@/tests/databases.ts";
+import { postgresTest } from "@/tests/sites/databases.ts";
 
 const FIRST_ANSWER_MS = 30_000, AWAY_MS = 2500;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

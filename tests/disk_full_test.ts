@@ -5,13 +5,13 @@ import type { Api } from "@/client/api/http.ts";
 import { getLabels, saveLabels } from "@/client/api/labels.ts";
 import { listPatients, uploadFiles } from "@/client/api/patients.ts";
 import { createCore } from "@/core/mod.ts";
-import { authenticate } from "@/core/services/auth.ts";
+import { authenticate } from "@/core/services/accounts/auth.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
-import { checkSite, isWhole } from "@/core/services/site_check.ts";
-import { openDatabase } from "@/core/storage/database.ts";
+import { checkSite, isWhole } from "@/core/services/site/site_check.ts";
+import { openDatabase } from "@/core/storage/database/database.ts";
 import { AppError } from "@/model/errors.ts";
-import { blobsOnDisk, EMAIL, PASSWORD } from "@/tests/api/core_site.ts";
-import { phantomSeries } from "@/tests/api/phantom_series.ts";
+import { blobsOnDisk, EMAIL, PASSWORD } from "@/tests/sites/core_site.ts";
+import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 
 const DISK_BYTES = 12 << 20;
 

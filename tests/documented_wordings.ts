@@ -1,5 +1,5 @@
 // Every wording that D1 §8 and D2 §8 put in quotation marks, and every message that they only name. `{…}` is filled in.
-import type { NoticeCode } from "@/client/notices.ts";
+import type { NoticeCode } from "@/client/notices/notices.ts";
 
 /** The words as they stand in the documents, in their order. */
 export const QUOTED: readonly (readonly [section: "D1 §8" | "D2 §8", words: string])[] = [

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { uploadFiles } from "@/client/api/patients.ts";
 import { pageApi, signInPage } from "@/bench/server_site.ts";
-import { phantomSeries } from "@/tests/api/phantom_series.ts";
-import { openSocket } from "@/tests/edge_site.ts";
+import { phantomSeries } from "@/tests/sites/phantom_series.ts";
+import { openSocket } from "@/tests/sites/edge_site.ts";
 import { EMAIL, PASSWORD, type Site, startSite } from "@/tests/e2e/site.ts";
-import { lastingPort } from "@/tests/lasting_port.ts";
-import { until } from "@/tests/until.ts";
+import { lastingPort } from "@/tests/sites/lasting_port.ts";
+import { until } from "@/tests/sites/until.ts";
 
 const isLinux = Deno.build.os === "linux";
 

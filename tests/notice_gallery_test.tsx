@@ -4,10 +4,10 @@ import { renderToString } from "react-dom/server";
 import { ERRORS } from "@/model/errors.ts";
 import { MODAL_CODES, TOAST_CODES } from "@/model/notice_codes.ts";
 import { LANGUAGES } from "@/model/text.ts";
-import { LanguageContext } from "@/client/language.ts";
+import { LanguageContext } from "@/client/page/language.ts";
 import { createSite } from "@/fresh.config.ts";
 import NoticeGallery from "@/islands/NoticeGallery.tsx";
-import { enterAs, otherCore } from "@/tests/viewer_site.ts";
+import { enterAs, otherCore } from "@/tests/viewer/viewer_site.ts";
 
 const manifest = new URL("../static/build/manifest.json", import.meta.url);
 const isBuilt = existsSync(manifest);

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { type ErrorCode, ERRORS } from "@/model/errors.ts";
 import { MODAL_CODES, type ModalCode, TOAST_CODES, type ToastCode } from "@/model/notice_codes.ts";
 import { type Language, LANGUAGES } from "@/model/text.ts";
-import { commonText } from "@/model/text/actions.ts";
+import { commonText } from "@/model/text/worklist/actions.ts";
 import { errorText } from "@/model/text/errors.ts";
-import { licenseText } from "@/model/text/license.ts";
+import { licenseText } from "@/model/text/account/license.ts";
 import {
   type ModalText,
   modalText,
@@ -15,9 +15,9 @@ import {
   toastText,
 } from "@/model/text/notices.ts";
 import { pagesText } from "@/model/text/pages.ts";
-import { viewerText } from "@/model/text/viewer.ts";
-import { modalWordsOf, toastWordsOf } from "@/client/notice_words.ts";
-import { filesUnder } from "@/tools/source_files.ts";
+import { viewerText } from "@/model/text/viewer/viewer.ts";
+import { modalWordsOf, toastWordsOf } from "@/client/notices/notice_text.ts";
+import { filesUnder, PAGE_FOLDERS } from "@/tools/source_files.ts";
 import { NAMED, QUOTED } from "@/tests/documented_wordings.ts";
 
 type Text = Record<Language, string>;
@@ -85,7 +85,7 @@ Deno.test("every message exists once", () => {
 Deno.test("every message is said somewhere: no code without what raises it", async () => {
   const catalogues = ["model/notice_codes.ts", "model/errors.ts", "model/text/", "islands/NoticeGallery.tsx"];
   let sources = "";
-  for (const folder of ["client", "components", "core", "edge", "islands", "model", "routes", "worklist"]) {
+  for (const folder of [...PAGE_FOLDERS, "client", "core", "edge", "model", "report"]) {
     for await (const file of filesUnder(folder)) {
       if (!/(?<!_test)\.tsx?$/.test(file) || catalogues.some((each) => file.startsWith(each))) continue;
       sources += await Deno.readTextFile(file);

@@ -1,35 +1,35 @@
 // The sentences that the hospital's documents word exactly: an edit of a catalogue must not change them unnoticed.
 import assert from "node:assert/strict";
-import { messageOf } from "@/client/messages.ts";
+import { messageOf } from "@/client/notices/messages.ts";
 import { type ErrorCode, ERRORS } from "@/model/errors.ts";
 import { type Catalogue, type Language, LANGUAGES } from "@/model/text.ts";
-import { commonText } from "@/model/text/actions.ts";
-import { aboutText } from "@/model/text/about.ts";
+import { commonText } from "@/model/text/worklist/actions.ts";
+import { aboutText } from "@/model/text/account/about.ts";
 import { analysisReasonText } from "@/model/text/analysis.ts";
-import { excelText } from "@/model/text/excel.ts";
-import { reportPrintText } from "@/model/text/report_print.ts";
-import { licenseText } from "@/model/text/license.ts";
-import { licenseStatusText } from "@/model/text/license_status.ts";
-import { loginText } from "@/model/text/login.ts";
-import { myPageText } from "@/model/text/my_page.ts";
+import { excelText } from "@/model/text/worklist/excel.ts";
+import { reportPrintText } from "@/model/text/report/report_print.ts";
+import { licenseText } from "@/model/text/account/license.ts";
+import { licenseStatusText } from "@/model/text/account/license_status.ts";
+import { loginText } from "@/model/text/account/login.ts";
+import { myPageText } from "@/model/text/settings/my_page.ts";
 import { pagesText } from "@/model/text/pages.ts";
 import { REGION_GROUP_TEXT, regionText } from "@/model/text/regions.ts";
-import { patientEditText } from "@/model/text/patient_edit.ts";
+import { patientEditText } from "@/model/text/worklist/patient_edit.ts";
 import { qualityText, qualityWarningText } from "@/model/text/quality.ts";
-import { reportText, reportViewerText } from "@/model/text/report.ts";
-import { pageText, pageTitle, readingText } from "@/model/text/report_pages.ts";
-import { sessionText } from "@/model/text/session.ts";
-import { reportPageText } from "@/model/text/report_page_names.ts";
-import { encodingText, settingsText } from "@/model/text/settings.ts";
+import { reportText, reportViewerText } from "@/model/text/report/report.ts";
+import { pageText, pageTitle, readingText } from "@/model/text/report/report_pages.ts";
+import { sessionText } from "@/model/text/account/session.ts";
+import { reportPageText } from "@/model/text/report/report_page_names.ts";
+import { encodingText, settingsText } from "@/model/text/settings/settings.ts";
 import { modalText, modalTitle, toastText } from "@/model/text/notices.ts";
-import { refusalText } from "@/model/text/refusals.ts";
-import { uploadReasonText } from "@/model/text/upload.ts";
-import { uploadDialogText } from "@/model/text/upload_dialog.ts";
-import { viewerText } from "@/model/text/viewer.ts";
-import { viewerHelpText } from "@/model/text/viewer_help.ts";
+import { refusalText } from "@/model/text/worklist/refusals.ts";
+import { uploadReasonText } from "@/model/text/worklist/upload.ts";
+import { uploadDialogText } from "@/model/text/worklist/upload_dialog.ts";
+import { viewerText } from "@/model/text/viewer/viewer.ts";
+import { viewerHelpText } from "@/model/text/viewer/viewer_help.ts";
 import { analysisFailedText } from "@/model/text/analysis_failed.ts";
-import { worklistText } from "@/model/text/worklist.ts";
-import { worklistKeysText } from "@/model/text/worklist_keys.ts";
+import { worklistText } from "@/model/text/worklist/worklist.ts";
+import { worklistKeysText } from "@/model/text/worklist/worklist_keys.ts";
 
 const EXACT: [{ en: string }, string][] = [
   [pageTitle[4], "Main Page"],

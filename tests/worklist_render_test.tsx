@@ -3,9 +3,9 @@ import { renderToString } from "react-dom/server";
 import type { PatientRow } from "@/model/schema/patients.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import { LANGUAGES } from "@/model/text.ts";
-import { DEFAULT_WORKLIST_QUERY } from "@/model/worklist_query.ts";
-import { IslandFrame } from "@/client/island_frame.tsx";
-import { requestQueryClient } from "@/edge/render.tsx";
+import { DEFAULT_WORKLIST_QUERY } from "@/model/worklist/worklist_query.ts";
+import { IslandFrame } from "@/client/page/island_frame.tsx";
+import { requestQueryClient } from "@/edge/pages/render.tsx";
 import Worklist from "@/islands/Worklist.tsx";
 
 const rowOf = (pid: number): PatientRow => ({

@@ -6,11 +6,11 @@ import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
-import type { Manifest } from "@/edge/manifest.ts";
+import type { Manifest } from "@/edge/pages/manifest.ts";
 import { reglCsp } from "@/tools/regl_csp.ts";
 import { type Language, LANGUAGES } from "@/model/text.ts";
 import { oneLanguage } from "@/tools/one_language.ts";
-import { filesUnder } from "@/tools/source_files.ts";
+import { filesUnder, PAGE_FOLDERS } from "@/tools/source_files.ts";
 import { buildStylesheet } from "@/tools/stylesheet.ts";
 import { kernelsArePure, queriesOnly, reactOwnStore, schemasArePure } from "@/tools/trim_bundle.ts";
 import { trimmedReact } from "@/tools/trim_react.ts";
@@ -23,11 +23,10 @@ const OUT = `${FINAL}_${Deno.pid}`;
 const PUBLIC_PATH = "/static/build";
 /** Sources of the browser's files; a change in one of them asks for a new build. */
 const SOURCES = [
+  ...PAGE_FOLDERS,
   "client",
-  "components",
-  "islands",
   "model",
-  "routes",
+  "report",
   "static/css",
   "static/logo.png",
   "tools/build.ts",
@@ -38,9 +37,7 @@ const SOURCES = [
   "tools/trim_bundle.ts",
   "tools/trim_react.ts",
   "tools/viewer_assets.ts",
-  "viewer",
   "wasm/pkg/kernels",
-  "worklist",
   "package.json",
 ];
 
@@ -88,17 +85,17 @@ const islandRegistry = (names: string[]): esbuild.Plugin => ({
       },
       async ({ path }) => ({
         loader: path.endsWith("x") ? "tsx" : "ts",
-        contents: await Deno.readTextFile(path) + '\nimport "@/client/boot.tsx";\n',
+        contents: await Deno.readTextFile(path) + '\nimport "@/client/page/boot.tsx";\n',
       }),
     );
   },
 });
 
 /** Parts of the viewer that come when the visitor opens them. */
-const ON_REQUEST = ["islands/viewer_help.tsx", "islands/viewer_lesions.tsx", "islands/viewer_mosaic.tsx"];
+const ON_REQUEST = ["viewer/panels/help.tsx", "viewer/panels/lesions.tsx", "viewer/panels/mosaic.tsx"];
 
 /** What a page asks for when the server says that something has changed, or is there again, and not before. */
-const WITH_EVENTS = ["model/schema/events.ts", "client/api/settings.ts", "client/study_check.ts"];
+const WITH_EVENTS = ["model/schema/events.ts", "client/api/settings.ts", "client/live/study_check.ts"];
 
 async function writeHashed(stem: string, extension: string, bytes: Uint8Array): Promise<string> {
   const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 8).toUpperCase();
@@ -170,7 +167,7 @@ interface Bundle {
 async function bundle(names: string[], language: Language, isDev: boolean): Promise<Bundle> {
   const { metafile } = await esbuild.build({
     absWorkingDir: ROOT,
-    entryPoints: { client: "client/boot.tsx" },
+    entryPoints: { client: "client/page/boot.tsx" },
     outdir: OUT,
     publicPath: PUBLIC_PATH,
     bundle: true,
@@ -206,7 +203,7 @@ async function bundle(names: string[], language: Language, isDev: boolean): Prom
   const { outputs } = metafile;
   const outputOf = (entryPoint: string) =>
     Object.keys(outputs).find((file) => outputs[file]!.entryPoint === entryPoint);
-  const client = outputOf("client/boot.tsx")!;
+  const client = outputOf("client/page/boot.tsx")!;
   const chunks = Object.fromEntries(
     names.map((name) => [name, chunksOf(outputs, outputOf(`islands/${name}.tsx`) ?? client)]),
   );
@@ -217,7 +214,7 @@ async function bundle(names: string[], language: Language, isDev: boolean): Prom
 async function earlyScript(isDev: boolean): Promise<Uint8Array> {
   const { outputFiles } = await esbuild.build({
     absWorkingDir: ROOT,
-    entryPoints: ["client/early.ts"],
+    entryPoints: ["client/page/early.ts"],
     bundle: true,
     write: false,
     format: "iife",
@@ -284,7 +281,7 @@ function sizesOf(
   const workers = written.filter((file) => /^kernels_worker-\w+\.js$/.test(file));
   const atOnce = chunks.SliceViewer!.filter((file) => !clientChunks.includes(file));
   // unasked, and so for the page: what shows messages, but not the list of keys
-  const notices = chunksOf(outputs, outputOf("islands/notices_view.tsx")!)
+  const notices = chunksOf(outputs, outputOf("notices/notices_view.tsx")!)
     .filter((file) => !clientChunks.includes(file) && !viewerChunks.includes(file));
   const onRequest = ON_REQUEST.map((file) => outputOf(file)!);
   const viewer = size([...atOnce, ...workers]);

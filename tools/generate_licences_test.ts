@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { licenseItems } from "@/core/services/about.ts";
+import { licenseItems } from "@/core/services/site/about.ts";
 import { lockedPackages, toLink } from "@/tools/generate_licences.ts";
 
 const textOf = (path: string) => Deno.readTextFile(new URL(`../${path}`, import.meta.url));

@@ -9,7 +9,7 @@ const lint = (path: string, code: string) =>
 
 Deno.test("layerOf() takes the longest folder", () => {
   assert.equal(layerOf("client/api/patients.ts"), "client/api");
-  assert.equal(layerOf("client/socket.ts"), "client");
+  assert.equal(layerOf("client/live/socket.ts"), "client");
   assert.equal(layerOf("core/api/patients.ts"), "core/api");
   assert.equal(layerOf("static/x.ts"), null);
 });
@@ -30,13 +30,16 @@ Deno.test("lint rule refuses an import that goes back up, by alias, by path and 
       `export * from "../api/patients.ts";`,
       `await import("@/core/api/patients.ts");`,
     ]
-  ) assert.equal(lint("core/services/ingest.ts", code).length, 1, code);
+  ) assert.equal(lint("core/services/studies/ingest.ts", code).length, 1, code);
 });
 
 Deno.test("lint rule lets the straight road and packages through", () => {
-  assert.deepEqual(lint("core/services/ingest.ts", `import "@/core/storage/blobs.ts"; import "kysely";`), []);
   assert.deepEqual(
-    lint("core/mod.ts", `import "@/core/api/patients.ts"; import "@/core/storage/blobs.ts";`),
+    lint("core/services/studies/ingest.ts", `import "@/core/storage/blobs/blobs.ts"; import "kysely";`),
+    [],
+  );
+  assert.deepEqual(
+    lint("core/mod.ts", `import "@/core/api/patients.ts"; import "@/core/storage/blobs/blobs.ts";`),
     [],
   );
 });

@@ -29,7 +29,7 @@ export function inOneLanguage(source: string, language: Language): string {
  * @throws TypeError naming the other catalogue.
  */
 export function assertWhole(source: string): void {
-  for (const [, name] of source.matchAll(/^import \{[^}]*\} from "@\/model\/text\/(\w+)\.ts";/gm)) {
+  for (const [, name] of source.matchAll(/^import \{[^}]*\} from "@\/model\/text\/(?:\w+\/)?(\w+)\.ts";/gm)) {
     if (!BOTH.test(name!)) throw new TypeError(`takes texts of one language from model/text/${name}.ts`);
   }
 }
@@ -38,7 +38,7 @@ export function assertWhole(source: string): void {
 export const oneLanguage = (language: Language): esbuild.Plugin => ({
   name: "one-language",
   setup(build) {
-    build.onLoad({ filter: /[\\/]model[\\/]text[\\/]\w+\.ts$/ }, async ({ path }) => {
+    build.onLoad({ filter: /[\\/]model[\\/]text[\\/](\w+[\\/])?\w+\.ts$/ }, async ({ path }) => {
       const name = path.split(/[\\/]/).pop()!.slice(0, -".ts".length);
       const source = await Deno.readTextFile(path);
       if (!BOTH.test(name)) return { loader: "ts", contents: inOneLanguage(source, language) };

@@ -29,7 +29,7 @@ Deno.test("inOneLanguage() refuses a text that it cannot leave out", () => {
 });
 
 Deno.test("assertWhole() refuses a catalogue of both languages that takes texts from one of a single language", () => {
-  assertWhole('import { pageNames } from "@/model/text/report_page_names.ts";');
-  assertWhole('import type { Words } from "@/model/text/settings.ts";');
-  assert.throws(() => assertWhole('import { names } from "@/model/text/settings.ts";'), /settings/);
+  assertWhole('import { pageNames } from "@/model/text/report/report_page_names.ts";');
+  assertWhole('import type { Words } from "@/model/text/settings/settings.ts";');
+  assert.throws(() => assertWhole('import { names } from "@/model/text/settings/settings.ts";'), /settings/);
 });

@@ -1,9 +1,9 @@
 import { stringify, twind, virtual } from "@twind/core";
 import presetTailwind from "@twind/preset-tailwind";
-import { filesUnder } from "@/tools/source_files.ts";
+import { filesUnder, PAGE_FOLDERS } from "@/tools/source_files.ts";
 
 /** Folders whose string literals name classes. */
-const CLASS_SOURCES = ["components", "islands", "worklist", "routes", "edge", "client", "viewer"];
+const CLASS_SOURCES = [...PAGE_FOLDERS, "report", "edge", "client"];
 const STRING = /(["'`])((?:(?!\1)[^\\]|\\.)*)\1/gs;
 const CLASS_NAME = /^[-!@a-z][-!a-z0-9:/.[\]()#%_@'"*+,&>~=]*$/;
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { filesUnder } from "@/tools/source_files.ts";
+import { filesUnder, PAGE_FOLDERS } from "@/tools/source_files.ts";
 import { buildStylesheet } from "@/tools/stylesheet.ts";
 
 /** Names that only a utility class has: a state or a width in front, or a number of the scale behind. */
@@ -10,7 +10,7 @@ const UTILITY =
 Deno.test("buildStylesheet() has a rule for each utility class that the pages name", async () => {
   const root = fileURLToPath(new URL("..", import.meta.url)).replace(/\/$/, "");
   const css = await buildStylesheet(root), missing = new Set<string>();
-  for (const folder of ["components", "islands", "worklist", "routes"]) {
+  for (const folder of PAGE_FOLDERS) {
     for await (const file of filesUnder(`${root}/${folder}`)) {
       if (!file.endsWith(".tsx") || file.endsWith("_test.tsx")) continue;
       for (const [name] of (await Deno.readTextFile(file)).matchAll(UTILITY)) {

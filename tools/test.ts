@@ -59,7 +59,7 @@ export const LONG = [
   "tests/api/analysed_studies_test.ts",
   "commands/analyze_visits_test.ts",
   "tests/crash_test.ts",
-  "tests/orientation_test.ts",
+  "tests/viewer/orientation_test.ts",
   "core/engine/orientation_test.ts",
   "tests/phantom/truth_test.ts",
   "core/engine/corrupted_test.ts",

@@ -68,7 +68,7 @@ export const viewerAssets = (
     }));
     build.onLoad({ filter: /client[\\/]kernels[\\/]assets\.ts$/ }, async () => {
       const workerUrl = await writeWorker("kernels_worker", "client/kernels/worker.ts");
-      const benchUrl = await writeWorker("kernel_bench", "islands/kernel_bench_worker.ts");
+      const benchUrl = await writeWorker("kernel_bench", "viewer/bench/bench_worker.ts");
       const wasmPath = `${root}/wasm/pkg/kernels/bind_browser_bg.wasm`;
       const wasmUrl = await write("kernels", "wasm", withoutCustomSections(await Deno.readFile(wasmPath)));
       return {

@@ -1,5 +1,5 @@
-import { DEEP, LESION_COLOURS, PERIVENTRICULAR } from "@/model/lesions.ts";
-import { regionOf } from "@/model/regions.ts";
+import { DEEP, LESION_COLOURS, PERIVENTRICULAR } from "@/model/regions/lesions.ts";
+import { regionOf } from "@/model/regions/regions.ts";
 
 export { DEEP, LESION_COLOURS, PERIVENTRICULAR };
 
@@ -11,7 +11,7 @@ type Rgb = readonly [red: number, green: number, blue: number];
 /** Opaque colour as the kernels read it: little-endian RGBA. */
 const word = ([red, green, blue]: Rgb): number => (0xff000000 | (blue << 16) | (green << 8) | red) >>> 0;
 
-/** Colours of model/regions.ts, 0..104; black above. */
+/** Colours of model/regions/regions.ts, 0..104; black above. */
 export function writeRegionColours(table: Uint32Array): void {
   for (let label = 0; label < TABLE_SIZE; label++) table[label] = word(regionOf(label)?.rgb ?? [0, 0, 0]);
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { REGIONS } from "@/model/regions.ts";
+import { REGIONS } from "@/model/regions/regions.ts";
 import {
   DEEP,
   isWithinThreshold,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { createComposer, writeVoxels } from "@/viewer/compose.ts";
+import { createComposer, writeVoxels } from "@/viewer/slices/compose.ts";
 import { initSync, kernel_memory, SliceComposer } from "@/wasm/pkg/kernels/bind_browser.js";
 
 const WASM = new URL("../wasm/pkg/kernels/bind_browser_bg.wasm", import.meta.url);

@@ -1,7 +1,7 @@
-import type { ViewerType } from "@/model/viewer_tabs.ts";
+import type { ViewerType } from "@/model/viewer/viewer_tabs.ts";
 import { affineRow, type Grid } from "@/viewer/grid.ts";
 
-export { VIEWER_TYPES, type ViewerType } from "@/model/viewer_tabs.ts";
+export { VIEWER_TYPES, type ViewerType } from "@/model/viewer/viewer_tabs.ts";
 
 /** Whether and how strongly an overlay shows. */
 export interface Overlay {

@@ -1,5 +1,5 @@
 import { MOSAIC_COUNTS, type PaneName, PANES, type SmallPanes } from "@/viewer/layout.ts";
-import { isWhole, type Measurement, placesOf } from "@/viewer/measure.ts";
+import { isWhole, type Measurement, placesOf } from "@/viewer/slices/measure.ts";
 import {
   type Convention,
   type PaneView,
@@ -10,7 +10,7 @@ import {
   ZOOM_MAX,
   ZOOM_MIN,
 } from "@/viewer/scene.ts";
-import type { CameraView } from "@/viewer/surface_camera.ts";
+import type { CameraView } from "@/viewer/surface/camera.ts";
 
 /** What a shared view carries in its address: what is shown and how, never who. */
 export interface ViewState {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Measurement } from "@/viewer/measure.ts";
+import type { Measurement } from "@/viewer/slices/measure.ts";
 import { readView, type ViewState, writeView } from "@/viewer/view_address.ts";
 
 const START: ViewState = {

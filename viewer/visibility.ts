@@ -1,4 +1,4 @@
-import { REGIONS } from "@/model/regions.ts";
+import { REGIONS } from "@/model/regions/regions.ts";
 import type { RegionData } from "@/model/schema/patients.ts";
 import { DEEP, isWithinThreshold, PERIVENTRICULAR, TABLE_SIZE } from "@/viewer/colours.ts";
 

@@ -1,6 +1,6 @@
-import { rankAt } from "@/model/rank_fixture.ts";
+import { rankAt } from "@/model/norms/rank_fixture.ts";
 import assert from "node:assert/strict";
-import { PARTS, REGIONS } from "@/model/regions.ts";
+import { PARTS, REGIONS } from "@/model/regions/regions.ts";
 import type { RegionData } from "@/model/schema/patients.ts";
 import { DEEP, PERIVENTRICULAR } from "@/viewer/colours.ts";
 import {

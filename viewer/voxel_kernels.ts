@@ -1,4 +1,4 @@
-import { type Composer, type Slot, SLOTS } from "@/viewer/compose.ts";
+import { type Composer, type Slot, SLOTS } from "@/viewer/slices/compose.ts";
 import type { PaneMapping } from "@/viewer/scene.ts";
 
 /** Voxels that were chosen. */

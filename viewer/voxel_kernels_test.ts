@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { affineFromRows, type Shape } from "@/model/geometry.ts";
-import { type Composer, createComposer } from "@/viewer/compose.ts";
+import { type Composer, createComposer } from "@/viewer/slices/compose.ts";
 import { gridOf } from "@/viewer/grid.ts";
-import { createPicked, pick } from "@/viewer/pick.ts";
+import { createPicked, pick } from "@/viewer/slices/pick.ts";
 import { createPaneMapping, createScene, mapPane, PLANES } from "@/viewer/scene.ts";
 import {
   histogramOf,

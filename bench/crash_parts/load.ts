@@ -10,7 +10,7 @@ import {
   uploadFiles,
 } from "@/client/api/patients.ts";
 import type { PatientUpdate } from "@/model/schema/patients.ts";
-import { phantomSeries } from "@/tests/api/phantom_series.ts";
+import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { EMAIL, PASSWORD } from "@/tests/e2e/site.ts";
 
 /** A number that only grows: what the server has said it wrote, and what it may have written. */

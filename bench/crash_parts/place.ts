@@ -1,6 +1,6 @@
 // Where a site's data lie while it is killed: in a folder, or on a disk of its own whose power can be cut.
 import { existsSync } from "node:fs";
-import { initialize, makeFolder, serverOf, startServer, urlIn } from "@/tests/postgres_server.ts";
+import { initialize, makeFolder, serverOf, startServer, urlIn } from "@/tests/sites/postgres_server.ts";
 
 export interface Place {
   folder: string;

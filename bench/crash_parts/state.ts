@@ -1,5 +1,5 @@
 import { openSite } from "@/core/mod.ts";
-import { checkSite, isWhole } from "@/core/services/site_check.ts";
+import { checkSite, isWhole } from "@/core/services/site/site_check.ts";
 import type { Ledger } from "@/bench/crash_parts/load.ts";
 
 /** Everything a site keeps once nothing runs any more. @returns what is wrong with it. */

@@ -8,8 +8,8 @@ import {
   type Shape,
   type Vec3,
 } from "@/model/geometry.ts";
-import { isBrain, isCortex, PARTS } from "@/model/regions.ts";
-import type { Volume } from "@/model/volume.ts";
+import { isBrain, isCortex, PARTS } from "@/model/regions/regions.ts";
+import type { Volume } from "@/model/viewer/volume.ts";
 import type { Row } from "@/bench/record.ts";
 import { labelsOn } from "@/bench/engine_parts/labels_on.ts";
 import { atLeast, atMost, figure, measure } from "@/bench/engine_parts/measure.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { AppError } from "@/model/errors.ts";
-import type { Volume } from "@/model/volume.ts";
+import type { Volume } from "@/model/viewer/volume.ts";
 import type { Row } from "@/bench/record.ts";
 import { runEngine } from "@/core/engine/engine.ts";
 import type { AnalysisOutcome, StageRecord } from "@/core/engine/result.ts";

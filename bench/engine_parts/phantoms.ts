@@ -1,4 +1,4 @@
-import { PARTS } from "@/model/regions.ts";
+import { PARTS } from "@/model/regions/regions.ts";
 import type { Row } from "@/bench/record.ts";
 import {
   atLeast,

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type Affine, affineFromRows, applyAffine, invert } from "@/model/geometry.ts";
-import type { Volume } from "@/model/volume.ts";
+import type { Volume } from "@/model/viewer/volume.ts";
 import type { Row } from "@/bench/record.ts";
 import { labelsOn } from "@/bench/engine_parts/labels_on.ts";
 import {
@@ -15,11 +15,11 @@ import {
   stageRows,
 } from "@/bench/engine_parts/measure.ts";
 import { diceOfSet, GROUPS, labelRows, overlapOf } from "@/bench/engine_parts/score.ts";
-import { DEFAULT_RULES } from "@/core/dicom/classify.ts";
-import { convertSeries } from "@/core/dicom/convert.ts";
-import { readInstanceFile } from "@/core/dicom/instance.ts";
-import { decodeNifti } from "@/core/dicom/nifti.ts";
-import { groupSeries, type InstanceFile } from "@/core/dicom/series.ts";
+import { DEFAULT_RULES } from "@/core/dicom/read/classify.ts";
+import { convertSeries } from "@/core/dicom/convert/convert.ts";
+import { readInstanceFile } from "@/core/dicom/read/instance.ts";
+import { decodeNifti } from "@/core/dicom/read/nifti.ts";
+import { groupSeries, type InstanceFile } from "@/core/dicom/read/series.ts";
 import type { EngineResult } from "@/core/engine/result.ts";
 
 const near = (path: string): string =>

@@ -1,4 +1,4 @@
-import { isBrain, isCortex, LABEL_COUNT } from "@/model/regions.ts";
+import { isBrain, isCortex, LABEL_COUNT } from "@/model/regions/regions.ts";
 import type { Row } from "@/bench/record.ts";
 import { atLeast, beside, figure } from "@/bench/engine_parts/measure.ts";
 

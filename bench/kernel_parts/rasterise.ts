@@ -2,8 +2,8 @@
 import { addGain, addNative, addRow, type Kit, timed } from "@/bench/kernel_kit.ts";
 import { foldedBall } from "@/viewer/bench/folded_ball.ts";
 import { plainRasteriser } from "@/viewer/bench/plain_rasterise.ts";
-import { createCamera, orbit, type SurfaceCamera, VIEW_LENGTH, writeView } from "@/viewer/surface_camera.ts";
-import { createSurfaceKernel } from "@/viewer/surface_kernel.ts";
+import { createCamera, orbit, type SurfaceCamera, VIEW_LENGTH, writeView } from "@/viewer/surface/camera.ts";
+import { createSurfaceKernel } from "@/viewer/surface/kernel.ts";
 
 const ROUNDS = 15, VIEWS = 6, BAR_MS = 50;
 /** A pane of the 2 × 2 layout at 1280 × 910, and the default canvas. */

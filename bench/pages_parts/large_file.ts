@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { insertBlobs } from "@/core/storage/blob_index.ts";
-import { chunksOf, DiskBlobs } from "@/core/storage/blobs.ts";
+import { insertBlobs } from "@/core/storage/blobs/blob_index.ts";
+import { chunksOf, DiskBlobs } from "@/core/storage/blobs/blobs.ts";
 import { openData } from "@/core/mod.ts";
 import { Random } from "@/tests/phantom/random.ts";
 

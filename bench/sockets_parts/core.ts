@@ -1,5 +1,5 @@
 // As much of a core as an edge needs to open sockets: whose a token is, and a socket on which events come.
-import { EDGE_CALLS } from "@/edge/edge_service.ts";
+import { EDGE_CALLS } from "@/edge/remote/edge_service.ts";
 
 /** Sends a text to the edge that listens. */
 export interface TellingCore extends AsyncDisposable {

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import * as z from "zod/mini";
-import { REGIONS } from "@/model/regions.ts";
+import { REGIONS } from "@/model/regions/regions.ts";
 import { mean } from "@/bench/engine_parts/score.ts";
 import type { MeasuredHead } from "@/bench/truth_parts/measured_head.ts";
 import type { Row } from "@/bench/record.ts";

@@ -1,7 +1,7 @@
 import published from "@/bench/truth_parts/published.json" with { type: "json" };
-import { labelsOf, THICKNESS_KEYS, VOLUME_KEYS } from "@/model/measures.ts";
-import { areBandsUseful } from "@/model/percentile_rank.ts";
-import { isCortex, regionOf } from "@/model/regions.ts";
+import { labelsOf, THICKNESS_KEYS, VOLUME_KEYS } from "@/model/regions/measures.ts";
+import { areBandsUseful } from "@/model/norms/percentile_rank.ts";
+import { isCortex, regionOf } from "@/model/regions/regions.ts";
 import { mean, median } from "@/bench/engine_parts/score.ts";
 import type { MeasuredHead } from "@/bench/truth_parts/measured_head.ts";
 
@@ -13,7 +13,7 @@ export interface Group {
   sd?: number | null;
 }
 
-/** Error of a measure; see `model/method_error.ts`. */
+/** Error of a measure; see `model/norms/method_error.ts`. */
 export interface ErrorRow {
   bias: number;
   biasSd: number;
@@ -171,7 +171,7 @@ function withAgreeingTotals(rows: ReadonlyMap<string, ErrorRow>): Map<string, Er
   return agreeing;
 }
 
-/** The table of `model/method_error.json` from measured heads and the published figures of heads that are not here. */
+/** The table of `model/norms/method_error.json` from measured heads and the published figures of heads that are not here. */
 export function errorTable(heads: readonly MeasuredHead[], version: string) {
   const labelled = heads.filter((head) => head.facts.kind !== "synthetic");
   const fitted = new Map(

@@ -1,5 +1,5 @@
-import { REGIONS } from "@/model/regions.ts";
-import type { VoxelArray } from "@/model/volume.ts";
+import { REGIONS } from "@/model/regions/regions.ts";
+import type { VoxelArray } from "@/model/viewer/volume.ts";
 
 /** Codes that stand for one of our labels beside the one in the table of regions. */
 const ALSO: Readonly<Record<number, number>> = {

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import * as z from "zod/mini";
 import { applyAffine, type Vec3 } from "@/model/geometry.ts";
-import type { Volume } from "@/model/volume.ts";
-import { decodeNifti } from "@/core/dicom/nifti.ts";
+import type { Volume } from "@/model/viewer/volume.ts";
+import { decodeNifti } from "@/core/dicom/read/nifti.ts";
 import { foldCodes, thicknessOf, type Truth } from "@/bench/truth_parts/freesurfer.ts";
 import { readMgh } from "@/bench/truth_parts/mgh.ts";
 

@@ -3,7 +3,7 @@ import { readThickness, readTruth, readVolume } from "@/bench/truth_parts/heads.
 import { labelsOn } from "@/bench/engine_parts/labels_on.ts";
 import { diceOf, diceOfSet, GROUPS, overlapOf } from "@/bench/engine_parts/score.ts";
 import { determinant } from "@/model/geometry.ts";
-import { isCortex, LABEL_COUNT, REGIONS } from "@/model/regions.ts";
+import { isCortex, LABEL_COUNT, REGIONS } from "@/model/regions/regions.ts";
 import { runEngine } from "@/core/engine/engine.ts";
 import type { EngineQuality } from "@/core/engine/result.ts";
 

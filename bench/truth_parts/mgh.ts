@@ -1,6 +1,6 @@
 import { gunzipSync } from "node:zlib";
 import { affineFromRows } from "@/model/geometry.ts";
-import type { Volume, VoxelArray } from "@/model/volume.ts";
+import type { Volume, VoxelArray } from "@/model/viewer/volume.ts";
 
 const HEADER_BYTES = 284;
 /** Voxel types of the format by their code. */

@@ -1,7 +1,7 @@
-import { normalCdf, type NormSubject, zOf } from "@/model/norms.ts";
-import { labelsOf, normOfMeasure, VOLUME_KEYS } from "@/model/measures.ts";
-import { rankOf } from "@/model/percentile_rank.ts";
-import { isCortex, isInverted } from "@/model/regions.ts";
+import { normalCdf, type NormSubject, zOf } from "@/model/norms/norms.ts";
+import { labelsOf, normOfMeasure, VOLUME_KEYS } from "@/model/regions/measures.ts";
+import { rankOf } from "@/model/norms/percentile_rank.ts";
+import { isCortex, isInverted } from "@/model/regions/regions.ts";
 import { mean } from "@/bench/engine_parts/score.ts";
 import type { MeasuredHead } from "@/bench/truth_parts/measured_head.ts";
 import type { Row } from "@/bench/record.ts";

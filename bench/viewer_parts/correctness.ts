@@ -4,8 +4,8 @@ import { hover, openViewer, prepare } from "@/bench/viewer_parts/ours.ts";
 import { figure, quantile } from "@/bench/viewer_parts/rows.ts";
 import { type BenchSite, PATIENT_256 } from "@/bench/viewer_parts/site.ts";
 import type { Row } from "@/bench/record.ts";
-import { regionName } from "@/components/viewer/region_facts.ts";
-import { coloursNotInTable } from "@/tests/label_colours.ts";
+import { regionName } from "@/viewer/session/region_facts.ts";
+import { coloursNotInTable } from "@/tests/viewer/label_colours.ts";
 
 const POINTS = 10_000, SCENES = 200;
 const WASM = new URL("../../wasm/pkg/kernels/bind_browser_bg.wasm", import.meta.url);

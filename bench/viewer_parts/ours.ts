@@ -3,7 +3,7 @@ import type { Page } from "@playwright/test";
 import { DRAG, HOVER, RECORD, STEPS } from "@/bench/viewer_parts/ours_page.ts";
 import type { SurfacePicture } from "@/bench/viewer_parts/surface_truth.ts";
 import { PLANES } from "@/viewer/scene.ts";
-import { enter } from "@/tests/viewer_site.ts";
+import { enter } from "@/tests/viewer/viewer_site.ts";
 
 /** What can be done to a viewer, one step at a time; the peer's page has the same. */
 export const ACTIONS = ["scroll", "opacity", "label", "percentile", "window"] as const;

@@ -1,6 +1,6 @@
 // Bundled for the browser: NiiVue with the same head, the same three planes and the same colours.
 import { Niivue, NVImage, SHOW_RENDER, SLICE_TYPE } from "@niivue/niivue";
-import { LABEL_COUNT, regionOf } from "@/model/regions.ts";
+import { LABEL_COUNT, regionOf } from "@/model/regions/regions.ts";
 
 const colours = (alphaOf: (label: number) => number) => {
   const labels = Array.from({ length: LABEL_COUNT }, (_, label) => label);

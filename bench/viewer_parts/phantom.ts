@@ -1,6 +1,6 @@
 // The volume that every viewer is measured on: a synthetic head on a grid of 256³, and the same twice as fine.
 import { type Affine, affineFromRows, type Shape } from "@/model/geometry.ts";
-import { LABEL_COUNT } from "@/model/regions.ts";
+import { LABEL_COUNT } from "@/model/regions/regions.ts";
 import { makeHead } from "@/tests/phantom/head.ts";
 import { truthOn } from "@/tests/phantom/truth.ts";
 

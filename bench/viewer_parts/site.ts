@@ -4,12 +4,12 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { type BenchVolumes, doubled, makeVolumes, niftiOf, npyOf } from "@/bench/viewer_parts/phantom.ts";
 import { createSite } from "@/fresh.config.ts";
-import { encodeArray } from "@/core/services/npy.ts";
+import { encodeArray } from "@/core/services/analyses/npy.ts";
 import { rowMajor } from "@/model/geometry.ts";
 import { reglCsp } from "@/tools/regl_csp.ts";
 import { type SurfaceFile, surfaceFile } from "@/model/schema/patients.ts";
 import { foldedBall } from "@/viewer/bench/folded_ball.ts";
-import { otherCore } from "@/tests/viewer_site.ts";
+import { otherCore } from "@/tests/viewer/viewer_site.ts";
 
 /** Patients of the site: the head on 256³, on 512³, and on 256³ with a surface. */
 export const PATIENT_256 = 256, PATIENT_512 = 512, PATIENT_SURFACE = 327;
@@ -81,7 +81,7 @@ async function servePeer(volumes: BenchVolumes) {
     ["/", ["text/html", PAGE("/peer.js")]],
     ["/peer.js", ["text/javascript", await bundled("bench/viewer_parts/peer_page.ts")]],
     ["/presenters", ["text/html", PAGE("/presenters.js")]],
-    ["/presenters.js", ["text/javascript", await bundled("tests/presenters_page.ts")]],
+    ["/presenters.js", ["text/javascript", await bundled("tests/viewer/presenters_page.ts")]],
     ["/kernels.wasm", [
       "application/wasm",
       await Deno.readFile(`${ROOT}/wasm/pkg/kernels/bind_browser_bg.wasm`),

@@ -1,5 +1,5 @@
 // What the 3D pane should show, without the kernels: every vertex that faces the eye, and nothing beside the surface.
-import type { SurfaceMesh } from "@/viewer/surface_kernel.ts";
+import type { SurfaceMesh } from "@/viewer/surface/kernel.ts";
 
 /** The 3D pane as it is on the screen. */
 export interface SurfacePicture {

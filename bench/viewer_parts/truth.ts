@@ -1,7 +1,7 @@
 // What a pane should show, one pixel at a time and without the kernels.
 import type { Picture } from "@/bench/viewer_parts/ours.ts";
 import type { BenchVolumes } from "@/bench/viewer_parts/phantom.ts";
-import { regionOf } from "@/model/regions.ts";
+import { regionOf } from "@/model/regions/regions.ts";
 
 /** Grey of a value in 0..255 under a window: PS3.3 C.11.2.1.2.1. */
 function greyOf(value: number, { width, level }: Picture["window"]): number {

@@ -6,11 +6,11 @@ import {
   type WorklistQuery,
   worklistQueryOf,
   worklistSearchOf,
-} from "@/model/worklist_query.ts";
+} from "@/model/worklist/worklist_query.ts";
 import type { Api } from "@/client/api/http.ts";
 import { listPatients } from "@/client/api/patients.ts";
 import { openSite } from "@/core/mod.ts";
-import { addUser } from "@/core/services/users.ts";
+import { addUser } from "@/core/services/accounts/users.ts";
 import type { Row } from "@/bench/record.ts";
 import { signInPage } from "@/bench/server_site.ts";
 import {

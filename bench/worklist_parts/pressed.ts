@@ -1,6 +1,6 @@
 // A query as somebody makes it: the pointer rests on a column's name or on the next page, and presses it.
 import type { Page } from "@playwright/test";
-import { type WorklistQuery, worklistSearchOf } from "@/model/worklist_query.ts";
+import { type WorklistQuery, worklistSearchOf } from "@/model/worklist/worklist_query.ts";
 import { COLUMNS } from "@/worklist/table/WorklistHead.tsx";
 
 /** ms between coming to a control and pressing it, on average, as instant.page has found on its sites. */

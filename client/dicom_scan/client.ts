@@ -1,9 +1,9 @@
 import { AppError } from "@/model/errors.ts";
-import type { FoundFile } from "@/model/upload_study.ts";
+import type { FoundFile } from "@/model/worklist/upload_study.ts";
 import type { UploadFailure } from "@/model/schema/patients.ts";
-import { type ChosenFile, isNamedDicom } from "@/client/file_selection.ts";
+import { type ChosenFile, isNamedDicom } from "@/client/dicom_scan/file_selection.ts";
 import { SCAN_WORKER_URL } from "@/client/dicom_scan/assets.ts";
-import { nextTask } from "@/client/next_task.ts";
+import { nextTask } from "@/client/page/next_task.ts";
 import type { ScanFile, ScanResult } from "@/client/dicom_scan/meta.ts";
 
 /** What is in a selection of files. */

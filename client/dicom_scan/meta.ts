@@ -1,5 +1,5 @@
-import type { UploadReason } from "@/model/text/upload.ts";
-import type { FileTags } from "@/model/upload_study.ts";
+import type { UploadReason } from "@/model/text/worklist/upload.ts";
+import type { FileTags } from "@/model/worklist/upload_study.ts";
 
 /** A file that is to be read; `index` is its place in the selection. */
 export interface ScanFile {

@@ -1,7 +1,7 @@
 import dicomParser, { type DataSet } from "dicom-parser";
 import { characterSetTerms, decodeText, readableName } from "@/model/dicom_charset.ts";
-import type { UploadReason } from "@/model/text/upload.ts";
-import type { FileTags } from "@/model/upload_study.ts";
+import type { UploadReason } from "@/model/text/worklist/upload.ts";
+import type { FileTags } from "@/model/worklist/upload_study.ts";
 
 /** The tags, or why there are none; `more` asks for a longer beginning of the file. */
 export type TagsAnswer = { tags: FileTags } | { reason: UploadReason; more: boolean };

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { groupStudies } from "@/model/upload_study.ts";
+import { groupStudies } from "@/model/worklist/upload_study.ts";
 import { readTags } from "@/client/dicom_scan/read_tags.ts";
 import { scanFile } from "@/client/dicom_scan/scan.ts";
-import { readHeader } from "@/core/dicom/instance.ts";
-import { phantomSeries } from "@/tests/api/phantom_series.ts";
+import { readHeader } from "@/core/dicom/read/instance.ts";
+import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 
 const slices = phantomSeries("short", "TAGS-1");
 const scanOf = (bytes: Uint8Array<ArrayBuffer>, isNamed = true) =>

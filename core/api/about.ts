@@ -1,5 +1,5 @@
 import { aboutLicense, aboutManual, aboutQuery, aboutTerms } from "@/model/schema/about.ts";
-import { getManual, getManualFile, getOpenSource, getTerms } from "@/core/services/about.ts";
+import { getManual, getManualFile, getOpenSource, getTerms } from "@/core/services/site/about.ts";
 import { json, readQuery, type Routes } from "@/core/api/app.ts";
 import { contentDisposition } from "@/core/api/report.ts";
 

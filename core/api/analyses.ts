@@ -1,5 +1,5 @@
 import { analysesRequest, analysesResponse } from "@/model/schema/patients.ts";
-import { reanalyze, startAnalyses } from "@/core/services/analysis.ts";
+import { reanalyze, startAnalyses } from "@/core/services/analyses/analysis.ts";
 import { json, pidOf, readJson, type Routes } from "@/core/api/app.ts";
 
 export const analysisRoutes: Routes = (api, services) => {

@@ -2,7 +2,7 @@ import { Hono, type MiddlewareHandler } from "hono";
 import type * as z from "zod/mini";
 import { BodyBudget, readBody } from "@/model/body.ts";
 import { AppError, type ErrorCode, type Problem } from "@/model/errors.ts";
-import { authenticate } from "@/core/services/auth.ts";
+import { authenticate } from "@/core/services/accounts/auth.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
 
 /** Variables of a request: its name in logs and problem details, and who asks (after `signedIn`). */

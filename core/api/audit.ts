@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from "hono";
 import { AppError } from "@/model/errors.ts";
 import { auditPage, auditQuery, auditVerdict } from "@/model/schema/audit.ts";
-import { appendAudit, exportAudit, getAudit, getAuditVerdict } from "@/core/services/audit.ts";
+import { appendAudit, exportAudit, getAudit, getAuditVerdict } from "@/core/services/audit/audit.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
 import { addressOf, type ApiEnv, json, readQuery, type Routes } from "@/core/api/app.ts";
 

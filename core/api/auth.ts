@@ -1,6 +1,6 @@
 import { AppError } from "@/model/errors.ts";
 import { loginRequest, loginResponse, refreshResponse, wsTicket } from "@/model/schema/auth.ts";
-import { login, logout, refreshTokens, takeTicket } from "@/core/services/auth.ts";
+import { login, logout, refreshTokens, takeTicket } from "@/core/services/accounts/auth.ts";
 import { addressOf, bearerOf, json, noContent, readJson, type Routes } from "@/core/api/app.ts";
 
 export const authRoutes: Routes = (api, services) => {

@@ -1,8 +1,8 @@
 import { makeZip } from "client-zip";
 import { deidentifyQuery, dicomKind } from "@/model/schema/dicom.ts";
 import { reportFilter } from "@/model/schema/report.ts";
-import { deidentifyStudy } from "@/core/services/deidentified.ts";
-import { type DicomResult, getDicomResult, listDicomResults } from "@/core/services/dicom_results.ts";
+import { deidentifyStudy } from "@/core/services/exports/deidentified.ts";
+import { type DicomResult, getDicomResult, listDicomResults } from "@/core/services/exports/dicom_results.ts";
 import { contentDisposition } from "@/core/api/report.ts";
 import { pidOf, readQuery, type Routes } from "@/core/api/app.ts";
 

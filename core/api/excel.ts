@@ -1,7 +1,7 @@
 import { excelJobCreated, excelJobRequest } from "@/model/schema/excel.ts";
 import { jobProgress } from "@/model/schema/jobs.ts";
-import { startExcel } from "@/core/services/excel.ts";
-import { cancelExport, getExport, getExportProgress } from "@/core/services/exports.ts";
+import { startExcel } from "@/core/services/exports/excel.ts";
+import { cancelExport, getExport, getExportProgress } from "@/core/services/exports/exports.ts";
 import { json, noContent, readJson, type Routes } from "@/core/api/app.ts";
 import { fileResponse } from "@/core/api/exports.ts";
 

@@ -1,5 +1,5 @@
 import { filterRequest, filtersResponse, savedFilter } from "@/model/schema/filters.ts";
-import { addFilter, changeFilter, deleteFilter, listFilters } from "@/core/services/filters.ts";
+import { addFilter, changeFilter, deleteFilter, listFilters } from "@/core/services/studies/filters.ts";
 import { json, noContent, readJson, type Routes } from "@/core/api/app.ts";
 
 export const filterRoutes: Routes = (api, services) => {

@@ -1,5 +1,5 @@
 import { labelListResponse, labelsPut, labelsPutResponse, labelsResponse } from "@/model/schema/labels.ts";
-import { getLabels, listLabels, saveLabels } from "@/core/services/labels.ts";
+import { getLabels, listLabels, saveLabels } from "@/core/services/studies/labels.ts";
 import { json, readJson, type Routes } from "@/core/api/app.ts";
 
 /** A label names every study that carries it. */

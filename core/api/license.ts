@@ -7,9 +7,9 @@ import {
   passwordPut,
   vuucToken,
 } from "@/model/schema/license.ts";
-import { changePassword } from "@/core/services/account.ts";
-import { takeAccessToken } from "@/core/services/auth.ts";
-import { getCreditLog, getCreditMonths, getLicense } from "@/core/services/license.ts";
+import { changePassword } from "@/core/services/accounts/account.ts";
+import { takeAccessToken } from "@/core/services/accounts/auth.ts";
+import { getCreditLog, getCreditMonths, getLicense } from "@/core/services/licence/license.ts";
 import { json, noContent, readJson, readQuery, type Routes } from "@/core/api/app.ts";
 
 /** The user service: licence, credits and password (D1 §7, paths under `/vuuc`). */

@@ -1,8 +1,8 @@
 import { readBody } from "@/model/body.ts";
 import { AppError } from "@/model/errors.ts";
 import { MAX_LOGO_BYTES, myPage, myPagePut } from "@/model/schema/my_page.ts";
-import { findLogo } from "@/core/services/logo.ts";
-import { getMyPage, saveMyPage } from "@/core/services/my_page.ts";
+import { findLogo } from "@/core/services/accounts/logo.ts";
+import { getMyPage, saveMyPage } from "@/core/services/accounts/my_page.ts";
 import { BODIES, json, type Routes } from "@/core/api/app.ts";
 
 /** The logo, the names, and what multipart puts around them. */

@@ -11,9 +11,15 @@ import {
   normSummary,
   scannerQuery,
 } from "@/model/schema/norms.ts";
-import { markControls, unmarkControl } from "@/core/services/controls.ts";
-import { applyNorm, listChanges } from "@/core/services/local_norm_changes.ts";
-import { acceptNorm, getNorms, getSummary, proposeNorm, revokeNorm } from "@/core/services/local_norms.ts";
+import { markControls, unmarkControl } from "@/core/services/norms/controls.ts";
+import { applyNorm, listChanges } from "@/core/services/norms/local_norm_changes.ts";
+import {
+  acceptNorm,
+  getNorms,
+  getSummary,
+  proposeNorm,
+  revokeNorm,
+} from "@/core/services/norms/local_norms.ts";
 import { json, noContent, pidOf, readJson, readQuery, type Routes } from "@/core/api/app.ts";
 
 const ONE = "/api/v1/norms/:id{[0-9]{1,15}}";

@@ -13,7 +13,7 @@ import {
   patientUpdate,
   patientUpdateResponse,
 } from "@/model/schema/patients.ts";
-import { claimEdit, releaseEdit, updatePatient } from "@/core/services/patient_edit.ts";
+import { claimEdit, releaseEdit, updatePatient } from "@/core/services/studies/patient_edit.ts";
 import {
   deletePatient,
   deletePatients,
@@ -21,10 +21,10 @@ import {
   getPatient,
   listPatients,
   mustFindPatient,
-} from "@/core/services/patients.ts";
-import { ageInYears } from "@/core/services/region_data.ts";
+} from "@/core/services/studies/patients.ts";
+import { ageInYears } from "@/core/services/analyses/region_data.ts";
 import { answerOf, json, noContent, pidOf, readJson, readQuery, type Routes } from "@/core/api/app.ts";
-import { KeptOutputs } from "@/core/api/kept_outputs.ts";
+import { KeptOutputs } from "@/core/api/http/cached_outputs.ts";
 
 const ONE = "/api/v1/patients/:pid{[0-9]+}";
 

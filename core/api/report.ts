@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { imageKey, mtaPut, reportFilter, reportResponse } from "@/model/schema/report.ts";
-import { getReport, getReportImage, getReportPdf } from "@/core/services/report.ts";
-import { saveMta } from "@/core/services/mta.ts";
+import { getReport, getReportImage, getReportPdf } from "@/core/services/reports/report.ts";
+import { saveMta } from "@/core/services/reports/mta.ts";
 import { json, pidOf, readJson, readQuery, type Routes } from "@/core/api/app.ts";
 import { AppError } from "@/model/errors.ts";
 

@@ -1,7 +1,7 @@
 import { jobProgress } from "@/model/schema/jobs.ts";
 import { reportJobCreated, reportJobRequest, reportsQuery } from "@/model/schema/report_job.ts";
-import { cancelExport, getExport, getExportProgress } from "@/core/services/exports.ts";
-import { getReportsPdf, startReports } from "@/core/services/report_job.ts";
+import { cancelExport, getExport, getExportProgress } from "@/core/services/exports/exports.ts";
+import { getReportsPdf, startReports } from "@/core/services/reports/report_job.ts";
 import { nowIso } from "@/core/services/context.ts";
 import { json, noContent, readJson, readQuery, type Routes } from "@/core/api/app.ts";
 import { fileResponse } from "@/core/api/exports.ts";

@@ -1,11 +1,11 @@
 import { assessment, settings, settingsConfig, settingsPut } from "@/model/schema/settings.ts";
-import { getAssessment } from "@/core/services/assessment.ts";
+import { getAssessment } from "@/core/services/reports/assessment.ts";
 import {
   getSettings,
   saveSettings,
   SETTINGS_CONFIG,
   type VersionedSettings,
-} from "@/core/services/settings.ts";
+} from "@/core/services/settings/settings.ts";
 import { json, pidOf, readJson, type Routes } from "@/core/api/app.ts";
 
 /** The settings with their version as entity tag. */

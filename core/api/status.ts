@@ -1,6 +1,6 @@
 import { siteStatus, statusResponse } from "@/model/schema/status.ts";
-import { getSiteStatus } from "@/core/services/site_status.ts";
-import { getStatus } from "@/core/services/status.ts";
+import { getSiteStatus } from "@/core/services/site/site_status.ts";
+import { getStatus } from "@/core/services/site/status.ts";
 import { json, type Routes } from "@/core/api/app.ts";
 
 export const statusRoutes: Routes = (api, services) => {

@@ -1,5 +1,5 @@
 import { user } from "@/model/schema/user.ts";
-import { getUser } from "@/core/services/auth.ts";
+import { getUser } from "@/core/services/accounts/auth.ts";
 import { json, type Routes } from "@/core/api/app.ts";
 
 export const userRoutes: Routes = (api, services) => {

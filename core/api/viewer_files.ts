@@ -2,8 +2,12 @@ import * as z from "zod/mini";
 import { AppError } from "@/model/errors.ts";
 import { surfaceFile, viewerFile, viewerVolume } from "@/model/schema/patients.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
-import { getVolume } from "@/core/services/patients.ts";
-import { type FileField, openViewerFile, type ViewerFileSource } from "@/core/services/viewer_files.ts";
+import { getVolume } from "@/core/services/studies/patients.ts";
+import {
+  type FileField,
+  openViewerFile,
+  type ViewerFileSource,
+} from "@/core/services/analyses/viewer_files.ts";
 import { json, pidOf, readQuery, type Routes } from "@/core/api/app.ts";
 
 const fileQuery = z.object({ file: viewerFile, v: z.optional(z.string()) });

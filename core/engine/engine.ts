@@ -1,5 +1,5 @@
 import { AppError, isErrorCode } from "@/model/errors.ts";
-import type { Volume, VoxelArray } from "@/model/volume.ts";
+import type { Volume, VoxelArray } from "@/model/viewer/volume.ts";
 import type {
   AnalysisInput,
   EngineAnswer,
@@ -7,7 +7,7 @@ import type {
   EngineRequest,
   LeadMessage,
   TargetGrid,
-} from "@/core/engine/messages.ts";
+} from "@/core/engine/worker/messages.ts";
 import { readDeepStructures } from "@/core/engine/deep_structures.ts";
 import { readWeights } from "@/core/engine/second_opinion.ts";
 import type { AnalysisOutcome, EngineFailureRecord } from "@/core/engine/result.ts";
@@ -33,8 +33,8 @@ export interface EngineHooks {
 const TIMEOUT_MS = 15 * 60_000;
 
 /** Module of the leading worker. */
-export const WORKER = new URL("./worker.ts", import.meta.url);
-const TEAM_WORKER = new URL("./team_worker.ts", import.meta.url);
+export const WORKER = new URL("./worker/worker.ts", import.meta.url);
+const TEAM_WORKER = new URL("./worker/team_worker.ts", import.meta.url);
 
 /**
  * Analyses the series of one study in workers of its own, which are ended afterwards (WebAssembly memory never

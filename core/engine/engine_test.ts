@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { AppError, type ErrorCode } from "@/model/errors.ts";
 import { type Affine, affineFromRows, applyAffine, type Shape, type Vec3 } from "@/model/geometry.ts";
-import type { Volume } from "@/model/volume.ts";
+import type { Volume } from "@/model/viewer/volume.ts";
 import {
   conformVolume,
   type EngineHooks,
@@ -12,7 +12,7 @@ import {
 
 const OPTIONS = { biasCorrection: true, secondOpinion: false };
 
-const fixture = (name: string) => new URL(`./${name}_worker_fixture.ts`, import.meta.url);
+const fixture = (name: string) => new URL(`./worker/${name}_worker_fixture.ts`, import.meta.url);
 
 /** Fills a volume with a function of the position in RAS mm. */
 function volumeOf(shape: Shape, rasFromIjk: Affine<"Ras", "Ijk">, value: (mm: Vec3) => number): Volume {

@@ -1,5 +1,5 @@
 import type { Affine, Shape } from "@/model/geometry.ts";
-import type { Volume } from "@/model/volume.ts";
+import type { Volume } from "@/model/viewer/volume.ts";
 import { type Engine, type EngineFlair, type EngineOutcome, version } from "@/wasm/pkg/engine/bind_engine.js";
 import type {
   EngineFailureRecord,
@@ -8,7 +8,7 @@ import type {
   Lesion,
   StageRecord,
 } from "@/core/engine/result.ts";
-import type { StageRunner } from "@/core/engine/stage_runner.ts";
+import type { StageRunner } from "@/core/engine/worker/stage_runner.ts";
 
 /** Hands the voxels of a FLAIR series to the engine in their own type. */
 export function addFlair(engine: Engine, { voxels, shape, rasFromIjk }: Volume): void {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Affine } from "@/model/geometry.ts";
-import type { Volume } from "@/model/volume.ts";
+import type { Volume } from "@/model/viewer/volume.ts";
 import { isSameSeries } from "@/core/engine/flair.ts";
 
 const volume = (change: Partial<Volume> = {}): Volume => ({

@@ -1,6 +1,6 @@
-import type { Volume } from "@/model/volume.ts";
+import type { Volume } from "@/model/viewer/volume.ts";
 import { askWorker, type EngineHooks, type EngineOptions, expectKind, WORKER } from "@/core/engine/engine.ts";
-import type { EngineRequest } from "@/core/engine/messages.ts";
+import type { EngineRequest } from "@/core/engine/worker/messages.ts";
 import type { StageRecord } from "@/core/engine/result.ts";
 
 /** Visits of one patient that are measured together. */

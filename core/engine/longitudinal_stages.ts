@@ -1,8 +1,8 @@
-import type { Volume } from "@/model/volume.ts";
+import type { Volume } from "@/model/viewer/volume.ts";
 import { LongitudinalEngine, version } from "@/wasm/pkg/engine/bind_engine.js";
 import type { LongitudinalResult, VisitResult } from "@/core/engine/longitudinal.ts";
-import type { Report } from "@/core/engine/serve.ts";
-import { StageRunner } from "@/core/engine/stage_runner.ts";
+import type { Report } from "@/core/engine/worker/serve.ts";
+import { StageRunner } from "@/core/engine/worker/stage_runner.ts";
 
 /** Hands a visit's voxels to the engine in their own type. */
 function locate(engine: LongitudinalEngine, { voxels, shape, rasFromIjk }: Volume): void {

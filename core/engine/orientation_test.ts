@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { type Affine, affineFromRows, type Shape } from "@/model/geometry.ts";
-import type { Volume } from "@/model/volume.ts";
+import type { Volume } from "@/model/viewer/volume.ts";
 import { runEngine } from "@/core/engine/engine.ts";
 
 /** A whole head; not in this repository. */

@@ -1,4 +1,4 @@
-import { hasPercentile, isBrain, isCortex, PARTS, REGIONS } from "@/model/regions.ts";
+import { hasPercentile, isBrain, isCortex, PARTS, REGIONS } from "@/model/regions/regions.ts";
 import atlas from "@/core/engine/atlas/regions.json" with { type: "json" };
 import type { EngineWarning, QualityGrade } from "@/core/engine/result.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
-import { LABEL_COUNT } from "@/model/regions.ts";
+import { LABEL_COUNT } from "@/model/regions/regions.ts";
 import atlas from "@/core/engine/atlas/regions.json" with { type: "json" };
 import { assess, countOutliers, type QualityFigures } from "@/core/engine/quality.ts";
 import { axes } from "@/tests/phantom/grid.ts";

@@ -3,8 +3,8 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { type Affine, affineFromRows, applyAffine, type Vec3 } from "@/model/geometry.ts";
-import { REGIONS } from "@/model/regions.ts";
-import type { Volume } from "@/model/volume.ts";
+import { REGIONS } from "@/model/regions/regions.ts";
+import type { Volume } from "@/model/viewer/volume.ts";
 import { runEngine } from "@/core/engine/engine.ts";
 import type { EngineResult } from "@/core/engine/result.ts";
 

@@ -126,7 +126,7 @@ export interface EngineResult {
   rasFromIjk: Affine<"Ras", "Ijk">;
   /** 0..255 from the 1st to the 99.9th percentile inside the head */
   intensities: Uint8Array;
-  /** 0..104, see `model/regions.ts`; 28 only with a FLAIR series */
+  /** 0..104, see `model/regions/regions.ts`; 28 only with a FLAIR series */
   labels: Uint8Array;
   /** index = label, 105 numbers; background is 0 */
   volumesMm3: number[];

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { REGIONS } from "@/model/regions.ts";
+import { REGIONS } from "@/model/regions/regions.ts";
 import { checkWeights, MODEL, readWeights } from "@/core/engine/second_opinion.ts";
 
 Deno.test("readWeights() gives the published weights and refuses a file that was changed", async () => {

@@ -1,7 +1,7 @@
 import { type Affine, type Shape, spacingMm } from "@/model/geometry.ts";
-import type { Volume } from "@/model/volume.ts";
+import type { Volume } from "@/model/viewer/volume.ts";
 import { type Engine, type EngineOutcome, version } from "@/wasm/pkg/engine/bind_engine.js";
-import type { AnalysisParameters } from "@/core/engine/messages.ts";
+import type { AnalysisParameters } from "@/core/engine/worker/messages.ts";
 import { MODEL } from "@/core/engine/second_opinion.ts";
 import { assess, countOutliers } from "@/core/engine/quality.ts";
 import type {
@@ -12,7 +12,7 @@ import type {
   Surface,
   Thickness,
 } from "@/core/engine/result.ts";
-import type { StageRunner } from "@/core/engine/stage_runner.ts";
+import type { StageRunner } from "@/core/engine/worker/stage_runner.ts";
 
 /** Hands the voxels to the engine in their own type. */
 export function conform(engine: Engine, { voxels, shape, rasFromIjk }: Volume): void {

@@ -1,6 +1,6 @@
 import { AppError } from "@/model/errors.ts";
 import type { Log } from "@/model/log.ts";
-import type { Database } from "@/core/storage/database.ts";
+import type { Database } from "@/core/storage/database/database.ts";
 import {
   claimJob,
   findJob,

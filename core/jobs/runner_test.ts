@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { AppError } from "@/model/errors.ts";
-import type { Database } from "@/core/storage/database.ts";
+import type { Database } from "@/core/storage/database/database.ts";
 import { claimJob, findJob } from "@/core/storage/jobs.ts";
 import { enqueue, type JobKind, JobRunner } from "@/core/jobs/runner.ts";
-import { databaseTest, postgresTest, SQLITE, type TestDatabase } from "@/tests/databases.ts";
-import { until } from "@/tests/until.ts";
+import { databaseTest, postgresTest, SQLITE, type TestDatabase } from "@/tests/sites/databases.ts";
+import { until } from "@/tests/sites/until.ts";
 
 const silent = () => {};
 

@@ -1,6 +1,6 @@
-import type { PdfRenderer } from "@/core/report/pdf_renderer.ts";
-import type { BlobStore } from "@/core/storage/blobs.ts";
-import type { Database } from "@/core/storage/database.ts";
+import type { PdfRenderer } from "@/report/pdf/pdf_renderer.ts";
+import type { BlobStore } from "@/core/storage/blobs/blobs.ts";
+import type { Database } from "@/core/storage/database/database.ts";
 import type { Log } from "@/model/log.ts";
 import type { Audience, ServerEvent } from "@/model/schema/events.ts";
 

@@ -1,4 +1,4 @@
-import type { Database } from "@/core/storage/database.ts";
+import type { Database } from "@/core/storage/database/database.ts";
 
 export interface StoredNetwork {
   network: string;

@@ -1,9 +1,9 @@
 import type { ErrorDetails } from "@/model/errors.ts";
 import type { SeriesKind } from "@/model/schema/study.ts";
 import type { SurfaceFile, ThicknessReason, ViewerFile } from "@/model/schema/patients.ts";
-import type { Database } from "@/core/storage/database.ts";
-import { isAmong, numberList } from "@/core/storage/postgres.ts";
-import type { AnalysisRow } from "@/core/storage/tables.ts";
+import type { Database } from "@/core/storage/database/database.ts";
+import { isAmong, numberList } from "@/core/storage/database/postgres.ts";
+import type { AnalysisRow } from "@/core/storage/database/tables.ts";
 
 /** Numbers of a completed analysis, as stored. */
 export interface AnalysisResults {

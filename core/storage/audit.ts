@@ -1,6 +1,6 @@
 import { type Selectable, sql } from "kysely";
-import type { Database } from "@/core/storage/database.ts";
-import type { AuditRow } from "@/core/storage/tables.ts";
+import type { Database } from "@/core/storage/database/database.ts";
+import type { AuditRow } from "@/core/storage/database/tables.ts";
 
 export type StoredAudit = Selectable<AuditRow>;
 

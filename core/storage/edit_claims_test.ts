@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { findClaim, setClaim } from "@/core/storage/edit_claims.ts";
-import { openDatabase } from "@/core/storage/database.ts";
+import { openDatabase } from "@/core/storage/database/database.ts";
 import { insertPatient } from "@/core/storage/patients.ts";
-import { addUser } from "@/core/services/users.ts";
-import { newStudy } from "@/tests/api/stored_studies.ts";
+import { addUser } from "@/core/services/accounts/users.ts";
+import { newStudy } from "@/tests/sites/stored_studies.ts";
 
 Deno.test("findClaim() forgets a claim when it ends, and one from before the clock was set back", async () => {
   const db = openDatabase(":memory:"), nowMs = 1_000_000_000, longestMs = 120_000;

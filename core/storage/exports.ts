@@ -1,7 +1,7 @@
 import type { ExcelJobRequest } from "@/model/schema/excel.ts";
 import type { JobStatus } from "@/model/schema/jobs.ts";
 import type { ReportJobRequest } from "@/model/schema/report_job.ts";
-import type { Database } from "@/core/storage/database.ts";
+import type { Database } from "@/core/storage/database/database.ts";
 
 /** What a file is made of; its format tells which of the two it is. */
 export type ExportRequest = ExcelJobRequest | (ReportJobRequest & { format: "pdf" });

@@ -1,5 +1,5 @@
 import type { SavedFilter } from "@/model/schema/filters.ts";
-import type { Database } from "@/core/storage/database.ts";
+import type { Database } from "@/core/storage/database/database.ts";
 
 /** What is stored of a filter beside its owner. */
 export type FilterFields = Omit<SavedFilter, "id" | "user_id">;

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from "kysely";
-import type { Database } from "@/core/storage/database.ts";
-import { isPostgres } from "@/core/storage/postgres.ts";
-import type { JobRow, JobStatus } from "@/core/storage/tables.ts";
+import type { Database } from "@/core/storage/database/database.ts";
+import { isPostgres } from "@/core/storage/database/postgres.ts";
+import type { JobRow, JobStatus } from "@/core/storage/database/tables.ts";
 import type { ErrorDetails } from "@/model/errors.ts";
 
 export interface StoredJob {

@@ -1,7 +1,7 @@
 import type { LabelRef } from "@/model/schema/labels.ts";
-import type { Database } from "@/core/storage/database.ts";
-import { isAmong, type NumberList, numberList } from "@/core/storage/postgres.ts";
-import { prepared } from "@/core/storage/prepared.ts";
+import type { Database } from "@/core/storage/database/database.ts";
+import { isAmong, type NumberList, numberList } from "@/core/storage/database/postgres.ts";
+import { prepared } from "@/core/storage/database/prepared.ts";
 
 /** SQLite takes at most 32,766 values in a statement. */
 const ROWS_AT_ONCE = 2000;

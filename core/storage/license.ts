@@ -1,6 +1,6 @@
 import type { Selectable } from "kysely";
-import type { Database } from "@/core/storage/database.ts";
-import type { CreditLogRow } from "@/core/storage/tables.ts";
+import type { Database } from "@/core/storage/database/database.ts";
+import type { CreditLogRow } from "@/core/storage/database/tables.ts";
 
 /** What the site may do; the days are those of the site's time zone. */
 export interface StoredLicense {

@@ -1,6 +1,6 @@
-import type { NormValues } from "@/model/local_norms.ts";
-import type { Database } from "@/core/storage/database.ts";
-import { isAmong, numberList } from "@/core/storage/postgres.ts";
+import type { NormValues } from "@/model/norms/local_norms.ts";
+import type { Database } from "@/core/storage/database/database.ts";
+import { isAmong, numberList } from "@/core/storage/database/postgres.ts";
 
 /** Offsets and scales made from controls. */
 export interface StoredNorm {

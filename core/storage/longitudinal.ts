@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { AnalysisResults } from "@/core/storage/analyses.ts";
-import type { Database } from "@/core/storage/database.ts";
+import type { Database } from "@/core/storage/database/database.ts";
 
 /** What a comparison is made from: when one of these changes, it no longer holds. */
 export interface VisitKey {

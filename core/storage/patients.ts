@@ -1,14 +1,14 @@
 import { sql } from "kysely";
 import type { SeriesKind, SortDirection, SortKey } from "@/model/schema/study.ts";
 import type { PatientRow } from "@/model/schema/patients.ts";
-import type { Sex } from "@/model/norms.ts";
-import type { Database } from "@/core/storage/database.ts";
-import { isAmong, type NumberList, numberList } from "@/core/storage/postgres.ts";
-import { prepared } from "@/core/storage/prepared.ts";
+import type { Sex } from "@/model/norms/norms.ts";
+import type { Database } from "@/core/storage/database/database.ts";
+import { isAmong, type NumberList, numberList } from "@/core/storage/database/postgres.ts";
+import { prepared } from "@/core/storage/database/prepared.ts";
 import { labelsOfPatients } from "@/core/storage/labels.ts";
 import { deleteScope, studyScope } from "@/core/storage/settings.ts";
-import type { WorklistFilter } from "@/core/storage/worklist_columns.ts";
-import { type PagePlace, worklistIndex } from "@/core/storage/worklist_index.ts";
+import type { WorklistFilter } from "@/core/storage/worklist/worklist_columns.ts";
+import { type PagePlace, worklistIndex } from "@/core/storage/worklist/worklist_index.ts";
 
 /** What identifies a study and its patient, as read from its first series. */
 export interface NewPatient {

@@ -1,5 +1,5 @@
 import type { SeriesKind } from "@/model/schema/study.ts";
-import type { Database } from "@/core/storage/database.ts";
+import type { Database } from "@/core/storage/database/database.ts";
 
 export interface StoredSeries {
   id: number;

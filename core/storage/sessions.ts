@@ -1,6 +1,6 @@
-import type { Database } from "@/core/storage/database.ts";
-import { prepared } from "@/core/storage/prepared.ts";
-import type { TokenKind, UserState } from "@/core/storage/tables.ts";
+import type { Database } from "@/core/storage/database/database.ts";
+import { prepared } from "@/core/storage/database/prepared.ts";
+import type { TokenKind, UserState } from "@/core/storage/database/tables.ts";
 
 /** A token's record with its session and user. Times are ms since the epoch. */
 export interface StoredToken {

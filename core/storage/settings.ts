@@ -1,4 +1,4 @@
-import type { Database } from "@/core/storage/database.ts";
+import type { Database } from "@/core/storage/database/database.ts";
 
 /** Settings of a scope, parsed from JSON; what has not been set is absent. */
 export async function readSettings(db: Database, scope: string): Promise<Record<string, unknown>> {

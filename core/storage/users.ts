@@ -1,7 +1,7 @@
 import { type Selectable, sql } from "kysely";
-import type { Database } from "@/core/storage/database.ts";
-import { prepared } from "@/core/storage/prepared.ts";
-import type { UserRow, UserState } from "@/core/storage/tables.ts";
+import type { Database } from "@/core/storage/database/database.ts";
+import { prepared } from "@/core/storage/database/prepared.ts";
+import type { UserRow, UserState } from "@/core/storage/database/tables.ts";
 
 export interface StoredUser {
   id: number;

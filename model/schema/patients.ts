@@ -309,7 +309,7 @@ export type PatientHistoryResponse = z.infer<typeof patientHistoryResponse>;
 export const uploadFailure = z.object({
   file_name: z.string(),
   code: z.string(),
-  /** what is wrong, see model/text/upload.ts */
+  /** what is wrong, see model/text/worklist/upload.ts */
   reason: z.optional(z.string()),
   details: z.optional(z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string())]))),
   pid: z.optional(z.number()),

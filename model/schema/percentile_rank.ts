@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 
 /**
- * Where a measured value lies among healthy people, with the error of the method: see `model/percentile_rank.ts`.
+ * Where a measured value lies among healthy people, with the error of the method: see `model/norms/percentile_rank.ts`.
  * Levels count the thresholds that the value is beyond; of fluid, from the other end.
  */
 export const percentileRank = z.object({

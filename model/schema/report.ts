@@ -146,7 +146,7 @@ export const reportVisit = z.object({
   same_protocol: z.boolean(),
   /** fields of the protocol that differ from the first visit's */
   protocol_differences: z.array(z.string()),
-  /** volumes in mL by region, sums by their keys (`model/annual_change.ts`), thickness in mm */
+  /** volumes in mL by region, sums by their keys (`model/norms/annual_change.ts`), thickness in mm */
   values: z.record(z.string(), z.number()),
   /**
    * from the first visit to this one; `null` for the first, below half a year, and within measurement error, see
@@ -226,7 +226,7 @@ export const reportResponse = z.object({
   thickness: z.nullable(z.array(thicknessData)),
   aggregates: z.array(aggregate),
   main_page: z.object({ rows: z.array(mainRow), charts: z.array(referenceChart) }),
-  /** distance from the norms, 0..100 (50: the middle); `null` without norms. Model: `core/services/report_score.ts` */
+  /** distance from the norms, 0..100 (50: the middle); `null` without norms. Model: `core/services/reports/report_score.ts` */
   atrophy_score: z.nullable(z.object({
     score: z.number(),
     /** how many of `threshold_list` it is firmly beyond */

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 import { seriesType } from "@/model/schema/study.ts";
-import { isBrainBranch, isBrainPart } from "@/model/brain_parts.ts";
+import { isBrainBranch, isBrainPart } from "@/model/regions/brain_parts.ts";
 import { DICOM_ENCODINGS } from "@/model/dicom_charset.ts";
-import { isOpinionId, MAX_OPINION_LENGTH, messageLength } from "@/model/opinions.ts";
-import { canHavePages, isAscending } from "@/model/settings_rules.ts";
+import { isOpinionId, MAX_OPINION_LENGTH, messageLength } from "@/model/report/opinions.ts";
+import { canHavePages, isAscending } from "@/model/settings/settings_rules.ts";
 import { LANGUAGES } from "@/model/text.ts";
 
 const MAX_TAG_LENGTH = 300, MAX_INCLUDES_LENGTH = 1000;

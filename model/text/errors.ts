@@ -1,7 +1,7 @@
 import type { ErrorCode } from "@/model/errors.ts";
 import type { Catalogue, Language } from "@/model/text.ts";
-import { refusalText } from "@/model/text/refusals.ts";
-import { licenseText } from "@/model/text/license.ts";
+import { refusalText } from "@/model/text/worklist/refusals.ts";
+import { licenseText } from "@/model/text/account/license.ts";
 
 /** What happened, and what to do; `{name}` is a detail of the error. A code without a text does not compile. */
 export const errorText: Record<ErrorCode, Record<Language, string>> = {

@@ -2,11 +2,11 @@
 import type { ErrorCode } from "@/model/errors.ts";
 import type { ModalCode, QuestionCode, ToastCode } from "@/model/notice_codes.ts";
 import type { Language } from "@/model/text.ts";
-import { commonText } from "@/model/text/actions.ts";
+import { commonText } from "@/model/text/worklist/actions.ts";
 import { analysisFailedText } from "@/model/text/analysis_failed.ts";
-import { licenseText } from "@/model/text/license.ts";
-import { refusalText } from "@/model/text/refusals.ts";
-import { sessionText } from "@/model/text/session.ts";
+import { licenseText } from "@/model/text/account/license.ts";
+import { refusalText } from "@/model/text/worklist/refusals.ts";
+import { sessionText } from "@/model/text/account/session.ts";
 
 type Text = Record<Language, string>;
 

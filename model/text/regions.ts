@@ -1,7 +1,7 @@
 import type { Catalogue, Language } from "@/model/text.ts";
 
 /**
- * Names of the 57 parts, as `part` of model/regions.ts is the key. Korean as clinicians read it in
+ * Names of the 57 parts, as `part` of model/regions/regions.ts is the key. Korean as clinicians read it in
  * radiology reports: the Sino-Korean terms.
  */
 export const regionText = {

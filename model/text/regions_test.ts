@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { PARTS } from "@/model/regions.ts";
+import { PARTS } from "@/model/regions/regions.ts";
 import { partName, regionText, sidedPartName } from "@/model/text/regions.ts";
 
 Deno.test("regionText names every part once in Korean and keeps its English name", () => {

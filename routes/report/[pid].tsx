@@ -1,14 +1,14 @@
 import { AppError } from "@/model/errors.ts";
-import { isOpinionKey, NO_OPINION } from "@/model/opinions.ts";
+import { isOpinionKey, NO_OPINION } from "@/model/report/opinions.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import { LANGUAGES, textIn } from "@/model/text.ts";
-import { commonText } from "@/model/text/actions.ts";
-import { reportViewerText } from "@/model/text/report.ts";
+import { commonText } from "@/model/text/worklist/actions.ts";
+import { reportViewerText } from "@/model/text/report/report.ts";
 import { getReport } from "@/client/api/report.ts";
 import { findSettings, hidesIdentity } from "@/client/api/settings.ts";
 import { MessagePage } from "@/components/MessagePage.tsx";
-import { Island } from "@/edge/island.tsx";
-import type { LoaderRequest, PageProps } from "@/edge/page.ts";
+import { Island } from "@/edge/pages/island.tsx";
+import type { LoaderRequest, PageProps } from "@/edge/pages/page.ts";
 import Notices from "@/islands/Notices.tsx";
 import ReportViewer, { type ReportChoice } from "@/islands/ReportViewer.tsx";
 

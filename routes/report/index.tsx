@@ -1,8 +1,8 @@
 import { textIn } from "@/model/text.ts";
-import { commonText } from "@/model/text/actions.ts";
-import { reportViewerText } from "@/model/text/report.ts";
+import { commonText } from "@/model/text/worklist/actions.ts";
+import { reportViewerText } from "@/model/text/report/report.ts";
 import { MessagePage } from "@/components/MessagePage.tsx";
-import type { PageProps } from "@/edge/page.ts";
+import type { PageProps } from "@/edge/pages/page.ts";
 
 export const title = reportViewerText.title;
 

@@ -3,17 +3,17 @@ import type { Api } from "@/client/api/http.ts";
 import { getPatient, getVolume } from "@/client/api/patients.ts";
 import { findSettings, hidesIdentity } from "@/client/api/settings.ts";
 import { MessagePage } from "@/components/MessagePage.tsx";
-import { Island } from "@/edge/island.tsx";
-import type { LoaderRequest, PageProps } from "@/edge/page.ts";
+import { Island } from "@/edge/pages/island.tsx";
+import type { LoaderRequest, PageProps } from "@/edge/pages/page.ts";
 import Notices from "@/islands/Notices.tsx";
 import SliceViewer, { type SliceViewerProps } from "@/islands/SliceViewer.tsx";
 import type { ViewerVolume } from "@/model/schema/patients.ts";
 import { textIn } from "@/model/text.ts";
-import { viewerText } from "@/model/text/viewer.ts";
-import { viewerToolsText } from "@/model/text/viewer_tools.ts";
-import { anonymousPatient, viewerPatientOf } from "@/model/viewer_patient.ts";
-import { firstTab } from "@/model/viewer_tabs.ts";
-import { viewerBlocks } from "@/model/worklist_row.ts";
+import { viewerText } from "@/model/text/viewer/viewer.ts";
+import { viewerToolsText } from "@/model/text/viewer/viewer_tools.ts";
+import { anonymousPatient, viewerPatientOf } from "@/model/viewer/viewer_patient.ts";
+import { firstTab } from "@/model/viewer/viewer_tabs.ts";
+import { viewerBlocks } from "@/model/worklist/worklist_row.ts";
 
 export const title = viewerText.title;
 

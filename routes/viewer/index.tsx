@@ -1,7 +1,7 @@
 import { MessagePage } from "@/components/MessagePage.tsx";
-import type { PageProps } from "@/edge/page.ts";
+import type { PageProps } from "@/edge/pages/page.ts";
 import { textIn } from "@/model/text.ts";
-import { viewerText } from "@/model/text/viewer.ts";
+import { viewerText } from "@/model/text/viewer/viewer.ts";
 
 export const title = viewerText.title;
 

@@ -1,4 +1,4 @@
-import { proxy } from "@/edge/proxy.ts";
+import { proxy } from "@/edge/remote/proxy.ts";
 
 export const GET = proxy;
 export const POST = proxy;

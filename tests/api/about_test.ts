@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { getManual, getManualFile, getOpenSource, getTerms } from "@/client/api/about.ts";
 import { call } from "@/client/api/http.ts";
 import { isLabelRevision, manualFileName, shownLink } from "@/model/device_label.ts";
-import { FRONT_END } from "@/core/services/about.ts";
-import { setLabelRevision } from "@/core/services/label_revision.ts";
-import { setLicense } from "@/core/services/license_grant.ts";
+import { FRONT_END } from "@/core/services/site/about.ts";
+import { setLabelRevision } from "@/core/services/studies/label_revision.ts";
+import { setLicense } from "@/core/services/licence/license_grant.ts";
 import { certType } from "@/model/schema/study.ts";
-import { openBeside, withCore } from "@/tests/api/core_site.ts";
+import { openBeside, withCore } from "@/tests/sites/core_site.ts";
 
 Deno.test("About names product and certificate, and gives manual, terms and packages in both languages", () =>
   withCore(async ({ api }) => {

@@ -4,10 +4,10 @@ import { startExcel } from "@/client/api/excel.ts";
 import { addFilter, listFilters } from "@/client/api/filters.ts";
 import { API } from "@/core/mod.ts";
 import { createApi } from "@/core/api/app.ts";
-import { addUser } from "@/core/services/users.ts";
+import { addUser } from "@/core/services/accounts/users.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
-import { colleague, EMAIL, openBeside, PASSWORD, withCore } from "@/tests/api/core_site.ts";
-import { addStudies, setCompleted } from "@/tests/api/stored_studies.ts";
+import { colleague, EMAIL, openBeside, PASSWORD, withCore } from "@/tests/sites/core_site.ts";
+import { addStudies, setCompleted } from "@/tests/sites/stored_studies.ts";
 
 /** Which accounts may do it: nobody signed in; any of the site; one's own things only; those with maintenance. */
 type Who = "nobody" | "site" | "own" | "maintenance";

@@ -6,7 +6,7 @@ import { type Patient, surfaceFile, type ViewerFile, viewerFile } from "@/model/
 import type { Api } from "@/client/api/http.ts";
 import { getHistory, getPatient, getVolume, startReanalysis } from "@/client/api/patients.ts";
 import { openData } from "@/core/mod.ts";
-import { decodeNifti } from "@/core/dicom/nifti.ts";
+import { decodeNifti } from "@/core/dicom/read/nifti.ts";
 import { findAnalysis, type StoredAnalysis } from "@/core/storage/analyses.ts";
 import {
   analyseBoth,
@@ -15,8 +15,8 @@ import {
   runAnalyze,
   serveCore,
   writeFolder,
-} from "@/tests/api/analysed_studies.ts";
-import { type TestCore, withCore } from "@/tests/api/core_site.ts";
+} from "@/tests/sites/analysed_studies.ts";
+import { type TestCore, withCore } from "@/tests/sites/core_site.ts";
 import {
   checkFigures,
   checkStages,
@@ -26,7 +26,7 @@ import {
   percentilesOf,
   sum,
   type SurfaceArrays,
-} from "@/tests/api/result_checks.ts";
+} from "@/tests/sites/result_checks.ts";
 import { readNpy } from "@/tests/npy.ts";
 
 /** What the claims look at: study 1 has lesions and no bias correction, study 2 cannot be analysed. */

@@ -12,10 +12,10 @@ import {
   uploadFiles,
 } from "@/client/api/patients.ts";
 import { openData } from "@/core/mod.ts";
-import { openDatabase } from "@/core/storage/database.ts";
-import { appendAudit, verifyAudit as verifyChain } from "@/core/services/audit.ts";
-import { colleague, coreTest, EMAIL, openBeside, withCore } from "@/tests/api/core_site.ts";
-import { phantomSeries } from "@/tests/api/phantom_series.ts";
+import { openDatabase } from "@/core/storage/database/database.ts";
+import { appendAudit, verifyAudit as verifyChain } from "@/core/services/audit/audit.ts";
+import { colleague, coreTest, EMAIL, openBeside, withCore } from "@/tests/sites/core_site.ts";
+import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 
 Deno.test("the audit log says who did what, where and how it ended, without patient data", () =>
   withCore(async ({ api, open, dataDir }) => {

@@ -3,17 +3,17 @@ import { DatabaseSync } from "node:sqlite";
 import { saveLabels } from "@/client/api/labels.ts";
 import { login } from "@/client/api/auth.ts";
 import { deletePatient, getPatient, listPatients } from "@/client/api/patients.ts";
-import { backup, restore, verify } from "@/commands/admin_backup.ts";
+import { backup, restore, verify } from "@/commands/admin/admin_backup.ts";
 import { type Environment, readEnvironment } from "@/commands/environment.ts";
 import { createCore, openSite } from "@/core/mod.ts";
-import { blobPath, listBlobFiles } from "@/core/storage/blob_file.ts";
-import { lastNumber } from "@/core/storage/sequences.ts";
-import { isPostgres } from "@/core/storage/postgres.ts";
-import { blobsOnDisk, EMAIL, openBeside, PASSWORD, siteOf, type TestCore } from "@/tests/api/core_site.ts";
-import { coreTest, withCore } from "@/tests/api/core_site.ts";
-import { addStudyWithFiles } from "@/tests/api/stored_studies.ts";
-import { newPostgres } from "@/tests/databases.ts";
-import { until } from "@/tests/until.ts";
+import { blobPath, listBlobFiles } from "@/core/storage/blobs/blob_file.ts";
+import { lastNumber } from "@/core/storage/database/sequences.ts";
+import { isPostgres } from "@/core/storage/database/postgres.ts";
+import { blobsOnDisk, EMAIL, openBeside, PASSWORD, siteOf, type TestCore } from "@/tests/sites/core_site.ts";
+import { coreTest, withCore } from "@/tests/sites/core_site.ts";
+import { addStudyWithFiles } from "@/tests/sites/stored_studies.ts";
+import { newPostgres } from "@/tests/sites/databases.ts";
+import { until } from "@/tests/sites/until.ts";
 
 function environmentOf(dataDir: string, databaseUrl?: string | null): Environment {
   const result = readEnvironment({

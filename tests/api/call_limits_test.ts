@@ -3,8 +3,8 @@ import { getAudit } from "@/client/api/audit.ts";
 import { getExcelProgress, startExcel } from "@/client/api/excel.ts";
 import { type Api, call, requestOf } from "@/client/api/http.ts";
 import { listPatients, startAnalyses } from "@/client/api/patients.ts";
-import { colleague, withCore } from "@/tests/api/core_site.ts";
-import { addStudies } from "@/tests/api/stored_studies.ts";
+import { colleague, withCore } from "@/tests/sites/core_site.ts";
+import { addStudies } from "@/tests/sites/stored_studies.ts";
 
 const CALLS_PER_MINUTE = 3;
 const excel = (api: Api) => startExcel(api, { pid_list: [1], format: "csv" });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { getVolume, listPatients } from "@/client/api/patients.ts";
-import { blobPath } from "@/core/storage/blob_file.ts";
-import { coreTest, openBeside } from "@/tests/api/core_site.ts";
-import { addStudyWithFiles, setCompleted } from "@/tests/api/stored_studies.ts";
+import { blobPath } from "@/core/storage/blobs/blob_file.ts";
+import { coreTest, openBeside } from "@/tests/sites/core_site.ts";
+import { addStudyWithFiles, setCompleted } from "@/tests/sites/stored_studies.ts";
 
 coreTest(
   "a damaged file of a result is refused with its code, before a byte is sent, and the rest works",

@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
-import { methodErrorOf } from "@/model/method_error.ts";
+import { methodErrorOf } from "@/model/norms/method_error.ts";
 import { existsSync } from "node:fs";
 import { createHash } from "node:crypto";
 import dicomParser, { type DataSet } from "dicom-parser";
 import { AppError } from "@/model/errors.ts";
-import { regionOf } from "@/model/regions.ts";
+import { regionOf } from "@/model/regions/regions.ts";
 import { getAudit } from "@/client/api/audit.ts";
 import { getDeidentified, getDicom } from "@/client/api/dicom.ts";
 import { fileNameOf } from "@/client/api/file_name.ts";
 import { getReportPdf } from "@/client/api/report.ts";
-import { cielabValue } from "@/core/dicom/cielab.ts";
-import { addStudies } from "@/tests/api/stored_studies.ts";
+import { cielabValue } from "@/core/dicom/write/cielab.ts";
+import { addStudies } from "@/tests/sites/stored_studies.ts";
 import { insertNorm } from "@/core/storage/local_norms.ts";
-import { openBeside, withCore } from "@/tests/api/core_site.ts";
+import { openBeside, withCore } from "@/tests/sites/core_site.ts";
 import {
   analysedPhantom,
   BOXES,
@@ -20,7 +20,7 @@ import {
   MOVED,
   studyFiles,
   T1_RESULTS,
-} from "@/tests/api/dicom_study.ts";
+} from "@/tests/sites/dicom_study.ts";
 import { KOREAN_PATIENT } from "@/tests/phantom/series.ts";
 
 /** A report of two pages. */

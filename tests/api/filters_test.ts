@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { addFilter, changeFilter, deleteFilter, listFilters } from "@/client/api/filters.ts";
 import { getLabels, saveLabels } from "@/client/api/labels.ts";
 import type { FilterRequest } from "@/model/schema/filters.ts";
-import { colleague, coreTest } from "@/tests/api/core_site.ts";
+import { colleague, coreTest } from "@/tests/sites/core_site.ts";
 
 const filter = (values: Partial<FilterRequest> = {}): FilterRequest => ({
   name: "Old women",

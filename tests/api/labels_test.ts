@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import type { Api } from "@/client/api/http.ts";
 import { getLabels, listLabels, saveLabels } from "@/client/api/labels.ts";
 import { getPatient } from "@/client/api/patients.ts";
-import { colleague, coreTest } from "@/tests/api/core_site.ts";
-import { addStudies } from "@/tests/api/stored_studies.ts";
+import { colleague, coreTest } from "@/tests/sites/core_site.ts";
+import { addStudies } from "@/tests/sites/stored_studies.ts";
 
 const item = (id: number, label_name: string, patients: number[] = []) => ({ id, label_name, patients });
 const names = async (api: Api, pid: number) =>

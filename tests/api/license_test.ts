@@ -12,7 +12,7 @@ import { login } from "@/client/api/auth.ts";
 import { call } from "@/client/api/http.ts";
 import { getUser } from "@/client/api/user.ts";
 import { creditLog } from "@/model/schema/license.ts";
-import type { Database } from "@/core/storage/database.ts";
+import type { Database } from "@/core/storage/database/database.ts";
 import {
   applyLicenseFile,
   grantCredits,
@@ -20,11 +20,11 @@ import {
   setLicense,
   signLicense,
   trustProvider,
-} from "@/core/services/license_grant.ts";
-import { returnCredit, spendCredit } from "@/core/services/license.ts";
-import { coreTest, EMAIL, openBeside, PASSWORD, withCore } from "@/tests/api/core_site.ts";
-import { phantomSeries } from "@/tests/api/phantom_series.ts";
-import { beforeMidnight, dayFromNow, noonOf } from "@/tests/site_day.ts";
+} from "@/core/services/licence/license_grant.ts";
+import { returnCredit, spendCredit } from "@/core/services/licence/license.ts";
+import { coreTest, EMAIL, openBeside, PASSWORD, withCore } from "@/tests/sites/core_site.ts";
+import { phantomSeries } from "@/tests/sites/phantom_series.ts";
+import { beforeMidnight, dayFromNow, noonOf } from "@/tests/sites/site_day.ts";
 
 /** What the operator does on the running site, through a connection of its own. */
 async function operate(dataDir: string, act: (db: Database) => Promise<unknown>): Promise<void> {

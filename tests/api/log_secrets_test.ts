@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { login } from "@/client/api/auth.ts";
 import { createCore } from "@/core/mod.ts";
-import { EMAIL, PASSWORD } from "@/tests/api/core_site.ts";
+import { EMAIL, PASSWORD } from "@/tests/sites/core_site.ts";
 
 Deno.test("no password and no token is in the program's log, at any level and whatever fails", async () => {
   const lines: string[] = [];

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { getMyPage, saveMyPage } from "@/client/api/my_page.ts";
 import { call } from "@/client/api/http.ts";
 import { getUser } from "@/client/api/user.ts";
-import { encodePng } from "@/core/report/png.ts";
-import { colleague, withCore } from "@/tests/api/core_site.ts";
+import { encodePng } from "@/report/pdf/png.ts";
+import { colleague, withCore } from "@/tests/sites/core_site.ts";
 
 const logo = (shade: number) => new Blob([encodePng(new Uint8Array(3 * 8 * 4).fill(shade), 8, 4)]);
 

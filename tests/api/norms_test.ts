@@ -16,12 +16,12 @@ import {
 import { getPatient } from "@/client/api/patients.ts";
 import { getReport } from "@/client/api/report.ts";
 import { login } from "@/client/api/auth.ts";
-import { usualVolume } from "@/model/measures.ts";
+import { usualVolume } from "@/model/regions/measures.ts";
 import type { NormChange } from "@/model/schema/norms.ts";
-import { excelRowOf } from "@/core/services/excel_columns.ts";
-import { addQuickUser } from "@/tests/quick_user.ts";
-import { colleague, coreTest, openBeside } from "@/tests/api/core_site.ts";
-import { addReported } from "@/tests/api/reported_studies.ts";
+import { excelRowOf } from "@/core/services/exports/excel_columns.ts";
+import { addQuickUser } from "@/tests/sites/quick_user.ts";
+import { colleague, coreTest, openBeside } from "@/tests/sites/core_site.ts";
+import { addReported } from "@/tests/sites/reported_studies.ts";
 
 const PRISMA = "SIEMENS Prisma 12345", ENGINE = "sulcus-engine 0.1.0";
 const CONTROLS = 22, PATIENT = 23, ELSEWHERE = 24, OLDER = 25, COUNT = 25;

@@ -13,9 +13,9 @@ import {
   uploadFiles,
 } from "@/client/api/patients.ts";
 import type { PatientUpdate } from "@/model/schema/patients.ts";
-import { colleague, coreTest, openBeside } from "@/tests/api/core_site.ts";
-import { phantomSeries } from "@/tests/api/phantom_series.ts";
-import { addStudies, setCompleted } from "@/tests/api/stored_studies.ts";
+import { colleague, coreTest, openBeside } from "@/tests/sites/core_site.ts";
+import { phantomSeries } from "@/tests/sites/phantom_series.ts";
+import { addStudies, setCompleted } from "@/tests/sites/stored_studies.ts";
 
 const update = (values: Partial<PatientUpdate> = {}): PatientUpdate => ({
   patient_id: "P-1",

@@ -11,14 +11,14 @@ import {
   uploadFiles,
 } from "@/client/api/patients.ts";
 import { openData } from "@/core/mod.ts";
-import { PdfRenderer } from "@/core/report/pdf_renderer.ts";
-import { ingest } from "@/core/services/ingest.ts";
-import { chunksOf, DiskBlobs } from "@/core/storage/blobs.ts";
+import { PdfRenderer } from "@/report/pdf/pdf_renderer.ts";
+import { ingest } from "@/core/services/studies/ingest.ts";
+import { chunksOf, DiskBlobs } from "@/core/storage/blobs/blobs.ts";
 import { sortKey } from "@/model/schema/study.ts";
-import { allAnalysed, blobsOnDisk, coreTest, withCore } from "@/tests/api/core_site.ts";
-import { phantomSeries } from "@/tests/api/phantom_series.ts";
+import { allAnalysed, blobsOnDisk, coreTest, withCore } from "@/tests/sites/core_site.ts";
+import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { FLAIR_GRID, FLAIR_SERIES, KOREAN_PATIENT } from "@/tests/phantom/series.ts";
-import { until } from "@/tests/until.ts";
+import { until } from "@/tests/sites/until.ts";
 
 const noise = (fileName: string) => ({ fileName, bytes: new TextEncoder().encode("not a DICOM file") });
 

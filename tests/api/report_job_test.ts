@@ -10,12 +10,12 @@ import {
 } from "@/client/api/report_job.ts";
 import { getExcel } from "@/client/api/excel.ts";
 import { getReport } from "@/client/api/report.ts";
-import { reportSheetsOf } from "@/model/report_sheets.ts";
-import { hasPoppler, hasQpdf, runOnPdf } from "@/core/report/pdf_tools_fixture.ts";
-import { colleague, coreTest, withCore } from "@/tests/api/core_site.ts";
-import { addReported } from "@/tests/api/reported_studies.ts";
-import { addStudies, setCompleted } from "@/tests/api/stored_studies.ts";
-import { until } from "@/tests/until.ts";
+import { reportSheetsOf } from "@/report/sheets/sheets.ts";
+import { hasPoppler, hasQpdf, runOnPdf } from "@/report/pdf/pdf_tools_fixture.ts";
+import { colleague, coreTest, withCore } from "@/tests/sites/core_site.ts";
+import { addReported } from "@/tests/sites/reported_studies.ts";
+import { addStudies, setCompleted } from "@/tests/sites/stored_studies.ts";
+import { until } from "@/tests/sites/until.ts";
 
 async function ended(api: Api, uuid: string) {
   let progress = await getReportsProgress(api, uuid);

@@ -4,9 +4,9 @@ import { findStoredStudies } from "@/client/api/upload.ts";
 import { scanFile } from "@/client/dicom_scan/scan.ts";
 import type { StoredStudiesRequest } from "@/model/schema/patients.ts";
 import { openData } from "@/core/mod.ts";
-import { allAnalysed, type TestCore, withCore } from "@/tests/api/core_site.ts";
+import { allAnalysed, type TestCore, withCore } from "@/tests/sites/core_site.ts";
 import { type Acquisition, TIMING, writeAcquisition } from "@/tests/phantom/acquisitions.ts";
-import { setGroup } from "@/tests/api/group_settings.ts";
+import { setGroup } from "@/tests/sites/group_settings.ts";
 
 const EXAMINATION: Acquisition[] = [
   { name: "AAHead_Scout", ...TIMING.scout },

@@ -5,7 +5,7 @@ import { call, requestOf } from "@/client/api/http.ts";
 import { listPatients } from "@/client/api/patients.ts";
 import { getStatus } from "@/client/api/status.ts";
 import { getUser } from "@/client/api/user.ts";
-import { coreTest, EMAIL, PASSWORD } from "@/tests/api/core_site.ts";
+import { coreTest, EMAIL, PASSWORD } from "@/tests/sites/core_site.ts";
 
 coreTest("the API tells who is signed in, and lets nobody in without a token", async ({ api, open }) => {
   assert.deepEqual(await getUser(api), {

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { getReport } from "@/client/api/report.ts";
 import { getAssessment, getSettings, getSettingsConfig, saveSettings } from "@/client/api/settings.ts";
 import { saveMyPage } from "@/client/api/my_page.ts";
-import { encodePng } from "@/core/report/png.ts";
-import { regionOf } from "@/model/regions.ts";
-import { addReported } from "@/tests/api/reported_studies.ts";
+import { encodePng } from "@/report/pdf/png.ts";
+import { regionOf } from "@/model/regions/regions.ts";
+import { addReported } from "@/tests/sites/reported_studies.ts";
 import { getPatient, uploadFiles } from "@/client/api/patients.ts";
 import type { Settings } from "@/model/schema/settings.ts";
-import { OPINIONS } from "@/model/opinions.ts";
-import { colleague, coreTest } from "@/tests/api/core_site.ts";
+import { OPINIONS } from "@/model/report/opinions.ts";
+import { colleague, coreTest } from "@/tests/sites/core_site.ts";
 import { type Acquisition, TIMING } from "@/tests/phantom/acquisitions.ts";
 import { namedSeries } from "@/tests/phantom/named_series.ts";
 

@@ -1,5 +1,5 @@
 // Several cores on one PostgreSQL database: what one does, the others know.
-/// <reference path="../../core/storage/pg.d.ts" />
+/// <reference path="../../core/storage/database/pg.d.ts" />
 import assert from "node:assert/strict";
 import pg from "pg";
 import { login } from "@/client/api/auth.ts";
@@ -8,13 +8,13 @@ import { getLabels, saveLabels } from "@/client/api/labels.ts";
 import { claimEdit, listPatients, updatePatient } from "@/client/api/patients.ts";
 import { type Core, createCore } from "@/core/mod.ts";
 import type { ServerEvent } from "@/model/schema/events.ts";
-import { openPostgres } from "@/core/storage/postgres.ts";
-import { addUser } from "@/core/services/users.ts";
-import { EMAIL, PASSWORD } from "@/tests/api/core_site.ts";
+import { openPostgres } from "@/core/storage/database/postgres.ts";
+import { addUser } from "@/core/services/accounts/users.ts";
+import { EMAIL, PASSWORD } from "@/tests/sites/core_site.ts";
 import { insertPatient } from "@/core/storage/patients.ts";
-import { postgresTest, type TestDatabase } from "@/tests/databases.ts";
-import { newStudy } from "@/tests/api/stored_studies.ts";
-import { until } from "@/tests/until.ts";
+import { postgresTest, type TestDatabase } from "@/tests/sites/databases.ts";
+import { newStudy } from "@/tests/sites/stored_studies.ts";
+import { until } from "@/tests/sites/until.ts";
 
 interface Peer {
   core: Core;

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { saveLabels } from "@/client/api/labels.ts";
 import { listPatients } from "@/client/api/patients.ts";
 import type { PatientQuery } from "@/model/schema/patients.ts";
-import { coreTest } from "@/tests/api/core_site.ts";
-import { noonOf } from "@/tests/site_day.ts";
-import { addStudies, setCompleted } from "@/tests/api/stored_studies.ts";
+import { coreTest } from "@/tests/sites/core_site.ts";
+import { noonOf } from "@/tests/sites/site_day.ts";
+import { addStudies, setCompleted } from "@/tests/sites/stored_studies.ts";
 
 coreTest(
   "GET /patients takes every parameter of a saved filter, one by one and together",

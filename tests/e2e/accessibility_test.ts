@@ -15,12 +15,12 @@ import {
   startSite,
 } from "@/tests/e2e/site.ts";
 import { LANGUAGES } from "@/model/text.ts";
-import { loginText } from "@/model/text/login.ts";
-import { viewerText } from "@/model/text/viewer.ts";
-import { viewerToolsText } from "@/model/text/viewer_tools.ts";
-import { worklistText } from "@/model/text/worklist.ts";
-import { until } from "@/tests/until.ts";
-import { enter, serveViewer } from "@/tests/viewer_site.ts";
+import { loginText } from "@/model/text/account/login.ts";
+import { viewerText } from "@/model/text/viewer/viewer.ts";
+import { viewerToolsText } from "@/model/text/viewer/viewer_tools.ts";
+import { worklistText } from "@/model/text/worklist/worklist.ts";
+import { until } from "@/tests/sites/until.ts";
+import { enter, serveViewer } from "@/tests/viewer/viewer_site.ts";
 
 const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);
 const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";

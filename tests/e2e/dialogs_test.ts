@@ -4,7 +4,7 @@ import * as esbuild from "esbuild";
 import type { Page } from "@playwright/test";
 import { ERRORS } from "@/model/errors.ts";
 import { MODAL_CODES, QUESTION_CODES } from "@/model/notice_codes.ts";
-import { modalWordsOf } from "@/client/notice_words.ts";
+import { modalWordsOf } from "@/client/notices/notice_text.ts";
 import { hasChromium, launchBrowser, ROOT } from "@/tests/e2e/site.ts";
 
 const ignore = !hasChromium;
@@ -14,8 +14,8 @@ const why = hasChromium ? "" : " (skipped: no /usr/bin/chromium)";
 const PAGE_SCRIPT = `
 import { createElement } from "react";
 import { createRoot } from "react-dom/client";
-import NoticesView from "@/islands/notices_view.tsx";
-import { chooseInModal, informInModal } from "@/client/present_error.ts";
+import NoticesView from "@/notices/notices_view.tsx";
+import { chooseInModal, informInModal } from "@/client/notices/present_error.ts";
 globalThis.answers = [];
 globalThis.ask = (code) => void chooseInModal(code).then((answer) => answers.push(answer));
 globalThis.inform = (code) => informInModal(code, {}, () => answers.push("confirm"));

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import { assertAccessible } from "@/tests/e2e/accessibility.ts";
-import { regionOf } from "@/model/regions.ts";
+import { regionOf } from "@/model/regions/regions.ts";
 import type { Grid } from "@/tests/phantom/grid.ts";
 import { makeHead } from "@/tests/phantom/head.ts";
 import { makeSeries, T1_GRID } from "@/tests/phantom/series.ts";
@@ -22,7 +22,7 @@ import {
   waitForSignIn,
 } from "@/tests/e2e/site.ts";
 
-import { until } from "@/tests/until.ts";
+import { until } from "@/tests/sites/until.ts";
 
 const ANALYSIS_LIMIT_MS = 240_000;
 

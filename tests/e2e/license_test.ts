@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { openData } from "@/core/mod.ts";
-import { grantCredits, type LicenseChange, setLicense } from "@/core/services/license_grant.ts";
+import { grantCredits, type LicenseChange, setLicense } from "@/core/services/licence/license_grant.ts";
 import { CHROMIUM, hasChromium, launchBrowser, openPage, ROOT, signIn, startSite } from "@/tests/e2e/site.ts";
 import { assertAccessible } from "@/tests/e2e/accessibility.ts";
-import { beforeMidnight, dayFromNow } from "@/tests/site_day.ts";
+import { beforeMidnight, dayFromNow } from "@/tests/sites/site_day.ts";
 
 const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);
 const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";

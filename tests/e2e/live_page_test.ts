@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { phantomSeries } from "@/tests/api/phantom_series.ts";
+import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import {
   answersClicks,
   CHROMIUM,
@@ -14,8 +14,8 @@ import {
   signIn,
   startSite,
 } from "@/tests/e2e/site.ts";
-import { lastingPort } from "@/tests/lasting_port.ts";
-import { until } from "@/tests/until.ts";
+import { lastingPort } from "@/tests/sites/lasting_port.ts";
+import { until } from "@/tests/sites/until.ts";
 
 const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);
 const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";

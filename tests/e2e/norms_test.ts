@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { assertAccessible } from "@/tests/e2e/accessibility.ts";
-import { openBeside } from "@/tests/api/core_site.ts";
+import { openBeside } from "@/tests/sites/core_site.ts";
 import { CHROMIUM, hasChromium, launchBrowser, openPage, ROOT, signIn, startSite } from "@/tests/e2e/site.ts";
-import { addReported } from "@/tests/api/reported_studies.ts";
+import { addReported } from "@/tests/sites/reported_studies.ts";
 
 const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);
 const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";

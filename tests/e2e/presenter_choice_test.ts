@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { type Browser, chromium, type Page } from "@playwright/test";
 import { CHROMIUM, hasChromium, LAUNCH_MS, launchBrowser } from "@/tests/e2e/site.ts";
-import { until } from "@/tests/until.ts";
-import { viewerIsLoaded } from "@/tests/viewer_picture.ts";
-import { enter, serveViewer } from "@/tests/viewer_site.ts";
+import { until } from "@/tests/sites/until.ts";
+import { viewerIsLoaded } from "@/tests/viewer/viewer_picture.ts";
+import { enter, serveViewer } from "@/tests/viewer/viewer_site.ts";
 
 const XVFB = "/usr/bin/Xvfb";
 const isBuilt = existsSync(new URL("../../static/build/manifest.json", import.meta.url));

@@ -3,12 +3,12 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { assertAccessible, assertTrapped } from "@/tests/e2e/accessibility.ts";
-import { until } from "@/tests/until.ts";
+import { until } from "@/tests/sites/until.ts";
 import { uploadFiles } from "@/client/api/patients.ts";
 import { getSettings, saveSettings } from "@/client/api/settings.ts";
 import { TIMING } from "@/tests/phantom/acquisitions.ts";
 import { bytesOf, namedSeries } from "@/tests/phantom/named_series.ts";
-import { encodePng } from "@/core/report/png.ts";
+import { encodePng } from "@/report/pdf/png.ts";
 import {
   answersClicks,
   CHROMIUM,

@@ -3,12 +3,12 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { openData } from "@/core/mod.ts";
-import { grantCredits, setLicense } from "@/core/services/license_grant.ts";
-import { returnCredit, spendCredit } from "@/core/services/license.ts";
-import { addUser } from "@/core/services/users.ts";
+import { grantCredits, setLicense } from "@/core/services/licence/license_grant.ts";
+import { returnCredit, spendCredit } from "@/core/services/licence/license.ts";
+import { addUser } from "@/core/services/accounts/users.ts";
 import { assertAccessible, walkDialog } from "@/tests/e2e/accessibility.ts";
 import { CHROMIUM, hasChromium, launchBrowser, openPage, ROOT, signIn, startSite } from "@/tests/e2e/site.ts";
-import { until } from "@/tests/until.ts";
+import { until } from "@/tests/sites/until.ts";
 
 const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);
 const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";

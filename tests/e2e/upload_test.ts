@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Locator, Page } from "@playwright/test";
 import { assertAccessible } from "@/tests/e2e/accessibility.ts";
-import { phantomSeries } from "@/tests/api/phantom_series.ts";
+import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { hasChromium, launchBrowser, openPage, signIn, startSite } from "@/tests/e2e/site.ts";
 
 /** Drags a folder of the disk into the middle of an element and lets it go. */

@@ -7,11 +7,11 @@ import type { Api } from "@/client/api/http.ts";
 import { login } from "@/client/api/auth.ts";
 import { deletePatient, getPatient, startReanalysis, uploadFiles } from "@/client/api/patients.ts";
 import { openData } from "@/core/mod.ts";
-import { addUser } from "@/core/services/users.ts";
+import { addUser } from "@/core/services/accounts/users.ts";
 import { assertAccessible } from "@/tests/e2e/accessibility.ts";
-import { until } from "@/tests/until.ts";
-import { phantomSeries } from "@/tests/api/phantom_series.ts";
-import { addStudies, setCompleted } from "@/tests/api/stored_studies.ts";
+import { until } from "@/tests/sites/until.ts";
+import { phantomSeries } from "@/tests/sites/phantom_series.ts";
+import { addStudies, setCompleted } from "@/tests/sites/stored_studies.ts";
 import {
   answersClicks,
   CHROMIUM,

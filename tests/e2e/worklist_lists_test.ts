@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
 import { createCore } from "@/core/mod.ts";
 import { assertAccessible, walkDialog } from "@/tests/e2e/accessibility.ts";
-import { addStudies, setCompleted } from "@/tests/api/stored_studies.ts";
+import { addStudies, setCompleted } from "@/tests/sites/stored_studies.ts";
 import type { PatientRow } from "@/model/schema/patients.ts";
-import { until } from "@/tests/until.ts";
+import { until } from "@/tests/sites/until.ts";
 import {
   answersClicks,
   EMAIL,

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
 import { createCore } from "@/core/mod.ts";
-import { addStudies, setCompleted } from "@/tests/api/stored_studies.ts";
-import { until } from "@/tests/until.ts";
+import { addStudies, setCompleted } from "@/tests/sites/stored_studies.ts";
+import { until } from "@/tests/sites/until.ts";
 import {
   answersClicks,
   EMAIL,

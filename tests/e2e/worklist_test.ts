@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import { openData } from "@/core/mod.ts";
-import { allowNetwork, forgetNetwork } from "@/core/services/allowed_networks.ts";
-import { addUser, removeUser, setUserState } from "@/core/services/users.ts";
+import { allowNetwork, forgetNetwork } from "@/core/services/accounts/allowed_networks.ts";
+import { addUser, removeUser, setUserState } from "@/core/services/accounts/users.ts";
 import { assertAccessible, walkDialog } from "@/tests/e2e/accessibility.ts";
-import { phantomSeries } from "@/tests/api/phantom_series.ts";
+import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import {
   answersClicks,
   EMAIL,

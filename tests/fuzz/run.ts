@@ -1,10 +1,10 @@
 // deno task fuzz [--cases N] [--seed N] [npy|nifti|dicom|api|postgres|upload|socket …]: 1,000,000 cases of NPY and NIfTI,
 // 100,000 of DICOM and API, 20,000 of the API on PostgreSQL, of whole uploads and of sockets unless told otherwise. What
 // fails is named by the seed that makes it again; tests/fuzz/corpus keeps inputs that once failed.
-import { withCore } from "@/tests/api/core_site.ts";
-import { addStudies, setCompleted } from "@/tests/api/stored_studies.ts";
-import { openPostgres } from "@/core/storage/postgres.ts";
-import { newPostgres } from "@/tests/databases.ts";
+import { withCore } from "@/tests/sites/core_site.ts";
+import { addStudies, setCompleted } from "@/tests/sites/stored_studies.ts";
+import { openPostgres } from "@/core/storage/database/postgres.ts";
+import { newPostgres } from "@/tests/sites/databases.ts";
 import { Random } from "@/tests/phantom/random.ts";
 import { socketTarget } from "@/tests/fuzz/socket_target.ts";
 import { uploadTarget } from "@/tests/fuzz/upload_target.ts";

@@ -1,10 +1,10 @@
 import { clientEvent } from "@/model/schema/events.ts";
-import { EMAILS, hangUp, openSocket, PASSWORD, serveCore } from "@/tests/edge_site.ts";
+import { EMAILS, hangUp, openSocket, PASSWORD, serveCore } from "@/tests/sites/edge_site.ts";
 import { bodyOf } from "@/tests/fuzz/bodies.ts";
 import { mutate } from "@/tests/fuzz/mutate.ts";
 import { pick, type Target } from "@/tests/fuzz/targets.ts";
 import type { Random } from "@/tests/phantom/random.ts";
-import { until } from "@/tests/until.ts";
+import { until } from "@/tests/sites/until.ts";
 
 const TEXT = 1, BINARY = 2, CLOSE = 8, PING = 9;
 const encoder = new TextEncoder();

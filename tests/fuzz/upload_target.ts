@@ -1,6 +1,6 @@
-import { encodePng } from "@/core/report/png.ts";
-import type { TestCore } from "@/tests/api/core_site.ts";
-import { phantomSeries } from "@/tests/api/phantom_series.ts";
+import { encodePng } from "@/report/pdf/png.ts";
+import type { TestCore } from "@/tests/sites/core_site.ts";
+import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { mutate } from "@/tests/fuzz/mutate.ts";
 import { corpusOf, pick, type Target } from "@/tests/fuzz/targets.ts";
 import type { Random } from "@/tests/phantom/random.ts";

@@ -1,9 +1,9 @@
 // The reports of which every page is kept as a picture: each kind of patient, report and language.
-import { encodePng } from "@/core/report/png.ts";
-import type { Pictures } from "@/core/report/pdf.ts";
-import { flairInput, fullReport, reportInput, volumesAt } from "@/core/services/report_fixture.ts";
-import { buildFlairReport } from "@/core/services/report_flair.ts";
-import type { ReportInput } from "@/core/services/report_model.ts";
+import { encodePng } from "@/report/pdf/png.ts";
+import type { Pictures } from "@/report/pdf/pdf.ts";
+import { flairInput, fullReport, reportInput, volumesAt } from "@/core/services/reports/report_fixture.ts";
+import { buildFlairReport } from "@/core/services/reports/report_flair.ts";
+import type { ReportInput } from "@/core/services/reports/report_model.ts";
 import { imageKey, type ReportResponse } from "@/model/schema/report.ts";
 import { LANGUAGES } from "@/model/text.ts";
 

@@ -2,7 +2,7 @@
 import { Buffer } from "node:buffer";
 import { crc32, deflateSync } from "node:zlib";
 import { PNG } from "pngjs";
-import { renderPdf } from "@/core/report/pdf.ts";
+import { renderPdf } from "@/report/pdf/pdf.ts";
 import { GOLDEN_PICTURES, type GoldenCase } from "@/tests/golden/report_cases.ts";
 
 /** Grey levels 0..15, row by row from the top. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { hasPoppler } from "@/core/report/pdf_tools_fixture.ts";
+import { hasPoppler } from "@/report/pdf/pdf_tools_fixture.ts";
 import { GOLDEN_CASES } from "@/tests/golden/report_cases.ts";
 import {
   comparison,

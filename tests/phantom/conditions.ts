@@ -1,5 +1,5 @@
 import type { Vec3 } from "@/model/geometry.ts";
-import type { Volume } from "@/model/volume.ts";
+import type { Volume } from "@/model/viewer/volume.ts";
 import { axes, PLANES, tilted } from "@/tests/phantom/grid.ts";
 import { type Head, type HeadOptions, makeHead } from "@/tests/phantom/head.ts";
 import { FLAIR_SERIES, scanVolume, T1_SERIES } from "@/tests/phantom/series.ts";

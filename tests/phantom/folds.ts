@@ -1,5 +1,5 @@
 import type { Shape, Vec3 } from "@/model/geometry.ts";
-import { isCortex } from "@/model/regions.ts";
+import { isCortex } from "@/model/regions/regions.ts";
 import { type PhantomAtlas, phantomAtlas } from "@/tests/phantom/atlas.ts";
 import { distanceTo } from "@/tests/phantom/distance.ts";
 import type { HeadOptions } from "@/tests/phantom/head.ts";

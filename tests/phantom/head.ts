@@ -6,7 +6,7 @@ import {
   type Shape,
   type Vec3,
 } from "@/model/geometry.ts";
-import { isCortex } from "@/model/regions.ts";
+import { isCortex } from "@/model/regions/regions.ts";
 import { paint } from "@/tests/phantom/contrast.ts";
 import { CSF, foldsOf, LOW_MM, SIZE_MM } from "@/tests/phantom/folds.ts";
 import { tilted } from "@/tests/phantom/grid.ts";

@@ -1,5 +1,5 @@
 import { type Affine, compose, invert, type Vec3 } from "@/model/geometry.ts";
-import type { Volume } from "@/model/volume.ts";
+import type { Volume } from "@/model/viewer/volume.ts";
 import {
   type CharacterSet,
   type Element,

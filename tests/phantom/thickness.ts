@@ -1,5 +1,5 @@
 import type { Shape } from "@/model/geometry.ts";
-import { isCortex } from "@/model/regions.ts";
+import { isCortex } from "@/model/regions/regions.ts";
 import { distanceTo } from "@/tests/phantom/distance.ts";
 import { CSF } from "@/tests/phantom/folds.ts";
 import type { HeadShape } from "@/tests/phantom/head.ts";

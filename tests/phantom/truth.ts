@@ -7,7 +7,7 @@ import {
   type Shape,
   type Vec3,
 } from "@/model/geometry.ts";
-import { LABEL_COUNT } from "@/model/regions.ts";
+import { LABEL_COUNT } from "@/model/regions/regions.ts";
 import type { HeadShape } from "@/tests/phantom/head.ts";
 
 /** What is true on one grid. */

@@ -1,6 +1,6 @@
 import type { Shape, Vec3 } from "@/model/geometry.ts";
-import { isCortex } from "@/model/regions.ts";
-import { VoxelBox } from "@/model/voxel_box.ts";
+import { isCortex } from "@/model/regions/regions.ts";
+import { VoxelBox } from "@/model/viewer/voxel_box.ts";
 import { distanceTo } from "@/tests/phantom/distance.ts";
 
 /**

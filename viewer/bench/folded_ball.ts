@@ -1,4 +1,4 @@
-import type { SurfaceMesh } from "@/viewer/surface_kernel.ts";
+import type { SurfaceMesh } from "@/viewer/surface/kernel.ts";
 
 /**
  * A folded ball of 70 × 85 × 65 mm: an icosahedron whose triangles are cut into four, again and again; 20 · 4^times.

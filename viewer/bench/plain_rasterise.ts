@@ -1,5 +1,5 @@
-import { type SurfaceCamera, VIEW_LENGTH, writeView } from "@/viewer/surface_camera.ts";
-import type { SurfaceMesh } from "@/viewer/surface_kernel.ts";
+import { type SurfaceCamera, VIEW_LENGTH, writeView } from "@/viewer/surface/camera.ts";
+import type { SurfaceMesh } from "@/viewer/surface/kernel.ts";
 
 /**
  * What the surface rasteriser does, in plain JavaScript: typed arrays made once, one pass over vertices and one over

@@ -1,15 +1,15 @@
 import { affineFromRows, type Shape } from "@/model/geometry.ts";
-import { LABEL_COUNT } from "@/model/regions.ts";
+import { LABEL_COUNT } from "@/model/regions/regions.ts";
 import { BENCH_CASES, type BenchCase, type BenchResult } from "@/viewer/bench/cases.ts";
 import { foldedBall } from "@/viewer/bench/folded_ball.ts";
 import { plainCompose } from "@/viewer/bench/plain_compose.ts";
 import { plainRasteriser } from "@/viewer/bench/plain_rasterise.ts";
-import { type Composer, createComposer } from "@/viewer/compose.ts";
+import { type Composer, createComposer } from "@/viewer/slices/compose.ts";
 import { isWithinThreshold } from "@/viewer/colours.ts";
 import { gridOf } from "@/viewer/grid.ts";
 import { createPaneMapping, createScene, mapPane, PLANES } from "@/viewer/scene.ts";
-import { createCamera, orbit } from "@/viewer/surface_camera.ts";
-import { createSurfaceKernel } from "@/viewer/surface_kernel.ts";
+import { createCamera, orbit } from "@/viewer/surface/camera.ts";
+import { createSurfaceKernel } from "@/viewer/surface/kernel.ts";
 import { maskPercentiles, sliceOf } from "@/viewer/voxel_kernels.ts";
 import { npy_to_u8 } from "@/wasm/pkg/kernels/bind_browser.js";
 

@@ -1,12 +1,12 @@
 // The edit form of a row; loaded when the first row is edited.
 import { useSignals } from "@preact/signals-react/runtime";
 import { type KeyboardEvent, useEffect, useId, useRef } from "react";
-import { changedFields, formOfRow } from "@/model/patient_edit.ts";
+import { changedFields, formOfRow } from "@/model/worklist/patient_edit.ts";
 import type { PatientRow } from "@/model/schema/patients.ts";
-import { patientEditText } from "@/model/text/patient_edit.ts";
-import { useLanguage, useText } from "@/client/language.ts";
+import { patientEditText } from "@/model/text/worklist/patient_edit.ts";
+import { useLanguage, useText } from "@/client/page/language.ts";
 import { type EditConflict, PatientEdit } from "@/client/patient_edit.ts";
-import { askInModal, presentError, presentToast } from "@/client/present_error.ts";
+import { askInModal, presentError, presentToast } from "@/client/notices/present_error.ts";
 import { Button } from "@/components/Button.tsx";
 import { PatientFields, problemText, wrongFields } from "@/worklist/edit/PatientFields.tsx";
 import { saveEdit } from "@/worklist/edit/save_edit.ts";

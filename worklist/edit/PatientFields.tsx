@@ -1,9 +1,14 @@
 import type { ReactNode } from "react";
-import { ageOf, type PatientField, type PatientForm, type PatientProblems } from "@/model/patient_edit.ts";
+import {
+  ageOf,
+  type PatientField,
+  type PatientForm,
+  type PatientProblems,
+} from "@/model/worklist/patient_edit.ts";
 import { MAX_IDENTITY_LENGTH } from "@/model/schema/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
-import { patientEditText } from "@/model/text/patient_edit.ts";
-import { refusalText } from "@/model/text/refusals.ts";
+import { patientEditText } from "@/model/text/worklist/patient_edit.ts";
+import { refusalText } from "@/model/text/worklist/refusals.ts";
 import { DayBox } from "@/components/DayBox.tsx";
 
 interface PatientFieldsProps {

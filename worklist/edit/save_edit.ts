@@ -2,12 +2,12 @@ import { AppError, type ErrorCode, isRetryable } from "@/model/errors.ts";
 import type { Language } from "@/model/text.ts";
 import { startReanalysis } from "@/client/api/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
-import { fetchRow } from "@/client/live_cache.ts";
-import { messageOf } from "@/client/messages.ts";
+import { fetchRow } from "@/client/live/live_cache.ts";
+import { messageOf } from "@/client/notices/messages.ts";
 import type { PatientEdit } from "@/client/patient_edit.ts";
-import { chooseInModal, informInModal, presentError, presentToast } from "@/client/present_error.ts";
-import { queryClient } from "@/client/query.ts";
-import { refreshStudies } from "@/client/worklist_cache.ts";
+import { chooseInModal, informInModal, presentError, presentToast } from "@/client/notices/present_error.ts";
+import { queryClient } from "@/client/page/query.ts";
+import { refreshStudies } from "@/client/live/worklist_cache.ts";
 
 /** Whether the words of the conflict stand below the row after an error. */
 const isExplained = (code: ErrorCode): boolean => code === "study.being_analyzed" || isRetryable(code);

@@ -1,7 +1,7 @@
 import { useRef, useState } from "react";
 import type { PatientRow } from "@/model/schema/patients.ts";
 import type { PatientEdit } from "@/client/patient_edit.ts";
-import { reloadStalePage } from "@/client/stale_page.ts";
+import { reloadStalePage } from "@/client/page/stale_page.ts";
 
 const loadEditor = () => import("@/worklist/edit/EditRow.tsx");
 

@@ -9,16 +9,16 @@ import {
   formOf,
   formOfSaved,
   problemsOf,
-} from "@/model/filter_form.ts";
+} from "@/model/worklist/filter_form.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import type { SavedFilter } from "@/model/schema/filters.ts";
-import { commonText } from "@/model/text/actions.ts";
-import { filtersText } from "@/model/text/filters.ts";
-import type { WorklistQuery } from "@/model/worklist_query.ts";
+import { commonText } from "@/model/text/worklist/actions.ts";
+import { filtersText } from "@/model/text/worklist/filters.ts";
+import type { WorklistQuery } from "@/model/worklist/worklist_query.ts";
 import { listLabels } from "@/client/api/labels.ts";
 import { browserApi } from "@/client/browser_api.ts";
-import { useLanguage, useText } from "@/client/language.ts";
-import { presentToast } from "@/client/present_error.ts";
+import { useLanguage, useText } from "@/client/page/language.ts";
+import { presentToast } from "@/client/notices/present_error.ts";
 import { Button } from "@/components/Button.tsx";
 import { Dialog } from "@/components/Dialog.tsx";
 import { FilterFields } from "@/worklist/filters/FilterFields.tsx";

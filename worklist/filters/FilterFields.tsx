@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
 import { isDay } from "@/model/day.ts";
-import type { DayRange, FilterForm, FilterProblems } from "@/model/filter_form.ts";
+import type { DayRange, FilterForm, FilterProblems } from "@/model/worklist/filter_form.ts";
 import { MAX_FILTER_AGE, MIN_FILTER_AGE } from "@/model/schema/filters.ts";
 import type { LabelRef } from "@/model/schema/labels.ts";
 import { type Language, textIn } from "@/model/text.ts";
-import { filtersText } from "@/model/text/filters.ts";
+import { filtersText } from "@/model/text/worklist/filters.ts";
 import { DayBox } from "@/components/DayBox.tsx";
 
 interface FilterFieldsProps {

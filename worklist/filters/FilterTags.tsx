@@ -1,12 +1,12 @@
 // The criteria in use, above the list; loaded when there are any.
 import { useQuery } from "@tanstack/react-query";
-import { type FilterCriteria, tagsOf } from "@/model/filter_form.ts";
+import { type FilterCriteria, tagsOf } from "@/model/worklist/filter_form.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import { textIn } from "@/model/text.ts";
-import { filtersText, TAG_TEXT } from "@/model/text/filters.ts";
+import { filtersText, TAG_TEXT } from "@/model/text/worklist/filters.ts";
 import { listLabels } from "@/client/api/labels.ts";
 import { browserApi } from "@/client/browser_api.ts";
-import { useLanguage, useText } from "@/client/language.ts";
+import { useLanguage, useText } from "@/client/page/language.ts";
 
 interface FilterTagsProps {
   criteria: FilterCriteria;

@@ -1,6 +1,6 @@
 import type { SavedFilter } from "@/model/schema/filters.ts";
-import { filtersText } from "@/model/text/filters.ts";
-import { useText } from "@/client/language.ts";
+import { filtersText } from "@/model/text/worklist/filters.ts";
+import { useText } from "@/client/page/language.ts";
 import { IconButton } from "@/components/IconButton.tsx";
 import type { SavedFilters } from "@/worklist/filters/use_saved_filters.ts";
 

@@ -1,17 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { AppError } from "@/model/errors.ts";
-import { criteriaOf, type FilterForm } from "@/model/filter_form.ts";
+import { criteriaOf, type FilterForm } from "@/model/worklist/filter_form.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import type { FilterRequest, SavedFilter } from "@/model/schema/filters.ts";
-import { filtersText } from "@/model/text/filters.ts";
-import type { WorklistQuery } from "@/model/worklist_query.ts";
+import { filtersText } from "@/model/text/worklist/filters.ts";
+import type { WorklistQuery } from "@/model/worklist/worklist_query.ts";
 import { addFilter, changeFilter, deleteFilter, listFilters } from "@/client/api/filters.ts";
 import { browserApi } from "@/client/browser_api.ts";
-import { useLanguage, useText } from "@/client/language.ts";
-import { messageOf } from "@/client/messages.ts";
-import { askInModal, presentError, presentToast } from "@/client/present_error.ts";
-import { queryClient } from "@/client/query.ts";
+import { useLanguage, useText } from "@/client/page/language.ts";
+import { messageOf } from "@/client/notices/messages.ts";
+import { askInModal, presentError, presentToast } from "@/client/notices/present_error.ts";
+import { queryClient } from "@/client/page/query.ts";
 
 /** The filters that a user has saved, and what changes them. */
 export interface SavedFilters {

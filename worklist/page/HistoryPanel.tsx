@@ -4,12 +4,12 @@ import { useState } from "react";
 import { AppError } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import type { PatientRow } from "@/model/schema/patients.ts";
-import { worklistText } from "@/model/text/worklist.ts";
-import { worklistSelectionText } from "@/model/text/worklist_selection.ts";
+import { worklistText } from "@/model/text/worklist/worklist.ts";
+import { worklistSelectionText } from "@/model/text/worklist/worklist_selection.ts";
 import { getHistory } from "@/client/api/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
-import { useLanguage, useText } from "@/client/language.ts";
-import { messageOf } from "@/client/messages.ts";
+import { useLanguage, useText } from "@/client/page/language.ts";
+import { messageOf } from "@/client/notices/messages.ts";
 import { HistoryTable } from "@/worklist/table/HistoryTable.tsx";
 
 interface HistoryPanelProps {

@@ -1,7 +1,7 @@
 // The keys of the worklist; loaded when they are asked for.
-import { commonText } from "@/model/text/actions.ts";
-import { worklistKeysText } from "@/model/text/worklist_keys.ts";
-import { useText } from "@/client/language.ts";
+import { commonText } from "@/model/text/worklist/actions.ts";
+import { worklistKeysText } from "@/model/text/worklist/worklist_keys.ts";
+import { useText } from "@/client/page/language.ts";
 import { Dialog } from "@/components/Dialog.tsx";
 
 const KEYS = [

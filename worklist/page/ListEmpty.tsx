@@ -1,8 +1,8 @@
 import { AppError } from "@/model/errors.ts";
-import { commonText } from "@/model/text/actions.ts";
-import { worklistText } from "@/model/text/worklist.ts";
-import { useLanguage, useText } from "@/client/language.ts";
-import { messageOf } from "@/client/messages.ts";
+import { commonText } from "@/model/text/worklist/actions.ts";
+import { worklistText } from "@/model/text/worklist/worklist.ts";
+import { useLanguage, useText } from "@/client/page/language.ts";
+import { messageOf } from "@/client/notices/messages.ts";
 import { Button } from "@/components/Button.tsx";
 import { EmptyState } from "@/components/EmptyState.tsx";
 

@@ -1,8 +1,8 @@
 import { useSignals } from "@preact/signals-react/runtime";
-import { commonText } from "@/model/text/actions.ts";
-import { worklistText } from "@/model/text/worklist.ts";
-import { useLanguage, useText } from "@/client/language.ts";
-import { newStudies } from "@/client/worklist_cache.ts";
+import { commonText } from "@/model/text/worklist/actions.ts";
+import { worklistText } from "@/model/text/worklist/worklist.ts";
+import { useLanguage, useText } from "@/client/page/language.ts";
+import { newStudies } from "@/client/live/worklist_cache.ts";
 import { Button } from "@/components/Button.tsx";
 
 interface ListNoticeProps {

@@ -1,5 +1,5 @@
-import { PAGE_SIZES, worklistSearchOf } from "@/model/worklist_query.ts";
-import { useLanguage } from "@/client/language.ts";
+import { PAGE_SIZES, worklistSearchOf } from "@/model/worklist/worklist_query.ts";
+import { useLanguage } from "@/client/page/language.ts";
 import { Pagination } from "@/components/Pagination.tsx";
 import { ListNotice } from "@/worklist/page/ListNotice.tsx";
 import type { WorklistList } from "@/worklist/page/use_list.ts";

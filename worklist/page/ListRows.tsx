@@ -1,9 +1,9 @@
 import { Suspense } from "react";
 import type { PatientRow } from "@/model/schema/patients.ts";
-import { useLanguage } from "@/client/language.ts";
+import { useLanguage } from "@/client/page/language.ts";
 import type { PatientEdit } from "@/client/patient_edit.ts";
-import { lazyPart } from "@/client/stale_page.ts";
-import { useUser } from "@/client/user.ts";
+import { lazyPart } from "@/client/page/stale_page.ts";
+import { useUser } from "@/client/page/user.ts";
 import { filteredBy, sortedBy } from "@/worklist/page/list_changes.ts";
 import { ListEmpty } from "@/worklist/page/ListEmpty.tsx";
 import type { WorklistList } from "@/worklist/page/use_list.ts";

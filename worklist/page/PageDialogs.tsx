@@ -1,6 +1,6 @@
 import { type ComponentType, Suspense } from "react";
-import type { FilterCriteria } from "@/model/filter_form.ts";
-import { lazyPart } from "@/client/stale_page.ts";
+import type { FilterCriteria } from "@/model/worklist/filter_form.ts";
+import { lazyPart } from "@/client/page/stale_page.ts";
 import { filteredBy } from "@/worklist/page/list_changes.ts";
 import type { WorklistList } from "@/worklist/page/use_list.ts";
 

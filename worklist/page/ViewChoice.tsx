@@ -1,5 +1,5 @@
 import { type Language, textIn } from "@/model/text.ts";
-import { worklistText } from "@/model/text/worklist.ts";
+import { worklistText } from "@/model/text/worklist/worklist.ts";
 
 interface ViewChoiceProps {
   isCards: boolean;

@@ -1,12 +1,12 @@
 import { useSignals } from "@preact/signals-react/runtime";
 import { type ComponentType, Suspense, useEffect, useState } from "react";
-import { criteriaOfQuery, type WorklistQuery } from "@/model/worklist_query.ts";
-import { withEdited } from "@/model/patient_edit.ts";
-import { socketState } from "@/client/live_updates.ts";
-import { onPageKeys } from "@/client/page_keys.ts";
+import { criteriaOfQuery, type WorklistQuery } from "@/model/worklist/worklist_query.ts";
+import { withEdited } from "@/model/worklist/patient_edit.ts";
+import { socketState } from "@/client/live/live_updates.ts";
+import { onPageKeys } from "@/client/page/page_keys.ts";
 import { useStableCalls } from "@/client/stable_calls.ts";
-import { lazyPart } from "@/client/stale_page.ts";
-import { newStudies } from "@/client/worklist_cache.ts";
+import { lazyPart } from "@/client/page/stale_page.ts";
+import { newStudies } from "@/client/live/worklist_cache.ts";
 import { useRowEdit } from "@/worklist/edit/use_row_edit.ts";
 import { filteredBy, openReport, openStudy } from "@/worklist/page/list_changes.ts";
 import { ListPages } from "@/worklist/page/ListPages.tsx";

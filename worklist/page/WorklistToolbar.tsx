@@ -1,6 +1,6 @@
 import { memo } from "react";
-import { worklistText } from "@/model/text/worklist.ts";
-import { useLanguage, useText } from "@/client/language.ts";
+import { worklistText } from "@/model/text/worklist/worklist.ts";
+import { useLanguage, useText } from "@/client/page/language.ts";
 import { Button } from "@/components/Button.tsx";
 import { SearchBox } from "@/worklist/page/SearchBox.tsx";
 import { ViewChoice } from "@/worklist/page/ViewChoice.tsx";

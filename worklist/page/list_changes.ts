@@ -1,11 +1,11 @@
 import type { SavedFilter } from "@/model/schema/filters.ts";
 import type { PatientRow } from "@/model/schema/patients.ts";
 import type { SortKey } from "@/model/schema/study.ts";
-import type { FilterCriteria } from "@/model/filter_form.ts";
-import { criteriaOfQuery, savedQueryOf, type WorklistQuery } from "@/model/worklist_query.ts";
-import { isReadable, viewerBlocks } from "@/model/worklist_row.ts";
+import type { FilterCriteria } from "@/model/worklist/filter_form.ts";
+import { criteriaOfQuery, savedQueryOf, type WorklistQuery } from "@/model/worklist/worklist_query.ts";
+import { isReadable, viewerBlocks } from "@/model/worklist/worklist_row.ts";
 import { log } from "@/client/log.ts";
-import { presentToast } from "@/client/present_error.ts";
+import { presentToast } from "@/client/notices/present_error.ts";
 
 /** The list by other criteria; those that are gone are taken out of the query. */
 export const filteredBy =

@@ -1,11 +1,11 @@
 import type { QueryFunctionContext } from "@tanstack/react-query";
 import { queryKeys } from "@/model/query_keys.ts";
 import type { PatientListResponse } from "@/model/schema/patients.ts";
-import type { WorklistQuery } from "@/model/worklist_query.ts";
+import type { WorklistQuery } from "@/model/worklist/worklist_query.ts";
 import type { Api } from "@/client/api/http.ts";
 import { listPatients } from "@/client/api/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
-import { askUntilStill, newStudies } from "@/client/worklist_cache.ts";
+import { askUntilStill, newStudies } from "@/client/live/worklist_cache.ts";
 
 /** A page of the worklist, with the new studies that were known of when it was asked for: it has them. */
 export type ListPage = PatientListResponse & { known?: ReadonlySet<number> };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { DEFAULT_WORKLIST_QUERY } from "@/model/worklist_query.ts";
-import { liveCache } from "@/client/live_cache.ts";
-import { until } from "@/tests/until.ts";
+import { DEFAULT_WORKLIST_QUERY } from "@/model/worklist/worklist_query.ts";
+import { liveCache } from "@/client/live/live_cache.ts";
+import { until } from "@/tests/sites/until.ts";
 import { fetchList } from "@/worklist/page/list_query.ts";
 
 /** A server whose answers come when they are let through; each is a list of `total` studies, the number asked so far. */

@@ -6,9 +6,9 @@ import {
   type WorklistQuery,
   worklistQueryOf,
   worklistSearchOf,
-} from "@/model/worklist_query.ts";
-import { queryClient } from "@/client/query.ts";
-import { forgetNewStudies } from "@/client/worklist_cache.ts";
+} from "@/model/worklist/worklist_query.ts";
+import { queryClient } from "@/client/page/query.ts";
+import { forgetNewStudies } from "@/client/live/worklist_cache.ts";
 import { type ListPage, listQuery } from "@/worklist/page/list_query.ts";
 
 /** ms that the pointer rests on a control before its list is prefetched: who passes over it does not want it. */

@@ -2,12 +2,12 @@
 import { useEffect, useRef, useState } from "react";
 import { AppError } from "@/model/errors.ts";
 import type { ExcelJobRequest } from "@/model/schema/excel.ts";
-import { commonText } from "@/model/text/actions.ts";
-import { excelText } from "@/model/text/excel.ts";
-import { useText } from "@/client/language.ts";
-import { exportStudies } from "@/client/excel_export.ts";
-import { type MadeFile, saveFile } from "@/client/made_file.ts";
-import { presentError, presentToast } from "@/client/present_error.ts";
+import { commonText } from "@/model/text/worklist/actions.ts";
+import { excelText } from "@/model/text/worklist/excel.ts";
+import { useText } from "@/client/page/language.ts";
+import { exportStudies } from "@/client/files/excel_export.ts";
+import { type MadeFile, saveFile } from "@/client/files/made_file.ts";
+import { presentError, presentToast } from "@/client/notices/present_error.ts";
 import { Button } from "@/components/Button.tsx";
 import { Dialog } from "@/components/Dialog.tsx";
 import { ProgressBar } from "@/components/ProgressBar.tsx";

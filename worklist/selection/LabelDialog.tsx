@@ -1,10 +1,10 @@
 // Label Setting; loaded when it is opened.
 import { useState } from "react";
-import { attached, carriers, labelProblem, renamed } from "@/model/label_edit.ts";
-import { labelsText } from "@/model/text/labels.ts";
-import { useLanguage, useText } from "@/client/language.ts";
-import { messageOf } from "@/client/messages.ts";
-import { askInModal } from "@/client/present_error.ts";
+import { attached, carriers, labelProblem, renamed } from "@/model/worklist/label_edit.ts";
+import { labelsText } from "@/model/text/worklist/labels.ts";
+import { useLanguage, useText } from "@/client/page/language.ts";
+import { messageOf } from "@/client/notices/messages.ts";
+import { askInModal } from "@/client/notices/present_error.ts";
 import { EditDialog } from "@/components/EditDialog.tsx";
 import { LabelRow } from "@/worklist/selection/LabelRow.tsx";
 import { NewLabel } from "@/worklist/selection/NewLabel.tsx";

@@ -1,8 +1,8 @@
 import { useState } from "react";
-import { attached, labelProblem, withLabel } from "@/model/label_edit.ts";
+import { attached, labelProblem, withLabel } from "@/model/worklist/label_edit.ts";
 import type { LabelItem } from "@/model/schema/labels.ts";
-import { labelsText } from "@/model/text/labels.ts";
-import { useText } from "@/client/language.ts";
+import { labelsText } from "@/model/text/worklist/labels.ts";
+import { useText } from "@/client/page/language.ts";
 import { Button } from "@/components/Button.tsx";
 import { refuse } from "@/worklist/selection/refuse_label.ts";
 

@@ -1,7 +1,7 @@
-import { attached, carriers } from "@/model/label_edit.ts";
+import { attached, carriers } from "@/model/worklist/label_edit.ts";
 import type { LabelItem } from "@/model/schema/labels.ts";
-import { labelsText } from "@/model/text/labels.ts";
-import { useText } from "@/client/language.ts";
+import { labelsText } from "@/model/text/worklist/labels.ts";
+import { useText } from "@/client/page/language.ts";
 import { IconButton } from "@/components/IconButton.tsx";
 
 interface PatientLabelsProps {

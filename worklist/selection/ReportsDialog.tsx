@@ -1,12 +1,12 @@
 // Reports of the checked studies as one PDF; loaded when they are asked for.
 import { useEffect, useRef, useState } from "react";
 import { AppError } from "@/model/errors.ts";
-import { commonText } from "@/model/text/actions.ts";
-import { reportPrintText } from "@/model/text/report_print.ts";
-import { useText } from "@/client/language.ts";
-import { type MadeFile, saveFile } from "@/client/made_file.ts";
-import { presentError, presentToast } from "@/client/present_error.ts";
-import { printStudies } from "@/client/report_print.ts";
+import { commonText } from "@/model/text/worklist/actions.ts";
+import { reportPrintText } from "@/model/text/report/report_print.ts";
+import { useText } from "@/client/page/language.ts";
+import { type MadeFile, saveFile } from "@/client/files/made_file.ts";
+import { presentError, presentToast } from "@/client/notices/present_error.ts";
+import { printStudies } from "@/client/files/report_print.ts";
 import { Button } from "@/components/Button.tsx";
 import { Dialog } from "@/components/Dialog.tsx";
 import { ProgressBar } from "@/components/ProgressBar.tsx";

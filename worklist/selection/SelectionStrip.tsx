@@ -1,8 +1,8 @@
 import { type ComponentType, Suspense, useEffect, useState } from "react";
-import { worklistText } from "@/model/text/worklist.ts";
-import { useText } from "@/client/language.ts";
-import { onPageKeys } from "@/client/page_keys.ts";
-import { lazyPart } from "@/client/stale_page.ts";
+import { worklistText } from "@/model/text/worklist/worklist.ts";
+import { useText } from "@/client/page/language.ts";
+import { onPageKeys } from "@/client/page/page_keys.ts";
+import { lazyPart } from "@/client/page/stale_page.ts";
 import { useStableCalls } from "@/client/stable_calls.ts";
 import type { DicomDialogProps } from "@/worklist/selection/SelectionBar.tsx";
 import type { Selection } from "@/worklist/selection/use_selection.ts";

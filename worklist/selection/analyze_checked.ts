@@ -1,9 +1,9 @@
 import { type ErrorCode, isErrorCode } from "@/model/errors.ts";
 import type { PatientRow } from "@/model/schema/patients.ts";
-import { isReadable } from "@/model/worklist_row.ts";
+import { isReadable } from "@/model/worklist/worklist_row.ts";
 import { startAnalyses, startReanalysis } from "@/client/api/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
-import { chooseInModal, presentToast } from "@/client/present_error.ts";
+import { chooseInModal, presentToast } from "@/client/notices/present_error.ts";
 
 interface Analyses {
   /** not analysed yet, as far as is known; the server leaves out what is */

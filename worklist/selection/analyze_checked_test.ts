@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { PatientRow } from "@/model/schema/patients.ts";
-import { type Modal, modals, removeModal } from "@/client/notices.ts";
+import { type Modal, modals, removeModal } from "@/client/notices/notices.ts";
 import { chooseAnalyses } from "@/worklist/selection/analyze_checked.ts";
 
 /** What a study was shown as last; one of another page that was never shown is not there. */

@@ -1,7 +1,7 @@
 import { type ErrorCode, isErrorCode } from "@/model/errors.ts";
 import { deletePatients } from "@/client/api/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
-import { presentToast } from "@/client/present_error.ts";
+import { presentToast } from "@/client/notices/present_error.ts";
 
 /**
  * Deletes studies and says what came of it; `reasonOf` is a code in words.

@@ -1,5 +1,5 @@
-import type { LabelProblem } from "@/model/label_edit.ts";
-import { presentToast } from "@/client/present_error.ts";
+import type { LabelProblem } from "@/model/worklist/label_edit.ts";
+import { presentToast } from "@/client/notices/present_error.ts";
 
 /** D1 §8: what a refused name is told by, beside the words under its box. */
 const REFUSALS = {

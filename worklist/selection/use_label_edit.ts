@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from "react";
 import { AppError } from "@/model/errors.ts";
-import { mergedLabels, withoutLabel } from "@/model/label_edit.ts";
+import { mergedLabels, withoutLabel } from "@/model/worklist/label_edit.ts";
 import type { LabelItem } from "@/model/schema/labels.ts";
 import { getLabels, saveLabels } from "@/client/api/labels.ts";
 import { browserApi } from "@/client/browser_api.ts";
-import { askInModal, presentError, presentToast } from "@/client/present_error.ts";
-import { queryClient } from "@/client/query.ts";
+import { askInModal, presentError, presentToast } from "@/client/notices/present_error.ts";
+import { queryClient } from "@/client/page/query.ts";
 
 /** The caches that a save makes old (D1 §4): labels, patients with their histories, filters. */
 const STALE = [["labels"], ["patients"], ["filters"]] as const;

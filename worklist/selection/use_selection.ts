@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import type { PatientRow } from "@/model/schema/patients.ts";
-import { checkAll, checkRow, NO_SELECTION, withoutRunning } from "@/model/worklist_selection.ts";
-import { onServerEvent } from "@/client/live_updates.ts";
+import { checkAll, checkRow, NO_SELECTION, withoutRunning } from "@/model/worklist/worklist_selection.ts";
+import { onServerEvent } from "@/client/live/live_updates.ts";
 
 /** What is checked and looked at, and what changes it. */
 export interface Selection {

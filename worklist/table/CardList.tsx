@@ -4,19 +4,19 @@ import { type KeyboardEvent, type ReactNode, useState } from "react";
 import { queryKeys } from "@/model/query_keys.ts";
 import type { PatientRow } from "@/model/schema/patients.ts";
 import { textIn } from "@/model/text.ts";
-import { worklistText } from "@/model/text/worklist.ts";
-import { worklistSelectionText } from "@/model/text/worklist_selection.ts";
-import { isCheckable } from "@/model/worklist_selection.ts";
+import { worklistText } from "@/model/text/worklist/worklist.ts";
+import { worklistSelectionText } from "@/model/text/worklist/worklist_selection.ts";
+import { isCheckable } from "@/model/worklist/worklist_selection.ts";
 import { getHistory } from "@/client/api/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
-import { useLanguage, useText } from "@/client/language.ts";
+import { useLanguage, useText } from "@/client/page/language.ts";
 import { HistoryTable } from "@/worklist/table/HistoryTable.tsx";
 import { usePressGuard } from "@/worklist/table/press_guard.ts";
 import { SeriesIndicator } from "@/worklist/table/SeriesIndicator.tsx";
 import { LabelTags } from "@/worklist/table/LabelTags.tsx";
 import { RowStatus } from "@/worklist/table/RowStatus.tsx";
 import type { RowActions } from "@/worklist/table/WorklistRow.tsx";
-import { analysisDateText, isReadable } from "@/model/worklist_row.ts";
+import { analysisDateText, isReadable } from "@/model/worklist/worklist_row.ts";
 
 interface CardListProps {
   rows: readonly PatientRow[];

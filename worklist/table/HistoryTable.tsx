@@ -2,11 +2,11 @@ import { useState } from "react";
 import type { SortDirection } from "@/model/schema/study.ts";
 import type { PatientRow } from "@/model/schema/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
-import { worklistText } from "@/model/text/worklist.ts";
-import { worklistSelectionText } from "@/model/text/worklist_selection.ts";
+import { worklistText } from "@/model/text/worklist/worklist.ts";
+import { worklistSelectionText } from "@/model/text/worklist/worklist_selection.ts";
 import { usePressGuard } from "@/worklist/table/press_guard.ts";
 import { SeriesIndicator } from "@/worklist/table/SeriesIndicator.tsx";
-import { analysisDateText, isReadable } from "@/model/worklist_row.ts";
+import { analysisDateText, isReadable } from "@/model/worklist/worklist_row.ts";
 
 interface HistoryTableProps {
   rows: readonly PatientRow[];

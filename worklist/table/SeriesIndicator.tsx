@@ -1,6 +1,6 @@
 import type { PatientRow } from "@/model/schema/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
-import { worklistText } from "@/model/text/worklist.ts";
+import { worklistText } from "@/model/text/worklist/worklist.ts";
 
 /** A label for each uploaded series; highlighted when its analysis is completed. */
 export function SeriesIndicator({ row, language }: { row: PatientRow; language: Language }) {

@@ -3,7 +3,7 @@ import { isAnalyzing, isFailed } from "@/model/schema/study.ts";
 import type { PatientRow } from "@/model/schema/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { analysisFailedText } from "@/model/text/analysis_failed.ts";
-import { worklistText } from "@/model/text/worklist.ts";
+import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { Tooltip } from "@/components/Tooltip.tsx";
 
 /** Which of the three tooltips a failed row has; `null` when nothing failed. */

@@ -1,7 +1,7 @@
 import { memo } from "react";
 import type { SortDirection, SortKey } from "@/model/schema/study.ts";
 import { type Language, textIn } from "@/model/text.ts";
-import { worklistText } from "@/model/text/worklist.ts";
+import { worklistText } from "@/model/text/worklist/worklist.ts";
 
 /** Widths, and the heights of D1 §9, are in static/css/worklist.css. */
 export const COLUMNS: readonly { key: keyof typeof worklistText; sort?: SortKey }[] = [

@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import { couldBeDicom, mergeFiles } from "@/client/dicom_scan/file_selection.ts";
+
+const chosen = (path: string) => ({ path, file: new File([], path.split("/").pop()!) });
+
+Deno.test("couldBeDicom() takes the three extensions in any case, and files without one but DICOMDIR", () => {
+  const paths = [
+    "a/1.dcm",
+    "a/2.DICOM",
+    "a/3.dicm",
+    "a.b/IM0001",
+    "a/notes.txt",
+    "a/DICOMDIR",
+    "a/.DS_Store",
+    "a/1.dcm.zip",
+  ];
+  assert.deepEqual(paths.filter((path) => couldBeDicom(chosen(path))), [
+    "a/1.dcm",
+    "a/2.DICOM",
+    "a/3.dicm",
+    "a.b/IM0001",
+  ]);
+});
+
+Deno.test("mergeFiles() keeps a path once and equal names of other folders apart", () => {
+  const merged = mergeFiles([chosen("a/1.dcm"), chosen("b/1.dcm")], [chosen("a/1.dcm"), chosen("c/1.dcm")]);
+  assert.deepEqual(merged.map(({ path }) => path), ["a/1.dcm", "b/1.dcm", "c/1.dcm"]);
+});

@@ -1,0 +1,90 @@
+import { AppError } from "@/model/errors.ts";
+import type { ServerEvent } from "@/model/schema/events.ts";
+import type { JobProgress } from "@/model/schema/jobs.ts";
+import { onServerEvent } from "@/client/live/live_updates.ts";
+
+/** Events tell how far it is; where none arrives for this long, it is asked for. */
+const POLL_MS = 1500;
+
+/** A file that the server is making. */
+export interface FileJob {
+  /** address of the finished file */
+  path: string;
+  progress(): Promise<JobProgress>;
+  cancel(): Promise<void>;
+  /** how far an event says that it is; `null` when it is about something else */
+  heard(event: ServerEvent): Pick<JobProgress, "percent" | "status"> | null;
+}
+
+/** A finished file: where it is, and the studies that it lacks. */
+export interface MadeFile {
+  path: string;
+  failedPids: readonly number[];
+}
+
+/**
+ * Waits until the server has made a file.
+ *
+ * @param onPercent 0..100, now and then.
+ * @throws {AppError} `job.failed`, `job.canceled`; an abort cancels the job and is thrown as it is.
+ */
+export async function madeFile(
+  job: FileJob,
+  { signal, onPercent }: { signal: AbortSignal; onPercent: (percent: number) => void },
+): Promise<MadeFile> {
+  const ended = Promise.withResolvers<void>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const hear = ({ percent, status }: Pick<JobProgress, "percent" | "status">) => {
+    onPercent(percent);
+    if (status === "done") ended.resolve();
+    else if (status === "failed" || status === "canceled") {
+      ended.reject(new AppError(`job.${status}`, "Cannot make the file"));
+    }
+  };
+  let isOver = false;
+  const poll = () => {
+    clearTimeout(timer);
+    if (isOver) return;
+    timer = setTimeout(async () => {
+      try {
+        hear(await job.progress());
+      } catch (error) {
+        // a lost connection comes back; a job that nobody knows does not
+        if (error instanceof AppError && error.code === "entity.not_found") ended.reject(error);
+      }
+      poll();
+    }, POLL_MS);
+  };
+  const stopListening = onServerEvent((event) => {
+    const news = job.heard(event);
+    if (!news) return;
+    hear(news);
+    poll();
+  });
+  const abort = () => ended.reject(signal.reason);
+  signal.addEventListener("abort", abort);
+  poll();
+  try {
+    if (signal.aborted) abort();
+    await ended.promise;
+    return { path: job.path, failedPids: (await job.progress()).failed_pid_list };
+  } catch (error) {
+    if (signal.aborted) job.cancel().catch(() => {});
+    throw error;
+  } finally {
+    isOver = true;
+    clearTimeout(timer);
+    stopListening();
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+/** Has the browser save a file of the server without having it in memory first. */
+export function saveFile(path: string): void {
+  const link = document.createElement("a");
+  link.href = path;
+  link.download = "";
+  document.body.append(link);
+  link.click();
+  link.remove();
+}

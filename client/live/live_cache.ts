@@ -1,0 +1,68 @@
+import { queryKeys } from "@/model/query_keys.ts";
+import type { ServerEvent } from "@/model/schema/events.ts";
+import { getPatientRow } from "@/client/api/patients.ts";
+import { browserApi } from "@/client/browser_api.ts";
+import type { PageCache } from "@/client/live/live_updates.ts";
+import { queryClient } from "@/client/page/query.ts";
+import {
+  applyStudyAnalysis,
+  applyStudyEditing,
+  askUntilStill,
+  newStudies,
+  noteChange,
+  noteNewStudies,
+  refreshStudies,
+  removeRow,
+} from "@/client/live/worklist_cache.ts";
+
+/** A study as the list shows it, without its results. */
+export const fetchRow = (pid: number) => askUntilStill(() => getPatientRow(browserApi, pid));
+
+/** Effects of the server's events on the cached data of this page (D1 §4). */
+function apply(event: ServerEvent): void {
+  if (/^(study|label)_/.test(event.event)) noteChange();
+  switch (event.event) {
+    case "credit_update":
+    case "credit_error":
+      void queryClient.invalidateQueries({ queryKey: ["license"] });
+      break;
+    case "setting_update":
+      void queryClient.invalidateQueries({ queryKey: queryKeys.settings });
+      void queryClient.invalidateQueries({ queryKey: queryKeys.reports });
+      break;
+    case "study_create":
+      noteNewStudies(event.pid_list);
+      void refreshStudies(queryClient, [], fetchRow);
+      break;
+    case "study_delete":
+      // the gap is filled from the next page, unless new studies would come along and move every row
+      void refreshStudies(
+        queryClient,
+        removeRow(queryClient, event.pid) && newStudies.value.size === 0 ? null : [],
+        fetchRow,
+      );
+      break;
+    case "study_update":
+      void refreshStudies(queryClient, [event.pid], fetchRow);
+      break;
+    case "label_update":
+      void queryClient.invalidateQueries({ queryKey: ["labels"] });
+      void queryClient.invalidateQueries({ queryKey: ["filters"] });
+      void refreshStudies(queryClient, event.pid_list, fetchRow);
+      break;
+    case "study_editing":
+      applyStudyEditing(queryClient, event);
+      break;
+    case "study_analysis":
+      if (applyStudyAnalysis(queryClient, event)) void refreshStudies(queryClient, [event.pid], fetchRow);
+      break;
+  }
+}
+
+/** The page's cache as the socket's events reach it. */
+export const liveCache: PageCache = {
+  apply,
+  refresh: () => void queryClient.refetchQueries({ type: "active" }),
+  cancel: () => void queryClient.cancelQueries(),
+  clear: () => queryClient.clear(),
+};

@@ -1,0 +1,34 @@
+import { useEffect } from "react";
+import type { Patient } from "@/model/schema/patients.ts";
+import { onReconnect, onServerEvent } from "@/client/live/live_updates.ts";
+import { informInModal } from "@/client/notices/present_error.ts";
+import { useUser } from "@/client/page/user.ts";
+
+/**
+ * A study that another user deletes or changes is not read on: a modal leads home with a full load (D2 §2). What was
+ * said while the connection was lost is found out afterwards.
+ *
+ * @param opened What the page shows of the study: that it was changed meanwhile is seen by it.
+ */
+export function useStudyEvents(pid: number, opened: Partial<Patient>): void {
+  const user = useUser();
+  useEffect(() => {
+    const inform = (isDeleted: boolean) =>
+      isDeleted
+        ? informInModal("study.deleted")
+        : informInModal("study.updated", {}, () => location.assign("/"));
+    const stopHearing = onServerEvent((event) => {
+      if (event.event !== "study_delete" && event.event !== "study_update") return;
+      if (event.pid === pid && event.uid !== user?.user_id) inform(event.event === "study_delete");
+    });
+    const stopAsking = onReconnect(() => {
+      // comes with the first loss; without an answer the next connection asks
+      import("@/client/live/study_check.ts").then(({ missedChange }) => missedChange(pid, opened))
+        .then((missed) => missed && inform(missed === "deleted"), () => undefined);
+    });
+    return () => {
+      stopHearing();
+      stopAsking();
+    };
+  }, [pid, user, opened]);
+}

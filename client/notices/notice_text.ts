@@ -1,0 +1,82 @@
+import { isErrorCode } from "@/model/errors.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { commonText } from "@/model/text/worklist/actions.ts";
+import {
+  type ModalText,
+  modalText,
+  modalTitle,
+  TOAST_TITLES,
+  type ToastKind,
+  type ToastText,
+  toastText,
+} from "@/model/text/notices.ts";
+import { messageOf } from "@/client/notices/messages.ts";
+import type { NoticeValues } from "@/client/notices/notices.ts";
+
+/** A toast as it is shown. */
+export interface ToastWords {
+  kind: ToastKind;
+  title: string;
+  text: string;
+}
+/** A modal as it is shown; without `cancel` it only informs. */
+export interface ModalWords {
+  title: string;
+  text: string;
+  confirm: string;
+  alternative?: string;
+  cancel?: string;
+  isDangerous: boolean;
+}
+
+/** Values as they are printed: a percentage with its sign, a list with commas. */
+const printed = (values: NoticeValues): Record<string, string | number> =>
+  Object.fromEntries(
+    Object.entries(values).map(([key, value]) => [
+      key,
+      Array.isArray(value) ? value.join(", ") : key === "percent" ? `${value}%` : value as string | number,
+    ]),
+  );
+
+/** The words of a toast. One of unknown kind says that an error occurred in the server (D1 §8). */
+export function toastWordsOf(code: string, values: NoticeValues, language: Language): ToastWords {
+  if (!Object.hasOwn(toastText, code)) {
+    const known = isErrorCode(code) ? code : "internal";
+    const details = values as Record<string, string | number | string[]>;
+    return {
+      kind: "error",
+      title: textIn(TOAST_TITLES.error, language),
+      text: messageOf(known, details, language),
+    };
+  }
+  const { kind, title, text }: ToastText = toastText[code as keyof typeof toastText];
+  return {
+    kind,
+    title: textIn(title ?? TOAST_TITLES[kind], language),
+    text: textIn(text, language, printed(values)).trim(),
+  };
+}
+
+/** The words of a modal; one of unknown kind says that an error has occurred. */
+export function modalWordsOf(code: string, values: NoticeValues, language: Language): ModalWords {
+  const confirm = textIn(commonText.confirm, language), say = printed(values);
+  if (isErrorCode(code) && !Object.hasOwn(modalText, code)) {
+    const details = values as Record<string, string | number | string[]>;
+    return {
+      title: textIn(modalTitle[code] ?? commonText.error, language, say),
+      text: messageOf(code, details, language),
+      confirm,
+      isDangerous: false,
+    };
+  }
+  const known = Object.hasOwn(modalText, code) ? code as keyof typeof modalText : "error";
+  const notice: ModalText = modalText[known];
+  return {
+    title: textIn(notice.title, language, say),
+    text: textIn(notice.text, language, say),
+    confirm: notice.confirm ? textIn(notice.confirm, language) : confirm,
+    ...(notice.alternative ? { alternative: textIn(notice.alternative, language) } : {}),
+    ...(notice.cancel ? { cancel: textIn(notice.cancel, language) } : {}),
+    isDangerous: notice.isDangerous ?? false,
+  };
+}

@@ -1,0 +1,48 @@
+import { signal } from "@preact/signals-react";
+import type { ErrorCode } from "@/model/errors.ts";
+import type { ModalCode, ToastCode } from "@/model/notice_codes.ts";
+
+export type NoticeCode = ErrorCode | ModalCode | ToastCode;
+/** What is filled into the words of a notice. */
+export type NoticeValues = Readonly<Record<string, string | number | readonly string[]>>;
+
+export interface Toast {
+  id: number;
+  code: NoticeCode;
+  values: NoticeValues;
+}
+export interface Modal {
+  id: number;
+  code: NoticeCode;
+  values: NoticeValues;
+  onConfirm?: () => void;
+  /** the second way on, of a question that has one */
+  onAlternative?: () => void;
+  /** also by Escape and the close button */
+  onCancel?: () => void;
+}
+
+/** What notices/notices_view.tsx shows; oldest first. Only client/notices/present_error.ts adds to them. */
+export const toasts = signal<readonly Toast[]>([]);
+export const modals = signal<readonly Modal[]>([]);
+
+const MAX_TOASTS = 4;
+let nextId = 1;
+const isSame = (a: Omit<Toast, "id">, b: Omit<Toast, "id">) =>
+  a.code === b.code && JSON.stringify(a.values) === JSON.stringify(b.values);
+
+export function addToast(toast: Omit<Toast, "id">): void {
+  // the same words twice in a row are one message
+  const others = toasts.value.filter((shown) => !isSame(shown, toast));
+  toasts.value = [...others, { ...toast, id: nextId++ }].slice(-MAX_TOASTS);
+}
+export function removeToast(id: number): void {
+  toasts.value = toasts.value.filter((toast) => toast.id !== id);
+}
+export function addModal(modal: Omit<Modal, "id">): void {
+  if (modals.value.some((shown) => isSame(shown, modal))) return;
+  modals.value = [...modals.value, { ...modal, id: nextId++ }];
+}
+export function removeModal(id: number): void {
+  modals.value = modals.value.filter((modal) => modal.id !== id);
+}

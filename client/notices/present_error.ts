@@ -1,0 +1,79 @@
+import { AppError, type ErrorCode, ERRORS } from "@/model/errors.ts";
+import type { ModalCode, QuestionCode, ToastCode } from "@/model/notice_codes.ts";
+import { addModal, addToast, type NoticeValues } from "@/client/notices/notices.ts";
+
+/** Where the person goes once a modal about this error is acknowledged; the page is loaded anew. */
+const AFTER_MODAL: Partial<Record<ErrorCode, () => string>> = {
+  "token.missing": loginPath,
+  "token.expired": loginPath,
+  "token.revoked": loginPath,
+  "study.deleted": () => "/",
+  // D1 §2: the modal about the storage leads home
+  "storage.full": () => "/",
+};
+
+/** A passing message. */
+export function presentToast(code: ToastCode | ErrorCode, values: NoticeValues = {}): void {
+  addToast({ code, values });
+}
+
+/** What a question was answered with; Escape and the close button are `cancel`. */
+export type Answer = "confirm" | "alternative" | "cancel";
+
+/** Asks in a modal that has two ways on. */
+export function chooseInModal(code: QuestionCode, values: NoticeValues = {}): Promise<Answer> {
+  return new Promise((resolve) => {
+    addModal({
+      code,
+      values,
+      onConfirm: () => resolve("confirm"),
+      onAlternative: () => resolve("alternative"),
+      onCancel: () => resolve("cancel"),
+    });
+  });
+}
+
+/** Asks in a modal; `true` when the person went on. */
+export const askInModal = async (code: QuestionCode, values: NoticeValues = {}): Promise<boolean> =>
+  await chooseInModal(code, values) === "confirm";
+
+/** A modal that informs and then, when acknowledged, goes on: where the error leads unless said otherwise. */
+export function informInModal(
+  code: ModalCode | ErrorCode,
+  values: NoticeValues = {},
+  onConfirm?: () => void,
+): void {
+  const next = AFTER_MODAL[code as ErrorCode];
+  addModal({ code, values, onConfirm: onConfirm ?? (next && (() => location.assign(next()))) });
+}
+
+/**
+ * Shows an error where the error table says: a toast, a modal, or another page. An abort is not an error. An
+ * inline error that no form has taken is shown as a toast; what is no error of ours, as an unknown one.
+ *
+ * @param unknown What is said then, where a part of the product has words of its own for it.
+ */
+export function presentError(error: unknown, unknown: ToastCode = "unknown"): void {
+  if (error instanceof DOMException && error.name === "AbortError") return;
+  if (!(error instanceof AppError)) return presentToast(unknown);
+  const { code, details } = error;
+  switch (ERRORS[code].surface) {
+    case "page":
+      // asked from a page that was made for somebody: the session has ended since
+      if (code === "token.missing") informInModal("token.expired");
+      else if (code === "access.forbidden") location.assign("/403");
+      else presentToast(code, details);
+      return;
+    case "modal":
+      return informInModal(code, details);
+    case "inline":
+    case "toast":
+      presentToast(code, details);
+  }
+}
+
+/** The sign-in page, which leads back to this one. */
+export function loginPath(): string {
+  const here = location.pathname + location.search;
+  return here === "/" || here.startsWith("/login") ? "/login" : `/login?next=${encodeURIComponent(here)}`;
+}

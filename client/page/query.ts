@@ -1,0 +1,36 @@
+import { hydrate, QueryCache, QueryClient } from "@tanstack/react-query";
+import { AppError, ERRORS } from "@/model/errors.ts";
+import { readPageState } from "@/client/page/page_state.ts";
+import { presentError } from "@/client/notices/present_error.ts";
+
+/** A panel without data shows its own error; what ends the session or makes shown data old is for everybody. */
+function presentQueryError(error: unknown, hasData: boolean): void {
+  const surface = error instanceof AppError ? ERRORS[error.code].surface : "toast";
+  if (hasData || surface === "modal" || (error instanceof AppError && error.status === 401)) {
+    presentError(error);
+  }
+}
+
+/**
+ * The cache that every island of a page shares. Nothing is asked again by itself: the socket says what changed,
+ * and a reconnected socket refetches what is on screen.
+ */
+export const queryClient = new QueryClient({
+  queryCache: new QueryCache({
+    onError: (error, query) => presentQueryError(error, query.state.data !== undefined),
+  }),
+  defaultOptions: {
+    queries: {
+      retry: false,
+      staleTime: Infinity,
+      gcTime: 3000,
+      refetchOnMount: false,
+      refetchOnWindowFocus: false,
+      refetchOnReconnect: false,
+      // the hospital's network has no internet, which is what the browser's "online" means
+      networkMode: "always",
+    },
+  },
+});
+
+if (typeof document !== "undefined") hydrate(queryClient, readPageState().queries);

@@ -1,0 +1,47 @@
+import { type ComponentType, createElement, lazy, type LazyExoticComponent, useEffect } from "react";
+import { AppError } from "@/model/errors.ts";
+import { presentError } from "@/client/notices/present_error.ts";
+
+const RELOADED = "sulcus-reloaded ";
+
+/**
+ * What a failed load of a part of the page leads to (D1 §4): the part is one of an earlier version, so the page is
+ * loaded anew. Once for each part, whose address is in the error: one that is still missing then would start an
+ * endless round. Without a server a reload would lose the page: then, as after the first time, the error is shown.
+ */
+export async function reloadStalePage(error: unknown): Promise<void> {
+  const mark = RELOADED + String(error);
+  if (sessionStorage.getItem(mark) !== null) return presentError(error);
+  try {
+    await fetch(location.href, { method: "HEAD", cache: "no-store" });
+  } catch (cause) {
+    return presentError(new AppError("network.offline", "Cannot load a part of the page", {}, { cause }));
+  }
+  sessionStorage.setItem(mark, "1");
+  location.reload();
+}
+
+/**
+ * A component in a file of its own, loaded when it is first shown. When it does not come, nothing is shown, `onClose`
+ * is called, and the next time it is asked for again.
+ */
+export function lazyPart<P extends object>(
+  load: () => Promise<{ default: ComponentType<P> }>,
+): ComponentType<P> {
+  let part: LazyExoticComponent<ComponentType<P>> | null = null;
+  const Missing = ({ onClose }: { onClose?: () => void }) => {
+    useEffect(() => {
+      onClose?.();
+      return () => void (part = null);
+    }, []);
+    return null;
+  };
+  const begin = () =>
+    lazy(() =>
+      load().catch(async (error) => {
+        await reloadStalePage(error);
+        return { default: Missing as ComponentType<P> };
+      })
+    );
+  return (props) => createElement<P>(part ??= begin(), props);
+}

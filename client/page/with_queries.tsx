@@ -1,0 +1,23 @@
+import { QueryClientProvider } from "@tanstack/react-query";
+import { type ComponentType, useContext } from "react";
+import { liveCache } from "@/client/live/live_cache.ts";
+import { setPageCache } from "@/client/live/live_updates.ts";
+import { queryClient } from "@/client/page/query.ts";
+import { RequestCacheContext } from "@/client/page/request_cache.ts";
+
+/**
+ * An island that may use queries: of the page's cache in the browser, which the socket's events keep up to date, and
+ * of the request's on the server. Islands that are not wrapped come without the query package.
+ */
+export function withQueries<P extends object>(Island: ComponentType<P>): ComponentType<P> {
+  return function IslandWithQueries(props: P) {
+    const requestCache = useContext(RequestCacheContext);
+    return (
+      <QueryClientProvider client={requestCache ?? queryClient}>
+        <Island {...props} />
+      </QueryClientProvider>
+    );
+  };
+}
+
+setPageCache(liveCache);

@@ -1,0 +1,29 @@
+import type { Database } from "@/core/storage/database/database.ts";
+import { readAudit, verifyAudit } from "@/core/services/audit/audit.ts";
+import type { Arguments } from "@/commands/arguments.ts";
+import { complain, print } from "@/commands/output.ts";
+
+export const AUDIT_USAGE = `deno task admin audit verify [--expect HASH]
+deno task admin audit export`;
+
+/** @returns exit code: 1 when the log is not whole, 2 for wrong usage. */
+export async function audit(db: Database, { words: [, verb], options }: Arguments): Promise<number> {
+  if (verb === "export") {
+    for await (const rows of readAudit(db)) for (const row of rows) print(JSON.stringify(row));
+    return 0;
+  }
+  if (verb !== "verify") return 2;
+  const { count, hash, broken, isExpectedFound } = await verifyAudit(db, options.get("expect"));
+  if (broken !== null) {
+    complain(`The audit log is not whole: entry ${broken} is missing or was changed`);
+    return 1;
+  }
+  if (isExpectedFound === false) {
+    complain("The audit log is whole in itself, but the expected hash is not in it: it was written anew");
+    return 1;
+  }
+  print(`The audit log is whole: ${count} entries
+Last hash  ${hash || "-"}
+Keep the hash elsewhere: with --expect it proves later that nothing up to here was changed.`);
+  return 0;
+}

@@ -1,0 +1,132 @@
+import { AppError } from "@/model/errors.ts";
+import { openSite } from "@/core/mod.ts";
+import { appendAudit } from "@/core/services/audit/audit.ts";
+import {
+  BACKUP_BLOBS,
+  BACKUP_DATABASE,
+  readBackup,
+  readNote,
+  writeBackup,
+} from "@/core/services/site/backup.ts";
+import { type BlobFinding, checkSite, isWhole } from "@/core/services/site/site_check.ts";
+import { type Database, openToRead } from "@/core/storage/database/database.ts";
+import { moveToPostgres } from "@/core/storage/database/move_to_postgres.ts";
+import { openPostgres } from "@/core/storage/database/postgres.ts";
+import { lockFolder } from "@/commands/data_folder.ts";
+import type { Environment } from "@/commands/environment.ts";
+import { complain, print } from "@/commands/output.ts";
+
+export const BACKUP_USAGE =
+  `deno task admin backup FOLDER    also while the site runs; again into the same folder
+deno task admin restore FOLDER   into an empty data folder (and an empty PostgreSQL database)
+deno task admin verify [FOLDER]  the site, or the backup in FOLDER: database, audit log, every stored file`;
+
+const REASONS = {
+  missing: "is missing",
+  changed: "has other bytes than were stored",
+  unreadable: "cannot be read from its disk",
+};
+const THINGS = {
+  image: "an image of the scanner",
+  volume: "the volume made from its images",
+  result: "a result of its analysis",
+};
+
+/** One line for each damaged file: what it is, of which study, and what helps. */
+function tellFinding({ hash, reason, uses }: BlobFinding): void {
+  const names = uses.map(({ pid, what }) => `${THINGS[what]} of study ${pid}`);
+  complain(`File ${hash} ${REASONS[reason]} (${names.join(", ") || "of no study"})`);
+}
+
+const HELP =
+  "What helps: the file of the same name from a whole backup, or the study's images uploaded and analysed anew.";
+
+const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(bytes < 1e8 ? 1 : 0)} MB`;
+
+/** @throws {AppError} `input.invalid` when there is no site: looking at it must not make one. */
+async function openExisting(environment: Environment): Promise<Database> {
+  const path = `${environment.dataDir}/core.sqlite`;
+  if (environment.databaseUrl === null && !(await Deno.stat(path).catch(() => null))?.isFile) {
+    throw new AppError("input.invalid", `Cannot find the site: there is no ${path}`);
+  }
+  return await openSite(environment);
+}
+
+/** @returns exit code: 1 when stored files are damaged; the backup holds everything else. */
+export async function backup(folder: string, environment: Environment): Promise<number> {
+  if (folder === "") return 2;
+  const db = await openExisting(environment), started = performance.now();
+  try {
+    await appendAudit(db, { event: "admin.backup", userId: null });
+    const { note, kept, findings } = await writeBackup(db, `${environment.dataDir}/blobs`, folder);
+    findings.forEach(tellFinding);
+    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    const old = kept > 0 ? `, ${kept} of them there already` : "";
+    print(
+      `Backup of ${note.files} files${old} (${megabytes(note.size_bytes)}) and the database in ${seconds} s.`,
+    );
+    print(`Check it where it is kept: deno task admin verify ${folder}`);
+    if (findings.length > 0) complain(HELP);
+    return findings.length > 0 ? 1 : 0;
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** @returns exit code: 1 when the backup lacks files; everything else is restored. */
+export async function restore(folder: string, environment: Environment): Promise<number> {
+  const { dataDir, databaseUrl } = environment;
+  if (folder === "") return 2;
+  await Deno.mkdir(dataDir, { recursive: true, mode: 0o700 });
+  using _lock = await lockFolder(dataDir, "restore");
+  const started = performance.now();
+  const { note, findings } = await readBackup(folder, dataDir, async (path) => {
+    if (databaseUrl === null) return await Deno.rename(path, `${dataDir}/core.sqlite`);
+    const target = await openPostgres(databaseUrl);
+    try {
+      await moveToPostgres(path, target);
+    } finally {
+      await target.destroy();
+    }
+    await Deno.remove(path);
+  });
+  findings.forEach(tellFinding);
+  const db = await openSite(environment);
+  try {
+    await appendAudit(db, { event: "admin.restore", userId: null, details: { backup_of: note.created_at } });
+  } finally {
+    await db.destroy();
+  }
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  print(`Restored the site of ${note.created_at}: ${note.files} files and the database, in ${seconds} s.`);
+  print("Everybody has to sign in again.");
+  if (findings.length > 0) complain(HELP);
+  return findings.length > 0 ? 1 : 0;
+}
+
+/** @returns exit code: 0 when everything is whole. */
+export async function verify(folder: string, environment: Environment): Promise<number> {
+  if (folder !== "") await readNote(folder);
+  const db = folder === "" ? await openExisting(environment) : openToRead(`${folder}/${BACKUP_DATABASE}`);
+  const blobs = folder === "" ? `${environment.dataDir}/blobs` : `${folder}/${BACKUP_BLOBS}`;
+  try {
+    const verdict = await checkSite(db, blobs, tellFinding);
+    for (const line of verdict.database) complain(`The database is damaged: ${line}`);
+    if (verdict.audit.broken !== null) {
+      complain(`The audit log is not whole: entry ${verdict.audit.broken} is missing or was changed`);
+    }
+    const { count, sizeBytes, findings } = verdict.blobs;
+    print(`Database   ${verdict.database.length === 0 ? "whole" : "damaged"}
+Audit log  ${verdict.audit.broken === null ? "whole" : "not whole"}, ${verdict.audit.count} entries
+Files      ${count - findings.length} of ${count} whole (${megabytes(sizeBytes)})`);
+    if (verdict.unnamed > 0) {
+      print(
+        `${verdict.unnamed} files belong to no study: of uploads under way, or removed at the next start`,
+      );
+    }
+    if (findings.length > 0) complain(HELP);
+    return isWhole(verdict) ? 0 : 1;
+  } finally {
+    await db.destroy();
+  }
+}

@@ -1,0 +1,63 @@
+import type { Database } from "@/core/storage/database/database.ts";
+import {
+  addUser,
+  allUsers,
+  removeUser,
+  resetPassword,
+  setUserState,
+} from "@/core/services/accounts/users.ts";
+import type { Arguments } from "@/commands/arguments.ts";
+import { print } from "@/commands/output.ts";
+
+export const USER_USAGE =
+  `deno task admin user add EMAIL [--name NAME] [--password PASSWORD] [--maintenance] [--waiting | --device]
+deno task admin user list
+deno task admin user reset-password EMAIL [--password PASSWORD]
+deno task admin user approve | activate | suspend | device | remove EMAIL`;
+
+const STATES = {
+  approve: ["active", "Approved"],
+  activate: ["active", "Activated"],
+  suspend: ["suspended", "Suspended"],
+  device: ["device", "Made a device account of"],
+} as const;
+
+/** @returns exit code; 2 for wrong usage. */
+export async function user(db: Database, { words: [, verb, email], options }: Arguments): Promise<number> {
+  if (verb === "list") {
+    for (const user of await allUsers(db)) {
+      print([user.id, user.email, user.name ?? "", user.state, user.permissions.join(",")].join("\t"));
+    }
+    return 0;
+  }
+  if (!verb || !email) return 2;
+  const password = options.get("password");
+  if (verb === "add") {
+    const added = await addUser(db, {
+      email,
+      name: options.get("name"),
+      password,
+      isMaintenance: options.has("maintenance"),
+      state: options.has("waiting") ? "waiting" : options.has("device") ? "device" : "active",
+    });
+    print(`Added user ${added.id}: ${email}`);
+    if (added.password !== null) print(`One-time password (shown only now): ${added.password}`);
+    return 0;
+  }
+  if (verb === "reset-password") {
+    const generated = await resetPassword(db, email, password);
+    print(`Changed the password of ${email}; open sessions have ended`);
+    if (generated !== null) print(`One-time password (shown only now): ${generated}`);
+    return 0;
+  }
+  if (verb === "remove") {
+    await removeUser(db, email);
+    print(`Removed ${email}; "activate" brings the account back`);
+    return 0;
+  }
+  if (!Object.hasOwn(STATES, verb)) return 2;
+  const [state, done] = STATES[verb as keyof typeof STATES];
+  await setUserState(db, email, state);
+  print(`${done} ${email}`);
+  return 0;
+}

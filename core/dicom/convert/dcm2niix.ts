@@ -1,0 +1,70 @@
+/**
+ * dcm2niix (Rorden et al., BSD-2; WASM with JPEG, JPEG-LS, JPEG 2000 and RLE) over the files of one series. It may
+ * hang or die: only for a worker that can be ended.
+ */
+
+/** A file of Emscripten's file system in memory; its array may be longer than the file. */
+interface MemoryFile {
+  contents: Uint8Array;
+  usedBytes: number;
+}
+
+interface EmscriptenFs {
+  mkdir(path: string): void;
+  writeFile(path: string, bytes: Uint8Array, options: { canOwn: boolean }): void;
+  lookupPath(path: string): { node: MemoryFile };
+  readdir(path: string): string[];
+  unlink(path: string): void;
+}
+
+interface Dcm2niix {
+  FS: EmscriptenFs;
+  callMain(args: string[]): number;
+}
+
+type Dcm2niixFactory = (options: Record<string, unknown>) => Promise<Dcm2niix>;
+
+async function load(): Promise<Dcm2niix> {
+  const dist = new URL("../", import.meta.resolve("@niivue/dcm2niix"));
+  const { default: factory } = await import(new URL("dcm2niix.jpeg.js", dist).href) as {
+    default: Dcm2niixFactory;
+  };
+  const ignore = () => {};
+  return await factory({
+    wasmBinary: await Deno.readFile(new URL("dcm2niix.jpeg.wasm", dist)),
+    print: ignore,
+    printErr: ignore,
+    noInitialRun: true,
+  });
+}
+
+/** The NIfTI files that dcm2niix makes of one series; none when it finds no image. @throws its own errors. */
+export async function runDcm2niix(
+  paths: readonly string[],
+): Promise<{ code: number; outputs: Uint8Array[] }> {
+  const { FS, callMain } = await load();
+  FS.mkdir("/input");
+  FS.mkdir("/output");
+  const inputs = paths.map((_, i) => `/input/${String(i).padStart(5, "0")}.dcm`);
+  // dcm2niix reads one file after the other: the one that it reads is in memory, not all of them
+  let held: { path: string; bytes: Uint8Array } | undefined;
+  const bytesOf = (path: string): Uint8Array => {
+    if (held?.path !== path) held = { path, bytes: Deno.readFileSync(path) };
+    return held.bytes;
+  };
+  for (const [i, path] of paths.entries()) {
+    FS.writeFile(inputs[i]!, new Uint8Array(0), { canOwn: true });
+    const { node } = FS.lookupPath(inputs[i]!);
+    node.usedBytes = Deno.statSync(path).size;
+    Object.defineProperty(node, "contents", { get: () => bytesOf(path) });
+  }
+  const code = callMain(["-o", "/output", "-f", "out", "-z", "n", "-b", "n", "/input"]);
+  held = undefined;
+  const names = FS.readdir("/output").filter((name) => name.endsWith(".nii"));
+  const outputs = names.map((name) => {
+    const { contents, usedBytes } = FS.lookupPath(`/output/${name}`).node;
+    FS.unlink(`/output/${name}`);
+    return contents.subarray(0, usedBytes);
+  });
+  return { code, outputs };
+}

@@ -1,0 +1,35 @@
+/// <reference lib="deno.worker" />
+// Turns one series into a packed volume on disk. The owner ends the worker after its only answer, which frees all of
+// its memory.
+import { createWriteStream } from "node:fs";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import type { SeriesFile } from "@/core/dicom/convert/convert.ts";
+import { niftiPieces } from "@/core/dicom/read/nifti.ts";
+import { type ConvertFailure, failureOf, volumeOf } from "@/core/dicom/read/series_volume.ts";
+
+export interface PackRequest {
+  files: readonly SeriesFile[];
+  /** where the volume is written as .nii.gz */
+  packTo: string;
+}
+
+export type PackAnswer = { packed: true } | { error: ConvertFailure };
+
+/** Voxels that are packed at once. */
+const PIECE_BYTES = 1 << 20;
+
+async function pack({ files, packTo }: PackRequest): Promise<void> {
+  const pieces = Readable.from(niftiPieces(await volumeOf(files), PIECE_BYTES), { objectMode: false });
+  await pipeline(pieces, createGzip({ level: 1 }), createWriteStream(packTo, { mode: 0o600 }));
+}
+
+self.onmessage = async ({ data }: MessageEvent<PackRequest>) => {
+  try {
+    await pack(data);
+    self.postMessage({ packed: true } satisfies PackAnswer);
+  } catch (error) {
+    self.postMessage({ error: failureOf(error) } satisfies PackAnswer);
+  }
+};

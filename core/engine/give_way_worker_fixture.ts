@@ -1,7 +1,0 @@
-/// <reference lib="deno.worker" />
-import { getPriority } from "node:os";
-import { giveWay, threadId } from "@/core/engine/give_way.ts";
-
-const id = threadId()!, before = getPriority(id);
-giveWay();
-self.postMessage({ id, before, after: getPriority(id) });

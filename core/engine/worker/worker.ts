@@ -1,0 +1,147 @@
+/// <reference lib="deno.worker" />
+/** Runs the engine's WebAssembly. One worker serves one request, then its owner ends it: that frees all memory. */
+import { gunzipSync } from "node:zlib";
+import type { Affine } from "@/model/geometry.ts";
+import type { Volume } from "@/model/viewer/volume.ts";
+import {
+  close_team,
+  Engine,
+  EngineFailure,
+  initSync,
+  lead_team,
+  resample_nearest_i32,
+  resample_nearest_u16,
+  resample_nearest_u8,
+  team_size,
+} from "@/wasm/pkg/engine/bind_engine.js";
+import type {
+  AnalysisInput,
+  AnalysisParameters,
+  EngineAnswer,
+  EngineRequest,
+  TeamMessage,
+} from "@/core/engine/worker/messages.ts";
+import {
+  addFlair,
+  analyzeFlairAlone,
+  findLesions,
+  isSameSeries,
+  measureFlair,
+  SAME_SERIES,
+} from "@/core/engine/flair.ts";
+import type { AnalysisOutcome, EngineFailureRecord } from "@/core/engine/result.ts";
+import { measureVisits } from "@/core/engine/longitudinal_stages.ts";
+import { type Report, serve } from "@/core/engine/worker/serve.ts";
+import { StageRunner } from "@/core/engine/worker/stage_runner.ts";
+import { conform, measureT1, segmentT1 } from "@/core/engine/t1.ts";
+import { giveWay } from "@/core/engine/worker/lower_priority.ts";
+
+giveWay();
+
+const module = new WebAssembly.Module(
+  Deno.readFileSync(new URL("../../../wasm/pkg/engine/bind_engine_bg.wasm", import.meta.url)),
+);
+const wasm = initSync({ module });
+
+/** Threads that have not joined by then are left out. */
+const GATHER_MS = 3000;
+
+/**
+ * Makes the workers at the other end of the ports threads of this one. Waits for them: messages leave only while this
+ * worker is idle.
+ */
+async function gatherTeam(helpers: MessagePort[]): Promise<void> {
+  if (helpers.length === 0) return;
+  for (const port of helpers) port.postMessage({ module, memory: wasm.memory } satisfies TeamMessage);
+  const end = performance.now() + GATHER_MS;
+  while (team_size() <= helpers.length && performance.now() < end) {
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  lead_team();
+}
+
+const atlasFile = (name: string): Uint8Array =>
+  gunzipSync(Deno.readFileSync(new URL(`../atlas/${name}.npy.gz`, import.meta.url)));
+
+const openEngine = () =>
+  new Engine(atlasFile("template"), atlasFile("prior_labels"), atlasFile("prior_weights"));
+
+/** Runs `work`; a typed failure becomes a record. */
+function settled<T>(work: () => T): { value: T } | { failure: EngineFailureRecord } {
+  try {
+    return { value: work() };
+  } catch (error) {
+    if (!(error instanceof EngineFailure)) throw error;
+    return { failure: { code: error.code, reason: error.reason, message: error.message } };
+  }
+}
+
+/**
+ * Analyses the series that there are. A FLAIR series that cannot be registered costs the T1w result nothing; where the
+ * T1w series cannot be analysed the FLAIR series is analysed alone. A series given as both is read as T1w only.
+ */
+function analyze(input: AnalysisInput, parameters: AnalysisParameters, report: Report): AnalysisOutcome {
+  const { t1 } = input, outcome: AnalysisOutcome = { t1: null, flair: null, failures: {} };
+  const isSame = t1 !== null && input.flair !== null && isSameSeries(t1, input.flair);
+  const flair = isSame ? null : input.flair;
+  if (isSame) outcome.failures.flair = SAME_SERIES;
+  const stages = new StageRunner(report, wasm.memory);
+  if (t1) {
+    const engine = stages.run(0, "load", openEngine);
+    const ended = settled(() => {
+      if (flair) addFlair(engine, flair);
+      const opinions = segmentT1(engine, t1, parameters, stages);
+      const found = flair ? settled(() => findLesions(engine, stages)) : null;
+      const measured = measureT1(engine, t1.rasFromIjk, opinions, stages);
+      outcome.t1 = measured.result;
+      if (found && "failure" in found) outcome.failures.flair = found.failure;
+      else if (found) outcome.flair = measureFlair(engine, measured.outcome, measured.result);
+    });
+    if ("failure" in ended) outcome.failures.t1 = ended.failure;
+    engine.free();
+  }
+  if (flair && !outcome.t1) {
+    const ended = settled(() => analyzeFlairAlone(stages.run(5, "load", openEngine), flair, stages));
+    if ("value" in ended) outcome.flair = ended.value;
+    else outcome.failures.flair = ended.failure;
+  }
+  return outcome;
+}
+
+function resample({ labels, to }: EngineRequest & { kind: "resample" }) {
+  const { voxels, shape, rasFromIjk } = labels;
+  const grids = [new Uint32Array(shape), rasFromIjk, new Uint32Array(to.shape), to.rasFromIjk] as const;
+  if (voxels instanceof Uint8Array) return resample_nearest_u8(voxels, ...grids);
+  if (voxels instanceof Uint16Array) return resample_nearest_u16(voxels, ...grids);
+  return resample_nearest_i32(Int32Array.from(voxels), ...grids);
+}
+
+function conformed(volume: Volume): Volume {
+  const engine = openEngine();
+  conform(engine, volume);
+  return {
+    voxels: engine.conformed(),
+    shape: [256, 256, 256],
+    rasFromIjk: engine.conformed_ras_from_ijk() as Affine<"Ras", "Ijk">,
+  };
+}
+
+function answer(request: EngineRequest, report: Report): EngineAnswer {
+  switch (request.kind) {
+    case "analyze":
+      return { kind: "analyzed", outcome: analyze(request.input, request.parameters, report) };
+    case "longitudinal":
+      return { kind: "measured", result: measureVisits(request, atlasFile, report, wasm.memory) };
+    case "conform":
+      return { kind: "conformed", volume: conformed(request.volume) };
+    case "resample":
+      return { kind: "resampled", voxels: resample(request) };
+  }
+}
+
+serve(async (request, report, helpers) => {
+  await gatherTeam(helpers);
+  const ended = settled(() => answer(request, report));
+  close_team();
+  return "value" in ended ? ended.value : { kind: "failed", ...ended.failure };
+});

@@ -1,0 +1,40 @@
+import { AppError } from "@/model/errors.ts";
+import type { PasswordPut } from "@/model/schema/license.ts";
+import { deleteFailures, revokeSessionsOf } from "@/core/storage/sessions.ts";
+import { findUser, updateUser } from "@/core/storage/users.ts";
+import { accountSubject, countAttempt, MAX_FAILURES_PER_ACCOUNT } from "@/core/services/accounts/auth.ts";
+import type { Caller, ServiceContext } from "@/core/services/context.ts";
+import { checkNewPassword, hashPassword, isPassword } from "@/core/services/accounts/password.ts";
+
+/**
+ * Changes the caller's password and ends the user's other sessions.
+ *
+ * @throws {AppError} `password.incorrect`, `password.unchanged`, `password.policy`, `password.common`, `auth.not_found`;
+ *   `auth.too_many_attempts` after as many wrong passwords as sign-in allows: an open session is no way round it.
+ */
+export async function changePassword(
+  { db, log, publish }: ServiceContext,
+  caller: Caller,
+  { current_password, new_password }: PasswordPut,
+  nowMs = Date.now(),
+): Promise<void> {
+  const user = await findUser(db, caller.uid);
+  if (!user) throw new AppError("auth.not_found", "Cannot change the password: the user is deleted");
+  const subject = accountSubject(user.email);
+  await countAttempt(db, [[subject, MAX_FAILURES_PER_ACCOUNT]], nowMs);
+  if (!await isPassword(current_password, user.passwordHash)) {
+    throw new AppError("password.incorrect", "Cannot change the password: the current one is wrong");
+  }
+  await deleteFailures(db, subject);
+  checkNewPassword(new_password);
+  if (new_password.normalize("NFKC") === current_password.normalize("NFKC")) {
+    throw new AppError("password.unchanged", "Cannot change the password: it is the current one");
+  }
+  const passwordHash = await hashPassword(new_password);
+  const ended = await db.transaction().execute(async (tx) => {
+    await updateUser(tx, user.id, { passwordHash });
+    return await revokeSessionsOf(tx, user.id, nowMs, caller.sid);
+  });
+  for (const sid of ended) publish({ event: "auth_multi_login", uid: user.id, sid }, { uid: user.id });
+  log("info", "Changed password", { uid: user.id });
+}

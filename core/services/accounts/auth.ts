@@ -1,0 +1,319 @@
+import { createHash, randomBytes } from "node:crypto";
+import { AppError, type ErrorCode } from "@/model/errors.ts";
+import type { LoginRequest, LoginResponse, RefreshResponse, WsTicket } from "@/model/schema/auth.ts";
+import { type User } from "@/model/schema/user.ts";
+import type { Database } from "@/core/storage/database/database.ts";
+import {
+  countFailures,
+  deleteFailure,
+  deleteFailures,
+  deleteOldSessions,
+  findSession,
+  findToken,
+  insertFailure,
+  insertSession,
+  insertToken,
+  revokeSession,
+  revokeSessionsOf,
+  type StoredToken,
+  touchSession,
+  useToken,
+} from "@/core/storage/sessions.ts";
+import { findUser, findUserByEmail, type StoredUser } from "@/core/storage/users.ts";
+import { isPassword } from "@/core/services/accounts/password.ts";
+import { isAllowedAddress } from "@/core/services/accounts/allowed_networks.ts";
+import { appendAudit } from "@/core/services/audit/audit.ts";
+import type { Caller, ServiceContext } from "@/core/services/context.ts";
+
+const MINUTE_MS = 60_000;
+export const ACCESS_MS = 15 * MINUTE_MS;
+export const REFRESH_MS = 12 * 60 * MINUTE_MS;
+export const IDLE_MS = 30 * MINUTE_MS;
+export const TICKET_MS = MINUTE_MS;
+/** A refresh token sent twice within this time is a second tab, later it is a stolen copy. */
+const REUSE_GRACE_MS = 30_000;
+/** The time of last use is written at most this often. */
+const TOUCH_EVERY_MS = MINUTE_MS;
+export const FAILURE_WINDOW_MS = 10 * MINUTE_MS;
+export const MAX_FAILURES_PER_ACCOUNT = 5;
+/** More than one account's worth: a hospital's users may share one address behind a proxy. */
+export const MAX_FAILURES_PER_ADDRESS = 20;
+
+const hashOf = (text: string) => createHash("sha256").update(text).digest("hex");
+
+/** Only told to whoever knows the password. */
+const REFUSALS: Partial<Record<StoredUser["state"], ErrorCode>> = {
+  suspended: "auth.suspended",
+  waiting: "auth.waiting_approval",
+  device: "auth.device_account",
+};
+
+/** Why somebody who knows the password may not sign in all the same; `null` when nothing speaks against it. */
+async function refusalOf(
+  db: Database,
+  user: StoredUser,
+  address: string | null,
+): Promise<ErrorCode | null> {
+  if (user.removedAt !== null) return "auth.not_found";
+  const refusal = REFUSALS[user.state];
+  if (refusal) return refusal;
+  return await isAllowedAddress(db, address) ? null : "auth.ip_denied";
+}
+
+/** Issues a token of a kind; only its hash is stored. */
+async function issue(
+  db: Database,
+  sid: string,
+  kind: StoredToken["kind"],
+  expiresMs: number,
+): Promise<string> {
+  const token = randomBytes(32).toString("base64url");
+  await insertToken(db, { hash: hashOf(token), sid, kind, expiresMs });
+  return token;
+}
+
+/** Under which failed sign-ins of an account are counted. */
+export const accountSubject = (email: string): string => `account:${hashOf(email.trim().toLowerCase())}`;
+
+/** What failures are counted under, with the limit of each. */
+const failureSubjects = (email: string, address: string | null): [subject: string, limit: number][] => [
+  [accountSubject(email), MAX_FAILURES_PER_ACCOUNT],
+  ...(address === null ? [] : [[`address:${hashOf(address)}`, MAX_FAILURES_PER_ADDRESS] as [string, number]]),
+];
+
+/**
+ * Counts an attempt at a password as a failure, in a transaction of its own before the slow comparison: attempts sent
+ * at the same time must not all get through. Whoever turns out to know the password takes it back.
+ * @returns numbers of the failures, one for each subject.
+ * @throws {AppError} `auth.too_many_attempts`.
+ */
+export async function countAttempt(
+  db: Database,
+  subjects: readonly (readonly [subject: string, limit: number])[],
+  nowMs: number,
+): Promise<number[]> {
+  return await db.transaction().execute(async (tx) => {
+    const sinceMs = nowMs - FAILURE_WINDOW_MS;
+    for (const [subject, limit] of subjects) {
+      if (await countFailures(tx, subject, sinceMs, nowMs + CLOCKS_DIFFER_MS) >= limit) {
+        throw new AppError("auth.too_many_attempts", "Cannot check the password: too many failures lately");
+      }
+    }
+    const ids: number[] = [];
+    for (const [subject] of subjects) ids.push(await insertFailure(tx, subject, nowMs));
+    return ids;
+  });
+}
+
+const NOTE_RESTRICTION_EVERY_MS = MINUTE_MS;
+const restrictionNoted = new WeakMap<Database, number>();
+
+/** Whoever goes on trying after the limit costs nothing to refuse, and must not fill the audit log either. */
+function isWorthNoting(db: Database, code: ErrorCode, nowMs: number): boolean {
+  if (code !== "auth.too_many_attempts") return true;
+  if (nowMs - (restrictionNoted.get(db) ?? -Infinity) < NOTE_RESTRICTION_EVERY_MS) return false;
+  restrictionNoted.set(db, nowMs);
+  return true;
+}
+
+/**
+ * Signs a user in and ends the user's earlier session (`auth_multi_login` tells its tabs).
+ *
+ * @param address Network address of the client, `null` when unknown.
+ * @throws {AppError} `auth.invalid`, `auth.too_many_attempts`; with the right password also `auth.suspended`,
+ *   `auth.waiting_approval`, `auth.device_account`, `auth.not_found`, `auth.ip_denied`.
+ */
+export async function login(
+  services: ServiceContext,
+  request: LoginRequest,
+  address: string | null,
+  nowMs = Date.now(),
+): Promise<LoginResponse> {
+  const known: { uid: number | null } = { uid: null };
+  const record = (outcome: string) =>
+    appendAudit(services.db, { event: "auth.login", userId: known.uid, address, outcome });
+  try {
+    const answer = await openSession(services, request, { address, nowMs, known });
+    await record("ok");
+    return answer;
+  } catch (error) {
+    if (error instanceof AppError && isWorthNoting(services.db, error.code, nowMs)) await record(error.code);
+    throw error;
+  }
+}
+
+/** @param known Gets the account of the e-mail address, for the audit log only. */
+async function openSession(
+  { db, publish, log }: ServiceContext,
+  request: LoginRequest,
+  { address, nowMs, known }: { address: string | null; nowMs: number; known: { uid: number | null } },
+): Promise<LoginResponse> {
+  const email = request.email.trim();
+  const attempt = await countAttempt(db, failureSubjects(email, address), nowMs);
+  const user = await findUserByEmail(db, email);
+  known.uid = user?.id ?? null;
+  const isRight = await isPassword(request.password, user?.passwordHash ?? null);
+  if (!user || !isRight) {
+    throw new AppError("auth.invalid", "Cannot sign in: wrong e-mail address or password");
+  }
+  const refusal = await refusalOf(db, user, address);
+  if (refusal !== null) throw new AppError(refusal, `Cannot sign in: ${refusal}`);
+
+  const sid = randomBytes(16).toString("base64url");
+  const { ended, access, refresh } = await db.transaction().execute(async (tx) => {
+    // of the address this one alone: its others were guesses at other accounts
+    for (const id of attempt) await deleteFailure(tx, id);
+    await deleteFailures(tx, accountSubject(email));
+    await deleteOldSessions(tx, nowMs - 2 * REFRESH_MS);
+    const ended = await revokeSessionsOf(tx, user.id, nowMs);
+    await insertSession(tx, { sid, userId: user.id, nowMs });
+    return {
+      ended,
+      access: await issue(tx, sid, "access", nowMs + ACCESS_MS),
+      refresh: await issue(tx, sid, "refresh", nowMs + REFRESH_MS),
+    };
+  });
+  for (const old of ended) {
+    publish({ event: "auth_multi_login", uid: user.id, sid: old }, { uid: user.id });
+  }
+  log("info", "Signed in", { uid: user.id });
+  return { access_token: access, refresh_token: refresh, token_type: "bearer", expires_in: ACCESS_MS / 1000 };
+}
+
+/** Clocks of the machines of one site differ by less. */
+const CLOCKS_DIFFER_MS = 5 * MINUTE_MS;
+
+const expired = () => new AppError("token.expired", "Cannot use token: expired");
+const revoked = () => new AppError("token.revoked", "Cannot use token: revoked or unknown");
+
+async function checkToken(
+  db: Database,
+  token: string,
+  kinds: readonly StoredToken["kind"][],
+  nowMs: number,
+): Promise<StoredToken> {
+  const found = await findToken(db, hashOf(token));
+  if (!found || !kinds.includes(found.kind) || found.revokedMs !== null || found.userState !== "active") {
+    throw revoked();
+  }
+  // used in the future: the clock was set back, and how old the session is nobody knows
+  const isAhead = Math.max(found.createdMs, found.lastUsedMs) > nowMs + CLOCKS_DIFFER_MS;
+  if (
+    isAhead || found.expiresMs <= nowMs || found.lastUsedMs + IDLE_MS <= nowMs ||
+    found.createdMs + REFRESH_MS <= nowMs
+  ) {
+    throw expired();
+  }
+  return found;
+}
+
+/**
+ * Who an access token belongs to; counts as use of the session.
+ * @throws {AppError} `token.expired`, `token.revoked`.
+ */
+export async function authenticate(
+  { db }: ServiceContext,
+  accessToken: string,
+  nowMs = Date.now(),
+): Promise<Caller> {
+  const found = await checkToken(db, accessToken, ["access"], nowMs);
+  if (nowMs - found.lastUsedMs > TOUCH_EVERY_MS) {
+    await touchSession(db, found.sid, nowMs).catch((error) => {
+      // a full disk must not keep physicians from the studies that are there
+      if (!(error instanceof AppError && error.code === "storage.full")) throw error;
+    });
+  }
+  return { uid: found.userId, sid: found.sid };
+}
+
+/**
+ * Gives the next pair for a refresh token. The token is given up: sent again later, it is taken for a stolen
+ * copy and the session ends.
+ * @throws {AppError} `token.expired`, `token.revoked`.
+ */
+export async function refreshTokens(
+  { db, log }: ServiceContext,
+  refreshToken: string,
+  nowMs = Date.now(),
+): Promise<RefreshResponse> {
+  const found = await checkToken(db, refreshToken, ["refresh"], nowMs);
+  if (found.usedMs !== null && nowMs - found.usedMs > REUSE_GRACE_MS) {
+    await revokeSession(db, found.sid, nowMs);
+    log("warn", "Ended session: refresh token used twice", { uid: found.userId });
+    throw revoked();
+  }
+  return await db.transaction().execute(async (tx) => {
+    await useToken(tx, hashOf(refreshToken), nowMs);
+    await touchSession(tx, found.sid, nowMs);
+    return {
+      access_token: await issue(tx, found.sid, "access", nowMs + ACCESS_MS),
+      refresh_token: await issue(tx, found.sid, "refresh", found.createdMs + REFRESH_MS),
+      expires_in: ACCESS_MS / 1000,
+    };
+  });
+}
+
+/** Ends the session of an access or refresh token; nothing happens when it has ended already. */
+export async function logout({ db, log }: ServiceContext, token: string, nowMs = Date.now()): Promise<void> {
+  const found = await findToken(db, hashOf(token));
+  if (!found || found.revokedMs !== null || found.kind === "ticket") return;
+  await revokeSession(db, found.sid, nowMs);
+  await appendAudit(db, { event: "auth.logout", userId: found.userId });
+  log("info", "Signed out", { uid: found.userId });
+}
+
+/** Whether a session has neither been ended nor run out: sockets outlive the token they were opened with. */
+export async function isSessionOpen(
+  { db }: ServiceContext,
+  sid: string,
+  nowMs = Date.now(),
+): Promise<boolean> {
+  const found = await findSession(db, sid);
+  return found !== null && found.revokedMs === null && found.userState === "active" &&
+    found.lastUsedMs + IDLE_MS > nowMs && found.createdMs + REFRESH_MS > nowMs;
+}
+
+/** A ticket for one socket, so that no lasting token stands in an address. */
+export async function takeTicket(
+  { db }: ServiceContext,
+  caller: Caller,
+  nowMs = Date.now(),
+): Promise<WsTicket> {
+  const ticket = await issue(db, caller.sid, "ticket", nowMs + TICKET_MS);
+  return { ticket, expires_in: TICKET_MS / 1000 };
+}
+
+/** A further access token of the caller's session, for calls of the user service. */
+export const takeAccessToken = (
+  { db }: ServiceContext,
+  caller: Caller,
+  nowMs = Date.now(),
+): Promise<string> => issue(db, caller.sid, "access", nowMs + ACCESS_MS);
+
+/** Who opens a socket with an access token or a ticket, which is used up; `null` when it is not valid. */
+export async function verifyToken(
+  { db }: ServiceContext,
+  token: string,
+  nowMs = Date.now(),
+): Promise<Caller | null> {
+  try {
+    const found = await checkToken(db, token, ["access", "ticket"], nowMs);
+    if (found.kind === "ticket" && !await useToken(db, hashOf(token), nowMs)) return null;
+    return { uid: found.userId, sid: found.sid };
+  } catch (error) {
+    if (error instanceof AppError) return null;
+    throw error;
+  }
+}
+
+/** The user behind a call. @throws {AppError} `auth.not_found`. */
+export async function getUser({ db }: ServiceContext, caller: Caller): Promise<User> {
+  const user = await findUser(db, caller.uid);
+  if (!user) throw new AppError("auth.not_found", "Cannot find the user: deleted");
+  return {
+    user_id: user.id,
+    permission_list: user.permissions,
+    email: user.email,
+    ...(user.name === null ? {} : { name: user.name }),
+  };
+}

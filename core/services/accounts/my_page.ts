@@ -1,0 +1,50 @@
+import { AppError } from "@/model/errors.ts";
+import type { MyPage, MyPagePut } from "@/model/schema/my_page.ts";
+import type { Database } from "@/core/storage/database/database.ts";
+import { readSettings, writeSettings } from "@/core/storage/settings.ts";
+import { findUser, updateUser } from "@/core/storage/users.ts";
+import type { Caller, ServiceContext } from "@/core/services/context.ts";
+import { findLogo, logoUrl, remadeLogo, storeLogo } from "@/core/services/accounts/logo.ts";
+
+const GROUP = "group";
+
+async function read(db: Database, uid: number): Promise<MyPage> {
+  const user = await findUser(db, uid);
+  if (!user) throw new AppError("auth.not_found", "Cannot show My Page: the user is deleted");
+  const { hospital_name } = await readSettings(db, GROUP);
+  return {
+    name: user.name ?? "",
+    hospital_name: typeof hospital_name === "string" ? hospital_name : "",
+    logo_url: logoUrl(await findLogo(db)),
+  };
+}
+
+export const getMyPage = ({ db }: ServiceContext, caller: Caller): Promise<MyPage> => read(db, caller.uid);
+
+/**
+ * Stores the caller's name, and name and logo of the hospital, which stand on every report.
+ *
+ * @param logo File as it was sent; `null` keeps what is there.
+ * @throws {AppError} `logo.format`, `logo.too_large`; then nothing is stored.
+ */
+export async function saveMyPage(
+  { db, publish }: ServiceContext,
+  { name, hospital_name, remove_logo }: MyPagePut,
+  logo: Uint8Array | null,
+  caller: Caller,
+): Promise<MyPage> {
+  const png = logo && remadeLogo(logo);
+  const { before, after } = await db.transaction().execute(async (tx) => {
+    const before = await read(tx, caller.uid);
+    await updateUser(tx, caller.uid, { name });
+    await writeSettings(tx, GROUP, { hospital_name });
+    if (png || remove_logo) await storeLogo(tx, png);
+    return { before, after: await read(tx, caller.uid) };
+  });
+  if (before.hospital_name !== after.hospital_name || before.logo_url !== after.logo_url) {
+    publish({ event: "setting_update", scope: "group", uid: caller.uid });
+  } else if (before.name !== after.name) {
+    publish({ event: "setting_update", scope: "individual", uid: caller.uid }, { uid: caller.uid });
+  }
+  return after;
+}

@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { lesionDataOf, type LesionVolumes } from "@/core/services/analyses/lesion_data.ts";
+
+const VOLUMES: LesionVolumes = {
+  periMm3: 6126,
+  deepMm3: 2054,
+  whiteMatterMm3: 409_000,
+  lesionCount: 9,
+  isLowConfidence: false,
+  tissue: "t1",
+};
+
+Deno.test("lesionDataOf() gives millilitres whose parts add up as they are printed, and the part of the white matter", () => {
+  assert.deepEqual(lesionDataOf(VOLUMES), {
+    wm: 409,
+    wmh: 8.18,
+    deep_wmh: 2.05,
+    peri_wmh: 6.13,
+    wmh_detail: {
+      ratio_percent: 2,
+      lesion_count: 9,
+      is_low_confidence: false,
+      is_minimal: false,
+      tissue: "t1",
+    },
+  });
+  // 1.125 and 2.125 round up each: their sum is printed as 3.26, not as 3.25
+  const { wmh } = lesionDataOf({ ...VOLUMES, periMm3: 1125, deepMm3: 2125 });
+  assert.equal(wmh, 3.26);
+});
+
+Deno.test("lesionDataOf() says that less than 3 mL is minimal and gives no ratio without white matter", () => {
+  const detailOf = (change: Partial<LesionVolumes>) => lesionDataOf({ ...VOLUMES, ...change }).wmh_detail;
+  assert.equal(detailOf({ periMm3: 2000, deepMm3: 999 }).is_minimal, true);
+  assert.equal(detailOf({ periMm3: 2000, deepMm3: 1000 }).is_minimal, false);
+  assert.equal(detailOf({ whiteMatterMm3: 0 }).ratio_percent, null);
+  assert.deepEqual(lesionDataOf({ ...VOLUMES, periMm3: 0, deepMm3: 0 }).wmh, 0);
+});
+
+Deno.test("lesionDataOf() hands on the lesions that are counted", () => {
+  const lesions = [{ periMm3: 1500, deepMm3: 5, centreRasMm: [1, 2, 3] as [number, number, number] }];
+  const { wmh_detail } = lesionDataOf({
+    periMm3: 1500,
+    deepMm3: 5,
+    whiteMatterMm3: 400_000,
+    lesionCount: 1,
+    lesions,
+    isLowConfidence: true,
+    tissue: "t1",
+  });
+  assert.deepEqual(wmh_detail.lesions, [{ peri_ml: 1.5, deep_ml: 0.005, centre_ras_mm: [1, 2, 3] }]);
+});

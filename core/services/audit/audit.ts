@@ -1,0 +1,222 @@
+import { createHash } from "node:crypto";
+import type { AuditPage, AuditQuery, AuditVerdict } from "@/model/schema/audit.ts";
+import type { Database } from "@/core/storage/database/database.ts";
+import { csvText } from "@/core/services/exports/workbook.ts";
+import {
+  type AuditFilter,
+  insertAudit,
+  listAudit,
+  listAuditBefore,
+  nextAudit,
+  readAuditAfter,
+  readAuditHead,
+  type StoredAudit,
+} from "@/core/storage/audit.ts";
+import { listUsers } from "@/core/storage/users.ts";
+import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
+import { checkMaintenance } from "@/core/services/site/maintenance.ts";
+
+/** Rows read at a time when the chain is checked. */
+const BATCH = 1000;
+/** Studies of one call that get a row each; of more only their number is kept. */
+const MAX_ROWS_PER_CALL = 200;
+
+/** What happened. Nothing in it may be patient data: a study is named by its number. */
+export interface AuditEntry {
+  event: string;
+  userId: number | null;
+  /** network address of the client */
+  address?: string | null;
+  pid?: number | null;
+  /** `ok` or the code of the error */
+  outcome?: string;
+  details?: Record<string, string | number>;
+  requestId?: string | null;
+}
+
+/** SHA-256 over the hash before and every field, in this order. */
+const hashOf = (previous: string, row: Omit<StoredAudit, "hash">): string =>
+  createHash("sha256").update(JSON.stringify([
+    previous,
+    row.seq,
+    row.at,
+    row.user_id,
+    row.address,
+    row.event,
+    row.pid,
+    row.outcome,
+    row.details,
+    row.request_id,
+  ])).digest("hex");
+
+/** Adds one entry for each study, or one without a study. All or none are written. */
+export async function appendAudit(
+  db: Database,
+  entry: AuditEntry,
+  pids: readonly number[] = entry.pid ? [entry.pid] : [],
+): Promise<void> {
+  const isMany = pids.length > MAX_ROWS_PER_CALL;
+  const details = { ...entry.details, ...(isMany ? { studies: pids.length } : {}) };
+  const rows: (number | null)[] = pids.length === 0 || isMany ? [null] : [...pids];
+  // one writer waits for the other at the head; it need not be run again for that
+  await db.transaction().setIsolationLevel("read committed").execute(async (tx) => {
+    for (const pid of rows) {
+      const { seq, previous } = await nextAudit(tx);
+      const row = {
+        seq,
+        at: nowIso(),
+        user_id: entry.userId,
+        address: entry.address ?? null,
+        event: entry.event,
+        pid,
+        outcome: entry.outcome ?? "ok",
+        details: JSON.stringify(details),
+        request_id: entry.requestId ?? null,
+      };
+      await insertAudit(tx, { ...row, hash: hashOf(previous, row) });
+    }
+  });
+}
+
+/** What a check of the chain found. */
+export interface ChainVerdict {
+  /** entries that were read */
+  count: number;
+  /** hash of the last one: kept elsewhere, it proves later that nothing before it was changed */
+  hash: string;
+  /** number of the first entry that is missing or changed; `null` when the chain is whole */
+  broken: number | null;
+  /** whether the expected hash is that of an entry; `null` when none was given */
+  isExpectedFound: boolean | null;
+}
+
+/**
+ * Checks every entry against the one before, and the last one against the head.
+ * @param expected Hash noted earlier: catches a log that was written anew as a whole.
+ */
+export async function verifyAudit(db: Database, expected?: string): Promise<ChainVerdict> {
+  const head = await readAuditHead(db);
+  let previous = "", seq = 0, isExpectedFound = expected === undefined ? null : expected === "";
+  const verdict = (broken: number | null): ChainVerdict => ({
+    count: seq,
+    hash: previous,
+    broken,
+    isExpectedFound,
+  });
+  while (true) {
+    const rows = await readAuditAfter(db, seq, BATCH);
+    if (rows.length === 0) break;
+    for (const { hash, ...row } of rows) {
+      if (row.seq !== seq + 1 || hashOf(previous, row) !== hash) return verdict(seq + 1);
+      previous = hash;
+      seq = row.seq;
+      if (hash === expected) isExpectedFound = true;
+    }
+  }
+  // entries written since the head was read are no fault
+  return verdict(seq < head.seq || (seq === head.seq && previous !== head.hash) ? seq + 1 : null);
+}
+
+/** Every entry, oldest first, in batches. */
+export async function* readAudit(db: Database): AsyncGenerator<StoredAudit[]> {
+  for (let seq = 0;;) {
+    const rows = await readAuditAfter(db, seq, BATCH);
+    if (rows.length === 0) return;
+    yield rows;
+    seq = rows.at(-1)!.seq;
+  }
+}
+
+type Users = ReadonlyMap<number, string>;
+const emailsOf = async (db: Database): Promise<Users> =>
+  new Map((await listUsers(db)).map(({ id, email }) => [id, email]));
+
+function filterOf(query: AuditQuery, users: Users): AuditFilter {
+  const text = query.search?.trim().toLowerCase();
+  const userIds = [...users].filter(([, email]) => text && email.toLowerCase().includes(text)).map(([id]) =>
+    id
+  );
+  return {
+    from: query.from,
+    before: query.to,
+    userId: query.user,
+    pid: query.pid,
+    event: query.event,
+    ...(text ? { search: { text, userIds } } : {}),
+  };
+}
+
+/** One page of the log, for maintenance users. @throws {AppError} `access.forbidden`. */
+export async function getAudit(
+  { db }: ServiceContext,
+  query: AuditQuery,
+  caller: Caller,
+): Promise<AuditPage> {
+  await checkMaintenance(db, caller);
+  const { page, per_page } = query, users = await emailsOf(db);
+  const { entries, total } = await listAudit(db, filterOf(query, users), page, per_page);
+  return {
+    entries: entries.map(({ details, hash: _, ...row }) => ({
+      ...row,
+      user: row.user_id === null ? null : users.get(row.user_id) ?? null,
+      details: JSON.parse(details),
+    })),
+    total,
+    page,
+    per_page,
+  };
+}
+
+/** Checks the chain, for maintenance users. @throws {AppError} `access.forbidden`. */
+export async function getAuditVerdict({ db }: ServiceContext, caller: Caller): Promise<AuditVerdict> {
+  await checkMaintenance(db, caller);
+  return await verifyAudit(db);
+}
+
+const CSV_HEAD = [
+  "No.",
+  "Time (UTC)",
+  "User",
+  "Address",
+  "Event",
+  "Study",
+  "Outcome",
+  "Details",
+  "Request",
+  "Hash",
+];
+
+/**
+ * What matches as CSV, newest first, in pieces: memory does not grow with the log. Nothing in it is a formula to a
+ * spreadsheet program.
+ *
+ * @throws {AppError} `access.forbidden`, before the first piece.
+ */
+export async function exportAudit(
+  { db }: ServiceContext,
+  query: AuditQuery,
+  caller: Caller,
+): Promise<AsyncIterable<string>> {
+  await checkMaintenance(db, caller);
+  const users = await emailsOf(db), filter = filterOf(query, users);
+  return (async function* () {
+    yield csvText([CSV_HEAD], true);
+    for (let seq = Number.MAX_SAFE_INTEGER;;) {
+      const rows = await listAuditBefore(db, filter, seq, BATCH);
+      if (rows.length === 0) return;
+      yield csvText(rows.map((row) => [
+        row.seq,
+        row.at,
+        row.user_id === null ? null : users.get(row.user_id) ?? `#${row.user_id}`,
+        row.address,
+        row.event,
+        row.pid,
+        row.outcome,
+        row.details === "{}" ? null : row.details,
+        row.request_id,
+        row.hash,
+      ]));
+      seq = rows.at(-1)!.seq;
+    }
+  })();
+}

@@ -1,0 +1,289 @@
+import { affineFromRowMajor, compose, type Shape } from "@/model/geometry.ts";
+import { encodingTerm } from "@/model/dicom_charset.ts";
+import { AppError } from "@/model/errors.ts";
+import { textIn } from "@/model/text.ts";
+import { normsName } from "@/model/text/settings/norms.ts";
+import { dicomText } from "@/model/text/dicom.ts";
+import type { DicomKind } from "@/model/schema/dicom.ts";
+import type { ReportFilter } from "@/model/schema/report.ts";
+import { code } from "@/core/dicom/write/codes.ts";
+import type { DicomFile } from "@/core/dicom/write/dataset_writer.ts";
+import type { Maker } from "@/core/dicom/write/derived_object.ts";
+import { encapsulatedPdfFile } from "@/core/dicom/write/encapsulated_pdf.ts";
+import { measurementReportFile } from "@/core/dicom/write/measurement_report.ts";
+import {
+  segmentationFile,
+  segmentationReference,
+  type SegmentationSubject,
+} from "@/core/dicom/write/segmentation.ts";
+import { readSourceSeries, type SourceSeries } from "@/core/dicom/read/source_series.ts";
+import { resampleLabels } from "@/core/engine/engine.ts";
+import { findAnalysis, listFiles, type StoredAnalysis } from "@/core/storage/analyses.ts";
+import type { StoredPatient } from "@/core/storage/patients.ts";
+import { type AppliedNorms, appliedNorms } from "@/core/services/norms/applied_norms.ts";
+import type { Caller, ServiceContext } from "@/core/services/context.ts";
+import { headsOf } from "@/core/services/studies/stored_headers.ts";
+import {
+  flairStructures,
+  lesionSegments,
+  qualityOfReport,
+  regionSegments,
+  t1Structures,
+} from "@/core/services/exports/dicom_segments.ts";
+import { readMta } from "@/core/services/reports/mta.ts";
+import { npyVoxels } from "@/core/services/analyses/npy.ts";
+import { mustFindPatient } from "@/core/services/studies/patients.ts";
+import { getReportPdf } from "@/core/services/reports/report.ts";
+import { groupSettings, individualSettings } from "@/core/services/settings/settings.ts";
+import { VERSION } from "@/core/services/site/status.ts";
+
+/** A result as a DICOM object, with the name of its file. */
+export interface DicomResult {
+  kind: DicomKind;
+  fileName: string;
+  file: DicomFile;
+}
+
+/** A completed analysis with the headers of the series it is of. */
+interface Analysed {
+  analysis: StoredAnalysis;
+  source: SourceSeries;
+  maker: Maker;
+}
+interface AnalysedStudy {
+  patient: StoredPatient;
+  t1: Analysed | null;
+  flair: Analysed | null;
+  norms: AppliedNorms;
+}
+
+/** PS3.16 CID 7162: labels of an atlas brought to the patient; lesions by their intensity. */
+const BY_ATLAS = code("DCM", "123111", "Deformable Models");
+const BY_INTENSITY = code("DCM", "123108", "Multispectral Processing");
+
+async function analysedStudy(services: ServiceContext, pid: number): Promise<AnalysedStudy> {
+  const { db } = services, patient = await mustFindPatient(db, pid);
+  const { dicom_encoding_id } = await groupSettings(db);
+  const completed = async (id: number | null): Promise<Analysed | null> => {
+    const analysis = id === null ? null : await findAnalysis(db, id);
+    if (analysis?.status !== "completed" || !(analysis.results ?? analysis.flair)) return null;
+    const source = await readSourceSeries(
+      headsOf(services, analysis.seriesId),
+      encodingTerm(dicom_encoding_id),
+    );
+    const { engineVersion, finishedAt } = analysis;
+    return {
+      analysis,
+      source,
+      maker: {
+        version: VERSION,
+        engine: engineVersion ?? "",
+        finishedAt: finishedAt ?? "1970-01-01T00:00:00Z",
+      },
+    };
+  };
+  const t1 = await completed(patient.analysisId.t1), flair = await completed(patient.analysisId.t2);
+  if (!t1 && !flair) {
+    throw new AppError("study.not_analyzed", `Cannot export study ${pid}: not analysed`, { pid });
+  }
+  return { patient, t1, flair, norms: await appliedNorms(db, t1?.analysis ?? null) };
+}
+
+const fileOf = async ({ db }: ServiceContext, analysis: StoredAnalysis, field: string) =>
+  (await listFiles(db, analysis.id)).find((file) => file.field === field)?.blob ?? null;
+
+/** What the segmentation of the regions is of; `null` without a label map. */
+async function regionSubject(
+  services: ServiceContext,
+  { t1 }: AnalysedStudy,
+): Promise<SegmentationSubject | null> {
+  const labelHash = t1 && await fileOf(services, t1.analysis, "t1w_mask_file");
+  if (!t1?.analysis.results || !labelHash) return null;
+  return {
+    source: t1.source,
+    maker: t1.maker,
+    kind: "REGIONS",
+    description: "Sulcus: brain regions",
+    seriesNumber: 9101,
+    family: BY_ATLAS,
+    segments: regionSegments(t1.analysis.results),
+    labelHash,
+  };
+}
+
+/** What the segmentation of the lesions is of; `null` when there is none. */
+async function lesionSubject(
+  services: ServiceContext,
+  { flair }: AnalysedStudy,
+): Promise<SegmentationSubject | null> {
+  const labelHash = flair && await fileOf(services, flair.analysis, "t2w_mask_file");
+  const segments = flair?.analysis.flair ? lesionSegments(flair.analysis.flair) : [];
+  if (!flair || !labelHash || segments.length === 0) return null;
+  return {
+    source: flair.source,
+    maker: flair.maker,
+    kind: "LESIONS",
+    description: "Sulcus: white matter hyperintensities",
+    seriesNumber: 9102,
+    family: BY_INTENSITY,
+    segments,
+    labelHash,
+  };
+}
+
+/** A label map of the results' grid on the slices of its series. */
+async function onSlices(
+  { blobs }: ServiceContext,
+  { source, labelHash }: SegmentationSubject,
+  { analysis: { results, flair } }: Analysed,
+): Promise<Uint8Array> {
+  const { shape, rasFromIjkRows } = (results ?? flair)!;
+  const voxels = npyVoxels(await blobs.read(labelHash)).slice();
+  const labels = {
+    voxels,
+    shape: shape as Shape,
+    rasFromIjk: affineFromRowMajor<"Ras", "Ijk">(rasFromIjkRows),
+  };
+  // the lesions lie on the T1w series' grid: the FLAIR slices are found there by the registration
+  const rasFromIjk = flair
+    ? compose(affineFromRowMajor<"Ras", "Ras">(flair.t1FromFlairRows), source.rasFromIjk)
+    : source.rasFromIjk;
+  return await resampleLabels(labels, { shape: source.shape, rasFromIjk }) as Uint8Array;
+}
+
+async function segmentation(
+  services: ServiceContext,
+  subject: SegmentationSubject | null,
+  analysed: Analysed | null,
+): Promise<DicomFile | null> {
+  if (!subject || !analysed) return null;
+  const labels = await onSlices(services, subject, analysed);
+  // lesions smaller than the distance between slices may fall between them
+  const isEmpty = !subject.segments.some(({ label }) => labels.includes(label));
+  return isEmpty ? null : segmentationFile(subject, labels);
+}
+
+async function measurements(services: ServiceContext, study: AnalysedStudy): Promise<DicomFile> {
+  const { t1, flair, norms: { localNorms, name } } = study;
+  const regions = await regionSubject(services, study), marked = await lesionSubject(services, study);
+  // nothing may refer to a segmentation that does not exist
+  const lesions = await segmentation(services, marked, flair) ? marked : null;
+  const subjects = [regions, lesions].filter((subject) => subject !== null);
+  const { row } = study.patient, results = t1?.analysis.results ?? null;
+  const subject = { age: row.patient_age, sex: row.patient_sex, grade: results?.quality.grade, localNorms };
+  const found = flair?.analysis.flair ?? null;
+  return measurementReportFile({
+    sources: [t1, flair].flatMap((analysed) => analysed ? [analysed.source] : []),
+    maker: latestReading(study),
+    segmentations: subjects.map(segmentationReference),
+    structures: [
+      ...results && regions ? t1Structures(regions, results, subject, normsName(name, "en")) : [],
+      ...flair && found
+        ? flairStructures({ source: flair.source, engine: flair.maker.engine, subject: lesions }, found)
+        : [],
+    ],
+    quality: qualityOfReport(results, found, subject),
+  });
+}
+
+/** The maker of what holds the results of both series. */
+function latest({ t1, flair }: AnalysedStudy): Maker {
+  const makers = [t1, flair].flatMap((analysed) => analysed ? [analysed.maker] : []);
+  return makers.reduce((a, b) => b.finishedAt > a.finishedAt ? b : a);
+}
+
+/** {@link latest}, as of when its percentiles last changed: with other norms, it is another object. */
+function latestReading(study: AnalysedStudy): Maker {
+  const made = latest(study), { changedAt } = study.norms;
+  return changedAt !== null && changedAt > made.finishedAt ? { ...made, finishedAt: changedAt } : made;
+}
+
+/** The report with the identity that the archive files it under, as of its results: the same ones, the same bytes. */
+async function report(
+  services: ServiceContext,
+  study: AnalysedStudy,
+  filter: ReportFilter,
+  caller: Caller,
+): Promise<DicomFile> {
+  const { pid } = study.patient.row;
+  const mta = await readMta(services.db, pid), made = latestReading(study);
+  const asOf = mta && mta.entered_at > made.finishedAt ? mta.entered_at : made.finishedAt;
+  const { bytes } = await getReportPdf(services, pid, { ...filter, anonymize: "false" }, caller, asOf);
+  const language = filter.language ?? (await individualSettings(services.db, caller.uid)).report.language;
+  return encapsulatedPdfFile({
+    sources: [study.t1, study.flair].flatMap((analysed) => analysed ? [analysed.source] : []),
+    maker: { ...made, finishedAt: asOf },
+    title: textIn(dicomText.documentTitle, language),
+    pdf: bytes,
+  });
+}
+
+const makers: Record<
+  DicomKind,
+  (
+    services: ServiceContext,
+    study: AnalysedStudy,
+    filter: ReportFilter,
+    caller: Caller,
+  ) => Promise<DicomFile | null>
+> = {
+  report,
+  measurements,
+  regions: async (services, study) =>
+    await segmentation(services, await regionSubject(services, study), study.t1),
+  lesions: async (services, study) =>
+    await segmentation(services, await lesionSubject(services, study), study.flair),
+};
+
+/** "{patient_id}_{study_date}", without what a file system should not see. */
+const stemOf = ({ row }: StoredPatient) =>
+  // deno-lint-ignore no-control-regex -- control characters are what must go
+  `${row.patient_id.replace(/[\u0000-\u001f\u007f<>:"/\\|?*]+/g, "_") || "patient"}_${
+    row.study_date ?? "no-date"
+  }`;
+
+const named = (patient: StoredPatient, kind: DicomKind, file: DicomFile): DicomResult => ({
+  kind,
+  fileName: `${stemOf(patient)}_${kind}.dcm`,
+  file,
+});
+
+/**
+ * One result of a study as a DICOM object of the same study, with the patient's identity as the images have it. Asked
+ * for again, it is the same object.
+ *
+ * @param filter Pages and language of the report; `anonymize` has no effect.
+ * @throws {AppError} `study.not_analyzed`, `study.deleted`, `entity.not_found` when the study has no such result.
+ */
+export async function getDicomResult(
+  services: ServiceContext,
+  pid: number,
+  kind: DicomKind,
+  filter: ReportFilter,
+  caller: Caller,
+): Promise<DicomResult> {
+  const study = await analysedStudy(services, pid);
+  const file = await makers[kind](services, study, filter, caller);
+  if (!file) throw new AppError("entity.not_found", `Cannot export study ${pid}: it has no ${kind}`, { pid });
+  return named(study.patient, kind, file);
+}
+
+/**
+ * Every result of a study as DICOM objects, one at a time; see {@link getDicomResult}.
+ * @throws {AppError} `study.not_analyzed`, `study.deleted`, `entity.not_found`.
+ */
+export async function listDicomResults(
+  services: ServiceContext,
+  pid: number,
+  filter: ReportFilter,
+  caller: Caller,
+): Promise<{ fileName: string; results: AsyncIterable<DicomResult> }> {
+  const study = await analysedStudy(services, pid);
+  async function* results() {
+    for (const kind of ["report", "measurements", "regions", "lesions"] as const) {
+      const file = await makers[kind](services, study, filter, caller);
+      if (file) yield named(study.patient, kind, file);
+    }
+  }
+  return { fileName: `${stemOf(study.patient)}_dicom.zip`, results: results() };
+}

@@ -1,0 +1,259 @@
+import { DEEP as DEEP_WHITE, LESION_COLOURS, PERIVENTRICULAR as PERI } from "@/model/regions/lesions.ts";
+import { keyOf } from "@/model/regions/measures.ts";
+import { NORMS_CITATION } from "@/model/norms/norms_source.ts";
+import { isCortex, isInverted, isMeasured, REGIONS } from "@/model/regions/regions.ts";
+import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
+import { normsName } from "@/model/text/settings/norms.ts";
+import { qualityWarningText } from "@/model/text/quality.ts";
+import {
+  ABNORMAL_STRUCTURE,
+  ANATOMICAL_STRUCTURE,
+  code,
+  CRANIAL_CAVITY,
+  DEEP,
+  isAbnormal,
+  LEFT,
+  PERIVENTRICULAR,
+  regionCode,
+  RIGHT,
+  sideCode,
+  WHITE_MATTER_HYPERINTENSITY,
+} from "@/core/dicom/write/codes.ts";
+import type {
+  MeasuredPercentile,
+  MeasuredStructure,
+  MeasurementReport,
+} from "@/core/dicom/write/measurement_report.ts";
+import {
+  type Segment,
+  segmentationReference,
+  type SegmentationSubject,
+  trackingUid,
+} from "@/core/dicom/write/segmentation.ts";
+import type { SourceSeries } from "@/core/dicom/read/source_series.ts";
+import { uidOf } from "@/core/dicom/write/uid.ts";
+import type { AnalysisResults, FlairResults } from "@/core/storage/analyses.ts";
+import { bandNameOf } from "@/core/services/norms/band_names.ts";
+import { aggregatesOf } from "@/core/services/analyses/cortex_data.ts";
+import { qualityOf } from "@/core/services/studies/patients.ts";
+import { givenPercentile, rankerOf, withNorms } from "@/core/services/norms/ranks.ts";
+import {
+  icvRankOf,
+  normSubjectOf,
+  regionDataOf,
+  type Subject,
+} from "@/core/services/analyses/region_data.ts";
+
+const CEREBRAL_WHITE_MATTER = code("SCT", "68523003", "Cerebral White Matter");
+const CEREBRAL_CORTEX = code("SCT", "40146001", "Cerebral cortex");
+
+/** The regions that were found, as segments in the order of their labels. */
+export function regionSegments({ volumesMm3 }: AnalysisResults): Segment[] {
+  return REGIONS.filter(({ label }) => (volumesMm3[label] ?? 0) > 0).map((region) => ({
+    label: region.label,
+    name: region.name,
+    description: `FreeSurfer ${region.freesurferId}`,
+    category: isAbnormal(region.label) ? ABNORMAL_STRUCTURE : ANATOMICAL_STRUCTURE,
+    type: regionCode(region),
+    modifier: sideCode(region.hemisphere),
+    rgb: region.rgb,
+  }));
+}
+
+/** Lesions by their place, in the colours of the images. */
+export const lesionSegments = ({ periMm3, deepMm3 }: FlairResults): Segment[] =>
+  [
+    { label: PERI, name: "Periventricular", volume: periMm3, modifier: PERIVENTRICULAR },
+    { label: DEEP_WHITE, name: "Deep", volume: deepMm3, modifier: DEEP },
+  ].filter(({ volume }) => volume > 0).map(({ name, label, modifier }) => ({
+    label,
+    modifier,
+    rgb: LESION_COLOURS[label as keyof typeof LESION_COLOURS],
+    name: `${name} white matter hyperintensities`,
+    description: "",
+    category: ABNORMAL_STRUCTURE,
+    type: WHITE_MATTER_HYPERINTENSITY,
+  }));
+
+type SegmentOf = (label: number) => Pick<MeasuredStructure, "segment" | "trackingUid">;
+
+/** Where a label of a segmentation is referred to. */
+function segmentOf(subject: SegmentationSubject): SegmentOf {
+  const { sopInstanceUid, segmentNumbers } = segmentationReference(subject);
+  return (label) => {
+    const number = segmentNumbers.get(label);
+    return {
+      trackingUid: trackingUid(subject, label),
+      segment: number === undefined ? null : { sopInstanceUid, number, seriesUid: subject.source.seriesUid },
+    };
+  };
+}
+
+/** A structure of which there is no segment. */
+const whole = (
+  source: SourceSeries,
+  engine: string,
+  name: string,
+  rest: Partial<MeasuredStructure> & Pick<MeasuredStructure, "site" | "measurements">,
+): MeasuredStructure => ({
+  name,
+  trackingUid: uidOf("tracking", source.seriesUid, engine, name),
+  finding: null,
+  side: null,
+  place: null,
+  segment: null,
+  engine,
+  ...rest,
+});
+
+/** Who the ranks compare with. */
+const population = (by: string) => `Healthy people of the same ${by}; error of the method taken into account`;
+const POPULATIONS = {
+  volume: population("age, sex and intracranial volume"),
+  thickness: population("age and sex"),
+  icv: population("sex"),
+} as const;
+
+function percentileOf(
+  rank: PercentileRank | null,
+  isFluid: boolean,
+  among: keyof typeof POPULATIONS,
+  norms: string,
+): MeasuredPercentile | null {
+  return rank && {
+    percentile: givenPercentile(rank),
+    low: rank.low,
+    high: rank.high,
+    band: among === "icv" ? (rank.doubt ? "check segmentation" : "none") : bandNameOf(rank, isFluid),
+    population: POPULATIONS[among],
+    authority: `${norms}. ${NORMS_CITATION}`,
+  };
+}
+
+/**
+ * Everything measured on the T1w series: volumes in mL, thickness in mm, with their percentiles; labels that are not
+ * measured well enough for a volume are left out.
+ * @param patient whose percentiles they are.
+ * @param norms   how the norms are named.
+ */
+export function t1Structures(
+  subject: SegmentationSubject,
+  results: AnalysisResults,
+  patient: Subject,
+  norms = normsName(null, "en"),
+): MeasuredStructure[] {
+  const { source, maker: { engine } } = subject, reference = segmentOf(subject);
+  const { volumesMm3, thicknessMm, thicknessSidesMm, icvMm3 } = results;
+  const thickness = rankerOf(normSubjectOf(patient, null), undefined, patient.localNorms).thickness;
+  const ranks = new Map(
+    regionDataOf(volumesMm3, icvMm3, patient, results.hasLesions).flatMap((row) =>
+      row.part_index.map((label, at) => [
+        label,
+        row.part_index.length === 1 ? row.rank_icv_total : at === 0 ? row.rank_icv_left : row.rank_icv_right,
+      ])
+    ),
+  );
+  const regions = REGIONS.filter(({ label }) => isMeasured(label) && (volumesMm3[label] ?? 0) > 0).map(
+    (region): MeasuredStructure => {
+      const mm = isCortex(region.label) ? thicknessMm?.[region.label] ?? 0 : 0;
+      const isLesion = isAbnormal(region.label);
+      return {
+        name: region.name,
+        ...reference(region.label),
+        finding: isLesion ? WHITE_MATTER_HYPERINTENSITY : null,
+        site: isLesion ? CEREBRAL_WHITE_MATTER : regionCode(region),
+        side: sideCode(region.hemisphere),
+        place: null,
+        engine,
+        measurements: [
+          {
+            kind: "volume",
+            value: volumesMm3[region.label]! / 1000,
+            percentile: percentileOf(
+              ranks.get(region.label) ?? null,
+              isInverted(region.label),
+              "volume",
+              norms,
+            ),
+          },
+          ...mm > 0
+            ? [{
+              kind: "thickness" as const,
+              value: mm,
+              percentile: percentileOf(thickness(keyOf([region.label]), mm), false, "thickness", norms),
+            }]
+            : [],
+        ],
+      };
+    },
+  );
+  const sides = ([["Left", LEFT], ["Right", RIGHT]] as const).flatMap(([name, side], at) => {
+    const mm = thicknessSidesMm?.[at] ?? 0;
+    const percentile = percentileOf(
+      thickness(at === 0 ? "thickness_left" : "thickness_right", mm),
+      false,
+      "thickness",
+      norms,
+    );
+    const measurements = [{ kind: "thickness" as const, value: mm, percentile }];
+    return mm > 0
+      ? [whole(source, engine, `${name} cerebral cortex`, { site: CEREBRAL_CORTEX, side, measurements })]
+      : [];
+  });
+  return [...icvStructure(source, engine, icvMm3, icvRankOf(icvMm3, patient), norms), ...regions, ...sides];
+}
+
+function icvStructure(
+  source: SourceSeries,
+  engine: string,
+  icvMm3: number,
+  rank: PercentileRank | null,
+  norms = "",
+): MeasuredStructure[] {
+  const percentile = percentileOf(rank, false, "icv", norms);
+  const measurements = [{ kind: "volume" as const, value: icvMm3 / 1000, percentile }];
+  return [whole(source, engine, "Intracranial volume", { site: CRANIAL_CAVITY, measurements })];
+}
+
+/**
+ * Everything measured on the FLAIR series, mL.
+ * @param subject `null` when no lesion was found: then there is no segmentation.
+ */
+export function flairStructures(
+  { source, engine, subject }: { source: SourceSeries; engine: string; subject: SegmentationSubject | null },
+  { periMm3, deepMm3, icvMm3 }: FlairResults,
+): MeasuredStructure[] {
+  const lesions = { finding: WHITE_MATTER_HYPERINTENSITY, site: CEREBRAL_WHITE_MATTER };
+  const millilitres = (mm3: number) => ({ measurements: [{ kind: "volume" as const, value: mm3 / 1000 }] });
+  const part = (label: number, name: string, place: MeasuredStructure["place"], mm3: number) =>
+    whole(source, engine, `${name} white matter hyperintensities`, {
+      ...lesions,
+      place,
+      ...millilitres(mm3),
+      ...subject ? segmentOf(subject)(label) : {},
+    });
+  return [
+    ...icvMm3 === null ? [] : icvStructure(source, engine, icvMm3, null),
+    whole(source, engine, "White matter hyperintensities", { ...lesions, ...millilitres(periMm3 + deepMm3) }),
+    part(PERI, "Periventricular", PERIVENTRICULAR, periMm3),
+    part(DEEP_WHITE, "Deep", DEEP, deepMm3),
+  ];
+}
+
+/** The quality control of the analysis that the figures come from, in English as the whole document. */
+export function qualityOfReport(
+  t1: AnalysisResults | null,
+  flair: FlairResults | null,
+  patient: Subject,
+): MeasurementReport["quality"] {
+  const { grade, warnings } = t1
+    ? withNorms(qualityOf(t1.quality), {
+      regions: regionDataOf(t1.volumesMm3, t1.icvMm3, patient, t1.hasLesions),
+      aggregates: aggregatesOf(t1, patient),
+      icv: icvRankOf(t1.icvMm3, patient),
+    })
+    : { grade: flair?.grade ?? null, warnings: [] };
+  const texts: Readonly<Record<string, { en: string }>> = qualityWarningText;
+  const all = [...warnings, ...flair?.warnings ?? []];
+  return grade && { grade, warnings: all.map((warning) => texts[warning]?.en ?? warning) };
+}

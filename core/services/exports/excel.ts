@@ -1,0 +1,91 @@
+import type { ExcelJobCreated, ExcelJobRequest } from "@/model/schema/excel.ts";
+import type { JobKind } from "@/core/jobs/runner.ts";
+import { type SheetCell, writeCsv, writeXlsx } from "@/core/services/exports/workbook.ts";
+import { listResults } from "@/core/storage/analyses.ts";
+import type { Database } from "@/core/storage/database/database.ts";
+import { readPatients } from "@/core/storage/patients.ts";
+import { worklistIndex } from "@/core/storage/worklist/worklist_index.ts";
+import { listNorms } from "@/core/storage/local_norms.ts";
+import { appliedFrom } from "@/core/services/norms/applied_norms.ts";
+import type { Caller, ServiceContext } from "@/core/services/context.ts";
+import { EXCEL_HEAD, excelRowOf, type ExportedStudy } from "@/core/services/exports/excel_columns.ts";
+import { exportJob, type ExportRun, startExport } from "@/core/services/exports/exports.ts";
+import { filterOf } from "@/core/services/studies/patients.ts";
+
+/** Name of the job kind. */
+export const EXCEL_JOB = "excel";
+const PATIENTS_AT_ONCE = 20;
+/** The export works at most so long before it lets others be answered. */
+const LONGEST_SLICE_MS = 8;
+
+/** Queues an export. @throws {AppError} `storage.full`. */
+export const startExcel = async (
+  services: ServiceContext,
+  request: ExcelJobRequest,
+  caller: Caller,
+): Promise<ExcelJobCreated> => ({ excel_id: await startExport(services, EXCEL_JOB, request, caller) });
+
+/** The studies that are asked for, in the order of the worklist. */
+async function pidsOf({ db }: ServiceContext, { pid_list, filter }: ExcelJobRequest): Promise<number[]> {
+  if (pid_list) return [...new Set(pid_list)];
+  const { sort_key, sort_direction, ...others } = filter ?? {};
+  const set = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== null));
+  const sort = { key: sort_key ?? "pid", direction: sort_direction ?? "desc" } as const;
+  return (await worklistIndex(db).find(filterOf(set), sort, { offset: 0, limit: Infinity })).pids;
+}
+
+/** Some studies with what is completed of them, by pid. */
+async function readStudies(db: Database, pids: readonly number[]): Promise<Map<number, ExportedStudy>> {
+  const patients = await readPatients(db, pids);
+  const ids = patients.flatMap(({ analysisId: { t1, t2 } }) => [t1, t2]).filter((id) => id !== null);
+  const completed = await listResults(db, ids);
+  const hasLocal = [...completed.values()].some(({ localNormId }) => localNormId !== null);
+  const norms = hasLocal ? await listNorms(db) : [];
+  return new Map(patients.map(({ row, analysisId: { t1, t2 } }) => [row.pid, {
+    row,
+    results: t1 === null ? null : completed.get(t1)?.results ?? null,
+    norms: appliedFrom(norms, t1 === null ? null : completed.get(t1) ?? null),
+    flair: t2 === null ? null : completed.get(t2)?.flair ?? null,
+  }]));
+}
+
+/** One row after the other; `failed` gets the studies that have none. */
+async function* rowsOf(
+  services: ServiceContext,
+  pids: readonly number[],
+  { signal, failed, tell }: ExportRun,
+): AsyncGenerator<SheetCell[]> {
+  let since = performance.now();
+  for (let at = 0; at < pids.length; at += PATIENTS_AT_ONCE) {
+    const some = pids.slice(at, at + PATIENTS_AT_ONCE), found = await readStudies(services.db, some);
+    for (const pid of some) {
+      signal.throwIfAborted();
+      const study = found.get(pid);
+      let cells: SheetCell[] | null = null;
+      try {
+        cells = study ? excelRowOf(study) : null;
+      } catch (error) {
+        services.log("error", "Cannot export study", { pid, error: String(error) });
+      }
+      if (cells) yield cells;
+      else failed.push(pid);
+      if (performance.now() - since < LONGEST_SLICE_MS) continue;
+      // others are answered in between, and what was written goes to disk
+      await new Promise((resolve) => setTimeout(resolve));
+      since = performance.now();
+    }
+    await tell(Math.min(1, (at + PATIENTS_AT_ONCE) / pids.length));
+  }
+}
+
+/** The job that writes a table of studies. */
+export const excelJob = (services: ServiceContext): JobKind =>
+  exportJob(services, {
+    say: (excel_id, percent, status) => ({ event: "excel", excel_id, percent, status }),
+    async write({ request }, run) {
+      if (request.format === "pdf") return;
+      const rows = rowsOf(services, await pidsOf(services, request), run);
+      if (request.format === "csv") await writeCsv(run.path, EXCEL_HEAD, rows);
+      else await writeXlsx(run.path, "Worklist", EXCEL_HEAD, rows);
+    },
+  });

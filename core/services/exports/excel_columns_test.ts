@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { methodErrorOf } from "@/model/norms/method_error.ts";
+import { REGIONS } from "@/model/regions/regions.ts";
+import type { PatientRow } from "@/model/schema/patients.ts";
+import { EXCEL_HEAD, excelRowOf, type ExportedStudy } from "@/core/services/exports/excel_columns.ts";
+import { volumesAt } from "@/core/services/reports/report_fixture.ts";
+
+const row = { pid: 1, patient_age: 70, patient_sex: "female", label_list: [] } as unknown as PatientRow;
+const results = {
+  volumesMm3: volumesAt((label) => label === 19 ? -4 : 0),
+  icvMm3: 1_409_000,
+  quality: { grade: "A" },
+  thicknessMm: volumesAt(0).map((_, label) => label > 36 ? 2.5 : 0),
+} as unknown as NonNullable<ExportedStudy["results"]>;
+const cells = excelRowOf({ row, results, flair: null });
+const cell = (title: string) => {
+  const at = EXCEL_HEAD.indexOf(title);
+  assert.ok(at >= 0, title);
+  return cells[at];
+};
+
+Deno.test("excelRowOf() has one cell under every title, and every title once", () => {
+  assert.equal(cells.length, EXCEL_HEAD.length);
+  assert.equal(new Set(EXCEL_HEAD).size, EXCEL_HEAD.length);
+  assert.ok(!EXCEL_HEAD.some((title) => /callosum|Cerebrospinal/.test(title)), "what is no measurement");
+});
+
+Deno.test("excelRowOf() gives percentile, interval and band; the interval alone without a band", () => {
+  assert.equal(cell("Hippocampus left band by age/sex/ICV"), "very low");
+  assert.ok(Number(cell("Hippocampus left percentile by age/sex/ICV")) < 0.01);
+  assert.ok(Number(cell("Hippocampus left high by age/sex/ICV")) < 5);
+  assert.equal(cell("Lateral ventricle total band by age/sex/ICV"), "usual");
+  assert.equal(typeof cell("Temporal lobe total percentile by age/sex/ICV"), "number");
+  const bandless = REGIONS.filter(({ label, hemisphere }) =>
+    hemisphere === "L" && methodErrorOf(String(label), "volume")?.hasBands === false
+  );
+  for (const { part } of bandless) {
+    assert.equal(cell(`${part} left percentile by age/sex/ICV`), null);
+    assert.ok(Number(cell(`${part} left low by age/sex/ICV`)) < 50);
+    assert.equal(cell(`${part} left band by age/sex/ICV`), "none");
+  }
+  assert.ok(bandless.length > 0);
+});

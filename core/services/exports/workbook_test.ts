@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import ExcelJS from "exceljs";
+import { safeText, type SheetCell, writeCsv, writeXlsx } from "@/core/services/exports/workbook.ts";
+
+const ATTACKS = [
+  "=1+1",
+  "+1",
+  "-1",
+  "@SUM(A1)",
+  "\t=1",
+  "\r=1",
+  '"=1+1',
+  "'=1",
+  ' "" @x',
+  "\ufeff=1",
+  "＝1+1",
+  "\tx",
+];
+
+async function withFile(body: (path: string) => Promise<void>): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  await body(`${folder}/sheet`).finally(() => Deno.remove(folder, { recursive: true }));
+}
+
+async function* rowsOf(rows: SheetCell[][]): AsyncGenerator<SheetCell[]> {
+  for (const row of rows) yield await Promise.resolve(row);
+}
+
+Deno.test("safeText() takes the edge off every formula and leaves names alone", () => {
+  for (const text of ATTACKS) assert.equal(safeText(text), `'${text}`);
+  for (const text of ["Kim Haneul", "O'Neil", "김 하늘", "A-1", "a@b", ""]) {
+    assert.equal(safeText(text), text);
+  }
+});
+
+Deno.test("writeCsv() writes what a spreadsheet program reads back", () =>
+  withFile(async (path) => {
+    await writeCsv(path, ["a", "b,c"], rowsOf([['say "hi"', -1.5], ["=1\n2", null], ["김", 0]]));
+    const bytes = await Deno.readFile(path);
+    assert.deepEqual([...bytes.slice(0, 3)], [0xef, 0xbb, 0xbf]);
+    assert.equal(new TextDecoder().decode(bytes), 'a,"b,c"\r\n"say ""hi""",-1.5\r\n"\'=1\n2",\r\n김,0\r\n');
+  }));
+
+Deno.test("writeXlsx() writes texts as texts and numbers as numbers", () =>
+  withFile(async (path) => {
+    await writeXlsx(
+      path,
+      "Worklist",
+      ["a", "b"],
+      rowsOf([...ATTACKS.map((text, n) => [text, n]), ["김", null]]),
+    );
+    const book = new ExcelJS.Workbook();
+    await book.xlsx.readFile(path);
+    const sheet = book.worksheets[0]!;
+    assert.deepEqual([sheet.name, sheet.rowCount, sheet.getRow(1).getCell(2).value], [
+      "Worklist",
+      ATTACKS.length + 2,
+      "b",
+    ]);
+    ATTACKS.forEach((_, n) => {
+      const [text, number] = [1, 2].map((column) => sheet.getRow(n + 2).getCell(column));
+      assert.equal(text!.type, ExcelJS.ValueType.String);
+      assert.ok(String(text!.value).startsWith("'"));
+      assert.equal(number!.value, n);
+    });
+    assert.equal(sheet.getRow(ATTACKS.length + 2).getCell(1).value, "김");
+  }));
+
+Deno.test("writeCsv() and writeXlsx() pass on what breaks their rows", () =>
+  withFile(async (path) => {
+    // deno-lint-ignore require-yield -- it breaks before the first row
+    const broken = async function* (): AsyncGenerator<SheetCell[]> {
+      await Promise.resolve();
+      throw new RangeError("broken");
+    };
+    await assert.rejects(writeCsv(path, ["a"], broken()), RangeError);
+    await assert.rejects(writeXlsx(path, "x", ["a"], broken()), RangeError);
+    await assert.rejects(writeXlsx(`${path}/no/folder`, "x", ["a"], rowsOf([])), { code: "ENOTDIR" });
+  }));
+
+Deno.test("writeXlsx() ends when the disk is full", async () => {
+  const rows = (async function* () {
+    for (let n = 0; n < 50_000; n++) yield [n, crypto.randomUUID()];
+  })();
+  await assert.rejects(writeXlsx("/dev/full", "Full", ["n", "text"], rows), /ENOSPC|no space/i);
+});

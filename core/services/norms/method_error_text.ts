@@ -1,0 +1,23 @@
+import { METHOD_ERROR_SOURCES } from "@/model/norms/method_error.ts";
+import type { ReportResponse } from "@/model/schema/report.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { rankText } from "@/model/text/ranks.ts";
+
+/** Heads with known labels behind the error of the percentiles. */
+export const METHOD_ERROR_HEADS = METHOD_ERROR_SOURCES
+  .filter(({ kind }) => kind === "labelled" || kind === "published")
+  .reduce((sum, { heads }) => sum + heads, 0);
+
+/** What the error of the percentiles was measured on, for every page that gives a percentile. */
+export function methodErrorOfReport(
+  language: Language,
+  hasPercentiles: boolean,
+): Pick<ReportResponse["reference"], "method_error" | "method_error_heads" | "method_error_sources"> {
+  return {
+    method_error: hasPercentiles ? textIn(rankText.source, language, { heads: METHOD_ERROR_HEADS }) : null,
+    method_error_heads: METHOD_ERROR_HEADS,
+    method_error_sources: METHOD_ERROR_SOURCES.map(({ name, scanner, heads }) =>
+      `${name} (${scanner}, n = ${heads})`
+    ),
+  };
+}

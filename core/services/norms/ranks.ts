@@ -1,0 +1,81 @@
+import { isInvertedKey, keyOf, type MeasureKey } from "@/model/regions/measures.ts";
+import type { NormSubject } from "@/model/norms/norms.ts";
+import { areSidesBeyond, type LocalNorms, rankOf } from "@/model/norms/percentile_rank.ts";
+import type { Aggregate, AnalysisQuality, RegionData } from "@/model/schema/patients.ts";
+import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
+
+/** Where the bands of the viewer, the tables and the DICOM objects begin; a report has its own thresholds. */
+export const BAND_THRESHOLDS: readonly number[] = [5, 20];
+
+/** Two decimals of the percentile that is given: of a measure with a band. */
+export const givenPercentile = (rank: PercentileRank | null): number | null =>
+  rank?.has_bands ? rank.percentile : null;
+
+/** Ranks of a subject's volumes (mm³) and thickness (mm). */
+export interface Ranker {
+  volume(key: MeasureKey, mm3: number): PercentileRank | null;
+  thickness(key: MeasureKey, mm: number): PercentileRank | null;
+  /** Left, right and total of a pair; all three are doubted when the sides differ by more than can be. */
+  pair(
+    labels: readonly [number, number],
+    mm3: readonly [number, number],
+  ): Record<"left" | "right" | "total", PercentileRank | null>;
+}
+
+const doubted = (rank: PercentileRank | null): PercentileRank | null =>
+  rank && { ...rank, is_usual: false, doubt: rank.doubt ?? "sides" };
+
+/** @param subject `null` where the norms do not hold: then there are no ranks. */
+export function rankerOf(
+  subject: NormSubject | null,
+  thresholds: readonly number[] = BAND_THRESHOLDS,
+  localNorms?: LocalNorms,
+): Ranker {
+  const volume = (key: MeasureKey, mm3: number) =>
+    rankOf("volume", key, mm3, subject, { thresholds, isInverted: isInvertedKey(key) }, localNorms);
+  return {
+    volume,
+    // 0 mm: too small to be measured
+    thickness: (key, mm) =>
+      mm > 0 ? rankOf("thickness", key, mm, subject, { thresholds, isInverted: false }, localNorms) : null,
+    pair: (labels, mm3) => {
+      const of = areSidesBeyond("volume", labels, mm3, subject)
+        ? doubted
+        : (rank: PercentileRank | null) => rank;
+      return {
+        left: of(volume(keyOf([labels[0]]), mm3[0])),
+        right: of(volume(keyOf([labels[1]]), mm3[1])),
+        total: of(volume(keyOf(labels), mm3[0] + mm3[1])),
+      };
+    },
+  };
+}
+
+/** Ranks of one study. */
+export interface RankedStudy {
+  regions: readonly RegionData[];
+  aggregates: readonly Aggregate[];
+  /** of the ICV, and what else is printed */
+  icv: PercentileRank | null;
+  others?: readonly (PercentileRank | null)[];
+}
+
+/** Codes of `model/text/quality.ts` for what the norms doubt. */
+export function rankWarnings({ regions, aggregates, icv, others = [] }: RankedStudy): string[] {
+  const doubts = new Set([
+    ...regions.flatMap((row) => [row.rank_icv_left, row.rank_icv_right, row.rank_icv_total]),
+    ...aggregates.flatMap((row) => [row.rank_icv_total, row.rank_thick_left, row.rank_thick_right]),
+    ...others,
+  ].map((rank) => rank?.doubt ?? null));
+  return [
+    ...icv?.doubt ? ["icv_beyond_norms"] : [],
+    ...doubts.has("value") ? ["value_beyond_norms"] : [],
+    ...doubts.has("sides") ? ["sides_beyond_norms"] : [],
+  ];
+}
+
+/** Quality control with what the norms doubt. */
+export const withNorms = (quality: AnalysisQuality, study: RankedStudy): AnalysisQuality => ({
+  ...quality,
+  warnings: [...quality.warnings, ...rankWarnings(study)],
+});

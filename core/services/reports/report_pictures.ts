@@ -1,0 +1,98 @@
+import { AppError } from "@/model/errors.ts";
+import { affineFromRowMajor } from "@/model/geometry.ts";
+import type { PdfRenderer } from "@/report/pdf/pdf_renderer.ts";
+import type { LabelledVolume } from "@/report/pdf/slice_image.ts";
+import type { StudyPictures } from "@/report/pdf/study_pictures.ts";
+import {
+  type AnalysisResults,
+  type FileField,
+  type FlairResults,
+  listFiles,
+  type StoredAnalysis,
+} from "@/core/storage/analyses.ts";
+import type { ServiceContext } from "@/core/services/context.ts";
+import { npyVoxels } from "@/core/services/analyses/npy.ts";
+
+/** The analyses whose pictures a report shows, at least one of them. */
+export interface PicturedStudy {
+  t1: (StoredAnalysis & { results: AnalysisResults }) | null;
+  flair: (StoredAnalysis & { flair: FlairResults }) | null;
+}
+
+/** The pictures of a report. */
+export interface ReportPictures extends StudyPictures {
+  /** Changes with the pictures; its first letter tells of which analyses: `t`1, `f`lair, `b`oth. */
+  version: string;
+}
+
+/** Raised when the pictures of the same volume look different. */
+const PICTURE_STYLE = "2";
+
+/** Pictures of the studies that were looked at last, by the hash of their images and labels. About 1.5 MB each. */
+const cache = new Map<string, Promise<ReportPictures>>();
+const CACHE_SIZE = 12;
+
+interface Files {
+  image: string;
+  labels: string;
+}
+
+async function filesOf({ db }: ServiceContext, analysis: StoredAnalysis, kind: "t1" | "t2"): Promise<Files> {
+  const files = await listFiles(db, analysis.id);
+  const blobOf = (field: FileField) => files.find((file) => file.field === field)?.blob;
+  const image = blobOf(`${kind}w_file`), labels = blobOf(`${kind}w_mask_file`);
+  if (!image || !labels) {
+    throw new AppError("study.not_analyzed", `Cannot report on study ${analysis.pid}: a file is missing`, {
+      pid: analysis.pid,
+    });
+  }
+  return { image, labels };
+}
+
+/**
+ * Every picture of a report, as {@link import("@/report/pdf/study_pictures.ts").drawStudy} draws them.
+ *
+ * @param renderer Draws them; that of a job keeps no others from being drawn, and its pictures are not kept.
+ * @throws {AppError} `study.not_analyzed` when a file of the analysis is missing; as {@link PdfRenderer.draw}.
+ */
+export async function reportPictures(
+  services: ServiceContext,
+  { t1, flair }: PicturedStudy,
+  renderer: PdfRenderer,
+): Promise<ReportPictures> {
+  const t1Files = t1 && await filesOf(services, t1, "t1");
+  const flairFiles = flair && await filesOf(services, flair, "t2");
+  // the place counts too: the same voxels elsewhere have other positions
+  const key = JSON.stringify([t1Files, t1?.results.rasFromIjkRows, flairFiles, flair?.flair.rasFromIjkRows]);
+  const known = cache.get(key);
+  if (known) return await known;
+  const read = async (
+    files: Files | null,
+    grid: Pick<FlairResults, "shape" | "rasFromIjkRows"> | undefined,
+  ) =>
+    files && grid
+      ? {
+        intensities: npyVoxels(await services.blobs.read(files.image)),
+        labels: npyVoxels(await services.blobs.read(files.labels)),
+        shape: grid.shape,
+        rasFromIjk: affineFromRowMajor<"Ras", "Ijk">(grid.rasFromIjkRows),
+      } satisfies LabelledVolume
+      : null;
+  const made = (async (): Promise<ReportPictures> => {
+    const drawn = await renderer.draw({
+      t1: await read(t1Files, t1?.results),
+      flair: await read(flairFiles, flair?.flair),
+    });
+    const hashes = [t1Files, flairFiles].flatMap((files) => files ? [files.image, files.labels] : []);
+    const kind = t1 && flair ? "b" : t1 ? "t" : "f";
+    return { ...drawn, version: `${kind}${hashes.map((hash) => hash.slice(0, 8)).join("")}${PICTURE_STYLE}` };
+  })();
+  if (renderer !== services.pdf) return await made;
+  cache.set(key, made);
+  made.catch(() => cache.delete(key));
+  for (const oldest of cache.keys()) {
+    if (cache.size <= CACHE_SIZE) break;
+    cache.delete(oldest);
+  }
+  return await made;
+}

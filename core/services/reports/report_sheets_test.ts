@@ -1,0 +1,400 @@
+import assert from "node:assert/strict";
+import { certType } from "@/model/schema/study.ts";
+import { byPriority } from "@/model/regions/brain_parts.ts";
+import { methodErrorOf } from "@/model/norms/method_error.ts";
+import { isMeasured, PARTS } from "@/model/regions/regions.ts";
+import { bandOfRank, fixed, printPercentile, signed } from "@/report/model/print.ts";
+import { MAIN_PAGE, type PageCode, REPORT_PAGES } from "@/model/report/pages.ts";
+import { reportSheetsOf } from "@/report/sheets/sheets.ts";
+import type { Block, Sheet, TableRow } from "@/report/sheets/sheet.ts";
+import { normalCdf, normOf, valueAt } from "@/model/norms/norms.ts";
+import { pageText, readingList } from "@/model/text/report/report_pages.ts";
+import { reportResponse } from "@/model/schema/report.ts";
+import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
+import { partName, REGION_GROUP_TEXT } from "@/model/text/regions.ts";
+import { qualityWarningOf } from "@/model/text/quality.ts";
+import { buildFlairReport } from "@/core/services/reports/report_flair.ts";
+import {
+  flairInput,
+  fullReport,
+  reportInput,
+  SUBJECT,
+  volumesAt,
+  wordsOfSheet,
+} from "@/core/services/reports/report_fixture.ts";
+
+type Input = NonNullable<Parameters<typeof fullReport>[1]>;
+const sheetsOf = (code: PageCode, change: Input = {}, patient = {}): Sheet[] => {
+  const report = reportResponse.parse(fullReport("en", { pages: [code], ...change }, patient));
+  return reportSheetsOf(report).filter(({ title }) => title !== "Main Page");
+};
+const rowsOf = (blocks: readonly Block[]): TableRow[] =>
+  blocks.flatMap((block) =>
+    block.kind === "table"
+      ? block.rows
+      : block.kind === "split"
+      ? rowsOf([...block.left, ...block.right])
+      : []
+  );
+/** Cells of all tables of some sheets by the name of the row. */
+const cellsOf = (sheets: readonly Sheet[]) =>
+  new Map(
+    sheets.flatMap(({ blocks }) => rowsOf(blocks))
+      .map(({ cells }) => [cells[0]!.text!, cells.slice(1)] as const),
+  );
+const textsOf = (sheets: readonly Sheet[], name: string) => {
+  const cells = cellsOf(sheets).get(name);
+  assert.ok(cells, `no row ${name}`);
+  return cells.map((cell) => cell.svg === undefined ? cell.text ?? "" : "svg");
+};
+
+Deno.test("reportSheetsOf() binds the chosen pages in their order, with the Main Page, and numbers them", () => {
+  const sheets = reportSheetsOf(fullReport("en"));
+  const names = REPORT_PAGES.map(({ code, name }) => [code, name] as const);
+  const order = [...names, [MAIN_PAGE, "Main Page"] as const].toSorted((a, b) => a[0] - b[0]);
+  assert.deepEqual([...new Set(sheets.map(({ title }) => title))], order.map(([, name]) => name));
+  sheets.forEach((sheet, i) => {
+    assert.equal(sheet.footer.page, `Page ${i + 1}/${sheets.length}`);
+    assert.ok(sheet.demo !== null && sheet.watermark !== null && sheet.footer.norms.includes("NOMIS"));
+  });
+});
+
+Deno.test("reportSheetsOf() says DEMO on every page of a demonstration, and nowhere else", () => {
+  const report = fullReport("en");
+  for (const cert_type of certType.options) {
+    for (const { demo, watermark, footer } of reportSheetsOf({ ...report, cert_type })) {
+      const isDemo = cert_type === "DEMO";
+      assert.deepEqual([demo !== null, watermark !== null, footer.notDiagnosis !== ""], [
+        isDemo,
+        isDemo,
+        isDemo,
+      ]);
+    }
+  }
+});
+
+Deno.test("Volume by Brain Regions has every cell of the model to the digit shown", () => {
+  const report = fullReport("en", { pages: [512] }), sheets = sheetsOf(512);
+  let rows = 0;
+  for (const region of report.regions) {
+    const { volume_left: left, volume_right: right, volume_total: total, rank_icv_total: rank } = region;
+    const thick = report.thickness!.find(({ brain_regions }) => brain_regions === region.brain_regions);
+    const asymmetry = left === null || right === null ? null : 200 * (left - right) / (left + right);
+    const isFluid = region.part_index[0]! >= 15 && region.part_index[0]! <= 28 &&
+      ![19, 20, 21, 22, 23, 24].includes(region.part_index[0]!);
+    const band = bandOfRank(rank, [5, 25], isFluid, "en");
+    assert.deepEqual(textsOf(sheets, partName(region.brain_regions, "en")), [
+      fixed(left),
+      fixed(right),
+      fixed(total),
+      (100 * total / 1409).toFixed(2),
+      asymmetry === null
+        ? "–"
+        : `${Math.abs(asymmetry) < 0.05 ? "" : asymmetry < 0 ? "−" : "+"}${Math.abs(asymmetry).toFixed(1)}`,
+      ...(thick ? [`${thick.thick_left.toFixed(2)} / ${thick.thick_right.toFixed(2)}`] : []),
+      printPercentile(rank, "en"),
+      rank === null ? "" : "svg",
+      band?.symbol ?? "",
+    ], region.brain_regions);
+    rows++;
+  }
+  assert.equal(rows, PARTS.filter(({ labels }) => isMeasured(labels[0])).length);
+  // lobes have percentiles of their own
+  for (const lobe of report.aggregates.slice(2)) {
+    const cells = textsOf(sheets, REGION_GROUP_TEXT[lobe.key as "frontal"].en);
+    assert.equal(cells.at(-3), printPercentile(lobe.rank_icv_total, "en"), lobe.key);
+  }
+});
+
+Deno.test("Volume by Brain Regions follows the user's order and gives a child dashes and the reason", () => {
+  const report = fullReport("en", { pages: [512] });
+  const isFirst = (name: string) => ["Thalamus", "Entorhinal"].includes(name);
+  const regions = byPriority(report.regions, ({ brain_regions }) => isFirst(brain_regions));
+  const firstTwo = reportSheetsOf({ ...report, regions }).slice(1).map((sheet) =>
+    [...cellsOf([sheet]).keys()].slice(0, 2)
+  );
+  assert.deepEqual(firstTwo, [["Deep grey matter", "Thalamus"], ["Temporal lobe", "Entorhinal"]]);
+  for (const patient of [{ age: 3 }, { age: null }, { sex: null }]) {
+    const young = sheetsOf(512, {}, patient);
+    assert.deepEqual(textsOf(young, "Hippocampus").slice(-3), ["–", "", ""]);
+    assert.ok(
+      young.every((sheet) => wordsOfSheet(sheet).some((text) => /percentiles are not given/.test(text))),
+    );
+  }
+});
+
+/** Rows of the Main Page as printed. */
+const ROWS: Record<string, string> = {
+  icv: "Intracranial volume (ICV)",
+  brain: "Brain without ventricles",
+  cortex: "Cerebral cortex",
+  white_matter: "Cerebral white matter",
+  hippocampus: "Hippocampus",
+  amygdala: "Amygdala",
+  thalamus: "Thalamus",
+  lateral_ventricles: "Lateral ventricles",
+  wmh: "White matter hyperintensities",
+  thickness: "Mean cortical thickness, mm",
+};
+
+Deno.test("the Main Page has every cell of the model to the digit shown", () => {
+  const ordinal = { low: "▽ Below the 25th percentile", lower: "▼ Below the 5th percentile" };
+  for (const change of [{}, { lesions: null }]) {
+    const report = fullReport("en", { pages: [], ...change }), [main] = reportSheetsOf(report);
+    for (const row of report.main_page.rows) {
+      const cells = textsOf([main!], ROWS[row.key]!);
+      assert.deepEqual(cells.slice(0, 5), [
+        fixed(row.volume_left),
+        fixed(row.volume_right),
+        fixed(row.volume_total),
+        fixed(row.icv_percent),
+        printPercentile(row.rank_total, "en"),
+      ], row.key);
+      const { level = 0, possible_level: possible = 0 } = row.rank_total ?? {};
+      if (level > 0 && possible === level && !row.is_inverted) {
+        assert.equal(cells.at(-1), level === 1 ? ordinal.low : ordinal.lower);
+      }
+    }
+    const [icv, brain] = report.main_page.rows;
+    assert.equal(brain!.icv_percent, Math.round(10000 * brain!.volume_total! / icv!.volume_total!) / 100);
+    assert.equal(Object.keys(ROWS).length, report.main_page.rows.length);
+    const words = wordsOfSheet(main!);
+    for (const { volume } of report.main_page.charts) {
+      assert.ok(words.some((text) => text.includes(fixed(volume))));
+    }
+    assert.ok(words.includes(`${report.qc.brain_icv_percent!.toFixed(1)} %`), "brain / ICV");
+  }
+});
+
+const flat = (sheets: readonly Sheet[]) => sheets.flatMap(wordsOfSheet);
+
+Deno.test("WMH has every figure of the model, and the equivalent from the volume alone", () => {
+  const lesions = {
+    periMm3: 6240,
+    deepMm3: 3310,
+    whiteMatterMm3: 401_230,
+    lesionCount: 9,
+    tissue: "t1" as const,
+  };
+  const rows = (more: object) => {
+    const sheets = sheetsOf(128, { lesions: { ...lesions, isLowConfidence: false, ...more } });
+    return { sheets, values: [...cellsOf(sheets).values()].map(([value]) => value!.text) };
+  };
+  assert.deepEqual(rows({}).values, ["9.55", "6.24", "3.31", "401.23", "2.38", "–", "1"]);
+  assert.deepEqual(rows({ whiteMatterMm3: 0 }).values.slice(3, 5), ["0.00", "–"]);
+  for (const [ml, grade] of [[3.39, 0], [3.4, 1], [9.59, 1], [9.6, 2], [17.09, 2], [17.1, 3]] as const) {
+    assert.equal(rows({ periMm3: ml * 1000, deepMm3: 0 }).values.at(-1), String(grade), `${ml} mL`);
+  }
+  assert.ok(flat(rows({ isLowConfidence: true }).sheets).some((text) => text.startsWith("Low confidence")));
+  assert.ok(flat(rows({ periMm3: 100, deepMm3: 0 }).sheets).some((text) => text.startsWith("Below 3 mL")));
+  assert.equal(reportSheetsOf(fullReport("en", { pages: [128], lesions: null })).length, 1);
+});
+
+Deno.test("ICV has the volume, its percentile by sex, and brain / ICV with its band", () => {
+  const icvMm3 = 1_535_000, { analysis } = reportInput();
+  const values = (patient = {}) =>
+    [...cellsOf(sheetsOf(32, { analysis: { ...analysis, icvMm3 } }, patient)).values()].map(([cell]) =>
+      cell!.text
+    );
+  const report = fullReport("en", { analysis: { ...analysis, icvMm3 } });
+  const brain = report.main_page.rows.find(({ key }) => key === "brain")!.volume_total!;
+  const norm = normOf("brain", "volume", { ...SUBJECT, icvMl: 1535 })!;
+  const factor = Math.exp(methodErrorOf("brain", "volume")!.bias);
+  const percent = (z: number) => (factor * valueAt(z, norm) / 15350).toFixed(2);
+  // one standard deviation above the mean of women: 1409 + 126 mL
+  assert.deepEqual(values(), [
+    "1535.00",
+    printPercentile(report.icv.rank, "en"),
+    brain.toFixed(2),
+    (100 * brain / 1535).toFixed(2),
+    `${percent(-1.6448536)} – ${percent(1.6448536)}`,
+  ]);
+  for (const patient of [{ age: 3 }, { sex: null }]) {
+    assert.deepEqual([values(patient)[1], values(patient)[4]], ["–", "–"]);
+  }
+});
+
+Deno.test("Atrophy Score rescales the mean of four z scores, and says what it is", () => {
+  const at = (z: (label: number) => number) => {
+    const report = fullReport("en", { analysis: { ...reportInput().analysis, volumesMm3: volumesAt(z) } });
+    return report.atrophy_score!;
+  };
+  const middle = at(() => 0);
+  assert.ok(middle.items.slice(0, 2).every(({ z }) => Math.abs(z) <= 0.02));
+  // all four parts one standard deviation away: 1 / √((1 + 3 × 0.4) / 4)
+  const { items } = at((label) => label === 17 || label === 18 ? 1.5 : -1.5);
+  const mean =
+    items.reduce((sum, { brain_regions, z }) => sum + (brain_regions.includes("ventricle") ? z : -z), 0) / 4;
+  const expected = 100 * normalCdf(mean / Math.sqrt((1 + 3 * 0.4) / 4));
+  const { score, level } = at((label) => label === 17 || label === 18 ? 1.5 : -1.5);
+  assert.ok(Math.abs(score - expected) < 0.1 && score > 95, `${score}, ${expected}`);
+  assert.equal(level, 2);
+  const sheets = sheetsOf(2), report = fullReport("en");
+  for (const { brain_regions, z, rank } of report.atrophy_score!.items) {
+    const name = brain_regions === "cortex" ? "Cerebral cortex" : partName(brain_regions, "en");
+    assert.deepEqual(textsOf(sheets, name), [signed(z, 2), printPercentile(rank, "en")]);
+    assert.ok(flat(sheets).includes(signed(brain_regions.includes("ventricle") ? z : -z, 2)), name);
+  }
+  assert.ok(flat(sheets).includes(report.atrophy_score!.score.toFixed(1)));
+  assert.ok(flat(sheets).some((text) => text.includes("does not tell its cause")));
+  assert.equal(fullReport("en", {}, { age: 3 }).atrophy_score, null);
+  assert.ok(flat(sheetsOf(2, {}, { age: 3 })).some((text) => text.includes("there is no score")));
+});
+
+Deno.test("Check-up has every cell of the model: its percentile, its place on the rail, plain words", () => {
+  const words = (key: string, { level, possible_level, is_usual, doubt }: PercentileRank) => {
+    const deviation = key === "lateral_ventricles"
+      ? "larger than usual"
+      : key === "thickness"
+      ? "thinner than usual"
+      : "smaller than usual";
+    if (level > 0) return (level === 2 ? "Clearly " : "") + deviation;
+    if (doubt !== null) return "To be checked on the images";
+    if (possible_level > 0) return `Possibly ${deviation}`;
+    return is_usual ? "Within the usual range" : "Not distinguishable from usual";
+  };
+  const seen = new Set<string>();
+  for (const z of [-2.2, -1, 0, 1, 2.2]) {
+    const change = {
+      analysis: {
+        ...reportInput().analysis,
+        volumesMm3: volumesAt(z),
+        thicknessSidesMm: [2.2, 2.2] as [number, number],
+      },
+    };
+    const { rows } = fullReport("en", change).main_page, sheets = sheetsOf(8, change);
+    assert.equal(cellsOf(sheets).size, 8);
+    for (const row of rows) {
+      if (["icv", "wmh"].includes(row.key)) continue;
+      const [what, rail, percentile, result] = cellsOf(sheets).get(ROWS[row.key]!.replace(/, mm$/, ""))!;
+      assert.ok(what!.text!.length > 10);
+      assert.equal(percentile!.text, printPercentile(row.rank_total, "en"), row.key);
+      // 168 wide, 0 at 6 and 100 at 162
+      const dot = Number(rail!.svg!.match(/<circle cx="([\d.]+)"/)![1]);
+      assert.ok(Math.abs((dot - 6) / 156 * 100 - row.np_total!) < 0.1, `${row.key}: ${dot}`);
+      assert.equal(
+        result!.text!.toLowerCase(),
+        words(row.key, row.rank_total!).toLowerCase(),
+        `${row.key} at ${z}`,
+      );
+      seen.add(result!.text!);
+    }
+  }
+  assert.ok(seen.size >= 6, [...seen].join());
+  assert.deepEqual(textsOf(sheetsOf(8, {}, { age: 3 }), "Hippocampus").slice(-2), ["–", ""]);
+});
+
+Deno.test("Hospital-MTA has both sides, and only the grades that a physician entered", () => {
+  const h = fullReport("en").hippocampus!, sheets = sheetsOf(16);
+  assert.deepEqual(textsOf(sheets, "Hippocampus, mL"), [fixed(h.left), fixed(h.right)]);
+  assert.deepEqual(
+    textsOf(sheets, "Percentile of the hippocampus"),
+    [h.rank_left, h.rank_right].map((rank) => printPercentile(rank, "en")),
+  );
+  assert.deepEqual(
+    textsOf(sheets, "Inferior lateral ventricle, mL"),
+    [fixed(h.inf_lat_vent_left), fixed(h.inf_lat_vent_right)],
+  );
+  assert.deepEqual(textsOf(sheets, "Occupancy H / (H + ILV)"), [fixed(h.hoc_left), fixed(h.hoc_right)]);
+  const volumes = volumesAt((label) => label * 37 % 60 / 10 - 2.5);
+  assert.equal(h.hoc_left, Math.round(100 * volumes[19]! / (volumes[19]! + volumes[17]!)) / 100);
+  assert.ok(
+    flat(sheets).includes(signed(200 * (volumes[19]! - volumes[20]!) / (volumes[19]! + volumes[20]!))),
+  );
+  assert.deepEqual(textsOf(sheets, "MTA"), ["1 (usual)", "3 (above the usual)"]);
+  assert.ok(flat(sheets).some((text) => text.startsWith("Entered by Dr. Reader")));
+  assert.deepEqual(textsOf(sheetsOf(16, {}, { age: 75 }), "MTA")[1], "3 (above the usual)");
+  assert.deepEqual(textsOf(sheetsOf(16, {}, { age: 74 }), "MTA")[0], "1 (usual)");
+  // however small the hippocampi are, nothing is graded for the physician
+  const small = { analysis: { ...reportInput().analysis, volumesMm3: volumesAt(-4) }, mta: null };
+  assert.deepEqual(textsOf(sheetsOf(16, small), "MTA"), ["–", "–"]);
+  assert.ok(flat(sheetsOf(16, small)).includes("Not entered"));
+});
+
+Deno.test("Longitudinal has every value of every study, its change and that of the norms", () => {
+  const report = fullReport("en"), sheets = sheetsOf(64), visits = report.longitudinal!;
+  const keys = ["brain", "cortex", "white_matter", "hippocampus", "lateral_ventricles", "thickness"] as const;
+  assert.equal(visits.length, 12);
+  for (const visit of visits) {
+    const name = `${visit.study_date}${visit.same_protocol ? "" : " *"}`;
+    assert.deepEqual(textsOf(sheets, name), keys.map((key) => visit.values[key]!.toFixed(2)));
+  }
+  const names = ["Brain without ventricles", "Cerebral cortex", "Cerebral white matter", "Hippocampus"];
+  names.forEach((name, i) => {
+    const key = keys[i]!, last = visits.at(-1)!;
+    assert.deepEqual(textsOf(sheets, name).slice(0, 4), [
+      visits[0]!.values[key]!.toFixed(2),
+      last.values[key]!.toFixed(2),
+      signed(last.annual_change_percent[key], 2),
+      signed(report.norm_change_percent[key], 2),
+    ]);
+  });
+  assert.ok(flat(sheets).some((text) => text.includes("another scanner or protocol")));
+  assert.ok(
+    report.norm_change_percent.hippocampus! < 0 && report.norm_change_percent.lateral_ventricles! > 0,
+  );
+  assert.equal(reportSheetsOf(fullReport("en", { pages: [64], longitudinal: null })).length, 1);
+});
+
+const entriesOf = ({ blocks }: Sheet) =>
+  Object.fromEntries(
+    blocks.flatMap((block) => "entries" in block ? block.entries : []).map((
+      { label, value },
+    ) => [label, value]),
+  );
+
+Deno.test("Cover has every cell of the model: patient, series, quality, opinion and the pages that follow", () => {
+  const report = fullReport("en", { opinion: { opinion_id: 1, message: "Written." } });
+  const [cover, ...rest] = reportSheetsOf(report);
+  assert.deepEqual(entriesOf(cover!), {
+    "Patient ID": "P1",
+    Name: "김 지은",
+    "Sex / Age": "Female / 70 years",
+    "Birth date": "1955-05-05",
+    "Study date": "2026-01-01",
+    "Analysis date": "2026-01-02 00:00 UTC",
+    "Segmentation quality": entriesOf(cover!)["Segmentation quality"],
+    Reasons: report.qc.warnings.map((code) => qualityWarningOf(code)!.en).join("; "),
+  });
+  assert.match(entriesOf(cover!)["Segmentation quality"]!, /^B\b/);
+  const voxels = "1.00\u00a0×\u00a01.00\u00a0×\u00a01.00\u00a0mm";
+  assert.deepEqual(textsOf([cover!], "T1w"), [
+    "T1w MPRAGE sagittal isotropic",
+    `192 slices, ${voxels}`,
+    "SIEMENS, 3.0 T",
+    "2026-01-02 00:00 UTC",
+  ]);
+  assert.deepEqual(textsOf([cover!], "FLAIR"), [
+    "FLAIR",
+    `40 slices, ${voxels}`,
+    "SIEMENS, 3.0 T",
+    "2026-01-02 00:00 UTC",
+  ]);
+  const contents = [...cellsOf([cover!])].filter(([, cells]) => cells.length === 1);
+  assert.deepEqual(contents.map(([name]) => name), [...new Set(rest.map(({ title }) => title))]);
+  for (const [name, cells] of contents) assert.equal(rest[Number(cells[0]!.text) - 2]!.title, name);
+  assert.ok(wordsOfSheet(cover!).includes("한국대학교병원"));
+  assert.ok(wordsOfSheet(cover!).includes("Written."));
+  assert.ok(!rest.flatMap(wordsOfSheet).includes("Written."), "not twice");
+  const masked = reportSheetsOf(fullReport("en", { isAnonymized: true })).flatMap(wordsOfSheet).join(" ");
+  assert.ok(!masked.includes("김 지은") && masked.includes("Anonymous"));
+});
+
+Deno.test("Cover says of a FLAIR series alone why its quality is B", () => {
+  const [cover] = reportSheetsOf(buildFlairReport(flairInput({}, { pages: [1] })));
+  assert.match(entriesOf(cover!).Reasons!, /^Only the FLAIR series/);
+});
+
+Deno.test("Reading Materials name the ages and thresholds of the report and the source of the norms", () => {
+  const words = flat(sheetsOf(1024, { thresholds: [2, 9] })).join(" ");
+  for (const text of ["18 to 100 years", "2, 9", "2021.01.25.428063", "Fazekas"]) {
+    assert.ok(words.includes(text), text);
+  }
+});
+
+Deno.test("The words on the pages name no disease and no probability", () => {
+  const texts = [...Object.values(pageText), ...Object.values(readingList).flat()].flatMap((
+    { en, ko },
+  ) => [en, ko]);
+  for (const text of texts) assert.doesNotMatch(text, /dementia|alzheimer|disease|probab|치매|질환|확률/i);
+});

@@ -1,0 +1,64 @@
+import { manualFileName, shownLink } from "@/model/device_label.ts";
+import type { AboutLicense, AboutManual, AboutTerms, LicenseItem } from "@/model/schema/about.ts";
+import type { Language } from "@/model/text.ts";
+import { renderManual } from "@/report/pdf/manual_pdf.ts";
+import type { ServiceContext } from "@/core/services/context.ts";
+import { findLabelRevision } from "@/core/services/studies/label_revision.ts";
+import { getLicense } from "@/core/services/licence/license.ts";
+import { VERSION } from "@/core/services/site/status.ts";
+
+const DOCS = new URL("../../../docs/", import.meta.url);
+const PRODUCT = "Sulcus";
+
+/** Packages that the pages carry; the build leaves everything else out of them. */
+export const FRONT_END = [
+  "@preact/signals-core",
+  "@preact/signals-react",
+  "@tanstack/query-core",
+  "@tanstack/react-query",
+  "dicom-parser",
+  "gl-matrix",
+  "react",
+  "react-dom",
+  "regl",
+  "scheduler",
+  "use-sync-external-store",
+  "zod",
+] as const;
+
+export async function getManual({ db }: ServiceContext): Promise<AboutManual> {
+  const { cert_type } = await getLicense(db), label_revision = await findLabelRevision(db, cert_type);
+  return { product: PRODUCT, version: VERSION, cert_type, label_revision };
+}
+
+/** The user manual as a PDF, with the name of the file. */
+export async function getManualFile(
+  services: ServiceContext,
+  language: Language,
+): Promise<{ bytes: Uint8Array<ArrayBuffer>; fileName: string }> {
+  const manual = await getManual(services);
+  const markdown = await Deno.readTextFile(new URL(`manual/${language}.md`, DOCS));
+  const bytes = await renderManual(markdown, { product: `${PRODUCT} ${manual.version}`, language });
+  return { bytes, fileName: manualFileName(manual) };
+}
+
+export const getTerms = async (language: Language): Promise<AboutTerms> => ({
+  content: await Deno.readTextFile(new URL(`terms/${language}.txt`, DOCS)),
+});
+
+/** Rows of docs/licences.md, which `deno task licences` writes from the lock files. */
+export function licenseItems(markdown: string): LicenseItem[] {
+  return markdown.split("\n").flatMap((line) => {
+    const [, name, version, type, link] = line.split("|").map((cell) => cell.trim());
+    if (!name || !version || !type || name === "Package" || /^-+$/.test(name)) return [];
+    return [{ name: `${name} ${version}`, link: shownLink(link ?? ""), license_type: type }];
+  });
+}
+
+/** Open-source packages of the server and of the pages. */
+export async function getOpenSource(): Promise<AboutLicense> {
+  const licenses = licenseItems(await Deno.readTextFile(new URL("licences.md", DOCS)));
+  const isFront = ({ name }: LicenseItem) =>
+    FRONT_END.some((each) => name.slice(0, name.lastIndexOf(" ")) === each);
+  return { licenses, front_end: licenses.filter(isFront) };
+}

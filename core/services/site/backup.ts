@@ -1,0 +1,221 @@
+import { AppError } from "@/model/errors.ts";
+import { blobPath, copyFile, digestOf, listBlobFiles, syncFolder } from "@/core/storage/blobs/blob_file.ts";
+import { blobsAfter, usesOfBlob } from "@/core/storage/blobs/blob_index.ts";
+import { copyToSqlite } from "@/core/storage/database/copy_to_sqlite.ts";
+import { type Database, openDatabase, openToRead } from "@/core/storage/database/database.ts";
+import type { BlobFinding } from "@/core/services/site/site_check.ts";
+import { nowIso } from "@/core/services/context.ts";
+
+/** A backup is a folder: the database as a SQLite file, the stored files as in a data folder, and what it is. */
+export const BACKUP_DATABASE = "core.sqlite", BACKUP_BLOBS = "blobs", BACKUP_NOTE = "backup.json";
+const FORMAT = 1;
+const BLOBS_AT_ONCE = 1000;
+/** A file that was deleted with its study between the copy of the database and its own is looked for again. */
+const TRIES = 5;
+
+/** What a backup says of itself. */
+export interface BackupNote {
+  format: typeof FORMAT;
+  created_at: string;
+  files: number;
+  size_bytes: number;
+  /** stored files that were damaged already, and so are not in the backup */
+  damaged: string[];
+}
+
+/** What was copied. */
+export interface BackupOutcome {
+  note: BackupNote;
+  /** files that were there from an earlier backup into the same folder */
+  kept: number;
+  findings: BlobFinding[];
+}
+
+const exists = async (path: string) => await Deno.stat(path).then(() => true, () => false);
+
+async function* allBlobs(db: Database) {
+  for (let last = "";;) {
+    const some = await blobsAfter(db, last, BLOBS_AT_ONCE);
+    if (some.length === 0) return;
+    yield* some;
+    last = some.at(-1)!.hash;
+  }
+}
+
+/** Copies a blob unless it is there in its full size. @returns what is wrong with the original. */
+async function copyBlob(
+  from: string,
+  to: string,
+  blob: { hash: string; sizeBytes: number },
+): Promise<"copied" | "kept" | BlobFinding["reason"]> {
+  const target = blobPath(to, blob.hash), folder = target.slice(0, target.lastIndexOf("/"));
+  const there = await Deno.stat(target).catch(() => null);
+  if (there?.size === blob.sizeBytes) return "kept";
+  if (!await exists(blobPath(from, blob.hash))) return "missing";
+  await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
+  try {
+    const { hash } = await copyFile(blobPath(from, blob.hash), target);
+    if (hash === blob.hash) return "copied";
+    await Deno.remove(target);
+    return "changed";
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return "missing";
+    if (error instanceof AppError || !/os error 5\b/.test(String(error))) throw error;
+    return "unreadable";
+  }
+}
+
+/** Forces the names of all stored files to disk. */
+async function syncFolders(blobs: string): Promise<void> {
+  for await (const first of Deno.readDir(blobs)) {
+    if (!first.isDirectory) continue;
+    for await (const { name } of Deno.readDir(`${blobs}/${first.name}`)) {
+      await syncFolder(`${blobs}/${first.name}/${name}`);
+    }
+    await syncFolder(`${blobs}/${first.name}`);
+  }
+  await syncFolder(blobs);
+}
+
+/** @throws {AppError} `input.invalid` when something else than a backup is there. */
+async function checkTarget(folder: string): Promise<void> {
+  await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
+  if (await exists(`${folder}/${BACKUP_NOTE}`)) return;
+  for await (const { name } of Deno.readDir(folder)) {
+    // of one that was cut short
+    if (name === BACKUP_BLOBS || name.startsWith(BACKUP_DATABASE)) continue;
+    throw new AppError(
+      "input.invalid",
+      `Cannot write the backup: ${folder} is not empty, and no earlier backup`,
+    );
+  }
+}
+
+/** Writes a small file whole or not at all. */
+async function writeNote(path: string, note: BackupNote): Promise<void> {
+  await Deno.writeTextFile(`${path}.part`, JSON.stringify(note, null, 2) + "\n", { mode: 0o600 });
+  using file = await Deno.open(`${path}.part`, { read: true, write: true });
+  await file.sync();
+  await Deno.rename(`${path}.part`, path);
+}
+
+/**
+ * Copies a site, as it stands at one instant, into a folder: an empty one, or that of an earlier backup, which is brought
+ * up to date and stays whole until the new one is. The site may run. Sessions of browsers and exports are left out.
+ *
+ * @param blobs Folder of the stored files.
+ * @throws {AppError} `input.invalid` when the folder holds something else, `storage.full`.
+ */
+export async function writeBackup(db: Database, blobs: string, folder: string): Promise<BackupOutcome> {
+  await checkTarget(folder);
+  const to = `${folder}/${BACKUP_BLOBS}`, part = `${folder}/${BACKUP_DATABASE}.part`;
+  await Deno.mkdir(to, { recursive: true, mode: 0o700 });
+  let kept = 0;
+  // most of the time goes here, before the instant: studies that are deleted meanwhile do not matter yet
+  for await (const blob of allBlobs(db)) if (await copyBlob(blobs, to, blob) === "kept") kept++;
+  for (let tries = 1;; tries++) {
+    await Deno.remove(part).catch(() => {});
+    await copyToSqlite(db, part);
+    const copy = openToRead(part), named = new Set<string>(), findings: BlobFinding[] = [];
+    let sizeBytes = 0;
+    try {
+      for await (const blob of allBlobs(copy)) {
+        named.add(blob.hash);
+        const reason = await copyBlob(blobs, to, blob);
+        if (reason === "copied" || reason === "kept") sizeBytes += blob.sizeBytes;
+        else findings.push({ hash: blob.hash, reason, uses: await usesOfBlob(copy, blob.hash) });
+      }
+    } finally {
+      await copy.destroy();
+    }
+    if (findings.some(({ reason }) => reason === "missing") && tries < TRIES) continue;
+    const note: BackupNote = {
+      format: FORMAT,
+      created_at: nowIso(),
+      files: named.size - findings.length,
+      size_bytes: sizeBytes,
+      damaged: findings.map(({ hash }) => hash),
+    };
+    await syncFolders(to);
+    await Deno.rename(part, `${folder}/${BACKUP_DATABASE}`);
+    await writeNote(`${folder}/${BACKUP_NOTE}`, note);
+    await syncFolder(folder);
+    for (const hash of await listBlobFiles(to)) if (!named.has(hash)) await Deno.remove(blobPath(to, hash));
+    return { note, kept, findings };
+  }
+}
+
+/** @throws {AppError} `input.invalid` when the folder holds no backup that this program can read. */
+export async function readNote(folder: string): Promise<BackupNote> {
+  const problem = (what: string, cause?: unknown) =>
+    new AppError("input.invalid", `Cannot read the backup in ${folder}: ${what}`, {}, { cause });
+  let note: Partial<BackupNote>;
+  try {
+    note = JSON.parse(await Deno.readTextFile(`${folder}/${BACKUP_NOTE}`));
+  } catch (cause) {
+    throw problem(`there is no ${BACKUP_NOTE}, so none was finished here`, cause);
+  }
+  if (note.format !== FORMAT) throw problem(`its format is ${note.format}, this program reads ${FORMAT}`);
+  return note as BackupNote;
+}
+
+/** What a site must not take over from the time of its backup: open sessions, exports without files, edit locks. */
+async function forget(db: Database): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    for (const table of ["tokens", "sessions", "excel_exports", "edit_claims", "login_failures"] as const) {
+      await tx.deleteFrom(table).execute();
+    }
+  });
+}
+
+/**
+ * Copies the files of a backup into an empty data folder, each checked against its hash, and its database, brought to
+ * the newest migration. The database comes last: a restore that was cut short leaves no site behind and can be repeated.
+ *
+ * @param place What becomes of the finished database file, which it may move away.
+ * @returns the files that the backup should hold and that are missing or damaged.
+ * @throws {AppError} `input.invalid` when the folder holds a site or the backup cannot be read, `storage.full`.
+ */
+export async function readBackup(
+  folder: string,
+  dataDir: string,
+  place: (path: string) => Promise<void>,
+): Promise<{ note: BackupNote; findings: BlobFinding[] }> {
+  const note = await readNote(folder);
+  if (await exists(`${dataDir}/core.sqlite`)) {
+    throw new AppError("input.invalid", `Cannot restore: there is a site in ${dataDir} already`);
+  }
+  // SQLite would take the pages that another site had not written yet for those of the restored one
+  for (const name of ["core.sqlite-wal", "core.sqlite-journal"]) {
+    if (!await exists(`${dataDir}/${name}`)) continue;
+    throw new AppError(
+      "input.invalid",
+      `Cannot restore: ${name} of another site is in ${dataDir}, move it away`,
+    );
+  }
+  const blobs = `${dataDir}/blobs`, part = `${dataDir}/restore.sqlite`;
+  await Deno.mkdir(blobs, { recursive: true, mode: 0o700 });
+  for (const name of [part, `${part}-wal`, `${part}-shm`]) await Deno.remove(name).catch(() => {});
+  await copyFile(`${folder}/${BACKUP_DATABASE}`, part);
+  const db = openDatabase(part), findings: BlobFinding[] = [];
+  try {
+    for await (const blob of allBlobs(db)) {
+      const from = `${folder}/${BACKUP_BLOBS}`, to = blobPath(blobs, blob.hash);
+      let reason = await copyBlob(from, blobs, blob);
+      // of an earlier try
+      if (reason === "kept" && (await digestOf(to))?.hash !== blob.hash) {
+        await Deno.remove(to);
+        reason = await copyBlob(from, blobs, blob);
+      }
+      if (reason === "copied" || reason === "kept") continue;
+      findings.push({ hash: blob.hash, reason, uses: await usesOfBlob(db, blob.hash) });
+    }
+    await forget(db);
+  } finally {
+    await db.destroy();
+  }
+  await syncFolders(blobs);
+  await place(part);
+  await syncFolder(dataDir);
+  return { note, findings };
+}

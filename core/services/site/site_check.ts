@@ -1,0 +1,76 @@
+import { blobPath, digestOf, listBlobFiles } from "@/core/storage/blobs/blob_file.ts";
+import { blobsAfter, blobSize, type BlobUse, usesOfBlob } from "@/core/storage/blobs/blob_index.ts";
+import type { Database } from "@/core/storage/database/database.ts";
+import { checkDatabase } from "@/core/storage/blobs/integrity.ts";
+import { verifyAudit } from "@/core/services/audit/audit.ts";
+
+const BLOBS_AT_ONCE = 1000;
+
+/** A stored file that is not what was stored. */
+export interface BlobFinding {
+  hash: string;
+  reason: "missing" | "changed" | "unreadable";
+  uses: BlobUse[];
+}
+
+/** What a check of everything that a site keeps has found. */
+export interface SiteVerdict {
+  /** what is wrong with the database, one line each */
+  database: string[];
+  audit: { count: number; hash: string; broken: number | null };
+  blobs: { count: number; sizeBytes: number; findings: BlobFinding[] };
+  /** files that nothing names: leftovers, which the next start removes, or of uploads that are under way */
+  unnamed: number;
+}
+
+/** Whether nothing was found. Files that nothing names are no fault. */
+export const isWhole = ({ database, audit, blobs }: SiteVerdict): boolean =>
+  database.length === 0 && audit.broken === null && blobs.findings.length === 0;
+
+async function reasonOf(folder: string, hash: string): Promise<BlobFinding["reason"] | null> {
+  try {
+    const digest = await digestOf(blobPath(folder, hash));
+    return digest === null ? "missing" : digest.hash === hash ? null : "changed";
+  } catch {
+    // the disk's own error
+    return "unreadable";
+  }
+}
+
+/**
+ * Reads all that a site, or a backup of it, keeps: database, audit log, and every stored file, whose bytes must have the
+ * hash they are stored under. Others may write meanwhile.
+ *
+ * @param folder That of the stored files.
+ * @param found Hears of each file that is damaged, at once.
+ */
+export async function checkSite(
+  db: Database,
+  folder: string,
+  found: (finding: BlobFinding) => void = () => {},
+): Promise<SiteVerdict> {
+  const database = await checkDatabase(db);
+  const { count, hash, broken } = await verifyAudit(db);
+  const blobs: SiteVerdict["blobs"] = { count: 0, sizeBytes: 0, findings: [] };
+  const named = new Set<string>();
+  for (let last = "";;) {
+    const some = await blobsAfter(db, last, BLOBS_AT_ONCE);
+    if (some.length === 0) break;
+    for (const blob of some) {
+      last = blob.hash;
+      named.add(last);
+      const reason = await reasonOf(folder, last);
+      // deleted with its study meanwhile
+      if (reason !== null && await blobSize(db, last) === null) continue;
+      blobs.count++;
+      blobs.sizeBytes += blob.sizeBytes;
+      if (reason === null) continue;
+      const finding = { hash: last, reason, uses: await usesOfBlob(db, last) };
+      blobs.findings.push(finding);
+      found(finding);
+    }
+  }
+  const files = await listBlobFiles(folder).catch(() => []);
+  const unnamed = files.filter((file) => !named.has(file)).length;
+  return { database, audit: { count, hash, broken }, blobs, unnamed };
+}

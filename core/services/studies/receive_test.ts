@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import type { ServiceContext } from "@/core/services/context.ts";
+import { type IncomingFile, MAX_FILES, ReceivedFiles } from "@/core/services/studies/receive.ts";
+import { DiskBlobs } from "@/core/storage/blobs/blobs.ts";
+import { settingsOf } from "@/tests/viewer/viewer_site.ts";
+
+Deno.test("ReceivedFiles.take() refuses an upload of more files than it may have, and its files can be discarded", async () => {
+  assert.equal(MAX_FILES, 20_000);
+  const folder = await Deno.makeTempDir({ prefix: "sulcus-receive-" });
+  try {
+    let asked = 0;
+    const files = async function* (): AsyncGenerator<IncomingFile> {
+      for (;;) {
+        asked++;
+        const body = async function* () {
+          yield await Promise.resolve(new Uint8Array(300));
+        };
+        yield { fileName: `${asked}.dcm`, body: body() };
+      }
+    };
+    const services = { blobs: new DiskBlobs(folder), log: () => {} } as unknown as ServiceContext;
+    const received = new ReceivedFiles(false, 3);
+    await assert.rejects(received.take(services, files(), settingsOf({}).group.general), {
+      code: "input.invalid",
+      details: { reason: "too_many_files", max_files: 3 },
+    });
+    assert.equal(asked, 4);
+    await received.discard();
+    assert.deepEqual([...Deno.readDirSync(`${folder}/incoming`)], []);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});

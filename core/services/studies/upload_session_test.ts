@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { uploadResponse } from "@/model/schema/patients.ts";
+import { type Api, callJson } from "@/client/api/http.ts";
+import { listPatients } from "@/client/api/patients.ts";
+import { discardUpload, getUploadState } from "@/client/api/upload.ts";
+import { blobsOnDisk, colleague, withCore } from "@/tests/sites/core_site.ts";
+import { type PhantomFile, phantomSeries } from "@/tests/sites/phantom_series.ts";
+import { until } from "@/tests/sites/until.ts";
+
+const ID = "0123456789abcdef0123456789abcdef";
+
+function sendPart(api: Api, files: readonly PhantomFile[], isLast: boolean, uploadId = ID) {
+  const body = new FormData();
+  body.set("series_type", "");
+  for (const { fileName, bytes } of files) body.append("dicom_files", new Blob([bytes]), fileName);
+  const query = { upload_id: uploadId, is_last: isLast ? "1" : "0" };
+  return callJson(api, uploadResponse, "/api/v1/patients", { method: "POST", query, body });
+}
+
+Deno.test("ingestPart() stores the parts of an upload as one study, and answers a repeated last part the same", async () => {
+  await withCore(async ({ api, open, dataDir }) => {
+    const files = phantomSeries("short", "PART-1"), names = files.map(({ fileName }) => fileName).sort();
+    const first = await sendPart(api, files.slice(0, 30), false);
+    assert.deepEqual([first.total, first.received?.length], [0, 30]);
+    assert.equal((await listPatients(api)).total, 0);
+    // one that is there is passed over, and nobody else sees the upload
+    await sendPart(api, [...files.slice(20, 40), { fileName: "x.dcm", bytes: new Uint8Array(9) }], false);
+    assert.equal((await getUploadState(api, ID)).received.length, 41);
+    const other = await colleague(open, dataDir);
+    assert.deepEqual((await getUploadState(other, ID)).received, []);
+    await discardUpload(other, ID);
+
+    const answer = await sendPart(api, files.slice(40), true);
+    assert.deepEqual([answer.total, answer.success], [1, 1]);
+    assert.deepEqual(answer.failed.map(({ file_name, reason }) => [file_name, reason]), [[
+      "x.dcm",
+      "not_dicom",
+    ]]);
+    assert.deepEqual(await sendPart(api, [], true), answer);
+    const state = await getUploadState(api, ID);
+    assert.deepEqual([state.received.toSorted(), state.is_complete], [[...names, "x.dcm"], true]);
+    assert.equal((await listPatients(api)).total, 1);
+    // all files and their volume; nothing is staged any more
+    assert.equal(blobsOnDisk(dataDir).length, files.length + 1);
+  });
+});
+
+Deno.test("discardUpload() removes what has arrived, and an unreadable name is refused", async () => {
+  await withCore(async ({ api, dataDir }) => {
+    await sendPart(api, phantomSeries("short", "GONE-2").slice(0, 5), false);
+    assert.throws(() => blobsOnDisk(dataDir), /5 files are still staged/);
+    await discardUpload(api, ID);
+    assert.deepEqual(blobsOnDisk(dataDir), []);
+    assert.deepEqual(await getUploadState(api, ID), { received: [], is_complete: false });
+    await assert.rejects(sendPart(api, [], true, "../etc"), { code: "input.invalid" });
+    await assert.rejects(getUploadState(api, "short"), { code: "entity.not_found" });
+  });
+});
+
+Deno.test("discardUpload() in the middle of the last part leaves no half of the study behind", async () => {
+  await withCore(async ({ api, dataDir }) => {
+    const files = phantomSeries("short", "HALF-3").slice(0, 3), rest = Promise.withResolvers<void>();
+    const text = (value: string) => new TextEncoder().encode(value);
+    const body = ReadableStream.from((async function* () {
+      for (const [index, { fileName, bytes }] of files.entries()) {
+        const isFirst = index === 0;
+        yield text(`${isFirst ? "" : "\r\n"}--B\r\ncontent-disposition: form-data; name="dicom_files"; `);
+        yield text(`filename="${fileName}"\r\n\r\n`);
+        yield bytes.subarray(0, 1000);
+        if (index === 2) await rest.promise;
+        yield bytes.subarray(1000);
+      }
+      yield text("\r\n--B--\r\n");
+    })());
+    const incoming = () => [...Deno.readDirSync(`${dataDir}/blobs/incoming`)].length;
+    const request = new Request(
+      `http://core/api/v1/patients?upload_id=${ID}&is_last=1&file_count=3`,
+      {
+        method: "POST",
+        body,
+        headers: {
+          "authorization": `Bearer ${api.token}`,
+          "content-type": "multipart/form-data; boundary=B",
+        },
+        duplex: "half",
+      } as RequestInit,
+    );
+    const answer = api.send(request);
+    await until(() => incoming() === 3);
+    await discardUpload(api, ID);
+    rest.resolve();
+    assert.deepEqual([(await answer).status, (await (await answer).json()).code], [404, "entity.not_found"]);
+    assert.equal((await listPatients(api)).total, 0);
+    assert.deepEqual([incoming(), blobsOnDisk(dataDir)], [0, []]);
+  });
+});

@@ -1,0 +1,118 @@
+import type { SqlBool } from "kysely";
+import type { Expression, ExpressionBuilder } from "kysely";
+import type { Tables } from "@/core/storage/database/tables.ts";
+import type { Database } from "@/core/storage/database/database.ts";
+
+/** Names blobs that rows of the same transaction are going to refer to. */
+export async function insertBlobs(
+  db: Database,
+  blobs: readonly { hash: string; sizeBytes: number }[],
+  createdAt: string,
+): Promise<void> {
+  for (let i = 0; i < blobs.length; i += 2000) {
+    await db.insertInto("blobs").values(
+      blobs.slice(i, i + 2000).map((blob) => ({
+        hash: blob.hash,
+        size_bytes: blob.sizeBytes,
+        created_at: createdAt,
+      })),
+    ).onConflict((conflict) => conflict.doNothing()).execute();
+  }
+}
+
+export async function blobSize(db: Database, hash: string): Promise<number | null> {
+  const row = await db.selectFrom("blobs").select("size_bytes").where("hash", "=", hash).executeTakeFirst();
+  return row?.size_bytes ?? null;
+}
+
+const isUnused = (e: ExpressionBuilder<Tables, "blobs">): Expression<SqlBool> =>
+  e.not(e.or([
+    e.exists(e.selectFrom("instances").select("blob").whereRef("instances.blob", "=", "blobs.hash")),
+    e.exists(
+      e.selectFrom("series").select("volume_blob").whereRef("series.volume_blob", "=", "blobs.hash"),
+    ),
+    e.exists(
+      e.selectFrom("analysis_files").select("blob").whereRef("analysis_files.blob", "=", "blobs.hash"),
+    ),
+    e.exists(
+      e.selectFrom("analysis_files").select("gzip_blob").whereRef(
+        "analysis_files.gzip_blob",
+        "=",
+        "blobs.hash",
+      ),
+    ),
+  ]));
+
+/** Forgets blobs that nothing refers to. @returns their hashes; the caller removes the files. */
+export async function deleteUnusedBlobs(db: Database): Promise<string[]> {
+  const rows = await db.deleteFrom("blobs").where(isUnused).returning("hash").execute();
+  return rows.map((row) => row.hash);
+}
+
+/** {@link deleteUnusedBlobs} among the given ones: all of them are looked at only at the start. */
+export async function deleteIfUnused(db: Database, hashes: readonly string[]): Promise<string[]> {
+  const unused: string[] = [];
+  for (let i = 0; i < hashes.length; i += 2000) {
+    const rows = await db.deleteFrom("blobs").where("hash", "in", hashes.slice(i, i + 2000)).where(isUnused)
+      .returning("hash").execute();
+    unused.push(...rows.map((row) => row.hash));
+  }
+  return unused;
+}
+
+/** Blobs that the rows of a study refer to. */
+export async function blobsOfPatient(db: Database, pid: number): Promise<string[]> {
+  const rows = await db.selectFrom("instances").select("blob as hash").where("pid", "=", pid)
+    .union(db.selectFrom("series").select("volume_blob as hash").where("pid", "=", pid))
+    .union(
+      db.selectFrom("analysis_files as f").innerJoin("analyses as a", "a.id", "f.analysis_id")
+        .select("f.blob as hash").where("a.pid", "=", pid),
+    )
+    .union(
+      db.selectFrom("analysis_files as f").innerJoin("analyses as a", "a.id", "f.analysis_id")
+        .select("f.gzip_blob as hash").where("a.pid", "=", pid),
+    ).execute();
+  return rows.map((row) => row.hash);
+}
+
+export async function listBlobs(db: Database): Promise<Set<string>> {
+  return new Set((await db.selectFrom("blobs").select("hash").execute()).map((row) => row.hash));
+}
+
+/** A blob as the database knows it. */
+export interface StoredBlob {
+  hash: string;
+  sizeBytes: number;
+}
+
+/** Blobs after a hash, in order. */
+export async function blobsAfter(db: Database, hash: string, count: number): Promise<StoredBlob[]> {
+  const rows = await db.selectFrom("blobs").select(["hash", "size_bytes"]).where("hash", ">", hash)
+    .orderBy("hash").limit(count).execute();
+  return rows.map((row) => ({ hash: row.hash, sizeBytes: row.size_bytes }));
+}
+
+/** What a blob is part of: its study, and whether it came from the scanner or can be made again. */
+export interface BlobUse {
+  pid: number;
+  what: "image" | "volume" | "result";
+}
+
+/** Studies that need a blob. */
+export async function usesOfBlob(db: Database, hash: string): Promise<BlobUse[]> {
+  const images = await db.selectFrom("instances").select("pid").distinct().where("blob", "=", hash).execute();
+  const volumes = await db.selectFrom("series").select("pid").distinct().where("volume_blob", "=", hash)
+    .execute();
+  const results = await db.selectFrom("analysis_files as f").innerJoin(
+    "analyses as a",
+    "a.id",
+    "f.analysis_id",
+  )
+    .select("a.pid").distinct().where((e) => e.or([e("f.blob", "=", hash), e("f.gzip_blob", "=", hash)]))
+    .execute();
+  return [
+    ...images.map(({ pid }) => ({ pid, what: "image" as const })),
+    ...volumes.map(({ pid }) => ({ pid, what: "volume" as const })),
+    ...results.map(({ pid }) => ({ pid, what: "result" as const })),
+  ];
+}

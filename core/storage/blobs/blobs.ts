@@ -1,0 +1,266 @@
+import { createHash } from "node:crypto";
+import { AppError } from "@/model/errors.ts";
+import {
+  blobPath,
+  damaged,
+  listBlobFiles,
+  makeFolders,
+  readDigest,
+  storageError,
+  syncFolder,
+  Trusted,
+} from "@/core/storage/blobs/blob_file.ts";
+
+/** Bytes that are written but do not belong to anything yet. */
+export interface StagedBlob {
+  /** SHA-256, hexadecimal */
+  hash: string;
+  sizeBytes: number;
+  /** where the bytes are until they are kept */
+  path: string;
+  discard(): Promise<void>;
+}
+
+/** A blob on its way to disk. */
+export interface Staging {
+  /** Settles, without error, when the stream has been read: the next one may come while this one is forced out. */
+  written: Promise<void>;
+  /** @throws {AppError} `input.invalid` beyond the size limit, `storage.full`; errors of the stream as they are. */
+  staging: Promise<StagedBlob>;
+}
+
+/** Holds kept blobs until their rows are committed, so that no clean-up takes them away in between. */
+export interface Hold {
+  release(): void;
+}
+
+/** Files by the hash of their bytes. Acknowledged means: written, forced to disk, in place. */
+export interface BlobStore {
+  /** Writes a stream to disk and forces it there. */
+  stage(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Staging;
+  /** Takes over a file beside the staged ones, forced to disk. @throws {AppError} as {@link Staging.staging}. */
+  adopt(path: string): Promise<StagedBlob>;
+  /** Puts staged bytes in their place, durably: after this a power cut does not lose them. */
+  keep(staged: readonly StagedBlob[]): Promise<Hold>;
+  /** @throws {AppError} `file.damaged` when it is not there, or its bytes are not those that were stored. */
+  read(hash: string): Promise<Uint8Array<ArrayBuffer>>;
+  /** The bytes `start` to `end` (exclusive). @throws {AppError} as {@link BlobStore.read}, before the first byte. */
+  stream(hash: string, start?: number, end?: number): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
+  /** Removes a blob unless it is held. The caller has made sure that no row names it. */
+  remove(hash: string): void;
+  /** Removes staged leftovers and blobs that `isKnown` does not know. Only before anything is staged. */
+  sweep(isKnown: (hash: string) => boolean): Promise<number>;
+}
+
+/** Piece of a buffer that is hashed and written at once. */
+const PIECE_BYTES = 1 << 20;
+
+/** Bytes that are in memory, in pieces: between two of them the event loop goes on. */
+export async function* chunksOf(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+    yield await Promise.resolve(bytes.subarray(at, at + PIECE_BYTES));
+  }
+}
+
+class Holds {
+  readonly #counts = new Map<string, number>();
+  hold(hashes: readonly string[]): Hold {
+    for (const hash of hashes) this.#counts.set(hash, (this.#counts.get(hash) ?? 0) + 1);
+    let isHeld = true;
+    return {
+      release: () => {
+        if (!isHeld) return;
+        isHeld = false;
+        for (const hash of hashes) {
+          const left = (this.#counts.get(hash) ?? 1) - 1;
+          if (left > 0) this.#counts.set(hash, left);
+          else this.#counts.delete(hash);
+        }
+      },
+    };
+  }
+  has(hash: string): boolean {
+    return this.#counts.has(hash);
+  }
+}
+
+const tooLarge = (maxBytes: number) =>
+  new AppError("input.invalid", `Cannot store the file: larger than ${maxBytes} bytes`, {
+    reason: "file_too_large",
+    max_bytes: maxBytes,
+  });
+/** Blobs under `folder/ab/cd/abcd…`, staged in `folder/incoming`, all on one file system. */
+export class DiskBlobs implements BlobStore {
+  readonly #holds = new Holds();
+  readonly #trusted = new Trusted();
+  readonly #incoming: string;
+  /** of this process among those that stage here */
+  readonly #name: string;
+  #next = 0;
+
+  /** `isShared`: other processes, perhaps of other machines, stage in the same folder. */
+  constructor(private readonly folder: string, { isShared = false } = {}) {
+    this.#name = isShared ? crypto.randomUUID() : String(Deno.pid);
+    this.#incoming = `${folder}/incoming`;
+    makeFolders(this.#incoming);
+  }
+
+  stage(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Staging {
+    const path = `${this.#incoming}/${this.#name}-${this.#next++}`;
+    const digest = createHash("sha256");
+    let sizeBytes = 0;
+    const write = async () => {
+      const file = await Deno.open(path, { write: true, createNew: true, mode: 0o600 });
+      try {
+        for await (const chunk of chunks) {
+          sizeBytes += chunk.length;
+          if (sizeBytes > maxBytes) throw tooLarge(maxBytes);
+          digest.update(chunk);
+          for (let done = 0; done < chunk.length;) done += await file.write(chunk.subarray(done));
+        }
+        return file;
+      } catch (error) {
+        file.close();
+        throw error;
+      }
+    };
+    const writing = write();
+    const force = async (): Promise<StagedBlob> => {
+      try {
+        using file = await writing;
+        await file.sync();
+      } catch (error) {
+        await Deno.remove(path).catch(() => {});
+        throw storageError(error);
+      }
+      return {
+        hash: digest.digest("hex"),
+        sizeBytes,
+        path,
+        discard: () => Deno.remove(path).catch(() => {}),
+      };
+    };
+    return { written: writing.then(() => {}, () => {}), staging: force() };
+  }
+
+  async adopt(path: string): Promise<StagedBlob> {
+    const discard = () => Deno.remove(path).catch(() => {});
+    try {
+      using file = await Deno.open(path, { read: true, write: true });
+      const digest = await readDigest(file);
+      await file.sync();
+      return { ...digest, path, discard };
+    } catch (error) {
+      await discard();
+      throw storageError(error);
+    }
+  }
+
+  async keep(staged: readonly StagedBlob[]): Promise<Hold> {
+    const hold = this.#holds.hold(staged.map((blob) => blob.hash));
+    try {
+      const folders = new Set<string>();
+      for (const blob of staged) {
+        const parent = `${this.folder}/${blob.hash.slice(0, 2)}`;
+        const folder = `${parent}/${blob.hash.slice(2, 4)}`;
+        await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
+        // over an earlier copy of the same bytes if there is one
+        await Deno.rename(blob.path, `${folder}/${blob.hash}`);
+        folders.add(folder).add(parent);
+      }
+      folders.add(this.folder);
+      await Promise.all([...folders].map(syncFolder));
+      return hold;
+    } catch (error) {
+      hold.release();
+      throw storageError(error);
+    }
+  }
+
+  async read(hash: string): Promise<Uint8Array<ArrayBuffer>> {
+    const bytes = await Deno.readFile(this.#pathOf(hash)).catch((cause) => {
+      throw damaged(hash, "missing", cause);
+    });
+    if (createHash("sha256").update(bytes).digest("hex") !== hash) throw damaged(hash, "changed");
+    return bytes;
+  }
+
+  async stream(hash: string, start = 0, end = Infinity): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+    const file = await Deno.open(this.#pathOf(hash)).catch((cause) => {
+      throw damaged(hash, "missing", cause);
+    });
+    let size: number;
+    try {
+      // once the first byte has left, nothing can be said any more
+      size = await this.#trusted.check(hash, file);
+      await file.seek(start, Deno.SeekMode.Start);
+    } catch (error) {
+      file.close();
+      throw error;
+    }
+    // a file to its end: Deno's server reads it outside of JavaScript
+    if (end >= size) return file.readable;
+    let left = end - start;
+    return new ReadableStream({
+      async pull(controller) {
+        const buffer = new Uint8Array(Math.min(65536, left));
+        const count = left > 0 ? await file.read(buffer) : null;
+        if (!count) {
+          file.close();
+          return controller.close();
+        }
+        left -= count;
+        controller.enqueue(buffer.subarray(0, count));
+      },
+      cancel() {
+        file.close();
+      },
+    });
+  }
+
+  /** @returns whether there was one to remove. */
+  remove(hash: string): boolean {
+    if (this.#holds.has(hash)) return false;
+    try {
+      Deno.removeSync(this.#pathOf(hash));
+      return true;
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+      return false;
+    }
+  }
+
+  async sweep(isKnown: (hash: string) => boolean): Promise<number> {
+    let count = await this.sweepStaged(0);
+    for (const hash of await this.list()) {
+      if (isKnown(hash)) continue;
+      await Deno.remove(this.#pathOf(hash));
+      count++;
+    }
+    return count;
+  }
+
+  /** Removes what was staged at least this long ago. @returns how many files that were. */
+  async sweepStaged(ageMs: number): Promise<number> {
+    let count = 0;
+    for await (const { name } of Deno.readDir(this.#incoming)) {
+      const path = `${this.#incoming}/${name}`;
+      if (ageMs > 0) {
+        const { mtime } = await Deno.stat(path).catch(() => ({ mtime: null }));
+        if (mtime === null || Date.now() - mtime.getTime() < ageMs) continue;
+      }
+      await Deno.remove(path);
+      count++;
+    }
+    return count;
+  }
+
+  /** Hashes of all blobs in their places. */
+  list(): Promise<string[]> {
+    return listBlobFiles(this.folder);
+  }
+
+  #pathOf(hash: string): string {
+    return blobPath(this.folder, hash);
+  }
+}

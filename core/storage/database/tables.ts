@@ -1,0 +1,282 @@
+import type { Generated } from "kysely";
+import type { AnalysisStatus, SeriesKind } from "@/model/schema/study.ts";
+import type { Sex } from "@/model/norms/norms.ts";
+
+// Rows as the tables of migrations/ hold them; they do not leave core/storage.
+
+export type UserState = "active" | "suspended" | "waiting" | "device";
+export type TokenKind = "access" | "refresh" | "ticket";
+export type JobStatus = "queued" | "running" | "done" | "failed" | "canceled";
+
+export interface UserRow {
+  id: Generated<number>;
+  email: string;
+  name: string | null;
+  password_hash: string;
+  state: UserState;
+  permissions: string;
+  created_at: string;
+  removed_at: string | null;
+}
+export interface SessionRow {
+  sid: string;
+  user_id: number;
+  created_ms: number;
+  last_used_ms: number;
+  revoked_ms: number | null;
+}
+export interface TokenRow {
+  hash: string;
+  sid: string;
+  kind: TokenKind;
+  expires_ms: number;
+  used_ms: number | null;
+}
+export interface LoginFailureRow {
+  id: Generated<number>;
+  subject: string;
+  failed_ms: number;
+}
+export interface BlobRow {
+  hash: string;
+  size_bytes: number;
+  created_at: string;
+}
+export interface PatientTable {
+  pid: Generated<number>;
+  study_uid: string;
+  patient_id: string;
+  patient_name: string;
+  patient_birthdate: string | null;
+  patient_sex: Sex | null;
+  patient_age: number | null;
+  study_date: string | null;
+  created_at: string;
+  created_by: number | null;
+  t1_series_id: number | null;
+  t2_series_id: number | null;
+  t1_analysis_id: number | null;
+  t2_analysis_id: number | null;
+  received_identity: string | null;
+}
+export interface WorklistChangeRow {
+  seq: Generated<number>;
+  pid: number;
+}
+export interface ExcelExportRow {
+  excel_id: string;
+  user_id: number;
+  job_id: number;
+  request: string;
+  status: JobStatus;
+  percent: Generated<number>;
+  failed_pids: Generated<string>;
+  created_at: string;
+}
+export interface EditClaimRow {
+  pid: number;
+  user_id: number;
+  expires_ms: number;
+}
+export interface DeletedPatientRow {
+  pid: number;
+  deleted_at: string;
+  deleted_by: number | null;
+}
+export interface SeriesRow {
+  id: Generated<number>;
+  pid: number;
+  series_uid: string;
+  kind: SeriesKind;
+  description: string;
+  volume_blob: string;
+  created_at: string;
+  scanner: Generated<string | null>;
+}
+export interface InstanceRow {
+  id: Generated<number>;
+  pid: number;
+  series_id: number;
+  sop_uid: string;
+  blob: string;
+}
+export interface AnalysisRow {
+  id: Generated<number>;
+  pid: number;
+  series_id: number;
+  kind: SeriesKind;
+  status: Extract<AnalysisStatus, "waiting" | "processing" | "completed" | "failed">;
+  percent: Generated<number>;
+  stage: string | null;
+  engine_version: string | null;
+  parameters: string;
+  input_hashes: string;
+  results: string | null;
+  stages: string | null;
+  error_code: string | null;
+  error_details: string | null;
+  requested_at: string;
+  requested_by: number | null;
+  started_at: string | null;
+  finished_at: string | null;
+  local_norm_id: Generated<number | null>;
+  local_norm_at: Generated<string | null>;
+}
+export interface ControlRow {
+  pid: number;
+  marked_at: string;
+  marked_by: number | null;
+}
+export interface LocalNormRow {
+  id: Generated<number>;
+  scanner: string | null;
+  engine_version: string;
+  controls: number;
+  norms: string;
+  proposed_at: string;
+  proposed_by: number | null;
+  accepted_at: string | null;
+  accepted_by: number | null;
+  revoked_at: string | null;
+  revoked_by: number | null;
+}
+export interface AnalysisFileRow {
+  analysis_id: number;
+  field: string;
+  blob: string;
+  gzip_blob: string;
+}
+export interface JobRow {
+  id: Generated<number>;
+  kind: string;
+  payload: string;
+  status: JobStatus;
+  percent: Generated<number>;
+  crashes: Generated<number>;
+  interruptions: Generated<number>;
+  owner: string | null;
+  lease_ms: number | null;
+  error_code: string | null;
+  error_details: string | null;
+  created_at: string;
+  finished_at: string | null;
+}
+export interface SettingRow {
+  scope: string;
+  key: string;
+  value: string;
+}
+
+export interface LongitudinalRow {
+  patient_id: string;
+  visits: string;
+  status: "completed" | "failed";
+  engine_version: string | null;
+  results: string | null;
+  error_code: string | null;
+  finished_at: string;
+}
+
+export interface LabelRow {
+  id: Generated<number>;
+  label_name: string;
+  name_key: string;
+}
+export interface PatientLabelRow {
+  pid: number;
+  label_id: number;
+}
+export interface FilterRow {
+  id: Generated<number>;
+  user_id: number;
+  name: string;
+  name_key: string;
+  query: string;
+}
+export interface FilterLabelRow {
+  filter_id: number;
+  label_id: number;
+}
+
+export interface LicenseRow {
+  id: number;
+  holder: string | null;
+  cert_type: string;
+  limits: string;
+  start_date: string | null;
+  expire_date: string | null;
+  credits: number;
+  provider_key: string | null;
+  revision: number;
+  updated_at: string | null;
+}
+export interface LicenseFileRow {
+  serial: string;
+  applied_at: string;
+}
+export type CreditKind = "grant" | "use" | "rollback";
+export interface CreditLogRow {
+  id: Generated<number>;
+  created_at: string;
+  local_date: string;
+  kind: CreditKind;
+  amount: number;
+  balance: number;
+  pid: number | null;
+  user_id: number | null;
+  analysis_id: number | null;
+}
+export interface AuditRow {
+  seq: number;
+  at: string;
+  user_id: number | null;
+  address: string | null;
+  event: string;
+  pid: number | null;
+  outcome: string;
+  details: string;
+  request_id: string | null;
+  hash: string;
+}
+export interface AuditHeadRow {
+  id: number;
+  seq: number;
+  hash: string;
+}
+export interface AllowedNetworkRow {
+  network: string;
+  note: string | null;
+  created_at: string;
+}
+
+export interface Tables {
+  users: UserRow;
+  sessions: SessionRow;
+  tokens: TokenRow;
+  login_failures: LoginFailureRow;
+  blobs: BlobRow;
+  patients: PatientTable;
+  deleted_patients: DeletedPatientRow;
+  series: SeriesRow;
+  instances: InstanceRow;
+  analyses: AnalysisRow;
+  analysis_files: AnalysisFileRow;
+  controls: ControlRow;
+  local_norms: LocalNormRow;
+  jobs: JobRow;
+  settings: SettingRow;
+  longitudinal: LongitudinalRow;
+  labels: LabelRow;
+  patient_labels: PatientLabelRow;
+  filters: FilterRow;
+  filter_labels: FilterLabelRow;
+  worklist_changes: WorklistChangeRow;
+  edit_claims: EditClaimRow;
+  excel_exports: ExcelExportRow;
+  license: LicenseRow;
+  license_files: LicenseFileRow;
+  credit_log: CreditLogRow;
+  audit: AuditRow;
+  audit_head: AuditHeadRow;
+  allowed_networks: AllowedNetworkRow;
+}

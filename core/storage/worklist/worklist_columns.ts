@@ -1,0 +1,185 @@
+// What the worklist is filtered by: a column of every study for each criterion.
+import type { Sex } from "@/model/norms/norms.ts";
+
+/** Which studies are wanted; what is absent does not limit. */
+export interface WorklistFilter {
+  /** part of the patient id or name, in either case */
+  search?: string;
+  hasT1?: boolean;
+  hasT2?: boolean;
+  sex?: Sex;
+  /** whole years, both included */
+  age?: Range<number>;
+  /** YYYY-MM-DD, both included */
+  birth?: Range<string>;
+  study?: Range<string>;
+  /** day of the later analysis in the site's time zone */
+  analysis?: Range<string>;
+  /** ids: a study carries at least one of them */
+  labels?: readonly number[];
+}
+export interface Range<T> {
+  from?: T;
+  to?: T;
+}
+
+/** A study as it is searched and sorted; dates are YYYYMMDD, `null` what is not known. */
+export interface Entry {
+  /** where it stands in the columns */
+  slot: number;
+  pid: number;
+  /** id and name, folded, each on its line */
+  text: string;
+  id: string | null;
+  name: string | null;
+  sex: Sex | null;
+  age: number | null;
+  birth: number | null;
+  study: number | null;
+  /** ms */
+  analysedAt: number | null;
+  analysisDay: number | null;
+  labels: readonly number[];
+  labelNames: string | null;
+  hasT1: boolean;
+  hasT2: boolean;
+}
+
+/** What makes no difference in a search and in the order of names. */
+export const folded = (text: string): string => text.normalize("NFC").toLowerCase();
+
+/** YYYYMMDD of YYYY-MM-DD. */
+export const dayOf = (date: string): number =>
+  Number(date.slice(0, 4) + date.slice(5, 7) + date.slice(8, 10));
+
+const HAS_T1 = 1, HAS_T2 = 2, MALE = 4, FEMALE = 8;
+const NUMBERS = ["age", "birth", "study", "analysisDay"] as const;
+type NumberColumn = (typeof NUMBERS)[number];
+/** In a column of numbers: not known. */
+const NONE = -1;
+const GROW = 4096;
+
+/** What is filtered by, side by side: a filter runs through it in memory order. */
+export class Columns {
+  readonly entries: (Entry | undefined)[] = [];
+  readonly #free: number[] = [];
+  readonly #carriers = new Map<number, Set<number>>();
+  #flags = new Uint8Array(0);
+  #numbers = {} as Record<NumberColumn, Int32Array<ArrayBuffer>>;
+  /** the texts of all slots in one, and where each begins; made when it is needed */
+  #texts: { all: string; starts: Int32Array } | null = null;
+
+  constructor() {
+    for (const name of NUMBERS) this.#numbers[name] = new Int32Array(0);
+  }
+
+  newSlot(): number {
+    return this.#free.pop() ?? this.entries.length;
+  }
+
+  set(entry: Entry): void {
+    const { slot } = entry;
+    if (slot >= this.#flags.length) this.#grow(slot + GROW + (slot >> 2));
+    this.unset(slot);
+    this.entries[slot] = entry;
+    this.#flags[slot] = (entry.hasT1 ? HAS_T1 : 0) | (entry.hasT2 ? HAS_T2 : 0) |
+      (entry.sex === "male" ? MALE : entry.sex === "female" ? FEMALE : 0);
+    for (const name of NUMBERS) this.#numbers[name][slot] = entry[name] ?? NONE;
+    for (const label of entry.labels) {
+      const slots = this.#carriers.get(label);
+      if (slots) slots.add(slot);
+      else this.#carriers.set(label, new Set([slot]));
+    }
+  }
+
+  /** Empties a slot, which is to be set again. */
+  unset(slot: number): void {
+    for (const label of this.entries[slot]?.labels ?? []) this.#carriers.get(label)?.delete(slot);
+    this.entries[slot] = undefined;
+    this.#texts = null;
+  }
+
+  /** Empties a slot for another study. */
+  free(slot: number): void {
+    this.unset(slot);
+    this.#free.push(slot);
+  }
+
+  #grow(length: number): void {
+    const flags = new Uint8Array(length);
+    flags.set(this.#flags);
+    this.#flags = flags;
+    for (const name of NUMBERS) {
+      const numbers = new Int32Array(length);
+      numbers.set(this.#numbers[name]);
+      this.#numbers[name] = numbers;
+    }
+  }
+
+  /** 1 at the slots that pass; `null` when everything does. */
+  match(filter: WorklistFilter): Uint8Array | null {
+    const count = this.entries.length;
+    let passing: Uint8Array | null = null;
+    const all = () => passing ??= new Uint8Array(count).fill(1);
+    const { hasT1, hasT2, sex, labels } = filter;
+    const flags = this.#flags,
+      flag = (bit: number, isSet: boolean) => {
+        const out = all(), wanted = isSet ? bit : 0;
+        for (let i = 0; i < count; i++) if ((flags[i]! & bit) !== wanted) out[i] = 0;
+      };
+    if (hasT1 !== undefined) flag(HAS_T1, hasT1);
+    if (hasT2 !== undefined) flag(HAS_T2, hasT2);
+    if (sex !== undefined) flag(sex === "male" ? MALE : FEMALE, true);
+    const between = (name: NumberColumn, from: number | undefined, to: number | undefined) => {
+      if (from === undefined && to === undefined) return;
+      // what is not known passes no limit
+      const out = all(), numbers = this.#numbers[name], low = Math.max(from ?? 0, 0), high = to ?? 0x7fffffff;
+      for (let i = 0; i < count; i++) if (numbers[i]! < low || numbers[i]! > high) out[i] = 0;
+    };
+    const days = (name: NumberColumn, range: Range<string> | undefined) =>
+      between(name, range?.from && dayOf(range.from) || undefined, range?.to && dayOf(range.to) || undefined);
+    between("age", filter.age?.from, filter.age?.to);
+    days("birth", filter.birth);
+    days("study", filter.study);
+    days("analysisDay", filter.analysis);
+    if (labels && labels.length > 0) {
+      const out = all(), carrying = new Uint8Array(count);
+      for (const label of labels) for (const slot of this.#carriers.get(label) ?? []) carrying[slot] = 1;
+      for (let i = 0; i < count; i++) out[i]! &= carrying[i]!;
+    }
+    const needle = folded(filter.search ?? "").trim();
+    if (needle !== "") {
+      const out = all(), holding = this.#search(needle);
+      for (let i = 0; i < count; i++) out[i]! &= holding[i]!;
+    }
+    return passing;
+  }
+
+  /** 1 at the slots whose text holds the needle. */
+  #search(needle: string): Uint8Array {
+    const { all, starts } = this.#texts ??= this.#makeTexts(), count = this.entries.length;
+    const out = new Uint8Array(count);
+    // a line end parts one text from the next
+    if (needle.includes("\n")) return out;
+    for (let slot = 0, at = all.indexOf(needle); at >= 0;) {
+      while (starts[slot + 1]! <= at) slot++;
+      out[slot] = 1;
+      // the rest of this text cannot change that
+      at = slot + 1 < count ? all.indexOf(needle, starts[slot + 1]!) : -1;
+    }
+    return out;
+  }
+
+  #makeTexts(): { all: string; starts: Int32Array } {
+    const starts = new Int32Array(this.entries.length + 1),
+      texts = this.entries.map((entry) => entry?.text ?? "");
+    let at = 0;
+    texts.forEach((text, slot) => {
+      starts[slot] = at;
+      // and a line end between two
+      at += text.length + 1;
+    });
+    starts[texts.length] = at;
+    return { all: texts.join("\n"), starts };
+  }
+}

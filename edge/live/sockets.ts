@@ -1,0 +1,247 @@
+import { AppError } from "@/model/errors.ts";
+import { type Audience, clientEvent, type ServerEvent } from "@/model/schema/events.ts";
+import type { RequestInfo } from "@/edge/web/http_server.ts";
+import { isFromBrowser, isSameOrigin } from "@/edge/web/security.ts";
+import type { Sessions } from "@/edge/session/sessions.ts";
+import type { CoreLink, Following, Log, SiteContext, TokenOwner } from "@/edge/web/site.ts";
+
+/** A socket with more than this waiting to be sent is cut; its page refetches when it is back. */
+const MAX_BUFFERED_BYTES = 1 << 20;
+/** No message of a client is longer: reading one of 64 MB, which Deno takes, would keep everybody waiting. */
+const MAX_MESSAGE_CHARS = 1 << 14;
+/** Deno pings at half of this and closes when no answer comes, s. */
+const IDLE_TIMEOUT_S = 30;
+/** A session that has ended is noticed within this time and {@link GOODBYE_MS}. */
+const SWEEP_EVERY_MS = 30_000;
+/** A page that is just being told why its session has ended says so first: its socket is found closed after that. */
+const GOODBYE_MS = 5000;
+/** Reasons to close a socket; after 1011 and 1013 a page opens another one soon. */
+const SLOW_CONSUMER = 1013, TOO_LONG = 1009, CORE_AWAY = 1011, SESSION_ENDED = 4401;
+/** Sockets of this edge, and of one session: nobody has that many pages open. */
+const MAX_SOCKETS = 4000, MAX_OF_SESSION = 50;
+/** Sessions that are looked up at the same time. */
+const SWEEP_AT_ONCE = 64;
+
+/** By what a socket was opened. */
+interface SocketSession {
+  /** a program with a token, rather than a page with a session's cookie */
+  readonly isProgram: boolean;
+  /** the latest access token; `null` when the session has ended */
+  token(): Promise<string | null>;
+  /** notes the token that a program sent for its session */
+  renewed(token: string): void;
+}
+
+class ProgramSession implements SocketSession {
+  readonly isProgram = true;
+  constructor(private latest: string) {}
+  token(): Promise<string> {
+    return Promise.resolve(this.latest);
+  }
+  renewed(token: string): void {
+    this.latest = token;
+  }
+}
+
+class PageSession implements SocketSession {
+  readonly isProgram = false;
+  constructor(private readonly sessions: Sessions, private readonly secret: string | null) {}
+  async token(): Promise<string | null> {
+    return this.secret === null ? null : await this.sessions.tokenOf(this.secret, true);
+  }
+  renewed(): void {}
+}
+
+/** @throws AppError `input.invalid` for half a handshake. */
+export function upgraded(context: SiteContext): Deno.WebSocketUpgrade {
+  // on a port of our own the connection is handed over; Deno's server, in tests, knows it by the request
+  const { upgrade = Deno.upgradeWebSocket } = (context.env ?? {}) as Partial<RequestInfo>;
+  try {
+    return upgrade(context.req.raw, { idleTimeout: IDLE_TIMEOUT_S });
+  } catch (cause) {
+    throw new AppError("input.invalid", "Cannot open a socket: its handshake is not whole", {}, { cause });
+  }
+}
+
+interface Client {
+  /** `null` until it is opened */
+  socket: WebSocket | null;
+  owner: TokenOwner;
+  session: SocketSession;
+  /** ends with the socket; `null`: events come without it */
+  following: Following | null;
+}
+
+/**
+ * Every browser socket of this edge, fed by one subscription to the core. Events for one user go to that user's
+ * sockets; `auth_multi_login` is for the session that must leave, so everybody of the user hears it.
+ */
+export class Sockets {
+  readonly #clients = new Set<Client>();
+  readonly #unsubscribe: () => void;
+  readonly #sweep: ReturnType<typeof setInterval>;
+
+  constructor(
+    private readonly core: CoreLink,
+    private readonly log: Log,
+    private readonly limits = { sockets: MAX_SOCKETS, ofSession: MAX_OF_SESSION },
+  ) {
+    this.#unsubscribe = core.subscribe((event, audience) => {
+      this.send(event, audience);
+      // a page says why before it leaves, a program's socket just ends
+      if (event.event === "auth_multi_login") void this.closeEnded(true);
+    });
+    this.#sweep = setInterval(() => void this.closeEnded(false, GOODBYE_MS), SWEEP_EVERY_MS);
+    Deno.unrefTimer(this.#sweep as unknown as number);
+  }
+
+  get size(): number {
+    return this.#clients.size;
+  }
+
+  /** Sends an event to everybody, one user, or one session. Serialised once. */
+  send(event: ServerEvent, { uid, sid }: Audience = {}): void {
+    const text = JSON.stringify(event);
+    for (const client of this.#clients) {
+      if (uid !== undefined && client.owner.uid !== uid) continue;
+      if (sid !== undefined && client.owner.sid !== sid) continue;
+      const { socket } = client;
+      if (socket?.readyState !== WebSocket.OPEN) continue;
+      if (socket.bufferedAmount > MAX_BUFFERED_BYTES) {
+        this.log("warn", "Cutting a slow socket", { bufferedBytes: socket.bufferedAmount });
+        this.#drop(client, SLOW_CONSUMER, "slow consumer");
+        continue;
+      }
+      socket.send(text);
+    }
+  }
+
+  /** Answers an upgrade request. @throws AppError `access.forbidden`, `token.missing`, `server.busy`. */
+  async accept(context: SiteContext): Promise<Response> {
+    const request = context.req.raw;
+    if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
+      throw new AppError("input.invalid", "Cannot open a socket: no upgrade was asked for");
+    }
+    if (isFromBrowser(request) && !isSameOrigin(request)) {
+      throw new AppError("access.forbidden", "Cannot open a socket: it comes from another origin");
+    }
+    if (this.#clients.size >= this.limits.sockets) {
+      throw new AppError("server.busy", "Cannot open a socket: there are too many");
+    }
+    const { sessions } = context.var.site;
+    const given = new URL(request.url).searchParams.get("token");
+    const client = await this.#follow(
+      given !== null ? new ProgramSession(given) : new PageSession(sessions, sessions.secretOf(context)),
+    );
+    try {
+      const { sid } = client.owner;
+      const ofSession = [...this.#clients].filter(({ owner }) => owner.sid === sid).length;
+      if (ofSession >= this.limits.ofSession) {
+        throw new AppError("server.busy", "Cannot open a socket: the session has too many");
+      }
+      const { socket, response } = upgraded(context);
+      client.socket = socket;
+      this.#add(client, socket);
+      return response;
+    } catch (error) {
+      client.following?.end();
+      throw error;
+    }
+  }
+
+  /**
+   * A socket to be, heard for. In a function of its own: what a socket keeps must not keep the request, which is larger
+   * than all else of it.
+   */
+  async #follow(session: SocketSession): Promise<Client> {
+    const token = await session.token();
+    const owner = token ? await this.core.verifyToken(token) : null;
+    if (owner === null) throw new AppError("token.missing", "Cannot open a socket: nobody is signed in");
+    const client: Client = { socket: null, owner, session, following: null };
+    let isLost = false;
+    const lost = () => {
+      isLost = true;
+      if (client.socket !== null) this.#drop(client, CORE_AWAY, "core away");
+    };
+    client.following = await this.core.follow?.({ owner, token: () => session.token(), lost }) ?? null;
+    if (isLost) throw new AppError("core.unreachable", "Cannot open a socket: the core is away");
+    return client;
+  }
+
+  #add(client: Client, socket: WebSocket): void {
+    socket.onopen = () => this.#clients.add(client);
+    socket.onclose = socket.onerror = () => {
+      this.#clients.delete(client);
+      client.following?.end();
+    };
+    socket.onmessage = ({ data }) =>
+      void this.#receive(client, data).catch((error) => {
+        // the core is away: one socket less, and no end of the process
+        this.log("warn", "Cannot renew a socket", { error: String(error) });
+        this.#drop(client, CORE_AWAY, "token not checked");
+      });
+  }
+
+  /** `auth_token_update`: the socket goes on under a renewed token of the same user. */
+  async #receive(client: Client, data: unknown): Promise<void> {
+    if (typeof data === "string" && data.length > MAX_MESSAGE_CHARS) {
+      return this.#drop(client, TOO_LONG, "message too long");
+    }
+    let json: unknown;
+    try {
+      json = typeof data === "string" ? JSON.parse(data) : null;
+    } catch {
+      json = null;
+    }
+    const message = clientEvent.safeParse(json);
+    if (!message.success) return;
+    const { token } = message.data, { following } = client;
+    // the page of a session has no token to send: it says "" and the session's own is taken
+    const owner = token === "" ? client.owner : await this.core.verifyToken(token);
+    if (owner?.uid !== client.owner.uid) return this.#drop(client, SESSION_ENDED, "token not accepted");
+    if (token !== "") client.session.renewed(token);
+    client.owner = following?.renew(owner) ?? owner;
+  }
+
+  /** Closes the sockets whose session has ended, after some time; `onlyPrograms` leaves those of pages. */
+  async closeEnded(onlyPrograms = false, afterMs = 0): Promise<void> {
+    const clients = [...this.#clients].filter(({ session }) => session.isProgram || !onlyPrograms);
+    for (let i = 0; i < clients.length; i += SWEEP_AT_ONCE) {
+      await Promise.all(
+        clients.slice(i, i + SWEEP_AT_ONCE).map(async (client) => {
+          const alive = await this.#isAlive(client).catch(() => true);
+          if (!alive) this.#dropEnded(client, afterMs);
+        }),
+      );
+    }
+  }
+
+  #dropEnded(client: Client, afterMs: number): void {
+    const drop = () => this.#drop(client, SESSION_ENDED, "session ended");
+    if (afterMs === 0) return drop();
+    Deno.unrefTimer(setTimeout(drop, afterMs) as unknown as number);
+  }
+
+  /** Whether the session behind a socket is still open. */
+  async #isAlive({ session, owner }: Client): Promise<boolean> {
+    return (session.isProgram || await session.token() !== null) &&
+      await this.core.isSessionOpen?.(owner.sid) !== false;
+  }
+
+  #drop(client: Client, code: number, reason: string): void {
+    this.#clients.delete(client);
+    client.following?.end();
+    client.socket?.close(code, reason);
+  }
+
+  /** Ends every socket. */
+  leave(): void {
+    for (const client of this.#clients) this.#drop(client, 1001, "server stops");
+  }
+
+  dispose(): void {
+    clearInterval(this.#sweep);
+    this.#unsubscribe();
+    this.leave();
+  }
+}

@@ -1,0 +1,114 @@
+import type { Followed, Following, TokenOwner } from "@/edge/web/site.ts";
+
+/** A socket to the core that is not open by then counts as refused. */
+const OPEN_WITHIN_MS = 2000;
+/** After the last browser a socket to the core stays for pages that are just being changed. */
+const LINGER_MS = 5000;
+
+interface UpstreamOptions {
+  /** address of the socket, with what it needs to be let in; asked for anew for each connection */
+  connect: () => { url: URL; headers?: Record<string, string> };
+  /** asks no proxy */
+  client: Deno.HttpClient;
+  onMessage: (text: string) => void;
+  /** the connection has ended, or nobody needs it any more */
+  onEnd: () => void;
+  /** nothing heard for so long is a connection that is lost; `null`: silence says nothing */
+  silenceMs: number | null;
+  /** whose a socket is when its session has another token */
+  ownerOf: (followed: Followed, renewed: TokenOwner) => TokenOwner;
+  onRenew?: (followed: Followed) => void;
+}
+
+/** One socket to the core, followed for any number of browser sockets. It ends once and is not opened again. */
+export class Upstream {
+  readonly #followers = new Set<Followed>();
+  readonly #socket: WebSocket;
+  readonly #opening: Promise<void>;
+  #linger: ReturnType<typeof setTimeout> | undefined;
+  #silence: ReturnType<typeof setTimeout> | undefined;
+  #hasEnded = false;
+
+  constructor(private readonly options: UpstreamOptions) {
+    const { client } = options, { url, headers } = options.connect();
+    url.protocol = url.protocol.replace("http", "ws");
+    // Deno takes headers and a client here, which the browser's types do not know
+    const socket = this.#socket = new WebSocket(url, { headers, client } as unknown as string[]);
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#opening = promise;
+    const timer = setTimeout(() => this.end(), OPEN_WITHIN_MS);
+    socket.onopen = () => {
+      clearTimeout(timer);
+      this.#heard();
+      resolve();
+    };
+    socket.onmessage = ({ data }) => {
+      this.#heard();
+      if (typeof data === "string" && !this.#hasEnded) options.onMessage(data);
+    };
+    socket.onerror = socket.onclose = () => {
+      clearTimeout(timer);
+      reject(new Error("The core's socket did not open"));
+      this.end();
+    };
+    promise.catch(() => {});
+  }
+
+  /** Resolves when events come. @throws Error when the core lets nobody in. */
+  async follow(followed: Followed): Promise<Following> {
+    clearTimeout(this.#linger);
+    this.#followers.add(followed);
+    try {
+      await this.#opening;
+      if (this.#hasEnded) throw new Error("The core's socket has closed");
+    } catch (error) {
+      this.#followers.delete(followed);
+      throw error;
+    }
+    return {
+      renew: (owner) => {
+        this.options.onRenew?.(followed);
+        return this.options.ownerOf(followed, owner);
+      },
+      end: () => {
+        if (!this.#followers.delete(followed) || this.#followers.size > 0 || this.#hasEnded) return;
+        this.#linger = setTimeout(() => this.end(), LINGER_MS);
+        Deno.unrefTimer(this.#linger as unknown as number);
+      },
+    };
+  }
+
+  /** Latest token of a session that is followed here; `null` when all have ended. */
+  async token(): Promise<string | null> {
+    for (const followed of [...this.#followers].reverse()) {
+      const token = await followed.token().catch(() => null);
+      if (token !== null) return token;
+    }
+    return null;
+  }
+
+  send(text: string): void {
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(text);
+  }
+
+  /** Ends the connection; whoever follows is told that nothing is heard any more. */
+  end(): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    clearTimeout(this.#linger);
+    clearTimeout(this.#silence);
+    try {
+      this.#socket.close();
+    } catch { /* it was never open */ }
+    this.options.onEnd();
+    for (const followed of [...this.#followers]) followed.lost();
+  }
+
+  #heard(): void {
+    const { silenceMs } = this.options;
+    if (silenceMs === null || this.#hasEnded) return;
+    clearTimeout(this.#silence);
+    this.#silence = setTimeout(() => this.end(), silenceMs);
+    Deno.unrefTimer(this.#silence as unknown as number);
+  }
+}

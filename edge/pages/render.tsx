@@ -1,0 +1,58 @@
+import { dehydrate, QueryClient } from "@tanstack/react-query";
+import { createElement } from "react";
+import { renderToString } from "react-dom/server";
+import { randomBytes } from "node:crypto";
+import { textIn } from "@/model/text.ts";
+import { documentHtml } from "@/edge/pages/document.ts";
+import type { IslandFrame, PageModule, PageRequest } from "@/edge/pages/page.ts";
+import { PageRenderContext } from "@/edge/pages/page.ts";
+import { contentSecurityPolicy, hostOf, textResponse } from "@/edge/web/security.ts";
+import type { SiteContext } from "@/edge/web/site.ts";
+
+/** A cache for one request, with no timers that would outlive it. */
+export const requestQueryClient = (): QueryClient =>
+  new QueryClient({ defaultOptions: { queries: { retry: false, gcTime: Infinity } } });
+
+interface RenderedPage {
+  module: PageModule;
+  page: PageRequest;
+  data: unknown;
+  queryClient: QueryClient;
+  frame: IslandFrame;
+  status?: number;
+}
+
+/** Renders a page into an answer with its policy. `no-store`: the back button shows nothing after signing out. */
+export function renderPage(
+  context: SiteContext,
+  { module, page, data, queryClient, frame, status }: RenderedPage,
+): Response {
+  const { manifest } = context.var.site;
+  const Page = module.default;
+  if (!Page) throw new TypeError("a page module needs a default export");
+  const nonce = randomBytes(16).toString("base64");
+  const islands = new Set<string>();
+  const { language, user } = page;
+  const body = renderToString(
+    <PageRenderContext.Provider value={{ queryClient, language, user, frame, nonce, islands }}>
+      {createElement(Page, { data: data as never, page })}
+    </PageRenderContext.Provider>,
+  );
+  const title = typeof module.title === "object" ? textIn(module.title, language) : module.title;
+  const html = documentHtml({
+    title: title ? `${title} · Sulcus` : "Sulcus",
+    manifest,
+    nonce,
+    state: { language, user, queries: dehydrate(queryClient) },
+    preload: [...new Set([...islands].flatMap((name) => manifest.scripts[language].islands[name] ?? []))],
+    bodyClass: module.bodyClass ?? "",
+    isReadFirst: module.isReadFirst ?? false,
+    body,
+  });
+  queryClient.clear();
+  return textResponse(html, status ?? module.status ?? 200, [
+    ["content-type", "text/html; charset=utf-8"],
+    ["cache-control", "no-store"],
+    ["content-security-policy", contentSecurityPolicy(nonce, hostOf(context.req.raw))],
+  ]);
+}

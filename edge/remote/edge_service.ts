@@ -1,0 +1,129 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import * as z from "zod/mini";
+import { BodyBudget, readBody } from "@/model/body.ts";
+import { AppError } from "@/model/errors.ts";
+import type { Audience, ServerEvent } from "@/model/schema/events.ts";
+import type { CoreLink, Log, SiteContext } from "@/edge/web/site.ts";
+import { upgraded } from "@/edge/live/sockets.ts";
+
+/** Where a core answers its edges, beside the calls of everybody. */
+export const EDGE_CALLS = {
+  events: "/api/v1/edge/events",
+  tokens: "/api/v1/edge/tokens",
+  sessions: "/api/v1/edge/sessions",
+} as const;
+/** An edge hears something at least this often, or knows that its socket is dead. */
+export const BEAT_EVERY_MS = 10_000;
+/** An edge that takes events slower than they come is cut: its pages read again. */
+const MAX_BUFFERED_BYTES = 16 << 20;
+const MAX_BODY_BYTES = 1 << 20;
+const BODIES = new BodyBudget(16 << 20);
+
+const tokenQuestion = z.object({ token_list: z.array(z.string()).check(z.maxLength(1000)) });
+const sessionQuestion = z.object({ sid_list: z.array(z.string()).check(z.maxLength(1000)) });
+/** in the order of the question; `null`: nobody's */
+export const tokenAnswer = z.object({
+  owner_list: z.array(z.nullable(z.object({ uid: z.number(), sid: z.string() }))),
+});
+/** those of the sessions asked for that are open */
+export const sessionAnswer = z.object({ sid_list: z.array(z.string()) });
+
+const digest = (text: string) => createHash("sha256").update(text).digest();
+
+/**
+ * What edges in other processes ask of the core behind this one: all its events, whom a token belongs to, and which
+ * sessions are open. Whoever asks must hold the key that both were started with; without a key there are no such calls.
+ */
+export class EdgeService {
+  readonly #key: Uint8Array | null;
+  readonly #edges = new Set<WebSocket>();
+  readonly #beat: ReturnType<typeof setInterval> | undefined;
+  readonly #unsubscribe: () => void = () => {};
+
+  constructor(private readonly core: CoreLink, key: string | null, private readonly log: Log) {
+    this.#key = key === null ? null : digest(key);
+    if (key === null) return;
+    this.#unsubscribe = core.subscribe((event, audience) => this.#send(event, audience));
+    this.#beat = setInterval(() => this.#sendText("{}"), BEAT_EVERY_MS);
+    Deno.unrefTimer(this.#beat as unknown as number);
+  }
+
+  /** Answers the upgrade to the socket on which every event comes, with who may hear it. */
+  events(context: SiteContext): Response {
+    const request = this.#check(context);
+    if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
+      throw new AppError("input.invalid", "Cannot open a socket: no upgrade was asked for");
+    }
+    const { socket, response } = upgraded(context);
+    socket.onopen = () => void this.#edges.add(socket);
+    socket.onclose = socket.onerror = () => void this.#edges.delete(socket);
+    return response;
+  }
+
+  /** Whose access tokens or tickets are. A ticket is used up by it. */
+  async tokens(context: SiteContext): Promise<Response> {
+    const { token_list } = await bodyOf(this.#check(context), tokenQuestion);
+    const owner_list = await Promise.all(token_list.map((token) => this.core.verifyToken(token)));
+    return answerOf(tokenAnswer, { owner_list });
+  }
+
+  async sessions(context: SiteContext): Promise<Response> {
+    const { sid_list } = await bodyOf(this.#check(context), sessionQuestion);
+    const open = await Promise.all(sid_list.map((sid) => this.core.isSessionOpen?.(sid) ?? true));
+    return answerOf(sessionAnswer, { sid_list: sid_list.filter((_, i) => open[i]) });
+  }
+
+  /** Ends the sockets of every edge. */
+  leave(): void {
+    for (const socket of this.#edges) socket.close(1001, "server stops");
+  }
+
+  dispose(): void {
+    this.#unsubscribe();
+    clearInterval(this.#beat);
+    this.leave();
+  }
+
+  #check(context: SiteContext): Request {
+    const request = context.req.raw;
+    if (this.#key === null) throw new AppError("entity.not_found", "Cannot answer an edge: there is no key");
+    const given = /^Bearer (\S+)$/.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";
+    // digests have one length, and comparing them takes one time
+    if (!timingSafeEqual(digest(given), this.#key)) {
+      this.log("warn", "Refusing an edge: its key is another one");
+      throw new AppError("access.forbidden", "Cannot answer an edge: its key is another one");
+    }
+    return request;
+  }
+
+  #send(event: ServerEvent, audience: Audience): void {
+    if (this.#edges.size > 0) this.#sendText(JSON.stringify({ event, audience }));
+  }
+
+  #sendText(text: string): void {
+    for (const socket of this.#edges) {
+      if (socket.readyState !== WebSocket.OPEN) continue;
+      if (socket.bufferedAmount <= MAX_BUFFERED_BYTES) {
+        socket.send(text);
+        continue;
+      }
+      this.log("warn", "Cutting a slow edge", { bufferedBytes: socket.bufferedAmount });
+      this.#edges.delete(socket);
+      socket.close(1013, "slow consumer");
+    }
+  }
+}
+
+async function bodyOf<T extends z.ZodMiniType>(request: Request, schema: T): Promise<z.output<T>> {
+  const bytes = await readBody(request.body, { maxBytes: MAX_BODY_BYTES, budget: BODIES });
+  let value: unknown = null;
+  try {
+    value = JSON.parse(new TextDecoder().decode(bytes));
+  } catch { /* it keeps to no schema either */ }
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) throw new AppError("input.invalid", "Cannot read the body: not what was asked for");
+  return parsed.data;
+}
+
+const answerOf = <T extends z.ZodMiniType>(schema: T, value: z.input<T>): Response =>
+  Response.json(schema.parse(value), { headers: { "cache-control": "no-store" } });

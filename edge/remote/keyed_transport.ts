@@ -1,0 +1,146 @@
+import * as z from "zod/mini";
+import { AppError } from "@/model/errors.ts";
+import { serverEvent } from "@/model/schema/events.ts";
+import { readAnswer } from "@/edge/remote/call_core.ts";
+import type { CoreHttp } from "@/edge/remote/core_http.ts";
+import type { CoreVoice, Listener } from "@/edge/remote/core_transport.ts";
+import { BEAT_EVERY_MS, EDGE_CALLS, sessionAnswer, tokenAnswer } from "@/edge/remote/edge_service.ts";
+import type { Followed, Following, Log, TokenOwner } from "@/edge/web/site.ts";
+import { Upstream } from "@/edge/live/upstream.ts";
+
+/** What is asked within this time is asked together, ms. */
+const TOGETHER_MS = 5;
+const MOST_TOGETHER = 500;
+/** No token of a core of this kind is longer; one that is could make the question of many too long for the core. */
+const LONGEST_TOKEN = 256;
+
+const told = z.object({
+  event: serverEvent,
+  audience: z.object({ uid: z.optional(z.number()), sid: z.optional(z.string()) }),
+});
+
+/** What a text says; `null` when it is no JSON, which keeps to no schema either. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Questions of one kind that come at almost the same time, as those of pages that come back together do: one call asks
+ * them all. Each call takes a connection of its own, and what remains of that until memory is next collected as a whole
+ * is more than a browser's socket takes.
+ */
+class Together<Answer> {
+  #asked: { questions: string[]; answers: Promise<Answer[]> } | null = null;
+
+  /** @param ask Answers questions in their order. */
+  constructor(private readonly ask: (questions: string[]) => Promise<Answer[]>) {}
+
+  /** The answer to one question; `undefined` when there is none to it. */
+  async answer(question: string): Promise<Answer | undefined> {
+    const { questions, answers } = this.#asked ??= this.#wait();
+    const place = questions.push(question) - 1;
+    if (questions.length === MOST_TOGETHER) this.#asked = null;
+    return (await answers)[place];
+  }
+
+  #wait() {
+    const questions: string[] = [];
+    const answers = new Promise<void>((resolve) => setTimeout(resolve, TOGETHER_MS)).then(() => {
+      if (this.#asked?.questions === questions) this.#asked = null;
+      return this.ask(questions);
+    });
+    return { questions, answers };
+  }
+}
+
+/** A core of this very kind that knows the edge by a key: one socket tells everything for everybody. */
+export class KeyedVoice implements CoreVoice {
+  #upstream: Upstream | null = null;
+  readonly #owners = new Together(async (token_list) =>
+    (await this.#ask(EDGE_CALLS.tokens, { token_list }, tokenAnswer)).owner_list
+  );
+  readonly #sessions = new Together(async (sid_list) => {
+    const open = new Set((await this.#ask(EDGE_CALLS.sessions, { sid_list }, sessionAnswer)).sid_list);
+    return sid_list.map((sid) => open.has(sid));
+  });
+
+  constructor(
+    private readonly http: CoreHttp,
+    private readonly key: string,
+    private readonly listener: Listener,
+    private readonly log: Log,
+  ) {}
+
+  async verifyToken(token: string): Promise<TokenOwner | null> {
+    // a ticket is used up by it: no answer is kept
+    return token.length > LONGEST_TOKEN ? null : await this.#owners.answer(token) ?? null;
+  }
+
+  async isSessionOpen(sid: string): Promise<boolean> {
+    return await this.#sessions.answer(sid) ?? false;
+  }
+
+  async follow(followed: Followed): Promise<Following> {
+    const upstream = this.#upstream ??= this.#open();
+    try {
+      return await upstream.follow(followed);
+    } catch (cause) {
+      throw new AppError("core.unreachable", "Cannot hear the core", {}, { cause });
+    }
+  }
+
+  forget(): void {}
+
+  lost(): void {
+    this.#upstream?.end();
+  }
+
+  close(): void {
+    this.lost();
+  }
+
+  #open(): Upstream {
+    const upstream: Upstream = new Upstream({
+      connect: () => ({
+        url: this.http.address(EDGE_CALLS.events),
+        headers: { authorization: `Bearer ${this.key}` },
+      }),
+      client: this.http.client,
+      onMessage: (text) => {
+        // the beat is an empty object
+        if (text === "{}") return;
+        const message = told.safeParse(jsonOf(text));
+        if (message.success) this.listener(message.data.event, message.data.audience);
+        else this.log("warn", "Ignoring an event that this version does not know");
+      },
+      onEnd: () => {
+        if (this.#upstream === upstream) this.#upstream = null;
+      },
+      silenceMs: 2.5 * BEAT_EVERY_MS,
+      ownerOf: (_followed, renewed) => renewed,
+    });
+    return upstream;
+  }
+
+  /** @throws AppError `core.unreachable`, also when the core does not take the key. */
+  async #ask<T extends z.ZodMiniType>(path: string, question: unknown, schema: T): Promise<z.output<T>> {
+    const answer = await this.http.fetch(
+      new Request(`http://core${path}`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${this.key}`, "content-type": "application/json" },
+        body: JSON.stringify(question),
+      }),
+    );
+    if (answer.ok) return await readAnswer(answer, schema);
+    await answer.body?.cancel();
+    const why = answer.status === 403 || answer.status === 404
+      ? "it does not take the key of SULCUS_CORE_KEY"
+      : `answer ${answer.status}`;
+    this.log("error", `Cannot ask the core: ${why}`);
+    throw new AppError("core.unreachable", `Cannot ask the core: ${why}`);
+  }
+}

@@ -1,0 +1,84 @@
+import { AppError } from "@/model/errors.ts";
+import { NoAnswer } from "@/edge/remote/core_call.ts";
+import { type CallLimits, CoreHttp } from "@/edge/remote/core_http.ts";
+import type { CoreVoice, Listener } from "@/edge/remote/core_transport.ts";
+import { documentedAnswer } from "@/edge/remote/documented_answers.ts";
+import type { ImageCache } from "@/edge/web/image_cache.ts";
+import { KeyedVoice } from "@/edge/remote/keyed_transport.ts";
+import { explained } from "@/edge/remote/plain_answers.ts";
+import type { CoreLink, Followed, Log } from "@/edge/web/site.ts";
+import { TokenVoice } from "@/edge/session/token_transport.ts";
+
+export interface RemoteCoreConfig {
+  /** origin of the core, with a path when its API root is not `/` */
+  url: string;
+  /** what core and edge were both started with; `null`: a core that knows D1 §7 and D2 §7 alone */
+  key: string | null;
+  /** images on this machine's disk; `null` keeps none */
+  cache?: ImageCache | null;
+  limits?: CallLimits;
+  /** certificates (PEM) that are trusted beside those that everybody trusts */
+  ca?: string;
+  log?: Log;
+}
+
+/** A core in another process. */
+export interface RemoteCore extends CoreLink {
+  close(): void;
+}
+
+const bearerOf = (request: Request) =>
+  /^Bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? null;
+
+/** Runs a call of the core. @throws AppError `core.unreachable` without an answer; `away` hears of it. */
+async function answered<T>(away: (error: NoAnswer) => void, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (cause) {
+    if (!(cause instanceof NoAnswer)) throw cause;
+    away(cause);
+    throw new AppError("core.unreachable", "Cannot reach the core", {}, { cause });
+  }
+}
+
+/** Links an edge to a core in another process. Nothing is asked before somebody comes. */
+export function openRemoteCore(config: RemoteCoreConfig): RemoteCore {
+  const { url, key, limits, ca, cache = null, log = () => {} } = config;
+  const http = new CoreHttp(url, { limits, ca, isOurs: key !== null }), listeners = new Set<Listener>();
+  const tell: Listener = (event, audience) => {
+    for (const listener of listeners) listener(event, audience);
+  };
+  const voice: CoreVoice = key === null ? new TokenVoice(http, tell) : new KeyedVoice(http, key, tell, log);
+  let isAway = false;
+  const away = (error: NoAnswer) => {
+    if (!isAway) log("warn", "The core does not answer", { error: String(error.cause ?? error) });
+    isAway = true;
+    // one call that broke is not the end of every socket
+    void http.isThere().then((isThere) => isThere || voice.lost());
+  };
+  const fetchCore = async (request: Request): Promise<Response> => {
+    const bearer = bearerOf(request);
+    const isLogout = new URL(request.url).pathname === "/api/v1/auth/logout";
+    const send = (one: Request) => http.fetch(one);
+    const answer = await (key === null ? documentedAnswer(request, send) : send(request));
+    if (isAway) log("info", "The core answers again");
+    isAway = false;
+    // its sockets must end, whatever was known of it
+    if (bearer !== null && (isLogout || answer.status === 401)) voice.forget(bearer);
+    return await explained(request, answer);
+  };
+  return {
+    fetch: (request) => answered(away, () => cache?.fetch(request, fetchCore) ?? fetchCore(request)),
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    verifyToken: (token) => answered(away, () => voice.verifyToken(token)),
+    isSessionOpen: (sid) => answered(away, () => voice.isSessionOpen(sid)),
+    follow: (followed: Followed) => answered(away, () => voice.follow(followed)),
+    close() {
+      voice.close();
+      http.close();
+    },
+  };
+}

@@ -1,0 +1,152 @@
+import { createHash } from "node:crypto";
+import * as z from "zod/mini";
+import { AppError } from "@/model/errors.ts";
+import { type ServerEvent, serverEvent } from "@/model/schema/events.ts";
+import { readAnswer } from "@/edge/remote/call_core.ts";
+import type { CoreHttp } from "@/edge/remote/core_http.ts";
+import type { CoreVoice, Listener } from "@/edge/remote/core_transport.ts";
+import type { Followed, Following, TokenOwner } from "@/edge/web/site.ts";
+import { Upstream } from "@/edge/live/upstream.ts";
+
+/** An answer about a token is believed for so long, ms; a sweep over all sockets asks less often. */
+const KEPT_MS = 5000, KEPT_BY_SWEEP_MS = 20_000;
+const MAX_KEPT = 10_000;
+/** A socket is told of a renewed token within this time. */
+const RENEW_EVERY_MS = 20_000;
+
+const documentedUser = z.object({ user_id: z.number() });
+const hashOf = (text: string) => createHash("sha256").update(text).digest("base64url");
+
+/**
+ * An event of a core that keeps to D1 alone, whose documents leave most fields open: what is missing is taken from
+ * the session it came to. A change of studies that cannot be read makes pages read their rows again. `null`: nothing
+ * that a page would know.
+ */
+export function documentedEvent(text: string, owner: TokenOwner): ServerEvent | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (value === null || typeof value !== "object") return null;
+  const { event } = value as { event?: unknown };
+  const parsed = serverEvent.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const filled = serverEvent.safeParse({ scope: "group", sid: owner.sid, uid: owner.uid, ...value });
+  if (filled.success) return filled.data;
+  return typeof event === "string" && event.startsWith("study_")
+    ? { event: "label_update", pid_list: null, uid: 0 }
+    : null;
+}
+
+interface Kept {
+  owner: TokenOwner;
+  /** performance.now() */
+  askedAt: number;
+}
+
+/**
+ * A core that knows no more than D1 §7: `GET /user` says whom a token belongs to, and `/ws?token=` tells one session what
+ * happened. So each session with a browser has a socket of its own, and hears nothing but what came on it.
+ */
+export class TokenVoice implements CoreVoice {
+  readonly #kept = new Map<string, Kept>();
+  readonly #upstreams = new Map<string, Upstream>();
+  /** the token that each socket's core was told last */
+  readonly #told = new Map<string, string>();
+  readonly #renewal: ReturnType<typeof setInterval>;
+
+  constructor(private readonly http: CoreHttp, private readonly listener: Listener) {
+    this.#renewal = setInterval(() => {
+      for (const sid of this.#upstreams.keys()) void this.#renew(sid);
+    }, RENEW_EVERY_MS);
+    Deno.unrefTimer(this.#renewal as unknown as number);
+  }
+
+  async verifyToken(token: string, keptMs = KEPT_MS): Promise<TokenOwner | null> {
+    const hash = hashOf(token), kept = this.#kept.get(hash);
+    if (kept && performance.now() - kept.askedAt < keptMs) return kept.owner;
+    this.#kept.delete(hash);
+    const answer = await this.http.fetch(
+      new Request("http://core/api/v1/user", { headers: { authorization: `Bearer ${token}` } }),
+    );
+    if (!answer.ok) {
+      await answer.body?.cancel();
+      if (answer.status === 401 || answer.status === 403) return null;
+      throw new AppError("core.unreachable", `Cannot ask whose a token is: answer ${answer.status}`);
+    }
+    const { user_id } = await readAnswer(answer, documentedUser);
+    const owner = { uid: user_id, sid: hash };
+    this.#kept.set(hash, { owner, askedAt: performance.now() });
+    if (this.#kept.size > MAX_KEPT) this.#kept.delete(this.#kept.keys().next().value!);
+    return owner;
+  }
+
+  async isSessionOpen(sid: string): Promise<boolean> {
+    const upstream = this.#upstreams.get(sid);
+    if (!upstream) return true;
+    const token = await upstream.token();
+    return token !== null && await this.verifyToken(token, KEPT_BY_SWEEP_MS) !== null;
+  }
+
+  async follow(followed: Followed): Promise<Following> {
+    const { sid } = followed.owner, token = await followed.token();
+    if (token === null) throw new AppError("token.missing", "Cannot hear the core: the session has ended");
+    const upstream = this.#upstreams.get(sid) ?? this.#open(followed.owner, token);
+    try {
+      return await upstream.follow(followed);
+    } catch (cause) {
+      throw new AppError("core.unreachable", "Cannot hear the core", {}, { cause });
+    }
+  }
+
+  forget(token: string): void {
+    this.#kept.delete(hashOf(token));
+  }
+
+  lost(): void {
+    for (const upstream of [...this.#upstreams.values()]) upstream.end();
+  }
+
+  close(): void {
+    clearInterval(this.#renewal);
+    this.lost();
+  }
+
+  #open(owner: TokenOwner, token: string): Upstream {
+    const { sid } = owner;
+    const upstream: Upstream = new Upstream({
+      connect: () => {
+        const url = this.http.address("/api/v1/ws");
+        url.searchParams.set("token", token);
+        return { url };
+      },
+      client: this.http.client,
+      onMessage: (text) => {
+        const event = documentedEvent(text, owner);
+        if (event !== null) this.listener(event, owner);
+      },
+      onEnd: () => {
+        if (this.#upstreams.get(sid) !== upstream) return;
+        this.#upstreams.delete(sid);
+        this.#told.delete(sid);
+      },
+      silenceMs: null,
+      // the socket to the core stays the one that was opened for it
+      ownerOf: (followed) => followed.owner,
+      onRenew: () => void this.#renew(sid),
+    });
+    this.#upstreams.set(sid, upstream);
+    this.#told.set(sid, token);
+    return upstream;
+  }
+
+  /** Says a session's renewed token on its socket (D1 §4). */
+  async #renew(sid: string): Promise<void> {
+    const upstream = this.#upstreams.get(sid), token = await upstream?.token();
+    if (!upstream || !token || token === this.#told.get(sid)) return;
+    this.#told.set(sid, token);
+    upstream.send(JSON.stringify({ event: "auth_token_update", token }));
+  }
+}

@@ -1,0 +1,35 @@
+import type { SiteContext } from "@/edge/web/site.ts";
+
+/**
+ * The network address a request comes from. What a proxy in front of the site says of it counts only when the site's
+ * settings name the proxy: anybody can write a header. `undefined` when the connection has no address.
+ */
+export function clientAddress(context: SiteContext): string | undefined {
+  const { remoteAddr } = (context.env ?? {}) as { remoteAddr?: Deno.Addr };
+  if (!remoteAddr || !("hostname" in remoteAddr)) return undefined;
+  const { isTrustedProxy } = context.var.site;
+  let address = remoteAddr.hostname;
+  const told = (context.req.header("x-forwarded-for") ?? "").split(",").map((part) => part.trim()).filter(
+    Boolean,
+  );
+  // each proxy adds whom it heard at the end
+  while (told.length > 0 && isTrustedProxy(address)) address = told.pop()!;
+  return address;
+}
+
+/** Whether a request comes from a proxy that the site's settings name. */
+function isOfTrustedProxy({ env, var: { site } }: SiteContext): boolean {
+  const { remoteAddr } = (env ?? {}) as { remoteAddr?: Deno.Addr };
+  return remoteAddr !== undefined && "hostname" in remoteAddr && site.isTrustedProxy(remoteAddr.hostname);
+}
+
+/** The name that a proxy in front of the site has given a request, when the settings name the proxy. */
+export function requestIdOf(context: SiteContext): string | null {
+  const given = context.req.header("x-request-id") ?? "";
+  return /^[\w-]{8,64}$/.test(given) && isOfTrustedProxy(context) ? given : null;
+}
+
+/** The browser speaks HTTPS to us, or to a proxy in front of us that the settings name. */
+export const isHttps = (context: SiteContext): boolean =>
+  context.req.url.startsWith("https:") ||
+  (context.req.header("x-forwarded-proto") === "https" && isOfTrustedProxy(context));

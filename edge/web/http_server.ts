@@ -1,0 +1,132 @@
+// HTTP on a port. Deno's own server bounds neither how long a request may take to come nor how many connections there
+// are: node:http does, and is given the site's one function here.
+import { createServer, type IncomingMessage, ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { GatheredMessage } from "@/edge/live/gathered_message.ts";
+import { Exchange } from "@/edge/web/http_exchange.ts";
+
+/** Bounds of the connections of a server; times in ms. */
+export interface ConnectionLimits {
+  /** at the same time, without sockets of pages, which are counted where they are opened */
+  connections: number;
+  /** for the headers of a request, from the first byte of a connection on */
+  headersMs: number;
+  /** for a part of a body to come, and for a part of an answer to be taken */
+  stallMs: number;
+  /** between two requests of a connection; proxies in front end theirs after 60 s */
+  idleMs: number;
+  /** after an answer, for the rest of a body that nobody reads: whoever sends it may still want to read the answer */
+  lingerMs: number;
+}
+export const CONNECTION_LIMITS: ConnectionLimits = {
+  connections: 4000,
+  headersMs: 15_000,
+  stallMs: 30_000,
+  idleMs: 75_000,
+  lingerMs: 5_000,
+};
+/** Addresses with a page of study numbers are long, and so are some cookies of a hospital's network. */
+const MAX_HEADER_BYTES = 32 << 10;
+const LOOKS_A_LIMIT = 5, MOST_OFTEN_MS = 100;
+
+/** What a handler is told beside the request, as by Deno's own server. */
+export interface RequestInfo {
+  remoteAddr: Deno.NetAddr;
+  /** of a request that asks for a socket: opens it. The response is only to be handed back. */
+  upgrade?: (request: Request, options: Deno.UpgradeWebSocketOptions) => Deno.WebSocketUpgrade;
+}
+export type RequestHandler = (request: Request, info: RequestInfo) => Response | Promise<Response>;
+
+export interface HttpServer {
+  addr: Deno.NetAddr;
+  /** Listens no longer, waits for the answers under way, and ends every connection. */
+  shutdown(): Promise<void>;
+}
+
+/** Deno takes a socket of node:http here, which its types do not know. */
+type UpgradeOptions = Deno.UpgradeWebSocketOptions & { socket: Socket; head: Uint8Array };
+
+/**
+ * Serves a handler on a port, HTTP/1.1.
+ * @throws Error with the system's `code`, such as `EADDRINUSE`, when it cannot listen.
+ */
+export async function serveHttp(
+  options: { port: number; hostname: string; limits?: ConnectionLimits },
+  handler: RequestHandler,
+): Promise<HttpServer> {
+  const limits = options.limits ?? CONNECTION_LIMITS;
+  const server = createServer({
+    headersTimeout: limits.headersMs,
+    // an upload goes on as long as bytes come
+    requestTimeout: 0,
+    keepAliveTimeout: limits.idleMs,
+    connectionsCheckingInterval: Math.max(MOST_OFTEN_MS, limits.headersMs / LOOKS_A_LIMIT),
+    maxHeaderSize: MAX_HEADER_BYTES,
+    IncomingMessage: GatheredMessage,
+  });
+  /** connections by age, with what is under way on each */
+  const connections = new Map<Socket, Exchange | null>();
+  const answer = async (message: IncomingMessage, response: ServerResponse, head?: Uint8Array) => {
+    const { socket } = message, exchange = new Exchange(message, response, limits);
+    connections.set(socket, exchange);
+    const { remoteAddress, remotePort } = socket;
+    const info: RequestInfo = {
+      remoteAddr: { transport: "tcp", hostname: remoteAddress ?? "", port: remotePort ?? 0 },
+    };
+    if (head !== undefined) {
+      info.upgrade = (request, options) => {
+        const upgrade: UpgradeOptions = { ...options, socket, head };
+        return Deno.upgradeWebSocket(request, upgrade);
+      };
+    }
+    await exchange.run((request) => handler(request, info));
+    // a socket that was handed over tells nothing of its end
+    if (exchange.isUpgraded) connections.delete(socket);
+    else if (connections.has(socket)) connections.set(socket, null);
+  };
+  server.on("request", (message, response) => void answer(message, response));
+  server.on("upgrade", (message, socket: Socket, head) => {
+    const response = new ServerResponse(message);
+    response.assignSocket(socket);
+    // what came with it belongs to the other protocol
+    response.shouldKeepAlive = false;
+    response.on("finish", () => socket.end());
+    void answer(message, response, head);
+  });
+  server.on("connection", (socket) => {
+    if (connections.size >= limits.connections) {
+      // the longest one without a request gives way: nobody keeps others out with connections alone
+      const idle = [...connections].find(([, exchange]) => exchange === null)?.[0];
+      (idle ?? socket).destroy();
+      if (idle === undefined) return;
+      connections.delete(idle);
+    }
+    connections.set(socket, null);
+    socket.once("close", () => connections.delete(socket));
+  });
+  const watch = setInterval(() => {
+    const now = performance.now();
+    for (const exchange of connections.values()) exchange?.endIfStalled(now);
+  }, Math.max(MOST_OFTEN_MS, Math.min(limits.stallMs, limits.lingerMs) / LOOKS_A_LIMIT));
+
+  const listening = Promise.withResolvers<void>();
+  server.once("error", listening.reject).once("listening", listening.resolve);
+  server.listen(options.port, options.hostname);
+  try {
+    await listening.promise;
+  } catch (error) {
+    clearInterval(watch);
+    throw error;
+  }
+  const { address, port } = server.address() as AddressInfo;
+  return {
+    addr: { transport: "tcp", hostname: address, port },
+    async shutdown() {
+      server.close();
+      const underWay = [...connections.values()].filter((exchange) => exchange !== null);
+      await Promise.all(underWay.map(({ ended }) => ended));
+      clearInterval(watch);
+      for (const socket of connections.keys()) socket.destroy();
+    },
+  };
+}

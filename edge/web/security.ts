@@ -1,0 +1,112 @@
+import type { Context, MiddlewareHandler } from "hono";
+import { AppError } from "@/model/errors.ts";
+import { isHttps } from "@/edge/web/client_address.ts";
+import type { SiteEnv } from "@/edge/web/site.ts";
+
+const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/**
+ * Content-Security-Policy of a page. Scripts and styles come from this site only; the nonce is for draw code
+ * that the GPU presenter generates; `wasm-unsafe-eval` lets the image kernels compile.
+ */
+export function contentSecurityPolicy(nonce: string, host: string): string {
+  return [
+    "default-src 'none'",
+    `script-src 'self' 'nonce-${nonce}' 'wasm-unsafe-eval'`,
+    "style-src 'self'",
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    // 'self' covers the socket in Chromium only
+    `connect-src 'self' ws://${host} wss://${host}`,
+    "worker-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "object-src 'none'",
+  ].join("; ");
+}
+
+/** Host that the browser asked for; a reverse proxy in front must keep the Host header. */
+export const hostOf = (request: Request): string => request.headers.get("host") ?? new URL(request.url).host;
+
+/** The request was made by a page of this very site. A request without Origin and Sec-Fetch-Site is not. */
+export function isSameOrigin(request: Request): boolean {
+  const origin = request.headers.get("origin");
+  if (origin !== null) {
+    return URL.canParse(origin) && new URL(origin).host === hostOf(request);
+  }
+  return request.headers.get("sec-fetch-site") === "same-origin";
+}
+
+/** The request comes from a browser, which keeps its tokens here, and not from a program with its own. */
+export const isFromBrowser = (request: Request): boolean =>
+  request.headers.has("origin") || request.headers.has("sec-fetch-site");
+
+/**
+ * Refuses what another site's page could send in a signed-in user's name: every unsafe method from a browser
+ * or with a cookie must come from our own origin. Programs that send a bearer of their own are let through.
+ */
+export const checkOrigin: MiddlewareHandler<SiteEnv> = async (context, next) => {
+  const request = context.req.raw;
+  const isUnsafe = !SAFE_METHODS.has(request.method);
+  const mustBeOurs = isFromBrowser(request) || request.headers.has("cookie");
+  if (isUnsafe && mustBeOurs && !isSameOrigin(request)) {
+    throw new AppError("access.forbidden", "Cannot accept the request: it comes from another origin");
+  }
+  await next();
+};
+
+/**
+ * An answer with a text as its body. Its headers are set one by one: given at once they would make Deno pack the body
+ * at once, slowly where it is not Latin alone, and again after the next header.
+ */
+export function textResponse(
+  body: BodyInit | null,
+  status: number,
+  headers: Iterable<[string, string]>,
+): Response {
+  const response = status === 200 ? new Response(body) : new Response(body, { status });
+  for (const [name, value] of headers) response.headers.set(name, value);
+  return response;
+}
+
+/** Refuses a request whose Host header makes no address of it: nothing behind could read it. */
+export const checkAddress: MiddlewareHandler<SiteEnv> = async (context, next) => {
+  if (!URL.canParse(context.req.url)) {
+    throw new AppError("input.invalid", "Cannot read the request: its host is none");
+  }
+  await next();
+};
+
+/** Headers of every answer. */
+export const securityHeaders: MiddlewareHandler<SiteEnv> = async (context, next) => {
+  await next();
+  // an answer of the core or an upgrade has immutable headers
+  if (context.res.status === 101) return;
+  const headers = context.res.headers;
+  headers.set("x-content-type-options", "nosniff");
+  headers.set("referrer-policy", "no-referrer");
+  headers.set("x-frame-options", "DENY");
+  headers.set("cross-origin-opener-policy", "same-origin");
+  headers.set("cross-origin-resource-policy", "same-origin");
+  headers.set("permissions-policy", "camera=(), microphone=(), geolocation=(), payment=(), usb=()");
+  headers.set("x-request-id", context.var.requestId);
+  if (isHttps(context)) headers.set("strict-transport-security", "max-age=31536000");
+};
+
+/** Problem details (RFC 9457) of an error that the edge itself reports. */
+export function problemResponse(context: Context<SiteEnv>, error: AppError): Response {
+  const body = {
+    type: "about:blank",
+    status: error.status,
+    title: error.code,
+    code: error.code,
+    details: error.details,
+    request_id: context.var.requestId,
+  };
+  return new Response(JSON.stringify(body), {
+    status: error.status,
+    headers: { "content-type": "application/problem+json", "cache-control": "no-store" },
+  });
+}

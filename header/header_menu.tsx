@@ -1,0 +1,94 @@
+// The menu of who is signed in, with its dialogs; loaded when it is opened.
+import { type ComponentType, type KeyboardEvent, useState } from "react";
+import { isMaintenance } from "@/model/schema/user.ts";
+import { sessionText } from "@/model/text/account/session.ts";
+import { logout } from "@/client/api/auth.ts";
+import { browserApi } from "@/client/browser_api.ts";
+import { useText } from "@/client/page/language.ts";
+import { endLiveUpdates, SESSION_ENDED } from "@/client/live/live_updates.ts";
+import { askInModal, presentError } from "@/client/notices/present_error.ts";
+import { reloadStalePage } from "@/client/page/stale_page.ts";
+import { useUser } from "@/client/page/user.ts";
+
+/** Dialogs of the menu, each loaded when it is opened. */
+const DIALOGS = {
+  settings: () => import("@/settings/settings_dialog.tsx"),
+  about: () => import("@/header/about_dialog.tsx"),
+  myPage: () => import("@/header/my_page_dialog.tsx"),
+};
+type DialogName = keyof typeof DIALOGS;
+
+const ITEM =
+  "block w-[calc(100%-12px)] mx-1.5 px-2.5 h-9 rounded text-left text-sm text-ink hover:bg-brand-50";
+
+interface HeaderMenuProps {
+  isOpen: boolean;
+  /** closes the menu and gives the focus back to its button */
+  onClose: () => void;
+}
+
+export default function HeaderMenu({ isOpen, onClose }: HeaderMenuProps) {
+  const user = useUser(), session = useText(sessionText);
+  const [opened, setOpened] = useState<{ Dialog: ComponentType<{ onClose: () => void }> } | null>(null);
+  const move = (event: KeyboardEvent) => {
+    const items = [...event.currentTarget.querySelectorAll<HTMLElement>("[role=menuitem]")];
+    const at = items.indexOf(event.target as HTMLElement);
+    const steps: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 };
+    const next = steps[event.key];
+    if (at < 0 || next === undefined) return;
+    event.preventDefault();
+    items.at(next % items.length)?.focus();
+  };
+  const open = (name: DialogName) => {
+    // the dialog gives the focus back to where it is now
+    onClose();
+    DIALOGS[name]().then((module) => setOpened({ Dialog: module.default }), reloadStalePage);
+  };
+  const signOut = async () => {
+    onClose();
+    const goesOn = await askInModal("session.sign_out");
+    if (!goesOn) return;
+    const resume = endLiveUpdates();
+    try {
+      await logout(browserApi);
+      sessionStorage.setItem(SESSION_ENDED, "out");
+      location.assign("/login");
+    } catch (error) {
+      resume();
+      presentError(error);
+    }
+  };
+  return (
+    <>
+      {isOpen && (
+        <div className="absolute right-0 top-11 z-40 w-60 rounded-lg border border-line bg-white shadow-dialog py-1.5">
+          <div className="px-4 py-2 border-b border-line">
+            <p className="text-xs text-ink-faint">{session("signedInAs")}</p>
+            <p className="text-sm text-ink truncate">{user?.email || user?.name}</p>
+          </div>
+          <div role="menu" aria-label={session("userMenu")} onKeyDown={move} className="pt-1">
+            {(Object.keys(DIALOGS) as DialogName[]).map((name, n) => (
+              <button
+                key={name}
+                type="button"
+                role="menuitem"
+                autoFocus={n === 0}
+                onClick={() => open(name)}
+                className={ITEM}
+              >
+                {session(name)}
+              </button>
+            ))}
+            {user && isMaintenance(user) && (
+              <a href="/status" role="menuitem" className={`${ITEM} leading-9`}>{session("status")}</a>
+            )}
+            <button type="button" role="menuitem" onClick={() => void signOut()} className={ITEM}>
+              {session("signOut")}
+            </button>
+          </div>
+        </div>
+      )}
+      {opened && <opened.Dialog onClose={() => setOpened(null)} />}
+    </>
+  );
+}

@@ -1,0 +1,30 @@
+// The modal about a server that runs out of storage; loaded once the page stands, and shows nothing else.
+import { useEffect } from "react";
+import { storageLevel } from "@/model/storage_level.ts";
+import { getStatus } from "@/client/api/status.ts";
+import { browserApi } from "@/client/browser_api.ts";
+import { log } from "@/client/log.ts";
+import { informInModal } from "@/client/notices/present_error.ts";
+
+/** In the tab's storage: the level that was told. */
+const TOLD = "sulcus-storage-told";
+
+/** Tells each tab once, and again when it gets worse: the modal leads home, which would tell it for ever. */
+export default function StorageWarning() {
+  useEffect(() => {
+    const asking = new AbortController();
+    getStatus(browserApi, asking.signal).then(({ disk_usage, disk_warn: warn, disk_error: error }) => {
+      const level = storageLevel(disk_usage, warn, error), told = sessionStorage.getItem(TOLD);
+      if (level === "ok") sessionStorage.removeItem(TOLD);
+      else if (told !== level && told !== "error") {
+        sessionStorage.setItem(TOLD, level);
+        informInModal("storage.full", { percent: Math.round(disk_usage), warn, error });
+      }
+    }).catch((problem) => {
+      // the page does not need it
+      if (!asking.signal.aborted) log(`Cannot ask for the storage: ${problem}`);
+    });
+    return () => asking.abort();
+  }, []);
+  return null;
+}

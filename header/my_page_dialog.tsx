@@ -1,0 +1,257 @@
+// My Page; loaded when it is opened.
+import { useEffect, useId, useRef, useState } from "react";
+import { AppError, type ErrorCode } from "@/model/errors.ts";
+import {
+  changesPassword,
+  logoProblem,
+  type MyPageField,
+  type MyPageForm,
+  myPageFormOf,
+  type MyPageProblem,
+  myPageProblems,
+} from "@/model/settings/my_page_form.ts";
+import { queryKeys } from "@/model/query_keys.ts";
+import { MAX_NAME_LENGTH, type MyPage } from "@/model/schema/my_page.ts";
+import { myPageText } from "@/model/text/settings/my_page.ts";
+import { changePassword } from "@/client/api/license.ts";
+import { getMyPage, saveMyPage } from "@/client/api/my_page.ts";
+import { browserApi } from "@/client/browser_api.ts";
+import { useLanguage, useText } from "@/client/page/language.ts";
+import { messageOf } from "@/client/notices/messages.ts";
+import { askInModal, presentError, presentToast } from "@/client/notices/present_error.ts";
+import { queryClient } from "@/client/page/query.ts";
+import { Button } from "@/components/Button.tsx";
+import { INPUT, Problem } from "@/components/fields.tsx";
+import { EditDialog } from "@/components/EditDialog.tsx";
+
+const EMPTY: MyPageForm = { name: "", hospitalName: "", current: "", next: "", confirmation: "" };
+const PASSWORDS = ["current", "next", "confirmation"] as const;
+const CODES: Partial<Record<MyPageProblem, ErrorCode>> = {
+  policy: "password.policy",
+  unchanged: "password.unchanged",
+  mismatch: "password.mismatch",
+};
+/** Where a refusal of the server belongs. */
+const FIELDS: Partial<Record<ErrorCode, MyPageField>> = {
+  "password.incorrect": "current",
+  "password.policy": "next",
+  "password.unchanged": "next",
+  "password.common": "next",
+};
+
+/** A file to be sent as logo, with an address to look at it; `null` takes the logo away. */
+type NewLogo = { file: File; address: string } | null | undefined;
+
+export default function MyPageDialog({ onClose }: { onClose: () => void }) {
+  const language = useLanguage(), text = useText(myPageText), id = useId();
+  const [stored, setStored] = useState<MyPage | null>(null),
+    [failure, setFailure] = useState<AppError | null>(null);
+  const [form, setForm] = useState(EMPTY), [logo, setLogo] = useState<NewLogo>();
+  const [left, setLeft] = useState<ReadonlySet<MyPageField>>(new Set());
+  const [refused, setRefused] = useState<Partial<Record<MyPageField | "logo", string>>>({});
+  const [isSaving, setSaving] = useState(false);
+  const picker = useRef<HTMLInputElement>(null);
+
+  const load = async () => {
+    setFailure(null);
+    try {
+      const page = await getMyPage(browserApi);
+      setStored(page);
+      setForm(myPageFormOf(page));
+    } catch (error) {
+      setFailure(error instanceof AppError ? error : new AppError("internal", String(error)));
+    }
+  };
+  useEffect(() => void load(), []);
+  useEffect(() => () => void (logo && URL.revokeObjectURL(logo.address)), [logo]);
+
+  const problems = myPageProblems(form);
+  const problemOf = (field: MyPageField): string | null => {
+    const problem = problems[field];
+    if (refused[field]) return refused[field];
+    if (!problem || !left.has(field)) return null;
+    const code = CODES[problem];
+    if (code) return messageOf(code, {}, language);
+    return text(problem === "tooLong" ? "tooLong" : "required", { maxLength: MAX_NAME_LENGTH });
+  };
+  const isChanged = stored !== null &&
+    (logo !== undefined || JSON.stringify(form) !== JSON.stringify(myPageFormOf(stored)));
+  const change = (field: MyPageField, value: string) => {
+    setForm({ ...form, [field]: value });
+    setRefused({ ...refused, [field]: undefined });
+  };
+  const leave = (field: MyPageField) => setLeft(new Set([...left, field]));
+  const choose = async (file: File | undefined) => {
+    if (!file) return;
+    const problem = logoProblem(new Uint8Array(await file.slice(0, 8).arrayBuffer()), file.size);
+    setRefused({ ...refused, logo: problem ? messageOf(problem, {}, language) : undefined });
+    if (problem === null) setLogo({ file, address: URL.createObjectURL(file) });
+  };
+  const close = async () => {
+    const leaves = !isChanged || await askInModal("changes.discard");
+    if (leaves) onClose();
+  };
+  const failed = (error: unknown) => {
+    const { code } = error instanceof AppError ? error : new AppError("internal", String(error));
+    const field = FIELDS[code] ?? (code.startsWith("logo.") ? "logo" : undefined);
+    if (field) {
+      presentToast(code);
+      return setRefused({ [field]: messageOf(code, {}, language) });
+    }
+    // too many attempts, an ended session, a network that is away: each says more than "failed"
+    if (code.startsWith("auth.") || code.startsWith("token.") || code === "network.offline") {
+      return presentError(error);
+    }
+    presentToast("settings.failed");
+  };
+  const save = async () => {
+    const wrong = (Object.keys(EMPTY) as MyPageField[]).filter((field) => problems[field]);
+    if (wrong[0]) {
+      setLeft(new Set([...left, ...wrong]));
+      // D1 §8: in a toast too
+      const code = wrong.map((field) => CODES[problems[field]!]).find((each) => each !== undefined);
+      if (code) presentToast(code);
+      return document.getElementById(`${id}${wrong[0]}`)?.focus();
+    }
+    setSaving(true);
+    try {
+      if (changesPassword(form)) {
+        await changePassword(browserApi, { current_password: form.current, new_password: form.next });
+        presentToast("password.changed");
+        // what follows may fail: the password is not changed twice
+        setForm((now) => ({ ...now, current: "", next: "", confirmation: "" }));
+      }
+      const { name, hospitalName } = form;
+      const isSame = name === stored!.name && hospitalName === stored!.hospital_name && logo === undefined;
+      if (!isSame) {
+        await saveMyPage(browserApi, {
+          name,
+          hospital_name: hospitalName,
+          logo: logo === null ? null : logo?.file,
+        });
+        presentToast("settings.updated");
+        await Promise.all(
+          [queryKeys.settings, queryKeys.reports, queryKeys.user].map((queryKey) =>
+            queryClient.invalidateQueries({ queryKey })
+          ),
+        );
+      }
+      onClose();
+    } catch (error) {
+      failed(error);
+    } finally {
+      setSaving(false);
+    }
+  };
+
+  const field = (name: MyPageField, autoComplete: string, isFirst = false) => {
+    const problem = problemOf(name), isSecret = PASSWORDS.some((each) => each === name);
+    return (
+      <div>
+        <label htmlFor={`${id}${name}`} className="block mb-1 text-[13px] font-medium text-ink">
+          {text(name)}
+        </label>
+        <input
+          id={`${id}${name}`}
+          type={isSecret ? "password" : "text"}
+          autoComplete={autoComplete}
+          value={form[name]}
+          readOnly={stored === null}
+          aria-required={!isSecret || changesPassword(form)}
+          aria-invalid={problem !== null}
+          aria-describedby={`${id}${name}-problem`}
+          data-autofocus={isFirst || undefined}
+          onChange={(event) => change(name, event.currentTarget.value)}
+          onBlur={() => leave(name)}
+          className={`${INPUT} w-full ${problem ? "border-red-700" : ""}`}
+        />
+        <Problem id={`${id}${name}-problem`} text={problem} />
+      </div>
+    );
+  };
+  const address = logo === null ? null : logo?.address ?? stored?.logo_url ?? null;
+  return (
+    <EditDialog
+      language={language}
+      text={text}
+      width="w-[560px]"
+      failure={failure && messageOf(failure.code, failure.details, language)}
+      isSaving={isSaving}
+      canSave={isChanged}
+      onLoad={load}
+      onClose={close}
+      onSave={save}
+    >
+      <form
+        noValidate
+        aria-busy={stored === null}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isChanged && !isSaving) void save();
+        }}
+        className="flex flex-col gap-4 pt-2"
+      >
+        {field("name", "name", true)}
+        <div className="flex flex-col gap-3 rounded-lg border border-line p-4">
+          {field("hospitalName", "organization")}
+          <div>
+            <p className="mb-1 text-[13px] font-medium text-ink">{text("logo")}</p>
+            <div className="flex items-center gap-4">
+              <div className="w-[180px] h-[72px] shrink-0 grid place-items-center rounded-md border border-line bg-white p-2">
+                {address
+                  ? (
+                    <img
+                      src={address}
+                      alt={text("logo")}
+                      className="max-w-full max-h-[54px] object-contain"
+                    />
+                  )
+                  : <span className="text-[13px] text-ink-faint">{text("noLogo")}</span>}
+              </div>
+              <div className="flex flex-col gap-1.5">
+                <div className="flex gap-2">
+                  <Button size="small" disabled={stored === null} onClick={() => picker.current?.click()}>
+                    {text("chooseLogo")}
+                  </Button>
+                  {address && (
+                    <Button
+                      size="small"
+                      kind="quiet"
+                      onClick={() => setLogo(stored?.logo_url ? null : undefined)}
+                    >
+                      {text("removeLogo")}
+                    </Button>
+                  )}
+                </div>
+                <p className="text-xs text-ink-soft">{text("logoHint")}</p>
+              </div>
+              <input
+                ref={picker}
+                type="file"
+                hidden
+                accept="image/png,image/jpeg"
+                aria-label={text("logo")}
+                onChange={(event) => {
+                  void choose(event.currentTarget.files?.[0]);
+                  event.currentTarget.value = "";
+                }}
+              />
+            </div>
+            <Problem text={refused.logo ?? null} />
+          </div>
+          <p className="text-xs text-ink-soft">{text("hospitalHint")}</p>
+        </div>
+        <fieldset className="flex flex-col gap-3 rounded-lg border border-line p-4">
+          <legend className="px-1 text-[13px] font-semibold text-ink">{text("password")}</legend>
+          <p className="text-xs text-ink-soft">{text("passwordHint")}</p>
+          {field("current", "current-password")}
+          <div className="grid grid-cols-2 gap-3">
+            {field("next", "new-password")}
+            {field("confirmation", "new-password")}
+          </div>
+        </fieldset>
+        <button type="submit" hidden />
+      </form>
+    </EditDialog>
+  );
+}

@@ -1,0 +1,95 @@
+import { REGIONS } from "@/model/regions/regions.ts";
+
+/** Change of one figure over the visits of a patient. */
+export interface AnnualChange {
+  /** percent a year; `null` when the visits are too near, or the change is within measurement error */
+  percent: number | null;
+  /** the visits are far enough apart, but the change is smaller than can be told from measurement error */
+  isWithinError: boolean;
+}
+
+/** Change is not given for a shorter time between the first and the last visit, years. */
+export const LEAST_YEARS = 0.5;
+
+const DAYS_PER_YEAR = 365.25, MS_PER_DAY = 86_400_000;
+
+/** Years from one date to another, both YYYY-MM-DD. */
+export const yearsBetween = (from: string, to: string): number =>
+  (Date.parse(to) - Date.parse(from)) / MS_PER_DAY / DAYS_PER_YEAR;
+
+/**
+ * Smallest change over the whole time that is named, percent. The first three are the usual twice the standard
+ * deviation of repeated scans; a single region scatters more.
+ */
+const SMALLEST = { brain: 1, hippocampus: 2, ventricles: 3, thickness: 2, region: 5 };
+
+const VENTRICLES = new Set([15, 16, 17, 18, 25, 26]), HIPPOCAMPI = new Set([19, 20]);
+
+/** Sums of labels that are followed beside the regions. */
+const SUMS: Record<string, (label: number) => boolean> = {
+  // as the Main Page: without ventricles and fluid
+  brain: (label) => !VENTRICLES.has(label) && label !== 27,
+  cortex: (label) => label >= 37,
+  white_matter: (label) => label === 1 || label === 2 || label === 28,
+  lateral_ventricles: (label) => label === 15 || label === 16,
+  hippocampus: (label) => HIPPOCAMPI.has(label),
+};
+
+const labelOf = new Map(REGIONS.map(({ name, label }) => [name, label]));
+
+function smallestOf(key: string): number {
+  if (key === "brain" || key === "cortex" || key === "white_matter") return SMALLEST.brain;
+  if (key === "hippocampus") return SMALLEST.hippocampus;
+  if (key === "lateral_ventricles") return SMALLEST.ventricles;
+  if (key === "thickness") return SMALLEST.thickness;
+  const label = labelOf.get(key) ?? 0;
+  if (HIPPOCAMPI.has(label)) return SMALLEST.hippocampus;
+  return label === 15 || label === 16 ? SMALLEST.ventricles : SMALLEST.region;
+}
+
+/**
+ * Everything that is followed of one visit: sums and single regions in mL by the region's name, and the mean
+ * thickness of the cortex in mm.
+ *
+ * @param volumesMm3  index = label, length 105
+ * @param sideMm      mean thickness [left, right]; 0 where it is not measured
+ */
+export function followedValues(
+  volumesMm3: readonly number[],
+  sideMm: readonly [number, number],
+): Record<string, number> {
+  const round = (value: number) => Math.round(value * 1000) / 1000;
+  const values: Record<string, number> = {};
+  for (const [key, belongs] of Object.entries(SUMS)) {
+    const sum = volumesMm3.reduce((sum, mm3, label) => label > 0 && belongs(label) ? sum + mm3 : sum, 0);
+    values[key] = round(sum / 1000);
+  }
+  if (sideMm[0] > 0 && sideMm[1] > 0) values.thickness = round((sideMm[0] + sideMm[1]) / 2);
+  for (const { label, name } of REGIONS) if (label !== 28) values[name] = round(volumesMm3[label]! / 1000);
+  return values;
+}
+
+/**
+ * Percent a year: the slope of the least-squares line through all visits, relative to the mean of all visits.
+ *
+ * @param years   since any date, ascending
+ * @param values  of the same visits
+ * @param key     of {@link followedValues}
+ */
+export function annualChange(
+  key: string,
+  years: readonly number[],
+  values: readonly number[],
+): AnnualChange {
+  const none = { percent: null, isWithinError: false };
+  const n = years.length, span = n > 0 ? years.at(-1)! - years[0]! : 0;
+  if (n < 2 || span < LEAST_YEARS) return none;
+  const mean = (list: readonly number[]) => list.reduce((sum, v) => sum + v, 0) / n;
+  const t = mean(years), level = mean(values);
+  if (!(level > 0)) return none;
+  const slope = years.reduce((sum, year, i) => sum + (year - t) * (values[i]! - level), 0) /
+    years.reduce((sum, year) => sum + (year - t) ** 2, 0);
+  const percent = 100 * slope / level;
+  if (Math.abs(percent * span) < smallestOf(key)) return { percent: null, isWithinError: true };
+  return { percent: Math.round(percent * 100) / 100, isWithinError: false };
+}

@@ -1,0 +1,96 @@
+import { THICKNESS_KEYS, VOLUME_KEYS } from "@/model/regions/measures.ts";
+import type { Measure } from "@/model/norms/norms.ts";
+import type { LocalNorm, LocalNorms } from "@/model/norms/percentile_rank.ts";
+
+/** Fewer controls than these say nothing about a scanner. */
+export const MIN_CONTROLS = 20;
+/** A spread of the controls beyond these has another cause than the scanner. */
+const SCALE_MIN = 0.5, SCALE_MAX = 2;
+/** z of the 97.5th percentile: 95 % intervals. */
+const Z975 = 1.959964;
+
+/** A measure by name: "volume:19+20". */
+export type MeasureName = `${Measure}:${string}`;
+
+/** Every measure that can have a local norm. */
+export const LOCAL_MEASURES: readonly { measure: Measure; key: string; name: MeasureName }[] = [
+  ...VOLUME_KEYS.map((key) => ({ measure: "volume" as const, key, name: `volume:${key}` as const })),
+  ...[...THICKNESS_KEYS, "thickness"].map((key) => ({
+    measure: "thickness" as const,
+    key,
+    name: `thickness:${key}` as const,
+  })),
+];
+
+/** Local norms as they are kept, by {@link MeasureName}. */
+export type NormValues = Readonly<Record<string, Required<LocalNorm> & { n: number }>>;
+
+/**
+ * What the controls say of a norm: nothing yet, that it holds, that it lies elsewhere (the interval of the mean leaves
+ * 0 out), or that the spread is another (the interval of the sd leaves 1 out).
+ */
+export type NormVerdict = "too_few" | "agrees" | "shifted" | "wider" | "narrower";
+
+/** z scores of the controls in one measure, with 95 % intervals. */
+export interface ControlSummary {
+  n: number;
+  mean: number;
+  meanLow: number;
+  meanHigh: number;
+  sd: number;
+  sdLow: number;
+  sdHigh: number;
+  verdict: NormVerdict;
+}
+
+/** 97.5th percentile of Student's t (Cornish-Fisher expansion; within .002 from 10 degrees of freedom on). */
+export function t975(freedom: number): number {
+  const z = Z975;
+  return z + (z ** 3 + z) / (4 * freedom) +
+    (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * freedom ** 2) +
+    (3 * z ** 7 + 19 * z ** 5 + 17 * z ** 3 - 15 * z) / (384 * freedom ** 3);
+}
+
+/** Percentile of chi-square at a z score (Wilson and Hilferty 1931). */
+export const chiSquare = (z: number, freedom: number): number =>
+  freedom * Math.max(0, 1 - 2 / (9 * freedom) + z * Math.sqrt(2 / (9 * freedom))) ** 3;
+
+function verdictOf({ n, meanLow, meanHigh, sdLow, sdHigh }: Omit<ControlSummary, "verdict">): NormVerdict {
+  if (n < MIN_CONTROLS) return "too_few";
+  if (meanLow > 0 || meanHigh < 0) return "shifted";
+  return sdLow > 1 ? "wider" : sdHigh < 1 ? "narrower" : "agrees";
+}
+
+/** Mean and spread of z scores; `null` of fewer than two. */
+export function summaryOf(z: readonly number[]): ControlSummary | null {
+  const n = z.length;
+  if (n < 2) return null;
+  const mean = z.reduce((sum, value) => sum + value, 0) / n;
+  const sd = Math.sqrt(z.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (n - 1));
+  const reach = t975(n - 1) * sd / Math.sqrt(n);
+  const sdAt = (chi: number) => chi > 0 ? sd * Math.sqrt((n - 1) / chi) : Infinity;
+  const summary = {
+    n,
+    mean,
+    meanLow: mean - reach,
+    meanHigh: mean + reach,
+    sd,
+    sdLow: sdAt(chiSquare(Z975, n - 1)),
+    sdHigh: Math.min(99, sdAt(chiSquare(-Z975, n - 1))),
+  };
+  return { ...summary, verdict: verdictOf(summary) };
+}
+
+/** The offset and the scale that make controls usual; `null` when there are too few of them. */
+export function proposalOf({ n, mean, sd }: ControlSummary): NormValues[string] | null {
+  return n < MIN_CONTROLS ? null : {
+    offset: mean,
+    scale: Math.min(SCALE_MAX, Math.max(SCALE_MIN, sd)),
+    offsetSd: sd / Math.sqrt(n),
+    n,
+  };
+}
+
+/** Local norms as the ranks take them. */
+export const localNormsOf = (values: NormValues): LocalNorms => (measure, key) =>
+  values[`${measure}:${key}`] ?? null;

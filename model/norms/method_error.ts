@@ -1,0 +1,105 @@
+import table from "@/model/norms/method_error.json" with { type: "json" };
+import { keyOf, labelsOf, type MeasureKey, usualVolume } from "@/model/regions/measures.ts";
+import type { Measure } from "@/model/norms/norms.ts";
+import { regionOf } from "@/model/regions/regions.ts";
+
+/**
+ * Error of a measure against the truth: of volumes as ln(ours / truth), of thickness in mm.
+ * The systematic part has a mean and a spread between scanners; the random part is the spread among heads of one scanner.
+ */
+export interface MethodError {
+  bias: number;
+  biasSd: number;
+  randomSd: number;
+  /** false: the error is so large that a band would say nothing */
+  hasBands: boolean;
+}
+
+type VolumeRow = { bias: number; bias_sd: number; random_sd: number; bands: boolean };
+type ThicknessRow = { bias_mm: number; bias_sd_mm: number; random_sd_mm: number; bands: boolean };
+
+const rows: Record<Measure, Map<MeasureKey, MethodError>> = {
+  volume: new Map(
+    Object.entries(table.volume as Record<string, VolumeRow>).map(([key, row]) => [key, {
+      bias: row.bias,
+      biasSd: row.bias_sd,
+      randomSd: row.random_sd,
+      hasBands: row.bands,
+    }]),
+  ),
+  thickness: new Map(
+    Object.entries(table.thickness as Record<string, ThicknessRow>).map(([key, row]) => [key, {
+      bias: row.bias_mm,
+      biasSd: row.bias_sd_mm,
+      randomSd: row.random_sd_mm,
+      hasBands: row.bands,
+    }]),
+  ),
+};
+
+/**
+ * Correlation of the errors of left and right of one structure: half of it is the contrast, which both sides share. The
+ * errors of different regions of the cortex are taken as independent: what one loses at a border its neighbour gains, and
+ * the error measured for the whole cortex is smaller still.
+ */
+const SIDE_CORRELATION = 0.5;
+
+/** A sum's error from those of its parts, each with a weight; the weights sum to 1. */
+function combined(parts: readonly { part: string; weight: number; error: MethodError }[]): MethodError {
+  const spread = (sd: (error: MethodError) => number) => {
+    let variance = 0;
+    for (const a of parts) {
+      for (const b of parts) {
+        const correlation = a === b ? 1 : a.part === b.part ? SIDE_CORRELATION : 0;
+        variance += correlation * a.weight * b.weight * sd(a.error) * sd(b.error);
+      }
+    }
+    return Math.sqrt(variance);
+  };
+  return {
+    bias: parts.reduce((sum, { weight, error }) => sum + weight * error.bias, 0),
+    biasSd: spread(({ biasSd }) => biasSd),
+    randomSd: spread(({ randomSd }) => randomSd),
+    // a lobe gets its band although its regions have none; a pair is as good as its sides
+    hasBands: parts.length > 2 || parts.every(({ error }) => error.hasBands),
+  };
+}
+
+function fromParts(key: MeasureKey, measure: Measure): MethodError | null {
+  const keys = measure === "volume"
+    ? labelsOf(key).map((label) => keyOf([label]))
+    : key === "thickness"
+    ? ["thickness_left", "thickness_right"]
+    : [];
+  // the hypointensities are lesions, no part of the white matter's error
+  const parts = keys.flatMap((part) => {
+    const error = rows[measure].get(part), label = Number(part);
+    const weight = measure === "volume" ? usualVolume(label) : 1;
+    return error && weight > 0 ? [{ part: regionOf(label)?.part ?? key, weight, error }] : [];
+  });
+  const whole = parts.reduce((sum, { weight }) => sum + weight, 0);
+  return parts.length === 0
+    ? null
+    : combined(parts.map((part) => ({ ...part, weight: part.weight / whole })));
+}
+
+/**
+ * Error of the intracranial volume, which labelled heads do not tell: their own figure is an estimate from the size of
+ * the template. Against it 1.015, .974, 1.019, 1.019 and 1.016 on five heads; the spread between scanners is assumed.
+ */
+const ICV_ERROR: MethodError = { bias: 0.01, biasSd: 0.03, randomSd: 0.02, hasBands: true };
+
+const found = new Map<string, MethodError | null>();
+
+/** The error of a measure, its own or from its parts; `null` when none is known: then there is no percentile. */
+export function methodErrorOf(key: MeasureKey, measure: Measure): MethodError | null {
+  const at = `${measure}:${key}`, known = found.get(at);
+  if (known !== undefined) return known;
+  const error = rows[measure].get(key) ?? (key === "icv" ? ICV_ERROR : fromParts(key, measure));
+  found.set(at, error);
+  return error;
+}
+
+/** Heads that the table was made from, in words for the pages that use it. */
+export const METHOD_ERROR_SOURCES: readonly { name: string; kind: string; scanner: string; heads: number }[] =
+  table.sources;

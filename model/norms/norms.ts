@@ -1,0 +1,102 @@
+import { NORM_ROWS } from "@/model/norms/norm_table.ts";
+
+export const NORM_AGE_MIN = 18;
+export const NORM_AGE_MAX = 100;
+
+/** Age in years and ICV in mL about which the regressions are written: the middle of the people behind the norms. */
+export const NORM_AGE_CENTRE = 54.960257, NORM_ICV_CENTRE_ML = 1523.1606;
+/** Mean ICV by sex, mL: the ICV at which `np_volume_*` is evaluated. */
+export const ICV_MEAN_ML = { male: 1596, female: 1409 } as const;
+/** Spread of ICV within a sex, mL. */
+export const ICV_SD_ML = 126;
+
+export type Sex = "male" | "female";
+export type Measure = "volume" | "thickness";
+export interface NormSubject {
+  /** Years at the study date. */
+  age: number;
+  sex: Sex;
+  /** Intracranial volume, mL; `null` when unknown: then the sex mean is used and the spread widened. */
+  icvMl: number | null;
+}
+/** Expected value and spread; mm³ or mm, or log10 of mm³ where `isLog10`. */
+export interface Norm {
+  mean: number;
+  sd: number;
+  isLog10: boolean;
+}
+
+const rows = new Map(NORM_ROWS.map((r) => [`${r[0]}:${r[1]}`, r.slice(2) as number[]]));
+
+/** True where the norms are valid: 18 to 100 years. */
+export const isNormAge = (age: number | null | undefined): age is number =>
+  age !== null && age !== undefined && age >= NORM_AGE_MIN && age <= NORM_AGE_MAX;
+
+/**
+ * Norm of a region (its label as text) or of an aggregate (`cortex`, `white_matter`, `brain`, …).
+ *
+ * @returns `null` when the table has no such row or the age is outside 18..100.
+ * @see Potvin 2021, regression tables folded at Siemens, 3 T, 1 mm.
+ */
+export function normOf(key: string | number, measure: Measure, subject: NormSubject): Norm | null {
+  const r = rows.get(`${key}:${measure}`);
+  if (!r || !isNormAge(subject.age)) return null;
+  const [log10, b0, age1, age2, age3, icv1, icv2, icv3, ageIcv, ageMale, icvMale, male, sd] = r as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  const a = subject.age - NORM_AGE_CENTRE, m = subject.sex === "male" ? 1 : 0;
+  const e = (subject.icvMl ?? ICV_MEAN_ML[subject.sex]) - NORM_ICV_CENTRE_ML;
+  const mean = b0 + age1 * a + age2 * a ** 2 + age3 * a ** 3 + icv1 * e + icv2 * e ** 2 + icv3 * e ** 3 +
+    ageIcv * a * e + ageMale * a * m + icvMale * e * m + male * m;
+  const spread = subject.icvMl === null ? Math.hypot(sd, icv1 * ICV_SD_ML) : sd;
+  return { mean, sd: spread, isLog10: log10 === 1 };
+}
+
+/** Norm of left + right: sd = √(sL² + sR² + 1.6·sL·sR). `null` if either side has none or is in log10. */
+export function normOfPair(
+  left: string | number,
+  right: string | number,
+  measure: Measure,
+  subject: NormSubject,
+): Norm | null {
+  const l = normOf(left, measure, subject), r = normOf(right, measure, subject);
+  if (!l || !r || l.isLog10 || r.isLog10) return null;
+  return { mean: l.mean + r.mean, sd: Math.sqrt(l.sd ** 2 + r.sd ** 2 + 1.6 * l.sd * r.sd), isLog10: false };
+}
+
+/** z of a value (mm³ or mm) against a norm. */
+export const zOf = (value: number, norm: Norm): number =>
+  ((norm.isLog10 ? Math.log10(Math.max(value, 1e-6)) : value) - norm.mean) / norm.sd;
+
+/** Normative percentile 0..100 of a value (mm³ or mm). */
+export const percentileOf = (value: number, norm: Norm): number => 100 * normalCdf(zOf(value, norm));
+
+/** Value (mm³ or mm) at a z score: the curves of the reports. */
+export const valueAt = (z: number, norm: Norm): number => {
+  const y = norm.mean + z * norm.sd;
+  return norm.isLog10 ? 10 ** y : y;
+};
+
+/**
+ * Standard normal distribution function, absolute error < 1e-7.
+ * @see Abramowitz & Stegun 1964, 7.1.26 applied to erf.
+ */
+export function normalCdf(z: number): number {
+  const x = Math.abs(z) / Math.SQRT2, t = 1 / (1 + 0.3275911 * x);
+  const poly = t *
+    (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
+  const erf = 1 - poly * Math.exp(-x * x);
+  return z >= 0 ? 0.5 * (1 + erf) : 0.5 * (1 - erf);
+}

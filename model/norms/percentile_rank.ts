@@ -1,0 +1,230 @@
+import type { CurvePlace } from "@/model/norms/curves.ts";
+import { type MethodError, methodErrorOf } from "@/model/norms/method_error.ts";
+import { keyOf, type MeasureKey, normOfMeasure } from "@/model/regions/measures.ts";
+import {
+  ICV_MEAN_ML,
+  ICV_SD_ML,
+  type Measure,
+  type Norm,
+  normalCdf,
+  type NormSubject,
+  valueAt,
+  zOf,
+} from "@/model/norms/norms.ts";
+import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
+
+/** How a rank is read: which percentiles begin a band, ascending; fluid is read from the other end (D2 §9). */
+export interface Reading {
+  thresholds: readonly number[];
+  isInverted: boolean;
+}
+
+/** A site's own norm of a measure, from its controls: their mean z and its spread, both as Sulcus gives them without. */
+export interface LocalNorm {
+  offset: number;
+  scale: number;
+  /** standard error of the offset, z */
+  offsetSd?: number;
+}
+/** The local norm of a measure; `null` where there is none. */
+export type LocalNorms = (measure: Measure, key: MeasureKey) => LocalNorm | null;
+export const NO_LOCAL_NORMS: LocalNorms = () => null;
+
+/** What two statements need: a band is printed from the first, called possible from the second. */
+const FIRM = 0.8, POSSIBLE = 0.5;
+/** z of the 10th and the 90th percentile: an 80 % interval. */
+const Z90 = 1.2815516;
+/** Largest error, z, that leaves a band worth printing. */
+const USEFUL_SD = 1.15;
+/** z of the percentile 99.9 */
+const Z999 = 3.0902323;
+/** Of whom a firm band must hold: people, one in twenty of them with a deficit of 2 ± 1.2 standard deviations. */
+const PATIENTS = { share: 0.05, mean: -2, sd: 1.2 };
+/** Spreads of the ICV beyond which it is doubted. */
+const ICV_LIMIT = 3;
+/** z of a difference of the sides that one person in a thousand has. */
+const SIDES_LIMIT = 3.2905267;
+
+const round2 = (value: number) => Math.round(value * 100) / 100;
+
+const quantiles = new Map<number, number>();
+/** z of a percentile. */
+export function zOfPercentile(percentile: number): number {
+  const known = quantiles.get(percentile);
+  if (known !== undefined) return known;
+  let low = -8, high = 8;
+  for (let step = 0; step < 60; step++) {
+    const middle = (low + high) / 2;
+    if (100 * normalCdf(middle) < percentile) low = middle;
+    else high = middle;
+  }
+  quantiles.set(percentile, low);
+  return low;
+}
+
+/** Density of a normal distribution, but for a constant factor. */
+const density = (x: number, sd: number) => Math.exp(-0.5 * (x / sd) ** 2) / sd;
+
+/** Probability that the true z is at most `limit` when `z` was measured with an error of `sd`, nothing else known. */
+const likely = (z: number, sd: number, limit: number): number => normalCdf((limit - z) / sd);
+
+/** The same among people of whom most are healthy: {@link PATIENTS}. */
+function likelyAmongPeople(z: number, sd: number, limit: number): number {
+  let below = 0, all = 0;
+  for (const group of [{ share: 1 - PATIENTS.share, mean: 0, sd: 1 }, PATIENTS]) {
+    const variance = group.sd ** 2 + sd ** 2;
+    const weight = group.share * density(z - group.mean, Math.sqrt(variance));
+    const mean = (z * group.sd ** 2 + group.mean * sd ** 2) / variance;
+    below += weight * normalCdf((limit - mean) / (group.sd * sd / Math.sqrt(variance)));
+    all += weight;
+  }
+  return all > 0 ? below / all : likely(z, sd, limit);
+}
+
+/**
+ * Percentile, 80 % interval and band of a z score with an error.
+ *
+ * The percentile and the interval are those of the measurement alone. A firm band must hold with 80 % among people of
+ * whom few are patients, so that a healthy person with a large error is not called low. A possible band, and "usual",
+ * are judged without that knowledge, so that a patient is not called usual because patients are rare.
+ * Which of both is used where was chosen by simulation: `percentile_rank_test.ts`.
+ *
+ * @param sd Spread of the error, z.
+ */
+export function rankOfZ(z: number, sd: number, reading: Reading, hasBands = true): PercentileRank {
+  const error = Math.max(sd, 1e-3), read = reading.isInverted ? -z : z;
+  const limits = reading.thresholds.map(zOfPercentile), widest = limits[limits.length - 1];
+  const count = (holds: (limit: number) => boolean) => hasBands ? limits.filter(holds).length : 0;
+  const level = count((limit) => likelyAmongPeople(read, error, limit) >= FIRM);
+  const isBeyond = (hasBands ? read : read - Z90 * error) > Z999;
+  return {
+    percentile: round2(100 * normalCdf(z)),
+    low: round2(100 * normalCdf(z - Z90 * error)),
+    high: round2(100 * normalCdf(z + Z90 * error)),
+    has_bands: hasBands,
+    level,
+    possible_level: Math.max(level, count((limit) => likely(read, error, limit) >= POSSIBLE)),
+    is_usual: hasBands && !isBeyond &&
+      (widest === undefined || likely(read, error, widest) <= 1 - FIRM),
+    doubt: isBeyond ? "value" : null,
+  };
+}
+
+/** z of a value whose method's bias is taken away, and the spread of its error. */
+function errorOfZ(
+  value: number,
+  norm: Norm,
+  error: MethodError,
+  measure: Measure,
+  local: LocalNorm | null,
+): { z: number; sd: number } {
+  const isVolume = measure === "volume";
+  const corrected = isVolume ? value * Math.exp(-error.bias) : value - error.bias;
+  // of next to nothing the error is not next to nothing
+  const size = norm.isLog10 ? 1 / Math.LN10 : Math.max(corrected, norm.mean / 2);
+  const inZ = (spread: number) => (isVolume ? spread * size : spread) / norm.sd;
+  const z = zOf(corrected, norm);
+  if (!local) return { z, sd: inZ(Math.hypot(error.biasSd, error.randomSd)) };
+  // the controls were measured on this scanner: its systematic part is in the offset
+  return {
+    z: (z - local.offset) / local.scale,
+    sd: Math.hypot(inZ(error.randomSd), local.offsetSd ?? 0) / local.scale,
+  };
+}
+
+/**
+ * Whether an error leaves a band that says something: at most 1.15 z of a woman of 45. Beyond it, hardly two thirds of the
+ * values below the 5th percentile would be marked as such, and fewer than four of five that are 2.5 sd too small.
+ */
+export function areBandsUseful(measure: Measure, key: MeasureKey, error: MethodError): boolean {
+  const subject: NormSubject = { age: 45, sex: "female", icvMl: ICV_MEAN_ML.female };
+  const norm = normOfMeasure(key, measure, subject);
+  if (!norm) return false;
+  const usual = valueAt(0, norm),
+    value = measure === "volume" ? usual * Math.exp(error.bias) : usual + error.bias;
+  return errorOfZ(value, norm, error, measure, null).sd <= USEFUL_SD;
+}
+
+/** z of a measure corrected for the method's bias, with the spread of its error; `null` without norm or known error. */
+export function measuredZ(
+  measure: Measure,
+  key: MeasureKey,
+  value: number,
+  subject: NormSubject,
+  localNorms: LocalNorms = NO_LOCAL_NORMS,
+): { z: number; sd: number; hasBands: boolean } | null {
+  const error = methodErrorOf(key, measure);
+  const norm = key === "icv"
+    ? { mean: 1000 * ICV_MEAN_ML[subject.sex], sd: 1000 * ICV_SD_ML, isLog10: false }
+    : normOfMeasure(key, measure, subject);
+  if (!norm || !error) return null;
+  return { ...errorOfZ(value, norm, error, measure, localNorms(measure, key)), hasBands: error.hasBands };
+}
+
+/**
+ * Percentile of a measured value among healthy people, with the error of the method.
+ *
+ * @param key   See {@link MeasureKey}; "icv" is compared within the sex.
+ * @param value mm³, or mm.
+ * @returns `null` without a norm or without a known error.
+ */
+export function rankOf(
+  measure: Measure,
+  key: MeasureKey,
+  value: number,
+  subject: NormSubject | null,
+  reading: Reading,
+  localNorms: LocalNorms = NO_LOCAL_NORMS,
+): PercentileRank | null {
+  const measured = subject && measuredZ(measure, key, value, subject, localNorms);
+  if (!measured) return null;
+  const rank = rankOfZ(measured.z, measured.sd, reading, measured.hasBands);
+  return key === "icv" && Math.abs(measured.z) > ICV_LIMIT
+    ? { ...rank, is_usual: false, doubt: "value" }
+    : rank;
+}
+
+/** Where the curve of a volume lies for this method and site. */
+export function curvePlaceOf(key: MeasureKey, localNorms: LocalNorms = NO_LOCAL_NORMS): CurvePlace {
+  const local = localNorms("volume", key), error = methodErrorOf(key, "volume");
+  return { factor: Math.exp(error?.bias ?? 0), offset: local?.offset ?? 0, scale: local?.scale ?? 1 };
+}
+
+/** 80 % interval of a volume, in its own unit and with the method's bias as the volume has it; `null` without an error. */
+export function volumeInterval(
+  key: MeasureKey,
+  volume: number,
+  localNorms: LocalNorms = NO_LOCAL_NORMS,
+): [low: number, high: number] | null {
+  const error = methodErrorOf(key, "volume");
+  if (!error) return null;
+  const sd = localNorms("volume", key) ? error.randomSd : Math.hypot(error.biasSd, error.randomSd);
+  return [volume * Math.exp(-Z90 * sd), volume * Math.exp(Z90 * sd)];
+}
+
+/**
+ * Whether left and right differ by more than healthy sides and the error of the method together let one person in a
+ * thousand have. Sides correlate with 0.8, their errors with 0.5. Only where both have bands.
+ */
+export function areSidesBeyond(
+  measure: Measure,
+  [left, right]: readonly [number, number],
+  [leftValue, rightValue]: readonly [number, number],
+  subject: NormSubject | null,
+): boolean {
+  const side = (label: number, value: number) => {
+    const key = keyOf([label]), error = methodErrorOf(key, measure);
+    const norm = subject && normOfMeasure(key, measure, subject);
+    if (!norm || !error?.hasBands || measure !== "volume" || value <= 0) return null;
+    return {
+      from: Math.log(value) - error.bias - (norm.isLog10 ? norm.mean * Math.LN10 : Math.log(norm.mean)),
+      sd: norm.isLog10 ? norm.sd * Math.LN10 : norm.sd / norm.mean,
+      error: Math.hypot(error.biasSd, error.randomSd),
+    };
+  };
+  const l = side(left, leftValue), r = side(right, rightValue);
+  if (!l || !r) return false;
+  const variance = l.sd ** 2 + r.sd ** 2 - 1.6 * l.sd * r.sd + l.error ** 2 + r.error ** 2 -
+    l.error * r.error;
+  return Math.abs(l.from - r.from) > SIDES_LIMIT * Math.sqrt(variance);
+}

@@ -1,0 +1,11 @@
+import { rankOfZ, zOfPercentile } from "@/model/norms/percentile_rank.ts";
+import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
+
+/** A rank as the viewer reads it, for tests: at a percentile, measured with next to no error or with one of `sd`. */
+export const rankAt = (
+  percentile: number,
+  { isInverted = false, sd = 0, hasBands = true } = {},
+): PercentileRank => ({
+  ...rankOfZ(zOfPercentile(percentile), sd, { thresholds: [5, 20], isInverted }, hasBands),
+  percentile,
+});

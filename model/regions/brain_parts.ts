@@ -1,0 +1,101 @@
+import { PARTS, type RegionGroup } from "@/model/regions/regions.ts";
+
+/** Groups of regions from front to back, then from the inside outwards. */
+export const BRAIN_GROUPS: readonly RegionGroup[] = [
+  "frontal",
+  "parietal",
+  "temporal",
+  "medial temporal",
+  "occipital",
+  "cingulate",
+  "insula",
+  "deep grey",
+  "ventricle",
+  "white matter",
+  "corpus callosum",
+  "cerebellum",
+  "brain stem",
+];
+
+/** A node of the tree of brain parts; a leaf is a part of `model/regions/regions.ts`, its key the part's name. */
+export interface BrainNode {
+  /** English; {@link groupOfKey} and the key lead to other languages */
+  title: string;
+  key: string;
+  children?: BrainNode[] | undefined;
+}
+
+const ROOT_KEY = "all", GROUP_PREFIX = "group/";
+
+/** The group that a node's key stands for; `null` for the root and for parts. */
+export const groupOfKey = (key: string): RegionGroup | null =>
+  BRAIN_GROUPS.find((group) => `${GROUP_PREFIX}${group}` === key) ?? null;
+
+/** All parts by group, under one root titled "All" (D1 §3: brain_category). */
+export const BRAIN_CATEGORY: readonly BrainNode[] = [{
+  title: "All",
+  key: ROOT_KEY,
+  children: BRAIN_GROUPS.map((group) => ({
+    title: group[0]!.toUpperCase() + group.slice(1),
+    key: `${GROUP_PREFIX}${group}`,
+    children: PARTS.filter((part) => part.group === group).map(({ part }) => ({ title: part, key: part })),
+  })),
+}];
+
+const partKeys = new Set(PARTS.map(({ part }) => part));
+/** Whether a key is that of a part, which can be given priority. */
+export const isBrainPart = (key: string): boolean => partKeys.has(key);
+/** Whether a key is that of a node with children, which can be expanded. */
+export const isBrainBranch = (key: string): boolean => key === ROOT_KEY || groupOfKey(key) !== null;
+
+/** Keys of the parts at or below a node, in the tree's order. */
+export const leavesOf = ({ key, children }: BrainNode): string[] => children?.flatMap(leavesOf) ?? [key];
+
+/** Whether all, some or none of a node's parts are chosen. */
+export function nodeState(node: BrainNode, chosen: ReadonlySet<string>): "all" | "some" | "none" {
+  const leaves = leavesOf(node), count = leaves.filter((key) => chosen.has(key)).length;
+  return count === 0 ? "none" : count === leaves.length ? "all" : "some";
+}
+
+/** The chosen parts after a node was checked or cleared, in the order of the tree. */
+export function withNode(
+  tree: readonly BrainNode[],
+  chosen: readonly string[],
+  node: BrainNode,
+  isChosen: boolean,
+): string[] {
+  const next = new Set(chosen);
+  for (const key of leavesOf(node)) {
+    if (isChosen) next.add(key);
+    else next.delete(key);
+  }
+  return tree.flatMap(leavesOf).filter((key) => next.has(key));
+}
+
+/**
+ * What a search leaves of the tree: nodes whose names hold the words with all below them, and the branches that lead
+ * there. Empty words leave all.
+ *
+ * @param namesOf Every name a node is known by.
+ */
+export function searchTree(
+  nodes: readonly BrainNode[],
+  words: string,
+  namesOf: (node: BrainNode) => readonly string[],
+): BrainNode[] {
+  const sought = words.trim().toLowerCase();
+  if (sought === "") return [...nodes];
+  return nodes.flatMap((node) => {
+    if (namesOf(node).some((name) => name.toLowerCase().includes(sought))) return [node];
+    const children = searchTree(node.children ?? [], sought, namesOf);
+    return children.length > 0 ? [{ ...node, children }] : [];
+  });
+}
+
+/** The items with those of priority first; both halves keep their order (D1 §2: Priority of Brain Part). */
+export function byPriority<T>(
+  items: readonly T[],
+  isFirst: (item: T) => boolean,
+): T[] {
+  return [...items.filter(isFirst), ...items.filter((item) => !isFirst(item))];
+}

@@ -1,0 +1,113 @@
+import { normOfTotal } from "@/model/norms/curves.ts";
+import {
+  type Measure,
+  type Norm,
+  NORM_AGE_CENTRE,
+  NORM_ICV_CENTRE_ML,
+  normOf,
+  normOfPair,
+  type NormSubject,
+} from "@/model/norms/norms.ts";
+import { hasPercentile, isCortex, isInverted, type RegionGroup, REGIONS } from "@/model/regions/regions.ts";
+
+/** Lobes of the cortex, in the order in which they are listed. */
+export const LOBES = ["frontal", "parietal", "temporal", "occipital", "cingulate", "insula"] as const;
+export type Lobe = typeof LOBES[number];
+
+/**
+ * What is measured and compared, by key: a label ("19"), both sides of a pair ("19+20"), a lobe or the cortex as a whole
+ * or of one side ("frontal", "cortex_left"), "white_matter", "brain" (without the ventricles), "icv"; of the thickness a
+ * label, "thickness_left", "thickness_right" and "thickness" (the mean of both).
+ */
+export type MeasureKey = string;
+
+/** Key of a midline label, of one side, or of left + right. */
+export const keyOf = (labels: readonly number[]): MeasureKey => labels.join("+");
+
+/** Lateral and inferior lateral ventricles, third, fourth, cerebrospinal fluid: what "brain" leaves out. */
+export const isVentricle = (label: number): boolean =>
+  (label >= 15 && label <= 18) || (label >= 25 && label <= 27);
+
+/** Labels of a key of the volumes; empty for what is not a sum of labels. */
+export function labelsOf(key: MeasureKey): number[] {
+  if (/^\d+(\+\d+)*$/.test(key)) return key.split("+").map(Number);
+  const [, name, side] = /^([a-z_]+?)(?:_(left|right))?$/.exec(key) ?? [];
+  const hemisphere = side === "left" ? "L" : side === "right" ? "R" : null;
+  const keep = name === "cortex"
+    ? isCortex
+    : name === "white_matter"
+    ? (label: number) => label <= 2
+    : name === "brain"
+    ? (label: number) => !isVentricle(label)
+    : null;
+  return REGIONS.filter(({ label, group, hemisphere: own }) =>
+    (keep ? keep(label) : isCortex(label) && group === name as RegionGroup) &&
+    (hemisphere === null || own === hemisphere)
+  ).map(({ label }) => label);
+}
+
+/** Whether a key is of fluid, whose percentile is read from the other end (D2 §9). */
+export const isInvertedKey = (key: MeasureKey): boolean => /^\d/.test(key) && labelsOf(key).every(isInverted);
+
+const SIDES = ["", "_left", "_right"] as const;
+
+/** Every key of the volumes that is printed with a percentile. */
+export const VOLUME_KEYS: readonly MeasureKey[] = [
+  ...REGIONS.filter(({ label }) => hasPercentile(label)).map(({ label }) => keyOf([label])),
+  ...REGIONS.filter(({ label, hemisphere }) => hasPercentile(label) && hemisphere === "L")
+    .map(({ label }) => keyOf([label, label + 1])),
+  ...["cortex", ...LOBES].flatMap((name) => SIDES.map((side) => name + side)),
+  "white_matter",
+  "brain",
+  "icv",
+];
+
+/** Every key of the thickness. */
+export const THICKNESS_KEYS: readonly MeasureKey[] = [
+  "thickness_left",
+  "thickness_right",
+  ...REGIONS.filter(({ label }) => isCortex(label)).map(({ label }) => keyOf([label])),
+];
+
+/** Correlation of left and right of one region, and of two regions of the cortex. */
+const SAME_REGION = 0.8, OTHER_REGION = 0.15;
+
+/**
+ * Norm of a sum of cortical regions. Its spread takes 0.8 between the sides of one region (as for every pair) and 0.15
+ * between two regions: with these the 34 regions of a hemisphere have the spread that the norms give for its cortex
+ * (0.149 left, 0.155 right), and both hemispheres correlate with 0.96 (norms: 0.97).
+ */
+function normOfRegions(labels: readonly number[], measure: Measure, subject: NormSubject): Norm | null {
+  let mean = 0, variance = 0;
+  const norms: { part: string; sd: number }[] = [];
+  for (const label of labels) {
+    const norm = normOf(label, measure, subject), part = REGIONS.find((r) => r.label === label)?.part ?? "";
+    if (!norm || norm.isLog10) return null;
+    mean += norm.mean;
+    for (const other of norms) {
+      variance += 2 * norm.sd * other.sd * (other.part === part ? SAME_REGION : OTHER_REGION);
+    }
+    variance += norm.sd ** 2;
+    norms.push({ part, sd: norm.sd });
+  }
+  return labels.length === 0 ? null : { mean, sd: Math.sqrt(variance), isLog10: false };
+}
+
+/** Norm of a key; `null` where the table reaches none. Volumes in mm³, thickness in mm. */
+export function normOfMeasure(key: MeasureKey, measure: Measure, subject: NormSubject): Norm | null {
+  if (measure === "thickness") {
+    if (key !== "thickness") return normOf(key, measure, subject);
+    const sum = normOfPair("thickness_left", "thickness_right", measure, subject);
+    return sum && { ...sum, mean: sum.mean / 2, sd: sum.sd / 2 };
+  }
+  const own = normOf(key, measure, subject);
+  if (own) return own;
+  const labels = labelsOf(key);
+  return key.includes("+") ? normOfTotal(labels, subject) : normOfRegions(labels, measure, subject);
+}
+
+/** Volume of each label in the middle of the norms, mm³: the weight of a part in a sum. */
+export function usualVolume(label: number): number {
+  const norm = normOf(label, "volume", { age: NORM_AGE_CENTRE, sex: "female", icvMl: NORM_ICV_CENTRE_ML });
+  return norm === null ? 0 : norm.isLog10 ? 10 ** norm.mean : norm.mean;
+}

@@ -1,0 +1,51 @@
+import { passwordProblem } from "@/model/settings/password_rules.ts";
+import { MAX_LOGO_BYTES, MAX_NAME_LENGTH, type MyPage } from "@/model/schema/my_page.ts";
+
+/** My Page as it is edited. */
+export interface MyPageForm {
+  name: string;
+  hospitalName: string;
+  current: string;
+  next: string;
+  confirmation: string;
+}
+export type MyPageField = keyof MyPageForm;
+/** What is wrong with a field. */
+export type MyPageProblem = "required" | "tooLong" | "policy" | "unchanged" | "mismatch";
+
+export const myPageFormOf = ({ name, hospital_name }: MyPage): MyPageForm => ({
+  name,
+  hospitalName: hospital_name,
+  current: "",
+  next: "",
+  confirmation: "",
+});
+
+/** Whether a new password is wanted: then all three fields are required. */
+export const changesPassword = ({ current, next, confirmation }: MyPageForm): boolean =>
+  current !== "" || next !== "" || confirmation !== "";
+
+/** What is wrong, by field (D1 §5). */
+export function myPageProblems(form: MyPageForm): Partial<Record<MyPageField, MyPageProblem>> {
+  const problems: Partial<Record<MyPageField, MyPageProblem>> = {};
+  for (const field of ["name", "hospitalName"] as const) {
+    const length = [...form[field].trim()].length;
+    if (length === 0) problems[field] = "required";
+    else if (length > MAX_NAME_LENGTH) problems[field] = "tooLong";
+  }
+  if (!changesPassword(form)) return problems;
+  for (const field of ["current", "next", "confirmation"] as const) {
+    if (form[field] === "") problems[field] = "required";
+  }
+  if (form.next !== "" && passwordProblem(form.next) !== null) problems.next = "policy";
+  else if (form.next !== "" && form.next === form.current) problems.next = "unchanged";
+  if (form.confirmation !== "" && form.confirmation !== form.next) problems.confirmation = "mismatch";
+  return problems;
+}
+
+/** Why a file cannot be the logo, by its content: its first bytes, and its size. */
+export function logoProblem(start: Uint8Array, sizeBytes: number): "logo.format" | "logo.too_large" | null {
+  const starts = (...bytes: number[]) => bytes.every((byte, n) => start[n] === byte);
+  if (!starts(0x89, 0x50, 0x4e, 0x47) && !starts(0xff, 0xd8, 0xff)) return "logo.format";
+  return sizeBytes > MAX_LOGO_BYTES ? "logo.too_large" : null;
+}

@@ -1,0 +1,22 @@
+import type { Catalogue } from "@/model/text.ts";
+
+/** The sign-in page; the texts of refusals are in client/notices/messages.ts. */
+export const loginText = {
+  tagline: { en: "Brain MRI analysis", ko: "뇌 MRI 분석" },
+  pitch: {
+    en: "Brain volumes, compared with healthy people of the same age and sex, ready to read and to print.",
+    ko: "같은 나이와 성별의 건강한 사람과 비교한 뇌 부피를 바로 확인하고 출력할 수 있습니다.",
+  },
+  demoNotice: {
+    en: "For demonstration only. Not for diagnosis.",
+    ko: "시연용입니다. 진단에 사용할 수 없습니다.",
+  },
+  title: { en: "Sign in", ko: "로그인" },
+  email: { en: "Email", ko: "이메일" },
+  password: { en: "Password", ko: "비밀번호" },
+  showPassword: { en: "Show password", ko: "비밀번호 표시" },
+  hidePassword: { en: "Hide password", ko: "비밀번호 숨기기" },
+  signIn: { en: "Sign In", ko: "로그인" },
+  signingIn: { en: "Signing in…", ko: "로그인 중…" },
+  forgotPassword: { en: "Forgot Password", ko: "비밀번호 찾기" },
+} as const satisfies Catalogue;

@@ -1,0 +1,136 @@
+import type { MeasureKey } from "@/model/regions/measures.ts";
+import type { Measure } from "@/model/norms/norms.ts";
+import { regionOf } from "@/model/regions/regions.ts";
+import { type Catalogue, type Language, textIn } from "@/model/text.ts";
+import { partName, REGION_GROUP_TEXT } from "@/model/text/regions.ts";
+
+const placeText = {
+  left: { en: "{name}, left", ko: "{name}, 좌측" },
+  right: { en: "{name}, right", ko: "{name}, 우측" },
+  cortex: { en: "Cerebral cortex", ko: "대뇌 피질" },
+  white_matter: { en: "Cerebral white matter", ko: "대뇌 백질" },
+  brain: { en: "Brain without ventricles", ko: "뇌(뇌실 제외)" },
+  icv: { en: "Intracranial volume", ko: "두개강 용적" },
+  thickness: { en: "Cerebral cortex", ko: "대뇌 피질" },
+  thicknessOf: { en: "{name}, thickness", ko: "{name}, 두께" },
+} as const satisfies Catalogue;
+
+/** A measure in words: "Hippocampus, left", "Cerebral cortex, thickness". */
+export function measureWords(measure: Measure, key: MeasureKey, language: Language): string {
+  const sided = (name: string, side: string | undefined) =>
+    side === "left" || side === "right" ? textIn(placeText[side], language, { name }) : name;
+  const nameOf = (): string => {
+    const [first, second] = /^\d/.test(key) ? key.split("+").map(Number) : [];
+    const region = first === undefined ? null : regionOf(first);
+    if (region) {
+      const side = second !== undefined
+        ? undefined
+        : region.hemisphere === "L"
+        ? "left"
+        : region.hemisphere === "R"
+        ? "right"
+        : undefined;
+      return sided(partName(region.part, language), side);
+    }
+    const [, name = key, side] = /^(.+?)(?:_(left|right))?$/.exec(key) ?? [];
+    const text = name in placeText
+      ? placeText[name as keyof typeof placeText]
+      : REGION_GROUP_TEXT[name as keyof typeof REGION_GROUP_TEXT];
+    return sided(text ? textIn(text, language) : name, side);
+  };
+  return measure === "thickness" ? textIn(placeText.thicknessOf, language, { name: nameOf() }) : nameOf();
+}
+
+/** The settings' section on controls and local norms. */
+export const normsText = {
+  intro: {
+    en:
+      "Healthy volunteers measured here show how far the published norms fit your scanners. From {min} controls on, two administrators can adjust the norms together.",
+    ko:
+      "이 기관에서 촬영한 건강한 자원자의 결과로 공개 규준이 장비에 맞는지 확인합니다. 대조군이 {min}명 이상이면 관리자 두 명이 함께 규준을 보정할 수 있습니다.",
+  },
+  controls: { en: "Controls", ko: "대조군" },
+  noControls: { en: "No study is marked as a control yet.", ko: "대조군으로 지정된 검사가 없습니다." },
+  searchControl: { en: "Patient ID or name", ko: "환자 ID 또는 이름" },
+  search: { en: "Search", ko: "검색" },
+  noStudy: { en: "No study matches.", ko: "일치하는 검사가 없습니다." },
+  byLabel: { en: "All studies with a label", ko: "라벨이 있는 모든 검사" },
+  chooseLabel: { en: "Choose a label", ko: "라벨 선택" },
+  mark: { en: "Mark", ko: "지정" },
+  markNumber: { en: "Mark study {pid} as a control", ko: "검사 {pid}을(를) 대조군으로 지정" },
+  unmark: { en: "Remove", ko: "해제" },
+  unmarkNumber: { en: "Remove study {pid} from the controls", ko: "검사 {pid}을(를) 대조군에서 해제" },
+  marked: { en: "{n} marked.", ko: "{n}건을 지정했습니다." },
+  excluded: { en: "Not possible: {list}", ko: "지정할 수 없음: {list}" },
+  not_analyzed: { en: "no completed T1w analysis", ko: "완료된 T1w 분석 없음" },
+  age_unknown: { en: "age not known", ko: "나이 알 수 없음" },
+  sex_unknown: { en: "sex not known", ko: "성별 알 수 없음" },
+  age_outside_norms: { en: "outside 18 to 100 years", ko: "18~100세 아님" },
+  quality: { en: "quality C or not graded", ko: "품질 C 또는 등급 없음" },
+  deleted: { en: "deleted", ko: "삭제됨" },
+  number: { en: "No.", ko: "번호" },
+  patientId: { en: "Patient ID", ko: "환자 ID" },
+  studyDate: { en: "Study date", ko: "검사일" },
+  ageSex: { en: "Age / sex", ko: "나이/성별" },
+  scanner: { en: "Scanner", ko: "장비" },
+  unknownScanner: { en: "not in the header", ko: "헤더에 없음" },
+  site: { en: "the whole site", ko: "기관 전체" },
+  siteTitle: { en: "Whole site", ko: "기관 전체" },
+  summary: { en: "Controls against the norms", ko: "규준과 대조군 비교" },
+  summaryHint: {
+    en: "Mean z and sd of the controls with 95 % intervals. A norm that fits has mean 0 and sd 1.",
+    ko: "대조군 z의 평균과 표준편차(95 % 구간). 규준이 맞으면 평균 0, 표준편차 1입니다.",
+  },
+  counted: { en: "{n} controls, measured by {engine}", ko: "대조군 {n}명, {engine}" },
+  otherEngine: {
+    en: "{n} left out: measured by another version. Analyze them again.",
+    ko: "{n}명 제외: 다른 버전으로 분석됨. 다시 분석하세요.",
+  },
+  region: { en: "Region", ko: "영역" },
+  n: { en: "n", ko: "n" },
+  mean: { en: "Mean z (95 %)", ko: "평균 z(95 %)" },
+  sd: { en: "sd (95 %)", ko: "표준편차(95 %)" },
+  verdict: { en: "Verdict", ko: "판정" },
+  too_few: { en: "fewer than {min}", ko: "{min}명 미만" },
+  agrees: { en: "norm fits", ko: "규준과 일치" },
+  shifted: { en: "norm lies elsewhere", ko: "규준과 차이" },
+  wider: { en: "wider than the norm", ko: "규준보다 넓음" },
+  narrower: { en: "narrower than the norm", ko: "규준보다 좁음" },
+  propose: { en: "Propose norms", ko: "규준 제안" },
+  norms: { en: "Norms of this site", ko: "기관 규준" },
+  noNorms: {
+    en: "None have been proposed. The published norms are used.",
+    ko: "제안된 규준이 없습니다. 공개 규준을 사용합니다.",
+  },
+  proposed: { en: "Proposed {date} by {user}", ko: "{date} {user} 제안" },
+  accepted: { en: "In force since {date}, accepted by {user}", ko: "{date}부터 적용, {user} 승인" },
+  revoked: { en: "Undone {date} by {user}", ko: "{date} {user} 취소" },
+  madeFrom: { en: "{n} controls, {engine}", ko: "대조군 {n}명, {engine}" },
+  oldEngine: {
+    en: "Not used for new results: these come from {engine}.",
+    ko: "새 결과에는 적용되지 않습니다. 새 결과는 {engine}(으)로 분석됩니다.",
+  },
+  ownProposal: { en: "Another administrator must accept them.", ko: "다른 관리자의 승인이 필요합니다." },
+  accept: { en: "Accept", ko: "승인" },
+  undo: { en: "Undo", ko: "취소" },
+  changes: { en: "What would change", ko: "바뀌는 결과 보기" },
+  changesTitle: { en: "Stored results that would change", ko: "바뀌는 저장 결과" },
+  noChanges: { en: "No stored result would change.", ko: "바뀌는 저장 결과가 없습니다." },
+  otherResults: {
+    en: "{n} results of other engine versions stay as they are.",
+    ko: "다른 엔진 버전의 결과 {n}건은 그대로 유지됩니다.",
+  },
+  changed: { en: "{n} measures change", ko: "{n}개 측정값 변경" },
+  more: { en: "Look further", ko: "더 보기" },
+  recompute: { en: "Recompute stored results", ko: "저장된 결과 다시 계산" },
+  recomputed: {
+    en: "{n} studies are read with these norms now.",
+    ko: "검사 {n}건에 이 규준을 적용했습니다.",
+  },
+  bandFirm: { en: "below or above {p}", ko: "{p} 기준 벗어남" },
+  bandPossible: { en: "possibly beyond {p}", ko: "{p} 기준 벗어남 가능성" },
+  usual: { en: "usual", ko: "통상 범위" },
+  unsure: { en: "not distinguishable", ko: "구별되지 않음" },
+  loading: { en: "Loading …", ko: "불러오는 중 …" },
+  failedToLoad: { en: "The norms could not be loaded.", ko: "규준을 불러오지 못했습니다." },
+} as const satisfies Catalogue;

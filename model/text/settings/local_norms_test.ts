@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { LOCAL_MEASURES } from "@/model/norms/local_norms.ts";
+import { LANGUAGES } from "@/model/text.ts";
+import { measureWords } from "@/model/text/settings/local_norms.ts";
+import { normsName } from "@/model/text/settings/norms.ts";
+
+Deno.test("every measure has words of its own in both languages", () => {
+  for (const language of LANGUAGES) {
+    const words = LOCAL_MEASURES.map(({ measure, key }) => measureWords(measure, key, language));
+    // white matter and the insula are a region and a sum by the same name
+    const twice = words.filter((word, n) => words.indexOf(word) !== n);
+    assert.ok(new Set(twice).size <= 4, twice.join("; "));
+    for (const word of words) assert.doesNotMatch(word, /_|^\d|undefined/, word);
+  }
+  assert.equal(measureWords("volume", "19", "en"), "Hippocampus, left");
+  assert.equal(measureWords("volume", "19+20", "en"), "Hippocampus");
+  assert.equal(measureWords("volume", "cortex_right", "en"), "Cerebral cortex, right");
+  assert.equal(measureWords("thickness", "thickness_left", "en"), "Cerebral cortex, left, thickness");
+});
+
+Deno.test("norms are named with what they are adjusted to", () => {
+  const local = { scanner: "SIEMENS Prisma", controls: 24, accepted_at: "2026-11-22T10:00:00Z" };
+  assert.equal(
+    normsName(local, "en"),
+    "NOMIS (FreeSurfer 6), adjusted to 24 controls of this site, SIEMENS Prisma, accepted 2026-11-22",
+  );
+  assert.equal(
+    normsName({ ...local, scanner: null }, "en"),
+    "NOMIS (FreeSurfer 6), adjusted to 24 controls of this site, accepted 2026-11-22",
+  );
+  assert.equal(normsName(null, "ko"), "NOMIS (FreeSurfer 6)");
+});

@@ -1,0 +1,134 @@
+import type { Catalogue } from "@/model/text.ts";
+import { refusalText } from "@/model/text/worklist/refusals.ts";
+
+/** The settings dialog (D1 §2, §4, §5 and §8). */
+export const settingsText = {
+  title: { en: "Settings", ko: "설정" },
+  tabs: { en: "Groups of settings", ko: "설정 구분" },
+  individual: { en: "Individual", ko: "개인" },
+  group: { en: "Group", ko: "그룹" },
+  general: { en: "General", ko: "일반" },
+  report: { en: "Report", ko: "리포트" },
+  norms: { en: "Norms", ko: "규준" },
+  reportResult: { en: "Report Result", ko: "리포트 소견" },
+  save: { en: "Save", ko: "저장" },
+  cancel: { en: "Cancel", ko: "취소" },
+  on: { en: "On", ko: "켬" },
+  off: { en: "Off", ko: "끔" },
+
+  autoAnalyze: { en: "Upload & Analyze", ko: "업로드 및 분석" },
+  autoAnalyzeHint: {
+    en: "Analyze what you upload at once. Otherwise you start each analysis in the worklist.",
+    ko: "업로드한 영상을 바로 분석합니다. 끄면 워크리스트에서 직접 분석을 시작합니다.",
+  },
+  division: { en: "Division", ko: "화면 분할" },
+  divisionHint: { en: "Panes of the viewer when it opens.", ko: "뷰어를 열 때의 화면 수입니다." },
+  panes: { en: "{n} panes", ko: "{n}분할" },
+  priority: { en: "Priority of Brain Part", ko: "뇌 영역 우선순위" },
+  priorityHint: {
+    en: "Checked parts come first in the report and in the viewer's list.",
+    ko: "선택한 영역이 리포트와 뷰어 목록에서 먼저 표시됩니다.",
+  },
+  searchPart: { en: "Search brain parts", ko: "뇌 영역 검색" },
+  all: { en: "All", ko: "전체" },
+  noPart: { en: "No part has this name", ko: "해당하는 영역이 없습니다" },
+  chosenParts: { en: "{n} chosen", ko: "{n}개 선택" },
+  expand: { en: "Expand {name}", ko: "{name} 펼치기" },
+  collapse: { en: "Collapse {name}", ko: "{name} 접기" },
+
+  language: { en: "Report language", ko: "리포트 언어" },
+  threshold: { en: "Report threshold", ko: "리포트 기준값" },
+  thresholdHint: {
+    en: "Percentiles at or below which the report marks a volume; fluid is read from the other end.",
+    ko: "리포트에서 부피를 표시하는 백분위 기준입니다. 뇌실은 반대쪽에서 읽습니다.",
+  },
+  count: { en: "Number of thresholds", ko: "기준값 개수" },
+  thresholdOf: { en: "Threshold {n}", ko: "기준값 {n}" },
+  thresholdOrder: {
+    en: "Threshold values must be set in ascending order.",
+    ko: "기준값은 오름차순으로 입력해야 합니다.",
+  },
+  thresholdRange: {
+    en: "Please put numbers between 1 and 100.",
+    ko: "1에서 100 사이의 숫자를 입력하세요.",
+  },
+  anonymize: { en: "Anonymize", ko: "익명화" },
+  anonymizeHint: {
+    en: "Leave the patient's identity out of reports, PDF files and the viewer.",
+    ko: "리포트, PDF 파일, 뷰어에서 환자 정보를 숨깁니다.",
+  },
+  reportType: { en: "Report type", ko: "리포트 종류" },
+  pageList: { en: "Pages", ko: "페이지" },
+  pageListHint: {
+    en: "Check-up and Hospital-MTA exclude each other. The Main Page is always there.",
+    ko: "검진용과 병원용(MTA)은 함께 선택할 수 없습니다. 주요 결과 페이지는 항상 포함됩니다.",
+  },
+  onePage: refusalText.onePage,
+
+  opinion: { en: "Opinion", ko: "소견" },
+  savedMessage: { en: "Saved message", ko: "저장된 문구" },
+  editMessage: { en: "Edit message", ko: "문구 편집" },
+  loadDefault: { en: "Load the default text", ko: "기본 문구 불러오기" },
+  restore: { en: "Restore the saved message", ko: "저장된 문구로 되돌리기" },
+  store: { en: "Store the edit", ko: "편집한 문구 반영" },
+  notStored: {
+    en: "This text is not stored yet. Store it, then save the settings.",
+    ko: "아직 반영되지 않은 문구입니다. 반영한 후 설정을 저장하세요.",
+  },
+  stored: {
+    en: "Stored. It is kept when you save the settings.",
+    ko: "반영되었습니다. 설정을 저장하면 유지됩니다.",
+  },
+  letters: { en: "{n} of {max} characters", ko: "{max}자 중 {n}자" },
+  tooLong: { en: "Cannot exceed {maxLength} characters.", ko: "{maxLength}자를 넘을 수 없습니다." },
+
+  swType: { en: "SW Type", ko: "소프트웨어 유형" },
+  biasCorrection: { en: "Bias Correction", ko: "신호 불균일 보정" },
+  biasHint: {
+    en: "Even out the brightness of the images before an analysis.",
+    ko: "분석 전에 영상의 밝기 불균일을 보정합니다.",
+  },
+  secondOpinion: { en: "Second Opinion", ko: "보조 신경망" },
+  secondOpinionHint: {
+    en: "Ask the network MeshNet-50 about each T1w segmentation and use its answer where both agree. " +
+      "Parcels are placed better; an analysis takes about 20 seconds longer on two cores.",
+    ko: "T1w 분할마다 신경망 MeshNet-50의 결과를 비교하여 서로 일치하는 곳에 반영합니다. " +
+      "피질 영역 경계가 더 정확해지며, 코어 2개에서 분석 시간이 약 20초 늘어납니다.",
+  },
+  dicomLanguage: { en: "DICOM Language", ko: "DICOM 언어" },
+  dicomLanguageHint: {
+    en: "How names are read in files that do not tell their character set.",
+    ko: "문자 집합이 지정되지 않은 파일의 이름을 읽는 방식입니다.",
+  },
+  classify: { en: "DICOM Classify", ko: "DICOM 분류" },
+  classifyHint: {
+    en: "A series counts as T1w or T2w (FLAIR) when one of the attributes holds one of the words. " +
+      "Separate several by commas.",
+    ko:
+      "속성 중 하나에 단어 중 하나가 있으면 T1w 또는 T2w(FLAIR) 시리즈로 분류합니다. 여러 개는 쉼표로 구분하세요.",
+  },
+  t1w_tag: { en: "T1w Tag", ko: "T1w 태그" },
+  t1w_includes: { en: "T1w Includes", ko: "T1w 포함 단어" },
+  t2w_tag: { en: "T2w Tag", ko: "T2w 태그" },
+  t2w_includes: { en: "T2w Includes", ko: "T2w 포함 단어" },
+  tagUnknown: {
+    en: "Please name a known attribute, such as SeriesDescription or (0008,103E).",
+    ko: "SeriesDescription 또는 (0008,103E)처럼 알려진 속성을 입력하세요.",
+  },
+
+  failedToLoad: { en: "The settings could not be loaded", ko: "설정을 불러오지 못했습니다" },
+} as const satisfies Catalogue;
+
+/** Names of the encodings of "DICOM Language" by their id. */
+export const encodingText = {
+  1: { en: "Unicode (UTF-8)", ko: "유니코드 (UTF-8)" },
+  2: { en: "Korean (KS X 1001)", ko: "한국어 (KS X 1001)" },
+  3: { en: "Western European (Latin-1)", ko: "서유럽어 (Latin-1)" },
+  4: { en: "Central European (Latin-2)", ko: "중부 유럽어 (Latin-2)" },
+  5: { en: "Turkish (Latin-5)", ko: "튀르키예어 (Latin-5)" },
+  6: { en: "Cyrillic", ko: "키릴 문자" },
+  7: { en: "Greek", ko: "그리스어" },
+  8: { en: "Japanese (JIS X 0201)", ko: "일본어 (JIS X 0201)" },
+  9: { en: "Chinese (GB18030)", ko: "중국어 (GB18030)" },
+  10: { en: "Thai", ko: "태국어" },
+} as const satisfies Catalogue;

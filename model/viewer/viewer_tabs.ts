@@ -1,0 +1,52 @@
+import type { ViewerPatient } from "@/model/viewer/viewer_patient.ts";
+
+/** What is laid over the images (D2 §2): one tab each. */
+export const VIEWER_TYPES = ["parcellation", "corticalThickness", "wmh"] as const;
+export type ViewerType = (typeof VIEWER_TYPES)[number];
+
+/** Why a tab has nothing to show. */
+export type TabRefusal =
+  | "noT1"
+  | "t1NotAnalyzed"
+  | "noThickness"
+  | "voxelsTooLarge"
+  | "noFlair"
+  | "flairNotAnalyzed"
+  | "otherGrid";
+
+/** The part of a study that decides which tabs it has. */
+export type TabFacts = Pick<
+  ViewerPatient,
+  | "is_t1_uploaded"
+  | "is_t2_uploaded"
+  | "t1_analysis_status"
+  | "t2_analysis_status"
+  | "t1w_file"
+  | "t1w_mask_file"
+  | "thick_mask_file"
+  | "thickness_reason"
+  | "t2w_file"
+  | "t2w_mask_file"
+  | "wmh_detail"
+>;
+
+/** Why a tab cannot be opened; `null` when it can. Only completed series open in the viewer (D2 §4). */
+export function tabRefusal(facts: TabFacts, type: ViewerType): TabRefusal | null {
+  const hasT1 = facts.t1_analysis_status === "completed" && facts.t1w_file !== null &&
+    facts.t1w_mask_file !== null;
+  if (type === "wmh") {
+    if (!facts.is_t2_uploaded) return "noFlair";
+    const hasLesions = facts.t2w_file !== null && facts.t2w_mask_file !== null;
+    if (facts.t2_analysis_status !== "completed" || !hasLesions) return "flairNotAnalyzed";
+    // found on the FLAIR's own grid, before the T1w series was analysed: the panes share the T1w's grid
+    return hasT1 && facts.wmh_detail?.tissue === "flair" ? "otherGrid" : null;
+  }
+  if (!facts.is_t1_uploaded) return "noT1";
+  if (!hasT1) return "t1NotAnalyzed";
+  if (type !== "corticalThickness" || facts.thick_mask_file !== null) return null;
+  return facts.thickness_reason === null ? "noThickness" : "voxelsTooLarge";
+}
+
+/** The tab that a study opens with; `null` when it has none. */
+export const firstTab = (facts: TabFacts): ViewerType | null =>
+  VIEWER_TYPES.find((type) => tabRefusal(facts, type) === null) ?? null;

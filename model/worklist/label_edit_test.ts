@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import {
+  attached,
+  carriers,
+  labelProblem,
+  mergedLabels,
+  renamed,
+  withLabel,
+  withoutLabel,
+} from "@/model/worklist/label_edit.ts";
+import type { LabelItem } from "@/model/schema/labels.ts";
+
+const LABELS: LabelItem[] = [
+  { id: 4, label_name: "Dementia", patients: [1, 2], filters: [] },
+  { id: 7, label_name: "MS", patients: [], filters: [9] },
+];
+
+Deno.test("labelProblem() refuses empty, long and repeated names, whatever their case and space", () => {
+  const problem = (name: string, id?: number) => labelProblem(LABELS, name, id);
+  assert.deepEqual([problem(""), problem("   "), problem("x".repeat(20)), problem("x".repeat(21))], [
+    "required",
+    "required",
+    null,
+    "max_length",
+  ]);
+  assert.deepEqual([problem(" dementia "), problem("Dementia", 4), problem("ms", 4)], [
+    "duplicate",
+    null,
+    "duplicate",
+  ]);
+  assert.equal(problem("치".repeat(20)), null);
+});
+
+Deno.test("withLabel() gives new labels ids below 0, each another", () => {
+  const twice = withLabel(withLabel(LABELS, " a "), "b");
+  assert.deepEqual(twice.slice(2).map(({ id, label_name }) => [id, label_name]), [[-1, "a"], [-2, "b"]]);
+  assert.deepEqual(withoutLabel(twice, -1).map(({ id }) => id), [4, 7, -2]);
+  assert.equal(renamed(twice, 7, " Sclerosis ")[1]!.label_name, "Sclerosis");
+});
+
+Deno.test("attached() changes the given studies of one label and no others", () => {
+  const on = attached(LABELS, 4, [2, 3], true);
+  assert.deepEqual(on[0]!.patients, [1, 2, 3]);
+  assert.deepEqual(attached(on, 4, [2, 3], false)[0]!.patients, [1]);
+  assert.deepEqual(on[1], LABELS[1]);
+  assert.deepEqual([carriers(on[0]!, [2, 3, 9]), carriers(on[1]!, [2])], [2, 0]);
+});
+
+Deno.test("mergedLabels() keeps both sides' changes", () => {
+  const mine = attached(withLabel(withoutLabel(renamed(LABELS, 4, "Mine"), 7), "new"), 4, [3], true);
+  const theirs: LabelItem[] = [
+    { ...LABELS[0]!, patients: [2, 8] },
+    { ...LABELS[1]!, label_name: "Theirs" },
+    { id: 12, label_name: "Also new", patients: [5], filters: [] },
+  ];
+  assert.deepEqual(
+    mergedLabels(LABELS, mine, theirs).map(({ id, label_name, patients }) => [id, label_name, patients]),
+    [
+      [4, "Mine", [2, 8, 3]],
+      [12, "Also new", [5]],
+      [-1, "new", []],
+    ],
+  );
+  assert.deepEqual(mergedLabels(LABELS, LABELS, theirs), theirs);
+  assert.deepEqual(mergedLabels(LABELS, attached(LABELS, 4, [1], false), [LABELS[1]!]), [LABELS[1]]);
+});

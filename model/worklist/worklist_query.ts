@@ -1,0 +1,138 @@
+import type { FilterCriteria } from "@/model/worklist/filter_form.ts";
+import { filterDate, isDateRange, MAX_FILTER_AGE, MIN_FILTER_AGE } from "@/model/schema/filters.ts";
+import { sex, type SortDirection, sortDirection, type SortKey, sortKey } from "@/model/schema/study.ts";
+
+/** The state of the worklist that its address keeps. */
+export interface WorklistQuery extends FilterCriteria {
+  sort_key: SortKey;
+  sort_direction: SortDirection;
+  search_string: string;
+  /** 1-based */
+  page_idx: number;
+  page_size: number;
+}
+
+export const PAGE_SIZES = [5, 10, 20, 50] as const;
+export const DEFAULT_WORKLIST_QUERY: WorklistQuery = {
+  sort_key: "pid",
+  sort_direction: "desc",
+  search_string: "",
+  page_idx: 1,
+  page_size: 5,
+};
+
+const DATE_RANGES = [["birth_from", "birth_to"], ["study_from", "study_to"], [
+  "analysis_from",
+  "analysis_to",
+]] as const;
+const DATES = DATE_RANGES.flat();
+const AGES = ["age_from", "age_to"] as const;
+/** Last page that may be asked for. */
+const MAX_PAGE = 10_000_000;
+/** Most labels that an address names. */
+const MAX_LABEL_IDS = 1000;
+
+/** The criteria of an address; what makes no sense is left out. */
+export function criteriaIn(params: URLSearchParams): FilterCriteria {
+  const criteria: FilterCriteria = {};
+  const series = params.get("series"), person = sex.safeParse(params.get("sex"));
+  if (series === "t1w") criteria.t1w = true;
+  if (series === "t2w") criteria.t2w = true;
+  if (person.success) criteria.sex = person.data;
+  for (const key of AGES) {
+    const age = Number(params.get(key));
+    if (Number.isInteger(age) && age >= MIN_FILTER_AGE && age <= MAX_FILTER_AGE) criteria[key] = age;
+  }
+  for (const key of DATES) {
+    const date = filterDate.safeParse(params.get(key)?.replaceAll("-", "/"));
+    if (date.success) criteria[key] = date.data;
+  }
+  // a range without anything in it
+  const { age_from, age_to } = criteria;
+  if (age_from !== undefined && age_to !== undefined && age_from >= age_to) {
+    delete criteria.age_from;
+    delete criteria.age_to;
+  }
+  for (const [from, to] of DATE_RANGES) {
+    if (isDateRange(criteria[from], criteria[to])) continue;
+    delete criteria[from];
+    delete criteria[to];
+  }
+  const ids = (params.get("labels") ?? "").split(".").map(Number).filter((id) =>
+    Number.isSafeInteger(id) && id > 0
+  );
+  if (ids.length > 0) criteria.label_id_list = ids.slice(0, MAX_LABEL_IDS);
+  return criteria;
+}
+
+/** The criteria of a query alone. */
+export function criteriaOfQuery(query: WorklistQuery): FilterCriteria {
+  const {
+    sort_key: _key,
+    sort_direction: _way,
+    search_string: _text,
+    page_idx: _page,
+    page_size: _size,
+    ...rest
+  } = query;
+  return rest;
+}
+
+function putCriteria(params: URLSearchParams, query: FilterCriteria): void {
+  if (query.t1w || query.t2w) params.set("series", query.t1w ? "t1w" : "t2w");
+  if (query.sex) params.set("sex", query.sex);
+  for (const key of AGES) if (query[key] !== undefined) params.set(key, String(query[key]));
+  for (const key of DATES) if (query[key] !== undefined) params.set(key, query[key].replaceAll("/", "-"));
+  if (query.label_id_list?.length) params.set("labels", query.label_id_list.join("."));
+}
+
+/** Reads the address; what is missing or wrong becomes the default. */
+export function worklistQueryOf(params: URLSearchParams): WorklistQuery {
+  const otherwise = DEFAULT_WORKLIST_QUERY;
+  const key = sortKey.safeParse(params.get("sort")), direction = sortDirection.safeParse(params.get("dir"));
+  const page = Number(params.get("page")), size = Number(params.get("size"));
+  return {
+    sort_key: key.success ? key.data : otherwise.sort_key,
+    sort_direction: direction.success ? direction.data : otherwise.sort_direction,
+    search_string: (params.get("search") ?? "").slice(0, 100),
+    page_idx: Number.isInteger(page) && page > 0 && page <= MAX_PAGE ? page : otherwise.page_idx,
+    page_size: PAGE_SIZES.find((known) => known === size) ?? otherwise.page_size,
+    ...criteriaIn(params),
+  };
+}
+
+/** The address of a state, without what is the default: `""` or `?…`. */
+export function worklistSearchOf(query: WorklistQuery): string {
+  const params = new URLSearchParams(), otherwise = DEFAULT_WORKLIST_QUERY;
+  if (query.search_string !== "") params.set("search", query.search_string);
+  putCriteria(params, query);
+  if (query.sort_key !== otherwise.sort_key || query.sort_direction !== otherwise.sort_direction) {
+    params.set("sort", query.sort_key);
+    params.set("dir", query.sort_direction);
+  }
+  if (query.page_idx !== otherwise.page_idx) params.set("page", String(query.page_idx));
+  if (query.page_size !== otherwise.page_size) params.set("size", String(query.page_size));
+  const text = params.toString();
+  return text === "" ? "" : `?${text}`;
+}
+
+/** What a saved filter brings along besides its criteria. */
+export function savedQueryOf(
+  saved: Pick<WorklistQuery, "sort_key" | "sort_direction" | "search_string" | "page_size">,
+): Partial<WorklistQuery> {
+  const { sort_key, sort_direction, search_string, page_size } = saved;
+  return {
+    sort_key,
+    sort_direction,
+    search_string,
+    page_size: PAGE_SIZES.find((known) => known === page_size) ?? DEFAULT_WORKLIST_QUERY.page_size,
+  };
+}
+
+/** Whether two states of the list search or filter differently, whatever their order and page (D1 §4). */
+export function isAnotherSearch(a: WorklistQuery, b: WorklistQuery): boolean {
+  const { sort_key, sort_direction, page_idx, page_size } = DEFAULT_WORKLIST_QUERY;
+  const searchOf = (query: WorklistQuery) =>
+    worklistSearchOf({ ...query, sort_key, sort_direction, page_idx, page_size });
+  return searchOf(a) !== searchOf(b);
+}

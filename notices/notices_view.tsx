@@ -1,0 +1,133 @@
+// Toasts and modals as they are shown; loaded when the page has come to rest, or when there is something to show.
+import { useSignals } from "@preact/signals-react/runtime";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { createPortal } from "react-dom";
+import { commonText } from "@/model/text/worklist/actions.ts";
+import { Button } from "@/components/Button.tsx";
+import { Dialog } from "@/components/Dialog.tsx";
+import { StorageFigure } from "@/components/StorageFigure.tsx";
+import { ToastList } from "@/components/ToastList.tsx";
+import { useLanguage, useText } from "@/client/page/language.ts";
+import { modalWordsOf, toastWordsOf } from "@/client/notices/notice_text.ts";
+import {
+  type Modal,
+  modals,
+  type NoticeValues,
+  removeModal,
+  removeToast,
+  toasts,
+} from "@/client/notices/notices.ts";
+
+const openDialog = () => [...document.querySelectorAll("dialog[open]")].at(-1) ?? null;
+
+/**
+ * Where the toasts stand: in the open dialog, everything outside of which the browser keeps from pointer, keyboard and
+ * screen reader; `null` without one.
+ */
+function useOpenDialog(): Element | null {
+  const [dialog, setDialog] = useState<Element | null>(null);
+  useEffect(() => {
+    const look = () => setDialog(openDialog());
+    const observer = new MutationObserver(look);
+    observer.observe(document.body, { subtree: true, attributeFilter: ["open"] });
+    look();
+    return () => observer.disconnect();
+  }, []);
+  useEffect(() => {
+    // one that was taken out of the page closes where no observer sees it
+    const closed = () => setDialog(openDialog());
+    dialog?.addEventListener("close", closed);
+    return () => dialog?.removeEventListener("close", closed);
+  }, [dialog]);
+  return dialog;
+}
+
+const TOAST_MS = 6000, ERROR_TOAST_MS = 10_000;
+
+export default function NoticesView() {
+  useSignals();
+  const language = useLanguage(), text = useText(commonText);
+  const isHeld = useRef(false), leaving = useRef<ReadonlySet<number>>(new Set());
+  const modal = modals.value[0], dialog = useOpenDialog();
+  const shown = useMemo(
+    () => toasts.value.map(({ id, code, values }) => ({ id, ...toastWordsOf(code, values, language) })),
+    [toasts.value, language],
+  );
+  const words = modal && modalWordsOf(modal.code, modal.values, language);
+
+  useEffect(() => {
+    // each toast has its time, whatever comes after it
+    for (const { id, kind } of shown) {
+      if (leaving.current.has(id)) continue;
+      const leave = () => isHeld.current ? setTimeout(leave, 1500) : removeToast(id);
+      setTimeout(leave, kind === "error" ? ERROR_TOAST_MS : TOAST_MS);
+    }
+    leaving.current = new Set(shown.map(({ id }) => id));
+  }, [shown]);
+
+  const answer = (given: Modal, how: "onConfirm" | "onAlternative" | "onCancel") => {
+    removeModal(given.id);
+    given[how]?.();
+  };
+  const list = (
+    <ToastList
+      toasts={shown}
+      closeLabel={text("close")}
+      onClose={removeToast}
+      onHold={(held) => isHeld.current = held}
+    />
+  );
+  return (
+    <>
+      {dialog ? createPortal(list, dialog) : list}
+      {modal && words && (
+        <Dialog
+          key={modal.id}
+          role="alertdialog"
+          title={words.title}
+          closeLabel={text("close")}
+          onClose={words.cancel || !modal.onConfirm ? () => answer(modal, "onCancel") : undefined}
+          footer={
+            <>
+              {words.cancel && (
+                <Button
+                  data-autofocus={words.isDangerous || undefined}
+                  onClick={() => answer(modal, "onCancel")}
+                >
+                  {words.cancel}
+                </Button>
+              )}
+              {words.alternative && (
+                <Button onClick={() => answer(modal, "onAlternative")}>{words.alternative}</Button>
+              )}
+              <Button
+                kind={words.isDangerous ? "danger" : "primary"}
+                data-autofocus={!words.isDangerous || undefined}
+                onClick={() => answer(modal, "onConfirm")}
+              >
+                {words.confirm}
+              </Button>
+            </>
+          }
+        >
+          {modal.code === "storage.full" && <Storage values={modal.values} />}
+          <p className="pt-1 whitespace-pre-line">{words.text}</p>
+          {Array.isArray(modal.values.lines) && <Lines lines={modal.values.lines} />}
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+/** What a question is about, one below the other. */
+const Lines = ({ lines }: { lines: readonly string[] }) => (
+  <ul className="mt-2 font-medium text-ink break-words">
+    {lines.map((line) => <li key={line}>{line}</li>)}
+  </ul>
+);
+
+/** D1 §8: the percentage by its colour; nothing when the error came without it. */
+function Storage({ values: { percent, warn, error } }: { values: NoticeValues }) {
+  const isKnown = [percent, warn, error].every((value) => typeof value === "number");
+  return isKnown && <StorageFigure percent={Number(percent)} warn={Number(warn)} error={Number(error)} />;
+}

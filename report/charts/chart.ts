@@ -1,0 +1,273 @@
+import { BAND_INK, BAND_SHADE, REPORT_COLOURS as C } from "@/report/charts/colours.ts";
+import type { CurvePoint } from "@/model/schema/report.ts";
+
+// SVG with presentation attributes only: the same text goes into the page (no style attributes under its CSP) and
+// into the PDF.
+
+/** Family of the texts: embedded in the PDF under the first name. */
+export const FONT = `font-family="Noto Sans KR, Noto Sans CJK KR, Malgun Gothic, sans-serif"`;
+
+/** Text as it may stand in SVG. */
+export const escapeXml = (text: string): string =>
+  text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;");
+/** A coordinate with two decimals. */
+export const n = (value: number): string => String(Math.round(value * 100) / 100);
+
+/** Four to seven round values that span `low`..`high`. */
+export function niceTicks(low: number, high: number): number[] {
+  const rough = Math.max(high - low, 1e-6) / 4;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 2.5, 5, 10].map((m) => m * power).find((s) => s >= rough)!;
+  const ticks: number[] = [];
+  for (let k = Math.floor(low / step + 1e-9); k * step < high + step * (1 - 1e-9); k++) ticks.push(k * step);
+  return ticks;
+}
+
+export interface ChartTexts {
+  title: string;
+  subtitle: string;
+  age: string;
+  /** beside the patient's dot */
+  patient: string;
+  /** in the middle when there is no curve */
+  noCurve: string;
+}
+
+export const CHART_SIZE = { width: 256, height: 138 } as const;
+
+/**
+ * The norms over age and the patient. Size in points; volumes in mL.
+ *
+ * @param patient  `null` age: the dot is left out.
+ */
+export function referenceChartSvg(
+  curve: readonly CurvePoint[],
+  patient: {
+    age: number | null;
+    volume: number;
+    /** 80 % interval, a whisker through the dot */
+    interval?: readonly [low: number, high: number] | null;
+    level: number;
+    /** other visits, joined with the patient's dot in the order of their ages */
+    visits?: readonly { age: number; volume: number }[];
+  },
+  texts: ChartTexts,
+): string {
+  const { width, height } = CHART_SIZE;
+  const box = { x0: 30, x1: width - 22, y0: 27, y1: height - 24 };
+  const parts: string[] = [];
+  const text = (x: number, y: number, words: string, size: number, more = "") =>
+    parts.push(
+      `<text x="${n(x)}" y="${n(y)}" ${FONT} font-size="${size}" ${
+        more.includes("fill=") ? "" : `fill="${C.soft}" `
+      }${more}>${escapeXml(words)}</text>`,
+    );
+  const line = (x1: number, y1: number, x2: number, y2: number, stroke: string, w: number, more = "") =>
+    parts.push(
+      `<line x1="${n(x1)}" y1="${n(y1)}" x2="${n(x2)}" y2="${
+        n(y2)
+      }" stroke="${stroke}" stroke-width="${w}" ${more}/>`,
+    );
+  text(0, 9, texts.title, 8.5, `fill="${C.ink}" font-weight="bold"`);
+  text(0, 19, texts.subtitle, 6.5);
+  if (curve.length === 0) {
+    parts.push(
+      `<rect x="${box.x0}" y="${box.y0}" width="${box.x1 - box.x0}" height="${
+        box.y1 - box.y0
+      }" fill="none" stroke="${C.line}" stroke-width="0.6"/>`,
+    );
+    text((box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2 + 3, texts.noCurve, 8, `text-anchor="middle"`);
+    return svg(width, height, parts);
+  }
+
+  const from = curve[0]!.age, to = curve[curve.length - 1]!.age;
+  const lows = curve.map((p) => p.p5), highs = curve.map((p) => p.p95);
+  const visits = patient.visits ?? [];
+  const measured = [patient.volume, ...patient.interval ?? [], ...visits.map(({ volume }) => volume)];
+  const lowest = Math.min(...lows, ...measured), highest = Math.max(...highs, ...measured);
+  const ticks = niceTicks(lowest > highest * 0.35 ? lowest - (highest - lowest) * 0.08 : 0, highest);
+  const bottom = ticks[0]!, top = ticks[ticks.length - 1]!;
+  const x = (age: number) => box.x0 + (age - from) / (to - from) * (box.x1 - box.x0);
+  const y = (ml: number) => box.y1 - (ml - bottom) / (top - bottom) * (box.y1 - box.y0);
+
+  for (const tick of ticks) {
+    line(box.x0, y(tick), box.x1, y(tick), C.hair, 0.6);
+    text(box.x0 - 4, y(tick) + 2.3, String(Math.round(tick * 100) / 100), 6.5, `text-anchor="end"`);
+  }
+  for (let age = Math.ceil(from / 10) * 10; age <= to; age += 10) {
+    line(x(age), box.y1, x(age), box.y1 + 2.5, C.soft, 0.6);
+    text(x(age), box.y1 + 10, String(age), 6.5, `text-anchor="middle"`);
+  }
+  text((box.x0 + box.x1) / 2, height - 3, texts.age, 6.5, `text-anchor="middle"`);
+
+  const along = (key: "p5" | "p25" | "p50" | "p75" | "p95") =>
+    curve.map((p) => `${n(x(p.age))} ${n(y(p[key]))}`);
+  const area = (low: "p5" | "p25", high: "p95" | "p75", fill: string) =>
+    parts.push(`<path d="M${[...along(low), ...along(high).reverse()].join("L")}Z" fill="${fill}"/>`);
+  area("p5", "p95", C.bandWide);
+  area("p25", "p75", C.bandNarrow);
+  for (const [key, width, dash] of [["p5", 0.7, "2 1.5"], ["p50", 1.2, ""], ["p95", 0.7, "2 1.5"]] as const) {
+    parts.push(
+      `<path d="M${along(key).join("L")}" fill="none" stroke="${C.curve}" stroke-width="${width}"${
+        dash && ` stroke-dasharray="${dash}"`
+      }/>`,
+    );
+  }
+  const last = curve[curve.length - 1]!;
+  for (
+    const { label, at } of spread(
+      [95, 75, 50, 25, 5].map((p) => ({ label: `${p}%`, at: y(last[`p${p}` as "p5"]) })),
+    )
+  ) {
+    text(box.x1 + 3, at + 2, label, 5.8);
+  }
+  line(box.x0, box.y1, box.x1, box.y1, C.soft, 0.8);
+
+  if (patient.age !== null) {
+    const px = x(patient.age), py = y(patient.volume);
+    line(px, box.y0, px, box.y1, C.soft, 0.5, `stroke-dasharray="1 2"`);
+    const way = [...visits, { age: patient.age, volume: patient.volume }].toSorted((a, b) => a.age - b.age);
+    if (way.length > 1) {
+      const points = way.map((visit) => `${n(x(visit.age))} ${n(y(visit.volume))}`);
+      parts.push(`<path d="M${points.join("L")}" fill="none" stroke="${C.ink}" stroke-width="1"/>`);
+      for (const visit of visits) {
+        parts.push(
+          `<circle cx="${n(x(visit.age))}" cy="${
+            n(y(visit.volume))
+          }" r="2.2" fill="#ffffff" stroke="${C.ink}" ` +
+            `stroke-width="1"/>`,
+        );
+      }
+    }
+    if (patient.interval) {
+      const [low, high] = patient.interval.map(y) as [number, number];
+      line(px, low, px, high, C.ink, 1.1);
+      for (const end of [low, high]) line(px - 2.2, end, px + 2.2, end, C.ink, 1.1);
+    }
+    parts.push(
+      `<circle cx="${n(px)}" cy="${n(py)}" r="3.4" fill="${
+        BAND_INK[patient.level] ?? C.ink
+      }" stroke="#ffffff" stroke-width="1.1"/>`,
+    );
+    // the way of the other visits comes from the left
+    const isRight = px > (visits.length > 0 ? box.x1 - 52 : (box.x0 + box.x1) / 2);
+    const place = `x="${n(px + (isRight ? -6 : 6))}" y="${
+      n(Math.max(py - 4.5, box.y0 + 6))
+    }" ${FONT} font-size="7.2"
+ font-weight="bold"${isRight ? ` text-anchor="end"` : ""}`.replace("\n", "");
+    parts.push(
+      `<text ${place} fill="#ffffff" stroke="#ffffff" stroke-width="2" stroke-linejoin="round">${
+        escapeXml(texts.patient)
+      }</text>`,
+      `<text ${place} fill="${C.ink}">${escapeXml(texts.patient)}</text>`,
+    );
+  }
+  return svg(width, height, parts);
+}
+
+/** Keeps labels at least 6 points apart, from top to bottom. */
+function spread<T extends { at: number }>(labels: T[]): T[] {
+  const gap = 6;
+  for (let i = 1; i < labels.length; i++) labels[i]!.at = Math.max(labels[i]!.at, labels[i - 1]!.at + gap);
+  return labels;
+}
+
+/** Strength of the colours, 0..3, of the `level`-th of `count` thresholds: the lowest one is always strong. */
+export const strengthOf = (level: number, count: number): number => level > 0 && count === 1 ? 2 : level;
+
+export const RAIL_SIZE = { width: 76, height: 11 } as const;
+
+/** What a rail shows: the total with its 80 % interval; without `hasDot` the interval alone. */
+export interface RailValue {
+  total: number;
+  low: number;
+  high: number;
+  hasDot: boolean;
+  level: number;
+}
+
+/** A whisker from one place to another, with its ends. */
+export const whiskerSvg = (x1: number, x2: number, middle: number, reach: number): string =>
+  [[x1, middle, x2, middle], [x1, middle - reach, x1, middle + reach], [
+    x2,
+    middle - reach,
+    x2,
+    middle + reach,
+  ]]
+    .map(([a, b, c, d]) =>
+      `<line x1="${n(a!)}" y1="${n(b!)}" x2="${n(c!)}" y2="${n(d!)}" stroke="${C.ink}" stroke-width="0.9"/>`
+    ).join("");
+
+/**
+ * A rail from the 0th to the 100th percentile: shaded beyond the thresholds, a dot and a whisker for the total and its
+ * interval, ticks for the left (up) and the right (down).
+ */
+export function percentileRailSvg(
+  value: RailValue & { left: number | null; right: number | null },
+  thresholds: readonly number[],
+  isInverted: boolean,
+): string {
+  const { width, height } = RAIL_SIZE;
+  const x0 = 4, x1 = width - 4, middle = height / 2;
+  const x = (percentile: number) => x0 + Math.min(Math.max(percentile, 0), 100) / 100 * (x1 - x0);
+  const parts = [
+    `<rect x="${x0}" y="${middle - 2}" width="${x1 - x0}" height="4" fill="${C.track}"/>`,
+  ];
+  // the widest first, so that each deeper band lies over it
+  [...thresholds].reverse().forEach((threshold, index) => {
+    const shade = BAND_SHADE[strengthOf(index + 1, thresholds.length)];
+    const from = isInverted ? x(100 - threshold) : x0, to = isInverted ? x1 : x(threshold);
+    parts.push(
+      `<rect x="${n(from)}" y="${middle - 2}" width="${n(to - from)}" height="4" fill="${shade}"/>`,
+    );
+  });
+  parts.push(
+    `<line x1="${n(x(50))}" y1="${middle - 2}" x2="${n(x(50))}" y2="${
+      middle + 2
+    }" stroke="#ffffff" stroke-width="0.7"/>`,
+  );
+  const tick = (percentile: number | null, to: number) =>
+    percentile !== null && parts.push(
+      `<line x1="${n(x(percentile))}" y1="${middle}" x2="${
+        n(x(percentile))
+      }" y2="${to}" stroke="${C.ink}" stroke-width="0.9"/>`,
+    );
+  parts.push(whiskerSvg(x(value.low), x(value.high), middle, 1.8));
+  tick(value.left, 0.3);
+  tick(value.right, height - 0.3);
+  if (value.hasDot) {
+    parts.push(
+      `<circle cx="${n(x(value.total))}" cy="${middle}" r="2.9" fill="${
+        BAND_INK[value.level] ?? C.ink
+      }" stroke="#ffffff" stroke-width="0.8"/>`,
+    );
+  }
+  return svg(width, height, parts);
+}
+
+/** The scale over the rails. */
+export function railHeadSvg(): string {
+  const { width } = RAIL_SIZE;
+  const text = (x: number, anchor: string, label: string) =>
+    `<text x="${x}" y="7" ${FONT} font-size="6" fill="${C.soft}" text-anchor="${anchor}">${label}</text>`;
+  return svg(width, 9, [
+    text(4, "start", "0"),
+    text(width / 2, "middle", "50"),
+    text(width - 4, "end", "100"),
+  ]);
+}
+
+/** Word across the page, behind everything on it; a whole A4. */
+export function watermarkSvg(word: string): string {
+  return svg(595, 842, [
+    `<text x="297" y="480" ${FONT} font-size="150" font-weight="bold" fill="#154f62" fill-opacity="0.045" text-anchor="middle" transform="rotate(-52 297 430)">${
+      escapeXml(word)
+    }</text>`,
+  ]);
+}
+
+/** A drawing of its parts. */
+export const svg = (width: number, height: number, parts: string[]): string =>
+  `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">${
+    parts.join("")
+  }</svg>`;

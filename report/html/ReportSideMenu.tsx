@@ -1,0 +1,110 @@
+import { NO_OPINION, OPINIONS } from "@/model/report/opinions.ts";
+import { isPageAvailable, MAIN_PAGE, REPORT_PAGES } from "@/model/report/pages.ts";
+import type { MtaPut, ReportResponse } from "@/model/schema/report.ts";
+import { withPage } from "@/model/settings/settings_rules.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { reportViewerText } from "@/model/text/report/report.ts";
+import { pageTitle } from "@/model/text/report/report_pages.ts";
+import { PageCheck } from "@/components/PageCheck.tsx";
+
+/** Why a page is not chosen. */
+export type PageRefusal = "none_left" | "too_few_studies";
+
+interface ReportSideMenuProps {
+  report: ReportResponse;
+  /** of the menu, not of the report */
+  language: Language;
+  onPages: (pages: number[]) => void;
+  onRefused: (why: PageRefusal) => void;
+  onMta: (put: MtaPut) => void;
+  /** what was chosen; without it the figures suggest one */
+  opinion: string | undefined;
+  onOpinion: (opinion: string | undefined) => void;
+}
+
+const LONGITUDINAL = 64, WMH = 128, HOSPITAL_MTA = 16;
+const GRADES = [0, 1, 2, 3, 4];
+const CODES: readonly (keyof typeof pageTitle)[] = [...REPORT_PAGES.map(({ code }) => code), MAIN_PAGE as 4]
+  .toSorted((a, b) => a - b);
+
+/** The pages of a report to choose from, its opinion, and the grades that only a physician can give. */
+export function ReportSideMenu(
+  { report, language, onPages, onRefused, onMta, opinion, onOpinion }: ReportSideMenuProps,
+) {
+  const t = (key: keyof typeof reportViewerText) => textIn(reportViewerText[key], language);
+  const { page_list: pages, report_type: type, mta } = report;
+  const means = {
+    type,
+    hasFlair: report.wmh !== null,
+    hasComparison: (report.longitudinal?.length ?? 0) >= 2,
+  };
+  const choose = (code: number, isChosen: boolean) => {
+    if (isChosen && code === LONGITUDINAL && !means.hasComparison) return onRefused("too_few_studies");
+    const next = withPage(pages, code, isChosen);
+    if (next === null) onRefused("none_left");
+    else onPages(next);
+  };
+  return (
+    <aside
+      aria-label={t("pages")}
+      className="report-menu no-print self-start sticky top-[80px] flex flex-col gap-4 rounded-lg border border-line bg-white p-3 text-sm"
+    >
+      <fieldset>
+        <legend className="mb-1 font-semibold text-ink">{t("pages")}</legend>
+        {CODES.map((code) => {
+          const isMain = code === MAIN_PAGE;
+          // the comparison can be asked for, to be told what it needs
+          const isEnabled = !isMain &&
+            isPageAvailable(code, code === LONGITUDINAL ? { ...means, hasComparison: true } : means);
+          const note = isMain ? t("alwaysThere") : code === WMH && !means.hasFlair ? t("needsFlair") : null;
+          return (
+            <PageCheck
+              key={code}
+              name={textIn(pageTitle[code], language)}
+              note={note}
+              isChecked={isMain || pages.includes(code)}
+              isEnabled={isEnabled}
+              onChoose={(isChosen) => choose(code, isChosen)}
+            />
+          );
+        })}
+      </fieldset>
+      {mta && pages.includes(HOSPITAL_MTA) && (
+        <fieldset>
+          <legend className="mb-1 font-semibold text-ink">{t("mta")}</legend>
+          {(["right", "left"] as const).map((side) => (
+            <label key={side} className="flex items-center justify-between gap-2 py-1">
+              <span className="whitespace-nowrap">{t(side === "right" ? "mtaRight" : "mtaLeft")}</span>
+              <select
+                className="h-8 min-w-0 rounded-md border border-line-strong bg-white px-2 text-sm"
+                value={mta[side] ?? ""}
+                onChange={({ currentTarget: { value } }) =>
+                  onMta({ left: mta.left, right: mta.right, [side]: value === "" ? null : Number(value) })}
+              >
+                <option value="">{t("mtaNone")}</option>
+                {GRADES.map((grade) => <option key={grade} value={grade}>{grade}</option>)}
+              </select>
+            </label>
+          ))}
+        </fieldset>
+      )}
+      <section>
+        <label className="block">
+          <span className="block mb-1 font-semibold text-ink">{t("result")}</span>
+          <select
+            className="h-8 w-full min-w-0 rounded-md border border-line-strong bg-white px-2 text-sm"
+            value={opinion ?? ""}
+            onChange={({ currentTarget: { value } }) => onOpinion(value === "" ? undefined : value)}
+          >
+            <option value="">{t("opinionSuggested")}</option>
+            {OPINIONS.map(({ key, name }) => <option key={key} value={key}>{name[language]}</option>)}
+            <option value={NO_OPINION}>{t("opinionNone")}</option>
+          </select>
+        </label>
+        <p lang={report.language} className="mt-2 text-[13px] leading-5 text-ink-soft">
+          {report.opinion.message || t("noResult")}
+        </p>
+      </section>
+    </aside>
+  );
+}

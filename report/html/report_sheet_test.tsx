@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { renderToStaticMarkup } from "react-dom/server";
+import { reportSheetsOf } from "@/report/sheets/sheets.ts";
+import type { PageCode } from "@/model/report/pages.ts";
+import { ReportSideMenu } from "@/report/html/ReportSideMenu.tsx";
+import { ReportSheet } from "@/report/html/ReportSheet.tsx";
+import { buildReport } from "@/core/services/reports/report_model.ts";
+import { fullReport, reportInput, wordsOfSheet } from "@/core/services/reports/report_fixture.ts";
+
+/** Text of a page as people read it: no marks, no spaces. */
+const wordsOf = (html: string) =>
+  html.replace(/<[^>]*>/g, "").replace(/&lt;/g, "<").replace(/&gt;/g, ">").replace(/&quot;/g, '"')
+    .replace(/&#x27;/g, "'").replace(/&amp;/g, "&").replace(/\s+/g, "");
+
+Deno.test("ReportSheet shows every word and figure of every page", () => {
+  for (const language of ["en", "ko"] as const) {
+    for (const sheet of reportSheetsOf(fullReport(language))) {
+      const html = renderToStaticMarkup(<ReportSheet sheet={sheet} />), words = wordsOf(html);
+      for (const text of wordsOfSheet(sheet)) {
+        assert.ok(
+          words.includes(text.replace(/\s+/g, "")),
+          `${language} ${sheet.title}: "${text}" is missing`,
+        );
+      }
+    }
+  }
+});
+
+Deno.test("ReportSheet has no inline style or script and escapes the patient's name", () => {
+  const report = buildReport(reportInput({}, { name: "<img src=x onerror=alert(1)>" }));
+  const html = reportSheetsOf({ ...fullReport("en"), patient: report.patient }).map((sheet) =>
+    renderToStaticMarkup(<ReportSheet sheet={sheet} />)
+  ).join("");
+  assert.ok(!/ style=|<style|<script|<img src=x/.test(html));
+});
+
+Deno.test("ReportSideMenu checks the chosen pages and closes those that the study cannot have", () => {
+  const nothing = () => {};
+  const markOf = (pages: PageCode[], lesions: null | undefined, name: string) => {
+    const report = fullReport("en", { pages, ...(lesions === null ? { lesions } : {}) });
+    const html = renderToStaticMarkup(
+      <ReportSideMenu
+        report={report}
+        language="en"
+        onPages={nothing}
+        onRefused={nothing}
+        onMta={nothing}
+        opinion="wmh"
+        onOpinion={nothing}
+      />,
+    );
+    const label = html.split("<label").find((part) => part.includes(`<span>${name}<`))!;
+    return { isChecked: /checked=""/.test(label), isClosed: /disabled=""/.test(label), html };
+  };
+  const { isChecked, isClosed } = markOf([512], undefined, "Volume by Brain Regions");
+  assert.deepEqual([isChecked, isClosed], [true, false]);
+  assert.deepEqual([
+    markOf([512], undefined, "Main Page").isChecked,
+    markOf([512], undefined, "Main Page").isClosed,
+  ], [
+    true,
+    true,
+  ]);
+  assert.ok(markOf([512], null, "WMH").isClosed && !markOf([512], undefined, "WMH").isClosed);
+  assert.ok(markOf([16], undefined, "ICV").html.includes("MTA grade"));
+  assert.ok(!markOf([8], undefined, "ICV").html.includes("MTA grade"));
+  assert.ok(markOf([8], undefined, "ICV").html.includes('<option value="wmh" selected="">'));
+});

@@ -1,0 +1,312 @@
+import { type Language, textIn } from "@/model/text.ts";
+import {
+  type ChartTexts,
+  percentileRailSvg,
+  railHeadSvg,
+  type RailValue,
+  referenceChartSvg,
+  strengthOf,
+} from "@/report/charts/chart.ts";
+import type {
+  MainRow,
+  MainRowKey,
+  PlaneKey,
+  ReferenceChart,
+  ReportResponse,
+  ReportSeries,
+} from "@/model/schema/report.ts";
+import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
+import type { Block } from "@/report/sheets/sheet.ts";
+import { rankBandText } from "@/model/text/ranks.ts";
+import { partName } from "@/model/text/regions.ts";
+import {
+  type Band,
+  bandOfRank,
+  DASH,
+  type Entry,
+  fixed,
+  printInstant,
+  printPercentile,
+} from "@/report/model/print.ts";
+import { qualityText, warningText } from "@/model/text/quality.ts";
+import { reportText } from "@/model/text/report/report.ts";
+
+/** A row of the Main Page as printed. */
+export interface MainTableRow {
+  key: MainRowKey;
+  name: string;
+  left: string;
+  right: string;
+  total: string;
+  icvPercent: string;
+  percentile: string;
+  /** SVG; `null` without a percentile */
+  rail: string | null;
+  /** `level`: how many thresholds the value is beyond */
+  band: Band | null;
+  /** instead of the band: what is missing */
+  note: string | null;
+}
+
+/** Everything that stands on the Main Page, as text, pictures and drawings. */
+export interface MainPage {
+  identity: Entry[];
+  notice: string | null;
+  /** what the analysis warns of, `null` when nothing; stands right above the figures it is about */
+  caution: string | null;
+  picturesTitle: string;
+  pictures: { key: PlaneKey; url: string; caption: string; alt: string }[];
+  tableTitle: string;
+  head: {
+    region: string;
+    left: string;
+    right: string;
+    total: string;
+    icv: string;
+    percentile: string;
+    band: string;
+  };
+  /** SVG: the scale of the rails */
+  railHead: string;
+  rows: MainTableRow[];
+  /** `null` without percentiles */
+  legend: string | null;
+  chartsTitle: string;
+  charts: { key: ReferenceChart["key"]; svg: string; alt: string }[];
+  chartsNote: string | null;
+  quality: Entry[];
+  opinion: Entry | null;
+}
+
+function rowName(key: MainRowKey, language: Language): string {
+  const named = {
+    icv: reportText.icv,
+    brain: reportText.brain,
+    cortex: reportText.cortex,
+    white_matter: reportText.whiteMatter,
+    lateral_ventricles: reportText.lateralVentricles,
+    wmh: reportText.wmh,
+    thickness: reportText.thickness,
+  };
+  if (key === "hippocampus") return partName("Hippocampus", language);
+  if (key === "amygdala") return partName("Amygdala", language);
+  if (key === "thalamus") return partName("Thalamus", language);
+  return named[key][language];
+}
+
+/** A rank as the rails draw it. */
+export const railValueOf = (rank: PercentileRank, level: number): RailValue => ({
+  total: rank.percentile,
+  low: rank.low,
+  high: rank.high,
+  hasDot: rank.has_bands,
+  level,
+});
+
+function tableRow(row: MainRow, report: ReportResponse): MainTableRow {
+  const { language, threshold_list: thresholds } = report;
+  const missing = row.missing && {
+    flair_needed: reportText.flairNeeded,
+    t1_needed: reportText.t1Needed,
+    not_measured: reportText.notMeasured,
+    voxels_too_large: reportText.voxelsTooLarge,
+    low_confidence: reportText.wmhLow,
+    minimal: reportText.wmhMinimal,
+  }[row.missing];
+  const rank = row.rank_total, band = bandOfRank(rank, thresholds, row.is_inverted, language);
+  return {
+    key: row.key,
+    name: rowName(row.key, language),
+    left: fixed(row.volume_left),
+    right: fixed(row.volume_right),
+    total: fixed(row.volume_total),
+    icvPercent: fixed(row.icv_percent),
+    percentile: printPercentile(rank, language),
+    rail: rank && percentileRailSvg(
+      { ...railValueOf(rank, band?.level ?? 0), left: row.np_left, right: row.np_right },
+      thresholds,
+      row.is_inverted,
+    ),
+    band,
+    note: missing?.[language] ?? (rank && !rank.has_bands ? textIn(rankBandText.noBand, language) : null),
+  };
+}
+
+/** Why the page has no percentiles, or what its figures do not say; `null` when there is nothing to say. */
+export function noticeOf(report: ReportResponse): string | null {
+  if (report.report_type === "t2") return textIn(reportText.flairOnly, report.language);
+  const { reason, age_min: min, age_max: max } = report.reference;
+  if (reason === null) return null;
+  const text = {
+    quality: reportText.qualityLow,
+    age_outside_norms: reportText.ageOutsideNorms,
+    age_unknown: reportText.ageUnknown,
+    sex_unknown: reportText.sexUnknown,
+  }[reason];
+  return textIn(text, report.language, { min, max, age: report.patient.patient_age ?? DASH });
+}
+
+function cautionOf({ qc, language }: ReportResponse): string | null {
+  if (qc.warnings.length === 0) return null;
+  const words = qc.warnings.map((code) => warningText(code, language)).join("; ");
+  return `${textIn(reportText.warnings, language)}: ${words}`;
+}
+
+function chartOf(chart: ReferenceChart, report: ReportResponse): MainPage["charts"][number] {
+  const { language, patient, threshold_list: thresholds } = report;
+  const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
+    textIn(text, language, values);
+  const title = t(chart.key === "hippocampus" ? reportText.hippocampusChart : reportText.ventricleChart);
+  const volume = fixed(chart.volume);
+  const sexText = patient.patient_sex === null ? reportText.unknown : reportText[patient.patient_sex];
+  const texts: ChartTexts = {
+    title,
+    subtitle: t(reportText.chartSubject, { sex: t(sexText), icv: fixed(report.icv.volume, 0) }),
+    age: t(reportText.age),
+    patient: t(reportText.chartPatient, { volume }),
+    noCurve: t(reportText.noCurve),
+  };
+  const level = strengthOf(chart.rank?.level ?? 0, thresholds.length);
+  const interval = chart.low === null || chart.high === null ? null : [chart.low, chart.high] as const;
+  const middle = chart.curve.find((point) => point.age === patient.patient_age)?.p50;
+  const alt = middle === undefined
+    ? t(reportText.chartAltPlain, { title, volume })
+    : t(reportText.chartAlt, { title, volume, age: patient.patient_age!, middle: fixed(middle) });
+  const at = { age: patient.patient_age, volume: chart.volume, interval, level };
+  return { key: chart.key, svg: referenceChartSvg(chart.curve, at, texts), alt };
+}
+
+/** Who was examined, when and on what. */
+export function identityOf(report: ReportResponse): Entry[] {
+  const { language, patient, series } = report;
+  const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
+    textIn(text, language, values);
+  const sex = patient.patient_sex === null ? DASH : t(reportText[patient.patient_sex]);
+  const age = patient.patient_age === null ? DASH : t(reportText.years, { age: patient.patient_age });
+  const { acquisition, scanner } = seriesWords(series, language);
+  return [
+    { label: t(reportText.patientId), value: patient.patient_id || DASH },
+    { label: t(reportText.name), value: patient.patient_name || DASH },
+    { label: t(reportText.sexAge), value: `${sex} / ${age}` },
+    { label: t(reportText.birthDate), value: patient.patient_birthdate ?? DASH },
+    { label: t(reportText.studyDate), value: patient.study_date ?? DASH },
+    {
+      label: t(reportText.analysisDate),
+      value: report.analysis_date === null ? DASH : printInstant(report.analysis_date),
+    },
+    { label: t(reportText.series), value: series.description || DASH },
+    { label: t(reportText.acquisition), value: acquisition, span: 2 },
+    { label: t(reportText.scanner), value: scanner },
+  ];
+}
+
+/** The parts of the lesion volume. */
+function wmhEntry({ wmh, language }: ReportResponse): Entry[] {
+  if (!wmh) return [];
+  const value = textIn(reportText.wmhParts, language, {
+    total: fixed(wmh.total),
+    peri: fixed(wmh.peri),
+    deep: fixed(wmh.deep),
+    ratio: fixed(wmh.ratio_percent),
+  });
+  return [{ label: textIn(reportText.wmh, language), value }];
+}
+
+const PLANES = ["axial", "coronal", "sagittal"] as const;
+const planesOf = ({ images }: ReportResponse) =>
+  PLANES.flatMap((key) => images.flatMap((image) => image.key === key ? [{ ...image, key }] : []));
+
+/** What stands at the top of every page but the first: who it is about, and why there are no percentiles. */
+export function headOf(report: ReportResponse): Block[] {
+  const notice = noticeOf(report);
+  return [
+    { kind: "identity", entries: identityOf(report).slice(0, 5) },
+    ...(notice === null ? [] : [{ kind: "notice", text: notice } as const]),
+  ];
+}
+
+/** "axial  z = 12 mm": a plane and its place. */
+export const captionOf = (plane: PlaneKey, positionMm: number, language: Language): string =>
+  `${textIn(reportText[plane], language)}  ${{ axial: "z", coronal: "y", sagittal: "x" }[plane]} = ${
+    Math.round(positionMm)
+  } mm`;
+
+/** A series as lines of the report have it: voxels and scanner. */
+export function seriesWords(
+  series: ReportSeries,
+  language: Language,
+): { acquisition: string; scanner: string } {
+  const voxel = series.voxel_mm === null
+    ? null
+    : `${series.voxel_mm.map((mm) => mm.toFixed(2)).join("\u00a0×\u00a0")}\u00a0mm`;
+  const slices = series.slices === null
+    ? null
+    : textIn(reportText.slices, language, { slices: series.slices });
+  const field = series.field_strength === null ? null : `${series.field_strength.toFixed(1)} T`;
+  const joined = (...values: (string | null)[]) => values.filter((value) => value).join(", ") || DASH;
+  return { acquisition: joined(slices, voxel), scanner: joined(series.manufacturer, field) };
+}
+
+/** The Main Page of a report, in its language. */
+export function mainPageOf(report: ReportResponse): MainPage {
+  const { language } = report, isFlair = report.report_type === "t2";
+  const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
+    textIn(text, language, values);
+  const altOf = (key: PlaneKey) =>
+    isFlair
+      ? reportText.flairPictureAlt
+      : key === "sagittal"
+      ? reportText.sagittalAlt
+      : reportText.pictureAlt;
+  return {
+    identity: identityOf(report),
+    notice: noticeOf(report),
+    caution: cautionOf(report),
+    picturesTitle: t(isFlair ? reportText.flairPictures : reportText.pictures),
+    pictures: planesOf(report).map((image) => ({
+      key: image.key,
+      url: image.url,
+      caption: captionOf(image.key, image.position_mm, language),
+      alt: t(altOf(image.key), { plane: t(reportText[image.key]) }),
+    })),
+    tableTitle: t(reportText.volumes),
+    head: {
+      region: t(reportText.region),
+      left: t(reportText.left),
+      right: t(reportText.right),
+      total: t(reportText.total),
+      icv: t(reportText.percentIcv),
+      percentile: t(reportText.percentile),
+      band: t(reportText.band),
+    },
+    railHead: railHeadSvg(),
+    rows: report.main_page.rows.map((row) => tableRow(row, report)),
+    legend: isFlair ? null : t(reportText.legend),
+    chartsTitle: t(reportText.curves),
+    charts: report.main_page.charts.map((chart) => chartOf(chart, report)),
+    chartsNote: report.main_page.charts.some((chart) => chart.curve.length > 0)
+      ? t(reportText.curveNote)
+      : null,
+    quality: [
+      {
+        label: t(reportText.icv),
+        value: report.icv.volume === null ? DASH : `${report.icv.volume.toFixed(0)} mL`,
+      },
+      ...(report.qc.brain_icv_percent === null
+        ? []
+        : [{ label: t(reportText.brainIcv), value: `${report.qc.brain_icv_percent.toFixed(1)} %` }]),
+      ...(report.qc.grade === null
+        ? []
+        : [{ label: t(qualityText.grade), value: t(qualityText[report.qc.grade]) }]),
+      ...wmhEntry(report),
+      // a FLAIR series alone is a reason by itself, which stands above
+      ...(report.qc.warnings.length > 0 || report.report_type === "t2"
+        ? []
+        : [{ label: t(reportText.warnings), value: t(reportText.noWarnings) }]),
+    ],
+    // the Cover has it when there is one
+    opinion: report.opinion.message === "" || report.page_list.includes(1)
+      ? null
+      : { label: t(reportText.opinion), value: report.opinion.message },
+  };
+}

@@ -1,0 +1,136 @@
+/// <reference path="./pdfmake.d.ts" />
+import { fileURLToPath } from "node:url";
+import pdfmake from "pdfmake";
+import { REPORT_COLOURS as C } from "@/report/charts/colours.ts";
+import { type Block, type Sheet, SHEET_WIDTH } from "@/report/sheets/sheet.ts";
+import { reportSheetsOf } from "@/report/sheets/sheets.ts";
+import type { ReportResponse } from "@/model/schema/report.ts";
+import "@/report/pdf/pdf_fonts.ts";
+import { nodesOf } from "@/report/pdf/pdf_blocks.ts";
+import { type Node, tagged } from "@/report/pdf/pdf_tags.ts";
+
+const FONT = "Noto Sans KR";
+const fontFile = (name: string): string =>
+  fileURLToPath(import.meta.resolve(`@expo-google-fonts/noto-sans-kr/${name}`));
+const regular = fontFile("400Regular/NotoSansKR_400Regular.ttf");
+const bold = fontFile("700Bold/NotoSansKR_700Bold.ttf");
+pdfmake.setFonts({ [FONT]: { normal: regular, bold, italics: regular, bolditalics: bold } });
+pdfmake.setLocalAccessPolicy((path) => path === regular || path === bold);
+pdfmake.setUrlAccessPolicy(() => false);
+
+/** A4 with 14 mm at the sides, in points. */
+const MARGIN = 14 * 72 / 25.4;
+
+/** Key of the hospital's logo among the pictures. */
+export const LOGO = "logo";
+
+/** PNG of each picture by its key. */
+export type Pictures = Readonly<Record<string, Uint8Array<ArrayBuffer>>>;
+
+/**
+ * The report as a PDF of A4 pages with embedded fonts, one for each sheet. The same report and pictures give the same
+ * bytes.
+ *
+ * @param pictures PNG of each picture that the report names.
+ */
+export async function renderPdf(
+  report: ReportResponse,
+  pictures: Pictures,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const sheets = reportSheetsOf(report), first = sheets[0]!;
+  const created = new Date(report.generated_at);
+  const used = new Set(sheets.flatMap(({ blocks }) => picturesOf(blocks)));
+  // an address without its picture would stop the PDF
+  const hasLogo = first.logo !== null && LOGO in pictures;
+  if (hasLogo) used.add(LOGO);
+  const images = Object.entries(pictures).filter(([key]) => used.has(key)).map(([key, png]) => [
+    key,
+    `data:image/png;base64,${Buffer.from(png).toString("base64")}`,
+  ]);
+  const sheetAt = (page: number) => sheets[Math.min(page, sheets.length) - 1]!;
+  const buffer = await pdfmake.createPdf({
+    pageSize: "A4",
+    pageMargins: [MARGIN, 44, MARGIN, 50],
+    // structure and names of its language and title (PDF/UA) came with 1.7
+    version: "1.7",
+    tagged: true,
+    displayTitle: true,
+    language: first.language,
+    info: {
+      title: first.report,
+      creator: first.product,
+      producer: first.product,
+      creationDate: created,
+      modDate: created,
+    },
+    defaultStyle: { font: FONT, fontSize: 8, color: C.ink, lineHeight: 1.05 },
+    images: Object.fromEntries(images),
+    background: (page: number) => {
+      const { watermark } = sheetAt(page);
+      return watermark === null ? [] : [{ svg: watermark }];
+    },
+    header: (page: number) => header(sheetAt(page), hasLogo),
+    footer: (page: number) => footer(sheetAt(page)),
+    content: tagged(sheets.map(({ blocks }, index) => ({
+      stack: nodesOf(blocks),
+      ...(index === 0 ? {} : { pageBreak: "before" }),
+    }))),
+  }).getBuffer();
+  return new Uint8Array(buffer);
+}
+
+const picturesOf = (blocks: readonly Block[]): string[] =>
+  blocks.flatMap((block) =>
+    block.kind === "pictures"
+      ? block.pictures.map(({ key }) => key)
+      : block.kind === "split"
+      ? picturesOf([...block.left, ...block.right])
+      : []
+  );
+
+function header(sheet: Sheet, hasLogo: boolean): Node {
+  return {
+    margin: [MARGIN, 20, MARGIN, 0],
+    columnGap: 6,
+    columns: [
+      {
+        width: "*",
+        text: [
+          { text: "Sulcus", bold: true, fontSize: 13, color: C.brand },
+          { text: `   ${sheet.report}`, fontSize: 10.5 },
+          { text: `   ${sheet.title}`, fontSize: 10.5, bold: true, color: C.brand },
+        ],
+      },
+      {
+        width: "auto",
+        stack: [
+          ...(sheet.hospital === "" ? [] : [{ text: sheet.hospital, alignment: "right", fontSize: 8 }]),
+          ...(sheet.demo === null
+            ? []
+            : [{ text: sheet.demo, alignment: "right", fontSize: 7, bold: true, color: C.demo }]),
+        ],
+      },
+      ...(hasLogo ? [{ width: "auto", image: LOGO, fit: [80, 20] }] : []),
+    ],
+  };
+}
+
+function footer({ product, footer }: Sheet): Node {
+  const small = { fontSize: 5.8, color: C.soft };
+  return {
+    margin: [MARGIN, 3, MARGIN, 0],
+    stack: [
+      {
+        canvas: [{ type: "line", x1: 0, y1: 0, x2: SHEET_WIDTH, y2: 0, lineWidth: 0.6, lineColor: C.line }],
+      },
+      { text: footer.norms, ...small, margin: [0, 3, 0, 0] },
+      {
+        columns: [
+          { width: "*", text: `${product}. ${footer.segmentation}. ${footer.notDiagnosis}`, ...small },
+          { width: "auto", text: `${footer.generated}     ${footer.page}`, noWrap: true, ...small },
+        ],
+        columnGap: 10,
+      },
+    ],
+  };
+}

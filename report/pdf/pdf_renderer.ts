@@ -1,0 +1,75 @@
+import { AppError } from "@/model/errors.ts";
+import type { ReportResponse } from "@/model/schema/report.ts";
+import type { Pictures } from "@/report/pdf/pdf.ts";
+import type { RendererAnswer, RendererResults, RendererTask } from "@/report/pdf/pdf_worker.ts";
+import { type StudyPictures, type StudyVolumes, voxelBuffersOf } from "@/report/pdf/study_pictures.ts";
+
+const SCRIPT = new URL("./pdf_worker.ts", import.meta.url);
+/** How long the fonts are kept in memory after the last report. */
+const IDLE_MS = 60_000;
+type Result = RendererResults[keyof RendererResults];
+
+/**
+ * Makes the pictures and PDFs of reports beside the event loop, one at a time; the worker starts with the first and
+ * ends when nobody asks.
+ */
+export class PdfRenderer {
+  readonly #waiting = new Map<number, PromiseWithResolvers<Result>>();
+  #worker: Worker | null = null;
+  #idle: ReturnType<typeof setTimeout> | undefined;
+  #next = 0;
+
+  /**
+   * The PDF of {@link import("@/report/pdf/pdf.ts").renderPdf}.
+   * @throws {AppError} `internal` when it cannot be made, `job.canceled` after {@link close}.
+   */
+  async render(report: ReportResponse, pictures: Pictures): Promise<Uint8Array<ArrayBuffer>> {
+    return await this.#ask({ kind: "render", report, pictures }, []) as RendererResults["render"];
+  }
+
+  /**
+   * The pictures of {@link import("@/report/pdf/study_pictures.ts").drawStudy}.
+   * @param volumes Are given away: their voxels are gone afterwards.
+   * @throws {AppError} as {@link render}.
+   */
+  async draw(volumes: StudyVolumes): Promise<StudyPictures> {
+    return await this.#ask({ kind: "draw", volumes }, voxelBuffersOf(volumes)) as RendererResults["draw"];
+  }
+
+  #ask(task: RendererTask, given: ArrayBuffer[]): Promise<Result> {
+    clearTimeout(this.#idle);
+    const id = this.#next++, waiting = Promise.withResolvers<Result>();
+    this.#waiting.set(id, waiting);
+    (this.#worker ??= this.#start()).postMessage({ id, ...task }, given);
+    return waiting.promise;
+  }
+
+  #start(): Worker {
+    const worker = new Worker(SCRIPT, { type: "module" });
+    worker.onmessage = ({ data }: MessageEvent<RendererAnswer>) => {
+      const waiting = this.#waiting.get(data.id);
+      this.#waiting.delete(data.id);
+      if ("result" in data) waiting?.resolve(data.result);
+      else waiting?.reject(new AppError("internal", `Cannot make the report: ${data.message}`));
+      if (this.#waiting.size === 0) this.#idle = setTimeout(() => this.close(), IDLE_MS);
+    };
+    worker.onerror = (event) => {
+      event.preventDefault();
+      this.#end(new AppError("internal", `Cannot make the report: ${event.message}`));
+    };
+    return worker;
+  }
+
+  #end(error: AppError): void {
+    clearTimeout(this.#idle);
+    this.#worker?.terminate();
+    this.#worker = null;
+    for (const { reject } of this.#waiting.values()) reject(error);
+    this.#waiting.clear();
+  }
+
+  /** Ends what is being made at once and frees all of its memory; the next report starts anew. */
+  close(): void {
+    this.#end(new AppError("job.canceled", "Cannot make the report: stopped"));
+  }
+}

@@ -1,0 +1,69 @@
+/// <reference lib="deno.worker" />
+// Makes pictures and reports one after the other; that takes longer than anybody else may wait for an answer.
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import type { Pictures } from "@/report/pdf/pdf.ts";
+import {
+  drawStudy,
+  type StudyPictures,
+  type StudyVolumes,
+  voxelBuffersOf,
+} from "@/report/pdf/study_pictures.ts";
+import type { ReportResponse } from "@/model/schema/report.ts";
+
+/** What is to be made. Its voxels are given away with it. */
+export type RendererTask =
+  | { kind: "draw"; volumes: StudyVolumes }
+  | { kind: "render"; report: ReportResponse; pictures: Pictures };
+
+/** What is made of a task. */
+export interface RendererResults {
+  draw: StudyPictures;
+  render: Uint8Array<ArrayBuffer>;
+}
+
+export type RendererAnswer =
+  | { id: number; result: RendererResults[keyof RendererResults] }
+  | { id: number; message: string };
+
+/**
+ * Collects garbage now. Left alone, the collector lets the objects of a dozen reports stand, and the file of fifty takes
+ * 1 GB.
+ */
+const collect: () => void = (() => {
+  setFlagsFromString("--expose-gc");
+  const gc: () => void = runInNewContext("gc");
+  // no context after this one has it
+  setFlagsFromString("--no-expose-gc");
+  return gc;
+})();
+
+async function make(task: RendererTask): Promise<RendererResults[keyof RendererResults]> {
+  if (task.kind === "draw") {
+    const drawn = drawStudy(task.volumes);
+    // the collector would let them stand until there are many
+    for (const buffer of voxelBuffersOf(task.volumes)) buffer.transfer(0);
+    return drawn;
+  }
+  // the fonts take a while and much memory: pictures do without
+  const { renderPdf } = await import("@/report/pdf/pdf.ts");
+  return await renderPdf(task.report, task.pictures);
+}
+
+let last = Promise.resolve();
+
+self.onmessage = ({ data: { id, ...task } }: MessageEvent<{ id: number } & RendererTask>) => {
+  last = last.then(async () => {
+    try {
+      const result = await make(task);
+      const buffers = result instanceof Uint8Array
+        ? [result.buffer]
+        : Object.values(result.pictures).map(({ buffer }) => buffer);
+      self.postMessage({ id, result } satisfies RendererAnswer, buffers);
+      if (task.kind === "render") collect();
+    } catch (error) {
+      const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+      self.postMessage({ id, message } satisfies RendererAnswer);
+    }
+  });
+};

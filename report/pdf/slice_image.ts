@@ -1,0 +1,234 @@
+import { type Affine, applyAffine, invert, type Shape, type Vec3 } from "@/model/geometry.ts";
+import { REGIONS } from "@/model/regions/regions.ts";
+import { VoxelBox } from "@/model/viewer/voxel_box.ts";
+import type { PlaneKey } from "@/model/schema/report.ts";
+import { drawLetter } from "@/report/pdf/letters.ts";
+import { encodePng } from "@/report/pdf/png.ts";
+
+/** The analysed grid: intensities 0..255 and labels 0..104, i fastest. */
+export interface LabelledVolume {
+  intensities: Uint8Array<ArrayBuffer>;
+  labels: Uint8Array<ArrayBuffer>;
+  shape: Shape;
+  rasFromIjk: Affine<"Ras", "Ijk">;
+  /** label that is painted for each label, 256 of them; itself when it is missing */
+  painted?: Uint8Array;
+}
+
+/** Where the three slices are cut: RAS mm. `sideMm`: edge of the square that is shown. */
+export interface SliceFrame {
+  centreRasMm: Vec3;
+  sideMm: number;
+  cutRasMm: Vec3;
+}
+
+/** Pixels per edge of a picture. */
+export const SLICE_PIXELS = 640;
+const FILL = 0.4, FILL_WHITE_MATTER = 0.08, OUTLINE = 0.85;
+const MARGIN_MM = 10;
+const LEFT_HIPPOCAMPUS = 19, RIGHT_HIPPOCAMPUS = 20, LEFT_THALAMUS = 7, RIGHT_THALAMUS = 8;
+/** Regions whose middles place the slices; their index counts below. */
+const PLACED = [LEFT_HIPPOCAMPUS, RIGHT_HIPPOCAMPUS, LEFT_THALAMUS, RIGHT_THALAMUS];
+
+/** Directions on the picture in RAS: `right` and `down` as they are on paper; radiological. */
+const VIEWS: Record<PlaneKey, { right: Vec3; down: Vec3; marks: [string, string, string, string] }> = {
+  // marks: left, right, top, bottom edge
+  axial: { right: [-1, 0, 0], down: [0, -1, 0], marks: ["R", "L", "A", "P"] },
+  coronal: { right: [-1, 0, 0], down: [0, 0, -1], marks: ["R", "L", "S", "I"] },
+  sagittal: { right: [0, -1, 0], down: [0, 0, -1], marks: ["A", "P", "S", "I"] },
+};
+
+/** Axis of a plane's position in RAS. */
+export const AXIS: Record<PlaneKey, 0 | 1 | 2> = { axial: 2, coronal: 1, sagittal: 0 };
+
+/**
+ * Chooses the slices: axial through the thalami, coronal through the hippocampi, sagittal in the middle between the
+ * thalami; the middle of the brain where these are missing. One square frame around the brain for all three.
+ *
+ * @returns the frame, and the middle between the hippocampi, RAS mm, `null` when one of them is missing.
+ */
+export function sliceFrameOf(volume: LabelledVolume): SliceFrame & { hippocampiRasMm: Vec3 | null } {
+  const { labels, shape: [nx, ny, nz], rasFromIjk } = volume;
+  const placeOf = new Int8Array(256).fill(-1);
+  PLACED.forEach((label, place) => placeOf[label] = place);
+  const sums = PLACED.map((): [number, number, number, number] => [0, 0, 0, 0]);
+  const box = new VoxelBox(volume.shape);
+  for (let k = 0, at = 0; k < nz; k++) {
+    for (let j = 0; j < ny; j++) {
+      for (let i = 0; i < nx; i++, at++) {
+        const label = labels[at]!;
+        if (label === 0) continue;
+        box.add(i, j, k);
+        const place = placeOf[label]!;
+        if (place < 0) continue;
+        const sum = sums[place]!;
+        sum[0] += i, sum[1] += j, sum[2] += k, sum[3]++;
+      }
+    }
+  }
+  box.fillIfEmpty();
+  const { low, high } = box, a = applyAffine(rasFromIjk, low), b = applyAffine(rasFromIjk, high);
+  const centreRasMm: Vec3 = [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2];
+  const sideMm = Math.max(...[0, 1, 2].map((axis) => Math.abs(a[axis]! - b[axis]!))) + 2 * MARGIN_MM;
+  const middleOf = (left: number, right: number): Vec3 | null => {
+    const l = sums[PLACED.indexOf(left)]!, r = sums[PLACED.indexOf(right)]!;
+    if (l[3] === 0 || r[3] === 0) return null;
+    const mean = (axis: 0 | 1 | 2) => (l[axis] / l[3] + r[axis] / r[3]) / 2;
+    return applyAffine(rasFromIjk, [mean(0), mean(1), mean(2)]);
+  };
+  const thalami = middleOf(LEFT_THALAMUS, RIGHT_THALAMUS) ?? centreRasMm;
+  const hippocampiRasMm = middleOf(LEFT_HIPPOCAMPUS, RIGHT_HIPPOCAMPUS);
+  const cutRasMm: Vec3 = [thalami[0], (hippocampiRasMm ?? centreRasMm)[1], thalami[2]];
+  return { centreRasMm, sideMm, cutRasMm, hippocampiRasMm };
+}
+
+/** Intensity from which a voxel belongs to the head, of 255. */
+const HEAD = 40;
+
+/**
+ * Chooses the slices of a volume whose labels are lesions: of each plane the one with the most of them, the middle of
+ * the head without any. The frame is around the head.
+ */
+export function lesionFrameOf(volume: LabelledVolume): SliceFrame {
+  const { intensities, labels, shape, rasFromIjk } = volume;
+  const [nx, ny, nz] = shape;
+  const counts = shape.map((size) => new Uint32Array(size)) as [Uint32Array, Uint32Array, Uint32Array];
+  const box = new VoxelBox(volume.shape);
+  for (let k = 0, at = 0; k < nz; k++) {
+    for (let j = 0; j < ny; j++) {
+      for (let i = 0; i < nx; i++, at++) {
+        if (labels[at] !== 0) counts[0][i]!++, counts[1][j]!++, counts[2][k]!++;
+        if (intensities[at]! < HEAD) continue;
+        box.add(i, j, k);
+      }
+    }
+  }
+  box.fillIfEmpty();
+  const { low, high } = box, a = applyAffine(rasFromIjk, low), b = applyAffine(rasFromIjk, high);
+  const cut = [0, 1, 2].map((axis) => {
+    const most = counts[axis]!.reduce((best, n, at) => n > counts[axis]![best]! ? at : best, 0);
+    return counts[axis]![most] === 0 ? (low[axis]! + high[axis]!) / 2 : most;
+  }) as Vec3;
+  return {
+    centreRasMm: [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2],
+    sideMm: Math.max(...[0, 1, 2].map((axis) => Math.abs(a[axis]! - b[axis]!))) + MARGIN_MM,
+    cutRasMm: applyAffine(rasFromIjk, cut),
+  };
+}
+
+const colours = new Uint8Array(256 * 3);
+for (const region of REGIONS) colours.set(region.rgb, region.label * 3);
+const EACH_ITSELF = new Uint8Array(256).map((_, label) => label);
+
+/**
+ * One slice with the regions over it: RGB, row by row from the top, `pixels`² of them. Intensities are linear in
+ * the plane; the label of a pixel is the one with the largest bilinear weight, so edges are smooth and no label is
+ * invented. Outside of the volume: black.
+ */
+export function composeSlice(
+  volume: LabelledVolume,
+  view: PlaneKey,
+  frame: SliceFrame,
+  pixels = SLICE_PIXELS,
+): Uint8Array {
+  const { intensities, labels, shape: [nx, ny, nz], rasFromIjk, painted = EACH_ITSELF } = volume;
+  const ijkFromRas = invert(rasFromIjk);
+  const axes = VIEWS[view];
+  const step = frame.sideMm / pixels;
+  const centre: Vec3 = [...frame.centreRasMm];
+  centre[AXIS[view]] = frame.cutRasMm[AXIS[view]];
+
+  const at = (column: number, row: number): Vec3 => {
+    const u = (column + 0.5 - pixels / 2) * step, v = (row + 0.5 - pixels / 2) * step;
+    return applyAffine(ijkFromRas, [
+      centre[0] + u * axes.right[0] + v * axes.down[0],
+      centre[1] + u * axes.right[1] + v * axes.down[1],
+      centre[2] + u * axes.right[2] + v * axes.down[2],
+    ]);
+  };
+  const origin = at(0, 0), across = at(1, 0), below = at(0, 1);
+  const grey = new Float32Array(pixels * pixels), picked = new Uint8Array(pixels * pixels);
+  const plane = nx * ny;
+  const offset = [0, 1, nx, nx + 1, plane, plane + 1, plane + nx, plane + nx + 1] as const;
+  const [, c1, c2, c3, c4, c5, c6, c7] = offset, weight = new Float64Array(8), corner = new Uint8Array(8);
+  for (let row = 0, out = 0; row < pixels; row++) {
+    for (let column = 0; column < pixels; column++, out++) {
+      const x = origin[0] + column * (across[0] - origin[0]) + row * (below[0] - origin[0]);
+      const y = origin[1] + column * (across[1] - origin[1]) + row * (below[1] - origin[1]);
+      const z = origin[2] + column * (across[2] - origin[2]) + row * (below[2] - origin[2]);
+      const i = Math.floor(x), j = Math.floor(y), k = Math.floor(z);
+      if (i < 0 || j < 0 || k < 0 || i >= nx - 1 || j >= ny - 1 || k >= nz - 1) continue;
+      const fx = x - i, fy = y - j, fz = z - k, at = i + nx * j + plane * k;
+      const near = (1 - fx) * (1 - fy), right = fx * (1 - fy), down = (1 - fx) * fy, far = fx * fy;
+      weight[0] = near * (1 - fz), weight[1] = right * (1 - fz);
+      weight[2] = down * (1 - fz), weight[3] = far * (1 - fz);
+      weight[4] = near * fz, weight[5] = right * fz, weight[6] = down * fz, weight[7] = far * fz;
+      grey[out] = weight[0] * intensities[at]! + weight[1] * intensities[at + c1]! +
+        weight[2] * intensities[at + c2]! + weight[3] * intensities[at + c3]! +
+        weight[4] * intensities[at + c4]! + weight[5] * intensities[at + c5]! +
+        weight[6] * intensities[at + c6]! + weight[7] * intensities[at + c7]!;
+      const first = labels[at]!;
+      // inside of a region there is nothing to weigh
+      if (
+        first === labels[at + c1] && first === labels[at + c2] && first === labels[at + c3] &&
+        first === labels[at + c4] && first === labels[at + c5] && first === labels[at + c6] &&
+        first === labels[at + c7]
+      ) {
+        picked[out] = painted[first]!;
+      } else {
+        for (let c = 0; c < 8; c++) corner[c] = painted[labels[at + offset[c]!]!]!;
+        picked[out] = heaviest(corner, weight);
+      }
+    }
+  }
+
+  const rgb = new Uint8Array(3 * pixels * pixels);
+  for (let row = 0, p = 0; row < pixels; row++) {
+    for (let column = 0; column < pixels; column++, p++) {
+      const label = picked[p]!;
+      const isEdge = label !== 0 && (
+        (column > 0 && picked[p - 1] !== label) || (row > 0 && picked[p - pixels] !== label) ||
+        (column < pixels - 1 && picked[p + 1] !== label) || (row < pixels - 1 && picked[p + pixels] !== label)
+      );
+      const alpha = label === 0 ? 0 : label <= 2 ? FILL_WHITE_MATTER : isEdge ? OUTLINE : FILL;
+      for (let c = 0; c < 3; c++) {
+        rgb[3 * p + c] = Math.round((1 - alpha) * grey[p]! + alpha * colours[3 * label + c]!);
+      }
+    }
+  }
+  return rgb;
+}
+
+function heaviest(labels: Uint8Array, weights: Float64Array): number {
+  let best = 0, bestWeight = -1;
+  for (let a = 0, seen = 0; a < 8; a++) {
+    if (seen & (1 << a)) continue;
+    const label = labels[a]!;
+    let sum = 0;
+    for (let b = a; b < 8; b++) if (labels[b] === label) sum += weights[b]!, seen |= 1 << b;
+    if (sum > bestWeight + 1e-12) bestWeight = sum, best = label;
+  }
+  return best;
+}
+
+/** Burns the orientation marks into the middle of the four edges. */
+export function drawMarks(rgb: Uint8Array, view: PlaneKey, pixels = SLICE_PIXELS): void {
+  const size = Math.round(pixels / 24), inset = Math.round(pixels / 26), middle = pixels / 2;
+  const [left, right, top, bottom] = VIEWS[view].marks;
+  drawLetter(rgb, pixels, left, inset, middle, size);
+  drawLetter(rgb, pixels, right, pixels - inset, middle, size);
+  drawLetter(rgb, pixels, top, middle, inset, size);
+  drawLetter(rgb, pixels, bottom, middle, pixels - inset, size);
+}
+
+/** PNG of one slice with regions and marks, `pixels` square. */
+export function slicePng(
+  volume: LabelledVolume,
+  view: PlaneKey,
+  frame: SliceFrame,
+  pixels = SLICE_PIXELS,
+): Uint8Array<ArrayBuffer> {
+  const rgb = composeSlice(volume, view, frame, pixels);
+  drawMarks(rgb, view, pixels);
+  return encodePng(rgb, pixels, pixels);
+}

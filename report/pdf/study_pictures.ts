@@ -1,0 +1,98 @@
+import { applyAffine, type Vec3 } from "@/model/geometry.ts";
+import type { ImageKey, PlaneKey } from "@/model/schema/report.ts";
+import {
+  AXIS,
+  type LabelledVolume,
+  lesionFrameOf,
+  type SliceFrame,
+  sliceFrameOf,
+  slicePng,
+} from "@/report/pdf/slice_image.ts";
+
+/** What the pictures of a report are made of, at least one of them. The labels of `flair` are 0 or of a lesion. */
+export interface StudyVolumes {
+  t1: LabelledVolume | null;
+  flair: LabelledVolume | null;
+}
+
+/** Buffers of all voxels. */
+export const voxelBuffersOf = ({ t1, flair }: StudyVolumes): ArrayBuffer[] =>
+  [t1, flair].flatMap((volume) => volume ? [volume.intensities.buffer, volume.labels.buffer] : []);
+
+/** PNG of each picture, and the place of its slice on its axis, RAS mm. */
+export interface StudyPictures {
+  pictures: Partial<Record<ImageKey, Uint8Array<ArrayBuffer>>>;
+  positionMm: Map<ImageKey, number>;
+}
+
+const PLANES = ["axial", "coronal", "sagittal"] as const satisfies readonly PlaneKey[];
+/** Label of the lesions, of tissue and of ventricles on the pictures of what was measured. */
+const LESION = 28, TISSUE = 9, FLUID = 15;
+const STRIP = 8, STRIP_PIXELS = 288, MASK_PIXELS = 400;
+/** Edge of the picture of the hippocampi, mm; they lie in its middle. */
+const HIPPOCAMPI_MM = 100;
+
+const isFluid = (label: number) => (label >= 15 && label <= 18) || (label >= 25 && label <= 27);
+const paintedAs = (of: (label: number) => number) =>
+  new Uint8Array(256).map((_, label) => label === 0 ? 0 : of(label));
+const MEASURED = paintedAs((label) => isFluid(label) ? FLUID : TISSUE), LESIONS = paintedAs(() => LESION);
+
+/**
+ * Every picture of a report: of a T1w analysis the three planes, what was measured in them, and both hippocampi; of a
+ * FLAIR analysis a strip of slices, and the three planes when it is alone.
+ */
+export function drawStudy({ t1, flair }: StudyVolumes): StudyPictures {
+  const out: StudyPictures = { pictures: {}, positionMm: new Map() };
+  if (t1) drawT1(out, t1);
+  if (flair) drawFlair(out, { ...flair, painted: LESIONS }, t1 === null);
+  return out;
+}
+
+function draw(
+  out: StudyPictures,
+  key: ImageKey,
+  volume: LabelledVolume,
+  plane: PlaneKey,
+  frame: SliceFrame,
+  pixels?: number,
+): void {
+  out.pictures[key] = slicePng(volume, plane, frame, pixels);
+  out.positionMm.set(key, frame.cutRasMm[AXIS[plane]]);
+}
+
+function drawT1(out: StudyPictures, volume: LabelledVolume): void {
+  const frame = sliceFrameOf(volume), middle = frame.hippocampiRasMm;
+  for (const plane of PLANES) {
+    draw(out, plane, volume, plane, frame);
+    draw(out, `mask_${plane}`, { ...volume, painted: MEASURED }, plane, frame, MASK_PIXELS);
+  }
+  if (middle) {
+    const frame = { centreRasMm: middle, sideMm: HIPPOCAMPI_MM, cutRasMm: middle };
+    draw(out, "hippocampi", volume, "coronal", frame);
+  }
+}
+
+function drawFlair(out: StudyPictures, volume: LabelledVolume, isAlone: boolean): void {
+  const frame = lesionFrameOf(volume);
+  if (isAlone) { for (const plane of PLANES) draw(out, plane, volume, plane, frame); }
+  const { low, high } = stripOf(volume, frame);
+  for (let n = 1; n <= STRIP; n++) {
+    const cutRasMm: Vec3 = [...frame.cutRasMm];
+    cutRasMm[2] = low + (n - 0.5) / STRIP * (high - low);
+    draw(out, `flair_${n as 1}`, volume, "axial", { ...frame, cutRasMm }, STRIP_PIXELS);
+  }
+}
+
+/** From where to where the strip goes, mm: over the lesions and some of the head around them. */
+function stripOf({ labels, shape: [nx, ny], rasFromIjk }: LabelledVolume, frame: SliceFrame) {
+  const middle = frame.centreRasMm[2], least = 0.4 * frame.sideMm;
+  let low = middle, high = middle;
+  for (let at = 0; at < labels.length; at++) {
+    if (labels[at] === 0) continue;
+    const z = applyAffine(rasFromIjk, [at % nx, Math.floor(at / nx) % ny, Math.floor(at / nx / ny)])[2];
+    if (z < low) low = z;
+    if (z > high) high = z;
+  }
+  const missing = Math.max(0, least - (high - low)) / 2;
+  return { low: low - missing, high: high + missing };
+}

@@ -1,0 +1,94 @@
+import { WIDE_RAIL_SIZE, wideRailHeadSvg, wideRailSvg } from "@/report/charts/gauges.ts";
+import { strengthOf } from "@/report/charts/chart.ts";
+import { headOf, mainPageOf, railValueOf } from "@/report/model/page.ts";
+import type { SheetBody } from "@/report/sheets/sheet.ts";
+import type { MainRow, MainRowKey, ReportResponse } from "@/model/schema/report.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { reportText } from "@/model/text/report/report.ts";
+import { pageText, pageTitle } from "@/model/text/report/report_pages.ts";
+
+const WHAT: [MainRowKey, Record<Language, string>][] = [
+  ["brain", pageText.checkBrain],
+  ["cortex", pageText.checkCortex],
+  ["white_matter", pageText.checkWhiteMatter],
+  ["hippocampus", pageText.checkHippocampus],
+  ["amygdala", pageText.checkAmygdala],
+  ["thalamus", pageText.checkThalamus],
+  ["lateral_ventricles", pageText.checkVentricles],
+  ["thickness", pageText.checkThickness],
+];
+
+/** Plain words for a level, 1 to 3. */
+function deviationOf(key: MainRowKey, level: number): Record<Language, string> {
+  if (key === "lateral_ventricles") return level === 1 ? pageText.checkLarger : pageText.checkMuchLarger;
+  if (key === "thickness") return level === 1 ? pageText.checkThinner : pageText.checkMuchThinner;
+  return level === 1 ? pageText.checkSmaller : pageText.checkMuchSmaller;
+}
+
+/** Plain words for a rank: firm, possible, usual, or not to be told from usual; `null` without a band. */
+function wordsOf(
+  { key, rank_total: rank }: MainRow,
+  thresholds: readonly number[],
+  language: Language,
+): string | null {
+  if (!rank?.has_bands) return null;
+  const strength = (level: number) => strengthOf(level, thresholds.length);
+  const t = (text: Record<Language, string>) => textIn(text, language);
+  if (rank.level > 0) return t(deviationOf(key, strength(rank.level)));
+  if (rank.doubt !== null) return t(pageText.checkDoubt);
+  if (rank.possible_level > 0) {
+    return t(
+      key === "lateral_ventricles"
+        ? pageText.checkMaybeLarger
+        : key === "thickness"
+        ? pageText.checkMaybeThinner
+        : pageText.checkMaybeSmaller,
+    );
+  }
+  return t(rank.is_usual ? pageText.checkUsual : pageText.checkUnsure);
+}
+
+/** The Check-up page: one dot a structure, in plain words. */
+export function checkupBodiesOf(report: ReportResponse): SheetBody[] {
+  const { language, threshold_list: thresholds } = report;
+  const t = (text: Record<Language, string>) => textIn(text, language);
+  const printed = mainPageOf(report).rows;
+  return [{
+    title: t(pageTitle[8]),
+    blocks: [
+      ...headOf(report),
+      { kind: "text", text: t(pageText.checkLead), isLarge: true },
+      {
+        kind: "table",
+        columns: [
+          { label: t(pageText.checkPart), width: 106 },
+          { label: t(pageText.checkWhat), width: "*" },
+          { label: "", svg: wideRailHeadSvg(), width: WIDE_RAIL_SIZE.width + 6, isWide: true },
+          { label: t(reportText.percentile), width: 56, isNumber: true },
+          { label: t(pageText.checkWords), width: 88, isSmall: true },
+        ],
+        rows: WHAT.map(([key, what]) => {
+          const row = report.main_page.rows.find((row) => row.key === key)!;
+          const { name, band, note, percentile } = printed.find((row) => row.key === key)!;
+          const level = band?.level ?? 0;
+          return {
+            cells: [
+              { text: name.replace(/, mm$/, ""), isBold: true },
+              { text: t(what), isQuiet: true },
+              {
+                svg: wideRailSvg(
+                  row.rank_total && railValueOf(row.rank_total, level),
+                  thresholds,
+                  row.is_inverted,
+                ),
+              },
+              { text: percentile, level },
+              { text: wordsOf(row, thresholds, language) ?? note ?? "", level },
+            ],
+          };
+        }),
+      },
+      { kind: "text", text: t(pageText.checkNote), isLarge: true },
+    ],
+  }];
+}

@@ -1,0 +1,100 @@
+import { CHART_SIZE, referenceChartSvg } from "@/report/charts/chart.ts";
+import { bellSvg } from "@/report/charts/gauges.ts";
+import { ICV_MEAN_ML, ICV_SD_ML } from "@/model/norms/norms.ts";
+import { captionOf, headOf } from "@/report/model/page.ts";
+import { DASH, fixed, printPercentile } from "@/report/model/print.ts";
+import type { SheetBody } from "@/report/sheets/sheet.ts";
+import { planeKey, type ReportResponse } from "@/model/schema/report.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { qualityWarningText } from "@/model/text/quality.ts";
+import { reportText } from "@/model/text/report/report.ts";
+import { pageText, pageTitle } from "@/model/text/report/report_pages.ts";
+
+/** The ICV page: the volume among people of the same sex, and how much of it the brain fills. */
+export function icvBodiesOf(report: ReportResponse): SheetBody[] {
+  const { icv, language, patient, qc } = report;
+  if (icv.volume === null) return [];
+  const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
+    textIn(text, language, values);
+  const sex = t(patient.patient_sex === null ? reportText.unknown : reportText[patient.patient_sex]);
+  const brain = report.main_page.rows.find(({ key }) => key === "brain")?.volume_total ?? null;
+  const band = icv.curve.find(({ age }) => age === patient.patient_age);
+  const pictures = planeKey.options.flatMap((plane) =>
+    report.images.filter(({ key }) => key === `mask_${plane}`).map(({ key, url, position_mm }) => ({
+      key,
+      url,
+      caption: captionOf(plane, position_mm, language),
+      alt: t(pageText.icvPictureAlt, { plane: t(reportText[plane]) }),
+    }))
+  );
+  const row = (label: string, value: string) => ({ cells: [{ text: label }, { text: value, isBold: true }] });
+  const noCurve = t(reportText.noCurve);
+  const bell = bellSvg(
+    icv.np === null || patient.patient_sex === null
+      ? null
+      : { mean: ICV_MEAN_ML[patient.patient_sex], sd: ICV_SD_ML },
+    icv.volume,
+    {
+      title: t(pageText.icvBell),
+      subtitle: t(pageText.icvBellSubject, { sex }),
+      axis: "mL",
+      value: t(pageText.icvPatient, { value: fixed(icv.volume, 0) }),
+      noCurve,
+    },
+  );
+  const ratio = fixed(qc.brain_icv_percent);
+  const curve = referenceChartSvg(
+    icv.curve,
+    { age: patient.patient_age, volume: qc.brain_icv_percent ?? 0, level: 0 },
+    {
+      title: t(pageText.icvCurve),
+      subtitle: t(reportText.chartSubject, { sex, icv: fixed(icv.volume, 0) }),
+      age: t(reportText.age),
+      patient: t(pageText.icvPatient, { value: ratio }),
+      noCurve,
+    },
+  );
+  return [{
+    title: t(pageTitle[32]),
+    blocks: [
+      ...headOf(report),
+      ...(pictures.length === 0 ? [] : [
+        { kind: "small", text: t(pageText.icvPictures) } as const,
+        { kind: "pictures", columns: 3, scale: 100, pictures } as const,
+      ]),
+      ...(icv.rank?.doubt ? [{ kind: "notice", text: t(qualityWarningText.icv_beyond_norms) } as const] : []),
+      { kind: "heading", text: t(reportText.icv) },
+      {
+        kind: "table",
+        columns: [
+          { label: t(pageText.measure), width: "*" },
+          { label: t(pageText.value), width: 110, isNumber: true },
+        ],
+        rows: [
+          row(t(pageText.icvVolume), fixed(icv.volume)),
+          row(t(pageText.icvPercentile), printPercentile(icv.rank, language)),
+          row(t(pageText.icvBrain), fixed(brain)),
+          row(t(pageText.icvRatio), ratio),
+          row(t(pageText.icvRatioBand), band ? `${fixed(band.p5)} – ${fixed(band.p95)}` : DASH),
+        ],
+      },
+      { kind: "heading", text: t(reportText.curves) },
+      {
+        kind: "drawings",
+        columns: 2,
+        drawings: [
+          {
+            svg: bell,
+            ...CHART_SIZE,
+            alt: t(pageText.icvBellAlt, {
+              value: fixed(icv.volume, 0),
+              percentile: printPercentile(icv.rank, language),
+            }),
+          },
+          { svg: curve, ...CHART_SIZE, alt: `${t(pageText.icvCurve)}: ${ratio}` },
+        ],
+      },
+      { kind: "text", text: t(pageText.icvNote) },
+    ],
+  }];
+}

@@ -1,0 +1,138 @@
+import { LEAST_YEARS, yearsBetween } from "@/model/norms/annual_change.ts";
+import { CHART_SIZE, referenceChartSvg } from "@/report/charts/chart.ts";
+import { headOf } from "@/report/model/page.ts";
+import { DASH, fixed, signed } from "@/report/model/print.ts";
+import type { SheetBody } from "@/report/sheets/sheet.ts";
+import type { ReportResponse } from "@/model/schema/report.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { partName } from "@/model/text/regions.ts";
+import { reportText } from "@/model/text/report/report.ts";
+import { pageText, pageTitle, protocolFieldText } from "@/model/text/report/report_pages.ts";
+
+const FOLLOWED = [
+  "brain",
+  "cortex",
+  "white_matter",
+  "hippocampus",
+  "lateral_ventricles",
+  "thickness",
+] as const;
+const HEADS = [
+  pageText.visitBrain,
+  pageText.visitCortex,
+  pageText.visitWhiteMatter,
+  pageText.visitHippocampus,
+  pageText.visitVentricles,
+  pageText.visitThickness,
+] as const;
+
+/** The Longitudinal page: the values of every study, their change a year, and where they lie on the curves. */
+export function longitudinalBodiesOf(report: ReportResponse): SheetBody[] {
+  const { longitudinal: visits, language, patient } = report;
+  if (!visits || visits.length < 2) return [];
+  const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
+    textIn(text, language, values);
+  const first = visits[0]!, last = visits.at(-1)!, years = yearsBetween(first.study_date, last.study_date);
+  const fields = [...new Set(visits.flatMap(({ protocol_differences }) => protocol_differences))].map((
+    field,
+  ) => field in protocolFieldText ? t(protocolFieldText[field as keyof typeof protocolFieldText]) : field);
+  const others = visits.filter((visit) => visit !== first && !visit.same_protocol);
+  const names = [
+    t(reportText.brain),
+    t(reportText.cortex),
+    t(reportText.whiteMatter),
+    partName("Hippocampus", language),
+    t(reportText.lateralVentricles),
+    t(reportText.thickness),
+  ];
+  const noteOf = (key: string) =>
+    years < LEAST_YEARS
+      ? t(pageText.changeShort)
+      : last.within_error.includes(key)
+      ? t(pageText.changeWithin)
+      : "";
+  const sex = t(patient.patient_sex === null ? reportText.unknown : reportText[patient.patient_sex]);
+  const ageAt = (date: string) =>
+    patient.patient_age === null || patient.study_date === null
+      ? null
+      : patient.patient_age + yearsBetween(patient.study_date, date);
+  const charts = report.main_page.charts.map((chart) => {
+    const at = visits.flatMap((visit) => {
+      const age = ageAt(visit.study_date), volume = visit.values[chart.key];
+      return age === null || volume === undefined ? [] : [{ pid: visit.pid, age, volume }];
+    });
+    const title = t(chart.key === "hippocampus" ? reportText.hippocampusChart : reportText.ventricleChart);
+    const own = at.find(({ pid }) => pid === report.pid);
+    const volume = own?.volume ?? chart.volume;
+    return {
+      svg: referenceChartSvg(
+        chart.curve,
+        { age: patient.patient_age, volume, level: 0, visits: at.filter(({ pid }) => pid !== report.pid) },
+        {
+          title,
+          subtitle: t(reportText.chartSubject, { sex, icv: fixed(report.icv.volume, 0) }),
+          age: t(reportText.age),
+          patient: t(reportText.chartPatient, { volume: fixed(volume) }),
+          noCurve: t(reportText.noCurve),
+        },
+      ),
+      ...CHART_SIZE,
+      alt: `${title}: ${
+        visits.map((visit) => `${visit.study_date} ${fixed(visit.values[chart.key])}`).join(", ")
+      }`,
+    };
+  });
+  return [{
+    title: t(pageTitle[64]),
+    blocks: [
+      ...headOf(report),
+      ...(others.length === 0 ? [] : [
+        { kind: "notice", text: t(pageText.visitBanner, { fields: fields.join(", ") || DASH }) } as const,
+      ]),
+      { kind: "heading", text: t(pageText.visits) },
+      {
+        kind: "table",
+        columns: [
+          { label: t(pageText.visitDate), width: "*" },
+          ...HEADS.map((head) => ({ label: t(head), width: 66, isNumber: true })),
+        ],
+        rows: visits.map((visit) => ({
+          cells: [
+            {
+              text: `${visit.study_date}${others.includes(visit) ? " *" : ""}`,
+              isBold: visit.pid === report.pid,
+            },
+            ...FOLLOWED.map((key) => ({ text: fixed(visit.values[key]) })),
+          ],
+        })),
+      },
+      { kind: "heading", text: t(pageText.change, { years: years.toFixed(1) }) },
+      {
+        kind: "table",
+        columns: [
+          { label: t(reportText.region), width: "*" },
+          { label: t(pageText.changeFirst), width: 58, isNumber: true },
+          { label: t(pageText.changeLast), width: 58, isNumber: true },
+          { label: t(pageText.changeYear), width: 78, isNumber: true },
+          { label: t(pageText.changeNorm), width: 78, isNumber: true },
+          { label: "", width: 108, isSmall: true },
+        ],
+        rows: FOLLOWED.map((key, i) => ({
+          cells: [
+            { text: names[i]! },
+            { text: fixed(first.values[key]) },
+            { text: fixed(last.values[key]) },
+            { text: signed(last.annual_change_percent[key], 2), isBold: true },
+            { text: signed(report.norm_change_percent[key], 2) },
+            { text: noteOf(key), isQuiet: true },
+          ],
+        })),
+      },
+      ...(charts.length === 0 ? [] : [
+        { kind: "heading", text: t(reportText.curves) } as const,
+        { kind: "drawings", columns: 2, drawings: charts } as const,
+      ]),
+      { kind: "small", text: t(pageText.changeNote) },
+    ],
+  }];
+}

@@ -1,0 +1,111 @@
+import { CHART_SIZE, RAIL_SIZE } from "@/report/charts/chart.ts";
+import { type MainPage, mainPageOf } from "@/report/model/page.ts";
+import {
+  type Block,
+  linesOf,
+  type PictureScale,
+  SHEET_HEIGHT,
+  SHEET_WIDTH,
+  type SheetBody,
+  type TableRow,
+} from "@/report/sheets/sheet.ts";
+import type { ReportResponse } from "@/model/schema/report.ts";
+import { textIn } from "@/model/text.ts";
+import { pageTitle } from "@/model/text/report/report_pages.ts";
+
+/** Gap between pictures, points. */
+const GAP = 8.5;
+
+/** Points that the page needs beside its pictures; measured on both renderers and rounded up. */
+function heightWithoutPictures(page: MainPage): number {
+  const identity = 2 * 25 + (page.identity.some(({ value }) => value.length > 22) ? 11 : 0);
+  const boxed = (text: string | null, width: number, space: number) =>
+    text === null ? 0 : linesOf(text, 7.5, width) * 11.5 + space;
+  const table = 16 + 18 + page.rows.reduce((sum, { name, band, note }) => {
+    const words = band ? `${band.symbol} ${band.text}` : note ?? "";
+    return sum + 7.5 + 8.7 * Math.max(linesOf(name, 7.5, 118), linesOf(words, 6.3, 100));
+  }, 0);
+  const legend = page.legend === null ? 0 : linesOf(page.legend, 6, SHEET_WIDTH) * 9.2 + 3;
+  const chartHeight = (SHEET_WIDTH - 10) / 2 * CHART_SIZE.height / CHART_SIZE.width;
+  const charts = page.charts.length === 0 ? 0 : 21 + chartHeight;
+  const note = page.chartsNote === null ? 0 : linesOf(page.chartsNote, 6, SHEET_WIDTH) * 9.2 + 1;
+  const quality = 5 +
+    11 * linesOf(page.quality.map(({ label, value }) => `${label} ${value}     `).join(""), 7, SHEET_WIDTH);
+  const opinion = page.opinion === null ? 0 : 22 + 12.3 * linesOf(page.opinion.value, 8, SHEET_WIDTH);
+  return identity + boxed(page.notice, SHEET_WIDTH - 16, 11) + boxed(page.caution, SHEET_WIDTH - 16, 9) + 18 +
+    12 + table + legend + charts + note + quality + opinion;
+}
+
+/** The pictures give way to a long opinion and many warnings. */
+function pictureScaleOf(page: MainPage): PictureScale {
+  const room = SHEET_HEIGHT - heightWithoutPictures(page), whole = (SHEET_WIDTH - 2 * GAP) / 3;
+  return ([100, 85, 70, 55] as const).find((scale) => whole * scale / 100 <= room) ?? 55;
+}
+
+function tableOf(page: MainPage): Block {
+  const { head } = page;
+  const rows = page.rows.map((row): TableRow => {
+    const level = row.band?.level ?? 0, isWhole = row.key === "icv" || row.key === "brain";
+    return {
+      cells: [
+        { text: row.name, isBold: isWhole },
+        { text: row.left },
+        { text: row.right },
+        { text: row.total, isBold: true },
+        { text: row.icvPercent },
+        { text: row.percentile, level },
+        row.rail === null ? {} : { svg: row.rail },
+        row.band
+          ? { text: `${row.band.symbol} ${row.band.text}`, level }
+          : { text: row.note ?? "", isQuiet: true },
+      ],
+    };
+  });
+  return {
+    kind: "table",
+    columns: [
+      { label: head.region, width: "*" },
+      { label: head.left, width: 38, isNumber: true },
+      { label: head.right, width: 38, isNumber: true },
+      { label: head.total, width: 44, isNumber: true },
+      { label: head.icv, width: 34, isNumber: true },
+      { label: head.percentile, width: 55, isNumber: true },
+      { label: "", svg: page.railHead, width: RAIL_SIZE.width + 6 },
+      { label: head.band, width: 103, isSmall: true },
+    ],
+    rows,
+  };
+}
+
+/** The Main Page. */
+export function mainBodyOf(report: ReportResponse): SheetBody {
+  const page = mainPageOf(report);
+  const small = (text: string | null): Block[] => text === null ? [] : [{ kind: "small", text }];
+  return {
+    title: textIn(pageTitle[4], report.language),
+    blocks: [
+      { kind: "identity", entries: page.identity },
+      ...(page.notice === null ? [] : [{ kind: "notice", text: page.notice } as const]),
+      { kind: "small", text: page.picturesTitle },
+      { kind: "pictures", columns: 3, scale: pictureScaleOf(page), pictures: page.pictures },
+      { kind: "heading", text: page.tableTitle },
+      ...(page.caution === null ? [] : [{ kind: "notice", text: page.caution, isStrong: true } as const]),
+      tableOf(page),
+      ...small(page.legend),
+      ...(page.charts.length === 0 ? [] : [
+        { kind: "heading", text: page.chartsTitle } as const,
+        {
+          kind: "drawings",
+          columns: 2,
+          drawings: page.charts.map(({ svg, alt }) => ({ svg, alt, ...CHART_SIZE })),
+        } as const,
+      ]),
+      ...small(page.chartsNote),
+      { kind: "line", entries: page.quality },
+      ...(page.opinion === null ? [] : [
+        { kind: "heading", text: page.opinion.label } as const,
+        { kind: "text", text: page.opinion.value } as const,
+      ]),
+    ],
+  };
+}

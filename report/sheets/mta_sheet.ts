@@ -1,0 +1,146 @@
+import { CHART_SIZE, referenceChartSvg } from "@/report/charts/chart.ts";
+import { captionOf, headOf } from "@/report/model/page.ts";
+import { bandOfRank, DASH, fixed, printInstant, printPercentile, signed } from "@/report/model/print.ts";
+import type { SheetBody } from "@/report/sheets/sheet.ts";
+import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
+import type { CurvePoint, ReportResponse } from "@/model/schema/report.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { reportText } from "@/model/text/report/report.ts";
+import { pageText, pageTitle } from "@/model/text/report/report_pages.ts";
+
+/** The Hospital-MTA page: both hippocampi, and the grade that a physician read from the images. */
+export function mtaBodiesOf(report: ReportResponse): SheetBody[] {
+  const { hippocampus, mta, language, patient, threshold_list: thresholds } = report;
+  if (!hippocampus || !mta) return [];
+  const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
+    textIn(text, language, values);
+  const sex = t(patient.patient_sex === null ? reportText.unknown : reportText[patient.patient_sex]);
+  const pictures = report.images.filter(({ key }) => key === "hippocampi").map((
+    { key, url, position_mm },
+  ) => ({
+    key,
+    url,
+    caption: captionOf("coronal", position_mm, language),
+    alt: t(pageText.mtaPictureAlt),
+  }));
+  const levelOf = (rank: PercentileRank | null) => bandOfRank(rank, thresholds, false, language)?.level ?? 0;
+  const chart = (
+    title: string,
+    curve: readonly CurvePoint[],
+    volume: number,
+    interval: readonly [number, number] | null,
+    rank: PercentileRank | null,
+  ) => ({
+    svg: referenceChartSvg(curve, { age: patient.patient_age, volume, interval, level: levelOf(rank) }, {
+      title,
+      subtitle: t(reportText.chartSubject, { sex, icv: fixed(report.icv.volume, 0) }),
+      age: t(reportText.age),
+      patient: t(reportText.chartPatient, { volume: fixed(volume) }),
+      noCurve: t(reportText.noCurve),
+    }),
+    ...CHART_SIZE,
+    alt: t(reportText.chartAltPlain, { title, volume: fixed(volume) }),
+  });
+  const both = (label: string, left: string, right: string) => ({
+    cells: [{ text: label }, { text: left, isBold: true }, { text: right, isBold: true }],
+  });
+  const percentiles = both(
+    t(pageText.mtaPercentile),
+    printPercentile(hippocampus.rank_left, language),
+    printPercentile(hippocampus.rank_right, language),
+  );
+  const { cutoff } = mta;
+  const grade = (value: number | null) =>
+    value === null
+      ? DASH
+      : cutoff === null
+      ? String(value)
+      : `${value} (${t(value >= cutoff ? pageText.mtaAbove : pageText.mtaUsual)})`;
+  const columns = (width: number) => [
+    { label: t(pageText.measure), width: "*" as const },
+    { label: t(reportText.left), width, isNumber: true },
+    { label: t(reportText.right), width, isNumber: true },
+  ];
+  const isEntered = mta.entered_at !== null && (mta.left !== null || mta.right !== null);
+  return [{
+    title: t(pageTitle[16]),
+    blocks: [
+      ...headOf(report),
+      {
+        kind: "split",
+        share: 50,
+        left: pictures.length === 0 ? [] : [
+          { kind: "small", text: `${t(pageText.mtaPicture)}. ${t(reportText.pictures)}` },
+          { kind: "pictures", columns: 1, scale: 100, pictures },
+        ],
+        right: [
+          { kind: "heading", text: t(pageText.mtaVolumes) },
+          {
+            kind: "table",
+            columns: columns(58),
+            rows: [
+              both(t(pageText.mtaHippocampus), fixed(hippocampus.left), fixed(hippocampus.right)),
+              {
+                cells: percentiles.cells.map((cell, i) => ({
+                  ...cell,
+                  level: levelOf([null, hippocampus.rank_left, hippocampus.rank_right][i] ?? null),
+                })),
+              },
+              both(
+                t(pageText.mtaHorn),
+                fixed(hippocampus.inf_lat_vent_left),
+                fixed(hippocampus.inf_lat_vent_right),
+              ),
+              both(t(pageText.mtaOccupancy), fixed(hippocampus.hoc_left), fixed(hippocampus.hoc_right)),
+            ],
+          },
+          {
+            kind: "line",
+            entries: [{ label: t(pageText.mtaAsymmetry), value: signed(hippocampus.asymmetry) }],
+          },
+          { kind: "heading", text: t(pageText.mtaGrade) },
+          {
+            kind: "table",
+            columns: columns(82),
+            rows: [both("MTA", grade(mta.left), grade(mta.right))],
+          },
+          {
+            kind: "small",
+            text: isEntered
+              ? t(pageText.mtaEntered, { name: mta.entered_by ?? DASH, at: printInstant(mta.entered_at!) })
+              : t(pageText.mtaMissing),
+          },
+          {
+            kind: "small",
+            text: cutoff === null
+              ? t(pageText.mtaNoCutoff)
+              : t(pageText.mtaCutoff, { age: patient.patient_age!, cutoff }),
+          },
+        ],
+      },
+      { kind: "heading", text: t(reportText.curves) },
+      {
+        kind: "drawings",
+        columns: 2,
+        drawings: [
+          // as on the picture: the patient's right on the left
+          chart(
+            t(pageText.mtaRightCurve),
+            hippocampus.curve_right,
+            hippocampus.right,
+            hippocampus.interval_right,
+            hippocampus.rank_right,
+          ),
+          chart(
+            t(pageText.mtaLeftCurve),
+            hippocampus.curve_left,
+            hippocampus.left,
+            hippocampus.interval_left,
+            hippocampus.rank_left,
+          ),
+        ],
+      },
+      { kind: "small", text: t(pageText.mtaNote) },
+    ],
+  }];
+}

@@ -1,0 +1,38 @@
+import { identityOf } from "@/report/model/page.ts";
+import type { Block, SheetBody } from "@/report/sheets/sheet.ts";
+import type { ReportResponse } from "@/model/schema/report.ts";
+import { textIn } from "@/model/text.ts";
+import { CITATIONS, pageTitle, readingList, readingText } from "@/model/text/report/report_pages.ts";
+
+/** The Reading Materials: what words, figures and marks mean, where they come from and where they end. */
+export function readingBodiesOf(report: ReportResponse): SheetBody[] {
+  const { language, reference, threshold_list: thresholds } = report;
+  const values = {
+    min: reference.age_min,
+    max: reference.age_max,
+    thresholds: thresholds.join(", "),
+    heads: reference.method_error_heads,
+  };
+  const part = (key: keyof typeof readingList): Block[] => [
+    { kind: "heading", text: textIn(readingText[key], language) },
+    { kind: "list", items: readingList[key].map((text) => textIn(text, language, values)) },
+  ];
+  return [{
+    title: textIn(pageTitle[1024], language),
+    blocks: [
+      { kind: "identity", entries: identityOf(report).slice(0, 5) },
+      ...part("definitions"),
+      ...part("formulas"),
+      ...part("limits"),
+      { kind: "heading", text: textIn(readingText.citations, language) },
+      {
+        kind: "list",
+        items: [
+          `${reference.name}. ${reference.citation}`,
+          `${textIn(readingText.methodError, language)}: ${reference.method_error_sources.join("; ")}`,
+          ...CITATIONS,
+        ],
+      },
+    ],
+  }];
+}

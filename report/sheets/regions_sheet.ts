@@ -1,0 +1,159 @@
+import { percentileRailSvg, RAIL_SIZE, railHeadSvg } from "@/report/charts/chart.ts";
+import { headOf, railValueOf } from "@/report/model/page.ts";
+import { bandOf, bandOfRank, fixed, possibleBandOf, printPercentile, signed } from "@/report/model/print.ts";
+import { isInverted, type Part, PARTS, type RegionGroup } from "@/model/regions/regions.ts";
+import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
+import type { Block, Cell, SheetBody, TableRow } from "@/report/sheets/sheet.ts";
+import type { ReportResponse } from "@/model/schema/report.ts";
+import { textIn } from "@/model/text.ts";
+import { rankText } from "@/model/text/ranks.ts";
+import { reportText } from "@/model/text/report/report.ts";
+import { pageText, pageTitle } from "@/model/text/report/report_pages.ts";
+import { partName, REGION_GROUP_TEXT } from "@/model/text/regions.ts";
+
+const LOBES: readonly RegionGroup[] = ["frontal", "parietal", "temporal", "occipital", "cingulate", "insula"];
+const DEEP: readonly RegionGroup[] = [
+  "white matter",
+  "medial temporal",
+  "deep grey",
+  "ventricle",
+  "corpus callosum",
+  "brain stem",
+  "cerebellum",
+];
+
+/** 100 × (left − right) / mean of both, percent; `null` when there is nothing to compare. */
+export const asymmetryOf = (left: number | null, right: number | null): number | null =>
+  left === null || right === null || left + right <= 0 ? null : 200 * (left - right) / (left + right);
+
+/** Percentile with its interval, rail and mark. */
+function rankCells(
+  rank: PercentileRank | null,
+  left: number | null,
+  right: number | null,
+  isFluid: boolean,
+  { language, threshold_list: thresholds }: ReportResponse,
+): Cell[] {
+  const band = bandOfRank(rank, thresholds, isFluid, language), level = band?.level ?? 0;
+  return [
+    { text: printPercentile(rank, language), level, isQuiet: rank?.has_bands === false },
+    rank === null
+      ? {}
+      : { svg: percentileRailSvg({ ...railValueOf(rank, level), left, right }, thresholds, isFluid) },
+    { text: band?.symbol ?? "", level },
+  ];
+}
+
+/** The lobe itself: its volumes and mean thickness, in the columns of its regions. */
+function groupRow(group: RegionGroup, report: ReportResponse, hasThickness: boolean): TableRow {
+  const { language } = report;
+  const name = { text: REGION_GROUP_TEXT[group][language], isBold: true };
+  const lobe = report.aggregates.find(({ key }) => key === group);
+  if (!lobe) {
+    return { isGroup: true, cells: [name, {}, {}, {}, {}, {}, ...(hasThickness ? [{}] : []), {}, {}, {}] };
+  }
+  const icv = report.icv.volume;
+  return {
+    isGroup: true,
+    cells: [
+      name,
+      { text: fixed(lobe.volume_left) },
+      { text: fixed(lobe.volume_right) },
+      { text: fixed(lobe.volume_total), isBold: true },
+      { text: fixed(icv === null ? null : 100 * lobe.volume_total / icv) },
+      { text: signed(asymmetryOf(lobe.volume_left, lobe.volume_right)) },
+      ...(hasThickness ? [{ text: `${fixed(lobe.thick_left)} / ${fixed(lobe.thick_right)}` }] : []),
+      ...rankCells(lobe.rank_icv_total, lobe.np_icv_left, lobe.np_icv_right, false, report),
+    ],
+  };
+}
+
+function partRow({ part, labels }: Part, report: ReportResponse, hasThickness: boolean): TableRow | null {
+  const { language } = report;
+  const region = report.regions.find(({ brain_regions }) => brain_regions === part);
+  if (!region) return null;
+  const icv = report.icv.volume, fluid = isInverted(labels[0]);
+  const thickness = report.thickness?.find(({ brain_regions }) => brain_regions === part);
+  const measured = (mm = 0) => fixed(mm > 0 ? mm : null);
+  return {
+    cells: [
+      { text: partName(part, language) },
+      { text: fixed(region.volume_left) },
+      { text: fixed(region.volume_right) },
+      { text: fixed(region.volume_total), isBold: true },
+      { text: fixed(icv === null ? null : 100 * region.volume_total / icv) },
+      { text: signed(asymmetryOf(region.volume_left, region.volume_right)) },
+      ...(hasThickness
+        ? [{ text: `${measured(thickness?.thick_left)} / ${measured(thickness?.thick_right)}` }]
+        : []),
+      ...rankCells(region.rank_icv_total, region.np_icv_left, region.np_icv_right, fluid, report),
+    ],
+  };
+}
+
+function tableOf(groups: readonly RegionGroup[], report: ReportResponse): Block {
+  const t = (text: Record<typeof report.language, string>) => textIn(text, report.language);
+  const hasThickness = groups === LOBES;
+  // in the order of the model: what the user put first comes first, with its group
+  const parts = report.regions.flatMap(({ part_index: [label] }) => {
+    const part = PARTS.find(({ labels }) => labels[0] === label);
+    return part && groups.includes(part.group) ? [part] : [];
+  });
+  const ordered = [...new Set(parts.map(({ group }) => group))];
+  return {
+    kind: "table",
+    isDense: true,
+    columns: [
+      { label: t(reportText.region), width: "*" },
+      { label: t(reportText.left), width: 41, isNumber: true },
+      { label: t(reportText.right), width: 41, isNumber: true },
+      { label: t(reportText.total), width: 45, isNumber: true },
+      { label: t(reportText.percentIcv), width: 35, isNumber: true },
+      { label: t(pageText.asymmetry), width: 40, isNumber: true },
+      ...(hasThickness ? [{ label: t(pageText.thicknessColumn), width: 57, isNumber: true }] : []),
+      { label: t(reportText.percentile), width: 50, isNumber: true },
+      { label: "", svg: railHeadSvg(), width: RAIL_SIZE.width + 6 },
+      { label: "", width: 28 },
+    ],
+    rows: ordered.flatMap((group) => [
+      groupRow(group, report, hasThickness),
+      ...parts.filter((part) => part.group === group).flatMap((part) =>
+        partRow(part, report, hasThickness) ?? []
+      ),
+    ]),
+  };
+}
+
+/** Marks of the bands and what they mean. */
+export function bandKeyOf(report: ReportResponse): string {
+  const { threshold_list: thresholds, language } = report;
+  const keys = thresholds.map((_, i) => thresholds.length - i).flatMap((level) =>
+    [false, true].map((fluid) => {
+      const band = bandOf(level, thresholds, fluid, language);
+      return `${band.symbol} ${band.text}`;
+    })
+  );
+  const possible = possibleBandOf(thresholds.length, thresholds, false, language);
+  return [
+    ...keys,
+    `${possible.symbol} ${possible.text}`,
+    `≈ ${textIn(rankText.notDistinguishable, language)}`,
+  ].join("   ");
+}
+
+/** All parts of the brain, grouped by lobe: two pages. */
+export function regionBodiesOf(report: ReportResponse): SheetBody[] {
+  const t = (text: Record<typeof report.language, string>) => textIn(text, report.language);
+  return ([[DEEP, pageText.regionsDeep], [LOBES, pageText.regionsCortex]] as const).map((
+    [groups, heading],
+  ) => ({
+    title: t(pageTitle[512]),
+    blocks: [
+      ...headOf(report),
+      { kind: "heading", text: t(heading) },
+      tableOf(groups, report),
+      ...(report.reference.in_range ? [{ kind: "small", text: bandKeyOf(report) } as const] : []),
+      { kind: "small", text: t(pageText.regionsLegend) },
+    ],
+  }));
+}

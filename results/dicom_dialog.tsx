@@ -1,0 +1,97 @@
+// DICOM out of a study; loaded when it is asked for.
+import { useEffect, useState } from "react";
+import { AppError } from "@/model/errors.ts";
+import type { DeidentifyQuery, DicomKind } from "@/model/schema/dicom.ts";
+import type { ReportFilter } from "@/model/schema/report.ts";
+import { commonText } from "@/model/text/worklist/actions.ts";
+import { dicomText } from "@/model/text/dicom.ts";
+import { checkDeidentified, deidentifiedPath, getDicom } from "@/client/api/dicom.ts";
+import { browserApi } from "@/client/browser_api.ts";
+import { useLanguage, useText } from "@/client/page/language.ts";
+import { saveFile } from "@/client/files/made_file.ts";
+import { presentError } from "@/client/notices/present_error.ts";
+import { saveAnswer } from "@/client/files/save_answer.ts";
+import { DeidentifiedExport } from "@/results/DeidentifiedExport.tsx";
+import { DicomResults } from "@/results/DicomResults.tsx";
+import { Dialog } from "@/components/Dialog.tsx";
+
+interface DicomDialogProps {
+  pid: number;
+  /** who it is, where the page behind does not say so */
+  patient?: string;
+  /** results that the study has; none: its images alone */
+  kinds: readonly DicomKind[];
+  /** pages and language of the report */
+  filter?: ReportFilter;
+  onClose: () => void;
+}
+
+export default function DicomDialog({ pid, patient, kinds, filter, onClose }: DicomDialogProps) {
+  const text = useText(dicomText), common = useText(commonText), language = useLanguage();
+  const [busy, setBusy] = useState<DicomKind | "results" | "images" | null>(null);
+  const [done, setDone] = useState("");
+  const [hasImages, setHasImages] = useState(true);
+  // a study may be figures alone: said before anything is chosen
+  useEffect(() => {
+    checkDeidentified(browserApi, pid, { dates: "removed" }).catch((error) =>
+      setHasImages(!(error instanceof AppError && error.code === "entity.not_found"))
+    );
+  }, [pid]);
+  const run = async (what: typeof busy, save: () => Promise<string>) => {
+    setBusy(what);
+    setDone("");
+    try {
+      setDone(await save());
+    } catch (error) {
+      presentError(error);
+    } finally {
+      setBusy(null);
+    }
+  };
+  const saveResult = (what: DicomKind | "results") =>
+    void run(what, async () => {
+      const answer = await getDicom(browserApi, pid, what, filter);
+      return text("saved", { file: await saveAnswer(answer) });
+    });
+  const saveImages = (query: DeidentifyQuery) =>
+    void run("images", async () => {
+      await checkDeidentified(browserApi, pid, query);
+      saveFile(deidentifiedPath(pid, query));
+      return text("started");
+    });
+  const hasResults = kinds.length > 0;
+  return (
+    <Dialog
+      title={text(hasResults ? "title" : "deidentifyTitle")}
+      closeLabel={common("close")}
+      width="w-[560px]"
+      onClose={onClose}
+    >
+      {/* keys in here are not for the page behind */}
+      <div onKeyDown={(event) => event.stopPropagation()}>
+        {patient && <p className="mb-2 font-medium text-ink break-words">{patient}</p>}
+        {hasResults && (
+          <div className="pb-4 mb-4 border-b border-line">
+            <DicomResults
+              kinds={kinds}
+              busy={busy === "images" ? null : busy}
+              onSave={saveResult}
+              language={language}
+            />
+          </div>
+        )}
+        {hasImages
+          ? (
+            <DeidentifiedExport
+              isBusy={busy === "images"}
+              onSave={saveImages}
+              isTitled={hasResults}
+              language={language}
+            />
+          )
+          : <p role="alert" className="text-ink">{text("noImages")}</p>}
+        <p role="status" className="mt-2 min-h-[20px] text-right text-ink">{done}</p>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,102 @@
+import type { Api } from "@/client/api/http.ts";
+import { login } from "@/client/api/auth.ts";
+import { listPatients } from "@/client/api/patients.ts";
+import { isAnalyzing } from "@/model/schema/study.ts";
+import type { Audience, ServerEvent } from "@/model/schema/events.ts";
+import { type Core, createCore, openSite } from "@/core/mod.ts";
+import type { Database } from "@/core/storage/database/database.ts";
+import { databaseTest, type TestDatabase } from "@/tests/sites/databases.ts";
+import { addQuickUser } from "@/tests/sites/quick_user.ts";
+
+export const EMAIL = "physician@hospital.test", PASSWORD = "correct-horse-7";
+
+/** A core of its own in a temporary folder, with somebody signed in, called through the client without a port. */
+export interface TestCore {
+  core: Core;
+  /** not signed in */
+  open: Api;
+  /** signed in */
+  api: Api;
+  dataDir: string;
+  events: { event: ServerEvent; audience: Audience }[];
+}
+
+interface CoreOptions {
+  workers?: number;
+  callsPerMinute?: number;
+}
+
+/** PostgreSQL databases by the data folder of their core. */
+const urls = new Map<string, string | null>();
+
+/** A test on a core of its own, once for each database. */
+export function coreTest(
+  name: string,
+  body: (test: TestCore) => Promise<void>,
+  options: CoreOptions = {},
+): void {
+  databaseTest(name, (database) => withCore(body, options, database));
+}
+
+/** The database of a running core, beside it. The caller destroys it. */
+export const openBeside = (dataDir: string): Promise<Database> =>
+  openSite({ dataDir, databaseUrl: urls.get(dataDir) });
+
+/** Address of the PostgreSQL database of a running core; `null`: it has SQLite. */
+export const siteOf = (dataDir: string): string | null => urls.get(dataDir) ?? null;
+
+export async function withCore(
+  body: (test: TestCore) => Promise<void>,
+  options: CoreOptions = {},
+  database?: TestDatabase,
+): Promise<void> {
+  const dataDir = await Deno.makeTempDir({ prefix: "sulcus-test-" });
+  urls.set(dataDir, database?.url ?? null);
+  const db = await openBeside(dataDir);
+  await addQuickUser(db, { email: EMAIL, password: PASSWORD, name: "Administrator", isMaintenance: true });
+  // phantoms have folds that no network has seen: asking one would only take time
+  await db.insertInto("settings").values({ scope: "group", key: "second_opinion", value: "false" }).execute();
+  await db.destroy();
+  const core = await createCore({ dataDir, databaseUrl: database?.url, workers: 0, ...options });
+  try {
+    const events: TestCore["events"] = [];
+    core.subscribe((event, audience) => void events.push({ event, audience }));
+    const open: Api = { send: core.fetch, origin: "http://core" };
+    const { access_token } = await login(open, { email: EMAIL, password: PASSWORD });
+    await body({ core, dataDir, open, api: { ...open, token: access_token }, events });
+  } finally {
+    await core.close();
+    urls.delete(dataDir);
+    await Deno.remove(dataDir, { recursive: true });
+  }
+}
+
+/** Another physician, signed in. */
+export async function colleague(open: Api, dataDir: string): Promise<Api> {
+  const credentials = { email: "other@hospital.test", password: "correct-horse-8" };
+  const db = await openBeside(dataDir);
+  await addQuickUser(db, { ...credentials, name: "Other" });
+  await db.destroy();
+  return { ...open, token: (await login(open, credentials)).access_token };
+}
+
+/** Hashes of the blobs on disk; throws if something is still staged. */
+export function blobsOnDisk(dataDir: string): string[] {
+  const names = (path: string) => [...Deno.readDirSync(path)].map((entry) => entry.name);
+  const root = `${dataDir}/blobs`, staged = names(`${root}/incoming`);
+  if (staged.length > 0) throw new Error(`${staged.length} files are still staged`);
+  return names(root).filter((first) => first !== "incoming").flatMap((first) =>
+    names(`${root}/${first}`).flatMap((second) => names(`${root}/${first}/${second}`))
+  ).sort();
+}
+
+/** Waits until no analysis runs. */
+export async function allAnalysed(api: Api, timeoutMs = 1_200_000): Promise<void> {
+  const end = Date.now() + timeoutMs;
+  while (Date.now() < end) {
+    const { patients } = await listPatients(api, { page_size: 200 });
+    if (!patients.some((p) => isAnalyzing(p.t1_analysis_status) || isAnalyzing(p.t2_analysis_status))) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`Analyses did not end in ${timeoutMs} ms`);
+}

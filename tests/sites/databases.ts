@@ -1,0 +1,131 @@
+// The databases that a site can have, for tests that must hold on each.
+/// <reference path="../../core/storage/database/pg.d.ts" />
+import { existsSync } from "node:fs";
+import pg from "pg";
+import { type Database, openDatabase } from "@/core/storage/database/database.ts";
+import { openPostgres } from "@/core/storage/database/postgres.ts";
+import { initialize, makeFolder, startServer, urlIn } from "@/tests/sites/postgres_server.ts";
+
+/** An empty, migrated database for one test. */
+export interface TestDatabase {
+  /** where PostgreSQL has it; `null`: SQLite, in memory or in the data folder */
+  url: string | null;
+  /** Opens it; SQLite's is in memory. The test destroys it. */
+  open(): Promise<Database>;
+}
+
+const TEMPLATE = "sulcus_template";
+const DATA = `/tmp/sulcus-postgres-${Deno.pid}`;
+/** Only for tests: what a power cut would lose does not matter. */
+const SETTINGS = [
+  "fsync=off",
+  "full_page_writes=off",
+  "max_connections=200",
+  "shared_buffers=64MB",
+  "max_wal_size=2GB",
+];
+
+const CLUSTER = { data: `${DATA}/data`, sockets: DATA, settings: SETTINGS };
+const urlOf = (database: string) => urlIn(CLUSTER, database);
+
+async function query(database: string, text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: urlOf(database) });
+  await client.connect();
+  try {
+    await client.query(text);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Keeps the rows that the migrations themselves wrote. */
+const SEED = `
+  CREATE SCHEMA seed;
+  DO $$ DECLARE t record; has boolean; BEGIN
+    FOR t IN SELECT relname AS name FROM pg_class
+      WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname <> 'schema_migrations' LOOP
+      EXECUTE format('SELECT EXISTS (SELECT FROM %I)', t.name) INTO has;
+      IF has THEN EXECUTE format('CREATE TABLE seed.%1$I AS TABLE %1$I', t.name); END IF;
+    END LOOP;
+  END $$`;
+
+/** Starts a server of this process's own, once; it ends with the process. @returns why there is none. */
+async function startOnce(): Promise<string | null> {
+  if (existsSync(`${DATA}/ready`)) return null;
+  try {
+    makeFolder(DATA);
+    await initialize(CLUSTER);
+    // however this process ends
+    const watch = `while kill -0 ${Deno.pid} 2>/dev/null; do sleep 1; done
+      kill -QUIT $(head -1 ${CLUSTER.data}/postmaster.pid); sleep 1; rm -rf ${DATA}`;
+    new Deno.Command("sh", {
+      args: ["-c", watch],
+      cwd: "/",
+      stdin: "null",
+      stdout: "null",
+      stderr: "null",
+      detached: true,
+    }).spawn().unref();
+    await startServer(CLUSTER);
+    await query("postgres", `CREATE DATABASE ${TEMPLATE}`);
+    await (await openPostgres(urlOf(TEMPLATE))).destroy();
+    await query(TEMPLATE, SEED);
+    Deno.writeTextFileSync(`${DATA}/ready`, "");
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+const problem = await startOnce();
+
+/** Empties a database, as if it had just been made; other connections to it end. */
+const RESET = `
+  SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid();
+  SET session_replication_role = replica;
+  DO $$ DECLARE t record; BEGIN
+    FOR t IN SELECT relname AS name, relkind AS kind FROM pg_class
+      WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'S') AND relname <> 'schema_migrations' LOOP
+      IF t.kind = 'r' THEN
+        EXECUTE 'DELETE FROM ' || t.name;
+        IF to_regclass('seed.' || t.name) IS NOT NULL THEN
+          EXECUTE format('INSERT INTO %1$I SELECT * FROM seed.%1$I', t.name);
+        END IF;
+      ELSE PERFORM setval(t.name::text::regclass, 1, false); END IF;
+    END LOOP;
+  END $$`;
+
+/** The database of this test file: its tests run one after the other. */
+const own = `test_${crypto.randomUUID().replaceAll("-", "")}`;
+let isMade = false;
+
+/** Runs a body with an empty PostgreSQL database. */
+async function withPostgres(body: (database: TestDatabase) => Promise<void>): Promise<void> {
+  if (isMade) await query(own, RESET);
+  else await query("postgres", `CREATE DATABASE ${own} TEMPLATE ${TEMPLATE}`);
+  isMade = true;
+  await body({ url: urlOf(own), open: () => openPostgres(urlOf(own)) });
+}
+
+/** A new PostgreSQL database that ends with the process. @throws Error when no server can be started. */
+export async function newPostgres(): Promise<string> {
+  if (problem !== null) throw new Error(`PostgreSQL cannot be started: ${problem}`);
+  const name = `new_${crypto.randomUUID().replaceAll("-", "")}`;
+  await query("postgres", `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
+  return urlOf(name);
+}
+
+/** A test that needs PostgreSQL; without a server it is skipped, and its name says why. */
+export function postgresTest(name: string, body: (database: TestDatabase) => Promise<void>): void {
+  if (problem === null) Deno.test(name, () => withPostgres(body));
+  else Deno.test.ignore(`${name} (skipped: PostgreSQL cannot be started: ${problem})`, () => {});
+}
+
+export const SQLITE: TestDatabase = { url: null, open: () => Promise.resolve(openDatabase(":memory:")) };
+
+/** A test that must hold on every database: one test for each. */
+export function databaseTest(name: string, body: (database: TestDatabase) => Promise<void>): void {
+  Deno.test(name, () => body(SQLITE));
+  postgresTest(`${name} (PostgreSQL)`, body);
+}

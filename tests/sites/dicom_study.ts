@@ -1,0 +1,171 @@
+// A study whose stored images are real files and whose results are made up, so that every voxel of them is known.
+import assert from "node:assert/strict";
+import { affineFromRows, applyAffine, rowMajor, type Shape, type Vec3 } from "@/model/geometry.ts";
+import { uploadFiles } from "@/client/api/patients.ts";
+import { encodeNpy } from "@/core/services/analyses/npy.ts";
+import { completeAnalysis, startAnalysis } from "@/core/storage/analyses.ts";
+import { insertBlobs } from "@/core/storage/blobs/blob_index.ts";
+import { chunksOf, DiskBlobs } from "@/core/storage/blobs/blobs.ts";
+import { findPatient } from "@/core/storage/patients.ts";
+import { openBeside, type TestCore } from "@/tests/sites/core_site.ts";
+import { axes, type Grid, PLANES, tilted } from "@/tests/phantom/grid.ts";
+import type { Head } from "@/tests/phantom/head.ts";
+import { FLAIR_SERIES, KOREAN_PATIENT, makeSeries, type SeriesOptions } from "@/tests/phantom/series.ts";
+
+/** An oblique sagittal stack: no axis of the patient is an axis of the image. */
+export const T1: Grid = {
+  shape: [50, 54, 56],
+  centreRasMm: [3, -12, 8],
+  directions: tilted(axes(PLANES.sagittal), [8, -5, 11]),
+  spacingMm: [4, 3.9, 3.3],
+};
+export const FLAIR: Grid = {
+  ...T1,
+  shape: [54, 60, 32],
+  directions: axes(PLANES.axial),
+  spacingMm: [4, 4, 5],
+};
+
+/** The results' grid: 3 mm, axes right, anterior, superior. */
+const SHAPE: Shape = [72, 84, 64];
+const RAS_FROM_IJK = affineFromRows<"Ras", "Ijk">([
+  [3, 0, 0, -106],
+  [0, 3, 0, -138],
+  [0, 0, 3, -86],
+  [0, 0, 0, 1],
+]);
+/** How far the patient moved between the T1w and the FLAIR series, RAS mm. */
+export const MOVED: Vec3 = [6, 0, -9];
+
+/** Boxes in the patient by label, RAS mm: nothing is where its mirror image would be. */
+export const BOXES: Readonly<Record<number, { centre: Vec3; half: Vec3 }>> = {
+  // left hippocampus, right hippocampus, central corpus callosum, right superior frontal
+  19: { centre: [-27, -20, -10], half: [9, 15, 9] },
+  20: { centre: [40, 10, 5], half: [6, 9, 12] },
+  34: { centre: [2, -40, -40], half: [9, 9, 18] },
+  38: { centre: [20, 40, 45], half: [12, 12, 9] },
+};
+export const LESION_BOXES: typeof BOXES = {
+  1: { centre: [-20, 10, 20], half: [9, 9, 9] },
+  2: { centre: [35, -30, 30], half: [9, 12, 9] },
+};
+
+function labelMap(boxes: typeof BOXES): Uint8Array {
+  const labels = new Uint8Array(SHAPE[0] * SHAPE[1] * SHAPE[2]);
+  for (let k = 0, v = 0; k < SHAPE[2]; k++) {
+    for (let j = 0; j < SHAPE[1]; j++) {
+      for (let i = 0; i < SHAPE[0]; i++, v++) {
+        const at = applyAffine(RAS_FROM_IJK, [i, j, k]);
+        for (const [label, { centre, half }] of Object.entries(boxes)) {
+          if (at.every((mm, axis) => Math.abs(mm - centre[axis]!) <= half[axis]!)) labels[v] = Number(label);
+        }
+      }
+    }
+  }
+  return labels;
+}
+
+const boxMm3 = ({ half }: { half: Vec3 }) => 8 * half[0] * half[1] * half[2];
+
+export const T1_RESULTS = {
+  volumesMm3: Array.from({ length: 105 }, (_, label) => BOXES[label] ? boxMm3(BOXES[label]) : 0),
+  icvMm3: 1_412_345,
+  shape: SHAPE,
+  rasFromIjkRows: rowMajor(RAS_FROM_IJK),
+  quality: { grade: "B", warnings: ["contrast_low"] },
+  thicknessMm: Array.from({ length: 105 }, (_, label) => label === 38 ? 2.4375 : 0),
+  thicknessSidesMm: [2.51, 2.49] as [number, number],
+};
+const FLAIR_RESULTS = {
+  shape: SHAPE,
+  rasFromIjkRows: rowMajor(RAS_FROM_IJK),
+  periMm3: boxMm3(LESION_BOXES[1]!),
+  deepMm3: boxMm3(LESION_BOXES[2]!),
+  whiteMatterMm3: 420_000,
+  lesionCount: 2,
+  isLowConfidence: false,
+  tissue: "t1" as const,
+  registration: { nmi: 1.2, overlap: 0.95 },
+  t1FromFlairRows: [1, 0, 0, MOVED[0], 0, 1, 0, MOVED[1], 0, 0, 1, MOVED[2], 0, 0, 0, 1],
+  icvMm3: null,
+  grade: "A" as const,
+};
+
+export const FINISHED_AT = "2026-01-06T09:30:15.000Z";
+
+/** Enough of a head for files: a ball, brighter towards the right and the front. */
+function ball(): Head {
+  const shape: Shape = [50, 60, 50], image = new Float32Array(50 * 60 * 50);
+  for (let k = 0, v = 0; k < 50; k++) {
+    for (let j = 0; j < 60; j++) {
+      for (let i = 0; i < 50; i++, v++) {
+        const isInside = Math.hypot(i - 25, j - 30, k - 25) < 22;
+        image[v] = isInside ? 500 + 6 * i + 3 * j : 0;
+      }
+    }
+  }
+  const rasFromIjk = affineFromRows<"Ras", "Ijk">([
+    [4, 0, 0, -97],
+    [0, 4, 0, -132],
+    [0, 0, 4, -92],
+    [0, 0, 0, 1],
+  ]);
+  return {
+    shape,
+    rasFromIjk,
+    resolutionMm: 4,
+    t1: image,
+    flair: image,
+    options: { seed: 7 },
+  } as unknown as Head;
+}
+
+type Sent = { fileName: string; bytes: Uint8Array<ArrayBuffer> }[];
+
+/** The files of both series, as they are sent. */
+export function studyFiles(options: Partial<SeriesOptions> = {}): Sent {
+  const head = ball(), patient = options.patient ?? KOREAN_PATIENT;
+  const t1 = makeSeries(head, { ...options, patient, grid: T1, sliceThicknessMm: 4 });
+  const flair = makeSeries(head, { ...FLAIR_SERIES, ...options, patient, grid: FLAIR, sliceThicknessMm: 5 });
+  return [...t1.files, ...flair.files] as Sent;
+}
+
+/** Uploads the study to an empty core without workers and stores its results. @returns its pid. */
+export async function analysedPhantom({ api, dataDir }: TestCore, files: Sent): Promise<number> {
+  const { pid_list: [pid], failed } = await uploadFiles(api, files);
+  assert.ok(pid !== undefined && failed.length === 0, JSON.stringify(failed.slice(0, 2)));
+  const db = await openBeside(dataDir), blobs = new DiskBlobs(`${dataDir}/blobs`);
+  const keep = async (bytes: Uint8Array): Promise<string> => {
+    const staged = await blobs.stage(chunksOf(bytes), Infinity).staging;
+    (await blobs.keep([staged])).release();
+    await insertBlobs(db, [staged], FINISHED_AT);
+    return staged.hash;
+  };
+  try {
+    const { analysisId } = (await findPatient(db, pid))!;
+    const image = await keep(encodeNpy(new Uint8Array(SHAPE[0] * SHAPE[1] * SHAPE[2]).fill(120), SHAPE));
+    for (
+      const [id, results, name, boxes] of [
+        [analysisId.t1, T1_RESULTS, "t1w", BOXES],
+        [analysisId.t2, FLAIR_RESULTS, "t2w", LESION_BOXES],
+      ] as const
+    ) {
+      if (id === null) continue;
+      assert.ok(await startAnalysis(db, id, FINISHED_AT));
+      const mask = await keep(encodeNpy(labelMap(boxes), SHAPE));
+      await completeAnalysis(db, id, {
+        engineVersion: "sulcus-engine 0.1.0",
+        results,
+        stages: [],
+        files: [
+          { field: `${name}_file`, blob: image, gzipBlob: image },
+          { field: `${name}_mask_file`, blob: mask, gzipBlob: mask },
+        ],
+        finishedAt: FINISHED_AT,
+      });
+    }
+  } finally {
+    await db.destroy();
+  }
+  return pid;
+}

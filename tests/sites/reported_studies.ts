@@ -1,0 +1,68 @@
+import { encodeNpy } from "@/core/services/analyses/npy.ts";
+import { completeAnalysis } from "@/core/storage/analyses.ts";
+import { insertBlobs } from "@/core/storage/blobs/blob_index.ts";
+import { chunksOf, DiskBlobs } from "@/core/storage/blobs/blobs.ts";
+import { openBeside } from "@/tests/sites/core_site.ts";
+import { addStudies, setCompleted } from "@/tests/sites/stored_studies.ts";
+
+const AT = "2026-01-06T01:00:00Z";
+
+/** Rings around the middle of a cube of voxels, 60..215. */
+function ringsOf(edge: number): Uint8Array {
+  const voxels = new Uint8Array(edge ** 3);
+  for (let at = 0, k = 0; k < edge; k++) {
+    for (let j = 0; j < edge; j++) {
+      for (let i = 0; i < edge; i++) {
+        const far = Math.hypot(i - edge / 2, j - edge / 2, k - edge / 2) / edge;
+        voxels[at++] = far > 0.45 ? 0 : 60 + (far * 400 + (i * 7 + j * 13 + k * 5) % 23) % 155;
+      }
+    }
+  }
+  return voxels;
+}
+
+/**
+ * Studies 1 to `count` of an empty core, each with an analysis and pictures of its own.
+ * @param edge Of the cube of voxels.
+ */
+export async function addReported(dataDir: string, count: number, edge = 20): Promise<void> {
+  await addStudies(dataDir, count);
+  const shape: [number, number, number] = [edge, edge, edge], blobs = new DiskBlobs(`${dataDir}/blobs`);
+  const keep = async (bytes: Uint8Array): Promise<string> => {
+    const staged = await blobs.stage(chunksOf(bytes), Infinity).staging;
+    (await blobs.keep([staged])).release();
+    const db = await openBeside(dataDir);
+    await insertBlobs(db, [{ hash: staged.hash, sizeBytes: bytes.length }], AT);
+    await db.destroy();
+    return staged.hash;
+  };
+  const base = ringsOf(edge);
+  for (let pid = 1; pid <= count; pid++) {
+    await setCompleted(dataDir, pid, AT);
+    // every study has bytes of its own
+    const voxels = base.map((voxel) => voxel === 0 ? 0 : voxel + pid % 40);
+    const labels = voxels.map((voxel) => voxel === 0 ? 0 : 1 + voxel % 104);
+    const image = await keep(encodeNpy(voxels, shape)), mask = await keep(encodeNpy(labels, shape));
+    const db = await openBeside(dataDir), mm = 180 / edge, low = -90;
+    const { id } = await db.selectFrom("analyses").select("id").where("pid", "=", pid)
+      .executeTakeFirstOrThrow();
+    await db.updateTable("analyses").set({ status: "processing" }).where("id", "=", id).execute();
+    await completeAnalysis(db, id, {
+      engineVersion: "sulcus-engine 0.1.0",
+      results: {
+        volumesMm3: Array.from({ length: 105 }, (_, label) => label === 0 ? 0 : 1000 + 10 * pid + label),
+        icvMm3: 1_400_000 + 1000 * pid,
+        shape,
+        rasFromIjkRows: [mm, 0, 0, low, 0, mm, 0, low, 0, 0, mm, low, 0, 0, 0, 1],
+        quality: { grade: "A", warnings: [] },
+      },
+      stages: [],
+      files: [
+        { field: "t1w_file", blob: image, gzipBlob: image },
+        { field: "t1w_mask_file", blob: mask, gzipBlob: mask },
+      ],
+      finishedAt: AT,
+    });
+    await db.destroy();
+  }
+}

@@ -1,0 +1,112 @@
+import { openBeside } from "@/tests/sites/core_site.ts";
+import type { SeriesKind } from "@/model/schema/study.ts";
+import { type AnalysisResults, insertAnalysis } from "@/core/storage/analyses.ts";
+import { insertBlobs } from "@/core/storage/blobs/blob_index.ts";
+import {
+  insertPatient,
+  type NewPatient,
+  setActiveSeries,
+  setLatestAnalysis,
+} from "@/core/storage/patients.ts";
+import { chunksOf, DiskBlobs } from "@/core/storage/blobs/blobs.ts";
+import { insertInstances, insertSeries } from "@/core/storage/series.ts";
+
+/** A study without images, by its number. */
+export const newStudy = (n: number): NewPatient => ({
+  studyUid: `1.2.3.${n}`,
+  patientId: `P-${n}`,
+  patientName: `Name ${n}`,
+  birthDate: "1960-05-20",
+  sex: "male",
+  age: 65,
+  studyDate: "2026-01-05",
+  createdAt: "2026-01-06T00:00:00Z",
+  createdBy: null,
+});
+
+/** Rows of studies without images, pid 1 to `count` in an empty core; `values` of each by its number. */
+export async function addStudies(
+  dataDir: string,
+  count: number,
+  values: (n: number) => Partial<NewPatient> = () => ({}),
+): Promise<void> {
+  const db = await openBeside(dataDir);
+  try {
+    for (let n = 1; n <= count; n++) {
+      await insertPatient(db, { ...newStudy(n), ...values(n) });
+    }
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** Gives a study a T1w series whose analysis was completed at an instant, without files. */
+export async function setCompleted(
+  dataDir: string,
+  pid: number,
+  finishedAt: string,
+  kind: SeriesKind = "t1",
+  results: AnalysisResults | null = null,
+): Promise<void> {
+  const db = await openBeside(dataDir), createdAt = finishedAt, volumeBlob = "0".repeat(64);
+  try {
+    await insertBlobs(db, [{ hash: volumeBlob, sizeBytes: 0 }], createdAt);
+    const description = "T1w", seriesUid = `1.2.3.${pid}.1`;
+    const seriesId = await insertSeries(db, { pid, seriesUid, kind, description, volumeBlob, createdAt });
+    await setActiveSeries(db, pid, kind, seriesId);
+    const id = await insertAnalysis(db, {
+      pid,
+      seriesId,
+      kind,
+      parameters: {},
+      inputHashes: [],
+      requestedAt: createdAt,
+      requestedBy: null,
+    });
+    await setLatestAnalysis(db, pid, kind, id);
+    await db.updateTable("analyses").set({
+      status: "completed",
+      finished_at: finishedAt,
+      results: results && JSON.stringify(results),
+    })
+      .where("id", "=", id).execute();
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** Stores a study with small files of its own as an upload does, without images in them. @returns its number. */
+export async function addStudyWithFiles(dataDir: string, name: string): Promise<number> {
+  const db = await openBeside(dataDir), blobs = new DiskBlobs(`${dataDir}/blobs`, { isShared: true });
+  try {
+    const staged = await Promise.all(
+      [1, 2, 3].map((n) =>
+        blobs.stage(chunksOf(new TextEncoder().encode(`${name} ${n}`.repeat(1000))), 1e6).staging
+      ),
+    );
+    const hold = await blobs.keep(staged), createdAt = "2026-01-06T00:00:00Z";
+    return await db.transaction().execute(async (tx) => {
+      const study = { ...newStudy(1), studyUid: crypto.randomUUID(), patientId: name };
+      const pid = await insertPatient(tx, study);
+      await insertBlobs(tx, staged, createdAt);
+      const seriesId = await insertSeries(tx, {
+        pid,
+        seriesUid: `${name}.1`,
+        kind: "t1",
+        description: "T1w",
+        volumeBlob: staged[0]!.hash,
+        createdAt,
+      });
+      await insertInstances(
+        tx,
+        pid,
+        seriesId,
+        staged.slice(1).map(({ hash }) => ({ sopUid: hash, blob: hash })),
+      );
+      await setActiveSeries(tx, pid, "t1", seriesId);
+      return pid;
+    }).finally(() => hold.release());
+  } finally {
+    await db.destroy();
+  }
+}

@@ -1,0 +1,37 @@
+// What the viewer's page is given before the browser has it.
+import assert from "node:assert/strict";
+import { QueryClient } from "@tanstack/react-query";
+import { loader } from "@/routes/viewer/[pid].tsx";
+import { otherCore, settingsOf } from "@/tests/viewer/viewer_site.ts";
+
+const { link } = otherCore();
+/** The page's data for a patient, of a core with these settings or, with `null`, without any. */
+const load = (pid: string, division: 3 | 4 | null) =>
+  loader({
+    url: new URL(`http://sulcus/viewer/${pid}`),
+    params: { pid },
+    language: "en",
+    user: null,
+    queryClient: new QueryClient(),
+    api: {
+      origin: "http://sulcus",
+      send: (request) =>
+        division !== null && new URL(request.url).pathname === "/api/v1/settings"
+          ? Promise.resolve(Response.json(settingsOf({ division })))
+          : link.fetch(request),
+    },
+  });
+
+Deno.test("loader() takes the division from the reader's settings, and four where there are none", async () => {
+  for (const [division, expected] of [[3, 3], [4, 4], [null, 4]] as const) {
+    const data = await load("1", division);
+    assert.equal("viewer" in data && data.viewer.settings.division, expected);
+  }
+});
+
+Deno.test("loader() opens analysed studies alone, and no pid but a positive whole number", async () => {
+  assert.deepEqual(await load("2", 4), { message: "notAnalyzed" });
+  for (const pid of ["0", "-1", "1.5", "x", "", "99999999999999999999"]) {
+    assert.deepEqual(await load(pid, 4), { message: "invalidPid" }, pid);
+  }
+});

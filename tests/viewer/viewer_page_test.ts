@@ -1,0 +1,147 @@
+// The viewer page in a real browser, in front of a core that is not ours: a small site with one analysed patient
+// that answers the documented calls.
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { regionOf } from "@/model/regions/regions.ts";
+import { CHROMIUM, hasChromium, launchBrowser } from "@/tests/e2e/site.ts";
+import { until } from "@/tests/sites/until.ts";
+import { centreColour, openViewer, tooltipAtCrosshair } from "@/tests/viewer/viewer_picture.ts";
+import { enter, serveViewer } from "@/tests/viewer/viewer_site.ts";
+
+const isBuilt = existsSync(new URL("../../static/build/manifest.json", import.meta.url));
+const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
+const LEFT_HIPPOCAMPUS = 19;
+Deno.test({
+  name: `the viewer page: keys, mouse, overlay, tooltip, words and refusals${
+    missing && ` (skipped: ${missing})`
+  }`,
+  ignore: missing !== "",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn(t) {
+    const site = await serveViewer(), { origin } = site;
+    const browser = await launchBrowser();
+    const context = await browser.newContext({ viewport: { width: 1280, height: 910 } });
+    context.setDefaultTimeout(60_000);
+    const page = await context.newPage(), said: string[] = [];
+    page.on("pageerror", (error) => said.push(String(error)));
+    page.on("console", (message) => {
+      if (message.type() === "error") said.push(message.text());
+    });
+    const mm = () => page.evaluate("[...sliceViewer.scene.crosshairMm]") as Promise<number[]>;
+    try {
+      await enter(page, origin);
+      await page.goto(`${origin}/viewer/1`);
+      await page.getByTestId("axial-view").locator("canvas").first().waitFor();
+      assert.equal(await page.evaluate("typeof sliceViewer"), "undefined", "no state for everybody");
+      await openViewer(page, origin, 1);
+
+      await t.step("starts as the document says: overlay hidden, opacity 100, radiological", async () => {
+        const state = await page.evaluate(
+          "[sliceViewer.scene.overlays.parcellation.isVisible, sliceViewer.scene.overlays.parcellation.opacityPercent, sliceViewer.scene.convention]",
+        );
+        assert.deepEqual(state, [false, 100, "radiological"]);
+        assert.match(await page.locator("header").innerText(), /Phantom One[\s\S]*P-1[\s\S]*F · 70 y/);
+      });
+
+      await t.step("a region of the list is drawn in its colour, left on the image's right", async () => {
+        await page.getByRole("button", { name: "Mask", exact: true }).click();
+        await page.getByRole("button", { name: "All regions" }).click();
+        await page.getByLabel("Search regions").fill("hippocampus");
+        await page.getByRole("treeitem", { name: /^Hippocampus/ }).click();
+        const place = (await mm())[0]!;
+        assert.ok(place < -5, `the left hippocampus at R ${place}`);
+        for (const plane of ["axial", "coronal", "sagittal"]) {
+          const { colour, x } = await centreColour(page, plane);
+          assert.deepEqual(colour, [...regionOf(LEFT_HIPPOCAMPUS)!.rgb]);
+          if (plane !== "sagittal") assert.ok(x > 0.5, `${plane}: at ${x} of the width`);
+        }
+        await page.waitForFunction(() =>
+          /Left hippocampus.*Left.*21st percentile.*mm/.test(
+            document.querySelector("[aria-live]")!.textContent!,
+          )
+        );
+      });
+
+      await t.step("the tooltip names what lies under the cursor", async () => {
+        assert.match(
+          await tooltipAtCrosshair(page, "axial"),
+          /^Left hippocampus\nLeft · \d+\.\d\d mL · 21st percentile, 80 %: 12 to 34 · not distinguishable from usual$/,
+        );
+      });
+
+      await t.step("wheel, drag and keys", async () => {
+        const before = await mm();
+        await page.mouse.wheel(0, -120);
+        // the browser says that it has sent it, not that the page has had it
+        await until(async () => (await mm())[2] !== before[2]);
+        assert.equal((await mm())[2], before[2]! + 2);
+        await page.getByTestId("coronal-view").focus();
+        await page.keyboard.press("ArrowRight");
+        assert.equal((await mm())[0], before[0]! - 1, "right on the screen is the patient's left");
+        await page.keyboard.press("PageDown");
+        assert.equal((await mm())[1], before[1]! - 2);
+        await page.keyboard.press(",");
+        await page.keyboard.press("o");
+        assert.deepEqual(
+          await page.evaluate(
+            "[sliceViewer.scene.overlays.parcellation.opacityPercent, sliceViewer.scene.overlays.parcellation.isVisible]",
+          ),
+          [95, false],
+        );
+        await page.keyboard.press("?");
+        await page.getByRole("dialog").waitFor({ state: "visible" });
+        await page.keyboard.press("Escape");
+        await page.getByTestId("axial-view").dblclick();
+        await page.getByTestId("coronal-view").waitFor({ state: "hidden" });
+        await page.keyboard.press("Escape");
+        await page.getByTestId("coronal-view").waitFor({ state: "visible" });
+      });
+
+      await t.step("a slider's walk asks the network nothing and draws every pane once", async () => {
+        const asked: string[] = [];
+        page.on("request", (request) => asked.push(request.url()));
+        const frames = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))";
+        // the panes that have just come back are drawn by then
+        await page.evaluate(frames);
+        await page.evaluate("sliceViewer.renderer.drawNow()");
+        const before = await page.evaluate("sliceViewer.renderer.composedPanes") as number;
+        await page.getByLabel("Opacity").fill("40");
+        await page.evaluate(frames);
+        assert.equal(await page.evaluate("sliceViewer.renderer.composedPanes"), before + 3);
+        assert.deepEqual(asked, []);
+      });
+
+      await t.step("nothing said by the browser", () => assert.deepEqual(said, []));
+
+      await t.step("refusals in the document's words", async () => {
+        for (
+          const [path, words] of [
+            ["/viewer", "No patient information found."],
+            ["/viewer/0", "Invalid pid information."],
+            ["/viewer/2", "Failed to enter viewer. Please analyze first."],
+          ] as const
+        ) {
+          await page.goto(origin + path);
+          assert.equal(await page.locator("h1").innerText(), words);
+        }
+        await page.goto(`${origin}/viewer/3`);
+        assert.match(await page.getByRole("alert").first().innerText(), /An image file is damaged/);
+      });
+
+      await t.step("/bench measures the kernels in this browser, every answer right", async () => {
+        await page.goto(`${origin}/bench`);
+        await page.getByRole("button", { name: "Measure" }).click();
+        await page.getByText("Done: 7 of 7 answers right.").waitFor();
+        assert.equal(await page.getByRole("cell", { name: "Right" }).count(), 7);
+        const download = page.waitForEvent("download");
+        await page.getByRole("button", { name: "Download JSON" }).click();
+        const { rows } = JSON.parse(await Deno.readTextFile(await (await download).path()));
+        assert.ok(rows.length === 7 && rows.every((row: { ok: boolean }) => row.ok));
+      });
+    } finally {
+      await browser.close();
+      await site.close();
+    }
+  },
+});

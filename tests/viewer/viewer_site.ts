@@ -1,0 +1,299 @@
+// A core that is not ours, with one analysed patient, behind a real site: what the viewer's tests and benchmark open.
+import type { Page } from "@playwright/test";
+import { createSite, type SiteServer } from "@/fresh.config.ts";
+import { type Affine, affineFromRows, applyAffine, rowMajor, type Shape } from "@/model/geometry.ts";
+import type { Audience, ServerEvent } from "@/model/schema/events.ts";
+import { rankAt } from "@/model/norms/rank_fixture.ts";
+import { isCortex, isInverted, PARTS } from "@/model/regions/regions.ts";
+import {
+  type Patient,
+  type RegionData,
+  type ThicknessData,
+  type ViewerFile,
+  viewerFile,
+} from "@/model/schema/patients.ts";
+import type { Settings } from "@/model/schema/settings.ts";
+import { fullReport } from "@/core/services/reports/report_fixture.ts";
+import { keptHead } from "@/tests/phantom/kept_head.ts";
+import { landmarksOf, truthOn } from "@/tests/phantom/truth.ts";
+import { DEEP, PERIVENTRICULAR } from "@/viewer/colours.ts";
+
+type Listener = (event: ServerEvent, audience: Audience) => void;
+
+const SHAPE: Shape = [100, 120, 112];
+const RAS: Affine<"Ras", "Ijk"> = affineFromRows([[2, 0, 0, -99], [0, 2, 0, -131], [0, 0, 2, -100]]);
+
+function npy(voxels: Uint8Array): Uint8Array<ArrayBuffer> {
+  const [nx, ny, nz] = SHAPE;
+  const text = `{'descr': '|u1', 'fortran_order': False, 'shape': (${nz}, ${ny}, ${nx}), }\n`;
+  const magic = [0x93, ...new TextEncoder().encode("NUMPY"), 1, 0, text.length, 0];
+  const out = new Uint8Array(magic.length + text.length + voxels.length);
+  out.set(magic);
+  out.set(new TextEncoder().encode(text), magic.length);
+  out.set(voxels, magic.length + text.length);
+  return out;
+}
+
+/** Lesions of the phantom's white matter: centre in RAS mm, radius in mm, and the value that they carry. */
+export const LESIONS = [
+  { centreRasMm: [33, -59, 24], radiusMm: 6, value: DEEP },
+  { centreRasMm: [23, -17, 44], radiusMm: 5, value: DEEP },
+  { centreRasMm: [-23, -7, 42], radiusMm: 7, value: PERIVENTRICULAR },
+] as const;
+
+/** Thickness of a label's cortex, mm: 1.5 to 3.3, the same over all of it. */
+export const thicknessOf = (label: number): number => 1.5 + (label % 10) * 0.2;
+
+/** The viewer's files of one head. */
+function makeFiles(labels: Uint8Array): Record<ViewerFile, Uint8Array<ArrayBuffer>> {
+  const lesions = new Uint8Array(labels.length), [nx, ny] = SHAPE;
+  for (const [v, label] of labels.entries()) {
+    if (label !== 1 && label !== 2) continue;
+    const at = applyAffine(RAS, [v % nx, Math.floor(v / nx) % ny, Math.floor(v / (nx * ny))]);
+    const lesion = LESIONS.find(({ centreRasMm, radiusMm }) =>
+      Math.hypot(...centreRasMm.map((x, r) => x - at[r]!)) <= radiusMm
+    );
+    lesions[v] = lesion?.value ?? 0;
+  }
+  const isFluid = (label: number) => label >= 15 && label <= 18;
+  return {
+    t1w_file: npy(Uint8Array.from(labels, (label) => label === 0 ? 30 : 90 + label)),
+    t1w_mask_file: npy(labels),
+    thick_mask_file: npy(
+      Uint8Array.from(labels, (label) => isCortex(label) ? Math.round(thicknessOf(label) * 51) : 0),
+    ),
+    t1w_np_mask_file: npy(Uint8Array.from(labels, (label) => label === 0 ? 255 : 21)),
+    t2w_file: npy(
+      Uint8Array.from(
+        labels,
+        (label, v) => lesions[v] ? 230 : label === 0 ? 20 : isFluid(label) ? 45 : isCortex(label) ? 140 : 110,
+      ),
+    ),
+    t2w_mask_file: npy(lesions),
+  };
+}
+
+const ranked = (value: number | null, label = 19) =>
+  value === null ? null : rankAt(value, { isInverted: isInverted(label), sd: 0.3 });
+
+const volumeFacts = (volumesMl: readonly number[], hasNorms: boolean): RegionData[] =>
+  PARTS.map(({ part, labels: [first, second] }) => {
+    const np = (value: number) => hasNorms ? value : null;
+    const side = (value: number) => second === undefined ? null : np(value);
+    return {
+      part_index: second === undefined ? [first] : [first, second],
+      brain_regions: part,
+      volume_total: volumesMl[first]! + (second === undefined ? 0 : volumesMl[second]!),
+      volume_left: second === undefined ? null : volumesMl[first]!,
+      volume_right: second === undefined ? null : volumesMl[second]!,
+      np_volume_total: np(50),
+      np_volume_left: side(21),
+      np_volume_right: side(3),
+      np_icv_total: np(40),
+      np_icv_left: side(12),
+      np_icv_right: side(30),
+      rank_volume_total: ranked(np(50), first),
+      rank_volume_left: ranked(side(21), first),
+      rank_volume_right: ranked(side(3), first),
+      rank_icv_total: ranked(np(40), first),
+      rank_icv_left: ranked(side(12), first),
+      rank_icv_right: ranked(side(30), first),
+    };
+  });
+
+const thicknessFacts = (hasNorms: boolean): ThicknessData[] =>
+  PARTS.filter(({ labels }) => isCortex(labels[0])).map(({ part, labels: [left, right] }) => ({
+    part_index: [left, right!],
+    brain_regions: part,
+    thick_left: thicknessOf(left),
+    thick_right: thicknessOf(right!),
+    np_thick_left: hasNorms ? 15 : null,
+    np_thick_right: hasNorms ? 62 : null,
+    rank_thick_left: ranked(hasNorms ? 15 : null),
+    rank_thick_right: ranked(hasNorms ? 62 : null),
+  }));
+
+/** A reader's settings, with these changes. */
+export const settingsOf = (
+  { division = 4, brain_part_list = [], anonymize = false }: {
+    division?: 3 | 4;
+    brain_part_list?: string[];
+    anonymize?: boolean;
+  },
+): Settings => ({
+  individual: {
+    general: { auto_analyze: true, division, brain_part_list, expanded_part_list: [] },
+    report: { language: "en", anonymize, threshold_list: [5], page_list: { t1: [], t2: [], t1t2: [] } },
+    report_result: [],
+  },
+  group: {
+    general: {
+      bias_correction: true,
+      second_opinion: true,
+      dicom_encoding_id: 1,
+      t1w_tag: "",
+      t2w_tag: "",
+      t1w_includes: "",
+      t2w_includes: "",
+    },
+  },
+});
+
+/**
+ * 1: T1w and FLAIR, with everything; 2: being analysed; 3: analysed, with damaged files; 4: a child with a T1w
+ * series alone, without thickness and norms; 5: a FLAIR series alone.
+ */
+export function otherCore() {
+  const head = keptHead({ resolutionMm: 2 }), { labels, volumesMl } = truthOn(head, SHAPE, RAS);
+  const files = makeFiles(labels);
+  const patient = (pid: number): Patient => {
+    const isChild = pid === 4, hasT1 = pid !== 5, hasFlair = pid === 1 || pid === 5;
+    const address = (file: ViewerFile, isThere: boolean) =>
+      isThere ? `/api/v1/patients/image/viewer/${pid}?file=${file}&v=0011223344556677` : null;
+    return {
+      pid,
+      patient_id: "P-1",
+      patient_name: "Phantom One",
+      patient_age: isChild ? 9 : 70,
+      patient_birthdate: "1950-01-01",
+      patient_sex: "female",
+      study_date: "2020-02-02",
+      label_list: [],
+      is_t1_uploaded: hasT1,
+      is_t2_uploaded: hasFlair,
+      t1_analysis_date: hasT1 ? "2020-02-03T00:00:00Z" : null,
+      t1_analysis_status: !hasT1 ? null : pid === 2 ? "processing" : "completed",
+      t2_analysis_date: hasFlair ? "2020-02-03T00:00:00Z" : null,
+      t2_analysis_status: hasFlair ? "completed" : null,
+      history_count: 1,
+      t1w_file: address("t1w_file", hasT1),
+      t1_result: hasT1 ? volumeFacts(volumesMl, !isChild) : null,
+      t1w_mask_file: address("t1w_mask_file", hasT1),
+      t1_thick_result: hasT1 && !isChild ? thicknessFacts(true) : null,
+      thickness_reason: null,
+      thick_mask_file: address("thick_mask_file", hasT1 && !isChild),
+      t1w_np_mask_file: address("t1w_np_mask_file", hasT1),
+      t2w_file: address("t2w_file", hasFlair),
+      t2w_mask_file: address("t2w_mask_file", hasFlair),
+      surface_files: null,
+      wm: hasFlair ? 430 : null,
+      wmh: hasFlair ? 3.2 : null,
+      deep_wmh: hasFlair ? 1.4 : null,
+      peri_wmh: hasFlair ? 1.8 : null,
+      icv: 1400,
+      norm_reason: isChild ? "age_outside_norms" : null,
+      aggregates: null,
+      wmh_detail: hasFlair
+        ? {
+          ratio_percent: 0.74,
+          lesion_count: LESIONS.length,
+          is_low_confidence: false,
+          is_minimal: false,
+          tissue: hasT1 ? "t1" : "flair",
+        }
+        : null,
+      t1_quality: null,
+      t2_quality: null,
+    };
+  };
+  const settings = { stored: null as Settings | null, isBroken: false };
+  const records = new Map<number, Partial<Patient> | null>();
+  const answer = (path: string, query: URLSearchParams): Response => {
+    if (path.endsWith("/auth/login")) {
+      return Response.json({ access_token: "a", refresh_token: "r", token_type: "bearer", expires_in: 900 });
+    }
+    if (path.endsWith("/user")) return Response.json({ user_id: 1, permission_list: [] });
+    const image = path.match(/\/image\/viewer\/(\d+)$/);
+    if (image) {
+      const file = files[viewerFile.parse(query.get("file"))];
+      return new Response(image[1] === "3" ? file.subarray(0, 5000) : file);
+    }
+    if (path.endsWith("/volume")) {
+      return Response.json({ affine: rowMajor(RAS), shape: SHAPE, spacing_mm: [2, 2, 2] });
+    }
+    if (path.endsWith("/report")) return Response.json(fullReport("en", { pages: [], images: [] }));
+    if (path.endsWith("/settings") && settings.isBroken) return new Response("", { status: 500 });
+    if (path.endsWith("/settings") && settings.stored) return Response.json(settings.stored);
+    const row = path.match(/\/patients\/(\d+)$/), record = records.get(Number(row?.[1]));
+    if (record === null) {
+      return Response.json({ code: "study.deleted", message: "", details: {} }, { status: 410 });
+    }
+    return row
+      ? Response.json({ ...patient(Number(row[1])), ...record })
+      : new Response("{}", { status: 404 });
+  };
+  const listeners = new Set<Listener>();
+  return {
+    /** what the core answers as the caller's settings; it has none at first */
+    settings,
+    /** what is different in a patient's record by now; `null`: it was deleted */
+    records,
+    publish: (event: ServerEvent) => listeners.forEach((listener) => listener(event, {})),
+    landmarks: landmarksOf(head),
+    link: {
+      fetch: (request: Request) => {
+        const { pathname, searchParams } = new URL(request.url);
+        return Promise.resolve(answer(pathname, searchParams));
+      },
+      subscribe: (listener: Listener) => {
+        listeners.add(listener);
+        return () => void listeners.delete(listener);
+      },
+      verifyToken: (token: string) => Promise.resolve(token === "a" ? { uid: 1, sid: "s" } : null),
+    },
+  };
+}
+
+interface ViewerSite {
+  origin: string;
+  /** Says an event to every page that is open. */
+  publish(event: ServerEvent): void;
+  /** What the core answers as the reader's settings; none at first. */
+  settings: { stored: Settings | null };
+  /** What is different in a patient's record by now; `null`: it was deleted. */
+  records: Map<number, Partial<Patient> | null>;
+  close(): Promise<void>;
+}
+
+/** Signs in at a site that is called without a port. @returns the session's cookie. */
+export async function enterAs(site: Pick<SiteServer, "fetch">): Promise<string> {
+  const answer = await site.fetch(
+    new Request("http://hospital.test/api/v1/auth/login", {
+      method: "POST",
+      headers: { origin: "http://hospital.test", "content-type": "application/json" },
+      body: JSON.stringify({ email: "a@b.c", password: "x" }),
+    }),
+  );
+  return answer.headers.get("set-cookie")!.split(";")[0]!;
+}
+
+/** Serves the site on a free port until `close`. */
+export async function serveViewer(): Promise<ViewerSite> {
+  const core = otherCore(), site = await createSite({ core: core.link, settings: { dataDir: null } });
+  const server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen() {} },
+    (request, info) => site.fetch(request, info),
+  );
+  return {
+    origin: `http://127.0.0.1:${server.addr.port}`,
+    publish: core.publish,
+    settings: core.settings,
+    records: core.records,
+    async close() {
+      await server.shutdown();
+      site.close();
+    },
+  };
+}
+
+/** Signs a page in at {@link serveViewer}'s site: any password is right there. */
+export async function enter(page: Page, origin: string): Promise<void> {
+  await page.goto(`${origin}/login`);
+  await page.evaluate(async () => {
+    await fetch("/api/v1/auth/login", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ email: "a@b.c", password: "x" }),
+    });
+  });
+}

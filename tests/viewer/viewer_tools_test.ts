@@ -1,0 +1,234 @@
+// The viewer's tools in Chromium: measuring, mosaic, cine, picture and the view in the address.
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { CHROMIUM, hasChromium, launchBrowser, ROOT } from "@/tests/e2e/site.ts";
+import { until } from "@/tests/sites/until.ts";
+import { enter, serveViewer } from "@/tests/viewer/viewer_site.ts";
+
+const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);
+const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
+const why = missing && ` (skipped: ${missing})`;
+
+/** What the page shows to tests. */
+interface Viewed {
+  sliceViewer?: {
+    loading: { value: { kind: string } };
+    renderer: { invalidateLines(): void; drawNow(): void };
+  };
+}
+
+Deno.test({
+  name: `the viewer's tools: length, angle, mosaic, cine, picture, address${why}`,
+  ignore: missing !== "",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: async (t) => {
+    const site = await serveViewer(), browser = await launchBrowser();
+    try {
+      const page = await browser.newPage({ viewport: { width: 1280, height: 910 } });
+      page.setDefaultTimeout(60_000);
+      await enter(page, site.origin);
+      const open = async (query: string) => {
+        await page.goto(`${site.origin}/viewer/1?testing&${query}`);
+        await page.waitForFunction(() =>
+          (globalThis as unknown as Viewed).sliceViewer?.loading.value.kind === "loaded"
+        );
+        await page.locator("[data-panes]").waitFor();
+        await page.getByRole("group", { name: "Left button" }).waitFor();
+      };
+      const place = () => page.evaluate("[...sliceViewer.scene.crosshairMm].map(Math.round)");
+      await open("at=10.0_-20.0_15.0&overlay=1&threshold=all&opacity=40&convention=neurological");
+
+      await t.step("an address gives the view back, and follows it", async () => {
+        assert.deepEqual(await place(), [10, -20, 15]);
+        assert.deepEqual(
+          await page.evaluate(
+            "[sliceViewer.scene.overlays.parcellation.isVisible, sliceViewer.scene.overlays.parcellation.opacityPercent, sliceViewer.scene.convention]",
+          ),
+          [true, 40, "neurological"],
+        );
+        await page.keyboard.press("o");
+        await page.waitForFunction(() => !location.search.includes("overlay=1"));
+        assert.match(page.url(), /at=10\.0_-20\.0_15\.0/);
+      });
+
+      await t.step("zoom, window, measurements and mosaic come back with the address", async () => {
+        await page.getByTestId("coronal-view").focus();
+        await page.keyboard.press("+");
+        await page.keyboard.press("x");
+        await page.keyboard.press("g");
+        await page.getByLabel("Window preset").selectOption("presetFluid");
+        await page.evaluate(
+          "sliceViewer.measurements.value = [{ kind: 'ruler', plane: 'axial', pointsMm: [0, 0, 15, 30, 40, 15] }]",
+        );
+        await page.waitForFunction(() => location.search.includes("measured="));
+        const seen = () =>
+          page.evaluate(
+            "JSON.stringify([sliceViewer.scene.views.coronal, sliceViewer.scene.window, sliceViewer.measurements.value," +
+              "sliceViewer.mosaic.value, sliceViewer.scene.isCrosshairVisible])",
+          ) as Promise<string>;
+        const before = await seen();
+        assert.match(before, /"zoom":1\.2.*"width":90.*\[0,0,15,30,40,15\].*"coronal",false/);
+        await page.reload();
+        await page.getByTestId("mosaic").waitFor();
+        await page.waitForFunction(() =>
+          (globalThis as unknown as Viewed).sliceViewer?.loading.value.kind === "loaded"
+        );
+        assert.equal(await seen(), before);
+        await page.keyboard.press("g");
+        await page.keyboard.press("x");
+        await page.evaluate("sliceViewer.measurements.value = []");
+      });
+
+      await t.step(
+        "a dragged ruler is as long as the scene says, and does not move the crosshair",
+        async () => {
+          const box = (await page.getByTestId("axial-view").boundingBox())!;
+          const x = box.x + box.width / 2, y = box.y + box.height / 2;
+          await page.keyboard.press("m");
+          await page.mouse.move(x - 60, y);
+          await page.mouse.down();
+          await page.mouse.move(x + 40, y + 30, { steps: 4 });
+          await page.mouse.up();
+          assert.deepEqual(await place(), [10, -20, 15]);
+          const perPixel = await page.evaluate(
+            "sliceViewer.renderer.mapping('axial').mmPerPixel * sliceViewer.renderer.ratio('axial')",
+          ) as number;
+          const shown = await page.evaluate(() => {
+            const words: string[] = [], draw = CanvasRenderingContext2D.prototype.fillText;
+            CanvasRenderingContext2D.prototype.fillText = function (text: string, ...rest: [number, number]) {
+              words.push(text);
+              return draw.call(this, text, ...rest);
+            };
+            (globalThis as unknown as {
+              sliceViewer: { renderer: { invalidateLines(): void; drawNow(): void } };
+            })
+              .sliceViewer.renderer.invalidateLines();
+            (globalThis as unknown as { sliceViewer: { renderer: { drawNow(): void } } }).sliceViewer.renderer
+              .drawNow();
+            CanvasRenderingContext2D.prototype.fillText = draw;
+            return words;
+          });
+          const length = Math.hypot(100, 30) * perPixel;
+          const read = shown.map((text) => /^(\d+\.\d) mm$/.exec(text)?.[1]).filter(Boolean).map(Number);
+          assert.equal(read.length, 1, shown.join("|"));
+          assert.ok(Math.abs(read[0]! - length) < 0.2, `${read[0]} mm, ${length} mm`);
+          await page.keyboard.press("Delete");
+          assert.equal(await page.getByRole("button", { name: /Remove the measurements/ }).count(), 0);
+          await page.keyboard.press("Escape");
+        },
+      );
+
+      await t.step("the mosaic shows slices and goes to the one clicked", async () => {
+        await page.keyboard.press("g");
+        const tiles = page.getByTestId("mosaic").locator("canvas");
+        await tiles.waitFor();
+        const colours = () =>
+          tiles.evaluate((canvas: HTMLCanvasElement) => {
+            const { data } = canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height);
+            return new Set(new Uint32Array(data.buffer)).size;
+          });
+        await until(async () => await colours() > 20);
+        const box = (await tiles.boundingBox())!;
+        await tiles.click({ position: { x: box.width / 2, y: box.height / 2 } });
+        assert.equal(await page.getByTestId("mosaic").count(), 0);
+        assert.notDeepEqual(await place(), [10, -20, 15]);
+      });
+
+      await t.step("cine moves the slices until it is stopped", async () => {
+        const before = await place();
+        await page.keyboard.press("c");
+        await until(async () => String(await place()) !== String(before));
+        await page.keyboard.press("c");
+        const after = await place();
+        // by the page's own clock: the next slices would be due by then
+        await page.evaluate(() => new Promise((done) => setTimeout(done, 300)));
+        assert.deepEqual(await place(), after);
+      });
+
+      await t.step("two fingers zoom about their middle and pan", async () => {
+        const before = await page.evaluate("sliceViewer.scene.views.axial.zoom") as number;
+        await page.getByTestId("axial-view").evaluate((pane) => {
+          pane.setPointerCapture = () => {};
+          const box = pane.getBoundingClientRect();
+          const finger = (type: string, pointerId: number, x: number) =>
+            pane.dispatchEvent(
+              new PointerEvent(type, {
+                pointerId,
+                pointerType: "touch",
+                clientX: box.left + box.width / 2 + x,
+                clientY: box.top + box.height / 2,
+                bubbles: true,
+                cancelable: true,
+              }),
+            );
+          finger("pointerdown", 11, -50);
+          finger("pointerdown", 12, 50);
+          finger("pointermove", 11, -75);
+          finger("pointermove", 12, 75);
+          finger("pointerup", 11, -75);
+          finger("pointerup", 12, 75);
+        });
+        const { zoom, panXMm } = await page.evaluate("({ ...sliceViewer.scene.views.axial })") as {
+          zoom: number;
+          panXMm: number;
+        };
+        assert.ok(
+          Math.abs(zoom / before - 1.5) < 0.01 && Math.abs(panXMm) < 3,
+          `${before}, ${zoom}, ${panXMm}`,
+        );
+      });
+
+      await t.step("Shift + F fills the screen, and gives it back", async () => {
+        for (const isFull of [true, false]) {
+          await page.keyboard.press("Shift+F");
+          await page.waitForFunction((wanted) => (document.fullscreenElement !== null) === wanted, isFull);
+        }
+      });
+
+      await t.step("a saved picture is a PNG whose name says nothing of the patient", async () => {
+        await page.getByRole("button", { name: "Pictures and files" }).click();
+        await page.getByLabel("Without name and ID").check();
+        const [download] = await Promise.all([
+          page.waitForEvent("download"),
+          page.getByRole("button", { name: "Save as PNG" }).click(),
+        ]);
+        assert.equal(download.suggestedFilename(), "sulcus_anonymous_parcellation.png");
+        const bytes = await Deno.readFile(await download.path());
+        assert.deepEqual([...bytes.subarray(1, 4)], [..."PNG"].map((c) => c.charCodeAt(0)));
+        assert.ok(bytes.length > 20_000, `${bytes.length} bytes`);
+      });
+
+      await t.step("the clipboard gets the link and the picture, and a refusal is said", async () => {
+        await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+        const choose = async (item: string) => {
+          await page.getByRole("button", { name: "Pictures and files" }).click();
+          await page.getByRole("button", { name: item }).click();
+        };
+        const toast = async (words: RegExp) => {
+          const shown = page.locator(".toast").filter({ hasText: words });
+          await shown.waitFor();
+          // on a slow machine it goes by itself first
+          const gone = shown.waitFor({ state: "detached" });
+          await Promise.race([shown.getByRole("button").click().catch(() => gone), gone]);
+          await gone;
+        };
+        await choose("Copy link to this view");
+        await toast(/Copied to the clipboard\./);
+        assert.equal(await page.evaluate("navigator.clipboard.readText()"), page.url());
+        await choose("Copy to clipboard");
+        await toast(/Copied to the clipboard\./);
+        assert.equal(
+          await page.evaluate("navigator.clipboard.read().then(([item]) => item.types[0])"),
+          "image/png",
+        );
+        await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('refused'))");
+        await choose("Copy link to this view");
+        await toast(/Failed to copy to the clipboard\./);
+      });
+    } finally {
+      await browser.close();
+      await site.close();
+    }
+  },
+});

@@ -1,0 +1,163 @@
+import type { ToolState } from "@/viewer/session/tool_state.ts";
+import type { ViewerSession } from "@/viewer/session/session.ts";
+import { isOnSlice, isWhole, nearestPlace } from "@/viewer/slices/measure.ts";
+import { createPicked, pick } from "@/viewer/slices/pick.ts";
+import { panPane, type Plane, PLANES, zoomPane } from "@/viewer/scene.ts";
+
+/** A place of a measurement is taken hold of within this distance, CSS px. */
+const HOLD_PX = 9;
+/** A drag shorter than this is a click, CSS px. */
+const CLICK_PX = 4;
+/** Drag of one slice, CSS px. */
+const SCROLL_PX = 6;
+
+interface Finger {
+  x: number;
+  y: number;
+}
+
+/** What one hand is doing. */
+type Gesture =
+  | { kind: "scroll"; rest: number }
+  | { kind: "hold"; at: number; place: number }
+  | { kind: "measure"; startX: number; startY: number; isDrag: boolean }
+  | null;
+
+/**
+ * The left button as the chosen tool wants it, and two fingers that zoom and pan. Listens in the capture phase, before
+ * the panes' own handlers, and keeps from them what it takes.
+ *
+ * @param root Element that holds the panes, each with its plane in `data-plane`.
+ */
+export function listenToGestures(root: HTMLElement, session: ViewerSession, state: ToolState): () => void {
+  const stop = new AbortController(), options = { signal: stop.signal, capture: true };
+  const fingers = new Map<number, Finger>(), picked = createPicked();
+  let gesture: Gesture = null, pane: HTMLElement | null = null, plane: Plane = "axial", lastY = 0;
+
+  const paneOf = (event: Event): HTMLElement | null =>
+    (event.target as Element | null)?.closest<HTMLElement>("[data-plane]") ?? null;
+  const planeOf = (element: HTMLElement): Plane =>
+    PLANES.find((each) => each === element.dataset.plane) ?? "axial";
+
+  /** Device pixels from the pane's corner. */
+  const pixel = (element: HTMLElement, x: number, y: number): [number, number] => {
+    const box = element.getBoundingClientRect(), ratio = session.renderer!.ratio(plane);
+    return [(x - box.left) * ratio, (y - box.top) * ratio];
+  };
+  const placeAt = (element: HTMLElement, event: PointerEvent): number[] | null => {
+    const [x, y] = pixel(element, event.clientX, event.clientY);
+    pick(picked, session.renderer!.mapping(plane), session.grid, null, x, y);
+    return picked.isInside ? [...picked.rasMm] : null;
+  };
+  /** The measurement's place under the pointer. */
+  const held = (element: HTMLElement, event: PointerEvent): { at: number; place: number } | null => {
+    const mapping = session.renderer!.mapping(plane), [x, y] = pixel(element, event.clientX, event.clientY);
+    for (const [at, each] of [...state.measurements.peek().entries()].reverse()) {
+      if (!isWhole(each) || !isOnSlice(each, mapping, session.grid)) continue;
+      const { place, pixels } = nearestPlace(each, mapping, session.grid, x, y);
+      if (pixels <= HOLD_PX * session.renderer!.ratio(plane)) return { at, place };
+    }
+    return null;
+  };
+  const take = (event: Event) => {
+    event.stopPropagation();
+    event.preventDefault();
+  };
+
+  root.addEventListener("pointerdown", (event) => {
+    const element = paneOf(event);
+    if (!element || !session.renderer) return;
+    state.isPlaying.value = false;
+    pane = element;
+    plane = planeOf(element);
+    if (event.pointerType === "touch") {
+      fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+      if (fingers.size > 1) {
+        gesture = null;
+        state.dropUnfinished();
+        take(event);
+        return;
+      }
+    }
+    if (event.button !== 0 || event.shiftKey || event.ctrlKey) return;
+    const tool = state.tool.peek(), hold = held(element, event);
+    if (hold) gesture = { kind: "hold", ...hold };
+    else if (tool === "scroll") gesture = { kind: "scroll", rest: 0 };
+    else if (tool === "ruler" || tool === "angle") {
+      const place = placeAt(element, event);
+      if (!place) return;
+      state.place(tool, plane, place);
+      gesture = { kind: "measure", startX: event.clientX, startY: event.clientY, isDrag: false };
+    } else return;
+    session.activePane.value = plane;
+    lastY = event.clientY;
+    element.setPointerCapture(event.pointerId);
+    element.focus({ preventScroll: true });
+    take(event);
+  }, options);
+
+  root.addEventListener("pointermove", (event) => {
+    const finger = fingers.get(event.pointerId);
+    if (finger && fingers.size > 1 && pane && session.renderer) {
+      twoFingers(event, finger);
+      take(event);
+      return;
+    }
+    if (!gesture || !pane || !session.renderer) return;
+    take(event);
+    if (gesture.kind === "scroll") {
+      gesture.rest += event.clientY - lastY;
+      lastY = event.clientY;
+      const slices = Math.trunc(gesture.rest / SCROLL_PX);
+      if (slices === 0) return;
+      gesture.rest -= slices * SCROLL_PX;
+      session.scroll(plane, -slices);
+      return;
+    }
+    const place = placeAt(pane, event);
+    if (!place) return;
+    if (gesture.kind === "hold") {
+      state.move(gesture.at, gesture.place, place);
+      return;
+    }
+    // a drag draws a ruler at once; clicks set the places one by one
+    const away = Math.hypot(event.clientX - gesture.startX, event.clientY - gesture.startY);
+    const measurements = state.measurements.peek(), last = measurements.at(-1);
+    if (last?.kind !== "ruler" || (!gesture.isDrag && away < CLICK_PX)) return;
+    if (!gesture.isDrag && !isWhole(last)) state.place("ruler", plane, place);
+    gesture.isDrag = true;
+    state.move(measurements.length - 1, 1, place);
+  }, options);
+
+  /** Two fingers: the change of their distance zooms about their middle, the way of the middle pans. */
+  const twoFingers = (event: PointerEvent, finger: Finger) => {
+    const renderer = session.renderer!, other = [...fingers].find(([id]) => id !== event.pointerId)![1];
+    const before = Math.hypot(finger.x - other.x, finger.y - other.y);
+    const after = Math.hypot(event.clientX - other.x, event.clientY - other.y);
+    const ratio = renderer.ratio(plane), mapping = renderer.mapping(plane);
+    panPane(
+      session.scene,
+      mapping,
+      (event.clientX - finger.x) / 2 * ratio,
+      (event.clientY - finger.y) / 2 * ratio,
+    );
+    const [x, y] = pixel(pane!, (event.clientX + other.x) / 2, (event.clientY + other.y) / 2);
+    if (before > 10 && after > 10) zoomPane(session.scene, mapping, after / before, x, y);
+    Object.assign(finger, { x: event.clientX, y: event.clientY });
+    session.viewChanged(plane);
+  };
+
+  for (const end of ["pointerup", "pointercancel"] as const) {
+    root.addEventListener(end, (event) => {
+      const wasTaken = gesture !== null || fingers.size > 1;
+      fingers.delete(event.pointerId);
+      gesture = null;
+      if (wasTaken) take(event);
+    }, options);
+  }
+  // a double click enlarges a pane; two quick places of a measurement must not
+  root.addEventListener("dblclick", (event) => {
+    if (paneOf(event) && (state.tool.peek() === "ruler" || state.tool.peek() === "angle")) take(event);
+  }, options);
+  return () => stop.abort();
+}

@@ -1,0 +1,126 @@
+import type { ViewerSession } from "@/viewer/session/session.ts";
+import { createPicked, pick, type Picked } from "@/viewer/slices/pick.ts";
+import { panPane, type Plane, zoomPane } from "@/viewer/scene.ts";
+
+/** Debounce of the tooltip (D2 §4). */
+export const TOOLTIP_MS = 200;
+/** One notch of a mouse wheel, CSS px: one slice, however fast the wheel reports itself. */
+const WHEEL_NOTCH = 90;
+/** Turn of a trackpad that makes one slice, CSS px. */
+const WHEEL_PER_SLICE = 30;
+
+type Drag = "crosshair" | "pan" | "window" | null;
+
+/** Where the pointer rests, for the tooltip; `null` when it left. CSS px from the pane's corner. */
+export type OnRest = (place: { picked: Picked; x: number; y: number } | null) => void;
+
+const dragOf = (event: PointerEvent): Drag =>
+  event.button === 1 || (event.button === 0 && event.shiftKey)
+    ? "pan"
+    : event.button === 2
+    ? "window"
+    : event.button === 0
+    ? "crosshair"
+    : null;
+
+/** Mouse, pen and touch on one pane. Native listeners: a move makes no React event. */
+export function listenToPointer(
+  host: HTMLElement,
+  plane: Plane,
+  session: ViewerSession,
+  onRest: OnRest,
+): () => void {
+  const stop = new AbortController(), { signal } = stop;
+  const picked: Picked = createPicked();
+  let drag: Drag = null, lastX = 0, lastY = 0, turned = 0;
+  let rest: ReturnType<typeof setTimeout> | undefined;
+
+  const pickAt = (event: MouseEvent): boolean => {
+    const { renderer } = session;
+    if (!renderer) return false;
+    const box = host.getBoundingClientRect(), ratio = renderer.ratio(plane);
+    const x = (event.clientX - box.left) * ratio, y = (event.clientY - box.top) * ratio;
+    pick(picked, renderer.mapping(plane), session.grid, renderer.composer.labels, x, y);
+    return true;
+  };
+  const moveCrosshair = (event: MouseEvent) => {
+    if (!pickAt(event) || !picked.isInside) return;
+    session.scene.crosshairMm.set(picked.rasMm);
+    session.crosshairMoved();
+  };
+  const forget = () => {
+    clearTimeout(rest);
+    onRest(null);
+  };
+
+  host.addEventListener("pointerdown", (event) => {
+    if (!session.renderer) return;
+    drag = dragOf(event);
+    if (!drag) return;
+    // The middle button would start the browser's own scrolling.
+    if (event.button !== 0) event.preventDefault();
+    host.setPointerCapture(event.pointerId);
+    [lastX, lastY] = [event.clientX, event.clientY];
+    session.activePane.value = plane;
+    forget();
+    if (drag === "crosshair") moveCrosshair(event);
+  }, { signal });
+
+  host.addEventListener("pointermove", (event) => {
+    const { renderer } = session;
+    if (!renderer) return;
+    const dx = event.clientX - lastX, dy = event.clientY - lastY;
+    [lastX, lastY] = [event.clientX, event.clientY];
+    if (drag === "crosshair") moveCrosshair(event);
+    else if (drag === "pan") {
+      const ratio = renderer.ratio(plane);
+      panPane(session.scene, renderer.mapping(plane), dx * ratio, dy * ratio);
+      session.viewChanged(plane);
+    } else if (drag === "window") {
+      session.setWindow(session.windowWidth.value + dx, session.windowLevel.value - dy);
+    } else {
+      forget();
+      const box = host.getBoundingClientRect(), x = event.clientX - box.left, y = event.clientY - box.top;
+      rest = setTimeout(() => {
+        if (pickAt(event)) onRest({ picked, x, y });
+      }, TOOLTIP_MS);
+    }
+  }, { signal });
+
+  for (const end of ["pointerup", "pointercancel"] as const) {
+    host.addEventListener(end, () => {
+      // the list follows a click, and a drag when it ends
+      if (drag === "crosshair") session.selectAtCrosshair();
+      drag = null;
+    }, { signal });
+  }
+  host.addEventListener("pointerleave", forget, { signal });
+  host.addEventListener("contextmenu", (event) => event.preventDefault(), { signal });
+  host.addEventListener("dblclick", () => session.zoom(plane), { signal });
+  host.addEventListener("wheel", (event) => {
+    event.preventDefault();
+    const { renderer } = session;
+    if (!renderer) return;
+    session.activePane.value = plane;
+    forget();
+    const turn = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? event.deltaY * 40 : event.deltaY;
+    if (event.ctrlKey || event.metaKey) {
+      const box = host.getBoundingClientRect(), ratio = renderer.ratio(plane);
+      const x = (event.clientX - box.left) * ratio, y = (event.clientY - box.top) * ratio;
+      zoomPane(session.scene, renderer.mapping(plane), Math.exp(-turn / 400), x, y);
+      session.viewChanged(plane);
+      return;
+    }
+    if (Math.abs(turn) >= WHEEL_NOTCH) turned = Math.sign(turn) * WHEEL_PER_SLICE;
+    else turned += turn;
+    const slices = Math.trunc(turned / WHEEL_PER_SLICE);
+    if (slices === 0) return;
+    turned -= slices * WHEEL_PER_SLICE;
+    session.scroll(plane, -slices);
+  }, { signal, passive: false });
+
+  return () => {
+    clearTimeout(rest);
+    stop.abort();
+  };
+}

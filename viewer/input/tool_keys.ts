@@ -1,0 +1,52 @@
+import type { Tool, ToolState } from "@/viewer/session/tool_state.ts";
+import type { ViewerSession } from "@/viewer/session/session.ts";
+
+const KEYS: Readonly<Record<string, Tool>> = { s: "scroll", m: "ruler", a: "angle" };
+
+/** What keys do that the state cannot do alone. */
+export interface ToolActions {
+  save(): void;
+  toggleFullscreen(): void;
+}
+
+/** Keys of the tools. Escape leaves one thing at a time, before the viewer's own Escape. */
+export function listenToToolKeys(session: ViewerSession, state: ToolState, actions: ToolActions): () => void {
+  const stop = new AbortController();
+  const act = (event: KeyboardEvent): boolean => {
+    const key = event.key.toLowerCase();
+    if (event.key === "Escape") return leave(session, state);
+    if (key === "f" && event.shiftKey) actions.toggleFullscreen();
+    else if (event.shiftKey) return false;
+    else if (KEYS[key]) {
+      state.dropUnfinished();
+      state.tool.value = state.tool.peek() === KEYS[key] ? "crosshair" : KEYS[key];
+    } else if (key === "g") {
+      session.mosaic.value = session.mosaic.peek() === null ? session.activePane.peek() : null;
+    } else if (key === "c") state.isPlaying.value = !state.isPlaying.peek();
+    else if (event.key === "Delete" || event.key === "Backspace") return state.undo();
+    else return false;
+    return true;
+  };
+  document.addEventListener("keydown", (event) => {
+    if (event.altKey || session.isHelpOpen.peek()) return;
+    const target = event.target as Element | null;
+    if (target?.closest("input, select, textarea, [contenteditable], [popover]")) return;
+    const isSave = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "s";
+    if (isSave) actions.save();
+    else if (event.ctrlKey || event.metaKey || !act(event)) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }, { signal: stop.signal, capture: true });
+  return () => stop.abort();
+}
+
+/** Ends what is going on; false when nothing is. */
+function leave(session: ViewerSession, state: ToolState): boolean {
+  if (session.mosaic.peek() !== null) session.mosaic.value = null;
+  else if (state.isPlaying.peek()) state.isPlaying.value = false;
+  else if (state.tool.peek() !== "crosshair") {
+    state.dropUnfinished();
+    state.tool.value = "crosshair";
+  } else return false;
+  return true;
+}

@@ -1,0 +1,220 @@
+import type { KeyboardEvent } from "react";
+import { useEffect, useId, useRef } from "react";
+import type { WmhDetail } from "@/model/schema/patients.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { viewerLesionsText as texts } from "@/model/text/viewer/viewer_lesions.ts";
+
+/** A lesion as the list shows it. */
+export interface ListedLesion {
+  volumeMl: number;
+  deepMl: number;
+  periMl: number;
+  kind: "deep" | "periventricular";
+  centreRasMm: readonly [number, number, number];
+}
+
+/** The study's lesion figures, mL; `null` what the analysis has not. */
+export interface LesionFigures {
+  wm: number | null;
+  wmh: number | null;
+  deep_wmh: number | null;
+  peri_wmh: number | null;
+  wmh_detail: WmhDetail | null;
+  quality_notes: { t2: string | null };
+}
+
+interface LesionPanelProps {
+  figures: LesionFigures;
+  /** largest first; `null` while they are searched for */
+  lesions: readonly ListedLesion[] | null;
+  /** index of the lesion that was gone to last; −1 for none */
+  current: number;
+  onGo: (index: number) => void;
+  colours: Record<"deep" | "peri", string>;
+  language: Language;
+}
+
+/** WMH of white matter as a percentage with 2 decimals, or a dash (D2 §5). */
+export function ratioDigits({ wm, wmh, wmh_detail }: LesionFigures): string {
+  const percent = wmh_detail?.ratio_percent ?? (wm && wmh !== null ? 100 * wmh / wm : null);
+  return percent === null ? "–" : `${percent.toFixed(2)}%`;
+}
+
+/** The next lesion by step ±1, around the ends; −1 without any. From none, the first or the last. */
+export function stepLesion(current: number, step: 1 | -1, count: number): number {
+  if (count === 0) return -1;
+  if (current < 0) return step > 0 ? 0 : count - 1;
+  return (current + step + count) % count;
+}
+
+/** "L 33  P 59  S 24": whole mm towards the patient's sides. */
+const placeDigits = ([r, a, s]: ListedLesion["centreRasMm"]): string =>
+  [[r, "R", "L"], [a, "A", "P"], [s, "S", "I"]].map(([mm, plus, minus]) =>
+    `${Number(mm) < 0 ? minus : plus} ${Math.abs(Math.round(Number(mm)))}`
+  ).join("  ");
+
+const BUTTON =
+  "h-7 px-2 rounded border border-gray-700 text-xs text-gray-200 whitespace-nowrap outline-none hover:bg-gray-800 focus-visible:ring-2 ring-cyan-400 disabled:opacity-40";
+
+/** Lesion volumes of a study, and its lesions one by one. */
+export function LesionPanel({ figures, lesions, current, onGo, colours, language }: LesionPanelProps) {
+  const t = (key: keyof typeof texts, values?: Record<string, string | number>) =>
+    textIn(texts[key], language, values);
+  const ml = (value: number | null) => value === null ? "–" : t("valueMl", { value: value.toFixed(2) });
+  const { wmh_detail: detail, quality_notes: { t2: note } } = figures, count = lesions?.length ?? 0;
+  const rows = [
+    { name: t("wmhTotal"), value: ml(figures.wmh) },
+    { name: t("wmhDeep"), value: ml(figures.deep_wmh), colour: colours.deep },
+    { name: t("wmhPeri"), value: ml(figures.peri_wmh), colour: colours.peri },
+    { name: t("wmhRatio"), value: ratioDigits(figures) },
+    { name: t("wmhCount"), value: detail ? String(detail.lesion_count) : "–" },
+  ];
+  return (
+    <section aria-label={t("wmh")} className="flex flex-col min-h-0 h-full bg-gray-900 text-gray-200">
+      <dl className="px-3 py-2 border-b border-gray-700 text-[13px] shrink-0">
+        {rows.map(({ name, value, colour }) => (
+          <div key={name} className="flex items-center h-6">
+            <dt className="flex flex-1 items-center gap-2 text-gray-300">
+              {colour && <Dot colour={colour} />}
+              {name}
+            </dt>
+            <dd className="tabular-nums text-gray-100">{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {(note || detail?.is_low_confidence || detail?.is_minimal) && (
+        <div role="note" className="px-3 py-2 border-b border-gray-700 text-xs text-yellow-300 shrink-0">
+          {note && <p>⚠ {note}</p>}
+          {detail?.is_low_confidence && <p>⚠ {t("wmhLow")}</p>}
+          {detail?.is_minimal && <p>⚠ {t("wmhMinimal")}</p>}
+        </div>
+      )}
+      <div className="flex items-center gap-1.5 px-3 py-2 border-b border-gray-700 shrink-0">
+        <h2 className="flex-1 text-[13px] font-semibold text-gray-100" title={t("lesionsHint")}>
+          {t("lesions")}
+        </h2>
+        <span className="text-xs tabular-nums text-gray-300" aria-live="polite" data-testid="lesion-place">
+          {lesions && t("lesionPlace", { n: current < 0 ? "–" : current + 1, total: count })}
+        </span>
+        {([-1, 1] as const).map((step) => {
+          const name = t(step < 0 ? "lesionPrevious" : "lesionNext");
+          return (
+            <button
+              key={step}
+              type="button"
+              className={BUTTON}
+              aria-label={name}
+              title={name}
+              disabled={count === 0}
+              onClick={() => onGo(stepLesion(current, step, count))}
+            >
+              {step < 0 ? "▲" : "▼"}
+            </button>
+          );
+        })}
+      </div>
+      {detail && lesions && count !== detail.lesion_count && (
+        <p
+          className="px-3 py-1.5 border-b border-gray-700 text-[11px] text-gray-300 shrink-0"
+          title={t("lesionsHint")}
+        >
+          {t("lesionsCounted")}
+        </p>
+      )}
+      {count > 0
+        ? <List lesions={lesions!} current={current} onGo={onGo} colours={colours} language={language} />
+        : (
+          <p className="p-4 text-sm text-gray-300" role="status">
+            {t(lesions ? "lesionsNone" : "lesionsSearching")}
+          </p>
+        )}
+    </section>
+  );
+}
+
+/** Of two colours, each fills one half. */
+const Dot = ({ colour, second = colour }: { colour: string; second?: string }) => (
+  <svg viewBox="0 0 12 12" className="w-3 h-3 shrink-0" aria-hidden="true">
+    <rect width="12" height="12" rx="2" fill={second} />
+    <path d="M2 0h4v12H2a2 2 0 0 1-2-2V2a2 2 0 0 1 2-2" fill={colour} />
+  </svg>
+);
+
+/** Less of a kind is not told: it would stand there as 0.00 mL. */
+const LEAST_ML = 0.005;
+
+function List(
+  { lesions, current, onGo, colours, language }: Omit<LesionPanelProps, "figures" | "lesions"> & {
+    lesions: readonly ListedLesion[];
+  },
+) {
+  const prefix = useId(), list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    document.getElementById(`${prefix}${current}`)?.scrollIntoView({ block: "nearest" });
+  }, [current, prefix]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const to = event.key === "ArrowDown"
+      ? Math.min(current + 1, lesions.length - 1)
+      : event.key === "ArrowUp"
+      ? Math.max(current - 1, 0)
+      : event.key === "Home"
+      ? 0
+      : event.key === "End"
+      ? lesions.length - 1
+      : event.key === "Enter"
+      ? Math.max(current, 0)
+      : -1;
+    if (to < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
+    onGo(to);
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <div
+      ref={list}
+      role="listbox"
+      tabIndex={0}
+      aria-label={textIn(texts.lesionsList, language)}
+      aria-activedescendant={current < 0 ? undefined : `${prefix}${current}`}
+      onKeyDown={onKeyDown}
+      className="flex-1 min-h-0 overflow-y-auto outline-none focus-visible:ring-2 ring-inset ring-cyan-400"
+    >
+      {lesions.map((lesion, n) => {
+        const hasDeep = lesion.deepMl >= LEAST_ML, hasPeri = lesion.periMl >= LEAST_ML;
+        const key = hasDeep && hasPeri ? "lesionBoth" : lesion.kind === "deep" ? "wmhDeep" : "wmhPeri";
+        const [colour, second] = key === "lesionBoth"
+          ? [colours.deep, colours.peri]
+          : key === "wmhDeep"
+          ? [colours.deep]
+          : [colours.peri];
+        const kinds = textIn(texts.lesionKinds, language, {
+          deep: lesion.deepMl.toFixed(2),
+          peri: lesion.periMl.toFixed(2),
+        });
+        return (
+          <div
+            key={n}
+            id={`${prefix}${n}`}
+            role="option"
+            aria-selected={n === current}
+            title={kinds}
+            onClick={() => onGo(n)}
+            className={`flex items-center gap-2 h-7 px-3 text-xs cursor-pointer border-b border-gray-800 ${
+              n === current ? "bg-cyan-900 text-white" : "text-gray-200 hover:bg-gray-800"
+            }`}
+          >
+            <span className="w-5 text-right tabular-nums text-gray-300">{n + 1}</span>
+            <Dot colour={colour!} second={second} />
+            <span className="flex-1 truncate">{textIn(texts[key], language)}</span>
+            <span className="tabular-nums whitespace-nowrap">
+              {textIn(texts.valueMl, language, { value: lesion.volumeMl.toFixed(2) })}
+            </span>
+            <span className="w-[88px] text-right tabular-nums whitespace-nowrap text-gray-300">
+              {placeDigits(lesion.centreRasMm)}
+            </span>
+          </div>
+        );
+      })}
+    </div>
+  );
+}

@@ -1,0 +1,222 @@
+import type { Signal } from "@preact/signals-react";
+import { useSignals } from "@preact/signals-react/runtime";
+import { type ReactNode, useEffect, useRef } from "react";
+import { BUTTON, Choice, Divider, FIELD, Icon, OFF, Toggle } from "@/viewer/panels/controls.tsx";
+import { useLiveText } from "@/viewer/session/live_value.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { viewerText } from "@/model/text/viewer/viewer.ts";
+
+/** Window/level pairs in units of the volume, 0..255. */
+const PRESETS = [
+  { key: "presetFull", width: 256, level: 128 },
+  { key: "presetBrain", width: 180, level: 110 },
+  { key: "presetContrast", width: 110, level: 120 },
+  { key: "presetFluid", width: 90, level: 45 },
+] as const;
+
+const LAYOUTS = [
+  { value: "quarters", path: "M1.5 1.5h13v13h-13zM8 1.5v13M1.5 8h13" },
+  { value: "stacked", path: "M1.5 1.5h13v13h-13zM10 1.5v13M10 8h4.5" },
+  { value: "sideBySide", path: "M1.5 1.5h13v13h-13zM1.5 10h13M8 10v4.5" },
+] as const;
+const CROSSHAIR = "M8 1v5M8 10v5M1 8h5M10 8h5";
+const RESET = "M3 8a5 5 0 1 0 1.7-3.7M3 2v3.3h3.3";
+const PANEL = "M1.5 2.5h13v11h-13zM10 2.5v11";
+
+/** The signals that the tools read and write. */
+export interface ViewerTools {
+  windowWidth: Signal<number>;
+  windowLevel: Signal<number>;
+  convention: Signal<"radiological" | "neurological">;
+  isCrosshairVisible: Signal<boolean>;
+  isHelpOpen: Signal<boolean>;
+  isPanelOpen: Signal<boolean>;
+  division: Signal<3 | 4>;
+  smallPanes: Signal<"stacked" | "sideBySide">;
+  setWindow(width: number, level: number): void;
+  reset(): void;
+}
+
+interface ViewerToolbarProps {
+  tools: ViewerTools;
+  language: Language;
+  isReady: boolean;
+  /** Without the surface's pane there is no layout of four. */
+  hasFourPanes: boolean;
+  /** more tools, after these */
+  children?: ReactNode;
+}
+
+/** Window/level, convention, layout and the rest of the tools that every tab has. */
+export function ViewerToolbar({ tools, language, isReady, hasFourPanes, children }: ViewerToolbarProps) {
+  const t = (key: keyof typeof viewerText) => textIn(viewerText[key], language);
+  return (
+    <div
+      role="toolbar"
+      aria-label={t("toolbar")}
+      className="flex items-center gap-1.5 xl:gap-2.5 h-10 px-3 bg-gray-900 border-b border-gray-700 shrink-0 text-gray-200"
+    >
+      <WindowFields tools={tools} language={language} isReady={isReady} />
+      <Divider />
+      <Conventions tools={tools} language={language} />
+      <Divider />
+      <Layouts tools={tools} language={language} hasFourPanes={hasFourPanes} />
+      <Toggle
+        state={tools.isCrosshairVisible}
+        text={t("crosshair")}
+        hint={`${t("crosshair")} (X)`}
+        isReady={isReady}
+        mark={<Icon path={CROSSHAIR} />}
+        isTextShown={false}
+      />
+      <button
+        type="button"
+        className={`${BUTTON} ${OFF} w-8`}
+        disabled={!isReady}
+        aria-label={t("reset")}
+        title={`${t("reset")} (R)`}
+        onClick={() => tools.reset()}
+      >
+        <Icon path={RESET} />
+      </button>
+      {children}
+      <div className="flex-1" />
+      <button
+        type="button"
+        className={`${BUTTON} ${OFF} w-8`}
+        aria-label={t("help")}
+        title={`${t("help")} (?)`}
+        onClick={() => tools.isHelpOpen.value = true}
+      >
+        ?
+      </button>
+      <Toggle
+        state={tools.isPanelOpen}
+        text={t("sidePanel")}
+        hint={`${t("sidePanel")} ( [ ] )`}
+        isReady
+        mark={<Icon path={PANEL} />}
+        isTextShown={false}
+      />
+    </div>
+  );
+}
+
+function WindowFields({ tools, language, isReady }: Omit<ViewerToolbarProps, "hasFourPanes">) {
+  const t = (key: keyof typeof viewerText) => textIn(viewerText[key], language);
+  const words = (value: number) => String(Math.round(value));
+  const width = useLiveText<HTMLInputElement, number>(tools.windowWidth, words);
+  const level = useLiveText<HTMLInputElement, number>(tools.windowLevel, words);
+  return (
+    <div className="flex items-center gap-2 text-sm" role="group" aria-label={t("window")}>
+      <PresetSelect tools={tools} language={language} isReady={isReady} />
+      <label className="flex items-center gap-1">
+        {t("width")}
+        <input
+          ref={width}
+          type="number"
+          min={1}
+          max={1024}
+          defaultValue={words(tools.windowWidth.peek())}
+          disabled={!isReady}
+          aria-label={t("windowWidth")}
+          className={`${FIELD} w-14`}
+          onChange={(event) => {
+            const value = event.currentTarget.valueAsNumber;
+            if (value >= 1) tools.setWindow(value, tools.windowLevel.value);
+          }}
+        />
+      </label>
+      <label className="flex items-center gap-1">
+        {t("level")}
+        <input
+          ref={level}
+          type="number"
+          min={-256}
+          max={512}
+          defaultValue={words(tools.windowLevel.peek())}
+          disabled={!isReady}
+          aria-label={t("windowLevel")}
+          className={`${FIELD} w-14`}
+          onChange={(event) => {
+            const value = event.currentTarget.valueAsNumber;
+            if (Number.isFinite(value)) tools.setWindow(tools.windowWidth.value, value);
+          }}
+        />
+      </label>
+    </div>
+  );
+}
+
+function PresetSelect({ tools, language, isReady }: Omit<ViewerToolbarProps, "hasFourPanes">) {
+  const select = useRef<HTMLSelectElement>(null);
+  useEffect(() => {
+    const show = () => {
+      const width = tools.windowWidth.peek(), level = tools.windowLevel.peek();
+      const preset = PRESETS.find((each) => each.width === width && each.level === level);
+      if (select.current) select.current.value = preset?.key ?? "presetCustom";
+    };
+    const stops = [tools.windowWidth.subscribe(show), tools.windowLevel.subscribe(show)];
+    return () => stops.forEach((stop) => stop());
+  }, [tools]);
+  return (
+    <select
+      ref={select}
+      defaultValue="presetFull"
+      disabled={!isReady}
+      aria-label={textIn(viewerText.preset, language)}
+      className={FIELD}
+      onChange={(event) => {
+        const preset = PRESETS.find((each) => each.key === event.currentTarget.value);
+        if (preset) tools.setWindow(preset.width, preset.level);
+      }}
+    >
+      {PRESETS.map(({ key }) => <option key={key} value={key}>{textIn(viewerText[key], language)}</option>)}
+      <option value="presetCustom" hidden>{textIn(viewerText.presetCustom, language)}</option>
+    </select>
+  );
+}
+
+function Conventions({ tools, language }: { tools: ViewerTools; language: Language }) {
+  useSignals();
+  return (
+    <Choice
+      name={textIn(viewerText.convention, language)}
+      value={tools.convention.value}
+      options={(["radiological", "neurological"] as const).map((value) => ({
+        value,
+        text: textIn(viewerText[value], language),
+        hint: textIn(viewerText[value], language),
+        words: (
+          <>
+            <span className="xl:hidden">{textIn(viewerText[`${value}Short`], language)}</span>
+            <span className="hidden xl:inline">{textIn(viewerText[value], language)}</span>
+          </>
+        ),
+      }))}
+      onChoose={(value) => tools.convention.value = value}
+    />
+  );
+}
+
+/** Division 4, or division 3 with its small views in one of two places (D2 §2). */
+function Layouts({ tools, language, hasFourPanes }: Omit<ViewerToolbarProps, "isReady">) {
+  useSignals();
+  const options = LAYOUTS.filter(({ value }) => hasFourPanes || value !== "quarters");
+  const isFour = hasFourPanes && tools.division.value === 4;
+  return (
+    <Choice
+      name={textIn(viewerText.division, language)}
+      value={isFour ? "quarters" : tools.smallPanes.value}
+      options={options.map(({ value, path }) => ({
+        value,
+        text: textIn(viewerText[value], language),
+        mark: <Icon path={path} />,
+      }))}
+      onChoose={(value) => {
+        if (hasFourPanes) tools.division.value = value === "quarters" ? 4 : 3;
+        if (value !== "quarters") tools.smallPanes.value = value;
+      }}
+    />
+  );
+}

@@ -1,0 +1,51 @@
+import { useSignals } from "@preact/signals-react/runtime";
+import { useEffect, useState } from "react";
+import { LesionPanel, type ListedLesion, stepLesion } from "@/viewer/panels/LesionPanel.tsx";
+import { useLetterKeys } from "@/viewer/input/letter_keys.ts";
+import type { SidePanelProps } from "@/viewer/panels/side_panel.tsx";
+import { DEEP, LESION_COLOURS, PERIVENTRICULAR } from "@/viewer/colours.ts";
+import { findLesions, listedLesions, measuredLesions } from "@/viewer/lesions.ts";
+
+const css = (rgb: readonly number[]): string => `rgb(${rgb.join(",")})`;
+const COLOURS = { deep: css(LESION_COLOURS[DEEP]), peri: css(LESION_COLOURS[PERIVENTRICULAR]) };
+
+/** The side panel of white matter hyperintensities: the list, and N and P to go through it. */
+export default function Lesions({ session, language }: SidePanelProps) {
+  useSignals();
+  const [lesions, setLesions] = useState<readonly ListedLesion[] | null>(null);
+  const [current, setCurrent] = useState(-1);
+  const isLoaded = session.loading.value.kind === "loaded", { composer } = session;
+  useEffect(() => {
+    if (!isLoaded || !composer?.has("lesions")) return;
+    const counted = session.patient.wmh_detail?.lesions;
+    if (counted) return setLesions(listedLesions(counted));
+    const abort = new AbortController();
+    findLesions(() => composer.volume("lesions"), session.grid, abort.signal).then(
+      (found) => setLesions(measuredLesions(found, session.patient)),
+      (error) => {
+        if (!abort.signal.aborted) throw error;
+      },
+    );
+    return () => abort.abort();
+  }, [session, isLoaded, composer]);
+  const go = (index: number) => {
+    const lesion = lesions?.[index];
+    if (!lesion) return;
+    setCurrent(index);
+    session.goToMm(lesion.centreRasMm);
+  };
+  useLetterKeys(session, "np", (letter) => {
+    go(stepLesion(current, letter === "n" ? 1 : -1, lesions?.length ?? 0));
+    return true;
+  });
+  return (
+    <LesionPanel
+      figures={session.patient}
+      lesions={lesions}
+      current={current}
+      onGo={go}
+      colours={COLOURS}
+      language={language}
+    />
+  );
+}

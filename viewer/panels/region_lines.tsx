@@ -1,0 +1,315 @@
+// The rows of the list of regions.
+import type { Signal } from "@preact/signals-react";
+import { memo } from "react";
+import type { RegionGroup } from "@/model/regions/regions.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { partName } from "@/model/text/regions.ts";
+import { viewerRegionsText as texts } from "@/model/text/viewer/viewer_regions.ts";
+import { intervalDigits, intervalWords, percentileDigits } from "@/model/norms/rank_print.ts";
+import { bandOf, bandWords, percentileWords, regionName } from "@/viewer/session/region_facts.ts";
+import {
+  type Figure,
+  groupName,
+  type LobeRow,
+  markOf,
+  type PartRow,
+  type SideFigure,
+} from "@/viewer/panels/region_tree.ts";
+
+/** What a click or a key of the tree does. */
+export interface RegionActions {
+  hidden: Signal<ReadonlySet<number>>;
+  selected: Signal<number>;
+  setHidden(labels: readonly number[], isHidden: boolean): void;
+  /** Shows these labels alone, or all when they are alone already. */
+  solo(labels: readonly number[]): void;
+  goTo(label: number): boolean;
+}
+
+/** Class names of a percentile's number, by how unusual it is. */
+export const BAND = {
+  low: "text-red-300 font-semibold",
+  watch: "text-yellow-300",
+  possible: "text-yellow-200",
+  doubt: "text-yellow-300",
+  unsure: "text-gray-300",
+  usual: "text-gray-300",
+  none: "text-gray-400",
+} as const;
+
+/** "+3.2%", "−11.0%". */
+export const asymmetryDigits = (percent: number): string =>
+  `${percent < 0 ? "−" : "+"}${Math.abs(percent).toFixed(1)}%`;
+
+const digits = (value: number | null): string => value === null ? "–" : value.toFixed(2);
+
+function sideWords(side: SideFigure, unit: "Ml" | "Mm", language: Language): string {
+  const value = textIn(texts[`value${unit}`], language, { value: digits(side.value) });
+  const percentile = side.rank === null ? [] : [
+    percentileWords(side.label, side.rank, null, language),
+    bandWords(side.label, side.rank, language),
+  ];
+  return [regionName(side.label, language), value, ...percentile].filter(Boolean).join(", ");
+}
+
+/** As `aria-checked`. */
+export type Check = "true" | "false" | "mixed";
+
+/** Whether labels show: all, none or some. */
+export function checkOf(labels: readonly number[], hidden: ReadonlySet<number>): Check {
+  const count = labels.filter((label) => hidden.has(label)).length;
+  return count === 0 ? "true" : count === labels.length ? "false" : "mixed";
+}
+
+const CHECK_PATHS: Record<Check, string> = { true: "M3 6.5l2.2 2.2L9.500 3.500", false: "", mixed: "M3 6h6" };
+
+/** A drawn check box: its state is said by the row, and Space turns it. */
+const CheckBox = ({ state, hint, onClick }: { state: Check; hint: string; onClick: () => void }) => (
+  <span
+    aria-hidden="true"
+    title={hint}
+    data-check
+    onClick={(event) => {
+      event.stopPropagation();
+      onClick();
+    }}
+    className="shrink-0 py-1 pr-1.5 cursor-pointer"
+  >
+    <svg viewBox="0 0 12 12" className="block w-3.5 h-3.5">
+      <rect
+        x="0.5"
+        y="0.5"
+        width="11"
+        height="11"
+        rx="2"
+        className={state === "false" ? "fill-gray-800 stroke-gray-500" : "fill-cyan-700 stroke-cyan-500"}
+      />
+      <path d={CHECK_PATHS[state]} fill="none" strokeWidth="1.6" className="stroke-white" />
+    </svg>
+  </span>
+);
+
+/** "3.61 ▼ 4 1–12": a number, its percentile with a mark that is told without colour, and the 80 % interval. */
+function Numbers({ figure, label, language }: { figure: Figure; label: number; language: Language }) {
+  const { value, rank } = figure;
+  const words = rank
+    ? [intervalWords(rank, language), bandWords(label, rank, language)].filter(Boolean).join(", ")
+    : undefined;
+  return (
+    <>
+      <span className="w-[42px] shrink-0 text-right text-gray-100">{digits(value)}</span>
+      <span className="flex flex-1 items-baseline justify-end gap-1 whitespace-nowrap" title={words}>
+        {rank?.has_bands && (
+          <span className={BAND[bandOf(rank)]}>
+            {`${markOf(label, rank)} ${percentileDigits(rank.percentile)}`.trim()}
+          </span>
+        )}
+        {rank && <span className="text-[10px] text-gray-400">{intervalDigits(rank)}</span>}
+      </span>
+    </>
+  );
+}
+
+/** What every row is drawn with. */
+export interface RowProps {
+  unit: "Ml" | "Mm";
+  /** Regions can be hidden: their overlay is drawn by region. */
+  canHide: boolean;
+  colourOf: (part: PartRow) => string;
+  actions: RegionActions;
+  language: Language;
+}
+
+/** Opens or closes a lobe. */
+export type OnOpen = (group: RegionGroup, isOpen: boolean) => void;
+
+interface LineProps extends RowProps {
+  id: string;
+  /** Side of the place in focus when it is in this row, else −1. */
+  focused: number;
+  /** Place among its siblings, and how many they are. */
+  nth: number;
+  count: number;
+}
+
+const RING = "ring-2 ring-inset ring-cyan-400";
+
+/** A lobe: its sum, the figures of both sides, and whether its regions show. */
+export const LobeLine = memo(function LobeLine(
+  { id, lobe, isOpen, focused, check, unit, canHide, actions, onOpen, language, nth, count }:
+    & Omit<LineProps, "colourOf">
+    & { lobe: LobeRow; isOpen: boolean; check: Check; onOpen: OnOpen },
+) {
+  const name = groupName(lobe.group, language), first = lobe.labels[0]!;
+  const figures = (["left", "right"] as const).filter((side) => lobe[side].value !== null);
+  const said = figures.map((side) => textIn(texts[side], language, { value: digits(lobe[side].value) }));
+  const total = textIn(texts[`value${unit}`], language, { value: digits(lobe.total) });
+  return (
+    <div
+      role="treeitem"
+      id={`${id}-0`}
+      aria-level={1}
+      aria-expanded={isOpen}
+      aria-selected={false}
+      aria-checked={canHide ? check : undefined}
+      aria-posinset={nth}
+      aria-setsize={count}
+      onClick={() => onOpen(lobe.group, !isOpen)}
+      className={`region-row${
+        figures.length === 2 ? "" : "-short"
+      } px-2 py-0.5 bg-gray-800 border-b border-gray-700 cursor-pointer hover:bg-gray-700 ${
+        focused === 0 ? RING : ""
+      }`}
+    >
+      <span className="sr-only">{[name, total, ...said].join(", ")}</span>
+      <div aria-hidden="true" className="flex items-center h-6">
+        <svg viewBox="0 0 12 12" className="w-3 h-3 mr-1 shrink-0 text-gray-300" aria-hidden="true">
+          <path
+            d={isOpen ? "M2 4l4 4 4-4" : "M4 2l4 4-4 4"}
+            fill="none"
+            stroke="currentColor"
+            strokeWidth="1.6"
+          />
+        </svg>
+        {canHide && (
+          <CheckBox
+            state={check}
+            hint={textIn(texts.toggleHint, language, { region: name })}
+            onClick={() => actions.setHidden(lobe.labels, check === "true")}
+          />
+        )}
+        <span className="flex-1 text-[13px] font-semibold text-gray-100 truncate">{name}</span>
+        <span aria-hidden="true" className="text-xs tabular-nums text-gray-200">
+          <span className="text-gray-400 mr-1">
+            {textIn(texts[unit === "Ml" ? "bothShort" : "meanShort"], language)}
+          </span>
+          {digits(lobe.total)}
+        </span>
+      </div>
+      {figures.length === 2 && (
+        <div aria-hidden="true" className="flex items-center gap-2 h-5 pl-4 text-xs tabular-nums">
+          {figures.map((side) => (
+            <span key={side} className="flex flex-1 min-w-0 pl-1">
+              <span className="w-3 shrink-0 text-gray-400">{textIn(texts[`${side}Short`], language)}</span>
+              <Numbers figure={lobe[side]} label={first} language={language} />
+            </span>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+});
+
+/** A region: its figures of both sides, each a place of its own, and their asymmetry. */
+export const PartLine = memo(function PartLine(
+  { id, part, focused, check, selectedLabel, unit, canHide, colourOf, actions, language, level, nth, count }:
+    & LineProps
+    & { part: PartRow; check: Check; selectedLabel: number; level: number },
+) {
+  const name = partName(part.part, language), isPair = part.sides.length === 2;
+  const isSelected = (part.labels as readonly number[]).includes(selectedLabel);
+  const go = () => void part.labels.some((label) => actions.goTo(label));
+  const said = isPair
+    ? [name, textIn(texts[`value${unit}`], language, { value: digits(part.total) })].join(", ")
+    : sideWords(part.sides[0]!, unit, language);
+  const asymmetry = part.asymmetry === null
+    ? ""
+    : textIn(texts.asymmetryShort, language, { value: asymmetryDigits(part.asymmetry) });
+  return (
+    <div
+      role="none"
+      className={`region-row${isPair ? "" : "-short"} group px-2 py-0.5 border-b border-gray-800 ${
+        isSelected ? "bg-gray-800" : "hover:bg-gray-800"
+      }`}
+    >
+      <div
+        role="treeitem"
+        id={`${id}-0`}
+        aria-level={level}
+        aria-expanded={isPair ? true : undefined}
+        aria-selected={isSelected}
+        aria-checked={canHide ? check : undefined}
+        aria-posinset={nth}
+        aria-setsize={count}
+        onClick={go}
+        className={`flex items-center h-6 pl-4 cursor-pointer rounded ${focused === 0 ? RING : ""}`}
+      >
+        <span className="sr-only">{asymmetry ? `${said}, ${asymmetry}` : said}</span>
+        {canHide && (
+          <CheckBox
+            state={check}
+            hint={textIn(texts.toggleHint, language, { region: name })}
+            onClick={() => actions.setHidden(part.labels, check === "true")}
+          />
+        )}
+        <svg viewBox="0 0 12 12" className="w-3 h-3 mr-1.5 shrink-0" aria-hidden="true">
+          <rect width="12" height="12" rx="2" fill={colourOf(part)} />
+        </svg>
+        <span
+          aria-hidden="true"
+          className={`flex-1 text-[13px] truncate ${check === "false" ? "text-gray-400" : "text-gray-100"}`}
+        >
+          {name}
+        </span>
+        {canHide && (
+          <button
+            type="button"
+            tabIndex={-1}
+            aria-hidden="true"
+            title={textIn(texts.soloHint, language, { region: name })}
+            onClick={(event) => {
+              event.stopPropagation();
+              actions.solo(part.labels);
+            }}
+            className="px-1.5 text-[11px] rounded border border-gray-600 text-gray-200 opacity-0 group-hover:opacity-100 hover:bg-gray-700"
+          >
+            {textIn(texts.solo, language)}
+          </button>
+        )}
+        {asymmetry && (
+          <span
+            aria-hidden="true"
+            className="pl-1 text-[11px] text-gray-400 tabular-nums whitespace-nowrap"
+            title={textIn(texts.asymmetryHint, language)}
+          >
+            {asymmetryDigits(part.asymmetry!)}
+          </span>
+        )}
+        {!isPair && (
+          <span aria-hidden="true" className="flex w-[124px] text-xs tabular-nums">
+            <Numbers figure={part.sides[0]!} label={part.labels[0]} language={language} />
+          </span>
+        )}
+      </div>
+      {isPair && (
+        <div role="none" className="flex items-center gap-2 h-5 pl-4 text-xs tabular-nums">
+          {part.sides.map((side, n) => (
+            <div
+              key={side.label}
+              role="treeitem"
+              id={`${id}-${n + 1}`}
+              aria-level={level + 1}
+              aria-posinset={n + 1}
+              aria-setsize={2}
+              aria-selected={side.label === selectedLabel}
+              onClick={() => actions.goTo(side.label)}
+              className={`flex flex-1 min-w-0 pl-1 rounded cursor-pointer hover:bg-gray-700 ${
+                side.label === selectedLabel ? "bg-cyan-900" : ""
+              } ${focused === n + 1 ? RING : ""}`}
+            >
+              <span className="sr-only">{sideWords(side, unit, language)}</span>
+              <span aria-hidden="true" className="flex flex-1 min-w-0">
+                <span
+                  className={`w-3 shrink-0 ${side.label === selectedLabel ? "text-white" : "text-gray-400"}`}
+                >
+                  {textIn(texts[n === 0 ? "leftShort" : "rightShort"], language)}
+                </span>
+                <Numbers figure={side} label={side.label} language={language} />
+              </span>
+            </div>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+});

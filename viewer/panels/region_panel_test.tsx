@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import { signal } from "@preact/signals-react";
+import { renderToStaticMarkup } from "react-dom/server";
+import { LesionPanel, ratioDigits, stepLesion } from "@/viewer/panels/LesionPanel.tsx";
+import { type RegionControls, RegionPanel, ThicknessPanel } from "@/viewer/panels/RegionPanel.tsx";
+import { rankAt } from "@/model/norms/rank_fixture.ts";
+import type { NormReason, RegionData } from "@/model/schema/patients.ts";
+
+const row = (np: number | null): RegionData => ({
+  part_index: [19, 20],
+  brain_regions: "Hippocampus",
+  volume_total: 7,
+  volume_left: 3,
+  volume_right: 4,
+  np_volume_total: np,
+  np_volume_left: np,
+  np_volume_right: np === null ? null : 60,
+  np_icv_total: np,
+  np_icv_left: np,
+  np_icv_right: np,
+  rank_volume_total: np === null ? null : rankAt(np),
+  rank_volume_left: np === null ? null : rankAt(np),
+  rank_volume_right: np === null ? null : rankAt(60, { sd: 0.5 }),
+  rank_icv_total: np === null ? null : rankAt(np),
+  rank_icv_left: np === null ? null : rankAt(np),
+  rank_icv_right: np === null ? null : rankAt(np),
+});
+const controls = (selected: number): RegionControls => ({
+  hidden: signal<ReadonlySet<number>>(new Set([20])),
+  basis: signal<"region" | "icv">("region"),
+  threshold: signal(20),
+  selected: signal(selected),
+  setHidden() {},
+  setAllHidden() {},
+  solo() {},
+  goTo: () => true,
+});
+const panel = (
+  np: number | null,
+  reason: NormReason | null,
+  language: "en" | "ko" = "en",
+  qualityNote: string | null = null,
+) =>
+  renderToStaticMarkup(
+    <RegionPanel
+      results={[row(np)]}
+      aggregates={[]}
+      normReason={reason}
+      qualityNote={qualityNote}
+      controls={controls(19)}
+      language={language}
+    />,
+  );
+
+Deno.test("RegionPanel says volumes, percentile, side, selection and visibility of a region", () => {
+  const html = panel(4, null);
+  assert.match(
+    html,
+    />Left hippocampus, 3\.00 mL, 4th percentile, 80 %: 4 to 4, at or below the 5th percentile</,
+  );
+  assert.match(
+    html,
+    /aria-selected="true" aria-checked="mixed"[^>]*><span[^>]*>Hippocampus, 7\.00 mL, AI −28\.6%</,
+  );
+  assert.match(html, /▼ 4/);
+  assert.match(html, />60<\/span><span[^>]*>35–81</);
+  assert.match(html, /Other side \(H\)/);
+  assert.match(panel(4, null, "ko"), />좌측 해마, 3\.00 mL/);
+});
+
+Deno.test("RegionPanel says why there are no percentiles", () => {
+  assert.match(panel(null, "age_outside_norms"), /No percentiles: the norms are for ages 18 to 100\./);
+  assert.match(panel(null, "quality"), /quality C/);
+  assert.match(panel(null, "sex_unknown", "ko"), /백분위 없음: 성별을 알 수 없음/);
+});
+
+Deno.test("RegionPanel says what quality control says", () => {
+  assert.match(panel(4, null, "en", "B – look"), /role="note"[^>]*>⚠ B – look</);
+  assert.doesNotMatch(panel(4, null), /role="note"/);
+});
+
+Deno.test("ThicknessPanel shows mm without check boxes, or says that there is none", () => {
+  const of = (isThere: boolean) =>
+    renderToStaticMarkup(
+      <ThicknessPanel
+        results={isThere
+          ? [{
+            part_index: [53, 54],
+            brain_regions: "Precentral",
+            thick_left: 2.41,
+            thick_right: 2.5,
+            np_thick_left: 15,
+            np_thick_right: null,
+            rank_thick_left: rankAt(15),
+            rank_thick_right: rankAt(62, { sd: 1.2, hasBands: false }),
+          }]
+          : []}
+        aggregates={[]}
+        normReason={null}
+        qualityNote={null}
+        controls={controls(53)}
+        colourOfMm={() => "rgb(1,2,3)"}
+        language="en"
+      />,
+    );
+  assert.match(
+    of(true),
+    /Left precentral, 2\.41 mm, 15th percentile, 80 %: 15 to 15, at or below the 20th percentile/,
+  );
+  // an error too large for a band leaves the interval alone
+  assert.match(of(true), /Right precentral, 2\.50 mm, percentile 11 to 97 \(80 %\)</);
+  assert.doesNotMatch(of(true), /aria-checked/);
+  assert.match(of(false), /gave no cortical thickness/);
+});
+
+const figures = { wm: 430, wmh: 3.2, deep_wmh: 1.4, peri_wmh: 1.8, quality_notes: { t2: "Packed." } };
+const detail = {
+  ratio_percent: 0.744,
+  lesion_count: 3,
+  is_low_confidence: true,
+  is_minimal: false,
+  tissue: "t1",
+} as const;
+
+Deno.test("ratioDigits() is a percentage with 2 decimals or a dash", () => {
+  assert.equal(ratioDigits({ ...figures, wmh_detail: detail }), "0.74%");
+  assert.equal(ratioDigits({ ...figures, wmh_detail: null }), "0.74%");
+  assert.equal(ratioDigits({ ...figures, wm: null, wmh_detail: null }), "–");
+});
+
+Deno.test("stepLesion() goes around the ends", () => {
+  assert.deepEqual([stepLesion(-1, 1, 3), stepLesion(2, 1, 3), stepLesion(0, -1, 3), stepLesion(0, 1, 0)], [
+    0,
+    0,
+    2,
+    -1,
+  ]);
+});
+
+Deno.test("LesionPanel shows volumes, flags and the lesions with side and size", () => {
+  const html = renderToStaticMarkup(
+    <LesionPanel
+      figures={{ ...figures, wmh_detail: detail }}
+      lesions={[{
+        volumeMl: 1.41,
+        deepMl: 0.2,
+        periMl: 1.21,
+        kind: "periventricular",
+        centreRasMm: [-23, -7, 42],
+      }]}
+      current={0}
+      onGo={() => {}}
+      colours={{ deep: "rgb(1,1,1)", peri: "rgb(2,2,2)" }}
+      language="en"
+    />,
+  );
+  for (
+    const words of [
+      "3.20 mL",
+      "0.74%",
+      "Low confidence",
+      "⚠ Packed.",
+      "1.41 mL",
+      "L 23  P 7  S 42",
+      "1 of 1",
+      "Deep + PV",
+      "series&#x27; own grid",
+    ]
+  ) {
+    assert.ok(html.includes(words), words);
+  }
+  assert.doesNotMatch(html, /Minimal/);
+});

@@ -1,0 +1,328 @@
+import { BRAIN_GROUPS, byPriority } from "@/model/regions/brain_parts.ts";
+import {
+  isCortex,
+  isInverted,
+  type Part,
+  PARTS,
+  type RegionGroup,
+  REGIONS,
+} from "@/model/regions/regions.ts";
+import type { Aggregate, RegionData, ThicknessData } from "@/model/schema/patients.ts";
+import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { partName, REGION_GROUP_TEXT } from "@/model/text/regions.ts";
+import { factsOf, type PercentileBasis, tissuePercentile } from "@/viewer/session/region_facts.ts";
+
+/** A number of one side with its percentile and the error of that; `null` what there is not. */
+export interface Figure {
+  /** mL or mm */
+  value: number | null;
+  rank: PercentileRank | null;
+}
+
+/** One side of a region, or a midline region. */
+export interface SideFigure extends Figure {
+  label: number;
+}
+
+/** A region with its sides: left and right, or the midline alone. */
+export interface PartRow extends Part {
+  sides: readonly SideFigure[];
+  /** Sum in mL, or mean of both sides in mm. */
+  total: number | null;
+  /** Asymmetry index in percent, positive when the left is larger; `null` on the midline. */
+  asymmetry: number | null;
+}
+
+/** A lobe, or another group of regions. */
+export interface LobeRow {
+  group: RegionGroup;
+  labels: readonly number[];
+  left: Figure;
+  right: Figure;
+  total: number | null;
+  parts: readonly PartRow[];
+}
+
+/** (left − right) / mean of both, percent; `null` when a side is missing or both are 0. */
+export function asymmetryPercent(left: number | null, right: number | null): number | null {
+  if (left === null || right === null || left + right <= 0) return null;
+  return 200 * (left - right) / (left + right);
+}
+
+const sumOf = (values: readonly (number | null)[]): number | null =>
+  values.reduce<number | null>((sum, value) => value === null ? sum : (sum ?? 0) + value, null);
+
+function partRow(part: Part, sideOf: (label: number) => Figure, isMean: boolean): PartRow {
+  const sides = part.labels.map((label) => ({ label, ...sideOf(label) })), values = sides.map((s) => s.value);
+  const sum = sumOf(values), [left, right] = values;
+  const total = sum !== null && isMean ? sum / values.filter((value) => value !== null).length : sum;
+  return {
+    ...part,
+    sides,
+    total,
+    asymmetry: values.length === 2 ? asymmetryPercent(left!, right!) : null,
+  };
+}
+
+const lobesOf = (
+  parts: readonly PartRow[],
+  figuresOf: (group: RegionGroup, parts: PartRow[]) => {
+    left: Figure;
+    right: Figure;
+    total: number | null;
+  },
+): LobeRow[] =>
+  BRAIN_GROUPS.flatMap((group) => {
+    const members = parts.filter((part) => part.group === group);
+    return members.length === 0 ? [] : [{
+      group,
+      labels: members.flatMap((part) => part.labels),
+      ...figuresOf(group, members),
+      parts: members,
+    }];
+  });
+
+const aggregateOf = (aggregates: readonly Aggregate[], group: RegionGroup): Aggregate | undefined =>
+  // the sum "white matter" has other members than the group
+  aggregates.find(({ key }) => key === group);
+
+/** Volumes in mL of every region, by lobe; a lobe's percentile is there by age, sex and ICV only. */
+export function volumeLobes(
+  results: readonly RegionData[],
+  aggregates: readonly Aggregate[],
+  basis: PercentileBasis,
+): LobeRow[] {
+  const parts = PARTS.map((part) =>
+    partRow(part, (label) => {
+      const facts = factsOf(label, results, basis);
+      return { value: facts?.volumeMl ?? null, rank: facts?.rank ?? null };
+    }, false)
+  );
+  return lobesOf(parts, (group, members) => {
+    const sum = basis === "icv" ? aggregateOf(aggregates, group) : undefined;
+    const pairs = members.filter(({ sides }) => sides.length === 2);
+    const side = (n: 0 | 1) => sumOf(pairs.map(({ sides }) => sides[n]!.value));
+    return {
+      left: { value: side(0), rank: sum?.rank_icv_left ?? null },
+      right: { value: side(1), rank: sum?.rank_icv_right ?? null },
+      total: sumOf(members.map(({ total }) => total)),
+    };
+  });
+}
+
+/** Thickness in mm of the 34 cortical regions, by lobe; 0, too small to be measured, counts as none. */
+export function thicknessLobes(
+  results: readonly ThicknessData[],
+  aggregates: readonly Aggregate[],
+): LobeRow[] {
+  const measured = (mm: number | null | undefined) => mm || null;
+  const parts = PARTS.filter(({ labels }) => isCortex(labels[0])).map((part) => {
+    const row = results.find(({ part_index }) => part_index.includes(part.labels[0]));
+    return partRow(
+      part,
+      (label) =>
+        label === part.labels[0]
+          ? { value: measured(row?.thick_left), rank: row?.rank_thick_left ?? null }
+          : { value: measured(row?.thick_right), rank: row?.rank_thick_right ?? null },
+      true,
+    );
+  });
+  return lobesOf(parts, (group) => {
+    const mean = aggregateOf(aggregates, group);
+    const left = measured(mean?.thick_left), right = measured(mean?.thick_right);
+    return {
+      left: { value: left, rank: mean?.rank_thick_left ?? null },
+      right: { value: right, rank: mean?.rank_thick_right ?? null },
+      total: left !== null && right !== null ? (left + right) / 2 : null,
+    };
+  });
+}
+
+/** Mean thickness of each hemisphere's cortex. */
+export function hemisphereThickness(
+  aggregates: readonly Aggregate[],
+): { left: Figure; right: Figure } | null {
+  const cortex = aggregates.find(({ key }) => key === "cortex");
+  return cortex && cortex.thick_left !== null
+    ? {
+      left: { value: cortex.thick_left, rank: cortex.rank_thick_left },
+      right: { value: cortex.thick_right, rank: cortex.rank_thick_right },
+    }
+    : null;
+}
+
+/** The lobes with parts of priority first, and within each lobe those parts (D1 §2: Priority of Brain Part). */
+export function prioritised(lobes: readonly LobeRow[], priority: ReadonlySet<string>): readonly LobeRow[] {
+  if (priority.size === 0) return lobes;
+  const isFirst = ({ part }: Part) => priority.has(part);
+  return byPriority(
+    lobes.map((lobe) => ({ ...lobe, parts: byPriority(lobe.parts, isFirst) })),
+    ({ parts }) => parts.some(isFirst),
+  );
+}
+
+/** How the list is ordered. */
+export type RegionOrder = "lobe" | "value" | "percentile" | "asymmetry";
+
+/** The lowest percentile of a region's sides as thresholds read it; `null` without a norm. */
+export function readPercentile(part: PartRow): number | null {
+  const read = part.sides.flatMap(({ label, rank }) =>
+    rank === null ? [] : [tissuePercentile(label, rank.percentile)]
+  );
+  return read.length > 0 ? Math.min(...read) : null;
+}
+
+const ABBREVIATIONS = new Map(REGIONS.map(({ label, abbreviation }) => [label, abbreviation.toLowerCase()]));
+
+/** Whether the words occur in a region's name in either language, its abbreviations or its lobe's name. */
+export function isMatch(part: Part, words: string): boolean {
+  const group = REGION_GROUP_TEXT[part.group];
+  return [
+    partName(part.part, "en"),
+    partName(part.part, "ko"),
+    group.en,
+    group.ko,
+    ...part.labels.map((label) => ABBREVIATIONS.get(label) ?? ""),
+  ].some((name) => name.toLowerCase().includes(words));
+}
+
+/**
+ * Leaves out what does not match the search or, under a threshold, has no side at or below it.
+ * @param threshold Percentile 0..100; `null` for all.
+ */
+export function filterLobes(lobes: readonly LobeRow[], words: string, threshold: number | null): LobeRow[] {
+  const sought = words.trim().toLowerCase();
+  return lobes.flatMap((lobe) => {
+    const parts = lobe.parts.filter((part) =>
+      (sought === "" || isMatch(part, sought)) &&
+      (threshold === null || (readPercentile(part) ?? Infinity) <= threshold)
+    );
+    return parts.length > 0 ? [{ ...lobe, parts }] : [];
+  });
+}
+
+/** All regions in one list; what has no such number comes last. `isThinnestFirst` turns the order of values. */
+export function sortParts(
+  lobes: readonly LobeRow[],
+  order: Exclude<RegionOrder, "lobe">,
+  isThinnestFirst = false,
+): PartRow[] {
+  const rank = (part: PartRow): number => {
+    if (order === "percentile") return readPercentile(part) ?? Infinity;
+    if (order === "asymmetry") return part.asymmetry === null ? Infinity : -Math.abs(part.asymmetry);
+    return part.total === null ? Infinity : isThinnestFirst ? part.total : -part.total;
+  };
+  const ranked = lobes.flatMap(({ parts }) => parts).map((part) => ({ part, rank: rank(part) }));
+  return ranked.sort((a, b) => a.rank === b.rank ? 0 : a.rank - b.rank).map(({ part }) => part);
+}
+
+/**
+ * A sign for a conspicuous rank, told without colour: firm as it is, possible in brackets, "!" where the segmentation
+ * must be looked at; empty for the rest.
+ */
+export function markOf(label: number, rank: PercentileRank | null): string {
+  if (!rank?.has_bands) return "";
+  const signs = isInverted(label) ? ["△", "▲"] : ["▽", "▼"], { level, possible_level: possible } = rank;
+  if (level > 0) return signs[level - 1]! + (possible > level ? `(${signs[possible - 1]})` : "");
+  if (rank.doubt !== null) return "!";
+  return possible > 0 ? `(${signs[possible - 1]})` : "";
+}
+
+export const groupName = (group: RegionGroup, language: Language): string =>
+  textIn(REGION_GROUP_TEXT[group], language);
+
+/** A place of the tree: a lobe, a region, or one side of a region. */
+export interface TreePlace {
+  row: number;
+  /** 0 the row itself, 1 and 2 its sides. */
+  side: 0 | 1 | 2;
+}
+
+/** A row of the tree as it is shown. */
+export type TreeRow =
+  | { kind: "lobe"; lobe: LobeRow; isOpen: boolean }
+  | { kind: "part"; part: PartRow };
+
+/** What is shown: lobes with the regions of those that are open, or the sorted regions alone. */
+export function treeRows(
+  lobes: readonly LobeRow[],
+  order: RegionOrder,
+  closed: ReadonlySet<RegionGroup>,
+  isThinnestFirst = false,
+): TreeRow[] {
+  if (order !== "lobe") {
+    return sortParts(lobes, order, isThinnestFirst).map((part) => ({ kind: "part", part }));
+  }
+  return lobes.flatMap((lobe): TreeRow[] => {
+    const isOpen = !closed.has(lobe.group);
+    const parts = isOpen ? lobe.parts.map((part): TreeRow => ({ kind: "part", part })) : [];
+    return [{ kind: "lobe", lobe, isOpen }, ...parts];
+  });
+}
+
+const sidesOf = (row: TreeRow | undefined): number =>
+  row?.kind === "part" && row.part.sides.length === 2 ? 2 : 0;
+
+/** Where a key leads in the tree; "open" and "close" turn the lobe at the place; `null` when it leads nowhere. */
+export function moveInTree(
+  rows: readonly TreeRow[],
+  place: TreePlace,
+  key: string,
+): TreePlace | "open" | "close" | null {
+  const row = rows[place.row];
+  const to = (n: number): TreePlace => {
+    const next = Math.min(Math.max(n, 0), rows.length - 1);
+    return { row: next, side: sidesOf(rows[next]) ? place.side : 0 };
+  };
+  switch (key) {
+    case "ArrowDown":
+      return to(place.row + 1);
+    case "ArrowUp":
+      return to(place.row - 1);
+    case "PageDown":
+      return to(place.row + 10);
+    case "PageUp":
+      return to(place.row - 10);
+    case "Home":
+      return { row: 0, side: 0 };
+    case "End":
+      return { row: rows.length - 1, side: 0 };
+    case "ArrowRight":
+      if (row?.kind === "lobe") {
+        return row.isOpen ? { row: Math.min(place.row + 1, rows.length - 1), side: 0 } : "open";
+      }
+      return place.side < sidesOf(row) ? { row: place.row, side: place.side + 1 as 1 | 2 } : null;
+    case "ArrowLeft": {
+      if (row?.kind === "lobe") return row.isOpen ? "close" : null;
+      if (place.side > 0) return { row: place.row, side: place.side - 1 as 0 | 1 };
+      const lobe = rows.findLastIndex((each, n) => each.kind === "lobe" && n < place.row);
+      return lobe < 0 ? null : { row: lobe, side: 0 };
+    }
+  }
+  return null;
+}
+
+/** Row at or after a place whose name starts with the words, from the top again when there is none below. */
+export function findTyped(
+  rows: readonly TreeRow[],
+  from: number,
+  words: string,
+  language: Language,
+): number {
+  const isHit = (row: TreeRow) => {
+    const name = row.kind === "lobe"
+      ? groupName(row.lobe.group, language)
+      : partName(row.part.part, language);
+    return name.toLowerCase().startsWith(words);
+  };
+  const below = rows.findIndex((row, n) => n >= from && isHit(row));
+  return below >= 0 ? below : rows.findIndex(isHit);
+}
+
+/** The label of the other hemisphere; 0 for midline regions and for what is no label. */
+export function contralateral(label: number): number {
+  const labels: readonly number[] = PARTS.find((part) => (part.labels as readonly number[]).includes(label))
+    ?.labels ?? [];
+  return labels.length === 2 ? labels.find((each) => each !== label)! : 0;
+}

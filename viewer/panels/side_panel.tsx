@@ -1,0 +1,46 @@
+import { lazyPart } from "@/client/page/stale_page.ts";
+import { useSignals } from "@preact/signals-react/runtime";
+import { RegionPanel, ThicknessPanel } from "@/viewer/panels/RegionPanel.tsx";
+import { contralateral } from "@/viewer/panels/region_tree.ts";
+import { useLetterKeys } from "@/viewer/input/letter_keys.ts";
+import type { ViewerSession } from "@/viewer/session/session.ts";
+import type { Aggregate } from "@/model/schema/patients.ts";
+import type { Language } from "@/model/text.ts";
+import { jet } from "@/viewer/colours.ts";
+import { THICKNESS_MAX_MM } from "@/viewer/visibility.ts";
+
+/** Asked for when the tab is opened. */
+const Lesions = lazyPart(() => import("@/viewer/panels/lesions.tsx"));
+
+export interface SidePanelProps {
+  session: ViewerSession;
+  language: Language;
+}
+
+const colourOfMm = (mm: number): string => `rgb(${jet(Math.min(mm / THICKNESS_MAX_MM, 1)).join(",")})`;
+const NO_AGGREGATES: readonly Aggregate[] = [];
+
+/** What stands beside the panes; a chunk of its own, so that the images do not wait for it. */
+export default function SidePanel({ session, language }: SidePanelProps) {
+  useSignals();
+  const { patient } = session, type = session.type.value;
+  useLetterKeys(session, "h", () => {
+    const other = type === "wmh" ? 0 : contralateral(session.selected.peek());
+    if (other > 0) session.goTo(other);
+    return other > 0;
+  });
+  const shared = {
+    priority: session.priority.value,
+    aggregates: patient.aggregates ?? NO_AGGREGATES,
+    normReason: patient.norm_reason,
+    qualityNote: patient.quality_notes.t1,
+    controls: session,
+    language,
+  };
+  if (type === "wmh") return <Lesions session={session} language={language} />;
+  return type === "parcellation"
+    ? <RegionPanel results={patient.t1_result ?? NONE} {...shared} />
+    : <ThicknessPanel results={patient.t1_thick_result ?? NONE} colourOfMm={colourOfMm} {...shared} />;
+}
+
+const NONE: readonly never[] = [];

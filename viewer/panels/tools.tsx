@@ -1,0 +1,237 @@
+// Measuring, mosaic, cine, pictures and full screen: a chunk of its own, which the images do not wait for.
+import { effect } from "@preact/signals-react";
+import { useSignals } from "@preact/signals-react/runtime";
+import { Suspense, useEffect, useState } from "react";
+import { createPortal } from "react-dom";
+import { dicomPath } from "@/client/api/dicom.ts";
+import { lazyPart } from "@/client/page/stale_page.ts";
+import { BUTTON, Choice, Divider, FIELD, Icon, OFF, ON, Toggle } from "@/viewer/panels/controls.tsx";
+import { playSlices } from "@/viewer/session/cine.ts";
+import { listenToGestures } from "@/viewer/input/gestures.ts";
+import { copyLink, copyPicture, savePicture } from "@/viewer/session/saved_picture.ts";
+import { CINE_SPEEDS, TOOLS, ToolState } from "@/viewer/session/tool_state.ts";
+import type { ViewerSession } from "@/viewer/session/session.ts";
+import { listenToToolKeys } from "@/viewer/input/tool_keys.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { viewerToolsText } from "@/model/text/viewer/viewer_tools.ts";
+import { drawMeasurements } from "@/viewer/slices/measure.ts";
+
+/** Asked for when it is opened. */
+const Mosaic = lazyPart(() => import("@/viewer/panels/mosaic.tsx"));
+
+const PATHS = {
+  crosshair: "M3.5 2l9 5.2-4 1.1-1.3 4z",
+  scroll: "M8 1.5v13M5 4.5l3-3 3 3M5 11.5l3 3 3-3",
+  ruler: "M1.5 11 11 1.5l3.5 3.5L5 14.5zM4.5 8l1.5 1.5M7 5.5l1.5 1.5M9.5 3l1.5 1.5",
+  angle: "M13 2.5 2.5 13.5h11.5M8.5 13.5a6 6 0 0 0-2-4.2",
+  clear: "M3 4.5h10M6 4.5v-2h4v2M4.5 4.5l.7 9h5.6l.7-9",
+  mosaic:
+    "M2 2h3.3v3.3H2zM6.350 2h3.3v3.3h-3.3zM10.7 2H14v3.3h-3.3zM2 6.350h3.3v3.3H2zM6.350 6.350h3.3v3.3h-3.3zM10.7 6.350H14v3.3h-3.3zM2 10.7h3.3V14H2zM6.350 10.7h3.3V14h-3.3zM10.7 10.7H14V14h-3.3z",
+  play: "M4.5 2.5v11l9-5.5z",
+  stop: "M4 4h8v8H4z",
+  picture: "M2 4.5h3l1-1.5h4l1 1.5h3v8.5H2zM8 6.2a2.4 2.4 0 1 0 0 4.8 2.4 2.4 0 0 0 0-4.8",
+  fullscreen: "M2 6V2h4M10 2h4v4M14 10v4h-4M6 14H2v-4",
+} as const;
+
+interface ToolsProps {
+  session: ViewerSession;
+  language: Language;
+}
+
+export default function Tools({ session, language }: ToolsProps) {
+  useSignals();
+  const [state] = useState(() => new ToolState(session.measurements));
+  const [panes, setPanes] = useState<HTMLElement | null>(null);
+  const isReady = session.isReady.value, mosaic = session.mosaic.value;
+  const t = (key: keyof typeof viewerToolsText, values?: Record<string, number>) =>
+    textIn(viewerToolsText[key], language, values);
+
+  useEffect(() => setPanes(document.querySelector<HTMLElement>("[data-panes]")), []);
+  useEffect(() => {
+    if (!isReady || !panes || !session.renderer) return;
+    const { renderer } = session;
+    renderer.drawOver = (context, mapping, ratio) =>
+      drawMeasurements(context, state.measurements.peek(), mapping, session.grid, ratio);
+    const stops = [
+      effect(() => {
+        void state.measurements.value;
+        renderer.invalidateLines();
+      }),
+      listenToGestures(panes, session, state),
+      playSlices(session, state),
+      listenToToolKeys(session, state, {
+        save: () => savePicture(panes, session, state.isAnonymous.peek(), language),
+        toggleFullscreen,
+      }),
+    ];
+    return () => {
+      stops.forEach((stop) => stop());
+      renderer.drawOver = null;
+    };
+  }, [isReady, language, panes, session, state]);
+
+  return (
+    <div className="flex items-center gap-2">
+      <Divider />
+      <Choice
+        name={t("tools")}
+        value={state.tool.value}
+        isReady={isReady}
+        options={TOOLS.map((tool) => ({ value: tool, text: t(tool), mark: <Icon path={PATHS[tool]} /> }))}
+        onChoose={(tool) => {
+          state.dropUnfinished();
+          state.tool.value = tool;
+        }}
+      />
+      {state.measurements.value.length > 0 && (
+        <button
+          type="button"
+          aria-label={t("clear")}
+          title={t("clear")}
+          className={`${BUTTON} ${OFF} w-8`}
+          onClick={() => state.measurements.value = []}
+        >
+          <Icon path={PATHS.clear} />
+        </button>
+      )}
+      <Divider />
+      <button
+        type="button"
+        aria-pressed={mosaic !== null}
+        aria-label={t("mosaic")}
+        title={t("mosaic")}
+        disabled={!isReady}
+        className={`${BUTTON} w-8 ${mosaic !== null ? ON : OFF}`}
+        onClick={() => session.mosaic.value = mosaic === null ? session.activePane.peek() : null}
+      >
+        <Icon path={PATHS.mosaic} />
+      </button>
+      <Cine state={state} language={language} isReady={isReady} />
+      <Divider />
+      <PictureMenu panes={panes} session={session} state={state} language={language} isReady={isReady} />
+      <button
+        type="button"
+        aria-label={t("fullscreen")}
+        title={t("fullscreen")}
+        className={`${BUTTON} ${OFF} w-8`}
+        onClick={toggleFullscreen}
+      >
+        <Icon path={PATHS.fullscreen} />
+      </button>
+      {mosaic !== null && panes &&
+        createPortal(
+          <Suspense fallback={null}>
+            <Mosaic session={session} plane={mosaic} language={language} />
+          </Suspense>,
+          panes,
+        )}
+    </div>
+  );
+}
+
+/** The page fills the screen, and back; a browser that refuses says so itself. */
+function toggleFullscreen(): void {
+  const change = document.fullscreenElement
+    ? document.exitFullscreen()
+    : document.documentElement.requestFullscreen?.();
+  change?.catch(() => {});
+}
+
+function Cine({ state, language, isReady }: { state: ToolState; language: Language; isReady: boolean }) {
+  useSignals();
+  const isPlaying = state.isPlaying.value, speed = state.slicesPerSecond.value;
+  const t = (key: keyof typeof viewerToolsText, values?: Record<string, number>) =>
+    textIn(viewerToolsText[key], language, values);
+  return (
+    <div className="flex items-center gap-1">
+      <Toggle
+        state={state.isPlaying}
+        text={t(isPlaying ? "cineStop" : "cine")}
+        hint={t(isPlaying ? "cineStop" : "cine")}
+        isReady={isReady}
+        mark={<Icon path={isPlaying ? PATHS.stop : PATHS.play} />}
+        isTextShown={false}
+      />
+      {isPlaying && (
+        <select
+          aria-label={t("cineSpeed")}
+          value={speed}
+          className={FIELD}
+          onChange={(event) => state.slicesPerSecond.value = Number(event.currentTarget.value)}
+        >
+          {CINE_SPEEDS.map((n) => <option key={n} value={n}>{t("perSecond", { n })}</option>)}
+        </select>
+      )}
+    </div>
+  );
+}
+
+interface PictureProps {
+  panes: HTMLElement | null;
+  session: ViewerSession;
+  state: ToolState;
+  language: Language;
+  isReady: boolean;
+}
+
+/** A menu on the browser's own popover: it closes by itself at Escape and at a click elsewhere. */
+function PictureMenu({ panes, session, state, language, isReady }: PictureProps) {
+  useSignals();
+  const t = (key: keyof typeof viewerToolsText) => textIn(viewerToolsText[key], language);
+  const item =
+    "flex items-center w-full gap-2 px-3 h-9 rounded text-sm text-left text-gray-100 hover:bg-gray-800";
+  const run = (action: () => Promise<void>) => {
+    document.querySelector<HTMLElement>("#viewer-picture")?.hidePopover();
+    void action();
+  };
+  const isAnonymous = state.isAnonymous.value, { pid } = session.patient;
+  return (
+    <>
+      <button
+        type="button"
+        popoverTarget="viewer-picture"
+        aria-label={t("picture")}
+        title={t("picture")}
+        disabled={!isReady}
+        className={`${BUTTON} ${OFF} w-8 picture-button`}
+      >
+        <Icon path={PATHS.picture} />
+      </button>
+      <div
+        id="viewer-picture"
+        popover="auto"
+        className="picture-menu p-1.5 w-60 rounded-lg bg-gray-900 border border-gray-600 shadow-xl text-gray-100"
+      >
+        <label className={`${item} cursor-pointer`}>
+          <input
+            type="checkbox"
+            checked={isAnonymous}
+            onChange={(event) => state.isAnonymous.value = event.currentTarget.checked}
+            className="accent-cyan-500"
+          />
+          {t("anonymous")}
+        </label>
+        <button
+          type="button"
+          className={item}
+          onClick={() => run(() => savePicture(panes!, session, isAnonymous, language))}
+        >
+          {t("pictureSave")}
+        </button>
+        <button
+          type="button"
+          className={item}
+          onClick={() => run(() => copyPicture(panes!, session, isAnonymous, language))}
+        >
+          {t("pictureCopy")}
+        </button>
+        <button type="button" className={item} onClick={() => run(() => copyLink())}>
+          {t("pictureLink")}
+        </button>
+        <hr className="my-1.5 border-gray-700" />
+        <a className={item} href={dicomPath(pid, "results")} download>{t("dicomResults")}</a>
+        <a className={item} href={`/report/${pid}?dicom=open`}>{t("dicomMore")}</a>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,113 @@
+import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals-react";
+import type { PercentileBasis } from "@/viewer/session/region_facts.ts";
+import { REGIONS } from "@/model/regions/regions.ts";
+import type { ViewerPatient } from "@/model/viewer/viewer_patient.ts";
+import { firstTab, type ViewerType } from "@/model/viewer/viewer_tabs.ts";
+import {
+  percentilesOf,
+  shownLesions,
+  shownRegions,
+  shownThickness,
+  THICKNESS_MAX_MM,
+  thicknessRange,
+  THRESHOLD_MAX,
+} from "@/viewer/visibility.ts";
+
+/** Signals of one overlay. */
+export interface OverlaySignals {
+  isVisible: Signal<boolean>;
+  opacityPercent: Signal<number>;
+}
+
+/** What is laid over the images: the open tab, its overlay, and which of its values show. Signals alone, nothing drawn. */
+export class OverlayState {
+  readonly type: Signal<ViewerType>;
+
+  readonly overlays: Record<ViewerType, OverlaySignals> = {
+    parcellation: { isVisible: signal(false), opacityPercent: signal(100) },
+    corticalThickness: { isVisible: signal(false), opacityPercent: signal(100) },
+    // the lesions have two switches of their own
+    wmh: { isVisible: signal(true), opacityPercent: signal(100) },
+  };
+  /** Percentile 0..20 up to which regions show, while {@link isThresholdOn}. */
+  readonly threshold = signal(THRESHOLD_MAX);
+  readonly isThresholdOn = signal(true);
+  /** Which percentile: by age and sex, or with the intracranial volume too (D2: mask type). */
+  readonly basis = signal<PercentileBasis>("region");
+  /** mm */
+  readonly thicknessRange = signal<{ low: number; high: number }>({ low: 0, high: THICKNESS_MAX_MM });
+  readonly isDeepVisible = signal(false);
+  readonly isPeriVisible = signal(false);
+  readonly hidden = signal<ReadonlySet<number>>(new Set());
+  /** Percentiles as a threshold reads them, by label; NaN without a norm. */
+  readonly percentiles: ReadonlySignal<Float64Array>;
+  /** A threshold can choose: at least one region has a percentile. */
+  readonly hasNorms: ReadonlySignal<boolean>;
+  /** The threshold that holds; `null` for all regions. */
+  readonly activeThreshold: ReadonlySignal<number | null>;
+
+  readonly thinnestMm = computed(() => this.thicknessRange.value.low);
+  readonly thickestMm = computed(() => this.thicknessRange.value.high);
+  /** Values that show now, 256 flags each: of labels by the list and the threshold, .. */
+  readonly shownRegions: ReadonlySignal<Uint8Array>;
+  readonly shownThickness = computed(() => {
+    const { low, high } = this.thicknessRange.value;
+    return shownThickness(low, high);
+  });
+  readonly shownLesions = computed(() => shownLesions(this.isDeepVisible.value, this.isPeriVisible.value));
+  readonly shownCount: ReadonlySignal<number>;
+
+  constructor(readonly patient: ViewerPatient) {
+    this.type = signal(firstTab(patient) ?? "parcellation");
+    this.percentiles = computed(() => percentilesOf(patient.t1_result ?? [], this.basis.value));
+    this.hasNorms = computed(() => this.percentiles.value.some((value) => !Number.isNaN(value)));
+    this.activeThreshold = computed(() =>
+      this.isThresholdOn.value && this.hasNorms.value ? this.threshold.value : null
+    );
+    this.shownRegions = computed(() =>
+      shownRegions(this.hidden.value, this.percentiles.value, this.activeThreshold.value)
+    );
+    this.shownCount = computed(() => this.shownRegions.value.reduce((sum, flag) => sum + flag, 0));
+  }
+
+  /** Hides or shows labels. */
+  setHidden(labels: readonly number[], isHidden: boolean): void {
+    const next = new Set(this.hidden.value);
+    for (const label of labels) isHidden ? next.add(label) : next.delete(label);
+    this.hidden.value = next;
+  }
+
+  setAllHidden(isHidden: boolean): void {
+    this.hidden.value = new Set(isHidden ? REGIONS.map((region) => region.label) : []);
+  }
+
+  /** Shows these labels alone. */
+  solo(labels: readonly number[]): void {
+    this.hidden.value = new Set(REGIONS.map(({ label }) => label).filter((label) => !labels.includes(label)));
+  }
+
+  /** Shows or hides the tab's overlay; of the lesions, both kinds. */
+  toggleOverlay(): void {
+    const type = this.type.peek();
+    if (type !== "wmh") {
+      this.overlays[type].isVisible.value = !this.overlays[type].isVisible.peek();
+      return;
+    }
+    const isVisible = !(this.isDeepVisible.peek() || this.isPeriVisible.peek());
+    batch(() => this.isDeepVisible.value = this.isPeriVisible.value = isVisible);
+  }
+
+  /** Opacity of the tab's overlay, 0..100 %. */
+  setOpacity(percent: number): void {
+    const { opacityPercent } = this.overlays[this.type.peek()];
+    opacityPercent.value = Math.min(Math.max(Math.round(percent), 0), 100);
+  }
+
+  setThreshold(percentile: number): void {
+    this.threshold.value = Math.min(Math.max(Math.round(percentile), 0), THRESHOLD_MAX);
+  }
+
+  setThickness(low: number, high: number): void {
+    this.thicknessRange.value = thicknessRange(low, high);
+  }
+}

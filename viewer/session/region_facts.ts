@@ -1,0 +1,138 @@
+import { intervalWords, percentileOrdinal } from "@/model/norms/rank_print.ts";
+import { hasPercentile, isInverted, isMeasured, regionOf } from "@/model/regions/regions.ts";
+import type { NormReason, RegionData } from "@/model/schema/patients.ts";
+import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { rankText } from "@/model/text/ranks.ts";
+import { sidedPartName } from "@/model/text/regions.ts";
+import { viewerText } from "@/model/text/viewer/viewer.ts";
+import { viewerRegionsText as texts } from "@/model/text/viewer/viewer_regions.ts";
+
+/** Which percentile is shown: by age and sex, or by age, sex and intracranial volume (D2: mask type). */
+export type PercentileBasis = "region" | "icv";
+
+/** What the viewer says about one label. */
+export interface RegionFacts {
+  name: string;
+  side: "left" | "right" | "midline";
+  /** mL; `null` when the analysis has no such volume. */
+  volumeMl: number | null;
+  /** Percentile with its error; `null` without a norm. */
+  rank: PercentileRank | null;
+}
+
+/** "Left hippocampus", "좌측 해마"; the empty text for what is no label. */
+export function regionName(label: number, language: Language): string {
+  const region = regionOf(label);
+  return region ? sidedPartName(region.part, region.hemisphere, language) : "";
+}
+
+/** Facts of a label value; `null` for the background and for values that are no label. */
+export function factsOf(
+  label: number,
+  results: readonly RegionData[],
+  basis: PercentileBasis,
+): RegionFacts | null {
+  const region = regionOf(label);
+  if (!region) return null;
+  const row = results.find((r) => r.part_index.includes(label));
+  const side = region.hemisphere === "L" ? "left" : region.hemisphere === "R" ? "right" : "midline";
+  const key = side === "midline" ? "total" : side;
+  return {
+    name: region.name,
+    side,
+    volumeMl: row?.[`volume_${key}`] ?? null,
+    rank: row?.[basis === "icv" ? `rank_icv_${key}` as const : `rank_volume_${key}` as const] ?? null,
+  };
+}
+
+/**
+ * Percentile as thresholds read it: fluid grows where tissue is lost, so its percentile counts from the other end
+ * (D2 §9).
+ */
+export const tissuePercentile = (label: number, percentile: number): number =>
+  isInverted(label) ? 100 - percentile : percentile;
+
+/**
+ * Band of a rank for a glance: `low` at or below the 5th percentile, `watch` at or below the 20th (D2's threshold), both
+ * firm; `possible` where one of them may hold.
+ */
+export function bandOf(
+  rank: PercentileRank | null,
+): "low" | "watch" | "possible" | "doubt" | "unsure" | "usual" | "none" {
+  if (!rank?.has_bands) return "none";
+  if (rank.level > 0) return rank.level > 1 ? "low" : "watch";
+  if (rank.doubt !== null) return "doubt";
+  return rank.possible_level > 0 ? "possible" : rank.is_usual ? "usual" : "unsure";
+}
+
+/** "45th percentile, 80 % interval 31 to 60", the interval alone where there is no band, or why there is neither. */
+export function percentileWords(
+  label: number,
+  rank: PercentileRank | null,
+  reason: NormReason | null,
+  language: Language,
+): string {
+  if (rank) {
+    const interval = intervalWords(rank, language);
+    if (!rank.has_bands) return interval;
+    const n = percentileOrdinal(rank.percentile, language);
+    return `${textIn(viewerText.percentile, language, { n })}, ${interval}`;
+  }
+  const text = !isMeasured(label)
+    ? viewerText.notMeasured
+    : !hasPercentile(label)
+    ? viewerText.noNormRegion
+    : reason === "quality"
+    ? viewerText.noNormQuality
+    : reason === "age_outside_norms"
+    ? viewerText.noNormAge
+    : reason === "age_unknown"
+    ? viewerText.noNormAgeUnknown
+    : reason === "sex_unknown"
+    ? viewerText.noNormSexUnknown
+    : viewerText.noNormRegion;
+  return textIn(text, language);
+}
+
+/** What a band says in words; empty for the usual and where there is none. */
+export function bandWords(label: number, rank: PercentileRank | null, language: Language): string {
+  if (!rank?.has_bands) return "";
+  const isFluid = isInverted(label), t = (text: Record<Language, string>) => textIn(text, language);
+  const firm = (level: number) =>
+    level === 0 ? "" : t(
+      isFluid
+        ? [texts.bandWatchFluid, texts.bandLowFluid][level - 1]!
+        : [texts.bandWatch, texts.bandLow][level - 1]!,
+    );
+  const possible = rank.possible_level > rank.level
+    ? textIn(texts.bandPossibly, language, { band: firm(rank.possible_level) })
+    : "";
+  const doubt = rank.doubt === null
+    ? ""
+    : t(rank.doubt === "value" ? rankText.doubtValue : rankText.doubtSides);
+  const words = [firm(rank.level), possible, doubt].filter(Boolean).join(", ");
+  return words || (rank.is_usual ? "" : t(rankText.notDistinguishable).toLowerCase());
+}
+
+/** Region, side, volume, percentile and band as separate phrases: for the tooltip and for the live region. */
+export function regionPhrases(
+  label: number,
+  results: readonly RegionData[],
+  basis: PercentileBasis,
+  reason: NormReason | null,
+  language: Language,
+): string[] {
+  const facts = factsOf(label, results, basis);
+  if (!facts) return [textIn(viewerText.background, language)];
+  const volume = facts.volumeMl === null
+    ? "–"
+    : textIn(viewerText.volumeMl, language, { volume: facts.volumeMl.toFixed(2) });
+  return [
+    regionName(label, language),
+    textIn(viewerText[facts.side], language),
+    volume,
+    percentileWords(label, facts.rank, reason, language),
+    bandWords(label, facts.rank, language),
+  ].filter(Boolean);
+}

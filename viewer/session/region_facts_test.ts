@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { REGIONS } from "@/model/regions/regions.ts";
+import type { RegionData } from "@/model/schema/patients.ts";
+import { bandOf, bandWords, factsOf, percentileWords, regionPhrases } from "@/viewer/session/region_facts.ts";
+import { rankAt } from "@/model/norms/rank_fixture.ts";
+
+const hippocampus = REGIONS.filter((r) => r.part === "Hippocampus");
+const left = hippocampus.find((r) => r.hemisphere === "L")!.label;
+const right = hippocampus.find((r) => r.hemisphere === "R")!.label;
+const results: RegionData[] = [{
+  part_index: [left, right],
+  brain_regions: "Hippocampus",
+  volume_total: 7.1,
+  volume_left: 3.4,
+  volume_right: 3.7,
+  np_volume_total: 30,
+  np_volume_left: 21.4,
+  np_volume_right: 42,
+  np_icv_total: 31,
+  np_icv_left: 0.2,
+  np_icv_right: null,
+  rank_volume_total: rankAt(30),
+  rank_volume_left: rankAt(21.4, { sd: 0.3 }),
+  rank_volume_right: rankAt(42),
+  rank_icv_total: rankAt(31),
+  rank_icv_left: rankAt(0.2),
+  rank_icv_right: null,
+}];
+
+Deno.test("factsOf() takes the side of the label and the basis asked for", () => {
+  assert.deepEqual(
+    factsOf(left, results, "region"),
+    { name: "Left hippocampus", side: "left", volumeMl: 3.4, rank: results[0]!.rank_volume_left },
+  );
+  assert.deepEqual(factsOf(right, results, "icv")?.rank, null);
+  assert.equal(factsOf(0, results, "region"), null);
+  assert.equal(factsOf(105, results, "region"), null);
+});
+
+Deno.test("bandOf() reads fluid from the other end", () => {
+  assert.deepEqual([4, 6, 19, 21].map((p) => bandOf(rankAt(p))), ["low", "watch", "watch", "usual"]);
+  assert.equal(bandOf(rankAt(97, { isInverted: true })), "low");
+  assert.equal(bandOf(rankAt(3, { isInverted: true })), "usual");
+  assert.equal(bandOf(null), "none");
+});
+
+Deno.test("bandOf() tells what may be from what is, and nothing without a band", () => {
+  assert.equal(bandOf(rankAt(4, { sd: 0.8 })), "possible");
+  assert.equal(bandOf(rankAt(28, { sd: 0.8 })), "unsure");
+  assert.equal(bandOf(rankAt(99.95)), "doubt");
+  assert.equal(bandOf(rankAt(1, { sd: 2, hasBands: false })), "none");
+});
+
+Deno.test("bandWords() says firm, possible and doubtful bands, and nothing of the usual", () => {
+  assert.equal(bandWords(left, rankAt(4), "en"), "at or below the 5th percentile");
+  assert.equal(bandWords(left, rankAt(4, { sd: 0.8 }), "en"), "possibly at or below the 5th percentile");
+  assert.equal(bandWords(left, rankAt(28, { sd: 0.8 }), "en"), "not distinguishable from usual");
+  assert.equal(bandWords(left, rankAt(60), "en"), "");
+  assert.equal(
+    bandWords(left, { ...rankAt(60), is_usual: false, doubt: "sides" }, "ko"),
+    "좌우 차이가 과도함: 분할 확인 필요",
+  );
+  assert.equal(
+    bandWords(15, rankAt(97, { isInverted: true }), "en"),
+    "at or above the 95th percentile: enlarged",
+  );
+  assert.equal(bandWords(left, rankAt(1, { hasBands: false }), "en"), "");
+});
+
+Deno.test("percentileWords() says a percentile or why there is none", () => {
+  const words = (percentile: number, language: "en" | "ko" = "en", hasBands = true) =>
+    percentileWords(left, rankAt(percentile, { sd: 0.5, hasBands }), null, language);
+  assert.equal(words(21.4), "21st percentile, 80 %: 8 to 44");
+  assert.equal(words(12, "en", false), "percentile 3 to 30 (80 %)");
+  assert.equal(words(0.1), "<1st percentile, 80 %: <1 to 1");
+  assert.equal(words(21.4, "ko"), "백분위 21, 80 % 구간 8–44");
+  assert.equal(percentileWords(left, null, "age_outside_norms", "en"), "no norm: age outside 18–100");
+  assert.equal(percentileWords(27, null, "age_outside_norms", "en"), "not measured by this method");
+  assert.equal(percentileWords(28, null, null, "en"), "no norm for this region");
+});
+
+Deno.test("regionPhrases() names region, side, volume and percentile", () => {
+  assert.deepEqual(regionPhrases(left, results, "region", null, "en"), [
+    "Left hippocampus",
+    "Left",
+    "3.40 mL",
+    "21st percentile, 80 %: 12 to 34",
+    "not distinguishable from usual",
+  ]);
+  assert.deepEqual(regionPhrases(0, results, "region", null, "en"), ["Outside the labelled regions"]);
+});

@@ -1,0 +1,87 @@
+import { presentToast } from "@/client/notices/present_error.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { viewerText } from "@/model/text/viewer/viewer.ts";
+import { viewerToolsText } from "@/model/text/viewer/viewer_tools.ts";
+import type { ViewerSession } from "@/viewer/session/session.ts";
+import { compositeSnapshot, drawnIn, pngOf, type SnapshotWords } from "@/viewer/slices/snapshot.ts";
+
+function wordsOf(session: ViewerSession, isAnonymous: boolean, language: Language): SnapshotWords {
+  const { patient } = session, type = session.type.peek();
+  const sex = patient.patient_sex && textIn(viewerText[patient.patient_sex], language);
+  const age = patient.patient_age === null
+    ? null
+    : textIn(viewerText.years, language, { age: patient.patient_age });
+  const date = patient.study_date && textIn(viewerToolsText.study, language, { date: patient.study_date });
+  const who = isAnonymous
+    ? [textIn(viewerToolsText.anonymousWords, language), sex, age]
+    : [patient.patient_id, patient.patient_name, sex, age, date];
+  const now = new Date(), two = (n: number) => String(n).padStart(2, "0");
+  const time = `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())} ${
+    two(now.getHours())
+  }:${two(now.getMinutes())}`;
+  return {
+    identity: who.filter(Boolean).join("  ·  "),
+    subject: [
+      textIn(viewerText[type], language),
+      textIn(viewerText[session.convention.peek()], language),
+      `W ${Math.round(session.windowWidth.peek())}  L ${Math.round(session.windowLevel.peek())}`,
+    ].join("  ·  "),
+    source: isAnonymous ? "Sulcus" : `Sulcus  ·  ${time}`,
+  };
+}
+
+/** The views as they stand, with who, what and when burned in. */
+async function pictureOf(
+  panes: HTMLElement,
+  session: ViewerSession,
+  isAnonymous: boolean,
+  language: Language,
+): Promise<Blob> {
+  session.renderer?.drawNow();
+  const ratio = Math.max(1, globalThis.devicePixelRatio || 1);
+  const words = wordsOf(session, isAnonymous, language);
+  return await pngOf(compositeSnapshot(drawnIn(panes), panes.getBoundingClientRect(), words, ratio));
+}
+
+/** Gives the picture to the browser's downloads; the file's name says nothing of the patient. */
+export async function savePicture(
+  panes: HTMLElement,
+  session: ViewerSession,
+  isAnonymous: boolean,
+  language: Language,
+): Promise<void> {
+  try {
+    const address = URL.createObjectURL(await pictureOf(panes, session, isAnonymous, language));
+    const link = document.createElement("a");
+    link.href = address;
+    link.download = `sulcus_${isAnonymous ? "anonymous" : session.pid}_${session.type.peek()}.png`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(address), 10_000);
+  } catch {
+    presentToast("picture.failed");
+  }
+}
+
+/** Runs a clipboard call and says how it ended. */
+async function copied(copy: () => Promise<void>): Promise<void> {
+  try {
+    await copy();
+    presentToast("clipboard.copied");
+  } catch {
+    presentToast("clipboard.failed");
+  }
+}
+
+export const copyPicture = (
+  panes: HTMLElement,
+  session: ViewerSession,
+  isAnonymous: boolean,
+  language: Language,
+): Promise<void> =>
+  copied(async () => {
+    const png = pictureOf(panes, session, isAnonymous, language);
+    await navigator.clipboard.write([new ClipboardItem({ "image/png": png })]);
+  });
+
+/** The address shows this view to whoever may see the patient. */
+export const copyLink = (): Promise<void> => copied(() => navigator.clipboard.writeText(location.href));

@@ -1,0 +1,68 @@
+import { effect } from "@preact/signals-react";
+import { useEffect, useRef } from "react";
+import type { ViewerSession } from "@/viewer/session/session.ts";
+import { placeWords } from "@/viewer/session/value_text.ts";
+import { NORMS_CITATION } from "@/model/norms/norms_source.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { normsName } from "@/model/text/settings/norms.ts";
+import { rankText } from "@/model/text/ranks.ts";
+import { viewerText } from "@/model/text/viewer/viewer.ts";
+import { directedMm } from "@/viewer/slices/annotate.ts";
+
+/** Quiet time before the live region speaks, so that a drag is not read out step by step. */
+const SPEAK_MS = 600;
+
+/** What the crosshair points at: written at once for the eye, and after a pause for the screen reader. */
+export function StatusBar({ session, language }: { session: ViewerSession; language: Language }) {
+  const heads = session.patient.method_error_heads;
+  const shown = useRef<HTMLParagraphElement>(null), spoken = useRef<HTMLParagraphElement>(null);
+  useEffect(() => {
+    let pause: ReturnType<typeof setTimeout> | undefined, frame = 0;
+    const write = () => {
+      frame = 0;
+      // what is not there yet is not called background
+      const isLoaded = session.loading.peek().kind === "loaded";
+      const words = [
+        ...(isLoaded ? placeWords(session, session.voxelAtCrosshair, language) : []),
+        `${directedMm(session.scene.crosshairMm)} mm`,
+      ];
+      if (shown.current) shown.current.textContent = words.join("   ·   ");
+      clearTimeout(pause);
+      if (!isLoaded) return;
+      pause = setTimeout(() => {
+        if (spoken.current) spoken.current.textContent = words.join(", ");
+      }, SPEAK_MS);
+    };
+    const stop = effect(() => {
+      void session.moves.value;
+      void session.basis.value;
+      void session.type.value;
+      void session.loading.value.kind;
+      if (session.isReady.value && frame === 0) frame = requestAnimationFrame(write);
+    });
+    return () => {
+      stop();
+      clearTimeout(pause);
+      cancelAnimationFrame(frame);
+    };
+  }, [session, language]);
+  return (
+    <footer className="flex items-center gap-4 h-8 px-3 bg-gray-900 border-t border-gray-700 text-xs shrink-0">
+      <p
+        ref={shown}
+        data-testid="crosshair-readout"
+        className="text-gray-100 whitespace-pre truncate shrink-0 max-w-[75%]"
+      />
+      <p ref={spoken} aria-live="polite" className="sr-only" data-testid="live-region" />
+      <div className="flex-1" />
+      <p
+        className="text-[11px] leading-tight text-gray-400 text-right"
+        title={[NORMS_CITATION, heads ? textIn(rankText.source, language, { heads }) : ""].filter(Boolean)
+          .join("\n")}
+      >
+        {textIn(viewerText.norms, language, { name: normsName(session.patient.local_norms, language) })}
+        {heads && <span className="hidden xl:block">{textIn(rankText.source, language, { heads })}</span>}
+      </p>
+    </footer>
+  );
+}

@@ -1,0 +1,245 @@
+import { annotate, type Annotation } from "@/viewer/slices/annotate.ts";
+import type { Composer } from "@/viewer/slices/compose.ts";
+import type { Grid } from "@/viewer/grid.ts";
+import { marksOf } from "@/viewer/slices/orientation.ts";
+import { createCanvasPresenter } from "@/viewer/slices/present_canvas.ts";
+import type { CreatePresenter, Presenter } from "@/viewer/slices/presenter.ts";
+import {
+  createPaneMapping,
+  mapPane,
+  type PaneMapping,
+  type Plane,
+  PLANES,
+  type Scene,
+} from "@/viewer/scene.ts";
+
+interface Pane {
+  host: HTMLElement;
+  presenter: Presenter;
+  /** Of the presenter's canvas, or of one above it. */
+  lines: CanvasRenderingContext2D;
+  annotation: Annotation;
+  width: number;
+  height: number;
+  /** It has room on the screen: a hidden pane is not drawn, and stays dirty. */
+  isShown: boolean;
+  wasDrawn: boolean;
+  observer: ResizeObserver;
+}
+
+/** What has to be done again in a pane. */
+const CLEAN = 0, LINES = 1, PIXELS = 2;
+
+/**
+ * Draws the panes of one scene: at most one frame at a time, and in it only what has changed: a moved crosshair
+ * redraws its lines, and the pixels only of panes whose slice changed. Allocates nothing per frame.
+ */
+export class SliceRenderer {
+  readonly #panes = new Map<Plane, Pane>();
+  readonly #mappings = new Map(PLANES.map((plane) => [plane, createPaneMapping(plane)]));
+  readonly #dirty = new Uint8Array(PLANES.length);
+  readonly #shownSlice = new Int32Array(PLANES.length).fill(-2);
+  #frame = 0;
+  #isClosed = false;
+  /** Panes composed since the start, and the time of the last frame in ms; read by benchmarks. */
+  composedPanes = 0;
+  lastFrameMs = 0;
+  /** Lines and words over the pixels; who looks at pixels alone leaves them out. */
+  annotate = annotate;
+  /** Draws over a pane's lines, after them, in device pixels: measurements. */
+  drawOver: ((context: CanvasRenderingContext2D, mapping: PaneMapping, ratio: number) => void) | null = null;
+  /** Told of every pane whose pixels were drawn. */
+  onDrawn: (plane: Plane) => void = () => {};
+  /** Told when the GPU went away; Canvas2D has taken over by then. */
+  onLost: () => void = () => {};
+
+  constructor(
+    readonly grid: Grid,
+    readonly composer: Composer,
+    readonly scene: Scene,
+    private createPresenter: CreatePresenter,
+    private readonly titleOf: (plane: Plane) => string,
+  ) {}
+
+  /** What a pane showed last. */
+  mapping(plane: Plane) {
+    return this.#mappings.get(plane)!;
+  }
+
+  /** Device pixels per CSS pixel of a pane. */
+  ratio(plane: Plane): number {
+    const pane = this.#panes.get(plane);
+    return pane && pane.host.clientWidth > 0 ? pane.width / pane.host.clientWidth : 1;
+  }
+
+  /** Shows a plane in an element, which gets its canvases; gives the function that takes them out again. */
+  attach(plane: Plane, host: HTMLElement): () => void {
+    const pane: Pane = {
+      host,
+      ...this.#layers(host),
+      annotation: { marks: marksOf(this.grid, plane, this.scene.convention), title: "", isActive: false },
+      width: 0,
+      height: 0,
+      isShown: false,
+      wasDrawn: false,
+      observer: new ResizeObserver(() => this.#resize(plane)),
+    };
+    this.#panes.set(plane, pane);
+    pane.observer.observe(host);
+    if (this.#fit(plane)) this.#request();
+    return () => {
+      pane.observer.disconnect();
+      takeOut(pane);
+      this.#panes.delete(plane);
+    };
+  }
+
+  /** Window, overlay, zoom or pan changed: of one pane, or of all. */
+  invalidate(plane?: Plane): void {
+    for (const [at, each] of PLANES.entries()) {
+      if (plane === undefined || plane === each) this.#dirty[at] = PIXELS;
+    }
+    this.#request();
+  }
+
+  /** The crosshair moved, or lines and words changed. */
+  invalidateLines(): void {
+    for (let at = 0; at < PLANES.length; at++) this.#dirty[at] = Math.max(this.#dirty[at]!, LINES);
+    this.#request();
+  }
+
+  /** The convention changed: marks and pixels of every pane. */
+  invalidateMarks(): void {
+    for (const [plane, pane] of this.#panes) {
+      pane.annotation.marks = marksOf(this.grid, plane, this.scene.convention);
+    }
+    this.invalidate();
+  }
+
+  /** Draws what is waiting, now. */
+  drawNow(): void {
+    cancelAnimationFrame(this.#frame);
+    this.#draw(true);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    cancelAnimationFrame(this.#frame);
+    this.composer.close();
+  }
+
+  #request(): void {
+    if (this.#frame === 0 && !this.#isClosed) this.#frame = requestAnimationFrame(this.#drawFrame);
+  }
+
+  readonly #drawFrame = (): void => this.#draw(false);
+
+  /** `hasTime`: all panes; otherwise one of those that were never drawn, whose canvases cost more the first time. */
+  #draw(hasTime: boolean): void {
+    this.#frame = 0;
+    if (this.#isClosed) return;
+    const start = performance.now();
+    let hasNew = false;
+    for (let at = 0; at < PLANES.length; at++) {
+      const pane = this.#panes.get(PLANES[at]!);
+      if (!pane || this.#dirty[at] === CLEAN || !pane.isShown) continue;
+      if (!pane.wasDrawn && !hasTime && hasNew) {
+        this.#request();
+        continue;
+      }
+      hasNew ||= !pane.wasDrawn;
+      pane.wasDrawn = true;
+      const mapping = this.#mappings.get(PLANES[at]!)!;
+      mapPane(mapping, this.scene, this.grid, pane.width, pane.height);
+      const { presenter, lines } = pane, ratio = pane.width / pane.host.clientWidth;
+      const isNew = this.#dirty[at] === PIXELS || mapping.slice !== this.#shownSlice[at];
+      if (isNew) this.composer.compose(at, mapping, this.scene);
+      if (isNew || presenter.over) presenter.present(this.composer.pixels(at), pane.width, pane.height);
+      if (!presenter.over) lines.clearRect(0, 0, pane.width, pane.height);
+      this.annotate(lines, mapping, this.scene, this.grid, pane.annotation, ratio);
+      this.drawOver?.(lines, mapping, ratio);
+      if (isNew) {
+        this.#shownSlice[at] = mapping.slice;
+        this.composedPanes++;
+        this.onDrawn(PLANES[at]!);
+      }
+      this.#dirty[at] = CLEAN;
+    }
+    this.lastFrameMs = performance.now() - start;
+  }
+
+  #layers(host: HTMLElement): Pick<Pane, "presenter" | "lines"> {
+    const image = layer(host);
+    try {
+      const presenter = this.createPresenter(image, this.#lost);
+      return { presenter, lines: presenter.over ?? layer(host).getContext("2d")! };
+    } catch (error) {
+      if (this.createPresenter === createCanvasPresenter) throw error;
+      // no context left for this pane: the panes still draw, all of them the same way
+      image.remove();
+      this.createPresenter = createCanvasPresenter;
+      queueMicrotask(this.#lost);
+      return this.#layers(host);
+    }
+  }
+
+  /** The GPU is gone: every pane goes on without it, at once. */
+  readonly #lost = (): void => {
+    if (this.#isClosed) return;
+    this.present(createCanvasPresenter);
+    this.onLost();
+  };
+
+  /** Shows the panes through another presenter, on new canvases: a canvas keeps the first kind of context it had. */
+  present(create: CreatePresenter): void {
+    this.createPresenter = create;
+    for (const pane of this.#panes.values()) {
+      takeOut(pane);
+      sizeLines(Object.assign(pane, this.#layers(pane.host)));
+    }
+    this.#dirty.fill(PIXELS);
+    this.drawNow();
+  }
+
+  #resize(plane: Plane): void {
+    // An emptied canvas is drawn before the browser shows it, so that a drag of the window does not flicker.
+    if (this.#fit(plane)) this.drawNow();
+  }
+
+  /** Makes a pane's canvases as large as its place; whether that emptied them. */
+  #fit(plane: Plane): boolean {
+    const pane = this.#panes.get(plane);
+    if (!pane) return false;
+    const ratio = globalThis.devicePixelRatio || 1;
+    const width = Math.round(pane.host.clientWidth * ratio),
+      height = Math.round(pane.host.clientHeight * ratio);
+    const wasShown = pane.isShown;
+    pane.isShown = width > 0 && height > 0;
+    if (!pane.isShown) return false;
+    if (width === pane.width && height === pane.height) {
+      if (!wasShown) this.#request();
+      return false;
+    }
+    sizeLines(Object.assign(pane, { width, height }));
+    pane.annotation.title = this.titleOf(plane);
+    this.composer.sizePane(PLANES.indexOf(plane), width, height);
+    this.#dirty[PLANES.indexOf(plane)] = PIXELS;
+    return true;
+  }
+}
+
+/** A canvas on top of those that an element has. */
+function layer(host: HTMLElement): HTMLCanvasElement {
+  const canvas = host.ownerDocument.createElement("canvas");
+  canvas.className = "absolute inset-0 w-full h-full pointer-events-none";
+  canvas.setAttribute("aria-hidden", "true");
+  host.append(canvas);
+  return canvas;
+}
+
+const sizeLines = ({ lines: { canvas }, width, height }: Pane) => Object.assign(canvas, { width, height });
+
+function takeOut({ presenter, host }: Pane): void {
+  presenter.close();
+  for (const canvas of host.querySelectorAll("canvas")) canvas.remove();
+}

@@ -1,0 +1,123 @@
+import type { ViewerType } from "@/model/viewer/viewer_tabs.ts";
+import { affineRow, type Grid } from "@/viewer/grid.ts";
+import { labelAt, labelAtMm } from "@/viewer/slices/pick.ts";
+import type { SurfaceMesh } from "@/viewer/surface/kernel.ts";
+import { thicknessValue } from "@/viewer/visibility.ts";
+
+type Rgb = readonly [red: number, green: number, blue: number];
+
+/** The surface where no overlay shows, and the rim of the chosen region. */
+const PLAIN: Rgb = [196, 190, 184], RIM: Rgb = [255, 255, 255];
+/** How far inside the surface its region is looked for, mm: first in the cortex below, last outside. */
+const DEPTHS_MM = [1, 0.5, 1.5, 2, 0, 3, 4, -1];
+/** Cerebral white matter: below the cortex, so named only when nothing else is near. */
+const WHITE_MATTER = [1, 2];
+/** Part of the colour that other regions keep beside a chosen one. */
+const BESIDE_CHOSEN = 0.65;
+
+/**
+ * Label of each vertex: that of the nearest voxel a little inside the surface.
+ *
+ * @param labels Label map, [nx, ny, nz], i fastest.
+ * @returns One label a vertex, 0 where none is near; allocates it.
+ */
+export function vertexLabels(
+  { positions, normals }: SurfaceMesh,
+  labels: Uint8Array,
+  grid: Grid,
+): Uint8Array {
+  const out = new Uint8Array(positions.length / 3), place = new Float64Array(3);
+  const index = (axis: number) => Math.floor(affineRow(grid.ijkFromRas, axis, place) + 0.5);
+  for (let v = 0; v < out.length; v++) {
+    for (const depth of DEPTHS_MM) {
+      for (let r = 0; r < 3; r++) place[r] = positions[v * 3 + r]! - depth * normals[v * 3 + r]!;
+      const label = labelAt(labels, grid, index(0), index(1), index(2));
+      if (label === 0) continue;
+      if (!WHITE_MATTER.includes(label)) {
+        out[v] = label;
+        break;
+      }
+      out[v] ||= label;
+    }
+  }
+  return out;
+}
+
+/** The place of a region below a point of the surface, RAS mm; the point itself where the region is not near. */
+export function placeBelow(
+  { normals }: SurfaceMesh,
+  vertex: number,
+  pointMm: Float64Array,
+  label: number,
+  labels: Uint8Array,
+  grid: Grid,
+): Float64Array {
+  for (const depth of DEPTHS_MM) {
+    const place = pointMm.map((mm, r) => mm - depth * normals[vertex * 3 + r]!);
+    if (labelAtMm(labels, grid, place) === label) return place;
+  }
+  return pointMm;
+}
+
+/** What decides the colours of the surface. */
+export interface ColourState {
+  type: ViewerType;
+  /** The tab's overlay shows, and how strongly. */
+  isVisible: boolean;
+  opacityPercent: number;
+  /** Colours and 256 flags of the tab's values: labels, or thickness with 255 for 5 mm. */
+  table: Uint32Array;
+  shown: Uint8Array;
+  /** Label chosen; 0 when none is. */
+  selected: number;
+}
+
+const word = ([red, green, blue]: Rgb): number => (0xff000000 | (blue << 16) | (green << 8) | red) >>> 0;
+
+/** Colour `over` on `under`, both RGBA words, `alpha` 0..1. */
+function blend(under: number, over: number, alpha: number): number {
+  const channel = (shift: number) => {
+    const u = under >>> shift & 255, o = over >>> shift & 255;
+    return Math.round(u + (o - u) * alpha) << shift;
+  };
+  return (0xff000000 | channel(16) | channel(8) | channel(0)) >>> 0;
+}
+
+/**
+ * Writes the colour of every vertex: the tab's overlay on plain grey. A chosen region shows in its colour whether or
+ * not the overlay does, with a white rim, and the others step back.
+ *
+ * @param out    One RGBA word a vertex.
+ * @param labels From {@link vertexLabels}; empty before the label map is there.
+ */
+export function writeVertexColours(
+  out: Uint32Array,
+  mesh: SurfaceMesh,
+  labels: Uint8Array,
+  state: ColourState,
+  regionTable: Uint32Array,
+): void {
+  const plain = word(PLAIN), isThickness = state.type === "corticalThickness";
+  const alpha = state.isVisible && state.type !== "wmh" ? state.opacityPercent / 100 : 0;
+  // one blend for each of the 256 values, not for each vertex
+  const colours = new Uint32Array(256).fill(plain);
+  for (let value = 1; value < 256; value++) {
+    if (state.shown[value] === 1) colours[value] = blend(plain, state.table[value]!, alpha);
+  }
+  const isChosenHere = state.selected > 0 && state.type !== "wmh" && labels.includes(state.selected);
+  if (isChosenHere && !isThickness) {
+    for (let value = 0; value < 256; value++) colours[value] = blend(0, colours[value]!, BESIDE_CHOSEN);
+    colours[state.selected] = regionTable[state.selected]!;
+  }
+  for (let v = 0; v < out.length; v++) {
+    out[v] = colours[isThickness ? thicknessValue(mesh.values[v]!) : labels[v] ?? 0]!;
+  }
+  if (!isChosenHere) return;
+  const { faces } = mesh, rim = word(RIM);
+  for (let at = 0; at < faces.length; at += 3) {
+    let count = 0;
+    for (let n = 0; n < 3; n++) if (labels[faces[at + n]!] === state.selected) count++;
+    if (count === 0 || count === 3) continue;
+    for (let n = 0; n < 3; n++) if (labels[faces[at + n]!] === state.selected) out[faces[at + n]!] = rim;
+  }
+}

@@ -1,0 +1,97 @@
+import createRegl from "regl";
+import { VIEW_LENGTH, writeView } from "@/viewer/surface/camera.ts";
+import type { CreateSurfacePresenter } from "@/viewer/surface/presenter.ts";
+
+// The kernel's projection and light (wasm/kernels/src/raster/project.rs), vertex by vertex.
+const VERTEX = `
+precision highp float;
+attribute vec3 position, normal;
+attribute vec4 colour;
+uniform vec4 rowX, rowY, rowZ, shading;
+uniform vec3 light, halfway;
+uniform vec2 scale, planes;
+varying vec3 shown;
+void main() {
+  vec4 place = vec4(position, 1.0);
+  float depth = dot(rowZ, place), near = planes.x, far = planes.y;
+  float bright = shading.x + shading.y * max(dot(light, normal), 0.0);
+  float gleam = shading.z * pow(max(dot(halfway, normal), 0.0), 16.0);
+  shown = min(colour.rgb * bright + gleam, 1.0);
+  gl_Position = vec4(
+    dot(rowX, place) * scale.x,
+    dot(rowY, place) * scale.y,
+    (depth * (far + near) - 2.0 * far * near) / (far - near),
+    depth);
+}`;
+
+const FRAGMENT = `
+precision highp float;
+varying vec3 shown;
+void main() { gl_FragColor = vec4(shown, 1.0); }`;
+
+interface Props {
+  view: Float32Array;
+  width: number;
+  height: number;
+}
+
+/**
+ * Draws the mesh with WebGL. @throws Error when the canvas has no WebGL, or one without 32-bit indices.
+ */
+export const createReglSurface: CreateSurfacePresenter = (canvas, mesh, kernel, onLost) => {
+  const regl = createRegl({
+    canvas,
+    attributes: { alpha: false, antialias: true, depth: true, stencil: false, preserveDrawingBuffer: true },
+    extensions: ["OES_element_index_uint"],
+  });
+  const bytes = () => {
+    const words = kernel.colours();
+    return new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
+  };
+  const colours = regl.buffer({ data: bytes(), type: "uint8", usage: "dynamic" });
+  const part = (from: number, count: number) => (_: unknown, { view }: Props) =>
+    Array.from(view.subarray(from, from + count));
+  const drawMesh = regl<Record<string, unknown>, Record<string, unknown>, Props>({
+    vert: VERTEX,
+    frag: FRAGMENT,
+    attributes: {
+      position: { buffer: regl.buffer(mesh.positions), size: 3 },
+      normal: { buffer: regl.buffer(mesh.normals), size: 3 },
+      colour: { buffer: colours, size: 4, type: "uint8", normalized: true },
+    },
+    uniforms: {
+      rowX: part(0, 4),
+      rowY: part(4, 4),
+      rowZ: part(8, 4),
+      light: part(15, 3),
+      halfway: part(18, 3),
+      shading: (_: unknown, { view }: Props) => [view[21]!, view[22]!, view[23]!, 0],
+      scale: (_: unknown, { view, width, height }: Props) => [2 * view[12]! / width, 2 * view[12]! / height],
+      planes: (_: unknown, { view }: Props) => [view[13]!, view[14]!],
+    },
+    elements: regl.elements({ data: mesh.faces, type: "uint32", primitive: "triangles" }),
+    count: mesh.faces.length,
+    cull: { enable: true, face: "back" },
+    depth: { enable: true },
+  });
+  regl.on("lost", onLost);
+  const view = new Float32Array(VIEW_LENGTH);
+  return {
+    kind: "regl",
+    draw(camera, width, height) {
+      if (width === 0 || height === 0) return;
+      if (canvas.width !== width) canvas.width = width;
+      if (canvas.height !== height) canvas.height = height;
+      writeView(view, camera, width, height);
+      regl.poll();
+      regl.clear({ color: [0, 0, 0, 1], depth: 1 });
+      if (mesh.faces.length > 0) drawMesh({ view, width, height });
+    },
+    coloursChanged() {
+      colours.subdata(bytes());
+    },
+    close() {
+      regl.destroy();
+    },
+  };
+};

@@ -1,0 +1,297 @@
+import {
+  createCamera,
+  DEFAULT_HEIGHT,
+  DEFAULT_WIDTH,
+  PRESSED_MS,
+  projectMm,
+  RELEASED_MS,
+  type SurfaceCamera,
+  unprojectMm,
+} from "@/viewer/surface/camera.ts";
+import { createCanvasSurface } from "@/viewer/surface/canvas.ts";
+import type { SurfaceKernel, SurfaceMesh } from "@/viewer/surface/kernel.ts";
+import { drawMarks, type SurfaceMarks } from "@/viewer/surface/marks.ts";
+import type { CreateSurfacePresenter, SurfacePresenter } from "@/viewer/surface/presenter.ts";
+
+/** Rest after which the picture is drawn smooth. */
+const SETTLE_MS = 120;
+/** The crosshair's place on the surface follows it at this pace: a slice that is scrolled by does not wait for it. */
+const MARK_MS = 200;
+/** Farthest from the surface that the crosshair's place is shown on it, mm. */
+const NEAR_MM = 12;
+/** How much deeper than what is seen a vertex may lie and still count as seen, scene units. */
+const DEPTH_SLACK = 0.03;
+/** Part of the pane's size that is drawn to find what lies under a place, where the GPU draws the picture. */
+const PROBE_PART = 0.5;
+
+/** What lies under a place of the pane. */
+export interface SurfaceHit {
+  rasMm: Float64Array;
+  /** Vertex of the face that is nearest to the place. */
+  vertex: number;
+}
+
+/**
+ * Draws the surface into an element: coarse enough to follow while it turns, smooth at rest; at most a frame each
+ * {@link PRESSED_MS} while the mouse is pressed, and one each {@link RELEASED_MS} after it was released (D2 §9).
+ */
+export class SurfaceRenderer {
+  readonly camera: SurfaceCamera;
+  /** Words at the left top. */
+  titleOf: (camera: SurfaceCamera) => string = () => "";
+  /** Told when the picture rests. */
+  onRest: (camera: SurfaceCamera) => void = () => {};
+  /** Frames of pixels since the start, and the time of the last that was neither coarse nor smooth; for benchmarks. */
+  frames = 0;
+  fineMs = 0;
+  readonly #marks: SurfaceMarks = { title: "", place: null, scaleDepth: 1 };
+  readonly #lines: HTMLCanvasElement;
+  #image: HTMLCanvasElement;
+  #presenter: SurfacePresenter;
+  #width = DEFAULT_WIDTH;
+  #height = DEFAULT_HEIGHT;
+  #isShown = false;
+  #isPressed = false;
+  #isDirty = true;
+  #isProbed = false;
+  #frame = 0;
+  #settle: ReturnType<typeof setTimeout> | undefined;
+  #ticks: ReturnType<typeof setInterval> | undefined;
+  #crosshairVertex = -1;
+  #crosshairMm: ArrayLike<number> | null = null;
+  #marking: ReturnType<typeof setTimeout> | undefined;
+  readonly #projected = new Float64Array(3);
+  readonly #observer: ResizeObserver;
+
+  constructor(
+    readonly host: HTMLElement,
+    readonly mesh: SurfaceMesh,
+    readonly kernel: SurfaceKernel,
+    create: CreateSurfacePresenter,
+  ) {
+    this.camera = createCamera(mesh.positions);
+    this.#image = layer(host);
+    this.#lines = layer(host);
+    host.prepend(this.#image, this.#lines);
+    this.#presenter = this.#create(create);
+    this.#observer = new ResizeObserver(() => this.#resize());
+    this.#observer.observe(host);
+    this.#resize();
+    this.#tick(RELEASED_MS);
+  }
+
+  get kind() {
+    return this.#presenter.kind;
+  }
+
+  /** CSS pixels of the pane. */
+  get size(): [width: number, height: number] {
+    return [this.host.clientWidth, this.host.clientHeight];
+  }
+
+  /** Draws through another presenter from now on, on a canvas of its own. */
+  present(create: CreateSurfacePresenter): void {
+    this.#presenter.close();
+    const image = layer(this.host);
+    this.#image.replaceWith(image);
+    this.#image = image;
+    this.#presenter = this.#create(create);
+    this.invalidate();
+  }
+
+  /** The camera changed. */
+  invalidate(): void {
+    this.#isDirty = true;
+    this.#isProbed = false;
+    if (!this.#isPressed) this.#request();
+  }
+
+  /** The kernel's colours were written. */
+  coloursChanged(): void {
+    this.#presenter.coloursChanged();
+    this.invalidate();
+  }
+
+  /** The title or the crosshair's place changed: lines only. */
+  invalidateLines(): void {
+    this.#request();
+  }
+
+  /**
+   * Shows a position on the surface if it is near, {@link MARK_MS} later; `null` shows none. Costs nothing when it is
+   * called with every slice. The position is read when it is looked for.
+   */
+  mark(rasMm: ArrayLike<number> | null): void {
+    this.#crosshairMm = rasMm;
+    this.#marking ??= setTimeout(() => {
+      this.#marking = undefined;
+      const vertex = this.#crosshairMm ? this.#nearestVertex(this.#crosshairMm) : -1;
+      if (vertex === this.#crosshairVertex) return;
+      this.#crosshairVertex = vertex;
+      this.#request();
+    }, MARK_MS);
+  }
+
+  /** The mouse goes down: frames follow each other quickly until it is released. */
+  press(): void {
+    this.#isPressed = true;
+    clearTimeout(this.#settle);
+    this.#tick(PRESSED_MS);
+  }
+
+  release(): void {
+    if (!this.#isPressed) return;
+    this.#isPressed = false;
+    this.#tick(RELEASED_MS);
+    this.#draw("smooth");
+  }
+
+  /** What lies under a place, CSS pixels from the pane's left top; `null` beside the surface. Exact to a pixel. */
+  hit(x: number, y: number): SurfaceHit | null {
+    const [width, height] = this.size;
+    this.#probe();
+    const face = this.kernel.faceAt(x / width, y / height);
+    if (face < 0) return null;
+    const rasMm = new Float64Array(3);
+    unprojectMm(rasMm, this.camera, x, y, this.kernel.depthAt(x / width, y / height), width, height);
+    const corners = [0, 1, 2].map((n) => this.mesh.faces[face * 3 + n]!);
+    const [vertex] = corners.sort((a, b) => this.#squaredMm(a, rasMm) - this.#squaredMm(b, rasMm));
+    return { rasMm, vertex: vertex! };
+  }
+
+  /** Draws what is waiting, now, as it looks at rest. */
+  drawNow(): void {
+    this.#draw("smooth");
+  }
+
+  close(): void {
+    this.#observer.disconnect();
+    cancelAnimationFrame(this.#frame);
+    clearTimeout(this.#settle);
+    clearTimeout(this.#marking);
+    clearInterval(this.#ticks);
+    this.#presenter.close();
+    this.#image.remove();
+    this.#lines.remove();
+    this.kernel.close();
+  }
+
+  #create(create: CreateSurfacePresenter): SurfacePresenter {
+    // a context that is lost or never comes leaves this canvas useless for Canvas2D: a new one takes over
+    try {
+      return create(this.#image, this.mesh, this.kernel, () => this.present(createCanvasSurface));
+    } catch {
+      const image = layer(this.host);
+      this.#image.replaceWith(image);
+      this.#image = image;
+      return createCanvasSurface(image, this.mesh, this.kernel, () => {});
+    }
+  }
+
+  #tick(ms: number): void {
+    clearInterval(this.#ticks);
+    this.#ticks = setInterval(() => {
+      if (!this.#isPressed) this.#draw("smooth");
+      else if (this.#isDirty) this.#draw(this.#movingQuality());
+    }, ms);
+  }
+
+  #movingQuality() {
+    return this.#presenter.kind === "canvas" && this.fineMs > PRESSED_MS ? "coarse" : "fine";
+  }
+
+  #request(): void {
+    if (this.#frame !== 0) return;
+    this.#frame = requestAnimationFrame(() => {
+      this.#frame = 0;
+      if (!this.#isDirty) return this.#drawLines();
+      this.#draw(this.#movingQuality());
+      clearTimeout(this.#settle);
+      if (!this.#isPressed) this.#settle = setTimeout(() => this.#draw("smooth"), SETTLE_MS);
+    });
+  }
+
+  #draw(quality: "coarse" | "fine" | "smooth"): void {
+    if (!this.#isShown) return;
+    const start = performance.now();
+    this.#presenter.draw(this.camera, this.#width, this.#height, quality);
+    // the software picture is itself what a probe asks
+    this.#isProbed = this.#presenter.kind === "canvas";
+    if (quality === "fine") this.fineMs = performance.now() - start;
+    this.frames++;
+    this.#isDirty = false;
+    this.#drawLines();
+    if (quality === "smooth") this.onRest(this.camera);
+  }
+
+  #drawLines(): void {
+    const context = this.#lines.getContext("2d");
+    if (!context || !this.#isShown) return;
+    const marks = this.#marks;
+    this.#probe();
+    marks.title = this.titleOf(this.camera);
+    marks.scaleDepth = this.kernel.depthAt(0.5, 0.5) || this.camera.distance;
+    marks.place = this.#place();
+    drawMarks(context, this.camera, marks, this.#width / Math.max(this.host.clientWidth, 1));
+  }
+
+  /** Where the vertex next to the crosshair is on the screen. */
+  #place(): SurfaceMarks["place"] {
+    if (this.#crosshairVertex < 0) return null;
+    const at = this.#crosshairVertex * 3, [x, y, depth] = [0, 1, 2];
+    const out = this.#projected;
+    projectMm(out, this.camera, this.mesh.positions.subarray(at, at + 3), this.#width, this.#height);
+    if (out[depth]! <= 0) return null;
+    const seen = this.kernel.depthAt(out[x]! / this.#width, out[y]! / this.#height);
+    return { x: out[x]!, y: out[y]!, isHidden: seen > 0 && out[depth]! > seen + DEPTH_SLACK };
+  }
+
+  /** Makes the kernel's picture that of the camera. */
+  #probe(): void {
+    if (this.#isProbed) return;
+    const part = this.#presenter.kind === "canvas" ? 1 : PROBE_PART;
+    this.kernel.draw(this.camera, Math.ceil(this.#width * part), Math.ceil(this.#height * part), false);
+    this.#isProbed = true;
+  }
+
+  #squaredMm(vertex: number, rasMm: ArrayLike<number>): number {
+    const { positions } = this.mesh, at = vertex * 3;
+    const x = positions[at]! - rasMm[0]!, y = positions[at + 1]! - rasMm[1]!;
+    const z = positions[at + 2]! - rasMm[2]!;
+    return x * x + y * y + z * z;
+  }
+
+  #nearestVertex(rasMm: ArrayLike<number>): number {
+    const { positions } = this.mesh, [px, py, pz] = [rasMm[0]!, rasMm[1]!, rasMm[2]!];
+    let best = NEAR_MM * NEAR_MM, nearest = -1;
+    for (let at = 0; at < positions.length; at += 3) {
+      const x = positions[at]! - px, y = positions[at + 1]! - py, z = positions[at + 2]! - pz;
+      const squared = x * x + y * y + z * z;
+      if (squared >= best) continue;
+      best = squared;
+      nearest = at / 3;
+    }
+    return nearest;
+  }
+
+  #resize(): void {
+    const ratio = globalThis.devicePixelRatio || 1, [w, h] = this.size;
+    const width = Math.round(w * ratio), height = Math.round(h * ratio);
+    const wasShown = this.#isShown;
+    this.#isShown = width > 0 && height > 0;
+    if (!this.#isShown || (width === this.#width && height === this.#height && wasShown)) return;
+    this.#width = this.#lines.width = width;
+    this.#height = this.#lines.height = height;
+    this.#isProbed = false;
+    // an emptied canvas is drawn before the browser shows it; the first picture waits for its colours
+    if (this.frames > 0) this.#draw("smooth");
+    else this.#request();
+  }
+}
+
+function layer(host: HTMLElement): HTMLCanvasElement {
+  const canvas = host.ownerDocument.createElement("canvas");
+  canvas.className = "absolute inset-0 w-full h-full pointer-events-none";
+  canvas.setAttribute("aria-hidden", "true");
+  return canvas;
+}

@@ -1,0 +1,25 @@
+import { type Language, textIn } from "@/model/text.ts";
+import { uploadDialogText } from "@/model/text/worklist/upload_dialog.ts";
+
+/** Bytes for people: "340 kB", "12.5 MB", "2.01 GB". */
+export const sizeText = (bytes: number): string =>
+  bytes < 1e6
+    ? `${Math.ceil(bytes / 1e3)} kB`
+    : bytes < 1e9
+    ? `${(bytes / 1e6).toFixed(1)} MB`
+    : `${(bytes / 1e9).toFixed(2)} GB`;
+
+/** How long the rest takes at a speed in bytes/s; `null` when nothing can be said. */
+export function timeLeftText(bytes: number, bytesPerSecond: number, language: Language): string | null {
+  if (bytesPerSecond <= 0) return null;
+  const seconds = Math.ceil(bytes / bytesPerSecond);
+  return seconds < 90
+    ? textIn(uploadDialogText.seconds, language, { n: seconds })
+    : textIn(uploadDialogText.minutes, language, { n: Math.ceil(seconds / 60) });
+}
+
+export type UploadTextKey = keyof typeof uploadDialogText;
+
+/** The dialog's texts in a language. */
+export const sayIn = (language: Language) => (key: UploadTextKey, values?: Record<string, string | number>) =>
+  textIn(uploadDialogText[key], language, values);

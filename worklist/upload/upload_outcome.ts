@@ -1,0 +1,59 @@
+import type { ErrorCode } from "@/model/errors.ts";
+import type { ToastCode } from "@/model/notice_codes.ts";
+import type { StudyProgress } from "@/model/worklist/upload_progress.ts";
+import type { NoticeValues } from "@/client/notices/notices.ts";
+
+/** One message about an upload. */
+export interface UploadToast {
+  code: ToastCode | ErrorCode;
+  values: NoticeValues;
+}
+
+/** Codes that mean that the server is at fault. */
+const SERVER_CODES: readonly string[] = [
+  "internal",
+  "engine.crashed",
+  "job.failed",
+  "server.busy",
+  "storage.unavailable",
+  "core.unreachable",
+];
+
+/** What stands above the studies of an upload that has ended: a key of `uploadDialogText`. */
+export function uploadResult(
+  studies: readonly StudyProgress[],
+  unusedFiles: number,
+): "resultNone" | "resultPart" | "resultSome" | "resultAll" {
+  const isThere = ({ stage }: StudyProgress) => stage === "stored" || stage === "known";
+  if (!studies.some(isThere)) return "resultNone";
+  if (!studies.every(isThere)) return "resultPart";
+  return unusedFiles > 0 ? "resultSome" : "resultAll";
+}
+
+/**
+ * What is said at the end of an upload: what kept studies out, once each, and then how many went in. Studies
+ * that the person gave up do not count, and those that the server had are told apart.
+ */
+export function uploadToasts(studies: readonly StudyProgress[]): UploadToast[] {
+  const known = studies.filter(({ stage }) => stage === "known").length;
+  const counted = studies.filter(({ stage }) => stage !== "canceled" && stage !== "known");
+  const total = counted.length, success = counted.filter(({ stage }) => stage === "stored").length;
+  if (total + known === 0) return [];
+  const out = counted.filter(({ stage }) => stage === "failed" || stage === "refused");
+  const toasts: UploadToast[] = [];
+  const say = (code: UploadToast["code"], values: NoticeValues = {}) => toasts.push({ code, values });
+  const has = (...codes: string[]) => out.some(({ code }) => code !== null && codes.includes(code));
+
+  if (has("storage.full")) say(success === 0 ? "upload.storage_all" : "upload.storage_some");
+  const busy = out.filter(({ code }) => code === "study.being_analyzed");
+  if (busy.length > 0) {
+    say("upload.being_analyzed", { errorPID: [...new Set(busy.flatMap(({ pids }) => pids))].join(", ") });
+  }
+  if (has("credit.none")) say("upload.no_credit");
+  if (has("upload.format_not_supported")) say("upload.format_not_supported");
+  if (has(...SERVER_CODES)) say("internal");
+  const outcome = success === 0 ? "upload.failed" : success < total ? "upload.some" : "upload.completed";
+  if (known > 0) say("upload.known", { count: known });
+  if (total > 0) say(outcome, { success, total });
+  return toasts;
+}

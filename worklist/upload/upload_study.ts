@@ -1,0 +1,80 @@
+import { AppError } from "@/model/errors.ts";
+import type { SeriesType } from "@/model/schema/study.ts";
+import { type UploadResponse, uploadResponse } from "@/model/schema/patients.ts";
+import { errorOf } from "@/client/api/http.ts";
+import type { ChosenFile } from "@/client/dicom_scan/file_selection.ts";
+
+/** Speed over the last seconds of a transfer. */
+export class SpeedMeter {
+  readonly #points: { timeMs: number; bytes: number }[] = [];
+
+  constructor(private readonly windowMs = 5000) {}
+
+  /** Adds a point and gives the speed, bytes/s. */
+  add(timeMs: number, bytes: number): number {
+    this.#points.push({ timeMs, bytes });
+    while (this.#points.length > 2 && timeMs - this.#points[0]!.timeMs > this.windowMs) this.#points.shift();
+    const first = this.#points[0]!;
+    const elapsedMs = timeMs - first.timeMs;
+    return elapsedMs > 0 ? Math.max(0, bytes - first.bytes) / elapsedMs * 1000 : 0;
+  }
+}
+
+/** One request of an upload: some of its files. */
+export interface UploadPart {
+  uploadId: string;
+  isLast: boolean;
+  /** of the whole upload */
+  fileCount: number;
+  files: readonly ChosenFile[];
+  /** absent: the server decides by the tags */
+  seriesType?: SeriesType;
+}
+
+/**
+ * Sends a part. `onProgress` tells the bytes sent so far.
+ * @throws AppError with the server's code, or `network.offline`; an abort is a DOMException `AbortError`.
+ */
+export type SendPart = (
+  part: UploadPart,
+  options: { signal: AbortSignal; onProgress: (sentBytes: number) => void },
+) => Promise<UploadResponse>;
+
+/** Address and body of the request that carries a part. */
+export function requestOfPart({ uploadId, isLast, fileCount, files, seriesType }: UploadPart) {
+  const body = new FormData();
+  // first, so that the server knows it before the files arrive
+  if (seriesType) body.set("series_type", seriesType);
+  // a body without any part has no boundary to read
+  else if (files.length === 0) body.set("series_type", "");
+  for (const { path, file } of files) body.append("dicom_files", file, path);
+  const query = { upload_id: uploadId, is_last: isLast ? "1" : "0", file_count: String(fileCount) };
+  return { path: "/api/v1/patients", query, body };
+}
+
+/** {@link SendPart} of a browser. XMLHttpRequest, because `fetch` does not tell how much has been sent. */
+export const sendPart: SendPart = (part, { signal, onProgress }) =>
+  new Promise((resolve, reject) => {
+    const { path, query, body } = requestOfPart(part), request = new XMLHttpRequest();
+    const abort = () => request.abort();
+    signal.addEventListener("abort", abort, { once: true });
+    request.onloadend = () => signal.removeEventListener("abort", abort);
+    request.upload.onprogress = ({ loaded }) => onProgress(loaded);
+    request.onabort = () => reject(new DOMException("The upload was canceled", "AbortError"));
+    request.onerror = () => reject(new AppError("network.offline", "Cannot upload: the connection was lost"));
+    request.onload = async () => {
+      const { status, responseText } = request;
+      if (status < 200 || status > 299) {
+        // a status that a Response cannot have means that no answer came
+        return reject(await errorOf(new Response(responseText, { status: status >= 400 ? status : 500 })));
+      }
+      try {
+        resolve(uploadResponse.parse(JSON.parse(responseText)));
+      } catch (cause) {
+        reject(new AppError("internal", "Cannot read the answer to an upload", {}, { cause }));
+      }
+    };
+    request.open("POST", `${path}?${new URLSearchParams(query)}`);
+    request.send(body);
+    if (signal.aborted) abort();
+  });
