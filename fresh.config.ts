@@ -16,7 +16,7 @@ import { Sockets } from "@/edge/live/sockets.ts";
 import { serveStatic } from "@/edge/web/static_files.ts";
 
 const ROOT = new URL("./", import.meta.url);
-const SWEEP_SESSIONS_EVERY_MS = 10 * 60_000;
+const SESSION_SWEEP_INTERVAL_MS = 10 * 60_000;
 
 export interface SiteSettings {
   /** folder of `edge.sqlite`, which keeps people signed in over a restart; `null` keeps sessions in memory */
@@ -65,7 +65,7 @@ export async function createSite(
     userService,
     defaultLanguage,
   };
-  const sweep = setInterval(() => sessions.deleteExpired(), SWEEP_SESSIONS_EVERY_MS);
+  const sweep = setInterval(() => sessions.deleteExpired(), SESSION_SWEEP_INTERVAL_MS);
   Deno.unrefTimer(sweep as unknown as number);
 
   const app = new Hono<SiteEnv>();

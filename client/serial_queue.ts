@@ -1,5 +1,5 @@
 /** Work that begins when what was given before has ended; all of it can be stopped. */
-export class InTurn {
+export class SerialQueue {
   #last: Promise<void> = Promise.resolve();
   #waiting = 0;
   #controller: AbortController | null = null;

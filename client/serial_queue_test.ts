@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { InTurn } from "@/client/serial_queue.ts";
+import { SerialQueue } from "@/client/serial_queue.ts";
 import { until } from "@/tests/sites/until.ts";
 
 /** Work that ends when it is told to, or stopped. */
@@ -14,8 +14,8 @@ function workOf(log: string[], name: string) {
   return { run, end: () => end.resolve() };
 }
 
-Deno.test("InTurn begins one work after the other, and says when nothing is left", async () => {
-  const log: string[] = [], turns = new InTurn(() => log.push("idle"));
+Deno.test("SerialQueue begins one work after the other, and says when nothing is left", async () => {
+  const log: string[] = [], turns = new SerialQueue(() => log.push("idle"));
   const [first, second] = [workOf(log, "first"), workOf(log, "second")];
   turns.add(first.run);
   turns.add(second.run);
@@ -27,8 +27,8 @@ Deno.test("InTurn begins one work after the other, and says when nothing is left
   assert.deepEqual(log, ["first begins", "first ends", "second begins", "second ends", "idle"]);
 });
 
-Deno.test("InTurn.stop() ends what runs and what waits, and nothing that is given later", async () => {
-  const log: string[] = [], turns = new InTurn(() => log.push("idle"));
+Deno.test("SerialQueue.stop() ends what runs and what waits, and nothing that is given later", async () => {
+  const log: string[] = [], turns = new SerialQueue(() => log.push("idle"));
   const [first, second, third] = ["first", "second", "third"].map((name) => workOf(log, name));
   turns.add(first!.run);
   turns.add(second!.run);

@@ -1,5 +1,8 @@
 /** A function that acts at once, and then drops calls until `ms` have passed. */
-export function seldom<A extends unknown[]>(ms: number, act: (...values: A) => void): (...values: A) => void {
+export function throttle<A extends unknown[]>(
+  ms: number,
+  act: (...values: A) => void,
+): (...values: A) => void {
   let last = -Infinity;
   return (...values) => {
     const now = performance.now();

@@ -35,7 +35,7 @@ alone, and writes into OUT:
   result.json        volumes, thickness, lesions, percentiles, quality, seconds and peak MB per stage`;
 
 const print = (text: string) => void Deno.stdout.writeSync(new TextEncoder().encode(text + "\n"));
-const complain = (text: string) => void Deno.stderr.writeSync(new TextEncoder().encode(text + "\n"));
+const printError = (text: string) => void Deno.stderr.writeSync(new TextEncoder().encode(text + "\n"));
 
 interface Options {
   /** T1w series; `null`: FLAIR alone */
@@ -111,9 +111,9 @@ export async function findSeries(folder: string, kind: SeriesKind): Promise<Seri
     const series = studies.flatMap((study) => study.series).find((s) => s.kind === kind);
     if (series) {
       if (studies.length > 1) {
-        complain(`${studies.length} studies found; the first with a suitable series is used`);
+        printError(`${studies.length} studies found; the first with a suitable series is used`);
       }
-      for (const [reason, files] of reasons) complain(`${files} files not used: ${reason}`);
+      for (const [reason, files] of reasons) printError(`${files} files not used: ${reason}`);
       return series;
     }
     if (seriesType) rejected.forEach((v) => reasons.set(v.reason, (reasons.get(v.reason) ?? 0) + 1));
@@ -374,16 +374,16 @@ function lastLine({ t1, flair }: AnalysisOutcome): string {
 if (import.meta.main) {
   const options = parse(Deno.args);
   if (!options) {
-    complain(USAGE);
+    printError(USAGE);
     Deno.exit(2);
   }
   try {
     const outcome = await analyzeFolder(options, (percent, stage) => print(`${percent} % ${stage}`));
-    for (const failure of Object.values(outcome.failures)) complain(`${failure.code}: ${failure.message}`);
+    for (const failure of Object.values(outcome.failures)) printError(`${failure.code}: ${failure.message}`);
     print(`100 % ${lastLine(outcome)} → ${options.out}`);
   } catch (error) {
     if (!(error instanceof AppError) && !(error instanceof Deno.errors.NotFound)) throw error;
-    complain(error instanceof AppError ? `${error.code}: ${error.message}` : error.message);
+    printError(error instanceof AppError ? `${error.code}: ${error.message}` : error.message);
     Deno.exit(1);
   }
 }

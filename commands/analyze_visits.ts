@@ -1,4 +1,4 @@
-import { annualChange, followedValues, yearsBetween } from "@/model/norms/annual_change.ts";
+import { annualChange, trackedValues, yearsBetween } from "@/model/norms/annual_change.ts";
 import { AppError } from "@/model/errors.ts";
 import { REGIONS } from "@/model/regions/regions.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
@@ -6,12 +6,12 @@ import { findSeries } from "@/commands/analyze.ts";
 import { convertSeries } from "@/core/dicom/convert/convert.ts";
 import { decodeNifti } from "@/core/dicom/read/nifti.ts";
 import { type Protocol, protocolDifferences, protocolOf } from "@/core/dicom/read/protocol.ts";
-import { LEAST_VISITS, MOST_VISITS, runLongitudinal } from "@/core/engine/longitudinal.ts";
+import { MIN_VISITS, MOST_VISITS, runLongitudinal } from "@/core/engine/longitudinal.ts";
 
 const USAGE =
   `deno task longitudinal VISIT1 VISIT2 … --out OUT [--dates YYYY-MM-DD,YYYY-MM-DD,…] [--threads N]
   [--no-bias-correction]
-Measures ${LEAST_VISITS} to ${MOST_VISITS} T1-weighted visits of one patient in one space. A visit is a folder of DICOM files or a NIfTI file.
+Measures ${MIN_VISITS} to ${MOST_VISITS} T1-weighted visits of one patient in one space. A visit is a folder of DICOM files or a NIfTI file.
 Writes OUT/result.json: volumes and thickness of each visit, change a year, and what the protocols differ in.
 Dates of DICOM visits come from their headers; without dates there is no change a year.`;
 
@@ -44,7 +44,7 @@ export function parseVisits(args: readonly string[]): VisitsOptions | null {
     } else if (arg.startsWith("--")) return null;
     else visits.push(arg);
   }
-  if (out === undefined || visits.length < LEAST_VISITS || visits.length > MOST_VISITS) return null;
+  if (out === undefined || visits.length < MIN_VISITS || visits.length > MOST_VISITS) return null;
   if (dates && dates.length !== visits.length) return null;
   return { visits, out, dates, biasCorrection, threads };
 }
@@ -85,7 +85,7 @@ export async function analyzeVisits(
       input: path,
       date: dates?.[i] ?? date,
       protocol,
-      values: followedValues(volumesMm3, [leftMm, rightMm]),
+      values: trackedValues(volumesMm3, [leftMm, rightMm]),
       volumes: REGIONS.map(({ label, name }) => ({ label, name, mm3: volumesMm3[label]! })),
       thickness: REGIONS.filter(({ label }) => thicknessMm[label]! > 0)
         .map(({ label, name }) => ({ label, name, mm: thicknessMm[label]! })),

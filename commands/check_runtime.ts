@@ -1,5 +1,5 @@
 /** The oldest Deno this program runs on; README and CI name the same one. */
-export const OLDEST_DENO = "2.9.6";
+export const MIN_DENO_VERSION = "2.9.6";
 
 /**
  * Why this runtime cannot run the program, or `null` when it can.
@@ -8,13 +8,13 @@ export const OLDEST_DENO = "2.9.6";
  */
 export function runtimeProblem(version: string): string | null {
   const parts = (text: string) => text.split(/[-+]/)[0]!.split(".").map(Number);
-  const have = parts(version), need = parts(OLDEST_DENO);
+  const have = parts(version), need = parts(MIN_DENO_VERSION);
   for (let i = 0; i < need.length; i++) {
     const difference = (have[i] ?? 0) - (need[i] ?? 0);
     if (difference > 0) return null;
     if (difference < 0) {
-      return `Sulcus needs Deno ${OLDEST_DENO} or newer, and this is Deno ${version}. ` +
-        `Update with "deno upgrade", or start with "npx -y deno@${OLDEST_DENO} task start".`;
+      return `Sulcus needs Deno ${MIN_DENO_VERSION} or newer, and this is Deno ${version}. ` +
+        `Update with "deno upgrade", or start with "npx -y deno@${MIN_DENO_VERSION} task start".`;
     }
   }
   return null;

@@ -8,7 +8,7 @@ import { insertBlobs } from "@/core/storage/blobs/blob_index.ts";
 import { chunksOf, DiskBlobs } from "@/core/storage/blobs/blobs.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import { isPostgres } from "@/core/storage/database/postgres.ts";
-import { alignNumbers, lastNumber } from "@/core/storage/database/sequences.ts";
+import { alignSequences, lastId } from "@/core/storage/database/sequences.ts";
 import type { AnalysisRow, PatientTable, SeriesRow } from "@/core/storage/database/tables.ts";
 import type { Insertable } from "kysely";
 import { sql } from "kysely";
@@ -234,9 +234,9 @@ async function placeholder(db: Database, dataDir: string): Promise<string> {
 }
 
 const numbersOf = async (db: Database): Promise<Numbers> => ({
-  pid: await lastNumber(db, "patients"),
-  series: await lastNumber(db, "series"),
-  analysis: await lastNumber(db, "analyses"),
+  pid: await lastId(db, "patients"),
+  series: await lastId(db, "series"),
+  analysis: await lastId(db, "analyses"),
 });
 
 /**
@@ -269,7 +269,7 @@ export async function fillPatients(db: Database, dataDir: string, count: number)
         await tx.insertInto("analyses").values(rows.analyses.slice(at, at + AT_ONCE)).execute();
       }
       if (rows.labels.length > 0) await tx.insertInto("patient_labels").values(rows.labels).execute();
-      await alignNumbers(tx);
+      await alignSequences(tx);
     });
   }
   await sql`ANALYZE`.execute(db);

@@ -14,7 +14,7 @@ const RESTART_MS = 500, LONGEST_RESTART_MS = 30_000;
 /** A server that ran for so long was able to start: it is started again however often it dies. */
 const STARTED_MS = 10_000;
 /** Deaths of one that never ran that long, after which it is given up. */
-const MOST_EARLY_DEATHS = 5;
+const MAX_EARLY_EXITS = 5;
 /** Ends that somebody meant: asked to leave, asked twice, or a setting or a place that cannot be used. */
 const MEANT = [0, 2, 130, CANNOT_START];
 
@@ -119,7 +119,7 @@ export async function launch(): Promise<never> {
       early = isEarly ? early + 1 : 0;
       // what a setting is to blame for at the first start, the state of the database may be later
       const isMeant = MEANT.includes(code) && !(hasRun && code === CANNOT_START);
-      if (isLeaving || isMeant || (!hasRun && early >= MOST_EARLY_DEATHS)) return code;
+      if (isLeaving || isMeant || (!hasRun && early >= MAX_EARLY_EXITS)) return code;
       const waitMs = Math.min(LONGEST_RESTART_MS, RESTART_MS * 2 ** early);
       say(`The server ended with ${code}: it is started again in ${waitMs / 1000} s`);
       await Promise.race([pause(waitMs), new Promise<void>((resolve) => wake = resolve)]);

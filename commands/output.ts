@@ -3,5 +3,5 @@ export const print = (text: string): void =>
   void Deno.stdout.writeSync(new TextEncoder().encode(text + "\n"));
 
 /** A line on standard error. */
-export const complain = (text: string): void =>
+export const printError = (text: string): void =>
   void Deno.stderr.writeSync(new TextEncoder().encode(text + "\n"));

@@ -7,7 +7,7 @@ import type { Environment } from "@/commands/environment.ts";
 
 export const print = (text: string) => void Deno.stdout.writeSync(new TextEncoder().encode(text + "\n"));
 /** Calls under way may end within this time after a signal, and their answers be sent within that after it. */
-const LONGEST_GOODBYE_MS = 10_000, LONGEST_ANSWER_MS = 3000;
+const MAX_SHUTDOWN_MS = 10_000, LONGEST_ANSWER_MS = 3000;
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 const aborted = (signal: AbortSignal) =>
   new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
@@ -51,7 +51,7 @@ async function serve({ port, host }: Environment, handler: RequestHandler): Prom
 
 const LATE: ErrorCode = "core.unreachable";
 /** What a call gets that comes too late: another process, or this one when it is back, answers it. */
-const leftAlready = () =>
+const isLeaving = () =>
   Response.json({ type: "about:blank", status: 503, title: LATE, code: LATE, request_id: "" }, {
     status: 503,
     headers: { "content-type": "application/problem+json", "connection": "close", "retry-after": "5" },
@@ -72,7 +72,7 @@ export async function serveSite(
 ): Promise<never> {
   const leaving = new AbortController(), quiet = Promise.withResolvers<void>();
   let leftAt = 0, underWay = 0;
-  const lookAround = () => {
+  const checkPeriodically = () => {
     if (leaving.signal.aborted && underWay === 0) quiet.resolve();
   };
   const leave = (why: string) => {
@@ -81,16 +81,16 @@ export async function serveSite(
     leaving.abort();
     // open sockets would keep it for ever; their pages find their way to it, or to another, again
     site.leave();
-    lookAround();
+    checkPeriodically();
   };
   const server = await serve(environment, async (request, info) => {
-    if (leaving.signal.aborted) return leftAlready();
+    if (leaving.signal.aborted) return isLeaving();
     underWay++;
     try {
       return await site.fetch(request, info);
     } finally {
       underWay--;
-      lookAround();
+      checkPeriodically();
     }
   });
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
@@ -103,7 +103,7 @@ export async function serveSite(
     const ended = Deno.stdin.readable.pipeTo(new WritableStream()).catch(() => {});
     ended.then(() => leaving.signal.aborted || leave("the launcher ended"));
   }
-  await Promise.race([quiet.promise, aborted(leaving.signal).then(() => pause(LONGEST_GOODBYE_MS))]);
+  await Promise.race([quiet.promise, aborted(leaving.signal).then(() => pause(MAX_SHUTDOWN_MS))]);
   // it would cut off the body of a call that is still being sent, which is why it comes after them
   await Promise.race([server.shutdown(), pause(LONGEST_ANSWER_MS)]);
   site.close();

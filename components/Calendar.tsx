@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
-import { daysOn, isDay, monthsOn, today, weeksOf } from "@/model/day.ts";
+import { addDays, addMonths, isDay, today, weeksOfMonth } from "@/model/day.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { dayText } from "@/model/text/day.ts";
 
@@ -16,12 +16,12 @@ interface CalendarProps {
 
 /** What a key adds to the day with the focus. */
 const STEPS: Record<string, (day: string, isShifted: boolean) => string> = {
-  ArrowLeft: (day) => daysOn(day, -1),
-  ArrowRight: (day) => daysOn(day, 1),
-  ArrowUp: (day) => daysOn(day, -7),
-  ArrowDown: (day) => daysOn(day, 7),
-  PageUp: (day, isShifted) => monthsOn(day, isShifted ? -12 : -1),
-  PageDown: (day, isShifted) => monthsOn(day, isShifted ? 12 : 1),
+  ArrowLeft: (day) => addDays(day, -1),
+  ArrowRight: (day) => addDays(day, 1),
+  ArrowUp: (day) => addDays(day, -7),
+  ArrowDown: (day) => addDays(day, 7),
+  PageUp: (day, isShifted) => addMonths(day, isShifted ? -12 : -1),
+  PageDown: (day, isShifted) => addMonths(day, isShifted ? 12 : 1),
 };
 const isInReach = (day: string) => day >= "1800-01-01" && day <= "2199-12-31";
 /** px between it and what it belongs to, and to the edge of the window */
@@ -67,7 +67,7 @@ export function Calendar({ day, language, anchor, onPick, onClose }: CalendarPro
       type="button"
       aria-label={say(key)}
       title={say(key)}
-      onClick={() => go(monthsOn(at, months), false)}
+      onClick={() => go(addMonths(at, months), false)}
       className="w-8 h-8 rounded text-ink-soft hover:bg-brand-100"
     >
       {sign}
@@ -93,12 +93,12 @@ export function Calendar({ day, language, anchor, onPick, onClose }: CalendarPro
         {turn("yearAfter", 12, "»")}
       </div>
       <div className="grid grid-cols-7 text-center">
-        {weeksOf("2023-01-01")[0]!.map((each) => (
+        {weeksOfMonth("2023-01-01")[0]!.map((each) => (
           <span key={each} aria-hidden="true" className="w-8 h-7 leading-7 text-xs text-ink-faint">
             {written(each!, { weekday: "short" })}
           </span>
         ))}
-        {weeksOf(at).flat().map((each, place) =>
+        {weeksOfMonth(at).flat().map((each, place) =>
           each === null ? <span key={place} /> : (
             <button
               key={place}

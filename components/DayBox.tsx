@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useRef, useState } from "react";
-import { isDay, leftDay, typedDay } from "@/model/day.ts";
+import { completeTypedDay, isDay, normaliseDay } from "@/model/day.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { dayText } from "@/model/text/day.ts";
 import { Calendar } from "@/components/Calendar.tsx";
@@ -35,10 +35,10 @@ export function DayBox(
   const leave = () => {
     if (typed === null) return;
     setTyped(null);
-    if (leftDay(typed) !== value) onChange(leftDay(typed));
+    if (normaliseDay(typed) !== value) onChange(normaliseDay(typed));
   };
   const type = (text: string) => {
-    const day = typedDay(text, shown);
+    const day = completeTypedDay(text, shown);
     setTyped(day);
     if (day !== value && (day === "" || isDay(day))) onChange(day);
   };

@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 import type { Audience, ServerEvent } from "@/model/schema/events.ts";
 import type { Log } from "@/model/log.ts";
-import { createApi, madeOf, type Routes } from "@/core/api/app.ts";
+import { cachedValue, createApi, type Routes } from "@/core/api/app.ts";
 import { aboutRoutes } from "@/core/api/about.ts";
 import { analysisRoutes } from "@/core/api/analyses.ts";
 import { audited, auditRoutes } from "@/core/api/audit.ts";
@@ -99,7 +99,7 @@ export interface Core {
   /** Every call of the API; never rejects for a bad request. */
   fetch(request: Request): Promise<Response>;
   /** What stands in an answer that was made by this very schema; `undefined` in all others. */
-  madeOf(answer: Response, schema: z.ZodMiniType): unknown;
+  cachedValue(answer: Response, schema: z.ZodMiniType): unknown;
   /** Every event with who may hear it; the returned function ends the subscription. */
   subscribe(listener: (event: ServerEvent, audience: Audience) => void): () => void;
   /** Owner of an access token or a single-use socket ticket; `null` when it is not valid. */
@@ -224,7 +224,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
   };
   return {
     fetch: async (request) => await api.fetch(request),
-    madeOf,
+    cachedValue,
     subscribe: events.subscribe,
     verifyToken: (token) => verifyToken(services, token),
     isSessionOpen: (sid) => isSessionOpen(services, sid),

@@ -52,14 +52,14 @@ function UserMenu() {
     setOpen(false);
     button.current?.focus();
   };
-  const closeWhenLeft = (event: FocusEvent) => {
+  const closeOnBlur = (event: FocusEvent) => {
     if (!event.currentTarget.contains(event.relatedTarget)) setOpen(false);
   };
-  const closeByKey = (event: KeyboardEvent) => {
+  const closeOnEscape = (event: KeyboardEvent) => {
     if (event.key === "Escape" && isOpen) close();
   };
   return (
-    <div className="relative" onBlur={closeWhenLeft} onKeyDown={closeByKey}>
+    <div className="relative" onBlur={closeOnBlur} onKeyDown={closeOnEscape}>
       <button
         ref={button}
         type="button"

@@ -3,7 +3,7 @@ import { ERRORS } from "@/model/errors.ts";
 import { MODAL_CODES, type ModalCode, TOAST_CODES, type ToastCode } from "@/model/notice_codes.ts";
 import { galleryText } from "@/model/text/gallery.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
-import { modalWordsOf, toastWordsOf } from "@/client/notices/notice_text.ts";
+import { modalContentOf, toastContentOf } from "@/client/notices/notice_text.ts";
 import type { NoticeCode, NoticeValues } from "@/client/notices/notices.ts";
 import { informInModal, presentToast } from "@/client/notices/present_error.ts";
 import { Button } from "@/components/Button.tsx";
@@ -61,7 +61,7 @@ export default function NoticeGallery() {
         </thead>
         <tbody>
           {codes.map((code) => {
-            const words = (isModal ? modalWordsOf : toastWordsOf)(code, VALUES, language);
+            const words = (isModal ? modalContentOf : toastContentOf)(code, VALUES, language);
             // told in place: a modal that leads elsewhere would lead away from here
             const show = () =>
               isModal

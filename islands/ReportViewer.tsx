@@ -19,7 +19,7 @@ import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { messageOf } from "@/client/notices/messages.ts";
 import { presentError, presentToast } from "@/client/notices/present_error.ts";
-import { saveAnswer } from "@/client/files/save_answer.ts";
+import { saveResponse } from "@/client/files/save_response.ts";
 import { lazyPart } from "@/client/page/stale_page.ts";
 import { useStudyEvents } from "@/client/live/study_events.ts";
 import { withQueries } from "@/client/page/with_queries.tsx";
@@ -72,7 +72,7 @@ function ReportViewer({ pid, choice: given }: ReportViewerProps) {
   const download = async () => {
     setSaving(true);
     try {
-      await saveAnswer(await getReportPdf(browserApi, pid, choice));
+      await saveResponse(await getReportPdf(browserApi, pid, choice));
     } catch (problem) {
       presentError(problem);
     } finally {

@@ -8,12 +8,12 @@ import { useUser } from "@/client/page/user.ts";
 import { OverlayControls } from "@/viewer/panels/OverlayControls.tsx";
 import { ViewerHeader } from "@/viewer/panels/ViewerHeader.tsx";
 import { ViewerToolbar } from "@/viewer/panels/ViewerToolbar.tsx";
-import { followAddress } from "@/viewer/session/address.ts";
+import { syncAddress } from "@/viewer/session/address.ts";
 import { listenToKeys } from "@/viewer/input/keys.ts";
 import { LoadPanel } from "@/viewer/panels/load_panel.tsx";
 import { SlicePane, ZoomButton } from "@/viewer/panels/pane.tsx";
 import { ViewerSession } from "@/viewer/session/session.ts";
-import { followSettings, type ViewerSettings } from "@/viewer/session/settings.ts";
+import { syncSettings, type ViewerSettings } from "@/viewer/session/settings.ts";
 import { StatusBar } from "@/viewer/session/status.tsx";
 import { REGIONS } from "@/model/regions/regions.ts";
 import type { ViewerVolume } from "@/model/schema/patients.ts";
@@ -58,12 +58,12 @@ export default function SliceViewer({ patient, volume, settings }: SliceViewerPr
   const root = useRef<HTMLDivElement>(null);
   useStudyEvents(patient.pid, patient);
   const user = useUser();
-  useEffect(() => followSettings(session, user, settings), [session, user, settings]);
+  useEffect(() => syncSettings(session, user, settings), [session, user, settings]);
   useEffect(() => {
     const element = root.current!;
     session.onPaneLoaded = (plane) =>
       element.dispatchEvent(new CustomEvent("viewer-loaded", { bubbles: true, detail: { plane } }));
-    const stopFollowing = followAddress(session);
+    const stopFollowing = syncAddress(session);
     session.load();
     const stopKeys = listenToKeys(element, session);
     // Benchmarks and end-to-end tests ask for the state that is drawn by `?testing`; nobody else gets it.

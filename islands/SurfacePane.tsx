@@ -2,13 +2,13 @@ import { effect } from "@preact/signals-react";
 import { useSignals } from "@preact/signals-react/runtime";
 import { useEffect, useRef, useState } from "react";
 import { loadSurface } from "@/client/kernels/surface_client.ts";
-import { seldom } from "@/client/throttle.ts";
+import { throttle } from "@/client/throttle.ts";
 import { listenToSurface } from "@/viewer/input/surface_input.ts";
 import { PresetButtons, type SurfaceState, SurfaceStatus } from "@/viewer/panels/surface_parts.tsx";
 import { retryLoad } from "@/viewer/panels/load_panel.tsx";
 import { showTooltip, Tooltip } from "@/viewer/panels/pane.tsx";
 import type { ViewerSession } from "@/viewer/session/session.ts";
-import { surfaceWords } from "@/viewer/session/value_text.ts";
+import { surfaceText } from "@/viewer/session/value_text.ts";
 import { AppError } from "@/model/errors.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer/viewer.ts";
@@ -63,7 +63,7 @@ export default function SurfacePane({ session, language }: SurfacePaneProps) {
       await loadSurface(pid, files, {
         kernels: await session.kernels(),
         signal,
-        onProgress: seldom(PROGRESS_MS, (receivedBytes) => setState({ kind: "loading", receivedBytes })),
+        onProgress: throttle(PROGRESS_MS, (receivedBytes) => setState({ kind: "loading", receivedBytes })),
       });
     load().then(setMesh, (error: unknown) => {
       if (signal.aborted) return;
@@ -111,7 +111,7 @@ export default function SurfacePane({ session, language }: SurfacePaneProps) {
       }, (rest) => {
         const hit = rest && created.hit(rest.x, rest.y);
         const words = hit &&
-          surfaceWords(session, labels.current[hit.vertex] ?? 0, mesh.values[hit.vertex]!, language);
+          surfaceText(session, labels.current[hit.vertex] ?? 0, mesh.values[hit.vertex]!, language);
         showTooltip(tooltip, words, rest?.x ?? 0, rest?.y ?? 0);
       }),
     ];

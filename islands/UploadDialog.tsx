@@ -16,7 +16,7 @@ import { failureText, studyReason } from "@/worklist/upload/failures.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { scanSelection } from "@/client/dicom_scan/client.ts";
 import { type ChosenFile, couldBeDicom, mergeFiles } from "@/client/dicom_scan/file_selection.ts";
-import { InTurn } from "@/client/serial_queue.ts";
+import { SerialQueue } from "@/client/serial_queue.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { askInModal, presentError, presentToast } from "@/client/notices/present_error.ts";
 import { queryClient } from "@/client/page/query.ts";
@@ -52,7 +52,7 @@ export default function UploadDialog({ onClose }: { onClose: () => void }) {
   /** paths of what was chosen and is not DICOM by its name */
   const otherFiles = useRef(new Set<string>());
   // a second folder may come while the first is read
-  const [reader] = useState(() => new InTurn(() => setReading(null))), read = useRef(NOTHING);
+  const [reader] = useState(() => new SerialQueue(() => setReading(null))), read = useRef(NOTHING);
   const isSending = progress !== null && progress.state !== "ended";
 
   useEffect(() => {
@@ -121,11 +121,11 @@ export default function UploadDialog({ onClose }: { onClose: () => void }) {
     }
     const { studies } = current.progress;
     for (const { code, values } of uploadToasts(studies)) presentToast(code, values);
-    if (studies.some(({ stage }) => stage === "stored")) void learnWhatFollows();
+    if (studies.some(({ stage }) => stage === "stored")) void checkNextStep();
     void queryClient.invalidateQueries({ queryKey: queryKeys.patients });
   };
   /** Whether what is stored is analysed by itself; not said when the settings cannot be read. */
-  const learnWhatFollows = async () => {
+  const checkNextStep = async () => {
     try {
       const { findSettings } = await import("@/client/api/settings.ts");
       const found = await findSettings(browserApi);

@@ -24,10 +24,10 @@ export class BodyBudget {
 }
 
 /** A body is read within this time, ms. */
-const WITHIN_MS = 30_000;
+const BODY_TIMEOUT_MS = 30_000;
 const FIRST_BYTES = 4096;
 /** A packet of the network holds more, but for the last one; {@link FREE_CHUNKS} beside. */
-const LEAST_CHUNK_BYTES = 64, FREE_CHUNKS = 256;
+const MIN_CHUNK_BYTES = 64, FREE_CHUNKS = 256;
 
 interface BodyLimits {
   maxBytes: number;
@@ -45,10 +45,10 @@ interface BodyLimits {
  */
 export async function readBody(
   body: ReadableStream<Uint8Array> | null,
-  { maxBytes, budget, tooLarge = "input.invalid", withinMs = WITHIN_MS }: BodyLimits,
+  { maxBytes, budget, tooLarge = "input.invalid", withinMs = BODY_TIMEOUT_MS }: BodyLimits,
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (body === null) return new Uint8Array();
-  const reader = body.getReader(), maxChunks = FREE_CHUNKS + maxBytes / LEAST_CHUNK_BYTES;
+  const reader = body.getReader(), maxChunks = FREE_CHUNKS + maxBytes / MIN_CHUNK_BYTES;
   let buffer = new Uint8Array(), size = 0, chunks = 0, isLate = false;
   const timer = setTimeout(() => {
     isLate = true;

@@ -10,7 +10,7 @@ export const isDay = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text)
  * @param before What stood there; stays when the new text cannot become a date.
  * @returns `YYYY-MM-DD`, or its beginning.
  */
-export function typedDay(text: string, before: string): string {
+export function completeTypedDay(text: string, before: string): string {
   const day = text.normalize("NFKC").replace(/\D+/g, "-").replace(/^-/, "")
     .replace(
       /^(\d{4})(\d{1,2})(\d{0,2})$/,
@@ -25,31 +25,32 @@ export function typedDay(text: string, before: string): string {
 }
 
 /** A typed date that is left: a day of one digit becomes one of two, a mark without anything after it goes. */
-export const leftDay = (text: string): string => text.replace(/-(\d)(?=-|$)/g, "-0$1").replace(/-+$/, "");
+export const normaliseDay = (text: string): string =>
+  text.replace(/-(\d)(?=-|$)/g, "-0$1").replace(/-+$/, "");
 
 const dayOf = (date: Date): string => date.toISOString().slice(0, 10);
 
 /** A day some days on; negative: before. */
-export function daysOn(day: string, days: number): string {
+export function addDays(day: string, days: number): string {
   const date = new Date(`${day}T00:00Z`);
   date.setUTCDate(date.getUTCDate() + days);
   return dayOf(date);
 }
 
 /** The same day some months on, or the last one of a shorter month. */
-export function monthsOn(day: string, months: number): string {
+export function addMonths(day: string, months: number): string {
   const [year, month, date] = day.split("-").map(Number) as [number, number, number];
   const last = new Date(Date.UTC(year, month + months, 0));
   return dayOf(new Date(Math.min(last.getTime(), Date.UTC(year, month - 1 + months, date))));
 }
 
 /** The weeks of a day's month, from Sunday on; days of other months are `null`. */
-export function weeksOf(day: string): (string | null)[][] {
-  const first = `${day.slice(0, 7)}-01`, start = daysOn(first, -new Date(`${first}T00:00Z`).getUTCDay());
+export function weeksOfMonth(day: string): (string | null)[][] {
+  const first = `${day.slice(0, 7)}-01`, start = addDays(first, -new Date(`${first}T00:00Z`).getUTCDay());
   return Array.from(
     { length: 6 },
     (_, week) =>
-      Array.from({ length: 7 }, (_, at) => daysOn(start, 7 * week + at))
+      Array.from({ length: 7 }, (_, at) => addDays(start, 7 * week + at))
         .map((each) => each.slice(0, 7) === day.slice(0, 7) ? each : null),
   ).filter((week) => week.some((each) => each !== null));
 }

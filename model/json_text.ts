@@ -12,21 +12,21 @@ function native(value: unknown): string {
 const MAX_WALKED = 8;
 
 /**
- * JSON that cannot end the script element it stands in. Parts that {@link writtenOnce} has written are not written
+ * JSON that cannot end the script element it stands in. Parts that {@link serialiseOnce} has written are not written
  * again.
  */
-export function jsonText(value: unknown): string {
+export function jsonForScript(value: unknown): string {
   if (typeof value !== "object" || value === null || "toJSON" in value) return native(value);
   const text = texts.get(value);
   if (text !== undefined) return text;
   if (Array.isArray(value)) {
     return value.length <= MAX_WALKED || texts.has(value[0])
-      ? `[${value.map((item) => isWritten(item) ? jsonText(item) : "null").join()}]`
+      ? `[${value.map((item) => isWritten(item) ? jsonForScript(item) : "null").join()}]`
       : native(value);
   }
   const fields: string[] = [];
   for (const [name, field] of Object.entries(value)) {
-    if (isWritten(field)) fields.push(`${native(name)}:${jsonText(field)}`);
+    if (isWritten(field)) fields.push(`${native(name)}:${jsonForScript(field)}`);
   }
   return `{${fields.join()}}`;
 }
@@ -41,8 +41,8 @@ function freeze(value: unknown): void {
   for (const part of Object.values(value)) freeze(part);
 }
 
-/** Writes a value for {@link jsonText}: it and all in it cannot change any more. @returns the value itself. */
-export function writtenOnce<T extends object>(value: T): T {
+/** Writes a value for {@link jsonForScript}: it and all in it cannot change any more. @returns the value itself. */
+export function serialiseOnce<T extends object>(value: T): T {
   if (texts.has(value)) return value;
   freeze(value);
   texts.set(value, native(value));

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { jsonText, writtenOnce } from "@/model/json_text.ts";
+import { jsonForScript, serialiseOnce } from "@/model/json_text.ts";
 
 const ODD = {
   text: '</script><!-- "\\ 한글 \u2028\u2029 \ud800',
@@ -10,9 +10,9 @@ const ODD = {
   deep: { list: [{ a: [] }, {}], long: Array.from({ length: 20 }, (_, i) => ({ i, none: undefined })) },
 };
 
-Deno.test("jsonText() says what JSON.stringify() says, and ends no script", () => {
+Deno.test("jsonForScript() says what JSON.stringify() says, and ends no script", () => {
   for (const value of [ODD, [ODD, undefined], [], {}, "<", 1, null, true, new Map([[1, 2]])]) {
-    const text = jsonText(value);
+    const text = jsonForScript(value);
     assert.equal(
       text.replace(/\\u003c/g, "<").replace(/\\u(202[89])/g, (_, n) => String.fromCharCode(parseInt(n, 16))),
       JSON.stringify(value),
@@ -22,13 +22,13 @@ Deno.test("jsonText() says what JSON.stringify() says, and ends no script", () =
   }
 });
 
-Deno.test("jsonText() takes what writtenOnce() wrote, which cannot change any more", () => {
+Deno.test("jsonForScript() takes what serialiseOnce() wrote, which cannot change any more", () => {
   const rows = Array.from({ length: 50 }, (_, i) => ({ i, name: "<b>", labels: [{ id: i }] }));
-  const before = jsonText({ rows, total: 50 });
-  const written = rows.map((row) => writtenOnce(row));
+  const before = jsonForScript({ rows, total: 50 });
+  const written = rows.map((row) => serialiseOnce(row));
   assert.deepEqual(written.map((row, i) => row === rows[i]), rows.map(() => true));
-  assert.equal(jsonText({ rows, total: 50 }), before);
-  assert.equal(writtenOnce(rows[0]!), rows[0]);
+  assert.equal(jsonForScript({ rows, total: 50 }), before);
+  assert.equal(serialiseOnce(rows[0]!), rows[0]);
   assert.throws(() => rows[0]!.name = "other", TypeError);
   assert.throws(() => rows[0]!.labels[0]!.id = 7, TypeError);
   assert.throws(() => rows[0]!.labels.push({ id: 7 }), TypeError);

@@ -2,7 +2,7 @@
  * What was made before, by all that it was made of. What was not asked for longest goes first: a generation of entries is
  * dropped when the next one is full.
  */
-export class KeptValues<V> {
+export class LruCache<V> {
   #young = new Map<string, V>();
   #old = new Map<string, V>();
   #youngChars = 0;

@@ -8,7 +8,7 @@ import { Dialog } from "@/components/Dialog.tsx";
 import { StorageFigure } from "@/components/StorageFigure.tsx";
 import { ToastList } from "@/components/ToastList.tsx";
 import { useLanguage, useText } from "@/client/page/language.ts";
-import { modalWordsOf, toastWordsOf } from "@/client/notices/notice_text.ts";
+import { modalContentOf, toastContentOf } from "@/client/notices/notice_text.ts";
 import {
   type Modal,
   modals,
@@ -50,10 +50,10 @@ export default function NoticesView() {
   const isHeld = useRef(false), leaving = useRef<ReadonlySet<number>>(new Set());
   const modal = modals.value[0], dialog = useOpenDialog();
   const shown = useMemo(
-    () => toasts.value.map(({ id, code, values }) => ({ id, ...toastWordsOf(code, values, language) })),
+    () => toasts.value.map(({ id, code, values }) => ({ id, ...toastContentOf(code, values, language) })),
     [toasts.value, language],
   );
-  const words = modal && modalWordsOf(modal.code, modal.values, language);
+  const words = modal && modalContentOf(modal.code, modal.values, language);
 
   useEffect(() => {
     // each toast has its time, whatever comes after it

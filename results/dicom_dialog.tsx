@@ -8,9 +8,9 @@ import { dicomText } from "@/model/text/dicom.ts";
 import { checkDeidentified, deidentifiedPath, getDicom } from "@/client/api/dicom.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
-import { saveFile } from "@/client/files/made_file.ts";
+import { saveFile } from "@/client/files/generated_file.ts";
 import { presentError } from "@/client/notices/present_error.ts";
-import { saveAnswer } from "@/client/files/save_answer.ts";
+import { saveResponse } from "@/client/files/save_response.ts";
 import { DeidentifiedExport } from "@/results/DeidentifiedExport.tsx";
 import { DicomResults } from "@/results/DicomResults.tsx";
 import { Dialog } from "@/components/Dialog.tsx";
@@ -51,7 +51,7 @@ export default function DicomDialog({ pid, patient, kinds, filter, onClose }: Di
   const saveResult = (what: DicomKind | "results") =>
     void run(what, async () => {
       const answer = await getDicom(browserApi, pid, what, filter);
-      return text("saved", { file: await saveAnswer(answer) });
+      return text("saved", { file: await saveResponse(answer) });
     });
   const saveImages = (query: DeidentifyQuery) =>
     void run("images", async () => {

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { MIN_CONTROLS } from "@/model/norms/local_norms.ts";
 import type { Control, ControlRegion, NormChange } from "@/model/schema/norms.ts";
 import { type Language, textIn } from "@/model/text.ts";
-import { measureWords, normsText } from "@/model/text/settings/local_norms.ts";
+import { measureText, normsText } from "@/model/text/settings/local_norms.ts";
 import { Button } from "@/components/Button.tsx";
 
 const CELL = "px-2 py-1.5 text-left align-middle";
@@ -91,7 +91,7 @@ export function RegionTable(
       {rows.map((row) => (
         <tr key={`${row.measure}:${row.key}`} className="border-t border-line">
           <th scope="row" className={`${CELL} font-normal`}>
-            {measureWords(row.measure, row.key, language)}
+            {measureText(row.measure, row.key, language)}
           </th>
           <td className={CELL}>{row.n}</td>
           <td className={`${CELL} whitespace-nowrap`}>
@@ -137,7 +137,7 @@ export function ChangeList({ changes, language }: { changes: readonly NormChange
             <ul className="pl-4 pt-1 tabular">
               {change.measures.map(({ measure, key, is_inverted, before, after }) => (
                 <li key={`${measure}:${key}`}>
-                  {`${measureWords(measure, key, language)}: ${words(before, is_inverted)} → ${
+                  {`${measureText(measure, key, language)}: ${words(before, is_inverted)} → ${
                     words(after, is_inverted)
                   }`}
                 </li>

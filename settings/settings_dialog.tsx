@@ -8,7 +8,7 @@ import {
   formOf,
   isChanged,
   isGroupChanged,
-  mergedForm,
+  mergeForms,
   problemsOf,
   putOf,
   type SettingsForm,
@@ -96,9 +96,9 @@ export default function SettingsDialog({ onClose }: { onClose: () => void }) {
   };
 
   /** Somebody saved in the meantime: theirs, with what was changed here on top, to be looked at again. */
-  const takeTheirs = async () => {
+  const acceptTheirs = async () => {
     const theirs = await getSettings(browserApi);
-    setForm(mergedForm(loaded!.stored, form!, theirs));
+    setForm(mergeForms(loaded!.stored, form!, theirs));
     setLoaded({ ...loaded!, stored: theirs });
   };
   const refresh = () => Promise.all(STALE.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
@@ -106,7 +106,7 @@ export default function SettingsDialog({ onClose }: { onClose: () => void }) {
     const code = error instanceof AppError ? error.code : "internal";
     if (code === "settings.changed") {
       // it speaks of what then stands in the dialog
-      await takeTheirs();
+      await acceptTheirs();
       return presentError(error);
     }
     const field = error instanceof AppError ? error.details.field : undefined;

@@ -6,7 +6,7 @@ import { statusText } from "@/model/text/status.ts";
 
 const GB = 1e9;
 /** An instant as it is printed here, to the minute. */
-const printedTime = (at: string | null): string =>
+const formatTime = (at: string | null): string =>
   at === null ? "-" : `${at.slice(0, 16).replace("T", " ")} UTC`;
 
 const JOB_COLOURS: Record<SiteStatus["jobs"]["list"][number]["status"], string> = {
@@ -91,7 +91,7 @@ export function ServerPanel({ status, language }: { status: SiteStatus; language
               [say("engine"), status.engine_version?.replace(/^sulcus-engine /, "") ?? say("noEngine")],
               [say("runtime"), status.runtime],
               [say("database"), status.database === "sqlite" ? "SQLite" : "PostgreSQL"],
-              [say("started"), printedTime(status.started_at)],
+              [say("started"), formatTime(status.started_at)],
             ]}
           />
         </Card>
@@ -132,8 +132,8 @@ export function ServerPanel({ status, language }: { status: SiteStatus; language
                       </span>
                       {job.error && <code className="ml-2 text-xs text-ink-soft">{job.error}</code>}
                     </td>
-                    <td className={`${CELL} tabular`}>{printedTime(job.created_at)}</td>
-                    <td className={`${CELL} tabular`}>{printedTime(job.finished_at)}</td>
+                    <td className={`${CELL} tabular`}>{formatTime(job.created_at)}</td>
+                    <td className={`${CELL} tabular`}>{formatTime(job.finished_at)}</td>
                   </tr>
                 ))}
               </tbody>

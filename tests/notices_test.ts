@@ -16,7 +16,7 @@ import {
 } from "@/model/text/notices.ts";
 import { pagesText } from "@/model/text/pages.ts";
 import { viewerText } from "@/model/text/viewer/viewer.ts";
-import { modalWordsOf, toastWordsOf } from "@/client/notices/notice_text.ts";
+import { modalContentOf, toastContentOf } from "@/client/notices/notice_text.ts";
 import { filesUnder, PAGE_FOLDERS } from "@/tools/source_files.ts";
 import { NAMED, QUOTED } from "@/tests/documented_wordings.ts";
 
@@ -62,7 +62,7 @@ Deno.test("every message that D1 §8 and D2 §8 name has a code, and says someth
       for (const language of LANGUAGES) {
         const isModal = MODAL_CODES.some((each) => each === code) ||
           ERRORS[code as ErrorCode]?.surface === "modal";
-        const { title, text } = (isModal ? modalWordsOf : toastWordsOf)(code, {}, language);
+        const { title, text } = (isModal ? modalContentOf : toastContentOf)(code, {}, language);
         assert.ok(title && text, `${where}: ${what}`);
         assert.equal(/[가-힣]/.test(text), language === "ko", `${code}: ${text}`);
       }
@@ -101,31 +101,31 @@ Deno.test("both languages fill in the same values", () => {
   for (const { en, ko } of BESIDE) assert.equal(values(ko), values(en), en);
 });
 
-Deno.test("toastWordsOf() titles by kind, and falls back to the server's error for an unknown one", () => {
+Deno.test("toastContentOf() titles by kind, and falls back to the server's error for an unknown one", () => {
   const server = { kind: "error", title: "Failed", text: "An error occurred in server." };
-  assert.deepEqual(toastWordsOf("no.such_kind", {}, "en"), server);
-  assert.deepEqual(toastWordsOf("toString", {}, "en"), server);
-  assert.equal(toastWordsOf("settings.updated", {}, "en").title, "Updated");
-  assert.equal(toastWordsOf("report.no_page", {}, "en").title, "Selection failed");
+  assert.deepEqual(toastContentOf("no.such_kind", {}, "en"), server);
+  assert.deepEqual(toastContentOf("toString", {}, "en"), server);
+  assert.equal(toastContentOf("settings.updated", {}, "en").title, "Updated");
+  assert.equal(toastContentOf("report.no_page", {}, "en").title, "Selection failed");
   assert.equal(
-    toastWordsOf("upload.completed", { success: 2, total: 2 }, "en").text,
+    toastContentOf("upload.completed", { success: 2, total: 2 }, "en").text,
     "Upload completed. 2 / 2 uploaded",
   );
-  assert.equal(toastWordsOf("study.being_analyzed", {}, "en").text, "The study is being analyzed.");
+  assert.equal(toastContentOf("study.being_analyzed", {}, "en").text, "The study is being analyzed.");
 });
 
-Deno.test("modalWordsOf() gives errors their titles, and an unknown kind the general one", () => {
-  const demo = modalWordsOf("license.expired", { cert_type: "DEMO" }, "en");
+Deno.test("modalContentOf() gives errors their titles, and an unknown kind the general one", () => {
+  const demo = modalContentOf("license.expired", { cert_type: "DEMO" }, "en");
   assert.deepEqual([demo.title, demo.text], ["License Expired", "Your license is expired."]);
-  const full = modalWordsOf("storage.full", { percent: 97 }, "en");
+  const full = modalContentOf("storage.full", { percent: 97 }, "en");
   assert.equal(full.title, "Low on server storage (97% full)");
   assert.match(full.text, /^1\. Delete unnecessary data\.\n2\. Contact the provider\.$/);
-  const unknown = modalWordsOf("no.such_kind", {}, "en");
+  const unknown = modalContentOf("no.such_kind", {}, "en");
   assert.deepEqual([unknown.title, unknown.text, unknown.cancel], [
     "Error",
     "An error has occurred.",
     undefined,
   ]);
-  const ask = modalWordsOf("session.sign_out", {}, "en");
+  const ask = modalContentOf("session.sign_out", {}, "en");
   assert.deepEqual([ask.confirm, ask.cancel], ["Sign Out", "Cancel"]);
 });

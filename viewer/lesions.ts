@@ -21,7 +21,7 @@ const SLICE_MS = 8;
 const CHUNK = 1 << 16;
 
 /** A pause that lets the browser draw and take input once {@link SLICE_MS} have passed. */
-export function pauseByClock(): Pause {
+export function createPause(): Pause {
   let since = performance.now();
   return async () => {
     if (performance.now() - since < SLICE_MS) return;
@@ -63,7 +63,7 @@ export async function findLesions(
   voxels: () => Uint8Array,
   grid: Grid,
   signal: AbortSignal,
-  wait: Pause = pauseByClock(),
+  wait: Pause = createPause(),
 ): Promise<Lesion[]> {
   const pause = async () => {
     await wait();

@@ -73,17 +73,17 @@ const KEYS = [
 ] as const;
 
 /** Most measurements that an address carries: it must not become longer than servers take. */
-const MOST_MEASURED = 20;
+const MAX_MEASUREMENTS = 20;
 const KINDS = ["ruler", "angle"] as const;
 
 /** "ruler_axial_1.0_2.0_3.0_4.0_5.0_6.0*…" */
-const measuredWords = (measurements: readonly Measurement[]): string =>
-  measurements.filter(isWhole).slice(0, MOST_MEASURED)
+const measurementText = (measurements: readonly Measurement[]): string =>
+  measurements.filter(isWhole).slice(0, MAX_MEASUREMENTS)
     .map(({ kind, plane, pointsMm }) => [kind, plane, ...pointsMm.map((mm) => mm.toFixed(1))].join("_"))
     .join("*");
 
 function measurementsOf(text: string): Measurement[] | null {
-  const all = text.split("*").slice(0, MOST_MEASURED).map((part) => {
+  const all = text.split("*").slice(0, MAX_MEASUREMENTS).map((part) => {
     const [first = "", second = "", ...rest] = part.split("_");
     const kind = choice(first, KINDS), plane = choice(second, PLANES);
     const pointsMm = kind && numbers(rest.join("_"), Array(3 * placesOf(kind)).fill(MM));
@@ -145,11 +145,11 @@ export function writeView(
     large: s.large,
     full: s.full ?? "",
     camera: s.camera?.map((value, at) => value.toFixed(at === 2 ? 2 : 1)).join("_") ?? "",
-    axial: viewWords(s.views.axial),
-    coronal: viewWords(s.views.coronal),
-    sagittal: viewWords(s.views.sagittal),
+    axial: viewText(s.views.axial),
+    coronal: viewText(s.views.coronal),
+    sagittal: viewText(s.views.sagittal),
     crosshair: s.isCrosshairVisible ? "1" : "0",
-    measured: measuredWords(s.measurements),
+    measured: measurementText(s.measurements),
     mosaic: s.mosaic ? `${s.mosaic.plane}_${s.mosaic.count}` : "",
   });
   const now = words(state), before = words(start);
@@ -167,7 +167,7 @@ function numbers(text: string | null, limits: readonly (readonly [number, number
 
 const MM: readonly [number, number] = [-1000, 1000];
 
-const viewWords = ({ zoom, panXMm, panYMm }: PaneView): string =>
+const viewText = ({ zoom, panXMm, panYMm }: PaneView): string =>
   [zoom.toFixed(2), panXMm.toFixed(1), panYMm.toFixed(1)].map((text) => text.replace("-0.0", "0.0")).join(
     "_",
   );

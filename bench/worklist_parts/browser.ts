@@ -215,14 +215,15 @@ async function pressedTimes(
   api: Api,
 ): Promise<(Times & { size: number })[]> {
   const times: (Times & { size: number })[] = [];
-  const answerOf = async (query: WorklistQuery) => {
+  const jsonResponse = async (query: WorklistQuery) => {
     const { patients, total, page_idx } = await listPatients(api, { ...query, beyond: "last" });
     return { pids: patients.map(({ pid }) => pid), total, page_idx };
   };
   for (const asked of queries) {
     // a page that there is
-    const { page_idx } = await answerOf(asked), { before, control, after } = lastStep({ ...asked, page_idx });
-    const old = await answerOf(before), { pids } = await answerOf(after);
+    const { page_idx } = await jsonResponse(asked),
+      { before, control, after } = lastStep({ ...asked, page_idx });
+    const old = await jsonResponse(before), { pids } = await jsonResponse(after);
     if (old.pids.slice(0, IN_VIEW).join() === pids.slice(0, IN_VIEW).join()) continue;
     const { given: painted, thread } = await timed(
       shown,

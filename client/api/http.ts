@@ -10,7 +10,7 @@ export interface Api {
   /** scheme and host in front of `/api/v1` */
   origin: string;
   /** What stands in an answer of this very process, where it has kept to the schema already; `undefined`: read it. */
-  madeOf?: (answer: Response, schema: z.ZodMiniType) => unknown;
+  cachedValue?: (answer: Response, schema: z.ZodMiniType) => unknown;
   /** access token of the caller; absent where a cookie does the work */
   token?: string;
 }
@@ -114,7 +114,7 @@ async function parsedBody<T extends z.ZodMiniType>(
   schema: T,
   path: string,
 ): Promise<z.output<T>> {
-  const known = api.madeOf?.(response, schema);
+  const known = api.cachedValue?.(response, schema);
   if (known !== undefined) return known as z.output<T>;
   const body = await response.json().catch((cause) => {
     throw cause instanceof TypeError ? new AppError("network.offline", path) : cause;

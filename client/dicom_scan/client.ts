@@ -7,7 +7,7 @@ import { nextTask } from "@/client/page/next_task.ts";
 import type { ScanFile, ScanResult } from "@/client/dicom_scan/meta.ts";
 
 /** What is in a selection of files. */
-export interface Scanned {
+export interface ScanSummary {
   files: FoundFile[];
   /** DICOM by name, but not to be used */
   failures: UploadFailure[];
@@ -34,9 +34,9 @@ const PROGRESS_MS = 200;
  * @param chosen  Files that pass `couldBeDicom`.
  * @throws {AppError} `internal` when the worker cannot run; an abort rejects with the signal's reason.
  */
-export function scanSelection(chosen: readonly ChosenFile[], options: ScanOptions): Promise<Scanned> {
+export function scanSelection(chosen: readonly ChosenFile[], options: ScanOptions): Promise<ScanSummary> {
   const { signal, onProgress, startWorker = () => new Worker(SCAN_WORKER_URL, { type: "module" }) } = options;
-  const scanned: Scanned = { files: [], failures: [], leftOut: 0 };
+  const scanned: ScanSummary = { files: [], failures: [], leftOut: 0 };
   const take = (result: ScanResult) => {
     const { path } = chosen[result.index]!;
     if ("tags" in result) {

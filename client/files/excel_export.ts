@@ -1,7 +1,7 @@
 import type { ExcelJobRequest } from "@/model/schema/excel.ts";
 import { cancelExcel, getExcelProgress, startExcel } from "@/client/api/excel.ts";
 import { browserApi } from "@/client/browser_api.ts";
-import { type MadeFile, madeFile } from "@/client/files/made_file.ts";
+import { awaitGeneratedFile, type GeneratedFile } from "@/client/files/generated_file.ts";
 
 /**
  * Has the server make a table of studies.
@@ -12,12 +12,12 @@ import { type MadeFile, madeFile } from "@/client/files/made_file.ts";
 export async function exportStudies(
   request: ExcelJobRequest,
   options: { signal: AbortSignal; onPercent: (percent: number) => void },
-): Promise<MadeFile> {
+): Promise<GeneratedFile> {
   const { excel_id: id } = await startExcel(browserApi, request);
-  return await madeFile({
+  return await awaitGeneratedFile({
     path: `/api/v1/patients/excel/${id}`,
     progress: () => getExcelProgress(browserApi, id),
     cancel: () => cancelExcel(browserApi, id),
-    heard: (event) => event.event === "excel" && event.excel_id === id ? event : null,
+    progressOf: (event) => event.event === "excel" && event.excel_id === id ? event : null,
   }, options);
 }

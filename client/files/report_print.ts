@@ -1,7 +1,7 @@
 import type { ReportJobCreated } from "@/model/schema/report_job.ts";
 import { cancelReports, getReportsProgress, REPORTS_PATH, startReports } from "@/client/api/report_job.ts";
 import { browserApi } from "@/client/browser_api.ts";
-import { type MadeFile, madeFile } from "@/client/files/made_file.ts";
+import { awaitGeneratedFile, type GeneratedFile } from "@/client/files/generated_file.ts";
 
 /**
  * Has the server make the reports of studies as one PDF.
@@ -18,13 +18,13 @@ export async function printStudies(
     onPercent: (percent: number) => void;
     onExcluded: (excluded: ReportJobCreated["excluded"]) => void;
   },
-): Promise<MadeFile> {
+): Promise<GeneratedFile> {
   const { uuid, excluded } = await startReports(browserApi, { pid_list: [...pids] });
   if (excluded.length > 0) options.onExcluded(excluded);
-  return await madeFile({
+  return await awaitGeneratedFile({
     path: `${REPORTS_PATH}/${uuid}`,
     progress: () => getReportsProgress(browserApi, uuid),
     cancel: () => cancelReports(browserApi, uuid),
-    heard: (event) => event.event === "report" && event.uuid === uuid ? event : null,
+    progressOf: (event) => event.event === "report" && event.uuid === uuid ? event : null,
   }, options);
 }

@@ -1,9 +1,9 @@
 import { KERNELS_WASM_URL, KERNELS_WORKER_URL } from "@/client/kernels/assets.ts";
 import {
-  type LabelPlaces,
+  type LabelLocations,
   type LoaderMessage,
   type LoaderRequest,
-  MEANING_OF,
+  VOXEL_KIND_OF,
 } from "@/client/kernels/meta.ts";
 import { AppError } from "@/model/errors.ts";
 import type { Shape } from "@/model/geometry.ts";
@@ -39,14 +39,14 @@ export interface VolumeLoader {
    * @throws {AppError} the server's code, `network.offline`, or `engine.unsupported_input` for a damaged file; an
    *   abort rejects with the signal's reason. What came before stays with the receiver.
    */
-  load(request: VolumeRequest): Promise<LabelPlaces | null>;
+  load(request: VolumeRequest): Promise<LabelLocations | null>;
   /** Ends the worker; loads that are under way reject with an `AbortError`. */
   close(): void;
 }
 
 interface Load {
   request: VolumeRequest;
-  resolve(places: LabelPlaces | null): void;
+  resolve(places: LabelLocations | null): void;
   reject(reason: unknown): void;
 }
 
@@ -141,7 +141,7 @@ export function createVolumeLoader(settings: LoaderSettings = THIS_PAGE): Volume
     load(request) {
       const { signal, shape, field } = request;
       if (signal.aborted) return Promise.reject(signal.reason);
-      const id = ++lastId, { promise, resolve, reject } = Promise.withResolvers<LabelPlaces | null>();
+      const id = ++lastId, { promise, resolve, reject } = Promise.withResolvers<LabelLocations | null>();
       run();
       loads.set(id, { request, resolve, reject });
       const onAbort = () => {
@@ -151,7 +151,7 @@ export function createVolumeLoader(settings: LoaderSettings = THIS_PAGE): Volume
       };
       signal.addEventListener("abort", onAbort, { once: true });
       const url = fileUrl(request, settings.base);
-      send({ kind: "load", id, url, shape: [...shape], meaning: MEANING_OF[field] });
+      send({ kind: "load", id, url, shape: [...shape], meaning: VOXEL_KIND_OF[field] });
       return promise.finally(() => signal.removeEventListener("abort", onAbort));
     },
     close: () => stop(new DOMException("The viewer was closed", "AbortError")),

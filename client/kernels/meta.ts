@@ -3,10 +3,10 @@ import type { Shape } from "@/model/geometry.ts";
 import type { SurfaceFile, ViewerFile } from "@/model/schema/patients.ts";
 
 /** What the numbers of a file mean; the kernels have the same order. */
-export const MEANINGS = ["labels", "intensity", "thickness"] as const;
-export type Meaning = (typeof MEANINGS)[number];
+export const VOXEL_KINDS = ["labels", "intensity", "thickness"] as const;
+export type VoxelKind = (typeof VOXEL_KINDS)[number];
 
-export const MEANING_OF: Readonly<Record<ViewerFile, Meaning>> = {
+export const VOXEL_KIND_OF: Readonly<Record<ViewerFile, VoxelKind>> = {
   t1w_file: "intensity",
   t1w_mask_file: "labels",
   thick_mask_file: "thickness",
@@ -16,7 +16,7 @@ export const MEANING_OF: Readonly<Record<ViewerFile, Meaning>> = {
 };
 
 /** Where the labels of a volume are. */
-export interface LabelPlaces {
+export interface LabelLocations {
   /** Index of a voxel in the middle of each of the 256 label values; 2^32 − 1 where it does not occur. */
   centres: Uint32Array;
   /** First and last index of all labels on each axis, [i0, i1, j0, j1, k0, k1]; `null` without labels. */
@@ -38,7 +38,7 @@ export interface LoadedSurface {
 /** What the page asks of the worker. The first message is `start`. */
 export type LoaderRequest =
   | { kind: "start"; kernels: WebAssembly.Module | string }
-  | { kind: "load"; id: number; url: string; shape: Shape; meaning: Meaning }
+  | { kind: "load"; id: number; url: string; shape: Shape; meaning: VoxelKind }
   | { kind: "surface"; id: number; urls: Record<SurfaceFile, string> }
   | { kind: "abort"; id: number };
 
@@ -57,7 +57,7 @@ export type LoaderMessage =
   /** Whole slices, from a voxel on. */
   | { kind: "slab"; id: number; offset: number; voxels: Uint8Array<ArrayBuffer> }
   | { kind: "progress"; id: number; receivedBytes: number; totalBytes: number | null }
-  | { kind: "loaded"; id: number; places: LabelPlaces | null }
+  | { kind: "loaded"; id: number; places: LabelLocations | null }
   | { kind: "surface"; id: number; surface: LoadedSurface }
   | LoadFailure;
 

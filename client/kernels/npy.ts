@@ -17,7 +17,7 @@ export interface NpyLayout {
   isPlain: boolean;
 }
 
-const refuse = (reason: string) =>
+const throwRefused = (reason: string) =>
   new AppError("engine.unsupported_input", `Cannot read NPY file: ${reason}`, { reason });
 
 /**
@@ -28,7 +28,7 @@ const refuse = (reason: string) =>
  */
 export function readNpyLayout(head: Uint8Array, totalBytes: number): NpyLayout {
   const layout = npy_layout(head.subarray(0, HEAD_BYTES), totalBytes);
-  if (layout[0] !== 0) throw refuse(NPY_REFUSALS[layout[0]!] ?? "npy.header");
+  if (layout[0] !== 0) throw throwRefused(NPY_REFUSALS[layout[0]!] ?? "npy.header");
   const [, offset, kind, elementBytes, a, b, c, , isFortran] = layout as unknown as number[];
   return {
     offset: offset!,
@@ -39,7 +39,7 @@ export function readNpyLayout(head: Uint8Array, totalBytes: number): NpyLayout {
 
 /** @throws {AppError} `engine.unsupported_input` (`npy.shape`) unless the file is a volume of `shape`. */
 export function expectShape({ axes }: NpyLayout, shape: Shape): void {
-  if (axes.some((n, axis) => n !== shape[2 - axis])) throw refuse("npy.shape");
+  if (axes.some((n, axis) => n !== shape[2 - axis])) throw throwRefused("npy.shape");
 }
 
 /**
@@ -73,6 +73,6 @@ export function decodeIndices(bytes: Uint8Array): Uint32Array<ArrayBuffer> {
 
 /** `elements`, when all of them are there; the kernels give copies of their own, never shared memory. */
 function whole<A extends ArrayLike<number>>(elements: ArrayLike<number>, count: number): A {
-  if (elements.length !== count) throw refuse("npy.too_large");
+  if (elements.length !== count) throw throwRefused("npy.too_large");
   return elements as A;
 }

@@ -1,7 +1,7 @@
 import { VolumeDecoder } from "@/wasm/pkg/kernels/bind_browser.js";
 import { AppError, type ErrorDetails, isErrorCode } from "@/model/errors.ts";
 import type { Shape } from "@/model/geometry.ts";
-import { type LabelPlaces, type Meaning, MEANINGS, NPY_REFUSALS } from "@/client/kernels/meta.ts";
+import { type LabelLocations, NPY_REFUSALS, VOXEL_KINDS, type VoxelKind } from "@/client/kernels/meta.ts";
 
 /** Slices are handed on when they are as many bytes; no slab is much larger, so that the page copies it in no time. */
 const SLAB_BYTES = 1 << 18;
@@ -12,7 +12,7 @@ const LABEL_VALUES = 256;
 export interface VolumeSource {
   url: string;
   shape: Shape;
-  meaning: Meaning;
+  meaning: VoxelKind;
   /** WASM memory of the kernels, once they have started; the file is on its way meanwhile. */
   memory: Promise<WebAssembly.Memory>;
   /** Whole slices from voxel `offset` on; the array is the receiver's. */
@@ -60,10 +60,10 @@ function check(refusal: number): void {
  * @throws {AppError} As {@link fetchFile}; `engine.unsupported_input` with the refusal in `details.reason` for a file
  *   that is damaged or another volume.
  */
-export async function streamVolume(source: VolumeSource): Promise<LabelPlaces | null> {
+export async function streamVolume(source: VolumeSource): Promise<LabelLocations | null> {
   const { shape, meaning, signal } = source;
   const [response, memory] = await Promise.all([fetchFile(source.url, { signal }), source.memory]);
-  const decoder = VolumeDecoder.create(MEANINGS.indexOf(meaning), ...shape);
+  const decoder = VolumeDecoder.create(VOXEL_KINDS.indexOf(meaning), ...shape);
   if (!decoder) throw new RangeError(`No such meaning: ${meaning}`);
   const middle = new AbortController();
   try {
@@ -160,7 +160,7 @@ async function middleSlice(
   }
 }
 
-function placesOf(places: Uint32Array): LabelPlaces {
+function placesOf(places: Uint32Array): LabelLocations {
   return {
     centres: places.slice(0, LABEL_VALUES),
     bounds: places.length > LABEL_VALUES ? places.slice(LABEL_VALUES) : null,

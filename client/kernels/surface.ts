@@ -7,16 +7,16 @@ import type { SurfaceFile } from "@/model/schema/patients.ts";
 /** The longest NPY header that is looked at. */
 const HEAD_BYTES = 65_536 + 12;
 
-const refuse = (reason: string) =>
+const throwRefused = (reason: string) =>
   new AppError("engine.unsupported_input", `Cannot read the surface: ${reason}`, { reason });
 
 /** @throws {AppError} unless the file is an array of rows of `columns` numbers. */
 function checkRows(file: Uint8Array, columns: number): void {
   const [refusal, , , , rows, width, depth] = npy_layout(file.subarray(0, HEAD_BYTES), file.length);
-  if (refusal !== 0) throw refuse(NPY_REFUSALS[refusal!] ?? "npy.header");
+  if (refusal !== 0) throw throwRefused(NPY_REFUSALS[refusal!] ?? "npy.header");
   const sizes = [rows!, width!, depth!].filter((size) => size !== 1);
   const isRows = columns === 1 ? sizes.length <= 1 : sizes.at(-1) === columns && sizes.length <= 2;
-  if (!isRows && rows !== 0) throw refuse("npy.shape");
+  if (!isRows && rows !== 0) throw throwRefused("npy.shape");
 }
 
 /**
@@ -36,9 +36,9 @@ export function decodeSurface(files: Record<SurfaceFile, Uint8Array>): LoadedSur
   };
   const vertices = surface.positions.length / 3;
   if (surface.normals.length !== vertices * 3 || surface.values.length !== vertices) {
-    throw refuse("surface.length");
+    throw throwRefused("surface.length");
   }
-  if (surface.faces.some((index) => index >= vertices)) throw refuse("surface.index");
+  if (surface.faces.some((index) => index >= vertices)) throw throwRefused("surface.index");
   return surface;
 }
 

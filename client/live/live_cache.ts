@@ -5,22 +5,22 @@ import { browserApi } from "@/client/browser_api.ts";
 import type { PageCache } from "@/client/live/live_updates.ts";
 import { queryClient } from "@/client/page/query.ts";
 import {
+  addNewStudies,
   applyStudyAnalysis,
   applyStudyEditing,
-  askUntilStill,
+  countChange,
+  fetchUntilStable,
   newStudies,
-  noteChange,
-  noteNewStudies,
   refreshStudies,
   removeRow,
 } from "@/client/live/worklist_cache.ts";
 
 /** A study as the list shows it, without its results. */
-export const fetchRow = (pid: number) => askUntilStill(() => getPatientRow(browserApi, pid));
+export const fetchRow = (pid: number) => fetchUntilStable(() => getPatientRow(browserApi, pid));
 
 /** Effects of the server's events on the cached data of this page (D1 §4). */
 function apply(event: ServerEvent): void {
-  if (/^(study|label)_/.test(event.event)) noteChange();
+  if (/^(study|label)_/.test(event.event)) countChange();
   switch (event.event) {
     case "credit_update":
     case "credit_error":
@@ -31,7 +31,7 @@ function apply(event: ServerEvent): void {
       void queryClient.invalidateQueries({ queryKey: queryKeys.reports });
       break;
     case "study_create":
-      noteNewStudies(event.pid_list);
+      addNewStudies(event.pid_list);
       void refreshStudies(queryClient, [], fetchRow);
       break;
     case "study_delete":

@@ -15,7 +15,7 @@ export const SESSION_ENDED = "sulcus-session-ended";
 /** In the browser's storage, for all its tabs: when a sign-in was sent that has not been answered, ms of `Date.now`. */
 export const SIGNING_IN = "sulcus-signing-in";
 /** One that is older was given up, with its tab. */
-const LONGEST_SIGN_IN_MS = 30_000, ASK_AGAIN_MS = 250;
+const MAX_SIGN_IN_MS = 30_000, ASK_AGAIN_MS = 250;
 
 /** State of the real-time channel; the header shows when it is lost. */
 export const socketState = signal<SocketState>("connecting");
@@ -70,7 +70,7 @@ async function hasSession(): Promise<boolean | null> {
 async function hasNextSession(): Promise<boolean | null> {
   for (;;) {
     // before it is asked: what is answered by then has left its cookie
-    const isOnItsWay = Date.now() - Number(localStorage.getItem(SIGNING_IN)) < LONGEST_SIGN_IN_MS;
+    const isOnItsWay = Date.now() - Number(localStorage.getItem(SIGNING_IN)) < MAX_SIGN_IN_MS;
     const has = await hasSession();
     if (has !== false || !isOnItsWay) return has;
     await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));

@@ -12,7 +12,7 @@ const EDITED = ["patient_id", "patient_name", "patient_sex", "patient_age", "stu
  *
  * @throws {AppError} when the server does not say.
  */
-export async function missedChange(
+export async function findMissedChange(
   pid: number,
   opened: Partial<Patient>,
 ): Promise<"deleted" | "updated" | null> {

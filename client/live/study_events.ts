@@ -23,7 +23,7 @@ export function useStudyEvents(pid: number, opened: Partial<Patient>): void {
     });
     const stopAsking = onReconnect(() => {
       // comes with the first loss; without an answer the next connection asks
-      import("@/client/live/study_check.ts").then(({ missedChange }) => missedChange(pid, opened))
+      import("@/client/live/study_check.ts").then(({ findMissedChange }) => findMissedChange(pid, opened))
         .then((missed) => missed && inform(missed === "deleted"), () => undefined);
     });
     return () => {

@@ -17,12 +17,12 @@ const MAX_SINGLE_ROWS = 3;
 export const newStudies = signal<ReadonlySet<number>>(new Set());
 
 /** Notes studies that came in. */
-export function noteNewStudies(pids: readonly number[]): void {
+export function addNewStudies(pids: readonly number[]): void {
   newStudies.value = new Set([...newStudies.value, ...pids]);
 }
 
 /** A list that was asked for after these were noted has them. */
-export function forgetNewStudies(pids: ReadonlySet<number>): void {
+export function removeNewStudies(pids: ReadonlySet<number>): void {
   if (pids.size === 0) return;
   newStudies.value = new Set([...newStudies.value].filter((pid) => !pids.has(pid)));
 }
@@ -33,13 +33,13 @@ let changes = 0;
 const MAX_REPEATS = 3;
 
 /** Notes that a study has changed on the server. */
-export const noteChange = (): void => void changes++;
+export const countChange = (): void => void changes++;
 
 /**
  * Asks until no study has changed meanwhile: an event brings up to date what is in the cache, and not what is on its
  * way there.
  */
-export async function askUntilStill<T>(ask: () => Promise<T>): Promise<T> {
+export async function fetchUntilStable<T>(ask: () => Promise<T>): Promise<T> {
   for (let left = MAX_REPEATS;; left--) {
     const before = changes, answer = await ask();
     if (changes === before || left === 0) return answer;

@@ -5,11 +5,11 @@ import { queryKeys } from "@/model/query_keys.ts";
 import type { PatientListResponse, PatientRow } from "@/model/schema/patients.ts";
 import { DEFAULT_WORKLIST_QUERY } from "@/model/worklist/worklist_query.ts";
 import {
+  addNewStudies,
   applyStudyAnalysis,
-  forgetNewStudies,
   newStudies,
-  noteNewStudies,
   refreshStudies,
+  removeNewStudies,
   removeRow,
   rowAfter,
   runningStages,
@@ -129,11 +129,11 @@ Deno.test("removeRow() takes a study out of its page and its total", () =>
     await Promise.resolve();
   }));
 
-Deno.test("forgetNewStudies() keeps those that came in after the list was asked for", () => {
-  noteNewStudies([1, 2]);
+Deno.test("removeNewStudies() keeps those that came in after the list was asked for", () => {
+  addNewStudies([1, 2]);
   const noted = newStudies.value;
-  noteNewStudies([2, 3]);
-  forgetNewStudies(noted);
+  addNewStudies([2, 3]);
+  removeNewStudies(noted);
   assert.deepEqual([...newStudies.value], [3]);
-  forgetNewStudies(newStudies.value);
+  removeNewStudies(newStudies.value);
 });

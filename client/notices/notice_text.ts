@@ -14,13 +14,13 @@ import { messageOf } from "@/client/notices/messages.ts";
 import type { NoticeValues } from "@/client/notices/notices.ts";
 
 /** A toast as it is shown. */
-export interface ToastWords {
+export interface ToastContent {
   kind: ToastKind;
   title: string;
   text: string;
 }
 /** A modal as it is shown; without `cancel` it only informs. */
-export interface ModalWords {
+export interface ModalContent {
   title: string;
   text: string;
   confirm: string;
@@ -39,7 +39,7 @@ const printed = (values: NoticeValues): Record<string, string | number> =>
   );
 
 /** The words of a toast. One of unknown kind says that an error occurred in the server (D1 §8). */
-export function toastWordsOf(code: string, values: NoticeValues, language: Language): ToastWords {
+export function toastContentOf(code: string, values: NoticeValues, language: Language): ToastContent {
   if (!Object.hasOwn(toastText, code)) {
     const known = isErrorCode(code) ? code : "internal";
     const details = values as Record<string, string | number | string[]>;
@@ -58,7 +58,7 @@ export function toastWordsOf(code: string, values: NoticeValues, language: Langu
 }
 
 /** The words of a modal; one of unknown kind says that an error has occurred. */
-export function modalWordsOf(code: string, values: NoticeValues, language: Language): ModalWords {
+export function modalContentOf(code: string, values: NoticeValues, language: Language): ModalContent {
   const confirm = textIn(commonText.confirm, language), say = printed(values);
   if (isErrorCode(code) && !Object.hasOwn(modalText, code)) {
     const details = values as Record<string, string | number | string[]>;

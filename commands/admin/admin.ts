@@ -10,7 +10,7 @@ import { network, NETWORK_USAGE } from "@/commands/admin/admin_network.ts";
 import { user, USER_USAGE } from "@/commands/admin/admin_user.ts";
 import { type Arguments, readArguments } from "@/commands/arguments.ts";
 import { type Environment, environmentOrExit } from "@/commands/environment.ts";
-import { complain } from "@/commands/output.ts";
+import { printError } from "@/commands/output.ts";
 
 const USAGE = `${USER_USAGE}
 ${LICENSE_USAGE}
@@ -67,11 +67,11 @@ export async function admin(args: readonly string[]): Promise<number> {
   const parsed = readArguments(args);
   try {
     const code = parsed === null ? 2 : await run(parsed, environmentOrExit());
-    if (code === 2) complain(USAGE);
+    if (code === 2) printError(USAGE);
     return code;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    complain(error.message);
+    printError(error.message);
     return 1;
   }
 }

@@ -1,7 +1,7 @@
 import type { Database } from "@/core/storage/database/database.ts";
 import { readAudit, verifyAudit } from "@/core/services/audit/audit.ts";
 import type { Arguments } from "@/commands/arguments.ts";
-import { complain, print } from "@/commands/output.ts";
+import { print, printError } from "@/commands/output.ts";
 
 export const AUDIT_USAGE = `deno task admin audit verify [--expect HASH]
 deno task admin audit export`;
@@ -15,11 +15,11 @@ export async function audit(db: Database, { words: [, verb], options }: Argument
   if (verb !== "verify") return 2;
   const { count, hash, broken, isExpectedFound } = await verifyAudit(db, options.get("expect"));
   if (broken !== null) {
-    complain(`The audit log is not whole: entry ${broken} is missing or was changed`);
+    printError(`The audit log is not whole: entry ${broken} is missing or was changed`);
     return 1;
   }
   if (isExpectedFound === false) {
-    complain("The audit log is whole in itself, but the expected hash is not in it: it was written anew");
+    printError("The audit log is whole in itself, but the expected hash is not in it: it was written anew");
     return 1;
   }
   print(`The audit log is whole: ${count} entries

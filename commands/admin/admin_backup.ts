@@ -14,7 +14,7 @@ import { moveToPostgres } from "@/core/storage/database/move_to_postgres.ts";
 import { openPostgres } from "@/core/storage/database/postgres.ts";
 import { lockFolder } from "@/commands/data_folder.ts";
 import type { Environment } from "@/commands/environment.ts";
-import { complain, print } from "@/commands/output.ts";
+import { print, printError } from "@/commands/output.ts";
 
 export const BACKUP_USAGE =
   `deno task admin backup FOLDER    also while the site runs; again into the same folder
@@ -33,9 +33,9 @@ const THINGS = {
 };
 
 /** One line for each damaged file: what it is, of which study, and what helps. */
-function tellFinding({ hash, reason, uses }: BlobFinding): void {
+function printFinding({ hash, reason, uses }: BlobFinding): void {
   const names = uses.map(({ pid, what }) => `${THINGS[what]} of study ${pid}`);
-  complain(`File ${hash} ${REASONS[reason]} (${names.join(", ") || "of no study"})`);
+  printError(`File ${hash} ${REASONS[reason]} (${names.join(", ") || "of no study"})`);
 }
 
 const HELP =
@@ -59,14 +59,14 @@ export async function backup(folder: string, environment: Environment): Promise<
   try {
     await appendAudit(db, { event: "admin.backup", userId: null });
     const { note, kept, findings } = await writeBackup(db, `${environment.dataDir}/blobs`, folder);
-    findings.forEach(tellFinding);
+    findings.forEach(printFinding);
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     const old = kept > 0 ? `, ${kept} of them there already` : "";
     print(
       `Backup of ${note.files} files${old} (${megabytes(note.size_bytes)}) and the database in ${seconds} s.`,
     );
     print(`Check it where it is kept: deno task admin verify ${folder}`);
-    if (findings.length > 0) complain(HELP);
+    if (findings.length > 0) printError(HELP);
     return findings.length > 0 ? 1 : 0;
   } finally {
     await db.destroy();
@@ -90,7 +90,7 @@ export async function restore(folder: string, environment: Environment): Promise
     }
     await Deno.remove(path);
   });
-  findings.forEach(tellFinding);
+  findings.forEach(printFinding);
   const db = await openSite(environment);
   try {
     await appendAudit(db, { event: "admin.restore", userId: null, details: { backup_of: note.created_at } });
@@ -100,7 +100,7 @@ export async function restore(folder: string, environment: Environment): Promise
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   print(`Restored the site of ${note.created_at}: ${note.files} files and the database, in ${seconds} s.`);
   print("Everybody has to sign in again.");
-  if (findings.length > 0) complain(HELP);
+  if (findings.length > 0) printError(HELP);
   return findings.length > 0 ? 1 : 0;
 }
 
@@ -110,10 +110,10 @@ export async function verify(folder: string, environment: Environment): Promise<
   const db = folder === "" ? await openExisting(environment) : openToRead(`${folder}/${BACKUP_DATABASE}`);
   const blobs = folder === "" ? `${environment.dataDir}/blobs` : `${folder}/${BACKUP_BLOBS}`;
   try {
-    const verdict = await checkSite(db, blobs, tellFinding);
-    for (const line of verdict.database) complain(`The database is damaged: ${line}`);
+    const verdict = await checkSite(db, blobs, printFinding);
+    for (const line of verdict.database) printError(`The database is damaged: ${line}`);
     if (verdict.audit.broken !== null) {
-      complain(`The audit log is not whole: entry ${verdict.audit.broken} is missing or was changed`);
+      printError(`The audit log is not whole: entry ${verdict.audit.broken} is missing or was changed`);
     }
     const { count, sizeBytes, findings } = verdict.blobs;
     print(`Database   ${verdict.database.length === 0 ? "whole" : "damaged"}
@@ -124,7 +124,7 @@ Files      ${count - findings.length} of ${count} whole (${megabytes(sizeBytes)}
         `${verdict.unnamed} files belong to no study: of uploads under way, or removed at the next start`,
       );
     }
-    if (findings.length > 0) complain(HELP);
+    if (findings.length > 0) printError(HELP);
     return isWhole(verdict) ? 0 : 1;
   } finally {
     await db.destroy();

@@ -23,7 +23,7 @@ export type Routes = (api: Api, services: ServiceContext) => void;
 /** Largest JSON body, unless a call takes more. */
 const MAX_JSON_BYTES = 1 << 20;
 /** All bodies that are read as a whole: uploads are not, they go to the disk as they come. */
-export const BODIES = new BodyBudget(64 << 20);
+export const BODY_BUDGET = new BodyBudget(64 << 20);
 
 export const bearerOf = (request: Request): string | null =>
   /^Bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? null;
@@ -56,7 +56,7 @@ export async function readJson<T extends z.ZodMiniType>(
   schema: T,
   maxBytes = MAX_JSON_BYTES,
 ): Promise<z.output<T>> {
-  const bytes = await readBody(request.body, { maxBytes, budget: BODIES });
+  const bytes = await readBody(request.body, { maxBytes, budget: BODY_BUDGET });
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
@@ -83,18 +83,18 @@ const values = new WeakMap<Response, { schema: z.ZodMiniType; value: unknown }>(
 
 /** A successful answer that keeps to its schema; what the schema does not name is not sent. */
 export function json<T extends z.ZodMiniType>(schema: T, value: z.input<T>, status = 200): Response {
-  return answerOf(schema, schema.parse(value), status);
+  return jsonResponse(schema, schema.parse(value), status);
 }
 
 /** {@link json} of what the schema has made before: it is not checked again. */
-export function answerOf<T extends z.ZodMiniType>(schema: T, sent: z.output<T>, status = 200): Response {
+export function jsonResponse<T extends z.ZodMiniType>(schema: T, sent: z.output<T>, status = 200): Response {
   const answer = Response.json(sent, { status, headers: { "cache-control": "no-store" } });
   values.set(answer, { schema, value: sent });
   return answer;
 }
 
 /** What {@link json} made an answer of, for whoever would check it against the very same schema. */
-export function madeOf(answer: Response, schema: z.ZodMiniType): unknown {
+export function cachedValue(answer: Response, schema: z.ZodMiniType): unknown {
   const made = values.get(answer);
   return made?.schema === schema ? made.value : undefined;
 }

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import * as z from "zod/mini";
-import { createApi, json, madeOf } from "@/core/api/app.ts";
+import { cachedValue, createApi, json } from "@/core/api/app.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
 
 const schema = z.object({ name: z.string(), note: z.optional(z.string()) });
 
-Deno.test("madeOf() gives what json() sends, to whoever has the very same schema", async () => {
+Deno.test("cachedValue() gives what json() sends, to whoever has the very same schema", async () => {
   const answer = json(schema, { name: "한글", secret: 1 } as z.input<typeof schema>);
-  const made = madeOf(answer, schema);
+  const made = cachedValue(answer, schema);
   assert.deepEqual(made, { name: "한글" });
-  assert.equal(madeOf(answer, z.object({ name: z.string() })), undefined);
-  assert.equal(madeOf(Response.json({ name: "made elsewhere" }), schema), undefined);
-  assert.equal(madeOf(answer.clone(), schema), undefined);
+  assert.equal(cachedValue(answer, z.object({ name: z.string() })), undefined);
+  assert.equal(cachedValue(Response.json({ name: "made elsewhere" }), schema), undefined);
+  assert.equal(cachedValue(answer.clone(), schema), undefined);
   assert.deepEqual(await answer.json(), made);
 });
 
@@ -41,7 +41,7 @@ Deno.test("an answer of the API keeps its headers and its text, and what it was 
       ["content-type", "application/json"],
       ["x-request-id", "request-1"],
     ]);
-    assert.deepEqual(madeOf(answer, schema), value);
+    assert.deepEqual(cachedValue(answer, schema), value);
     assert.equal(await answer.text(), JSON.stringify(value));
   }
 });

@@ -23,20 +23,20 @@ import {
   mustFindPatient,
 } from "@/core/services/studies/patients.ts";
 import { ageInYears } from "@/core/services/analyses/region_data.ts";
-import { answerOf, json, noContent, pidOf, readJson, readQuery, type Routes } from "@/core/api/app.ts";
-import { KeptOutputs } from "@/core/api/http/cached_outputs.ts";
+import { json, jsonResponse, noContent, pidOf, readJson, readQuery, type Routes } from "@/core/api/app.ts";
+import { OutputCache } from "@/core/api/http/cached_outputs.ts";
 
 const ONE = "/api/v1/patients/:pid{[0-9]+}";
 
 /** Characters of the rows of lists that are kept: some ten thousand rows. */
-const MAX_KEPT_CHARS = 6_000_000;
+const MAX_CACHED_CHARS = 6_000_000;
 
 export const patientRoutes: Routes = (api, services) => {
-  const rows = new KeptOutputs(patientRow, MAX_KEPT_CHARS);
+  const rows = new OutputCache(patientRow, MAX_CACHED_CHARS);
   api.get("/api/v1/patients", async ({ req }) => {
     const { patients, ...place } = await listPatients(services, readQuery(req.raw, patientQuery));
     const checked = patientListResponse.parse({ ...place, patients: [] });
-    return answerOf(patientListResponse, { ...checked, patients: patients.map((row) => rows.of(row)) });
+    return jsonResponse(patientListResponse, { ...checked, patients: patients.map((row) => rows.of(row)) });
   });
   api.delete("/api/v1/patients", async (context) => {
     const { pid_list } = readQuery(context.req.raw, deletionQuery);

@@ -4,7 +4,7 @@ import type { EngineRequest } from "@/core/engine/worker/messages.ts";
 import type { StageRecord } from "@/core/engine/result.ts";
 
 /** Visits of one patient that are measured together. */
-export const LEAST_VISITS = 2, MOST_VISITS = 8;
+export const MIN_VISITS = 2, MOST_VISITS = 8;
 
 /** One visit, measured in the space in the middle of all. */
 export interface VisitResult {
@@ -41,8 +41,8 @@ export async function runLongitudinal(
   options: Pick<EngineOptions, "biasCorrection" | "threads">,
   hooks: EngineHooks = {},
 ): Promise<LongitudinalResult> {
-  if (volumes.length < LEAST_VISITS || volumes.length > MOST_VISITS) {
-    throw new RangeError(`Cannot compare visits: ${volumes.length} of ${LEAST_VISITS} to ${MOST_VISITS}`);
+  if (volumes.length < MIN_VISITS || volumes.length > MOST_VISITS) {
+    throw new RangeError(`Cannot compare visits: ${volumes.length} of ${MIN_VISITS} to ${MOST_VISITS}`);
   }
   const { biasCorrection, threads = navigator.hardwareConcurrency } = options;
   const request: EngineRequest = { kind: "longitudinal", volumes, biasCorrection };

@@ -78,7 +78,7 @@ export function measureT1(
   const outcome = stages.run(96, "output", () => engine.finish());
   const volumesMm3 = [...outcome.volumes_mm3()];
   const quality = qualityOf(engine, volumesMm3, Math.max(...spacingMm(rasFromSource)));
-  noteCut(engine, quality);
+  addCutWarning(engine, quality);
   const { secondOpinion, deepStructures } = opinions;
   if (secondOpinion && !secondOpinion.isUsed) quality.warnings.push("second_opinion_refused");
   if (deepStructures && !deepStructures.isUsed) {
@@ -123,19 +123,19 @@ function surfaceOf(engine: Engine): Surface {
 }
 
 /** Least (white - grey) / 0.08 of the class means for percentiles: below, the borders of regions move with the noise. */
-const LEAST_CONTRAST = 2.0;
+const MIN_CONTRAST = 2.0;
 
 /**
  * Says that the field of view cuts the head, or that the contrast is too poor to rely on.
  * @param quality  Its warnings and grade are changed.
  */
-function noteCut(engine: Engine, quality: EngineQuality): void {
+function addCutWarning(engine: Engine, quality: EngineQuality): void {
   if (engine.cut_fraction() !== undefined) {
     quality.warnings.push("field_of_view_cut");
     if (quality.grade === "A") quality.grade = "B";
   }
   const [, grey = 0, , white = 0] = quality.classMeans;
-  if ((white - grey) / 0.08 >= LEAST_CONTRAST) return;
+  if ((white - grey) / 0.08 >= MIN_CONTRAST) return;
   if (!quality.warnings.includes("contrast_low")) quality.warnings.push("contrast_low");
   quality.grade = "C";
 }

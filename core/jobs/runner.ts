@@ -38,7 +38,7 @@ export interface JobKind {
 
 const LEASE_MS = 30_000, POLL_MS = 2_000, WRITE_EVERY_MS = 1_000, END_AGAIN_MS = 5_000;
 /** How often a lease is renewed while it lasts. */
-const BEATS_A_LEASE = 3;
+const HEARTBEATS_PER_LEASE = 3;
 /** A crashed worker is tried once more. */
 const MAX_CRASHES = 1;
 /** A job that was running each time the process died may be what kills it. */
@@ -92,7 +92,7 @@ export class JobRunner {
   async start(): Promise<void> {
     await this.#takeOver();
     this.#timer = setInterval(() => this.wake(), POLL_MS);
-    this.#beat = setInterval(() => void this.#keep(), this.#leaseMs / BEATS_A_LEASE);
+    this.#beat = setInterval(() => void this.#keep(), this.#leaseMs / HEARTBEATS_PER_LEASE);
     this.wake();
   }
 
@@ -236,7 +236,7 @@ export class JobRunner {
         code: error.code,
         cause: error.cause instanceof Error ? error.cause.stack ?? error.cause.message : undefined,
       });
-      await this.#endAtLast(job.id, signal, async () => {
+      await this.#persistOutcome(job.id, signal, async () => {
         // another process may run it by now
         if (!await ownsJob(db, job.id, this.#owner)) return;
         // it is not the job's fault: it runs again when the database is back
@@ -258,7 +258,7 @@ export class JobRunner {
   }
 
   /** Writes how a run ended, again and again while it cannot: on a full disk the job would seem to run for ever. */
-  async #endAtLast(id: number, signal: AbortSignal, write: () => Promise<void>): Promise<void> {
+  async #persistOutcome(id: number, signal: AbortSignal, write: () => Promise<void>): Promise<void> {
     while (!signal.aborted) {
       try {
         return await write();

@@ -6,7 +6,7 @@ export interface EditClaim {
 }
 
 /** Clocks of the machines of one site differ by less. */
-const CLOCKS_DIFFER_MS = 60_000;
+const CLOCK_SKEW_MS = 60_000;
 
 /** Who edits a record now. A claim for longer than `longestMs` is from before the clock was set back. */
 export async function findClaim(
@@ -17,7 +17,7 @@ export async function findClaim(
 ): Promise<EditClaim | null> {
   const row = await db.selectFrom("edit_claims as e").innerJoin("users as u", "u.id", "e.user_id")
     .select(["u.id", "u.name", "u.email"]).where("e.pid", "=", pid).where("e.expires_ms", ">", nowMs)
-    .where("e.expires_ms", "<=", nowMs + longestMs + CLOCKS_DIFFER_MS)
+    .where("e.expires_ms", "<=", nowMs + longestMs + CLOCK_SKEW_MS)
     .executeTakeFirst();
   return row ? { userId: row.id, userName: row.name ?? row.email } : null;
 }

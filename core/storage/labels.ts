@@ -4,10 +4,10 @@ import { isAmong, type NumberList, numberList } from "@/core/storage/database/po
 import { prepared } from "@/core/storage/database/prepared.ts";
 
 /** SQLite takes at most 32,766 values in a statement. */
-const ROWS_AT_ONCE = 2000;
+const ROWS_PER_BATCH = 2000;
 
 function* slices<T>(items: readonly T[]): Generator<readonly T[]> {
-  for (let i = 0; i < items.length; i += ROWS_AT_ONCE) yield items.slice(i, i + ROWS_AT_ONCE);
+  for (let i = 0; i < items.length; i += ROWS_PER_BATCH) yield items.slice(i, i + ROWS_PER_BATCH);
 }
 
 /** All labels, in the order they were made. */

@@ -3,7 +3,7 @@ import { type Audience, clientEvent, type ServerEvent } from "@/model/schema/eve
 import type { RequestInfo } from "@/edge/web/http_server.ts";
 import { isFromBrowser, isSameOrigin } from "@/edge/web/security.ts";
 import type { Sessions } from "@/edge/session/sessions.ts";
-import type { CoreLink, Following, Log, SiteContext, TokenOwner } from "@/edge/web/site.ts";
+import type { CoreLink, Log, SiteContext, Subscription, TokenOwner } from "@/edge/web/site.ts";
 
 /** A socket with more than this waiting to be sent is cut; its page refetches when it is back. */
 const MAX_BUFFERED_BYTES = 1 << 20;
@@ -11,16 +11,16 @@ const MAX_BUFFERED_BYTES = 1 << 20;
 const MAX_MESSAGE_CHARS = 1 << 14;
 /** Deno pings at half of this and closes when no answer comes, s. */
 const IDLE_TIMEOUT_S = 30;
-/** A session that has ended is noticed within this time and {@link GOODBYE_MS}. */
-const SWEEP_EVERY_MS = 30_000;
+/** A session that has ended is noticed within this time and {@link CLOSE_TIMEOUT_MS}. */
+const SWEEP_INTERVAL_MS = 30_000;
 /** A page that is just being told why its session has ended says so first: its socket is found closed after that. */
-const GOODBYE_MS = 5000;
+const CLOSE_TIMEOUT_MS = 5000;
 /** Reasons to close a socket; after 1011 and 1013 a page opens another one soon. */
 const SLOW_CONSUMER = 1013, TOO_LONG = 1009, CORE_AWAY = 1011, SESSION_ENDED = 4401;
 /** Sockets of this edge, and of one session: nobody has that many pages open. */
 const MAX_SOCKETS = 4000, MAX_OF_SESSION = 50;
 /** Sessions that are looked up at the same time. */
-const SWEEP_AT_ONCE = 64;
+const SESSIONS_PER_SWEEP = 64;
 
 /** By what a socket was opened. */
 interface SocketSession {
@@ -53,7 +53,7 @@ class PageSession implements SocketSession {
 }
 
 /** @throws AppError `input.invalid` for half a handshake. */
-export function upgraded(context: SiteContext): Deno.WebSocketUpgrade {
+export function upgradeSocket(context: SiteContext): Deno.WebSocketUpgrade {
   // on a port of our own the connection is handed over; Deno's server, in tests, knows it by the request
   const { upgrade = Deno.upgradeWebSocket } = (context.env ?? {}) as Partial<RequestInfo>;
   try {
@@ -69,7 +69,7 @@ interface Client {
   owner: TokenOwner;
   session: SocketSession;
   /** ends with the socket; `null`: events come without it */
-  following: Following | null;
+  following: Subscription | null;
 }
 
 /**
@@ -91,7 +91,7 @@ export class Sockets {
       // a page says why before it leaves, a program's socket just ends
       if (event.event === "auth_multi_login") void this.closeEnded(true);
     });
-    this.#sweep = setInterval(() => void this.closeEnded(false, GOODBYE_MS), SWEEP_EVERY_MS);
+    this.#sweep = setInterval(() => void this.closeEnded(false, CLOSE_TIMEOUT_MS), SWEEP_INTERVAL_MS);
     Deno.unrefTimer(this.#sweep as unknown as number);
   }
 
@@ -130,7 +130,7 @@ export class Sockets {
     }
     const { sessions } = context.var.site;
     const given = new URL(request.url).searchParams.get("token");
-    const client = await this.#follow(
+    const client = await this.#addSubscriber(
       given !== null ? new ProgramSession(given) : new PageSession(sessions, sessions.secretOf(context)),
     );
     try {
@@ -139,7 +139,7 @@ export class Sockets {
       if (ofSession >= this.limits.ofSession) {
         throw new AppError("server.busy", "Cannot open a socket: the session has too many");
       }
-      const { socket, response } = upgraded(context);
+      const { socket, response } = upgradeSocket(context);
       client.socket = socket;
       this.#add(client, socket);
       return response;
@@ -153,7 +153,7 @@ export class Sockets {
    * A socket to be, heard for. In a function of its own: what a socket keeps must not keep the request, which is larger
    * than all else of it.
    */
-  async #follow(session: SocketSession): Promise<Client> {
+  async #addSubscriber(session: SocketSession): Promise<Client> {
     const token = await session.token();
     const owner = token ? await this.core.verifyToken(token) : null;
     if (owner === null) throw new AppError("token.missing", "Cannot open a socket: nobody is signed in");
@@ -163,7 +163,7 @@ export class Sockets {
       isLost = true;
       if (client.socket !== null) this.#drop(client, CORE_AWAY, "core away");
     };
-    client.following = await this.core.follow?.({ owner, token: () => session.token(), lost }) ?? null;
+    client.following = await this.core.addSubscriber?.({ owner, token: () => session.token(), lost }) ?? null;
     if (isLost) throw new AppError("core.unreachable", "Cannot open a socket: the core is away");
     return client;
   }
@@ -206,9 +206,9 @@ export class Sockets {
   /** Closes the sockets whose session has ended, after some time; `onlyPrograms` leaves those of pages. */
   async closeEnded(onlyPrograms = false, afterMs = 0): Promise<void> {
     const clients = [...this.#clients].filter(({ session }) => session.isProgram || !onlyPrograms);
-    for (let i = 0; i < clients.length; i += SWEEP_AT_ONCE) {
+    for (let i = 0; i < clients.length; i += SESSIONS_PER_SWEEP) {
       await Promise.all(
-        clients.slice(i, i + SWEEP_AT_ONCE).map(async (client) => {
+        clients.slice(i, i + SESSIONS_PER_SWEEP).map(async (client) => {
           const alive = await this.#isAlive(client).catch(() => true);
           if (!alive) this.#dropEnded(client, afterMs);
         }),

@@ -1,7 +1,7 @@
-import type { Followed, Following, TokenOwner } from "@/edge/web/site.ts";
+import type { Subscriber, Subscription, TokenOwner } from "@/edge/web/site.ts";
 
 /** A socket to the core that is not open by then counts as refused. */
-const OPEN_WITHIN_MS = 2000;
+const OPEN_TIMEOUT_MS = 2000;
 /** After the last browser a socket to the core stays for pages that are just being changed. */
 const LINGER_MS = 5000;
 
@@ -16,13 +16,13 @@ interface UpstreamOptions {
   /** nothing heard for so long is a connection that is lost; `null`: silence says nothing */
   silenceMs: number | null;
   /** whose a socket is when its session has another token */
-  ownerOf: (followed: Followed, renewed: TokenOwner) => TokenOwner;
-  onRenew?: (followed: Followed) => void;
+  ownerOf: (subscriber: Subscriber, renewed: TokenOwner) => TokenOwner;
+  onRenew?: (subscriber: Subscriber) => void;
 }
 
 /** One socket to the core, followed for any number of browser sockets. It ends once and is not opened again. */
 export class Upstream {
-  readonly #followers = new Set<Followed>();
+  readonly #followers = new Set<Subscriber>();
   readonly #socket: WebSocket;
   readonly #opening: Promise<void>;
   #linger: ReturnType<typeof setTimeout> | undefined;
@@ -36,7 +36,7 @@ export class Upstream {
     const socket = this.#socket = new WebSocket(url, { headers, client } as unknown as string[]);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#opening = promise;
-    const timer = setTimeout(() => this.end(), OPEN_WITHIN_MS);
+    const timer = setTimeout(() => this.end(), OPEN_TIMEOUT_MS);
     socket.onopen = () => {
       clearTimeout(timer);
       this.#heard();
@@ -55,23 +55,23 @@ export class Upstream {
   }
 
   /** Resolves when events come. @throws Error when the core lets nobody in. */
-  async follow(followed: Followed): Promise<Following> {
+  async addSubscriber(subscriber: Subscriber): Promise<Subscription> {
     clearTimeout(this.#linger);
-    this.#followers.add(followed);
+    this.#followers.add(subscriber);
     try {
       await this.#opening;
       if (this.#hasEnded) throw new Error("The core's socket has closed");
     } catch (error) {
-      this.#followers.delete(followed);
+      this.#followers.delete(subscriber);
       throw error;
     }
     return {
       renew: (owner) => {
-        this.options.onRenew?.(followed);
-        return this.options.ownerOf(followed, owner);
+        this.options.onRenew?.(subscriber);
+        return this.options.ownerOf(subscriber, owner);
       },
       end: () => {
-        if (!this.#followers.delete(followed) || this.#followers.size > 0 || this.#hasEnded) return;
+        if (!this.#followers.delete(subscriber) || this.#followers.size > 0 || this.#hasEnded) return;
         this.#linger = setTimeout(() => this.end(), LINGER_MS);
         Deno.unrefTimer(this.#linger as unknown as number);
       },
@@ -80,8 +80,8 @@ export class Upstream {
 
   /** Latest token of a session that is followed here; `null` when all have ended. */
   async token(): Promise<string | null> {
-    for (const followed of [...this.#followers].reverse()) {
-      const token = await followed.token().catch(() => null);
+    for (const subscriber of [...this.#followers].reverse()) {
+      const token = await subscriber.token().catch(() => null);
       if (token !== null) return token;
     }
     return null;
@@ -101,7 +101,7 @@ export class Upstream {
       this.#socket.close();
     } catch { /* it was never open */ }
     this.options.onEnd();
-    for (const followed of [...this.#followers]) followed.lost();
+    for (const subscriber of [...this.#followers]) subscriber.lost();
   }
 
   #heard(): void {

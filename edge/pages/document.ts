@@ -1,4 +1,4 @@
-import { jsonText } from "@/model/json_text.ts";
+import { jsonForScript } from "@/model/json_text.ts";
 import type { Manifest } from "@/edge/pages/manifest.ts";
 import type { PageState } from "@/edge/pages/page.ts";
 
@@ -10,7 +10,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": "&#x27;",
 };
 /** Text as it may stand in an element and in a quoted attribute. */
-export const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => ESCAPES[sign]!);
+export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => ESCAPES[sign]!);
 
 interface DocumentParts {
   title: string;
@@ -32,19 +32,19 @@ interface DocumentParts {
 export function documentHtml(
   { title, manifest, nonce, state, preload, bodyClass, isReadFirst, body }: DocumentParts,
 ): string {
-  const { client } = manifest.scripts[state.language], sign = `nonce="${escaped(nonce)}"`;
-  const early = `<script async="" src="${escaped(manifest.early)}" ${sign}`;
+  const { client } = manifest.scripts[state.language], sign = `nonce="${escapeHtml(nonce)}"`;
+  const early = `<script async="" src="${escapeHtml(manifest.early)}" ${sign}`;
   const scripts = isReadFirst
-    ? `${early} data-client="${escaped(client)}" data-modules="${escaped(preload.join(" "))}"></script>`
+    ? `${early} data-client="${escapeHtml(client)}" data-modules="${escapeHtml(preload.join(" "))}"></script>`
     : `${early}></script>` +
-      preload.map((href) => `<link rel="modulepreload" href="${escaped(href)}"/>`).join("") +
-      `<script type="module" src="${escaped(client)}" ${sign}></script>`;
+      preload.map((href) => `<link rel="modulepreload" href="${escapeHtml(href)}"/>`).join("") +
+      `<script type="module" src="${escapeHtml(client)}" ${sign}></script>`;
   return `<!doctype html><html lang="${state.language}"><head><meta charset="utf-8"/>` +
     `<meta name="viewport" content="width=device-width, initial-scale=1"/>` +
     // before the scripts: nothing is drawn without it
-    `<link rel="stylesheet" href="${escaped(manifest.stylesheet)}"/>${scripts}` +
-    `<title>${escaped(title)}</title>` +
-    `<link rel="icon" type="image/png" sizes="32x32" href="${escaped(manifest.icon)}"/>` +
-    `<script type="application/json" id="page-state">${jsonText(state)}</script></head>` +
-    `<body class="${escaped(bodyClass)}"><div id="page" class="contents">${body}</div></body></html>`;
+    `<link rel="stylesheet" href="${escapeHtml(manifest.stylesheet)}"/>${scripts}` +
+    `<title>${escapeHtml(title)}</title>` +
+    `<link rel="icon" type="image/png" sizes="32x32" href="${escapeHtml(manifest.icon)}"/>` +
+    `<script type="application/json" id="page-state">${jsonForScript(state)}</script></head>` +
+    `<body class="${escapeHtml(bodyClass)}"><div id="page" class="contents">${body}</div></body></html>`;
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { documentHtml, escaped } from "@/edge/pages/document.ts";
+import { documentHtml, escapeHtml } from "@/edge/pages/document.ts";
 
 const scripts = { client: "/client.js", islands: {} };
 const parts = {
@@ -35,7 +35,7 @@ Deno.test("documentHtml() leaves the scripts of a page that is read first to the
 });
 
 Deno.test("escaped() leaves nothing that ends a text or a quoted attribute", () => {
-  assert.equal(escaped(`a<b>&"c"'d'`), "a&lt;b&gt;&amp;&quot;c&quot;&#x27;d&#x27;");
+  assert.equal(escapeHtml(`a<b>&"c"'d'`), "a&lt;b&gt;&amp;&quot;c&quot;&#x27;d&#x27;");
 });
 
 Deno.test("documentHtml() escapes everything but the page itself", () => {

@@ -1,7 +1,7 @@
 import type { ComponentType, ReactNode } from "react";
 import { useContext } from "react";
 import { renderToString } from "react-dom/server";
-import { jsonText } from "@/model/json_text.ts";
+import { jsonForScript } from "@/model/json_text.ts";
 import { PageRenderContext } from "@/edge/pages/page.ts";
 
 interface IslandProps<P> {
@@ -53,7 +53,7 @@ export function Island<P extends object>(
       {html === false
         ? <div {...marker}>{children}</div>
         : <div {...marker} dangerouslySetInnerHTML={{ __html: html }} />}
-      <script type="application/json" dangerouslySetInnerHTML={{ __html: jsonText(props) }} />
+      <script type="application/json" dangerouslySetInnerHTML={{ __html: jsonForScript(props) }} />
     </>
   );
 }

@@ -10,7 +10,7 @@ import type { SiteContext } from "@/edge/web/site.ts";
  * @returns a function that throws AppError `token.missing` when nobody is signed in, `core.unreachable` when the core
  *   does not answer.
  */
-export function coreCaller(context: SiteContext): (request: Request) => Promise<Response> {
+export function sessionSender(context: SiteContext): (request: Request) => Promise<Response> {
   const { core, sessions } = context.var.site;
   const address = clientAddress(context);
   let token: Promise<string | null> | undefined;
@@ -51,7 +51,10 @@ export async function fetchCore(
 }
 
 /** What stands in a core's JSON answer. @throws AppError `core.unreachable` when it does not keep to the schema. */
-export async function readAnswer<T extends z.ZodMiniType>(answer: Response, schema: T): Promise<z.output<T>> {
+export async function readResponse<T extends z.ZodMiniType>(
+  answer: Response,
+  schema: T,
+): Promise<z.output<T>> {
   let value: unknown = null;
   try {
     value = await answer.json();

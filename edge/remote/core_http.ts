@@ -2,8 +2,8 @@ import { Agent } from "node:http";
 import { Agent as TlsAgent } from "node:https";
 import { connect } from "node:net";
 import { rootCertificates } from "node:tls";
-import { ClosedConnection, NoAnswer } from "@/edge/remote/core_call.ts";
-import { callByFetch, directClient, takesPacked } from "@/edge/remote/native_call.ts";
+import { ConnectionClosed, CoreUnreachable } from "@/edge/remote/core_call.ts";
+import { acceptsCompressed, callByFetch, directClient } from "@/edge/remote/native_call.ts";
 import { callByNode } from "@/edge/remote/node_call.ts";
 
 /** Time limits of a call, ms. */
@@ -61,7 +61,7 @@ export class CoreHttp {
    * Sends a request. Both bodies are streamed and left as they are; an abort, or giving the answer's body up, ends the
    * call at the core. Reads that meet a connection which the core has closed meanwhile are sent once more.
    *
-   * @throws {NoAnswer} when the core is away: within 2 s when its machine cannot be reached.
+   * @throws {CoreUnreachable} when the core is away: within 2 s when its machine cannot be reached.
    */
   async fetch(request: Request): Promise<Response> {
     const isRead = request.body === null && (request.method === "GET" || request.method === "HEAD");
@@ -73,7 +73,7 @@ export class CoreHttp {
     try {
       return await this.#send(request, false);
     } catch (error) {
-      if (request.signal.aborted || !(error instanceof ClosedConnection)) throw error;
+      if (request.signal.aborted || !(error instanceof ConnectionClosed)) throw error;
       return await this.#send(request, true);
     }
   }
@@ -98,7 +98,7 @@ export class CoreHttp {
 
   /** Whether `fetch` hands the answer on as the core sends it: it unpacks what is packed under the names of today. */
   #isNative({ method, headers }: Request): boolean {
-    return method === "GET" && (this.#isOurs || !takesPacked(headers));
+    return method === "GET" && (this.#isOurs || !acceptsCompressed(headers));
   }
 
   /** @param isFresh On a connection of its own. */
@@ -122,9 +122,9 @@ export class CoreHttp {
     const look = async () => {
       const isThere = await this.isThere();
       if (isOver || signal.aborted) return;
-      if (!isThere) return fail(new NoAnswer("Cannot connect"));
+      if (!isThere) return fail(new CoreUnreachable("Cannot connect"));
       if (body === null && performance.now() - started > answerMs) {
-        return fail(new NoAnswer("No answer in time"));
+        return fail(new CoreUnreachable("No answer in time"));
       }
       quiet = setTimeout(look, quietMs);
     };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
-import { NoAnswer } from "@/edge/remote/core_call.ts";
+import { CoreUnreachable } from "@/edge/remote/core_call.ts";
 import { CoreHttp } from "@/edge/remote/core_http.ts";
 import { lastingPort } from "@/tests/sites/lasting_port.ts";
 import { until } from "@/tests/sites/until.ts";
@@ -186,7 +186,7 @@ Deno.test("fetch() ends the call at the core when the caller leaves before the a
     const leaving = new AbortController(), answer = core.send({ headers, signal: leaving.signal });
     await asked.promise;
     leaving.abort();
-    await assert.rejects(answer, (error) => !(error instanceof NoAnswer));
+    await assert.rejects(answer, (error) => !(error instanceof CoreUnreachable));
     await until(() => isEnded);
     asked = Promise.withResolvers();
     isEnded = false;
@@ -211,7 +211,7 @@ Deno.test("fetch() never lets half an upload look like a whole one", async () =>
       await new Promise((resolve) => setTimeout(resolve, 5));
     },
   }, { highWaterMark: 0 });
-  await assert.rejects(core.send({ method: "POST", body: source }), NoAnswer);
+  await assert.rejects(core.send({ method: "POST", body: source }), CoreUnreachable);
   await until(() => state === "broken");
   // and the source is given up when the caller leaves
   let isGivenUp = false;
@@ -254,7 +254,7 @@ Deno.test("fetch() says within 2 s that the core is away, also on a connection t
       // counted rather than measured: what others do with the machine is not the time of this process
       let beats = 0;
       const beat = setInterval(() => beats++, 20);
-      await assert.rejects(core.send(way), NoAnswer);
+      await assert.rejects(core.send(way), CoreUnreachable);
       clearInterval(beat);
       assert.ok(20 * beats < 2000, `${20 * beats} ms`);
     }

@@ -4,7 +4,7 @@ import { BodyBudget, readBody } from "@/model/body.ts";
 import { AppError } from "@/model/errors.ts";
 import type { Audience, ServerEvent } from "@/model/schema/events.ts";
 import type { CoreLink, Log, SiteContext } from "@/edge/web/site.ts";
-import { upgraded } from "@/edge/live/sockets.ts";
+import { upgradeSocket } from "@/edge/live/sockets.ts";
 
 /** Where a core answers its edges, beside the calls of everybody. */
 export const EDGE_CALLS = {
@@ -13,20 +13,20 @@ export const EDGE_CALLS = {
   sessions: "/api/v1/edge/sessions",
 } as const;
 /** An edge hears something at least this often, or knows that its socket is dead. */
-export const BEAT_EVERY_MS = 10_000;
+export const HEARTBEAT_MS = 10_000;
 /** An edge that takes events slower than they come is cut: its pages read again. */
 const MAX_BUFFERED_BYTES = 16 << 20;
 const MAX_BODY_BYTES = 1 << 20;
-const BODIES = new BodyBudget(16 << 20);
+const BODY_BUDGET = new BodyBudget(16 << 20);
 
 const tokenQuestion = z.object({ token_list: z.array(z.string()).check(z.maxLength(1000)) });
 const sessionQuestion = z.object({ sid_list: z.array(z.string()).check(z.maxLength(1000)) });
 /** in the order of the question; `null`: nobody's */
-export const tokenAnswer = z.object({
+export const tokenResponse = z.object({
   owner_list: z.array(z.nullable(z.object({ uid: z.number(), sid: z.string() }))),
 });
 /** those of the sessions asked for that are open */
-export const sessionAnswer = z.object({ sid_list: z.array(z.string()) });
+export const sessionResponse = z.object({ sid_list: z.array(z.string()) });
 
 const digest = (text: string) => createHash("sha256").update(text).digest();
 
@@ -44,7 +44,7 @@ export class EdgeService {
     this.#key = key === null ? null : digest(key);
     if (key === null) return;
     this.#unsubscribe = core.subscribe((event, audience) => this.#send(event, audience));
-    this.#beat = setInterval(() => this.#sendText("{}"), BEAT_EVERY_MS);
+    this.#beat = setInterval(() => this.#sendText("{}"), HEARTBEAT_MS);
     Deno.unrefTimer(this.#beat as unknown as number);
   }
 
@@ -54,7 +54,7 @@ export class EdgeService {
     if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
       throw new AppError("input.invalid", "Cannot open a socket: no upgrade was asked for");
     }
-    const { socket, response } = upgraded(context);
+    const { socket, response } = upgradeSocket(context);
     socket.onopen = () => void this.#edges.add(socket);
     socket.onclose = socket.onerror = () => void this.#edges.delete(socket);
     return response;
@@ -64,13 +64,13 @@ export class EdgeService {
   async tokens(context: SiteContext): Promise<Response> {
     const { token_list } = await bodyOf(this.#check(context), tokenQuestion);
     const owner_list = await Promise.all(token_list.map((token) => this.core.verifyToken(token)));
-    return answerOf(tokenAnswer, { owner_list });
+    return jsonResponse(tokenResponse, { owner_list });
   }
 
   async sessions(context: SiteContext): Promise<Response> {
     const { sid_list } = await bodyOf(this.#check(context), sessionQuestion);
     const open = await Promise.all(sid_list.map((sid) => this.core.isSessionOpen?.(sid) ?? true));
-    return answerOf(sessionAnswer, { sid_list: sid_list.filter((_, i) => open[i]) });
+    return jsonResponse(sessionResponse, { sid_list: sid_list.filter((_, i) => open[i]) });
   }
 
   /** Ends the sockets of every edge. */
@@ -115,7 +115,7 @@ export class EdgeService {
 }
 
 async function bodyOf<T extends z.ZodMiniType>(request: Request, schema: T): Promise<z.output<T>> {
-  const bytes = await readBody(request.body, { maxBytes: MAX_BODY_BYTES, budget: BODIES });
+  const bytes = await readBody(request.body, { maxBytes: MAX_BODY_BYTES, budget: BODY_BUDGET });
   let value: unknown = null;
   try {
     value = JSON.parse(new TextDecoder().decode(bytes));
@@ -125,5 +125,5 @@ async function bodyOf<T extends z.ZodMiniType>(request: Request, schema: T): Pro
   return parsed.data;
 }
 
-const answerOf = <T extends z.ZodMiniType>(schema: T, value: z.input<T>): Response =>
+const jsonResponse = <T extends z.ZodMiniType>(schema: T, value: z.input<T>): Response =>
   Response.json(schema.parse(value), { headers: { "cache-control": "no-store" } });

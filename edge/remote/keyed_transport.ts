@@ -1,18 +1,18 @@
 import * as z from "zod/mini";
 import { AppError } from "@/model/errors.ts";
 import { serverEvent } from "@/model/schema/events.ts";
-import { readAnswer } from "@/edge/remote/call_core.ts";
+import { readResponse } from "@/edge/remote/call_core.ts";
 import type { CoreHttp } from "@/edge/remote/core_http.ts";
-import type { CoreVoice, Listener } from "@/edge/remote/core_transport.ts";
-import { BEAT_EVERY_MS, EDGE_CALLS, sessionAnswer, tokenAnswer } from "@/edge/remote/edge_service.ts";
-import type { Followed, Following, Log, TokenOwner } from "@/edge/web/site.ts";
+import type { CoreTransport, Listener } from "@/edge/remote/core_transport.ts";
+import { EDGE_CALLS, HEARTBEAT_MS, sessionResponse, tokenResponse } from "@/edge/remote/edge_service.ts";
+import type { Log, Subscriber, Subscription, TokenOwner } from "@/edge/web/site.ts";
 import { Upstream } from "@/edge/live/upstream.ts";
 
 /** What is asked within this time is asked together, ms. */
-const TOGETHER_MS = 5;
-const MOST_TOGETHER = 500;
+const BATCH_WINDOW_MS = 5;
+const MAX_BATCH = 500;
 /** No token of a core of this kind is longer; one that is could make the question of many too long for the core. */
-const LONGEST_TOKEN = 256;
+const MAX_TOKEN_LENGTH = 256;
 
 const told = z.object({
   event: serverEvent,
@@ -33,7 +33,7 @@ function jsonOf(text: string): unknown {
  * them all. Each call takes a connection of its own, and what remains of that until memory is next collected as a whole
  * is more than a browser's socket takes.
  */
-class Together<Answer> {
+class RequestBatcher<Answer> {
   #asked: { questions: string[]; answers: Promise<Answer[]> } | null = null;
 
   /** @param ask Answers questions in their order. */
@@ -43,13 +43,13 @@ class Together<Answer> {
   async answer(question: string): Promise<Answer | undefined> {
     const { questions, answers } = this.#asked ??= this.#wait();
     const place = questions.push(question) - 1;
-    if (questions.length === MOST_TOGETHER) this.#asked = null;
+    if (questions.length === MAX_BATCH) this.#asked = null;
     return (await answers)[place];
   }
 
   #wait() {
     const questions: string[] = [];
-    const answers = new Promise<void>((resolve) => setTimeout(resolve, TOGETHER_MS)).then(() => {
+    const answers = new Promise<void>((resolve) => setTimeout(resolve, BATCH_WINDOW_MS)).then(() => {
       if (this.#asked?.questions === questions) this.#asked = null;
       return this.ask(questions);
     });
@@ -58,13 +58,13 @@ class Together<Answer> {
 }
 
 /** A core of this very kind that knows the edge by a key: one socket tells everything for everybody. */
-export class KeyedVoice implements CoreVoice {
+export class KeyedTransport implements CoreTransport {
   #upstream: Upstream | null = null;
-  readonly #owners = new Together(async (token_list) =>
-    (await this.#ask(EDGE_CALLS.tokens, { token_list }, tokenAnswer)).owner_list
+  readonly #owners = new RequestBatcher(async (token_list) =>
+    (await this.#ask(EDGE_CALLS.tokens, { token_list }, tokenResponse)).owner_list
   );
-  readonly #sessions = new Together(async (sid_list) => {
-    const open = new Set((await this.#ask(EDGE_CALLS.sessions, { sid_list }, sessionAnswer)).sid_list);
+  readonly #sessions = new RequestBatcher(async (sid_list) => {
+    const open = new Set((await this.#ask(EDGE_CALLS.sessions, { sid_list }, sessionResponse)).sid_list);
     return sid_list.map((sid) => open.has(sid));
   });
 
@@ -77,17 +77,17 @@ export class KeyedVoice implements CoreVoice {
 
   async verifyToken(token: string): Promise<TokenOwner | null> {
     // a ticket is used up by it: no answer is kept
-    return token.length > LONGEST_TOKEN ? null : await this.#owners.answer(token) ?? null;
+    return token.length > MAX_TOKEN_LENGTH ? null : await this.#owners.answer(token) ?? null;
   }
 
   async isSessionOpen(sid: string): Promise<boolean> {
     return await this.#sessions.answer(sid) ?? false;
   }
 
-  async follow(followed: Followed): Promise<Following> {
+  async addSubscriber(subscriber: Subscriber): Promise<Subscription> {
     const upstream = this.#upstream ??= this.#open();
     try {
-      return await upstream.follow(followed);
+      return await upstream.addSubscriber(subscriber);
     } catch (cause) {
       throw new AppError("core.unreachable", "Cannot hear the core", {}, { cause });
     }
@@ -120,7 +120,7 @@ export class KeyedVoice implements CoreVoice {
       onEnd: () => {
         if (this.#upstream === upstream) this.#upstream = null;
       },
-      silenceMs: 2.5 * BEAT_EVERY_MS,
+      silenceMs: 2.5 * HEARTBEAT_MS,
       ownerOf: (_followed, renewed) => renewed,
     });
     return upstream;
@@ -135,7 +135,7 @@ export class KeyedVoice implements CoreVoice {
         body: JSON.stringify(question),
       }),
     );
-    if (answer.ok) return await readAnswer(answer, schema);
+    if (answer.ok) return await readResponse(answer, schema);
     await answer.body?.cancel();
     const why = answer.status === 403 || answer.status === 404
       ? "it does not take the key of SULCUS_CORE_KEY"

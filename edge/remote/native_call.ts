@@ -1,5 +1,5 @@
 // Calls of a core by `fetch`: Deno's server takes such a body from it outside of JavaScript, at a third of the work.
-import { sentHeaders, takenHeaders } from "@/edge/remote/core_call.ts";
+import { requestHeaders, responseHeaders } from "@/edge/remote/core_call.ts";
 
 /** The packing that `fetch` unpacks, under the name it does not know (RFC 9110 §8.4.1.3). */
 const GZIP = "gzip", PACKED = "x-gzip";
@@ -38,7 +38,7 @@ export interface NativeCall {
  *
  * @returns `null` when the call has to be made in another way: a kept connection was closed, the core is not there, or it
  *   has packed its answer in a way that `fetch` unpacks.
- * @throws {NoAnswer} when the core is away; an abort as it is.
+ * @throws {CoreUnreachable} when the core is away; an abort as it is.
  */
 export async function callByFetch(
   request: Request,
@@ -47,8 +47,8 @@ export async function callByFetch(
   const { signal } = request, ending = new AbortController();
   if (signal.aborted) throw signal.reason;
   signal.addEventListener("abort", () => ending.abort(signal.reason), { once: true });
-  const headers = sentHeaders(request.headers);
-  headers["accept-encoding"] = takesGzip(request.headers) ? PACKED : "identity";
+  const headers = requestHeaders(request.headers);
+  headers["accept-encoding"] = acceptsGzip(request.headers) ? PACKED : "identity";
   const noLongerWaiting = watch(request, (why) => ending.abort(why));
   let answer: Response;
   try {
@@ -59,7 +59,7 @@ export async function callByFetch(
   } finally {
     noLongerWaiting();
   }
-  const taken = takenHeaders(answer.headers), coding = taken.get("content-encoding");
+  const taken = responseHeaders(answer.headers), coding = taken.get("content-encoding");
   if (coding === GZIP || coding === "br") {
     await answer.body?.cancel();
     return null;
@@ -69,11 +69,11 @@ export async function callByFetch(
 }
 
 /** Whether a caller takes an answer that is packed in any way. */
-export const takesPacked = (headers: Headers): boolean =>
+export const acceptsCompressed = (headers: Headers): boolean =>
   !/^\s*(identity)?\s*$/i.test(headers.get("accept-encoding") ?? "");
 
 /** Whether a caller takes gzip (RFC 9110 §12.5.3): by its name, or else by "*". */
-export function takesGzip(headers: Headers): boolean {
+export function acceptsGzip(headers: Headers): boolean {
   const taken = new Map(
     (headers.get("accept-encoding") ?? "").split(",").map((part) => {
       const [coding, ...parameters] = part.trim().toLowerCase().split(/\s*;\s*/);

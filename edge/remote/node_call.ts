@@ -2,7 +2,12 @@
 import type { Agent, ClientRequest, IncomingMessage } from "node:http";
 import { request as plainRequest } from "node:http";
 import { type Agent as TlsAgent, request as tlsRequest } from "node:https";
-import { ClosedConnection, NoAnswer, sentHeaders, takenHeaders } from "@/edge/remote/core_call.ts";
+import {
+  ConnectionClosed,
+  CoreUnreachable,
+  requestHeaders,
+  responseHeaders,
+} from "@/edge/remote/core_call.ts";
 
 const NO_BODY = new Set([101, 204, 205, 304]);
 
@@ -65,7 +70,7 @@ function bodyOf(message: IncomingMessage): ReadableStream<Uint8Array> {
       });
       message.on("end", () => end());
       message.on("error", end);
-      message.on("close", () => isOver || end(new NoAnswer("The answer broke off")));
+      message.on("close", () => isOver || end(new CoreUnreachable("The answer broke off")));
     },
     pull: () => void message.resume(),
     cancel() {
@@ -87,12 +92,12 @@ export interface NodeCall {
 
 /**
  * Sends a request; both bodies are streamed and left as they are.
- * @throws {NoAnswer} when the core is away; {ClosedConnection} when a kept one turned out to be closed; an abort as it is.
+ * @throws {CoreUnreachable} when the core is away; {ConnectionClosed} when a kept one turned out to be closed; an abort as it is.
  */
 export function callByNode(request: Request, { address, ca, agent, watch }: NodeCall): Promise<Response> {
   const { signal, body, method } = request, isFresh = agent === false;
   if (signal.aborted) return Promise.reject(signal.reason);
-  const headers = sentHeaders(request.headers);
+  const headers = requestHeaders(request.headers);
   headers["accept-encoding"] ??= "identity";
   if (body === null && method !== "GET" && method !== "HEAD") headers["content-length"] = "0";
   const send = address.protocol === "https:" ? tlsRequest : plainRequest;
@@ -115,12 +120,14 @@ export function callByNode(request: Request, { address, ca, agent, watch }: Node
     const isClosed = !isFresh &&
       /ECONNRESET|EPIPE|socket hang up/.test(`${(cause as { code?: string }).code} ${cause}`);
     fail(
-      isClosed ? new ClosedConnection("Connection closed", { cause }) : new NoAnswer("No answer", { cause }),
+      isClosed
+        ? new ConnectionClosed("Connection closed", { cause })
+        : new CoreUnreachable("No answer", { cause }),
     );
   });
   call.on("close", () => {
     if (!isAnswered) {
-      fail(isFresh ? new NoAnswer("Connection closed") : new ClosedConnection("Connection closed"));
+      fail(isFresh ? new CoreUnreachable("Connection closed") : new ConnectionClosed("Connection closed"));
     }
   });
   call.on("response", (message) => {
@@ -132,7 +139,7 @@ export function callByNode(request: Request, { address, ca, agent, watch }: Node
     });
     const status = message.statusCode ?? 502, hasBody = method !== "HEAD" && !NO_BODY.has(status);
     if (!hasBody) message.resume();
-    const headers = takenHeaders(pairsOf(message));
+    const headers = responseHeaders(pairsOf(message));
     resolve(new Response(hasBody ? bodyOf(message) : null, { status, headers }));
   });
   if (body === null) call.end();

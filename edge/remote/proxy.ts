@@ -1,7 +1,7 @@
 import type { Handler } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { AppError } from "@/model/errors.ts";
-import { fetchCore, readAnswer } from "@/edge/remote/call_core.ts";
+import { fetchCore, readResponse } from "@/edge/remote/call_core.ts";
 import { clientAddress, isHttps } from "@/edge/web/client_address.ts";
 import { loginTokens } from "@/edge/session/core_tokens.ts";
 import { isFromBrowser, isSameOrigin, textResponse } from "@/edge/web/security.ts";
@@ -98,7 +98,7 @@ export const proxy: Handler<SiteEnv> = async (context) => {
   }
 
   if (pathname === LOGIN && fromBrowser && answer.ok) {
-    sessions.open(context, await readAnswer(answer, loginTokens), isHttps(context));
+    sessions.open(context, await readResponse(answer, loginTokens), isHttps(context));
     return context.body(null, 204, { "cache-control": "no-store" });
   }
   if (!ownBearer && pathname === LOGOUT) sessions.close(context);

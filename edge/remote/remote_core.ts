@@ -1,13 +1,13 @@
 import { AppError } from "@/model/errors.ts";
-import { NoAnswer } from "@/edge/remote/core_call.ts";
+import { CoreUnreachable } from "@/edge/remote/core_call.ts";
 import { type CallLimits, CoreHttp } from "@/edge/remote/core_http.ts";
-import type { CoreVoice, Listener } from "@/edge/remote/core_transport.ts";
-import { documentedAnswer } from "@/edge/remote/documented_answers.ts";
+import type { CoreTransport, Listener } from "@/edge/remote/core_transport.ts";
+import { fillResponse } from "@/edge/remote/fill_response.ts";
 import type { ImageCache } from "@/edge/web/image_cache.ts";
-import { KeyedVoice } from "@/edge/remote/keyed_transport.ts";
-import { explained } from "@/edge/remote/plain_answers.ts";
-import type { CoreLink, Followed, Log } from "@/edge/web/site.ts";
-import { TokenVoice } from "@/edge/session/token_transport.ts";
+import { KeyedTransport } from "@/edge/remote/keyed_transport.ts";
+import { toProblem } from "@/edge/remote/problem_response.ts";
+import type { CoreLink, Log, Subscriber } from "@/edge/web/site.ts";
+import { TokenTransport } from "@/edge/session/token_transport.ts";
 
 export interface RemoteCoreConfig {
   /** origin of the core, with a path when its API root is not `/` */
@@ -31,11 +31,11 @@ const bearerOf = (request: Request) =>
   /^Bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? null;
 
 /** Runs a call of the core. @throws AppError `core.unreachable` without an answer; `away` hears of it. */
-async function answered<T>(away: (error: NoAnswer) => void, run: () => Promise<T>): Promise<T> {
+async function answered<T>(away: (error: CoreUnreachable) => void, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (cause) {
-    if (!(cause instanceof NoAnswer)) throw cause;
+    if (!(cause instanceof CoreUnreachable)) throw cause;
     away(cause);
     throw new AppError("core.unreachable", "Cannot reach the core", {}, { cause });
   }
@@ -48,24 +48,26 @@ export function openRemoteCore(config: RemoteCoreConfig): RemoteCore {
   const tell: Listener = (event, audience) => {
     for (const listener of listeners) listener(event, audience);
   };
-  const voice: CoreVoice = key === null ? new TokenVoice(http, tell) : new KeyedVoice(http, key, tell, log);
+  const transport: CoreTransport = key === null
+    ? new TokenTransport(http, tell)
+    : new KeyedTransport(http, key, tell, log);
   let isAway = false;
-  const away = (error: NoAnswer) => {
+  const away = (error: CoreUnreachable) => {
     if (!isAway) log("warn", "The core does not answer", { error: String(error.cause ?? error) });
     isAway = true;
     // one call that broke is not the end of every socket
-    void http.isThere().then((isThere) => isThere || voice.lost());
+    void http.isThere().then((isThere) => isThere || transport.lost());
   };
   const fetchCore = async (request: Request): Promise<Response> => {
     const bearer = bearerOf(request);
     const isLogout = new URL(request.url).pathname === "/api/v1/auth/logout";
     const send = (one: Request) => http.fetch(one);
-    const answer = await (key === null ? documentedAnswer(request, send) : send(request));
+    const answer = await (key === null ? fillResponse(request, send) : send(request));
     if (isAway) log("info", "The core answers again");
     isAway = false;
     // its sockets must end, whatever was known of it
-    if (bearer !== null && (isLogout || answer.status === 401)) voice.forget(bearer);
-    return await explained(request, answer);
+    if (bearer !== null && (isLogout || answer.status === 401)) transport.forget(bearer);
+    return await toProblem(request, answer);
   };
   return {
     fetch: (request) => answered(away, () => cache?.fetch(request, fetchCore) ?? fetchCore(request)),
@@ -73,11 +75,11 @@ export function openRemoteCore(config: RemoteCoreConfig): RemoteCore {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    verifyToken: (token) => answered(away, () => voice.verifyToken(token)),
-    isSessionOpen: (sid) => answered(away, () => voice.isSessionOpen(sid)),
-    follow: (followed: Followed) => answered(away, () => voice.follow(followed)),
+    verifyToken: (token) => answered(away, () => transport.verifyToken(token)),
+    isSessionOpen: (sid) => answered(away, () => transport.isSessionOpen(sid)),
+    addSubscriber: (subscriber: Subscriber) => answered(away, () => transport.addSubscriber(subscriber)),
     close() {
-      voice.close();
+      transport.close();
       http.close();
     },
   };

@@ -3,7 +3,7 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import type { Context } from "hono";
 import { AppError } from "@/model/errors.ts";
-import { readAnswer } from "@/edge/remote/call_core.ts";
+import { readResponse } from "@/edge/remote/call_core.ts";
 import { type LoginTokens, refreshedTokens, secondsOf } from "@/edge/session/core_tokens.ts";
 import type { CoreLink } from "@/edge/web/site.ts";
 
@@ -18,10 +18,10 @@ const DEFAULT_LIMITS: SessionLimits = { idleMs: 30 * 60_000, absoluteMs: 12 * 3_
 /** An access token is renewed this long before it ends. */
 const RENEW_BEFORE_MS = 30_000;
 /** The time of last use is written at most this often. */
-const TOUCH_EVERY_MS = 10_000;
+const TOUCH_INTERVAL_MS = 10_000;
 
 /** Sessions whose tokens are kept ready. */
-const MAX_OPENED = 1000;
+const MAX_CACHED_SESSIONS = 1000;
 
 const CLOCK_SET_BACK_MS = 5 * 60_000;
 
@@ -66,7 +66,7 @@ function written<T>(run: () => T): T {
 }
 
 /** {@link written}, of what can wait until there is room again. */
-function writtenIfRoom(run: () => void): void {
+function writeIfSpace(run: () => void): void {
   try {
     written(run);
   } catch (error) {
@@ -184,8 +184,8 @@ export class Sessions {
       this.#delete(id);
       return null;
     }
-    if (!isPassive && now - row.last_used_at > TOUCH_EVERY_MS) {
-      writtenIfRoom(() => void this.#statements.touch.run(now, id));
+    if (!isPassive && now - row.last_used_at > TOUCH_INTERVAL_MS) {
+      writeIfSpace(() => void this.#statements.touch.run(now, id));
     }
     return tokens.accessExpiresAt - now > RENEW_BEFORE_MS
       ? tokens.access
@@ -202,7 +202,7 @@ export class Sessions {
 
   deleteExpired(): void {
     const now = this.now();
-    writtenIfRoom(() =>
+    writeIfSpace(() =>
       void this.#database.prepare("DELETE FROM session WHERE created_at < ? OR last_used_at < ?")
         .run(now - this.limits.absoluteMs, now - this.limits.idleMs)
     );
@@ -217,7 +217,7 @@ export class Sessions {
     const opened = this.#opened.get(id);
     if (opened !== undefined && Buffer.compare(opened.sealed, sealed) === 0) return opened.tokens;
     const tokens = unseal(secret, sealed);
-    if (this.#opened.size >= MAX_OPENED) this.#opened.clear();
+    if (this.#opened.size >= MAX_CACHED_SESSIONS) this.#opened.clear();
     this.#opened.set(id, { sealed, tokens });
     return tokens;
   }
@@ -260,7 +260,7 @@ export class Sessions {
       this.#delete(id);
       return null;
     }
-    const tokensOf = await readAnswer(answer, refreshedTokens), { access_token } = tokensOf;
+    const tokensOf = await readResponse(answer, refreshedTokens), { access_token } = tokensOf;
     const now = this.now();
     const renewed = {
       access: access_token,

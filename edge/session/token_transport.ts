@@ -2,19 +2,19 @@ import { createHash } from "node:crypto";
 import * as z from "zod/mini";
 import { AppError } from "@/model/errors.ts";
 import { type ServerEvent, serverEvent } from "@/model/schema/events.ts";
-import { readAnswer } from "@/edge/remote/call_core.ts";
+import { readResponse } from "@/edge/remote/call_core.ts";
 import type { CoreHttp } from "@/edge/remote/core_http.ts";
-import type { CoreVoice, Listener } from "@/edge/remote/core_transport.ts";
-import type { Followed, Following, TokenOwner } from "@/edge/web/site.ts";
+import type { CoreTransport, Listener } from "@/edge/remote/core_transport.ts";
+import type { Subscriber, Subscription, TokenOwner } from "@/edge/web/site.ts";
 import { Upstream } from "@/edge/live/upstream.ts";
 
 /** An answer about a token is believed for so long, ms; a sweep over all sockets asks less often. */
 const KEPT_MS = 5000, KEPT_BY_SWEEP_MS = 20_000;
-const MAX_KEPT = 10_000;
+const MAX_CACHED_STATEMENTS = 10_000;
 /** A socket is told of a renewed token within this time. */
-const RENEW_EVERY_MS = 20_000;
+const RENEW_INTERVAL_MS = 20_000;
 
-const documentedUser = z.object({ user_id: z.number() });
+const documentedUserResponse = z.object({ user_id: z.number() });
 const hashOf = (text: string) => createHash("sha256").update(text).digest("base64url");
 
 /**
@@ -22,7 +22,7 @@ const hashOf = (text: string) => createHash("sha256").update(text).digest("base6
  * the session it came to. A change of studies that cannot be read makes pages read their rows again. `null`: nothing
  * that a page would know.
  */
-export function documentedEvent(text: string, owner: TokenOwner): ServerEvent | null {
+export function parseDocumentedEvent(text: string, owner: TokenOwner): ServerEvent | null {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -40,7 +40,7 @@ export function documentedEvent(text: string, owner: TokenOwner): ServerEvent | 
     : null;
 }
 
-interface Kept {
+interface CachedToken {
   owner: TokenOwner;
   /** performance.now() */
   askedAt: number;
@@ -50,8 +50,8 @@ interface Kept {
  * A core that knows no more than D1 §7: `GET /user` says whom a token belongs to, and `/ws?token=` tells one session what
  * happened. So each session with a browser has a socket of its own, and hears nothing but what came on it.
  */
-export class TokenVoice implements CoreVoice {
-  readonly #kept = new Map<string, Kept>();
+export class TokenTransport implements CoreTransport {
+  readonly #kept = new Map<string, CachedToken>();
   readonly #upstreams = new Map<string, Upstream>();
   /** the token that each socket's core was told last */
   readonly #told = new Map<string, string>();
@@ -60,7 +60,7 @@ export class TokenVoice implements CoreVoice {
   constructor(private readonly http: CoreHttp, private readonly listener: Listener) {
     this.#renewal = setInterval(() => {
       for (const sid of this.#upstreams.keys()) void this.#renew(sid);
-    }, RENEW_EVERY_MS);
+    }, RENEW_INTERVAL_MS);
     Deno.unrefTimer(this.#renewal as unknown as number);
   }
 
@@ -76,10 +76,10 @@ export class TokenVoice implements CoreVoice {
       if (answer.status === 401 || answer.status === 403) return null;
       throw new AppError("core.unreachable", `Cannot ask whose a token is: answer ${answer.status}`);
     }
-    const { user_id } = await readAnswer(answer, documentedUser);
+    const { user_id } = await readResponse(answer, documentedUserResponse);
     const owner = { uid: user_id, sid: hash };
     this.#kept.set(hash, { owner, askedAt: performance.now() });
-    if (this.#kept.size > MAX_KEPT) this.#kept.delete(this.#kept.keys().next().value!);
+    if (this.#kept.size > MAX_CACHED_STATEMENTS) this.#kept.delete(this.#kept.keys().next().value!);
     return owner;
   }
 
@@ -90,12 +90,12 @@ export class TokenVoice implements CoreVoice {
     return token !== null && await this.verifyToken(token, KEPT_BY_SWEEP_MS) !== null;
   }
 
-  async follow(followed: Followed): Promise<Following> {
-    const { sid } = followed.owner, token = await followed.token();
+  async addSubscriber(subscriber: Subscriber): Promise<Subscription> {
+    const { sid } = subscriber.owner, token = await subscriber.token();
     if (token === null) throw new AppError("token.missing", "Cannot hear the core: the session has ended");
-    const upstream = this.#upstreams.get(sid) ?? this.#open(followed.owner, token);
+    const upstream = this.#upstreams.get(sid) ?? this.#open(subscriber.owner, token);
     try {
-      return await upstream.follow(followed);
+      return await upstream.addSubscriber(subscriber);
     } catch (cause) {
       throw new AppError("core.unreachable", "Cannot hear the core", {}, { cause });
     }
@@ -124,7 +124,7 @@ export class TokenVoice implements CoreVoice {
       },
       client: this.http.client,
       onMessage: (text) => {
-        const event = documentedEvent(text, owner);
+        const event = parseDocumentedEvent(text, owner);
         if (event !== null) this.listener(event, owner);
       },
       onEnd: () => {
@@ -134,7 +134,7 @@ export class TokenVoice implements CoreVoice {
       },
       silenceMs: null,
       // the socket to the core stays the one that was opened for it
-      ownerOf: (followed) => followed.owner,
+      ownerOf: (subscriber) => subscriber.owner,
       onRenew: () => void this.#renew(sid),
     });
     this.#upstreams.set(sid, upstream);

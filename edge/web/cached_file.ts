@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 
 /** How long a file that was found whole counts as such, as long as nobody writes it: as in the core's own store. */
-const TRUSTED_MS = 3_600_000;
+const VERIFIED_MS = 3_600_000;
 const PIECE_BYTES = 1 << 18;
 /** Of a head; a damaged length would claim gigabytes. */
 const MAX_HEAD_BYTES = 1 << 16;
@@ -26,7 +26,7 @@ export interface OpenFile {
 }
 
 /** A kept file as a whole, of the parts that its bytes came in. */
-export function packFile(headers: Record<string, string>, parts: readonly Uint8Array[]): Uint8Array {
+export function compressFile(headers: Record<string, string>, parts: readonly Uint8Array[]): Uint8Array {
   const head = new TextEncoder().encode(JSON.stringify(headers)), length = new Uint8Array(4);
   new DataView(length.buffer).setUint32(0, head.length, true);
   return Buffer.concat([length, head, ...parts]);
@@ -36,7 +36,7 @@ export function packFile(headers: Record<string, string>, parts: readonly Uint8A
  * One file on the disk. Its bytes are compared with their hash when this process first uses it, when its size, its place
  * on the disk or the time of its last change is another, and after an hour; in between they are trusted as they are read.
  */
-export class KeptFile {
+export class CachedFile {
   #found: Found | null = null;
 
   /**
@@ -46,7 +46,7 @@ export class KeptFile {
   constructor(
     private readonly path: string,
     private readonly sha256: string,
-    private readonly trustedMs = TRUSTED_MS,
+    private readonly trustedMs = VERIFIED_MS,
   ) {}
 
   /** Opens it, and notes at the file when. @throws when it is not there, or its bytes are not those that were kept. */

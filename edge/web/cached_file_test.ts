@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
-import { KeptFile, packFile } from "@/edge/web/cached_file.ts";
+import { CachedFile, compressFile } from "@/edge/web/cached_file.ts";
 
-Deno.test("KeptFile.open() compares bytes at first, when they were written since, and after its time", async () => {
+Deno.test("CachedFile.open() compares bytes at first, when they were written since, and after its time", async () => {
   const path = await Deno.makeTempFile({ prefix: "sulcus-kept-" });
   const body = new Uint8Array(randomBytes(600_000));
-  const sound = packFile({ etag: '"a"' }, [body.subarray(0, 9), body.subarray(9)]),
+  const sound = compressFile({ etag: '"a"' }, [body.subarray(0, 9), body.subarray(9)]),
     rotten = new Uint8Array(sound),
     hash = createHash("sha256").update(sound).digest("hex");
   rotten[rotten.length - 1]! ^= 1;
@@ -15,13 +15,13 @@ Deno.test("KeptFile.open() compares bytes at first, when they were written since
     await Deno.writeFile(path, bytes);
     await Deno.utime(path, changedAt, changedAt);
   };
-  const read = async (kept: KeptFile) => {
+  const read = async (kept: CachedFile) => {
     const { headers, sizeBytes, file } = await kept.open();
     assert.deepEqual([headers.get("etag"), sizeBytes], ['"a"', body.length]);
     return new Uint8Array(await new Response(file.readable).arrayBuffer());
   };
   try {
-    const kept = new KeptFile(path, hash);
+    const kept = new CachedFile(path, hash);
     await write(rotten, day);
     await assert.rejects(kept.open(), /damaged/);
     await write(sound, day);
@@ -32,10 +32,10 @@ Deno.test("KeptFile.open() compares bytes at first, when they were written since
     // what only a worn disk does: other bytes, and no sign of it; found after the time of trust
     await write(rotten, day);
     assert.deepEqual((await read(kept)).length, body.length);
-    await assert.rejects(new KeptFile(path, hash, 0).open(), /damaged/);
+    await assert.rejects(new CachedFile(path, hash, 0).open(), /damaged/);
     await write(rotten, new Date("2026-01-01T00:00:01Z"));
     await assert.rejects(kept.open(), /damaged/);
-    const brief = new KeptFile(path, hash, 0);
+    const brief = new CachedFile(path, hash, 0);
     await write(sound, day);
     assert.deepEqual(await read(brief), body);
     await write(rotten, day);
@@ -45,7 +45,7 @@ Deno.test("KeptFile.open() compares bytes at first, when they were written since
       const headless = new Uint8Array(sound);
       headless[at]! ^= 1;
       await write(headless, day);
-      await assert.rejects(new KeptFile(path, hash).open(), /damaged/);
+      await assert.rejects(new CachedFile(path, hash).open(), /damaged/);
     }
     await write(sound.subarray(0, 3), day);
     await assert.rejects(kept.open(), /cut off/);

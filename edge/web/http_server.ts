@@ -2,7 +2,7 @@
 // are: node:http does, and is given the site's one function here.
 import { createServer, type IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { GatheredMessage } from "@/edge/live/gathered_message.ts";
+import { CoalescedRequest } from "@/edge/web/coalesced_request.ts";
 import { Exchange } from "@/edge/web/http_exchange.ts";
 
 /** Bounds of the connections of a server; times in ms. */
@@ -27,7 +27,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
 };
 /** Addresses with a page of study numbers are long, and so are some cookies of a hospital's network. */
 const MAX_HEADER_BYTES = 32 << 10;
-const LOOKS_A_LIMIT = 5, MOST_OFTEN_MS = 100;
+const CHECKS_PER_LIMIT = 5, MOST_OFTEN_MS = 100;
 
 /** What a handler is told beside the request, as by Deno's own server. */
 export interface RequestInfo {
@@ -60,9 +60,9 @@ export async function serveHttp(
     // an upload goes on as long as bytes come
     requestTimeout: 0,
     keepAliveTimeout: limits.idleMs,
-    connectionsCheckingInterval: Math.max(MOST_OFTEN_MS, limits.headersMs / LOOKS_A_LIMIT),
+    connectionsCheckingInterval: Math.max(MOST_OFTEN_MS, limits.headersMs / CHECKS_PER_LIMIT),
     maxHeaderSize: MAX_HEADER_BYTES,
-    IncomingMessage: GatheredMessage,
+    IncomingMessage: CoalescedRequest,
   });
   /** connections by age, with what is under way on each */
   const connections = new Map<Socket, Exchange | null>();
@@ -107,7 +107,7 @@ export async function serveHttp(
   const watch = setInterval(() => {
     const now = performance.now();
     for (const exchange of connections.values()) exchange?.endIfStalled(now);
-  }, Math.max(MOST_OFTEN_MS, Math.min(limits.stallMs, limits.lingerMs) / LOOKS_A_LIMIT));
+  }, Math.max(MOST_OFTEN_MS, Math.min(limits.stallMs, limits.lingerMs) / CHECKS_PER_LIMIT));
 
   const listening = Promise.withResolvers<void>();
   server.once("error", listening.reject).once("listening", listening.resolve);

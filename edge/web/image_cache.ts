@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { gunzipSync } from "node:zlib";
-import { KeptFile, type OpenFile, packFile } from "@/edge/web/cached_file.ts";
-import { takesGzip } from "@/edge/remote/native_call.ts";
+import { CachedFile, compressFile, type OpenFile } from "@/edge/web/cached_file.ts";
+import { acceptsGzip } from "@/edge/remote/native_call.ts";
 import type { Log } from "@/edge/web/site.ts";
 
 /** Answers with an address of their own for each content: images and surfaces of a study, with `v=HASH`. */
@@ -24,7 +24,7 @@ interface Entry {
   /** of the file; what is kept of the headers counts too */
   sizeBytes: number;
   path: string;
-  kept: KeptFile;
+  kept: CachedFile;
 }
 type Send = (request: Request) => Promise<Response>;
 
@@ -49,7 +49,7 @@ function fitsTag(headers: Headers, parts: readonly Uint8Array[]): boolean {
  * Image files of the core on this machine's disk, up to a bound; what was not used longest goes first. Each time the
  * core is asked whether this user may have this file, and only "not modified" gives the kept bytes: nothing is shown
  * from the disk that the core would not show now, and nothing while it is away. A damaged file is removed and asked for
- * again; {@link KeptFile} says how far what was whole is trusted.
+ * again; {@link CachedFile} says how far what was whole is trusted.
  */
 export class ImageCache {
   /** by key, least recently used first */
@@ -107,7 +107,7 @@ export class ImageCache {
       !["range", "if-none-match", "if-modified-since", "if-match"].some((name) => headers.has(name));
     if (!isKept) return null;
     // two forms of each, in whatever words a browser asks for them
-    const coding = takesGzip(headers) ? "gzip" : "identity", asking = new Headers(headers);
+    const coding = acceptsGzip(headers) ? "gzip" : "identity", asking = new Headers(headers);
     asking.set("accept-encoding", coding);
     // never the token: the core says each time who may see it
     const key = sha256(`${pathname}${search}\n${coding}`);
@@ -193,7 +193,7 @@ export class ImageCache {
         throw new Error("the bytes have another hash than they were sent with");
       }
       const kept = KEPT_HEADERS.flatMap((name) => headers.has(name) ? [[name, headers.get(name)!]] : []);
-      const bytes = packFile(Object.fromEntries(kept), parts),
+      const bytes = compressFile(Object.fromEntries(kept), parts),
         entry = this.#entryOf(key, sha256(bytes), bytes.length);
       await Deno.writeFile(incoming, bytes, { mode: 0o600 });
       await Deno.rename(incoming, entry.path);
@@ -229,6 +229,6 @@ export class ImageCache {
   /** @param hash SHA-256 of the file, hex; part of its name. */
   #entryOf(key: string, hash: string, sizeBytes: number): Entry {
     const path = `${this.folder}/${key}.${hash}`;
-    return { sizeBytes, path, kept: new KeptFile(path, hash) };
+    return { sizeBytes, path, kept: new CachedFile(path, hash) };
   }
 }

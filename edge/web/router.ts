@@ -8,7 +8,7 @@ import type { User } from "@/model/schema/user.ts";
 import { languageOf } from "@/edge/pages/language.ts";
 import type { IslandFrame, LoaderRequest, PageModule } from "@/edge/pages/page.ts";
 import { renderPage, requestQueryClient } from "@/edge/pages/render.tsx";
-import { coreCaller } from "@/edge/remote/call_core.ts";
+import { sessionSender } from "@/edge/remote/call_core.ts";
 import { problemResponse } from "@/edge/web/security.ts";
 import type { SiteContext, SiteEnv } from "@/edge/web/site.ts";
 
@@ -44,10 +44,10 @@ export function safeNextPath(next: string | null | undefined): string {
 
 /** The API in the name of whoever asked for the page. */
 function apiFor(context: SiteContext): Api {
-  const call = coreCaller(context);
+  const call = sessionSender(context);
   return {
     origin: "http://core",
-    madeOf: context.var.site.core.madeOf,
+    cachedValue: context.var.site.core.cachedValue,
     // an error of the edge travels like one of the core, as problem details
     send: async (request) => {
       try {

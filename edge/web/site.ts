@@ -14,14 +14,14 @@ export interface TokenOwner {
 }
 
 /** A socket of this edge, as a core elsewhere is followed for it. */
-export interface Followed {
+export interface Subscriber {
   owner: TokenOwner;
   /** the latest access token of its session; `null` when that has ended */
   token(): Promise<string | null>;
   /** Nothing is heard any more: the socket closes, and its page reads again when it is back. */
   lost(): void;
 }
-export interface Following {
+export interface Subscription {
   /** The session has another token now. @returns whose the socket is from now on. */
   renew(owner: TokenOwner): TokenOwner;
   end(): void;
@@ -32,7 +32,7 @@ export interface CoreLink {
   /** The API as one Fetch-shaped function; bodies are streamed both ways. */
   fetch(request: Request): Promise<Response>;
   /** What stands in an answer that a core in this process has made by this very schema; `undefined` in all others. */
-  madeOf?(answer: Response, schema: z.ZodMiniType): unknown;
+  cachedValue?(answer: Response, schema: z.ZodMiniType): unknown;
   /** Every event of the core with who may hear it; the returned function ends the subscription. */
   subscribe(listener: (event: ServerEvent, audience: Audience) => void): () => void;
   /** Owner of an access token or of a single-use socket ticket; `null` when it is not valid. */
@@ -43,7 +43,7 @@ export interface CoreLink {
    * Hears the core for a socket: from the answer on, its events reach the subscribers. Absent where they do anyway.
    * @throws AppError `core.unreachable`.
    */
-  follow?(followed: Followed): Promise<Following>;
+  addSubscriber?(subscriber: Subscriber): Promise<Subscription>;
 }
 
 /** How a request is written to the program's log: a level, a message, and fields without patient data. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { NoAnswer } from "@/edge/remote/core_call.ts";
+import { CoreUnreachable } from "@/edge/remote/core_call.ts";
 import { CoreHttp } from "@/edge/remote/core_http.ts";
 import { EDGE_CALLS } from "@/edge/remote/edge_service.ts";
 import { CERTIFICATE, KEY } from "@/edge/web/tls_certificate_fixture.ts";
@@ -49,8 +49,8 @@ Deno.test("CoreHttp sends nothing to a core whose certificate is not trusted, or
       http.close();
     }
   };
-  await assert.rejects(call(core.url), NoAnswer);
-  await assert.rejects(call(`https://localhost:${core.port}`, CERTIFICATE), NoAnswer);
+  await assert.rejects(call(core.url), CoreUnreachable);
+  await assert.rejects(call(`https://localhost:${core.port}`, CERTIFICATE), CoreUnreachable);
   assert.deepEqual(core.asked, []);
   assert.equal(await call(core.url, CERTIFICATE), 200);
 });

@@ -9,7 +9,7 @@ export interface AnnualChange {
 }
 
 /** Change is not given for a shorter time between the first and the last visit, years. */
-export const LEAST_YEARS = 0.5;
+export const MIN_YEARS = 0.5;
 
 const DAYS_PER_YEAR = 365.25, MS_PER_DAY = 86_400_000;
 
@@ -54,7 +54,7 @@ function smallestOf(key: string): number {
  * @param volumesMm3  index = label, length 105
  * @param sideMm      mean thickness [left, right]; 0 where it is not measured
  */
-export function followedValues(
+export function trackedValues(
   volumesMm3: readonly number[],
   sideMm: readonly [number, number],
 ): Record<string, number> {
@@ -74,7 +74,7 @@ export function followedValues(
  *
  * @param years   since any date, ascending
  * @param values  of the same visits
- * @param key     of {@link followedValues}
+ * @param key     of {@link trackedValues}
  */
 export function annualChange(
   key: string,
@@ -83,7 +83,7 @@ export function annualChange(
 ): AnnualChange {
   const none = { percent: null, isWithinError: false };
   const n = years.length, span = n > 0 ? years.at(-1)! - years[0]! : 0;
-  if (n < 2 || span < LEAST_YEARS) return none;
+  if (n < 2 || span < MIN_YEARS) return none;
   const mean = (list: readonly number[]) => list.reduce((sum, v) => sum + v, 0) / n;
   const t = mean(years), level = mean(values);
   if (!(level > 0)) return none;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { annualChange, followedValues, yearsBetween } from "@/model/norms/annual_change.ts";
+import { annualChange, trackedValues, yearsBetween } from "@/model/norms/annual_change.ts";
 
 Deno.test("yearsBetween() counts days of a mean year", () => {
   assert.equal(yearsBetween("2021-03-01", "2025-03-01"), 4);
@@ -41,9 +41,9 @@ Deno.test("annualChange() names no change within measurement error or half a yea
   assert.deepEqual(annualChange("brain", [0, 1], [0, 0]), none);
 });
 
-Deno.test("followedValues() sums labels in mL and leaves out a thickness that was not measured", () => {
+Deno.test("trackedValues() sums labels in mL and leaves out a thickness that was not measured", () => {
   const volumes = Array.from({ length: 105 }, (_, label) => label === 0 ? 1e9 : 1000 * label);
-  const values = followedValues(volumes, [2.4, 2.6]);
+  const values = trackedValues(volumes, [2.4, 2.6]);
   assert.equal(values.hippocampus, 39);
   assert.equal(values.lateral_ventricles, 31);
   assert.equal(values.white_matter, 31);
@@ -51,5 +51,5 @@ Deno.test("followedValues() sums labels in mL and leaves out a thickness that wa
   assert.equal(values.brain, 104 * 105 / 2 - 15 - 16 - 17 - 18 - 25 - 26 - 27);
   assert.equal(values["Left hippocampus"], 19);
   assert.equal(values.thickness, 2.5);
-  assert.equal("thickness" in followedValues(volumes, [0, 2.6]), false);
+  assert.equal("thickness" in trackedValues(volumes, [0, 2.6]), false);
 });

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 /** Most studies of one file of reports. */
 export const MAX_REPORTS = 500;
 /** Most studies of which the reports are made while the caller waits. */
-export const MAX_REPORTS_AT_ONCE = 20;
+export const MAX_REPORTS_PER_FILE = 20;
 
 const pids = (most: number) =>
   z.array(z.number().check(z.int(), z.gte(1))).check(z.minLength(1), z.maxLength(most));
@@ -26,6 +26,6 @@ export const reportsQuery = z.object({
       z.string().check(z.regex(/^\d+(,\d+)*$/)),
       z.transform((list: string) => list.split(",").map(Number)),
     ),
-    pids(MAX_REPORTS_AT_ONCE),
+    pids(MAX_REPORTS_PER_FILE),
   ),
 });

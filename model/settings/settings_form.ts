@@ -86,7 +86,7 @@ function merged<T extends object>(before: T, mine: T, theirs: T): T {
 }
 
 /** What others have saved meanwhile, with what was changed here on top. */
-export function mergedForm(before: Settings, mine: SettingsForm, theirs: Settings): SettingsForm {
+export function mergeForms(before: Settings, mine: SettingsForm, theirs: Settings): SettingsForm {
   const was = formOf(before), now = formOf(theirs);
   const isOwnThreshold = !isSame([mine.thresholds, mine.thresholdCount], [
     was.thresholds,

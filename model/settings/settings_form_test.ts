@@ -5,7 +5,7 @@ import {
   isChanged,
   isGroupChanged,
   isOpinionTooLong,
-  mergedForm,
+  mergeForms,
   problemsOf,
   putOf,
   withOpinion,
@@ -62,7 +62,7 @@ Deno.test("problemsOf() finds thresholds out of order or range, and tags that na
   assert.deepEqual(tags("PatientName"), ["t1w_tag"]);
 });
 
-Deno.test("mergedForm() keeps what was changed here and takes the rest from the others", () => {
+Deno.test("mergeForms() keeps what was changed here and takes the rest from the others", () => {
   const theirs = structuredClone(STORED);
   theirs.group.general.dicom_encoding_id = 2;
   theirs.group.general.t1w_includes = "theirs";
@@ -71,7 +71,7 @@ Deno.test("mergedForm() keeps what was changed here and takes the rest from the 
     general: { ...form.general, division: 3 as const },
     group: { ...form.group, t1w_includes: "mine" },
   };
-  const { general, group, thresholds } = mergedForm(STORED, mine, theirs);
+  const { general, group, thresholds } = mergeForms(STORED, mine, theirs);
   assert.equal(general.division, 3);
   assert.deepEqual([group.dicom_encoding_id, group.t1w_includes], [2, "mine"]);
   assert.deepEqual(thresholds, [5, 25, 0]);

@@ -166,7 +166,7 @@ export interface FilterTag {
 }
 
 /** "a–b", "≥ a", "≤ b"; `null` without limits. */
-function rangeWords(from: string | number | undefined, to: string | number | undefined): string | null {
+function rangeText(from: string | number | undefined, to: string | number | undefined): string | null {
   if (from !== undefined && to !== undefined) return `${from} – ${to}`;
   return from !== undefined ? `≥ ${from}` : to !== undefined ? `≤ ${to}` : null;
 }
@@ -181,7 +181,7 @@ export function tagsOf(criteria: FilterCriteria, labelName: (id: number) => stri
   const put = (category: TagCategory, words: string | null, ...keys: (keyof FilterCriteria)[]) => {
     if (words !== null) tags.push({ category, words, without: without(...keys) });
   };
-  put("age", rangeWords(criteria.age_from, criteria.age_to), "age_from", "age_to");
+  put("age", rangeText(criteria.age_from, criteria.age_to), "age_from", "age_to");
   put("T1w", criteria.t1w ? "T1w" : null, "t1w");
   put("T2w", criteria.t2w ? "T2w" : null, "t2w");
   for (const id of criteria.label_id_list ?? []) {
@@ -194,11 +194,11 @@ export function tagsOf(criteria: FilterCriteria, labelName: (id: number) => stri
     });
   }
   put("sex", criteria.sex ? (criteria.sex === "male" ? "M" : "F") : null, "sex");
-  put("birthDate", rangeWords(criteria.birth_from, criteria.birth_to), "birth_from", "birth_to");
-  put("studyDate", rangeWords(criteria.study_from, criteria.study_to), "study_from", "study_to");
+  put("birthDate", rangeText(criteria.birth_from, criteria.birth_to), "birth_from", "birth_to");
+  put("studyDate", rangeText(criteria.study_from, criteria.study_to), "study_from", "study_to");
   put(
     "analysisDate",
-    rangeWords(criteria.analysis_from, criteria.analysis_to),
+    rangeText(criteria.analysis_from, criteria.analysis_to),
     "analysis_from",
     "analysis_to",
   );

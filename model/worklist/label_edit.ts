@@ -24,14 +24,14 @@ export function withLabel(labels: readonly LabelItem[], name: string): LabelItem
   return [...labels, { id, label_name: name.trim(), patients: [], filters: [] }];
 }
 
-export const renamed = (labels: readonly LabelItem[], id: number, name: string): LabelItem[] =>
+export const renameLabel = (labels: readonly LabelItem[], id: number, name: string): LabelItem[] =>
   labels.map((label) => label.id === id ? { ...label, label_name: name.trim() } : label);
 
 export const withoutLabel = (labels: readonly LabelItem[], id: number): LabelItem[] =>
   labels.filter((label) => label.id !== id);
 
 /** Attaches a label to studies, or takes it off them; the label itself stays (D1 §4). */
-export function attached(
+export function attachLabel(
   labels: readonly LabelItem[],
   id: number,
   pids: readonly number[],
@@ -45,14 +45,14 @@ export function attached(
 }
 
 /** How many of the studies carry a label. */
-export const carriers = (label: LabelItem, pids: readonly number[]): number =>
+export const countWithLabel = (label: LabelItem, pids: readonly number[]): number =>
   pids.filter((pid) => label.patients.includes(pid)).length;
 
 /**
  * What one changed since `base`, on top of what others saved in the meantime. A label that they deleted stays deleted;
  * new ones of one's own are kept.
  */
-export function mergedLabels(
+export function mergeLabels(
   base: readonly LabelItem[],
   mine: readonly LabelItem[],
   theirs: readonly LabelItem[],

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import {
-  attached,
-  carriers,
+  attachLabel,
+  countWithLabel,
   labelProblem,
-  mergedLabels,
-  renamed,
+  mergeLabels,
+  renameLabel,
   withLabel,
   withoutLabel,
 } from "@/model/worklist/label_edit.ts";
@@ -35,32 +35,32 @@ Deno.test("withLabel() gives new labels ids below 0, each another", () => {
   const twice = withLabel(withLabel(LABELS, " a "), "b");
   assert.deepEqual(twice.slice(2).map(({ id, label_name }) => [id, label_name]), [[-1, "a"], [-2, "b"]]);
   assert.deepEqual(withoutLabel(twice, -1).map(({ id }) => id), [4, 7, -2]);
-  assert.equal(renamed(twice, 7, " Sclerosis ")[1]!.label_name, "Sclerosis");
+  assert.equal(renameLabel(twice, 7, " Sclerosis ")[1]!.label_name, "Sclerosis");
 });
 
 Deno.test("attached() changes the given studies of one label and no others", () => {
-  const on = attached(LABELS, 4, [2, 3], true);
+  const on = attachLabel(LABELS, 4, [2, 3], true);
   assert.deepEqual(on[0]!.patients, [1, 2, 3]);
-  assert.deepEqual(attached(on, 4, [2, 3], false)[0]!.patients, [1]);
+  assert.deepEqual(attachLabel(on, 4, [2, 3], false)[0]!.patients, [1]);
   assert.deepEqual(on[1], LABELS[1]);
-  assert.deepEqual([carriers(on[0]!, [2, 3, 9]), carriers(on[1]!, [2])], [2, 0]);
+  assert.deepEqual([countWithLabel(on[0]!, [2, 3, 9]), countWithLabel(on[1]!, [2])], [2, 0]);
 });
 
-Deno.test("mergedLabels() keeps both sides' changes", () => {
-  const mine = attached(withLabel(withoutLabel(renamed(LABELS, 4, "Mine"), 7), "new"), 4, [3], true);
+Deno.test("mergeLabels() keeps both sides' changes", () => {
+  const mine = attachLabel(withLabel(withoutLabel(renameLabel(LABELS, 4, "Mine"), 7), "new"), 4, [3], true);
   const theirs: LabelItem[] = [
     { ...LABELS[0]!, patients: [2, 8] },
     { ...LABELS[1]!, label_name: "Theirs" },
     { id: 12, label_name: "Also new", patients: [5], filters: [] },
   ];
   assert.deepEqual(
-    mergedLabels(LABELS, mine, theirs).map(({ id, label_name, patients }) => [id, label_name, patients]),
+    mergeLabels(LABELS, mine, theirs).map(({ id, label_name, patients }) => [id, label_name, patients]),
     [
       [4, "Mine", [2, 8, 3]],
       [12, "Also new", [5]],
       [-1, "new", []],
     ],
   );
-  assert.deepEqual(mergedLabels(LABELS, LABELS, theirs), theirs);
-  assert.deepEqual(mergedLabels(LABELS, attached(LABELS, 4, [1], false), [LABELS[1]!]), [LABELS[1]]);
+  assert.deepEqual(mergeLabels(LABELS, LABELS, theirs), theirs);
+  assert.deepEqual(mergeLabels(LABELS, attachLabel(LABELS, 4, [1], false), [LABELS[1]!]), [LABELS[1]]);
 });

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { Entry } from "@/report/model/print.ts";
+import type { Entry } from "@/report/model/format.ts";
 import type { Block, Cell, Column, Drawing, Sheet, TableRow } from "@/report/sheets/sheet.ts";
 
 /** Pixels of a point on the screen. */

@@ -5,7 +5,7 @@ import type { PageCode } from "@/model/report/pages.ts";
 import { ReportSideMenu } from "@/report/html/ReportSideMenu.tsx";
 import { ReportSheet } from "@/report/html/ReportSheet.tsx";
 import { buildReport } from "@/core/services/reports/report_model.ts";
-import { fullReport, reportInput, wordsOfSheet } from "@/core/services/reports/report_fixture.ts";
+import { fullReport, reportInput, textOfSheet } from "@/core/services/reports/report_fixture.ts";
 
 /** Text of a page as people read it: no marks, no spaces. */
 const wordsOf = (html: string) =>
@@ -16,7 +16,7 @@ Deno.test("ReportSheet shows every word and figure of every page", () => {
   for (const language of ["en", "ko"] as const) {
     for (const sheet of reportSheetsOf(fullReport(language))) {
       const html = renderToStaticMarkup(<ReportSheet sheet={sheet} />), words = wordsOf(html);
-      for (const text of wordsOfSheet(sheet)) {
+      for (const text of textOfSheet(sheet)) {
         assert.ok(
           words.includes(text.replace(/\s+/g, "")),
           `${language} ${sheet.title}: "${text}" is missing`,

@@ -25,9 +25,9 @@ import {
   DASH,
   type Entry,
   fixed,
-  printInstant,
-  printPercentile,
-} from "@/report/model/print.ts";
+  formatInstant,
+  formatPercentile,
+} from "@/report/model/format.ts";
 import { qualityText, warningText } from "@/model/text/quality.ts";
 import { reportText } from "@/model/text/report/report.ts";
 
@@ -121,7 +121,7 @@ function tableRow(row: MainRow, report: ReportResponse): MainTableRow {
     right: fixed(row.volume_right),
     total: fixed(row.volume_total),
     icvPercent: fixed(row.icv_percent),
-    percentile: printPercentile(rank, language),
+    percentile: formatPercentile(rank, language),
     rail: rank && percentileRailSvg(
       { ...railValueOf(rank, band?.level ?? 0), left: row.np_left, right: row.np_right },
       thresholds,
@@ -183,7 +183,7 @@ export function identityOf(report: ReportResponse): Entry[] {
     textIn(text, language, values);
   const sex = patient.patient_sex === null ? DASH : t(reportText[patient.patient_sex]);
   const age = patient.patient_age === null ? DASH : t(reportText.years, { age: patient.patient_age });
-  const { acquisition, scanner } = seriesWords(series, language);
+  const { acquisition, scanner } = seriesText(series, language);
   return [
     { label: t(reportText.patientId), value: patient.patient_id || DASH },
     { label: t(reportText.name), value: patient.patient_name || DASH },
@@ -192,7 +192,7 @@ export function identityOf(report: ReportResponse): Entry[] {
     { label: t(reportText.studyDate), value: patient.study_date ?? DASH },
     {
       label: t(reportText.analysisDate),
-      value: report.analysis_date === null ? DASH : printInstant(report.analysis_date),
+      value: report.analysis_date === null ? DASH : formatInstant(report.analysis_date),
     },
     { label: t(reportText.series), value: series.description || DASH },
     { label: t(reportText.acquisition), value: acquisition, span: 2 },
@@ -232,7 +232,7 @@ export const captionOf = (plane: PlaneKey, positionMm: number, language: Languag
   } mm`;
 
 /** A series as lines of the report have it: voxels and scanner. */
-export function seriesWords(
+export function seriesText(
   series: ReportSeries,
   language: Language,
 ): { acquisition: string; scanner: string } {

@@ -1,5 +1,5 @@
 import { BAND_INK, REPORT_COLOURS as C } from "@/report/charts/colours.ts";
-import type { Entry } from "@/report/model/print.ts";
+import type { Entry } from "@/report/model/format.ts";
 import { type Block, type Cell, type Column, SHEET_WIDTH, type TableRow } from "@/report/sheets/sheet.ts";
 import type { Node } from "@/report/pdf/pdf_tags.ts";
 

@@ -5,7 +5,7 @@ import documentModule from "pdfmake/js/PDFDocument.js";
 import type { EmbeddedFont, ShapedWords } from "pdfmake/js/PDFDocument.js";
 
 /** Names and figures are new on each report: a cache of them all would grow for ever. */
-const MOST_WORDS = 6000;
+const MAX_WORDS = 6000;
 
 interface ReadFont {
   /** makes the font of a document from what has been read of the file */
@@ -28,7 +28,7 @@ prototype.provideFont = function (family, bold, italics) {
     fonts.set(path, { EmbeddedFont: font.constructor, file: font.font, shaped: font.layoutCache ?? {} });
     return font;
   }
-  if (Object.keys(known.shaped).length > MOST_WORDS) known.shaped = Object.create(null);
+  if (Object.keys(known.shaped).length > MAX_WORDS) known.shaped = Object.create(null);
   const font = new known.EmbeddedFont(this, known.file, `F${++this._fontCount}`);
   font.layoutCache = known.shaped;
   return this._fontFamilies[path] = font;

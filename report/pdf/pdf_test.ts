@@ -8,7 +8,7 @@ import { textIn } from "@/model/text.ts";
 import { reportText } from "@/model/text/report/report.ts";
 import { imageKey } from "@/model/schema/report.ts";
 import type { ReportInput } from "@/core/services/reports/report_model.ts";
-import { fullReport, reportInput, wordsOfSheet } from "@/core/services/reports/report_fixture.ts";
+import { fullReport, reportInput, textOfSheet } from "@/core/services/reports/report_fixture.ts";
 
 const picture = encodePng(new Uint8Array(3 * 16 * 16).fill(90), 16, 16);
 const pictures: Pictures = Object.fromEntries(imageKey.options.map((key) => [key, picture]));
@@ -78,7 +78,7 @@ Deno.test({
       const bytes = await renderPdf(given, pictures), pages = await wordsOfPages(bytes);
       assert.equal(pages.length, sheets.length + 1, "a sheet is not one page");
       sheets.forEach((sheet, index) => {
-        for (const words of wordsOfSheet(sheet)) {
+        for (const words of textOfSheet(sheet)) {
           assert.ok(
             pages[index]!.includes(words.replace(/\s+/g, "")),
             `${language} ${sheet.title}: "${words}" is missing`,

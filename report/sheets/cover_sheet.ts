@@ -1,5 +1,5 @@
-import { identityOf, seriesWords } from "@/report/model/page.ts";
-import { DASH, type Entry, printInstant } from "@/report/model/print.ts";
+import { identityOf, seriesText } from "@/report/model/page.ts";
+import { DASH, type Entry, formatInstant } from "@/report/model/format.ts";
 import type { SheetBody } from "@/report/sheets/sheet.ts";
 import type { ReportResponse } from "@/model/schema/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
@@ -41,14 +41,14 @@ export function coverBodyOf(report: ReportResponse, rest: readonly SheetBody[]):
           { label: t(reportText.analysisDate), width: 96, isSmall: true },
         ],
         rows: report.series_list.map((series) => {
-          const { acquisition, scanner } = seriesWords(series, language);
+          const { acquisition, scanner } = seriesText(series, language);
           return {
             cells: [
               { text: series.type === "t1" ? "T1w" : "FLAIR", isBold: true },
               { text: series.description || DASH },
               { text: acquisition },
               { text: scanner },
-              { text: series.analysis_date === null ? DASH : printInstant(series.analysis_date) },
+              { text: series.analysis_date === null ? DASH : formatInstant(series.analysis_date) },
             ],
           };
         }),

@@ -2,7 +2,7 @@ import { CHART_SIZE, referenceChartSvg } from "@/report/charts/chart.ts";
 import { bellSvg } from "@/report/charts/gauges.ts";
 import { ICV_MEAN_ML, ICV_SD_ML } from "@/model/norms/norms.ts";
 import { captionOf, headOf } from "@/report/model/page.ts";
-import { DASH, fixed, printPercentile } from "@/report/model/print.ts";
+import { DASH, fixed, formatPercentile } from "@/report/model/format.ts";
 import type { SheetBody } from "@/report/sheets/sheet.ts";
 import { planeKey, type ReportResponse } from "@/model/schema/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
@@ -72,7 +72,7 @@ export function icvBodiesOf(report: ReportResponse): SheetBody[] {
         ],
         rows: [
           row(t(pageText.icvVolume), fixed(icv.volume)),
-          row(t(pageText.icvPercentile), printPercentile(icv.rank, language)),
+          row(t(pageText.icvPercentile), formatPercentile(icv.rank, language)),
           row(t(pageText.icvBrain), fixed(brain)),
           row(t(pageText.icvRatio), ratio),
           row(t(pageText.icvRatioBand), band ? `${fixed(band.p5)} – ${fixed(band.p95)}` : DASH),
@@ -88,7 +88,7 @@ export function icvBodiesOf(report: ReportResponse): SheetBody[] {
             ...CHART_SIZE,
             alt: t(pageText.icvBellAlt, {
               value: fixed(icv.volume, 0),
-              percentile: printPercentile(icv.rank, language),
+              percentile: formatPercentile(icv.rank, language),
             }),
           },
           { svg: curve, ...CHART_SIZE, alt: `${t(pageText.icvCurve)}: ${ratio}` },

@@ -1,7 +1,7 @@
-import { LEAST_YEARS, yearsBetween } from "@/model/norms/annual_change.ts";
+import { MIN_YEARS, yearsBetween } from "@/model/norms/annual_change.ts";
 import { CHART_SIZE, referenceChartSvg } from "@/report/charts/chart.ts";
 import { headOf } from "@/report/model/page.ts";
-import { DASH, fixed, signed } from "@/report/model/print.ts";
+import { DASH, fixed, signed } from "@/report/model/format.ts";
 import type { SheetBody } from "@/report/sheets/sheet.ts";
 import type { ReportResponse } from "@/model/schema/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
@@ -9,7 +9,7 @@ import { partName } from "@/model/text/regions.ts";
 import { reportText } from "@/model/text/report/report.ts";
 import { pageText, pageTitle, protocolFieldText } from "@/model/text/report/report_pages.ts";
 
-const FOLLOWED = [
+const TRACKED = [
   "brain",
   "cortex",
   "white_matter",
@@ -46,7 +46,7 @@ export function longitudinalBodiesOf(report: ReportResponse): SheetBody[] {
     t(reportText.thickness),
   ];
   const noteOf = (key: string) =>
-    years < LEAST_YEARS
+    years < MIN_YEARS
       ? t(pageText.changeShort)
       : last.within_error.includes(key)
       ? t(pageText.changeWithin)
@@ -102,7 +102,7 @@ export function longitudinalBodiesOf(report: ReportResponse): SheetBody[] {
               text: `${visit.study_date}${others.includes(visit) ? " *" : ""}`,
               isBold: visit.pid === report.pid,
             },
-            ...FOLLOWED.map((key) => ({ text: fixed(visit.values[key]) })),
+            ...TRACKED.map((key) => ({ text: fixed(visit.values[key]) })),
           ],
         })),
       },
@@ -117,7 +117,7 @@ export function longitudinalBodiesOf(report: ReportResponse): SheetBody[] {
           { label: t(pageText.changeNorm), width: 78, isNumber: true },
           { label: "", width: 108, isSmall: true },
         ],
-        rows: FOLLOWED.map((key, i) => ({
+        rows: TRACKED.map((key, i) => ({
           cells: [
             { text: names[i]! },
             { text: fixed(first.values[key]) },

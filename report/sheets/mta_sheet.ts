@@ -1,6 +1,6 @@
 import { CHART_SIZE, referenceChartSvg } from "@/report/charts/chart.ts";
 import { captionOf, headOf } from "@/report/model/page.ts";
-import { bandOfRank, DASH, fixed, printInstant, printPercentile, signed } from "@/report/model/print.ts";
+import { bandOfRank, DASH, fixed, formatInstant, formatPercentile, signed } from "@/report/model/format.ts";
 import type { SheetBody } from "@/report/sheets/sheet.ts";
 import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
 import type { CurvePoint, ReportResponse } from "@/model/schema/report.ts";
@@ -46,8 +46,8 @@ export function mtaBodiesOf(report: ReportResponse): SheetBody[] {
   });
   const percentiles = both(
     t(pageText.mtaPercentile),
-    printPercentile(hippocampus.rank_left, language),
-    printPercentile(hippocampus.rank_right, language),
+    formatPercentile(hippocampus.rank_left, language),
+    formatPercentile(hippocampus.rank_right, language),
   );
   const { cutoff } = mta;
   const grade = (value: number | null) =>
@@ -107,7 +107,7 @@ export function mtaBodiesOf(report: ReportResponse): SheetBody[] {
           {
             kind: "small",
             text: isEntered
-              ? t(pageText.mtaEntered, { name: mta.entered_by ?? DASH, at: printInstant(mta.entered_at!) })
+              ? t(pageText.mtaEntered, { name: mta.entered_by ?? DASH, at: formatInstant(mta.entered_at!) })
               : t(pageText.mtaMissing),
           },
           {

@@ -1,6 +1,13 @@
 import { percentileRailSvg, RAIL_SIZE, railHeadSvg } from "@/report/charts/chart.ts";
 import { headOf, railValueOf } from "@/report/model/page.ts";
-import { bandOf, bandOfRank, fixed, possibleBandOf, printPercentile, signed } from "@/report/model/print.ts";
+import {
+  bandOf,
+  bandOfRank,
+  fixed,
+  formatPercentile,
+  possibleBandOf,
+  signed,
+} from "@/report/model/format.ts";
 import { isInverted, type Part, PARTS, type RegionGroup } from "@/model/regions/regions.ts";
 import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
 import type { Block, Cell, SheetBody, TableRow } from "@/report/sheets/sheet.ts";
@@ -36,7 +43,7 @@ function rankCells(
 ): Cell[] {
   const band = bandOfRank(rank, thresholds, isFluid, language), level = band?.level ?? 0;
   return [
-    { text: printPercentile(rank, language), level, isQuiet: rank?.has_bands === false },
+    { text: formatPercentile(rank, language), level, isQuiet: rank?.has_bands === false },
     rank === null
       ? {}
       : { svg: percentileRailSvg({ ...railValueOf(rank, level), left, right }, thresholds, isFluid) },

@@ -1,6 +1,6 @@
 import { contributionSize, contributionsSvg, GAUGE_SIZE, gaugeSvg } from "@/report/charts/gauges.ts";
 import { headOf } from "@/report/model/page.ts";
-import { bandOfRank, DASH, printPercentile, signed } from "@/report/model/print.ts";
+import { bandOfRank, DASH, formatPercentile, signed } from "@/report/model/format.ts";
 import { strengthOf } from "@/report/charts/chart.ts";
 import type { Block, SheetBody } from "@/report/sheets/sheet.ts";
 import type { ReportResponse } from "@/model/schema/report.ts";
@@ -29,8 +29,8 @@ export function scoreBodiesOf(report: ReportResponse): SheetBody[] {
       ],
     }];
   }
-  const printed = printScore(score.score), low = 100 - score.rank.high, high = 100 - score.rank.low;
-  const interval = { low: printScore(low), high: printScore(high) };
+  const printed = formatScore(score.score), low = 100 - score.rank.high, high = 100 - score.rank.low;
+  const interval = { low: formatScore(low), high: formatScore(high) };
   const band = bandOfRank(score.rank, thresholds, false, language)!;
   const nameOf = (name: string) => name === "cortex" ? t(reportText.cortex) : partName(name, language);
   const items = score.items.map(({ brain_regions, z, rank }) => ({
@@ -91,7 +91,7 @@ export function scoreBodiesOf(report: ReportResponse): SheetBody[] {
             { label: t(reportText.percentile), width: 58, isNumber: true },
           ],
           rows: items.map(({ name, z, rank }) => ({
-            cells: [{ text: name }, { text: signed(z, 2) }, { text: printPercentile(rank, language) }],
+            cells: [{ text: name }, { text: signed(z, 2) }, { text: formatPercentile(rank, language) }],
           })),
         }],
       },
@@ -101,5 +101,5 @@ export function scoreBodiesOf(report: ReportResponse): SheetBody[] {
 }
 
 /** One decimal; never 0 or 100. */
-const printScore = (score: number): string =>
+const formatScore = (score: number): string =>
   score < 0.1 ? "<0.1" : score > 99.9 ? ">99.9" : score.toFixed(1);

@@ -1,4 +1,4 @@
-import type { Entry } from "@/report/model/print.ts";
+import type { Entry } from "@/report/model/format.ts";
 import type { Language } from "@/model/text.ts";
 
 /** Width of what is printed between the margins of A4, points. */

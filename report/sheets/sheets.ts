@@ -7,7 +7,7 @@ import { readingBodiesOf } from "@/report/sheets/reading_sheet.ts";
 import { scoreBodiesOf } from "@/report/sheets/score_sheet.ts";
 import { wmhBodiesOf } from "@/report/sheets/wmh_sheet.ts";
 import { mainBodyOf } from "@/report/sheets/main_sheet.ts";
-import { printInstant } from "@/report/model/print.ts";
+import { formatInstant } from "@/report/model/format.ts";
 import { watermarkSvg } from "@/report/charts/chart.ts";
 import { MAIN_PAGE, type PageCode } from "@/model/report/pages.ts";
 import { regionBodiesOf } from "@/report/sheets/regions_sheet.ts";
@@ -61,7 +61,7 @@ function bound(body: SheetBody, report: ReportResponse, page: number, pages: num
         .filter(Boolean).join(". "),
       segmentation: `${t(reportText.segmentation)}: ${reference.segmentation}`,
       notDiagnosis: isDemo ? t(reportText.notDiagnosis) : "",
-      generated: `${t(reportText.generated)}: ${printInstant(report.generated_at)}`,
+      generated: `${t(reportText.generated)}: ${formatInstant(report.generated_at)}`,
       page: t(reportText.page, { page, pages }),
     },
   };

@@ -1,7 +1,7 @@
 import { FAZEKAS_CUTOFFS_ML } from "@/model/regions/fazekas.ts";
 import { captionOf, headOf } from "@/report/model/page.ts";
-import { percentileOrdinal } from "@/model/norms/rank_print.ts";
-import { DASH, fixed } from "@/report/model/print.ts";
+import { percentileOrdinal } from "@/model/norms/rank_format.ts";
+import { DASH, fixed } from "@/report/model/format.ts";
 import { gradedScaleSvg, SCALE_SIZE } from "@/report/charts/gauges.ts";
 import type { Block, SheetBody } from "@/report/sheets/sheet.ts";
 import type { ReportResponse } from "@/model/schema/report.ts";

@@ -7,7 +7,7 @@ import { backup, restore, verify } from "@/commands/admin/admin_backup.ts";
 import { type Environment, readEnvironment } from "@/commands/environment.ts";
 import { createCore, openSite } from "@/core/mod.ts";
 import { blobPath, listBlobFiles } from "@/core/storage/blobs/blob_file.ts";
-import { lastNumber } from "@/core/storage/database/sequences.ts";
+import { lastId } from "@/core/storage/database/sequences.ts";
 import { isPostgres } from "@/core/storage/database/postgres.ts";
 import { blobsOnDisk, EMAIL, openBeside, PASSWORD, siteOf, type TestCore } from "@/tests/sites/core_site.ts";
 import { coreTest, withCore } from "@/tests/sites/core_site.ts";
@@ -42,7 +42,7 @@ async function seen(test: Pick<TestCore, "core" | "open">) {
 /** Number of the study that came last, though it may be deleted. */
 async function lastPid(environment: Environment): Promise<number> {
   const db = await openSite(environment);
-  return await lastNumber(db, "patients").finally(() => db.destroy());
+  return await lastId(db, "patients").finally(() => db.destroy());
 }
 
 /** Hashes that the database names. */

@@ -4,7 +4,7 @@ import * as esbuild from "esbuild";
 import type { Page } from "@playwright/test";
 import { ERRORS } from "@/model/errors.ts";
 import { MODAL_CODES, QUESTION_CODES } from "@/model/notice_codes.ts";
-import { modalWordsOf } from "@/client/notices/notice_text.ts";
+import { modalContentOf } from "@/client/notices/notice_text.ts";
 import { hasChromium, launchBrowser, ROOT } from "@/tests/e2e/site.ts";
 
 const ignore = !hasChromium;
@@ -55,7 +55,7 @@ Deno.test({
       await page.setContent("<!doctype html><html lang=en><body><main></main></body></html>");
       await page.addScriptTag({ content: await pageScript() });
       for (const code of QUESTION_CODES) {
-        const { cancel } = modalWordsOf(code, {}, "en");
+        const { cancel } = modalContentOf(code, {}, "en");
         const ways = {
           escape: () => page.keyboard.press("Escape"),
           close: () => dialogOf(page).getByRole("button", { name: "Close" }).click(),

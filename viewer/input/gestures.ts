@@ -74,7 +74,7 @@ export function listenToGestures(root: HTMLElement, session: ViewerSession, stat
       fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
       if (fingers.size > 1) {
         gesture = null;
-        state.dropUnfinished();
+        state.discardUnfinished();
         take(event);
         return;
       }

@@ -21,14 +21,14 @@ const KEY_DEG = 10, FINE_DEG = 2;
 /** What a click on the surface does; CSS px from the pane's left top. */
 export type OnChoose = (x: number, y: number) => void;
 /** Where the pointer rests, CSS px from the pane's left top; `null` when it left or the picture moves. */
-export type OnRest = (place: { x: number; y: number } | null) => void;
+export type OnHover = (place: { x: number; y: number } | null) => void;
 
 /** Mouse, pen, touch and keys of the 3D pane; native listeners, so that a move makes no React event. */
 export function listenToSurface(
   host: HTMLElement,
   renderer: SurfaceRenderer,
   onChoose: OnChoose,
-  onRest: OnRest,
+  onRest: OnHover,
 ): () => void {
   const stop = new AbortController(), { signal } = stop, { camera } = renderer;
   const pointers = new Map<number, { x: number; y: number }>();

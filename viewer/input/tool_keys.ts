@@ -18,7 +18,7 @@ export function listenToToolKeys(session: ViewerSession, state: ToolState, actio
     if (key === "f" && event.shiftKey) actions.toggleFullscreen();
     else if (event.shiftKey) return false;
     else if (KEYS[key]) {
-      state.dropUnfinished();
+      state.discardUnfinished();
       state.tool.value = state.tool.peek() === KEYS[key] ? "crosshair" : KEYS[key];
     } else if (key === "g") {
       session.mosaic.value = session.mosaic.peek() === null ? session.activePane.peek() : null;
@@ -45,7 +45,7 @@ function leave(session: ViewerSession, state: ToolState): boolean {
   if (session.mosaic.peek() !== null) session.mosaic.value = null;
   else if (state.isPlaying.peek()) state.isPlaying.value = false;
   else if (state.tool.peek() !== "crosshair") {
-    state.dropUnfinished();
+    state.discardUnfinished();
     state.tool.value = "crosshair";
   } else return false;
   return true;

@@ -141,7 +141,7 @@ const Dot = ({ colour, second = colour }: { colour: string; second?: string }) =
 );
 
 /** Less of a kind is not told: it would stand there as 0.00 mL. */
-const LEAST_ML = 0.005;
+const MIN_ML = 0.005;
 
 function List(
   { lesions, current, onGo, colours, language }: Omit<LesionPanelProps, "figures" | "lesions"> & {
@@ -180,7 +180,7 @@ function List(
       className="flex-1 min-h-0 overflow-y-auto outline-none focus-visible:ring-2 ring-inset ring-cyan-400"
     >
       {lesions.map((lesion, n) => {
-        const hasDeep = lesion.deepMl >= LEAST_ML, hasPeri = lesion.periMl >= LEAST_ML;
+        const hasDeep = lesion.deepMl >= MIN_ML, hasPeri = lesion.periMl >= MIN_ML;
         const key = hasDeep && hasPeri ? "lesionBoth" : lesion.kind === "deep" ? "wmhDeep" : "wmhPeri";
         const [colour, second] = key === "lesionBoth"
           ? [colours.deep, colours.peri]

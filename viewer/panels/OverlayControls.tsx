@@ -2,7 +2,7 @@ import type { ReadonlySignal, Signal } from "@preact/signals-react";
 import { useSignals } from "@preact/signals-react/runtime";
 import { Choice, Divider, FIELD, Slider, Toggle } from "@/viewer/panels/controls.tsx";
 import { useLiveText } from "@/viewer/session/live_value.ts";
-import { type PercentileBasis, percentileWords } from "@/viewer/session/region_facts.ts";
+import { type PercentileBasis, percentileText } from "@/viewer/session/region_facts.ts";
 import type { NormReason } from "@/model/schema/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer/viewer.ts";
@@ -97,7 +97,7 @@ function Opacity({ tools, t, isReady }: PartProps) {
 function RegionControls({ tools, normReason, regionCount, language, isReady, t }: PartProps) {
   useSignals();
   const hasNorms = tools.hasNorms.value, isOn = tools.isThresholdOn.value && hasNorms;
-  const refusal = hasNorms ? undefined : percentileWords(1, null, normReason, language);
+  const refusal = hasNorms ? undefined : percentileText(1, null, normReason, language);
   return (
     <>
       <Choice

@@ -5,13 +5,8 @@ import { type RegionGroup, regionOf } from "@/model/regions/regions.ts";
 import type { Aggregate, NormReason, RegionData, ThicknessData } from "@/model/schema/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerRegionsText as texts } from "@/model/text/viewer/viewer_regions.ts";
-import { printRank } from "@/model/norms/rank_print.ts";
-import {
-  bandWords,
-  type PercentileBasis,
-  percentileWords,
-  regionName,
-} from "@/viewer/session/region_facts.ts";
+import { formatRank } from "@/model/norms/rank_format.ts";
+import { bandText, type PercentileBasis, percentileText, regionName } from "@/viewer/session/region_facts.ts";
 import {
   contralateral,
   filterLobes,
@@ -212,7 +207,7 @@ function Panel(
             {(["left", "right"] as const).map((side) => {
               const { value, rank } = sides[side];
               const printed = rank
-                ? ` (${[markOf(37, rank), printRank(rank, language)].join(" ").trim()})`
+                ? ` (${[markOf(37, rank), formatRank(rank, language)].join(" ").trim()})`
                 : "";
               return t(side, { value: `${value?.toFixed(2) ?? "–"} mm${printed}` });
             }).join(" · ")}
@@ -295,7 +290,7 @@ function SelectedRegion(
               <p className="text-xs text-gray-200">
                 {[
                   t(`value${unit}`, { value: side.value?.toFixed(2) ?? "–" }),
-                  `${markOf(label, side.rank)} ${percentileWords(label, side.rank, normReason, language)}`
+                  `${markOf(label, side.rank)} ${percentileText(label, side.rank, normReason, language)}`
                     .trim(),
                 ].join(" · ")}
               </p>
@@ -304,7 +299,7 @@ function SelectedRegion(
                   part.asymmetry === null
                     ? ""
                     : t("asymmetryShort", { value: asymmetryDigits(part.asymmetry) }),
-                  bandWords(label, side.rank, language),
+                  bandText(label, side.rank, language),
                 ].filter(Boolean).join(" · ")}
               </p>
             </div>

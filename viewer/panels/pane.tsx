@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useRef } from "react";
 import { BUTTON, Icon } from "@/viewer/panels/controls.tsx";
 import { listenToPointer } from "@/viewer/input/pointer.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
-import { tooltipWords } from "@/viewer/session/value_text.ts";
+import { tooltipText } from "@/viewer/session/value_text.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer/viewer.ts";
 import { isSingle, type PaneName } from "@/viewer/layout.ts";
@@ -29,7 +29,7 @@ export function SlicePane({ plane, session, language, place }: SlicePaneProps) {
     const stop = listenToPointer(element, plane, session, (rest) => {
       showTooltip(
         tooltip,
-        rest && tooltipWords(session, rest.picked.ijk, language),
+        rest && tooltipText(session, rest.picked.ijk, language),
         rest?.x ?? 0,
         rest?.y ?? 0,
       );

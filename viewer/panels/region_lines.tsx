@@ -5,8 +5,8 @@ import type { RegionGroup } from "@/model/regions/regions.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { partName } from "@/model/text/regions.ts";
 import { viewerRegionsText as texts } from "@/model/text/viewer/viewer_regions.ts";
-import { intervalDigits, intervalWords, percentileDigits } from "@/model/norms/rank_print.ts";
-import { bandOf, bandWords, percentileWords, regionName } from "@/viewer/session/region_facts.ts";
+import { intervalDigits, intervalText, percentileDigits } from "@/model/norms/rank_format.ts";
+import { bandOf, bandText, percentileText, regionName } from "@/viewer/session/region_facts.ts";
 import {
   type Figure,
   groupName,
@@ -43,11 +43,11 @@ export const asymmetryDigits = (percent: number): string =>
 
 const digits = (value: number | null): string => value === null ? "–" : value.toFixed(2);
 
-function sideWords(side: SideFigure, unit: "Ml" | "Mm", language: Language): string {
+function sideText(side: SideFigure, unit: "Ml" | "Mm", language: Language): string {
   const value = textIn(texts[`value${unit}`], language, { value: digits(side.value) });
   const percentile = side.rank === null ? [] : [
-    percentileWords(side.label, side.rank, null, language),
-    bandWords(side.label, side.rank, language),
+    percentileText(side.label, side.rank, null, language),
+    bandText(side.label, side.rank, language),
   ];
   return [regionName(side.label, language), value, ...percentile].filter(Boolean).join(", ");
 }
@@ -93,7 +93,7 @@ const CheckBox = ({ state, hint, onClick }: { state: Check; hint: string; onClic
 function Numbers({ figure, label, language }: { figure: Figure; label: number; language: Language }) {
   const { value, rank } = figure;
   const words = rank
-    ? [intervalWords(rank, language), bandWords(label, rank, language)].filter(Boolean).join(", ")
+    ? [intervalText(rank, language), bandText(label, rank, language)].filter(Boolean).join(", ")
     : undefined;
   return (
     <>
@@ -211,7 +211,7 @@ export const PartLine = memo(function PartLine(
   const go = () => void part.labels.some((label) => actions.goTo(label));
   const said = isPair
     ? [name, textIn(texts[`value${unit}`], language, { value: digits(part.total) })].join(", ")
-    : sideWords(part.sides[0]!, unit, language);
+    : sideText(part.sides[0]!, unit, language);
   const asymmetry = part.asymmetry === null
     ? ""
     : textIn(texts.asymmetryShort, language, { value: asymmetryDigits(part.asymmetry) });
@@ -297,7 +297,7 @@ export const PartLine = memo(function PartLine(
                 side.label === selectedLabel ? "bg-cyan-900" : ""
               } ${focused === n + 1 ? RING : ""}`}
             >
-              <span className="sr-only">{sideWords(side, unit, language)}</span>
+              <span className="sr-only">{sideText(side, unit, language)}</span>
               <span aria-hidden="true" className="flex flex-1 min-w-0">
                 <span
                   className={`w-3 shrink-0 ${side.label === selectedLabel ? "text-white" : "text-gray-400"}`}

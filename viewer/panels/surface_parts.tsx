@@ -29,7 +29,9 @@ export function PresetButtons(
 ) {
   const reset = textIn(viewerSurfaceText.reset, language);
   const nameOf = (preset: Preset) =>
-    textIn(viewerSurfaceText.lookFrom, language, { side: textIn(viewerSurfaceText[preset], language) });
+    textIn(viewerSurfaceText.viewDirectionFrom, language, {
+      side: textIn(viewerSurfaceText[preset], language),
+    });
   return (
     <>
       <div

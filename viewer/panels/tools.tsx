@@ -79,7 +79,7 @@ export default function Tools({ session, language }: ToolsProps) {
         isReady={isReady}
         options={TOOLS.map((tool) => ({ value: tool, text: t(tool), mark: <Icon path={PATHS[tool]} /> }))}
         onChoose={(tool) => {
-          state.dropUnfinished();
+          state.discardUnfinished();
           state.tool.value = tool;
         }}
       />

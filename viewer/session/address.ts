@@ -6,7 +6,7 @@ import { readView, type ViewState, writeView } from "@/viewer/view_address.ts";
 import { THICKNESS_MAX_MM, THRESHOLD_MAX } from "@/viewer/visibility.ts";
 
 /** Quiet time before the address follows: browsers limit how often it may change. */
-const FOLLOW_MS = 400;
+const ADDRESS_DELAY_MS = 400;
 
 const FITTING: PaneView = { zoom: 1, panXMm: 0, panYMm: 0 };
 
@@ -113,7 +113,7 @@ function viewOf(session: ViewerSession): ViewState {
 }
 
 /** Takes the view from the address, and then keeps the address at the view, so that it can be shared. */
-export function followAddress(session: ViewerSession): () => void {
+export function syncAddress(session: ViewerSession): () => void {
   const start = startOf(session);
   apply(session, readView(new URLSearchParams(location.search)));
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -127,7 +127,7 @@ export function followAddress(session: ViewerSession): () => void {
     viewOf(session);
     if (!isFirst) {
       clearTimeout(timer);
-      timer = setTimeout(write, FOLLOW_MS);
+      timer = setTimeout(write, ADDRESS_DELAY_MS);
     }
     isFirst = false;
   });

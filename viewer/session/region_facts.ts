@@ -1,4 +1,4 @@
-import { intervalWords, percentileOrdinal } from "@/model/norms/rank_print.ts";
+import { intervalText, percentileOrdinal } from "@/model/norms/rank_format.ts";
 import { hasPercentile, isInverted, isMeasured, regionOf } from "@/model/regions/regions.ts";
 import type { NormReason, RegionData } from "@/model/schema/patients.ts";
 import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
@@ -67,14 +67,14 @@ export function bandOf(
 }
 
 /** "45th percentile, 80 % interval 31 to 60", the interval alone where there is no band, or why there is neither. */
-export function percentileWords(
+export function percentileText(
   label: number,
   rank: PercentileRank | null,
   reason: NormReason | null,
   language: Language,
 ): string {
   if (rank) {
-    const interval = intervalWords(rank, language);
+    const interval = intervalText(rank, language);
     if (!rank.has_bands) return interval;
     const n = percentileOrdinal(rank.percentile, language);
     return `${textIn(viewerText.percentile, language, { n })}, ${interval}`;
@@ -96,7 +96,7 @@ export function percentileWords(
 }
 
 /** What a band says in words; empty for the usual and where there is none. */
-export function bandWords(label: number, rank: PercentileRank | null, language: Language): string {
+export function bandText(label: number, rank: PercentileRank | null, language: Language): string {
   if (!rank?.has_bands) return "";
   const isFluid = isInverted(label), t = (text: Record<Language, string>) => textIn(text, language);
   const firm = (level: number) =>
@@ -132,7 +132,7 @@ export function regionPhrases(
     regionName(label, language),
     textIn(viewerText[facts.side], language),
     volume,
-    percentileWords(label, facts.rank, reason, language),
-    bandWords(label, facts.rank, language),
+    percentileText(label, facts.rank, reason, language),
+    bandText(label, facts.rank, language),
   ].filter(Boolean);
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { REGIONS } from "@/model/regions/regions.ts";
 import type { RegionData } from "@/model/schema/patients.ts";
-import { bandOf, bandWords, factsOf, percentileWords, regionPhrases } from "@/viewer/session/region_facts.ts";
+import { bandOf, bandText, factsOf, percentileText, regionPhrases } from "@/viewer/session/region_facts.ts";
 import { rankAt } from "@/model/norms/rank_fixture.ts";
 
 const hippocampus = REGIONS.filter((r) => r.part === "Hippocampus");
@@ -51,32 +51,32 @@ Deno.test("bandOf() tells what may be from what is, and nothing without a band",
   assert.equal(bandOf(rankAt(1, { sd: 2, hasBands: false })), "none");
 });
 
-Deno.test("bandWords() says firm, possible and doubtful bands, and nothing of the usual", () => {
-  assert.equal(bandWords(left, rankAt(4), "en"), "at or below the 5th percentile");
-  assert.equal(bandWords(left, rankAt(4, { sd: 0.8 }), "en"), "possibly at or below the 5th percentile");
-  assert.equal(bandWords(left, rankAt(28, { sd: 0.8 }), "en"), "not distinguishable from usual");
-  assert.equal(bandWords(left, rankAt(60), "en"), "");
+Deno.test("bandText() says firm, possible and doubtful bands, and nothing of the usual", () => {
+  assert.equal(bandText(left, rankAt(4), "en"), "at or below the 5th percentile");
+  assert.equal(bandText(left, rankAt(4, { sd: 0.8 }), "en"), "possibly at or below the 5th percentile");
+  assert.equal(bandText(left, rankAt(28, { sd: 0.8 }), "en"), "not distinguishable from usual");
+  assert.equal(bandText(left, rankAt(60), "en"), "");
   assert.equal(
-    bandWords(left, { ...rankAt(60), is_usual: false, doubt: "sides" }, "ko"),
+    bandText(left, { ...rankAt(60), is_usual: false, doubt: "sides" }, "ko"),
     "좌우 차이가 과도함: 분할 확인 필요",
   );
   assert.equal(
-    bandWords(15, rankAt(97, { isInverted: true }), "en"),
+    bandText(15, rankAt(97, { isInverted: true }), "en"),
     "at or above the 95th percentile: enlarged",
   );
-  assert.equal(bandWords(left, rankAt(1, { hasBands: false }), "en"), "");
+  assert.equal(bandText(left, rankAt(1, { hasBands: false }), "en"), "");
 });
 
-Deno.test("percentileWords() says a percentile or why there is none", () => {
+Deno.test("percentileText() says a percentile or why there is none", () => {
   const words = (percentile: number, language: "en" | "ko" = "en", hasBands = true) =>
-    percentileWords(left, rankAt(percentile, { sd: 0.5, hasBands }), null, language);
+    percentileText(left, rankAt(percentile, { sd: 0.5, hasBands }), null, language);
   assert.equal(words(21.4), "21st percentile, 80 %: 8 to 44");
   assert.equal(words(12, "en", false), "percentile 3 to 30 (80 %)");
   assert.equal(words(0.1), "<1st percentile, 80 %: <1 to 1");
   assert.equal(words(21.4, "ko"), "백분위 21, 80 % 구간 8–44");
-  assert.equal(percentileWords(left, null, "age_outside_norms", "en"), "no norm: age outside 18–100");
-  assert.equal(percentileWords(27, null, "age_outside_norms", "en"), "not measured by this method");
-  assert.equal(percentileWords(28, null, null, "en"), "no norm for this region");
+  assert.equal(percentileText(left, null, "age_outside_norms", "en"), "no norm: age outside 18–100");
+  assert.equal(percentileText(27, null, "age_outside_norms", "en"), "not measured by this method");
+  assert.equal(percentileText(28, null, null, "en"), "no norm for this region");
 });
 
 Deno.test("regionPhrases() names region, side, volume and percentile", () => {

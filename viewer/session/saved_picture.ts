@@ -3,9 +3,9 @@ import { type Language, textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer/viewer.ts";
 import { viewerToolsText } from "@/model/text/viewer/viewer_tools.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
-import { compositeSnapshot, drawnIn, pngOf, type SnapshotWords } from "@/viewer/slices/snapshot.ts";
+import { compositeSnapshot, drawnIn, pngOf, type SnapshotText } from "@/viewer/slices/snapshot.ts";
 
-function wordsOf(session: ViewerSession, isAnonymous: boolean, language: Language): SnapshotWords {
+function wordsOf(session: ViewerSession, isAnonymous: boolean, language: Language): SnapshotText {
   const { patient } = session, type = session.type.peek();
   const sex = patient.patient_sex && textIn(viewerText[patient.patient_sex], language);
   const age = patient.patient_age === null

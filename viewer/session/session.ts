@@ -1,6 +1,6 @@
 import { batch, type Signal, signal } from "@preact/signals-react";
 import { nextTask } from "@/client/page/next_task.ts";
-import { seldom } from "@/client/throttle.ts";
+import { throttle } from "@/client/throttle.ts";
 import { AppError, type ErrorCode } from "@/model/errors.ts";
 import { affineFromRowMajor, type Vec3 } from "@/model/geometry.ts";
 import type { ViewerVolume } from "@/model/schema/patients.ts";
@@ -152,11 +152,11 @@ export class ViewerSession extends OverlayState {
     try {
       // files travel, and the panes fill, while the rest starts
       const arriving = this.#volumes.load(this.type.peek(), {
-        onProgress: seldom(WHILE_LOADING_MS, (receivedBytes, totalBytes) => {
+        onProgress: throttle(WHILE_LOADING_MS, (receivedBytes, totalBytes) => {
           if (signal.aborted) return;
           this.loading.value = { kind: "loading", receivedBytes, totalBytes };
         }),
-        onSlices: seldom(WHILE_LOADING_MS, () => this.renderer?.invalidate()),
+        onSlices: throttle(WHILE_LOADING_MS, () => this.renderer?.invalidate()),
         onVolume: (slot) => this.#fitField(slot),
       });
       arriving.catch(() => {/* said below */});

@@ -19,7 +19,7 @@ export interface ViewerSettings {
  * that the reader chose here stays unless the setting itself has changed. Names that were left out are not on this
  * page, and the other way round they stand all over it: then the page is loaded again, its address keeps the view.
  */
-export function followSettings(
+export function syncSettings(
   session: ViewerSession,
   user: User | null,
   opened: ViewerSettings,
@@ -40,13 +40,13 @@ export function followSettings(
     });
   };
   // without an answer the settings stay as they are until the next change or opening
-  const tryToRead = () => void read().catch(() => undefined);
+  const readWithRetry = () => void read().catch(() => undefined);
   const stop = onServerEvent((event) => {
     if (event.event !== "setting_update" || event.scope !== "individual") return;
     if (event.uid !== undefined && event.uid !== user?.user_id) return;
-    tryToRead();
+    readWithRetry();
   });
-  const stopAgain = onReconnect(tryToRead);
+  const stopAgain = onReconnect(readWithRetry);
   return () => {
     abort.abort();
     stop();

@@ -1,7 +1,7 @@
 import { effect } from "@preact/signals-react";
 import { useEffect, useRef } from "react";
 import type { ViewerSession } from "@/viewer/session/session.ts";
-import { placeWords } from "@/viewer/session/value_text.ts";
+import { placeText } from "@/viewer/session/value_text.ts";
 import { NORMS_CITATION } from "@/model/norms/norms_source.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { normsName } from "@/model/text/settings/norms.ts";
@@ -23,7 +23,7 @@ export function StatusBar({ session, language }: { session: ViewerSession; langu
       // what is not there yet is not called background
       const isLoaded = session.loading.peek().kind === "loaded";
       const words = [
-        ...(isLoaded ? placeWords(session, session.voxelAtCrosshair, language) : []),
+        ...(isLoaded ? placeText(session, session.voxelAtCrosshair, language) : []),
         `${directedMm(session.scene.crosshairMm)} mm`,
       ];
       if (shown.current) shown.current.textContent = words.join("   ·   ");

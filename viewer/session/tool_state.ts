@@ -49,7 +49,7 @@ export class ToolState {
   }
 
   /** Leaves what was begun and not ended. */
-  dropUnfinished(): void {
+  discardUnfinished(): void {
     this.measurements.value = this.measurements.value.filter(isWhole);
   }
 }

@@ -21,7 +21,7 @@ Deno.test("ToolState.place() drops what was begun on another plane or with anoth
   assert.deepEqual(state.measurements.value.map(({ plane }) => plane), ["coronal"]);
   state.place("angle", "coronal", [2, 2, 2]);
   assert.deepEqual(state.measurements.value.map(({ kind }) => kind), ["angle"]);
-  state.dropUnfinished();
+  state.discardUnfinished();
   assert.deepEqual(state.measurements.value, []);
 });
 

@@ -6,37 +6,37 @@ import { DEEP, PERIVENTRICULAR } from "@/viewer/colours.ts";
 import { thicknessMm, thicknessValue } from "@/viewer/visibility.ts";
 
 /** Region, side, volume and percentile of a label. */
-function labelWords(session: ViewerSession, label: number, language: Language): string[] {
+function labelText(session: ViewerSession, label: number, language: Language): string[] {
   const { t1_result, norm_reason } = session.patient;
   return regionPhrases(label, t1_result ?? [], session.basis.peek(), norm_reason, language);
 }
 
-const thicknessWords = (mm: number, label: number, language: Language): string[] => [
+const thicknessText = (mm: number, label: number, language: Language): string[] => [
   regionName(label, language) || textIn(viewerText.background, language),
   textIn(mm > 0 ? viewerText.mm : viewerText.noCortex, language, { value: mm.toFixed(2) }),
 ];
 
-function lesionWords(value: number, label: number, language: Language): string[] {
+function lesionText(value: number, label: number, language: Language): string[] {
   const kind = value === DEEP ? "deepLesion" : value === PERIVENTRICULAR ? "periLesion" : "noLesion";
   const region = regionName(label, language);
   return region ? [textIn(viewerText[kind], language), region] : [textIn(viewerText[kind], language)];
 }
 
 /** What the open tab says of a voxel, drawn or not: for the status bar and the screen reader. */
-export function placeWords(session: ViewerSession, ijk: ArrayLike<number>, language: Language): string[] {
+export function placeText(session: ViewerSession, ijk: ArrayLike<number>, language: Language): string[] {
   const label = session.valueAt("labels", ijk);
   switch (session.type.peek()) {
     case "parcellation":
-      return labelWords(session, label, language);
+      return labelText(session, label, language);
     case "corticalThickness":
-      return thicknessWords(thicknessMm(session.valueAt("thickness", ijk)), label, language);
+      return thicknessText(thicknessMm(session.valueAt("thickness", ijk)), label, language);
     case "wmh":
-      return lesionWords(session.valueAt("lesions", ijk), label, language);
+      return lesionText(session.valueAt("lesions", ijk), label, language);
   }
 }
 
 /** What the tooltip says of a place on the surface with this label and thickness in mm; `null` without a mask there. */
-export function surfaceWords(
+export function surfaceText(
   session: ViewerSession,
   label: number,
   mm: number,
@@ -45,13 +45,13 @@ export function surfaceWords(
   const type = session.type.peek();
   if (!session.overlays[type].isVisible.peek()) return null;
   if (type === "parcellation") {
-    return session.shownRegions.peek()[label] === 1 ? labelWords(session, label, language) : null;
+    return session.shownRegions.peek()[label] === 1 ? labelText(session, label, language) : null;
   }
-  return session.shownThickness.peek()[thicknessValue(mm)] === 1 ? thicknessWords(mm, label, language) : null;
+  return session.shownThickness.peek()[thicknessValue(mm)] === 1 ? thicknessText(mm, label, language) : null;
 }
 
 /** What the tooltip says of a voxel; `null` where no mask is drawn (D2 §2: it appears over the mask). */
-export function tooltipWords(
+export function tooltipText(
   session: ViewerSession,
   ijk: ArrayLike<number>,
   language: Language,
@@ -65,5 +65,5 @@ export function tooltipWords(
     : session.shownThickness;
   const isDrawn = session.overlays[type].isVisible.peek() &&
     shown.peek()[session.valueAt(slot, ijk)] === 1;
-  return isDrawn ? placeWords(session, ijk, language) : null;
+  return isDrawn ? placeText(session, ijk, language) : null;
 }

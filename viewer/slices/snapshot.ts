@@ -1,5 +1,5 @@
 /** Words burned into a picture. */
-export interface SnapshotWords {
+export interface SnapshotText {
   /** Top line: who, or that it is anonymous. */
   identity: string;
   /** Second line: what is shown. */
@@ -33,7 +33,7 @@ export function drawnIn(element: Element): Drawn[] {
 export function compositeSnapshot(
   panes: readonly Drawn[],
   frame: Drawn["box"],
-  words: SnapshotWords,
+  words: SnapshotText,
   ratio: number,
 ): HTMLCanvasElement {
   const out = document.createElement("canvas");

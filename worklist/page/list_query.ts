@@ -5,14 +5,14 @@ import type { WorklistQuery } from "@/model/worklist/worklist_query.ts";
 import type { Api } from "@/client/api/http.ts";
 import { listPatients } from "@/client/api/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
-import { askUntilStill, newStudies } from "@/client/live/worklist_cache.ts";
+import { fetchUntilStable, newStudies } from "@/client/live/worklist_cache.ts";
 
 /** A page of the worklist, with the new studies that were known of when it was asked for: it has them. */
 export type ListPage = PatientListResponse & { known?: ReadonlySet<number> };
 
 /** Asks for a page of the worklist; one behind the last is answered with the last. */
 export function fetchList(api: Api, query: WorklistQuery, signal?: AbortSignal): Promise<ListPage> {
-  return askUntilStill(async () => {
+  return fetchUntilStable(async () => {
     const known = newStudies.value;
     return { ...await listPatients(api, { ...query, beyond: "last" }, signal), known };
   });

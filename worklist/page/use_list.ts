@@ -8,7 +8,7 @@ import {
   worklistSearchOf,
 } from "@/model/worklist/worklist_query.ts";
 import { queryClient } from "@/client/page/query.ts";
-import { forgetNewStudies } from "@/client/live/worklist_cache.ts";
+import { removeNewStudies } from "@/client/live/worklist_cache.ts";
 import { type ListPage, listQuery } from "@/worklist/page/list_query.ts";
 
 /** ms that the pointer rests on a control before its list is prefetched: who passes over it does not want it. */
@@ -87,7 +87,7 @@ export function useList(
   if (data && !isPlaceholderData) last.current = { data, at: dataUpdatedAt, key };
   const shown = data ?? (error ? last.current.data : undefined);
   useEffect(() => {
-    if (!isPlaceholderData && data?.known) forgetNewStudies(data.known);
+    if (!isPlaceholderData && data?.known) removeNewStudies(data.known);
   }, [data, isPlaceholderData]);
 
   // the last page may be gone after a deletion, and the address may name one that never was

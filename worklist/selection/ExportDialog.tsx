@@ -6,7 +6,7 @@ import { commonText } from "@/model/text/worklist/actions.ts";
 import { excelText } from "@/model/text/worklist/excel.ts";
 import { useText } from "@/client/page/language.ts";
 import { exportStudies } from "@/client/files/excel_export.ts";
-import { type MadeFile, saveFile } from "@/client/files/made_file.ts";
+import { type GeneratedFile, saveFile } from "@/client/files/generated_file.ts";
 import { presentError, presentToast } from "@/client/notices/present_error.ts";
 import { Button } from "@/components/Button.tsx";
 import { Dialog } from "@/components/Dialog.tsx";
@@ -27,7 +27,7 @@ export default function ExportDialog({ of, count, onClose }: ExportDialogProps) 
   const text = useText(excelText), common = useText(commonText);
   const [format, setFormat] = useState<Format>("csv");
   const [percent, setPercent] = useState<number | null>(null),
-    [finished, setFinished] = useState<MadeFile>();
+    [finished, setFinished] = useState<GeneratedFile>();
   const running = useRef<AbortController>(null);
   useEffect(() => () => running.current?.abort(), []);
 

@@ -1,6 +1,6 @@
 // Label Setting; loaded when it is opened.
 import { useState } from "react";
-import { attached, carriers, labelProblem, renamed } from "@/model/worklist/label_edit.ts";
+import { attachLabel, countWithLabel, labelProblem, renameLabel } from "@/model/worklist/label_edit.ts";
 import { labelsText } from "@/model/text/worklist/labels.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { messageOf } from "@/client/notices/messages.ts";
@@ -51,18 +51,18 @@ export default function LabelDialog({ pids, patient, onClose }: LabelDialogProps
                 language={language}
                 isEditing={editId === label.id}
                 isLocked={isLocked}
-                carriers={carriers(label, pids)}
+                countWithLabel={countWithLabel(label, pids)}
                 chosen={pids.length}
                 problemOf={(next) => labelProblem(labels, next, label.id)}
                 onEdit={() => setEditId(label.id)}
                 onConfirm={(next) => {
-                  set(renamed(labels, label.id, next));
+                  set(renameLabel(labels, label.id, next));
                   setEditId(null);
                 }}
                 onRefused={refuse}
                 onCancel={() => setEditId(null)}
                 onDelete={() => void remove(label).then((isGone) => isGone && setEditId(null))}
-                onAttach={() => set(attached(labels, label.id, pids, true))}
+                onAttach={() => set(attachLabel(labels, label.id, pids, true))}
               />
             ))}
             {labels?.length === 0 && <li className="p-3 text-ink-soft">{text("empty")}</li>}

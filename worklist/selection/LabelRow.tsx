@@ -12,7 +12,7 @@ interface LabelRowProps {
   /** another label is being edited */
   isLocked: boolean;
   /** how many of the chosen studies carry it, and how many are chosen */
-  carriers: number;
+  countWithLabel: number;
   chosen: number;
   problemOf: (name: string) => LabelProblem | null;
   onEdit: () => void;
@@ -26,7 +26,7 @@ interface LabelRowProps {
 
 /** A label of the list: its name with what can be done, or the box in which it is renamed. */
 export function LabelRow(props: LabelRowProps) {
-  const { label, language, isEditing, isLocked, carriers, chosen } = props;
+  const { label, language, isEditing, isLocked, countWithLabel, chosen } = props;
   const name = { label: label.label_name };
   const say = (key: keyof typeof labelsText, values?: Record<string, string | number>) =>
     textIn(labelsText[key], language, values);
@@ -37,8 +37,10 @@ export function LabelRow(props: LabelRowProps) {
       className="flex items-center gap-1 h-9 pl-3 pr-1 rounded hover:bg-canvas"
     >
       <span className="flex-1 min-w-0 truncate text-ink" title={label.label_name}>{label.label_name}</span>
-      {carriers > 0 && carriers < chosen && (
-        <span className="text-xs text-ink-soft tabular">{say("some", { n: carriers, total: chosen })}</span>
+      {countWithLabel > 0 && countWithLabel < chosen && (
+        <span className="text-xs text-ink-soft tabular">
+          {say("some", { n: countWithLabel, total: chosen })}
+        </span>
       )}
       <IconButton icon="edit" label={say("edit", name)} isDisabled={isLocked} onClick={props.onEdit} />
       <IconButton icon="delete" label={say("delete", name)} isDisabled={isLocked} onClick={props.onDelete} />
@@ -46,7 +48,7 @@ export function LabelRow(props: LabelRowProps) {
         <IconButton
           icon="attach"
           label={say("attach", name)}
-          isDisabled={isLocked || carriers === chosen}
+          isDisabled={isLocked || countWithLabel === chosen}
           onClick={props.onAttach}
         />
       )}

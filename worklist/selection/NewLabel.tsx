@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { attached, labelProblem, withLabel } from "@/model/worklist/label_edit.ts";
+import { attachLabel, labelProblem, withLabel } from "@/model/worklist/label_edit.ts";
 import type { LabelItem } from "@/model/schema/labels.ts";
 import { labelsText } from "@/model/text/worklist/labels.ts";
 import { useText } from "@/client/page/language.ts";
@@ -24,7 +24,7 @@ export function NewLabel({ labels, pids, isLocked, onChange }: NewLabelProps) {
     const refused = labelProblem(labels, name);
     if (refused !== null) return refuse(refused);
     const next = withLabel(labels, name);
-    onChange(attached(next, next.at(-1)!.id, pids, true));
+    onChange(attachLabel(next, next.at(-1)!.id, pids, true));
     setName("");
   };
   return (

@@ -1,4 +1,4 @@
-import { attached, carriers } from "@/model/worklist/label_edit.ts";
+import { attachLabel, countWithLabel } from "@/model/worklist/label_edit.ts";
 import type { LabelItem } from "@/model/schema/labels.ts";
 import { labelsText } from "@/model/text/worklist/labels.ts";
 import { useText } from "@/client/page/language.ts";
@@ -17,7 +17,7 @@ interface PatientLabelsProps {
 
 /** The labels that the chosen studies carry, to be taken off. */
 export function PatientLabels({ labels, pids, patient, isLocked, onChange }: PatientLabelsProps) {
-  const text = useText(labelsText), own = labels?.filter((label) => carriers(label, pids) > 0) ?? [];
+  const text = useText(labelsText), own = labels?.filter((label) => countWithLabel(label, pids) > 0) ?? [];
   return (
     <section aria-labelledby="patient-labels" className="w-[322px]">
       <div className="mb-2 flex items-baseline gap-2">
@@ -32,9 +32,9 @@ export function PatientLabels({ labels, pids, patient, isLocked, onChange }: Pat
             <span className="flex-1 min-w-0 truncate text-ink" title={label.label_name}>
               {label.label_name}
             </span>
-            {carriers(label, pids) < pids.length && (
+            {countWithLabel(label, pids) < pids.length && (
               <span className="text-xs text-ink-soft tabular">
-                {text("some", { n: carriers(label, pids), total: pids.length })}
+                {text("some", { n: countWithLabel(label, pids), total: pids.length })}
               </span>
             )}
             <IconButton
@@ -42,7 +42,7 @@ export function PatientLabels({ labels, pids, patient, isLocked, onChange }: Pat
               label={text("remove", { label: label.label_name })}
               isDisabled={isLocked}
               onClick={() =>
-                onChange(attached(labels!, label.id, pids, false))}
+                onChange(attachLabel(labels!, label.id, pids, false))}
             />
           </li>
         ))}

@@ -4,7 +4,7 @@ import { AppError } from "@/model/errors.ts";
 import { commonText } from "@/model/text/worklist/actions.ts";
 import { reportPrintText } from "@/model/text/report/report_print.ts";
 import { useText } from "@/client/page/language.ts";
-import { type MadeFile, saveFile } from "@/client/files/made_file.ts";
+import { type GeneratedFile, saveFile } from "@/client/files/generated_file.ts";
 import { presentError, presentToast } from "@/client/notices/present_error.ts";
 import { printStudies } from "@/client/files/report_print.ts";
 import { Button } from "@/components/Button.tsx";
@@ -19,7 +19,7 @@ interface ReportsDialogProps {
 export default function ReportsDialog({ pids, onClose }: ReportsDialogProps) {
   const text = useText(reportPrintText), common = useText(commonText);
   const [percent, setPercent] = useState(0), [count, setCount] = useState(pids.length);
-  const [finished, setFinished] = useState<MadeFile>();
+  const [finished, setFinished] = useState<GeneratedFile>();
   const running = useRef<AbortController>(null);
 
   const print = async (signal: AbortSignal) => {

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { AppError } from "@/model/errors.ts";
-import { mergedLabels, withoutLabel } from "@/model/worklist/label_edit.ts";
+import { mergeLabels, withoutLabel } from "@/model/worklist/label_edit.ts";
 import type { LabelItem } from "@/model/schema/labels.ts";
 import { getLabels, saveLabels } from "@/client/api/labels.ts";
 import { browserApi } from "@/client/browser_api.ts";
@@ -40,10 +40,10 @@ export function useLabelEdit(onClose: () => void): LabelEdit {
   };
   useEffect(() => void load(), []);
   /** Somebody saved labels in the meantime: theirs, with what was changed here on top, to be looked at again. */
-  const takeTheirs = async () => {
+  const acceptTheirs = async () => {
     const before = stored.current.labels;
     stored.current = await getLabels(browserApi);
-    setLabels((mine) => mergedLabels(before, mine!, stored.current.labels));
+    setLabels((mine) => mergeLabels(before, mine!, stored.current.labels));
   };
   const save = async () => {
     setSaving(true);
@@ -57,7 +57,7 @@ export function useLabelEdit(onClose: () => void): LabelEdit {
       // what was typed stays: only what the person can mend keeps the dialog open (D1 §4)
       if (code === "internal") presentToast("label.failed");
       else presentError(error);
-      if (code === "label.changed") await takeTheirs();
+      if (code === "label.changed") await acceptTheirs();
       if (code !== "label.duplicate" && code !== "label.changed" && code !== "network.offline") onClose();
     } finally {
       setSaving(false);

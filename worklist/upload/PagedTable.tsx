@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { Language } from "@/model/text.ts";
-import { sayIn } from "@/worklist/upload/amounts.ts";
+import { textFor } from "@/worklist/upload/amounts.ts";
 
 /** Studies on one page of a table in the upload dialog. */
 export const STUDIES_PER_PAGE = 10;
@@ -34,7 +34,7 @@ export function PagedTable({ widths, head, children, ...pages }: PagedTableProps
         className="upload-table rounded-lg border border-line overflow-y-auto"
         tabIndex={0}
         role="group"
-        aria-label={sayIn(pages.language)("table")}
+        aria-label={textFor(pages.language)("table")}
       >
         <table className="w-full table-fixed border-collapse text-[13px] text-ink">
           <colgroup>
@@ -53,7 +53,7 @@ export function PagedTable({ widths, head, children, ...pages }: PagedTableProps
 
 /** Previous and next page; nothing when there is only one. */
 function Pages({ language, total, page, onPage }: PagesProps) {
-  const say = sayIn(language), pages = Math.ceil(total / STUDIES_PER_PAGE);
+  const say = textFor(language), pages = Math.ceil(total / STUDIES_PER_PAGE);
   if (pages <= 1) return null;
   const step = (to: number, label: string, path: string) => (
     <button

@@ -2,7 +2,7 @@ import type { Language } from "@/model/text.ts";
 import type { UploadProgress } from "@/model/worklist/upload_progress.ts";
 import { ProgressBar } from "@/components/ProgressBar.tsx";
 import { Button } from "@/components/Button.tsx";
-import { sayIn, sizeText, timeLeftText } from "@/worklist/upload/amounts.ts";
+import { sizeText, textFor, timeLeftText } from "@/worklist/upload/amounts.ts";
 
 interface SendingViewProps {
   language: Language;
@@ -12,7 +12,7 @@ interface SendingViewProps {
 
 /** How much of an upload has been sent, how fast, and how long it takes; then that the server is at work. */
 export function SendingView({ language, progress, onHurry }: SendingViewProps) {
-  const say = sayIn(language);
+  const say = textFor(language);
   const { sentBytes, totalBytes, bytesPerSecond, state } = progress;
   const isSent = totalBytes > 0 && sentBytes >= totalBytes;
   const percent = totalBytes > 0 ? Math.floor(sentBytes / totalBytes * 100) : 0;

@@ -3,7 +3,7 @@ import type { Language } from "@/model/text.ts";
 import { type StudyProgress, type UploadStage } from "@/model/worklist/upload_progress.ts";
 import { ProgressBar } from "@/components/ProgressBar.tsx";
 import { Button } from "@/components/Button.tsx";
-import { sayIn, sizeText } from "@/worklist/upload/amounts.ts";
+import { sizeText, textFor } from "@/worklist/upload/amounts.ts";
 import { HEAD_CELL, PagedTable, STUDIES_PER_PAGE } from "@/worklist/upload/PagedTable.tsx";
 
 const STAGE_COLOURS: Record<UploadStage, string> = {
@@ -37,7 +37,7 @@ interface StudyProgressTableProps {
 /** Every study of an upload with how far it is, and what can be done about it. */
 export function StudyProgressTable(props: StudyProgressTableProps) {
   const { language, studies, isPaused = false, reasonOf, onCancel, onRetry } = props;
-  const say = sayIn(language), [chosen, setPage] = useState<number | null>(null);
+  const say = textFor(language), [chosen, setPage] = useState<number | null>(null);
   const indexOf = (...stages: UploadStage[]) => studies.findIndex(({ stage }) => stages.includes(stage));
   // follows the upload until somebody turns a page; at its end, what did not go in is seen
   const seen = [indexOf("sending", "checking"), indexOf("waiting"), indexOf("failed", "refused"), 0]

@@ -1,7 +1,7 @@
 import { Fragment, useEffect, useRef, useState } from "react";
 import type { Language } from "@/model/text.ts";
 import type { FoundStudy } from "@/model/worklist/upload_study.ts";
-import { sayIn } from "@/worklist/upload/amounts.ts";
+import { textFor } from "@/worklist/upload/amounts.ts";
 import { HEAD_CELL, PagedTable, STUDIES_PER_PAGE } from "@/worklist/upload/PagedTable.tsx";
 
 interface StudyTableProps {
@@ -14,7 +14,7 @@ interface StudyTableProps {
 
 /** The studies of a selection, each with its series, and which of them are uploaded. */
 export function StudyTable({ language, studies, excluded, onExclude }: StudyTableProps) {
-  const say = sayIn(language), [wanted, setPage] = useState(0), all = useRef<HTMLInputElement>(null);
+  const say = textFor(language), [wanted, setPage] = useState(0), all = useRef<HTMLInputElement>(null);
   const page = Math.min(wanted, Math.ceil(studies.length / STUDIES_PER_PAGE) - 1);
   const included = studies.filter(({ studyUid }) => !excluded.has(studyUid)).length;
   useEffect(() => {

@@ -21,5 +21,6 @@ export function timeLeftText(bytes: number, bytesPerSecond: number, language: La
 export type UploadTextKey = keyof typeof uploadDialogText;
 
 /** The dialog's texts in a language. */
-export const sayIn = (language: Language) => (key: UploadTextKey, values?: Record<string, string | number>) =>
-  textIn(uploadDialogText[key], language, values);
+export const textFor =
+  (language: Language) => (key: UploadTextKey, values?: Record<string, string | number>) =>
+    textIn(uploadDialogText[key], language, values);

@@ -5,7 +5,7 @@ import { textIn } from "@/model/text.ts";
 import { type FoundStudy, patientCount } from "@/model/worklist/upload_study.ts";
 import { Button } from "@/components/Button.tsx";
 import { ProgressBar } from "@/components/ProgressBar.tsx";
-import { sayIn, sizeText } from "@/worklist/upload/amounts.ts";
+import { sizeText, textFor } from "@/worklist/upload/amounts.ts";
 import { DropZone } from "@/worklist/upload/DropZone.tsx";
 import { RejectedFiles } from "@/worklist/upload/RejectedFiles.tsx";
 import { SeriesTypeChoice } from "@/worklist/upload/SeriesTypeChoice.tsx";
@@ -13,7 +13,7 @@ import { StudyTable } from "@/worklist/upload/StudyTable.tsx";
 import { failureText } from "@/worklist/upload/failures.ts";
 import type { ChosenFile } from "@/client/dicom_scan/file_selection.ts";
 import { DICOM_EXTENSIONS, filesOfDrop, filesOfInput } from "@/client/dicom_scan/file_selection.ts";
-import type { Scanned } from "@/client/dicom_scan/client.ts";
+import type { ScanSummary } from "@/client/dicom_scan/client.ts";
 
 /** Single Case: one patient. Multi Case: all that a folder holds. */
 export type UploadCase = "single_case" | "multi_case";
@@ -23,7 +23,7 @@ const CASES: readonly UploadCase[] = ["single_case", "multi_case"];
 export interface Choice {
   chosen: readonly ChosenFile[];
   studies: readonly FoundStudy[];
-  scanned: Scanned;
+  scanned: ScanSummary;
 }
 
 interface UploadChoiceProps {
@@ -47,7 +47,7 @@ interface UploadChoiceProps {
 /** Choosing files and folders, and the table of what is in them. */
 export function UploadChoice(props: UploadChoiceProps) {
   const { language, uploadCase, onCase, choice, reading, excluded, isEmptyAsked } = props;
-  const say = sayIn(language), { studies, scanned } = choice;
+  const say = textFor(language), { studies, scanned } = choice;
   const included = studies.filter(({ studyUid }) => !excluded.has(studyUid));
   const patients = patientCount(included);
   const isSomething = studies.length > 0 || scanned.failures.length > 0;

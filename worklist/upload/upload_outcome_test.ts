@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { StudyProgress, UploadStage } from "@/model/worklist/upload_progress.ts";
-import { toastWordsOf } from "@/client/notices/notice_text.ts";
+import { toastContentOf } from "@/client/notices/notice_text.ts";
 import { uploadResult, uploadToasts } from "@/worklist/upload/upload_outcome.ts";
 
 const of = (stage: UploadStage, code: string | null = null, pids: string[] = []): StudyProgress => ({
@@ -20,7 +20,7 @@ const of = (stage: UploadStage, code: string | null = null, pids: string[] = [])
   failures: [],
 });
 const texts = (...studies: StudyProgress[]) =>
-  uploadToasts(studies).map(({ code, values }) => toastWordsOf(code, values, "en").text);
+  uploadToasts(studies).map(({ code, values }) => toastContentOf(code, values, "en").text);
 
 Deno.test("uploadToasts() says what kept studies out, once each, and how many went in", () => {
   const stored = of("stored"), done = "1 / 2 uploaded";

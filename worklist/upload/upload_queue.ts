@@ -138,7 +138,7 @@ export class UploadQueue {
     // before the first answer: it is no longer "ended"
     this.#tell();
     try {
-      await this.#passOverStored();
+      await this.#skipStored();
       for (let entry = this.#next(); entry; entry = this.#next()) await this.#upload(entry);
     } catch (error) {
       this.#failRest(error instanceof AppError ? error.code : "internal");
@@ -221,7 +221,7 @@ export class UploadQueue {
    * Asks which studies the server has whole: they are not sent. It answers for studies, not for series: without those
    * that it has, it could choose another series of the study than with them.
    */
-  async #passOverStored(): Promise<void> {
+  async #skipStored(): Promise<void> {
     const { api, seriesType } = this.#options;
     const asked = this.#entries.filter((entry) =>
       entry.stage === "waiting" && !entry.isAsked && isNamed(entry)

@@ -18,7 +18,7 @@ const numbers = (dataSet: DataSet | undefined, tag: string, count: number): numb
 };
 
 /** Limits of what an MR image of a head can say of its place: anything else is damage. */
-const LARGEST_POSITION_MM = 1e4, PIXEL_SPACING_MM = [0.05, 20] as const;
+const MAX_POSITION_MM = 1e4, PIXEL_SPACING_MM = [0.05, 20] as const;
 
 function plane(
   position: number[] | undefined,
@@ -26,7 +26,7 @@ function plane(
   spacing: number[] | undefined,
 ): SlicePlane | undefined {
   if (!position || !orientation || !spacing) return undefined;
-  if (position.some((mm) => Math.abs(mm) > LARGEST_POSITION_MM)) return undefined;
+  if (position.some((mm) => Math.abs(mm) > MAX_POSITION_MM)) return undefined;
   if (spacing.some((mm) => mm < PIXEL_SPACING_MM[0] || mm > PIXEL_SPACING_MM[1])) return undefined;
   const [a, b, c, d, e, f] = orientation as [number, number, number, number, number, number];
   const unit = Math.abs(Math.hypot(a, b, c) - 1) < 0.02 && Math.abs(Math.hypot(d, e, f) - 1) < 0.02;

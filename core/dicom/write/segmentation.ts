@@ -134,15 +134,15 @@ function framesOf(labels: Uint8Array, { source, segments }: SegmentationSubject)
 }
 
 /** Frames that are packed at once: 8 end at a whole byte, whatever their size. */
-const FRAMES_AT_ONCE = 8;
+const FRAMES_PER_BATCH = 8;
 
 /** One bit a voxel, lowest first, frame after frame without gaps (PS3.5 §8.1.1, annex D). */
 function pack(labels: Uint8Array, frames: readonly Frame[], size: number): PixelSource {
   return {
     sizeBytes: Math.ceil(frames.length * size / 8),
     *chunks() {
-      for (let from = 0; from < frames.length; from += FRAMES_AT_ONCE) {
-        const some = frames.slice(from, from + FRAMES_AT_ONCE);
+      for (let from = 0; from < frames.length; from += FRAMES_PER_BATCH) {
+        const some = frames.slice(from, from + FRAMES_PER_BATCH);
         const bytes = new Uint8Array(Math.ceil(some.length * size / 8));
         for (const [at, { label, slice, first, last }] of some.entries()) {
           for (let v = first, bit = at * size + first; v <= last; v++, bit++) {

@@ -1,8 +1,8 @@
 import { getPriority, setPriority } from "node:os";
 
 /** How much nicer the engine's threads are than the rest of the process: they get a third of a contended core. */
-export const NICER_BY = 5;
-const NICEST = 19;
+export const NICE_INCREMENT = 5;
+const MAX_NICE = 19;
 
 /** Number of the thread that runs this, as the system knows it; `null` where a thread has none of its own. */
 export function threadId(): number | null {
@@ -18,10 +18,10 @@ export function threadId(): number | null {
  * Lets the thread that answers requests go before this one, so that the site stays quick on two cores while both are
  * analysing. Only on Linux, where a priority belongs to a thread; elsewhere, and on the main thread, nothing happens.
  */
-export function giveWay(): void {
+export function lowerPriority(): void {
   const id = threadId();
   if (id === null || id === Deno.pid) return;
   try {
-    setPriority(id, Math.min(NICEST, getPriority(id) + NICER_BY));
+    setPriority(id, Math.min(MAX_NICE, getPriority(id) + NICE_INCREMENT));
   } catch { /* a system that forbids it analyses all the same */ }
 }

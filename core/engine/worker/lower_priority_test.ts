@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { getPriority } from "node:os";
-import { giveWay, NICER_BY, threadId } from "@/core/engine/worker/lower_priority.ts";
+import { lowerPriority, NICE_INCREMENT, threadId } from "@/core/engine/worker/lower_priority.ts";
 
 const isAbsent = !existsSync("/proc/thread-self");
 
 Deno.test({
-  name: "giveWay() lowers the priority of a worker, and never that of the main thread" +
+  name: "lowerPriority() lowers the priority of a worker, and never that of the main thread" +
     (isAbsent ? " (skipped: threads have no priority here)" : ""),
   ignore: isAbsent,
   fn: async () => {
@@ -19,8 +19,8 @@ Deno.test({
     });
     worker.terminate();
     assert.notEqual(id, Deno.pid);
-    assert.equal(after, Math.min(19, before + NICER_BY));
-    if (threadId() === Deno.pid) giveWay();
+    assert.equal(after, Math.min(19, before + NICE_INCREMENT));
+    if (threadId() === Deno.pid) lowerPriority();
     assert.equal(getPriority(Deno.pid), own);
   },
 });

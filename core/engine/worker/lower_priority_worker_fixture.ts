@@ -1,7 +1,7 @@
 /// <reference lib="deno.worker" />
 import { getPriority } from "node:os";
-import { giveWay, threadId } from "@/core/engine/worker/lower_priority.ts";
+import { lowerPriority, threadId } from "@/core/engine/worker/lower_priority.ts";
 
 const id = threadId()!, before = getPriority(id);
-giveWay();
+lowerPriority();
 self.postMessage({ id, before, after: getPriority(id) });

@@ -2,9 +2,9 @@
 /** A helper thread of an analysis: shares the leading worker's module and memory, and blocks in its team. */
 import type { TeamMessage } from "@/core/engine/worker/messages.ts";
 import { initSync, join_team } from "@/wasm/pkg/engine/bind_engine.js";
-import { giveWay } from "@/core/engine/worker/lower_priority.ts";
+import { lowerPriority } from "@/core/engine/worker/lower_priority.ts";
 
-giveWay();
+lowerPriority();
 
 self.onmessage = ({ data: port }: MessageEvent<MessagePort>) => {
   port.onmessage = ({ data }: MessageEvent<TeamMessage>) => {

@@ -34,9 +34,9 @@ import { measureVisits } from "@/core/engine/longitudinal_stages.ts";
 import { type Report, serve } from "@/core/engine/worker/serve.ts";
 import { StageRunner } from "@/core/engine/worker/stage_runner.ts";
 import { conform, measureT1, segmentT1 } from "@/core/engine/t1.ts";
-import { giveWay } from "@/core/engine/worker/lower_priority.ts";
+import { lowerPriority } from "@/core/engine/worker/lower_priority.ts";
 
-giveWay();
+lowerPriority();
 
 const module = new WebAssembly.Module(
   Deno.readFileSync(new URL("../../../wasm/pkg/engine/bind_engine_bg.wasm", import.meta.url)),

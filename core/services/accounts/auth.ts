@@ -33,7 +33,7 @@ export const TICKET_MS = MINUTE_MS;
 /** A refresh token sent twice within this time is a second tab, later it is a stolen copy. */
 const REUSE_GRACE_MS = 30_000;
 /** The time of last use is written at most this often. */
-const TOUCH_EVERY_MS = MINUTE_MS;
+const TOUCH_INTERVAL_MS = MINUTE_MS;
 export const FAILURE_WINDOW_MS = 10 * MINUTE_MS;
 export const MAX_FAILURES_PER_ACCOUNT = 5;
 /** More than one account's worth: a hospital's users may share one address behind a proxy. */
@@ -95,7 +95,7 @@ export async function countAttempt(
   return await db.transaction().execute(async (tx) => {
     const sinceMs = nowMs - FAILURE_WINDOW_MS;
     for (const [subject, limit] of subjects) {
-      if (await countFailures(tx, subject, sinceMs, nowMs + CLOCKS_DIFFER_MS) >= limit) {
+      if (await countFailures(tx, subject, sinceMs, nowMs + CLOCK_SKEW_MS) >= limit) {
         throw new AppError("auth.too_many_attempts", "Cannot check the password: too many failures lately");
       }
     }
@@ -105,14 +105,14 @@ export async function countAttempt(
   });
 }
 
-const NOTE_RESTRICTION_EVERY_MS = MINUTE_MS;
-const restrictionNoted = new WeakMap<Database, number>();
+const RESTRICTION_LOG_INTERVAL_MS = MINUTE_MS;
+const lastRestrictionLog = new WeakMap<Database, number>();
 
 /** Whoever goes on trying after the limit costs nothing to refuse, and must not fill the audit log either. */
-function isWorthNoting(db: Database, code: ErrorCode, nowMs: number): boolean {
+function shouldLogRestriction(db: Database, code: ErrorCode, nowMs: number): boolean {
   if (code !== "auth.too_many_attempts") return true;
-  if (nowMs - (restrictionNoted.get(db) ?? -Infinity) < NOTE_RESTRICTION_EVERY_MS) return false;
-  restrictionNoted.set(db, nowMs);
+  if (nowMs - (lastRestrictionLog.get(db) ?? -Infinity) < RESTRICTION_LOG_INTERVAL_MS) return false;
+  lastRestrictionLog.set(db, nowMs);
   return true;
 }
 
@@ -137,7 +137,9 @@ export async function login(
     await record("ok");
     return answer;
   } catch (error) {
-    if (error instanceof AppError && isWorthNoting(services.db, error.code, nowMs)) await record(error.code);
+    if (error instanceof AppError && shouldLogRestriction(services.db, error.code, nowMs)) {
+      await record(error.code);
+    }
     throw error;
   }
 }
@@ -181,7 +183,7 @@ async function openSession(
 }
 
 /** Clocks of the machines of one site differ by less. */
-const CLOCKS_DIFFER_MS = 5 * MINUTE_MS;
+const CLOCK_SKEW_MS = 5 * MINUTE_MS;
 
 const expired = () => new AppError("token.expired", "Cannot use token: expired");
 const revoked = () => new AppError("token.revoked", "Cannot use token: revoked or unknown");
@@ -197,7 +199,7 @@ async function checkToken(
     throw revoked();
   }
   // used in the future: the clock was set back, and how old the session is nobody knows
-  const isAhead = Math.max(found.createdMs, found.lastUsedMs) > nowMs + CLOCKS_DIFFER_MS;
+  const isAhead = Math.max(found.createdMs, found.lastUsedMs) > nowMs + CLOCK_SKEW_MS;
   if (
     isAhead || found.expiresMs <= nowMs || found.lastUsedMs + IDLE_MS <= nowMs ||
     found.createdMs + REFRESH_MS <= nowMs
@@ -217,7 +219,7 @@ export async function authenticate(
   nowMs = Date.now(),
 ): Promise<Caller> {
   const found = await checkToken(db, accessToken, ["access"], nowMs);
-  if (nowMs - found.lastUsedMs > TOUCH_EVERY_MS) {
+  if (nowMs - found.lastUsedMs > TOUCH_INTERVAL_MS) {
     await touchSession(db, found.sid, nowMs).catch((error) => {
       // a full disk must not keep physicians from the studies that are there
       if (!(error instanceof AppError && error.code === "storage.full")) throw error;

@@ -86,7 +86,7 @@ function fitted({ width, height, data }: Picture): { width: number; height: numb
  * @returns PNG, RGB on white, at most 600 × 240 pixels.
  * @throws {AppError} `logo.format` when the content is neither PNG nor JPEG, whatever its name; `logo.too_large`.
  */
-export function remadeLogo(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+export function reencodeLogo(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   if (bytes.length > MAX_LOGO_BYTES) throw tooLarge();
   const { width, height, rgb } = fitted(decoded(bytes));
   return encodePng(rgb, width, height);
@@ -109,7 +109,7 @@ export async function findLogo(db: Database): Promise<Logo | null> {
 export const logoUrl = (logo: Logo | null): string | null =>
   logo && `/api/v1/settings/mypage/logo?v=${logo.version}`;
 
-/** @param png As {@link remadeLogo} gives it; `null` takes the logo away. */
+/** @param png As {@link reencodeLogo} gives it; `null` takes the logo away. */
 export async function storeLogo(db: Database, png: Uint8Array | null): Promise<void> {
   if (png === null) await deleteSetting(db, SCOPE, KEY);
   else await writeSettings(db, SCOPE, { [KEY]: Buffer.from(png).toString("base64") });

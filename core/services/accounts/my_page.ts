@@ -4,7 +4,7 @@ import type { Database } from "@/core/storage/database/database.ts";
 import { readSettings, writeSettings } from "@/core/storage/settings.ts";
 import { findUser, updateUser } from "@/core/storage/users.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
-import { findLogo, logoUrl, remadeLogo, storeLogo } from "@/core/services/accounts/logo.ts";
+import { findLogo, logoUrl, reencodeLogo, storeLogo } from "@/core/services/accounts/logo.ts";
 
 const GROUP = "group";
 
@@ -33,7 +33,7 @@ export async function saveMyPage(
   logo: Uint8Array | null,
   caller: Caller,
 ): Promise<MyPage> {
-  const png = logo && remadeLogo(logo);
+  const png = logo && reencodeLogo(logo);
   const { before, after } = await db.transaction().execute(async (tx) => {
     const before = await read(tx, caller.uid);
     await updateUser(tx, caller.uid, { name });

@@ -8,7 +8,7 @@ import { setLatestAnalysis, type StoredPatient } from "@/core/storage/patients.t
 import { listInputHashes } from "@/core/storage/series.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { mustFindPatient } from "@/core/services/studies/patients.ts";
-import { checkLicense, spendCredit, tellCredits } from "@/core/services/licence/license.ts";
+import { checkLicense, publishCredits, spendCredit } from "@/core/services/licence/license.ts";
 import { type GroupSettings, groupSettings } from "@/core/services/settings/settings.ts";
 
 /** Name of the job kind. */
@@ -138,7 +138,7 @@ async function queueStudies(
   }
   if (answer.accepted.length > 0) {
     wakeJobs();
-    await tellCredits(services);
+    await publishCredits(services);
   }
   const unpaid = answer.excluded.filter(({ code }) => code === "credit.none");
   if (unpaid.length > 0) publish({ event: "credit_error" }, { uid: caller.uid });

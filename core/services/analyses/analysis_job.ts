@@ -17,8 +17,8 @@ import { analysisIdsOf } from "@/core/services/analyses/analysis.ts";
 import { storeOutcome } from "@/core/services/analyses/analysis_store.ts";
 import { nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { gunzipPieces } from "@/core/services/analyses/gzip.ts";
-import { returnCredit, tellCredits } from "@/core/services/licence/license.ts";
-import { noteLossySeries } from "@/core/services/studies/lossy_series.ts";
+import { publishCredits, returnCredit } from "@/core/services/licence/license.ts";
+import { recordLossySeries } from "@/core/services/studies/lossy_series.ts";
 
 /** The stored volume of a series, unpacked off the event loop. @throws {AppError} `engine.unsupported_input`. */
 async function readVolume({ blobs }: ServiceContext, hash: string): Promise<Volume> {
@@ -103,7 +103,7 @@ async function analyze(
       }
     },
   });
-  await noteLossySeries(services, analyses, outcome);
+  await recordLossySeries(services, analyses, outcome);
   await storeOutcome(services, analyses, { ...outcome, failures: { ...outcome.failures, ...failures } });
   // those of the FLAIR series are among those of the T1w
   const stages = outcome.t1?.stages ?? outcome.flair?.stages ?? [];
@@ -152,7 +152,7 @@ export function analysisJob(services: ServiceContext): JobKind {
       for (const { pid, kind } of ended) {
         publish({ event: "study_analysis", pid, series: kind, status: "failed" });
       }
-      await tellCredits(services);
+      await publishCredits(services);
     },
   };
 }

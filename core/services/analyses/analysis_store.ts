@@ -14,14 +14,14 @@ import {
   type StoredAnalysis,
 } from "@/core/storage/analyses.ts";
 import { insertBlobs } from "@/core/storage/blobs/blob_index.ts";
-import { chunksOf, type Hold, type StagedBlob } from "@/core/storage/blobs/blobs.ts";
+import { chunksOf, type Lease, type StagedBlob } from "@/core/storage/blobs/blobs.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import { findPatient } from "@/core/storage/patients.ts";
 import { errorOf } from "@/core/engine/engine.ts";
 import { normOfNew } from "@/core/services/norms/applied_norms.ts";
 import { nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { gzipPieces } from "@/core/services/analyses/gzip.ts";
-import { returnCredit, tellCredits } from "@/core/services/licence/license.ts";
+import { publishCredits, returnCredit } from "@/core/services/licence/license.ts";
 import { encodeArray, encodeNpy } from "@/core/services/analyses/npy.ts";
 import { percentileMapOf, regionDataOf, type Subject } from "@/core/services/analyses/region_data.ts";
 
@@ -151,7 +151,7 @@ export async function storeOutcome(
     grade: outcome.t1?.quality.grade,
   };
   const staged: StagedBlob[] = [];
-  let hold: Hold | undefined;
+  let hold: Lease | undefined;
   const ended: { analysis: StoredAnalysis; status: "completed" | "failed" }[] = [];
   const stageAll = async (plain: Iterable<PlainFile>) => {
     const files: ResultFile[] = [];
@@ -213,5 +213,5 @@ export async function storeOutcome(
     const percent = status === "completed" ? { percent: 100 } : {};
     publish({ event: "study_analysis", pid, series, status, ...percent });
   }
-  if (ended.length > 0) await tellCredits(services);
+  if (ended.length > 0) await publishCredits(services);
 }

@@ -1,7 +1,7 @@
 import { keyOf, LOBES } from "@/model/regions/measures.ts";
 import { isCortex, PARTS, regionOf } from "@/model/regions/regions.ts";
 import type { Aggregate, ThicknessData } from "@/model/schema/patients.ts";
-import { givenPercentile, rankerOf } from "@/core/services/norms/ranks.ts";
+import { rankerOf, reliablePercentile } from "@/core/services/norms/ranks.ts";
 import { normSubjectOf, type Subject } from "@/core/services/analyses/region_data.ts";
 
 const round2 = (value: number) => Math.round(value * 100) / 100;
@@ -29,8 +29,8 @@ export function thicknessDataOf(
       brain_regions: part,
       thick_left: round2(leftMm),
       thick_right: round2(rightMm),
-      np_thick_left: givenPercentile(leftRank),
-      np_thick_right: givenPercentile(rightRank),
+      np_thick_left: reliablePercentile(leftRank),
+      np_thick_right: reliablePercentile(rightRank),
       rank_thick_left: leftRank,
       rank_thick_right: rightRank,
     }];
@@ -92,13 +92,13 @@ export function aggregatesOf(
       volume_left: round2(left / 1000),
       volume_right: round2(right / 1000),
       volume_total: round2((left + right) / 1000),
-      np_icv_left: givenPercentile(ranks.left),
-      np_icv_right: givenPercentile(ranks.right),
-      np_icv_total: givenPercentile(ranks.total),
+      np_icv_left: reliablePercentile(ranks.left),
+      np_icv_right: reliablePercentile(ranks.right),
+      np_icv_total: reliablePercentile(ranks.total),
       thick_left: isWhole ? side(0) && round2(side(0)!) : thickness(leftLabels),
       thick_right: isWhole ? side(1) && round2(side(1)!) : thickness(rightLabels),
-      np_thick_left: givenPercentile(ranks.thickLeft),
-      np_thick_right: givenPercentile(ranks.thickRight),
+      np_thick_left: reliablePercentile(ranks.thickLeft),
+      np_thick_right: reliablePercentile(ranks.thickRight),
       rank_icv_left: ranks.left,
       rank_icv_right: ranks.right,
       rank_icv_total: ranks.total,

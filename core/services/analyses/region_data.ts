@@ -4,7 +4,7 @@ import type { LocalNorms } from "@/model/norms/percentile_rank.ts";
 import { isMeasured, LABEL_COUNT, type Part, PARTS } from "@/model/regions/regions.ts";
 import type { NormReason, RegionData } from "@/model/schema/patients.ts";
 import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
-import { givenPercentile, type Ranker, rankerOf } from "@/core/services/norms/ranks.ts";
+import { type Ranker, rankerOf, reliablePercentile } from "@/core/services/norms/ranks.ts";
 
 /** Age in whole years at the study date and sex, as far as they are known. */
 export interface Subject {
@@ -77,12 +77,12 @@ export function regionDataOf(
       volume_total: millilitres(firstMm3 + secondMm3),
       volume_left: isPair ? millilitres(firstMm3) : null,
       volume_right: isPair ? millilitres(secondMm3) : null,
-      np_volume_total: givenPercentile(sex.total),
-      np_volume_left: givenPercentile(sex.left),
-      np_volume_right: givenPercentile(sex.right),
-      np_icv_total: givenPercentile(icv.total),
-      np_icv_left: givenPercentile(icv.left),
-      np_icv_right: givenPercentile(icv.right),
+      np_volume_total: reliablePercentile(sex.total),
+      np_volume_left: reliablePercentile(sex.left),
+      np_volume_right: reliablePercentile(sex.right),
+      np_icv_total: reliablePercentile(icv.total),
+      np_icv_left: reliablePercentile(icv.left),
+      np_icv_right: reliablePercentile(icv.right),
       rank_volume_total: sex.total,
       rank_volume_left: sex.left,
       rank_volume_right: sex.right,

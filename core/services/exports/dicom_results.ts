@@ -22,7 +22,7 @@ import { findAnalysis, listFiles, type StoredAnalysis } from "@/core/storage/ana
 import type { StoredPatient } from "@/core/storage/patients.ts";
 import { type AppliedNorms, appliedNorms } from "@/core/services/norms/applied_norms.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
-import { headsOf } from "@/core/services/studies/stored_headers.ts";
+import { headersOf } from "@/core/services/studies/stored_headers.ts";
 import {
   flairStructures,
   lesionSegments,
@@ -68,7 +68,7 @@ async function analysedStudy(services: ServiceContext, pid: number): Promise<Ana
     const analysis = id === null ? null : await findAnalysis(db, id);
     if (analysis?.status !== "completed" || !(analysis.results ?? analysis.flair)) return null;
     const source = await readSourceSeries(
-      headsOf(services, analysis.seriesId),
+      headersOf(services, analysis.seriesId),
       encodingTerm(dicom_encoding_id),
     );
     const { engineVersion, finishedAt } = analysis;

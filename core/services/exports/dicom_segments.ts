@@ -36,7 +36,7 @@ import type { AnalysisResults, FlairResults } from "@/core/storage/analyses.ts";
 import { bandNameOf } from "@/core/services/norms/band_names.ts";
 import { aggregatesOf } from "@/core/services/analyses/cortex_data.ts";
 import { qualityOf } from "@/core/services/studies/patients.ts";
-import { givenPercentile, rankerOf, withNorms } from "@/core/services/norms/ranks.ts";
+import { rankerOf, reliablePercentile, withNorms } from "@/core/services/norms/ranks.ts";
 import {
   icvRankOf,
   normSubjectOf,
@@ -121,7 +121,7 @@ function percentileOf(
   norms: string,
 ): MeasuredPercentile | null {
   return rank && {
-    percentile: givenPercentile(rank),
+    percentile: reliablePercentile(rank),
     low: rank.low,
     high: rank.high,
     band: among === "icv" ? (rank.doubt ? "check segmentation" : "none") : bandNameOf(rank, isFluid),

@@ -14,9 +14,9 @@ import { filterOf } from "@/core/services/studies/patients.ts";
 
 /** Name of the job kind. */
 export const EXCEL_JOB = "excel";
-const PATIENTS_AT_ONCE = 20;
+const PATIENTS_PER_BATCH = 20;
 /** The export works at most so long before it lets others be answered. */
-const LONGEST_SLICE_MS = 8;
+const MAX_SLICE_MS = 8;
 
 /** Queues an export. @throws {AppError} `storage.full`. */
 export const startExcel = async (
@@ -56,8 +56,8 @@ async function* rowsOf(
   { signal, failed, tell }: ExportRun,
 ): AsyncGenerator<SheetCell[]> {
   let since = performance.now();
-  for (let at = 0; at < pids.length; at += PATIENTS_AT_ONCE) {
-    const some = pids.slice(at, at + PATIENTS_AT_ONCE), found = await readStudies(services.db, some);
+  for (let at = 0; at < pids.length; at += PATIENTS_PER_BATCH) {
+    const some = pids.slice(at, at + PATIENTS_PER_BATCH), found = await readStudies(services.db, some);
     for (const pid of some) {
       signal.throwIfAborted();
       const study = found.get(pid);
@@ -69,12 +69,12 @@ async function* rowsOf(
       }
       if (cells) yield cells;
       else failed.push(pid);
-      if (performance.now() - since < LONGEST_SLICE_MS) continue;
+      if (performance.now() - since < MAX_SLICE_MS) continue;
       // others are answered in between, and what was written goes to disk
       await new Promise((resolve) => setTimeout(resolve));
       since = performance.now();
     }
-    await tell(Math.min(1, (at + PATIENTS_AT_ONCE) / pids.length));
+    await tell(Math.min(1, (at + PATIENTS_PER_BATCH) / pids.length));
   }
 }
 

@@ -14,9 +14,9 @@ import {
   type StoredExport,
 } from "@/core/storage/exports.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
-import { checkRoom } from "@/core/services/site/status.ts";
+import { checkDiskSpace } from "@/core/services/site/status.ts";
 
-const KEPT_MS = 24 * 3600_000, TOLD_EVERY_MS = 250;
+const RETENTION_MS = 24 * 3600_000, TOLD_EVERY_MS = 250;
 
 interface ExportPayload {
   exportId: string;
@@ -42,7 +42,7 @@ async function removeFiles(services: ServiceContext, exportId: string): Promise<
 
 /** Removes the files of yesterday. */
 export async function removeOldExports(services: ServiceContext): Promise<void> {
-  const before = new Date(Date.now() - KEPT_MS).toISOString();
+  const before = new Date(Date.now() - RETENTION_MS).toISOString();
   for (const id of await deleteOldExports(services.db, before)) await removeFiles(services, id);
 }
 
@@ -54,7 +54,7 @@ export async function startExport(
   caller: Caller,
 ): Promise<string> {
   const { db, wakeJobs, log } = services, exportId = crypto.randomUUID();
-  await checkRoom(services, 0);
+  await checkDiskSpace(services, 0);
   await removeOldExports(services);
   await db.transaction().execute(async (tx) => {
     const jobId = await enqueue(tx, job, { exportId } satisfies ExportPayload);
@@ -78,7 +78,7 @@ async function mustFind(
   const found = await findExport(db, exportId);
   const isTheirs = found?.userId === caller.uid && isPdf(found.request.format) === (kind === "reports");
   // an old one waits only to be removed
-  if (!found || !isTheirs || Date.parse(found.createdAt) + KEPT_MS < Date.now()) {
+  if (!found || !isTheirs || Date.parse(found.createdAt) + RETENTION_MS < Date.now()) {
     throw new AppError("entity.not_found", "Cannot find the export");
   }
   return found;
@@ -139,7 +139,7 @@ export async function cancelExport(
   await removeFiles(services, exportId);
 }
 
-async function makeNow(
+async function generateNow(
   services: ServiceContext,
   made: StoredExport,
   run: JobRun,
@@ -198,7 +198,7 @@ export function exportJob(services: ServiceContext, kind: ExportKind): JobKind {
     atOnce: 1,
     async run(payload, run) {
       const made = await find(payload);
-      if (made) await makeNow(services, made, run, kind);
+      if (made) await generateNow(services, made, run, kind);
     },
     retrying: () => Promise.resolve(),
     async failed(payload, error) {

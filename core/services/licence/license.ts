@@ -21,7 +21,7 @@ import {
 import type { ServiceContext } from "@/core/services/context.ts";
 
 /** Changes made by another process (`deno task admin`) and the end of a day are noticed within this time. */
-const WATCH_EVERY_MS = 2_000;
+const WATCH_INTERVAL_MS = 2_000;
 
 let timeZoneOfProcess: string | undefined;
 
@@ -125,7 +125,7 @@ export const instant = (nowMs: number): { created_at: string; local_date: string
 });
 
 /** Tells every page to ask for the credits again, where they are counted. */
-export async function tellCredits({ db, publish }: ServiceContext): Promise<void> {
+export async function publishCredits({ db, publish }: ServiceContext): Promise<void> {
   if (isCounted((await readLicense(db)).limits)) publish({ event: "credit_update" });
 }
 
@@ -178,7 +178,7 @@ export async function getCreditMonths(
  */
 export function watchLicense(
   { db, publish, log }: ServiceContext,
-  everyMs = WATCH_EVERY_MS,
+  everyMs = WATCH_INTERVAL_MS,
 ): { close(): Promise<void> } {
   let last: string | null = null, running: Promise<void> | null = null;
   const look = async () => {

@@ -17,7 +17,7 @@ import { readPatients, type StoredPatient } from "@/core/storage/patients.ts";
 import { appliedFrom, isInForce, normFor } from "@/core/services/norms/applied_norms.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { subjectFor, valueOf } from "@/core/services/norms/controls.ts";
-import { mustFindNorm, tellChanged } from "@/core/services/norms/local_norms.ts";
+import { mustFindNorm, publishNormChange } from "@/core/services/norms/local_norms.ts";
 import { checkMaintenance } from "@/core/services/site/maintenance.ts";
 import { BAND_THRESHOLDS } from "@/core/services/norms/ranks.ts";
 import { normReasonOf } from "@/core/services/analyses/region_data.ts";
@@ -25,7 +25,7 @@ import { scannersOf } from "@/core/services/studies/scanners.ts";
 
 /** Results looked at in one call. */
 const PAGE = 50;
-const SCANNED_AT_ONCE = 500;
+const STUDIES_PER_BATCH = 500;
 
 /** Those of some results that would be read with a norm and are not yet. */
 async function candidates(
@@ -129,7 +129,7 @@ export async function applyNorm(services: ServiceContext, id: number, caller: Ca
   if (!isInForce(norm)) throw notInForce();
   const found: ResultPlace[] = [];
   for (let after = 0;;) {
-    const places = await listResultPlaces(db, after, SCANNED_AT_ONCE);
+    const places = await listResultPlaces(db, after, STUDIES_PER_BATCH);
     if (places.length === 0) break;
     found.push(...await candidates(services, norm, places));
     after = places.at(-1)!.id;
@@ -140,6 +140,6 @@ export async function applyNorm(services: ServiceContext, id: number, caller: Ca
     await setNorm(tx, found.map((place) => place.id), id, nowIso());
   });
   const pids = found.map(({ pid }) => pid);
-  tellChanged(services, pids, caller);
+  publishNormChange(services, pids, caller);
   return pids;
 }

@@ -26,7 +26,7 @@ import { checkMaintenance } from "@/core/services/site/maintenance.ts";
 import { isSameScanner, scannersOf } from "@/core/services/studies/scanners.ts";
 
 /** Of more studies, every page is told to read its rows again. */
-const MAX_TOLD = 200;
+const MAX_NOTIFIED = 200;
 
 function itemOf(norm: StoredNorm, users: ReadonlyMap<number, string>, caller: Caller): LocalNormItem {
   const nameOf = (id: number | null) => id === null ? null : users.get(id) ?? null;
@@ -182,9 +182,13 @@ export async function acceptNorm(services: ServiceContext, id: number, caller: C
 }
 
 /** Has pages that show studies read them again. */
-export function tellChanged({ publish }: ServiceContext, pids: readonly number[], caller: Caller): void {
+export function publishNormChange(
+  { publish }: ServiceContext,
+  pids: readonly number[],
+  caller: Caller,
+): void {
   if (pids.length === 0) return;
-  if (pids.length > MAX_TOLD) publish({ event: "label_update", pid_list: null, uid: caller.uid });
+  if (pids.length > MAX_NOTIFIED) publish({ event: "label_update", pid_list: null, uid: caller.uid });
   else for (const pid of pids) publish({ event: "study_update", pid, uid: caller.uid });
   publish({ event: "setting_update", scope: "group", uid: caller.uid });
 }
@@ -201,6 +205,6 @@ export async function revokeNorm(services: ServiceContext, id: number, caller: C
     throw new AppError("norm.not_open", "Cannot undo local norms: they are undone already");
   }
   const pids = await listPidsWith(services.db, id);
-  tellChanged(services, pids, caller);
+  publishNormChange(services, pids, caller);
   return pids;
 }

@@ -8,7 +8,7 @@ import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
 export const BAND_THRESHOLDS: readonly number[] = [5, 20];
 
 /** Two decimals of the percentile that is given: of a measure with a band. */
-export const givenPercentile = (rank: PercentileRank | null): number | null =>
+export const reliablePercentile = (rank: PercentileRank | null): number | null =>
   rank?.has_bands ? rank.percentile : null;
 
 /** Ranks of a subject's volumes (mm³) and thickness (mm). */
@@ -22,7 +22,7 @@ export interface Ranker {
   ): Record<"left" | "right" | "total", PercentileRank | null>;
 }
 
-const doubted = (rank: PercentileRank | null): PercentileRank | null =>
+const withDoubt = (rank: PercentileRank | null): PercentileRank | null =>
   rank && { ...rank, is_usual: false, doubt: rank.doubt ?? "sides" };
 
 /** @param subject `null` where the norms do not hold: then there are no ranks. */
@@ -40,7 +40,7 @@ export function rankerOf(
       mm > 0 ? rankOf("thickness", key, mm, subject, { thresholds, isInverted: false }, localNorms) : null,
     pair: (labels, mm3) => {
       const of = areSidesBeyond("volume", labels, mm3, subject)
-        ? doubted
+        ? withDoubt
         : (rank: PercentileRank | null) => rank;
       return {
         left: of(volume(keyOf([labels[0]]), mm3[0])),

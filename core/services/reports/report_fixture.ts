@@ -84,7 +84,7 @@ export const flairInput = (
 });
 
 /** Everything that is printed on a sheet, drawings included, as people read it. */
-export function wordsOfSheet(sheet: Sheet): string[] {
+export function textOfSheet(sheet: Sheet): string[] {
   const { footer } = sheet;
   return [
     sheet.report,
@@ -92,17 +92,17 @@ export function wordsOfSheet(sheet: Sheet): string[] {
     sheet.hospital,
     sheet.demo ?? "",
     ...Object.values(footer),
-    ...wordsOfBlocks(sheet.blocks),
+    ...textOfBlocks(sheet.blocks),
   ].filter((words) => words !== "");
 }
 
 const ENTITIES = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"' };
-const wordsOfSvg = (svg: string): string[] =>
+const textOfSvg = (svg: string): string[] =>
   [...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, words]) =>
     words!.replace(/&\w+;/g, (entity) => ENTITIES[entity as keyof typeof ENTITIES])
   );
 
-function wordsOfBlocks(blocks: readonly Block[]): string[] {
+function textOfBlocks(blocks: readonly Block[]): string[] {
   return blocks.flatMap((block): string[] => {
     switch (block.kind) {
       case "identity":
@@ -114,16 +114,16 @@ function wordsOfBlocks(blocks: readonly Block[]): string[] {
       case "pictures":
         return block.pictures.map(({ caption }) => caption);
       case "drawings":
-        return block.drawings.flatMap(({ svg }) => wordsOfSvg(svg));
+        return block.drawings.flatMap(({ svg }) => textOfSvg(svg));
       case "split":
-        return wordsOfBlocks([...block.left, ...block.right]);
+        return textOfBlocks([...block.left, ...block.right]);
       case "title":
         return [block.text, block.under];
       case "table":
         return [...block.columns, ...block.rows.flatMap(({ cells }) => cells)].flatMap((cell) =>
           cell.svg === undefined
             ? ("label" in cell ? cell.label : (cell as Cell).text ?? "")
-            : wordsOfSvg(cell.svg)
+            : textOfSvg(cell.svg)
         );
       default:
         return [block.text];

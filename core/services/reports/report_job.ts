@@ -43,7 +43,7 @@ export async function startReports(
   };
 }
 
-interface MadeReport {
+interface RenderedReport {
   report: ReportResponse;
   pictures: Pictures;
 }
@@ -74,7 +74,7 @@ async function bindReports(
   },
 ): Promise<number> {
   const { renderer, signal, write, onFailed, onMade } = options;
-  const prepare = (pid: number | undefined): Promise<MadeReport | { error: unknown }> | null =>
+  const prepare = (pid: number | undefined): Promise<RenderedReport | { error: unknown }> | null =>
     pid === undefined
       ? null
       : reportWithPictures(services, pid, {}, { uid }, nowIso(), renderer).catch((error) => ({ error }));

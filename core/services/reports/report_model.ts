@@ -13,7 +13,7 @@ import type { Language } from "@/model/text.ts";
 import { normsName } from "@/model/text/settings/norms.ts";
 import { aggregatesOf, thicknessDataOf } from "@/core/services/analyses/cortex_data.ts";
 import { lesionDataOf, type LesionVolumes } from "@/core/services/analyses/lesion_data.ts";
-import { givenPercentile, rankerOf, withNorms } from "@/core/services/norms/ranks.ts";
+import { rankerOf, reliablePercentile, withNorms } from "@/core/services/norms/ranks.ts";
 import { normReasonOf, normSubjectOf, regionDataOf } from "@/core/services/analyses/region_data.ts";
 import { methodErrorOfReport } from "@/core/services/norms/method_error_text.ts";
 import { qualityOf } from "@/core/services/studies/patients.ts";
@@ -293,9 +293,9 @@ function mainRows(input: ReportInput, measure: ReturnType<typeof measureOf>, bra
     volume_right: millilitres(m.right),
     volume_total: millilitres(m.total),
     icv_percent: round2(100 * m.total / analysis.icvMm3),
-    np_left: givenPercentile(m.rank.left),
-    np_right: givenPercentile(m.rank.right),
-    np_total: givenPercentile(m.rank.total),
+    np_left: reliablePercentile(m.rank.left),
+    np_right: reliablePercentile(m.rank.right),
+    np_total: reliablePercentile(m.rank.total),
     rank_left: m.rank.left,
     rank_right: m.rank.right,
     rank_total: m.rank.total,
@@ -350,9 +350,9 @@ function thicknessRow(input: ReportInput): MainRow {
     volume_left: left === 0 ? null : round2(left),
     volume_right: right === 0 ? null : round2(right),
     volume_total: hasBoth ? round2((left + right) / 2) : null,
-    np_left: givenPercentile(rank_left),
-    np_right: givenPercentile(rank_right),
-    np_total: givenPercentile(rank_total),
+    np_left: reliablePercentile(rank_left),
+    np_right: reliablePercentile(rank_right),
+    np_total: reliablePercentile(rank_total),
     rank_left,
     rank_right,
     rank_total,
@@ -385,7 +385,7 @@ function chart(
     volume: round2(measured.total / 1000),
     low: interval && round2(interval[0]),
     high: interval && round2(interval[1]),
-    np: givenPercentile(measured.rank.total),
+    np: reliablePercentile(measured.rank.total),
     rank: measured.rank.total,
     is_inverted: measured.isInverted,
   };

@@ -11,7 +11,7 @@ import {
 import { isCortex } from "@/model/regions/regions.ts";
 import type { Aggregate } from "@/model/schema/patients.ts";
 import type { CurvePoint, ReportResponse } from "@/model/schema/report.ts";
-import { givenPercentile, type Ranker } from "@/core/services/norms/ranks.ts";
+import { type Ranker, reliablePercentile } from "@/core/services/norms/ranks.ts";
 
 const round2 = (value: number) => Math.round(value * 100) / 100;
 const round1 = (value: number) => Math.round(value * 10) / 10;
@@ -58,7 +58,7 @@ export function atrophyScoreOf(
     sum += isFluid ? z : -z;
     variance += sd ** 2;
     const rank = rankOfZ(z, sd, { thresholds, isInverted: isFluid }, hasBands);
-    items.push({ brain_regions: name, z: round2(z), np: givenPercentile(rank), rank });
+    items.push({ brain_regions: name, z: round2(z), np: reliablePercentile(rank), rank });
   }
   const k = SCORE_PARTS.length, spread = k * Math.sqrt((1 + (k - 1) * SCORE_CORRELATION) / k);
   const rank = rankOfZ(-sum / spread, Math.sqrt(variance) / spread, { thresholds, isInverted: false });
@@ -133,8 +133,8 @@ export function hippocampusOf(
     hoc_left: occupancy(19, 17),
     hoc_right: occupancy(20, 18),
     asymmetry: asymmetryOf(volumesMm3[19]!, volumesMm3[20]!),
-    np_left: givenPercentile(rank.left),
-    np_right: givenPercentile(rank.right),
+    np_left: reliablePercentile(rank.left),
+    np_right: reliablePercentile(rank.right),
     rank_left: rank.left,
     rank_right: rank.right,
     interval_left: interval(19),
@@ -169,7 +169,7 @@ export function icvOf(
     });
   }
   const rank = ranks.volume("icv", 1000 * icvMl);
-  return { volume: round2(icvMl), np: givenPercentile(rank), rank, curve };
+  return { volume: round2(icvMl), np: reliablePercentile(rank), rank, curve };
 }
 
 /** Change of the middle of the norms from half a year before to half a year after the patient's age, percent. */

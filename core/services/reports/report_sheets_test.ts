@@ -3,7 +3,7 @@ import { certType } from "@/model/schema/study.ts";
 import { byPriority } from "@/model/regions/brain_parts.ts";
 import { methodErrorOf } from "@/model/norms/method_error.ts";
 import { isMeasured, PARTS } from "@/model/regions/regions.ts";
-import { bandOfRank, fixed, printPercentile, signed } from "@/report/model/print.ts";
+import { bandOfRank, fixed, formatPercentile, signed } from "@/report/model/format.ts";
 import { MAIN_PAGE, type PageCode, REPORT_PAGES } from "@/model/report/pages.ts";
 import { reportSheetsOf } from "@/report/sheets/sheets.ts";
 import type { Block, Sheet, TableRow } from "@/report/sheets/sheet.ts";
@@ -19,8 +19,8 @@ import {
   fullReport,
   reportInput,
   SUBJECT,
+  textOfSheet,
   volumesAt,
-  wordsOfSheet,
 } from "@/core/services/reports/report_fixture.ts";
 
 type Input = NonNullable<Parameters<typeof fullReport>[1]>;
@@ -92,7 +92,7 @@ Deno.test("Volume by Brain Regions has every cell of the model to the digit show
         ? "–"
         : `${Math.abs(asymmetry) < 0.05 ? "" : asymmetry < 0 ? "−" : "+"}${Math.abs(asymmetry).toFixed(1)}`,
       ...(thick ? [`${thick.thick_left.toFixed(2)} / ${thick.thick_right.toFixed(2)}`] : []),
-      printPercentile(rank, "en"),
+      formatPercentile(rank, "en"),
       rank === null ? "" : "svg",
       band?.symbol ?? "",
     ], region.brain_regions);
@@ -102,7 +102,7 @@ Deno.test("Volume by Brain Regions has every cell of the model to the digit show
   // lobes have percentiles of their own
   for (const lobe of report.aggregates.slice(2)) {
     const cells = textsOf(sheets, REGION_GROUP_TEXT[lobe.key as "frontal"].en);
-    assert.equal(cells.at(-3), printPercentile(lobe.rank_icv_total, "en"), lobe.key);
+    assert.equal(cells.at(-3), formatPercentile(lobe.rank_icv_total, "en"), lobe.key);
   }
 });
 
@@ -118,7 +118,7 @@ Deno.test("Volume by Brain Regions follows the user's order and gives a child da
     const young = sheetsOf(512, {}, patient);
     assert.deepEqual(textsOf(young, "Hippocampus").slice(-3), ["–", "", ""]);
     assert.ok(
-      young.every((sheet) => wordsOfSheet(sheet).some((text) => /percentiles are not given/.test(text))),
+      young.every((sheet) => textOfSheet(sheet).some((text) => /percentiles are not given/.test(text))),
     );
   }
 });
@@ -148,7 +148,7 @@ Deno.test("the Main Page has every cell of the model to the digit shown", () => 
         fixed(row.volume_right),
         fixed(row.volume_total),
         fixed(row.icv_percent),
-        printPercentile(row.rank_total, "en"),
+        formatPercentile(row.rank_total, "en"),
       ], row.key);
       const { level = 0, possible_level: possible = 0 } = row.rank_total ?? {};
       if (level > 0 && possible === level && !row.is_inverted) {
@@ -158,7 +158,7 @@ Deno.test("the Main Page has every cell of the model to the digit shown", () => 
     const [icv, brain] = report.main_page.rows;
     assert.equal(brain!.icv_percent, Math.round(10000 * brain!.volume_total! / icv!.volume_total!) / 100);
     assert.equal(Object.keys(ROWS).length, report.main_page.rows.length);
-    const words = wordsOfSheet(main!);
+    const words = textOfSheet(main!);
     for (const { volume } of report.main_page.charts) {
       assert.ok(words.some((text) => text.includes(fixed(volume))));
     }
@@ -166,7 +166,7 @@ Deno.test("the Main Page has every cell of the model to the digit shown", () => 
   }
 });
 
-const flat = (sheets: readonly Sheet[]) => sheets.flatMap(wordsOfSheet);
+const flat = (sheets: readonly Sheet[]) => sheets.flatMap(textOfSheet);
 
 Deno.test("WMH has every figure of the model, and the equivalent from the volume alone", () => {
   const lesions = {
@@ -204,7 +204,7 @@ Deno.test("ICV has the volume, its percentile by sex, and brain / ICV with its b
   // one standard deviation above the mean of women: 1409 + 126 mL
   assert.deepEqual(values(), [
     "1535.00",
-    printPercentile(report.icv.rank, "en"),
+    formatPercentile(report.icv.rank, "en"),
     brain.toFixed(2),
     (100 * brain / 1535).toFixed(2),
     `${percent(-1.6448536)} – ${percent(1.6448536)}`,
@@ -232,7 +232,7 @@ Deno.test("Atrophy Score rescales the mean of four z scores, and says what it is
   const sheets = sheetsOf(2), report = fullReport("en");
   for (const { brain_regions, z, rank } of report.atrophy_score!.items) {
     const name = brain_regions === "cortex" ? "Cerebral cortex" : partName(brain_regions, "en");
-    assert.deepEqual(textsOf(sheets, name), [signed(z, 2), printPercentile(rank, "en")]);
+    assert.deepEqual(textsOf(sheets, name), [signed(z, 2), formatPercentile(rank, "en")]);
     assert.ok(flat(sheets).includes(signed(brain_regions.includes("ventricle") ? z : -z, 2)), name);
   }
   assert.ok(flat(sheets).includes(report.atrophy_score!.score.toFixed(1)));
@@ -268,7 +268,7 @@ Deno.test("Check-up has every cell of the model: its percentile, its place on th
       if (["icv", "wmh"].includes(row.key)) continue;
       const [what, rail, percentile, result] = cellsOf(sheets).get(ROWS[row.key]!.replace(/, mm$/, ""))!;
       assert.ok(what!.text!.length > 10);
-      assert.equal(percentile!.text, printPercentile(row.rank_total, "en"), row.key);
+      assert.equal(percentile!.text, formatPercentile(row.rank_total, "en"), row.key);
       // 168 wide, 0 at 6 and 100 at 162
       const dot = Number(rail!.svg!.match(/<circle cx="([\d.]+)"/)![1]);
       assert.ok(Math.abs((dot - 6) / 156 * 100 - row.np_total!) < 0.1, `${row.key}: ${dot}`);
@@ -289,7 +289,7 @@ Deno.test("Hospital-MTA has both sides, and only the grades that a physician ent
   assert.deepEqual(textsOf(sheets, "Hippocampus, mL"), [fixed(h.left), fixed(h.right)]);
   assert.deepEqual(
     textsOf(sheets, "Percentile of the hippocampus"),
-    [h.rank_left, h.rank_right].map((rank) => printPercentile(rank, "en")),
+    [h.rank_left, h.rank_right].map((rank) => formatPercentile(rank, "en")),
   );
   assert.deepEqual(
     textsOf(sheets, "Inferior lateral ventricle, mL"),
@@ -373,10 +373,10 @@ Deno.test("Cover has every cell of the model: patient, series, quality, opinion 
   const contents = [...cellsOf([cover!])].filter(([, cells]) => cells.length === 1);
   assert.deepEqual(contents.map(([name]) => name), [...new Set(rest.map(({ title }) => title))]);
   for (const [name, cells] of contents) assert.equal(rest[Number(cells[0]!.text) - 2]!.title, name);
-  assert.ok(wordsOfSheet(cover!).includes("한국대학교병원"));
-  assert.ok(wordsOfSheet(cover!).includes("Written."));
-  assert.ok(!rest.flatMap(wordsOfSheet).includes("Written."), "not twice");
-  const masked = reportSheetsOf(fullReport("en", { isAnonymized: true })).flatMap(wordsOfSheet).join(" ");
+  assert.ok(textOfSheet(cover!).includes("한국대학교병원"));
+  assert.ok(textOfSheet(cover!).includes("Written."));
+  assert.ok(!rest.flatMap(textOfSheet).includes("Written."), "not twice");
+  const masked = reportSheetsOf(fullReport("en", { isAnonymized: true })).flatMap(textOfSheet).join(" ");
   assert.ok(!masked.includes("김 지은") && masked.includes("Anonymous"));
 });
 

@@ -1,4 +1,4 @@
-import { annualChange, followedValues, yearsBetween } from "@/model/norms/annual_change.ts";
+import { annualChange, trackedValues, yearsBetween } from "@/model/norms/annual_change.ts";
 import type { ReportVisit } from "@/model/schema/report.ts";
 import type { LongitudinalResults } from "@/core/storage/longitudinal.ts";
 
@@ -7,7 +7,7 @@ export function reportVisitsOf({ visits }: Pick<LongitudinalResults, "visits">):
   const first = visits[0];
   if (!first) return [];
   const years = visits.map((visit) => yearsBetween(first.studyDate, visit.studyDate));
-  const values = visits.map((visit) => followedValues(visit.volumesMm3, visit.sideMm));
+  const values = visits.map((visit) => trackedValues(visit.volumesMm3, visit.sideMm));
   return visits.map((visit, i) => {
     const annual_change_percent: ReportVisit["annual_change_percent"] = {}, within_error: string[] = [];
     for (const key of Object.keys(values[i]!)) {

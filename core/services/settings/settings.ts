@@ -57,7 +57,7 @@ interface Rule {
 }
 
 /** What is stored under the keys of `defaults`, each with its default where nothing that keeps to its rule is. */
-function sound<T extends object>(
+function validOr<T extends object>(
   rules: Readonly<Record<keyof T, Rule>>,
   stored: Readonly<Record<string, unknown>>,
   defaults: T,
@@ -71,7 +71,7 @@ function sound<T extends object>(
 
 /** The group settings: what is stored, and the defaults for the rest. */
 export async function groupSettings(db: Database): Promise<GroupSettings> {
-  return sound(groupRules.shape.general.shape, await readSettings(db, GROUP), GROUP_DEFAULTS);
+  return validOr(groupRules.shape.general.shape, await readSettings(db, GROUP), GROUP_DEFAULTS);
 }
 
 /** A user's own settings: what is stored, and the defaults for the rest. */
@@ -80,8 +80,8 @@ export async function individualSettings(db: Database, userId: number): Promise<
   const { general, report: reportRules, report_result } = individualRules.shape;
   const edits = report_result.safeParse(stored.report_result);
   return {
-    general: sound(general.shape, stored, INDIVIDUAL_DEFAULTS.general),
-    report: sound(
+    general: validOr(general.shape, stored, INDIVIDUAL_DEFAULTS.general),
+    report: validOr(
       reportRules.shape,
       (report ?? {}) as Record<string, unknown>,
       INDIVIDUAL_DEFAULTS.report,

@@ -9,7 +9,7 @@ import { nowIso } from "@/core/services/context.ts";
 /** A backup is a folder: the database as a SQLite file, the stored files as in a data folder, and what it is. */
 export const BACKUP_DATABASE = "core.sqlite", BACKUP_BLOBS = "blobs", BACKUP_NOTE = "backup.json";
 const FORMAT = 1;
-const BLOBS_AT_ONCE = 1000;
+const BLOB_CONCURRENCY = 1000;
 /** A file that was deleted with its study between the copy of the database and its own is looked for again. */
 const TRIES = 5;
 
@@ -35,7 +35,7 @@ const exists = async (path: string) => await Deno.stat(path).then(() => true, ()
 
 async function* allBlobs(db: Database) {
   for (let last = "";;) {
-    const some = await blobsAfter(db, last, BLOBS_AT_ONCE);
+    const some = await blobsAfter(db, last, BLOB_CONCURRENCY);
     if (some.length === 0) return;
     yield* some;
     last = some.at(-1)!.hash;

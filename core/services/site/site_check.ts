@@ -4,7 +4,7 @@ import type { Database } from "@/core/storage/database/database.ts";
 import { checkDatabase } from "@/core/storage/blobs/integrity.ts";
 import { verifyAudit } from "@/core/services/audit/audit.ts";
 
-const BLOBS_AT_ONCE = 1000;
+const BLOB_CONCURRENCY = 1000;
 
 /** A stored file that is not what was stored. */
 export interface BlobFinding {
@@ -54,7 +54,7 @@ export async function checkSite(
   const blobs: SiteVerdict["blobs"] = { count: 0, sizeBytes: 0, findings: [] };
   const named = new Set<string>();
   for (let last = "";;) {
-    const some = await blobsAfter(db, last, BLOBS_AT_ONCE);
+    const some = await blobsAfter(db, last, BLOB_CONCURRENCY);
     if (some.length === 0) break;
     for (const blob of some) {
       last = blob.hash;

@@ -36,7 +36,7 @@ export async function getStatus(services: ServiceContext): Promise<StatusRespons
  * @param sizeBytes Announced size of the upload; 0 when unknown.
  * @throws {AppError} `storage.full` when the disk is past its error threshold or would not hold the upload.
  */
-export async function checkRoom(services: ServiceContext, sizeBytes: number): Promise<void> {
+export async function checkDiskSpace(services: ServiceContext, sizeBytes: number): Promise<void> {
   const { warn, error } = diskLimitsOf(services), disk = await diskOf(services.dataDir);
   const { freeBytes, totalBytes } = disk, reserve = totalBytes * (1 - error / 100);
   if (freeBytes - sizeBytes < Math.min(reserve, 1e9)) {

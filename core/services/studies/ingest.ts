@@ -5,7 +5,7 @@ import { packSeries } from "@/core/dicom/convert/convert.ts";
 import { groupSeries, isSamePatient, type SeriesGroup, type StudyGroup } from "@/core/dicom/read/series.ts";
 import { rejected as unusable } from "@/core/dicom/read/verdict.ts";
 import { blobSize, insertBlobs } from "@/core/storage/blobs/blob_index.ts";
-import { type Hold, type StagedBlob } from "@/core/storage/blobs/blobs.ts";
+import { type Lease, type StagedBlob } from "@/core/storage/blobs/blobs.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import {
   findPatientByStudy,
@@ -22,19 +22,19 @@ import {
 } from "@/core/storage/series.ts";
 import { queueStudy } from "@/core/services/analyses/analysis.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
-import { checkCredit, checkLicense, tellCredits } from "@/core/services/licence/license.ts";
+import { checkCredit, checkLicense, publishCredits } from "@/core/services/licence/license.ts";
 import { displayName } from "@/core/services/studies/person_name.ts";
 import {
   endsUpload,
+  FileErrors,
   type IncomingFile,
   type ReceivedFile,
   ReceivedFiles,
-  Verdicts,
 } from "@/core/services/studies/receive.ts";
 import { ageInYears } from "@/core/services/analyses/region_data.ts";
 import { autoAnalyzes, type GroupSettings, groupSettings } from "@/core/services/settings/settings.ts";
-import { checkRoom } from "@/core/services/site/status.ts";
-import { fingerprintOf, rememberUpload } from "@/core/services/studies/stored_studies.ts";
+import { checkDiskSpace } from "@/core/services/site/status.ts";
+import { fingerprintOf, storeFingerprint } from "@/core/services/studies/stored_studies.ts";
 
 export interface Upload {
   files: AsyncIterable<IncomingFile>;
@@ -156,7 +156,7 @@ async function ingestStudy(
   services: ServiceContext,
   study: StudyGroup,
   files: ReadonlyMap<string, ReceivedFile>,
-  verdicts: Verdicts,
+  fileErrors: FileErrors,
   caller: Caller,
   settings: GroupSettings,
   fingerprint: string,
@@ -165,7 +165,7 @@ async function ingestStudy(
   const existing = await findPatientByStudy(db, study.studyUid);
   const filesOf = (group: SeriesGroup) => group.files.map((f) => files.get(f.fileName)!);
   const refuse = (groups: readonly SeriesGroup[], error: AppError) => {
-    for (const file of groups.flatMap(filesOf)) verdicts.add(file.fileName, error, existing?.row.pid);
+    for (const file of groups.flatMap(filesOf)) fileErrors.add(file.fileName, error, existing?.row.pid);
   };
   try {
     if (existing) checkExisting(existing, study);
@@ -204,17 +204,17 @@ async function ingestStudy(
     }
   }
   if (ready.length === 0) {
-    if (existing && isWhole) await rememberUpload(db, existing.row.pid, fingerprint);
+    if (existing && isWhole) await storeFingerprint(db, existing.row.pid, fingerprint);
     return null;
   }
 
   const staged = ready.flatMap((s) => [s.volume, ...s.files.map((f) => f.staged)]);
-  let hold: Hold | undefined;
+  let lease: Lease | undefined;
   try {
-    hold = await blobs.keep(staged);
+    lease = await blobs.keep(staged);
     const stored = await db.transaction().execute(async (tx) => {
       const stored = await storeStudy(tx, study, ready, caller, settings);
-      if (isWhole) await rememberUpload(tx, stored.pid, fingerprint);
+      if (isWhole) await storeFingerprint(tx, stored.pid, fingerprint);
       return stored;
     });
     publish({ event: "study_create", pid_list: [stored.pid] });
@@ -223,11 +223,11 @@ async function ingestStudy(
     }
     if (stored.analyses.length > 0) {
       wakeJobs();
-      await tellCredits(services);
+      await publishCredits(services);
     }
     return stored.pid;
   } catch (error) {
-    hold?.release();
+    lease?.release();
     // the rows were not committed: what no other study names must not fill the disk until the next start
     for (const { hash } of staged) if (await blobSize(db, hash) === null) blobs.remove(hash);
     if (!(error instanceof AppError) || endsUpload(error)) throw error;
@@ -235,7 +235,7 @@ async function ingestStudy(
     refuse(ready.map((s) => s.group), error);
     return null;
   } finally {
-    hold?.release();
+    lease?.release();
     // gone already when it was kept
     await Promise.all(ready.map((s) => s.volume.discard()));
   }
@@ -255,7 +255,7 @@ export async function storeReceived(
   seriesType: SeriesType | undefined,
 ): Promise<UploadResponse> {
   const started = performance.now(), settings = await groupSettings(services.db);
-  const { files, instances } = received, verdicts = new Verdicts(received.verdicts.failed);
+  const { files, instances } = received, fileErrors = new FileErrors(received.fileErrors.failed);
   const count = files.size, pids: number[] = [];
   const { studies, rejected } = groupSeries(instances, {
     t1wTag: settings.t1w_tag,
@@ -265,7 +265,7 @@ export async function storeReceived(
     seriesType,
   });
   for (const { fileName, code, reason, details } of rejected) {
-    verdicts.add(
+    fileErrors.add(
       files.get(fileName)!.fileName,
       new AppError(code, "", { reason, ...details } as ErrorDetails),
     );
@@ -274,10 +274,10 @@ export async function storeReceived(
   for (const study of studies) {
     const uids = sent.get(study.studyUid)!.map(({ header }) => header.instanceUid);
     const fingerprint = fingerprintOf(uids, settings, seriesType);
-    const pid = await ingestStudy(services, study, files, verdicts, caller, settings, fingerprint);
+    const pid = await ingestStudy(services, study, files, fileErrors, caller, settings, fingerprint);
     if (pid !== null) pids.push(pid);
   }
-  const { failed } = verdicts;
+  const { failed } = fileErrors;
   services.log("info", "Upload taken in", {
     uid: caller.uid,
     files: count,
@@ -329,7 +329,7 @@ export async function ingest(
   upload: Upload,
 ): Promise<UploadResponse> {
   await checkUploadAllowed(services, caller);
-  await checkRoom(services, upload.sizeBytes);
+  await checkDiskSpace(services, upload.sizeBytes);
   const received = new ReceivedFiles();
   try {
     await received.take(services, upload.files, await groupSettings(services.db));

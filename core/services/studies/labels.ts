@@ -22,7 +22,7 @@ import {
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
 
 /** More studies than an event names. */
-const MAX_PIDS_TOLD = 200;
+const MAX_NOTIFIED_PIDS = 200;
 
 async function read(db: Database, userId: number): Promise<LabelItem[]> {
   const labels = await listRows(db), patients = await patientsByLabel(db);
@@ -143,7 +143,7 @@ export async function saveLabels(
     const pids = [...changed].sort((a, b) => a - b);
     publish({
       event: "label_update",
-      pid_list: pids.length > MAX_PIDS_TOLD ? null : pids,
+      pid_list: pids.length > MAX_NOTIFIED_PIDS ? null : pids,
       uid: caller.uid,
     });
     log("info", "Saved labels", { uid: caller.uid, labels: labels.length, studies: pids.length });

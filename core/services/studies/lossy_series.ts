@@ -3,12 +3,12 @@ import { parseStored } from "@/core/dicom/read/source_series.ts";
 import type { AnalysisOutcome } from "@/core/engine/result.ts";
 import type { StoredAnalysis } from "@/core/storage/analyses.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
-import { headsOf } from "@/core/services/studies/stored_headers.ts";
+import { headersOf } from "@/core/services/studies/stored_headers.ts";
 
 /** Whether the images of a series have been compressed with loss; its files are stored alike, so that one tells. */
 async function isLossySeries(services: ServiceContext, { pid, seriesId }: StoredAnalysis): Promise<boolean> {
   try {
-    for await (const head of headsOf(services, seriesId)) return isLossy(parseStored(head, false));
+    for await (const head of headersOf(services, seriesId)) return isLossy(parseStored(head, false));
   } catch (error) {
     // the volume was made when the file was whole: no reason to lose its result
     services.log("warn", "Cannot tell how a series was compressed", { pid, error: String(error) });
@@ -21,7 +21,7 @@ async function isLossySeries(services: ServiceContext, { pid, seriesId }: Stored
  * are measured as any other, so that the best grade is B.
  * @param outcome Its warnings and grades are changed.
  */
-export async function noteLossySeries(
+export async function recordLossySeries(
   services: ServiceContext,
   analyses: readonly StoredAnalysis[],
   { t1, flair }: AnalysisOutcome,

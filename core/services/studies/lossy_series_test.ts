@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { AnalysisOutcome } from "@/core/engine/result.ts";
-import { noteLossySeries } from "@/core/services/studies/lossy_series.ts";
+import { recordLossySeries } from "@/core/services/studies/lossy_series.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
 import { insertBlobs } from "@/core/storage/blobs/blob_index.ts";
 import { chunksOf, DiskBlobs } from "@/core/storage/blobs/blobs.ts";
@@ -14,7 +14,7 @@ const AT = "2026-01-02T00:00:00Z";
 const slice = (...elements: Element[]) =>
   writeInstance(elements, { columns: 2, rows: 2, pixels: new Int16Array(4) }, "explicit", "ISO_IR 100");
 
-Deno.test("noteLossySeries() grades what was compressed with loss B at best, and says which series it was", async () => {
+Deno.test("recordLossySeries() grades what was compressed with loss B at best, and says which series it was", async () => {
   const dataDir = await Deno.makeTempDir({ prefix: "sulcus-test-" }), db = openDatabase(":memory:");
   const blobs = new DiskBlobs(dataDir), logged: string[] = [];
   const services = {
@@ -47,7 +47,7 @@ Deno.test("noteLossySeries() grades what was compressed with loss B at best, and
       const graded = { grade, warnings: ["folding"] };
       const outcome = kind === "t1" ? { t1: { quality: graded }, flair: null } : { t1: null, flair: graded };
       const analysis = await analysisOf(kind, bytes as Uint8Array<ArrayBuffer>);
-      await noteLossySeries(services, [analysis], outcome as unknown as AnalysisOutcome);
+      await recordLossySeries(services, [analysis], outcome as unknown as AnalysisOutcome);
       return [graded.grade, ...graded.warnings];
     };
     const whole = slice(), lossy = slice([0x00282110, "CS", "01"]);
@@ -61,7 +61,7 @@ Deno.test("noteLossySeries() grades what was compressed with loss B at best, and
     assert.deepEqual(logged, ["warn"]);
     // of a series without a result nothing is said
     const analysis = await analysisOf("t1", lossy as Uint8Array<ArrayBuffer>);
-    await noteLossySeries(services, [analysis], { t1: null, flair: null, failures: {} });
+    await recordLossySeries(services, [analysis], { t1: null, flair: null, failures: {} });
   } finally {
     await db.destroy();
     await Deno.remove(dataDir, { recursive: true });

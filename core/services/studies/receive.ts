@@ -27,7 +27,7 @@ export interface ReceivedFile {
 }
 
 /** What is wrong with the files that do not go in. */
-export class Verdicts {
+export class FileErrors {
   readonly failed: UploadFailure[];
 
   constructor(failed: readonly UploadFailure[] = []) {
@@ -58,7 +58,7 @@ export const endsUpload = (error: AppError): boolean =>
  */
 export class ReceivedFiles {
   /** of files that are no MR image */
-  readonly verdicts = new Verdicts();
+  readonly fileErrors = new FileErrors();
   readonly files = new Map<string, ReceivedFile>();
   readonly #instances: (InstanceFile | undefined)[] = [];
   readonly #names = new Set<string>();
@@ -160,6 +160,6 @@ export class ReceivedFiles {
 
   #refuse(fileName: string, error: AppError): void {
     this.#names.add(fileName);
-    this.verdicts.add(fileName, error);
+    this.fileErrors.add(fileName, error);
   }
 }

@@ -3,7 +3,7 @@ import { scannerName } from "@/core/dicom/read/protocol.ts";
 import { parseStored } from "@/core/dicom/read/source_series.ts";
 import { listScanners, setScanner } from "@/core/storage/local_norms.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
-import { headsOf } from "@/core/services/studies/stored_headers.ts";
+import { headersOf } from "@/core/services/studies/stored_headers.ts";
 
 /** The headers of one scanner differ by case at most. */
 export const isSameScanner = (a: string | null, b: string | null): boolean =>
@@ -12,7 +12,7 @@ export const isSameScanner = (a: string | null, b: string | null): boolean =>
 /** Reads a stored header. @returns an empty name when there is none, or it cannot be read. */
 async function readScanner(services: ServiceContext, seriesId: number): Promise<string> {
   try {
-    for await (const head of headsOf(services, seriesId)) {
+    for await (const head of headersOf(services, seriesId)) {
       return scannerName(parseStored(head, false).dataSet).slice(0, MAX_SCANNER_LENGTH);
     }
   } catch (error) {

@@ -7,7 +7,10 @@ const HEAD_BYTES = 1 << 16;
 const PIXEL_DATA = "x7fe00010";
 
 /** The stored files of a series one by one, each at least up to its pixels. */
-export async function* headsOf({ db, blobs }: ServiceContext, seriesId: number): AsyncGenerator<Uint8Array> {
+export async function* headersOf(
+  { db, blobs }: ServiceContext,
+  seriesId: number,
+): AsyncGenerator<Uint8Array> {
   for (const hash of await listInputHashes(db, seriesId)) {
     const head = new Uint8Array(await new Response(await blobs.stream(hash, 0, HEAD_BYTES)).arrayBuffer());
     yield isWhole(head) ? head : await blobs.read(hash);

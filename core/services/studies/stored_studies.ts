@@ -10,7 +10,7 @@ import { type GroupSettings, groupSettings } from "@/core/services/settings/sett
 
 const KEY = "received";
 /** Uploads of a study that are remembered; the oldest is forgotten. */
-const MAX_REMEMBERED = 20;
+const MAX_FINGERPRINTS = 20;
 
 /**
  * Names what an upload brought of a study. Which series are kept depends on the whole of it and on the settings: the
@@ -27,15 +27,15 @@ export function fingerprintOf(
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
 }
 
-async function remembered(db: Database, pid: number): Promise<string[]> {
+async function storedFingerprints(db: Database, pid: number): Promise<string[]> {
   const value = (await readSettings(db, studyScope(pid)))[KEY];
   return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
 }
 
 /** Remembers an upload of which every series that was chosen is stored. */
-export async function rememberUpload(db: Database, pid: number, fingerprint: string): Promise<void> {
-  const others = (await remembered(db, pid)).filter((one) => one !== fingerprint);
-  await writeSettings(db, studyScope(pid), { [KEY]: [...others, fingerprint].slice(-MAX_REMEMBERED) });
+export async function storeFingerprint(db: Database, pid: number, fingerprint: string): Promise<void> {
+  const others = (await storedFingerprints(db, pid)).filter((one) => one !== fingerprint);
+  await writeSettings(db, studyScope(pid), { [KEY]: [...others, fingerprint].slice(-MAX_FINGERPRINTS) });
 }
 
 /** The patient that the images name: a study stored under another one is refused, and has to be sent for that. */
@@ -57,7 +57,7 @@ export async function storedStudies(
     const { pid, t1_analysis_status, t2_analysis_status } = patient.row;
     const kept = await listInstances(db, pid);
     const isKnown = instances.every((uid) => kept.has(uid)) ||
-      (await remembered(db, pid)).includes(fingerprintOf(instances, settings, series_type));
+      (await storedFingerprints(db, pid)).includes(fingerprintOf(instances, settings, series_type));
     if (!isKnown) continue;
     const is_analyzing = isAnalyzing(t1_analysis_status) || isAnalyzing(t2_analysis_status);
     stored.push({ study_uid, pid, is_analyzing });

@@ -6,7 +6,7 @@ import type { Caller, ServiceContext } from "@/core/services/context.ts";
 import { checkUploadAllowed, storeReceived } from "@/core/services/studies/ingest.ts";
 import { type IncomingFile, ReceivedFiles } from "@/core/services/studies/receive.ts";
 import { groupSettings } from "@/core/services/settings/settings.ts";
-import { checkRoom } from "@/core/services/site/status.ts";
+import { checkDiskSpace } from "@/core/services/site/status.ts";
 
 /** After this long without a request, what has arrived of an unfinished upload is thrown away. */
 const IDLE_MS = 30 * 60_000;
@@ -44,11 +44,11 @@ export interface UploadPart {
   sizeBytes: number;
 }
 
-const stores = new WeakMap<BlobStore, Map<string, Session>>();
+const sessionsByStore = new WeakMap<BlobStore, Map<string, Session>>();
 
 function sessionsOf(services: ServiceContext): Map<string, Session> {
-  const sessions = stores.get(services.blobs) ?? new Map<string, Session>();
-  stores.set(services.blobs, sessions);
+  const sessions = sessionsByStore.get(services.blobs) ?? new Map<string, Session>();
+  sessionsByStore.set(services.blobs, sessions);
   for (const [key, session] of sessions) {
     if (isIdle(session) && performance.now() - session.touchedMs > IDLE_MS) void drop(sessions, key);
   }
@@ -86,7 +86,7 @@ function openSession(services: ServiceContext, caller: Caller, uploadId: string)
 }
 
 /** Waits until what an earlier request brought is on disk, so that nobody sends it again. */
-async function quiet(session: Session): Promise<void> {
+async function waitForIdle(session: Session): Promise<void> {
   for (let before = -1; session.reading.size > 0 && before !== session.held.count;) {
     before = session.held.count;
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -113,10 +113,10 @@ export async function ingestPart(
   part: UploadPart,
 ): Promise<UploadResponse> {
   const session = openSession(services, caller, part.uploadId);
-  await quiet(session);
+  await waitForIdle(session);
   if (session.answer) return await session.answer;
   await checkUploadAllowed(services, caller);
-  await checkRoom(services, part.sizeBytes);
+  await checkDiskSpace(services, part.sizeBytes);
   const settings = await groupSettings(services.db);
   const work = session.held.take(services, part.files, settings);
   const reading: Promise<void> = work.catch(() => {}).finally(() => {
@@ -167,7 +167,7 @@ export async function uploadState(
   const session = sessionsOf(services).get(keyOf(caller, uploadId));
   if (!session) return { received: [], is_complete: false };
   session.touchedMs = performance.now();
-  await quiet(session);
+  await waitForIdle(session);
   return { received: session.held.names, is_complete: session.answer !== null };
 }
 

@@ -119,11 +119,11 @@ export function damaged(hash: string, reason: "missing" | "changed", cause?: unk
 }
 
 /** How long a file that was found whole counts as such: its hash is not made anew for each picture. */
-const TRUSTED_MS = 3_600_000;
-const MAX_TRUSTED = 10_000;
+const VERIFIED_MS = 3_600_000;
+const MAX_VERIFIED = 10_000;
 
 /** Files whose bytes were compared with their hash a short while ago, and that nobody has written since. */
-export class Trusted {
+export class VerifiedBlobs {
   readonly #known = new Map<string, { untilMs: number; mark: string }>();
 
   /**
@@ -136,8 +136,8 @@ export class Trusted {
     if (known?.mark === mark && known.untilMs > performance.now()) return size;
     this.#known.delete(hash);
     if ((await readDigest(file)).hash !== hash) throw damaged(hash, "changed");
-    this.#known.set(hash, { mark, untilMs: performance.now() + TRUSTED_MS });
-    if (this.#known.size > MAX_TRUSTED) this.#known.delete(this.#known.keys().next().value!);
+    this.#known.set(hash, { mark, untilMs: performance.now() + VERIFIED_MS });
+    if (this.#known.size > MAX_VERIFIED) this.#known.delete(this.#known.keys().next().value!);
     return size;
   }
 }

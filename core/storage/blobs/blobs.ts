@@ -8,7 +8,7 @@ import {
   readDigest,
   storageError,
   syncFolder,
-  Trusted,
+  VerifiedBlobs,
 } from "@/core/storage/blobs/blob_file.ts";
 
 /** Bytes that are written but do not belong to anything yet. */
@@ -30,7 +30,7 @@ export interface Staging {
 }
 
 /** Holds kept blobs until their rows are committed, so that no clean-up takes them away in between. */
-export interface Hold {
+export interface Lease {
   release(): void;
 }
 
@@ -41,7 +41,7 @@ export interface BlobStore {
   /** Takes over a file beside the staged ones, forced to disk. @throws {AppError} as {@link Staging.staging}. */
   adopt(path: string): Promise<StagedBlob>;
   /** Puts staged bytes in their place, durably: after this a power cut does not lose them. */
-  keep(staged: readonly StagedBlob[]): Promise<Hold>;
+  keep(staged: readonly StagedBlob[]): Promise<Lease>;
   /** @throws {AppError} `file.damaged` when it is not there, or its bytes are not those that were stored. */
   read(hash: string): Promise<Uint8Array<ArrayBuffer>>;
   /** The bytes `start` to `end` (exclusive). @throws {AppError} as {@link BlobStore.read}, before the first byte. */
@@ -62,9 +62,9 @@ export async function* chunksOf(bytes: Uint8Array): AsyncIterable<Uint8Array> {
   }
 }
 
-class Holds {
+class Leases {
   readonly #counts = new Map<string, number>();
-  hold(hashes: readonly string[]): Hold {
+  lease(hashes: readonly string[]): Lease {
     for (const hash of hashes) this.#counts.set(hash, (this.#counts.get(hash) ?? 0) + 1);
     let isHeld = true;
     return {
@@ -91,8 +91,8 @@ const tooLarge = (maxBytes: number) =>
   });
 /** Blobs under `folder/ab/cd/abcd…`, staged in `folder/incoming`, all on one file system. */
 export class DiskBlobs implements BlobStore {
-  readonly #holds = new Holds();
-  readonly #trusted = new Trusted();
+  readonly #leases = new Leases();
+  readonly #verified = new VerifiedBlobs();
   readonly #incoming: string;
   /** of this process among those that stage here */
   readonly #name: string;
@@ -156,8 +156,8 @@ export class DiskBlobs implements BlobStore {
     }
   }
 
-  async keep(staged: readonly StagedBlob[]): Promise<Hold> {
-    const hold = this.#holds.hold(staged.map((blob) => blob.hash));
+  async keep(staged: readonly StagedBlob[]): Promise<Lease> {
+    const lease = this.#leases.lease(staged.map((blob) => blob.hash));
     try {
       const folders = new Set<string>();
       for (const blob of staged) {
@@ -170,9 +170,9 @@ export class DiskBlobs implements BlobStore {
       }
       folders.add(this.folder);
       await Promise.all([...folders].map(syncFolder));
-      return hold;
+      return lease;
     } catch (error) {
-      hold.release();
+      lease.release();
       throw storageError(error);
     }
   }
@@ -192,7 +192,7 @@ export class DiskBlobs implements BlobStore {
     let size: number;
     try {
       // once the first byte has left, nothing can be said any more
-      size = await this.#trusted.check(hash, file);
+      size = await this.#verified.check(hash, file);
       await file.seek(start, Deno.SeekMode.Start);
     } catch (error) {
       file.close();
@@ -220,7 +220,7 @@ export class DiskBlobs implements BlobStore {
 
   /** @returns whether there was one to remove. */
   remove(hash: string): boolean {
-    if (this.#holds.has(hash)) return false;
+    if (this.#leases.has(hash)) return false;
     try {
       Deno.removeSync(this.#pathOf(hash));
       return true;

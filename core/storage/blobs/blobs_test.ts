@@ -62,10 +62,10 @@ Deno.test("DiskBlobs.stage() leaves nothing of a stream that breaks or is too lo
 
 Deno.test("DiskBlobs.remove() spares a blob that is held", () =>
   withStore(async (blobs) => {
-    const hold = await blobs.keep([await blobs.stage(chunksOf(bytesOf("hello")), 100).staging]);
+    const lease = await blobs.keep([await blobs.stage(chunksOf(bytesOf("hello")), 100).staging]);
     blobs.remove(HELLO);
     assert.deepEqual(await blobs.read(HELLO), bytesOf("hello"));
-    hold.release();
+    lease.release();
     blobs.remove(HELLO);
     await assert.rejects(blobs.read(HELLO), { code: "file.damaged" });
   }));

@@ -5,7 +5,7 @@ import { blobSize } from "@/core/storage/blobs/blob_index.ts";
 import {
   type BlobStore,
   DiskBlobs,
-  type Hold,
+  type Lease,
   type StagedBlob,
   type Staging,
 } from "@/core/storage/blobs/blobs.ts";
@@ -50,8 +50,8 @@ export class SharedBlobs implements BlobStore {
     return this.#disk.adopt(path);
   }
 
-  async keep(staged: readonly StagedBlob[]): Promise<Hold> {
-    const lock = await this.#inTurn(() => this.#hold()).catch((error) => {
+  async keep(staged: readonly StagedBlob[]): Promise<Lease> {
+    const lock = await this.#inTurn(() => this.#lease()).catch((error) => {
       throw databaseError(error);
     });
     const unlock = () =>
@@ -59,11 +59,11 @@ export class SharedBlobs implements BlobStore {
         this.log("warn", "Cannot release blobs", { error: String(error) })
       );
     try {
-      const hold = await this.#disk.keep(staged);
+      const lease = await this.#disk.keep(staged);
       let isHeld = true;
       return {
         release: () => {
-          hold.release();
+          lease.release();
           if (isHeld) unlock();
           isHeld = false;
         },
@@ -134,7 +134,7 @@ export class SharedBlobs implements BlobStore {
     return next;
   }
 
-  async #hold(isAgain = false): Promise<Lock> {
+  async #lease(isAgain = false): Promise<Lock> {
     const lock = this.#lock ??= this.#connect();
     try {
       if (lock.holders === 0) await (await lock.client).query("SELECT pg_advisory_lock_shared($1)", [LOCK]);
@@ -142,7 +142,7 @@ export class SharedBlobs implements BlobStore {
       this.#giveUp(lock);
       if (isAgain) throw error;
       // that a connection has ended may come out only when it is used
-      return await this.#hold(true);
+      return await this.#lease(true);
     }
     lock.holders++;
     return lock;

@@ -13,7 +13,7 @@ postgresTest(
     const keeper = new SharedBlobs(folder, db, log), remover = new SharedBlobs(folder, db, log);
     const keep = async (text: string) => {
       const staged = await keeper.stage(chunksOf(new TextEncoder().encode(text)), 100).staging;
-      return { hash: staged.hash, hold: await keeper.keep([staged]) };
+      return { hash: staged.hash, lease: await keeper.keep([staged]) };
     };
     const locks = async (isGranted: boolean) => {
       const { rows } = await sql<{ pid: number }>`
@@ -26,13 +26,13 @@ postgresTest(
       const first = await keep("first"), [holder] = await locks(true);
       await sql`SELECT pg_terminate_backend(${holder})`.execute(db);
       await until(async () => (await locks(true)).length === 0);
-      first.hold.release();
+      first.lease.release();
 
       const second = await keep("second");
       remover.remove(second.hash);
       await until(async () => (await locks(false)).length > 0 || !await isThere(second.hash));
       assert.ok(await isThere(second.hash), "its rows are not committed yet");
-      second.hold.release();
+      second.lease.release();
       await until(async () => !await isThere(second.hash));
       // the remover's goes with its connection, a moment after the file
       await until(async () => (await locks(true)).length === 0);

@@ -8,10 +8,10 @@ const NAME = "sulcus";
 /** PostgreSQL takes less than 8,000 bytes. */
 export const MAX_MESSAGE_BYTES = 7_900;
 const MAX_WAITING = 10_000;
-const AGAIN_MS = 1_000;
+const RECONNECT_MS = 1_000;
 
 /** What a process hears of the others on its database. */
-export interface Hearing {
+export interface ChannelListener {
   /** A message of another process; each process's come in the order they were sent. */
   message(text: string): void;
   /** Messages were lost while the database was away. */
@@ -30,14 +30,14 @@ export class Channel {
 
   private constructor(
     private readonly db: Database,
-    private readonly hearing: Hearing,
+    private readonly listener: ChannelListener,
     private readonly log: Log,
   ) {}
 
   /** @returns `null` for a database that only this process uses. */
-  static async open(db: Database, hearing: Hearing, log: Log): Promise<Channel | null> {
+  static async open(db: Database, listener: ChannelListener, log: Log): Promise<Channel | null> {
     if (!newClient(db)) return null;
-    const channel = new Channel(db, hearing, log);
+    const channel = new Channel(db, listener, log);
     await channel.#connect();
     return channel;
   }
@@ -69,7 +69,7 @@ export class Channel {
     client.on("error", lose);
     client.on("end", () => lose());
     client.on("notification", ({ processId, payload }) => {
-      if (processId !== this.#pid && payload !== undefined) this.hearing.message(payload);
+      if (processId !== this.#pid && payload !== undefined) this.listener.message(payload);
     });
     try {
       await client.connect();
@@ -86,10 +86,10 @@ export class Channel {
 
   #reconnect(): void {
     this.#timer = setTimeout(() => {
-      this.#connect().then(() => this.hearing.missed(), () => {
+      this.#connect().then(() => this.listener.missed(), () => {
         if (!this.#isClosed) this.#reconnect();
       });
-    }, AGAIN_MS);
+    }, RECONNECT_MS);
   }
 
   #flush(): void {

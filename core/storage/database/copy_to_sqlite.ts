@@ -7,13 +7,13 @@ import { migrate } from "@/core/storage/database/migrations.ts";
 import { compare, tablesOf } from "@/core/storage/database/move_to_postgres.ts";
 import { isPostgres } from "@/core/storage/database/postgres.ts";
 
-const ROWS_AT_ONCE = 2000;
+const ROWS_PER_BATCH = 2000;
 
 /** Rows of a table, a number at a time, as they stand when the transaction begins. */
 async function* rowsOf(tx: Database, table: string): AsyncGenerator<Record<string, unknown>[]> {
   await sql`DECLARE copied CURSOR FOR SELECT * FROM ${sql.table(table)}`.execute(tx);
   while (true) {
-    const { rows } = await sql<Record<string, unknown>>`FETCH ${sql.lit(ROWS_AT_ONCE)} FROM copied`.execute(
+    const { rows } = await sql<Record<string, unknown>>`FETCH ${sql.lit(ROWS_PER_BATCH)} FROM copied`.execute(
       tx,
     );
     if (rows.length === 0) break;
@@ -23,7 +23,7 @@ async function* rowsOf(tx: Database, table: string): AsyncGenerator<Record<strin
 }
 
 /** The numbers of deleted rows are not given again. */
-async function keepNumbers(tx: Database, target: DatabaseSync, names: readonly string[]): Promise<void> {
+async function copySequences(tx: Database, target: DatabaseSync, names: readonly string[]): Promise<void> {
   const counting = target.prepare("SELECT name FROM sqlite_master WHERE sql LIKE '%AUTOINCREMENT%'").all();
   for (const { name } of counting.filter((row) => names.includes(String(row.name)))) {
     const table = String(name), key = table === "patients" ? "pid" : "id";
@@ -52,7 +52,7 @@ async function copyPostgres(source: Database, path: string): Promise<void> {
             for (const row of rows) insert.run(...columns.map((column) => row[column] as SQLInputValue));
           }
         }
-        await keepNumbers(tx, target, tables.map(({ name }) => name));
+        await copySequences(tx, target, tables.map(({ name }) => name));
         target.exec("DELETE FROM worklist_changes");
         target.exec("COMMIT");
         for (const table of tables) await compare(target, tx, table);

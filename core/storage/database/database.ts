@@ -3,7 +3,7 @@ import { Kysely, type SqliteDatabase, SqliteDialect } from "kysely";
 import { AppError } from "@/model/errors.ts";
 import type { Tables } from "@/core/storage/database/tables.ts";
 import { migrate } from "@/core/storage/database/migrations.ts";
-import { TurnDialect } from "@/core/storage/blobs/write_turns.ts";
+import { SerialWriteDialect } from "@/core/storage/database/serial_writes.ts";
 
 /** The database, or a transaction of it: what every function of core/storage takes first. */
 export type Database = Kysely<Tables>;
@@ -26,7 +26,7 @@ function typed<T>(run: () => T): T {
 }
 
 /** Statements that are kept ready. Of one with a list in it there are as many texts as lists have lengths. */
-const MAX_KEPT = 200;
+const MAX_CACHED_STATEMENTS = 200;
 
 /** Its rows are arrays, which Deno's types do not know of. */
 type ArrayStatement = Omit<StatementSync, "all"> & {
@@ -34,7 +34,7 @@ type ArrayStatement = Omit<StatementSync, "all"> & {
   all(...parameters: readonly SQLInputValue[]): unknown[][];
 };
 
-interface Kept {
+interface CachedStatement {
   statement: ArrayStatement;
   reader: boolean;
   /** of its columns */
@@ -47,7 +47,7 @@ const namesOf = (statement: ArrayStatement): string[] => statement.columns().map
  * Rows of a statement that returns arrays: put together here, they take a third less time than SQLite's own, which are
  * slow to read besides.
  */
-function readAll(kept: Kept, parameters: readonly SQLInputValue[]): Record<string, unknown>[] {
+function readAll(kept: CachedStatement, parameters: readonly SQLInputValue[]): Record<string, unknown>[] {
   const found = kept.statement.all(...parameters);
   // another process may have added a column
   if (found.length > 0 && found[0]!.length !== kept.names.length) kept.names = namesOf(kept.statement);
@@ -61,15 +61,15 @@ function readAll(kept: Kept, parameters: readonly SQLInputValue[]): Record<strin
 
 function adapt(db: DatabaseSync): SqliteDatabase {
   // parsed and planned once: that costs as much as running a short one
-  const kept = new Map<string, Kept>();
-  const keep = (text: string): Kept => {
+  const kept = new Map<string, CachedStatement>();
+  const keep = (text: string): CachedStatement => {
     let found = kept.get(text);
     if (found === undefined) {
       const statement = db.prepare(text === BEGIN ? BEGIN_WRITING : text) as unknown as ArrayStatement;
       const names = namesOf(statement);
       found = { statement, reader: names.length > 0, names };
       statement.setReturnArrays(true);
-      if (kept.size >= MAX_KEPT) kept.delete(kept.keys().next().value!);
+      if (kept.size >= MAX_CACHED_STATEMENTS) kept.delete(kept.keys().next().value!);
     } else {
       // the one that was used last is the last to go
       kept.delete(text);
@@ -117,7 +117,9 @@ export function openDatabase(path: string): Database {
   );
   migrate(connection);
   const database = adapt(connection);
-  const dialect = path === ":memory:" ? new SqliteDialect({ database }) : new TurnDialect(database, path);
+  const dialect = path === ":memory:"
+    ? new SqliteDialect({ database })
+    : new SerialWriteDialect(database, path);
   return new Kysely<Tables>({ dialect });
 }
 

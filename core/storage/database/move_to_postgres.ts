@@ -2,12 +2,12 @@ import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 import { sql } from "kysely";
 import { AppError } from "@/model/errors.ts";
 import type { Database } from "@/core/storage/database/database.ts";
-import { alignNumbers } from "@/core/storage/database/sequences.ts";
+import { alignSequences } from "@/core/storage/database/sequences.ts";
 import type { Tables } from "@/core/storage/database/tables.ts";
 
 /** Values in one statement; PostgreSQL takes at most 65,535. */
-const VALUES_AT_ONCE = 20_000;
-const COMPARED_AT_ONCE = 1000;
+const VALUES_PER_STATEMENT = 20_000;
+const ROWS_PER_COMPARISON = 1000;
 /** What belongs to one server: which migrations ran, and what its indexes have still to read. */
 const LEFT_OUT = ["schema_migrations", "worklist_changes"];
 
@@ -65,7 +65,7 @@ async function checkEmpty(target: Database): Promise<void> {
 
 async function copy(source: DatabaseSync, tx: Database, table: Table): Promise<number> {
   let count = 0;
-  for (const rows of rowsOf(source, table, Math.floor(VALUES_AT_ONCE / table.columns.length))) {
+  for (const rows of rowsOf(source, table, Math.floor(VALUES_PER_STATEMENT / table.columns.length))) {
     await tx.insertInto(table.name).values(rows as never).execute();
     count += rows.length;
   }
@@ -90,7 +90,7 @@ export async function compare(source: DatabaseSync, target: Database, table: Tab
     );
     return rows;
   };
-  for (const rows of rowsOf(source, table, COMPARED_AT_ONCE)) {
+  for (const rows of rowsOf(source, table, ROWS_PER_COMPARISON)) {
     const moved = await next(rows.length);
     for (const [n, row] of rows.entries()) {
       if (!moved[n] || textOf(row, columns) !== textOf(moved[n], columns)) throw differs(row);
@@ -102,8 +102,8 @@ export async function compare(source: DatabaseSync, target: Database, table: Tab
 }
 
 /** Numbers of deleted rows are not given again. */
-async function keepNumbers(source: DatabaseSync, tx: Database, tables: readonly Table[]): Promise<void> {
-  await alignNumbers(tx);
+async function copySequences(source: DatabaseSync, tx: Database, tables: readonly Table[]): Promise<void> {
+  await alignSequences(tx);
   for (const { name, seq } of source.prepare("SELECT name, seq FROM sqlite_sequence").all()) {
     const table = tables.find((one) => one.name === name);
     if (!table || Number(seq) < 1) continue;
@@ -146,7 +146,7 @@ export async function moveToPostgres(
         moved.push({ name: table.name, rows: await copy(source, tx, table) });
         tell(moved.at(-1)!);
       }
-      await keepNumbers(source, tx, tables);
+      await copySequences(source, tx, tables);
       await sql`SET CONSTRAINTS ALL IMMEDIATE`.execute(tx);
       for (const table of tables) await compare(source, tx, table);
       await triggers("ENABLE");

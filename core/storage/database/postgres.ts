@@ -17,7 +17,7 @@ import { migratePostgres } from "@/core/storage/database/migrations_postgres.ts"
 import type { Tables } from "@/core/storage/database/tables.ts";
 
 /** The oldest server that is tested: before it, transaction numbers were 32 bits wide. */
-const OLDEST_SERVER = 130_000;
+const MIN_SERVER_VERSION = 130_000;
 const MAX_CONNECTIONS = 10;
 /** A process that stops in the middle of a transaction gives up what it holds. */
 const IDLE_IN_TRANSACTION_MS = 60_000;
@@ -31,23 +31,24 @@ const INT8 = 20, NUMERIC = 1700;
 /** What a transaction that lost against another one says: it is run again. */
 const CHANGED = "0A000", LOST = new Set(["40001", "40P01", CHANGED]);
 /** The other one may have written what this one was about to: run again, it sees that. */
-const MET_ANOTHER = new Set(["23505", "23503"]);
-const MEETINGS = 3, RETRY_FOR_MS = 20_000, LONGEST_PAUSE_MS = 100;
+const CONSTRAINT_VIOLATIONS = new Set(["23505", "23503"]);
+const MAX_CONSTRAINT_RETRIES = 3, RETRY_FOR_MS = 20_000, MAX_BACKOFF_MS = 100;
 
 const MAX_PREPARED = 300, MAX_PREPARED_LENGTH = 10_000;
 
 const codeOf = (error: unknown): string | undefined => (error as { code?: string } | null)?.code;
 
 /** Classes and codes of an end of the connection or the server (PostgreSQL's appendix A), and of the system. */
-const AWAY =
+const UNAVAILABLE =
   /^(08...|57P0[1-5]|57014|53300|25P03|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 /** What node-postgres says of it in words alone. */
-const AWAY_TEXT =
+const UNAVAILABLE_MESSAGE =
   /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client (has encountered a connection error|was closed) and is not queryable|Postgres connection has been discarded|terminating connection)/;
 
 /** Whether a statement failed because the database is away, is going or coming, or does not answer. */
 const isAway = (error: unknown): boolean =>
-  AWAY.test(codeOf(error) ?? "") || (error instanceof Error && AWAY_TEXT.test(error.message));
+  UNAVAILABLE.test(codeOf(error) ?? "") ||
+  (error instanceof Error && UNAVAILABLE_MESSAGE.test(error.message));
 
 /**
  * @returns what the services know of: a database that is away, a full disk, a text that cannot be stored; other errors as
@@ -111,7 +112,7 @@ class SerializableKysely extends Kysely<Tables> {
   override transaction(): TransactionBuilder<Tables> {
     const builder = super.transaction().setIsolationLevel("serializable");
     const execute = builder.execute.bind(builder);
-    builder.execute = (callback) => again(() => execute(callback));
+    builder.execute = (callback) => retrySerializable(() => execute(callback));
     return builder;
   }
 
@@ -121,16 +122,17 @@ class SerializableKysely extends Kysely<Tables> {
   }
 }
 
-async function again<T>(run: () => Promise<T>): Promise<T> {
+async function retrySerializable<T>(run: () => Promise<T>): Promise<T> {
   const end = performance.now() + RETRY_FOR_MS;
   for (let tries = 1, meetings = 0;; tries++) {
     try {
       return await run();
     } catch (error) {
       const code = codeOf(error) ?? "";
-      const isLost = LOST.has(code) || (MET_ANOTHER.has(code) && ++meetings <= MEETINGS);
+      const isLost = LOST.has(code) ||
+        (CONSTRAINT_VIOLATIONS.has(code) && ++meetings <= MAX_CONSTRAINT_RETRIES);
       if (!isLost || performance.now() > end) throw error;
-      const most = Math.min(LONGEST_PAUSE_MS, 2 ** tries);
+      const most = Math.min(MAX_BACKOFF_MS, 2 ** tries);
       await new Promise((resolve) => setTimeout(resolve, Math.random() * most));
     }
   }
@@ -191,7 +193,7 @@ const withTypedErrors = (pool: Pool, prepared = new Prepared()): PostgresPool =>
 async function check(pool: Pool, log: Log): Promise<void> {
   const setting = async (name: string) => (await pool.query(`SHOW ${name}`)).rows[0][name] as string;
   const version = Number(await setting("server_version_num"));
-  if (version < OLDEST_SERVER) {
+  if (version < MIN_SERVER_VERSION) {
     throw new Error(
       `Cannot use the database: PostgreSQL 13 or newer is needed, this is ${await setting("server_version")}`,
     );

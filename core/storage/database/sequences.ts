@@ -3,7 +3,7 @@ import type { Database } from "@/core/storage/database/database.ts";
 import { isPostgres } from "@/core/storage/database/postgres.ts";
 
 /** The last number that a table gave to a row, 0 before the first; numbers of deleted rows count. */
-export async function lastNumber(db: Database, table: "patients" | "series" | "analyses"): Promise<number> {
+export async function lastId(db: Database, table: "patients" | "series" | "analyses"): Promise<number> {
   const column = table === "patients" ? "pid" : "id";
   const { rows } = await (isPostgres(db)
     ? sql<{ last: number | null }>`
@@ -15,7 +15,7 @@ export async function lastNumber(db: Database, table: "patients" | "series" | "a
 }
 
 /** After rows came with numbers of their own: the next ones go on from there. SQLite does so by itself. */
-export async function alignNumbers(db: Database): Promise<void> {
+export async function alignSequences(db: Database): Promise<void> {
   if (!isPostgres(db)) return;
   await sql`
     DO $$ DECLARE c record; last bigint; BEGIN

@@ -6,7 +6,7 @@ import { prepared } from "@/core/storage/database/prepared.ts";
 /** More changes than are worth reading one by one. */
 export const MANY_CHANGES = 500;
 /** Changes that are kept for indexes of other processes. */
-const KEPT_CHANGES = 10_000;
+const MAX_STORED_CHANGES = 10_000;
 
 /** What was committed since the last time. */
 export interface Changes {
@@ -109,7 +109,7 @@ export const changeReader = (db: Database): ChangeReader =>
 export async function pruneChanges(db: Database): Promise<void> {
   const { seq } = await db.selectFrom("worklist_changes").select((e) => e.fn.max("seq").as("seq"))
     .executeTakeFirstOrThrow();
-  await db.deleteFrom("worklist_changes").where("seq", "<=", Number(seq ?? 0) - KEPT_CHANGES).execute();
+  await db.deleteFrom("worklist_changes").where("seq", "<=", Number(seq ?? 0) - MAX_STORED_CHANGES).execute();
   if (!isPostgres(db)) return;
   // restored from another server's dump: its transactions are none of this one's
   await sql`DELETE FROM worklist_changes WHERE xid >= pg_snapshot_xmax(pg_current_snapshot())`.execute(db);

@@ -46,7 +46,7 @@ export interface Entry {
 }
 
 /** What makes no difference in a search and in the order of names. */
-export const folded = (text: string): string => text.normalize("NFC").toLowerCase();
+export const foldCase = (text: string): string => text.normalize("NFC").toLowerCase();
 
 /** YYYYMMDD of YYYY-MM-DD. */
 export const dayOf = (date: string): number =>
@@ -147,7 +147,7 @@ export class Columns {
       for (const label of labels) for (const slot of this.#carriers.get(label) ?? []) carrying[slot] = 1;
       for (let i = 0; i < count; i++) out[i]! &= carrying[i]!;
     }
-    const needle = folded(filter.search ?? "").trim();
+    const needle = foldCase(filter.search ?? "").trim();
     if (needle !== "") {
       const out = all(), holding = this.#search(needle);
       for (let i = 0; i < count; i++) out[i]! &= holding[i]!;

@@ -7,7 +7,7 @@ import {
   Columns,
   dayOf,
   type Entry,
-  folded,
+  foldCase,
   type WorklistFilter,
 } from "@/core/storage/worklist/worklist_columns.ts";
 import { Order, SORT_VALUE } from "@/core/storage/worklist/worklist_order.ts";
@@ -58,7 +58,7 @@ async function entriesOf(db: Database, rows: readonly Source[]): Promise<Entry[]
     const refs = labels?.get(row.pid) ?? [];
     const analysed = [row.a1_at, row.a2_at].filter((at) => at !== null).map((at) => Date.parse(at));
     const analysedAt = analysed.length > 0 ? Math.max(...analysed) : null;
-    const id = folded(row.patient_id), name = folded(row.patient_name);
+    const id = foldCase(row.patient_id), name = foldCase(row.patient_name);
     return {
       slot: -1,
       pid: row.pid,
@@ -72,7 +72,7 @@ async function entriesOf(db: Database, rows: readonly Source[]): Promise<Entry[]
       analysedAt,
       analysisDay: analysedAt === null ? null : localDay(analysedAt),
       labels: refs.map((ref) => ref.id),
-      labelNames: refs.length > 0 ? refs.map((ref) => folded(ref.label_name)).join("\n") : null,
+      labelNames: refs.length > 0 ? refs.map((ref) => foldCase(ref.label_name)).join("\n") : null,
       hasT1: row.t1_series_id !== null,
       hasT2: row.t2_series_id !== null,
     };

@@ -22,7 +22,7 @@ import {
 } from "@/core/storage/patients.ts";
 import { insertSeries } from "@/core/storage/series.ts";
 import { pruneChanges } from "@/core/storage/worklist/worklist_changes.ts";
-import { folded, type WorklistFilter } from "@/core/storage/worklist/worklist_columns.ts";
+import { foldCase, type WorklistFilter } from "@/core/storage/worklist/worklist_columns.ts";
 import { WorklistIndex } from "@/core/storage/worklist/worklist_index.ts";
 import { databaseTest } from "@/tests/sites/databases.ts";
 import { Random } from "@/tests/phantom/random.ts";
@@ -129,9 +129,9 @@ function passes(row: PatientRow, filter: WorklistFilter): boolean {
     !range || (range.from === undefined && range.to === undefined) ||
     (value !== null && (range.from === undefined || value >= range.from) &&
       (range.to === undefined || value <= range.to));
-  const search = folded(filter.search ?? "").trim(), analysed = latest(row);
+  const search = foldCase(filter.search ?? "").trim(), analysed = latest(row);
   return (search === "" ||
-    [row.patient_id, row.patient_name].some((text) => folded(text).includes(search))) &&
+    [row.patient_id, row.patient_name].some((text) => foldCase(text).includes(search))) &&
     (filter.hasT1 === undefined || row.is_t1_uploaded === filter.hasT1) &&
     (filter.hasT2 === undefined || row.is_t2_uploaded === filter.hasT2) &&
     (filter.sex === undefined || row.patient_sex === filter.sex) &&
@@ -142,9 +142,11 @@ function passes(row: PatientRow, filter: WorklistFilter): boolean {
 
 function valueOf(row: PatientRow, key: SortKey): string | number | null {
   if (key === "analysis_date") return latest(row);
-  if (key === "label_list") return row.label_list.map((label) => folded(label.label_name)).join("\n") || null;
+  if (key === "label_list") {
+    return row.label_list.map((label) => foldCase(label.label_name)).join("\n") || null;
+  }
   const value = row[key];
-  return typeof value === "string" ? folded(value) || null : value;
+  return typeof value === "string" ? foldCase(value) || null : value;
 }
 
 function sorted(rows: PatientRow[], key: SortKey, direction: "asc" | "desc"): number[] {

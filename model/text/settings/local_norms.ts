@@ -16,7 +16,7 @@ const placeText = {
 } as const satisfies Catalogue;
 
 /** A measure in words: "Hippocampus, left", "Cerebral cortex, thickness". */
-export function measureWords(measure: Measure, key: MeasureKey, language: Language): string {
+export function measureText(measure: Measure, key: MeasureKey, language: Language): string {
   const sided = (name: string, side: string | undefined) =>
     side === "left" || side === "right" ? textIn(placeText[side], language, { name }) : name;
   const nameOf = (): string => {

@@ -49,7 +49,7 @@ const fillOf = ({ method, url }: Request) =>
  * Sends a call to a core that keeps to the documents. Lists of studies and records get the fields that pages read
  * besides; everything else, and what is no JSON, comes back as it was.
  */
-export async function documentedAnswer(
+export async function fillResponse(
   request: Request,
   send: (request: Request) => Promise<Response>,
 ): Promise<Response> {

@@ -8,28 +8,28 @@ import {
 } from "kysely";
 
 /** The end of the last turn to write each file. */
-const lastTurns = new Map<string, Promise<void>>();
+const lastWriters = new Map<string, Promise<void>>();
 
 /** Waits until the other connections of this process do not write a file. @returns ends the turn. */
-async function takeTurn(path: string): Promise<() => void> {
-  const before = lastTurns.get(path), { promise, resolve } = Promise.withResolvers<void>();
-  lastTurns.set(path, promise);
+async function acquireWriter(path: string): Promise<() => void> {
+  const before = lastWriters.get(path), { promise, resolve } = Promise.withResolvers<void>();
+  lastWriters.set(path, promise);
   await before;
   return () => {
-    if (lastTurns.get(path) === promise) lastTurns.delete(path);
+    if (lastWriters.get(path) === promise) lastWriters.delete(path);
     resolve();
   };
 }
 
 /** Writes in its turn: a transaction as a whole, every other statement that writes by itself. */
-class TurnConnection implements DatabaseConnection {
+class SerialWriteConnection implements DatabaseConnection {
   #endTurn: (() => void) | null = null;
 
   constructor(private readonly own: DatabaseConnection, private readonly path: string) {}
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const isBegin = query.sql === "begin", isRead = /^\s*select\b/i.test(query.sql);
-    if (this.#endTurn === null && !isRead) this.#endTurn = await takeTurn(this.path);
+    if (this.#endTurn === null && !isRead) this.#endTurn = await acquireWriter(this.path);
     else if (query.sql !== "commit" && query.sql !== "rollback") return await this.own.executeQuery(query);
     try {
       const result = await this.own.executeQuery<R>(query);
@@ -52,15 +52,17 @@ class TurnConnection implements DatabaseConnection {
   }
 }
 
-class TurnDriver extends SqliteDriver {
-  #connection: Promise<TurnConnection> | null = null;
+class SerialWriteDriver extends SqliteDriver {
+  #connection: Promise<SerialWriteConnection> | null = null;
 
   constructor(database: SqliteDatabase, private readonly path: string) {
     super({ database });
   }
 
   override acquireConnection(): Promise<DatabaseConnection> {
-    return this.#connection ??= super.acquireConnection().then((own) => new TurnConnection(own, this.path));
+    return this.#connection ??= super.acquireConnection().then((own) =>
+      new SerialWriteConnection(own, this.path)
+    );
   }
 }
 
@@ -68,12 +70,12 @@ class TurnDriver extends SqliteDriver {
  * SQLite for a file of which this process may have several connections. One that is busy makes SQLite wait on the very
  * thread that its owner needs to go on, until the time is over: here they wait for one another before they ask it.
  */
-export class TurnDialect extends SqliteDialect {
+export class SerialWriteDialect extends SqliteDialect {
   constructor(private readonly database: SqliteDatabase, private readonly path: string) {
     super({ database });
   }
 
   override createDriver(): SqliteDriver {
-    return new TurnDriver(this.database, this.path);
+    return new SerialWriteDriver(this.database, this.path);
   }
 }

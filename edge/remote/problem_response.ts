@@ -32,7 +32,7 @@ const BY_STATUS: Readonly<Record<number, ErrorCode>> = {
  * A refusal of a core that says no more than a status, with the problem details that pages understand. Other answers,
  * and refusals with problem details of their own, are given back as they are.
  */
-export async function explained(request: Request, answer: Response): Promise<Response> {
+export async function toProblem(request: Request, answer: Response): Promise<Response> {
   const { status } = answer;
   if (status < 400 || answer.headers.get("content-type")?.startsWith("application/problem+json")) {
     return answer;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { rankOfZ, zOfPercentile } from "@/model/norms/percentile_rank.ts";
 import { rankAt } from "@/model/norms/rank_fixture.ts";
-import { ordinal } from "@/model/norms/rank_print.ts";
-import { bandOf, bandOfRank, printPercentile } from "@/report/model/print.ts";
+import { ordinal } from "@/model/norms/rank_format.ts";
+import { bandOf, bandOfRank, formatPercentile } from "@/report/model/format.ts";
 import { reportText } from "@/model/text/report/report.ts";
 
 Deno.test("bandOf() names the deepest threshold that was crossed", () => {
@@ -31,15 +31,15 @@ Deno.test("bandOf() has a mark of its own for every level, so that grey print is
   assert.equal(bandOf(1, [5], false, "en").level, 2);
 });
 
-Deno.test("printPercentile() has the interval and never says 0 or 100", () => {
+Deno.test("formatPercentile() has the interval and never says 0 or 100", () => {
   const print = (percentile: number, more: object = {}, language: "en" | "ko" = "en") =>
-    printPercentile(rankAt(percentile, more), language);
+    formatPercentile(rankAt(percentile, more), language);
   assert.deepEqual([0.01, 4.96, 47.6, 99.97].map((p) => print(p)), ["<1st", "5th", "48th", ">99th"]);
   assert.deepEqual([print(12, { sd: 0.5 }), print(12, { sd: 0.5 }, "ko")], ["12th, 3–30", "12, 3–30"]);
   assert.equal(print(0.1, { sd: 0.5 }), "<1st, <1–1");
   // without a band the interval stands alone
   assert.equal(print(12, { sd: 0.5, hasBands: false }), "3–30");
-  assert.equal(printPercentile(null, "en"), "–");
+  assert.equal(formatPercentile(null, "en"), "–");
 });
 
 Deno.test("bandOfRank() tells firm, possible, usual, open and doubtful ranks apart", () => {

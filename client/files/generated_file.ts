@@ -13,11 +13,11 @@ export interface FileJob {
   progress(): Promise<JobProgress>;
   cancel(): Promise<void>;
   /** how far an event says that it is; `null` when it is about something else */
-  heard(event: ServerEvent): Pick<JobProgress, "percent" | "status"> | null;
+  progressOf(event: ServerEvent): Pick<JobProgress, "percent" | "status"> | null;
 }
 
 /** A finished file: where it is, and the studies that it lacks. */
-export interface MadeFile {
+export interface GeneratedFile {
   path: string;
   failedPids: readonly number[];
 }
@@ -28,10 +28,10 @@ export interface MadeFile {
  * @param onPercent 0..100, now and then.
  * @throws {AppError} `job.failed`, `job.canceled`; an abort cancels the job and is thrown as it is.
  */
-export async function madeFile(
+export async function awaitGeneratedFile(
   job: FileJob,
   { signal, onPercent }: { signal: AbortSignal; onPercent: (percent: number) => void },
-): Promise<MadeFile> {
+): Promise<GeneratedFile> {
   const ended = Promise.withResolvers<void>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const hear = ({ percent, status }: Pick<JobProgress, "percent" | "status">) => {
@@ -56,7 +56,7 @@ export async function madeFile(
     }, POLL_MS);
   };
   const stopListening = onServerEvent((event) => {
-    const news = job.heard(event);
+    const news = job.progressOf(event);
     if (!news) return;
     hear(news);
     poll();

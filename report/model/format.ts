@@ -1,6 +1,6 @@
 import { type Language, textIn } from "@/model/text.ts";
 import { strengthOf } from "@/report/charts/chart.ts";
-import { ordinal, printRank } from "@/model/norms/rank_print.ts";
+import { formatRank, ordinal } from "@/model/norms/rank_format.ts";
 import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
 import { rankBandText, rankText } from "@/model/text/ranks.ts";
 import { reportText } from "@/model/text/report/report.ts";
@@ -16,8 +16,8 @@ export interface Entry {
 }
 
 /** A percentile as printed, with its error; a dash without one. */
-export const printPercentile = (rank: PercentileRank | null, language: Language): string =>
-  rank === null ? DASH : printRank(rank, language);
+export const formatPercentile = (rank: PercentileRank | null, language: Language): string =>
+  rank === null ? DASH : formatRank(rank, language);
 
 /** A figure with its decimals; a dash without one. */
 export const fixed = (value: number | null | undefined, digits = 2): string =>
@@ -31,7 +31,7 @@ export function signed(value: number | null | undefined, digits = 1): string {
 }
 
 /** "2026-11-21 02:55 UTC" */
-export const printInstant = (instant: string): string =>
+export const formatInstant = (instant: string): string =>
   `${instant.slice(0, 10)} ${instant.slice(11, 16)} UTC`;
 
 /** A mark, its words, and how strong it is drawn: `level` counts the thresholds the value is beyond. */

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { explained } from "@/edge/remote/plain_answers.ts";
+import { toProblem } from "@/edge/remote/problem_response.ts";
 
 Deno.test("explained() tells too many sign-ins from too many calls, and keeps the time to wait", async () => {
   const asked = async (method: string, path: string) => {
     const plain = new Response("", { status: 429, headers: { "retry-after": "7" } });
-    const answer = await explained(new Request(`http://core${path}`, { method }), plain);
+    const answer = await toProblem(new Request(`http://core${path}`, { method }), plain);
     return [answer.status, answer.headers.get("retry-after"), (await answer.json()).code];
   };
   assert.deepEqual(await asked("POST", "/api/v1/auth/login"), [429, "7", "auth.too_many_attempts"]);

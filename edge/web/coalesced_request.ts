@@ -2,15 +2,15 @@ import { IncomingMessage } from "node:http";
 import { setImmediate } from "node:timers";
 
 /** Each part of a chunked body costs more than its bytes: nobody who means well sends many smaller ones. */
-const LEAST_PART_BYTES = 32, FREE_PARTS = 512;
+const MIN_PART_BYTES = 32, FREE_PARTS = 512;
 /** More than this is not taken from the connection before what is here has been handed on. */
-const MAX_GATHERED_BYTES = 64 << 10;
+const MAX_BUFFERED_PART_BYTES = 64 << 10;
 
 /**
  * A request whose body's parts are put together as they are parsed: those of one packet are handed on as one. A part
  * each would cost a hundred times its bytes, however soon it is read.
  */
-export class GatheredMessage extends IncomingMessage {
+export class CoalescedRequest extends IncomingMessage {
   #buffer = new Uint8Array();
   #size = 0;
   #allBytes = 0;
@@ -27,7 +27,7 @@ export class GatheredMessage extends IncomingMessage {
     }
     if (this.destroyed) return false;
     this.#allBytes += part.length;
-    if (++this.#allParts > FREE_PARTS + this.#allBytes / LEAST_PART_BYTES) {
+    if (++this.#allParts > FREE_PARTS + this.#allBytes / MIN_PART_BYTES) {
       this.#size = 0;
       this.destroy(new Error("The body comes in needlessly many parts"));
       return false;
@@ -35,7 +35,7 @@ export class GatheredMessage extends IncomingMessage {
     this.#add(part);
     if (!this.#isPlanned) setImmediate(() => this.#hand());
     this.#isPlanned = true;
-    this.#isHeld ||= this.#size >= MAX_GATHERED_BYTES;
+    this.#isHeld ||= this.#size >= MAX_BUFFERED_PART_BYTES;
     return !this.#isHeld;
   }
 

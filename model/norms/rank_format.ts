@@ -27,14 +27,14 @@ export function intervalDigits({ low, high }: Pick<PercentileRank, "low" | "high
 }
 
 /** "12th, 4–29" as printed; the interval alone where there is no band. */
-export function printRank(rank: PercentileRank, language: Language): string {
+export function formatRank(rank: PercentileRank, language: Language): string {
   if (!rank.has_bands) return intervalDigits(rank);
   const percentile = percentileOrdinal(rank.percentile, language), interval = intervalDigits(rank);
   return interval === percentileDigits(rank.percentile) ? percentile : `${percentile}, ${interval}`;
 }
 
 /** The interval in words, to be said after the percentile, or alone where there is no band. */
-export const intervalWords = (rank: PercentileRank, language: Language): string =>
+export const intervalText = (rank: PercentileRank, language: Language): string =>
   textIn(rank.has_bands ? rankText.interval : rankText.intervalAlone, language, {
     low: percentileDigits(rank.low),
     high: percentileDigits(rank.high),

@@ -1,7 +1,7 @@
 import { fileNameOf } from "@/client/api/file_name.ts";
 
 /** Saves an answer as a file under the name it carries. @returns that name. */
-export async function saveAnswer(response: Response): Promise<string> {
+export async function saveResponse(response: Response): Promise<string> {
   const url = URL.createObjectURL(await response.blob()), link = document.createElement("a");
   link.href = url;
   link.download = fileNameOf(response);
