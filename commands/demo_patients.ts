@@ -10,12 +10,12 @@ import {
 import { axes, PLANES, tilted } from "@/tests/phantom/grid.ts";
 
 /** A file as the upload takes it. */
-export interface DemoFile {
+interface DemoFile {
   fileName: string;
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-export interface DemoPatient extends PhantomPatient {
+interface DemoPatient extends PhantomPatient {
   /** what the newcomer sees here, for the terminal */
   note: string;
   head: Partial<HeadOptions>;

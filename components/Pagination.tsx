@@ -23,7 +23,7 @@ interface PaginationProps {
 }
 
 /** The pages to show: the first, the last, and those around the current one; `null` is a gap. */
-export function pagesAround(page: number, count: number): (number | null)[] {
+function pagesAround(page: number, count: number): (number | null)[] {
   const shown = [...new Set([1, page - 1, page, page + 1, count])].filter((n) => n >= 1 && n <= count)
     .sort((a, b) => a - b);
   return shown.flatMap((n, i) => i > 0 && n - shown[i - 1]! > 1 ? [null, n] : [n]);

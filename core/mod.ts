@@ -72,7 +72,7 @@ export const API: readonly Routes[] = [
   auditRoutes,
 ];
 
-export interface CoreConfig {
+interface CoreConfig {
   /** folder of `core.sqlite` and `blobs/`; `null`: a database in memory and a temporary folder (tests) */
   dataDir: string | null;
   /** PostgreSQL instead of `core.sqlite`: several cores may work on it, with one `blobs/` and `exports/` for all */

@@ -1,7 +1,7 @@
 /** Fields of a log line: numbers, codes and ids. Never patient data, tokens or passwords. */
-export type LogFields = Record<string, string | number | boolean | null | undefined>;
+type LogFields = Record<string, string | number | boolean | null | undefined>;
 
-export type LogLevel = "debug" | "info" | "warn" | "error";
+type LogLevel = "debug" | "info" | "warn" | "error";
 
 /** Where layers say what happened; `message` is action first, without patient data. */
 export type Log = (level: LogLevel, message: string, fields?: LogFields) => void;

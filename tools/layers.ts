@@ -70,7 +70,7 @@ export const LAYERS: Record<string, readonly string[]> = {
 };
 
 /** Files and folders that see across layers: they wire, or they are not shipped. */
-export const COMPOSITION_ROOTS = [
+const COMPOSITION_ROOTS = [
   "main.ts",
   "fresh.config.ts",
   "core/mod.ts",
@@ -89,11 +89,11 @@ export function layerOf(path: string): string | null {
   return hits.sort((a, b) => b.length - a.length)[0] ?? null;
 }
 
-export const isCompositionRoot = (path: string): boolean =>
+const isCompositionRoot = (path: string): boolean =>
   COMPOSITION_ROOTS.some((root) => startsWith(path, root));
 
 /** Test files stand next to the code and may use whatever proves the claim. */
-export const isTest = (path: string): boolean => /_test\.tsx?$/.test(path);
+const isTest = (path: string): boolean => /_test\.tsx?$/.test(path);
 
 /** Says why `from` may not import `to` (repository paths), or `null` when it may. */
 export function importProblem(from: string, to: string): string | null {

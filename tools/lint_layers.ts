@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const toRepositoryPath = (file: string) => relative(root, file).replaceAll("\\", "/");
 
 /** Repository path of an import specifier, or `null` for packages and built-ins. */
-export function resolveSpecifier(specifier: string, fromFile: string): string | null {
+function resolveSpecifier(specifier: string, fromFile: string): string | null {
   if (specifier.startsWith("@/")) return specifier.slice(2);
   if (specifier.startsWith(".")) return toRepositoryPath(normalize(dirname(fromFile) + "/" + specifier));
   return null;

@@ -6,7 +6,7 @@ import type { Row } from "@/bench/record.ts";
 import { table, writeFigures } from "@/tools/figures.ts";
 
 const DOCUMENT = new URL("../docs/benchmarks.md", import.meta.url);
-export interface ViewerRecord {
+interface ViewerRecord {
   commit: string;
   cpu: string;
   input: string;

@@ -153,7 +153,7 @@ export function listedLesions(
 }
 
 /** What the analysis measured on the series' own grid, mL; `null` what it did not. */
-export interface MeasuredLesions {
+interface MeasuredLesions {
   deep_wmh: number | null;
   peri_wmh: number | null;
 }

@@ -15,7 +15,7 @@ export interface Api {
   token?: string;
 }
 
-export interface CallOptions {
+interface CallOptions {
   method?: string;
   query?: Record<string, string | number | undefined | null>;
   /** sent as JSON */

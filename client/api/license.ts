@@ -25,7 +25,7 @@ export async function changePassword(api: Api, json: PasswordPut): Promise<void>
 }
 
 /** Days are YYYY-MM-DD, both included. */
-export interface CreditLogChoice {
+interface CreditLogChoice {
   sort_by?: "asc" | "desc";
   start_date_by?: string;
   end_date_by?: string;

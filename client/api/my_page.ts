@@ -5,7 +5,7 @@ export const getMyPage = (api: Api, signal?: AbortSignal): Promise<MyPage> =>
   callJson(api, myPage, "/api/v1/settings/mypage", { signal });
 
 /** What is changed; without `logo` the one that is there stays, `null` takes it away. */
-export interface MyPageChange {
+interface MyPageChange {
   name: string;
   hospital_name: string;
   logo?: Blob | null;

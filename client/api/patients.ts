@@ -113,11 +113,3 @@ export const startReanalysis = (api: Api, pid: number): Promise<AnalysesResponse
 /** Grid of the viewer files. @throws {AppError} `study.not_analyzed`. */
 export const getVolume = (api: Api, pid: number, signal?: AbortSignal): Promise<ViewerVolume> =>
   callJson(api, viewerVolume, `/api/v1/patients/${pid}/volume`, { signal });
-
-/** One NPY file of the viewer, as a response whose body can be streamed. @throws {AppError} `study.not_analyzed`. */
-export const getViewerFile = (
-  api: Api,
-  pid: number,
-  file: ViewerFile,
-  signal?: AbortSignal,
-): Promise<Response> => call(api, `/api/v1/patients/image/viewer/${pid}`, { query: { file }, signal });

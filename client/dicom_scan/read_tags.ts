@@ -4,7 +4,7 @@ import type { UploadReason } from "@/model/text/worklist/upload.ts";
 import type { FileTags } from "@/model/worklist/upload_study.ts";
 
 /** The tags, or why there are none; `more` asks for a longer beginning of the file. */
-export type TagsAnswer = { tags: FileTags } | { reason: UploadReason; more: boolean };
+type TagsAnswer = { tags: FileTags } | { reason: UploadReason; more: boolean };
 
 /** Parsing ends behind the Series Instance UID, the last element that is wanted. */
 const LAST_TAG = "x0020000e";

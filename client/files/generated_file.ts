@@ -7,7 +7,7 @@ import { onServerEvent } from "@/client/live/live_updates.ts";
 const POLL_MS = 1500;
 
 /** A file that the server is making. */
-export interface FileJob {
+interface FileJob {
   /** address of the finished file */
   path: string;
   progress(): Promise<JobProgress>;

@@ -51,7 +51,7 @@ interface Load {
 }
 
 /** What a page has and a test replaces. */
-export interface LoaderSettings {
+interface LoaderSettings {
   startWorker(): Worker;
   wasmUrl: string;
   /** Address that others are relative to. */

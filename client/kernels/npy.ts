@@ -8,7 +8,7 @@ export const HEAD_BYTES = 65_536 + 12;
 const UNSIGNED = "u".charCodeAt(0);
 
 /** Where the elements of an NPY file lie. */
-export interface NpyLayout {
+interface NpyLayout {
   /** Bytes before the first element. */
   offset: number;
   /** As in the file, three axes; a vector is [1, 1, n]. */
@@ -26,7 +26,7 @@ const throwRefused = (reason: string) =>
  * @param head The file's beginning, at least its header; `totalBytes` the file's length.
  * @throws {AppError} `engine.unsupported_input`, with the reader's refusal in `details.reason`.
  */
-export function readNpyLayout(head: Uint8Array, totalBytes: number): NpyLayout {
+function readNpyLayout(head: Uint8Array, totalBytes: number): NpyLayout {
   const layout = npy_layout(head.subarray(0, HEAD_BYTES), totalBytes);
   if (layout[0] !== 0) throw throwRefused(NPY_REFUSALS[layout[0]!] ?? "npy.header");
   const [, offset, kind, elementBytes, a, b, c, , isFortran] = layout as unknown as number[];
@@ -38,7 +38,7 @@ export function readNpyLayout(head: Uint8Array, totalBytes: number): NpyLayout {
 }
 
 /** @throws {AppError} `engine.unsupported_input` (`npy.shape`) unless the file is a volume of `shape`. */
-export function expectShape({ axes }: NpyLayout, shape: Shape): void {
+function expectShape({ axes }: NpyLayout, shape: Shape): void {
   if (axes.some((n, axis) => n !== shape[2 - axis])) throw throwRefused("npy.shape");
 }
 

@@ -9,7 +9,7 @@ const SLAB_BYTES = 1 << 18;
 const LABEL_VALUES = 256;
 
 /** One volume to be streamed. */
-export interface VolumeSource {
+interface VolumeSource {
   url: string;
   shape: Shape;
   meaning: VoxelKind;

@@ -14,13 +14,13 @@ import { messageOf } from "@/client/notices/messages.ts";
 import type { NoticeValues } from "@/client/notices/notices.ts";
 
 /** A toast as it is shown. */
-export interface ToastContent {
+interface ToastContent {
   kind: ToastKind;
   title: string;
   text: string;
 }
 /** A modal as it is shown; without `cancel` it only informs. */
-export interface ModalContent {
+interface ModalContent {
   title: string;
   text: string;
   confirm: string;

@@ -6,7 +6,7 @@ export type NoticeCode = ErrorCode | ModalCode | ToastCode;
 /** What is filled into the words of a notice. */
 export type NoticeValues = Readonly<Record<string, string | number | readonly string[]>>;
 
-export interface Toast {
+interface Toast {
   id: number;
   code: NoticeCode;
   values: NoticeValues;

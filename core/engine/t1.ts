@@ -26,7 +26,7 @@ export function conform(engine: Engine, { voxels, shape, rasFromIjk }: Volume): 
 }
 
 /** What the networks said, where they were asked. */
-export interface Opinions {
+interface Opinions {
   secondOpinion: SecondOpinion | null;
   deepStructures: DeepStructures | null;
 }

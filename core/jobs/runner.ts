@@ -59,7 +59,7 @@ const pause = (ms: number, signal: AbortSignal) =>
     signal.addEventListener("abort", end, { once: true });
   });
 
-export interface RunnerOptions {
+interface RunnerOptions {
   workers: number;
   log: Log;
   /** Other processes run the same queue: only what has not been renewed for a lease is taken from them. */

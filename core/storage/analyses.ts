@@ -56,7 +56,7 @@ export interface FlairResults {
   warnings?: string[];
 }
 
-export interface AnalysisStage {
+interface AnalysisStage {
   name: string;
   seconds: number;
   /** absent in results of engines that did not measure it */
@@ -147,7 +147,7 @@ export async function findAnalysis(db: Database, id: number): Promise<StoredAnal
 }
 
 /** What came out of a completed analysis. */
-export interface CompletedResults extends NormedAnalysis {
+interface CompletedResults extends NormedAnalysis {
   results: AnalysisResults | null;
   flair: FlairResults | null;
 }

@@ -67,7 +67,7 @@ export async function insertLicenseFile(db: Database, serial: string, appliedAt:
   return row !== undefined;
 }
 
-export type StoredCredit = Selectable<CreditLogRow>;
+type StoredCredit = Selectable<CreditLogRow>;
 
 export async function insertCredit(db: Database, credit: Omit<StoredCredit, "id">): Promise<void> {
   await db.insertInto("credit_log").values(credit).execute();
@@ -88,7 +88,7 @@ export async function findOpenUse(
 }
 
 /** Days from and to, both included. */
-export interface CreditRange {
+interface CreditRange {
   from?: string;
   to?: string;
 }

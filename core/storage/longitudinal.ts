@@ -19,7 +19,7 @@ export interface StoredVisit extends VisitKey {
 }
 
 /** One visit measured together with the others. */
-export interface VisitMeasures {
+interface VisitMeasures {
   pid: number;
   studyDate: string;
   /** index = label, length 105 */
@@ -37,7 +37,7 @@ export interface LongitudinalResults {
   visits: VisitMeasures[];
 }
 
-export interface StoredLongitudinal {
+interface StoredLongitudinal {
   visits: VisitKey[];
   engineVersion: string | null;
   /** `null` when the comparison failed */

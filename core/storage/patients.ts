@@ -35,13 +35,13 @@ export interface StoredPatient {
 }
 
 /** Who the images say the patient is. */
-export interface ReceivedIdentity {
+interface ReceivedIdentity {
   patientId: string;
   patientName: string;
   birthDate: string | null;
 }
 
-export interface PatientPage extends PagePlace {
+interface PatientPage extends PagePlace {
   sortKey: SortKey;
   sortDirection: SortDirection;
   filter: WorklistFilter;
@@ -227,7 +227,7 @@ export async function setLatestAnalysis(
 }
 
 /** What a physician may change of a study. */
-export interface PatientChange {
+interface PatientChange {
   patientId: string;
   patientName: string;
   birthDate: string;

@@ -1,7 +1,7 @@
 import type { SeriesKind } from "@/model/schema/study.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 
-export interface StoredSeries {
+interface StoredSeries {
   id: number;
   pid: number;
   kind: SeriesKind;

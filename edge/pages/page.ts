@@ -59,7 +59,7 @@ interface IslandFrameProps {
 export type IslandFrame = (props: IslandFrameProps) => ReactNode;
 
 /** State of one page while it is rendered; `Island` reads it. */
-export interface PageRender {
+interface PageRender {
   queryClient: QueryClient;
   language: Language;
   user: User | null;

@@ -15,7 +15,7 @@ export interface CallLimits {
   /** for the beginning of an answer to a request without a body; one with a body waits as long as the core is there */
   answerMs: number;
 }
-export const CALL_LIMITS: CallLimits = { connectMs: 900, quietMs: 700, answerMs: 120_000 };
+const CALL_LIMITS: CallLimits = { connectMs: 900, quietMs: 700, answerMs: 120_000 };
 
 /** An idle connection is given up before most servers and firewalls do it. */
 const IDLE_CONNECTION_MS = 4000;

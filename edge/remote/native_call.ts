@@ -26,7 +26,7 @@ export function directClient({ hostname }: URL, ca: string | undefined, idleMs: 
   });
 }
 
-export interface NativeCall {
+interface NativeCall {
   address: URL;
   client: Deno.HttpClient;
   /** See `NodeCall`. */

@@ -9,7 +9,7 @@ import { toProblem } from "@/edge/remote/problem_response.ts";
 import type { CoreLink, Log, Subscriber } from "@/edge/web/site.ts";
 import { TokenTransport } from "@/edge/session/token_transport.ts";
 
-export interface RemoteCoreConfig {
+interface RemoteCoreConfig {
   /** origin of the core, with a path when its API root is not `/` */
   url: string;
   /** what core and edge were both started with; `null`: a core that knows D1 §7 and D2 §7 alone */
@@ -23,7 +23,7 @@ export interface RemoteCoreConfig {
 }
 
 /** A core in another process. */
-export interface RemoteCore extends CoreLink {
+interface RemoteCore extends CoreLink {
   close(): void;
 }
 

@@ -7,10 +7,10 @@ import { readResponse } from "@/edge/remote/call_core.ts";
 import { type LoginTokens, refreshedTokens, secondsOf } from "@/edge/session/core_tokens.ts";
 import type { CoreLink } from "@/edge/web/site.ts";
 
-export const SESSION_COOKIE = "sulcus_session";
+const SESSION_COOKIE = "sulcus_session";
 
 /** Time limits of a session, ms. */
-export interface SessionLimits {
+interface SessionLimits {
   idleMs: number;
   absoluteMs: number;
 }

@@ -22,7 +22,7 @@ const hashOf = (text: string) => createHash("sha256").update(text).digest("base6
  * the session it came to. A change of studies that cannot be read makes pages read their rows again. `null`: nothing
  * that a page would know.
  */
-export function parseDocumentedEvent(text: string, owner: TokenOwner): ServerEvent | null {
+function parseDocumentedEvent(text: string, owner: TokenOwner): ServerEvent | null {
   let value: unknown;
   try {
     value = JSON.parse(text);

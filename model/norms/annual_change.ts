@@ -1,7 +1,7 @@
 import { REGIONS } from "@/model/regions/regions.ts";
 
 /** Change of one figure over the visits of a patient. */
-export interface AnnualChange {
+interface AnnualChange {
   /** percent a year; `null` when the visits are too near, or the change is within measurement error */
   percent: number | null;
   /** the visits are far enough apart, but the change is smaller than can be told from measurement error */

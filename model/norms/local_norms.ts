@@ -29,10 +29,10 @@ export type NormValues = Readonly<Record<string, Required<LocalNorm> & { n: numb
  * What the controls say of a norm: nothing yet, that it holds, that it lies elsewhere (the interval of the mean leaves
  * 0 out), or that the spread is another (the interval of the sd leaves 1 out).
  */
-export type NormVerdict = "too_few" | "agrees" | "shifted" | "wider" | "narrower";
+type NormVerdict = "too_few" | "agrees" | "shifted" | "wider" | "narrower";
 
 /** z scores of the controls in one measure, with 95 % intervals. */
-export interface ControlSummary {
+interface ControlSummary {
   n: number;
   mean: number;
   meanLow: number;

@@ -12,7 +12,6 @@ import { hasPercentile, isCortex, isInverted, type RegionGroup, REGIONS } from "
 
 /** Lobes of the cortex, in the order in which they are listed. */
 export const LOBES = ["frontal", "parietal", "temporal", "occipital", "cingulate", "insula"] as const;
-export type Lobe = typeof LOBES[number];
 
 /**
  * What is measured and compared, by key: a label ("19"), both sides of a pair ("19+20"), a lobe or the cortex as a whole

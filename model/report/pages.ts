@@ -29,7 +29,7 @@ export const REPORT_PAGES: readonly ReportPage[] = [
 export const MAIN_PAGE = 4;
 
 /** What of a study a page needs. */
-export interface PageMeans {
+interface PageMeans {
   type: ReportType;
   hasFlair: boolean;
   hasComparison: boolean;

@@ -15,7 +15,7 @@ export type AboutManual = z.infer<typeof aboutManual>;
 export const aboutTerms = z.object({ content: z.string() });
 export type AboutTerms = z.infer<typeof aboutTerms>;
 
-export const licenseItem = z.object({ name: z.string(), link: z.string(), license_type: z.string() });
+const licenseItem = z.object({ name: z.string(), link: z.string(), license_type: z.string() });
 export type LicenseItem = z.infer<typeof licenseItem>;
 
 /** `GET /api/v1/about/license`: every package of the server, and with ours those of the pages. */

@@ -15,7 +15,7 @@ export const filterDate = z.string().check(
 export const filterNameKey = (name: string): string => name.trim().normalize("NFC").toLowerCase();
 
 /** Limits of ages: the upper must be larger than the lower (D1 §5). */
-export const isAgeRange = (from: number | null | undefined, to: number | null | undefined): boolean =>
+const isAgeRange = (from: number | null | undefined, to: number | null | undefined): boolean =>
   from === null || from === undefined || to === null || to === undefined || from < to;
 
 /** Limits of dates: the same day is a range of one day. */

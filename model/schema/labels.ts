@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 /** D1 §9. */
 export const MAX_LABEL_LENGTH = 20;
 /** Most labels of an organisation. */
-export const MAX_LABELS = 1000;
+const MAX_LABELS = 1000;
 
 export const labelRef = z.object({ id: z.number(), label_name: z.string() });
 export type LabelRef = z.infer<typeof labelRef>;
@@ -18,7 +18,7 @@ const id = z.number().check(z.int());
 const pid = id.check(z.gte(1));
 
 /** A label with the studies that carry it. */
-export const labelItem = z.object({
+const labelItem = z.object({
   /** < 0 in requests: a new label */
   id,
   label_name: z.string(),

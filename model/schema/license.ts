@@ -5,7 +5,7 @@ import { certType } from "@/model/schema/study.ts";
 export const USE_LIMIT = "use_limit";
 
 /** Whether analyses may be started now; `no_credit` when only the credits are missing. */
-export const licenseState = z.enum(["valid", "not_started", "expired", "no_credit"]);
+const licenseState = z.enum(["valid", "not_started", "expired", "no_credit"]);
 export type LicenseState = z.infer<typeof licenseState>;
 
 /** `GET /vuuc/api/user/license` */
@@ -46,7 +46,6 @@ export type LicenseGrant = z.infer<typeof licenseGrant>;
 
 /** A licence file: the grant as base64url of its JSON, and an Ed25519 signature of those characters. */
 export const licenseFile = z.object({ payload: z.string(), signature: z.string() });
-export type LicenseFile = z.infer<typeof licenseFile>;
 
 /** Query of `GET /vuuc/api/user/credit/log/month`. */
 export const creditMonthQuery = z.object({

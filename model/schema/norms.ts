@@ -58,10 +58,10 @@ export const control = z.object({
 });
 export type Control = z.infer<typeof control>;
 
-export const normState = z.enum(["proposed", "accepted", "revoked"]);
+const normState = z.enum(["proposed", "accepted", "revoked"]);
 
 /** Offsets and scales made from controls. */
-export const localNorm = z.object({
+const localNorm = z.object({
   id: z.number(),
   scanner,
   engine_version: z.string(),
@@ -102,7 +102,7 @@ export const normPost = z.object({
 export const normCreated = z.object({ id: z.number() });
 
 /** What the controls say of one measure: mean and sd of their z scores with 95 % intervals. */
-export const controlRegion = z.object({
+const controlRegion = z.object({
   measure: z.enum(["volume", "thickness"]),
   key: z.string(),
   n: count,
@@ -137,7 +137,7 @@ const reading = z.object({
 });
 
 /** A study whose stored results would be read otherwise. */
-export const normChange = z.object({
+const normChange = z.object({
   pid,
   patient_id: z.string(),
   study_date: z.nullable(isoDate),

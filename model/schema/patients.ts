@@ -52,7 +52,7 @@ const idList = z.pipe(
 );
 
 /** Most studies of one page, and of one deletion. */
-export const MAX_PAGE_SIZE = 200;
+const MAX_PAGE_SIZE = 200;
 
 const queryFields = {
   /** part of the patient id or name */
@@ -235,14 +235,14 @@ export const aggregate = z.object({
 export type Aggregate = z.infer<typeof aggregate>;
 
 /** One lesion, on the grid of the result. */
-export const listedLesion = z.object({
+const listedLesion = z.object({
   peri_ml: z.number(),
   deep_ml: z.number(),
   centre_ras_mm: z.tuple([z.number(), z.number(), z.number()]),
 });
 
 /** How far the lesion volumes can be trusted. */
-export const wmhDetail = z.object({
+const wmhDetail = z.object({
   /** percent of the cerebral white matter */
   ratio_percent: z.nullable(z.number()),
   lesion_count: z.number(),
@@ -259,7 +259,7 @@ export type WmhDetail = z.infer<typeof wmhDetail>;
 export const qualityGrade = z.enum(["A", "B", "C"]);
 
 /** What the engine says of its own work; warnings have a text in model/text/quality.ts. */
-export const analysisQuality = z.object({ grade: z.nullable(qualityGrade), warnings: z.array(z.string()) });
+const analysisQuality = z.object({ grade: z.nullable(qualityGrade), warnings: z.array(z.string()) });
 export type AnalysisQuality = z.infer<typeof analysisQuality>;
 
 /** Why a completed analysis has no thickness: a side of its voxels is longer than 1.5 mm. */
@@ -306,7 +306,7 @@ export const patientHistoryResponse = z.object({ history: z.array(patientRow) })
 export type PatientHistoryResponse = z.infer<typeof patientHistoryResponse>;
 
 /** One file that did not go in: which, and what is wrong with it. */
-export const uploadFailure = z.object({
+const uploadFailure = z.object({
   file_name: z.string(),
   code: z.string(),
   /** what is wrong, see model/text/worklist/upload.ts */

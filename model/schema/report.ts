@@ -22,7 +22,7 @@ const rank = z.nullable(percentileRank);
 const millilitres = z.nullable(z.number());
 
 /** Percentiles of the norms at one age, in the unit of the chart. */
-export const curvePoint = z.object({
+const curvePoint = z.object({
   age: z.number(),
   p5: z.number(),
   p25: z.number(),
@@ -32,7 +32,7 @@ export const curvePoint = z.object({
 });
 export type CurvePoint = z.infer<typeof curvePoint>;
 
-export const mainRowKey = z.enum([
+const mainRowKey = z.enum([
   "icv",
   "brain",
   "cortex",
@@ -47,7 +47,7 @@ export const mainRowKey = z.enum([
 export type MainRowKey = z.infer<typeof mainRowKey>;
 
 /** Why a row of the Main Page has no figures, or figures that say little. */
-export const missingReason = z.enum([
+const missingReason = z.enum([
   "flair_needed",
   "t1_needed",
   "not_measured",
@@ -55,13 +55,12 @@ export const missingReason = z.enum([
   "low_confidence",
   "minimal",
 ]);
-export type MissingReason = z.infer<typeof missingReason>;
 
 /**
  * One row of the Main Page's table. Volumes in mL (2 decimals), percentiles 0..100 by age, sex and ICV; the row of
  * the thickness has mm instead of mL, and percentiles by age and sex.
  */
-export const mainRow = z.object({
+const mainRow = z.object({
   key: mainRowKey,
   volume_left: millilitres,
   volume_right: millilitres,
@@ -87,7 +86,7 @@ export type MainRow = z.infer<typeof mainRow>;
  * A reference chart: the norms over age at the patient's sex and ICV, as this method measures them, and the patient with
  * an 80 % interval. Volumes in mL.
  */
-export const referenceChart = z.object({
+const referenceChart = z.object({
   key: z.enum(["hippocampus", "lateral_ventricles"]),
   /** empty when there are no norms for this patient */
   curve: z.array(curvePoint),
@@ -122,7 +121,7 @@ export const imageKey = z.enum([
 export type ImageKey = z.infer<typeof imageKey>;
 
 /** A series as the report names it; `null` what its headers do not say. */
-export const reportSeries = z.object({
+const reportSeries = z.object({
   description: z.string(),
   manufacturer: z.nullable(z.string()),
   /** tesla */
@@ -139,7 +138,7 @@ export const mtaPut = z.object({ left: mtaGrade, right: mtaGrade });
 export type MtaPut = z.infer<typeof mtaPut>;
 
 /** One study of a patient, measured together with the others. */
-export const reportVisit = z.object({
+const reportVisit = z.object({
   study_date: isoDate,
   pid: z.number(),
   /** acquired as the first visit; false also when a header cannot be read */

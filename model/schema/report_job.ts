@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 
 /** Most studies of one file of reports. */
-export const MAX_REPORTS = 500;
+const MAX_REPORTS = 500;
 /** Most studies of which the reports are made while the caller waits. */
-export const MAX_REPORTS_PER_FILE = 20;
+const MAX_REPORTS_PER_FILE = 20;
 
 const pids = (most: number) =>
   z.array(z.number().check(z.int(), z.gte(1))).check(z.minLength(1), z.maxLength(most));

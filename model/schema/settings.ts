@@ -98,7 +98,7 @@ export const settingsPut = z.object({
 export type SettingsPut = z.infer<typeof settingsPut>;
 
 /** A node of the tree of brain parts. */
-export interface TreeNode {
+interface TreeNode {
   title: string;
   key: string;
   children?: TreeNode[] | undefined;

@@ -1,5 +1,5 @@
 /** D1 §5. */
-export const MIN_PASSWORD_LENGTH = 8;
+const MIN_PASSWORD_LENGTH = 8;
 
 /** Why a password cannot be taken, or `null`: at least 8 characters, a number and a special character (D1 §5). */
 export function passwordProblem(password: string): string | null {

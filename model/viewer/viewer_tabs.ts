@@ -5,7 +5,7 @@ export const VIEWER_TYPES = ["parcellation", "corticalThickness", "wmh"] as cons
 export type ViewerType = (typeof VIEWER_TYPES)[number];
 
 /** Why a tab has nothing to show. */
-export type TabRefusal =
+type TabRefusal =
   | "noT1"
   | "t1NotAnalyzed"
   | "noThickness"

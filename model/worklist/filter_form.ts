@@ -59,7 +59,7 @@ export const EMPTY_FORM: FilterForm = {
 };
 
 /** What is wrong with a form, by field. */
-export type FilterProblem =
+type FilterProblem =
   | "name_required"
   | "name_duplicate"
   | "age_range"
@@ -144,7 +144,7 @@ export function problemsOf(form: FilterForm, filters: readonly SavedFilter[] | n
 }
 
 /** Categories of the tags above the list (D1 §3). */
-export const TAG_CATEGORIES = [
+const TAG_CATEGORIES = [
   "age",
   "T1w",
   "T2w",
@@ -154,10 +154,10 @@ export const TAG_CATEGORIES = [
   "studyDate",
   "analysisDate",
 ] as const;
-export type TagCategory = (typeof TAG_CATEGORIES)[number];
+type TagCategory = (typeof TAG_CATEGORIES)[number];
 
 /** One tag: its words, and the criteria without it. */
-export interface FilterTag {
+interface FilterTag {
   category: TagCategory;
   /** label's id, for tags of labels */
   id?: number;

@@ -12,7 +12,7 @@ export interface PatientForm {
 export type PatientField = keyof PatientForm;
 
 /** In the order of the row. */
-export const PATIENT_FIELDS = [
+const PATIENT_FIELDS = [
   "patient_id",
   "patient_name",
   "patient_sex",
@@ -21,7 +21,7 @@ export const PATIENT_FIELDS = [
 ] as const satisfies readonly PatientField[];
 
 /** What is wrong with a field (D1 §5), or with the age that the two dates make. */
-export type PatientProblem = "required" | "tooLong" | "check";
+type PatientProblem = "required" | "tooLong" | "check";
 export type PatientProblems = Partial<Record<PatientField | "age", PatientProblem>>;
 
 /** Years; older is a wrong date. */

@@ -23,7 +23,7 @@ export interface FoundFile {
   tags: FileTags;
 }
 
-export interface FoundSeries {
+interface FoundSeries {
   seriesUid: string;
   description: string;
   modality: string;

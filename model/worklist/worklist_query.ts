@@ -33,7 +33,7 @@ const MAX_PAGE = 10_000_000;
 const MAX_LABEL_IDS = 1000;
 
 /** The criteria of an address; what makes no sense is left out. */
-export function criteriaIn(params: URLSearchParams): FilterCriteria {
+function criteriaIn(params: URLSearchParams): FilterCriteria {
   const criteria: FilterCriteria = {};
   const series = params.get("series"), person = sex.safeParse(params.get("sex"));
   if (series === "t1w") criteria.t1w = true;

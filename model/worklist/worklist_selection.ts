@@ -2,7 +2,7 @@ import { isAnalyzing } from "@/model/schema/study.ts";
 import type { PatientRow } from "@/model/schema/patients.ts";
 
 /** What is checked and looked at in the worklist (D1 §4: kept by a change of page, reset by a new query). */
-export interface WorklistSelection {
+interface WorklistSelection {
   checked: ReadonlySet<number>;
   /** Row whose history is shown. */
   activePid: number | null;

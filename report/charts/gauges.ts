@@ -63,7 +63,7 @@ export function gaugeSvg(
 }
 
 /** A bar to the left or right of the middle, in standard deviations. */
-export interface Contribution {
+interface Contribution {
   name: string;
   value: string;
   /** away from the norms: to the right */

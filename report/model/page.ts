@@ -32,7 +32,7 @@ import { qualityText, warningText } from "@/model/text/quality.ts";
 import { reportText } from "@/model/text/report/report.ts";
 
 /** A row of the Main Page as printed. */
-export interface MainTableRow {
+interface MainTableRow {
   key: MainRowKey;
   name: string;
   left: string;
@@ -133,7 +133,7 @@ function tableRow(row: MainRow, report: ReportResponse): MainTableRow {
 }
 
 /** Why the page has no percentiles, or what its figures do not say; `null` when there is nothing to say. */
-export function noticeOf(report: ReportResponse): string | null {
+function noticeOf(report: ReportResponse): string | null {
   if (report.report_type === "t2") return textIn(reportText.flairOnly, report.language);
   const { reason, age_min: min, age_max: max } = report.reference;
   if (reason === null) return null;

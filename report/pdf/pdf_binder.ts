@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 
 /** What a bound file says of itself. */
-export interface BoundInfo {
+interface BoundInfo {
   title: string;
   /** of the first report, BCP 47 */
   language: string;

@@ -23,7 +23,7 @@ export interface SliceFrame {
 }
 
 /** Pixels per edge of a picture. */
-export const SLICE_PIXELS = 640;
+const SLICE_PIXELS = 640;
 const FILL = 0.4, FILL_WHITE_MATTER = 0.08, OUTLINE = 0.85;
 const MARGIN_MM = 10;
 const LEFT_HIPPOCAMPUS = 19, RIGHT_HIPPOCAMPUS = 20, LEFT_THALAMUS = 7, RIGHT_THALAMUS = 8;

@@ -132,7 +132,7 @@ function tableOf(groups: readonly RegionGroup[], report: ReportResponse): Block 
 }
 
 /** Marks of the bands and what they mean. */
-export function bandKeyOf(report: ReportResponse): string {
+function bandKeyOf(report: ReportResponse): string {
   const { threshold_list: thresholds, language } = report;
   const keys = thresholds.map((_, i) => thresholds.length - i).flatMap((level) =>
     [false, true].map((fluid) => {

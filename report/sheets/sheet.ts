@@ -33,7 +33,7 @@ export interface TableRow {
   isGroup?: boolean;
 }
 
-export interface SheetPicture {
+interface SheetPicture {
   /** names the picture's bytes in the PDF */
   key: string;
   url: string;

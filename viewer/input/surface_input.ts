@@ -19,7 +19,7 @@ const WHEEL_NOTCH = 100;
 const KEY_DEG = 10, FINE_DEG = 2;
 
 /** What a click on the surface does; CSS px from the pane's left top. */
-export type OnChoose = (x: number, y: number) => void;
+type OnChoose = (x: number, y: number) => void;
 /** Where the pointer rests, CSS px from the pane's left top; `null` when it left or the picture moves. */
 export type OnHover = (place: { x: number; y: number } | null) => void;
 

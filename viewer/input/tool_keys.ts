@@ -4,7 +4,7 @@ import type { ViewerSession } from "@/viewer/session/session.ts";
 const KEYS: Readonly<Record<string, Tool>> = { s: "scroll", m: "ruler", a: "angle" };
 
 /** What keys do that the state cannot do alone. */
-export interface ToolActions {
+interface ToolActions {
   save(): void;
   toggleFullscreen(): void;
 }

@@ -14,7 +14,7 @@ export interface ListedLesion {
 }
 
 /** The study's lesion figures, mL; `null` what the analysis has not. */
-export interface LesionFigures {
+interface LesionFigures {
   wm: number | null;
   wmh: number | null;
   deep_wmh: number | null;

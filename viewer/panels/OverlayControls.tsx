@@ -10,7 +10,7 @@ import { viewerText } from "@/model/text/viewer/viewer.ts";
 type OverlayKind = "parcellation" | "corticalThickness" | "wmh";
 
 /** The signals that the overlay's controls read and write. */
-export interface OverlayTools {
+interface OverlayTools {
   type: Signal<OverlayKind>;
   overlays: Record<OverlayKind, { isVisible: Signal<boolean>; opacityPercent: Signal<number> }>;
   threshold: Signal<number>;
@@ -31,7 +31,7 @@ export interface OverlayTools {
 }
 
 /** Colours of the overlays as CSS words: 256 of thickness 0..5 mm, and those of the lesions. */
-export interface OverlayColours {
+interface OverlayColours {
   thickness: readonly string[];
   deep: string;
   peri: string;

@@ -6,7 +6,7 @@ import { viewerText } from "@/model/text/viewer/viewer.ts";
 import type { ViewerPatient } from "@/model/viewer/viewer_patient.ts";
 
 /** One tab: why it cannot be opened, in words, or `null`. */
-export interface ViewerTab {
+interface ViewerTab {
   type: "parcellation" | "corticalThickness" | "wmh";
   refusal: string | null;
 }

@@ -24,7 +24,7 @@ const RESET = "M3 8a5 5 0 1 0 1.7-3.7M3 2v3.3h3.3";
 const PANEL = "M1.5 2.5h13v11h-13zM10 2.5v11";
 
 /** The signals that the tools read and write. */
-export interface ViewerTools {
+interface ViewerTools {
   windowWidth: Signal<number>;
   windowLevel: Signal<number>;
   convention: Signal<"radiological" | "neurological">;

@@ -27,7 +27,7 @@ export interface RegionActions {
 }
 
 /** Class names of a percentile's number, by how unusual it is. */
-export const BAND = {
+const BAND = {
   low: "text-red-300 font-semibold",
   watch: "text-yellow-300",
   possible: "text-yellow-200",

@@ -166,7 +166,7 @@ export function prioritised(lobes: readonly LobeRow[], priority: ReadonlySet<str
 export type RegionOrder = "lobe" | "value" | "percentile" | "asymmetry";
 
 /** The lowest percentile of a region's sides as thresholds read it; `null` without a norm. */
-export function readPercentile(part: PartRow): number | null {
+function readPercentile(part: PartRow): number | null {
   const read = part.sides.flatMap(({ label, rank }) =>
     rank === null ? [] : [tissuePercentile(label, rank.percentile)]
   );
@@ -176,7 +176,7 @@ export function readPercentile(part: PartRow): number | null {
 const ABBREVIATIONS = new Map(REGIONS.map(({ label, abbreviation }) => [label, abbreviation.toLowerCase()]));
 
 /** Whether the words occur in a region's name in either language, its abbreviations or its lobe's name. */
-export function isMatch(part: Part, words: string): boolean {
+function isMatch(part: Part, words: string): boolean {
   const group = REGION_GROUP_TEXT[part.group];
   return [
     partName(part.part, "en"),

@@ -14,7 +14,7 @@ import {
 } from "@/viewer/visibility.ts";
 
 /** Signals of one overlay. */
-export interface OverlaySignals {
+interface OverlaySignals {
   isVisible: Signal<boolean>;
   opacityPercent: Signal<number>;
 }

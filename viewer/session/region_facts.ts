@@ -12,7 +12,7 @@ import { viewerRegionsText as texts } from "@/model/text/viewer/viewer_regions.t
 export type PercentileBasis = "region" | "icv";
 
 /** What the viewer says about one label. */
-export interface RegionFacts {
+interface RegionFacts {
   name: string;
   side: "left" | "right" | "midline";
   /** mL; `null` when the analysis has no such volume. */

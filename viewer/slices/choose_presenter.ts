@@ -37,7 +37,7 @@ export function forcedPresenter(search: string, setting: string | null): Present
 }
 
 /** Name of the renderer behind WebGL, or `null` where there is no WebGL, as on a thin client without GPU. */
-export function webglRenderer(): string | null {
+function webglRenderer(): string | null {
   const gl = document.createElement("canvas").getContext("webgl", { failIfMajorPerformanceCaveat: false });
   if (!gl) return null;
   const info = gl.getExtension("WEBGL_debug_renderer_info");

@@ -15,7 +15,7 @@ import {
 const TILE_PANE = 7;
 
 /** Rows and columns of a mosaic. */
-export interface MosaicShape {
+interface MosaicShape {
   rows: number;
   columns: number;
 }

@@ -16,7 +16,7 @@ function scaleBarMm(mmPerPixel: number, widthPixels: number): number {
 }
 
 /** A canvas over a pane, of the pane's size in device pixels; `ratio` is device pixels per CSS pixel. */
-export interface PaneCanvas {
+interface PaneCanvas {
   context: CanvasRenderingContext2D;
   width: number;
   height: number;

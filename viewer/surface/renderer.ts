@@ -25,7 +25,7 @@ const DEPTH_SLACK = 0.03;
 const PROBE_PART = 0.5;
 
 /** What lies under a place of the pane. */
-export interface SurfaceHit {
+interface SurfaceHit {
   rasMm: Float64Array;
   /** Vertex of the face that is nearest to the place. */
   vertex: number;

@@ -6,7 +6,7 @@ import { SearchBox } from "@/worklist/page/SearchBox.tsx";
 import { ViewChoice } from "@/worklist/page/ViewChoice.tsx";
 
 /** What the bar can do; the same functions as long as there is the page. */
-export interface ToolbarActions {
+interface ToolbarActions {
   /** table or cards */
   view: (isCards: boolean) => void;
   filter: () => void;

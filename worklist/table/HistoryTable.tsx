@@ -18,7 +18,7 @@ interface HistoryTableProps {
 }
 
 /** Rows by study date; those without one come last either way. */
-export function sortedByStudy(rows: readonly PatientRow[], direction: SortDirection): PatientRow[] {
+function sortedByStudy(rows: readonly PatientRow[], direction: SortDirection): PatientRow[] {
   const way = direction === "asc" ? 1 : -1;
   return rows.toSorted((a, b) => {
     if (a.study_date === b.study_date) return way * (a.pid - b.pid);

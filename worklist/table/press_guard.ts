@@ -1,7 +1,7 @@
 import { useState } from "react";
 
 /** What the guard reads of an event of the mouse or the pointer. */
-export interface PressEvent {
+interface PressEvent {
   target: unknown;
   detail: number;
   preventDefault(): void;

@@ -18,7 +18,7 @@ export function timeLeftText(bytes: number, bytesPerSecond: number, language: La
     : textIn(uploadDialogText.minutes, language, { n: Math.ceil(seconds / 60) });
 }
 
-export type UploadTextKey = keyof typeof uploadDialogText;
+type UploadTextKey = keyof typeof uploadDialogText;
 
 /** The dialog's texts in a language. */
 export const textFor =

@@ -4,7 +4,7 @@ import type { StudyProgress } from "@/model/worklist/upload_progress.ts";
 import type { NoticeValues } from "@/client/notices/notices.ts";
 
 /** One message about an upload. */
-export interface UploadToast {
+interface UploadToast {
   code: ToastCode | ErrorCode;
   values: NoticeValues;
 }

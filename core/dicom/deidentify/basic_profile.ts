@@ -112,7 +112,7 @@ const ALSO_REPLACED = `
     00081167 00083012 00089123 0018991e 00200242 00209312 00209313 00280304 0040a021 0040a022 0040e011
     0040e030 0040e031 00440102 00440108 00687004 0070031b 00701209 00701904 0072007f 300a0675 3010001f`;
 
-export interface ProfileRule {
+interface ProfileRule {
   action: ProfileAction;
   /** where the action needs it */
   vr: string | undefined;

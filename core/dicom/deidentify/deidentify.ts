@@ -14,7 +14,7 @@ import {
 import { parseStored } from "@/core/dicom/read/source_series.ts";
 import { maskedUid } from "@/core/dicom/write/uid.ts";
 
-export interface Deidentification {
+interface Deidentification {
   /** secret of the site: the same identity always gets the same mask, and nobody else can tell which */
   key: Uint8Array;
   /** whose images they are; the same for all studies of a patient */

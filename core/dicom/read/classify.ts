@@ -25,7 +25,7 @@ export const DEFAULT_RULES: ClassifyRules = {
 /** Why a series was taken for what it is. `choice` = the user said so. */
 export type ClassifiedBy = "choice" | "includes" | "physics";
 
-export interface Classification {
+interface Classification {
   kind: SeriesKind;
   by: ClassifiedBy;
 }
@@ -90,7 +90,7 @@ function isBalanced({ texts }: InstanceHeader): boolean {
  * short echo and repetition (or an MPRAGE inversion below 1.5 s), or spin echo with TR < 1 s. Plain T2w,
  * proton density, T2*-weighted, balanced, flow and diffusion images are neither.
  */
-export function classifyByPhysics(header: InstanceHeader): SeriesKind | undefined {
+function classifyByPhysics(header: InstanceHeader): SeriesKind | undefined {
   const { repetitionTimeMs: tr, echoTimeMs: te, inversionTimeMs: ti, scanningSequence, texts } = header;
   const name = texts.SeriesDescription ?? "";
   if (OTHER_PICTURE.test(name) || OTHER_TIMING.test(name) || texts.AngioFlag === "Y") return undefined;

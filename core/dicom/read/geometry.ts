@@ -2,7 +2,7 @@ import { type Affine, affineFromRows, compose, type Shape, type Vec3 } from "@/m
 import type { SlicePlane } from "@/core/dicom/read/plane.ts";
 
 /** DICOM's frame (+left, +posterior, +superior) to ours: the first two axes change sign. */
-export const rasFromLps: Affine<"Ras", "Lps"> = affineFromRows([
+const rasFromLps: Affine<"Ras", "Lps"> = affineFromRows([
   [-1, 0, 0, 0],
   [0, -1, 0, 0],
   [0, 0, 1, 0],

@@ -97,7 +97,7 @@ const COMPRESSED = new Set([
 
 export const isNativeSyntax = (transferSyntax: string): boolean => NATIVE.has(transferSyntax);
 
-export interface ReadOptions {
+interface ReadOptions {
   /** whole size of the file when `bytes` is only its beginning */
   fileSizeBytes?: number;
   /** group setting "DICOM Language", for files without a Specific Character Set */

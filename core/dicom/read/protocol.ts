@@ -2,7 +2,7 @@ import type { DataSet } from "dicom-parser";
 import type { InstanceHeader } from "@/core/dicom/read/instance.ts";
 
 /** What must be equal for two visits to be compared without a scanner effect. */
-export const PROTOCOL_FIELDS = [
+const PROTOCOL_FIELDS = [
   "scanner",
   "coil",
   "field_strength",
@@ -12,7 +12,7 @@ export const PROTOCOL_FIELDS = [
   "flip_angle",
   "voxel_size",
 ] as const;
-export type ProtocolField = typeof PROTOCOL_FIELDS[number];
+type ProtocolField = typeof PROTOCOL_FIELDS[number];
 
 /** How a series was acquired; `undefined` = the header does not say. Times in ms, angle in degrees, sizes in mm. */
 export type Protocol =

@@ -43,16 +43,16 @@ export interface StudyGroup {
 }
 
 /** Fewest slices of a T1w volume. */
-export const MIN_SLICES_T1 = 40;
+const MIN_SLICES_T1 = 40;
 /** Fewest slices of a FLAIR: at its largest step (6 mm) 20 slices cover a brain. */
-export const MIN_SLICES_T2 = 20;
+const MIN_SLICES_T2 = 20;
 /** Largest distance between slices by kind, mm. */
-export const MAX_STEP_MM: Readonly<Record<SeriesKind, number>> = { t1: 3.5, t2: 6 };
+const MAX_STEP_MM: Readonly<Record<SeriesKind, number>> = { t1: 3.5, t2: 6 };
 /** A gap may differ from the median by this fraction. */
 const GAP_TOLERANCE = 0.05;
 
 /** Who a file or a stored study says it is of. */
-export interface PatientIdentity {
+interface PatientIdentity {
   patientId: string;
   patientName: string;
   /** YYYY-MM-DD */

@@ -31,7 +31,7 @@ export const PERIVENTRICULAR = code("99SULCUS", "PERIVENT", "Periventricular");
 export const DEEP = code("99SULCUS", "DEEP", "Deep white matter");
 
 /** What the private codes stand for, for readers of an object that has some (PS3.3 C.12.1.1.11). */
-export const OWN_SCHEME: Dataset = {
+const OWN_SCHEME: Dataset = {
   CodingSchemeDesignator: "99SULCUS",
   CodingSchemeName: "Sulcus: FSn is number n of the FreeSurfer colour table (left side)",
   CodingSchemeResponsibleOrganization: "Sulcus",

@@ -2,7 +2,7 @@ import { ATTRIBUTES, type Keyword, type Vr } from "@/core/dicom/write/attributes
 
 /** Attributes by keyword; items of a sequence are data sets. `undefined` is not written, `""` and `[]` are empty. */
 export type Dataset = { readonly [key in Keyword]?: DicomValue | undefined };
-export type DicomValue =
+type DicomValue =
   | string
   | number
   | readonly (string | number)[]
@@ -149,7 +149,7 @@ function writeItems(out: ByteWriter, tag: number, items: readonly Dataset[]): vo
 }
 
 /** Appends the attributes of a data set in tag order, explicit little-endian, texts as UTF-8. */
-export function writeDataset(out: ByteWriter, dataset: Dataset): void {
+function writeDataset(out: ByteWriter, dataset: Dataset): void {
   for (const [key, tag, vr] of inOrder(dataset)) {
     const value = dataset[key];
     if (value === undefined) continue;

@@ -20,7 +20,7 @@ export interface Maker {
 }
 
 /** Local date and time of an instant as DA and TM. */
-export function dicomInstant(iso: string): { date: string; time: string } {
+function dicomInstant(iso: string): { date: string; time: string } {
   const at = new Date(iso), two = (n: number) => String(n).padStart(2, "0");
   return {
     date: `${at.getFullYear()}${two(at.getMonth() + 1)}${two(at.getDate())}`,

@@ -27,7 +27,7 @@ import type { Caller, ServiceContext } from "@/core/services/context.ts";
 
 const MINUTE_MS = 60_000;
 export const ACCESS_MS = 15 * MINUTE_MS;
-export const REFRESH_MS = 12 * 60 * MINUTE_MS;
+const REFRESH_MS = 12 * 60 * MINUTE_MS;
 export const IDLE_MS = 30 * MINUTE_MS;
 export const TICKET_MS = MINUTE_MS;
 /** A refresh token sent twice within this time is a second tab, later it is a stolen copy. */

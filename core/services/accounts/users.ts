@@ -14,10 +14,10 @@ import { accountSubject } from "@/core/services/accounts/auth.ts";
 import { checkNewPassword, generatePassword, hashPassword } from "@/core/services/accounts/password.ts";
 import { nowIso } from "@/core/services/context.ts";
 
-export const DEFAULT_ADMIN_EMAIL = "admin@localhost";
+const DEFAULT_ADMIN_EMAIL = "admin@localhost";
 
 /** What the operator sees of an account. */
-export interface UserSummary {
+interface UserSummary {
   id: number;
   email: string;
   name: string | null;

@@ -15,7 +15,7 @@ import { type GroupSettings, groupSettings } from "@/core/services/settings/sett
 export const ANALYSIS_JOB = "analysis";
 
 /** One job analyses all series of a study together: the lesions of the FLAIR series change the labels of the T1w. */
-export interface AnalysisPayload {
+interface AnalysisPayload {
   analysisIds: number[];
 }
 

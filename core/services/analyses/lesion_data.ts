@@ -17,7 +17,7 @@ export interface LesionVolumes {
 }
 
 /** Lesion volumes of a patient, mL with 2 decimals; `wmh` is exactly the sum of its two printed parts. */
-export interface LesionData {
+interface LesionData {
   wm: number;
   wmh: number;
   deep_wmh: number;

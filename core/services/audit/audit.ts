@@ -22,7 +22,7 @@ const BATCH = 1000;
 const MAX_ROWS_PER_CALL = 200;
 
 /** What happened. Nothing in it may be patient data: a study is named by its number. */
-export interface AuditEntry {
+interface AuditEntry {
   event: string;
   userId: number | null;
   /** network address of the client */
@@ -79,7 +79,7 @@ export async function appendAudit(
 }
 
 /** What a check of the chain found. */
-export interface ChainVerdict {
+interface ChainVerdict {
   /** entries that were read */
   count: number;
   /** hash of the last one: kept elsewhere, it proves later that nothing before it was changed */

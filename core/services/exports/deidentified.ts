@@ -12,7 +12,7 @@ import { mustFindPatient } from "@/core/services/studies/patients.ts";
 import { VERSION } from "@/core/services/site/status.ts";
 
 /** A file of an export. */
-export interface ExportedFile {
+interface ExportedFile {
   name: string;
   bytes: Uint8Array<ArrayBuffer>;
 }

@@ -99,7 +99,7 @@ export const getExportProgress = async (
 ): Promise<JobProgress> => progressOf(await mustFind(services, exportId, kind, caller));
 
 /** A finished file. */
-export interface FinishedExport {
+interface FinishedExport {
   path: string;
   /** day on which it was asked for */
   date: string;

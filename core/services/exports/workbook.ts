@@ -8,7 +8,7 @@ import WorkbookWriter from "exceljs/lib/stream/xlsx/workbook-writer.js";
 /** What a cell holds; `null` is empty. */
 export type SheetCell = string | number | null;
 /** Rows as they are made, one after the other. */
-export type SheetRows = AsyncIterable<readonly SheetCell[]>;
+type SheetRows = AsyncIterable<readonly SheetCell[]>;
 
 /** What spreadsheet programs take for a formula, also behind quotes and space. */
 const FORMULA = /^[\s"'\u00a0\ufeff]*[=+\-@\t\r\uff0b\uff0d\uff1d\uff20]/;

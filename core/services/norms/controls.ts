@@ -54,7 +54,7 @@ export function publishedZ(patient: StoredPatient, results: AnalysisResults): Ma
 }
 
 /** A study that is, or may become, a control. */
-export interface ControlStudy {
+interface ControlStudy {
   patient: StoredPatient;
   results: AnalysisResults | null;
   engineVersion: string | null;

@@ -52,7 +52,7 @@ export function rankerOf(
 }
 
 /** Ranks of one study. */
-export interface RankedStudy {
+interface RankedStudy {
   regions: readonly RegionData[];
   aggregates: readonly Aggregate[];
   /** of the ICV, and what else is printed */

@@ -13,7 +13,7 @@ const LOW_PERCENTILE = 5;
 const SPOKEN_OF: readonly MainRowKey[] = ["hippocampus", "cortex", "lateral_ventricles"];
 
 /** What of a report the opinion follows from. */
-export type ReportFindings = Pick<ReportResponse, "main_page" | "wmh" | "qc" | "threshold_list">;
+type ReportFindings = Pick<ReportResponse, "main_page" | "wmh" | "qc" | "threshold_list">;
 
 /** The 80 % interval does not reach what counts as low. */
 const isClear = ({ rank_total: rank, is_inverted }: MainRow): boolean =>

@@ -243,7 +243,7 @@ export async function getReportImage(
 }
 
 /** "{patient_id}_{study_date}_report.pdf", without what a file system or another patient's eyes should not see. */
-export function pdfFileName(report: ReportResponse): string {
+function pdfFileName(report: ReportResponse): string {
   const id = report.anonymized ? "anonymous" : report.patient.patient_id;
   const date = report.patient.study_date ?? "no-date";
   // deno-lint-ignore no-control-regex -- control characters are what must go

@@ -20,7 +20,7 @@ export interface PicturedStudy {
 }
 
 /** The pictures of a report. */
-export interface ReportPictures extends StudyPictures {
+interface ReportPictures extends StudyPictures {
   /** Changes with the pictures; its first letter tells of which analyses: `t`1, `f`lair, `b`oth. */
   version: string;
 }

@@ -20,7 +20,7 @@ const round1 = (value: number) => Math.round(value * 10) / 10;
  * Correlation that the parts of the score are taken to have with each other once age, sex and ICV are accounted for.
  * An assumption, printed with the score: the norms give the spread of each part, not how they go together.
  */
-export const SCORE_CORRELATION = 0.4;
+const SCORE_CORRELATION = 0.4;
 
 /** Parts of the score. Fluid grows where tissue shrinks: its sign is turned. */
 const SCORE_PARTS = [

@@ -14,7 +14,7 @@ const BLOB_CONCURRENCY = 1000;
 const TRIES = 5;
 
 /** What a backup says of itself. */
-export interface BackupNote {
+interface BackupNote {
   format: typeof FORMAT;
   created_at: string;
   files: number;
@@ -24,7 +24,7 @@ export interface BackupNote {
 }
 
 /** What was copied. */
-export interface BackupOutcome {
+interface BackupOutcome {
   note: BackupNote;
   /** files that were there from an earlier backup into the same folder */
   kept: number;

@@ -4,7 +4,7 @@ const MINUTE_MS = 60_000;
 export const CALLS_PER_MINUTE = 120;
 
 /** What became of a call: `seconds` to wait for the next, 0 when it may go on. */
-export interface CallVerdict {
+interface CallVerdict {
   seconds: number;
   /** the first that is refused since one went on */
   isFirst: boolean;

@@ -13,7 +13,7 @@ const message = z.union([
 type Message = z.infer<typeof message>;
 
 /** What another process on the same database makes this one do. */
-export interface PeerActions {
+interface PeerActions {
   deliver(event: ServerEvent, audience: Audience): void;
   wakeJobs(): void;
   stopJob(id: number): void;

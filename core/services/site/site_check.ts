@@ -14,7 +14,7 @@ export interface BlobFinding {
 }
 
 /** What a check of everything that a site keeps has found. */
-export interface SiteVerdict {
+interface SiteVerdict {
   /** what is wrong with the database, one line each */
   database: string[];
   audit: { count: number; hash: string; broken: number | null };

@@ -9,7 +9,7 @@ import type { GroupSettings } from "@/core/services/settings/settings.ts";
 
 export const MAX_FILES = 20_000;
 /** One multi-frame file can hold a whole series. */
-export const MAX_FILE_BYTES = 512 * 1024 * 1024;
+const MAX_FILE_BYTES = 512 * 1024 * 1024;
 /** Files that are forced to disk and read while the next ones arrive. */
 const FILES_IN_FLIGHT = 6;
 

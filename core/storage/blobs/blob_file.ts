@@ -20,7 +20,7 @@ export function storageError(error: unknown): unknown {
 }
 
 /** What a whole file is. */
-export interface FileDigest {
+interface FileDigest {
   /** SHA-256, hexadecimal */
   hash: string;
   sizeBytes: number;

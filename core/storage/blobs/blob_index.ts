@@ -80,7 +80,7 @@ export async function listBlobs(db: Database): Promise<Set<string>> {
 }
 
 /** A blob as the database knows it. */
-export interface StoredBlob {
+interface StoredBlob {
   hash: string;
   sizeBytes: number;
 }

@@ -11,7 +11,7 @@ const MAX_WAITING = 10_000;
 const RECONNECT_MS = 1_000;
 
 /** What a process hears of the others on its database. */
-export interface ChannelListener {
+interface ChannelListener {
   /** A message of another process; each process's come in the order they were sent. */
   message(text: string): void;
   /** Messages were lost while the database was away. */

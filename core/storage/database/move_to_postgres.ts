@@ -20,7 +20,7 @@ export interface Table {
 }
 
 /** A table that was moved. */
-export interface MovedTable {
+interface MovedTable {
   name: string;
   rows: number;
 }

@@ -25,19 +25,19 @@ export interface SessionRow {
   last_used_ms: number;
   revoked_ms: number | null;
 }
-export interface TokenRow {
+interface TokenRow {
   hash: string;
   sid: string;
   kind: TokenKind;
   expires_ms: number;
   used_ms: number | null;
 }
-export interface LoginFailureRow {
+interface LoginFailureRow {
   id: Generated<number>;
   subject: string;
   failed_ms: number;
 }
-export interface BlobRow {
+interface BlobRow {
   hash: string;
   size_bytes: number;
   created_at: string;
@@ -59,11 +59,11 @@ export interface PatientTable {
   t2_analysis_id: number | null;
   received_identity: string | null;
 }
-export interface WorklistChangeRow {
+interface WorklistChangeRow {
   seq: Generated<number>;
   pid: number;
 }
-export interface ExcelExportRow {
+interface ExcelExportRow {
   excel_id: string;
   user_id: number;
   job_id: number;
@@ -73,12 +73,12 @@ export interface ExcelExportRow {
   failed_pids: Generated<string>;
   created_at: string;
 }
-export interface EditClaimRow {
+interface EditClaimRow {
   pid: number;
   user_id: number;
   expires_ms: number;
 }
-export interface DeletedPatientRow {
+interface DeletedPatientRow {
   pid: number;
   deleted_at: string;
   deleted_by: number | null;
@@ -93,7 +93,7 @@ export interface SeriesRow {
   created_at: string;
   scanner: Generated<string | null>;
 }
-export interface InstanceRow {
+interface InstanceRow {
   id: Generated<number>;
   pid: number;
   series_id: number;
@@ -122,12 +122,12 @@ export interface AnalysisRow {
   local_norm_id: Generated<number | null>;
   local_norm_at: Generated<string | null>;
 }
-export interface ControlRow {
+interface ControlRow {
   pid: number;
   marked_at: string;
   marked_by: number | null;
 }
-export interface LocalNormRow {
+interface LocalNormRow {
   id: Generated<number>;
   scanner: string | null;
   engine_version: string;
@@ -140,7 +140,7 @@ export interface LocalNormRow {
   revoked_at: string | null;
   revoked_by: number | null;
 }
-export interface AnalysisFileRow {
+interface AnalysisFileRow {
   analysis_id: number;
   field: string;
   blob: string;
@@ -161,13 +161,13 @@ export interface JobRow {
   created_at: string;
   finished_at: string | null;
 }
-export interface SettingRow {
+interface SettingRow {
   scope: string;
   key: string;
   value: string;
 }
 
-export interface LongitudinalRow {
+interface LongitudinalRow {
   patient_id: string;
   visits: string;
   status: "completed" | "failed";
@@ -182,23 +182,23 @@ export interface LabelRow {
   label_name: string;
   name_key: string;
 }
-export interface PatientLabelRow {
+interface PatientLabelRow {
   pid: number;
   label_id: number;
 }
-export interface FilterRow {
+interface FilterRow {
   id: Generated<number>;
   user_id: number;
   name: string;
   name_key: string;
   query: string;
 }
-export interface FilterLabelRow {
+interface FilterLabelRow {
   filter_id: number;
   label_id: number;
 }
 
-export interface LicenseRow {
+interface LicenseRow {
   id: number;
   holder: string | null;
   cert_type: string;
@@ -210,11 +210,11 @@ export interface LicenseRow {
   revision: number;
   updated_at: string | null;
 }
-export interface LicenseFileRow {
+interface LicenseFileRow {
   serial: string;
   applied_at: string;
 }
-export type CreditKind = "grant" | "use" | "rollback";
+type CreditKind = "grant" | "use" | "rollback";
 export interface CreditLogRow {
   id: Generated<number>;
   created_at: string;
@@ -238,12 +238,12 @@ export interface AuditRow {
   request_id: string | null;
   hash: string;
 }
-export interface AuditHeadRow {
+interface AuditHeadRow {
   id: number;
   seq: number;
   hash: string;
 }
-export interface AllowedNetworkRow {
+interface AllowedNetworkRow {
   network: string;
   note: string | null;
   created_at: string;

@@ -4,7 +4,7 @@ import { isPostgres } from "@/core/storage/database/postgres.ts";
 import { prepared } from "@/core/storage/database/prepared.ts";
 
 /** More changes than are worth reading one by one. */
-export const MANY_CHANGES = 500;
+const MANY_CHANGES = 500;
 /** Changes that are kept for indexes of other processes. */
 const MAX_STORED_CHANGES = 10_000;
 
