@@ -40,5 +40,9 @@ build() {
 }
 # Every page of the viewer fetches the kernels: names of functions stay behind.
 build bind_browser kernels "-C target-feature=+simd128 -C strip=symbols"
+# Classes that a page does not use fall out of its files, once nothing marks them as having side effects.
+[ "$only" = engine ] ||
+  sed -i -e '/^if (Symbol.dispose)/d' -e 's#: new FinalizationRegistry(#: /* @__PURE__ */ new FinalizationRegistry(#' \
+    "$out/kernels/bind_browser.js"
 . "$threads/env.sh"
 build bind_engine engine "-C target-feature=+simd128,+atomics,+bulk-memory $shared"

@@ -1,6 +1,5 @@
 import * as esbuild from "esbuild";
 import { createHash } from "node:crypto";
-import { kernelsArePure } from "@/tools/trim_bundle.ts";
 
 /** A WebAssembly module without names and the like, which nothing here reads. */
 function withoutCustomSections(module: Uint8Array): Uint8Array {
@@ -55,7 +54,6 @@ export const viewerAssets = (
         minify,
         alias: { "@": root },
         define: { "import.meta.url": '""' },
-        plugins: [kernelsArePure],
       });
       return await write(stem, "js", outputFiles[0]!.contents);
     };
