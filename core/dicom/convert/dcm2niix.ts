@@ -25,7 +25,7 @@ interface Dcm2niix {
 type Dcm2niixFactory = (options: Record<string, unknown>) => Promise<Dcm2niix>;
 
 async function load(): Promise<Dcm2niix> {
-  const dist = new URL("../", import.meta.resolve("@niivue/dcm2niix"));
+  const dist = new URL("./", import.meta.resolve("@niivue/dcm2niix"));
   const { default: factory } = await import(new URL("dcm2niix.jpeg.js", dist).href) as {
     default: Dcm2niixFactory;
   };
