@@ -1,5 +1,6 @@
 import { logLevelOf } from "@/core/log.ts";
 import { type Language, LANGUAGES } from "@/model/text.ts";
+import { syslogTarget } from "@/core/services/audit/syslog.ts";
 import { CALLS_PER_MINUTE } from "@/core/services/site/call_limit.ts";
 import { networkList } from "@/core/services/accounts/allowed_networks.ts";
 
@@ -27,6 +28,10 @@ export interface Environment {
   cacheBytes: number;
   /** percent of the disk above which people are warned, and uploads refused */
   diskLimits: { warn: number; error: number };
+  /** folder of the audit log's key and anchors; `null`: `audit` of the data folder */
+  auditDir: string | null;
+  /** where the audit log is sent, `tls://host:port` or `tcp://host:port`; `null`: nowhere */
+  syslog: string | null;
   /** costly calls of one user in a minute; 0: no limit */
   callsPerMinute: number;
   logLevel: NonNullable<ReturnType<typeof logLevelOf>>;
@@ -51,10 +56,18 @@ export const KNOWN_VARIABLES = [
   "SULCUS_DISK_WARN",
   "SULCUS_DISK_ERROR",
   "SULCUS_CALLS_PER_MINUTE",
+  "SULCUS_AUDIT_DIR",
+  "SULCUS_SYSLOG",
   "SULCUS_LOG",
 ];
 /** Names that mean a core of one's own. */
-const OF_CORE = ["SULCUS_DATABASE_URL", "SULCUS_ADMIN_EMAIL", "SULCUS_ADMIN_PASSWORD"];
+const OF_CORE = [
+  "SULCUS_DATABASE_URL",
+  "SULCUS_ADMIN_EMAIL",
+  "SULCUS_ADMIN_PASSWORD",
+  "SULCUS_AUDIT_DIR",
+  "SULCUS_SYSLOG",
+];
 /** A key that nobody guesses: 32 random letters and digits. */
 const KEY = /^[\x21-\x7e]{32,512}$/;
 
@@ -163,6 +176,10 @@ export function readEnvironment(
   if (callsPerMinute === null) {
     problems.push("SULCUS_CALLS_PER_MINUTE must be a number of calls (0: no limit)");
   }
+  const syslog = text("SULCUS_SYSLOG") ?? null;
+  if (syslog !== null && syslogTarget(syslog) === null) {
+    problems.push("SULCUS_SYSLOG must be tls://host:port or tcp://host:port");
+  }
   if (
     port === null || workers === null || cacheMb === null || callsPerMinute === null || logLevel === null ||
     warn === null ||
@@ -187,6 +204,8 @@ export function readEnvironment(
       coreKey,
       cacheBytes: cacheMb * 1_000_000,
       diskLimits: { warn, error },
+      auditDir: text("SULCUS_AUDIT_DIR") ?? null,
+      syslog,
       callsPerMinute,
       logLevel,
     },

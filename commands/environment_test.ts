@@ -23,6 +23,8 @@ Deno.test("readEnvironment() has a default for everything and leaves other progr
       coreKey: null,
       cacheBytes: 2_048_000_000,
       diskLimits: { warn: 80, error: 95 },
+      auditDir: null,
+      syslog: null,
       callsPerMinute: 120,
       logLevel: "info",
     },

@@ -1,4 +1,5 @@
 import { join, resolve } from "node:path";
+import { syslogTarget } from "@/core/services/audit/syslog.ts";
 import { KNOWN_VARIABLES } from "@/commands/environment.ts";
 import type { Environment } from "@/commands/environment.ts";
 
@@ -85,9 +86,10 @@ export function serverFlags(
   converter: string | null,
   variable: (name: string) => string | undefined = (name) => Deno.env.get(name),
 ): string[] {
-  const { host, port, dataDir, databaseUrl, userService } = environment;
+  const { host, port, dataDir, databaseUrl, userService, auditDir, syslog } = environment;
   const folders = [
     ...withReal(dataDir),
+    ...(auditDir === null ? [] : withReal(auditDir)),
     ...["blobs", "exports"].flatMap((name) => withReal(join(dataDir, name))),
   ];
   const reach: Reach = {
@@ -96,6 +98,8 @@ export function serverFlags(
     write: folders,
   };
   if (userService !== null) reach.net.push(reachOf(userService));
+  const receiver = syslog === null ? null : syslogTarget(syslog);
+  if (receiver !== null) reach.net.push(`${receiver.hostname}:${receiver.port}`);
   if (converter !== null) {
     reach.net.push(`unix:${converter}`);
     reach.read.push(converter);

@@ -4,7 +4,8 @@ import type { Log } from "@/model/log.ts";
 import { cachedValue, createApi, type Routes } from "@/core/api/app.ts";
 import { aboutRoutes } from "@/core/api/about.ts";
 import { analysisRoutes } from "@/core/api/analyses.ts";
-import { audited, auditRoutes } from "@/core/api/audit.ts";
+import { auditRoutes } from "@/core/api/audit.ts";
+import { audited } from "@/core/api/audited.ts";
 import { authRoutes } from "@/core/api/auth.ts";
 import { callLimits } from "@/core/api/http/call_limits.ts";
 import { dicomRoutes } from "@/core/api/dicom.ts";
@@ -28,6 +29,8 @@ import { ANALYSIS_JOB } from "@/core/services/analyses/analysis.ts";
 import { analysisJob } from "@/core/services/analyses/analysis_job.ts";
 import { isSessionOpen, verifyToken } from "@/core/services/accounts/auth.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
+import { setAuditFolder } from "@/core/services/audit/audit_key.ts";
+import { watchAudit } from "@/core/services/audit/audit_watch.ts";
 import { EXCEL_JOB, excelJob } from "@/core/services/exports/excel.ts";
 import { EventHub } from "@/core/services/site/events.ts";
 import { removeOldExports } from "@/core/services/exports/exports.ts";
@@ -75,6 +78,10 @@ export const API: readonly Routes[] = [
 interface CoreConfig {
   /** folder of `core.sqlite` and `blobs/`; `null`: a database in memory and a temporary folder (tests) */
   dataDir: string | null;
+  /** folder of the audit log's key and anchors, the same for all cores of one database; `audit` of `dataDir` by default */
+  auditDir?: string | null;
+  /** where the audit log is sent, `tls://host:port` or `tcp://host:port`; `null`: nowhere */
+  syslog?: string | null;
   /** PostgreSQL instead of `core.sqlite`: several cores may work on it, with one `blobs/` and `exports/` for all */
   databaseUrl?: string | null;
   /** threads of the analysis that runs (one at a time); 0 runs none (they stay in the queue) */
@@ -113,10 +120,12 @@ export interface Core {
 }
 
 /** Opens the database of a data folder, creating both when they are missing. */
-export function openData(dataDir: string | null): Database {
+export function openData(dataDir: string | null, auditDir?: string | null): Database {
   if (dataDir === null) return openDatabase(":memory:");
   makeFolders(dataDir);
-  return openDatabase(`${dataDir}/core.sqlite`);
+  const db = openDatabase(`${dataDir}/core.sqlite`);
+  setAuditFolder(db, auditDir ?? `${dataDir}/audit`);
+  return db;
 }
 
 /**
@@ -124,9 +133,12 @@ export function openData(dataDir: string | null): Database {
  * @throws Error when PostgreSQL cannot be reached or used.
  */
 export async function openSite(
-  { dataDir, databaseUrl, log }: Pick<CoreConfig, "dataDir" | "databaseUrl" | "log">,
+  { dataDir, auditDir, databaseUrl, log }: Pick<CoreConfig, "dataDir" | "auditDir" | "databaseUrl" | "log">,
 ): Promise<Database> {
-  return databaseUrl ? await openPostgres(databaseUrl, log) : openData(dataDir);
+  if (!databaseUrl) return openData(dataDir, auditDir);
+  const db = await openPostgres(databaseUrl, log);
+  if (dataDir !== null) setAuditFolder(db, auditDir ?? `${dataDir}/audit`);
+  return db;
 }
 
 /** Removes what no committed row names: leftovers of uploads and analyses that a crash cut short. */
@@ -210,12 +222,14 @@ export async function createCore(config: CoreConfig): Promise<Core> {
   const visits = watchVisits(services);
   own.subscribe(visits.hear);
   const license = watchLicense(services);
+  const auditWatch = watchAudit(services, config.syslog ?? null);
   let closing: Promise<void> | null = null;
   const close = async () => {
     await runner.close();
     services.pdf.close();
     await visits.close();
     await license.close();
+    await auditWatch.close();
     await peers.close();
     await warming;
     await shared?.close();

@@ -48,11 +48,13 @@ function AuditLog() {
     setVerifying(true);
     setVerdict(null);
     try {
-      const { broken, count, hash } = await verifyAudit(browserApi);
+      const { broken, count, hash, proven, isAnchored } = await verifyAudit(browserApi);
       setVerdict(
-        broken === null
-          ? text("whole", { count: count.toLocaleString("en"), hash })
-          : text("broken", { number: broken }),
+        broken !== null
+          ? text("broken", { number: broken, proven })
+          : isAnchored
+          ? text("whole", { count: count.toLocaleString("en"), hash, proven })
+          : text("notAnchored", { proven }),
       );
     } catch (problem) {
       presentError(problem);

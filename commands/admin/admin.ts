@@ -1,13 +1,13 @@
 import { AppError } from "@/model/errors.ts";
 import { openSite } from "@/core/mod.ts";
 import type { Database } from "@/core/storage/database/database.ts";
-import { appendAudit } from "@/core/services/audit/audit.ts";
 import { audit, AUDIT_USAGE } from "@/commands/admin/admin_audit.ts";
 import { backup, BACKUP_USAGE, restore, verify } from "@/commands/admin/admin_backup.ts";
 import { license, LICENSE_USAGE } from "@/commands/admin/admin_license.ts";
 import { migrate, MIGRATE_USAGE } from "@/commands/admin/admin_migrate.ts";
 import { network, NETWORK_USAGE } from "@/commands/admin/admin_network.ts";
 import { user, USER_USAGE } from "@/commands/admin/admin_user.ts";
+import { noteCommand } from "@/commands/admin/note_command.ts";
 import { type Arguments, readArguments } from "@/commands/arguments.ts";
 import { type Environment, environmentOrExit } from "@/commands/environment.ts";
 import { printError } from "@/commands/output.ts";
@@ -50,11 +50,7 @@ async function run(args: Arguments, environment: Environment): Promise<number> {
   try {
     const code = await act(db, args);
     if (code === 0 && !READING.includes(verb)) {
-      await appendAudit(db, {
-        event: `admin.${noun}.${verb}`,
-        userId: null,
-        details: subject === undefined ? {} : { subject },
-      });
+      await noteCommand(db, `admin.${noun}.${verb}`, subject === undefined ? {} : { subject });
     }
     return code;
   } finally {

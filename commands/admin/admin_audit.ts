@@ -13,9 +13,19 @@ export async function audit(db: Database, { words: [, verb], options }: Argument
     return 0;
   }
   if (verb !== "verify") return 2;
-  const { count, hash, broken, isExpectedFound } = await verifyAudit(db, options.get("expect"));
+  const { count, hash, broken, proven, anchor, isAnchored, isExpectedFound } = await verifyAudit(
+    db,
+    options.get("expect"),
+  );
+  const provenLine = proven > 0 ? `The last proven entry is ${proven}` : "No entry is proven by the key";
   if (broken !== null) {
-    printError(`The audit log is not whole: entry ${broken} is missing or was changed`);
+    printError(`The audit log is not whole: entry ${broken} is missing or was changed. ${provenLine}`);
+    return 1;
+  }
+  if (!isAnchored) {
+    printError(
+      `The anchors of the audit log are missing or were changed: its end may be cut off. ${provenLine}`,
+    );
     return 1;
   }
   if (isExpectedFound === false) {
@@ -24,6 +34,8 @@ export async function audit(db: Database, { words: [, verb], options }: Argument
   }
   print(`The audit log is whole: ${count} entries
 Last hash  ${hash || "-"}
+Proven     ${proven > 0 ? `up to entry ${proven}` : "-"}
+Anchored   ${anchor === null ? "-" : `up to entry ${anchor.seq}, ${anchor.at}`}
 Keep the hash elsewhere: with --expect it proves later that nothing up to here was changed.`);
   return 0;
 }

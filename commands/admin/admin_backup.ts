@@ -1,6 +1,6 @@
 import { AppError } from "@/model/errors.ts";
 import { openSite } from "@/core/mod.ts";
-import { appendAudit } from "@/core/services/audit/audit.ts";
+import { noteCommand } from "@/commands/admin/note_command.ts";
 import {
   BACKUP_BLOBS,
   BACKUP_DATABASE,
@@ -57,7 +57,7 @@ export async function backup(folder: string, environment: Environment): Promise<
   if (folder === "") return 2;
   const db = await openExisting(environment), started = performance.now();
   try {
-    await appendAudit(db, { event: "admin.backup", userId: null });
+    await noteCommand(db, "admin.backup");
     const { note, kept, findings } = await writeBackup(db, `${environment.dataDir}/blobs`, folder);
     findings.forEach(printFinding);
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
@@ -71,6 +71,18 @@ export async function backup(folder: string, environment: Environment): Promise<
   } finally {
     await db.destroy();
   }
+}
+
+/**
+ * What was written since the backup is gone, and the anchors of it would say so for ever: the restored log begins anew.
+ * @returns where key and anchors are now; `null` when there were none.
+ */
+async function putAnchorsAside({ dataDir, auditDir }: Environment): Promise<string | null> {
+  const folder = auditDir ?? `${dataDir}/audit`, aside = `${folder}.before-${Date.now()}`;
+  return await Deno.rename(folder, aside).then(() => aside, (error) => {
+    if (error instanceof Deno.errors.NotFound) return null;
+    throw error;
+  });
 }
 
 /** @returns exit code: 1 when the backup lacks files; everything else is restored. */
@@ -91,15 +103,17 @@ export async function restore(folder: string, environment: Environment): Promise
     await Deno.remove(path);
   });
   findings.forEach(printFinding);
+  const aside = await putAnchorsAside(environment);
   const db = await openSite(environment);
   try {
-    await appendAudit(db, { event: "admin.restore", userId: null, details: { backup_of: note.created_at } });
+    await noteCommand(db, "admin.restore", { backup_of: note.created_at });
   } finally {
     await db.destroy();
   }
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   print(`Restored the site of ${note.created_at}: ${note.files} files and the database, in ${seconds} s.`);
   print("Everybody has to sign in again.");
+  if (aside !== null) print(`Key and anchors of the former site's audit log are in ${aside} now.`);
   if (findings.length > 0) printError(HELP);
   return findings.length > 0 ? 1 : 0;
 }
@@ -113,7 +127,10 @@ export async function verify(folder: string, environment: Environment): Promise<
     const verdict = await checkSite(db, blobs, printFinding);
     for (const line of verdict.database) printError(`The database is damaged: ${line}`);
     if (verdict.audit.broken !== null) {
-      printError(`The audit log is not whole: entry ${verdict.audit.broken} is missing or was changed`);
+      const { broken, proven } = verdict.audit;
+      printError(
+        `The audit log is not whole: entry ${broken} is missing or was changed; the last proven one is ${proven}`,
+      );
     }
     const { count, sizeBytes, findings } = verdict.blobs;
     print(`Database   ${verdict.database.length === 0 ? "whole" : "damaged"}

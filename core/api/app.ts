@@ -12,6 +12,8 @@ export interface ApiEnv {
     caller: Caller;
     /** studies that the audit log names for this call, where its address names none; `nothing` leaves no entry */
     audited?: readonly number[] | "nothing";
+    /** what it was, where the route alone does not say it: an event that is noted once a minute and user */
+    auditAs?: "worklist.view";
     /** what else the audit log keeps of this call; no patient data */
     auditDetails?: Record<string, string | number>;
   };
@@ -129,12 +131,12 @@ export function problemOf(error: AppError, requestId: string): Response {
 
 /**
  * The API as a Hono application: request id, access token, problem details, and the given calls.
- * @param afterSignIn Runs around every call whose caller is known.
+ * @param around Runs around every call, before it is known who makes it.
  */
 export function createApi(
   services: ServiceContext,
   nouns: readonly Routes[],
-  afterSignIn: readonly MiddlewareHandler<ApiEnv>[] = [],
+  around: readonly MiddlewareHandler<ApiEnv>[] = [],
 ): Api {
   const { log } = services;
   const api: Api = new Hono<ApiEnv>();
@@ -154,6 +156,7 @@ export function createApi(
       ms: Math.round(performance.now() - started),
     });
   });
+  for (const each of around) api.use(each);
   api.use(async (context, next) => {
     const { method, path } = context.req;
     if (!OPEN.has(`${method} ${path}`) && !(method === "HEAD" && OPEN.has(`GET ${path}`))) {
@@ -163,7 +166,6 @@ export function createApi(
     }
     await next();
   });
-  for (const around of afterSignIn) api.use(around);
   for (const add of nouns) add(api, services);
   api.notFound((context) =>
     problemOf(new AppError("entity.not_found", "Cannot find the call"), context.var.requestId)

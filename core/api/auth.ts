@@ -11,7 +11,7 @@ export const authRoutes: Routes = (api, services) => {
   api.post("/api/v1/auth/refresh", async ({ req }) => {
     const token = bearerOf(req.raw);
     if (token === null) throw new AppError("token.missing", "Cannot refresh: no refresh token");
-    return json(refreshResponse, await refreshTokens(services, token));
+    return json(refreshResponse, await refreshTokens(services, token, Date.now(), addressOf(req.raw)));
   });
   // Hono answers HEAD through GET
   api.get("/api/v1/auth/logout", async ({ req }) => {

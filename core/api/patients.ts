@@ -21,6 +21,7 @@ import {
   getPatient,
   listPatients,
   mustFindPatient,
+  seriesNames,
 } from "@/core/services/studies/patients.ts";
 import { ageInYears } from "@/core/services/analyses/region_data.ts";
 import { json, jsonResponse, noContent, pidOf, readJson, readQuery, type Routes } from "@/core/api/app.ts";
@@ -47,9 +48,10 @@ export const patientRoutes: Routes = (api, services) => {
     const { req } = context, pid = pidOf(req.param("pid"));
     if (readQuery(req.raw, patientFields).fields === "row") {
       // what every open list asks for when a study changes: nobody looks into the study
-      context.set("audited", "nothing");
+      context.set("auditAs", "worklist.view");
       return json(patientRow, (await mustFindPatient(services.db, pid)).row);
     }
+    context.set("auditDetails", { series: await seriesNames(services.db, pid) });
     return json(patient, await getPatient(services, pid));
   });
   api.put(ONE, async (context) => {

@@ -94,3 +94,7 @@ export async function insertInstances(
     ).execute();
   }
 }
+
+/** Number and kind of each series of a study. */
+export const listSeriesOf = (db: Database, pid: number): Promise<Pick<StoredSeries, "id" | "kind">[]> =>
+  db.selectFrom("series").select(["id", "kind"]).where("pid", "=", pid).orderBy("id").execute();

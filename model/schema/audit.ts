@@ -29,6 +29,12 @@ export const auditVerdict = z.object({
   hash: z.string(),
   /** number of the first entry that is missing or changed */
   broken: z.nullable(z.number()),
+  /** number of the last entry that the key proves, with all before it */
+  proven: z.number(),
+  /** number and time of the newest anchor outside of the database */
+  anchor: z.nullable(z.object({ seq: z.number(), at: z.string() })),
+  /** whether the file of anchors is there, and nobody else has written it */
+  isAnchored: z.boolean(),
 });
 export type AuditVerdict = z.infer<typeof auditVerdict>;
 

@@ -60,12 +60,19 @@ export const statusText = {
   verify: { en: "Verify", ko: "검증" },
   verifying: { en: "Verifying…", ko: "검증 중…" },
   whole: {
-    en: "The log is whole: {count} entries. Last hash {hash}",
-    ko: "감사 로그가 온전합니다. 항목 {count}개, 마지막 해시 {hash}",
+    en: "The log is whole: {count} entries, proven up to entry {proven}. Last hash {hash}",
+    ko: "감사 로그가 온전합니다. 항목 {count}개, {proven}번 항목까지 증명됨, 마지막 해시 {hash}",
   },
   broken: {
-    en: "The log is not whole: entry {number} is missing or was changed.",
-    ko: "감사 로그가 온전하지 않습니다. {number}번 항목이 없거나 변경되었습니다.",
+    en: "The log is not whole: entry {number} is missing or was changed. The last proven entry is {proven}.",
+    ko:
+      "감사 로그가 온전하지 않습니다. {number}번 항목이 없거나 변경되었습니다. 마지막으로 증명된 항목은 {proven}번입니다.",
+  },
+  notAnchored: {
+    en:
+      "The anchors of the log are missing or were changed, so its end may be cut off. The last proven entry is {proven}.",
+    ko:
+      "로그의 앵커 기록이 없거나 변경되어 로그의 끝부분이 잘렸을 수 있습니다. 마지막으로 증명된 항목은 {proven}번입니다.",
   },
   time: { en: "Time (UTC)", ko: "시각 (UTC)" },
   user: { en: "User", ko: "사용자" },

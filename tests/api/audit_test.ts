@@ -23,7 +23,7 @@ Deno.test("the audit log says who did what, where and how it ended, without pati
     await assert.rejects(login(open, { email: "nobody@x.org", password: "wrong-1-word" }));
     const { pid_list: [pid] } = await uploadFiles(api, phantomSeries("short", "SP-77"));
     const { patient_id } = await getPatient(api, pid!);
-    // a list that brings its row up to date is no look into the study
+    // a list that brings its row up to date is a look at the list
     assert.equal((await getPatientRow(api, pid!)).patient_id, patient_id);
     await assert.rejects(deletePatient(api, pid!), { code: "study.being_analyzed" });
     await assert.rejects(
@@ -39,18 +39,20 @@ Deno.test("the audit log says who did what, where and how it ended, without pati
     await assert.rejects(call(api, `/api/v1/patients/${pid}/report`), { code: "study.not_analyzed" });
     await assert.rejects(call(open, `/api/v1/patients/${pid}`), { code: "token.missing" });
     const { entries, total } = await getAudit(api);
-    assert.equal(total, 8);
+    assert.equal(total, 10);
     assert.deepEqual(entries.toReversed().map((e) => [e.event, e.user_id, e.pid, e.outcome]), [
       ["auth.login", 1, null, "ok"],
       ["auth.login", 1, null, "auth.invalid"],
       ["auth.login", null, null, "auth.invalid"],
       ["study.upload", 1, pid, "ok"],
       ["study.view", 1, pid, "ok"],
+      ["worklist.view", 1, null, "ok"],
       ["study.delete", 1, pid, "study.being_analyzed"],
       ["study.update", 1, pid, "study.being_analyzed"],
       ["report.view", 1, pid, "study.not_analyzed"],
+      ["access.refused", null, null, "token.missing"],
     ]);
-    assert.equal(entries[0]!.user, EMAIL);
+    assert.equal(entries[1]!.user, EMAIL);
     assert.match(entries[0]!.request_id ?? "", /^[\w-]{8,64}$/);
     assert.equal(/Haneul|SP-77/.test(JSON.stringify(entries)), false);
     const found = await getAudit(api, { pid: pid!, event: "study.view" });
@@ -96,7 +98,7 @@ Deno.test("verifyAudit() finds an entry that was changed, taken out, added or cu
     [sql`DELETE FROM audit WHERE seq = 3`, 3],
     [sql`DELETE FROM audit WHERE seq > 15`, 16],
     [
-      sql`INSERT INTO audit SELECT 22, at, 5, address, event, pid, outcome, details, request_id, hash FROM audit WHERE seq = 1`,
+      sql`INSERT INTO audit SELECT 22, at, 5, address, event, pid, outcome, details, request_id, hash, mac FROM audit WHERE seq = 1`,
       22,
     ],
   ];

@@ -8,7 +8,7 @@ export interface CommandResult {
   err: string;
 }
 
-const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Runs `deno task admin` as a process of its own that nobody can answer. */
 export async function adminProcess(

@@ -22,7 +22,8 @@ import {
 import { findUser, findUserByEmail, type StoredUser } from "@/core/storage/users.ts";
 import { isPassword } from "@/core/services/accounts/password.ts";
 import { isAllowedAddress } from "@/core/services/accounts/allowed_networks.ts";
-import { appendAudit } from "@/core/services/audit/audit.ts";
+import { appendAudit, noteAudit } from "@/core/services/audit/audit.ts";
+import { isFirstIn } from "@/core/services/audit/grouping.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
 
 const MINUTE_MS = 60_000;
@@ -105,16 +106,8 @@ export async function countAttempt(
   });
 }
 
-const RESTRICTION_LOG_INTERVAL_MS = MINUTE_MS;
-const lastRestrictionLog = new WeakMap<Database, number>();
-
-/** Whoever goes on trying after the limit costs nothing to refuse, and must not fill the audit log either. */
-function shouldLogRestriction(db: Database, code: ErrorCode, nowMs: number): boolean {
-  if (code !== "auth.too_many_attempts") return true;
-  if (nowMs - (lastRestrictionLog.get(db) ?? -Infinity) < RESTRICTION_LOG_INTERVAL_MS) return false;
-  lastRestrictionLog.set(db, nowMs);
-  return true;
-}
+/** Refusals that anybody can cause as often as they like: they must not fill the audit log. */
+const NOTE_EVERY_MS = MINUTE_MS;
 
 /**
  * Signs a user in and ends the user's earlier session (`auth_multi_login` tells its tabs).
@@ -131,14 +124,16 @@ export async function login(
 ): Promise<LoginResponse> {
   const known: { uid: number | null } = { uid: null };
   const record = (outcome: string) =>
-    appendAudit(services.db, { event: "auth.login", userId: known.uid, address, outcome });
+    noteAudit(services, { event: "auth.login", userId: known.uid, address, outcome });
   try {
     const answer = await openSession(services, request, { address, nowMs, known });
     await record("ok");
     return answer;
   } catch (error) {
-    if (error instanceof AppError && shouldLogRestriction(services.db, error.code, nowMs)) {
-      await record(error.code);
+    if (error instanceof AppError) {
+      const { code } = error, group = `auth.login ${code} ${known.uid} ${address}`;
+      const isFlood = code === "auth.too_many_attempts";
+      if (!isFlood || isFirstIn(services.db, group, NOTE_EVERY_MS, nowMs)) await record(code);
     }
     throw error;
   }
@@ -234,10 +229,34 @@ export async function authenticate(
  * @throws {AppError} `token.expired`, `token.revoked`.
  */
 export async function refreshTokens(
-  { db, log }: ServiceContext,
+  services: ServiceContext,
   refreshToken: string,
   nowMs = Date.now(),
+  address: string | null = null,
 ): Promise<RefreshResponse> {
+  const known: { uid: number | null } = { uid: null };
+  const record = (outcome: string) =>
+    noteAudit(services, { event: "auth.refresh", userId: known.uid, address, outcome });
+  try {
+    const answer = await renewTokens(services, refreshToken, { nowMs, known });
+    await record("ok");
+    return answer;
+  } catch (error) {
+    if (error instanceof AppError) {
+      const group = `auth.refresh ${error.code} ${known.uid} ${address}`;
+      if (isFirstIn(services.db, group, NOTE_EVERY_MS, nowMs)) await record(error.code);
+    }
+    throw error;
+  }
+}
+
+/** @param known Gets the session's user, for the audit log only. */
+async function renewTokens(
+  { db, log }: ServiceContext,
+  refreshToken: string,
+  { nowMs, known }: { nowMs: number; known: { uid: number | null } },
+): Promise<RefreshResponse> {
+  known.uid = (await findToken(db, hashOf(refreshToken)))?.userId ?? null;
   const found = await checkToken(db, refreshToken, ["refresh"], nowMs);
   if (found.usedMs !== null && nowMs - found.usedMs > REUSE_GRACE_MS) {
     await revokeSession(db, found.sid, nowMs);

@@ -15,6 +15,8 @@ import {
 import { listUsers } from "@/core/storage/users.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { checkMaintenance } from "@/core/services/site/maintenance.ts";
+import { type Anchor, readAnchors } from "@/core/services/audit/anchors.ts";
+import { auditKeyOf, isMac, macOf } from "@/core/services/audit/audit_key.ts";
 
 /** Rows read at a time when the chain is checked. */
 const BATCH = 1000;
@@ -22,7 +24,7 @@ const BATCH = 1000;
 const MAX_ROWS_PER_CALL = 200;
 
 /** What happened. Nothing in it may be patient data: a study is named by its number. */
-interface AuditEntry {
+export interface AuditEntry {
   event: string;
   userId: number | null;
   /** network address of the client */
@@ -35,7 +37,7 @@ interface AuditEntry {
 }
 
 /** SHA-256 over the hash before and every field, in this order. */
-const hashOf = (previous: string, row: Omit<StoredAudit, "hash">): string =>
+const hashOf = (previous: string, row: Omit<StoredAudit, "hash" | "mac">): string =>
   createHash("sha256").update(JSON.stringify([
     previous,
     row.seq,
@@ -58,6 +60,7 @@ export async function appendAudit(
   const isMany = pids.length > MAX_ROWS_PER_CALL;
   const details = { ...entry.details, ...(isMany ? { studies: pids.length } : {}) };
   const rows: (number | null)[] = pids.length === 0 || isMany ? [null] : [...pids];
+  const key = await auditKeyOf(db);
   // one writer waits for the other at the head; it need not be run again for that
   await db.transaction().setIsolationLevel("read committed").execute(async (tx) => {
     for (const pid of rows) {
@@ -73,9 +76,29 @@ export async function appendAudit(
         details: JSON.stringify(details),
         request_id: entry.requestId ?? null,
       };
-      await insertAudit(tx, { ...row, hash: hashOf(previous, row) });
+      const hash = hashOf(previous, row);
+      await insertAudit(tx, { ...row, hash, mac: key === null ? null : macOf(key, hash) });
     }
   });
+}
+
+/**
+ * Adds an entry about something that has been answered anyway: a disk that is full must not keep physicians from the
+ * studies that are there. Then the program's log has it.
+ */
+export async function noteAudit(
+  { db, log }: Pick<ServiceContext, "db" | "log">,
+  entry: AuditEntry,
+  pids?: readonly number[],
+): Promise<void> {
+  await appendAudit(db, entry, pids).catch((failure) =>
+    log("error", "Cannot write the audit entry", {
+      ...entry,
+      details: "",
+      pids: (pids ?? []).join(),
+      error: String(failure),
+    })
+  );
 }
 
 /** What a check of the chain found. */
@@ -86,35 +109,52 @@ interface ChainVerdict {
   hash: string;
   /** number of the first entry that is missing or changed; `null` when the chain is whole */
   broken: number | null;
+  /** the last entry that the key proves, with all before it; 0: none */
+  proven: number;
+  /** how far the log had certainly come, by the file of anchors; `null`: it has none */
+  anchor: Anchor | null;
+  /** whether the file of anchors is there and nobody else has written it */
+  isAnchored: boolean;
   /** whether the expected hash is that of an entry; `null` when none was given */
   isExpectedFound: boolean | null;
 }
 
 /**
- * Checks every entry against the one before, and the last one against the head.
- * @param expected Hash noted earlier: catches a log that was written anew as a whole.
+ * Checks every entry against the one before and against the key, the last one against the head, and all against the
+ * anchors.
+ * @param expected Hash noted earlier: catches a log that was written anew as a whole, with its key and its anchors.
  */
 export async function verifyAudit(db: Database, expected?: string): Promise<ChainVerdict> {
-  const head = await readAuditHead(db);
-  let previous = "", seq = 0, isExpectedFound = expected === undefined ? null : expected === "";
+  const key = await auditKeyOf(db), { anchors, isWhole } = await readAnchors(db);
+  const head = await readAuditHead(db), hashes = new Map(anchors.map(({ seq, hash }) => [seq, hash]));
+  let previous = "", seq = 0, proven = 0, isExpectedFound = expected === undefined ? null : expected === "";
   const verdict = (broken: number | null): ChainVerdict => ({
     count: seq,
     hash: previous,
     broken,
+    proven,
+    anchor: anchors.at(-1) ?? null,
+    isAnchored: isWhole,
     isExpectedFound,
   });
   while (true) {
     const rows = await readAuditAfter(db, seq, BATCH);
     if (rows.length === 0) break;
-    for (const { hash, ...row } of rows) {
-      if (row.seq !== seq + 1 || hashOf(previous, row) !== hash) return verdict(seq + 1);
+    for (const { hash, mac, ...row } of rows) {
+      const isKnown = hashes.get(row.seq) ?? hash;
+      if (row.seq !== seq + 1 || hashOf(previous, row) !== hash || isKnown !== hash) return verdict(seq + 1);
+      if (key !== null && row.seq >= key.since) {
+        if (!isMac(key, hash, mac)) return verdict(row.seq);
+        proven = row.seq;
+      }
       previous = hash;
       seq = row.seq;
       if (hash === expected) isExpectedFound = true;
     }
   }
+  const isCut = seq < head.seq || seq < (anchors.at(-1)?.seq ?? 0);
   // entries written since the head was read are no fault
-  return verdict(seq < head.seq || (seq === head.seq && previous !== head.hash) ? seq + 1 : null);
+  return verdict(isCut || (seq === head.seq && previous !== head.hash) ? seq + 1 : null);
 }
 
 /** Every entry, oldest first, in batches. */
@@ -156,7 +196,7 @@ export async function getAudit(
   const { page, per_page } = query, users = await emailsOf(db);
   const { entries, total } = await listAudit(db, filterOf(query, users), page, per_page);
   return {
-    entries: entries.map(({ details, hash: _, ...row }) => ({
+    entries: entries.map(({ details, hash: _hash, mac: _mac, ...row }) => ({
       ...row,
       user: row.user_id === null ? null : users.get(row.user_id) ?? null,
       details: JSON.parse(details),

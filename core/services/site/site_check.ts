@@ -17,7 +17,7 @@ export interface BlobFinding {
 interface SiteVerdict {
   /** what is wrong with the database, one line each */
   database: string[];
-  audit: { count: number; hash: string; broken: number | null };
+  audit: { count: number; hash: string; broken: number | null; proven: number };
   blobs: { count: number; sizeBytes: number; findings: BlobFinding[] };
   /** files that nothing names: leftovers, which the next start removes, or of uploads that are under way */
   unnamed: number;
@@ -50,7 +50,7 @@ export async function checkSite(
   found: (finding: BlobFinding) => void = () => {},
 ): Promise<SiteVerdict> {
   const database = await checkDatabase(db);
-  const { count, hash, broken } = await verifyAudit(db);
+  const { count, hash, broken, proven } = await verifyAudit(db);
   const blobs: SiteVerdict["blobs"] = { count: 0, sizeBytes: 0, findings: [] };
   const named = new Set<string>();
   for (let last = "";;) {
@@ -72,5 +72,5 @@ export async function checkSite(
   }
   const files = await listBlobFiles(folder).catch(() => []);
   const unnamed = files.filter((file) => !named.has(file)).length;
-  return { database, audit: { count, hash, broken }, blobs, unnamed };
+  return { database, audit: { count, hash, broken, proven }, blobs, unnamed };
 }

@@ -29,6 +29,7 @@ import {
   wasDeleted,
 } from "@/core/storage/patients.ts";
 import type { Database } from "@/core/storage/database/database.ts";
+import { listSeriesOf } from "@/core/storage/series.ts";
 import type { WorklistFilter } from "@/core/storage/worklist/worklist_columns.ts";
 import { appliedNorms } from "@/core/services/norms/applied_norms.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
@@ -252,3 +253,7 @@ export async function getResultFile(
   if (!file) throw notAnalyzed(pid);
   return file;
 }
+
+/** The series of a study as the audit log names them: no text of an image is in it. */
+export const seriesNames = async (db: Database, pid: number): Promise<string> =>
+  (await listSeriesOf(db, pid)).map(({ id, kind }) => `${kind}:${id}`).join(" ");

@@ -35,6 +35,7 @@ postgresTest(
           user_id: userId,
           event: "login",
           outcome: "ok",
+          mac: null,
           hash: "h",
         });
       });

@@ -237,6 +237,7 @@ export interface AuditRow {
   details: string;
   request_id: string | null;
   hash: string;
+  mac: string | null;
 }
 interface AuditHeadRow {
   id: number;

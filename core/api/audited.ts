@@ -1,0 +1,123 @@
+import type { MiddlewareHandler } from "hono";
+import { AppError } from "@/model/errors.ts";
+import { type AuditEntry, noteAudit } from "@/core/services/audit/audit.ts";
+import { isFirstIn, isInGroup, openGroup } from "@/core/services/audit/grouping.ts";
+import type { ServiceContext } from "@/core/services/context.ts";
+import { addressOf, type ApiEnv } from "@/core/api/app.ts";
+
+const PATIENTS = "/api/v1/patients", ONE = `${PATIENTS}/:pid{[0-9]+}`;
+const MINUTE_MS = 60_000;
+/** The calls of one look at a study come within this time. */
+const LOOK_MS = 10 * MINUTE_MS;
+
+/**
+ * Calls that leave an entry each, by method and route. Sign-in, sign-out and renewals write their own: only they know
+ * whose they are.
+ */
+const AUDITED: Record<string, string> = {
+  [`POST ${PATIENTS}`]: "study.upload",
+  [`GET ${ONE}`]: "study.view",
+  [`PUT ${ONE}`]: "study.update",
+  [`PUT ${ONE}/mta`]: "study.update",
+  [`DELETE ${ONE}`]: "study.delete",
+  [`DELETE ${PATIENTS}`]: "study.delete",
+  "POST /api/v1/analyses": "analysis.start",
+  [`POST ${ONE}/reanalyses`]: "analysis.start",
+  [`POST ${PATIENTS}/excel`]: "export.start",
+  [`GET ${PATIENTS}/excel/:id{[0-9a-f-]{36}}`]: "export.download",
+  [`GET ${ONE}/report`]: "report.view",
+  [`GET ${ONE}/report/pdf`]: "report.print",
+  [`GET ${ONE}/dicom/results`]: "dicom.export",
+  [`GET ${ONE}/dicom/:kind{report|measurements|regions|lesions}`]: "dicom.export",
+  [`GET ${ONE}/dicom/deidentified`]: "dicom.deidentify",
+  [`POST ${PATIENTS}/reports/pdf`]: "report.print",
+  [`GET ${PATIENTS}/reports/pdf`]: "report.print",
+  [`GET ${PATIENTS}/reports/pdf/:id{[0-9a-f-]{36}}`]: "report.download",
+  "POST /api/v1/norms/controls": "control.mark",
+  "DELETE /api/v1/norms/controls/:pid{[0-9]+}": "control.unmark",
+  "POST /api/v1/norms": "norm.propose",
+  "POST /api/v1/norms/:id{[0-9]{1,15}}/acceptance": "norm.accept",
+  "POST /api/v1/norms/:id{[0-9]{1,15}}/revocation": "norm.revoke",
+  "POST /api/v1/norms/:id{[0-9]{1,15}}/application": "norm.apply",
+  "PUT /api/v1/labels": "label.save",
+  "PUT /api/v1/settings": "settings.update",
+  "PUT /api/v1/settings/mypage": "settings.update",
+  "PUT /vuuc/api/user": "password.change",
+  "GET /api/v1/audit": "audit.view",
+  "GET /api/v1/audit/export": "audit.export",
+  "GET /api/v1/audit/verify": "audit.verify",
+};
+
+/** Calls that come with a look at a study: one entry for a user, study and ten minutes, and none after that of the study. */
+const LOOKS: Record<string, string> = {
+  [`GET ${ONE}/history`]: "history.view",
+  [`GET ${ONE}/volume`]: "image.view",
+  [`GET ${PATIENTS}/image/viewer/:pid`]: "image.view",
+  "GET /api/v1/secure/:file{(?:verts|faces|normals|values)\\.npy}": "image.view",
+  [`GET ${ONE}/report/image/:file`]: "report.view",
+  "GET /api/v1/settings/assessment/:id{[0-9]+}": "report.view",
+};
+
+/** Calls that show many studies at once: one entry for a user and minute. */
+const LISTS: Record<string, string> = {
+  [`GET ${PATIENTS}`]: "worklist.view",
+  "GET /api/v1/labels": "worklist.view",
+  "GET /api/v1/norms": "norm.view",
+  "GET /api/v1/norms/:id{[0-9]{1,15}}/changes": "norm.view",
+  "GET /api/v1/status/details": "status.view",
+};
+/** Sign-in and renewal: refusals of them are entries of their own already. */
+const OWN = ["/api/v1/auth/login", "/api/v1/auth/refresh"];
+
+/** Whether an entry is the first of its look or list. */
+function shouldLogRestriction(
+  db: ServiceContext["db"],
+  kind: "look" | "list",
+  entry: AuditEntry,
+  pid: number,
+): boolean {
+  const nowMs = Date.now(), { event, userId, outcome } = entry;
+  if (kind === "list") return isFirstIn(db, `${event} ${userId} ${outcome}`, MINUTE_MS, nowMs);
+  const seen = [`study.view ${userId} ${pid}`, `report.view ${userId} ${pid}`];
+  if (isInGroup(db, seen, LOOK_MS, nowMs)) return false;
+  return isFirstIn(db, `${event} ${userId} ${pid} ${outcome}`, LOOK_MS, nowMs);
+}
+
+/**
+ * Writes the audit entry of a call after it was answered and before the answer leaves: with one entry for each study
+ * the call concerns (`audited` of the request, else the number in its address). Every answer with a patient's data
+ * leaves one, grouped by look and list; so does a call that was refused, grouped by the minute, address and reason.
+ */
+export const audited = (services: ServiceContext): MiddlewareHandler<ApiEnv> => async (context, next) => {
+  await next();
+  const { req, res, error, var: { caller, requestId, audited: pids, auditAs, auditDetails } } = context;
+  // 202: still under way
+  if (res.status === 202 || pids === "nothing") return;
+  // Hono answers HEAD through GET
+  const call = `${req.method === "HEAD" ? "GET" : req.method} ${req.routePath}`;
+  const listed = auditAs ?? LISTS[call], event = listed ?? LOOKS[call] ?? AUDITED[call];
+  const address = addressOf(req.raw), { db } = services;
+  const outcome = res.status < 400 ? "ok" : error instanceof AppError ? error.code : "internal";
+  const entry = { userId: caller?.uid ?? null, address, outcome, requestId };
+  const isRefused = res.status === 401 || res.status === 403;
+  if (caller === undefined || event === undefined) {
+    if (!isRefused || OWN.includes(req.path)) return;
+    const group = `access.refused ${entry.userId} ${address} ${outcome}`;
+    if (!isFirstIn(db, group, MINUTE_MS, Date.now())) return;
+    const details = { call: `${req.method} ${req.path}`.slice(0, 120) };
+    return await noteAudit(services, { ...entry, event: "access.refused", details });
+  }
+  const named = req.param("pid") ?? req.param("id") ?? req.query("pid");
+  // a number that the database cannot give back would make the log unreadable
+  const isStudy = listed === undefined && (req.param("pid") !== undefined || LOOKS[call] !== undefined);
+  const studies = (pids ?? (isStudy ? [Number(named)] : [])).filter((pid) =>
+    pid > 0 && Number.isSafeInteger(pid)
+  );
+  const whole = { ...entry, event, ...auditDetails ? { details: auditDetails } : {} };
+  const kind = listed !== undefined ? "list" : LOOKS[call] !== undefined ? "look" : null;
+  if (kind !== null && !shouldLogRestriction(db, kind, whole, studies[0] ?? 0)) return;
+  if (kind === null && outcome === "ok" && /^(study|report)\.view$/.test(event)) {
+    for (const pid of studies) openGroup(db, `${event} ${entry.userId} ${pid}`, Date.now());
+  }
+  await noteAudit(services, whole, studies);
+};
