@@ -89,8 +89,7 @@ export function layerOf(path: string): string | null {
   return hits.sort((a, b) => b.length - a.length)[0] ?? null;
 }
 
-const isCompositionRoot = (path: string): boolean =>
-  COMPOSITION_ROOTS.some((root) => startsWith(path, root));
+const isCompositionRoot = (path: string): boolean => COMPOSITION_ROOTS.some((root) => startsWith(path, root));
 
 /** Test files stand next to the code and may use whatever proves the claim. */
 const isTest = (path: string): boolean => /_test\.tsx?$/.test(path);

@@ -21,7 +21,6 @@ import {
   patientUpdateResponse,
   type UploadResponse,
   uploadResponse,
-  type ViewerFile,
   type ViewerVolume,
   viewerVolume,
 } from "@/model/schema/patients.ts";

@@ -15,10 +15,13 @@ const TEXTS = {
   usual: {
     name: { en: "Within normal range", ko: "정상 범위" },
     message: {
-      en: "Regional brain volumes lie within the range expected for age, sex and intracranial volume. " +
-        "No conspicuous atrophy was measured. Please read together with the images and clinical findings.",
-      ko: "뇌 영역별 부피는 연령, 성별, 두개강내 용적을 고려한 예상 범위에 있습니다. " +
-        "뚜렷한 위축은 측정되지 않았습니다. 영상 및 임상 소견과 함께 판독하십시오.",
+      en:
+        "Hippocampus, cerebral cortex and lateral ventricles lie within the range expected for age, sex and " +
+        "intracranial volume, also with the error of the measurement, and no other volume of the Main Page lies " +
+        "firmly outside of it. Please read together with the images and clinical findings.",
+      ko:
+        "해마, 대뇌 피질, 측뇌실의 부피는 측정 오차를 고려해도 연령, 성별, 두개강내 용적에 따른 예상 범위에 있으며, " +
+        "주요 결과의 다른 부피 중 이 범위를 확실히 벗어난 값은 없습니다. 영상 및 임상 소견과 함께 판독하십시오.",
     },
   },
   hippocampus: {

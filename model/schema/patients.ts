@@ -235,7 +235,7 @@ export const aggregate = z.object({
 export type Aggregate = z.infer<typeof aggregate>;
 
 /** One lesion, on the grid of the result. */
-const listedLesion = z.object({
+export const listedLesion = z.object({
   peri_ml: z.number(),
   deep_ml: z.number(),
   centre_ras_mm: z.tuple([z.number(), z.number(), z.number()]),

@@ -1,6 +1,13 @@
 import * as z from "zod/mini";
 import { certType, isoDate, isoInstant, seriesType, sex } from "@/model/schema/study.ts";
-import { aggregate, normReason, qualityGrade, regionData, thicknessData } from "@/model/schema/patients.ts";
+import {
+  aggregate,
+  listedLesion,
+  normReason,
+  qualityGrade,
+  regionData,
+  thicknessData,
+} from "@/model/schema/patients.ts";
 import { localNormName } from "@/model/schema/norms.ts";
 import { percentileRank } from "@/model/schema/percentile_rank.ts";
 import { LANGUAGES } from "@/model/text.ts";
@@ -284,8 +291,11 @@ export const reportResponse = z.object({
     is_minimal: z.boolean(),
     /** no norms are known for this measure */
     np: percentile,
-    /** from the total volume, not from the pattern that the scale grades */
-    fazekas_equivalent: z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)]),
+    /** how many lesions are counted, and each of them, the largest first; absent in results of earlier versions */
+    lesion_count: z.number(),
+    lesions: z.optional(z.array(listedLesion)),
+    /** from the total volume, not from the pattern that the scale grades; `null` of a volume of low confidence */
+    fazekas_equivalent: z.nullable(z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)])),
   })),
   /** all comparable studies of the patient, oldest first; `null` without a comparison that holds */
   longitudinal: z.nullable(z.array(reportVisit)),

@@ -1,4 +1,5 @@
 import { escapeXml, FONT, n, type RailValue, strengthOf, svg, whiskerSvg } from "@/report/charts/chart.ts";
+import { DEEP, LESION_COLOURS, PERIVENTRICULAR } from "@/model/regions/lesions.ts";
 import { BAND_INK, BAND_SHADE, REPORT_COLOURS as C } from "@/report/charts/colours.ts";
 
 // Drawings beside the reference curves. As those: presentation attributes only.
@@ -190,6 +191,18 @@ export function gradedScaleSvg(
     words(at, y0 - 12, texts.value, 7.5, `text-anchor="${anchor}" font-weight="bold" fill="${C.ink}"`),
   );
   return svg(width, height, parts);
+}
+
+const LESION_MARK = 8;
+
+/** A square in the colours of a lesion's kinds, as on the pictures; empty over the column. */
+export function lesionMarkSvg(isPeri: boolean, isDeep: boolean): string {
+  const colour = (kind: keyof typeof LESION_COLOURS) => `rgb(${LESION_COLOURS[kind].join(",")})`;
+  const half = isPeri && isDeep ? LESION_MARK / 2 : LESION_MARK;
+  return svg(LESION_MARK, LESION_MARK, [
+    ...(isPeri ? [rect(0, 0, half, LESION_MARK, colour(PERIVENTRICULAR))] : []),
+    ...(isDeep ? [rect(LESION_MARK - half, 0, half, LESION_MARK, colour(DEEP))] : []),
+  ]);
 }
 
 /** Where a value lies in a normal distribution. Same size as the reference charts. */

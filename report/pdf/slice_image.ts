@@ -1,4 +1,5 @@
 import { type Affine, applyAffine, invert, type Shape, type Vec3 } from "@/model/geometry.ts";
+import { DEEP, LESION_COLOURS, PERIVENTRICULAR } from "@/model/regions/lesions.ts";
 import { REGIONS } from "@/model/regions/regions.ts";
 import { VoxelBox } from "@/model/viewer/voxel_box.ts";
 import type { PlaneKey } from "@/model/schema/report.ts";
@@ -118,6 +119,10 @@ export function lesionFrameOf(volume: LabelledVolume): SliceFrame {
 
 const colours = new Uint8Array(256 * 3);
 for (const region of REGIONS) colours.set(region.rgb, region.label * 3);
+/** Paint of the two kinds of lesions, beyond the labels. */
+export const PERI_PAINT = 201, DEEP_PAINT = 202;
+colours.set(LESION_COLOURS[PERIVENTRICULAR], PERI_PAINT * 3);
+colours.set(LESION_COLOURS[DEEP], DEEP_PAINT * 3);
 const EACH_ITSELF = new Uint8Array(256).map((_, label) => label);
 
 /**

@@ -1,9 +1,12 @@
 import { applyAffine, type Vec3 } from "@/model/geometry.ts";
+import { PERIVENTRICULAR } from "@/model/regions/lesions.ts";
 import type { ImageKey, PlaneKey } from "@/model/schema/report.ts";
 import {
   AXIS,
+  DEEP_PAINT,
   type LabelledVolume,
   lesionFrameOf,
+  PERI_PAINT,
   type SliceFrame,
   sliceFrameOf,
   slicePng,
@@ -26,8 +29,8 @@ export interface StudyPictures {
 }
 
 const PLANES = ["axial", "coronal", "sagittal"] as const satisfies readonly PlaneKey[];
-/** Label of the lesions, of tissue and of ventricles on the pictures of what was measured. */
-const LESION = 28, TISSUE = 9, FLUID = 15;
+/** Labels in whose colours tissue and ventricles stand on the pictures of what was measured. */
+const TISSUE = 9, FLUID = 15;
 const STRIP = 8, STRIP_PIXELS = 288, MASK_PIXELS = 400;
 /** Edge of the picture of the hippocampi, mm; they lie in its middle. */
 const HIPPOCAMPI_MM = 100;
@@ -35,7 +38,8 @@ const HIPPOCAMPI_MM = 100;
 const isFluid = (label: number) => (label >= 15 && label <= 18) || (label >= 25 && label <= 27);
 const paintedAs = (of: (label: number) => number) =>
   new Uint8Array(256).map((_, label) => label === 0 ? 0 : of(label));
-const MEASURED = paintedAs((label) => isFluid(label) ? FLUID : TISSUE), LESIONS = paintedAs(() => LESION);
+const MEASURED = paintedAs((label) => isFluid(label) ? FLUID : TISSUE),
+  LESIONS = paintedAs((kind) => kind === PERIVENTRICULAR ? PERI_PAINT : DEEP_PAINT);
 
 /**
  * Every picture of a report: of a T1w analysis the three planes, what was measured in them, and both hippocampi; of a
@@ -75,24 +79,38 @@ function drawT1(out: StudyPictures, volume: LabelledVolume): void {
 function drawFlair(out: StudyPictures, volume: LabelledVolume, isAlone: boolean): void {
   const frame = lesionFrameOf(volume);
   if (isAlone) { for (const plane of PLANES) draw(out, plane, volume, plane, frame); }
-  const { low, high } = stripOf(volume, frame);
-  for (let n = 1; n <= STRIP; n++) {
+  stripOf(volume, frame).forEach((mm, n) => {
     const cutRasMm: Vec3 = [...frame.cutRasMm];
-    cutRasMm[2] = low + (n - 0.5) / STRIP * (high - low);
-    draw(out, `flair_${n as 1}`, volume, "axial", { ...frame, cutRasMm }, STRIP_PIXELS);
-  }
+    cutRasMm[2] = mm;
+    draw(out, `flair_${n + 1 as 1}`, volume, "axial", { ...frame, cutRasMm }, STRIP_PIXELS);
+  });
 }
 
-/** From where to where the strip goes, mm: over the lesions and some of the head around them. */
-function stripOf({ labels, shape: [nx, ny], rasFromIjk }: LabelledVolume, frame: SliceFrame) {
-  const middle = frame.centreRasMm[2], least = 0.4 * frame.sideMm;
-  let low = middle, high = middle;
+/** Least distance of two slices of the strip, mm, and of those that are there for want of lesions. */
+const STRIP_GAP_MM = 4, EMPTY_GAP_MM = 8;
+
+/**
+ * Where the strip is cut, RAS mm from below: where the most lesion voxels are, no two closer than 4 mm; when there are
+ * fewer such places, also around the middle of the head.
+ */
+export function stripOf(
+  { labels, shape: [nx, ny], rasFromIjk }: LabelledVolume,
+  frame: SliceFrame,
+): number[] {
+  const voxels = new Map<number, number>();
   for (let at = 0; at < labels.length; at++) {
     if (labels[at] === 0) continue;
     const z = applyAffine(rasFromIjk, [at % nx, Math.floor(at / nx) % ny, Math.floor(at / nx / ny)])[2];
-    if (z < low) low = z;
-    if (z > high) high = z;
+    voxels.set(Math.round(z), (voxels.get(Math.round(z)) ?? 0) + 1);
   }
-  const missing = Math.max(0, least - (high - low)) / 2;
-  return { low: low - missing, high: high + missing };
+  const chosen: number[] = [];
+  const isFree = (mm: number, gap: number) => chosen.every((other) => Math.abs(other - mm) >= gap);
+  for (const [mm] of [...voxels].sort((a, b) => b[1] - a[1] || a[0] - b[0])) {
+    if (chosen.length < STRIP && isFree(mm, STRIP_GAP_MM)) chosen.push(mm);
+  }
+  for (let step = 0; chosen.length < STRIP; step++) {
+    const mm = frame.centreRasMm[2] + (step % 2 === 0 ? 1 : -1) * Math.ceil(step / 2) * EMPTY_GAP_MM;
+    if (isFree(mm, EMPTY_GAP_MM)) chosen.push(mm);
+  }
+  return chosen.sort((a, b) => a - b);
 }

@@ -1,14 +1,20 @@
 import { FAZEKAS_CUTOFFS_ML } from "@/model/regions/fazekas.ts";
+import { isCounted, lesionKindOf, placeDigits } from "@/model/regions/lesions.ts";
 import { captionOf, headOf } from "@/report/model/page.ts";
 import { percentileOrdinal } from "@/model/norms/rank_format.ts";
 import { DASH, fixed } from "@/report/model/format.ts";
-import { gradedScaleSvg, SCALE_SIZE } from "@/report/charts/gauges.ts";
-import type { Block, SheetBody } from "@/report/sheets/sheet.ts";
+import { gradedScaleSvg, lesionMarkSvg, SCALE_SIZE } from "@/report/charts/gauges.ts";
+import type { Block, Column, SheetBody } from "@/report/sheets/sheet.ts";
 import type { ReportResponse } from "@/model/schema/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { pageText, pageTitle } from "@/model/text/report/report_pages.ts";
 
-/** The WMH page: FLAIR strip, volumes, and the grade that the volume corresponds to. */
+type Wmh = NonNullable<ReportResponse["wmh"]>;
+
+/** Rows of each half of the list of lesions; beyond them it says how many are left out. */
+const LIST_ROWS = 9;
+
+/** The WMH page: FLAIR strip, volumes, the lesions one by one, and the grade that the volume corresponds to. */
 export function wmhBodiesOf(report: ReportResponse): SheetBody[] {
   const { wmh, language } = report;
   if (!wmh) return [];
@@ -18,7 +24,6 @@ export function wmhBodiesOf(report: ReportResponse): SheetBody[] {
   const row = (label: string, value: string, note = "") => ({
     cells: [{ text: label }, { text: value, isBold: true }, { text: note, isQuiet: true }],
   });
-  const grade = wmh.fazekas_equivalent;
   const notes: Block[] = [
     ...(wmh.is_low_confidence ? [{ kind: "notice", text: t(pageText.wmhLowNote) } as const] : []),
     ...(wmh.is_minimal ? [{ kind: "notice", text: t(pageText.wmhMinimalNote) } as const] : []),
@@ -56,29 +61,94 @@ export function wmhBodiesOf(report: ReportResponse): SheetBody[] {
           row(t(pageText.wmhDeep), fixed(wmh.deep)),
           row(t(pageText.wmhWhiteMatter), fixed(wmh.wm)),
           row(t(pageText.wmhRatio), fixed(wmh.ratio_percent)),
+          row(t(pageText.wmhCount), String(wmh.lesion_count)),
           row(
             t(pageText.wmhPercentile),
             wmh.np === null ? DASH : percentileOrdinal(wmh.np, language),
             wmh.np === null ? t(pageText.wmhNoPercentile) : "",
           ),
-          row(t(pageText.fazekas), String(grade)),
+          row(
+            t(pageText.fazekas),
+            wmh.fazekas_equivalent === null ? DASH : String(wmh.fazekas_equivalent),
+            wmh.fazekas_equivalent === null ? t(pageText.fazekasNone) : "",
+          ),
         ],
       },
-      { kind: "heading", text: t(pageText.fazekasScale) },
-      {
-        kind: "drawings",
-        columns: 1,
-        drawings: [{
-          svg: gradedScaleSvg(wmh.total, FAZEKAS_CUTOFFS_ML, {
-            grades: ["0", "1", "2", "3"].map((grade) => t(pageText.fazekasGrade, { grade })),
-            unit: "mL",
-            value: `${fixed(wmh.total)} mL`,
-          }),
-          ...SCALE_SIZE,
-          alt: t(pageText.fazekasAlt, { volume: fixed(wmh.total), grade }),
-        }],
-      },
-      { kind: "small", text: t(pageText.fazekasNote) },
+      ...listOf(wmh, language),
+      ...scaleOf(wmh, language),
     ],
   }];
+}
+
+/** The largest lesions with their kind, volume and place, in two halves. */
+function listOf({ lesions }: Wmh, language: Language): Block[] {
+  const listed = (lesions ?? []).filter(({ peri_ml, deep_ml }) => isCounted(peri_ml + deep_ml));
+  if (listed.length === 0) return [];
+  const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
+    textIn(text, language, values);
+  const columns: Column[] = [
+    { label: t(pageText.lesionNumber), width: 24 },
+    { label: "", svg: lesionMarkSvg(false, false), width: 16 },
+    { label: t(pageText.lesionPlace), width: "*", isSmall: true },
+    { label: t(pageText.lesionVolume), width: 46, isNumber: true },
+    { label: t(pageText.lesionCentre), width: 76, isNumber: true, isSmall: true },
+  ];
+  const kinds = {
+    both: pageText.lesionBoth,
+    deep: pageText.lesionDeep,
+    periventricular: pageText.lesionPeri,
+  };
+  const half = Math.min(LIST_ROWS, Math.ceil(listed.length / 2));
+  const table = (from: number): Block => ({
+    kind: "table",
+    isDense: true,
+    columns,
+    rows: listed.slice(from, from + half).map(({ peri_ml, deep_ml, centre_ras_mm }, n) => {
+      const kind = lesionKindOf(deep_ml, peri_ml);
+      return {
+        cells: [
+          { text: String(from + n + 1) },
+          { svg: lesionMarkSvg(kind !== "deep", kind !== "periventricular") },
+          { text: t(kinds[kind]) },
+          { text: fixed(peri_ml + deep_ml) },
+          { text: placeDigits(centre_ras_mm) },
+        ],
+      };
+    }),
+  });
+  return [
+    { kind: "heading", text: t(pageText.lesionList) },
+    { kind: "split", share: 50, left: [table(0)], right: listed.length > half ? [table(half)] : [] },
+    {
+      kind: "small",
+      text: t(listed.length > 2 * half ? pageText.lesionNoteMore : pageText.lesionNote, {
+        shown: 2 * half,
+        count: listed.length,
+      }),
+    },
+  ];
+}
+
+/** The total volume on the scale of the equivalent; nothing where none is given. */
+function scaleOf({ total, fazekas_equivalent: grade }: Wmh, language: Language): Block[] {
+  const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
+    textIn(text, language, values);
+  if (grade === null) return [];
+  return [
+    { kind: "heading", text: t(pageText.fazekasScale) },
+    {
+      kind: "drawings",
+      columns: 1,
+      drawings: [{
+        svg: gradedScaleSvg(total, FAZEKAS_CUTOFFS_ML, {
+          grades: ["0", "1", "2", "3"].map((grade) => t(pageText.fazekasGrade, { grade })),
+          unit: "mL",
+          value: `${fixed(total)} mL`,
+        }),
+        ...SCALE_SIZE,
+        alt: t(pageText.fazekasAlt, { volume: fixed(total), grade }),
+      }],
+    },
+    { kind: "small", text: t(pageText.fazekasNote) },
+  ];
 }

@@ -5,18 +5,14 @@ import { flairInput, fullReport, reportInput, volumesAt } from "@/core/services/
 import { buildFlairReport } from "@/core/services/reports/report_flair.ts";
 import type { ReportInput } from "@/core/services/reports/report_model.ts";
 import { imageKey, type ReportResponse } from "@/model/schema/report.ts";
+import { OPINIONS } from "@/model/report/opinions.ts";
 import { LANGUAGES } from "@/model/text.ts";
 
 type Change = Partial<ReportInput>;
 type Patient = Partial<ReportInput["patient"]>;
 
 const { analysis } = reportInput();
-const OPINION = {
-  en: "Regional brain volumes lie within the range expected for age, sex and intracranial volume. " +
-    "No conspicuous atrophy was measured. Please read together with the images and clinical findings.",
-  ko:
-    "뇌 영역별 부피는 연령, 성별, 두개강내 용적을 고려한 예상 범위에 있습니다. 뚜렷한 위축은 측정되지 않았습니다.",
-};
+const OPINION = OPINIONS.find(({ key }) => key === "usual")!.message;
 const LESIONS = { whiteMatterMm3: 400_000, lesionCount: 12, isLowConfidence: false, tissue: "t1" as const };
 const isFluid = (label: number) => (label >= 15 && label <= 18) || (label >= 25 && label <= 28);
 /** Little differences, so that the two sides are not the same. */

@@ -1,5 +1,6 @@
 import type { KeyboardEvent } from "react";
 import { useEffect, useId, useRef } from "react";
+import { lesionKindOf, placeDigits } from "@/model/regions/lesions.ts";
 import type { WmhDetail } from "@/model/schema/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerLesionsText as texts } from "@/model/text/viewer/viewer_lesions.ts";
@@ -46,12 +47,6 @@ export function stepLesion(current: number, step: 1 | -1, count: number): number
   if (current < 0) return step > 0 ? 0 : count - 1;
   return (current + step + count) % count;
 }
-
-/** "L 33  P 59  S 24": whole mm towards the patient's sides. */
-const placeDigits = ([r, a, s]: ListedLesion["centreRasMm"]): string =>
-  [[r, "R", "L"], [a, "A", "P"], [s, "S", "I"]].map(([mm, plus, minus]) =>
-    `${Number(mm) < 0 ? minus : plus} ${Math.abs(Math.round(Number(mm)))}`
-  ).join("  ");
 
 const BUTTON =
   "h-7 px-2 rounded border border-gray-700 text-xs text-gray-200 whitespace-nowrap outline-none hover:bg-gray-800 focus-visible:ring-2 ring-cyan-400 disabled:opacity-40";
@@ -140,8 +135,7 @@ const Dot = ({ colour, second = colour }: { colour: string; second?: string }) =
   </svg>
 );
 
-/** Less of a kind is not told: it would stand there as 0.00 mL. */
-const MIN_ML = 0.005;
+const KIND_TEXT = { both: "lesionBoth", deep: "wmhDeep", periventricular: "wmhPeri" } as const;
 
 function List(
   { lesions, current, onGo, colours, language }: Omit<LesionPanelProps, "figures" | "lesions"> & {
@@ -180,8 +174,7 @@ function List(
       className="flex-1 min-h-0 overflow-y-auto outline-none focus-visible:ring-2 ring-inset ring-cyan-400"
     >
       {lesions.map((lesion, n) => {
-        const hasDeep = lesion.deepMl >= MIN_ML, hasPeri = lesion.periMl >= MIN_ML;
-        const key = hasDeep && hasPeri ? "lesionBoth" : lesion.kind === "deep" ? "wmhDeep" : "wmhPeri";
+        const key = KIND_TEXT[lesionKindOf(lesion.deepMl, lesion.periMl)];
         const [colour, second] = key === "lesionBoth"
           ? [colours.deep, colours.peri]
           : key === "wmhDeep"

@@ -1,3 +1,4 @@
+import { isCounted } from "@/model/regions/lesions.ts";
 import type { WmhDetail } from "@/model/schema/patients.ts";
 
 const round2 = (value: number) => Math.round(value * 100) / 100;
@@ -35,6 +36,7 @@ const listed = ({ periMm3, deepMm3, centreRasMm }: NonNullable<LesionVolumes["le
 export function lesionDataOf(volumes: LesionVolumes): LesionData {
   const { periMm3, deepMm3, whiteMatterMm3 } = volumes, totalMm3 = periMm3 + deepMm3;
   const peri = round2(periMm3 / 1000), deep = round2(deepMm3 / 1000);
+  const lesions = volumes.lesions?.filter(({ periMm3, deepMm3 }) => isCounted((periMm3 + deepMm3) / 1000));
   return {
     wm: round2(whiteMatterMm3 / 1000),
     wmh: round2(peri + deep),
@@ -42,8 +44,8 @@ export function lesionDataOf(volumes: LesionVolumes): LesionData {
     peri_wmh: peri,
     wmh_detail: {
       ratio_percent: whiteMatterMm3 > 0 ? round2(100 * totalMm3 / whiteMatterMm3) : null,
-      lesion_count: volumes.lesionCount,
-      ...(volumes.lesions && { lesions: volumes.lesions.map(listed) }),
+      lesion_count: lesions?.length ?? volumes.lesionCount,
+      ...(lesions && { lesions: lesions.map(listed) }),
       is_low_confidence: volumes.isLowConfidence,
       is_minimal: totalMm3 < MINIMAL_MM3,
       tissue: volumes.tissue,

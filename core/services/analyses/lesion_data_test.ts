@@ -50,3 +50,14 @@ Deno.test("lesionDataOf() hands on the lesions that are counted", () => {
   });
   assert.deepEqual(wmh_detail.lesions, [{ peri_ml: 1.5, deep_ml: 0.005, centre_ras_mm: [1, 2, 3] }]);
 });
+
+Deno.test("lesionDataOf() counts the lesions that it lists, none of them of 0.00 mL", () => {
+  const of = (periMm3: number, deepMm3: number) => ({
+    periMm3,
+    deepMm3,
+    centreRasMm: [0, 0, 0] as [number, number, number],
+  });
+  const { wmh_detail } = lesionDataOf({ ...VOLUMES, lesions: [of(6126, 2049), of(2, 2.9), of(0, 5)] });
+  assert.equal(wmh_detail.lesion_count, 2);
+  assert.equal(wmh_detail.lesions!.length, 2);
+});

@@ -5,48 +5,51 @@ import {
   type OpinionKey,
   opinionText,
 } from "@/model/report/opinions.ts";
-import type { MainRow, MainRowKey, ReportResponse } from "@/model/schema/report.ts";
+import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
+import type { MainRowKey, ReportResponse } from "@/model/schema/report.ts";
 
-/** Percentile at which a volume counts as low, and 100 minus it as high. */
+/** Percentile at which a volume counts as low, and 100 minus it as high; a higher lowest threshold of the report goes first. */
 const LOW_PERCENTILE = 5;
 /** What the sentence of a usual brain speaks of. */
 const SPOKEN_OF: readonly MainRowKey[] = ["hippocampus", "cortex", "lateral_ventricles"];
 
 /** What of a report the opinion follows from. */
-type ReportFindings = Pick<ReportResponse, "main_page" | "wmh" | "qc" | "threshold_list">;
-
-/** The 80 % interval does not reach what counts as low. */
-const isClear = ({ rank_total: rank, is_inverted }: MainRow): boolean =>
-  rank !== null && rank.doubt === null &&
-  (is_inverted ? rank.high < 100 - LOW_PERCENTILE : rank.low > LOW_PERCENTILE);
+export type ReportFindings = Pick<
+  ReportResponse,
+  "main_page" | "wmh" | "qc" | "threshold_list" | "atrophy_score"
+>;
 
 /**
  * The opinion that the bands suggest, the most specific finding first. What is firmly low is said to be low; the usual is
- * said only where the error of the method leaves no doubt of it, and never from grade C or from lesions of low confidence.
+ * said only where the error of the method leaves no doubt of it, of everything that the sentence speaks of and of the
+ * score. Nothing is said from grade C, nor from lesions of low confidence.
  */
-export function opinionKeyOf({ main_page, wmh, qc, threshold_list: thresholds }: ReportFindings): OpinionKey {
-  const rowOf = (key: MainRowKey) => main_page.rows.find((row) => row.key === key);
+export function opinionKeyOf(findings: ReportFindings): OpinionKey {
+  const { main_page, wmh, qc, threshold_list: thresholds, atrophy_score: score } = findings;
+  if (qc.grade === "C") return "no_norms";
+  const limit = Math.max(LOW_PERCENTILE, thresholds[0]!);
+  const rankOf = (key: MainRowKey) => main_page.rows.find((row) => row.key === key)?.rank_total ?? null;
   const isLow = (level: number | undefined) =>
-    level !== undefined && level > 0 &&
-    thresholds[thresholds.length - level]! <= Math.max(LOW_PERCENTILE, thresholds[0]!);
-  const isFirm = (key: MainRowKey) => isLow(rowOf(key)?.rank_total?.level);
+    level !== undefined && level > 0 && thresholds[thresholds.length - level]! <= limit;
+  /** the 80 % interval does not reach what counts as low */
+  const isClear = (rank: PercentileRank | null, isInverted: boolean) =>
+    rank?.has_bands === true && rank.doubt === null &&
+    (isInverted ? rank.high < 100 - limit : rank.low > limit);
+  const isFirm = (key: MainRowKey) => isLow(rankOf(key)?.level);
   if (isFirm("hippocampus")) return "hippocampus";
   if (isFirm("cortex")) return "cortex";
   if (isFirm("lateral_ventricles")) return "ventricles";
   if (wmh && !wmh.is_minimal && !wmh.is_low_confidence) return "wmh";
   const ranked = main_page.rows.filter(({ rank_total }) => rank_total?.has_bands);
-  if (ranked.length > 0 && qc.grade !== "C") {
-    const isUsual = ranked.every((row) =>
-      SPOKEN_OF.includes(row.key)
-        ? isClear(row)
-        : row.rank_total!.doubt === null && !isLow(row.rank_total!.possible_level)
-    );
+  if (ranked.length > 0) {
+    const isUsual = SPOKEN_OF.every((key) => isClear(rankOf(key), key === "lateral_ventricles")) &&
+      ranked.every(({ rank_total: rank }) => rank!.doubt === null && !isLow(rank!.possible_level)) &&
+      (score === null || isClear(score.rank, false));
     return isUsual ? "usual" : "uncertain";
   }
   // a FLAIR series alone has no percentiles
-  const isFlairAlone = rowOf("cortex")?.volume_total == null;
-  const isSure = qc.grade !== "C" && wmh?.is_low_confidence === false;
-  return isFlairAlone && isSure && wmh.is_minimal ? "no_wmh" : "no_norms";
+  const isFlairAlone = main_page.rows.find(({ key }) => key === "cortex")?.volume_total == null;
+  return isFlairAlone && wmh?.is_low_confidence === false && wmh.is_minimal ? "no_wmh" : "no_norms";
 }
 
 /**

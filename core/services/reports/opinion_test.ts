@@ -7,9 +7,14 @@ import { opinionKeyOf, opinionOf } from "@/core/services/reports/opinion.ts";
 type Wmh = NonNullable<ReportResponse["wmh"]>;
 const THRESHOLDS = [5, 25];
 /** A row at a percentile, measured with an error of `sd`. */
-const row = (key: MainRowKey, np: number | null, volume_total: number | null = 1, sd = 0) => {
-  const is_inverted = key === "lateral_ventricles",
-    reading = { thresholds: THRESHOLDS, isInverted: is_inverted };
+const row = (
+  key: MainRowKey,
+  np: number | null,
+  volume_total: number | null = 1,
+  sd = 0,
+  thresholds: number[] = THRESHOLDS,
+) => {
+  const is_inverted = key === "lateral_ventricles", reading = { thresholds, isInverted: is_inverted };
   const rank_total = np === null ? null : rankOfZ(zOfPercentile(np), sd, reading);
   return { key, rank_total, is_inverted, volume_total } as ReportResponse["main_page"]["rows"][number];
 };
@@ -19,6 +24,7 @@ const findings = (
   sd = 0,
   grade: "A" | "B" | "C" = "A",
 ) => ({
+  atrophy_score: null as ReportResponse["atrophy_score"],
   threshold_list: THRESHOLDS,
   qc: { grade } as ReportResponse["qc"],
   main_page: {
@@ -73,6 +79,39 @@ Deno.test("opinionKeyOf() says nothing usual and nothing low where the error lea
     opinionKeyOf({ ...usual, main_page: { rows: [...usual.main_page.rows, thin], charts: [] } }),
     "uncertain",
   );
+});
+
+Deno.test("opinionKeyOf() cannot contradict the score, the thresholds of the tables, or a row without a band", () => {
+  const usual = findings({}), { rows } = usual.main_page;
+  const scored = (np: number, sd = 0) => {
+    const rank = rankOfZ(zOfPercentile(np), sd, { thresholds: THRESHOLDS, isInverted: false });
+    return opinionKeyOf({ ...usual, atrophy_score: { score: 100 - np, level: rank.level, rank, items: [] } });
+  };
+  assert.equal(scored(50), "usual");
+  assert.equal(scored(3), "uncertain");
+  assert.equal(scored(12, 1), "uncertain");
+  // the lowest threshold of the tables is what the sentence goes by
+  const at = (np: number, sd: number) => ({
+    ...usual,
+    threshold_list: [10],
+    main_page: {
+      rows: (["hippocampus", "cortex", "lateral_ventricles"] as const).map((key) =>
+        key === "hippocampus" ? row(key, np, 1, sd, [10]) : row(key, 50, 1, 0, [10])
+      ),
+      charts: [],
+    },
+  });
+  assert.equal(opinionKeyOf(at(11, 0.2)), "uncertain");
+  assert.equal(opinionKeyOf(at(60, 0.2)), "usual");
+  // what the sentence speaks of must have been judged
+  for (const missing of [0, 1, 2]) {
+    const without = rows.map((row, n) => n === missing ? { ...row, rank_total: null } : row);
+    assert.equal(opinionKeyOf({ ...usual, main_page: { rows: without, charts: [] } }), "uncertain");
+  }
+});
+
+Deno.test("opinionKeyOf() says nothing of lesions that a poor segmentation found", () => {
+  assert.equal(opinionKeyOf(findings(NO_NORMS, {}, 0, "C")), "no_norms");
 });
 
 Deno.test("opinionOf() speaks the report's language and the reader's own words", () => {

@@ -42,7 +42,7 @@ const NEEDS_T1 = [
  * hyperintensities, and what a T1w series would add. Pure, without percentiles.
  */
 export function buildFlairReport(input: FlairReportInput): ReportResponse {
-  const { flair } = input, wmh = wmhOf(flair);
+  const { flair } = input, wmh = wmhOf(flair, flair.grade);
   const icvMl = flair.icvMm3 === null ? null : round2(flair.icvMm3 / 1000);
   const missing = input.isT1Uploaded ? "not_measured" : "t1_needed";
   const rows: MainRow[] = [

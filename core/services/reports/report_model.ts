@@ -104,11 +104,14 @@ const subjectOf = ({ patient, analysis, localNorms }: ReportInput) => ({
   localNorms,
 });
 
-/** White matter hyperintensities as the report has them. */
-export function wmhOf(lesions: LesionVolumes | null | undefined): ReportResponse["wmh"] {
+/**
+ * White matter hyperintensities as the report has them.
+ * @param grade of the segmentation that they were found with: from a poor one, no grade is derived.
+ */
+export function wmhOf(lesions: LesionVolumes | null | undefined, grade?: unknown): ReportResponse["wmh"] {
   if (!lesions) return null;
   const { wm, wmh: total, deep_wmh: deep, peri_wmh: peri, wmh_detail } = lesionDataOf(lesions);
-  const { ratio_percent, is_low_confidence, is_minimal } = wmh_detail;
+  const { ratio_percent, is_low_confidence, is_minimal, lesion_count, lesions: listed } = wmh_detail;
   return {
     total,
     deep,
@@ -118,7 +121,9 @@ export function wmhOf(lesions: LesionVolumes | null | undefined): ReportResponse
     is_low_confidence,
     is_minimal,
     np: null,
-    fazekas_equivalent: fazekasEquivalentOf(total),
+    lesion_count,
+    ...(listed && { lesions: listed }),
+    fazekas_equivalent: is_low_confidence || grade === "C" ? null : fazekasEquivalentOf(total),
   };
 }
 
@@ -261,7 +266,7 @@ export function buildReport(input: ReportInput): ReportResponse {
       ...input.mta,
       cutoff: mtaCutoffOf(patient.age),
     },
-    wmh: wmhOf(input.lesions),
+    wmh: wmhOf(input.lesions, analysis.quality.grade),
     longitudinal: input.longitudinal ? reportVisitsOf(input.longitudinal) : null,
     norm_change_percent: normChangeOf(subject),
   };

@@ -26,7 +26,7 @@ interface ReportPictures extends StudyPictures {
 }
 
 /** Raised when the pictures of the same volume look different. */
-const PICTURE_STYLE = "2";
+const PICTURE_STYLE = "3";
 
 /** Pictures of the studies that were looked at last, by the hash of their images and labels. About 1.5 MB each. */
 const cache = new Map<string, Promise<ReportPictures>>();

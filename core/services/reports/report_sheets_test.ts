@@ -180,14 +180,26 @@ Deno.test("WMH has every figure of the model, and the equivalent from the volume
     const sheets = sheetsOf(128, { lesions: { ...lesions, isLowConfidence: false, ...more } });
     return { sheets, values: [...cellsOf(sheets).values()].map(([value]) => value!.text) };
   };
-  assert.deepEqual(rows({}).values, ["9.55", "6.24", "3.31", "401.23", "2.38", "–", "1"]);
+  assert.deepEqual(rows({}).values, ["9.55", "6.24", "3.31", "401.23", "2.38", "9", "–", "1"]);
   assert.deepEqual(rows({ whiteMatterMm3: 0 }).values.slice(3, 5), ["0.00", "–"]);
   for (const [ml, grade] of [[3.39, 0], [3.4, 1], [9.59, 1], [9.6, 2], [17.09, 2], [17.1, 3]] as const) {
     assert.equal(rows({ periMm3: ml * 1000, deepMm3: 0 }).values.at(-1), String(grade), `${ml} mL`);
   }
-  assert.ok(flat(rows({ isLowConfidence: true }).sheets).some((text) => text.startsWith("Low confidence")));
+  const low = rows({ isLowConfidence: true });
+  assert.ok(flat(low.sheets).some((text) => text.startsWith("Low confidence")));
+  // no grade, and no scale to read one from
+  assert.equal(low.values.at(-1), "–");
+  assert.ok(!flat(low.sheets).some((text) => /^Grade \d/.test(text)));
   assert.ok(flat(rows({ periMm3: 100, deepMm3: 0 }).sheets).some((text) => text.startsWith("Below 3 mL")));
   assert.equal(reportSheetsOf(fullReport("en", { pages: [128], lesions: null })).length, 1);
+  // the lesions one by one, the first eighteen of them
+  const centreRasMm: [number, number, number] = [-33, -59, 24];
+  const listed = [{ periMm3: 1000, deepMm3: 250, centreRasMm }, { periMm3: 0, deepMm3: 2.5, centreRasMm }];
+  const list = textsOf(rows({ lesions: listed }).sheets, "1");
+  assert.deepEqual(list, ["svg", "Periventricular and deep", "1.25", "L 33  P 59  S 24"]);
+  assert.ok(!cellsOf(rows({ lesions: listed }).sheets).has("2"), "0.00 mL");
+  const many = rows({ lesions: Array.from({ length: 40 }, () => listed[0]!) }).sheets;
+  assert.ok(flat(many).some((text) => text.startsWith("The 18 largest of 40")));
 });
 
 Deno.test("ICV has the volume, its percentile by sex, and brain / ICV with its band", () => {

@@ -29,8 +29,11 @@ export const pageText = {
 
   wmhStrip: {
     en:
-      "FLAIR from below to above, hyperintensities in colour. The patient's left is on the right of the picture.",
-    ko: "아래에서 위로 배열한 FLAIR 영상. 고신호를 색으로 표시했으며, 환자의 왼쪽이 그림의 오른쪽입니다.",
+      "FLAIR from below to above, where the hyperintensities are: periventricular amber, deep magenta. The patient's left " +
+      "is on the right of the picture.",
+    ko:
+      "고신호가 있는 위치의 FLAIR 영상을 아래에서 위로 배열했습니다. 뇌실 주위는 호박색, 심부는 자홍색이며, 환자의 왼쪽이 그림의 " +
+      "오른쪽입니다.",
   },
   wmhPictureAlt: {
     en: "Axial FLAIR slice {n} of {count} with the hyperintensities in colour",
@@ -45,19 +48,45 @@ export const pageText = {
     en: "Periventricular (within 10 mm of the lateral ventricles), mL",
     ko: "뇌실 주위(측뇌실에서 10 mm 이내), mL",
   },
-  wmhWhiteMatter: { en: "Cerebral white matter, mL", ko: "대뇌 백질, mL" },
-  wmhRatio: { en: "WMH / white matter, %", ko: "백질 고신호 / 백질, %" },
+  wmhWhiteMatter: { en: "Cerebral white matter with its WMH, mL", ko: "고신호를 포함한 대뇌 백질, mL" },
+  wmhRatio: {
+    en: "WMH / cerebral white matter with its WMH, %",
+    ko: "백질 고신호 / 고신호를 포함한 대뇌 백질, %",
+  },
+  wmhCount: { en: "Lesions counted", ko: "병변 수" },
+  lesionList: { en: "Lesions by size", ko: "크기순 병변" },
+  lesionNumber: { en: "No.", ko: "번호" },
+  lesionPlace: { en: "Place", ko: "위치" },
+  lesionVolume: { en: "mL", ko: "mL" },
+  lesionCentre: { en: "Centre, mm", ko: "중심, mm" },
+  lesionBoth: { en: "Periventricular and deep", ko: "뇌실 주위와 심부" },
+  lesionDeep: { en: "Deep", ko: "심부" },
+  lesionPeri: { en: "Periventricular", ko: "뇌실 주위" },
+  lesionNote: {
+    en:
+      "Centre in the scanner's coordinates: R right, L left, A anterior, P posterior, S superior, I inferior.",
+    ko: "중심은 장비 좌표입니다. R 우, L 좌, A 앞, P 뒤, S 위, I 아래.",
+  },
+  lesionNoteMore: {
+    en:
+      "The {shown} largest of {count}. Centre in the scanner's coordinates: R right, L left, A anterior, P posterior, S " +
+      "superior, I inferior.",
+    ko: "{count}개 중 큰 {shown}개입니다. 중심은 장비 좌표입니다. R 우, L 좌, A 앞, P 뒤, S 위, I 아래.",
+  },
   wmhPercentile: { en: "Percentile", ko: "백분위" },
   wmhNoPercentile: { en: "no norms for FLAIR volumes", ko: "FLAIR 부피에 대한 규준 없음" },
   fazekas: { en: "Fazekas equivalent, derived from the volume", ko: "부피로 환산한 Fazekas 상당 등급" },
   fazekasScale: { en: "Total volume on the scale of the equivalent", ko: "환산 등급 위의 전체 부피" },
   fazekasGrade: { en: "Grade {grade}", ko: "{grade}등급" },
+  fazekasNone: { en: "not given: low confidence", ko: "신뢰도가 낮아 제시하지 않음" },
   fazekasNote: {
     en:
-      "The equivalent follows from the total volume alone (cut-offs 3.4, 9.6 and 17.1 mL). The Fazekas scale itself is " +
-      "graded by eye from the pattern on the images.",
+      "The equivalent follows from the total volume alone. Its cut-offs, 3.4, 9.6 and 17.1 mL, were found with another " +
+      "segmentation in 596 people with memory complaints of one hospital (Joo 2022) and not checked with this one. The " +
+      "Fazekas scale itself is graded by eye from the pattern on the images.",
     ko:
-      "환산 등급은 전체 부피만으로 정합니다(경계 3.4, 9.6, 17.1 mL). Fazekas 척도 자체는 영상에서 형태를 눈으로 보고 " +
+      "환산 등급은 전체 부피만으로 정합니다. 경계 3.4, 9.6, 17.1 mL는 한 병원에서 기억력 저하를 호소한 596명을 다른 분할 " +
+      "방법으로 측정해 정한 값이며(Joo 2022), 이 제품으로 확인한 값이 아닙니다. Fazekas 척도 자체는 영상에서 형태를 눈으로 보고 " +
       "매깁니다.",
   },
   fazekasAlt: {
@@ -370,9 +399,9 @@ export const readingList = {
     },
     {
       en:
-        "WMH / white matter = 100 × total WMH / cerebral white matter with its WMH. Fazekas equivalent: 0 below 3.4 mL, 1 from 3.4, 2 from 9.6, 3 from 17.1 mL.",
+        "WMH / white matter = 100 × total WMH / cerebral white matter with its WMH. Fazekas equivalent (cut-offs of Joo 2022, found with another segmentation): 0 below 3.4 mL, 1 from 3.4, 2 from 9.6, 3 from 17.1 mL.",
       ko:
-        "백질 고신호 / 백질 = 100 × 전체 백질 고신호 / 고신호를 포함한 대뇌 백질. Fazekas 상당 등급: 3.4 mL 미만 0, 3.4 이상 1, 9.6 이상 2, 17.1 mL 이상 3.",
+        "백질 고신호 / 백질 = 100 × 전체 백질 고신호 / 고신호를 포함한 대뇌 백질. Fazekas 상당 등급(다른 분할 방법으로 정한 Joo 2022의 경계): 3.4 mL 미만 0, 3.4 이상 1, 9.6 이상 2, 17.1 mL 이상 3.",
     },
     {
       en:
@@ -422,5 +451,6 @@ export const CITATIONS = [
   "Fischl B. NeuroImage 2012;62:774–781 (labels)",
   "Scheltens P, et al. J Neurol Neurosurg Psychiatry 1992;55:967–972 (MTA)",
   "Claus JJ, et al. Eur Radiol 2017;27:3147–3155 (MTA and age)",
-  "Fazekas F, et al. AJR Am J Roentgenol 1987;149:351–356",
+  "Fazekas F, et al. AJR Am J Roentgenol 1987;149:351–356 (visual scale)",
+  "Joo L, et al. PLoS ONE 2022;17(9):e0274562 (volume cut-offs of the equivalent)",
 ] as const;

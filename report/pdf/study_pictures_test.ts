@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { affineFromRows } from "@/model/geometry.ts";
+import { DEEP, LESION_COLOURS, PERIVENTRICULAR } from "@/model/regions/lesions.ts";
+import {
+  composeSlice,
+  DEEP_PAINT,
+  type LabelledVolume,
+  lesionFrameOf,
+  PERI_PAINT,
+} from "@/report/pdf/slice_image.ts";
+import { stripOf } from "@/report/pdf/study_pictures.ts";
+
+const SHAPE: [number, number, number] = [20, 20, 100];
+/** Lesions in the given slices, so many voxels each; the head fills the grid. */
+function flair(slices: Record<number, number>): LabelledVolume {
+  const labels = new Uint8Array(20 * 20 * 100);
+  for (const [k, count] of Object.entries(slices)) {
+    labels.fill(DEEP, Number(k) * 400, Number(k) * 400 + count);
+  }
+  return {
+    intensities: new Uint8Array(labels.length).fill(80),
+    labels,
+    shape: SHAPE,
+    rasFromIjk: affineFromRows<"Ras", "Ijk">([[1, 0, 0, -10], [0, 1, 0, -10], [0, 0, 1, -50], [0, 0, 0, 1]]),
+  };
+}
+
+Deno.test("stripOf() cuts where the lesions are, from below, no two slices closer than 4 mm", () => {
+  const volume = flair({ 20: 9, 21: 30, 22: 10, 60: 5, 80: 100, 81: 99, 84: 98 });
+  const cuts = stripOf(volume, lesionFrameOf(volume));
+  assert.equal(cuts.length, 8);
+  for (const mm of [-29, 10, 30, 34]) assert.ok(cuts.includes(mm), `${mm} mm of ${cuts}`);
+  assert.ok(!cuts.includes(31));
+  cuts.slice(1).forEach((mm, n) => assert.ok(mm - cuts[n]! >= 4));
+});
+
+Deno.test("stripOf() has eight slices around the middle of a head without lesions", () => {
+  const volume = flair({}), cuts = stripOf(volume, lesionFrameOf(volume));
+  assert.equal(cuts.length, 8);
+  assert.ok(cuts.every((mm) => Math.abs(mm) <= 40));
+});
+
+Deno.test("composeSlice() paints both kinds of lesions, each in its colour", () => {
+  const volume = flair({});
+  volume.labels.fill(PERIVENTRICULAR, 50 * 400, 50 * 400 + 200);
+  volume.labels.fill(DEEP, 50 * 400 + 200, 51 * 400);
+  const painted = new Uint8Array(256);
+  painted[PERIVENTRICULAR] = PERI_PAINT;
+  painted[DEEP] = DEEP_PAINT;
+  const frame = { centreRasMm: [0, 0, 0], sideMm: 20, cutRasMm: [0, 0, 0] } as const;
+  const rgb = composeSlice({ ...volume, painted }, "axial", {
+    ...frame,
+    centreRasMm: [0, 0, 0],
+    cutRasMm: [0, 0, 0],
+  }, 40);
+  for (const kind of [PERIVENTRICULAR, DEEP] as const) {
+    const wanted = LESION_COLOURS[kind].map((value) => Math.round(0.6 * 80 + 0.4 * value));
+    let found = 0;
+    for (let p = 0; p < 1600; p++) {
+      if (wanted.every((value, c) => Math.abs(rgb[3 * p + c]! - value) <= 1)) found++;
+    }
+    assert.ok(found > 200, `${kind}: ${found}`);
+  }
+});
