@@ -7,8 +7,6 @@ import { Calendar } from "@/components/Calendar.tsx";
 interface DayBoxProps {
   /** `YYYY-MM-DD`; empty without a date, otherwise as it was left */
   value: string;
-  /** between the numbers: "/" as filters have it, "-" as the list */
-  mark: "/" | "-";
   name: string;
   language: Language;
   isBad?: boolean;
@@ -27,7 +25,7 @@ interface DayBoxProps {
  * input would follow.
  */
 export function DayBox(
-  { value, mark, name, language, isBad = false, describedBy, className, width, onChange }: DayBoxProps,
+  { value, name, language, isBad = false, describedBy, className, width, onChange }: DayBoxProps,
 ) {
   const [typed, setTyped] = useState<string | null>(null), [isOpen, setOpen] = useState(false);
   const input = useRef<HTMLInputElement>(null);
@@ -55,8 +53,8 @@ export function DayBox(
         ref={input}
         inputMode="numeric"
         autoComplete="off"
-        value={shown.replaceAll("-", mark)}
-        placeholder={textIn(dayText.form, language).replaceAll("/", mark)}
+        value={shown}
+        placeholder={textIn(dayText.form, language)}
         aria-label={name}
         aria-invalid={isBad}
         aria-describedby={describedBy}

@@ -1,6 +1,8 @@
 import type { CreditLog, CreditLogMonth } from "@/model/schema/license.ts";
 import { type Language, textIn } from "@/model/text.ts";
+import { minuteIn } from "@/model/site_time.ts";
 import { creditsText } from "@/model/text/account/credits.ts";
+import { useTimeZone } from "@/client/page/time_zone.ts";
 
 const CELL = "px-3 py-2 text-left";
 const NUMBER = "px-3 py-2 text-right tabular";
@@ -25,7 +27,7 @@ function Head({ names }: { names: readonly (readonly [words: string, isNumber: b
 
 /** What each credit was used for. */
 export function CreditLogTable({ logs, language }: { logs: CreditLog["logs"]; language: Language }) {
-  const text = say(language);
+  const text = say(language), timeZone = useTimeZone();
   const reasonOf = ({ amount, is_rollback, pid }: CreditLog["logs"][number]) => {
     if (is_rollback) return text("backOf", { pid: pid ?? "-" });
     if (pid !== undefined) return text("analysisOf", { pid });
@@ -42,9 +44,8 @@ export function CreditLogTable({ logs, language }: { logs: CreditLog["logs"]; la
       <tbody>
         {logs.map((entry) => (
           <tr key={entry.id} className="border-b border-line last:border-b-0 text-ink">
-            {/* where the reader is */}
             <td className={`${CELL} tabular whitespace-nowrap`}>
-              {new Date(entry.created_at).toLocaleString("sv-SE")}
+              {minuteIn(timeZone, Date.parse(entry.created_at))}
             </td>
             <td className={CELL}>{reasonOf(entry)}</td>
             <td className={`${NUMBER} ${entry.amount > 0 ? "text-emerald-800" : ""}`}>

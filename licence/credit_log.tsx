@@ -61,7 +61,6 @@ function CreditLogView() {
       {text(end)}
       <DayBox
         value={choice[end]}
-        mark="-"
         name={text(end)}
         language={language}
         className={INPUT}

@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ComponentType, useEffect, useState } from "react";
 import { AppError, type ErrorCode } from "@/model/errors.ts";
-import { dayIn, isCounted, licenseStateOn, wholeDays } from "@/model/license.ts";
+import { isCounted, licenseStateOn, wholeDays } from "@/model/license.ts";
+import { dayIn } from "@/model/site_time.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import type { LicenseInfo, LicenseState } from "@/model/schema/license.ts";
 import { creditsText } from "@/model/text/account/credits.ts";

@@ -2,21 +2,6 @@ import { type LicenseInfo, type LicenseState, USE_LIMIT } from "@/model/schema/l
 
 const DAY_MS = 86_400_000;
 
-/** One for each time zone: it holds 27 kB beside the heap, freed by the next full collection only. */
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-/** The day of an instant in a time zone, YYYY-MM-DD. */
-export function dayIn(timeZone: string, nowMs: number): string {
-  let format = formats.get(timeZone);
-  if (format === undefined) {
-    // the Swedish form of a date is ISO's
-    const parts = { year: "numeric", month: "2-digit", day: "2-digit" } as const;
-    format = new Intl.DateTimeFormat("sv-SE", { timeZone, ...parts });
-    formats.set(timeZone, format);
-  }
-  return format.format(nowMs);
-}
-
 /**
  * Whole days from one day to another, both YYYY-MM-DD; negative when the second comes first. Summer time does not
  * matter: days are counted, not hours.

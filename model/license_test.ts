@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { dayIn, licenseStateOn, wholeDays } from "@/model/license.ts";
+import { licenseStateOn, wholeDays } from "@/model/license.ts";
+import { dayIn } from "@/model/site_time.ts";
 
 const license = (more: Partial<Parameters<typeof licenseStateOn>[0]> = {}) => ({
   limit: [],

@@ -32,7 +32,7 @@ const ICONS = {
 } as const;
 
 /** Name of an opinion in the language of the page. */
-function nameOf({ opinion_id, name }: OpinionChoice, language: Language): string {
+export function opinionName({ opinion_id, name }: OpinionChoice, language: Language): string {
   const known = OPINIONS.find(({ id }) => id.en === opinion_id || id.ko === opinion_id);
   return known ? textIn(known.name, language) : name;
 }
@@ -60,7 +60,9 @@ export function OpinionPanel(props: OpinionPanelProps) {
           className={`${INPUT} w-full`}
         >
           {opinions.map((opinion) => (
-            <option key={opinion.opinion_id} value={opinion.opinion_id}>{nameOf(opinion, language)}</option>
+            <option key={opinion.opinion_id} value={opinion.opinion_id}>
+              {opinionName(opinion, language)}
+            </option>
           ))}
         </select>
       </div>
@@ -75,30 +77,29 @@ export function OpinionPanel(props: OpinionPanelProps) {
         />
       </div>
       <div>
-        <div className="flex items-end gap-1 mb-1">
-          <label htmlFor={editId} className="flex-1 font-semibold text-ink">{t("editMessage")}</label>
+        <label htmlFor={editId} className="block mb-1 font-semibold text-ink">{t("editMessage")}</label>
+        <div className="flex flex-wrap gap-2 mb-2">
           {buttons.map(({ key, onClick, isDisabled }) => (
             <button
               key={key}
               type="button"
-              title={t(key)}
-              aria-label={t(key)}
               // stays reachable: a disabled button would drop the focus of whoever has just pressed it
               aria-disabled={isDisabled}
               onClick={() => !isDisabled && onClick()}
-              className={`w-9 h-8 grid place-items-center rounded-md border border-line-strong bg-white ${
-                isDisabled ? "text-line-strong" : "text-brand-700 hover:bg-brand-50"
+              className={`h-8 px-2.5 inline-flex items-center gap-1.5 rounded-md border border-line-strong bg-white text-[13px] ${
+                isDisabled ? "text-ink-faint" : "text-brand-700 hover:bg-brand-50"
               }`}
             >
               <svg
                 viewBox="0 0 16 16"
-                className="w-4 h-4"
+                className="w-4 h-4 shrink-0"
                 fill="none"
                 stroke="currentColor"
                 aria-hidden="true"
               >
                 <path d={ICONS[key]} strokeWidth="1.6" strokeLinecap="round" strokeLinejoin="round" />
               </svg>
+              {t(key)}
             </button>
           ))}
         </div>

@@ -8,6 +8,7 @@ import {
   formOf,
   isChanged,
   isGroupChanged,
+  isOpinionTooLong,
   mergeForms,
   problemsOf,
   putOf,
@@ -21,11 +22,11 @@ import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { useUser } from "@/client/page/user.ts";
 import { messageOf } from "@/client/notices/messages.ts";
-import { askInModal, presentError, presentToast } from "@/client/notices/present_error.ts";
+import { askInModal, chooseInModal, presentError, presentToast } from "@/client/notices/present_error.ts";
 import { queryClient } from "@/client/page/query.ts";
 import { GeneralPanel } from "@/settings/GeneralPanel.tsx";
 import { GroupPanel } from "@/settings/GroupPanel.tsx";
-import { type OpinionChoice, OpinionPanel } from "@/settings/OpinionPanel.tsx";
+import { type OpinionChoice, opinionName, OpinionPanel } from "@/settings/OpinionPanel.tsx";
 import { ReportPanel } from "@/settings/ReportPanel.tsx";
 import { NormsPanel } from "@/settings/settings_norms.tsx";
 import { EditDialog } from "@/components/EditDialog.tsx";
@@ -121,6 +122,28 @@ export default function SettingsDialog({ onClose }: { onClose: () => void }) {
     await refresh();
     onClose();
   };
+  /**
+   * What goes away from the chosen opinion asks what becomes of text that is not stored in it.
+   * @returns the edits to go on with; `null`: stay.
+   */
+  const leaveOpinion = async (): Promise<SettingsForm["report_result"] | null> => {
+    const edits = form?.report_result ?? [];
+    if (!chosen || working === storedMessage) return edits;
+    const answer = await chooseInModal("opinion.leave", { name: opinionName(chosen, language) });
+    if (answer === "alternative") return edits;
+    return answer === "confirm" && !isOpinionTooLong(working) ? withOpinion(edits, chosen, working) : null;
+  };
+  const chooseOpinion = async (next: number) => {
+    const report_result = await leaveOpinion();
+    if (report_result === null) return;
+    change({ report_result });
+    setOpinionId(next);
+  };
+  const changeReport = async (next: Partial<SettingsForm>) => {
+    const isOther = next.report !== undefined && next.report.language !== form?.report.language;
+    const report_result = isOther ? await leaveOpinion() : form?.report_result;
+    if (report_result) change({ ...next, report_result });
+  };
   const save = async () => {
     if (!loaded || !form) return;
     if (problems.threshold) {
@@ -131,9 +154,11 @@ export default function SettingsDialog({ onClose }: { onClose: () => void }) {
       check(problems.tags[0]);
       return setTab("group");
     }
+    const report_result = await leaveOpinion();
+    if (report_result === null) return;
     setSaving(true);
     try {
-      await saveSettings(browserApi, putOf(form), loaded.stored.version);
+      await saveSettings(browserApi, putOf({ ...form, report_result }), loaded.stored.version);
       presentToast(isGroupChanged(form, loaded.stored) ? "settings.updated_group" : "settings.updated");
       const { auto_analyze } = form.general;
       if (auto_analyze !== loaded.stored.individual.general.auto_analyze) {
@@ -185,7 +210,7 @@ export default function SettingsDialog({ onClose }: { onClose: () => void }) {
               isChecked={checked.has("threshold")}
               language={language}
               onBlur={() => check("threshold")}
-              onChange={change}
+              onChange={(next) => void changeReport(next)}
               onRefused={() => presentToast("report.no_page")}
             />
           )}
@@ -197,7 +222,7 @@ export default function SettingsDialog({ onClose }: { onClose: () => void }) {
               stored={storedMessage}
               working={working}
               language={language}
-              onChoose={setOpinionId}
+              onChoose={(next) => void chooseOpinion(next)}
               onEdit={setWorking}
               onStore={() => change({ report_result: withOpinion(form.report_result, chosen, working) })}
             />

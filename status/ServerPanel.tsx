@@ -2,13 +2,11 @@ import type { ReactNode } from "react";
 import { storageLevel } from "@/model/storage_level.ts";
 import type { SiteStatus } from "@/model/schema/status.ts";
 import { type Language, textIn } from "@/model/text.ts";
+import { minuteIn } from "@/model/site_time.ts";
 import { statusText } from "@/model/text/status.ts";
+import { useTimeZone } from "@/client/page/time_zone.ts";
 
 const GB = 1e9;
-/** An instant as it is printed here, to the minute. */
-const formatTime = (at: string | null): string =>
-  at === null ? "-" : `${at.slice(0, 16).replace("T", " ")} UTC`;
-
 const JOB_COLOURS: Record<SiteStatus["jobs"]["list"][number]["status"], string> = {
   queued: "bg-canvas text-ink-soft",
   running: "bg-brand-50 text-brand-700",
@@ -44,7 +42,9 @@ function Facts({ facts }: { facts: readonly (readonly [name: string, value: stri
 export function ServerPanel({ status, language }: { status: SiteStatus; language: Language }) {
   const say = (key: keyof typeof statusText, values?: Record<string, string | number>) =>
     textIn(statusText[key], language, values);
-  const { disk, workers, jobs } = status;
+  const { disk, workers, jobs } = status, timeZone = useTimeZone();
+  /** An instant as it is printed here. */
+  const formatTime = (at: string | null): string => at === null ? "-" : minuteIn(timeZone, Date.parse(at));
   const level = storageLevel(disk.usage, disk.warn, disk.error);
   const colour = {
     error: "bg-red-50 text-red-700",

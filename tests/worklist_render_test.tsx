@@ -36,7 +36,7 @@ Deno.test("the server renders the worklist with each row once, its words escaped
     queryClient.setQueryData(queryKeys.patientList(query), list);
     const user = { user_id: 7, permission_list: [], email: "me@hospital.test" };
     const html = renderToString(
-      <IslandFrame queryClient={queryClient} language={language} user={user}>
+      <IslandFrame queryClient={queryClient} language={language} timeZone="Asia/Seoul" user={user}>
         <Worklist query={query} />
       </IslandFrame>,
     );

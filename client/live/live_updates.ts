@@ -51,6 +51,11 @@ export function onReconnect(listener: () => void): () => void {
   return () => void returns.delete(listener);
 }
 
+const ends = new Set<() => void>();
+
+/** Called when the session has ended elsewhere: what the page shows of patients must go. */
+export const onSessionEnd = (listener: () => void): void => void ends.add(listener);
+
 let socket: LiveSocket | null = null;
 
 /** Whether somebody is still signed in; `null` when the server does not answer. */
@@ -101,6 +106,7 @@ async function leaveIfSignedOut(): Promise<void> {
 
 function leave(why: "token.expired" | "token.revoked"): void {
   socket?.stop();
+  for (const listener of ends) listener();
   cache?.clear();
   informInModal(why);
 }

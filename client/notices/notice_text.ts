@@ -74,8 +74,8 @@ export function modalContentOf(code: string, values: NoticeValues, language: Lan
   return {
     title: textIn(notice.title, language, say),
     text: textIn(notice.text, language, say),
-    confirm: notice.confirm ? textIn(notice.confirm, language) : confirm,
-    ...(notice.alternative ? { alternative: textIn(notice.alternative, language) } : {}),
+    confirm: notice.confirm ? textIn(notice.confirm, language, say) : confirm,
+    ...(notice.alternative ? { alternative: textIn(notice.alternative, language, say) } : {}),
     ...(notice.cancel ? { cancel: textIn(notice.cancel, language) } : {}),
     isDangerous: notice.isDangerous ?? false,
   };

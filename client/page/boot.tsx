@@ -1,11 +1,11 @@
 /// <reference path="./virtual_islands.d.ts" />
 // Entry point of every page: hydrates the islands that are on it.
 import { createElement, type ReactNode, startTransition, StrictMode, useEffect } from "react";
-import { createRoot, hydrateRoot } from "react-dom/client";
+import { createRoot, hydrateRoot, type Root } from "react-dom/client";
 import registry from "virtual:islands";
 import type {} from "@/client/page/early_presses.ts";
 import { IslandFrame } from "@/client/page/island_frame.tsx";
-import { startLiveUpdates } from "@/client/live/live_updates.ts";
+import { onSessionEnd, startLiveUpdates } from "@/client/live/live_updates.ts";
 import { nextTask } from "@/client/page/next_task.ts";
 import { readJson, readPageState } from "@/client/page/page_state.ts";
 import { reloadStalePage } from "@/client/page/stale_page.ts";
@@ -37,6 +37,11 @@ function Hydrated({ onDone, children }: { onDone: () => void; children: ReactNod
   return children;
 }
 
+/** Takes an island off the page when its session has ended; the one that says so stays. */
+function removeAtSessionEnd(name: string, root: Root): void {
+  if (name !== "Notices") onSessionEnd(() => root.unmount());
+}
+
 async function startIsland(element: HTMLElement): Promise<void> {
   const name = element.dataset.island!;
   const load = registry[name];
@@ -47,7 +52,12 @@ async function startIsland(element: HTMLElement): Promise<void> {
   const tree = (
     <StrictMode>
       <Hydrated onDone={resolve}>
-        <IslandFrame queryClient={null} language={state.language} user={state.user}>
+        <IslandFrame
+          queryClient={null}
+          language={state.language}
+          timeZone={state.timeZone}
+          user={state.user}
+        >
           {createElement(Island, props)}
         </IslandFrame>
       </Hydrated>
@@ -59,10 +69,12 @@ async function startIsland(element: HTMLElement): Promise<void> {
   };
   if (element.dataset.ssr === undefined) {
     element.replaceChildren();
-    createRoot(element, options).render(tree);
+    const root = createRoot(element, options);
+    root.render(tree);
+    removeAtSessionEnd(name, root);
   } else {
     // in slices: the page answers in between
-    startTransition(() => void hydrateRoot(element, tree, options));
+    startTransition(() => removeAtSessionEnd(name, hydrateRoot(element, tree, options)));
   }
   await promise;
   element.dataset.hydrated = "";

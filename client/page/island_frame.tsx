@@ -4,24 +4,29 @@ import type { User } from "@/model/schema/user.ts";
 import type { Language } from "@/model/text.ts";
 import { LanguageContext } from "@/client/page/language.ts";
 import { RequestCacheContext } from "@/client/page/request_cache.ts";
+import { TimeZoneContext } from "@/client/page/time_zone.ts";
 import { UserContext } from "@/client/page/user.ts";
 
 interface IslandFrameProps {
   /** the request's cache on the server; `null` in the browser, where a page without queries loads none */
   queryClient: QueryClient | null;
   language: Language;
+  /** the site's, IANA */
+  timeZone: string;
   user: User | null;
   children: ReactNode;
 }
 
 /** What stands around every island, on the server and in the browser alike. */
-export function IslandFrame({ queryClient, language, user, children }: IslandFrameProps) {
+export function IslandFrame({ queryClient, language, timeZone, user, children }: IslandFrameProps) {
   return (
     <RequestCacheContext.Provider value={queryClient}>
       <LanguageContext.Provider value={language}>
-        <UserContext.Provider value={user}>
-          {children}
-        </UserContext.Provider>
+        <TimeZoneContext.Provider value={timeZone}>
+          <UserContext.Provider value={user}>
+            {children}
+          </UserContext.Provider>
+        </TimeZoneContext.Provider>
       </LanguageContext.Provider>
     </RequestCacheContext.Provider>
   );

@@ -5,6 +5,8 @@ import type { Language } from "@/model/text.ts";
 /** What a page starts from; edge/pages/page.ts writes it. */
 export interface PageState {
   language: Language;
+  /** the site's, IANA */
+  timeZone: string;
   user: User | null;
   /** what islands with queries find in their cache at once */
   queries: DehydratedState;

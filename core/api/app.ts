@@ -48,8 +48,13 @@ const invalid = (message: string, details: Record<string, string> = {}) =>
 function parsed<T extends z.ZodMiniType>(schema: T, value: unknown, what: string): z.output<T> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const field = result.error.issues[0]?.path.join(".") ?? "";
-  throw invalid(`Cannot read ${what}: ${field || "value"} is not valid`, field ? { field } : {});
+  const [issue] = result.error.issues, field = issue?.path.join(".") ?? "";
+  // rules of our own name their reason; what the schema package says of the others is no code
+  const reason = /^[a-z]+(_[a-z]+)*$/.exec(issue?.message ?? "")?.[0];
+  throw invalid(`Cannot read ${what}: ${field || "value"} is not valid`, {
+    ...(field ? { field } : {}),
+    ...(reason ? { reason } : {}),
+  });
 }
 
 /** A JSON body that keeps to a schema. @throws {AppError} `input.invalid` with `details.field`; as {@link readBody}. */

@@ -11,7 +11,7 @@ const parts = {
     scripts: { en: scripts, ko: scripts },
   },
   nonce: "a+b/c==",
-  state: { language: "en" as const, user: null, queries: null as unknown },
+  state: { language: "en" as const, user: null, timeZone: "UTC", queries: null as unknown },
   preload: ["/a.js", "/b.js"],
   bodyClass: "",
   isReadFirst: false,
@@ -43,7 +43,12 @@ Deno.test("documentHtml() escapes everything but the page itself", () => {
     const page = documentHtml({
       ...parts,
       title: "</title><script>alert(1)</script>",
-      state: { language: "ko", user: null, queries: "</script><script>alert(2)</script>\u2028" },
+      state: {
+        language: "ko",
+        user: null,
+        timeZone: "UTC",
+        queries: "</script><script>alert(2)</script>\u2028",
+      },
       preload: ['/1.js"><script>'],
       bodyClass: 'x"y',
       isReadFirst,

@@ -29,7 +29,7 @@ export function Island<P extends object>(
   const page = useContext(PageRenderContext);
   if (page === null) throw new TypeError("Island is used outside of a page");
   page.islands.add(name);
-  const { frame: Frame, queryClient, language, user } = page;
+  const { frame: Frame, queryClient, language, timeZone, user } = page;
   const marker = {
     "data-island": name,
     "data-when": when,
@@ -41,6 +41,7 @@ export function Island<P extends object>(
       <Frame
         queryClient={queryClient}
         language={language}
+        timeZone={timeZone}
         user={user}
       >
         <Component {...props} />

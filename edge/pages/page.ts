@@ -51,6 +51,7 @@ export interface PageModule {
 interface IslandFrameProps {
   queryClient: QueryClient;
   language: Language;
+  timeZone: string;
   user: User | null;
   children: ReactNode;
 }
@@ -62,6 +63,8 @@ export type IslandFrame = (props: IslandFrameProps) => ReactNode;
 interface PageRender {
   queryClient: QueryClient;
   language: Language;
+  /** the site's, as `TZ` of this process says */
+  timeZone: string;
   user: User | null;
   frame: IslandFrame;
   nonce: string;
@@ -73,6 +76,7 @@ export const PageRenderContext = createContext<PageRender | null>(null);
 /** What the browser starts from; written into the page as JSON. */
 export interface PageState {
   language: Language;
+  timeZone: string;
   user: User | null;
   queries: unknown;
 }

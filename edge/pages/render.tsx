@@ -9,6 +9,10 @@ import { PageRenderContext } from "@/edge/pages/page.ts";
 import { contentSecurityPolicy, hostOf, textResponse } from "@/edge/web/security.ts";
 import type { SiteContext } from "@/edge/web/site.ts";
 
+let timeZoneOfProcess: string | undefined;
+/** Of the hospital: that of this process (`TZ`), which is asked for once. */
+const siteTimeZone = (): string => timeZoneOfProcess ??= new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 /** A cache for one request, with no timers that would outlive it. */
 export const requestQueryClient = (): QueryClient =>
   new QueryClient({ defaultOptions: { queries: { retry: false, gcTime: Infinity } } });
@@ -32,9 +36,9 @@ export function renderPage(
   if (!Page) throw new TypeError("a page module needs a default export");
   const nonce = randomBytes(16).toString("base64");
   const islands = new Set<string>();
-  const { language, user } = page;
+  const { language, user } = page, timeZone = siteTimeZone();
   const body = renderToString(
-    <PageRenderContext.Provider value={{ queryClient, language, user, frame, nonce, islands }}>
+    <PageRenderContext.Provider value={{ queryClient, language, timeZone, user, frame, nonce, islands }}>
       {createElement(Page, { data: data as never, page })}
     </PageRenderContext.Provider>,
   );
@@ -43,7 +47,7 @@ export function renderPage(
     title: title ? `${title} · Sulcus` : "Sulcus",
     manifest,
     nonce,
-    state: { language, user, queries: dehydrate(queryClient) },
+    state: { language, timeZone, user, queries: dehydrate(queryClient) },
     preload: [...new Set([...islands].flatMap((name) => manifest.scripts[language].islands[name] ?? []))],
     bodyClass: module.bodyClass ?? "",
     isReadFirst: module.isReadFirst ?? false,

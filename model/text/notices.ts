@@ -337,6 +337,18 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     cancel: { en: "Go on editing", ko: "계속 편집" },
     isDangerous: true,
   },
+  "edit.discard_deleted": {
+    title: { en: "Study deleted", ko: "검사 삭제됨" },
+    text: {
+      en:
+        "Another user has deleted the study, so what you have typed for {patient} cannot be saved. Copy what you need before you close it.",
+      ko:
+        "다른 사용자가 검사를 삭제하여 {patient}에 입력한 내용을 저장할 수 없습니다. 필요한 내용을 복사한 뒤 닫으세요.",
+    },
+    confirm: { en: "Close", ko: "닫기" },
+    cancel: { en: "Go back", ko: "돌아가기" },
+    isDangerous: true,
+  },
   "edit.reanalyze": {
     title: { en: "Edit analyzed info", ko: "분석된 정보 편집" },
     text: {
@@ -370,6 +382,26 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     confirm: { en: "Delete", ko: "삭제" },
     cancel: commonText.cancel,
     isDangerous: true,
+  },
+  "label.attach": {
+    title: { en: "New label", ko: "새 라벨" },
+    text: {
+      en: "{n} studies are selected. Who gets the new label “{label}”?",
+      ko: "검사 {n}건이 선택되어 있습니다. 새 라벨 “{label}”을(를) 어디에 추가할까요?",
+    },
+    confirm: { en: "All {n} studies", ko: "검사 {n}건 모두" },
+    alternative: { en: "Only the list", ko: "목록에만" },
+    cancel: commonText.cancel,
+  },
+  "opinion.leave": {
+    title: { en: "Opinion not stored", ko: "소견이 저장되지 않음" },
+    text: {
+      en: "The text of “{name}” is not stored. Store it before you go on?",
+      ko: "“{name}”의 문구가 저장되지 않았습니다. 저장하고 계속할까요?",
+    },
+    confirm: { en: "Store", ko: "저장" },
+    alternative: { en: "Discard", ko: "저장하지 않음" },
+    cancel: commonText.cancel,
   },
   "filter.delete": {
     title: { en: "Delete filter", ko: "필터 삭제" },

@@ -47,6 +47,7 @@ export const statusText = {
   until: { en: "Ended", ko: "종료 시각" },
   kind_analysis: { en: "Analysis", ko: "분석" },
   kind_longitudinal: { en: "Longitudinal", ko: "추적 비교" },
+  kind_report: { en: "Report", ko: "리포트" },
   kind_excel: { en: "Export", ko: "내보내기" },
   refresh: { en: "Refresh", ko: "새로 고침" },
 

@@ -194,13 +194,11 @@ export function tagsOf(criteria: FilterCriteria, labelName: (id: number) => stri
     });
   }
   put("sex", criteria.sex ? (criteria.sex === "male" ? "M" : "F") : null, "sex");
-  put("birthDate", rangeText(criteria.birth_from, criteria.birth_to), "birth_from", "birth_to");
-  put("studyDate", rangeText(criteria.study_from, criteria.study_to), "study_from", "study_to");
-  put(
-    "analysisDate",
-    rangeText(criteria.analysis_from, criteria.analysis_to),
-    "analysis_from",
-    "analysis_to",
-  );
+  // as the rows write them
+  const days = (from: string | undefined, to: string | undefined) =>
+    rangeText(from?.replaceAll("/", "-"), to?.replaceAll("/", "-"));
+  put("birthDate", days(criteria.birth_from, criteria.birth_to), "birth_from", "birth_to");
+  put("studyDate", days(criteria.study_from, criteria.study_to), "study_from", "study_to");
+  put("analysisDate", days(criteria.analysis_from, criteria.analysis_to), "analysis_from", "analysis_to");
   return tags;
 }

@@ -65,9 +65,9 @@ Deno.test("tagsOf() gives each criterion a tag that takes it away alone", () => 
     "label: L4",
     "label: L7",
     "sex: F",
-    "birthDate: ≥ 1930/01/01",
-    "studyDate: 2025/01/01 – 2025/12/31",
-    "analysisDate: ≤ 2026/02/03",
+    "birthDate: ≥ 1930-01-01",
+    "studyDate: 2025-01-01 – 2025-12-31",
+    "analysisDate: ≤ 2026-02-03",
   ]);
   assert.deepEqual(tags[2]!.without.label_id_list, [7]);
   const { age_from: _f, age_to: _t, ...rest } = criteriaOf(FORM);

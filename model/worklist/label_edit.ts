@@ -50,7 +50,7 @@ export const countWithLabel = (label: LabelItem, pids: readonly number[]): numbe
 
 /**
  * What one changed since `base`, on top of what others saved in the meantime. A label that they deleted stays deleted;
- * new ones of one's own are kept.
+ * new ones of one's own are kept, unless somebody has made one of that name: then it is that one.
  */
 export function mergeLabels(
   base: readonly LabelItem[],
@@ -69,5 +69,16 @@ export function mergeLabels(
       patients: [...new Set([...label.patients.filter((pid) => !removed.includes(pid)), ...added])],
     };
   });
-  return [...kept, ...mine.filter(({ id }) => id < 0)];
+  const added = mine.filter(({ id }) => id < 0);
+  const sameName = (label: LabelItem) =>
+    added.find(({ label_name }) => labelKey(label_name) === labelKey(label.label_name));
+  const isTheirs = (label: LabelItem) =>
+    kept.some(({ label_name }) => labelKey(label_name) === labelKey(label.label_name));
+  return [
+    ...kept.map((label) => ({
+      ...label,
+      patients: [...new Set([...label.patients, ...sameName(label)?.patients ?? []])],
+    })),
+    ...added.filter((label) => !isTheirs(label)),
+  ];
 }

@@ -64,3 +64,12 @@ Deno.test("mergeLabels() keeps both sides' changes", () => {
   assert.deepEqual(mergeLabels(LABELS, LABELS, theirs), theirs);
   assert.deepEqual(mergeLabels(LABELS, attachLabel(LABELS, 4, [1], false), [LABELS[1]!]), [LABELS[1]]);
 });
+
+Deno.test("mergeLabels() makes one label of a name that both have added, with the studies of both", () => {
+  const mine = withLabel(LABELS, "Control"), own = mine.at(-1)!.id;
+  const theirs: LabelItem[] = [...LABELS, { id: 12, label_name: " control", patients: [5], filters: [] }];
+  const merged = mergeLabels(LABELS, attachLabel(mine, own, [3, 5], true), theirs);
+  assert.deepEqual(merged.slice(2).map(({ id, label_name, patients }) => [id, label_name, patients]), [
+    [12, " control", [5, 3]],
+  ]);
+});

@@ -1,5 +1,10 @@
 import { isDay } from "@/model/day.ts";
-import { MAX_IDENTITY_LENGTH, type PatientRow, type PatientUpdate } from "@/model/schema/patients.ts";
+import {
+  hasControlCharacter,
+  MAX_IDENTITY_LENGTH,
+  type PatientRow,
+  type PatientUpdate,
+} from "@/model/schema/patients.ts";
 
 /** The edit form of a row, as typed; dates `YYYY-MM-DD`, empty, or as they were left. */
 export interface PatientForm {
@@ -21,7 +26,7 @@ const PATIENT_FIELDS = [
 ] as const satisfies readonly PatientField[];
 
 /** What is wrong with a field (D1 §5), or with the age that the two dates make. */
-type PatientProblem = "required" | "tooLong" | "check";
+export type PatientProblem = "required" | "tooLong" | "controlCharacter" | "check";
 export type PatientProblems = Partial<Record<PatientField | "age", PatientProblem>>;
 
 /** Years; older is a wrong date. */
@@ -56,9 +61,10 @@ export function ageOf(form: PatientForm): number | null {
 export function problemsOfPatient(form: PatientForm, before: PatientForm, today: string): PatientProblems {
   const problems: PatientProblems = {};
   for (const field of ["patient_id", "patient_name"] as const) {
-    const { length } = form[field].trim();
-    if (length === 0) problems[field] = "required";
-    else if (length > MAX_IDENTITY_LENGTH) problems[field] = "tooLong";
+    const text = form[field].trim();
+    if (text.length === 0) problems[field] = "required";
+    else if (text.length > MAX_IDENTITY_LENGTH) problems[field] = "tooLong";
+    else if (hasControlCharacter(text)) problems[field] = "controlCharacter";
   }
   if (form.patient_sex === "") problems.patient_sex = "check";
   for (const field of ["patient_birthdate", "study_date"] as const) {

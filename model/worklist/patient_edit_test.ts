@@ -30,6 +30,7 @@ Deno.test("problemsOfPatient() refuses what D1 §5 does", () => {
     patient_name: "tooLong",
   });
   assert.deepEqual(problems({ patient_sex: "" }), { patient_sex: "check" });
+  assert.deepEqual(problems({ patient_name: "Kim\tMinsu" }), { patient_name: "controlCharacter" });
   assert.deepEqual(problems({ patient_birthdate: "", study_date: "2026-02-30" }), {
     patient_birthdate: "check",
     study_date: "check",
@@ -53,6 +54,9 @@ Deno.test("problemsOfPatient() lets nothing through that the server refuses", ()
     { patient_birthdate: "1826-01-05" },
     { study_date: "2026-13-01" },
     { patient_name: " Lee " },
+    { patient_name: "Kim\tMinsu" },
+    { patient_id: "P\n1" },
+    { patient_name: "Lee\t" },
   ];
   for (const change of values) {
     const isRefused = !patientUpdate.safeParse(updateOf({ ...form, ...change })).success;

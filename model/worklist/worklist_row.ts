@@ -1,13 +1,12 @@
 import type { ToastCode } from "@/model/notice_codes.ts";
 import type { PatientRow } from "@/model/schema/patients.ts";
+import { dayIn } from "@/model/site_time.ts";
 import { isFailed } from "@/model/schema/study.ts";
 
-/** The later of the two analyses, YYYY-MM-DD in the reader's time zone; `-` when there is none. */
-export function analysisDateText(row: PatientRow): string {
+/** The later of the two analyses, YYYY-MM-DD in the site's time zone; `-` when there is none. */
+export function analysisDateText(row: PatientRow, timeZone: string): string {
   const latest = [row.t1_analysis_date, row.t2_analysis_date].filter((date) => date !== null).sort().at(-1);
-  if (!latest) return "-";
-  const date = new Date(latest), two = (n: number) => String(n).padStart(2, "0");
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return latest ? dayIn(timeZone, Date.parse(latest)) : "-";
 }
 
 /** What may be opened: a study with at least one completed series. */

@@ -15,7 +15,7 @@ import ReportViewer, { type ReportChoice } from "@/islands/ReportViewer.tsx";
 export const title = reportViewerText.title;
 
 type ReportData =
-  | { message: "invalidPid" | "notAnalyzed" | "deleted" }
+  | { message: "invalidPid" | "noPatient" | "notAnalyzed" | "deleted" }
   | { pid: number; choice: ReportChoice };
 
 /** The report itself; or why there is none (D2 §5 and §8). */
@@ -44,6 +44,7 @@ export async function loader(
     });
   } catch (error) {
     if (error instanceof AppError && error.code === "study.not_analyzed") return { message: "notAnalyzed" };
+    if (error instanceof AppError && error.code === "entity.not_found") return { message: "noPatient" };
     if (error instanceof AppError && error.code === "study.deleted") return { message: "deleted" };
     throw error;
   }

@@ -7,7 +7,7 @@ import { Island } from "@/edge/pages/island.tsx";
 import type { LoaderRequest, PageProps } from "@/edge/pages/page.ts";
 import Notices from "@/islands/Notices.tsx";
 import SliceViewer, { type SliceViewerProps } from "@/islands/SliceViewer.tsx";
-import type { ViewerVolume } from "@/model/schema/patients.ts";
+import type { Patient, ViewerVolume } from "@/model/schema/patients.ts";
 import { textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer/viewer.ts";
 import { viewerToolsText } from "@/model/text/viewer/viewer_tools.ts";
@@ -18,7 +18,7 @@ import { viewerBlocks } from "@/model/worklist/worklist_row.ts";
 export const title = viewerText.title;
 
 type ViewerData =
-  | { message: "invalidPid" | "notAnalyzed" | "noData" }
+  | { message: "invalidPid" | "noPatient" | "notAnalyzed" | "noData" }
   | { message: "noGrid"; pid: number }
   | {
     viewer: SliceViewerProps;
@@ -34,6 +34,16 @@ async function findVolume(api: Api, pid: number): Promise<ViewerVolume | null> {
   }
 }
 
+/** A study with its results; `null` when there never was one of that number. */
+async function findPatient(api: Api, pid: number): Promise<Patient | null> {
+  try {
+    return await getPatient(api, pid);
+  } catch (error) {
+    if (error instanceof AppError && error.code === "entity.not_found") return null;
+    throw error;
+  }
+}
+
 /** The patient and the grid of the images; or why the viewer does not open (D2 §5 and §8). */
 export async function loader(
   { api, params, language }: LoaderRequest,
@@ -42,7 +52,8 @@ export async function loader(
   if (!/^\d+$/.test(params.pid ?? "") || !Number.isSafeInteger(pid) || pid <= 0) {
     return { message: "invalidPid" };
   }
-  const patient = await getPatient(api, pid);
+  const patient = await findPatient(api, pid);
+  if (patient === null) return { message: "noPatient" };
   if (firstTab(patient) === null) {
     return { message: viewerBlocks(patient).includes("viewer.no_data") ? "noData" : "notAnalyzed" };
   }

@@ -182,6 +182,17 @@ Deno.test({
         assert.equal(await edit.inputValue(), initial);
         await edit.fill("확인함");
         await dialog.getByText("This text is not stored yet.", { exact: false }).waitFor();
+        // another opinion is not chosen over it: asked first, and Escape stays
+        const [first, third] = [
+          await opinion.inputValue(),
+          await opinion.locator("option").nth(2).innerText(),
+        ];
+        const asked = page.getByRole("alertdialog", { name: "Opinion not stored" });
+        await opinion.selectOption({ label: third });
+        await asked.waitFor();
+        await page.keyboard.press("Escape");
+        await asked.waitFor({ state: "detached" });
+        assert.deepEqual([await opinion.inputValue(), await edit.inputValue()], [first, "확인함"]);
         await store.click();
         await dialog.getByText("Stored.", { exact: false }).waitFor();
         await assertAccessible(page, "settings, report result");

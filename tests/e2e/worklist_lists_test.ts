@@ -178,6 +178,15 @@ Deno.test({
         await page.goBack();
         await page.waitForURL((url) => url.search === "?sort=patient_id&dir=asc&size=10");
         await until(async () => (await shown(page))[0] === "A-1");
+        // a search is one step, however many letters it has
+        const search = page.getByRole("searchbox");
+        await search.fill("D-");
+        await page.waitForURL(/search=D-&/);
+        await search.fill("D-4");
+        await page.waitForURL(/search=D-4&/);
+        await page.goBack();
+        await page.waitForURL((url) => url.search === "?sort=patient_id&dir=asc&size=10");
+        assert.equal(await search.inputValue(), "");
       });
 
       await step("Delete is done when what does it has come, and not without a check", async () => {
@@ -236,6 +245,14 @@ Deno.test({
         assert.ok(await add.isDisabled());
         await input.fill("Memory clinic");
         await input.press("Enter");
+        // two studies are checked: who gets it is asked
+        const asked = page.getByRole("alertdialog");
+        await asked.getByText("2 studies are selected. Who gets the new label “Memory clinic”?").waitFor();
+        await page.keyboard.press("Escape");
+        assert.equal(await dialog.getByRole("button", { name: "Rename Memory clinic" }).count(), 0);
+        await input.press("Enter");
+        await asked.getByRole("button", { name: "Only the list" }).click();
+        await dialog.getByRole("button", { name: "Give Memory clinic to all 2 studies" }).click();
         await input.fill(" memory CLINIC");
         // under the box while it is typed, and in a toast when it is confirmed
         const refused = async (words: string, confirm: () => Promise<void>) => {
@@ -275,14 +292,14 @@ Deno.test({
         await dialog.getByText("Please enter a larger number than the left field").waitFor();
         await dialog.getByLabel("Age from").fill("");
         await dialog.getByLabel("Age to").fill("");
-        // dates in the form of the document, whatever the browser's language; typed, or chosen in a calendar
+        // dates as the list writes them, whatever the browser's language; typed, or chosen in a calendar
         const from = dialog.getByLabel("Study date from", { exact: true });
-        assert.equal(await from.getAttribute("placeholder"), "YYYY/MM/DD");
+        assert.equal(await from.getAttribute("placeholder"), "YYYY-MM-DD");
         await from.pressSequentially("202402");
         await from.blur();
-        await dialog.getByText("Please enter a date as YYYY/MM/DD.").waitFor();
+        await dialog.getByText("Please enter a date as YYYY-MM-DD.").waitFor();
         await from.fill("2024. 2. 29.");
-        assert.equal(await from.inputValue(), "2024/02/29");
+        assert.equal(await from.inputValue(), "2024-02-29");
         await from.press("Alt+ArrowDown");
         const calendar = page.getByRole("dialog", { name: "Calendar" });
         await calendar.getByText("February 2024").waitFor();
@@ -290,7 +307,7 @@ Deno.test({
         await page.keyboard.press("PageUp");
         await page.keyboard.press("ArrowRight");
         await page.keyboard.press("Enter");
-        assert.equal(await from.inputValue(), "2024/01/30");
+        assert.equal(await from.inputValue(), "2024-01-30");
         assert.ok(await from.evaluate((input) => input === document.activeElement));
         await dialog.getByRole("button", { name: "Calendar: Study date to" }).click();
         await page.keyboard.press("Escape");

@@ -252,6 +252,8 @@ Deno.test({
       await signIn(second.page);
       await first.page.getByText("New Login Location Detected. You have been automatically logged out.")
         .waitFor();
+      // nothing of the patients is left behind the message
+      await first.page.locator("main").getByText(/\S/).first().waitFor({ state: "detached" });
       await first.page.locator("dialog").getByRole("button", { name: "Confirm" }).click();
       await first.page.waitForURL("**/login");
       await second.page.reload();

@@ -23,7 +23,9 @@ export async function beginEdit(row: PatientRow, index: number, list: string): P
 
 /** Whether an edit may end: what was typed is only given up when the person says so. */
 export async function mayLeave(edit: PatientEdit): Promise<boolean> {
-  return !edit.isTyped || await askInModal("edit.discard", {
+  if (!edit.isTyped) return true;
+  const isGone = edit.conflict.value?.kind === "deleted";
+  return await askInModal(isGone ? "edit.discard_deleted" : "edit.discard", {
     patient: edit.row.patient_name || edit.row.patient_id,
   });
 }
@@ -50,7 +52,7 @@ export default function EditRow({ edit, columns, onEnd }: EditRowProps) {
 
   const cancel = async () => {
     if (isSaving) return;
-    if (isGone || await mayLeave(edit)) {
+    if (await mayLeave(edit)) {
       edit.end();
       onEnd();
     }

@@ -70,7 +70,6 @@ export function PatientFields(props: PatientFieldsProps) {
   const day = (field: "patient_birthdate" | "study_date") => (
     <DayBox
       value={form[field]}
-      mark="-"
       name={say(field)}
       language={language}
       isBad={isWrong(field)}

@@ -16,16 +16,19 @@ const isExplained = (code: ErrorCode): boolean => code === "study.being_analyzed
 async function askReanalysis(pid: number): Promise<void> {
   const answer = await chooseInModal("edit.reanalyze");
   if (answer === "cancel") return;
-  const isAgain = answer === "confirm";
-  if (isAgain) {
+  let isStarted = false;
+  if (answer === "confirm") {
     try {
       const { excluded } = await startReanalysis(browserApi, pid);
-      if (excluded.length > 0) presentToast("analysis.some_failed");
+      isStarted = excluded.length === 0;
+      if (!isStarted) presentToast("analysis.some_failed");
     } catch (error) {
       presentError(error);
+      // its modal leads home, and says why
+      if (error instanceof AppError && error.code === "study.deleted") return;
     }
   }
-  informInModal(isAgain ? "edit.reanalyzed" : "edit.kept", {}, () => location.assign("/"));
+  informInModal(isStarted ? "edit.reanalyzed" : "edit.kept", {}, () => location.assign("/"));
 }
 
 /** Stores an edit, and says what came of it; `onEnd` is called when the edit has ended, which it does not after an error. */

@@ -137,7 +137,6 @@ function Days({ range, names, language, isBad, onChange }: DaysProps) {
   const input = (at: 0 | 1) => (
     <DayBox
       value={range[at]}
-      mark="/"
       name={names[at]}
       language={language}
       isBad={isWrong(at)}

@@ -1,7 +1,9 @@
 import { useSignals } from "@preact/signals-react/runtime";
 import { commonText } from "@/model/text/worklist/actions.ts";
+import { clockIn } from "@/model/site_time.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
-import { useLanguage, useText } from "@/client/page/language.ts";
+import { useText } from "@/client/page/language.ts";
+import { useTimeZone } from "@/client/page/time_zone.ts";
 import { newStudies } from "@/client/live/worklist_cache.ts";
 import { Button } from "@/components/Button.tsx";
 
@@ -19,9 +21,9 @@ interface ListNoticeProps {
 /** That the rows are old, or that there are new ones; beside the range, so that no row moves. */
 export function ListNotice({ staleSince, isOther, onShow, onRetry }: ListNoticeProps) {
   useSignals();
-  const language = useLanguage(), text = useText(worklistText), common = useText(commonText);
+  const timeZone = useTimeZone(), text = useText(worklistText), common = useText(commonText);
   const newCount = newStudies.value.size;
-  const time = staleSince === null ? "" : new Date(staleSince).toLocaleTimeString(language);
+  const time = staleSince === null ? "" : clockIn(timeZone, staleSince);
   return (
     <span role="status" className="flex items-center gap-3 font-medium">
       {staleSince !== null

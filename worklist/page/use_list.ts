@@ -34,7 +34,7 @@ export interface WorklistList {
   lastPage: number;
   refetch: () => void;
   /**
-   * Goes to another state; typing replaces the address, everything else can be gone back from. Calls `done` once it
+   * Goes to another state; typing goes on in the address that its first letter made, everything else can be gone back from. Calls `done` once it
    * goes there, or `stay`.
    */
   go: (change: Change, way?: { isTyping?: boolean; done?: () => void; stay?: () => void }) => void;
@@ -53,7 +53,7 @@ export function useList(
   first: WorklistQuery,
   onAnother: (go: () => void, stay: () => void) => void,
 ): WorklistList {
-  const [query, setQuery] = useState(first), wanted = useRef(first);
+  const [query, setQuery] = useState(first), wanted = useRef(first), wasTyping = useRef(false);
   const { data, error, isPending, isPlaceholderData, refetch, dataUpdatedAt } = useQuery<ListPage>({
     ...listQuery(query),
     placeholderData: keepPreviousData,
@@ -70,7 +70,9 @@ export function useList(
     const next = after(change);
     const leave = () => {
       show(next);
-      writeAddress(next, isTyping);
+      // the first letter is a step of its own, which the others go on with
+      writeAddress(next, isTyping && wasTyping.current);
+      wasTyping.current = isTyping;
       done?.();
     };
     if (isAnotherSearch(next, wanted.current)) onAnother(leave, stay);
@@ -81,7 +83,10 @@ export function useList(
     clearTimeout(dwell.current);
     dwell.current = setTimeout(() => void queryClient.prefetchQuery(listQuery(after(change))), DWELL_MS);
   };
-  useBackButton(wanted, show, onAnother);
+  useBackButton(wanted, (next) => {
+    wasTyping.current = false;
+    show(next);
+  }, onAnother);
 
   const key = worklistSearchOf(query), last = useRef({ data, at: dataUpdatedAt, key });
   if (data && !isPlaceholderData) last.current = { data, at: dataUpdatedAt, key };

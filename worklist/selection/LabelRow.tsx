@@ -47,7 +47,7 @@ export function LabelRow(props: LabelRowProps) {
       {chosen > 0 && (
         <IconButton
           icon="attach"
-          label={say("attach", name)}
+          label={say(chosen > 1 ? "attachAll" : "attach", { ...name, n: chosen })}
           isDisabled={isLocked || countWithLabel === chosen}
           onClick={props.onAttach}
         />

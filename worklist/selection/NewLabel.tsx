@@ -3,6 +3,7 @@ import { attachLabel, labelProblem, withLabel } from "@/model/worklist/label_edi
 import type { LabelItem } from "@/model/schema/labels.ts";
 import { labelsText } from "@/model/text/worklist/labels.ts";
 import { useText } from "@/client/page/language.ts";
+import { chooseInModal } from "@/client/notices/present_error.ts";
 import { Button } from "@/components/Button.tsx";
 import { refuse } from "@/worklist/selection/refuse_label.ts";
 
@@ -19,12 +20,16 @@ interface NewLabelProps {
 export function NewLabel({ labels, pids, isLocked, onChange }: NewLabelProps) {
   const text = useText(labelsText), [name, setName] = useState("");
   const problem = name === "" || labels === null ? null : labelProblem(labels, name);
-  const add = () => {
+  const add = async () => {
     if (!labels) return;
     const refused = labelProblem(labels, name);
     if (refused !== null) return refuse(refused);
+    const answer = pids.length > 1
+      ? await chooseInModal("label.attach", { n: pids.length, label: name.trim() })
+      : "confirm";
+    if (answer === "cancel") return;
     const next = withLabel(labels, name);
-    onChange(attachLabel(next, next.at(-1)!.id, pids, true));
+    onChange(attachLabel(next, next.at(-1)!.id, answer === "confirm" ? pids : [], true));
     setName("");
   };
   return (
@@ -40,11 +45,11 @@ export function NewLabel({ labels, pids, isLocked, onChange }: NewLabelProps) {
           placeholder={text("newLabel")}
           onChange={(event) => setName(event.currentTarget.value)}
           onKeyDown={(event) => {
-            if (event.key === "Enter") add();
+            if (event.key === "Enter") void add();
           }}
           className="flex-1 min-w-0 h-10 rounded-md border border-line-strong bg-white px-3 text-sm text-ink placeholder:text-ink-faint"
         />
-        <Button disabled={name.trim() === "" || isLocked} onClick={add}>{text("add")}</Button>
+        <Button disabled={name.trim() === "" || isLocked} onClick={() => void add()}>{text("add")}</Button>
       </div>
       <p role="alert" className="min-h-[20px] pt-1 text-xs text-red-700">
         {problem && name.trim() !== "" ? text(problem) : ""}

@@ -39,7 +39,10 @@ export function PatientLabels({ labels, pids, patient, isLocked, onChange }: Pat
             )}
             <IconButton
               icon="cancel"
-              label={text("remove", { label: label.label_name })}
+              label={text(pids.length > 1 ? "removeAll" : "remove", {
+                label: label.label_name,
+                n: pids.length,
+              })}
               isDisabled={isLocked}
               onClick={() =>
                 onChange(attachLabel(labels!, label.id, pids, false))}

@@ -10,6 +10,7 @@ import { isCheckable } from "@/model/worklist/worklist_selection.ts";
 import { getHistory } from "@/client/api/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
+import { useTimeZone } from "@/client/page/time_zone.ts";
 import { HistoryTable } from "@/worklist/table/HistoryTable.tsx";
 import { usePressGuard } from "@/worklist/table/press_guard.ts";
 import { SeriesIndicator } from "@/worklist/table/SeriesIndicator.tsx";
@@ -42,7 +43,7 @@ interface CardProps extends Pick<CardListProps, "actions"> {
 }
 
 function Card({ row, isChecked, actions }: CardProps) {
-  const language = useLanguage(), text = useText(worklistSelectionText);
+  const language = useLanguage(), timeZone = useTimeZone(), text = useText(worklistSelectionText);
   const [isOpen, setOpen] = useState(false);
   const patient = row.patient_name || row.patient_id;
   const check = (isRange: boolean) => {
@@ -51,7 +52,7 @@ function Card({ row, isChecked, actions }: CardProps) {
   const fields = [
     [worklistText.birth, row.patient_birthdate ?? "-"],
     [worklistText.study, row.study_date ?? "-"],
-    [worklistText.analysis, analysisDateText(row)],
+    [worklistText.analysis, analysisDateText(row, timeZone)],
   ] as const;
   return (
     <li
@@ -90,7 +91,7 @@ function Card({ row, isChecked, actions }: CardProps) {
           {fields.map(([name, value]) => (
             <div key={textIn(name, language)} className="flex gap-2">
               <dt className="text-ink-faint">{textIn(name, language)}</dt>
-              <dd className="tabular text-ink" suppressHydrationWarning>{value}</dd>
+              <dd className="tabular text-ink">{value}</dd>
             </div>
           ))}
         </dl>

@@ -4,6 +4,7 @@ import type { PatientRow } from "@/model/schema/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { worklistSelectionText } from "@/model/text/worklist/worklist_selection.ts";
+import { useTimeZone } from "@/client/page/time_zone.ts";
 import { usePressGuard } from "@/worklist/table/press_guard.ts";
 import { SeriesIndicator } from "@/worklist/table/SeriesIndicator.tsx";
 import { analysisDateText, isReadable } from "@/model/worklist/worklist_row.ts";
@@ -30,6 +31,7 @@ function sortedByStudy(rows: readonly PatientRow[], direction: SortDirection): P
 /** Studies of one patient (D1 §2: columns, and 64 px of the first one). */
 export function HistoryTable({ rows, currentPid, language, onOpen, onReport }: HistoryTableProps) {
   const [direction, setDirection] = useState<SortDirection>("desc"), guard = usePressGuard();
+  const timeZone = useTimeZone();
   const say = (key: keyof typeof worklistSelectionText) => textIn(worklistSelectionText[key], language);
   const studyDate = say("studyDate");
   return (
@@ -77,7 +79,7 @@ export function HistoryTable({ rows, currentPid, language, onOpen, onReport }: H
             >
               <td className="pl-5 tabular text-ink-faint">{row.pid}</td>
               <td className="px-2 tabular">{row.study_date ?? "-"}</td>
-              <td className="px-2 tabular" suppressHydrationWarning>{analysisDateText(row)}</td>
+              <td className="px-2 tabular">{analysisDateText(row, timeZone)}</td>
               <td className="px-2">
                 <SeriesIndicator row={row} language={language} />
               </td>

@@ -5,6 +5,7 @@ import { type Language, textIn } from "@/model/text.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { analysisDateText, isReadable } from "@/model/worklist/worklist_row.ts";
 import { isCheckable } from "@/model/worklist/worklist_selection.ts";
+import { useTimeZone } from "@/client/page/time_zone.ts";
 import { LabelTags } from "@/worklist/table/LabelTags.tsx";
 import { RowStatus } from "@/worklist/table/RowStatus.tsx";
 import { SeriesIndicator } from "@/worklist/table/SeriesIndicator.tsx";
@@ -36,6 +37,7 @@ const CELL = "px-1.5 xl:px-2";
 /** A row of the table; drawn again when its study, its check or its choice has changed. */
 export const WorklistRow = memo(function WorklistRow(props: WorklistRowProps) {
   const { row, language, isChecked, isActive, userId, actions } = props;
+  const timeZone = useTimeZone();
   const { patient_id: id, patient_name: name } = row, patient = name || id;
   const editing = row.editing_user && row.editing_uid !== userId
     ? textIn(worklistText.editing, language, { user: row.editing_user })
@@ -85,8 +87,8 @@ export const WorklistRow = memo(function WorklistRow(props: WorklistRowProps) {
       <td role="cell" className={CELL}>
         <SeriesIndicator row={row} language={language} />
       </td>
-      <td role="cell" className={`${CELL} tabular whitespace-nowrap`} suppressHydrationWarning>
-        {analysisDateText(row)}
+      <td role="cell" className={`${CELL} tabular whitespace-nowrap`}>
+        {analysisDateText(row, timeZone)}
       </td>
       <td role="cell" className={CELL}>
         <LabelTags labels={row.label_list} />

@@ -1,5 +1,6 @@
 import { AppError } from "@/model/errors.ts";
-import { dayIn, isCounted, licenseStateOn } from "@/model/license.ts";
+import { isCounted, licenseStateOn } from "@/model/license.ts";
+import { dayIn } from "@/model/site_time.ts";
 import {
   type CreditLog,
   type CreditLogMonth,

@@ -11,6 +11,8 @@ export const labelsText = {
   newLabel: { en: "New label", ko: "새 라벨" },
   add: { en: "Add", ko: "추가" },
   attach: { en: "Give {label} to the patient", ko: "{label} 라벨을 환자에게 추가" },
+  attachAll: { en: "Give {label} to all {n} studies", ko: "{label} 라벨을 검사 {n}건 모두에 추가" },
+  removeAll: { en: "Remove {label} from all {n} studies", ko: "검사 {n}건 모두에서 {label} 라벨 제거" },
   remove: { en: "Remove {label} from the patient", ko: "환자에서 {label} 라벨 제거" },
   some: { en: "{n} of {total}", ko: "{total}건 중 {n}건" },
   edit: { en: "Rename {label}", ko: "{label} 이름 변경" },

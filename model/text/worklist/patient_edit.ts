@@ -18,13 +18,19 @@ export const patientEditText = {
   female: { en: "F", ko: "F" },
   required: refusalText.required,
   tooLong: { en: "Cannot exceed {maxLength} characters.", ko: "{maxLength}자를 초과할 수 없습니다." },
+  controlCharacter: {
+    en: "Tabs, line breaks and other control characters are not allowed.",
+    ko: "탭, 줄바꿈 등 제어 문자는 사용할 수 없습니다.",
+  },
   checkStudy: { en: "study date", ko: "검사일" },
   checkBirth: { en: "birth date", ko: "생년월일" },
   checkSex: { en: "sex", ko: "성별" },
   checkAge: { en: "age", ko: "나이" },
   deletedKept: {
-    en: "The study was deleted by another user. What you typed is kept here until you close it.",
-    ko: "다른 사용자가 검사를 삭제했습니다. 닫을 때까지 입력한 내용을 볼 수 있습니다.",
+    en:
+      "The study was deleted by another user. What you typed cannot be saved; it stays here to be copied until you close it.",
+    ko:
+      "다른 사용자가 검사를 삭제했습니다. 입력한 내용은 저장할 수 없으며, 닫을 때까지 여기에서 복사할 수 있습니다.",
   },
   taken: { en: "{user} is currently editing.", ko: "{user} 님이 편집 중입니다." },
   takenKept: {
