@@ -179,7 +179,7 @@ Deno.test("areSidesBeyond() lets through what healthy sides and the error make, 
   assert.equal(areSidesBeyond("volume", [19, 20], [at(19, -6), at(20, 1)], null), false);
   // controls whose left sides read as small as this one's, or spread as wide
   const moved: LocalNorms = (_, key) => ({ offset: key === "19" ? -8 : 1, scale: 1 });
-  const wide: LocalNorms = () => ({ offset: 0, scale: 4 });
+  const wide: LocalNorms = () => ({ offset: 0, scale: 6 });
   for (const local of [moved, wide]) {
     assert.equal(areSidesBeyond("volume", [19, 20], [at(19, -6), at(20, 1)], WOMAN, local), false);
   }
