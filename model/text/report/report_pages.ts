@@ -96,8 +96,9 @@ export const pageText = {
   },
   wmhLowNote: {
     en:
-      "Low confidence: the volume was measured without a T1w series, or the lesions stand out little. Check the overlay.",
-    ko: "신뢰도 낮음: T1w 시리즈 없이 측정했거나 병변의 대조가 약합니다. 영상의 표시를 확인하세요.",
+      "Low confidence: measured without a T1w series, less than 3 mL, or on images of grade C. Check the overlay.",
+    ko:
+      "신뢰도 낮음: T1w 시리즈 없이 측정했거나 3 mL 미만이거나 영상이 C등급입니다. 영상의 표시를 확인하세요.",
   },
   wmhMinimalNote: {
     en: "Below 3 mL hyperintensities cannot be told from noise.",
