@@ -19,7 +19,8 @@ export interface Row {
     | "restart"
     | "attack"
     | "database"
-    | "truth";
+    | "truth"
+    | "grade";
   name: string;
   value: number;
   unit: string;
