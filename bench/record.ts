@@ -19,7 +19,8 @@ export interface Row {
     | "restart"
     | "attack"
     | "database"
-    | "truth";
+    | "truth"
+    | "grade";
   name: string;
   value: number;
   unit: string;
@@ -69,7 +70,9 @@ export function finish(command: string, input: string, rows: readonly Row[], arg
   const at = args.indexOf("--json");
   if (at >= 0) Deno.writeTextFileSync(args[at + 1]!, JSON.stringify(record, null, 1) + "\n");
   const lines = rows.map((r) =>
-    `${r.ok ? "ok  " : "FAIL"} ${r.name}: ${r.value} ${r.unit}${r.ratio === null ? "" : ` (×${r.ratio})`}`
+    `${r.ok ? "ok  " : "FAIL"} ${r.name}: ${r.value} ${r.unit}${r.ratio === null ? "" : ` (×${r.ratio})`}${
+      r.bar === null ? "" : ` [${r.bar}]`
+    }`
   );
   Deno.stdout.writeSync(new TextEncoder().encode(lines.join("\n") + "\n"));
   Deno.exit(rows.some((r) => !r.ok) ? 1 : 0);

@@ -16,6 +16,7 @@ const SUITES = [
   "attack",
   "database",
   "truth",
+  "grade",
 ];
 const [suite, ...rest] = Deno.args;
 if (!suite || !SUITES.includes(suite)) {

@@ -13,40 +13,17 @@ import { existsSync } from "node:fs";
 import { finish, type Row, rowMaker } from "@/bench/record.ts";
 import { mean } from "@/bench/engine_parts/score.ts";
 import { changeRows, readPairs } from "@/bench/truth_parts/change_rows.ts";
-import { errorTable, medianError } from "@/bench/truth_parts/error_model.ts";
+import { errorTable } from "@/bench/truth_parts/error_model.ts";
+import { barRows, headRows } from "@/bench/truth_parts/head_rows.ts";
 import { listHeads } from "@/bench/truth_parts/heads.ts";
 import { type MeasuredHead, measureHead } from "@/bench/truth_parts/measured_head.ts";
+import { leftOutRows } from "@/bench/truth_parts/left_out_rows.ts";
 import { percentileRows } from "@/bench/truth_parts/percentile_rows.ts";
-import { hasPercentile, LABEL_COUNT } from "@/model/regions/regions.ts";
+import { populationRows } from "@/bench/truth_parts/population_rows.ts";
 
 const TABLE = new URL("../model/norms/method_error.json", import.meta.url);
 const say = (text: string) => void Deno.stderr.writeSync(new TextEncoder().encode(text + "\n"));
 const row = rowMaker("truth", 3);
-const LABELS = Array.from({ length: LABEL_COUNT }, (_, label) => label).filter((label) => label > 0);
-
-/** Mean Dice of the regions that the truth has; 28 comes from FLAIR only. */
-function regionDice(head: MeasuredHead): number {
-  const isCounted = (label: number) =>
-    label !== 28 && (head.hasParcels || label < 37) && head.theirsMm3[label]! > 0;
-  return mean(LABELS.filter(isCounted).map((label) => head.dice[label] ?? 0));
-}
-
-function headRows(head: MeasuredHead): Row[] {
-  const of = `${head.name} (grade ${head.grade})`,
-    labels = LABELS.filter((l) => hasPercentile(l) && (head.hasParcels || l < 37));
-  const both = head.thickness.filter((t) => !t.key.startsWith("thickness"));
-  return [
-    row(`${of}: regions: mean Dice`, regionDice(head), "1"),
-    ...Object.entries(head.groups).map(([group, dice]) => row(`${of}: ${group}: Dice`, dice, "1")),
-    row(`${of}: regions: median volume error`, medianError(head, labels), "%"),
-    row(`${of}: seconds`, head.seconds, "s"),
-    ...(both.length < 10 ? [] : [
-      row(`${of}: thickness: bias`, mean(both.map((t) => t.ours - t.theirs)), "mm"),
-      row(`${of}: thickness: mean absolute error`, mean(both.map((t) => Math.abs(t.ours - t.theirs))), "mm"),
-    ]),
-  ];
-}
-
 /** Ratio ours / truth of each group over the heads, lowest to highest. */
 function ratioRows(heads: readonly MeasuredHead[]): Row[] {
   const ratios: [string, number[]][] = [
@@ -102,16 +79,21 @@ if (args.length === 0 || args.some((arg) => arg.startsWith("--"))) {
   say("deno task bench truth FOLDER … [--heads FILE] [--no-second-opinion] [--write] [--json FILE]");
   Deno.exit(2);
 }
-const heads = await measureAll(args, keep, !isAlone);
+const heads = await measureAll(args, keep, !isAlone).catch((error: Error) => {
+  say(error.message);
+  return Deno.exit(2);
+});
 if (heads.length === 0) {
   say("Cannot measure: no head could be analysed");
   Deno.exit(1);
 }
 const labelled = heads.filter((head) => head.facts.kind !== "synthetic");
 const rows = [
-  ...labelled.flatMap(headRows),
+  ...labelled.flatMap((head) => headRows(head, row)),
   ...ratioRows(heads),
   ...(labelled.length > 0 ? percentileRows(labelled, row) : []),
+  ...(labelled.length > 0 ? [...barRows(labelled, row), ...populationRows(labelled, row)] : []),
+  ...leftOutRows(heads, row),
   ...changeRows(heads, args.flatMap(readPairs), row),
 ];
 if (isWritten) {

@@ -5,6 +5,7 @@ import { gzipSync } from "node:zlib";
 import { AppError } from "@/model/errors.ts";
 import { spacingMm } from "@/model/geometry.ts";
 import type { Sex } from "@/model/norms/norms.ts";
+import { labelsOf } from "@/model/regions/measures.ts";
 import { METHOD_ERROR_SOURCES } from "@/model/norms/method_error.ts";
 import { NORMS_CITATION } from "@/model/norms/norms_source.ts";
 import { isMeasured, REGIONS } from "@/model/regions/regions.ts";
@@ -263,15 +264,10 @@ function t1Summary(
   const aggregates = aggregatesOf(source, subject), icv = icvRankOf(icvMm3, subject);
   return {
     icv_mm3: icvMm3,
-    brain_mm3: volumesMm3.reduce((sum, v) => sum + v, 0),
-    volumes: REGIONS.filter(({ label }) => label !== 28 || hasLesions).map(({ label, name }) => ({
-      label,
-      name,
-      mm3: volumesMm3[label]!,
-      ml: volumesMm3[label]! / 1000,
-      // false: voxels of this label say nothing of the structure's size
-      is_measured: isMeasured(label),
-    })),
+    brain_mm3: brainMm3Of(volumesMm3),
+    // voxels of the other labels say nothing of a structure's size
+    volumes: REGIONS.filter(({ label }) => isMeasured(label) && (label !== 28 || hasLesions))
+      .map(({ label, name }) => ({ label, name, mm3: volumesMm3[label]!, ml: volumesMm3[label]! / 1000 })),
     regions,
     thickness: thickness && thicknessDataOf(thickness.meanMm, subject),
     mean_thickness_mm: thickness && { left: thickness.leftMm, right: thickness.rightMm },
@@ -359,11 +355,15 @@ export async function analyzeFolder(
   return outcome;
 }
 
+/** The brain without its ventricles and the fluid around it, as the report has it. */
+const brainMm3Of = (volumesMm3: readonly number[]): number =>
+  labelsOf("brain").reduce((sum, label) => sum + volumesMm3[label]!, 0);
+
 /** What is printed at the end. */
 function lastLine({ t1, flair }: AnalysisOutcome): string {
   const parts: string[] = [];
   if (t1) {
-    const brainMl = t1.volumesMm3.reduce((sum, v) => sum + v, 0) / 1000;
+    const brainMl = brainMm3Of(t1.volumesMm3) / 1000;
     parts.push(`brain ${brainMl.toFixed(1)} mL, ICV ${(t1.icvMm3 / 1000).toFixed(1)} mL`);
     parts.push(`quality ${t1.quality.grade}`);
   }

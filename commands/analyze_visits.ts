@@ -1,6 +1,6 @@
 import { annualChange, trackedValues, yearsBetween } from "@/model/norms/annual_change.ts";
 import { AppError } from "@/model/errors.ts";
-import { REGIONS } from "@/model/regions/regions.ts";
+import { hasPercentile, REGIONS } from "@/model/regions/regions.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
 import { findSeries } from "@/commands/analyze.ts";
 import { convertSeries } from "@/core/dicom/convert/convert.ts";
@@ -86,7 +86,8 @@ export async function analyzeVisits(
       date: dates?.[i] ?? date,
       protocol,
       values: trackedValues(volumesMm3, [leftMm, rightMm]),
-      volumes: REGIONS.map(({ label, name }) => ({ label, name, mm3: volumesMm3[label]! })),
+      volumes: REGIONS.filter(({ label }) => hasPercentile(label))
+        .map(({ label, name }) => ({ label, name, mm3: volumesMm3[label]! })),
       thickness: REGIONS.filter(({ label }) => thicknessMm[label]! > 0)
         .map(({ label, name }) => ({ label, name, mm: thicknessMm[label]! })),
     };

@@ -1,5 +1,5 @@
 import published from "@/bench/truth_parts/published.json" with { type: "json" };
-import { labelsOf, THICKNESS_KEYS, VOLUME_KEYS } from "@/model/regions/measures.ts";
+import { labelsOf, LOBES, THICKNESS_KEYS, VOLUME_KEYS } from "@/model/regions/measures.ts";
 import { areBandsUseful } from "@/model/norms/percentile_rank.ts";
 import { isCortex, regionOf } from "@/model/regions/regions.ts";
 import { mean, median } from "@/bench/engine_parts/score.ts";
@@ -102,16 +102,19 @@ function publishedOf(key: string): Group[] {
   });
 }
 
-function volumeGroups(key: string, heads: readonly MeasuredHead[]): Group[] {
-  const labels = labelsOf(key),
-    needsParcels = labels.some(isCortex) && !key.startsWith("cortex") && key !== "brain";
+/** ln(ours / theirs) of a measure of a head; empty where its labels do not tell. */
+export function logErrorOf(key: string, head: MeasuredHead): number[] {
+  const labels = key === "icv" ? [] : labelsOf(key);
+  const needsParcels = labels.some(isCortex) && !key.startsWith("cortex") && key !== "brain";
   const sum = (mm3: readonly number[]) => labels.reduce((total, label) => total + (mm3[label] ?? 0), 0);
-  return byScanner(heads).map(([scanner, own]) => ({
-    scanner,
-    errors: own.filter((head) => head.hasParcels || !needsParcels)
-      .flatMap((head) => logRatio(sum(head.oursMm3), sum(head.theirsMm3))),
-  }));
+  return head.hasParcels || !needsParcels ? logRatio(sum(head.oursMm3), sum(head.theirsMm3)) : [];
 }
+
+const volumeGroups = (key: string, heads: readonly MeasuredHead[]): Group[] =>
+  byScanner(heads).map(([scanner, own]) => ({
+    scanner,
+    errors: own.flatMap((head) => logErrorOf(key, head)),
+  }));
 
 function thicknessGroups(key: string, heads: readonly MeasuredHead[]): Group[] {
   return byScanner(heads).map(([scanner, own]) => ({
@@ -127,7 +130,8 @@ function usualOf(key: string): Usual {
     return { between: 0.7 * published.parcels.systematic, random: published.parcels.random };
   }
   if (/^\d+\+\d+$/.test(key) && isCortex(Number(key.split("+")[0]))) return { between: 0.07, random: 0.11 };
-  return /^\d/.test(key) ? { between: 0.05, random: 0.04 } : { between: 0.02, random: 0.02 };
+  if (LOBES.some((lobe) => key.startsWith(lobe) && lobe !== "insula")) return published.lobes;
+  return /^\d/.test(key) ? { between: 0.07, random: 0.04 } : { between: 0.02, random: 0.02 };
 }
 const USUAL_THICKNESS = { side: { between: 0.06, random: 0.06 }, parcel: { between: 0.1, random: 0.14 } };
 
@@ -150,7 +154,9 @@ function withSharedSpreads(rows: ReadonlyMap<string, ErrorRow>): Map<string, Err
 
 /** Heads from which on the error of a single parcel is known well enough for a band. */
 const LEAST_HEADS_OF_PARCEL = 10;
-const isParcel = (key: string): boolean => /^\d+(\+\d+)?$/.test(key) && isCortex(Number(key.split("+")[0]));
+/** A single region of the cortex, or both sides of one. */
+export const isParcel = (key: string): boolean =>
+  /^\d+(\+\d+)?$/.test(key) && isCortex(Number(key.split("+")[0]));
 
 /** Keys that are another measure under a second name. */
 const SAME_AS: Readonly<Record<string, string>> = {
@@ -171,16 +177,31 @@ function withAgreeingTotals(rows: ReadonlyMap<string, ErrorRow>): Map<string, Er
   return agreeing;
 }
 
-/** The table of `model/norms/method_error.json` from measured heads and the published figures of heads that are not here. */
-export function errorTable(heads: readonly MeasuredHead[], version: string) {
-  const labelled = heads.filter((head) => head.facts.kind !== "synthetic");
+/** Errors of a volume by scanner: the published ones, and those of labelled heads. */
+export const groupsOf = (key: string, labelled: readonly MeasuredHead[]): Group[] => [
+  ...publishedGroups(key),
+  ...volumeGroups(key, labelled),
+];
+
+/**
+ * The error of every volume.
+ * @param without A scanner whose heads are left out, to be predicted from the others.
+ */
+export function fitVolumes(labelled: readonly MeasuredHead[], without?: string): Map<string, ErrorRow> {
   const fitted = new Map(
     VOLUME_KEYS.filter((key) => key !== "icv").flatMap((key): [string, ErrorRow][] => {
-      const row = fitError([...publishedGroups(key), ...volumeGroups(key, labelled)], usualOf(key));
+      const groups = groupsOf(key, labelled).filter(({ scanner }) => scanner !== without);
+      const row = fitError(groups, usualOf(key));
       return row ? [[key, row]] : [];
     }),
   );
-  const volume = [...withAgreeingTotals(withSharedSpreads(fitted))].map(([key, row]) => {
+  return withAgreeingTotals(withSharedSpreads(fitted));
+}
+
+/** The table of `model/norms/method_error.json` from measured heads and the published figures of heads that are not here. */
+export function errorTable(heads: readonly MeasuredHead[], version: string) {
+  const labelled = heads.filter((head) => head.facts.kind !== "synthetic");
+  const volume = [...fitVolumes(labelled)].map(([key, row]) => {
     const { bias, biasSd, randomSd, ...counts } = row;
     const name = Object.values(SAME_AS).includes(key) || !(key in SAME_AS) ? key : SAME_AS[key]!;
     return [key, {

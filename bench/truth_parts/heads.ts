@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { basename } from "node:path";
 import * as z from "zod/mini";
 import { applyAffine, type Vec3 } from "@/model/geometry.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
@@ -41,32 +42,58 @@ function headIn(name: string, folder: string, facts: HeadFacts): LabelledHead | 
   return null;
 }
 
+/** What `heads.json` says. @throws {Error} that names what is wrong in it. */
+function readFacts(file: string): Record<string, HeadFacts> {
+  if (!existsSync(file)) return {};
+  try {
+    return z.parse(z.record(z.string(), HeadFacts), JSON.parse(Deno.readTextFileSync(file)));
+  } catch (error) {
+    const why = error instanceof z.core.$ZodError
+      ? error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; ")
+      : (error as Error).message;
+    throw new Error(`Cannot read ${file}: ${why}`);
+  }
+}
+
+/** FreeSurfer puts its average brains beside the people. */
+const isAverage = (name: string): boolean => /^fsaverage/.test(name);
+
 /**
- * The labelled heads of a folder, by name: those of its subfolders, or the folder itself.
+ * The labelled heads of a folder, by name: those of its subfolders (also linked ones), or the folder itself.
  *
- * @throws {Error} when there is none.
+ * @throws {Error} when there is none, and when the folder or its `heads.json` cannot be read.
  */
 export function listHeads(folder: string): LabelledHead[] {
-  const file = `${folder}/heads.json`;
-  const facts = existsSync(file)
-    ? z.parse(z.record(z.string(), HeadFacts), JSON.parse(Deno.readTextFileSync(file)))
-    : {};
-  const names = [...Deno.readDirSync(folder)].filter((entry) => entry.isDirectory).map(({ name }) => name)
-    .sort();
+  if (!existsSync(folder) || !Deno.statSync(folder).isDirectory) {
+    throw new Error(`Cannot measure ${folder}: not a folder`);
+  }
+  const facts = readFacts(`${folder}/heads.json`);
+  const isFolder = (name: string) =>
+    existsSync(`${folder}/${name}`) && Deno.statSync(`${folder}/${name}`).isDirectory;
+  const names = [...Deno.readDirSync(folder)].map(({ name }) => name).filter((name) =>
+    isFolder(name) && !isAverage(name)
+  ).sort();
   const heads = names.flatMap((name) =>
     headIn(name, `${folder}/${name}`, facts[name] ?? facts["*"] ?? {}) ?? []
   );
-  const alone = headIn(folder.split("/").at(-1)!, folder, facts["*"] ?? {});
+  const alone = headIn(basename(folder), folder, facts[basename(folder)] ?? facts["*"] ?? {});
   if (heads.length === 0 && !alone) {
-    throw new Error(`Cannot measure ${folder}: no T1 or brain beside an aparc+aseg in it`);
+    throw new Error(
+      `Cannot measure ${folder}: neither it nor a folder in it has T1, orig or brain beside aparc+aseg ` +
+        `(${ENDINGS.join(", ")}), in mri/ or without`,
+    );
   }
   return heads.length > 0 ? heads : [alone!];
 }
 
-/** A volume in FreeSurfer's format or NIfTI. */
+/** A volume in FreeSurfer's format or NIfTI. @throws {Error} that names the file. */
 export function readVolume(path: string): Volume {
-  const bytes = Deno.readFileSync(path);
-  return /\.mg[hz]$/.test(path) ? readMgh(bytes) : decodeNifti(bytes);
+  try {
+    const bytes = Deno.readFileSync(path);
+    return /\.mg[hz]$/.test(path) ? readMgh(bytes) : decodeNifti(bytes);
+  } catch (error) {
+    throw new Error(`Cannot read ${path}: ${(error as Error).message}`);
+  }
 }
 
 /** FreeSurfer's labels of a head as ours, on their own grid. */
@@ -75,7 +102,11 @@ export function readTruth(head: LabelledHead): Truth & { volume: Volume } {
   const middle = volume.shape.map((n) => n / 2) as Vec3, [x0] = applyAffine(volume.rasFromIjk, middle);
   const isLeft = (v: number) =>
     applyAffine(volume.rasFromIjk, [v % nx, Math.floor(v / nx) % ny, Math.floor(v / (nx * ny))])[0] < x0;
-  return { ...foldCodes(volume.voxels, isLeft), volume };
+  const truth = foldCodes(volume.voxels, isLeft);
+  if (!truth.labels.some((label) => label > 0)) {
+    throw new Error(`Cannot use ${head.labels}: no FreeSurfer label in it`);
+  }
+  return { ...truth, volume };
 }
 
 /** Thickness by FreeSurfer's surfaces, left and right, where its tables lie in `stats` or beside the volumes. */

@@ -17,6 +17,10 @@ export interface MeasuredHead {
   /** figures that the grade is made of */
   quality: Record<string, number>;
   seconds: number;
+  /** processor time of the analysis; absent from files of older builds */
+  cpuSeconds?: number;
+  /** why the second opinion had no part, "agreed" when it had; `null` when it was not asked */
+  opinion?: string | null;
   /** FreeSurfer's labels divide the cortex */
   hasParcels: boolean;
   icvMm3: number;
@@ -79,9 +83,10 @@ function figuresOf(quality: EngineQuality): Record<string, number> {
 
 /** Analyses one head and compares it with its labels. @throws {AppError} as `runEngine`. */
 export async function measureHead(head: LabelledHead, secondOpinion: boolean): Promise<MeasuredHead> {
-  const started = performance.now(), image = readVolume(head.image);
+  const { labels, volume, hasParcels } = readTruth(head), image = readVolume(head.image);
+  const started = performance.now();
   const { t1 } = await runEngine({ t1: image, flair: null }, { biasCorrection: true, secondOpinion });
-  const { labels, volume, hasParcels } = readTruth(head), mm3 = Math.abs(determinant(volume.rasFromIjk));
+  const mm3 = Math.abs(determinant(volume.rasFromIjk));
   const ours = labelsOn(t1!, volume), overlap = overlapOf(ours, labels);
   const dice = Array.from({ length: LABEL_COUNT }, (_, label) => {
     const value = diceOf(overlap, label);
@@ -95,6 +100,8 @@ export async function measureHead(head: LabelledHead, secondOpinion: boolean): P
     warnings: t1!.quality.warnings,
     quality: figuresOf(t1!.quality),
     seconds: Math.round((performance.now() - started) / 1000),
+    cpuSeconds: round(t1!.stages.reduce((sum, stage) => sum + stage.cpuSeconds, 0)),
+    opinion: t1!.secondOpinion?.reason ?? null,
     hasParcels,
     icvMm3: Math.round(t1!.icvMm3),
     oursMm3: t1!.volumesMm3.map((v) => Math.round(v)),

@@ -1,4 +1,4 @@
-import { REGIONS } from "@/model/regions/regions.ts";
+import { hasPercentile, REGIONS } from "@/model/regions/regions.ts";
 
 /** Change of one figure over the visits of a patient. */
 interface AnnualChange {
@@ -65,7 +65,9 @@ export function trackedValues(
     values[key] = round(sum / 1000);
   }
   if (sideMm[0] > 0 && sideMm[1] > 0) values.thickness = round((sideMm[0] + sideMm[1]) / 2);
-  for (const { label, name } of REGIONS) if (label !== 28) values[name] = round(volumesMm3[label]! / 1000);
+  for (const { label, name } of REGIONS) {
+    if (hasPercentile(label)) values[name] = round(volumesMm3[label]! / 1000);
+  }
   return values;
 }
 

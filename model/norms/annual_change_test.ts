@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { hasPercentile, REGIONS } from "@/model/regions/regions.ts";
 import { annualChange, trackedValues, yearsBetween } from "@/model/norms/annual_change.ts";
 
 Deno.test("yearsBetween() counts days of a mean year", () => {
@@ -52,4 +53,7 @@ Deno.test("trackedValues() sums labels in mL and leaves out a thickness that was
   assert.equal(values["Left hippocampus"], 19);
   assert.equal(values.thickness, 2.5);
   assert.equal("thickness" in trackedValues(volumes, [0, 2.6]), false);
+  // what is not measured is not followed: fluid in the middle, hypointensities, the parts of the callosum
+  const labels = REGIONS.filter(({ name }) => name in values).map(({ label }) => label);
+  assert.deepEqual(labels, REGIONS.filter(({ label }) => hasPercentile(label)).map(({ label }) => label));
 });

@@ -204,22 +204,27 @@ export function volumeInterval(
 
 /**
  * Whether left and right differ by more than healthy sides and the error of the method together let one person in a
- * thousand have. Sides correlate with 0.8, their errors with 0.5. Only where both have bands.
+ * thousand have. Sides correlate with 0.8, their errors with 0.5. Only where both have bands. Local norms move and widen
+ * the sides as they do the percentiles, and take the systematic error of the method away.
  */
 export function areSidesBeyond(
   measure: Measure,
   [left, right]: readonly [number, number],
   [leftValue, rightValue]: readonly [number, number],
   subject: NormSubject | null,
+  localNorms: LocalNorms = NO_LOCAL_NORMS,
 ): boolean {
   const side = (label: number, value: number) => {
     const key = keyOf([label]), error = methodErrorOf(key, measure);
     const norm = subject && normOfMeasure(key, measure, subject);
     if (!norm || !error?.hasBands || measure !== "volume" || value <= 0) return null;
+    const local = localNorms(measure, key), sd = norm.isLog10 ? norm.sd * Math.LN10 : norm.sd / norm.mean;
+    const from = Math.log(value) - error.bias - (norm.isLog10 ? norm.mean * Math.LN10 : Math.log(norm.mean));
+    if (!local) return { from, sd, error: Math.hypot(error.biasSd, error.randomSd) };
     return {
-      from: Math.log(value) - error.bias - (norm.isLog10 ? norm.mean * Math.LN10 : Math.log(norm.mean)),
-      sd: norm.isLog10 ? norm.sd * Math.LN10 : norm.sd / norm.mean,
-      error: Math.hypot(error.biasSd, error.randomSd),
+      from: from - sd * local.offset,
+      sd: sd * local.scale,
+      error: Math.hypot(error.randomSd, sd * (local.offsetSd ?? 0)),
     };
   };
   const l = side(left, leftValue), r = side(right, rightValue);

@@ -6,6 +6,7 @@ import { REGIONS } from "@/model/regions/regions.ts";
 import {
   areBandsUseful,
   areSidesBeyond,
+  type LocalNorms,
   rankOf,
   rankOfZ,
   zOfPercentile,
@@ -176,6 +177,13 @@ Deno.test("areSidesBeyond() lets through what healthy sides and the error make, 
   ).map(({ label }) => label);
   assert.equal(areSidesBeyond("volume", [left!, left! + 1], [at(left!, -6), at(left! + 1, 6)], WOMAN), false);
   assert.equal(areSidesBeyond("volume", [19, 20], [at(19, -6), at(20, 1)], null), false);
+  // controls whose left sides read as small as this one's, or spread as wide
+  const moved: LocalNorms = (_, key) => ({ offset: key === "19" ? -8 : 1, scale: 1 });
+  const wide: LocalNorms = () => ({ offset: 0, scale: 6 });
+  for (const local of [moved, wide]) {
+    assert.equal(areSidesBeyond("volume", [19, 20], [at(19, -6), at(20, 1)], WOMAN, local), false);
+  }
+  assert.equal(areSidesBeyond("volume", [19, 20], [at(19, 0), at(20, 0)], WOMAN, moved), true);
 });
 
 Deno.test("rankOf() reads a local norm in place of the scanner's systematic error", () => {

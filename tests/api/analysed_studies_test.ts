@@ -235,7 +235,7 @@ async function analyzeBySetting({ study, stored, patient, served, folder }: Anal
   near(sum(stages.map(({ seconds }) => seconds)), result.seconds, 0.5 * result.seconds, "seconds");
   const { grade, reasons, warnings } = result.quality;
   assert.ok(["A", "B"].includes(grade) && reasons.length === warnings.length);
-  assert.deepEqual([result.volumes.length, result.thickness.length, result.aggregates.length], [104, 34, 8]);
+  assert.deepEqual([result.volumes.length, result.thickness.length, result.aggregates.length], [98, 34, 8]);
   assert.equal(result.percentiles_absent_because, null);
 
   const scanner = await volumeAt(`${out}/labels.nii.gz`), fine = await volumeAt(`${out}/labels_1mm.nii.gz`);

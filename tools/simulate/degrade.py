@@ -65,6 +65,8 @@ VARIANTS: dict[str, Callable[[np.ndarray, np.random.Generator], np.ndarray]] = {
     "slices2": lambda x, rng: thick(x, (2, 1, 1)),
     "voxels2": lambda x, rng: thick(x, (2, 2, 2)),
     "slices3": lambda x, rng: thick(x, (1, 1, 3)),
+    "blur8": lambda x, rng: ndimage.gaussian_filter(x, 0.8),
+    "half": lambda x, rng: ndimage.shift(x, 0.5, order=1),
     "motion1": lambda x, rng: motion(x, 3, 1.0, rng),
     "motion4": lambda x, rng: motion(x, 6, 4.0, rng),
     "seven": seven_tesla,

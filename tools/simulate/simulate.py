@@ -9,7 +9,7 @@ import nibabel
 import numpy as np
 
 from halves import box_of, majority, smooth_labels
-from paint import intensities, paint
+from paint import SCANNERS, intensities, paint
 from shrink import STRUCTURES, VENTRICLE, Change, resize_ventricle, shrink
 
 FRACTIONS = (0.1, 0.2, 0.4, 0.0)
@@ -55,15 +55,20 @@ def write(folder: pathlib.Path, image: np.ndarray, codes: np.ndarray, affine: np
     nibabel.save(nibabel.MGHImage(codes, affine), mri / "aparc+aseg.mgz")
 
 
-def head(path: pathlib.Path, out: pathlib.Path, variants: str, noise: float, bias: float) -> list[dict]:
-    """The unchanged head and its variants; returns the pairs."""
+def head(path: pathlib.Path, out: pathlib.Path, variants: str, scanner: str, noise: float | None, bias: float | None) -> list[dict]:
+    """The unchanged head and its variants on one scanner; returns the pairs."""
+    kind = SCANNERS[scanner]
+    noise, bias = kind.noise if noise is None else noise, kind.bias if bias is None else bias
     source = nibabel.load(path)
     codes = np.asarray(source.dataobj).astype(np.int16)
     name = path.name.split(".")[0].removeprefix("training_seg_")
     seed = zlib.crc32(name.encode())
+    if scanner != "mprage3":
+        name += f"_{scanner}"
+        seed = zlib.crc32(name.encode())
     box = box_of(codes > 0, 2)
     fine = smooth_labels(codes[box])
-    levels = intensities(np.random.default_rng(seed))
+    levels = intensities(np.random.default_rng(seed), kind)
     pairs, base = [], None
     for variant in ["base", *variants]:
         changed = fine.copy()
@@ -76,7 +81,7 @@ def head(path: pathlib.Path, out: pathlib.Path, variants: str, noise: float, bia
         at_1mm[box] = majority(changed)
         rng = np.random.default_rng(seed + 100 + sum(variant.encode()))
         image = np.full(codes.shape, 2.0, np.float32)
-        image[box] = paint(changed, levels, rng, noise, bias)
+        image[box] = paint(changed, levels, rng, noise, bias, kind.blur)
         truth = exported(at_1mm)
         write(out / f"{name}_{variant}", image, truth, source.affine)
         if base is None:
@@ -101,15 +106,27 @@ def main() -> None:
     parser.add_argument("--out", type=pathlib.Path, required=True)
     parser.add_argument("--heads", default="", help="numbers, as 02,08; every map if absent")
     parser.add_argument("--variants", default="abc", help="of a, b, c and d")
-    parser.add_argument("--noise", type=float, default=0.025)
-    parser.add_argument("--bias", type=float, default=0.08)
+    parser.add_argument("--scanners", default="mprage3", help=f"of {', '.join(SCANNERS)}, as a,b")
+    parser.add_argument("--noise", type=float, help="for all scanners")
+    parser.add_argument("--bias", type=float, help="for all scanners")
     options = parser.parse_args()
     wanted = options.heads.split(",") if options.heads else None
     pairs = []
     for path in sorted(options.maps.glob("training_seg_*.nii.gz")):
         if wanted is None or path.name.split("_")[2][:2] in wanted:
-            pairs += head(path, options.out, options.variants, options.noise, options.bias)
+            for scanner in options.scanners.split(","):
+                pairs += head(path, options.out, options.variants, scanner, options.noise, options.bias)
             print(path.name, flush=True)
+    facts = {
+        f"{path.name.split('.')[0].removeprefix('training_seg_')}{suffix}": scanner
+        for path in options.maps.glob("training_seg_*.nii.gz")
+        for scanner in SCANNERS
+        for suffix in ["" if scanner == "mprage3" else f"_{scanner}"]
+    }
+    (options.out / "heads.json").write_text(json.dumps({
+        folder.name: {"kind": "synthetic", "scanner": facts[folder.name.rsplit("_", 1)[0]]}
+        for folder in sorted(options.out.iterdir()) if folder.name.rsplit("_", 1)[0] in facts
+    }, indent=1))  # fmt: skip
     (options.out / "pairs.json").write_text(json.dumps(pairs, indent=1))
 
 

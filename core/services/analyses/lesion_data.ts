@@ -14,6 +14,8 @@ export interface LesionVolumes {
   lesionCount: number;
   lesions?: { periMm3: number; deepMm3: number; centreRasMm: [number, number, number] }[];
   isLowConfidence: boolean;
+  /** of the analysis; what an image of grade C shows is of low confidence */
+  grade?: string;
   tissue: "t1" | "flair";
 }
 
@@ -46,7 +48,7 @@ export function lesionDataOf(volumes: LesionVolumes): LesionData {
       ratio_percent: whiteMatterMm3 > 0 ? round2(100 * totalMm3 / whiteMatterMm3) : null,
       lesion_count: lesions?.length ?? volumes.lesionCount,
       ...(lesions && { lesions: lesions.map(listed) }),
-      is_low_confidence: volumes.isLowConfidence,
+      is_low_confidence: volumes.isLowConfidence || volumes.grade === "C",
       is_minimal: totalMm3 < MINIMAL_MM3,
       tissue: volumes.tissue,
     },

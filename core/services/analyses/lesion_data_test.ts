@@ -61,3 +61,16 @@ Deno.test("lesionDataOf() counts the lesions that it lists, none of them of 0.00
   assert.equal(wmh_detail.lesion_count, 2);
   assert.equal(wmh_detail.lesions!.length, 2);
 });
+
+Deno.test("lesionDataOf() calls what an image of grade C shows of low confidence", () => {
+  const found = {
+    periMm3: 6000,
+    deepMm3: 0,
+    whiteMatterMm3: 400_000,
+    lesionCount: 3,
+    isLowConfidence: false,
+    tissue: "t1" as const,
+  };
+  const isLow = (grade: string) => lesionDataOf({ ...found, grade }).wmh_detail.is_low_confidence;
+  assert.deepEqual([isLow("A"), isLow("B"), isLow("C")], [false, false, true]);
+});

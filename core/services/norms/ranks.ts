@@ -39,7 +39,7 @@ export function rankerOf(
     thickness: (key, mm) =>
       mm > 0 ? rankOf("thickness", key, mm, subject, { thresholds, isInverted: false }, localNorms) : null,
     pair: (labels, mm3) => {
-      const of = areSidesBeyond("volume", labels, mm3, subject)
+      const of = areSidesBeyond("volume", labels, mm3, subject, localNorms)
         ? withDoubt
         : (rank: PercentileRank | null) => rank;
       return {

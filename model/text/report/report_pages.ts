@@ -76,6 +76,7 @@ export const pageText = {
   wmhPercentile: { en: "Percentile", ko: "백분위" },
   wmhNoPercentile: { en: "no norms for FLAIR volumes", ko: "FLAIR 부피에 대한 규준 없음" },
   fazekas: { en: "Fazekas equivalent, derived from the volume", ko: "부피로 환산한 Fazekas 상당 등급" },
+  fazekasNone: { en: "not graded: low confidence", ko: "등급 없음: 신뢰도 낮음" },
   fazekasScale: { en: "Total volume on the scale of the equivalent", ko: "환산 등급 위의 전체 부피" },
   fazekasGrade: { en: "Grade {grade}", ko: "{grade}등급" },
   fazekasNone: { en: "not given: low confidence", ko: "신뢰도가 낮아 제시하지 않음" },
@@ -95,8 +96,9 @@ export const pageText = {
   },
   wmhLowNote: {
     en:
-      "Low confidence: the volume was measured without a T1w series, or the lesions stand out little. Check the overlay.",
-    ko: "신뢰도 낮음: T1w 시리즈 없이 측정했거나 병변의 대조가 약합니다. 영상의 표시를 확인하세요.",
+      "Low confidence: measured without a T1w series, less than 3 mL, or on images of grade C. Check the overlay.",
+    ko:
+      "신뢰도 낮음: T1w 시리즈 없이 측정했거나 3 mL 미만이거나 영상이 C등급입니다. 영상의 표시를 확인하세요.",
   },
   wmhMinimalNote: {
     en: "Below 3 mL hyperintensities cannot be told from noise.",

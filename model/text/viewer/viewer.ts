@@ -163,7 +163,7 @@ export const viewerText = {
   noNormRegion: { en: "no norm for this region", ko: "이 영역은 규준 없음" },
   deepLesion: { en: "Deep lesion", ko: "심부 병변" },
   periLesion: { en: "Periventricular lesion", ko: "뇌실주위 병변" },
-  noLesion: { en: "No lesion", ko: "병변 없음" },
+  noLesion: { en: "No lesion marked", ko: "표시된 병변 없음" },
   noCortex: { en: "no cortex here", ko: "피질 아님" },
   background: { en: "Outside the labelled regions", ko: "분할 영역 밖" },
   norms: {

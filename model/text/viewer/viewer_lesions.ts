@@ -30,7 +30,10 @@ export const viewerLesionsText = {
   },
   lesionBoth: { en: "Deep + PV", ko: "심부 + 뇌실주위" },
   lesionsSearching: { en: "Finding the lesions…", ko: "병변을 찾는 중…" },
-  lesionsNone: { en: "No lesion in this study.", ko: "이 검사에는 병변이 없습니다." },
+  lesionsNone: {
+    en: "No lesion was marked. Small ones may be missed: look at the FLAIR images.",
+    ko: "표시된 병변이 없습니다. 작은 병변은 놓칠 수 있으니 FLAIR 영상을 확인하세요.",
+  },
   lesionsList: {
     en: "Lesions, largest first. Arrow keys go from one to the next.",
     ko: "병변 목록, 큰 순서. 화살표 키로 이동.",

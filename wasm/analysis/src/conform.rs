@@ -285,8 +285,12 @@ impl Tile {
     }
 }
 
-/// Scales so that the minimum is 0 and the upper edge left after dropping the brightest 0.1 % of the non-zero voxels
-/// is 255; rounds half to even.
+/// Part of the voxels that are exactly 0 above which 0 is the background: an extracted brain, or a grid larger than its
+/// source. What lies below 0 then is interpolation that overshot, and no darker than air.
+const EMPTY_PART: f64 = 0.5;
+
+/// Scales so that the minimum (or 0, where that is the background) is 0 and the upper edge left after dropping the
+/// brightest 0.1 % of the non-zero voxels is 255; rounds half to even.
 pub fn scale_to_bytes(values: &[f32]) -> Result<Vec<u8>, Error> {
     let parts = values.len().div_ceil(PART);
     let part_of = |part: usize| &values[part * PART..values.len().min((part + 1) * PART)];
@@ -298,7 +302,9 @@ pub fn scale_to_bytes(values: &[f32]) -> Result<Vec<u8>, Error> {
     if ranges.iter().any(|&(_, _, fine)| !fine) {
         return Err(Error::unsupported("shape", "Cannot scale volume: a voxel is not a finite number"));
     }
-    let low = f64::from(ranges.iter().fold(f32::INFINITY, |m, r| m.min(r.0)));
+    let least = f64::from(ranges.iter().fold(f32::INFINITY, |m, r| m.min(r.0)));
+    let empty = if least < 0.0 { values.iter().filter(|&&v| v == 0.0).count() } else { 0 };
+    let low = if empty as f64 > EMPTY_PART * values.len() as f64 { 0.0 } else { least };
     let high = f64::from(ranges.iter().fold(f32::NEG_INFINITY, |m, r| m.max(r.1)));
     if high <= low {
         return Err(Error::unsupported("empty", "Cannot scale volume: all voxels are equal"));
@@ -437,5 +443,17 @@ mod tests {
         assert!(bytes.iter().filter(|&&b| b == 255).count() < 400);
         assert!(bytes[99_000] > 240);
         assert_eq!(scale_to_bytes(&[3.0; 9]).unwrap_err().reason(), "empty");
+    }
+
+    #[test]
+    fn scale_to_bytes_keeps_an_empty_background_black_below_which_a_brain_was_interpolated() {
+        let mut values = vec![0f32; 3000];
+        values.extend((0..1000).map(|v| 100.0 + v as f32 / 10.0));
+        values.push(-40.0);
+        let bytes = scale_to_bytes(&values).unwrap();
+        assert_eq!((bytes[0], bytes[4000]), (0, 0));
+        // without much background the minimum is black
+        let bytes = scale_to_bytes(&values[2500..]).unwrap();
+        assert!(bytes[0] > 30 && *bytes.last().unwrap() == 0);
     }
 }

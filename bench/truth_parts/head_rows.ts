@@ -1,0 +1,78 @@
+import { mean } from "@/bench/engine_parts/score.ts";
+import { medianError } from "@/bench/truth_parts/error_model.ts";
+import type { MeasuredHead } from "@/bench/truth_parts/measured_head.ts";
+import type { Row } from "@/bench/record.ts";
+import { hasPercentile, LABEL_COUNT } from "@/model/regions/regions.ts";
+
+type Make = (name: string, value: number, unit: string, given?: Partial<Pick<Row, "bar" | "ok">>) => Row;
+
+const LABELS = Array.from({ length: LABEL_COUNT }, (_, label) => label).filter((label) => label > 0);
+
+/** Mean Dice of the regions that the truth has; 28 comes from FLAIR only. */
+export function regionDice(head: MeasuredHead): number {
+  const isCounted = (label: number) =>
+    label !== 28 && (head.hasParcels || label < 37) && head.theirsMm3[label]! > 0;
+  return mean(LABELS.filter(isCounted).map((label) => head.dice[label] ?? 0));
+}
+
+const thicknessErrors = (head: MeasuredHead): number[] =>
+  head.thickness.filter(({ key }) => !key.startsWith("thickness")).map(({ ours, theirs }) => ours - theirs);
+
+/** The figures of one head. */
+export function headRows(head: MeasuredHead, row: Make): Row[] {
+  const of = `${head.name} (grade ${head.grade})`;
+  const labels = LABELS.filter((l) => hasPercentile(l) && (head.hasParcels || l < 37));
+  const thickness = thicknessErrors(head);
+  return [
+    row(`${of}: regions: mean Dice`, regionDice(head), "1"),
+    ...Object.entries(head.groups).map(([group, dice]) => row(`${of}: ${group}: Dice`, dice, "1")),
+    row(`${of}: regions: median volume error`, medianError(head, labels), "%"),
+    row(`${of}: seconds`, head.seconds, "s"),
+    ...(thickness.length < 10 ? [] : [
+      row(`${of}: thickness: bias`, mean(thickness), "mm"),
+      row(`${of}: thickness: mean absolute error`, mean(thickness.map(Math.abs)), "mm"),
+    ]),
+  ];
+}
+
+/** What all heads together must reach: Dice, grade, thickness, and time on two cores. */
+export function barRows(heads: readonly MeasuredHead[], row: Make): Row[] {
+  const parcelled = heads.filter(({ hasParcels }) => hasParcels);
+  const graded = heads.filter(({ grade }) => grade === "A"), least = Math.floor(heads.length * 7 / 8);
+  const thickness = heads.map(thicknessErrors).filter(({ length }) => length >= 10).map(mean);
+  const rows = [row(`heads of grade A (of ${heads.length}, all ordinary)`, graded.length, "heads", {
+    bar: `≥ ${least}`,
+    ok: graded.length >= least,
+  })];
+  for (
+    const [name, isAsked, dice, seconds] of [
+      ["with the network", true, 0.775, 60],
+      ["without the network", false, 0.755, 18],
+    ] as const
+  ) {
+    const own = parcelled.filter(({ opinion }) => (opinion === "agreed") === isAsked);
+    const timed = heads.filter((head) => head.cpuSeconds && (head.opinion === "agreed") === isAsked);
+    if (own.length > 0) {
+      const value = mean(own.map(regionDice));
+      rows.push(row(`${name}: 103 regions: mean Dice (${own.length} heads)`, value, "1", {
+        bar: `≥ ${dice}`,
+        ok: value >= dice,
+      }));
+    }
+    if (timed.length > 0) {
+      const value = mean(timed.map((head) => head.cpuSeconds! / 2));
+      rows.push(row(`${name}: processor time of an analysis on two cores`, value, "s", {
+        bar: `≤ ${seconds}`,
+        ok: value <= seconds,
+      }));
+    }
+  }
+  if (thickness.length > 0) {
+    const value = mean(thickness);
+    rows.push(row(`thickness: bias (${thickness.length} heads)`, value, "mm", {
+      bar: "−.06 to .06",
+      ok: Math.abs(value) <= 0.06,
+    }));
+  }
+  return rows;
+}
