@@ -79,7 +79,6 @@ export const pageText = {
   fazekasNone: { en: "not graded: low confidence", ko: "등급 없음: 신뢰도 낮음" },
   fazekasScale: { en: "Total volume on the scale of the equivalent", ko: "환산 등급 위의 전체 부피" },
   fazekasGrade: { en: "Grade {grade}", ko: "{grade}등급" },
-  fazekasNone: { en: "not given: low confidence", ko: "신뢰도가 낮아 제시하지 않음" },
   fazekasNote: {
     en:
       "The equivalent follows from the total volume alone. Its cut-offs, 3.4, 9.6 and 17.1 mL, were found with another " +
