@@ -3,6 +3,8 @@ const ICONS = {
   delete: "M3 4.5h10M6 4.5v-2h4v2M4.5 4.5l.7 9h5.6l.7-9",
   confirm: "M3 8.5 6.5 12 13 4.5",
   cancel: "M4 4l8 8M12 4l-8 8",
+  up: "M8 13V3.5M4 7.2 8 3.2l4 4",
+  down: "M8 3v9.5M4 8.8l4 4 4-4",
   attach: "M3 8h9M8.5 4.5 12 8l-3.5 3.5",
 } as const;
 

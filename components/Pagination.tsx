@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
 import { type Language, textIn } from "@/model/text.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
 
@@ -8,6 +8,8 @@ interface PaginationProps {
   page: number;
   pageSize: number;
   pageSizes: readonly number[];
+  /** the choice of as many rows as the window has room for; absent where there is none */
+  fit?: { isOn: boolean; onChoose: () => void };
   /** rows in all */
   total: number;
   /** the rows shown are those of the page, which is said; `false`: old ones of another */
@@ -29,6 +31,34 @@ function pagesAround(page: number, count: number): (number | null)[] {
   return shown.flatMap((n, i) => i > 0 && n - shown[i - 1]! > 1 ? [null, n] : [n]);
 }
 
+/** More than these are not all a press away. */
+const MANY_PAGES = 5;
+
+/** A box for the number of a page; one that there is not becomes the nearest. */
+function PageJump(
+  { count, language, onPage }: Pick<PaginationProps, "language" | "onPage"> & { count: number },
+) {
+  const name = textIn(worklistText.goToPage, language);
+  const jump = (event: KeyboardEvent<HTMLInputElement>) => {
+    const input = event.currentTarget, page = Math.round(Number(input.value));
+    if (event.key !== "Enter" || !(page > 0)) return;
+    input.value = "";
+    onPage(Math.min(page, count));
+  };
+  return (
+    <label className="flex items-center gap-2">
+      {name}
+      <input
+        inputMode="numeric"
+        maxLength={8}
+        placeholder="1"
+        onKeyDown={jump}
+        className="h-8 w-16 rounded border border-line-strong bg-white px-2 text-ink placeholder:text-ink-faint tabular"
+      />
+    </label>
+  );
+}
+
 const STEP =
   "w-8 h-8 rounded grid place-items-center text-ink-soft hover:bg-brand-50 disabled:opacity-40 disabled:pointer-events-none";
 
@@ -39,6 +69,7 @@ export function Pagination(
     page,
     pageSize,
     pageSizes,
+    fit,
     total,
     hasRange = true,
     onPage,
@@ -52,15 +83,22 @@ export function Pagination(
     textIn(worklistText[key], language, values);
   // the choice stands while its list is asked for
   const sizes = useRef<HTMLSelectElement>(null), isStarted = useRef(false);
+  const chosen = fit?.isOn ? "fit" : String(pageSize);
+  const choose = (value: string) => value === "fit" ? fit?.onChoose() : onPageSize(Number(value));
   useEffect(() => {
-    const { value } = sizes.current!, isOther = value !== String(pageSize);
+    const { value } = sizes.current!, isOther = value !== chosen;
     // what was chosen before the page started
-    if (isOther && !isStarted.current) onPageSize(Number(value));
-    else if (isOther) sizes.current!.value = String(pageSize);
+    if (isOther && !isStarted.current) choose(value);
+    else if (isOther) sizes.current!.value = chosen;
     isStarted.current = true;
-  }, [pageSize]);
+  }, [chosen]);
+  const written = (n: number) => n.toLocaleString(language);
   const count = Math.max(1, Math.ceil(total / pageSize));
-  const range = { from: (page - 1) * pageSize + 1, to: Math.min(total, page * pageSize), total };
+  const range = {
+    from: written((page - 1) * pageSize + 1),
+    to: written(Math.min(total, page * pageSize)),
+    total: written(total),
+  };
   return (
     <div className="-mt-px h-12 px-4 flex items-center gap-6 border-t border-line text-[13px] text-ink-soft">
       <span className="tabular" aria-live="polite">
@@ -71,13 +109,17 @@ export function Pagination(
         {say("rowsPerPage")}
         <select
           ref={sizes}
-          defaultValue={pageSize}
-          onChange={(event) => onPageSize(Number(event.currentTarget.value))}
+          defaultValue={chosen}
+          onChange={(event) => choose(event.currentTarget.value)}
           className="h-8 rounded border border-line-strong bg-white pl-2 pr-1 text-ink"
         >
-          {pageSizes.map((size) => <option key={size} value={size}>{size}</option>)}
+          {(fit?.isOn || pageSizes.includes(pageSize) ? pageSizes : [...pageSizes, pageSize]).map((size) => (
+            <option key={size} value={size}>{size}</option>
+          ))}
+          {fit && <option value="fit">{say("fitWindow")}</option>}
         </select>
       </label>
+      {count > MANY_PAGES && <PageJump count={count} language={language} onPage={onPage} />}
       <nav aria-label={say("pages")} className="flex items-center gap-1">
         <button
           type="button"
@@ -105,7 +147,7 @@ export function Pagination(
                 n === page ? "bg-brand-600 text-white font-semibold" : "hover:bg-brand-50"
               }`}
             >
-              {n}
+              {written(n)}
             </button>
           )
         )}

@@ -11,6 +11,7 @@ import { callLimits } from "@/core/api/http/call_limits.ts";
 import { dicomRoutes } from "@/core/api/dicom.ts";
 import { excelRoutes } from "@/core/api/excel.ts";
 import { filterRoutes } from "@/core/api/filters.ts";
+import { listViewRoutes } from "@/core/api/list_view.ts";
 import { labelRoutes } from "@/core/api/labels.ts";
 import { licenseRoutes } from "@/core/api/license.ts";
 import { myPageRoutes } from "@/core/api/my_page.ts";
@@ -67,6 +68,7 @@ export const API: readonly Routes[] = [
   reportJobRoutes,
   labelRoutes,
   filterRoutes,
+  listViewRoutes,
   excelRoutes,
   settingsRoutes,
   normRoutes,

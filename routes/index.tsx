@@ -1,4 +1,6 @@
+import { findListView } from "@/client/api/list_view.ts";
 import { listPatients } from "@/client/api/patients.ts";
+import type { ListView } from "@/model/schema/list_view.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { type WorklistQuery, worklistQueryOf } from "@/model/worklist/worklist_query.ts";
@@ -12,14 +14,14 @@ export const title = worklistText.title;
 export const isReadFirst = true;
 
 export async function loader({ url, api, queryClient }: LoaderRequest) {
-  const wanted = worklistQueryOf(url.searchParams);
+  const view = await findListView(api), wanted = worklistQueryOf(url.searchParams, view.page_size);
   const list = await listPatients(api, { ...wanted, beyond: "last" });
   const query = { ...wanted, page_idx: list.page_idx };
   queryClient.setQueryData(queryKeys.patientList(query), list);
-  return { query };
+  return { query, view };
 }
 
-export default function WorklistPage({ data }: PageProps<{ query: WorklistQuery }>) {
+export default function WorklistPage({ data }: PageProps<{ query: WorklistQuery; view: ListView }>) {
   return (
     <>
       <Island name="HeaderBar" of={HeaderBar} props={{}} />

@@ -3,6 +3,7 @@ import { renderToString } from "react-dom/server";
 import type { PatientRow } from "@/model/schema/patients.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import { LANGUAGES } from "@/model/text.ts";
+import { DEFAULT_LIST_VIEW } from "@/model/schema/list_view.ts";
 import { DEFAULT_WORKLIST_QUERY } from "@/model/worklist/worklist_query.ts";
 import { IslandFrame } from "@/client/page/island_frame.tsx";
 import { requestQueryClient } from "@/edge/pages/render.tsx";
@@ -37,7 +38,7 @@ Deno.test("the server renders the worklist with each row once, its words escaped
     const user = { user_id: 7, permission_list: [], email: "me@hospital.test" };
     const html = renderToString(
       <IslandFrame queryClient={queryClient} language={language} timeZone="Asia/Seoul" user={user}>
-        <Worklist query={query} />
+        <Worklist query={query} view={DEFAULT_LIST_VIEW} />
       </IslandFrame>,
     );
     const pids = [...html.matchAll(/<tr[^>]* data-pid="(\d+)"/g)].map(([, pid]) => Number(pid));

@@ -1,7 +1,8 @@
 // A query as somebody makes it: the pointer rests on a column's name or on the next page, and presses it.
 import type { Page } from "@playwright/test";
 import { type WorklistQuery, worklistSearchOf } from "@/model/worklist/worklist_query.ts";
-import { COLUMNS } from "@/worklist/table/WorklistHead.tsx";
+import { columnKey } from "@/model/schema/list_view.ts";
+import { COLUMNS } from "@/worklist/table/columns.tsx";
 
 /** ms between coming to a control and pressing it, on average, as instant.page has found on its sites. */
 export const POINTING_MS = 300;
@@ -27,7 +28,7 @@ export function lastStep(query: WorklistQuery): Step {
   }
   const other = sort_direction === "asc" ? "desc" : "asc";
   // behind the check boxes
-  const column = 2 + COLUMNS.findIndex(({ sort }) => sort === sort_key);
+  const column = 2 + columnKey.options.findIndex((key) => COLUMNS[key].sort === sort_key);
   return {
     before: { ...query, sort_direction: other },
     control: `thead th:nth-child(${column}) button`,

@@ -1,5 +1,6 @@
 import type { FilterCriteria } from "@/model/worklist/filter_form.ts";
 import { filterDate, isDateRange, MAX_FILTER_AGE, MIN_FILTER_AGE } from "@/model/schema/filters.ts";
+import { MAX_LIST_PAGE_SIZE, MIN_PAGE_SIZE } from "@/model/schema/list_view.ts";
 import { sex, type SortDirection, sortDirection, type SortKey, sortKey } from "@/model/schema/study.ts";
 
 /** The state of the worklist that its address keeps. */
@@ -86,8 +87,17 @@ function putCriteria(params: URLSearchParams, query: FilterCriteria): void {
   if (query.label_id_list?.length) params.set("labels", query.label_id_list.join("."));
 }
 
-/** Reads the address; what is missing or wrong becomes the default. */
-export function worklistQueryOf(params: URLSearchParams): WorklistQuery {
+const isPageSize = (size: number): boolean =>
+  Number.isInteger(size) && size >= MIN_PAGE_SIZE && size <= MAX_LIST_PAGE_SIZE;
+
+/**
+ * Reads the address; what is missing or wrong becomes the default.
+ * @param pageSize What the reader has chosen, for an address that does not say.
+ */
+export function worklistQueryOf(
+  params: URLSearchParams,
+  pageSize: number = DEFAULT_WORKLIST_QUERY.page_size,
+): WorklistQuery {
   const otherwise = DEFAULT_WORKLIST_QUERY;
   const key = sortKey.safeParse(params.get("sort")), direction = sortDirection.safeParse(params.get("dir"));
   const page = Number(params.get("page")), size = Number(params.get("size"));
@@ -96,7 +106,7 @@ export function worklistQueryOf(params: URLSearchParams): WorklistQuery {
     sort_direction: direction.success ? direction.data : otherwise.sort_direction,
     search_string: (params.get("search") ?? "").slice(0, 100),
     page_idx: Number.isInteger(page) && page > 0 && page <= MAX_PAGE ? page : otherwise.page_idx,
-    page_size: PAGE_SIZES.find((known) => known === size) ?? otherwise.page_size,
+    page_size: isPageSize(size) ? size : pageSize,
     ...criteriaIn(params),
   };
 }
@@ -125,7 +135,7 @@ export function savedQueryOf(
     sort_key,
     sort_direction,
     search_string,
-    page_size: PAGE_SIZES.find((known) => known === page_size) ?? DEFAULT_WORKLIST_QUERY.page_size,
+    page_size: isPageSize(page_size) ? page_size : DEFAULT_WORKLIST_QUERY.page_size,
   };
 }
 

@@ -22,6 +22,8 @@ Deno.test("worklistQueryOf() takes the default for what is wrong", () => {
   const params = new URLSearchParams("sort=password&dir=up&page=-1&size=100000");
   assert.deepEqual(worklistQueryOf(params), DEFAULT_WORKLIST_QUERY);
   assert.equal(worklistQueryOf(new URLSearchParams("page=1.5")).page_idx, 1);
+  assert.equal(worklistQueryOf(new URLSearchParams("size=13")).page_size, 13);
+  assert.equal(worklistQueryOf(new URLSearchParams("size=51"), 20).page_size, 20);
 });
 
 Deno.test("worklistQueryOf() reads the criteria that worklistSearchOf() wrote, and leaves out nonsense", () => {

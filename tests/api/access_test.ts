@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { login } from "@/client/api/auth.ts";
 import { startExcel } from "@/client/api/excel.ts";
 import { addFilter, listFilters } from "@/client/api/filters.ts";
+import { DEFAULT_LIST_VIEW } from "@/model/schema/list_view.ts";
 import { API } from "@/core/mod.ts";
 import { createApi } from "@/core/api/app.ts";
 import { addUser } from "@/core/services/accounts/users.ts";
@@ -84,6 +85,8 @@ const ACCESS: Record<string, Access> = {
   "GET /api/v1/labels/list": site(200),
   "GET /api/v1/labels": site(200),
   "PUT /api/v1/labels": site(200, undefined, []),
+  "GET /api/v1/worklist/view": own(200),
+  "PUT /api/v1/worklist/view": own(200, undefined, DEFAULT_LIST_VIEW),
   "GET /api/v1/filters": own(200),
   "POST /api/v1/filters": own(201, undefined, { ...filterBody(), id: -1 }),
   "PUT /api/v1/filters/:id{[0-9]{1,15}}": own(404, FILTER, FILTER_BODY),

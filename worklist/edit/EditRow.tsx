@@ -32,12 +32,11 @@ export async function mayLeave(edit: PatientEdit): Promise<boolean> {
 
 interface EditRowProps {
   edit: PatientEdit;
-  columns: number;
   /** the edit has ended; the row is itself again */
   onEnd: () => void;
 }
 
-export default function EditRow({ edit, columns, onEnd }: EditRowProps) {
+export default function EditRow({ edit, onEnd }: EditRowProps) {
   useSignals();
   const language = useLanguage(), text = useText(patientEditText), messageId = useId();
   const element = useRef<HTMLTableRowElement>(null);
@@ -99,9 +98,9 @@ export default function EditRow({ edit, columns, onEnd }: EditRowProps) {
         onKeyDown={byKey}
         className="border-b border-line bg-brand-50"
       >
-        <td role="cell" className="pl-4 xl:pl-5" />
-        <td role="cell" className="px-2 tabular text-ink-faint">{row.pid}</td>
-        <td role="cell" colSpan={columns - 2} className="pl-2 pr-4 xl:pr-5">
+        <td role="cell" className="col-check" />
+        <td role="cell" className="col-number cell tabular text-ink-faint">{row.pid}</td>
+        <td role="cell" className="pl-2 pr-4 xl:pr-5">
           <div className="flex items-center gap-2">
             <PatientFields
               form={form}
@@ -130,9 +129,9 @@ export default function EditRow({ edit, columns, onEnd }: EditRowProps) {
       </tr>
       {hasMessage && (
         <tr role="row" className="edit-message border-b border-line bg-brand-50" onKeyDown={byKey}>
-          <td role="cell" />
-          <td role="cell" />
-          <td role="cell" colSpan={columns - 2} className="px-2 pb-2 text-[13px] leading-snug">
+          <td role="cell" className="col-check" />
+          <td role="cell" className="col-number" />
+          <td role="cell" className="px-2 pb-2 text-[13px] leading-snug">
             <div id={messageId} role="alert">
               {conflict && (
                 <Conflict

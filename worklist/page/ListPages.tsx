@@ -8,10 +8,14 @@ interface ListPagesProps {
   list: WorklistList;
   /** the rows may have changed since */
   isStale: boolean;
+  /** as many rows as the window has room for */
+  isFit: boolean;
+  onPageSize: (size: number) => void;
+  onFit: () => void;
 }
 
 /** The bar below the list: which rows are shown, of when they are, and the pages. */
-export function ListPages({ list, isStale }: ListPagesProps) {
+export function ListPages({ list, isStale, isFit, onPageSize, onFit }: ListPagesProps) {
   const language = useLanguage(), { query, lastPage, go } = list;
   // after an error: rows of another state than the one asked for
   const isOther = list.error !== null && list.key !== worklistSearchOf(query);
@@ -22,13 +26,14 @@ export function ListPages({ list, isStale }: ListPagesProps) {
       page={Math.min(query.page_idx, lastPage)}
       pageSize={query.page_size}
       pageSizes={PAGE_SIZES}
+      fit={{ isOn: isFit, onChoose: onFit }}
       total={list.data?.total ?? 0}
       hasRange={!isOther}
       onPage={(page_idx) => go({ page_idx })}
       onHover={(page_idx) => list.prefetch({ page_idx })}
       onStep={(pages) =>
         go(({ page_idx }) => ({ page_idx: Math.min(Math.max(1, page_idx + pages), lastPage) }))}
-      onPageSize={(page_size) => go({ page_size, page_idx: 1 })}
+      onPageSize={onPageSize}
       notice={
         <ListNotice
           staleSince={isStale ? list.updatedAt : null}

@@ -1,4 +1,5 @@
 import { Suspense } from "react";
+import type { ColumnKey, ListView } from "@/model/schema/list_view.ts";
 import type { PatientRow } from "@/model/schema/patients.ts";
 import { useLanguage } from "@/client/page/language.ts";
 import type { PatientEdit } from "@/client/patient_edit.ts";
@@ -9,7 +10,7 @@ import { ListEmpty } from "@/worklist/page/ListEmpty.tsx";
 import type { WorklistList } from "@/worklist/page/use_list.ts";
 import type { Selection } from "@/worklist/selection/use_selection.ts";
 import type { RowActions } from "@/worklist/table/WorklistRow.tsx";
-import { COLUMN_COUNT, WorklistTable } from "@/worklist/table/WorklistTable.tsx";
+import { WorklistTable } from "@/worklist/table/WorklistTable.tsx";
 
 const EditRow = lazyPart(() => import("@/worklist/edit/EditRow.tsx"));
 const CardList = lazyPart(() => import("@/worklist/table/CardList.tsx"));
@@ -19,6 +20,8 @@ interface ListRowsProps {
   /** what is shown of it, the row in edit where it was */
   rows: readonly PatientRow[];
   isCards: boolean;
+  view: ListView;
+  onResize: (key: ColumnKey, width: number | null) => void;
   /** the rows may have changed since */
   isStale: boolean;
   isFiltered: boolean;
@@ -62,6 +65,8 @@ export function ListRows(props: ListRowsProps) {
             listKey={list.key}
             rows={rows}
             language={language}
+            view={props.view}
+            onResize={props.onResize}
             sortKey={list.query.sort_key}
             sortDirection={list.query.sort_direction}
             onSort={(key) => list.go(sortedBy(key))}
@@ -73,7 +78,7 @@ export function ListRows(props: ListRowsProps) {
             editorOf={(row) =>
               edit?.row.pid !== row.pid ? null : (
                 <Suspense>
-                  <EditRow edit={edit} columns={COLUMN_COUNT} onEnd={props.onEditEnd} />
+                  <EditRow edit={edit} onEnd={props.onEditEnd} />
                 </Suspense>
               )}
             userId={user?.user_id ?? null}

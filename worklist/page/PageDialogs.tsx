@@ -1,4 +1,5 @@
 import { type ComponentType, Suspense } from "react";
+import type { ListView } from "@/model/schema/list_view.ts";
 import type { FilterCriteria } from "@/model/worklist/filter_form.ts";
 import { lazyPart } from "@/client/page/stale_page.ts";
 import { filteredBy } from "@/worklist/page/list_changes.ts";
@@ -6,25 +7,30 @@ import type { WorklistList } from "@/worklist/page/use_list.ts";
 
 const FilterDialog = lazyPart(() => import("@/worklist/filters/FilterDialog.tsx"));
 const ExportDialog = lazyPart(() => import("@/worklist/selection/ExportDialog.tsx"));
+const ViewDialog = lazyPart(() => import("@/worklist/view/ViewDialog.tsx"));
 const KeyList = lazyPart(() => import("@/worklist/page/KeyList.tsx"));
 
 /** Which of the page's dialogs is open. */
-export type PageDialog = "keys" | "export" | "filter" | "upload";
+export type PageDialog = "keys" | "layout" | "export" | "filter" | "upload";
 
 interface PageDialogsProps {
   opened: PageDialog | null;
   onClose: () => void;
   list: WorklistList;
   criteria: FilterCriteria;
+  view: ListView;
+  onView: (change: Partial<ListView>) => void;
   UploadDialog: ComponentType<{ onClose: () => void }>;
 }
 
 /** The dialogs of the page as a whole, each loaded when it is opened. */
-export function PageDialogs({ opened, onClose, list, criteria, UploadDialog }: PageDialogsProps) {
+export function PageDialogs(props: PageDialogsProps) {
+  const { opened, onClose, list, criteria, UploadDialog } = props;
   const { sort_key, sort_direction, search_string } = list.query;
   return (
     <Suspense>
       {opened === "keys" && <KeyList onClose={onClose} />}
+      {opened === "layout" && <ViewDialog view={props.view} onChange={props.onView} onClose={onClose} />}
       {opened === "upload" && <UploadDialog onClose={onClose} />}
       {opened === "export" && (
         <ExportDialog

@@ -1,5 +1,6 @@
 import { useSignals } from "@preact/signals-react/runtime";
 import { type ComponentType, Suspense, useEffect, useState } from "react";
+import type { ListView } from "@/model/schema/list_view.ts";
 import { criteriaOfQuery, type WorklistQuery } from "@/model/worklist/worklist_query.ts";
 import { withEdited } from "@/model/worklist/patient_edit.ts";
 import { socketState } from "@/client/live/live_updates.ts";
@@ -13,6 +14,8 @@ import { ListPages } from "@/worklist/page/ListPages.tsx";
 import { ListRows } from "@/worklist/page/ListRows.tsx";
 import { type PageDialog, PageDialogs } from "@/worklist/page/PageDialogs.tsx";
 import { useList } from "@/worklist/page/use_list.ts";
+import { useFitRows } from "@/worklist/view/use_fit_rows.ts";
+import { useListView } from "@/worklist/view/use_list_view.ts";
 import { useView } from "@/worklist/page/use_view.ts";
 import { WorklistToolbar } from "@/worklist/page/WorklistToolbar.tsx";
 import type { DicomDialogProps } from "@/worklist/selection/SelectionBar.tsx";
@@ -26,22 +29,39 @@ const HistoryPanel = lazyPart(() => import("@/worklist/page/HistoryPanel.tsx"));
 interface WorklistPageProps {
   /** what the address said when the page was made */
   query: WorklistQuery;
+  /** how the user looks at the list */
+  view: ListView;
   UploadDialog: ComponentType<{ onClose: () => void }>;
   DicomDialog: ComponentType<DicomDialogProps>;
 }
 
 /** The page of the worklist: one list, what is checked in it, one edit, and the dialogs. */
-export function WorklistPage({ query: first, UploadDialog, DicomDialog }: WorklistPageProps) {
+export function WorklistPage(
+  { query: first, view: firstView, UploadDialog, DicomDialog }: WorklistPageProps,
+) {
   useSignals();
   const { edit, beginEdit, leaveEdit, afterEdit } = useRowEdit(), [isCards, setCards] = useView();
   const [opened, setOpened] = useState<PageDialog | null>(null);
-  const list = useList(first, (go, stay) =>
+  const { view, change: changeView, resize } = useListView(firstView);
+  const list = useList(first, view.page_size, (go, stay) =>
     leaveEdit(() => {
       selection.reset();
       go();
     }, stay));
   const rows = withEdited(list.data?.patients ?? [], edit?.list === list.key ? edit : null);
   const selection = useSelection(rows);
+  useFitRows(view, (page_size) => {
+    if (page_size !== view.page_size) changeView({ page_size });
+    // the first of the rows that are shown stays among them
+    list.go(({ page_idx, page_size: before }) => ({
+      page_size,
+      page_idx: Math.floor((page_idx - 1) * before / page_size) + 1,
+    }), { isStep: false });
+  });
+  const setPageSize = (page_size: number) => {
+    changeView({ is_fit: false, page_size });
+    list.go({ page_size, page_idx: 1 });
+  };
   const criteria = criteriaOfQuery(list.query), isFiltered = Object.keys(criteria).length > 0;
   const isStale = list.data !== undefined && (list.error !== null || socketState.value === "waiting");
 
@@ -60,6 +80,7 @@ export function WorklistPage({ query: first, UploadDialog, DicomDialog }: Workli
     beginSearch: leaveEdit,
     search: (search_string: string, stay: () => void) =>
       list.go({ search_string, page_idx: 1 }, { isTyping: true, stay }),
+    layout: () => setOpened("layout"),
     exportAll: () => setOpened("export"),
     upload: () => setOpened("upload"),
   });
@@ -75,7 +96,7 @@ export function WorklistPage({ query: first, UploadDialog, DicomDialog }: Workli
   }, [newCount, isShownAtOnce]);
   const active = rows.find((row) => row.pid === selection.activePid);
   return (
-    <div className="max-w-[1600px] mx-auto px-6 py-6">
+    <div className="max-w-[1920px] mx-auto px-6 py-5">
       <WorklistToolbar
         isCards={isCards}
         isFiltered={isFiltered}
@@ -106,6 +127,8 @@ export function WorklistPage({ query: first, UploadDialog, DicomDialog }: Workli
           list={list}
           rows={rows}
           isCards={isCards}
+          view={view}
+          onResize={resize}
           isStale={isStale}
           isFiltered={isFiltered}
           selection={selection}
@@ -114,7 +137,13 @@ export function WorklistPage({ query: first, UploadDialog, DicomDialog }: Workli
           actions={actions}
           onUpload={tools.upload}
         />
-        <ListPages list={list} isStale={isStale} />
+        <ListPages
+          list={list}
+          isStale={isStale}
+          isFit={view.is_fit}
+          onPageSize={setPageSize}
+          onFit={() => changeView({ is_fit: true })}
+        />
       </section>
       {active && active.history_count > 1 && !isCards && (
         <Suspense fallback={<div className="mt-4 h-12" />}>
@@ -126,6 +155,8 @@ export function WorklistPage({ query: first, UploadDialog, DicomDialog }: Workli
         onClose={() => setOpened(null)}
         list={list}
         criteria={criteria}
+        view={view}
+        onView={changeView}
         UploadDialog={UploadDialog}
       />
     </div>

@@ -1,4 +1,5 @@
 import { memo } from "react";
+import { listViewText } from "@/model/text/worklist/list_view.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { Button } from "@/components/Button.tsx";
@@ -9,6 +10,8 @@ import { ViewChoice } from "@/worklist/page/ViewChoice.tsx";
 interface ToolbarActions {
   /** table or cards */
   view: (isCards: boolean) => void;
+  /** columns and density */
+  layout: () => void;
   filter: () => void;
   /** asked before anything of a search is begun */
   beginSearch: (go: () => void, stay: () => void) => void;
@@ -31,11 +34,25 @@ interface WorklistToolbarProps {
 export const WorklistToolbar = memo(function WorklistToolbar(
   { isCards, isFiltered, search, isEmpty, actions }: WorklistToolbarProps,
 ) {
-  const language = useLanguage(), say = useText(worklistText);
+  const language = useLanguage(), say = useText(worklistText), layout = useText(listViewText);
   return (
     <div className="mb-4 flex items-center gap-4">
       <h1 className="text-xl font-semibold text-ink">{say("title")}</h1>
       <div className="ml-auto flex items-center gap-3">
+        {!isCards && (
+          <button
+            type="button"
+            title={layout("open")}
+            aria-label={layout("open")}
+            aria-haspopup="dialog"
+            onClick={actions.layout}
+            className="w-10 h-10 rounded-md border border-line-strong bg-white grid place-items-center text-ink-soft hover:bg-brand-50"
+          >
+            <svg viewBox="0 0 16 16" className="w-4 h-4" fill="none" stroke="currentColor" aria-hidden="true">
+              <path d="M2 3h12v10H2zM6 3v10M10 3v10" strokeLinejoin="round" />
+            </svg>
+          </button>
+        )}
         <ViewChoice isCards={isCards} language={language} onChoose={actions.view} />
         <Button aria-pressed={isFiltered} onClick={actions.filter}>
           <svg viewBox="0 0 20 20" className="w-4 h-4" fill="none" stroke="currentColor" aria-hidden="true">

@@ -34,10 +34,13 @@ export interface WorklistList {
   lastPage: number;
   refetch: () => void;
   /**
-   * Goes to another state; typing goes on in the address that its first letter made, everything else can be gone back from. Calls `done` once it
+   * Goes to another state; typing goes on in the address that its first letter made, everything else can be gone back from, unless it is no step (`isStep: false`). Calls `done` once it
    * goes there, or `stay`.
    */
-  go: (change: Change, way?: { isTyping?: boolean; done?: () => void; stay?: () => void }) => void;
+  go: (
+    change: Change,
+    way?: { isTyping?: boolean; isStep?: boolean; done?: () => void; stay?: () => void },
+  ) => void;
   /** Asks for a state ahead: the pointer is on what leads there. */
   prefetch: (change: Change) => void;
 }
@@ -46,11 +49,13 @@ export interface WorklistList {
  * The list that the address names.
  *
  * @param first     What the address said when the page was made.
+ * @param pageSize  What the reader has chosen, for addresses that do not say.
  * @param onAnother Another search or filter is to be gone to, which takes the checks and the edit away (D1 §4): calls
  *   one of the two, whether that may be.
  */
 export function useList(
   first: WorklistQuery,
+  pageSize: number,
   onAnother: (go: () => void, stay: () => void) => void,
 ): WorklistList {
   const [query, setQuery] = useState(first), wanted = useRef(first), wasTyping = useRef(false);
@@ -66,12 +71,15 @@ export function useList(
     ...wanted.current,
     ...typeof change === "function" ? change(wanted.current) : change,
   });
-  const go: WorklistList["go"] = (change, { isTyping = false, done, stay = () => {} } = {}) => {
+  const go: WorklistList["go"] = (
+    change,
+    { isTyping = false, isStep = true, done, stay = () => {} } = {},
+  ) => {
     const next = after(change);
     const leave = () => {
       show(next);
       // the first letter is a step of its own, which the others go on with
-      writeAddress(next, isTyping && wasTyping.current);
+      writeAddress(next, !isStep || (isTyping && wasTyping.current));
       wasTyping.current = isTyping;
       done?.();
     };
@@ -83,7 +91,7 @@ export function useList(
     clearTimeout(dwell.current);
     dwell.current = setTimeout(() => void queryClient.prefetchQuery(listQuery(after(change))), DWELL_MS);
   };
-  useBackButton(wanted, (next) => {
+  useBackButton(wanted, pageSize, (next) => {
     wasTyping.current = false;
     show(next);
   }, onAnother);
@@ -132,11 +140,12 @@ export function useList(
 /** Follows the browser's back and forward buttons; an edit that is not given up keeps its address. */
 function useBackButton(
   wanted: { readonly current: WorklistQuery },
+  pageSize: number,
   show: (next: WorklistQuery) => void,
   onAnother: (go: () => void, stay: () => void) => void,
 ): void {
   const follow = () => {
-    const next = worklistQueryOf(new URLSearchParams(location.search));
+    const next = worklistQueryOf(new URLSearchParams(location.search), pageSize);
     if (!isAnotherSearch(next, wanted.current)) return show(next);
     onAnother(() => show(next), () => writeAddress(wanted.current, false));
   };

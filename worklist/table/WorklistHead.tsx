@@ -1,26 +1,21 @@
-import { memo } from "react";
+import { type KeyboardEvent, memo, type PointerEvent } from "react";
+import {
+  type ColumnKey,
+  type ListView,
+  MAX_COLUMN_WIDTH,
+  MIN_COLUMN_WIDTH,
+} from "@/model/schema/list_view.ts";
 import type { SortDirection, SortKey } from "@/model/schema/study.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
+import { COLUMNS } from "@/worklist/table/columns.tsx";
 
-/** Widths, and the heights of D1 §9, are in static/css/worklist.css. */
-export const COLUMNS: readonly { key: keyof typeof worklistText; sort?: SortKey }[] = [
-  { key: "number", sort: "pid" },
-  { key: "status" },
-  { key: "patientId", sort: "patient_id" },
-  { key: "name", sort: "patient_name" },
-  { key: "sex", sort: "patient_sex" },
-  { key: "age", sort: "patient_age" },
-  { key: "birth", sort: "patient_birthdate" },
-  { key: "study", sort: "study_date" },
-  { key: "series" },
-  { key: "analysis", sort: "analysis_date" },
-  { key: "labels", sort: "label_list" },
-  { key: "actions" },
-];
+/** px that an arrow key makes a column wider. */
+const STEP = 8;
 
 interface WorklistHeadProps {
   language: Language;
+  columns: ListView["columns"];
   /** how many of the page's rows are checked, see `pageState` */
   page: "all" | "some" | "none";
   /** there are rows to check */
@@ -31,18 +26,18 @@ interface WorklistHeadProps {
   onSort: (key: SortKey) => void;
   /** the pointer is on the button */
   onHoverSort: (key: SortKey) => void;
+  onResize: (key: ColumnKey, width: number | null) => void;
 }
 
-/** Names of the columns, which sort by them. Drawn again only for another order or other checks. */
-export const WorklistHead = memo(function WorklistHead(
-  { language, page, isCheckable, onCheckAll, sortKey, sortDirection, onSort, onHoverSort }: WorklistHeadProps,
-) {
+/** Names of the columns, which sort by them; drawn again only for another order, other columns or other checks. */
+export const WorklistHead = memo(function WorklistHead(props: WorklistHeadProps) {
+  const { language, columns, page, isCheckable, onCheckAll, sortKey, sortDirection } = props;
   const say = (key: keyof typeof worklistText, values?: Record<string, string>) =>
     textIn(worklistText[key], language, values);
   return (
     <thead role="rowgroup">
-      <tr role="row" className="border-b border-line text-left text-ink-soft">
-        <th role="columnheader" scope="col" className="pl-4 xl:pl-5">
+      <tr role="row" className="border-b border-line bg-white text-left text-ink-soft">
+        <th role="columnheader" scope="col" className="col-check">
           <input
             type="checkbox"
             aria-label={say("selectPage")}
@@ -55,45 +50,54 @@ export const WorklistHead = memo(function WorklistHead(
             className="w-4 h-4 block accent-brand-600"
           />
         </th>
-        {COLUMNS.map(({ key, sort }) => (
-          <Column
-            key={key}
-            name={say(key)}
-            title={sort && say("sortBy", { column: say(key) })}
-            sort={sort}
-            direction={sort === sortKey ? sortDirection : null}
-            onSort={onSort}
-            onHoverSort={onHoverSort}
-          />
-        ))}
+        {columns.map(({ key }) => {
+          const { sort } = COLUMNS[key], name = say(key);
+          return (
+            <HeadCell
+              key={key}
+              columnKey={key}
+              name={name}
+              sortTitle={say("sortBy", { column: name })}
+              widthLabel={say("columnWidth", { column: name })}
+              sort={sort}
+              direction={sort === sortKey ? sortDirection : null}
+              onSort={props.onSort}
+              onHoverSort={props.onHoverSort}
+              onResize={props.onResize}
+            />
+          );
+        })}
+        <th role="columnheader" scope="col" className="col-actions cell text-right font-semibold">
+          {say("actions")}
+        </th>
       </tr>
     </thead>
   );
 });
 
-interface ColumnProps {
+interface HeadCellProps extends Pick<WorklistHeadProps, "onSort" | "onHoverSort" | "onResize"> {
+  columnKey: ColumnKey;
   name: string;
-  title: string | undefined;
+  sortTitle: string;
+  widthLabel: string;
   sort: SortKey | undefined;
   /** `null`: the list is sorted by another */
   direction: SortDirection | null;
-  onSort: (key: SortKey) => void;
-  /** the pointer is on the button */
-  onHoverSort: (key: SortKey) => void;
 }
 
-const Column = memo(function Column({ name, title, sort, direction, onSort, onHoverSort }: ColumnProps) {
+const HeadCell = memo(function HeadCell(props: HeadCellProps) {
+  const { columnKey, name, sortTitle, widthLabel, sort, direction, onSort, onHoverSort, onResize } = props;
   return (
     <th
       role="columnheader"
       scope="col"
-      className="px-1.5 xl:px-2 last:pr-4 xl:last:pr-5 last:text-right font-semibold"
+      className={`col-${columnKey} cell font-semibold`}
       aria-sort={direction ? direction === "asc" ? "ascending" : "descending" : undefined}
     >
       {sort === undefined ? name : (
         <button
           type="button"
-          title={title}
+          title={sortTitle}
           onPointerEnter={() => onHoverSort(sort)}
           onClick={() => onSort(sort)}
           className={`-mx-1 px-1 h-8 inline-flex items-center gap-1 rounded whitespace-nowrap font-semibold hover:text-brand-700 ${
@@ -107,6 +111,39 @@ const Column = memo(function Column({ name, title, sort, direction, onSort, onHo
           </svg>
         </button>
       )}
+      <span
+        role="separator"
+        aria-orientation="vertical"
+        aria-label={widthLabel}
+        aria-valuemin={MIN_COLUMN_WIDTH}
+        aria-valuemax={MAX_COLUMN_WIDTH}
+        title={widthLabel}
+        className="column-edge"
+        onPointerDown={(event) => startDrag(event, (width) => onResize(columnKey, width))}
+        onDoubleClick={() => onResize(columnKey, null)}
+        onKeyDown={(event) => resizeByKey(event, (width) => onResize(columnKey, width))}
+      />
     </th>
   );
 });
+
+const limited = (width: number): number =>
+  Math.round(Math.min(Math.max(width, MIN_COLUMN_WIDTH), MAX_COLUMN_WIDTH));
+const widthOf = (edge: HTMLElement): number => edge.parentElement!.getBoundingClientRect().width;
+
+/** A drag of a column's edge: the column follows the pointer. */
+function startDrag(event: PointerEvent<HTMLElement>, resize: (width: number) => void): void {
+  if (event.button !== 0) return;
+  event.preventDefault();
+  const edge = event.currentTarget, from = event.clientX, before = widthOf(edge);
+  edge.setPointerCapture(event.pointerId);
+  edge.onpointermove = ({ clientX }) => resize(limited(before + clientX - from));
+  edge.onpointerup = edge.onpointercancel = () => edge.onpointermove = edge.onpointerup = null;
+}
+
+function resizeByKey(event: KeyboardEvent<HTMLElement>, resize: (width: number) => void): void {
+  const step = event.key === "ArrowRight" ? STEP : event.key === "ArrowLeft" ? -STEP : 0;
+  if (step === 0) return;
+  event.preventDefault();
+  resize(limited(widthOf(event.currentTarget) + step));
+}

@@ -1,14 +1,14 @@
 import { type KeyboardEvent, memo } from "react";
 import { isAnalyzing } from "@/model/schema/study.ts";
+import type { ListView } from "@/model/schema/list_view.ts";
 import type { PatientRow } from "@/model/schema/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
-import { analysisDateText, isReadable } from "@/model/worklist/worklist_row.ts";
+import { nameText } from "@/model/worklist/person_names.ts";
+import { isReadable } from "@/model/worklist/worklist_row.ts";
 import { isCheckable } from "@/model/worklist/worklist_selection.ts";
 import { useTimeZone } from "@/client/page/time_zone.ts";
-import { LabelTags } from "@/worklist/table/LabelTags.tsx";
-import { RowStatus } from "@/worklist/table/RowStatus.tsx";
-import { SeriesIndicator } from "@/worklist/table/SeriesIndicator.tsx";
+import { COLUMNS } from "@/worklist/table/columns.tsx";
 
 /** What can be done with a row. */
 export interface RowActions {
@@ -23,6 +23,7 @@ export interface RowActions {
 
 interface WorklistRowProps {
   row: PatientRow;
+  columns: ListView["columns"];
   language: Language;
   isChecked: boolean;
   isActive: boolean;
@@ -32,16 +33,11 @@ interface WorklistRowProps {
   actions: RowActions;
 }
 
-const CELL = "px-1.5 xl:px-2";
-
 /** A row of the table; drawn again when its study, its check or its choice has changed. */
 export const WorklistRow = memo(function WorklistRow(props: WorklistRowProps) {
-  const { row, language, isChecked, isActive, userId, actions } = props;
-  const timeZone = useTimeZone();
-  const { patient_id: id, patient_name: name } = row, patient = name || id;
-  const editing = row.editing_user && row.editing_uid !== userId
-    ? textIn(worklistText.editing, language, { user: row.editing_user })
-    : null;
+  const { row, columns, language, isChecked, isActive, userId, actions } = props;
+  const context = { language, timeZone: useTimeZone(), userId };
+  const patient = nameText(row.patient_name, language) || row.patient_id;
   return (
     <tr
       role="row"
@@ -52,10 +48,10 @@ export const WorklistRow = memo(function WorklistRow(props: WorklistRowProps) {
       onClick={() => actions.activate(row)}
       aria-selected={isChecked}
       className={`study-row border-b border-line ${
-        isActive || isChecked ? "bg-brand-50" : "hover:bg-brand-50"
+        isActive || isChecked ? "bg-brand-50" : "bg-white hover:bg-brand-50"
       } ${isReadable(row) ? "cursor-pointer" : ""}`}
     >
-      <td role="cell" className="pl-4 xl:pl-5" onDoubleClick={(event) => event.stopPropagation()}>
+      <td role="cell" className="col-check" onDoubleClick={(event) => event.stopPropagation()}>
         <input
           type="checkbox"
           aria-label={textIn(worklistText.select, language, { patient })}
@@ -67,40 +63,19 @@ export const WorklistRow = memo(function WorklistRow(props: WorklistRowProps) {
           className="w-4 h-4 block accent-brand-600"
         />
       </td>
-      <td role="cell" className={`${CELL} tabular text-ink-faint`}>{row.pid}</td>
-      <td role="cell" className={CELL}>
-        <RowStatus row={row} id={`row${row.pid}`} />
-      </td>
-      <td role="cell" className={`${CELL} two-lines tabular`} title={id}>{id}</td>
-      <td role="cell" className={`${CELL} font-medium text-ink`}>
-        <div title={name} className={editing === null ? "two-lines" : "truncate"}>{name}</div>
-        {editing && (
-          <div className="editing-notice two-lines font-normal text-amber-800" title={editing}>{editing}</div>
-        )}
-      </td>
-      <td role="cell" className={CELL}>
-        {row.patient_sex === null ? "-" : row.patient_sex === "male" ? "M" : "F"}
-      </td>
-      <td role="cell" className={`${CELL} tabular`}>{row.patient_age ?? "-"}</td>
-      <td role="cell" className={`${CELL} tabular whitespace-nowrap`}>{row.patient_birthdate ?? "-"}</td>
-      <td role="cell" className={`${CELL} tabular whitespace-nowrap`}>{row.study_date ?? "-"}</td>
-      <td role="cell" className={CELL}>
-        <SeriesIndicator row={row} language={language} />
-      </td>
-      <td role="cell" className={`${CELL} tabular whitespace-nowrap`}>
-        {analysisDateText(row, timeZone)}
-      </td>
-      <td role="cell" className={CELL}>
-        <LabelTags labels={row.label_list} />
-      </td>
-      <td role="cell" className="pl-1 xl:pl-2 pr-4 xl:pr-5">
+      {columns.map(({ key }) => {
+        const { className = "", cell } = COLUMNS[key];
+        return <td key={key} role="cell" className={`col-${key} cell ${className}`}>{cell(row, context)}</td>;
+      })}
+      <td role="cell" className="col-actions cell">
         <RowButtons row={row} patient={patient} language={language} actions={actions} />
       </td>
     </tr>
   );
 });
 
-const ACTION = "inline-flex h-8 items-center whitespace-nowrap rounded border px-2.5 text-[13px] font-medium";
+/** A button of a row: its drawing where there is little room, with its name below, else its name alone. */
+const ACTION = "row-action rounded border";
 const OFF = "border-line text-ink-faint opacity-50";
 const ON = "border-line-strong text-brand-700 bg-white hover:border-brand-500 hover:bg-brand-50";
 
@@ -113,7 +88,7 @@ function RowButtons(
   const isRunning = isAnalyzing(row.t1_analysis_status) || isAnalyzing(row.t2_analysis_status);
   const canOpen = isReadable(row), shape = `${ACTION} ${canOpen ? ON : OFF}`;
   return (
-    <div className="flex justify-end gap-1 xl:gap-1.5">
+    <div className="flex justify-end items-center gap-1 xl:gap-1.5">
       <button
         type="button"
         disabled={isRunning}
@@ -127,7 +102,7 @@ function RowButtons(
         disabled={!canOpen}
         aria-label={textIn(worklistText.openReport, language, { patient })}
         onClick={() => actions.report(row)}
-        className={shape}
+        className={`report-button ${shape}`}
       >
         {textIn(worklistText.report, language)}
       </button>

@@ -1,4 +1,5 @@
-import { Fragment, type ReactNode, useEffect, useState } from "react";
+import { Fragment, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
+import type { ColumnKey, ListView } from "@/model/schema/list_view.ts";
 import type { SortDirection, SortKey } from "@/model/schema/study.ts";
 import type { PatientRow } from "@/model/schema/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
@@ -6,11 +7,8 @@ import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { isCheckable, pageState } from "@/model/worklist/worklist_selection.ts";
 import { useStableCalls } from "@/client/stable_calls.ts";
 import { usePressGuard } from "@/worklist/table/press_guard.ts";
-import { COLUMNS, WorklistHead } from "@/worklist/table/WorklistHead.tsx";
+import { WorklistHead } from "@/worklist/table/WorklistHead.tsx";
 import { type RowActions, WorklistRow } from "@/worklist/table/WorklistRow.tsx";
-
-/** Columns in all, the check boxes included. */
-export const COLUMN_COUNT = COLUMNS.length + 1;
 
 /** Rows that a window shows: of another list they come first, and the rest when they are on the screen. */
 const FIRST = 16;
@@ -22,6 +20,8 @@ interface WorklistTableProps {
   listKey: string;
   rows: readonly PatientRow[];
   language: Language;
+  view: ListView;
+  onResize: (key: ColumnKey, width: number | null) => void;
   sortKey: SortKey;
   sortDirection: SortDirection;
   onSort: (key: SortKey) => void;
@@ -59,24 +59,28 @@ function usePainted(listKey: string): boolean {
 
 /** The list of studies as a table. */
 export function WorklistTable(props: WorklistTableProps) {
-  const { rows, language, checked, activePid, actions, editorOf, userId, skeletonRows } = props;
+  const { rows, language, view, checked, activePid, actions, editorOf, userId, skeletonRows } = props;
   const head = useStableCalls({
     onSort: props.onSort,
     onHoverSort: props.onHoverSort,
     onCheckAll: props.onCheckAll,
+    onResize: props.onResize,
   });
+  const scroller = useRef<HTMLDivElement>(null);
+  useColumnWidths(scroller, view.columns);
   const guard = usePressGuard(), isWhole = usePainted(props.listKey);
   // the roles: rows are not drawn as a table (static/css/worklist.css)
   return (
-    <>
+    <div ref={scroller} className={`worklist-scroll ${view.density === "compact" ? "compact-rows" : ""}`}>
       <table
         role="table"
-        className="worklist w-full text-[13px]"
+        className="worklist text-[13px]"
         aria-label={textIn(worklistText.title, language)}
         {...guard}
       >
         <WorklistHead
           language={language}
+          columns={view.columns}
           page={pageState(checked, rows)}
           isCheckable={rows.some(isCheckable)}
           sortKey={props.sortKey}
@@ -91,6 +95,7 @@ export function WorklistTable(props: WorklistTableProps) {
                 key={row.pid}
                 row={row}
                 language={language}
+                columns={view.columns}
                 isChecked={checked.has(row.pid)}
                 isActive={row.pid === activePid}
                 userId={userId}
@@ -98,19 +103,41 @@ export function WorklistTable(props: WorklistTableProps) {
               />
             );
           })}
-          {rows.length === 0 && Array.from({ length: skeletonRows }, (_, n) => <SkeletonRow key={n} />)}
+          {rows.length === 0 && Array.from(
+            { length: skeletonRows },
+            (_, n) => <SkeletonRow key={n} columns={view.columns} />,
+          )}
         </tbody>
       </table>
       {rows.length === 0 && skeletonRows === 0 && props.empty}
-    </>
+    </div>
   );
 }
 
-const SkeletonRow = () => (
+/** Gives the columns that a person has made wider or narrower their widths; the policy takes no style in HTML. */
+function useColumnWidths(
+  scroller: { readonly current: HTMLElement | null },
+  columns: ListView["columns"],
+): void {
+  useLayoutEffect(() => {
+    const { style } = scroller.current!;
+    for (const { key, width } of columns) {
+      if (width === null) style.removeProperty(`--w-${key}`);
+      else style.setProperty(`--w-${key}`, `${width}px`);
+    }
+  }, [columns]);
+}
+
+const SkeletonRow = ({ columns }: Pick<ListView, "columns">) => (
   <tr className="border-b border-line" aria-hidden="true">
-    <td />
-    {COLUMNS.map(({ key }) => (
-      <td key={key} className="px-1.5 xl:px-2 last:pr-4 xl:last:pr-5">
+    <td className="col-check" />
+    {[
+      ...columns.map(({ key }) =>
+        key
+      ),
+      "actions",
+    ].map((key) => (
+      <td key={key} className={`col-${key} cell`}>
         <div className="skeleton h-3.5 w-4/5" />
       </td>
     ))}

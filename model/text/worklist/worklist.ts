@@ -23,6 +23,7 @@ export const worklistText = {
   cardView: { en: "Cards", ko: "카드" },
   view: { en: "View", ko: "보기" },
   actions: { en: "Open", ko: "열기" },
+  columnWidth: { en: "Width of {column}", ko: "{column} 열 너비" },
   sortBy: { en: "Sort by {column}", ko: "{column} 기준 정렬" },
   report: { en: "Report", ko: "리포트" },
   openReport: { en: "Report of {patient}", ko: "리포트: {patient}" },
@@ -71,6 +72,9 @@ export const worklistText = {
   pages: { en: "Pages", ko: "페이지" },
   previousPage: { en: "Previous page", ko: "이전 페이지" },
   nextPage: { en: "Next page", ko: "다음 페이지" },
+  fitWindow: { en: "Fit window", ko: "창에 맞춤" },
+  goToPage: { en: "Go to page", ko: "페이지 이동" },
+  ofPages: { en: "of {count}", ko: "/ {count}" },
   page: { en: "Page {page}", ko: "페이지 {page}" },
   hint: {
     en: "Double-click a row, or press Enter, to open the viewer.",

@@ -1,0 +1,18 @@
+import type { Catalogue } from "@/model/text.ts";
+
+/** Columns and density of the worklist. */
+export const listViewText = {
+  title: { en: "Table layout", ko: "표 설정" },
+  open: { en: "Columns and density", ko: "열과 줄 간격" },
+  density: { en: "Density", ko: "줄 간격" },
+  comfortable: { en: "Comfortable", ko: "보통" },
+  compact: { en: "Compact", ko: "좁게" },
+  columns: { en: "Columns", ko: "열" },
+  earlier: { en: "Move {column} to the left", ko: "{column} 열을 왼쪽으로 이동" },
+  later: { en: "Move {column} to the right", ko: "{column} 열을 오른쪽으로 이동" },
+  widthHint: {
+    en: "Drag the edge of a column's heading to change its width; double-click it to reset.",
+    ko: "열 제목의 가장자리를 끌어 너비를 바꾸고, 두 번 클릭하면 원래대로 돌아갑니다.",
+  },
+  reset: { en: "Reset", ko: "초기화" },
+} as const satisfies Catalogue;

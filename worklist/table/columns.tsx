@@ -1,0 +1,83 @@
+import type { ReactNode } from "react";
+import type { ColumnKey } from "@/model/schema/list_view.ts";
+import type { PatientRow } from "@/model/schema/patients.ts";
+import type { SortKey } from "@/model/schema/study.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { worklistText } from "@/model/text/worklist/worklist.ts";
+import { nameForms } from "@/model/worklist/person_names.ts";
+import { analysisDateText } from "@/model/worklist/worklist_row.ts";
+import { LabelTags } from "@/worklist/table/LabelTags.tsx";
+import { RowStatus } from "@/worklist/table/RowStatus.tsx";
+import { SeriesIndicator } from "@/worklist/table/SeriesIndicator.tsx";
+
+/** What a cell shows a row with. */
+export interface CellContext {
+  language: Language;
+  timeZone: string;
+  /** who looks at the list: others who edit are named */
+  userId: number | null;
+}
+
+interface Column {
+  sort?: SortKey;
+  /** of its cells, beside those of every cell */
+  className?: string;
+  /** tooltip of its cells */
+  title?: (row: PatientRow, context: CellContext) => string | undefined;
+  cell: (row: PatientRow, context: CellContext) => ReactNode;
+}
+
+/** Columns of the table; their widths are in static/css/worklist.css. */
+export const COLUMNS: Readonly<Record<ColumnKey, Column>> = {
+  number: { sort: "pid", className: "tabular text-ink-faint", cell: ({ pid }) => pid },
+  name: {
+    sort: "patient_name",
+    className: "font-medium text-ink",
+    cell: (row, context) => <NameCell row={row} context={context} />,
+  },
+  patientId: {
+    sort: "patient_id",
+    className: "tabular whole-words",
+    cell: ({ patient_id }) => patient_id,
+  },
+  status: { cell: (row) => <RowStatus row={row} id={`row${row.pid}`} /> },
+  sex: {
+    sort: "patient_sex",
+    cell: ({ patient_sex }) => patient_sex === null ? "-" : patient_sex === "male" ? "M" : "F",
+  },
+  age: { sort: "patient_age", className: "tabular", cell: ({ patient_age }) => patient_age ?? "-" },
+  birth: {
+    sort: "patient_birthdate",
+    className: "tabular whitespace-nowrap",
+    cell: ({ patient_birthdate }) => patient_birthdate ?? "-",
+  },
+  study: {
+    sort: "study_date",
+    className: "tabular whitespace-nowrap",
+    cell: ({ study_date }) => study_date ?? "-",
+  },
+  series: { cell: (row, { language }) => <SeriesIndicator row={row} language={language} /> },
+  analysis: {
+    sort: "analysis_date",
+    className: "tabular whitespace-nowrap",
+    cell: (row, { timeZone }) => analysisDateText(row, timeZone),
+  },
+  labels: { sort: "label_list", cell: ({ label_list }) => <LabelTags labels={label_list} /> },
+};
+
+/** A name is read whole, and so is who edits the record. */
+function NameCell({ row, context: { language, userId } }: { row: PatientRow; context: CellContext }) {
+  const [first, ...others] = nameForms(row.patient_name, language);
+  const editing = row.editing_user && row.editing_uid !== userId
+    ? textIn(worklistText.editing, language, { user: row.editing_user })
+    : null;
+  return (
+    <>
+      <div className="whole-words">{first}</div>
+      {others.length > 0 && (
+        <div className="whole-words text-xs font-normal text-ink-soft">{others.join(" / ")}</div>
+      )}
+      {editing && <div className="editing-notice font-normal text-amber-800">{editing}</div>}
+    </>
+  );
+}

@@ -1,0 +1,103 @@
+// Columns and density; loaded when it is opened.
+import { type ColumnKey, columnKey, DEFAULT_LIST_VIEW, type ListView } from "@/model/schema/list_view.ts";
+import { commonText } from "@/model/text/worklist/actions.ts";
+import { listViewText } from "@/model/text/worklist/list_view.ts";
+import { worklistText } from "@/model/text/worklist/worklist.ts";
+import { useText } from "@/client/page/language.ts";
+import { Button } from "@/components/Button.tsx";
+import { Dialog } from "@/components/Dialog.tsx";
+import { IconButton } from "@/components/IconButton.tsx";
+
+interface ViewDialogProps {
+  view: ListView;
+  onChange: (change: Partial<ListView>) => void;
+  onClose: () => void;
+}
+
+/** The shown columns with one more, one less, or one moved by a place. */
+export function withColumn(columns: ListView["columns"], key: ColumnKey, isShown: boolean) {
+  if (!isShown) return columns.filter((column) => column.key !== key);
+  return columns.some((column) => column.key === key) ? columns : [...columns, { key, width: null }];
+}
+export function movedColumn(columns: ListView["columns"], key: ColumnKey, by: -1 | 1): ListView["columns"] {
+  const from = columns.findIndex((column) => column.key === key), to = from + by;
+  if (from < 0 || to < 0 || to >= columns.length) return columns;
+  return columns.with(from, columns[to]!).with(to, columns[from]!);
+}
+
+/** What the table shows, in which order and how close; every change is seen behind the dialog at once. */
+export default function ViewDialog({ view, onChange, onClose }: ViewDialogProps) {
+  const text = useText(listViewText), common = useText(commonText), names = useText(worklistText);
+  const { columns, density } = view, shown = columns.map(({ key }) => key);
+  const all = [...shown, ...columnKey.options.filter((key) => !shown.includes(key))];
+  const move = (key: ColumnKey, by: -1 | 1) => onChange({ columns: movedColumn(columns, key, by) });
+  return (
+    <Dialog
+      title={text("title")}
+      closeLabel={common("close")}
+      onClose={onClose}
+      footer={
+        <>
+          <Button
+            onClick={() =>
+              onChange({ columns: DEFAULT_LIST_VIEW.columns, density: DEFAULT_LIST_VIEW.density })}
+          >
+            {text("reset")}
+          </Button>
+          <Button kind="primary" data-autofocus onClick={onClose}>{common("close")}</Button>
+        </>
+      }
+    >
+      <fieldset className="flex items-center gap-5 pt-1">
+        <legend className="mb-1 text-[13px] font-semibold text-ink">{text("density")}</legend>
+        {(["comfortable", "compact"] as const).map((each) => (
+          <label key={each} className="flex items-center gap-2 h-8">
+            <input
+              type="radio"
+              name="list-density"
+              checked={density === each}
+              onChange={() =>
+                onChange({ density: each })}
+              className="w-4 h-4 accent-brand-600"
+            />
+            {text(each)}
+          </label>
+        ))}
+      </fieldset>
+      <h3 className="mt-3 mb-1 text-[13px] font-semibold text-ink">{text("columns")}</h3>
+      <ul>
+        {all.map((key) => {
+          const at = shown.indexOf(key), name = names(key);
+          return (
+            <li key={key} className="flex items-center gap-1 h-8">
+              <label className="flex flex-1 items-center gap-2">
+                <input
+                  type="checkbox"
+                  checked={at >= 0}
+                  disabled={key === "name"}
+                  onChange={(event) =>
+                    onChange({ columns: withColumn(columns, key, event.currentTarget.checked) })}
+                  className="w-4 h-4 accent-brand-600"
+                />
+                {name}
+              </label>
+              <IconButton
+                icon="up"
+                label={text("earlier", { column: name })}
+                isDisabled={at <= 0}
+                onClick={() => move(key, -1)}
+              />
+              <IconButton
+                icon="down"
+                label={text("later", { column: name })}
+                isDisabled={at < 0 || at === shown.length - 1}
+                onClick={() => move(key, 1)}
+              />
+            </li>
+          );
+        })}
+      </ul>
+      <p className="mt-2 text-xs">{text("widthHint")}</p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,38 @@
+import { useEffect } from "react";
+import { type ListView, MAX_LIST_PAGE_SIZE, MIN_PAGE_SIZE } from "@/model/schema/list_view.ts";
+
+/** px; static/css/worklist.css. */
+const HEAD_HEIGHT = 58, ROW_HEIGHTS = { comfortable: 52, compact: 40 } as const;
+/** ms after the last change of the window's size. */
+const REST_MS = 200;
+
+/** How many rows the list has room for, when it may be so many px high. */
+export function fittingRows(height: number, density: ListView["density"]): number {
+  const rows = Math.floor((height - HEAD_HEIGHT) / ROW_HEIGHTS[density]);
+  return Math.min(Math.max(rows, MIN_PAGE_SIZE), MAX_LIST_PAGE_SIZE);
+}
+
+/** Calls `onFit` with the rows that the window has room for, at first and when its size changes. */
+export function useFitRows(
+  { is_fit, density }: Pick<ListView, "is_fit" | "density">,
+  onFit: (rows: number) => void,
+): void {
+  useEffect(() => {
+    if (!is_fit) return;
+    const fit = () => {
+      const list = document.querySelector(".worklist-scroll");
+      if (list) onFit(fittingRows(parseFloat(getComputedStyle(list).maxHeight), density));
+    };
+    let timer: ReturnType<typeof setTimeout>;
+    const onResize = () => {
+      clearTimeout(timer);
+      timer = setTimeout(fit, REST_MS);
+    };
+    fit();
+    addEventListener("resize", onResize);
+    return () => {
+      clearTimeout(timer);
+      removeEventListener("resize", onResize);
+    };
+  }, [is_fit, density]);
+}

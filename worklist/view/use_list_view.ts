@@ -1,0 +1,45 @@
+import { useEffect, useRef, useState } from "react";
+import type { ColumnKey, ListView } from "@/model/schema/list_view.ts";
+import { saveListView } from "@/client/api/list_view.ts";
+import { browserApi } from "@/client/browser_api.ts";
+import { presentError } from "@/client/notices/present_error.ts";
+
+/** ms after the last change that the choice is stored: a drag of a column is one. */
+const SAVE_MS = 500;
+
+export interface ListViewChoice {
+  view: ListView;
+  change: (change: Partial<ListView>) => void;
+  /** `null`: as wide as for a new user */
+  resize: (key: ColumnKey, width: number | null) => void;
+}
+
+/** How the user looks at the list; what is changed is shown at once and stored when it rests. */
+export function useListView(first: ListView): ListViewChoice {
+  const [view, setView] = useState(first), latest = useRef(first);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const save = () => {
+    clearTimeout(timer.current);
+    timer.current = undefined;
+    saveListView(browserApi, latest.current).catch(presentError);
+  };
+  useEffect(() => {
+    // a page that is left has stored what was chosen
+    const leave = () => timer.current !== undefined && save();
+    addEventListener("pagehide", leave);
+    return () => {
+      removeEventListener("pagehide", leave);
+      clearTimeout(timer.current);
+    };
+  }, []);
+  const change = (change: Partial<ListView>) => {
+    setView(latest.current = { ...latest.current, ...change });
+    clearTimeout(timer.current);
+    timer.current = setTimeout(save, SAVE_MS);
+  };
+  const resize = (key: ColumnKey, width: number | null) =>
+    change({
+      columns: latest.current.columns.map((column) => column.key === key ? { key, width } : column),
+    });
+  return { view, change, resize };
+}
