@@ -243,7 +243,11 @@ function Panel(
         className="px-2 py-1 border-t border-gray-800 text-[11px] text-gray-300 shrink-0"
         title={t("legendHint") + (isVolume ? t("inversion") : "")}
       >
-        {t(isVolume ? "legend" : "legendTissue")} · {isVolume ? "mL" : "mm"}
+        {[
+          t(isVolume ? "legend" : "legendTissue"),
+          t(isVolume && controls.basis.value === "icv" ? "basisIcv" : "basisRegion"),
+          isVolume ? "mL" : "mm",
+        ].join(" · ")}
       </p>
     </section>
   );
@@ -295,8 +299,15 @@ function SelectedRegion(
               <p className="text-xs text-gray-200">
                 {[
                   t(`value${unit}`, { value: side.value?.toFixed(2) ?? "–" }),
-                  `${markOf(label, side.rank)} ${percentileWords(label, side.rank, normReason, language)}`
-                    .trim(),
+                  `${markOf(label, side.rank)} ${
+                    percentileWords(
+                      label,
+                      side.rank,
+                      normReason,
+                      language,
+                      unit === "Ml" ? controls.basis.value : undefined,
+                    )
+                  }`.trim(),
                 ].join(" · ")}
               </p>
               <p className="text-[11px] text-gray-300" title={t("asymmetryHint")}>

@@ -1,4 +1,4 @@
-import { keyOf, LOBES } from "@/model/regions/measures.ts";
+import { asymmetryPercent, keyOf, LOBES } from "@/model/regions/measures.ts";
 import { isCortex, PARTS, regionOf } from "@/model/regions/regions.ts";
 import type { Aggregate, ThicknessData } from "@/model/schema/patients.ts";
 import { givenPercentile, rankerOf } from "@/core/services/norms/ranks.ts";
@@ -92,6 +92,8 @@ export function aggregatesOf(
       volume_left: round2(left / 1000),
       volume_right: round2(right / 1000),
       volume_total: round2((left + right) / 1000),
+      icv_percent: round2(100 * (left + right) / source.icvMm3),
+      asymmetry_percent: asymmetryPercent(left, right),
       np_icv_left: givenPercentile(ranks.left),
       np_icv_right: givenPercentile(ranks.right),
       np_icv_total: givenPercentile(ranks.total),

@@ -1,4 +1,4 @@
-import { keyOf } from "@/model/regions/measures.ts";
+import { asymmetryPercent, keyOf } from "@/model/regions/measures.ts";
 import { isNormAge, type NormSubject, type Sex } from "@/model/norms/norms.ts";
 import type { LocalNorms } from "@/model/norms/percentile_rank.ts";
 import { isMeasured, LABEL_COUNT, type Part, PARTS } from "@/model/regions/regions.ts";
@@ -77,6 +77,8 @@ export function regionDataOf(
       volume_total: millilitres(firstMm3 + secondMm3),
       volume_left: isPair ? millilitres(firstMm3) : null,
       volume_right: isPair ? millilitres(secondMm3) : null,
+      icv_percent: round2(100 * (firstMm3 + secondMm3) / icvMm3),
+      asymmetry_percent: isPair ? asymmetryPercent(firstMm3, secondMm3) : null,
       np_volume_total: givenPercentile(sex.total),
       np_volume_left: givenPercentile(sex.left),
       np_volume_right: givenPercentile(sex.right),
