@@ -148,7 +148,6 @@ function Workspace({ session, language }: PartProps) {
         tools={session}
         colours={COLOURS}
         normReason={session.patient.norm_reason}
-        icvMl={session.patient.icv}
         regionCount={REGIONS.length}
         language={language}
         isReady={isReady}

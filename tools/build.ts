@@ -307,7 +307,7 @@ function sizesOf(
 const BUDGETS_KB = { worklist: 130, page: 190, viewer: 44, later: 26, kernels: 42, gpu: 33 };
 
 /** What a language may add, kB: a Korean letter takes three bytes. */
-const WIDER_KB: Record<Language, Partial<typeof BUDGETS_KB>> = { en: {}, ko: {} };
+const WIDER_KB: Record<Language, Partial<typeof BUDGETS_KB>> = { en: {}, ko: { viewer: 0.6 } };
 
 /** Prints each size beside its budget. @throws Error when a production build is larger than allowed. */
 function checkBudgets(

@@ -28,10 +28,6 @@ export const keyOf = (labels: readonly number[]): MeasureKey => labels.join("+")
 export const isVentricle = (label: number): boolean =>
   (label >= 15 && label <= 18) || (label >= 25 && label <= 27);
 
-/** 100 × (left − right) / mean of both, positive when the left is larger; `null` when there is nothing to compare. */
-export const asymmetryPercent = (left: number | null, right: number | null): number | null =>
-  left === null || right === null || left + right <= 0 ? null : 200 * (left - right) / (left + right);
-
 /** Labels of a key of the volumes; empty for what is not a sum of labels. */
 export function labelsOf(key: MeasureKey): number[] {
   if (/^\d+(\+\d+)*$/.test(key)) return key.split("+").map(Number);

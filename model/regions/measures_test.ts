@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { asymmetryPercent, labelsOf, normOfMeasure, VOLUME_KEYS } from "@/model/regions/measures.ts";
+import { labelsOf, normOfMeasure, VOLUME_KEYS } from "@/model/regions/measures.ts";
 import { normOf, type NormSubject } from "@/model/norms/norms.ts";
 
 const WOMAN: NormSubject = { age: 70, sex: "female", icvMl: 1409 };
@@ -33,10 +33,4 @@ Deno.test("normOfMeasure() has a norm for every key but the ICV's", () => {
   const lobe = normOfMeasure("frontal", "volume", WOMAN)!,
     left = normOfMeasure("frontal_left", "volume", WOMAN)!;
   assert.ok(lobe.mean > 1.9 * left.mean && lobe.sd > 1.6 * left.sd && lobe.sd < 2.1 * left.sd);
-});
-
-Deno.test("asymmetryPercent() is the difference over the mean, positive for a larger left", () => {
-  assert.equal(asymmetryPercent(3, 1), 100);
-  assert.equal(asymmetryPercent(1, 3), -100);
-  assert.deepEqual([asymmetryPercent(null, 1), asymmetryPercent(0, 0)], [null, null]);
 });

@@ -3,8 +3,6 @@ import { useSignals } from "@preact/signals-react/runtime";
 import { Choice, Divider, FIELD, Slider, Toggle } from "@/viewer/panels/controls.tsx";
 import { useLiveText } from "@/viewer/session/live_value.ts";
 import { type PercentileBasis, percentileWords } from "@/viewer/session/region_facts.ts";
-import type { OutlineState } from "@/viewer/session/icv_outline.ts";
-import { OUTLINE_COLOUR } from "@/viewer/slices/outline.ts";
 import type { NormReason } from "@/model/schema/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer/viewer.ts";
@@ -21,7 +19,6 @@ export interface OverlayTools {
   /** Regions that show now. */
   shownCount: ReadonlySignal<number>;
   basis: Signal<PercentileBasis>;
-  outline: ReadonlySignal<OutlineState>;
   thicknessRange: Signal<{ low: number; high: number }>;
   thinnestMm: ReadonlySignal<number>;
   thickestMm: ReadonlySignal<number>;
@@ -45,8 +42,6 @@ interface OverlayControlsProps {
   colours: OverlayColours;
   normReason: NormReason | null;
   regionCount: number;
-  /** intracranial volume, mL */
-  icvMl: number | null;
   language: Language;
   isReady: boolean;
 }
@@ -99,7 +94,7 @@ function Opacity({ tools, t, isReady }: PartProps) {
 }
 
 /** All regions, or those at or below a percentile (D2: mask threshold 0..20); and which percentile. */
-function RegionControls({ tools, normReason, regionCount, icvMl, language, isReady, t }: PartProps) {
+function RegionControls({ tools, normReason, regionCount, language, isReady, t }: PartProps) {
   useSignals();
   const hasNorms = tools.hasNorms.value, isOn = tools.isThresholdOn.value && hasNorms;
   const refusal = hasNorms ? undefined : percentileWords(1, null, normReason, language);
@@ -147,40 +142,7 @@ function RegionControls({ tools, normReason, regionCount, icvMl, language, isRea
           <option value="region">{t("maskRegion")}</option>
         </select>
       </label>
-      {tools.basis.value === "icv" && icvMl !== null && (
-        <IcvVolume ml={icvMl} outline={tools.outline} language={language} />
-      )}
     </>
-  );
-}
-
-/** The intracranial volume with the colour of its outline; a sign where that cannot be drawn. */
-function IcvVolume(
-  { ml, outline, language }: { ml: number; outline: ReadonlySignal<OutlineState>; language: Language },
-) {
-  useSignals();
-  const state = outline.value;
-  const missing = state === "absent"
-    ? viewerText.outlineAbsent
-    : state === "failed"
-    ? viewerText.outlineFailed
-    : null;
-  return (
-    <span
-      data-testid="icv-volume"
-      title={textIn(missing ?? viewerText.icvVolumeHint, language)}
-      className={`flex items-center gap-1.5 text-xs whitespace-nowrap tabular-nums ${
-        missing ? "text-amber-200" : "text-gray-200"
-      }`}
-    >
-      {missing ? "⚠" : (
-        <svg viewBox="0 0 12 12" className="w-3 h-3 shrink-0" aria-hidden="true">
-          <circle cx="6" cy="6" r="4.5" fill="none" stroke={OUTLINE_COLOUR} strokeWidth="2" />
-        </svg>
-      )}
-      {textIn(viewerText.icvVolume, language, { volume: ml.toFixed(2) })}
-      {missing && <span className="sr-only">{textIn(missing, language)}</span>}
-    </span>
   );
 }
 

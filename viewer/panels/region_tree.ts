@@ -1,4 +1,4 @@
-import { asymmetryPercent } from "@/model/regions/measures.ts";
+import { asymmetryPercent } from "@/model/regions/asymmetry.ts";
 import { BRAIN_GROUPS, byPriority } from "@/model/regions/brain_parts.ts";
 import {
   isCortex,

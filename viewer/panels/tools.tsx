@@ -14,6 +14,7 @@ import type { ViewerSession } from "@/viewer/session/session.ts";
 import { listenToToolKeys } from "@/viewer/input/tool_keys.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerToolsText } from "@/model/text/viewer/viewer_tools.ts";
+import { followIcvOutline } from "@/viewer/session/icv_outline.ts";
 import type { DrawOver } from "@/viewer/slices/slice_renderer.ts";
 import { drawMeasurements } from "@/viewer/slices/measure.ts";
 
@@ -55,6 +56,7 @@ export default function Tools({ session, language }: ToolsProps) {
       drawMeasurements(context, state.measurements.peek(), mapping, session.grid, ratio);
     renderer.drawOver.add(draw);
     const stops = [
+      followIcvOutline(session, renderer),
       effect(() => {
         void state.measurements.value;
         renderer.invalidateLines();

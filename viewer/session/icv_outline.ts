@@ -1,5 +1,7 @@
-import { batch, effect } from "@preact/signals-react";
+import { effect } from "@preact/signals-react";
+import { createVolumeLoader } from "@/client/kernels/client.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
+import { writeVoxels } from "@/viewer/slices/compose.ts";
 import { drawOutline, outlineOf } from "@/viewer/slices/outline.ts";
 import type { DrawOver, SliceRenderer } from "@/viewer/slices/slice_renderer.ts";
 import type { Plane } from "@/viewer/scene.ts";
@@ -12,13 +14,35 @@ const isAsked = (session: ViewerSession): boolean =>
   session.type.value === "parcellation" && session.basis.value === "icv" &&
   session.overlays.parcellation.isVisible.value;
 
+/**
+ * The intracranial mask of a study: 1 inside the dura, on the volumes' grid, i fastest.
+ * @throws {AppError} the server's code, `network.offline`, or `engine.unsupported_input` for a damaged file.
+ */
+async function loadMask(session: ViewerSession, url: string, signal: AbortSignal): Promise<Uint8Array> {
+  const { pid, grid: { shape } } = session, loader = createVolumeLoader();
+  const mask = new Uint8Array(shape[0] * shape[1] * shape[2]);
+  try {
+    await loader.load({
+      pid,
+      field: "icv_mask_file",
+      url,
+      shape,
+      signal,
+      onSlab: (offset, voxels) => writeVoxels(mask, offset, voxels),
+    });
+  } finally {
+    loader.close();
+  }
+  return mask;
+}
+
 /** Draws the intracranial outline over the slices while it is asked for; gives what stops it. */
 export function followIcvOutline(
   session: ViewerSession,
   renderer: SliceRenderer,
-  load: () => Promise<Uint8Array | null>,
 ): () => void {
-  let mask: Uint8Array | null = null, isStopped = false;
+  let mask: Uint8Array | null = null;
+  const stopping = new AbortController();
   /** lines of the slice that each plane showed last */
   const known = new Map<Plane, { slice: number; lines: Float32Array }>();
   const draw: DrawOver = (context, mapping, ratio) => {
@@ -32,28 +56,27 @@ export function followIcvOutline(
   };
   renderer.drawOver.add(draw);
   const say = (state: OutlineState) => {
-    batch(() => session.outline.value = state);
+    session.outline.value = state;
     renderer.invalidateLines();
   };
   const ask = async () => {
     if (mask) return say("shown");
-    if (!session.patient.icv_mask_file) return say("absent");
+    const url = session.patient.icv_mask_file;
+    if (!url) return say("absent");
     say("loading");
     try {
-      mask = await load();
+      mask = await loadMask(session, url, stopping.signal);
     } catch {
-      // said beside the control; the slices stay as they are
-      if (!isStopped && session.outline.peek() === "loading") say("failed");
-      return;
+      // said beside the volume; the slices stay as they are
     }
-    if (!isStopped && session.outline.peek() === "loading") say(mask ? "shown" : "absent");
+    if (!stopping.signal.aborted && session.outline.peek() === "loading") say(mask ? "shown" : "failed");
   };
   const stop = effect(() => {
     if (isAsked(session)) void ask();
     else say("hidden");
   });
   return () => {
-    isStopped = true;
+    stopping.abort();
     stop();
     renderer.drawOver.delete(draw);
   };

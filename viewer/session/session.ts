@@ -7,7 +7,6 @@ import type { ViewerVolume } from "@/model/schema/patients.ts";
 import type { ViewerPatient } from "@/model/viewer/viewer_patient.ts";
 import { tabRefusal } from "@/model/viewer/viewer_tabs.ts";
 import { OverlayState } from "@/viewer/session/overlays.ts";
-import { followIcvOutline } from "@/viewer/session/icv_outline.ts";
 import { connectScene } from "@/viewer/session/scene_binding.ts";
 import { VolumeStore } from "@/viewer/session/volumes.ts";
 import {
@@ -205,10 +204,7 @@ export class ViewerSession extends OverlayState {
       const { renderer = "" } = this.presenter.peek() ?? {};
       this.presenter.value = canvasChoice("context lost", renderer);
     };
-    this.#stops.push(
-      connectScene(this, this.renderer, composer),
-      followIcvOutline(this, this.renderer, () => this.#volumes.icvMask()),
-    );
+    this.#stops.push(connectScene(this, this.renderer, composer));
     batch(() => {
       this.presenter.value = choice;
       this.isReady.value = true;

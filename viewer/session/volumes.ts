@@ -50,8 +50,6 @@ export class VolumeStore {
   readonly #loaded = new Set<Slot>();
   readonly #arrivals = new Map<Slot, Arrival>();
   #listener: LoadListener | null = null;
-  #icvMask: Promise<Uint8Array | null> | null = null;
-  #closing = new AbortController();
 
   constructor(
     readonly patient: ViewerPatient,
@@ -100,33 +98,6 @@ export class VolumeStore {
       },
     };
     await Promise.all(arrivals.map(({ done }) => done));
-  }
-
-  /**
-   * The intracranial mask: 1 inside the dura, on the volumes' grid, i fastest. Asked for once; after a failure, again.
-   * @returns `null` when the analysis has none: it was made by an earlier version.
-   * @throws {AppError} as {@link load}.
-   */
-  icvMask(): Promise<Uint8Array | null> {
-    return this.#icvMask ??= this.#fetchIcvMask().catch((error: unknown) => {
-      this.#icvMask = null;
-      throw error;
-    });
-  }
-
-  async #fetchIcvMask(): Promise<Uint8Array | null> {
-    const { pid, icv_mask_file: url } = this.patient, { shape } = this;
-    if (!url) return null;
-    const mask = new Uint8Array(shape[0] * shape[1] * shape[2]);
-    await this.#loader.load({
-      pid,
-      field: "icv_mask_file",
-      url,
-      shape,
-      signal: this.#closing.signal,
-      onSlab: (offset, voxels) => writeVoxels(mask, offset, voxels),
-    });
-    return mask;
   }
 
   #fetch(slot: Slot): Arrival {
@@ -184,9 +155,6 @@ export class VolumeStore {
 
   /** Gives up what is on its way, and the memory: the next load makes another composer. */
   forget(): void {
-    this.#closing.abort();
-    this.#closing = new AbortController();
-    this.#icvMask = null;
     for (const { abort } of this.#arrivals.values()) abort.abort();
     this.#arrivals.clear();
     this.#listener = null;

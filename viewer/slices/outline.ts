@@ -1,4 +1,5 @@
 import type { Shape } from "@/model/geometry.ts";
+import { OUTLINE_COLOUR } from "@/viewer/colours.ts";
 import type { PaneMapping } from "@/viewer/scene.ts";
 
 /** Which slice of a volume: its number, and the voxel axes along and across it. */
@@ -52,9 +53,6 @@ export function outlineOf(mask: Uint8Array, shape: Shape, at: SliceOf): Float32A
   }
   return Float32Array.from(lines);
 }
-
-/** Colour of the intracranial outline, and of its mark beside the volume. */
-export const OUTLINE_COLOUR = "#38bdf8";
 
 /** Draws lines of {@link outlineOf} over a pane. `ratio`: device pixels per CSS pixel. */
 export function drawOutline(

@@ -1,4 +1,5 @@
-import { asymmetryPercent, keyOf, LOBES } from "@/model/regions/measures.ts";
+import { asymmetryPercent } from "@/model/regions/asymmetry.ts";
+import { keyOf, LOBES } from "@/model/regions/measures.ts";
 import { isCortex, PARTS, regionOf } from "@/model/regions/regions.ts";
 import type { Aggregate, ThicknessData } from "@/model/schema/patients.ts";
 import { givenPercentile, rankerOf } from "@/core/services/norms/ranks.ts";

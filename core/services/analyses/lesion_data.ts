@@ -1,4 +1,4 @@
-import { isCounted } from "@/model/regions/lesions.ts";
+import { isCounted } from "@/model/regions/lesion_kind.ts";
 import type { WmhDetail } from "@/model/schema/patients.ts";
 
 const round2 = (value: number) => Math.round(value * 100) / 100;

@@ -1,4 +1,5 @@
-import { asymmetryPercent, keyOf } from "@/model/regions/measures.ts";
+import { asymmetryPercent } from "@/model/regions/asymmetry.ts";
+import { keyOf } from "@/model/regions/measures.ts";
 import { isNormAge, type NormSubject, type Sex } from "@/model/norms/norms.ts";
 import type { LocalNorms } from "@/model/norms/percentile_rank.ts";
 import { isMeasured, LABEL_COUNT, type Part, PARTS } from "@/model/regions/regions.ts";

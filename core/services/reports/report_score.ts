@@ -1,5 +1,6 @@
 import { curveOf, normOfTotal } from "@/model/norms/curves.ts";
-import { asymmetryPercent, keyOf, LOBES } from "@/model/regions/measures.ts";
+import { asymmetryPercent } from "@/model/regions/asymmetry.ts";
+import { keyOf, LOBES } from "@/model/regions/measures.ts";
 import { type Norm, normOf, type NormSubject, valueAt } from "@/model/norms/norms.ts";
 import {
   curvePlaceOf,

@@ -98,22 +98,8 @@ export const viewerText = {
   maskIcv: { en: "ICV", ko: "ICV" },
   maskTypeHint: {
     en:
-      "ICV: percentile by age, sex and intracranial volume, as on the report, with the intracranial outline. Region: " +
-      "percentile by age and sex.",
-    ko: "ICV: 리포트와 같은 나이·성별·두개강내 용적 백분위와 두개강내 윤곽. 영역: 나이·성별 백분위.",
-  },
-  icvVolume: { en: "ICV {volume} mL", ko: "ICV {volume} mL" },
-  icvVolumeHint: {
-    en: "Intracranial volume: the space inside the outline on the slices, which shows with the mask",
-    ko: "두개강내 용적: 영상 위 윤곽 안쪽의 부피. 윤곽은 마스크와 함께 표시됩니다",
-  },
-  outlineAbsent: {
-    en: "No outline: analysed by an earlier version. Analyze again to see it.",
-    ko: "윤곽 없음: 이전 버전의 분석 결과입니다. 다시 분석하면 표시됩니다.",
-  },
-  outlineFailed: {
-    en: "The outline could not be loaded. Hide and show the mask to try again.",
-    ko: "윤곽을 불러오지 못했습니다. 마스크를 숨겼다가 다시 표시해 보세요.",
+      "ICV: percentile by age, sex and ICV, and the intracranial outline. Region: percentile by age and sex.",
+    ko: "ICV: 나이·성별·ICV 백분위와 두개강내 윤곽. 영역: 나이·성별 백분위.",
   },
   choice: { en: "Regions shown", ko: "표시할 영역" },
   allRegions: { en: "All regions", ko: "모든 영역" },
