@@ -3,6 +3,9 @@ import { regionOf } from "@/model/regions/regions.ts";
 
 export { DEEP, LESION_COLOURS, PERIVENTRICULAR };
 
+/** The intracranial outline, and its mark beside the volume. */
+export const OUTLINE_COLOUR = "#38bdf8";
+
 /** Values that a colour table holds: an 8-bit volume. */
 export const TABLE_SIZE = 256;
 

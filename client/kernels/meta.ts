@@ -11,6 +11,7 @@ export const VOXEL_KIND_OF: Readonly<Record<ViewerFile, VoxelKind>> = {
   t1w_mask_file: "labels",
   thick_mask_file: "thickness",
   t1w_np_mask_file: "labels",
+  icv_mask_file: "labels",
   t2w_file: "intensity",
   t2w_mask_file: "labels",
 };

@@ -132,6 +132,8 @@ export interface EngineResult {
   volumesMm3: number[];
   /** voxels whose prior lies inside the dura */
   icvMm3: number;
+  /** 1 inside the dura, as `icvMm3` counts it, 0 elsewhere; the result's grid */
+  intracranial: Uint8Array;
   /** `null` when a side of the source's voxels is longer than 1.5 mm: too little of the cortex is seen */
   thickness: Thickness | null;
   surface: Surface;

@@ -94,6 +94,7 @@ export function measureT1(
     labels: outcome.take_labels(),
     volumesMm3,
     icvMm3: engine.icv_mm3(),
+    intracranial: outcome.take_intracranial(),
     thickness: thicknessOf(engine, outcome),
     surface,
     secondOpinion,

@@ -176,6 +176,9 @@ export const regionData = z.object({
   volume_total: z.number(),
   volume_left: millilitres,
   volume_right: millilitres,
+  /** the total in percent of the intracranial volume, 2 decimals, and asymmetry; both before volumes are rounded */
+  icv_percent: z.optional(z.number()),
+  asymmetry_percent: z.optional(z.nullable(z.number())),
   /** by age and sex */
   np_volume_total: percentile,
   np_volume_left: percentile,
@@ -224,6 +227,9 @@ export const aggregate = z.object({
   volume_left: z.number(),
   volume_right: z.number(),
   volume_total: z.number(),
+  /** as of a region */
+  icv_percent: z.optional(z.number()),
+  asymmetry_percent: z.optional(z.nullable(z.number())),
   /** by age, sex and intracranial volume */
   np_icv_left: percentile,
   np_icv_right: percentile,
@@ -280,6 +286,8 @@ export const patient = z.extend(patientRow, {
   thickness_reason: z.optional(z.nullable(thicknessReason)),
   thick_mask_file: z.nullable(z.string()),
   t1w_np_mask_file: z.nullable(z.string()),
+  /** 1 inside the dura: what the intracranial volume counts; absent in results of earlier versions */
+  icv_mask_file: z.optional(z.nullable(z.string())),
   t2w_file: z.nullable(z.string()),
   t2w_mask_file: z.nullable(z.string()),
   /** addresses of the surface's arrays, which change with their bytes */
@@ -396,6 +404,7 @@ export const viewerFile = z.enum([
   "t1w_mask_file",
   "thick_mask_file",
   "t1w_np_mask_file",
+  "icv_mask_file",
   "t2w_file",
   "t2w_mask_file",
 ]);

@@ -19,6 +19,7 @@ const FIELDS = [
   "thick_mask_file",
   "thickness_reason",
   "t1w_np_mask_file",
+  "icv_mask_file",
   "t2w_file",
   "t2w_mask_file",
   "surface_files",

@@ -12,6 +12,8 @@ export interface LabelledVolume {
   labels: Uint8Array<ArrayBuffer>;
   shape: Shape;
   rasFromIjk: Affine<"Ras", "Ijk">;
+  /** 0 or 1 where a volume was measured around the labels, the same grid */
+  around?: Uint8Array<ArrayBuffer>;
   /** label that is painted for each label, 256 of them; itself when it is missing */
   painted?: Uint8Array;
 }
@@ -119,8 +121,9 @@ export function lesionFrameOf(volume: LabelledVolume): SliceFrame {
 
 const colours = new Uint8Array(256 * 3);
 for (const region of REGIONS) colours.set(region.rgb, region.label * 3);
-/** Paint of the two kinds of lesions, beyond the labels. */
-export const PERI_PAINT = 201, DEEP_PAINT = 202;
+/** Paint of the two kinds of lesions and of the intracranial space around the brain, beyond the labels. */
+export const PERI_PAINT = 201, DEEP_PAINT = 202, INTRACRANIAL_PAINT = 203;
+colours.set([56, 189, 248], INTRACRANIAL_PAINT * 3);
 colours.set(LESION_COLOURS[PERIVENTRICULAR], PERI_PAINT * 3);
 colours.set(LESION_COLOURS[DEEP], DEEP_PAINT * 3);
 const EACH_ITSELF = new Uint8Array(256).map((_, label) => label);
@@ -195,13 +198,31 @@ export function composeSlice(
         (column > 0 && picked[p - 1] !== label) || (row > 0 && picked[p - pixels] !== label) ||
         (column < pixels - 1 && picked[p + 1] !== label) || (row < pixels - 1 && picked[p + pixels] !== label)
       );
-      const alpha = label === 0 ? 0 : label <= 2 ? FILL_WHITE_MATTER : isEdge ? OUTLINE : FILL;
+      const alpha = label === 0
+        ? 0
+        : label <= 2
+        ? FILL_WHITE_MATTER
+        : label === INTRACRANIAL_PAINT
+        ? isBorder(picked, pixels, row, column) ? OUTLINE : FILL_WHITE_MATTER
+        : isEdge
+        ? OUTLINE
+        : FILL;
       for (let c = 0; c < 3; c++) {
         rgb[3 * p + c] = Math.round((1 - alpha) * grey[p]! + alpha * colours[3 * label + c]!);
       }
     }
   }
   return rgb;
+}
+
+/** Whether one of the eight pixels around is of nothing: the outline is two of them wide. */
+function isBorder(picked: Uint8Array, pixels: number, row: number, column: number): boolean {
+  for (let r = Math.max(0, row - 1); r <= Math.min(pixels - 1, row + 1); r++) {
+    for (let c = Math.max(0, column - 1); c <= Math.min(pixels - 1, column + 1); c++) {
+      if (picked[r * pixels + c] === 0) return true;
+    }
+  }
+  return false;
 }
 
 function heaviest(labels: Uint8Array, weights: Float64Array): number {

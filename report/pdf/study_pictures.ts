@@ -4,6 +4,7 @@ import type { ImageKey, PlaneKey } from "@/model/schema/report.ts";
 import {
   AXIS,
   DEEP_PAINT,
+  INTRACRANIAL_PAINT,
   type LabelledVolume,
   lesionFrameOf,
   PERI_PAINT,
@@ -20,7 +21,11 @@ export interface StudyVolumes {
 
 /** Buffers of all voxels. */
 export const voxelBuffersOf = ({ t1, flair }: StudyVolumes): ArrayBuffer[] =>
-  [t1, flair].flatMap((volume) => volume ? [volume.intensities.buffer, volume.labels.buffer] : []);
+  [t1, flair].flatMap((volume) =>
+    volume
+      ? [volume.intensities.buffer, volume.labels.buffer, ...(volume.around ? [volume.around.buffer] : [])]
+      : []
+  );
 
 /** PNG of each picture, and the place of its slice on its axis, RAS mm. */
 export interface StudyPictures {
@@ -38,7 +43,11 @@ const HIPPOCAMPI_MM = 100;
 const isFluid = (label: number) => (label >= 15 && label <= 18) || (label >= 25 && label <= 27);
 const paintedAs = (of: (label: number) => number) =>
   new Uint8Array(256).map((_, label) => label === 0 ? 0 : of(label));
-const MEASURED = paintedAs((label) => isFluid(label) ? FLUID : TISSUE),
+/** Stands for the intracranial space outside of all labels. */
+const AROUND = 255;
+const MEASURED = paintedAs((label) =>
+    label === AROUND ? INTRACRANIAL_PAINT : isFluid(label) ? FLUID : TISSUE
+  ),
   LESIONS = paintedAs((kind) => kind === PERIVENTRICULAR ? PERI_PAINT : DEEP_PAINT);
 
 /**
@@ -66,9 +75,14 @@ function draw(
 
 function drawT1(out: StudyPictures, volume: LabelledVolume): void {
   const frame = sliceFrameOf(volume), middle = frame.hippocampiRasMm;
+  const { around } = volume;
+  const measured = { ...volume, painted: MEASURED };
+  if (around) {
+    measured.labels = volume.labels.map((label, at) => label === 0 && around[at]! > 0 ? AROUND : label);
+  }
   for (const plane of PLANES) {
     draw(out, plane, volume, plane, frame);
-    draw(out, `mask_${plane}`, { ...volume, painted: MEASURED }, plane, frame, MASK_PIXELS);
+    draw(out, `mask_${plane}`, measured, plane, frame, MASK_PIXELS);
   }
   if (middle) {
     const frame = { centreRasMm: middle, sideMm: HIPPOCAMPI_MM, cutRasMm: middle };

@@ -8,7 +8,7 @@ import {
   lesionFrameOf,
   PERI_PAINT,
 } from "@/report/pdf/slice_image.ts";
-import { stripOf } from "@/report/pdf/study_pictures.ts";
+import { drawStudy, stripOf } from "@/report/pdf/study_pictures.ts";
 
 const SHAPE: [number, number, number] = [20, 20, 100];
 /** Lesions in the given slices, so many voxels each; the head fills the grid. */
@@ -61,4 +61,13 @@ Deno.test("composeSlice() paints both kinds of lesions, each in its colour", () 
     }
     assert.ok(found > 200, `${kind}: ${found}`);
   }
+});
+
+Deno.test("drawStudy() shows the intracranial space around the brain where it was measured", () => {
+  const volume = { ...flair({}), labels: flair({}).labels.slice() };
+  volume.labels.fill(37, 50 * 400 + 100, 50 * 400 + 300);
+  const around = new Uint8Array(volume.labels.length).fill(1, 45 * 400, 55 * 400);
+  const pictures = (more: object) => drawStudy({ t1: { ...volume, ...more }, flair: null }).pictures;
+  assert.notDeepEqual(pictures({ around }).mask_axial, pictures({}).mask_axial);
+  assert.deepEqual(pictures({ around }).axial, pictures({}).axial);
 });

@@ -29,10 +29,6 @@ const DEEP: readonly RegionGroup[] = [
   "cerebellum",
 ];
 
-/** 100 × (left − right) / mean of both, percent; `null` when there is nothing to compare. */
-export const asymmetryOf = (left: number | null, right: number | null): number | null =>
-  left === null || right === null || left + right <= 0 ? null : 200 * (left - right) / (left + right);
-
 /** Percentile with its interval, rail and mark. */
 function rankCells(
   rank: PercentileRank | null,
@@ -59,7 +55,6 @@ function groupRow(group: RegionGroup, report: ReportResponse, hasThickness: bool
   if (!lobe) {
     return { isGroup: true, cells: [name, {}, {}, {}, {}, {}, ...(hasThickness ? [{}] : []), {}, {}, {}] };
   }
-  const icv = report.icv.volume;
   return {
     isGroup: true,
     cells: [
@@ -67,8 +62,8 @@ function groupRow(group: RegionGroup, report: ReportResponse, hasThickness: bool
       { text: fixed(lobe.volume_left) },
       { text: fixed(lobe.volume_right) },
       { text: fixed(lobe.volume_total), isBold: true },
-      { text: fixed(icv === null ? null : 100 * lobe.volume_total / icv) },
-      { text: signed(asymmetryOf(lobe.volume_left, lobe.volume_right)) },
+      { text: fixed(lobe.icv_percent) },
+      { text: signed(lobe.asymmetry_percent) },
       ...(hasThickness ? [{ text: `${fixed(lobe.thick_left)} / ${fixed(lobe.thick_right)}` }] : []),
       ...rankCells(lobe.rank_icv_total, lobe.np_icv_left, lobe.np_icv_right, false, report),
     ],
@@ -79,7 +74,7 @@ function partRow({ part, labels }: Part, report: ReportResponse, hasThickness: b
   const { language } = report;
   const region = report.regions.find(({ brain_regions }) => brain_regions === part);
   if (!region) return null;
-  const icv = report.icv.volume, fluid = isInverted(labels[0]);
+  const fluid = isInverted(labels[0]);
   const thickness = report.thickness?.find(({ brain_regions }) => brain_regions === part);
   const measured = (mm = 0) => fixed(mm > 0 ? mm : null);
   return {
@@ -88,8 +83,8 @@ function partRow({ part, labels }: Part, report: ReportResponse, hasThickness: b
       { text: fixed(region.volume_left) },
       { text: fixed(region.volume_right) },
       { text: fixed(region.volume_total), isBold: true },
-      { text: fixed(icv === null ? null : 100 * region.volume_total / icv) },
-      { text: signed(asymmetryOf(region.volume_left, region.volume_right)) },
+      { text: fixed(region.icv_percent) },
+      { text: signed(region.asymmetry_percent) },
       ...(hasThickness
         ? [{ text: `${measured(thickness?.thick_left)} / ${measured(thickness?.thick_right)}` }]
         : []),

@@ -1,5 +1,5 @@
 import { FAZEKAS_CUTOFFS_ML } from "@/model/regions/fazekas.ts";
-import { isCounted, lesionKindOf, placeDigits } from "@/model/regions/lesions.ts";
+import { isCounted, lesionKindOf, placeDigits } from "@/model/regions/lesion_kind.ts";
 import { captionOf, headOf } from "@/report/model/page.ts";
 import { percentileOrdinal } from "@/model/norms/rank_format.ts";
 import { DASH, fixed } from "@/report/model/format.ts";

@@ -86,6 +86,7 @@ export function checkViewerFile(
     t1w_mask_file: (value, label) => value < LABEL_COUNT && value === label,
     thick_mask_file: (value, label) => value === 0 || isCortex(label),
     t1w_np_mask_file: (value, label) => value === np[label],
+    icv_mask_file: (value) => value <= 1,
     t2w_mask_file: (value) => value <= 2,
   };
   const wrong = [...pairs.entries()].flatMap(([pair, count]) => {

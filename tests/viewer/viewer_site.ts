@@ -70,6 +70,7 @@ function makeFiles(labels: Uint8Array): Record<ViewerFile, Uint8Array<ArrayBuffe
       ),
     ),
     t2w_mask_file: npy(lesions),
+    icv_mask_file: npy(Uint8Array.from(labels, (label) => label === 0 ? 0 : 1)),
   };
 }
 
@@ -173,6 +174,7 @@ export function otherCore() {
       thickness_reason: null,
       thick_mask_file: address("thick_mask_file", hasT1 && !isChild),
       t1w_np_mask_file: address("t1w_np_mask_file", hasT1),
+      icv_mask_file: address("icv_mask_file", hasT1),
       t2w_file: address("t2w_file", hasFlair),
       t2w_mask_file: address("t2w_mask_file", hasFlair),
       surface_files: null,

@@ -90,15 +90,20 @@ Deno.test({
 
       await t.step("the threshold shows what lies at or below it, by the mask type", async () => {
         await button("Mask").click();
+        const left = await shown("shownRegions");
+        assert.ok(left.includes(19) && !left.includes(20), "left 12, right 30");
+        assert.match(await page.getByTestId("icv-volume").innerText(), /ICV 1400\.00 mL/);
+        await page.waitForFunction('sliceViewer.outline.value === "shown"');
+        assert.ok(filesAsked().includes("icv_mask_file"));
+        await page.getByLabel("Mask type").selectOption("region");
+        assert.equal(await page.evaluate("sliceViewer.outline.value"), "hidden");
+        assert.equal(await page.getByTestId("icv-volume").count(), 0);
         const right = await shown("shownRegions");
         assert.ok(right.includes(20) && !right.includes(19), "left 21, right 3");
         assert.equal(await page.getByTestId("shown-count").innerText(), `${right.length} of 104`);
         await setSlider("Percentile threshold", 2);
         assert.ok(!(await shown("shownRegions")).includes(20));
         await setSlider("Percentile threshold", 20);
-        await page.getByLabel("Mask type").selectOption("icv");
-        const left = await shown("shownRegions");
-        assert.ok(left.includes(19) && !left.includes(20), "left 12, right 30");
         await button("All regions").click();
         assert.equal((await shown("shownRegions")).length, 104);
         assert.ok(await page.getByLabel("Percentile threshold").isDisabled());

@@ -138,8 +138,8 @@ function RegionControls({ tools, normReason, regionCount, language, isReady, t }
           onChange={(event) => tools.basis.value = event.currentTarget.value === "icv" ? "icv" : "region"}
           className={FIELD}
         >
-          <option value="region">{t("maskRegion")}</option>
           <option value="icv">{t("maskIcv")}</option>
+          <option value="region">{t("maskRegion")}</option>
         </select>
       </label>
     </>

@@ -2,6 +2,8 @@ import type { ReadonlySignal, Signal } from "@preact/signals-react";
 import { useSignals } from "@preact/signals-react/runtime";
 import { useCallback, useMemo, useState } from "react";
 import { type RegionGroup, regionOf } from "@/model/regions/regions.ts";
+import { OUTLINE_COLOUR } from "@/viewer/colours.ts";
+import type { OutlineState } from "@/viewer/session/icv_outline.ts";
 import type { Aggregate, NormReason, RegionData, ThicknessData } from "@/model/schema/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerRegionsText as texts } from "@/model/text/viewer/viewer_regions.ts";
@@ -28,12 +30,15 @@ export interface RegionControls extends RegionActions {
   basis: Signal<PercentileBasis>;
   /** Percentile 0..20 of the mask's threshold. */
   threshold: ReadonlySignal<number>;
+  outline: ReadonlySignal<OutlineState>;
   setAllHidden(isHidden: boolean): void;
 }
 
 interface PanelProps {
   aggregates: readonly Aggregate[];
   normReason: NormReason | null;
+  /** intracranial volume, mL */
+  icvMl: number | null;
   /** what quality control says of the segmentation, in `language` */
   qualityNote: string | null;
   controls: RegionControls;
@@ -98,6 +103,7 @@ function Panel(
     colourOf,
     aggregates,
     normReason,
+    icvMl,
     qualityNote,
     controls,
     priority = NONE_FIRST,
@@ -196,6 +202,9 @@ function Panel(
             </>
           )}
         </div>
+        {isVolume && controls.basis.value === "icv" && icvMl !== null && (
+          <IcvVolume ml={icvMl} outline={controls.outline} language={language} />
+        )}
         {qualityNote && <p role="note" className="text-xs text-yellow-300">⚠ {qualityNote}</p>}
         {normReason && (
           <p role="note" className="text-xs text-yellow-300">
@@ -238,9 +247,39 @@ function Panel(
         className="px-2 py-1 border-t border-gray-800 text-[11px] text-gray-300 shrink-0"
         title={t("legendHint") + (isVolume ? t("inversion") : "")}
       >
-        {t(isVolume ? "legend" : "legendTissue")} · {isVolume ? "mL" : "mm"}
+        {[
+          t(isVolume ? "legend" : "legendTissue"),
+          t(isVolume && controls.basis.value === "icv" ? "basisIcv" : "basisRegion"),
+          isVolume ? "mL" : "mm",
+        ].join(" · ")}
       </p>
     </section>
+  );
+}
+
+/** The intracranial volume with the colour of its outline; a sign where that cannot be drawn. */
+function IcvVolume(
+  { ml, outline, language }: { ml: number; outline: ReadonlySignal<OutlineState>; language: Language },
+) {
+  useSignals();
+  const state = outline.value;
+  const missing = state === "absent" ? texts.outlineAbsent : state === "failed" ? texts.outlineFailed : null;
+  return (
+    <p
+      data-testid="icv-volume"
+      title={textIn(missing ?? texts.icvVolumeHint, language)}
+      className={`flex items-center gap-1.5 text-xs whitespace-nowrap tabular-nums ${
+        missing ? "text-amber-200" : "text-gray-200"
+      }`}
+    >
+      {missing ? "⚠" : (
+        <svg viewBox="0 0 12 12" className="w-3 h-3 shrink-0" aria-hidden="true">
+          <circle cx="6" cy="6" r="4.5" fill="none" stroke={OUTLINE_COLOUR} strokeWidth="2" />
+        </svg>
+      )}
+      {textIn(texts.icvVolume, language, { volume: ml.toFixed(2) })}
+      {missing && <span className="sr-only">{textIn(missing, language)}</span>}
+    </p>
   );
 }
 
@@ -290,8 +329,15 @@ function SelectedRegion(
               <p className="text-xs text-gray-200">
                 {[
                   t(`value${unit}`, { value: side.value?.toFixed(2) ?? "–" }),
-                  `${markOf(label, side.rank)} ${percentileText(label, side.rank, normReason, language)}`
-                    .trim(),
+                  `${markOf(label, side.rank)} ${
+                    percentileText(
+                      label,
+                      side.rank,
+                      normReason,
+                      language,
+                      unit === "Ml" ? controls.basis.value : undefined,
+                    )
+                  }`.trim(),
                 ].join(" · ")}
               </p>
               <p className="text-[11px] text-gray-300" title={t("asymmetryHint")}>

@@ -29,6 +29,7 @@ const controls = (selected: number): RegionControls => ({
   hidden: signal<ReadonlySet<number>>(new Set([20])),
   basis: signal<"region" | "icv">("region"),
   threshold: signal(20),
+  outline: signal("hidden"),
   selected: signal(selected),
   setHidden() {},
   setAllHidden() {},
@@ -45,6 +46,7 @@ const panel = (
     <RegionPanel
       results={[row(np)]}
       aggregates={[]}
+      icvMl={1400}
       normReason={reason}
       qualityNote={qualityNote}
       controls={controls(19)}
@@ -96,6 +98,7 @@ Deno.test("ThicknessPanel shows mm without check boxes, or says that there is no
           }]
           : []}
         aggregates={[]}
+        icvMl={1400}
         normReason={null}
         qualityNote={null}
         controls={controls(53)}

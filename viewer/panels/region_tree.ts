@@ -1,3 +1,4 @@
+import { asymmetryPercent } from "@/model/regions/asymmetry.ts";
 import { BRAIN_GROUPS, byPriority } from "@/model/regions/brain_parts.ts";
 import {
   isCortex,
@@ -44,24 +45,23 @@ export interface LobeRow {
   parts: readonly PartRow[];
 }
 
-/** (left − right) / mean of both, percent; `null` when a side is missing or both are 0. */
-export function asymmetryPercent(left: number | null, right: number | null): number | null {
-  if (left === null || right === null || left + right <= 0) return null;
-  return 200 * (left - right) / (left + right);
-}
-
 const sumOf = (values: readonly (number | null)[]): number | null =>
   values.reduce<number | null>((sum, value) => value === null ? sum : (sum ?? 0) + value, null);
 
-function partRow(part: Part, sideOf: (label: number) => Figure, isMean: boolean): PartRow {
+/** @param total Sum or mean of the sides. @param asymmetry From the sides when it is not given. */
+function partRow(
+  part: Part,
+  sideOf: (label: number) => Figure,
+  total: number | null,
+  asymmetry?: number | null,
+): PartRow {
   const sides = part.labels.map((label) => ({ label, ...sideOf(label) })), values = sides.map((s) => s.value);
-  const sum = sumOf(values), [left, right] = values;
-  const total = sum !== null && isMean ? sum / values.filter((value) => value !== null).length : sum;
+  const [left, right] = values;
   return {
     ...part,
     sides,
     total,
-    asymmetry: values.length === 2 ? asymmetryPercent(left!, right!) : null,
+    asymmetry: asymmetry ?? (values.length === 2 ? asymmetryPercent(left!, right!) : null),
   };
 }
 
@@ -93,20 +93,24 @@ export function volumeLobes(
   aggregates: readonly Aggregate[],
   basis: PercentileBasis,
 ): LobeRow[] {
-  const parts = PARTS.map((part) =>
-    partRow(part, (label) => {
+  const parts = PARTS.map((part) => {
+    const row = results.find(({ part_index }) => part_index.includes(part.labels[0]));
+    const sideOf = (label: number) => {
       const facts = factsOf(label, results, basis);
       return { value: facts?.volumeMl ?? null, rank: facts?.rank ?? null };
-    }, false)
-  );
+    };
+    return partRow(part, sideOf, row?.volume_total ?? null, row?.asymmetry_percent);
+  });
   return lobesOf(parts, (group, members) => {
-    const sum = basis === "icv" ? aggregateOf(aggregates, group) : undefined;
+    const sum = aggregateOf(aggregates, group), ranks = basis === "icv" ? sum : undefined;
     const pairs = members.filter(({ sides }) => sides.length === 2);
-    const side = (n: 0 | 1) => sumOf(pairs.map(({ sides }) => sides[n]!.value));
+    // of a lobe the sum that was made before it was rounded, as everywhere else
+    const side = (n: 0 | 1) =>
+      (n === 0 ? sum?.volume_left : sum?.volume_right) ?? sumOf(pairs.map(({ sides }) => sides[n]!.value));
     return {
-      left: { value: side(0), rank: sum?.rank_icv_left ?? null },
-      right: { value: side(1), rank: sum?.rank_icv_right ?? null },
-      total: sumOf(members.map(({ total }) => total)),
+      left: { value: side(0), rank: ranks?.rank_icv_left ?? null },
+      right: { value: side(1), rank: ranks?.rank_icv_right ?? null },
+      total: sum?.volume_total ?? sumOf(members.map(({ total }) => total)),
     };
   });
 }
@@ -119,14 +123,11 @@ export function thicknessLobes(
   const measured = (mm: number | null | undefined) => mm || null;
   const parts = PARTS.filter(({ labels }) => isCortex(labels[0])).map((part) => {
     const row = results.find(({ part_index }) => part_index.includes(part.labels[0]));
-    return partRow(
-      part,
-      (label) =>
-        label === part.labels[0]
-          ? { value: measured(row?.thick_left), rank: row?.rank_thick_left ?? null }
-          : { value: measured(row?.thick_right), rank: row?.rank_thick_right ?? null },
-      true,
-    );
+    const left = { value: measured(row?.thick_left), rank: row?.rank_thick_left ?? null };
+    const right = { value: measured(row?.thick_right), rank: row?.rank_thick_right ?? null };
+    const known = [left.value, right.value].filter((value) => value !== null);
+    const mean = known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
+    return partRow(part, (label) => label === part.labels[0] ? left : right, mean);
   });
   return lobesOf(parts, (group) => {
     const mean = aggregateOf(aggregates, group);

@@ -32,6 +32,7 @@ export default function SidePanel({ session, language }: SidePanelProps) {
   const shared = {
     priority: session.priority.value,
     aggregates: patient.aggregates ?? NO_AGGREGATES,
+    icvMl: patient.icv,
     normReason: patient.norm_reason,
     qualityNote: patient.quality_notes.t1,
     controls: session,

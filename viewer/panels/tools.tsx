@@ -14,6 +14,8 @@ import type { ViewerSession } from "@/viewer/session/session.ts";
 import { listenToToolKeys } from "@/viewer/input/tool_keys.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerToolsText } from "@/model/text/viewer/viewer_tools.ts";
+import { followIcvOutline } from "@/viewer/session/icv_outline.ts";
+import type { DrawOver } from "@/viewer/slices/slice_renderer.ts";
 import { drawMeasurements } from "@/viewer/slices/measure.ts";
 
 /** Asked for when it is opened. */
@@ -50,9 +52,11 @@ export default function Tools({ session, language }: ToolsProps) {
   useEffect(() => {
     if (!isReady || !panes || !session.renderer) return;
     const { renderer } = session;
-    renderer.drawOver = (context, mapping, ratio) =>
+    const draw: DrawOver = (context, mapping, ratio) =>
       drawMeasurements(context, state.measurements.peek(), mapping, session.grid, ratio);
+    renderer.drawOver.add(draw);
     const stops = [
+      followIcvOutline(session, renderer),
       effect(() => {
         void state.measurements.value;
         renderer.invalidateLines();
@@ -66,7 +70,7 @@ export default function Tools({ session, language }: ToolsProps) {
     ];
     return () => {
       stops.forEach((stop) => stop());
-      renderer.drawOver = null;
+      renderer.drawOver.delete(draw);
     };
   }, [isReady, language, panes, session, state]);
 

@@ -2,6 +2,8 @@ import { batch, computed, type ReadonlySignal, type Signal, signal } from "@prea
 import type { PercentileBasis } from "@/viewer/session/region_facts.ts";
 import { REGIONS } from "@/model/regions/regions.ts";
 import type { ViewerPatient } from "@/model/viewer/viewer_patient.ts";
+import { DEFAULT_BASIS } from "@/viewer/session/region_facts.ts";
+import type { OutlineState } from "@/viewer/session/icv_outline.ts";
 import { firstTab, type ViewerType } from "@/model/viewer/viewer_tabs.ts";
 import {
   percentilesOf,
@@ -32,8 +34,10 @@ export class OverlayState {
   /** Percentile 0..20 up to which regions show, while {@link isThresholdOn}. */
   readonly threshold = signal(THRESHOLD_MAX);
   readonly isThresholdOn = signal(true);
-  /** Which percentile: by age and sex, or with the intracranial volume too (D2: mask type). */
-  readonly basis = signal<PercentileBasis>("region");
+  /** Which percentile: by age and sex, or with the intracranial volume too, as on the report (D2: mask type). */
+  readonly basis = signal<PercentileBasis>(DEFAULT_BASIS);
+  /** The intracranial outline, which mask type ICV shows. */
+  readonly outline = signal<OutlineState>("hidden");
   /** mm */
   readonly thicknessRange = signal<{ low: number; high: number }>({ low: 0, high: THICKNESS_MAX_MM });
   readonly isDeepVisible = signal(false);

@@ -10,6 +10,8 @@ import { viewerRegionsText as texts } from "@/model/text/viewer/viewer_regions.t
 
 /** Which percentile is shown: by age and sex, or by age, sex and intracranial volume (D2: mask type). */
 export type PercentileBasis = "region" | "icv";
+/** That of the report, the tables and the DICOM objects; another one is named beside the number. */
+export const DEFAULT_BASIS: PercentileBasis = "icv";
 
 /** What the viewer says about one label. */
 interface RegionFacts {
@@ -66,18 +68,23 @@ export function bandOf(
   return rank.possible_level > 0 ? "possible" : rank.is_usual ? "usual" : "unsure";
 }
 
-/** "45th percentile, 80 % interval 31 to 60", the interval alone where there is no band, or why there is neither. */
+/**
+ * "45th percentile, 80 % interval 31 to 60", the interval alone where there is no band, or why there is neither.
+ * @param basis Named behind the percentile when it is not the usual one.
+ */
 export function percentileText(
   label: number,
   rank: PercentileRank | null,
   reason: NormReason | null,
   language: Language,
+  basis: PercentileBasis = DEFAULT_BASIS,
 ): string {
   if (rank) {
+    const by = basis === DEFAULT_BASIS ? "" : ` (${textIn(texts.basisRegion, language)})`;
     const interval = intervalText(rank, language);
-    if (!rank.has_bands) return interval;
+    if (!rank.has_bands) return interval + by;
     const n = percentileOrdinal(rank.percentile, language);
-    return `${textIn(viewerText.percentile, language, { n })}, ${interval}`;
+    return `${textIn(viewerText.percentile, language, { n })}, ${interval}${by}`;
   }
   const text = !isMeasured(label)
     ? viewerText.notMeasured
@@ -132,7 +139,7 @@ export function regionPhrases(
     regionName(label, language),
     textIn(viewerText[facts.side], language),
     volume,
-    percentileText(label, facts.rank, reason, language),
+    percentileText(label, facts.rank, reason, language, basis),
     bandText(label, facts.rank, language),
   ].filter(Boolean);
 }

@@ -84,8 +84,10 @@ Deno.test("regionPhrases() names region, side, volume and percentile", () => {
     "Left hippocampus",
     "Left",
     "3.40 mL",
-    "21st percentile, 80 %: 12 to 34",
+    "21st percentile, 80 %: 12 to 34 (Age, sex)",
     "not distinguishable from usual",
   ]);
+  // the basis of the report needs no name
+  assert.ok(!regionPhrases(left, results, "icv", null, "en").some((words) => words.includes("(")));
   assert.deepEqual(regionPhrases(0, results, "region", null, "en"), ["Outside the labelled regions"]);
 });

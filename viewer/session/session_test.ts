@@ -75,7 +75,7 @@ Deno.test("ViewerSession starts as the document says", () => {
   assert.deepEqual([session.threshold.value, session.isThresholdOn.value, session.basis.value], [
     20,
     true,
-    "region",
+    "icv",
   ]);
   assert.deepEqual(session.thicknessRange.value, { low: 0, high: 5 });
   assert.deepEqual([session.division.value, session.type.value, session.loading.value.kind], [
@@ -88,9 +88,10 @@ Deno.test("ViewerSession starts as the document says", () => {
 
 Deno.test("ViewerSession shows regions by threshold, mask type and list", () => {
   const session = open();
+  assert.deepEqual(shown(session), [20]);
+  session.basis.value = "region";
   assert.deepEqual(shown(session), [19]);
   session.basis.value = "icv";
-  assert.deepEqual(shown(session), [20]);
   session.setThreshold(11.4);
   assert.deepEqual([session.threshold.value, shown(session)], [11, []]);
   session.setThreshold(99);
@@ -110,6 +111,7 @@ Deno.test("ViewerSession shows regions by threshold, mask type and list", () => 
 Deno.test("ViewerSession has no threshold where no region has a norm", () => {
   const none = { rank_volume_total: null, rank_volume_left: null, rank_volume_right: null };
   const session = open({ t1_result: [{ ...row, ...none }], norm_reason: "age_outside_norms" });
+  session.basis.value = "region";
   assert.deepEqual([session.hasNorms.value, session.activeThreshold.value], [false, null]);
   assert.equal(session.shownCount.value, 104);
   session.basis.value = "icv";

@@ -27,6 +27,9 @@ interface Pane {
   observer: ResizeObserver;
 }
 
+/** Draws over a pane. `ratio`: device pixels per CSS pixel. */
+export type DrawOver = (context: CanvasRenderingContext2D, mapping: PaneMapping, ratio: number) => void;
+
 /** What has to be done again in a pane. */
 const CLEAN = 0, LINES = 1, PIXELS = 2;
 
@@ -46,8 +49,8 @@ export class SliceRenderer {
   lastFrameMs = 0;
   /** Lines and words over the pixels; who looks at pixels alone leaves them out. */
   annotate = annotate;
-  /** Draws over a pane's lines, after them, in device pixels: measurements. */
-  drawOver: ((context: CanvasRenderingContext2D, mapping: PaneMapping, ratio: number) => void) | null = null;
+  /** Draw over a pane's lines, after them, in device pixels: the intracranial outline, measurements. */
+  readonly drawOver = new Set<DrawOver>();
   /** Told of every pane whose pixels were drawn. */
   onDrawn: (plane: Plane) => void = () => {};
   /** Told when the GPU went away; Canvas2D has taken over by then. */
@@ -157,7 +160,7 @@ export class SliceRenderer {
       if (isNew || presenter.over) presenter.present(this.composer.pixels(at), pane.width, pane.height);
       if (!presenter.over) lines.clearRect(0, 0, pane.width, pane.height);
       this.annotate(lines, mapping, this.scene, this.grid, pane.annotation, ratio);
-      this.drawOver?.(lines, mapping, ratio);
+      for (const drawOver of this.drawOver) drawOver(lines, mapping, ratio);
       if (isNew) {
         this.#shownSlice[at] = mapping.slice;
         this.composedPanes++;

@@ -63,6 +63,13 @@ export interface MeasuredStructure {
   measurements: readonly Measurement[];
 }
 
+/** Grade, warnings, and what a reader of the segmentations must know. */
+interface Quality {
+  grade: string;
+  warnings: readonly string[];
+  note: string;
+}
+
 export interface MeasurementReport {
   /** the first is the one whose patient and study the report names */
   sources: readonly SourceSeries[];
@@ -71,7 +78,7 @@ export interface MeasurementReport {
   segmentations: readonly { sopInstanceUid: string; seriesUid: string }[];
   structures: readonly MeasuredStructure[];
   /** grade of the quality control, and what fired */
-  quality: { grade: string; warnings: readonly string[] } | null;
+  quality: Quality | null;
 }
 
 /** Private codes of the objects. */
@@ -206,10 +213,11 @@ function group(structure: MeasuredStructure): Dataset {
 }
 
 /** The quality control as qualitative evaluations of the whole report. */
-function evaluations({ grade, warnings }: { grade: string; warnings: readonly string[] }): Dataset {
+function evaluations({ grade, warnings, note }: Quality): Dataset {
   return container(code("UMLS", "C0034375", "Qualitative Evaluations"), [
     text("CONTAINS", code("99SULCUS", "QCGRADE", "Quality grade"), grade),
     ...warnings.map((warning) => text("CONTAINS", code("99SULCUS", "QCWARNING", "Quality warning"), warning)),
+    text("CONTAINS", code("DCM", "121106", "Comment"), note),
   ]);
 }
 

@@ -92,6 +92,7 @@ function* t1Files(result: EngineResult, hasLesions: boolean, subject: Subject): 
   yield file("t1w_file", result.intensities);
   yield file("t1w_mask_file", labels);
   yield file("t1w_np_mask_file", percentileMapOf(labels, regions));
+  yield file("icv_mask_file", result.intracranial);
   if (thickness) yield file("thick_mask_file", thickness.map);
   const vertices = surface.vertices.length / 3;
   if (vertices === 0) return;

@@ -32,6 +32,7 @@ function t1Result(grade: "A" | "B" | "C"): EngineResult {
     shape: SHAPE,
     rasFromIjk: GRID as EngineResult["rasFromIjk"],
     intensities: new Uint8Array(COUNT).fill(7),
+    intracranial: new Uint8Array(COUNT).fill(1),
     labels: new Uint8Array(COUNT).fill(19),
     volumesMm3: Array.from({ length: 105 }, (_, label) => label === 0 ? 0 : 1000 * label),
     icvMm3: 1_409_000,
@@ -211,7 +212,15 @@ databaseTest(
       const cortex = got.aggregates!.find((a) => a.key === "cortex")!;
       assert.deepEqual([cortex.thick_left, cortex.thick_right], [2.5, 2.4]);
       assert.ok(cortex.np_icv_total !== null && cortex.np_thick_left !== null);
-      for (const field of ["thick_mask_file", "t1w_np_mask_file", "t2w_file", "t2w_mask_file"] as const) {
+      for (
+        const field of [
+          "thick_mask_file",
+          "t1w_np_mask_file",
+          "icv_mask_file",
+          "t2w_file",
+          "t2w_mask_file",
+        ] as const
+      ) {
         assert.ok(got[field], field);
         assert.ok((await openViewerFile(services, pid, field)).sizeBytes >= 64 + COUNT, field);
       }

@@ -1,3 +1,4 @@
+import { asymmetryPercent } from "@/model/regions/asymmetry.ts";
 import { keyOf, LOBES } from "@/model/regions/measures.ts";
 import { isCortex, PARTS, regionOf } from "@/model/regions/regions.ts";
 import type { Aggregate, ThicknessData } from "@/model/schema/patients.ts";
@@ -92,6 +93,8 @@ export function aggregatesOf(
       volume_left: round2(left / 1000),
       volume_right: round2(right / 1000),
       volume_total: round2((left + right) / 1000),
+      icv_percent: round2(100 * (left + right) / source.icvMm3),
+      asymmetry_percent: asymmetryPercent(left, right),
       np_icv_left: reliablePercentile(ranks.left),
       np_icv_right: reliablePercentile(ranks.right),
       np_icv_total: reliablePercentile(ranks.total),

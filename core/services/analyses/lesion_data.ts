@@ -1,4 +1,4 @@
-import { isCounted } from "@/model/regions/lesions.ts";
+import { isCounted } from "@/model/regions/lesion_kind.ts";
 import type { WmhDetail } from "@/model/schema/patients.ts";
 
 const round2 = (value: number) => Math.round(value * 100) / 100;
@@ -20,7 +20,7 @@ export interface LesionVolumes {
 }
 
 /** Lesion volumes of a patient, mL with 2 decimals; `wmh` is exactly the sum of its two printed parts. */
-interface LesionData {
+export interface LesionData {
   wm: number;
   wmh: number;
   deep_wmh: number;

@@ -1,3 +1,4 @@
+import { asymmetryPercent } from "@/model/regions/asymmetry.ts";
 import { keyOf } from "@/model/regions/measures.ts";
 import { isNormAge, type NormSubject, type Sex } from "@/model/norms/norms.ts";
 import type { LocalNorms } from "@/model/norms/percentile_rank.ts";
@@ -77,6 +78,8 @@ export function regionDataOf(
       volume_total: millilitres(firstMm3 + secondMm3),
       volume_left: isPair ? millilitres(firstMm3) : null,
       volume_right: isPair ? millilitres(secondMm3) : null,
+      icv_percent: round2(100 * (firstMm3 + secondMm3) / icvMm3),
+      asymmetry_percent: isPair ? asymmetryPercent(firstMm3, secondMm3) : null,
       np_volume_total: reliablePercentile(sex.total),
       np_volume_left: reliablePercentile(sex.left),
       np_volume_right: reliablePercentile(sex.right),

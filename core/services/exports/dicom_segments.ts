@@ -33,6 +33,7 @@ import {
 import type { SourceSeries } from "@/core/dicom/read/source_series.ts";
 import { uidOf } from "@/core/dicom/write/uid.ts";
 import type { AnalysisResults, FlairResults } from "@/core/storage/analyses.ts";
+import { lesionDataOf } from "@/core/services/analyses/lesion_data.ts";
 import { bandNameOf } from "@/core/services/norms/band_names.ts";
 import { aggregatesOf } from "@/core/services/analyses/cortex_data.ts";
 import { qualityOf } from "@/core/services/studies/patients.ts";
@@ -47,12 +48,16 @@ import {
 const CEREBRAL_WHITE_MATTER = code("SCT", "68523003", "Cerebral White Matter");
 const CEREBRAL_CORTEX = code("SCT", "40146001", "Cerebral cortex");
 
+/** Why a count of a segment's voxels is not the measured volume; in both objects. */
+const SEGMENT_NOTE =
+  "Resampled to the slices of the series; volumes are measured on the grid of the analysis and can differ from its voxel count.";
+
 /** The regions that were found, as segments in the order of their labels. */
 export function regionSegments({ volumesMm3 }: AnalysisResults): Segment[] {
   return REGIONS.filter(({ label }) => (volumesMm3[label] ?? 0) > 0).map((region) => ({
     label: region.label,
     name: region.name,
-    description: `FreeSurfer ${region.freesurferId}`,
+    description: `FreeSurfer ${region.freesurferId}. ${SEGMENT_NOTE}`,
     category: isAbnormal(region.label) ? ABNORMAL_STRUCTURE : ANATOMICAL_STRUCTURE,
     type: regionCode(region),
     modifier: sideCode(region.hemisphere),
@@ -70,10 +75,13 @@ export const lesionSegments = ({ periMm3, deepMm3 }: FlairResults): Segment[] =>
     modifier,
     rgb: LESION_COLOURS[label as keyof typeof LESION_COLOURS],
     name: `${name} white matter hyperintensities`,
-    description: "",
+    description: SEGMENT_NOTE,
     category: ABNORMAL_STRUCTURE,
     type: WHITE_MATTER_HYPERINTENSITY,
   }));
+
+/** Two decimals, as on the report and in the tables. */
+const round2 = (value: number) => Math.round(value * 100) / 100;
 
 type SegmentOf = (label: number) => Pick<MeasuredStructure, "segment" | "trackingUid">;
 
@@ -168,7 +176,7 @@ export function t1Structures(
         measurements: [
           {
             kind: "volume",
-            value: volumesMm3[region.label]! / 1000,
+            value: round2(volumesMm3[region.label]! / 1000),
             percentile: percentileOf(
               ranks.get(region.label) ?? null,
               isInverted(region.label),
@@ -179,7 +187,7 @@ export function t1Structures(
           ...mm > 0
             ? [{
               kind: "thickness" as const,
-              value: mm,
+              value: round2(mm),
               percentile: percentileOf(thickness(keyOf([region.label]), mm), false, "thickness", norms),
             }]
             : [],
@@ -195,7 +203,7 @@ export function t1Structures(
       "thickness",
       norms,
     );
-    const measurements = [{ kind: "thickness" as const, value: mm, percentile }];
+    const measurements = [{ kind: "thickness" as const, value: round2(mm), percentile }];
     return mm > 0
       ? [whole(source, engine, `${name} cerebral cortex`, { site: CEREBRAL_CORTEX, side, measurements })]
       : [];
@@ -211,7 +219,7 @@ function icvStructure(
   norms = "",
 ): MeasuredStructure[] {
   const percentile = percentileOf(rank, false, "icv", norms);
-  const measurements = [{ kind: "volume" as const, value: icvMm3 / 1000, percentile }];
+  const measurements = [{ kind: "volume" as const, value: round2(icvMm3 / 1000), percentile }];
   return [whole(source, engine, "Intracranial volume", { site: CRANIAL_CAVITY, measurements })];
 }
 
@@ -221,22 +229,23 @@ function icvStructure(
  */
 export function flairStructures(
   { source, engine, subject }: { source: SourceSeries; engine: string; subject: SegmentationSubject | null },
-  { periMm3, deepMm3, icvMm3 }: FlairResults,
+  flair: FlairResults,
 ): MeasuredStructure[] {
+  const { icvMm3 } = flair, { wmh, peri_wmh, deep_wmh } = lesionDataOf(flair);
   const lesions = { finding: WHITE_MATTER_HYPERINTENSITY, site: CEREBRAL_WHITE_MATTER };
-  const millilitres = (mm3: number) => ({ measurements: [{ kind: "volume" as const, value: mm3 / 1000 }] });
-  const part = (label: number, name: string, place: MeasuredStructure["place"], mm3: number) =>
+  const millilitres = (value: number) => ({ measurements: [{ kind: "volume" as const, value }] });
+  const part = (label: number, name: string, place: MeasuredStructure["place"], ml: number) =>
     whole(source, engine, `${name} white matter hyperintensities`, {
       ...lesions,
       place,
-      ...millilitres(mm3),
+      ...millilitres(ml),
       ...subject ? segmentOf(subject)(label) : {},
     });
   return [
     ...icvMm3 === null ? [] : icvStructure(source, engine, icvMm3, null),
-    whole(source, engine, "White matter hyperintensities", { ...lesions, ...millilitres(periMm3 + deepMm3) }),
-    part(PERI, "Periventricular", PERIVENTRICULAR, periMm3),
-    part(DEEP_WHITE, "Deep", DEEP, deepMm3),
+    whole(source, engine, "White matter hyperintensities", { ...lesions, ...millilitres(wmh) }),
+    part(PERI, "Periventricular", PERIVENTRICULAR, peri_wmh),
+    part(DEEP_WHITE, "Deep", DEEP, deep_wmh),
   ];
 }
 
@@ -255,5 +264,10 @@ export function qualityOfReport(
     : { grade: flair?.grade ?? null, warnings: [] };
   const texts: Readonly<Record<string, { en: string }>> = qualityWarningText;
   const all = [...warnings, ...flair?.warnings ?? []];
-  return grade && { grade, warnings: all.map((warning) => texts[warning]?.en ?? warning) };
+  return grade &&
+    {
+      grade,
+      warnings: all.map((warning) => texts[warning]?.en ?? warning),
+      note: `Segments: ${SEGMENT_NOTE}`,
+    };
 }

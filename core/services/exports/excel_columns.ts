@@ -8,7 +8,7 @@ import type { SheetCell } from "@/core/services/exports/workbook.ts";
 import type { AnalysisResults, FlairResults } from "@/core/storage/analyses.ts";
 import type { AppliedNorms } from "@/core/services/norms/applied_norms.ts";
 import { aggregatesOf, thicknessDataOf } from "@/core/services/analyses/cortex_data.ts";
-import { lesionDataOf } from "@/core/services/analyses/lesion_data.ts";
+import { type LesionData, lesionDataOf } from "@/core/services/analyses/lesion_data.ts";
 import { bandNameOf } from "@/core/services/norms/band_names.ts";
 import { regionDataOf } from "@/core/services/analyses/region_data.ts";
 
@@ -54,12 +54,16 @@ const WHOLE: readonly [string, (study: ExportedStudy) => SheetCell][] = [
   ["Norms", ({ results, norms }) => results ? normsName(norms?.name, "en") : null],
 ];
 
-const LESIONS = [
-  ["White matter (mL)", "wm"],
-  ["WMH (mL)", "wmh"],
-  ["Deep WMH (mL)", "deep_wmh"],
-  ["Periventricular WMH (mL)", "peri_wmh"],
-] as const;
+const LESIONS: readonly [string, (lesions: LesionData, icvMl: number | null) => SheetCell][] = [
+  ["Cerebral white matter with WMH (mL)", ({ wm }) => wm],
+  ["WMH (mL)", ({ wmh }) => wmh],
+  ["WMH % of ICV", ({ wmh }, icvMl) => icvMl === null ? null : round2(100 * wmh / icvMl)],
+  ["WMH % of cerebral white matter with WMH", ({ wmh_detail }) => wmh_detail.ratio_percent],
+  ["Deep WMH (mL)", ({ deep_wmh }) => deep_wmh],
+  ["Periventricular WMH (mL)", ({ peri_wmh }) => peri_wmh],
+  ["Lesions", ({ wmh_detail }) => wmh_detail.lesion_count],
+];
+const PERCENT_ICV = "% of ICV";
 
 const BASES = [["age/sex", "rank_volume"], ["age/sex/ICV", "rank_icv"]] as const;
 /** A percentile with its error: the percentile only where it has a band, the 80 % interval always. */
@@ -88,6 +92,7 @@ export const EXCEL_HEAD: readonly string[] = [
     const sides = isPair(labels) ? SIDES : [""];
     return [
       ...sides.map((side) => titled(part, side, "volume (mL)")),
+      titled(part, isPair(labels) ? "total" : "", PERCENT_ICV),
       ...BASES.flatMap(([basis]) =>
         sides.flatMap((side) => RANK.map((what) => titled(part, side, what, `by ${basis}`)))
       ),
@@ -95,6 +100,7 @@ export const EXCEL_HEAD: readonly string[] = [
   }),
   ...SUMS.flatMap(([, name]) => [
     ...SIDES.map((side) => titled(name, side, "volume (mL)")),
+    titled(name, "total", PERCENT_ICV),
     ...SIDES.flatMap((side) => RANK.map((what) => titled(name, side, what, "by age/sex/ICV"))),
   ]),
   ...CORTEX.flatMap(({ part }) => [
@@ -112,6 +118,7 @@ function regionCells(region: RegionData | undefined, labels: readonly number[]):
   const sides = isPair(labels) ? SIDES : ["total"] as const, isFluid = isInverted(labels[0]!);
   return [
     ...sides.map((side) => region?.[`volume_${side}`] ?? null),
+    region?.icv_percent ?? null,
     ...BASES.flatMap(([, field]) =>
       sides.flatMap((side) => rankCells(region?.[`${field}_${side}`], isFluid))
     ),
@@ -120,6 +127,7 @@ function regionCells(region: RegionData | undefined, labels: readonly number[]):
 
 const sumCells = (sum: Aggregate | undefined): SheetCell[] => [
   ...SIDES.map((side) => sum?.[`volume_${side}`] ?? null),
+  sum?.icv_percent ?? null,
   ...SIDES.flatMap((side) => rankCells(sum?.[`rank_icv_${side}`], false)),
 ];
 
@@ -155,11 +163,11 @@ export function excelRowOf(study: ExportedStudy): SheetCell[] {
       : [],
   );
   const sums = results ? aggregatesOf(results, subject) : [];
-  const lesions = flair && lesionDataOf(flair);
+  const lesions = flair && lesionDataOf(flair), icvMm3 = results?.icvMm3 ?? flair?.icvMm3 ?? null;
   return [
     ...PATIENT.map(([, cell]) => cell(row)),
     ...WHOLE.map(([, cell]) => cell(study)),
-    ...LESIONS.map(([, field]) => lesions?.[field] ?? null),
+    ...LESIONS.map(([, cell]) => lesions && cell(lesions, icvMm3 === null ? null : icvMm3 / 1000)),
     ...MEASURED.flatMap(({ labels }) => regionCells(regions.get(labels[0]), labels)),
     ...SUMS.flatMap(([key]) => sumCells(sums.find((sum) => sum.key === key))),
     ...CORTEX.flatMap(({ labels }) => thicknessCells(thickness.get(labels[0]))),

@@ -25,6 +25,21 @@ Deno.test("excelRowOf() has one cell under every title, and every title once", (
   assert.ok(!EXCEL_HEAD.some((title) => /callosum|Cerebrospinal/.test(title)), "what is no measurement");
 });
 
+Deno.test("excelRowOf() gives the percent of the intracranial volume, and names white matter with lesions so", () => {
+  const volumes = (results as { volumesMm3: number[] }).volumesMm3;
+  const percent = Math.round(100 * 100 * (volumes[19]! + volumes[20]!) / 1_409_000) / 100;
+  assert.equal(cell("Hippocampus total % of ICV"), percent);
+  assert.equal(typeof cell("Brain stem % of ICV"), "number");
+  assert.equal(typeof cell("Cerebral cortex total % of ICV"), "number");
+  const flair = { periMm3: 6000, deepMm3: 4000, whiteMatterMm3: 400_000, lesionCount: 3, icvMm3: 1_500_000 };
+  const alone = excelRowOf({ row, results: null, flair: flair as unknown as ExportedStudy["flair"] });
+  const of = (title: string) => alone[EXCEL_HEAD.indexOf(title)];
+  assert.deepEqual(
+    ["WMH (mL)", "WMH % of ICV", "WMH % of cerebral white matter with WMH", "Lesions"].map(of),
+    [10, 0.67, 2.5, 3],
+  );
+});
+
 Deno.test("excelRowOf() gives percentile, interval and band; the interval alone without a band", () => {
   assert.equal(cell("Hippocampus left band by age/sex/ICV"), "very low");
   assert.ok(Number(cell("Hippocampus left percentile by age/sex/ICV")) < 0.01);

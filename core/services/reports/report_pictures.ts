@@ -35,6 +35,8 @@ const CACHE_SIZE = 12;
 interface Files {
   image: string;
   labels: string;
+  /** the intracranial mask; `null` without one */
+  around: string | null;
 }
 
 async function filesOf({ db }: ServiceContext, analysis: StoredAnalysis, kind: "t1" | "t2"): Promise<Files> {
@@ -46,7 +48,7 @@ async function filesOf({ db }: ServiceContext, analysis: StoredAnalysis, kind: "
       pid: analysis.pid,
     });
   }
-  return { image, labels };
+  return { image, labels, around: kind === "t1" ? blobOf("icv_mask_file") ?? null : null };
 }
 
 /**
@@ -74,6 +76,7 @@ export async function reportPictures(
       ? {
         intensities: npyVoxels(await services.blobs.read(files.image)),
         labels: npyVoxels(await services.blobs.read(files.labels)),
+        ...(files.around === null ? {} : { around: npyVoxels(await services.blobs.read(files.around)) }),
         shape: grid.shape,
         rasFromIjk: affineFromRowMajor<"Ras", "Ijk">(grid.rasFromIjkRows),
       } satisfies LabelledVolume

@@ -1,4 +1,5 @@
 import { curveOf, normOfTotal } from "@/model/norms/curves.ts";
+import { asymmetryPercent } from "@/model/regions/asymmetry.ts";
 import { keyOf, LOBES } from "@/model/regions/measures.ts";
 import { type Norm, normOf, type NormSubject, valueAt } from "@/model/norms/norms.ts";
 import {
@@ -65,10 +66,6 @@ export function atrophyScoreOf(
   return { score: round1(100 - rank.percentile), level: rank.level, rank, items };
 }
 
-/** 100 × (left − right) / mean of both; `null` when there is nothing. */
-const asymmetryOf = (left: number, right: number): number | null =>
-  left + right <= 0 ? null : round1(200 * (left - right) / (left + right));
-
 /** Lobes of the cortex with the z scores of their volumes. */
 export function lobesOf(
   aggregates: readonly Aggregate[],
@@ -76,7 +73,7 @@ export function lobesOf(
   localNorms?: LocalNorms,
 ): ReportResponse["lobes"] {
   return LOBES.map((lobe) => {
-    const { volume_left, volume_right } = aggregates.find(({ key }) => key === lobe)!;
+    const { volume_left, volume_right, asymmetry_percent } = aggregates.find(({ key }) => key === lobe)!;
     const zOf = (key: string, ml: number) => {
       const measured = subject && measuredZ("volume", key, 1000 * ml, subject, localNorms);
       return measured && round2(measured.z);
@@ -87,7 +84,7 @@ export function lobesOf(
       volume_right,
       z_left: zOf(`${lobe}_left`, volume_left),
       z_right: zOf(`${lobe}_right`, volume_right),
-      asymmetry: asymmetryOf(volume_left, volume_right),
+      asymmetry: asymmetry_percent ?? null,
     };
   });
 }
@@ -132,7 +129,7 @@ export function hippocampusOf(
     inf_lat_vent_right: ml(18),
     hoc_left: occupancy(19, 17),
     hoc_right: occupancy(20, 18),
-    asymmetry: asymmetryOf(volumesMm3[19]!, volumesMm3[20]!),
+    asymmetry: asymmetryPercent(volumesMm3[19]!, volumesMm3[20]!),
     np_left: reliablePercentile(rank.left),
     np_right: reliablePercentile(rank.right),
     rank_left: rank.left,

@@ -155,6 +155,7 @@ export async function getPatient({ db }: ServiceContext, pid: number): Promise<P
     thick_mask_file: files.get("thick_mask_file") ?? null,
     // the map was made with the published norms alone
     t1w_np_mask_file: localNorms ? null : files.get("t1w_np_mask_file") ?? null,
+    icv_mask_file: files.get("icv_mask_file") ?? null,
     t2w_file: files.get("t2w_file") ?? null,
     t2w_mask_file: files.get("t2w_mask_file") ?? null,
     surface_files: surfaceFilesOf(files),

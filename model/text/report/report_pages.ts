@@ -107,8 +107,11 @@ export const pageText = {
 
   icvPictures: {
     en:
-      "What was measured: brain tissue (light blue) and ventricles (purple). ICV also holds the fluid around the brain.",
-    ko: "측정 범위: 뇌 조직(하늘색)과 뇌실(보라색). ICV에는 뇌를 둘러싼 뇌척수액도 포함됩니다.",
+      "What was measured: brain tissue light blue, ventricles purple; the blue outline bounds the intracranial space, which " +
+      "is the ICV (analyses of earlier versions have none).",
+    ko:
+      "측정 범위: 뇌 조직은 하늘색, 뇌실은 보라색이며, 파란 윤곽 안쪽이 두개강내 용적(ICV)입니다(이전 버전의 분석에는 윤곽이 " +
+      "없습니다).",
   },
   icvPictureAlt: {
     en: "{plane} slice with the measured brain in colour",

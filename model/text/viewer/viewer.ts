@@ -97,8 +97,9 @@ export const viewerText = {
   maskRegion: { en: "Region", ko: "영역" },
   maskIcv: { en: "ICV", ko: "ICV" },
   maskTypeHint: {
-    en: "Percentile by age and sex (Region), or by age, sex and intracranial volume (ICV)",
-    ko: "나이·성별 백분위(영역) 또는 나이·성별·두개내 용적 백분위(ICV)",
+    en:
+      "ICV: percentile by age, sex and ICV, and the intracranial outline. Region: percentile by age and sex.",
+    ko: "ICV: 나이·성별·ICV 백분위와 두개강내 윤곽. 영역: 나이·성별 백분위.",
   },
   choice: { en: "Regions shown", ko: "표시할 영역" },
   allRegions: { en: "All regions", ko: "모든 영역" },

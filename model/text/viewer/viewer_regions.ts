@@ -14,6 +14,19 @@ export const viewerRegionsText = {
   basis: { en: "Percentile by", ko: "백분위 기준" },
   basisRegion: { en: "Age, sex", ko: "나이·성별" },
   basisIcv: { en: "Age, sex, ICV", ko: "나이·성별·ICV" },
+  icvVolume: { en: "ICV {volume} mL", ko: "ICV {volume} mL" },
+  icvVolumeHint: {
+    en: "Intracranial volume: the space inside the outline on the slices, which shows with the mask",
+    ko: "두개강내 용적: 영상 위 윤곽 안쪽의 부피. 윤곽은 마스크와 함께 표시됩니다",
+  },
+  outlineAbsent: {
+    en: "No outline: analysed by an earlier version. Analyze again to see it.",
+    ko: "윤곽 없음: 이전 버전의 분석 결과입니다. 다시 분석하면 표시됩니다.",
+  },
+  outlineFailed: {
+    en: "The outline could not be loaded. Hide and show the mask to try again.",
+    ko: "윤곽을 불러오지 못했습니다. 마스크를 숨겼다가 다시 표시해 보세요.",
+  },
   lowOnly: { en: "List only percentile ≤ {n}", ko: "백분위 {n} 이하만 보기" },
   lowOnlyHint: {
     en:

@@ -21,9 +21,14 @@ pub struct Outcome {
     pub volumes_mm3: Vec<f64>,
     /// Millimetres times 51 at cortical voxels, at least 1; empty when thickness was not measured.
     pub thickness: Vec<u8>,
+    /// 1 inside the dura, as the intracranial volume counts it.
+    pub intracranial: Vec<u8>,
 }
 
 impl Outcome {
+    /// # Arguments
+    /// * `intracranial` - 1 inside the dura, 0 elsewhere, on the window of `tissue`
+    ///
     /// # Errors
     /// `volume.affine_singular`.
     pub fn new(
@@ -31,6 +36,7 @@ impl Outcome {
         source: &Grid,
         tissue: &Tissue,
         thickness: Option<&Thickness>,
+        intracranial: &[u8],
     ) -> Result<Self, Error> {
         let frame = Frame::new(&conformed.grid, source)?;
         let table = display_table(&conformed.voxels);
@@ -47,7 +53,8 @@ impl Outcome {
                 _ => 0,
             })
         });
-        Ok(Self { frame, intensities, labels, volumes_mm3, thickness })
+        let intracranial = on_frame(&frame, &tissue.window, |at| intracranial[at]);
+        Ok(Self { frame, intensities, labels, volumes_mm3, thickness, intracranial })
     }
 }
 

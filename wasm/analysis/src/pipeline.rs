@@ -71,6 +71,8 @@ pub struct Pipeline {
     pub(crate) flair: Option<FlairStage>,
     thickness: Option<Thickness>,
     icv_mm3: f64,
+    /// 1 at the voxels that `icv_mm3` counts, on the prior's window, which is that of the tissue.
+    intracranial: Vec<u8>,
     summary: Summary,
 }
 
@@ -117,6 +119,7 @@ impl Pipeline {
             flair: None,
             thickness: None,
             icv_mm3: 0.0,
+            intracranial: Vec::new(),
             summary: Summary::default(),
         }
     }
@@ -185,6 +188,7 @@ impl Pipeline {
             }
         }
         self.icv_mm3 = prior.inside_dura() as f64;
+        self.intracranial = prior.intracranial();
         self.prior = Some(prior);
         Ok(())
     }
@@ -322,7 +326,7 @@ impl Pipeline {
         let source = self.source.ok_or_else(|| missing("conform"))?;
         let tissue = self.tissue.as_ref().ok_or_else(|| missing("label"))?;
         let found = self.registration.as_ref().ok_or_else(|| missing("register"))?;
-        let outcome = Outcome::new(conformed, &source, tissue, self.thickness.as_ref())?;
+        let outcome = Outcome::new(conformed, &source, tissue, self.thickness.as_ref(), &self.intracranial)?;
         if let Some(sd) = air_sd(conformed, &outcome.frame) {
             self.summary.snr = white_level(conformed, tissue) / sd;
         }

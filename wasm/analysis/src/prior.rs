@@ -61,6 +61,18 @@ impl Prior {
         self.class.chunks_exact(CLASSES).filter(|c| c[0] < 0.5).count()
     }
 
+    /// 1 at the voxels that `inside_dura` counts, 0 elsewhere.
+    ///
+    /// # Shape
+    /// That of the window.
+    pub fn intracranial(&self) -> Vec<u8> {
+        let mut mask = vec![0; self.window.count()];
+        for (&at, c) in self.voxels.iter().zip(self.class.chunks_exact(CLASSES)) {
+            mask[at as usize] = u8::from(c[0] < 0.5);
+        }
+        mask
+    }
+
     /// Part of the brain, 0 to 1, that the prior expects outside a source's field of view.
     ///
     /// # Arguments
@@ -312,6 +324,9 @@ mod tests {
             assert!((class.iter().sum::<f32>() - 1.0).abs() < 1e-4);
             (0..CLASSES).for_each(|k| assert_eq!(class_of(best[k]), k));
         }
+        let inside = prior.intracranial();
+        assert_eq!(inside.len(), prior.window.count());
+        assert_eq!(inside.iter().filter(|&&v| v == 1).count(), prior.inside_dura());
     }
 
     #[test]

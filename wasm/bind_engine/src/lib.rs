@@ -82,6 +82,11 @@ impl EngineOutcome {
         std::mem::take(&mut self.inner.labels)
     }
 
+    /// 1 inside the dura, as the intracranial volume counts it.
+    pub fn take_intracranial(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.inner.intracranial)
+    }
+
     pub fn take_thickness(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.inner.thickness)
     }

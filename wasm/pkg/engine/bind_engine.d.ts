@@ -220,6 +220,10 @@ export class EngineOutcome {
     ras_from_ijk(): Float64Array;
     shape(): Uint32Array;
     take_intensities(): Uint8Array;
+    /**
+     * 1 inside the dura, as the intracranial volume counts it.
+     */
+    take_intracranial(): Uint8Array;
     take_labels(): Uint8Array;
     take_thickness(): Uint8Array;
     volumes_mm3(): Float64Array;
@@ -494,6 +498,7 @@ export interface InitOutput {
     readonly engineoutcome_ras_from_ijk: (a: number) => [number, number];
     readonly engineoutcome_shape: (a: number) => [number, number];
     readonly engineoutcome_take_intensities: (a: number) => [number, number];
+    readonly engineoutcome_take_intracranial: (a: number) => [number, number];
     readonly engineoutcome_take_labels: (a: number) => [number, number];
     readonly engineoutcome_take_thickness: (a: number) => [number, number];
     readonly engineoutcome_volumes_mm3: (a: number) => [number, number];

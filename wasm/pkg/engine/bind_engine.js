@@ -965,6 +965,16 @@ export class EngineOutcome {
         return v1;
     }
     /**
+     * 1 inside the dura, as the intracranial volume counts it.
+     * @returns {Uint8Array}
+     */
+    take_intracranial() {
+        const ret = wasm.engineoutcome_take_intracranial(this.__wbg_ptr);
+        var v1 = getArrayU8FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 1, 1);
+        return v1;
+    }
+    /**
      * @returns {Uint8Array}
      */
     take_labels() {

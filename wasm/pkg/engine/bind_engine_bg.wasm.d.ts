@@ -85,6 +85,7 @@ export const enginenetwork_run: (a: number, b: number, c: number, d: number, e: 
 export const engineoutcome_ras_from_ijk: (a: number) => [number, number];
 export const engineoutcome_shape: (a: number) => [number, number];
 export const engineoutcome_take_intensities: (a: number) => [number, number];
+export const engineoutcome_take_intracranial: (a: number) => [number, number];
 export const engineoutcome_take_labels: (a: number) => [number, number];
 export const engineoutcome_take_thickness: (a: number) => [number, number];
 export const engineoutcome_volumes_mm3: (a: number) => [number, number];

@@ -1,0 +1,3 @@
+/** 100 × (left − right) / mean of both, positive when the left is larger; `null` when there is nothing to compare. */
+export const asymmetryPercent = (left: number | null, right: number | null): number | null =>
+  left === null || right === null || left + right <= 0 ? null : 200 * (left - right) / (left + right);
