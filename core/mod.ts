@@ -1,5 +1,6 @@
 import type * as z from "zod/mini";
 import type { Audience, ServerEvent } from "@/model/schema/events.ts";
+import type { Language } from "@/model/text.ts";
 import type { Log } from "@/model/log.ts";
 import { createApi, madeOf, type Routes } from "@/core/api/app.ts";
 import { aboutRoutes } from "@/core/api/about.ts";
@@ -85,6 +86,8 @@ export interface CoreConfig {
   diskLimits?: { warn: number; error: number };
   /** costly calls of one user in a minute, 120 by default, and ten times as many files of the viewer; 0: no limit */
   callsPerMinute?: number;
+  /** of the site: reports are in it until their reader chooses another; English by default */
+  language?: Language;
   /** first start only */
   adminEmail?: string;
   /** first start only; generated when absent */
@@ -182,6 +185,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     diskLimits: config.diskLimits,
     callsPerMinute: config.callsPerMinute,
     converter: config.converter,
+    language: config.language,
     pdf: new PdfRenderer(),
     engine: { threads: Math.max(1, config.workers) },
   };
