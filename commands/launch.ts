@@ -16,7 +16,7 @@ const STARTED_MS = 10_000;
 /** Deaths of one that never ran that long, after which it is given up. */
 const MAX_EARLY_EXITS = 5;
 /** Ends that somebody meant: asked to leave, asked twice, or a setting or a place that cannot be used. */
-const MEANT = [0, 2, 130, CANNOT_START];
+const INTENDED_EXIT_CODES = [0, 2, 130, CANNOT_START];
 
 const say = (text: string) => void Deno.stderr.writeSync(new TextEncoder().encode(text + "\n"));
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
@@ -118,7 +118,7 @@ export async function launch(): Promise<never> {
       hasRun ||= !isEarly;
       early = isEarly ? early + 1 : 0;
       // what a setting is to blame for at the first start, the state of the database may be later
-      const isMeant = MEANT.includes(code) && !(hasRun && code === CANNOT_START);
+      const isMeant = INTENDED_EXIT_CODES.includes(code) && !(hasRun && code === CANNOT_START);
       if (isLeaving || isMeant || (!hasRun && early >= MAX_EARLY_EXITS)) return code;
       const waitMs = Math.min(LONGEST_RESTART_MS, RESTART_MS * 2 ** early);
       say(`The server ended with ${code}: it is started again in ${waitMs / 1000} s`);

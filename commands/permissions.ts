@@ -4,7 +4,7 @@ import { KNOWN_VARIABLES } from "@/commands/environment.ts";
 import type { Environment } from "@/commands/environment.ts";
 
 /** What the server may not do whatever else it may: start programs, load native code, fetch code. */
-const NEVER = ["--deny-run", "--deny-ffi", "--deny-import"];
+const ALWAYS_DENIED = ["--deny-run", "--deny-ffi", "--deny-import"];
 
 /** Names a file of certificates that are trusted beside the usual ones; Deno reads it too. */
 export const CERTIFICATES = "DENO_CERT";
@@ -138,7 +138,7 @@ function flagsOf(reach: Reach, variables: readonly string[] = []): string[] {
     return [...new Set(values)].join(",");
   };
   return [
-    ...NEVER,
+    ...ALWAYS_DENIED,
     `--allow-net=${list(reach.net)}`,
     `--allow-read=${list(reach.read)}`,
     `--allow-write=${list(reach.write)}`,

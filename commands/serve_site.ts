@@ -49,16 +49,16 @@ async function serve({ port, host }: Environment, handler: RequestHandler): Prom
   }
 }
 
-const LATE: ErrorCode = "core.unreachable";
+const CLOSING_ERROR: ErrorCode = "core.unreachable";
 /** What a call gets that comes too late: another process, or this one when it is back, answers it. */
 const isLeaving = () =>
-  Response.json({ type: "about:blank", status: 503, title: LATE, code: LATE, request_id: "" }, {
+  Response.json({ type: "about:blank", status: 503, title: CLOSING_ERROR, code: CLOSING_ERROR, request_id: "" }, {
     status: 503,
     headers: { "content-type": "application/problem+json", "connection": "close", "retry-after": "5" },
   });
 
 /** Two signals within this time are one: a terminal sends it to every process, and the one that started us passes it on. */
-const SAME_SIGNAL_MS = 1000;
+const SIGNAL_DEBOUNCE_MS = 1000;
 
 /**
  * Serves a site until SIGINT or SIGTERM, then closes it and what is behind it, and ends the process.
@@ -96,7 +96,7 @@ export async function serveSite(
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     Deno.addSignalListener(signal, () => {
       if (!leaving.signal.aborted) leave(signal);
-      else if (performance.now() - leftAt > SAME_SIGNAL_MS) Deno.exit(130);
+      else if (performance.now() - leftAt > SIGNAL_DEBOUNCE_MS) Deno.exit(130);
     });
   }
   if (endsWithInput) {

@@ -1,5 +1,6 @@
 import type * as z from "zod/mini";
 import type { Audience, ServerEvent } from "@/model/schema/events.ts";
+import type { Language } from "@/model/text.ts";
 import type { Log } from "@/model/log.ts";
 import { cachedValue, createApi, type Routes } from "@/core/api/app.ts";
 import { aboutRoutes } from "@/core/api/about.ts";
@@ -94,6 +95,8 @@ interface CoreConfig {
   diskLimits?: { warn: number; error: number };
   /** costly calls of one user in a minute, 120 by default, and ten times as many files of the viewer; 0: no limit */
   callsPerMinute?: number;
+  /** of the site: reports are in it until their reader chooses another; English by default */
+  language?: Language;
   /** first start only */
   adminEmail?: string;
   /** first start only; generated when absent */
@@ -185,7 +188,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     publish: (event, audience) => {
       own.publish(event, audience);
       events.publish(event, audience);
-      peers.tell(event, audience);
+      peers.broadcast(event, audience);
     },
     wakeJobs: () => {
       runner.wake();
@@ -196,6 +199,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     diskLimits: config.diskLimits,
     callsPerMinute: config.callsPerMinute,
     converter: config.converter,
+    language: config.language,
     pdf: new PdfRenderer(),
     engine: { threads: Math.max(1, config.workers) },
   };

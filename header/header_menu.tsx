@@ -6,7 +6,7 @@ import { logout } from "@/client/api/auth.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useText } from "@/client/page/language.ts";
 import { endLiveUpdates, SESSION_ENDED } from "@/client/live/live_updates.ts";
-import { askInModal, presentError } from "@/client/notices/present_error.ts";
+import { confirmInModal, presentError } from "@/client/notices/present_error.ts";
 import { reloadStalePage } from "@/client/page/stale_page.ts";
 import { useUser } from "@/client/page/user.ts";
 
@@ -46,7 +46,7 @@ export default function HeaderMenu({ isOpen, onClose }: HeaderMenuProps) {
   };
   const signOut = async () => {
     onClose();
-    const goesOn = await askInModal("session.sign_out");
+    const goesOn = await confirmInModal("session.sign_out");
     if (!goesOn) return;
     const resume = endLiveUpdates();
     try {

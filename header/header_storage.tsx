@@ -7,17 +7,17 @@ import { log } from "@/client/log.ts";
 import { informInModal } from "@/client/notices/present_error.ts";
 
 /** In the tab's storage: the level that was told. */
-const TOLD = "sulcus-storage-told";
+const WARNED_KEY = "sulcus-storage-told";
 
 /** Tells each tab once, and again when it gets worse: the modal leads home, which would tell it for ever. */
 export default function StorageWarning() {
   useEffect(() => {
     const asking = new AbortController();
     getStatus(browserApi, asking.signal).then(({ disk_usage, disk_warn: warn, disk_error: error }) => {
-      const level = storageLevel(disk_usage, warn, error), told = sessionStorage.getItem(TOLD);
-      if (level === "ok") sessionStorage.removeItem(TOLD);
+      const level = storageLevel(disk_usage, warn, error), told = sessionStorage.getItem(WARNED_KEY);
+      if (level === "ok") sessionStorage.removeItem(WARNED_KEY);
       else if (told !== level && told !== "error") {
-        sessionStorage.setItem(TOLD, level);
+        sessionStorage.setItem(WARNED_KEY, level);
         informInModal("storage.full", { percent: Math.round(disk_usage), warn, error });
       }
     }).catch((problem) => {

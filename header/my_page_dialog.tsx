@@ -18,7 +18,7 @@ import { getMyPage, saveMyPage } from "@/client/api/my_page.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { messageOf } from "@/client/notices/messages.ts";
-import { askInModal, presentError, presentToast } from "@/client/notices/present_error.ts";
+import { confirmInModal, presentError, presentToast } from "@/client/notices/present_error.ts";
 import { queryClient } from "@/client/page/query.ts";
 import { Button } from "@/components/Button.tsx";
 import { INPUT, Problem } from "@/components/fields.tsx";
@@ -88,7 +88,7 @@ export default function MyPageDialog({ onClose }: { onClose: () => void }) {
     if (problem === null) setLogo({ file, address: URL.createObjectURL(file) });
   };
   const close = async () => {
-    const leaves = !isChanged || await askInModal("changes.discard");
+    const leaves = !isChanged || await confirmInModal("changes.discard");
     if (leaves) onClose();
   };
   const failed = (error: unknown) => {

@@ -126,6 +126,25 @@ function ReportViewer({ pid, choice: given }: ReportViewerProps) {
           ? (
             <div className="report-layout flex justify-center gap-3 px-2">
               <ReportSideMenu
+                actions={
+                  <>
+                    <Button
+                      kind="primary"
+                      disabled={isSaving}
+                      onClick={() => void download()}
+                    >
+                      {isSaving ? text("preparingPdf") : text("download")}
+                    </Button>
+                    <Button onClick={() => print()}>{text("print")}</Button>
+                    <Button
+                      title={dicom("menuHint")}
+                      aria-haspopup="dialog"
+                      onClick={() => setDicomOpen(true)}
+                    >
+                      {dicom("menu")}
+                    </Button>
+                  </>
+                }
                 report={report!}
                 language={pageLanguage}
                 onPages={(pages) => choose({ page_list: pages.join(",") })}
@@ -158,22 +177,6 @@ function ReportViewer({ pid, choice: given }: ReportViewerProps) {
             </div>
           )}
       </main>
-      {sheets && (
-        <div className="no-print fixed right-6 bottom-6 z-10 flex flex-col gap-3">
-          <Button className="shadow-card" onClick={() => print()}>{text("print")}</Button>
-          <Button
-            className="shadow-card"
-            title={dicom("menuHint")}
-            aria-haspopup="dialog"
-            onClick={() => setDicomOpen(true)}
-          >
-            {dicom("menu")}
-          </Button>
-          <Button kind="primary" className="shadow-card" disabled={isSaving} onClick={() => void download()}>
-            {isSaving ? text("preparingPdf") : text("download")}
-          </Button>
-        </div>
-      )}
       {isDicomOpen && report && (
         <Suspense>
           <DicomDialog

@@ -23,7 +23,7 @@ const TABS = ["server", "audit", "credits"] as const;
 type Tab = (typeof TABS)[number];
 /** Events that change the jobs; several in a moment lead to one question. */
 const JOB_EVENTS: readonly string[] = ["study_analysis", "study_create", "study_delete", "excel"];
-const GATHER_MS = 1000;
+const TEAM_TIMEOUT_MS = 1000;
 
 /** What the site does, for maintenance users. */
 function ServerStatus() {
@@ -61,7 +61,7 @@ function Server() {
         timer ??= setTimeout(() => {
           timer = undefined;
           void refetch();
-        }, GATHER_MS);
+        }, TEAM_TIMEOUT_MS);
       }
     });
     return () => {

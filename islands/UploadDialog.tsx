@@ -18,7 +18,7 @@ import { scanSelection } from "@/client/dicom_scan/client.ts";
 import { type ChosenFile, couldBeDicom, mergeFiles } from "@/client/dicom_scan/file_selection.ts";
 import { SerialQueue } from "@/client/serial_queue.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
-import { askInModal, presentError, presentToast } from "@/client/notices/present_error.ts";
+import { confirmInModal, presentError, presentToast } from "@/client/notices/present_error.ts";
 import { queryClient } from "@/client/page/query.ts";
 import { sendPart } from "@/worklist/upload/upload_study.ts";
 import { uploadResult, uploadToasts } from "@/worklist/upload/upload_outcome.ts";
@@ -159,7 +159,7 @@ export default function UploadDialog({ onClose }: { onClose: () => void }) {
     if (!isSending) void run();
   };
   const cancel = async () => {
-    const isSure = await askInModal("upload.cancel");
+    const isSure = await confirmInModal("upload.cancel");
     if (isSure) queue.current?.cancelAll();
     return isSure;
   };

@@ -22,7 +22,7 @@ import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { useUser } from "@/client/page/user.ts";
 import { messageOf } from "@/client/notices/messages.ts";
-import { askInModal, chooseInModal, presentError, presentToast } from "@/client/notices/present_error.ts";
+import { confirmInModal, chooseInModal, presentError, presentToast } from "@/client/notices/present_error.ts";
 import { queryClient } from "@/client/page/query.ts";
 import { GeneralPanel } from "@/settings/GeneralPanel.tsx";
 import { GroupPanel } from "@/settings/GroupPanel.tsx";
@@ -92,7 +92,7 @@ export default function SettingsDialog({ onClose }: { onClose: () => void }) {
     (isChanged(form, loaded.stored) || (chosen !== undefined && working !== storedMessage));
   const problems = form ? problemsOf(form, loaded?.config.classify_tag_list ?? []) : { tags: [] };
   const close = async () => {
-    const leaves = !isEdited || await askInModal("changes.discard");
+    const leaves = !isEdited || await confirmInModal("changes.discard");
     if (leaves) onClose();
   };
 

@@ -5,7 +5,7 @@ import { normsText } from "@/model/text/settings/local_norms.ts";
 import { acceptNorm, applyNorm, listNormChanges, revokeNorm } from "@/client/api/norms.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
-import { askInModal, presentError } from "@/client/notices/present_error.ts";
+import { confirmInModal, presentError } from "@/client/notices/present_error.ts";
 import { Button } from "@/components/Button.tsx";
 import { ChangeList } from "@/settings/NormTables.tsx";
 
@@ -32,11 +32,11 @@ export function NormList({ norms, engineVersion, isBusy, onAct, onTell }: NormLi
     return text(state, { date: at?.slice(0, 10) ?? "–", user: by ?? "–" });
   };
   const ask = async (norm: LocalNormItem, code: "norm.accept" | "norm.revoke", call: typeof acceptNorm) => {
-    const asked = await askInModal(code, { scanner: norm.scanner ?? text("site") });
+    const asked = await confirmInModal(code, { scanner: norm.scanner ?? text("site") });
     if (asked) await onAct(() => call(browserApi, norm.id));
   };
   const apply = async ({ id, scanner }: LocalNormItem, n: number) => {
-    if (!await askInModal("norm.apply", { scanner: scanner ?? text("site"), n })) return;
+    if (!await confirmInModal("norm.apply", { scanner: scanner ?? text("site"), n })) return;
     await onAct(async () => {
       const studies = await applyNorm(browserApi, id);
       setOpened(null);

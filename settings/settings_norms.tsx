@@ -18,7 +18,7 @@ import { listPatients } from "@/client/api/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { messageOf } from "@/client/notices/messages.ts";
-import { askInModal, presentError } from "@/client/notices/present_error.ts";
+import { confirmInModal, presentError } from "@/client/notices/present_error.ts";
 import { Button } from "@/components/Button.tsx";
 import { LoadFailure } from "@/components/LoadFailure.tsx";
 import { INPUT, Section } from "@/components/fields.tsx";
@@ -88,7 +88,7 @@ export function NormsPanel() {
     });
   const propose = async () => {
     const values = { scanner: scanner ?? text("site"), n: summary!.controls };
-    if (await askInModal("norm.propose", values)) {
+    if (await confirmInModal("norm.propose", values)) {
       await act(async () => void await proposeNorm(browserApi, scanner));
     }
   };

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { assertWhole, inOneLanguage } from "@/tools/one_language.ts";
+import { readdirSync, readFileSync } from "node:fs";
+import { assertWhole, BOTH, inOneLanguage } from "@/tools/one_language.ts";
 
 const SOURCE = `export const text = {
   yes: { en: "Yes, \\"so\\"", ko: "예" },
@@ -32,4 +33,17 @@ Deno.test("assertWhole() refuses a catalogue of both languages that takes texts 
   assertWhole('import { pageNames } from "@/model/text/report/report_page_names.ts";');
   assertWhole('import type { Words } from "@/model/text/settings/settings.ts";');
   assert.throws(() => assertWhole('import { names } from "@/model/text/settings/settings.ts";'), /settings/);
+});
+
+Deno.test("every catalogue that the pages of a report read is kept in both languages", () => {
+  const root = new URL("../report/", import.meta.url);
+  const files = readdirSync(root, { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.tsx?$/.test(name) && !name.includes("_test."));
+  const read = new Set(
+    files.flatMap((name) =>
+      [...readFileSync(new URL(name, root), "utf8").matchAll(/from "@\/model\/text\/(?:\w+\/)?(\w+)\.ts"/g)]
+        .map(([, catalogue]) => catalogue!)
+    ),
+  );
+  assert.deepEqual([...read].filter((catalogue) => !BOTH.test(catalogue)), []);
 });

@@ -8,11 +8,11 @@ export interface Mask {
   voxels: Uint8Array;
 }
 
-const ABSENT = 0xffffffff;
+const NO_VOXEL = 0xffffffff;
 
 /** @throws {RangeError} when there is no such volume, or memory is short. */
 function maskOf({ kernel, memory, shape }: Composer, slot: Slot, count: number): Mask {
-  if (count >>> 0 === ABSENT) {
+  if (count >>> 0 === NO_VOXEL) {
     throw new RangeError(`Cannot mask ${slot}: it is not loaded or memory is short`);
   }
   return {

@@ -23,5 +23,5 @@ export async function logout(api: Api): Promise<void> {
 }
 
 /** Single-use ticket for the socket, valid for a minute. */
-export const takeTicket = (api: Api): Promise<WsTicket> =>
+export const issueTicket = (api: Api): Promise<WsTicket> =>
   callJson(api, wsTicket, "/api/v1/auth/ws-ticket", { method: "POST" });

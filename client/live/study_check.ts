@@ -4,7 +4,7 @@ import { getPatient } from "@/client/api/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
 
 /** What an edit of a record changes, as far as a page shows it. */
-const EDITED = ["patient_id", "patient_name", "patient_sex", "patient_age", "study_date"] as const;
+const EDITED_FIELDS = ["patient_id", "patient_name", "patient_sex", "patient_age", "study_date"] as const;
 
 /**
  * Whether a study was deleted or its record changed since a page was opened. Fields that the page leaves out, because
@@ -19,7 +19,7 @@ export async function findMissedChange(
   try {
     const now = await getPatient(browserApi, pid);
     const isAnonymous = opened.patient_id === "";
-    const isChanged = EDITED.some((field) =>
+    const isChanged = EDITED_FIELDS.some((field) =>
       opened[field] !== undefined && opened[field] !== now[field] &&
       !(isAnonymous && (field === "patient_id" || field === "patient_name"))
     );

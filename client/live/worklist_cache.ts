@@ -9,7 +9,7 @@ type StudyAnalysis = Extract<ServerEvent, { event: "study_analysis" }>;
 
 type StudyEditing = Extract<ServerEvent, { event: "study_editing" }>;
 
-const LISTS = [...queryKeys.patients, "list"];
+const LIST_KEY = [...queryKeys.patients, "list"];
 /** More rows than this are asked for as a page. */
 const MAX_SINGLE_ROWS = 3;
 
@@ -49,7 +49,7 @@ export async function fetchUntilStable<T>(ask: () => Promise<T>): Promise<T> {
 /** Changes one row in every cached worklist page that has it. */
 function patchRow(client: QueryClient, pid: number, change: (row: PatientRow) => PatientRow): void {
   client.setQueriesData<PatientListResponse>(
-    { queryKey: LISTS },
+    { queryKey: LIST_KEY },
     (list) =>
       list && list.patients.some((row) => row.pid === pid)
         ? { ...list, patients: list.patients.map((row) => row.pid === pid ? change(row) : row) }
@@ -60,7 +60,7 @@ function patchRow(client: QueryClient, pid: number, change: (row: PatientRow) =>
 /** Takes a study out of every cached worklist page. @returns whether one had it. */
 export function removeRow(client: QueryClient, pid: number): boolean {
   let isFound = false;
-  client.setQueriesData<PatientListResponse>({ queryKey: LISTS }, (list) => {
+  client.setQueriesData<PatientListResponse>({ queryKey: LIST_KEY }, (list) => {
     if (!list?.patients.some((row) => row.pid === pid)) return list;
     isFound = true;
     return { ...list, total: list.total - 1, patients: list.patients.filter((row) => row.pid !== pid) };
@@ -68,7 +68,7 @@ export function removeRow(client: QueryClient, pid: number): boolean {
   return isFound;
 }
 
-const isList = ({ queryKey }: Query): boolean => queryKey[1] === LISTS[1];
+const isList = ({ queryKey }: Query): boolean => queryKey[1] === LIST_KEY[1];
 
 /**
  * Brings studies up to date that have changed on the server: their rows on screen where they stand, whatever else is
@@ -83,12 +83,12 @@ export async function refreshStudies(
   fetchRow: (pid: number) => Promise<PatientRow>,
 ): Promise<void> {
   void client.invalidateQueries({ queryKey: queryKeys.patients, predicate: (query) => !isList(query) });
-  await client.invalidateQueries({ queryKey: LISTS, refetchType: "none" });
-  const shown = client.getQueryCache().findAll({ queryKey: LISTS, type: "active" })
+  await client.invalidateQueries({ queryKey: LIST_KEY, refetchType: "none" });
+  const shown = client.getQueryCache().findAll({ queryKey: LIST_KEY, type: "active" })
     .flatMap(({ state }) => (state.data as PatientListResponse | undefined)?.patients ?? []);
   const concerned = pids?.filter((pid) => shown.some((row) => row.pid === pid)) ?? null;
   if (concerned === null || concerned.length > MAX_SINGLE_ROWS) {
-    return await client.refetchQueries({ queryKey: LISTS, type: "active" });
+    return await client.refetchQueries({ queryKey: LIST_KEY, type: "active" });
   }
   await Promise.all(concerned.map(async (pid) => {
     try {
@@ -109,7 +109,7 @@ export function applyStudyEditing(client: QueryClient, { pid, uid, user }: Study
 }
 
 /** A row after an analysis event of its study. */
-export function rowAfter(row: PatientRow, event: StudyAnalysis): PatientRow {
+export function applyAnalysisEvent(row: PatientRow, event: StudyAnalysis): PatientRow {
   const percent = event.status === "processing" ? event.percent ?? 0 : null;
   return event.series === "t1"
     ? { ...row, t1_analysis_status: event.status, t1_analysis_percent: percent }
@@ -129,6 +129,6 @@ export function applyStudyAnalysis(client: QueryClient, event: StudyAnalysis): b
   runningStages.value = event.status === "processing" && event.stage
     ? { ...others, [key]: event.stage }
     : others;
-  patchRow(client, event.pid, (row) => rowAfter(row, event));
+  patchRow(client, event.pid, (row) => applyAnalysisEvent(row, event));
   return event.status !== "processing" && event.status !== "waiting";
 }

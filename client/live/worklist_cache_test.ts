@@ -11,7 +11,7 @@ import {
   refreshStudies,
   removeNewStudies,
   removeRow,
-  rowAfter,
+  applyAnalysisEvent,
   runningStages,
 } from "@/client/live/worklist_cache.ts";
 
@@ -33,12 +33,12 @@ const row = (pid: number): PatientRow => ({
   history_count: 1,
 });
 
-Deno.test("rowAfter() changes the named series only, and has a percent while processing only", () => {
+Deno.test("applyAnalysisEvent() changes the named series only, and has a percent while processing only", () => {
   const event = { event: "study_analysis", pid: 1, series: "t2", status: "processing", percent: 7 } as const;
-  const after = rowAfter(row(1), event);
+  const after = applyAnalysisEvent(row(1), event);
   assert.deepEqual([after.t1_analysis_status, after.t2_analysis_status], ["waiting", "processing"]);
   assert.equal(after.t2_analysis_percent, 7);
-  assert.equal(rowAfter(after, { ...event, status: "completed" }).t2_analysis_percent, null);
+  assert.equal(applyAnalysisEvent(after, { ...event, status: "completed" }).t2_analysis_percent, null);
 });
 
 Deno.test("applyStudyAnalysis() patches every cached page that has the study, and says when it ended", () => {

@@ -34,7 +34,7 @@ export function chooseInModal(code: QuestionCode, values: NoticeValues = {}): Pr
 }
 
 /** Asks in a modal; `true` when the person went on. */
-export const askInModal = async (code: QuestionCode, values: NoticeValues = {}): Promise<boolean> =>
+export const confirmInModal = async (code: QuestionCode, values: NoticeValues = {}): Promise<boolean> =>
   await chooseInModal(code, values) === "confirm";
 
 /** A modal that informs and then, when acknowledged, goes on: where the error leads unless said otherwise. */

@@ -2,7 +2,7 @@ import { type ComponentType, createElement, lazy, type LazyExoticComponent, useE
 import { AppError } from "@/model/errors.ts";
 import { presentError } from "@/client/notices/present_error.ts";
 
-const RELOADED = "sulcus-reloaded ";
+const RELOADED_KEY = "sulcus-reloaded ";
 
 /**
  * What a failed load of a part of the page leads to (D1 §4): the part is one of an earlier version, so the page is
@@ -10,7 +10,7 @@ const RELOADED = "sulcus-reloaded ";
  * endless round. Without a server a reload would lose the page: then, as after the first time, the error is shown.
  */
 export async function reloadStalePage(error: unknown): Promise<void> {
-  const mark = RELOADED + String(error);
+  const mark = RELOADED_KEY + String(error);
   if (sessionStorage.getItem(mark) !== null) return presentError(error);
   try {
     await fetch(location.href, { method: "HEAD", cache: "no-store" });

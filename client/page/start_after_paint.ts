@@ -2,13 +2,13 @@
 // and the processor from what is looked at. Other pages ask for their scripts themselves.
 
 /** Requests of one task: each costs a slow processor some milliseconds, and what is pressed comes in between. */
-const AT_ONCE = 4;
+const MAX_PARALLEL = 4;
 
 const { client, modules } = document.currentScript!.dataset;
 const files = modules?.split(" ") ?? [];
 
 function load(): void {
-  for (const href of files.splice(0, AT_ONCE)) {
+  for (const href of files.splice(0, MAX_PARALLEL)) {
     document.head.append(Object.assign(document.createElement("link"), { rel: "modulepreload", href }));
   }
   if (files.length > 0) setTimeout(load);

@@ -35,7 +35,7 @@ export const addressOf = (request: Request): string | null =>
   request.headers.get("x-forwarded-for")?.split(",")[0]?.trim().slice(0, 64) || null;
 
 /** Calls that need no access token: they bring another proof, or say nothing about anybody. */
-const OPEN = new Set([
+const PUBLIC_PATHS = new Set([
   "POST /api/v1/auth/login",
   "POST /api/v1/auth/refresh",
   "HEAD /api/v1/auth/logout",
@@ -110,7 +110,7 @@ export const noContent = (): Response =>
   new Response(null, { status: 204, headers: { "cache-control": "no-store" } });
 
 /** Seconds after which a call may be made again, where they do not depend on who calls. */
-const WAIT_S: Partial<Record<ErrorCode, number>> = {
+const RETRY_AFTER_S: Partial<Record<ErrorCode, number>> = {
   "auth.too_many_attempts": 600,
   "server.busy": 2,
   "storage.unavailable": 2,
@@ -126,7 +126,7 @@ export function problemOf(error: AppError, requestId: string): Response {
     ...(Object.keys(error.details).length > 0 ? { details: error.details } : {}),
     request_id: requestId,
   };
-  const waitS = error.code === "call.too_often" ? error.details.seconds : WAIT_S[error.code];
+  const waitS = error.code === "call.too_often" ? error.details.seconds : RETRY_AFTER_S[error.code];
   const retryAfter: Record<string, string> = waitS === undefined ? {} : { "retry-after": String(waitS) };
   return new Response(JSON.stringify(problem), {
     status: error.status,
@@ -164,7 +164,7 @@ export function createApi(
   for (const each of around) api.use(each);
   api.use(async (context, next) => {
     const { method, path } = context.req;
-    if (!OPEN.has(`${method} ${path}`) && !(method === "HEAD" && OPEN.has(`GET ${path}`))) {
+    if (!PUBLIC_PATHS.has(`${method} ${path}`) && !(method === "HEAD" && PUBLIC_PATHS.has(`GET ${path}`))) {
       const token = bearerOf(context.req.raw);
       if (token === null) throw new AppError("token.missing", "Cannot answer: no access token");
       context.set("caller", await authenticate(services, token));

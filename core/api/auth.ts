@@ -1,6 +1,6 @@
 import { AppError } from "@/model/errors.ts";
 import { loginRequest, loginResponse, refreshResponse, wsTicket } from "@/model/schema/auth.ts";
-import { login, logout, refreshTokens, takeTicket } from "@/core/services/accounts/auth.ts";
+import { login, logout, refreshTokens, issueTicket } from "@/core/services/accounts/auth.ts";
 import { addressOf, bearerOf, json, noContent, readJson, type Routes } from "@/core/api/app.ts";
 
 export const authRoutes: Routes = (api, services) => {
@@ -21,6 +21,6 @@ export const authRoutes: Routes = (api, services) => {
     return noContent();
   });
   api.post("/api/v1/auth/ws-ticket", async (context) => {
-    return json(wsTicket, await takeTicket(services, context.var.caller));
+    return json(wsTicket, await issueTicket(services, context.var.caller));
   });
 };

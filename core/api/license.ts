@@ -8,7 +8,7 @@ import {
   vuucToken,
 } from "@/model/schema/license.ts";
 import { changePassword } from "@/core/services/accounts/account.ts";
-import { takeAccessToken } from "@/core/services/accounts/auth.ts";
+import { issueAccessToken } from "@/core/services/accounts/auth.ts";
 import { getCreditLog, getCreditMonths, getLicense } from "@/core/services/licence/license.ts";
 import { json, noContent, readJson, readQuery, type Routes } from "@/core/api/app.ts";
 
@@ -16,7 +16,7 @@ import { json, noContent, readJson, readQuery, type Routes } from "@/core/api/ap
 export const licenseRoutes: Routes = (api, services) => {
   api.get(
     "/vuuc/api/auth/token",
-    async (context) => json(vuucToken, { access_token: await takeAccessToken(services, context.var.caller) }),
+    async (context) => json(vuucToken, { access_token: await issueAccessToken(services, context.var.caller) }),
   );
   api.get("/vuuc/api/user/license", async () => json(licenseInfo, await getLicense(services.db)));
   api.put("/vuuc/api/user", async (context) => {

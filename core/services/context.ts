@@ -1,3 +1,4 @@
+import type { Language } from "@/model/text.ts";
 import type { PdfRenderer } from "@/report/pdf/pdf_renderer.ts";
 import type { BlobStore } from "@/core/storage/blobs/blobs.ts";
 import type { Database } from "@/core/storage/database/database.ts";
@@ -21,6 +22,8 @@ export interface ServiceContext {
   diskLimits?: { warn: number; error: number };
   /** costly calls of one user in a minute; 0: no limit */
   callsPerMinute?: number;
+  /** of the site: reports are in it until their reader chooses another; English by default */
+  language?: Language;
   /** socket of the process that converts series; without one a worker of this process does */
   converter?: string | null;
   /** makes the reports that somebody waits for */

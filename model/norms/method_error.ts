@@ -45,7 +45,7 @@ const rows: Record<Measure, Map<MeasureKey, MethodError>> = {
 const SIDE_CORRELATION = 0.5;
 
 /** A sum's error from those of its parts, each with a weight; the weights sum to 1. */
-function combined(parts: readonly { part: string; weight: number; error: MethodError }[]): MethodError {
+function combineErrors(parts: readonly { part: string; weight: number; error: MethodError }[]): MethodError {
   const spread = (sd: (error: MethodError) => number) => {
     let variance = 0;
     for (const a of parts) {
@@ -80,7 +80,7 @@ function fromParts(key: MeasureKey, measure: Measure): MethodError | null {
   const whole = parts.reduce((sum, { weight }) => sum + weight, 0);
   return parts.length === 0
     ? null
-    : combined(parts.map((part) => ({ ...part, weight: part.weight / whole })));
+    : combineErrors(parts.map((part) => ({ ...part, weight: part.weight / whole })));
 }
 
 /**

@@ -66,7 +66,7 @@ export function zOfPercentile(percentile: number): number {
 const density = (x: number, sd: number) => Math.exp(-0.5 * (x / sd) ** 2) / sd;
 
 /** Probability that the true z is at most `limit` when `z` was measured with an error of `sd`, nothing else known. */
-const likely = (z: number, sd: number, limit: number): number => normalCdf((limit - z) / sd);
+const probabilityBelow = (z: number, sd: number, limit: number): number => normalCdf((limit - z) / sd);
 
 /** The same among people of whom most are healthy: {@link PATIENTS}. */
 function likelyAmongPeople(z: number, sd: number, limit: number): number {
@@ -78,7 +78,7 @@ function likelyAmongPeople(z: number, sd: number, limit: number): number {
     below += weight * normalCdf((limit - mean) / (group.sd * sd / Math.sqrt(variance)));
     all += weight;
   }
-  return all > 0 ? below / all : likely(z, sd, limit);
+  return all > 0 ? below / all : probabilityBelow(z, sd, limit);
 }
 
 /**
@@ -103,9 +103,9 @@ export function rankOfZ(z: number, sd: number, reading: Reading, hasBands = true
     high: round2(100 * normalCdf(z + Z90 * error)),
     has_bands: hasBands,
     level,
-    possible_level: Math.max(level, count((limit) => likely(read, error, limit) >= POSSIBLE)),
+    possible_level: Math.max(level, count((limit) => probabilityBelow(read, error, limit) >= POSSIBLE)),
     is_usual: hasBands && !isBeyond &&
-      (widest === undefined || likely(read, error, widest) <= 1 - FIRM),
+      (widest === undefined || probabilityBelow(read, error, widest) <= 1 - FIRM),
     doubt: isBeyond ? "value" : null,
   };
 }
@@ -207,7 +207,7 @@ export function volumeInterval(
  * thousand have. Sides correlate with 0.8, their errors with 0.5. Only where both have bands. Local norms move and widen
  * the sides as they do the percentiles, and take the systematic error of the method away.
  */
-export function areSidesBeyond(
+export function areSidesImplausible(
   measure: Measure,
   [left, right]: readonly [number, number],
   [leftValue, rightValue]: readonly [number, number],

@@ -5,7 +5,7 @@ import { normalCdf, type NormSubject, valueAt } from "@/model/norms/norms.ts";
 import { REGIONS } from "@/model/regions/regions.ts";
 import {
   areBandsUseful,
-  areSidesBeyond,
+  areSidesImplausible,
   type LocalNorms,
   rankOf,
   rankOfZ,
@@ -161,29 +161,29 @@ Deno.test("rankOf() doubts values that nobody has, and an ICV beyond three stand
   assert.deepEqual([icv(1_900_000).doubt, icv(900_000).doubt], ["value", "value"]);
 });
 
-Deno.test("areSidesBeyond() lets through what healthy sides and the error make, and no more", () => {
+Deno.test("areSidesImplausible() lets through what healthy sides and the error make, and no more", () => {
   const at = (label: number, z: number) =>
     valueAt(z, normOfMeasure(keyOf([label]), "volume", WOMAN)!) *
     Math.exp(methodErrorOf(keyOf([label]), "volume")!.bias);
   const hippocampi = (left: number, right: number) =>
-    areSidesBeyond("volume", [19, 20], [at(19, left), at(20, right)], WOMAN);
+    areSidesImplausible("volume", [19, 20], [at(19, left), at(20, right)], WOMAN);
   assert.equal(hippocampi(0, 0), false);
   assert.equal(hippocampi(-3, -3), false);
   assert.equal(hippocampi(-6, 1), true);
-  assert.equal(areSidesBeyond("volume", [15, 16], [at(15, -3), at(16, 3)], WOMAN), true);
+  assert.equal(areSidesImplausible("volume", [15, 16], [at(15, -3), at(16, 3)], WOMAN), true);
   // regions without bands have too large an error to say so
   const [left] = REGIONS.filter(({ label, hemisphere }) =>
     hemisphere === "L" && methodErrorOf(`${label}`, "volume")?.hasBands === false
   ).map(({ label }) => label);
-  assert.equal(areSidesBeyond("volume", [left!, left! + 1], [at(left!, -6), at(left! + 1, 6)], WOMAN), false);
-  assert.equal(areSidesBeyond("volume", [19, 20], [at(19, -6), at(20, 1)], null), false);
+  assert.equal(areSidesImplausible("volume", [left!, left! + 1], [at(left!, -6), at(left! + 1, 6)], WOMAN), false);
+  assert.equal(areSidesImplausible("volume", [19, 20], [at(19, -6), at(20, 1)], null), false);
   // controls whose left sides read as small as this one's, or spread as wide
   const moved: LocalNorms = (_, key) => ({ offset: key === "19" ? -8 : 1, scale: 1 });
   const wide: LocalNorms = () => ({ offset: 0, scale: 6 });
   for (const local of [moved, wide]) {
-    assert.equal(areSidesBeyond("volume", [19, 20], [at(19, -6), at(20, 1)], WOMAN, local), false);
+    assert.equal(areSidesImplausible("volume", [19, 20], [at(19, -6), at(20, 1)], WOMAN, local), false);
   }
-  assert.equal(areSidesBeyond("volume", [19, 20], [at(19, 0), at(20, 0)], WOMAN, moved), true);
+  assert.equal(areSidesImplausible("volume", [19, 20], [at(19, 0), at(20, 0)], WOMAN, moved), true);
 });
 
 Deno.test("rankOf() reads a local norm in place of the scanner's systematic error", () => {

@@ -172,6 +172,8 @@ export const reportResponse = z.object({
   language: z.enum(LANGUAGES),
   anonymized: z.boolean(),
   generated_at: isoInstant,
+  /** of the site, in which instants are printed; UTC when it is absent */
+  time_zone: z.optional(z.string()),
   product: z.string(),
   version: z.string(),
   cert_type: certType,

@@ -41,19 +41,24 @@ export const CHART_SIZE = { width: 256, height: 138 } as const;
  * @param patient  `null` age: the dot is left out.
  */
 export function referenceChartSvg(
-  curve: readonly CurvePoint[],
+  whole: readonly CurvePoint[],
   patient: {
     age: number | null;
     volume: number;
     /** 80 % interval, a whisker through the dot */
     interval?: readonly [low: number, high: number] | null;
     level: number;
+    /** ages that the chart is cut to; all of the curve without */
+    ages?: readonly [from: number, to: number];
     /** other visits, joined with the patient's dot in the order of their ages */
     visits?: readonly { age: number; volume: number }[];
   },
   texts: ChartTexts,
 ): string {
-  const { width, height } = CHART_SIZE;
+  const { width, height } = CHART_SIZE, { ages } = patient;
+  const curve = ages
+    ? whole.filter(({ age }) => age >= Math.floor(ages[0]) && age <= Math.ceil(ages[1]))
+    : whole;
   const box = { x0: 30, x1: width - 22, y0: 27, y1: height - 24 };
   const parts: string[] = [];
   const text = (x: number, y: number, words: string, size: number, more = "") =>
@@ -94,7 +99,8 @@ export function referenceChartSvg(
     line(box.x0, y(tick), box.x1, y(tick), C.hair, 0.6);
     text(box.x0 - 4, y(tick) + 2.3, String(Math.round(tick * 100) / 100), 6.5, `text-anchor="end"`);
   }
-  for (let age = Math.ceil(from / 10) * 10; age <= to; age += 10) {
+  const span = to - from, step = span <= 8 ? 1 : span <= 16 ? 2 : span <= 40 ? 5 : 10;
+  for (let age = Math.ceil(from / step) * step; age <= to; age += step) {
     line(x(age), box.y1, x(age), box.y1 + 2.5, C.soft, 0.6);
     text(x(age), box.y1 + 10, String(age), 6.5, `text-anchor="middle"`);
   }

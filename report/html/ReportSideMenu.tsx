@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { NO_OPINION, OPINIONS } from "@/model/report/opinions.ts";
 import { isPageAvailable, MAIN_PAGE, REPORT_PAGES } from "@/model/report/pages.ts";
 import type { MtaPut, ReportResponse } from "@/model/schema/report.ts";
@@ -11,6 +12,8 @@ import { PageCheck } from "@/components/PageCheck.tsx";
 export type PageRefusal = "none_left" | "too_few_studies";
 
 interface ReportSideMenuProps {
+  /** print and download: they float beside the sheets, never over them */
+  actions?: ReactNode;
   report: ReportResponse;
   /** of the menu, not of the report */
   language: Language;
@@ -29,7 +32,7 @@ const CODES: readonly (keyof typeof pageTitle)[] = [...REPORT_PAGES.map(({ code 
 
 /** The pages of a report to choose from, its opinion, and the grades that only a physician can give. */
 export function ReportSideMenu(
-  { report, language, onPages, onRefused, onMta, opinion, onOpinion }: ReportSideMenuProps,
+  { actions, report, language, onPages, onRefused, onMta, opinion, onOpinion }: ReportSideMenuProps,
 ) {
   const t = (key: keyof typeof reportViewerText) => textIn(reportViewerText[key], language);
   const { page_list: pages, report_type: type, mta } = report;
@@ -49,6 +52,7 @@ export function ReportSideMenu(
       aria-label={t("pages")}
       className="report-menu no-print self-start sticky top-[80px] flex flex-col gap-4 rounded-lg border border-line bg-white p-3 text-sm"
     >
+      {actions && <div className="flex flex-col gap-2 shrink-0">{actions}</div>}
       <fieldset>
         <legend className="mb-1 font-semibold text-ink">{t("pages")}</legend>
         {CODES.map((code) => {

@@ -30,9 +30,33 @@ export function signed(value: number | null | undefined, digits = 1): string {
   return Number(text) === 0 ? text : `${value < 0 ? "−" : "+"}${text}`;
 }
 
-/** "2026-11-21 02:55 UTC" */
-export const formatInstant = (instant: string): string =>
-  `${instant.slice(0, 10)} ${instant.slice(11, 16)} UTC`;
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatIn(timeZone: string): Intl.DateTimeFormat {
+  const known = formats.get(timeZone);
+  if (known) return known;
+  const made = new Intl.DateTimeFormat("en-GB", {
+    timeZone,
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+    timeZoneName: "shortOffset",
+  });
+  formats.set(timeZone, made);
+  return made;
+}
+
+/** "2026-11-21 11:55 GMT+9": an instant at the clocks of a zone, "UTC" where they have no offset. */
+export function formatInstant(instant: string, timeZone = "UTC"): string {
+  const parts = Object.fromEntries(
+    formatIn(timeZone).formatToParts(new Date(instant)).map(({ type, value }) => [type, value]),
+  );
+  const zone = parts.timeZoneName === "GMT" ? "UTC" : parts.timeZoneName;
+  return `${parts.year}-${parts.month}-${parts.day} ${parts.hour}:${parts.minute} ${zone}`;
+}
 
 /** A mark, its words, and how strong it is drawn: `level` counts the thresholds the value is beyond. */
 export interface Band {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { rankOfZ, zOfPercentile } from "@/model/norms/percentile_rank.ts";
 import { rankAt } from "@/model/norms/rank_fixture.ts";
 import { ordinal } from "@/model/norms/rank_format.ts";
-import { bandOf, bandOfRank, formatPercentile } from "@/report/model/format.ts";
+import { bandOf, bandOfRank, formatInstant, formatPercentile } from "@/report/model/format.ts";
 import { reportText } from "@/model/text/report/report.ts";
 
 Deno.test("bandOf() names the deepest threshold that was crossed", () => {
@@ -29,6 +29,13 @@ Deno.test("bandOf() has a mark of its own for every level, so that grey print is
     assert.equal(new Set(marks).size, 4);
   }
   assert.equal(bandOf(1, [5], false, "en").level, 2);
+});
+
+Deno.test("formatInstant() is at the clocks of the site", () => {
+  const at = "2026-11-20T23:55:01.000Z";
+  assert.equal(formatInstant(at), "2026-11-20 23:55 UTC");
+  assert.equal(formatInstant(at, "Asia/Seoul"), "2026-11-21 08:55 GMT+9");
+  assert.equal(formatInstant("2026-07-01T00:05:00Z", "Europe/London"), "2026-07-01 01:05 GMT+1");
 });
 
 Deno.test("formatPercentile() has the interval and never says 0 or 100", () => {

@@ -146,6 +146,17 @@ function noticeOf(report: ReportResponse): string | null {
   return textIn(text, report.language, { min, max, age: report.patient.patient_age ?? DASH });
 }
 
+/** Stands in a chart without a curve: the reason. */
+export function noCurveOf({ reference: { reason }, language }: ReportResponse): string {
+  const text = {
+    quality: reportText.noCurveQuality,
+    age_outside_norms: reportText.noCurveAge,
+    age_unknown: reportText.noCurveAgeUnknown,
+    sex_unknown: reportText.noCurveSexUnknown,
+  };
+  return reason === null ? "" : textIn(text[reason], language);
+}
+
 function cautionOf({ qc, language }: ReportResponse): string | null {
   if (qc.warnings.length === 0) return null;
   const words = qc.warnings.map((code) => warningText(code, language)).join("; ");
@@ -164,7 +175,7 @@ function chartOf(chart: ReferenceChart, report: ReportResponse): MainPage["chart
     subtitle: t(reportText.chartSubject, { sex: t(sexText), icv: fixed(report.icv.volume, 0) }),
     age: t(reportText.age),
     patient: t(reportText.chartPatient, { volume }),
-    noCurve: t(reportText.noCurve),
+    noCurve: noCurveOf(report),
   };
   const level = strengthOf(chart.rank?.level ?? 0, thresholds.length);
   const interval = chart.low === null || chart.high === null ? null : [chart.low, chart.high] as const;
@@ -192,7 +203,7 @@ export function identityOf(report: ReportResponse): Entry[] {
     { label: t(reportText.studyDate), value: patient.study_date ?? DASH },
     {
       label: t(reportText.analysisDate),
-      value: report.analysis_date === null ? DASH : formatInstant(report.analysis_date),
+      value: report.analysis_date === null ? DASH : formatInstant(report.analysis_date, report.time_zone),
     },
     { label: t(reportText.series), value: series.description || DASH },
     { label: t(reportText.acquisition), value: acquisition, span: 2 },

@@ -31,7 +31,7 @@ const FILL = 0.4, FILL_WHITE_MATTER = 0.08, OUTLINE = 0.85;
 const MARGIN_MM = 10;
 const LEFT_HIPPOCAMPUS = 19, RIGHT_HIPPOCAMPUS = 20, LEFT_THALAMUS = 7, RIGHT_THALAMUS = 8;
 /** Regions whose middles place the slices; their index counts below. */
-const PLACED = [LEFT_HIPPOCAMPUS, RIGHT_HIPPOCAMPUS, LEFT_THALAMUS, RIGHT_THALAMUS];
+const ANCHOR_LABELS = [LEFT_HIPPOCAMPUS, RIGHT_HIPPOCAMPUS, LEFT_THALAMUS, RIGHT_THALAMUS];
 
 /** Directions on the picture in RAS: `right` and `down` as they are on paper; radiological. */
 const VIEWS: Record<PlaneKey, { right: Vec3; down: Vec3; marks: [string, string, string, string] }> = {
@@ -53,8 +53,8 @@ export const AXIS: Record<PlaneKey, 0 | 1 | 2> = { axial: 2, coronal: 1, sagitta
 export function sliceFrameOf(volume: LabelledVolume): SliceFrame & { hippocampiRasMm: Vec3 | null } {
   const { labels, shape: [nx, ny, nz], rasFromIjk } = volume;
   const placeOf = new Int8Array(256).fill(-1);
-  PLACED.forEach((label, place) => placeOf[label] = place);
-  const sums = PLACED.map((): [number, number, number, number] => [0, 0, 0, 0]);
+  ANCHOR_LABELS.forEach((label, place) => placeOf[label] = place);
+  const sums = ANCHOR_LABELS.map((): [number, number, number, number] => [0, 0, 0, 0]);
   const box = new VoxelBox(volume.shape);
   for (let k = 0, at = 0; k < nz; k++) {
     for (let j = 0; j < ny; j++) {
@@ -74,7 +74,7 @@ export function sliceFrameOf(volume: LabelledVolume): SliceFrame & { hippocampiR
   const centreRasMm: Vec3 = [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2];
   const sideMm = Math.max(...[0, 1, 2].map((axis) => Math.abs(a[axis]! - b[axis]!))) + 2 * MARGIN_MM;
   const middleOf = (left: number, right: number): Vec3 | null => {
-    const l = sums[PLACED.indexOf(left)]!, r = sums[PLACED.indexOf(right)]!;
+    const l = sums[ANCHOR_LABELS.indexOf(left)]!, r = sums[ANCHOR_LABELS.indexOf(right)]!;
     if (l[3] === 0 || r[3] === 0) return null;
     const mean = (axis: 0 | 1 | 2) => (l[axis] / l[3] + r[axis] / r[3]) / 2;
     return applyAffine(rasFromIjk, [mean(0), mean(1), mean(2)]);
@@ -126,7 +126,7 @@ export const PERI_PAINT = 201, DEEP_PAINT = 202, INTRACRANIAL_PAINT = 203;
 colours.set([56, 189, 248], INTRACRANIAL_PAINT * 3);
 colours.set(LESION_COLOURS[PERIVENTRICULAR], PERI_PAINT * 3);
 colours.set(LESION_COLOURS[DEEP], DEEP_PAINT * 3);
-const EACH_ITSELF = new Uint8Array(256).map((_, label) => label);
+const IDENTITY_LABELS = new Uint8Array(256).map((_, label) => label);
 
 /**
  * One slice with the regions over it: RGB, row by row from the top, `pixels`² of them. Intensities are linear in
@@ -139,7 +139,7 @@ export function composeSlice(
   frame: SliceFrame,
   pixels = SLICE_PIXELS,
 ): Uint8Array {
-  const { intensities, labels, shape: [nx, ny, nz], rasFromIjk, painted = EACH_ITSELF } = volume;
+  const { intensities, labels, shape: [nx, ny, nz], rasFromIjk, painted = IDENTITY_LABELS } = volume;
   const ijkFromRas = invert(rasFromIjk);
   const axes = VIEWS[view];
   const step = frame.sideMm / pixels;

@@ -1,7 +1,8 @@
 import { WIDE_RAIL_SIZE, wideRailHeadSvg, wideRailSvg } from "@/report/charts/gauges.ts";
 import { strengthOf } from "@/report/charts/chart.ts";
 import { headOf, mainPageOf, railValueOf } from "@/report/model/page.ts";
-import type { SheetBody } from "@/report/sheets/sheet.ts";
+import { DASH, fixed } from "@/report/model/format.ts";
+import type { Cell, Column, SheetBody } from "@/report/sheets/sheet.ts";
 import type { MainRow, MainRowKey, ReportResponse } from "@/model/schema/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { reportText } from "@/model/text/report/report.ts";
@@ -48,47 +49,51 @@ function wordsOf(
   return t(rank.is_usual ? pageText.checkUsual : pageText.checkUnsure);
 }
 
-/** The Check-up page: one dot a structure, in plain words. */
+/** Volume of a row in plain figures. */
+const sizeOf = ({ key, volume_total }: MainRow): string =>
+  volume_total === null ? DASH : `${fixed(volume_total)} ${key === "thickness" ? "mm" : "mL"}`;
+
+/** The Check-up page: one dot a structure, in plain words; without norms, its size alone. */
 export function checkupBodiesOf(report: ReportResponse): SheetBody[] {
-  const { language, threshold_list: thresholds } = report;
+  const { language, threshold_list: thresholds } = report, hasNorms = report.reference.in_range;
   const t = (text: Record<Language, string>) => textIn(text, language);
   const printed = mainPageOf(report).rows;
+  const rails: Column[] = [
+    { label: "", svg: wideRailHeadSvg(), width: WIDE_RAIL_SIZE.width + 6, isWide: true },
+    { label: t(reportText.percentile), width: 56, isNumber: true },
+    { label: t(pageText.checkWords), width: 88, isSmall: true },
+  ];
   return [{
     title: t(pageTitle[8]),
     blocks: [
       ...headOf(report),
-      { kind: "text", text: t(pageText.checkLead), isLarge: true },
+      { kind: "text", text: t(hasNorms ? pageText.checkLead : pageText.checkLeadPlain), isLarge: true },
       {
         kind: "table",
         columns: [
-          { label: t(pageText.checkPart), width: 106 },
+          { label: t(pageText.checkPart), width: hasNorms ? 106 : 150 },
           { label: t(pageText.checkWhat), width: "*" },
-          { label: "", svg: wideRailHeadSvg(), width: WIDE_RAIL_SIZE.width + 6, isWide: true },
-          { label: t(reportText.percentile), width: 56, isNumber: true },
-          { label: t(pageText.checkWords), width: 88, isSmall: true },
+          ...(hasNorms ? rails : [{ label: t(pageText.checkSize), width: 90, isNumber: true }]),
         ],
         rows: WHAT.map(([key, what]) => {
           const row = report.main_page.rows.find((row) => row.key === key)!;
           const { name, band, note, percentile } = printed.find((row) => row.key === key)!;
-          const level = band?.level ?? 0;
+          const level = band?.level ?? 0, rank = row.rank_total;
+          const compared: Cell[] = [
+            rank === null ? {} : { svg: wideRailSvg(railValueOf(rank, level), thresholds, row.is_inverted) },
+            { text: percentile, level },
+            { text: wordsOf(row, thresholds, language) ?? note ?? "", level },
+          ];
           return {
             cells: [
               { text: name.replace(/, mm$/, ""), isBold: true },
               { text: t(what), isQuiet: true },
-              {
-                svg: wideRailSvg(
-                  row.rank_total && railValueOf(row.rank_total, level),
-                  thresholds,
-                  row.is_inverted,
-                ),
-              },
-              { text: percentile, level },
-              { text: wordsOf(row, thresholds, language) ?? note ?? "", level },
+              ...(hasNorms ? compared : [{ text: sizeOf(row), isBold: true }]),
             ],
           };
         }),
       },
-      { kind: "text", text: t(pageText.checkNote), isLarge: true },
+      { kind: "text", text: t(hasNorms ? pageText.checkNote : pageText.checkNotePlain), isLarge: true },
     ],
   }];
 }

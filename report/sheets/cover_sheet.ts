@@ -48,7 +48,11 @@ export function coverBodyOf(report: ReportResponse, rest: readonly SheetBody[]):
               { text: series.description || DASH },
               { text: acquisition },
               { text: scanner },
-              { text: series.analysis_date === null ? DASH : formatInstant(series.analysis_date) },
+              {
+                text: series.analysis_date === null
+                  ? DASH
+                  : formatInstant(series.analysis_date, report.time_zone),
+              },
             ],
           };
         }),

@@ -1,7 +1,7 @@
 import { CHART_SIZE, referenceChartSvg } from "@/report/charts/chart.ts";
 import { bellSvg } from "@/report/charts/gauges.ts";
 import { ICV_MEAN_ML, ICV_SD_ML } from "@/model/norms/norms.ts";
-import { captionOf, headOf } from "@/report/model/page.ts";
+import { captionOf, headOf, noCurveOf } from "@/report/model/page.ts";
 import { DASH, fixed, formatPercentile } from "@/report/model/format.ts";
 import type { SheetBody } from "@/report/sheets/sheet.ts";
 import { planeKey, type ReportResponse } from "@/model/schema/report.ts";
@@ -28,7 +28,7 @@ export function icvBodiesOf(report: ReportResponse): SheetBody[] {
     }))
   );
   const row = (label: string, value: string) => ({ cells: [{ text: label }, { text: value, isBold: true }] });
-  const noCurve = t(reportText.noCurve);
+  const noCurve = noCurveOf(report);
   const bell = bellSvg(
     icv.np === null || patient.patient_sex === null
       ? null

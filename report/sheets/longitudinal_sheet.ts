@@ -1,9 +1,9 @@
 import { MIN_YEARS, yearsBetween } from "@/model/norms/annual_change.ts";
 import { CHART_SIZE, referenceChartSvg } from "@/report/charts/chart.ts";
-import { headOf } from "@/report/model/page.ts";
+import { headOf, noCurveOf } from "@/report/model/page.ts";
 import { DASH, fixed, signed } from "@/report/model/format.ts";
 import type { SheetBody } from "@/report/sheets/sheet.ts";
-import type { ReportResponse } from "@/model/schema/report.ts";
+import type { CurvePoint, ReportResponse } from "@/model/schema/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { partName } from "@/model/text/regions.ts";
 import { reportText } from "@/model/text/report/report.ts";
@@ -25,6 +25,17 @@ const HEADS = [
   pageText.visitVentricles,
   pageText.visitThickness,
 ] as const;
+
+/** Years before the first and after the last visit that a chart shows, at least, and of its whole axis. */
+const MARGIN_YEARS = 2, LEAST_SPAN_YEARS = 6;
+
+/** The ages around the visits, as far as the curve goes. */
+function windowOf(ages: readonly number[], curve: readonly CurvePoint[]): [from: number, to: number] {
+  const first = Math.min(...ages), last = Math.max(...ages);
+  const margin = Math.max(MARGIN_YEARS, (LEAST_SPAN_YEARS - (last - first)) / 2);
+  const within = (age: number) => Math.min(Math.max(age, curve[0]?.age ?? age), curve.at(-1)?.age ?? age);
+  return [within(first - margin), within(last + margin)];
+}
 
 /** The Longitudinal page: the values of every study, their change a year, and where they lie on the curves. */
 export function longitudinalBodiesOf(report: ReportResponse): SheetBody[] {
@@ -67,13 +78,19 @@ export function longitudinalBodiesOf(report: ReportResponse): SheetBody[] {
     return {
       svg: referenceChartSvg(
         chart.curve,
-        { age: patient.patient_age, volume, level: 0, visits: at.filter(({ pid }) => pid !== report.pid) },
+        {
+          age: patient.patient_age,
+          volume,
+          level: 0,
+          ...(at.length > 1 ? { ages: windowOf(at.map(({ age }) => age), chart.curve) } : {}),
+          visits: at.filter(({ pid }) => pid !== report.pid),
+        },
         {
           title,
           subtitle: t(reportText.chartSubject, { sex, icv: fixed(report.icv.volume, 0) }),
           age: t(reportText.age),
           patient: t(reportText.chartPatient, { volume: fixed(volume) }),
-          noCurve: t(reportText.noCurve),
+          noCurve: noCurveOf(report),
         },
       ),
       ...CHART_SIZE,
@@ -106,6 +123,7 @@ export function longitudinalBodiesOf(report: ReportResponse): SheetBody[] {
           ],
         })),
       },
+      { kind: "small", text: t(pageText.visitsTogether) },
       { kind: "heading", text: t(pageText.change, { years: years.toFixed(1) }) },
       {
         kind: "table",

@@ -1,5 +1,5 @@
 import { CHART_SIZE, referenceChartSvg } from "@/report/charts/chart.ts";
-import { captionOf, headOf } from "@/report/model/page.ts";
+import { captionOf, headOf, noCurveOf } from "@/report/model/page.ts";
 import { bandOfRank, DASH, fixed, formatInstant, formatPercentile, signed } from "@/report/model/format.ts";
 import type { SheetBody } from "@/report/sheets/sheet.ts";
 import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
@@ -36,7 +36,7 @@ export function mtaBodiesOf(report: ReportResponse): SheetBody[] {
       subtitle: t(reportText.chartSubject, { sex, icv: fixed(report.icv.volume, 0) }),
       age: t(reportText.age),
       patient: t(reportText.chartPatient, { volume: fixed(volume) }),
-      noCurve: t(reportText.noCurve),
+      noCurve: noCurveOf(report),
     }),
     ...CHART_SIZE,
     alt: t(reportText.chartAltPlain, { title, volume: fixed(volume) }),
@@ -107,7 +107,10 @@ export function mtaBodiesOf(report: ReportResponse): SheetBody[] {
           {
             kind: "small",
             text: isEntered
-              ? t(pageText.mtaEntered, { name: mta.entered_by ?? DASH, at: formatInstant(mta.entered_at!) })
+              ? t(pageText.mtaEntered, {
+                name: mta.entered_by ?? DASH,
+                at: formatInstant(mta.entered_at!, report.time_zone),
+              })
               : t(pageText.mtaMissing),
           },
           {

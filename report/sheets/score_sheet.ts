@@ -35,7 +35,6 @@ export function scoreBodiesOf(report: ReportResponse): SheetBody[] {
   const nameOf = (name: string) => name === "cortex" ? t(reportText.cortex) : partName(name, language);
   const items = score.items.map(({ brain_regions, z, rank }) => ({
     name: nameOf(brain_regions),
-    z,
     rank,
     deviation: brain_regions === FLUID ? z : -z,
   }));
@@ -87,11 +86,13 @@ export function scoreBodiesOf(report: ReportResponse): SheetBody[] {
           kind: "table",
           columns: [
             { label: t(reportText.region), width: "*" },
-            { label: t(pageText.scoreZ), width: 44, isNumber: true },
+            { label: t(pageText.scoreDeviation), width: 50, isNumber: true },
             { label: t(reportText.percentile), width: 58, isNumber: true },
           ],
-          rows: items.map(({ name, z, rank }) => ({
-            cells: [{ text: name }, { text: signed(z, 2) }, { text: formatPercentile(rank, language) }],
+          rows: items.map(({ name, deviation, rank }) => ({
+            cells: [{ text: name }, { text: signed(deviation, 2) }, {
+              text: formatPercentile(rank, language),
+            }],
           })),
         }],
       },

@@ -61,7 +61,7 @@ function bound(body: SheetBody, report: ReportResponse, page: number, pages: num
         .filter(Boolean).join(". "),
       segmentation: `${t(reportText.segmentation)}: ${reference.segmentation}`,
       notDiagnosis: isDemo ? t(reportText.notDiagnosis) : "",
-      generated: `${t(reportText.generated)}: ${formatInstant(report.generated_at)}`,
+      generated: `${t(reportText.generated)}: ${formatInstant(report.generated_at, report.time_zone)}`,
       page: t(reportText.page, { page, pages }),
     },
   };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { login, logout, refresh, takeTicket } from "@/client/api/auth.ts";
+import { login, logout, refresh, issueTicket } from "@/client/api/auth.ts";
 import { getAudit } from "@/client/api/audit.ts";
 import { call, requestOf } from "@/client/api/http.ts";
 import { listPatients } from "@/client/api/patients.ts";
@@ -25,7 +25,7 @@ coreTest("a session is refreshed, opens a socket by ticket, and ends with logout
   const first = await login(open, { email: EMAIL, password: PASSWORD });
   const next = await refresh(open, first.refresh_token);
   const api = { ...open, token: next.access_token };
-  const { ticket, expires_in } = await takeTicket(api);
+  const { ticket, expires_in } = await issueTicket(api);
   assert.equal(expires_in, 60);
   assert.equal((await core.verifyToken(ticket))?.uid, 1);
   assert.equal(await core.verifyToken(ticket), null);

@@ -6,7 +6,7 @@ const OPACITY_STEP = 5;
 const MANY_SLICES = 10;
 
 /** What has the focus needs this key itself: a field every key, a slider those that move it. */
-function isTaken({ target, key }: KeyboardEvent): boolean {
+function isHandledElsewhere({ target, key }: KeyboardEvent): boolean {
   const field = target instanceof HTMLElement && target.closest("input, select, textarea, [contenteditable]");
   if (!field) return false;
   const isSlider = field instanceof HTMLInputElement && field.type === "range";
@@ -109,7 +109,7 @@ export function listenToKeys(root: HTMLElement, session: ViewerSession): () => v
   const stop = new AbortController();
   root.ownerDocument.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || !session.renderer) return;
-    if (isTaken(event)) return;
+    if (isHandledElsewhere(event)) return;
     const target = event.target as Element | null;
     const named = target?.closest<HTMLElement>("[data-plane]")?.dataset.plane;
     const plane = PLANES.find((each) => each === named);

@@ -48,7 +48,7 @@ import type { CameraView } from "@/viewer/surface/camera.ts";
 const HEAD_MARGIN_MM = 16;
 
 /** Time between two pictures, and two figures of the progress, while volumes arrive: the rest of the time is theirs. */
-const WHILE_LOADING_MS = 100;
+const LOADING_FRAME_MS = 100;
 
 /** The tab's volumes: on their way, there and drawn, or not to be had. */
 export type LoadState =
@@ -152,11 +152,11 @@ export class ViewerSession extends OverlayState {
     try {
       // files travel, and the panes fill, while the rest starts
       const arriving = this.#volumes.load(this.type.peek(), {
-        onProgress: throttle(WHILE_LOADING_MS, (receivedBytes, totalBytes) => {
+        onProgress: throttle(LOADING_FRAME_MS, (receivedBytes, totalBytes) => {
           if (signal.aborted) return;
           this.loading.value = { kind: "loading", receivedBytes, totalBytes };
         }),
-        onSlices: throttle(WHILE_LOADING_MS, () => this.renderer?.invalidate()),
+        onSlices: throttle(LOADING_FRAME_MS, () => this.renderer?.invalidate()),
         onVolume: (slot) => this.#fitField(slot),
       });
       arriving.catch(() => {/* said below */});

@@ -103,7 +103,7 @@ export function drawMosaic(
     return mapping;
   });
   const here = nearestSlice(slices, probe.slice);
-  context.strokeStyle = HERE;
+  context.strokeStyle = CURRENT_COLOUR;
   context.lineWidth = 2 * ratio;
   context.strokeRect(
     here % shape.columns * tileWidth + ratio,
@@ -114,7 +114,7 @@ export function drawMosaic(
   return { shape, tileWidth, tileHeight, mappings };
 }
 
-const HERE = "#22d3ee";
+const CURRENT_COLOUR = "#22d3ee";
 
 /** Index of the slice that is nearest to one. */
 export const nearestSlice = (slices: readonly number[], slice: number): number =>

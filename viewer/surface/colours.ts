@@ -13,7 +13,7 @@ const DEPTHS_MM = [1, 0.5, 1.5, 2, 0, 3, 4, -1];
 /** Cerebral white matter: below the cortex, so named only when nothing else is near. */
 const WHITE_MATTER = [1, 2];
 /** Part of the colour that other regions keep beside a chosen one. */
-const BESIDE_CHOSEN = 0.65;
+const UNSELECTED_ALPHA = 0.65;
 
 /**
  * Label of each vertex: that of the nearest voxel a little inside the surface.
@@ -106,7 +106,7 @@ export function writeVertexColours(
   }
   const isChosenHere = state.selected > 0 && state.type !== "wmh" && labels.includes(state.selected);
   if (isChosenHere && !isThickness) {
-    for (let value = 0; value < 256; value++) colours[value] = blend(0, colours[value]!, BESIDE_CHOSEN);
+    for (let value = 0; value < 256; value++) colours[value] = blend(0, colours[value]!, UNSELECTED_ALPHA);
     colours[state.selected] = regionTable[state.selected]!;
   }
   for (let v = 0; v < out.length; v++) {

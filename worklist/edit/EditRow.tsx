@@ -6,7 +6,7 @@ import type { PatientRow } from "@/model/schema/patients.ts";
 import { patientEditText } from "@/model/text/worklist/patient_edit.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { type EditConflict, PatientEdit } from "@/client/patient_edit.ts";
-import { askInModal, presentError, presentToast } from "@/client/notices/present_error.ts";
+import { confirmInModal, presentError, presentToast } from "@/client/notices/present_error.ts";
 import { Button } from "@/components/Button.tsx";
 import { PatientFields, problemText, wrongFields } from "@/worklist/edit/PatientFields.tsx";
 import { saveEdit } from "@/worklist/edit/save_edit.ts";
@@ -22,10 +22,10 @@ export async function beginEdit(row: PatientRow, index: number, list: string): P
 }
 
 /** Whether an edit may end: what was typed is only given up when the person says so. */
-export async function mayLeave(edit: PatientEdit): Promise<boolean> {
+export async function canLeave(edit: PatientEdit): Promise<boolean> {
   if (!edit.isTyped) return true;
   const isGone = edit.conflict.value?.kind === "deleted";
-  return await askInModal(isGone ? "edit.discard_deleted" : "edit.discard", {
+  return await confirmInModal(isGone ? "edit.discard_deleted" : "edit.discard", {
     patient: edit.row.patient_name || edit.row.patient_id,
   });
 }
@@ -51,7 +51,7 @@ export default function EditRow({ edit, onEnd }: EditRowProps) {
 
   const cancel = async () => {
     if (isSaving) return;
-    if (await mayLeave(edit)) {
+    if (await canLeave(edit)) {
       edit.end();
       onEnd();
     }

@@ -27,7 +27,7 @@ export function useRowEdit(): RowEdit {
   };
   const question = useRef<Promise<boolean> | null>(null);
   const ask = (typed: PatientEdit) =>
-    question.current ??= loadEditor().then(({ mayLeave }) => mayLeave(typed)).finally(() => {
+    question.current ??= loadEditor().then(({ canLeave }) => canLeave(typed)).finally(() => {
       question.current = null;
     });
   const leaveEdit = (go: () => void, stay = () => {}) => {
@@ -36,7 +36,7 @@ export function useRowEdit(): RowEdit {
       go();
     };
     if (!edit?.isTyped) return leave();
-    void ask(edit).then((mayLeave) => mayLeave ? leave() : stay());
+    void ask(edit).then((canLeave) => canLeave ? leave() : stay());
   };
   const beginEdit = async (row: PatientRow, index: number, list: string) => {
     if (edit?.row.pid === row.pid) return;

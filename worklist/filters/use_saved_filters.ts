@@ -10,7 +10,7 @@ import { addFilter, changeFilter, deleteFilter, listFilters } from "@/client/api
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { messageOf } from "@/client/notices/messages.ts";
-import { askInModal, presentError, presentToast } from "@/client/notices/present_error.ts";
+import { confirmInModal, presentError, presentToast } from "@/client/notices/present_error.ts";
 import { queryClient } from "@/client/page/query.ts";
 
 /** The filters that a user has saved, and what changes them. */
@@ -55,7 +55,7 @@ export function useSavedFilters(query: WorklistQuery): SavedFilters {
         presentToast(isNew ? "filter.added" : "filter.changed");
       }),
     remove: async (filter, done) => {
-      if (!await askInModal("filter.delete", { name: filter.name })) return;
+      if (!await confirmInModal("filter.delete", { name: filter.name })) return;
       await run(async () => {
         await deleteFilter(browserApi, filter.id);
         done();

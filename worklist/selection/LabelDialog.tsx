@@ -4,7 +4,7 @@ import { attachLabel, countWithLabel, labelProblem, renameLabel } from "@/model/
 import { labelsText } from "@/model/text/worklist/labels.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { messageOf } from "@/client/notices/messages.ts";
-import { askInModal } from "@/client/notices/present_error.ts";
+import { confirmInModal } from "@/client/notices/present_error.ts";
 import { EditDialog } from "@/components/EditDialog.tsx";
 import { LabelRow } from "@/worklist/selection/LabelRow.tsx";
 import { NewLabel } from "@/worklist/selection/NewLabel.tsx";
@@ -26,7 +26,7 @@ export default function LabelDialog({ pids, patient, onClose }: LabelDialogProps
   const { labels, set, failure, isChanged, isSaving, load, save, remove } = useLabelEdit(onClose);
   const close = async () => {
     if (isLocked) return setEditId(null);
-    if (!isChanged || await askInModal("changes.discard")) onClose();
+    if (!isChanged || await confirmInModal("changes.discard")) onClose();
   };
   return (
     <EditDialog

@@ -7,7 +7,7 @@ import { reportPrintText } from "@/model/text/report/report_print.ts";
 import { worklistSelectionText } from "@/model/text/worklist/worklist_selection.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { messageOf } from "@/client/notices/messages.ts";
-import { askInModal, presentError } from "@/client/notices/present_error.ts";
+import { confirmInModal, presentError } from "@/client/notices/present_error.ts";
 import { queryClient } from "@/client/page/query.ts";
 import { lazyPart } from "@/client/page/stale_page.ts";
 import { Button } from "@/components/Button.tsx";
@@ -71,7 +71,7 @@ export default function SelectionBar(
   };
   const remove = async () => {
     const studies = text(n === 1 ? "oneStudy" : "studies", { n });
-    if (!await askInModal("study.delete", { studies, lines: namesOf(pids) })) return;
+    if (!await confirmInModal("study.delete", { studies, lines: namesOf(pids) })) return;
     await run(async () => selection.drop(await deleteChecked(pids, reasonOf)));
   };
   useEffect(() => {

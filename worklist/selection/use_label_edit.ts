@@ -4,7 +4,7 @@ import { mergeLabels, withoutLabel } from "@/model/worklist/label_edit.ts";
 import type { LabelItem } from "@/model/schema/labels.ts";
 import { getLabels, saveLabels } from "@/client/api/labels.ts";
 import { browserApi } from "@/client/browser_api.ts";
-import { askInModal, presentError, presentToast } from "@/client/notices/present_error.ts";
+import { confirmInModal, presentError, presentToast } from "@/client/notices/present_error.ts";
 import { queryClient } from "@/client/page/query.ts";
 
 /** The caches that a save makes old (D1 §4): labels, patients with their histories, filters. */
@@ -65,7 +65,7 @@ export function useLabelEdit(onClose: () => void): LabelEdit {
   };
   const remove = async (label: LabelItem) => {
     const { patients: { length: n }, label_name } = label;
-    const isSure = n === 0 || await askInModal("label.delete", { n, label: label_name });
+    const isSure = n === 0 || await confirmInModal("label.delete", { n, label: label_name });
     if (isSure) setLabels((now) => withoutLabel(now!, label.id));
     return isSure;
   };

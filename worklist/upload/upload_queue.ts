@@ -15,7 +15,7 @@ import { type SendPart, SpeedMeter } from "@/worklist/upload/upload_study.ts";
  */
 const PART_BYTES = 24 << 20, PART_FILES = 60;
 /** Studies and files that the server is asked about at once. */
-const ASKED_STUDIES = 500, ASKED_FILES = 5000;
+const MAX_STUDIES_PER_QUERY = 500, MAX_FILES_PER_QUERY = 5000;
 /** Waits before a lost connection is tried again; the last one repeats. */
 const RETRY_DELAYS_MS = [1000, 2000, 5000, 10_000];
 /** Longest name that the server reads. */
@@ -25,7 +25,7 @@ const endsAll = ({ code, status }: AppError) =>
   status === 401 || code === "access.forbidden" || code === "license.expired" ||
   code === "license.not_started";
 /** Reasons that may have passed when the study is tried again. */
-const MAY_PASS: readonly string[] = ["study.being_analyzed", "credit.none", "storage.full", "internal"];
+const TEMPORARY_ERRORS: readonly string[] = ["study.being_analyzed", "credit.none", "storage.full", "internal"];
 
 interface QueueOptions {
   api: Api;
@@ -228,7 +228,7 @@ export class UploadQueue {
     );
     while (asked.length > 0) {
       const some: Entry[] = [];
-      for (let files = 0; asked.length > 0 && some.length < ASKED_STUDIES && files < ASKED_FILES;) {
+      for (let files = 0; asked.length > 0 && some.length < MAX_STUDIES_PER_QUERY && files < MAX_FILES_PER_QUERY;) {
         const entry = asked.shift()!;
         some.push(entry);
         files += entry.study.files.length;
@@ -397,9 +397,9 @@ function takeAnswer(entry: Entry, { success, failed }: UploadResponse): void {
     return;
   }
   // what can pass, or that all is there, tells more than what is wrong with a series beside
-  const reason = failed.find(({ code }) => MAY_PASS.includes(code)) ??
+  const reason = failed.find(({ code }) => TEMPORARY_ERRORS.includes(code)) ??
     failed.find(({ code }) => code === "study.duplicate") ?? failed[0];
-  entry.stage = reason && MAY_PASS.includes(reason.code)
+  entry.stage = reason && TEMPORARY_ERRORS.includes(reason.code)
     ? "failed"
     : reason?.code === "study.duplicate"
     ? "known"

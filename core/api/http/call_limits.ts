@@ -8,7 +8,7 @@ const PATIENTS = "/api/v1/patients", ONE = `${PATIENTS}/:pid{[0-9]+}`;
 type Call = readonly [method: "GET" | "POST", path: string];
 
 /** Calls that keep the site busy for longer than they last, or take much of it away; paths as the nouns have them. */
-const COSTLY: readonly Call[] = [
+const EXPENSIVE_CALLS: readonly Call[] = [
   ["POST", "/api/v1/analyses"],
   ["POST", `${ONE}/reanalyses`],
   ["POST", `${PATIENTS}/excel`],
@@ -42,7 +42,7 @@ const limited = (limit: CallLimit): MiddlewareHandler<ApiEnv> => async (context,
 
 /** Bounds what one user may ask for in a minute. Stands before the nouns whose calls it concerns. */
 export const callLimits: Routes = (api, { callsPerMinute = CALLS_PER_MINUTE }) => {
-  const groups = [[COSTLY, callsPerMinute], [FILES, callsPerMinute * FILES_PER_CALL]] as const;
+  const groups = [[EXPENSIVE_CALLS, callsPerMinute], [FILES, callsPerMinute * FILES_PER_CALL]] as const;
   for (const [calls, perMinute] of groups) {
     const limit = limited(new CallLimit(perMinute));
     for (const [method, path] of calls) api.on(method, path, limit);

@@ -10,7 +10,7 @@ export interface Part {
 
 const MAX_HEADER_BYTES = 16 * 1024;
 
-const broken = (what: string) =>
+const malformed = (what: string) =>
   new AppError("input.invalid", `Cannot read the upload: ${what}`, { reason: "multipart" });
 
 /** The boundary of a `multipart/form-data` content type. @throws {AppError} `input.invalid`. */
@@ -18,7 +18,7 @@ export function boundaryOf(contentType: string): string {
   const match = /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i
     .exec(contentType);
   const boundary = match?.[1] ?? match?.[2];
-  if (!boundary) throw broken("not multipart/form-data with a boundary");
+  if (!boundary) throw malformed("not multipart/form-data with a boundary");
   return boundary;
 }
 
@@ -52,7 +52,7 @@ class Source {
         reason: "aborted",
       }, { cause });
     }
-    if (next.done) throw broken("it ends early");
+    if (next.done) throw malformed("it ends early");
     const { buffer, byteOffset, length } = next.value;
     // a chunk belongs to whoever has read it: as it is, it need not be copied
     const chunk = Buffer.from(buffer, byteOffset, length);
@@ -83,7 +83,7 @@ async function readUntil(source: Source, end: string, limit: number): Promise<Bu
       source.take(end.length);
       return head;
     }
-    if (source.buffer.length > limit) throw broken("a header is too long");
+    if (source.buffer.length > limit) throw malformed("a header is too long");
     await source.fill();
   }
 }
@@ -128,7 +128,7 @@ export async function* readMultipart(
       await readUntil(source, "\r\n", 200);
       const headers = (await readUntil(source, "\r\n\r\n", MAX_HEADER_BYTES)).toString("utf8");
       const disposition = /^content-disposition:\s*form-data([^\r\n]*)/im.exec(headers)?.[1];
-      if (disposition === undefined) throw broken("a part has no content disposition");
+      if (disposition === undefined) throw malformed("a part has no content disposition");
       let isRead = false;
       const body = bodyOf(source, delimiter, () => (isRead = true));
       yield {

@@ -1,7 +1,7 @@
 import { AppError } from "@/model/errors.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
 import type { ConvertAnswer, ConvertRequest } from "@/core/dicom/convert/convert_worker.ts";
-import { askConverter } from "@/core/dicom/convert/converter.ts";
+import { requestConversion } from "@/core/dicom/convert/converter.ts";
 import type { PackAnswer, PackRequest } from "@/core/dicom/convert/pack_worker.ts";
 import type { ConvertFailure } from "@/core/dicom/read/series_volume.ts";
 import { rejected } from "@/core/dicom/read/verdict.ts";
@@ -61,7 +61,7 @@ export async function packSeries(
 ): Promise<void> {
   const request: PackRequest = { files, packTo };
   try {
-    let answer = !converter ? "absent" as const : await askConverter(converter, request);
+    let answer = !converter ? "absent" as const : await requestConversion(converter, request);
     if (answer === "absent") answer = await packInWorker(request);
     if (answer === "dead") throw refused("the converter ended");
     if ("error" in answer) throw failed(answer.error);

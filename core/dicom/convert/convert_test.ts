@@ -4,7 +4,7 @@ import { AppError } from "@/model/errors.ts";
 import { applyAffine, determinant, spacingMm } from "@/model/geometry.ts";
 import { DEFAULT_RULES } from "@/core/dicom/read/classify.ts";
 import { convertSeries, packInWorker, packSeries } from "@/core/dicom/convert/convert.ts";
-import { askConverter, serveConverter } from "@/core/dicom/convert/converter.ts";
+import { requestConversion, serveConverter } from "@/core/dicom/convert/converter.ts";
 import { cornersOf } from "@/core/dicom/read/geometry.ts";
 import { decodeNifti } from "@/core/dicom/read/nifti.ts";
 import { readInstanceFile } from "@/core/dicom/read/instance.ts";
@@ -196,13 +196,13 @@ Deno.test("packSeries() writes the volume of convertSeries(), here and in a conv
   }
 });
 
-Deno.test("askConverter() tells a converter that died over a series from one that does not run", async () => {
+Deno.test("requestConversion() tells a converter that died over a series from one that does not run", async () => {
   const folder = await Deno.makeTempDir(), socket = `${folder}/converter.sock`;
   const request = { files: [], packTo: `${folder}/volume.nii.gz` };
-  assert.equal(await askConverter(socket, request, 50), "absent");
+  assert.equal(await requestConversion(socket, request, 50), "absent");
   const listener = Deno.listen({ transport: "unix", path: socket });
   const dying = (async () => (await listener.accept()).close())();
-  assert.equal(await askConverter(socket, request, 50), "dead");
+  assert.equal(await requestConversion(socket, request, 50), "dead");
   await dying;
   listener.close();
   await Deno.remove(folder, { recursive: true });

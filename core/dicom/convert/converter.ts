@@ -5,7 +5,7 @@
 import type { PackAnswer, PackRequest } from "@/core/dicom/convert/pack_worker.ts";
 
 /** A converter that starts again is back within this time. */
-const ABSENT_MS = 10_000, RETRY_MS = 100;
+const CONVERTER_TIMEOUT_MS = 10_000, RETRY_MS = 100;
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
@@ -42,10 +42,10 @@ async function writeLine(connection: Deno.UnixConn, value: PackRequest | PackAns
  * Has one series packed by the converter that listens at `path`. One that is just being started is waited for.
  * @returns its answer; `absent` when none listens within `absentMs`, `dead` when it ended over this series.
  */
-export async function askConverter(
+export async function requestConversion(
   path: string,
   request: PackRequest,
-  absentMs = ABSENT_MS,
+  absentMs = CONVERTER_TIMEOUT_MS,
 ): Promise<PackAnswer | "absent" | "dead"> {
   const connection = await connect(path, absentMs);
   if (connection === null) return "absent";
@@ -61,7 +61,7 @@ export async function askConverter(
 }
 
 /**
- * Answers {@link askConverter} until the signal aborts.
+ * Answers {@link requestConversion} until the signal aborts.
  * @param pack    Packs one series; its errors are answers.
  * @param atOnce  Series that are converted at the same time; others wait.
  */

@@ -92,7 +92,7 @@ const BASIC_PROFILE: Readonly<Record<ProfileAction, string>> = {
 };
 
 /** Dates, times, names of people and free text that the profile does not list: removed all the same. */
-const ALSO_REMOVED = `
+const EXTRA_REMOVED = `
     00080108 00080114 00080115 00080116 0008030e 0008030f 00080401 00080402 00080404:DT 00080416:DT
     00080418 0008041f:DT 00082256 00082258 00100218 00140023 00140024 00140025 00140028 00140042
     00140044 00140045 00140046 00140102:DA 00140103:TM 00140104 00140105 00141010 00141020:DA 00141040
@@ -108,7 +108,7 @@ const ALSO_REMOVED = `
     3010001d 30100086 40101013 40101025:DT 40101026:DT 4010102b:DT 40101041:DT 40101068 40101078`;
 
 /** UIDs of instances that the profile does not list: replaced all the same. */
-const ALSO_REPLACED = `
+const EXTRA_REPLACED = `
     00081167 00083012 00089123 0018991e 00200242 00209312 00209313 00280304 0040a021 0040a022 0040e011
     0040e030 0040e031 00440102 00440108 00687004 0070031b 00701209 00701904 0072007f 300a0675 3010001f`;
 
@@ -126,7 +126,7 @@ const rulesOf = (action: ProfileAction, text: string) =>
 
 /** Rules by tag as dicom-parser writes them ("x00100010"). */
 export const PROFILE_RULES: ReadonlyMap<string, ProfileRule> = new Map([
-  ...rulesOf("X", ALSO_REMOVED),
-  ...rulesOf("U", ALSO_REPLACED),
+  ...rulesOf("X", EXTRA_REMOVED),
+  ...rulesOf("U", EXTRA_REPLACED),
   ...(Object.entries(BASIC_PROFILE) as [ProfileAction, string][]).flatMap(([action, text]) => rulesOf(action, text)),
 ]);

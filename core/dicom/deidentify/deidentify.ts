@@ -26,7 +26,7 @@ const IMPLICIT_LE = "1.2.840.10008.1.2", EXPLICIT_BE = "1.2.840.10008.1.2.2";
 /** UIDs that the standard itself assigns name no instance. */
 const STANDARD_UID = "1.2.840.10008.";
 /** Value representations that say who, when or in free words; elements that the profile does not know. */
-const TELLING_VR = new Set(["PN", "DA", "DT", "TM", "LT", "ST", "UT", "AE", "UN"]);
+const IDENTIFYING_VR = new Set(["PN", "DA", "DT", "TM", "LT", "ST", "UT", "AE", "UN"]);
 const DUMMIES: Readonly<Record<string, string>> = {
   DA: "19000101",
   TM: "000000",
@@ -103,7 +103,7 @@ class Profile {
     if (this.options.dates === "shifted" && vr === "TM" && group !== PATIENT_GROUP) {
       return this.#kept(dataSet, element);
     }
-    if (!rule) return TELLING_VR.has(element.vr ?? "") ? null : this.#kept(dataSet, element);
+    if (!rule) return IDENTIFYING_VR.has(element.vr ?? "") ? null : this.#kept(dataSet, element);
     return this.#byAction(dataSet, element, rule.action, vr);
   }
 

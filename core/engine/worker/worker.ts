@@ -44,7 +44,7 @@ const module = new WebAssembly.Module(
 const wasm = initSync({ module });
 
 /** Threads that have not joined by then are left out. */
-const GATHER_MS = 3000;
+const TEAM_TIMEOUT_MS = 3000;
 
 /**
  * Makes the workers at the other end of the ports threads of this one. Waits for them: messages leave only while this
@@ -53,7 +53,7 @@ const GATHER_MS = 3000;
 async function gatherTeam(helpers: MessagePort[]): Promise<void> {
   if (helpers.length === 0) return;
   for (const port of helpers) port.postMessage({ module, memory: wasm.memory } satisfies TeamMessage);
-  const end = performance.now() + GATHER_MS;
+  const end = performance.now() + TEAM_TIMEOUT_MS;
   while (team_size() <= helpers.length && performance.now() < end) {
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
@@ -67,7 +67,7 @@ const openEngine = () =>
   new Engine(atlasFile("template"), atlasFile("prior_labels"), atlasFile("prior_weights"));
 
 /** Runs `work`; a typed failure becomes a record. */
-function settled<T>(work: () => T): { value: T } | { failure: EngineFailureRecord } {
+function runCaught<T>(work: () => T): { value: T } | { failure: EngineFailureRecord } {
   try {
     return { value: work() };
   } catch (error) {
@@ -88,10 +88,10 @@ function analyze(input: AnalysisInput, parameters: AnalysisParameters, report: R
   const stages = new StageRunner(report, wasm.memory);
   if (t1) {
     const engine = stages.run(0, "load", openEngine);
-    const ended = settled(() => {
+    const ended = runCaught(() => {
       if (flair) addFlair(engine, flair);
       const opinions = segmentT1(engine, t1, parameters, stages);
-      const found = flair ? settled(() => findLesions(engine, stages)) : null;
+      const found = flair ? runCaught(() => findLesions(engine, stages)) : null;
       const measured = measureT1(engine, t1.rasFromIjk, opinions, stages);
       outcome.t1 = measured.result;
       if (found && "failure" in found) outcome.failures.flair = found.failure;
@@ -101,7 +101,7 @@ function analyze(input: AnalysisInput, parameters: AnalysisParameters, report: R
     engine.free();
   }
   if (flair && !outcome.t1) {
-    const ended = settled(() => analyzeFlairAlone(stages.run(5, "load", openEngine), flair, stages));
+    const ended = runCaught(() => analyzeFlairAlone(stages.run(5, "load", openEngine), flair, stages));
     if ("value" in ended) outcome.flair = ended.value;
     else outcome.failures.flair = ended.failure;
   }
@@ -141,7 +141,7 @@ function answer(request: EngineRequest, report: Report): EngineAnswer {
 
 serve(async (request, report, helpers) => {
   await gatherTeam(helpers);
-  const ended = settled(() => answer(request, report));
+  const ended = runCaught(() => answer(request, report));
   close_team();
   return "value" in ended ? ended.value : { kind: "failed", ...ended.failure };
 });

@@ -295,7 +295,7 @@ export async function isSessionOpen(
 }
 
 /** A ticket for one socket, so that no lasting token stands in an address. */
-export async function takeTicket(
+export async function issueTicket(
   { db }: ServiceContext,
   caller: Caller,
   nowMs = Date.now(),
@@ -305,7 +305,7 @@ export async function takeTicket(
 }
 
 /** A further access token of the caller's session, for calls of the user service. */
-export const takeAccessToken = (
+export const issueAccessToken = (
   { db }: ServiceContext,
   caller: Caller,
   nowMs = Date.now(),

@@ -15,7 +15,7 @@ import {
   MAX_FAILURES_PER_ACCOUNT,
   MAX_FAILURES_PER_ADDRESS,
   refreshTokens,
-  takeTicket,
+  issueTicket,
   TICKET_MS,
   verifyToken,
 } from "@/core/services/accounts/auth.ts";
@@ -263,11 +263,11 @@ databaseTest(
     withUser(database, async (services) => {
       const tokens = await login(services, right, null, START_MS);
       const caller = await authenticate(services, tokens.access_token, START_MS);
-      const { ticket } = await takeTicket(services, caller, START_MS);
+      const { ticket } = await issueTicket(services, caller, START_MS);
       await assert.rejects(authenticate(services, ticket, START_MS), { code: "token.revoked" });
       assert.deepEqual(await verifyToken(services, ticket, START_MS), caller);
       assert.equal(await verifyToken(services, ticket, START_MS), null);
-      const late = await takeTicket(services, caller, START_MS);
+      const late = await issueTicket(services, caller, START_MS);
       assert.equal(await verifyToken(services, late.ticket, START_MS + TICKET_MS), null);
       assert.deepEqual(await verifyToken(services, tokens.access_token, START_MS), caller);
       assert.equal(await verifyToken(services, tokens.refresh_token, START_MS), null);

@@ -8,7 +8,7 @@ import type { Database } from "@/core/storage/database/database.ts";
 import { deleteSetting, readSettings, writeSettings } from "@/core/storage/settings.ts";
 
 /** What is kept fits into this, px: sharp at 5 cm in print. */
-const KEPT_WIDTH = 600, KEPT_HEIGHT = 240;
+const MAX_LOGO_WIDTH = 600, MAX_LOGO_HEIGHT = 240;
 const SCOPE = "logo", KEY = "png";
 
 interface Picture {
@@ -57,7 +57,7 @@ function decoded(bytes: Uint8Array): Picture {
 
 /** The picture on white, no larger than is kept; every pixel the mean of those it stands for. */
 function fitted({ width, height, data }: Picture): { width: number; height: number; rgb: Uint8Array } {
-  const factor = Math.max(1, width / KEPT_WIDTH, height / KEPT_HEIGHT);
+  const factor = Math.max(1, width / MAX_LOGO_WIDTH, height / MAX_LOGO_HEIGHT);
   const w = Math.max(1, Math.round(width / factor)), h = Math.max(1, Math.round(height / factor));
   const rgb = new Uint8Array(3 * w * h);
   for (let y = 0; y < h; y++) {

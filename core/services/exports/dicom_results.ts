@@ -209,7 +209,7 @@ async function report(
   const mta = await readMta(services.db, pid), made = latestReading(study);
   const asOf = mta && mta.entered_at > made.finishedAt ? mta.entered_at : made.finishedAt;
   const { bytes } = await getReportPdf(services, pid, { ...filter, anonymize: "false" }, caller, asOf);
-  const language = filter.language ?? (await individualSettings(services.db, caller.uid)).report.language;
+  const language = filter.language ?? (await individualSettings(services, caller.uid)).report.language;
   return encapsulatedPdfFile({
     sources: [study.t1, study.flair].flatMap((analysed) => analysed ? [analysed.source] : []),
     maker: { ...made, finishedAt: asOf },

@@ -1,6 +1,6 @@
 import { isInvertedKey, keyOf, type MeasureKey } from "@/model/regions/measures.ts";
 import type { NormSubject } from "@/model/norms/norms.ts";
-import { areSidesBeyond, type LocalNorms, rankOf } from "@/model/norms/percentile_rank.ts";
+import { areSidesImplausible, type LocalNorms, rankOf } from "@/model/norms/percentile_rank.ts";
 import type { Aggregate, AnalysisQuality, RegionData } from "@/model/schema/patients.ts";
 import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
 
@@ -39,7 +39,7 @@ export function rankerOf(
     thickness: (key, mm) =>
       mm > 0 ? rankOf("thickness", key, mm, subject, { thresholds, isInverted: false }, localNorms) : null,
     pair: (labels, mm3) => {
-      const of = areSidesBeyond("volume", labels, mm3, subject, localNorms)
+      const of = areSidesImplausible("volume", labels, mm3, subject, localNorms)
         ? withDoubt
         : (rank: PercentileRank | null) => rank;
       return {

@@ -11,7 +11,7 @@ import type { MainRowKey, ReportResponse } from "@/model/schema/report.ts";
 /** Percentile at which a volume counts as low, and 100 minus it as high; a higher lowest threshold of the report goes first. */
 const LOW_PERCENTILE = 5;
 /** What the sentence of a usual brain speaks of. */
-const SPOKEN_OF: readonly MainRowKey[] = ["hippocampus", "cortex", "lateral_ventricles"];
+const OPINION_ROWS: readonly MainRowKey[] = ["hippocampus", "cortex", "lateral_ventricles"];
 
 /** What of a report the opinion follows from. */
 export type ReportFindings = Pick<
@@ -42,7 +42,7 @@ export function opinionKeyOf(findings: ReportFindings): OpinionKey {
   if (wmh && !wmh.is_minimal && !wmh.is_low_confidence) return "wmh";
   const ranked = main_page.rows.filter(({ rank_total }) => rank_total?.has_bands);
   if (ranked.length > 0) {
-    const isUsual = SPOKEN_OF.every((key) => isClear(rankOf(key), key === "lateral_ventricles")) &&
+    const isUsual = OPINION_ROWS.every((key) => isClear(rankOf(key), key === "lateral_ventricles")) &&
       ranked.every(({ rank_total: rank }) => rank!.doubt === null && !isLow(rank!.possible_level)) &&
       (score === null || isClear(score.rank, false));
     return isUsual ? "usual" : "uncertain";

@@ -12,7 +12,7 @@ import { readSettings } from "@/core/storage/settings.ts";
 import type { StoredPatient } from "@/core/storage/patients.ts";
 import { appliedNorms } from "@/core/services/norms/applied_norms.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
-import { getLicense } from "@/core/services/licence/license.ts";
+import { getLicense, siteTimeZone } from "@/core/services/licence/license.ts";
 import { currentLongitudinal } from "@/core/services/analyses/longitudinal.ts";
 import { findLogo, logoUrl } from "@/core/services/accounts/logo.ts";
 import { opinionOf } from "@/core/services/reports/opinion.ts";
@@ -118,7 +118,7 @@ export async function reportWithPictures(
     license,
     applied,
   ] = await Promise.all([
-    individualSettings(services.db, caller.uid),
+    individualSettings(services, caller.uid),
     Promise.all([t1, flair].flatMap((analysis) => analysis ? [listedSeries(services, analysis)] : [])),
     reportPictures(services, study, renderer),
     readSettings(services.db, "group"),
@@ -136,6 +136,7 @@ export async function reportWithPictures(
     language: filter.language ?? settings.language,
     isAnonymized: filter.anonymize === undefined ? settings.anonymize : filter.anonymize === "true",
     generatedAt,
+    timeZone: siteTimeZone(),
     version: VERSION,
     certType: license.cert_type,
     hospitalName: typeof group.hospital_name === "string" ? group.hospital_name : "",

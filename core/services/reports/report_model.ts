@@ -44,6 +44,8 @@ export interface ReportFrame {
   language: Language;
   isAnonymized: boolean;
   generatedAt: string;
+  /** IANA name; UTC by default */
+  timeZone?: string;
   version: string;
   /** of the licence; DEMO puts its word on every page */
   certType: CertType;
@@ -141,6 +143,7 @@ export function reportHead(
   | "language"
   | "anonymized"
   | "generated_at"
+  | "time_zone"
   | "product"
   | "version"
   | "cert_type"
@@ -160,6 +163,7 @@ export function reportHead(
     language: input.language,
     anonymized: input.isAnonymized,
     generated_at: input.generatedAt,
+    ...(input.timeZone === undefined ? {} : { time_zone: input.timeZone }),
     product: "Sulcus",
     version: input.version,
     cert_type: input.certType,

@@ -247,7 +247,9 @@ Deno.test("Atrophy Score rescales the mean of four z scores, and says what it is
   const sheets = sheetsOf(2), report = fullReport("en");
   for (const { brain_regions, z, rank } of report.atrophy_score!.items) {
     const name = brain_regions === "cortex" ? "Cerebral cortex" : partName(brain_regions, "en");
-    assert.deepEqual(textsOf(sheets, name), [signed(z, 2), formatPercentile(rank, "en")]);
+    // the same sign as the bar: less tissue and more fluid count up
+    const deviation = brain_regions.includes("ventricle") ? z : -z;
+    assert.deepEqual(textsOf(sheets, name), [signed(deviation, 2), formatPercentile(rank, "en")]);
     assert.ok(flat(sheets).includes(signed(brain_regions.includes("ventricle") ? z : -z, 2)), name);
   }
   assert.ok(flat(sheets).includes(report.atrophy_score!.score.toFixed(1)));
@@ -296,7 +298,13 @@ Deno.test("Check-up has every cell of the model: its percentile, its place on th
     }
   }
   assert.ok(seen.size >= 6, [...seen].join());
-  assert.deepEqual(textsOf(sheetsOf(8, {}, { age: 3 }), "Hippocampus").slice(-2), ["–", ""]);
+  // the words say what was used
+  assert.ok(flat(sheetsOf(8)).some((text) => text.includes("your age, sex and head size")));
+  // without norms there are sizes, and no rails that would be empty
+  const child = sheetsOf(8, {}, { age: 3 }), { rows } = fullReport("en", {}, { age: 3 }).main_page;
+  const hippocampus = rows.find(({ key }) => key === "hippocampus")!;
+  assert.deepEqual(textsOf(child, "Hippocampus").slice(1), [`${fixed(hippocampus.volume_total)} mL`]);
+  assert.ok(!JSON.stringify(child.map(({ blocks }) => blocks)).includes("<svg"));
 });
 
 Deno.test("Hospital-MTA has both sides, and only the grades that a physician entered", () => {

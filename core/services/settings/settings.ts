@@ -74,8 +74,14 @@ export async function groupSettings(db: Database): Promise<GroupSettings> {
   return validOr(groupRules.shape.general.shape, await readSettings(db, GROUP), GROUP_DEFAULTS);
 }
 
+/** Where the settings are, and the language of the site: reports are in it until their reader chooses another. */
+type Site = Pick<ServiceContext, "db" | "language">;
+
 /** A user's own settings: what is stored, and the defaults for the rest. */
-export async function individualSettings(db: Database, userId: number): Promise<IndividualSettings> {
+export async function individualSettings(
+  { db, language = INDIVIDUAL_DEFAULTS.report.language }: Site,
+  userId: number,
+): Promise<IndividualSettings> {
   const stored = await readSettings(db, scopeOf(userId)), { report } = stored;
   const { general, report: reportRules, report_result } = individualRules.shape;
   const edits = report_result.safeParse(stored.report_result);
@@ -84,7 +90,7 @@ export async function individualSettings(db: Database, userId: number): Promise<
     report: validOr(
       reportRules.shape,
       (report ?? {}) as Record<string, unknown>,
-      INDIVIDUAL_DEFAULTS.report,
+      { ...INDIVIDUAL_DEFAULTS.report, language },
     ),
     report_result: edits.success ? edits.data : [],
   };
@@ -98,9 +104,9 @@ export async function autoAnalyzes(db: Database, userId: number): Promise<boolea
 /** Settings with the name of their state. */
 export type VersionedSettings = Settings & { version: string };
 
-async function read(db: Database, userId: number): Promise<VersionedSettings> {
+async function read({ db, language }: Site, userId: number): Promise<VersionedSettings> {
   const stored = {
-    individual: await individualSettings(db, userId),
+    individual: await individualSettings({ db, language }, userId),
     group: { general: await groupSettings(db) },
   };
   const version = createHash("sha256").update(JSON.stringify(stored)).digest("hex").slice(0, 32);
@@ -108,8 +114,8 @@ async function read(db: Database, userId: number): Promise<VersionedSettings> {
 }
 
 /** The caller's settings with those of the organisation. */
-export const getSettings = ({ db }: ServiceContext, caller: Caller): Promise<VersionedSettings> =>
-  read(db, caller.uid);
+export const getSettings = (services: ServiceContext, caller: Caller): Promise<VersionedSettings> =>
+  read(services, caller.uid);
 
 /** @throws {AppError} `input.invalid` when a tag is given that names no attribute. */
 function checkTags(group: GroupSettings): void {
@@ -132,14 +138,14 @@ const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(
  * @throws {AppError} `settings.changed` when others were saved since `version`, `input.invalid`.
  */
 export async function saveSettings(
-  { db, publish, log }: ServiceContext,
+  { db, language, publish, log }: ServiceContext,
   { individual, group }: SettingsPut,
   version: string | undefined,
   caller: Caller,
 ): Promise<VersionedSettings> {
   checkTags(group.general);
   const { before, after } = await db.transaction().execute(async (tx) => {
-    const before = await read(tx, caller.uid);
+    const before = await read({ db: tx, language }, caller.uid);
     if (version !== undefined && version !== before.version) {
       throw new AppError("settings.changed", "Cannot save the settings: others were saved meanwhile");
     }
@@ -150,7 +156,7 @@ export async function saveSettings(
       value !== before.group.general[key as keyof GroupSettings]
     );
     await writeSettings(tx, GROUP, Object.fromEntries(changed));
-    return { before, after: await read(tx, caller.uid) };
+    return { before, after: await read({ db: tx, language }, caller.uid) };
   });
   if (!isSame(before.group, after.group)) {
     publish({ event: "setting_update", scope: "group", uid: caller.uid });

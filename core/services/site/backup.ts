@@ -11,7 +11,7 @@ export const BACKUP_DATABASE = "core.sqlite", BACKUP_BLOBS = "blobs", BACKUP_NOT
 const FORMAT = 1;
 const BLOB_CONCURRENCY = 1000;
 /** A file that was deleted with its study between the copy of the database and its own is looked for again. */
-const TRIES = 5;
+const MAX_ATTEMPTS = 5;
 
 /** What a backup says of itself. */
 interface BackupNote {
@@ -128,7 +128,7 @@ export async function writeBackup(db: Database, blobs: string, folder: string): 
     } finally {
       await copy.destroy();
     }
-    if (findings.some(({ reason }) => reason === "missing") && tries < TRIES) continue;
+    if (findings.some(({ reason }) => reason === "missing") && tries < MAX_ATTEMPTS) continue;
     const note: BackupNote = {
       format: FORMAT,
       created_at: nowIso(),

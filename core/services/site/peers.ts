@@ -20,7 +20,7 @@ interface PeerActions {
 }
 
 /** Events as they are told to other processes: numbers only, each short enough. */
-function portable(event: ServerEvent): ServerEvent[] {
+function splitForChannel(event: ServerEvent): ServerEvent[] {
   // the name is read where it is shown
   if (event.event === "study_editing" && event.user !== null) return [{ ...event, user: "" }];
   if (event.event === "study_create" && event.pid_list.length > MAX_PIDS) {
@@ -58,8 +58,8 @@ export class Peers {
     }, this.log);
   }
 
-  tell = (event: ServerEvent, audience: Audience = {}): void => {
-    for (const part of portable(event)) this.#send({ event: part, audience });
+  broadcast = (event: ServerEvent, audience: Audience = {}): void => {
+    for (const part of splitForChannel(event)) this.#send({ event: part, audience });
   };
 
   wakeJobs(): void {

@@ -14,9 +14,9 @@ import { databaseError, newClient } from "@/core/storage/database/postgres.ts";
 
 /** Number of the lock between those who keep files and those who remove them. */
 const LOCK = 7_285_282;
-const REMOVE_WAITS_MS = 10_000;
+const REMOVE_LOCK_TIMEOUT_MS = 10_000;
 /** What another process staged may be on its way for this long. */
-const STAGED_FOR_MS = 24 * 3_600_000;
+const STAGED_TTL_MS = 24 * 3_600_000;
 
 /** A connection that holds the lock while there are holders. */
 interface Lock {
@@ -93,7 +93,7 @@ export class SharedBlobs implements BlobStore {
   /** {@link BlobStore.sweep} while other processes stage and keep. */
   async sweep(isKnown: (hash: string) => boolean): Promise<number> {
     const unknown = (await this.#disk.list()).filter((hash) => !isKnown(hash));
-    return await this.#disk.sweepStaged(STAGED_FOR_MS) + await this.#removeUnnamed(unknown);
+    return await this.#disk.sweepStaged(STAGED_TTL_MS) + await this.#removeUnnamed(unknown);
   }
 
   /** Ends the connection once what is to be removed is. */
@@ -117,7 +117,7 @@ export class SharedBlobs implements BlobStore {
     client.on("error", () => {});
     await client.connect();
     try {
-      await client.query(`SET lock_timeout = ${REMOVE_WAITS_MS}`);
+      await client.query(`SET lock_timeout = ${REMOVE_LOCK_TIMEOUT_MS}`);
       await client.query("SELECT pg_advisory_lock($1)", [LOCK]);
       for (const hash of hashes) {
         if (await blobSize(this.db, hash) === null && this.#disk.remove(hash)) count++;

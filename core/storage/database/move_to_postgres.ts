@@ -9,7 +9,7 @@ import type { Tables } from "@/core/storage/database/tables.ts";
 const VALUES_PER_STATEMENT = 20_000;
 const ROWS_PER_COMPARISON = 1000;
 /** What belongs to one server: which migrations ran, and what its indexes have still to read. */
-const LEFT_OUT = ["schema_migrations", "worklist_changes"];
+const EXCLUDED_TABLES = ["schema_migrations", "worklist_changes"];
 
 /** A table with what copying needs to know of it. */
 export interface Table {
@@ -28,7 +28,7 @@ interface MovedTable {
 /** The tables that a site's data are in. */
 export function tablesOf(source: DatabaseSync): Table[] {
   const names = source.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").all()
-    .map((row) => String(row.name)).filter((name) => !name.startsWith("sqlite_") && !LEFT_OUT.includes(name));
+    .map((row) => String(row.name)).filter((name) => !name.startsWith("sqlite_") && !EXCLUDED_TABLES.includes(name));
   return names.map((name) => {
     const columns = source.prepare("SELECT name, pk FROM pragma_table_info(?)").all(name);
     const key = columns.filter((c) => Number(c.pk) > 0).sort((a, b) => Number(a.pk) - Number(b.pk));

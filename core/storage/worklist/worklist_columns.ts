@@ -57,7 +57,7 @@ const NUMBERS = ["age", "birth", "study", "analysisDay"] as const;
 type NumberColumn = (typeof NUMBERS)[number];
 /** In a column of numbers: not known. */
 const NONE = -1;
-const GROW = 4096;
+const SLOTS_PER_GROWTH = 4096;
 
 /** What is filtered by, side by side: a filter runs through it in memory order. */
 export class Columns {
@@ -79,7 +79,7 @@ export class Columns {
 
   set(entry: Entry): void {
     const { slot } = entry;
-    if (slot >= this.#flags.length) this.#grow(slot + GROW + (slot >> 2));
+    if (slot >= this.#flags.length) this.#grow(slot + SLOTS_PER_GROWTH + (slot >> 2));
     this.unset(slot);
     this.entries[slot] = entry;
     this.#flags[slot] = (entry.hasT1 ? HAS_T1 : 0) | (entry.hasT2 ? HAS_T2 : 0) |

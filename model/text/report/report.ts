@@ -141,7 +141,10 @@ export const reportText = {
   chartSubject: { en: "{sex}, ICV {icv} mL", ko: "{sex}, ICV {icv} mL" },
   age: { en: "Age (years)", ko: "나이(세)" },
   chartPatient: { en: "Patient {volume}", ko: "환자 {volume}" },
-  noCurve: { en: "No norms for this patient", ko: "이 환자에 맞는 규준 없음" },
+  noCurveQuality: { en: "Not compared: quality C", ko: "비교하지 않음: 품질 C" },
+  noCurveAge: { en: "No norms at this age", ko: "이 나이의 규준 없음" },
+  noCurveAgeUnknown: { en: "Age not known", ko: "나이를 알 수 없음" },
+  noCurveSexUnknown: { en: "Sex not known", ko: "성별을 알 수 없음" },
   chartAlt: {
     en: "{title}: the patient has {volume} mL at {age} years; the middle of the norms is {middle} mL",
     ko: "{title}: 환자는 {age}세에 {volume} mL, 규준의 중앙값은 {middle} mL",

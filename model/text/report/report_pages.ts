@@ -177,7 +177,7 @@ export const pageText = {
     en: "Deviation in standard deviations; shaded: 90 % of healthy people",
     ko: "표준편차로 나타낸 편차. 음영: 건강한 사람의 90 %",
   },
-  scoreZ: { en: "z score", ko: "z 점수" },
+  scoreDeviation: { en: "Deviation", ko: "편차" },
   scorePart: { en: "Part of the deviation", ko: "편차 기여" },
   scoreBand: { en: "Tissue measured together: {band}", ko: "네 값을 종합한 조직량: {band}" },
   scoreAlt: {
@@ -200,14 +200,20 @@ export const pageText = {
 
   checkLead: {
     en:
-      "Each dot shows where a part of your brain lies among 100 healthy people of your age and sex: 50 is the middle. " +
-      "The line through it shows how exact the measurement is.",
+      "Each dot shows where a part of your brain lies among 100 healthy people of your age, sex and head size (for the " +
+      "thickness: of your age and sex): 50 is the middle. The line through it shows how exact the measurement is.",
     ko:
-      "각 점은 나이와 성별이 같은 건강한 사람 100명 가운데 뇌의 각 부분이 어디쯤인지를 보여 줍니다. 50이 가운데입니다. " +
-      "점을 지나는 선은 측정이 얼마나 정확한지를 나타냅니다.",
+      "각 점은 나이, 성별, 머리 크기가 같은 건강한 사람 100명 가운데(두께는 나이와 성별이 같은 사람 가운데) 뇌의 각 부분이 " +
+      "어디쯤인지를 보여 줍니다. 50이 가운데입니다. 점을 지나는 선은 측정이 얼마나 정확한지를 나타냅니다.",
+  },
+  checkLeadPlain: {
+    en:
+      "The parts of your brain and how large they are. They cannot be compared with other people here: see the box above.",
+    ko: "뇌의 각 부분과 그 크기입니다. 여기서는 다른 사람과 비교할 수 없습니다. 이유는 위의 상자를 보십시오.",
   },
   checkPart: { en: "Part of the brain", ko: "뇌의 부분" },
   checkWhat: { en: "What it does", ko: "하는 일" },
+  checkSize: { en: "Size", ko: "크기" },
   checkWords: { en: "Result", ko: "결과" },
   checkUsual: { en: "Within the usual range", ko: "보통 범위" },
   checkUnsure: { en: "Not distinguishable from usual", ko: "보통 범위와 구별되지 않음" },
@@ -242,6 +248,12 @@ export const pageText = {
     ko:
       "한 가지 값만으로 알 수 있는 것은 많지 않습니다. 뇌는 사람마다 다르며, 어느 한 부분이 5보다 작거나 95보다 큰 사람은 " +
       "건강한 사람 100명 중 10명입니다. 결과는 담당 의사와 상의하세요.",
+  },
+  checkNotePlain: {
+    en:
+      "One measurement says little by itself: brains differ from person to person. Talk about the result with your doctor.",
+    ko:
+      "한 가지 값만으로 알 수 있는 것은 많지 않습니다. 뇌는 사람마다 다릅니다. 결과는 담당 의사와 상의하세요.",
   },
   checkAlt: { en: "Percentile {percentile}", ko: "백분위 {percentile}" },
 
@@ -280,6 +292,12 @@ export const pageText = {
   mtaRightCurve: { en: "Right hippocampus (mL)", ko: "우측 해마 (mL)" },
 
   visits: { en: "Studies, measured together", ko: "함께 측정한 검사" },
+  visitsTogether: {
+    en:
+      "Measured on all studies together, so that they can be compared: the volumes differ a little from those of the study alone on the other pages.",
+    ko:
+      "비교할 수 있도록 모든 검사를 함께 측정한 값입니다. 다른 쪽에 있는, 이 검사만 측정한 부피와 조금 다릅니다.",
+  },
   visitDate: { en: "Study date", ko: "검사일" },
   visitBrain: { en: "Brain", ko: "뇌" },
   visitCortex: { en: "Cortex", ko: "대뇌 피질" },

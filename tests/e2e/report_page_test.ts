@@ -1,0 +1,73 @@
+// The report's page as it is read and printed: nothing lies over a sheet, and paper has one sheet a page.
+import assert from "node:assert/strict";
+import type { Page } from "@playwright/test";
+import { hasChromium, launchBrowser, openPage, signIn, startSite } from "@/tests/e2e/site.ts";
+import { addReported } from "@/tests/sites/reported_studies.ts";
+
+/** Names of what lies over a sheet inside the window. */
+const overSheets = (page: Page, selector: string) =>
+  page.evaluate((selector) => {
+    const sheets = [...document.querySelectorAll(".report-sheet")].map((e) => e.getBoundingClientRect());
+    return [...document.querySelectorAll(selector)].flatMap((element) => {
+      const box = element.getBoundingClientRect();
+      const isOver = box.width > 0 && sheets.some((sheet) =>
+        box.left < sheet.right && box.right > sheet.left && box.top < sheet.bottom && box.bottom > sheet.top
+      );
+      return isOver ? [element.textContent ?? ""] : [];
+    });
+  }, selector);
+
+Deno.test({
+  name: `the report's page: beside the sheets, and on paper${
+    hasChromium ? "" : " (skipped: needs Chromium)"
+  }`,
+  ignore: !hasChromium,
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn(t) {
+    await using site = await startSite({ env: { SULCUS_LANGUAGE: "ko", TZ: "Asia/Seoul" } });
+    await addReported(site.dataDir, 1);
+    const browser = await launchBrowser(), { page, errors } = await openPage(browser, site.url);
+    page.setDefaultTimeout(20_000);
+    try {
+      await signIn(page);
+      await page.goto("/report/1");
+      await page.locator(".report-sheet").first().waitFor();
+      await page.locator("[data-island=ReportViewer][data-hydrated]").waitFor({ state: "attached" });
+
+      await t.step(
+        "a site in Korean has Korean reports at its own clocks until their reader chooses",
+        async () => {
+          assert.equal(await page.locator(".report-sheet").first().getAttribute("lang"), "ko");
+          const words = await page.locator(".report-sheet").first().innerText();
+          assert.match(words, /2026-01-06 10:00 GMT\+9/);
+          await page.getByRole("button", { name: "EN", exact: true }).click();
+          await page.locator(".report-sheet[lang=en]").first().waitFor();
+          // the page itself keeps its language
+          assert.equal(await page.locator("html").getAttribute("lang"), "ko");
+        },
+      );
+
+      for (const [width, height] of [[1024, 768], [1280, 910], [1920, 1080]] as const) {
+        await t.step(`no button and no message covers a sheet at ${width} × ${height}`, async () => {
+          await page.setViewportSize({ width, height });
+          assert.deepEqual(await overSheets(page, "main button, main a, .report-menu"), []);
+          // a comparison of one study: it says what it needs
+          await page.locator(".report-menu").getByText("추적", { exact: true }).click();
+          await page.locator(".toast").first().waitFor();
+          assert.deepEqual(await overSheets(page, ".toast"), []);
+        });
+      }
+
+      await t.step("paper has as many sheets as the report has pages", async () => {
+        const pages = await page.locator(".report-sheet").count();
+        const pdf = new TextDecoder("latin1").decode(await page.pdf({ preferCSSPageSize: true }));
+        assert.equal(pdf.match(/\/Type\s*\/Page\b(?!s)/g)?.length, pages);
+        assert.ok(pages > 5);
+      });
+      assert.deepEqual(errors, []);
+    } finally {
+      await browser.close();
+    }
+  },
+});
