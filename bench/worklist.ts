@@ -17,6 +17,7 @@ import { listPatients } from "@/client/api/patients.ts";
 import type { PatientQuery, PatientRow } from "@/model/schema/patients.ts";
 import { createCore, openSite } from "@/core/mod.ts";
 import { fillPatients } from "@/commands/demo_fill.ts";
+import { attentionOf } from "@/core/storage/worklist/worklist_state.ts";
 import { finish, type Row } from "@/bench/record.ts";
 import { exportRows } from "@/bench/worklist_parts/exports.ts";
 import { browserRows } from "@/bench/worklist_parts/browser.ts";
@@ -62,12 +63,16 @@ function passes(row: PatientRow, q: PatientQuery): boolean {
     (!q.label_id_list || row.label_list.some(({ id }) => q.label_id_list!.includes(id)));
 }
 
+const statusesOf = (row: PatientRow) =>
+  [row.t1_analysis_status, row.t2_analysis_status].filter((status) => status !== null);
+
 function valueOf(row: PatientRow, key: NonNullable<PatientQuery["sort_key"]>): string | number | null {
   if (key === "analysis_date") return latestOf(row);
   if (key === "label_list") {
     return row.label_list.map((label) => label.label_name.toLowerCase()).join("\n") || null;
   }
-  const value = row[key];
+  if (key === "attention") return attentionOf(row.pid, statusesOf(row), row.quality_grade ?? null);
+  const value = row[key] ?? null;
   return typeof value === "string" ? value.normalize("NFC").toLowerCase() || null : value;
 }
 

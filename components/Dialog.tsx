@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useId, useRef } from "react";
+import { CloseIcon } from "@/components/CloseIcon.tsx";
 
 interface DialogProps {
   title: string;
@@ -64,9 +65,7 @@ export function Dialog(
             onClick={onClose}
             className="w-9 h-9 rounded-md grid place-items-center text-ink-faint hover:bg-canvas hover:text-ink"
           >
-            <svg viewBox="0 0 16 16" className="w-4 h-4" aria-hidden="true">
-              <path d="M3 3l10 10M13 3L3 13" stroke="currentColor" strokeWidth="1.6" strokeLinecap="round" />
-            </svg>
+            <CloseIcon className="w-4 h-4" />
           </button>
         )}
       </div>

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "react";
+import { CloseIcon } from "@/components/CloseIcon.tsx";
 
 interface ToastItem {
   id: number;
@@ -70,14 +71,7 @@ export function ToastList({ toasts, closeLabel, onClose, onHold }: ToastListProp
               onClick={() => onClose(id)}
               className="w-7 h-7 -mr-1 rounded grid place-items-center text-ink-faint hover:bg-canvas"
             >
-              <svg viewBox="0 0 16 16" className="w-3.5 h-3.5" aria-hidden="true">
-                <path
-                  d="M3 3l10 10M13 3L3 13"
-                  stroke="currentColor"
-                  strokeWidth="1.6"
-                  strokeLinecap="round"
-                />
-              </svg>
+              <CloseIcon />
             </button>
           </div>
         ))}

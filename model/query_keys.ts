@@ -5,6 +5,7 @@ export const queryKeys = {
   /** prefix of everything about patients */
   patients: ["patients"] as const,
   patientList: (query: PatientQuery) => ["patients", "list", query] as const,
+  listCounts: ["patients", "counts"] as const,
   patient: (pid: number) => ["patients", "one", pid] as const,
   patientHistory: (pid: number) => ["patients", "history", pid] as const,
   viewerVolume: (pid: number) => ["patients", "volume", pid] as const,

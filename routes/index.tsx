@@ -1,5 +1,6 @@
 import { findListView } from "@/client/api/list_view.ts";
-import { listPatients } from "@/client/api/patients.ts";
+import { listFilters } from "@/client/api/filters.ts";
+import { getListCounts, listPatients } from "@/client/api/patients.ts";
 import type { ListView } from "@/model/schema/list_view.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
@@ -15,6 +16,11 @@ export const isReadFirst = true;
 
 export async function loader({ url, api, queryClient }: LoaderRequest) {
   const view = await findListView(api), wanted = worklistQueryOf(url.searchParams, view.page_size);
+  // what stands above the list comes with it, so that nothing moves; a core without these calls answers the rest
+  await Promise.all([
+    queryClient.prefetchQuery({ queryKey: queryKeys.listCounts, queryFn: () => getListCounts(api) }),
+    queryClient.prefetchQuery({ queryKey: queryKeys.filters, queryFn: () => listFilters(api) }),
+  ]);
   const list = await listPatients(api, { ...wanted, beyond: "last" });
   const query = { ...wanted, page_idx: list.page_idx };
   queryClient.setQueryData(queryKeys.patientList(query), list);

@@ -7,6 +7,8 @@ import {
   deletionResponse,
   type EditClaim,
   editClaim,
+  type ListCounts,
+  listCounts,
   type Patient,
   patient,
   type PatientHistoryResponse,
@@ -37,6 +39,10 @@ export function listPatients(
   const text = { t1w: t1w?.toString(), t2w: t2w?.toString(), label_id_list: label_id_list?.join() };
   return callJson(api, patientListResponse, "/api/v1/patients", { query: { ...others, ...text }, signal });
 }
+
+/** How many studies are in each state that the list can be narrowed to. */
+export const getListCounts = (api: Api, signal?: AbortSignal): Promise<ListCounts> =>
+  callJson(api, listCounts, "/api/v1/worklist/counts", { signal });
 
 /** @throws {AppError} `study.deleted` or `entity.not_found`. */
 export const getPatient = (api: Api, pid: number, signal?: AbortSignal): Promise<Patient> =>

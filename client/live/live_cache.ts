@@ -10,6 +10,7 @@ import {
   applyStudyEditing,
   countChange,
   fetchUntilStable,
+  isOtherStatus,
   newStudies,
   refreshStudies,
   removeRow,
@@ -54,6 +55,7 @@ function apply(event: ServerEvent): void {
       applyStudyEditing(queryClient, event);
       break;
     case "study_analysis":
+      if (isOtherStatus(event)) void queryClient.invalidateQueries({ queryKey: queryKeys.listCounts });
       if (applyStudyAnalysis(queryClient, event)) void refreshStudies(queryClient, [event.pid], fetchRow);
       break;
   }

@@ -116,6 +116,17 @@ export function applyAnalysisEvent(row: PatientRow, event: StudyAnalysis): Patie
     : { ...row, t2_analysis_status: event.status, t2_analysis_percent: percent };
 }
 
+/** Status that an analysis had last, by `pid/series`. */
+const statuses = new Map<string, string>();
+
+/** Whether an analysis has gone from one status to another: of those that go on, most events tell the percent alone. */
+export function isOtherStatus({ pid, series, status }: StudyAnalysis): boolean {
+  const key = `${pid}/${series}`, isOther = statuses.get(key) !== status;
+  if (status === "completed" || status === "failed") statuses.delete(key);
+  else statuses.set(key, status);
+  return isOther;
+}
+
 /** Stage that the engine runs now, by `pid/series`; told by events only, never stored. */
 export const runningStages = signal<Readonly<Record<string, string>>>({});
 

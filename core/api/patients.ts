@@ -4,6 +4,7 @@ import {
   deletionQuery,
   deletionResponse,
   editClaim,
+  listCounts,
   patient,
   patientFields,
   patientHistoryResponse,
@@ -18,6 +19,7 @@ import {
   deletePatient,
   deletePatients,
   getHistory,
+  getListCounts,
   getPatient,
   listPatients,
   mustFindPatient,
@@ -34,8 +36,16 @@ const MAX_CACHED_CHARS = 6_000_000;
 
 export const patientRoutes: Routes = (api, services) => {
   const rows = new OutputCache(patientRow, MAX_CACHED_CHARS);
-  api.get("/api/v1/patients", async ({ req }) => {
-    const { patients, ...place } = await listPatients(services, readQuery(req.raw, patientQuery));
+  api.get("/api/v1/worklist/counts", async (context) => {
+    return json(listCounts, await getListCounts(services, context.var.caller));
+  });
+  api.get("/api/v1/patients", async (context) => {
+    const { req } = context;
+    const { patients, ...place } = await listPatients(
+      services,
+      readQuery(req.raw, patientQuery),
+      context.var.caller,
+    );
     const checked = patientListResponse.parse({ ...place, patients: [] });
     return jsonResponse(patientListResponse, { ...checked, patients: patients.map((row) => rows.of(row)) });
   });

@@ -1,6 +1,7 @@
 import type { ErrorDetails } from "@/model/errors.ts";
 import type { SeriesKind } from "@/model/schema/study.ts";
 import type { SurfaceFile, ThicknessReason, ViewerFile } from "@/model/schema/patients.ts";
+import { type QualityGrade, qualityGrade } from "@/model/schema/patients.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import { isAmong, numberList } from "@/core/storage/database/postgres.ts";
 import type { AnalysisRow } from "@/core/storage/database/tables.ts";
@@ -113,6 +114,7 @@ export async function insertAnalysis(
     parameters: JSON.stringify(analysis.parameters),
     input_hashes: JSON.stringify(analysis.inputHashes),
     results: null,
+    grade: null,
     stages: null,
     error_code: null,
     error_details: null,
@@ -192,6 +194,12 @@ export async function setWaiting(db: Database, id: number): Promise<void> {
     .where("id", "=", id).where("status", "=", "processing").execute();
 }
 
+/** The grade that the engine gave its result; `null` in results of engines that gave none. */
+function gradeOf(results: AnalysisResults | FlairResults): QualityGrade | null {
+  const grade = "quality" in results ? results.quality.grade : results.grade;
+  return qualityGrade.safeParse(grade).data ?? null;
+}
+
 /** @returns false when the analysis is over or gone; then nothing is written. */
 export async function completeAnalysis(
   db: Database,
@@ -212,6 +220,7 @@ export async function completeAnalysis(
     stage: null,
     engine_version: end.engineVersion,
     results: JSON.stringify(end.results),
+    grade: gradeOf(end.results),
     stages: JSON.stringify(end.stages),
     finished_at: end.finishedAt,
     local_norm_id: end.localNormId ?? null,

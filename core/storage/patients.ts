@@ -7,6 +7,7 @@ import { isAmong, type NumberList, numberList } from "@/core/storage/database/po
 import { prepared } from "@/core/storage/database/prepared.ts";
 import { labelsOfPatients } from "@/core/storage/labels.ts";
 import { deleteScope, studyScope } from "@/core/storage/settings.ts";
+import { worseGrade } from "@/core/storage/worklist/worklist_state.ts";
 import type { WorklistFilter } from "@/core/storage/worklist/worklist_columns.ts";
 import { type PagePlace, worklistIndex } from "@/core/storage/worklist/worklist_index.ts";
 
@@ -72,11 +73,13 @@ const rows = (db: Database, nowMs = Date.now()) =>
     "u.id as editing_uid",
     sql<string | null>`coalesce(u.name, u.email)`.as("editing_user"),
     "a1.status as a1_status",
+    "a1.grade as a1_grade",
     "a1.percent as a1_percent",
     "a1.finished_at as a1_finished_at",
     "a1.error_code as a1_error_code",
     "a1.error_details as a1_error_details",
     "a2.status as a2_status",
+    "a2.grade as a2_grade",
     "a2.percent as a2_percent",
     "a2.finished_at as a2_finished_at",
     "a2.error_code as a2_error_code",
@@ -121,6 +124,7 @@ function patientOf(r: Selected): StoredPatient {
     editing_uid: r.editing_uid,
     t1_analysis_percent: r.a1_status === "processing" ? r.a1_percent : null,
     t2_analysis_percent: r.a2_status === "processing" ? r.a2_percent : null,
+    quality_grade: worseGrade(r.a1_grade, r.a2_grade),
     analysis_error: failed,
   };
   return {

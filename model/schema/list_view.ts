@@ -12,6 +12,7 @@ export const columnKey = z.enum([
   "study",
   "series",
   "analysis",
+  "grade",
   "labels",
 ]);
 export type ColumnKey = z.infer<typeof columnKey>;

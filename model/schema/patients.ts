@@ -14,6 +14,33 @@ import {
   sortKey,
 } from "@/model/schema/study.ts";
 
+export const qualityGrade = z.enum(["A", "B", "C"]);
+export type QualityGrade = z.infer<typeof qualityGrade>;
+
+/** What a study is picked out by, beside the filters. */
+export const listState = z.enum([
+  /** to be analysed */
+  "waiting",
+  /** being analysed */
+  "processing",
+  "failed",
+  /** came in yesterday or today, as the site's clocks say */
+  "new",
+  /** the caller has uploaded it */
+  "mine",
+]);
+export type ListState = z.infer<typeof listState>;
+
+/** How many studies there are of each state. */
+export const listCounts = z.object({
+  waiting: z.number(),
+  processing: z.number(),
+  failed: z.number(),
+  new: z.number(),
+  mine: z.number(),
+});
+export type ListCounts = z.infer<typeof listCounts>;
+
 /** One study as the worklist shows it; `pid` is shown as No. */
 export const patientRow = z.object({
   pid: z.number(),
@@ -39,6 +66,8 @@ export const patientRow = z.object({
   /** percent of a running analysis, 0..100; absent when none runs */
   t1_analysis_percent: z.optional(z.nullable(z.number())),
   t2_analysis_percent: z.optional(z.nullable(z.number())),
+  /** the worse of its results; absent without one */
+  quality_grade: z.optional(z.nullable(qualityGrade)),
   /** code of a failed analysis, with its reason */
   analysis_error: z.optional(z.nullable(z.object({ code: z.string(), reason: z.optional(z.string()) }))),
 });
@@ -55,6 +84,7 @@ const idList = z.pipe(
 const MAX_PAGE_SIZE = 200;
 
 const queryFields = {
+  state: z.optional(listState),
   /** part of the patient id or name */
   search_string: z.optional(z.string().check(z.maxLength(200))),
   /** studies with (`false`: without) such a series */
@@ -267,8 +297,6 @@ const wmhDetail = z.object({
   tissue: z.enum(["t1", "flair"]),
 });
 export type WmhDetail = z.infer<typeof wmhDetail>;
-
-export const qualityGrade = z.enum(["A", "B", "C"]);
 
 /** What the engine says of its own work; warnings have a text in model/text/quality.ts. */
 const analysisQuality = z.object({ grade: z.nullable(qualityGrade), warnings: z.array(z.string()) });

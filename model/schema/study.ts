@@ -42,6 +42,9 @@ export const sortKey = z.enum([
   "analysis_date",
   "label_list",
   "patient_age",
+  "quality_grade",
+  /** what needs somebody first: failed, grade C, not analysed; the newest of each first */
+  "attention",
 ]);
 export type SortKey = z.infer<typeof sortKey>;
 export const sortDirection = z.enum(["asc", "desc"]);

@@ -1,6 +1,7 @@
 import type { FilterCriteria } from "@/model/worklist/filter_form.ts";
 import { filterDate, isDateRange, MAX_FILTER_AGE, MIN_FILTER_AGE } from "@/model/schema/filters.ts";
 import { MAX_LIST_PAGE_SIZE, MIN_PAGE_SIZE } from "@/model/schema/list_view.ts";
+import { type ListState, listState } from "@/model/schema/patients.ts";
 import { sex, type SortDirection, sortDirection, type SortKey, sortKey } from "@/model/schema/study.ts";
 
 /** The state of the worklist that its address keeps. */
@@ -11,6 +12,8 @@ export interface WorklistQuery extends FilterCriteria {
   /** 1-based */
   page_idx: number;
   page_size: number;
+  /** only studies of this state */
+  state?: ListState | undefined;
 }
 
 export const PAGE_SIZES = [5, 10, 20, 50] as const;
@@ -74,6 +77,7 @@ export function criteriaOfQuery(query: WorklistQuery): FilterCriteria {
     search_string: _text,
     page_idx: _page,
     page_size: _size,
+    state: _state,
     ...rest
   } = query;
   return rest;
@@ -100,6 +104,7 @@ export function worklistQueryOf(
 ): WorklistQuery {
   const otherwise = DEFAULT_WORKLIST_QUERY;
   const key = sortKey.safeParse(params.get("sort")), direction = sortDirection.safeParse(params.get("dir"));
+  const state = listState.safeParse(params.get("state"));
   const page = Number(params.get("page")), size = Number(params.get("size"));
   return {
     sort_key: key.success ? key.data : otherwise.sort_key,
@@ -107,6 +112,7 @@ export function worklistQueryOf(
     search_string: (params.get("search") ?? "").slice(0, 100),
     page_idx: Number.isInteger(page) && page > 0 && page <= MAX_PAGE ? page : otherwise.page_idx,
     page_size: isPageSize(size) ? size : pageSize,
+    ...(state.success ? { state: state.data } : {}),
     ...criteriaIn(params),
   };
 }
@@ -115,6 +121,7 @@ export function worklistQueryOf(
 export function worklistSearchOf(query: WorklistQuery): string {
   const params = new URLSearchParams(), otherwise = DEFAULT_WORKLIST_QUERY;
   if (query.search_string !== "") params.set("search", query.search_string);
+  if (query.state) params.set("state", query.state);
   putCriteria(params, query);
   if (query.sort_key !== otherwise.sort_key || query.sort_direction !== otherwise.sort_direction) {
     params.set("sort", query.sort_key);

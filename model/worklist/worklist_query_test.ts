@@ -29,6 +29,7 @@ Deno.test("worklistQueryOf() takes the default for what is wrong", () => {
 Deno.test("worklistQueryOf() reads the criteria that worklistSearchOf() wrote, and leaves out nonsense", () => {
   const query = {
     ...DEFAULT_WORKLIST_QUERY,
+    state: "failed" as const,
     t2w: true,
     sex: "female" as const,
     age_from: 20,
@@ -41,7 +42,7 @@ Deno.test("worklistQueryOf() reads the criteria that worklistSearchOf() wrote, a
   const address = worklistSearchOf(query);
   assert.equal(
     address,
-    "?series=t2w&sex=female&age_from=20&age_to=80&birth_from=1950-01-02&study_to=2026-12-31" +
+    "?state=failed&series=t2w&sex=female&age_from=20&age_to=80&birth_from=1950-01-02&study_to=2026-12-31" +
       "&analysis_from=2026-11-01&labels=3.12",
   );
   assert.deepEqual(worklistQueryOf(new URLSearchParams(address)), query);

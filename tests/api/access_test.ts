@@ -85,6 +85,7 @@ const ACCESS: Record<string, Access> = {
   "GET /api/v1/labels/list": site(200),
   "GET /api/v1/labels": site(200),
   "PUT /api/v1/labels": site(200, undefined, []),
+  "GET /api/v1/worklist/counts": site(200),
   "GET /api/v1/worklist/view": own(200),
   "PUT /api/v1/worklist/view": own(200, undefined, DEFAULT_LIST_VIEW),
   "GET /api/v1/filters": own(200),

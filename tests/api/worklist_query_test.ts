@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { saveLabels } from "@/client/api/labels.ts";
-import { listPatients } from "@/client/api/patients.ts";
+import { getListCounts, listPatients } from "@/client/api/patients.ts";
 import type { PatientQuery } from "@/model/schema/patients.ts";
-import { coreTest } from "@/tests/sites/core_site.ts";
+import { colleague, coreTest, openBeside } from "@/tests/sites/core_site.ts";
 import { noonOf } from "@/tests/sites/site_day.ts";
 import { addStudies, setCompleted } from "@/tests/sites/stored_studies.ts";
 
@@ -62,5 +62,41 @@ coreTest(
     for (const query of wrong) {
       await assert.rejects(listPatients(api, query), { code: "input.invalid" }, JSON.stringify(query));
     }
+  },
+);
+
+coreTest(
+  "the list is narrowed to a state, whose studies are counted; orders by need and by grade",
+  async ({ api, open, dataDir }) => {
+    await addStudies(dataDir, 5, (n) => ({
+      createdAt: n === 5 ? new Date().toISOString() : "2026-01-02T00:00:00Z",
+      createdBy: n === 2 ? 1 : null,
+    }));
+    for (const pid of [1, 2, 3, 4]) await setCompleted(dataDir, pid, "2026-01-06T10:00:00Z");
+    const db = await openBeside(dataDir);
+    const set = (
+      pid: number,
+      values: { status: "waiting" | "processing" | "failed" } | { grade: "A" | "C" },
+    ) => db.updateTable("analyses").set(values).where("pid", "=", pid).execute();
+    await set(1, { grade: "C" });
+    await set(2, { status: "processing" });
+    await set(3, { status: "failed" });
+    await set(4, { grade: "A" });
+    const pids = async (query: PatientQuery) =>
+      (await listPatients(api, query)).patients.map(({ pid }) => pid).join();
+    assert.deepEqual(await getListCounts(api), { waiting: 0, processing: 1, failed: 1, new: 1, mine: 1 });
+    assert.equal(await pids({ state: "failed" }), "3");
+    assert.equal(await pids({ state: "new" }), "5");
+    assert.equal(await pids({ state: "mine" }), "2");
+    assert.equal((await getListCounts(await colleague(open, dataDir))).mine, 0);
+    // a change of status alone is heard
+    await set(2, { status: "waiting" });
+    assert.equal(await pids({ state: "waiting" }), "2");
+    assert.equal(await pids({ sort_key: "attention", sort_direction: "asc" }), "3,1,2,5,4");
+    assert.equal(
+      await pids({ sort_key: "quality_grade", sort_direction: "desc" }).then((all) => all.slice(0, 3)),
+      "1,4",
+    );
+    await db.destroy();
   },
 );

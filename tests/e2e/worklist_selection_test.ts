@@ -1,50 +1,20 @@
 // What checks do in the list: nothing moves, and a finished study is analysed again only when somebody says so.
 import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
-import { createCore } from "@/core/mod.ts";
-import { addStudies, setCompleted } from "@/tests/sites/stored_studies.ts";
 import { until } from "@/tests/sites/until.ts";
-import {
-  answersClicks,
-  EMAIL,
-  hasChromium,
-  launchBrowser,
-  openPage,
-  PASSWORD,
-  signIn,
-  type Site,
-  startSite,
-} from "@/tests/e2e/site.ts";
+import { bar, withList } from "@/tests/e2e/list_site.ts";
+import { answersClicks, hasChromium, type Site } from "@/tests/e2e/site.ts";
 
 const ignore = !hasChromium;
 const why = hasChromium ? "" : " (skipped: no /usr/bin/chromium)";
 const STUDIES = 7;
 
 const row = (page: Page, pid: number) => page.locator(`tr[data-pid="${pid}"]`);
-const bar = (page: Page) => page.getByRole("toolbar", { name: "Selected studies" });
 const question = (page: Page) => page.getByRole("alertdialog");
 
-/** A site with seven studies, the newest of them finished, and its worklist of five a page. */
-async function withList(body: (page: Page, site: Site) => Promise<void>): Promise<void> {
-  const dataDir = await Deno.makeTempDir({ prefix: "sulcus-selection-" });
-  await createCore({ dataDir, workers: 0, adminEmail: EMAIL, adminPassword: PASSWORD })
-    .then((core) => core.close());
-  await addStudies(dataDir, STUDIES);
-  await setCompleted(dataDir, STUDIES, "2026-02-03T10:00:00Z");
-  await using site = await startSite({ dataDir });
-  const browser = await launchBrowser();
-  try {
-    const { page, errors } = await openPage(browser, site.url);
-    await signIn(page);
-    await row(page, STUDIES).waitFor();
-    await body(page, site);
-    assert.deepEqual(errors, []);
-  } finally {
-    await browser.close();
-    await site.stop();
-    await Deno.remove(dataDir, { recursive: true });
-  }
-}
+/** Seven studies, the newest of them finished, and a worklist of five a page. */
+const withSeven = (body: (page: Page, site: Site) => Promise<void>): Promise<void> =>
+  withList({ studies: STUDIES, finished: STUDIES }, body);
 
 Deno.test({
   name: `a finished study checked on another page is analysed again only after a question${why}`,
@@ -52,7 +22,7 @@ Deno.test({
   sanitizeOps: false,
   sanitizeResources: false,
   fn: () =>
-    withList(async (page) => {
+    withSeven(async (page) => {
       const posted: string[] = [];
       page.on("request", (request) => {
         if (request.method() === "POST") {
@@ -99,7 +69,7 @@ Deno.test({
   sanitizeOps: false,
   sanitizeResources: false,
   fn: () =>
-    withList(async (page, site) => {
+    withSeven(async (page, site) => {
       // what the browser itself leaves out is counted too: what moves within half a second of a press
       await page.addInitScript(() => {
         const moved: string[] = [];

@@ -7,6 +7,7 @@ import { filtersText, TAG_TEXT } from "@/model/text/worklist/filters.ts";
 import { listLabels } from "@/client/api/labels.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
+import { CloseIcon } from "@/components/CloseIcon.tsx";
 
 interface FilterTagsProps {
   criteria: FilterCriteria;
@@ -41,14 +42,7 @@ export default function FilterTags({ criteria, onChange, onHover }: FilterTagsPr
               onClick={() => onChange(without)}
               className="ml-1 w-6 h-6 rounded-full grid place-items-center text-ink-soft hover:bg-brand-100"
             >
-              <svg viewBox="0 0 16 16" className="w-3 h-3" aria-hidden="true">
-                <path
-                  d="M3 3l10 10M13 3L3 13"
-                  stroke="currentColor"
-                  strokeWidth="1.8"
-                  strokeLinecap="round"
-                />
-              </svg>
+              <CloseIcon className="w-3 h-3" />
             </button>
           </li>
         );

@@ -43,7 +43,8 @@ export function ListRows(props: ListRowsProps) {
       search={list.query.search_string}
       isFiltered={props.isFiltered}
       onRetry={list.refetch}
-      onClear={() => list.go((wanted) => ({ ...filteredBy({})(wanted), search_string: "" }))}
+      onClear={() =>
+        list.go((wanted) => ({ ...filteredBy({})(wanted), search_string: "", state: undefined }))}
       onUpload={props.onUpload}
     />
   );

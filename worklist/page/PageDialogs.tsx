@@ -26,7 +26,7 @@ interface PageDialogsProps {
 /** The dialogs of the page as a whole, each loaded when it is opened. */
 export function PageDialogs(props: PageDialogsProps) {
   const { opened, onClose, list, criteria, UploadDialog } = props;
-  const { sort_key, sort_direction, search_string } = list.query;
+  const { sort_key, sort_direction, search_string, state } = list.query;
   return (
     <Suspense>
       {opened === "keys" && <KeyList onClose={onClose} />}
@@ -34,7 +34,7 @@ export function PageDialogs(props: PageDialogsProps) {
       {opened === "upload" && <UploadDialog onClose={onClose} />}
       {opened === "export" && (
         <ExportDialog
-          of={{ filter: { sort_key, sort_direction, search_string, ...criteria } }}
+          of={{ filter: { sort_key, sort_direction, search_string, ...state ? { state } : {}, ...criteria } }}
           count={list.data?.total ?? 0}
           onClose={onClose}
         />

@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { CloseIcon } from "@/components/CloseIcon.tsx";
 
 /** A pause in typing after which the search is made, ms. */
 const DEBOUNCE_MS = 150;
@@ -84,9 +85,7 @@ export function SearchBox({ value, label, clearLabel, onBegin, onSearch }: Searc
           onClick={() => search("", 0)}
           className="absolute right-1 top-1 w-8 h-8 rounded grid place-items-center text-ink-faint hover:bg-canvas"
         >
-          <svg viewBox="0 0 16 16" className="w-3.5 h-3.5" aria-hidden="true">
-            <path d="M3 3l10 10M13 3L3 13" stroke="currentColor" strokeWidth="1.6" strokeLinecap="round" />
-          </svg>
+          <CloseIcon />
         </button>
       )}
     </div>

@@ -8,6 +8,7 @@ import { onPageKeys } from "@/client/page/page_keys.ts";
 import { useStableCalls } from "@/client/stable_calls.ts";
 import { lazyPart } from "@/client/page/stale_page.ts";
 import { newStudies } from "@/client/live/worklist_cache.ts";
+import { ListChips } from "@/worklist/filters/ListChips.tsx";
 import { useRowEdit } from "@/worklist/edit/use_row_edit.ts";
 import { filteredBy, openReport, openStudy } from "@/worklist/page/list_changes.ts";
 import { ListPages } from "@/worklist/page/ListPages.tsx";
@@ -96,7 +97,7 @@ export function WorklistPage(
   }, [newCount, isShownAtOnce]);
   const active = rows.find((row) => row.pid === selection.activePid);
   return (
-    <div className="max-w-[1920px] mx-auto px-6 py-5">
+    <div className="max-w-[1920px] mx-auto px-3 xl:px-6 py-5">
       <WorklistToolbar
         isCards={isCards}
         isFiltered={isFiltered}
@@ -104,6 +105,7 @@ export function WorklistPage(
         isEmpty={rows.length === 0}
         actions={tools}
       />
+      <ListChips query={list.query} onGo={list.go} onHover={list.prefetch} />
       {isFiltered && (
         <Suspense fallback={<div className="h-8 mb-3" />}>
           <FilterTags
@@ -130,7 +132,7 @@ export function WorklistPage(
           view={view}
           onResize={resize}
           isStale={isStale}
-          isFiltered={isFiltered}
+          isFiltered={isFiltered || list.query.state !== undefined}
           selection={selection}
           edit={edit}
           onEditEnd={afterEdit}

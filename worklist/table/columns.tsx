@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { ColumnKey } from "@/model/schema/list_view.ts";
-import type { PatientRow } from "@/model/schema/patients.ts";
+import type { PatientRow, QualityGrade } from "@/model/schema/patients.ts";
 import type { SortKey } from "@/model/schema/study.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
@@ -40,7 +40,7 @@ export const COLUMNS: Readonly<Record<ColumnKey, Column>> = {
     className: "tabular whole-words",
     cell: ({ patient_id }) => patient_id,
   },
-  status: { cell: (row) => <RowStatus row={row} id={`row${row.pid}`} /> },
+  status: { sort: "attention", cell: (row) => <RowStatus row={row} id={`row${row.pid}`} /> },
   sex: {
     sort: "patient_sex",
     cell: ({ patient_sex }) => patient_sex === null ? "-" : patient_sex === "male" ? "M" : "F",
@@ -62,8 +62,37 @@ export const COLUMNS: Readonly<Record<ColumnKey, Column>> = {
     className: "tabular whitespace-nowrap",
     cell: (row, { timeZone }) => analysisDateText(row, timeZone),
   },
+  grade: {
+    sort: "quality_grade",
+    className: "tabular",
+    cell: ({ quality_grade }, { language }) => (
+      <GradeMark
+        grade={quality_grade ?? null}
+        language={language}
+      />
+    ),
+  },
   labels: { sort: "label_list", cell: ({ label_list }) => <LabelTags labels={label_list} /> },
 };
+
+const GRADE_COLOURS = {
+  A: "bg-emerald-50 text-emerald-800",
+  B: "bg-amber-50 text-amber-800",
+  C: "bg-red-50 text-red-700",
+} as const;
+
+/** The quality of a result by its letter, which the colour repeats. */
+function GradeMark({ grade, language }: { grade: QualityGrade | null; language: Language }) {
+  if (grade === null) return "-";
+  return (
+    <span
+      title={textIn(worklistText.gradeOf, language, { grade })}
+      className={`inline-block w-6 rounded text-center font-semibold ${GRADE_COLOURS[grade]}`}
+    >
+      {grade}
+    </span>
+  );
+}
 
 /** A name is read whole, and so is who edits the record. */
 function NameCell({ row, context: { language, userId } }: { row: PatientRow; context: CellContext }) {

@@ -26,12 +26,16 @@ export const startExcel = async (
 ): Promise<ExcelJobCreated> => ({ excel_id: await startExport(services, EXCEL_JOB, request, caller) });
 
 /** The studies that are asked for, in the order of the worklist. */
-async function pidsOf({ db }: ServiceContext, { pid_list, filter }: ExcelJobRequest): Promise<number[]> {
+async function pidsOf(
+  { db }: ServiceContext,
+  { pid_list, filter }: ExcelJobRequest,
+  userId: number,
+): Promise<number[]> {
   if (pid_list) return [...new Set(pid_list)];
   const { sort_key, sort_direction, ...others } = filter ?? {};
   const set = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== null));
   const sort = { key: sort_key ?? "pid", direction: sort_direction ?? "desc" } as const;
-  return (await worklistIndex(db).find(filterOf(set), sort, { offset: 0, limit: Infinity })).pids;
+  return (await worklistIndex(db).find(filterOf(set, userId), sort, { offset: 0, limit: Infinity })).pids;
 }
 
 /** Some studies with what is completed of them, by pid. */
@@ -82,9 +86,9 @@ async function* rowsOf(
 export const excelJob = (services: ServiceContext): JobKind =>
   exportJob(services, {
     say: (excel_id, percent, status) => ({ event: "excel", excel_id, percent, status }),
-    async write({ request }, run) {
+    async write({ request, userId }, run) {
       if (request.format === "pdf") return;
-      const rows = rowsOf(services, await pidsOf(services, request), run);
+      const rows = rowsOf(services, await pidsOf(services, request, userId), run);
       if (request.format === "csv") await writeCsv(run.path, EXCEL_HEAD, rows);
       else await writeXlsx(run.path, "Worklist", EXCEL_HEAD, rows);
     },

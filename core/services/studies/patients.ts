@@ -4,6 +4,9 @@ import { isAnalyzing } from "@/model/schema/study.ts";
 import {
   type AnalysisQuality,
   type DeletionResponse,
+  type ListCounts,
+  type ListState,
+  listState,
   type Patient,
   type PatientFilter,
   type PatientHistoryResponse,
@@ -30,7 +33,8 @@ import {
 } from "@/core/storage/patients.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import { listSeriesOf } from "@/core/storage/series.ts";
-import type { WorklistFilter } from "@/core/storage/worklist/worklist_columns.ts";
+import { localDay, worklistIndex } from "@/core/storage/worklist/worklist_index.ts";
+import type { WorklistFilter, WorklistState } from "@/core/storage/worklist/worklist_columns.ts";
 import { appliedNorms } from "@/core/services/norms/applied_norms.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { aggregatesOf, thicknessDataOf } from "@/core/services/analyses/cortex_data.ts";
@@ -42,8 +46,23 @@ import { icvRankOf, normReasonOf, regionDataOf } from "@/core/services/analyses/
 /** D1 §9. */
 const DEFAULT_PAGE_SIZE = 5;
 
-/** The filter of a query, with its dates as they are stored. */
-export function filterOf(query: PatientFilter): WorklistFilter {
+const DAY_MS = 86_400_000;
+
+/** A state as the list finds it; yesterday is the site's. */
+function stateOf(state: ListState, userId: number): WorklistState {
+  if (state === "new") return { kind: state, since: localDay(Date.now() - DAY_MS) };
+  return state === "mine" ? { kind: state, userId } : { kind: state };
+}
+
+/** How many studies are in each state that the list can be narrowed to. */
+export async function getListCounts({ db }: ServiceContext, caller: Caller): Promise<ListCounts> {
+  const states = listState.options.map((state) => stateOf(state, caller.uid));
+  const [waiting, processing, failed, recent, mine] = await worklistIndex(db).count(states);
+  return { waiting: waiting!, processing: processing!, failed: failed!, new: recent!, mine: mine! };
+}
+
+/** The filter of a query of a user, with its dates as they are stored. */
+export function filterOf(query: PatientFilter, userId: number): WorklistFilter {
   const range = (from: string | undefined, to: string | undefined) => ({
     ...(from ? { from: from.replaceAll("/", "-") } : {}),
     ...(to ? { to: to.replaceAll("/", "-") } : {}),
@@ -61,6 +80,7 @@ export function filterOf(query: PatientFilter): WorklistFilter {
     study: range(query.study_from, query.study_to),
     analysis: range(query.analysis_from, query.analysis_to),
     labels: query.label_id_list,
+    ...(query.state ? { state: stateOf(query.state, userId) } : {}),
   };
 }
 
@@ -68,12 +88,13 @@ export function filterOf(query: PatientFilter): WorklistFilter {
 export async function listPatients(
   { db }: ServiceContext,
   query: PatientQuery,
+  caller: Caller,
 ): Promise<PatientListResponse> {
   const pageIdx = query.page_idx ?? 1, pageSize = query.page_size ?? DEFAULT_PAGE_SIZE;
   const { patients, total, offset } = await listRows(db, {
     sortKey: query.sort_key ?? "pid",
     sortDirection: query.sort_direction ?? "desc",
-    filter: filterOf(query),
+    filter: filterOf(query, caller.uid),
     offset: (pageIdx - 1) * pageSize,
     limit: pageSize,
     orLast: query.beyond === "last",

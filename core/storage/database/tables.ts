@@ -1,5 +1,6 @@
 import type { Generated } from "kysely";
 import type { AnalysisStatus, SeriesKind } from "@/model/schema/study.ts";
+import type { QualityGrade } from "@/model/schema/patients.ts";
 import type { Sex } from "@/model/norms/norms.ts";
 
 // Rows as the tables of migrations/ hold them; they do not leave core/storage.
@@ -112,6 +113,7 @@ export interface AnalysisRow {
   parameters: string;
   input_hashes: string;
   results: string | null;
+  grade: QualityGrade | null;
   stages: string | null;
   error_code: string | null;
   error_details: string | null;

@@ -17,7 +17,13 @@ export interface WorklistFilter {
   analysis?: Range<string>;
   /** ids: a study carries at least one of them */
   labels?: readonly number[];
+  state?: WorklistState;
 }
+/** Studies in a state of their analyses, since a day (YYYYMMDD), or uploaded by a user. */
+export type WorklistState =
+  | { kind: "waiting" | "processing" | "failed" }
+  | { kind: "new"; since: number }
+  | { kind: "mine"; userId: number };
 export interface Range<T> {
   from?: T;
   to?: T;
@@ -43,6 +49,17 @@ export interface Entry {
   labelNames: string | null;
   hasT1: boolean;
   hasT2: boolean;
+  waiting: boolean;
+  processing: boolean;
+  failed: boolean;
+  /** worse of its results */
+  grade: string | null;
+  /** see `attentionOf` */
+  attention: number;
+  /** day on which it came in, in the site's time zone */
+  created: number;
+  /** user's id */
+  creator: number | null;
 }
 
 /** What makes no difference in a search and in the order of names. */
@@ -52,8 +69,9 @@ export const foldCase = (text: string): string => text.normalize("NFC").toLowerC
 export const dayOf = (date: string): number =>
   Number(date.slice(0, 4) + date.slice(5, 7) + date.slice(8, 10));
 
-const HAS_T1 = 1, HAS_T2 = 2, MALE = 4, FEMALE = 8;
-const NUMBERS = ["age", "birth", "study", "analysisDay"] as const;
+const HAS_T1 = 1, HAS_T2 = 2, MALE = 4, FEMALE = 8, WAITING = 16, PROCESSING = 32, FAILED = 64;
+const STATE_FLAGS = { waiting: WAITING, processing: PROCESSING, failed: FAILED } as const;
+const NUMBERS = ["age", "birth", "study", "analysisDay", "created", "creator"] as const;
 type NumberColumn = (typeof NUMBERS)[number];
 /** In a column of numbers: not known. */
 const NONE = -1;
@@ -83,7 +101,8 @@ export class Columns {
     this.unset(slot);
     this.entries[slot] = entry;
     this.#flags[slot] = (entry.hasT1 ? HAS_T1 : 0) | (entry.hasT2 ? HAS_T2 : 0) |
-      (entry.sex === "male" ? MALE : entry.sex === "female" ? FEMALE : 0);
+      (entry.sex === "male" ? MALE : entry.sex === "female" ? FEMALE : 0) |
+      (entry.waiting ? WAITING : 0) | (entry.processing ? PROCESSING : 0) | (entry.failed ? FAILED : 0);
     for (const name of NUMBERS) this.#numbers[name][slot] = entry[name] ?? NONE;
     for (const label of entry.labels) {
       const slots = this.#carriers.get(label);
@@ -142,6 +161,9 @@ export class Columns {
     days("birth", filter.birth);
     days("study", filter.study);
     days("analysisDay", filter.analysis);
+    if (filter.state?.kind === "new") between("created", filter.state.since, undefined);
+    else if (filter.state?.kind === "mine") between("creator", filter.state.userId, filter.state.userId);
+    else if (filter.state) flag(STATE_FLAGS[filter.state.kind], true);
     if (labels && labels.length > 0) {
       const out = all(), carrying = new Uint8Array(count);
       for (const label of labels) for (const slot of this.#carriers.get(label) ?? []) carrying[slot] = 1;
@@ -153,6 +175,15 @@ export class Columns {
       for (let i = 0; i < count; i++) out[i]! &= holding[i]!;
     }
     return passing;
+  }
+
+  /** How many studies are in a state. */
+  count(state: WorklistState): number {
+    const passing = this.match({ state })!;
+    let count = 0;
+    // a slot without a study passes nothing, but its flags are those of before
+    for (let i = 0; i < passing.length; i++) if (passing[i] === 1 && this.entries[i] !== undefined) count++;
+    return count;
   }
 
   /** 1 at the slots whose text holds the needle. */

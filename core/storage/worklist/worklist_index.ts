@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { SortDirection, SortKey } from "@/model/schema/study.ts";
+import type { AnalysisStatus, SortDirection, SortKey } from "@/model/schema/study.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import { labelsOfPatients } from "@/core/storage/labels.ts";
 import { type ChangeReader, changeReader } from "@/core/storage/worklist/worklist_changes.ts";
@@ -9,7 +9,9 @@ import {
   type Entry,
   foldCase,
   type WorklistFilter,
+  type WorklistState,
 } from "@/core/storage/worklist/worklist_columns.ts";
+import { attentionOf, statesOf, worseGrade } from "@/core/storage/worklist/worklist_state.ts";
 import { Order, SORT_VALUE } from "@/core/storage/worklist/worklist_order.ts";
 
 const BUILD_ROWS = 5000;
@@ -26,7 +28,7 @@ export interface PagePlace {
 const dayOrNull = (date: string | null): number | null => date === null ? null : dayOf(date);
 
 /** Day of an instant in this process's time zone. */
-function localDay(ms: number): number {
+export function localDay(ms: number): number {
   const date = new Date(ms);
   return date.getFullYear() * 10_000 + (date.getMonth() + 1) * 100 + date.getDate();
 }
@@ -45,6 +47,12 @@ const sources = (db: Database) =>
       "p.study_date",
       "p.t1_series_id",
       "p.t2_series_id",
+      "p.created_at",
+      "p.created_by",
+      "a1.status as a1_status",
+      "a2.status as a2_status",
+      "a1.grade as a1_grade",
+      "a2.grade as a2_grade",
       sql<string | null>`CASE WHEN a1.status = 'completed' THEN a1.finished_at END`.as("a1_at"),
       sql<string | null>`CASE WHEN a2.status = 'completed' THEN a2.finished_at END`.as("a2_at"),
     ]);
@@ -59,7 +67,17 @@ async function entriesOf(db: Database, rows: readonly Source[]): Promise<Entry[]
     const analysed = [row.a1_at, row.a2_at].filter((at) => at !== null).map((at) => Date.parse(at));
     const analysedAt = analysed.length > 0 ? Math.max(...analysed) : null;
     const id = foldCase(row.patient_id), name = foldCase(row.patient_name);
+    const statuses: AnalysisStatus[] = [
+      ...row.t1_series_id === null ? [] : [row.a1_status ?? "ready" as const],
+      ...row.t2_series_id === null ? [] : [row.a2_status ?? "ready" as const],
+    ];
+    const grade = worseGrade(row.a1_grade, row.a2_grade);
     return {
+      ...statesOf(statuses),
+      grade,
+      attention: attentionOf(row.pid, statuses, grade),
+      created: localDay(Date.parse(row.created_at)),
+      creator: row.created_by,
       slot: -1,
       pid: row.pid,
       text: `${id}\n${name}`,
@@ -121,6 +139,12 @@ export class WorklistIndex {
       total: found.total,
       offset: at,
     };
+  }
+
+  /** How many studies are in each of these states. */
+  async count(states: readonly WorklistState[]): Promise<number[]> {
+    await this.refresh();
+    return states.map((state) => this.#columns.count(state));
   }
 
   /** Reads what has changed. One after the other: each must see what was committed before it was asked for. */

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { attentionOf, statesOf } from "@/core/storage/worklist/worklist_state.ts";
 import type { PatientRow } from "@/model/schema/patients.ts";
 import { type SortKey, sortKey } from "@/model/schema/study.ts";
 import { insertAnalysis } from "@/core/storage/analyses.ts";
@@ -93,8 +94,12 @@ async function happen(db: Database, random: Random, n: number, labels: number[])
       };
       const id = await insertAnalysis(db, run);
       await setLatestAnalysis(db, pid, kind, id);
-      const end = random.uniform() < 0.7 ? "completed" as const : "failed" as const;
-      await db.updateTable("analyses").set({ status: end, finished_at: `${day(random)}T00:00:00Z` })
+      const end = pick(random, ["completed", "completed", "failed", "processing", "waiting"] as const);
+      await db.updateTable("analyses").set({
+        status: end,
+        finished_at: `${day(random)}T00:00:00Z`,
+        grade: end === "completed" ? pick(random, ["A", "B", "C", null] as const) : null,
+      })
         .where("id", "=", id).execute();
     }
   }
@@ -113,6 +118,9 @@ function anyFilter(random: Random, labels: number[]): WorklistFilter {
     ...(random.uniform() < 0.2 ? { birth: range(day(random), day(random)) } : {}),
     ...(random.uniform() < 0.2 ? { study: range(day(random), day(random)) } : {}),
     ...(random.uniform() < 0.2 ? { analysis: { to: day(random) } } : {}),
+    ...(random.uniform() < 0.3
+      ? { state: { kind: pick(random, ["waiting", "processing", "failed"] as const) } }
+      : {}),
     ...(random.uniform() < 0.3 ? { labels: [pick(random, labels), pick(random, labels)] } : {}),
   };
 }
@@ -137,15 +145,21 @@ function passes(row: PatientRow, filter: WorklistFilter): boolean {
     (filter.sex === undefined || row.patient_sex === filter.sex) &&
     within(row.patient_age, filter.age) && within(row.patient_birthdate, filter.birth) &&
     within(row.study_date, filter.study) && within(analysed && localDate(analysed), filter.analysis) &&
+    (!filter.state || filter.state.kind === "new" || filter.state.kind === "mine" ||
+      statesOf(statusesOf(row))[filter.state.kind]) &&
     (!filter.labels || row.label_list.some(({ id }) => filter.labels!.includes(id)));
 }
+
+const statusesOf = (row: PatientRow) =>
+  [row.t1_analysis_status, row.t2_analysis_status].filter((status) => status !== null);
 
 function valueOf(row: PatientRow, key: SortKey): string | number | null {
   if (key === "analysis_date") return latest(row);
   if (key === "label_list") {
     return row.label_list.map((label) => foldCase(label.label_name)).join("\n") || null;
   }
-  const value = row[key];
+  if (key === "attention") return attentionOf(row.pid, statusesOf(row), row.quality_grade ?? null);
+  const value = row[key] ?? null;
   return typeof value === "string" ? foldCase(value) || null : value;
 }
 

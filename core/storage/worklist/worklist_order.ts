@@ -13,6 +13,8 @@ export const SORT_VALUE: Record<SortKey, (entry: Entry) => string | number | nul
   analysis_date: (entry) => entry.analysedAt,
   label_list: (entry) => entry.labelNames,
   patient_age: (entry) => entry.age,
+  quality_grade: (entry) => entry.grade,
+  attention: (entry) => entry.attention,
 };
 
 /** Slots in one order: those with a value, ascending, and those without, which always come last. */

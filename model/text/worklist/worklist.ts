@@ -16,6 +16,8 @@ export const worklistText = {
   study: { en: "Study", ko: "검사일" },
   analysis: { en: "Analysis", ko: "분석일" },
   series: { en: "T1w/T2w", ko: "T1w/T2w" },
+  grade: { en: "Grade", ko: "등급" },
+  gradeOf: { en: "Quality grade {grade}", ko: "품질 등급 {grade}" },
   labels: { en: "Labels", ko: "라벨" },
   selectPage: { en: "Select all on this page", ko: "이 페이지 모두 선택" },
   select: { en: "Select {patient}", ko: "{patient} 선택" },

@@ -1,0 +1,57 @@
+// The worklist in a browser, on a site with some stored studies and one finished result.
+import assert from "node:assert/strict";
+import type { Page } from "@playwright/test";
+import { createCore } from "@/core/mod.ts";
+import { addStudies, setCompleted } from "@/tests/sites/stored_studies.ts";
+import { EMAIL, launchBrowser, openPage, PASSWORD, signIn, type Site, startSite } from "@/tests/e2e/site.ts";
+
+/** Patient ids of five studies; the last two are of one patient. */
+export const PATIENTS = ["A-1", "B-2", "C-3", "D-4", "D-4"] as const;
+
+export const rows = (page: Page) => page.locator("tr[data-pid]");
+export const box = (page: Page, id: string) => rows(page).filter({ hasText: id }).locator("input");
+/** Patient IDs of the rows. */
+export const shown = async (page: Page) =>
+  (await rows(page).locator("td.col-patientId").allInnerTexts()).map((text) => text.trim());
+/** The bar of the checked studies. */
+export const bar = (page: Page) => page.getByRole("toolbar", { name: "Selected studies" });
+
+interface ListSite {
+  /** the studies: their number, or their patient ids */
+  studies: number | readonly string[];
+  /** number of the finished one */
+  finished: number;
+}
+
+/** Signs in to a site of its own, whose list is open; afterwards the page has told no error that is still in `errors`. */
+export async function withList(
+  { studies, finished }: ListSite,
+  body: (page: Page, site: Site, errors: string[]) => Promise<void>,
+): Promise<void> {
+  const dataDir = await Deno.makeTempDir({ prefix: "sulcus-list-" });
+  // the administrator, without the start of a whole site
+  await createCore({ dataDir, workers: 0, adminEmail: EMAIL, adminPassword: PASSWORD })
+    .then((core) => core.close());
+  if (typeof studies === "number") await addStudies(dataDir, studies);
+  else {
+    await addStudies(dataDir, studies.length, (n) => ({
+      patientId: studies[n - 1]!,
+      studyDate: `2024-01-0${n}`,
+    }));
+  }
+  await setCompleted(dataDir, finished, "2026-02-03T10:00:00Z");
+  await using site = await startSite({ dataDir });
+  const browser = await launchBrowser();
+  try {
+    const { page, errors } = await openPage(browser, site.url);
+    page.setDefaultTimeout(60_000);
+    await signIn(page);
+    await rows(page).first().waitFor();
+    await body(page, site, errors);
+    assert.deepEqual(errors, []);
+  } finally {
+    await browser.close();
+    await site.stop();
+    await Deno.remove(dataDir, { recursive: true });
+  }
+}
