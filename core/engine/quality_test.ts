@@ -26,6 +26,8 @@ const usual = (): QualityFigures => {
     cnr: 3.5,
     winningPosterior: 0.95,
     sharpness: 0.36,
+    ghosting: 0.005,
+    greyOverWhite: 0.72,
     voxelMm: 1,
     hasConverged: true,
     icvMm3: 1.5e6,
