@@ -20,7 +20,7 @@ export type EngineWarning =
   | "pose_extreme"
   | "contrast_low"
   | "posterior_low"
-  | "result_doubtful"
+  | "image_noisy"
   | "image_blurred"
   | "ghosting"
   | "voxels_large"

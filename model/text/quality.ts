@@ -14,10 +14,6 @@ export const qualityText = {
 
 /** Why the engine asks for a second look, by the codes of its warnings. */
 export const qualityWarningText = {
-  result_doubtful: {
-    en: "Images of such contrast, noise and detail often gave wrong results",
-    ko: "이와 같은 대조도, 잡음, 세부를 가진 영상에서는 결과가 틀린 경우가 많았음",
-  },
   registration_retried: { en: "Alignment needed a second try", ko: "정합을 다시 시도함" },
   correlation_low: { en: "Weak agreement with the template", ko: "표준 뇌와의 일치도가 낮음" },
   similarity_low: {
@@ -32,6 +28,7 @@ export const qualityWarningText = {
     en: "The images have little detail (blurred, moved or interpolated)",
     ko: "영상의 세부가 부족함(흐림, 움직임 또는 보간)",
   },
+  image_noisy: { en: "The images are noisy", ko: "영상에 잡음이 많음" },
   ghosting: {
     en: "Ghosts of the head lie beside it: it moved during the scan",
     ko: "머리 옆에 허상이 있음: 촬영 중 움직임",
