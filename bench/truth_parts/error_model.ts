@@ -131,7 +131,7 @@ function usualOf(key: string): Usual {
   }
   if (/^\d+\+\d+$/.test(key) && isCortex(Number(key.split("+")[0]))) return { between: 0.07, random: 0.11 };
   if (LOBES.some((lobe) => key.startsWith(lobe) && lobe !== "insula")) return published.lobes;
-  return /^\d/.test(key) ? { between: 0.06, random: 0.04 } : { between: 0.02, random: 0.02 };
+  return /^\d/.test(key) ? { between: 0.07, random: 0.04 } : { between: 0.02, random: 0.02 };
 }
 const USUAL_THICKNESS = { side: { between: 0.06, random: 0.06 }, parcel: { between: 0.1, random: 0.14 } };
 
