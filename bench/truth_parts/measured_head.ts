@@ -66,7 +66,8 @@ const PARCEL_NAMES: Readonly<Record<number, string>> = Object.fromEntries(
 );
 
 function figuresOf(quality: EngineQuality): Record<string, number> {
-  const { ncc, lncc, cnr, snr, winningPosterior, sharpness, centroidOutliers, classMeans } = quality;
+  const { ncc, lncc, cnr, snr, winningPosterior, sharpness, ghosting, centroidOutliers, classMeans } =
+    quality;
   const [, cortex = 0, , white = 1, , , , , , , , fluid = 0] = classMeans;
   return {
     ncc: round(ncc),
@@ -76,6 +77,7 @@ function figuresOf(quality: EngineQuality): Record<string, number> {
     winningPosterior: round(winningPosterior),
     outliers: centroidOutliers,
     sharpness: round(Math.min(...sharpness)),
+    ghosting: round(ghosting),
     greyOverWhite: round(cortex / white),
     fluidOverWhite: round(fluid / white),
   };

@@ -1,9 +1,10 @@
 import { hasPercentile, isBrain, isCortex, PARTS, REGIONS } from "@/model/regions/regions.ts";
 import atlas from "@/core/engine/atlas/regions.json" with { type: "json" };
+import { type Fired, type ImageFigures, imageRules } from "@/core/engine/image_quality.ts";
 import type { EngineWarning, QualityGrade } from "@/core/engine/result.ts";
 
 /** What the rules of quality control look at. */
-export interface QualityFigures {
+export interface QualityFigures extends ImageFigures {
   ncc: number;
   /** local correlation at 2 mm */
   lncc: number;
@@ -12,12 +13,6 @@ export interface QualityFigures {
   foldedFraction: number;
   /** rotation vector (rad), translation (mm), log scales, shears of the affine registration */
   affineParameters: readonly number[];
-  cnr: number;
-  winningPosterior: number;
-  /** detail along the axis that has least of it: 0.25 for straight edges, 1 for noise; 0.33 and more is usual at 1 mm */
-  sharpness: number;
-  /** longest edge of a voxel as it was measured, mm */
-  voxelMm: number;
   hasConverged: boolean;
   icvMm3: number;
   /** index = label */
@@ -37,11 +32,11 @@ const SIGNS: readonly EngineWarning[] = [
   "contrast_low",
   "posterior_low",
   "image_blurred",
+  "image_noisy",
+  "ghosting",
   "pair_unequal",
   "outliers",
 ];
-/** Voxels from which an image of 1 mm detail is expected. */
-const FINE_MM = 1.2;
 const CENTRE_LIMIT = 4, VOLUME_LIMIT_SD = 5, ROTATION_LIMIT_RAD = 35 * Math.PI / 180;
 
 const atlasRegions = atlas.regions.filter(({ label }) => label >= 1 && label <= 104);
@@ -100,33 +95,35 @@ export function assess(figures: QualityFigures): { grade: QualityGrade; warnings
   const isEmpty = REGIONS.some((r) =>
     r.label !== HYPOINTENSITIES && hasPercentile(r.label) && !(volumesMm3[r.label]! > 0)
   );
-  // of larger voxels the next rule speaks: on the grid of 1 mm they are blurred by themselves
-  const isFine = figures.voxelMm <= FINE_MM;
   const rules: Rule[] = [
     ["registration_retried", figures.isRetried, false],
     ["correlation_low", !(ncc >= 0.79), !(ncc >= 0.75)],
     ["similarity_low", !(lncc >= 0.52), !(lncc >= 0.45)],
     ["folding", !(figures.foldedFraction <= 0.001), false],
     ["pose_extreme", isExtreme, isExtreme],
-    ["contrast_low", !(figures.cnr >= 2.5), !(figures.cnr >= 2)],
-    ["posterior_low", !(figures.winningPosterior >= 0.925), !(figures.winningPosterior >= 0.9)],
-    ["image_blurred", isFine && !(figures.sharpness >= 0.31), isFine && !(figures.sharpness >= 0.285)],
-    ["voxels_large", !(figures.voxelMm <= 1.5), !(figures.voxelMm < 1.8)],
     ["not_converged", !figures.hasConverged, false],
     ["icv_out_of_range", !isWithin(icvMm3, 1.0e6, 2.1e6), false],
-    ["brain_icv_ratio_out_of_range", ...both(!isWithin(brainMm3 / icvMm3, 0.65, 0.92))],
-    ["cortex_white_ratio_out_of_range", ...both(!isWithin(cortexToWhite, 0.9, 1.9))],
+    // an old brain may fill .63 of its skull, with the ventricles
+    [
+      "brain_icv_ratio_out_of_range",
+      !isWithin(brainMm3 / icvMm3, 0.62, 0.92),
+      !isWithin(brainMm3 / icvMm3, 0.55, 0.95),
+    ],
+    [
+      "cortex_white_ratio_out_of_range",
+      !isWithin(cortexToWhite, 0.8, 1.6),
+      !isWithin(cortexToWhite, 0.7, 1.9),
+    ],
     ["volume_outside_norms", !isUsualSize(volumesMm3, brainMm3), false],
     ["region_empty", isEmpty, false],
     ["pair_unequal", isPairUnequal(volumesMm3), false],
     ["outliers", outliers > 2, outliers >= 8],
   ];
-  const fired = rules.filter(([, isB, isC]) => isB || isC);
+  const fired: Fired[] = [
+    ...imageRules(figures),
+    ...rules.filter(([, isB, isC]) => isB || isC).map(([warning, , isC]): Fired => [warning, isC]),
+  ];
   const signs = fired.filter(([warning]) => SIGNS.includes(warning)).length;
-  const grade = signs >= 2 || fired.some(([, , isC]) => isC) ? "C" : fired.length > 0 ? "B" : "A";
+  const grade = signs >= 2 || fired.some(([, isC]) => isC) ? "C" : fired.length > 0 ? "B" : "A";
   return { grade, warnings: fired.map(([warning]) => warning) };
-}
-
-function both(isFired: boolean): [boolean, boolean] {
-  return [isFired, isFired];
 }

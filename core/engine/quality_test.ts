@@ -26,6 +26,8 @@ const usual = (): QualityFigures => {
     cnr: 3.5,
     winningPosterior: 0.95,
     sharpness: 0.36,
+    ghosting: 0.005,
+    greyOverWhite: 0.72,
     voxelMm: 1,
     hasConverged: true,
     icvMm3: 1.5e6,
@@ -49,8 +51,11 @@ Deno.test("assess() gives a B and the reason where one rule fires", () => {
   expectB({ ...usual(), lncc: 0.5 }, "similarity_low");
   expectB({ ...usual(), foldedFraction: 0.002 }, "folding");
   expectB({ ...usual(), cnr: 2.2 }, "contrast_low");
-  expectB({ ...usual(), winningPosterior: 0.91 }, "posterior_low");
+  expectB({ ...usual(), greyOverWhite: 0.81 }, "contrast_low");
+  expectB({ ...usual(), winningPosterior: 0.915 }, "posterior_low");
   expectB({ ...usual(), sharpness: 0.3 }, "image_blurred");
+  expectB({ ...usual(), sharpness: 0.58 }, "image_noisy");
+  expectB({ ...usual(), ghosting: 0.02 }, "ghosting");
   expectB({ ...usual(), voxelMm: 1.6 }, "voxels_large");
   expectB({ ...usual(), hasConverged: false }, "not_converged");
   expectB(withVolume(25, 20), "volume_outside_norms");
@@ -68,10 +73,13 @@ Deno.test("assess() gives a C where percentiles cannot be trusted", () => {
   expectC({ ...usual(), lncc: 0.44 }, "similarity_low");
   expectC({ ...usual(), cnr: 1.9 }, "contrast_low");
   expectC({ ...usual(), winningPosterior: 0.89 }, "posterior_low");
+  expectC({ ...usual(), greyOverWhite: 0.83 }, "contrast_low");
   expectC({ ...usual(), sharpness: 0.28 }, "image_blurred");
+  expectC({ ...usual(), sharpness: 0.7 }, "image_noisy");
+  expectC({ ...usual(), ghosting: 0.025 }, "ghosting");
   expectC({ ...usual(), voxelMm: 2 }, "voxels_large");
-  expectC({ ...usual(), cnr: 2.3, winningPosterior: 0.92 }, "posterior_low");
-  expectC({ ...usual(), icvMm3: 2.2e6 }, "brain_icv_ratio_out_of_range");
+  expectC({ ...usual(), cnr: 2.3, winningPosterior: 0.915 }, "posterior_low");
+  expectC({ ...usual(), icvMm3: 2.3e6 }, "brain_icv_ratio_out_of_range");
   expectC({ ...usual(), affineParameters: [0.7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0] }, "pose_extreme");
   expectC({ ...usual(), affineParameters: [0, 0, 0, 0, 0, 0, 0.3, 0, 0, 0, 0, 0] }, "pose_extreme");
   const figures = usual();

@@ -20,7 +20,9 @@ export type EngineWarning =
   | "pose_extreme"
   | "contrast_low"
   | "posterior_low"
+  | "image_noisy"
   | "image_blurred"
+  | "ghosting"
   | "voxels_large"
   | "not_converged"
   | "icv_out_of_range"
@@ -59,6 +61,8 @@ export interface EngineQuality {
   winningPosterior: number;
   /** detail along each axis of the conformed grid (left, inferior, anterior); 0.25 straight edges, 1 noise */
   sharpness: [number, number, number];
+  /** air beside the head over the other air, part of the head's brightness: motion */
+  ghosting: number;
   hasConverged: boolean;
   /** regions whose centroid lies far from the atlas's */
   centroidOutliers: number;

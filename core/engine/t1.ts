@@ -3,6 +3,7 @@ import type { Volume } from "@/model/viewer/volume.ts";
 import { type Engine, type EngineOutcome, version } from "@/wasm/pkg/engine/bind_engine.js";
 import type { AnalysisParameters } from "@/core/engine/worker/messages.ts";
 import { MODEL } from "@/core/engine/second_opinion.ts";
+import { ghosting } from "@/core/engine/ghosting.ts";
 import { assess, countOutliers } from "@/core/engine/quality.ts";
 import type {
   DeepStructures,
@@ -148,6 +149,7 @@ function qualityOf(engine: Engine, volumesMm3: number[], voxelMm: number): Engin
   const hasConverged = engine.converged(), snr = engine.snr(), whiteSd = engine.white_sd();
   const cnr = whiteSd > 0 ? (classMeans[3]! - classMeans[1]!) / whiteSd : 0;
   const sharpness = [...engine.sharpness()] as [number, number, number];
+  const ghosts = ghosting(engine.conformed());
   const flat = engine.centres(), affineParameters = [...engine.affine_parameters()];
   const centresMm = Array.from({ length: flat.length / 3 }, (_, label) => {
     const mm = [...flat.subarray(3 * label, 3 * label + 3)] as [number, number, number];
@@ -159,10 +161,12 @@ function qualityOf(engine: Engine, volumesMm3: number[], voxelMm: number): Engin
     foldedFraction,
     affineParameters,
     cnr,
+    greyOverWhite: classMeans[1]! / classMeans[3]!,
     winningPosterior,
     hasConverged,
     voxelMm,
     sharpness: Math.min(...sharpness),
+    ghosting: ghosts,
   };
   return {
     ...assess({ ...figures, isRetried: engine.retried(), icvMm3: engine.icv_mm3(), volumesMm3, centresMm }),
@@ -174,6 +178,7 @@ function qualityOf(engine: Engine, volumesMm3: number[], voxelMm: number): Engin
     snr: snr > 0 ? snr : null,
     winningPosterior,
     sharpness,
+    ghosting: ghosts,
     hasConverged,
     centroidOutliers: countOutliers(centresMm),
     subjectFromAtlas: engine.subject_from_atlas() as Affine<"Ras", "Ras">,

@@ -35,7 +35,7 @@ const FIRM = 0.8, POSSIBLE = 0.5;
 /** z of the 10th and the 90th percentile: an 80 % interval. */
 const Z90 = 1.2815516;
 /** Largest error, z, that leaves a band worth printing. */
-const USEFUL_SD = 1.15;
+const USEFUL_SD = 1.3;
 /** z of the percentile 99.9 */
 const Z999 = 3.0902323;
 /** Of whom a firm band must hold: people, one in twenty of them with a deficit of 2 ± 1.2 standard deviations. */
@@ -133,8 +133,8 @@ function errorOfZ(
 }
 
 /**
- * Whether an error leaves a band that says something: at most 1.15 z of a woman of 45. Beyond it, hardly two thirds of the
- * values below the 5th percentile would be marked as such, and fewer than four of five that are 2.5 sd too small.
+ * Whether an error leaves a band that says something: at most 1.3 z of a woman of 45. Beyond it, hardly six in ten of the
+ * values below the 5th percentile would be marked as such, and fewer than three of four that are 2.5 sd too small.
  */
 export function areBandsUseful(measure: Measure, key: MeasureKey, error: MethodError): boolean {
   const subject: NormSubject = { age: 45, sex: "female", icvMl: ICV_MEAN_ML.female };

@@ -28,6 +28,11 @@ export const qualityWarningText = {
     en: "The images have little detail (blurred, moved or interpolated)",
     ko: "영상의 세부가 부족함(흐림, 움직임 또는 보간)",
   },
+  image_noisy: { en: "The images are noisy", ko: "영상에 잡음이 많음" },
+  ghosting: {
+    en: "Ghosts of the head lie beside it: it moved during the scan",
+    ko: "머리 옆에 허상이 있음: 촬영 중 움직임",
+  },
   voxels_large: { en: "The voxels are larger than 1.5 mm", ko: "복셀 크기가 1.5mm보다 큼" },
   not_converged: { en: "Tissue classification did not settle", ko: "조직 분류가 수렴하지 않음" },
   icv_out_of_range: { en: "Unusual intracranial volume", ko: "두개강내 용적이 통상 범위를 벗어남" },

@@ -81,11 +81,12 @@ def main() -> None:
     parser.add_argument("--out", type=pathlib.Path, required=True)
     options = parser.parse_args()
     wanted = options.names.split(",") if options.names else None
-    for labels in sorted(options.heads.glob("**/aparc+aseg.mgz")):
+    for labels in sorted(options.heads.glob("**/aparc+aseg.*gz")):
         name = labels.relative_to(options.heads).parts[0]
         if wanted is not None and name not in wanted:
             continue
-        found = [labels.with_name(f) for f in ("T1.mgz", "brain.mgz") if labels.with_name(f).exists()]
+        names = ("T1.mgz", "T1.nii.gz", "brain.mgz", "brain.nii.gz")
+        found = [labels.with_name(f) for f in names if labels.with_name(f).exists()]
         source = nibabel.load(found[0])
         image = np.asarray(source.dataobj).astype(np.float32)
         for variant in options.variants.split(","):
@@ -94,8 +95,8 @@ def main() -> None:
             mri.mkdir(parents=True, exist_ok=True)
             changed = VARIANTS[variant](image, rng).round().clip(0, MAX).astype(np.uint8)
             nibabel.save(nibabel.MGHImage(changed, source.affine), mri / "T1.mgz")
-            (mri / "aparc+aseg.mgz").unlink(missing_ok=True)
-            (mri / "aparc+aseg.mgz").symlink_to(labels.resolve())
+            (mri / labels.name).unlink(missing_ok=True)
+            (mri / labels.name).symlink_to(labels.resolve())
         print(name, flush=True)
     (options.out / "heads.json").write_text(json.dumps({"*": {"kind": "synthetic"}}))
 

@@ -64,6 +64,7 @@ function t1Result(grade: "A" | "B" | "C"): EngineResult {
       snr: null,
       winningPosterior: 0.95,
       sharpness: [0.36, 0.37, 0.38],
+      ghosting: 0.005,
       hasConverged: true,
       centroidOutliers: 0,
       subjectFromAtlas: GRID as unknown as EngineResult["quality"]["subjectFromAtlas"],

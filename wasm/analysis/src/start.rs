@@ -112,6 +112,7 @@ fn deepest_dip(profile: &[f32]) -> f32 {
 }
 
 /// Side at which the source's field of view cuts the head (`left`, `right` or `superior`), and the area of the cut, mm².
+/// An area that no section of a head has is bright background and no cut.
 ///
 /// # Errors
 /// `volume.affine_singular`.
@@ -139,7 +140,7 @@ pub fn cut_side(head: &Head, source: &Grid) -> Result<Option<(&'static str, f64)
             });
             // Points are 4 mm apart and the band is 4 mm deep: each stands for 16 mm² of the cut.
             let area = near.count() as f64 * 16.0;
-            if area > CUT_AREA_MM2 {
+            if area > CUT_AREA_MM2 && area < NO_HEAD_AREA_MM2 {
                 return Ok(Some((side, area)));
             }
         }
@@ -164,7 +165,7 @@ const NO_HEAD_AREA_MM2: f64 = 35_000.0;
 
 /// Whether a cut of this area takes more than a sliver of the brain.
 pub fn is_deep_cut(area_mm2: f64) -> bool {
-    area_mm2 > MOST_CUT_AREA_MM2 && area_mm2 < NO_HEAD_AREA_MM2
+    area_mm2 > MOST_CUT_AREA_MM2
 }
 
 /// The refusal of a head cut at a side.
@@ -249,6 +250,18 @@ mod tests {
         assert!(check_field_of_view(&head, &source).is_ok());
         let (head, source) = ball(-12.0);
         assert_eq!(check_field_of_view(&head, &source).unwrap_err().reason(), "field of view");
+    }
+
+    #[test]
+    fn cut_side_takes_a_bright_background_for_no_cut() {
+        let axes = [[1., 0., 0.], [0., 1., 0.], [0., 0., 1.]];
+        let source = Grid::new([220, 220, 160], Affine::from_parts(axes, [0.0; 3])).unwrap();
+        let filled = |side: usize| {
+            let at = |n: usize| [4.0 * (n % side) as f64, 4.0 * (n / side % side) as f64, 156.0];
+            Head { points: (0..side * side).map(at).collect(), top: 159.0, centre: [0.0; 3] }
+        };
+        assert_eq!(cut_side(&filled(30), &source).unwrap(), Some(("superior", 14_400.0)));
+        assert_eq!(cut_side(&filled(55), &source).unwrap(), None);
     }
 
     /// Shells of a brain (to 65 mm), fluid and skull (to 75 mm) and scalp (to 82 mm) at 2 mm.
