@@ -52,7 +52,13 @@ async function serve({ port, host }: Environment, handler: RequestHandler): Prom
 const CLOSING_ERROR: ErrorCode = "core.unreachable";
 /** What a call gets that comes too late: another process, or this one when it is back, answers it. */
 const isLeaving = () =>
-  Response.json({ type: "about:blank", status: 503, title: CLOSING_ERROR, code: CLOSING_ERROR, request_id: "" }, {
+  Response.json({
+    type: "about:blank",
+    status: 503,
+    title: CLOSING_ERROR,
+    code: CLOSING_ERROR,
+    request_id: "",
+  }, {
     status: 503,
     headers: { "content-type": "application/problem+json", "connection": "close", "retry-after": "5" },
   });

@@ -22,7 +22,7 @@ import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { useUser } from "@/client/page/user.ts";
 import { messageOf } from "@/client/notices/messages.ts";
-import { confirmInModal, chooseInModal, presentError, presentToast } from "@/client/notices/present_error.ts";
+import { chooseInModal, confirmInModal, presentError, presentToast } from "@/client/notices/present_error.ts";
 import { queryClient } from "@/client/page/query.ts";
 import { GeneralPanel } from "@/settings/GeneralPanel.tsx";
 import { GroupPanel } from "@/settings/GroupPanel.tsx";

@@ -6,12 +6,12 @@ import type { PatientListResponse, PatientRow } from "@/model/schema/patients.ts
 import { DEFAULT_WORKLIST_QUERY } from "@/model/worklist/worklist_query.ts";
 import {
   addNewStudies,
+  applyAnalysisEvent,
   applyStudyAnalysis,
   newStudies,
   refreshStudies,
   removeNewStudies,
   removeRow,
-  applyAnalysisEvent,
   runningStages,
 } from "@/client/live/worklist_cache.ts";
 

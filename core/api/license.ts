@@ -16,7 +16,8 @@ import { json, noContent, readJson, readQuery, type Routes } from "@/core/api/ap
 export const licenseRoutes: Routes = (api, services) => {
   api.get(
     "/vuuc/api/auth/token",
-    async (context) => json(vuucToken, { access_token: await issueAccessToken(services, context.var.caller) }),
+    async (context) =>
+      json(vuucToken, { access_token: await issueAccessToken(services, context.var.caller) }),
   );
   api.get("/vuuc/api/user/license", async () => json(licenseInfo, await getLicense(services.db)));
   api.put("/vuuc/api/user", async (context) => {

@@ -175,7 +175,10 @@ Deno.test("areSidesImplausible() lets through what healthy sides and the error m
   const [left] = REGIONS.filter(({ label, hemisphere }) =>
     hemisphere === "L" && methodErrorOf(`${label}`, "volume")?.hasBands === false
   ).map(({ label }) => label);
-  assert.equal(areSidesImplausible("volume", [left!, left! + 1], [at(left!, -6), at(left! + 1, 6)], WOMAN), false);
+  assert.equal(
+    areSidesImplausible("volume", [left!, left! + 1], [at(left!, -6), at(left! + 1, 6)], WOMAN),
+    false,
+  );
   assert.equal(areSidesImplausible("volume", [19, 20], [at(19, -6), at(20, 1)], null), false);
   // controls whose left sides read as small as this one's, or spread as wide
   const moved: LocalNorms = (_, key) => ({ offset: key === "19" ? -8 : 1, scale: 1 });

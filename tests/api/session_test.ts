@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { login, logout, refresh, issueTicket } from "@/client/api/auth.ts";
+import { issueTicket, login, logout, refresh } from "@/client/api/auth.ts";
 import { getAudit } from "@/client/api/audit.ts";
 import { call, requestOf } from "@/client/api/http.ts";
 import { listPatients } from "@/client/api/patients.ts";

@@ -25,7 +25,12 @@ const endsAll = ({ code, status }: AppError) =>
   status === 401 || code === "access.forbidden" || code === "license.expired" ||
   code === "license.not_started";
 /** Reasons that may have passed when the study is tried again. */
-const TEMPORARY_ERRORS: readonly string[] = ["study.being_analyzed", "credit.none", "storage.full", "internal"];
+const TEMPORARY_ERRORS: readonly string[] = [
+  "study.being_analyzed",
+  "credit.none",
+  "storage.full",
+  "internal",
+];
 
 interface QueueOptions {
   api: Api;
@@ -228,7 +233,10 @@ export class UploadQueue {
     );
     while (asked.length > 0) {
       const some: Entry[] = [];
-      for (let files = 0; asked.length > 0 && some.length < MAX_STUDIES_PER_QUERY && files < MAX_FILES_PER_QUERY;) {
+      for (
+        let files = 0;
+        asked.length > 0 && some.length < MAX_STUDIES_PER_QUERY && files < MAX_FILES_PER_QUERY;
+      ) {
         const entry = asked.shift()!;
         some.push(entry);
         files += entry.study.files.length;

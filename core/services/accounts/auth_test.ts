@@ -10,12 +10,12 @@ import {
   authenticate,
   FAILURE_WINDOW_MS,
   IDLE_MS,
+  issueTicket,
   login,
   logout,
   MAX_FAILURES_PER_ACCOUNT,
   MAX_FAILURES_PER_ADDRESS,
   refreshTokens,
-  issueTicket,
   TICKET_MS,
   verifyToken,
 } from "@/core/services/accounts/auth.ts";

@@ -28,7 +28,9 @@ interface MovedTable {
 /** The tables that a site's data are in. */
 export function tablesOf(source: DatabaseSync): Table[] {
   const names = source.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").all()
-    .map((row) => String(row.name)).filter((name) => !name.startsWith("sqlite_") && !EXCLUDED_TABLES.includes(name));
+    .map((row) => String(row.name)).filter((name) =>
+      !name.startsWith("sqlite_") && !EXCLUDED_TABLES.includes(name)
+    );
   return names.map((name) => {
     const columns = source.prepare("SELECT name, pk FROM pragma_table_info(?)").all(name);
     const key = columns.filter((c) => Number(c.pk) > 0).sort((a, b) => Number(a.pk) - Number(b.pk));

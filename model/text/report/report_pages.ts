@@ -76,6 +76,7 @@ export const pageText = {
   wmhPercentile: { en: "Percentile", ko: "백분위" },
   wmhNoPercentile: { en: "no norms for FLAIR volumes", ko: "FLAIR 부피에 대한 규준 없음" },
   fazekas: { en: "Fazekas equivalent, derived from the volume", ko: "부피로 환산한 Fazekas 상당 등급" },
+  fazekasNone: { en: "not graded: low confidence", ko: "등급 없음: 신뢰도 낮음" },
   fazekasScale: { en: "Total volume on the scale of the equivalent", ko: "환산 등급 위의 전체 부피" },
   fazekasGrade: { en: "Grade {grade}", ko: "{grade}등급" },
   fazekasNote: {
