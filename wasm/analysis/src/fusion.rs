@@ -50,8 +50,8 @@ const TABLE: [Output; OUTPUTS] = [
     output(&[7], 9, 0.0),       // caudate
     output(&[8], 11, 0.9),      // putamen
     output(&[9], 13, 0.9),      // pallidum
-    output(&[10], 19, 0.0),     // hippocampus
-    output(&[10], 21, 0.0),     // amygdala
+    output(&[10], 19, 0.9),     // hippocampus
+    output(&[10], 21, 0.9),     // amygdala
     output(&[7], 23, 0.9),      // accumbens
     output(&[5], 29, 0.9),      // ventral diencephalon
     output(&[11], 0, 0.0),      // third ventricle
