@@ -3,7 +3,8 @@ import { type Audience, clientEvent, type ServerEvent } from "@/model/schema/eve
 import type { RequestInfo } from "@/edge/web/http_server.ts";
 import { isFromBrowser, isSameOrigin } from "@/edge/web/security.ts";
 import type { Sessions } from "@/edge/session/sessions.ts";
-import type { CoreLink, Log, SiteContext, Subscription, TokenOwner } from "@/edge/web/site.ts";
+import type { CoreLink, Log, Subscription, TokenOwner } from "@/edge/remote/core_link.ts";
+import type { SiteContext } from "@/edge/web/site.ts";
 
 /** A socket with more than this waiting to be sent is cut; its page refetches when it is back. */
 const MAX_BUFFERED_BYTES = 1 << 20;

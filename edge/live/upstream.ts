@@ -1,4 +1,4 @@
-import type { Subscriber, Subscription, TokenOwner } from "@/edge/web/site.ts";
+import type { Subscriber, Subscription, TokenOwner } from "@/edge/remote/core_link.ts";
 
 /** A socket to the core that is not open by then counts as refused. */
 const OPEN_TIMEOUT_MS = 2000;
@@ -20,9 +20,9 @@ interface UpstreamOptions {
   onRenew?: (subscriber: Subscriber) => void;
 }
 
-/** One socket to the core, followed for any number of browser sockets. It ends once and is not opened again. */
+/** One socket to the core, shared by any number of browser sockets. It ends once and is not opened again. */
 export class Upstream {
-  readonly #followers = new Set<Subscriber>();
+  readonly #subscribers = new Set<Subscriber>();
   readonly #socket: WebSocket;
   readonly #opening: Promise<void>;
   #linger: ReturnType<typeof setTimeout> | undefined;
@@ -57,12 +57,12 @@ export class Upstream {
   /** Resolves when events come. @throws Error when the core lets nobody in. */
   async addSubscriber(subscriber: Subscriber): Promise<Subscription> {
     clearTimeout(this.#linger);
-    this.#followers.add(subscriber);
+    this.#subscribers.add(subscriber);
     try {
       await this.#opening;
       if (this.#hasEnded) throw new Error("The core's socket has closed");
     } catch (error) {
-      this.#followers.delete(subscriber);
+      this.#subscribers.delete(subscriber);
       throw error;
     }
     return {
@@ -71,7 +71,7 @@ export class Upstream {
         return this.options.ownerOf(subscriber, owner);
       },
       end: () => {
-        if (!this.#followers.delete(subscriber) || this.#followers.size > 0 || this.#hasEnded) return;
+        if (!this.#subscribers.delete(subscriber) || this.#subscribers.size > 0 || this.#hasEnded) return;
         this.#linger = setTimeout(() => this.end(), LINGER_MS);
         Deno.unrefTimer(this.#linger as unknown as number);
       },
@@ -80,7 +80,7 @@ export class Upstream {
 
   /** Latest token of a session that is followed here; `null` when all have ended. */
   async token(): Promise<string | null> {
-    for (const subscriber of [...this.#followers].reverse()) {
+    for (const subscriber of [...this.#subscribers].reverse()) {
       const token = await subscriber.token().catch(() => null);
       if (token !== null) return token;
     }
@@ -101,7 +101,7 @@ export class Upstream {
       this.#socket.close();
     } catch { /* it was never open */ }
     this.options.onEnd();
-    for (const subscriber of [...this.#followers]) subscriber.lost();
+    for (const subscriber of [...this.#subscribers]) subscriber.lost();
   }
 
   #heard(): void {

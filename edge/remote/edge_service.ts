@@ -3,7 +3,8 @@ import * as z from "zod/mini";
 import { BodyBudget, readBody } from "@/model/body.ts";
 import { AppError } from "@/model/errors.ts";
 import type { Audience, ServerEvent } from "@/model/schema/events.ts";
-import type { CoreLink, Log, SiteContext } from "@/edge/web/site.ts";
+import type { CoreLink, Log } from "@/edge/remote/core_link.ts";
+import type { SiteContext } from "@/edge/web/site.ts";
 import { upgradeSocket } from "@/edge/live/sockets.ts";
 
 /** Where a core answers its edges, beside the calls of everybody. */

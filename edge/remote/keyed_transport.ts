@@ -1,11 +1,17 @@
 import * as z from "zod/mini";
 import { AppError } from "@/model/errors.ts";
 import { serverEvent } from "@/model/schema/events.ts";
-import { readResponse } from "@/edge/remote/call_core.ts";
-import type { CoreHttp } from "@/edge/remote/core_http.ts";
-import type { CoreTransport, Listener } from "@/edge/remote/core_transport.ts";
+import {
+  type CoreTransport,
+  type Listener,
+  type Log,
+  readResponse,
+  type Subscriber,
+  type Subscription,
+  type TokenOwner,
+} from "@/edge/remote/core_link.ts";
+import type { CoreClient } from "@/edge/remote/core_client.ts";
 import { EDGE_CALLS, HEARTBEAT_MS, sessionResponse, tokenResponse } from "@/edge/remote/edge_service.ts";
-import type { Log, Subscriber, Subscription, TokenOwner } from "@/edge/web/site.ts";
 import { Upstream } from "@/edge/live/upstream.ts";
 
 /** What is asked within this time is asked together, ms. */
@@ -69,7 +75,7 @@ export class KeyedTransport implements CoreTransport {
   });
 
   constructor(
-    private readonly http: CoreHttp,
+    private readonly http: CoreClient,
     private readonly key: string,
     private readonly listener: Listener,
     private readonly log: Log,
@@ -109,7 +115,7 @@ export class KeyedTransport implements CoreTransport {
         url: this.http.address(EDGE_CALLS.events),
         headers: { authorization: `Bearer ${this.key}` },
       }),
-      client: this.http.client,
+      client: this.http.socketClient,
       onMessage: (text) => {
         // the beat is an empty object
         if (text === "{}") return;

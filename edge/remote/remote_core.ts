@@ -1,12 +1,10 @@
 import { AppError } from "@/model/errors.ts";
-import { CoreUnreachable } from "@/edge/remote/core_call.ts";
-import { type CallLimits, CoreHttp } from "@/edge/remote/core_http.ts";
-import type { CoreTransport, Listener } from "@/edge/remote/core_transport.ts";
+import { type CallLimits, CoreClient, CoreUnreachable } from "@/edge/remote/core_client.ts";
+import type { CoreLink, CoreTransport, Listener, Log, Subscriber } from "@/edge/remote/core_link.ts";
 import { fillResponse } from "@/edge/remote/fill_response.ts";
 import type { ImageCache } from "@/edge/web/image_cache.ts";
 import { KeyedTransport } from "@/edge/remote/keyed_transport.ts";
 import { toProblem } from "@/edge/remote/problem_response.ts";
-import type { CoreLink, Log, Subscriber } from "@/edge/web/site.ts";
 import { TokenTransport } from "@/edge/session/token_transport.ts";
 
 interface RemoteCoreConfig {
@@ -44,7 +42,7 @@ async function answered<T>(away: (error: CoreUnreachable) => void, run: () => Pr
 /** Links an edge to a core in another process. Nothing is asked before somebody comes. */
 export function openRemoteCore(config: RemoteCoreConfig): RemoteCore {
   const { url, key, limits, ca, cache = null, log = () => {} } = config;
-  const http = new CoreHttp(url, { limits, ca, isOurs: key !== null }), listeners = new Set<Listener>();
+  const http = new CoreClient(url, { limits, ca }), listeners = new Set<Listener>();
   const tell: Listener = (event, audience) => {
     for (const listener of listeners) listener(event, audience);
   };

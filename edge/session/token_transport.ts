@@ -2,15 +2,20 @@ import { createHash } from "node:crypto";
 import * as z from "zod/mini";
 import { AppError } from "@/model/errors.ts";
 import { type ServerEvent, serverEvent } from "@/model/schema/events.ts";
-import { readResponse } from "@/edge/remote/call_core.ts";
-import type { CoreHttp } from "@/edge/remote/core_http.ts";
-import type { CoreTransport, Listener } from "@/edge/remote/core_transport.ts";
-import type { Subscriber, Subscription, TokenOwner } from "@/edge/web/site.ts";
+import {
+  type CoreTransport,
+  type Listener,
+  readResponse,
+  type Subscriber,
+  type Subscription,
+  type TokenOwner,
+} from "@/edge/remote/core_link.ts";
+import type { CoreClient } from "@/edge/remote/core_client.ts";
 import { Upstream } from "@/edge/live/upstream.ts";
 
 /** An answer about a token is believed for so long, ms; a sweep over all sockets asks less often. */
 const KEPT_MS = 5000, KEPT_BY_SWEEP_MS = 20_000;
-const MAX_CACHED_STATEMENTS = 10_000;
+const MAX_CACHED_TOKENS = 10_000;
 /** A socket is told of a renewed token within this time. */
 const RENEW_INTERVAL_MS = 20_000;
 
@@ -57,7 +62,7 @@ export class TokenTransport implements CoreTransport {
   readonly #told = new Map<string, string>();
   readonly #renewal: ReturnType<typeof setInterval>;
 
-  constructor(private readonly http: CoreHttp, private readonly listener: Listener) {
+  constructor(private readonly http: CoreClient, private readonly listener: Listener) {
     this.#renewal = setInterval(() => {
       for (const sid of this.#upstreams.keys()) void this.#renew(sid);
     }, RENEW_INTERVAL_MS);
@@ -79,7 +84,7 @@ export class TokenTransport implements CoreTransport {
     const { user_id } = await readResponse(answer, documentedUserResponse);
     const owner = { uid: user_id, sid: hash };
     this.#kept.set(hash, { owner, askedAt: performance.now() });
-    if (this.#kept.size > MAX_CACHED_STATEMENTS) this.#kept.delete(this.#kept.keys().next().value!);
+    if (this.#kept.size > MAX_CACHED_TOKENS) this.#kept.delete(this.#kept.keys().next().value!);
     return owner;
   }
 
@@ -122,7 +127,7 @@ export class TokenTransport implements CoreTransport {
         url.searchParams.set("token", token);
         return { url };
       },
-      client: this.http.client,
+      client: this.http.socketClient,
       onMessage: (text) => {
         const event = parseDocumentedEvent(text, owner);
         if (event !== null) this.listener(event, owner);

@@ -1,8 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import { CachedFile, compressFile, type OpenFile } from "@/edge/web/cached_file.ts";
-import { acceptsGzip } from "@/edge/remote/native_call.ts";
-import type { Log } from "@/edge/web/site.ts";
+import type { Log } from "@/edge/remote/core_link.ts";
 
 /** Answers with an address of their own for each content: images and surfaces of a study, with `v=HASH`. */
 const CACHED_PATHS = /^\/api\/v1\/(patients\/image\/viewer\/\d+|secure\/(verts|faces|normals|values)\.npy)$/;
@@ -231,4 +230,15 @@ export class ImageCache {
     const path = `${this.folder}/${key}.${hash}`;
     return { sizeBytes, path, kept: new CachedFile(path, hash) };
   }
+}
+
+/** Whether a caller accepts gzip (RFC 9110 §12.5.3): by its name, or else by "*". */
+function acceptsGzip(headers: Headers): boolean {
+  const taken = new Map(
+    (headers.get("accept-encoding") ?? "").split(",").map((part) => {
+      const [coding, ...parameters] = part.trim().toLowerCase().split(/\s*;\s*/);
+      return [coding, !parameters.some((one) => /^q=0(\.0*)?$/.test(one))];
+    }),
+  );
+  return taken.get("gzip") ?? taken.get("*") ?? false;
 }
