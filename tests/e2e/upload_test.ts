@@ -53,7 +53,7 @@ Deno.test({
       const place = dialog.locator("[data-autofocus]");
       for (const each of [folder, second]) await dropFolder(page, place, each);
       await dialog.getByText("3 of 3 studies selected").waitFor();
-      await dialog.getByText("Files left out, because they are not .dcm, .dicom or .dicm: 1").waitFor();
+      await dialog.getByText("1 file skipped: not .dcm, .dicom or .dicm").waitFor();
       await dialog.getByText("This is not a DICOM file.").waitFor();
 
       // one patient only, unless the other tab is chosen
