@@ -5,7 +5,7 @@ const ROOT = new URL("..", import.meta.url).pathname.replace(/\/$/, "");
 const NOT_OURS = /^(node_modules|static|wasm|data|training|tests|bench)$|^\./;
 
 /** Repository paths of the TypeScript files that ship; tests see across layers and are imported by nobody. */
-export async function sourceFiles(folder = ROOT): Promise<string[]> {
+async function sourceFiles(folder = ROOT): Promise<string[]> {
   const files: string[] = [];
   for await (const entry of Deno.readDir(folder)) {
     const path = `${folder}/${entry.name}`;
