@@ -45,7 +45,7 @@ export function onServerEvent(listener: Listener): () => void {
 const returns = new Set<() => void>();
 let wasOpen = false;
 
-/** Called when the connection is back: events may have been missed. The returned function ends it. */
+/** Called when events may have been missed: the connection is back, or the server says `resync`. Returns the end of it. */
 export function onReconnect(listener: () => void): () => void {
   returns.add(listener);
   return () => void returns.delete(listener);
@@ -88,6 +88,8 @@ function apply(event: ServerEvent, user: User): void {
   if (event.event === "auth_token_expired" && event.uid === user.user_id) void renewSession();
   cache?.apply(event);
   for (const listener of listeners) listener(event);
+  // as after a lost connection, events were missed
+  if (event.event === "resync") { for (const listener of returns) listener(); }
 }
 
 async function renewSession(): Promise<void> {

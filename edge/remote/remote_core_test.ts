@@ -423,7 +423,7 @@ Deno.test("a foreign core: what is said to one session reaches its browser alone
   await until(() => events.length === 104);
   assert.deepEqual(events.slice(101).map(({ event }) => event), [
     "auth_multi_login",
-    "label_update",
+    "resync",
     "setting_update",
   ]);
   assert.equal(tabs[2]!.events.length, 101);

@@ -24,8 +24,7 @@ const hashOf = (text: string) => createHash("sha256").update(text).digest("base6
 
 /**
  * An event of a core that keeps to D1 alone, whose documents leave most fields open: what is missing is taken from
- * the session it came to. A change of studies that cannot be read makes pages read their rows again. `null`: nothing
- * that a page would know.
+ * the session it came to. A change of studies that cannot be read becomes `resync`. `null`: no event that a page knows.
  */
 function parseDocumentedEvent(text: string, owner: TokenOwner): ServerEvent | null {
   let value: unknown;
@@ -40,9 +39,7 @@ function parseDocumentedEvent(text: string, owner: TokenOwner): ServerEvent | nu
   if (parsed.success) return parsed.data;
   const filled = serverEvent.safeParse({ scope: "group", sid: owner.sid, uid: owner.uid, ...value });
   if (filled.success) return filled.data;
-  return typeof event === "string" && event.startsWith("study_")
-    ? { event: "label_update", pid_list: null, uid: 0 }
-    : null;
+  return typeof event === "string" && event.startsWith("study_") ? { event: "resync" } : null;
 }
 
 interface CachedToken {

@@ -50,10 +50,9 @@ export class Peers {
           this.log("warn", "Cannot take in a message of another process", { error: String(error) })
         );
       },
-      // whatever it was: every page reads its rows again
       missed: () => {
         actions.wakeJobs();
-        actions.deliver({ event: "label_update", pid_list: null, uid: 0 }, {});
+        actions.deliver({ event: "resync" }, {});
       },
     }, this.log);
   }
