@@ -13,10 +13,10 @@ import {
 import type { CoreClient } from "@/edge/remote/core_client.ts";
 import { Upstream } from "@/edge/live/upstream.ts";
 
-/** An answer about a token is believed for so long, ms; a sweep over all sockets asks less often. */
+/** Answers about a token are cached this long, ms; longer for the sweep over all sockets. */
 const KEPT_MS = 5000, KEPT_BY_SWEEP_MS = 20_000;
 const MAX_CACHED_TOKENS = 10_000;
-/** A socket is told of a renewed token within this time. */
+/** Interval at which sockets are told renewed tokens. */
 const RENEW_INTERVAL_MS = 20_000;
 
 const documentedUserResponse = z.object({ user_id: z.number() });
@@ -49,13 +49,13 @@ interface CachedToken {
 }
 
 /**
- * A core that knows no more than D1 §7: `GET /user` says whom a token belongs to, and `/ws?token=` tells one session what
- * happened. So each session with a browser has a socket of its own, and hears nothing but what came on it.
+ * Transport to a core that implements D1 §7 only: `GET /user` tells the owner of a token, `/ws?token=` carries the events
+ * of one session. So each session with a browser has its own socket to the core.
  */
 export class TokenTransport implements CoreTransport {
   readonly #kept = new Map<string, CachedToken>();
   readonly #upstreams = new Map<string, Upstream>();
-  /** the token that each socket's core was told last */
+  /** the token last sent on each socket */
   readonly #told = new Map<string, string>();
   readonly #renewal: ReturnType<typeof setInterval>;
 
@@ -135,7 +135,7 @@ export class TokenTransport implements CoreTransport {
         this.#told.delete(sid);
       },
       silenceMs: null,
-      // the socket to the core stays the one that was opened for it
+      // the socket to the core stays the same
       ownerOf: (subscriber) => subscriber.owner,
       onRenew: () => void this.#renew(sid),
     });
@@ -144,7 +144,7 @@ export class TokenTransport implements CoreTransport {
     return upstream;
   }
 
-  /** Says a session's renewed token on its socket (D1 §4). */
+  /** Sends a session's renewed token on its socket (D1 §4). */
   async #renew(sid: string): Promise<void> {
     const upstream = this.#upstreams.get(sid), token = await upstream?.token();
     if (!upstream || !token || token === this.#told.get(sid)) return;
