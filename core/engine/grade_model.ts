@@ -1,7 +1,7 @@
 import table from "@/core/engine/grade_model.json" with { type: "json" };
 
 /** What tells good images from bad ones, see {@link gradeFigures}. */
-export const GRADE_FIGURES = [
+const GRADE_FIGURES = [
   "posterior",
   "sharpness",
   "contrast",
@@ -25,7 +25,7 @@ interface GradeFigures {
 }
 
 /** The figures in the order of {@link GRADE_FIGURES}. */
-export const gradeFigures = (
+const gradeFigures = (
   figures: Record<keyof GradeFigures, number> | Record<string, number>,
 ): number[] => {
   const { winningPosterior, sharpness, greyOverWhite, cnr, lncc } = figures as Record<
