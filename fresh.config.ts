@@ -11,7 +11,8 @@ import { requestIdOf } from "@/edge/web/client_address.ts";
 import { checkAddress, checkOrigin, problemResponse, securityHeaders } from "@/edge/web/security.ts";
 import { EdgeService } from "@/edge/remote/edge_service.ts";
 import { Sessions } from "@/edge/session/sessions.ts";
-import type { CoreLink, Log, Site, SiteEnv } from "@/edge/web/site.ts";
+import type { CoreLink, Log } from "@/edge/remote/core_link.ts";
+import type { Site, SiteEnv } from "@/edge/web/site.ts";
 import { Sockets } from "@/edge/live/sockets.ts";
 import { serveStatic } from "@/edge/web/static_files.ts";
 

@@ -1,4 +1,4 @@
-/** Work that begins when what was given before has ended; all of it can be stopped. */
+/** Runs tasks one after another; all of them can be stopped. */
 export class SerialQueue {
   #last: Promise<void> = Promise.resolve();
   #waiting = 0;
@@ -7,7 +7,7 @@ export class SerialQueue {
   /** @param onIdle called when nothing is left to do. */
   constructor(private readonly onIdle: () => void) {}
 
-  /** Gives work, which must not fail; none begins any more after {@link stop}. */
+  /** Adds a task, which must not fail; waiting tasks do not start after {@link stop}. */
   add(work: (signal: AbortSignal) => Promise<void>): void {
     const { signal } = this.#controller ??= new AbortController();
     this.#waiting++;
@@ -19,7 +19,7 @@ export class SerialQueue {
     });
   }
 
-  /** Ends what runs and gives up what waits; what is given later begins as ever. */
+  /** Aborts the running task and drops the waiting ones; tasks added later run as usual. */
   stop(): void {
     this.#controller?.abort();
     this.#controller = null;

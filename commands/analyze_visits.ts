@@ -6,12 +6,12 @@ import { findSeries } from "@/commands/analyze.ts";
 import { convertSeries } from "@/core/dicom/convert/convert.ts";
 import { decodeNifti } from "@/core/dicom/read/nifti.ts";
 import { type Protocol, protocolDifferences, protocolOf } from "@/core/dicom/read/protocol.ts";
-import { MIN_VISITS, MOST_VISITS, runLongitudinal } from "@/core/engine/longitudinal.ts";
+import { MIN_VISITS, MAX_VISITS, runLongitudinal } from "@/core/engine/longitudinal.ts";
 
 const USAGE =
   `deno task longitudinal VISIT1 VISIT2 … --out OUT [--dates YYYY-MM-DD,YYYY-MM-DD,…] [--threads N]
   [--no-bias-correction]
-Measures ${MIN_VISITS} to ${MOST_VISITS} T1-weighted visits of one patient in one space. A visit is a folder of DICOM files or a NIfTI file.
+Measures ${MIN_VISITS} to ${MAX_VISITS} T1-weighted visits of one patient in one space. A visit is a folder of DICOM files or a NIfTI file.
 Writes OUT/result.json: volumes and thickness of each visit, change a year, and what the protocols differ in.
 Dates of DICOM visits come from their headers; without dates there is no change a year.`;
 
@@ -44,7 +44,7 @@ export function parseVisits(args: readonly string[]): VisitsOptions | null {
     } else if (arg.startsWith("--")) return null;
     else visits.push(arg);
   }
-  if (out === undefined || visits.length < MIN_VISITS || visits.length > MOST_VISITS) return null;
+  if (out === undefined || visits.length < MIN_VISITS || visits.length > MAX_VISITS) return null;
   if (dates && dates.length !== visits.length) return null;
   return { visits, out, dates, biasCorrection, threads };
 }

@@ -3,7 +3,7 @@
 import { setPriority } from "node:os";
 import { packInWorker } from "@/core/dicom/convert/convert.ts";
 import { serveConverter } from "@/core/dicom/convert/converter.ts";
-import { failureOf } from "@/core/dicom/read/series_volume.ts";
+import { failureOf } from "@/core/dicom/convert/series_volume.ts";
 
 const [path] = Deno.args;
 if (path === undefined) throw new TypeError("The converter needs the path of its socket");

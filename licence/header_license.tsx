@@ -70,9 +70,7 @@ function LicenseBadge() {
   const parts: { words: string; colour: keyof typeof COLOURS; isCredits?: boolean }[] = [];
   if (isCounted(license.limit) && credits !== null) {
     const colour = credits <= 0 ? "error" : credits <= FEW_CREDITS ? "warning" : "plain";
-    const words = credits === 1
-      ? text("oneCreditLeft")
-      : text("creditsLeft", { count: credits.toLocaleString("en") });
+    const words = text("creditsLeft", { count: credits.toLocaleString("en") });
     parts.push({ words, colour, isCredits: true });
   }
   if (state === "not_started") {

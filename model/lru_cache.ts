@@ -1,5 +1,5 @@
 /**
- * What was made before, by all that it was made of. What was not asked for longest goes first: a generation of entries is
+ * Caches computed values by the inputs that they depend on. Approximates least recently used: a generation of entries is
  * dropped when the next one is full.
  */
 export class LruCache<V> {
@@ -10,7 +10,7 @@ export class LruCache<V> {
   /** @param maxChars Of keys and values together, as `charsOf` counts a value. */
   constructor(private readonly maxChars: number, private readonly charsOf: (value: V) => number) {}
 
-  /** The value of a key, made when there is none. @param key Everything that `make` reads. */
+  /** The value of a key, computed when absent. @param key Everything that `make` depends on. */
   of(key: string, make: () => V): V {
     const young = this.#young.get(key);
     if (young !== undefined) return young;
@@ -27,7 +27,7 @@ export class LruCache<V> {
     return value;
   }
 
-  /** Characters that are kept, keys and all. */
+  /** Characters that are cached, keys included. */
   get chars(): number {
     return [...this.#young, ...this.#old]
       .reduce((sum, [key, value]) => sum + key.length + this.charsOf(value), 0);

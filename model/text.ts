@@ -7,14 +7,23 @@ export type Language = (typeof LANGUAGES)[number];
 /** A catalogue of texts; `{name}` marks a value to fill in. A missing language does not compile. */
 export type Catalogue = Record<string, Record<Language, string>>;
 
-/** The text in a language, with `{name}` replaced from `values`. */
+const plural = { en: new Intl.PluralRules("en"), ko: new Intl.PluralRules("ko") };
+
+/**
+ * The text in a language. `{name}` is replaced from `values`; `{name|file|files}` becomes the first form where the
+ * language's plural rules call the value "one", else the second.
+ */
 export function textIn(
   text: Record<Language, string>,
   language: Language,
   values: Record<string, string | number> = {},
 ): string {
   return text[language].replace(
-    /\{(\w+)\}/g,
-    (whole, key: string) => key in values ? String(values[key]) : whole,
+    /\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g,
+    (whole, key: string, one?: string, other?: string) => {
+      if (other === undefined) return key in values ? String(values[key]) : whole;
+      const count = Number(String(values[key]).replaceAll(",", ""));
+      return plural[language].select(count) === "one" ? one! : other;
+    },
   );
 }

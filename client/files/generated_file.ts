@@ -3,20 +3,20 @@ import type { ServerEvent } from "@/model/schema/events.ts";
 import type { JobProgress } from "@/model/schema/jobs.ts";
 import { onServerEvent } from "@/client/live/live_updates.ts";
 
-/** Events tell how far it is; where none arrives for this long, it is asked for. */
+/** Progress comes by events; without one for this long, it is polled. */
 const POLL_MS = 1500;
 
-/** A file that the server is making. */
+/** A file that the server is generating. */
 interface FileJob {
   /** address of the finished file */
   path: string;
   progress(): Promise<JobProgress>;
   cancel(): Promise<void>;
-  /** how far an event says that it is; `null` when it is about something else */
+  /** the progress in an event; `null` when it is about something else */
   progressOf(event: ServerEvent): Pick<JobProgress, "percent" | "status"> | null;
 }
 
-/** A finished file: where it is, and the studies that it lacks. */
+/** A finished file: its address, and the studies that are missing from it. */
 export interface GeneratedFile {
   path: string;
   failedPids: readonly number[];

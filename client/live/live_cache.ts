@@ -21,7 +21,7 @@ export const fetchRow = (pid: number) => fetchUntilStable(() => getPatientRow(br
 
 /** Effects of the server's events on the cached data of this page (D1 §4). */
 function apply(event: ServerEvent): void {
-  if (/^(study|label)_/.test(event.event)) countChange();
+  if (/^(study_|label_|resync$)/.test(event.event)) countChange();
   switch (event.event) {
     case "credit_update":
     case "credit_error":
@@ -50,6 +50,9 @@ function apply(event: ServerEvent): void {
       void queryClient.invalidateQueries({ queryKey: ["labels"] });
       void queryClient.invalidateQueries({ queryKey: ["filters"] });
       void refreshStudies(queryClient, event.pid_list, fetchRow);
+      break;
+    case "resync":
+      void queryClient.invalidateQueries();
       break;
     case "study_editing":
       applyStudyEditing(queryClient, event);

@@ -14,7 +14,7 @@ export const SESSION_ENDED = "sulcus-session-ended";
 
 /** In the browser's storage, for all its tabs: when a sign-in was sent that has not been answered, ms of `Date.now`. */
 export const SIGNING_IN = "sulcus-signing-in";
-/** One that is older was given up, with its tab. */
+/** An older sign-in was abandoned, with its tab. */
 const MAX_SIGN_IN_MS = 30_000, ASK_AGAIN_MS = 250;
 
 /** State of the real-time channel; the header shows when it is lost. */
@@ -25,9 +25,9 @@ export interface PageCache {
   apply(event: ServerEvent): void;
   /** After a connection: what is on screen may be out of date. */
   refresh(): void;
-  /** Gives up what is being asked: the session is about to end. */
+  /** Cancels running queries, because the session is about to end. */
   cancel(): void;
-  /** Nobody is signed in any more. */
+  /** Empties the cache, because nobody is signed in. */
   clear(): void;
 }
 let cache: PageCache | null = null;
@@ -45,7 +45,7 @@ export function onServerEvent(listener: Listener): () => void {
 const returns = new Set<() => void>();
 let wasOpen = false;
 
-/** Called when the connection is back: events may have been missed. The returned function ends it. */
+/** Called when events may have been missed: the connection is back, or the server says `resync`. Returns the end of it. */
 export function onReconnect(listener: () => void): () => void {
   returns.add(listener);
   return () => void returns.delete(listener);
@@ -88,6 +88,8 @@ function apply(event: ServerEvent, user: User): void {
   if (event.event === "auth_token_expired" && event.uid === user.user_id) void renewSession();
   cache?.apply(event);
   for (const listener of listeners) listener(event);
+  // as after a lost connection, events were missed
+  if (event.event === "resync") { for (const listener of returns) listener(); }
 }
 
 async function renewSession(): Promise<void> {

@@ -10,34 +10,34 @@ type StudyAnalysis = Extract<ServerEvent, { event: "study_analysis" }>;
 type StudyEditing = Extract<ServerEvent, { event: "study_editing" }>;
 
 const LIST_KEY = [...queryKeys.patients, "list"];
-/** More rows than this are asked for as a page. */
+/** More changed rows than this are refetched as a page. */
 const MAX_SINGLE_ROWS = 3;
 
-/** Studies that came in since the list was asked for: shown on request, so that no row moves under the pointer. */
+/** Studies added since the list was fetched; shown on request, so that no row moves under the pointer. */
 export const newStudies = signal<ReadonlySet<number>>(new Set());
 
-/** Notes studies that came in. */
+/** Adds studies that arrived. */
 export function addNewStudies(pids: readonly number[]): void {
   newStudies.value = new Set([...newStudies.value, ...pids]);
 }
 
-/** A list that was asked for after these were noted has them. */
+/** Removes studies that a list fetched since then contains. */
 export function removeNewStudies(pids: ReadonlySet<number>): void {
   if (pids.size === 0) return;
   newStudies.value = new Set([...newStudies.value].filter((pid) => !pids.has(pid)));
 }
 
-/** How often a study has changed on the server since the page began. */
+/** Number of changes on the server since the page loaded. */
 let changes = 0;
-/** An answer is asked for again so often: a server that never rests has the next event bring what is missing. */
+/** Limit of refetches; on a server that changes constantly, the next event brings what is missing. */
 const MAX_REPEATS = 3;
 
-/** Notes that a study has changed on the server. */
+/** Counts a change on the server. */
 export const countChange = (): void => void changes++;
 
 /**
- * Asks until no study has changed meanwhile: an event brings up to date what is in the cache, and not what is on its
- * way there.
+ * Fetches again until no study changed meanwhile, because events update the cache but not responses that are still on
+ * their way.
  */
 export async function fetchUntilStable<T>(ask: () => Promise<T>): Promise<T> {
   for (let left = MAX_REPEATS;; left--) {

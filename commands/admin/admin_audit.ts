@@ -19,7 +19,7 @@ export async function audit(db: Database, { words: [, verb], options }: Argument
   );
   const provenLine = proven > 0 ? `The last proven entry is ${proven}` : "No entry is proven by the key";
   if (broken !== null) {
-    printError(`The audit log is not whole: entry ${broken} is missing or was changed. ${provenLine}`);
+    printError(`The audit log is not intact: entry ${broken} is missing or was changed. ${provenLine}`);
     return 1;
   }
   if (!isAnchored) {
@@ -32,7 +32,7 @@ export async function audit(db: Database, { words: [, verb], options }: Argument
     printError("The audit log is whole in itself, but the expected hash is not in it: it was written anew");
     return 1;
   }
-  print(`The audit log is whole: ${count} entries
+  print(`The audit log is intact: ${count} entries
 Last hash  ${hash || "-"}
 Proven     ${proven > 0 ? `up to entry ${proven}` : "-"}
 Anchored   ${anchor === null ? "-" : `up to entry ${anchor.seq}, ${anchor.at}`}

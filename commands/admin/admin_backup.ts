@@ -129,7 +129,7 @@ export async function verify(folder: string, environment: Environment): Promise<
     if (verdict.audit.broken !== null) {
       const { broken, proven } = verdict.audit;
       printError(
-        `The audit log is not whole: entry ${broken} is missing or was changed; the last proven one is ${proven}`,
+        `The audit log is not intact: entry ${broken} is missing or was changed; the last proven one is ${proven}`,
       );
     }
     const { count, sizeBytes, findings } = verdict.blobs;

@@ -19,12 +19,12 @@ export interface ApiEnv {
   };
 }
 export type Api = Hono<ApiEnv>;
-/** Adds the calls of one noun to the API. */
+/** Adds the routes of one noun to the API. */
 export type Routes = (api: Api, services: ServiceContext) => void;
 
 /** Largest JSON body, unless a call takes more. */
 const MAX_JSON_BYTES = 1 << 20;
-/** All bodies that are read as a whole: uploads are not, they go to the disk as they come. */
+/** Memory for bodies that are read as a whole; uploads are streamed to the disk. */
 export const BODY_BUDGET = new BodyBudget(64 << 20);
 
 export const bearerOf = (request: Request): string | null =>
@@ -34,7 +34,7 @@ export const bearerOf = (request: Request): string | null =>
 export const addressOf = (request: Request): string | null =>
   request.headers.get("x-forwarded-for")?.split(",")[0]?.trim().slice(0, 64) || null;
 
-/** Calls that need no access token: they bring another proof, or say nothing about anybody. */
+/** Calls without an access token: they bring other credentials, or reveal nothing about anybody. */
 const PUBLIC_PATHS = new Set([
   "POST /api/v1/auth/login",
   "POST /api/v1/auth/refresh",
@@ -88,19 +88,19 @@ export function pidOf(text: string | undefined): number {
 
 const values = new WeakMap<Response, { schema: z.ZodMiniType; value: unknown }>();
 
-/** A successful answer that keeps to its schema; what the schema does not name is not sent. */
+/** A successful response, validated by its schema; fields that the schema does not name are dropped. */
 export function json<T extends z.ZodMiniType>(schema: T, value: z.input<T>, status = 200): Response {
   return jsonResponse(schema, schema.parse(value), status);
 }
 
-/** {@link json} of what the schema has made before: it is not checked again. */
+/** {@link json} of a value that the schema has already validated. */
 export function jsonResponse<T extends z.ZodMiniType>(schema: T, sent: z.output<T>, status = 200): Response {
   const answer = Response.json(sent, { status, headers: { "cache-control": "no-store" } });
   values.set(answer, { schema, value: sent });
   return answer;
 }
 
-/** What {@link json} made an answer of, for whoever would check it against the very same schema. */
+/** The value that {@link json} serialised, for callers in this process that would validate it by the same schema. */
 export function cachedValue(answer: Response, schema: z.ZodMiniType): unknown {
   const made = values.get(answer);
   return made?.schema === schema ? made.value : undefined;

@@ -25,22 +25,18 @@ function rangeOf(header: string | null, size: number): [number, number] | null |
   return start < end ? [start, end] : "bad";
 }
 
-/**
- * The name under which a client takes gzip: named in Accept-Encoding and not refused with q=0 (RFC 9110 §12.5.3). An edge
- * uses the old one, which its `fetch` does not unpack. `null`: under none.
- */
-function gzipNameOf(header: string | null): "gzip" | "x-gzip" | null {
-  const taken = (header ?? "").split(",").map((part) => part.trim().toLowerCase().split(/\s*;\s*/))
+/** Whether Accept-Encoding names gzip and does not refuse it with q=0 (RFC 9110 §12.5.3). */
+function acceptsGzip(header: string | null): boolean {
+  const accepted = (header ?? "").split(",").map((part) => part.trim().toLowerCase().split(/\s*;\s*/))
     .filter(([, ...parameters]) => !parameters.some((one) => /^q=0(\.0*)?$/.test(one)))
     .map(([coding]) => coding);
-  if (taken.includes("gzip") || taken.includes("*")) return "gzip";
-  return taken.includes("x-gzip") ? "x-gzip" : null;
+  return accepted.includes("gzip") || accepted.includes("*");
 }
 
 async function respond(request: Request, file: ViewerFileSource, headers: Headers): Promise<Response> {
   const range = rangeOf(request.headers.get("range"), file.sizeBytes);
-  const coding = range === null ? gzipNameOf(request.headers.get("accept-encoding")) : null;
-  const tag = `"${file.hash}${coding === null ? "" : "-gzip"}"`;
+  const isGzip = range === null && acceptsGzip(request.headers.get("accept-encoding"));
+  const tag = `"${file.hash}${isGzip ? "-gzip" : ""}"`;
   headers.set("etag", tag);
   const known = request.headers.get("if-none-match")?.split(",").map((t) => t.trim().replace(/^W\//, ""));
   if (known?.some((t) => t === tag || t === "*")) return new Response(null, { status: 304, headers });
@@ -49,8 +45,8 @@ async function respond(request: Request, file: ViewerFileSource, headers: Header
     return new Response(null, { status: 416, headers });
   }
   const isHead = request.method === "HEAD";
-  if (coding !== null) {
-    headers.set("content-encoding", coding);
+  if (isGzip) {
+    headers.set("content-encoding", "gzip");
     headers.set("content-length", String(file.gzipBytes));
     return new Response(isHead ? null : await file.gzip(), { headers });
   }

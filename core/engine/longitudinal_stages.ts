@@ -1,6 +1,6 @@
 import type { Volume } from "@/model/viewer/volume.ts";
 import { LongitudinalEngine, version } from "@/wasm/pkg/engine/bind_engine.js";
-import type { LongitudinalResult, VisitResult } from "@/core/engine/longitudinal.ts";
+import type { LongitudinalResult, VisitResult } from "@/core/engine/result.ts";
 import type { Report } from "@/core/engine/worker/serve.ts";
 import { StageRunner } from "@/core/engine/worker/stage_runner.ts";
 

@@ -203,3 +203,25 @@ export interface AnalysisOutcome {
   flair: FlairResult | null;
   failures: { t1?: EngineFailureRecord; flair?: EngineFailureRecord };
 }
+
+/** One visit, measured in the space in the middle of all. */
+export interface VisitResult {
+  /** index = label, 105 numbers; background is 0 */
+  volumesMm3: number[];
+  /** mean cortical thickness by label; 0 where a label is not cortex or too small to measure */
+  thicknessMm: number[];
+  leftMm: number;
+  rightMm: number;
+  hasConverged: boolean;
+}
+
+/** Several visits of one patient, measured alike. */
+export interface LongitudinalResult {
+  /** name and version of the engine */
+  version: string;
+  /** of the mean of all visits: one figure */
+  icvMm3: number;
+  /** in the order given */
+  visits: VisitResult[];
+  stages: StageRecord[];
+}

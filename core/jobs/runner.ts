@@ -15,7 +15,7 @@ import {
   type StoredJob,
 } from "@/core/storage/jobs.ts";
 
-/** What a job body gets of the queue. */
+/** What the queue passes to a job body. */
 export interface JobRun {
   /** aborted when the job is cancelled or the process leaves */
   signal: AbortSignal;
@@ -41,7 +41,7 @@ const LEASE_MS = 30_000, POLL_MS = 2_000, WRITE_EVERY_MS = 1_000, END_AGAIN_MS =
 const HEARTBEATS_PER_LEASE = 3;
 /** A crashed worker is tried once more. */
 const MAX_CRASHES = 1;
-/** A job that was running each time the process died may be what kills it. */
+/** A job that was running at each of so many process deaths may have caused them; it fails. */
 const MAX_INTERRUPTIONS = 25;
 
 /** Queues a job; pass a transaction to queue it together with the rows it works on. */
@@ -72,7 +72,7 @@ interface RunnerOptions {
   endAgainMs?: number;
 }
 
-/** Runs the queue's jobs, a fixed number at a time. What each kind does is none of its business. */
+/** Runs the queue's jobs, a fixed number at a time, without knowing what each kind does. */
 export class JobRunner {
   readonly #owner = crypto.randomUUID();
   readonly #running = new Map<number, { kind: string; abort: AbortController; done: Promise<void> }>();

@@ -3,32 +3,33 @@ import { type Audience, clientEvent, type ServerEvent } from "@/model/schema/eve
 import type { RequestInfo } from "@/edge/web/http_server.ts";
 import { isFromBrowser, isSameOrigin } from "@/edge/web/security.ts";
 import type { Sessions } from "@/edge/session/sessions.ts";
-import type { CoreLink, Log, SiteContext, Subscription, TokenOwner } from "@/edge/web/site.ts";
+import type { CoreLink, Log, Subscription, TokenOwner } from "@/edge/remote/core_link.ts";
+import type { SiteContext } from "@/edge/web/site.ts";
 
-/** A socket with more than this waiting to be sent is cut; its page refetches when it is back. */
+/** A socket with more unsent bytes is closed; its page reconnects and refetches. */
 const MAX_BUFFERED_BYTES = 1 << 20;
-/** No message of a client is longer: reading one of 64 MB, which Deno takes, would keep everybody waiting. */
+/** Longer messages are refused: Deno accepts 64 MB, and reading that would block every other request. */
 const MAX_MESSAGE_CHARS = 1 << 14;
 /** Deno pings at half of this and closes when no answer comes, s. */
 const IDLE_TIMEOUT_S = 30;
-/** A session that has ended is noticed within this time and {@link CLOSE_TIMEOUT_MS}. */
+/** Sockets of an ended session close within this time plus {@link CLOSE_TIMEOUT_MS}. */
 const SWEEP_INTERVAL_MS = 30_000;
-/** A page that is just being told why its session has ended says so first: its socket is found closed after that. */
+/** Delay before a page's socket closes, so that the page can show why its session ended. */
 const CLOSE_TIMEOUT_MS = 5000;
 /** Reasons to close a socket; after 1011 and 1013 a page opens another one soon. */
 const SLOW_CONSUMER = 1013, TOO_LONG = 1009, CORE_AWAY = 1011, SESSION_ENDED = 4401;
-/** Sockets of this edge, and of one session: nobody has that many pages open. */
+/** Limits of sockets, of this edge and of one session. */
 const MAX_SOCKETS = 4000, MAX_OF_SESSION = 50;
 /** Sessions that are looked up at the same time. */
 const SESSIONS_PER_SWEEP = 64;
 
-/** By what a socket was opened. */
+/** What authenticates a socket. */
 interface SocketSession {
   /** a program with a token, rather than a page with a session's cookie */
   readonly isProgram: boolean;
   /** the latest access token; `null` when the session has ended */
   token(): Promise<string | null>;
-  /** notes the token that a program sent for its session */
+  /** stores the token that a program sent for its session */
   renewed(token: string): void;
 }
 
@@ -150,8 +151,8 @@ export class Sockets {
   }
 
   /**
-   * A socket to be, heard for. In a function of its own: what a socket keeps must not keep the request, which is larger
-   * than all else of it.
+   * Subscribes a new socket to the core's events. A separate function, so that the socket's closures do not keep the
+   * request alive, which is larger than everything else.
    */
   async #addSubscriber(session: SocketSession): Promise<Client> {
     const token = await session.token();
@@ -176,13 +177,13 @@ export class Sockets {
     };
     socket.onmessage = ({ data }) =>
       void this.#receive(client, data).catch((error) => {
-        // the core is away: one socket less, and no end of the process
+        // the core is away: this socket fails, the process goes on
         this.log("warn", "Cannot renew a socket", { error: String(error) });
         this.#drop(client, CORE_AWAY, "token not checked");
       });
   }
 
-  /** `auth_token_update`: the socket goes on under a renewed token of the same user. */
+  /** Handles `auth_token_update`: the socket continues with a renewed token of the same user. */
   async #receive(client: Client, data: unknown): Promise<void> {
     if (typeof data === "string" && data.length > MAX_MESSAGE_CHARS) {
       return this.#drop(client, TOO_LONG, "message too long");

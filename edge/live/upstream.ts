@@ -1,8 +1,8 @@
-import type { Subscriber, Subscription, TokenOwner } from "@/edge/web/site.ts";
+import type { Subscriber, Subscription, TokenOwner } from "@/edge/remote/core_link.ts";
 
-/** A socket to the core that is not open by then counts as refused. */
+/** Time to open a socket to the core; then it counts as refused. */
 const OPEN_TIMEOUT_MS = 2000;
-/** After the last browser a socket to the core stays for pages that are just being changed. */
+/** A socket to the core stays open this long after its last browser, which may only be changing pages. */
 const LINGER_MS = 5000;
 
 interface UpstreamOptions {
@@ -11,18 +11,18 @@ interface UpstreamOptions {
   /** asks no proxy */
   client: Deno.HttpClient;
   onMessage: (text: string) => void;
-  /** the connection has ended, or nobody needs it any more */
+  /** called when the connection has ended or is no longer needed */
   onEnd: () => void;
-  /** nothing heard for so long is a connection that is lost; `null`: silence says nothing */
+  /** silence after which the connection counts as lost; `null`: never */
   silenceMs: number | null;
-  /** whose a socket is when its session has another token */
+  /** owner of a browser's socket after its session's token was renewed */
   ownerOf: (subscriber: Subscriber, renewed: TokenOwner) => TokenOwner;
   onRenew?: (subscriber: Subscriber) => void;
 }
 
-/** One socket to the core, followed for any number of browser sockets. It ends once and is not opened again. */
+/** One socket to the core, shared by any number of browser sockets. Once ended it cannot be reopened. */
 export class Upstream {
-  readonly #followers = new Set<Subscriber>();
+  readonly #subscribers = new Set<Subscriber>();
   readonly #socket: WebSocket;
   readonly #opening: Promise<void>;
   #linger: ReturnType<typeof setTimeout> | undefined;
@@ -54,15 +54,15 @@ export class Upstream {
     promise.catch(() => {});
   }
 
-  /** Resolves when events come. @throws Error when the core lets nobody in. */
+  /** Resolves once events arrive. @throws Error when the core refuses the connection. */
   async addSubscriber(subscriber: Subscriber): Promise<Subscription> {
     clearTimeout(this.#linger);
-    this.#followers.add(subscriber);
+    this.#subscribers.add(subscriber);
     try {
       await this.#opening;
       if (this.#hasEnded) throw new Error("The core's socket has closed");
     } catch (error) {
-      this.#followers.delete(subscriber);
+      this.#subscribers.delete(subscriber);
       throw error;
     }
     return {
@@ -71,16 +71,16 @@ export class Upstream {
         return this.options.ownerOf(subscriber, owner);
       },
       end: () => {
-        if (!this.#followers.delete(subscriber) || this.#followers.size > 0 || this.#hasEnded) return;
+        if (!this.#subscribers.delete(subscriber) || this.#subscribers.size > 0 || this.#hasEnded) return;
         this.#linger = setTimeout(() => this.end(), LINGER_MS);
         Deno.unrefTimer(this.#linger as unknown as number);
       },
     };
   }
 
-  /** Latest token of a session that is followed here; `null` when all have ended. */
+  /** Latest token of a subscribed session; `null` when all sessions have ended. */
   async token(): Promise<string | null> {
-    for (const subscriber of [...this.#followers].reverse()) {
+    for (const subscriber of [...this.#subscribers].reverse()) {
       const token = await subscriber.token().catch(() => null);
       if (token !== null) return token;
     }
@@ -91,7 +91,7 @@ export class Upstream {
     if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(text);
   }
 
-  /** Ends the connection; whoever follows is told that nothing is heard any more. */
+  /** Ends the connection and tells every subscriber. */
   end(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
@@ -101,7 +101,7 @@ export class Upstream {
       this.#socket.close();
     } catch { /* it was never open */ }
     this.options.onEnd();
-    for (const subscriber of [...this.#followers]) subscriber.lost();
+    for (const subscriber of [...this.#subscribers]) subscriber.lost();
   }
 
   #heard(): void {

@@ -3,18 +3,19 @@ import * as z from "zod/mini";
 import { BodyBudget, readBody } from "@/model/body.ts";
 import { AppError } from "@/model/errors.ts";
 import type { Audience, ServerEvent } from "@/model/schema/events.ts";
-import type { CoreLink, Log, SiteContext } from "@/edge/web/site.ts";
+import type { CoreLink, Log } from "@/edge/remote/core_link.ts";
+import type { SiteContext } from "@/edge/web/site.ts";
 import { upgradeSocket } from "@/edge/live/sockets.ts";
 
-/** Where a core answers its edges, beside the calls of everybody. */
+/** Paths at which a core serves its edges. */
 export const EDGE_CALLS = {
   events: "/api/v1/edge/events",
   tokens: "/api/v1/edge/tokens",
   sessions: "/api/v1/edge/sessions",
 } as const;
-/** An edge hears something at least this often, or knows that its socket is dead. */
+/** Interval of heartbeats; an edge that misses them knows that its socket is dead. */
 export const HEARTBEAT_MS = 10_000;
-/** An edge that takes events slower than they come is cut: its pages read again. */
+/** An edge with more unsent bytes is disconnected; its pages then refetch. */
 const MAX_BUFFERED_BYTES = 16 << 20;
 const MAX_BODY_BYTES = 1 << 20;
 const BODY_BUDGET = new BodyBudget(16 << 20);
@@ -31,8 +32,8 @@ export const sessionResponse = z.object({ sid_list: z.array(z.string()) });
 const digest = (text: string) => createHash("sha256").update(text).digest();
 
 /**
- * What edges in other processes ask of the core behind this one: all its events, whom a token belongs to, and which
- * sessions are open. Whoever asks must hold the key that both were started with; without a key there are no such calls.
+ * Serves edges in other processes: all events of the core, owners of tokens, and open sessions. Callers must send the
+ * key that both processes were started with; without a key these calls do not exist.
  */
 export class EdgeService {
   readonly #key: Uint8Array | null;
@@ -48,7 +49,7 @@ export class EdgeService {
     Deno.unrefTimer(this.#beat as unknown as number);
   }
 
-  /** Answers the upgrade to the socket on which every event comes, with who may hear it. */
+  /** Answers the upgrade to the socket that carries every event with its audience. */
   events(context: SiteContext): Response {
     const request = this.#check(context);
     if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
@@ -60,7 +61,7 @@ export class EdgeService {
     return response;
   }
 
-  /** Whose access tokens or tickets are. A ticket is used up by it. */
+  /** Answers who owns access tokens or tickets. Asking uses a ticket up. */
   async tokens(context: SiteContext): Promise<Response> {
     const { token_list } = await bodyOf(this.#check(context), tokenQuestion);
     const owner_list = await Promise.all(token_list.map((token) => this.core.verifyToken(token)));
@@ -88,7 +89,7 @@ export class EdgeService {
     const request = context.req.raw;
     if (this.#key === null) throw new AppError("entity.not_found", "Cannot answer an edge: there is no key");
     const given = /^Bearer (\S+)$/.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";
-    // digests have one length, and comparing them takes one time
+    // digests have equal lengths, so that the comparison takes constant time
     if (!timingSafeEqual(digest(given), this.#key)) {
       this.log("warn", "Refusing an edge: its key is another one");
       throw new AppError("access.forbidden", "Cannot answer an edge: its key is another one");

@@ -1,17 +1,23 @@
 import * as z from "zod/mini";
 import { AppError } from "@/model/errors.ts";
 import { serverEvent } from "@/model/schema/events.ts";
-import { readResponse } from "@/edge/remote/call_core.ts";
-import type { CoreHttp } from "@/edge/remote/core_http.ts";
-import type { CoreTransport, Listener } from "@/edge/remote/core_transport.ts";
+import {
+  type CoreTransport,
+  type Listener,
+  type Log,
+  readResponse,
+  type Subscriber,
+  type Subscription,
+  type TokenOwner,
+} from "@/edge/remote/core_link.ts";
+import type { CoreClient } from "@/edge/remote/core_client.ts";
 import { EDGE_CALLS, HEARTBEAT_MS, sessionResponse, tokenResponse } from "@/edge/remote/edge_service.ts";
-import type { Log, Subscriber, Subscription, TokenOwner } from "@/edge/web/site.ts";
 import { Upstream } from "@/edge/live/upstream.ts";
 
-/** What is asked within this time is asked together, ms. */
+/** Requests within this time go into one batch, ms. */
 const BATCH_WINDOW_MS = 5;
 const MAX_BATCH = 500;
-/** No token of a core of this kind is longer; one that is could make the question of many too long for the core. */
+/** Longer tokens are invalid, and would make a batch too long for the core. */
 const MAX_TOKEN_LENGTH = 256;
 
 const told = z.object({
@@ -19,7 +25,7 @@ const told = z.object({
   audience: z.object({ uid: z.optional(z.number()), sid: z.optional(z.string()) }),
 });
 
-/** What a text says; `null` when it is no JSON, which keeps to no schema either. */
+/** Parses JSON; `null` when the text is not JSON, which matches no schema. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -29,17 +35,16 @@ function jsonOf(text: string): unknown {
 }
 
 /**
- * Questions of one kind that come at almost the same time, as those of pages that come back together do: one call asks
- * them all. Each call takes a connection of its own, and what remains of that until memory is next collected as a whole
- * is more than a browser's socket takes.
+ * Collects requests that arrive at almost the same time, as when many pages reconnect, into one call. Each call opens a
+ * connection, whose memory until the next full garbage collection exceeds that of a browser's socket.
  */
 class RequestBatcher<Answer> {
   #asked: { questions: string[]; answers: Promise<Answer[]> } | null = null;
 
-  /** @param ask Answers questions in their order. */
+  /** @param ask Answers a batch, in its order. */
   constructor(private readonly ask: (questions: string[]) => Promise<Answer[]>) {}
 
-  /** The answer to one question; `undefined` when there is none to it. */
+  /** The answer to one request; `undefined` without one. */
   async answer(question: string): Promise<Answer | undefined> {
     const { questions, answers } = this.#asked ??= this.#wait();
     const place = questions.push(question) - 1;
@@ -57,7 +62,7 @@ class RequestBatcher<Answer> {
   }
 }
 
-/** A core of this very kind that knows the edge by a key: one socket tells everything for everybody. */
+/** Transport to a Sulcus core that knows the edge by a key: one socket carries the events of all users. */
 export class KeyedTransport implements CoreTransport {
   #upstream: Upstream | null = null;
   readonly #owners = new RequestBatcher(async (token_list) =>
@@ -69,14 +74,14 @@ export class KeyedTransport implements CoreTransport {
   });
 
   constructor(
-    private readonly http: CoreHttp,
+    private readonly http: CoreClient,
     private readonly key: string,
     private readonly listener: Listener,
     private readonly log: Log,
   ) {}
 
   async verifyToken(token: string): Promise<TokenOwner | null> {
-    // a ticket is used up by it: no answer is kept
+    // verifying uses a ticket up, so answers are not cached
     return token.length > MAX_TOKEN_LENGTH ? null : await this.#owners.answer(token) ?? null;
   }
 
@@ -109,9 +114,9 @@ export class KeyedTransport implements CoreTransport {
         url: this.http.address(EDGE_CALLS.events),
         headers: { authorization: `Bearer ${this.key}` },
       }),
-      client: this.http.client,
+      client: this.http.socketClient,
       onMessage: (text) => {
-        // the beat is an empty object
+        // the heartbeat is an empty object
         if (text === "{}") return;
         const message = told.safeParse(jsonOf(text));
         if (message.success) this.listener(message.data.event, message.data.audience);
@@ -126,7 +131,7 @@ export class KeyedTransport implements CoreTransport {
     return upstream;
   }
 
-  /** @throws AppError `core.unreachable`, also when the core does not take the key. */
+  /** @throws AppError `core.unreachable`, also when the core refuses the key. */
   async #ask<T extends z.ZodMiniType>(path: string, question: unknown, schema: T): Promise<z.output<T>> {
     const answer = await this.http.fetch(
       new Request(`http://core${path}`, {

@@ -1,8 +1,9 @@
 import type { Handler } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { AppError } from "@/model/errors.ts";
-import { fetchCore, readResponse } from "@/edge/remote/call_core.ts";
-import { clientAddress, isHttps } from "@/edge/web/client_address.ts";
+import { fetchCore, readResponse } from "@/edge/remote/core_link.ts";
+import { sendInSession, setCallerHeaders } from "@/edge/remote/session_call.ts";
+import { isHttps } from "@/edge/web/client_address.ts";
 import { loginTokens } from "@/edge/session/core_tokens.ts";
 import { isFromBrowser, isSameOrigin, textResponse } from "@/edge/web/security.ts";
 import type { SiteEnv } from "@/edge/web/site.ts";
@@ -60,22 +61,12 @@ export const proxy: Handler<SiteEnv> = async (context) => {
   }
 
   const headers = withoutHeaders(incoming.headers, NOT_SENT_TO_CORE);
-  headers.set("x-request-id", context.var.requestId);
-  const address = clientAddress(context);
-  if (address) headers.set("x-forwarded-for", address);
-  if (!ownBearer && pathname !== LOGIN) {
-    const token = await sessions.accessToken(context);
-    if (token === null && pathname !== "/api/v1/status") {
-      // signing out twice is no error
-      if (pathname === LOGOUT) return new Response(null, { status: 204 });
-      throw new AppError("token.missing", "Cannot forward a request: nobody is signed in");
-    }
-    if (token !== null) headers.set("authorization", `Bearer ${token}`);
-  }
+  setCallerHeaders(context, headers);
   const hasBody = incoming.body !== null && incoming.method !== "GET" && incoming.method !== "HEAD";
   const isElsewhere = userService !== null && pathname.startsWith("/vuuc/");
-  const send = () =>
-    fetchCore(
+  const send = (token: string | null) => {
+    if (token !== null) headers.set("authorization", `Bearer ${token}`);
+    return fetchCore(
       isElsewhere ? { fetch } : core,
       new Request(`${isElsewhere ? userService : "http://core"}${pathname}${search}`, {
         method: incoming.method,
@@ -85,16 +76,17 @@ export const proxy: Handler<SiteEnv> = async (context) => {
         redirect: "manual",
       }),
     );
-  const ofSession = !ownBearer && !isElsewhere && pathname !== LOGIN;
-  let answer = await send();
-  // a core may end a token before its time is over
-  if (answer.status === 401 && ofSession && !hasBody && pathname !== LOGOUT) {
-    const renewed = await sessions.renew(context);
-    if (renewed !== null) {
-      await answer.body?.cancel();
-      headers.set("authorization", `Bearer ${renewed}`);
-      answer = await send();
+  };
+  const needsSession = !ownBearer && pathname !== LOGIN, ofSession = needsSession && !isElsewhere;
+  const canRepeat = ofSession && !hasBody && pathname !== LOGOUT;
+  let answer = needsSession ? await sendInSession(context, send, canRepeat ? send : null) : null;
+  if (answer === null) {
+    // signing out twice is no error
+    if (needsSession && pathname === LOGOUT) return new Response(null, { status: 204 });
+    if (needsSession && pathname !== "/api/v1/status") {
+      throw new AppError("token.missing", "Cannot forward a request: nobody is signed in");
     }
+    answer = await send(null);
   }
 
   if (pathname === LOGIN && fromBrowser && answer.ok) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createSite, type SiteSettings } from "@/fresh.config.ts";
-import type { CoreLink } from "@/edge/web/site.ts";
+import type { CoreLink } from "@/edge/remote/core_link.ts";
 import {
   changePassword,
   getCreditLog,

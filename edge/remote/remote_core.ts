@@ -1,23 +1,21 @@
 import { AppError } from "@/model/errors.ts";
-import { CoreUnreachable } from "@/edge/remote/core_call.ts";
-import { type CallLimits, CoreHttp } from "@/edge/remote/core_http.ts";
-import type { CoreTransport, Listener } from "@/edge/remote/core_transport.ts";
+import { type CallLimits, CoreClient, CoreUnreachable } from "@/edge/remote/core_client.ts";
+import type { CoreLink, CoreTransport, Listener, Log, Subscriber } from "@/edge/remote/core_link.ts";
 import { fillResponse } from "@/edge/remote/fill_response.ts";
 import type { ImageCache } from "@/edge/web/image_cache.ts";
 import { KeyedTransport } from "@/edge/remote/keyed_transport.ts";
 import { toProblem } from "@/edge/remote/problem_response.ts";
-import type { CoreLink, Log, Subscriber } from "@/edge/web/site.ts";
 import { TokenTransport } from "@/edge/session/token_transport.ts";
 
 interface RemoteCoreConfig {
   /** origin of the core, with a path when its API root is not `/` */
   url: string;
-  /** what core and edge were both started with; `null`: a core that knows D1 §7 and D2 §7 alone */
+  /** key that core and edge share; `null`: a core that implements D1 §7 and D2 §7 only */
   key: string | null;
-  /** images on this machine's disk; `null` keeps none */
+  /** cache of images on this machine's disk; `null`: none */
   cache?: ImageCache | null;
   limits?: CallLimits;
-  /** certificates (PEM) that are trusted beside those that everybody trusts */
+  /** certificates (PEM) that are trusted beside the public ones */
   ca?: string;
   log?: Log;
 }
@@ -30,7 +28,7 @@ interface RemoteCore extends CoreLink {
 const bearerOf = (request: Request) =>
   /^Bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? null;
 
-/** Runs a call of the core. @throws AppError `core.unreachable` without an answer; `away` hears of it. */
+/** Runs a call of the core. @throws AppError `core.unreachable` without an answer, after calling `away`. */
 async function answered<T>(away: (error: CoreUnreachable) => void, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
@@ -41,10 +39,10 @@ async function answered<T>(away: (error: CoreUnreachable) => void, run: () => Pr
   }
 }
 
-/** Links an edge to a core in another process. Nothing is asked before somebody comes. */
+/** Links an edge to a core in another process. No call is made before the first request. */
 export function openRemoteCore(config: RemoteCoreConfig): RemoteCore {
   const { url, key, limits, ca, cache = null, log = () => {} } = config;
-  const http = new CoreHttp(url, { limits, ca, isOurs: key !== null }), listeners = new Set<Listener>();
+  const http = new CoreClient(url, { limits, ca }), listeners = new Set<Listener>();
   const tell: Listener = (event, audience) => {
     for (const listener of listeners) listener(event, audience);
   };
@@ -55,7 +53,7 @@ export function openRemoteCore(config: RemoteCoreConfig): RemoteCore {
   const away = (error: CoreUnreachable) => {
     if (!isAway) log("warn", "The core does not answer", { error: String(error.cause ?? error) });
     isAway = true;
-    // one call that broke is not the end of every socket
+    // one broken call does not mean that the sockets are broken
     void http.isThere().then((isThere) => isThere || transport.lost());
   };
   const fetchCore = async (request: Request): Promise<Response> => {
@@ -65,7 +63,7 @@ export function openRemoteCore(config: RemoteCoreConfig): RemoteCore {
     const answer = await (key === null ? fillResponse(request, send) : send(request));
     if (isAway) log("info", "The core answers again");
     isAway = false;
-    // its sockets must end, whatever was known of it
+    // its sockets must end, whatever is cached
     if (bearer !== null && (isLogout || answer.status === 401)) transport.forget(bearer);
     return await toProblem(request, answer);
   };

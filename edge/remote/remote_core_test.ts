@@ -270,7 +270,7 @@ Deno.test("a foreign core: a page that the documents' calls are not enough for s
   const viewer = await textOf("/viewer/1", "en");
   assert.ok(viewer.includes("The images cannot be shown."), viewer);
   assert.ok(
-    viewer.includes("(GET /api/v1/patients/1/volume). Without it, nobody can say which side is left."),
+    viewer.includes("(GET /api/v1/patients/1/volume). Without it, left and right cannot be determined."),
   );
   assert.ok((await textOf("/viewer/1", "ko")).includes("(GET /api/v1/patients/1/volume)"));
   core.volume = {
@@ -423,7 +423,7 @@ Deno.test("a foreign core: what is said to one session reaches its browser alone
   await until(() => events.length === 104);
   assert.deepEqual(events.slice(101).map(({ event }) => event), [
     "auth_multi_login",
-    "label_update",
+    "resync",
     "setting_update",
   ]);
   assert.equal(tabs[2]!.events.length, 101);

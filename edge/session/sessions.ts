@@ -3,9 +3,8 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import type { Context } from "hono";
 import { AppError } from "@/model/errors.ts";
-import { readResponse } from "@/edge/remote/call_core.ts";
+import { type CoreLink, readResponse } from "@/edge/remote/core_link.ts";
 import { type LoginTokens, refreshedTokens, secondsOf } from "@/edge/session/core_tokens.ts";
-import type { CoreLink } from "@/edge/web/site.ts";
 
 const SESSION_COOKIE = "sulcus_session";
 

@@ -2,16 +2,21 @@ import { createHash } from "node:crypto";
 import * as z from "zod/mini";
 import { AppError } from "@/model/errors.ts";
 import { type ServerEvent, serverEvent } from "@/model/schema/events.ts";
-import { readResponse } from "@/edge/remote/call_core.ts";
-import type { CoreHttp } from "@/edge/remote/core_http.ts";
-import type { CoreTransport, Listener } from "@/edge/remote/core_transport.ts";
-import type { Subscriber, Subscription, TokenOwner } from "@/edge/web/site.ts";
+import {
+  type CoreTransport,
+  type Listener,
+  readResponse,
+  type Subscriber,
+  type Subscription,
+  type TokenOwner,
+} from "@/edge/remote/core_link.ts";
+import type { CoreClient } from "@/edge/remote/core_client.ts";
 import { Upstream } from "@/edge/live/upstream.ts";
 
-/** An answer about a token is believed for so long, ms; a sweep over all sockets asks less often. */
+/** Answers about a token are cached this long, ms; longer for the sweep over all sockets. */
 const KEPT_MS = 5000, KEPT_BY_SWEEP_MS = 20_000;
-const MAX_CACHED_STATEMENTS = 10_000;
-/** A socket is told of a renewed token within this time. */
+const MAX_CACHED_TOKENS = 10_000;
+/** Interval at which sockets are told renewed tokens. */
 const RENEW_INTERVAL_MS = 20_000;
 
 const documentedUserResponse = z.object({ user_id: z.number() });
@@ -19,8 +24,7 @@ const hashOf = (text: string) => createHash("sha256").update(text).digest("base6
 
 /**
  * An event of a core that keeps to D1 alone, whose documents leave most fields open: what is missing is taken from
- * the session it came to. A change of studies that cannot be read makes pages read their rows again. `null`: nothing
- * that a page would know.
+ * the session it came to. A change of studies that cannot be read becomes `resync`. `null`: no event that a page knows.
  */
 function parseDocumentedEvent(text: string, owner: TokenOwner): ServerEvent | null {
   let value: unknown;
@@ -35,9 +39,7 @@ function parseDocumentedEvent(text: string, owner: TokenOwner): ServerEvent | nu
   if (parsed.success) return parsed.data;
   const filled = serverEvent.safeParse({ scope: "group", sid: owner.sid, uid: owner.uid, ...value });
   if (filled.success) return filled.data;
-  return typeof event === "string" && event.startsWith("study_")
-    ? { event: "label_update", pid_list: null, uid: 0 }
-    : null;
+  return typeof event === "string" && event.startsWith("study_") ? { event: "resync" } : null;
 }
 
 interface CachedToken {
@@ -47,17 +49,17 @@ interface CachedToken {
 }
 
 /**
- * A core that knows no more than D1 §7: `GET /user` says whom a token belongs to, and `/ws?token=` tells one session what
- * happened. So each session with a browser has a socket of its own, and hears nothing but what came on it.
+ * Transport to a core that implements D1 §7 only: `GET /user` tells the owner of a token, `/ws?token=` carries the events
+ * of one session. So each session with a browser has its own socket to the core.
  */
 export class TokenTransport implements CoreTransport {
   readonly #kept = new Map<string, CachedToken>();
   readonly #upstreams = new Map<string, Upstream>();
-  /** the token that each socket's core was told last */
+  /** the token last sent on each socket */
   readonly #told = new Map<string, string>();
   readonly #renewal: ReturnType<typeof setInterval>;
 
-  constructor(private readonly http: CoreHttp, private readonly listener: Listener) {
+  constructor(private readonly http: CoreClient, private readonly listener: Listener) {
     this.#renewal = setInterval(() => {
       for (const sid of this.#upstreams.keys()) void this.#renew(sid);
     }, RENEW_INTERVAL_MS);
@@ -79,7 +81,7 @@ export class TokenTransport implements CoreTransport {
     const { user_id } = await readResponse(answer, documentedUserResponse);
     const owner = { uid: user_id, sid: hash };
     this.#kept.set(hash, { owner, askedAt: performance.now() });
-    if (this.#kept.size > MAX_CACHED_STATEMENTS) this.#kept.delete(this.#kept.keys().next().value!);
+    if (this.#kept.size > MAX_CACHED_TOKENS) this.#kept.delete(this.#kept.keys().next().value!);
     return owner;
   }
 
@@ -122,7 +124,7 @@ export class TokenTransport implements CoreTransport {
         url.searchParams.set("token", token);
         return { url };
       },
-      client: this.http.client,
+      client: this.http.socketClient,
       onMessage: (text) => {
         const event = parseDocumentedEvent(text, owner);
         if (event !== null) this.listener(event, owner);
@@ -133,7 +135,7 @@ export class TokenTransport implements CoreTransport {
         this.#told.delete(sid);
       },
       silenceMs: null,
-      // the socket to the core stays the one that was opened for it
+      // the socket to the core stays the same
       ownerOf: (subscriber) => subscriber.owner,
       onRenew: () => void this.#renew(sid),
     });
@@ -142,7 +144,7 @@ export class TokenTransport implements CoreTransport {
     return upstream;
   }
 
-  /** Says a session's renewed token on its socket (D1 §4). */
+  /** Sends a session's renewed token on its socket (D1 §4). */
   async #renew(sid: string): Promise<void> {
     const upstream = this.#upstreams.get(sid), token = await upstream?.token();
     if (!upstream || !token || token === this.#told.get(sid)) return;

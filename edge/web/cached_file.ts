@@ -1,10 +1,10 @@
 // A file of the image cache: the length of a head (4 bytes, little-endian), the head (headers, JSON), and the bytes.
 import { createHash } from "node:crypto";
 
-/** How long a file that was found whole counts as such, as long as nobody writes it: as in the core's own store. */
+/** How long a verified file counts as verified while nobody writes it, as in the core's own store. */
 const VERIFIED_MS = 3_600_000;
 const PIECE_BYTES = 1 << 18;
-/** Of a head; a damaged length would claim gigabytes. */
+/** Limit of a head, because a damaged length could claim gigabytes. */
 const MAX_HEAD_BYTES = 1 << 16;
 
 /** A file that was compared with its hash. */
@@ -18,14 +18,14 @@ interface Found {
   untilMs: number;
 }
 
-/** A kept file that is open, at the beginning of its bytes. Whoever does not send them closes it. */
+/** An open cached file, positioned at its bytes. The caller closes it unless it sends them. */
 export interface OpenFile {
   headers: Headers;
   sizeBytes: number;
   file: Deno.FsFile;
 }
 
-/** A kept file as a whole, of the parts that its bytes came in. */
+/** Builds a whole cached file from the parts of its body. */
 export function compressFile(headers: Record<string, string>, parts: readonly Uint8Array[]): Uint8Array {
   const head = new TextEncoder().encode(JSON.stringify(headers)), length = new Uint8Array(4);
   new DataView(length.buffer).setUint32(0, head.length, true);
@@ -33,8 +33,8 @@ export function compressFile(headers: Record<string, string>, parts: readonly Ui
 }
 
 /**
- * One file on the disk. Its bytes are compared with their hash when this process first uses it, when its size, its place
- * on the disk or the time of its last change is another, and after an hour; in between they are trusted as they are read.
+ * One file on the disk. Its bytes are compared with their hash on first use by this process, when its size, inode or
+ * modification time changed, and after an hour; in between they are trusted.
  */
 export class CachedFile {
   #found: Found | null = null;

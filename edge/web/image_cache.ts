@@ -1,12 +1,11 @@
 import { createHash, randomUUID } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import { CachedFile, compressFile, type OpenFile } from "@/edge/web/cached_file.ts";
-import { acceptsGzip } from "@/edge/remote/native_call.ts";
-import type { Log } from "@/edge/web/site.ts";
+import type { Log } from "@/edge/remote/core_link.ts";
 
-/** Answers with an address of their own for each content: images and surfaces of a study, with `v=HASH`. */
+/** Paths whose address identifies the content: images and surfaces of a study, with `v=HASH`. */
 const CACHED_PATHS = /^\/api\/v1\/(patients\/image\/viewer\/\d+|secure\/(verts|faces|normals|values)\.npy)$/;
-/** Headers that are kept beside the bytes; the others are those of the answer that allowed them. */
+/** Headers that are cached with the bytes; the others come from the core's 304. */
 const KEPT_HEADERS = [
   "content-type",
   "content-encoding",
@@ -16,7 +15,7 @@ const KEPT_HEADERS = [
   "vary",
   "accept-ranges",
 ];
-/** What is larger is not kept: it is held in memory until it has passed. */
+/** Larger images are not cached, because an image is held in memory until it is written. */
 const MAX_IMAGE_BYTES = 64 << 20;
 const INCOMING = ".part";
 
@@ -34,7 +33,7 @@ function sha256(...parts: (Uint8Array | string)[]): string {
   return digest.digest("hex");
 }
 
-/** Where the bytes must have the hash in the entity tag, as a Sulcus core sends it: whether they do. */
+/** Whether the bytes match the hash in a Sulcus core's entity tag; true for other tags. */
 function fitsTag(headers: Headers, parts: readonly Uint8Array[]): boolean {
   const tag = /^"([0-9a-f]{64})(-gzip)?"$/.exec(headers.get("etag") ?? "");
   if (!tag) return true;
@@ -55,7 +54,7 @@ export class ImageCache {
   /** by key, least recently used first */
   readonly #entries = new Map<string, Entry>();
   readonly #maxImageBytes: number;
-  /** what is being written down at the moment */
+  /** writes that are under way */
   readonly #writing = new Set<Promise<void>>();
   #sizeBytes = 0;
 
@@ -86,12 +85,12 @@ export class ImageCache {
     return cache;
   }
 
-  /** Waits for what has passed and is still being written: afterwards nothing changes the folder any more. */
+  /** Waits for writes that are under way; afterwards nothing changes the folder. */
   async close(): Promise<void> {
     while (this.#writing.size > 0) await Promise.all(this.#writing);
   }
 
-  /** Images that are kept. */
+  /** Number of cached images. */
   get size(): number {
     return this.#entries.size;
   }
@@ -100,7 +99,7 @@ export class ImageCache {
     return this.#sizeBytes;
   }
 
-  /** Answers a call from the disk or by `send`; `null` when it is none that is kept. */
+  /** Answers a call from the disk or by `send`; `null` for a path that is not cached. */
   fetch(request: Request, send: Send): Promise<Response> | null {
     const { pathname, search, searchParams } = new URL(request.url), { method, headers } = request;
     const isKept = method === "GET" && CACHED_PATHS.test(pathname) && searchParams.has("v") &&
@@ -142,7 +141,7 @@ export class ImageCache {
     }
   }
 
-  /** The file of a key, whole; a damaged one is removed. */
+  /** The verified file of a key; a damaged one is removed. */
   async #open(key: string): Promise<OpenFile | null> {
     const entry = this.#entries.get(key);
     if (!entry) return null;
@@ -158,7 +157,7 @@ export class ImageCache {
     }
   }
 
-  /** Hands an answer on, and writes it down while it passes when it may be kept. */
+  /** Passes an answer on and writes it to the disk meanwhile when it may be cached. */
   #keep(key: string, answer: Response): Response {
     const { headers, status, body } = answer, length = Number(headers.get("content-length") ?? 0);
     const coding = headers.get("content-encoding") ?? "identity";
@@ -185,7 +184,7 @@ export class ImageCache {
     return new Response(body.pipeThrough(noting), { status, headers });
   }
 
-  /** Writes beside and renames: a file under its name is whole. A full disk costs nothing but the file. */
+  /** Writes a temporary file and renames it, so that named files are whole. A full disk loses only this file. */
   async #write(key: string, headers: Headers, parts: readonly Uint8Array[]): Promise<void> {
     const incoming = `${this.folder}/${randomUUID()}${INCOMING}`;
     try {
@@ -231,4 +230,15 @@ export class ImageCache {
     const path = `${this.folder}/${key}.${hash}`;
     return { sizeBytes, path, kept: new CachedFile(path, hash) };
   }
+}
+
+/** Whether a caller accepts gzip (RFC 9110 §12.5.3): by its name, or else by "*". */
+function acceptsGzip(headers: Headers): boolean {
+  const taken = new Map(
+    (headers.get("accept-encoding") ?? "").split(",").map((part) => {
+      const [coding, ...parameters] = part.trim().toLowerCase().split(/\s*;\s*/);
+      return [coding, !parameters.some((one) => /^q=0(\.0*)?$/.test(one))];
+    }),
+  );
+  return taken.get("gzip") ?? taken.get("*") ?? false;
 }

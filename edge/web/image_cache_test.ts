@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { ImageCache } from "@/edge/web/image_cache.ts";
-import type { Log } from "@/edge/web/site.ts";
+import type { Log } from "@/edge/remote/core_link.ts";
 import { until } from "@/tests/sites/until.ts";
 
 const hashOf = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");

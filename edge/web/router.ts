@@ -8,7 +8,7 @@ import type { User } from "@/model/schema/user.ts";
 import { languageOf } from "@/edge/pages/language.ts";
 import type { IslandFrame, LoaderRequest, PageModule } from "@/edge/pages/page.ts";
 import { renderPage, requestQueryClient } from "@/edge/pages/render.tsx";
-import { sessionSender } from "@/edge/remote/call_core.ts";
+import { sessionSender } from "@/edge/remote/session_call.ts";
 import { problemResponse } from "@/edge/web/security.ts";
 import type { SiteContext, SiteEnv } from "@/edge/web/site.ts";
 

@@ -295,7 +295,7 @@ Deno.test("a page that cannot be made shows the error's name, what it means and 
   Object.assign(opened.core, { fetch });
   assert.equal(answer.status, 502);
   const text = await answer.text();
-  for (const part of ["core.unreachable", "The server does not answer.", "Go to Home", 'href="/"']) {
+  for (const part of ["core.unreachable", "The server is not responding.", "Go to Home", 'href="/"']) {
     assert.ok(text.includes(part), part);
   }
   assert.equal((await opened.send("/", { headers: { cookie } })).status, 200, "nobody was signed out");

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { CoreUnreachable } from "@/edge/remote/core_call.ts";
-import { CoreHttp } from "@/edge/remote/core_http.ts";
+import { CoreClient, CoreUnreachable } from "@/edge/remote/core_client.ts";
 import { EDGE_CALLS } from "@/edge/remote/edge_service.ts";
 import { CERTIFICATE, KEY } from "@/edge/web/tls_certificate_fixture.ts";
 import { startSite } from "@/tests/e2e/site.ts";
@@ -36,10 +35,10 @@ function serveTls() {
   };
 }
 
-Deno.test("CoreHttp sends nothing to a core whose certificate is not trusted, or is another machine's", async () => {
+Deno.test("CoreClient sends nothing to a core whose certificate is not trusted, or is another machine's", async () => {
   await using core = serveTls();
   const call = async (url: string, ca?: string) => {
-    const http = new CoreHttp(url, { ca });
+    const http = new CoreClient(url, { ca });
     try {
       const headers = { authorization: "Bearer secret" };
       const answer = await http.fetch(new Request("http://core/api/v1/user", { headers }));
@@ -81,7 +80,7 @@ function serveProxy() {
   };
 }
 
-Deno.test("CoreHttp asks no proxy that the environment names, and leaves other calls to it", async () => {
+Deno.test("CoreClient asks no proxy that the environment names, and leaves other calls to it", async () => {
   await using core = serveTls();
   await using proxy = serveProxy();
   const plain = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, () => new Response("core"));
@@ -97,7 +96,7 @@ Deno.test("CoreHttp asks no proxy that the environment names, and leaves other c
     assert.deepEqual(proxy.heard.splice(0).length, 1);
     usual.close();
     for (const url of [`http://127.0.0.1:${plain.addr.port}`, core.url]) {
-      const http = new CoreHttp(url, { ca: CERTIFICATE });
+      const http = new CoreClient(url, { ca: CERTIFICATE });
       for (const headers of [{}, { "accept-encoding": "gzip" }] as Record<string, string>[]) {
         assert.equal((await http.fetch(new Request("http://core/x", { headers }))).status, 200);
       }

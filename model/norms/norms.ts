@@ -1,4 +1,4 @@
-import { NORM_ROWS } from "@/model/norms/norm_table.ts";
+import table from "@/model/norms/norms.json" with { type: "json" };
 
 export const NORM_AGE_MIN = 18;
 export const NORM_AGE_MAX = 100;
@@ -26,7 +26,8 @@ export interface Norm {
   isLog10: boolean;
 }
 
-const rows = new Map(NORM_ROWS.map((r) => [`${r[0]}:${r[1]}`, r.slice(2) as number[]]));
+/** Regression coefficients by `key:measure`, in the order of the table's columns from `log10` on. */
+const rows = new Map(table.rows.map((r) => [`${r[0]}:${r[1]}`, r.slice(2) as number[]]));
 
 /** True where the norms are valid: 18 to 100 years. */
 export const isNormAge = (age: number | null | undefined): age is number =>

@@ -1,4 +1,4 @@
-import { REGION_ROWS } from "@/model/regions/region_table.ts";
+import table from "@/model/regions/regions.json" with { type: "json" };
 
 export type Hemisphere = "L" | "R" | "";
 export type RegionGroup =
@@ -29,7 +29,21 @@ export interface Region {
   rgb: readonly [number, number, number];
 }
 
-export const REGIONS: readonly Region[] = REGION_ROWS.map((r) => ({
+/** One row of regions.json, in the order of its columns. */
+type RegionRow = readonly [
+  label: number,
+  name: string,
+  abbreviation: string,
+  hemisphere: Hemisphere,
+  group: RegionGroup,
+  part: string,
+  freesurferId: number,
+  red: number,
+  green: number,
+  blue: number,
+];
+
+export const REGIONS: readonly Region[] = (table.rows as unknown as readonly RegionRow[]).map((r) => ({
   label: r[0],
   name: r[1],
   abbreviation: r[2],

@@ -4,7 +4,7 @@ import { analysisStatus, seriesKind } from "@/model/schema/study.ts";
 
 const uid = z.number();
 
-/** Everything the server says on `/api/v1/ws`. A client ignores an auth event whose uid is not its own. */
+/** Everything the server sends on `/api/v1/ws`. A client ignores an auth event whose uid is not its own. */
 export const serverEvent = z.discriminatedUnion("event", [
   z.object({ event: z.literal("auth_multi_login"), uid, sid: z.string() }),
   z.object({ event: z.literal("auth_token_expired"), uid }),
@@ -22,6 +22,8 @@ export const serverEvent = z.discriminatedUnion("event", [
   z.object({ event: z.literal("study_editing"), pid: z.number(), uid, user: z.nullable(z.string()) }),
   /** Labels were saved: their names, or those of these studies, differ now; `null` = too many to name. */
   z.object({ event: z.literal("label_update"), pid_list: z.nullable(z.array(z.number())), uid }),
+  /** Events were missed, or too much changed to name it: everything on screen may be out of date. */
+  z.object({ event: z.literal("resync") }),
   z.object({
     event: z.literal("study_analysis"),
     pid: z.number(),

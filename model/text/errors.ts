@@ -55,12 +55,12 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
   },
   "study.being_edited": { en: "{user} is currently editing.", ko: "{user} 님이 편집 중입니다." },
   "study.deleted": {
-    en: "The study was deleted by another user. You return to Home.",
+    en: "The study was deleted by another user. You will return to Home.",
     ko: "다른 사용자가 검사를 삭제했습니다. 홈으로 이동합니다.",
   },
   "study.not_analyzed": refusalText.notAnalyzed,
   "study.already_analyzed": {
-    en: "The study is analyzed already. Its results were kept.",
+    en: "The study has already been analyzed. Its results were kept.",
     ko: "이미 분석된 검사입니다. 기존 결과를 유지했습니다.",
   },
   "study.insufficient_info": {
@@ -96,7 +96,7 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     ko: "대조군에는 품질 A 또는 B의 완료된 T1w 분석, 18~100세의 나이, 성별이 필요합니다. 검사를 확인하세요.",
   },
   "norm.too_few_controls": {
-    en: "There are {n} controls; at least {needed} are needed. Please mark more.",
+    en: "There {n|is|are} {n} {n|control|controls}; at least {needed} are needed. Please mark more.",
     ko: "대조군이 {n}명입니다. {needed}명 이상이 되도록 추가하세요.",
   },
   "norm.same_person": {
@@ -104,7 +104,7 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     ko: "직접 제안한 규준입니다. 다른 관리자에게 승인을 요청하세요.",
   },
   "norm.not_open": {
-    en: "These norms have been accepted or undone already.",
+    en: "These norms have already been accepted or revoked.",
     ko: "이미 승인되었거나 취소된 규준입니다.",
   },
   "norm.not_in_force": {
@@ -125,9 +125,9 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     en: "This password is widely known and easily guessed. Please choose another.",
     ko: "널리 알려져 쉽게 추측되는 비밀번호입니다. 다른 비밀번호를 사용하세요.",
   },
-  "job.canceled": { en: "It was canceled.", ko: "취소되었습니다." },
+  "job.canceled": { en: "The task was canceled.", ko: "취소되었습니다." },
   "job.failed": {
-    en: "It could not be finished. Please try again.",
+    en: "The task could not be completed. Please try again.",
     ko: "완료하지 못했습니다. 다시 시도하세요.",
   },
   "engine.crashed": {
@@ -139,7 +139,7 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     ko: "분석할 수 없는 시리즈입니다. 머리 전체를 촬영한 T1w 또는 T2w-FLAIR 시리즈를 업로드하세요.",
   },
   "volume.affine_singular": {
-    en: "The position of the slices is not usable. Please export the series again.",
+    en: "The slice positions cannot be used. Please export the series again.",
     ko: "슬라이스의 위치 정보를 사용할 수 없습니다. 시리즈를 다시 내보내세요.",
   },
   "call.too_often": {
@@ -155,11 +155,11 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     ko: "서버가 사용 중입니다. 잠시 후 다시 시도하세요.",
   },
   "storage.unavailable": {
-    en: "The database does not answer. Please try again after a short while.",
+    en: "The database is not responding. Please try again after a short while.",
     ko: "데이터베이스가 응답하지 않습니다. 잠시 후 다시 시도하세요.",
   },
   "core.unreachable": {
-    en: "The server does not answer. Please try again after a short while.",
+    en: "The server is not responding. Please try again after a short while.",
     ko: "서버가 응답하지 않습니다. 잠시 후 다시 시도하세요.",
   },
   "network.offline": {

@@ -123,7 +123,7 @@ export const toastText: Record<ToastCode, ToastText> = {
   "upload.known": {
     kind: "success",
     text: {
-      en: "Stored already and not sent again: {count}.",
+      en: "{count} {count|study was|studies were} already stored and not sent again.",
       ko: "이미 저장되어 있어 다시 전송하지 않은 검사: {count}건",
     },
   },
@@ -187,11 +187,14 @@ export const toastText: Record<ToastCode, ToastText> = {
   },
   "analysis.started": {
     kind: "info",
-    text: { en: "{n} sent to analysis.", ko: "{n}건의 분석을 요청했습니다." },
+    text: { en: "{n} {n|study|studies} sent for analysis.", ko: "{n}건의 분석을 요청했습니다." },
   },
   "analysis.excluded": {
     kind: "warning",
-    text: { en: "{n} could not be analyzed: {reason}", ko: "{n}건을 분석할 수 없습니다: {reason}" },
+    text: {
+      en: "{n} {n|study|studies} could not be analyzed: {reason}",
+      ko: "{n}건을 분석할 수 없습니다: {reason}",
+    },
   },
   "analysis.analyzed_excluded": {
     kind: "info",
@@ -207,11 +210,14 @@ export const toastText: Record<ToastCode, ToastText> = {
   "analysis.t1_failed": { kind: "error", text: analysisFailedText.t1Failed },
   "analysis.t2_failed": { kind: "error", text: analysisFailedText.t2Failed },
   "analysis.both_failed": { kind: "error", text: analysisFailedText.bothFailed },
-  "study.removed": { kind: "success", text: { en: "{n} deleted.", ko: "{n}건을 삭제했습니다." } },
+  "study.removed": {
+    kind: "success",
+    text: { en: "{n} {n|study|studies} deleted.", ko: "{n}건을 삭제했습니다." },
+  },
   "study.remove_failed": {
     kind: "error",
     text: {
-      en: "{failed} of {n} could not be deleted: {reason}",
+      en: "{failed} of {n} {n|study|studies} could not be deleted: {reason}",
       ko: "{n}건 중 {failed}건을 삭제하지 못했습니다: {reason}",
     },
   },
@@ -247,7 +253,10 @@ export const toastText: Record<ToastCode, ToastText> = {
   "print.done": { kind: "success", text: { en: "The PDF file was saved.", ko: "PDF 파일을 저장했습니다." } },
   "print.excluded": {
     kind: "warning",
-    text: { en: "Unanalyzed results were left out: {n}", ko: "분석되지 않은 결과를 제외했습니다: {n}건" },
+    text: {
+      en: "{n} unanalyzed {n|result was|results were} left out",
+      ko: "분석되지 않은 결과를 제외했습니다: {n}건",
+    },
   },
   "export.done": {
     kind: "success",
@@ -260,7 +269,7 @@ export const toastText: Record<ToastCode, ToastText> = {
   "export.some_failed": {
     kind: "warning",
     text: {
-      en: "Could not be exported and not in the file: No. {pids}",
+      en: "Could not be exported, so not in the file: No. {pids}",
       ko: "내보내지 못해 파일에 없는 검사: 번호 {pids}",
     },
   },
@@ -286,7 +295,7 @@ export const toastText: Record<ToastCode, ToastText> = {
   },
   "picture.failed": {
     kind: "error",
-    text: { en: "The picture could not be made.", ko: "이미지를 만들지 못했습니다." },
+    text: { en: "The image could not be created.", ko: "이미지를 만들지 못했습니다." },
   },
 };
 
@@ -308,7 +317,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
   },
   "changes.discard": {
     title: { en: "Leave without saving?", ko: "저장하지 않고 나갈까요?" },
-    text: { en: "Your changes are lost.", ko: "변경한 내용이 사라집니다." },
+    text: { en: "Your changes will be lost.", ko: "변경한 내용이 사라집니다." },
     confirm: { en: "Leave", ko: "나가기" },
     cancel: commonText.cancel,
     isDangerous: true,
@@ -323,25 +332,25 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
   "study.updated": {
     title: commonText.warning,
     text: {
-      en: "The patient information was updated. You return to Home.",
+      en: "The patient information was updated. You will return to Home.",
       ko: "환자 정보가 변경되었습니다. 홈으로 이동합니다.",
     },
   },
   "edit.discard": {
     title: { en: "Discard changes", ko: "변경 내용 취소" },
     text: {
-      en: "What you have typed for {patient} is not saved.",
+      en: "Your changes to {patient} have not been saved.",
       ko: "{patient}에 입력한 내용이 저장되지 않았습니다.",
     },
     confirm: { en: "Discard", ko: "저장하지 않음" },
-    cancel: { en: "Go on editing", ko: "계속 편집" },
+    cancel: { en: "Keep editing", ko: "계속 편집" },
     isDangerous: true,
   },
   "edit.discard_deleted": {
     title: { en: "Study deleted", ko: "검사 삭제됨" },
     text: {
       en:
-        "Another user has deleted the study, so what you have typed for {patient} cannot be saved. Copy what you need before you close it.",
+        "Another user deleted the study, so your changes to {patient} cannot be saved. Copy what you need before closing.",
       ko:
         "다른 사용자가 검사를 삭제하여 {patient}에 입력한 내용을 저장할 수 없습니다. 필요한 내용을 복사한 뒤 닫으세요.",
     },
@@ -362,21 +371,23 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
   "edit.reanalyzed": {
     title: { en: "Patient information updated", ko: "환자 정보 변경됨" },
     text: {
-      en: "The patient information was updated and the study is analyzed again. You return to Home.",
+      en:
+        "The patient information was updated and the study is being analyzed again. You will return to Home.",
       ko: "환자 정보가 변경되어 다시 분석합니다. 홈으로 이동합니다.",
     },
   },
   "edit.kept": {
     title: { en: "Patient information updated", ko: "환자 정보 변경됨" },
     text: {
-      en: "The patient information was updated. The results were not analyzed again. You return to Home.",
+      en:
+        "The patient information was updated. The results were not analyzed again. You will return to Home.",
       ko: "환자 정보가 변경되었습니다. 결과는 다시 분석하지 않았습니다. 홈으로 이동합니다.",
     },
   },
   "label.delete": {
     title: { en: "Delete label", ko: "라벨 삭제" },
     text: {
-      en: "The label “{label}” is taken off all studies that carry it ({n}) when you save.",
+      en: "The label “{label}” will be removed from {n} {n|study|studies} when you save.",
       ko: "검사 {n}건에 “{label}” 라벨이 있습니다. 저장하면 모든 검사에서 제거됩니다.",
     },
     confirm: { en: "Delete", ko: "삭제" },
@@ -386,26 +397,26 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
   "label.attach": {
     title: { en: "New label", ko: "새 라벨" },
     text: {
-      en: "{n} studies are selected. Who gets the new label “{label}”?",
+      en: "{n} {n|study is|studies are} selected. Where should the new label “{label}” be added?",
       ko: "검사 {n}건이 선택되어 있습니다. 새 라벨 “{label}”을(를) 어디에 추가할까요?",
     },
     confirm: { en: "All {n} studies", ko: "검사 {n}건 모두" },
-    alternative: { en: "Only the list", ko: "목록에만" },
+    alternative: { en: "Label list only", ko: "목록에만" },
     cancel: commonText.cancel,
   },
   "opinion.leave": {
-    title: { en: "Opinion not stored", ko: "소견이 저장되지 않음" },
+    title: { en: "Opinion not applied", ko: "소견이 저장되지 않음" },
     text: {
-      en: "The text of “{name}” is not stored. Store it before you go on?",
-      ko: "“{name}”의 문구가 저장되지 않았습니다. 저장하고 계속할까요?",
+      en: "The text of “{name}” has not been applied. Apply it before continuing?",
+      ko: "“{name}”의 문구가 반영되지 않았습니다. 반영하고 계속할까요?",
     },
-    confirm: { en: "Store", ko: "저장" },
+    confirm: { en: "Apply", ko: "반영" },
     alternative: { en: "Discard", ko: "저장하지 않음" },
     cancel: commonText.cancel,
   },
   "filter.delete": {
     title: { en: "Delete filter", ko: "필터 삭제" },
-    text: { en: "The filter “{name}” is deleted.", ko: "“{name}” 필터가 삭제됩니다." },
+    text: { en: "The filter “{name}” will be deleted.", ko: "“{name}” 필터가 삭제됩니다." },
     confirm: { en: "Delete", ko: "삭제" },
     cancel: commonText.cancel,
     isDangerous: true,
@@ -413,7 +424,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
   "upload.cancel": {
     title: { en: "Cancel the upload?", ko: "업로드를 취소하시겠습니까?" },
     text: {
-      en: "Studies that are stored already stay in the worklist. The others are not kept.",
+      en: "Studies already stored stay in the worklist. The others are discarded.",
       ko: "이미 저장된 검사는 워크리스트에 남고, 나머지는 저장되지 않습니다.",
     },
     confirm: { en: "Cancel upload", ko: "업로드 취소" },
@@ -423,7 +434,8 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
   "analysis.again": {
     title: { en: "Analyze again", ko: "다시 분석" },
     text: {
-      en: "Everything selected is analyzed already. Analyze it again? The results are replaced.",
+      en:
+        "All selected studies have already been analyzed. Analyze them again? Their results will be replaced.",
       ko: "선택한 검사는 이미 분석되었습니다. 다시 분석할까요? 기존 결과가 대체됩니다.",
     },
     confirm: { en: "Analyze again", ko: "다시 분석" },
@@ -432,18 +444,19 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
   "analysis.again_some": {
     title: { en: "Analyze again", ko: "다시 분석" },
     text: {
-      en: "Selected studies that have results: {n}. Analyze them again? Their results are replaced.",
+      en:
+        "{n} selected {n|study already has|studies already have} results. Analyze again? The results will be replaced.",
       ko: "선택한 검사 중 {n}건은 이미 분석되었습니다. 다시 분석할까요? 기존 결과가 대체됩니다.",
     },
     confirm: { en: "Analyze again", ko: "다시 분석" },
-    alternative: { en: "Only the others", ko: "나머지만 분석" },
+    alternative: { en: "Only the rest", ko: "나머지만 분석" },
     cancel: commonText.cancel,
   },
   "norm.propose": {
     title: { en: "Propose norms", ko: "규준 제안" },
     text: {
       en:
-        "Propose an offset and a scale for {scanner} from {n} controls? Nothing changes before another administrator accepts them.",
+        "Propose an offset and a scale for {scanner} from {n} {n|control|controls}? Nothing changes until another administrator accepts them.",
       ko:
         "{scanner}에 대해 대조군 {n}명의 보정값을 제안할까요? 다른 관리자가 승인하기 전에는 아무것도 바뀌지 않습니다.",
     },
@@ -453,7 +466,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
   "norm.accept": {
     title: { en: "Accept norms", ko: "규준 승인" },
     text: {
-      en: "Read new results of {scanner} with these norms? Stored results stay as they are.",
+      en: "Apply these norms to new results of {scanner}? Stored results do not change.",
       ko: "{scanner}의 새 결과에 이 규준을 적용할까요? 저장된 결과는 그대로 유지됩니다.",
     },
     confirm: { en: "Accept", ko: "승인" },
@@ -462,7 +475,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
   "norm.revoke": {
     title: { en: "Undo norms", ko: "규준 취소" },
     text: {
-      en: "Undo the norms of {scanner}? Every result that was read with them reads as before.",
+      en: "Undo the norms of {scanner}? All results that use them return to their previous values.",
       ko: "{scanner}의 규준을 취소할까요? 이 규준이 적용된 모든 결과가 이전과 같이 표시됩니다.",
     },
     confirm: { en: "Undo", ko: "규준 취소" },
@@ -472,7 +485,8 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
   "norm.apply": {
     title: { en: "Recompute stored results", ko: "저장된 결과 다시 계산" },
     text: {
-      en: "Read the stored results of {scanner} with these norms? Percentiles of {n} studies change.",
+      en:
+        "Apply these norms to the stored results of {scanner}? Percentiles of {n} {n|study|studies} change.",
       ko: "저장된 {scanner} 결과에 이 규준을 적용할까요? 검사 {n}건의 백분위가 바뀝니다.",
     },
     confirm: { en: "Recompute", ko: "다시 계산" },

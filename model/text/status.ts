@@ -3,7 +3,7 @@ import type { Catalogue } from "@/model/text.ts";
 /** The page for maintenance users. */
 export const statusText = {
   title: { en: "Server status", ko: "서버 상태" },
-  tabs: { en: "Parts of the status", ko: "상태 구분" },
+  tabs: { en: "Status sections", ko: "상태 구분" },
   server: { en: "Server", ko: "서버" },
   audit: { en: "Audit log", ko: "감사 로그" },
   credits: { en: "Credits", ko: "크레딧" },
@@ -13,11 +13,12 @@ export const statusText = {
   diskUsed: { en: "{percent}% in use", ko: "{percent}% 사용 중" },
   diskFree: { en: "{free} of {total} GB free", ko: "{total} GB 중 {free} GB 남음" },
   diskLimits: {
-    en: "Everybody is warned above {warn}%, urgently above {error}%. Uploads leave the last gigabyte free.",
+    en:
+      "All users are warned above {warn}% and alerted above {error}%. Uploads leave the last gigabyte free.",
     ko:
       "{warn}%를 넘으면 모든 사용자에게 알리고, {error}%를 넘으면 긴급으로 알립니다. 마지막 1 GB에는 업로드하지 않습니다.",
   },
-  diskOk: { en: "Enough room", ko: "여유 있음" },
+  diskOk: { en: "Healthy", ko: "정상" },
   diskWarn: { en: "Low on storage", ko: "저장 공간 부족" },
   diskError: { en: "Full", ko: "가득 참" },
 
@@ -31,20 +32,20 @@ export const statusText = {
 
   workers: { en: "Workers", ko: "작업 처리" },
   threads: { en: "Threads of one analysis", ko: "분석 1건의 스레드 수" },
-  busy: { en: "Processes at work", ko: "작업 중인 프로세스" },
+  busy: { en: "Busy processes", ko: "작업 중인 프로세스" },
   jobs: { en: "Jobs", ko: "작업" },
   queued: { en: "Waiting", ko: "대기 중" },
   running: { en: "Running", ko: "실행 중" },
   done: { en: "Done", ko: "완료" },
   failed: { en: "Failed", ko: "실패" },
   canceled: { en: "Canceled", ko: "취소됨" },
-  noJobs: { en: "There has been no job yet.", ko: "아직 작업이 없습니다." },
+  noJobs: { en: "No jobs yet.", ko: "아직 작업이 없습니다." },
   number: { en: "No.", ko: "번호" },
   kind: { en: "Kind", ko: "종류" },
   study: { en: "Study", ko: "검사" },
   state: { en: "State", ko: "상태" },
-  since: { en: "Asked for", ko: "요청 시각" },
-  until: { en: "Ended", ko: "종료 시각" },
+  since: { en: "Requested", ko: "요청 시각" },
+  until: { en: "Finished", ko: "종료 시각" },
   kind_analysis: { en: "Analysis", ko: "분석" },
   kind_longitudinal: { en: "Longitudinal", ko: "추적 비교" },
   kind_report: { en: "Report", ko: "리포트" },
@@ -61,11 +62,11 @@ export const statusText = {
   verify: { en: "Verify", ko: "검증" },
   verifying: { en: "Verifying…", ko: "검증 중…" },
   whole: {
-    en: "The log is whole: {count} entries, proven up to entry {proven}. Last hash {hash}",
+    en: "The log is intact: {count} {count|entry|entries}, proven up to entry {proven}. Last hash {hash}",
     ko: "감사 로그가 온전합니다. 항목 {count}개, {proven}번 항목까지 증명됨, 마지막 해시 {hash}",
   },
   broken: {
-    en: "The log is not whole: entry {number} is missing or was changed. The last proven entry is {proven}.",
+    en: "The log is not intact: entry {number} is missing or was changed. The last proven entry is {proven}.",
     ko:
       "감사 로그가 온전하지 않습니다. {number}번 항목이 없거나 변경되었습니다. 마지막으로 증명된 항목은 {proven}번입니다.",
   },
@@ -81,5 +82,5 @@ export const statusText = {
   event: { en: "Event", ko: "이벤트" },
   outcome: { en: "Outcome", ko: "결과" },
   noEntries: { en: "No entry matches.", ko: "조건에 맞는 항목이 없습니다." },
-  nobody: { en: "Nobody known", ko: "알 수 없음" },
+  nobody: { en: "Unknown", ko: "알 수 없음" },
 } as const satisfies Catalogue;

@@ -26,7 +26,7 @@ const PATIENT_FIELDS = [
 ] as const satisfies readonly PatientField[];
 
 /** What is wrong with a field (D1 §5), or with the age that the two dates make. */
-export type PatientProblem = "required" | "tooLong" | "controlCharacter" | "check";
+type PatientProblem = "required" | "tooLong" | "controlCharacter" | "check";
 export type PatientProblems = Partial<Record<PatientField | "age", PatientProblem>>;
 
 /** Years; older is a wrong date. */

@@ -37,7 +37,7 @@ Deno.test({
       await signIn(page);
       await page.getByRole("button", { name: "Upload", exact: true }).first().click();
       await page.locator("input[data-pick=folder]").setInputFiles(folder);
-      await page.getByText(/^\d+ files, /).waitFor();
+      await page.getByText(/^\d+ files?, /).waitFor();
       await page.locator("dialog").getByRole("button", { name: "Upload", exact: true }).click();
       await page.getByRole("button", { name: "Done" }).click();
       await page.locator("tr[data-pid]").getByText(/Waiting|Analyzing/).waitFor();
@@ -47,7 +47,7 @@ Deno.test({
       await site.stop("SIGKILL");
       const lost = page.getByText("Connection to the server is lost. Reconnecting…");
       await lost.waitFor();
-      await page.getByText(/^Not up to date: rows of /).waitFor();
+      await page.getByText(/^Could not refresh. Showing results from /).waitFor();
       assert.equal(await page.locator("tr[data-pid]").count(), 1);
       site = await startSite({ dataDir, port: Number(new URL(site.url).port) });
       await lost.waitFor({ state: "detached", timeout: 60_000 });
@@ -112,9 +112,9 @@ Deno.test({
       await filter.click();
       await page.locator(".toast").getByText("The server cannot be reached.").waitFor();
       await page.getByRole("searchbox").fill("nobody");
-      await page.getByText(/^Not the list asked for: rows of /).waitFor();
+      await page.getByText(/^Showing earlier results /).waitFor();
       await page.context().setOffline(false);
-      await page.getByText("No patient matches “nobody”").waitFor();
+      await page.getByText("No patients match “nobody”").waitFor();
       await page.getByRole("searchbox").fill("");
       await page.getByText("No patients yet").waitFor();
       await filter.click();

@@ -67,7 +67,7 @@ Deno.test({
         await page.screenshot({ path: `${Deno.env.get("NORMS_PICTURES")}/norms_2.png` });
       }
       await dialog.getByRole("button", { name: "Undo", exact: true }).click();
-      await page.getByText("Every result that was read with them reads as before.").waitFor();
+      await page.getByText("All results that use them return to their previous values.").waitFor();
       await page.getByRole("button", { name: "Undo", exact: true }).last().click();
       await dialog.getByText(/^Undone /).waitFor();
       assert.deepEqual(errors, []);

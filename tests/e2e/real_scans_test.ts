@@ -73,7 +73,7 @@ async function upload(page: Page, folder: string): Promise<UploadResponse> {
   await page.goto("/");
   await page.getByRole("button", { name: "Upload", exact: true }).first().click();
   await page.locator("input[data-pick=folder]").setInputFiles(folder);
-  await page.getByText(/^\d+ files, /).waitFor();
+  await page.getByText(/^\d+ files?, /).waitFor();
   const [answer] = await Promise.all([
     // the files go in several requests, and the last one has the answer
     page.waitForResponse((r) => r.url().includes("&is_last=1"), { timeout: 120_000 }),

@@ -162,7 +162,7 @@ Deno.test({
         const dialog = page.getByRole("dialog", { name: "Settings" });
         await dialog.getByRole("tab", { name: "Individual: Report Result" }).click();
         const edit = dialog.getByLabel("Edit message"),
-          store = dialog.getByRole("button", { name: "Store the edit" });
+          store = dialog.getByRole("button", { name: "Apply edit" });
         const initial = await edit.inputValue();
         assert.match(initial, /[가-힣]/);
         // another language begins with its first opinion, and so does the one that is chosen again
@@ -181,13 +181,13 @@ Deno.test({
         await dialog.getByRole("button", { name: "Restore the saved message" }).click();
         assert.equal(await edit.inputValue(), initial);
         await edit.fill("확인함");
-        await dialog.getByText("This text is not stored yet.", { exact: false }).waitFor();
+        await dialog.getByText("This text has not been applied yet.", { exact: false }).waitFor();
         // another opinion is not chosen over it: asked first, and Escape stays
         const [first, third] = [
           await opinion.inputValue(),
           await opinion.locator("option").nth(2).innerText(),
         ];
-        const asked = page.getByRole("alertdialog", { name: "Opinion not stored" });
+        const asked = page.getByRole("alertdialog", { name: "Opinion not applied" });
         await opinion.selectOption({ label: third });
         await asked.waitFor();
         await page.keyboard.press("Escape");

@@ -40,7 +40,7 @@ Deno.test({
         await page.locator("header button[aria-haspopup]").click();
         await page.getByRole("menuitem", { name: "Server status" }).click();
         await page.waitForURL("**/status");
-        for (const words of ["Storage", "Versions", "Workers", "Jobs", "There has been no job yet."]) {
+        for (const words of ["Storage", "Versions", "Workers", "Jobs", "No jobs yet."]) {
           await page.getByText(words, { exact: true }).waitFor();
         }
         await page.locator("[data-island=ServerStatus][data-hydrated]").waitFor({ state: "attached" });
@@ -55,7 +55,7 @@ Deno.test({
         await page.keyboard.press("Enter");
         await page.getByText("1–1 of 1").waitFor();
         await page.getByRole("button", { name: "Verify" }).click();
-        await page.getByText(/^The log is whole: \d+ entries\. Last hash [0-9a-f]{64}$/).waitFor();
+        await page.getByText(/^The log is intact: \d+ entries\. Last hash [0-9a-f]{64}$/).waitFor();
         await assertAccessible(page, "status, audit log");
         const saving = page.waitForEvent("download");
         await page.getByRole("link", { name: "Export CSV" }).click();
@@ -76,15 +76,15 @@ Deno.test({
         await log.locator("tbody tr").first().getByText("Added by the operator").waitFor();
         await page.getByLabel("Entries").selectOption("rolledBack");
         await log.getByText("Analysis of study No. 7").waitFor({ state: "detached" });
-        await log.getByText("Given back: study No. 7 has no result").waitFor();
+        await log.getByText("Refunded: study No. 7 has no result").waitFor();
         const month = page.getByRole("table", { name: "By month" }).locator("tbody tr");
         assert.deepEqual(await month.locator("td").allInnerTexts().then((cells) => cells.slice(1)), [
           "1",
           "1",
         ]);
         await page.getByRole("textbox", { name: "To", exact: true }).fill("2020-01-01");
-        await page.getByText("There is no entry in these days.").waitFor();
-        await page.getByText("No credit was used or given back.").waitFor();
+        await page.getByText("No entries in this period.").waitFor();
+        await page.getByText("No credits were used or refunded.").waitFor();
       });
 
       await step("everybody reaches the log of credits from the header", async () => {

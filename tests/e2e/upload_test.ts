@@ -53,11 +53,11 @@ Deno.test({
       const place = dialog.locator("[data-autofocus]");
       for (const each of [folder, second]) await dropFolder(page, place, each);
       await dialog.getByText("3 of 3 studies selected").waitFor();
-      await dialog.getByText("Files left out, because they are not .dcm, .dicom or .dicm: 1").waitFor();
+      await dialog.getByText("1 file skipped: not .dcm, .dicom or .dicm").waitFor();
       await dialog.getByText("This is not a DICOM file.").waitFor();
 
       // one patient only, unless the other tab is chosen
-      await dialog.getByText("The files are of 3 patients.").waitFor();
+      await dialog.getByText("The files belong to 3 patients.").waitFor();
       await send.click();
       assert.equal(await dialog.locator("[data-stage]").count(), 0);
       await dialog.getByRole("tab", { name: "Single Case" }).focus();
@@ -95,7 +95,7 @@ Deno.test({
       await page.close({ runBeforeUnload: true });
       await left.promise;
       assert.deepEqual(asked, ["beforeunload"]);
-      await dialog.getByText("The connection is lost.").waitFor();
+      await dialog.getByText("Connection lost.").waitFor();
       await assertAccessible(page, "upload without connection");
       await page.keyboard.press("Escape");
       await page.getByText("Cancel the upload?").waitFor();

@@ -31,13 +31,13 @@ Deno.test({
       const search = mine.getByRole("searchbox"), typedName = editing(mine).getByLabel("Name");
       const answer = (name: string) => mine.locator("dialog").getByRole("button", { name }).click();
       await search.pressSequentially("p");
-      await answer("Go on editing");
+      await answer("Keep editing");
       assert.deepEqual([await search.inputValue(), await typedName.inputValue()], ["", "Half"]);
       await mine.getByRole("button", { name: "Filter", exact: true }).click();
       const filters = mine.getByRole("dialog", { name: "Search Filters" });
       await filters.getByLabel("Age from").fill("20");
       await filters.getByRole("button", { name: "Search", exact: true }).click();
-      await mine.getByRole("alertdialog").getByRole("button", { name: "Go on editing" }).click();
+      await mine.getByRole("alertdialog").getByRole("button", { name: "Keep editing" }).click();
       assert.equal(await filters.getByLabel("Age from").inputValue(), "20");
       await mine.keyboard.press("Escape");
       await filters.waitFor({ state: "detached" });
@@ -55,7 +55,7 @@ Deno.test({
       await mine.evaluate("history.pushState(null, '', '?search=p-6&page=1')");
       await mine.evaluate("history.replaceState(null, '', '?search=p-7')");
       await mine.evaluate("dispatchEvent(new PopStateEvent('popstate'))");
-      await answer("Go on editing");
+      await answer("Keep editing");
       await mine.waitForURL((url) => url.search === "?search=p-6");
       assert.equal(await typedName.inputValue(), "Half");
       await mine.keyboard.press("Escape");
@@ -68,7 +68,7 @@ Deno.test({
       await row(mine, 6).press("e");
       await typedName.fill("Half");
       await mine.clock.runFor(1000);
-      await answer("Go on editing");
+      await answer("Keep editing");
       await until(async () => await search.inputValue() === "p-6");
       assert.deepEqual([new URL(mine.url()).search, await typedName.inputValue()], ["?search=p-6", "Half"]);
       await mine.clock.resume();
@@ -152,7 +152,7 @@ Deno.test({
       await mine.keyboard.press("ArrowDown");
       assert.ok(await row(mine, 8).evaluate((each) => each === document.activeElement));
       await mine.keyboard.press("?");
-      await mine.locator("dialog").getByText("Delete the checked studies").waitFor();
+      await mine.locator("dialog").getByText("Delete the selected studies").waitFor();
       await assertAccessible(mine, "keys");
       await mine.keyboard.press("Escape");
 

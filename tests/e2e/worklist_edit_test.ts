@@ -33,7 +33,7 @@ Deno.test({
       await mine.getByText("Please check age.").first().waitFor();
       await assertAccessible(mine, "edit form with problems");
       await mine.keyboard.press("Escape");
-      await mine.locator("dialog").getByRole("button", { name: "Go on editing" }).click();
+      await mine.locator("dialog").getByRole("button", { name: "Keep editing" }).click();
       assert.equal((await name.inputValue()).length, 101);
 
       // the other sees who edits, and cannot
@@ -91,8 +91,8 @@ Deno.test({
       await theirs.keyboard.press("Delete");
       await theirs.locator("dialog").getByText("Deleted images cannot be recovered.").waitFor();
       await theirs.locator("dialog").getByRole("button", { name: "Delete" }).click();
-      await theirs.getByText("1 deleted.").first().waitFor();
-      await mine.getByText(/^The study was deleted by another user\. What you typed cannot be saved/)
+      await theirs.getByText("1 study deleted.").first().waitFor();
+      await mine.getByText(/^The study was deleted by another user\. Your changes cannot be saved/)
         .waitFor();
       assert.equal(await name.inputValue(), "Typed");
       // the row and the question say the same, and neither loses the text by itself
@@ -113,7 +113,7 @@ Deno.test({
       await deletePatient(robot, 4);
       await row(mine, 4).waitFor({ state: "detached" });
       await mine.locator("dialog").getByRole("button", { name: "Delete" }).click();
-      await mine.getByText("1 deleted.").first().waitFor();
+      await mine.getByText("1 study deleted.").first().waitFor();
 
       // an analysis that began before the page has heard of it: no edit, no second analysis, no deletion
       const setStatus = async (status: "waiting" | "completed") => {
@@ -125,7 +125,7 @@ Deno.test({
       await name.fill("Kept");
       await setStatus("waiting");
       await mine.keyboard.press("Enter");
-      await mine.getByText(/^The study is being analyzed\. What you typed is kept/).waitFor();
+      await mine.getByText(/^The study is being analyzed\. Your changes are kept/).waitFor();
       assert.equal(await name.inputValue(), "Kept");
       await setStatus("completed");
       await mine.keyboard.press("Escape");
@@ -141,7 +141,7 @@ Deno.test({
       await refused("Analyze", /^8 is being analyzed\.$/);
       await mine.getByRole("searchbox").fill("p-8");
       await row(mine, 7).waitFor({ state: "detached" });
-      await refused("Delete", /^1 of 1 could not be deleted: .*being analyzed\.$/);
+      await refused("Delete", /^1 of 1 study could not be deleted: .*being analyzed\.$/);
 
       // an analysed study: asked whether to analyse again; the way ends at home
       await mine.getByRole("searchbox").fill("P-8");

@@ -42,12 +42,13 @@ Deno.test({
         await input.press("Enter");
         // two studies are checked: who gets it is asked
         const asked = page.getByRole("alertdialog");
-        await asked.getByText("2 studies are selected. Who gets the new label “Memory clinic”?").waitFor();
+        await asked.getByText("2 studies are selected. Where should the new label “Memory clinic” be added?")
+          .waitFor();
         await page.keyboard.press("Escape");
         assert.equal(await dialog.getByRole("button", { name: "Rename Memory clinic" }).count(), 0);
         await input.press("Enter");
-        await asked.getByRole("button", { name: "Only the list" }).click();
-        await dialog.getByRole("button", { name: "Give Memory clinic to all 2 studies" }).click();
+        await asked.getByRole("button", { name: "Label list only" }).click();
+        await dialog.getByRole("button", { name: "Add Memory clinic to all 2 studies" }).click();
         await input.fill(" memory CLINIC");
         // under the box while it is typed, and in a toast when it is confirmed
         const refused = async (words: string, confirm: () => Promise<void>) => {

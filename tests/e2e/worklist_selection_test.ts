@@ -41,14 +41,14 @@ Deno.test({
       };
       for (const [way, leave] of Object.entries(ways)) {
         await analyze();
-        await question(page).getByText("Selected studies that have results: 1.").waitFor();
+        await question(page).getByText("1 selected study already has results.").waitFor();
         await leave();
         await question(page).waitFor({ state: "detached" });
         await bar(page).getByText("2 selected").waitFor();
         assert.deepEqual(posted, [], way);
       }
       await analyze();
-      await question(page).getByRole("button", { name: "Only the others" }).click();
+      await question(page).getByRole("button", { name: "Only the rest" }).click();
       await page.locator(".toast").getByText("Analyzed data were excluded.").waitFor();
       assert.deepEqual(posted.splice(0), ['/api/v1/analyses {"pid_list":[1]}']);
       await bar(page).waitFor({ state: "detached" });
@@ -56,7 +56,7 @@ Deno.test({
       await page.getByRole("button", { name: "Previous page" }).click();
       await row(page, STUDIES).getByRole("checkbox").click();
       await analyze();
-      await question(page).getByText("Everything selected is analyzed already.").waitFor();
+      await question(page).getByText("All selected studies have already been analyzed.").waitFor();
       await question(page).getByRole("button", { name: "Analyze again" }).click();
       await until(() => posted.length > 0);
       assert.deepEqual(posted, [`/api/v1/patients/${STUDIES}/reanalyses `]);

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
-import { volumeOf } from "@/core/dicom/read/series_volume.ts";
+import { volumeOf } from "@/core/dicom/convert/series_volume.ts";
 import { type Affine, affineFromRows, applyAffine, invert, type Shape, type Vec3 } from "@/model/geometry.ts";
 import { regionOf } from "@/model/regions/regions.ts";
 import type { Volume } from "@/model/viewer/volume.ts";

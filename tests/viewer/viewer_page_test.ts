@@ -132,7 +132,7 @@ Deno.test({
       await t.step("/bench measures the kernels in this browser, every answer right", async () => {
         await page.goto(`${origin}/bench`);
         await page.getByRole("button", { name: "Measure" }).click();
-        await page.getByText("Done: 7 of 7 answers right.").waitFor();
+        await page.getByText("Done: 7 of 7 results correct.").waitFor();
         assert.equal(await page.getByRole("cell", { name: "Right" }).count(), 7);
         const download = page.waitForEvent("download");
         await page.getByRole("button", { name: "Download JSON" }).click();

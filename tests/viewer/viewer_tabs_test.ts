@@ -159,12 +159,12 @@ Deno.test({
           await tooltipAtCrosshair(page, "axial"),
           new RegExp(`^Left precentral\n${mm.toFixed(2)} mm$`),
         );
-        await setSlider("Thinnest shown", 3.4);
+        await setSlider("Minimum thickness", 3.4);
         assert.equal(await page.locator("output", { hasText: "3.40 mm" }).count(), 1);
         assert.ok(!(await shown("shownThickness")).includes(value));
         const { colour } = await centreColour(page, "axial");
         assert.ok(new Set(colour).size === 1, `grey, not ${colour}`);
-        await setSlider("Thinnest shown", 0);
+        await setSlider("Minimum thickness", 0);
         assert.equal(await page.getByTestId("colour-bar").count(), 1);
       });
 

@@ -29,7 +29,7 @@ export function PresetButtons(
 ) {
   const reset = textIn(viewerSurfaceText.reset, language);
   const nameOf = (preset: Preset) =>
-    textIn(viewerSurfaceText.viewDirectionFrom, language, {
+    textIn(viewerSurfaceText.lookFrom, language, {
       side: textIn(viewerSurfaceText[preset], language),
     });
   return (

@@ -1,13 +1,11 @@
 import { effect } from "@preact/signals-react";
 import { createVolumeLoader } from "@/client/kernels/client.ts";
+import type { OutlineState } from "@/viewer/session/overlays.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
 import { writeVoxels } from "@/viewer/slices/compose.ts";
 import { drawOutline, outlineOf } from "@/viewer/slices/outline.ts";
 import type { DrawOver, SliceRenderer } from "@/viewer/slices/slice_renderer.ts";
 import type { Plane } from "@/viewer/scene.ts";
-
-/** Whether the outline can be drawn: it is on its way, there, or not to be had. */
-export type OutlineState = "hidden" | "loading" | "shown" | "absent" | "failed";
 
 /** Mask type ICV with the mask shown (D2 §9): then the intracranial outline lies over the slices. */
 const isAsked = (session: ViewerSession): boolean =>

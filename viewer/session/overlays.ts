@@ -3,7 +3,6 @@ import type { PercentileBasis } from "@/viewer/session/region_facts.ts";
 import { REGIONS } from "@/model/regions/regions.ts";
 import type { ViewerPatient } from "@/model/viewer/viewer_patient.ts";
 import { DEFAULT_BASIS } from "@/viewer/session/region_facts.ts";
-import type { OutlineState } from "@/viewer/session/icv_outline.ts";
 import { firstTab, type ViewerType } from "@/model/viewer/viewer_tabs.ts";
 import {
   percentilesOf,
@@ -14,6 +13,9 @@ import {
   thicknessRange,
   THRESHOLD_MAX,
 } from "@/viewer/visibility.ts";
+
+/** Whether the intracranial outline can be drawn: it is loading, shown, missing in this study, or failed to load. */
+export type OutlineState = "hidden" | "loading" | "shown" | "absent" | "failed";
 
 /** Signals of one overlay. */
 interface OverlaySignals {

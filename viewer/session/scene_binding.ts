@@ -1,17 +1,35 @@
 import { effect, type ReadonlySignal } from "@preact/signals-react";
-import type { ViewerSession } from "@/viewer/session/session.ts";
 import { TABLE_SIZE } from "@/viewer/colours.ts";
 import type { Composer } from "@/viewer/slices/compose.ts";
-import { VIEWER_TYPES, type ViewerType } from "@/viewer/scene.ts";
-import { layoutOf } from "@/viewer/layout.ts";
+import { type Convention, type Scene, VIEWER_TYPES, type ViewerType } from "@/viewer/scene.ts";
+import { layoutOf, type LayoutState } from "@/viewer/layout.ts";
 import type { SliceRenderer } from "@/viewer/slices/slice_renderer.ts";
 
+/** What a session shows: its scene, and the signals that the scene follows. */
+interface SceneSource {
+  readonly scene: Scene;
+  readonly type: ReadonlySignal<ViewerType>;
+  readonly overlays: Readonly<
+    Record<ViewerType, { isVisible: ReadonlySignal<boolean>; opacityPercent: ReadonlySignal<number> }>
+  >;
+  readonly windowWidth: ReadonlySignal<number>;
+  readonly windowLevel: ReadonlySignal<number>;
+  readonly layout: LayoutState;
+  readonly convention: ReadonlySignal<Convention>;
+  readonly isCrosshairVisible: ReadonlySignal<boolean>;
+  /** changes when the crosshair or a pane moves */
+  readonly moves: ReadonlySignal<number>;
+  readonly shownRegions: ReadonlySignal<Uint8Array>;
+  readonly shownThickness: ReadonlySignal<Uint8Array>;
+  readonly shownLesions: ReadonlySignal<Uint8Array>;
+}
+
 /**
- * Carries every signal of a session into its scene and asks for frames; gives the function that stops it.
- * Nothing here renders React or makes objects.
+ * Copies every signal of a session into its scene and requests frames. @returns stops it. Renders no React and allocates
+ * nothing.
  */
 export function connectScene(
-  session: ViewerSession,
+  session: SceneSource,
   renderer: SliceRenderer,
   composer: Composer,
 ): () => void {

@@ -3,7 +3,7 @@ import { OUTLINE_COLOUR } from "@/viewer/colours.ts";
 import type { PaneMapping } from "@/viewer/scene.ts";
 
 /** Which slice of a volume: its number, and the voxel axes along and across it. */
-export type SliceOf = Pick<PaneMapping, "through" | "across" | "down" | "slice">;
+type SliceOf = Pick<PaneMapping, "through" | "across" | "down" | "slice">;
 
 /**
  * Ends of the line in each cell of four voxel centres, by which of them are inside (1 first, 2 across, 4 down, 8 both):

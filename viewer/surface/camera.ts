@@ -104,7 +104,7 @@ export function placeCamera(camera: SurfaceCamera, view: Readonly<CameraView>): 
   for (let r = 0; r < 3; r++) {
     camera.targetMm[r] = camera.centreMm[r]! + Math.min(Math.max(offsetMm[r]!, -most), most);
   }
-  viewDirectionFrom(camera, [azimuthDeg, Math.min(Math.max(elevationDeg, -90), 90)]);
+  lookFrom(camera, [azimuthDeg, Math.min(Math.max(elevationDeg, -90), 90)]);
 }
 
 /** Where a camera is; `null` at the start's place. */
@@ -115,7 +115,7 @@ export function viewOfCamera(camera: SurfaceCamera): CameraView | null {
   return view.every((value, at) => Math.abs(value - START[at]!) < 0.01) ? null : view;
 }
 
-function viewDirectionFrom(
+function lookFrom(
   camera: SurfaceCamera,
   [azimuthDeg, elevationDeg]: readonly [number, number],
 ): void {
@@ -127,7 +127,7 @@ function viewDirectionFrom(
 /** Looks from one of the patient's sides; distance stays, the surface is in the middle. */
 export function choosePreset(camera: SurfaceCamera, preset: Preset): void {
   camera.targetMm.set(camera.centreMm);
-  viewDirectionFrom(camera, PLACES[preset]);
+  lookFrom(camera, PLACES[preset]);
 }
 
 /** The side that is looked at exactly; `null` in between. */

@@ -38,7 +38,7 @@ export function ListNotice({ staleSince, isOther, onShow, onRetry }: ListNoticeP
         : newCount > 0 && (
           <>
             <span className="text-brand-700">
-              {newCount === 1 ? text("newStudy") : text("newStudies", { n: newCount })}
+              {text("newStudies", { n: newCount })}
             </span>
             <Button size="small" onClick={onShow}>{text("showNew")}</Button>
           </>

@@ -70,7 +70,7 @@ export default function SelectionBar(
     return more > 0 ? [...names, text("more", { n: more })] : names;
   };
   const remove = async () => {
-    const studies = text(n === 1 ? "oneStudy" : "studies", { n });
+    const studies = text("studies", { n });
     if (!await confirmInModal("study.delete", { studies, lines: namesOf(pids) })) return;
     await run(async () => selection.drop(await deleteChecked(pids, reasonOf)));
   };

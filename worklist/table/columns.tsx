@@ -11,7 +11,7 @@ import { RowStatus } from "@/worklist/table/RowStatus.tsx";
 import { SeriesIndicator } from "@/worklist/table/SeriesIndicator.tsx";
 
 /** What a cell shows a row with. */
-export interface CellContext {
+interface CellContext {
   language: Language;
   timeZone: string;
   /** who looks at the list: others who edit are named */

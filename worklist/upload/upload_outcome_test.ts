@@ -46,7 +46,7 @@ Deno.test("uploadToasts() says what kept studies out, once each, and how many we
     done,
   ]);
   assert.deepEqual(texts(stored, of("failed", "internal")), ["An error occurred in server.", done]);
-  const known = "Stored already and not sent again: 1.";
+  const known = "1 study was already stored and not sent again.";
   assert.deepEqual(texts(stored, of("known")), [known, "Upload completed. 1 / 1 uploaded"]);
   assert.deepEqual(texts(of("known")), [known]);
   assert.deepEqual(texts(stored, of("canceled")), ["Upload completed. 1 / 1 uploaded"]);

@@ -34,7 +34,7 @@ Deno.test("SendingView shows the whole: percent, amount, speed and time left, no
     ));
   assert.equal(shown({}), "Sending 25% 25.0 MB / 100.0 MB 2.5 MB/s 30 s left");
   assert.equal(shown({ state: "paused", bytesPerSecond: 0 }), "Paused 25% 25.0 MB / 100.0 MB");
-  assert.match(shown({ state: "offline", bytesPerSecond: 0 }), /The connection is lost.* Try now$/);
+  assert.match(shown({ state: "offline", bytesPerSecond: 0 }), /Connection lost.* Try now$/);
   assert.match(shown({ sentBytes: 100_000_000 }), /^The server checks and stores the studies/);
 });
 
@@ -78,7 +78,7 @@ Deno.test("StudyProgressTable shows each study's own progress, and marks those t
   const shown = rows.map((row) => textOf(`<tr${row}`).replace(/^P-\d - 1 kB /, ""));
   assert.deepEqual(shown.slice(0, 6), [
     "Uploaded",
-    "Stored already",
+    "Already stored",
     "Sending 42% Cancel",
     "Waiting Cancel",
     "Failed No room. Retry",

@@ -15,11 +15,11 @@ interface ViewDialogProps {
 }
 
 /** The shown columns with one more, one less, or one moved by a place. */
-export function withColumn(columns: ListView["columns"], key: ColumnKey, isShown: boolean) {
+function withColumn(columns: ListView["columns"], key: ColumnKey, isShown: boolean) {
   if (!isShown) return columns.filter((column) => column.key !== key);
   return columns.some((column) => column.key === key) ? columns : [...columns, { key, width: null }];
 }
-export function movedColumn(columns: ListView["columns"], key: ColumnKey, by: -1 | 1): ListView["columns"] {
+function movedColumn(columns: ListView["columns"], key: ColumnKey, by: -1 | 1): ListView["columns"] {
   const from = columns.findIndex((column) => column.key === key), to = from + by;
   if (from < 0 || to < 0 || to >= columns.length) return columns;
   return columns.with(from, columns[to]!).with(to, columns[from]!);

@@ -7,7 +7,7 @@ import { presentError } from "@/client/notices/present_error.ts";
 /** ms after the last change that the choice is stored: a drag of a column is one. */
 const SAVE_MS = 500;
 
-export interface ListViewChoice {
+interface ListViewChoice {
   view: ListView;
   change: (change: Partial<ListView>) => void;
   /** `null`: as wide as for a new user */

@@ -1,15 +1,15 @@
 import { AppError } from "@/model/errors.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
-import type { ConvertAnswer, ConvertRequest } from "@/core/dicom/convert/convert_worker.ts";
+import type {
+  ConvertAnswer,
+  ConvertFailure,
+  ConvertRequest,
+  PackAnswer,
+  PackRequest,
+  SeriesFile,
+} from "@/core/dicom/convert/convert_messages.ts";
 import { requestConversion } from "@/core/dicom/convert/converter.ts";
-import type { PackAnswer, PackRequest } from "@/core/dicom/convert/pack_worker.ts";
-import type { ConvertFailure } from "@/core/dicom/read/series_volume.ts";
 import { rejected } from "@/core/dicom/read/verdict.ts";
-
-export interface SeriesFile {
-  fileName: string;
-  path: string;
-}
 
 /** A worker's module, and how long it may take; tests pass one that hangs or dies. */
 interface WorkerSettings {

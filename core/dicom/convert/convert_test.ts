@@ -8,7 +8,7 @@ import { requestConversion, serveConverter } from "@/core/dicom/convert/converte
 import { cornersOf } from "@/core/dicom/read/geometry.ts";
 import { decodeNifti } from "@/core/dicom/read/nifti.ts";
 import { readInstanceFile } from "@/core/dicom/read/instance.ts";
-import type { PackRequest } from "@/core/dicom/convert/pack_worker.ts";
+import type { PackRequest } from "@/core/dicom/convert/convert_messages.ts";
 import { groupSeries, type InstanceFile } from "@/core/dicom/read/series.ts";
 import { SCANS, withScans } from "@/core/dicom/read/scans_testing.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";

@@ -1,14 +1,7 @@
 /// <reference lib="deno.worker" />
 // Turns one series into a volume. The owner ends the worker after its only answer, which frees all of its memory.
-import type { Volume } from "@/model/viewer/volume.ts";
-import type { SeriesFile } from "@/core/dicom/convert/convert.ts";
-import { type ConvertFailure, failureOf, volumeOf } from "@/core/dicom/read/series_volume.ts";
-
-export interface ConvertRequest {
-  files: readonly SeriesFile[];
-}
-
-export type ConvertAnswer = { volume: Volume } | { error: ConvertFailure };
+import type { ConvertAnswer, ConvertRequest } from "@/core/dicom/convert/convert_messages.ts";
+import { failureOf, volumeOf } from "@/core/dicom/convert/series_volume.ts";
 
 self.onmessage = async ({ data }: MessageEvent<ConvertRequest>) => {
   try {

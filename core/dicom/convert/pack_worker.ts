@@ -5,17 +5,9 @@ import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import type { SeriesFile } from "@/core/dicom/convert/convert.ts";
+import type { PackAnswer, PackRequest } from "@/core/dicom/convert/convert_messages.ts";
 import { niftiPieces } from "@/core/dicom/read/nifti.ts";
-import { type ConvertFailure, failureOf, volumeOf } from "@/core/dicom/read/series_volume.ts";
-
-export interface PackRequest {
-  files: readonly SeriesFile[];
-  /** where the volume is written as .nii.gz */
-  packTo: string;
-}
-
-export type PackAnswer = { packed: true } | { error: ConvertFailure };
+import { failureOf, volumeOf } from "@/core/dicom/convert/series_volume.ts";
 
 /** Voxels that are packed at once. */
 const PIECE_BYTES = 1 << 20;

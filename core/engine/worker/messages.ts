@@ -1,7 +1,6 @@
 import type { Affine, Shape } from "@/model/geometry.ts";
 import type { Volume, VoxelArray } from "@/model/viewer/volume.ts";
-import type { LongitudinalResult } from "@/core/engine/longitudinal.ts";
-import type { AnalysisOutcome } from "@/core/engine/result.ts";
+import type { AnalysisOutcome, LongitudinalResult } from "@/core/engine/result.ts";
 
 /** A grid without voxels: where a label map is to be brought. */
 export interface TargetGrid {

@@ -3,7 +3,8 @@ import type { ServerEvent } from "@/model/schema/events.ts";
 import { readHeader } from "@/core/dicom/read/instance.ts";
 import { decodeNifti } from "@/core/dicom/read/nifti.ts";
 import { type Protocol, protocolDifferences, protocolOf } from "@/core/dicom/read/protocol.ts";
-import { type LongitudinalResult, MOST_VISITS, runLongitudinal } from "@/core/engine/longitudinal.ts";
+import { MAX_VISITS, runLongitudinal } from "@/core/engine/longitudinal.ts";
+import type { LongitudinalResult } from "@/core/engine/result.ts";
 import { enqueue, type JobKind, type JobRun } from "@/core/jobs/runner.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import {
@@ -42,7 +43,7 @@ const isSame = (a: readonly VisitKey[], b: readonly VisitKey[]) =>
 export async function comparableVisits(db: Database, patientId: string): Promise<StoredVisit[]> {
   if (patientId === "") return [];
   const good = (await listVisits(db, patientId)).filter((visit) => visit.grade !== "C");
-  const kept = good.length > MOST_VISITS ? [good[0]!, ...good.slice(1 - MOST_VISITS)] : good;
+  const kept = good.length > MAX_VISITS ? [good[0]!, ...good.slice(1 - MAX_VISITS)] : good;
   return new Set(kept.map((visit) => visit.studyDate)).size > 1 ? kept : [];
 }
 

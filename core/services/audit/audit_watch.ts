@@ -11,7 +11,7 @@ import {
 } from "@/core/services/audit/syslog.ts";
 
 /** An end of the log that was cut off within this time before nobody finds. */
-export const ANCHOR_EVERY_MS = 10_000;
+const ANCHOR_EVERY_MS = 10_000;
 const SENT_AT_ONCE = 500;
 
 async function writeSent(path: string, seq: number): Promise<void> {

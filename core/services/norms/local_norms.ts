@@ -188,7 +188,7 @@ export function publishNormChange(
   caller: Caller,
 ): void {
   if (pids.length === 0) return;
-  if (pids.length > MAX_NOTIFIED) publish({ event: "label_update", pid_list: null, uid: caller.uid });
+  if (pids.length > MAX_NOTIFIED) publish({ event: "resync" });
   else for (const pid of pids) publish({ event: "study_update", pid, uid: caller.uid });
   publish({ event: "setting_update", scope: "group", uid: caller.uid });
 }

@@ -14,7 +14,7 @@ const LOW_PERCENTILE = 5;
 const OPINION_ROWS: readonly MainRowKey[] = ["hippocampus", "cortex", "lateral_ventricles"];
 
 /** What of a report the opinion follows from. */
-export type ReportFindings = Pick<
+type ReportFindings = Pick<
   ReportResponse,
   "main_page" | "wmh" | "qc" | "threshold_list" | "atrophy_score"
 >;

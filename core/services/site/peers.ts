@@ -12,14 +12,14 @@ const message = z.union([
 ]);
 type Message = z.infer<typeof message>;
 
-/** What another process on the same database makes this one do. */
+/** What messages of other processes trigger here. */
 interface PeerActions {
   deliver(event: ServerEvent, audience: Audience): void;
   wakeJobs(): void;
   stopJob(id: number): void;
 }
 
-/** Events as they are told to other processes: numbers only, each short enough. */
+/** Splits an event into messages that fit the channel. Names are left out: each process reads them. */
 function splitForChannel(event: ServerEvent): ServerEvent[] {
   // the name is read where it is shown
   if (event.event === "study_editing" && event.user !== null) return [{ ...event, user: "" }];
@@ -34,10 +34,10 @@ function splitForChannel(event: ServerEvent): ServerEvent[] {
 }
 const MAX_PIDS = 400;
 
-/** The other core processes on the same database: they hear this one's events, and it theirs. */
+/** The other core processes on the same database; events are exchanged with all of them. */
 export class Peers {
   #channel: Channel | null = null;
-  /** events come out in the order they came in, though some wait for a name */
+  /** keeps events in order, though some wait for a name */
   #last: Promise<void> = Promise.resolve();
 
   constructor(private readonly db: Database, private readonly log: Log) {}
@@ -50,10 +50,9 @@ export class Peers {
           this.log("warn", "Cannot take in a message of another process", { error: String(error) })
         );
       },
-      // whatever it was: every page reads its rows again
       missed: () => {
         actions.wakeJobs();
-        actions.deliver({ event: "label_update", pid_list: null, uid: 0 }, {});
+        actions.deliver({ event: "resync" }, {});
       },
     }, this.log);
   }

@@ -11,7 +11,7 @@ import {
   VerifiedBlobs,
 } from "@/core/storage/blobs/blob_file.ts";
 
-/** Bytes that are written but do not belong to anything yet. */
+/** Bytes that are written but not yet part of a study. */
 export interface StagedBlob {
   /** SHA-256, hexadecimal */
   hash: string;
@@ -23,13 +23,13 @@ export interface StagedBlob {
 
 /** A blob on its way to disk. */
 export interface Staging {
-  /** Settles, without error, when the stream has been read: the next one may come while this one is forced out. */
+  /** Settles, without error, when the stream has been read; the next may start while this one is synced. */
   written: Promise<void>;
   /** @throws {AppError} `input.invalid` beyond the size limit, `storage.full`; errors of the stream as they are. */
   staging: Promise<StagedBlob>;
 }
 
-/** Holds kept blobs until their rows are committed, so that no clean-up takes them away in between. */
+/** Protects blobs from clean-up until their rows are committed. */
 export interface Lease {
   release(): void;
 }
@@ -52,10 +52,10 @@ export interface BlobStore {
   sweep(isKnown: (hash: string) => boolean): Promise<number>;
 }
 
-/** Piece of a buffer that is hashed and written at once. */
+/** Bytes that are hashed and written in one step. */
 const PIECE_BYTES = 1 << 20;
 
-/** Bytes that are in memory, in pieces: between two of them the event loop goes on. */
+/** Yields a buffer in pieces, so that the event loop runs between them. */
 export async function* chunksOf(bytes: Uint8Array): AsyncIterable<Uint8Array> {
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
     yield await Promise.resolve(bytes.subarray(at, at + PIECE_BYTES));

@@ -19,18 +19,18 @@ import type { Tables } from "@/core/storage/database/tables.ts";
 /** The oldest server that is tested: before it, transaction numbers were 32 bits wide. */
 const MIN_SERVER_VERSION = 130_000;
 const MAX_CONNECTIONS = 10;
-/** A process that stops in the middle of a transaction gives up what it holds. */
+/** A process that hangs inside a transaction loses its locks after this time. */
 const IDLE_IN_TRANSACTION_MS = 60_000;
 const CONNECT_MS = 3_000;
-/** No statement of a call takes that long; after a little more the server itself is taken to be away. */
+/** Limit of a statement; a little later the server counts as unavailable. */
 const STATEMENT_MS = 30_000, QUIET_MS = STATEMENT_MS + 2_000;
 
 /** `bigint` and sums of it: every number that is stored fits into 53 bits. */
 const INT8 = 20, NUMERIC = 1700;
 
-/** What a transaction that lost against another one says: it is run again. */
+/** Codes of a transaction that lost against another one; it is retried. */
 const CHANGED = "0A000", LOST = new Set(["40001", "40P01", CHANGED]);
-/** The other one may have written what this one was about to: run again, it sees that. */
+/** Constraint violations that a concurrent transaction may have caused; a retry sees its rows. */
 const CONSTRAINT_VIOLATIONS = new Set(["23505", "23503"]);
 const MAX_CONSTRAINT_RETRIES = 3, RETRY_FOR_MS = 20_000, MAX_BACKOFF_MS = 100;
 
@@ -41,11 +41,11 @@ const codeOf = (error: unknown): string | undefined => (error as { code?: string
 /** Classes and codes of an end of the connection or the server (PostgreSQL's appendix A), and of the system. */
 const UNAVAILABLE =
   /^(08...|57P0[1-5]|57014|53300|25P03|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
-/** What node-postgres says of it in words alone. */
+/** Messages of node-postgres that have no code. */
 const UNAVAILABLE_MESSAGE =
   /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client (has encountered a connection error|was closed) and is not queryable|Postgres connection has been discarded|terminating connection)/;
 
-/** Whether a statement failed because the database is away, is going or coming, or does not answer. */
+/** Whether a statement failed because the database is unavailable. */
 const isAway = (error: unknown): boolean =>
   UNAVAILABLE.test(codeOf(error) ?? "") ||
   (error instanceof Error && UNAVAILABLE_MESSAGE.test(error.message));
@@ -101,8 +101,8 @@ export function newClient(db: Database): Client | null {
 }
 
 /**
- * Every transaction is serializable, as on SQLite, where one follows the other. One that lost against another is run
- * again, so its callback must not change anything outside the database before it ends.
+ * Runs every transaction as serializable, as SQLite does. One that lost against another is retried, so its callback must
+ * not change anything outside the database.
  */
 class SerializableKysely extends Kysely<Tables> {
   constructor(private readonly pool: Pool) {
@@ -138,7 +138,7 @@ async function retrySerializable<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Statements that are prepared on each connection: those that come again, up to a number. */
+/** Prepares statements that repeat, on each connection, up to a limit. */
 class Prepared {
   readonly #names = new Map<string, string | null>();
 

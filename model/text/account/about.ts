@@ -3,7 +3,7 @@ import type { Catalogue } from "@/model/text.ts";
 /** The About dialog (D1 §1 and §2). */
 export const aboutText = {
   title: { en: "About", ko: "제품 정보" },
-  tabs: { en: "Parts of About", ko: "제품 정보 구분" },
+  tabs: { en: "Sections of About", ko: "제품 정보 구분" },
   label: { en: "Label", ko: "라벨" },
   manual: { en: "User Manual", ko: "사용 설명서" },
   terms: { en: "Terms and Conditions", ko: "이용 약관" },
@@ -14,7 +14,7 @@ export const aboutText = {
   certificate: { en: "Certificate", ko: "인증" },
   revision: { en: "Label revision", ko: "라벨 개정 번호" },
   revisionUnknown: {
-    en: "Not entered. The code stands on the label that comes with the certificate.",
+    en: "Not entered. The code is printed on the label that comes with the certificate.",
     ko: "입력되지 않음. 인증과 함께 제공되는 라벨에 적힌 번호입니다.",
   },
   use: { en: "Use", ko: "용도" },

@@ -2,8 +2,7 @@ import type { Catalogue } from "@/model/text.ts";
 
 /** Credits and licence in the header. `{date}`, `{count}` are filled in. */
 export const licenseStatusText = {
-  oneCreditLeft: { en: "1 credit left", ko: "남은 크레딧 1개" },
-  creditsLeft: { en: "{count} credits left", ko: "남은 크레딧 {count}개" },
+  creditsLeft: { en: "{count} {count|credit|credits} left", ko: "남은 크레딧 {count}개" },
   validUntil: { en: "License valid until {date}", ko: "라이선스 만료일 {date}" },
   expiredSince: { en: "License expired on {date}", ko: "라이선스 만료됨 ({date})" },
   validFrom: { en: "License valid from {date}", ko: "라이선스 시작일 {date}" },

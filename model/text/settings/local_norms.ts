@@ -45,7 +45,7 @@ export function measureText(measure: Measure, key: MeasureKey, language: Languag
 export const normsText = {
   intro: {
     en:
-      "Healthy volunteers measured here show how far the published norms fit your scanners. From {min} controls on, two administrators can adjust the norms together.",
+      "Healthy volunteers measured here show how far the published norms fit your scanners. With at least {min} controls, two administrators can adjust the norms together.",
     ko:
       "이 기관에서 촬영한 건강한 자원자의 결과로 공개 규준이 장비에 맞는지 확인합니다. 대조군이 {min}명 이상이면 관리자 두 명이 함께 규준을 보정할 수 있습니다.",
   },
@@ -81,9 +81,9 @@ export const normsText = {
     en: "Mean z and sd of the controls with 95 % intervals. A norm that fits has mean 0 and sd 1.",
     ko: "대조군 z의 평균과 표준편차(95 % 구간). 규준이 맞으면 평균 0, 표준편차 1입니다.",
   },
-  counted: { en: "{n} controls, measured by {engine}", ko: "대조군 {n}명, {engine}" },
+  counted: { en: "{n} {n|control|controls}, measured by {engine}", ko: "대조군 {n}명, {engine}" },
   otherEngine: {
-    en: "{n} left out: measured by another version. Analyze them again.",
+    en: "{n} excluded: measured by another version. Analyze them again.",
     ko: "{n}명 제외: 다른 버전으로 분석됨. 다시 분석하세요.",
   },
   region: { en: "Region", ko: "영역" },
@@ -93,7 +93,7 @@ export const normsText = {
   verdict: { en: "Verdict", ko: "판정" },
   too_few: { en: "fewer than {min}", ko: "{min}명 미만" },
   agrees: { en: "norm fits", ko: "규준과 일치" },
-  shifted: { en: "norm lies elsewhere", ko: "규준과 차이" },
+  shifted: { en: "shifted from the norm", ko: "규준과 차이" },
   wider: { en: "wider than the norm", ko: "규준보다 넓음" },
   narrower: { en: "narrower than the norm", ko: "규준보다 좁음" },
   propose: { en: "Propose norms", ko: "규준 제안" },
@@ -104,8 +104,8 @@ export const normsText = {
   },
   proposed: { en: "Proposed {date} by {user}", ko: "{date} {user} 제안" },
   accepted: { en: "In force since {date}, accepted by {user}", ko: "{date}부터 적용, {user} 승인" },
-  revoked: { en: "Undone {date} by {user}", ko: "{date} {user} 취소" },
-  madeFrom: { en: "{n} controls, {engine}", ko: "대조군 {n}명, {engine}" },
+  revoked: { en: "Revoked {date} by {user}", ko: "{date} {user} 취소" },
+  madeFrom: { en: "{n} {n|control|controls}, {engine}", ko: "대조군 {n}명, {engine}" },
   oldEngine: {
     en: "Not used for new results: these come from {engine}.",
     ko: "새 결과에는 적용되지 않습니다. 새 결과는 {engine}(으)로 분석됩니다.",
@@ -120,11 +120,11 @@ export const normsText = {
     en: "{n} results of other engine versions stay as they are.",
     ko: "다른 엔진 버전의 결과 {n}건은 그대로 유지됩니다.",
   },
-  changed: { en: "{n} measures change", ko: "{n}개 측정값 변경" },
-  more: { en: "Look further", ko: "더 보기" },
+  changed: { en: "{n} {n|measure changes|measures change}", ko: "{n}개 측정값 변경" },
+  more: { en: "Show more", ko: "더 보기" },
   recompute: { en: "Recompute stored results", ko: "저장된 결과 다시 계산" },
   recomputed: {
-    en: "{n} studies are read with these norms now.",
+    en: "{n} {n|study now uses|studies now use} these norms.",
     ko: "검사 {n}건에 이 규준을 적용했습니다.",
   },
   bandFirm: { en: "below or above {p}", ko: "{p} 기준 벗어남" },

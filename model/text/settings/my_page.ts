@@ -7,7 +7,7 @@ export const myPageText = {
   name: { en: "Name", ko: "이름" },
   hospitalName: { en: "Hospital name", ko: "병원 이름" },
   hospitalHint: {
-    en: "Name and logo of the hospital stand on every report of the organization.",
+    en: "The hospital's name and logo appear on every report of the organization.",
     ko: "병원 이름과 로고는 기관의 모든 리포트에 표시됩니다.",
   },
   logo: { en: "Logo", ko: "로고" },
@@ -17,7 +17,8 @@ export const myPageText = {
   removeLogo: { en: "Remove", ko: "삭제" },
   password: { en: "Change password", ko: "비밀번호 변경" },
   passwordHint: {
-    en: "At least 8 characters with a number and a special character. Leave all three empty to keep yours.",
+    en:
+      "At least 8 characters with a number and a special character. Leave all three empty to keep your current one.",
     ko: "숫자와 특수문자를 포함한 8자 이상입니다. 변경하지 않으려면 모두 비워 두세요.",
   },
   current: { en: "Current password", ko: "현재 비밀번호" },

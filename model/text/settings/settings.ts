@@ -4,7 +4,7 @@ import { refusalText } from "@/model/text/worklist/refusals.ts";
 /** The settings dialog (D1 §2, §4, §5 and §8). */
 export const settingsText = {
   title: { en: "Settings", ko: "설정" },
-  tabs: { en: "Groups of settings", ko: "설정 구분" },
+  tabs: { en: "Settings sections", ko: "설정 구분" },
   individual: { en: "Individual", ko: "개인" },
   group: { en: "Group", ko: "그룹" },
   general: { en: "General", ko: "일반" },
@@ -18,20 +18,20 @@ export const settingsText = {
 
   autoAnalyze: { en: "Upload & Analyze", ko: "업로드 및 분석" },
   autoAnalyzeHint: {
-    en: "Analyze what you upload at once. Otherwise you start each analysis in the worklist.",
+    en: "Uploaded studies are analyzed immediately. When off, start each analysis in the worklist.",
     ko: "업로드한 영상을 바로 분석합니다. 끄면 워크리스트에서 직접 분석을 시작합니다.",
   },
   division: { en: "Division", ko: "화면 분할" },
-  divisionHint: { en: "Panes of the viewer when it opens.", ko: "뷰어를 열 때의 화면 수입니다." },
+  divisionHint: { en: "Number of panes when the viewer opens.", ko: "뷰어를 열 때의 화면 수입니다." },
   panes: { en: "{n} panes", ko: "{n}분할" },
   priority: { en: "Priority of Brain Part", ko: "뇌 영역 우선순위" },
   priorityHint: {
-    en: "Checked parts come first in the report and in the viewer's list.",
+    en: "Selected parts come first in the report and in the viewer's list.",
     ko: "선택한 영역이 리포트와 뷰어 목록에서 먼저 표시됩니다.",
   },
   searchPart: { en: "Search brain parts", ko: "뇌 영역 검색" },
   all: { en: "All", ko: "전체" },
-  noPart: { en: "No part has this name", ko: "해당하는 영역이 없습니다" },
+  noPart: { en: "No matching part", ko: "해당하는 영역이 없습니다" },
   chosenParts: { en: "{n} chosen", ko: "{n}개 선택" },
   expand: { en: "Expand {name}", ko: "{name} 펼치기" },
   collapse: { en: "Collapse {name}", ko: "{name} 접기" },
@@ -39,8 +39,8 @@ export const settingsText = {
   language: { en: "Report language", ko: "리포트 언어" },
   threshold: { en: "Report threshold", ko: "리포트 기준값" },
   thresholdHint: {
-    en: "Percentiles at or below which the report marks a volume; fluid is read from the other end.",
-    ko: "리포트에서 부피를 표시하는 백분위 기준입니다. 뇌실은 반대쪽에서 읽습니다.",
+    en: "The report marks volumes at or below these percentiles; for fluid spaces, high values are marked.",
+    ko: "이 백분위 이하인 부피를 리포트에 표시합니다. 뇌실과 뇌척수액은 높은 값을 표시합니다.",
   },
   count: { en: "Number of thresholds", ko: "기준값 개수" },
   thresholdOf: { en: "Threshold {n}", ko: "기준값 {n}" },
@@ -54,13 +54,13 @@ export const settingsText = {
   },
   anonymize: { en: "Anonymize", ko: "익명화" },
   anonymizeHint: {
-    en: "Leave the patient's identity out of reports, PDF files and the viewer.",
+    en: "Hide the patient's identity in reports, PDF files and the viewer.",
     ko: "리포트, PDF 파일, 뷰어에서 환자 정보를 숨깁니다.",
   },
   reportType: { en: "Report type", ko: "리포트 종류" },
   pageList: { en: "Pages", ko: "페이지" },
   pageListHint: {
-    en: "Check-up and Hospital-MTA exclude each other. The Main Page is always there.",
+    en: "Check-up and Hospital-MTA cannot be combined. The Main Page is always included.",
     ko: "검진용과 병원용(MTA)은 함께 선택할 수 없습니다. 주요 결과 페이지는 항상 포함됩니다.",
   },
   onePage: refusalText.onePage,
@@ -70,13 +70,13 @@ export const settingsText = {
   editMessage: { en: "Edit message", ko: "문구 편집" },
   loadDefault: { en: "Load the default text", ko: "기본 문구 불러오기" },
   restore: { en: "Restore the saved message", ko: "저장된 문구로 되돌리기" },
-  store: { en: "Store the edit", ko: "편집한 문구 반영" },
+  store: { en: "Apply edit", ko: "편집한 문구 반영" },
   notStored: {
-    en: "This text is not stored yet. Store it, then save the settings.",
+    en: "This text has not been applied yet. Apply it, then save the settings.",
     ko: "아직 반영되지 않은 문구입니다. 반영한 후 설정을 저장하세요.",
   },
   stored: {
-    en: "Stored. It is kept when you save the settings.",
+    en: "Applied. Save the settings to keep it.",
     ko: "반영되었습니다. 설정을 저장하면 유지됩니다.",
   },
   letters: { en: "{n} of {max} characters", ko: "{max}자 중 {n}자" },
@@ -85,24 +85,24 @@ export const settingsText = {
   swType: { en: "SW Type", ko: "소프트웨어 유형" },
   biasCorrection: { en: "Bias Correction", ko: "신호 불균일 보정" },
   biasHint: {
-    en: "Even out the brightness of the images before an analysis.",
+    en: "Correct uneven image brightness before an analysis.",
     ko: "분석 전에 영상의 밝기 불균일을 보정합니다.",
   },
   secondOpinion: { en: "Second Opinion", ko: "보조 신경망" },
   secondOpinionHint: {
-    en: "Ask the network MeshNet-50 about each T1w segmentation and use its answer where both agree. " +
-      "Parcels are placed better; an analysis takes about 20 seconds longer on two cores.",
+    en: "Compare each T1w segmentation with the network MeshNet-50 and use its result where both agree. " +
+      "Parcel boundaries are more accurate; an analysis takes about 20 seconds longer on two cores.",
     ko: "T1w 분할마다 신경망 MeshNet-50의 결과를 비교하여 서로 일치하는 곳에 반영합니다. " +
       "피질 영역 경계가 더 정확해지며, 코어 2개에서 분석 시간이 약 20초 늘어납니다.",
   },
   dicomLanguage: { en: "DICOM Language", ko: "DICOM 언어" },
   dicomLanguageHint: {
-    en: "How names are read in files that do not tell their character set.",
+    en: "Character set of names in files that do not specify one.",
     ko: "문자 집합이 지정되지 않은 파일의 이름을 읽는 방식입니다.",
   },
   classify: { en: "DICOM Classify", ko: "DICOM 분류" },
   classifyHint: {
-    en: "A series counts as T1w or T2w (FLAIR) when one of the attributes holds one of the words. " +
+    en: "A series counts as T1w or T2w (FLAIR) when one of the attributes contains one of the words. " +
       "Separate several by commas.",
     ko:
       "속성 중 하나에 단어 중 하나가 있으면 T1w 또는 T2w(FLAIR) 시리즈로 분류합니다. 여러 개는 쉼표로 구분하세요.",

@@ -5,21 +5,24 @@ export const benchText = {
   title: { en: "Speed of this computer", ko: "이 컴퓨터의 속도" },
   lead: {
     en:
-      "Measures the programs that draw the images, in this browser, each beside the same work in plain JavaScript. It takes a few seconds. Close other programs for figures that can be compared.",
+      "Measures the image kernels in this browser, each against the same work in plain JavaScript. It takes a few seconds. Close other programs for figures that can be compared.",
     ko:
       "영상을 그리는 프로그램의 속도를 이 브라우저에서 측정하고, 같은 작업을 하는 일반 자바스크립트와 비교합니다. 몇 초 정도 걸립니다. 다른 컴퓨터와 비교하려면 다른 프로그램을 닫고 측정하세요.",
   },
   run: { en: "Measure", ko: "측정" },
   runAgain: { en: "Measure Again", ko: "다시 측정" },
   running: { en: "Measuring {done} of {total}…", ko: "{total}개 중 {done}개 측정 중…" },
-  done: { en: "Done: {right} of {total} answers right.", ko: "측정 완료: 결과 {total}개 중 {right}개 일치." },
+  done: {
+    en: "Done: {right} of {total} results correct.",
+    ko: "측정 완료: 결과 {total}개 중 {right}개 일치.",
+  },
   case: { en: "Work", ko: "작업" },
   kernel: { en: "Kernel (ms)", ko: "커널 (ms)" },
   plain: { en: "Plain JavaScript (ms)", ko: "일반 자바스크립트 (ms)" },
   times: { en: "Times faster", ko: "속도 비율" },
   answer: { en: "Answer", ko: "결과" },
-  right: { en: "Right", ko: "일치" },
-  wrong: { en: "Wrong", ko: "불일치" },
+  right: { en: "Correct", ko: "일치" },
+  wrong: { en: "Incorrect", ko: "불일치" },
   faster: { en: "{times} ×", ko: "{times}배" },
   axial: { en: "Axial pane of 512 × 512 with overlay", ko: "축상면 512 × 512, 오버레이 포함" },
   coronal: { en: "Coronal pane of 512 × 512 with overlay", ko: "관상면 512 × 512, 오버레이 포함" },

@@ -11,9 +11,8 @@ export const viewerText = {
   noGrid: { en: "The images cannot be shown.", ko: "영상을 표시할 수 없습니다." },
   noGridWhy: {
     en:
-      "The core does not tell where the images lie in the patient ({call}). Without it, nobody can say which side is left.",
-    ko:
-      "코어가 환자 안에서 영상의 위치를 알려 주지 않습니다({call}). 이 정보가 없으면 좌우를 알 수 없습니다.",
+      "The server did not supply the image orientation ({call}). Without it, left and right cannot be determined.",
+    ko: "서버가 영상의 방향 정보를 제공하지 않았습니다({call}). 이 정보가 없으면 좌우를 판단할 수 없습니다.",
   },
   loadFailed: { en: "The images could not be loaded.", ko: "영상을 불러오지 못했습니다." },
   loadFailedDeleted: {
@@ -25,7 +24,7 @@ export const viewerText = {
     ko: "서버에 연결할 수 없습니다. 네트워크를 확인한 후 다시 시도하세요.",
   },
   loadFailedDamaged: {
-    en: "An image file is damaged. Analyze the study again; if it comes back, tell the administrator.",
+    en: "An image file is damaged. Analyze the study again; if it happens again, contact the administrator.",
     ko: "영상 파일이 손상되었습니다. 다시 분석하고, 문제가 반복되면 관리자에게 알리세요.",
   },
   loadFailedSession: {
@@ -42,7 +41,7 @@ export const viewerText = {
   },
   reload: { en: "Reload", ko: "새로 고침" },
   loadFailedOther: {
-    en: "Try again; if it comes back, tell the administrator this code: {code}",
+    en: "Try again; if it happens again, give the administrator this code: {code}",
     ko: "다시 시도하고, 문제가 반복되면 관리자에게 이 코드를 알리세요: {code}",
   },
   retry: { en: "Try again", ko: "다시 시도" },
@@ -67,7 +66,7 @@ export const viewerText = {
   parcellation: { en: "Parcellation", ko: "영역 분할" },
   corticalThickness: { en: "Cortical Thickness", ko: "피질 두께" },
   wmh: { en: "WMH", ko: "WMH" },
-  tabs: { en: "Overlay kind", ko: "오버레이 종류" },
+  tabs: { en: "Overlay type", ko: "오버레이 종류" },
   noT1: { en: "This study has no T1w series.", ko: "이 검사에는 T1w 시리즈가 없습니다." },
   t1NotAnalyzed: {
     en: "The T1w series has not been analyzed.",
@@ -90,7 +89,7 @@ export const viewerText = {
     en: "The lesions were found before the T1w series was analyzed. Analyze the study again to see both.",
     ko: "병변이 T1w 분석 전에 검출되었습니다. 함께 보려면 다시 분석하세요.",
   },
-  overlayControls: { en: "Overlay of the tab", ko: "탭의 오버레이" },
+  overlayControls: { en: "Overlay settings", ko: "탭의 오버레이" },
   mask: { en: "Mask", ko: "마스크" },
   maskShow: { en: "Show or hide the mask", ko: "마스크 표시/숨기기" },
   maskType: { en: "Mask type", ko: "마스크 유형" },
@@ -108,8 +107,8 @@ export const viewerText = {
   shownCount: { en: "{n} of {total}", ko: "{n}/{total}" },
   shownCountHint: { en: "Regions shown", ko: "표시되는 영역 수" },
   thickness: { en: "Thickness", ko: "두께" },
-  thicknessLow: { en: "Thinnest shown", ko: "표시할 최소 두께" },
-  thicknessHigh: { en: "Thickest shown", ko: "표시할 최대 두께" },
+  thicknessLow: { en: "Minimum thickness", ko: "표시할 최소 두께" },
+  thicknessHigh: { en: "Maximum thickness", ko: "표시할 최대 두께" },
   mm: { en: "{value} mm", ko: "{value} mm" },
   colourBar: { en: "Colours from 0 to 5 mm", ko: "0~5 mm 색상 막대" },
   deep: { en: "Deep", ko: "심부" },

@@ -4,7 +4,7 @@ import type { Catalogue } from "@/model/text.ts";
 export const viewerHelpText = {
   help: { en: "Keys and mouse", ko: "키와 마우스" },
   close: { en: "Close", ko: "닫기" },
-  presenter: { en: "Drawing on this computer", ko: "이 컴퓨터의 그리기 방식" },
+  presenter: { en: "Rendering on this computer", ko: "이 컴퓨터의 그리기 방식" },
   automatic: { en: "Automatic", ko: "자동" },
   automaticKind: { en: "Automatic: {kind}", ko: "자동: {kind}" },
   canvas: { en: "Canvas", ko: "Canvas" },
@@ -14,7 +14,7 @@ export const viewerHelpText = {
   "software WebGL": { en: "WebGL without a GPU is slower", ko: "GPU가 없는 WebGL은 더 느림" },
   "faster in a trial": { en: "faster in a trial", ko: "시험 결과 더 빠름" },
   "failed to start": { en: "WebGL failed to start", ko: "WebGL을 시작하지 못함" },
-  "context lost": { en: "the GPU stopped answering", ko: "GPU가 응답하지 않음" },
+  "context lost": { en: "the GPU stopped responding", ko: "GPU가 응답하지 않음" },
   keyWheel: { en: "Wheel, Page Up / Page Down", ko: "휠, Page Up / Page Down" },
   keyWheelText: { en: "change the slice", ko: "단면 변경" },
   keyDrag: { en: "Click or drag, arrow keys", ko: "클릭 또는 드래그, 화살표 키" },

@@ -28,22 +28,22 @@ export const patientEditText = {
   checkAge: { en: "age", ko: "나이" },
   deletedKept: {
     en:
-      "The study was deleted by another user. What you typed cannot be saved; it stays here to be copied until you close it.",
+      "The study was deleted by another user. Your changes cannot be saved; you can copy them here until you close the form.",
     ko:
       "다른 사용자가 검사를 삭제했습니다. 입력한 내용은 저장할 수 없으며, 닫을 때까지 여기에서 복사할 수 있습니다.",
   },
   taken: { en: "{user} is currently editing.", ko: "{user} 님이 편집 중입니다." },
   takenKept: {
-    en: "{user} is currently editing. What you typed is kept; you can save when the record is free.",
+    en: "{user} is currently editing. Your changes are kept; you can save when the record is available.",
     ko: "{user} 님이 편집 중입니다. 입력한 내용은 유지되며, 편집이 끝나면 저장할 수 있습니다.",
   },
   anotherUser: { en: "Another user", ko: "다른 사용자" },
   analyzing: {
-    en: "The study is being analyzed. What you typed is kept; you can save when the analysis has ended.",
+    en: "The study is being analyzed. Your changes are kept; you can save when the analysis has finished.",
     ko: "검사가 분석 중입니다. 입력한 내용은 유지되며, 분석이 끝나면 저장할 수 있습니다.",
   },
   unreachable: {
-    en: "The server cannot be reached. What you typed is kept.",
+    en: "The server cannot be reached. Your changes are kept.",
     ko: "서버에 연결할 수 없습니다. 입력한 내용은 유지됩니다.",
   },
   changed: {

@@ -10,15 +10,15 @@ export const uploadReasonText = {
     ko: "DICOM 파일이 아닙니다. PACS에서 DICOM으로 내보낸 뒤 다시 업로드하십시오.",
   },
   truncated: {
-    en: "The file is cut off or damaged. Export or copy it again and upload it once more.",
+    en: "The file is truncated or damaged. Export or copy it again, then upload it.",
     ko: "파일이 중간에 끊겼거나 손상되었습니다. 다시 내보내거나 복사하여 업로드하십시오.",
   },
   no_pixel_data: {
-    en: "The file holds no image. Upload the image files of the T1w or FLAIR series.",
+    en: "The file contains no image. Upload the image files of the T1w or FLAIR series.",
     ko: "영상이 들어 있지 않은 파일입니다. T1w 또는 FLAIR 시리즈의 영상 파일을 업로드하십시오.",
   },
   modality: {
-    en: "The file is of modality {modality}, not MR. Upload an MR series.",
+    en: "The file has modality {modality}, not MR. Upload an MR series.",
     ko: "MR이 아닌 {modality} 파일입니다. MR 시리즈를 업로드하십시오.",
   },
   compression: {
@@ -58,12 +58,14 @@ export const uploadReasonText = {
       "태그로 보아 T1w도 FLAIR도 아닌 시리즈입니다. 업로드 창에서 시리즈 종류를 고르거나 설정의 DICOM 분류를 확인하십시오.",
   },
   too_few_slices: {
-    en: "The series has {slices} slices; at least {minimum} are needed. Upload all files of the series.",
+    en:
+      "The series has {slices} {slices|slice|slices}; at least {minimum} are needed. Upload all files of the series.",
     ko:
       "시리즈의 슬라이스가 {slices}장뿐입니다. {minimum}장 이상이어야 합니다. 시리즈의 모든 파일을 업로드하십시오.",
   },
   missing_slice: {
-    en: "{missing} slice(s) of the series are missing. Export the complete series and upload it again.",
+    en:
+      "{missing} {missing|slice|slices} of the series {missing|is|are} missing. Export the complete series and upload it again.",
     ko: "시리즈에서 슬라이스 {missing}장이 빠졌습니다. 전체 시리즈를 내보내 다시 업로드하십시오.",
   },
   slice_gap: {
@@ -110,7 +112,7 @@ export const uploadReasonText = {
       "이 검사에 같은 종류의 더 적합한 시리즈가 있어 그것을 사용합니다. 이 시리즈를 쓰려면 따로 업로드하십시오.",
   },
   conversion: {
-    en: "The series could not be turned into a volume. Export it again, uncompressed if possible.",
+    en: "The series could not be converted to a volume. Export it again, uncompressed if possible.",
     ko: "시리즈를 볼륨으로 변환하지 못했습니다. 가능하면 압축하지 않고 다시 내보내십시오.",
   },
   geometry_mismatch: {

@@ -8,8 +8,11 @@ export const worklistKeysText = {
   open: { en: "Open the study in the viewer", ko: "검사를 뷰어에서 열기" },
   edit: { en: "Edit the row (in the table)", ko: "행 편집 (표에서)" },
   editEnd: { en: "Save or cancel the edit", ko: "편집 저장 또는 취소" },
-  check: { en: "Check or uncheck the study", ko: "검사 선택 또는 해제" },
-  checkRange: { en: "Check all studies from the last one", ko: "마지막으로 선택한 검사부터 모두 선택" },
-  delete: { en: "Delete the checked studies", ko: "선택한 검사 삭제" },
+  check: { en: "Select or deselect the study", ko: "검사 선택 또는 해제" },
+  checkRange: {
+    en: "Select all studies from the last selected one",
+    ko: "마지막으로 선택한 검사부터 모두 선택",
+  },
+  delete: { en: "Delete the selected studies", ko: "선택한 검사 삭제" },
   help: { en: "This list", ko: "이 목록" },
 } as const satisfies Catalogue;

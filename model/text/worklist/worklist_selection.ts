@@ -3,8 +3,7 @@ import type { Catalogue } from "@/model/text.ts";
 /** What can be done with checked studies, and the history of one. */
 export const worklistSelectionText = {
   bar: { en: "Selected studies", ko: "선택한 검사" },
-  oneStudy: { en: "1 study", ko: "검사 1건" },
-  studies: { en: "{n} studies", ko: "검사 {n}건" },
+  studies: { en: "{n} {n|study|studies}", ko: "검사 {n}건" },
   count: { en: "{n} selected", ko: "{n}건 선택됨" },
   clear: { en: "Clear selection", ko: "선택 해제" },
   analyze: { en: "Analyze", ko: "분석" },

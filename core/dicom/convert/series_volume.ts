@@ -1,19 +1,12 @@
 import { affineOfStack, stackPositionMm } from "@/core/dicom/read/geometry.ts";
 import type { Shape } from "@/model/geometry.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
-import { AppError, type ErrorCode, type ErrorDetails } from "@/model/errors.ts";
-import type { SeriesFile } from "@/core/dicom/convert/convert.ts";
+import { AppError } from "@/model/errors.ts";
+import type { ConvertFailure, SeriesFile } from "@/core/dicom/convert/convert_messages.ts";
 import { checkCorners, checkVoxels, pickVolume, type Source } from "@/core/dicom/convert/convert_checks.ts";
 import { runDcm2niix } from "@/core/dicom/convert/dcm2niix.ts";
 import { readInstanceFile } from "@/core/dicom/read/instance.ts";
 import { rejected } from "@/core/dicom/read/verdict.ts";
-
-/** An error on its way to the owner. */
-export interface ConvertFailure {
-  code: ErrorCode;
-  message: string;
-  details: ErrorDetails;
-}
 
 /** What is not an {@link AppError} is the converter's: the series is refused, unless the disk is full. */
 export function failureOf(error: unknown): ConvertFailure {

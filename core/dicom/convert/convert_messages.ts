@@ -1,0 +1,27 @@
+import type { ErrorCode, ErrorDetails } from "@/model/errors.ts";
+import type { Volume } from "@/model/viewer/volume.ts";
+
+/** A file of a series, on disk. */
+export interface SeriesFile {
+  fileName: string;
+  path: string;
+}
+
+/** An error on its way from a worker to its owner. */
+export interface ConvertFailure {
+  code: ErrorCode;
+  message: string;
+  details: ErrorDetails;
+}
+
+export interface ConvertRequest {
+  files: readonly SeriesFile[];
+}
+export type ConvertAnswer = { volume: Volume } | { error: ConvertFailure };
+
+export interface PackRequest {
+  files: readonly SeriesFile[];
+  /** where the volume is written as .nii.gz */
+  packTo: string;
+}
+export type PackAnswer = { packed: true } | { error: ConvertFailure };
