@@ -3,7 +3,7 @@ import { open } from "node:fs/promises";
 /** What a cell holds; `null` is empty. */
 export type SheetCell = string | number | null;
 /** Rows as they are made, one after the other. */
-type SheetRows = AsyncIterable<readonly SheetCell[]>;
+export type SheetRows = AsyncIterable<readonly SheetCell[]>;
 
 /** What spreadsheet programs take for a formula, also behind quotes and space. */
 const FORMULA = /^[\s"'\u00a0\ufeff]*[=+\-@\t\r\uff0b\uff0d\uff1d\uff20]/;
