@@ -8,7 +8,7 @@
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import type { Page } from "@playwright/test";
+import type { Page } from "@/tests/browser.ts";
 import { memoryOf } from "@/bench/processes.ts";
 import { finish, type Row, rowMaker } from "@/bench/record.ts";
 import { SLICES, writeStudies } from "@/bench/upload_files.ts";

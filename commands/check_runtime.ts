@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+
 /** The oldest Deno this program runs on; README and CI name the same one. */
 export const MIN_DENO_VERSION = "2.9.6";
 
@@ -28,5 +30,9 @@ export function checkRuntime(): void {
   Deno.exit(1);
 }
 
-// The first step of `deno task start`, before anything is built or loaded.
-if (import.meta.main) checkRuntime();
+// The first step of `deno task start`, before anything is installed, built or loaded.
+if (import.meta.main) {
+  checkRuntime();
+  const packages = new URL("../node_modules", import.meta.url);
+  if (!existsSync(packages)) Deno.stdout.writeSync(new TextEncoder().encode("Installing the packages\n"));
+}

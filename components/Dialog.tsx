@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useId, useRef } from "react";
 import { CloseIcon } from "@/components/CloseIcon.tsx";
+import { CrashBoundary } from "@/components/CrashBoundary.tsx";
 
 interface DialogProps {
   title: string;
@@ -70,7 +71,7 @@ export function Dialog(
         )}
       </div>
       <div id={bodyId} className="px-6 pb-5 text-sm leading-relaxed text-ink-soft overflow-y-auto">
-        {children}
+        <CrashBoundary>{children}</CrashBoundary>
       </div>
       {footer && (
         <div className="flex justify-end gap-2 px-6 py-4 border-t border-line bg-canvas rounded-b-xl">

@@ -7,6 +7,7 @@ import { browserApi } from "@/client/browser_api.ts";
 import { useText } from "@/client/page/language.ts";
 import { endLiveUpdates, SESSION_ENDED } from "@/client/live/live_updates.ts";
 import { confirmInModal, presentError } from "@/client/notices/present_error.ts";
+import { CrashGuard } from "@/client/page/crash_guard.tsx";
 import { reloadStalePage } from "@/client/page/stale_page.ts";
 import { useUser } from "@/client/page/user.ts";
 
@@ -88,7 +89,11 @@ export default function HeaderMenu({ isOpen, onClose }: HeaderMenuProps) {
           </div>
         </div>
       )}
-      {opened && <opened.Dialog onClose={() => setOpened(null)} />}
+      {opened && (
+        <CrashGuard onClose={() => setOpened(null)}>
+          <opened.Dialog onClose={() => setOpened(null)} />
+        </CrashGuard>
+      )}
     </>
   );
 }

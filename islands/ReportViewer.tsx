@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Suspense, useEffect, useMemo, useState } from "react";
+import { CrashBoundary } from "@/components/CrashBoundary.tsx";
 import { AppError } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import { dicomKindsOf } from "@/model/dicom_kinds.ts";
@@ -125,36 +126,42 @@ function ReportViewer({ pid, choice: given }: ReportViewerProps) {
         {sheets
           ? (
             <div className="report-layout flex justify-center gap-3 px-2">
-              <ReportSideMenu
-                actions={
-                  <>
-                    <Button
-                      kind="primary"
-                      disabled={isSaving}
-                      onClick={() => void download()}
-                    >
-                      {isSaving ? text("preparingPdf") : text("download")}
-                    </Button>
-                    <Button onClick={() => print()}>{text("print")}</Button>
-                    <Button
-                      title={dicom("menuHint")}
-                      aria-haspopup="dialog"
-                      onClick={() => setDicomOpen(true)}
-                    >
-                      {dicom("menu")}
-                    </Button>
-                  </>
-                }
-                report={report!}
-                language={pageLanguage}
-                onPages={(pages) => choose({ page_list: pages.join(",") })}
-                onRefused={refuse}
-                onMta={(put) => void enterMta(put)}
-                opinion={choice.opinion}
-                onOpinion={(opinion) => choose({ opinion })}
-              />
+              <CrashBoundary>
+                <ReportSideMenu
+                  actions={
+                    <>
+                      <Button
+                        kind="primary"
+                        disabled={isSaving}
+                        onClick={() => void download()}
+                      >
+                        {isSaving ? text("preparingPdf") : text("download")}
+                      </Button>
+                      <Button onClick={() => print()}>{text("print")}</Button>
+                      <Button
+                        title={dicom("menuHint")}
+                        aria-haspopup="dialog"
+                        onClick={() => setDicomOpen(true)}
+                      >
+                        {dicom("menu")}
+                      </Button>
+                    </>
+                  }
+                  report={report!}
+                  language={pageLanguage}
+                  onPages={(pages) => choose({ page_list: pages.join(",") })}
+                  onRefused={refuse}
+                  onMta={(put) => void enterMta(put)}
+                  opinion={choice.opinion}
+                  onOpinion={(opinion) => choose({ opinion })}
+                />
+              </CrashBoundary>
               <div className={`report-sheets ${isPlaceholderData ? "opacity-60" : ""}`}>
-                {sheets.map((sheet, index) => <ReportSheet key={index} sheet={sheet} />)}
+                {sheets.map((sheet, index) => (
+                  <CrashBoundary key={index}>
+                    <ReportSheet sheet={sheet} />
+                  </CrashBoundary>
+                ))}
               </div>
             </div>
           )

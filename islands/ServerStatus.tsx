@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, useEffect, useState } from "react";
+import { CrashBoundary } from "@/components/CrashBoundary.tsx";
 import { AppError } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import { commonText } from "@/model/text/worklist/actions.ts";
@@ -41,7 +42,15 @@ function ServerStatus() {
       />
       <div {...tabPanelProps("status", tab)} className="pt-4">
         <Suspense>
-          {tab === "server" ? <Server /> : tab === "audit" ? <AuditLog /> : <CreditLog />}
+          {tab === "server"
+            ? (
+              <CrashBoundary>
+                <Server />
+              </CrashBoundary>
+            )
+            : tab === "audit"
+            ? <AuditLog />
+            : <CreditLog />}
         </Suspense>
       </div>
     </div>

@@ -1,5 +1,6 @@
 import { useSignals } from "@preact/signals-react/runtime";
 import { type ComponentType, memo, startTransition, Suspense, useEffect, useRef, useState } from "react";
+import { CrashBoundary } from "@/components/CrashBoundary.tsx";
 import { startLoaderEarly } from "@/client/kernels/client.ts";
 import { chooseLanguage, useLanguage } from "@/client/page/language.ts";
 import { lazyPart } from "@/client/page/stale_page.ts";
@@ -144,14 +145,16 @@ function Workspace({ session, language }: PartProps) {
   const isPanelOpen = session.isPanelOpen.value;
   return (
     <main className="flex flex-col flex-1 min-h-0">
-      <OverlayControls
-        tools={session}
-        colours={COLOURS}
-        normReason={session.patient.norm_reason}
-        regionCount={REGIONS.length}
-        language={language}
-        isReady={isReady}
-      />
+      <CrashBoundary>
+        <OverlayControls
+          tools={session}
+          colours={COLOURS}
+          normReason={session.patient.norm_reason}
+          regionCount={REGIONS.length}
+          language={language}
+          isReady={isReady}
+        />
+      </CrashBoundary>
       <ViewerToolbar tools={session} language={language} isReady={isReady} hasFourPanes={type !== "wmh"}>
         <Later part={Tools} session={session} language={language} />
       </ViewerToolbar>
@@ -163,13 +166,14 @@ function Workspace({ session, language }: PartProps) {
       >
         <div data-panes className={`relative flex-1 min-w-0 grid gap-px bg-gray-700 ${GRIDS[grid]}`}>
           {PLANES.map((plane) => (
-            <SlicePane
-              key={plane}
-              plane={plane}
-              session={session}
-              language={language}
-              place={PLACES[places[plane]]}
-            />
+            <CrashBoundary key={plane}>
+              <SlicePane
+                plane={plane}
+                session={session}
+                language={language}
+                place={PLACES[places[plane]]}
+              />
+            </CrashBoundary>
           ))}
           <SurfaceCell session={session} language={language} place={places.surface} />
         </div>

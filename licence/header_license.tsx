@@ -12,6 +12,7 @@ import { browserApi } from "@/client/browser_api.ts";
 import { useText } from "@/client/page/language.ts";
 import { onServerEvent } from "@/client/live/live_updates.ts";
 import { presentError } from "@/client/notices/present_error.ts";
+import { CrashGuard } from "@/client/page/crash_guard.tsx";
 import { reloadStalePage } from "@/client/page/stale_page.ts";
 import { withQueries } from "@/client/page/with_queries.tsx";
 
@@ -117,7 +118,11 @@ function LicenseBadge() {
             );
         })}
       </span>
-      {CreditsDialog && <CreditsDialog onClose={() => setDialog(null)} />}
+      {CreditsDialog && (
+        <CrashGuard onClose={() => setDialog(null)}>
+          <CreditsDialog onClose={() => setDialog(null)} />
+        </CrashGuard>
+      )}
     </>
   );
 }

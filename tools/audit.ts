@@ -1,4 +1,4 @@
-// deno task audit: the packages of deno.lock and the crates of wasm/Cargo.lock against the lists of known weaknesses.
+// deno task audit: the packages of deno.lock and tests/deno.lock and the crates of wasm/Cargo.lock against the lists of known weaknesses.
 // Exit code 0: both lists were read and name nothing; 1: a list names something; 2: a list could not be read, or its
 // program is missing (`cargo install cargo-audit --locked`), so that nothing is known.
 import { fileURLToPath } from "node:url";
@@ -37,6 +37,13 @@ const LISTS = [
     program: Deno.execPath(),
     args: ["audit"],
     folder: "..",
+    verdictOf: npmVerdict,
+  },
+  {
+    name: "npm packages of the tests",
+    program: Deno.execPath(),
+    args: ["audit"],
+    folder: "../tests",
     verdictOf: npmVerdict,
   },
   {

@@ -12,7 +12,7 @@ export const LAYERS: Record<string, readonly string[]> = {
   "report/html": ["report", "components", "model"],
   "report/pdf": ["report", "model"],
   "edge": ["client/api", "model"],
-  "client": ["client/api", "model", "wasm/pkg"],
+  "client": ["components", "client/api", "model", "wasm/pkg"],
   "notices": ["components", "client", "model"],
   "results": ["components", "client", "client/api", "model"],
   "settings": ["components", "client", "client/api", "model"],

@@ -26,8 +26,8 @@ Deno.test("lint rule refuses an import that goes back up, by alias, by path and 
   for (
     const code of [
       `import { a } from "@/core/api/patients.ts"; a;`,
-      `import { a } from "../api/patients.ts"; a;`,
-      `export * from "../api/patients.ts";`,
+      `import { a } from "../../api/patients.ts"; a;`,
+      `export * from "../../api/patients.ts";`,
       `await import("@/core/api/patients.ts");`,
     ]
   ) assert.equal(lint("core/services/studies/ingest.ts", code).length, 1, code);

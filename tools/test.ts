@@ -11,7 +11,7 @@ interface Tally {
 
 const NONE: Tally = { passed: 0, failed: 0, skipped: 0 };
 const root = fileURLToPath(new URL("..", import.meta.url));
-const NO_TESTS = new Set(["node_modules", ".git", "static", "wasm", "data", "docs"]);
+const NO_TESTS = new Set(["node_modules", "tests/node_modules", ".git", "static", "wasm", "data", "docs"]);
 
 function printBytes(bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length;) at += Deno.stdout.writeSync(bytes.subarray(at));

@@ -1,5 +1,5 @@
 // Browsers of the benchmark, each at 1280 × 800, and what they cost the machine.
-import { type Browser, chromium, type Page } from "@playwright/test";
+import { type Browser, chromium, type Page } from "@/tests/browser.ts";
 import { CHROMIUM, launchBrowser } from "@/tests/e2e/site.ts";
 
 export const VIEWPORT = { width: 1280, height: 800 };

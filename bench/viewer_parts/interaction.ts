@@ -1,5 +1,5 @@
 // The time of one step of every control, against the peer and against a volume of eight times the voxels.
-import type { Page } from "@playwright/test";
+import type { Page } from "@/tests/browser.ts";
 import { type Action, ACTIONS, openViewer, prepare, steps } from "@/bench/viewer_parts/ours.ts";
 import type { PeerFigures } from "@/bench/viewer_parts/peer.ts";
 import { against, figure, quantile } from "@/bench/viewer_parts/rows.ts";

@@ -1,5 +1,5 @@
 // How long a page takes to show the head: without a GPU, and against the peer on software WebGL.
-import type { Browser, Page } from "@playwright/test";
+import type { Browser, Page } from "@/tests/browser.ts";
 import { hasXvfb, newPage, thinClient } from "@/bench/viewer_parts/browser.ts";
 import {
   collectScripts,

@@ -1,5 +1,5 @@
 // The viewer page as the benchmark uses it; with ours_page.ts the only file that knows its session and its panes.
-import type { Page } from "@playwright/test";
+import type { Page } from "@/tests/browser.ts";
 import { DRAG, HOVER, RECORD, STEPS } from "@/bench/viewer_parts/ours_page.ts";
 import type { SurfacePicture } from "@/bench/viewer_parts/surface_truth.ts";
 import { PLANES } from "@/viewer/scene.ts";

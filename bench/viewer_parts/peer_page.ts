@@ -1,5 +1,5 @@
 // Bundled for the browser: NiiVue with the same head, the same three planes and the same colours.
-import { Niivue, NVImage, SHOW_RENDER, SLICE_TYPE } from "@niivue/niivue";
+import { Niivue, NVImage, SHOW_RENDER, SLICE_TYPE } from "@/tests/niivue.ts";
 import { LABEL_COUNT, regionOf } from "@/model/regions/regions.ts";
 
 const colours = (alphaOf: (label: number) => number) => {

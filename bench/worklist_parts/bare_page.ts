@@ -1,5 +1,5 @@
 // The least that any page can do with a query: no framework, no style sheet, words of cells that are there already.
-import type { BrowserContext, Page } from "@playwright/test";
+import type { BrowserContext, Page } from "@/tests/browser.ts";
 
 /** Expression: resolves when the frame that is being made has been drawn. */
 export const FRAME_IS_DRAWN = `new Promise((resolve) => requestAnimationFrame(() => {

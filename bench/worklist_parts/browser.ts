@@ -1,5 +1,5 @@
 // The worklist as a weak computer shows it: a real site, a real Chromium, a processor four times slower.
-import type { BrowserContext, CDPSession, Page } from "@playwright/test";
+import type { BrowserContext, CDPSession, Page } from "@/tests/browser.ts";
 import {
   DEFAULT_WORKLIST_QUERY,
   PAGE_SIZES,

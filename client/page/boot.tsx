@@ -4,12 +4,15 @@ import { createElement, type ReactNode, startTransition, StrictMode, useEffect }
 import { createRoot, hydrateRoot, type Root } from "react-dom/client";
 import registry from "virtual:islands";
 import type {} from "@/client/page/early_presses.ts";
+import { CrashBoundary } from "@/components/CrashBoundary.tsx";
+import { reportCrash, watchForCrashes } from "@/client/page/crash_report.ts";
 import { IslandFrame } from "@/client/page/island_frame.tsx";
 import { onSessionEnd, startLiveUpdates } from "@/client/live/live_updates.ts";
 import { nextTask } from "@/client/page/next_task.ts";
 import { readJson, readPageState } from "@/client/page/page_state.ts";
 import { reloadStalePage } from "@/client/page/stale_page.ts";
 
+watchForCrashes();
 const state = readPageState();
 
 /** ms after which an island starts in any case: Chromium may not call a page idle before its next frame. */
@@ -58,13 +61,17 @@ async function startIsland(element: HTMLElement): Promise<void> {
           timeZone={state.timeZone}
           user={state.user}
         >
-          {createElement(Island, props)}
+          <CrashBoundary>{createElement(Island, props)}</CrashBoundary>
         </IslandFrame>
       </Hydrated>
     </StrictMode>
   );
   const options = {
     identifierPrefix: `${name}-`,
+    onCaughtError: (error: unknown) => {
+      console.error(error);
+      reportCrash(name, error);
+    },
     onRecoverableError: (error: unknown) => document.documentElement.dataset.hydrationError = String(error),
   };
   if (element.dataset.ssr === undefined) {

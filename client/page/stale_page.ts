@@ -1,5 +1,6 @@
 import { type ComponentType, createElement, lazy, type LazyExoticComponent, useEffect } from "react";
 import { AppError } from "@/model/errors.ts";
+import { CrashGuard } from "@/client/page/crash_guard.tsx";
 import { presentError } from "@/client/notices/present_error.ts";
 
 const RELOADED_KEY = "sulcus-reloaded ";
@@ -23,7 +24,7 @@ export async function reloadStalePage(error: unknown): Promise<void> {
 
 /**
  * A component in a file of its own, loaded when it is first shown. When it does not come, nothing is shown, `onClose`
- * is called, and the next time it is asked for again.
+ * is called, and the next time it is asked for again. An error in it stays in its place.
  */
 export function lazyPart<P extends object>(
   load: () => Promise<{ default: ComponentType<P> }>,
@@ -43,5 +44,9 @@ export function lazyPart<P extends object>(
         return { default: Missing as ComponentType<P> };
       })
     );
-  return (props) => createElement<P>(part ??= begin(), props);
+  return (props) =>
+    createElement(CrashGuard, {
+      onClose: (props as { onClose?: () => void }).onClose,
+      children: createElement<P>(part ??= begin(), props),
+    });
 }

@@ -5,6 +5,7 @@ import { createCore } from "@/core/mod.ts";
 import type { PageModule } from "@/edge/pages/page.ts";
 import { pathToPattern } from "@/edge/web/router.ts";
 import { createSite } from "@/fresh.config.ts";
+import type { Log } from "@/edge/web/site.ts";
 
 const EMAIL = "physician@hospital.test", PASSWORD = "correct-horse-7";
 
@@ -23,11 +24,11 @@ await ensureBuilt();
 const TLS_PROXY = "10.0.0.1";
 
 /** The real core in memory, behind the real edge. */
-async function openSite(dataDir: string | null = null) {
+async function openSite(dataDir: string | null = null, log: Log = () => {}) {
   const core = await createCore({ dataDir, workers: 0, adminEmail: EMAIL, adminPassword: PASSWORD });
   const site = await createSite({
     core,
-    settings: { dataDir, isTrustedProxy: (address) => address === TLS_PROXY },
+    settings: { dataDir, log, isTrustedProxy: (address) => address === TLS_PROXY },
   });
   return {
     core,
@@ -215,6 +216,34 @@ Deno.test("an unsafe request of another origin is refused", async () => {
   });
   assert.equal(logout.status, 403);
   assert.equal((await opened.send("/", { headers: { cookie } })).status, 200);
+});
+
+Deno.test("a page that crashed is one line in the log, without a session too, and what is no report is none", async () => {
+  const lines: Record<string, unknown>[] = [];
+  await using opened = await openSite(null, (_level, message, fields) => {
+    if (message === "A page crashed") lines.push(fields!);
+  });
+  const report = { where: "Worklist", page: "/viewer/77", message: "TypeError: x of 'Kim'", stack: "" };
+  const told = (body: string, headers: Record<string, string> = ORIGIN, address?: string) =>
+    opened.send("/crashes", { method: "POST", headers, body }, address);
+  assert.equal((await told(JSON.stringify(report))).status, 204);
+  assert.equal(
+    (await told(JSON.stringify({ ...report, where: "Kim Haneul", page: "/?search=Kim" }))).status,
+    204,
+  );
+  assert.deepEqual(lines.splice(0).map(({ where, page, reason, stack }) => [where, page, reason, stack]), [
+    ["Worklist", "/viewer/#", "TypeError: x of [text]", []],
+    ["[other]", "[other]", "TypeError: x of [text]", []],
+  ]);
+  for (
+    const body of ["", "null", "no JSON", "[1", JSON.stringify({ ...report, message: "x".repeat(20_000) })]
+  ) {
+    assert.equal((await told(body)).status, 204);
+  }
+  assert.equal((await told(JSON.stringify(report), { origin: "http://elsewhere.test" })).status, 403);
+  assert.deepEqual(lines, []);
+  for (let n = 0; n < 40; n++) await told(JSON.stringify(report), ORIGIN, "192.0.2.7");
+  assert.equal(lines.length, 30);
 });
 
 Deno.test("signing out ends the session here and in the core, and may be repeated", async () => {

@@ -1,21 +1,13 @@
 /// <reference path="./pdfmake.d.ts" />
-import { fileURLToPath } from "node:url";
 import pdfmake from "pdfmake";
 import { REPORT_COLOURS as C } from "@/report/charts/colours.ts";
 import { type Block, type Sheet, SHEET_WIDTH } from "@/report/sheets/sheet.ts";
 import { reportSheetsOf } from "@/report/sheets/sheets.ts";
 import type { ReportResponse } from "@/model/schema/report.ts";
-import "@/report/pdf/pdf_fonts.ts";
+import { FONT } from "@/report/pdf/pdf_fonts.ts";
 import { nodesOf } from "@/report/pdf/pdf_blocks.ts";
 import { type Node, tagged } from "@/report/pdf/pdf_tags.ts";
 
-const FONT = "Noto Sans KR";
-const fontFile = (name: string): string =>
-  fileURLToPath(import.meta.resolve(`@expo-google-fonts/noto-sans-kr/${name}`));
-const regular = fontFile("400Regular/NotoSansKR_400Regular.ttf");
-const bold = fontFile("700Bold/NotoSansKR_700Bold.ttf");
-pdfmake.setFonts({ [FONT]: { normal: regular, bold, italics: regular, bolditalics: bold } });
-pdfmake.setLocalAccessPolicy((path) => path === regular || path === bold);
 pdfmake.setUrlAccessPolicy(() => false);
 
 /** A4 with 14 mm at the sides, in points. */

@@ -5,6 +5,9 @@ declare module "pdfmake" {
       fonts: Record<string, { normal: string; bold: string; italics: string; bolditalics: string }>,
     ): void;
     setLocalAccessPolicy(allow: (path: string) => boolean): void;
+    /** files in memory, which it looks for before those on the disk */
+    readonly fonts: Record<string, unknown>;
+    readonly virtualfs: { writeFileSync(name: string, content: Uint8Array): void };
     setUrlAccessPolicy(allow: (url: string) => boolean): void;
     createPdf(definition: Record<string, unknown>): { getBuffer(): Promise<Uint8Array> };
   }
@@ -51,13 +54,21 @@ declare module "pdfmake/js/PDFDocument.js" {
   /** A font of one document: the part of a font file that it uses. */
   export interface EmbeddedFont {
     /** what fontkit has read of the file */
-    readonly font: unknown;
+    readonly font: { readonly characterSet: readonly number[] };
     layoutCache?: ShapedWords | null;
     readonly constructor: new (document: PDFDocument, font: unknown, id: string) => EmbeddedFont;
   }
   class PDFDocument {
     /** by path and by name; what is here is written at the end */
     readonly _fontFamilies: Record<string, EmbeddedFont>;
+    constructor(
+      fonts: unknown,
+      images: unknown,
+      patterns: unknown,
+      attachments: unknown,
+      options: unknown,
+      virtualfs: unknown,
+    );
     _fontCount: number;
     provideFont(family: string, bold: boolean, italics: boolean): EmbeddedFont;
     getFontFile(family: string, bold: boolean, italics: boolean): unknown;

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import ExcelJS from "exceljs";
 import type { Api } from "@/client/api/http.ts";
 import { cancelExcel, getExcel, getExcelProgress, startExcel } from "@/client/api/excel.ts";
 import { saveLabels } from "@/client/api/labels.ts";
@@ -8,6 +7,7 @@ import { EXCEL_HEAD } from "@/core/services/exports/excel_columns.ts";
 import { colleague, coreTest, openBeside } from "@/tests/sites/core_site.ts";
 import { addStudies, setCompleted } from "@/tests/sites/stored_studies.ts";
 import { until } from "@/tests/sites/until.ts";
+import { readSheet } from "@/tests/workbook_reader.ts";
 
 async function exported(api: Api, request: ExcelJobRequest): Promise<{ id: string; file: Response }> {
   const { excel_id: id } = await startExcel(api, request);
@@ -74,11 +74,8 @@ coreTest("an export as XLSX holds figures of the analysis under their titles", a
     thicknessMm: Array.from({ length: 105 }, () => 2.5),
   });
   const { file } = await exported(api, { format: "xlsx" });
-  const book = new ExcelJS.Workbook();
-  await book.xlsx.load(await file.arrayBuffer());
-  const [sheet] = book.worksheets;
-  const cell = (pid: number, title: string) =>
-    sheet!.getRow(pid === 1 ? 3 : 2).getCell(EXCEL_HEAD.indexOf(title) + 1).value;
+  const { data } = await readSheet(new Uint8Array(await file.arrayBuffer()));
+  const cell = (pid: number, title: string) => data[pid === 1 ? 2 : 1]![EXCEL_HEAD.indexOf(title)];
   assert.deepEqual([cell(1, "No."), cell(1, "ICV (mL)"), cell(1, "T1w quality")], [1, 1500, "A"]);
   assert.deepEqual([cell(2, "No."), cell(2, "ICV (mL)"), cell(2, "T1w status")], [2, null, null]);
   const volumes = EXCEL_HEAD.filter((title) => title.endsWith("volume (mL)"));

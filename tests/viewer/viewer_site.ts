@@ -1,6 +1,7 @@
 // A core that is not ours, with one analysed patient, behind a real site: what the viewer's tests and benchmark open.
 import type { Page } from "@playwright/test";
 import { createSite, type SiteServer } from "@/fresh.config.ts";
+import type { Log } from "@/edge/web/site.ts";
 import { type Affine, affineFromRows, applyAffine, rowMajor, type Shape } from "@/model/geometry.ts";
 import type { Audience, ServerEvent } from "@/model/schema/events.ts";
 import { rankAt } from "@/model/norms/rank_fixture.ts";
@@ -269,9 +270,10 @@ export async function enterAs(site: Pick<SiteServer, "fetch">): Promise<string> 
   return answer.headers.get("set-cookie")!.split(";")[0]!;
 }
 
-/** Serves the site on a free port until `close`. */
-export async function serveViewer(): Promise<ViewerSite> {
-  const core = otherCore(), site = await createSite({ core: core.link, settings: { dataDir: null } });
+/** Serves the site on a free port until `close`. @param log What it writes to its log; nothing is kept by default. */
+export async function serveViewer(log?: Log): Promise<ViewerSite> {
+  const core = otherCore();
+  const site = await createSite({ core: core.link, settings: { dataDir: null, ...(log ? { log } : {}) } });
   const server = Deno.serve(
     { port: 0, hostname: "127.0.0.1", onListen() {} },
     (request, info) => site.fetch(request, info),

@@ -1,5 +1,6 @@
 import { useSignals } from "@preact/signals-react/runtime";
 import { type ComponentType, Suspense, useEffect, useState } from "react";
+import { CrashBoundary } from "@/components/CrashBoundary.tsx";
 import type { ListView } from "@/model/schema/list_view.ts";
 import { criteriaOfQuery, type WorklistQuery } from "@/model/worklist/worklist_query.ts";
 import { withEdited } from "@/model/worklist/patient_edit.ts";
@@ -98,13 +99,15 @@ export function WorklistPage(
   const active = rows.find((row) => row.pid === selection.activePid);
   return (
     <div className="max-w-[1920px] mx-auto px-3 xl:px-6 py-5">
-      <WorklistToolbar
-        isCards={isCards}
-        isFiltered={isFiltered}
-        search={list.query.search_string}
-        isEmpty={rows.length === 0}
-        actions={tools}
-      />
+      <CrashBoundary>
+        <WorklistToolbar
+          isCards={isCards}
+          isFiltered={isFiltered}
+          search={list.query.search_string}
+          isEmpty={rows.length === 0}
+          actions={tools}
+        />
+      </CrashBoundary>
       <ListChips query={list.query} onGo={list.go} onHover={list.prefetch} />
       {isFiltered && (
         <Suspense fallback={<div className="h-8 mb-3" />}>
@@ -125,20 +128,22 @@ export function WorklistPage(
           onKeys={() => setOpened("keys")}
           DicomDialog={DicomDialog}
         />
-        <ListRows
-          list={list}
-          rows={rows}
-          isCards={isCards}
-          view={view}
-          onResize={resize}
-          isStale={isStale}
-          isFiltered={isFiltered || list.query.state !== undefined}
-          selection={selection}
-          edit={edit}
-          onEditEnd={afterEdit}
-          actions={actions}
-          onUpload={tools.upload}
-        />
+        <CrashBoundary>
+          <ListRows
+            list={list}
+            rows={rows}
+            isCards={isCards}
+            view={view}
+            onResize={resize}
+            isStale={isStale}
+            isFiltered={isFiltered || list.query.state !== undefined}
+            selection={selection}
+            edit={edit}
+            onEditEnd={afterEdit}
+            actions={actions}
+            onUpload={tools.upload}
+          />
+        </CrashBoundary>
         <ListPages
           list={list}
           isStale={isStale}

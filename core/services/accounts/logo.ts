@@ -1,3 +1,4 @@
+/// <reference path="./pngjs.d.ts" />
 import { createHash } from "node:crypto";
 import { decode as decodeJpeg } from "jpeg-js";
 import { PNG } from "pngjs";

@@ -1,6 +1,7 @@
 import type { ExcelJobCreated, ExcelJobRequest } from "@/model/schema/excel.ts";
 import type { JobKind } from "@/core/jobs/runner.ts";
-import { type SheetCell, writeCsv, writeXlsx } from "@/core/services/exports/workbook.ts";
+import { type SheetCell, writeCsv } from "@/core/services/exports/workbook.ts";
+import { writeXlsx } from "@/core/services/exports/xlsx.ts";
 import { listResults } from "@/core/storage/analyses.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import { readPatients } from "@/core/storage/patients.ts";

@@ -1,20 +1,13 @@
-/// <reference path="./workbook_writer.d.ts" />
-import { once } from "node:events";
-import { createWriteStream } from "node:fs";
 import { open } from "node:fs/promises";
-// the whole of exceljs, with its reader, takes longer to load than the rest of the server
-import WorkbookWriter from "exceljs/lib/stream/xlsx/workbook-writer.js";
 
 /** What a cell holds; `null` is empty. */
 export type SheetCell = string | number | null;
 /** Rows as they are made, one after the other. */
-type SheetRows = AsyncIterable<readonly SheetCell[]>;
+export type SheetRows = AsyncIterable<readonly SheetCell[]>;
 
 /** What spreadsheet programs take for a formula, also behind quotes and space. */
 const FORMULA = /^[\s"'\u00a0\ufeff]*[=+\-@\t\r\uff0b\uff0d\uff1d\uff20]/;
 const CSV_PIECE = 1 << 16;
-/** Longest text of a cell. */
-const MAX_TEXT = 32_767;
 
 /** Text that no spreadsheet program runs as a formula: `'` in front of what it would. */
 export const safeText = (text: string): string =>
@@ -32,18 +25,6 @@ export const csvText = (rows: readonly (readonly SheetCell[])[], isFirst = false
   (isFirst ? "\ufeff" : "") + rows.map(csvLine).join("");
 
 const csvLine = (cells: readonly SheetCell[]) => cells.map(csvCell).join(",") + "\r\n";
-
-const xlsxCell = (cell: SheetCell) => typeof cell === "string" ? safeText(cell).slice(0, MAX_TEXT) : cell;
-
-/** Forces a finished file to disk. */
-async function force(path: string): Promise<void> {
-  const file = await open(path, "r+");
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
 
 /**
  * Writes CSV (RFC 4180, UTF-8 with byte-order mark, so that spreadsheet programs read Korean names) and forces it to
@@ -64,43 +45,4 @@ export async function writeCsv(path: string, head: readonly string[], rows: Shee
   } finally {
     await file.close();
   }
-}
-
-/**
- * Writes one sheet as XLSX, its head row frozen, and forces it to disk. Texts are stored as texts, never as formulas.
- * Memory does not grow with the rows.
- */
-export async function writeXlsx(
-  path: string,
-  title: string,
-  head: readonly string[],
-  rows: SheetRows,
-): Promise<void> {
-  const out = createWriteStream(path, { mode: 0o600 });
-  const isOpen = Promise.withResolvers<void>();
-  out.once("open", () => isOpen.resolve()).once("error", isOpen.reject);
-  await isOpen.promise;
-  const broken = new Promise<never>((_, reject) => out.on("error", reject));
-  broken.catch(() => {});
-  try {
-    const book = new WorkbookWriter({
-      stream: out,
-      useSharedStrings: false,
-      useStyles: false,
-      zip: { zlib: { level: 1 } },
-    });
-    const sheet = book.addWorksheet(title, { views: [{ state: "frozen", ySplit: 1 }] });
-    sheet.addRow([...head]).commit();
-    for await (const row of rows) {
-      sheet.addRow(row.map(xlsxCell)).commit();
-      if (out.errored) throw out.errored;
-      if (out.writableNeedDrain) await once(out, "drain");
-    }
-    sheet.commit();
-    await Promise.race([book.commit(), broken]);
-  } catch (error) {
-    out.destroy();
-    throw error;
-  }
-  await force(path);
 }

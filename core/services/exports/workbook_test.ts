@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import ExcelJS from "exceljs";
-import { safeText, type SheetCell, writeCsv, writeXlsx } from "@/core/services/exports/workbook.ts";
+import { safeText, type SheetCell, writeCsv } from "@/core/services/exports/workbook.ts";
+import { columnName, writeXlsx, xmlText } from "@/core/services/exports/xlsx.ts";
+import { readSheet } from "@/tests/workbook_reader.ts";
 
 const ATTACKS = [
   "=1+1",
@@ -49,21 +50,15 @@ Deno.test("writeXlsx() writes texts as texts and numbers as numbers", () =>
       ["a", "b"],
       rowsOf([...ATTACKS.map((text, n) => [text, n]), ["김", null]]),
     );
-    const book = new ExcelJS.Workbook();
-    await book.xlsx.readFile(path);
-    const sheet = book.worksheets[0]!;
-    assert.deepEqual([sheet.name, sheet.rowCount, sheet.getRow(1).getCell(2).value], [
-      "Worklist",
-      ATTACKS.length + 2,
-      "b",
-    ]);
+    const { sheet, data: [head, ...rows] } = await readSheet(await Deno.readFile(path));
+    assert.deepEqual([sheet, head], ["Worklist", ["a", "b"]]);
+    assert.equal(rows.length, ATTACKS.length + 1);
     ATTACKS.forEach((_, n) => {
-      const [text, number] = [1, 2].map((column) => sheet.getRow(n + 2).getCell(column));
-      assert.equal(text!.type, ExcelJS.ValueType.String);
-      assert.ok(String(text!.value).startsWith("'"));
-      assert.equal(number!.value, n);
+      const [text, number] = rows[n]!;
+      assert.ok(typeof text === "string" && text.startsWith("'"));
+      assert.equal(number, n);
     });
-    assert.equal(sheet.getRow(ATTACKS.length + 2).getCell(1).value, "김");
+    assert.deepEqual(rows.at(-1), ["김", null]);
   }));
 
 Deno.test("writeCsv() and writeXlsx() pass on what breaks their rows", () =>
@@ -83,4 +78,23 @@ Deno.test("writeXlsx() ends when the disk is full", async () => {
     for (let n = 0; n < 50_000; n++) yield [n, crypto.randomUUID()];
   })();
   await assert.rejects(writeXlsx("/dev/full", "Full", ["n", "text"], rows), /ENOSPC|no space/i);
+});
+
+Deno.test("xmlText() keeps every character, also those that XML does not take", () => {
+  assert.equal(xmlText(`a<b & "c"`), "a&lt;b &amp; &quot;c&quot;");
+  assert.equal(xmlText("one\ttwo\n김\r\0"), "one\ttwo\n김_x000D__x0000_");
+  assert.equal(xmlText("_x000D_ stays"), "_x005F_x000D_ stays");
+});
+
+Deno.test("columnName() counts as spreadsheets do", () => {
+  assert.deepEqual([0, 25, 26, 51, 52, 701, 702, 16_383].map(columnName), [
+    "A",
+    "Z",
+    "AA",
+    "AZ",
+    "BA",
+    "ZZ",
+    "AAA",
+    "XFD",
+  ]);
 });

@@ -17,12 +17,10 @@ export const FRONT_END = [
   "@tanstack/query-core",
   "@tanstack/react-query",
   "dicom-parser",
-  "gl-matrix",
   "react",
   "react-dom",
   "regl",
   "scheduler",
-  "use-sync-external-store",
   "zod",
 ] as const;
 

@@ -1,0 +1,24 @@
+import { type ReactNode, useState } from "react";
+import { CrashBoundary, crashDialogText } from "@/components/CrashBoundary.tsx";
+import { Dialog } from "@/components/Dialog.tsx";
+
+interface CrashGuardProps {
+  /** closes what is guarded, when it is a dialog: then the notice stands in one too */
+  onClose?: () => void;
+  children: ReactNode;
+}
+
+/** Keeps an error of a part of the page to itself. */
+export function CrashGuard({ onClose, children }: CrashGuardProps) {
+  const [isClosed, setClosed] = useState(false);
+  const close = () => {
+    // an owner that keeps what it has closed keeps the notice as well
+    setClosed(true);
+    onClose?.();
+  };
+  const frame = (notice: ReactNode) =>
+    onClose === undefined || isClosed
+      ? notice
+      : <Dialog {...crashDialogText()} onClose={close}>{notice}</Dialog>;
+  return <CrashBoundary frame={frame}>{children}</CrashBoundary>;
+}

@@ -1,0 +1,41 @@
+// Tells the server's log that a page has crashed. What the log may hold is for the server to decide (edge/web/crashes.ts).
+import { AppError } from "@/model/errors.ts";
+
+/** Reports of one page: an error that comes with every frame is known after the first few. */
+const MOST_REPORTS = 5;
+const MOST_LETTERS = 2000;
+
+const reported = new WeakSet<object>();
+let reports = 0;
+
+/** A browser's remark that observers of sizes go on in its next frame. */
+const isRemark = (message: string): boolean => message.startsWith("ResizeObserver loop");
+
+/**
+ * Reports an error that nothing has handled, once. Errors with a code are part of how pages work, and are not crashes.
+ *
+ * @param where Island, or "page".
+ */
+export function reportCrash(where: string, error: unknown): void {
+  if (error instanceof AppError || (error instanceof DOMException && error.name === "AbortError")) return;
+  const { name = "Error", message = String(error), stack = "" } = error instanceof Error ? error : {};
+  if (isRemark(message) || reports >= MOST_REPORTS) return;
+  if (typeof error === "object" && error !== null) {
+    if (reported.has(error)) return;
+    reported.add(error);
+  }
+  reports++;
+  const body = JSON.stringify({
+    where,
+    page: location.pathname,
+    message: `${name}: ${message}`.slice(0, MOST_LETTERS),
+    stack: stack.slice(0, MOST_LETTERS),
+  });
+  fetch("/crashes", { method: "POST", body, keepalive: true }).catch(() => {/* the page goes on without */});
+}
+
+/** Reports what reaches the window: errors in handlers and timers, and rejections that nobody awaits. */
+export function watchForCrashes(): void {
+  addEventListener("error", ({ error, message }) => reportCrash("page", error ?? message));
+  addEventListener("unhandledrejection", ({ reason }) => reportCrash("page", reason));
+}

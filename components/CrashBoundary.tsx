@@ -1,0 +1,53 @@
+import { Component, type ReactNode } from "react";
+import { crashText } from "@/model/text/crash.ts";
+import { textIn } from "@/model/text.ts";
+import { Button } from "@/components/Button.tsx";
+
+interface CrashBoundaryProps {
+  /** what stands around the notice, such as a dialog that can be closed */
+  frame?: (notice: ReactNode) => ReactNode;
+  children: ReactNode;
+}
+
+/**
+ * Keeps an error of what is in it to itself: in its place stands a notice with "Try again", which makes it anew. The error
+ * is reported by the root that it is in (`client/page/crash_report.ts`).
+ */
+export class CrashBoundary extends Component<CrashBoundaryProps, { isBroken: boolean }> {
+  override state = { isBroken: false };
+
+  static getDerivedStateFromError() {
+    return { isBroken: true };
+  }
+
+  override render(): ReactNode {
+    const { children, frame = (notice) => notice } = this.props;
+    return this.state.isBroken
+      ? frame(<CrashNotice onRetry={() => this.setState({ isBroken: false })} />)
+      : children;
+  }
+}
+
+/** Language of the page: what crashed may be what told it. */
+const crashLanguage = () => document.documentElement.lang === "ko" ? "ko" : "en";
+
+/** Title of a dialog that crashed, and name of its close button. */
+export const crashDialogText = () => ({
+  title: textIn(crashText.title, crashLanguage()),
+  closeLabel: textIn(crashText.close, crashLanguage()),
+});
+
+function CrashNotice({ onRetry }: { onRetry: () => void }) {
+  const language = crashLanguage();
+  return (
+    <div
+      role="alert"
+      data-crash
+      className="m-2 p-4 rounded-md border border-line bg-white text-center text-sm text-ink-soft"
+    >
+      <p className="font-medium text-ink">{textIn(crashText.title, language)}</p>
+      <p className="mt-1 mb-3">{textIn(crashText.advice, language)}</p>
+      <Button size="small" onClick={onRetry}>{textIn(crashText.retry, language)}</Button>
+    </div>
+  );
+}

@@ -1,0 +1,1 @@
+export { reportCrash as POST } from "@/edge/web/crashes.ts";

@@ -1,0 +1,31 @@
+// A reader of XLSX that is not ours: it is installed here, and not with the product (tests/package.json).
+import { Buffer } from "node:buffer";
+import { Unzip, UnzipInflate } from "fflate";
+import readWorkbook from "read-excel-file/node";
+
+/** Name and rows of the first sheet; empty cells are `null`. */
+export async function readSheet(bytes: Uint8Array) {
+  const [first] = await readWorkbook(Buffer.from(bytes), { trim: false });
+  if (!first) throw new TypeError("a workbook without a sheet");
+  return first;
+}
+
+/** The XML of the first sheet, as it is unpacked. */
+export async function* xlsxPieces(file: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder(), pieces: string[] = [];
+  const unzip = new Unzip((part) => {
+    if (part.name !== "xl/worksheets/sheet1.xml") return;
+    part.ondata = (error, bytes, isLast) => {
+      if (error) throw error;
+      pieces.push(decoder.decode(bytes, { stream: !isLast }));
+    };
+    part.start();
+  });
+  unzip.register(UnzipInflate);
+  for await (const bytes of file) {
+    unzip.push(bytes);
+    yield* pieces.splice(0);
+  }
+  unzip.push(new Uint8Array(0), true);
+  yield* pieces.splice(0);
+}
