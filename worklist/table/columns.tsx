@@ -22,8 +22,6 @@ interface Column {
   sort?: SortKey;
   /** of its cells, beside those of every cell */
   className?: string;
-  /** tooltip of its cells */
-  title?: (row: PatientRow, context: CellContext) => string | undefined;
   cell: (row: PatientRow, context: CellContext) => ReactNode;
 }
 
