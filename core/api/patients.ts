@@ -25,6 +25,7 @@ import {
   mustFindPatient,
   seriesNames,
 } from "@/core/services/studies/patients.ts";
+import { markSeen, withMarks } from "@/core/services/studies/study_marks.ts";
 import { ageInYears } from "@/core/services/analyses/region_data.ts";
 import { json, jsonResponse, noContent, pidOf, readJson, readQuery, type Routes } from "@/core/api/app.ts";
 import { OutputCache } from "@/core/api/http/cached_outputs.ts";
@@ -59,10 +60,13 @@ export const patientRoutes: Routes = (api, services) => {
     if (readQuery(req.raw, patientFields).fields === "row") {
       // what every open list asks for when a study changes: nobody looks into the study
       context.set("auditAs", "worklist.view");
-      return json(patientRow, (await mustFindPatient(services.db, pid)).row);
+      const { row } = await mustFindPatient(services.db, pid);
+      return json(patientRow, (await withMarks(services, [row], context.var.caller))[0]!);
     }
     context.set("auditDetails", { series: await seriesNames(services.db, pid) });
-    return json(patient, await getPatient(services, pid));
+    const found = await getPatient(services, pid);
+    await markSeen(services, pid, context.var.caller);
+    return json(patient, found);
   });
   api.put(ONE, async (context) => {
     const pid = pidOf(context.req.param("pid")), update = await readJson(context.req.raw, patientUpdate);

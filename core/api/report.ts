@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { imageKey, mtaPut, reportFilter, reportResponse } from "@/model/schema/report.ts";
 import { getReport, getReportImage, getReportPdf } from "@/core/services/reports/report.ts";
+import { markReported, markSeen } from "@/core/services/studies/study_marks.ts";
 import { saveMta } from "@/core/services/reports/mta.ts";
 import { json, pidOf, readJson, readQuery, type Routes } from "@/core/api/app.ts";
 import { AppError } from "@/model/errors.ts";
@@ -23,12 +24,15 @@ export const reportRoutes: Routes = (api, services) => {
   api.get("/api/v1/patients/:pid{[0-9]+}/report", async (context) => {
     const filter = readQuery(context.req.raw, reportFilter);
     const pid = pidOf(context.req.param("pid"));
-    return json(reportResponse, await getReport(services, pid, filter, context.var.caller));
+    const report = await getReport(services, pid, filter, context.var.caller);
+    await markSeen(services, pid, context.var.caller);
+    return json(reportResponse, report);
   });
   api.get("/api/v1/patients/:pid{[0-9]+}/report/pdf", async (context) => {
     const filter = readQuery(context.req.raw, reportFilter);
     const pid = pidOf(context.req.param("pid"));
     const { bytes, fileName } = await getReportPdf(services, pid, filter, context.var.caller);
+    await markReported(services, [pid]);
     return new Response(bytes, {
       headers: {
         "content-type": "application/pdf",

@@ -2,6 +2,7 @@ import { jobProgress } from "@/model/schema/jobs.ts";
 import { reportJobCreated, reportJobRequest, reportsQuery } from "@/model/schema/report_job.ts";
 import { cancelExport, getExport, getExportProgress } from "@/core/services/exports/exports.ts";
 import { getReportsPdf, startReports } from "@/core/services/reports/report_job.ts";
+import { markReported } from "@/core/services/studies/study_marks.ts";
 import { nowIso } from "@/core/services/context.ts";
 import { json, noContent, readJson, readQuery, type Routes } from "@/core/api/app.ts";
 import { fileResponse } from "@/core/api/exports.ts";
@@ -18,12 +19,15 @@ export const reportJobRoutes: Routes = (api, services) => {
   api.post(ALL, async (context) => {
     const request = await readJson(context.req.raw, reportJobRequest);
     context.set("audited", request.pid_list);
-    return json(reportJobCreated, await startReports(services, request, context.var.caller), 201);
+    const created = await startReports(services, request, context.var.caller);
+    await markReported(services, request.pid_list);
+    return json(reportJobCreated, created, 201);
   });
   api.get(ALL, async (context) => {
     const { pid_list } = readQuery(context.req.raw, reportsQuery);
     context.set("audited", pid_list);
     const pdf = await getReportsPdf(services, pid_list, context.var.caller, context.req.raw.signal);
+    await markReported(services, pid_list);
     return new Response(pdf, {
       headers: { ...headersOn(nowIso().slice(0, 10)), "content-length": String(pdf.size) },
     });

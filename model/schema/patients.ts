@@ -66,6 +66,10 @@ export const patientRow = z.object({
   /** percent of a running analysis, 0..100; absent when none runs */
   t1_analysis_percent: z.optional(z.nullable(z.number())),
   t2_analysis_percent: z.optional(z.nullable(z.number())),
+  /** it has a result that the caller has not opened */
+  is_unread: z.optional(z.boolean()),
+  /** its report was printed or saved */
+  is_reported: z.optional(z.boolean()),
   /** the worse of its results; absent without one */
   quality_grade: z.optional(z.nullable(qualityGrade)),
   /** code of a failed analysis, with its reason */

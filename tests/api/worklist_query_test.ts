@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { saveLabels } from "@/client/api/labels.ts";
-import { getListCounts, listPatients } from "@/client/api/patients.ts";
+import { getListCounts, getPatient, getPatientRow, listPatients } from "@/client/api/patients.ts";
 import type { PatientQuery } from "@/model/schema/patients.ts";
 import { colleague, coreTest, openBeside } from "@/tests/sites/core_site.ts";
 import { noonOf } from "@/tests/sites/site_day.ts";
@@ -100,3 +100,19 @@ coreTest(
     await db.destroy();
   },
 );
+
+coreTest("a result is new to each user until it is opened, and again when there is another", async (core) => {
+  const { api, open, dataDir } = core, other = await colleague(open, dataDir);
+  await addStudies(dataDir, 2);
+  await setCompleted(dataDir, 1, "2026-01-06T10:00:00Z");
+  const unread = async (who = api) => (await listPatients(who)).patients.map(({ is_unread }) => is_unread);
+  // newest first: the second has no result
+  assert.deepEqual(await unread(), [false, true]);
+  await getPatientRow(api, 1);
+  assert.deepEqual(await unread(), [false, true], "a row that is brought up to date is not opened");
+  await getPatient(api, 1);
+  assert.deepEqual([await unread(), await unread(other)], [[false, false], [false, true]]);
+  assert.equal((await getPatientRow(other, 1)).is_unread, true);
+  await setCompleted(dataDir, 1, "2099-01-06T10:00:00Z", "t2");
+  assert.deepEqual(await unread(), [false, true]);
+});

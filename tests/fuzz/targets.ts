@@ -5,6 +5,7 @@ import { affineFromRowMajor } from "@/model/geometry.ts";
 import { loginRequest } from "@/model/schema/auth.ts";
 import { excelJobRequest } from "@/model/schema/excel.ts";
 import { filterRequest } from "@/model/schema/filters.ts";
+import { listView } from "@/model/schema/list_view.ts";
 import { labelsPut } from "@/model/schema/labels.ts";
 import { passwordPut } from "@/model/schema/license.ts";
 import { analysesRequest, patientUpdate, storedStudiesRequest } from "@/model/schema/patients.ts";
@@ -91,13 +92,14 @@ export const BODIES: readonly [method: string, path: string, schema: z.ZodMiniTy
   ["PUT", "/api/v1/labels", labelsPut],
   ["POST", "/api/v1/filters", filterRequest],
   ["PUT", "/api/v1/filters/1", filterRequest],
+  ["PUT", "/api/v1/worklist/view", listView],
   ["POST", "/api/v1/patients/excel", excelJobRequest],
   ["POST", "/api/v1/patients/reports/pdf", reportJobRequest],
   ["PUT", "/api/v1/settings", settingsPut],
   ["PUT", "/vuuc/api/user", passwordPut],
 ];
 const QUERIES = [
-  "/api/v1/patients?sort_key=pid&page_idx=1&page_size=5&sex=male&age_from=1&birth_from=2026/01/05&label_id_list=1,2",
+  "/api/v1/patients?sort_key=pid&page_idx=1&page_size=5&state=new&sex=male&age_from=1&birth_from=2026/01/05&label_id_list=1,2",
   "/api/v1/utils/age?from_date=2000-01-01&to_date=2020-01-01",
   "/vuuc/api/user/credit/log?sort_by=asc&page=1&per_page=10",
   "/api/v1/audit?from=2026-01-01&page=1&per_page=10",

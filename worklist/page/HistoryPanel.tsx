@@ -9,6 +9,7 @@ import { worklistSelectionText } from "@/model/text/worklist/worklist_selection.
 import { getHistory } from "@/client/api/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
+import { nameText } from "@/model/worklist/person_names.ts";
 import { messageOf } from "@/client/notices/messages.ts";
 import { HistoryTable } from "@/worklist/table/HistoryTable.tsx";
 
@@ -51,7 +52,7 @@ export default function HistoryPanel({ row, onOpen, onReport }: HistoryPanelProp
           <svg viewBox="0 0 16 16" className="w-4 h-4" fill="none" stroke="currentColor" aria-hidden="true">
             <path d={isOpen ? "M3 10l5-5 5 5" : "M3 6l5 5 5-5"} strokeWidth="1.6" />
           </svg>
-          {text("historyOf", { patient: row.patient_name || row.patient_id })}
+          {text("historyOf", { patient: nameText(row.patient_name, language) || row.patient_id })}
         </button>
       </h2>
       {isOpen && (error

@@ -52,7 +52,9 @@ export function WorklistPage(
     }, stay));
   const rows = withEdited(list.data?.patients ?? [], edit?.list === list.key ? edit : null);
   const selection = useSelection(rows);
-  useFitRows(view, (page_size) => {
+  useFitRows(view, list.query.page_size, (page_size) => {
+    // another page size would take the row in edit off the screen
+    if (edit !== null || (page_size === view.page_size && page_size === list.query.page_size)) return;
     if (page_size !== view.page_size) changeView({ page_size });
     // the first of the rows that are shown stays among them
     list.go(({ page_idx, page_size: before }) => ({

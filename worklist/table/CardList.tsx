@@ -6,6 +6,7 @@ import type { PatientRow } from "@/model/schema/patients.ts";
 import { textIn } from "@/model/text.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { worklistSelectionText } from "@/model/text/worklist/worklist_selection.ts";
+import { nameText } from "@/model/worklist/person_names.ts";
 import { isCheckable } from "@/model/worklist/worklist_selection.ts";
 import { getHistory } from "@/client/api/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
@@ -45,7 +46,7 @@ interface CardProps extends Pick<CardListProps, "actions"> {
 function Card({ row, isChecked, actions }: CardProps) {
   const language = useLanguage(), timeZone = useTimeZone(), text = useText(worklistSelectionText);
   const [isOpen, setOpen] = useState(false);
-  const patient = row.patient_name || row.patient_id;
+  const patient = nameText(row.patient_name, language) || row.patient_id;
   const check = (isRange: boolean) => {
     if (isCheckable(row)) actions.check(row, !isChecked, isRange);
   };
@@ -79,7 +80,7 @@ function Card({ row, isChecked, actions }: CardProps) {
               actions.check(row, event.currentTarget.checked, (event.nativeEvent as MouseEvent).shiftKey)}
             className="w-4 h-4 shrink-0 accent-brand-600"
           />
-          <h3 className="text-base font-semibold text-ink truncate" title={row.patient_name}>{patient}</h3>
+          <h3 className="text-base font-semibold text-ink truncate" title={patient}>{patient}</h3>
           <span className="text-[13px] text-ink-soft tabular truncate">{row.patient_id}</span>
           <SeriesIndicator row={row} language={language} />
           <LabelTags labels={row.label_list} most={4} />

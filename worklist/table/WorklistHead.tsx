@@ -1,4 +1,4 @@
-import { type KeyboardEvent, memo, type PointerEvent } from "react";
+import { memo, type PointerEvent } from "react";
 import {
   type ColumnKey,
   type ListView,
@@ -9,9 +9,6 @@ import type { SortDirection, SortKey } from "@/model/schema/study.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { COLUMNS } from "@/worklist/table/columns.tsx";
-
-/** px that an arrow key makes a column wider. */
-const STEP = 8;
 
 interface WorklistHeadProps {
   language: Language;
@@ -105,23 +102,23 @@ const HeadCell = memo(function HeadCell(props: HeadCellProps) {
           }`}
         >
           {name}
-          <svg viewBox="0 0 8 12" className="w-2 h-3 shrink-0" fill="currentColor" aria-hidden="true">
+          <svg
+            viewBox="0 0 8 12"
+            className="sort-arrows w-2 h-3 shrink-0"
+            fill="currentColor"
+            aria-hidden="true"
+          >
             <path d="M4 0l3.5 5h-7z" fillOpacity={direction === "asc" ? 1 : .25} />
             <path d="M4 12L.5 7h7z" fillOpacity={direction === "desc" ? 1 : .25} />
           </svg>
         </button>
       )}
       <span
-        role="separator"
-        aria-orientation="vertical"
-        aria-label={widthLabel}
-        aria-valuemin={MIN_COLUMN_WIDTH}
-        aria-valuemax={MAX_COLUMN_WIDTH}
+        aria-hidden="true"
         title={widthLabel}
         className="column-edge"
         onPointerDown={(event) => startDrag(event, (width) => onResize(columnKey, width))}
         onDoubleClick={() => onResize(columnKey, null)}
-        onKeyDown={(event) => resizeByKey(event, (width) => onResize(columnKey, width))}
       />
     </th>
   );
@@ -131,7 +128,7 @@ const limited = (width: number): number =>
   Math.round(Math.min(Math.max(width, MIN_COLUMN_WIDTH), MAX_COLUMN_WIDTH));
 const widthOf = (edge: HTMLElement): number => edge.parentElement!.getBoundingClientRect().width;
 
-/** A drag of a column's edge: the column follows the pointer. */
+/** A drag of a column's edge: the column follows the pointer. By keyboard widths are typed (view/ViewDialog.tsx). */
 function startDrag(event: PointerEvent<HTMLElement>, resize: (width: number) => void): void {
   if (event.button !== 0) return;
   event.preventDefault();
@@ -139,11 +136,4 @@ function startDrag(event: PointerEvent<HTMLElement>, resize: (width: number) => 
   edge.setPointerCapture(event.pointerId);
   edge.onpointermove = ({ clientX }) => resize(limited(before + clientX - from));
   edge.onpointerup = edge.onpointercancel = () => edge.onpointermove = edge.onpointerup = null;
-}
-
-function resizeByKey(event: KeyboardEvent<HTMLElement>, resize: (width: number) => void): void {
-  const step = event.key === "ArrowRight" ? STEP : event.key === "ArrowLeft" ? -STEP : 0;
-  if (step === 0) return;
-  event.preventDefault();
-  resize(limited(widthOf(event.currentTarget) + step));
 }

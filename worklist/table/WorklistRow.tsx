@@ -100,6 +100,7 @@ function RowButtons(
       <button
         type="button"
         disabled={!canOpen}
+        title={textIn(worklistText.report, language)}
         aria-label={textIn(worklistText.openReport, language, { patient })}
         onClick={() => actions.report(row)}
         className={`report-button ${shape}`}
@@ -109,6 +110,7 @@ function RowButtons(
       <button
         type="button"
         aria-disabled={!canOpen}
+        title={textIn(worklistText.open, language)}
         aria-label={textIn(worklistText.openViewer, language, { patient })}
         onClick={() => actions.open(row)}
         className={`viewer-button ${shape}`}

@@ -22,8 +22,6 @@ interface Column {
   sort?: SortKey;
   /** of its cells, beside those of every cell */
   className?: string;
-  /** tooltip of its cells */
-  title?: (row: PatientRow, context: CellContext) => string | undefined;
   cell: (row: PatientRow, context: CellContext) => ReactNode;
 }
 
@@ -60,7 +58,16 @@ export const COLUMNS: Readonly<Record<ColumnKey, Column>> = {
   analysis: {
     sort: "analysis_date",
     className: "tabular whitespace-nowrap",
-    cell: (row, { timeZone }) => analysisDateText(row, timeZone),
+    cell: (row, { language, timeZone }) => (
+      <>
+        {analysisDateText(row, timeZone)}
+        {row.is_reported && (
+          <div className="text-[11px] leading-tight text-ink-soft">
+            {textIn(worklistText.reported, language)}
+          </div>
+        )}
+      </>
+    ),
   },
   grade: {
     sort: "quality_grade",
@@ -102,7 +109,17 @@ function NameCell({ row, context: { language, userId } }: { row: PatientRow; con
     : null;
   return (
     <>
-      <div className="whole-words">{first}</div>
+      <div className={`whole-words ${row.is_unread ? "font-bold" : ""}`}>
+        {row.is_unread && (
+          <span
+            role="img"
+            aria-label={textIn(worklistText.unread, language)}
+            title={textIn(worklistText.unread, language)}
+            className="inline-block w-2 h-2 mr-1.5 rounded-full bg-brand-600"
+          />
+        )}
+        {first}
+      </div>
       {others.length > 0 && (
         <div className="whole-words text-xs font-normal text-ink-soft">{others.join(" / ")}</div>
       )}

@@ -1,5 +1,12 @@
 // Columns and density; loaded when it is opened.
-import { type ColumnKey, columnKey, DEFAULT_LIST_VIEW, type ListView } from "@/model/schema/list_view.ts";
+import {
+  type ColumnKey,
+  columnKey,
+  DEFAULT_LIST_VIEW,
+  type ListView,
+  MAX_COLUMN_WIDTH,
+  MIN_COLUMN_WIDTH,
+} from "@/model/schema/list_view.ts";
 import { commonText } from "@/model/text/worklist/actions.ts";
 import { listViewText } from "@/model/text/worklist/list_view.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
@@ -31,6 +38,13 @@ export default function ViewDialog({ view, onChange, onClose }: ViewDialogProps)
   const { columns, density } = view, shown = columns.map(({ key }) => key);
   const all = [...shown, ...columnKey.options.filter((key) => !shown.includes(key))];
   const move = (key: ColumnKey, by: -1 | 1) => onChange({ columns: movedColumn(columns, key, by) });
+  const setWidth = (key: ColumnKey, typed: string) => {
+    const width = typed === "" ? null : Number(typed);
+    if (
+      width !== null && !(Number.isInteger(width) && width >= MIN_COLUMN_WIDTH && width <= MAX_COLUMN_WIDTH)
+    ) return;
+    onChange({ columns: columns.map((column) => column.key === key ? { key, width } : column) });
+  };
   return (
     <Dialog
       title={text("title")}
@@ -81,6 +95,19 @@ export default function ViewDialog({ view, onChange, onClose }: ViewDialogProps)
                 />
                 {name}
               </label>
+              {at >= 0 && (
+                <input
+                  type="number"
+                  min={MIN_COLUMN_WIDTH}
+                  max={MAX_COLUMN_WIDTH}
+                  step={8}
+                  value={columns[at]!.width ?? ""}
+                  placeholder={text("automatic")}
+                  aria-label={names("columnWidth", { column: name })}
+                  onChange={(event) => setWidth(key, event.currentTarget.value)}
+                  className="h-7 w-24 rounded border border-line-strong bg-white px-2 text-[13px] text-ink placeholder:text-ink-faint tabular"
+                />
+              )}
               <IconButton
                 icon="up"
                 label={text("earlier", { column: name })}

@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { useEffect, useRef } from "react";
 import { type ListView, MAX_LIST_PAGE_SIZE, MIN_PAGE_SIZE } from "@/model/schema/list_view.ts";
 
 /** px; static/css/worklist.css. */
@@ -12,16 +12,22 @@ export function fittingRows(height: number, density: ListView["density"]): numbe
   return Math.min(Math.max(rows, MIN_PAGE_SIZE), MAX_LIST_PAGE_SIZE);
 }
 
-/** Calls `onFit` with the rows that the window has room for, at first and when its size changes. */
+/**
+ * Calls `onFit` with the rows that the window has room for, at first and when its size changes.
+ * @param pageSize Rows that the list has now; another number is fitted again.
+ */
 export function useFitRows(
   { is_fit, density }: Pick<ListView, "is_fit" | "density">,
+  pageSize: number,
   onFit: (rows: number) => void,
 ): void {
+  const latest = useRef(onFit);
+  latest.current = onFit;
   useEffect(() => {
     if (!is_fit) return;
     const fit = () => {
       const list = document.querySelector(".worklist-scroll");
-      if (list) onFit(fittingRows(parseFloat(getComputedStyle(list).maxHeight), density));
+      if (list) latest.current(fittingRows(parseFloat(getComputedStyle(list).maxHeight), density));
     };
     let timer: ReturnType<typeof setTimeout>;
     const onResize = () => {
@@ -34,5 +40,5 @@ export function useFitRows(
       clearTimeout(timer);
       removeEventListener("resize", onResize);
     };
-  }, [is_fit, density]);
+  }, [is_fit, density, pageSize]);
 }

@@ -36,6 +36,7 @@ import { listSeriesOf } from "@/core/storage/series.ts";
 import { localDay, worklistIndex } from "@/core/storage/worklist/worklist_index.ts";
 import type { WorklistFilter, WorklistState } from "@/core/storage/worklist/worklist_columns.ts";
 import { appliedNorms } from "@/core/services/norms/applied_norms.ts";
+import { withMarks } from "@/core/services/studies/study_marks.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { aggregatesOf, thicknessDataOf } from "@/core/services/analyses/cortex_data.ts";
 import { METHOD_ERROR_HEADS } from "@/core/services/norms/method_error_text.ts";
@@ -86,12 +87,12 @@ export function filterOf(query: PatientFilter, userId: number): WorklistFilter {
 
 /** One page of the worklist; `page_idx` of the answer says which, where the query takes the last one instead of none. */
 export async function listPatients(
-  { db }: ServiceContext,
+  services: ServiceContext,
   query: PatientQuery,
   caller: Caller,
 ): Promise<PatientListResponse> {
   const pageIdx = query.page_idx ?? 1, pageSize = query.page_size ?? DEFAULT_PAGE_SIZE;
-  const { patients, total, offset } = await listRows(db, {
+  const { patients, total, offset } = await listRows(services.db, {
     sortKey: query.sort_key ?? "pid",
     sortDirection: query.sort_direction ?? "desc",
     filter: filterOf(query, caller.uid),
@@ -99,7 +100,12 @@ export async function listPatients(
     limit: pageSize,
     orLast: query.beyond === "last",
   });
-  return { patients, total, page_idx: offset / pageSize + 1, page_size: pageSize };
+  return {
+    patients: await withMarks(services, patients, caller),
+    total,
+    page_idx: offset / pageSize + 1,
+    page_size: pageSize,
+  };
 }
 
 /** @throws {AppError} `study.deleted` when it was there once, `entity.not_found` when it never was. */

@@ -252,6 +252,16 @@ interface AllowedNetworkRow {
   created_at: string;
 }
 
+interface StudyViewRow {
+  user_id: number;
+  pid: number;
+  seen_at: string;
+}
+interface StudyReportRow {
+  pid: number;
+  reported_at: string;
+}
+
 export interface Tables {
   users: UserRow;
   sessions: SessionRow;
@@ -275,6 +285,8 @@ export interface Tables {
   filter_labels: FilterLabelRow;
   worklist_changes: WorklistChangeRow;
   edit_claims: EditClaimRow;
+  study_views: StudyViewRow;
+  study_reports: StudyReportRow;
   excel_exports: ExcelExportRow;
   license: LicenseRow;
   license_files: LicenseFileRow;

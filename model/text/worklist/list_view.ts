@@ -10,9 +10,10 @@ export const listViewText = {
   columns: { en: "Columns", ko: "열" },
   earlier: { en: "Move {column} to the left", ko: "{column} 열을 왼쪽으로 이동" },
   later: { en: "Move {column} to the right", ko: "{column} 열을 오른쪽으로 이동" },
+  automatic: { en: "automatic", ko: "자동" },
   widthHint: {
-    en: "Drag the edge of a column's heading to change its width; double-click it to reset.",
-    ko: "열 제목의 가장자리를 끌어 너비를 바꾸고, 두 번 클릭하면 원래대로 돌아갑니다.",
+    en: "Widths in pixels. You can also drag the edge of a column's heading; a double click resets it.",
+    ko: "너비는 픽셀 단위입니다. 열 제목의 가장자리를 끌어도 바뀌며, 두 번 클릭하면 초기화됩니다.",
   },
   reset: { en: "Reset", ko: "초기화" },
 } as const satisfies Catalogue;

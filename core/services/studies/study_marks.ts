@@ -1,0 +1,34 @@
+import type { PatientRow } from "@/model/schema/patients.ts";
+import { readMarks, writeReports, writeView } from "@/core/storage/study_marks.ts";
+import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
+
+/** Rows with the caller's own mark of what is new to them, and with that of a report. */
+export async function withMarks(
+  { db }: ServiceContext,
+  rows: readonly PatientRow[],
+  { uid }: Caller,
+): Promise<PatientRow[]> {
+  const { seenAt, reportedAt } = await readMarks(db, uid, rows.map(({ pid }) => pid));
+  return rows.map((row) => {
+    const results = [row.t1_analysis_date, row.t2_analysis_date].filter((date) => date !== null).sort();
+    const latest = results.at(-1), seen = seenAt.get(row.pid);
+    return {
+      ...row,
+      is_unread: latest !== undefined && (seen === undefined || seen < latest),
+      is_reported: reportedAt.has(row.pid),
+    };
+  });
+}
+
+/** A mark that cannot be written, on a full disk say, keeps nobody from the study. */
+async function unlessFailed({ log }: ServiceContext, write: Promise<void>): Promise<void> {
+  await write.catch((error) => log("error", "Cannot mark the study", { error: String(error) }));
+}
+
+/** The caller has opened the results of a study. */
+export const markSeen = (services: ServiceContext, pid: number, { uid }: Caller): Promise<void> =>
+  unlessFailed(services, writeView(services.db, uid, pid, nowIso()));
+
+/** Reports of studies were printed or saved. */
+export const markReported = (services: ServiceContext, pids: readonly number[]): Promise<void> =>
+  unlessFailed(services, writeReports(services.db, pids, nowIso()));
