@@ -240,8 +240,9 @@ function inViewer({ results, flair, age }: Truth): Printed[] {
         DEFAULT_BASIS,
       )
     ) {
-      for (const { part, sides, total: sum, asymmetry } of parts) {
+      for (const { part, sides, total: sum, asymmetry, icvPercent } of parts) {
         if (sum === null) continue;
+        out.push([`${part} % ICV`, "viewer", two(icvPercent)]);
         if (sides.length === 2) {
           sides.forEach(({ value }, n) => out.push([`${part} ${SIDES[n]}`, "viewer", two(value)]));
           if (asymmetry !== null) out.push([`${part} asymmetry`, "viewer", signed(asymmetry)]);
