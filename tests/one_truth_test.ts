@@ -126,6 +126,8 @@ function onPages({ report }: Truth): Printed[] {
   const out: Printed[] = [];
   const sheets = (title: string): Sheet[] => reportSheetsOf(report).filter((sheet) => sheet.title === title);
   const table = (title: string) => new Map(sheets(title).flatMap(({ blocks }) => rowsOf(blocks)));
+  // of a FLAIR series alone it has fewer columns
+  const isFlair = report.report_type === "t2", TOTAL = isFlair ? 0 : 2, PERCENT = isFlair ? 1 : 3;
   const main = table("Main Page"), regions = table("Volume by Brain Regions");
   const partsOnMain = [
     ["Cerebral white matter", reportText.whiteMatter.en],
@@ -166,8 +168,9 @@ function onPages({ report }: Truth): Printed[] {
     const cells = regions.get(REGION_GROUP_TEXT[key].en);
     if (cells) SIDES.forEach((side, n) => out.push([`${key} ${side}`, "Regions", cells[n]!]));
   }
-  const icv = main.get(reportText.icv.en), icvPage = table("ICV");
-  out.push(["ICV", "Main Page", icv![2]!]);
+  const named = (name: string) => main.get(isFlair ? `${name}, mL` : name);
+  const icv = named(reportText.icv.en), icvPage = table("ICV");
+  out.push(["ICV", "Main Page", icv![TOTAL]!]);
   for (const name of [pageText.icvVolume.en]) {
     if (icvPage.has(name)) out.push(["ICV", "ICV", icvPage.get(name)![0]!]);
   }
@@ -180,8 +183,14 @@ function onPages({ report }: Truth): Printed[] {
       icvPage.get(pageText.icvRatio.en)![0]!,
     ]);
   }
-  const wmhPage = table("WMH"), wmh = main.get(reportText.wmh.en)!;
-  out.push(["WMH", "Main Page", wmh[2]!], ["WMH % ICV", "Main Page", wmh[3]!]);
+  const wmhPage = table("WMH"), wmh = named(reportText.wmh.en)!;
+  out.push(["WMH", "Main Page", wmh[TOTAL]!], ["WMH % ICV", "Main Page", wmh[PERCENT]!]);
+  if (isFlair) {
+    out.push(["periventricular WMH", "Main Page", main.get(pageText.wmhPeri.en)![0]!]);
+    out.push(["deep WMH", "Main Page", main.get(pageText.wmhDeep.en)![0]!]);
+    out.push(["WMH ratio", "Main Page", main.get(pageText.wmhRatio.en)![0]!]);
+    out.push(["lesions", "Main Page", main.get(pageText.wmhCount.en)![0]!]);
+  }
   for (
     const [quantity, name] of [
       ["WMH", pageText.wmhTotal.en],
@@ -231,8 +240,9 @@ function inViewer({ results, flair, age }: Truth): Printed[] {
         DEFAULT_BASIS,
       )
     ) {
-      for (const { part, sides, total: sum, asymmetry } of parts) {
+      for (const { part, sides, total: sum, asymmetry, icvPercent } of parts) {
         if (sum === null) continue;
+        out.push([`${part} % ICV`, "viewer", two(icvPercent)]);
         if (sides.length === 2) {
           sides.forEach(({ value }, n) => out.push([`${part} ${SIDES[n]}`, "viewer", two(value)]));
           if (asymmetry !== null) out.push([`${part} asymmetry`, "viewer", signed(asymmetry)]);

@@ -32,7 +32,7 @@ import { qualityText, warningText } from "@/model/text/quality.ts";
 import { reportText } from "@/model/text/report/report.ts";
 
 /** A row of the Main Page as printed. */
-interface MainTableRow {
+export interface MainTableRow {
   key: MainRowKey;
   name: string;
   left: string;
@@ -133,7 +133,7 @@ function tableRow(row: MainRow, report: ReportResponse): MainTableRow {
 }
 
 /** Why the page has no percentiles, or what its figures do not say; `null` when there is nothing to say. */
-function noticeOf(report: ReportResponse): string | null {
+export function noticeOf(report: ReportResponse): string | null {
   if (report.report_type === "t2") return textIn(reportText.flairOnly, report.language);
   const { reason, age_min: min, age_max: max } = report.reference;
   if (reason === null) return null;
@@ -292,7 +292,7 @@ export function mainPageOf(report: ReportResponse): MainPage {
     },
     railHead: railHeadSvg(),
     rows: report.main_page.rows.map((row) => tableRow(row, report)),
-    legend: isFlair ? null : t(reportText.legend),
+    legend: isFlair || !report.reference.in_range ? null : t(reportText.legend),
     chartsTitle: t(reportText.curves),
     charts: report.main_page.charts.map((chart) => chartOf(chart, report)),
     chartsNote: report.main_page.charts.some((chart) => chart.curve.length > 0)

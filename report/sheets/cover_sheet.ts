@@ -1,4 +1,4 @@
-import { identityOf, seriesText } from "@/report/model/page.ts";
+import { identityOf, noticeOf, seriesText } from "@/report/model/page.ts";
 import { DASH, type Entry, formatInstant } from "@/report/model/format.ts";
 import type { SheetBody } from "@/report/sheets/sheet.ts";
 import type { ReportResponse } from "@/model/schema/report.ts";
@@ -61,6 +61,12 @@ export function coverBodyOf(report: ReportResponse, rest: readonly SheetBody[]):
       { kind: "entries", columns: 1, entries: grade },
       { kind: "heading", text: t(reportText.opinion) },
       { kind: "text", text: report.opinion.message || t(pageText.noOpinion), isLarge: true },
+      ...(report.page_list.includes(2) && report.atrophy_score === null
+        ? [
+          { kind: "heading", text: t(pageTitle[2]) } as const,
+          { kind: "text", text: `${DASH}  ${t(pageText.scoreNone)} ${noticeOf(report) ?? ""}` } as const,
+        ]
+        : []),
       { kind: "heading", text: t(pageText.coverContents) },
       {
         kind: "table",

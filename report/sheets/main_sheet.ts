@@ -1,5 +1,6 @@
 import { CHART_SIZE, RAIL_SIZE } from "@/report/charts/chart.ts";
-import { type MainPage, mainPageOf } from "@/report/model/page.ts";
+import { type MainPage, mainPageOf, type MainTableRow } from "@/report/model/page.ts";
+import { fixed } from "@/report/model/format.ts";
 import {
   type Block,
   linesOf,
@@ -11,7 +12,7 @@ import {
 } from "@/report/sheets/sheet.ts";
 import type { ReportResponse } from "@/model/schema/report.ts";
 import { textIn } from "@/model/text.ts";
-import { pageTitle } from "@/model/text/report/report_pages.ts";
+import { pageText, pageTitle } from "@/model/text/report/report_pages.ts";
 
 /** Gap between pictures, points. */
 const GAP = 8.5;
@@ -77,9 +78,46 @@ function tableOf(page: MainPage): Block {
   };
 }
 
+/** What a FLAIR series alone gives: no sides, no percentiles, and no rows for what only a T1w series has. */
+function flairTableOf(page: MainPage, report: ReportResponse): Block {
+  const { language, wmh, icv } = report;
+  const t = (text: Record<typeof language, string>) => textIn(text, language);
+  const share = (ml: number) => fixed(icv.volume === null ? null : 100 * ml / icv.volume);
+  const rowOf = (key: MainTableRow["key"]) => page.rows.find((row) => row.key === key)!;
+  const row = (name: string, value: string, percent: string, note = "", isBold = false): TableRow => ({
+    cells: [
+      { text: name, isBold },
+      { text: value, isBold: true },
+      { text: percent },
+      { text: note, isQuiet: true },
+    ],
+  });
+  const whole = rowOf("icv"), lesions = rowOf("wmh");
+  return {
+    kind: "table",
+    columns: [
+      { label: t(pageText.measure), width: "*" },
+      { label: t(pageText.value), width: 80, isNumber: true },
+      { label: page.head.icv, width: 60, isNumber: true },
+      { label: "", width: 150, isSmall: true },
+    ],
+    rows: [
+      row(`${whole.name}, mL`, whole.total, "", whole.note ?? "", true),
+      row(`${lesions.name}, mL`, lesions.total, lesions.icvPercent, lesions.note ?? "", true),
+      ...(wmh === null ? [] : [
+        row(t(pageText.wmhPeri), fixed(wmh.peri), share(wmh.peri)),
+        row(t(pageText.wmhDeep), fixed(wmh.deep), share(wmh.deep)),
+        row(t(pageText.wmhWhiteMatter), fixed(wmh.wm), share(wmh.wm)),
+        row(t(pageText.wmhRatio), fixed(wmh.ratio_percent), ""),
+        row(t(pageText.wmhCount), String(wmh.lesion_count), ""),
+      ]),
+    ],
+  };
+}
+
 /** The Main Page. */
 export function mainBodyOf(report: ReportResponse): SheetBody {
-  const page = mainPageOf(report);
+  const page = mainPageOf(report), isFlair = report.report_type === "t2";
   const small = (text: string | null): Block[] => text === null ? [] : [{ kind: "small", text }];
   return {
     title: textIn(pageTitle[4], report.language),
@@ -90,7 +128,7 @@ export function mainBodyOf(report: ReportResponse): SheetBody {
       { kind: "pictures", columns: 3, scale: pictureScaleOf(page), pictures: page.pictures },
       { kind: "heading", text: page.tableTitle },
       ...(page.caution === null ? [] : [{ kind: "notice", text: page.caution, isStrong: true } as const]),
-      tableOf(page),
+      isFlair ? flairTableOf(page, report) : tableOf(page),
       ...small(page.legend),
       ...(page.charts.length === 0 ? [] : [
         { kind: "heading", text: page.chartsTitle } as const,

@@ -34,7 +34,10 @@ const BODIES: Partial<Record<AnyPage, (report: ReportResponse) => SheetBody[]>> 
 /** Every page of a report in its order, in its language: the Main Page and the chosen ones. */
 export function reportSheetsOf(report: ReportResponse): Sheet[] {
   const codes = [...report.page_list, MAIN_PAGE].toSorted((a, b) => a - b) as AnyPage[];
-  const bodies = codes.flatMap((code) => BODIES[code]?.(report) ?? []);
+  // a score that there is not needs no page of its own where the Cover can say so
+  const isOnCover = (code: AnyPage) =>
+    code === 2 && report.atrophy_score === null && report.page_list.includes(1);
+  const bodies = codes.flatMap((code) => isOnCover(code) ? [] : BODIES[code]?.(report) ?? []);
   // the Cover lists what follows
   if (report.page_list.includes(1)) bodies.unshift(coverBodyOf(report, bodies));
   return bodies.map((body, index) => bound(body, report, index + 1, bodies.length));

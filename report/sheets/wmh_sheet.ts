@@ -4,15 +4,15 @@ import { captionOf, headOf } from "@/report/model/page.ts";
 import { percentileOrdinal } from "@/model/norms/rank_format.ts";
 import { DASH, fixed } from "@/report/model/format.ts";
 import { gradedScaleSvg, lesionMarkSvg, SCALE_SIZE } from "@/report/charts/gauges.ts";
-import type { Block, Column, SheetBody } from "@/report/sheets/sheet.ts";
+import type { Block, Column, PictureScale, SheetBody } from "@/report/sheets/sheet.ts";
 import type { ReportResponse } from "@/model/schema/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { pageText, pageTitle } from "@/model/text/report/report_pages.ts";
 
 type Wmh = NonNullable<ReportResponse["wmh"]>;
 
-/** Rows of each half of the list of lesions; beyond them it says how many are left out. */
-const LIST_ROWS = 9;
+/** Rows of each half of the list of lesions, and beside the scale; beyond them it says how many are left out. */
+const LIST_ROWS = 9, LIST_ROWS_BESIDE_SCALE = 7;
 
 /** The WMH page: FLAIR strip, volumes, the lesions one by one, and the grade that the volume corresponds to. */
 export function wmhBodiesOf(report: ReportResponse): SheetBody[] {
@@ -28,17 +28,21 @@ export function wmhBodiesOf(report: ReportResponse): SheetBody[] {
     ...(wmh.is_low_confidence ? [{ kind: "notice", text: t(pageText.wmhLowNote) } as const] : []),
     ...(wmh.is_minimal ? [{ kind: "notice", text: t(pageText.wmhMinimalNote) } as const] : []),
   ];
+  const head = headOf(report), boxes = [...head, ...notes].filter(({ kind }) => kind === "notice").length;
+  // list and scale below want room
+  const hasBoth = (wmh.lesions?.length ?? 0) > 0 && wmh.fazekas_equivalent !== null;
+  const pictureScale: PictureScale = !hasBoth ? 100 : boxes > 0 ? 55 : 70;
   return [{
     title: t(pageTitle[128]),
     blocks: [
-      ...headOf(report),
+      ...head,
       ...notes,
       ...(strip.length === 0 ? [] : [
         { kind: "small", text: t(pageText.wmhStrip) } as const,
         {
           kind: "pictures",
           columns: 4,
-          scale: 100,
+          scale: pictureScale,
           pictures: strip.map(({ key, url, position_mm }, index) => ({
             key,
             url,
@@ -81,7 +85,7 @@ export function wmhBodiesOf(report: ReportResponse): SheetBody[] {
 }
 
 /** The largest lesions with their kind, volume and place, in two halves. */
-function listOf({ lesions }: Wmh, language: Language): Block[] {
+function listOf({ lesions, fazekas_equivalent: grade }: Wmh, language: Language): Block[] {
   const listed = (lesions ?? []).filter(({ peri_ml, deep_ml }) => isCounted(peri_ml + deep_ml));
   if (listed.length === 0) return [];
   const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
@@ -98,7 +102,7 @@ function listOf({ lesions }: Wmh, language: Language): Block[] {
     deep: pageText.lesionDeep,
     periventricular: pageText.lesionPeri,
   };
-  const half = Math.min(LIST_ROWS, Math.ceil(listed.length / 2));
+  const half = Math.min(grade === null ? LIST_ROWS : LIST_ROWS_BESIDE_SCALE, Math.ceil(listed.length / 2));
   const table = (from: number): Block => ({
     kind: "table",
     isDense: true,

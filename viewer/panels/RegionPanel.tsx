@@ -342,6 +342,7 @@ function SelectedRegion(
               </p>
               <p className="text-[11px] text-gray-300" title={t("asymmetryHint")}>
                 {[
+                  part.icvPercent === null ? "" : t("icvShare", { value: part.icvPercent.toFixed(2) }),
                   part.asymmetry === null
                     ? ""
                     : t("asymmetryShort", { value: asymmetryDigits(part.asymmetry) }),

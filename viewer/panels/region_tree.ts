@@ -33,6 +33,8 @@ export interface PartRow extends Part {
   total: number | null;
   /** Asymmetry index in percent, positive when the left is larger; `null` on the midline. */
   asymmetry: number | null;
+  /** The total in percent of the intracranial volume; `null` for a thickness. */
+  icvPercent: number | null;
 }
 
 /** A lobe, or another group of regions. */
@@ -53,7 +55,8 @@ function partRow(
   part: Part,
   sideOf: (label: number) => Figure,
   total: number | null,
-  asymmetry?: number | null,
+  { asymmetry, icvPercent = null }: { asymmetry?: number | null | undefined; icvPercent?: number | null } =
+    {},
 ): PartRow {
   const sides = part.labels.map((label) => ({ label, ...sideOf(label) })), values = sides.map((s) => s.value);
   const [left, right] = values;
@@ -61,6 +64,7 @@ function partRow(
     ...part,
     sides,
     total,
+    icvPercent,
     asymmetry: asymmetry ?? (values.length === 2 ? asymmetryPercent(left!, right!) : null),
   };
 }
@@ -99,7 +103,10 @@ export function volumeLobes(
       const facts = factsOf(label, results, basis);
       return { value: facts?.volumeMl ?? null, rank: facts?.rank ?? null };
     };
-    return partRow(part, sideOf, row?.volume_total ?? null, row?.asymmetry_percent);
+    return partRow(part, sideOf, row?.volume_total ?? null, {
+      asymmetry: row?.asymmetry_percent,
+      icvPercent: row?.icv_percent ?? null,
+    });
   });
   return lobesOf(parts, (group, members) => {
     const sum = aggregateOf(aggregates, group), ranks = basis === "icv" ? sum : undefined;

@@ -195,14 +195,14 @@ Deno.test("WMH has every figure of the model, and the equivalent from the volume
   assert.ok(!flat(low.sheets).some((text) => /^Grade \d/.test(text)));
   assert.ok(flat(rows({ periMm3: 100, deepMm3: 0 }).sheets).some((text) => text.startsWith("Below 3 mL")));
   assert.equal(reportSheetsOf(fullReport("en", { pages: [128], lesions: null })).length, 1);
-  // the lesions one by one, the first eighteen of them
+  // the lesions one by one, the first fourteen of them
   const centreRasMm: [number, number, number] = [-33, -59, 24];
   const listed = [{ periMm3: 1000, deepMm3: 250, centreRasMm }, { periMm3: 0, deepMm3: 2.5, centreRasMm }];
   const list = textsOf(rows({ lesions: listed }).sheets, "1");
   assert.deepEqual(list, ["svg", "Periventricular and deep", "1.25", "L 33  P 59  S 24"]);
   assert.ok(!cellsOf(rows({ lesions: listed }).sheets).has("2"), "0.00 mL");
   const many = rows({ lesions: Array.from({ length: 40 }, () => listed[0]!) }).sheets;
-  assert.ok(flat(many).some((text) => text.startsWith("The 18 largest of 40")));
+  assert.ok(flat(many).some((text) => text.startsWith("The 14 largest of 40")));
 });
 
 Deno.test("ICV has the volume, its percentile by sex, and brain / ICV with its band", () => {

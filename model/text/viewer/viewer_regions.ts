@@ -61,6 +61,7 @@ export const viewerRegionsText = {
   meanShort: { en: "Mean", ko: "평균" },
   left: { en: "left {value}", ko: "좌측 {value}" },
   right: { en: "right {value}", ko: "우측 {value}" },
+  icvShare: { en: "{value} % of ICV", ko: "ICV의 {value} %" },
   asymmetryShort: { en: "AI {value}", ko: "AI {value}" },
   asymmetryHint: {
     en: "Asymmetry index: (left − right) / mean of both, in percent. Positive: left is larger.",
