@@ -21,6 +21,7 @@ import { patientRoutes } from "@/core/api/patients.ts";
 import { reportRoutes } from "@/core/api/report.ts";
 import { reportJobRoutes } from "@/core/api/report_job.ts";
 import { settingsRoutes } from "@/core/api/settings.ts";
+import { signInRoutes } from "@/core/api/sign_ins.ts";
 import { statusRoutes } from "@/core/api/status.ts";
 import { uploadRoutes } from "@/core/api/upload.ts";
 import { userRoutes } from "@/core/api/user.ts";
@@ -76,6 +77,7 @@ export const API: readonly Routes[] = [
   myPageRoutes,
   aboutRoutes,
   auditRoutes,
+  signInRoutes,
 ];
 
 interface CoreConfig {

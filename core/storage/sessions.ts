@@ -110,34 +110,4 @@ export async function revokeSessionsOf(
 export async function deleteOldSessions(db: Database, beforeMs: number): Promise<void> {
   await db.deleteFrom("sessions").where("created_ms", "<", beforeMs).execute();
   await db.deleteFrom("tokens").where("expires_ms", "<", beforeMs).execute();
-  await db.deleteFrom("login_failures").where("failed_ms", "<", beforeMs).execute();
-}
-
-/** Failed sign-ins of an account or address since a time; later ones are from before the clock was set back. */
-export async function countFailures(
-  db: Database,
-  subject: string,
-  sinceMs: number,
-  untilMs: number,
-): Promise<number> {
-  const row = await db.selectFrom("login_failures").select((e) => e.fn.countAll<number>().as("n"))
-    .where("subject", "=", subject).where("failed_ms", ">", sinceMs).where("failed_ms", "<=", untilMs)
-    .executeTakeFirstOrThrow();
-  return Number(row.n);
-}
-
-/** @returns the number of its row. */
-export async function insertFailure(db: Database, subject: string, nowMs: number): Promise<number> {
-  const row = await db.insertInto("login_failures").values({ subject, failed_ms: nowMs }).returning("id")
-    .executeTakeFirstOrThrow();
-  return row.id;
-}
-
-/** Takes one back. */
-export async function deleteFailure(db: Database, id: number): Promise<void> {
-  await db.deleteFrom("login_failures").where("id", "=", id).execute();
-}
-
-export async function deleteFailures(db: Database, subject: string): Promise<void> {
-  await db.deleteFrom("login_failures").where("subject", "=", subject).execute();
 }

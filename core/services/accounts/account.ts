@@ -1,8 +1,8 @@
 import { AppError } from "@/model/errors.ts";
 import type { PasswordPut } from "@/model/schema/license.ts";
-import { deleteFailures, revokeSessionsOf } from "@/core/storage/sessions.ts";
+import { revokeSessionsOf } from "@/core/storage/sessions.ts";
 import { findUser, updateUser } from "@/core/storage/users.ts";
-import { accountSubject, countAttempt, MAX_FAILURES_PER_ACCOUNT } from "@/core/services/accounts/auth.ts";
+import { countConfirmation, forgive } from "@/core/services/accounts/sign_in_delay.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
 import { checkNewPassword, hashPassword, isPassword } from "@/core/services/accounts/password.ts";
 
@@ -20,12 +20,11 @@ export async function changePassword(
 ): Promise<void> {
   const user = await findUser(db, caller.uid);
   if (!user) throw new AppError("auth.not_found", "Cannot change the password: the user is deleted");
-  const subject = accountSubject(user.email);
-  await countAttempt(db, [[subject, MAX_FAILURES_PER_ACCOUNT]], nowMs);
+  const attempt = await countConfirmation(db, user.id, nowMs);
   if (!await isPassword(current_password, user.passwordHash)) {
     throw new AppError("password.incorrect", "Cannot change the password: the current one is wrong");
   }
-  await deleteFailures(db, subject);
+  await forgive(db, attempt, null);
   checkNewPassword(new_password);
   if (new_password.normalize("NFKC") === current_password.normalize("NFKC")) {
     throw new AppError("password.unchanged", "Cannot change the password: it is the current one");

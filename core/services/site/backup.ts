@@ -162,7 +162,7 @@ export async function readNote(folder: string): Promise<BackupNote> {
 /** What a site must not take over from the time of its backup: open sessions, exports without files, edit locks. */
 async function forget(db: Database): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    for (const table of ["tokens", "sessions", "excel_exports", "edit_claims", "login_failures"] as const) {
+    for (const table of ["tokens", "sessions", "excel_exports", "edit_claims", "sign_in_failures"] as const) {
       await tx.deleteFrom(table).execute();
     }
   });
