@@ -50,6 +50,9 @@ const PUBLIC_PATHS = new Set([
   "GET /api/v1/status",
 ]);
 
+/** Calls of somebody whose password the site has made and who has not changed it yet. */
+const FIRST = new Set(["GET /api/v1/user", "PUT /vuuc/api/user"]);
+
 const invalid = (message: string, details: Record<string, string> = {}) =>
   new AppError("input.invalid", message, details);
 
@@ -174,7 +177,11 @@ export function createApi(
     if (!PUBLIC_PATHS.has(`${method} ${path}`) && !(method === "HEAD" && PUBLIC_PATHS.has(`GET ${path}`))) {
       const token = bearerOf(context.req.raw);
       if (token === null) throw new AppError("token.missing", "Cannot answer: no access token");
-      context.set("caller", await authenticate(services, token));
+      const caller = await authenticate(services, token);
+      context.set("caller", caller);
+      if (caller.mustChangePassword && !FIRST.has(`${method} ${path}`)) {
+        throw new AppError("password.must_change", "Cannot answer: the password must be changed first");
+      }
     }
     await next();
   });

@@ -13,6 +13,8 @@ export interface StoredToken {
   createdMs: number;
   lastUsedMs: number;
   revokedMs: number | null;
+  /** 1: the user must choose a password first */
+  mustChangePassword: number;
 }
 
 export async function insertSession(
@@ -56,6 +58,7 @@ const tokenByHash = prepared((db, hash: string) =>
       "sessions.last_used_ms as lastUsedMs",
       "sessions.revoked_ms as revokedMs",
       "users.state as userState",
+      "users.must_change_password as mustChangePassword",
     ])
     .where("tokens.hash", "=", hash)
 );
@@ -82,6 +85,12 @@ export async function useToken(db: Database, hash: string, nowMs: number): Promi
   const result = await db.updateTable("tokens").set({ used_ms: nowMs })
     .where("hash", "=", hash).where("used_ms", "is", null).executeTakeFirst();
   return Number(result.numUpdatedRows) === 1;
+}
+
+/** Ends every token of a session but one access token and what renews it. */
+export async function deleteOtherTokens(db: Database, sid: string, hash: string): Promise<void> {
+  await db.deleteFrom("tokens").where("sid", "=", sid).where("hash", "<>", hash)
+    .where((e) => e.or([e("kind", "<>", "refresh"), e("used_ms", "is not", null)])).execute();
 }
 
 export async function touchSession(db: Database, sid: string, nowMs: number): Promise<void> {

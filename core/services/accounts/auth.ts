@@ -181,7 +181,10 @@ export async function authenticate(
       if (!(error instanceof AppError && error.code === "storage.full")) throw error;
     });
   }
-  return { uid: found.userId, sid: found.sid };
+  const caller = { uid: found.userId, sid: found.sid };
+  return found.mustChangePassword === 1
+    ? { ...caller, mustChangePassword: true, tokenHash: hashOf(accessToken) }
+    : { ...caller, tokenHash: hashOf(accessToken) };
 }
 
 /**
@@ -314,5 +317,6 @@ export async function getUser({ db }: ServiceContext, caller: Caller): Promise<U
     permission_list: user.permissions,
     email: user.email,
     ...(user.name === null ? {} : { name: user.name }),
+    ...(user.mustChangePassword ? { must_change_password: true } : {}),
   };
 }

@@ -17,6 +17,7 @@ import {
   verifyToken,
 } from "@/core/services/accounts/auth.ts";
 import { RULES } from "@/core/services/accounts/sign_in_delay.ts";
+import { changePassword } from "@/core/services/accounts/account.ts";
 import { hashPassword, ITERATIONS } from "@/core/services/accounts/password.ts";
 import { allowNetwork, forgetNetwork } from "@/core/services/accounts/allowed_networks.ts";
 import {
@@ -224,20 +225,69 @@ databaseTest(
 );
 
 databaseTest(
-  "refreshTokens() rotates, and ends the session when an old token comes back",
+  "refreshTokens() rotates; thirty renewals at once give one pair, and the session goes on",
   (database) =>
     withUser(database, async (services) => {
       const first = await login(services, right, null, START_MS);
+      const answers = await Promise.all(
+        Array.from({ length: 30 }, () =>
+          refreshTokens(services, first.refresh_token, START_MS + 1000).then(
+            (pair) => pair,
+            (error) => error.code as string,
+          )),
+      );
+      const pairs = answers.filter((answer) => typeof answer !== "string");
+      assert.equal(pairs.length, 1, answers.map((answer) => typeof answer).join());
+      assert.deepEqual(
+        new Set(answers.filter((answer) => typeof answer === "string")),
+        new Set(["token.revoked"]),
+      );
+      const { access_token, refresh_token } = pairs[0]!;
+      assert.notEqual(refresh_token, first.refresh_token);
+      assert.ok(await authenticate(services, access_token, START_MS + 2000));
+      assert.ok(await refreshTokens(services, refresh_token!, START_MS + 3000));
+    }),
+);
+
+databaseTest(
+  "refreshTokens() ends the whole family when a stolen token comes back",
+  (database) =>
+    withUser(database, async (services, events) => {
+      const first = await login(services, right, null, START_MS);
+      const { sid, ...caller } = await authenticate(services, first.access_token, START_MS);
       const second = await refreshTokens(services, first.refresh_token, START_MS + 1000);
-      assert.notEqual(second.refresh_token, first.refresh_token);
-      // two tabs at the same moment
-      assert.ok(await refreshTokens(services, first.refresh_token, START_MS + 2000));
-      await assert.rejects(refreshTokens(services, first.refresh_token, START_MS + 120_000), {
-        code: "token.revoked",
-      });
-      await assert.rejects(authenticate(services, second.access_token, START_MS + 120_000), {
-        code: "token.revoked",
-      });
+      const third = await refreshTokens(services, second.refresh_token!, START_MS + 2000);
+      const { ticket } = await takeTicket(services, { ...caller, sid }, START_MS + 3000);
+      const late = START_MS + 60_000;
+      await assert.rejects(refreshTokens(services, first.refresh_token, late), { code: "token.revoked" });
+      for (const token of [first.access_token, second.access_token, third.access_token]) {
+        await assert.rejects(authenticate(services, token, late), { code: "token.revoked" });
+      }
+      for (const token of [second.refresh_token!, third.refresh_token!]) {
+        await assert.rejects(refreshTokens(services, token, late), { code: "token.revoked" });
+      }
+      assert.equal(await verifyToken(services, ticket, late), null);
+      assert.deepEqual(events.at(-1), [{ event: "auth_multi_login", uid: 1, sid }, { uid: 1 }]);
+    }),
+);
+
+databaseTest(
+  "changePassword() ends everything else: other tokens of the session, tickets, and the devices that were known",
+  (database) =>
+    withUser(database, async (services) => {
+      const from = { address: "10.0.0.1", device: "d".repeat(43) };
+      const first = await login(services, right, from, START_MS);
+      const second = await refreshTokens(services, first.refresh_token, START_MS + 1000);
+      const caller = await authenticate(services, second.access_token, START_MS + 2000);
+      const { ticket } = await takeTicket(services, caller, START_MS + 2000);
+      const passwords = { current_password: PASSWORD, new_password: "another-1-password" };
+      await changePassword(services, caller, passwords, START_MS + 3000);
+      const nowMs = START_MS + 4000;
+      assert.ok(await authenticate(services, second.access_token, nowMs));
+      await assert.rejects(authenticate(services, first.access_token, nowMs), { code: "token.revoked" });
+      assert.equal(await verifyToken(services, ticket, nowMs), null);
+      assert.ok(await refreshTokens(services, second.refresh_token!, nowMs));
+      assert.deepEqual(await services.db.selectFrom("known_places").selectAll().execute(), []);
     }),
 );
 
@@ -261,11 +311,11 @@ databaseTest(
       const caller = await authenticate(services, tokens.access_token, START_MS);
       const { ticket } = await issueTicket(services, caller, START_MS);
       await assert.rejects(authenticate(services, ticket, START_MS), { code: "token.revoked" });
-      assert.deepEqual(await verifyToken(services, ticket, START_MS), caller);
+      assert.deepEqual(await verifyToken(services, ticket, START_MS), { uid: caller.uid, sid: caller.sid });
       assert.equal(await verifyToken(services, ticket, START_MS), null);
       const late = await issueTicket(services, caller, START_MS);
       assert.equal(await verifyToken(services, late.ticket, START_MS + TICKET_MS), null);
-      assert.deepEqual(await verifyToken(services, tokens.access_token, START_MS), caller);
+      assert.equal((await verifyToken(services, tokens.access_token, START_MS))?.sid, caller.sid);
       assert.equal(await verifyToken(services, tokens.refresh_token, START_MS), null);
     }),
 );

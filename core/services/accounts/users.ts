@@ -2,7 +2,7 @@ import { AppError } from "@/model/errors.ts";
 import { MAINTENANCE } from "@/model/schema/user.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import { revokeSessionsOf } from "@/core/storage/sessions.ts";
-import { deleteFailuresOf } from "@/core/storage/sign_in_failures.ts";
+import { deleteFailuresOf, deleteKnownPlaces } from "@/core/storage/sign_in_failures.ts";
 import {
   countUsers,
   findUserByEmail,
@@ -70,6 +70,7 @@ export async function addUser(
     email,
     name: user.name ?? null,
     passwordHash: await hashPassword(password),
+    mustChangePassword: user.password === undefined,
     state: user.state ?? "active",
     permissions: user.isMaintenance ? [MAINTENANCE] : [],
     createdAt: nowIso(),
@@ -118,7 +119,8 @@ export async function resetPassword(db: Database, email: string, password?: stri
   const next = chosen(password);
   const passwordHash = await hashPassword(next);
   await db.transaction().execute(async (tx) => {
-    await updateUser(tx, user.id, { passwordHash });
+    await updateUser(tx, user.id, { passwordHash, mustChangePassword: password === undefined });
+    await deleteKnownPlaces(tx, user.id);
     await revokeSessionsOf(tx, user.id, Date.now());
     await deleteFailuresOf(tx, user.id);
   });

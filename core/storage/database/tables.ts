@@ -19,6 +19,7 @@ export interface UserRow {
   permissions: string;
   created_at: string;
   removed_at: string | null;
+  must_change_password: Generated<number>;
 }
 export interface SessionRow {
   sid: string;
