@@ -6,6 +6,8 @@ import { cachedValue, createApi, type Routes } from "@/core/api/app.ts";
 import { aboutRoutes } from "@/core/api/about.ts";
 import { analysisRoutes } from "@/core/api/analyses.ts";
 import { auditRoutes } from "@/core/api/audit.ts";
+import { roomFor } from "@/core/api/http/room.ts";
+import { DiskReserve } from "@/core/services/site/disk_reserve.ts";
 import { audited } from "@/core/api/audited.ts";
 import { authRoutes } from "@/core/api/auth.ts";
 import { callLimits } from "@/core/api/http/call_limits.ts";
@@ -219,7 +221,8 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     stopElsewhere: (id) => peers.stopJob(id),
     leaseMs: config.leaseMs,
   });
-  const api = createApi(services, API, [audited(services)]);
+  const reserve = new DiskReserve(dataDir, log);
+  const api = createApi(services, API, [roomFor(reserve), audited(services)]);
   await removeOldExports(services);
   await peers.open({
     deliver: events.publish,
@@ -238,6 +241,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     await visits.close();
     await license.close();
     await auditWatch.close();
+    reserve.close();
     await peers.close();
     await warming;
     await shared?.close();
