@@ -1,5 +1,6 @@
 import type * as z from "zod/mini";
 import type { Audience, ServerEvent } from "@/model/schema/events.ts";
+import { AppError } from "@/model/errors.ts";
 import type { Language } from "@/model/text.ts";
 import type { Log } from "@/model/log.ts";
 import { cachedValue, createApi, type Routes } from "@/core/api/app.ts";
@@ -128,12 +129,27 @@ export interface Core {
   close(): Promise<void>;
 }
 
+/** 0: there is no such file. */
+function sizeOf(path: string): number {
+  try {
+    return Deno.statSync(path).size;
+  } catch {
+    return 0;
+  }
+}
+
 /** Opens the database of a data folder, creating both when they are missing. */
 export function openData(dataDir: string | null, auditDir?: string | null): Database {
   if (dataDir === null) return openDatabase(":memory:");
   makeFolders(dataDir);
-  const db = openDatabase(`${dataDir}/core.sqlite`);
-  setAuditFolder(db, auditDir ?? `${dataDir}/audit`);
+  const path = `${dataDir}/core.sqlite`, folder = auditDir ?? `${dataDir}/audit`;
+  if (sizeOf(path) === 0 && sizeOf(`${folder}/anchors`) > 0) {
+    // a new one would take every stored file for a leftover
+    const help = `Restore a backup, or move ${folder} and ${dataDir}/blobs away to begin anew`;
+    throw new AppError("internal", `Cannot open the database ${path}: it is empty or gone. ${help}`);
+  }
+  const db = openDatabase(path);
+  setAuditFolder(db, folder);
   return db;
 }
 
