@@ -1,6 +1,6 @@
 import { AppError } from "@/model/errors.ts";
 import { loginRequest, loginResponse, refreshResponse, wsTicket } from "@/model/schema/auth.ts";
-import { login, logout, refreshTokens, issueTicket } from "@/core/services/accounts/auth.ts";
+import { issueTicket, login, logout, refreshTokens } from "@/core/services/accounts/auth.ts";
 import { addressOf, bearerOf, json, noContent, originOf, readJson, type Routes } from "@/core/api/app.ts";
 
 export const authRoutes: Routes = (api, services) => {
