@@ -7,7 +7,8 @@
 import { AppError } from "@/model/errors.ts";
 import { openData } from "@/core/mod.ts";
 import { PdfRenderer } from "@/report/pdf/pdf_renderer.ts";
-import { FAILURE_WINDOW_MS, login } from "@/core/services/accounts/auth.ts";
+import { login } from "@/core/services/accounts/auth.ts";
+import { RULES } from "@/core/services/accounts/sign_in_delay.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
 import { hashPassword } from "@/core/services/accounts/password.ts";
 import { addUser } from "@/core/services/accounts/users.ts";
@@ -46,7 +47,7 @@ async function refusals(
       if (pair >= WARM_PAIRS) times[email]!.push(ms);
     }
     // earlier failures no longer count
-    nowMs += FAILURE_WINDOW_MS + 1;
+    nowMs += RULES.place.forgivenMs * 10 + 1;
   }
   return { times, wrong };
 }

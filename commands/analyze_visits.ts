@@ -6,7 +6,7 @@ import { findSeries } from "@/commands/analyze.ts";
 import { convertSeries } from "@/core/dicom/convert/convert.ts";
 import { decodeNifti } from "@/core/dicom/read/nifti.ts";
 import { type Protocol, protocolDifferences, protocolOf } from "@/core/dicom/read/protocol.ts";
-import { MIN_VISITS, MAX_VISITS, runLongitudinal } from "@/core/engine/longitudinal.ts";
+import { MAX_VISITS, MIN_VISITS, runLongitudinal } from "@/core/engine/longitudinal.ts";
 
 const USAGE =
   `deno task longitudinal VISIT1 VISIT2 … --out OUT [--dates YYYY-MM-DD,YYYY-MM-DD,…] [--threads N]

@@ -1,11 +1,14 @@
 import type * as z from "zod/mini";
 import type { Audience, ServerEvent } from "@/model/schema/events.ts";
+import { AppError } from "@/model/errors.ts";
 import type { Language } from "@/model/text.ts";
 import type { Log } from "@/model/log.ts";
 import { cachedValue, createApi, type Routes } from "@/core/api/app.ts";
 import { aboutRoutes } from "@/core/api/about.ts";
 import { analysisRoutes } from "@/core/api/analyses.ts";
 import { auditRoutes } from "@/core/api/audit.ts";
+import { roomFor } from "@/core/api/http/room.ts";
+import { DiskReserve } from "@/core/services/site/disk_reserve.ts";
 import { audited } from "@/core/api/audited.ts";
 import { authRoutes } from "@/core/api/auth.ts";
 import { callLimits } from "@/core/api/http/call_limits.ts";
@@ -21,6 +24,7 @@ import { patientRoutes } from "@/core/api/patients.ts";
 import { reportRoutes } from "@/core/api/report.ts";
 import { reportJobRoutes } from "@/core/api/report_job.ts";
 import { settingsRoutes } from "@/core/api/settings.ts";
+import { signInRoutes } from "@/core/api/sign_ins.ts";
 import { statusRoutes } from "@/core/api/status.ts";
 import { uploadRoutes } from "@/core/api/upload.ts";
 import { userRoutes } from "@/core/api/user.ts";
@@ -76,6 +80,7 @@ export const API: readonly Routes[] = [
   myPageRoutes,
   aboutRoutes,
   auditRoutes,
+  signInRoutes,
 ];
 
 interface CoreConfig {
@@ -124,12 +129,27 @@ export interface Core {
   close(): Promise<void>;
 }
 
+/** 0: there is no such file. */
+function sizeOf(path: string): number {
+  try {
+    return Deno.statSync(path).size;
+  } catch {
+    return 0;
+  }
+}
+
 /** Opens the database of a data folder, creating both when they are missing. */
 export function openData(dataDir: string | null, auditDir?: string | null): Database {
   if (dataDir === null) return openDatabase(":memory:");
   makeFolders(dataDir);
-  const db = openDatabase(`${dataDir}/core.sqlite`);
-  setAuditFolder(db, auditDir ?? `${dataDir}/audit`);
+  const path = `${dataDir}/core.sqlite`, folder = auditDir ?? `${dataDir}/audit`;
+  if (sizeOf(path) === 0 && sizeOf(`${folder}/anchors`) > 0) {
+    // a new one would take every stored file for a leftover
+    const help = `Restore a backup, or move ${folder} and ${dataDir}/blobs away to begin anew`;
+    throw new AppError("internal", `Cannot open the database ${path}: it is empty or gone. ${help}`);
+  }
+  const db = openDatabase(path);
+  setAuditFolder(db, folder);
   return db;
 }
 
@@ -217,7 +237,8 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     stopElsewhere: (id) => peers.stopJob(id),
     leaseMs: config.leaseMs,
   });
-  const api = createApi(services, API, [audited(services)]);
+  const reserve = new DiskReserve(dataDir, log);
+  const api = createApi(services, API, [roomFor(reserve), audited(services)]);
   await removeOldExports(services);
   await peers.open({
     deliver: events.publish,
@@ -236,6 +257,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     await visits.close();
     await license.close();
     await auditWatch.close();
+    reserve.close();
     await peers.close();
     await warming;
     await shared?.close();

@@ -20,7 +20,9 @@ import { TabList, tabPanelProps } from "@/components/TabList.tsx";
 const AuditLog = lazyPart(() => import("@/status/audit_log.tsx"));
 const CreditLog = lazyPart(() => import("@/licence/credit_log.tsx"));
 
-const TABS = ["server", "audit", "credits"] as const;
+const SignInDelays = lazyPart(() => import("@/status/sign_in_delays.tsx"));
+
+const TABS = ["server", "audit", "signIns", "credits"] as const;
 type Tab = (typeof TABS)[number];
 /** Events that change the jobs; several in a moment lead to one question. */
 const JOB_EVENTS: readonly string[] = ["study_analysis", "study_create", "study_delete", "excel"];
@@ -42,15 +44,14 @@ function ServerStatus() {
       />
       <div {...tabPanelProps("status", tab)} className="pt-4">
         <Suspense>
-          {tab === "server"
-            ? (
-              <CrashBoundary>
-                <Server />
-              </CrashBoundary>
-            )
-            : tab === "audit"
-            ? <AuditLog />
-            : <CreditLog />}
+          {tab === "server" && (
+            <CrashBoundary>
+              <Server />
+            </CrashBoundary>
+          )}
+          {tab === "audit" && <AuditLog />}
+          {tab === "signIns" && <SignInDelays />}
+          {tab === "credits" && <CreditLog />}
         </Suspense>
       </div>
     </div>

@@ -59,6 +59,7 @@ export const ERRORS = {
   "password.policy": row(422, "inline"),
   "password.unchanged": row(422, "inline"),
   "password.common": row(422, "inline"),
+  "password.must_change": row(403, "page"),
   "job.canceled": row(410, "toast"),
   "job.failed": row(500, "toast"),
   "engine.crashed": row(500, "toast"),

@@ -26,4 +26,5 @@ export const queryKeys = {
   status: ["status"] as const,
   siteStatus: ["status", "details"] as const,
   audit: ["audit"] as const,
+  signInDelays: ["status", "sign_ins"] as const,
 };

@@ -34,7 +34,7 @@ const WHOLE_SITE: Record<string, (folder: string, environment: Environment) => P
   verify,
 };
 /** Verbs that change nothing. */
-const READING = ["list", "show", "sign", "verify", "export"];
+const READING = ["list", "delays", "show", "sign", "verify", "export"];
 
 /** @returns exit code; what changed something is in the audit log. */
 async function run(args: Arguments, environment: Environment): Promise<number> {

@@ -1,3 +1,4 @@
+import { makeFolders } from "@/core/storage/blobs/blob_file.ts";
 import { AppError } from "@/model/errors.ts";
 import { openSite } from "@/core/mod.ts";
 import { noteCommand } from "@/commands/admin/note_command.ts";
@@ -87,9 +88,21 @@ async function putAnchorsAside({ dataDir, auditDir }: Environment): Promise<stri
 
 /** @returns exit code: 1 when the backup lacks files; everything else is restored. */
 export async function restore(folder: string, environment: Environment): Promise<number> {
-  const { dataDir, databaseUrl } = environment;
+  const { dataDir } = environment;
   if (folder === "") return 2;
-  await Deno.mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const made = makeFolders(dataDir);
+  try {
+    return await restoreInto(folder, environment);
+  } catch (error) {
+    // the lock alone, or something that was there before
+    if (made.length > 0) await Deno.remove(`${dataDir}/lock`).catch(() => {});
+    for (const each of made.toReversed()) await Deno.remove(each).catch(() => {});
+    throw error;
+  }
+}
+
+async function restoreInto(folder: string, environment: Environment): Promise<number> {
+  const { dataDir, databaseUrl } = environment;
   using _lock = await lockFolder(dataDir, "restore");
   const started = performance.now();
   const { note, findings } = await readBackup(folder, dataDir, async (path) => {

@@ -6,6 +6,7 @@ import {
   resetPassword,
   setUserState,
 } from "@/core/services/accounts/users.ts";
+import { currentDelays, unlockAccount } from "@/core/services/accounts/sign_in_delay.ts";
 import type { Arguments } from "@/commands/arguments.ts";
 import { print } from "@/commands/output.ts";
 
@@ -13,7 +14,9 @@ export const USER_USAGE =
   `deno task admin user add EMAIL [--name NAME] [--password PASSWORD] [--maintenance] [--waiting | --device]
 deno task admin user list
 deno task admin user reset-password EMAIL [--password PASSWORD]
-deno task admin user approve | activate | suspend | device | remove EMAIL`;
+deno task admin user approve | activate | suspend | device | remove EMAIL
+deno task admin user delays
+deno task admin user unlock EMAIL`;
 
 const STATES = {
   approve: ["active", "Approved"],
@@ -30,7 +33,18 @@ export async function user(db: Database, { words: [, verb, email], options }: Ar
     }
     return 0;
   }
+  if (verb === "delays") {
+    for (const { email, address, failures, until } of (await currentDelays(db)).delays) {
+      print([email ?? "-", address ?? "-", failures, until].join("\t"));
+    }
+    return 0;
+  }
   if (!verb || !email) return 2;
+  if (verb === "unlock") {
+    await unlockAccount(db, email);
+    print(`${email} can sign in again at once, and so can everybody from every address`);
+    return 0;
+  }
   const password = options.get("password");
   if (verb === "add") {
     const added = await addUser(db, {

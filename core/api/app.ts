@@ -2,7 +2,9 @@ import { Hono, type MiddlewareHandler } from "hono";
 import type * as z from "zod/mini";
 import { BodyBudget, readBody } from "@/model/body.ts";
 import { AppError, type ErrorCode, type Problem } from "@/model/errors.ts";
+import { DEVICE_HEADER } from "@/model/schema/auth.ts";
 import { authenticate } from "@/core/services/accounts/auth.ts";
+import type { Origin } from "@/core/services/accounts/sign_in_delay.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
 
 /** Variables of a request: its name in logs and problem details, and who asks (after `signedIn`). */
@@ -34,13 +36,22 @@ export const bearerOf = (request: Request): string | null =>
 export const addressOf = (request: Request): string | null =>
   request.headers.get("x-forwarded-for")?.split(",")[0]?.trim().slice(0, 64) || null;
 
-/** Calls without an access token: they bring other credentials, or reveal nothing about anybody. */
+/** Where a sign-in comes from: its address, and the secret that the edge keeps in a device's cookie. */
+export function originOf(request: Request): Origin {
+  const device = request.headers.get(DEVICE_HEADER) ?? "";
+  return { address: addressOf(request), device: /^[\w-]{32,64}$/.test(device) ? device : null };
+}
+
+/** Calls that need no access token: they bring another proof, or say nothing about anybody. */
 const PUBLIC_PATHS = new Set([
   "POST /api/v1/auth/login",
   "POST /api/v1/auth/refresh",
   "HEAD /api/v1/auth/logout",
   "GET /api/v1/status",
 ]);
+
+/** Calls of somebody whose password the site has made and who has not changed it yet. */
+const FIRST = new Set(["GET /api/v1/user", "PUT /vuuc/api/user"]);
 
 const invalid = (message: string, details: Record<string, string> = {}) =>
   new AppError("input.invalid", message, details);
@@ -111,7 +122,6 @@ export const noContent = (): Response =>
 
 /** Seconds after which a call may be made again, where they do not depend on who calls. */
 const RETRY_AFTER_S: Partial<Record<ErrorCode, number>> = {
-  "auth.too_many_attempts": 600,
   "server.busy": 2,
   "storage.unavailable": 2,
 };
@@ -126,7 +136,7 @@ export function problemOf(error: AppError, requestId: string): Response {
     ...(Object.keys(error.details).length > 0 ? { details: error.details } : {}),
     request_id: requestId,
   };
-  const waitS = error.code === "call.too_often" ? error.details.seconds : RETRY_AFTER_S[error.code];
+  const waitS = error.details.seconds ?? RETRY_AFTER_S[error.code];
   const retryAfter: Record<string, string> = waitS === undefined ? {} : { "retry-after": String(waitS) };
   return new Response(JSON.stringify(problem), {
     status: error.status,
@@ -167,7 +177,11 @@ export function createApi(
     if (!PUBLIC_PATHS.has(`${method} ${path}`) && !(method === "HEAD" && PUBLIC_PATHS.has(`GET ${path}`))) {
       const token = bearerOf(context.req.raw);
       if (token === null) throw new AppError("token.missing", "Cannot answer: no access token");
-      context.set("caller", await authenticate(services, token));
+      const caller = await authenticate(services, token);
+      context.set("caller", caller);
+      if (caller.mustChangePassword && !FIRST.has(`${method} ${path}`)) {
+        throw new AppError("password.must_change", "Cannot answer: the password must be changed first");
+      }
     }
     await next();
   });

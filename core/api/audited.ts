@@ -43,6 +43,7 @@ const AUDITED: Record<string, string> = {
   "PUT /api/v1/settings": "settings.update",
   "PUT /api/v1/settings/mypage": "settings.update",
   "PUT /vuuc/api/user": "password.change",
+  "DELETE /api/v1/sign-ins/delays/:id{[0-9a-f]{64}}": "sign_in.lift",
   "GET /api/v1/audit": "audit.view",
   "GET /api/v1/audit/export": "audit.export",
   "GET /api/v1/audit/verify": "audit.verify",

@@ -1,12 +1,12 @@
 import { AppError } from "@/model/errors.ts";
 import { loginRequest, loginResponse, refreshResponse, wsTicket } from "@/model/schema/auth.ts";
 import { issueTicket, login, logout, refreshTokens } from "@/core/services/accounts/auth.ts";
-import { addressOf, bearerOf, json, noContent, readJson, type Routes } from "@/core/api/app.ts";
+import { addressOf, bearerOf, json, noContent, originOf, readJson, type Routes } from "@/core/api/app.ts";
 
 export const authRoutes: Routes = (api, services) => {
   api.post("/api/v1/auth/login", async ({ req }) => {
     const request = await readJson(req.raw, loginRequest);
-    return json(loginResponse, await login(services, request, addressOf(req.raw)));
+    return json(loginResponse, await login(services, request, originOf(req.raw)));
   });
   api.post("/api/v1/auth/refresh", async ({ req }) => {
     const token = bearerOf(req.raw);

@@ -39,6 +39,10 @@ export interface ServiceContext {
 export interface Caller {
   uid: number;
   sid: string;
+  /** the site has made the password: nothing else is answered before it is changed */
+  mustChangePassword?: boolean;
+  /** SHA-256 of the access token of this call */
+  tokenHash?: string;
 }
 
 /** The instant as it travels on the wire. */

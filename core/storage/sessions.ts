@@ -13,6 +13,8 @@ export interface StoredToken {
   createdMs: number;
   lastUsedMs: number;
   revokedMs: number | null;
+  /** 1: the user must choose a password first */
+  mustChangePassword: number;
 }
 
 export async function insertSession(
@@ -56,6 +58,7 @@ const tokenByHash = prepared((db, hash: string) =>
       "sessions.last_used_ms as lastUsedMs",
       "sessions.revoked_ms as revokedMs",
       "users.state as userState",
+      "users.must_change_password as mustChangePassword",
     ])
     .where("tokens.hash", "=", hash)
 );
@@ -84,6 +87,12 @@ export async function useToken(db: Database, hash: string, nowMs: number): Promi
   return Number(result.numUpdatedRows) === 1;
 }
 
+/** Ends every token of a session but one access token and what renews it. */
+export async function deleteOtherTokens(db: Database, sid: string, hash: string): Promise<void> {
+  await db.deleteFrom("tokens").where("sid", "=", sid).where("hash", "<>", hash)
+    .where((e) => e.or([e("kind", "<>", "refresh"), e("used_ms", "is not", null)])).execute();
+}
+
 export async function touchSession(db: Database, sid: string, nowMs: number): Promise<void> {
   await db.updateTable("sessions").set({ last_used_ms: nowMs }).where("sid", "=", sid).execute();
 }
@@ -110,34 +119,4 @@ export async function revokeSessionsOf(
 export async function deleteOldSessions(db: Database, beforeMs: number): Promise<void> {
   await db.deleteFrom("sessions").where("created_ms", "<", beforeMs).execute();
   await db.deleteFrom("tokens").where("expires_ms", "<", beforeMs).execute();
-  await db.deleteFrom("login_failures").where("failed_ms", "<", beforeMs).execute();
-}
-
-/** Failed sign-ins of an account or address since a time; later ones are from before the clock was set back. */
-export async function countFailures(
-  db: Database,
-  subject: string,
-  sinceMs: number,
-  untilMs: number,
-): Promise<number> {
-  const row = await db.selectFrom("login_failures").select((e) => e.fn.countAll<number>().as("n"))
-    .where("subject", "=", subject).where("failed_ms", ">", sinceMs).where("failed_ms", "<=", untilMs)
-    .executeTakeFirstOrThrow();
-  return Number(row.n);
-}
-
-/** @returns the number of its row. */
-export async function insertFailure(db: Database, subject: string, nowMs: number): Promise<number> {
-  const row = await db.insertInto("login_failures").values({ subject, failed_ms: nowMs }).returning("id")
-    .executeTakeFirstOrThrow();
-  return row.id;
-}
-
-/** Takes one back. */
-export async function deleteFailure(db: Database, id: number): Promise<void> {
-  await db.deleteFrom("login_failures").where("id", "=", id).execute();
-}
-
-export async function deleteFailures(db: Database, subject: string): Promise<void> {
-  await db.deleteFrom("login_failures").where("subject", "=", subject).execute();
 }

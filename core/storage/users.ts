@@ -12,6 +12,7 @@ export interface StoredUser {
   permissions: string[];
   createdAt: string;
   removedAt: string | null;
+  mustChangePassword: boolean;
 }
 
 const userOf = (row: Selectable<UserRow>): StoredUser => ({
@@ -23,12 +24,13 @@ const userOf = (row: Selectable<UserRow>): StoredUser => ({
   permissions: JSON.parse(row.permissions),
   createdAt: row.created_at,
   removedAt: row.removed_at,
+  mustChangePassword: row.must_change_password === 1,
 });
 
 /** @returns the id of the new user, or `null` when the e-mail address is taken. */
 export async function insertUser(
   db: Database,
-  user: Omit<StoredUser, "id" | "removedAt">,
+  user: Omit<StoredUser, "id" | "removedAt" | "mustChangePassword"> & { mustChangePassword?: boolean },
 ): Promise<number | null> {
   const row = await db.insertInto("users").values({
     email: user.email,
@@ -38,6 +40,7 @@ export async function insertUser(
     permissions: JSON.stringify(user.permissions),
     created_at: user.createdAt,
     removed_at: null,
+    must_change_password: user.mustChangePassword ? 1 : 0,
   }).onConflict((conflict) => conflict.doNothing()).returning("id").executeTakeFirst();
   return row?.id ?? null;
 }
@@ -71,11 +74,20 @@ export async function countUsers(db: Database): Promise<number> {
 export async function updateUser(
   db: Database,
   id: number,
-  change: { name?: string; passwordHash?: string; state?: UserState; removedAt?: string | null },
+  change: {
+    name?: string;
+    passwordHash?: string;
+    mustChangePassword?: boolean;
+    state?: UserState;
+    removedAt?: string | null;
+  },
 ): Promise<boolean> {
   const result = await db.updateTable("users").set({
     ...(change.name === undefined ? {} : { name: change.name }),
     ...(change.passwordHash === undefined ? {} : { password_hash: change.passwordHash }),
+    ...(change.mustChangePassword === undefined
+      ? {}
+      : { must_change_password: change.mustChangePassword ? 1 : 0 }),
     ...(change.state === undefined ? {} : { state: change.state }),
     ...(change.removedAt === undefined ? {} : { removed_at: change.removedAt }),
   }).where("id", "=", id).executeTakeFirst();

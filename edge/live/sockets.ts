@@ -1,6 +1,7 @@
 import { AppError } from "@/model/errors.ts";
 import { type Audience, clientEvent, type ServerEvent } from "@/model/schema/events.ts";
 import type { RequestInfo } from "@/edge/web/http_server.ts";
+import { isHttps } from "@/edge/web/client_address.ts";
 import { isFromBrowser, isSameOrigin } from "@/edge/web/security.ts";
 import type { Sessions } from "@/edge/session/sessions.ts";
 import type { CoreLink, Log, Subscription, TokenOwner } from "@/edge/remote/core_link.ts";
@@ -123,7 +124,7 @@ export class Sockets {
     if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
       throw new AppError("input.invalid", "Cannot open a socket: no upgrade was asked for");
     }
-    if (isFromBrowser(request) && !isSameOrigin(request)) {
+    if (isFromBrowser(request) && !isSameOrigin(request, isHttps(context))) {
       throw new AppError("access.forbidden", "Cannot open a socket: it comes from another origin");
     }
     if (this.#clients.size >= this.limits.sockets) {

@@ -1,9 +1,11 @@
 import type { Handler } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { AppError } from "@/model/errors.ts";
+import { DEVICE_HEADER } from "@/model/schema/auth.ts";
 import { fetchCore, readResponse } from "@/edge/remote/core_link.ts";
 import { sendInSession, setCallerHeaders } from "@/edge/remote/session_call.ts";
 import { isHttps } from "@/edge/web/client_address.ts";
+import { deviceOf, keepDevice } from "@/edge/session/cookies.ts";
 import { loginTokens } from "@/edge/session/core_tokens.ts";
 import { isFromBrowser, isSameOrigin, textResponse } from "@/edge/web/security.ts";
 import type { SiteEnv } from "@/edge/web/site.ts";
@@ -56,12 +58,16 @@ export const proxy: Handler<SiteEnv> = async (context) => {
   if (EDGE_ONLY.includes(pathname) && fromBrowser) {
     throw new AppError("entity.not_found", "Cannot give a token to a browser: the edge keeps it");
   }
-  if (pathname === LOGOUT && fromBrowser && !isSameOrigin(incoming)) {
+  if (pathname === LOGOUT && fromBrowser && !isSameOrigin(incoming, isHttps(context))) {
     throw new AppError("access.forbidden", "Cannot sign out: the request comes from another origin");
   }
 
   const headers = withoutHeaders(incoming.headers, NOT_SENT_TO_CORE);
   setCallerHeaders(context, headers);
+  // a browser does not say itself which device it is
+  const device = deviceOf(context);
+  if (fromBrowser) headers.delete(DEVICE_HEADER);
+  if (fromBrowser && pathname === LOGIN) headers.set(DEVICE_HEADER, device);
   const hasBody = incoming.body !== null && incoming.method !== "GET" && incoming.method !== "HEAD";
   const isElsewhere = userService !== null && pathname.startsWith("/vuuc/");
   const send = (token: string | null) => {
@@ -90,7 +96,8 @@ export const proxy: Handler<SiteEnv> = async (context) => {
   }
 
   if (pathname === LOGIN && fromBrowser && answer.ok) {
-    sessions.open(context, await readResponse(answer, loginTokens), isHttps(context));
+    sessions.open(context, await readResponse(answer, loginTokens));
+    keepDevice(context, device);
     return context.body(null, 204, { "cache-control": "no-store" });
   }
   if (!ownBearer && pathname === LOGOUT) sessions.close(context);

@@ -1,10 +1,10 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from "node:crypto";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import type { Context } from "hono";
 import { AppError } from "@/model/errors.ts";
 import { type CoreLink, readResponse } from "@/edge/remote/core_link.ts";
 import { type LoginTokens, refreshedTokens, secondsOf } from "@/edge/session/core_tokens.ts";
+import { readCookie, removeCookie, writeCookie } from "@/edge/session/cookies.ts";
 
 const SESSION_COOKIE = "sulcus_session";
 
@@ -116,28 +116,21 @@ export class Sessions {
 
   /**
    * Opens a session over the tokens of a successful sign-in and sets its cookie.
-   * @param isSecure The cookie is for HTTPS alone.
    */
-  open(context: Context, answer: LoginTokens, isSecure: boolean): void {
+  open(context: Context, answer: LoginTokens): void {
     const { access_token, refresh_token } = answer;
     this.close(context);
     const secret = randomBytes(32).toString("base64url"), now = this.now();
     const accessExpiresAt = now + secondsOf(answer, now) * 1000;
     const tokens = { access: access_token, refresh: refresh_token ?? "", accessExpiresAt };
     written(() => this.#statements.insert.run(hashOf(secret), seal(secret, tokens), now, now));
-    setCookie(context, SESSION_COOKIE, secret, {
-      httpOnly: true,
-      sameSite: "Strict",
-      secure: isSecure,
-      path: "/",
-      maxAge: Math.floor(this.limits.absoluteMs / 1000),
-    });
+    writeCookie(context, SESSION_COOKIE, secret, Math.floor(this.limits.absoluteMs / 1000));
   }
 
   /** Forgets the session of a request and takes its cookie back. Does nothing without one. */
   close(context: Context): void {
     this.end(context);
-    if (getCookie(context, SESSION_COOKIE)) deleteCookie(context, SESSION_COOKIE, { path: "/" });
+    if (readCookie(context, SESSION_COOKIE)) removeCookie(context, SESSION_COOKIE);
   }
 
   /**
@@ -145,7 +138,7 @@ export class Sessions {
    * the meantime, by a sign-in in another tab, and would lose that one.
    */
   end(context: Context): void {
-    const secret = getCookie(context, SESSION_COOKIE);
+    const secret = readCookie(context, SESSION_COOKIE);
     if (secret !== undefined) this.#delete(hashOf(secret));
   }
 
@@ -160,7 +153,7 @@ export class Sessions {
 
   /** What names a request's session, for as long as a socket lives; `null` when it names none. */
   secretOf(context: Context): string | null {
-    return getCookie(context, SESSION_COOKIE) || null;
+    return readCookie(context, SESSION_COOKIE) || null;
   }
 
   /** {@link accessToken} of the session that {@link secretOf} named. */
@@ -193,7 +186,7 @@ export class Sessions {
 
   /** Renews the access token at once, e.g. after the core said that it ended; `null` signs the person out. */
   async renew(context: Context): Promise<string | null> {
-    const secret = getCookie(context, SESSION_COOKIE);
+    const secret = readCookie(context, SESSION_COOKIE);
     const row = secret ? this.#find(hashOf(secret)) : null;
     if (!secret || row === null) return null;
     return await this.#renew(row.id, secret, unseal(secret, row.tokens));

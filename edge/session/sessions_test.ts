@@ -28,7 +28,7 @@ async function openSessions() {
   )).json();
   const app = new Hono();
   app.get("/open", (context) => {
-    sessions.open(context, login, false);
+    sessions.open(context, login);
     return context.body(null, 204);
   });
   app.get("/token", async (context) => context.text(await sessions.accessToken(context) ?? "none"));

@@ -69,6 +69,9 @@ interface RouterOptions {
   isDev?: boolean;
 }
 
+/** Where somebody is led whose password the site has made. */
+const PASSWORD_PAGE = "/password";
+
 /**
  * Registers every file of a folder: pages with their guards, API modules by method, and the not-found and error
  * pages `_404.tsx` and `_error.tsx`.
@@ -136,11 +139,12 @@ export async function addFileRoutes(
     if (!module.default) continue;
     app.get(pattern, async (context) => {
       try {
-        return await show(
-          context,
-          module,
-          module.access === "public" ? null : await getUser(apiFor(context)),
-        );
+        const user = module.access === "public" ? null : await getUser(apiFor(context));
+        if (user?.must_change_password && pattern !== PASSWORD_PAGE) {
+          const { pathname, search } = new URL(context.req.url);
+          return context.redirect(`${PASSWORD_PAGE}?next=${encodeURIComponent(pathname + search)}`);
+        }
+        return await show(context, module, user);
       } catch (error) {
         return await showError(context, error);
       }

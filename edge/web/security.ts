@@ -30,11 +30,17 @@ export function contentSecurityPolicy(nonce: string, host: string): string {
 /** Host that the browser asked for; a reverse proxy in front must keep the Host header. */
 export const hostOf = (request: Request): string => request.headers.get("host") ?? new URL(request.url).host;
 
-/** The request was made by a page of this very site. A request without Origin and Sec-Fetch-Site is not. */
-export function isSameOrigin(request: Request): boolean {
+/**
+ * The request was made by a page of this very site: of its host, and over HTTPS when the site is asked over it. Without
+ * Origin and Sec-Fetch-Site it was not.
+ * @param isSecure The browser speaks HTTPS to us. A proxy that the settings do not name may do so unknown to us: a page
+ *   of our host over HTTPS is ours then too.
+ */
+export function isSameOrigin(request: Request, isSecure: boolean): boolean {
   const origin = request.headers.get("origin");
   if (origin !== null) {
-    return URL.canParse(origin) && new URL(origin).host === hostOf(request);
+    const { host, protocol } = URL.parse(origin) ?? { host: null, protocol: "" };
+    return host === hostOf(request) && (protocol === "https:" || (protocol === "http:" && !isSecure));
   }
   return request.headers.get("sec-fetch-site") === "same-origin";
 }
@@ -51,7 +57,7 @@ export const checkOrigin: MiddlewareHandler<SiteEnv> = async (context, next) => 
   const request = context.req.raw;
   const isUnsafe = !SAFE_METHODS.has(request.method);
   const mustBeOurs = isFromBrowser(request) || request.headers.has("cookie");
-  if (isUnsafe && mustBeOurs && !isSameOrigin(request)) {
+  if (isUnsafe && mustBeOurs && !isSameOrigin(request, isHttps(context))) {
     throw new AppError("access.forbidden", "Cannot accept the request: it comes from another origin");
   }
   await next();

@@ -34,9 +34,9 @@ async function openSite(dataDir: string | null = null, log: Log = () => {}) {
     core,
     site,
     /** Sends a request, from nowhere or from a network address. */
-    send: async (path: string, init: RequestInit = {}, hostname?: string) =>
+    send: async (path: string, init: RequestInit = {}, hostname?: string, origin = "http://hospital.test") =>
       await site.fetch(
-        new Request(`http://hospital.test${path}`, init),
+        new Request(`${origin}${path}`, init),
         hostname === undefined ? undefined : { remoteAddr: { transport: "tcp", hostname, port: 4321 } },
       ),
     async [Symbol.asyncDispose]() {
@@ -244,6 +244,38 @@ Deno.test("a page that crashed is one line in the log, without a session too, an
   assert.deepEqual(lines, []);
   for (let n = 0; n < 40; n++) await told(JSON.stringify(report), ORIGIN, "192.0.2.7");
   assert.equal(lines.length, 30);
+});
+
+Deno.test("over HTTPS cookies bear the prefix of this host alone, and a page over a plain connection is another origin", async () => {
+  await using opened = await openSite();
+  const headers = { "content-type": "application/json", origin: "https://hospital.test" };
+  const secure = (path: string, init: RequestInit) =>
+    opened.send(path, init, undefined, "https://hospital.test");
+  const answer = await secure("/api/v1/auth/login", { ...loginBody(), headers });
+  const cookies = answer.headers.getSetCookie();
+  assert.deepEqual(cookies.map((text) => text.split("=")[0]), [
+    "__Host-sulcus_session",
+    "__Host-sulcus_device",
+  ]);
+  for (const text of cookies) assert.match(text, /Path=\/; HttpOnly; Secure; SameSite=Strict/);
+  const session = cookies[0]!.split(";")[0]!;
+  const plain = { ...headers, origin: "http://hospital.test", cookie: session };
+  const refused = await secure("/api/v1/labels", { method: "PUT", body: "[]", headers: plain });
+  assert.deepEqual([refused.status, (await refused.json()).code], [403, "access.forbidden"]);
+  const taken = await secure("/api/v1/labels", {
+    method: "PUT",
+    body: "[]",
+    headers: { ...headers, cookie: session },
+  });
+  assert.equal(taken.status, 200);
+  // a cookie of the name that plain connections have was set by who knows whom
+  const forged = session.replace("__Host-", "");
+  const unknown = await secure("/api/v1/labels", {
+    method: "PUT",
+    body: "[]",
+    headers: { ...headers, cookie: forged },
+  });
+  assert.equal(unknown.status, 401);
 });
 
 Deno.test("signing out ends the session here and in the core, and may be repeated", async () => {

@@ -22,3 +22,6 @@ export type RefreshResponse = z.infer<typeof refreshResponse>;
 
 export const wsTicket = z.object({ ticket: z.string(), expires_in: z.number() });
 export type WsTicket = z.infer<typeof wsTicket>;
+
+/** Header in which an edge tells the secret of a browser's cookie, by which a device is known that signed in before. */
+export const DEVICE_HEADER = "x-sulcus-device";

@@ -8,6 +8,8 @@ export const user = z.object({
   permission_list: z.array(z.string()),
   email: z.optional(z.string()),
   name: z.optional(z.string()),
+  /** the site has made the password: only its change is answered */
+  must_change_password: z.optional(z.boolean()),
 });
 export type User = z.infer<typeof user>;
 

@@ -125,6 +125,10 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     en: "This password is widely known and easily guessed. Please choose another.",
     ko: "널리 알려져 쉽게 추측되는 비밀번호입니다. 다른 비밀번호를 사용하세요.",
   },
+  "password.must_change": {
+    en: "Please choose a password of your own before you go on.",
+    ko: "계속하려면 먼저 새 비밀번호를 설정하십시오.",
+  },
   "job.canceled": { en: "The task was canceled.", ko: "취소되었습니다." },
   "job.failed": {
     en: "The task could not be completed. Please try again.",

@@ -82,5 +82,20 @@ export const statusText = {
   event: { en: "Event", ko: "이벤트" },
   outcome: { en: "Outcome", ko: "결과" },
   noEntries: { en: "No entry matches.", ko: "조건에 맞는 항목이 없습니다." },
+  signIns: { en: "Sign-ins", ko: "로그인 제한" },
+  delaysExplained: {
+    en:
+      "Accounts and addresses that must wait after too many wrong passwords. Known devices are not held up by others.",
+    ko:
+      "잘못된 비밀번호가 반복되어 대기 중인 계정과 주소입니다. 이미 사용한 기기는 다른 사람 때문에 제한되지 않습니다.",
+  },
+  noDelays: { en: "Nobody has to wait.", ko: "대기 중인 계정이나 주소가 없습니다." },
+  reason: { en: "Reason", ko: "사유" },
+  failures: { en: "Wrong passwords", ko: "비밀번호 오류 횟수" },
+  delayedUntil: { en: "Next try", ko: "다음 시도 가능 시각" },
+  liftDelay: { en: "Lift", ko: "해제" },
+  delayPlace: { en: "This account at this device or address", ko: "해당 기기 또는 주소에서의 이 계정" },
+  delayAccount: { en: "This account from many addresses", ko: "여러 주소에서 시도된 이 계정" },
+  delayAddress: { en: "Many accounts from this address", ko: "이 주소에서 시도된 여러 계정" },
   nobody: { en: "Unknown", ko: "알 수 없음" },
 } as const satisfies Catalogue;

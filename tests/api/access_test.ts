@@ -116,6 +116,12 @@ const ACCESS: Record<string, Access> = {
   "GET /api/v1/audit": { who: "maintenance", other: 403 },
   "GET /api/v1/audit/verify": { who: "maintenance", other: 403 },
   "GET /api/v1/audit/export": { who: "maintenance", other: 403 },
+  "GET /api/v1/sign-ins/delays": { who: "maintenance", other: 403 },
+  "DELETE /api/v1/sign-ins/delays/:id{[0-9a-f]{64}}": {
+    who: "maintenance",
+    other: 403,
+    path: `/api/v1/sign-ins/delays/${"0".repeat(64)}`,
+  },
   "GET /api/v1/status/details": { who: "maintenance", other: 403 },
   "GET /api/v1/norms": { who: "maintenance", other: 403 },
   "GET /api/v1/norms/summary": { who: "maintenance", other: 403 },

@@ -55,7 +55,9 @@ Deno.test({
         await page.keyboard.press("Enter");
         await page.getByText("1–1 of 1").waitFor();
         await page.getByRole("button", { name: "Verify" }).click();
-        await page.getByText(/^The log is intact: \d+ entries\. Last hash [0-9a-f]{64}$/).waitFor();
+        await page.getByText(
+          /^The log is intact: \d+ entries, proven up to entry \d+\. Last hash [0-9a-f]{64}$/,
+        ).waitFor();
         await assertAccessible(page, "status, audit log");
         const saving = page.waitForEvent("download");
         await page.getByRole("link", { name: "Export CSV" }).click();

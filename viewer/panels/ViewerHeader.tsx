@@ -39,13 +39,15 @@ export function ViewerHeader({ patient, tabs, type, onOpen, language, onLanguage
       <div className="w-px h-6 bg-gray-700 shrink-0" />
       <div className="min-w-0 leading-tight">
         <h1 className="text-sm font-semibold text-white truncate" data-testid="patient-name">
-          {patient.patient_name}
+          <bdi>{patient.patient_name}</bdi>
         </h1>
         <dl className="flex items-center gap-2.5 text-xs text-gray-300 whitespace-nowrap overflow-hidden">
           {patient.patient_id && (
             <div className="flex gap-1">
               <dt className="text-gray-400">{t("patientId")}</dt>
-              <dd className="text-gray-100">{patient.patient_id}</dd>
+              <dd className="text-gray-100">
+                <bdi>{patient.patient_id}</bdi>
+              </dd>
             </div>
           )}
           {facts && (

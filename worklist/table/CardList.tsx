@@ -80,7 +80,9 @@ function Card({ row, isChecked, actions }: CardProps) {
               actions.check(row, event.currentTarget.checked, (event.nativeEvent as MouseEvent).shiftKey)}
             className="w-4 h-4 shrink-0 accent-brand-600"
           />
-          <h3 className="text-base font-semibold text-ink truncate" title={patient}>{patient}</h3>
+          <h3 className="text-base font-semibold text-ink truncate" title={row.patient_name}>
+            <bdi>{patient}</bdi>
+          </h3>
           <span className="text-[13px] text-ink-soft tabular truncate">{row.patient_id}</span>
           <SeriesIndicator row={row} language={language} />
           <LabelTags labels={row.label_list} most={4} />

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import type { DoubtfulField } from "@/model/plausible.ts";
 import type { ColumnKey } from "@/model/schema/list_view.ts";
 import type { PatientRow, QualityGrade } from "@/model/schema/patients.ts";
 import type { SortKey } from "@/model/schema/study.ts";
@@ -6,6 +7,7 @@ import { type Language, textIn } from "@/model/text.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { nameForms } from "@/model/worklist/person_names.ts";
 import { analysisDateText } from "@/model/worklist/worklist_row.ts";
+import { Doubtful } from "@/components/Doubtful.tsx";
 import { LabelTags } from "@/worklist/table/LabelTags.tsx";
 import { RowStatus } from "@/worklist/table/RowStatus.tsx";
 import { SeriesIndicator } from "@/worklist/table/SeriesIndicator.tsx";
@@ -25,6 +27,12 @@ interface Column {
   cell: (row: PatientRow, context: CellContext) => ReactNode;
 }
 
+/** A date or an age, marked when it cannot be right. */
+const doubtful = (field: DoubtfulField): Column["cell"] =>
+  function marked(row, { language }) {
+    return <Doubtful subject={row} field={field} language={language} />;
+  };
+
 /** Columns of the table; their widths are in static/css/worklist.css. */
 export const COLUMNS: Readonly<Record<ColumnKey, Column>> = {
   number: { sort: "pid", className: "tabular text-ink-faint", cell: ({ pid }) => pid },
@@ -36,23 +44,23 @@ export const COLUMNS: Readonly<Record<ColumnKey, Column>> = {
   patientId: {
     sort: "patient_id",
     className: "tabular whole-words",
-    cell: ({ patient_id }) => patient_id,
+    cell: ({ patient_id }) => <bdi>{patient_id}</bdi>,
   },
   status: { sort: "attention", cell: (row) => <RowStatus row={row} id={`row${row.pid}`} /> },
   sex: {
     sort: "patient_sex",
     cell: ({ patient_sex }) => patient_sex === null ? "-" : patient_sex === "male" ? "M" : "F",
   },
-  age: { sort: "patient_age", className: "tabular", cell: ({ patient_age }) => patient_age ?? "-" },
+  age: { sort: "patient_age", className: "tabular", cell: doubtful("patient_age") },
   birth: {
     sort: "patient_birthdate",
     className: "tabular whitespace-nowrap",
-    cell: ({ patient_birthdate }) => patient_birthdate ?? "-",
+    cell: doubtful("patient_birthdate"),
   },
   study: {
     sort: "study_date",
     className: "tabular whitespace-nowrap",
-    cell: ({ study_date }) => study_date ?? "-",
+    cell: doubtful("study_date"),
   },
   series: { cell: (row, { language }) => <SeriesIndicator row={row} language={language} /> },
   analysis: {
@@ -118,10 +126,12 @@ function NameCell({ row, context: { language, userId } }: { row: PatientRow; con
             className="inline-block w-2 h-2 mr-1.5 rounded-full bg-brand-600"
           />
         )}
-        {first}
+        <bdi>{first}</bdi>
       </div>
       {others.length > 0 && (
-        <div className="whole-words text-xs font-normal text-ink-soft">{others.join(" / ")}</div>
+        <div className="whole-words text-xs font-normal text-ink-soft">
+          <bdi>{others.join(" / ")}</bdi>
+        </div>
       )}
       {editing && <div className="editing-notice font-normal text-amber-800">{editing}</div>}
     </>

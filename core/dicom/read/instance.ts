@@ -1,6 +1,8 @@
 import dicomParser, { type DataSet } from "dicom-parser";
 import { AppError } from "@/model/errors.ts";
 import { characterSetTerms, decodeText, type DicomEncoding } from "@/model/dicom_charset.ts";
+import { visibleText } from "@/model/visible_text.ts";
+import { boundedText, MAX_UID, maxBytesOf, type TextVr } from "@/core/dicom/read/text_limits.ts";
 import { planesOf, sharedTiming, type SlicePlane } from "@/core/dicom/read/plane.ts";
 import { rejected } from "@/core/dicom/read/verdict.ts";
 
@@ -76,6 +78,19 @@ export const CLASSIFY_TAGS: Readonly<Record<string, string>> = {
   AngioFlag: "x00180025",
 };
 
+/** Representations of those that are not LO. */
+const CLASSIFY_VR: Readonly<Record<string, TextVr>> = {
+  SequenceName: "SH",
+  ImageComments: "LT",
+  // several values of CS or SH
+  ScanningSequence: "ST",
+  SequenceVariant: "ST",
+  ScanOptions: "ST",
+  ImageType: "ST",
+};
+/** A code, date, number or list of them that is longer is none. */
+const MAX_TAG_BYTES = 1024;
+
 const IMPLICIT_LE = "1.2.840.10008.1.2", EXPLICIT_LE = "1.2.840.10008.1.2.1";
 const DEFLATED_LE = "1.2.840.10008.1.2.1.99", EXPLICIT_BE = "1.2.840.10008.1.2.2";
 const NATIVE = new Set([IMPLICIT_LE, EXPLICIT_LE, EXPLICIT_BE]);
@@ -125,6 +140,9 @@ export function readInstance(bytes: Uint8Array, fileName: string, options: ReadO
   if (header.pixels && (header.studyUid === "" || header.seriesUid === "" || header.instanceUid === "")) {
     throw rejected("not_dicom", "Cannot use instance: an identifier is missing");
   }
+  if ([header.studyUid, header.seriesUid, header.instanceUid].some((uid) => uid.length > MAX_UID)) {
+    throw rejected("not_dicom", "Cannot use instance: an identifier is too long");
+  }
   checkPixels(header, bytes, options.fileSizeBytes ?? bytes.length);
   if (header.planes.length === 0) {
     throw header.frameCount > 1
@@ -153,13 +171,20 @@ function headerOf(
   { dataSet, transferSyntax, baseOffset }: ParsedDataSet,
   options: ReadOptions,
 ): InstanceHeader {
-  const tag = (t: string) => dataSet.string(t)?.trim() ?? "";
+  const tag = (t: string) => {
+    const e = dataSet.elements[t];
+    return e && e.length > MAX_TAG_BYTES ? "" : dataSet.string(t)?.trim() ?? "";
+  };
   const terms = characterSetTerms(dataSet.string("x00080005"));
-  const text = (t: string, isName = false) => {
+  // by the attribute's own representation, whatever the file says that it is
+  const text = (t: string, vr: TextVr = "LO", isIdentifier = false) => {
     const e = dataSet.elements[t];
     if (!e || e.length === 0 || e.length === 0xffffffff) return "";
     const raw = dataSet.byteArray.subarray(e.dataOffset, e.dataOffset + e.length);
-    return decodeText(raw, terms, options.encoding, isName).trim();
+    // of an identifier all is looked at: two that differ at the end stay different
+    const seen = isIdentifier ? raw : raw.subarray(0, maxBytesOf(vr));
+    const whole = decodeText(seen, terms, options.encoding, vr === "PN").trim();
+    return visibleText(boundedText(whole, vr, isIdentifier));
   };
   const number = (...tags: string[]) => {
     for (const t of tags) {
@@ -175,8 +200,8 @@ function headerOf(
   const sex = tag("x00100040").toUpperCase();
   const timing = sharedTiming(dataSet);
   return {
-    patientId: text("x00100020"),
-    patientName: text("x00100010", true),
+    patientId: text("x00100020", "LO", true),
+    patientName: text("x00100010", "PN"),
     birthDate: isoDate(tag("x00100030")),
     sex: sex === "M" ? "male" : sex === "F" ? "female" : undefined,
     ageYears: ageYears(tag("x00101010")),
@@ -220,7 +245,9 @@ function headerOf(
       sizeBytes: pixel.length === 0xffffffff ? undefined : pixel.length,
       isBigEndian: transferSyntax === EXPLICIT_BE,
     },
-    texts: Object.fromEntries(Object.entries(CLASSIFY_TAGS).map(([name, t]) => [name, text(t)])),
+    texts: Object.fromEntries(
+      Object.entries(CLASSIFY_TAGS).map(([name, t]) => [name, text(t, CLASSIFY_VR[name] ?? "LO")]),
+    ),
   };
 }
 

@@ -1,13 +1,14 @@
 import { AppError } from "@/model/errors.ts";
 import type { PasswordPut } from "@/model/schema/license.ts";
-import { deleteFailures, revokeSessionsOf } from "@/core/storage/sessions.ts";
+import { deleteOtherTokens, revokeSessionsOf } from "@/core/storage/sessions.ts";
+import { deleteKnownPlaces } from "@/core/storage/sign_in_failures.ts";
 import { findUser, updateUser } from "@/core/storage/users.ts";
-import { accountSubject, countAttempt, MAX_FAILURES_PER_ACCOUNT } from "@/core/services/accounts/auth.ts";
+import { countConfirmation, forgive } from "@/core/services/accounts/sign_in_delay.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
 import { checkNewPassword, hashPassword, isPassword } from "@/core/services/accounts/password.ts";
 
 /**
- * Changes the caller's password and ends the user's other sessions.
+ * Changes the caller's password and ends everything else: the user's other sessions, and every other token of this one.
  *
  * @throws {AppError} `password.incorrect`, `password.unchanged`, `password.policy`, `password.common`, `auth.not_found`;
  *   `auth.too_many_attempts` after as many wrong passwords as sign-in allows: an open session is no way round it.
@@ -20,19 +21,21 @@ export async function changePassword(
 ): Promise<void> {
   const user = await findUser(db, caller.uid);
   if (!user) throw new AppError("auth.not_found", "Cannot change the password: the user is deleted");
-  const subject = accountSubject(user.email);
-  await countAttempt(db, [[subject, MAX_FAILURES_PER_ACCOUNT]], nowMs);
+  const attempt = await countConfirmation(db, user.id, nowMs);
   if (!await isPassword(current_password, user.passwordHash)) {
     throw new AppError("password.incorrect", "Cannot change the password: the current one is wrong");
   }
-  await deleteFailures(db, subject);
+  await forgive(db, attempt, null);
   checkNewPassword(new_password);
   if (new_password.normalize("NFKC") === current_password.normalize("NFKC")) {
     throw new AppError("password.unchanged", "Cannot change the password: it is the current one");
   }
   const passwordHash = await hashPassword(new_password);
   const ended = await db.transaction().execute(async (tx) => {
-    await updateUser(tx, user.id, { passwordHash });
+    await updateUser(tx, user.id, { passwordHash, mustChangePassword: false });
+    await deleteKnownPlaces(tx, user.id);
+    // whoever has a copy of an older token of this very session is out too
+    await deleteOtherTokens(tx, caller.sid, caller.tokenHash ?? "");
     return await revokeSessionsOf(tx, user.id, nowMs, caller.sid);
   });
   for (const sid of ended) publish({ event: "auth_multi_login", uid: user.id, sid }, { uid: user.id });

@@ -4,13 +4,9 @@ import type { LoginRequest, LoginResponse, RefreshResponse, WsTicket } from "@/m
 import { type User } from "@/model/schema/user.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import {
-  countFailures,
-  deleteFailure,
-  deleteFailures,
   deleteOldSessions,
   findSession,
   findToken,
-  insertFailure,
   insertSession,
   insertToken,
   revokeSession,
@@ -21,6 +17,7 @@ import {
 } from "@/core/storage/sessions.ts";
 import { findUser, findUserByEmail, type StoredUser } from "@/core/storage/users.ts";
 import { isPassword } from "@/core/services/accounts/password.ts";
+import { countSignIn, forgive, type Origin } from "@/core/services/accounts/sign_in_delay.ts";
 import { isAllowedAddress } from "@/core/services/accounts/allowed_networks.ts";
 import { appendAudit, noteAudit } from "@/core/services/audit/audit.ts";
 import { isFirstIn } from "@/core/services/audit/grouping.ts";
@@ -31,14 +28,13 @@ export const ACCESS_MS = 15 * MINUTE_MS;
 const REFRESH_MS = 12 * 60 * MINUTE_MS;
 export const IDLE_MS = 30 * MINUTE_MS;
 export const TICKET_MS = MINUTE_MS;
-/** A refresh token sent twice within this time is a second tab, later it is a stolen copy. */
-const REUSE_GRACE_MS = 30_000;
+/**
+ * A refresh token that comes again within this time is that of a call sent twice: it gets nothing, but the session goes
+ * on. Later it is a stolen copy.
+ */
+const REUSE_GRACE_MS = 10_000;
 /** The time of last use is written at most this often. */
 const TOUCH_INTERVAL_MS = MINUTE_MS;
-export const FAILURE_WINDOW_MS = 10 * MINUTE_MS;
-export const MAX_FAILURES_PER_ACCOUNT = 5;
-/** More than one account's worth: a hospital's users may share one address behind a proxy. */
-export const MAX_FAILURES_PER_ADDRESS = 20;
 
 const hashOf = (text: string) => createHash("sha256").update(text).digest("hex");
 
@@ -73,60 +69,28 @@ async function issue(
   return token;
 }
 
-/** Under which failed sign-ins of an account are counted. */
-export const accountSubject = (email: string): string => `account:${hashOf(email.trim().toLowerCase())}`;
-
-/** What failures are counted under, with the limit of each. */
-const failureSubjects = (email: string, address: string | null): [subject: string, limit: number][] => [
-  [accountSubject(email), MAX_FAILURES_PER_ACCOUNT],
-  ...(address === null ? [] : [[`address:${hashOf(address)}`, MAX_FAILURES_PER_ADDRESS] as [string, number]]),
-];
-
-/**
- * Counts an attempt at a password as a failure, in a transaction of its own before the slow comparison: attempts sent
- * at the same time must not all get through. Whoever turns out to know the password takes it back.
- * @returns numbers of the failures, one for each subject.
- * @throws {AppError} `auth.too_many_attempts`.
- */
-export async function countAttempt(
-  db: Database,
-  subjects: readonly (readonly [subject: string, limit: number])[],
-  nowMs: number,
-): Promise<number[]> {
-  return await db.transaction().execute(async (tx) => {
-    const sinceMs = nowMs - FAILURE_WINDOW_MS;
-    for (const [subject, limit] of subjects) {
-      if (await countFailures(tx, subject, sinceMs, nowMs + CLOCK_SKEW_MS) >= limit) {
-        throw new AppError("auth.too_many_attempts", "Cannot check the password: too many failures lately");
-      }
-    }
-    const ids: number[] = [];
-    for (const [subject] of subjects) ids.push(await insertFailure(tx, subject, nowMs));
-    return ids;
-  });
-}
-
 /** Refusals that anybody can cause as often as they like: they must not fill the audit log. */
 const NOTE_EVERY_MS = MINUTE_MS;
 
 /**
  * Signs a user in and ends the user's earlier session (`auth_multi_login` tells its tabs).
  *
- * @param address Network address of the client, `null` when unknown.
- * @throws {AppError} `auth.invalid`, `auth.too_many_attempts`; with the right password also `auth.suspended`,
+ * @param from Network address of the client, `null` when unknown; or where it comes from in full.
+ * @throws {AppError} `auth.invalid`, `auth.too_many_attempts` with `details.seconds`; with the right password also `auth.suspended`,
  *   `auth.waiting_approval`, `auth.device_account`, `auth.not_found`, `auth.ip_denied`.
  */
 export async function login(
   services: ServiceContext,
   request: LoginRequest,
-  address: string | null,
+  from: string | null | Origin,
   nowMs = Date.now(),
 ): Promise<LoginResponse> {
+  const origin = typeof from === "string" || from === null ? { address: from } : from, { address } = origin;
   const known: { uid: number | null } = { uid: null };
   const record = (outcome: string) =>
     noteAudit(services, { event: "auth.login", userId: known.uid, address, outcome });
   try {
-    const answer = await openSession(services, request, { address, nowMs, known });
+    const answer = await openSession(services, request, { origin, nowMs, known });
     await record("ok");
     return answer;
   } catch (error) {
@@ -143,24 +107,21 @@ export async function login(
 async function openSession(
   { db, publish, log }: ServiceContext,
   request: LoginRequest,
-  { address, nowMs, known }: { address: string | null; nowMs: number; known: { uid: number | null } },
+  { origin, nowMs, known }: { origin: Origin; nowMs: number; known: { uid: number | null } },
 ): Promise<LoginResponse> {
-  const email = request.email.trim();
-  const attempt = await countAttempt(db, failureSubjects(email, address), nowMs);
-  const user = await findUserByEmail(db, email);
+  const email = request.email.trim(), user = await findUserByEmail(db, email);
   known.uid = user?.id ?? null;
+  const attempt = await countSignIn(db, { email, user, origin, nowMs });
   const isRight = await isPassword(request.password, user?.passwordHash ?? null);
   if (!user || !isRight) {
     throw new AppError("auth.invalid", "Cannot sign in: wrong e-mail address or password");
   }
-  const refusal = await refusalOf(db, user, address);
+  const refusal = await refusalOf(db, user, origin.address);
   if (refusal !== null) throw new AppError(refusal, `Cannot sign in: ${refusal}`);
 
   const sid = randomBytes(16).toString("base64url");
   const { ended, access, refresh } = await db.transaction().execute(async (tx) => {
-    // of the address this one alone: its others were guesses at other accounts
-    for (const id of attempt) await deleteFailure(tx, id);
-    await deleteFailures(tx, accountSubject(email));
+    await forgive(tx, attempt, { userId: user.id, origin, nowMs });
     await deleteOldSessions(tx, nowMs - 2 * REFRESH_MS);
     const ended = await revokeSessionsOf(tx, user.id, nowMs);
     await insertSession(tx, { sid, userId: user.id, nowMs });
@@ -220,12 +181,15 @@ export async function authenticate(
       if (!(error instanceof AppError && error.code === "storage.full")) throw error;
     });
   }
-  return { uid: found.userId, sid: found.sid };
+  const caller = { uid: found.userId, sid: found.sid };
+  return found.mustChangePassword === 1
+    ? { ...caller, mustChangePassword: true, tokenHash: hashOf(accessToken) }
+    : { ...caller, tokenHash: hashOf(accessToken) };
 }
 
 /**
- * Gives the next pair for a refresh token. The token is given up: sent again later, it is taken for a stolen
- * copy and the session ends.
+ * Gives the next pair for a refresh token, once, to one of all who send it. The token is given up: sent again later, it
+ * is taken for a stolen copy and the session ends.
  * @throws {AppError} `token.expired`, `token.revoked`.
  */
 export async function refreshTokens(
@@ -252,26 +216,39 @@ export async function refreshTokens(
 
 /** @param known Gets the session's user, for the audit log only. */
 async function renewTokens(
-  { db, log }: ServiceContext,
+  services: ServiceContext,
   refreshToken: string,
   { nowMs, known }: { nowMs: number; known: { uid: number | null } },
 ): Promise<RefreshResponse> {
+  const { db } = services;
   known.uid = (await findToken(db, hashOf(refreshToken)))?.userId ?? null;
   const found = await checkToken(db, refreshToken, ["refresh"], nowMs);
-  if (found.usedMs !== null && nowMs - found.usedMs > REUSE_GRACE_MS) {
-    await revokeSession(db, found.sid, nowMs);
-    log("warn", "Ended session: refresh token used twice", { uid: found.userId });
-    throw revoked();
-  }
   return await db.transaction().execute(async (tx) => {
-    await useToken(tx, hashOf(refreshToken), nowMs);
+    // of calls with one token at the same time, one finds it unused
+    if (!await useToken(tx, hashOf(refreshToken), nowMs)) return null;
     await touchSession(tx, found.sid, nowMs);
     return {
       access_token: await issue(tx, found.sid, "access", nowMs + ACCESS_MS),
       refresh_token: await issue(tx, found.sid, "refresh", found.createdMs + REFRESH_MS),
       expires_in: ACCESS_MS / 1000,
     };
-  });
+  }) ?? await refuseUsed(services, found, hashOf(refreshToken), nowMs);
+}
+
+/** A refresh token that was given up already. A stolen copy ends the session with every token of it. @throws always. */
+async function refuseUsed(
+  { db, log, publish }: ServiceContext,
+  { sid, userId }: StoredToken,
+  hash: string,
+  nowMs: number,
+): Promise<never> {
+  const usedMs = (await findToken(db, hash))?.usedMs ?? nowMs;
+  if (nowMs - usedMs > REUSE_GRACE_MS) {
+    await revokeSession(db, sid, nowMs);
+    publish({ event: "auth_multi_login", uid: userId, sid }, { uid: userId });
+    log("warn", "Ended session: refresh token used twice", { uid: userId });
+  }
+  throw revoked();
 }
 
 /** Ends the session of an access or refresh token; nothing happens when it has ended already. */
@@ -311,14 +288,18 @@ export const issueAccessToken = (
   nowMs = Date.now(),
 ): Promise<string> => issue(db, caller.sid, "access", nowMs + ACCESS_MS);
 
-/** Who opens a socket with an access token or a ticket, which is used up; `null` when it is not valid. */
+/**
+ * Who opens a socket with an access token or a ticket, which is used up; `null` when it is not valid.
+ * @param onlyTicket The token stood in an address, where no lasting one may.
+ */
 export async function verifyToken(
   { db }: ServiceContext,
   token: string,
   nowMs = Date.now(),
+  onlyTicket = false,
 ): Promise<Caller | null> {
   try {
-    const found = await checkToken(db, token, ["access", "ticket"], nowMs);
+    const found = await checkToken(db, token, onlyTicket ? ["ticket"] : ["access", "ticket"], nowMs);
     if (found.kind === "ticket" && !await useToken(db, hashOf(token), nowMs)) return null;
     return { uid: found.userId, sid: found.sid };
   } catch (error) {
@@ -336,5 +317,6 @@ export async function getUser({ db }: ServiceContext, caller: Caller): Promise<U
     permission_list: user.permissions,
     email: user.email,
     ...(user.name === null ? {} : { name: user.name }),
+    ...(user.mustChangePassword ? { must_change_password: true } : {}),
   };
 }

@@ -8,17 +8,16 @@ import type { ServiceContext } from "@/core/services/context.ts";
 import {
   ACCESS_MS,
   authenticate,
-  FAILURE_WINDOW_MS,
   IDLE_MS,
   issueTicket,
   login,
   logout,
-  MAX_FAILURES_PER_ACCOUNT,
-  MAX_FAILURES_PER_ADDRESS,
   refreshTokens,
   TICKET_MS,
   verifyToken,
 } from "@/core/services/accounts/auth.ts";
+import { RULES } from "@/core/services/accounts/sign_in_delay.ts";
+import { changePassword } from "@/core/services/accounts/account.ts";
 import { hashPassword, ITERATIONS } from "@/core/services/accounts/password.ts";
 import { allowNetwork, forgetNetwork } from "@/core/services/accounts/allowed_networks.ts";
 import {
@@ -31,6 +30,7 @@ import {
 
 const EMAIL = "a@x.org", PASSWORD = "right-1-password";
 const right = { email: EMAIL, password: PASSWORD }, wrong = { email: EMAIL, password: "wrong-1-password" };
+const MAX_FAILURES = RULES.place.free;
 const START_MS = Date.parse("2026-01-01T00:00:00Z");
 
 async function withUser(
@@ -96,21 +96,18 @@ Deno.test("hashPassword() takes 50 ms at least", async () => {
 });
 
 databaseTest(
-  "login() refuses even the right password after five failures, for ten minutes",
+  "login() refuses even the right password after five failures, and tries beyond them do not fill the log",
   (database) =>
     withUser(database, async (services) => {
-      for (let n = 0; n < MAX_FAILURES_PER_ACCOUNT; n++) {
-        await assert.rejects(login(services, wrong, null, START_MS + n), { code: "auth.invalid" });
+      for (let n = 0; n < MAX_FAILURES; n++) {
+        await assert.rejects(login(services, wrong, null, START_MS), { code: "auth.invalid" });
       }
-      const later = START_MS + FAILURE_WINDOW_MS;
       for (let n = 0; n < 3; n++) {
-        await assert.rejects(login(services, right, null, later - 60_000 + n), {
-          code: "auth.too_many_attempts",
-        });
+        await assert.rejects(login(services, right, null, START_MS + n), { code: "auth.too_many_attempts" });
       }
       const noted = await services.db.selectFrom("audit").select("outcome").execute();
-      assert.equal(noted.length, MAX_FAILURES_PER_ACCOUNT + 1, "tries beyond the limit do not fill the log");
-      assert.ok(await login(services, right, null, later + 10));
+      assert.equal(noted.length, MAX_FAILURES + 1);
+      assert.ok(await login(services, right, null, START_MS + RULES.place.firstMs));
     }),
 );
 
@@ -122,7 +119,7 @@ databaseTest(
         Array.from({ length: 8 }, () => login(services, wrong, null).then(() => "in", (error) => error.code)),
       );
       assert.ok(
-        codes.filter((code) => code === "auth.invalid").length <= MAX_FAILURES_PER_ACCOUNT,
+        codes.filter((code) => code === "auth.invalid").length <= MAX_FAILURES,
         codes.join(),
       );
       await assert.rejects(login(services, right, null), { code: "auth.too_many_attempts" });
@@ -135,7 +132,7 @@ databaseTest(
     withUser(database, async (services) => {
       const address = "10.0.0.9";
       const guess = (n: number) => ({ email: `${n}@x.org`, password: "wrong-1-password" });
-      for (let n = 0; n < MAX_FAILURES_PER_ADDRESS - 1; n++) {
+      for (let n = 0; n < RULES.address.free - 1; n++) {
         await assert.rejects(login(services, guess(n), address, START_MS + n), { code: "auth.invalid" });
       }
       await login(services, right, address, START_MS + 100);
@@ -228,20 +225,69 @@ databaseTest(
 );
 
 databaseTest(
-  "refreshTokens() rotates, and ends the session when an old token comes back",
+  "refreshTokens() rotates; thirty renewals at once give one pair, and the session goes on",
   (database) =>
     withUser(database, async (services) => {
       const first = await login(services, right, null, START_MS);
+      const answers = await Promise.all(
+        Array.from({ length: 30 }, () =>
+          refreshTokens(services, first.refresh_token, START_MS + 1000).then(
+            (pair) => pair,
+            (error) => error.code as string,
+          )),
+      );
+      const pairs = answers.filter((answer) => typeof answer !== "string");
+      assert.equal(pairs.length, 1, answers.map((answer) => typeof answer).join());
+      assert.deepEqual(
+        new Set(answers.filter((answer) => typeof answer === "string")),
+        new Set(["token.revoked"]),
+      );
+      const { access_token, refresh_token } = pairs[0]!;
+      assert.notEqual(refresh_token, first.refresh_token);
+      assert.ok(await authenticate(services, access_token, START_MS + 2000));
+      assert.ok(await refreshTokens(services, refresh_token!, START_MS + 3000));
+    }),
+);
+
+databaseTest(
+  "refreshTokens() ends the whole family when a stolen token comes back",
+  (database) =>
+    withUser(database, async (services, events) => {
+      const first = await login(services, right, null, START_MS);
+      const { sid, ...caller } = await authenticate(services, first.access_token, START_MS);
       const second = await refreshTokens(services, first.refresh_token, START_MS + 1000);
-      assert.notEqual(second.refresh_token, first.refresh_token);
-      // two tabs at the same moment
-      assert.ok(await refreshTokens(services, first.refresh_token, START_MS + 2000));
-      await assert.rejects(refreshTokens(services, first.refresh_token, START_MS + 120_000), {
-        code: "token.revoked",
-      });
-      await assert.rejects(authenticate(services, second.access_token, START_MS + 120_000), {
-        code: "token.revoked",
-      });
+      const third = await refreshTokens(services, second.refresh_token!, START_MS + 2000);
+      const { ticket } = await issueTicket(services, { ...caller, sid }, START_MS + 3000);
+      const late = START_MS + 60_000;
+      await assert.rejects(refreshTokens(services, first.refresh_token, late), { code: "token.revoked" });
+      for (const token of [first.access_token, second.access_token, third.access_token]) {
+        await assert.rejects(authenticate(services, token, late), { code: "token.revoked" });
+      }
+      for (const token of [second.refresh_token!, third.refresh_token!]) {
+        await assert.rejects(refreshTokens(services, token, late), { code: "token.revoked" });
+      }
+      assert.equal(await verifyToken(services, ticket, late), null);
+      assert.deepEqual(events.at(-1), [{ event: "auth_multi_login", uid: 1, sid }, { uid: 1 }]);
+    }),
+);
+
+databaseTest(
+  "changePassword() ends everything else: other tokens of the session, tickets, and the devices that were known",
+  (database) =>
+    withUser(database, async (services) => {
+      const from = { address: "10.0.0.1", device: "d".repeat(43) };
+      const first = await login(services, right, from, START_MS);
+      const second = await refreshTokens(services, first.refresh_token, START_MS + 1000);
+      const caller = await authenticate(services, second.access_token, START_MS + 2000);
+      const { ticket } = await issueTicket(services, caller, START_MS + 2000);
+      const passwords = { current_password: PASSWORD, new_password: "another-1-password" };
+      await changePassword(services, caller, passwords, START_MS + 3000);
+      const nowMs = START_MS + 4000;
+      assert.ok(await authenticate(services, second.access_token, nowMs));
+      await assert.rejects(authenticate(services, first.access_token, nowMs), { code: "token.revoked" });
+      assert.equal(await verifyToken(services, ticket, nowMs), null);
+      assert.ok(await refreshTokens(services, second.refresh_token!, nowMs));
+      assert.deepEqual(await services.db.selectFrom("known_places").selectAll().execute(), []);
     }),
 );
 
@@ -265,11 +311,11 @@ databaseTest(
       const caller = await authenticate(services, tokens.access_token, START_MS);
       const { ticket } = await issueTicket(services, caller, START_MS);
       await assert.rejects(authenticate(services, ticket, START_MS), { code: "token.revoked" });
-      assert.deepEqual(await verifyToken(services, ticket, START_MS), caller);
+      assert.deepEqual(await verifyToken(services, ticket, START_MS), { uid: caller.uid, sid: caller.sid });
       assert.equal(await verifyToken(services, ticket, START_MS), null);
       const late = await issueTicket(services, caller, START_MS);
       assert.equal(await verifyToken(services, late.ticket, START_MS + TICKET_MS), null);
-      assert.deepEqual(await verifyToken(services, tokens.access_token, START_MS), caller);
+      assert.equal((await verifyToken(services, tokens.access_token, START_MS))?.sid, caller.sid);
       assert.equal(await verifyToken(services, tokens.refresh_token, START_MS), null);
     }),
 );
@@ -279,7 +325,7 @@ databaseTest(
   (database) =>
     withUser(database, async (services) => {
       const tokens = await login(services, right, null);
-      for (let n = 0; n < MAX_FAILURES_PER_ACCOUNT; n++) await login(services, wrong, null).catch(() => {});
+      for (let n = 0; n < MAX_FAILURES; n++) await login(services, wrong, null).catch(() => {});
       await assert.rejects(resetPassword(services.db, EMAIL, "short-1"), { code: "password.policy" });
       const next = await resetPassword(services.db, EMAIL);
       await assert.rejects(authenticate(services, tokens.access_token), { code: "token.revoked" });
@@ -310,7 +356,7 @@ databaseTest(
       const earlierMs = START_MS - 24 * 3_600_000;
       await assert.rejects(authenticate(services, access_token, earlierMs), { code: "token.expired" });
       await assert.rejects(refreshTokens(services, refresh_token, earlierMs), { code: "token.expired" });
-      for (let n = 0; n < MAX_FAILURES_PER_ACCOUNT; n++) {
+      for (let n = 0; n < MAX_FAILURES; n++) {
         await assert.rejects(login(services, wrong, null, START_MS), { code: "auth.invalid" });
       }
       await assert.rejects(login(services, right, null, START_MS), { code: "auth.too_many_attempts" });

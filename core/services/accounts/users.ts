@@ -1,7 +1,8 @@
 import { AppError } from "@/model/errors.ts";
 import { MAINTENANCE } from "@/model/schema/user.ts";
 import type { Database } from "@/core/storage/database/database.ts";
-import { deleteFailures, revokeSessionsOf } from "@/core/storage/sessions.ts";
+import { revokeSessionsOf } from "@/core/storage/sessions.ts";
+import { deleteFailuresOf, deleteKnownPlaces } from "@/core/storage/sign_in_failures.ts";
 import {
   countUsers,
   findUserByEmail,
@@ -10,7 +11,6 @@ import {
   type StoredUser,
   updateUser,
 } from "@/core/storage/users.ts";
-import { accountSubject } from "@/core/services/accounts/auth.ts";
 import { checkNewPassword, generatePassword, hashPassword } from "@/core/services/accounts/password.ts";
 import { nowIso } from "@/core/services/context.ts";
 
@@ -70,6 +70,7 @@ export async function addUser(
     email,
     name: user.name ?? null,
     passwordHash: await hashPassword(password),
+    mustChangePassword: user.password === undefined,
     state: user.state ?? "active",
     permissions: user.isMaintenance ? [MAINTENANCE] : [],
     createdAt: nowIso(),
@@ -118,9 +119,10 @@ export async function resetPassword(db: Database, email: string, password?: stri
   const next = chosen(password);
   const passwordHash = await hashPassword(next);
   await db.transaction().execute(async (tx) => {
-    await updateUser(tx, user.id, { passwordHash });
+    await updateUser(tx, user.id, { passwordHash, mustChangePassword: password === undefined });
+    await deleteKnownPlaces(tx, user.id);
     await revokeSessionsOf(tx, user.id, Date.now());
-    await deleteFailures(tx, accountSubject(user.email));
+    await deleteFailuresOf(tx, user.id);
   });
   return password === undefined ? next : null;
 }
@@ -135,7 +137,7 @@ export async function setUserState(
   await db.transaction().execute(async (tx) => {
     await updateUser(tx, user.id, { state, removedAt: null });
     if (state !== "active") await revokeSessionsOf(tx, user.id, Date.now());
-    else await deleteFailures(tx, accountSubject(user.email));
+    else await deleteFailuresOf(tx, user.id);
   });
 }
 

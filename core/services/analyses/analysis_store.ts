@@ -1,3 +1,4 @@
+import { soundAge } from "@/model/plausible.ts";
 import { rowMajor, type Shape } from "@/model/geometry.ts";
 import type {
   AnalysisOutcome,
@@ -147,7 +148,7 @@ export async function storeOutcome(
   if (!patient) return;
   const hasLesions = outcome.t1 !== null && outcome.flair !== null;
   const subject = {
-    age: patient.row.patient_age,
+    age: soundAge(patient.row),
     sex: patient.row.patient_sex,
     grade: outcome.t1?.quality.grade,
   };

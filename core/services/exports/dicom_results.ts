@@ -1,3 +1,4 @@
+import { soundAge } from "@/model/plausible.ts";
 import { affineFromRowMajor, compose, type Shape } from "@/model/geometry.ts";
 import { encodingTerm } from "@/model/dicom_charset.ts";
 import { AppError } from "@/model/errors.ts";
@@ -170,7 +171,7 @@ async function measurements(services: ServiceContext, study: AnalysedStudy): Pro
   const lesions = await segmentation(services, marked, flair) ? marked : null;
   const subjects = [regions, lesions].filter((subject) => subject !== null);
   const { row } = study.patient, results = t1?.analysis.results ?? null;
-  const subject = { age: row.patient_age, sex: row.patient_sex, grade: results?.quality.grade, localNorms };
+  const subject = { age: soundAge(row), sex: row.patient_sex, grade: results?.quality.grade, localNorms };
   const found = flair?.analysis.flair ?? null;
   return measurementReportFile({
     sources: [t1, flair].flatMap((analysed) => analysed ? [analysed.source] : []),

@@ -1,3 +1,4 @@
+import { soundAge } from "@/model/plausible.ts";
 import { LOBES } from "@/model/regions/measures.ts";
 import { isCortex, isInverted, isMeasured, PARTS } from "@/model/regions/regions.ts";
 import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
@@ -146,7 +147,7 @@ function thicknessCells(region: ThicknessData | undefined): SheetCell[] {
 export function excelRowOf(study: ExportedStudy): SheetCell[] {
   const { row, results, flair, norms } = study;
   const subject = {
-    age: row.patient_age,
+    age: soundAge(row),
     sex: row.patient_sex,
     grade: results?.quality.grade,
     localNorms: norms?.localNorms,

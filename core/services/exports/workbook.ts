@@ -7,17 +7,29 @@ export type SheetRows = AsyncIterable<readonly SheetCell[]>;
 
 /** What spreadsheet programs take for a formula, also behind quotes and space. */
 const FORMULA = /^[\s"'\u00a0\ufeff]*[=+\-@\t\r\uff0b\uff0d\uff1d\uff20]/;
+/** The same after a separator that a program may be set to: `;` or a tab, and in CSV a line of its own. */
+const LATER_FORMULA = /([;\t\r\n|])([\s"'\u00a0\ufeff]*[=+\-@\uff0b\uff0d\uff1d\uff20])/g;
+/** What a program would make a number or a date of: zeros in front, more digits than it keeps, 1E5, 3-4. */
+const NUMBER_LIKE = /^(0\d+|\d{12,}|\d+[eE]\d+|\d{1,4}([\/-]\d{1,2}){1,2})$/;
+/** Dates of our own are meant as dates. */
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const CSV_PIECE = 1 << 16;
 
 /** Text that no spreadsheet program runs as a formula: `'` in front of what it would. */
 export const safeText = (text: string): string =>
   FORMULA.test(text) || /^[\t\r]/.test(text) ? `'${text}` : text;
 
+/** {@link safeText} of CSV, whatever its separator is taken for; numbers of patients stay the texts that they are. */
+const csvTextOf = (text: string): string => {
+  const safe = safeText(text).replaceAll(LATER_FORMULA, "$1'$2");
+  return NUMBER_LIKE.test(safe) && !DAY.test(safe) ? `'${safe}` : safe;
+};
+
 function csvCell(cell: SheetCell): string {
   if (cell === null) return "";
   if (typeof cell === "number") return String(cell);
-  const text = safeText(cell);
-  return /[",\r\n]/.test(text) || text !== text.trim() ? `"${text.replaceAll('"', '""')}"` : text;
+  const text = csvTextOf(cell);
+  return /[",;\t\r\n]/.test(text) || text !== text.trim() ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /** Rows as CSV text, as {@link writeCsv} writes them; with the byte-order mark in front when they are the first. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { safeText, type SheetCell, writeCsv } from "@/core/services/exports/workbook.ts";
+import { csvText, safeText, type SheetCell, writeCsv } from "@/core/services/exports/workbook.ts";
 import { columnName, writeXlsx, xmlText } from "@/core/services/exports/xlsx.ts";
 import { readSheet } from "@/tests/workbook_reader.ts";
 
@@ -78,6 +78,25 @@ Deno.test("writeXlsx() ends when the disk is full", async () => {
     for (let n = 0; n < 50_000; n++) yield [n, crypto.randomUUID()];
   })();
   await assert.rejects(writeXlsx("/dev/full", "Full", ["n", "text"], rows), /ENOSPC|no space/i);
+});
+
+Deno.test("csvText() is safe for programs that part by semicolon or tab, and keeps numbers of patients as texts", () => {
+  for (const attack of ['a;=HYPERLINK("http://x")', "a\t=1", "a; +1", 'x;"=1', "a\n=1", "a;@x", "a|-1"]) {
+    const line = csvText([["1", attack, "x"]]).trimEnd();
+    for (const separator of [",", ";", "\t", "|"]) {
+      for (const cell of line.split(/\r?\n/).flatMap((part) => part.split(separator))) {
+        assert.equal(
+          /^[\s"]*[=+\-@]/.test(cell),
+          false,
+          `${JSON.stringify(line)} by ${JSON.stringify(separator)}`,
+        );
+      }
+    }
+  }
+  for (const id of ["00123", "123456789012345678", "1E5", "3-4", "12/05"]) {
+    assert.equal(csvText([[id]]), `'${id}\r\n`);
+  }
+  for (const text of ["2026-01-05", "12345", "P-001", "7.5"]) assert.equal(csvText([[text]]), `${text}\r\n`);
 });
 
 Deno.test("xmlText() keeps every character, also those that XML does not take", () => {

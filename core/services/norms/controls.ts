@@ -1,3 +1,4 @@
+import { soundAge } from "@/model/plausible.ts";
 import { AppError } from "@/model/errors.ts";
 import { LOCAL_MEASURES, type MeasureName } from "@/model/norms/local_norms.ts";
 import { labelsOf } from "@/model/regions/measures.ts";
@@ -64,7 +65,7 @@ interface ControlStudy {
 function problemOf({ row }: StoredPatient, results: AnalysisResults | null): ControlProblem | null {
   if (!results) return "not_analyzed";
   const { grade } = qualityOf(results.quality);
-  const reason = normReasonOf({ age: row.patient_age, sex: row.patient_sex, grade });
+  const reason = normReasonOf({ age: soundAge(row), sex: row.patient_sex, grade });
   return reason ?? (grade === "A" || grade === "B" ? null : "quality");
 }
 

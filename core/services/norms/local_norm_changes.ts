@@ -1,3 +1,4 @@
+import { soundAge } from "@/model/plausible.ts";
 import { AppError } from "@/model/errors.ts";
 import { LOCAL_MEASURES, localNormsOf } from "@/model/norms/local_norms.ts";
 import { isInvertedKey } from "@/model/regions/measures.ts";
@@ -60,7 +61,7 @@ function changesOf(
   norm: StoredNorm,
   norms: readonly StoredNorm[],
 ): NormChange["measures"] {
-  const { row } = patient, subject = { age: row.patient_age, sex: row.patient_sex };
+  const { row } = patient, subject = { age: soundAge(row), sex: row.patient_sex };
   if (normReasonOf({ ...subject, grade: results.quality.grade }) !== null) return [];
   const old = appliedFrom(norms, before).localNorms ?? NO_LOCAL_NORMS, next = localNormsOf(norm.norms);
   return LOCAL_MEASURES.flatMap(({ measure, key, name }) => {

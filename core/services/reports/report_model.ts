@@ -1,3 +1,4 @@
+import { soundAge } from "@/model/plausible.ts";
 import { curveOf } from "@/model/norms/curves.ts";
 import { keyOf } from "@/model/regions/measures.ts";
 import { NORM_AGE_MAX, NORM_AGE_MIN, type NormSubject, type Sex } from "@/model/norms/norms.ts";
@@ -102,6 +103,11 @@ export interface ReportInput extends ReportFrame {
 /** The patient as the norms see it, with the grade of the analysis. */
 const subjectOf = ({ patient, analysis, localNorms }: ReportInput) => ({
   ...patient,
+  age: soundAge({
+    patient_birthdate: patient.birthDate,
+    study_date: patient.studyDate,
+    patient_age: patient.age,
+  }),
   grade: analysis.quality.grade,
   localNorms,
 });

@@ -162,7 +162,7 @@ export async function readNote(folder: string): Promise<BackupNote> {
 /** What a site must not take over from the time of its backup: open sessions, exports without files, edit locks. */
 async function forget(db: Database): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    for (const table of ["tokens", "sessions", "excel_exports", "edit_claims", "login_failures"] as const) {
+    for (const table of ["tokens", "sessions", "excel_exports", "edit_claims", "sign_in_failures"] as const) {
       await tx.deleteFrom(table).execute();
     }
   });
@@ -171,6 +171,7 @@ async function forget(db: Database): Promise<void> {
 /**
  * Copies the files of a backup into an empty data folder, each checked against its hash, and its database, brought to
  * the newest migration. The database comes last: a restore that was cut short leaves no site behind and can be repeated.
+ * One that fails takes back what it has copied.
  *
  * @param place What becomes of the finished database file, which it may move away.
  * @returns the files that the backup should hold and that are missing or damaged.
@@ -196,26 +197,66 @@ export async function readBackup(
   const blobs = `${dataDir}/blobs`, part = `${dataDir}/restore.sqlite`;
   await Deno.mkdir(blobs, { recursive: true, mode: 0o700 });
   for (const name of [part, `${part}-wal`, `${part}-shm`]) await Deno.remove(name).catch(() => {});
-  await copyFile(`${folder}/${BACKUP_DATABASE}`, part);
-  const db = openDatabase(part), findings: BlobFinding[] = [];
+  const copied: string[] = [];
+  try {
+    await copyFile(`${folder}/${BACKUP_DATABASE}`, part);
+    const findings = await copyContents(part, `${folder}/${BACKUP_BLOBS}`, blobs, copied);
+    await syncFolders(blobs);
+    await place(part);
+    await syncFolder(dataDir);
+    return { note, findings };
+  } catch (cause) {
+    for (const name of [part, `${part}-wal`, `${part}-shm`]) await Deno.remove(name).catch(() => {});
+    for (const hash of copied) await removeBlob(blobs, hash);
+    await Deno.remove(blobs).catch(() => {});
+    if (!/malformed|not a database|cut short|NotFound|No such file/i.test(String(cause))) throw cause;
+    throw new AppError(
+      "input.invalid",
+      `Cannot restore: the database of the backup in ${folder} is damaged`,
+      {},
+      {
+        cause,
+      },
+    );
+  }
+}
+
+/** Removes a stored file, and the folders that are empty then. */
+async function removeBlob(blobs: string, hash: string): Promise<void> {
+  const path = blobPath(blobs, hash), folder = path.slice(0, path.lastIndexOf("/"));
+  for (const each of [path, folder, folder.slice(0, folder.lastIndexOf("/"))]) {
+    await Deno.remove(each).catch(() => {});
+  }
+}
+
+/**
+ * Copies the files that a database names, and forgets in it what a site must not take over.
+ * @param copied Gets the hashes of those that were not there before.
+ * @returns those that are missing or damaged.
+ */
+async function copyContents(
+  path: string,
+  from: string,
+  blobs: string,
+  copied: string[],
+): Promise<BlobFinding[]> {
+  const db = openDatabase(path), findings: BlobFinding[] = [];
   try {
     for await (const blob of allBlobs(db)) {
-      const from = `${folder}/${BACKUP_BLOBS}`, to = blobPath(blobs, blob.hash);
+      const to = blobPath(blobs, blob.hash);
       let reason = await copyBlob(from, blobs, blob);
       // of an earlier try
       if (reason === "kept" && (await digestOf(to))?.hash !== blob.hash) {
         await Deno.remove(to);
         reason = await copyBlob(from, blobs, blob);
       }
+      if (reason === "copied") copied.push(blob.hash);
       if (reason === "copied" || reason === "kept") continue;
       findings.push({ hash: blob.hash, reason, uses: await usesOfBlob(db, blob.hash) });
     }
     await forget(db);
+    return findings;
   } finally {
     await db.destroy();
   }
-  await syncFolders(blobs);
-  await place(part);
-  await syncFolder(dataDir);
-  return { note, findings };
 }

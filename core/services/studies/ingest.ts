@@ -34,6 +34,7 @@ import {
 import { ageInYears } from "@/core/services/analyses/region_data.ts";
 import { autoAnalyzes, type GroupSettings, groupSettings } from "@/core/services/settings/settings.ts";
 import { checkDiskSpace } from "@/core/services/site/status.ts";
+import { withinRoom } from "@/core/services/studies/within_room.ts";
 import { fingerprintOf, storeFingerprint } from "@/core/services/studies/stored_studies.ts";
 
 export interface Upload {
@@ -332,7 +333,7 @@ export async function ingest(
   await checkDiskSpace(services, upload.sizeBytes);
   const received = new ReceivedFiles();
   try {
-    await received.take(services, upload.files, await groupSettings(services.db));
+    await received.take(services, withinRoom(services, upload.files), await groupSettings(services.db));
     return await storeReceived(services, caller, received, upload.seriesType());
   } finally {
     await received.discard();

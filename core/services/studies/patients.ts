@@ -1,3 +1,4 @@
+import { soundAge } from "@/model/plausible.ts";
 import { AppError } from "@/model/errors.ts";
 import { affineFromRowMajor, spacingMm } from "@/model/geometry.ts";
 import { isAnalyzing } from "@/model/schema/study.ts";
@@ -167,7 +168,7 @@ export async function getPatient({ db }: ServiceContext, pid: number): Promise<P
   }
   const results = t1?.results ?? null, flair = t2?.flair ?? null;
   const { localNorms, name } = await appliedNorms(db, t1);
-  const subject = { age: row.patient_age, sex: row.patient_sex, grade: results?.quality.grade, localNorms };
+  const subject = { age: soundAge(row), sex: row.patient_sex, grade: results?.quality.grade, localNorms };
   const icvMm3 = results?.icvMm3 ?? flair?.icvMm3 ?? null;
   const regions = results &&
     regionDataOf(results.volumesMm3, results.icvMm3, subject, results.hasLesions);

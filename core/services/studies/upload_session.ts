@@ -1,3 +1,4 @@
+import { withinRoom } from "@/core/services/studies/within_room.ts";
 import { AppError } from "@/model/errors.ts";
 import type { SeriesType } from "@/model/schema/study.ts";
 import type { UploadResponse, UploadState } from "@/model/schema/patients.ts";
@@ -118,7 +119,7 @@ export async function ingestPart(
   await checkUploadAllowed(services, caller);
   await checkDiskSpace(services, part.sizeBytes);
   const settings = await groupSettings(services.db);
-  const work = session.held.take(services, part.files, settings);
+  const work = session.held.take(services, withinRoom(services, part.files), settings);
   const reading: Promise<void> = work.catch(() => {}).finally(() => {
     session.reading.delete(reading);
     session.touchedMs = performance.now();

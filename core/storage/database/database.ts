@@ -103,19 +103,53 @@ function adapt(db: DatabaseSync): SqliteDatabase {
   };
 }
 
+/** Whether a file is smaller than its own first page says (SQLite file format, 1.3.8). */
+function isCutShort(path: string): boolean {
+  const head = new Uint8Array(100);
+  using file = Deno.openSync(path);
+  const read = file.readSync(head) ?? 0, { size } = file.statSync();
+  if (read === 0) return false;
+  if (read < head.length) return true;
+  const view = new DataView(head.buffer), pageSize = view.getUint16(16) === 1 ? 65_536 : view.getUint16(16);
+  // the number of pages counts when it was written with the last change
+  const isKnown = view.getUint32(24) === view.getUint32(92);
+  return isKnown && view.getUint32(28) * pageSize > size;
+}
+
+/** A file that is no whole database, in one line for whoever starts the site. @returns other errors as they are. */
+function damagedDatabase(path: string, error: unknown): unknown {
+  if (!/malformed|not a database|corrupt|disk I\/O error/i.test(String(error))) return error;
+  const why = /not a database/i.test(String(error)) ? "it is none" : "it is damaged or was cut short";
+  return new AppError(
+    "internal",
+    `Cannot open the database ${path}: ${why}. Restore a backup: deno task admin restore FOLDER`,
+    {},
+    { cause: error },
+  );
+}
+
 /**
  * Opens the database and brings it to the newest migration. Commits survive a power cut
  * (`synchronous = FULL`); other processes may read and write the same file.
  *
  * @param path File path, or `:memory:` in tests.
+ * @throws {AppError} `internal` when the file is no whole database, or that of a newer program.
  */
 export function openDatabase(path: string): Database {
   if (path !== ":memory:") Deno.openSync(path, { create: true, write: true, mode: 0o600 }).close();
   const connection = new DatabaseSync(path);
-  connection.exec(
-    "PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON",
-  );
-  migrate(connection);
+  try {
+    if (path !== ":memory:" && isCutShort(path)) {
+      throw new Error("database disk image is malformed: cut short");
+    }
+    connection.exec(
+      "PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON",
+    );
+    migrate(connection);
+  } catch (error) {
+    connection.close();
+    throw damagedDatabase(path, error);
+  }
   const database = adapt(connection);
   const dialect = path === ":memory:"
     ? new SqliteDialect({ database })

@@ -1,3 +1,4 @@
+import { AppError } from "@/model/errors.ts";
 import { createHash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 
@@ -35,14 +36,18 @@ function missingOf(db: DatabaseSync, migrations: readonly Migration[]): Migratio
   );
   const newest = Math.max(0, ...applied.keys());
   if (newest > migrations.length) {
-    throw new Error(
+    throw new AppError(
+      "internal",
       `Cannot open the database: it is at version ${newest}, this program at ${migrations.length}`,
     );
   }
   return migrations.filter(({ version, name, sql }) => {
     const known = applied.get(version);
     if (known === undefined || known === checksum(sql)) return known === undefined;
-    throw new Error(`Cannot open the database: migration ${name} differs from the one that was applied`);
+    throw new AppError(
+      "internal",
+      `Cannot open the database: migration ${name} differs from the one that was applied`,
+    );
   });
 }
 

@@ -1,4 +1,5 @@
 /// <reference path="./pg.d.ts" />
+import { AppError } from "@/model/errors.ts";
 import type { ClientBase } from "pg";
 import { checksum, type Migration, readMigrations } from "@/core/storage/database/migrations.ts";
 
@@ -61,14 +62,18 @@ export async function migratePostgres(client: ClientBase): Promise<void> {
     const applied = new Map(rows.map((row) => [Number(row.version), String(row.checksum)]));
     const newest = Math.max(0, ...applied.keys());
     if (newest > migrations.length) {
-      throw new Error(
+      throw new AppError(
+        "internal",
         `Cannot open the database: it is at version ${newest}, this program at ${migrations.length}`,
       );
     }
     for (const migration of migrations) {
       const { version, name, sql } = migration, known = applied.get(version);
       if (known !== undefined && known !== checksum(sql)) {
-        throw new Error(`Cannot open the database: migration ${name} differs from the one that was applied`);
+        throw new AppError(
+          "internal",
+          `Cannot open the database: migration ${name} differs from the one that was applied`,
+        );
       }
       if (known !== undefined) continue;
       await client.query(statementsOf(migration));

@@ -7,6 +7,7 @@ import type { Sex } from "@/model/norms/norms.ts";
 
 export type UserState = "active" | "suspended" | "waiting" | "device";
 export type TokenKind = "access" | "refresh" | "ticket";
+export type FailureKind = "place" | "account" | "address";
 export type JobStatus = "queued" | "running" | "done" | "failed" | "canceled";
 
 export interface UserRow {
@@ -18,6 +19,7 @@ export interface UserRow {
   permissions: string;
   created_at: string;
   removed_at: string | null;
+  must_change_password: Generated<number>;
 }
 export interface SessionRow {
   sid: string;
@@ -33,10 +35,18 @@ interface TokenRow {
   expires_ms: number;
   used_ms: number | null;
 }
-interface LoginFailureRow {
-  id: Generated<number>;
-  subject: string;
-  failed_ms: number;
+export interface SignInFailureRow {
+  id: string;
+  kind: FailureKind;
+  user_id: number | null;
+  address: string | null;
+  failures: number;
+  last_ms: number;
+}
+export interface KnownPlaceRow {
+  user_id: number;
+  place: string;
+  used_ms: number;
 }
 interface BlobRow {
   hash: string;
@@ -266,7 +276,8 @@ export interface Tables {
   users: UserRow;
   sessions: SessionRow;
   tokens: TokenRow;
-  login_failures: LoginFailureRow;
+  sign_in_failures: SignInFailureRow;
+  known_places: KnownPlaceRow;
   blobs: BlobRow;
   patients: PatientTable;
   deleted_patients: DeletedPatientRow;

@@ -1,0 +1,24 @@
+import { type DoubtfulField, doubtsOf } from "@/model/plausible.ts";
+import { doubtText } from "@/model/text/doubts.ts";
+import { type Language, textIn } from "@/model/text.ts";
+
+interface DoubtfulProps {
+  subject: Parameters<typeof doubtsOf>[0];
+  field: DoubtfulField;
+  language: Language;
+}
+
+/** A date or an age, marked when it is outside reason; `-` when there is none. */
+export function Doubtful({ subject, field, language }: DoubtfulProps) {
+  const value = subject[field];
+  if (value === null) return "-";
+  if (!doubtsOf(subject).includes(field)) return value;
+  const why = textIn(doubtText[field], language);
+  return (
+    <span className="text-red-700 font-medium" title={why} suppressHydrationWarning>
+      {value}
+      <span aria-hidden="true">{" ⚠"}</span>
+      <span className="visually-hidden">{why}</span>
+    </span>
+  );
+}

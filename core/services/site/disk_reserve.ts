@@ -1,0 +1,70 @@
+import { statfsSync } from "node:fs";
+import type { Log } from "@/model/log.ts";
+
+/** As much as sign-ins, deletions and their entries need until somebody has made room. */
+const RESERVE_BYTES = 32 << 20, RESERVE_PART = 0.05;
+/** Below it the reserve is given up; it is made again when there is room for this many of them. */
+const LOW_BYTES = 256 << 10, ROOM_FOR = 4;
+const LOOK_EVERY_MS = 60_000;
+const PIECE = new Uint8Array(1 << 16);
+
+/**
+ * A file that keeps room on the disk of the data folder: it is removed when the disk is full, so that people can still
+ * sign in, read and delete.
+ */
+export class DiskReserve {
+  readonly #path: string;
+  readonly #timer: ReturnType<typeof setInterval>;
+
+  constructor(private readonly folder: string, private readonly log: Log, everyMs = LOOK_EVERY_MS) {
+    this.#path = `${folder}/reserve`;
+    this.keep();
+    this.#timer = setInterval(() => this.keep(), everyMs);
+  }
+
+  /** Makes the reserve, whole or not at all, when there is none and room for it. */
+  keep(): void {
+    try {
+      const { bavail, bsize, blocks } = statfsSync(this.folder);
+      const size = Math.floor(Math.min(RESERVE_BYTES, blocks * bsize * RESERVE_PART));
+      if (this.#sizeOf() >= size || bavail * bsize < ROOM_FOR * size) return;
+      using file = Deno.openSync(this.#path, { create: true, write: true, truncate: true, mode: 0o600 });
+      for (let left = size; left > 0; left -= PIECE.length) {
+        file.writeSync(PIECE.subarray(0, Math.min(left, PIECE.length)));
+      }
+      file.syncSync();
+    } catch (error) {
+      this.#remove();
+      this.log("warn", "Cannot keep room on the disk", { error: String(error) });
+    }
+  }
+
+  /** Gives the reserve up when the disk is full, before something is written that must not fail. */
+  makeRoom(): void {
+    const { bavail, bsize } = statfsSync(this.folder);
+    if (bavail * bsize >= LOW_BYTES || !this.#remove()) return;
+    this.log("error", "The disk is full: the room that was kept for sign-in and deletion is given up");
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  #sizeOf(): number {
+    try {
+      return Deno.statSync(this.#path).size;
+    } catch {
+      return 0;
+    }
+  }
+
+  /** @returns whether there was one. */
+  #remove(): boolean {
+    try {
+      Deno.removeSync(this.#path);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}

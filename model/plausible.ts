@@ -1,0 +1,31 @@
+/** What of a patient's dates and age cannot be right. */
+export type DoubtfulField = "patient_birthdate" | "study_date" | "patient_age";
+
+/** The first MR images of people; nobody older was ever seen; clocks of scanners may be ahead. */
+const FIRST_STUDY = "1977-01-01", OLDEST_YEARS = 130, AHEAD_DAYS = 2, DAY_MS = 86_400_000;
+
+/**
+ * Dates and ages outside reason. They are shown, marked, and no norm is applied by them.
+ * @param subject Dates YYYY-MM-DD; whole years.
+ */
+export function doubtsOf(
+  { patient_birthdate: birth, study_date: study, patient_age: age }: {
+    patient_birthdate: string | null;
+    study_date: string | null;
+    patient_age: number | null;
+  },
+  nowMs: number = Date.now(),
+): DoubtfulField[] {
+  const today = new Date(nowMs + AHEAD_DAYS * DAY_MS).toISOString().slice(0, 10),
+    doubts: DoubtfulField[] = [];
+  const latest = study !== null && study < today ? study : today;
+  const earliest = `${String(Number((study ?? today).slice(0, 4)) - OLDEST_YEARS).padStart(4, "0")}-01-01`;
+  if (birth !== null && (birth > latest || birth < earliest)) doubts.push("patient_birthdate");
+  if (study !== null && (study < FIRST_STUDY || study > today)) doubts.push("study_date");
+  if (age !== null && (age < 0 || age > OLDEST_YEARS)) doubts.push("patient_age");
+  return doubts;
+}
+
+/** The age of a subject whose dates are within reason; `null` of another: no norm may be applied by it. */
+export const soundAge = (subject: Parameters<typeof doubtsOf>[0], nowMs?: number): number | null =>
+  doubtsOf(subject, nowMs).length > 0 ? null : subject.patient_age;

@@ -1,0 +1,17 @@
+import type { Catalogue } from "@/model/text.ts";
+
+/** Of dates and ages that cannot be right. */
+export const doubtText = {
+  patient_birthdate: {
+    en: "This date of birth cannot be right. No percentiles are shown.",
+    ko: "생년월일이 올바르지 않습니다. 백분위는 표시되지 않습니다.",
+  },
+  study_date: {
+    en: "This study date cannot be right. No percentiles are shown.",
+    ko: "검사일이 올바르지 않습니다. 백분위는 표시되지 않습니다.",
+  },
+  patient_age: {
+    en: "This age cannot be right. No percentiles are shown.",
+    ko: "나이가 올바르지 않습니다. 백분위는 표시되지 않습니다.",
+  },
+} as const satisfies Catalogue;

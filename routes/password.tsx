@@ -1,0 +1,26 @@
+import { passwordText } from "@/model/text/account/first_password.ts";
+import { Logo } from "@/components/Logo.tsx";
+import { Island } from "@/edge/pages/island.tsx";
+import type { LoaderRequest, PageProps } from "@/edge/pages/page.ts";
+import { safeNextPath } from "@/edge/web/router.ts";
+import FirstPassword from "@/islands/FirstPassword.tsx";
+import Notices from "@/islands/Notices.tsx";
+
+export const title = passwordText.title;
+
+export const loader = ({ url }: LoaderRequest): { next: string } => ({
+  next: safeNextPath(url.searchParams.get("next")),
+});
+
+/** Somebody whose password was made by the site chooses one before anything else. */
+export default function PasswordPage({ data: { next } }: PageProps<{ next: string }>) {
+  return (
+    <main className="min-h-screen grid place-items-center bg-canvas p-10">
+      <section className="w-[420px] rounded-xl border border-line bg-white p-8">
+        <Logo className="w-9 h-9 mb-4" />
+        <Island name="FirstPassword" of={FirstPassword} props={{ next }} />
+      </section>
+      <Island name="Notices" of={Notices} props={{}} />
+    </main>
+  );
+}
