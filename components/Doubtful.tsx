@@ -16,8 +16,7 @@ export function Doubtful({ subject, field, language }: DoubtfulProps) {
   const why = textIn(doubtText[field], language);
   return (
     <span className="text-red-700 font-medium" title={why} suppressHydrationWarning>
-      {value}
-      <span aria-hidden="true">{" ⚠"}</span>
+      {value} <span aria-hidden="true">⚠</span>
       <span className="visually-hidden">{why}</span>
     </span>
   );

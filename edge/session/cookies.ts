@@ -1,12 +1,11 @@
 import { randomBytes } from "node:crypto";
 import type { Context } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
-import { isHttps } from "@/edge/web/client_address.ts";
-import type { SiteContext } from "@/edge/web/site.ts";
+import { type CallerContext, isHttps } from "@/edge/web/client_address.ts";
 
 /** Over HTTPS a cookie's name says that no other site, subdomain or plain connection has set it (RFC 6265bis §4.1.3.2). */
 const nameOf = (context: Context, name: string): string =>
-  isHttps(context as SiteContext) ? `__Host-${name}` : name;
+  isHttps(context as unknown as CallerContext) ? `__Host-${name}` : name;
 
 /** `undefined` without one. Over HTTPS one that was set over a plain connection counts for nothing. */
 export const readCookie = (context: Context, name: string): string | undefined =>
@@ -17,14 +16,17 @@ export function writeCookie(context: Context, name: string, value: string, maxAg
   setCookie(context, nameOf(context, name), value, {
     httpOnly: true,
     sameSite: "Strict",
-    secure: isHttps(context as SiteContext),
+    secure: isHttps(context as unknown as CallerContext),
     path: "/",
     maxAge: maxAgeS,
   });
 }
 
 export function removeCookie(context: Context, name: string): void {
-  deleteCookie(context, nameOf(context, name), { path: "/", secure: isHttps(context as SiteContext) });
+  deleteCookie(context, nameOf(context, name), {
+    path: "/",
+    secure: isHttps(context as unknown as CallerContext),
+  });
 }
 
 const DEVICE_COOKIE = "sulcus_device", DEVICE_S = 180 * 86_400;

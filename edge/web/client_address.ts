@@ -1,10 +1,15 @@
-import type { SiteContext } from "@/edge/web/site.ts";
+/** The part of a handler's context that says where a request comes from. */
+export interface CallerContext {
+  env?: unknown;
+  req: { url: string; header(name: string): string | undefined };
+  var: { site: { isTrustedProxy(address: string): boolean } };
+}
 
 /**
  * The network address a request comes from. What a proxy in front of the site says of it counts only when the site's
  * settings name the proxy: anybody can write a header. `undefined` when the connection has no address.
  */
-export function clientAddress(context: SiteContext): string | undefined {
+export function clientAddress(context: CallerContext): string | undefined {
   const { remoteAddr } = (context.env ?? {}) as { remoteAddr?: Deno.Addr };
   if (!remoteAddr || !("hostname" in remoteAddr)) return undefined;
   const { isTrustedProxy } = context.var.site;
@@ -18,18 +23,18 @@ export function clientAddress(context: SiteContext): string | undefined {
 }
 
 /** Whether a request comes from a proxy that the site's settings name. */
-function isOfTrustedProxy({ env, var: { site } }: SiteContext): boolean {
+function isOfTrustedProxy({ env, var: { site } }: CallerContext): boolean {
   const { remoteAddr } = (env ?? {}) as { remoteAddr?: Deno.Addr };
   return remoteAddr !== undefined && "hostname" in remoteAddr && site.isTrustedProxy(remoteAddr.hostname);
 }
 
 /** The name that a proxy in front of the site has given a request, when the settings name the proxy. */
-export function requestIdOf(context: SiteContext): string | null {
+export function requestIdOf(context: CallerContext): string | null {
   const given = context.req.header("x-request-id") ?? "";
   return /^[\w-]{8,64}$/.test(given) && isOfTrustedProxy(context) ? given : null;
 }
 
 /** The browser speaks HTTPS to us, or to a proxy in front of us that the settings name. */
-export const isHttps = (context: SiteContext): boolean =>
+export const isHttps = (context: CallerContext): boolean =>
   context.req.url.startsWith("https:") ||
   (context.req.header("x-forwarded-proto") === "https" && isOfTrustedProxy(context));

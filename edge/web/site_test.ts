@@ -5,7 +5,7 @@ import { createCore } from "@/core/mod.ts";
 import type { PageModule } from "@/edge/pages/page.ts";
 import { pathToPattern } from "@/edge/web/router.ts";
 import { createSite } from "@/fresh.config.ts";
-import type { Log } from "@/edge/web/site.ts";
+import type { Log } from "@/edge/remote/core_link.ts";
 
 const EMAIL = "physician@hospital.test", PASSWORD = "correct-horse-7";
 

@@ -1,7 +1,7 @@
 // A core that is not ours, with one analysed patient, behind a real site: what the viewer's tests and benchmark open.
 import type { Page } from "@playwright/test";
 import { createSite, type SiteServer } from "@/fresh.config.ts";
-import type { Log } from "@/edge/web/site.ts";
+import type { Log } from "@/edge/remote/core_link.ts";
 import { type Affine, affineFromRows, applyAffine, rowMajor, type Shape } from "@/model/geometry.ts";
 import type { Audience, ServerEvent } from "@/model/schema/events.ts";
 import { rankAt } from "@/model/norms/rank_fixture.ts";
