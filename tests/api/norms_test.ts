@@ -174,9 +174,11 @@ coreTest("local norms: marked, proposed, accepted by another, recomputed by choi
     "norm.apply norm.not_in_force",
     "norm.accept ok",
     "norm.accept norm.not_open",
+    "norm.view ok",
     "norm.apply ok",
     "norm.revoke ok",
     "norm.revoke norm.not_open",
+    "norm.view norm.not_open",
   ]);
   assert.deepEqual(
     JSON.parse(log.find(({ event, outcome }) => event === "norm.accept" && outcome === "ok")!.details),
