@@ -20,7 +20,8 @@ const REACH: usize = 2;
 const STRUCTURES: [(u8, u8); 6] =
     [(9, 15), (10, 16), (19, OUTER_CSF), (20, OUTER_CSF), (21, OUTER_CSF), (22, OUTER_CSF)];
 
-/// Prior of hippocampus and amygdala from which they are expected, where fluid is less likely.
+/// Prior of hippocampus and amygdala from which they are expected, where fluid is less likely and that of the ventricle
+/// likelier than that of the cisterns: what a hippocampus leaves on its other sides is no horn.
 const EXPECTED: f32 = 0.4;
 /// Fluid in one piece there that is a wide inferior horn, mm³; healthy heads have specks of up to 40.
 const HORN_PIECE: usize = 150;
@@ -45,7 +46,8 @@ impl Levels {
 /// 1. Hippocampus and amygdala darker than fluid + 0.6 (hippocampus - fluid) become outer fluid. 2. Of each structure
 ///    stays what lies within two face steps, inside the structure, of the largest piece of its erosion; the rest becomes
 ///    white matter of its side, or fluid when darker than half of the way from fluid to white. 3. Fluid where the atlas
-///    expects hippocampus or amygdala becomes inferior horn when a face-connected piece of it has 150 voxels.
+///    expects hippocampus or amygdala on the horn's side becomes inferior horn when a face-connected piece of it has 150
+///    voxels.
 ///
 /// # Shape
 /// `labels`, `corrected` and `expected` (of `expected_side`): `shape`.
@@ -69,13 +71,13 @@ pub fn release_rims(labels: &mut [u8], shape: Shape, corrected: &[f32], levels: 
     widen_horns(labels, shape, expected);
 }
 
-/// For each voxel of the window: 1 (left) or 2 (right) where the atlas expects hippocampus or amygdala, else 0. To be
-/// asked before the prior is overwritten.
+/// For each voxel of the window: 1 (left) or 2 (right) where the atlas expects hippocampus or amygdala, and a horn rather
+/// than a cistern if none is there; else 0. To be asked before the prior is overwritten.
 pub fn expected_side(prior: &Prior) -> Vec<u8> {
     let mut out = vec![0; prior.window.count()];
     for (v, &at) in prior.voxels.iter().enumerate() {
         let p = &prior.class[v * CLASSES..(v + 1) * CLASSES];
-        if p[10] > EXPECTED && p[10] > p[11] && p[10] > p[12] {
+        if p[10] > EXPECTED && p[10] > p[11] && p[11] > p[12] {
             out[at as usize] = 2 - prior.best[v * CLASSES + 10] % 2;
         }
     }

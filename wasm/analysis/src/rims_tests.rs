@@ -88,12 +88,12 @@ fn rim_of_agrees_with_its_definition() {
 }
 
 #[test]
-fn expected_side_names_the_side_where_hippocampus_is_likelier_than_fluid() {
+fn expected_side_names_the_side_where_hippocampus_is_likelier_than_the_horn_and_that_than_cisterns() {
     let prior = random_prior(72, 3000);
     let got = expected_side(&prior);
     for (v, &at) in prior.voxels.iter().enumerate() {
         let p = &prior.class[v * CLASSES..(v + 1) * CLASSES];
-        let likely = p[10] > 0.4 && p[10] > p[11].max(p[12]);
+        let likely = p[10] > 0.4 && p[10] > p[11] && p[11] > p[12];
         let side = if prior.best[v * CLASSES + 10] % 2 == 1 { 1 } else { 2 };
         assert_eq!(got[at as usize], if likely { side } else { 0 });
     }
