@@ -139,6 +139,9 @@ Deno.test({
     const brainMl = result.volumesMm3.reduce((s, v) => s + v, 0) / 1000;
     assert.ok(Math.abs(brainMl / reference.brain_ml - 1) < 0.01, `brain ${brainMl} mL`);
     assert.ok(Math.abs(result.icvMm3 / 1000 / reference.icv_hull_ml - 1) < 0.02, `ICV ${result.icvMm3} mm³`);
+    // the mask is what the volume counts
+    const inside = result.intracranial.reduce((sum, value) => sum + value, 0);
+    assert.ok(Math.abs(inside / result.icvMm3 - 1) < 0.001, `${inside} voxels inside, ${result.icvMm3} mm³`);
     for (const tissue of [1, 2, 3, 6, 7, 8, 10]) {
       const difference = Math.abs(result.quality.classMeans[tissue]! - reference.class_means[tissue]![0]!);
       assert.ok(difference < 0.01, `mean of class ${tissue} differs by ${difference}`);
