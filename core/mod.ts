@@ -121,6 +121,8 @@ export interface Core {
   subscribe(listener: (event: ServerEvent, audience: Audience) => void): () => void;
   /** Owner of an access token or a single-use socket ticket; `null` when it is not valid. */
   verifyToken(token: string): Promise<{ uid: number; sid: string } | null>;
+  /** Sockets are opened with a single-use ticket: no lasting token need stand in an address. */
+  hasTickets: true;
   /** Whether a session has neither been ended nor run out. */
   isSessionOpen(sid: string): Promise<boolean>;
   /** The account made at the first start; `password` only if it was generated: show it once, keep it nowhere. */
@@ -268,6 +270,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     fetch: async (request) => await api.fetch(request),
     cachedValue,
     subscribe: events.subscribe,
+    hasTickets: true,
     verifyToken: (token) => verifyToken(services, token),
     isSessionOpen: (sid) => isSessionOpen(services, sid),
     administrator,

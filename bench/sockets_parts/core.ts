@@ -7,7 +7,7 @@ export interface TellingCore extends AsyncDisposable {
   tell(pid: number): void;
 }
 
-/** Every token `t-N` is that of a user N with a session of their own. */
+/** Every ticket `ticket.t-N` is that of a user N with a session of their own. */
 export function serveTellingCore(): TellingCore {
   const edges = new Set<WebSocket>();
   const beat = setInterval(() => edges.forEach((edge) => edge.send("{}")), 5000);
@@ -21,7 +21,7 @@ export function serveTellingCore(): TellingCore {
       }
       case EDGE_CALLS.tokens: {
         const { token_list } = await request.json();
-        const ownerOf = (token: string) => ({ uid: Number(token.slice(2)), sid: token });
+        const ownerOf = (token: string) => ({ uid: Number(token.replace(/^ticket\.t-/, "")), sid: token });
         return Response.json({ owner_list: token_list.map(ownerOf) });
       }
       case EDGE_CALLS.sessions:

@@ -1,5 +1,6 @@
 import { AppError } from "@/model/errors.ts";
 import { type Audience, clientEvent, type ServerEvent } from "@/model/schema/events.ts";
+import { TICKET_PREFIX } from "@/model/schema/auth.ts";
 import type { RequestInfo } from "@/edge/web/http_server.ts";
 import { isHttps } from "@/edge/web/client_address.ts";
 import { isFromBrowser, isSameOrigin } from "@/edge/web/security.ts";
@@ -33,6 +34,9 @@ interface SocketSession {
   /** stores the token that a program sent for its session */
   renewed(token: string): void;
 }
+
+const bearerOf = (request: Request): string | null =>
+  /^Bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? null;
 
 class ProgramSession implements SocketSession {
   readonly isProgram = true;
@@ -131,7 +135,11 @@ export class Sockets {
       throw new AppError("server.busy", "Cannot open a socket: there are too many");
     }
     const { sessions } = context.var.site;
-    const given = new URL(request.url).searchParams.get("token");
+    const inAddress = new URL(request.url).searchParams.get("token");
+    if (inAddress !== null && this.core.hasTickets && !inAddress.startsWith(TICKET_PREFIX)) {
+      throw new AppError("token.missing", "Cannot open a socket: a lasting token stands in its address");
+    }
+    const given = inAddress ?? bearerOf(request);
     const client = await this.#addSubscriber(
       given !== null ? new ProgramSession(given) : new PageSession(sessions, sessions.secretOf(context)),
     );

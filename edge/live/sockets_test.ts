@@ -3,13 +3,14 @@ import { connect } from "node:net";
 import { createCore } from "@/core/mod.ts";
 import { createSite } from "@/fresh.config.ts";
 import type { Audience, ServerEvent } from "@/model/schema/events.ts";
+import { openSocket as openHeard } from "@/tests/sites/edge_site.ts";
 import { until } from "@/tests/sites/until.ts";
 import { Random } from "@/tests/phantom/random.ts";
 
 const EMAIL = "physician@hospital.test", PASSWORD = "correct-horse-7";
 
 /** A served site over the real core; `publish` says an event as the core does. */
-async function serveSite() {
+async function serveSite(hasTickets = false) {
   const core = await createCore({
     dataDir: null,
     workers: 0,
@@ -20,6 +21,8 @@ async function serveSite() {
   const away = { isAway: false }, checked: string[] = [];
   const link = {
     ...core,
+    // these tests open many sockets with one token, as D1 has it
+    hasTickets,
     verifyToken: async (token: string) => {
       if (away.isAway) throw new Error("connection refused");
       const owner = await core.verifyToken(token);
@@ -288,4 +291,21 @@ Deno.test("accept() bounds the sockets of one session, and leaves room for the o
   }));
   assert.ok(await open());
   sockets.at(-1)!.close();
+});
+
+Deno.test("accept() takes no lasting token in an address: a ticket there, once, or the token in a header", async () => {
+  await using site = await serveSite(true);
+  const token = await site.login(), url = `${site.origin}/api/v1/ws`, authorization = `Bearer ${token}`;
+  const answer = await fetch(`${site.origin}/api/v1/auth/ws-ticket`, {
+    method: "POST",
+    headers: { authorization },
+  });
+  const { ticket } = await answer.json();
+  await assert.rejects(openHeard(`${url}?token=${token}`).opened);
+  for (const heard of [openHeard(`${url}?token=${ticket}`), openHeard(url, { authorization })]) {
+    await heard.opened;
+    heard.socket.close();
+    await heard.closed;
+  }
+  await assert.rejects(openHeard(`${url}?token=${ticket}`).opened);
 });

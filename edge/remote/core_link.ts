@@ -35,6 +35,8 @@ export interface CoreLink {
   subscribe(listener: Listener): () => void;
   /** Owner of an access token or of a single-use socket ticket; `null` when it is not valid. */
   verifyToken(token: string): Promise<TokenOwner | null>;
+  /** It gives tickets for sockets: no lasting token need stand in an address, and none is taken there. */
+  hasTickets?: boolean;
   /** Whether a session has not ended; absent where the API cannot tell, sockets then live until they are closed. */
   isSessionOpen?(sid: string): Promise<boolean>;
   /**

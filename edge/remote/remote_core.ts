@@ -69,6 +69,8 @@ export function openRemoteCore(config: RemoteCoreConfig): RemoteCore {
   };
   return {
     fetch: (request) => answered(away, () => cache?.fetch(request, fetchCore) ?? fetchCore(request)),
+    // a core that knows D1 §7 alone is called as D1 has it
+    hasTickets: key !== null,
     subscribe: (listener) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);

@@ -212,7 +212,7 @@ Deno.test("whatever a core of our own says on its socket, the edge goes on and i
   let saying = () => {};
   {
     await using edge = await serveEdge(`http://127.0.0.1:${server.addr.port}`, { key: KEY });
-    const socket = openSocket(`${edge.socketUrl}?token=t`);
+    const socket = openSocket(edge.socketUrl, { authorization: "Bearer t" });
     await socket.opened;
     await until(() => {
       if (socket.events.length === 0) saying();

@@ -25,3 +25,6 @@ export type WsTicket = z.infer<typeof wsTicket>;
 
 /** Header in which an edge tells the secret of a browser's cookie, by which a device is known that signed in before. */
 export const DEVICE_HEADER = "x-sulcus-device";
+
+/** What a socket's single-use ticket begins with: no lasting token may stand in an address. */
+export const TICKET_PREFIX = "ticket.";

@@ -36,11 +36,12 @@ export async function socketTarget(): Promise<{ target: Target; end: () => Promi
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ email: EMAILS[0], password: PASSWORD }),
   });
-  const { access_token } = await login.json(), path = `/api/v1/ws?token=${access_token}`;
-  const listening = openSocket(site.url + path);
+  const { access_token } = await login.json(), path = "/api/v1/ws", authorization = `Bearer ${access_token}`;
+  const listening = openSocket(site.url + path, { authorization });
   await listening.opened;
   const hello = encoder.encode(
     `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nconnection: upgrade\r\nupgrade: websocket\r\n` +
+      `authorization: ${authorization}\r\n` +
       "sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
   );
   const speak = async (random: Random) => {

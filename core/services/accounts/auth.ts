@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { AppError, type ErrorCode } from "@/model/errors.ts";
+import { TICKET_PREFIX } from "@/model/schema/auth.ts";
 import type { LoginRequest, LoginResponse, RefreshResponse, WsTicket } from "@/model/schema/auth.ts";
 import { type User } from "@/model/schema/user.ts";
 import type { Database } from "@/core/storage/database/database.ts";
@@ -64,7 +65,7 @@ async function issue(
   kind: StoredToken["kind"],
   expiresMs: number,
 ): Promise<string> {
-  const token = randomBytes(32).toString("base64url");
+  const token = (kind === "ticket" ? TICKET_PREFIX : "") + randomBytes(32).toString("base64url");
   await insertToken(db, { hash: hashOf(token), sid, kind, expiresMs });
   return token;
 }
@@ -290,16 +291,14 @@ export const issueAccessToken = (
 
 /**
  * Who opens a socket with an access token or a ticket, which is used up; `null` when it is not valid.
- * @param onlyTicket The token stood in an address, where no lasting one may.
  */
 export async function verifyToken(
   { db }: ServiceContext,
   token: string,
   nowMs = Date.now(),
-  onlyTicket = false,
 ): Promise<Caller | null> {
   try {
-    const found = await checkToken(db, token, onlyTicket ? ["ticket"] : ["access", "ticket"], nowMs);
+    const found = await checkToken(db, token, ["access", "ticket"], nowMs);
     if (found.kind === "ticket" && !await useToken(db, hashOf(token), nowMs)) return null;
     return { uid: found.userId, sid: found.sid };
   } catch (error) {
