@@ -39,7 +39,7 @@ export interface LoadedSurface {
 /** What the page asks of the worker. The first message is `start`. */
 export type LoaderRequest =
   | { kind: "start"; kernels: WebAssembly.Module | string }
-  | { kind: "load"; id: number; url: string; shape: Shape; meaning: VoxelKind }
+  | { kind: "load"; id: number; url: string; shape: Shape; voxelKind: VoxelKind }
   | { kind: "surface"; id: number; urls: Record<SurfaceFile, string> }
   | { kind: "abort"; id: number };
 
