@@ -63,7 +63,7 @@ export type LoaderMessage =
   | LoadFailure;
 
 /** Refusals of the NPY reader by number; the kernels' `npy.rs` has the same table. */
-export const NPY_REFUSALS = [
+export const NPY_ERRORS = [
   "",
   "npy.not_npy",
   "npy.version",

@@ -1,7 +1,7 @@
 import { VolumeDecoder } from "@/wasm/pkg/kernels/bind_browser.js";
 import { AppError, type ErrorDetails, isErrorCode } from "@/model/errors.ts";
 import type { Shape } from "@/model/geometry.ts";
-import { type LabelLocations, NPY_REFUSALS, VOXEL_KINDS, type VoxelKind } from "@/client/kernels/meta.ts";
+import { type LabelLocations, NPY_ERRORS, VOXEL_KINDS, type VoxelKind } from "@/client/kernels/meta.ts";
 
 /** Slices are handed on when they are as many bytes; no slab is much larger, so that the page copies it in no time. */
 const SLAB_BYTES = 1 << 18;
@@ -48,7 +48,7 @@ const offline = (cause: unknown, signal?: AbortSignal | null): unknown =>
 /** @throws {AppError} `engine.unsupported_input` for the number of a refusal; 0 is none. */
 function check(refusal: number): void {
   if (refusal === 0) return;
-  const reason = NPY_REFUSALS[refusal] ?? "npy.header";
+  const reason = NPY_ERRORS[refusal] ?? "npy.header";
   throw new AppError("engine.unsupported_input", `Cannot read NPY file: ${reason}`, { reason });
 }
 
