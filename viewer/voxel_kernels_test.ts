@@ -208,8 +208,8 @@ Deno.test("VolumeDecoder on the WASM build makes signed bytes and truths what th
     file.set(bytes, 1 + head.length);
     const decoder = VolumeDecoder.create(0, ...shape)!;
     for (let at = 0; at < file.length;) {
-      const size = Math.min(1 + Math.floor(random() * 65_536), decoder.room_bytes(), file.length - at);
-      new Uint8Array(memory.buffer, decoder.room(), size).set(file.subarray(at, at + size));
+      const size = Math.min(1 + Math.floor(random() * 65_536), decoder.input_bytes(), file.length - at);
+      new Uint8Array(memory.buffer, decoder.input_address(), size).set(file.subarray(at, at + size));
       assert.equal(decoder.advance(size), 0);
       at += size;
     }

@@ -1,10 +1,10 @@
 import { readDeepStructures } from "@/core/engine/deep_structures.ts";
 import {
-  EngineNetwork,
+  BareNetwork,
   initSync,
   multiply_and_add,
   operations_of_a_round,
-} from "@/wasm/pkg/engine/bind_engine.js";
+} from "@/wasm/pkg/tests/bind_tests.js";
 import type { Row } from "@/bench/record.ts";
 import { figure } from "@/bench/engine_parts/measure.ts";
 
@@ -13,7 +13,7 @@ const NAME = "network, deep structures";
 const BOX = [56, 72, 96];
 /** Many short turns for the limit: code that is called once is not yet made fast. */
 const TURNS = 3, LIMIT_TURNS = 400, LIMIT_ROUNDS = 10_000;
-const WASM = new URL("../../wasm/pkg/engine/bind_engine_bg.wasm", import.meta.url);
+const WASM = new URL("../../wasm/pkg/tests/bind_tests_bg.wasm", import.meta.url);
 
 /** Seconds of the best of some turns: other programs only ever slow a turn down. */
 function bestSeconds(work: () => unknown, count: number): number {
@@ -33,7 +33,7 @@ export async function networkRows(only: string | undefined): Promise<Row[]> {
   const weights = await readDeepStructures();
   if (weights === null || (only !== undefined && !NAME.includes(only))) return [];
   initSync({ module: await Deno.readFile(WASM) });
-  const network = new EngineNetwork(weights), shape = new Uint32Array(BOX);
+  const network = new BareNetwork(weights), shape = new Uint32Array(BOX);
   const input = Float32Array.from({ length: BOX[0]! * BOX[1]! * BOX[2]! }, (_, v) => v % 97);
   const gflop = network.operations(shape) / 1e9;
   const seconds = bestSeconds(() => network.run(input, shape), TURNS);

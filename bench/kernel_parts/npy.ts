@@ -81,9 +81,9 @@ function decode<T>(
   for (let start = 0; start < file.length; start += PIECE) {
     const piece = file.subarray(start, start + PIECE);
     for (let at = 0; at < piece.length;) {
-      const length = Math.min(decoder.room_bytes(), piece.length - at);
+      const length = Math.min(decoder.input_bytes(), piece.length - at);
       if (length === 0) break;
-      new Uint8Array(memory.buffer, decoder.room(), length).set(piece.subarray(at, at + length));
+      new Uint8Array(memory.buffer, decoder.input_address(), length).set(piece.subarray(at, at + length));
       if (decoder.advance(length) !== 0) throw new Error("refused");
       at += length;
     }
@@ -139,8 +139,8 @@ function held(memory: WebAssembly.Memory, count: number): VolumeDecoder {
   const decoder = VolumeDecoder.create(0, count, 1, 1)!;
   const head = npyHead("|u1", false, [count, 1, 1]);
   for (let at = 0; at < head.length;) {
-    const length = Math.min(decoder.room_bytes(), head.length - at);
-    new Uint8Array(memory.buffer, decoder.room(), length).set(head.subarray(at, at + length));
+    const length = Math.min(decoder.input_bytes(), head.length - at);
+    new Uint8Array(memory.buffer, decoder.input_address(), length).set(head.subarray(at, at + length));
     if (decoder.advance(length) !== 0) throw new Error("refused");
     at += length;
   }

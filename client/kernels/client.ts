@@ -151,7 +151,7 @@ export function createVolumeLoader(settings: LoaderSettings = THIS_PAGE): Volume
       };
       signal.addEventListener("abort", onAbort, { once: true });
       const url = fileUrl(request, settings.base);
-      send({ kind: "load", id, url, shape: [...shape], meaning: VOXEL_KIND_OF[field] });
+      send({ kind: "load", id, url, shape: [...shape], voxelKind: VOXEL_KIND_OF[field] });
       return promise.finally(() => signal.removeEventListener("abort", onAbort));
     },
     close: () => stop(new DOMException("The viewer was closed", "AbortError")),

@@ -39,7 +39,7 @@ export interface LoadedSurface {
 /** What the page asks of the worker. The first message is `start`. */
 export type LoaderRequest =
   | { kind: "start"; kernels: WebAssembly.Module | string }
-  | { kind: "load"; id: number; url: string; shape: Shape; meaning: VoxelKind }
+  | { kind: "load"; id: number; url: string; shape: Shape; voxelKind: VoxelKind }
   | { kind: "surface"; id: number; urls: Record<SurfaceFile, string> }
   | { kind: "abort"; id: number };
 
@@ -63,7 +63,7 @@ export type LoaderMessage =
   | LoadFailure;
 
 /** Refusals of the NPY reader by number; the kernels' `npy.rs` has the same table. */
-export const NPY_REFUSALS = [
+export const NPY_ERRORS = [
   "",
   "npy.not_npy",
   "npy.version",

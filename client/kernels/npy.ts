@@ -1,7 +1,7 @@
 import { npy_layout, npy_to_f32, npy_to_u32, npy_to_u8 } from "@/wasm/pkg/kernels/bind_browser.js";
 import { AppError } from "@/model/errors.ts";
 import type { Shape } from "@/model/geometry.ts";
-import { NPY_REFUSALS } from "@/client/kernels/meta.ts";
+import { NPY_ERRORS } from "@/client/kernels/meta.ts";
 
 /** The longest NPY header that is looked at: the most that version 1.0 can say. */
 export const HEAD_BYTES = 65_536 + 12;
@@ -28,7 +28,7 @@ const throwRefused = (reason: string) =>
  */
 function readNpyLayout(head: Uint8Array, totalBytes: number): NpyLayout {
   const layout = npy_layout(head.subarray(0, HEAD_BYTES), totalBytes);
-  if (layout[0] !== 0) throw throwRefused(NPY_REFUSALS[layout[0]!] ?? "npy.header");
+  if (layout[0] !== 0) throw throwRefused(NPY_ERRORS[layout[0]!] ?? "npy.header");
   const [, offset, kind, elementBytes, a, b, c, , isFortran] = layout as unknown as number[];
   return {
     offset: offset!,

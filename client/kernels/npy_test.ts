@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { NPY_REFUSALS } from "@/client/kernels/meta.ts";
+import { NPY_ERRORS } from "@/client/kernels/meta.ts";
 import { decodeFloats, decodeIndices, decodeNpy } from "@/client/kernels/npy.ts";
 import type { AppError } from "@/model/errors.ts";
 import type { Shape } from "@/model/geometry.ts";
@@ -79,9 +79,9 @@ Deno.test("decodeNpy() reads other types and orders as bytes, decodeFloats() and
   assert.deepEqual([...decodeNpy(columns, SHAPE)], Array.from({ length: 24 }, (_, n) => at(n)));
 });
 
-Deno.test("NPY_REFUSALS are the kernels' refusals", async () => {
+Deno.test("NPY_ERRORS are the kernels' errors", async () => {
   const rust = await Deno.readTextFile(new URL("wasm/kernels/src/npy.rs", root));
   const numbers = [...rust.matchAll(/^ {4}(\w+) = (\d+),$/gm)].map((m) => [m[1], Number(m[2])] as const);
-  const codes = new Map([...rust.matchAll(/Refusal::(\w+) => "(npy\.\w+)"/g)].map((m) => [m[1], m[2]]));
-  assert.deepEqual(numbers.map(([name, n]) => [n, codes.get(name)]), [...NPY_REFUSALS.entries()].slice(1));
+  const codes = new Map([...rust.matchAll(/NpyError::(\w+) => "(npy\.\w+)"/g)].map((m) => [m[1], m[2]]));
+  assert.deepEqual(numbers.map(([name, n]) => [n, codes.get(name)]), [...NPY_ERRORS.entries()].slice(1));
 });

@@ -1,7 +1,7 @@
 import { VolumeDecoder } from "@/wasm/pkg/kernels/bind_browser.js";
 import { AppError, type ErrorDetails, isErrorCode } from "@/model/errors.ts";
 import type { Shape } from "@/model/geometry.ts";
-import { type LabelLocations, NPY_REFUSALS, VOXEL_KINDS, type VoxelKind } from "@/client/kernels/meta.ts";
+import { type LabelLocations, NPY_ERRORS, VOXEL_KINDS, type VoxelKind } from "@/client/kernels/meta.ts";
 
 /** Slices are handed on when they are as many bytes; no slab is much larger, so that the page copies it in no time. */
 const SLAB_BYTES = 1 << 18;
@@ -12,7 +12,7 @@ const LABEL_VALUES = 256;
 interface VolumeSource {
   url: string;
   shape: Shape;
-  meaning: VoxelKind;
+  voxelKind: VoxelKind;
   /** WASM memory of the kernels, once they have started; the file is on its way meanwhile. */
   memory: Promise<WebAssembly.Memory>;
   /** Whole slices from voxel `offset` on; the array is the receiver's. */
@@ -48,7 +48,7 @@ const offline = (cause: unknown, signal?: AbortSignal | null): unknown =>
 /** @throws {AppError} `engine.unsupported_input` for the number of a refusal; 0 is none. */
 function check(refusal: number): void {
   if (refusal === 0) return;
-  const reason = NPY_REFUSALS[refusal] ?? "npy.header";
+  const reason = NPY_ERRORS[refusal] ?? "npy.header";
   throw new AppError("engine.unsupported_input", `Cannot read NPY file: ${reason}`, { reason });
 }
 
@@ -61,14 +61,14 @@ function check(refusal: number): void {
  *   that is damaged or another volume.
  */
 export async function streamVolume(source: VolumeSource): Promise<LabelLocations | null> {
-  const { shape, meaning, signal } = source;
+  const { shape, voxelKind, signal } = source;
   const [response, memory] = await Promise.all([fetchFile(source.url, { signal }), source.memory]);
-  const decoder = VolumeDecoder.create(VOXEL_KINDS.indexOf(meaning), ...shape);
-  if (!decoder) throw new RangeError(`No such meaning: ${meaning}`);
+  const decoder = VolumeDecoder.create(VOXEL_KINDS.indexOf(voxelKind), ...shape);
+  if (!decoder) throw new RangeError(`No such kind of voxels: ${voxelKind}`);
   const middle = new AbortController();
   try {
     const sliceVoxels = shape[0] * shape[1];
-    let handed = 0, received = 0, told = 0, isMiddleAsked = meaning !== "intensity";
+    let handed = 0, received = 0, told = 0, isMiddleAsked = voxelKind !== "intensity";
     const handOn = (least: number) => {
       const whole = decoder.ready() - decoder.ready() % sliceVoxels;
       const most = Math.max(Math.floor(SLAB_BYTES / sliceVoxels), 1) * sliceVoxels;
@@ -83,11 +83,11 @@ export async function streamVolume(source: VolumeSource): Promise<LabelLocations
     for await (const chunk of chunksOf(response, signal)) {
       let at = 0;
       for (;;) {
-        const length = Math.min(decoder.room_bytes(), chunk.length - at);
+        const length = Math.min(decoder.input_bytes(), chunk.length - at);
         if (length === 0) break;
-        // the room is asked for each time: memory that grew has moved
-        const room = decoder.room();
-        new Uint8Array(memory.buffer, room, length).set(chunk.subarray(at, at + length));
+        // asked for each time: memory that grew has moved
+        const address = decoder.input_address();
+        new Uint8Array(memory.buffer, address, length).set(chunk.subarray(at, at + length));
         check(decoder.advance(length));
         at += length;
       }
@@ -105,7 +105,7 @@ export async function streamVolume(source: VolumeSource): Promise<LabelLocations
     check(decoder.finish());
     handOn(0);
     tell();
-    return meaning === "labels" ? placesOf(decoder.places()) : null;
+    return voxelKind === "labels" ? placesOf(decoder.places()) : null;
   } finally {
     middle.abort();
     decoder.free();

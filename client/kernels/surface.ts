@@ -1,5 +1,5 @@
 import { npy_layout, npy_to_f32, npy_to_u32 } from "@/wasm/pkg/kernels/bind_browser.js";
-import { type LoadedSurface, NPY_REFUSALS } from "@/client/kernels/meta.ts";
+import { type LoadedSurface, NPY_ERRORS } from "@/client/kernels/meta.ts";
 import { fetchFile } from "@/client/kernels/stream.ts";
 import { AppError } from "@/model/errors.ts";
 import type { SurfaceFile } from "@/model/schema/patients.ts";
@@ -13,7 +13,7 @@ const throwRefused = (reason: string) =>
 /** @throws {AppError} unless the file is an array of rows of `columns` numbers. */
 function checkRows(file: Uint8Array, columns: number): void {
   const [refusal, , , , rows, width, depth] = npy_layout(file.subarray(0, HEAD_BYTES), file.length);
-  if (refusal !== 0) throw throwRefused(NPY_REFUSALS[refusal!] ?? "npy.header");
+  if (refusal !== 0) throw throwRefused(NPY_ERRORS[refusal!] ?? "npy.header");
   const sizes = [rows!, width!, depth!].filter((size) => size !== 1);
   const isRows = columns === 1 ? sizes.length <= 1 : sizes.at(-1) === columns && sizes.length <= 2;
   if (!isRows && rows !== 0) throw throwRefused("npy.shape");

@@ -23,14 +23,14 @@ async function start(kernels: WebAssembly.Module | string): Promise<WebAssembly.
   return memory;
 }
 
-async function load({ id, url, shape, meaning }: LoaderRequest & { kind: "load" }): Promise<void> {
+async function load({ id, url, shape, voxelKind }: LoaderRequest & { kind: "load" }): Promise<void> {
   const controller = new AbortController();
   loads.set(id, controller);
   try {
     const places = await streamVolume({
       url,
       shape,
-      meaning,
+      voxelKind,
       memory: memory!,
       onSlab: (offset, voxels) => post({ kind: "slab", id, offset, voxels }, [voxels.buffer]),
       onProgress: (receivedBytes, totalBytes) => post({ kind: "progress", id, receivedBytes, totalBytes }),

@@ -1,6 +1,6 @@
 import type { Affine, Shape } from "@/model/geometry.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
-import { type Engine, type EngineFlair, type EngineOutcome, version } from "@/wasm/pkg/engine/bind_engine.js";
+import { type Engine, type EngineFlair, version } from "@/wasm/pkg/engine/bind_engine.js";
 import type {
   EngineFailureRecord,
   EngineResult,
@@ -8,7 +8,6 @@ import type {
   Lesion,
   StageRecord,
 } from "@/core/engine/result.ts";
-import type { StageRunner } from "@/core/engine/worker/stage_runner.ts";
 
 /** Hands the voxels of a FLAIR series to the engine in their own type. */
 export function addFlair(engine: Engine, { voxels, shape, rasFromIjk }: Volume): void {
@@ -23,24 +22,14 @@ export function addFlair(engine: Engine, { voxels, shape, rasFromIjk }: Volume):
 
 const FLAIR_STAGES = ["flair", "lesions"];
 
-/** Registers the FLAIR series to the labels and writes lesions into them. */
-export function findLesions(engine: Engine, stages: StageRunner): void {
-  stages.run(66, "flair", () => engine.register_flair());
-  stages.run(74, "lesions", () => engine.find_lesions());
-}
-
-/** The result of a FLAIR series whose lesions have been found, on the grid of the T1w result. */
-export function measureFlair(engine: Engine, outcome: EngineOutcome, t1: EngineResult): FlairResult {
-  const found = engine.finish_flair(outcome);
+/** The result of a FLAIR series beside a T1w one, on the grid of that. */
+export function flairBesideT1(found: EngineFlair, t1: EngineResult): FlairResult {
   return resultOf(found, "t1", t1.quality.grade, t1.stages.filter(({ name }) => FLAIR_STAGES.includes(name)));
 }
 
-/** Analyses a FLAIR series alone. @param engine  One that has run no stage. */
-export function analyzeFlairAlone(engine: Engine, flair: Volume, stages: StageRunner): FlairResult {
-  stages.run(10, "conform", () => addFlair(engine, flair));
-  const found = stages.run(20, "lesions", () => engine.analyze_flair_alone());
-  return resultOf(found, "flair", "B", stages.stages);
-}
+/** The result of a FLAIR series that was analysed alone. */
+export const flairAlone = (found: EngineFlair, stages: StageRecord[]): FlairResult =>
+  resultOf(found, "flair", "B", stages);
 
 /** @param flat  Five numbers a lesion: periventricular and deep mm³, RAS mm. */
 function lesionsOf(flat: Float64Array): Lesion[] {

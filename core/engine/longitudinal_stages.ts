@@ -1,5 +1,10 @@
 import type { Volume } from "@/model/viewer/volume.ts";
-import { LongitudinalEngine, version } from "@/wasm/pkg/engine/bind_engine.js";
+import {
+  LongitudinalEngine,
+  type PlacedVisits,
+  version,
+  type VisitMeasure,
+} from "@/wasm/pkg/engine/bind_engine.js";
 import type { LongitudinalResult, VisitResult } from "@/core/engine/result.ts";
 import type { Report } from "@/core/engine/worker/serve.ts";
 import { StageRunner } from "@/core/engine/worker/stage_runner.ts";
@@ -15,17 +20,16 @@ function locate(engine: LongitudinalEngine, { voxels, shape, rasFromIjk }: Volum
   else engine.locate_f32(voxels, size, rasFromIjk);
 }
 
-function place(engine: LongitudinalEngine, visit: number, { voxels }: Volume): void {
-  if (voxels instanceof Uint8Array) engine.place_u8(visit, voxels);
-  else if (voxels instanceof Int8Array) engine.place_i8(visit, voxels);
-  else if (voxels instanceof Uint16Array) engine.place_u16(visit, voxels);
-  else if (voxels instanceof Int16Array) engine.place_i16(visit, voxels);
-  else if (voxels instanceof Int32Array) engine.place_i32(visit, voxels);
-  else engine.place_f32(visit, voxels);
+function place(visits: PlacedVisits, visit: number, { voxels }: Volume): void {
+  if (voxels instanceof Uint8Array) visits.place_u8(visit, voxels);
+  else if (voxels instanceof Int8Array) visits.place_i8(visit, voxels);
+  else if (voxels instanceof Uint16Array) visits.place_u16(visit, voxels);
+  else if (voxels instanceof Int16Array) visits.place_i16(visit, voxels);
+  else if (voxels instanceof Int32Array) visits.place_i32(visit, voxels);
+  else visits.place_f32(visit, voxels);
 }
 
-function measure(engine: LongitudinalEngine, visit: number): VisitResult {
-  const measured = engine.measure(visit);
+function visitOf(measured: VisitMeasure): VisitResult {
   const [leftMm = 0, rightMm = 0] = measured.thickness_by_side();
   const result = {
     volumesMm3: [...measured.volumes_mm3()],
@@ -55,15 +59,16 @@ export function measureVisits(
   volumes.forEach((volume, visit) =>
     stages.run(2 + 20 * visit / n, `locate ${visit + 1}`, () => locate(engine, volume))
   );
-  stages.run(22, "register", () => engine.register_visits());
+  const placed = stages.run(22, "register", () => engine.register_visits());
   volumes.forEach((volume, visit) =>
-    stages.run(28 + 5 * visit / n, `place ${visit + 1}`, () => place(engine, visit, volume))
+    stages.run(28 + 5 * visit / n, `place ${visit + 1}`, () => place(placed, visit, volume))
   );
-  stages.run(33, "average", () => engine.average());
-  stages.run(36, "deform", () => engine.deform_mean());
-  stages.run(52, "segment", () => engine.fit_mean(biasCorrection));
-  const visits = volumes.map((_, visit) =>
-    stages.run(60 + 40 * visit / n, `measure ${visit + 1}`, () => measure(engine, visit))
-  );
-  return { version: `sulcus-engine ${version()}`, icvMm3: engine.icv_mm3(), visits, stages: stages.stages };
+  const measured = placed.analyze(biasCorrection, (percent, name) => stages.begin(percent, name));
+  stages.end();
+  return {
+    version: `sulcus-engine ${version()}`,
+    icvMm3: measured.icv_mm3(),
+    visits: measured.take_visits().map(visitOf),
+    stages: stages.stages,
+  };
 }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
 import { gunzipSync } from "node:zlib";
 import { LABEL_COUNT } from "@/model/regions/regions.ts";
 import atlas from "@/core/engine/atlas/regions.json" with { type: "json" };
@@ -6,7 +7,7 @@ import { assess, countOutliers, type QualityFigures } from "@/core/engine/qualit
 import { axes } from "@/tests/phantom/grid.ts";
 import { makeHead } from "@/tests/phantom/head.ts";
 import { makeSeries } from "@/tests/phantom/series.ts";
-import { Engine, initSync } from "@/wasm/pkg/engine/bind_engine.js";
+import { affine_parameters, initSync } from "@/wasm/pkg/tests/bind_tests.js";
 
 /** A brain of 1.2 L with the atlas's proportions. */
 const usual = (): QualityFigures => {
@@ -91,11 +92,12 @@ Deno.test("assess() gives a C where percentiles cannot be trusted", () => {
 
 Deno.test("assess() gives a C to a head that lies so that nobody would trust what is measured on it", () => {
   initSync({
-    module: Deno.readFileSync(new URL("../../wasm/pkg/engine/bind_engine_bg.wasm", import.meta.url)),
+    module: Deno.readFileSync(new URL("../../wasm/pkg/tests/bind_tests_bg.wasm", import.meta.url)),
   });
   const part = (name: string) =>
     gunzipSync(Deno.readFileSync(new URL(`./atlas/${name}.npy.gz`, import.meta.url)));
-  const engine = new Engine(part("template"), part("prior_labels"), part("prior_weights"));
+  const parts = [part("template"), part("prior_labels"), part("prior_weights")];
+  const ends = Uint32Array.of(parts[0]!.length, parts[0]!.length + parts[1]!.length);
   const { voxels, grid, rasFromIjk } = makeSeries(makeHead({ resolutionMm: 2, poseDeg: [0, 45, 0] }), {
     grid: {
       shape: [80, 88, 80],
@@ -105,10 +107,9 @@ Deno.test("assess() gives a C to a head that lies so that nobody would trust wha
     },
     sliceThicknessMm: 2.8,
   });
-  engine.conform_i16(voxels, new Uint32Array(grid.shape), rasFromIjk);
-  engine.register();
-  const affineParameters = [...engine.affine_parameters()];
-  engine.free();
+  const affineParameters = [
+    ...affine_parameters(Buffer.concat(parts), ends, voxels, new Uint32Array(grid.shape), rasFromIjk),
+  ];
   assert.deepEqual(assess({ ...usual(), affineParameters }), { grade: "C", warnings: ["pose_extreme"] });
 });
 

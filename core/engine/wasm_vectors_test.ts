@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { ERRORS } from "@/model/errors.ts";
-import { error_codes, initSync, test_vector, version } from "@/wasm/pkg/engine/bind_engine.js";
+import { error_codes, initSync, version } from "@/wasm/pkg/engine/bind_engine.js";
+import { initSync as initTests, test_vector } from "@/wasm/pkg/tests/bind_tests.js";
 
 const root = new URL("../../", import.meta.url);
 initSync({ module: Deno.readFileSync(new URL("wasm/pkg/engine/bind_engine_bg.wasm", root)) });
+initTests({ module: Deno.readFileSync(new URL("wasm/pkg/tests/bind_tests_bg.wasm", root)) });
 
 /** Lines "name seed number…", written by the native build. */
 const stored = Deno.readTextFileSync(new URL("wasm/analysis/tests/golden/vectors.txt", root))
@@ -29,4 +31,12 @@ Deno.test("error_codes() are keys of the error table", () => {
 Deno.test("version() is the workspace's", () => {
   const manifest = Deno.readTextFileSync(new URL("wasm/Cargo.toml", root));
   assert.equal(version(), /^version = "(.+)"$/m.exec(manifest)?.[1]);
+});
+
+Deno.test("the engine ships neither test vectors nor benchmarks", () => {
+  const names = WebAssembly.Module.exports(
+    new WebAssembly.Module(Deno.readFileSync(new URL("wasm/pkg/engine/bind_engine_bg.wasm", root))),
+  ).map(({ name }) => name);
+  assert.ok(names.includes("engine_analyze"));
+  assert.deepEqual(names.filter((name) => /vector|multiply|operations/.test(name)), []);
 });

@@ -6,6 +6,7 @@ import type { Volume } from "@/model/viewer/volume.ts";
 import {
   close_team,
   Engine,
+  type EngineAnalysis,
   EngineFailure,
   initSync,
   lead_team,
@@ -21,19 +22,12 @@ import type {
   EngineRequest,
   TeamMessage,
 } from "@/core/engine/worker/messages.ts";
-import {
-  addFlair,
-  analyzeFlairAlone,
-  findLesions,
-  isSameSeries,
-  measureFlair,
-  SAME_SERIES,
-} from "@/core/engine/flair.ts";
+import { addFlair, flairAlone, flairBesideT1, isSameSeries, SAME_SERIES } from "@/core/engine/flair.ts";
 import type { AnalysisOutcome, EngineFailureRecord } from "@/core/engine/result.ts";
 import { measureVisits } from "@/core/engine/longitudinal_stages.ts";
 import { type Report, serve } from "@/core/engine/worker/serve.ts";
 import { StageRunner } from "@/core/engine/worker/stage_runner.ts";
-import { conform, measureT1, segmentT1 } from "@/core/engine/t1.ts";
+import { conform, t1ResultOf } from "@/core/engine/t1.ts";
 import { lowerPriority } from "@/core/engine/worker/lower_priority.ts";
 
 lowerPriority();
@@ -76,6 +70,34 @@ function runCaught<T>(work: () => T): { value: T } | { failure: EngineFailureRec
   }
 }
 
+/** An engine that has taken its series; it is freed when it cannot take one. */
+function engineWith(t1: Volume, flair: Volume | null, stages: StageRunner): Engine {
+  const engine = stages.run(0, "load", openEngine);
+  try {
+    if (flair) addFlair(engine, flair);
+    stages.run(3, "conform", () => conform(engine, t1));
+    return engine;
+  } catch (error) {
+    engine.free();
+    throw error;
+  }
+}
+
+/** Analyses with the engine's stages reported; the engine is consumed. */
+function analyzeWith(engine: Engine, parameters: AnalysisParameters, stages: StageRunner): EngineAnalysis {
+  const { biasCorrection, deepWeights, modelWeights } = parameters;
+  try {
+    return engine.analyze(
+      biasCorrection,
+      deepWeights,
+      modelWeights,
+      (percent, name) => stages.begin(percent, name),
+    );
+  } finally {
+    stages.end();
+  }
+}
+
 /**
  * Analyses the series that there are. A FLAIR series that cannot be registered costs the T1w result nothing; where the
  * T1w series cannot be analysed the FLAIR series is analysed alone. A series given as both is read as T1w only.
@@ -87,21 +109,23 @@ function analyze(input: AnalysisInput, parameters: AnalysisParameters, report: R
   if (isSame) outcome.failures.flair = SAME_SERIES;
   const stages = new StageRunner(report, wasm.memory);
   if (t1) {
-    const engine = stages.run(0, "load", openEngine);
     const ended = runCaught(() => {
-      if (flair) addFlair(engine, flair);
-      const opinions = segmentT1(engine, t1, parameters, stages);
-      const found = flair ? runCaught(() => findLesions(engine, stages)) : null;
-      const measured = measureT1(engine, t1.rasFromIjk, opinions, stages);
-      outcome.t1 = measured.result;
-      if (found && "failure" in found) outcome.failures.flair = found.failure;
-      else if (found) outcome.flair = measureFlair(engine, measured.outcome, measured.result);
+      const analysis = analyzeWith(engineWith(t1, flair, stages), parameters, stages);
+      const result = t1ResultOf(analysis.take_t1()!, t1.rasFromIjk, stages.stages);
+      outcome.t1 = result;
+      if (!flair) return;
+      const found = runCaught(() => analysis.take_flair()!);
+      if ("failure" in found) outcome.failures.flair = found.failure;
+      else outcome.flair = flairBesideT1(found.value, result);
     });
     if ("failure" in ended) outcome.failures.t1 = ended.failure;
-    engine.free();
   }
   if (flair && !outcome.t1) {
-    const ended = runCaught(() => analyzeFlairAlone(stages.run(5, "load", openEngine), flair, stages));
+    const ended = runCaught(() => {
+      const engine = stages.run(5, "load", openEngine);
+      stages.run(10, "conform", () => addFlair(engine, flair));
+      return flairAlone(analyzeWith(engine, parameters, stages).take_flair()!, stages.stages);
+    });
     if ("value" in ended) outcome.flair = ended.value;
     else outcome.failures.flair = ended.failure;
   }

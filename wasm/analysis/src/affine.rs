@@ -2,7 +2,7 @@
 
 use crate::affine_parameters::{affine_of, matrix, pull_back, Params};
 use crate::atlas::{Atlas, ATLAS_SHAPE};
-use crate::filter::{block_mean_2, every, gaussian};
+use crate::filter::{block_mean_2, gaussian, subsample};
 use crate::morphology::dilate;
 use crate::percentile::{percentile, percentile_of_histogram};
 use crate::sample::trilinear_gradient;
@@ -198,7 +198,7 @@ impl Blurred {
         let mut coarse = grid.ras_from_ijk;
         coarse.0[..12].iter_mut().for_each(|v| *v *= step as f64);
         let (subject, shape) =
-            if step == 1 { (blurred, grid.shape) } else { every(&blurred, grid.shape, step) };
+            if step == 1 { (blurred, grid.shape) } else { subsample(&blurred, grid.shape, step) };
         let mut template = template.to_vec();
         gaussian(&mut template, ATLAS_SHAPE, [sigma / 2.0; 3], 1);
         Ok(Self { mm, subject: Arc::new(subject), shape, ijk_from_ras: coarse.invert()?, template })

@@ -12,7 +12,11 @@ use volume::{Affine, Error, Grid};
 ///
 /// # Errors
 /// `volume.affine_singular`; `engine.unsupported_input` (`empty`); `internal` when an axis is odd or the array does not fit.
-pub fn aligned(conformed: &[u8], grid: &Grid, subject_from_atlas: &Affine) -> Result<Vec<f32>, Error> {
+pub fn resample_to_atlas(
+    conformed: &[u8],
+    grid: &Grid,
+    subject_from_atlas: &Affine,
+) -> Result<Vec<f32>, Error> {
     let shape = grid.shape.map(|n| n / 2);
     if grid.shape.iter().any(|n| n % 2 != 0) || conformed.len() != grid.count() {
         return Err(Error::misuse("Cannot align subject: array and even grid do not fit"));
@@ -52,7 +56,7 @@ mod tests {
         let grid = Grid::new(shape, Affine::from_parts(axes, [80.0, -110.0, 90.0])).unwrap();
         let affine =
             Affine::from_parts([[1.1, 0.1, 0.0], [0.0, 0.9, 0.2], [0.1, -0.1, 1.0]], [3.0, 5.0, -2.0]);
-        let got = aligned(&voxels, &grid, &affine).unwrap();
+        let got = resample_to_atlas(&voxels, &grid, &affine).unwrap();
         // Means by definition, and the percentile by sorting.
         let at = |i: usize, j: usize, k: usize| f64::from(voxels[i + 48 * (j + 40 * k)]);
         let mean: Vec<f32> = (0..24 * 20 * 22)
@@ -84,6 +88,6 @@ mod tests {
     #[test]
     fn aligned_refuses_an_empty_subject() {
         let grid = Grid::new([4; 3], Affine::IDENTITY).unwrap();
-        assert_eq!(aligned(&[0; 64], &grid, &Affine::IDENTITY).unwrap_err().reason(), "empty");
+        assert_eq!(resample_to_atlas(&[0; 64], &grid, &Affine::IDENTITY).unwrap_err().reason(), "empty");
     }
 }

@@ -1,7 +1,13 @@
 //! The template and the prior: six labels with weights per 2 mm voxel, and a wide 4 mm tail derived from them.
 
 use crate::filter::gaussian;
+use crate::tissue_class::{
+    BRAIN_STEM, CAUDATE, CEREBELLAR_CORTEX, CEREBELLAR_WHITE_MATTER, CORTEX, HIPPOCAMPUS, OUTER_FLUID,
+    OUTSIDE, PALLIDUM, PUTAMEN, THALAMUS, VENTRICLE, WHITE_MATTER,
+};
 use volume::{Error, Shape};
+
+pub use crate::tissue_class::CLASSES;
 
 pub const ATLAS_SHAPE: Shape = [91, 109, 91];
 pub const TAIL_SHAPE: Shape = [46, 55, 46];
@@ -11,8 +17,8 @@ pub const ORIGIN_MM: [f64; 3] = [-90.0, -126.0, -72.0];
 pub const LISTED: usize = 6;
 /// Cerebrospinal fluid outside the brain but inside the dura; internal, never shown.
 pub const OUTER_CSF: u8 = 105;
-/// Tissue classes; 0 is outside the dura.
-pub const CLASSES: usize = 13;
+/// Label values of a result, background included.
+pub const LABEL_COUNT: usize = 105;
 /// Dense label channels, padded for vector instructions.
 pub const SLOTS: usize = 108;
 
@@ -22,23 +28,23 @@ const TEMPLATE_SCALE: f32 = 1.4 / 255.0;
 /// Tissue class of a label; see the table in `core/engine/atlas/README.md`.
 pub fn class_of(label: u8) -> usize {
     match label {
-        37..=104 => 1,
-        5 | 6 => 2,
-        1 | 2 | 28 | 32..=36 => 3,
-        3 | 4 => 4,
-        29..=31 => 5,
-        7 | 8 => 6,
-        9 | 10 | 23 | 24 => 7,
-        11 | 12 => 8,
-        13 | 14 => 9,
-        19..=22 => 10,
-        15..=18 | 25 | 26 => 11,
-        27 | OUTER_CSF => 12,
-        _ => 0,
+        37..=104 => CORTEX,
+        5 | 6 => CEREBELLAR_CORTEX,
+        1 | 2 | 28 | 32..=36 => WHITE_MATTER,
+        3 | 4 => CEREBELLAR_WHITE_MATTER,
+        29..=31 => BRAIN_STEM,
+        7 | 8 => THALAMUS,
+        9 | 10 | 23 | 24 => CAUDATE,
+        11 | 12 => PUTAMEN,
+        13 | 14 => PALLIDUM,
+        19..=22 => HIPPOCAMPUS,
+        15..=18 | 25 | 26 => VENTRICLE,
+        27 | OUTER_CSF => OUTER_FLUID,
+        _ => OUTSIDE,
     }
 }
 
-/// Labels in the order of their dense channels: by class, then ascending; of class 12 the outer fluid first, so that
+/// Labels in the order of their dense channels: by class, then ascending; of OUTER_FLUID the outer fluid first, so that
 /// it wins where neither has support.
 pub struct Slots {
     pub label_of: [u8; LABELS],
@@ -182,7 +188,7 @@ pub mod tests {
                 assert_eq!(class_of(slots.label_of[slot]), class);
             }
         }
-        assert_eq!(slots.label_of[slots.first[12]], OUTER_CSF);
+        assert_eq!(slots.label_of[slots.first[OUTER_FLUID]], OUTER_CSF);
         assert_eq!(slots.slot_of[0], 0);
     }
 

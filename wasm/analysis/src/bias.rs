@@ -2,7 +2,6 @@
 //! to the mean of all.
 
 use crate::conform::SIDE;
-use crate::em::DARK;
 use crate::exp::exp;
 use crate::filter::gaussian;
 use crate::percentile::percentile;
@@ -14,6 +13,8 @@ const BLOCK: usize = 4;
 const SIGMA: f64 = 6.0;
 /// Candidates of one part of a pass.
 const PART: usize = 1 << 14;
+/// Darker voxels do not steer the bias field; white matter is 1.
+pub const DARK: f32 = 0.45;
 /// Largest logarithm of a ratio that counts, in the first pass and in those after the field is nearly known: what
 /// differs more is another tissue in one of the two, which must not look like a field.
 const LIMITS: [f32; 3] = [0.5, 0.15, 0.1];

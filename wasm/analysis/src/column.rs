@@ -7,7 +7,7 @@ pub const FULL: u8 = 200;
 /// Voxels² from white matter up to which a voxel is all grey matter: partial volume there is with white matter.
 const SOLID: u16 = 4;
 /// Slope of the distance below which there is no one way: outside lies on two sides.
-const LEAST_SLOPE: f32 = 0.5;
+const MIN_SLOPE: f32 = 0.5;
 
 /// Arrays of `shape`, i fastest; distances squared, in voxels².
 pub struct Column<'a> {
@@ -31,7 +31,7 @@ impl Column<'_> {
         let here = at(place);
         let slope = [1, nx, nx * ny].map(|step| 0.5 * (distance(here - step) - distance(here + step)));
         let steepness = slope.iter().map(|s| s * s).sum::<f32>().sqrt();
-        if steepness < LEAST_SLOPE {
+        if steepness < MIN_SLOPE {
             return None;
         }
         let way = distance(here);

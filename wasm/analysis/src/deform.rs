@@ -2,11 +2,12 @@
 //! template, first at 4 mm, then at 2 mm.
 
 use crate::atlas::{Atlas, ATLAS_SHAPE};
-use crate::filter::{every, gaussian};
+use crate::filter::{gaussian, subsample};
 use crate::matching::Level;
 use crate::morphology::dilate;
 use crate::squaring::{add_smoothness, Squarings};
-use crate::velocity::{Displacement, JacobianRange, Vector, COUNT, SHAPE, SLICE};
+use crate::velocity::{Displacement, JacobianRange};
+use crate::velocity_grid::{Vector, COUNT, SHAPE, SLICE};
 use parallel::for_each_chunk2;
 
 /// Squarings while optimising; one fewer than when the field is applied.
@@ -19,11 +20,11 @@ const LAMBDA: f64 = 0.02;
 /// Used when the first field folds.
 const STIFFER_LAMBDA: f64 = 0.05;
 /// Part of the brain that may fold.
-const MOST_FOLDED: f64 = 0.001;
+const MAX_FOLDED: f64 = 0.001;
 const FIRST_RATE: f64 = 0.35;
 /// Iterations and first step of a field that continues another.
-const AGAIN_ITERATIONS: usize = 20;
-const AGAIN_RATE: f64 = 0.1;
+const CONTINUED_ITERATIONS: usize = 20;
+const CONTINUED_RATE: f64 = 0.1;
 const LAST_RATE: f64 = 0.02;
 /// Prior of being inside the dura above which a voxel counts, and how far the weight reaches beyond, 2 mm voxels.
 const INSIDE: f32 = 0.3;
@@ -56,7 +57,7 @@ impl Deformation {
     }
 }
 
-/// Deforms the template to an aligned subject (see `aligned::aligned`).
+/// Deforms the template to an aligned subject (see `aligned::resample_to_atlas`).
 pub fn deform(aligned: &[f32], atlas: &Atlas) -> Deformation {
     let inside: Vec<bool> = (0..atlas.template.len()).map(|v| 1.0 - atlas.outside(v) > INSIDE).collect();
     let weight: Vec<f32> =
@@ -74,7 +75,7 @@ pub fn deform(aligned: &[f32], atlas: &Atlas) -> Deformation {
 /// The first attempt, or a stiffer one when the first folds more than a little.
 fn without_folds(mut attempt_with: impl FnMut(f64) -> Deformation) -> Deformation {
     let first = attempt_with(LAMBDA);
-    if first.jacobian.folded_fraction > MOST_FOLDED {
+    if first.jacobian.folded_fraction > MAX_FOLDED {
         attempt_with(STIFFER_LAMBDA)
     } else {
         first
@@ -95,8 +96,8 @@ pub fn deform_from(aligned: &[f32], atlas: &Atlas, start: &Deformation) -> Defor
         &mut level,
         &mut field,
         &mut squarings,
-        AGAIN_ITERATIONS,
-        AGAIN_RATE,
+        CONTINUED_ITERATIONS,
+        CONTINUED_RATE,
         start.lambda,
         |_, _| (),
     );
@@ -109,9 +110,9 @@ fn levels(subject: &[f32], template: &[f32], weight: &[f32]) -> [Level; 2] {
     let coarse = |image: &[f32]| {
         let mut smooth = image.to_vec();
         gaussian(&mut smooth, ATLAS_SHAPE, [BLUR; 3], 1);
-        every(&smooth, ATLAS_SHAPE, 2).0
+        subsample(&smooth, ATLAS_SHAPE, 2).0
     };
-    let (coarse_weight, shape) = every(weight, ATLAS_SHAPE, 2);
+    let (coarse_weight, shape) = subsample(weight, ATLAS_SHAPE, 2);
     [
         Level::new(&coarse(subject), &coarse(template), &coarse_weight, shape, RADIUS[0]),
         Level::new(subject, template, weight, ATLAS_SHAPE, RADIUS[1]),

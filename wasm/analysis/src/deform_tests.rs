@@ -126,7 +126,7 @@ fn deform_from_comes_nearer_from_where_another_ended() {
 
 #[test]
 fn without_folds_repeats_stiffer_only_what_folds() {
-    for (folded, lambdas) in [(0.0, vec![0.02]), (MOST_FOLDED, vec![0.02]), (0.0011, vec![0.02, 0.05])] {
+    for (folded, lambdas) in [(0.0, vec![0.02]), (MAX_FOLDED, vec![0.02]), (0.0011, vec![0.02, 0.05])] {
         let mut asked = Vec::new();
         let found = without_folds(|lambda| {
             asked.push(lambda);

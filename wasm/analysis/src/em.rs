@@ -3,32 +3,35 @@
 //! The standard deviations are kept within narrow bounds: with free ones the wide fluid Gaussian takes every voxel of
 //! partial volume around the narrow white-matter one, and the ventricles come out 1.6 times too large.
 
-use crate::atlas::CLASSES;
-use crate::bias::smooth_field;
+use crate::bias::{smooth_field, DARK};
 use crate::conform::SIDE;
 use crate::mixture::{lane, sum_of, Mixture, LANES, OUTSIDE_PARTS};
 use crate::percentile::percentile;
 use crate::prior::Prior;
+use crate::tissue_class::{
+    CEREBELLAR_CORTEX, CEREBELLAR_WHITE_MATTER, CLASSES, CORTEX, HIPPOCAMPUS, OUTER_FLUID, OUTSIDE,
+    VENTRICLE, WHITE_MATTER,
+};
 use volume::Error;
 
 const ITERATIONS: usize = 8;
 const EXTRA_ITERATIONS: usize = 4;
 const BIAS_AFTER: [usize; 3] = [1, 3, 5];
 const CONVERGED: f64 = 0.01;
+/// Classes that are no fluid.
+const TISSUES: std::ops::RangeInclusive<usize> = CORTEX..=HIPPOCAMPUS;
 const TISSUE_SD: (f64, f64) = (0.07, 0.08);
 const FLUID_SD: (f64, f64) = (0.07, 0.09);
 const FLUID_RISE: f64 = 0.06;
-/// Darker voxels do not steer the bias field.
-pub const DARK: f32 = 0.45;
 /// Candidates of one part of a pass.
 const PART: usize = 1 << 14;
 /// Least (white - grey) / 0.08 of a T1-weighted image. Spin echoes of 3 mm slices reach 1.7 to 1.9; the grade tells
 /// them from a good contrast.
-const LEAST_CONTRAST: f64 = 1.0;
+const MIN_CONTRAST: f64 = 1.0;
 
 /// Cerebellar cortex over cerebellar white matter above which an image is none: on a FLAIR the cerebral classes may end in
 /// the order of a T1-weighted image. Three FLAIR series: 1.00 to 1.10; T1-weighted images of six heads: 0.76 to 0.90.
-const MOST_CEREBELLAR: f64 = 0.95;
+const MAX_CEREBELLAR: f64 = 0.95;
 
 /// Result of `fit`.
 pub struct Fit {
@@ -130,7 +133,8 @@ pub fn intensities(conformed: &[u8], prior: &Prior) -> Result<Vec<f32>, Error> {
             *v = f32::from(conformed[i + SIDE * (j + SIDE * k)]);
         }
     });
-    let mut white = gathered(&out, prior, |c| if c[3] > 0.9 { 1 << 3 } else { 0 }).swap_remove(3);
+    let is_white = |c: &[f32]| u32::from(c[WHITE_MATTER] > 0.9) << WHITE_MATTER;
+    let mut white = gathered(&out, prior, is_white).swap_remove(WHITE_MATTER);
     let unit =
         if white.len() > 1000 { percentile(&mut white, 50.0) } else { percentile(&mut out.clone(), 95.0) };
     match unit {
@@ -169,18 +173,19 @@ fn class_quantile(intensity: &[f32], prior: &Prior, class: usize, rank: f64, cer
     percentile(certain, rank).unwrap_or(0.5)
 }
 
-/// Initial parameters, and the fluid level that later bounds the means of classes 11 and 12.
+/// Initial parameters, and the fluid level that later bounds the means of the two fluid classes.
 fn first_guess(intensity: &[f32], prior: &Prior) -> (Mixture, f64) {
     let mut m = Mixture { mean: [0.0; LANES], variance: [1.0; LANES], weight: [1.0; LANES] };
     let mut certain = gathered(intensity, prior, |c| {
-        (1..=11).fold(0, |bits, k| bits | u32::from(c[k] > if k == 11 { 0.8 } else { 0.6 }) << k)
+        (CORTEX..=VENTRICLE)
+            .fold(0, |bits, k| bits | u32::from(c[k] > if k == VENTRICLE { 0.8 } else { 0.6 }) << k)
     });
-    for k in 1..=10 {
+    for k in TISSUES {
         m.mean[lane(k)] = class_quantile(intensity, prior, k, 50.0, &mut certain[k]);
         m.variance[lane(k)] = TISSUE_SD.0.powi(2);
     }
-    let fluid = class_quantile(intensity, prior, 11, 25.0, &mut certain[11]).min(0.45);
-    for (k, sd) in [(11, 0.08f64), (12, 0.09)] {
+    let fluid = class_quantile(intensity, prior, VENTRICLE, 25.0, &mut certain[VENTRICLE]).min(0.45);
+    for (k, sd) in [(VENTRICLE, 0.08f64), (OUTER_FLUID, 0.09)] {
         m.mean[lane(k)] = fluid;
         m.variance[lane(k)] = sd * sd;
     }
@@ -228,11 +233,11 @@ pub fn update(corrected: &[f32], prior: &Prior, old: &Mixture, fluid: f64) -> Mi
         let mut variance = (s2[l] - 2.0 * shift * s1[l] + shift * shift * s0[l]) / n;
         let class = (l + 1).saturating_sub(OUTSIDE_PARTS);
         let sd = match class {
-            0 => (2e-4f64.sqrt(), f64::INFINITY),
-            1..=10 => TISSUE_SD,
+            OUTSIDE => (2e-4f64.sqrt(), f64::INFINITY),
+            CORTEX..=HIPPOCAMPUS => TISSUE_SD,
             _ => FLUID_SD,
         };
-        if class >= 11 {
+        if class >= VENTRICLE {
             mean = mean.min(fluid + FLUID_RISE);
         }
         variance = variance.clamp(sd.0 * sd.0, sd.1 * sd.1);
@@ -257,7 +262,7 @@ pub fn bias_field(
     let n = intensity.len();
     let (mut certainty, mut residual) = (vec![0f32; n], vec![0f32; n]);
     let (mut by_variance, mut by_mean) = ([0f32; LANES], [0f32; LANES]);
-    for k in 1..=10 {
+    for k in TISSUES {
         by_variance[lane(k)] = (1.0 / new.variance[lane(k)]) as f32;
         by_mean[lane(k)] = (new.mean[lane(k)] / new.variance[lane(k)]) as f32;
     }
@@ -288,10 +293,10 @@ pub fn bias_field(
 }
 
 fn check_contrast(m: &Mixture) -> Result<(), Error> {
-    let (white, grey, fluid) = (m.class_mean(3), m.class_mean(1), m.class_mean(11));
+    let (white, grey, fluid) = (m.class_mean(WHITE_MATTER), m.class_mean(CORTEX), m.class_mean(VENTRICLE));
     let ordered = fluid < grey && grey < white;
-    let is_flair = m.class_mean(2) > MOST_CEREBELLAR * m.class_mean(4);
-    if ordered && !is_flair && (white - grey) / 0.08 >= LEAST_CONTRAST {
+    let is_flair = m.class_mean(CEREBELLAR_CORTEX) > MAX_CEREBELLAR * m.class_mean(CEREBELLAR_WHITE_MATTER);
+    if ordered && !is_flair && (white - grey) / 0.08 >= MIN_CONTRAST {
         return Ok(());
     }
     let message = format!(
@@ -306,7 +311,7 @@ fn winning_posterior(corrected: &[f32], prior: &Prior, mixture: &Mixture) -> f64
         let (ys, ps) = part_of(corrected, prior, part);
         let (mut sum, mut n) = (0.0, 0u32);
         for (&y, p) in ys.iter().zip(ps.chunks_exact(CLASSES)) {
-            if p[0] >= 0.5 {
+            if p[OUTSIDE] >= 0.5 {
                 continue;
             }
             let l = evaluator.likelihoods(y);

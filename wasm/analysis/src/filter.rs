@@ -130,7 +130,7 @@ pub fn block_mean_2(src: &[u8], shape: Shape, table: &[f32; 256]) -> Vec<f32> {
 }
 
 /// Every `step`-th voxel of each axis, starting at 0.
-pub fn every(src: &[f32], shape: Shape, step: usize) -> (Vec<f32>, Shape) {
+pub fn subsample(src: &[f32], shape: Shape, step: usize) -> (Vec<f32>, Shape) {
     let small = shape.map(|n| n.div_ceil(step));
     let mut out = Vec::with_capacity(small.iter().product());
     for k in (0..shape[2]).step_by(step) {

@@ -1,5 +1,6 @@
 //! The FLAIR series of an analysis: its stages after the labels of the T1-weighted series, or alone.
 
+use crate::atlas::Atlas;
 use crate::conform::{resample, scale_to_bytes, Voxel};
 use crate::flair::flair_only::flair_only;
 use crate::flair::lesions::{find, Lesions};
@@ -9,15 +10,27 @@ use crate::flair::tissue::TissuePriors;
 use crate::flair::{Flair, T1Side};
 use crate::outcome::on_frame;
 use crate::output::{display_table, Frame};
-use crate::pipeline::{missing, Pipeline};
+use crate::pipeline::Labelled;
 use volume::{Affine, Error, Grid};
 
-/// A FLAIR series on the way.
-pub struct FlairStage {
+/// A FLAIR series.
+pub struct FlairSeries {
     voxels: Vec<f32>,
     grid: Grid,
-    rigid: Option<Rigid>,
-    lesions: Option<Lesions>,
+}
+
+/// A FLAIR series that lies on the T1-weighted one.
+pub struct RegisteredFlair {
+    series: FlairSeries,
+    rigid: Rigid,
+    priors: TissuePriors,
+}
+
+/// A FLAIR series whose lesions are in the labels of the T1-weighted one.
+pub struct FoundFlair {
+    series: FlairSeries,
+    rigid: Rigid,
+    lesions: Lesions,
 }
 
 /// What the FLAIR series shows.
@@ -52,77 +65,34 @@ fn displayed(voxels: &[f32], from: &Grid, to: &Grid) -> Result<Vec<u8>, Error> {
     Ok(bytes)
 }
 
-impl Pipeline {
-    /// Takes the FLAIR series; before `label`, which keeps the tissue priors for it.
+impl FlairSeries {
+    /// Takes voxels over.
     ///
     /// # Errors
     /// `engine.unsupported_input` (`shape`).
-    pub fn add_flair<T: Voxel>(&mut self, voxels: &[T], grid: Grid) -> Result<(), Error> {
-        self.flair = Some(FlairStage { voxels: plain(voxels, &grid)?, grid, rigid: None, lesions: None });
-        Ok(())
+    pub fn new<T: Voxel>(voxels: &[T], grid: Grid) -> Result<Self, Error> {
+        Ok(Self { voxels: plain(voxels, &grid)?, grid })
     }
 
-    /// Registers the FLAIR series to the T1-weighted one.
+    fn view(&self) -> Flair<'_> {
+        Flair { voxels: &self.voxels, grid: &self.grid }
+    }
+
+    /// Registers the series to the T1-weighted one. `priors` are those of `pipeline::Segmented`.
     ///
     /// # Errors
-    /// `engine.unsupported_input` (`flair registration`); `internal` when the stages before did not run.
-    pub fn register_flair(&mut self) -> Result<(), Error> {
-        let mut stage = self.flair.take().ok_or_else(|| missing("add_flair"))?;
-        let flair = Flair { voxels: &stage.voxels, grid: &stage.grid };
-        stage.rigid = Some(register(&flair, &self.t1_side()?)?);
-        self.flair = Some(stage);
-        Ok(())
+    /// `engine.unsupported_input` (`flair registration`).
+    pub fn register(self, t1: &Labelled, priors: TissuePriors) -> Result<RegisteredFlair, Error> {
+        let rigid = register(&self.view(), &t1_side(t1, &priors))?;
+        Ok(RegisteredFlair { series: self, rigid, priors })
     }
 
-    /// Finds lesions and writes them into the labels.
-    ///
-    /// # Errors
-    /// As `lesions::find`; `internal` when the stages before did not run.
-    pub fn find_lesions(&mut self) -> Result<(), Error> {
-        let mut stage = self.flair.take().ok_or_else(|| missing("add_flair"))?;
-        let rigid = stage.rigid.as_ref().ok_or_else(|| missing("register_flair"))?;
-        let flair = Flair { voxels: &stage.voxels, grid: &stage.grid };
-        let lesions = find(&flair, &self.t1_side()?, &rigid.t1_from_flair)?;
-        let priors = self.tissue_priors.take().ok_or_else(|| missing("label"))?;
-        let tissue = self.tissue.as_mut().ok_or_else(|| missing("label"))?;
-        relabel(&mut tissue.labels, &lesions.on_t1, &priors.white);
-        relabel(&mut tissue.unrefined, &lesions.on_t1, &priors.white);
-        stage.lesions = Some(lesions);
-        self.flair = Some(stage);
-        Ok(())
-    }
-
-    /// Writes the FLAIR's result on the grid of the T1-weighted one.
-    ///
-    /// # Errors
-    /// `internal` when the stages before did not run.
-    pub fn finish_flair(&mut self, frame: &Frame) -> Result<FlairOutcome, Error> {
-        let stage = self.flair.take().ok_or_else(|| missing("find_lesions"))?;
-        let rigid = stage.rigid.ok_or_else(|| missing("register_flair"))?;
-        let lesions = stage.lesions.ok_or_else(|| missing("find_lesions"))?;
-        let tissue = self.tissue.as_ref().ok_or_else(|| missing("label"))?;
-        let moved = Grid {
-            shape: stage.grid.shape,
-            ras_from_ijk: rigid.t1_from_flair.compose(&stage.grid.ras_from_ijk),
-        };
-        Ok(FlairOutcome {
-            grid: frame.grid,
-            intensities: displayed(&stage.voxels, &moved, &frame.grid)?,
-            marks: on_frame(frame, &tissue.window, |at| lesions.on_t1[at]),
-            lesions,
-            t1_from_flair: rigid.t1_from_flair,
-            similarity: Some([rigid.nmi, rigid.overlap]),
-            icv_mm3: None,
-        })
-    }
-
-    /// Analyses the FLAIR series without a T1-weighted one; for a pipeline that has run no other stage.
+    /// Analyses the series without a T1-weighted one.
     ///
     /// # Errors
     /// As `flair_only::flair_only`.
-    pub fn analyze_flair_alone(&mut self) -> Result<FlairOutcome, Error> {
-        let FlairStage { voxels, grid, .. } = self.flair.take().ok_or_else(|| missing("add_flair"))?;
-        let atlas = self.atlas.take().ok_or_else(|| missing("new"))?;
+    pub fn analyze_alone(self, atlas: Atlas) -> Result<FlairOutcome, Error> {
+        let Self { voxels, grid } = self;
         let found = flair_only(&voxels, &grid, &atlas)?;
         let frame = Frame::new(&found.conformed.grid, &grid)?;
         Ok(FlairOutcome {
@@ -135,24 +105,56 @@ impl Pipeline {
             icv_mm3: Some(found.icv_mm3),
         })
     }
+}
 
-    fn t1_side(&self) -> Result<T1Side<'_>, Error> {
-        let conformed = self.conformed().ok_or_else(|| missing("conform"))?;
-        let tissue = self.tissue.as_ref().ok_or_else(|| missing("label"))?;
-        Ok(T1Side {
-            conformed: &conformed.voxels,
-            grid: &conformed.grid,
-            window: tissue.window,
-            labels: &tissue.labels,
-            corrected: &tissue.corrected,
-            grey: tissue.grey as f32,
-            white: tissue.white as f32,
-            priors: self.tissue_priors.as_ref().ok_or_else(|| missing("label"))?,
+impl RegisteredFlair {
+    /// Finds lesions and writes them into the labels.
+    ///
+    /// # Errors
+    /// As `lesions::find`; the labels are as before.
+    pub fn find_lesions(self, t1: &mut Labelled) -> Result<FoundFlair, Error> {
+        let Self { series, rigid, priors } = self;
+        let lesions = find(&series.view(), &t1_side(t1, &priors), &rigid.t1_from_flair)?;
+        relabel(&mut t1.tissue.labels, &lesions.on_t1, &priors.white);
+        relabel(&mut t1.tissue.unrefined, &lesions.on_t1, &priors.white);
+        Ok(FoundFlair { series, rigid, lesions })
+    }
+}
+
+impl FoundFlair {
+    /// Writes the result on the grid of the T1-weighted one.
+    ///
+    /// # Errors
+    /// As `conform::resample`.
+    pub fn finish(self, t1: &Labelled, frame: &Frame) -> Result<FlairOutcome, Error> {
+        let Self { series, rigid, lesions } = self;
+        let moved = Grid {
+            shape: series.grid.shape,
+            ras_from_ijk: rigid.t1_from_flair.compose(&series.grid.ras_from_ijk),
+        };
+        Ok(FlairOutcome {
+            grid: frame.grid,
+            intensities: displayed(&series.voxels, &moved, &frame.grid)?,
+            marks: on_frame(frame, &t1.tissue.window, |at| lesions.on_t1[at]),
+            lesions,
+            t1_from_flair: rigid.t1_from_flair,
+            similarity: Some([rigid.nmi, rigid.overlap]),
+            icv_mm3: None,
         })
     }
 }
 
-/// Keeps the priors that the lesion rules need, when there is a FLAIR series.
-pub fn priors_for(flair: Option<&FlairStage>, prior: &crate::prior::Prior) -> Option<TissuePriors> {
-    flair.map(|_| TissuePriors::new(prior))
+fn t1_side<'a>(t1: &'a Labelled, priors: &'a TissuePriors) -> T1Side<'a> {
+    let conformed = &t1.alignment.subject.conformed;
+    let tissue = &t1.tissue;
+    T1Side {
+        conformed: &conformed.voxels,
+        grid: &conformed.grid,
+        window: tissue.window,
+        labels: &tissue.labels,
+        corrected: &tissue.corrected,
+        grey: tissue.grey as f32,
+        white: tissue.white as f32,
+        priors,
+    }
 }

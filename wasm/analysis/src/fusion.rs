@@ -2,12 +2,15 @@
 //! with the scanner's contrast, and the atlas cannot see a shape where it has never been. There the network's posterior
 //! takes most of the place of prior and intensity; the neighbours then decide as everywhere.
 
-use crate::atlas::CLASSES;
 use crate::conform::Conformed;
 use crate::em::Fit;
 use crate::exp::{exp, ln};
 use crate::half_box::{HalfBox, SHAPE};
 use crate::prior::Prior;
+use crate::tissue_class::{
+    BRAIN_STEM, CAUDATE, CEREBELLAR_CORTEX, CEREBELLAR_WHITE_MATTER, CLASSES, CORTEX, HIPPOCAMPUS,
+    OUTER_FLUID, OUTSIDE, PALLIDUM, PUTAMEN, THALAMUS, VENTRICLE, WHITE_MATTER,
+};
 use network::Network;
 use volume::{Affine, Error};
 
@@ -41,22 +44,22 @@ const fn output(classes: &'static [usize], left: u8, weight: f32) -> Output {
 /// Not fused: caudate (no change), lateral ventricle, inferior horn and thalamus, where the network alone is no better. The
 /// horn loses beside a fused hippocampus (.762 to .715).
 const TABLE: [Output; OUTPUTS] = [
-    output(&[12, 0], 0, 0.0),   // outside: fluid, skull, air
-    output(&[3], 0, 0.0),       // white matter
-    output(&[1], 0, 0.0),       // cortex
-    output(&[11], 15, 0.0),     // lateral ventricle
-    output(&[11], 17, 0.0),     // inferior horn
-    output(&[6], 7, 0.0),       // thalamus
-    output(&[7], 9, 0.0),       // caudate
-    output(&[8], 11, 0.9),      // putamen
-    output(&[9], 13, 0.9),      // pallidum
-    output(&[10], 19, 0.9),     // hippocampus
-    output(&[10], 21, 0.9),     // amygdala
-    output(&[7], 23, 0.9),      // accumbens
-    output(&[5], 29, 0.9),      // ventral diencephalon
-    output(&[11], 0, 0.0),      // third ventricle
-    output(&[5, 2, 4], 0, 0.0), // brain stem and cerebellum
-    output(&[12], 0, 0.0),      // spare
+    output(&[OUTER_FLUID, OUTSIDE], 0, 0.0), // outside: fluid, skull, air
+    output(&[WHITE_MATTER], 0, 0.0),         // white matter
+    output(&[CORTEX], 0, 0.0),               // cortex
+    output(&[VENTRICLE], 15, 0.0),           // lateral ventricle
+    output(&[VENTRICLE], 17, 0.0),           // inferior horn
+    output(&[THALAMUS], 7, 0.0),             // thalamus
+    output(&[CAUDATE], 9, 0.0),              // caudate
+    output(&[PUTAMEN], 11, 0.9),             // putamen
+    output(&[PALLIDUM], 13, 0.9),            // pallidum
+    output(&[HIPPOCAMPUS], 19, 0.9),         // hippocampus
+    output(&[HIPPOCAMPUS], 21, 0.9),         // amygdala
+    output(&[CAUDATE], 23, 0.9),             // accumbens
+    output(&[BRAIN_STEM], 29, 0.9),          // ventral diencephalon
+    output(&[VENTRICLE], 0, 0.0),            // third ventricle
+    output(&[BRAIN_STEM, CEREBELLAR_CORTEX, CEREBELLAR_WHITE_MATTER], 0, 0.0), // brain stem and cerebellum
+    output(&[OUTER_FLUID], 0, 0.0),          // spare
 ];
 
 /// Left labels of the fused structures.
@@ -71,18 +74,18 @@ const ATLAS_FLOOR: f32 = 1e-6;
 /// Support of network or atlas from which on a structure has its whole weight.
 const FULL_SUPPORT: f32 = 0.2;
 /// Share of the prior's place below which a voxel stays as it is.
-const LEAST_SHARE: f32 = 1e-3;
+const MIN_SHARE: f32 = 1e-3;
 /// Pairs of structures that share a class of the engine.
 const PAIRS: [(usize, usize); 3] = [(3, 4), (6, 11), (9, 10)];
 /// Posterior of a pair above which the network says which of both it is.
-const LEAST_PAIR: f32 = 0.1;
+const MIN_PAIR: f32 = 0.1;
 
 /// Part of the atlas's deep structures that must lie in the boxes.
-const LEAST_COVERAGE: f64 = 0.98;
+const MIN_COVERAGE: f64 = 0.98;
 /// Largest mean entropy over the deep structures, as a part of the entropy of knowing nothing.
-const LARGEST_ENTROPY: f64 = 0.25;
+const MAX_ENTROPY: f64 = 0.25;
 /// Least Dice of the deep grey matter of network and atlas.
-const LEAST_AGREEMENT: f64 = 0.7;
+const MIN_AGREEMENT: f64 = 0.7;
 
 /// What came of asking the network.
 #[derive(Debug, Clone, PartialEq)]
@@ -114,7 +117,7 @@ impl Fusion {
 /// * `centre_mm` - centre of the deep structures in the atlas, see `half_box::centre_mm`
 ///
 /// # Errors
-/// As `Seen::ask`.
+/// As `NetworkPosteriors::ask`.
 pub fn fuse(
     network: &Network,
     conformed: &Conformed,
@@ -123,8 +126,8 @@ pub fn fuse(
     subject_from_atlas: &Affine,
     centre_mm: [f64; 3],
 ) -> Result<Fusion, Error> {
-    let seen = Seen::ask(network, conformed, subject_from_atlas, centre_mm)?;
-    let fusion = seen.judge(prior, &network.version);
+    let seen = NetworkPosteriors::predict(network, conformed, subject_from_atlas, centre_mm)?;
+    let fusion = seen.assess(prior, &network.version);
     if fusion.is_used {
         seen.apply(prior, fitted);
     }
@@ -132,7 +135,7 @@ pub fn fuse(
 }
 
 /// The network's posteriors of both sides, and where they lie.
-pub struct Seen {
+pub struct NetworkPosteriors {
     pub boxes: [HalfBox; 2],
     /// `[z][y][x][class]` of each box.
     pub values: [Vec<f32>; 2],
@@ -153,12 +156,12 @@ struct Tally {
     entropy: f64,
 }
 
-impl Seen {
+impl NetworkPosteriors {
     /// Runs the network on both boxes.
     ///
     /// # Errors
     /// `internal` (misuse) when the network has other classes; `volume.affine_singular`. Allocates about 200 MB.
-    pub fn ask(
+    pub fn predict(
         network: &Network,
         conformed: &Conformed,
         subject_from_atlas: &Affine,
@@ -182,7 +185,7 @@ impl Seen {
     }
 
     /// The gates' figures and what they say.
-    pub fn judge(&self, prior: &Prior, version: &str) -> Fusion {
+    pub fn assess(&self, prior: &Prior, version: &str) -> Fusion {
         let parts = parallel::map(prior.voxels.len().div_ceil(PART), |part| {
             let mut tally = Tally::default();
             for v in part * PART..prior.voxels.len().min((part + 1) * PART) {
@@ -195,11 +198,11 @@ impl Seen {
         let coverage = ratio(sum(|t| t.covered), sum(|t| t.atlas));
         let entropy = parts.iter().map(|t| t.entropy).sum::<f64>() / sum(|t| t.structures).max(1.0);
         let agreement = ratio(2.0 * sum(|t| t.both), sum(|t| t.atlas) + sum(|t| t.network));
-        let reason = if coverage < LEAST_COVERAGE {
+        let reason = if coverage < MIN_COVERAGE {
             "coverage"
-        } else if entropy > LARGEST_ENTROPY {
+        } else if entropy > MAX_ENTROPY {
             "entropy"
-        } else if agreement < LEAST_AGREEMENT {
+        } else if agreement < MIN_AGREEMENT {
             "disagreement"
         } else {
             "agreed"
@@ -243,7 +246,7 @@ impl Seen {
 }
 
 /// Classes of the engine that hold deep grey matter.
-const DEEP_GREY: std::ops::RangeInclusive<usize> = 6..=10;
+const DEEP_GREY: std::ops::RangeInclusive<usize> = THALAMUS..=HIPPOCAMPUS;
 
 /// Place of the first largest value.
 fn top(values: &[f32]) -> usize {
@@ -270,7 +273,7 @@ fn fuse_voxel(class: &mut [f32], best: &mut [u8], posteriors: &[f32], side: u8, 
         heaviest = heaviest.max(output.weight);
     }
     let share = (of_network.max(of_atlas) / FULL_SUPPORT).min(heaviest);
-    if share < LEAST_SHARE {
+    if share < MIN_SHARE {
         return;
     }
     let mut seen = [0f32; CLASSES];
@@ -289,7 +292,7 @@ fn fuse_voxel(class: &mut [f32], best: &mut [u8], posteriors: &[f32], side: u8, 
     for (first, second) in PAIRS {
         let k = TABLE[first].classes[0];
         let is_fused = TABLE[first].weight > 0.0 || TABLE[second].weight > 0.0;
-        if is_fused && posteriors[first] + posteriors[second] > LEAST_PAIR {
+        if is_fused && posteriors[first] + posteriors[second] > MIN_PAIR {
             let chosen = if posteriors[first] >= posteriors[second] { first } else { second };
             best[k] = TABLE[chosen].left + side;
         }

@@ -108,7 +108,7 @@ fn every_output_names_labels_of_its_classes() {
 
 /// A prior of thalamus (and white matter around) in a block at the boxes' centre, and a network that sees `output` with
 /// this posterior where the prior has thalamus.
-fn agreeing(output: usize, posterior: f32, shift: usize) -> (Prior, Seen) {
+fn agreeing(output: usize, posterior: f32, shift: usize) -> (Prior, NetworkPosteriors) {
     let window = Window { low: [100, 100, 100], shape: [60, 40, 40] };
     let voxels: Vec<u32> = (0..window.count() as u32).collect();
     let mut class = vec![0f32; voxels.len() * CLASSES];
@@ -133,12 +133,12 @@ fn agreeing(output: usize, posterior: f32, shift: usize) -> (Prior, Seen) {
         }
     }
     let best = [0, 40, 5, 1, 3, 31, 7, 9, 11, 13, 19, 15, 105].repeat(voxels.len());
-    (Prior { window, voxels, class, best }, Seen { boxes, values, atlas_from_ijk })
+    (Prior { window, voxels, class, best }, NetworkPosteriors { boxes, values, atlas_from_ijk })
 }
 
 #[test]
 fn judge_names_what_refuses_the_network() {
-    let reason = |(prior, seen): (Prior, Seen)| seen.judge(&prior, "1").reason;
+    let reason = |(prior, seen): (Prior, NetworkPosteriors)| seen.assess(&prior, "1").reason;
     assert_eq!(reason(agreeing(5, 0.95, 0)), "agreed");
     assert_eq!(reason(agreeing(5, 0.95, 1)), "coverage");
     assert_eq!(reason(agreeing(4, 0.95, 0)), "disagreement");
@@ -151,7 +151,7 @@ fn judge_names_what_refuses_the_network() {
     }
     assert_eq!(reason((prior, seen)), "entropy");
     let (prior, seen) = agreeing(5, 0.95, 0);
-    let fusion = seen.judge(&prior, "7");
+    let fusion = seen.assess(&prior, "7");
     assert!(fusion.is_used && fusion.version == "7" && fusion.coverage == 1.0 && fusion.agreement == 1.0);
 }
 

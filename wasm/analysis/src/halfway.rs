@@ -5,7 +5,7 @@
 //! Reuter and Fischl 2011, doi:10.1016/j.neuroimage.2011.02.076 (why the reference must not be one of the visits).
 
 use crate::affine_parameters::{rotation, rotation_derivatives, Mat3};
-use crate::filter::{every, gaussian};
+use crate::filter::{gaussian, subsample};
 use crate::sample::trilinear_gradient;
 use volume::{Affine, Error, Grid, Shape};
 
@@ -47,7 +47,7 @@ impl Image {
         if step > 1 {
             gaussian(&mut smooth, grid.shape, [step as f64 / 2.355; 3], 1);
         }
-        let (voxels, shape) = every(&smooth, grid.shape, step);
+        let (voxels, shape) = subsample(&smooth, grid.shape, step);
         let mut coarse = grid.ras_from_ijk;
         coarse.0[..12].iter_mut().for_each(|v| *v *= step as f64);
         Ok(Self { voxels, shape, ijk_from_ras: coarse.invert()? })

@@ -1,10 +1,11 @@
 //! From the voxels of one T1-weighted series to a label map, volumes and intracranial volume.
-//! Pure functions over slices; the order of stages is in `pipeline`. Results are deterministic: fixed order, f64 sums,
+//! Pure functions over slices; the stages are in `pipeline`, their order in `analyze`. Results are deterministic: fixed order, f64 sums,
 //! and an exponential of our own, so that the native build and the WebAssembly build agree.
 
 pub mod affine;
 pub mod affine_parameters;
 pub mod aligned;
+pub mod analyze;
 pub mod atlas;
 pub mod bias;
 pub mod boundary;
@@ -45,5 +46,9 @@ pub mod start;
 pub mod sulcus;
 pub mod surface;
 pub mod thickness;
+pub mod tissue;
+pub mod tissue_class;
 pub mod vectors;
 pub mod velocity;
+pub mod velocity_grid;
+pub mod visit;

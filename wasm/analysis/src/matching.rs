@@ -2,7 +2,7 @@
 //! the gradient by the displacement.
 
 use crate::lncc::{Lncc, ROW};
-use crate::velocity::{Vector, SHAPE, SLICE};
+use crate::velocity_grid::{Vector, SHAPE, SLICE};
 use parallel::{for_each_chunk, for_each_chunk2};
 use volume::Shape;
 

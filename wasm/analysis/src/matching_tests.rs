@@ -3,7 +3,7 @@ use crate::atlas::ATLAS_SHAPE;
 use crate::filter::gaussian;
 use crate::random::Random;
 use crate::sample::{trilinear_border, trilinear_gradient};
-use crate::velocity::COUNT;
+use crate::velocity_grid::COUNT;
 
 fn blurred(seed: u64, shape: Shape) -> Vec<f32> {
     let mut random = Random::new(seed);

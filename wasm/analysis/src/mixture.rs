@@ -1,7 +1,7 @@
 //! The mixture of Gaussians that intensities are fitted with, and its densities in single precision.
 
-use crate::atlas::CLASSES;
 use crate::exp::exp;
+use crate::tissue_class::{CLASSES, OUTSIDE};
 
 /// Gaussians: three of class 0, then one of each class 1..12; the last lane is idle.
 pub const LANES: usize = 16;
@@ -27,6 +27,11 @@ impl Mixture {
     /// Mean of a class 1..12.
     pub fn class_mean(&self, class: usize) -> f64 {
         self.mean[lane(class)]
+    }
+
+    /// Means by class; that of class 0, which has several, is 0.
+    pub fn class_means(&self) -> Vec<f64> {
+        (0..CLASSES).map(|class| if class == OUTSIDE { 0.0 } else { self.class_mean(class) }).collect()
     }
 
     /// In single precision, ready for many voxels.

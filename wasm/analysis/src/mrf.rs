@@ -1,10 +1,11 @@
 //! From posteriors to labels: two mean-field sweeps over the classes, then the best label and the clean-up of islands.
 
-use crate::atlas::{CLASSES, OUTER_CSF};
+use crate::atlas::OUTER_CSF;
 use crate::exp::exp;
 use crate::mixture::Mixture;
 use crate::morphology::{dilate, largest_component, open};
 use crate::prior::Prior;
+use crate::tissue_class::CLASSES;
 
 /// Pull of each of the six neighbours.
 pub const COUPLING: f32 = 0.35;

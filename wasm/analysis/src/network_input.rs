@@ -40,7 +40,7 @@ pub fn layout() -> Layout {
 ///
 /// # Errors
 /// `internal` (misuse) as `Network::run`. Allocates about 0.6 GB for a head of usual size.
-pub fn ask(
+pub fn predict(
     network: &Network,
     conformed: &[u8],
     window: &Window,

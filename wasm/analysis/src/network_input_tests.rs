@@ -93,7 +93,7 @@ fn ask_answers_on_the_window_at_the_candidates() {
     let conformed = head(|i| 1.0 + 0.003 * (i as f64 - CENTRE[0]));
     let window = Window { low: [116, 107, 76], shape: [8, 6, 9] };
     let corrected = brain(&window);
-    let classes = ask(&brightness_network(), &conformed, &window, &corrected, 1.0).unwrap();
+    let classes = predict(&brightness_network(), &conformed, &window, &corrected, 1.0).unwrap();
     for (at, &class) in classes.iter().enumerate() {
         assert_eq!(class, u8::from(corrected[at] != 0.0), "{:?}", window.ijk(at));
     }

@@ -1,11 +1,11 @@
 //! What an analysis hands out, on the output grid.
 
-use crate::atlas::OUTER_CSF;
+use crate::atlas::{LABEL_COUNT, OUTER_CSF};
 use crate::conform::{Conformed, SIDE};
 use crate::output::{display_table, Frame};
-use crate::pipeline::{Tissue, LABEL_COUNT};
 use crate::prior::Window;
 use crate::thickness::Thickness;
+use crate::tissue::Tissue;
 use volume::{Error, Grid};
 
 /// Thickness of 255 in a thickness map, mm.

@@ -1,9 +1,10 @@
 //! The atlas prior on the subject's grid: which voxels can be inside the dura, their class priors and, inside each
 //! class, the best label. Channels per label exist for one voxel at a time only.
 
-use crate::atlas::{Atlas, ATLAS_SHAPE, CLASSES, ORIGIN_MM, SLOTS, TAIL_SHAPE};
+use crate::atlas::{Atlas, ATLAS_SHAPE, ORIGIN_MM, SLOTS, TAIL_SHAPE};
 use crate::morphology::dilate;
 use crate::sample::{trilinear_zero, Cell};
+use crate::tissue_class::{CLASSES, OUTER_FLUID, OUTSIDE};
 use crate::velocity::Displacement;
 use std::ops::Range;
 use volume::{Affine, Error, Grid, Shape};
@@ -58,7 +59,7 @@ impl Prior {
 
     /// Voxels more likely inside the dura than outside: the intracranial volume in mm³ on a 1 mm grid.
     pub fn inside_dura(&self) -> usize {
-        self.class.chunks_exact(CLASSES).filter(|c| c[0] < 0.5).count()
+        self.class.chunks_exact(CLASSES).filter(|c| c[OUTSIDE] < 0.5).count()
     }
 
     /// 1 at the voxels that `inside_dura` counts, 0 elsewhere.
@@ -68,7 +69,7 @@ impl Prior {
     pub fn intracranial(&self) -> Vec<u8> {
         let mut mask = vec![0; self.window.count()];
         for (&at, c) in self.voxels.iter().zip(self.class.chunks_exact(CLASSES)) {
-            mask[at as usize] = u8::from(c[0] < 0.5);
+            mask[at as usize] = u8::from(c[OUTSIDE] < 0.5);
         }
         mask
     }
@@ -80,11 +81,11 @@ impl Prior {
     ///
     /// # Errors
     /// `volume.affine_singular`.
-    pub fn brain_out_of(&self, source: &Grid, grid: &Grid) -> Result<f64, Error> {
+    pub fn brain_outside_view(&self, source: &Grid, grid: &Grid) -> Result<f64, Error> {
         let ijk = source.ras_from_ijk.invert()?.compose(&grid.ras_from_ijk);
         let (mut all, mut out) = (0.0, 0.0);
         for (&at, c) in self.voxels.iter().zip(self.class.chunks_exact(CLASSES)) {
-            let brain = f64::from(1.0 - c[0] - c[12]);
+            let brain = f64::from(1.0 - c[OUTSIDE] - c[OUTER_FLUID]);
             let p = ijk.apply(self.window.ijk(at as usize).map(|v| v as f64));
             all += brain;
             if (0..3).any(|a| p[a] < -0.5 || p[a] > source.shape[a] as f64 - 0.5) {

@@ -124,7 +124,7 @@ pub fn centres_in_atlas(
             warp.map_or(mm, |w| w.displaced(mm))
         })
     };
-    sums[..crate::pipeline::LABEL_COUNT].iter().map(centre).collect()
+    sums[..crate::atlas::LABEL_COUNT].iter().map(centre).collect()
 }
 
 #[cfg(test)]

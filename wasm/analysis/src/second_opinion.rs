@@ -67,7 +67,7 @@ const FIRST_PARCEL: u8 = 16;
 const DEEP: [u8; 8] = [5, 6, 7, 8, 10, 11, 13, 14];
 
 /// Overlap of both cortices above which the network is believed.
-pub const LEAST_CORTEX_DICE: f64 = 0.8;
+pub const MIN_CORTEX_DICE: f64 = 0.8;
 /// Brain tissue that a head may have, mm³.
 const BRAIN_MM3: std::ops::RangeInclusive<usize> = 800_000..=1_900_000;
 /// The network's volume over ours, for the cortex and for the white matter; where it failed, one grew at the other's cost.
@@ -195,7 +195,7 @@ fn compare(labels: &[u8], network: &[u8]) -> Agreement {
         "brain volume"
     } else if classes.clone().any(|class| class != FLUID && theirs[usize::from(class)] == 0) {
         "region missing"
-    } else if cortex_dice <= LEAST_CORTEX_DICE {
+    } else if cortex_dice <= MIN_CORTEX_DICE {
         "cortex"
     } else if !is_large_near || !is_deep_near {
         "structure volume"

@@ -1,6 +1,6 @@
 //! One squaring of a displacement field, u -> u + u o (id + u), and its exact adjoint.
 
-use crate::velocity::{minus, mix, Cell, Vector, COUNT, SHAPE, SLICE, SPACING_MM};
+use crate::velocity_grid::{minus, mix, Cell, Vector, COUNT, SHAPE, SLICE, SPACING_MM};
 use parallel::{for_each_chunk, for_each_chunk2};
 use std::ops::Range;
 

@@ -1,6 +1,6 @@
 //! Where the head is: the start of the registration and the check of the field of view.
 
-use crate::filter::every;
+use crate::filter::subsample;
 use crate::morphology::open;
 use crate::percentile::percentile;
 use crate::sample::trilinear_zero;
@@ -8,9 +8,9 @@ use volume::{Affine, Error, Grid};
 
 /// Part of the 98th percentile above which a voxel belongs to the head.
 const HEAD_LEVEL: f32 = 0.2;
-/// In a noisy image, so many times the level of the air; at most `HIGHEST_LEVEL`, which scalp and brain exceed.
+/// In a noisy image, so many times the level of the air; at most `MAX_LEVEL`, which scalp and brain exceed.
 const OVER_AIR: f32 = 2.4;
-const HIGHEST_LEVEL: f32 = 0.3;
+const MAX_LEVEL: f32 = 0.3;
 /// Part of the grid that an image with air around the head fills.
 const WITH_AIR: f64 = 0.4;
 /// The neck begins about this far below the highest point, mm.
@@ -21,7 +21,7 @@ const CUT_AREA_MM2: f64 = 2500.0;
 
 /// Lines that look for the skull, their length, and how deep below the surface it lies at most.
 const LINES: usize = 400;
-const LONGEST_MM: usize = 140;
+const MAX_MM: usize = 140;
 const SKULL_WITHIN_MM: usize = 23;
 /// Fall and rise of the intensity that is taken for the skull, part of the 98th percentile.
 const SKULL_DIP: f32 = 0.15;
@@ -43,8 +43,8 @@ pub struct Head {
 /// # Errors
 /// `engine.unsupported_input` (`empty`) when no voxel is bright enough.
 pub fn find_head(image: &[f32], grid: &Grid) -> Result<Head, Error> {
-    let (coarse, shape) = every(image, grid.shape, 2);
-    let level = (OVER_AIR * air(&coarse)).clamp(HEAD_LEVEL, HIGHEST_LEVEL);
+    let (coarse, shape) = subsample(image, grid.shape, 2);
+    let level = (OVER_AIR * air(&coarse)).clamp(HEAD_LEVEL, MAX_LEVEL);
     let mask: Vec<bool> = coarse.iter().map(|&v| v > level).collect();
     let mut points = Vec::new();
     for (at, _) in open(&mask, shape).iter().enumerate().filter(|(_, &m)| m) {
@@ -89,7 +89,7 @@ pub fn is_extracted(image: &[f32], grid: &Grid, head: &Head) -> Result<bool, Err
             let p = [0, 1, 2].map(|a| head.centre[a] + direction[a] * mm as f64);
             trilinear_zero(image, grid.shape, ijk_from_ras.apply(p)) as f32
         };
-        let Some(surface) = (0..LONGEST_MM).rev().find(|&mm| at(mm) > HEAD_LEVEL) else { continue };
+        let Some(surface) = (0..MAX_MM).rev().find(|&mm| at(mm) > HEAD_LEVEL) else { continue };
         let depth: Vec<f32> = (surface.saturating_sub(SKULL_WITHIN_MM)..=surface).rev().map(at).collect();
         lines += 1;
         bare += usize::from(deepest_dip(&depth) < SKULL_DIP);
@@ -159,13 +159,13 @@ pub fn check_field_of_view(head: &Head, source: &Grid) -> Result<(), Error> {
 /// Area of a cut beyond which more than the scalp, the skull and a sliver of brain are missing, mm², whatever the atlas
 /// says, which could be drawn into what is left. A real head of 3 mm slices that lacks a sliver gave 131 cm² (thick slices
 /// count up to half more), a whole section of a head is 220 cm².
-const MOST_CUT_AREA_MM2: f64 = 15_000.0;
+const MAX_CUT_AREA_MM2: f64 = 15_000.0;
 /// No section of a head is as large: bright background was taken for head, as in extracted brains with values below 0.
 const NO_HEAD_AREA_MM2: f64 = 35_000.0;
 
 /// Whether a cut of this area takes more than a sliver of the brain.
 pub fn is_deep_cut(area_mm2: f64) -> bool {
-    area_mm2 > MOST_CUT_AREA_MM2
+    area_mm2 > MAX_CUT_AREA_MM2
 }
 
 /// The refusal of a head cut at a side.

@@ -4,27 +4,20 @@
 pub mod decimate;
 pub mod field;
 pub mod marching_cubes;
+pub mod mesh;
 pub mod queue;
 pub mod taubin;
 pub mod thickness_values;
 pub mod topology;
 
+use mesh::Mesh;
 use volume::{Affine, Error, Shape};
 
 /// Sigma of the blur before the surface is cut out, mm.
 const BLUR_MM: f64 = 0.7;
 
-/// Triangles with shared vertices. Every step keeps it closed (each edge has exactly two faces, which run through it in
-/// opposite directions) and each vertex in one fan of faces.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Mesh {
-    pub vertices: Vec<[f32; 3]>,
-    /// Indices of vertices, counter-clockwise seen from outside.
-    pub faces: Vec<[u32; 3]>,
-}
-
 /// The surface as the result stores it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Surface {
     /// n × 3, RAS mm.
     pub vertices: Vec<f32>,

@@ -3,7 +3,6 @@
 
 use crate::affine::{cost, Level};
 use crate::affine_parameters::{affine_of, Params};
-use crate::atlas::CLASSES;
 use crate::boundary::{refine_cortex, refine_ventricle};
 use crate::conform::{resample, scale_to_bytes};
 use crate::edt::squared_distance;
@@ -18,7 +17,9 @@ use crate::percentile::percentile;
 use crate::prior::{Prior, Window};
 use crate::random::Random;
 use crate::resample::nearest;
-use crate::velocity::{self, Displacement, COUNT};
+use crate::tissue_class::CLASSES;
+use crate::velocity::Displacement;
+use crate::velocity_grid::{self, COUNT};
 use crate::{surface, thickness};
 use volume::{Affine, Grid, Shape};
 
@@ -128,7 +129,7 @@ pub fn vector(name: &str, seed: u32) -> Vec<f64> {
         "warp" => {
             let velocity = [0; 3].map(|_| {
                 let mut v: Vec<f32> = noise(&mut random, COUNT).iter().map(|v| 60.0 * (v - 0.5)).collect();
-                gaussian(&mut v, velocity::SHAPE, [2.0; 3], 1);
+                gaussian(&mut v, velocity_grid::SHAPE, [2.0; 3], 1);
                 v
             });
             let map = Displacement::exponential(&velocity, -1.0);

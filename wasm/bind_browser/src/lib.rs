@@ -18,8 +18,9 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::alloc::Layout;
 use kernels::centres::{label_bounds, label_centres};
-use kernels::colours::{effective_colours, LABELS};
-use kernels::compose::{compose_slice, Mapping, Scratch, Volumes, OUTSIDE};
+use kernels::colours::{effective_colours, LABELS, OUTSIDE};
+use kernels::compose::{compose_slice, Scratch, Volumes};
+use kernels::mapping::Mapping;
 use kernels::npy::read_layout;
 use kernels::npy_decode::{decode, Target};
 use kernels::window::Window;
@@ -90,7 +91,7 @@ impl SliceComposer {
         volume.as_mut_ptr() as usize
     }
 
-    /// Gives a volume's memory back.
+    /// Frees a volume's memory.
     pub fn drop_volume(&mut self, slot: usize) {
         if let Some(volume) = self.volumes.get_mut(slot) {
             *volume = Vec::new();
@@ -188,7 +189,7 @@ pub fn label_places(labels: &[u8], nx: usize, ny: usize, nz: usize) -> Vec<u32> 
 }
 
 /// Layout of an NPY file: [0, offset, kind, bytes per element, n0, n1, n2, big-endian, Fortran order], or
-/// [refusal number].
+/// [error number].
 ///
 /// `head` is the beginning of the file, `total` its length.
 #[wasm_bindgen]
@@ -200,7 +201,7 @@ pub fn npy_layout(head: &[u8], total: usize) -> Vec<u32> {
             let (big, fortran) = (element.is_big_endian.into(), layout.is_fortran.into());
             vec![0, layout.offset as u32, element.kind.into(), element.bytes.into(), a, b, c, big, fortran]
         }
-        Err(refusal) => vec![refusal as u32],
+        Err(error) => vec![error as u32],
     }
 }
 

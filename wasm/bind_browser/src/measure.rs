@@ -1,8 +1,11 @@
+//! What is read from whole volumes and single slices.
+
 use crate::SliceComposer;
 use alloc::vec::Vec;
 use kernels::colours::LABELS;
+use kernels::mapping::pick_voxel;
 use kernels::mask::{histogram, labels_within, mask_labels, mask_values};
-use kernels::slices::{extract_slice, pick_voxel};
+use kernels::slices::extract_slice;
 use kernels::window::{window_values, Window};
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -36,7 +39,7 @@ impl SliceComposer {
         mark(volume, &mut self.mask) as u32
     }
 
-    /// Gives the mask's memory back.
+    /// Frees the mask's memory.
     pub fn drop_mask(&mut self) {
         self.mask = Vec::new();
     }

@@ -25,12 +25,12 @@ pub struct SurfaceRaster {
 
 #[wasm_bindgen]
 impl SurfaceRaster {
-    /// Takes a mesh over: `positions` and `normals` n × 3, `faces` m × 3.
+    /// Copies a mesh: `positions` and `normals` n × 3, `faces` m × 3.
     ///
     /// # Errors
-    /// The number of a `MeshRefusal`.
+    /// The number of a `MeshError`.
     pub fn create(positions: &[f32], normals: &[f32], faces: &[u32]) -> Result<SurfaceRaster, u32> {
-        let mesh = Mesh::new(positions, normals, faces).map_err(|refusal| refusal as u32)?;
+        let mesh = Mesh::new(positions, normals, faces).map_err(|error| error as u32)?;
         Ok(SurfaceRaster { mesh, frame: Frame::default(), view: [0.0; VIEW_LENGTH] })
     }
 

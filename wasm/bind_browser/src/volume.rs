@@ -1,12 +1,14 @@
+//! A volume as its file arrives.
+
 use crate::label_places;
 use alloc::vec;
 use alloc::vec::Vec;
-use kernels::volume_decoder::{Meaning, VolumeDecoder as Decoder};
+use kernels::volume_decoder::{VolumeDecoder as Decoder, VoxelKind};
 use wasm_bindgen::prelude::wasm_bindgen;
 
-const MEANINGS: [Meaning; 3] = [Meaning::Labels, Meaning::Intensity, Meaning::Thickness];
+const VOXEL_KINDS: [VoxelKind; 3] = [VoxelKind::Labels, VoxelKind::Intensity, VoxelKind::Thickness];
 
-/// One volume's file on its way through WASM memory: JavaScript writes what arrives into `room`, and copies out what
+/// One volume's file on its way through WASM memory: JavaScript writes what arrives at `input_address`, and copies out what
 /// is ready.
 #[wasm_bindgen]
 pub struct VolumeDecoder {
@@ -16,30 +18,30 @@ pub struct VolumeDecoder {
 
 #[wasm_bindgen]
 impl VolumeDecoder {
-    /// For a volume of a shape; `meaning` 0 = labels, 1 = intensity, 2 = thickness. `undefined` for another meaning.
-    pub fn create(meaning: usize, nx: usize, ny: usize, nz: usize) -> Option<VolumeDecoder> {
+    /// For a volume of a shape; `voxel_kind` 0 = labels, 1 = intensity, 2 = thickness. `undefined` for another kind.
+    pub fn create(voxel_kind: usize, nx: usize, ny: usize, nz: usize) -> Option<VolumeDecoder> {
         let shape = [nx, ny, nz];
-        Some(VolumeDecoder { decoder: Decoder::new(shape, *MEANINGS.get(meaning)?), shape })
+        Some(VolumeDecoder { decoder: Decoder::new(shape, *VOXEL_KINDS.get(voxel_kind)?), shape })
     }
 
     /// Address and number of the bytes that may be written next; none when all elements are there.
-    pub fn room(&mut self) -> *mut u8 {
-        self.decoder.room().as_mut_ptr().cast()
+    pub fn input_address(&mut self) -> *mut u8 {
+        self.decoder.input().cast()
     }
-    pub fn room_bytes(&mut self) -> usize {
-        self.decoder.room().len()
+    pub fn input_bytes(&mut self) -> usize {
+        self.decoder.input().len()
     }
 
-    /// Says that bytes were written into the room; 0, or the refusal's number.
+    /// Says that bytes were written there; 0, or the error's number.
     pub fn advance(&mut self, bytes: usize) -> u32 {
-        let bytes = bytes.min(self.room_bytes());
+        let bytes = bytes.min(self.input_bytes());
         // SAFETY: memory of WebAssembly is never uninitialised, and there are as many bytes.
-        unsafe { self.decoder.advance(bytes) }.err().map_or(0, |refusal| refusal as u32)
+        unsafe { self.decoder.advance(bytes) }.err().map_or(0, |error| error as u32)
     }
 
-    /// Says that the file has ended; 0, or the refusal's number.
+    /// Says that the file has ended; 0, or the error's number.
     pub fn finish(&mut self) -> u32 {
-        self.decoder.finish().err().map_or(0, |refusal| refusal as u32)
+        self.decoder.finish().err().map_or(0, |error| error as u32)
     }
 
     /// Address of the volume, and how many of its first voxels are final.
@@ -55,7 +57,7 @@ impl VolumeDecoder {
         self.decoder.total_bytes().unwrap_or(0)
     }
 
-    /// First byte and number of bytes of slice `k` in the file; empty when a slice means nothing by itself.
+    /// First byte and number of bytes of slice `k` in the file; empty when a slice cannot be converted by itself.
     pub fn slice_range(&self, k: usize) -> Vec<u32> {
         self.decoder.slice_range(k).map_or(Vec::new(), |(first, bytes)| vec![first as u32, bytes as u32])
     }

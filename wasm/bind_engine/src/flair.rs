@@ -1,6 +1,5 @@
 //! The FLAIR series for JavaScript.
 
-use crate::{grid, Engine, EngineFailure, EngineOutcome};
 use analysis::flair::lesions::Lesion;
 use analysis::flair_stage::FlairOutcome;
 use wasm_bindgen::prelude::*;
@@ -9,6 +8,12 @@ use wasm_bindgen::prelude::*;
 #[wasm_bindgen]
 pub struct EngineFlair {
     inner: FlairOutcome,
+}
+
+impl EngineFlair {
+    pub(crate) fn new(inner: FlairOutcome) -> Self {
+        Self { inner }
+    }
 }
 
 #[wasm_bindgen]
@@ -68,45 +73,5 @@ impl EngineFlair {
     /// 0 with a T1-weighted series, which has its own.
     pub fn icv_mm3(&self) -> f64 {
         self.inner.icv_mm3.unwrap_or(0.0)
-    }
-}
-
-macro_rules! add_flair {
-    ($($name:ident: $t:ty),*) => {
-        #[wasm_bindgen]
-        impl Engine {
-            $(pub fn $name(&mut self, voxels: &[$t], shape: &[u32], ras_from_ijk: &[f64]) -> Result<(), EngineFailure> {
-                Ok(self.pipeline.add_flair(voxels, grid(shape, ras_from_ijk)?)?)
-            })*
-        }
-    };
-}
-add_flair!(
-    add_flair_u8: u8,
-    add_flair_i8: i8,
-    add_flair_u16: u16,
-    add_flair_i16: i16,
-    add_flair_i32: i32,
-    add_flair_f32: f32
-);
-
-#[wasm_bindgen]
-impl Engine {
-    pub fn register_flair(&mut self) -> Result<(), EngineFailure> {
-        Ok(self.pipeline.register_flair()?)
-    }
-
-    pub fn find_lesions(&mut self) -> Result<(), EngineFailure> {
-        Ok(self.pipeline.find_lesions()?)
-    }
-
-    /// On the grid of the T1-weighted result.
-    pub fn finish_flair(&mut self, outcome: &EngineOutcome) -> Result<EngineFlair, EngineFailure> {
-        Ok(EngineFlair { inner: self.pipeline.finish_flair(&outcome.inner.frame)? })
-    }
-
-    /// Without a T1-weighted series; on an engine that has run no other stage.
-    pub fn analyze_flair_alone(&mut self) -> Result<EngineFlair, EngineFailure> {
-        Ok(EngineFlair { inner: self.pipeline.analyze_flair_alone()? })
     }
 }

@@ -1,45 +1,21 @@
-//! Several visits of one patient for JavaScript: one `LongitudinalEngine` per patient, one method per stage.
+//! Several visits of one patient for JavaScript. A `LongitudinalEngine` locates them, `register_visits` makes
+//! `PlacedVisits` of it, and `analyze` measures these.
 
-use crate::{grid, EngineFailure};
+use crate::engine::StageCallback;
+use crate::failure::{grid, EngineFailure};
 use analysis::atlas::Atlas;
-use analysis::longitudinal::{Longitudinal, Measured};
+use analysis::longitudinal::{self, LongitudinalOutcome, MeasuredVisit, Visits};
 use wasm_bindgen::prelude::*;
-
-/// One visit measured in the space of all.
-#[wasm_bindgen]
-pub struct VisitMeasure {
-    inner: Measured,
-}
-
-#[wasm_bindgen]
-impl VisitMeasure {
-    /// By label, 105 values.
-    pub fn volumes_mm3(&self) -> Vec<f64> {
-        self.inner.volumes_mm3.clone()
-    }
-
-    /// Mean cortical thickness by label, 105 values; 0 where it is not measured.
-    pub fn thickness_mm(&self) -> Vec<f64> {
-        self.inner.thickness_mm.to_vec()
-    }
-
-    /// Left and right.
-    pub fn thickness_by_side(&self) -> Vec<f64> {
-        self.inner.side_mm.to_vec()
-    }
-
-    pub fn class_means(&self) -> Vec<f64> {
-        self.inner.class_means.clone()
-    }
-
-    pub fn converged(&self) -> bool {
-        self.inner.converged
-    }
-}
 
 #[wasm_bindgen]
 pub struct LongitudinalEngine {
-    inner: Longitudinal,
+    visits: Visits,
+}
+
+/// The visits in the space in their middle.
+#[wasm_bindgen]
+pub struct PlacedVisits {
+    visits: longitudinal::PlacedVisits,
 }
 
 macro_rules! visits {
@@ -49,12 +25,17 @@ macro_rules! visits {
             $(
             /// Adds a visit.
             pub fn $locate(&mut self, voxels: &[$t], shape: &[u32], ras_from_ijk: &[f64]) -> Result<(), EngineFailure> {
-                Ok(self.inner.locate(voxels, grid(shape, ras_from_ijk)?)?)
+                Ok(self.visits.locate(voxels, grid(shape, ras_from_ijk)?)?)
             }
+            )*
+        }
 
-            /// The same voxels again, after `register_visits`.
+        #[wasm_bindgen]
+        impl PlacedVisits {
+            $(
+            /// The same voxels again.
             pub fn $place(&mut self, visit: usize, voxels: &[$t]) -> Result<(), EngineFailure> {
-                Ok(self.inner.place(visit, voxels)?)
+                Ok(self.visits.place(visit, voxels)?)
             }
             )*
         }
@@ -74,41 +55,71 @@ impl LongitudinalEngine {
     /// From the bytes of the three NPY files of the atlas.
     #[wasm_bindgen(constructor)]
     pub fn new(template: &[u8], labels: &[u8], weights: &[u8]) -> Result<LongitudinalEngine, EngineFailure> {
-        Ok(Self { inner: Longitudinal::new(Atlas::from_npy(template, labels, weights)?) })
+        Ok(Self { visits: Visits::new(Atlas::from_npy(template, labels, weights)?) })
     }
 
-    pub fn register_visits(&mut self) -> Result<(), EngineFailure> {
-        Ok(self.inner.register_visits()?)
+    /// Finds the space in the middle of the visits, and consumes them.
+    pub fn register_visits(self) -> Result<PlacedVisits, EngineFailure> {
+        Ok(PlacedVisits { visits: self.visits.register()? })
     }
+}
 
-    pub fn average(&mut self) -> Result<(), EngineFailure> {
-        Ok(self.inner.average()?)
+#[wasm_bindgen]
+impl PlacedVisits {
+    /// Measures every visit, and consumes them.
+    pub fn analyze(
+        self,
+        bias_correction: bool,
+        on_stage: &StageCallback,
+    ) -> Result<EngineVisits, EngineFailure> {
+        let inner = self.visits.analyze(bias_correction, |percent, stage| on_stage.report(percent, stage))?;
+        Ok(EngineVisits { inner })
     }
+}
 
-    pub fn deform_mean(&mut self) -> Result<(), EngineFailure> {
-        Ok(self.inner.deform_mean()?)
-    }
+/// The visits, measured alike.
+#[wasm_bindgen]
+pub struct EngineVisits {
+    inner: LongitudinalOutcome,
+}
 
-    pub fn fit_mean(&mut self, bias_correction: bool) -> Result<(), EngineFailure> {
-        Ok(self.inner.fit_mean(bias_correction)?)
-    }
-
-    pub fn measure(&mut self, visit: usize) -> Result<VisitMeasure, EngineFailure> {
-        Ok(VisitMeasure { inner: self.inner.measure(visit)? })
-    }
-
-    /// One intracranial volume for all visits; 0 before `fit_mean`.
+#[wasm_bindgen]
+impl EngineVisits {
+    /// One intracranial volume for all visits.
     pub fn icv_mm3(&self) -> f64 {
-        self.inner.icv_mm3()
+        self.inner.icv_mm3
     }
 
-    /// Correlation of each visit with the template.
-    pub fn ncc(&self) -> Vec<f64> {
-        self.inner.ncc()
+    /// In the order in which they were placed.
+    pub fn take_visits(&mut self) -> Vec<VisitMeasure> {
+        std::mem::take(&mut self.inner.visits).into_iter().map(|inner| VisitMeasure { inner }).collect()
+    }
+}
+
+/// One visit measured in the space of all.
+#[wasm_bindgen]
+pub struct VisitMeasure {
+    inner: MeasuredVisit,
+}
+
+#[wasm_bindgen]
+impl VisitMeasure {
+    /// By label, 105 values.
+    pub fn volumes_mm3(&self) -> Vec<f64> {
+        self.inner.volumes_mm3.clone()
     }
 
-    /// Middle mm to a visit's mm, 16 values; empty before `register_visits`.
-    pub fn visit_from_middle(&self, visit: usize) -> Vec<f64> {
-        self.inner.visit_from_middle(visit).map(|map| map.0.to_vec()).unwrap_or_default()
+    /// Mean cortical thickness by label, 105 values; 0 where it is not measured.
+    pub fn thickness_mm(&self) -> Vec<f64> {
+        self.inner.thickness_mm.to_vec()
+    }
+
+    /// Left and right.
+    pub fn thickness_by_side(&self) -> Vec<f64> {
+        self.inner.side_mm.to_vec()
+    }
+
+    pub fn converged(&self) -> bool {
+        self.inner.converged
     }
 }

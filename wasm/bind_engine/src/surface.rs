@@ -1,6 +1,5 @@
 //! The brain's surface for JavaScript.
 
-use crate::{Engine, EngineFailure};
 use analysis::surface::Surface;
 use wasm_bindgen::prelude::*;
 
@@ -8,6 +7,12 @@ use wasm_bindgen::prelude::*;
 #[wasm_bindgen]
 pub struct EngineSurface {
     inner: Surface,
+}
+
+impl EngineSurface {
+    pub(crate) fn new(inner: Surface) -> Self {
+        Self { inner }
+    }
 }
 
 #[wasm_bindgen]
@@ -39,12 +44,5 @@ impl EngineSurface {
     /// Vertices - edges + faces; 2 for a surface without handles.
     pub fn euler(&self) -> f64 {
         self.inner.euler as f64
-    }
-}
-
-#[wasm_bindgen]
-impl Engine {
-    pub fn build_surface(&mut self) -> Result<EngineSurface, EngineFailure> {
-        Ok(EngineSurface { inner: self.pipeline.build_surface()? })
     }
 }

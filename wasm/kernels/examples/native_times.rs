@@ -3,11 +3,12 @@
 //! kernel. The argument is a file with a mesh and views of it, as bench/kernel_parts/rasterise.ts writes it.
 
 use kernels::colours::{effective_colours, LABELS};
-use kernels::compose::{compose_slice, Mapping, Scratch, Volumes};
+use kernels::compose::{compose_slice, Scratch, Volumes};
+use kernels::mapping::Mapping;
 use kernels::mask::{histogram, labels_within, mask_labels, mask_values};
 use kernels::raster::{draw, Frame, Mesh, View};
 use kernels::slices::extract_slice;
-use kernels::volume_decoder::{Meaning, VolumeDecoder};
+use kernels::volume_decoder::{VolumeDecoder, VoxelKind};
 use kernels::window::{window_values, Window};
 use std::hint::black_box;
 use std::io::{stdin, stdout, BufRead, Write};
@@ -183,15 +184,17 @@ fn file(what: &str) -> Option<Call<'static>> {
         file.extend(bytes);
     }
     Some(Box::new(move || {
-        let mut decoder = VolumeDecoder::new(shape, Meaning::Labels);
+        let mut decoder = VolumeDecoder::new(shape, VoxelKind::Labels);
         for mut piece in file.chunks(1 << 16) {
             while !piece.is_empty() {
-                let room = decoder.room();
-                let length = room.len().min(piece.len());
-                room[..length].write_copy_of_slice(&piece[..length]);
-                // SAFETY: they were written.
+                let input = decoder.input();
+                let length = input.len().min(piece.len());
+                // SAFETY: the input is as long, and they are written.
                 #[allow(unsafe_code)]
-                unsafe { decoder.advance(length) }.expect("a good file");
+                unsafe {
+                    input.cast::<u8>().copy_from_nonoverlapping(piece.as_ptr(), length);
+                    decoder.advance(length).expect("a good file");
+                }
                 piece = &piece[length..];
             }
         }

@@ -1,3 +1,5 @@
+//! Where each label is: a voxel in its middle, and the box of all.
+
 use crate::colours::LABELS;
 
 /// Marks a label that does not occur.

@@ -1,5 +1,9 @@
+//! Colour tables, and the blending of grey values with overlay colours.
+
 /// Label values a colour table can hold: an 8-bit label map.
 pub const LABELS: usize = 256;
+/// Opaque black: what lies outside the volume.
+pub const OUTSIDE: u32 = 0xff00_0000;
 
 /// Colour table as the compositor reads it: 0xAABBGGRR, alpha = opacity where the label is visible, else 0.
 ///
@@ -32,23 +36,23 @@ pub fn blend(grey: u32, colour: u32) -> u32 {
     0xff00_0000 | red_blue | green
 }
 
-/// A colour as rows of pixels take it: red, green and blue times the opacity, and 128, in 16 bits each; then what is left
-/// of the grey value under it, 255 less the opacity.
-pub(crate) fn hue(colour: u32) -> u64 {
+/// Premultiplied colour: red, green and blue times the opacity, plus 128 for rounding, in 16 bits each; then 255 less the
+/// opacity, the weight of the grey value below.
+pub(crate) fn overlay_colour(colour: u32) -> u64 {
     let alpha = u64::from(colour >> 24);
     let channel = |n: u32| (u64::from(colour >> (8 * n) & 255) * alpha + 128) << (16 * n);
     channel(0) | channel(1) | channel(2) | (255 - alpha) << 48
 }
 
-/// Grey value under a hue.
+/// Grey value under an overlay colour, see [`overlay_colour`].
 ///
 /// # Exactness
 /// Equal to [`blend`].
 #[inline(always)]
-pub(crate) fn under_hue(grey: u32, hue: u64) -> u32 {
-    let under = grey * (hue >> 48) as u32;
+pub(crate) fn under_overlay(grey: u32, overlay: u64) -> u32 {
+    let under = grey * (overlay >> 48) as u32;
     let channel = |n: u32| {
-        let raised = under + (hue >> (16 * n) & 0xffff) as u32;
+        let raised = under + (overlay >> (16 * n) & 0xffff) as u32;
         ((raised + (raised >> 8)) >> 8) << (8 * n)
     };
     0xff00_0000 | channel(0) | channel(1) | channel(2)
@@ -67,7 +71,7 @@ mod tests {
                     let want = |c: u32| (grey * (255 - alpha) + c * alpha + 127) / 255;
                     let (c, g) = (want(channel), want(255 - channel));
                     assert_eq!(blend(grey, colour), 0xff00_0000 | (c << 16) | (g << 8) | c);
-                    assert_eq!(under_hue(grey, hue(colour)), blend(grey, colour));
+                    assert_eq!(under_overlay(grey, overlay_colour(colour)), blend(grey, colour));
                 }
             }
         }

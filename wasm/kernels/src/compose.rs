@@ -1,24 +1,16 @@
-use crate::colours::{blend, hue, LABELS};
+//! The compositor: one pane from a base volume, a window/level and an overlay.
+
+use crate::colours::{blend, overlay_colour, LABELS, OUTSIDE};
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use crate::compose_wide::{resample_row, shade_row};
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use crate::floats::Double;
+use crate::mapping::Mapping;
 use crate::slices::gather;
 use crate::window::{Ramp, Window};
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
-use crate::{colours::under_hue, window::nearest_grey};
+use crate::{colours::under_overlay, window::nearest_grey};
 use alloc::vec::Vec;
-
-/// Opaque black: what lies outside the volume.
-pub const OUTSIDE: u32 = 0xff00_0000;
-
-/// Where the pixels of a pane lie, in voxel indices: pixel (x, y) has its centre at `origin + x·du + y·dv`.
-#[derive(Clone, Copy, Debug)]
-pub struct Mapping {
-    pub origin: [f64; 3],
-    pub du: [f64; 3],
-    pub dv: [f64; 3],
-}
 
 /// A base volume and, where `labels` is not empty, its label map; both [nx, ny, nz], i fastest.
 #[derive(Clone, Copy)]
@@ -37,10 +29,10 @@ pub struct Scratch {
     fractions: Vec<f32>,
     nearest: Vec<u32>,
     rows: [Vec<f32>; 2],
-    pixel_hues: Vec<u64>,
-    /// One row of voxels as grey values, the last one twice, and one as hues.
+    pixel_overlays: Vec<u64>,
+    /// One row of voxels as grey values, the last one twice, and one as overlays.
     values: Vec<f32>,
-    hues: Vec<u64>,
+    overlays: Vec<u64>,
     /// Base and labels of a slice whose rows lie across memory.
     turned: [Vec<u8>; 2],
 }
@@ -52,7 +44,7 @@ impl Scratch {
     /// When memory is short.
     pub fn reserve_line(&mut self, voxels: usize) -> Result<(), alloc::collections::TryReserveError> {
         lengthen(&mut self.values, voxels + 1)?;
-        lengthen(&mut self.hues, voxels)
+        lengthen(&mut self.overlays, voxels)
     }
 
     /// Makes room for panes of `width` pixels.
@@ -65,7 +57,7 @@ impl Scratch {
         lengthen(&mut self.nearest, width)?;
         lengthen(&mut self.rows[0], width)?;
         lengthen(&mut self.rows[1], width)?;
-        lengthen(&mut self.pixel_hues, width)
+        lengthen(&mut self.pixel_overlays, width)
     }
 }
 
@@ -85,7 +77,7 @@ fn lengthen<T: Copy + Default>(
 /// row from the top, `width · height` long. A pixel outside the volume (nearer to no voxel) is opaque black; the half
 /// voxel at the edge repeats the edge. `scratch` must have been reserved for `width`.
 ///
-/// A pane along the grid whose mapping keeps to one slice (an integer index on the third axis) takes the fast road;
+/// A pane along the grid whose mapping keeps to one slice (an integer index on the third axis) takes the fast path;
 /// any other mapping is sampled trilinearly.
 ///
 /// # Panics
@@ -158,7 +150,7 @@ fn compose_aligned(
         out.fill(OUTSIDE);
         return;
     }
-    if scratch.hues.len() < shape[u] && scratch.reserve_line(shape[u]).is_err() {
+    if scratch.overlays.len() < shape[u] && scratch.reserve_line(shape[u]).is_err() {
         out.fill(OUTSIDE);
         return;
     }
@@ -223,20 +215,21 @@ fn compose_rows(
     scratch: &mut Scratch,
     out: &mut [u32],
 ) {
-    let hue_of: [u64; LABELS] = core::array::from_fn(|label| hue(colours[label]));
+    let overlay_of: [u64; LABELS] = core::array::from_fn(|label| overlay_colour(colours[label]));
     let (left, right) = scratch.place_columns(width, across[0], across[1], slice.columns);
-    let Scratch { firsts, fractions, nearest: nearest_of, rows, pixel_hues, values, hues, .. } = scratch;
+    let Scratch { firsts, fractions, nearest: nearest_of, rows, pixel_overlays, values, overlays, .. } =
+        scratch;
     let span = right - left;
     let (firsts, fractions, nearest_of) =
         (&firsts[left..right], &fractions[left..right], &nearest_of[left..right]);
-    let pixel_hues = &mut pixel_hues[..span];
+    let pixel_overlays = &mut pixel_overlays[..span];
     let [even, odd] = rows;
     let (mut even, mut odd) = (&mut even[..span], &mut odd[..span]);
     // Voxels of a row that any of the columns looks at.
     let (low, high) = seen_range(firsts, slice.columns);
     let values = &mut values[..=slice.columns];
-    let hues = &mut hues[..slice.columns];
-    // Between voxels the place on the ramp is as linear as the values are.
+    let overlays = &mut overlays[..slice.columns];
+    // Window/level is linear, so it may be applied before the interpolation.
     let mut read = |row: usize, out: &mut [f32]| {
         let from = slice.start + row * slice.stride;
         let voxels = slice.base[from + low..from + high].iter();
@@ -244,9 +237,9 @@ fn compose_rows(
         values[high] = values[high - 1];
         resample_row(values, firsts, fractions, out);
     };
-    // Which source row `even` and `odd` hold, and which row the hues are of.
+    // Which source row `even` and `odd` hold, and which row the overlays are of.
     let (mut in_even, mut in_odd) = (usize::MAX, usize::MAX);
-    let mut hues_of = usize::MAX;
+    let mut overlays_row = usize::MAX;
     let mut has_colour = false;
     for (y, out_row) in out.chunks_exact_mut(width).enumerate() {
         let at = down[0] + y as f64 * down[1];
@@ -268,36 +261,39 @@ fn compose_rows(
             read(second, odd);
             in_odd = second;
         }
-        if !slice.labels.is_empty() && hues_of != nearest {
+        if !slice.labels.is_empty() && overlays_row != nearest {
             let from = slice.start + nearest * slice.stride;
             let mut common = u64::MAX;
-            for (to, &label) in hues[low..high].iter_mut().zip(&slice.labels[from + low..from + high]) {
-                *to = hue_of[usize::from(label)];
+            for (to, &label) in overlays[low..high].iter_mut().zip(&slice.labels[from + low..from + high]) {
+                *to = overlay_of[usize::from(label)];
                 common &= *to;
             }
-            // what has no opacity leaves all of the grey value: 255, all bits
+            // without opacity all of the grey value is left: 255, all bits
             has_colour = common >> 48 != 255;
             if has_colour {
-                for (to, &voxel) in pixel_hues.iter_mut().zip(nearest_of) {
-                    *to = hues[voxel as usize];
+                for (to, &voxel) in pixel_overlays.iter_mut().zip(nearest_of) {
+                    *to = overlays[voxel as usize];
                 }
             }
-            hues_of = nearest;
+            overlays_row = nearest;
         }
         out_row[..left].fill(OUTSIDE);
         out_row[right..].fill(OUTSIDE);
-        let shown = has_colour.then_some(&*pixel_hues);
+        let shown = has_colour.then_some(&*pixel_overlays);
         shade_row(even, odd, fraction, shown, &mut out_row[left..right]);
     }
 }
 
-/// One row of pixels: between two rows of grey values, under the hues.
+/// One row of pixels: between two rows of grey values, under the overlays.
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
-fn shade_row(upper: &[f32], lower: &[f32], fraction: f32, hues: Option<&[u64]>, out: &mut [u32]) {
+fn shade_row(upper: &[f32], lower: &[f32], fraction: f32, overlays: Option<&[u64]>, out: &mut [u32]) {
     let greys = upper.iter().zip(lower).map(|(&a, &b)| nearest_grey(a + (b - a) * fraction));
-    match hues {
-        Some(hues) => {
-            out.iter_mut().zip(greys).zip(hues).for_each(|((pixel, g), &hue)| *pixel = under_hue(g, hue));
+    match overlays {
+        Some(overlays) => {
+            out.iter_mut()
+                .zip(greys)
+                .zip(overlays)
+                .for_each(|((pixel, g), &overlay)| *pixel = under_overlay(g, overlay));
         }
         None => out.iter_mut().zip(greys).for_each(|(pixel, g)| *pixel = OUTSIDE | (g * 0x0001_0101)),
     }

@@ -1,4 +1,4 @@
-//! Sixteen bytes at a time where the target has 128-bit SIMD for WebAssembly. The only `unsafe` of this crate.
+//! Loads and stores of 128-bit SIMD registers in WebAssembly, which need `unsafe`.
 #![allow(unsafe_code)]
 
 use core::arch::wasm32::{
@@ -20,7 +20,7 @@ pub fn store(bytes: &mut [u8; 16], lanes: v128) {
 
 /// The bytes are initialised afterwards.
 #[inline(always)]
-pub fn store_new(bytes: &mut [MaybeUninit<u8>; 16], lanes: v128) {
+pub fn store_uninit(bytes: &mut [MaybeUninit<u8>; 16], lanes: v128) {
     // SAFETY: as in `store`.
     unsafe { v128_store(bytes.as_mut_ptr().cast(), lanes) }
 }
@@ -32,9 +32,9 @@ pub fn load_floats(floats: &[f32; 4]) -> v128 {
 }
 
 #[inline(always)]
-pub fn load_hues(hues: &[u64; 2]) -> v128 {
+pub fn load_overlays(overlays: &[u64; 2]) -> v128 {
     // SAFETY: as in `load`.
-    unsafe { v128_load(hues.as_ptr().cast()) }
+    unsafe { v128_load(overlays.as_ptr().cast()) }
 }
 
 #[inline(always)]
@@ -56,21 +56,24 @@ pub fn store_floats(floats: &mut [f32; 4], lanes: v128) {
     unsafe { v128_store(floats.as_mut_ptr().cast(), lanes) }
 }
 
-/// A constant that stays in its register: engines make a constant that they know anew at each use, in several steps.
+/// Keeps a constant in its register: JavaScript engines rebuild a known constant at each use, in several instructions.
 #[inline(always)]
-pub fn kept(lanes: v128) -> v128 {
+pub fn pin(lanes: v128) -> v128 {
     core::hint::black_box(lanes)
 }
 
-/// The same lanes, of which the compiler knows nothing any more: the mean of each byte and itself. Of a narrowing whose
-/// operands or use it sees it makes many other instructions.
+/// Returns the same lanes (the mean of each byte and itself) but hides them from the optimizer, which replaces a narrowing
+/// whose operands or use it sees by many other instructions.
 #[inline(always)]
-fn unseen(lanes: v128) -> v128 {
+fn opaque_to_optimizer(lanes: v128) -> v128 {
     u8x16_avgr(lanes, lanes)
 }
 
 /// Sixteen 32-bit integers, clamped to 0..=255.
 #[inline(always)]
 pub fn bytes_of_words([a, b, c, d]: [v128; 4]) -> v128 {
-    u8x16_narrow_i16x8(unseen(i16x8_narrow_i32x4(a, b)), unseen(i16x8_narrow_i32x4(c, d)))
+    u8x16_narrow_i16x8(
+        opaque_to_optimizer(i16x8_narrow_i32x4(a, b)),
+        opaque_to_optimizer(i16x8_narrow_i32x4(c, d)),
+    )
 }

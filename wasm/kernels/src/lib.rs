@@ -15,9 +15,11 @@ mod compose_wide;
 mod floats;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod lanes;
+pub mod mapping;
 pub mod mask;
 pub mod npy;
 pub mod npy_decode;
+mod npy_tile;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod npy_wide;
 #[cfg(test)]

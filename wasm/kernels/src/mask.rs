@@ -24,7 +24,7 @@ pub fn mask_values(values: &[u8], low: u8, high: u8, out: &mut [u8]) -> usize {
     count_rows(values, out, |value| if value.wrapping_sub(low) <= high - low { 255 } else { 0 })
 }
 
-/// Calls `mark` (0 or 255) for every voxel; the lanes of a row count by themselves, so that they stay bytes.
+/// Marks every voxel with 0 or 255. Each lane of a row counts its own marks, so that the counters stay bytes.
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 #[inline(always)]
 fn count_rows(values: &[u8], out: &mut [u8], mark: impl Fn(u8) -> u8) -> usize {
@@ -48,7 +48,7 @@ fn count_rows(values: &[u8], out: &mut [u8], mark: impl Fn(u8) -> u8) -> usize {
     count
 }
 
-/// Labels of which much is abnormal: fluid. Their percentile counts from the other end.
+/// Fluid spaces: of these, high values are abnormal, so their percentile is inverted.
 fn is_inverted(label: usize) -> bool {
     matches!(label, 15..=18 | 25..=28)
 }
@@ -85,7 +85,7 @@ pub fn mask_labels(labels: &[u8], chosen: &[bool; LABELS], out: &mut [u8]) -> us
 /// # Exactness
 /// Equal to `naive` of the tests.
 pub fn histogram(values: &[u8]) -> [u32; LABELS] {
-    // four tables: a value that comes again does not wait for its own last sum
+    // four tables, because a repeated value would wait for its own last addition
     let mut counts = [[0u32; LABELS]; 4];
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     let rest = wide::count_runs(values, &mut counts);
@@ -103,7 +103,7 @@ fn count_words<'a>(values: &'a [u8], counts: &mut [[u32; LABELS]; 4]) -> &'a [u8
     let (rows, rest) = values.as_chunks::<16>();
     for row in rows {
         for (n, &four) in row.as_chunks::<4>().0.iter().enumerate() {
-            // most of a volume is runs: what is the same turned by a byte is four times one value
+            // most of a volume is runs: a word that equals itself rotated by a byte is one value four times
             let word = u32::from_le_bytes(four);
             if word == word.rotate_left(8) {
                 counts[n][usize::from(four[0])] += 4;
@@ -120,7 +120,7 @@ fn count_words<'a>(values: &'a [u8], counts: &mut [[u32; LABELS]; 4]) -> &'a [u8
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod wide {
     use super::{BLOCK, LABELS};
-    use crate::lanes::{kept, load, store};
+    use crate::lanes::{load, pin, store};
     use core::arch::wasm32::*;
 
     pub fn mask_values(values: &[u8], low: u8, high: u8, out: &mut [u8]) -> usize {
@@ -137,8 +137,8 @@ mod wide {
             bits[label >> 7][label >> 3 & 15] |= u8::from(chosen[label]) << (label & 7);
         }
         let (lower, upper) = (load(&bits[0]), load(&bits[1]));
-        let powers = kept(u8x16(1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128));
-        let (seven, sixteen) = (kept(u8x16_splat(7)), kept(u8x16_splat(16)));
+        let powers = pin(u8x16(1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128));
+        let (seven, sixteen) = (pin(u8x16_splat(7)), pin(u8x16_splat(16)));
         let marks = |labels| {
             let byte = u8x16_shr(labels, 3);
             // an index that is not 0..=15 swizzles to 0
@@ -156,7 +156,7 @@ mod wide {
     /// Counts runs of one value where they end: adding in memory takes three instructions here. Rows of many values are
     /// counted value by value. Gives the values that are left.
     pub fn count_runs<'a>(values: &'a [u8], counts: &mut [[u32; LABELS]; 4]) -> &'a [u8] {
-        // what lies before `start` is counted; from there to `at` one value lies
+        // everything before `start` is counted; from there to `at` is a run of one value
         let (mut start, mut at) = (0, 0);
         let next = values.get(1..).unwrap_or(&[]).as_chunks::<16>().0;
         for (row, next) in values.as_chunks::<16>().0.iter().zip(next) {
@@ -182,7 +182,7 @@ mod wide {
         &values[start..]
     }
 
-    /// Marks sixteen at a time, and counts each lane in a byte of its own as long as that holds it.
+    /// Marks sixteen voxels at a time, and counts in one byte per lane until that could overflow.
     #[inline(always)]
     fn count_rows(
         values: &[u8],

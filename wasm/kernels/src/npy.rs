@@ -1,7 +1,9 @@
+//! Headers of NPY files.
+
 /// Why a file is refused. The numbers cross the WASM boundary and are never reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
-pub enum Refusal {
+pub enum NpyError {
     /// The file does not begin with the NPY signature.
     NotNpy = 1,
     /// A format version other than 1.0 to 3.0.
@@ -20,18 +22,18 @@ pub enum Refusal {
     TooLarge = 8,
 }
 
-impl Refusal {
-    /// Dotted code of the refusal.
+impl NpyError {
+    /// Dotted code of the error.
     pub fn code(self) -> &'static str {
         match self {
-            Refusal::NotNpy => "npy.not_npy",
-            Refusal::Version => "npy.version",
-            Refusal::Header => "npy.header",
-            Refusal::ElementType => "npy.element_type",
-            Refusal::Order => "npy.order",
-            Refusal::Shape => "npy.shape",
-            Refusal::Truncated => "npy.truncated",
-            Refusal::TooLarge => "npy.too_large",
+            NpyError::NotNpy => "npy.not_npy",
+            NpyError::Version => "npy.version",
+            NpyError::Header => "npy.header",
+            NpyError::ElementType => "npy.element_type",
+            NpyError::Order => "npy.order",
+            NpyError::Shape => "npy.shape",
+            NpyError::Truncated => "npy.truncated",
+            NpyError::TooLarge => "npy.too_large",
         }
     }
 }
@@ -65,15 +67,15 @@ impl Layout {
 }
 
 /// The longest header that is read: the most that version 1.0 can say.
-const LONGEST_HEADER: usize = 65_535;
+const MAX_HEADER: usize = 65_535;
 
 /// Where the header ends and the elements begin, from the first 12 bytes of a file.
 ///
 /// # Errors
-/// [`Refusal::NotNpy`], [`Refusal::Version`], or [`Refusal::Header`] for one that is longer than version 1.0 can say.
-pub fn header_end(head: &[u8]) -> Result<usize, Refusal> {
+/// [`NpyError::NotNpy`], [`NpyError::Version`], or [`NpyError::Header`] for one that is longer than version 1.0 can say.
+pub fn header_end(head: &[u8]) -> Result<usize, NpyError> {
     if head.len() < 10 || &head[..6] != b"\x93NUMPY" {
-        return Err(Refusal::NotNpy);
+        return Err(NpyError::NotNpy);
     }
     let (start, length) = match (head[6], head[7]) {
         (1, 0) => (10usize, usize::from(head[8]) | usize::from(head[9]) << 8),
@@ -81,11 +83,11 @@ pub fn header_end(head: &[u8]) -> Result<usize, Refusal> {
             let length = u32::from_le_bytes([head[8], head[9], head[10], head[11]]);
             (12, length as usize)
         }
-        (2 | 3, 0) => return Err(Refusal::Header),
-        _ => return Err(Refusal::Version),
+        (2 | 3, 0) => return Err(NpyError::Header),
+        _ => return Err(NpyError::Version),
     };
-    if length > LONGEST_HEADER {
-        return Err(Refusal::Header);
+    if length > MAX_HEADER {
+        return Err(NpyError::Header);
     }
     Ok(start + length)
 }
@@ -96,23 +98,23 @@ pub fn header_end(head: &[u8]) -> Result<usize, Refusal> {
 /// more where it is not known. Bytes after the elements are allowed.
 ///
 /// # Errors
-/// A [`Refusal`]; nothing is read outside `head`.
+/// A [`NpyError`]; nothing is read outside `head`.
 ///
 /// # Source
 /// NumPy enhancement proposal 1, "A simple file format for NumPy arrays"; versions 2 and 3 differ in the width of
 /// the header length and in the header's encoding.
-pub fn read_layout(head: &[u8], total: usize) -> Result<Layout, Refusal> {
+pub fn read_layout(head: &[u8], total: usize) -> Result<Layout, NpyError> {
     let offset = header_end(head)?;
     let start = if head[6] == 1 { 10 } else { 12 };
     let (element, is_fortran, shape) =
-        Dictionary { text: head.get(start..offset).ok_or(Refusal::Header)? }.read()?;
+        Dictionary { text: head.get(start..offset).ok_or(NpyError::Header)? }.read()?;
     let size = shape
         .iter()
         .try_fold(usize::from(element.bytes), |product, &n| product.checked_mul(n))
         .filter(|&size| size <= 1 << 31)
-        .ok_or(Refusal::TooLarge)?;
+        .ok_or(NpyError::TooLarge)?;
     if total < offset || total - offset < size {
-        return Err(Refusal::Truncated);
+        return Err(NpyError::Truncated);
     }
     Ok(Layout { offset, element, shape, is_fortran })
 }
@@ -123,7 +125,7 @@ struct Dictionary<'a> {
 }
 
 impl<'a> Dictionary<'a> {
-    fn read(mut self) -> Result<(ElementType, bool, [usize; 3]), Refusal> {
+    fn read(mut self) -> Result<(ElementType, bool, [usize; 3]), NpyError> {
         let (mut element, mut order, mut shape) = (None, None, None);
         self.expect(b"{")?;
         while !self.takes(b"}") {
@@ -133,7 +135,7 @@ impl<'a> Dictionary<'a> {
                 b"descr" if element.is_none() => element = Some(self.element_type()?),
                 b"fortran_order" if order.is_none() => order = Some(self.truth()?),
                 b"shape" if shape.is_none() => shape = Some(self.shape()?),
-                _ => return Err(Refusal::Header),
+                _ => return Err(NpyError::Header),
             }
             if !self.takes(b",") {
                 self.expect(b"}")?;
@@ -143,7 +145,7 @@ impl<'a> Dictionary<'a> {
         self.skip_space();
         match (element, order, shape) {
             (Some(element), Some(order), Some(shape)) if self.text.is_empty() => Ok((element, order, shape)),
-            _ => Err(Refusal::Header),
+            _ => Err(NpyError::Header),
         }
     }
 
@@ -163,11 +165,11 @@ impl<'a> Dictionary<'a> {
     }
 
     #[inline(never)]
-    fn expect(&mut self, word: &[u8]) -> Result<(), Refusal> {
-        self.takes(word).then_some(()).ok_or(Refusal::Header)
+    fn expect(&mut self, word: &[u8]) -> Result<(), NpyError> {
+        self.takes(word).then_some(()).ok_or(NpyError::Header)
     }
 
-    fn truth(&mut self) -> Result<bool, Refusal> {
+    fn truth(&mut self) -> Result<bool, NpyError> {
         if self.takes(b"True") {
             return Ok(true);
         }
@@ -176,37 +178,37 @@ impl<'a> Dictionary<'a> {
 
     /// A word in quotes, without escapes: none of the three keys and no element type has any.
     #[inline(never)]
-    fn string(&mut self) -> Result<&'a [u8], Refusal> {
+    fn string(&mut self) -> Result<&'a [u8], NpyError> {
         self.skip_space();
-        let (&quote, rest) = self.text.split_first().ok_or(Refusal::Header)?;
-        let end = rest.iter().position(|&c| c == quote).ok_or(Refusal::Header)?;
+        let (&quote, rest) = self.text.split_first().ok_or(NpyError::Header)?;
+        let end = rest.iter().position(|&c| c == quote).ok_or(NpyError::Header)?;
         self.text = &rest[end + 1..];
-        matches!(quote, b'\'' | b'"').then_some(&rest[..end]).ok_or(Refusal::Header)
+        matches!(quote, b'\'' | b'"').then_some(&rest[..end]).ok_or(NpyError::Header)
     }
 
-    fn element_type(&mut self) -> Result<ElementType, Refusal> {
+    fn element_type(&mut self) -> Result<ElementType, NpyError> {
         // a list: fields of a structure
         if self.takes(b"[") {
-            return Err(Refusal::ElementType);
+            return Err(NpyError::ElementType);
         }
-        let &[order, kind, digit] = self.string()? else { return Err(Refusal::ElementType) };
+        let &[order, kind, digit] = self.string()? else { return Err(NpyError::ElementType) };
         let bytes = digit.wrapping_sub(b'0');
         let is_known = matches!((kind, bytes), (b'u' | b'i', 1 | 2 | 4) | (b'f', 4 | 8) | (b'b', 1));
         let is_ordered = matches!(order, b'<' | b'>') || (bytes == 1 && matches!(order, b'|' | b'='));
         if is_known && is_ordered {
             Ok(ElementType { kind, bytes, is_big_endian: order == b'>' && bytes > 1 })
         } else {
-            Err(Refusal::ElementType)
+            Err(NpyError::ElementType)
         }
     }
 
-    fn shape(&mut self) -> Result<[usize; 3], Refusal> {
+    fn shape(&mut self) -> Result<[usize; 3], NpyError> {
         let (mut axes, mut count) = ([1usize; 3], 0);
         self.expect(b"(")?;
         while !self.takes(b")") {
             let n = self.number()?;
             if count == 3 || n == 0 {
-                return Err(Refusal::Shape);
+                return Err(NpyError::Shape);
             }
             axes[count] = n;
             count += 1;
@@ -216,7 +218,7 @@ impl<'a> Dictionary<'a> {
             }
         }
         match count {
-            0 => Err(Refusal::Shape),
+            0 => Err(NpyError::Shape),
             1 => Ok([1, 1, axes[0]]),
             2 => Ok([1, axes[0], axes[1]]),
             _ => Ok(axes),
@@ -224,16 +226,16 @@ impl<'a> Dictionary<'a> {
     }
 
     #[inline(never)]
-    fn number(&mut self) -> Result<usize, Refusal> {
+    fn number(&mut self) -> Result<usize, NpyError> {
         self.skip_space();
         let digits = self.text.iter().take_while(|c| c.is_ascii_digit()).count();
         if digits == 0 {
-            return Err(Refusal::Header);
+            return Err(NpyError::Header);
         }
         let mut n = 0usize;
         for c in &self.text[..digits] {
             let grown = n.checked_mul(10).and_then(|n| n.checked_add(usize::from(c - b'0')));
-            n = grown.ok_or(Refusal::TooLarge)?;
+            n = grown.ok_or(NpyError::TooLarge)?;
         }
         self.text = &self.text[digits..];
         // long integers of Python 2

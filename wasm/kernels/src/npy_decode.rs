@@ -1,6 +1,7 @@
 //! Elements of an NPY file as one of three types, row-major.
 
 use crate::npy::{ElementType, Layout};
+use crate::npy_tile::{Square, TILE};
 use alloc::vec::Vec;
 
 /// What elements are read as. Numbers that do not fit are clamped; floats are rounded half up to integers, NaN is 0;
@@ -9,12 +10,12 @@ pub trait Target: Copy + Default {
     fn of(number: f64) -> Self;
 
     /// Converts as many of the first elements as the target machine does at once; gives their number.
-    fn wide(_bytes: &[u8], _element: ElementType, _out: &mut [Self]) -> usize {
+    fn convert_simd(_bytes: &[u8], _element: ElementType, _out: &mut [Self]) -> usize {
         0
     }
 
     /// The elements, where the file's bytes are them already.
-    fn stored(_bytes: &[u8], _element: ElementType) -> Option<&[Self]> {
+    fn as_stored(_bytes: &[u8], _element: ElementType) -> Option<&[Self]> {
         None
     }
 
@@ -25,7 +26,7 @@ pub trait Target: Copy + Default {
     }
 
     /// Rows become columns.
-    fn flip(square: &mut Square<Self>) {
+    fn transpose(square: &mut Square<Self>) {
         for a in 0..TILE {
             let (upper, lower) = square.split_at_mut(a + 1);
             for (b, row) in lower.iter_mut().enumerate() {
@@ -42,7 +43,7 @@ impl Target for u8 {
     }
 
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-    fn wide(bytes: &[u8], element: ElementType, out: &mut [u8]) -> usize {
+    fn convert_simd(bytes: &[u8], element: ElementType, out: &mut [u8]) -> usize {
         let length = out.len();
         // SAFETY: the same bytes; whole ones are written, so that they stay initialised.
         #[allow(unsafe_code)]
@@ -50,7 +51,7 @@ impl Target for u8 {
         crate::npy_wide::to_bytes(bytes, element, out)
     }
 
-    fn stored(bytes: &[u8], element: ElementType) -> Option<&[u8]> {
+    fn as_stored(bytes: &[u8], element: ElementType) -> Option<&[u8]> {
         ((element.kind, element.bytes) == (b'u', 1)).then_some(bytes)
     }
 
@@ -61,8 +62,8 @@ impl Target for u8 {
     }
 
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-    fn flip(square: &mut Square<u8>) {
-        crate::npy_wide::flip(square);
+    fn transpose(square: &mut Square<u8>) {
+        crate::npy_wide::transpose(square);
     }
 }
 
@@ -101,18 +102,18 @@ pub fn decode<T: Target>(
     let bytes = &elements[..layout.count() * usize::from(layout.element.bytes)];
     assert!(out.len() == layout.count());
     if !layout.is_fortran {
-        straight(bytes, layout, out);
+        decode_in_order(bytes, layout, out);
         return Ok(());
     }
-    if let Some(columns) = T::stored(bytes, layout.element) {
-        turn(columns, layout.shape, out);
+    if let Some(columns) = T::as_stored(bytes, layout.element) {
+        transpose(columns, layout.shape, out);
         return Ok(());
     }
     let mut columns = Vec::new();
     columns.try_reserve_exact(out.len())?;
     columns.resize(out.len(), T::default());
-    straight(bytes, layout, &mut columns);
-    turn(&columns, layout.shape, out);
+    decode_in_order(bytes, layout, &mut columns);
+    transpose(&columns, layout.shape, out);
     Ok(())
 }
 
@@ -121,9 +122,9 @@ const PART: usize = 64;
 
 /// In the order of the file.
 #[inline(never)]
-fn straight<T: Target>(bytes: &[u8], layout: &Layout, out: &mut [T]) {
+fn decode_in_order<T: Target>(bytes: &[u8], layout: &Layout, out: &mut [T]) {
     let size = usize::from(layout.element.bytes);
-    let done = T::wide(bytes, layout.element, out);
+    let done = T::convert_simd(bytes, layout.element, out);
     let mut numbers = [0f64; PART];
     for (bytes, out) in bytes[done * size..].chunks(PART * size).zip(out[done..].chunks_mut(PART)) {
         read(bytes, layout.element, &mut numbers);
@@ -133,8 +134,8 @@ fn straight<T: Target>(bytes: &[u8], layout: &Layout, out: &mut [T]) {
     }
 }
 
-/// Elements as numbers: a double holds each of the types exactly. One road for all of them keeps the program small; the
-/// volumes that are looked at take [`Target::wide`].
+/// Elements as numbers: a double holds each of the types exactly. One path for all of them keeps the program small; the
+/// volumes that are looked at take [`Target::convert_simd`].
 #[inline(never)]
 fn read(bytes: &[u8], element: ElementType, numbers: &mut [f64; PART]) {
     let size = usize::from(element.bytes);
@@ -157,14 +158,10 @@ fn read(bytes: &[u8], element: ElementType, numbers: &mut [f64; PART]) {
     }
 }
 
-/// Side of the squares in which a column-major array is turned: whole cache lines of bytes on both sides.
-pub(crate) const TILE: usize = 64;
-pub(crate) type Square<T> = [[T; TILE]; TILE];
-
 /// Column-major to row-major, in squares along the middle axis: what is read and what is written stay in the same pages
 /// of memory from one to the next. A square is copied first: its columns lie whole planes apart, where a cache has few
 /// places for them.
-fn turn<T: Target>(columns: &[T], [n0, n1, n2]: [usize; 3], out: &mut [T]) {
+fn transpose<T: Target>(columns: &[T], [n0, n1, n2]: [usize; 3], out: &mut [T]) {
     let mut square = [[T::default(); TILE]; TILE];
     for (a0, c0) in (0..n0).step_by(TILE).flat_map(|a| (0..n2).step_by(TILE).map(move |c| (a, c))) {
         let (height, width) = (TILE.min(n0 - a0), TILE.min(n2 - c0));
@@ -172,7 +169,7 @@ fn turn<T: Target>(columns: &[T], [n0, n1, n2]: [usize; 3], out: &mut [T]) {
             for (c, column) in square[..width].iter_mut().enumerate() {
                 copy_line(&columns[a0 + n0 * (b + n1 * (c0 + c))..], column, height);
             }
-            T::flip(&mut square);
+            T::transpose(&mut square);
             for (a, row) in square[..height].iter().enumerate() {
                 copy_line(row, &mut out[((a0 + a) * n1 + b) * n2 + c0..], width);
             }

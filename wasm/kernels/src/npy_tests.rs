@@ -14,7 +14,7 @@ fn file(version: u8, dictionary: &str) -> Vec<u8> {
     bytes
 }
 
-fn read(dictionary: &str, elements: usize) -> Result<Layout, Refusal> {
+fn read(dictionary: &str, elements: usize) -> Result<Layout, NpyError> {
     let bytes = file(1, dictionary);
     read_layout(&bytes, bytes.len() + elements)
 }
@@ -37,30 +37,30 @@ fn read_layout_pads_vectors_and_matrices_in_front() {
     };
     assert_eq!(of("(7,)"), Ok([1, 1, 7]));
     assert_eq!(of("(7, 3)"), Ok([1, 7, 3]));
-    assert_eq!(of("()"), Err(Refusal::Shape));
-    assert_eq!(of("(1, 2, 3, 4)"), Err(Refusal::Shape));
-    assert_eq!(of("(1, 0, 3)"), Err(Refusal::Shape));
-    assert_eq!(of("(99999999999999999999999,)"), Err(Refusal::TooLarge));
-    assert_eq!(of("(70000, 70000)"), Err(Refusal::TooLarge));
+    assert_eq!(of("()"), Err(NpyError::Shape));
+    assert_eq!(of("(1, 2, 3, 4)"), Err(NpyError::Shape));
+    assert_eq!(of("(1, 0, 3)"), Err(NpyError::Shape));
+    assert_eq!(of("(99999999999999999999999,)"), Err(NpyError::TooLarge));
+    assert_eq!(of("(70000, 70000)"), Err(NpyError::TooLarge));
 }
 
 #[test]
 fn read_layout_names_what_is_wrong() {
     let good = "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3, 4), }";
-    assert_eq!(read(good, 23), Err(Refusal::Truncated));
-    assert_eq!(read(&good.replace("|u1", "<f2"), 999), Err(Refusal::ElementType));
-    assert_eq!(read(&good.replace("|u1", "|u2"), 999), Err(Refusal::ElementType));
-    assert_eq!(read(&good.replace("|u1", "<c8"), 999), Err(Refusal::ElementType));
-    assert_eq!(read(&good.replace("|u1", "|O"), 999), Err(Refusal::ElementType));
-    assert_eq!(read(&good.replace("False", "None"), 99), Err(Refusal::Header));
-    assert_eq!(read(&good.replace("shape", "sharp"), 99), Err(Refusal::Header));
-    assert_eq!(read(&good.replace(')', ""), 99), Err(Refusal::Header));
-    assert_eq!(read_layout(b"PK\x03\x04 not an array", 100), Err(Refusal::NotNpy));
+    assert_eq!(read(good, 23), Err(NpyError::Truncated));
+    assert_eq!(read(&good.replace("|u1", "<f2"), 999), Err(NpyError::ElementType));
+    assert_eq!(read(&good.replace("|u1", "|u2"), 999), Err(NpyError::ElementType));
+    assert_eq!(read(&good.replace("|u1", "<c8"), 999), Err(NpyError::ElementType));
+    assert_eq!(read(&good.replace("|u1", "|O"), 999), Err(NpyError::ElementType));
+    assert_eq!(read(&good.replace("False", "None"), 99), Err(NpyError::Header));
+    assert_eq!(read(&good.replace("shape", "sharp"), 99), Err(NpyError::Header));
+    assert_eq!(read(&good.replace(')', ""), 99), Err(NpyError::Header));
+    assert_eq!(read_layout(b"PK\x03\x04 not an array", 100), Err(NpyError::NotNpy));
     let mut bytes = file(1, good);
     bytes[6] = 9;
-    assert_eq!(read_layout(&bytes, 999), Err(Refusal::Version));
+    assert_eq!(read_layout(&bytes, 999), Err(NpyError::Version));
     let bytes = file(1, good);
-    assert_eq!(read_layout(&bytes[..30], 999), Err(Refusal::Header));
+    assert_eq!(read_layout(&bytes[..30], 999), Err(NpyError::Header));
 }
 
 #[test]
@@ -135,7 +135,7 @@ fn read_layout_reads_every_way_to_write_a_header_and_refuses_what_is_changed_in_
         let offset = bytes.len();
         let size = want.count() * usize::from(want.element.bytes);
         assert_eq!(read_layout(&bytes, offset + size), Ok(Layout { offset, ..want }), "{text}");
-        assert_eq!(read_layout(&bytes, offset + size - 1), Err(Refusal::Truncated), "{text}");
+        assert_eq!(read_layout(&bytes, offset + size - 1), Err(NpyError::Truncated), "{text}");
         assert_eq!(header_end(&bytes[..12]), Ok(offset));
         // one to four changes: a byte replaced, taken out, put in, or a word repeated
         for _ in 0..1 + round % 4 {
@@ -156,9 +156,9 @@ fn read_layout_reads_every_way_to_write_a_header_and_refuses_what_is_changed_in_
                 assert!(layout.offset <= bytes.len() && layout.shape.iter().all(|&n| n > 0));
                 assert!(layout.count() * usize::from(layout.element.bytes) <= total - layout.offset);
             }
-            Err(refusal) => {
+            Err(error) => {
                 refused += 1;
-                assert!(refusal.code().starts_with("npy."));
+                assert!(error.code().starts_with("npy."));
             }
         }
     }
@@ -179,8 +179,8 @@ fn read_layout_refuses_dictionaries_with_other_keys_or_words_behind() {
         good.replace("False", "0"),
         good.replace('{', ""),
     ] {
-        assert_eq!(read(&bad, 99), Err(Refusal::Header), "{bad}");
+        assert_eq!(read(&bad, 99), Err(NpyError::Header), "{bad}");
     }
     let fields = good.replace("'|u1'", "[('a', '|u1')]");
-    assert_eq!(read(&fields, 99), Err(Refusal::ElementType));
+    assert_eq!(read(&fields, 99), Err(NpyError::ElementType));
 }

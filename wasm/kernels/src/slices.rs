@@ -1,9 +1,5 @@
 //! One slice of a volume as it is stored, without resampling.
 
-use crate::compose::Mapping;
-#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-use crate::floats::Double;
-
 /// Copies the slice `index` along `axis` (0 = i, 1 = j, 2 = k) into `out`: rows along the first of the other two axes.
 /// False, and nothing written, when there is no such slice or `out` is not as long as it.
 ///
@@ -30,7 +26,7 @@ pub fn extract_slice(volume: &[u8], shape: [usize; 3], axis: usize, index: usize
     true
 }
 
-/// Reads bytes that lie `stride` apart. Little else is done meanwhile, so that as many as possible are under way at a time.
+/// Reads bytes that lie `stride` apart, in a bare loop, so that as many loads as possible are in flight.
 ///
 /// # Panics
 /// When `from` ends before the last one.
@@ -56,14 +52,14 @@ const AHEAD: usize = 8;
 /// Bytes of a line of the cache.
 const LINE: usize = 64;
 
-/// Brings a row into the nearest cache, if there is one: rows that lie far apart are foreseen by no machine.
+/// Prefetches a row: hardware does not predict rows that lie far apart.
 #[inline(always)]
 fn fetch(bytes: &[u8], at: usize, length: usize) {
     let lines = bytes.get(at..at + length).unwrap_or(&[]).iter().step_by(LINE);
     core::hint::black_box(lines.fold(0, |all, byte| all | byte));
 }
 
-/// A copy of one row: the bulk instruction of WebAssembly, the faster one for slices, leaves the program for each.
+/// Copies one row. `memory.copy`, which is faster for whole slices, is a call out of the module for each row.
 #[inline(always)]
 fn copy_row(from: &[u8], to: &mut [u8]) {
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
@@ -90,29 +86,10 @@ fn copy_row(from: &[u8], to: &mut [u8]) {
     to.copy_from_slice(from);
 }
 
-/// Index of the voxel nearest to a place in a pane, as the compositor chooses the overlay's; `None` outside.
-///
-/// `x`, `y` are device pixels from the pane's corner; the first pixel's centre is (0.5, 0.5).
-pub fn pick_voxel(mapping: &Mapping, shape: [usize; 3], x: f64, y: f64) -> Option<usize> {
-    let mut ijk = [0usize; 3];
-    for axis in 0..3 {
-        let place = mapping.origin[axis] + (x - 0.5) * mapping.du[axis] + (y - 0.5) * mapping.dv[axis];
-        let nearest = (place + 0.5).floor();
-        if !(nearest >= 0.0 && nearest < shape[axis] as f64) {
-            return None;
-        }
-        ijk[axis] = nearest as usize;
-    }
-    Some(ijk[0] + shape[0] * (ijk[1] + shape[1] * ijk[2]))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::colours::LABELS;
-    use crate::compose::{compose_slice, Scratch, Volumes, OUTSIDE};
     use crate::random::Random;
-    use crate::window::Window;
 
     #[test]
     fn extract_slice_equals_every_voxel_by_its_index() {
@@ -140,35 +117,6 @@ mod tests {
                 assert!(!extract_slice(&volume, shape, axis, index, &mut out[1..]));
             }
             assert!(!extract_slice(&volume, shape, 3, 0, &mut []));
-        }
-    }
-
-    #[test]
-    fn pick_voxel_names_the_label_whose_colour_is_drawn() {
-        let mut random = Random(21);
-        for round in 0..40 {
-            let shape = [0; 3].map(|_: usize| 1 + random.below(12));
-            let voxels: usize = shape.iter().product();
-            let base = vec![0u8; voxels];
-            let labels: Vec<u8> = (0..voxels).map(|_| 1 + random.below(255) as u8).collect();
-            let mut part = || random.below(2000) as f64 / 1000.0 - 0.9;
-            let mut mapping =
-                Mapping { origin: [part() * 5.0, part() * 5.0, 0.0], du: [0.0; 3], dv: [0.0; 3] };
-            (mapping.du[0], mapping.dv[1]) = (part(), part());
-            if round % 3 == 0 {
-                (mapping.du[2], mapping.dv[0]) = (part(), part());
-            }
-            let colours: [u32; LABELS] = core::array::from_fn(|label| 0xff00_0000 | label as u32);
-            let (mut scratch, mut out) = (Scratch::default(), vec![0; 40 * 30]);
-            scratch.reserve(40).unwrap();
-            let window = Window { width: 256.0, level: 128.0 };
-            let volumes = Volumes { base: &base, labels: &labels, shape };
-            compose_slice(volumes, &mapping, window, &colours, 40, &mut scratch, &mut out);
-            for (at, &pixel) in out.iter().enumerate() {
-                let place = pick_voxel(&mapping, shape, (at % 40) as f64 + 0.5, (at / 40) as f64 + 0.5);
-                let label = place.map_or(0, |voxel| labels[voxel]);
-                assert_eq!(pixel, OUTSIDE | u32::from(label));
-            }
         }
     }
 }

@@ -1,22 +1,21 @@
 //! A volume's file as it arrives: NPY bytes in pieces of any length go in, a volume of unsigned bytes comes out.
 
-use crate::npy::{header_end, read_layout, Layout, Refusal};
+use crate::npy::{header_end, read_layout, Layout, NpyError};
 use crate::npy_decode::decode;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use crate::npy_wide;
 use crate::stretch::stretch;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::mem::MaybeUninit;
 
-/// What the numbers of a file mean, and so what becomes of those that are no unsigned bytes.
+/// What the voxels of a file are, and so what becomes of those that are no unsigned bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Meaning {
+pub enum VoxelKind {
     /// Marks: clamped to 0..=255, floats rounded.
     Labels,
     /// Brightness: bytes as they are; other integers as they are when all lie in 0..=255; else [`stretch`]ed.
     Intensity,
-    /// Integers as [`Meaning::Labels`]; floats are mm, of which 5 are 255.
+    /// Integers as [`VoxelKind::Labels`]; floats are mm, of which 5 are 255.
     Thickness,
 }
 
@@ -30,22 +29,23 @@ const BLOCK: usize = 64;
 const STAGE: usize = (1 << 16) + 8 * BLOCK;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Road {
-    Head,
+enum State {
+    /// The header is not there yet.
+    Header,
     /// The file's bytes are the volume's.
     Direct,
     /// Elements in the volume's order, converted piece by piece.
     Staged,
-    /// Elements that say nothing before the last one is there.
+    /// Elements that can be converted only when the last one is there.
     Collected,
 }
 
-/// One file on its way. Bytes are written into [`VolumeDecoder::room`] and counted by [`VolumeDecoder::advance`].
+/// One file on its way. Bytes are written into [`VolumeDecoder::input`] and counted by [`VolumeDecoder::advance`].
 pub struct VolumeDecoder {
     /// Expected: [nz, ny, nx].
     axes: [usize; 3],
-    meaning: Meaning,
-    road: Road,
+    voxel_kind: VoxelKind,
+    state: State,
     layout: Option<Layout>,
     /// Header, then what is not converted yet.
     buffer: Vec<u8>,
@@ -56,20 +56,20 @@ pub struct VolumeDecoder {
     wide: Vec<f32>,
 }
 
-fn reserved<T: Copy + Default>(length: usize) -> Result<Vec<T>, Refusal> {
+fn reserved<T: Copy + Default>(length: usize) -> Result<Vec<T>, NpyError> {
     let mut room = Vec::new();
-    room.try_reserve_exact(length).map_err(|_| Refusal::TooLarge)?;
+    room.try_reserve_exact(length).map_err(|_| NpyError::TooLarge)?;
     room.resize(length, T::default());
     Ok(room)
 }
 
 impl VolumeDecoder {
     /// For a file that must be a volume of `shape`, [nx, ny, nz]; in the file it stands as (nz, ny, nx).
-    pub fn new([nx, ny, nz]: [usize; 3], meaning: Meaning) -> VolumeDecoder {
+    pub fn new([nx, ny, nz]: [usize; 3], voxel_kind: VoxelKind) -> VolumeDecoder {
         VolumeDecoder {
             axes: [nz, ny, nx],
-            meaning,
-            road: Road::Head,
+            voxel_kind,
+            state: State::Header,
             layout: None,
             buffer: vec![0; PROLOGUE],
             filled: 0,
@@ -79,14 +79,15 @@ impl VolumeDecoder {
         }
     }
 
-    /// Where the next bytes of the file go; empty when all elements are there. What lies there now has no meaning.
-    pub fn room(&mut self) -> &mut [MaybeUninit<u8>] {
-        match self.road {
-            Road::Direct => {
+    /// Where the next bytes of the file are to be written; empty when all elements are there. Valid until the next call.
+    pub fn input(&mut self) -> *mut [u8] {
+        match self.state {
+            State::Direct => {
                 let rest = self.axes.iter().product::<usize>() - self.ready;
-                &mut self.volume.spare_capacity_mut()[..rest]
+                let spare = &mut self.volume.spare_capacity_mut()[..rest];
+                core::ptr::slice_from_raw_parts_mut(spare.as_mut_ptr().cast(), rest)
             }
-            _ => as_uninit(&mut self.buffer[self.filled..]),
+            _ => &raw mut self.buffer[self.filled..],
         }
     }
 
@@ -110,34 +111,34 @@ impl VolumeDecoder {
         self.layout.map(|l| l.offset + l.count() * usize::from(l.element.bytes))
     }
 
-    /// Says that `bytes` bytes were written into the room.
+    /// Says that `bytes` bytes were written into the input.
     ///
     /// # Safety
-    /// They were: the first `bytes` of [`VolumeDecoder::room`], and it is as long.
+    /// They were: the first `bytes` of [`VolumeDecoder::input`], and it is as long.
     ///
     /// # Errors
-    /// The header's refusal, or [`Refusal::Shape`] for another volume. The decoder is of no use then.
+    /// The header's error, or [`NpyError::Shape`] for another volume. The decoder is of no use then.
     #[allow(unsafe_code)]
-    pub unsafe fn advance(&mut self, bytes: usize) -> Result<(), Refusal> {
-        match self.road {
-            Road::Direct => {
+    pub unsafe fn advance(&mut self, bytes: usize) -> Result<(), NpyError> {
+        match self.state {
+            State::Direct => {
                 let start = self.ready;
                 self.ready += bytes;
-                // SAFETY: the room is the vector's spare capacity, and the caller has written these bytes.
+                // SAFETY: this is the vector's spare capacity, and the caller has written these bytes.
                 unsafe { self.volume.set_len(self.ready) };
                 if let Some(layout) = self.layout {
-                    tidy(&mut self.volume[start..], layout.element.kind);
+                    clamp_in_place(&mut self.volume[start..], layout.element.kind);
                 }
             }
-            Road::Head => {
+            State::Header => {
                 self.filled += bytes;
-                while self.road == Road::Head && self.filled == self.buffer.len() {
-                    self.read_head()?;
+                while self.state == State::Header && self.filled == self.buffer.len() {
+                    self.read_header()?;
                 }
             }
-            Road::Staged | Road::Collected => {
+            State::Staged | State::Collected => {
                 self.filled += bytes;
-                if self.road == Road::Staged {
+                if self.state == State::Staged {
                     self.convert()?;
                 }
             }
@@ -145,30 +146,30 @@ impl VolumeDecoder {
         Ok(())
     }
 
-    fn read_head(&mut self) -> Result<(), Refusal> {
+    fn read_header(&mut self) -> Result<(), NpyError> {
         let end = header_end(&self.buffer)?;
         if end > self.buffer.len() {
-            self.buffer.try_reserve_exact(end - self.buffer.len()).map_err(|_| Refusal::TooLarge)?;
+            self.buffer.try_reserve_exact(end - self.buffer.len()).map_err(|_| NpyError::TooLarge)?;
             self.buffer.resize(end, 0);
             return Ok(());
         }
         let layout = read_layout(&self.buffer, usize::MAX)?;
         if layout.shape != self.axes {
-            return Err(Refusal::Shape);
+            return Err(NpyError::Shape);
         }
         let is_byte = layout.element.bytes == 1;
         let is_stretched =
-            self.meaning == Meaning::Intensity && (layout.element.kind, is_byte) != (b'u', true);
-        self.road = match (layout.is_fortran || is_stretched, is_byte) {
-            (true, _) => Road::Collected,
-            (_, true) => Road::Direct,
-            _ => Road::Staged,
+            self.voxel_kind == VoxelKind::Intensity && (layout.element.kind, is_byte) != (b'u', true);
+        self.state = match (layout.is_fortran || is_stretched, is_byte) {
+            (true, _) => State::Collected,
+            (_, true) => State::Direct,
+            _ => State::Staged,
         };
-        self.volume.try_reserve_exact(layout.count()).map_err(|_| Refusal::TooLarge)?;
+        self.volume.try_reserve_exact(layout.count()).map_err(|_| NpyError::TooLarge)?;
         self.filled = 0;
-        self.buffer = match self.road {
-            Road::Collected => reserved(layout.count() * usize::from(layout.element.bytes))?,
-            Road::Staged => reserved(STAGE.min(layout.count() * usize::from(layout.element.bytes)))?,
+        self.buffer = match self.state {
+            State::Collected => reserved(layout.count() * usize::from(layout.element.bytes))?,
+            State::Staged => reserved(STAGE.min(layout.count() * usize::from(layout.element.bytes)))?,
             _ => Vec::new(),
         };
         self.layout = Some(layout);
@@ -176,7 +177,7 @@ impl VolumeDecoder {
     }
 
     /// Converts the whole blocks of the stage, of the file's end all; leaves room for the rest of the file and no more.
-    fn convert(&mut self) -> Result<(), Refusal> {
+    fn convert(&mut self) -> Result<(), NpyError> {
         let Some(layout) = self.layout else { return Ok(()) };
         let size = usize::from(layout.element.bytes);
         let whole = self.filled / size;
@@ -186,7 +187,7 @@ impl VolumeDecoder {
         self.ready += done;
         self.grow(count - done);
         let (bytes, out) = (&self.buffer[done * size..], &mut self.volume[self.ready..]);
-        convert_part(bytes, &part, self.meaning, &mut self.wide, out)?;
+        convert_part(bytes, &part, self.voxel_kind, &mut self.wide, out)?;
         self.ready += count - done;
         self.buffer.copy_within(count * size..self.filled, 0);
         self.filled -= count * size;
@@ -199,14 +200,14 @@ impl VolumeDecoder {
     fn convert_wide(&mut self, layout: Layout, count: usize) -> usize {
         #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
         {
-            let is_mm = self.meaning == Meaning::Thickness && layout.element.kind == b'f';
+            let is_mm = self.voxel_kind == VoxelKind::Thickness && layout.element.kind == b'f';
             let room = &mut self.volume.spare_capacity_mut()[..count];
             let done = if is_mm {
                 npy_wide::to_scaled_bytes(&self.buffer, layout.element, 255.0 / THICKEST_MM, room)
             } else {
                 npy_wide::to_bytes(&self.buffer, layout.element, room)
             };
-            // SAFETY: the room is the vector's spare capacity, and as many bytes of it were written.
+            // SAFETY: this is the vector's spare capacity, and as many bytes of it were written.
             #[allow(unsafe_code)]
             unsafe {
                 self.volume.set_len(self.ready + done);
@@ -223,24 +224,24 @@ impl VolumeDecoder {
     /// Ends the file: every voxel is ready afterwards.
     ///
     /// # Errors
-    /// [`Refusal::NotNpy`] or [`Refusal::Header`] when the file ended in its header, [`Refusal::Truncated`] when it
-    /// ended before its last element, [`Refusal::TooLarge`] when memory is short.
-    pub fn finish(&mut self) -> Result<(), Refusal> {
+    /// [`NpyError::NotNpy`] or [`NpyError::Header`] when the file ended in its header, [`NpyError::Truncated`] when it
+    /// ended before its last element, [`NpyError::TooLarge`] when memory is short.
+    pub fn finish(&mut self) -> Result<(), NpyError> {
         let Some(layout) = self.layout else {
             let head = &self.buffer[..self.filled];
-            return Err(read_layout(head, head.len()).err().unwrap_or(Refusal::Header));
+            return Err(read_layout(head, head.len()).err().unwrap_or(NpyError::Header));
         };
-        if self.road == Road::Collected && self.filled == self.buffer.len() && self.ready == 0 {
+        if self.state == State::Collected && self.filled == self.buffer.len() && self.ready == 0 {
             let raw = core::mem::take(&mut self.buffer);
             self.grow(layout.count());
             self.filled = 0;
             let is_byte = (layout.element.kind, layout.element.bytes) == (b'u', 1);
-            if is_byte || self.meaning != Meaning::Intensity {
+            if is_byte || self.voxel_kind != VoxelKind::Intensity {
                 self.wide = Vec::new();
-                convert_part(&raw, &layout, self.meaning, &mut self.wide, &mut self.volume)?;
+                convert_part(&raw, &layout, self.voxel_kind, &mut self.wide, &mut self.volume)?;
             } else {
                 self.wide = reserved(layout.count())?;
-                decode(&raw, &layout, &mut self.wide).map_err(|_| Refusal::TooLarge)?;
+                decode(&raw, &layout, &mut self.wide).map_err(|_| NpyError::TooLarge)?;
                 drop(raw);
                 let fits = |v: &f32| (0.0..=255.0).contains(v);
                 if layout.element.kind != b'f' && self.wide.iter().all(fits) {
@@ -257,13 +258,13 @@ impl VolumeDecoder {
         if self.ready == layout.count() {
             Ok(())
         } else {
-            Err(Refusal::Truncated)
+            Err(NpyError::Truncated)
         }
     }
 
-    /// First byte and number of bytes of slice `k` in the file; `None` when a slice means nothing by itself.
+    /// First byte and number of bytes of slice `k` in the file; `None` when a slice cannot be converted by itself.
     pub fn slice_range(&self, k: usize) -> Option<(usize, usize)> {
-        let layout = self.layout.filter(|_| matches!(self.road, Road::Direct | Road::Staged))?;
+        let layout = self.layout.filter(|_| matches!(self.state, State::Direct | State::Staged))?;
         let bytes = layout.shape[1] * layout.shape[2] * usize::from(layout.element.bytes);
         (k < layout.shape[0]).then_some((layout.offset + k * bytes, bytes))
     }
@@ -278,28 +279,19 @@ impl VolumeDecoder {
         }
         let part = Layout { shape: [1, layout.shape[1], layout.shape[2]], ..layout };
         let mut out = vec![0; part.count()];
-        match convert_part(bytes, &part, self.meaning, &mut Vec::new(), &mut out) {
+        match convert_part(bytes, &part, self.voxel_kind, &mut Vec::new(), &mut out) {
             Ok(()) => out,
             Err(_) => Vec::new(),
         }
     }
 }
 
-fn as_uninit(bytes: &mut [u8]) -> &mut [MaybeUninit<u8>] {
-    let (pointer, length) = (bytes.as_mut_ptr().cast(), bytes.len());
-    // SAFETY: same memory and length; whoever gets it writes whole bytes, so that it stays initialised.
-    #[allow(unsafe_code)]
-    unsafe {
-        core::slice::from_raw_parts_mut(pointer, length)
-    }
-}
-
-/// One-byte elements as unsigned bytes, in place: signs clamped, truths 0 or 1.
-fn tidy(bytes: &mut [u8], kind: u8) {
+/// One-byte elements as unsigned bytes, in place: negative integers 0, booleans 0 or 1.
+fn clamp_in_place(bytes: &mut [u8], kind: u8) {
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     match kind {
-        b'i' => npy_wide::clear_negatives(bytes),
-        b'b' => npy_wide::clear_truths(bytes),
+        b'i' => npy_wide::clamp_negatives(bytes),
+        b'b' => npy_wide::clamp_booleans(bytes),
         _ => {}
     }
     #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
@@ -314,18 +306,18 @@ fn tidy(bytes: &mut [u8], kind: u8) {
 fn convert_part(
     bytes: &[u8],
     part: &Layout,
-    meaning: Meaning,
+    voxel_kind: VoxelKind,
     wide: &mut Vec<f32>,
     out: &mut [u8],
-) -> Result<(), Refusal> {
-    if meaning != Meaning::Thickness || part.element.kind != b'f' {
-        return decode(bytes, part, out).map_err(|_| Refusal::TooLarge);
+) -> Result<(), NpyError> {
+    if voxel_kind != VoxelKind::Thickness || part.element.kind != b'f' {
+        return decode(bytes, part, out).map_err(|_| NpyError::TooLarge);
     }
     if wide.len() < part.count() {
         *wide = reserved(part.count())?;
     }
     let mm = &mut wide[..part.count()];
-    decode(bytes, part, mm).map_err(|_| Refusal::TooLarge)?;
+    decode(bytes, part, mm).map_err(|_| NpyError::TooLarge)?;
     for (byte, &value) in out.iter_mut().zip(&*mm) {
         *byte = (value * (255.0 / THICKEST_MM) + 0.5) as u8;
     }

@@ -12,19 +12,19 @@ fn file(descr: &str, is_fortran: bool, [nx, ny, nz]: [usize; 3], elements: &[u8]
 }
 
 /// Feeds a file in pieces of random length.
-fn feed(decoder: &mut VolumeDecoder, bytes: &[u8], random: &mut Random) -> Result<(), Refusal> {
+fn feed(decoder: &mut VolumeDecoder, bytes: &[u8], random: &mut Random) -> Result<(), NpyError> {
     let mut at = 0;
     while at < bytes.len() {
         let piece = 1 + random.below(40);
-        let room = decoder.room();
-        let length = piece.min(room.len()).min(bytes.len() - at);
+        let input = decoder.input();
+        let length = piece.min(input.len()).min(bytes.len() - at);
         if length == 0 {
             break;
         }
-        room[..length].write_copy_of_slice(&bytes[at..at + length]);
-        // SAFETY: they were written.
+        // SAFETY: the input is as long, and they are written.
         #[allow(unsafe_code)]
         unsafe {
+            input.cast::<u8>().copy_from_nonoverlapping(bytes[at..].as_ptr(), length);
             decoder.advance(length)?;
         }
         at += length;
@@ -65,7 +65,7 @@ fn volume_decoder_equals_decoding_the_whole_file_whatever_the_pieces() {
         if random.below(2) == 0 {
             bytes.extend([7; 9]);
         }
-        let mut decoder = VolumeDecoder::new(shape, Meaning::Labels);
+        let mut decoder = VolumeDecoder::new(shape, VoxelKind::Labels);
         feed(&mut decoder, &bytes, &mut random).unwrap();
         assert_eq!((decoder.volume(), decoder.ready()), (&want[..], count), "{descr} {is_fortran} {shape:?}");
         assert_eq!(decoder.total_bytes(), Some(layout.offset + elements.len()));
@@ -94,13 +94,13 @@ fn volume_decoder_reads_intensities_by_their_range_and_thickness_in_mm() {
     };
     let i2 = |values: &[i16]| values.iter().flat_map(|v| v.to_be_bytes()).collect::<Vec<u8>>();
     let f4 = |values: &[f32]| values.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>();
-    assert_eq!(read(">i2", &i2(&[0, 7, 255]), Meaning::Intensity), [0, 7, 255]);
-    assert_eq!(read(">i2", &i2(&[-100, 155, 410]), Meaning::Intensity), [0, 128, 255]);
-    assert_eq!(read(">i2", &i2(&[-100, 155, 410]), Meaning::Labels), [0, 155, 255]);
-    assert_eq!(read("<f4", &f4(&[0.0, 0.5, 1.0]), Meaning::Intensity), [0, 128, 255]);
-    assert_eq!(read("<f4", &f4(&[0.0, 2.5, 5.0, 9.0]), Meaning::Thickness), [0, 128, 255, 255]);
-    assert_eq!(read(">i2", &i2(&[0, 128, 300]), Meaning::Thickness), [0, 128, 255]);
-    assert_eq!(read("|u1", &[0, 128, 255], Meaning::Intensity), [0, 128, 255]);
+    assert_eq!(read(">i2", &i2(&[0, 7, 255]), VoxelKind::Intensity), [0, 7, 255]);
+    assert_eq!(read(">i2", &i2(&[-100, 155, 410]), VoxelKind::Intensity), [0, 128, 255]);
+    assert_eq!(read(">i2", &i2(&[-100, 155, 410]), VoxelKind::Labels), [0, 155, 255]);
+    assert_eq!(read("<f4", &f4(&[0.0, 0.5, 1.0]), VoxelKind::Intensity), [0, 128, 255]);
+    assert_eq!(read("<f4", &f4(&[0.0, 2.5, 5.0, 9.0]), VoxelKind::Thickness), [0, 128, 255, 255]);
+    assert_eq!(read(">i2", &i2(&[0, 128, 300]), VoxelKind::Thickness), [0, 128, 255]);
+    assert_eq!(read("|u1", &[0, 128, 255], VoxelKind::Intensity), [0, 128, 255]);
 }
 
 #[test]
@@ -112,20 +112,20 @@ fn volume_decoder_names_what_is_wrong_wherever_a_file_ends() {
         let bytes = file(descr, false, shape, &elements);
         let head = bytes.len() - elements.len();
         for cut in 0..bytes.len() {
-            let mut decoder = VolumeDecoder::new(shape, Meaning::Labels);
-            let refusal = feed(&mut decoder, &bytes[..cut], &mut random).unwrap_err();
+            let mut decoder = VolumeDecoder::new(shape, VoxelKind::Labels);
+            let error = feed(&mut decoder, &bytes[..cut], &mut random).unwrap_err();
             let want = match cut {
-                _ if cut < 10 => Refusal::NotNpy,
-                _ if cut < head => Refusal::Header,
-                _ => Refusal::Truncated,
+                _ if cut < 10 => NpyError::NotNpy,
+                _ if cut < head => NpyError::Header,
+                _ => NpyError::Truncated,
             };
-            assert_eq!(refusal, want, "{descr} cut at {cut}");
+            assert_eq!(error, want, "{descr} cut at {cut}");
         }
-        let mut other = VolumeDecoder::new([3, 2, 3], Meaning::Labels);
-        assert_eq!(feed(&mut other, &bytes, &mut random), Err(Refusal::Shape));
+        let mut other = VolumeDecoder::new([3, 2, 3], VoxelKind::Labels);
+        assert_eq!(feed(&mut other, &bytes, &mut random), Err(NpyError::Shape));
     }
-    let mut page = VolumeDecoder::new([3, 2, 2], Meaning::Labels);
-    assert_eq!(feed(&mut page, b"<!doctype html><html></html>", &mut random), Err(Refusal::NotNpy));
-    let mut long = VolumeDecoder::new([3, 2, 2], Meaning::Labels);
-    assert_eq!(feed(&mut long, b"\x93NUMPY\x02\x00\xff\xff\xff\x7f{}", &mut random), Err(Refusal::Header));
+    let mut page = VolumeDecoder::new([3, 2, 2], VoxelKind::Labels);
+    assert_eq!(feed(&mut page, b"<!doctype html><html></html>", &mut random), Err(NpyError::NotNpy));
+    let mut long = VolumeDecoder::new([3, 2, 2], VoxelKind::Labels);
+    assert_eq!(feed(&mut long, b"\x93NUMPY\x02\x00\xff\xff\xff\x7f{}", &mut random), Err(NpyError::Header));
 }

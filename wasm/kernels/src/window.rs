@@ -37,7 +37,7 @@ impl Ramp {
     }
 }
 
-/// The nearest integer of 0..=255: the sum with 2^23 has no room for a fraction, and its lowest byte is the integer.
+/// The nearest integer of 0..=255: adding 2^23 rounds the fraction away, and the lowest byte of the sum is the integer.
 #[inline(always)]
 pub(crate) fn nearest_grey(place: f32) -> u32 {
     (place.clamp(0.0, 255.0) + 8_388_608.0).to_bits() & 255

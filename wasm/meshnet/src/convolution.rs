@@ -2,7 +2,7 @@
 
 use crate::need::Interval;
 use crate::product::{block, Columns, COLUMNS, ROWS};
-use crate::winograd::{filter, gather, spread, Row, IN, LANES, OUT, POSITIONS};
+use crate::winograd::{transform_filter, transform_input, transform_output, Row, IN, LANES, OUT, POSITIONS};
 use std::sync::{Mutex, PoisonError};
 
 /// Blocks of ROWS tiles whose factors are in the cache at the same time.
@@ -89,9 +89,9 @@ impl Convolution {
         for (z, input, output) in
             (0..TAPS).flat_map(|z| (0..channels).flat_map(move |i| (0..channels).map(move |o| (z, i, o))))
         {
-            let along_x = [0, 1, 2].map(|y| filter([0, 1, 2].map(|x| tap(x, y, z, input, output))));
+            let along_x = [0, 1, 2].map(|y| transform_filter([0, 1, 2].map(|x| tap(x, y, z, input, output))));
             for j in 0..IN {
-                let along_y = filter([0, 1, 2].map(|y| along_x[y][j]));
+                let along_y = transform_filter([0, 1, 2].map(|y| along_x[y][j]));
                 for (i, &value) in along_y.iter().enumerate() {
                     let at = ((i * IN + j) * BLOCKS + output / COLUMNS) * TAPS * channels;
                     weights[at + z * channels + input][output % COLUMNS] = value as f32;
@@ -143,16 +143,22 @@ impl Convolution {
                 .filter(|x| (x / d).is_multiple_of(OUT) && (0..OUT).any(|b| band.need.contains(x + b * d))),
         );
         for tiles in starts.chunks(GROUPS * ROWS) {
-            self.spread(near, band.first, tiles, scratch);
+            self.transform_tiles(near, band.first, tiles, scratch);
             self.multiply(tiles.len().div_ceil(ROWS), scratch);
             for (t, &x) in tiles.iter().enumerate() {
-                self.gather(t, x, &mut band.lines, nx, scratch);
+                self.write_outputs(t, x, &mut band.lines, nx, scratch);
             }
         }
         scratch.starts = starts;
     }
 
-    fn spread(&self, near: [Option<Slice>; TAPS], first: usize, tiles: &[usize], scratch: &mut Scratch) {
+    fn transform_tiles(
+        &self,
+        near: [Option<Slice>; TAPS],
+        first: usize,
+        tiles: &[usize],
+        scratch: &mut Scratch,
+    ) {
         let d = self.dilation;
         for (tap, slice) in near.iter().enumerate() {
             for (t, &start) in tiles.iter().enumerate() {
@@ -167,11 +173,11 @@ impl Convolution {
                     let line = slice.line((first + i * d).checked_sub(d));
                     let at =
                         |j: usize| (start + j * d).checked_sub(d).and_then(|x| line.get(x)).unwrap_or(&ZERO);
-                    spread([at(0), at(1), at(2), at(3), at(4), at(5)], wide.each_mut());
+                    transform_input([at(0), at(1), at(2), at(3), at(4), at(5)], wide.each_mut());
                 }
                 for j in 0..IN {
                     let mut column = [ZERO; IN];
-                    spread(scratch.wide.each_ref().map(|wide| &wide[j]), column.each_mut());
+                    transform_input(scratch.wide.each_ref().map(|wide| &wide[j]), column.each_mut());
                     for (i, factor) in column.iter().enumerate() {
                         scratch.factors[(i * IN + j) * GROUPS + group][r][tap] = *factor;
                     }
@@ -193,7 +199,7 @@ impl Convolution {
         }
     }
 
-    fn gather(
+    fn write_outputs(
         &self,
         t: usize,
         x: usize,
@@ -205,12 +211,12 @@ impl Convolution {
         let products = &scratch.products;
         for (j, narrow) in scratch.narrow.iter_mut().enumerate() {
             let at = |i: usize| &products[(i * IN + j) * GROUPS + group][r];
-            gather([at(0), at(1), at(2), at(3), at(4), at(5)], narrow.each_mut());
+            transform_output([at(0), at(1), at(2), at(3), at(4), at(5)], narrow.each_mut());
         }
         for (a, line) in lines.iter_mut().enumerate() {
             let Some(line) = line else { continue };
             let mut values = [ZERO; OUT];
-            gather(scratch.narrow.each_ref().map(|narrow| &narrow[a]), values.each_mut());
+            transform_output(scratch.narrow.each_ref().map(|narrow| &narrow[a]), values.each_mut());
             for (b, row) in values.iter_mut().enumerate() {
                 let at = x + b * self.dilation;
                 if at < nx {

@@ -7,13 +7,13 @@ use crate::winograd::{Row, LANES};
 use volume::Shape;
 
 /// The 3 x 3 x 3 convolution of the input volume.
-pub struct First {
+pub struct FirstLayer {
     bias: Row,
     /// `[z][y][x]`
     weights: [Row; 27],
 }
 
-impl First {
+impl FirstLayer {
     /// `kernel` is `[x][y][z][output]`.
     pub fn new(kernel: &[f32], bias: &[f32]) -> Self {
         let channels = bias.len();
@@ -54,7 +54,7 @@ impl First {
 }
 
 /// The classifier of one voxel's channels.
-pub struct Last {
+pub struct LastLayer {
     channels: usize,
     classes: usize,
     bias: Vec<f32>,
@@ -62,7 +62,7 @@ pub struct Last {
     weights: Vec<Columns>,
 }
 
-impl Last {
+impl LastLayer {
     /// `kernel` is `[input][class]`.
     pub fn new(kernel: &[f32], bias: &[f32], channels: usize) -> Self {
         let classes = bias.len();

@@ -35,7 +35,7 @@ impl Interval {
 }
 
 /// Intervals of the wanted voxels, by line.
-pub fn of_wanted(wanted: &[bool], shape: Shape) -> Vec<Interval> {
+pub fn needed_for(wanted: &[bool], shape: Shape) -> Vec<Interval> {
     let line = |line: &[bool]| {
         let low = line.iter().position(|&w| w)?;
         let high = line.iter().rposition(|&w| w)?;
@@ -45,7 +45,7 @@ pub fn of_wanted(wanted: &[bool], shape: Shape) -> Vec<Interval> {
 }
 
 /// What a convolution of this dilation must have below it for `need` above it.
-pub fn below(need: &[Interval], [nx, ny, nz]: Shape, dilation: usize) -> Vec<Interval> {
+pub fn needed_below(need: &[Interval], [nx, ny, nz]: Shape, dilation: usize) -> Vec<Interval> {
     let join = |need: &[Interval], place: &dyn Fn(usize) -> (usize, usize, usize)| -> Vec<Interval> {
         (0..need.len())
             .map(|line| {
@@ -71,7 +71,7 @@ mod tests {
         let wanted: Vec<bool> = (0..count).map(|v| v * 7 % 211 == 3).collect();
         let place = |v: usize| [v % 13, v / 13 % 9, v / 117];
         for dilation in [1, 2, 5] {
-            let need = below(&of_wanted(&wanted, shape), shape, dilation);
+            let need = needed_below(&needed_for(&wanted, shape), shape, dilation);
             for v in 0..count {
                 let p = place(v);
                 let near = |w: usize| (0..3).all(|a| place(w)[a].abs_diff(p[a]) <= dilation);
@@ -79,7 +79,7 @@ mod tests {
                 assert!(!needed || need[p[1] + 9 * p[2]].contains(p[0]));
             }
         }
-        let none = below(&of_wanted(&vec![false; count], shape), shape, 3);
+        let none = needed_below(&needed_for(&vec![false; count], shape), shape, 3);
         assert!(none.iter().all(|interval| interval.is_empty()));
     }
 }

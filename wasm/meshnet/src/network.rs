@@ -1,8 +1,8 @@
 //! The chain of layers and the order in which slices pass through it.
 
 use crate::convolution::{Convolution, Pool, Slice};
-use crate::ends::{First, Last};
-use crate::need::{below, of_wanted, Interval};
+use crate::ends::{FirstLayer, LastLayer};
+use crate::need::{needed_below, needed_for, Interval};
 use crate::winograd::{Row, LANES};
 use volume::{Error, Shape};
 
@@ -32,9 +32,9 @@ impl Layout {
 
 /// A network ready to run; about 4 MB for 30 channels and nine layers.
 pub struct Network {
-    first: First,
+    first: FirstLayer,
     deep: Vec<Convolution>,
-    last: Last,
+    last: LastLayer,
 }
 
 impl Network {
@@ -62,12 +62,12 @@ impl Network {
             rest = tail;
             head
         };
-        let first = First::new(take(27 * c), take(c));
+        let first = FirstLayer::new(take(27 * c), take(c));
         let deep = layout.dilations[1..]
             .iter()
             .map(|&dilation| Convolution::new(take(27 * c * c), take(c), c, dilation))
             .collect();
-        let last = Last::new(take(c * layout.classes), take(layout.classes), c);
+        let last = LastLayer::new(take(c * layout.classes), take(layout.classes), c);
         Ok(Self { first, deep, last })
     }
 
@@ -88,7 +88,7 @@ impl Network {
         if shape.iter().any(|&n| n == 0 || n > 1024) || input.len() != count || wanted.len() != count {
             return Err(Error::misuse("Cannot run network: arrays do not fit the shape"));
         }
-        let needs = self.needs(of_wanted(wanted, shape), shape);
+        let needs = self.needs(needed_for(wanted, shape), shape);
         let depth = self.deep.len();
         let mut rings: Vec<Ring> = self.deep.iter().map(|l| Ring::new(2 * l.dilation + 1, nx * ny)).collect();
         rings.push(Ring::new(1, nx * ny));
@@ -131,7 +131,7 @@ impl Network {
     fn needs(&self, wanted: Vec<Interval>, shape: Shape) -> Vec<Vec<Interval>> {
         let mut needs = vec![wanted];
         for layer in self.deep.iter().rev() {
-            needs.push(below(&needs[needs.len() - 1], shape, layer.dilation));
+            needs.push(needed_below(&needs[needs.len() - 1], shape, layer.dilation));
         }
         needs.reverse();
         needs

@@ -17,7 +17,7 @@ pub const POSITIONS: usize = IN * IN;
 pub type Row = [f32; LANES];
 
 /// Coefficients of a filter at the six points.
-pub fn filter(g: [f64; 3]) -> [f64; IN] {
+pub fn transform_filter(g: [f64; 3]) -> [f64; IN] {
     let even = |scale: f64, wide: f64| scale * (g[0] + wide * g[2]);
     [
         g[0] / 4.0,
@@ -31,7 +31,7 @@ pub fn filter(g: [f64; 3]) -> [f64; IN] {
 
 /// Six inputs to six factors.
 #[inline(always)]
-pub fn spread(d: [&Row; IN], out: [&mut Row; IN]) {
+pub fn transform_input(d: [&Row; IN], out: [&mut Row; IN]) {
     let [a, b, c, e, f, h] = out;
     for l in 0..LANES {
         let (d0, d1, d2, d3, d4, d5) = (d[0][l], d[1][l], d[2][l], d[3][l], d[4][l], d[5][l]);
@@ -48,7 +48,7 @@ pub fn spread(d: [&Row; IN], out: [&mut Row; IN]) {
 
 /// Six products to four outputs.
 #[inline(always)]
-pub fn gather(m: [&Row; IN], out: [&mut Row; OUT]) {
+pub fn transform_output(m: [&Row; IN], out: [&mut Row; OUT]) {
     let [a, b, c, e] = out;
     for l in 0..LANES {
         let (p, q) = (m[1][l] + m[2][l], m[1][l] - m[2][l]);
@@ -65,17 +65,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn gather_of_the_products_is_the_filter() {
+    fn transform_output_of_the_products_is_the_filter() {
         let (g, d) = ([0.7, -1.3, 0.4], [0.3, -0.8, 1.1, 0.5, -0.2, 0.9]);
         let rows = d.map(|v| [v as f32; LANES]);
         let mut factors = [[0f32; LANES]; IN];
-        spread(rows.each_ref(), factors.each_mut());
-        let u = filter(g);
+        transform_input(rows.each_ref(), factors.each_mut());
+        let u = transform_filter(g);
         for (row, u) in factors.iter_mut().zip(u) {
             row.iter_mut().for_each(|v| *v *= u as f32);
         }
         let mut out = [[0f32; LANES]; OUT];
-        gather(factors.each_ref(), out.each_mut());
+        transform_output(factors.each_ref(), out.each_mut());
         for at in 0..OUT {
             let want: f64 = (0..3).map(|t| g[t] * d[at + t]).sum();
             assert!(out[at].iter().all(|&v| (f64::from(v) - want).abs() < 1e-5));

@@ -96,7 +96,7 @@ impl Network {
         }
         let classes = widths[LEVELS];
         let last = read_pointwise(&mut weights, "out", [widths[0], classes])?;
-        if !weights.is_used_up() {
+        if !weights.is_exhausted() {
             return Err(Error::misuse("Cannot read network: layers after the last"));
         }
         Ok(Self { version: weights.version, classes, stem, down, up, last })

@@ -49,7 +49,7 @@ impl Weights {
             return Err(refused(format!("{} bytes of weights, not the {end} of its arrays", data.len())));
         }
         let values: Vec<f32> =
-            data.chunks_exact(2).map(|b| widened(u16::from_le_bytes([b[0], b[1]]))).collect();
+            data.chunks_exact(2).map(|b| f32_from_half(u16::from_le_bytes([b[0], b[1]]))).collect();
         if values.iter().any(|v| !v.is_finite()) {
             return Err(refused("a weight is not finite"));
         }
@@ -77,13 +77,13 @@ impl Weights {
         }
     }
 
-    pub fn is_used_up(&self) -> bool {
+    pub fn is_exhausted(&self) -> bool {
         self.next.0 == self.entries.len()
     }
 }
 
 /// The value of a 16-bit float (IEEE 754 binary16).
-pub fn widened(half: u16) -> f32 {
+pub fn f32_from_half(half: u16) -> f32 {
     let sign = u32::from(half >> 15) << 31;
     let (exponent, fraction) = (u32::from(half >> 10 & 31), u32::from(half & 1023));
     match exponent {
@@ -116,11 +116,11 @@ pub mod tests {
     }
 
     #[test]
-    fn widened_is_the_definition_of_binary16() {
+    fn f32_from_half_is_the_definition_of_binary16() {
         for half in 0..=u16::MAX {
             let (exponent, fraction) = (i32::from(half >> 10 & 31), f64::from(half & 1023));
             let sign = if half >> 15 == 1 { -1.0 } else { 1.0 };
-            let got = widened(half);
+            let got = f32_from_half(half);
             match exponent {
                 31 => assert!(!got.is_finite()),
                 0 => assert_eq!(f64::from(got), sign * fraction * 2f64.powi(-24)),
@@ -136,9 +136,9 @@ pub mod tests {
         assert_eq!(weights.shape_of("l.a"), Some(&[2, 1][..]));
         assert_eq!(weights.take("l.b", &[1]).unwrap_err().code(), "internal");
         assert_eq!(weights.take("l.a", &[2, 1]).unwrap(), [1.0, -2.0]);
-        assert!(!weights.is_used_up());
+        assert!(!weights.is_exhausted());
         assert_eq!(weights.take("l.b", &[1]).unwrap(), [0.5]);
-        assert!(weights.is_used_up() && weights.take("l.c", &[1]).is_err());
+        assert!(weights.is_exhausted() && weights.take("l.c", &[1]).is_err());
     }
 
     #[test]

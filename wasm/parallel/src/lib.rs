@@ -37,6 +37,22 @@ thread_local! {
     static IS_BUSY: Cell<bool> = const { Cell::new(false) };
 }
 
+/// Sets `IS_BUSY` until it is dropped, also by a panic.
+struct Busy;
+
+impl Busy {
+    fn new() -> Self {
+        IS_BUSY.set(true);
+        Self
+    }
+}
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        IS_BUSY.set(false);
+    }
+}
+
 /// Runs `work(0)` to `work(parts - 1)`, each once, on whichever thread is free; inside another `run`, on this thread.
 pub fn run(parts: usize, work: impl Fn(usize) + Sync) {
     if parts <= 1 || IS_BUSY.get() {
@@ -44,7 +60,7 @@ pub fn run(parts: usize, work: impl Fn(usize) + Sync) {
     }
     let next = AtomicUsize::new(0);
     let claim = || {
-        IS_BUSY.set(true);
+        let _busy = Busy::new();
         loop {
             let part = next.fetch_add(1, Ordering::Relaxed);
             if part >= parts {
@@ -52,7 +68,6 @@ pub fn run(parts: usize, work: impl Fn(usize) + Sync) {
             }
             work(part);
         }
-        IS_BUSY.set(false);
     };
     EXECUTOR.get().copied().unwrap_or(default_executor)(&claim);
 }
@@ -122,6 +137,13 @@ mod tests {
             });
         });
         assert_eq!(calls.into_inner(), 64);
+    }
+
+    #[test]
+    fn run_after_a_panic_shares_the_work_again() {
+        let panics = || run(2, |_| panic!("on purpose"));
+        assert!(std::panic::catch_unwind(panics).is_err());
+        assert!(!IS_BUSY.get());
     }
 
     #[test]

@@ -1,4 +1,4 @@
-use crate::Error;
+use crate::error::Error;
 
 /// Homogeneous 4x4 affine, column-major f64 as in `model/geometry.ts`; maps voxel indices to RAS mm (or back).
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,4 +1,5 @@
-use crate::{Affine, Error};
+use crate::affine::Affine;
+use crate::error::Error;
 
 /// [nx, ny, nz]; i is fastest in memory.
 pub type Shape = [usize; 3];

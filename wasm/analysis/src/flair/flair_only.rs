@@ -13,6 +13,9 @@ use crate::em::{fit_any_order, Fit};
 use crate::mrf;
 use crate::percentile::percentile;
 use crate::prior::{sample_prior, Prior, Window};
+use crate::tissue_class::{
+    CEREBELLAR_CORTEX, CEREBELLAR_WHITE_MATTER, CORTEX, HIPPOCAMPUS, VENTRICLE, WHITE_MATTER,
+};
 use volume::{Affine, Error, Grid};
 
 /// Result of `flair_only`.
@@ -76,16 +79,20 @@ pub fn flair_only(voxels: &[f32], grid: &Grid, atlas: &Atlas) -> Result<FlairOnl
     Ok(FlairOnly { conformed, window, labels, icv_mm3, lesions, ncc: registration.ncc })
 }
 
+/// Grey matter with the white matter beside it.
+const PAIRS: [(usize, usize); 3] =
+    [(CORTEX, WHITE_MATTER), (CEREBELLAR_CORTEX, CEREBELLAR_WHITE_MATTER), (HIPPOCAMPUS, WHITE_MATTER)];
+
 /// Grey against white matter in cerebrum, cerebellum and hippocampus: a stroke that an affine cannot follow brightens the
 /// white matter of one. The fluid has been looked at already, and the fit bounds it.
 fn levels_of(fitted: &Fit, prior: &Prior) -> Levels {
     let has =
         |class: usize| prior.class.chunks_exact(CLASSES).filter(|c| c[class] > 0.5).nth(FEWEST).is_some();
     let mean = |class: usize| fitted.mixture.class_mean(class);
-    let pairs = [(1, 3), (2, 4), (10, 3)].into_iter().filter(|&(grey, white)| has(grey) && has(white));
+    let pairs = PAIRS.into_iter().filter(|&(grey, white)| has(grey) && has(white));
     let ratios: Vec<f64> = pairs.map(|(grey, white)| mean(grey) / mean(white)).collect();
     let grey = ratios.iter().sum::<f64>() / ratios.len().max(1) as f64;
-    Levels { fluid: mean(11).min(grey), grey, white: 1.0 }
+    Levels { fluid: mean(VENTRICLE).min(grey), grey, white: 1.0 }
 }
 
 fn labels_of(fitted: &Fit, prior: &mut Prior) -> Vec<u8> {
@@ -106,7 +113,7 @@ fn check_fluid(conformed: &[u8], prior: &Prior) -> Result<(), Error> {
             .collect();
         percentile(&mut found, 50.0)
     };
-    match (median(11, 0.8), median(1, 0.6)) {
+    match (median(VENTRICLE, 0.8), median(CORTEX, 0.6)) {
         (Some(fluid), Some(grey)) if fluid > grey => Err(Error::unsupported(
             "t2_contrast",
             format!("Cannot find lesions: fluid ({fluid:.0}) is brighter than grey matter ({grey:.0})"),

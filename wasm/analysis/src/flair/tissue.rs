@@ -1,7 +1,10 @@
 //! The class priors that the lesion rules read, as bytes on the window.
 
-use crate::atlas::CLASSES;
 use crate::prior::Prior;
+use crate::tissue_class::{
+    CEREBELLAR_CORTEX, CEREBELLAR_WHITE_MATTER, CLASSES, CORTEX, HIPPOCAMPUS, THALAMUS, VENTRICLE,
+    WHITE_MATTER,
+};
 
 /// Priors times 255 on the window; 0 off the candidates.
 pub struct TissuePriors {
@@ -22,11 +25,11 @@ impl TissuePriors {
         for (&at, c) in prior.voxels.iter().zip(prior.class.chunks_exact(CLASSES)) {
             let byte = |v: f32| (v * 255.0 + 0.5) as u8;
             let at = at as usize;
-            out.white[at] = byte(c[3]);
-            out.ventricle[at] = byte(c[11]);
-            out.cortex[at] = byte(c[1]);
-            out.deep[at] = byte(c[6..11].iter().sum());
-            out.cerebellum[at] = byte(c[2] + c[4]);
+            out.white[at] = byte(c[WHITE_MATTER]);
+            out.ventricle[at] = byte(c[VENTRICLE]);
+            out.cortex[at] = byte(c[CORTEX]);
+            out.deep[at] = byte(c[THALAMUS..=HIPPOCAMPUS].iter().sum());
+            out.cerebellum[at] = byte(c[CEREBELLAR_CORTEX] + c[CEREBELLAR_WHITE_MATTER]);
         }
         out
     }

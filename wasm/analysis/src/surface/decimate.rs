@@ -1,8 +1,8 @@
 //! Fewer triangles for the same shape, by collapsing edges.
 
+use super::mesh::Mesh;
 use super::queue::{Candidate, Queue};
 use super::topology::{dot, drop_vertices, face_normal, minus};
-use super::Mesh;
 
 /// End of a list of corners; also the mark of a face that is gone.
 const NONE: u32 = u32::MAX;
@@ -10,9 +10,9 @@ const NONE: u32 = u32::MAX;
 /// evens the triangles out.
 const POINT_WEIGHT: f64 = 1e-3;
 /// A face may turn by less than this cosine's angle in one collapse.
-const LEAST_COSINE: f64 = 0.5;
+const MIN_COSINE: f64 = 0.5;
 /// A triangle's shape is 1 when its sides are equal and 0 when it has no area; below this it may not get worse.
-const LEAST_SHAPE: f64 = 0.1;
+const MIN_SHAPE: f64 = 0.1;
 
 /// Weighted sum of squared distances to planes and points: x·A·x + 2 b·x + c with A = [xx, yy, zz, xy, xz, yz].
 #[derive(Clone, Copy, Default)]
@@ -299,13 +299,12 @@ impl Collapse {
             let (before, after) = (face_normal([old, p, q]), face_normal([place, p, q]));
             let squares = [dot(before, before), dot(after, after)];
             let along = dot(before, after);
-            let is_turned =
-                along <= 0.0 || along * along < LEAST_COSINE * LEAST_COSINE * squares[0] * squares[1];
+            let is_turned = along <= 0.0 || along * along < MIN_COSINE * MIN_COSINE * squares[0] * squares[1];
             let shape = |x: [f64; 3], square: f64| {
                 let sides = [minus(x, p), minus(p, q), minus(q, x)];
                 12.0 * square / sides.iter().map(|&s| dot(s, s)).sum::<f64>().powi(2)
             };
-            let least = LEAST_SHAPE * LEAST_SHAPE;
+            let least = MIN_SHAPE * MIN_SHAPE;
             let after = shape(place, squares[1]);
             (squares[0] == 0.0 || !is_turned) && (after >= least || after >= shape(old, squares[0]))
         })

@@ -1,6 +1,6 @@
 //! The surface where a field crosses a level: vertices on the grid's edges, triangles inside its cells.
 
-use super::Mesh;
+use super::mesh::Mesh;
 use volume::Shape;
 
 /// Triangles of each of the 256 ways in which a cell's corners lie inside, as triples of the cell's edges.

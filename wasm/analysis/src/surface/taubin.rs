@@ -1,6 +1,6 @@
 //! Smoothing that does not shrink.
 
-use super::Mesh;
+use super::mesh::Mesh;
 
 /// Step towards the mean of the neighbours.
 const LAMBDA: f32 = 0.5;

@@ -1,6 +1,6 @@
 //! What a mesh is made of: components, handles, normals.
 
-use super::Mesh;
+use super::mesh::Mesh;
 
 /// Keeps the component with the most faces (of equal ones that of the first vertex) and drops the vertices of the
 /// others. The order of what remains is kept.

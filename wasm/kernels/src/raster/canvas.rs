@@ -1,23 +1,25 @@
+//! Colour and depth of a picture while it is drawn.
+
+use super::frame::Frame;
 use super::lanes::{Lanes, Opaque};
-use super::Frame;
 
 /// A vertex on the screen.
 #[derive(Clone, Copy)]
-pub(super) struct Corner {
+pub(super) struct ScreenVertex {
     /// x, y in parts of a pixel
     pub place: [i32; 2],
     /// red, green, blue, 1/depth
     pub shade: Lanes,
 }
 
-impl Corner {
-    /// One of a mesh's.
-    pub fn of(corner: Lanes) -> Corner {
-        let colour = corner.int::<2>() as u32;
+impl ScreenVertex {
+    /// From a projected vertex of a mesh.
+    pub fn of(corner: Lanes) -> ScreenVertex {
+        let colour = corner.i32_lane::<2>() as u32;
         let [red, green, blue] = [8, 0, 24].map(|shift| (colour >> shift & 255) as f32);
-        Corner {
-            place: [corner.int::<0>(), corner.int::<1>()],
-            shade: Lanes::floats([red, green, blue, corner.float::<3>()]),
+        ScreenVertex {
+            place: [corner.i32_lane::<0>(), corner.i32_lane::<1>()],
+            shade: Lanes::from_f32([red, green, blue, corner.f32_lane::<3>()]),
         }
     }
 }
@@ -58,14 +60,14 @@ impl Canvas<'_> {
 
     /// Draws a pixel where nothing is nearer.
     #[inline(always)]
-    pub fn draw(&mut self, at: usize, value: Lanes, number: u32) {
+    pub fn draw_pixel(&mut self, at: usize, value: Lanes, number: u32) {
         let word = if self.is_of_faces { number } else { self.opaque.word(value) };
-        self.draw_word(at, value.float::<3>(), word);
+        self.put_pixel(at, value.f32_lane::<3>(), word);
     }
 
-    /// The same of what is known already.
+    /// The same with depth and colour already separated.
     #[inline(always)]
-    pub fn draw_word(&mut self, at: usize, depth: f32, word: u32) {
+    pub fn put_pixel(&mut self, at: usize, depth: f32, word: u32) {
         let old = &mut self.depths[at];
         if depth > *old {
             *old = depth;

@@ -1,7 +1,6 @@
-//! Runs of faces that look away from the eye as a whole: neither their vertices nor they need to be looked at.
+//! Back-face culling of whole runs of faces: where all faces of a run look away, neither they nor their vertices are visited.
 
-use super::mesh::Mesh;
-use super::project::{View, SUBPIXELS};
+use super::view::{View, SUBPIXELS};
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use crate::floats::Single;
 use alloc::collections::TryReserveError;
@@ -11,12 +10,12 @@ use alloc::vec::Vec;
 pub(super) const CLUSTER: usize = 64;
 
 /// Farthest that a vertex may lie from where it belongs on the screen, parts of a pixel in x and in y: half of one by
-/// rounding; sums of floats lose less than 2^-22 of `LARGEST_SUM` times 2^18, the place and the focal length together.
-const MOST_MOVED: f32 = 0.8;
+/// rounding; sums of floats lose less than 2^-22 of `MAX_SUM` times 2^18, the place and the focal length together.
+const MAX_MOVED: f32 = 0.8;
 /// Largest focal length, and farthest from the middle of the screen, where that holds, parts of a pixel.
-const FARTHEST: f32 = (1 << 17) as f32;
+const MAX_PLACE: f32 = (1 << 17) as f32;
 /// How much larger than the depth the sums may be that make a place.
-const LARGEST_SUM: f32 = 4.0;
+const MAX_SUM: f32 = 4.0;
 /// For the sums of this file.
 const SLACK: f32 = 1.05;
 
@@ -126,7 +125,7 @@ impl Eye {
         });
         let [[a, b, c], [d, e, f], third] = rows;
         let turn = dot([b * f - c * e, c * d - a * f, a * e - b * d], third);
-        if !is_rotation || !view.is_culling || turn == 0.0 || view.focal * SUBPIXELS > FARTHEST {
+        if !is_rotation || !view.is_culling || turn == 0.0 || view.focal * SUBPIXELS > MAX_PLACE {
             return None;
         }
         Some(Eye {
@@ -159,10 +158,10 @@ impl Eye {
         let distance = along * cluster.cosine - across * cluster.sine - cluster.offset - 1e-5 * square.sqrt();
         let edge = self.focal * (1.0 + aside / nearest) / nearest;
         let least =
-            5.66 * MOST_MOVED * edge * cluster.thinnest + 8.0 * MOST_MOVED * MOST_MOVED * cluster.smallest;
+            5.66 * MAX_MOVED * edge * cluster.thinnest + 8.0 * MAX_MOVED * MAX_MOVED * cluster.smallest;
         nearest > self.near * SLACK
-            && aside * self.focal <= FARTHEST * nearest
-            && self.sum <= LARGEST_SUM * nearest
+            && aside * self.focal <= MAX_PLACE * nearest
+            && self.sum <= MAX_SUM * nearest
             && self.focal * self.focal * distance > SLACK * least * farthest * farthest * farthest
     }
 }
@@ -175,13 +174,17 @@ fn filled<T: Clone>(length: usize, value: T) -> Result<Vec<T>, TryReserveError> 
 }
 
 impl Clusters {
-    /// Those of a mesh whose other parts are there.
+    /// Those of the faces of a mesh, by the positions of its vertices (RAS mm), which are `blocks` times four.
     ///
     /// # Errors
     /// When memory is short.
     #[cold]
-    pub fn of(mesh: &Mesh) -> Result<Clusters, TryReserveError> {
-        let (runs, blocks) = (mesh.faces.len().div_ceil(CLUSTER * 3), mesh.blocks.len());
+    pub fn new(
+        faces: &[u32],
+        blocks: usize,
+        position: impl Fn(usize) -> [f32; 3],
+    ) -> Result<Clusters, TryReserveError> {
+        let runs = faces.len().div_ceil(CLUSTER * 3);
         let mut made = Clusters::default();
         made.clusters.try_reserve_exact(runs)?;
         made.ends.try_reserve_exact(runs)?;
@@ -189,12 +192,12 @@ impl Clusters {
         made.is_needed = filled(blocks, false)?;
         let mut seen_by = filled(blocks, u32::MAX)?;
         let mut corners = [[[0.0; 3]; 3]; CLUSTER];
-        for (at, faces) in mesh.faces.chunks(CLUSTER * 3).enumerate() {
+        for (at, faces) in faces.chunks(CLUSTER * 3).enumerate() {
             let mut some = 0;
             for face in faces.as_chunks::<3>().0 {
                 // a face that names a vertex twice never has an area
                 if face[0] != face[1] && face[1] != face[2] && face[2] != face[0] {
-                    corners[some] = face.map(|vertex| mesh.position(vertex as usize));
+                    corners[some] = face.map(|vertex| position(vertex as usize));
                     some += 1;
                 }
             }
@@ -213,7 +216,7 @@ impl Clusters {
     }
 
     /// Finds out which runs and blocks a view needs; `reach` is the farthest that a vertex lies from RAS 0, mm.
-    pub fn look(&mut self, view: &View, reach: f32) {
+    pub fn cull(&mut self, view: &View, reach: f32) {
         let eye = Eye::of(view, reach);
         let mut start = 0;
         let runs = self.clusters.iter().zip(&self.ends).zip(&mut self.is_shown);
@@ -328,7 +331,7 @@ mod tests {
                     frame.reserve(width, height, false).unwrap();
                     let kept = core::mem::replace(&mut mesh.reach, reach);
                     draw(&mut mesh, &view, &mut frame, width, height, false);
-                    frame.name_faces(&mesh);
+                    frame.render_faces(&mesh);
                     mesh.reach = kept;
                     frame
                 });
@@ -342,7 +345,7 @@ mod tests {
                     }
                 }
                 assert!(pictures[0].pixels() == pictures[1].pixels());
-                mesh.clusters.look(&view, mesh.reach);
+                mesh.clusters.cull(&view, mesh.reach);
                 mesh.clusters.is_needed.fill(false);
                 hidden += mesh.clusters.is_shown.iter().filter(|is_shown| !**is_shown).count();
                 runs += mesh.clusters.is_shown.len();

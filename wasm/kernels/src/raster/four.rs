@@ -2,20 +2,20 @@
 //! then the pixels that they cover, one after another.
 
 use super::canvas::Canvas;
-use super::fill::{corner, Boxes, HALF, WIDE};
 use super::lanes::Lanes;
 use super::mesh::Mesh;
-use super::project::SUBPIXEL_BITS;
+use super::triangle::{corner, Boxes, HALF, WIDE};
+use super::view::SUBPIXEL_BITS;
 use core::hint::black_box;
 
-/// Columns and rows of a box up to which a triangle is one of four; larger ones are filled by themselves.
+/// Columns and rows of a box up to which triangles are drawn four at a time; larger ones are filled one by one.
 const LARGE: i32 = 4;
-/// Most places that are looked at before what is covered is drawn: it takes a while to notice that no pixel is left.
+/// Places that are tested before the covered ones are drawn: leaving that loop costs a mispredicted branch.
 const PLACES: usize = 16;
 /// The last 16 bits of a sum of this and a float of less than 64 are those behind the float's point.
 const FIXED: f32 = 192.0;
 
-/// What all of them need. Engines make a constant that they know anew at each use, in several steps: these stay.
+/// Constants of all triangles of a picture. JavaScript engines rebuild a known constant at each use, in several instructions; these stay in registers.
 pub(super) struct Constants {
     half: Lanes,
     before_half: Lanes,
@@ -36,7 +36,7 @@ pub(super) struct Constants {
 
 impl Constants {
     pub fn of(canvas: &Canvas) -> Constants {
-        let all = |value: i32| black_box(Lanes::ints([value; 4]));
+        let all = |value: i32| black_box(Lanes::from_i32([value; 4]));
         Constants {
             half: all(HALF),
             before_half: all(HALF - 1),
@@ -51,7 +51,7 @@ impl Constants {
             red_blue: all(0xff00_ff00u32 as i32),
             middle: all(0x0080_0080),
             opaque: all(0xff00_0000u32 as i32),
-            fixed: black_box(Lanes::floats([FIXED; 4])),
+            fixed: black_box(Lanes::from_f32([FIXED; 4])),
             one: all(1),
         }
     }
@@ -59,8 +59,8 @@ impl Constants {
     /// The first pixels whose centres are not before a place, and the last ones not behind one.
     #[inline(always)]
     pub fn boxes(&self, low: (Lanes, Lanes), high: (Lanes, Lanes)) -> Boxes {
-        let first = |low: Lanes| low.add(self.before_half).down(SUBPIXEL_BITS).greatest(Lanes::ints([0; 4]));
-        let last = |high: Lanes, edge: Lanes| high.sub(self.half).down(SUBPIXEL_BITS).least(edge);
+        let first = |low: Lanes| low.add(self.before_half).shr(SUBPIXEL_BITS).max(Lanes::from_i32([0; 4]));
+        let last = |high: Lanes, edge: Lanes| high.sub(self.half).shr(SUBPIXEL_BITS).min(edge);
         Boxes {
             x0: first(low.0),
             y0: first(low.1),
@@ -70,7 +70,7 @@ impl Constants {
     }
 }
 
-/// What is known of one place in four boxes: edge functions of four triangles, each as -1 - value, 1/depth, and colours with
+/// The state at one place of four boxes: edge functions of four triangles, each as -1 - value, 1/depth, and colours with
 /// eight bits behind the point: red and blue in 16 bits each, green.
 #[derive(Clone, Copy)]
 struct Place {
@@ -83,11 +83,11 @@ struct Place {
 
 impl Place {
     #[inline(always)]
-    fn plus(self, o: &Place) -> Place {
+    fn moved_by(self, o: &Place) -> Place {
         Place {
             edges: [0, 1, 2].map(|n| self.edges[n].add(o.edges[n])),
-            depth: self.depth.plus(o.depth),
-            red_blue: self.red_blue.add_shorts(o.red_blue),
+            depth: self.depth.fadd(o.depth),
+            red_blue: self.red_blue.add_i16(o.red_blue),
             green: self.green.add(o.green),
             at: self.at.add(o.at),
         }
@@ -108,8 +108,12 @@ pub(super) struct Batch<'a> {
 ///
 /// # Exactness
 /// A colour's steps are rounded to 1/256: seven of them, three to the right and three down, move it by 1/64 at most.
+///
+/// # Safety
+/// `four` are numbers of `faces`, which are faces of `mesh`.
+#[allow(unsafe_code)]
 #[inline(always)]
-pub(super) fn draw_four(
+pub(super) unsafe fn draw_four(
     &Batch { mesh, faces, start, is_culling }: &Batch,
     four: [u32; 4],
     some: usize,
@@ -117,63 +121,63 @@ pub(super) fn draw_four(
     canvas: &mut Canvas,
     samples: &mut Samples,
 ) -> u8 {
-    let all = |value: i32| Lanes::ints([value; 4]);
+    let all = |value: i32| Lanes::from_i32([value; 4]);
     let zero = all(0);
-    // SAFETY: `choose` numbers faces of this batch, and what fills a four up is the first one.
-    #[allow(unsafe_code)]
+    // SAFETY: the caller's.
     let four_faces = four.map(|at| unsafe { faces.get_unchecked(at as usize) });
-    let nth = |n: usize| Lanes::transposed(four_faces.map(|face| corner(mesh, face[n])));
+    // SAFETY: the caller's.
+    let nth = |n: usize| Lanes::transpose(four_faces.map(|face| unsafe { corner(mesh, face[n]) }));
     let ([ax, ay, a_colour, a_depth], [bx, by, b_colour, b_depth], [cx, cy, c_colour, c_depth]) =
         (nth(0), nth(1), nth(2));
-    let low = (ax.least(bx).least(cx), ay.least(by).least(cy));
-    let high = (ax.greatest(bx).greatest(cx), ay.greatest(by).greatest(cy));
+    let low = (ax.min(bx).min(cx), ay.min(by).min(cy));
+    let high = (ax.max(bx).max(cx), ay.max(by).max(cy));
     let boxes = constants.boxes(low, high);
-    let is_wide = all(WIDE - 1).less(high.0.sub(low.0)).or(all(WIDE - 1).less(high.1.sub(low.1)));
+    let is_wide = all(WIDE - 1).lt(high.0.sub(low.0)).or(all(WIDE - 1).lt(high.1.sub(low.1)));
     let (bx_a, by_a, cx_a, cy_a) = (bx.sub(ax), by.sub(ay), cx.sub(ax), cy.sub(ay));
     let area = by_a.mul(cx_a).sub(bx_a.mul(cy_a));
     let mut edges = [bx_a, by_a, cx_a, cy_a, area];
     if !is_culling {
         // edge functions are positive inside; those of a triangle that looks away change their sign
-        let turn = area.less(zero);
-        edges = edges.map(|v| v.exclusive_or(turn).sub(turn));
+        let turn = area.lt(zero);
+        edges = edges.map(|v| v.xor(turn).sub(turn));
     }
     let [bx_a, by_a, cx_a, cy_a, area] = edges;
-    let is_flat = area.less(constants.one);
+    let is_flat = area.lt(constants.one);
     let (columns, rows) = (boxes.x1.sub(boxes.x0), boxes.y1.sub(boxes.y0));
-    let is_large = is_wide.or(all(LARGE - 1).less(columns.greatest(rows)));
-    let is_drawn = is_wide.or(all(-1).without(is_flat)).without(boxes.are_empty());
-    let (is_alone, is_drawn) = (is_large.and(is_drawn), is_drawn.without(is_large));
-    let drawn = is_drawn.negatives() & ((1 << some) - 1);
-    let sizes = columns.or(rows.up(16)).and(is_drawn).greatest_short();
-    let centre = |at: Lanes| at.up(SUBPIXEL_BITS).add(constants.half);
+    let is_large = is_wide.or(all(LARGE - 1).lt(columns.max(rows)));
+    let is_drawn = is_wide.or(all(-1).and_not(is_flat)).and_not(boxes.are_empty());
+    let (is_alone, is_drawn) = (is_large.and(is_drawn), is_drawn.and_not(is_large));
+    let drawn = is_drawn.sign_mask() & ((1 << some) - 1);
+    let sizes = columns.or(rows.shl(16)).and(is_drawn).max_i16();
+    let centre = |at: Lanes| at.shl(SUBPIXEL_BITS).add(constants.half);
     let (px, py) = (centre(boxes.x0).sub(ax), centre(boxes.y0).sub(ay));
     let b = cx_a.mul(py).sub(cy_a.mul(px));
     let c = by_a.mul(px).sub(bx_a.mul(py));
-    let (b_right, b_below) = (zero.sub(cy_a).up(SUBPIXEL_BITS), cx_a.up(SUBPIXEL_BITS));
-    let (c_right, c_below) = (by_a.up(SUBPIXEL_BITS), zero.sub(bx_a).up(SUBPIXEL_BITS));
-    let unit = Lanes::floats([1.0 / 256.0; 4]).over(area.to_floats());
-    let weights = |b: Lanes, c: Lanes| (b.to_floats().times(unit), c.to_floats().times(unit));
+    let (b_right, b_below) = (zero.sub(cy_a).shl(SUBPIXEL_BITS), cx_a.shl(SUBPIXEL_BITS));
+    let (c_right, c_below) = (by_a.shl(SUBPIXEL_BITS), zero.sub(bx_a).shl(SUBPIXEL_BITS));
+    let unit = Lanes::from_f32([1.0 / 256.0; 4]).fdiv(area.to_f32());
+    let weights = |b: Lanes, c: Lanes| (b.to_f32().fmul(unit), c.to_f32().fmul(unit));
     let steps = [weights(b, c), weights(b_right, c_right), weights(b_below, c_below)];
-    let mixed = |to_b: Lanes, to_c: Lanes| steps.map(|(b, c)| to_b.times(b).plus(to_c.times(c)));
-    let whole = Lanes::floats([256.0; 4]);
-    let depths = mixed(b_depth.minus(a_depth).times(whole), c_depth.minus(a_depth).times(whole));
+    let mixed = |to_b: Lanes, to_c: Lanes| steps.map(|(b, c)| to_b.fmul(b).fadd(to_c.fmul(c)));
+    let whole = Lanes::from_f32([256.0; 4]);
+    let depths = mixed(b_depth.fsub(a_depth).fmul(whole), c_depth.fsub(a_depth).fmul(whole));
     let channel = |shift: u32| {
-        let of = |colour: Lanes| colour.down_unsigned(shift).and(constants.byte);
+        let of = |colour: Lanes| colour.shr_u(shift).and(constants.byte);
         let a = of(a_colour);
-        let to = |colour: Lanes| of(colour).sub(a).to_floats();
+        let to = |colour: Lanes| of(colour).sub(a).to_f32();
         // sums modulo 2^16 are right when the last one fits 16 bits, which it does inside of a triangle
-        mixed(to(b_colour), to(c_colour)).map(|x| x.minus(x.whole()).plus(constants.fixed))
+        mixed(to(b_colour), to(c_colour)).map(|x| x.fsub(x.fround()).fadd(constants.fixed))
     };
     let (reds, greens, blues) = (channel(8), channel(0), channel(24));
-    let pairs = [0, 1, 2].map(|n| reds[n].and(constants.low).or(blues[n].up(16)));
+    let pairs = [0, 1, 2].map(|n| reds[n].and(constants.low).or(blues[n].shl(16)));
     let edges = |b: Lanes, c: Lanes| [zero.sub(b), zero.sub(c), b.add(c)];
     let inside = |v: Lanes| zero.sub(constants.one).sub(v);
     let a_pair = a_colour.and(constants.red_blue);
     let mut first = Place {
         edges: [inside(b), inside(c), inside(area.sub(b).sub(c))],
-        depth: a_depth.plus(depths[0]),
-        red_blue: pairs[0].add_shorts(a_pair).add_shorts(constants.middle),
-        green: greens[0].add(a_colour.and(constants.byte).up(8)).add(constants.middle),
+        depth: a_depth.fadd(depths[0]),
+        red_blue: pairs[0].add_i16(a_pair).add_i16(constants.middle),
+        green: greens[0].add(a_colour.and(constants.byte).shl(8)).add(constants.middle),
         at: boxes.y0.mul(constants.width).add(boxes.x0),
     };
     let step = |n: usize, edges: [Lanes; 3], at: Lanes| Place {
@@ -190,10 +194,10 @@ pub(super) fn draw_four(
         for place in [&mut first, &mut right, &mut below] {
             (place.red_blue, place.green) = (zero, zero);
         }
-        top = Lanes::ints(four.map(|face| (start + face) as i32));
+        top = Lanes::from_i32(four.map(|face| (start + face) as i32));
     }
     let edge =
-        constants.edge_x.sub(boxes.x0).less(all(LARGE)).or(constants.edge_y.sub(boxes.y0).less(all(LARGE)));
+        constants.edge_x.sub(boxes.x0).lt(all(LARGE)).or(constants.edge_y.sub(boxes.y0).lt(all(LARGE)));
 
     let mut mask;
     let is_tiny = sizes & !0x0001_0001 == 0;
@@ -205,14 +209,14 @@ pub(super) fn draw_four(
     let mut at = samples.count & (PLACES - 1);
     let mut put = |at: usize, place: &Place| {
         let inside = place.edges[0].and(place.edges[1]).and(place.edges[2]);
-        let word = place.red_blue.shorts_down(8).or(place.green.and(constants.green)).or(top);
+        let word = place.red_blue.shr_u16(8).or(place.green.and(constants.green)).or(top);
         samples.put(at, place.depth, word, place.at);
-        u64::from(inside.negatives())
+        u64::from(inside.sign_mask())
     };
     if is_tiny {
-        let under = first.plus(&below);
-        mask = put(at, &first) | put(at + 1, &first.plus(&right)) << 4;
-        mask |= put(at + 2, &under) << 8 | put(at + 3, &under.plus(&right)) << 12;
+        let under = first.moved_by(&below);
+        mask = put(at, &first) | put(at + 1, &first.moved_by(&right)) << 4;
+        mask |= put(at + 2, &under) << 8 | put(at + 3, &under.moved_by(&right)) << 12;
     } else {
         mask = 0;
         for row in 0..lines {
@@ -220,16 +224,16 @@ pub(super) fn draw_four(
             let mut line = 0;
             for column in 0..4 {
                 line |= put(at + column, &place) << (4 * column);
-                place = place.plus(&right);
+                place = place.moved_by(&right);
             }
             at += 4;
             mask |= line << (16 * row);
-            first = first.plus(&below);
+            first = first.moved_by(&below);
         }
     }
     mask &= u64::from(drawn) * FIRST_OF_FOUR;
-    if edge.any() {
-        let (columns, rows) = (columns.to_ints(), rows.to_ints());
+    if edge.any_true() {
+        let (columns, rows) = (columns.to_array(), rows.to_array());
         for n in 0..4 {
             let shown = screen_mask(columns[n], rows[n]);
             let shown = if is_tiny { shown & 0xff | (shown >> 8 & 0xff00) } else { shown };
@@ -238,7 +242,7 @@ pub(super) fn draw_four(
     }
     samples.mask |= mask << (4 * samples.count);
     samples.count += places;
-    is_alone.negatives() & ((1 << some) - 1)
+    is_alone.sign_mask() & ((1 << some) - 1)
 }
 
 /// Bits of the first of four triangles in a mask of 4 × 4 pixels: bit 16·row + 4·column + triangle.
@@ -281,7 +285,7 @@ impl Samples {
         while mask != 0 {
             let bit = mask.trailing_zeros() as usize & 63;
             mask &= mask - 1;
-            canvas.draw_word(at[bit] as usize, f32::from_bits(depths[bit]), words[bit]);
+            canvas.put_pixel(at[bit] as usize, f32::from_bits(depths[bit]), words[bit]);
         }
     }
 }

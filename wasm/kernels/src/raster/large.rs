@@ -1,19 +1,19 @@
 //! Triangles that are larger than a patch of 4 × 4 pixels, and those that the near plane cuts.
 
-use super::canvas::{Canvas, Corner};
-use super::fill::{HALF, WIDE};
+use super::canvas::{Canvas, ScreenVertex};
 use super::lanes::Lanes;
 use super::mesh::Mesh;
-use super::project::{View, SUBPIXEL_BITS};
+use super::triangle::{HALF, WIDE};
+use super::view::{View, SUBPIXEL_BITS};
 
 /// Fills a triangle that is larger than a patch, four pixels at a time.
 #[inline(never)]
-pub(super) fn fill_large(canvas: &mut Canvas, number: u32, corners: [Corner; 3], is_culling: bool) {
+pub(super) fn fill_large(canvas: &mut Canvas, number: u32, corners: [ScreenVertex; 3], is_culling: bool) {
     let [[ax, ay], [bx, by], [cx, cy]] = corners.map(|corner| corner.place);
     let (low_x, high_x) = (ax.min(bx).min(cx), ax.max(bx).max(cx));
     let (low_y, high_y) = (ay.min(by).min(cy), ay.max(by).max(cy));
     if high_x - low_x >= WIDE || high_y - low_y >= WIDE {
-        return fill_wide(canvas, number, corners, is_culling);
+        return fill_i64(canvas, number, corners, is_culling);
     }
     let (bx, by, cx, cy) = (bx - ax, by - ay, cx - ax, cy - ay);
     let area = by * cx - bx * cy;
@@ -21,36 +21,36 @@ pub(super) fn fill_large(canvas: &mut Canvas, number: u32, corners: [Corner; 3],
     let (x0, y0) = (first_pixel(low_x), first_pixel(low_y));
     let (x1, y1) = (last_pixel(high_x, canvas.width), last_pixel(high_y, canvas.height));
     let (px, py) = ((x0 << SUBPIXEL_BITS) + HALF - ax, (y0 << SUBPIXEL_BITS) + HALF - ay);
-    let all = |value: i32| Lanes::ints([value * sign; 4]);
-    let (steps, area) = (Lanes::ints([0, 1, 2, 3]), all(area));
+    let all = |value: i32| Lanes::from_i32([value * sign; 4]);
+    let (steps, area) = (Lanes::from_i32([0, 1, 2, 3]), all(area));
     let (b_right, b_below) = (all(-cy << SUBPIXEL_BITS), all(cx << SUBPIXEL_BITS));
     let (c_right, c_below) = (all(by << SUBPIXEL_BITS), all(-bx << SUBPIXEL_BITS));
     let mut b_row = all(cx * py - cy * px).add(b_right.mul(steps));
     let mut c_row = all(by * px - bx * py).add(c_right.mul(steps));
-    let unit = Lanes::floats([1.0; 4]).over(area.to_floats());
+    let unit = Lanes::from_f32([1.0; 4]).fdiv(area.to_f32());
     let [shade, shade_b, shade_c] = corners.map(|corner| corner.shade);
-    let (to_b, to_c) = (shade_b.minus(shade), shade_c.minus(shade));
+    let (to_b, to_c) = (shade_b.fsub(shade), shade_c.fsub(shade));
     let mix = |b: Lanes, c: Lanes| {
-        let weight = |v: Lanes| v.to_floats().times(unit).spread::<0>();
-        to_b.times(weight(b)).plus(to_c.times(weight(c)))
+        let weight = |v: Lanes| v.to_f32().fmul(unit).broadcast::<0>();
+        to_b.fmul(weight(b)).fadd(to_c.fmul(weight(c)))
     };
     let (first, to_right, to_below) =
-        (shade.plus(mix(b_row, c_row)), mix(b_right, c_right), mix(b_below, c_below));
+        (shade.fadd(mix(b_row, c_row)), mix(b_right, c_right), mix(b_below, c_below));
     for y in y0..=y1 {
         let (mut b, mut c) = (b_row, c_row);
         let row = y as usize * canvas.width;
-        let down = first.plus(to_below.times(Lanes::floats([(y - y0) as f32; 4])));
+        let down = first.fadd(to_below.fmul(Lanes::from_f32([(y - y0) as f32; 4])));
         for x in (x0..=x1).step_by(4) {
-            let outside = b.or(c).or(area.sub(b).sub(c)).negatives();
+            let outside = b.or(c).or(area.sub(b).sub(c)).sign_mask();
             let mut inside = !outside & (15 >> (3 - (x1 - x).min(3)));
-            let value = down.plus(to_right.times(Lanes::floats([(x - x0) as f32; 4])));
+            let value = down.fadd(to_right.fmul(Lanes::from_f32([(x - x0) as f32; 4])));
             while inside != 0 {
                 let n = inside.trailing_zeros() as usize & 3;
                 inside &= inside - 1;
-                let value = value.plus(to_right.times(Lanes::floats([n as f32; 4])));
-                canvas.draw(row + x as usize + n, value, number);
+                let value = value.fadd(to_right.fmul(Lanes::from_f32([n as f32; 4])));
+                canvas.draw_pixel(row + x as usize + n, value, number);
             }
-            (b, c) = (b.add(b_right.up(2)), c.add(c_right.up(2)));
+            (b, c) = (b.add(b_right.shl(2)), c.add(c_right.shl(2)));
         }
         (b_row, c_row) = (b_row.add(b_below), c_row.add(c_below));
     }
@@ -67,7 +67,7 @@ fn last_pixel(high: i32, size: usize) -> i32 {
 /// The same for any one triangle, also where edge functions do not fit an i32.
 #[cold]
 #[inline(never)]
-fn fill_wide(canvas: &mut Canvas, number: u32, corners: [Corner; 3], is_culling: bool) {
+fn fill_i64(canvas: &mut Canvas, number: u32, corners: [ScreenVertex; 3], is_culling: bool) {
     let x = corners.map(|corner| i64::from(corner.place[0]));
     let y = corners.map(|corner| i64::from(corner.place[1]));
     let area = (y[1] - y[0]) * (x[2] - x[0]) - (x[1] - x[0]) * (y[2] - y[0]);
@@ -92,11 +92,11 @@ fn fill_wide(canvas: &mut Canvas, number: u32, corners: [Corner; 3], is_culling:
             if edges.iter().any(|&edge| edge < 0) {
                 continue;
             }
-            let weight = |n: usize| Lanes::floats([(edges[n] as f64 * part) as f32; 4]);
+            let weight = |n: usize| Lanes::from_f32([(edges[n] as f64 * part) as f32; 4]);
             let value = shades[0]
-                .plus(shades[1].minus(shades[0]).times(weight(1)))
-                .plus(shades[2].minus(shades[0]).times(weight(2)));
-            canvas.draw(row as usize * canvas.width + column as usize, value, number);
+                .fadd(shades[1].fsub(shades[0]).fmul(weight(1)))
+                .fadd(shades[2].fsub(shades[0]).fmul(weight(2)));
+            canvas.draw_pixel(row as usize * canvas.width + column as usize, value, number);
         }
     }
 }
@@ -104,10 +104,10 @@ fn fill_wide(canvas: &mut Canvas, number: u32, corners: [Corner; 3], is_culling:
 /// Cuts a triangle at the near plane and fills what is in front of it.
 #[cold]
 #[inline(never)]
-pub(super) fn cut(mesh: &Mesh, view: &View, canvas: &mut Canvas, number: u32, face: &[u32]) {
+pub(super) fn clip_near(mesh: &Mesh, view: &View, canvas: &mut Canvas, number: u32, face: &[u32]) {
     let corners = [0, 1, 2].map(|n: usize| {
         let vertex = face[n] as usize;
-        (view.place(mesh.position(vertex)), Corner::of(mesh.corners[vertex]).shade)
+        (view.to_camera(mesh.position(vertex)), ScreenVertex::of(mesh.corners[vertex]).shade)
     });
     let mut kept = [corners[0]; 4];
     let mut count = 0;
@@ -119,7 +119,7 @@ pub(super) fn cut(mesh: &Mesh, view: &View, canvas: &mut Canvas, number: u32, fa
         }
         if (from.0[2] >= view.near) != (to.0[2] >= view.near) {
             let part = (view.near - from.0[2]) / (to.0[2] - from.0[2]);
-            let shade = from.1.plus(to.1.minus(from.1).times(Lanes::floats([part; 4])));
+            let shade = from.1.fadd(to.1.fsub(from.1).fmul(Lanes::from_f32([part; 4])));
             kept[count] = ([0, 1, 2].map(|k| from.0[k] + (to.0[k] - from.0[k]) * part), shade);
             count += 1;
         }
@@ -128,10 +128,11 @@ pub(super) fn cut(mesh: &Mesh, view: &View, canvas: &mut Canvas, number: u32, fa
         return;
     }
     let points = kept.map(|([x, y, z], shade)| {
-        let (x, y, inverse) = View::screen([x, y, z.max(view.near)], view.focal, canvas.width, canvas.height);
-        Corner { place: [x, y], shade: shade.with_last(inverse) }
+        let (x, y, inverse) =
+            View::to_screen([x, y, z.max(view.near)], view.focal, canvas.width, canvas.height);
+        ScreenVertex { place: [x, y], shade: shade.with_last(inverse) }
     });
     for last in 2..count {
-        fill_wide(canvas, number, [points[0], points[last - 1], points[last]], view.is_culling);
+        fill_i64(canvas, number, [points[0], points[last - 1], points[last]], view.is_culling);
     }
 }

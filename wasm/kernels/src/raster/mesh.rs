@@ -1,3 +1,5 @@
+//! A mesh in the form that is drawn: vertices in blocks of four.
+
 use super::clusters::Clusters;
 use super::lanes::Lanes;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
@@ -5,9 +7,9 @@ use crate::floats::Single;
 use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
 
-/// Why a mesh cannot be drawn; the numbers are the browser's.
+/// Why a mesh cannot be drawn. The numbers cross the WASM boundary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MeshRefusal {
+pub enum MeshError {
     /// Lengths that are no whole vertices and faces, or differ.
     Length = 1,
     /// A face names a vertex that does not exist.
@@ -17,9 +19,9 @@ pub enum MeshRefusal {
     Memory = 4,
 }
 
-impl From<TryReserveError> for MeshRefusal {
+impl From<TryReserveError> for MeshError {
     fn from(_: TryReserveError) -> Self {
-        MeshRefusal::Memory
+        MeshError::Memory
     }
 }
 
@@ -48,25 +50,25 @@ pub struct Mesh {
 }
 
 impl Mesh {
-    /// Takes a mesh over.
+    /// Copies a mesh into the form that is drawn.
     ///
     /// # Shape
     /// `positions` and `normals`: n × 3, RAS mm and unit vectors; `faces`: m × 3. Allocates 68 bytes a vertex and 14 a
     /// face; drawing allocates nothing.
     ///
     /// # Errors
-    /// [`MeshRefusal`]; nothing is read outside the mesh afterwards.
-    pub fn new(positions: &[f32], normals: &[f32], faces: &[u32]) -> Result<Mesh, MeshRefusal> {
+    /// [`MeshError`]; nothing is read outside the mesh afterwards.
+    pub fn new(positions: &[f32], normals: &[f32], faces: &[u32]) -> Result<Mesh, MeshError> {
         let vertices = positions.len() / 3;
         let is_whole = positions.len().is_multiple_of(3) && faces.len().is_multiple_of(3);
         if !is_whole || normals.len() != positions.len() {
-            return Err(MeshRefusal::Length);
+            return Err(MeshError::Length);
         }
         if faces.iter().any(|&index| index as usize >= vertices) {
-            return Err(MeshRefusal::Index);
+            return Err(MeshError::Index);
         }
         if positions.iter().chain(normals).any(|value| !value.is_finite()) {
-            return Err(MeshRefusal::Coordinate);
+            return Err(MeshError::Coordinate);
         }
         let count = vertices.div_ceil(4);
         let mut mesh = Mesh {
@@ -85,9 +87,9 @@ impl Mesh {
         mesh.faces.extend_from_slice(faces);
         mesh.faces.resize(faces.len().next_multiple_of(12), 0);
         mesh.colours.resize(count * 4, u32::MAX);
-        mesh.corners.resize(count * 4, Lanes::ints([0; 4]));
+        mesh.corners.resize(count * 4, Lanes::from_i32([0; 4]));
         let four = |values: &[f32], block: usize, axis: usize| {
-            Lanes::floats(
+            Lanes::from_f32(
                 [0, 1, 2, 3].map(|n| values.get((block * 4 + n) * 3 + axis).copied().unwrap_or(0.0)),
             )
         };
@@ -97,7 +99,7 @@ impl Mesh {
         }));
         let square = |[x, y, z]: &[f32; 3]| x * x + y * y + z * z;
         mesh.reach = positions.as_chunks::<3>().0.iter().map(square).fold(0.0, f32::max).sqrt();
-        mesh.clusters = Clusters::of(&mesh)?;
+        mesh.clusters = Clusters::new(&mesh.faces, count, |vertex| mesh.position(vertex))?;
         Ok(mesh)
     }
 
@@ -108,10 +110,10 @@ impl Mesh {
     /// Position of a vertex below the vertex count, RAS mm.
     pub(super) fn position(&self, vertex: usize) -> [f32; 3] {
         self.blocks[vertex / 4].position.map(|lanes| match vertex % 4 {
-            0 => lanes.float::<0>(),
-            1 => lanes.float::<1>(),
-            2 => lanes.float::<2>(),
-            _ => lanes.float::<3>(),
+            0 => lanes.f32_lane::<0>(),
+            1 => lanes.f32_lane::<1>(),
+            2 => lanes.f32_lane::<2>(),
+            _ => lanes.f32_lane::<3>(),
         })
     }
 }

@@ -140,7 +140,7 @@ fn shaded(scene: &Scene, view: &View) -> Vec<[[f64; 6]; 3]> {
 /// Face and 1/depth of a pixel as it was drawn.
 pub(super) fn sample(frame: &Frame, x: usize, y: usize) -> (u32, f32) {
     let at = y * frame.width + x;
-    assert!(frame.unnamed.is_none());
+    assert!(frame.pending_faces.is_none());
     if frame.depths[at] > frame.farthest {
         (frame.faces[at], frame.depths[at])
     } else {
@@ -150,7 +150,7 @@ pub(super) fn sample(frame: &Frame, x: usize, y: usize) -> (u32, f32) {
 
 fn drawn(scene: &Scene, view: &View, width: usize, height: usize, is_smooth: bool) -> Frame {
     let (mesh, mut frame) = mesh_drawn(scene, view, width, height, is_smooth);
-    frame.name_faces(&mesh);
+    frame.render_faces(&mesh);
     frame
 }
 
@@ -233,11 +233,11 @@ fn draw_leaves_nothing_of_the_picture_before() {
         let rows = [[0.01, 0.0, 0.0, shift], [0.0, 0.01, 0.0, -shift / 2.0], [0.0, 0.0, 0.01, 5.0 + shift]];
         let view = View { camera_from_ras: rows, ..VIEW };
         draw(&mut mesh, &view, &mut frame, width, height, is_smooth);
-        frame.name_faces(&mesh);
+        frame.render_faces(&mesh);
         let mut fresh = Frame::default();
         fresh.reserve(width, height, is_smooth).unwrap();
         draw(&mut mesh, &view, &mut fresh, width, height, is_smooth);
-        fresh.name_faces(&mesh);
+        fresh.render_faces(&mesh);
         assert_eq!(frame.pixels(), fresh.pixels());
         for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x, y))) {
             assert_eq!(sample(&frame, x, y), sample(&fresh, x, y));
@@ -331,16 +331,16 @@ fn mesh_refuses_what_it_cannot_draw() {
     let place = [0.0; 9];
     assert_eq!(new(&place, &place, &[0, 1, 2]), None);
     assert_eq!(new(&[], &[], &[]), None);
-    assert_eq!(new(&place, &place, &[0, 1, 3]), Some(MeshRefusal::Index));
-    assert_eq!(new(&place, &place, &[0, 1, u32::MAX]), Some(MeshRefusal::Index));
-    assert_eq!(new(&[], &[], &[0, 0, 0]), Some(MeshRefusal::Index));
-    assert_eq!(new(&place, &place, &[0, 1]), Some(MeshRefusal::Length));
-    assert_eq!(new(&place[..8], &place[..8], &[]), Some(MeshRefusal::Length));
-    assert_eq!(new(&place, &place[..6], &[]), Some(MeshRefusal::Length));
+    assert_eq!(new(&place, &place, &[0, 1, 3]), Some(MeshError::Index));
+    assert_eq!(new(&place, &place, &[0, 1, u32::MAX]), Some(MeshError::Index));
+    assert_eq!(new(&[], &[], &[0, 0, 0]), Some(MeshError::Index));
+    assert_eq!(new(&place, &place, &[0, 1]), Some(MeshError::Length));
+    assert_eq!(new(&place[..8], &place[..8], &[]), Some(MeshError::Length));
+    assert_eq!(new(&place, &place[..6], &[]), Some(MeshError::Length));
     let mut odd = place;
     odd[4] = f32::NAN;
-    assert_eq!(new(&odd, &place, &[0, 1, 2]), Some(MeshRefusal::Coordinate));
-    assert_eq!(new(&place, &odd, &[0, 1, 2]), Some(MeshRefusal::Coordinate));
+    assert_eq!(new(&odd, &place, &[0, 1, 2]), Some(MeshError::Coordinate));
+    assert_eq!(new(&place, &odd, &[0, 1, 2]), Some(MeshError::Coordinate));
 }
 
 #[test]
