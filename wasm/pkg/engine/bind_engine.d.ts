@@ -4,106 +4,71 @@
 export class Engine {
     free(): void;
     [Symbol.dispose](): void;
+    /**
+     * Takes the FLAIR series.
+     */
     add_flair_f32(voxels: Float32Array, shape: Uint32Array, ras_from_ijk: Float64Array): void;
+    /**
+     * Takes the FLAIR series.
+     */
     add_flair_i16(voxels: Int16Array, shape: Uint32Array, ras_from_ijk: Float64Array): void;
+    /**
+     * Takes the FLAIR series.
+     */
     add_flair_i32(voxels: Int32Array, shape: Uint32Array, ras_from_ijk: Float64Array): void;
+    /**
+     * Takes the FLAIR series.
+     */
     add_flair_i8(voxels: Int8Array, shape: Uint32Array, ras_from_ijk: Float64Array): void;
+    /**
+     * Takes the FLAIR series.
+     */
     add_flair_u16(voxels: Uint16Array, shape: Uint32Array, ras_from_ijk: Float64Array): void;
+    /**
+     * Takes the FLAIR series.
+     */
     add_flair_u8(voxels: Uint8Array, shape: Uint32Array, ras_from_ijk: Float64Array): void;
     /**
-     * Rotation vector (rad), translation (mm), log scales, shears; empty before `register`.
+     * Analyses the series that were given, and consumes them. A failure of the T1-weighted series is thrown; one of the
+     * FLAIR series is in the result.
+     *
+     * The weights are those of our own network for deep structures and of the second opinion's network, where they are to
+     * be asked.
      */
-    affine_parameters(): Float64Array;
+    analyze(bias_correction: boolean, deep_weights: Uint8Array | null | undefined, model_weights: Uint8Array | null | undefined, on_stage: (percent: number, stage: string) => void): EngineAnalysis;
     /**
-     * Without a T1-weighted series; on an engine that has run no other stage.
+     * Takes the T1-weighted series and brings it to the conformed grid.
      */
-    analyze_flair_alone(): EngineFlair;
-    build_surface(): EngineSurface;
-    /**
-     * Atlas mm of each label's centre, three numbers a label; NaN without voxels.
-     */
-    centres(): Float64Array;
-    /**
-     * Mean intensity of classes 1..12 relative to white matter's prior median; index 0 is 0.
-     */
-    class_means(): Float64Array;
     conform_f32(voxels: Float32Array, shape: Uint32Array, ras_from_ijk: Float64Array): void;
+    /**
+     * Takes the T1-weighted series and brings it to the conformed grid.
+     */
     conform_i16(voxels: Int16Array, shape: Uint32Array, ras_from_ijk: Float64Array): void;
+    /**
+     * Takes the T1-weighted series and brings it to the conformed grid.
+     */
     conform_i32(voxels: Int32Array, shape: Uint32Array, ras_from_ijk: Float64Array): void;
+    /**
+     * Takes the T1-weighted series and brings it to the conformed grid.
+     */
     conform_i8(voxels: Int8Array, shape: Uint32Array, ras_from_ijk: Float64Array): void;
+    /**
+     * Takes the T1-weighted series and brings it to the conformed grid.
+     */
     conform_u16(voxels: Uint16Array, shape: Uint32Array, ras_from_ijk: Float64Array): void;
+    /**
+     * Takes the T1-weighted series and brings it to the conformed grid.
+     */
     conform_u8(voxels: Uint8Array, shape: Uint32Array, ras_from_ijk: Float64Array): void;
     /**
-     * The conformed volume, 256³ bytes; empty before `conform`.
+     * The conformed volume, 256³ bytes; empty without a T1-weighted series.
      */
     conformed(): Uint8Array;
     conformed_ras_from_ijk(): Float64Array;
     /**
-     * Asks the network with these weights; what came of it.
-     */
-    consult(weights: Uint8Array): EngineAgreement;
-    converged(): boolean;
-    /**
-     * Part of the brain outside the field of view, 0 to 1, as the prior expects it; `undefined` for a head that the field
-     * of view does not cut.
-     */
-    cut_fraction(): number | undefined;
-    deform(): void;
-    find_lesions(): void;
-    finish(): EngineOutcome;
-    /**
-     * On the grid of the T1-weighted result.
-     */
-    finish_flair(outcome: EngineOutcome): EngineFlair;
-    /**
-     * Asks the network with these weights; what came of it.
-     */
-    fuse(weights: Uint8Array): EngineFusion;
-    icv_mm3(): number;
-    /**
-     * Smallest determinant of the nonlinear map in the brain, its 1st and 99th percentile, and the part that folds.
-     */
-    jacobian(): Float64Array;
-    label(): void;
-    measure_thickness(): void;
-    /**
      * From the bytes of the three NPY files of the atlas.
      */
     constructor(template: Uint8Array, labels: Uint8Array, weights: Uint8Array);
-    place_prior(): void;
-    register(): void;
-    register_flair(): void;
-    retried(): boolean;
-    segment(bias_correction: boolean): void;
-    /**
-     * Detail along each axis of the conformed grid, see `quality::sharpness`.
-     */
-    sharpness(): Float64Array;
-    /**
-     * Correlation after the affine registration, then local correlation at 4 mm and 2 mm; empty before them.
-     */
-    similarity(): Float64Array;
-    /**
-     * 0 if unknown.
-     */
-    snr(): number;
-    /**
-     * Template mm to subject mm; empty before `register`.
-     */
-    subject_from_atlas(): Float64Array;
-    /**
-     * Mean thickness by label, mm; 0 where not measured; empty when the voxels are too large for it.
-     */
-    thickness_by_label(): Float64Array;
-    /**
-     * Mean thickness of the left and of the right cortex, mm; empty when the voxels are too large for it.
-     */
-    thickness_by_side(): Float64Array;
-    /**
-     * Robust standard deviation of white matter, white matter = 1; 0 if unknown.
-     */
-    white_sd(): number;
-    winning_posterior(): number;
 }
 
 /**
@@ -119,6 +84,26 @@ export class EngineAgreement {
     readonly reason: string;
     cortex_dice: number;
     used: boolean;
+}
+
+/**
+ * Results of the series that were given.
+ */
+export class EngineAnalysis {
+    private constructor();
+    free(): void;
+    [Symbol.dispose](): void;
+    /**
+     * `undefined` without a FLAIR series.
+     *
+     * # Errors
+     * What the FLAIR series failed with.
+     */
+    take_flair(): EngineFlair | undefined;
+    /**
+     * `undefined` without a T1-weighted series.
+     */
+    take_t1(): EngineT1 | undefined;
 }
 
 /**
@@ -172,61 +157,33 @@ export class EngineFlair {
 }
 
 /**
- * What came of asking the network.
+ * What came of asking our own network beside the atlas. See `analysis::fusion`.
  */
 export class EngineFusion {
     private constructor();
     free(): void;
     [Symbol.dispose](): void;
     /**
-     * Part of the atlas's deep structures that the network saw, its mean entropy and its Dice with the atlas.
-     */
-    readonly figures: Float64Array;
-    /**
      * `agreed`, or what refused it.
      */
     readonly reason: string;
-    readonly used: boolean;
     /**
      * Version of the weights.
      */
     readonly version: string;
-}
-
-/**
- * The network by itself, for the benchmark.
- */
-export class EngineNetwork {
-    free(): void;
-    [Symbol.dispose](): void;
-    constructor(weights: Uint8Array);
     /**
-     * Multiplications and additions of a run.
+     * Dice of the deep grey matter of network and atlas.
      */
-    operations(shape: Uint32Array): number;
+    agreement: number;
     /**
-     * Posteriors of a box, i fastest, then its classes.
+     * Part of the atlas's deep structures that the network saw.
      */
-    run(input: Float32Array, shape: Uint32Array): Float32Array;
-}
-
-/**
- * Result on the output grid.
- */
-export class EngineOutcome {
-    private constructor();
-    free(): void;
-    [Symbol.dispose](): void;
-    ras_from_ijk(): Float64Array;
-    shape(): Uint32Array;
-    take_intensities(): Uint8Array;
+    coverage: number;
     /**
-     * 1 inside the dura, as the intracranial volume counts it.
+     * Mean entropy of the network's answer.
      */
-    take_intracranial(): Uint8Array;
-    take_labels(): Uint8Array;
-    take_thickness(): Uint8Array;
-    volumes_mm3(): Float64Array;
+    entropy: number;
+    used: boolean;
 }
 
 /**
@@ -253,16 +210,117 @@ export class EngineSurface {
     triangles_before(): number;
 }
 
+/**
+ * Result of the T1-weighted series, on the output grid.
+ */
+export class EngineT1 {
+    private constructor();
+    free(): void;
+    [Symbol.dispose](): void;
+    /**
+     * Rotation vector (rad), translation (mm), log scales, shears.
+     */
+    affine_parameters(): Float64Array;
+    /**
+     * What came of asking the second opinion's network; `undefined` when it was not asked.
+     */
+    agreement(): EngineAgreement | undefined;
+    /**
+     * Atlas mm of each label's centre, three numbers a label; NaN without voxels.
+     */
+    centres(): Float64Array;
+    /**
+     * Mean intensity of classes 1..12 relative to white matter's prior median; index 0 is 0.
+     */
+    class_means(): Float64Array;
+    converged(): boolean;
+    /**
+     * Part of the brain outside the field of view, 0 to 1, as the prior expects it; `undefined` for a head that the field
+     * of view does not cut.
+     */
+    cut_fraction(): number | undefined;
+    /**
+     * What came of asking our own network; `undefined` when it was not asked.
+     */
+    fusion(): EngineFusion | undefined;
+    icv_mm3(): number;
+    /**
+     * Smallest determinant of the nonlinear map in the brain, its 1st and 99th percentile, and the part that folds.
+     */
+    jacobian(): Float64Array;
+    ras_from_ijk(): Float64Array;
+    /**
+     * Whether the registration started again from more poses.
+     */
+    retried(): boolean;
+    shape(): Uint32Array;
+    /**
+     * Detail along each axis of the conformed grid, see `quality::sharpness`.
+     */
+    sharpness(): Float64Array;
+    /**
+     * Correlation after the affine registration, then local correlation at 4 mm and 2 mm.
+     */
+    similarity(): Float64Array;
+    /**
+     * 0 if unknown.
+     */
+    snr(): number;
+    /**
+     * Template mm to subject mm.
+     */
+    subject_from_atlas(): Float64Array;
+    /**
+     * The conformed volume, 256³ bytes.
+     */
+    take_conformed(): Uint8Array;
+    take_intensities(): Uint8Array;
+    /**
+     * 1 inside the dura, as the intracranial volume counts it.
+     */
+    take_intracranial(): Uint8Array;
+    take_labels(): Uint8Array;
+    take_surface(): EngineSurface;
+    /**
+     * Millimetres times 51 at cortical voxels; empty when the voxels are too large for it.
+     */
+    take_thickness(): Uint8Array;
+    /**
+     * Mean thickness by label, mm; 0 where not measured; empty when the voxels are too large for it.
+     */
+    thickness_by_label(): Float64Array;
+    /**
+     * Mean thickness of the left and of the right cortex, mm; empty when the voxels are too large for it.
+     */
+    thickness_by_side(): Float64Array;
+    volumes_mm3(): Float64Array;
+    /**
+     * Robust standard deviation of white matter, white matter = 1; 0 if unknown.
+     */
+    white_sd(): number;
+    winning_posterior(): number;
+}
+
+/**
+ * The visits, measured alike.
+ */
+export class EngineVisits {
+    private constructor();
+    free(): void;
+    [Symbol.dispose](): void;
+    /**
+     * One intracranial volume for all visits.
+     */
+    icv_mm3(): number;
+    /**
+     * In the order in which they were placed.
+     */
+    take_visits(): VisitMeasure[];
+}
+
 export class LongitudinalEngine {
     free(): void;
     [Symbol.dispose](): void;
-    average(): void;
-    deform_mean(): void;
-    fit_mean(bias_correction: boolean): void;
-    /**
-     * One intracranial volume for all visits; 0 before `fit_mean`.
-     */
-    icv_mm3(): number;
     /**
      * Adds a visit.
      */
@@ -287,44 +345,51 @@ export class LongitudinalEngine {
      * Adds a visit.
      */
     locate_u8(voxels: Uint8Array, shape: Uint32Array, ras_from_ijk: Float64Array): void;
-    measure(visit: number): VisitMeasure;
-    /**
-     * Correlation of each visit with the template.
-     */
-    ncc(): Float64Array;
     /**
      * From the bytes of the three NPY files of the atlas.
      */
     constructor(template: Uint8Array, labels: Uint8Array, weights: Uint8Array);
     /**
-     * The same voxels again, after `register_visits`.
+     * Finds the space in the middle of the visits, and consumes them.
+     */
+    register_visits(): PlacedVisits;
+}
+
+/**
+ * The visits in the space in their middle.
+ */
+export class PlacedVisits {
+    private constructor();
+    free(): void;
+    [Symbol.dispose](): void;
+    /**
+     * Measures every visit, and consumes them.
+     */
+    analyze(bias_correction: boolean, on_stage: (percent: number, stage: string) => void): EngineVisits;
+    /**
+     * The same voxels again.
      */
     place_f32(visit: number, voxels: Float32Array): void;
     /**
-     * The same voxels again, after `register_visits`.
+     * The same voxels again.
      */
     place_i16(visit: number, voxels: Int16Array): void;
     /**
-     * The same voxels again, after `register_visits`.
+     * The same voxels again.
      */
     place_i32(visit: number, voxels: Int32Array): void;
     /**
-     * The same voxels again, after `register_visits`.
+     * The same voxels again.
      */
     place_i8(visit: number, voxels: Int8Array): void;
     /**
-     * The same voxels again, after `register_visits`.
+     * The same voxels again.
      */
     place_u16(visit: number, voxels: Uint16Array): void;
     /**
-     * The same voxels again, after `register_visits`.
+     * The same voxels again.
      */
     place_u8(visit: number, voxels: Uint8Array): void;
-    register_visits(): void;
-    /**
-     * Middle mm to a visit's mm, 16 values; empty before `register_visits`.
-     */
-    visit_from_middle(visit: number): Float64Array;
 }
 
 /**
@@ -334,7 +399,6 @@ export class VisitMeasure {
     private constructor();
     free(): void;
     [Symbol.dispose](): void;
-    class_means(): Float64Array;
     converged(): boolean;
     /**
      * Left and right.
@@ -371,16 +435,6 @@ export function join_team(): void;
 export function lead_team(): void;
 
 /**
- * Multiplications and additions in registers, for the benchmark; a number that depends on all of them.
- */
-export function multiply_and_add(rounds: number): number;
-
-/**
- * Operations of one round of `multiply_and_add`.
- */
-export function operations_of_a_round(): number;
-
-/**
  * Nearest voxel of a label map at each voxel of another grid; 0 outside.
  */
 export function resample_nearest_i32(labels: Int32Array, shape: Uint32Array, ras_from_ijk: Float64Array, to_shape: Uint32Array, to_ras_from_ijk: Float64Array): Int32Array;
@@ -401,11 +455,6 @@ export function resample_nearest_u8(labels: Uint8Array, shape: Uint32Array, ras_
 export function team_size(): number;
 
 /**
- * Figures of one stage on seeded inputs; the native tests store what this build must reproduce.
- */
-export function test_vector(name: string, seed: number): Float64Array;
-
-/**
  * Version of the engine; stored with every result.
  */
 export function version(): string;
@@ -415,17 +464,27 @@ export type InitInput = RequestInfo | URL | Response | BufferSource | WebAssembl
 export interface InitOutput {
     readonly __wbg_engine_free: (a: number, b: number) => void;
     readonly __wbg_engineagreement_free: (a: number, b: number) => void;
+    readonly __wbg_engineanalysis_free: (a: number, b: number) => void;
     readonly __wbg_enginefailure_free: (a: number, b: number) => void;
     readonly __wbg_engineflair_free: (a: number, b: number) => void;
     readonly __wbg_enginefusion_free: (a: number, b: number) => void;
-    readonly __wbg_enginenetwork_free: (a: number, b: number) => void;
-    readonly __wbg_engineoutcome_free: (a: number, b: number) => void;
     readonly __wbg_enginesurface_free: (a: number, b: number) => void;
+    readonly __wbg_enginet1_free: (a: number, b: number) => void;
+    readonly __wbg_enginevisits_free: (a: number, b: number) => void;
     readonly __wbg_get_engineagreement_cortex_dice: (a: number) => number;
     readonly __wbg_get_engineagreement_used: (a: number) => number;
+    readonly __wbg_get_enginefusion_agreement: (a: number) => number;
+    readonly __wbg_get_enginefusion_coverage: (a: number) => number;
+    readonly __wbg_get_enginefusion_entropy: (a: number) => number;
+    readonly __wbg_get_enginefusion_used: (a: number) => number;
     readonly __wbg_longitudinalengine_free: (a: number, b: number) => void;
+    readonly __wbg_placedvisits_free: (a: number, b: number) => void;
     readonly __wbg_set_engineagreement_cortex_dice: (a: number, b: number) => void;
     readonly __wbg_set_engineagreement_used: (a: number, b: number) => void;
+    readonly __wbg_set_enginefusion_agreement: (a: number, b: number) => void;
+    readonly __wbg_set_enginefusion_coverage: (a: number, b: number) => void;
+    readonly __wbg_set_enginefusion_entropy: (a: number, b: number) => void;
+    readonly __wbg_set_enginefusion_used: (a: number, b: number) => void;
     readonly __wbg_visitmeasure_free: (a: number, b: number) => void;
     readonly close_team: () => void;
     readonly engine_add_flair_f32: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
@@ -434,11 +493,7 @@ export interface InitOutput {
     readonly engine_add_flair_i8: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
     readonly engine_add_flair_u16: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
     readonly engine_add_flair_u8: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
-    readonly engine_affine_parameters: (a: number) => [number, number];
-    readonly engine_analyze_flair_alone: (a: number) => [number, number, number];
-    readonly engine_build_surface: (a: number) => [number, number, number];
-    readonly engine_centres: (a: number) => [number, number];
-    readonly engine_class_means: (a: number) => [number, number];
+    readonly engine_analyze: (a: number, b: number, c: number, d: number, e: number, f: number, g: any) => [number, number, number];
     readonly engine_conform_f32: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
     readonly engine_conform_i16: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
     readonly engine_conform_i32: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
@@ -447,33 +502,10 @@ export interface InitOutput {
     readonly engine_conform_u8: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
     readonly engine_conformed: (a: number) => [number, number];
     readonly engine_conformed_ras_from_ijk: (a: number) => [number, number];
-    readonly engine_consult: (a: number, b: number, c: number) => [number, number, number];
-    readonly engine_converged: (a: number) => number;
-    readonly engine_cut_fraction: (a: number) => [number, number];
-    readonly engine_deform: (a: number) => [number, number];
-    readonly engine_find_lesions: (a: number) => [number, number];
-    readonly engine_finish: (a: number) => [number, number, number];
-    readonly engine_finish_flair: (a: number, b: number) => [number, number, number];
-    readonly engine_fuse: (a: number, b: number, c: number) => [number, number, number];
-    readonly engine_icv_mm3: (a: number) => number;
-    readonly engine_jacobian: (a: number) => [number, number];
-    readonly engine_label: (a: number) => [number, number];
-    readonly engine_measure_thickness: (a: number) => [number, number];
     readonly engine_new: (a: number, b: number, c: number, d: number, e: number, f: number) => [number, number, number];
-    readonly engine_place_prior: (a: number) => [number, number];
-    readonly engine_register: (a: number) => [number, number];
-    readonly engine_register_flair: (a: number) => [number, number];
-    readonly engine_retried: (a: number) => number;
-    readonly engine_segment: (a: number, b: number) => [number, number];
-    readonly engine_sharpness: (a: number) => [number, number];
-    readonly engine_similarity: (a: number) => [number, number];
-    readonly engine_snr: (a: number) => number;
-    readonly engine_subject_from_atlas: (a: number) => [number, number];
-    readonly engine_thickness_by_label: (a: number) => [number, number];
-    readonly engine_thickness_by_side: (a: number) => [number, number];
-    readonly engine_white_sd: (a: number) => number;
-    readonly engine_winning_posterior: (a: number) => number;
     readonly engineagreement_reason: (a: number) => [number, number];
+    readonly engineanalysis_take_flair: (a: number) => [number, number, number];
+    readonly engineanalysis_take_t1: (a: number) => number;
     readonly enginefailure_code: (a: number) => [number, number];
     readonly enginefailure_message: (a: number) => [number, number];
     readonly enginefailure_reason: (a: number) => [number, number];
@@ -488,59 +520,66 @@ export interface InitOutput {
     readonly engineflair_take_marks: (a: number) => [number, number];
     readonly engineflair_take_scanner_marks: (a: number) => [number, number];
     readonly engineflair_volumes_mm3: (a: number) => [number, number];
-    readonly enginefusion_figures: (a: number) => [number, number];
     readonly enginefusion_reason: (a: number) => [number, number];
-    readonly enginefusion_used: (a: number) => number;
     readonly enginefusion_version: (a: number) => [number, number];
-    readonly enginenetwork_new: (a: number, b: number) => [number, number, number];
-    readonly enginenetwork_operations: (a: number, b: number, c: number) => [number, number, number];
-    readonly enginenetwork_run: (a: number, b: number, c: number, d: number, e: number) => [number, number, number, number];
-    readonly engineoutcome_ras_from_ijk: (a: number) => [number, number];
-    readonly engineoutcome_shape: (a: number) => [number, number];
-    readonly engineoutcome_take_intensities: (a: number) => [number, number];
-    readonly engineoutcome_take_intracranial: (a: number) => [number, number];
-    readonly engineoutcome_take_labels: (a: number) => [number, number];
-    readonly engineoutcome_take_thickness: (a: number) => [number, number];
-    readonly engineoutcome_volumes_mm3: (a: number) => [number, number];
     readonly enginesurface_euler: (a: number) => number;
     readonly enginesurface_take_faces: (a: number) => [number, number];
     readonly enginesurface_take_normals: (a: number) => [number, number];
     readonly enginesurface_take_values: (a: number) => [number, number];
     readonly enginesurface_take_vertices: (a: number) => [number, number];
     readonly enginesurface_triangles_before: (a: number) => number;
+    readonly enginet1_affine_parameters: (a: number) => [number, number];
+    readonly enginet1_agreement: (a: number) => number;
+    readonly enginet1_centres: (a: number) => [number, number];
+    readonly enginet1_class_means: (a: number) => [number, number];
+    readonly enginet1_converged: (a: number) => number;
+    readonly enginet1_cut_fraction: (a: number) => [number, number];
+    readonly enginet1_fusion: (a: number) => number;
+    readonly enginet1_icv_mm3: (a: number) => number;
+    readonly enginet1_jacobian: (a: number) => [number, number];
+    readonly enginet1_ras_from_ijk: (a: number) => [number, number];
+    readonly enginet1_retried: (a: number) => number;
+    readonly enginet1_shape: (a: number) => [number, number];
+    readonly enginet1_sharpness: (a: number) => [number, number];
+    readonly enginet1_similarity: (a: number) => [number, number];
+    readonly enginet1_snr: (a: number) => number;
+    readonly enginet1_subject_from_atlas: (a: number) => [number, number];
+    readonly enginet1_take_conformed: (a: number) => [number, number];
+    readonly enginet1_take_intensities: (a: number) => [number, number];
+    readonly enginet1_take_intracranial: (a: number) => [number, number];
+    readonly enginet1_take_labels: (a: number) => [number, number];
+    readonly enginet1_take_surface: (a: number) => number;
+    readonly enginet1_take_thickness: (a: number) => [number, number];
+    readonly enginet1_thickness_by_label: (a: number) => [number, number];
+    readonly enginet1_thickness_by_side: (a: number) => [number, number];
+    readonly enginet1_volumes_mm3: (a: number) => [number, number];
+    readonly enginet1_white_sd: (a: number) => number;
+    readonly enginet1_winning_posterior: (a: number) => number;
+    readonly enginevisits_icv_mm3: (a: number) => number;
+    readonly enginevisits_take_visits: (a: number) => [number, number];
     readonly error_codes: () => [number, number];
     readonly join_team: () => void;
     readonly lead_team: () => void;
-    readonly longitudinalengine_average: (a: number) => [number, number];
-    readonly longitudinalengine_deform_mean: (a: number) => [number, number];
-    readonly longitudinalengine_fit_mean: (a: number, b: number) => [number, number];
-    readonly longitudinalengine_icv_mm3: (a: number) => number;
     readonly longitudinalengine_locate_f32: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
     readonly longitudinalengine_locate_i16: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
     readonly longitudinalengine_locate_i32: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
     readonly longitudinalengine_locate_i8: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
     readonly longitudinalengine_locate_u16: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
     readonly longitudinalengine_locate_u8: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
-    readonly longitudinalengine_measure: (a: number, b: number) => [number, number, number];
-    readonly longitudinalengine_ncc: (a: number) => [number, number];
     readonly longitudinalengine_new: (a: number, b: number, c: number, d: number, e: number, f: number) => [number, number, number];
-    readonly longitudinalengine_place_f32: (a: number, b: number, c: number, d: number) => [number, number];
-    readonly longitudinalengine_place_i16: (a: number, b: number, c: number, d: number) => [number, number];
-    readonly longitudinalengine_place_i32: (a: number, b: number, c: number, d: number) => [number, number];
-    readonly longitudinalengine_place_i8: (a: number, b: number, c: number, d: number) => [number, number];
-    readonly longitudinalengine_place_u16: (a: number, b: number, c: number, d: number) => [number, number];
-    readonly longitudinalengine_place_u8: (a: number, b: number, c: number, d: number) => [number, number];
-    readonly longitudinalengine_register_visits: (a: number) => [number, number];
-    readonly longitudinalengine_visit_from_middle: (a: number, b: number) => [number, number];
-    readonly multiply_and_add: (a: number) => number;
-    readonly operations_of_a_round: () => number;
+    readonly longitudinalengine_register_visits: (a: number) => [number, number, number];
+    readonly placedvisits_analyze: (a: number, b: number, c: any) => [number, number, number];
+    readonly placedvisits_place_f32: (a: number, b: number, c: number, d: number) => [number, number];
+    readonly placedvisits_place_i16: (a: number, b: number, c: number, d: number) => [number, number];
+    readonly placedvisits_place_i32: (a: number, b: number, c: number, d: number) => [number, number];
+    readonly placedvisits_place_i8: (a: number, b: number, c: number, d: number) => [number, number];
+    readonly placedvisits_place_u16: (a: number, b: number, c: number, d: number) => [number, number];
+    readonly placedvisits_place_u8: (a: number, b: number, c: number, d: number) => [number, number];
     readonly resample_nearest_i32: (a: number, b: number, c: number, d: number, e: number, f: number, g: number, h: number, i: number, j: number) => [number, number, number, number];
     readonly resample_nearest_u16: (a: number, b: number, c: number, d: number, e: number, f: number, g: number, h: number, i: number, j: number) => [number, number, number, number];
     readonly resample_nearest_u8: (a: number, b: number, c: number, d: number, e: number, f: number, g: number, h: number, i: number, j: number) => [number, number, number, number];
     readonly team_size: () => number;
-    readonly test_vector: (a: number, b: number, c: number) => [number, number];
     readonly version: () => [number, number];
-    readonly visitmeasure_class_means: (a: number) => [number, number];
     readonly visitmeasure_converged: (a: number) => number;
     readonly visitmeasure_thickness_by_side: (a: number) => [number, number];
     readonly visitmeasure_thickness_mm: (a: number) => [number, number];
@@ -550,7 +589,7 @@ export interface InitOutput {
     readonly __wbindgen_malloc: (a: number, b: number) => number;
     readonly __externref_table_dealloc: (a: number) => void;
     readonly __wbindgen_free: (a: number, b: number, c: number) => void;
-    readonly __wbindgen_realloc: (a: number, b: number, c: number, d: number) => number;
+    readonly __externref_drop_slice: (a: number, b: number) => void;
     readonly __wbindgen_thread_destroy: (a?: number, b?: number, c?: number) => void;
     readonly __wbindgen_start: (a: number) => void;
 }

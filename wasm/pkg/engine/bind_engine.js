@@ -12,6 +12,7 @@ export class Engine {
         wasm.__wbg_engine_free(ptr, 0);
     }
     /**
+     * Takes the FLAIR series.
      * @param {Float32Array} voxels
      * @param {Uint32Array} shape
      * @param {Float64Array} ras_from_ijk
@@ -29,6 +30,7 @@ export class Engine {
         }
     }
     /**
+     * Takes the FLAIR series.
      * @param {Int16Array} voxels
      * @param {Uint32Array} shape
      * @param {Float64Array} ras_from_ijk
@@ -46,6 +48,7 @@ export class Engine {
         }
     }
     /**
+     * Takes the FLAIR series.
      * @param {Int32Array} voxels
      * @param {Uint32Array} shape
      * @param {Float64Array} ras_from_ijk
@@ -63,6 +66,7 @@ export class Engine {
         }
     }
     /**
+     * Takes the FLAIR series.
      * @param {Int8Array} voxels
      * @param {Uint32Array} shape
      * @param {Float64Array} ras_from_ijk
@@ -80,6 +84,7 @@ export class Engine {
         }
     }
     /**
+     * Takes the FLAIR series.
      * @param {Uint16Array} voxels
      * @param {Uint32Array} shape
      * @param {Float64Array} ras_from_ijk
@@ -97,6 +102,7 @@ export class Engine {
         }
     }
     /**
+     * Takes the FLAIR series.
      * @param {Uint8Array} voxels
      * @param {Uint32Array} shape
      * @param {Float64Array} ras_from_ijk
@@ -114,57 +120,31 @@ export class Engine {
         }
     }
     /**
-     * Rotation vector (rad), translation (mm), log scales, shears; empty before `register`.
-     * @returns {Float64Array}
+     * Analyses the series that were given, and consumes them. A failure of the T1-weighted series is thrown; one of the
+     * FLAIR series is in the result.
+     *
+     * The weights are those of our own network for deep structures and of the second opinion's network, where they are to
+     * be asked.
+     * @param {boolean} bias_correction
+     * @param {Uint8Array | null | undefined} deep_weights
+     * @param {Uint8Array | null | undefined} model_weights
+     * @param {(percent: number, stage: string) => void} on_stage
+     * @returns {EngineAnalysis}
      */
-    affine_parameters() {
-        const ret = wasm.engine_affine_parameters(this.__wbg_ptr);
-        var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
-        wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
-        return v1;
-    }
-    /**
-     * Without a T1-weighted series; on an engine that has run no other stage.
-     * @returns {EngineFlair}
-     */
-    analyze_flair_alone() {
-        const ret = wasm.engine_analyze_flair_alone(this.__wbg_ptr);
+    analyze(bias_correction, deep_weights, model_weights, on_stage) {
+        const ptr = this.__destroy_into_raw();
+        var ptr0 = isLikeNone(deep_weights) ? 0 : passArray8ToWasm0(deep_weights, wasm.__wbindgen_malloc);
+        var len0 = WASM_VECTOR_LEN;
+        var ptr1 = isLikeNone(model_weights) ? 0 : passArray8ToWasm0(model_weights, wasm.__wbindgen_malloc);
+        var len1 = WASM_VECTOR_LEN;
+        const ret = wasm.engine_analyze(ptr, bias_correction, ptr0, len0, ptr1, len1, on_stage);
         if (ret[2]) {
             throw takeFromExternrefTable0(ret[1]);
         }
-        return EngineFlair.__wrap(ret[0]);
+        return EngineAnalysis.__wrap(ret[0]);
     }
     /**
-     * @returns {EngineSurface}
-     */
-    build_surface() {
-        const ret = wasm.engine_build_surface(this.__wbg_ptr);
-        if (ret[2]) {
-            throw takeFromExternrefTable0(ret[1]);
-        }
-        return EngineSurface.__wrap(ret[0]);
-    }
-    /**
-     * Atlas mm of each label's centre, three numbers a label; NaN without voxels.
-     * @returns {Float64Array}
-     */
-    centres() {
-        const ret = wasm.engine_centres(this.__wbg_ptr);
-        var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
-        wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
-        return v1;
-    }
-    /**
-     * Mean intensity of classes 1..12 relative to white matter's prior median; index 0 is 0.
-     * @returns {Float64Array}
-     */
-    class_means() {
-        const ret = wasm.engine_class_means(this.__wbg_ptr);
-        var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
-        wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
-        return v1;
-    }
-    /**
+     * Takes the T1-weighted series and brings it to the conformed grid.
      * @param {Float32Array} voxels
      * @param {Uint32Array} shape
      * @param {Float64Array} ras_from_ijk
@@ -182,6 +162,7 @@ export class Engine {
         }
     }
     /**
+     * Takes the T1-weighted series and brings it to the conformed grid.
      * @param {Int16Array} voxels
      * @param {Uint32Array} shape
      * @param {Float64Array} ras_from_ijk
@@ -199,6 +180,7 @@ export class Engine {
         }
     }
     /**
+     * Takes the T1-weighted series and brings it to the conformed grid.
      * @param {Int32Array} voxels
      * @param {Uint32Array} shape
      * @param {Float64Array} ras_from_ijk
@@ -216,6 +198,7 @@ export class Engine {
         }
     }
     /**
+     * Takes the T1-weighted series and brings it to the conformed grid.
      * @param {Int8Array} voxels
      * @param {Uint32Array} shape
      * @param {Float64Array} ras_from_ijk
@@ -233,6 +216,7 @@ export class Engine {
         }
     }
     /**
+     * Takes the T1-weighted series and brings it to the conformed grid.
      * @param {Uint16Array} voxels
      * @param {Uint32Array} shape
      * @param {Float64Array} ras_from_ijk
@@ -250,6 +234,7 @@ export class Engine {
         }
     }
     /**
+     * Takes the T1-weighted series and brings it to the conformed grid.
      * @param {Uint8Array} voxels
      * @param {Uint32Array} shape
      * @param {Float64Array} ras_from_ijk
@@ -267,7 +252,7 @@ export class Engine {
         }
     }
     /**
-     * The conformed volume, 256³ bytes; empty before `conform`.
+     * The conformed volume, 256³ bytes; empty without a T1-weighted series.
      * @returns {Uint8Array}
      */
     conformed() {
@@ -284,114 +269,6 @@ export class Engine {
         var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
         wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
         return v1;
-    }
-    /**
-     * Asks the network with these weights; what came of it.
-     * @param {Uint8Array} weights
-     * @returns {EngineAgreement}
-     */
-    consult(weights) {
-        const ptr0 = passArray8ToWasm0(weights, wasm.__wbindgen_malloc);
-        const len0 = WASM_VECTOR_LEN;
-        const ret = wasm.engine_consult(this.__wbg_ptr, ptr0, len0);
-        if (ret[2]) {
-            throw takeFromExternrefTable0(ret[1]);
-        }
-        return EngineAgreement.__wrap(ret[0]);
-    }
-    /**
-     * @returns {boolean}
-     */
-    converged() {
-        const ret = wasm.engine_converged(this.__wbg_ptr);
-        return ret !== 0;
-    }
-    /**
-     * Part of the brain outside the field of view, 0 to 1, as the prior expects it; `undefined` for a head that the field
-     * of view does not cut.
-     * @returns {number | undefined}
-     */
-    cut_fraction() {
-        const ret = wasm.engine_cut_fraction(this.__wbg_ptr);
-        return ret[0] === 0 ? undefined : ret[1];
-    }
-    deform() {
-        const ret = wasm.engine_deform(this.__wbg_ptr);
-        if (ret[1]) {
-            throw takeFromExternrefTable0(ret[0]);
-        }
-    }
-    find_lesions() {
-        const ret = wasm.engine_find_lesions(this.__wbg_ptr);
-        if (ret[1]) {
-            throw takeFromExternrefTable0(ret[0]);
-        }
-    }
-    /**
-     * @returns {EngineOutcome}
-     */
-    finish() {
-        const ret = wasm.engine_finish(this.__wbg_ptr);
-        if (ret[2]) {
-            throw takeFromExternrefTable0(ret[1]);
-        }
-        return EngineOutcome.__wrap(ret[0]);
-    }
-    /**
-     * On the grid of the T1-weighted result.
-     * @param {EngineOutcome} outcome
-     * @returns {EngineFlair}
-     */
-    finish_flair(outcome) {
-        _assertClass(outcome, EngineOutcome);
-        const ret = wasm.engine_finish_flair(this.__wbg_ptr, outcome.__wbg_ptr);
-        if (ret[2]) {
-            throw takeFromExternrefTable0(ret[1]);
-        }
-        return EngineFlair.__wrap(ret[0]);
-    }
-    /**
-     * Asks the network with these weights; what came of it.
-     * @param {Uint8Array} weights
-     * @returns {EngineFusion}
-     */
-    fuse(weights) {
-        const ptr0 = passArray8ToWasm0(weights, wasm.__wbindgen_malloc);
-        const len0 = WASM_VECTOR_LEN;
-        const ret = wasm.engine_fuse(this.__wbg_ptr, ptr0, len0);
-        if (ret[2]) {
-            throw takeFromExternrefTable0(ret[1]);
-        }
-        return EngineFusion.__wrap(ret[0]);
-    }
-    /**
-     * @returns {number}
-     */
-    icv_mm3() {
-        const ret = wasm.engine_icv_mm3(this.__wbg_ptr);
-        return ret;
-    }
-    /**
-     * Smallest determinant of the nonlinear map in the brain, its 1st and 99th percentile, and the part that folds.
-     * @returns {Float64Array}
-     */
-    jacobian() {
-        const ret = wasm.engine_jacobian(this.__wbg_ptr);
-        var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
-        wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
-        return v1;
-    }
-    label() {
-        const ret = wasm.engine_label(this.__wbg_ptr);
-        if (ret[1]) {
-            throw takeFromExternrefTable0(ret[0]);
-        }
-    }
-    measure_thickness() {
-        const ret = wasm.engine_measure_thickness(this.__wbg_ptr);
-        if (ret[1]) {
-            throw takeFromExternrefTable0(ret[0]);
-        }
     }
     /**
      * From the bytes of the three NPY files of the atlas.
@@ -413,113 +290,6 @@ export class Engine {
         this.__wbg_ptr = ret[0];
         EngineFinalization.register(this, this.__wbg_ptr, this);
         return this;
-    }
-    place_prior() {
-        const ret = wasm.engine_place_prior(this.__wbg_ptr);
-        if (ret[1]) {
-            throw takeFromExternrefTable0(ret[0]);
-        }
-    }
-    register() {
-        const ret = wasm.engine_register(this.__wbg_ptr);
-        if (ret[1]) {
-            throw takeFromExternrefTable0(ret[0]);
-        }
-    }
-    register_flair() {
-        const ret = wasm.engine_register_flair(this.__wbg_ptr);
-        if (ret[1]) {
-            throw takeFromExternrefTable0(ret[0]);
-        }
-    }
-    /**
-     * @returns {boolean}
-     */
-    retried() {
-        const ret = wasm.engine_retried(this.__wbg_ptr);
-        return ret !== 0;
-    }
-    /**
-     * @param {boolean} bias_correction
-     */
-    segment(bias_correction) {
-        const ret = wasm.engine_segment(this.__wbg_ptr, bias_correction);
-        if (ret[1]) {
-            throw takeFromExternrefTable0(ret[0]);
-        }
-    }
-    /**
-     * Detail along each axis of the conformed grid, see `quality::sharpness`.
-     * @returns {Float64Array}
-     */
-    sharpness() {
-        const ret = wasm.engine_sharpness(this.__wbg_ptr);
-        var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
-        wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
-        return v1;
-    }
-    /**
-     * Correlation after the affine registration, then local correlation at 4 mm and 2 mm; empty before them.
-     * @returns {Float64Array}
-     */
-    similarity() {
-        const ret = wasm.engine_similarity(this.__wbg_ptr);
-        var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
-        wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
-        return v1;
-    }
-    /**
-     * 0 if unknown.
-     * @returns {number}
-     */
-    snr() {
-        const ret = wasm.engine_snr(this.__wbg_ptr);
-        return ret;
-    }
-    /**
-     * Template mm to subject mm; empty before `register`.
-     * @returns {Float64Array}
-     */
-    subject_from_atlas() {
-        const ret = wasm.engine_subject_from_atlas(this.__wbg_ptr);
-        var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
-        wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
-        return v1;
-    }
-    /**
-     * Mean thickness by label, mm; 0 where not measured; empty when the voxels are too large for it.
-     * @returns {Float64Array}
-     */
-    thickness_by_label() {
-        const ret = wasm.engine_thickness_by_label(this.__wbg_ptr);
-        var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
-        wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
-        return v1;
-    }
-    /**
-     * Mean thickness of the left and of the right cortex, mm; empty when the voxels are too large for it.
-     * @returns {Float64Array}
-     */
-    thickness_by_side() {
-        const ret = wasm.engine_thickness_by_side(this.__wbg_ptr);
-        var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
-        wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
-        return v1;
-    }
-    /**
-     * Robust standard deviation of white matter, white matter = 1; 0 if unknown.
-     * @returns {number}
-     */
-    white_sd() {
-        const ret = wasm.engine_white_sd(this.__wbg_ptr);
-        return ret;
-    }
-    /**
-     * @returns {number}
-     */
-    winning_posterior() {
-        const ret = wasm.engine_winning_posterior(this.__wbg_ptr);
-        return ret;
     }
 }
 if (Symbol.dispose) Engine.prototype[Symbol.dispose] = Engine.prototype.free;
@@ -588,6 +358,51 @@ export class EngineAgreement {
     }
 }
 if (Symbol.dispose) EngineAgreement.prototype[Symbol.dispose] = EngineAgreement.prototype.free;
+
+/**
+ * Results of the series that were given.
+ */
+export class EngineAnalysis {
+    static __wrap(ptr) {
+        const obj = Object.create(EngineAnalysis.prototype);
+        obj.__wbg_ptr = ptr;
+        EngineAnalysisFinalization.register(obj, obj.__wbg_ptr, obj);
+        return obj;
+    }
+    __destroy_into_raw() {
+        const ptr = this.__wbg_ptr;
+        this.__wbg_ptr = 0;
+        EngineAnalysisFinalization.unregister(this);
+        return ptr;
+    }
+    free() {
+        const ptr = this.__destroy_into_raw();
+        wasm.__wbg_engineanalysis_free(ptr, 0);
+    }
+    /**
+     * `undefined` without a FLAIR series.
+     *
+     * # Errors
+     * What the FLAIR series failed with.
+     * @returns {EngineFlair | undefined}
+     */
+    take_flair() {
+        const ret = wasm.engineanalysis_take_flair(this.__wbg_ptr);
+        if (ret[2]) {
+            throw takeFromExternrefTable0(ret[1]);
+        }
+        return ret[0] === 0 ? undefined : EngineFlair.__wrap(ret[0]);
+    }
+    /**
+     * `undefined` without a T1-weighted series.
+     * @returns {EngineT1 | undefined}
+     */
+    take_t1() {
+        const ret = wasm.engineanalysis_take_t1(this.__wbg_ptr);
+        return ret === 0 ? undefined : EngineT1.__wrap(ret);
+    }
+}
+if (Symbol.dispose) EngineAnalysis.prototype[Symbol.dispose] = EngineAnalysis.prototype.free;
 
 /**
  * A typed failure; `code` is a key of `model/errors.ts`.
@@ -782,7 +597,7 @@ export class EngineFlair {
 if (Symbol.dispose) EngineFlair.prototype[Symbol.dispose] = EngineFlair.prototype.free;
 
 /**
- * What came of asking the network.
+ * What came of asking our own network beside the atlas. See `analysis::fusion`.
  */
 export class EngineFusion {
     static __wrap(ptr) {
@@ -802,16 +617,6 @@ export class EngineFusion {
         wasm.__wbg_enginefusion_free(ptr, 0);
     }
     /**
-     * Part of the atlas's deep structures that the network saw, its mean entropy and its Dice with the atlas.
-     * @returns {Float64Array}
-     */
-    get figures() {
-        const ret = wasm.enginefusion_figures(this.__wbg_ptr);
-        var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
-        wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
-        return v1;
-    }
-    /**
      * `agreed`, or what refused it.
      * @returns {string}
      */
@@ -826,13 +631,6 @@ export class EngineFusion {
         } finally {
             wasm.__wbindgen_free(deferred1_0, deferred1_1, 1);
         }
-    }
-    /**
-     * @returns {boolean}
-     */
-    get used() {
-        const ret = wasm.enginefusion_used(this.__wbg_ptr);
-        return ret !== 0;
     }
     /**
      * Version of the weights.
@@ -850,159 +648,66 @@ export class EngineFusion {
             wasm.__wbindgen_free(deferred1_0, deferred1_1, 1);
         }
     }
-}
-if (Symbol.dispose) EngineFusion.prototype[Symbol.dispose] = EngineFusion.prototype.free;
-
-/**
- * The network by itself, for the benchmark.
- */
-export class EngineNetwork {
-    __destroy_into_raw() {
-        const ptr = this.__wbg_ptr;
-        this.__wbg_ptr = 0;
-        EngineNetworkFinalization.unregister(this);
-        return ptr;
-    }
-    free() {
-        const ptr = this.__destroy_into_raw();
-        wasm.__wbg_enginenetwork_free(ptr, 0);
-    }
     /**
-     * @param {Uint8Array} weights
-     */
-    constructor(weights) {
-        const ptr0 = passArray8ToWasm0(weights, wasm.__wbindgen_malloc);
-        const len0 = WASM_VECTOR_LEN;
-        const ret = wasm.enginenetwork_new(ptr0, len0);
-        if (ret[2]) {
-            throw takeFromExternrefTable0(ret[1]);
-        }
-        this.__wbg_ptr = ret[0];
-        EngineNetworkFinalization.register(this, this.__wbg_ptr, this);
-        return this;
-    }
-    /**
-     * Multiplications and additions of a run.
-     * @param {Uint32Array} shape
+     * Dice of the deep grey matter of network and atlas.
      * @returns {number}
      */
-    operations(shape) {
-        const ptr0 = passArray32ToWasm0(shape, wasm.__wbindgen_malloc);
-        const len0 = WASM_VECTOR_LEN;
-        const ret = wasm.enginenetwork_operations(this.__wbg_ptr, ptr0, len0);
-        if (ret[2]) {
-            throw takeFromExternrefTable0(ret[1]);
-        }
-        return ret[0];
+    get agreement() {
+        const ret = wasm.__wbg_get_enginefusion_agreement(this.__wbg_ptr);
+        return ret;
     }
     /**
-     * Posteriors of a box, i fastest, then its classes.
-     * @param {Float32Array} input
-     * @param {Uint32Array} shape
-     * @returns {Float32Array}
+     * Part of the atlas's deep structures that the network saw.
+     * @returns {number}
      */
-    run(input, shape) {
-        const ptr0 = passArrayF32ToWasm0(input, wasm.__wbindgen_malloc);
-        const len0 = WASM_VECTOR_LEN;
-        const ptr1 = passArray32ToWasm0(shape, wasm.__wbindgen_malloc);
-        const len1 = WASM_VECTOR_LEN;
-        const ret = wasm.enginenetwork_run(this.__wbg_ptr, ptr0, len0, ptr1, len1);
-        if (ret[3]) {
-            throw takeFromExternrefTable0(ret[2]);
-        }
-        var v3 = getArrayF32FromWasm0(ret[0], ret[1]).slice();
-        wasm.__wbindgen_free(ret[0], ret[1] * 4, 4);
-        return v3;
+    get coverage() {
+        const ret = wasm.__wbg_get_enginefusion_coverage(this.__wbg_ptr);
+        return ret;
+    }
+    /**
+     * Mean entropy of the network's answer.
+     * @returns {number}
+     */
+    get entropy() {
+        const ret = wasm.__wbg_get_enginefusion_entropy(this.__wbg_ptr);
+        return ret;
+    }
+    /**
+     * @returns {boolean}
+     */
+    get used() {
+        const ret = wasm.__wbg_get_enginefusion_used(this.__wbg_ptr);
+        return ret !== 0;
+    }
+    /**
+     * Dice of the deep grey matter of network and atlas.
+     * @param {number} arg0
+     */
+    set agreement(arg0) {
+        wasm.__wbg_set_enginefusion_agreement(this.__wbg_ptr, arg0);
+    }
+    /**
+     * Part of the atlas's deep structures that the network saw.
+     * @param {number} arg0
+     */
+    set coverage(arg0) {
+        wasm.__wbg_set_enginefusion_coverage(this.__wbg_ptr, arg0);
+    }
+    /**
+     * Mean entropy of the network's answer.
+     * @param {number} arg0
+     */
+    set entropy(arg0) {
+        wasm.__wbg_set_enginefusion_entropy(this.__wbg_ptr, arg0);
+    }
+    /**
+     * @param {boolean} arg0
+     */
+    set used(arg0) {
+        wasm.__wbg_set_enginefusion_used(this.__wbg_ptr, arg0);
     }
 }
-if (Symbol.dispose) EngineNetwork.prototype[Symbol.dispose] = EngineNetwork.prototype.free;
-
-/**
- * Result on the output grid.
- */
-export class EngineOutcome {
-    static __wrap(ptr) {
-        const obj = Object.create(EngineOutcome.prototype);
-        obj.__wbg_ptr = ptr;
-        EngineOutcomeFinalization.register(obj, obj.__wbg_ptr, obj);
-        return obj;
-    }
-    __destroy_into_raw() {
-        const ptr = this.__wbg_ptr;
-        this.__wbg_ptr = 0;
-        EngineOutcomeFinalization.unregister(this);
-        return ptr;
-    }
-    free() {
-        const ptr = this.__destroy_into_raw();
-        wasm.__wbg_engineoutcome_free(ptr, 0);
-    }
-    /**
-     * @returns {Float64Array}
-     */
-    ras_from_ijk() {
-        const ret = wasm.engineoutcome_ras_from_ijk(this.__wbg_ptr);
-        var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
-        wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
-        return v1;
-    }
-    /**
-     * @returns {Uint32Array}
-     */
-    shape() {
-        const ret = wasm.engineoutcome_shape(this.__wbg_ptr);
-        var v1 = getArrayU32FromWasm0(ret[0], ret[1]).slice();
-        wasm.__wbindgen_free(ret[0], ret[1] * 4, 4);
-        return v1;
-    }
-    /**
-     * @returns {Uint8Array}
-     */
-    take_intensities() {
-        const ret = wasm.engineoutcome_take_intensities(this.__wbg_ptr);
-        var v1 = getArrayU8FromWasm0(ret[0], ret[1]).slice();
-        wasm.__wbindgen_free(ret[0], ret[1] * 1, 1);
-        return v1;
-    }
-    /**
-     * 1 inside the dura, as the intracranial volume counts it.
-     * @returns {Uint8Array}
-     */
-    take_intracranial() {
-        const ret = wasm.engineoutcome_take_intracranial(this.__wbg_ptr);
-        var v1 = getArrayU8FromWasm0(ret[0], ret[1]).slice();
-        wasm.__wbindgen_free(ret[0], ret[1] * 1, 1);
-        return v1;
-    }
-    /**
-     * @returns {Uint8Array}
-     */
-    take_labels() {
-        const ret = wasm.engineoutcome_take_labels(this.__wbg_ptr);
-        var v1 = getArrayU8FromWasm0(ret[0], ret[1]).slice();
-        wasm.__wbindgen_free(ret[0], ret[1] * 1, 1);
-        return v1;
-    }
-    /**
-     * @returns {Uint8Array}
-     */
-    take_thickness() {
-        const ret = wasm.engineoutcome_take_thickness(this.__wbg_ptr);
-        var v1 = getArrayU8FromWasm0(ret[0], ret[1]).slice();
-        wasm.__wbindgen_free(ret[0], ret[1] * 1, 1);
-        return v1;
-    }
-    /**
-     * @returns {Float64Array}
-     */
-    volumes_mm3() {
-        const ret = wasm.engineoutcome_volumes_mm3(this.__wbg_ptr);
-        var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
-        wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
-        return v1;
-    }
-}
-if (Symbol.dispose) EngineOutcome.prototype[Symbol.dispose] = EngineOutcome.prototype.free;
+if (Symbol.dispose) EngineFusion.prototype[Symbol.dispose] = EngineFusion.prototype.free;
 
 /**
  * A closed triangle mesh in RAS mm of the scanner.
@@ -1080,6 +785,312 @@ export class EngineSurface {
 }
 if (Symbol.dispose) EngineSurface.prototype[Symbol.dispose] = EngineSurface.prototype.free;
 
+/**
+ * Result of the T1-weighted series, on the output grid.
+ */
+export class EngineT1 {
+    static __wrap(ptr) {
+        const obj = Object.create(EngineT1.prototype);
+        obj.__wbg_ptr = ptr;
+        EngineT1Finalization.register(obj, obj.__wbg_ptr, obj);
+        return obj;
+    }
+    __destroy_into_raw() {
+        const ptr = this.__wbg_ptr;
+        this.__wbg_ptr = 0;
+        EngineT1Finalization.unregister(this);
+        return ptr;
+    }
+    free() {
+        const ptr = this.__destroy_into_raw();
+        wasm.__wbg_enginet1_free(ptr, 0);
+    }
+    /**
+     * Rotation vector (rad), translation (mm), log scales, shears.
+     * @returns {Float64Array}
+     */
+    affine_parameters() {
+        const ret = wasm.enginet1_affine_parameters(this.__wbg_ptr);
+        var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
+        return v1;
+    }
+    /**
+     * What came of asking the second opinion's network; `undefined` when it was not asked.
+     * @returns {EngineAgreement | undefined}
+     */
+    agreement() {
+        const ret = wasm.enginet1_agreement(this.__wbg_ptr);
+        return ret === 0 ? undefined : EngineAgreement.__wrap(ret);
+    }
+    /**
+     * Atlas mm of each label's centre, three numbers a label; NaN without voxels.
+     * @returns {Float64Array}
+     */
+    centres() {
+        const ret = wasm.enginet1_centres(this.__wbg_ptr);
+        var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
+        return v1;
+    }
+    /**
+     * Mean intensity of classes 1..12 relative to white matter's prior median; index 0 is 0.
+     * @returns {Float64Array}
+     */
+    class_means() {
+        const ret = wasm.enginet1_class_means(this.__wbg_ptr);
+        var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
+        return v1;
+    }
+    /**
+     * @returns {boolean}
+     */
+    converged() {
+        const ret = wasm.enginet1_converged(this.__wbg_ptr);
+        return ret !== 0;
+    }
+    /**
+     * Part of the brain outside the field of view, 0 to 1, as the prior expects it; `undefined` for a head that the field
+     * of view does not cut.
+     * @returns {number | undefined}
+     */
+    cut_fraction() {
+        const ret = wasm.enginet1_cut_fraction(this.__wbg_ptr);
+        return ret[0] === 0 ? undefined : ret[1];
+    }
+    /**
+     * What came of asking our own network; `undefined` when it was not asked.
+     * @returns {EngineFusion | undefined}
+     */
+    fusion() {
+        const ret = wasm.enginet1_fusion(this.__wbg_ptr);
+        return ret === 0 ? undefined : EngineFusion.__wrap(ret);
+    }
+    /**
+     * @returns {number}
+     */
+    icv_mm3() {
+        const ret = wasm.enginet1_icv_mm3(this.__wbg_ptr);
+        return ret;
+    }
+    /**
+     * Smallest determinant of the nonlinear map in the brain, its 1st and 99th percentile, and the part that folds.
+     * @returns {Float64Array}
+     */
+    jacobian() {
+        const ret = wasm.enginet1_jacobian(this.__wbg_ptr);
+        var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
+        return v1;
+    }
+    /**
+     * @returns {Float64Array}
+     */
+    ras_from_ijk() {
+        const ret = wasm.enginet1_ras_from_ijk(this.__wbg_ptr);
+        var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
+        return v1;
+    }
+    /**
+     * Whether the registration started again from more poses.
+     * @returns {boolean}
+     */
+    retried() {
+        const ret = wasm.enginet1_retried(this.__wbg_ptr);
+        return ret !== 0;
+    }
+    /**
+     * @returns {Uint32Array}
+     */
+    shape() {
+        const ret = wasm.enginet1_shape(this.__wbg_ptr);
+        var v1 = getArrayU32FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 4, 4);
+        return v1;
+    }
+    /**
+     * Detail along each axis of the conformed grid, see `quality::sharpness`.
+     * @returns {Float64Array}
+     */
+    sharpness() {
+        const ret = wasm.enginet1_sharpness(this.__wbg_ptr);
+        var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
+        return v1;
+    }
+    /**
+     * Correlation after the affine registration, then local correlation at 4 mm and 2 mm.
+     * @returns {Float64Array}
+     */
+    similarity() {
+        const ret = wasm.enginet1_similarity(this.__wbg_ptr);
+        var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
+        return v1;
+    }
+    /**
+     * 0 if unknown.
+     * @returns {number}
+     */
+    snr() {
+        const ret = wasm.enginet1_snr(this.__wbg_ptr);
+        return ret;
+    }
+    /**
+     * Template mm to subject mm.
+     * @returns {Float64Array}
+     */
+    subject_from_atlas() {
+        const ret = wasm.enginet1_subject_from_atlas(this.__wbg_ptr);
+        var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
+        return v1;
+    }
+    /**
+     * The conformed volume, 256³ bytes.
+     * @returns {Uint8Array}
+     */
+    take_conformed() {
+        const ret = wasm.enginet1_take_conformed(this.__wbg_ptr);
+        var v1 = getArrayU8FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 1, 1);
+        return v1;
+    }
+    /**
+     * @returns {Uint8Array}
+     */
+    take_intensities() {
+        const ret = wasm.enginet1_take_intensities(this.__wbg_ptr);
+        var v1 = getArrayU8FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 1, 1);
+        return v1;
+    }
+    /**
+     * 1 inside the dura, as the intracranial volume counts it.
+     * @returns {Uint8Array}
+     */
+    take_intracranial() {
+        const ret = wasm.enginet1_take_intracranial(this.__wbg_ptr);
+        var v1 = getArrayU8FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 1, 1);
+        return v1;
+    }
+    /**
+     * @returns {Uint8Array}
+     */
+    take_labels() {
+        const ret = wasm.enginet1_take_labels(this.__wbg_ptr);
+        var v1 = getArrayU8FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 1, 1);
+        return v1;
+    }
+    /**
+     * @returns {EngineSurface}
+     */
+    take_surface() {
+        const ret = wasm.enginet1_take_surface(this.__wbg_ptr);
+        return EngineSurface.__wrap(ret);
+    }
+    /**
+     * Millimetres times 51 at cortical voxels; empty when the voxels are too large for it.
+     * @returns {Uint8Array}
+     */
+    take_thickness() {
+        const ret = wasm.enginet1_take_thickness(this.__wbg_ptr);
+        var v1 = getArrayU8FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 1, 1);
+        return v1;
+    }
+    /**
+     * Mean thickness by label, mm; 0 where not measured; empty when the voxels are too large for it.
+     * @returns {Float64Array}
+     */
+    thickness_by_label() {
+        const ret = wasm.enginet1_thickness_by_label(this.__wbg_ptr);
+        var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
+        return v1;
+    }
+    /**
+     * Mean thickness of the left and of the right cortex, mm; empty when the voxels are too large for it.
+     * @returns {Float64Array}
+     */
+    thickness_by_side() {
+        const ret = wasm.enginet1_thickness_by_side(this.__wbg_ptr);
+        var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
+        return v1;
+    }
+    /**
+     * @returns {Float64Array}
+     */
+    volumes_mm3() {
+        const ret = wasm.enginet1_volumes_mm3(this.__wbg_ptr);
+        var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
+        return v1;
+    }
+    /**
+     * Robust standard deviation of white matter, white matter = 1; 0 if unknown.
+     * @returns {number}
+     */
+    white_sd() {
+        const ret = wasm.enginet1_white_sd(this.__wbg_ptr);
+        return ret;
+    }
+    /**
+     * @returns {number}
+     */
+    winning_posterior() {
+        const ret = wasm.enginet1_winning_posterior(this.__wbg_ptr);
+        return ret;
+    }
+}
+if (Symbol.dispose) EngineT1.prototype[Symbol.dispose] = EngineT1.prototype.free;
+
+/**
+ * The visits, measured alike.
+ */
+export class EngineVisits {
+    static __wrap(ptr) {
+        const obj = Object.create(EngineVisits.prototype);
+        obj.__wbg_ptr = ptr;
+        EngineVisitsFinalization.register(obj, obj.__wbg_ptr, obj);
+        return obj;
+    }
+    __destroy_into_raw() {
+        const ptr = this.__wbg_ptr;
+        this.__wbg_ptr = 0;
+        EngineVisitsFinalization.unregister(this);
+        return ptr;
+    }
+    free() {
+        const ptr = this.__destroy_into_raw();
+        wasm.__wbg_enginevisits_free(ptr, 0);
+    }
+    /**
+     * One intracranial volume for all visits.
+     * @returns {number}
+     */
+    icv_mm3() {
+        const ret = wasm.enginevisits_icv_mm3(this.__wbg_ptr);
+        return ret;
+    }
+    /**
+     * In the order in which they were placed.
+     * @returns {VisitMeasure[]}
+     */
+    take_visits() {
+        const ret = wasm.enginevisits_take_visits(this.__wbg_ptr);
+        var v1 = getArrayJsValueFromWasm0(ret[0], ret[1]);
+        wasm.__wbindgen_free(ret[0], ret[1] * 4, 4);
+        return v1;
+    }
+}
+if (Symbol.dispose) EngineVisits.prototype[Symbol.dispose] = EngineVisits.prototype.free;
+
 export class LongitudinalEngine {
     __destroy_into_raw() {
         const ptr = this.__wbg_ptr;
@@ -1090,35 +1101,6 @@ export class LongitudinalEngine {
     free() {
         const ptr = this.__destroy_into_raw();
         wasm.__wbg_longitudinalengine_free(ptr, 0);
-    }
-    average() {
-        const ret = wasm.longitudinalengine_average(this.__wbg_ptr);
-        if (ret[1]) {
-            throw takeFromExternrefTable0(ret[0]);
-        }
-    }
-    deform_mean() {
-        const ret = wasm.longitudinalengine_deform_mean(this.__wbg_ptr);
-        if (ret[1]) {
-            throw takeFromExternrefTable0(ret[0]);
-        }
-    }
-    /**
-     * @param {boolean} bias_correction
-     */
-    fit_mean(bias_correction) {
-        const ret = wasm.longitudinalengine_fit_mean(this.__wbg_ptr, bias_correction);
-        if (ret[1]) {
-            throw takeFromExternrefTable0(ret[0]);
-        }
-    }
-    /**
-     * One intracranial volume for all visits; 0 before `fit_mean`.
-     * @returns {number}
-     */
-    icv_mm3() {
-        const ret = wasm.longitudinalengine_icv_mm3(this.__wbg_ptr);
-        return ret;
     }
     /**
      * Adds a visit.
@@ -1229,27 +1211,6 @@ export class LongitudinalEngine {
         }
     }
     /**
-     * @param {number} visit
-     * @returns {VisitMeasure}
-     */
-    measure(visit) {
-        const ret = wasm.longitudinalengine_measure(this.__wbg_ptr, visit);
-        if (ret[2]) {
-            throw takeFromExternrefTable0(ret[1]);
-        }
-        return VisitMeasure.__wrap(ret[0]);
-    }
-    /**
-     * Correlation of each visit with the template.
-     * @returns {Float64Array}
-     */
-    ncc() {
-        const ret = wasm.longitudinalengine_ncc(this.__wbg_ptr);
-        var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
-        wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
-        return v1;
-    }
-    /**
      * From the bytes of the three NPY files of the atlas.
      * @param {Uint8Array} template
      * @param {Uint8Array} labels
@@ -1271,102 +1232,134 @@ export class LongitudinalEngine {
         return this;
     }
     /**
-     * The same voxels again, after `register_visits`.
+     * Finds the space in the middle of the visits, and consumes them.
+     * @returns {PlacedVisits}
+     */
+    register_visits() {
+        const ptr = this.__destroy_into_raw();
+        const ret = wasm.longitudinalengine_register_visits(ptr);
+        if (ret[2]) {
+            throw takeFromExternrefTable0(ret[1]);
+        }
+        return PlacedVisits.__wrap(ret[0]);
+    }
+}
+if (Symbol.dispose) LongitudinalEngine.prototype[Symbol.dispose] = LongitudinalEngine.prototype.free;
+
+/**
+ * The visits in the space in their middle.
+ */
+export class PlacedVisits {
+    static __wrap(ptr) {
+        const obj = Object.create(PlacedVisits.prototype);
+        obj.__wbg_ptr = ptr;
+        PlacedVisitsFinalization.register(obj, obj.__wbg_ptr, obj);
+        return obj;
+    }
+    __destroy_into_raw() {
+        const ptr = this.__wbg_ptr;
+        this.__wbg_ptr = 0;
+        PlacedVisitsFinalization.unregister(this);
+        return ptr;
+    }
+    free() {
+        const ptr = this.__destroy_into_raw();
+        wasm.__wbg_placedvisits_free(ptr, 0);
+    }
+    /**
+     * Measures every visit, and consumes them.
+     * @param {boolean} bias_correction
+     * @param {(percent: number, stage: string) => void} on_stage
+     * @returns {EngineVisits}
+     */
+    analyze(bias_correction, on_stage) {
+        const ptr = this.__destroy_into_raw();
+        const ret = wasm.placedvisits_analyze(ptr, bias_correction, on_stage);
+        if (ret[2]) {
+            throw takeFromExternrefTable0(ret[1]);
+        }
+        return EngineVisits.__wrap(ret[0]);
+    }
+    /**
+     * The same voxels again.
      * @param {number} visit
      * @param {Float32Array} voxels
      */
     place_f32(visit, voxels) {
         const ptr0 = passArrayF32ToWasm0(voxels, wasm.__wbindgen_malloc);
         const len0 = WASM_VECTOR_LEN;
-        const ret = wasm.longitudinalengine_place_f32(this.__wbg_ptr, visit, ptr0, len0);
+        const ret = wasm.placedvisits_place_f32(this.__wbg_ptr, visit, ptr0, len0);
         if (ret[1]) {
             throw takeFromExternrefTable0(ret[0]);
         }
     }
     /**
-     * The same voxels again, after `register_visits`.
+     * The same voxels again.
      * @param {number} visit
      * @param {Int16Array} voxels
      */
     place_i16(visit, voxels) {
         const ptr0 = passArray16ToWasm0(voxels, wasm.__wbindgen_malloc);
         const len0 = WASM_VECTOR_LEN;
-        const ret = wasm.longitudinalengine_place_i16(this.__wbg_ptr, visit, ptr0, len0);
+        const ret = wasm.placedvisits_place_i16(this.__wbg_ptr, visit, ptr0, len0);
         if (ret[1]) {
             throw takeFromExternrefTable0(ret[0]);
         }
     }
     /**
-     * The same voxels again, after `register_visits`.
+     * The same voxels again.
      * @param {number} visit
      * @param {Int32Array} voxels
      */
     place_i32(visit, voxels) {
         const ptr0 = passArray32ToWasm0(voxels, wasm.__wbindgen_malloc);
         const len0 = WASM_VECTOR_LEN;
-        const ret = wasm.longitudinalengine_place_i32(this.__wbg_ptr, visit, ptr0, len0);
+        const ret = wasm.placedvisits_place_i32(this.__wbg_ptr, visit, ptr0, len0);
         if (ret[1]) {
             throw takeFromExternrefTable0(ret[0]);
         }
     }
     /**
-     * The same voxels again, after `register_visits`.
+     * The same voxels again.
      * @param {number} visit
      * @param {Int8Array} voxels
      */
     place_i8(visit, voxels) {
         const ptr0 = passArray8ToWasm0(voxels, wasm.__wbindgen_malloc);
         const len0 = WASM_VECTOR_LEN;
-        const ret = wasm.longitudinalengine_place_i8(this.__wbg_ptr, visit, ptr0, len0);
+        const ret = wasm.placedvisits_place_i8(this.__wbg_ptr, visit, ptr0, len0);
         if (ret[1]) {
             throw takeFromExternrefTable0(ret[0]);
         }
     }
     /**
-     * The same voxels again, after `register_visits`.
+     * The same voxels again.
      * @param {number} visit
      * @param {Uint16Array} voxels
      */
     place_u16(visit, voxels) {
         const ptr0 = passArray16ToWasm0(voxels, wasm.__wbindgen_malloc);
         const len0 = WASM_VECTOR_LEN;
-        const ret = wasm.longitudinalengine_place_u16(this.__wbg_ptr, visit, ptr0, len0);
+        const ret = wasm.placedvisits_place_u16(this.__wbg_ptr, visit, ptr0, len0);
         if (ret[1]) {
             throw takeFromExternrefTable0(ret[0]);
         }
     }
     /**
-     * The same voxels again, after `register_visits`.
+     * The same voxels again.
      * @param {number} visit
      * @param {Uint8Array} voxels
      */
     place_u8(visit, voxels) {
         const ptr0 = passArray8ToWasm0(voxels, wasm.__wbindgen_malloc);
         const len0 = WASM_VECTOR_LEN;
-        const ret = wasm.longitudinalengine_place_u8(this.__wbg_ptr, visit, ptr0, len0);
+        const ret = wasm.placedvisits_place_u8(this.__wbg_ptr, visit, ptr0, len0);
         if (ret[1]) {
             throw takeFromExternrefTable0(ret[0]);
         }
-    }
-    register_visits() {
-        const ret = wasm.longitudinalengine_register_visits(this.__wbg_ptr);
-        if (ret[1]) {
-            throw takeFromExternrefTable0(ret[0]);
-        }
-    }
-    /**
-     * Middle mm to a visit's mm, 16 values; empty before `register_visits`.
-     * @param {number} visit
-     * @returns {Float64Array}
-     */
-    visit_from_middle(visit) {
-        const ret = wasm.longitudinalengine_visit_from_middle(this.__wbg_ptr, visit);
-        var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
-        wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
-        return v1;
     }
 }
-if (Symbol.dispose) LongitudinalEngine.prototype[Symbol.dispose] = LongitudinalEngine.prototype.free;
+if (Symbol.dispose) PlacedVisits.prototype[Symbol.dispose] = PlacedVisits.prototype.free;
 
 /**
  * One visit measured in the space of all.
@@ -1387,15 +1380,6 @@ export class VisitMeasure {
     free() {
         const ptr = this.__destroy_into_raw();
         wasm.__wbg_visitmeasure_free(ptr, 0);
-    }
-    /**
-     * @returns {Float64Array}
-     */
-    class_means() {
-        const ret = wasm.visitmeasure_class_means(this.__wbg_ptr);
-        var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
-        wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
-        return v1;
     }
     /**
      * @returns {boolean}
@@ -1473,25 +1457,6 @@ export function join_team() {
  */
 export function lead_team() {
     wasm.lead_team();
-}
-
-/**
- * Multiplications and additions in registers, for the benchmark; a number that depends on all of them.
- * @param {number} rounds
- * @returns {number}
- */
-export function multiply_and_add(rounds) {
-    const ret = wasm.multiply_and_add(rounds);
-    return ret;
-}
-
-/**
- * Operations of one round of `multiply_and_add`.
- * @returns {number}
- */
-export function operations_of_a_round() {
-    const ret = wasm.operations_of_a_round();
-    return ret;
 }
 
 /**
@@ -1591,21 +1556,6 @@ export function team_size() {
 }
 
 /**
- * Figures of one stage on seeded inputs; the native tests store what this build must reproduce.
- * @param {string} name
- * @param {number} seed
- * @returns {Float64Array}
- */
-export function test_vector(name, seed) {
-    const ptr0 = passStringToWasm0(name, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
-    const len0 = WASM_VECTOR_LEN;
-    const ret = wasm.test_vector(ptr0, len0, seed);
-    var v2 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
-    wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
-    return v2;
-}
-
-/**
  * Version of the engine; stored with every result.
  * @returns {string}
  */
@@ -1627,8 +1577,15 @@ function __wbg_get_imports(memory) {
         __wbg___wbindgen_throw_41e9ee4f547fc59a: function(arg0, arg1) {
             throw new Error(getStringFromWasm0(arg0, arg1));
         },
+        __wbg_call_a52f3e579afc9838: function(arg0, arg1, arg2, arg3, arg4) {
+            arg0.call(arg1, arg2, getStringFromWasm0(arg3, arg4));
+        },
         __wbg_enginefailure_new: function(arg0) {
             const ret = EngineFailure.__wrap(arg0);
+            return ret;
+        },
+        __wbg_visitmeasure_new: function(arg0) {
+            const ret = VisitMeasure.__wrap(arg0);
             return ret;
         },
         __wbindgen_init_externref_table: function() {
@@ -1654,6 +1611,9 @@ const EngineFinalization = (typeof FinalizationRegistry === 'undefined')
 const EngineAgreementFinalization = (typeof FinalizationRegistry === 'undefined')
     ? { register: () => {}, unregister: () => {} }
     : new FinalizationRegistry(ptr => wasm.__wbg_engineagreement_free(ptr, 1));
+const EngineAnalysisFinalization = (typeof FinalizationRegistry === 'undefined')
+    ? { register: () => {}, unregister: () => {} }
+    : new FinalizationRegistry(ptr => wasm.__wbg_engineanalysis_free(ptr, 1));
 const EngineFailureFinalization = (typeof FinalizationRegistry === 'undefined')
     ? { register: () => {}, unregister: () => {} }
     : new FinalizationRegistry(ptr => wasm.__wbg_enginefailure_free(ptr, 1));
@@ -1663,27 +1623,24 @@ const EngineFlairFinalization = (typeof FinalizationRegistry === 'undefined')
 const EngineFusionFinalization = (typeof FinalizationRegistry === 'undefined')
     ? { register: () => {}, unregister: () => {} }
     : new FinalizationRegistry(ptr => wasm.__wbg_enginefusion_free(ptr, 1));
-const EngineNetworkFinalization = (typeof FinalizationRegistry === 'undefined')
-    ? { register: () => {}, unregister: () => {} }
-    : new FinalizationRegistry(ptr => wasm.__wbg_enginenetwork_free(ptr, 1));
-const EngineOutcomeFinalization = (typeof FinalizationRegistry === 'undefined')
-    ? { register: () => {}, unregister: () => {} }
-    : new FinalizationRegistry(ptr => wasm.__wbg_engineoutcome_free(ptr, 1));
 const EngineSurfaceFinalization = (typeof FinalizationRegistry === 'undefined')
     ? { register: () => {}, unregister: () => {} }
     : new FinalizationRegistry(ptr => wasm.__wbg_enginesurface_free(ptr, 1));
+const EngineT1Finalization = (typeof FinalizationRegistry === 'undefined')
+    ? { register: () => {}, unregister: () => {} }
+    : new FinalizationRegistry(ptr => wasm.__wbg_enginet1_free(ptr, 1));
+const EngineVisitsFinalization = (typeof FinalizationRegistry === 'undefined')
+    ? { register: () => {}, unregister: () => {} }
+    : new FinalizationRegistry(ptr => wasm.__wbg_enginevisits_free(ptr, 1));
 const LongitudinalEngineFinalization = (typeof FinalizationRegistry === 'undefined')
     ? { register: () => {}, unregister: () => {} }
     : new FinalizationRegistry(ptr => wasm.__wbg_longitudinalengine_free(ptr, 1));
+const PlacedVisitsFinalization = (typeof FinalizationRegistry === 'undefined')
+    ? { register: () => {}, unregister: () => {} }
+    : new FinalizationRegistry(ptr => wasm.__wbg_placedvisits_free(ptr, 1));
 const VisitMeasureFinalization = (typeof FinalizationRegistry === 'undefined')
     ? { register: () => {}, unregister: () => {} }
     : new FinalizationRegistry(ptr => wasm.__wbg_visitmeasure_free(ptr, 1));
-
-function _assertClass(instance, klass) {
-    if (!(instance instanceof klass)) {
-        throw new Error(`expected instance of ${klass.name}`);
-    }
-}
 
 function getArrayF32FromWasm0(ptr, len) {
     ptr = ptr >>> 0;
@@ -1700,6 +1657,17 @@ function getArrayI32FromWasm0(ptr, len) {
     return getInt32ArrayMemory0().subarray(ptr / 4, ptr / 4 + len);
 }
 
+function getArrayJsValueFromWasm0(ptr, len) {
+    ptr = ptr >>> 0;
+    const mem = getDataViewMemory0();
+    const result = [];
+    for (let i = ptr; i < ptr + 4 * len; i += 4) {
+        result.push(wasm.__wbindgen_externrefs.get(mem.getUint32(i, true)));
+    }
+    wasm.__externref_drop_slice(ptr, len);
+    return result;
+}
+
 function getArrayU16FromWasm0(ptr, len) {
     ptr = ptr >>> 0;
     return getUint16ArrayMemory0().subarray(ptr / 2, ptr / 2 + len);
@@ -1713,6 +1681,14 @@ function getArrayU32FromWasm0(ptr, len) {
 function getArrayU8FromWasm0(ptr, len) {
     ptr = ptr >>> 0;
     return getUint8ArrayMemory0().subarray(ptr / 1, ptr / 1 + len);
+}
+
+let cachedDataViewMemory0 = null;
+function getDataViewMemory0() {
+    if (cachedDataViewMemory0 === null || cachedDataViewMemory0.buffer !== wasm.memory.buffer) {
+        cachedDataViewMemory0 = new DataView(wasm.memory.buffer);
+    }
+    return cachedDataViewMemory0;
 }
 
 let cachedFloat32ArrayMemory0 = null;
@@ -1767,6 +1743,10 @@ function getUint8ArrayMemory0() {
     return cachedUint8ArrayMemory0;
 }
 
+function isLikeNone(x) {
+    return x === undefined || x === null;
+}
+
 function passArray16ToWasm0(arg, malloc) {
     const ptr = malloc(arg.length * 2, 2) >>> 0;
     getUint16ArrayMemory0().set(arg, ptr / 2);
@@ -1802,43 +1782,6 @@ function passArrayF64ToWasm0(arg, malloc) {
     return ptr;
 }
 
-function passStringToWasm0(arg, malloc, realloc) {
-    if (realloc === undefined) {
-        const buf = cachedTextEncoder.encode(arg);
-        const ptr = malloc(buf.length, 1) >>> 0;
-        getUint8ArrayMemory0().subarray(ptr, ptr + buf.length).set(buf);
-        WASM_VECTOR_LEN = buf.length;
-        return ptr;
-    }
-
-    let len = arg.length;
-    let ptr = malloc(len, 1) >>> 0;
-
-    const mem = getUint8ArrayMemory0();
-
-    let offset = 0;
-
-    for (; offset < len; offset++) {
-        const code = arg.charCodeAt(offset);
-        if (code > 0x7F) break;
-        mem[ptr + offset] = code;
-    }
-    if (offset !== len) {
-        if (offset !== 0) {
-            arg = arg.slice(offset);
-        }
-        ptr = realloc(ptr, len, len = offset + arg.length * 3, 1) >>> 0;
-        const view = getUint8ArrayMemory0().subarray(ptr + offset, ptr + len);
-        const ret = cachedTextEncoder.encodeInto(arg, view);
-
-        offset += ret.written;
-        ptr = realloc(ptr, len, offset, 1) >>> 0;
-    }
-
-    WASM_VECTOR_LEN = offset;
-    return ptr;
-}
-
 function takeFromExternrefTable0(idx) {
     const value = wasm.__wbindgen_externrefs.get(idx);
     wasm.__externref_table_dealloc(idx);
@@ -1860,19 +1803,6 @@ function decodeText(ptr, len) {
     return cachedTextDecoder.decode(getUint8ArrayMemory0().slice(ptr, ptr + len));
 }
 
-const cachedTextEncoder = (typeof TextEncoder !== 'undefined' ? new TextEncoder() : undefined);
-
-if (cachedTextEncoder) {
-    cachedTextEncoder.encodeInto = function (arg, view) {
-        const buf = cachedTextEncoder.encode(arg);
-        view.set(buf);
-        return {
-            read: arg.length,
-            written: buf.length
-        };
-    };
-}
-
 let WASM_VECTOR_LEN = 0;
 
 let wasmModule, wasmInstance, wasm;
@@ -1880,6 +1810,7 @@ function __wbg_finalize_init(instance, module, thread_stack_size) {
     wasmInstance = instance;
     wasm = instance.exports;
     wasmModule = module;
+    cachedDataViewMemory0 = null;
     cachedFloat32ArrayMemory0 = null;
     cachedFloat64ArrayMemory0 = null;
     cachedInt32ArrayMemory0 = null;

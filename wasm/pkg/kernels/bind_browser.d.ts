@@ -18,11 +18,11 @@ export class SliceComposer {
      */
     static create(nx: number, ny: number, nz: number): SliceComposer | undefined;
     /**
-     * Gives the mask's memory back.
+     * Frees the mask's memory.
      */
     drop_mask(): void;
     /**
-     * Gives a volume's memory back.
+     * Frees a volume's memory.
      */
     drop_volume(slot: number): void;
     /**
@@ -83,10 +83,10 @@ export class SurfaceRaster {
      */
     colours_address(): number;
     /**
-     * Takes a mesh over: `positions` and `normals` n × 3, `faces` m × 3.
+     * Copies a mesh: `positions` and `normals` n × 3, `faces` m × 3.
      *
      * # Errors
-     * The number of a `MeshRefusal`.
+     * The number of a `MeshError`.
      */
     static create(positions: Float32Array, normals: Float32Array, faces: Uint32Array): SurfaceRaster;
     /**
@@ -116,7 +116,7 @@ export class SurfaceRaster {
 }
 
 /**
- * One volume's file on its way through WASM memory: JavaScript writes what arrives into `room`, and copies out what
+ * One volume's file on its way through WASM memory: JavaScript writes what arrives at `input_address`, and copies out what
  * is ready.
  */
 export class VolumeDecoder {
@@ -124,33 +124,33 @@ export class VolumeDecoder {
     free(): void;
     [Symbol.dispose](): void;
     /**
-     * Says that bytes were written into the room; 0, or the refusal's number.
+     * Says that bytes were written there; 0, or the error's number.
      */
     advance(bytes: number): number;
     /**
-     * For a volume of a shape; `meaning` 0 = labels, 1 = intensity, 2 = thickness. `undefined` for another meaning.
+     * For a volume of a shape; `voxel_kind` 0 = labels, 1 = intensity, 2 = thickness. `undefined` for another kind.
      */
-    static create(meaning: number, nx: number, ny: number, nz: number): VolumeDecoder | undefined;
+    static create(voxel_kind: number, nx: number, ny: number, nz: number): VolumeDecoder | undefined;
     /**
-     * Says that the file has ended; 0, or the refusal's number.
+     * Says that the file has ended; 0, or the error's number.
      */
     finish(): number;
+    /**
+     * Address and number of the bytes that may be written next; none when all elements are there.
+     */
+    input_address(): number;
+    input_bytes(): number;
     /**
      * [`label_places`] of the volume, once it is there.
      */
     places(): Uint32Array;
     ready(): number;
-    room_bytes(): number;
-    /**
-     * Address and number of the bytes that may be written next; none when all elements are there.
-     */
-    room(): number;
     /**
      * Voxels of one slice from those bytes; empty when they are not as many.
      */
     slice(bytes: Uint8Array): Uint8Array;
     /**
-     * First byte and number of bytes of slice `k` in the file; empty when a slice means nothing by itself.
+     * First byte and number of bytes of slice `k` in the file; empty when a slice cannot be converted by itself.
      */
     slice_range(k: number): Uint32Array;
     /**
@@ -177,7 +177,7 @@ export function label_places(labels: Uint8Array, nx: number, ny: number, nz: num
 
 /**
  * Layout of an NPY file: [0, offset, kind, bytes per element, n0, n1, n2, big-endian, Fortran order], or
- * [refusal number].
+ * [error number].
  *
  * `head` is the beginning of the file, `total` its length.
  */
@@ -241,10 +241,10 @@ export interface InitOutput {
     readonly volumedecoder_advance: (a: number, b: number) => number;
     readonly volumedecoder_create: (a: number, b: number, c: number, d: number) => number;
     readonly volumedecoder_finish: (a: number) => number;
+    readonly volumedecoder_input_address: (a: number) => number;
+    readonly volumedecoder_input_bytes: (a: number) => number;
     readonly volumedecoder_places: (a: number, b: number) => void;
     readonly volumedecoder_ready: (a: number) => number;
-    readonly volumedecoder_room: (a: number) => number;
-    readonly volumedecoder_room_bytes: (a: number) => number;
     readonly volumedecoder_slice: (a: number, b: number, c: number, d: number) => void;
     readonly volumedecoder_slice_range: (a: number, b: number, c: number) => void;
     readonly volumedecoder_total_bytes: (a: number) => number;

@@ -44,13 +44,13 @@ export class SliceComposer {
         return ret === 0 ? undefined : SliceComposer.__wrap(ret);
     }
     /**
-     * Gives the mask's memory back.
+     * Frees the mask's memory.
      */
     drop_mask() {
         wasm.slicecomposer_drop_mask(this.__wbg_ptr);
     }
     /**
-     * Gives a volume's memory back.
+     * Frees a volume's memory.
      * @param {number} slot
      */
     drop_volume(slot) {
@@ -229,10 +229,10 @@ export class SurfaceRaster {
         return ret >>> 0;
     }
     /**
-     * Takes a mesh over: `positions` and `normals` n × 3, `faces` m × 3.
+     * Copies a mesh: `positions` and `normals` n × 3, `faces` m × 3.
      *
      * # Errors
-     * The number of a `MeshRefusal`.
+     * The number of a `MeshError`.
      * @param {Float32Array} positions
      * @param {Float32Array} normals
      * @param {Uint32Array} faces
@@ -321,7 +321,7 @@ export class SurfaceRaster {
 }
 
 /**
- * One volume's file on its way through WASM memory: JavaScript writes what arrives into `room`, and copies out what
+ * One volume's file on its way through WASM memory: JavaScript writes what arrives at `input_address`, and copies out what
  * is ready.
  */
 export class VolumeDecoder {
@@ -342,7 +342,7 @@ export class VolumeDecoder {
         wasm.__wbg_volumedecoder_free(ptr, 0);
     }
     /**
-     * Says that bytes were written into the room; 0, or the refusal's number.
+     * Says that bytes were written there; 0, or the error's number.
      * @param {number} bytes
      * @returns {number}
      */
@@ -351,23 +351,38 @@ export class VolumeDecoder {
         return ret >>> 0;
     }
     /**
-     * For a volume of a shape; `meaning` 0 = labels, 1 = intensity, 2 = thickness. `undefined` for another meaning.
-     * @param {number} meaning
+     * For a volume of a shape; `voxel_kind` 0 = labels, 1 = intensity, 2 = thickness. `undefined` for another kind.
+     * @param {number} voxel_kind
      * @param {number} nx
      * @param {number} ny
      * @param {number} nz
      * @returns {VolumeDecoder | undefined}
      */
-    static create(meaning, nx, ny, nz) {
-        const ret = wasm.volumedecoder_create(meaning, nx, ny, nz);
+    static create(voxel_kind, nx, ny, nz) {
+        const ret = wasm.volumedecoder_create(voxel_kind, nx, ny, nz);
         return ret === 0 ? undefined : VolumeDecoder.__wrap(ret);
     }
     /**
-     * Says that the file has ended; 0, or the refusal's number.
+     * Says that the file has ended; 0, or the error's number.
      * @returns {number}
      */
     finish() {
         const ret = wasm.volumedecoder_finish(this.__wbg_ptr);
+        return ret >>> 0;
+    }
+    /**
+     * Address and number of the bytes that may be written next; none when all elements are there.
+     * @returns {number}
+     */
+    input_address() {
+        const ret = wasm.volumedecoder_input_address(this.__wbg_ptr);
+        return ret >>> 0;
+    }
+    /**
+     * @returns {number}
+     */
+    input_bytes() {
+        const ret = wasm.volumedecoder_input_bytes(this.__wbg_ptr);
         return ret >>> 0;
     }
     /**
@@ -395,21 +410,6 @@ export class VolumeDecoder {
         return ret >>> 0;
     }
     /**
-     * @returns {number}
-     */
-    room_bytes() {
-        const ret = wasm.volumedecoder_room_bytes(this.__wbg_ptr);
-        return ret >>> 0;
-    }
-    /**
-     * Address and number of the bytes that may be written next; none when all elements are there.
-     * @returns {number}
-     */
-    room() {
-        const ret = wasm.volumedecoder_room(this.__wbg_ptr);
-        return ret >>> 0;
-    }
-    /**
      * Voxels of one slice from those bytes; empty when they are not as many.
      * @param {Uint8Array} bytes
      * @returns {Uint8Array}
@@ -430,7 +430,7 @@ export class VolumeDecoder {
         }
     }
     /**
-     * First byte and number of bytes of slice `k` in the file; empty when a slice means nothing by itself.
+     * First byte and number of bytes of slice `k` in the file; empty when a slice cannot be converted by itself.
      * @param {number} k
      * @returns {Uint32Array}
      */
@@ -502,7 +502,7 @@ export function label_places(labels, nx, ny, nz) {
 
 /**
  * Layout of an NPY file: [0, offset, kind, bytes per element, n0, n1, n2, big-endian, Fortran order], or
- * [refusal number].
+ * [error number].
  *
  * `head` is the beginning of the file, `total` its length.
  * @param {Uint8Array} head
