@@ -3,7 +3,14 @@
 import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
-import { EMAIL, hasChromium, launchBrowser, PASSWORD, signInStarts, startSite } from "@/tests/e2e/site.ts";
+import {
+  EMAIL,
+  hasChromium,
+  launchBrowser,
+  PASSWORD,
+  signInStarts,
+  startSite,
+} from "@/tests/e2e/site.ts";
 import { addReported } from "@/tests/sites/reported_studies.ts";
 import { until } from "@/tests/sites/until.ts";
 import { enter, serveViewer } from "@/tests/viewer/viewer_site.ts";
@@ -11,7 +18,8 @@ import { enter, serveViewer } from "@/tests/viewer/viewer_site.ts";
 const ignore = !hasChromium;
 const why = hasChromium ? "" : " (skipped: no /usr/bin/chromium)";
 /** What a message may say of a patient, and the log may not. */
-const MESSAGE = "no row of 'KIM^HANEUL' 20260105 Hong@hospital.test 김하늘 Haneul";
+const MESSAGE =
+  "no row of 'KIM^HANEUL' 20260105 Hong@hospital.test 김하늘 Haneul";
 const PRIVATE = /HANEUL|20260105|hospital\.test|김|Haneul/;
 
 interface Part {
@@ -34,7 +42,9 @@ async function breakPart(page: Page, name: string): Promise<void> {
       const broken = script.replace(
         /export\{([^{}]*?)([\w$]+) as default([^{}]*)\};?\s*$/,
         (_all, before, own, after) =>
-          `function brokenPart(props){if(!globalThis.isMended)throw new Error(${JSON.stringify(MESSAGE)});` +
+          `function brokenPart(props){if(!globalThis.isMended)throw new Error(${
+            JSON.stringify(MESSAGE)
+          });` +
           `return ${own}(props)}export{${before}brokenPart as default${after}};`,
       );
       assert.notEqual(broken, script, `${name} has no default export`);
@@ -96,7 +106,8 @@ const at = (path: string, ...islands: string[]) => async (page: Page) => {
   await started(page, ...islands);
 };
 const worklist = at("/", "HeaderBar", "Worklist");
-const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).first().click();
+const button = (page: Page, name: string) =>
+  page.getByRole("button", { name, exact: true }).first().click();
 const menuItem = (place: number) => async (page: Page) => {
   await worklist(page);
   await page.locator("header button[aria-haspopup]").click();
@@ -159,7 +170,8 @@ const PARTS: readonly Part[] = [
 ];
 
 Deno.test({
-  name: `a part of a page that throws leaves the rest of it as it is, and one line in the log${why}`,
+  name:
+    `a part of a page that throws leaves the rest of it as it is, and one line in the log${why}`,
   ignore,
   sanitizeOps: false,
   sanitizeResources: false,
@@ -173,7 +185,10 @@ Deno.test({
         baseURL: site.url,
       });
       context.setDefaultTimeout(60_000);
-      const lines = () => site.output().split("\n").filter((line) => line.includes("A page crashed"));
+      const lines = () =>
+        site.output().split("\n").filter((line) =>
+          line.includes("A page crashed")
+        );
       await t.step("LoginForm", async () => {
         const page = await context.newPage();
         await checkPart(page, {
@@ -185,7 +200,11 @@ Deno.test({
       });
       await t.step("LoginForm, in Korean", async () => {
         const korean = await browser.newContext({ baseURL: site.url });
-        await korean.addCookies([{ name: "language", value: "ko", url: site.url }]);
+        await korean.addCookies([{
+          name: "language",
+          value: "ko",
+          url: site.url,
+        }]);
         const page = await korean.newPage();
         await breakPart(page, "LoginForm");
         await page.goto("/login");
@@ -217,7 +236,7 @@ Deno.test({
           await worklist(page);
           await page.evaluate(`
           setTimeout(() => { throw new RangeError("Kim Haneul 20260105") });
-          Promise.reject(new TypeError("of Kim Haneul"));
+          setTimeout(() => void Promise.reject(new TypeError("of Kim Haneul")));
         `);
           await until(() => lines().length >= before + 2);
           const told = lines().slice(before).join("\n");
@@ -262,7 +281,8 @@ const VIEWER: readonly Part[] = [
 ];
 
 Deno.test({
-  name: `a part of the viewer that throws leaves its other parts as they are${why}`,
+  name:
+    `a part of the viewer that throws leaves its other parts as they are${why}`,
   ignore,
   sanitizeOps: false,
   sanitizeResources: false,
@@ -273,7 +293,8 @@ Deno.test({
         said.push(JSON.stringify({ level, message, ...fields }));
       }
     });
-    const file = "/api/v1/patients/image/viewer/1?file=surface_verts&v=0011223344556677";
+    const file =
+      "/api/v1/patients/image/viewer/1?file=surface_verts&v=0011223344556677";
     site.records.set(
       1,
       { surface_files: { verts: file, faces: file, normals: file } } as never,
