@@ -26,7 +26,9 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 async function open(url: string, listeners: readonly Listener[]): Promise<void> {
   for (let i = 0; i < listeners.length; i += AT_ONCE) {
     const some = listeners.slice(i, i + AT_ONCE);
-    await Promise.all(some.map((listener, n) => listener.open(url, `/api/v1/ws?token=ticket.t-${i + n + 1}`)));
+    await Promise.all(
+      some.map((listener, n) => listener.open(url, `/api/v1/ws?token=ticket.t-${i + n + 1}`)),
+    );
   }
 }
 

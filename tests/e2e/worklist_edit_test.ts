@@ -98,12 +98,13 @@ Deno.test({
       // the row and the question say the same, and neither loses the text by itself
       await name.press("Escape");
       const question = mine.getByRole("alertdialog", { name: "Study deleted" });
-      await question.getByText(/what you have typed for .* cannot be saved/).waitFor();
+      await question.getByText(/your changes to .* cannot be saved/).waitFor();
       await mine.keyboard.press("Escape");
       await question.waitFor({ state: "detached" });
       assert.equal(await name.inputValue(), "Typed");
       await editing(mine).getByRole("button", { name: "Close" }).click();
-      await question.getByRole("button", { name: "Close", exact: true }).last().click();
+      // the crosses of the dialog and of messages have the name alone
+      await question.locator("button", { hasText: /^Close$/ }).click();
       await row(mine, 5).waitFor({ state: "detached" });
       const bar = mine.getByRole("toolbar");
       await bar.getByText("1 selected").waitFor();
