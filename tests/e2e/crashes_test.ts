@@ -3,14 +3,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
-import {
-  EMAIL,
-  hasChromium,
-  launchBrowser,
-  PASSWORD,
-  signInStarts,
-  startSite,
-} from "@/tests/e2e/site.ts";
+import { EMAIL, hasChromium, launchBrowser, PASSWORD, signInStarts, startSite } from "@/tests/e2e/site.ts";
 import { addReported } from "@/tests/sites/reported_studies.ts";
 import { until } from "@/tests/sites/until.ts";
 import { enter, serveViewer } from "@/tests/viewer/viewer_site.ts";
@@ -18,8 +11,7 @@ import { enter, serveViewer } from "@/tests/viewer/viewer_site.ts";
 const ignore = !hasChromium;
 const why = hasChromium ? "" : " (skipped: no /usr/bin/chromium)";
 /** What a message may say of a patient, and the log may not. */
-const MESSAGE =
-  "no row of 'KIM^HANEUL' 20260105 Hong@hospital.test 김하늘 Haneul";
+const MESSAGE = "no row of 'KIM^HANEUL' 20260105 Hong@hospital.test 김하늘 Haneul";
 const PRIVATE = /HANEUL|20260105|hospital\.test|김|Haneul/;
 
 interface Part {
@@ -42,9 +34,7 @@ async function breakPart(page: Page, name: string): Promise<void> {
       const broken = script.replace(
         /export\{([^{}]*?)([\w$]+) as default([^{}]*)\};?\s*$/,
         (_all, before, own, after) =>
-          `function brokenPart(props){if(!globalThis.isMended)throw new Error(${
-            JSON.stringify(MESSAGE)
-          });` +
+          `function brokenPart(props){if(!globalThis.isMended)throw new Error(${JSON.stringify(MESSAGE)});` +
           `return ${own}(props)}export{${before}brokenPart as default${after}};`,
       );
       assert.notEqual(broken, script, `${name} has no default export`);
@@ -106,8 +96,7 @@ const at = (path: string, ...islands: string[]) => async (page: Page) => {
   await started(page, ...islands);
 };
 const worklist = at("/", "HeaderBar", "Worklist");
-const button = (page: Page, name: string) =>
-  page.getByRole("button", { name, exact: true }).first().click();
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).first().click();
 const menuItem = (place: number) => async (page: Page) => {
   await worklist(page);
   await page.locator("header button[aria-haspopup]").click();
@@ -170,8 +159,7 @@ const PARTS: readonly Part[] = [
 ];
 
 Deno.test({
-  name:
-    `a part of a page that throws leaves the rest of it as it is, and one line in the log${why}`,
+  name: `a part of a page that throws leaves the rest of it as it is, and one line in the log${why}`,
   ignore,
   sanitizeOps: false,
   sanitizeResources: false,
@@ -185,10 +173,7 @@ Deno.test({
         baseURL: site.url,
       });
       context.setDefaultTimeout(60_000);
-      const lines = () =>
-        site.output().split("\n").filter((line) =>
-          line.includes("A page crashed")
-        );
+      const lines = () => site.output().split("\n").filter((line) => line.includes("A page crashed"));
       await t.step("LoginForm", async () => {
         const page = await context.newPage();
         await checkPart(page, {
@@ -281,8 +266,7 @@ const VIEWER: readonly Part[] = [
 ];
 
 Deno.test({
-  name:
-    `a part of the viewer that throws leaves its other parts as they are${why}`,
+  name: `a part of the viewer that throws leaves its other parts as they are${why}`,
   ignore,
   sanitizeOps: false,
   sanitizeResources: false,
@@ -293,8 +277,7 @@ Deno.test({
         said.push(JSON.stringify({ level, message, ...fields }));
       }
     });
-    const file =
-      "/api/v1/patients/image/viewer/1?file=surface_verts&v=0011223344556677";
+    const file = "/api/v1/patients/image/viewer/1?file=surface_verts&v=0011223344556677";
     site.records.set(
       1,
       { surface_files: { verts: file, faces: file, normals: file } } as never,

@@ -32,7 +32,7 @@ pub struct View {
 
 impl View {
     /// Camera space of a position.
-    pub(super) fn to_camera(&self, p: [f32; 3]) -> [f32; 3] {
+    pub(super) fn to_camera(self, p: [f32; 3]) -> [f32; 3] {
         self.camera_from_ras.map(|row| row[0] * p[0] + row[1] * p[1] + row[2] * p[2] + row[3])
     }
 
