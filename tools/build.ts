@@ -304,7 +304,7 @@ function sizesOf(
  * adds. `page` is all that the viewer's page asks for by itself for a patient with a surface, without a GPU: what every
  * page has, and no list of keys and no schemas, which come with the key and with the first event of the server.
  */
-const BUDGETS_KB = { worklist: 130, page: 190, viewer: 46, later: 26, kernels: 42, gpu: 33 };
+const BUDGETS_KB = { worklist: 130, page: 191, viewer: 46, later: 26, kernels: 42, gpu: 33 };
 
 /** Lists each size beside its budget. @throws Error when a production build is larger than allowed. */
 function checkBudgets(sizes: Record<keyof typeof BUDGETS_KB, number>, isDev: boolean): void {
