@@ -1,3 +1,4 @@
+// Over 400 lines: list, record, viewer and result of a study are answers that are built on each other.
 import * as z from "zod/mini";
 import { percentileRank } from "@/model/schema/percentile_rank.ts";
 import { localNormName } from "@/model/schema/norms.ts";

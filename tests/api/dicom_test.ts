@@ -1,3 +1,4 @@
+// Over 400 lines: all objects come from one analysed study, whose analysis costs more than the tests.
 import assert from "node:assert/strict";
 import { methodErrorOf } from "@/model/norms/method_error.ts";
 import { existsSync } from "node:fs";

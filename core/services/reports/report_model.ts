@@ -1,3 +1,4 @@
+// Over 400 lines: the one place where the rows of a report are put together from results, norms and settings.
 import { soundAge } from "@/model/plausible.ts";
 import { curveOf } from "@/model/norms/curves.ts";
 import { keyOf } from "@/model/regions/measures.ts";

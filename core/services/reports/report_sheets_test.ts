@@ -1,3 +1,4 @@
+// Over 400 lines: every sheet is read from one full report, which takes longer to make than to read.
 import assert from "node:assert/strict";
 import { certType } from "@/model/schema/study.ts";
 import { byPriority } from "@/model/regions/brain_parts.ts";
