@@ -57,7 +57,7 @@ Deno.test({
           if (plane !== "sagittal") assert.ok(x > 0.5, `${plane}: at ${x} of the width`);
         }
         await page.waitForFunction(() =>
-          /Left hippocampus.*Left.*21st percentile.*mm/.test(
+          /Left hippocampus.*Left.*12th percentile.*mm/.test(
             document.querySelector("[aria-live]")!.textContent!,
           )
         );
@@ -66,7 +66,7 @@ Deno.test({
       await t.step("the tooltip names what lies under the cursor", async () => {
         assert.match(
           await tooltipAtCrosshair(page, "axial"),
-          /^Left hippocampus\nLeft · \d+\.\d\d mL · 21st percentile, 80 %: 12 to 34 · not distinguishable from usual$/,
+          /^Left hippocampus\nLeft · \d+\.\d\d mL · 12th percentile, 80 %: 6 to 21 · at or below the 20th percentile$/,
         );
       });
 
@@ -133,7 +133,7 @@ Deno.test({
         await page.goto(`${origin}/bench`);
         await page.getByRole("button", { name: "Measure" }).click();
         await page.getByText("Done: 7 of 7 results correct.").waitFor();
-        assert.equal(await page.getByRole("cell", { name: "Right" }).count(), 7);
+        assert.equal(await page.getByRole("cell", { name: "Correct" }).count(), 7);
         const download = page.waitForEvent("download");
         await page.getByRole("button", { name: "Download JSON" }).click();
         const { rows } = JSON.parse(await Deno.readTextFile(await (await download).path()));
