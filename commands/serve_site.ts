@@ -68,13 +68,17 @@ const SIGNAL_DEBOUNCE_MS = 1000;
 
 /**
  * Serves a site until SIGINT or SIGTERM, then closes it and what is behind it, and ends the process.
- * @param options `endsWithInput`: the end of the standard input ends it too.
+ * @param options `endsWithInput`: the end of the standard input ends it too; `onServing`: it has printed its address.
  */
 export async function serveSite(
   environment: Environment,
   log: Log,
   site: SiteServer,
-  { endsWithInput, close }: { endsWithInput: boolean; close: () => Promise<void> },
+  { endsWithInput, onServing, close }: {
+    endsWithInput: boolean;
+    onServing?: () => void;
+    close: () => Promise<void>;
+  },
 ): Promise<never> {
   const leaving = new AbortController(), quiet = Promise.withResolvers<void>();
   let leftAt = 0, underWay = 0;
@@ -99,6 +103,7 @@ export async function serveSite(
       checkPeriodically();
     }
   });
+  onServing?.();
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     Deno.addSignalListener(signal, () => {
       if (!leaving.signal.aborted) leave(signal);

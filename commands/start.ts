@@ -36,9 +36,14 @@ export async function start(converter: string | null = null): Promise<void> {
     if (error instanceof AppError) return stop(`${error.message}`);
     throw error;
   });
-  // at once: the account exists from now on, whatever fails below
   const { administrator } = core;
-  if (administrator?.password) printAdministrator(administrator.email, administrator.password);
+  let isTold = !administrator?.password;
+  const tellPassword = () => {
+    if (!isTold) printAdministrator(administrator!.email, administrator!.password!);
+    isTold = true;
+  };
+  // last of all that is printed; but the account exists from now on, whatever fails below
+  addEventListener("unload", tellPassword);
   const { userService, language, coreKey: edgeKey } = environment;
   const proxies = networkList(environment.trustedProxies);
   const settings = { dataDir, log, userService, language, isTrustedProxy: proxies.has, edgeKey };
@@ -47,6 +52,7 @@ export async function start(converter: string | null = null): Promise<void> {
   await serveSite(environment, log, site, {
     // the launcher holds the standard input
     endsWithInput: converter !== null,
+    onServing: tellPassword,
     close: async () => {
       await core.close();
       lock.close();

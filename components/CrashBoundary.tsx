@@ -37,13 +37,14 @@ export const crashDialogText = () => ({
   closeLabel: textIn(crashText.close, crashLanguage()),
 });
 
+/** Above what is beside it: a toolbar has less room than it needs. */
 function CrashNotice({ onRetry }: { onRetry: () => void }) {
   const language = crashLanguage();
   return (
     <div
       role="alert"
       data-crash
-      className="m-2 p-4 rounded-md border border-line bg-white text-center text-sm text-ink-soft"
+      className="relative z-30 m-2 p-4 rounded-md border border-line bg-white text-center text-sm text-ink-soft"
     >
       <p className="font-medium text-ink">{textIn(crashText.title, language)}</p>
       <p className="mt-1 mb-3">{textIn(crashText.advice, language)}</p>

@@ -2,6 +2,7 @@
 // the server's log has one line that names no patient.
 import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
+import { type Patient, surfaceFile } from "@/model/schema/patients.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { EMAIL, hasChromium, launchBrowser, PASSWORD, signInStarts, startSite } from "@/tests/e2e/site.ts";
 import { addReported } from "@/tests/sites/reported_studies.ts";
@@ -277,11 +278,9 @@ Deno.test({
         said.push(JSON.stringify({ level, message, ...fields }));
       }
     });
-    const file = "/api/v1/patients/image/viewer/1?file=surface_verts&v=0011223344556677";
-    site.records.set(
-      1,
-      { surface_files: { verts: file, faces: file, normals: file } } as never,
-    );
+    const address = "/api/v1/patients/image/viewer/1?file=t1w_file&v=0011223344556677";
+    const surface_files = Object.fromEntries(surfaceFile.options.map((field) => [field, address]));
+    site.records.set(1, { surface_files: surface_files as Patient["surface_files"] });
     const browser = await launchBrowser();
     try {
       const context = await browser.newContext({
