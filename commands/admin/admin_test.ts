@@ -59,7 +59,7 @@ Deno.test("admin license and network say what they did, and the audit log keeps 
     /10\.1\.0\.0\/16\tward/,
   );
   const verified = await adminHere(on(dataDir), "audit", "verify");
-  assert.match(verified.out, /whole: 4 entries\nLast hash {2}[0-9a-f]{64}\nProven {5}up to entry 4\n/);
+  assert.match(verified.out, /intact: 4 entries\nLast hash {2}[0-9a-f]{64}\nProven {5}up to entry 4\n/);
   await Deno.remove(dataDir, { recursive: true });
 });
 

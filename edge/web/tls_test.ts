@@ -130,7 +130,7 @@ Deno.test("an edge hears its core through TLS with the certificates of DENO_CERT
         DENO_CERT: `${folder}/ca.pem`,
       },
     });
-    const heard = openSocket(`${edge.url}/api/v1/ws?token=t`);
+    const heard = openSocket(`${edge.url}/api/v1/ws`, { authorization: "Bearer t" });
     await heard.opened;
     await until(() => heard.events.length > 0);
     assert.equal(heard.events[0]!.pid, 7);

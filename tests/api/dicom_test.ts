@@ -203,7 +203,7 @@ Deno.test("results as DICOM objects, and studies without identity, of images tha
       assert.deepEqual(summary("Right superior frontal"), [
         "Superior frontal",
         "Right",
-        "Volume 10.368 mL; Cortical thickness 2.4375 mm",
+        "Volume 10.37 mL; Cortical thickness 2.44 mm",
         `${regions}#4`,
       ]);
       assert.deepEqual(summary("Intracranial volume"), [

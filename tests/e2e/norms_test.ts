@@ -69,7 +69,7 @@ Deno.test({
       await dialog.getByRole("button", { name: "Undo", exact: true }).click();
       await page.getByText("All results that use them return to their previous values.").waitFor();
       await page.getByRole("button", { name: "Undo", exact: true }).last().click();
-      await dialog.getByText(/^Undone /).waitFor();
+      await dialog.getByText(/^Revoked /).waitFor();
       assert.deepEqual(errors, []);
     } finally {
       await browser.close();

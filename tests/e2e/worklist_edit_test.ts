@@ -162,7 +162,7 @@ Deno.test({
       await editing(mine).getByLabel("Sex").selectOption("male");
       await mine.keyboard.press("Enter");
       await mine.locator("dialog").getByRole("button", { name: "Re-analyze" }).click();
-      await mine.locator("dialog").getByText(/the study is analyzed again/).waitFor();
+      await mine.locator("dialog").getByText(/the study is being analyzed again/).waitFor();
       const loaded = mine.waitForEvent("load");
       await mine.locator("dialog").getByRole("button", { name: "Confirm" }).click();
       await loaded;

@@ -45,7 +45,10 @@ export function NewLabel({ labels, pids, isLocked, onChange }: NewLabelProps) {
           placeholder={text("newLabel")}
           onChange={(event) => setName(event.currentTarget.value)}
           onKeyDown={(event) => {
-            if (event.key === "Enter") void add();
+            if (event.key !== "Enter" || event.nativeEvent.isComposing) return;
+            // else this key presses the first button of the question that it opens
+            event.preventDefault();
+            void add();
           }}
           className="flex-1 min-w-0 h-10 rounded-md border border-line-strong bg-white px-3 text-sm text-ink placeholder:text-ink-faint"
         />
