@@ -258,8 +258,15 @@ const VIEWER: readonly Part[] = [
   {
     name: "help",
     open: async (page) => {
-      await started(page, "SliceViewer");
-      await page.keyboard.press("?");
+      await page.getByTestId("axial-view").locator("canvas").first().waitFor({ state: "attached" });
+      // the viewer's keys come after its first picture
+      await until(async () => {
+        await page.keyboard.press("?");
+        return await page.locator("[data-crash]").first().waitFor({ timeout: 2000 }).then(
+          () => true,
+          () => false,
+        );
+      });
     },
     rest: "[data-testid=axial-view]",
     isDialog: true,
