@@ -42,7 +42,7 @@ Deno.test({
       const chosen = await viewer();
       assert.match(chosen, /data-panes[^>]*grid-cols-3 grid-rows-2/);
       assert.doesNotMatch(chosen, /Phantom One|P-1/);
-      assert.match(chosen, /data-testid="patient-name">Anonymous</);
+      assert.match(chosen, /data-testid="patient-name"><bdi>Anonymous</);
       // the list of regions finds its priorities in the page
       assert.match(chosen, /"priority":\["Hippocampus"\]/);
 

@@ -1,3 +1,4 @@
+import { until } from "@/tests/sites/until.ts";
 // One record and two physicians: it is edited by one at a time, and nothing typed is lost to the other.
 import assert from "node:assert/strict";
 import { deletePatient, getPatient } from "@/client/api/patients.ts";
@@ -48,10 +49,8 @@ Deno.test({
       await mine.keyboard.press("Enter");
       await mine.getByText("The patient information was saved.").first().waitFor();
       await editing(mine).waitFor({ state: "detached" });
-      assert.ok(
-        await row(mine, 7).evaluate((each) => each === document.activeElement),
-        "the focus is on the row",
-      );
+      // the focus is on the row
+      await until(() => row(mine, 7).evaluate((each) => each === document.activeElement));
       await row(theirs, 7).getByText("Hong").waitFor();
       await row(theirs, 7).getByText("currently editing").waitFor({ state: "detached" });
       assert.equal((await getPatient(robot, 7)).patient_age, 55);
