@@ -1,4 +1,3 @@
-import { until } from "@/tests/sites/until.ts";
 // One record and two physicians: it is edited by one at a time, and nothing typed is lost to the other.
 import assert from "node:assert/strict";
 import { deletePatient, getPatient } from "@/client/api/patients.ts";
@@ -6,6 +5,7 @@ import { openData } from "@/core/mod.ts";
 import { assertAccessible } from "@/tests/e2e/accessibility.ts";
 import { answersClicks, hasChromium } from "@/tests/e2e/site.ts";
 import { editing, row, withTwo } from "@/tests/e2e/two_browsers.ts";
+import { until } from "@/tests/sites/until.ts";
 
 const why = hasChromium ? "" : " (skipped: no /usr/bin/chromium)";
 

@@ -52,7 +52,7 @@ export async function readAnchors(db: Database): Promise<{ anchors: Anchor[]; is
 /**
  * Writes down how far the log has come, forced to disk; nothing when it stands where the last anchor does.
  * @param last What it returned before; by default what the file ends with.
- * @returns the newest anchor; `null` while the log is empty, or the database has no folder.
+ * @returns the newest anchor; `null` when the database has no folder.
  */
 export async function writeAnchor(db: Database, last?: Anchor | null): Promise<Anchor | null> {
   const folder = auditFolderOf(db), key = await auditKeyOf(db);
@@ -61,7 +61,8 @@ export async function writeAnchor(db: Database, last?: Anchor | null): Promise<A
   const lines = last === undefined ? await linesOf(folder) : null;
   const before = last ?? (lines?.length ? anchorOf(key, lines.at(-1)!) : null);
   // one that is behind the last was cut: the older anchor is what shows it
-  if (seq === 0 || (before !== null && before.seq >= seq)) return before;
+  // the empty log is anchored too: from the start on, a missing file means that somebody removed it
+  if (before !== null && before.seq >= seq) return before;
   const anchor = { at: nowIso(), seq, hash }, path = `${folder}/anchors`;
   if (lines !== null && lines.length > MAX_LINES) {
     await Deno.writeTextFile(`${path}.part`, lines.slice(MAX_LINES / 2).join("\n") + "\n", { mode: 0o600 });
