@@ -33,6 +33,8 @@ async function open(browser: Browser, origin: string, search = ""): Promise<Page
   await page.getByTestId("axial-view").locator("canvas").first().waitFor({ state: "attached" });
   await page.getByRole("button", { name: "Mask", exact: true }).click();
   await page.getByRole("button", { name: "All regions" }).click();
+  // without the intracranial outline, which comes later than the pictures
+  await page.getByLabel("Mask type").selectOption("region");
   await viewerIsLoaded(page);
   return page;
 }

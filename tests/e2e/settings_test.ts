@@ -168,7 +168,7 @@ Deno.test({
         // another language begins with its first opinion, and so does the one that is chosen again
         const opinion = dialog.getByRole("combobox").first();
         await opinion.selectOption({ index: 2 });
-        assert.notEqual(await edit.inputValue(), initial);
+        await until(async () => await edit.inputValue() !== initial);
         for (const language of ["en", "ko"]) {
           await dialog.getByRole("tab", { name: "Individual: Report", exact: true }).click();
           await dialog.getByRole("combobox", { name: "Report language" }).selectOption(language);
@@ -194,7 +194,7 @@ Deno.test({
         await asked.waitFor({ state: "detached" });
         assert.deepEqual([await opinion.inputValue(), await edit.inputValue()], [first, "확인함"]);
         await store.click();
-        await dialog.getByText("Stored.", { exact: false }).waitFor();
+        await dialog.getByText("Applied. Save the settings to keep it.").waitFor();
         await assertAccessible(page, "settings, report result");
         await dialog.getByRole("button", { name: "Load the default text" }).click();
         assert.equal(await edit.inputValue(), initial);

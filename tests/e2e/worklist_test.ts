@@ -198,7 +198,7 @@ Deno.test({
       await row(page, "SHORT-1").getByText("Failed", { exact: true }).waitFor({ timeout: 120_000 });
       await row(page, "SHORT-1").getByRole("img", { name: "T1w Analysis failed." }).hover();
       await row(page, "SHORT-1").getByRole("tooltip", { name: "T1w Analysis failed." }).waitFor();
-      await row(page, "SHORT-1").locator("td").nth(4).dblclick();
+      await row(page, "SHORT-1").getByText("SHORT-1", { exact: true }).first().dblclick();
       for (const words of ["T1w Analysis failed.", "There are no data available to generate the viewer. "]) {
         await page.locator(".toast").getByText(words).waitFor();
       }
