@@ -70,6 +70,11 @@ Deno.test({
     page.on("request", (request) => asked.push(new URL(request.url()).searchParams.get("file") ?? ""));
     page.on("pageerror", (error) => said.push(String(error)));
     const filesAsked = () => [...new Set(asked.splice(0))].filter(Boolean).sort();
+    /** Waits for these files and no others: a worker's requests are told a moment after they were made. */
+    const asksFor = async (...files: string[]) => {
+      await until(() => files.every((file) => asked.includes(file)));
+      assert.deepEqual(filesAsked(), files);
+    };
     const button = (name: string) => page.getByRole("button", { name, exact: true });
     const setSlider = (name: string, value: number) => page.getByLabel(name).fill(String(value));
     /** Values of an overlay that show. */
@@ -84,7 +89,7 @@ Deno.test({
       await openViewer(page, origin, 1);
 
       await t.step("Parcellation loads its two files and counts as loaded after three panes", async () => {
-        assert.deepEqual(filesAsked(), ["t1w_file", "t1w_mask_file"]);
+        await asksFor("t1w_file", "t1w_mask_file");
         assert.deepEqual((await page.evaluate("loads") as string[]).sort(), ["axial", "coronal", "sagittal"]);
       });
 
@@ -93,8 +98,8 @@ Deno.test({
         const left = await shown("shownRegions");
         assert.ok(left.includes(19) && !left.includes(20), "left 12, right 30");
         assert.match(await page.getByTestId("icv-volume").innerText(), /ICV 1400\.00 mL/);
-        await page.waitForFunction('sliceViewer.outline.value === "shown"');
-        assert.ok(filesAsked().includes("icv_mask_file"));
+        await until(() => page.evaluate('sliceViewer.outline.value === "shown"') as Promise<boolean>);
+        await asksFor("icv_mask_file");
         await page.getByLabel("Mask type").selectOption("region");
         assert.equal(await page.evaluate("sliceViewer.outline.value"), "hidden");
         assert.equal(await page.getByTestId("icv-volume").count(), 0);
@@ -150,7 +155,7 @@ Deno.test({
       await t.step("Cortical Thickness loads the rest, and draws mm in the fixed colours", async () => {
         filesAsked();
         await openTab(page, "Cortical Thickness");
-        assert.ok(filesAsked().includes("thick_mask_file"));
+        await until(() => asked.includes("thick_mask_file"));
         await button("Mask").click();
         await page.evaluate(`sliceViewer.goTo(${LEFT_PRECENTRAL})`);
         const mm = thicknessOf(LEFT_PRECENTRAL), value = Math.round(mm * 51);
@@ -172,7 +177,7 @@ Deno.test({
         await page.evaluate("loads.length = 0");
         filesAsked();
         await openTab(page, "WMH");
-        assert.deepEqual(filesAsked(), ["t2w_file", "t2w_mask_file"]);
+        await asksFor("t2w_file", "t2w_mask_file");
         assert.ok((await page.evaluate("loads.length") as number) >= 1);
         const at = (kind: number) =>
           page.evaluate(
@@ -343,7 +348,7 @@ Deno.test({
       await t.step("a FLAIR-only study opens on WMH", async () => {
         filesAsked();
         await openViewer(page, origin, 5);
-        assert.deepEqual(filesAsked(), ["t2w_file", "t2w_mask_file"]);
+        await asksFor("t2w_file", "t2w_mask_file");
         assert.equal(await page.evaluate("sliceViewer.type.value"), "wmh");
         const title = await page.getByRole("tab", { name: "Parcellation" }).getAttribute("title");
         assert.equal(title, "This study has no T1w series.");
