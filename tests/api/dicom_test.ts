@@ -209,17 +209,17 @@ Deno.test("results as DICOM objects, and studies without identity, of images tha
       assert.deepEqual(summary("Intracranial volume"), [
         "Cranial Cavity",
         "",
-        "Volume 1412.345 mL",
+        "Volume 1412.35 mL",
         undefined,
       ]);
       assert.deepEqual(summary("Left cerebral cortex")[2], "Cortical thickness 2.51 mm");
       assert.deepEqual(summary("Deep white matter hyperintensities"), [
         "Cerebral White Matter",
         "Deep white matter",
-        "Volume 7.776 mL",
+        "Volume 7.78 mL",
         `${lesions}#2`,
       ]);
-      assert.deepEqual(summary("White matter hyperintensities")[2], "Volume 13.608 mL");
+      assert.deepEqual(summary("White matter hyperintensities")[2], "Volume 13.61 mL");
       const { children } = byName.get("Left hippocampus")!;
       const algorithm = children.filter(({ name }) => name.startsWith("Algorithm")).map(({ value }) => value);
       assert.deepEqual(algorithm, ["sulcus-engine", "0.1.0"]);
@@ -227,6 +227,7 @@ Deno.test("results as DICOM objects, and studies without identity, of images tha
         "B",
         "Low contrast between grey and white matter",
         "A value lies beyond what the norms reach: check its segmentation",
+        "Segments: Resampled to the slices of the series; volumes are measured on the grid of the analysis and can differ from its voxel count.",
       ]);
       // where each value lies among healthy people; a region without a band has the interval alone
       const ranking = (name: string) => find(byName.get(name)!, "Volume").children;
