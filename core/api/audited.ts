@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from "hono";
 import { AppError } from "@/model/errors.ts";
 import { type AuditEntry, noteAudit } from "@/core/services/audit/audit.ts";
-import { isFirstIn, isInGroup, openGroup } from "@/core/services/audit/grouping.ts";
+import { closeGroup, isFirstIn, isInGroup, openGroup } from "@/core/services/audit/grouping.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
 import { addressOf, type ApiEnv } from "@/core/api/app.ts";
 
@@ -70,18 +70,22 @@ const LISTS: Record<string, string> = {
 /** Sign-in and renewal: refusals of them are entries of their own already. */
 const OWN = ["/api/v1/auth/login", "/api/v1/auth/refresh"];
 
-/** Whether an entry is the first of its look or list. */
-function shouldLogRestriction(
+/** The group of an entry, of which the first alone is written; `null` for an entry that is written each time. */
+function groupOf(kind: "look" | "list" | null, { event, userId, outcome }: AuditEntry, pid: number) {
+  if (kind === null) return null;
+  return kind === "list" ? `${event} ${userId} ${outcome}` : `${event} ${userId} ${pid} ${outcome}`;
+}
+
+/** Whether an entry is the first of its look or list; its group is open from then on. */
+function isFirstOfGroup(
   db: ServiceContext["db"],
   kind: "look" | "list",
-  entry: AuditEntry,
-  pid: number,
+  group: string,
+  viewed: readonly string[],
 ): boolean {
-  const nowMs = Date.now(), { event, userId, outcome } = entry;
-  if (kind === "list") return isFirstIn(db, `${event} ${userId} ${outcome}`, MINUTE_MS, nowMs);
-  const seen = [`study.view ${userId} ${pid}`, `report.view ${userId} ${pid}`];
-  if (isInGroup(db, seen, LOOK_MS, nowMs)) return false;
-  return isFirstIn(db, `${event} ${userId} ${pid} ${outcome}`, LOOK_MS, nowMs);
+  const nowMs = Date.now();
+  if (kind === "list") return isFirstIn(db, group, MINUTE_MS, nowMs);
+  return !isInGroup(db, viewed, LOOK_MS, nowMs) && isFirstIn(db, group, LOOK_MS, nowMs);
 }
 
 /**
@@ -106,7 +110,8 @@ export const audited = (services: ServiceContext): MiddlewareHandler<ApiEnv> => 
     const group = `access.refused ${entry.userId} ${address} ${outcome}`;
     if (!isFirstIn(db, group, MINUTE_MS, Date.now())) return;
     const details = { call: `${req.method} ${req.path}`.slice(0, 120) };
-    return await noteAudit(services, { ...entry, event: "access.refused", details });
+    if (!await noteAudit(services, { ...entry, event: "access.refused", details })) closeGroup(db, group);
+    return;
   }
   const named = req.param("pid") ?? req.param("id") ?? req.query("pid");
   // a number that the database cannot give back would make the log unreadable
@@ -116,9 +121,12 @@ export const audited = (services: ServiceContext): MiddlewareHandler<ApiEnv> => 
   );
   const whole = { ...entry, event, ...auditDetails ? { details: auditDetails } : {} };
   const kind = listed !== undefined ? "list" : LOOKS[call] !== undefined ? "look" : null;
-  if (kind !== null && !shouldLogRestriction(db, kind, whole, studies[0] ?? 0)) return;
-  if (kind === null && outcome === "ok" && /^(study|report)\.view$/.test(event)) {
+  const pid = studies[0] ?? 0, group = groupOf(kind, whole, pid);
+  const viewed = ["study.view", "report.view"].map((view) => `${view} ${entry.userId} ${pid}`);
+  if (group !== null && !isFirstOfGroup(db, kind!, group, viewed)) return;
+  const isWritten = await noteAudit(services, whole, studies);
+  if (!isWritten && group !== null) closeGroup(db, group);
+  if (isWritten && kind === null && outcome === "ok" && /^(study|report)\.view$/.test(event)) {
     for (const pid of studies) openGroup(db, `${event} ${entry.userId} ${pid}`, Date.now());
   }
-  await noteAudit(services, whole, studies);
 };

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { sql } from "kysely";
 import { getAudit } from "@/client/api/audit.ts";
 import { call } from "@/client/api/http.ts";
+import { openDatabase } from "@/core/storage/database/database.ts";
 import { colleague, coreTest, withCore } from "@/tests/sites/core_site.ts";
 import { addReported } from "@/tests/sites/reported_studies.ts";
 
@@ -50,6 +52,23 @@ Deno.test(`${READINGS.length} kinds of reading leave an entry each`, () =>
       if (names) assert.equal(found.entries[0]?.pid, pid, path);
     }
     assert.deepEqual(without, []);
+  }));
+
+Deno.test("a look whose entry could not be written is written at the next call", () =>
+  withCore(async ({ api, dataDir }) => {
+    await addReported(dataDir, 1);
+    const look = () => call(api, `${P}/1/history`).then((answer) => answer.body?.cancel(), () => {});
+    const db = openDatabase(`${dataDir}/core.sqlite`);
+    try {
+      await sql`ALTER TABLE audit RENAME TO audit_away`.execute(db);
+      await look();
+      await sql`ALTER TABLE audit_away RENAME TO audit`.execute(db);
+      assert.equal((await getAudit(api, { event: "history.view" })).total, 0);
+      await look();
+      assert.equal((await getAudit(api, { event: "history.view" })).total, 1);
+    } finally {
+      await db.destroy();
+    }
   }));
 
 coreTest(

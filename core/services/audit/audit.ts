@@ -85,20 +85,25 @@ export async function appendAudit(
 /**
  * Adds an entry about something that has been answered anyway: a disk that is full must not keep physicians from the
  * studies that are there. Then the program's log has it.
+ * @returns whether it stands in the audit log.
  */
 export async function noteAudit(
   { db, log }: Pick<ServiceContext, "db" | "log">,
   entry: AuditEntry,
   pids?: readonly number[],
-): Promise<void> {
-  await appendAudit(db, entry, pids).catch((failure) =>
+): Promise<boolean> {
+  try {
+    await appendAudit(db, entry, pids);
+    return true;
+  } catch (failure) {
     log("error", "Cannot write the audit entry", {
       ...entry,
       details: "",
       pids: (pids ?? []).join(),
       error: String(failure),
-    })
-  );
+    });
+    return false;
+  }
 }
 
 /** What a check of the chain found. */

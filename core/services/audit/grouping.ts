@@ -18,6 +18,9 @@ export function openGroup(db: Database, group: string, nowMs: number): void {
   if (known.size > MAX_GROUPS) known.delete(known.keys().next().value!);
 }
 
+/** Forgets a group whose entry could not be written: the next call leaves it. */
+export const closeGroup = (db: Database, group: string): void => void groupsOf(db).delete(group);
+
 /** Whether one of these groups was opened within a time. Each process counts by itself. */
 export function isInGroup(db: Database, names: readonly string[], withinMs: number, nowMs: number): boolean {
   const known = groupsOf(db);
