@@ -1,13 +1,15 @@
 // Crashes of pages in the server's log: who signs in may crash too, so nobody needs a session, and nothing is believed.
+import { BodyBudget, readBody } from "@/model/body.ts";
+import { AppError } from "@/model/errors.ts";
 import { clientAddress } from "@/edge/web/client_address.ts";
 import type { SiteContext } from "@/edge/web/site.ts";
 
-/** Bytes of a report, four times what pages send as ASCII. */
-const MOST_BYTES = 16_384;
-const MOST_FRAMES = 12, MOST_MESSAGE = 300;
+/** A report is four times what pages send as ASCII; all of them together hold no more than 1 MiB. */
+const BODY_LIMITS = { maxBytes: 16_384, budget: new BodyBudget(1 << 20) };
+const MAX_FRAMES = 12, MAX_MESSAGE = 300;
 const WINDOW_MS = 60_000;
 /** Lines a minute: of one address, and in all. */
-const MOST_OF_ONE = 30, MOST_IN_ALL = 100;
+const MAX_PER_ADDRESS = 30, MAX_PER_MINUTE = 100;
 
 /** Words that begin with a capital letter and are no name: of the language, of its objects, of React. */
 const NO_NAME =
@@ -20,7 +22,7 @@ const NO_NAME =
  */
 export function scrubMessage(message: string): string {
   return message
-    .slice(0, 4 * MOST_MESSAGE)
+    .slice(0, 4 * MAX_MESSAGE)
     .replace(/\w+:\/\/\S+/g, "[address]")
     .replace(/[^\s"'`]+@[^\s"'`]+/g, "[address]")
     .replace(/(["'`])(?:(?!\1).)*\1?/gs, "[text]")
@@ -28,7 +30,7 @@ export function scrubMessage(message: string): string {
     .replace(/[\w.-]*\d{3,}[\w.-]*/g, "#")
     .replace(/\S*\^\S*/g, "[name]")
     .replace(/\b[A-Z][\w-]*/g, (word, at: number) => at === 0 || NO_NAME.test(word) ? word : "[name]")
-    .slice(0, MOST_MESSAGE);
+    .slice(0, MAX_MESSAGE);
 }
 
 /** Function, file of the build, line and column of each frame; whatever else a stack says is left out. */
@@ -36,7 +38,7 @@ export function scrubStack(stack: string): string[] {
   const frames = stack.matchAll(
     /^\s*(?:at\s+)?(?:async\s+)?(?:([\w$.<>]+)(?:\s\(|@))?\S*?\/static\/build\/([\w.-]+\.js)(?:\?[^:)]*)?:(\d+):(\d+)\)?$/gm,
   );
-  return [...frames.take(MOST_FRAMES)].map(([, name, file, line, column]) =>
+  return [...frames.take(MAX_FRAMES)].map(([, name, file, line, column]) =>
     `${(name || "?").slice(0, 60)} ${file!.slice(0, 60)}:${line}:${column}`
   );
 }
@@ -47,20 +49,20 @@ const scrubPage = (page: string): string =>
 
 /** How many reports are written down. */
 export class CrashLimit {
-  readonly #of = new Map<string, number>();
+  readonly #byAddress = new Map<string, number>();
   #all = 0;
   #until = 0;
 
   /** Counts a report. @returns whether it is one of those that are written. */
-  takes(address: string, now: number): boolean {
+  allows(address: string, now: number): boolean {
     if (now >= this.#until) {
-      this.#of.clear();
+      this.#byAddress.clear();
       this.#all = 0;
       this.#until = now + WINDOW_MS;
     }
-    const ofOne = this.#of.get(address) ?? 0;
-    if (ofOne >= MOST_OF_ONE || this.#all >= MOST_IN_ALL) return false;
-    this.#of.set(address, ofOne + 1);
+    const count = this.#byAddress.get(address) ?? 0;
+    if (count >= MAX_PER_ADDRESS || this.#all >= MAX_PER_MINUTE) return false;
+    this.#byAddress.set(address, count + 1);
     this.#all++;
     return true;
   }
@@ -71,9 +73,14 @@ const limit = new CrashLimit();
 /** `POST /crashes`: one line in the log. The answer says nothing, whatever came. */
 export async function reportCrash(context: SiteContext): Promise<Response> {
   const nothing = () => new Response(null, { status: 204 });
-  if (!limit.takes(clientAddress(context) ?? "", Date.now())) return nothing();
-  const text = await textOf(context.req.raw);
-  const report = text === null ? null : parsed(text);
+  if (!limit.allows(clientAddress(context) ?? "", Date.now())) return nothing();
+  let report: Record<string, unknown> | null;
+  try {
+    report = parsed(new TextDecoder().decode(await readBody(context.req.raw.body, BODY_LIMITS)));
+  } catch (error) {
+    if (error instanceof AppError) return nothing();
+    throw error;
+  }
   if (report === null) return nothing();
   const textField = (key: string) => typeof report[key] === "string" ? report[key] : "";
   const where = textField("where");
@@ -85,18 +92,6 @@ export async function reportCrash(context: SiteContext): Promise<Response> {
     request: context.var.requestId,
   });
   return nothing();
-}
-
-/** The body as text; `null` when it is longer than a report. */
-async function textOf({ body }: Request): Promise<string | null> {
-  const decoder = new TextDecoder();
-  let text = "", bytes = 0;
-  for await (const chunk of body ?? []) {
-    bytes += chunk.length;
-    if (bytes > MOST_BYTES) return null;
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text;
 }
 
 function parsed(text: string): Record<string, unknown> | null {

@@ -36,11 +36,11 @@ wt@https://h.org/static/build/client-4W5CNY6C.js:3:4`;
   assert.equal(scrubStack("at a (https://h/static/build/a.js:1:1)\n".repeat(99)).length, 12);
 });
 
-Deno.test("CrashLimit takes thirty of one address and a hundred in all, each minute", () => {
+Deno.test("CrashLimit allows thirty of one address and a hundred in all, each minute", () => {
   const limit = new CrashLimit();
   const taken = (address: string, now: number, times: number) =>
-    Array.from({ length: times }, () => limit.takes(address, now)).filter(Boolean).length;
+    Array.from({ length: times }, () => limit.allows(address, now)).filter(Boolean).length;
   assert.equal(taken("a", 1, 99), 30);
-  assert.equal(Array.from({ length: 99 }, (_, n) => limit.takes(`b${n}`, 2)).filter(Boolean).length, 70);
+  assert.equal(Array.from({ length: 99 }, (_, n) => limit.allows(`b${n}`, 2)).filter(Boolean).length, 70);
   assert.equal(taken("a", 60_001, 99), 30);
 });
