@@ -7,16 +7,16 @@ import { type Composer, createComposer, type Slot } from "@/viewer/slices/compos
 import { type Grid, gridOf } from "@/viewer/grid.ts";
 
 /** Least speed over plain JavaScript that is asked for. */
-export const LEAST_GAIN = 3;
+export const MIN_GAIN = 3;
 /** A conformed head's grid is about this large. */
 export const SHAPE: Shape = [192, 224, 208];
 /** WASM may take as much of native code's time. */
-const MOST_OF_NATIVE = 1.6;
-const ROUNDS = 40, TURN_MS = 0.5, WARM_UP_MS = 60, LEAST_WARM_UPS = 4;
+const MAX_OF_NATIVE = 1.6;
+const ROUNDS = 40, TURN_MS = 0.5, WARM_UP_MS = 60, MIN_WARM_UPS = 4;
 /** Turns of each in a block, and blocks, when a kernel is compared with native code. */
 const TURNS = 8, BLOCKS = 5;
 /** Rounds and blocks go on for as long: short ones may all fall into another program's time. */
-const LEAST_MS = 400;
+const MIN_MEASURED_MS = 400;
 
 /** What a part is given. A part is a file of bench/kernel_parts with `rows(kit)`. */
 export interface Kit {
@@ -67,7 +67,7 @@ function turnMs(call: () => unknown, calls: number): number {
 function callsOf(call: () => unknown): number {
   const end = performance.now() + WARM_UP_MS;
   let best = turnMs(call, 1);
-  for (let n = 1; n < LEAST_WARM_UPS || performance.now() < end; n++) best = Math.min(best, turnMs(call, 1));
+  for (let n = 1; n < MIN_WARM_UPS || performance.now() < end; n++) best = Math.min(best, turnMs(call, 1));
   return Math.max(Math.ceil(TURN_MS / Math.max(best, 1e-4)), 1);
 }
 
@@ -77,7 +77,7 @@ function callsOf(call: () => unknown): number {
  */
 export function timed(calls: readonly (() => unknown)[], rounds = ROUNDS): number[] {
   const counts = calls.map(callsOf);
-  const best = calls.map(() => Infinity), end = performance.now() + LEAST_MS;
+  const best = calls.map(() => Infinity), end = performance.now() + MIN_MEASURED_MS;
   for (let round = 0; round < rounds || performance.now() < end; round++) {
     for (const [at, call] of calls.entries()) best[at] = Math.min(best[at]!, turnMs(call, counts[at]!));
   }
@@ -93,14 +93,14 @@ export async function addNative(kit: Kit, name: string, call: () => unknown): Pr
   if (!kit.native) return;
   const calls = callsOf(call);
   let ms = Infinity, nativeMs = Infinity;
-  const end = performance.now() + LEAST_MS;
+  const end = performance.now() + MIN_MEASURED_MS;
   for (let block = 0; block < BLOCKS || performance.now() < end; block++) {
     for (let turn = 0; turn < TURNS; turn++) ms = Math.min(ms, turnMs(call, calls));
     const answer = await kit.native.bestMs(name, TURNS, calls);
     if (answer === null) throw new Error(`native_times has no ${name}`);
     nativeMs = Math.min(nativeMs, answer);
   }
-  addRow(kit, `${name}, against native`, ms, nativeMs, { most: MOST_OF_NATIVE });
+  addRow(kit, `${name}, against native`, ms, nativeMs, { most: MAX_OF_NATIVE });
 }
 
 /** Adds a row: `value` ms against `baseline` ms of the same run, and what their ratio may be at most. */
@@ -126,5 +126,5 @@ export function addRow(
 
 /** Adds a row of a kernel that must be three times as fast as the best plain JavaScript. */
 export function addGain(kit: Kit, name: string, value: number, plainMs: number, isRight: boolean): void {
-  addRow(kit, `${name}, against plain JS`, value, plainMs, { most: 1 / LEAST_GAIN, isRight });
+  addRow(kit, `${name}, against plain JS`, value, plainMs, { most: 1 / MIN_GAIN, isRight });
 }

@@ -10,7 +10,7 @@ import { edgeFlags, serverFlags } from "@/commands/permissions.ts";
 const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
 const CONVERTER = fileURLToPath(new URL("./converter.ts", import.meta.url));
 /** A converter that ended is started again after this time; a server too, and after twice as long each time it fails at once. */
-const RESTART_MS = 500, LONGEST_RESTART_MS = 30_000;
+const RESTART_MS = 500, MAX_RESTART_MS = 30_000;
 /** A server that ran for so long was able to start: it is started again however often it dies. */
 const STARTED_MS = 10_000;
 /** Deaths of one that never ran that long, after which it is given up. */
@@ -120,7 +120,7 @@ export async function launch(): Promise<never> {
       // what a setting is to blame for at the first start, the state of the database may be later
       const isMeant = INTENDED_EXIT_CODES.includes(code) && !(hasRun && code === CANNOT_START);
       if (isLeaving || isMeant || (!hasRun && early >= MAX_EARLY_EXITS)) return code;
-      const waitMs = Math.min(LONGEST_RESTART_MS, RESTART_MS * 2 ** early);
+      const waitMs = Math.min(MAX_RESTART_MS, RESTART_MS * 2 ** early);
       say(`The server ended with ${code}: it is started again in ${waitMs / 1000} s`);
       await Promise.race([pause(waitMs), new Promise<void>((resolve) => wake = resolve)]);
       if (isLeaving) return code;

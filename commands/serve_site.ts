@@ -7,7 +7,7 @@ import type { Environment } from "@/commands/environment.ts";
 
 export const print = (text: string) => void Deno.stdout.writeSync(new TextEncoder().encode(text + "\n"));
 /** Calls under way may end within this time after a signal, and their answers be sent within that after it. */
-const MAX_SHUTDOWN_MS = 10_000, LONGEST_ANSWER_MS = 3000;
+const MAX_SHUTDOWN_MS = 10_000, MAX_ANSWER_MS = 3000;
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 const aborted = (signal: AbortSignal) =>
   new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
@@ -116,7 +116,7 @@ export async function serveSite(
   }
   await Promise.race([quiet.promise, aborted(leaving.signal).then(() => pause(MAX_SHUTDOWN_MS))]);
   // it would cut off the body of a call that is still being sent, which is why it comes after them
-  await Promise.race([server.shutdown(), pause(LONGEST_ANSWER_MS)]);
+  await Promise.race([server.shutdown(), pause(MAX_ANSWER_MS)]);
   site.close();
   await close();
   Deno.exit(0);

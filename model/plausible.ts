@@ -2,7 +2,7 @@
 export type DoubtfulField = "patient_birthdate" | "study_date" | "patient_age";
 
 /** The first MR images of people; nobody older was ever seen; clocks of scanners may be ahead. */
-const FIRST_STUDY = "1977-01-01", OLDEST_YEARS = 130, AHEAD_DAYS = 2, DAY_MS = 86_400_000;
+const FIRST_STUDY = "1977-01-01", MAX_AGE_YEARS = 130, MAX_DAYS_AHEAD = 2, DAY_MS = 86_400_000;
 
 /**
  * Dates and ages outside reason. They are shown, marked, and no norm is applied by them.
@@ -16,13 +16,13 @@ export function doubtsOf(
   },
   nowMs: number = Date.now(),
 ): DoubtfulField[] {
-  const today = new Date(nowMs + AHEAD_DAYS * DAY_MS).toISOString().slice(0, 10),
+  const today = new Date(nowMs + MAX_DAYS_AHEAD * DAY_MS).toISOString().slice(0, 10),
     doubts: DoubtfulField[] = [];
   const latest = study !== null && study < today ? study : today;
-  const earliest = `${String(Number((study ?? today).slice(0, 4)) - OLDEST_YEARS).padStart(4, "0")}-01-01`;
+  const earliest = `${String(Number((study ?? today).slice(0, 4)) - MAX_AGE_YEARS).padStart(4, "0")}-01-01`;
   if (birth !== null && (birth > latest || birth < earliest)) doubts.push("patient_birthdate");
   if (study !== null && (study < FIRST_STUDY || study > today)) doubts.push("study_date");
-  if (age !== null && (age < 0 || age > OLDEST_YEARS)) doubts.push("patient_age");
+  if (age !== null && (age < 0 || age > MAX_AGE_YEARS)) doubts.push("patient_age");
   return doubts;
 }
 

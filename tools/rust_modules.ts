@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url";
 
 /** Text of every source file of a crate by its path below `src/`: `flair/rules.rs`. */
-export type CrateSources = Readonly<Record<string, string>>;
+type CrateSources = Readonly<Record<string, string>>;
 
 /** Path of a module within its crate: `flair::rules`; the crate's root is the empty string. */
 type ModulePath = string;

@@ -32,7 +32,7 @@ export interface Usual {
 const USUAL_WEIGHT = 3;
 /** Mean range of seven normal values over their spread. @see Tippett 1925, doi:10.1093/biomet/17.3-4.364. */
 const RANGE_OF_SEVEN = 2.704;
-const LEAST_RANDOM = 0.01;
+const MIN_RANDOM_SD = 0.01;
 
 /** Expected square of the spread, from what was seen and what is usual. */
 const shrunk = (sumOfSquares: number, freedom: number, usual: number): number =>
@@ -63,7 +63,7 @@ export function fitError(groups: readonly Group[], usual: Usual): ErrorRow | nul
   return {
     bias: means.reduce((sum, { value }, i) => sum + value * weights[i]!, 0) / total,
     biasSd: Math.sqrt(between + 1 / total),
-    randomSd: Math.max(LEAST_RANDOM, Math.sqrt(random)),
+    randomSd: Math.max(MIN_RANDOM_SD, Math.sqrt(random)),
     heads: used.reduce((sum, { errors }) => sum + errors.length, 0),
     scanners: used.length,
   };
@@ -153,7 +153,7 @@ function withSharedSpreads(rows: ReadonlyMap<string, ErrorRow>): Map<string, Err
 }
 
 /** Heads from which on the error of a single parcel is known well enough for a band. */
-const LEAST_HEADS_OF_PARCEL = 10;
+const MIN_HEADS_OF_PARCEL = 10;
 /** A single region of the cortex, or both sides of one. */
 export const isParcel = (key: string): boolean =>
   /^\d+(\+\d+)?$/.test(key) && isCortex(Number(key.split("+")[0]));
@@ -209,7 +209,7 @@ export function errorTable(heads: readonly MeasuredHead[], version: string) {
       bias_sd: round(biasSd),
       random_sd: round(randomSd),
       ...counts,
-      bands: (!isParcel(name) || row.heads >= LEAST_HEADS_OF_PARCEL) &&
+      bands: (!isParcel(name) || row.heads >= MIN_HEADS_OF_PARCEL) &&
         areBandsUseful("volume", key, { ...row, hasBands: true }),
     }];
   });

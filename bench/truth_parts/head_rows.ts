@@ -16,9 +16,9 @@ export function regionDice(head: MeasuredHead): number {
 }
 
 /** Least Dice of the regions, and how far it may fall below that of the head's own good image. */
-const LEAST_DICE = 0.7, MOST_LOSS = 0.05;
+const MIN_DICE = 0.7, MAX_LOSS = 0.05;
 /** Most error of cortex or white matter, beside what the good image of the head has. */
-const MOST_ERROR = 0.1;
+const MAX_ERROR = 0.1;
 
 /**
  * Whether a result cannot be used: mean Dice of the regions below .70 or, of one image among several of a head, .05
@@ -26,13 +26,13 @@ const MOST_ERROR = 0.1;
  */
 export function isUnusable(head: MeasuredHead, good: MeasuredHead | undefined): boolean {
   const dice = regionDice(head);
-  if (dice < LEAST_DICE || (good && dice < regionDice(good) - MOST_LOSS)) return true;
+  if (dice < MIN_DICE || (good && dice < regionDice(good) - MAX_LOSS)) return true;
   return [[1, 2], [37, 104]].some(([from, to]) => {
     const ratio = ({ oursMm3, theirsMm3 }: MeasuredHead) => {
       const sum = (mm3: readonly number[]) => mm3.slice(from, to! + 1).reduce((a, b) => a + b, 0);
       return sum(oursMm3) / sum(theirsMm3);
     };
-    return Math.abs(Math.log(ratio(head) / (good ? ratio(good) : 1))) > MOST_ERROR;
+    return Math.abs(Math.log(ratio(head) / (good ? ratio(good) : 1))) > MAX_ERROR;
   });
 }
 

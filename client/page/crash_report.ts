@@ -2,8 +2,8 @@
 import { AppError } from "@/model/errors.ts";
 
 /** Reports of one page: an error that comes with every frame is known after the first few. */
-const MOST_REPORTS = 5;
-const MOST_LETTERS = 2000;
+const MAX_REPORTS = 5;
+const MAX_CHARACTERS = 2000;
 
 const reported = new WeakSet<object>();
 let reports = 0;
@@ -19,7 +19,7 @@ const isRemark = (message: string): boolean => message.startsWith("ResizeObserve
 export function reportCrash(where: string, error: unknown): void {
   if (error instanceof AppError || (error instanceof DOMException && error.name === "AbortError")) return;
   const { name = "Error", message = String(error), stack = "" } = error instanceof Error ? error : {};
-  if (isRemark(message) || reports >= MOST_REPORTS) return;
+  if (isRemark(message) || reports >= MAX_REPORTS) return;
   if (typeof error === "object" && error !== null) {
     if (reported.has(error)) return;
     reported.add(error);
@@ -28,8 +28,8 @@ export function reportCrash(where: string, error: unknown): void {
   const body = JSON.stringify({
     where,
     page: location.pathname,
-    message: `${name}: ${message}`.slice(0, MOST_LETTERS),
-    stack: stack.slice(0, MOST_LETTERS),
+    message: `${name}: ${message}`.slice(0, MAX_CHARACTERS),
+    stack: stack.slice(0, MAX_CHARACTERS),
   });
   fetch("/crashes", { method: "POST", body, keepalive: true }).catch(() => {/* the page goes on without */});
 }

@@ -3,8 +3,8 @@ const SIDE = 256, STEP = 2, COARSE = SIDE / STEP;
 /** Part of the brightness of the head, see {@link brightness}, above which a voxel belongs to it. */
 const HEAD_LEVEL = 0.25;
 /** Lines with fewer bright voxels do not count as crossing the head; the scalp's blur lies within so many voxels of it. */
-const LEAST_ON_LINE = 12, MARGIN = 4;
-const LEAST_AIR = 1000;
+const MIN_ON_LINE = 12, MARGIN = 4;
+const MIN_AIR_VOXELS = 1000;
 
 /**
  * How much brighter the air beside the head is than air that no line through the head reaches, part of the head's
@@ -39,7 +39,7 @@ export function ghosting(conformed: Uint8Array): number {
           apart += sum;
           aparts += COARSE;
         }
-        if (bright < LEAST_ON_LINE) continue;
+        if (bright < MIN_ON_LINE) continue;
         for (let n = 0; n < COARSE; n++) {
           if (n >= first - MARGIN && n <= last + MARGIN) continue;
           beside += voxels[from + n * step]!;
@@ -47,7 +47,7 @@ export function ghosting(conformed: Uint8Array): number {
         }
       }
     }
-    return besides < LEAST_AIR || aparts < LEAST_AIR ? 0 : beside / besides - apart / aparts;
+    return besides < MIN_AIR_VOXELS || aparts < MIN_AIR_VOXELS ? 0 : beside / besides - apart / aparts;
   });
   return Math.max(0, ...found) * HEAD_LEVEL / level;
 }

@@ -1,7 +1,7 @@
 import type { Database } from "@/core/storage/database/database.ts";
 
 /** When a user opened some studies last, and when their reports were made last; both by pid. */
-export interface StudyMarks {
+interface StudyMarks {
   seenAt: ReadonlyMap<number, string>;
   reportedAt: ReadonlyMap<number, string>;
 }

@@ -27,7 +27,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
 };
 /** Addresses with a page of study numbers are long, and so are some cookies of a hospital's network. */
 const MAX_HEADER_BYTES = 32 << 10;
-const CHECKS_PER_LIMIT = 5, MOST_OFTEN_MS = 100;
+const CHECKS_PER_LIMIT = 5, MIN_CHECK_INTERVAL_MS = 100;
 
 /** What a handler is told beside the request, as by Deno's own server. */
 export interface RequestInfo {
@@ -60,7 +60,7 @@ export async function serveHttp(
     // an upload goes on as long as bytes come
     requestTimeout: 0,
     keepAliveTimeout: limits.idleMs,
-    connectionsCheckingInterval: Math.max(MOST_OFTEN_MS, limits.headersMs / CHECKS_PER_LIMIT),
+    connectionsCheckingInterval: Math.max(MIN_CHECK_INTERVAL_MS, limits.headersMs / CHECKS_PER_LIMIT),
     maxHeaderSize: MAX_HEADER_BYTES,
     IncomingMessage: CoalescedRequest,
   });
@@ -107,7 +107,7 @@ export async function serveHttp(
   const watch = setInterval(() => {
     const now = performance.now();
     for (const exchange of connections.values()) exchange?.endIfStalled(now);
-  }, Math.max(MOST_OFTEN_MS, Math.min(limits.stallMs, limits.lingerMs) / CHECKS_PER_LIMIT));
+  }, Math.max(MIN_CHECK_INTERVAL_MS, Math.min(limits.stallMs, limits.lingerMs) / CHECKS_PER_LIMIT));
 
   const listening = Promise.withResolvers<void>();
   server.once("error", listening.reject).once("listening", listening.resolve);

@@ -27,12 +27,12 @@ const HEADS = [
 ] as const;
 
 /** Years before the first and after the last visit that a chart shows, at least, and of its whole axis. */
-const MARGIN_YEARS = 2, LEAST_SPAN_YEARS = 6;
+const MARGIN_YEARS = 2, MIN_SPAN_YEARS = 6;
 
 /** The ages around the visits, as far as the curve goes. */
 function windowOf(ages: readonly number[], curve: readonly CurvePoint[]): [from: number, to: number] {
   const first = Math.min(...ages), last = Math.max(...ages);
-  const margin = Math.max(MARGIN_YEARS, (LEAST_SPAN_YEARS - (last - first)) / 2);
+  const margin = Math.max(MARGIN_YEARS, (MIN_SPAN_YEARS - (last - first)) / 2);
   const within = (age: number) => Math.min(Math.max(age, curve[0]?.age ?? age), curve.at(-1)?.age ?? age);
   return [within(first - margin), within(last + margin)];
 }

@@ -16,7 +16,7 @@ const SPARE_BYTES = 1 << 24;
 /** What the engine's memory has room for: the voxels as they are read, and once more as 32-bit numbers. */
 const MAX_BYTES = 900e6;
 /** Voxel sides that an image of a head can have, mm. */
-const MIN_SPACING_MM = 0.1, LARGEST_MM = 10;
+const MIN_SPACING_MM = 0.1, MAX_SPACING_MM = 10;
 
 const unsupported = (what: string, reason = "nifti") =>
   new AppError("engine.unsupported_input", `Cannot read NIfTI file: ${what}`, { reason });
@@ -73,7 +73,7 @@ export function decodeNifti(bytes: Uint8Array, mayShare = false): Volume {
   }
   invert(rasFromIjk);
   const sides = spacingMm(rasFromIjk);
-  if (sides.some((mm) => !(mm >= MIN_SPACING_MM && mm <= LARGEST_MM))) {
+  if (sides.some((mm) => !(mm >= MIN_SPACING_MM && mm <= MAX_SPACING_MM))) {
     throw unsupported(`voxels of ${sides.map((mm) => mm.toPrecision(3)).join(" × ")} mm`, "voxel size");
   }
   return {

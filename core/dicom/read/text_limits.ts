@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
 /** Most characters of a value by its representation; of PN, of each component group (PS3.5 Table 6.2-1). */
-export const MAX_CHARACTERS = { CS: 16, LO: 64, LT: 10_240, PN: 64, SH: 16, ST: 1024 } as const;
+const MAX_CHARACTERS = { CS: 16, LO: 64, LT: 10_240, PN: 64, SH: 16, ST: 1024 } as const;
 export type TextVr = keyof typeof MAX_CHARACTERS;
 
 /** Longest unique identifier (PS3.5 §9.1). */

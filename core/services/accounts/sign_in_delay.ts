@@ -40,7 +40,7 @@ export const RULES: Record<FailureKind, Rule> = {
 const KNOWN_MS = 180 * DAY_MS, MAX_PLACES = 50;
 /** Clocks of the machines of one site differ by less; beyond, a clock was set back. */
 const CLOCK_SKEW_MS = 5 * MINUTE_MS;
-const OLDEST_MS = 2 * DAY_MS;
+const RETENTION_MS = 2 * DAY_MS;
 
 const hashOf = (...parts: readonly (string | number)[]) =>
   createHash("sha256").update(JSON.stringify(parts)).digest("hex");
@@ -105,7 +105,7 @@ const placesOf = ({ address, device }: Origin): Map<"device" | "address", string
   ]);
 
 /** An attempt that was counted as a failure until it turns out to be none. */
-export interface Attempt {
+interface Attempt {
   counted: readonly Counted[];
 }
 
@@ -162,7 +162,7 @@ export async function forgive(
   if (known === null) return;
   const { userId, origin, nowMs } = known;
   for (const place of placesOf(origin).values()) await putKnownPlace(tx, userId, place, nowMs, MAX_PLACES);
-  await deleteOldFailures(tx, nowMs - OLDEST_MS);
+  await deleteOldFailures(tx, nowMs - RETENTION_MS);
 }
 
 /** Everybody and every address that must wait now, for maintenance users. @throws {AppError} `access.forbidden`. */
@@ -177,7 +177,7 @@ export async function getDelays(
 
 export async function currentDelays(db: Database, nowMs = Date.now()): Promise<SignInDelays> {
   const emails = new Map((await listUsers(db)).map(({ id, email }) => [id, email]));
-  const delayed = (await listFailures(db, nowMs - OLDEST_MS)).filter((row) =>
+  const delayed = (await listFailures(db, nowMs - RETENTION_MS)).filter((row) =>
     delayedUntil(row, nowMs) > nowMs
   );
   return {

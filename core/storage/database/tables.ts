@@ -35,7 +35,7 @@ interface TokenRow {
   expires_ms: number;
   used_ms: number | null;
 }
-export interface SignInFailureRow {
+interface SignInFailureRow {
   id: string;
   kind: FailureKind;
   user_id: number | null;
@@ -43,7 +43,7 @@ export interface SignInFailureRow {
   failures: number;
   last_ms: number;
 }
-export interface KnownPlaceRow {
+interface KnownPlaceRow {
   user_id: number;
   place: string;
   used_ms: number;
