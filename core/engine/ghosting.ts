@@ -17,8 +17,8 @@ const MIN_AIR_VOXELS = 1000;
  * @param conformed 256³ voxels, 0..255.
  */
 export function ghosting(conformed: Uint8Array): number {
-  const voxels = coarse(conformed), level = HEAD_LEVEL * brightness(voxels);
-  if (!(level > 0)) return 0;
+  const voxels = coarse(conformed), head = brightness(voxels), level = HEAD_LEVEL * head;
+  if (head === 0) return 0;
   const steps = [1, COARSE, COARSE * COARSE];
   const found = steps.map((step, axis) => {
     const [u, v] = steps.filter((_, other) => other !== axis) as [number, number];
@@ -49,7 +49,7 @@ export function ghosting(conformed: Uint8Array): number {
     }
     return besides < MIN_AIR_VOXELS || aparts < MIN_AIR_VOXELS ? 0 : beside / besides - apart / aparts;
   });
-  return Math.max(0, ...found) * HEAD_LEVEL / level;
+  return Math.max(0, ...found) / head;
 }
 
 /** Every second voxel along each axis. */

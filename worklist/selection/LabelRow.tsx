@@ -77,6 +77,8 @@ function LabelEdit(props: LabelRowProps) {
           aria-invalid={problem !== null}
           onChange={(event) => setName(event.currentTarget.value)}
           onKeyDown={(event) => {
+            // Enter that ends a Korean syllable belongs to the input method
+            if (event.nativeEvent.isComposing) return;
             if (event.key === "Enter") confirm();
             else if (event.key === "Escape") onCancel();
             else return;
