@@ -21,4 +21,4 @@ export function noonOf(day: string): number {
 }
 
 /** Waits where today would be yesterday before a test that goes by it has ended. */
-export const beforeMidnight = (): Promise<void> => until(() => today() === today(50_000));
+export const beforeMidnight = (): Promise<unknown> => until(() => today() === today(50_000));
