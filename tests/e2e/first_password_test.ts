@@ -11,7 +11,7 @@ Deno.test({
   async fn() {
     await using site = await startSite({ env: { SULCUS_ADMIN_PASSWORD: "" } });
     // the password is the last thing printed, after the address that startSite() waits for
-    const made = await until(() => /Password +(\S+)\n/.exec(site.output())?.[1]);
+    const made = await until(() => /Password +(\S+) /.exec(site.output())?.[1]);
     const browser = await launchBrowser();
     try {
       const { page } = await openPage(browser, site.url);
