@@ -30,7 +30,7 @@ Deno.test({
         /** Opens the list, does something before it starts and something after. */
         const early = async (
           before: (early: Page) => Promise<void>,
-          after: (early: Page) => Promise<void>,
+          after: (early: Page) => Promise<unknown>,
         ) => {
           const early = await page.context().newPage(), mayStart = Promise.withResolvers<void>();
           await early.route(/\/client-[^/]*\.js$/, async (route) => {

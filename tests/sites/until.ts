@@ -1,7 +1,8 @@
-/** Waits until something is so, however busy the machine. @throws Error after 60 s. */
-export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+/** Waits until a probe answers with something, however busy the machine. @returns that answer. @throws Error after 60 s. */
+export async function until<T>(probe: () => T | Promise<T>): Promise<NonNullable<T>> {
   for (const start = Date.now(); Date.now() - start < 60_000;) {
-    if (await isSo()) return;
+    const answer = await probe();
+    if (answer) return answer;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   throw new Error("It did not happen in 60 s");
