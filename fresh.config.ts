@@ -14,6 +14,7 @@ import { Sessions } from "@/edge/session/sessions.ts";
 import type { CoreLink, Log } from "@/edge/remote/core_link.ts";
 import type { Site, SiteEnv } from "@/edge/web/site.ts";
 import { Sockets } from "@/edge/live/sockets.ts";
+import { securityText } from "@/edge/web/security_text.ts";
 import { serveStatic } from "@/edge/web/static_files.ts";
 
 const ROOT = new URL("./", import.meta.url);
@@ -31,6 +32,8 @@ export interface SiteSettings {
   language?: Language;
   /** what edges in other processes must show to be answered; none is by default */
   edgeKey?: string | null;
+  /** whom to tell of a weakness; by default security@ its host name */
+  securityContact?: string | null;
 }
 
 /** The running site: one Fetch-shaped function, and the end of everything it holds open. */
@@ -79,6 +82,7 @@ export async function createSite(
   app.use(checkAddress);
   app.use(checkOrigin);
   app.on(["GET", "HEAD"], "/static/*", serveStatic(new URL("static/", ROOT)));
+  app.on(["GET", "HEAD"], "/.well-known/security.txt", securityText(settings.securityContact ?? null));
   await addFileRoutes(app, {
     folder: new URL("routes/", ROOT),
     frame: IslandFrame,

@@ -7,7 +7,7 @@ export interface Arguments {
 const FLAGS = ["maintenance", "yes", "waiting", "device", "limited", "unlimited"];
 const VALUES = [
   "name",
-  "password",
+  "password-file",
   "from",
   "until",
   "holder",

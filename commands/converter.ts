@@ -1,5 +1,7 @@
 // The process beside the server that converts series: `commands/converter.ts SOCKET`. It ends with its standard input,
-// which the process that started it holds open. It may read, write in the data folder, and use its socket.
+// which the process that started it holds open, and removes the folder of its socket then. What it may do:
+// commands/permissions.ts.
+import { dirname } from "node:path";
 import { setPriority } from "node:os";
 import { packInWorker } from "@/core/dicom/convert/convert.ts";
 import { serveConverter } from "@/core/dicom/convert/converter.ts";
@@ -25,4 +27,5 @@ await serveConverter(
   atOnce,
   leaving.signal,
 );
+await Deno.remove(dirname(path), { recursive: true }).catch(() => {});
 Deno.exit(0);

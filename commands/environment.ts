@@ -3,6 +3,7 @@ import { type Language, LANGUAGES } from "@/model/text.ts";
 import { syslogTarget } from "@/core/services/audit/syslog.ts";
 import { CALLS_PER_MINUTE } from "@/core/services/site/call_limit.ts";
 import { networkList } from "@/core/services/accounts/allowed_networks.ts";
+import { type Operating, OPERATING_VARIABLES, readOperating } from "@/commands/operating.ts";
 
 /** What the environment says, checked. */
 export interface Environment {
@@ -35,6 +36,8 @@ export interface Environment {
   /** costly calls of one user in a minute; 0: no limit */
   callsPerMinute: number;
   logLevel: NonNullable<ReturnType<typeof logLevelOf>>;
+  /** of those who operate it */
+  operating: Operating;
 }
 
 const PREFIX = "SULCUS_";
@@ -59,6 +62,7 @@ export const KNOWN_VARIABLES = [
   "SULCUS_AUDIT_DIR",
   "SULCUS_SYSLOG",
   "SULCUS_LOG",
+  ...OPERATING_VARIABLES,
 ];
 /** Names that mean a core of one's own. */
 const OF_CORE = [
@@ -180,6 +184,7 @@ export function readEnvironment(
   if (syslog !== null && syslogTarget(syslog) === null) {
     problems.push("SULCUS_SYSLOG must be tls://host:port or tcp://host:port");
   }
+  const operating = readOperating(text, problems);
   if (
     port === null || workers === null || cacheMb === null || callsPerMinute === null || logLevel === null ||
     warn === null ||
@@ -208,6 +213,7 @@ export function readEnvironment(
       syslog,
       callsPerMinute,
       logLevel,
+      operating,
     },
   };
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { readEnvironment } from "@/commands/environment.ts";
+import { readOperating } from "@/commands/operating.ts";
 
 const problemsOf = (variables: Record<string, string>) => {
   const result = readEnvironment(variables, 2);
@@ -27,6 +28,7 @@ Deno.test("readEnvironment() has a default for everything and leaves other progr
       syslog: null,
       callsPerMinute: 120,
       logLevel: "info",
+      operating: readOperating(() => undefined, []),
     },
   });
 });

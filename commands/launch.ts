@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { makeFolders } from "@/core/storage/blobs/blob_file.ts";
 import { environmentOrExit } from "@/commands/environment.ts";
 import { CANNOT_START } from "@/commands/exit_codes.ts";
-import { edgeFlags, serverFlags } from "@/commands/permissions.ts";
+import { converterFlags, edgeFlags, plainVariables, serverFlags } from "@/commands/permissions.ts";
 
 const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
 const CONVERTER = fileURLToPath(new URL("./converter.ts", import.meta.url));
@@ -21,28 +21,11 @@ const INTENDED_EXIT_CODES = [0, 2, 130, CANNOT_START];
 const say = (text: string) => void Deno.stderr.writeSync(new TextEncoder().encode(text + "\n"));
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** What the converter may do: read, write beside what it reads, listen on its socket, and come after others. */
-function converterFlags(dataDir: string, socket: string): string[] {
-  let blobs = join(dataDir, "blobs");
-  try {
-    // several machines may share it by a link
-    blobs = Deno.realPathSync(blobs);
-  } catch { /* the server has not made it yet */ }
-  const folders = [blobs, dirname(socket)];
-  // a comma would part two folders and cannot be escaped
-  const writing = folders.some((one) => one.includes(",")) ? "" : `=${folders.join(",")}`;
-  return [
-    "--allow-read",
-    "--allow-env",
-    "--allow-sys=setPriority",
-    `--allow-write${writing}`,
-    `--allow-net=unix:${socket}`,
-  ];
-}
-
-const child = (args: readonly string[]) =>
+/** @param env What the child sees instead of this process's variables. */
+const child = (args: readonly string[], env?: Record<string, string>) =>
   new Deno.Command(Deno.execPath(), {
     args: ["run", "--no-prompt", ...args],
+    ...(env === undefined ? {} : { env, clearEnv: true }),
     // its end is the end of this process, however that comes
     stdin: "piped",
     stdout: "inherit",
@@ -50,10 +33,11 @@ const child = (args: readonly string[]) =>
   }).spawn();
 
 /** Keeps a converter running. The returned function ends it. */
-function keepConverter(dataDir: string, socket: string): () => Promise<void> {
+function keepConverter(flags: readonly string[], socket: string): () => Promise<void> {
+  const variables = plainVariables();
   let isLeaving = false, process = startConverter();
   function startConverter() {
-    return child(["--no-check", ...converterFlags(dataDir, socket), CONVERTER, socket]);
+    return child(["--no-check", ...flags, CONVERTER, socket], variables);
   }
   const running = (async () => {
     for (;;) {
@@ -85,7 +69,7 @@ export async function launch(): Promise<never> {
   try {
     // the server may write in it, and not beside it
     if (isEdge) Deno.mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    else makeFolders(dataDir);
+    else makeFolders(join(dataDir, "blobs", "incoming"));
   } catch (error) {
     say(`Cannot use the data folder ${dataDir}: ${error instanceof Error ? error.message : error}`);
     Deno.exit(1);
@@ -94,8 +78,8 @@ export async function launch(): Promise<never> {
   const hasSockets = Deno.build.os !== "windows" && !isEdge;
   const folder = hasSockets ? Deno.makeTempDirSync({ prefix: "sulcus-" }) : "";
   const socket = join(folder, "converter.sock");
-  const endConverter = hasSockets ? keepConverter(dataDir, socket) : null;
   const root = dirname(MAIN);
+  const endConverter = hasSockets ? keepConverter(converterFlags(dataDir, root, socket), socket) : null;
   const flags = isEdge
     ? edgeFlags(environment, root)
     : serverFlags(environment, root, hasSockets ? socket : null);
@@ -109,6 +93,10 @@ export async function launch(): Promise<never> {
       "serve",
       ...(isEdge ? ["--edge"] : hasSockets ? ["--converter", socket] : []),
     ]);
+  // from here on it starts children and does nothing else; the converter removes the folder of its socket
+  for (const name of ["write", "read", "net", "sys", "ffi", "import"] as const) {
+    Deno.permissions.revokeSync({ name });
+  }
   let server = startServer(), isLeaving = false, wake = () => {};
   /** Starts the server again when it dies, and says with what code it ended at last. */
   const keepServer = async (): Promise<number> => {
@@ -139,6 +127,5 @@ export async function launch(): Promise<never> {
   }
   const code = await keepServer();
   await endConverter?.();
-  if (hasSockets) Deno.removeSync(folder, { recursive: true });
   Deno.exit(code === CANNOT_START ? 1 : code);
 }

@@ -1,4 +1,4 @@
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { syslogTarget } from "@/core/services/audit/syslog.ts";
 import { KNOWN_VARIABLES } from "@/commands/environment.ts";
 import type { Environment } from "@/commands/environment.ts";
@@ -130,22 +130,63 @@ export function edgeFlags(
   return flagsOf({ net, read, write: folders }, PROXY_EXCEPTIONS);
 }
 
-/** @throws {RangeError} when a value holds a comma. */
-function flagsOf(reach: Reach, variables: readonly string[] = []): string[] {
-  const list = (values: readonly string[]) => {
-    const odd = values.find((value) => value.includes(","));
-    if (odd !== undefined) throw new RangeError(`Cannot limit the server to ${odd}: it holds a comma`);
-    return [...new Set(values)].join(",");
-  };
+/** Parts of the program that the converter loads; a release has no packages but `chunks` and `vendor`. */
+const PROGRAM_OF_CONVERTER = ["commands", "core", "model", "chunks", "vendor", "release.json", "deno.json"];
+/** What a child needs of the environment to run at all: where Deno keeps what it compiled, and no secret. */
+const PLAIN_VARIABLES = ["DENO_DIR", "HOME", "XDG_CACHE_HOME", "TMPDIR", "NO_COLOR", "DENO_NO_UPDATE_CHECK"];
+
+/**
+ * What the converter may do: read the folder in which uploads arrive and its own program, write in that folder, listen
+ * on its socket, and come after others. Each series has a worker that may read its files and write its volume alone
+ * (core/dicom/convert/convert.ts). It cannot see the data folder's database and keys, and no variable.
+ *
+ * @param root Folder of the program.
+ * @param socket Socket that it listens on, in a folder of its own.
+ * @throws {RangeError} when a path holds a comma, which Deno's lists cannot hold.
+ */
+export function converterFlags(dataDir: string, root: string, socket: string): string[] {
+  const incoming = withReal(join(dataDir, "blobs", "incoming"));
+  const place = dirname(socket);
+  const program = PROGRAM_OF_CONVERTER.map((name) => join(resolve(root), name));
   return [
     ...ALWAYS_DENIED,
-    `--allow-net=${list(reach.net)}`,
-    `--allow-read=${list(reach.read)}`,
-    `--allow-write=${list(reach.write)}`,
-    `--allow-env=${list([...KNOWN_VARIABLES, ...VARIABLES, ...variables])}`,
+    `--allow-read=${listOf([...program, ...packageFolders(root), ...incoming, place])}`,
+    `--allow-write=${listOf([...incoming, place])}`,
+    `--allow-net=${listOf([`unix:${socket}`])}`,
+    "--ignore-env",
+    "--allow-sys=setPriority",
+  ];
+}
+
+/** Where dcm2niix lies in a checkout; a release has it in `vendor`. */
+const packageFolders = (root: string) => withReal(join(root, "node_modules/@niivue/dcm2niix"));
+
+/** The variables of a child that is to know no secret. */
+export function plainVariables(
+  variable: (name: string) => string | undefined = (name) => Deno.env.get(name),
+): Record<string, string> {
+  const set = PLAIN_VARIABLES.map((name) => [name, variable(name)] as const);
+  return Object.fromEntries(set.filter((each): each is [string, string] => each[1] !== undefined));
+}
+
+/** @throws {RangeError} when a value holds a comma. */
+function listOf(values: readonly string[]): string {
+  const odd = values.find((value) => value.includes(","));
+  if (odd !== undefined) throw new RangeError(`Cannot limit the server to ${odd}: it holds a comma`);
+  return [...new Set(values)].join(",");
+}
+
+/** @throws {RangeError} when a value holds a comma. */
+function flagsOf(reach: Reach, variables: readonly string[] = []): string[] {
+  return [
+    ...ALWAYS_DENIED,
+    `--allow-net=${listOf(reach.net)}`,
+    `--allow-read=${listOf(reach.read)}`,
+    `--allow-write=${listOf(reach.write)}`,
+    `--allow-env=${listOf([...KNOWN_VARIABLES, ...VARIABLES, ...variables])}`,
     // packages ask for more: they are told that it is not set
     "--ignore-env",
     "--allow-sys",
-    `--deny-sys=${list(NOT_OF_SYSTEM)}`,
+    `--deny-sys=${listOf(NOT_OF_SYSTEM)}`,
   ];
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { type Environment, readEnvironment } from "@/commands/environment.ts";
-import { edgeFlags, serverFlags } from "@/commands/permissions.ts";
+import { converterFlags, edgeFlags, plainVariables, serverFlags } from "@/commands/permissions.ts";
 import { newPostgres, postgresTest } from "@/tests/sites/databases.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -119,4 +119,55 @@ Deno.test("the server's process cannot start programs, leave its folders, or cal
 postgresTest("the server's process reaches the PostgreSQL it was told of", async () => {
   const outcome = await probe(await newPostgres());
   assert.equal(outcome.database, "ok", JSON.stringify(outcome));
+});
+
+Deno.test("the converter's process sees what arrives, and neither database, keys, stored files nor variables", async () => {
+  const dataDir = await Deno.makeTempDir(), incoming = `${dataDir}/blobs/incoming`;
+  try {
+    for (const path of [incoming, `${dataDir}/audit`, `${dataDir}/blobs/ab`]) {
+      await Deno.mkdir(path, { recursive: true });
+    }
+    const names = ["core.sqlite", "audit/key", "blobs/ab/stored", "blobs/incoming/file"];
+    for (const name of names) await Deno.writeTextFile(`${dataDir}/${name}`, "");
+    const variables = { SULCUS_CORE_KEY: "secret", HOME: Deno.env.get("HOME") ?? "/", TZ: "Asia/Seoul" };
+    const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: [
+        "run",
+        "--no-prompt",
+        "--no-check",
+        ...converterFlags(dataDir, ROOT, `${incoming}/converter.sock`),
+        `${ROOT}commands/converter_probe_fixture.ts`,
+        dataDir,
+        incoming,
+      ],
+      env: plainVariables((name) => variables[name as keyof typeof variables]),
+      clearEnv: true,
+    }).output();
+    const text = new TextDecoder().decode(stdout);
+    assert.ok(text.startsWith("{"), new TextDecoder().decode(stderr));
+    const outcome = JSON.parse(text) as Record<string, string>;
+    const worked = Object.keys(outcome).filter((name) => outcome[name] === "ok");
+    assert.deepEqual(worked, ["ownFile", "ownVolume"], text);
+  } finally {
+    await Deno.remove(dataDir, { recursive: true });
+  }
+});
+
+Deno.test("plainVariables() gives a child no setting of the site and no secret", () => {
+  const all = (name: string) => `value of ${name}`;
+  assert.deepEqual(
+    Object.keys(plainVariables(all)).filter((name) => /SULCUS|PG|PASS|KEY|TOKEN/.test(name)),
+    [],
+  );
+});
+
+Deno.test("deno task start and its steps ask for named rights, and start programs that they name", async () => {
+  const { tasks } = JSON.parse(await Deno.readTextFile(`${ROOT}deno.json`)) as {
+    tasks: Record<string, string>;
+  };
+  const steps = tasks.start!.match(/deno run .+?(?= && |$)/g) ?? [];
+  assert.equal(steps.length >= 3, true, tasks.start);
+  for (const step of steps) {
+    assert.doesNotMatch(step, / (-A|--allow-all|--allow-run|--allow-net)(?= |$)/, step);
+  }
 });

@@ -46,7 +46,16 @@ export async function start(converter: string | null = null): Promise<void> {
   addEventListener("unload", tellPassword);
   const { userService, language, coreKey: edgeKey } = environment;
   const proxies = networkList(environment.trustedProxies);
-  const settings = { dataDir, log, userService, language, isTrustedProxy: proxies.has, edgeKey };
+  const { securityContact } = environment.operating;
+  const settings = {
+    dataDir,
+    log,
+    userService,
+    language,
+    isTrustedProxy: proxies.has,
+    securityContact,
+    edgeKey,
+  };
   const site = await createSite({ core, settings }).catch((error: Error) => stop(error.message));
 
   await serveSite(environment, log, site, {

@@ -36,7 +36,8 @@ export async function startEdge(endsWithInput: boolean): Promise<never> {
   const cache = cacheBytes === 0 ? null : await ImageCache.open(`${dataDir}/images`, cacheBytes, log);
   const core = openRemoteCore({ url, key, cache, log, ca: trusted() }),
     proxies = networkList(environment.trustedProxies);
-  const settings = { dataDir, log, userService, language, isTrustedProxy: proxies.has };
+  const { securityContact } = environment.operating;
+  const settings = { dataDir, log, userService, language, isTrustedProxy: proxies.has, securityContact };
   const site = await createSite({ core, settings }).catch((error: Error) => stop(error.message));
   return await serveSite(environment, log, site, {
     endsWithInput,

@@ -18,8 +18,8 @@ ${NETWORK_USAGE}
 ${AUDIT_USAGE}
 ${BACKUP_USAGE}
 ${MIGRATE_USAGE}
-Works on SULCUS_DATABASE_URL or SULCUS_DATA_DIR (./data), also while the site runs. Without --password one is
-generated and shown once.`;
+Works on SULCUS_DATABASE_URL or SULCUS_DATA_DIR (./data), also while the site runs. FILE holds the password in its
+first line; "-" is the standard input. Without --password-file one is generated and shown once.`;
 
 const NOUNS: Record<string, (db: Database, args: Arguments) => Promise<number>> = {
   user,

@@ -6,7 +6,8 @@ import { lockFolder } from "@/commands/data_folder.ts";
 import type { Environment } from "@/commands/environment.ts";
 import { print } from "@/commands/output.ts";
 
-export const MIGRATE_USAGE = `deno task admin migrate [postgres://…]   from SULCUS_DATA_DIR to PostgreSQL`;
+export const MIGRATE_USAGE =
+  `deno task admin migrate [postgres://…]   from SULCUS_DATA_DIR to PostgreSQL; a password stands in SULCUS_DATABASE_URL`;
 
 /**
  * Moves a site from SQLite to PostgreSQL: every row, compared with its original. The SQLite file stays as it was.
@@ -16,6 +17,13 @@ export const MIGRATE_USAGE = `deno task admin migrate [postgres://…]   from SU
 export async function migrate(url: string, { dataDir, databaseUrl }: Environment): Promise<number> {
   const to = url || databaseUrl, path = `${dataDir}/core.sqlite`;
   if (!to || !/^postgres(ql)?:\/\//.test(to)) return 2;
+  // the list of processes shows it to everybody on the machine
+  if (url && (URL.parse(url)?.password || /[?&]password=/i.test(url))) {
+    throw new AppError(
+      "input.invalid",
+      "Cannot take a password as an argument: set SULCUS_DATABASE_URL, or leave it out and use PGPASSFILE",
+    );
+  }
   if (!(await Deno.stat(path).catch(() => null))?.isFile) {
     throw new AppError("input.invalid", `Cannot move the data: there is no ${path}`);
   }

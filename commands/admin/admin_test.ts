@@ -9,7 +9,7 @@ const on = (dataDir: string) => ({ SULCUS_DATA_DIR: dataDir });
 
 Deno.test("admin user … works on the data folder of a running core", async () => {
   const dataDir = await Deno.makeTempDir();
-  const core = await createCore({ dataDir, workers: 0 });
+  const core = await createCore({ dataDir, workers: 0 }), file = `${dataDir}/password`;
   try {
     const api = { send: core.fetch, origin: "http://core" };
     const added = await adminProcess(on(dataDir), "user", "add", "b@x.org", "--name", "B", "--maintenance");
@@ -24,10 +24,12 @@ Deno.test("admin user … works on the data folder of a running core", async () 
     await assert.rejects(login(api, { email: "b@x.org", password }), { code: "auth.suspended" });
     await adminHere(on(dataDir), "user", "activate", "b@x.org");
     for (const words of [["add", "c@x.org"], ["reset-password", "b@x.org"]]) {
-      const refused = await adminHere(on(dataDir), "user", ...words, "--password", "P@ssw0rd1");
+      await Deno.writeTextFile(file, "P@ssw0rd1\n");
+      const refused = await adminHere(on(dataDir), "user", ...words, "--password-file", file);
       assert.deepEqual([refused.code, /one of the commonest/.test(refused.err)], [1, true]);
     }
-    await adminHere(on(dataDir), "user", "reset-password", "b@x.org", "--password", "another-1-password");
+    await Deno.writeTextFile(file, "another-1-password\r\nsecond line");
+    await adminHere(on(dataDir), "user", "reset-password", "b@x.org", "--password-file", file);
     await assert.rejects(login(api, { email: "b@x.org", password }), { code: "auth.invalid" });
     assert.ok(await login(api, { email: "b@x.org", password: "another-1-password" }));
   } finally {
@@ -75,4 +77,41 @@ Deno.test("admin explains itself when it is used wrongly", async () => {
   assert.equal((await adminProcess(on(dataDir), "user", "paint", "x@x.org")).code, 2);
   assert.equal((await adminProcess(on(dataDir), "user", "suspend", "nobody@x.org")).code, 1);
   await Deno.remove(dataDir, { recursive: true });
+});
+
+Deno.test("admin takes no password as an argument: everybody on the machine could read it", async () => {
+  const dataDir = await Deno.makeTempDir();
+  for (const words of [["add", "b@x.org"], ["reset-password", "b@x.org"]]) {
+    assert.equal((await adminHere(on(dataDir), "user", ...words, "--password", "abcdefg-1234")).code, 2);
+  }
+  for (const url of ["postgres://u:secret@db.example/site", "postgres://db.example/site?password=secret"]) {
+    const { code, err } = await adminHere(on(dataDir), "migrate", url);
+    assert.deepEqual([code, /Cannot take a password as an argument/.test(err)], [1, true]);
+    assert.doesNotMatch(err, /secret/);
+  }
+  const missing = await adminHere(
+    on(dataDir),
+    "user",
+    "add",
+    "b@x.org",
+    "--password-file",
+    `${dataDir}/none`,
+  );
+  assert.deepEqual([missing.code, /Cannot read a password from/.test(missing.err)], [1, true]);
+  await Deno.remove(dataDir, { recursive: true });
+});
+
+Deno.test("no document shows a command with a password in it", async () => {
+  const folder = new URL("../../", import.meta.url), names = ["README.md"];
+  for await (const { name } of Deno.readDir(new URL("docs", folder))) {
+    if (name.endsWith(".md")) names.push(`docs/${name}`);
+  }
+  for (const name of names) {
+    for (const line of (await Deno.readTextFile(new URL(name, folder))).split("\n")) {
+      const isCommand = /deno task|sulcus (admin|start)/.test(line);
+      // a variable before a command is the environment's; a history keeps it, so none is shown there either
+      const shown = /--password |:\/\/[^\s/@:]+:[^\s/@]+@|PASSWORD=\S/.test(line);
+      assert.ok(!(isCommand && shown), `${name}: ${line}`);
+    }
+  }
 });

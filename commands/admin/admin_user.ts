@@ -9,11 +9,12 @@ import {
 import { currentDelays, unlockAccount } from "@/core/services/accounts/sign_in_delay.ts";
 import type { Arguments } from "@/commands/arguments.ts";
 import { print } from "@/commands/output.ts";
+import { secretOf } from "@/commands/secret_file.ts";
 
 export const USER_USAGE =
-  `deno task admin user add EMAIL [--name NAME] [--password PASSWORD] [--maintenance] [--waiting | --device]
+  `deno task admin user add EMAIL [--name NAME] [--password-file FILE] [--maintenance] [--waiting | --device]
 deno task admin user list
-deno task admin user reset-password EMAIL [--password PASSWORD]
+deno task admin user reset-password EMAIL [--password-file FILE]
 deno task admin user approve | activate | suspend | device | remove EMAIL
 deno task admin user delays
 deno task admin user unlock EMAIL`;
@@ -45,7 +46,7 @@ export async function user(db: Database, { words: [, verb, email], options }: Ar
     print(`${email} can sign in again at once, and so can everybody from every address`);
     return 0;
   }
-  const password = options.get("password");
+  const file = options.get("password-file"), password = file === undefined ? undefined : await secretOf(file);
   if (verb === "add") {
     const added = await addUser(db, {
       email,

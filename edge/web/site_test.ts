@@ -385,3 +385,17 @@ Deno.test("no address under /static leads out of the folder or to an error", asy
   }
   assert.equal((await opened.send("/static/css/base.css")).status, 200);
 });
+
+Deno.test("security.txt says to everybody whom to tell of a weakness, and until when that is so", async () => {
+  await using opened = await openSite();
+  const answer = await opened.send("/.well-known/security.txt", {
+    headers: { host: "mri.hospital.test:8443" },
+  });
+  assert.equal(answer.status, 200);
+  assert.equal(answer.headers.get("content-type"), "text/plain; charset=utf-8");
+  const text = await answer.text(), expires = /^Expires: (\S+)$/m.exec(text)?.[1] ?? "";
+  assert.match(text, /^Contact: mailto:security@mri\.hospital\.test$/m);
+  const days = (Date.parse(expires) - Date.now()) / (24 * 60 * 60_000);
+  // RFC 9116: less than a year
+  assert.ok(days > 100 && days < 365, expires);
+});

@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { AppError } from "@/model/errors.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
 import type {
@@ -16,6 +17,24 @@ interface WorkerSettings {
   script: URL;
   timeoutMs: number;
 }
+
+/** The program that a worker loads: this layer, what it imports, and dcm2niix. */
+const PROGRAM = [
+  ...["../../", "../../../model/", "../../../chunks/"].map((path) => new URL(path, import.meta.url)),
+  new URL("./", import.meta.resolve("@niivue/dcm2niix")),
+].map((url) => fileURLToPath(url));
+
+/** What a worker may do: read the files of its series and its own program, and write its volume. */
+const rightsOf = (request: ConvertRequest | PackRequest): Deno.PermissionOptions => ({
+  read: [...PROGRAM, ...request.files.map(({ path }) => path)],
+  write: "packTo" in request ? [request.packTo] : false,
+  env: false,
+  net: false,
+  sys: false,
+  run: false,
+  ffi: false,
+  import: false,
+});
 
 const TIMEOUT_MS = 120_000;
 const CONVERT: WorkerSettings = {
@@ -72,7 +91,8 @@ export async function packSeries(
 }
 
 /** One series in a worker of this process. @throws {AppError} when it hangs or dies. */
-export const packInWorker = (request: PackRequest): Promise<PackAnswer> => runWorker(request, PACK);
+export const packInWorker = (request: PackRequest, packer = PACK): Promise<PackAnswer> =>
+  runWorker(request, packer);
 
 const refused = (message: string) => rejected("conversion", `Cannot convert series: ${message}`);
 const failed = ({ code, message, details }: ConvertFailure) => new AppError(code, message, details);
@@ -83,7 +103,7 @@ function runWorker<Answer>(
   signal?: AbortSignal,
 ): Promise<Answer> {
   if (signal?.aborted) throw new AppError("job.canceled", "Cannot convert series: canceled");
-  const worker = new Worker(script, { type: "module" });
+  const worker = new Worker(script, { type: "module", deno: { permissions: rightsOf(request) } });
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const fail = (message: string) => reject(refused(message));
   const timer = setTimeout(() => fail(`no answer in ${timeoutMs} ms`), timeoutMs);

@@ -207,3 +207,23 @@ Deno.test("requestConversion() tells a converter that died over a series from on
   listener.close();
   await Deno.remove(folder, { recursive: true });
 });
+
+Deno.test("packInWorker() lets a converter that a file has taken over read and write nothing but its series", async () => {
+  const folder = await Deno.makeTempDir(), script = new URL("./greedy_worker_fixture.ts", import.meta.url);
+  Deno.env.set("SULCUS_CORE_KEY", "secret");
+  try {
+    for (const name of ["own.dcm", "other.dcm"]) await Deno.writeTextFile(`${folder}/${name}`, name);
+    const files = [{ fileName: "own.dcm", path: `${folder}/own.dcm` }];
+    const answer = await packInWorker({ files, packTo: `${folder}/own.nii.gz` }, {
+      script,
+      timeoutMs: 60_000,
+    });
+    assert.ok("error" in answer);
+    const outcome = JSON.parse(answer.error.message) as Record<string, string>;
+    const worked = Object.keys(outcome).filter((name) => outcome[name] === "ok");
+    assert.deepEqual(worked, ["readOwn", "writeOwn"], answer.error.message);
+  } finally {
+    Deno.env.delete("SULCUS_CORE_KEY");
+    await Deno.remove(folder, { recursive: true });
+  }
+});

@@ -1,0 +1,36 @@
+import { AppError } from "@/model/errors.ts";
+
+/** A secret is one line; a longer file is another one. */
+const MAX_SECRET_BYTES = 4096;
+
+/**
+ * The first line of a file, or of the standard input for `-`: whoever lists the processes of a machine sees the arguments
+ * of all of them, and nobody's files.
+ * @throws {AppError} `input.invalid` when it cannot be read, is empty, or is no line of text.
+ */
+export async function secretOf(path: string): Promise<string> {
+  const bytes = new Uint8Array(MAX_SECRET_BYTES);
+  let size = 0;
+  try {
+    using file = path === "-" ? null : await Deno.open(path);
+    const source = file ?? Deno.stdin;
+    for (let count; size < bytes.length && (count = await source.read(bytes.subarray(size))) !== null;) {
+      size += count;
+    }
+  } catch (cause) {
+    throw new AppError(
+      "input.invalid",
+      `Cannot read a password from ${path}: no such file, or no right to`,
+      {},
+      {
+        cause,
+      },
+    );
+  }
+  const line = new TextDecoder().decode(bytes.subarray(0, size)).split(/\r?\n/)[0]!;
+  if (line !== "" && size < bytes.length) return line;
+  throw new AppError(
+    "input.invalid",
+    `Cannot read a password from ${path}: its first line is empty or too long`,
+  );
+}

@@ -1,0 +1,8 @@
+// Prints where esbuild's program lies: the only one that a build may start. `deno task start` asks for it.
+import { createRequire } from "node:module";
+
+const { os, arch } = Deno.build;
+const platform = `${os === "windows" ? "win32" : os}-${arch === "aarch64" ? "arm64" : "x64"}`;
+const esbuild = createRequire(createRequire(import.meta.url).resolve("esbuild/package.json"));
+const program = os === "windows" ? "esbuild.exe" : "bin/esbuild";
+Deno.stdout.writeSync(new TextEncoder().encode(esbuild.resolve(`@esbuild/${platform}/${program}`)));
