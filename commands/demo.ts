@@ -66,7 +66,7 @@ function startServer(): { url: Promise<string>; ended: Promise<Deno.CommandStatu
     for await (const chunk of server.stdout) {
       Deno.stdout.writeSync(chunk);
       text = (text + decoder.decode(chunk, { stream: true })).slice(-2000);
-      const url = text.match(/Sulcus serves (http:\/\/\S+)/)?.[1];
+      const url = text.match(/Sulcus serves (https?:\/\/\S+)/)?.[1];
       if (url) ready.resolve(url);
     }
   })();

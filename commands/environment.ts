@@ -10,6 +10,8 @@ export interface Environment {
   port: number;
   host: string;
   dataDir: string;
+  /** certificate and key of the site's own TLS, PEM files; `null`: plain HTTP, for this machine or a proxy in front */
+  tls: { cert: string; key: string } | null;
   /** PostgreSQL; `null`: SQLite in the data folder */
   databaseUrl: string | null;
   adminEmail: string | undefined;
@@ -45,6 +47,8 @@ const PREFIX = "SULCUS_";
 export const KNOWN_VARIABLES = [
   "SULCUS_PORT",
   "SULCUS_HOST",
+  "SULCUS_TLS_CERT",
+  "SULCUS_TLS_KEY",
   "SULCUS_DATA_DIR",
   "SULCUS_DATABASE_URL",
   "SULCUS_ADMIN_EMAIL",
@@ -180,6 +184,11 @@ export function readEnvironment(
   if (callsPerMinute === null) {
     problems.push("SULCUS_CALLS_PER_MINUTE must be a number of calls (0: no limit)");
   }
+  const cert = text("SULCUS_TLS_CERT") ?? null, key = text("SULCUS_TLS_KEY") ?? null;
+  const tls = cert !== null && key !== null ? { cert, key } : null;
+  if (tls === null && (cert ?? key) !== null) {
+    problems.push("SULCUS_TLS_CERT and SULCUS_TLS_KEY belong together: name both files or none");
+  }
   const syslog = text("SULCUS_SYSLOG") ?? null;
   if (syslog !== null && syslogTarget(syslog) === null) {
     problems.push("SULCUS_SYSLOG must be tls://host:port or tcp://host:port");
@@ -197,6 +206,7 @@ export function readEnvironment(
     environment: {
       port,
       host: text("SULCUS_HOST") ?? "127.0.0.1",
+      tls,
       dataDir: text("SULCUS_DATA_DIR") ?? "./data",
       databaseUrl,
       adminEmail,

@@ -26,6 +26,7 @@ Deno.test("readEnvironment() has a default for everything and leaves other progr
       diskLimits: { warn: 80, error: 95 },
       auditDir: null,
       syslog: null,
+      tls: null,
       callsPerMinute: 120,
       logLevel: "info",
       operating: readOperating(() => undefined, []),

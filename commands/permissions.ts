@@ -49,6 +49,10 @@ function withReal(path: string): string[] {
   }
 }
 
+/** Files that are renewed while the server runs: links lead to another file of their folder then. */
+const renewedFiles = (paths: readonly string[]): string[] =>
+  paths.flatMap((path) => withReal(path).flatMap((each, i) => i === 0 ? [each] : [dirname(each)]));
+
 /** What connecting to PostgreSQL needs: `postgres://…`, with the options of libpq's addresses. */
 function postgresReach(address: string, variable: (name: string) => string | undefined): Reach {
   const url = new URL(address.replace(/^postgres(ql)?:/, "http:")),
@@ -86,7 +90,7 @@ export function serverFlags(
   converter: string | null,
   variable: (name: string) => string | undefined = (name) => Deno.env.get(name),
 ): string[] {
-  const { host, port, dataDir, databaseUrl, userService, auditDir, syslog } = environment;
+  const { host, port, dataDir, databaseUrl, userService, auditDir, syslog, tls } = environment;
   const folders = [
     ...withReal(dataDir),
     ...(auditDir === null ? [] : withReal(auditDir)),
@@ -94,7 +98,7 @@ export function serverFlags(
   ];
   const reach: Reach = {
     net: [hostPort(host, port)],
-    read: [resolve(root), THREAD, ...folders],
+    read: [resolve(root), THREAD, ...folders, ...renewedFiles(Object.values(tls ?? {}))],
     write: folders,
   };
   if (userService !== null) reach.net.push(reachOf(userService));
@@ -119,14 +123,14 @@ export function serverFlags(
  * data folder.
  */
 export function edgeFlags(
-  { host, port, dataDir, coreUrl, userService }: Environment,
+  { host, port, dataDir, coreUrl, userService, tls }: Environment,
   root: string,
   variable: (name: string) => string | undefined = (name) => Deno.env.get(name),
 ): string[] {
   const certificates = [variable(CERTIFICATES) ?? ""].filter(isFile).map((path) => resolve(path));
   const folders = withReal(dataDir), net = [hostPort(host, port)];
   for (const address of [coreUrl, userService]) if (address !== null) net.push(reachOf(address));
-  const read = [resolve(root), ...certificates, ...folders];
+  const read = [resolve(root), ...certificates, ...folders, ...renewedFiles(Object.values(tls ?? {}))];
   return flagsOf({ net, read, write: folders }, PROXY_EXCEPTIONS);
 }
 

@@ -1,6 +1,7 @@
 import type { ErrorCode } from "@/model/errors.ts";
 import type { Log } from "@/model/log.ts";
 import { type HttpServer, type RequestHandler, serveHttp } from "@/edge/web/http_server.ts";
+import { readTlsPair, type TlsFiles, type TlsPair, watchTlsPair } from "@/edge/web/tls_files.ts";
 import type { SiteServer } from "@/fresh.config.ts";
 import { CANNOT_START } from "@/commands/exit_codes.ts";
 import type { Environment } from "@/commands/environment.ts";
@@ -36,16 +37,33 @@ export async function lockData(dataDir: string, makeFolders: () => void): Promis
 }
 
 /** Listens and prints the address; ends the process with one line when the port cannot be had. */
-async function serve({ port, host }: Environment, handler: RequestHandler): Promise<HttpServer> {
+async function serve(
+  { port, host }: Environment,
+  tls: TlsPair | null,
+  handler: RequestHandler,
+): Promise<HttpServer> {
   try {
-    const server = await serveHttp({ port, hostname: host }, handler);
+    const server = await serveHttp({ port, hostname: host, tls }, handler);
     const name = host === "127.0.0.1" ? "localhost" : server.addr.hostname;
-    print(`Sulcus serves http://${name.includes(":") ? `[${name}]` : name}:${server.addr.port}`);
+    print(
+      `Sulcus serves http${tls === null ? "" : "s"}://${
+        name.includes(":") ? `[${name}]` : name
+      }:${server.addr.port}`,
+    );
     return server;
   } catch (error) {
     const isInUse = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
     const why = isInUse ? "the port is in use (set SULCUS_PORT)" : error;
     return stop(`Cannot listen on ${host}:${port}: ${why instanceof Error ? why.message : why}`);
+  }
+}
+
+/** The certificate and its key; ends the process with one line when they cannot be used. */
+function tlsPairOf(files: TlsFiles): TlsPair {
+  try {
+    return readTlsPair(files);
+  } catch (error) {
+    return stop((error as Error).message);
   }
 }
 
@@ -93,7 +111,8 @@ export async function serveSite(
     site.leave();
     checkPeriodically();
   };
-  const server = await serve(environment, async (request, info) => {
+  const { tls } = environment, pair = tls && tlsPairOf(tls);
+  const server = await serve(environment, pair, async (request, info) => {
     if (leaving.signal.aborted) return isLeaving();
     underWay++;
     try {
@@ -103,6 +122,7 @@ export async function serveSite(
       checkPeriodically();
     }
   });
+  const endWatch = tls && pair && watchTlsPair(tls, pair, log, server.renew);
   onServing?.();
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     Deno.addSignalListener(signal, () => {
@@ -115,6 +135,7 @@ export async function serveSite(
     ended.then(() => leaving.signal.aborted || leave("the launcher ended"));
   }
   await Promise.race([quiet.promise, aborted(leaving.signal).then(() => pause(MAX_SHUTDOWN_MS))]);
+  endWatch?.();
   // it would cut off the body of a call that is still being sent, which is why it comes after them
   await Promise.race([server.shutdown(), pause(MAX_ANSWER_MS)]);
   site.close();

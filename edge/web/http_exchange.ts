@@ -77,7 +77,8 @@ export class Exchange {
     try {
       const headers = new Headers();
       for (let i = 0; i < rawHeaders.length; i += 2) headers.append(rawHeaders[i]!, rawHeaders[i + 1]!);
-      const address = /^https?:/.test(url) ? url : `http://${host}${url.startsWith("/") ? url : "/"}`;
+      const scheme = "encrypted" in this.message.socket ? "https" : "http";
+      const address = /^https?:/.test(url) ? url : `${scheme}://${host}${url.startsWith("/") ? url : "/"}`;
       return new Request(address, {
         method,
         headers,

@@ -1,9 +1,11 @@
 // HTTP on a port. Deno's own server bounds neither how long a request may take to come nor how many connections there
 // are: node:http does, and is given the site's one function here.
 import { createServer, type IncomingMessage, ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { CoalescedRequest } from "@/edge/web/coalesced_request.ts";
 import { Exchange } from "@/edge/web/http_exchange.ts";
+import type { TlsPair } from "@/edge/web/tls_files.ts";
 
 /** Bounds of the connections of a server; times in ms. */
 export interface ConnectionLimits {
@@ -39,6 +41,8 @@ export type RequestHandler = (request: Request, info: RequestInfo) => Response |
 
 export interface HttpServer {
   addr: Deno.NetAddr;
+  /** Of a server behind TLS: connections from now on get this certificate, those that are there go on. */
+  renew(pair: TlsPair): void;
   /** Listens no longer, waits for the answers under way, and ends every connection. */
   shutdown(): Promise<void>;
 }
@@ -46,16 +50,20 @@ export interface HttpServer {
 /** Deno takes a socket of node:http here, which its types do not know. */
 type UpgradeOptions = Deno.UpgradeWebSocketOptions & { socket: Socket; head: Uint8Array };
 
+/** TLS 1.0 and 1.1 are deprecated (RFC 8996). */
+const MIN_TLS = "TLSv1.2";
+
 /**
- * Serves a handler on a port, HTTP/1.1.
+ * Serves a handler on a port, HTTP/1.1, with a certificate over TLS 1.2 or newer.
  * @throws Error with the system's `code`, such as `EADDRINUSE`, when it cannot listen.
  */
 export async function serveHttp(
-  options: { port: number; hostname: string; limits?: ConnectionLimits },
+  options: { port: number; hostname: string; limits?: ConnectionLimits; tls?: TlsPair | null },
   handler: RequestHandler,
 ): Promise<HttpServer> {
-  const limits = options.limits ?? CONNECTION_LIMITS;
-  const server = createServer({
+  const limits = options.limits ?? CONNECTION_LIMITS, tls = options.tls ?? null;
+  const openTlsSocket = tls && (await import("@/edge/web/tls_socket.ts")).openTlsSocket;
+  const settings = {
     headersTimeout: limits.headersMs,
     // an upload goes on as long as bytes come
     requestTimeout: 0,
@@ -63,7 +71,12 @@ export async function serveHttp(
     connectionsCheckingInterval: Math.max(MIN_CHECK_INTERVAL_MS, limits.headersMs / CHECKS_PER_LIMIT),
     maxHeaderSize: MAX_HEADER_BYTES,
     IncomingMessage: CoalescedRequest,
-  });
+  };
+  const secure = tls &&
+    createTlsServer({ ...settings, ...tls, minVersion: MIN_TLS, handshakeTimeout: limits.headersMs });
+  const server = secure ?? createServer(settings);
+  /** connections whose TLS has not begun, by where they come from */
+  const greeting = new Map<string, Socket>();
   /** connections by age, with what is under way on each */
   const connections = new Map<Socket, Exchange | null>();
   const answer = async (message: IncomingMessage, response: ServerResponse, head?: Uint8Array) => {
@@ -75,6 +88,10 @@ export async function serveHttp(
     };
     if (head !== undefined) {
       info.upgrade = (request, options) => {
+        if (openTlsSocket !== null) {
+          response.detachSocket(socket);
+          return openTlsSocket(message, socket, head, options.idleTimeout ?? 0);
+        }
         const upgrade: UpgradeOptions = { ...options, socket, head };
         return Deno.upgradeWebSocket(request, upgrade);
       };
@@ -93,17 +110,33 @@ export async function serveHttp(
     response.on("finish", () => socket.end());
     void answer(message, response, head);
   });
-  server.on("connection", (socket) => {
-    if (connections.size >= limits.connections) {
-      // the longest one without a request gives way: nobody keeps others out with connections alone
-      const idle = [...connections].find(([, exchange]) => exchange === null)?.[0];
-      (idle ?? socket).destroy();
-      if (idle === undefined) return;
-      connections.delete(idle);
-    }
+  const isAdmitted = (socket: Socket): boolean => {
+    if (connections.size + greeting.size < limits.connections) return true;
+    // the longest one without a request gives way: nobody keeps others out with connections alone
+    const idle = [...connections].find(([, exchange]) => exchange === null)?.[0] ??
+      greeting.values().next().value;
+    (idle ?? socket).destroy();
+    if (idle !== undefined) connections.delete(idle);
+    return idle !== undefined;
+  };
+  const placeOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`;
+  const add = (socket: Socket) => {
     connections.set(socket, null);
     socket.once("close", () => connections.delete(socket));
+  };
+  server.on("connection", (socket: Socket) => {
+    if (!isAdmitted(socket)) return;
+    if (secure === null) return add(socket);
+    const place = placeOf(socket);
+    greeting.set(place, socket);
+    socket.once("close", () => greeting.get(place) === socket && greeting.delete(place));
   });
+  secure?.on("secureConnection", (socket: Socket) => {
+    greeting.delete(placeOf(socket));
+    add(socket);
+  });
+  // who speaks no TLS, or breaks off, is told by TLS itself
+  secure?.on("tlsClientError", (_, socket: Socket) => void socket.destroy());
   const watch = setInterval(() => {
     const now = performance.now();
     for (const exchange of connections.values()) exchange?.endIfStalled(now);
@@ -121,12 +154,13 @@ export async function serveHttp(
   const { address, port } = server.address() as AddressInfo;
   return {
     addr: { transport: "tcp", hostname: address, port },
+    renew: (pair) => secure?.setSecureContext({ ...pair, minVersion: MIN_TLS }),
     async shutdown() {
       server.close();
       const underWay = [...connections.values()].filter((exchange) => exchange !== null);
       await Promise.all(underWay.map(({ ended }) => ended));
       clearInterval(watch);
-      for (const socket of connections.keys()) socket.destroy();
+      for (const socket of [...connections.keys(), ...greeting.values()]) socket.destroy();
     },
   };
 }

@@ -89,7 +89,7 @@ export async function startSite(
     const decoder = new TextDecoder();
     for await (const chunk of stream) {
       text += decoder.decode(chunk, { stream: true });
-      const url = text.match(/Sulcus serves (http:\/\/\S+)/)?.[1];
+      const url = text.match(/Sulcus serves (https?:\/\/\S+)/)?.[1];
       if (url) ready.resolve(url);
     }
   };

@@ -19,9 +19,13 @@ export interface Heard {
   closed: Promise<number>;
 }
 
-export function openSocket(url: string, headers: Record<string, string> = {}): Heard {
+export function openSocket(
+  url: string,
+  headers: Record<string, string> = {},
+  client?: Deno.HttpClient,
+): Heard {
   // Deno takes headers here, which the browser's types do not know
-  const socket = new WebSocket(url.replace("http", "ws"), { headers } as unknown as string[]);
+  const socket = new WebSocket(url.replace("http", "ws"), { headers, client } as unknown as string[]);
   const events: Record<string, unknown>[] = [];
   socket.onmessage = ({ data }) => events.push(JSON.parse(data));
   const opened = new Promise<void>((resolve, reject) => {

@@ -1,0 +1,22 @@
+/** The part of ws that is used. */
+declare module "ws" {
+  import type { IncomingMessage } from "node:http";
+  import type { Duplex } from "node:stream";
+  export class WebSocket extends globalThis.WebSocket {
+    ping(): void;
+    terminate(): void;
+    emit(event: "open"): boolean;
+    on(event: "pong", listener: () => void): this;
+    once(event: "close", listener: () => void): this;
+  }
+  export class WebSocketServer {
+    constructor(options: { noServer: true; maxPayload: number; perMessageDeflate: false });
+    /** Calls back at once, or answers a handshake that is not whole itself. */
+    handleUpgrade(
+      request: IncomingMessage,
+      socket: Duplex,
+      head: Uint8Array,
+      callback: (socket: WebSocket) => void,
+    ): void;
+  }
+}
