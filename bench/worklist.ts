@@ -71,6 +71,8 @@ function valueOf(row: PatientRow, key: NonNullable<PatientQuery["sort_key"]>): s
   if (key === "label_list") {
     return row.label_list.map((label) => label.label_name.toLowerCase()).join("\n") || null;
   }
+  // made-up studies have none
+  if (key === "finding") return null;
   if (key === "attention") return attentionOf(row.pid, statusesOf(row), row.quality_grade ?? null);
   const value = row[key] ?? null;
   return typeof value === "string" ? value.normalize("NFC").toLowerCase() || null : value;

@@ -40,6 +40,7 @@ import { watchAudit } from "@/core/services/audit/audit_watch.ts";
 import { EXCEL_JOB, excelJob } from "@/core/services/exports/excel.ts";
 import { EventHub } from "@/core/services/site/events.ts";
 import { removeOldExports } from "@/core/services/exports/exports.ts";
+import { fillFindings } from "@/core/services/analyses/finding.ts";
 import { watchLicense } from "@/core/services/licence/license.ts";
 import { Peers } from "@/core/services/site/peers.ts";
 import { LONGITUDINAL_JOB, longitudinalJob, watchVisits } from "@/core/services/analyses/longitudinal.ts";
@@ -250,6 +251,10 @@ export async function createCore(config: CoreConfig): Promise<Core> {
   await runner.start();
   const visits = watchVisits(services);
   own.subscribe(visits.hear);
+  const filling = new AbortController();
+  const filled = fillFindings(services, filling.signal).catch((error) =>
+    log("warn", "Cannot read what stands out in the studies", { error: String(error) })
+  );
   const license = watchLicense(services);
   const auditWatch = watchAudit(services, config.syslog ?? null);
   let closing: Promise<void> | null = null;
@@ -257,6 +262,8 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     await runner.close();
     services.pdf.close();
     await visits.close();
+    filling.abort();
+    await filled;
     await license.close();
     await auditWatch.close();
     reserve.close();

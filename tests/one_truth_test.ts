@@ -14,7 +14,7 @@ import type { Block, Sheet } from "@/report/sheets/sheet.ts";
 import { ratioDigits } from "@/viewer/panels/LesionPanel.tsx";
 import { volumeLobes } from "@/viewer/panels/region_tree.ts";
 import { DEFAULT_BASIS } from "@/viewer/session/region_facts.ts";
-import { EXCEL_HEAD, excelRowOf } from "@/core/services/exports/excel_columns.ts";
+import { excelRowOf, exportColumnsOf } from "@/core/services/exports/excel_columns.ts";
 import { flairStructures, regionSegments, t1Structures } from "@/core/services/exports/dicom_segments.ts";
 import { aggregatesOf } from "@/core/services/analyses/cortex_data.ts";
 import { lesionDataOf } from "@/core/services/analyses/lesion_data.ts";
@@ -274,9 +274,11 @@ function inViewer({ results, flair, age }: Truth): Printed[] {
   return out;
 }
 
+const COLUMNS = exportColumnsOf(), EXCEL_HEAD = COLUMNS.map(({ title }) => title);
+
 function inTable({ results, flair, age }: Truth): Printed[] {
   const row = { pid: 1, patient_age: age, patient_sex: "female", label_list: [] } as unknown as PatientRow;
-  const cells = excelRowOf({ row, results, flair });
+  const cells = excelRowOf(COLUMNS, { row, results, flair });
   const at = (title: string) => {
     const n = EXCEL_HEAD.indexOf(title);
     assert.ok(n >= 0, title);

@@ -3,11 +3,11 @@ import { Buffer } from "node:buffer";
 import { Unzip, UnzipInflate } from "fflate";
 import readWorkbook from "read-excel-file/node";
 
-/** Name and rows of the first sheet; empty cells are `null`. */
-export async function readSheet(bytes: Uint8Array) {
-  const [first] = await readWorkbook(Buffer.from(bytes), { trim: false });
-  if (!first) throw new TypeError("a workbook without a sheet");
-  return first;
+/** Name and rows of a sheet, the first by default; empty cells are `null`. */
+export async function readSheet(bytes: Uint8Array, place = 0) {
+  const sheet = (await readWorkbook(Buffer.from(bytes), { trim: false }))[place];
+  if (!sheet) throw new TypeError("a workbook without that sheet");
+  return sheet;
 }
 
 /** The XML of the first sheet, as it is unpacked. */

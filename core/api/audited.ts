@@ -62,6 +62,7 @@ const LOOKS: Record<string, string> = {
 /** Calls that show many studies at once: one entry for a user and minute. */
 const LISTS: Record<string, string> = {
   [`GET ${PATIENTS}`]: "worklist.view",
+  [`GET ${ONE}/thumbnail`]: "worklist.view",
   "GET /api/v1/labels": "worklist.view",
   "GET /api/v1/norms": "norm.view",
   "GET /api/v1/norms/:id{[0-9]{1,15}}/changes": "norm.view",

@@ -26,12 +26,14 @@ import {
   seriesNames,
 } from "@/core/services/studies/patients.ts";
 import { markSeen, withMarks } from "@/core/services/studies/study_marks.ts";
+import { drawThumbnail } from "@/core/services/analyses/thumbnail.ts";
 import { ageInYears } from "@/core/services/analyses/region_data.ts";
 import { json, jsonResponse, noContent, pidOf, readJson, readQuery, type Routes } from "@/core/api/app.ts";
 import { OutputCache } from "@/core/api/http/cached_outputs.ts";
 
 const ONE = "/api/v1/patients/:pid{[0-9]+}";
 
+const DAY_S = 86_400;
 /** Characters of the rows of lists that are kept: some ten thousand rows. */
 const MAX_CACHED_CHARS = 6_000_000;
 
@@ -78,6 +80,17 @@ export const patientRoutes: Routes = (api, services) => {
   });
   api.get(`${ONE}/history`, async ({ req }) => {
     return json(patientHistoryResponse, await getHistory(services, pidOf(req.param("pid"))));
+  });
+  api.get(`${ONE}/thumbnail`, async ({ req }) => {
+    const picture = await drawThumbnail(services, pidOf(req.param("pid")));
+    // its address changes with the result
+    const isNamed = new URL(req.url).searchParams.has("v");
+    return new Response(picture, {
+      headers: {
+        "content-type": "image/png",
+        "cache-control": isNamed ? `private, max-age=${DAY_S}, immutable` : "private, no-cache",
+      },
+    });
   });
   api.post(`${ONE}/editing`, async (context) => {
     const pid = pidOf(context.req.param("pid"));

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { SeriesKind, SortDirection, SortKey } from "@/model/schema/study.ts";
-import type { PatientRow } from "@/model/schema/patients.ts";
+import type { PatientRow, StudyFinding } from "@/model/schema/patients.ts";
 import type { Sex } from "@/model/norms/norms.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import { isAmong, type NumberList, numberList } from "@/core/storage/database/postgres.ts";
@@ -70,6 +70,7 @@ const rows = (db: Database, nowMs = Date.now()) =>
     "p.t1_analysis_id",
     "p.t2_analysis_id",
     "p.received_identity",
+    "p.finding",
     "u.id as editing_uid",
     sql<string | null>`coalesce(u.name, u.email)`.as("editing_user"),
     "a1.status as a1_status",
@@ -96,6 +97,18 @@ function errorOf(code: string | null, details: string | null): PatientRow["analy
   if (code === null) return null;
   const reason = details === null ? undefined : (JSON.parse(details) as Record<string, unknown>).reason;
   return typeof reason === "string" ? { code, reason } : { code };
+}
+
+/** What was found, of those series alone whose result is there now. */
+function shownFinding({ finding, a1_status, a2_status }: Selected): StudyFinding | null {
+  if (finding === null) return null;
+  const found = JSON.parse(finding) as StudyFinding, hasT1 = a1_status === "completed";
+  const shown = {
+    deviation: hasT1 ? found.deviation : null,
+    wmh: a2_status === "completed" ? found.wmh : null,
+    change: hasT1 ? found.change : null,
+  };
+  return Object.values(shown).some((part) => part !== null) ? shown : null;
 }
 
 function patientOf(r: Selected): StoredPatient {
@@ -125,6 +138,7 @@ function patientOf(r: Selected): StoredPatient {
     t1_analysis_percent: r.a1_status === "processing" ? r.a1_percent : null,
     t2_analysis_percent: r.a2_status === "processing" ? r.a2_percent : null,
     quality_grade: worseGrade(r.a1_grade, r.a2_grade),
+    finding: shownFinding(r),
     analysis_error: failed,
   };
   return {
@@ -228,6 +242,29 @@ export async function setLatestAnalysis(
 ): Promise<void> {
   const change = kind === "t1" ? { t1_analysis_id: analysisId } : { t2_analysis_id: analysisId };
   await db.updateTable("patients").set(change).where("pid", "=", pid).execute();
+}
+
+/** @param deviation Percentile by which studies are sorted. */
+export async function setFinding(
+  db: Database,
+  pid: number,
+  finding: StudyFinding,
+  deviation: number | null,
+): Promise<void> {
+  await db.updateTable("patients").set({ finding: JSON.stringify(finding), deviation })
+    .where("pid", "=", pid).execute();
+}
+
+/** Analysed studies whose finding has not been read yet, some at a time. */
+export async function listPidsWithoutFinding(
+  db: Database,
+  after: number,
+  limit: number,
+): Promise<number[]> {
+  const found = await base(db, 0).select("p.pid").where("p.finding", "is", null).where("p.pid", ">", after)
+    .where((e) => e.or([e("a1.status", "=", "completed"), e("a2.status", "=", "completed")]))
+    .orderBy("p.pid").limit(limit).execute();
+  return found.map(({ pid }) => pid);
 }
 
 /** What a physician may change of a study. */

@@ -13,6 +13,7 @@ export const columnKey = z.enum([
   "series",
   "analysis",
   "grade",
+  "finding",
   "labels",
 ]);
 export type ColumnKey = z.infer<typeof columnKey>;

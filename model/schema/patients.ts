@@ -42,6 +42,25 @@ export const listCounts = z.object({
 });
 export type ListCounts = z.infer<typeof listCounts>;
 
+/** What stands out in the results of a study, in a line. */
+export const studyFinding = z.object({
+  /** the part furthest from the usual for age, sex and head size, of those with bands; `null` without percentiles */
+  deviation: z.nullable(z.object({
+    brain_regions: z.string(),
+    side: z.enum(["L", "R", ""]),
+    percentile: z.number(),
+    /** beyond no threshold with 80 % or more */
+    is_usual: z.boolean(),
+  })),
+  /** white matter hyperintensities, mL; `null` without a FLAIR result */
+  wmh: z.nullable(z.number()),
+  /** since the patient's first study, percent a year; `null` without one, or within the error of the method */
+  change: z.nullable(
+    z.object({ key: z.enum(["brain", "hippocampus"]), percent: z.number(), since: isoDate }),
+  ),
+});
+export type StudyFinding = z.infer<typeof studyFinding>;
+
 /** One study as the worklist shows it; `pid` is shown as No. */
 export const patientRow = z.object({
   pid: z.number(),
@@ -73,6 +92,8 @@ export const patientRow = z.object({
   is_reported: z.optional(z.boolean()),
   /** the worse of its results; absent without one */
   quality_grade: z.optional(z.nullable(qualityGrade)),
+  /** what stands out in its results; absent without one */
+  finding: z.optional(z.nullable(studyFinding)),
   /** code of a failed analysis, with its reason */
   analysis_error: z.optional(z.nullable(z.object({ code: z.string(), reason: z.optional(z.string()) }))),
 });

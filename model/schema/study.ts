@@ -43,6 +43,8 @@ export const sortKey = z.enum([
   "label_list",
   "patient_age",
   "quality_grade",
+  /** the largest deviation from the norms first */
+  "finding",
   /** what needs somebody first: failed, grade C, not analysed; the newest of each first */
   "attention",
 ]);

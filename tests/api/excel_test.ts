@@ -3,11 +3,13 @@ import type { Api } from "@/client/api/http.ts";
 import { cancelExcel, getExcel, getExcelProgress, startExcel } from "@/client/api/excel.ts";
 import { saveLabels } from "@/client/api/labels.ts";
 import type { ExcelJobRequest } from "@/model/schema/excel.ts";
-import { EXCEL_HEAD } from "@/core/services/exports/excel_columns.ts";
+import { exportColumnsOf } from "@/core/services/exports/excel_columns.ts";
 import { colleague, coreTest, openBeside } from "@/tests/sites/core_site.ts";
 import { addStudies, setCompleted } from "@/tests/sites/stored_studies.ts";
 import { until } from "@/tests/sites/until.ts";
 import { readSheet } from "@/tests/workbook_reader.ts";
+
+const EXCEL_HEAD = exportColumnsOf().map(({ title }) => title);
 
 async function exported(api: Api, request: ExcelJobRequest): Promise<{ id: string; file: Response }> {
   const { excel_id: id } = await startExcel(api, request);

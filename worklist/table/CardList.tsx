@@ -15,6 +15,8 @@ import { useTimeZone } from "@/client/page/time_zone.ts";
 import { HistoryTable } from "@/worklist/table/HistoryTable.tsx";
 import { usePressGuard } from "@/worklist/table/press_guard.ts";
 import { SeriesIndicator } from "@/worklist/table/SeriesIndicator.tsx";
+import { findingLine } from "@/worklist/table/FindingCell.tsx";
+import { Thumbnail } from "@/worklist/table/Thumbnail.tsx";
 import { LabelTags } from "@/worklist/table/LabelTags.tsx";
 import { RowStatus } from "@/worklist/table/RowStatus.tsx";
 import type { RowActions } from "@/worklist/table/WorklistRow.tsx";
@@ -47,6 +49,7 @@ function Card({ row, isChecked, actions }: CardProps) {
   const language = useLanguage(), timeZone = useTimeZone(), text = useText(worklistSelectionText);
   const [isOpen, setOpen] = useState(false);
   const patient = nameText(row.patient_name, language) || row.patient_id;
+  const finding = findingLine(row, language);
   const check = (isRange: boolean) => {
     if (isCheckable(row)) actions.check(row, !isChecked, isRange);
   };
@@ -68,56 +71,65 @@ function Card({ row, isChecked, actions }: CardProps) {
         aria-label={patient}
         onDoubleClick={() => actions.open(row)}
         onKeyDown={(event) => byKey(event, { open: () => actions.open(row), check })}
-        className="worklist-card grid px-5 py-3"
+        className="worklist-card flex"
       >
-        <div className="flex items-center gap-3 min-w-0">
-          <input
-            type="checkbox"
-            aria-label={textIn(worklistText.select, language, { patient })}
-            checked={isChecked}
-            disabled={!isCheckable(row)}
-            onChange={(event) =>
-              actions.check(row, event.currentTarget.checked, (event.nativeEvent as MouseEvent).shiftKey)}
-            className="w-4 h-4 shrink-0 accent-brand-600"
-          />
-          <h3 className="text-base font-semibold text-ink truncate" title={row.patient_name}>
-            <bdi>{patient}</bdi>
-          </h3>
-          <span className="text-[13px] text-ink-soft tabular truncate">{row.patient_id}</span>
-          <SeriesIndicator row={row} language={language} />
-          <LabelTags labels={row.label_list} most={4} />
-          <div className="ml-auto max-w-[220px] shrink-0 text-[13px]">
-            <RowStatus row={row} id={`card${row.pid}`} />
-          </div>
-        </div>
-        <dl className="flex gap-8 text-[13px] items-center">
-          {fields.map(([name, value]) => (
-            <div key={textIn(name, language)} className="flex gap-2">
-              <dt className="text-ink-faint">{textIn(name, language)}</dt>
-              <dd className="tabular text-ink">{value}</dd>
+        <Thumbnail row={row} language={language} className="card-picture" />
+        <div className="worklist-card-lines grid flex-1 min-w-0 px-5 py-3">
+          <div className="flex items-center gap-3 min-w-0">
+            <input
+              type="checkbox"
+              aria-label={textIn(worklistText.select, language, { patient })}
+              checked={isChecked}
+              disabled={!isCheckable(row)}
+              onChange={(event) =>
+                actions.check(row, event.currentTarget.checked, (event.nativeEvent as MouseEvent).shiftKey)}
+              className="w-4 h-4 shrink-0 accent-brand-600"
+            />
+            <h3 className="text-base font-semibold text-ink truncate" title={row.patient_name}>
+              <bdi>{patient}</bdi>
+            </h3>
+            <span className="text-[13px] text-ink-soft tabular truncate">{row.patient_id}</span>
+            <SeriesIndicator row={row} language={language} />
+            <LabelTags labels={row.label_list} most={4} />
+            <div className="ml-auto max-w-[220px] shrink-0 text-[13px]">
+              <RowStatus row={row} id={`card${row.pid}`} />
             </div>
-          ))}
-        </dl>
-        <div className="flex items-center">
-          {row.history_count > 1 && (
+          </div>
+          <dl className="flex gap-8 text-[13px] items-center">
+            {fields.map(([name, value]) => (
+              <div key={textIn(name, language)} className="flex gap-2">
+                <dt className="text-ink-faint">{textIn(name, language)}</dt>
+                <dd className="tabular text-ink">{value}</dd>
+              </div>
+            ))}
+            {finding !== null && (
+              <div className="flex gap-2 min-w-0">
+                <dt className="shrink-0 text-ink-faint">{textIn(worklistText.finding, language)}</dt>
+                <dd className="text-ink truncate" title={finding}>{finding}</dd>
+              </div>
+            )}
+          </dl>
+          <div className="flex items-center">
+            {row.history_count > 1 && (
+              <button
+                type="button"
+                aria-expanded={isOpen}
+                onClick={() => setOpen(!isOpen)}
+                className="h-8 -mx-1 px-1 rounded text-[13px] font-medium text-brand-700 hover:underline"
+              >
+                {text("history")} ({row.history_count}) {isOpen ? "▲" : "▼"}
+              </button>
+            )}
             <button
               type="button"
-              aria-expanded={isOpen}
-              onClick={() => setOpen(!isOpen)}
-              className="h-8 -mx-1 px-1 rounded text-[13px] font-medium text-brand-700 hover:underline"
+              disabled={!isReadable(row)}
+              aria-label={textIn(worklistText.openReport, language, { patient })}
+              onClick={() => actions.report(row)}
+              className="ml-auto h-8 px-3 rounded border border-line-strong bg-white text-[13px] font-medium text-brand-700 hover:bg-brand-50 disabled:opacity-50"
             >
-              {text("history")} ({row.history_count}) {isOpen ? "▲" : "▼"}
+              {textIn(worklistText.report, language)}
             </button>
-          )}
-          <button
-            type="button"
-            disabled={!isReadable(row)}
-            aria-label={textIn(worklistText.openReport, language, { patient })}
-            onClick={() => actions.report(row)}
-            className="ml-auto h-8 px-3 rounded border border-line-strong bg-white text-[13px] font-medium text-brand-700 hover:bg-brand-50 disabled:opacity-50"
-          >
-            {textIn(worklistText.report, language)}
-          </button>
+          </div>
         </div>
       </div>
       {isOpen && <CardHistory row={row} actions={actions} />}

@@ -6,6 +6,8 @@ import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { worklistSelectionText } from "@/model/text/worklist/worklist_selection.ts";
 import { useTimeZone } from "@/client/page/time_zone.ts";
 import { usePressGuard } from "@/worklist/table/press_guard.ts";
+import { findingLine } from "@/worklist/table/FindingCell.tsx";
+import { Thumbnail } from "@/worklist/table/Thumbnail.tsx";
 import { SeriesIndicator } from "@/worklist/table/SeriesIndicator.tsx";
 import { analysisDateText, isReadable } from "@/model/worklist/worklist_row.ts";
 
@@ -33,6 +35,7 @@ export function HistoryTable({ rows, currentPid, language, onOpen, onReport }: H
   const [direction, setDirection] = useState<SortDirection>("desc"), guard = usePressGuard();
   const timeZone = useTimeZone();
   const say = (key: keyof typeof worklistSelectionText) => textIn(worklistSelectionText[key], language);
+  const finding = (row: PatientRow) => findingLine(row, language);
   const studyDate = say("studyDate");
   return (
     <div className="history-scroll">
@@ -78,8 +81,18 @@ export function HistoryTable({ rows, currentPid, language, onOpen, onReport }: H
               }`}
             >
               <td className="pl-5 tabular text-ink-faint">{row.pid}</td>
-              <td className="px-2 tabular">{row.study_date ?? "-"}</td>
-              <td className="px-2 tabular">{analysisDateText(row, timeZone)}</td>
+              <td className="px-2 tabular">
+                <span className="flex items-center gap-3">
+                  <Thumbnail row={row} language={language} className="history-picture" />
+                  {row.study_date ?? "-"}
+                </span>
+              </td>
+              <td className="px-2 tabular">
+                {analysisDateText(row, timeZone)}
+                {finding(row) !== null && (
+                  <div className="text-xs text-ink-soft truncate" title={finding(row)!}>{finding(row)}</div>
+                )}
+              </td>
               <td className="px-2">
                 <SeriesIndicator row={row} language={language} />
               </td>

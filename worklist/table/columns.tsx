@@ -8,6 +8,7 @@ import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { nameForms } from "@/model/worklist/person_names.ts";
 import { analysisDateText } from "@/model/worklist/worklist_row.ts";
 import { Doubtful } from "@/components/Doubtful.tsx";
+import { FindingCell } from "@/worklist/table/FindingCell.tsx";
 import { LabelTags } from "@/worklist/table/LabelTags.tsx";
 import { RowStatus } from "@/worklist/table/RowStatus.tsx";
 import { SeriesIndicator } from "@/worklist/table/SeriesIndicator.tsx";
@@ -86,6 +87,10 @@ export const COLUMNS: Readonly<Record<ColumnKey, Column>> = {
         language={language}
       />
     ),
+  },
+  finding: {
+    sort: "finding",
+    cell: (row, { language }) => <FindingCell row={row} language={language} />,
   },
   labels: { sort: "label_list", cell: ({ label_list }) => <LabelTags labels={label_list} /> },
 };

@@ -23,6 +23,7 @@ import { normOfNew } from "@/core/services/norms/applied_norms.ts";
 import { nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { gzipPieces } from "@/core/services/analyses/gzip.ts";
 import { publishCredits, returnCredit } from "@/core/services/licence/license.ts";
+import { refreshFindings } from "@/core/services/analyses/finding.ts";
 import { encodeArray, encodeNpy } from "@/core/services/analyses/npy.ts";
 import { percentileMapOf, regionDataOf, type Subject } from "@/core/services/analyses/region_data.ts";
 
@@ -203,6 +204,7 @@ export async function storeOutcome(
         }
         if (isStored) ended.push({ analysis, status });
       }
+      if (ended.some(({ status }) => status === "completed")) await refreshFindings(tx, [patient.row.pid]);
       const isFailed = ended.length > 0 && ended.every(({ status }) => status === "failed");
       if (isFailed) await returnCredit(tx, analyses.map(({ id }) => id));
     });

@@ -23,6 +23,7 @@ import {
 import { listInputHashes } from "@/core/storage/series.ts";
 import { ANALYSIS_JOB } from "@/core/services/analyses/analysis.ts";
 import { nowIso, type ServiceContext } from "@/core/services/context.ts";
+import { refreshFindings } from "@/core/services/analyses/finding.ts";
 import { gunzipPieces } from "@/core/services/analyses/gzip.ts";
 
 /** Name of the job kind. */
@@ -67,7 +68,9 @@ export async function queueLongitudinal(db: Database, patientId: string): Promis
   return await db.transaction().execute(async (tx) => {
     const visits = await comparableVisits(tx, patientId);
     if (visits.length === 0) {
+      const before = await findLongitudinal(tx, patientId);
       await deleteLongitudinal(tx, patientId);
+      await refreshFindings(tx, before?.visits.map(({ pid }) => pid) ?? []);
       return false;
     }
     const stored = await findLongitudinal(tx, patientId);
@@ -171,6 +174,7 @@ async function compare(services: ServiceContext, patientId: string, run: JobRun)
     await db.transaction().execute(async (tx) => {
       if (!isSame(visits, await comparableVisits(tx, patientId))) return superseded.abort();
       await saveLongitudinal(tx, patientId, { ...end, finishedAt: nowIso() });
+      await refreshFindings(tx, visits.map(({ pid }) => pid));
     });
     log("info", "Visits compared", {
       visits: visits.length,

@@ -1,6 +1,9 @@
-import type { ExcelJobCreated, ExcelJobRequest } from "@/model/schema/excel.ts";
+import { Buffer } from "node:buffer";
+import type { ExcelEstimate, ExcelJobCreated, ExcelJobRequest } from "@/model/schema/excel.ts";
+import { textIn } from "@/model/text.ts";
+import { exportHeadText } from "@/model/text/worklist/export_columns.ts";
 import type { JobKind } from "@/core/jobs/runner.ts";
-import { type SheetCell, writeCsv } from "@/core/services/exports/workbook.ts";
+import { csvText, type SheetCell, writeCsv } from "@/core/services/exports/workbook.ts";
 import { writeXlsx } from "@/core/services/exports/xlsx.ts";
 import { listResults } from "@/core/storage/analyses.ts";
 import type { Database } from "@/core/storage/database/database.ts";
@@ -9,8 +12,15 @@ import { worklistIndex } from "@/core/storage/worklist/worklist_index.ts";
 import { listNorms } from "@/core/storage/local_norms.ts";
 import { appliedFrom } from "@/core/services/norms/applied_norms.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
-import { EXCEL_HEAD, excelRowOf, type ExportedStudy } from "@/core/services/exports/excel_columns.ts";
+import {
+  excelRowOf,
+  type ExportColumn,
+  exportColumnsOf,
+  type ExportedStudy,
+} from "@/core/services/exports/excel_columns.ts";
+import { columnsSheet } from "@/core/services/exports/columns_sheet.ts";
 import { exportJob, type ExportRun, startExport } from "@/core/services/exports/exports.ts";
+import { siteTimeZone } from "@/core/services/licence/license.ts";
 import { filterOf } from "@/core/services/studies/patients.ts";
 
 /** Name of the job kind. */
@@ -58,6 +68,7 @@ async function readStudies(db: Database, pids: readonly number[]): Promise<Map<n
 async function* rowsOf(
   services: ServiceContext,
   pids: readonly number[],
+  columns: readonly ExportColumn[],
   { signal, failed, tell }: ExportRun,
 ): AsyncGenerator<SheetCell[]> {
   let since = performance.now();
@@ -68,7 +79,7 @@ async function* rowsOf(
       const study = found.get(pid);
       let cells: SheetCell[] | null = null;
       try {
-        cells = study ? excelRowOf(study) : null;
+        cells = study ? excelRowOf(columns, study) : null;
       } catch (error) {
         services.log("error", "Cannot export study", { pid, error: String(error) });
       }
@@ -83,14 +94,50 @@ async function* rowsOf(
   }
 }
 
+/** Studies that an estimate is made from. */
+const SAMPLE = 8;
+/** Of the size as CSV, what the same table takes as XLSX: tags around each cell, compressed. */
+const XLSX_PART = 0.62;
+
+/** How large a table would be and how long it would take, from some of its studies. */
+export async function estimateExcel(
+  services: ServiceContext,
+  request: ExcelJobRequest,
+  caller: Caller,
+): Promise<ExcelEstimate> {
+  const pids = await pidsOf(services, request, caller.uid);
+  const columns = exportColumnsOf(request.columns, request.language);
+  const some = Array.from(
+    { length: Math.min(SAMPLE, pids.length) },
+    (_, n) => pids[Math.floor(n * pids.length / SAMPLE)] ?? pids[n]!,
+  );
+  const started = performance.now();
+  const rows = [...(await readStudies(services.db, some)).values()].map((study) =>
+    excelRowOf(columns, study)
+  );
+  const csvBytes = Buffer.byteLength(csvText(rows)), each = Math.max(1, rows.length);
+  const perStudyMs = (performance.now() - started) / each;
+  const head = Buffer.byteLength(csvText([columns.map(({ title }) => title)]));
+  const bytes = head + csvBytes / each * pids.length;
+  return {
+    studies: pids.length,
+    columns: columns.length,
+    size_bytes: Math.round(request.format === "csv" ? bytes : bytes * XLSX_PART),
+    seconds: Math.ceil(perStudyMs * pids.length / 1000),
+  };
+}
+
 /** The job that writes a table of studies. */
 export const excelJob = (services: ServiceContext): JobKind =>
   exportJob(services, {
     say: (excel_id, percent, status) => ({ event: "excel", excel_id, percent, status }),
     async write({ request, userId }, run) {
       if (request.format === "pdf") return;
-      const rows = rowsOf(services, await pidsOf(services, request, userId), run);
-      if (request.format === "csv") await writeCsv(run.path, EXCEL_HEAD, rows);
-      else await writeXlsx(run.path, "Worklist", EXCEL_HEAD, rows);
+      const { format, language = "en" } = request, columns = exportColumnsOf(request.columns, language);
+      const rows = rowsOf(services, await pidsOf(services, request, userId), columns, run);
+      if (format === "csv") return await writeCsv(run.path, columns.map(({ title }) => title), rows);
+      const title = textIn(exportHeadText.sheet, language);
+      const made = { atMs: Date.now(), timeZone: siteTimeZone() };
+      await writeXlsx(run.path, [{ title, columns, rows }, columnsSheet(columns, language, made)]);
     },
   });

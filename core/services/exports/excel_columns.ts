@@ -1,15 +1,23 @@
+// Columns of a table of studies: what stands above each and what a study has under it.
 import { soundAge } from "@/model/plausible.ts";
-import { LOBES } from "@/model/regions/measures.ts";
 import { isCortex, isInverted, isMeasured, PARTS } from "@/model/regions/regions.ts";
+import { minuteIn } from "@/model/site_time.ts";
+import type { ExportColumns, ExportField } from "@/model/schema/excel.ts";
 import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
-import type { Aggregate, PatientRow, RegionData, ThicknessData } from "@/model/schema/patients.ts";
+import type { Aggregate, RegionData, ThicknessData } from "@/model/schema/patients.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { partName } from "@/model/text/regions.ts";
 import { normsName } from "@/model/text/settings/norms.ts";
 import { reportText } from "@/model/text/report/report.ts";
-import type { SheetCell } from "@/core/services/exports/workbook.ts";
+import { exportFieldText, exportHeadText, exportMeaningText } from "@/model/text/worklist/export_columns.ts";
+import { EVERYTHING, EXPORT_SUMS } from "@/model/worklist/export_columns.ts";
+import type { PatientRow } from "@/model/schema/patients.ts";
+import type { SheetCell, SheetColumn } from "@/core/services/exports/workbook.ts";
 import type { AnalysisResults, FlairResults } from "@/core/storage/analyses.ts";
 import type { AppliedNorms } from "@/core/services/norms/applied_norms.ts";
 import { aggregatesOf, thicknessDataOf } from "@/core/services/analyses/cortex_data.ts";
 import { type LesionData, lesionDataOf } from "@/core/services/analyses/lesion_data.ts";
+import { siteTimeZone } from "@/core/services/licence/license.ts";
 import { bandNameOf } from "@/core/services/norms/band_names.ts";
 import { regionDataOf } from "@/core/services/analyses/region_data.ts";
 
@@ -22,129 +30,249 @@ export interface ExportedStudy {
   norms?: AppliedNorms;
 }
 
-const PATIENT: readonly [string, (row: PatientRow) => SheetCell][] = [
-  ["No.", (row) => row.pid],
-  ["Patient ID", (row) => row.patient_id],
-  ["Name", (row) => row.patient_name],
-  ["Sex", (row) => row.patient_sex === null ? null : row.patient_sex === "male" ? "M" : "F"],
-  ["Age", (row) => row.patient_age],
-  ["Birth date", (row) => row.patient_birthdate],
-  ["Study date", (row) => row.study_date],
-  ["Labels", (row) => row.label_list.map((label) => label.label_name).join(", ") || null],
-  ["T1w status", (row) => row.t1_analysis_status],
-  ["T1w analysis date", (row) => row.t1_analysis_date],
-  ["T2w status", (row) => row.t2_analysis_status],
-  ["T2w analysis date", (row) => row.t2_analysis_date],
-];
+/** A study with everything that is read from its results. */
+interface ReadStudy extends ExportedStudy {
+  lesions: LesionData | null;
+  icvMl: number | null;
+  regions: ReadonlyMap<number, RegionData>;
+  thickness: ReadonlyMap<number, ThicknessData>;
+  sums: ReadonlyMap<string, Aggregate>;
+}
+
+/** A column of the table. */
+export interface ExportColumn extends SheetColumn {
+  cell(study: ReadStudy): SheetCell;
+}
 
 const round2 = (value: number) => Math.round(value * 100) / 100;
 const gradeOf = (results: AnalysisResults | null): SheetCell =>
   typeof results?.quality.grade === "string" ? results.quality.grade : null;
+const localMinute = (instant: string | null): SheetCell =>
+  !instant ? null : minuteIn(siteTimeZone(), Date.parse(instant));
 
-const WHOLE: readonly [string, (study: ExportedStudy) => SheetCell][] = [
-  ["T1w quality", ({ results }) => gradeOf(results)],
-  ["T2w quality", ({ flair }) => flair?.grade ?? null],
-  [
-    "Thickness absent because",
-    ({ results }) => results?.thicknessReason ? reportText.voxelsTooLarge.en : null,
-  ],
-  ["ICV (mL)", ({ results, flair }) => {
-    const icv = results?.icvMm3 ?? flair?.icvMm3 ?? null;
-    return icv === null ? null : round2(icv / 1000);
-  }],
-  ["Norms", ({ results, norms }) => results ? normsName(norms?.name, "en") : null],
-];
+/** How each column of a study as a whole is shaped, and its cell. */
+const FIELDS: Record<
+  ExportField,
+  { type: SheetColumn["type"]; unit?: "mL" | "%"; width?: number; cell: ExportColumn["cell"] }
+> = {
+  number: { type: "number", width: 8, cell: ({ row }) => row.pid },
+  patient_id: { type: "text", width: 16, cell: ({ row }) => row.patient_id },
+  name: { type: "text", width: 22, cell: ({ row }) => row.patient_name },
+  sex: {
+    type: "text",
+    width: 6,
+    cell: ({ row }) => row.patient_sex === null ? null : row.patient_sex === "male" ? "M" : "F",
+  },
+  age: { type: "number", width: 6, cell: ({ row }) => row.patient_age },
+  birth_date: { type: "date", width: 12, cell: ({ row }) => row.patient_birthdate },
+  study_date: { type: "date", width: 12, cell: ({ row }) => row.study_date },
+  labels: {
+    type: "text",
+    width: 20,
+    cell: ({ row }) => row.label_list.map((label) => label.label_name).join(", ") || null,
+  },
+  t1_status: { type: "text", cell: ({ row }) => row.t1_analysis_status },
+  t1_analysed: { type: "time", width: 17, cell: ({ row }) => localMinute(row.t1_analysis_date) },
+  t2_status: { type: "text", cell: ({ row }) => row.t2_analysis_status },
+  t2_analysed: { type: "time", width: 17, cell: ({ row }) => localMinute(row.t2_analysis_date) },
+  t1_grade: { type: "text", width: 10, cell: ({ results }) => gradeOf(results) },
+  t2_grade: { type: "text", width: 10, cell: ({ flair }) => flair?.grade ?? null },
+  thickness_absent: {
+    type: "text",
+    cell: ({ results }) => results?.thicknessReason ? reportText.voxelsTooLarge.en : null,
+  },
+  icv: { type: "number", unit: "mL", cell: ({ icvMl }) => icvMl === null ? null : round2(icvMl) },
+  norms: {
+    type: "text",
+    width: 24,
+    cell: ({ results, norms }) => results ? normsName(norms?.name, "en") : null,
+  },
+  white_matter: { type: "number", unit: "mL", cell: ({ lesions }) => lesions?.wm ?? null },
+  wmh: { type: "number", unit: "mL", cell: ({ lesions }) => lesions?.wmh ?? null },
+  wmh_icv: {
+    type: "number",
+    unit: "%",
+    cell: ({ lesions, icvMl }) => lesions && icvMl !== null ? round2(100 * lesions.wmh / icvMl) : null,
+  },
+  wmh_white_matter: {
+    type: "number",
+    unit: "%",
+    cell: ({ lesions }) => lesions?.wmh_detail.ratio_percent ?? null,
+  },
+  wmh_deep: { type: "number", unit: "mL", cell: ({ lesions }) => lesions?.deep_wmh ?? null },
+  wmh_peri: { type: "number", unit: "mL", cell: ({ lesions }) => lesions?.peri_wmh ?? null },
+  lesions: { type: "number", cell: ({ lesions }) => lesions?.wmh_detail.lesion_count ?? null },
+};
 
-const LESIONS: readonly [string, (lesions: LesionData, icvMl: number | null) => SheetCell][] = [
-  ["Cerebral white matter with WMH (mL)", ({ wm }) => wm],
-  ["WMH (mL)", ({ wmh }) => wmh],
-  ["WMH % of ICV", ({ wmh }, icvMl) => icvMl === null ? null : round2(100 * wmh / icvMl)],
-  ["WMH % of cerebral white matter with WMH", ({ wmh_detail }) => wmh_detail.ratio_percent],
-  ["Deep WMH (mL)", ({ deep_wmh }) => deep_wmh],
-  ["Periventricular WMH (mL)", ({ peri_wmh }) => peri_wmh],
-  ["Lesions", ({ wmh_detail }) => wmh_detail.lesion_count],
-];
-const PERCENT_ICV = "% of ICV";
-
-const BASES = [["age/sex", "rank_volume"], ["age/sex/ICV", "rank_icv"]] as const;
+const SIDES = ["left", "right", "total"] as const;
+type Side = (typeof SIDES)[number];
 /** A percentile with its error: the percentile only where it has a band, the 80 % interval always. */
 const RANK = ["percentile", "low", "high", "band"] as const;
-const SIDES = ["left", "right", "total"] as const;
-const isPair = (labels: readonly number[]) => labels.length === 2;
-/** Parts that are measured well enough for a volume. */
-const MEASURED = PARTS.filter(({ labels }) => isMeasured(labels[0]));
-/** Sums with bands of their own: the cortex and its lobes. */
-const SUMS: readonly [Aggregate["key"], string][] = [
-  ["cortex", "Cerebral cortex"],
-  ...LOBES.map((
-    lobe,
-  ): [Aggregate["key"], string] => [lobe, `${lobe[0]!.toUpperCase()}${lobe.slice(1)} lobe`]),
-];
-const CORTEX = PARTS.filter(({ labels }) => isPair(labels) && isCortex(labels[0]));
 
-const titled = (...words: string[]) => words.filter((word) => word !== "").join(" ");
+const rankCell = (
+  rank: PercentileRank | null | undefined,
+  what: (typeof RANK)[number],
+  isFluid: boolean,
+): SheetCell => {
+  if (!rank) return null;
+  if (what === "band") return bandNameOf(rank, isFluid);
+  return what === "percentile" && !rank.has_bands ? null : rank[what];
+};
 
-/** Titles of the columns; each study has one cell under each. Volumes in mL, thickness in mm, percentiles 0..100. */
-export const EXCEL_HEAD: readonly string[] = [
-  ...PATIENT.map(([title]) => title),
-  ...WHOLE.map(([title]) => title),
-  ...LESIONS.map(([title]) => title),
-  ...MEASURED.flatMap(({ part, labels }) => {
-    const sides = isPair(labels) ? SIDES : [""];
+/** Makes the columns of a choice in a language. */
+class ColumnMaker {
+  constructor(private readonly choice: ExportColumns, private readonly language: Language) {}
+
+  has(measure: ExportColumns["measures"][number]): boolean {
+    return this.choice.measures.includes(measure);
+  }
+
+  say(key: keyof typeof exportHeadText, values?: Record<string, string>): string {
+    return textIn(exportHeadText[key], this.language, values);
+  }
+
+  meaning(key: keyof typeof exportMeaningText): string {
+    return textIn(exportMeaningText[key], this.language);
+  }
+
+  sided(part: string, side: Side | ""): string {
+    return side === "" ? part : `${part} ${this.say(side)}`;
+  }
+
+  fields(): ExportColumn[] {
+    return this.choice.fields.map((key) => ({
+      title: textIn(exportFieldText[key], this.language),
+      meaning: this.meaning(key),
+      ...FIELDS[key],
+    }));
+  }
+
+  volume(part: string, cell: ExportColumn["cell"]): ExportColumn {
+    return {
+      title: this.say("volume", { part }),
+      meaning: this.meaning("volume"),
+      type: "number",
+      unit: "mL",
+      cell,
+    };
+  }
+
+  ranks(
+    head: "rank_sex" | "rank_icv" | "rank_thickness",
+    part: string,
+    isFluid: boolean,
+    rankOf: (study: ReadStudy) => PercentileRank | null | undefined,
+  ): ExportColumn[] {
+    return RANK.map((what) => ({
+      title: this.say(head, { part, what: this.say(what) }),
+      meaning: this.meaning(what),
+      type: what === "band" ? "text" : "number",
+      ...what === "band" ? {} : { unit: this.say("percentUnit") },
+      cell: (study) => rankCell(rankOf(study), what, isFluid),
+    }));
+  }
+
+  icvPercent(part: string, cell: ExportColumn["cell"]): ExportColumn {
+    const title = this.say("icv_percent", { part });
+    return { title, meaning: this.meaning("icv_percent"), type: "number", unit: "%", cell };
+  }
+
+  region(part: string, labels: readonly number[]): ExportColumn[] {
+    const [first] = labels as [number], isPair = labels.length === 2, isFluid = isInverted(first);
+    const name = partName(part, this.language), of = ({ regions }: ReadStudy) => regions.get(first);
+    const sides: readonly [Side | "", Side][] = isPair ? SIDES.map((side) => [side, side]) : [["", "total"]];
     return [
-      ...sides.map((side) => titled(part, side, "volume (mL)")),
-      titled(part, isPair(labels) ? "total" : "", PERCENT_ICV),
-      ...BASES.flatMap(([basis]) =>
-        sides.flatMap((side) => RANK.map((what) => titled(part, side, what, `by ${basis}`)))
+      ...this.has("volume")
+        ? sides.map(([word, side]) =>
+          this.volume(this.sided(name, word), (study) => of(study)?.[`volume_${side}`] ?? null)
+        )
+        : [],
+      ...this.has("icv_percent")
+        ? [
+          this.icvPercent(this.sided(name, isPair ? "total" : ""), (study) => of(study)?.icv_percent ?? null),
+        ]
+        : [],
+      ...([["rank_sex", "rank_volume"], ["rank_icv", "rank_icv"]] as const).flatMap(([measure, field]) =>
+        this.has(measure)
+          ? sides.flatMap(([word, side]) =>
+            this.ranks(measure, this.sided(name, word), isFluid, (study) => of(study)?.[`${field}_${side}`])
+          )
+          : []
       ),
     ];
-  }),
-  ...SUMS.flatMap(([, name]) => [
-    ...SIDES.map((side) => titled(name, side, "volume (mL)")),
-    titled(name, "total", PERCENT_ICV),
-    ...SIDES.flatMap((side) => RANK.map((what) => titled(name, side, what, "by age/sex/ICV"))),
-  ]),
-  ...CORTEX.flatMap(({ part }) => [
-    ...["left", "right"].map((side) => `${part} ${side} thickness (mm)`),
-    ...["left", "right"].flatMap((side) => RANK.map((what) => `${part} ${side} thickness ${what}`)),
-  ]),
-];
+  }
 
-const rankCells = (rank: PercentileRank | null | undefined, isFluid: boolean): SheetCell[] =>
-  rank
-    ? [rank.has_bands ? rank.percentile : null, rank.low, rank.high, bandNameOf(rank, isFluid)]
-    : [null, null, null, null];
+  sum(key: (typeof EXPORT_SUMS)[number]): ExportColumn[] {
+    const name = this.say(key), of = ({ sums }: ReadStudy) => sums.get(key);
+    return [
+      ...this.has("volume")
+        ? SIDES.map((side) =>
+          this.volume(this.sided(name, side), (study) => of(study)?.[`volume_${side}`] ?? null)
+        )
+        : [],
+      ...this.has("icv_percent")
+        ? [this.icvPercent(this.sided(name, "total"), (study) => of(study)?.icv_percent ?? null)]
+        : [],
+      ...this.has("rank_icv")
+        ? SIDES.flatMap((side) =>
+          this.ranks("rank_icv", this.sided(name, side), false, (study) => of(study)?.[`rank_icv_${side}`])
+        )
+        : [],
+    ];
+  }
 
-function regionCells(region: RegionData | undefined, labels: readonly number[]): SheetCell[] {
-  const sides = isPair(labels) ? SIDES : ["total"] as const, isFluid = isInverted(labels[0]!);
+  thickness(part: string, label: number): ExportColumn[] {
+    const name = partName(part, this.language), of = ({ thickness }: ReadStudy) => thickness.get(label);
+    const sides = ["left", "right"] as const;
+    return [
+      ...this.has("thickness")
+        ? sides.map((side): ExportColumn => ({
+          title: this.say("thickness", { part: this.sided(name, side) }),
+          meaning: this.meaning("thickness"),
+          type: "number",
+          unit: "mm",
+          // 0 stands for a region too small to be measured
+          cell: (study) => of(study)?.[`thick_${side}`] || null,
+        }))
+        : [],
+      ...this.has("rank_thickness")
+        ? sides.flatMap((side) =>
+          this.ranks(
+            "rank_thickness",
+            this.sided(name, side),
+            false,
+            (study) => of(study)?.[`rank_thick_${side}`],
+          )
+        )
+        : [],
+    ];
+  }
+}
+
+/**
+ * The columns of a choice, each with its title. Volumes are in mL, thickness in mm, percentiles 0..100, instants in the
+ * site's time zone.
+ */
+export function exportColumnsOf(
+  choice: ExportColumns = EVERYTHING,
+  language: Language = "en",
+): ExportColumn[] {
+  const make = new ColumnMaker(choice, language), chosen = new Set(choice.parts);
+  const parts = PARTS.filter(({ part }) => chosen.has(part));
   return [
-    ...sides.map((side) => region?.[`volume_${side}`] ?? null),
-    region?.icv_percent ?? null,
-    ...BASES.flatMap(([, field]) =>
-      sides.flatMap((side) => rankCells(region?.[`${field}_${side}`], isFluid))
+    ...make.fields(),
+    ...parts.filter(({ labels }) => isMeasured(labels[0])).flatMap(({ part, labels }) =>
+      make.region(part, labels)
+    ),
+    ...EXPORT_SUMS.filter((key) => chosen.has(key)).flatMap((key) => make.sum(key)),
+    ...parts.filter(({ labels }) => labels.length === 2 && isCortex(labels[0])).flatMap(({ part, labels }) =>
+      make.thickness(part, labels[0])
     ),
   ];
 }
 
-const sumCells = (sum: Aggregate | undefined): SheetCell[] => [
-  ...SIDES.map((side) => sum?.[`volume_${side}`] ?? null),
-  sum?.icv_percent ?? null,
-  ...SIDES.flatMap((side) => rankCells(sum?.[`rank_icv_${side}`], false)),
-];
-
-function thicknessCells(region: ThicknessData | undefined): SheetCell[] {
-  // 0 stands for a region too small to be measured
-  const measured = (mm: number | undefined) => mm || null;
-  return [
-    measured(region?.thick_left),
-    measured(region?.thick_right),
-    ...rankCells(region?.rank_thick_left, false),
-    ...rankCells(region?.rank_thick_right, false),
-  ];
-}
-
-/** The cells of a study, under {@link EXCEL_HEAD}. */
-export function excelRowOf(study: ExportedStudy): SheetCell[] {
+/** What a study's cells are read from. */
+export function readStudy(study: ExportedStudy): ReadStudy {
   const { row, results, flair, norms } = study;
   const subject = {
     age: soundAge(row),
@@ -152,25 +280,23 @@ export function excelRowOf(study: ExportedStudy): SheetCell[] {
     grade: results?.quality.grade,
     localNorms: norms?.localNorms,
   };
-  const regions = new Map(
-    results
-      ? regionDataOf(results.volumesMm3, results.icvMm3, subject, results.hasLesions)
-        .map((region) => [region.part_index[0], region])
-      : [],
-  );
-  const thickness = new Map(
-    results?.thicknessMm
-      ? thicknessDataOf(results.thicknessMm, subject).map((region) => [region.part_index[0], region])
-      : [],
-  );
-  const sums = results ? aggregatesOf(results, subject) : [];
-  const lesions = flair && lesionDataOf(flair), icvMm3 = results?.icvMm3 ?? flair?.icvMm3 ?? null;
-  return [
-    ...PATIENT.map(([, cell]) => cell(row)),
-    ...WHOLE.map(([, cell]) => cell(study)),
-    ...LESIONS.map(([, cell]) => lesions && cell(lesions, icvMm3 === null ? null : icvMm3 / 1000)),
-    ...MEASURED.flatMap(({ labels }) => regionCells(regions.get(labels[0]), labels)),
-    ...SUMS.flatMap(([key]) => sumCells(sums.find((sum) => sum.key === key))),
-    ...CORTEX.flatMap(({ labels }) => thicknessCells(thickness.get(labels[0]))),
-  ];
+  const byLabel = <T extends { part_index: number[] }>(list: readonly T[]) =>
+    new Map(list.map((one) => [one.part_index[0]!, one]));
+  const icvMm3 = results?.icvMm3 ?? flair?.icvMm3 ?? null;
+  return {
+    ...study,
+    lesions: flair && lesionDataOf(flair),
+    icvMl: icvMm3 === null ? null : icvMm3 / 1000,
+    regions: byLabel(
+      results ? regionDataOf(results.volumesMm3, results.icvMm3, subject, results.hasLesions) : [],
+    ),
+    thickness: byLabel(results?.thicknessMm ? thicknessDataOf(results.thicknessMm, subject) : []),
+    sums: new Map(results ? aggregatesOf(results, subject).map((sum) => [sum.key, sum]) : []),
+  };
+}
+
+/** The cells of a study under some columns. */
+export function excelRowOf(columns: readonly ExportColumn[], study: ExportedStudy): SheetCell[] {
+  const read = readStudy(study);
+  return columns.map(({ cell }) => cell(read));
 }

@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { methodErrorOf } from "@/model/norms/method_error.ts";
 import { REGIONS } from "@/model/regions/regions.ts";
 import type { PatientRow } from "@/model/schema/patients.ts";
-import { EXCEL_HEAD, excelRowOf, type ExportedStudy } from "@/core/services/exports/excel_columns.ts";
+import { excelRowOf, exportColumnsOf, type ExportedStudy } from "@/core/services/exports/excel_columns.ts";
 import { volumesAt } from "@/core/services/reports/report_fixture.ts";
 
+const COLUMNS = exportColumnsOf(), EXCEL_HEAD = COLUMNS.map(({ title }) => title);
 const row = { pid: 1, patient_age: 70, patient_sex: "female", label_list: [] } as unknown as PatientRow;
 const results = {
   volumesMm3: volumesAt((label) => label === 19 ? -4 : 0),
@@ -12,7 +13,7 @@ const results = {
   quality: { grade: "A" },
   thicknessMm: volumesAt(0).map((_, label) => label > 36 ? 2.5 : 0),
 } as unknown as NonNullable<ExportedStudy["results"]>;
-const cells = excelRowOf({ row, results, flair: null });
+const cells = excelRowOf(COLUMNS, { row, results, flair: null });
 const cell = (title: string) => {
   const at = EXCEL_HEAD.indexOf(title);
   assert.ok(at >= 0, title);
@@ -32,7 +33,11 @@ Deno.test("excelRowOf() gives the percent of the intracranial volume, and names 
   assert.equal(typeof cell("Brain stem % of ICV"), "number");
   assert.equal(typeof cell("Cerebral cortex total % of ICV"), "number");
   const flair = { periMm3: 6000, deepMm3: 4000, whiteMatterMm3: 400_000, lesionCount: 3, icvMm3: 1_500_000 };
-  const alone = excelRowOf({ row, results: null, flair: flair as unknown as ExportedStudy["flair"] });
+  const alone = excelRowOf(COLUMNS, {
+    row,
+    results: null,
+    flair: flair as unknown as ExportedStudy["flair"],
+  });
   const of = (title: string) => alone[EXCEL_HEAD.indexOf(title)];
   assert.deepEqual(
     ["WMH (mL)", "WMH % of ICV", "WMH % of cerebral white matter with WMH", "Lesions"].map(of),

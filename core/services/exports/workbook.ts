@@ -2,6 +2,17 @@ import { open } from "node:fs/promises";
 
 /** What a cell holds; `null` is empty. */
 export type SheetCell = string | number | null;
+/** A column of a sheet. */
+export interface SheetColumn {
+  title: string;
+  /** `text`: never taken for a number; `date` YYYY-MM-DD and `time` YYYY-MM-DD HH:MM are dates for spreadsheets */
+  type: "text" | "number" | "date" | "time";
+  /** what it says, for whoever reads it */
+  meaning?: string;
+  unit?: string;
+  /** characters; that of its title by default */
+  width?: number;
+}
 /** Rows as they are made, one after the other. */
 export type SheetRows = AsyncIterable<readonly SheetCell[]>;
 

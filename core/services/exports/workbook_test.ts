@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
-import { csvText, safeText, type SheetCell, writeCsv } from "@/core/services/exports/workbook.ts";
-import { columnName, writeXlsx, xmlText } from "@/core/services/exports/xlsx.ts";
+import { columnsSheet } from "@/core/services/exports/columns_sheet.ts";
+import {
+  csvText,
+  safeText,
+  type SheetCell,
+  type SheetColumn,
+  writeCsv,
+} from "@/core/services/exports/workbook.ts";
+import { columnName, serialOf, type Sheet, writeXlsx, xmlText } from "@/core/services/exports/xlsx.ts";
 import { readSheet } from "@/tests/workbook_reader.ts";
 
 const ATTACKS = [
@@ -27,6 +34,8 @@ async function* rowsOf(rows: SheetCell[][]): AsyncGenerator<SheetCell[]> {
   for (const row of rows) yield await Promise.resolve(row);
 }
 
+const ONE: Omit<Sheet, "rows"> = { title: "x", columns: [{ title: "a", type: "text" }] };
+
 Deno.test("safeText() takes the edge off every formula and leaves names alone", () => {
   for (const text of ATTACKS) assert.equal(safeText(text), `'${text}`);
   for (const text of ["Kim Haneul", "O'Neil", "김 하늘", "A-1", "a@b", ""]) {
@@ -46,9 +55,11 @@ Deno.test("writeXlsx() writes texts as texts and numbers as numbers", () =>
   withFile(async (path) => {
     await writeXlsx(
       path,
-      "Worklist",
-      ["a", "b"],
-      rowsOf([...ATTACKS.map((text, n) => [text, n]), ["김", null]]),
+      [{
+        title: "Worklist",
+        columns: [{ title: "a", type: "text" }, { title: "b", type: "number" }],
+        rows: rowsOf([...ATTACKS.map((text, n) => [text, n]), ["김", null]]),
+      }],
     );
     const { sheet, data: [head, ...rows] } = await readSheet(await Deno.readFile(path));
     assert.deepEqual([sheet, head], ["Worklist", ["a", "b"]]);
@@ -69,15 +80,22 @@ Deno.test("writeCsv() and writeXlsx() pass on what breaks their rows", () =>
       throw new RangeError("broken");
     };
     await assert.rejects(writeCsv(path, ["a"], broken()), RangeError);
-    await assert.rejects(writeXlsx(path, "x", ["a"], broken()), RangeError);
-    await assert.rejects(writeXlsx(`${path}/no/folder`, "x", ["a"], rowsOf([])), { code: "ENOTDIR" });
+    await assert.rejects(writeXlsx(path, [{ ...ONE, rows: broken() }]), RangeError);
+    await assert.rejects(writeXlsx(`${path}/no/folder`, [{ ...ONE, rows: rowsOf([]) }]), { code: "ENOTDIR" });
   }));
 
 Deno.test("writeXlsx() ends when the disk is full", async () => {
   const rows = (async function* () {
     for (let n = 0; n < 50_000; n++) yield [n, crypto.randomUUID()];
   })();
-  await assert.rejects(writeXlsx("/dev/full", "Full", ["n", "text"], rows), /ENOSPC|no space/i);
+  await assert.rejects(
+    writeXlsx("/dev/full", [{
+      title: "Full",
+      columns: [{ title: "n", type: "number" }, { title: "text", type: "text" }],
+      rows,
+    }]),
+    /ENOSPC|no space/i,
+  );
 });
 
 Deno.test("csvText() is safe for programs that part by semicolon or tab, and keeps numbers of patients as texts", () => {
@@ -116,4 +134,32 @@ Deno.test("columnName() counts as spreadsheets do", () => {
     "AAA",
     "XFD",
   ]);
+});
+
+Deno.test("writeXlsx() writes days as days, keeps numbers of patients as texts, and explains in a second sheet", () =>
+  withFile(async (path) => {
+    const columns: SheetColumn[] = [
+      { title: "ID", type: "text", meaning: "of the patient" },
+      { title: "Day", type: "date" },
+      { title: "When", type: "time", unit: "h" },
+    ];
+    const about = columnsSheet(columns, "en", { atMs: 0, timeZone: "Asia/Seoul" });
+    const rows = rowsOf([["00123", "2026-01-05", "2026-01-05 18:30"], ["1", "once", null]]);
+    await writeXlsx(path, [{ title: "Worklist", columns, rows }, about]);
+    const bytes = await Deno.readFile(path);
+    const { data } = await readSheet(bytes);
+    const [, first, second] = data as [unknown, unknown[], unknown[]];
+    assert.equal(first[0], "00123");
+    assert.equal((first[1] as Date).toISOString(), "2026-01-05T00:00:00.000Z");
+    assert.equal((first[2] as Date).toISOString(), "2026-01-05T18:30:00.000Z");
+    assert.deepEqual(second, ["1", "once", null]);
+    const explained = (await readSheet(bytes, 1)).data;
+    assert.deepEqual(explained[1], ["ID", null, "of the patient"]);
+    assert.deepEqual(explained.at(-1), [null, null, "Exported 1970-01-01 09:00 (Asia/Seoul)"]);
+  }));
+
+Deno.test("serialOf() counts days as spreadsheets do, and none that they count differently", () => {
+  assert.equal(serialOf("2026-01-05"), 46_027);
+  assert.equal(serialOf("2026-01-05 12:00"), 46_027.5);
+  assert.deepEqual(["1899-12-31", "1900-02-28", "x", "2026-13-01"].map(serialOf), [null, null, null, null]);
 });

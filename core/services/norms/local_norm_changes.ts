@@ -141,6 +141,6 @@ export async function applyNorm(services: ServiceContext, id: number, caller: Ca
     await setNorm(tx, found.map((place) => place.id), id, nowIso());
   });
   const pids = found.map(({ pid }) => pid);
-  publishNormChange(services, pids, caller);
+  await publishNormChange(services, pids, caller);
   return pids;
 }

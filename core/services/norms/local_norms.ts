@@ -22,6 +22,7 @@ import {
 import { listUsers } from "@/core/storage/users.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { controlList, publishedZ, readControls } from "@/core/services/norms/controls.ts";
+import { refreshFindings } from "@/core/services/analyses/finding.ts";
 import { checkMaintenance } from "@/core/services/site/maintenance.ts";
 import { isSameScanner, scannersOf } from "@/core/services/studies/scanners.ts";
 
@@ -182,12 +183,13 @@ export async function acceptNorm(services: ServiceContext, id: number, caller: C
 }
 
 /** Has pages that show studies read them again. */
-export function publishNormChange(
-  { publish }: ServiceContext,
+export async function publishNormChange(
+  { db, publish }: ServiceContext,
   pids: readonly number[],
   caller: Caller,
-): void {
+): Promise<void> {
   if (pids.length === 0) return;
+  for (const pid of pids) await refreshFindings(db, [pid]);
   if (pids.length > MAX_NOTIFIED) publish({ event: "resync" });
   else for (const pid of pids) publish({ event: "study_update", pid, uid: caller.uid });
   publish({ event: "setting_update", scope: "group", uid: caller.uid });
@@ -205,6 +207,6 @@ export async function revokeNorm(services: ServiceContext, id: number, caller: C
     throw new AppError("norm.not_open", "Cannot undo local norms: they are undone already");
   }
   const pids = await listPidsWith(services.db, id);
-  publishNormChange(services, pids, caller);
+  await publishNormChange(services, pids, caller);
   return pids;
 }

@@ -6,6 +6,7 @@ import { deleteClaim, findClaim, setClaim } from "@/core/storage/edit_claims.ts"
 import { findSameDay, updatePatient as updateRow } from "@/core/storage/patients.ts";
 import { findUser } from "@/core/storage/users.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
+import { refreshFindings } from "@/core/services/analyses/finding.ts";
 import { queueLongitudinal } from "@/core/services/analyses/longitudinal.ts";
 import { mustFindPatient } from "@/core/services/studies/patients.ts";
 import { ageInYears } from "@/core/services/analyses/region_data.ts";
@@ -109,6 +110,7 @@ export async function updatePatient(
           birthDate: row.patient_birthdate,
         },
       );
+      await refreshFindings(tx, [pid]);
     }
     return { before: row, isChanged, wasClaimed: await deleteClaim(tx, pid, caller.uid) };
   });

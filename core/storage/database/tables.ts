@@ -69,6 +69,8 @@ export interface PatientTable {
   t1_analysis_id: number | null;
   t2_analysis_id: number | null;
   received_identity: string | null;
+  finding: Generated<string | null>;
+  deviation: Generated<number | null>;
 }
 interface WorklistChangeRow {
   seq: Generated<number>;

@@ -54,6 +54,8 @@ export interface Entry {
   failed: boolean;
   /** worse of its results */
   grade: string | null;
+  /** see `patients.deviation` */
+  deviation: number | null;
   /** see `attentionOf` */
   attention: number;
   /** day on which it came in, in the site's time zone */

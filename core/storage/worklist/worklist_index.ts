@@ -49,6 +49,7 @@ const sources = (db: Database) =>
       "p.t2_series_id",
       "p.created_at",
       "p.created_by",
+      "p.deviation",
       "a1.status as a1_status",
       "a2.status as a2_status",
       "a1.grade as a1_grade",
@@ -75,6 +76,7 @@ async function entriesOf(db: Database, rows: readonly Source[]): Promise<Entry[]
     return {
       ...statesOf(statuses),
       grade,
+      deviation: row.a1_status === "completed" ? row.deviation : null,
       attention: attentionOf(row.pid, statuses, grade),
       created: localDay(Date.parse(row.created_at)),
       creator: row.created_by,

@@ -158,6 +158,8 @@ function valueOf(row: PatientRow, key: SortKey): string | number | null {
   if (key === "label_list") {
     return row.label_list.map((label) => foldCase(label.label_name)).join("\n") || null;
   }
+  // made-up studies have none
+  if (key === "finding") return null;
   if (key === "attention") return attentionOf(row.pid, statusesOf(row), row.quality_grade ?? null);
   const value = row[key] ?? null;
   return typeof value === "string" ? foldCase(value) || null : value;

@@ -14,6 +14,7 @@ export const SORT_VALUE: Record<SortKey, (entry: Entry) => string | number | nul
   label_list: (entry) => entry.labelNames,
   patient_age: (entry) => entry.age,
   quality_grade: (entry) => entry.grade,
+  finding: (entry) => entry.deviation,
   attention: (entry) => entry.attention,
 };
 

@@ -17,6 +17,7 @@ export const worklistText = {
   analysis: { en: "Analysis", ko: "분석일" },
   series: { en: "T1w/T2w", ko: "T1w/T2w" },
   grade: { en: "Grade", ko: "등급" },
+  finding: { en: "Finding", ko: "소견" },
   unread: { en: "Result not opened yet", ko: "아직 열지 않은 결과" },
   reported: { en: "Reported", ko: "리포트 출력됨" },
   gradeOf: { en: "Quality grade {grade}", ko: "품질 등급 {grade}" },

@@ -1,0 +1,98 @@
+// What stands out in a study's results: read when a result, the patient or the norms change, never for a list.
+import { isInverted } from "@/model/regions/regions.ts";
+import { soundAge } from "@/model/plausible.ts";
+import type { RegionData, StudyFinding } from "@/model/schema/patients.ts";
+import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
+import { listResults } from "@/core/storage/analyses.ts";
+import type { Database } from "@/core/storage/database/database.ts";
+import { listNorms } from "@/core/storage/local_norms.ts";
+import { findLongitudinal, type LongitudinalResults } from "@/core/storage/longitudinal.ts";
+import {
+  listPidsWithoutFinding,
+  readPatients,
+  setFinding,
+  type StoredPatient,
+} from "@/core/storage/patients.ts";
+import { reportVisitsOf } from "@/core/services/reports/report_visits.ts";
+import { appliedFrom } from "@/core/services/norms/applied_norms.ts";
+import { lesionDataOf } from "@/core/services/analyses/lesion_data.ts";
+import { regionDataOf } from "@/core/services/analyses/region_data.ts";
+import type { ServiceContext } from "@/core/services/context.ts";
+
+const AT_ONCE = 10, REST_MS = 50;
+const CHANGE_KEYS = ["hippocampus", "brain"] as const;
+
+interface Deviation {
+  found: NonNullable<StudyFinding["deviation"]>;
+  /** percentile from the conspicuous end: of fluid the upper one */
+  fromEnd: number;
+}
+
+/** The part nearest to its conspicuous end; values that the norms doubt say more of the segmentation. */
+export function largestDeviation(regions: readonly RegionData[]): Deviation | null {
+  let largest: Deviation | null = null;
+  for (const { brain_regions, part_index, ...row } of regions) {
+    const isFluid = isInverted(part_index[0]!), isPair = part_index.length === 2;
+    const ranks: [("L" | "R" | ""), PercentileRank | null][] = isPair
+      ? [["L", row.rank_icv_left], ["R", row.rank_icv_right]]
+      : [["", row.rank_icv_total]];
+    for (const [side, rank] of ranks) {
+      if (!rank?.has_bands || rank.doubt !== null) continue;
+      const { percentile, is_usual } = rank, fromEnd = isFluid ? 100 - percentile : percentile;
+      if (largest !== null && fromEnd >= largest.fromEnd) continue;
+      largest = { found: { brain_regions, side, percentile, is_usual }, fromEnd };
+    }
+  }
+  return largest;
+}
+
+/** The larger of the changes that are beyond the error of the method. */
+export function changeOf(results: LongitudinalResults | null, pid: number): StudyFinding["change"] {
+  const visits = results ? reportVisitsOf(results) : [], visit = visits.find((one) => one.pid === pid);
+  if (!visit || visit === visits[0]) return null;
+  const changes = CHANGE_KEYS.flatMap((key) => {
+    const percent = visit.annual_change_percent[key] ?? null;
+    return percent === null ? [] : { key, percent, since: visits[0]!.study_date };
+  });
+  return changes.sort((a, b) => Math.abs(b.percent) - Math.abs(a.percent))[0] ?? null;
+}
+
+async function findingOf(db: Database, { row, analysisId: { t1, t2 } }: StoredPatient) {
+  const done = await listResults(db, [t1, t2].filter((id) => id !== null));
+  const of1 = t1 === null ? null : done.get(t1) ?? null, results = of1?.results ?? null;
+  const flair = t2 === null ? null : done.get(t2)?.flair ?? null;
+  const { localNorms } = appliedFrom(of1?.localNormId ? await listNorms(db) : [], of1);
+  const subject = { age: soundAge(row), sex: row.patient_sex, grade: results?.quality.grade, localNorms };
+  const deviation = results &&
+    largestDeviation(regionDataOf(results.volumesMm3, results.icvMm3, subject, results.hasLesions));
+  const visits = results && row.patient_id !== "" ? await findLongitudinal(db, row.patient_id) : null;
+  const finding: StudyFinding = {
+    deviation: deviation?.found ?? null,
+    wmh: flair && lesionDataOf(flair).wmh,
+    change: changeOf(visits?.results ?? null, row.pid),
+  };
+  return { finding, fromEnd: deviation?.fromEnd ?? null };
+}
+
+/** Reads anew what stands out in some studies; in the transaction that changes what it is read from. */
+export async function refreshFindings(db: Database, pids: readonly number[]): Promise<void> {
+  for (const patient of await readPatients(db, pids)) {
+    const { finding, fromEnd } = await findingOf(db, patient);
+    await setFinding(db, patient.row.pid, finding, fromEnd);
+  }
+}
+
+/** Reads the findings of results of earlier versions, some at a time: others are answered in between. */
+export async function fillFindings({ db, log }: ServiceContext, signal: AbortSignal): Promise<void> {
+  for (let after = 0; !signal.aborted;) {
+    const pids = await listPidsWithoutFinding(db, after, AT_ONCE);
+    if (pids.length === 0) return;
+    for (const pid of pids) {
+      await refreshFindings(db, [pid]).catch((error) =>
+        log("warn", "Cannot read what stands out in a study", { pid, error: String(error) })
+      );
+    }
+    after = pids.at(-1)!;
+    await new Promise((resolve) => setTimeout(resolve, REST_MS));
+  }
+}

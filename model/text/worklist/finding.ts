@@ -1,0 +1,10 @@
+import type { Catalogue } from "@/model/text.ts";
+
+/** What stands out in a study's results, in the list. */
+export const findingText = {
+  deviation: { en: "{percentile} pct · {part}", ko: "{percentile}백분위 · {part}" },
+  wmh: { en: "WMH {ml} mL", ko: "WMH {ml} mL" },
+  brain: { en: "Brain {percent} %/year since {since}", ko: "뇌 연 {percent} %({since}년 이후)" },
+  hippocampus: { en: "Hippocampi {percent} %/year since {since}", ko: "해마 연 {percent} %({since}년 이후)" },
+  picture: { en: "Axial slice of {patient} with the result", ko: "{patient}: 분석 결과를 표시한 축상면" },
+} as const satisfies Catalogue;

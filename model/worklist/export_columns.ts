@@ -1,0 +1,49 @@
+// What a table of studies can hold: columns of a study as a whole, and measures of chosen parts of the brain.
+import { LOBES } from "@/model/regions/measures.ts";
+import { isMeasured, PARTS } from "@/model/regions/regions.ts";
+import type { ExportColumns } from "@/model/schema/excel.ts";
+import { EXPORT_FIELDS, EXPORT_MEASURES } from "@/model/schema/excel.ts";
+
+/** Sums that are measured beside the parts: the cortex and its lobes. */
+export const EXPORT_SUMS = ["cortex", ...LOBES] as const;
+
+/** Every part that can be chosen, sums last; a part is named as in model/regions/regions.ts. */
+export const EXPORT_PARTS: readonly string[] = [
+  ...PARTS.filter(({ labels }) => isMeasured(labels[0])).map(({ part }) => part),
+  ...EXPORT_SUMS,
+];
+
+/** All there is. */
+export const EVERYTHING: ExportColumns = {
+  fields: [...EXPORT_FIELDS],
+  measures: [...EXPORT_MEASURES],
+  parts: [...EXPORT_PARTS],
+};
+
+/** What the report prints first: the parts that dementia is read by, and lesions. */
+export const REPORT_TABLE: ExportColumns = {
+  fields: [
+    "number",
+    "patient_id",
+    "name",
+    "sex",
+    "age",
+    "study_date",
+    "t1_grade",
+    "icv",
+    "wmh",
+    "wmh_deep",
+    "wmh_peri",
+    "lesions",
+  ],
+  measures: ["volume", "rank_icv"],
+  parts: [
+    "Hippocampus",
+    "Amygdala",
+    "Thalamus",
+    "Lateral ventricle",
+    "Inferior lateral ventricle",
+    "Entorhinal",
+    ...EXPORT_SUMS,
+  ],
+};
