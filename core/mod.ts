@@ -19,6 +19,7 @@ import { listViewRoutes } from "@/core/api/list_view.ts";
 import { labelRoutes } from "@/core/api/labels.ts";
 import { licenseRoutes } from "@/core/api/license.ts";
 import { measurementRoutes } from "@/core/api/reading/measurements.ts";
+import { seriesRoutes } from "@/core/api/reading/series.ts";
 import { myPageRoutes } from "@/core/api/my_page.ts";
 import { normRoutes } from "@/core/api/norms.ts";
 import { patientRoutes } from "@/core/api/patients.ts";
@@ -70,6 +71,7 @@ export const API: readonly Routes[] = [
   analysisRoutes,
   viewerFileRoutes,
   measurementRoutes,
+  seriesRoutes,
   reportRoutes,
   dicomRoutes,
   reportJobRoutes,
