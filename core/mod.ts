@@ -18,6 +18,8 @@ import { filterRoutes } from "@/core/api/filters.ts";
 import { listViewRoutes } from "@/core/api/list_view.ts";
 import { labelRoutes } from "@/core/api/labels.ts";
 import { licenseRoutes } from "@/core/api/license.ts";
+import { measurementRoutes } from "@/core/api/reading/measurements.ts";
+import { seriesRoutes } from "@/core/api/reading/series.ts";
 import { myPageRoutes } from "@/core/api/my_page.ts";
 import { normRoutes } from "@/core/api/norms.ts";
 import { patientRoutes } from "@/core/api/patients.ts";
@@ -69,6 +71,8 @@ export const API: readonly Routes[] = [
   uploadRoutes,
   analysisRoutes,
   viewerFileRoutes,
+  measurementRoutes,
+  seriesRoutes,
   reportRoutes,
   dicomRoutes,
   reportJobRoutes,

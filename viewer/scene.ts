@@ -64,6 +64,8 @@ export interface Scene {
   overlays: Record<ViewerType, Overlay>;
   convention: Convention;
   isCrosshairVisible: boolean;
+  /** The overlay is not filled: outlines of its values are drawn over the panes. */
+  isOutlined: boolean;
   /** Panes of one size show every plane at one scale; without, each plane's field fills its own pane. */
   isOneScale: boolean;
 }
@@ -89,6 +91,7 @@ export function createScene(grid: Grid): Scene {
     overlays: { parcellation: overlay(), corticalThickness: overlay(), wmh: overlay() },
     convention: "radiological",
     isCrosshairVisible: true,
+    isOutlined: false,
     isOneScale: true,
   };
   resetView(scene, grid);

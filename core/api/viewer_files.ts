@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { AppError } from "@/model/errors.ts";
 import { surfaceFile, viewerFile, viewerVolume } from "@/model/schema/patients.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
+import { getDisplayScales } from "@/core/services/reading/series.ts";
 import { getVolume } from "@/core/services/studies/patients.ts";
 import {
   type FileField,
@@ -95,6 +96,7 @@ export const viewerFileRoutes: Routes = (api, services) => {
     return await send(services, req.raw, { pid: pidOf(pid), field, version: v });
   });
   api.get("/api/v1/patients/:pid{[0-9]+}/volume", async ({ req }) => {
-    return json(viewerVolume, await getVolume(services, pidOf(req.param("pid"))));
+    const pid = pidOf(req.param("pid")), volume = await getVolume(services, pid);
+    return json(viewerVolume, { ...volume, scales: await getDisplayScales(services, pid) });
   });
 };

@@ -1,5 +1,6 @@
 // Over 400 lines: list, record, viewer and result of a study are answers that are built on each other.
 import * as z from "zod/mini";
+import { displayScale } from "@/model/schema/reading/series.ts";
 import { percentileRank } from "@/model/schema/percentile_rank.ts";
 import { localNormName } from "@/model/schema/norms.ts";
 import { labelRef } from "@/model/schema/labels.ts";
@@ -450,6 +451,8 @@ export const viewerVolume = z.object({
   affine: z.array(z.number()).check(z.length(16)),
   shape: z.tuple([z.number(), z.number(), z.number()]),
   spacing_mm: z.tuple([z.number(), z.number(), z.number()]),
+  /** the series' own values from the viewer's bytes; `null` where they cannot be told, absent from other cores */
+  scales: z.optional(z.object({ t1: z.nullable(displayScale), t2: z.nullable(displayScale) })),
 });
 export type ViewerVolume = z.infer<typeof viewerVolume>;
 

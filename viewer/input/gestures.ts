@@ -1,6 +1,6 @@
-import type { ToolState } from "@/viewer/session/tool_state.ts";
+import { isMeasuring, type ToolState } from "@/viewer/session/tool_state.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
-import { isOnSlice, isWhole, nearestPlace } from "@/viewer/slices/measure.ts";
+import { isOnSlice, isRegion, isWhole, nearestPlace } from "@/viewer/slices/measure.ts";
 import { createPicked, pick } from "@/viewer/slices/pick.ts";
 import { panPane, type Plane, PLANES, zoomPane } from "@/viewer/scene.ts";
 
@@ -20,6 +20,7 @@ interface Finger {
 type Gesture =
   | { kind: "scroll"; rest: number }
   | { kind: "hold"; at: number; place: number }
+  | { kind: "paint" }
   | { kind: "measure"; startX: number; startY: number; isDrag: boolean }
   | null;
 
@@ -83,7 +84,12 @@ export function listenToGestures(root: HTMLElement, session: ViewerSession, stat
     const tool = state.tool.peek(), hold = held(element, event);
     if (hold) gesture = { kind: "hold", ...hold };
     else if (tool === "scroll") gesture = { kind: "scroll", rest: 0 };
-    else if (tool === "ruler" || tool === "angle") {
+    else if (tool === "brush") {
+      const place = placeAt(element, event);
+      if (!place || !state.brush.value) return;
+      state.brush.value.begin(plane, place);
+      gesture = { kind: "paint" };
+    } else if (isMeasuring(tool)) {
       const place = placeAt(element, event);
       if (!place) return;
       state.place(tool, plane, place);
@@ -116,6 +122,7 @@ export function listenToGestures(root: HTMLElement, session: ViewerSession, stat
     }
     const place = placeAt(pane, event);
     if (!place) return;
+    if (gesture.kind === "paint") return state.brush.value?.extend(place);
     if (gesture.kind === "hold") {
       state.move(gesture.at, gesture.place, place);
       return;
@@ -123,6 +130,12 @@ export function listenToGestures(root: HTMLElement, session: ViewerSession, stat
     // a drag draws a ruler at once; clicks set the places one by one
     const away = Math.hypot(event.clientX - gesture.startX, event.clientY - gesture.startY);
     const measurements = state.measurements.peek(), last = measurements.at(-1);
+    if (last && isRegion(last) && (gesture.isDrag || away >= CLICK_PX)) {
+      gesture.isDrag = true;
+      if (last.kind === "freehand") state.extend(place);
+      else state.move(measurements.length - 1, 1, place);
+      return;
+    }
     if (last?.kind !== "ruler" || (!gesture.isDrag && away < CLICK_PX)) return;
     if (!gesture.isDrag && !isWhole(last)) state.place("ruler", plane, place);
     gesture.isDrag = true;
@@ -151,13 +164,16 @@ export function listenToGestures(root: HTMLElement, session: ViewerSession, stat
     root.addEventListener(end, (event) => {
       const wasTaken = gesture !== null || fingers.size > 1;
       fingers.delete(event.pointerId);
+      if (gesture?.kind === "measure") state.end(!gesture.isDrag);
+      if (gesture?.kind === "paint") state.brush.value?.end();
       gesture = null;
       if (wasTaken) take(event);
     }, options);
   }
   // a double click enlarges a pane; two quick places of a measurement must not
   root.addEventListener("dblclick", (event) => {
-    if (paneOf(event) && (state.tool.peek() === "ruler" || state.tool.peek() === "angle")) take(event);
+    const tool = state.tool.peek();
+    if (paneOf(event) && (isMeasuring(tool) || tool === "brush")) take(event);
   }, options);
   return () => stop.abort();
 }

@@ -1,7 +1,8 @@
-import type { Signal } from "@preact/signals-react";
+import type { ReadonlySignal, Signal } from "@preact/signals-react";
 import { useSignals } from "@preact/signals-react/runtime";
 import { type ReactNode, useEffect, useRef } from "react";
 import { BUTTON, Choice, Divider, FIELD, Icon, OFF, Toggle } from "@/viewer/panels/controls.tsx";
+import { fromUnits, inUnits, type PageScale, pageWindow } from "@/viewer/session/scales.ts";
 import { useLiveText } from "@/viewer/session/live_value.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer/viewer.ts";
@@ -33,6 +34,8 @@ interface ViewerTools {
   isPanelOpen: Signal<boolean>;
   division: Signal<3 | 4>;
   smallPanes: Signal<"stacked" | "sideBySide">;
+  /** How the series' own values follow from the volume's bytes; `null` where that is not known. */
+  scale: ReadonlySignal<PageScale | null>;
   setWindow(width: number, level: number): void;
   reset(): void;
 }
@@ -103,75 +106,85 @@ export function ViewerToolbar({ tools, language, isReady, hasFourPanes, children
 }
 
 function WindowFields({ tools, language, isReady }: Omit<ViewerToolbarProps, "hasFourPanes">) {
+  useSignals();
   const t = (key: keyof typeof viewerText) => textIn(viewerText[key], language);
-  const words = (value: number) => String(Math.round(value));
-  const width = useLiveText<HTMLInputElement, number>(tools.windowWidth, words);
-  const level = useLiveText<HTMLInputElement, number>(tools.windowLevel, words);
+  // the fields show the series' own values: those of another tab are other fields
+  const scale = tools.scale.value;
   return (
-    <div className="flex items-center gap-2 text-sm" role="group" aria-label={t("window")}>
+    <div
+      className="flex items-center gap-2 text-sm"
+      role="group"
+      aria-label={t("window")}
+      title={t(scale ? "windowUnits" : "windowBytes")}
+      key={scale ? `${scale.slope} ${scale.intercept}` : ""}
+    >
       <PresetSelect tools={tools} language={language} isReady={isReady} />
-      <label className="flex items-center gap-1">
-        {t("width")}
-        <input
-          ref={width}
-          type="number"
-          min={1}
-          max={1024}
-          defaultValue={words(tools.windowWidth.peek())}
-          disabled={!isReady}
-          aria-label={t("windowWidth")}
-          className={`${FIELD} w-14`}
-          onChange={(event) => {
-            const value = event.currentTarget.valueAsNumber;
-            if (value >= 1) tools.setWindow(value, tools.windowLevel.value);
-          }}
-        />
-      </label>
-      <label className="flex items-center gap-1">
-        {t("level")}
-        <input
-          ref={level}
-          type="number"
-          min={-256}
-          max={512}
-          defaultValue={words(tools.windowLevel.peek())}
-          disabled={!isReady}
-          aria-label={t("windowLevel")}
-          className={`${FIELD} w-14`}
-          onChange={(event) => {
-            const value = event.currentTarget.valueAsNumber;
-            if (Number.isFinite(value)) tools.setWindow(tools.windowWidth.value, value);
-          }}
-        />
-      </label>
+      <WindowField tools={tools} language={language} isReady={isReady} field="width" />
+      <WindowField tools={tools} language={language} isReady={isReady} field="level" />
     </div>
   );
 }
 
+function WindowField(
+  { tools, language, isReady, field }:
+    & Omit<ViewerToolbarProps, "hasFourPanes" | "children">
+    & { field: "width" | "level" },
+) {
+  const scale = tools.scale.peek(), isWidth = field === "width";
+  const source = isWidth ? tools.windowWidth : tools.windowLevel;
+  const words = (value: number) => String(Math.round(inUnits(scale, field, value)));
+  const input = useLiveText<HTMLInputElement, number>(source, words);
+  return (
+    <label className="flex items-center gap-1">
+      {textIn(viewerText[field], language)}
+      <input
+        ref={input}
+        type="number"
+        defaultValue={words(source.peek())}
+        disabled={!isReady}
+        aria-label={textIn(viewerText[isWidth ? "windowWidth" : "windowLevel"], language)}
+        className={`${FIELD} w-[62px]`}
+        onChange={(event) => {
+          const value = event.currentTarget.valueAsNumber;
+          if (!Number.isFinite(value) || isWidth && value <= 0) return;
+          const bytes = fromUnits(scale, field, value);
+          tools.setWindow(
+            isWidth ? bytes : tools.windowWidth.value,
+            isWidth ? tools.windowLevel.value : bytes,
+          );
+        }}
+      />
+    </label>
+  );
+}
+
 function PresetSelect({ tools, language, isReady }: Omit<ViewerToolbarProps, "hasFourPanes">) {
-  const select = useRef<HTMLSelectElement>(null);
+  const select = useRef<HTMLSelectElement>(null), scale = tools.scale.value;
+  const presets = scale?.window
+    ? [{ key: "presetHeader", ...pageWindow(scale) } as const, ...PRESETS]
+    : PRESETS;
   useEffect(() => {
     const show = () => {
       const width = tools.windowWidth.peek(), level = tools.windowLevel.peek();
-      const preset = PRESETS.find((each) => each.width === width && each.level === level);
+      const preset = presets.find((each) => each.width === width && each.level === level);
       if (select.current) select.current.value = preset?.key ?? "presetCustom";
     };
     const stops = [tools.windowWidth.subscribe(show), tools.windowLevel.subscribe(show)];
     return () => stops.forEach((stop) => stop());
-  }, [tools]);
+  }, [tools, scale]);
   return (
     <select
       ref={select}
-      defaultValue="presetFull"
+      defaultValue={presets[0]!.key}
       disabled={!isReady}
       aria-label={textIn(viewerText.preset, language)}
       className={FIELD}
       onChange={(event) => {
-        const preset = PRESETS.find((each) => each.key === event.currentTarget.value);
+        const preset = presets.find((each) => each.key === event.currentTarget.value);
         if (preset) tools.setWindow(preset.width, preset.level);
       }}
     >
-      {PRESETS.map(({ key }) => <option key={key} value={key}>{textIn(viewerText[key], language)}</option>)}
+      {presets.map(({ key }) => <option key={key} value={key}>{textIn(viewerText[key], language)}</option>)}
       <option value="presetCustom" hidden>{textIn(viewerText.presetCustom, language)}</option>
     </select>
   );

@@ -1,7 +1,7 @@
 import { batch, effect } from "@preact/signals-react";
 import type { ViewerSession } from "@/viewer/session/session.ts";
 import { tabRefusal } from "@/model/viewer/viewer_tabs.ts";
-import { DEFAULT_WINDOW, type PaneView, PLANES } from "@/viewer/scene.ts";
+import { type PaneView, PLANES } from "@/viewer/scene.ts";
 import { readView, type ViewState, writeView } from "@/viewer/view_address.ts";
 import { THICKNESS_MAX_MM, THRESHOLD_MAX } from "@/viewer/visibility.ts";
 
@@ -17,7 +17,7 @@ const placeOf = (session: ViewerSession): ViewState["at"] =>
 const startOf = (session: ViewerSession): Omit<ViewState, "division"> & { division: null } => ({
   tab: session.type.peek(),
   at: placeOf(session),
-  window: [DEFAULT_WINDOW.width, DEFAULT_WINDOW.level],
+  window: [session.startWindow.width, session.startWindow.level],
   convention: "radiological",
   // always written: whoever opens a shared view may have other settings
   division: null,

@@ -44,6 +44,8 @@ export class OverlayState {
   readonly thicknessRange = signal<{ low: number; high: number }>({ low: 0, high: THICKNESS_MAX_MM });
   readonly isDeepVisible = signal(false);
   readonly isPeriVisible = signal(false);
+  /** Masks are drawn as outlines, not filled. */
+  readonly isOutlined = signal(false);
   readonly hidden = signal<ReadonlySet<number>>(new Set());
   /** Percentiles as a threshold reads them, by label; NaN without a norm. */
   readonly percentiles: ReadonlySignal<Float64Array>;

@@ -17,6 +17,7 @@ interface SceneSource {
   readonly layout: LayoutState;
   readonly convention: ReadonlySignal<Convention>;
   readonly isCrosshairVisible: ReadonlySignal<boolean>;
+  readonly isOutlined: ReadonlySignal<boolean>;
   /** changes when the crosshair or a pane moves */
   readonly moves: ReadonlySignal<number>;
   readonly shownRegions: ReadonlySignal<Uint8Array>;
@@ -43,6 +44,7 @@ export function connectScene(
   const stops = [
     effect(() => {
       scene.type = session.type.value;
+      scene.isOutlined = session.isOutlined.value;
       for (const type of VIEWER_TYPES) {
         scene.overlays[type].isVisible = session.overlays[type].isVisible.value;
         scene.overlays[type].opacityPercent = session.overlays[type].opacityPercent.value;

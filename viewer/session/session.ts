@@ -1,9 +1,11 @@
-import { batch, type Signal, signal } from "@preact/signals-react";
+import { batch, computed, type Signal, signal } from "@preact/signals-react";
+import { pageWindow, scaleOf, type Scales } from "@/viewer/session/scales.ts";
 import { nextTask } from "@/client/page/next_task.ts";
 import { throttle } from "@/client/throttle.ts";
 import { AppError, type ErrorCode } from "@/model/errors.ts";
 import { affineFromRowMajor, type Vec3 } from "@/model/geometry.ts";
 import type { ViewerVolume } from "@/model/schema/patients.ts";
+import type { ToolState } from "@/viewer/session/tool_state.ts";
 import type { ViewerPatient } from "@/model/viewer/viewer_patient.ts";
 import { tabRefusal } from "@/model/viewer/viewer_tabs.ts";
 import { OverlayState } from "@/viewer/session/overlays.ts";
@@ -96,6 +98,14 @@ export class ViewerSession extends OverlayState {
   readonly viewChanges = signal(0);
   /** What was measured on the slices, the last one perhaps not ended. */
   readonly measurements: Signal<readonly Measurement[]> = signal([]);
+  /** What the tools are set to; they are not there at first. */
+  readonly tools: Signal<ToolState | null> = signal(null);
+  /** The reading's list, of measurements and corrections, stands beside the panes. */
+  readonly isReadingOpen = signal(false);
+  /** Grows when the study's results became others: a label was corrected. */
+  readonly resultChanges = signal(0);
+  /** The panes' own values from the bytes of the open tab's images; `null` where they cannot be told. */
+  readonly scale = computed(() => scaleOf(this.scales, this.type.value));
   /** Plane of the mosaic on the screen; `null` when there is none. */
   readonly mosaic = signal<Plane | null>(null);
   /** Slices of the mosaic. */
@@ -106,7 +116,8 @@ export class ViewerSession extends OverlayState {
   /** Told of every slice pane that has drawn its first frame of a tab (D2 §4: viewer-loaded). */
   onPaneLoaded: (plane: Plane) => void = () => {};
   readonly #volumes: VolumeStore;
-  readonly #windows = { t1w: { ...DEFAULT_WINDOW }, flair: { ...DEFAULT_WINDOW } };
+  readonly scales: Scales;
+  readonly #windows: Record<"t1w" | "flair", { width: number; level: number }>;
   #isFitted = false;
   #stops: (() => void)[] = [];
   #abort = new AbortController();
@@ -120,6 +131,14 @@ export class ViewerSession extends OverlayState {
     this.grid = gridOf([...volume.shape], affineFromRowMajor<"Ras", "Ijk">(volume.affine));
     this.scene = createScene(this.grid);
     this.#volumes = new VolumeStore(patient, this.grid.shape);
+    this.scales = volume.scales ?? { t1: null, t2: null };
+    this.#windows = { t1w: pageWindow(this.scales.t1), flair: pageWindow(this.scales.t2) };
+    this.setWindow(this.startWindow.width, this.startWindow.level);
+  }
+
+  /** Window of the open tab's images at the start: what their headers name, else all of their bytes. */
+  get startWindow(): { width: number; level: number } {
+    return pageWindow(scaleOf(this.scales, this.type.peek()));
   }
 
   get pid(): number {
@@ -351,7 +370,7 @@ export class ViewerSession extends OverlayState {
   /** Position, zoom, pan and window as at the start; overlays, convention and panes stay. */
   reset(): void {
     resetView(this.scene, this.grid);
-    this.setWindow(DEFAULT_WINDOW.width, DEFAULT_WINDOW.level);
+    this.setWindow(this.startWindow.width, this.startWindow.level);
     this.crosshairMoved();
     this.viewChanges.value++;
     this.renderer?.invalidate();

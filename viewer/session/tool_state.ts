@@ -1,12 +1,28 @@
 import { type Signal, signal } from "@preact/signals-react";
-import { isWhole, type Measurement } from "@/viewer/slices/measure.ts";
+import { isRegion, isWhole, type Measurement, type MeasurementKind } from "@/viewer/slices/measure.ts";
 import type { Plane } from "@/viewer/scene.ts";
 
 /** What the left button does in a pane. */
 export const TOOLS = ["crosshair", "scroll", "ruler", "angle"] as const;
-export type Tool = (typeof TOOLS)[number];
+/** Chosen in the reading's list. */
+export const REGION_TOOLS = ["ellipse", "rectangle", "freehand"] as const;
+export type Tool = (typeof TOOLS)[number] | (typeof REGION_TOOLS)[number] | "brush";
+
+/** Whether a tool measures. */
+export const isMeasuring = (tool: Tool): tool is MeasurementKind =>
+  tool !== "crosshair" && tool !== "scroll" && tool !== "brush";
+
+/** Places of an outline. */
+const MAX_OUTLINE = 400;
 
 export const CINE_SPEEDS = [2, 5, 10, 20] as const;
+
+/** A stroke of the brush as it is made: RAS mm. */
+export interface BrushStrokes {
+  begin(plane: Plane, rasMm: readonly number[]): void;
+  extend(rasMm: readonly number[]): void;
+  end(): void;
+}
 
 /** Tools that the images do not wait for: what they are set to, and how measurements are made. */
 export class ToolState {
@@ -14,6 +30,8 @@ export class ToolState {
   readonly isPlaying = signal(false);
   readonly slicesPerSecond = signal<number>(10);
   readonly isAnonymous = signal(false);
+  /** What a brush paints on; not there until a label is corrected. */
+  readonly brush: Signal<BrushStrokes | null> = signal(null);
 
   /** @param measurements The session's: they are part of a shared view. */
   constructor(readonly measurements: Signal<readonly Measurement[]> = signal([])) {}
@@ -28,6 +46,12 @@ export class ToolState {
   /** Adds a place (RAS mm) to the measurement that is being made, or begins one. */
   place(kind: Measurement["kind"], plane: Plane, rasMm: readonly number[]): void {
     const all = this.measurements.value, last = all.at(-1);
+    if (isRegion({ kind })) {
+      const isOpen = kind === "freehand" ? { isOpen: true } : {};
+      const pointsMm = kind === "freehand" ? [...rasMm] : [...rasMm, ...rasMm];
+      this.measurements.value = [...all.filter(isWhole), { kind, plane, pointsMm, ...isOpen }];
+      return;
+    }
     this.measurements.value = last && !isWhole(last) && last.kind === kind && last.plane === plane
       ? [...all.slice(0, -1), { ...last, pointsMm: [...last.pointsMm, ...rasMm] }]
       : [...all.filter(isWhole), { kind, plane, pointsMm: [...rasMm] }];
@@ -39,6 +63,9 @@ export class ToolState {
       n === at
         ? {
           ...each,
+          // what was stored or counted was another one
+          ...(each.id === undefined ? {} : { id: undefined }),
+          ...(each.statistics ? { statistics: null } : {}),
           pointsMm: each.pointsMm.with(3 * place, rasMm[0]!).with(3 * place + 1, rasMm[1]!).with(
             3 * place + 2,
             rasMm[2]!,
@@ -46,6 +73,26 @@ export class ToolState {
         }
         : each
     );
+  }
+
+  /** Adds a place to the outline that is being drawn. */
+  extend(rasMm: readonly number[]): void {
+    const last = this.measurements.value.at(-1);
+    if (!last?.isOpen || last.pointsMm.length >= 3 * MAX_OUTLINE) return;
+    this.measurements.value = this.measurements.value.with(-1, {
+      ...last,
+      pointsMm: [...last.pointsMm, ...rasMm],
+    });
+  }
+
+  /** Ends a region; one that is next to nothing goes. @param isTiny As it is on the screen. */
+  end(isTiny: boolean): void {
+    const last = this.measurements.value.at(-1);
+    if (!last || !isRegion(last)) return;
+    const { isOpen: _, ...whole } = last;
+    this.measurements.value = isTiny || !isWhole(whole)
+      ? this.measurements.value.slice(0, -1)
+      : this.measurements.value.with(-1, whole);
   }
 
   /** Leaves what was begun and not ended. */

@@ -180,7 +180,7 @@ export function createComposer(module: WebAssembly.Module, shape: Shape): Compos
         VIEWER_TYPES.indexOf(scene.type),
         scene.window.width,
         scene.window.level,
-        opacityByte(scene.overlays[scene.type]),
+        scene.isOutlined ? 0 : opacityByte(scene.overlays[scene.type]),
       );
     },
     pixels(pane) {

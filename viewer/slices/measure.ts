@@ -3,18 +3,47 @@ import { affineRow } from "@/viewer/grid.ts";
 import { pixelX, pixelY } from "@/viewer/slices/pick.ts";
 import type { PaneMapping, Plane } from "@/viewer/scene.ts";
 
-/** A length between two places, or an angle between the lines from its second place to the first and third. */
+/** Kinds of measurements: lines, and regions of pixels. */
+export type MeasurementKind = "ruler" | "angle" | "ellipse" | "rectangle" | "freehand";
+
+/** What the pixels of a region are, in the units of their series. */
+export interface PixelStatistics {
+  mean: number;
+  /** of the pixels (n − 1) */
+  sd: number;
+  low: number;
+  high: number;
+  pixels: number;
+}
+
+/**
+ * A length between two places, an angle between the lines from its second place to the first and third, or a region:
+ * two corners of its box, or the places of its outline.
+ */
 export interface Measurement {
-  kind: "ruler" | "angle";
+  kind: MeasurementKind;
   plane: Plane;
   /** RAS mm, three numbers a place, all on one slice. */
   pointsMm: number[];
+  /** An outline that is being drawn. */
+  isOpen?: boolean;
+  /** Number under which it is stored; not there, it is not stored. */
+  id?: number;
+  /** Series whose images it was measured on. */
+  series?: "t1" | "t2";
+  /** Of a region, once its series' own values are there. */
+  statistics?: PixelStatistics | null;
 }
 
-/** Places that a measurement has when it is whole. */
-export const placesOf = (kind: Measurement["kind"]): number => kind === "ruler" ? 2 : 3;
+/** Places that a measurement has when it is whole; an outline has three or more. */
+export const placesOf = (kind: MeasurementKind): number => kind === "angle" || kind === "freehand" ? 3 : 2;
 
-export const isWhole = ({ kind, pointsMm }: Measurement): boolean => pointsMm.length === 3 * placesOf(kind);
+export const isWhole = ({ kind, pointsMm, isOpen }: Measurement): boolean =>
+  !isOpen && (kind === "freehand" ? pointsMm.length >= 9 : pointsMm.length === 3 * placesOf(kind));
+
+/** It has pixels. */
+export const isRegion = ({ kind }: Pick<Measurement, "kind">): boolean =>
+  kind !== "ruler" && kind !== "angle";
 
 const from = (pointsMm: readonly number[], a: number, b: number): [number, number, number] => [
   pointsMm[3 * b]! - pointsMm[3 * a]!,
@@ -36,11 +65,36 @@ export function angleDeg({ pointsMm }: Measurement): number {
   return Math.atan2(across, a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) * 180 / Math.PI;
 }
 
-/** "12.3 mm", "47.1°". */
-export const measured = (measurement: Measurement): string =>
-  measurement.kind === "ruler"
-    ? `${lengthMm(measurement).toFixed(1)} mm`
-    : `${angleDeg(measurement).toFixed(1)}°`;
+/** "12.3 mm", "47.1°", "157 mm² · 812 ± 20". */
+export function measured(measurement: Measurement): string {
+  if (measurement.kind === "ruler") return `${lengthMm(measurement).toFixed(1)} mm`;
+  if (measurement.kind === "angle") return `${angleDeg(measurement).toFixed(1)}°`;
+  const area = `${areaMm2(measurement).toFixed(0)} mm²`, { statistics } = measurement;
+  if (!statistics) return area;
+  const digits = statistics.sd < 10 ? 1 : 0;
+  return `${area} · ${statistics.mean.toFixed(digits)} ± ${statistics.sd.toFixed(digits)}`;
+}
+
+/** RAS axes of a plane, across and down. */
+export const IN_PLANE = { axial: [0, 1], coronal: [0, 2], sagittal: [1, 2] } as const;
+
+/**
+ * Area of a region, mm². Places count as projected onto the plane's two axes: on a grid that lies askew by some degrees
+ * that is its cosine too small.
+ */
+export function areaMm2({ kind, plane, pointsMm }: Measurement): number {
+  const [a, b] = IN_PLANE[plane];
+  if (kind !== "freehand") {
+    const box = Math.abs((pointsMm[3 + a]! - pointsMm[a]!) * (pointsMm[3 + b]! - pointsMm[b]!));
+    return kind === "ellipse" ? Math.PI / 4 * box : box;
+  }
+  let twice = 0;
+  for (let at = 0, n = pointsMm.length; at < n; at += 3) {
+    const next = (at + 3) % n;
+    twice += pointsMm[at + a]! * pointsMm[next + b]! - pointsMm[next + a]! * pointsMm[at + b]!;
+  }
+  return Math.abs(twice) / 2;
+}
 
 /** Whether a pane shows the slice that the measurement lies on. */
 export function isOnSlice(measurement: Measurement, mapping: PaneMapping, grid: Grid): boolean {
@@ -86,9 +140,9 @@ export function drawMeasurements(
       context.strokeStyle = context.fillStyle = colour;
       context.lineWidth = width * ratio;
       context.beginPath();
-      places.forEach(([x, y], at) => at === 0 ? context.moveTo(x, y) : context.lineTo(x, y));
+      trace(context, measurement, places);
       context.stroke();
-      for (const [x, y] of places) {
+      for (const [x, y] of measurement.kind === "freehand" ? places.slice(0, 1) : places) {
         context.beginPath();
         context.arc(x, y, (DOT_PX + (width === 4 ? 1 : 0)) * ratio, 0, 2 * Math.PI);
         context.fill();
@@ -96,6 +150,32 @@ export function drawMeasurements(
     }
     if (isWhole(measurement)) write(context, measured(measurement), places, ratio);
   }
+}
+
+/** The line of a measurement: through its places, or around its region. */
+function trace(
+  context: CanvasRenderingContext2D,
+  measurement: Measurement,
+  places: readonly (readonly [number, number])[],
+): void {
+  const [first, second] = places;
+  if (second && measurement.kind === "rectangle") {
+    return context.rect(first![0], first![1], second[0] - first![0], second[1] - first![1]);
+  }
+  if (second && measurement.kind === "ellipse") {
+    const [x, y] = [(first![0] + second[0]) / 2, (first![1] + second[1]) / 2];
+    return context.ellipse(
+      x,
+      y,
+      Math.abs(second[0] - first![0]) / 2,
+      Math.abs(second[1] - first![1]) / 2,
+      0,
+      0,
+      2 * Math.PI,
+    );
+  }
+  places.forEach(([x, y], at) => at === 0 ? context.moveTo(x, y) : context.lineTo(x, y));
+  if (isRegion(measurement) && isWhole(measurement)) context.closePath();
 }
 
 /** Beside the second place of an angle, else beside the last one. */

@@ -83,6 +83,15 @@ export function decodeNifti(bytes: Uint8Array, mayShare = false): Volume {
   };
 }
 
+/** Shape and place of a NIfTI-1 file from its beginning, packed or not. @throws {AppError} as {@link decodeNifti}. */
+export function readNiftiGrid(head: Uint8Array): Pick<Volume, "shape" | "rasFromIjk"> {
+  const isPacked = head[0] === 0x1f && head[1] === 0x8b;
+  const { view, little, shape } = readHeader(isPacked ? unpackHeader(head) : head);
+  const rasFromIjk = readAffine(view, little);
+  invert(rasFromIjk);
+  return { shape, rasFromIjk };
+}
+
 function readHeader(bytes: Uint8Array): Header {
   if (bytes.length < HEADER_BYTES - 4) throw unsupported("shorter than a header");
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

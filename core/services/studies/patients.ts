@@ -120,7 +120,7 @@ export async function mustFindPatient(db: Database, pid: number): Promise<Stored
 }
 
 /** The completed analyses of a study; `null` what is not completed or has another form. */
-async function completedAnalyses(
+export async function completedAnalyses(
   db: Database,
   { analysisId }: StoredPatient,
 ): Promise<{ t1: StoredAnalysis | null; t2: StoredAnalysis | null }> {

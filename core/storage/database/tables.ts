@@ -274,6 +274,60 @@ interface StudyReportRow {
   reported_at: string;
 }
 
+interface MeasurementRow {
+  id: Generated<number>;
+  pid: number;
+  measured: string;
+  note: string;
+  is_in_report: number;
+  created_at: string;
+  created_by: number | null;
+}
+interface KeyImageRow {
+  id: Generated<number>;
+  pid: number;
+  picture: Uint8Array;
+  note: string;
+  created_at: string;
+  created_by: number | null;
+}
+interface DisplayScaleRow {
+  analysis_id: number;
+  scale: string;
+}
+interface LabelStrokeRow {
+  id: Generated<number>;
+  pid: number;
+  analysis_id: number;
+  runs: string;
+  value: number;
+  created_at: string;
+  created_by: number | null;
+  undone_at: string | null;
+  undone_by: number | null;
+}
+interface OriginalResultRow {
+  analysis_id: number;
+  results: string;
+}
+interface ComparisonRow {
+  id: Generated<number>;
+  kind: SeriesKind;
+  earlier_id: number;
+  later_id: number;
+  engine_version: string | null;
+  results: string | null;
+  error_code: string | null;
+  finished_at: string;
+}
+interface LesionVerdictRow {
+  comparison_id: number;
+  lesion: number;
+  verdict: "confirmed" | "refused";
+  created_at: string;
+  created_by: number | null;
+}
+
 export interface Tables {
   users: UserRow;
   sessions: SessionRow;
@@ -307,4 +361,11 @@ export interface Tables {
   audit: AuditRow;
   audit_head: AuditHeadRow;
   allowed_networks: AllowedNetworkRow;
+  measurements: MeasurementRow;
+  key_images: KeyImageRow;
+  display_scales: DisplayScaleRow;
+  label_strokes: LabelStrokeRow;
+  original_results: OriginalResultRow;
+  comparisons: ComparisonRow;
+  lesion_verdicts: LesionVerdictRow;
 }

@@ -1,0 +1,10 @@
+import { type StudySeriesList, studySeriesList } from "@/model/schema/reading/series.ts";
+import { type Api, call, callJson } from "@/client/api/http.ts";
+
+/** Every stored series of a study. @throws {AppError} `study.deleted`, `entity.not_found`. */
+export const listSeries = (api: Api, pid: number, signal?: AbortSignal): Promise<StudySeriesList> =>
+  callJson(api, studySeriesList, `/api/v1/patients/${pid}/series`, { signal });
+
+/** The volume of a series, gzip. @param url `volume_url` of {@link listSeries}. @throws {AppError} `entity.not_found`. */
+export const getSeriesVolume = (api: Api, url: string, signal?: AbortSignal): Promise<Response> =>
+  call(api, url, { signal });

@@ -1,0 +1,26 @@
+import * as z from "zod/mini";
+import { studySeriesList } from "@/model/schema/reading/series.ts";
+import { getStudySeries, openSeriesVolume } from "@/core/services/reading/series.ts";
+import { json, pidOf, readQuery, type Routes } from "@/core/api/app.ts";
+import { numberOf } from "@/core/api/reading/measurements.ts";
+
+const ALL = "/api/v1/patients/:pid{[0-9]+}/series";
+const volumeQuery = z.object({ v: z._default(z.string(), "") });
+
+/** The series of a study as they are stored, for values in their own units. */
+export const seriesRoutes: Routes = (api, services) => {
+  api.get(ALL, async ({ req }) => {
+    return json(studySeriesList, await getStudySeries(services, pidOf(req.param("pid"))));
+  });
+  api.get(`${ALL}/:series{[0-9]{1,15}}/volume`, async ({ req }) => {
+    const { v } = readQuery(req.raw, volumeQuery), id = numberOf(req.param("series"));
+    const stream = await openSeriesVolume(services, pidOf(req.param("pid")), id, v);
+    return new Response(stream, {
+      headers: {
+        "content-type": "application/gzip",
+        "cache-control": "private, max-age=31536000, immutable",
+        "vary": "authorization",
+      },
+    });
+  });
+};

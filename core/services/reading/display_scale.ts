@@ -1,0 +1,63 @@
+import { affineFromRowMajor, applyAffine, compose, invert } from "@/model/geometry.ts";
+import type { Volume } from "@/model/viewer/volume.ts";
+import type { DisplayScale } from "@/model/schema/reading/series.ts";
+
+/** Bytes that were cut off at the ends of the scale say nothing of it. */
+const LOW = 8, HIGH = 247;
+/** Places that are compared. */
+const SAMPLES = 20_000;
+/** With fewer the images do not lie over each other. */
+const MIN_SAMPLES = 200;
+
+/** Trilinear; NaN outside. */
+function valueAt(
+  { voxels, shape: [nx, ny, nz] }: Volume,
+  [x, y, z]: readonly [number, number, number],
+): number {
+  const i = Math.floor(x), j = Math.floor(y), k = Math.floor(z);
+  if (i < 0 || j < 0 || k < 0 || i + 1 >= nx || j + 1 >= ny || k + 1 >= nz) return NaN;
+  let sum = 0;
+  for (let corner = 0; corner < 8; corner++) {
+    const a = corner & 1, b = corner >> 1 & 1, c = corner >> 2;
+    const weight = (a ? x - i : 1 - x + i) * (b ? y - j : 1 - y + j) * (c ? z - k : 1 - z + k);
+    if (weight > 0) sum += weight * voxels[i + a + nx * (j + b + ny * (k + c))]!;
+  }
+  return sum;
+}
+
+/**
+ * The scale that turned a series' values into the viewer's bytes, by least squares over places of the image.
+ *
+ * @param display  Bytes of the viewer, with their affine.
+ * @param series   The series as stored, its affine into the same millimetres.
+ * @returns `null` when the two do not lie over each other, or have no contrast.
+ */
+export function scaleBetween(display: Volume, series: Volume): Omit<DisplayScale, "window"> | null {
+  const { voxels, shape: [nx, ny] } = display, step = Math.max(1, Math.floor(voxels.length / SAMPLES));
+  const ijkFromIjk = compose(invert(series.rasFromIjk), display.rasFromIjk);
+  let n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
+  for (let v = 0; v < voxels.length; v += step) {
+    const x = voxels[v]!;
+    if (x < LOW || x > HIGH) continue;
+    const y = valueAt(
+      series,
+      applyAffine(ijkFromIjk, [v % nx, Math.floor(v / nx) % ny, Math.floor(v / (nx * ny))]),
+    );
+    if (Number.isNaN(y)) continue;
+    n++;
+    sx += x;
+    sy += y;
+    sxx += x * x;
+    sxy += x * y;
+  }
+  const spread = n * sxx - sx * sx, slope = (n * sxy - sx * sy) / spread;
+  if (n < MIN_SAMPLES || !(slope > 0) || !Number.isFinite(slope)) return null;
+  return { slope, intercept: (sy - slope * sx) / n };
+}
+
+/** RAS mm of the viewer's images from those of a series, 16 numbers row-major, applied to the series' affine. */
+export const movedInto = (series: Volume, viewerFromSeriesRows: readonly number[] | null): Volume =>
+  viewerFromSeriesRows === null ? series : {
+    ...series,
+    rasFromIjk: compose(affineFromRowMajor<"Ras", "Ras">(viewerFromSeriesRows), series.rasFromIjk),
+  };

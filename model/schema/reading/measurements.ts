@@ -1,0 +1,77 @@
+import * as z from "zod/mini";
+import { isoInstant, seriesKind } from "@/model/schema/study.ts";
+
+/** Places of each kind: a region is told by two corners of its box, or by its outline. */
+export const PLACES = { ruler: 2, angle: 3, ellipse: 2, rectangle: 2, freehand: null } as const;
+export const measurementKind = z.enum(["ruler", "angle", "ellipse", "rectangle", "freehand"]);
+export type MeasurementKind = z.infer<typeof measurementKind>;
+
+export const measuredPlane = z.enum(["axial", "coronal", "sagittal"]);
+
+/** Measurements of one study, places of an outline, and characters of a note. */
+export const MAX_MEASUREMENTS = 200, MAX_OUTLINE = 400, MAX_NOTE = 80;
+/** Farthest place from the origin, mm: beyond every scanner's bore. */
+const MAX_MM = 1000;
+
+const coordinate = z.number().check(z.gte(-MAX_MM), z.lte(MAX_MM));
+
+/** What the pixels of a region are, in the units of the series. */
+const pixelStatistics = z.object({
+  mean: z.number(),
+  /** of the pixels (n − 1) */
+  sd: z.number().check(z.gte(0)),
+  low: z.number(),
+  high: z.number(),
+  pixels: z.int().check(z.gte(1)),
+});
+export type PixelStatistics = z.infer<typeof pixelStatistics>;
+
+const note = z.string().check(z.maxLength(MAX_NOTE));
+
+/** What a reader measured: places in RAS mm on one slice, three numbers each. */
+const measuredFields = {
+  kind: measurementKind,
+  /** series whose images it was measured on */
+  series: seriesKind,
+  plane: measuredPlane,
+  points_mm: z.array(coordinate).check(z.minLength(6), z.maxLength(3 * MAX_OUTLINE)),
+  /** of a region, when the series' own values were there */
+  statistics: z.nullable(pixelStatistics),
+};
+
+/** Whether a measurement has as many places as its kind. */
+function hasPlaces({ kind, points_mm }: { kind: MeasurementKind; points_mm: number[] }): boolean {
+  const places = PLACES[kind];
+  return places === null
+    ? points_mm.length >= 9 && points_mm.length % 3 === 0
+    : points_mm.length === 3 * places;
+}
+
+/** Body of `POST /patients/{pid}/measurements`. */
+export const measurementPost = z.object({ ...measuredFields, note: z._default(note, "") }).check(
+  z.refine(hasPlaces, "wrong_places"),
+);
+export type MeasurementPost = z.input<typeof measurementPost>;
+
+/** Body of `PUT /patients/{pid}/measurements/{id}`. */
+export const measurementPut = z.object({ note, is_in_report: z.boolean() });
+export type MeasurementPut = z.infer<typeof measurementPut>;
+
+/** A measurement as everybody sees it. */
+export const measurement = z.object({
+  id: z.number(),
+  ...measuredFields,
+  note: z.string(),
+  is_in_report: z.boolean(),
+  created_at: isoInstant,
+  /** name of who measured; empty when the account is gone */
+  created_by: z.string(),
+  /** the caller may take it away */
+  is_own: z.boolean(),
+});
+export type StudyMeasurement = z.infer<typeof measurement>;
+
+export const measurementList = z.object({ measurements: z.array(measurement) });
+export type MeasurementList = z.infer<typeof measurementList>;
+
+export const measurementCreated = z.object({ id: z.number() });

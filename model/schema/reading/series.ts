@@ -1,0 +1,34 @@
+import * as z from "zod/mini";
+import { seriesKind } from "@/model/schema/study.ts";
+
+const windowLevel = z.object({ width: z.number().check(z.gt(0)), level: z.number() });
+
+/** How a stored value follows from the viewer's byte: value = intercept + slope · byte. */
+export const displayScale = z.object({
+  slope: z.number().check(z.gt(0)),
+  intercept: z.number(),
+  /** what the headers of the series name first; `null` when they name none */
+  window: z.nullable(windowLevel),
+});
+export type DisplayScale = z.infer<typeof displayScale>;
+
+/** A series of a study, analysed or not. */
+export const studySeries = z.object({
+  id: z.number(),
+  kind: seriesKind,
+  description: z.string(),
+  /** the one that was analysed last of its kind */
+  is_analysed: z.boolean(),
+  files: z.number(),
+  /** [nx, ny, nz] as stored */
+  shape: z.tuple([z.number(), z.number(), z.number()]),
+  /** RAS mm of the viewer's images from voxel index, 16 numbers row-major */
+  affine: z.array(z.number()).check(z.length(16)),
+  window: z.nullable(windowLevel),
+  /** address of the volume: NIfTI-1, gzip */
+  volume_url: z.string(),
+});
+export type StudySeries = z.infer<typeof studySeries>;
+
+export const studySeriesList = z.object({ series: z.array(studySeries) });
+export type StudySeriesList = z.infer<typeof studySeriesList>;
