@@ -18,7 +18,7 @@ import { getReport } from "@/client/api/report.ts";
 import { login } from "@/client/api/auth.ts";
 import { usualVolume } from "@/model/regions/measures.ts";
 import type { NormChange } from "@/model/schema/norms.ts";
-import { excelRowOf } from "@/core/services/exports/excel_columns.ts";
+import { excelRowOf, exportColumnsOf } from "@/core/services/exports/excel_columns.ts";
 import { addQuickUser } from "@/tests/sites/quick_user.ts";
 import { colleague, coreTest, openBeside } from "@/tests/sites/core_site.ts";
 import { addReported } from "@/tests/sites/reported_studies.ts";
@@ -207,7 +207,7 @@ coreTest("norms of the whole site are for scanners without their own, and a tabl
 
   const norms = (await getPatient(api, ELSEWHERE)).local_norms!;
   const { t1_result: _, ...row } = await getPatient(api, ELSEWHERE);
-  const cells = excelRowOf({
+  const cells = excelRowOf(exportColumnsOf(), {
     row: { ...row, label_list: [] },
     results: {
       volumesMm3: Array(105).fill(1000),
