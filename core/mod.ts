@@ -44,6 +44,7 @@ import { watchLicense } from "@/core/services/licence/license.ts";
 import { Peers } from "@/core/services/site/peers.ts";
 import { LONGITUDINAL_JOB, longitudinalJob, watchVisits } from "@/core/services/analyses/longitudinal.ts";
 import { REPORT_JOB, reportJob } from "@/core/services/reports/report_job.ts";
+import { watchUploads } from "@/core/services/studies/upload_session.ts";
 import { createAdministrator } from "@/core/services/accounts/users.ts";
 import { deleteUnusedBlobs, listBlobs } from "@/core/storage/blobs/blob_index.ts";
 import { makeFolders } from "@/core/storage/blobs/blob_file.ts";
@@ -250,7 +251,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
   await runner.start();
   const visits = watchVisits(services);
   own.subscribe(visits.hear);
-  const license = watchLicense(services);
+  const license = watchLicense(services), uploads = watchUploads(services);
   const auditWatch = watchAudit(services, config.syslog ?? null);
   let closing: Promise<void> | null = null;
   const close = async () => {
@@ -258,6 +259,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     services.pdf.close();
     await visits.close();
     await license.close();
+    await uploads.close();
     await auditWatch.close();
     reserve.close();
     await peers.close();

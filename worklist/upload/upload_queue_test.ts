@@ -285,7 +285,7 @@ Deno.test("UploadQueue loses no file when the server forgets what has arrived be
     let parts = 0;
     const send: SendPart = async (part, options) => {
       const answer = await sendOver(api)(part, options);
-      // as after a restart, or behind a balancer that takes another server
+      // as one that nobody has gone on with
       if (parts++ === 0) await discardUpload(api, part.uploadId);
       return answer;
     };

@@ -262,6 +262,20 @@ interface AllowedNetworkRow {
   created_at: string;
 }
 
+interface UploadRow {
+  id: Generated<number>;
+  user_id: number;
+  name: string;
+  touched_ms: number;
+  answer: string | null;
+}
+interface UploadFileRow {
+  upload: number;
+  file_name: string;
+  blob: string | null;
+  failure: string | null;
+}
+
 interface StudyViewRow {
   user_id: number;
   pid: number;
@@ -305,4 +319,6 @@ export interface Tables {
   audit: AuditRow;
   audit_head: AuditHeadRow;
   allowed_networks: AllowedNetworkRow;
+  uploads: UploadRow;
+  upload_files: UploadFileRow;
 }
