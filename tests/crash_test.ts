@@ -1,3 +1,4 @@
+// covers: S-16, S-96
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";

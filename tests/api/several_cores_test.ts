@@ -68,6 +68,7 @@ async function addStudy(database: TestDatabase, n: number): Promise<void> {
   await db.destroy();
 }
 
+// covers: S-65
 postgresTest(
   "an edit in one core shows in the other's list and reaches its browsers; only numbers travel between them",
   (database) =>
@@ -105,6 +106,7 @@ postgresTest(
     }),
 );
 
+// covers: S-65
 postgresTest(
   "labels saved in two cores from the same state: one is stored, the other is refused",
   (database) =>
@@ -126,6 +128,7 @@ postgresTest(
     }),
 );
 
+// covers: S-65
 postgresTest(
   "a record that is claimed in two cores at once goes to one",
   (database) =>
@@ -141,6 +144,7 @@ postgresTest(
     }),
 );
 
+// covers: S-16
 postgresTest(
   "an upload that one core has begun is finished by another, with the files that the first took in",
   (database) =>

@@ -1,3 +1,4 @@
+// covers: S-81
 import assert from "node:assert/strict";
 import { csvText, safeText, type SheetCell, writeCsv } from "@/core/services/exports/workbook.ts";
 import { columnName, writeXlsx, xmlText } from "@/core/services/exports/xlsx.ts";

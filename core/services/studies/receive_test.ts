@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type IncomingFile, MAX_FILES, ReceivedFiles } from "@/core/services/studies/receive.ts";
 import { DiskBlobs } from "@/core/storage/blobs/blobs.ts";
 
+// covers: S-78
 Deno.test("ReceivedFiles.take() refuses an upload of more files than it may have, and its files can be discarded", async () => {
   assert.equal(MAX_FILES, 20_000);
   const folder = await Deno.makeTempDir({ prefix: "sulcus-receive-" });

@@ -100,6 +100,7 @@ Deno.test("discardUpload() in the middle of the last part leaves no half of the 
   });
 });
 
+// covers: S-16
 coreTest("an upload goes on after the server has started again, and no file is sent twice", async (site) => {
   const { api, dataDir, core } = site, files = phantomSeries("short", "AGAIN-4");
   await sendPart(api, [...files.slice(0, 30), { fileName: "x.dcm", bytes: new Uint8Array(9) }], false);
