@@ -7,7 +7,7 @@ import type { ViewerVolume } from "@/model/schema/patients.ts";
 import type { ViewerPatient } from "@/model/viewer/viewer_patient.ts";
 import { tabRefusal } from "@/model/viewer/viewer_tabs.ts";
 import { OverlayState } from "@/viewer/session/overlays.ts";
-import { connectScene } from "@/viewer/session/scene_binding.ts";
+import { connectScene, sceneOf } from "@/viewer/session/scene_binding.ts";
 import { VolumeStore } from "@/viewer/session/volumes.ts";
 import {
   canvasChoice,
@@ -32,10 +32,9 @@ import type { Measurement } from "@/viewer/slices/measure.ts";
 import { labelAt } from "@/viewer/slices/pick.ts";
 import {
   type Convention,
-  createScene,
   DEFAULT_WINDOW,
   type Plane,
-  resetView,
+  resetPlace,
   type Scene,
   scrollSlices,
   setField,
@@ -59,8 +58,8 @@ export type LoadState =
 const STARTING: LoadState = { kind: "loading", receivedBytes: 0, totalBytes: null };
 
 /**
- * One open viewer: its signals, and what acts on them. Controls write signals; effects (viewer_walk.ts) carry each
- * into the scene and ask the renderer for a frame, without React.
+ * One open viewer: its signals, and what acts on them. Controls write signals, which the scene reads; effects
+ * (scene_binding.ts) ask the renderer for a frame, without React.
  */
 export class ViewerSession extends OverlayState {
   readonly grid: Grid;
@@ -118,7 +117,7 @@ export class ViewerSession extends OverlayState {
   ) {
     super(patient);
     this.grid = gridOf([...volume.shape], affineFromRowMajor<"Ras", "Ijk">(volume.affine));
-    this.scene = createScene(this.grid);
+    this.scene = sceneOf(this.grid, this);
     this.#volumes = new VolumeStore(patient, this.grid.shape);
   }
 
@@ -350,7 +349,7 @@ export class ViewerSession extends OverlayState {
 
   /** Position, zoom, pan and window as at the start; overlays, convention and panes stay. */
   reset(): void {
-    resetView(this.scene, this.grid);
+    resetPlace(this.scene, this.grid);
     this.setWindow(DEFAULT_WINDOW.width, DEFAULT_WINDOW.level);
     this.crosshairMoved();
     this.viewChanges.value++;
