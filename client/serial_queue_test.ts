@@ -1,3 +1,4 @@
+// covers: D1-2.14
 import assert from "node:assert/strict";
 import { SerialQueue } from "@/client/serial_queue.ts";
 import { until } from "@/tests/sites/until.ts";

@@ -1,3 +1,4 @@
+// covers: D1-1.1
 import assert from "node:assert/strict";
 import { readEnvironment } from "@/commands/environment.ts";
 import { readOperating } from "@/commands/operating.ts";

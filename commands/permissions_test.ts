@@ -1,3 +1,4 @@
+// covers: S-21
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { type Environment, readEnvironment } from "@/commands/environment.ts";
@@ -15,6 +16,7 @@ function environmentOf(variables: Record<string, string>): Environment {
 const listOf = (flags: readonly string[], name: string) =>
   flags.find((flag) => flag.startsWith(`${name}=`))?.slice(name.length + 1).split(",") ?? [];
 
+// covers: S-84
 Deno.test("serverFlags() allows what the settings name and nothing else", () => {
   const environment = environmentOf({
     SULCUS_DATA_DIR: "/srv/sulcus",
@@ -57,6 +59,7 @@ Deno.test("serverFlags() allows what the settings name and nothing else", () => 
   assert.throws(() => serverFlags(odd, "/opt", null), RangeError);
 });
 
+// covers: S-84
 Deno.test("edgeFlags() allows an edge its core, its own address and its data folder", () => {
   const environment = environmentOf({
     SULCUS_DATA_DIR: "/srv/edge",
@@ -110,6 +113,7 @@ async function probe(databaseUrl: string): Promise<Record<string, string>> {
 
 const NEEDED = ["ownFiles", "ownData", "ownDatabase", "ownVariable", "database"];
 
+// covers: S-84
 Deno.test("the server's process cannot start programs, leave its folders, or call whom it was not told of", async () => {
   const outcome = await probe("");
   const worked = Object.keys(outcome).filter((name) => outcome[name] === "ok");

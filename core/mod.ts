@@ -47,6 +47,7 @@ import { watchLicense } from "@/core/services/licence/license.ts";
 import { Peers } from "@/core/services/site/peers.ts";
 import { LONGITUDINAL_JOB, longitudinalJob, watchVisits } from "@/core/services/analyses/longitudinal.ts";
 import { REPORT_JOB, reportJob } from "@/core/services/reports/report_job.ts";
+import { watchUploads } from "@/core/services/studies/upload_session.ts";
 import { createAdministrator } from "@/core/services/accounts/users.ts";
 import { deleteUnusedBlobs, listBlobs } from "@/core/storage/blobs/blob_index.ts";
 import { makeFolders } from "@/core/storage/blobs/blob_file.ts";
@@ -259,7 +260,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
   const filled = fillFindings(services, filling.signal).catch((error) =>
     log("warn", "Cannot read what stands out in the studies", { error: String(error) })
   );
-  const license = watchLicense(services);
+  const license = watchLicense(services), uploads = watchUploads(services);
   const auditWatch = watchAudit(services, config.syslog ?? null);
   let closing: Promise<void> | null = null;
   const close = async () => {
@@ -269,6 +270,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     filling.abort();
     await filled;
     await license.close();
+    await uploads.close();
     await auditWatch.close();
     reserve.close();
     await peers.close();

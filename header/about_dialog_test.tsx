@@ -25,6 +25,7 @@ function labelOf(language: Language, cert_type: string, label_revision: string |
   return page;
 }
 
+// covers: D1-9.7
 Deno.test("AboutDialog shows model, certificate and its label's revision, and the notice of a demonstration for DEMO alone", () => {
   assert.equal(certType.options.join(), "KR,TR,MD,CE,GB,CH,BR,FDA,ID,DEMO");
   for (const language of LANGUAGES) {

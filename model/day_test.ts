@@ -1,3 +1,4 @@
+// covers: D1-3.6
 import assert from "node:assert/strict";
 import { addDays, addMonths, completeTypedDay, isDay, normaliseDay, weeksOfMonth } from "@/model/day.ts";
 

@@ -6,12 +6,7 @@
 /** How the bytes of one code element become text. `high` sets are given in their 8-bit (GR) form. */
 type Decode = (bytes: Uint8Array) => string;
 
-const decoders = new Map<string, TextDecoder>();
-const decodeAs = (label: string): Decode => (bytes) => {
-  let decoder = decoders.get(label);
-  if (!decoder) decoders.set(label, decoder = new TextDecoder(label));
-  return decoder.decode(bytes);
-};
+const decodeAs = (label: string): Decode => (bytes) => new TextDecoder(label).decode(bytes);
 
 const withHighBit = (bytes: Uint8Array) => bytes.map((b) => b | 0x80);
 const ascii: Decode = (bytes) => String.fromCharCode(...bytes);

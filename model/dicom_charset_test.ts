@@ -1,3 +1,4 @@
+// covers: D1-3.1
 import assert from "node:assert/strict";
 import {
   characterSetTerms,

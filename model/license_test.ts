@@ -10,6 +10,7 @@ const license = (more: Partial<Parameters<typeof licenseStateOn>[0]> = {}) => ({
   ...more,
 });
 
+// covers: D1-4.21
 Deno.test("dayIn() is the day of the site, not of Greenwich", () => {
   const lateEvening = Date.parse("2026-03-31T22:30:00Z");
   assert.equal(dayIn("UTC", lateEvening), "2026-03-31");
@@ -17,6 +18,7 @@ Deno.test("dayIn() is the day of the site, not of Greenwich", () => {
   assert.equal(dayIn("America/Sao_Paulo", Date.parse("2026-04-01T02:59:00Z")), "2026-03-31");
 });
 
+// covers: D1-4.21
 Deno.test("wholeDays() counts days over the change to summer time, the end of a year and a leap day", () => {
   assert.equal(wholeDays("2026-03-28", "2026-03-30"), 2);
   assert.equal(wholeDays("2026-12-31", "2027-01-01"), 1);
@@ -24,6 +26,7 @@ Deno.test("wholeDays() counts days over the change to summer time, the end of a 
   assert.equal(wholeDays("2026-05-02", "2026-05-01"), -1);
 });
 
+// covers: D1-4.20
 Deno.test("licenseStateOn() lets the last day be used whole, and no day more", () => {
   const dated = license({ start_date: "2026-05-01", expire_date: "2026-05-31" });
   const states = ["2026-04-30", "2026-05-01", "2026-05-31", "2026-06-01"].map((day) =>
@@ -32,6 +35,7 @@ Deno.test("licenseStateOn() lets the last day be used whole, and no day more", (
   assert.deepEqual(states, ["not_started", "valid", "valid", "expired"]);
 });
 
+// covers: D1-4.19, D1-4.22
 Deno.test("licenseStateOn() counts credits only when the limit list says so", () => {
   assert.equal(licenseStateOn(license({ total_remain_credit: 0 }), "2026-05-01"), "valid");
   const counted = license({ limit: ["use_limit"], total_remain_credit: 0 });

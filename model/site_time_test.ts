@@ -1,3 +1,4 @@
+// covers: S-14
 import assert from "node:assert/strict";
 import { clockIn, dayIn, minuteIn } from "@/model/site_time.ts";
 

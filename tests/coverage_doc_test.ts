@@ -1,16 +1,22 @@
-// docs/coverage.md names a test for every sentence of the hospital's documents, docs/security.md for every control: the
-// names must be those of tests.
+// docs/coverage.md is written from the tags of the tests, docs/security.md names a test for every control: the names must be
+// those of tests.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
+import { documentOf, problemsOf, readRequirements } from "@/tools/coverage/coverage.ts";
+import { readTags } from "@/tools/coverage/tags.ts";
 import { filesUnder, PAGE_FOLDERS } from "@/tools/source_files.ts";
 
 const ROOT = new URL("../", import.meta.url).pathname;
-const rows = async (): Promise<string[]> => {
-  const texts = ["coverage", "security"].map((name) => Deno.readTextFile(`${ROOT}docs/${name}.md`));
-  return (await Promise.all(texts)).join("\n").split("\n").filter((line) => line.startsWith("|"));
-};
+const rows = async (): Promise<string[]> =>
+  (await Deno.readTextFile(`${ROOT}docs/security.md`)).split("\n").filter((line) => line.startsWith("|"));
 
-Deno.test("docs/coverage.md and docs/security.md name files that exist", async () => {
+Deno.test("every requirement has a test or a reason, and docs/coverage.md is up to date (deno task coverage)", async () => {
+  const sections = await readRequirements(), tags = await readTags();
+  assert.deepEqual(problemsOf(sections, tags), []);
+  assert.equal(await Deno.readTextFile(`${ROOT}docs/coverage.md`), documentOf(sections, tags));
+});
+
+Deno.test("docs/security.md names files that exist", async () => {
   for (const row of await rows()) {
     for (const [, path] of row.matchAll(/`([\w./-]+_test\.tsx?)`/g)) {
       assert.ok(existsSync(ROOT + path), `${path} of: ${row.slice(0, 100)}`);
@@ -18,7 +24,7 @@ Deno.test("docs/coverage.md and docs/security.md name files that exist", async (
   }
 });
 
-Deno.test("docs/coverage.md and docs/security.md quote names of tests and steps as they are, `…` for what is left out", async () => {
+Deno.test("docs/security.md quotes names of tests and steps as they are, `…` for what is left out", async () => {
   const names: string[] = [];
   for (
     const folder of [

@@ -47,6 +47,7 @@ const codeOf = (call: Promise<unknown>): Promise<string> =>
 const disk = await smallDisk();
 const why = "problem" in disk ? ` (skipped: no small disk can be made: ${disk.problem})` : "";
 
+// covers: S-71
 Deno.test({
   name: "a disk that fills up at any write is told by its code, and leaves nothing half written" + why,
   ignore: why !== "",

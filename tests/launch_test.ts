@@ -1,3 +1,4 @@
+// covers: S-21
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { uploadFiles } from "@/client/api/patients.ts";
@@ -92,6 +93,7 @@ Deno.test({
   },
 });
 
+// covers: S-67
 Deno.test({
   name:
     "start: the server has a converter that comes back when it dies, what has begun is ended, and none outlives the launcher",

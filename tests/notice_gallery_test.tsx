@@ -1,3 +1,4 @@
+// covers: D1-8.1
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { renderToString } from "react-dom/server";

@@ -1,3 +1,4 @@
+// covers: D1-4.23, D1-5.13, D1-8.4, D1-8.10, D1-8.11, D2-8.1
 // Every message of the product, once: from the documents' list to its code, and back.
 import assert from "node:assert/strict";
 import { type ErrorCode, ERRORS } from "@/model/errors.ts";
@@ -51,11 +52,13 @@ const messages = (): [code: string, text: Text][] => [
   ...Object.entries(modalText).map(([code, { text }]): [string, Text] => [code, text]),
 ];
 
+// covers: D1-8.1
 Deno.test("every wording of D1 §8 and D2 §8 is in a catalogue", () => {
   const known = new Set([...messages().map(([, { en }]) => en), ...BESIDE.map(({ en }) => en)]);
   for (const [section, words] of QUOTED) assert.ok(known.has(words), `${section}: ${words}`);
 });
 
+// covers: D1-8.1
 Deno.test("every message that D1 §8 and D2 §8 name has a code, and says something in both languages", () => {
   for (const [where, what, codes] of NAMED) {
     for (const code of codes) {
@@ -70,6 +73,7 @@ Deno.test("every message that D1 §8 and D2 §8 name has a code, and says someth
   }
 });
 
+// covers: D1-8.1
 Deno.test("every message exists once", () => {
   const seen = new Map<string, string>();
   for (const [code, text] of messages()) {
@@ -82,6 +86,7 @@ Deno.test("every message exists once", () => {
   assert.equal(new Set(codes).size, codes.length);
 });
 
+// covers: D1-8.2
 Deno.test("every message is said somewhere: no code without what raises it", async () => {
   const catalogues = ["model/notice_codes.ts", "model/errors.ts", "model/text/", "islands/NoticeGallery.tsx"];
   let sources = "";
@@ -101,6 +106,7 @@ Deno.test("both languages fill in the same values", () => {
   for (const { en, ko } of BESIDE) assert.equal(values(ko), values(en), en);
 });
 
+// covers: D1-8.3
 Deno.test("toastContentOf() titles by kind, and falls back to the server's error for an unknown one", () => {
   const server = { kind: "error", title: "Failed", text: "An error occurred in server." };
   assert.deepEqual(toastContentOf("no.such_kind", {}, "en"), server);
@@ -114,6 +120,7 @@ Deno.test("toastContentOf() titles by kind, and falls back to the server's error
   assert.equal(toastContentOf("study.being_analyzed", {}, "en").text, "The study is being analyzed.");
 });
 
+// covers: D1-8.3
 Deno.test("modalContentOf() gives errors their titles, and an unknown kind the general one", () => {
   const demo = modalContentOf("license.expired", { cert_type: "DEMO" }, "en");
   assert.deepEqual([demo.title, demo.text], ["License Expired", "Your license is expired."]);

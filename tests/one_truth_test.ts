@@ -386,6 +386,7 @@ function inDicom({ results, flair, age }: Truth): Printed[] {
 }
 
 for (const [name, truth] of Object.entries(PATIENTS)) {
+  // covers: D2-1.1
   Deno.test(`one truth: every figure of ${name} is the same wherever it is printed`, () => {
     const printed = [onPages, inViewer, inTable, inDicom].flatMap((of) => of(truth));
     const byQuantity = Map.groupBy(printed, ([quantity]) => quantity);

@@ -1,3 +1,4 @@
+// covers: D1-2.2, D2-3.7, S-5, S-50
 // What the settings change on the pages, as the server sends them.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";

@@ -1,3 +1,4 @@
+// covers: D1-4.35, D1-5.3, D1-8.23, D2-2.16, D2-3.8, D2-8.1
 // The sentences that the hospital's documents word exactly: an edit of a catalogue must not change them unnoticed.
 import assert from "node:assert/strict";
 import { messageOf } from "@/client/notices/messages.ts";
@@ -162,6 +163,7 @@ const CATALOGUES: Record<string, Catalogue> = {
   worklistKeysText,
 };
 
+// covers: D1-8.24
 Deno.test("catalogues keep the documents' sentences to the letter", () => {
   for (const [text, words] of EXACT) assert.equal(text.en, words);
 });

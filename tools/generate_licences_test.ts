@@ -4,6 +4,7 @@ import { lockedPackages, toLink } from "@/tools/generate_licences.ts";
 
 const textOf = (path: string) => Deno.readTextFile(new URL(`../${path}`, import.meta.url));
 
+// covers: D1-7.15
 Deno.test("docs/licences.md lists the packages of both lock files, each with a licence, and nothing else", async () => {
   const listed = licenseItems(await textOf("docs/licences.md"));
   const crates = [...(await textOf("wasm/Cargo.lock")).matchAll(/name = "(.+)"\nversion = "(.+)"\nsource/g)];

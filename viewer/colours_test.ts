@@ -1,3 +1,4 @@
+// covers: D2-3.3, D2-9.3
 import assert from "node:assert/strict";
 import { REGIONS } from "@/model/regions/regions.ts";
 import {
@@ -11,6 +12,7 @@ import {
   writeThicknessColours,
 } from "@/viewer/colours.ts";
 
+// covers: D2-3.5
 Deno.test("writeRegionColours() gives each label the bytes of its colour, opaque", () => {
   const table = new Uint32Array(TABLE_SIZE), bytes = new Uint8Array(table.buffer);
   writeRegionColours(table);
@@ -26,6 +28,7 @@ Deno.test("jet() runs from dark blue over cyan, yellow to dark red", () => {
   assert.deepEqual(jet(1), [128, 0, 0]);
 });
 
+// covers: D2-9.1
 Deno.test("writeThicknessColours() has 256 different neighbours, writeLesionColours() two colours", () => {
   assert.deepEqual([PERIVENTRICULAR, DEEP], [1, 2]);
   const table = new Uint32Array(TABLE_SIZE);
@@ -36,6 +39,7 @@ Deno.test("writeThicknessColours() has 256 different neighbours, writeLesionColo
   assert.notEqual(table[PERIVENTRICULAR], table[DEEP]);
 });
 
+// covers: D2-4.5
 Deno.test("isWithinThreshold() reads 100 − p for fluid, and nothing without a norm", () => {
   assert.ok(isWithinThreshold(19, 20, 20) && !isWithinThreshold(19, 20.1, 20));
   for (const label of [15, 16, 17, 18, 25, 26, 27, 28]) {

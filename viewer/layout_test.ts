@@ -1,3 +1,4 @@
+// covers: D2-2.5, D2-2.8
 import assert from "node:assert/strict";
 import { layoutOf, type LayoutState, panesToLoad, zoomTo } from "@/viewer/layout.ts";
 
@@ -47,6 +48,7 @@ Deno.test("zoomTo() in division 3 swaps a small pane with the large one, and fil
   assert.deepEqual({ ...swapped, ...zoomTo(swapped, "axial") }, three);
 });
 
+// covers: D2-2.6
 Deno.test("layoutOf() shows no surface beside lesions, and one pane in the WMH-only view", () => {
   const wmh: LayoutState = { ...START, type: "wmh" };
   assert.equal(layoutOf(wmh).places.surface, "hidden");
@@ -59,6 +61,7 @@ Deno.test("layoutOf() shows no surface beside lesions, and one pane in the WMH-o
   assert.equal(layoutOf({ ...START, isWmhOnly: true }).grid, "quarters", "only in its own tab");
 });
 
+// covers: D2-4.3
 Deno.test("panesToLoad() waits for three panes, for one with WMH, and never for a hidden one", () => {
   assert.equal(panesToLoad(START), 3);
   assert.equal(panesToLoad({ ...START, division: 3, type: "corticalThickness" }), 3);

@@ -1,3 +1,4 @@
+// covers: S-45
 import assert from "node:assert/strict";
 import { affineFromRows, applyAffine, type Shape } from "@/model/geometry.ts";
 import { gridOf } from "@/viewer/grid.ts";

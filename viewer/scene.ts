@@ -51,12 +51,16 @@ export interface Field {
   extentMm: Float64Array;
 }
 
-/** What the viewer shows. Mutable numbers, so that a slider's walk makes no objects; nothing here draws. */
-export interface Scene {
+/** Where the viewer looks. Mutable numbers, so that a slider's walk makes no objects; nothing here draws. */
+interface Place {
   /** RAS mm. */
   crosshairMm: Float64Array;
   field: Field;
   views: Record<Plane, PaneView>;
+}
+
+/** How it shows what is there. */
+interface Look {
   /** Units of the base volume, 0..255; level = DICOM Window Center. */
   window: { width: number; level: number };
   /** Which overlay is laid over which base. */
@@ -70,22 +74,25 @@ export interface Scene {
   isOneScale: boolean;
 }
 
+/** {@link Look} of a scene that another owns: a session's signals, for one. */
+export type SharedLook = Readonly<
+  & Omit<Look, "window" | "overlays">
+  & { window: Readonly<Look["window"]>; overlays: Readonly<Record<ViewerType, Readonly<Overlay>>> }
+>;
+
+/** What the viewer shows. */
+export type Scene = Place & SharedLook;
+
 export const ZOOM_MIN = 0.5;
 export const ZOOM_MAX = 12;
 /** Identity on 0..255: the file's own scaling. */
 export const DEFAULT_WINDOW = { width: 256, level: 128 } as const;
 
-/** The state at the start (D2 §3: opacity 100, overlays hidden), the whole volume in view. */
-export function createScene(grid: Grid): Scene {
+/** A scene that owns its look, at the start (D2 §3: opacity 100, overlays hidden), the whole volume in view. */
+export function createScene(grid: Grid): Place & Look {
   const overlay = (): Overlay => ({ isVisible: false, opacityPercent: 100 });
-  const view = (): PaneView => ({ zoom: 1, panXMm: 0, panYMm: 0 });
-  const scene: Scene = {
-    crosshairMm: new Float64Array(3),
-    field: {
-      centreIjk: Float64Array.from(grid.shape, (n) => (n - 1) / 2),
-      extentMm: Float64Array.from(grid.shape, (n, axis) => n * grid.spacingMm[axis]!),
-    },
-    views: { axial: view(), coronal: view(), sagittal: view() },
+  return {
+    ...createPlace(grid),
     window: { ...DEFAULT_WINDOW },
     type: "parcellation",
     overlays: { parcellation: overlay(), corticalThickness: overlay(), wmh: overlay() },
@@ -94,8 +101,21 @@ export function createScene(grid: Grid): Scene {
     isOutlined: false,
     isOneScale: true,
   };
-  resetView(scene, grid);
-  return scene;
+}
+
+/** The whole volume in view, every stack at its middle frame. */
+export function createPlace(grid: Grid): Place {
+  const view = (): PaneView => ({ zoom: 1, panXMm: 0, panYMm: 0 });
+  const place: Place = {
+    crosshairMm: new Float64Array(3),
+    field: {
+      centreIjk: Float64Array.from(grid.shape, (n) => (n - 1) / 2),
+      extentMm: Float64Array.from(grid.shape, (n, axis) => n * grid.spacingMm[axis]!),
+    },
+    views: { axial: view(), coronal: view(), sagittal: view() },
+  };
+  resetPlace(place, grid);
+  return place;
 }
 
 /**
@@ -104,7 +124,7 @@ export function createScene(grid: Grid): Scene {
  * @param bounds First and last voxel index on each axis, [i0, i1, j0, j1, k0, k1].
  * @param marginMm Added on every side, as far as the volume goes.
  */
-export function setField(scene: Scene, grid: Grid, bounds: ArrayLike<number>, marginMm: number): void {
+export function setField(scene: Place, grid: Grid, bounds: ArrayLike<number>, marginMm: number): void {
   for (let axis = 0; axis < 3; axis++) {
     const margin = marginMm / grid.spacingMm[axis]!;
     const first = Math.max(bounds[2 * axis]! - margin, 0);
@@ -114,12 +134,11 @@ export function setField(scene: Scene, grid: Grid, bounds: ArrayLike<number>, ma
   }
 }
 
-/** Every stack at its middle frame (D2 §2), zoom 1, no pan, default window; overlay and convention stay. */
-export function resetView(scene: Scene, grid: Grid): void {
+/** Every stack at its middle frame (D2 §2), zoom 1, no pan. */
+export function resetPlace(scene: Place, grid: Grid): void {
   const middle = grid.shape.map((n) => Math.floor(n / 2));
   for (let r = 0; r < 3; r++) scene.crosshairMm[r] = affineRow(grid.rasFromIjk, r, middle);
   for (const plane of PLANES) Object.assign(scene.views[plane], { zoom: 1, panXMm: 0, panYMm: 0 });
-  Object.assign(scene.window, DEFAULT_WINDOW);
 }
 
 /** What one pane shows: its pixels in voxel indices. Written in place by {@link mapPane}. */

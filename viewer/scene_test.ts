@@ -1,3 +1,4 @@
+// covers: S-42
 import assert from "node:assert/strict";
 import { affineFromRows, applyAffine, type Vec3 } from "@/model/geometry.ts";
 import { gridOf } from "@/viewer/grid.ts";
@@ -118,6 +119,7 @@ Deno.test("scrollSlices() stops at the first and the last slice and counts from 
   }
 });
 
+// covers: D2-2.9
 Deno.test("setField() fills the panes with a box at one scale; the stacks start at their middle frame", () => {
   const scene = createScene(grid), picked = createPicked();
   Object.assign(scene.window, { width: 90, level: 45 });

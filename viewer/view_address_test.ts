@@ -1,3 +1,4 @@
+// covers: D2-2.4, S-47
 import assert from "node:assert/strict";
 import type { Measurement } from "@/viewer/slices/measure.ts";
 import { readView, type ViewState, writeView } from "@/viewer/view_address.ts";
@@ -65,6 +66,7 @@ const CHANGED: ViewState = {
   mosaic: { plane: "coronal", count: 30 },
 };
 
+// covers: D2-9.2
 Deno.test("readView() gives back what writeView() wrote; other keys stay", () => {
   const params = new URLSearchParams("renderer=canvas&tab=parcellation&hidden=7");
   writeView(params, CHANGED, START);

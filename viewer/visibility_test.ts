@@ -47,6 +47,7 @@ Deno.test("percentilesOf() takes each label's side, by the mask type", () => {
   assert.ok(percentilesOf([], "region").every(Number.isNaN));
 });
 
+// covers: D2-4.5
 Deno.test("shownRegions() shows the range 0..threshold, read from the other end for 15–18 and 25–28", () => {
   const region = percentilesOf(results, "region");
   const isFluid = (label: number) => (label >= 15 && label <= 18) || (label >= 25 && label <= 28);
@@ -89,6 +90,7 @@ Deno.test("shownLesions() switches the two kinds apart", () => {
   assert.deepEqual(shownOf(shownLesions(true, true)), [PERIVENTRICULAR, DEEP]);
 });
 
+// covers: D2-5.3
 Deno.test("thicknessRange() keeps to 0..5 mm in steps of 0.1, low end first", () => {
   assert.deepEqual(thicknessRange(-1, 9), { low: 0, high: 5 });
   assert.deepEqual(thicknessRange(1.234, 3.28), { low: 1.2, high: 3.3 });

@@ -1,3 +1,4 @@
+// covers: D1-2.13, D1-5.17
 import assert from "node:assert/strict";
 import { couldBeDicom, mergeFiles } from "@/client/dicom_scan/file_selection.ts";
 

@@ -1,3 +1,4 @@
+// covers: D1-2.13
 import assert from "node:assert/strict";
 import { groupStudies } from "@/model/worklist/upload_study.ts";
 import { readTags } from "@/client/dicom_scan/read_tags.ts";
@@ -16,6 +17,7 @@ function replaced(bytes: Uint8Array<ArrayBuffer>, from: string, to: string): Uin
   return new Uint8Array(copy);
 }
 
+// covers: D1-3.8
 Deno.test("readTags() reads from the head of a file what the server reads from the whole of it", () => {
   for (const { bytes, fileName } of slices.slice(0, 3)) {
     const header = readHeader(bytes, fileName), answer = readTags(bytes.subarray(0, 4096));

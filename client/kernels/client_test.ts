@@ -1,3 +1,4 @@
+// covers: S-49
 import assert from "node:assert/strict";
 import { createVolumeLoader, type VolumeLoader, type VolumeRequest } from "@/client/kernels/client.ts";
 import type { AppError } from "@/model/errors.ts";

@@ -1,3 +1,4 @@
+// covers: D2-3.4
 import assert from "node:assert/strict";
 import { decodeSurface } from "@/client/kernels/surface.ts";
 import { encodeArray } from "@/core/services/analyses/npy.ts";

@@ -27,6 +27,7 @@ function serveSockets() {
   };
 }
 
+// covers: D1-4.9, D1-4.17, D1-9.4
 Deno.test("LiveSocket asks for the session after a close, waits, connects again and refetches", async () => {
   await using server = serveSockets();
   const steps: string[] = [];
@@ -52,6 +53,7 @@ Deno.test("LiveSocket asks for the session after a close, waits, connects again 
   assert.equal(RECONNECT_DELAY_MS, 2000);
 });
 
+// covers: S-24
 Deno.test("LiveSocket drop() does not wait for the connection to notice, and connects once", async () => {
   await using server = serveSockets();
   const states: string[] = [];
@@ -96,6 +98,7 @@ Deno.test("LiveSocket restart() connects once after a stop, and does nothing wit
   live.stop();
 });
 
+// covers: D1-4.10
 Deno.test("LiveSocket gives up when the session is gone, and goes on when nobody can say", async () => {
   await using server = serveSockets();
   let asked = 0;
@@ -119,6 +122,7 @@ Deno.test("LiveSocket gives up when the session is gone, and goes on when nobody
   assert.deepEqual(states, [...once, ...once, "stopped"]);
 });
 
+// covers: D1-4.18, D1-8.20, D1-8.25
 Deno.test("LiveSocket hears events that match the schema, and logs the others and what it cannot send", async () => {
   await using server = serveSockets();
   const heard: ServerEvent[] = [], logged: string[] = [];

@@ -1,3 +1,4 @@
+// covers: D1-4.43
 import assert from "node:assert/strict";
 import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import { AppError } from "@/model/errors.ts";

@@ -22,6 +22,7 @@ Deno.test("presentError() shows an error once, where the table of errors says", 
   }
 });
 
+// covers: D1-8.10, D1-8.18
 Deno.test("presentError() shows what is no error of ours as unknown, in the words of its part, and no abort", () => {
   assert.deepEqual(shown(new TypeError("x is not a function")), ["unknown"]);
   assert.deepEqual(shown(new TypeError("x is not a function"), "worklist.some_error"), [

@@ -1,3 +1,4 @@
+// covers: S-2
 import assert from "node:assert/strict";
 import { login } from "@/client/api/auth.ts";
 import { getUser } from "@/client/api/user.ts";
@@ -38,6 +39,7 @@ Deno.test("admin user … works on the data folder of a running core", async () 
   }
 });
 
+// covers: D1-4.7, D1-6.3
 Deno.test("admin license and network say what they did, and the audit log keeps it", async () => {
   const dataDir = await Deno.makeTempDir();
   const set = await adminHere(

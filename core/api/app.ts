@@ -101,11 +101,7 @@ const values = new WeakMap<Response, { schema: z.ZodMiniType; value: unknown }>(
 
 /** A successful response, validated by its schema; fields that the schema does not name are dropped. */
 export function json<T extends z.ZodMiniType>(schema: T, value: z.input<T>, status = 200): Response {
-  return jsonResponse(schema, schema.parse(value), status);
-}
-
-/** {@link json} of a value that the schema has already validated. */
-export function jsonResponse<T extends z.ZodMiniType>(schema: T, sent: z.output<T>, status = 200): Response {
+  const sent = schema.parse(value);
   const answer = Response.json(sent, { status, headers: { "cache-control": "no-store" } });
   values.set(answer, { schema, value: sent });
   return answer;

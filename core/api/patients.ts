@@ -28,29 +28,19 @@ import {
 import { markSeen, withMarks } from "@/core/services/studies/study_marks.ts";
 import { drawThumbnail } from "@/core/services/analyses/thumbnail.ts";
 import { ageInYears } from "@/core/services/analyses/region_data.ts";
-import { json, jsonResponse, noContent, pidOf, readJson, readQuery, type Routes } from "@/core/api/app.ts";
-import { OutputCache } from "@/core/api/http/cached_outputs.ts";
+import { json, noContent, pidOf, readJson, readQuery, type Routes } from "@/core/api/app.ts";
 
 const ONE = "/api/v1/patients/:pid{[0-9]+}";
 
 const DAY_S = 86_400;
-/** Characters of the rows of lists that are kept: some ten thousand rows. */
-const MAX_CACHED_CHARS = 6_000_000;
 
 export const patientRoutes: Routes = (api, services) => {
-  const rows = new OutputCache(patientRow, MAX_CACHED_CHARS);
   api.get("/api/v1/worklist/counts", async (context) => {
     return json(listCounts, await getListCounts(services, context.var.caller));
   });
   api.get("/api/v1/patients", async (context) => {
-    const { req } = context;
-    const { patients, ...place } = await listPatients(
-      services,
-      readQuery(req.raw, patientQuery),
-      context.var.caller,
-    );
-    const checked = patientListResponse.parse({ ...place, patients: [] });
-    return jsonResponse(patientListResponse, { ...checked, patients: patients.map((row) => rows.of(row)) });
+    const query = readQuery(context.req.raw, patientQuery);
+    return json(patientListResponse, await listPatients(services, query, context.var.caller));
   });
   api.delete("/api/v1/patients", async (context) => {
     const { pid_list } = readQuery(context.req.raw, deletionQuery);

@@ -1,3 +1,4 @@
+// covers: D2-3.6, D2-7.1
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import { AppError } from "@/model/errors.ts";
@@ -169,6 +170,7 @@ Deno.test("GET /patients/{pid}/report answers with the report in the language th
   assert.ok(masked.anonymized && !JSON.stringify(masked).includes("김지은"));
 });
 
+// covers: D2-5.6
 Deno.test("GET /patients/{pid}/report refuses unanalysed and unknown studies and unknown languages", async () => {
   await using here = await site();
   const pid = await here.addStudy("P1", false);
@@ -182,6 +184,7 @@ Deno.test("GET /patients/{pid}/report refuses unanalysed and unknown studies and
   );
 });
 
+// covers: D2-2.20
 Deno.test("GET /patients/{pid}/report/pdf is a PDF named by patient and study date", async () => {
   await using here = await site();
   const pid = await here.addStudy("환자/1", true);
@@ -236,6 +239,7 @@ Deno.test("PUT /patients/{pid}/mta keeps what a physician read, and the report s
   assert.deepEqual(kept.map(({ scope }) => scope), [`study:${other}`]);
 });
 
+// covers: D2-2.18
 Deno.test("GET /patients/{pid}/report has the pages that are asked for and that the study can have", async () => {
   await using here = await site();
   const pid = await here.addStudy("P1", true);
@@ -249,6 +253,7 @@ Deno.test("GET /patients/{pid}/report has the pages that are asked for and that 
   await assert.rejects(pages("1;2"), hasCode("input.invalid"));
 });
 
+// covers: D2-2.18
 Deno.test("GET /patients/{pid}/report of a FLAIR analysis has its figures, pictures and PDF", async () => {
   await using here = await site();
   const pid = await here.addFlairStudy();
@@ -265,6 +270,7 @@ Deno.test("GET /patients/{pid}/report of a FLAIR analysis has its figures, pictu
   assert.equal(new TextDecoder("latin1").decode(pdf.slice(0, 5)), "%PDF-");
 });
 
+// covers: S-79
 Deno.test("contentDisposition() cannot be broken by a file name", () => {
   assert.equal(
     contentDisposition('a"b\\c\r\nd é.pdf'),

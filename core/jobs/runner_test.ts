@@ -1,3 +1,4 @@
+// covers: S-64
 import assert from "node:assert/strict";
 import { AppError } from "@/model/errors.ts";
 import type { Database } from "@/core/storage/database/database.ts";
@@ -237,6 +238,7 @@ const kindOf = (change: Partial<JobKind>): JobKind => ({
   ...change,
 });
 
+// covers: S-66
 postgresTest(
   "JobRunner takes over a dead process's job when its lease is over, and not before",
   async (database) => {
@@ -262,6 +264,7 @@ postgresTest(
   },
 );
 
+// covers: S-66
 postgresTest(
   "JobRunner ends the run of a job that another process has taken, and writes nothing",
   async (database) => {
@@ -296,6 +299,7 @@ postgresTest(
   },
 );
 
+// covers: S-66
 postgresTest(
   "JobRunner shares a queue: each job runs once, and is cancelled from another process",
   async (database) => {

@@ -5,6 +5,7 @@ import { insertPatient } from "@/core/storage/patients.ts";
 import { addUser } from "@/core/services/accounts/users.ts";
 import { newStudy } from "@/tests/sites/stored_studies.ts";
 
+// covers: S-73
 Deno.test("findClaim() forgets a claim when it ends, and one from before the clock was set back", async () => {
   const db = openDatabase(":memory:"), nowMs = 1_000_000_000, longestMs = 120_000;
   try {

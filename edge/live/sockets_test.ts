@@ -97,6 +97,7 @@ const analysis: ServerEvent = {
   stage: "affine",
 };
 
+// covers: D1-4.8, D1-7.6, S-80
 Deno.test("accept() lets in a token and a session's cookie, and nobody else", async () => {
   await using site = await serveSite();
   const url = `ws://127.0.0.1:${site.port}/api/v1/ws`;
@@ -124,6 +125,7 @@ Deno.test("accept() lets in a token and a session's cookie, and nobody else", as
   assert.equal(await program.closed, 4401);
 });
 
+// covers: S-80
 Deno.test("accept() refuses half a handshake as a bad request, and is no error of the site", async () => {
   await using site = await serveSite();
   const token = await site.login();
@@ -184,6 +186,7 @@ Deno.test("send() reaches everybody, and only one user's sockets when it is for 
   await Promise.all(clients.map(({ closed }) => closed));
 });
 
+// covers: S-61
 Deno.test("send() cuts a socket that does not read, and the others hear everything", async () => {
   await using site = await serveSite();
   const token = await site.login();
@@ -217,6 +220,7 @@ Deno.test("send() cuts a socket that does not read, and the others hear everythi
   await reader.closed;
 });
 
+// covers: D1-4.12, D1-7.6
 Deno.test("auth_token_update with a token that is not valid closes the socket", async () => {
   await using site = await serveSite();
   const token = await site.login();
@@ -246,6 +250,7 @@ Deno.test("a socket whose token cannot be checked is closed, to be opened again,
   await next.closed;
 });
 
+// covers: S-91
 Deno.test("frames of any kind neither end a socket nor the site", async () => {
   await using site = await serveSite();
   const token = await site.login(), random = new Random(3);

@@ -113,6 +113,7 @@ Deno.test("fetch() keeps what belongs to one connection or to the browser, and h
   }
 });
 
+// covers: S-55
 Deno.test("fetch() sends 64 MiB as fast as the core takes them, and never holds them", async () => {
   const gate = Promise.withResolvers<void>(), size = 64 << 20;
   await using core = serve(async ({ body }) => {
@@ -143,6 +144,7 @@ Deno.test("fetch() sends 64 MiB as fast as the core takes them, and never holds 
   assert.equal(await (await answer).json(), size);
 });
 
+// covers: S-56
 Deno.test("fetch() ends the call at the core when the answer is given up or the caller leaves", async () => {
   let ended = 0, expected = 0;
   await using core = serve(() => new Response(endless(() => ended++)));
@@ -183,6 +185,7 @@ Deno.test("fetch() ends the call at the core when the caller leaves before the a
   }
 });
 
+// covers: S-56
 Deno.test("fetch() never lets half an upload look like a whole one", async () => {
   let state = "";
   await using core = serve(async ({ body }) => {
@@ -232,6 +235,7 @@ Deno.test("fetch() keeps nothing of a body that it has handed on", async () => {
   assert.ok(most < size / 2, `${most >> 20} MB are held`);
 });
 
+// covers: S-59
 Deno.test("fetch() says within 2 s that the core is away, also on a connection that stayed, and goes on when it is back", async () => {
   for (const way of WAYS) {
     // a machine without power: its connections are there, and nothing answers on them
@@ -255,6 +259,7 @@ Deno.test("fetch() says within 2 s that the core is away, also on a connection t
   }
 });
 
+// covers: S-59
 Deno.test("fetch() asks again when the core has closed a connection that stayed", async () => {
   for (const way of WAYS) {
     using core = listen();
@@ -271,6 +276,7 @@ Deno.test("fetch() asks again when the core has closed a connection that stayed"
   }
 });
 
+// covers: S-56
 Deno.test("fetch() never lets half an answer look like a whole one", async () => {
   using core = listen();
   for (const way of WAYS) {

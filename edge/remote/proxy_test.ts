@@ -40,6 +40,7 @@ async function serveBehind(
 }
 const BEARER = { authorization: "Bearer own" };
 
+// covers: S-54
 Deno.test("proxy hands on each part of an answer as soon as it is there", async () => {
   const gate = Promise.withResolvers<void>();
   await using edge = await serveBehind(() =>
@@ -62,6 +63,7 @@ Deno.test("proxy hands on each part of an answer as soon as it is there", async 
   assert.equal((await reader.read()).done, true);
 });
 
+// covers: S-54
 Deno.test("proxy hands on an upload while it is still being sent", async () => {
   const arrived = Promise.withResolvers<void>();
   await using edge = await serveBehind(async (request) => {
@@ -149,6 +151,7 @@ function serveUsers() {
   };
 }
 
+// covers: D1-7.4
 Deno.test("proxy sends the user service's calls, and nothing else, to where that is", async () => {
   await using users = serveUsers();
   await using edge = await serveBehind(() => Response.json("core"), {
@@ -187,6 +190,7 @@ Deno.test("proxy sends the user service's calls, and nothing else, to where that
   assert.deepEqual([away.status, (await away.json()).code], [502, "core.unreachable"]);
 });
 
+// covers: D1-1.1
 Deno.test("mocks/config.json says the product, the language, the platform and where the user service is reached", async () => {
   for (const language of ["en", "ko"] as const) {
     await using edge = await serveBehind(() => Response.json("core"), { language });
@@ -227,6 +231,7 @@ Deno.test("withoutHeaders() also drops the headers that Connection names", () =>
   assert.deepEqual([...withoutHeaders(headers, ["connection"])], [["x-other", "2"]]);
 });
 
+// covers: S-79
 Deno.test("a request whose host is none is refused as bad, and is no error of the site", async () => {
   await using edge = await serveBehind(() => Response.json("core"));
   const port = Number(new URL(edge.url).port);

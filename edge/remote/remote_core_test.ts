@@ -17,6 +17,7 @@ const analysis = (pid: number) => ({
 });
 const pidsOf = (events: Record<string, unknown>[]) => events.map(({ pid }) => pid);
 
+// covers: S-51, S-57
 Deno.test("our own core elsewhere: pages, calls and sign-out go through, and a request has one name", async () => {
   await using core = await serveCore();
   await using edge = await serveEdge(core.url, { key: KEY });
@@ -37,6 +38,7 @@ Deno.test("our own core elsewhere: pages, calls and sign-out go through, and a r
   assert.equal((await fetch(`${edge.url}/api/v1/user`, { headers: page })).status, 401);
 });
 
+// covers: S-60
 Deno.test("our own core elsewhere: one socket tells every browser what is for it, in order, and nobody else", async () => {
   await using core = await serveCore();
   await using edge = await serveEdge(core.url, { key: KEY });
@@ -61,6 +63,7 @@ Deno.test("our own core elsewhere: one socket tells every browser what is for it
   await Promise.all(tabs.map(hangUp));
 });
 
+// covers: S-51
 Deno.test("our own core elsewhere: tickets open one socket, and a sign-out ends those of its session", async () => {
   await using core = await serveCore();
   await using edge = await serveEdge(core.url, { key: KEY });
@@ -99,6 +102,7 @@ Deno.test("our own core elsewhere: tokens that come together are asked together,
   assert.equal(asked(), 5);
 });
 
+// covers: S-59
 Deno.test("a core that goes away: core.unreachable, sockets are sent home, and all goes on when it is back", async () => {
   await using core = await serveCore();
   await using edge = await serveEdge(core.url, { key: KEY });
@@ -195,6 +199,7 @@ Deno.test("a core tells its edges nothing without its key", async () => {
   assert.deepEqual([none.status, await none.json().then(({ code }) => code)], [404, "entity.not_found"]);
 });
 
+// covers: S-62
 Deno.test("whatever a core of our own says on its socket, the edge goes on and its browsers hear the rest", async () => {
   const odd = ["", "{", "null", "[]", "7", '{"event":null}', '{"event":{"event":"no such"},"audience":{}}'];
   const heard = { event: { event: "credit_update" }, audience: {} };
@@ -225,6 +230,7 @@ Deno.test("whatever a core of our own says on its socket, the edge goes on and i
   await server.shutdown();
 });
 
+// covers: S-52, S-54
 Deno.test("a foreign core: sign-in, worklist, images in parts, uploads and refusals by status alone", async () => {
   await using core = serveForeignCore(USERS);
   await using edge = await serveEdge(core.url);
@@ -255,6 +261,7 @@ Deno.test("a foreign core: sign-in, worklist, images in parts, uploads and refus
   assert.deepEqual([refused.status, (await refused.json()).code], [401, "auth.invalid"]);
 });
 
+// covers: S-53
 Deno.test("a foreign core: a page that the documents' calls are not enough for says what is missing", async () => {
   await using core = serveForeignCore(USERS);
   await using edge = await serveEdge(core.url);
@@ -310,6 +317,7 @@ Deno.test("a foreign core: an answer about people that cannot be read is the cor
   await server.shutdown();
 });
 
+// covers: S-56
 Deno.test("a browser that leaves in the middle of an upload leaves the core in the middle of it", async () => {
   await using core = serveForeignCore(USERS);
   await using edge = await serveEdge(core.url);
@@ -332,6 +340,7 @@ Deno.test("a browser that leaves in the middle of an upload leaves the core in t
 const READS = [{ "accept-encoding": "gzip" }, { "accept-encoding": "identity" }]
   .map((headers) => ({ ...headers, authorization: "Bearer own" }));
 
+// covers: S-56
 Deno.test("a browser that leaves in the middle of a download leaves the core in the middle of it", async () => {
   let ended = 0;
   const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, () => {
@@ -354,6 +363,7 @@ Deno.test("a browser that leaves in the middle of a download leaves the core in 
   await server.shutdown();
 });
 
+// covers: S-56
 Deno.test("an answer that breaks off at the core breaks off at the browser", async () => {
   const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
   {
@@ -379,6 +389,7 @@ Deno.test("an answer that breaks off at the core breaks off at the browser", asy
   listener.close();
 });
 
+// covers: S-52
 Deno.test("a foreign core: a token that ends is renewed, its socket is told, and the person stays signed in", async () => {
   await using core = serveForeignCore(USERS);
   await using edge = await serveEdge(core.url);
@@ -397,6 +408,7 @@ Deno.test("a foreign core: a token that ends is renewed, its socket is told, and
   await hangUp(socket);
 });
 
+// covers: S-52
 Deno.test("a foreign core: what is said to one session reaches its browser alone, in order", async () => {
   await using core = serveForeignCore(USERS);
   await using edge = await serveEdge(core.url);
@@ -430,6 +442,7 @@ Deno.test("a foreign core: what is said to one session reaches its browser alone
   await Promise.all(tabs.map(hangUp));
 });
 
+// covers: S-59
 Deno.test("a foreign core that is away and back: pages come back to a socket that hears", async () => {
   const port = lastingPort();
   await using edge = await (async () => {

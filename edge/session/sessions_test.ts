@@ -48,6 +48,7 @@ async function openSessions() {
   };
 }
 
+// covers: D1-4.12
 Deno.test("accessToken() renews a token that is about to end, once for all who ask", async () => {
   await using opened = await openSessions();
   assert.equal(await opened.ask("/token"), opened.login.access_token);
@@ -62,6 +63,7 @@ Deno.test("accessToken() renews a token that is about to end, once for all who a
   assert.equal(user.status, 200);
 });
 
+// covers: S-3
 Deno.test("accessToken() ends a session after 30 minutes without use, and passive use is none", async () => {
   await using opened = await openSessions();
   for (let i = 0; i < 3; i++) {
@@ -72,6 +74,7 @@ Deno.test("accessToken() ends a session after 30 minutes without use, and passiv
   assert.equal(await opened.ask("/token"), "none");
 });
 
+// covers: S-3
 Deno.test("accessToken() ends a session after 12 hours of use", async () => {
   await using opened = await openSessions();
   for (let i = 0; i < 71; i++) {
@@ -82,6 +85,7 @@ Deno.test("accessToken() ends a session after 12 hours of use", async () => {
   assert.equal(await opened.ask("/token"), "none");
 });
 
+// covers: S-73
 Deno.test("accessToken() ends a session that was used after now: the clock was set back", async () => {
   await using opened = await openSessions();
   opened.clock.now -= 2 * MINUTE;

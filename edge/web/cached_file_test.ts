@@ -1,3 +1,4 @@
+// covers: S-58
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { CachedFile, compressFile } from "@/edge/web/cached_file.ts";

@@ -1,3 +1,4 @@
+// covers: S-72
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { gzipSync } from "node:zlib";
@@ -77,6 +78,7 @@ async function withCache(maxBytes: number, test: (opened: Opened) => Promise<voi
 const isImage = (name: string, known: string[]) => !name.endsWith(".part") && !known.includes(name);
 const bytesOf = async (answer: Response) => new Uint8Array(await answer.arrayBuffer());
 
+// covers: S-58
 Deno.test("ImageCache gives an image from the disk after the core said that this user may see it", () =>
   withCache(1_000_000, async ({ core, get, files, cache }) => {
     const image = core.images.get("/api/v1/patients/image/viewer/1")!;
@@ -117,6 +119,7 @@ Deno.test("ImageCache keeps an image packed and unpacked, in whatever words eith
     assert.deepEqual(core.asked.map((line) => line.slice(0, 3)), ["200", "200", ...Array(9).fill("304")]);
   }));
 
+// covers: S-58
 Deno.test("ImageCache keeps what was used last, within its bound, also over a restart", () =>
   withCache(250_000, async ({ folder, core, open, get, files, cache }) => {
     const names: string[] = [];
@@ -149,6 +152,7 @@ Deno.test("ImageCache keeps what was used last, within its bound, also over a re
     assert.deepEqual(core.asked.map((line) => line.slice(0, 3)), ["304", "200"], "the latest used was kept");
   }));
 
+// covers: S-58
 Deno.test("ImageCache never gives damaged bytes, those of another analysis, or those of a deleted study", () =>
   withCache(1_000_000, async ({ folder, core, get, files, cache }) => {
     const path = "/api/v1/patients/image/viewer/1", first = core.images.get(path)!;

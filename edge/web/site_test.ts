@@ -63,6 +63,7 @@ async function signIn({ send }: Opened): Promise<string> {
   return answer.headers.get("set-cookie")!.split(";")[0]!;
 }
 
+// covers: D1-2.3, D1-4.2, D2-2.2
 Deno.test("a page without a session leads to /login and back to where one wanted to go", async () => {
   await using opened = await openSite();
   for (const [path, location] of [["/", "/login"], ["/?page=2", "/login?next=%2F%3Fpage%3D2"]] as const) {
@@ -74,6 +75,7 @@ Deno.test("a page without a session leads to /login and back to where one wanted
   assert.equal(answer.headers.get("location"), "/login");
 });
 
+// covers: S-98
 Deno.test("no page is shown to nobody, or to a session that has ended, but those that are public", async () => {
   await using opened = await openSite();
   const cookie = await signIn(opened);
@@ -99,6 +101,7 @@ Deno.test("no page is shown to nobody, or to a session that has ended, but those
   assert.ok(pages.size > 6);
 });
 
+// covers: D2-2.2
 Deno.test("an unknown path is the not-found page, and /403 the forbidden one", async () => {
   await using opened = await openSite();
   const missing = await opened.send("/nowhere/at/all");
@@ -110,6 +113,7 @@ Deno.test("an unknown path is the not-found page, and /403 the forbidden one", a
   assert.ok((await forbidden.text()).includes("페이지에 접근할 수 없습니다."));
 });
 
+// covers: D1-7.1
 Deno.test("signing in as a page keeps the tokens here and sets a strict cookie", async () => {
   await using opened = await openSite();
   const headers = { ...ORIGIN, "content-type": "application/json" };
@@ -126,6 +130,7 @@ Deno.test("signing in as a page keeps the tokens here and sets a strict cookie",
   }
 });
 
+// covers: D1-7.1
 Deno.test("signing in as a program gives the tokens and no cookie", async () => {
   await using opened = await openSite();
   const answer = await opened.send("/api/v1/auth/login", {
@@ -147,6 +152,7 @@ Deno.test("a refused sign-in is passed on with its code and no cookie", async ()
   assert.equal(answer.headers.get("set-cookie"), null);
 });
 
+// covers: S-75
 Deno.test("the worklist is rendered with its data and a policy that allows nothing inline", async () => {
   await using opened = await openSite();
   const cookie = await signIn(opened);
@@ -176,6 +182,7 @@ Deno.test("the audit log has the address of whoever opens a page, not one that t
   assert.deepEqual([entries.length, entries[0]?.pid, entries[0]?.address], [1, 999, "10.0.0.7"]);
 });
 
+// covers: S-75
 Deno.test("every answer carries the security headers", async () => {
   await using opened = await openSite();
   for (const path of ["/login", "/nowhere", "/api/v1/user", "/static/logo.svg"]) {
@@ -197,6 +204,7 @@ Deno.test("every answer carries the security headers", async () => {
   }
 });
 
+// covers: S-75
 Deno.test("an unsafe request of another origin is refused", async () => {
   await using opened = await openSite();
   const cookie = await signIn(opened);
@@ -289,6 +297,7 @@ Deno.test("signing out ends the session here and in the core, and may be repeate
   assert.equal((await opened.send("/api/v1/user", { headers })).status, 401);
 });
 
+// covers: D1-4.11
 Deno.test("a later sign-in of the same person ends the earlier session", async () => {
   await using opened = await openSite();
   const first = await signIn(opened);
@@ -297,6 +306,7 @@ Deno.test("a later sign-in of the same person ends the earlier session", async (
   assert.equal((await opened.send("/", { headers: { cookie: second } })).status, 200);
 });
 
+// covers: S-82
 Deno.test("sessions survive a restart, and their file alone does not hold the tokens", async () => {
   const dataDir = await Deno.makeTempDir();
   try {
@@ -362,6 +372,7 @@ Deno.test("a page that cannot be made shows the error's name, what it means and 
   assert.equal((await opened.send("/", { headers: { cookie } })).status, 200, "nobody was signed out");
 });
 
+// covers: S-79
 Deno.test("no address under /static leads out of the folder or to an error", async () => {
   await using opened = await openSite();
   for (

@@ -1,3 +1,4 @@
+// covers: S-51
 import assert from "node:assert/strict";
 import { CoreClient, CoreUnreachable } from "@/edge/remote/core_client.ts";
 import { EDGE_CALLS } from "@/edge/remote/edge_service.ts";

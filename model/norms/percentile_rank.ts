@@ -47,18 +47,14 @@ const SIDES_LIMIT = 3.2905267;
 
 const round2 = (value: number) => Math.round(value * 100) / 100;
 
-const quantiles = new Map<number, number>();
 /** z of a percentile. */
 export function zOfPercentile(percentile: number): number {
-  const known = quantiles.get(percentile);
-  if (known !== undefined) return known;
   let low = -8, high = 8;
   for (let step = 0; step < 60; step++) {
     const middle = (low + high) / 2;
     if (100 * normalCdf(middle) < percentile) low = middle;
     else high = middle;
   }
-  quantiles.set(percentile, low);
   return low;
 }
 

@@ -411,7 +411,7 @@ export const uploadQuery = z.object({
 
 /** What the server has of an upload in several requests. */
 export const uploadState = z.object({
-  /** file names as they were sent */
+  /** file names as they were sent; none once it is complete */
   received: z.array(z.string()),
   /** the last part was taken: its answer can be asked for by repeating it without files */
   is_complete: z.boolean(),

@@ -1,3 +1,4 @@
+// covers: D1-9.1
 import assert from "node:assert/strict";
 import type { Settings } from "@/model/schema/settings.ts";
 import {
@@ -77,6 +78,7 @@ Deno.test("mergeForms() keeps what was changed here and takes the rest from the 
   assert.deepEqual(thresholds, [5, 25, 0]);
 });
 
+// covers: D1-4.29
 Deno.test("withOpinion() adds, replaces, and forgets an edit that is the default text again", () => {
   const opinion = { opinion_id: 11, message: "Default" };
   const one = withOpinion([{ opinion_id: 21, message: "x" }], opinion, "Mine");
@@ -85,6 +87,7 @@ Deno.test("withOpinion() adds, replaces, and forgets an edit that is the default
   assert.deepEqual(withOpinion(one, opinion, "Default"), [{ opinion_id: 21, message: "x" }]);
 });
 
+// covers: D1-5.7
 Deno.test("isOpinionTooLong() allows 350 letters as people count them", () => {
   assert.ok(!isOpinionTooLong("가".normalize("NFD").repeat(350)) && isOpinionTooLong("가".repeat(351)));
 });

@@ -1,3 +1,4 @@
+// covers: S-18
 import assert from "node:assert/strict";
 import type { AnalysisQuality, Patient } from "@/model/schema/patients.ts";
 import { viewerPatientOf } from "@/model/viewer/viewer_patient.ts";

@@ -1,3 +1,4 @@
+// covers: D2-4.1
 import assert from "node:assert/strict";
 import { firstTab, type TabFacts, tabRefusal, VIEWER_TYPES } from "@/model/viewer/viewer_tabs.ts";
 

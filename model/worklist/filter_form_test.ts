@@ -1,3 +1,4 @@
+// covers: D1-3.6
 import assert from "node:assert/strict";
 import {
   criteriaOf,
@@ -23,6 +24,7 @@ const FORM: FilterForm = {
 };
 const saved = (id: number, name: string) => ({ id, name }) as SavedFilter;
 
+// covers: D1-2.16
 Deno.test("criteriaOf() and formOf() are each other's way back", () => {
   const criteria = criteriaOf(FORM);
   assert.deepEqual(criteria, {
@@ -41,6 +43,7 @@ Deno.test("criteriaOf() and formOf() are each other's way back", () => {
   assert.deepEqual(formOf({ t1w: null, t2w: true, age_from: null }), { ...EMPTY_FORM, t1wt2w: "t2w" });
 });
 
+// covers: D1-5.15
 Deno.test("problemsOf() refuses what D1 §5 refuses", () => {
   const problems = (change: Partial<FilterForm>, filters: SavedFilter[] | null = null) =>
     problemsOf({ ...FORM, ...change }, filters);
@@ -57,6 +60,7 @@ Deno.test("problemsOf() refuses what D1 §5 refuses", () => {
   assert.deepEqual(problems({}, [saved(3, "Old women")]), {});
 });
 
+// covers: D1-2.6
 Deno.test("tagsOf() gives each criterion a tag that takes it away alone", () => {
   const tags = tagsOf(criteriaOf(FORM), (id) => `L${id}`);
   assert.deepEqual(tags.map(({ category, words }) => `${category}: ${words}`), [

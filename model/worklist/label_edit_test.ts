@@ -1,3 +1,4 @@
+// covers: D1-2.15
 import assert from "node:assert/strict";
 import {
   attachLabel,
@@ -15,6 +16,7 @@ const LABELS: LabelItem[] = [
   { id: 7, label_name: "MS", patients: [], filters: [9] },
 ];
 
+// covers: D1-5.14
 Deno.test("labelProblem() refuses empty, long and repeated names, whatever their case and space", () => {
   const problem = (name: string, id?: number) => labelProblem(LABELS, name, id);
   assert.deepEqual([problem(""), problem("   "), problem("x".repeat(20)), problem("x".repeat(21))], [
@@ -31,6 +33,7 @@ Deno.test("labelProblem() refuses empty, long and repeated names, whatever their
   assert.equal(problem("치".repeat(20)), null);
 });
 
+// covers: D1-3.5
 Deno.test("withLabel() gives new labels ids below 0, each another", () => {
   const twice = withLabel(withLabel(LABELS, " a "), "b");
   assert.deepEqual(twice.slice(2).map(({ id, label_name }) => [id, label_name]), [[-1, "a"], [-2, "b"]]);
@@ -38,6 +41,7 @@ Deno.test("withLabel() gives new labels ids below 0, each another", () => {
   assert.equal(renameLabel(twice, 7, " Sclerosis ")[1]!.label_name, "Sclerosis");
 });
 
+// covers: D1-4.41
 Deno.test("attached() changes the given studies of one label and no others", () => {
   const on = attachLabel(LABELS, 4, [2, 3], true);
   assert.deepEqual(on[0]!.patients, [1, 2, 3]);

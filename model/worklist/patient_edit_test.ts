@@ -20,6 +20,7 @@ const form: PatientForm = {
 const problems = (change: Partial<PatientForm>, before = form) =>
   problemsOfPatient({ ...form, ...change }, before, "2026-11-21");
 
+// covers: D1-5.16
 Deno.test("problemsOfPatient() refuses what D1 §5 does", () => {
   assert.deepEqual(problems({}), {});
   assert.deepEqual(problems({ patient_id: " ", patient_name: "" }), {
@@ -46,6 +47,7 @@ Deno.test("problemsOfPatient() takes a study date ahead of today only when it ca
   assert.deepEqual(problems({ ...ahead, patient_name: "Lee" }, { ...form, ...ahead }), {});
 });
 
+// covers: D1-5.16
 Deno.test("problemsOfPatient() lets nothing through that the server refuses", () => {
   const values: Partial<PatientForm>[] = [
     { patient_id: "  ", patient_name: "x" },

@@ -1,3 +1,4 @@
+// covers: S-14
 import assert from "node:assert/strict";
 import { nameForms, nameText } from "@/model/worklist/person_names.ts";
 

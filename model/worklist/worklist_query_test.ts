@@ -1,3 +1,4 @@
+// covers: S-9
 import assert from "node:assert/strict";
 import {
   DEFAULT_WORKLIST_QUERY,
@@ -53,6 +54,7 @@ Deno.test("worklistQueryOf() reads the criteria that worklistSearchOf() wrote, a
   assert.deepEqual(worklistQueryOf(new URLSearchParams(nonsense)), DEFAULT_WORKLIST_QUERY);
 });
 
+// covers: D1-4.38
 Deno.test("isAnotherSearch() sees search and filter, in whatever order they are given, and neither page nor order", () => {
   const labels = { ...DEFAULT_WORKLIST_QUERY, label_id_list: [3] };
   const given = { ...labels, sex: "male" as const },

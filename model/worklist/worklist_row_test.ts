@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { AnalysisStatus } from "@/model/schema/study.ts";
 import { viewerBlocks } from "@/model/worklist/worklist_row.ts";
 
+// covers: D1-8.17
 Deno.test("viewerBlocks() tells which analyses failed, and studies without data from those not analysed yet", () => {
   const cases: [AnalysisStatus | null, AnalysisStatus | null, string][] = [
     ["failed", null, "analysis.t1_failed,viewer.no_data"],

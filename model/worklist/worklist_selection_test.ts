@@ -28,6 +28,7 @@ const row = (pid: number, status: PatientRow["t1_analysis_status"] = "completed"
 const ROWS = [row(9), row(7), row(5, "processing"), row(3), row(1)];
 const sorted = (checked: ReadonlySet<number>) => [...checked].sort();
 
+// covers: D1-4.35
 Deno.test("isCheckable() is false while waiting, processing or pending", () => {
   const states = ["ready", "waiting", "processing", "completed", "no_response", "failed", "pending"] as const;
   assert.deepEqual(states.filter((s) => isCheckable(row(1, s))), [

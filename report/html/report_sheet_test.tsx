@@ -1,3 +1,4 @@
+// covers: D2-5.5
 import assert from "node:assert/strict";
 import { renderToStaticMarkup } from "react-dom/server";
 import { reportSheetsOf } from "@/report/sheets/sheets.ts";
@@ -34,6 +35,7 @@ Deno.test("ReportSheet has no inline style or script and escapes the patient's n
   assert.ok(!/ style=|<style|<script|<img src=x/.test(html));
 });
 
+// covers: D2-2.19
 Deno.test("ReportSideMenu checks the chosen pages and closes those that the study cannot have", () => {
   const nothing = () => {};
   const markOf = (pages: PageCode[], lesions: null | undefined, name: string) => {

@@ -1,3 +1,4 @@
+// covers: S-81
 import assert from "node:assert/strict";
 import { encodePng } from "@/report/pdf/png.ts";
 import { LOGO, type Pictures, renderPdf } from "@/report/pdf/pdf.ts";
@@ -30,6 +31,7 @@ Deno.test("renderPdf() gives the same bytes for the same report", async () => {
   assert.notDeepEqual(first, other);
 });
 
+// covers: D1-2.1
 Deno.test({
   ...ifPoppler,
   name: "renderPdf() prints the hospital's logo on every page, and does without its picture" +
@@ -93,6 +95,7 @@ Deno.test({
   },
 });
 
+// covers: D2-9.5
 Deno.test({
   ...ifPoppler,
   name: "renderPdf() has one page of A4 for each sheet with the longest texts" +

@@ -8,6 +8,7 @@ import { setLicense } from "@/core/services/licence/license_grant.ts";
 import { certType } from "@/model/schema/study.ts";
 import { openBeside, withCore } from "@/tests/sites/core_site.ts";
 
+// covers: D1-7.15
 Deno.test("About names product and certificate, and gives manual, terms and packages in both languages", () =>
   withCore(async ({ api }) => {
     const manual = await getManual(api);
@@ -35,6 +36,7 @@ Deno.test("About names product and certificate, and gives manual, terms and pack
     await assert.rejects(getManual({ ...api, token: undefined }), { code: "token.missing" });
   }));
 
+// covers: D1-9.7
 Deno.test("About follows the certificate of the licence, each with the label's revision that was entered for it", () =>
   withCore(async ({ api, dataDir }) => {
     const db = await openBeside(dataDir);
@@ -52,6 +54,7 @@ Deno.test("About follows the certificate of the licence, each with the label's r
     }
   }));
 
+// covers: D1-7.13
 Deno.test("the manual's file name, links and label revisions follow their rules", () => {
   const manual = { product: "Sulcus", version: "1.2.3", cert_type: "KR" } as const;
   assert.equal(manualFileName(manual), "Sulcus 1.2.3 User Manual (KR).pdf");

@@ -166,6 +166,7 @@ function filterBody() {
   };
 }
 
+// covers: S-98
 Deno.test("every call of the API has a row that says who may make it", () => {
   const routes = createApi({ log: () => {} } as unknown as ServiceContext, API).routes;
   const calls = routes.filter(({ method }) => method !== "ALL").map(({ method, path }) =>
@@ -174,6 +175,7 @@ Deno.test("every call of the API has a row that says who may make it", () => {
   assert.deepEqual(Object.keys(ACCESS).sort(), [...new Set(calls)].sort());
 });
 
+// covers: S-77, S-98
 Deno.test("no call of the API answers to no token, or one that is expired, revoked, of another kind or another site", () =>
   withCore(async ({ core, open, dataDir }) => {
     const signIn = async (email: string) => {
@@ -233,6 +235,7 @@ Deno.test("no call of the API answers to no token, or one that is expired, revok
     assert.equal(await core.verifyToken(ticket.ticket), null);
   }));
 
+// covers: S-77, S-98
 Deno.test("another physician of the site finds what belongs to the site, and nothing of somebody's own", () =>
   withCore(async ({ core, api, open, dataDir }) => {
     await addStudies(dataDir, 3, (n) => ({ patientId: `P-${n}` }));

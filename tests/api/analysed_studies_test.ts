@@ -1,3 +1,4 @@
+// covers: D2-3.1, S-49
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { affineFromRowMajor, applyAffine, invert, type Vec3 } from "@/model/geometry.ts";

@@ -17,6 +17,7 @@ import { appendAudit, verifyAudit as verifyChain } from "@/core/services/audit/a
 import { colleague, coreTest, EMAIL, openBeside, withCore } from "@/tests/sites/core_site.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 
+// covers: S-85
 Deno.test("the audit log says who did what, where and how it ended, without patient data", () =>
   withCore(async ({ api, open, dataDir }) => {
     await assert.rejects(login(open, { email: EMAIL, password: "wrong-1-word" }));
@@ -73,6 +74,7 @@ Deno.test("the audit log says who did what, where and how it ended, without pati
     await db.destroy();
   }));
 
+// covers: S-85
 Deno.test("verifyAudit() finds an entry that was changed, taken out, added or cut off, and a log written anew", async () => {
   const make = async () => {
     const db = openDatabase(":memory:");
@@ -121,6 +123,7 @@ Deno.test("verifyAudit() finds an entry that was changed, taken out, added or cu
   await anew.destroy();
 });
 
+// covers: D1-6.2
 coreTest(
   "maintenance users search, export and verify the audit log; nobody else does",
   async ({ api, open, dataDir }) => {
@@ -160,6 +163,7 @@ coreTest(
   },
 );
 
+// covers: D1-7.7
 coreTest("GET /status/details says what runs and what waits", async ({ api, dataDir }) => {
   const { pid_list: [pid] } = await uploadFiles(api, phantomSeries("short", "SP-78"));
   const status = await getSiteStatus(api);

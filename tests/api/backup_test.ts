@@ -52,6 +52,7 @@ async function namedBlobs(dataDir: string): Promise<string> {
   return rows.map(({ hash }) => hash).sort().join();
 }
 
+// covers: S-70
 coreTest("a backup of a site in use is whole, and restored it is the same site", async (test) => {
   const { dataDir, api } = test, site = environmentOf(dataDir, siteOf(dataDir));
   await fill(test);
@@ -101,6 +102,7 @@ coreTest("a backup of a site in use is whole, and restored it is the same site",
   }
 });
 
+// covers: S-70
 coreTest("verify finds damaged and missing files and rows, and a changed audit log", async (test) => {
   const { dataDir } = test, site = environmentOf(dataDir, siteOf(dataDir));
   for (const name of ["A", "B"]) await addStudyWithFiles(dataDir, name);
@@ -145,6 +147,7 @@ coreTest("verify finds damaged and missing files and rows, and a changed audit l
   }
 });
 
+// covers: S-70
 Deno.test("a damaged backup is not restored silently; one cut short is none; nothing else is written over", () =>
   withCore(async (test) => {
     const site = environmentOf(test.dataDir), folder = await Deno.makeTempDir();

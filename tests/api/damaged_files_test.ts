@@ -4,6 +4,7 @@ import { blobPath } from "@/core/storage/blobs/blob_file.ts";
 import { coreTest, openBeside } from "@/tests/sites/core_site.ts";
 import { addStudyWithFiles, setCompleted } from "@/tests/sites/stored_studies.ts";
 
+// covers: S-72
 coreTest(
   "a damaged file of a result is refused with its code, before a byte is sent, and the rest works",
   async (test) => {

@@ -343,6 +343,7 @@ Deno.test("results as DICOM objects, and studies without identity, of images tha
       assert.deepEqual([...inside.values()][2], await get("regions"));
     });
 
+    // covers: S-87
     await t.step("de-identified: every image, nothing of whose it is, and that faces remain", async () => {
       const response = await getDeidentified(api, pid, { dates: "removed" });
       const name = /^(ANON-[A-Z2-9]{10})\.zip$/.exec(fileNameOf(response))![1]!;

@@ -1,3 +1,4 @@
+// covers: D1-2.7, D1-7.19
 import assert from "node:assert/strict";
 import type { Api } from "@/client/api/http.ts";
 import { cancelExcel, getExcel, getExcelProgress, startExcel } from "@/client/api/excel.ts";
@@ -25,6 +26,7 @@ async function exported(api: Api, request: ExcelJobRequest): Promise<{ id: strin
 const linesOf = async (file: Response) =>
   (await file.text()).split("\r\n").filter((line) => line !== "").map((line) => line.split(","));
 
+// covers: S-39
 coreTest(
   "an export holds the studies asked for, with what was measured, and names the others",
   async ({ api, open, dataDir, events }) => {

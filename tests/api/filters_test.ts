@@ -1,3 +1,4 @@
+// covers: D1-2.16, D1-5.15, D1-7.20
 import assert from "node:assert/strict";
 import { addFilter, changeFilter, deleteFilter, listFilters } from "@/client/api/filters.ts";
 import { getLabels, saveLabels } from "@/client/api/labels.ts";
@@ -26,6 +27,7 @@ const filter = (values: Partial<FilterRequest> = {}): FilterRequest => ({
   ...values,
 });
 
+// covers: D1-3.6
 coreTest("a saved filter comes back as it was sent, to its owner only", async ({ api, open, dataDir }) => {
   const other = await colleague(open, dataDir);
   await saveLabels(api, [{ id: -1, label_name: "A", patients: [] }, {

@@ -1,3 +1,4 @@
+// covers: D1-4.42, D1-5.14, D1-7.20, S-32
 import assert from "node:assert/strict";
 import type { Api } from "@/client/api/http.ts";
 import { getLabels, listLabels, saveLabels } from "@/client/api/labels.ts";
@@ -9,6 +10,7 @@ const item = (id: number, label_name: string, patients: number[] = []) => ({ id,
 const names = async (api: Api, pid: number) =>
   (await getPatient(api, pid)).label_list.map(({ label_name }) => label_name);
 
+// covers: D1-3.5
 coreTest(
   "saveLabels() adds, renames, exchanges, removes and tells which studies changed",
   async ({ api, dataDir, events }) => {

@@ -1,3 +1,4 @@
+// covers: D1-8.23
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { startAnalyses, startReanalysis, uploadFiles } from "@/client/api/patients.ts";
@@ -41,6 +42,7 @@ const limit = (dataDir: string, credits: number, change: LicenseChange = {}) =>
     if (credits > 0) await grantCredits(db, credits);
   });
 
+// covers: D1-4.22
 coreTest("a site without a limit counts nothing and refuses nothing", async ({ api, events }) => {
   assert.deepEqual(await getLicense(api), {
     limit: [],
@@ -55,6 +57,7 @@ coreTest("a site without a limit counts nothing and refuses nothing", async ({ a
   assert.equal(events.some(({ event }) => event.event === "credit_update"), false);
 });
 
+// covers: D1-4.15
 coreTest(
   "one credit is used for each analysis; without one, uploads and analyses are refused",
   async ({ api, dataDir, events }) => {
@@ -97,6 +100,7 @@ coreTest(
   },
 );
 
+// covers: S-1
 coreTest(
   "a credit comes back once when the run it paid for has failed, and the log says so",
   async ({ api, dataDir }) => {
@@ -138,6 +142,7 @@ coreTest(
   },
 );
 
+// covers: D1-7.5
 coreTest(
   "the log of credits follows each of its parameters, and the log by month its two",
   async ({ api, dataDir }) => {
@@ -214,6 +219,7 @@ coreTest(
   },
 );
 
+// covers: S-2
 coreTest(
   "a signed licence file is taken once, and where a provider is trusted nothing else is",
   async ({ api, dataDir }) => {
@@ -266,6 +272,7 @@ Deno.test("setLicense() takes days of the calendar only", () =>
     })
   ));
 
+// covers: D1-5.10, D1-7.4
 coreTest(
   "the user service gives a token and changes the password, which ends the other sessions",
   async ({ api, open }) => {

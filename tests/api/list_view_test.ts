@@ -1,3 +1,4 @@
+// covers: S-12
 import assert from "node:assert/strict";
 import { AppError } from "@/model/errors.ts";
 import { DEFAULT_LIST_VIEW, type ListView } from "@/model/schema/list_view.ts";

@@ -3,6 +3,7 @@ import { login } from "@/client/api/auth.ts";
 import { createCore } from "@/core/mod.ts";
 import { EMAIL, PASSWORD } from "@/tests/sites/core_site.ts";
 
+// covers: S-82
 Deno.test("no password and no token is in the program's log, at any level and whatever fails", async () => {
   const lines: string[] = [];
   const log = (...entry: unknown[]) => void lines.push(JSON.stringify(entry));

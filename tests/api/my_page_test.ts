@@ -1,3 +1,4 @@
+// covers: D1-5.11
 import assert from "node:assert/strict";
 import { getMyPage, saveMyPage } from "@/client/api/my_page.ts";
 import { call } from "@/client/api/http.ts";
@@ -7,6 +8,7 @@ import { colleague, withCore } from "@/tests/sites/core_site.ts";
 
 const logo = (shade: number) => new Blob([encodePng(new Uint8Array(3 * 8 * 4).fill(shade), 8, 4)]);
 
+// covers: D1-7.9
 Deno.test("saveMyPage() keeps one's own name, and the hospital's name and logo for all", () =>
   withCore(async ({ api, open, dataDir, events }) => {
     const other = await colleague(open, dataDir);

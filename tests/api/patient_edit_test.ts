@@ -1,3 +1,4 @@
+// covers: D1-5.16, D1-7.17
 import assert from "node:assert/strict";
 import {
   claimEdit,
@@ -97,6 +98,7 @@ coreTest("updatePatient() makes no second study of one patient and day", async (
   assert.equal((await getPatient(api, 1)).patient_id, "P-1");
 });
 
+// covers: D1-4.40, S-25
 coreTest(
   "a record that somebody edits is nobody else's until the edit ends or runs out",
   async ({ api, open, dataDir, events }) => {
@@ -143,6 +145,7 @@ coreTest(
   },
 );
 
+// covers: S-29
 coreTest(
   "a study that is analysed is neither edited nor deleted; the others are",
   async ({ api, dataDir }) => {
@@ -175,6 +178,7 @@ coreTest(
   },
 );
 
+// covers: D1-5.18, S-30
 coreTest("startAnalyses() names what waits, what it cannot take, and why", async ({ api, dataDir }) => {
   await uploadFiles(api, phantomSeries("short", "SP-1"));
   await addStudies(dataDir, 1);

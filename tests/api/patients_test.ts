@@ -1,3 +1,4 @@
+// covers: D1-3.3, D1-3.4, D1-3.7, D1-7.17, S-9
 import assert from "node:assert/strict";
 import { sql } from "kysely";
 import { call } from "@/client/api/http.ts";
@@ -51,6 +52,7 @@ coreTest(
   },
 );
 
+// covers: D1-8.23
 Deno.test("an upload without one usable file is answered with the reasons", () =>
   withCore(async ({ api }) => {
     const answer = await uploadFiles(api, [noise("a.txt"), noise("b.txt")]);
@@ -144,6 +146,7 @@ Deno.test("a part of a stored series never takes the place of the whole", () =>
     assert.equal((await listPatients(api)).total, 1);
   }, { workers: 1 }));
 
+// covers: D1-7.18, D1-8.23
 Deno.test("a study that is being analysed is refused with 409 and cannot be deleted", () =>
   withCore(async ({ api }) => {
     const files = phantomSeries("short", "SP-1");
@@ -203,6 +206,7 @@ Deno.test("a broken upload leaves no row and no file", () =>
     });
   }));
 
+// covers: D1-2.5
 coreTest("the worklist sorts by every key, pages, and finds parts of ids and names", async ({ api }) => {
   for (const id of ["B_1", "A%2", "C-3"]) {
     await uploadFiles(
@@ -259,6 +263,7 @@ coreTest(
   { workers: 1 },
 );
 
+// covers: D1-8.23
 Deno.test("an upload that the database has no room for is refused whole as storage.full", () =>
   withCore(async ({ core, dataDir }) => {
     await core.close();

@@ -1,3 +1,4 @@
+// covers: D2-5.6, D2-7.1, D2-8.1
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import type { Api } from "@/client/api/http.ts";
@@ -27,6 +28,7 @@ async function ended(api: Api, uuid: string) {
 }
 const bytesOf = async (file: Response) => new Uint8Array(await file.arrayBuffer());
 
+// covers: D2-3.8
 Deno.test({
   name: "reports of several studies come as one PDF that names its failures, to their owner alone" +
     (hasPoppler ? "" : " (skipped: no poppler)"),
@@ -79,6 +81,7 @@ Deno.test({
     }, { workers: 1 }),
 });
 
+// covers: D2-3.8
 Deno.test("reports under way stop when they are canceled, and leave no file", () =>
   withCore(async ({ api, dataDir, events }) => {
     await addReported(dataDir, 3);

@@ -1,3 +1,4 @@
+// covers: D1-3.8
 import assert from "node:assert/strict";
 import { listPatients, uploadFiles } from "@/client/api/patients.ts";
 import { findStoredStudies } from "@/client/api/upload.ts";
@@ -82,6 +83,7 @@ Deno.test("the group settings' tags and includes decide which series of the next
     assert.deepEqual((await upload(site, named, 3)).reasons, ["unclassified", "stored", "unclassified"]);
   }));
 
+// covers: S-20
 Deno.test("studies need not be sent again when the same files, or stored ones alone, came before", () =>
   withCore(async (site) => {
     const { api, dataDir } = site, files = EXAMINATION.map((one, n) => writeAcquisition(one, 1, n + 1));

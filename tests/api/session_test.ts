@@ -7,6 +7,7 @@ import { getStatus } from "@/client/api/status.ts";
 import { getUser } from "@/client/api/user.ts";
 import { coreTest, EMAIL, PASSWORD } from "@/tests/sites/core_site.ts";
 
+// covers: D1-4.1, D1-6.1, D1-7.3
 coreTest("the API tells who is signed in, and lets nobody in without a token", async ({ api, open }) => {
   assert.deepEqual(await getUser(api), {
     user_id: 1,
@@ -21,6 +22,7 @@ coreTest("the API tells who is signed in, and lets nobody in without a token", a
   await assert.rejects(call(api, "/api/v1/no/such/call"), { code: "entity.not_found" });
 });
 
+// covers: D1-7.2
 coreTest("a session is refreshed, opens a socket by ticket, and ends with logout", async ({ core, open }) => {
   const first = await login(open, { email: EMAIL, password: PASSWORD });
   const next = await refresh(open, first.refresh_token);
@@ -67,6 +69,7 @@ coreTest(
   },
 );
 
+// covers: D1-7.7
 coreTest("the status says how full the disk is", async ({ api }) => {
   const { disk_usage, disk_warn, disk_error } = await getStatus(api);
   assert.ok(disk_usage > 0 && disk_usage <= 100, String(disk_usage));

@@ -1,3 +1,4 @@
+// covers: D2-7.1
 import assert from "node:assert/strict";
 import { getReport } from "@/client/api/report.ts";
 import { getAssessment, getSettings, getSettingsConfig, saveSettings } from "@/client/api/settings.ts";
@@ -20,6 +21,7 @@ function changed(from: Settings, change: Change): Settings {
   return draft;
 }
 
+// covers: D1-6.4, D1-7.8, D1-9.2
 coreTest(
   "saveSettings() keeps everything, for the user and for the organisation, and tells whom it concerns",
   async ({ api, open, dataDir, events }) => {
@@ -77,6 +79,7 @@ coreTest(
   },
 );
 
+// covers: D1-5.1, D1-9.1, D1-9.2
 coreTest("saveSettings() refuses what breaks a rule and changes nothing", async ({ api }) => {
   const start = await getSettings(api);
   const refused: [string, Change][] = [
@@ -114,6 +117,7 @@ coreTest("saveSettings() refuses what breaks a rule and changes nothing", async 
   assert.deepEqual(await getSettings(api), start);
 });
 
+// covers: D1-6.5
 coreTest(
   "saveSettings() from an outdated state is refused when a colleague has changed the organisation's",
   async ({ api, open, dataDir }) => {
@@ -131,6 +135,7 @@ coreTest(
   },
 );
 
+// covers: D1-7.8, D1-9.3
 coreTest("getSettingsConfig() offers parts, languages, pages, opinions and encodings", async ({ api }) => {
   const config = await getSettingsConfig(api);
   assert.equal(config.brain_category[0]!.title, "All");
@@ -142,6 +147,7 @@ coreTest("getSettingsConfig() offers parts, languages, pages, opinions and encod
   await assert.rejects(getSettingsConfig({ ...api, token: undefined }), { code: "token.missing" });
 });
 
+// covers: D1-3.1, D1-3.2
 coreTest(
   "the stored DICOM Language reads names that tell no character set, and the tags choose the series",
   async ({ api }) => {
@@ -168,11 +174,13 @@ coreTest(
   },
 );
 
+// covers: D1-7.10
 coreTest("getAssessment() and reports refuse a study that is not there", async ({ api }) => {
   await assert.rejects(getAssessment(api, 9), { code: "entity.not_found" });
   await assert.rejects(getReport(api, 9, {}), { code: "entity.not_found" });
 });
 
+// covers: D1-2.1
 coreTest(
   "what Settings and My Page say stands in the report, unless something else is asked for",
   async ({ api, dataDir }) => {

@@ -3,8 +3,9 @@
 import assert from "node:assert/strict";
 import pg from "pg";
 import { login } from "@/client/api/auth.ts";
-import type { Api } from "@/client/api/http.ts";
+import { type Api, callJson } from "@/client/api/http.ts";
 import { getLabels, saveLabels } from "@/client/api/labels.ts";
+import { getUploadState } from "@/client/api/upload.ts";
 import { claimEdit, listPatients, updatePatient } from "@/client/api/patients.ts";
 import { type Core, createCore } from "@/core/mod.ts";
 import type { ServerEvent } from "@/model/schema/events.ts";
@@ -13,6 +14,8 @@ import { addUser } from "@/core/services/accounts/users.ts";
 import { EMAIL, PASSWORD } from "@/tests/sites/core_site.ts";
 import { insertPatient } from "@/core/storage/patients.ts";
 import { postgresTest, type TestDatabase } from "@/tests/sites/databases.ts";
+import { type PhantomFile, phantomSeries } from "@/tests/sites/phantom_series.ts";
+import { uploadResponse } from "@/model/schema/patients.ts";
 import { newStudy } from "@/tests/sites/stored_studies.ts";
 import { until } from "@/tests/sites/until.ts";
 
@@ -65,6 +68,7 @@ async function addStudy(database: TestDatabase, n: number): Promise<void> {
   await db.destroy();
 }
 
+// covers: S-65
 postgresTest(
   "an edit in one core shows in the other's list and reaches its browsers; only numbers travel between them",
   (database) =>
@@ -102,6 +106,7 @@ postgresTest(
     }),
 );
 
+// covers: S-65
 postgresTest(
   "labels saved in two cores from the same state: one is stored, the other is refused",
   (database) =>
@@ -123,6 +128,7 @@ postgresTest(
     }),
 );
 
+// covers: S-65
 postgresTest(
   "a record that is claimed in two cores at once goes to one",
   (database) =>
@@ -135,5 +141,28 @@ postgresTest(
         );
         assert.deepEqual(ends.sort(), ["mine", "study.being_edited"]);
       }
+    }),
+);
+
+// covers: S-16
+postgresTest(
+  "an upload that one core has begun is finished by another, with the files that the first took in",
+  (database) =>
+    withPeers(database, async (first, second) => {
+      // the same person at both
+      const api = { ...first.api, send: second.api.send }, id = "0123456789abcdef0123456789abcdef";
+      const files = phantomSeries("short", "BOTH-1");
+      const part = (to: Api, some: readonly PhantomFile[], is_last: string) => {
+        const body = new FormData();
+        for (const { fileName, bytes } of some) body.append("dicom_files", new Blob([bytes]), fileName);
+        const query = { upload_id: id, is_last, file_count: files.length };
+        return callJson(to, uploadResponse, "/api/v1/patients", { method: "POST", query, body });
+      };
+      await part(first.api, files.slice(0, 40), "0");
+      assert.equal((await getUploadState(api, id)).received.length, 40);
+      assert.equal((await part(api, files.slice(40), "1")).success, 1);
+      // repeated at the first: the same answer
+      assert.deepEqual((await part(first.api, [], "1")).pid_list, [1]);
+      assert.equal((await listPatients(first.api, {})).total, 1);
     }),
 );

@@ -1,3 +1,4 @@
+// covers: D1-2.8, D1-7.16
 import assert from "node:assert/strict";
 import { saveLabels } from "@/client/api/labels.ts";
 import { getListCounts, getPatient, getPatientRow, listPatients } from "@/client/api/patients.ts";
@@ -6,6 +7,7 @@ import { colleague, coreTest, openBeside } from "@/tests/sites/core_site.ts";
 import { noonOf } from "@/tests/sites/site_day.ts";
 import { addStudies, setCompleted } from "@/tests/sites/stored_studies.ts";
 
+// covers: D1-3.7
 coreTest(
   "GET /patients takes every parameter of a saved filter, one by one and together",
   async ({ api, dataDir }) => {
@@ -65,6 +67,7 @@ coreTest(
   },
 );
 
+// covers: S-13
 coreTest(
   "the list is narrowed to a state, whose studies are counted; orders by need and by grade",
   async ({ api, open, dataDir }) => {

@@ -1,3 +1,4 @@
+// covers: D1-9.6, D1-9.9, D2-9.4, S-7, S-48
 // Every page and dialog in both languages: no serious finding, nothing wider than the smallest window.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";

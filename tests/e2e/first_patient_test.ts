@@ -1,3 +1,4 @@
+// covers: D1-2.11, D2-2.16
 // The road of a first patient in a real browser: sign in, upload, watch, read, print, sign out.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -82,6 +83,7 @@ Deno.test({
         await page.keyboard.press("Escape");
       });
 
+      // covers: D2-4.2
       await step("the row goes from analysing with percent to completed without reload", async () => {
         await page.evaluate("globalThis.notReloaded = true");
         const row = page.locator("tr[data-pid]"), report = row.getByRole("button", { name: /^Report/ });
@@ -94,6 +96,7 @@ Deno.test({
         await assertAccessible(page, "worklist");
       });
 
+      // covers: D1-2.10
       await step(
         "Enter and a double click open the viewer; left is on the right of the picture",
         async () => {

@@ -1,3 +1,4 @@
+// covers: D1-4.10, D1-4.14, D1-4.15, D1-4.17, D1-4.19, D1-4.20, D1-4.23, D1-8.5, D1-8.8
 // Licence and credits as a person meets them: the modals, and what the header says while an operator changes them.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";

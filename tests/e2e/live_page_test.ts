@@ -21,6 +21,7 @@ const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);
 const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
 const why = missing && ` (skipped: ${missing})`;
 
+// covers: D1-4.9, S-22
 Deno.test({
   name: "an open worklist finds the restarted server by itself and shows how the analysis goes on" + why,
   ignore: missing !== "",
@@ -67,6 +68,7 @@ Deno.test({
   },
 });
 
+// covers: D1-4.32, D1-4.33, S-22, S-24
 Deno.test({
   name: "a page of an earlier version loads itself anew when a part of it is gone; old service workers go" +
     why,

@@ -1,3 +1,4 @@
+// covers: S-41
 // The viewer page on machines without a GPU, with WebGL, and after the GPU went away: the same pixels everywhere.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";

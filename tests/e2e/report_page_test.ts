@@ -1,3 +1,4 @@
+// covers: D2-2.20
 // The report's page as it is read and printed: nothing lies over a sheet, and paper has one sheet a page.
 import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";

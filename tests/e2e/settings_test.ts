@@ -1,3 +1,4 @@
+// covers: S-7
 // The dialogs of the header's menu, on one site and in one browser.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
@@ -75,6 +76,7 @@ Deno.test({
       page.setDefaultTimeout(60_000);
       await signIn(page);
 
+      // covers: D1-8.13, D1-8.14, D1-9.5, D1-9.6
       await step("General: panes, parts by keyboard and by search; cancel gives the focus back", async () => {
         const dialog = await openDialog(page, "Settings");
         assert.equal((await sizeOf(dialog))[0], 760);
@@ -110,6 +112,7 @@ Deno.test({
         await page.waitForFunction(() => document.activeElement?.matches("header button[aria-haspopup]"));
       });
 
+      // covers: D1-7.11
       await step("what was saved is there again, the branches as they were left", async () => {
         const dialog = await openDialog(page, "Settings");
         await dialog.getByText("2 chosen").waitFor();
@@ -118,6 +121,7 @@ Deno.test({
         assert.equal(await branch.getAttribute("aria-expanded"), "true");
       });
 
+      // covers: D1-4.24, D1-4.25, D1-4.27, D1-5.2, D1-5.3, D1-5.5, D1-5.6, D1-5.8
       await step("Report: thresholds fill, clear and are flagged; the last page is kept", async () => {
         const dialog = page.getByRole("dialog", { name: "Settings" });
         await dialog.getByRole("tab", { name: "Individual: General" }).focus();
@@ -158,6 +162,7 @@ Deno.test({
         await dialog.getByRole("combobox", { name: "Report language" }).selectOption("ko");
       });
 
+      // covers: D1-4.28, D1-4.29, D1-4.30, D1-4.31, D1-5.7
       await step("Report Result: default, restore and store; 350 letters", async () => {
         const dialog = page.getByRole("dialog", { name: "Settings" });
         await dialog.getByRole("tab", { name: "Individual: Report Result" }).click();
@@ -201,6 +206,7 @@ Deno.test({
         await edit.fill("확인함");
       });
 
+      // covers: D1-4.16, D1-5.8, D1-8.13
       await step(
         "Group: says whom it concerns, refuses a tag that names nothing, tells the others",
         async () => {
@@ -266,6 +272,7 @@ Deno.test({
         await dialog.getByRole("button", { name: "Save" }).click();
         await dialog.waitFor({ state: "detached" });
       });
+      // covers: D1-7.12, D1-8.13
       await step("a save that fails says so and closes the dialog", async () => {
         const dialog = await openDialog(page, "Settings");
         await dialog.getByText("3 panes", { exact: true }).click();
@@ -276,6 +283,7 @@ Deno.test({
         await page.unroute("**/api/v1/settings");
       });
 
+      // covers: D1-3.1
       await step("names in Korean and in Japanese, declared and as the DICOM Language says", async () => {
         const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join(
           "; ",
@@ -302,6 +310,7 @@ Deno.test({
         for (const { shown } of NAMES) await page.locator("tr[data-pid]").getByText(shown).waitFor();
       });
 
+      // covers: D1-5.10, D1-5.11, D1-5.13, D1-8.15
       await step("My Page: names, a logo by its content, and the password's rules", async () => {
         const dialog = await openDialog(page, "My Page");
         const name = dialog.getByLabel("Name", { exact: true });
@@ -352,6 +361,7 @@ Deno.test({
         assert.match(stored.logo_url, /logo\?v=/);
       });
 
+      // covers: D1-7.13, D1-7.14
       await step("About: label, manual, terms and packages", async () => {
         const dialog = await openDialog(page, "About");
         await dialog.getByText("VN-M-06").waitFor();

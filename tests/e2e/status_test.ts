@@ -36,6 +36,7 @@ Deno.test({
       const { page, errors } = await openPage(browser, site.url);
       await signIn(page);
 
+      // covers: D1-7.7
       await step("the menu leads to the server's storage, versions, workers and jobs", async () => {
         await page.locator("header button[aria-haspopup]").click();
         await page.getByRole("menuitem", { name: "Server status" }).click();
@@ -68,6 +69,7 @@ Deno.test({
         assert.match(csv, /auth\.login/);
       });
 
+      // covers: D1-7.5
       await step("the credits are listed, by day, kind and order, and by month", async () => {
         await page.getByRole("tab", { name: "Audit log" }).focus();
         await page.keyboard.press("End");
@@ -89,6 +91,7 @@ Deno.test({
         await page.getByText("No credits were used or refunded.").waitFor();
       });
 
+      // covers: S-7
       await step("everybody reaches the log of credits from the header", async () => {
         const credits = page.getByRole("button", { name: "20 credits left" });
         await credits.click();
@@ -98,6 +101,7 @@ Deno.test({
         await walkDialog(page, credits, "credits");
       });
 
+      // covers: D1-8.4
       await step("a disk that fills up is told by its colour, once, and leads home", async () => {
         const told: [usage: number, level: string][] = [[81, "warn"], [96.4, "error"]];
         for (const [disk_usage, level] of told) {
@@ -119,6 +123,7 @@ Deno.test({
         }
       });
 
+      // covers: D1-4.12, D1-7.6
       await step("a token that ends during work is renewed over the socket, and the page stays", async () => {
         const sent: string[] = [];
         await page.routeWebSocket("**/api/v1/ws", (socket) => {
@@ -140,6 +145,7 @@ Deno.test({
       });
       assert.deepEqual(errors, []);
 
+      // covers: D1-4.13, D1-8.5, D1-8.12
       await step("one that cannot be renewed is told in a toast, and the person signs in again", async () => {
         const answers: [status: number, code: string, words: string][] = [
           [502, "core.unreachable", "Occured an issue with the refresh token."],
@@ -157,6 +163,7 @@ Deno.test({
         await page.waitForURL("**/login");
       });
 
+      // covers: D1-6.2
       await step("who has no maintenance permission is sent to /403", async () => {
         const reader = await openPage(browser, site.url);
         await signIn(reader.page, OTHER, PASSWORD);

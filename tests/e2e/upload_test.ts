@@ -1,3 +1,4 @@
+// covers: D1-2.13, D1-2.14, D1-3.8, D1-8.23, S-11, S-15, S-19
 // Uploading several patients at once, in a real browser on a real site.
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -11,6 +11,8 @@ import { editing, pidsOf, row, withTwo } from "@/tests/e2e/two_browsers.ts";
 
 const why = hasChromium ? "" : " (skipped: no /usr/bin/chromium)";
 
+// covers: D1-2.4, D1-2.7, D1-4.38, D1-4.42, D1-4.43, D1-7.17, D1-7.19, D1-8.9, D1-8.24, S-31, S-32, S-33
+// covers: S-34, S-39, S-40
 Deno.test({
   name: "what others do changes their rows only: no row moves, checks, focus and edit stay" + why,
   ignore: !hasChromium,

@@ -9,6 +9,8 @@ import { until } from "@/tests/sites/until.ts";
 
 const why = hasChromium ? "" : " (skipped: no /usr/bin/chromium)";
 
+// covers: D1-2.7, D1-2.8, D1-4.36, D1-4.38, D1-4.39, D1-4.40, D1-4.43, D1-4.44, D1-5.16, D1-8.9, D1-8.22
+// covers: D1-8.24, S-25, S-26, S-27, S-28, S-29, S-30, S-31, S-35, S-36, S-37
 Deno.test({
   name: "a record is edited by one at a time, and nothing typed is lost to the other" + why,
   ignore: !hasChromium,

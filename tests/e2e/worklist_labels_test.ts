@@ -26,6 +26,7 @@ Deno.test({
       await answersClicks(page);
       await rows(page).nth(4).waitFor();
 
+      // covers: D1-2.15, D1-4.41, D1-5.14, D1-8.16
       await step("labels are made, given and seen; a repeated or long name is refused", async () => {
         await box(page, "A-1").click();
         await box(page, "B-2").click();
@@ -76,6 +77,7 @@ Deno.test({
         assert.equal(await bar(page).count(), 1, "the checks stay");
       });
 
+      // covers: D1-2.6, D1-2.16, D1-3.6, D1-4.38, D1-5.15
       await step("a filter by label shows as a tag, lives in the address, and goes back", async () => {
         await page.getByRole("button", { name: "Filter", exact: true }).click();
         const dialog = page.getByRole("dialog", { name: "Search Filters" });
@@ -135,6 +137,7 @@ Deno.test({
         await rows(page).nth(4).waitFor();
       });
 
+      // covers: D1-2.16, D1-5.15
       await step(
         "a saved filter is renamed, chosen and deleted, and its name cannot be used twice",
         async () => {
@@ -163,6 +166,7 @@ Deno.test({
         },
       );
 
+      // covers: D1-2.12, D1-3.4
       await step("the history panel shows the patient's two studies, sorted either way", async () => {
         await rows(page).filter({ hasText: "A-1" }).locator("td").nth(5).click();
         assert.equal(await page.getByRole("region", { name: "Patient History" }).count(), 0);
@@ -183,6 +187,7 @@ Deno.test({
         assert.equal((await panel.boundingBox())!.height, 48);
       });
 
+      // covers: D1-2.4, D1-2.9, D1-9.8
       await step("cards have their size and the same checks", async () => {
         await page.getByRole("button", { name: "Cards" }).click();
         const cards = page.locator("li[data-pid]");
@@ -203,6 +208,7 @@ Deno.test({
         await page.getByRole("button", { name: "Table" }).click();
       });
 
+      // covers: D1-8.19, D1-8.26
       await step("a row whose number is invalid opens nothing, which is only logged", async () => {
         const logged = page.waitForEvent("console", (line) => line.text().includes("no such number"));
         const list = "**/api/v1/patients?*";
@@ -223,12 +229,14 @@ Deno.test({
         await rows(page).nth(4).waitFor();
       });
 
+      // covers: D1-8.17
       await step("a study that is not analysed says so instead of opening", async () => {
         await rows(page).filter({ hasText: "B-2" }).locator("td").nth(5).dblclick();
         await page.locator(".toast").getByText("Failed to enter viewer. Please analyze first.").waitFor();
         assert.equal(new URL(page.url()).pathname, "/");
       });
 
+      // covers: S-7
       await step(
         "every dialog of the list by keyboard alone: the focus stays in it, and comes back",
         async () => {
@@ -259,6 +267,7 @@ Deno.test({
         },
       );
 
+      // covers: D1-2.7, D1-8.9, D1-8.22
       await step("deletion asks in the document's words and takes the rows away", async () => {
         await box(page, "A-1").click();
         await box(page, "B-2").click();

@@ -1,3 +1,4 @@
+// covers: D1-8.24
 // Pressing early, prefetching, the address, and checks of the worklist, on a site with five stored studies.
 import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
@@ -26,6 +27,7 @@ Deno.test({
       await answersClicks(page);
       await rows(page).nth(4).waitFor();
 
+      // covers: S-23
       await step("what is pressed and typed before the page has started happens when it has", async () => {
         /** Opens the list, does something before it starts and something after. */
         const early = async (
@@ -83,6 +85,7 @@ Deno.test({
         );
       });
 
+      // covers: D1-2.5, S-8
       await step("what is typed or pointed at is asked for once, before it is gone to", async () => {
         const asked: string[] = [];
         const note = (request: { url(): string }) => {
@@ -132,6 +135,7 @@ Deno.test({
         await answersClicks(page);
       });
 
+      // covers: S-9
       await step("the address of a page that is not there becomes that of the last one", async () => {
         await page.goto("/?size=10&page=999&sort=patient_id&dir=asc");
         await page.waitForURL((url) => url.search === "?sort=patient_id&dir=asc&size=10");
@@ -178,6 +182,7 @@ Deno.test({
         await page.getByRole("button", { name: "Clear selection" }).click();
       });
 
+      // covers: D1-2.8, D1-9.8
       await step("Shift checks a range, the page's box all; the bar counts", async () => {
         const height = async (selector: string) =>
           (await page.locator(selector).first().boundingBox())!.height;

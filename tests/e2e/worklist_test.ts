@@ -36,6 +36,7 @@ async function upload(page: Page, folder: string): Promise<void> {
   await page.getByRole("button", { name: "Done" }).waitFor();
 }
 
+// covers: D1-4.2, D1-4.4, D1-4.5, D1-4.6, D1-4.7, D1-6.3, D1-8.7, D1-8.11, S-4
 Deno.test({
   name: "sign-in says what is wrong, leads back to the page asked for, and nothing is left after sign-out" +
     why,
@@ -159,6 +160,8 @@ Deno.test({
   },
 });
 
+// covers: D1-2.3, D1-2.5, D1-2.8, D1-2.10, D1-2.11, D1-2.14, D1-3.3, D1-4.35, D1-4.36, D1-4.37, D1-5.17
+// covers: D1-8.17, D2-4.2
 Deno.test({
   // the road of a first patient leads to "Completed"
   name: "an uploaded study goes waiting → analysing → failed without reload, and again when asked" + why,
@@ -235,6 +238,7 @@ Deno.test({
   },
 });
 
+// covers: D1-4.3, D1-4.11, D1-4.17, D1-8.6
 Deno.test({
   name: "a sign-in elsewhere ends this one with the Multi Login message" + why,
   ignore,

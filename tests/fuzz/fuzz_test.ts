@@ -1,3 +1,4 @@
+// covers: S-99
 import assert from "node:assert/strict";
 import { API } from "@/core/mod.ts";
 import { createApi } from "@/core/api/app.ts";
@@ -7,12 +8,18 @@ import { BODIES, dicomTarget, niftiTarget, npyTarget } from "@/tests/fuzz/target
 
 // 20,000 cases; `deno task fuzz` takes many more, from another seed every day
 
+// covers: S-88
 Deno.test("the NPY reader survives 11,000 made-up files", () => fuzz("npy", npyTarget(), 11_000));
+// covers: S-88
 Deno.test("the NIfTI reader survives 6,000 made-up files", () => fuzz("nifti", niftiTarget(), 6_000));
+// covers: S-88
 Deno.test("the DICOM reader survives 2,000 made-up pairs of files", () =>
   fuzz("dicom", dicomTarget(), 2_000));
+// covers: S-89
 Deno.test("no made-up body or query, 1,000 of them, is answered with 500", () => fuzzApi(1_000));
+// covers: S-90
 Deno.test("no made-up upload or logo, 60 of them, is answered with 500", () => fuzzUpload(60));
+// covers: S-91
 Deno.test("no made-up frame on 100 sockets ends the site or another socket", () => fuzzSocket(100));
 
 /** Calls that write and take no JSON: without a body, or a form. */
@@ -31,6 +38,7 @@ const OTHER_BODIES = [
   "PUT /api/v1/settings/mypage",
 ];
 
+// covers: S-89
 Deno.test("every call that takes a body is given made-up ones", () => {
   const { routes } = createApi({ log: () => {} } as unknown as ServiceContext, API);
   const calls = routes.filter(({ method }) => ["POST", "PUT", "PATCH"].includes(method))

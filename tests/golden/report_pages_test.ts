@@ -1,3 +1,4 @@
+// covers: D2-2.17
 import assert from "node:assert/strict";
 import { hasPoppler } from "@/report/pdf/pdf_tools_fixture.ts";
 import { GOLDEN_CASES } from "@/tests/golden/report_cases.ts";

@@ -1,3 +1,4 @@
+// covers: D2-3.3
 import assert from "node:assert/strict";
 import { coloursNotInTable, labelsNotDrawn } from "@/tests/viewer/label_colours.ts";
 

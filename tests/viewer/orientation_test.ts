@@ -1,3 +1,4 @@
+// covers: S-42
 // Left and right, from the scanner to the screen: the phantom in all 48 storage orders and three oblique ones goes
 // through DICOM files, conversion, the engine's conform and resampling, and the viewer; marks, mm and label under
 // the cursor must agree with what is true in the patient.

@@ -1,3 +1,4 @@
+// covers: S-41
 import assert from "node:assert/strict";
 import * as esbuild from "esbuild";
 import { fileURLToPath } from "node:url";

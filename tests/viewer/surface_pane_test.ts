@@ -111,6 +111,7 @@ Deno.test({
     const pane = page.getByTestId("surface-view");
     try {
       await enter(page, site.origin);
+      // covers: D2-3.4
       await t.step("says what is wrong, and tries again", async () => {
         site.state.isDown = true;
         await page.goto(`${site.origin}/viewer/1?testing&renderer=canvas`);
@@ -123,6 +124,7 @@ Deno.test({
         assert.equal(await kind(page), "canvas");
       });
 
+      // covers: D2-2.14
       await t.step("images that fail stop it, and start it when they are tried again there", async () => {
         await page.route(/file=t1w_file/, (route) => route.abort());
         await page.reload();
@@ -139,6 +141,7 @@ Deno.test({
 
       const pictures = new Map<string, Blocks>();
       for (const presenter of ["canvas", "regl"]) {
+        // covers: D2-4.6
         await t.step(`${presenter}: the patient's left is drawn on the left side`, async () => {
           await page.evaluate(`sliceViewer.setPresenter("${presenter}")`);
           await until(page, `surfaceRenderer.kind === "${presenter}"`);
@@ -164,6 +167,7 @@ Deno.test({
           await until(page, `${colour} !== ${before}`);
         });
 
+        // covers: D2-2.10, D2-4.6
         await t.step(
           `${presenter}: the tooltip names the region under the pointer, while its mask shows`,
           async () => {
@@ -207,6 +211,7 @@ Deno.test({
         );
       }
 
+      // covers: S-41
       await t.step("both presenters show the same picture", () => {
         const [a, b] = [pictures.get("canvas")!, pictures.get("regl")!];
         assert.deepEqual([a.w, a.h], [b.w, b.h]);
@@ -215,6 +220,7 @@ Deno.test({
         assert.ok(most < 4, `blocks differ by ${most}`);
       });
 
+      // covers: S-41
       await t.step("a lost GPU leaves the software picture", async () => {
         await page.evaluate(`surfaceRenderer.host.querySelector("canvas").getContext("webgl")
           .getExtension("WEBGL_lose_context").loseContext()`);
@@ -222,6 +228,7 @@ Deno.test({
         assert.ok((await blocks(page)).out.some(([red]) => red > 100));
       });
 
+      // covers: D2-4.7
       await t.step("a drag turns it, frame after frame; the wheel zooms; a double click resets", async () => {
         const box = (await pane.boundingBox())!, x = box.x + box.width / 2, y = box.y + box.height / 2;
         const view = () =>
@@ -249,6 +256,7 @@ Deno.test({
         assert.equal((await view())[1], before[1]);
       });
 
+      // covers: S-44
       await t.step("a click takes the crosshair to the surface and chooses the region", async () => {
         await page.evaluate("sliceViewer.selected.value = 0");
         const moves = await page.evaluate("sliceViewer.moves.value");
@@ -264,6 +272,7 @@ Deno.test({
         assert.equal(await page.evaluate("sliceViewer.labelAtCrosshair"), selected, "the crosshair is in it");
       });
 
+      // covers: D2-2.7, S-48
       await t.step("its keys stand in the list of keys, and F fills the viewer with it", async () => {
         await pane.focus();
         await page.keyboard.press("?");
@@ -276,6 +285,7 @@ Deno.test({
         assert.equal(await page.evaluate("sliceViewer.fullPane.value"), null);
       });
 
+      // covers: S-47
       await t.step("the camera is part of the address, and comes back with it", async () => {
         await page.keyboard.press("5");
         await page.keyboard.press("+");

@@ -1,3 +1,4 @@
+// covers: D2-2.1, D2-4.1, D2-5.1
 // What the viewer's page is given before the browser has it.
 import assert from "node:assert/strict";
 import { QueryClient } from "@tanstack/react-query";
@@ -22,6 +23,7 @@ const load = (pid: string, division: 3 | 4 | null) =>
     },
   });
 
+// covers: D2-2.8
 Deno.test("loader() takes the division from the reader's settings, and four where there are none", async () => {
   for (const [division, expected] of [[3, 3], [4, 4], [null, 4]] as const) {
     const data = await load("1", division);

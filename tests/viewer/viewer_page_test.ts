@@ -36,6 +36,7 @@ Deno.test({
       assert.equal(await page.evaluate("typeof sliceViewer"), "undefined", "no state for everybody");
       await openViewer(page, origin, 1);
 
+      // covers: D2-3.2
       await t.step("starts as the document says: overlay hidden, opacity 100, radiological", async () => {
         const state = await page.evaluate(
           "[sliceViewer.scene.overlays.parcellation.isVisible, sliceViewer.scene.overlays.parcellation.opacityPercent, sliceViewer.scene.convention]",
@@ -44,6 +45,7 @@ Deno.test({
         assert.match(await page.locator("header").innerText(), /Phantom One[\s\S]*P-1[\s\S]*F · 70 y/);
       });
 
+      // covers: D2-2.11, S-44
       await t.step("a region of the list is drawn in its colour, left on the image's right", async () => {
         await page.getByRole("button", { name: "Mask", exact: true }).click();
         await page.getByRole("button", { name: "All regions" }).click();
@@ -63,6 +65,7 @@ Deno.test({
         );
       });
 
+      // covers: D2-2.10
       await t.step("the tooltip names what lies under the cursor", async () => {
         assert.match(
           await tooltipAtCrosshair(page, "axial"),
@@ -70,6 +73,7 @@ Deno.test({
         );
       });
 
+      // covers: D2-2.7, S-48
       await t.step("wheel, drag and keys", async () => {
         const before = await mm();
         await page.mouse.wheel(0, -120);
@@ -98,6 +102,7 @@ Deno.test({
         await page.getByTestId("coronal-view").waitFor({ state: "visible" });
       });
 
+      // covers: D2-4.6
       await t.step("a slider's walk asks the network nothing and draws every pane once", async () => {
         const asked: string[] = [];
         page.on("request", (request) => asked.push(request.url()));
@@ -114,6 +119,7 @@ Deno.test({
 
       await t.step("nothing said by the browser", () => assert.deepEqual(said, []));
 
+      // covers: D2-2.1, D2-4.1, D2-5.1
       await t.step("refusals in the document's words", async () => {
         for (
           const [path, words] of [

@@ -1,3 +1,4 @@
+// covers: D1-8.22, D2-2.10, D2-4.8
 // The tabs of the viewer page in a real browser: what each loads, draws, says and refuses (D2 §2–5, §9).
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
@@ -88,11 +89,13 @@ Deno.test({
       await enter(page, origin);
       await openViewer(page, origin, 1);
 
+      // covers: D2-2.3, D2-4.3
       await t.step("Parcellation loads its two files and counts as loaded after three panes", async () => {
         await asksFor("t1w_file", "t1w_mask_file");
         assert.deepEqual((await page.evaluate("loads") as string[]).sort(), ["axial", "coronal", "sagittal"]);
       });
 
+      // covers: D2-2.11, D2-9.2
       await t.step("the threshold shows what lies at or below it, by the mask type", async () => {
         await button("Mask").click();
         const left = await shown("shownRegions");
@@ -114,6 +117,7 @@ Deno.test({
         assert.ok(await page.getByLabel("Percentile threshold").isDisabled());
       });
 
+      // covers: D2-2.5, D2-2.7, D2-2.8
       await t.step(
         "division 3 and zoom: small panes swap with the large one, others fill the viewer",
         async () => {
@@ -137,6 +141,7 @@ Deno.test({
         },
       );
 
+      // covers: S-43
       await t.step("H goes to the same region of the other side, in the closed side panel too", async () => {
         await page.getByTestId("axial-view").focus();
         await page.evaluate("sliceViewer.goTo(19)");
@@ -152,6 +157,7 @@ Deno.test({
         await page.keyboard.press("[");
       });
 
+      // covers: D2-2.3, D2-2.12, D2-5.3
       await t.step("Cortical Thickness loads the rest, and draws mm in the fixed colours", async () => {
         filesAsked();
         await openTab(page, "Cortical Thickness");
@@ -173,6 +179,7 @@ Deno.test({
         assert.equal(await page.getByTestId("colour-bar").count(), 1);
       });
 
+      // covers: D2-2.3, D2-2.6, D2-2.13, S-45
       await t.step("WMH loads the FLAIR, shows deep and periventricular apart, and alone", async () => {
         await page.evaluate("loads.length = 0");
         filesAsked();
@@ -234,6 +241,7 @@ Deno.test({
         await page.evaluate("sliceViewer.setPresenter(null)");
       });
 
+      // covers: D1-2.2, D1-4.16, D2-2.8, S-50
       await t.step(
         "settings that are changed elsewhere take effect: layout, and what comes first",
         async () => {
@@ -288,6 +296,7 @@ Deno.test({
         await openViewer(page, origin, 1);
       });
 
+      // covers: D1-8.9, D2-2.15, S-38
       await t.step("modals lead home, but never the user who acted", async () => {
         const modal = page.getByRole("alertdialog").or(page.getByRole("dialog"));
         // until the page hears
@@ -303,6 +312,7 @@ Deno.test({
         await page.waitForURL(`${origin}/`);
       });
 
+      // covers: D2-4.8, S-38
       await t.step("the report's modals lead home as well, and find out what was missed", async () => {
         const open = async () => {
           await page.goto(`${origin}/report/4`);
@@ -355,6 +365,7 @@ Deno.test({
         assert.ok((await places(page))[0]! > 100);
       });
 
+      // covers: D2-2.14
       await t.step("a tab that is left while it loads does not hold up the next one", async () => {
         const left = Promise.withResolvers<void>();
         await page.route(/[?&]file=/, async (route) => {
@@ -374,6 +385,7 @@ Deno.test({
         await page.unroute(/[?&]file=/);
       });
 
+      // covers: D2-2.14
       await t.step("a failed load says so in a toast, and can be tried again", async () => {
         await page.route(/file=t1w_file/, (route) => route.abort());
         await page.goto(`${origin}/viewer/1?testing`);

@@ -1,3 +1,4 @@
+// covers: S-46
 // The viewer's tools in Chromium: measuring, mosaic, cine, picture and the view in the address.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
@@ -39,6 +40,7 @@ Deno.test({
       const place = () => page.evaluate("[...sliceViewer.scene.crosshairMm].map(Math.round)");
       await open("at=10.0_-20.0_15.0&overlay=1&threshold=all&opacity=40&convention=neurological");
 
+      // covers: D2-2.4, S-47
       await t.step("an address gives the view back, and follows it", async () => {
         assert.deepEqual(await place(), [10, -20, 15]);
         assert.deepEqual(
@@ -52,6 +54,7 @@ Deno.test({
         assert.match(page.url(), /at=10\.0_-20\.0_15\.0/);
       });
 
+      // covers: S-47
       await t.step("zoom, window, measurements and mosaic come back with the address", async () => {
         await page.getByTestId("coronal-view").focus();
         await page.keyboard.press("+");

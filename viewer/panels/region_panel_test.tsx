@@ -1,3 +1,4 @@
+// covers: D2-2.11, S-18, S-43
 import assert from "node:assert/strict";
 import { signal } from "@preact/signals-react";
 import { renderToStaticMarkup } from "react-dom/server";
@@ -125,6 +126,7 @@ const detail = {
   tissue: "t1",
 } as const;
 
+// covers: D2-5.2
 Deno.test("ratioDigits() is a percentage with 2 decimals or a dash", () => {
   assert.equal(ratioDigits({ ...figures, wmh_detail: detail }), "0.74%");
   assert.equal(ratioDigits({ ...figures, wmh_detail: null }), "0.74%");

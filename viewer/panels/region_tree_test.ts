@@ -1,3 +1,4 @@
+// covers: S-43
 import assert from "node:assert/strict";
 import { rankAt } from "@/model/norms/rank_fixture.ts";
 import { PARTS, REGIONS } from "@/model/regions/regions.ts";

@@ -27,6 +27,7 @@ const results: RegionData[] = [{
   rank_icv_right: null,
 }];
 
+// covers: D2-3.1
 Deno.test("factsOf() takes the side of the label and the basis asked for", () => {
   assert.deepEqual(
     factsOf(left, results, "region"),

@@ -1,13 +1,20 @@
-import { effect, type ReadonlySignal } from "@preact/signals-react";
+import { computed, effect, type ReadonlySignal } from "@preact/signals-react";
 import { TABLE_SIZE } from "@/viewer/colours.ts";
 import type { Composer } from "@/viewer/slices/compose.ts";
-import { type Convention, type Scene, VIEWER_TYPES, type ViewerType } from "@/viewer/scene.ts";
+import {
+  type Convention,
+  createPlace,
+  type Overlay,
+  type Scene,
+  VIEWER_TYPES,
+  type ViewerType,
+} from "@/viewer/scene.ts";
+import type { Grid } from "@/viewer/grid.ts";
 import { layoutOf, type LayoutState } from "@/viewer/layout.ts";
 import type { SliceRenderer } from "@/viewer/slices/slice_renderer.ts";
 
-/** What a session shows: its scene, and the signals that the scene follows. */
+/** The signals that a session's scene is read from. */
 interface SceneSource {
-  readonly scene: Scene;
   readonly type: ReadonlySignal<ViewerType>;
   readonly overlays: Readonly<
     Record<ViewerType, { isVisible: ReadonlySignal<boolean>; opacityPercent: ReadonlySignal<number> }>
@@ -25,16 +32,58 @@ interface SceneSource {
   readonly shownLesions: ReadonlySignal<Uint8Array>;
 }
 
-/**
- * Copies every signal of a session into its scene and requests frames. @returns stops it. Renders no React and allocates
- * nothing.
- */
+/** A session's scene: the place is its own, and everything else is read from the signals, where alone it stands. */
+export function sceneOf(grid: Grid, source: SceneSource): Scene {
+  const isOneScale = computed(() => layoutOf(source.layout).grid === "quarters");
+  const overlay = (type: ViewerType): Readonly<Overlay> => ({
+    get isVisible() {
+      return source.overlays[type].isVisible.peek();
+    },
+    get opacityPercent() {
+      return source.overlays[type].opacityPercent.peek();
+    },
+  });
+  return Object.assign(
+    {
+      get type() {
+        return source.type.peek();
+      },
+      get convention() {
+        return source.convention.peek();
+      },
+      get isCrosshairVisible() {
+        return source.isCrosshairVisible.peek();
+      },
+      get isOutlined() {
+        return source.isOutlined.peek();
+      },
+      get isOneScale() {
+        return isOneScale.peek();
+      },
+      overlays: {
+        parcellation: overlay("parcellation"),
+        corticalThickness: overlay("corticalThickness"),
+        wmh: overlay("wmh"),
+      },
+      window: {
+        get width() {
+          return source.windowWidth.peek();
+        },
+        get level() {
+          return source.windowLevel.peek();
+        },
+      },
+    },
+    createPlace(grid),
+  );
+}
+
+/** Requests the frames that a session's signals make old. @returns stops it. Renders no React and allocates nothing. */
 export function connectScene(
   session: SceneSource,
   renderer: SliceRenderer,
   composer: Composer,
 ): () => void {
-  const { scene } = session;
   const show = (type: ViewerType, flags: ReadonlySignal<Uint8Array>) =>
     effect(() => {
       const shown = flags.value;
@@ -43,29 +92,29 @@ export function connectScene(
     });
   const stops = [
     effect(() => {
-      scene.type = session.type.value;
-      scene.isOutlined = session.isOutlined.value;
+      void session.type.value;
+      void session.isOutlined.value;
       for (const type of VIEWER_TYPES) {
-        scene.overlays[type].isVisible = session.overlays[type].isVisible.value;
-        scene.overlays[type].opacityPercent = session.overlays[type].opacityPercent.value;
+        void session.overlays[type].isVisible.value;
+        void session.overlays[type].opacityPercent.value;
       }
       renderer.invalidate();
     }),
     effect(() => {
-      scene.window.width = session.windowWidth.value;
-      scene.window.level = session.windowLevel.value;
+      void session.windowWidth.value;
+      void session.windowLevel.value;
       renderer.invalidate();
     }),
     effect(() => {
-      scene.isOneScale = layoutOf(session.layout).grid === "quarters";
+      void session.layout;
       renderer.invalidate();
     }),
     effect(() => {
-      scene.convention = session.convention.value;
+      void session.convention.value;
       renderer.invalidateMarks();
     }),
     effect(() => {
-      scene.isCrosshairVisible = session.isCrosshairVisible.value;
+      void session.isCrosshairVisible.value;
       void session.moves.value;
       renderer.invalidateLines();
     }),

@@ -9,7 +9,7 @@ import type { ToolState } from "@/viewer/session/tool_state.ts";
 import type { ViewerPatient } from "@/model/viewer/viewer_patient.ts";
 import { tabRefusal } from "@/model/viewer/viewer_tabs.ts";
 import { OverlayState } from "@/viewer/session/overlays.ts";
-import { connectScene } from "@/viewer/session/scene_binding.ts";
+import { connectScene, sceneOf } from "@/viewer/session/scene_binding.ts";
 import { VolumeStore } from "@/viewer/session/volumes.ts";
 import {
   canvasChoice,
@@ -34,10 +34,9 @@ import type { Measurement } from "@/viewer/slices/measure.ts";
 import { labelAt } from "@/viewer/slices/pick.ts";
 import {
   type Convention,
-  createScene,
   DEFAULT_WINDOW,
   type Plane,
-  resetView,
+  resetPlace,
   type Scene,
   scrollSlices,
   setField,
@@ -61,8 +60,8 @@ export type LoadState =
 const STARTING: LoadState = { kind: "loading", receivedBytes: 0, totalBytes: null };
 
 /**
- * One open viewer: its signals, and what acts on them. Controls write signals; effects (viewer_walk.ts) carry each
- * into the scene and ask the renderer for a frame, without React.
+ * One open viewer: its signals, and what acts on them. Controls write signals, which the scene reads; effects
+ * (scene_binding.ts) ask the renderer for a frame, without React.
  */
 export class ViewerSession extends OverlayState {
   readonly grid: Grid;
@@ -129,7 +128,7 @@ export class ViewerSession extends OverlayState {
   ) {
     super(patient);
     this.grid = gridOf([...volume.shape], affineFromRowMajor<"Ras", "Ijk">(volume.affine));
-    this.scene = createScene(this.grid);
+    this.scene = sceneOf(this.grid, this);
     this.#volumes = new VolumeStore(patient, this.grid.shape);
     this.scales = volume.scales ?? { t1: null, t2: null };
     this.#windows = { t1w: pageWindow(this.scales.t1), flair: pageWindow(this.scales.t2) };
@@ -369,7 +368,7 @@ export class ViewerSession extends OverlayState {
 
   /** Position, zoom, pan and window as at the start; overlays, convention and panes stay. */
   reset(): void {
-    resetView(this.scene, this.grid);
+    resetPlace(this.scene, this.grid);
     this.setWindow(this.startWindow.width, this.startWindow.level);
     this.crosshairMoved();
     this.viewChanges.value++;

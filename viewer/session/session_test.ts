@@ -65,6 +65,7 @@ const open = (changes: Partial<ViewerPatient> = {}) =>
 const shown = ({ shownRegions }: ViewerSession) =>
   [...shownRegions.value.keys()].filter((label) => shownRegions.value[label] === 1);
 
+// covers: D2-2.9, D2-3.2
 Deno.test("ViewerSession starts as the document says", () => {
   const session = open();
   assert.deepEqual(
@@ -86,6 +87,7 @@ Deno.test("ViewerSession starts as the document says", () => {
   assert.deepEqual(session.voxelAtCrosshair, [10, 15, 20], "stacks start at the middle frame");
 });
 
+// covers: D2-2.11, D2-5.4, D2-9.2
 Deno.test("ViewerSession shows regions by threshold, mask type and list", () => {
   const session = open();
   assert.deepEqual(shown(session), [20]);
@@ -133,6 +135,7 @@ Deno.test("ViewerSession keeps a step inside the volume and the controls inside 
   assert.ok(session.overlays.parcellation.isVisible.value);
 });
 
+// covers: D2-2.13
 Deno.test("ViewerSession opens a FLAIR-only study on WMH, whose two switches are one key", () => {
   const session = open({
     is_t1_uploaded: false,

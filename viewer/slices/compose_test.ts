@@ -121,6 +121,7 @@ Deno.test("compose() on the WASM build equals the naive twin on random volumes, 
   }
 });
 
+// covers: D2-4.4
 Deno.test("setVisible() takes one label's colour out of the picture and gives it back", () => {
   const volumes: Volumes = {
     shape: [4, 4, 4],

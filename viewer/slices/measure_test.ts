@@ -1,3 +1,4 @@
+// covers: S-46
 import assert from "node:assert/strict";
 import { affineFromRows } from "@/model/geometry.ts";
 import { gridOf } from "@/viewer/grid.ts";

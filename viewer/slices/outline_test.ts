@@ -17,6 +17,7 @@ function insideOf(lines: Float32Array, column: number, row: number): boolean {
   return crossings % 2 === 1;
 }
 
+// covers: D2-9.2
 Deno.test("outlineOf() surrounds the voxels of the slice and no others, on every plane, up to the border", () => {
   let seed = 7;
   const random = () => (seed = seed * 16807 % 2147483647) / 2147483647;

@@ -36,6 +36,7 @@ const place = (camera: ReturnType<typeof createCamera>, rasMm: number[], width =
   return [...out] as [number, number, number];
 };
 
+// covers: D2-4.7
 Deno.test("the camera has the document's constants", () => {
   assert.deepEqual([FIELD_OF_VIEW_DEG, NEAR, FAR, ZOOM_SPEED, MIN_DISTANCE], [60, 0.1, 100, 2, 0.2]);
   assert.deepEqual([PRESSED_MS, RELEASED_MS, DEFAULT_WIDTH, DEFAULT_HEIGHT], [20, 20_000, 1280, 720]);

@@ -1,3 +1,4 @@
+// covers: S-44
 import assert from "node:assert/strict";
 import { affineFromRows, type Shape } from "@/model/geometry.ts";
 import { writeRegionColours, writeThicknessColours } from "@/viewer/colours.ts";

@@ -66,6 +66,7 @@ Deno.test("pressGuard() stops a double click whose second click is on another ro
   assert.equal(given.isStopped, true);
 });
 
+// covers: D1-2.10
 Deno.test("pressGuard() lets a double click through on the row, and stops one on a button in it", () => {
   const guard = pressGuard(), { row, event } = rowOf("7");
   const button = { closest: (selector: string) => selector.startsWith("button") ? button : row };

@@ -27,6 +27,7 @@ const rowOf = (t1: AnalysisStatus | null, t2: AnalysisStatus | null): PatientRow
   t2_analysis_percent: null,
 });
 
+// covers: D1-4.37
 Deno.test("SeriesIndicator names uploaded series only, and highlights a completed one", () => {
   const shown = (t1: AnalysisStatus | null, t2: AnalysisStatus | null) =>
     [
@@ -39,6 +40,7 @@ Deno.test("SeriesIndicator names uploaded series only, and highlights a complete
   assert.deepEqual(shown(null, null), []);
 });
 
+// covers: D1-4.35
 Deno.test("StatusCell turns while a series is analysed, and says which one failed", () => {
   const of = (t1: AnalysisStatus | null, t2: AnalysisStatus | null) =>
     renderToStaticMarkup(
@@ -66,6 +68,7 @@ Deno.test("StatusCell turns while a series is analysed, and says which one faile
   assert.deepEqual([percentOf(half), percentOf(rowOf("waiting", null))], [25, null]);
 });
 
+// covers: D1-4.35
 Deno.test("StatusCell says of a study with two series which of them is analysed", () => {
   const words = (t1: AnalysisStatus | null, t2: AnalysisStatus | null, language: "en" | "ko" = "en") =>
     renderToStaticMarkup(
@@ -89,6 +92,7 @@ Deno.test("StatusCell says of a study with two series which of them is analysed"
   assert.equal(words(null, "failed"), "|Failed|[analyze]|");
 });
 
+// covers: D1-9.10
 Deno.test("LabelTags end at 80 px, and count what has no room", () => {
   const labels = ["Memory", "Trial", "Control"].map((label_name, id) => ({ id, label_name }));
   const text = renderToStaticMarkup(<LabelTags labels={labels} />);

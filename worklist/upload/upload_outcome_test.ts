@@ -1,3 +1,4 @@
+// covers: D1-8.23
 import assert from "node:assert/strict";
 import type { StudyProgress, UploadStage } from "@/model/worklist/upload_progress.ts";
 import { toastContentOf } from "@/client/notices/notice_text.ts";
@@ -53,6 +54,7 @@ Deno.test("uploadToasts() says what kept studies out, once each, and how many we
   assert.deepEqual(texts(of("canceled")), []);
 });
 
+// covers: S-10
 Deno.test("uploadResult() says that all is there only when nothing of it failed or was left out", () => {
   const stored = of("stored"), known = of("known");
   assert.equal(uploadResult([stored, known], 0), "resultAll");

@@ -1,3 +1,4 @@
+// covers: S-19
 import assert from "node:assert/strict";
 import { renderToStaticMarkup } from "react-dom/server";
 import type { StudyProgress, UploadProgress, UploadStage } from "@/model/worklist/upload_progress.ts";
@@ -101,6 +102,7 @@ Deno.test("StudyProgressTable says of the study that was being sent that it is p
   assert.doesNotMatch(textOf(markup), /Sending/);
 });
 
+// covers: S-10
 Deno.test("StudyProgressTable follows the upload over its pages, and ends where something failed", () => {
   const firstShown = (...last: UploadStage[]) => {
     const stages = [...Array.from({ length: 11 }, () => "stored" as const), ...last];

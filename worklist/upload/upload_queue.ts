@@ -300,11 +300,11 @@ export class UploadQueue {
     }
   }
 
-  /** Learns which files the server has, or that it has started again after it had stored all of them. */
+  /** Learns which files the server has, or that it has stored them and forgotten the upload since. */
   async #ask(entry: Entry, signal: AbortSignal): Promise<void> {
     const { api, seriesType } = this.#options;
-    const { received } = await getUploadState(api, entry.uploadId, signal);
-    if (received.length === 0 && entry.wasWhole && isNamed(entry)) {
+    const { received, is_complete } = await getUploadState(api, entry.uploadId, signal);
+    if (!is_complete && received.length === 0 && entry.wasWhole && isNamed(entry)) {
       const question = { series_type: seriesType, studies: [questionOf(entry)] };
       const { stored } = await findStoredStudies(api, question);
       if (!isUnfinished(entry)) return;
@@ -313,7 +313,8 @@ export class UploadQueue {
         return;
       }
     }
-    entry.known = new Set(received);
+    // of one that is stored the last part is repeated without files, for its answer
+    entry.known = new Set(is_complete ? entry.files.keys() : received);
     entry.sentBytes = sizeOf(entry, [...entry.known]);
     entry.isUnclear = false;
     this.#speed = new SpeedMeter();
@@ -346,7 +347,7 @@ export class UploadQueue {
       onProgress,
     });
     if (answer.received === undefined) return takeAnswer(entry, answer);
-    // fewer than before when the server has started again since
+    // fewer than before when the upload was thrown away since
     entry.known = new Set(answer.received);
     entry.sentBytes = sizeOf(entry, answer.received);
     if (isLast && part.length > 0 && !part.some(({ path }) => entry.known.has(nameOnWire(path)))) {

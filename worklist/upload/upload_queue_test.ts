@@ -1,3 +1,4 @@
+// covers: D1-7.18
 import assert from "node:assert/strict";
 import { AppError } from "@/model/errors.ts";
 import type { UploadProgress } from "@/model/worklist/upload_progress.ts";
@@ -120,6 +121,7 @@ function recordBodies(fetchCore: (request: Request) => Promise<Response>) {
   };
 }
 
+// covers: S-15
 Deno.test("UploadQueue sends no file twice and loses none when the connection is cut three times", async () => {
   await withCore(async ({ core, api, dataDir }) => {
     const chosen = ["CUT-1", "CUT-2"].flatMap(filesOf), studies = await studiesOf(chosen);
@@ -161,6 +163,7 @@ Deno.test("UploadQueue sends no file twice and loses none when the connection is
   });
 });
 
+// covers: S-19
 Deno.test("UploadQueue can be paused, and a canceled study leaves nothing on the server", async () => {
   await withCore(async ({ api, dataDir }) => {
     const chosen = ["STAY-1", "GONE-1"].flatMap(filesOf).sort((a, b) => a.path < b.path ? -1 : 1);
@@ -200,6 +203,7 @@ Deno.test("UploadQueue can be paused, and a canceled study leaves nothing on the
   });
 });
 
+// covers: S-19
 Deno.test("UploadQueue fails a study with the server's code, goes on with the others, and tries again", async () => {
   await withCore(async ({ api }) => {
     const chosen = ["BUSY-1", "FREE-1"].flatMap(filesOf), studies = await studiesOf(chosen);
@@ -234,6 +238,7 @@ Deno.test("UploadQueue fails a study with the server's code, goes on with the ot
   });
 });
 
+// covers: S-20
 Deno.test("UploadQueue sends nothing of studies that the server has whole, and all of one with a new file", async () => {
   await withCore(async ({ api, dataDir }) => {
     // one that is being analysed is refused instead
@@ -279,13 +284,14 @@ Deno.test("UploadQueue sends nothing of studies that the server has whole, and a
   });
 });
 
+// covers: S-16
 Deno.test("UploadQueue loses no file when the server forgets what has arrived between two parts", async () => {
   await withCore(async ({ api }) => {
     const chosen = filesOf("FORGET-1"), studies = await studiesOf(chosen);
     let parts = 0;
     const send: SendPart = async (part, options) => {
       const answer = await sendOver(api)(part, options);
-      // as after a restart, or behind a balancer that takes another server
+      // as one that nobody has gone on with
       if (parts++ === 0) await discardUpload(api, part.uploadId);
       return answer;
     };
@@ -302,6 +308,7 @@ Deno.test("UploadQueue loses no file when the server forgets what has arrived be
   });
 });
 
+// covers: S-16
 Deno.test("UploadQueue sends nothing again when the server stored a study and started again before it answered", async () => {
   await withCore(async ({ api }) => {
     const chosen = filesOf("RESTART-1"), studies = await studiesOf(chosen);

@@ -1,3 +1,4 @@
+// covers: S-12
 import assert from "node:assert/strict";
 import { fittingRows } from "@/worklist/view/use_fit_rows.ts";
 

@@ -1,3 +1,4 @@
+// covers: D1-7.18
 import assert from "node:assert/strict";
 import { boundaryOf, readMultipart } from "@/core/api/http/multipart.ts";
 

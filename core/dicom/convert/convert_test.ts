@@ -85,6 +85,7 @@ const PACKED = [
   { args: ["dcmcjpeg", "+e1"], syntax: "1.2.840.10008.1.2.4.70" },
 ] as const;
 
+// covers: S-17
 Deno.test({
   name: `convertSeries() makes the same voxels of JPEG-LS and lossless JPEG as of what was packed${
     hasDcmtk ? "" : " (skipped: dcmtk is not installed)"
@@ -151,6 +152,7 @@ Deno.test("convertSeries() ends a converter that hangs or dies, with a verdict",
   }
 });
 
+// covers: S-21
 Deno.test("packSeries() writes the volume of convertSeries(), here and in a converter, nothing when refused", async () => {
   const folder = await Deno.makeTempDir({ prefix: "sulcus, pack-" });
   const socket = `${folder}/converter.sock`, leaving = new AbortController();
@@ -196,6 +198,7 @@ Deno.test("packSeries() writes the volume of convertSeries(), here and in a conv
   }
 });
 
+// covers: S-21
 Deno.test("requestConversion() tells a converter that died over a series from one that does not run", async () => {
   const folder = await Deno.makeTempDir(), socket = `${folder}/converter.sock`;
   const request = { files: [], packTo: `${folder}/volume.nii.gz` };

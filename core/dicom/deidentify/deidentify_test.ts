@@ -77,6 +77,7 @@ const raw = (dataSet: DataSet, tag: string) => {
 };
 
 for (const encoding of ["explicit", "implicit", "big_endian", "rle", "jpeg_lossless"] as const) {
+  // covers: S-86
   Deno.test(`deidentifyFile() leaves the image and nothing of whose it is: ${encoding}`, () => {
     const bytes = written(encoding), source = dicomParser.parseDicom(bytes);
     const { dataSet, found } = masked(bytes);
@@ -111,6 +112,7 @@ for (const encoding of ["explicit", "implicit", "big_endian", "rle", "jpeg_lossl
   });
 }
 
+// covers: S-86
 Deno.test("deidentifyFile() masks by the site's key and the patient", () => {
   const bytes = written("explicit");
   const uid = (options: typeof OPTIONS) => masked(bytes, options).dataSet.string("x0020000d");
@@ -145,6 +147,7 @@ Deno.test("shiftedDate() crosses months and leap days, and empties what is no da
   assert.equal(shiftedDate("2026", 1), "");
 });
 
+// covers: S-86
 Deno.test("deidentifyFile() gives nothing of a picture with identity burned in, and refuses damage", () => {
   assert.equal(deidentifyFile(written("explicit", [[0x00280301, "CS", "YES"]]), OPTIONS), null);
   assert.ok(deidentifyFile(written("explicit", [[0x00280301, "CS", "NO"]]), OPTIONS));

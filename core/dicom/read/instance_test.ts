@@ -118,6 +118,7 @@ Deno.test({
   },
 });
 
+// covers: S-78
 Deno.test("readInstance() refuses a deflated data set without unpacking it: it could be a bomb", () => {
   const syntax = new TextEncoder().encode("1.2.840.10008.1.2.1.99");
   const meta = [2, 0, 0x10, 0, 0x55, 0x49, syntax.length, 0, ...syntax];

@@ -1,3 +1,4 @@
+// covers: S-18
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { parseFile } from "@/core/dicom/read/instance.ts";

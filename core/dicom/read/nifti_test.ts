@@ -72,6 +72,7 @@ Deno.test("decodeNifti() refuses what it cannot read with a typed error", () => 
   }
 });
 
+// covers: S-78
 Deno.test("decodeNifti() never unpacks more than the header says", () => {
   const good = encodeNifti(volume(new Uint8Array(24)));
   const bomb = Buffer.concat([gzipSync(good), gzipSync(new Uint8Array(1 << 25))]);

@@ -1,3 +1,4 @@
+// covers: D1-3.2
 import assert from "node:assert/strict";
 import { type ClassifyRules, DEFAULT_RULES } from "@/core/dicom/read/classify.ts";
 import { readInstance } from "@/core/dicom/read/instance.ts";

@@ -82,19 +82,10 @@ export class ByteWriter {
 }
 
 const text = new TextEncoder();
-const sorted = new Map<string, [Keyword, number, Vr][]>();
-
-/** The attributes of a data set in tag order; data sets of one form, such as frames, are sorted once. */
-function inOrder(dataset: Dataset): [Keyword, number, Vr][] {
-  const keys = Object.keys(dataset) as Keyword[], form = keys.join();
-  let order = sorted.get(form);
-  if (!order) {
-    order = keys.map((key): [Keyword, number, Vr] => [key, ...ATTRIBUTES[key]]).sort((a, b) => a[1] - b[1]);
-    if (sorted.size > 500) sorted.clear();
-    sorted.set(form, order);
-  }
-  return order;
-}
+/** The attributes of a data set in tag order. */
+const inOrder = (dataset: Dataset): [Keyword, number, Vr][] =>
+  (Object.keys(dataset) as Keyword[]).map((key): [Keyword, number, Vr] => [key, ...ATTRIBUTES[key]])
+    .sort((a, b) => a[1] - b[1]);
 
 const isItems = (vr: Vr, _value: DicomValue): _value is readonly Dataset[] => vr === "SQ";
 

@@ -58,6 +58,7 @@ async function withUser(
   }
 }
 
+// covers: S-6
 Deno.test(
   "login() says the same of a wrong password and an unknown address, after the same work",
   () =>
@@ -88,6 +89,7 @@ Deno.test(
     }),
 );
 
+// covers: S-6
 Deno.test("hashPassword() takes 50 ms at least", async () => {
   // whatever else the machine does only makes it slower
   const started = performance.now();
@@ -95,6 +97,7 @@ Deno.test("hashPassword() takes 50 ms at least", async () => {
   assert.ok(performance.now() - started >= 50);
 });
 
+// covers: S-76
 databaseTest(
   "login() refuses even the right password after five failures, and tries beyond them do not fill the log",
   (database) =>
@@ -111,6 +114,7 @@ databaseTest(
     }),
 );
 
+// covers: S-76
 databaseTest(
   "login() lets attempts sent at the same time not slip past the limit",
   (database) =>
@@ -144,6 +148,7 @@ databaseTest(
     }),
 );
 
+// covers: D1-4.5, D1-6.3
 databaseTest(
   "login() tells that an account is suspended only to whoever knows its password",
   (database) =>
@@ -154,6 +159,7 @@ databaseTest(
     }),
 );
 
+// covers: D1-4.4, D1-4.6, D1-4.7, D1-6.3
 databaseTest(
   "login() tells what speaks against an account only to whoever knows its password",
   (database) =>
@@ -185,6 +191,7 @@ databaseTest(
     }),
 );
 
+// covers: D1-4.3
 databaseTest(
   "login() ends the user's earlier session and tells its tabs",
   (database) =>
@@ -199,6 +206,7 @@ databaseTest(
     }),
 );
 
+// covers: S-82
 databaseTest("login() leaves no token in the database", (database) =>
   withUser(database, async (services) => {
     const tokens = await login(services, right, null);
@@ -209,6 +217,7 @@ databaseTest("login() leaves no token in the database", (database) =>
     assert.match(users, /pbkdf2-sha256\$600000\$/);
   }));
 
+// covers: S-3
 databaseTest(
   "authenticate() ends with the access token's 15 minutes and the session's 30 idle minutes",
   (database) =>
@@ -224,6 +233,7 @@ databaseTest(
     }),
 );
 
+// covers: D1-7.2
 databaseTest(
   "refreshTokens() rotates; thirty renewals at once give one pair, and the session goes on",
   (database) =>
@@ -291,6 +301,7 @@ databaseTest(
     }),
 );
 
+// covers: D1-7.2
 databaseTest(
   "logout() ends the session and can be repeated",
   (database) =>
@@ -346,6 +357,7 @@ databaseTest(
     }),
 );
 
+// covers: S-73
 databaseTest(
   "a clock that is set back neither lengthens a session nor keeps an account locked",
   (database) =>

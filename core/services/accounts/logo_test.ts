@@ -1,3 +1,4 @@
+// covers: D1-5.12
 import assert from "node:assert/strict";
 import { crc32 } from "node:zlib";
 import { encode } from "jpeg-js";
@@ -38,6 +39,7 @@ Deno.test("reencodeLogo() takes JPEG by its content and shrinks what is larger t
   );
 });
 
+// covers: D1-5.11, S-78
 Deno.test("reencodeLogo() refuses other content, damaged files, large files, and small files of huge pictures", () => {
   const png = encodePng(solid(4, 4, [0, 0, 0]), 4, 4), bomb = new Uint8Array(png);
   new DataView(bomb.buffer).setUint32(16, 60_000);

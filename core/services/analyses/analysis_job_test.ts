@@ -1,3 +1,4 @@
+// covers: S-1
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import { affineFromRows } from "@/model/geometry.ts";

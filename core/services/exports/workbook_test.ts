@@ -1,3 +1,4 @@
+// covers: S-81
 import assert from "node:assert/strict";
 import { columnsSheet } from "@/core/services/exports/columns_sheet.ts";
 import {

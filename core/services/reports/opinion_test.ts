@@ -1,3 +1,4 @@
+// covers: D1-7.10, D2-2.19, D2-3.7
 import assert from "node:assert/strict";
 import { MAX_OPINION_LENGTH, messageLength, OPINIONS } from "@/model/report/opinions.ts";
 import { rankOfZ, zOfPercentile } from "@/model/norms/percentile_rank.ts";

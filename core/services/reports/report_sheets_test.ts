@@ -49,6 +49,7 @@ const textsOf = (sheets: readonly Sheet[], name: string) => {
   return cells.map((cell) => cell.svg === undefined ? cell.text ?? "" : "svg");
 };
 
+// covers: D2-2.17
 Deno.test("reportSheetsOf() binds the chosen pages in their order, with the Main Page, and numbers them", () => {
   const sheets = reportSheetsOf(fullReport("en"));
   const names = REPORT_PAGES.map(({ code, name }) => [code, name] as const);
@@ -60,6 +61,7 @@ Deno.test("reportSheetsOf() binds the chosen pages in their order, with the Main
   });
 });
 
+// covers: D1-9.7
 Deno.test("reportSheetsOf() says DEMO on every page of a demonstration, and nowhere else", () => {
   const report = fullReport("en");
   for (const cert_type of certType.options) {
@@ -172,6 +174,7 @@ Deno.test("the Main Page has every cell of the model to the digit shown", () => 
 
 const flat = (sheets: readonly Sheet[]) => sheets.flatMap(textOfSheet);
 
+// covers: D2-5.7
 Deno.test("WMH has every figure of the model, and the equivalent from the volume alone", () => {
   const lesions = {
     periMm3: 6240,

@@ -159,10 +159,11 @@ export async function readNote(folder: string): Promise<BackupNote> {
   return note as BackupNote;
 }
 
-/** What a site must not take over from the time of its backup: open sessions, exports without files, edit locks. */
+/** What a site must not take over from the time of its backup: open sessions, exports without files, edit locks, uploads. */
 async function forget(db: Database): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    for (const table of ["tokens", "sessions", "excel_exports", "edit_claims", "sign_in_failures"] as const) {
+    const gone = ["tokens", "sessions", "excel_exports", "edit_claims", "sign_in_failures"] as const;
+    for (const table of [...gone, "upload_files", "uploads"] as const) {
       await tx.deleteFrom(table).execute();
     }
   });

@@ -1,6 +1,6 @@
 import { AppError, type ErrorDetails } from "@/model/errors.ts";
 import { isAnalyzing, type SeriesType } from "@/model/schema/study.ts";
-import type { UploadResponse } from "@/model/schema/patients.ts";
+import type { UploadFailure, UploadResponse } from "@/model/schema/patients.ts";
 import { packSeries } from "@/core/dicom/convert/convert.ts";
 import { groupSeries, isSamePatient, type SeriesGroup, type StudyGroup } from "@/core/dicom/read/series.ts";
 import { rejected as unusable } from "@/core/dicom/read/verdict.ts";
@@ -28,6 +28,7 @@ import {
   endsUpload,
   FileErrors,
   type IncomingFile,
+  readHeaders,
   type ReceivedFile,
   ReceivedFiles,
 } from "@/core/services/studies/receive.ts";
@@ -156,7 +157,7 @@ async function storeStudy(
 async function ingestStudy(
   services: ServiceContext,
   study: StudyGroup,
-  files: ReadonlyMap<string, ReceivedFile>,
+  files: readonly ReceivedFile[],
   fileErrors: FileErrors,
   caller: Caller,
   settings: GroupSettings,
@@ -164,7 +165,7 @@ async function ingestStudy(
 ): Promise<number | null> {
   const { db, blobs, publish, wakeJobs, converter } = services;
   const existing = await findPatientByStudy(db, study.studyUid);
-  const filesOf = (group: SeriesGroup) => group.files.map((f) => files.get(f.fileName)!);
+  const filesOf = (group: SeriesGroup) => group.files.map((f) => files[Number(f.fileName)]!);
   const refuse = (groups: readonly SeriesGroup[], error: AppError) => {
     for (const file of groups.flatMap(filesOf)) fileErrors.add(file.fileName, error, existing?.row.pid);
   };
@@ -186,14 +187,14 @@ async function ingestStudy(
     try {
       if (existing) await checkWhole(db, existing.row.pid, group);
       const paths = filesOf(group).map((f) => ({ fileName: f.fileName, path: f.staged.path }));
-      const packed = `${paths[0]!.path}.nii.gz`;
+      const packed = `${blobs.newPath()}.nii.gz`;
       await packSeries(paths, packed, converter);
       const one: ReadySeries = {
         group,
         volume: await blobs.adopt(packed),
         files: group.files.map((f) => ({
           sopUid: f.header.instanceUid,
-          staged: files.get(f.fileName)!.staged,
+          staged: files[Number(f.fileName)]!.staged,
         })),
       };
       await checkOther(db, existing, ready, one);
@@ -242,9 +243,15 @@ async function ingestStudy(
   }
 }
 
+/** Files of an upload that are on disk, and what is wrong with those that are not. */
+interface Arrived {
+  files: readonly ReceivedFile[];
+  failed: readonly UploadFailure[];
+}
+
 /**
  * Stores what has arrived of an upload: sorted into studies and series, converted, one transaction for each study.
- * The files that were not stored stay staged.
+ * The files that were not stored stay where they are.
  *
  * @returns as {@link ingest}.
  * @throws {AppError} `study.being_analyzed` when that is why nothing was stored, `storage.full`.
@@ -252,12 +259,12 @@ async function ingestStudy(
 export async function storeReceived(
   services: ServiceContext,
   caller: Caller,
-  received: ReceivedFiles,
+  { files, failed: failedBefore }: Arrived,
   seriesType: SeriesType | undefined,
 ): Promise<UploadResponse> {
   const started = performance.now(), settings = await groupSettings(services.db);
-  const { files, instances } = received, fileErrors = new FileErrors(received.fileErrors.failed);
-  const count = files.size, pids: number[] = [];
+  const fileErrors = new FileErrors(failedBefore), pids: number[] = [];
+  const instances = await readHeaders(services, files, settings, fileErrors);
   const { studies, rejected } = groupSeries(instances, {
     t1wTag: settings.t1w_tag,
     t2wTag: settings.t2w_tag,
@@ -267,7 +274,7 @@ export async function storeReceived(
   });
   for (const { fileName, code, reason, details } of rejected) {
     fileErrors.add(
-      files.get(fileName)!.fileName,
+      files[Number(fileName)]!.fileName,
       new AppError(code, "", { reason, ...details } as ErrorDetails),
     );
   }
@@ -281,7 +288,7 @@ export async function storeReceived(
   const { failed } = fileErrors;
   services.log("info", "Upload taken in", {
     uid: caller.uid,
-    files: count,
+    files: files.length,
     studies: total,
     stored: pids.length,
     refused: failed.length,
@@ -333,8 +340,9 @@ export async function ingest(
   await checkDiskSpace(services, upload.sizeBytes);
   const received = new ReceivedFiles();
   try {
-    await received.take(services, withinRoom(services, upload.files), await groupSettings(services.db));
-    return await storeReceived(services, caller, received, upload.seriesType());
+    await received.take(services, withinRoom(services, upload.files));
+    const { files, fileErrors: { failed } } = received;
+    return await storeReceived(services, caller, { files, failed }, upload.seriesType());
   } finally {
     await received.discard();
   }

@@ -1,3 +1,4 @@
+// covers: S-18
 import assert from "node:assert/strict";
 import type { AnalysisOutcome } from "@/core/engine/result.ts";
 import { recordLossySeries } from "@/core/services/studies/lossy_series.ts";

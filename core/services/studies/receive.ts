@@ -10,7 +10,7 @@ import type { GroupSettings } from "@/core/services/settings/settings.ts";
 export const MAX_FILES = 20_000;
 /** One multi-frame file can hold a whole series. */
 const MAX_FILE_BYTES = 512 * 1024 * 1024;
-/** Files that are forced to disk and read while the next ones arrive. */
+/** Files that are forced to disk while the next ones arrive, or read at the same time. */
 const FILES_IN_FLIGHT = 6;
 
 /** One file as it arrives; its bytes are read before the next file is asked for. */
@@ -19,9 +19,8 @@ export interface IncomingFile {
   body: AsyncIterable<Uint8Array>;
 }
 
-/** A file on disk that is an MR image. Names may repeat within an upload, keys do not. */
+/** A file that is on disk. Names may repeat within an upload. */
 export interface ReceivedFile {
-  key: string;
   fileName: string;
   staged: StagedBlob;
 }
@@ -53,113 +52,116 @@ export const endsUpload = (error: AppError): boolean =>
   error.details.reason === "multipart";
 
 /**
- * The files of one upload that have arrived, in one request or in several. A file counts as soon as all of it is on
- * disk: what a broken connection cut short leaves nothing behind.
+ * The files that a request brings. A file counts as soon as all of it is on disk: what a broken connection cut short
+ * leaves nothing behind.
  */
 export class ReceivedFiles {
-  /** of files that are no MR image */
+  /** what is wrong with the files that were not taken */
   readonly fileErrors = new FileErrors();
-  readonly files = new Map<string, ReceivedFile>();
-  readonly #instances: (InstanceFile | undefined)[] = [];
-  readonly #names = new Set<string>();
-  readonly #inFlight = new Set<Promise<void>>();
-  #count = 0;
-  #staged = 0;
-  #isDiscarded = false;
+  readonly #files: (ReceivedFile | undefined)[] = [];
+  #begun = 0;
+  #ended = 0;
 
-  /**
-   * @param isByName The name says which file it is: one that has arrived is not taken again.
-   * @param maxFiles More than these are refused.
-   */
-  constructor(private readonly isByName = false, private readonly maxFiles = MAX_FILES) {}
+  /** @param maxFiles More than these, with those that arrived before, are refused. */
+  constructor(private readonly maxFiles = MAX_FILES) {}
 
-  /** Headers in the order of arrival; `fileName` is the key of {@link files}. */
-  get instances(): InstanceFile[] {
-    return this.#instances.filter((instance) => instance !== undefined);
+  /** Files on disk in the order of arrival. */
+  get files(): ReceivedFile[] {
+    return this.#files.filter((file) => file !== undefined);
   }
 
-  /** Files that have begun to arrive or are on disk, each counted for both. */
-  get count(): number {
-    return this.#count + this.#staged;
+  /** Grows with each file that begins or ends to arrive. */
+  get progress(): number {
+    return this.#begun + this.#ended;
   }
 
-  /** Names of all files whose fate is known: on disk, or refused. */
-  get names(): string[] {
-    return [...this.#names];
-  }
-
-  /** Waits for the files that are complete but not yet forced to disk. */
-  async settled(): Promise<void> {
-    await Promise.all(this.#inFlight);
-  }
-
-  /** Of what was kept, the staged file is gone already. What is still arriving is thrown away as it comes. */
+  /** Of what was kept, the staged file is gone already. */
   async discard(): Promise<void> {
-    this.#isDiscarded = true;
-    await Promise.all([...this.files.values()].map((file) => file.staged.discard()));
-    this.files.clear();
-    this.#instances.length = 0;
+    await Promise.all(this.files.map(({ staged }) => staged.discard()));
+    this.#files.length = 0;
   }
 
   /**
-   * Writes files to disk and reads their headers; what is no MR image gets a verdict.
+   * Writes files to disk.
+   * @param known Names of files that arrived before: then a name says which file it is, and none is taken twice.
    * @throws {AppError} `storage.full`, `input.invalid` for a broken or unfinished body; files before the break stay.
    */
   async take(
-    { blobs, log }: ServiceContext,
+    { blobs }: Pick<ServiceContext, "blobs">,
     files: AsyncIterable<IncomingFile>,
-    settings: GroupSettings,
+    known?: readonly string[],
   ): Promise<void> {
-    const encoding = encodingTerm(settings.dicom_encoding_id);
+    const inFlight = new Set<Promise<void>>(), names = new Set(known);
     let broken: unknown = null;
-    const read = async (index: number, fileName: string, staging: Promise<StagedBlob>) => {
+    const settle = async (index: number, fileName: string, staging: Promise<StagedBlob>) => {
       try {
-        const staged = await staging;
-        this.#staged++;
-        const isKnown = this.isByName && this.#names.has(fileName);
-        if (isKnown || this.#isDiscarded) return await staged.discard();
-        const key = String(index);
-        this.files.set(key, { key, fileName, staged });
-        this.#names.add(fileName);
-        const header = await readInstanceFile(staged.path, fileName, encoding);
-        this.#instances[index] = { fileName: key, header };
+        this.#files[index] = { fileName, staged: await staging };
+        this.#ended++;
       } catch (error) {
-        // its file is gone, and nobody asks for a verdict
-        if (this.#isDiscarded) return;
-        if (!(error instanceof AppError)) {
-          // a bug in reading one odd file must not refuse the others
-          const text = error instanceof Error ? error.stack : String(error);
-          log("error", "Cannot read instance", { error: text });
-          this.#refuse(fileName, new AppError("upload.format_not_supported", "", { reason: "truncated" }));
-        } else if (endsUpload(error)) broken ??= error;
-        else this.#refuse(fileName, error);
+        if (!(error instanceof AppError) || endsUpload(error)) broken ??= error;
+        else this.fileErrors.add(fileName, error);
       }
     };
     try {
-      for await (const file of files) {
-        if (this.isByName && this.#names.has(file.fileName)) continue;
-        const index = this.#count++;
-        if (this.#count > this.maxFiles) {
+      for await (const { fileName, body } of files) {
+        if (known && names.has(fileName)) continue;
+        names.add(fileName);
+        const index = this.#begun++;
+        if (this.#begun + (known?.length ?? 0) > this.maxFiles) {
           throw new AppError("input.invalid", `Cannot store the upload: more than ${this.maxFiles} files`, {
             reason: "too_many_files",
             max_files: this.maxFiles,
           });
         }
-        const { written, staging } = blobs.stage(file.body, MAX_FILE_BYTES);
-        const task = read(index, file.fileName, staging).finally(() => this.#inFlight.delete(task));
-        this.#inFlight.add(task);
+        const { written, staging } = blobs.stage(body, MAX_FILE_BYTES);
+        const task = settle(index, fileName, staging).finally(() => inFlight.delete(task));
+        inFlight.add(task);
         await written;
-        if (this.#inFlight.size >= FILES_IN_FLIGHT) await Promise.race(this.#inFlight);
-        if (broken || this.#isDiscarded) break;
+        if (inFlight.size >= FILES_IN_FLIGHT) await Promise.race(inFlight);
+        if (broken) break;
       }
     } finally {
-      await this.settled();
+      await Promise.all(inFlight);
     }
     if (broken) throw broken;
   }
+}
 
-  #refuse(fileName: string, error: AppError): void {
-    this.#names.add(fileName);
-    this.fileErrors.add(fileName, error);
-  }
+/**
+ * Reads the headers of files on disk; what is no MR image is added to `fileErrors`.
+ * @returns headers in the order of the files; `fileName` is the place of the file in the list.
+ */
+export async function readHeaders(
+  { log }: Pick<ServiceContext, "log">,
+  files: readonly ReceivedFile[],
+  settings: GroupSettings,
+  fileErrors: FileErrors,
+): Promise<InstanceFile[]> {
+  const encoding = encodingTerm(settings.dicom_encoding_id);
+  const found: (InstanceFile | AppError)[] = [];
+  const read = async (index: number) => {
+    const { fileName, staged } = files[index]!;
+    try {
+      found[index] = {
+        fileName: String(index),
+        header: await readInstanceFile(staged.path, fileName, encoding),
+      };
+    } catch (error) {
+      if (error instanceof AppError) return void (found[index] = error);
+      // a bug in reading one odd file must not refuse the others
+      const text = error instanceof Error ? error.stack : String(error);
+      log("error", "Cannot read instance", { error: text });
+      found[index] = new AppError("upload.format_not_supported", "", { reason: "truncated" });
+    }
+  };
+  let next = 0;
+  const lane = async () => {
+    while (next < files.length) await read(next++);
+  };
+  await Promise.all(Array.from({ length: FILES_IN_FLIGHT }, lane));
+  return found.flatMap((one, index) => {
+    if (!(one instanceof AppError)) return one;
+    fileErrors.add(files[index]!.fileName, one);
+    return [];
+  });
 }

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import type { ServiceContext } from "@/core/services/context.ts";
 import { type IncomingFile, MAX_FILES, ReceivedFiles } from "@/core/services/studies/receive.ts";
 import { DiskBlobs } from "@/core/storage/blobs/blobs.ts";
-import { settingsOf } from "@/tests/viewer/viewer_site.ts";
 
+// covers: S-78
 Deno.test("ReceivedFiles.take() refuses an upload of more files than it may have, and its files can be discarded", async () => {
   assert.equal(MAX_FILES, 20_000);
   const folder = await Deno.makeTempDir({ prefix: "sulcus-receive-" });
@@ -18,9 +17,8 @@ Deno.test("ReceivedFiles.take() refuses an upload of more files than it may have
         yield { fileName: `${asked}.dcm`, body: body() };
       }
     };
-    const services = { blobs: new DiskBlobs(folder), log: () => {} } as unknown as ServiceContext;
-    const received = new ReceivedFiles(false, 3);
-    await assert.rejects(received.take(services, files(), settingsOf({}).group.general), {
+    const received = new ReceivedFiles(3);
+    await assert.rejects(received.take({ blobs: new DiskBlobs(folder) }, files()), {
       code: "input.invalid",
       details: { reason: "too_many_files", max_files: 3 },
     });

@@ -1,37 +1,35 @@
-import { withinRoom } from "@/core/services/studies/within_room.ts";
 import { AppError } from "@/model/errors.ts";
 import type { SeriesType } from "@/model/schema/study.ts";
-import type { UploadResponse, UploadState } from "@/model/schema/patients.ts";
+import type { UploadFailure, UploadResponse, UploadState } from "@/model/schema/patients.ts";
+import { blobSize, insertBlobs } from "@/core/storage/blobs/blob_index.ts";
 import type { BlobStore } from "@/core/storage/blobs/blobs.ts";
-import type { Caller, ServiceContext } from "@/core/services/context.ts";
+import {
+  addUploadFiles,
+  deleteUpload,
+  findUpload,
+  finishUpload,
+  listUploadFiles,
+  oldUploads,
+  openUpload,
+  touchUpload,
+  unfinishedUploads,
+} from "@/core/storage/uploads.ts";
+import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { checkUploadAllowed, storeReceived } from "@/core/services/studies/ingest.ts";
 import { type IncomingFile, ReceivedFiles } from "@/core/services/studies/receive.ts";
-import { groupSettings } from "@/core/services/settings/settings.ts";
 import { checkDiskSpace } from "@/core/services/site/status.ts";
+import { withinRoom } from "@/core/services/studies/within_room.ts";
 
-/** After this long without a request, what has arrived of an unfinished upload is thrown away. */
-const IDLE_MS = 30 * 60_000;
-/** Uploads that one person may have unfinished; the oldest gives way. */
-const MAX_SESSIONS = 16;
+/** After this long without a request, what has arrived of an upload is thrown away; a night and a day fit in. */
+const IDLE_MS = 36 * 3_600_000;
+const CLEAN_INTERVAL_MS = 10 * 60_000;
+/** Uploads that one person may have unfinished, and bytes of all of them: the one used longest ago gives way. */
+const MAX_UPLOADS = 16, MAX_BYTES = 64 * 2 ** 30;
 /**
  * How long a request waits for the one before it while that brings no file: its connection may be dead. What of it has
  * come as far as this machine is read as fast as the disk takes it.
  */
 const QUIET_MS = 2000;
-
-/** An upload in several requests. In memory: after a restart of the server its files are sent anew. */
-interface Session {
-  uid: number;
-  held: ReceivedFiles;
-  touchedMs: number;
-  /** requests that are being read */
-  reading: Set<Promise<void>>;
-  /** set by the last request; its answer can be asked for again */
-  answer: Promise<UploadResponse> | null;
-  isStoring: boolean;
-}
-
-const isIdle = ({ reading, isStoring }: Session) => reading.size === 0 && !isStoring;
 
 /** One request of an upload in parts. */
 export interface UploadPart {
@@ -45,140 +43,232 @@ export interface UploadPart {
   sizeBytes: number;
 }
 
-const sessionsByStore = new WeakMap<BlobStore, Map<string, Session>>();
-
-function sessionsOf(services: ServiceContext): Map<string, Session> {
-  const sessions = sessionsByStore.get(services.blobs) ?? new Map<string, Session>();
-  sessionsByStore.set(services.blobs, sessions);
-  for (const [key, session] of sessions) {
-    if (isIdle(session) && performance.now() - session.touchedMs > IDLE_MS) void drop(sessions, key);
-  }
-  return sessions;
+/** What this server does for an upload at the moment. All that lasts is in the database. */
+interface Activity {
+  /** calls that are not answered yet */
+  calls: number;
+  /** requests that are being read */
+  reading: Map<Promise<void>, ReceivedFiles>;
+  /** of the last request, while its studies are being stored */
+  answer: Promise<UploadResponse> | null;
 }
 
-/** Forgets an upload and removes what has arrived of it. */
-async function drop(sessions: Map<string, Session>, key: string): Promise<void> {
-  const session = sessions.get(key);
-  sessions.delete(key);
-  await session?.held.discard();
-}
+const activities = new WeakMap<BlobStore, Map<string, Activity>>();
 
 const keyOf = (caller: Caller, uploadId: string) => `${caller.uid}/${uploadId}`;
 
-function openSession(services: ServiceContext, caller: Caller, uploadId: string): Session {
-  const sessions = sessionsOf(services), key = keyOf(caller, uploadId), known = sessions.get(key);
-  if (known) {
-    known.touchedMs = performance.now();
-    return known;
+/** Runs something as part of what this server does for an upload. */
+async function during<T>(
+  { blobs }: ServiceContext,
+  key: string,
+  run: (activity: Activity) => Promise<T>,
+): Promise<T> {
+  const known = activities.get(blobs) ?? new Map<string, Activity>();
+  activities.set(blobs, known);
+  const activity = known.get(key) ?? { calls: 0, reading: new Map(), answer: null };
+  known.set(key, activity);
+  activity.calls++;
+  try {
+    return await run(activity);
+  } finally {
+    if (--activity.calls === 0) known.delete(key);
   }
-  const own = [...sessions].filter(([, session]) => session.uid === caller.uid && isIdle(session))
-    .sort(([, a], [, b]) => a.touchedMs - b.touchedMs);
-  if (own.length >= MAX_SESSIONS) void drop(sessions, own[0]![0]);
-  const session: Session = {
-    uid: caller.uid,
-    held: new ReceivedFiles(true),
-    touchedMs: performance.now(),
-    reading: new Set(),
-    answer: null,
-    isStoring: false,
-  };
-  sessions.set(key, session);
-  return session;
 }
 
+const isActive = ({ blobs }: ServiceContext, key: string): boolean =>
+  activities.get(blobs)?.has(key) ?? false;
+
 /** Waits until what an earlier request brought is on disk, so that nobody sends it again. */
-async function waitForIdle(session: Session): Promise<void> {
-  for (let before = -1; session.reading.size > 0 && before !== session.held.count;) {
-    before = session.held.count;
+async function waitForIdle({ reading }: Activity): Promise<void> {
+  const progress = () => [...reading.values()].reduce((sum, received) => sum + received.progress, 0);
+  for (let before = -1; reading.size > 0 && before !== progress();) {
+    before = progress();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise((resolve) => timer = setTimeout(resolve, QUIET_MS));
-    await Promise.race([Promise.all(session.reading), late]);
+    await Promise.race([Promise.all(reading.keys()), late]);
     clearTimeout(timer);
   }
-  await session.held.settled();
+}
+
+const namesOf = async ({ db }: ServiceContext, id: number): Promise<string[]> =>
+  (await listUploadFiles(db, id)).map(({ fileName }) => fileName);
+
+const gone = () => new AppError("entity.not_found", "Cannot take files in: the upload was thrown away");
+
+/** Forgets an upload and removes what has arrived of it. */
+async function remove({ db, blobs }: ServiceContext, id: number): Promise<void> {
+  for (const hash of await deleteUpload(db, id)) blobs.remove(hash);
+}
+
+/** Makes room among a person's unfinished uploads. @throws {AppError} `input.invalid` when this one alone is too large. */
+async function makeRoom(services: ServiceContext, caller: Caller, part: UploadPart): Promise<void> {
+  const uploads = await unfinishedUploads(services.db, caller.uid);
+  let count = uploads.length, bytes = uploads.reduce((sum, { sizeBytes }) => sum + sizeBytes, part.sizeBytes);
+  for (const { id, name, sizeBytes } of uploads) {
+    if (count <= MAX_UPLOADS && bytes <= MAX_BYTES) return;
+    if (isActive(services, keyOf(caller, name))) continue;
+    await remove(services, id);
+    count--;
+    bytes -= sizeBytes;
+  }
+  if (bytes <= MAX_BYTES) return;
+  throw new AppError("input.invalid", "Cannot take files in: the unfinished uploads are too large", {
+    reason: "too_many_bytes",
+    max_bytes: MAX_BYTES,
+  });
+}
+
+/** Names in the database what a request has brought. @throws {AppError} `entity.not_found`: the upload is gone. */
+async function keepReceived(
+  { db, blobs }: ServiceContext,
+  id: number,
+  { files, fileErrors: { failed } }: ReceivedFiles,
+): Promise<void> {
+  const staged = files.map((file) => file.staged), lease = await blobs.keep(staged);
+  let isKept = false;
+  try {
+    await db.transaction().execute(async (tx) => {
+      if (!await touchUpload(tx, id, Date.now())) throw gone();
+      await insertBlobs(tx, staged, nowIso());
+      await addUploadFiles(tx, id, [
+        ...files.map(({ fileName, staged: { hash } }) => ({ fileName, hash, failure: null })),
+        ...failed.map((one) => ({ fileName: one.file_name, hash: null, failure: JSON.stringify(one) })),
+      ]);
+    });
+    isKept = true;
+  } finally {
+    lease.release();
+    if (!isKept) { for (const { hash } of staged) if (await blobSize(db, hash) === null) blobs.remove(hash); }
+  }
+}
+
+/** Takes the files of one request in: those that arrived whole stay, also when its connection broke. */
+async function receive(
+  services: ServiceContext,
+  id: number,
+  part: UploadPart,
+  known: readonly string[],
+  received: ReceivedFiles,
+): Promise<void> {
+  let failure: unknown = null;
+  try {
+    await received.take(services, withinRoom(services, part.files), known);
+  } catch (error) {
+    failure = error;
+  }
+  try {
+    await keepReceived(services, id, received);
+  } finally {
+    await received.discard();
+  }
+  if (failure !== null) throw failure;
 }
 
 /**
- * Takes in a part of an upload. Files that have arrived, in this request or in one that broke off, stay; one that is
- * sent again under its name is passed over. With the last part the upload is stored as a whole.
+ * Takes in a part of an upload. Files that have arrived, in this request or in one that broke off, here or at another
+ * server, stay; one that is sent again under its name is passed over. With the last part the upload is stored as a
+ * whole.
  *
- * @returns for the last part the outcome of all parts; else, or when the server has lost files since (by a restart, or
- *   because another one had them), the names of the files that are there.
+ * @returns for the last part the outcome of all parts; else, or when files are missing, the names of the files that
+ *   are there.
  * @throws {AppError} `study.being_analyzed` (the files stay, so that the last part can be repeated without them),
  *   `storage.full`, `entity.not_found` when it was thrown away meanwhile, `input.invalid` for a broken or unfinished
- *   body, as {@link checkUploadAllowed}.
+ *   body and beyond the limits, as {@link checkUploadAllowed}.
  */
-export async function ingestPart(
+export const ingestPart = (
   services: ServiceContext,
   caller: Caller,
   part: UploadPart,
-): Promise<UploadResponse> {
-  const session = openSession(services, caller, part.uploadId);
-  await waitForIdle(session);
-  if (session.answer) return await session.answer;
-  await checkUploadAllowed(services, caller);
-  await checkDiskSpace(services, part.sizeBytes);
-  const settings = await groupSettings(services.db);
-  const work = session.held.take(services, withinRoom(services, part.files), settings);
-  const reading: Promise<void> = work.catch(() => {}).finally(() => {
-    session.reading.delete(reading);
-    session.touchedMs = performance.now();
+): Promise<UploadResponse> =>
+  during(services, keyOf(caller, part.uploadId), async (activity) => {
+    await waitForIdle(activity);
+    if (activity.answer) return await activity.answer;
+    await checkUploadAllowed(services, caller);
+    await checkDiskSpace(services, part.sizeBytes);
+    const { db } = services, { id, answer } = await openUpload(db, caller.uid, part.uploadId, Date.now());
+    if (answer !== null) return JSON.parse(answer);
+    await makeRoom(services, caller, part);
+    const known = await namesOf(services, id), files = new ReceivedFiles();
+    const reading = receive(services, id, part, known, files);
+    const ended: Promise<void> = reading.catch(() => {}).finally(() => activity.reading.delete(ended));
+    activity.reading.set(ended, files);
+    await reading;
+    const received = await namesOf(services, id);
+    if (!part.isLast || received.length < (part.fileCount ?? 0)) {
+      return { total: 0, success: 0, pid_list: [], failed: [], received };
+    }
+    activity.answer ??= finish(services, caller, id, part).finally(() => activity.answer = null);
+    return await activity.answer;
   });
-  session.reading.add(reading);
-  await work;
-  if (sessionsOf(services).get(keyOf(caller, part.uploadId)) !== session) {
-    throw new AppError("entity.not_found", "Cannot take files in: the upload was thrown away");
-  }
-  const received = session.held.names;
-  if (!part.isLast || received.length < (part.fileCount ?? 0)) {
-    return { total: 0, success: 0, pid_list: [], failed: [], received };
-  }
-  session.answer ??= finish(services, caller, session, part);
-  return await session.answer;
-}
 
 async function finish(
   services: ServiceContext,
   caller: Caller,
-  session: Session,
+  id: number,
   part: UploadPart,
 ): Promise<UploadResponse> {
-  let keeps = false;
-  session.isStoring = true;
+  const { db, blobs } = services, stored = await listUploadFiles(db, id);
+  const files = stored.flatMap(({ fileName, blob }) => blob ? { fileName, staged: blobs.kept(blob) } : []);
+  const failed = stored.flatMap(({ failure }): UploadFailure[] =>
+    failure === null ? [] : JSON.parse(failure)
+  );
   try {
-    return await storeReceived(services, caller, session.held, part.seriesType());
+    const answer = await storeReceived(services, caller, { files, failed }, part.seriesType());
+    const end = await finishUpload(db, id, JSON.stringify(answer));
+    for (const hash of end.unused) blobs.remove(hash);
+    return end.answer === null ? answer : JSON.parse(end.answer);
   } catch (error) {
-    session.answer = null;
-    keeps = error instanceof AppError && error.code === "study.being_analyzed";
-    if (!keeps) await drop(sessionsOf(services), keyOf(caller, part.uploadId));
+    // another server was faster
+    const known = await findUpload(db, caller.uid, part.uploadId).catch(() => null);
+    if (known?.answer) return JSON.parse(known.answer);
+    // of a full disk it gives back what it has; the last part can be repeated after any other error
+    if (error instanceof AppError && error.code === "storage.full") await remove(services, id);
     throw error;
-  } finally {
-    session.isStoring = false;
-    session.touchedMs = performance.now();
-    if (!keeps) await session.held.discard();
   }
 }
 
-/** What has arrived of an upload in parts; nothing of one that the server does not know. */
-export async function uploadState(
+/** What has arrived of an upload in parts; nothing of one that the site does not know. */
+export const uploadState = (
   services: ServiceContext,
   caller: Caller,
   uploadId: string,
-): Promise<UploadState> {
-  const session = sessionsOf(services).get(keyOf(caller, uploadId));
-  if (!session) return { received: [], is_complete: false };
-  session.touchedMs = performance.now();
-  await waitForIdle(session);
-  return { received: session.held.names, is_complete: session.answer !== null };
-}
+): Promise<UploadState> =>
+  during(services, keyOf(caller, uploadId), async (activity) => {
+    await waitForIdle(activity);
+    const upload = await findUpload(services.db, caller.uid, uploadId);
+    if (!upload) return { received: [], is_complete: false };
+    await touchUpload(services.db, upload.id, Date.now());
+    return { received: await namesOf(services, upload.id), is_complete: upload.answer !== null };
+  });
 
 /** Throws away what has arrived of an unfinished upload. */
-export async function discardUpload(
+export const discardUpload = (services: ServiceContext, caller: Caller, uploadId: string): Promise<void> =>
+  during(services, keyOf(caller, uploadId), async ({ answer }) => {
+    const upload = await findUpload(services.db, caller.uid, uploadId);
+    // one that is being stored goes on: half a study is none
+    if (upload?.answer === null && answer === null) await remove(services, upload.id);
+  });
+
+/** Throws away uploads that nobody has gone on with, now and from time to time. */
+export function watchUploads(
   services: ServiceContext,
-  caller: Caller,
-  uploadId: string,
-): Promise<void> {
-  const sessions = sessionsOf(services), key = keyOf(caller, uploadId);
-  // one that is being stored goes on: half a study is none
-  if (sessions.get(key)?.answer === null) await drop(sessions, key);
+  { everyMs = CLEAN_INTERVAL_MS, idleMs = IDLE_MS } = {},
+): { close(): Promise<void> } {
+  let running: Promise<void> | null = null;
+  const clean = async () => {
+    for (const id of await oldUploads(services.db, Date.now() - idleMs)) await remove(services, id);
+  };
+  const start = () => {
+    running ??= clean()
+      .catch((error) => services.log("warn", "Cannot remove old uploads", { error: String(error) }))
+      .finally(() => running = null);
+  };
+  const timer = setInterval(start, everyMs);
+  start();
+  return {
+    async close() {
+      clearInterval(timer);
+      await running;
+    },
+  };
 }

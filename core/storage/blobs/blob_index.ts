@@ -28,6 +28,7 @@ export async function blobSize(db: Database, hash: string): Promise<number | nul
 const isUnused = (e: ExpressionBuilder<Tables, "blobs">): Expression<SqlBool> =>
   e.not(e.or([
     e.exists(e.selectFrom("instances").select("blob").whereRef("instances.blob", "=", "blobs.hash")),
+    e.exists(e.selectFrom("upload_files").select("blob").whereRef("upload_files.blob", "=", "blobs.hash")),
     e.exists(
       e.selectFrom("series").select("volume_blob").whereRef("series.volume_blob", "=", "blobs.hash"),
     ),

@@ -40,7 +40,14 @@ export interface BlobStore {
   stage(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Staging;
   /** Takes over a file beside the staged ones, forced to disk. @throws {AppError} as {@link Staging.staging}. */
   adopt(path: string): Promise<StagedBlob>;
-  /** Puts staged bytes in their place, durably: after this a power cut does not lose them. */
+  /** A path of its own beside the staged files. */
+  newPath(): string;
+  /** A blob in its place, which rows name, as if it had just been staged. Discarding it does nothing. */
+  kept(blob: { hash: string; sizeBytes: number }): StagedBlob;
+  /**
+   * Puts staged bytes in their place, durably: after this a power cut does not lose them. Of one that was kept before
+   * it makes sure that it is still there.
+   */
   keep(staged: readonly StagedBlob[]): Promise<Lease>;
   /** @throws {AppError} `file.damaged` when it is not there, or its bytes are not those that were stored. */
   read(hash: string): Promise<Uint8Array<ArrayBuffer>>;
@@ -105,8 +112,16 @@ export class DiskBlobs implements BlobStore {
     makeFolders(this.#incoming);
   }
 
+  newPath(): string {
+    return `${this.#incoming}/${this.#name}-${this.#next++}`;
+  }
+
+  kept({ hash, sizeBytes }: { hash: string; sizeBytes: number }): StagedBlob {
+    return { hash, sizeBytes, path: this.#pathOf(hash), discard: () => Promise.resolve() };
+  }
+
   stage(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Staging {
-    const path = `${this.#incoming}/${this.#name}-${this.#next++}`;
+    const path = this.newPath();
     const digest = createHash("sha256");
     let sizeBytes = 0;
     const write = async () => {
@@ -161,6 +176,10 @@ export class DiskBlobs implements BlobStore {
     try {
       const folders = new Set<string>();
       for (const blob of staged) {
+        if (blob.path === this.#pathOf(blob.hash)) {
+          await Deno.stat(blob.path);
+          continue;
+        }
         const parent = `${this.folder}/${blob.hash.slice(0, 2)}`;
         const folder = `${parent}/${blob.hash.slice(2, 4)}`;
         await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
@@ -168,7 +187,7 @@ export class DiskBlobs implements BlobStore {
         await Deno.rename(blob.path, `${folder}/${blob.hash}`);
         folders.add(folder).add(parent);
       }
-      folders.add(this.folder);
+      if (folders.size > 0) folders.add(this.folder);
       await Promise.all([...folders].map(syncFolder));
       return lease;
     } catch (error) {

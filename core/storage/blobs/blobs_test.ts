@@ -27,6 +27,7 @@ Deno.test("DiskBlobs.keep() puts bytes under their SHA-256", () =>
     assert.equal([...Deno.readDirSync(`${folder}/incoming`)].length, 0);
   }));
 
+// covers: S-69
 Deno.test("makeFolders() forces the name of every folder that it makes, and of no other", () =>
   withStore((_, folder) => {
     const path = `${folder}/site/blobs/incoming`;
@@ -45,6 +46,7 @@ Deno.test("DiskBlobs.stream() gives a part of a blob", () =>
     assert.equal(await new Response(await blobs.stream(HELLO, 3)).text(), "lo");
   }));
 
+// covers: S-78
 Deno.test("DiskBlobs.stage() leaves nothing of a stream that breaks or is too long", () =>
   withStore(async (blobs, folder) => {
     const breaking = async function* () {

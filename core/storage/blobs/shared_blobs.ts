@@ -42,6 +42,14 @@ export class SharedBlobs implements BlobStore {
     this.#disk = new DiskBlobs(folder, { isShared: true });
   }
 
+  newPath(): string {
+    return this.#disk.newPath();
+  }
+
+  kept(blob: { hash: string; sizeBytes: number }): StagedBlob {
+    return this.#disk.kept(blob);
+  }
+
   stage(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Staging {
     return this.#disk.stage(chunks, maxBytes);
   }

@@ -14,6 +14,7 @@ const newUser = (email: string) => ({
   createdAt: "2026-01-01T00:00:00Z",
 });
 
+// covers: S-69
 Deno.test("openDatabase() commits to disk at once, checks references, and opens again", async () => {
   const folder = await Deno.makeTempDir();
   try {

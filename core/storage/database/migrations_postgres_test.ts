@@ -14,6 +14,7 @@ Deno.test("translate() gives numbers 64 bits and texts the order of their bytes,
   assert.throws(() => translate("CREATE TRIGGER a"), /TRIGGER needs a file of its own/);
 });
 
+// covers: S-63
 postgresTest("both databases have the same tables, columns and keys", async (database) => {
   const sqlite = openDatabase(":memory:"), db = await database.open();
   try {

@@ -10,6 +10,7 @@ import { postgresTest } from "@/tests/sites/databases.ts";
 
 const AT = "2026-01-01T00:00:00Z";
 
+// covers: S-68
 postgresTest(
   "moveToPostgres() copies every row, goes on with its numbers, and refuses a used database",
   async (database) => {
@@ -79,6 +80,7 @@ postgresTest(
   },
 );
 
+// covers: S-68
 postgresTest("moveToPostgres() keeps nothing when a row does not arrive as it was", async (database) => {
   const folder = await Deno.makeTempDir(), path = `${folder}/core.sqlite`;
   const sqlite = openDatabase(path), db = await database.open();

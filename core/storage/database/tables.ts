@@ -264,6 +264,20 @@ interface AllowedNetworkRow {
   created_at: string;
 }
 
+interface UploadRow {
+  id: Generated<number>;
+  user_id: number;
+  name: string;
+  touched_ms: number;
+  answer: string | null;
+}
+interface UploadFileRow {
+  upload: number;
+  file_name: string;
+  blob: string | null;
+  failure: string | null;
+}
+
 interface StudyViewRow {
   user_id: number;
   pid: number;
@@ -368,4 +382,6 @@ export interface Tables {
   original_results: OriginalResultRow;
   comparisons: ComparisonRow;
   lesion_verdicts: LesionVerdictRow;
+  uploads: UploadRow;
+  upload_files: UploadFileRow;
 }

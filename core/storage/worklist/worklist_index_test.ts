@@ -1,3 +1,4 @@
+// covers: D1-2.5, D1-3.3, D1-3.7, S-13
 import assert from "node:assert/strict";
 import { attentionOf, statesOf } from "@/core/storage/worklist/worklist_state.ts";
 import type { PatientRow } from "@/model/schema/patients.ts";

@@ -1,3 +1,4 @@
+// covers: S-13
 import assert from "node:assert/strict";
 import type { AnalysisStatus } from "@/model/schema/study.ts";
 import { attentionOf, statesOf, worseGrade } from "@/core/storage/worklist/worklist_state.ts";

@@ -1,0 +1,94 @@
+/**
+ * Writes docs/coverage.md from docs/requirements.json and the tags of the tests (tags.ts).
+ * `deno task coverage` writes it; with `--check` it only says what is wrong: a requirement that no test covers, a tag of
+ * no requirement, a file that is not as it would be written.
+ */
+import { readTags, type Tag } from "@/tools/coverage/tags.ts";
+
+const FILE = new URL("../../docs/coverage.md", import.meta.url);
+const REQUIREMENTS = new URL("../../docs/requirements.json", import.meta.url);
+
+/** What the site must do: a sentence of D1 or D2 by its section, or of our own (S). */
+export interface Requirement {
+  id: string;
+  says: string;
+  /** what tests do not show */
+  note?: string;
+  /** why there is no test of it, or what stands for one */
+  instead?: string;
+}
+
+interface Section {
+  title: string;
+  requirements: Requirement[];
+}
+
+/** Every requirement, section by section. */
+export const readRequirements = async (): Promise<Section[]> =>
+  JSON.parse(await Deno.readTextFile(REQUIREMENTS)).sections;
+
+/** What is wrong with requirements and tags, a line each. */
+export function problemsOf(sections: readonly Section[], tags: readonly Tag[]): string[] {
+  const all = sections.flatMap(({ requirements }) => requirements), ids = all.map(({ id }) => id);
+  const known = new Set(ids), covered = new Set(tags.flatMap((tag) => tag.ids));
+  return [
+    ...ids.filter((id, at) => ids.indexOf(id) < at).map((id) =>
+      `${id} stands twice in docs/requirements.json`
+    ),
+    ...all.filter(({ id, instead }) => !covered.has(id) && !instead).map(({ id, says }) =>
+      `no test covers ${id}: ${says}`
+    ),
+    ...all.filter(({ id, instead }) => covered.has(id) && instead).map(({ id }) =>
+      `${id} has a test: "instead" is no longer true`
+    ),
+    ...tags.flatMap((tag) =>
+      tag.ids.filter((id) => !known.has(id)).map((id) =>
+        `${tag.path}:${tag.line}: there is no requirement ${id}`
+      )
+    ),
+  ];
+}
+
+const cell = (text: string) => text.replaceAll("|", "\\|").replaceAll(/\s+/g, " ").replaceAll("<", "&lt;");
+
+function proofOf({ id, note, instead }: Requirement, tags: readonly Tag[]): string {
+  const own = Map.groupBy(tags.filter((tag) => tag.ids.includes(id)), ({ path }) => path);
+  const tests = [...own].map(([path, some]) => {
+    const names = [...new Set(some.flatMap(({ test }) => test === null ? [] : `"${cell(test)}"`))];
+    return names.length === 0 ? `\`${path}\`` : `\`${path}\`: ${names.join(", ")}`;
+  });
+  return [...tests, ...note ? [note] : [], ...instead ? [`no test: ${instead}`] : []].join("; ");
+}
+
+/** The document. Its tables are not aligned: a new test changes its own lines only. */
+export function documentOf(sections: readonly Section[], tags: readonly Tag[]): string {
+  const all = sections.flatMap(({ requirements }) => requirements);
+  const without = all.filter(({ instead }) => instead).length;
+  const lines = [
+    "<!-- Written by `deno task coverage` from docs/requirements.json and the tags of the tests. -->",
+    "",
+    "# Requirements and the tests that cover them",
+    "",
+    `${all.length} requirements: the hospital's two documents, D1 (worklist side) and D2 (viewer and report side), by section,`,
+    `and what we ask of ourselves (S). ${without} of them have no test, with the reason. A tag \`// covers: ID\` above a test,`,
+    "a step or a file's imports makes a line here; `deno task ok` fails when a requirement has none.",
+  ];
+  for (const { title, requirements } of sections) {
+    lines.push("", `## ${title}`, "", "| Id | Says | Covered by |", "| --- | --- | --- |");
+    for (const one of requirements) {
+      lines.push(`| ${one.id} | ${cell(one.says)} | ${proofOf(one, tags)} |`);
+    }
+  }
+  return lines.join("\n") + "\n";
+}
+
+if (import.meta.main) {
+  const sections = await readRequirements(), tags = await readTags(), problems = problemsOf(sections, tags);
+  const text = documentOf(sections, tags);
+  if (!Deno.args.includes("--check")) await Deno.writeTextFile(FILE, text);
+  else if (await Deno.readTextFile(FILE) !== text) {
+    problems.push("docs/coverage.md is not up to date: run deno task coverage");
+  }
+  problems.forEach((problem) => console.error(problem));
+  if (problems.length > 0) Deno.exit(1);
+}

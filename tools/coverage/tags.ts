@@ -1,0 +1,62 @@
+/**
+ * Tags of the tests: a line `// covers: D1-8.2, S-12` above a test or a step says which requirements it proves; above the
+ * imports of a file it stands for all of its tests. Requirements are in docs/requirements.json, and what they become in
+ * docs/coverage.md. A trace from a requirement to its code starts from {@link readTags} too: each tag names the test file,
+ * whose imports (tools/import_cycles.ts, `importsOf`) are the code that it tests.
+ */
+import { relative } from "node:path/posix";
+import { filesUnder } from "@/tools/source_files.ts";
+
+const ROOT = new URL("../..", import.meta.url).pathname.replace(/\/$/, "");
+const NOT_OURS = /\/(node_modules|static|target|data|results|\.[^/]+)\//;
+const TAG = /^\s*\/\/ covers: (.+)$/;
+const ID = /^(D[12]-\d+\.\d+|S-\d+)$/;
+
+/** A test, or a file of them, and the requirements that it proves. */
+export interface Tag {
+  /** from the root of the repository */
+  path: string;
+  /** of the line, from 1 */
+  line: number;
+  ids: string[];
+  /** of the test or step; `null`: every test of the file */
+  test: string | null;
+}
+
+/** The first text in a source, with those that are added to it. */
+function firstText(source: string): string | null {
+  const found = /(["'`])((?:\\.|(?!\1)[^\\])*)\1((?:\s*\+\s*(["'`])(?:\\.|(?!\4)[^\\])*\4)*)/.exec(source);
+  if (!found) return null;
+  const more = [...found[3]!.matchAll(/(["'`])((?:\\.|(?!\1)[^\\])*)\1/g)].map(([, , text]) => text);
+  return [found[2], ...more].join("").replaceAll(/\\(["'`])/g, "$1").replaceAll(/\$\{\w+\}/g, "").trim();
+}
+
+/**
+ * The tags of one test file.
+ * @throws Error naming the line of a tag that names no requirement, or has no test below it.
+ */
+export function tagsOf(path: string, source: string): Tag[] {
+  const lines = source.split("\n");
+  return lines.flatMap((text, index): Tag[] => {
+    const list = TAG.exec(text)?.[1];
+    if (list === undefined) return [];
+    const ids = list.split(",").map((id) => id.trim()), line = index + 1;
+    const odd = ids.find((id) => !ID.test(id));
+    if (odd !== undefined) throw new Error(`${path}:${line}: ${odd} is not the id of a requirement`);
+    const below = lines.slice(line).filter((one) => !/^\s*(\/\/|\/?\*|$)/.test(one));
+    if (/^(import|export)\b/.test(below[0] ?? "")) return [{ path, line, ids, test: null }];
+    const test = firstText(below.join("\n"));
+    if (test === null) throw new Error(`${path}:${line}: there is no test below the tag`);
+    return [{ path, line, ids, test }];
+  });
+}
+
+/** The tags of all tests in the order of their files. */
+export async function readTags(): Promise<Tag[]> {
+  const paths: string[] = [];
+  for await (const path of filesUnder(ROOT)) {
+    if (/_test\.tsx?$/.test(path) && !NOT_OURS.test(path)) paths.push(path);
+  }
+  const tags = paths.sort().map(async (path) => tagsOf(relative(ROOT, path), await Deno.readTextFile(path)));
+  return (await Promise.all(tags)).flat();
+}
