@@ -74,6 +74,7 @@ function entryOf(pid: number): Entry {
     processing: false,
     failed: false,
     grade: "A",
+    deviation: null,
     attention: pid,
     created: day(),
     creator: 1,
