@@ -1,8 +1,9 @@
-// deno task release [--out FOLDER] [--key PRIVATE.pem] [--folder-only]: what a hospital installs, in ./release by default.
+// deno task release [--out FOLDER] [--key PRIVATE.pem] [--folder-only] [--package-version TEXT]: what a hospital installs, in ./release by default.
 // The folder `sulcus` runs as it is; beside it lie a Debian package and an OCI image of it, and signed sums.
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
+import { VERSION } from "@/core/services/site/status.ts";
 import { makeFolder } from "@/tools/release/folder.ts";
 import { makeDeb, makeImage, signSums, writeSums } from "@/tools/release/packages.ts";
 
@@ -20,8 +21,9 @@ const packages = await makeFolder(ROOT, folder);
 await writeSums(folder);
 say(`${folder}: ${packages.length} packages in it`);
 if (!Deno.args.includes("--folder-only")) {
-  say(await makeDeb(folder, out));
-  say(await makeImage(folder, out));
+  const version = valueOf("--package-version") ?? VERSION;
+  say(await makeDeb(folder, out, version));
+  say(await makeImage(folder, out, version));
 }
 await writeSums(out);
 if (key === undefined) {

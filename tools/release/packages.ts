@@ -78,7 +78,7 @@ export async function makeImage(folder: string, out: string, version = VERSION):
     const layer = await Deno.readFile(join(work, "layer.tar")), packed = gzipSync(layer, { level: 6 });
     const text = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
     const program = "/usr/lib/sulcus/";
-    const rights = ["read", "write", "env", "sys"].map((name) => `--allow-${name}`);
+    const rights = ["read", "write", "env"].map((name) => `--allow-${name}`);
     const config = text({
       architecture: "amd64",
       os: "linux",
@@ -96,7 +96,6 @@ export async function makeImage(folder: string, out: string, version = VERSION):
           ..."run --no-check --cached-only --no-prompt --quiet".split(" "),
           `--config=${program}app/deno.json`,
           ...rights,
-          "--allow-net",
           `--allow-run=${program}deno`,
           `${program}app/main.ts`,
         ],
