@@ -2,8 +2,13 @@ import { checkRuntime } from "@/commands/check_runtime.ts";
 
 checkRuntime();
 
-const COMMANDS = ["start", "serve", "demo", "analyze", "admin"] as const;
 const [command = "start", ...args] = Deno.args;
+/** Commands that are a program of their own. */
+const PROGRAMS: Record<string, string> = {
+  demo: "demo.ts",
+  analyze: "analyze.ts",
+  longitudinal: "analyze_visits.ts",
+};
 
 // loaded after the check: an old runtime would fail on them with an error nobody understands
 switch (command) {
@@ -29,16 +34,34 @@ switch (command) {
     break;
   }
   case "demo":
-  case "analyze": {
+  case "analyze":
+  case "longitudinal": {
     const run = new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", new URL(`./commands/${command}.ts`, import.meta.url).href, ...args],
+      args: [
+        "run",
+        "-A",
+        "--no-check",
+        new URL(`./commands/${PROGRAMS[command]}`, import.meta.url).href,
+        ...args,
+      ],
     });
     Deno.exit((await run.spawn().status).code);
     break;
   }
-  default:
-    Deno.stderr.writeSync(
-      new TextEncoder().encode(`Unknown command "${command}"; known: ${COMMANDS.join(", ")}\n`),
-    );
-    Deno.exit(2);
+  case "doctor": {
+    const { doctor } = await import("@/commands/doctor/doctor.ts");
+    Deno.exit(await doctor());
+    break;
+  }
+  case "version":
+  case "--version": {
+    const { VERSION } = await import("@/core/services/site/status.ts");
+    Deno.stdout.writeSync(new TextEncoder().encode(`Sulcus ${VERSION}, Deno ${Deno.version.deno}\n`));
+    break;
+  }
+  // `sulcus user list` is `sulcus admin user list`; what neither knows says what there is
+  default: {
+    const { admin } = await import("@/commands/admin/admin.ts");
+    Deno.exit(await admin(Deno.args));
+  }
 }

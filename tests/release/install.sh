@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# install.sh OLD.deb NEW.deb [ROOT]: the life of a site on a bare Debian 12 without network: install, first start, user,
+# upload, analysis, viewer, PDF, backup, upgrade, restore, removal. As root, from a tree with packages. ROOT is a folder that
+# debootstrap made (it is copied); without one it is fetched from $DEBIAN_MIRROR. Takes about five minutes. Not in the suite:
+#   deno task release --out /tmp/new && deno run -A tools/release/make.ts --out /tmp/old --package-version 0.0.9
+#   tests/release/install.sh /tmp/old/sulcus_0.0.9_amd64.deb /tmp/new/sulcus_*_amd64.deb
+set -euo pipefail
+old=$(realpath "$1") new=$(realpath "$2") here=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d /tmp/sulcus-install-XXXXXX) root=${3:-}
+trap 'rm -rf --one-file-system "$work"' EXIT
+if [ -z "$root" ]; then
+  debootstrap --variant=minbase bookworm "$work/fetched" "${DEBIAN_MIRROR:-http://deb.debian.org/debian}" >/dev/null
+  root=$work/fetched
+fi
+cp -a "$root" "$work/root"
+cp "$old" "$work/root/root/old.deb"
+cp "$new" "$work/root/root/new.deb"
+export work here
+# no network but this machine's own, and no process outlives it
+unshare --net --mount --pid --fork --kill-child bash -euo pipefail <<'INSIDE'
+ip link set lo up 2>/dev/null || python3 -c 'import fcntl,socket,struct; s=socket.socket(); fcntl.ioctl(s,0x8914,struct.pack("16sh",b"lo",0x49))'
+root=$work/root
+mount --bind "$root" "$root"
+mount -t proc proc "$root/proc"
+mount -t tmpfs tmpfs "$root/tmp"
+mount --rbind /dev "$root/dev"
+in_root() { chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root "$@"; }
+step() { printf '== %s (at %s s)\n' "$1" "$SECONDS"; }
+visit() { (cd "$here" && deno run -A --no-check --cached-only tests/release/visit.ts http://127.0.0.1:8000 ward@hospital.test "$(cat "$root/root/password")" "$@"); }
+start() {
+  in_root sulcus start > "$work/site.log" 2>&1 &
+  for _ in $(seq 600); do grep -q 'Sulcus serves' "$work/site.log" && return; sleep 0.1; done
+  cat "$work/site.log"; return 1
+}
+stop() { in_root sh -c 'for p in /proc/[0-9]*; do tr "\0" " " < $p/cmdline 2>/dev/null | grep -q "main.ts start" && kill -TERM ${p#/proc/}; done; true'; wait %1 2>/dev/null || true; }
+
+step "no network"
+if timeout 5 bash -c 'exec 3<>/dev/tcp/deb.debian.org/80' 2>/dev/null; then echo "there is a network"; exit 1; fi
+step "install"
+in_root dpkg -i /root/old.deb
+test "$(stat -c %U:%a "$root/var/lib/sulcus" | sed "s/^[0-9]*/&/")" != root:700
+step "first start"
+start
+grep -q 'The administrator has been created' "$work/site.log"
+step "user"
+echo correct-horse-7 > "$root/root/password"
+in_root sh -c 'install -o sulcus -m 600 /root/password /tmp/password && sulcus user add ward@hospital.test --password-file /tmp/password && rm /tmp/password'
+in_root sulcus doctor
+step "upload, analysis, viewer, PDF"
+visit INSTALLED-1 analyse
+step "backup"
+in_root install -d -o sulcus -m 700 /srv/backup
+in_root sulcus backup /srv/backup
+in_root sulcus verify /srv/backup
+in_root sulcus audit verify
+step "upgrade"
+stop
+in_root dpkg -i /root/new.deb
+start
+visit INSTALLED-1
+before=$(basename "$(ls -d "$root"/usr/lib/sulcus-versions/*)")
+in_root runuser -u sulcus -- /usr/lib/sulcus-versions/"$before"/sulcus --version
+in_root sulcus verify
+step "restore"
+stop
+mv "$root/var/lib/sulcus" "$root/var/lib/sulcus.before"
+in_root install -d -o sulcus -g sulcus -m 700 /var/lib/sulcus
+in_root sulcus restore /srv/backup
+start
+visit INSTALLED-1
+stop
+step "the version before, on the restored data"
+in_root runuser -u sulcus -- /usr/lib/sulcus-versions/"$before"/sulcus verify
+step "removal"
+in_root dpkg -r sulcus
+test ! -e "$root/usr/lib/sulcus" && test ! -e "$root/usr/lib/sulcus-versions" && test -f "$root/var/lib/sulcus/core.sqlite"
+in_root dpkg -P sulcus
+test ! -e "$root/etc/sulcus" && test -f "$root/var/lib/sulcus/core.sqlite"
+step "done: every step"
+INSIDE

@@ -1,0 +1,50 @@
+// visit.ts URL EMAIL PASSWORD PATIENT [analyse]: what somebody does on a site that was just installed. Signs in; with
+// `analyse` uploads a phantom as PATIENT, has it analysed, opens the viewer's page with its volume, and takes the report as
+// PDF; without it the patient must be there with all that. Exits with 1 when something of it does not come.
+import assert from "node:assert/strict";
+import { getReport, getReportPdf } from "@/client/api/report.ts";
+import { getPatientRow, getVolume, listPatients, startAnalyses, uploadFiles } from "@/client/api/patients.ts";
+import { pageApi, signInPage } from "@/bench/server_site.ts";
+import { isAnalyzing, isFailed } from "@/model/schema/study.ts";
+import { phantomSeries } from "@/tests/sites/phantom_series.ts";
+
+const [url = "", email = "", password = "", patientId = "", what] = Deno.args;
+const say = (text: string) => void Deno.stdout.writeSync(new TextEncoder().encode(text + "\n"));
+const MAX_ANALYSIS_MS = 8 * 60_000;
+
+const cookie = await signInPage(url, email, password), api = pageApi(url, cookie);
+say("signed in");
+
+/** Waits for the analysis of a study. */
+async function analysed(pid: number): Promise<void> {
+  const { t1_analysis_status: first } = await getPatientRow(api, pid);
+  if (first === null) await startAnalyses(api, [pid]);
+  for (const started = Date.now();;) {
+    const { t1_analysis_status: status } = await getPatientRow(api, pid);
+    assert.ok(!isFailed(status), `the analysis is ${status}`);
+    if (status !== null && !isAnalyzing(status)) return;
+    assert.ok(Date.now() - started < MAX_ANALYSIS_MS, `no result in time: ${status}`);
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+  }
+}
+
+if (what === "analyse") {
+  const { pid_list } = await uploadFiles(api, phantomSeries("whole", patientId));
+  assert.equal(pid_list.length, 1, "the upload");
+  say(`uploaded and converted: study ${pid_list[0]}`);
+  await analysed(pid_list[0]!);
+  say("analysed");
+}
+const rows = (await listPatients(api)).patients, row = rows.find((each) => each.patient_id === patientId);
+assert.ok(row, `${patientId} is not among ${rows.length} patients`);
+for (const path of ["/", `/viewer/${row.pid}`, `/report/${row.pid}`]) {
+  const answer = await fetch(url + path, { headers: { cookie } }), text = await answer.text();
+  assert.equal(answer.status, 200, path);
+  assert.match(text, /^<!doctype html>/i, path);
+}
+const { shape } = await getVolume(api, row.pid);
+await getReport(api, row.pid);
+say(`viewer's page and volume of ${shape.join(" × ")}`);
+const pdf = new Uint8Array(await (await getReportPdf(api, row.pid)).arrayBuffer());
+assert.equal(new TextDecoder().decode(pdf.subarray(0, 5)), "%PDF-");
+say(`report of ${pdf.length} bytes`);

@@ -1,0 +1,110 @@
+// The programs of a release, each one file of the same name and place as in the tree, so that every
+// `new URL("./worker.ts", import.meta.url)` still holds; what they share, packages too, is in `chunks`.
+import { dirname, join, relative } from "node:path";
+import * as esbuild from "esbuild";
+import { filesUnder } from "@/tools/source_files.ts";
+
+/** What a process or a worker begins with; pages and routes are loaded by their names besides. */
+const PROGRAMS = [
+  "main.ts",
+  "commands/converter.ts",
+  "commands/analyze.ts",
+  "commands/analyze_visits.ts",
+  "core/dicom/convert/convert_worker.ts",
+  "core/dicom/convert/pack_worker.ts",
+  "core/engine/worker/worker.ts",
+  "core/engine/worker/team_worker.ts",
+  "report/pdf/pdf_worker.ts",
+];
+
+/** What every file begins with: where the release is, so many folders up, and what a place in the tree is called there. */
+const BANNER = `import { createRequire as __createRequire } from "node:module";
+const __root = globalThis.__sulcusRoot ??= import.meta.url.split("/").slice(0, -__DEPTH__).join("/") + "/";
+const __place = (path) => __root + path;
+const __isMain = (path) => Deno.mainModule === __root + path;
+const __resolve = (name) => name.startsWith("@niivue/dcm2niix") ? __root + "vendor/dcm2niix/index.js" : import.meta.resolve(name);
+const require = __createRequire(import.meta.url);
+const __filename = decodeURIComponent(new URL(import.meta.url).pathname), __dirname = __filename.replace(/\\/[^/]*$/, "");`;
+
+/** Commands as whoever installed a release types them. */
+export const asInstalled = (text: string): string =>
+  text.replaceAll("deno task admin ", "sulcus ").replaceAll(
+    /deno task (start|analyze|longitudinal)\b/g,
+    "sulcus $1",
+  );
+
+/** Code that asks where it is means its place in the tree, wherever it has come to lie. */
+const ownPlace = (root: string): esbuild.Plugin => ({
+  name: "own-place",
+  setup(build) {
+    build.onLoad({ filter: /\.tsx?$/ }, async ({ path }) => {
+      if (path.includes("/node_modules/")) return;
+      const place = JSON.stringify(relative(root, path)), text = await Deno.readTextFile(path);
+      const contents = asInstalled(text)
+        .replaceAll("import.meta.resolve(", "__resolve(")
+        .replaceAll("import.meta.url", `__place(${place})`)
+        .replaceAll("import.meta.main", `__isMain(${place})`);
+      return { contents, loader: path.endsWith("x") ? "tsx" : "ts", resolveDir: dirname(path) };
+    });
+  },
+});
+
+async function routes(root: string): Promise<string[]> {
+  const files = (await Array.fromAsync(filesUnder(join(root, "routes")))).map((file) => relative(root, file));
+  return files.filter((file) => /\.tsx?$/.test(file) && !/_test\./.test(file)).sort();
+}
+
+/**
+ * Bundles the programs of a tree into a folder.
+ * @returns the npm packages that they hold, `name@version`.
+ */
+export async function bundlePrograms(root: string, out: string): Promise<string[]> {
+  const entryPoints = [...PROGRAMS, ...await routes(root)];
+  const { metafile } = await esbuild.build({
+    absWorkingDir: root,
+    entryPoints,
+    outbase: root,
+    outdir: out,
+    bundle: true,
+    // one React for all pages
+    splitting: true,
+    chunkNames: "chunks/[hash]",
+    format: "esm",
+    platform: "node",
+    target: "es2023",
+    charset: "utf8",
+    jsx: "automatic",
+    jsxImportSource: "react",
+    minify: true,
+    keepNames: true,
+    legalComments: "external",
+    metafile: true,
+    logLevel: "warning",
+    alias: { "@": root },
+    define: { "process.env.NODE_ENV": '"production"' },
+    external: ["pg-native", "@niivue/dcm2niix"],
+    plugins: [ownPlace(root)],
+    banner: { js: BANNER },
+  });
+  for (const file of Object.keys(metafile.outputs)) {
+    const path = join(root, file), depth = relative(out, path).split("/").length;
+    await Deno.writeTextFile(path, (await Deno.readTextFile(path)).replace("__DEPTH__", String(depth)));
+  }
+  await Promise.all(entryPoints.map((entry) => nameAsBefore(metafile, out, entry)));
+  const packages = Object.keys(metafile.inputs).flatMap((file) =>
+    /node_modules\/\.deno\/((?:@[^+]+\+)?[^@/]+@[^_/]+)/.exec(file)?.[1]?.replace("+", "/") ?? []
+  );
+  return [...new Set(packages)].sort();
+}
+
+/** The code says `./worker.ts`: a file of that name hands on what `worker.js` has, which no compiler touches again. */
+async function nameAsBefore(metafile: esbuild.Metafile, out: string, entry: string): Promise<void> {
+  const script = entry.replace(/\.tsx?$/, ".js");
+  const output = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === entry);
+  if (!output) throw new Error(`Cannot bundle ${entry}: nothing came of it`);
+  const name = `./${script.split("/").pop()}`, { exports } = output[1];
+  const text = exports.length === 0
+    ? `import ${JSON.stringify(name)};\n`
+    : `export { ${exports.join(", ")} } from ${JSON.stringify(name)};\n`;
+  await Deno.writeTextFile(join(out, entry), text);
+}

@@ -1,0 +1,127 @@
+// One folder that runs without network and node_modules: the bundled programs, what they read, Deno, and the command.
+import { dirname, join } from "node:path";
+import { VERSION } from "@/core/services/site/status.ts";
+import { MIN_DENO_VERSION, runtimeProblem } from "@/commands/check_runtime.ts";
+import { asInstalled, bundlePrograms } from "@/tools/release/bundle.ts";
+import { writeSbom } from "@/tools/supply/sbom.ts";
+import { filesUnder } from "@/tools/source_files.ts";
+
+/** What the programs read beside their code: folder, and the names that are taken. */
+const READ: readonly [folder: string, names: RegExp][] = [
+  ["static", /./],
+  ["wasm/pkg/engine", /\.wasm$/],
+  ["core/engine/atlas", /./],
+  ["core/engine/models", /./],
+  ["core/storage/migrations", /\.sql$/],
+  ["core/services", /\.txt$/],
+  ["report/pdf/fonts", /./],
+  ["docs/manual", /./],
+  ["docs/terms", /./],
+];
+/** Texts for people and for About, with commands as they are typed here. */
+const TEXTS = [
+  "docs/licences.md",
+  "docs/configuration.md",
+  "docs/security.md",
+  "CHANGELOG.md",
+  "SECURITY.md",
+];
+
+const UNSTABLE = ["no-legacy-abort", "worker-options"];
+
+/**
+ * Starts the program with the rights of `deno task start`: the launcher may start Deno and nothing else, and narrows what
+ * it starts. The settings stand in a file that an administrator edits; what is set already counts more.
+ */
+const COMMAND = `#!/bin/sh
+set -e
+here=$(dirname "$(readlink -f "$0")")
+settings=\${SULCUS_SETTINGS:-/etc/sulcus/sulcus.env}
+# an administrator's commands leave nothing behind that the service cannot read
+if [ "$(id -u)" = 0 ] && [ -e "$here/installed" ] && [ "\${1:-}" != doctor ] && id sulcus >/dev/null 2>&1; then
+  exec runuser -u sulcus -- "$0" "$@"
+fi
+if [ -r "$settings" ]; then
+  while IFS= read -r line || [ -n "$line" ]; do
+    case $line in [A-Z]*=*)
+      name=\${line%%=*}
+      case $name in *[!A-Z0-9_]*) continue;; esac
+      eval "known=\\\${$name+set}"
+      [ -n "$known" ] || export "$name=\${line#*=}";;
+    esac
+  done < "$settings"
+fi
+export DENO_NO_UPDATE_CHECK=1 DENO_DIR="\${DENO_DIR:-\${SULCUS_CACHE_DIR:-\${TMPDIR:-/tmp}/sulcus-cache-$(id -u)}}"
+unset SULCUS_SETTINGS SULCUS_CACHE_DIR
+# the launcher starts Deno and nothing else; an administrator's command copies databases, which SQLite does with all rights
+case \${1:-start} in start) rights="--allow-read --allow-write --allow-env";; *) rights=-A;; esac
+if [ "$rights" = -A ]; then run=; else run="--allow-run=$here/deno"; fi
+exec "$here/deno" run --no-check --cached-only --no-prompt --quiet --config "$here/app/deno.json" \\
+  $rights \${run:+"$run"} "$here/app/main.ts" "$@"
+`;
+
+async function copyRead(root: string, app: string): Promise<void> {
+  for (const [folder, names] of READ) {
+    for await (const file of filesUnder(join(root, folder))) {
+      const path = file.slice(root.length + 1);
+      if (!names.test(path)) continue;
+      await Deno.mkdir(join(app, dirname(path)), { recursive: true });
+      await Deno.copyFile(file, join(app, path));
+    }
+  }
+  for (const path of TEXTS) {
+    await Deno.mkdir(join(app, dirname(path)), { recursive: true });
+    await Deno.writeTextFile(join(app, path), asInstalled(await Deno.readTextFile(join(root, path))));
+  }
+  const dcm2niix = join(root, "node_modules/@niivue/dcm2niix/dist");
+  await Deno.mkdir(join(app, "vendor/dcm2niix"), { recursive: true });
+  for (const name of ["dcm2niix.jpeg.js", "dcm2niix.jpeg.wasm"]) {
+    await Deno.copyFile(join(dcm2niix, name), join(app, "vendor/dcm2niix", name));
+  }
+}
+
+/** Licence texts of the packages that are in the bundle, one file each. */
+async function copyLicences(root: string, folder: string, packages: readonly string[]): Promise<void> {
+  await Deno.mkdir(folder, { recursive: true });
+  const store = join(root, "node_modules/.deno"),
+    names = [...Deno.readDirSync(store)].map(({ name }) => name);
+  for (const each of [...packages, "@niivue/dcm2niix@1.2.0"]) {
+    const flat = each.replace("/", "+"), [name] = each.split(/(?!^)@/);
+    const place = names.find((one) => one === flat || one.startsWith(`${flat}_`));
+    if (!place) continue;
+    const source = join(store, place, "node_modules", name!);
+    for (const { name: file } of Deno.readDirSync(source)) {
+      if (/^(licen[cs]e|notice)/i.test(file)) {
+        await Deno.copyFile(join(source, file), join(folder, `${flat}.${file}`));
+      }
+    }
+  }
+}
+
+/**
+ * Makes the folder of a release. Pages must have been built.
+ * @param root Tree with its packages. @param out Folder that is not there yet.
+ * @returns npm packages in it. @throws Error when this Deno is none that the product runs on.
+ */
+export async function makeFolder(root: string, out: string): Promise<string[]> {
+  const problem = runtimeProblem(Deno.version.deno);
+  if (problem !== null) throw new Error(problem);
+  const app = join(out, "app");
+  await Deno.mkdir(app, { recursive: true });
+  const packages = await bundlePrograms(root, app);
+  await copyRead(root, app);
+  await copyLicences(root, join(out, "licences"), packages);
+  await writeSbom(join(out, "sbom"));
+  const release = { version: VERSION, deno: Deno.version.deno, oldest_deno: MIN_DENO_VERSION, packages };
+  await Deno.writeTextFile(join(app, "release.json"), JSON.stringify(release, null, 1) + "\n");
+  await Deno.writeTextFile(
+    join(app, "deno.json"),
+    JSON.stringify({ nodeModulesDir: "none", lock: false, unstable: UNSTABLE }) + "\n",
+  );
+  await Deno.copyFile(join(root, "LICENSE"), join(out, "LICENSE"));
+  await Deno.copyFile(Deno.execPath(), join(out, "deno"));
+  await Deno.chmod(join(out, "deno"), 0o755);
+  await Deno.writeTextFile(join(out, "sulcus"), COMMAND);
+  await Deno.chmod(join(out, "sulcus"), 0o755);
+  return packages;
+}

@@ -1,0 +1,33 @@
+// deno task release [--out FOLDER] [--key PRIVATE.pem] [--folder-only] [--package-version TEXT]: what a hospital installs, in ./release by default.
+// The folder `sulcus` runs as it is; beside it lie a Debian package and an OCI image of it, and signed sums.
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import * as esbuild from "esbuild";
+import { VERSION } from "@/core/services/site/status.ts";
+import { makeFolder } from "@/tools/release/folder.ts";
+import { makeDeb, makeImage, signSums, writeSums } from "@/tools/release/packages.ts";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url)).replace(/\/$/, "");
+const say = (text: string) => void Deno.stdout.writeSync(new TextEncoder().encode(text + "\n"));
+const valueOf = (name: string) => {
+  const at = Deno.args.indexOf(name);
+  return at < 0 ? undefined : Deno.args[at + 1];
+};
+
+const out = resolve(valueOf("--out") ?? "release"), folder = `${out}/sulcus`, key = valueOf("--key");
+const started = performance.now();
+await Deno.remove(out, { recursive: true }).catch(() => {/* there was none */});
+const packages = await makeFolder(ROOT, folder);
+await writeSums(folder);
+say(`${folder}: ${packages.length} packages in it`);
+if (!Deno.args.includes("--folder-only")) {
+  const version = valueOf("--package-version") ?? VERSION;
+  say(await makeDeb(folder, out, version));
+  say(await makeImage(folder, out, version));
+}
+await writeSums(out);
+if (key === undefined) {
+  say("Not signed: --key PRIVATE.pem is missing (openssl genpkey -algorithm ed25519 makes one)");
+} else await signSums(out, key);
+say(`Done in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+await esbuild.stop();

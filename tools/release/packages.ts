@@ -1,0 +1,166 @@
+// What a folder of a release is packed into: a Debian package, an OCI image, and sums that a key signs.
+import { createHash, createPrivateKey, sign } from "node:crypto";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { VERSION } from "@/core/services/site/status.ts";
+import { filesUnder } from "@/tools/source_files.ts";
+
+const ASSETS = new URL("./debian/", import.meta.url);
+const asset = (name: string) => Deno.readTextFile(new URL(name, ASSETS));
+
+async function run(program: string, args: string[], env: Record<string, string> = {}): Promise<string> {
+  const { success, stdout, stderr } = await new Deno.Command(program, { args, env }).output();
+  if (!success) throw new Error(`Cannot pack: ${program} says ${new TextDecoder().decode(stderr)}`);
+  return new TextDecoder().decode(stdout);
+}
+
+/** Archives of one folder differ in nothing when its files do not. */
+const SAME = ["--sort=name", "--mtime=@0", "--owner=0", "--group=0", "--numeric-owner", "--format=gnu"];
+
+/** `sulcus_VERSION_amd64.deb` of a release's folder. @returns its path. */
+export async function makeDeb(folder: string, out: string, version = VERSION): Promise<string> {
+  const tree = await Deno.makeTempDir({ prefix: "sulcus-deb-" }),
+    path = join(out, `sulcus_${version}_amd64.deb`);
+  try {
+    const write = async (name: string, text: string, mode = 0o644) => {
+      await Deno.mkdir(join(tree, name, ".."), { recursive: true });
+      await Deno.writeTextFile(join(tree, name), text);
+      await Deno.chmod(join(tree, name), mode);
+    };
+    await Deno.mkdir(join(tree, "usr/lib"), { recursive: true });
+    await run("cp", ["-a", folder, join(tree, "usr/lib/sulcus")]);
+    await write("usr/lib/sulcus/installed", `${version}\n`);
+    await Deno.mkdir(join(tree, "usr/bin"), { recursive: true });
+    await Deno.symlink("../lib/sulcus/sulcus", join(tree, "usr/bin/sulcus"));
+    await write("lib/systemd/system/sulcus.service", await asset("sulcus.service"));
+    await write("etc/sulcus/sulcus.env", await asset("sulcus.env"), 0o640);
+    await write("usr/share/doc/sulcus/copyright", await Deno.readTextFile(join(folder, "LICENSE")));
+    await write("DEBIAN/conffiles", "/etc/sulcus/sulcus.env\n");
+    for (const name of ["postinst", "prerm", "postrm"]) {
+      await write(`DEBIAN/${name}`, await asset(name), 0o755);
+    }
+    const kilobytes = (await run("du", ["-sk", "--exclude=DEBIAN", tree])).split("\t")[0]!;
+    const control = (await asset("control")).replace("@VERSION@", version).replace("@SIZE@", kilobytes);
+    await write("DEBIAN/control", control);
+    await Deno.chmod(tree, 0o755);
+    await run("dpkg-deb", ["--root-owner-group", "-Zxz", "-z3", "-b", tree, path], {
+      SOURCE_DATE_EPOCH: "0",
+    });
+  } finally {
+    await Deno.remove(tree, { recursive: true });
+  }
+  return path;
+}
+
+const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
+
+/**
+ * An image of one layer in OCI's layout, without any other image below: the release and the C library that Deno needs.
+ * It runs as a user without rights, and writes to /data and /cache alone, so its root may be read-only.
+ * @returns path of the tar file.
+ */
+export async function makeImage(folder: string, out: string, version = VERSION): Promise<string> {
+  const work = await Deno.makeTempDir({ prefix: "sulcus-oci-" }), root = join(work, "root");
+  const path = join(out, `sulcus-${version}.oci.tar`);
+  try {
+    for (const name of ["usr/lib", "usr/bin", "data", "cache", "tmp", "etc"]) {
+      await Deno.mkdir(join(root, name), { recursive: true });
+    }
+    for (const name of ["data", "cache", "tmp"]) await Deno.chmod(join(root, name), 0o1777);
+    await run("cp", ["-a", folder, join(root, "usr/lib/sulcus")]);
+    await Deno.writeTextFile(join(root, "etc/passwd"), "sulcus:x:65532:65532::/data:/\n");
+    const libraries = (await run("ldd", [Deno.execPath()])).matchAll(/(\/\S+) \(0x/g);
+    for (const [, library] of libraries) {
+      await Deno.mkdir(join(root, library!, ".."), { recursive: true });
+      await Deno.copyFile(await Deno.realPath(library!), join(root, library!));
+    }
+    await run("tar", [...SAME, "-cf", join(work, "layer.tar"), "-C", root, "."]);
+    const layer = await Deno.readFile(join(work, "layer.tar")), packed = gzipSync(layer, { level: 6 });
+    const text = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
+    const program = "/usr/lib/sulcus/";
+    const rights = ["read", "write", "env"].map((name) => `--allow-${name}`);
+    const config = text({
+      architecture: "amd64",
+      os: "linux",
+      config: {
+        User: "65532:65532",
+        Env: [
+          "DENO_DIR=/cache",
+          "HOME=/data",
+          "SULCUS_DATA_DIR=/data",
+          "SULCUS_HOST=0.0.0.0",
+          "DENO_NO_UPDATE_CHECK=1",
+        ],
+        Entrypoint: [
+          `${program}deno`,
+          ..."run --no-check --cached-only --no-prompt --quiet".split(" "),
+          `--config=${program}app/deno.json`,
+          ...rights,
+          `--allow-run=${program}deno`,
+          `${program}app/main.ts`,
+        ],
+        Cmd: ["start"],
+        ExposedPorts: { "8000/tcp": {} },
+        Volumes: { "/data": {}, "/cache": {}, "/tmp": {} },
+        Labels: {
+          "org.opencontainers.image.version": version,
+          "org.opencontainers.image.licenses": "Apache-2.0",
+        },
+      },
+      rootfs: { type: "layers", diff_ids: [`sha256:${sha256(layer)}`] },
+    });
+    const type = (name: string) => `application/vnd.oci.image.${name}`;
+    const described = (bytes: Uint8Array, mediaType: string) => ({
+      mediaType,
+      digest: `sha256:${sha256(bytes)}`,
+      size: bytes.length,
+    });
+    const manifest = text({
+      schemaVersion: 2,
+      mediaType: type("manifest.v1+json"),
+      config: described(config, type("config.v1+json")),
+      layers: [described(packed, type("layer.v1.tar+gzip"))],
+    });
+    const annotations = { "org.opencontainers.image.ref.name": version };
+    const index = {
+      schemaVersion: 2,
+      manifests: [{ ...described(manifest, type("manifest.v1+json")), annotations }],
+    };
+    const layout = join(work, "layout"), blobs = join(layout, "blobs/sha256");
+    await Deno.mkdir(blobs, { recursive: true });
+    for (const bytes of [config, manifest, packed]) await Deno.writeFile(join(blobs, sha256(bytes)), bytes);
+    await Deno.writeFile(join(layout, "index.json"), text(index));
+    await Deno.writeFile(join(layout, "oci-layout"), text({ imageLayoutVersion: "1.0.0" }));
+    await run("tar", [...SAME, "-cf", path, "-C", layout, "."]);
+  } finally {
+    await Deno.remove(work, { recursive: true });
+  }
+  return path;
+}
+
+/** `SHA256SUMS` of every file of a folder, as `sha256sum --check` reads it. */
+export async function writeSums(folder: string): Promise<void> {
+  const lines: string[] = [], files = await Array.fromAsync(filesUnder(folder));
+  for (const file of files.sort()) {
+    const name = file.slice(folder.length + 1);
+    if (!/(^|\/)SHA256SUMS(\.sig)?$/.test(name)) {
+      lines.push(`${sha256(await Deno.readFile(file))}  ${name}\n`);
+    }
+  }
+  await Deno.writeTextFile(join(folder, "SHA256SUMS"), lines.join(""));
+}
+
+/**
+ * Signs the sums of a folder with an Ed25519 key (PEM, PKCS #8). Checked with
+ * `openssl pkeyutl -verify -pubin -inkey KEY.pub.pem -rawin -in SHA256SUMS -sigfile SHA256SUMS.sig`.
+ */
+export async function signSums(folder: string, keyFile: string): Promise<void> {
+  const key = createPrivateKey(await Deno.readTextFile(keyFile));
+  if (key.asymmetricKeyType !== "ed25519") {
+    throw new Error(`Cannot sign with ${keyFile}: it is no Ed25519 key`);
+  }
+  await Deno.writeFile(
+    join(folder, "SHA256SUMS.sig"),
+    sign(null, await Deno.readFile(join(folder, "SHA256SUMS")), key),
+  );
+}
