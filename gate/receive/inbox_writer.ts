@@ -75,7 +75,7 @@ export class InboxWriter {
     dataSet: AsyncIterable<Uint8Array>,
   ): Promise<{ state: Stored; bytes: number }> {
     const path = `${this.folder}/${INBOX.partial}/${Deno.pid}-${this.#next++}`;
-    const digest = createHash("sha256"), buffer = new Uint8Array(PIECE_BYTES);
+    const buffer = new Uint8Array(PIECE_BYTES);
     let file: Deno.FsFile | null = null, failed: unknown = null, used = 0, bytes = 0;
     const flush = async () => {
       try {
@@ -103,13 +103,12 @@ export class InboxWriter {
       await put(part10Head(arriving));
       for await (const piece of dataSet) {
         bytes += piece.length;
-        digest.update(piece);
         await put(piece);
       }
       await flush();
       if (failed === null) await file?.sync().catch((error) => failed = error);
       if (failed !== null) return { state: isFull(failed) ? "full" : "failed", bytes };
-      const state = await this.#place(arriving.sopInstanceUid, path, digest.digest("hex"));
+      const state = await this.#place(arriving.sopInstanceUid, path);
       isKept = state === "stored";
       return { state, bytes };
     } finally {
@@ -119,9 +118,9 @@ export class InboxWriter {
   }
 
   /** One after the other for each instance. */
-  async #place(sopInstanceUid: string, path: string, digest: string): Promise<Stored> {
+  async #place(sopInstanceUid: string, path: string): Promise<Stored> {
     const before = this.#placing.get(sopInstanceUid) ?? Promise.resolve();
-    const placing = before.then(() => this.#rename(sopInstanceUid, path, digest));
+    const placing = before.then(() => this.#rename(sopInstanceUid, path));
     const settled = placing.catch(() => {});
     this.#placing.set(sopInstanceUid, settled);
     try {
@@ -133,10 +132,10 @@ export class InboxWriter {
     }
   }
 
-  async #rename(sopInstanceUid: string, path: string, digest: string): Promise<Stored> {
+  async #rename(sopInstanceUid: string, path: string): Promise<Stored> {
     const folder = `${this.folder}/${INBOX.received}`, place = `${folder}/${sopInstanceUid}.dcm`;
     const there = await dataSetDigest(place);
-    if (there !== null) return there === digest ? "known" : "differs";
+    if (there !== null) return there === await dataSetDigest(path) ? "known" : "differs";
     await Deno.rename(path, place);
     await syncFolder(folder);
     return "stored";
