@@ -139,5 +139,6 @@ export async function launch(): Promise<never> {
   }
   const code = await keepServer();
   await endConverter?.();
+  await endGate?.();
   Deno.exit(code === CANNOT_START ? 1 : code);
 }
