@@ -17,7 +17,7 @@ switch (command) {
     await launch();
     break;
   }
-  // the server alone; `--converter SOCKET` or `--edge` by the launcher
+  // the server alone; `--converter SOCKET [SOCKET OF THE GATE]` or `--edge` by the launcher
   case "serve": {
     const { isEdge } = await import("@/commands/environment.ts");
     if (isEdge()) {
@@ -25,7 +25,8 @@ switch (command) {
       await startEdge(args[0] === "--edge");
     }
     const { start } = await import("@/commands/start.ts");
-    await start(args[0] === "--converter" ? args[1] ?? null : null);
+    const [converter, gate] = args[0] === "--converter" ? args.slice(1) : [];
+    await start(converter ?? null, gate ?? null);
     break;
   }
   case "admin": {

@@ -2,7 +2,7 @@ import { logLevelOf } from "@/core/log.ts";
 import { type Language, LANGUAGES } from "@/model/text.ts";
 import { syslogTarget } from "@/core/services/audit/syslog.ts";
 import { CALLS_PER_MINUTE } from "@/core/services/site/call_limit.ts";
-import { networkList } from "@/core/services/accounts/allowed_networks.ts";
+import { networkList } from "@/model/networks.ts";
 import { type Operating, OPERATING_VARIABLES, readOperating } from "@/commands/operating.ts";
 
 /** What the environment says, checked. */
@@ -37,9 +37,21 @@ export interface Environment {
   syslog: string | null;
   /** costly calls of one user in a minute; 0: no limit */
   callsPerMinute: number;
+  /** the gate of DICOM; `null`: there is none */
+  dicom: DicomEnvironment | null;
   logLevel: NonNullable<ReturnType<typeof logLevelOf>>;
   /** of those who operate it */
   operating: Operating;
+}
+
+/** Where the gate listens, and as whom. */
+export interface DicomEnvironment {
+  /** 0: any free one */
+  port: number;
+  host: string;
+  aeTitle: string;
+  /** files, PEM; `null`: without TLS */
+  tls: { cert: string; key: string; ca: string } | null;
 }
 
 const PREFIX = "SULCUS_";
@@ -65,6 +77,12 @@ export const KNOWN_VARIABLES = [
   "SULCUS_CALLS_PER_MINUTE",
   "SULCUS_AUDIT_DIR",
   "SULCUS_SYSLOG",
+  "SULCUS_DICOM_PORT",
+  "SULCUS_DICOM_HOST",
+  "SULCUS_DICOM_AET",
+  "SULCUS_DICOM_TLS_CERT",
+  "SULCUS_DICOM_TLS_KEY",
+  "SULCUS_DICOM_TLS_CA",
   "SULCUS_LOG",
   ...OPERATING_VARIABLES,
 ];
@@ -75,7 +93,10 @@ const OF_CORE = [
   "SULCUS_ADMIN_PASSWORD",
   "SULCUS_AUDIT_DIR",
   "SULCUS_SYSLOG",
+  "SULCUS_DICOM_PORT",
 ];
+/** Characters of an AE title: no backslash, no control characters (PS3.5 Table 6.2-1), no spaces around it. */
+const AE_TITLE = /^(?! )[\x20-\x5b\x5d-\x7e]{1,16}(?<! )$/;
 /** A key that nobody guesses: 32 random letters and digits. */
 const KEY = /^[\x21-\x7e]{32,512}$/;
 
@@ -106,6 +127,31 @@ function wholeNumber(
   if (text === undefined || text === "") return fallback;
   const value = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
   return value >= low && value <= high ? value : null;
+}
+
+/** The gate's settings, or what is wrong with them. */
+function dicomOf(text: (name: string) => string | undefined): DicomEnvironment | null | string {
+  const others = KNOWN_VARIABLES.filter((name) => name.startsWith("SULCUS_DICOM_"));
+  const { SULCUS_DICOM_PORT: port, ...rest } = Object.fromEntries(others.map((name) => [name, text(name)]));
+  if (port === undefined) {
+    const [lone] = Object.entries(rest).filter(([, value]) => value !== undefined);
+    return lone ? `${lone[0]} needs SULCUS_DICOM_PORT beside it` : null;
+  }
+  const number = wholeNumber(port, 0, 0, 65535);
+  if (number === null) return "SULCUS_DICOM_PORT must be a port number, 0 to 65535 (0: any free port)";
+  const aeTitle = rest.SULCUS_DICOM_AET ?? "SULCUS";
+  if (!AE_TITLE.test(aeTitle)) return "SULCUS_DICOM_AET must be 1 to 16 letters, digits and signs";
+  const files = [rest.SULCUS_DICOM_TLS_CERT, rest.SULCUS_DICOM_TLS_KEY, rest.SULCUS_DICOM_TLS_CA];
+  const [cert, key, ca] = files, isTls = files.every((file) => file !== undefined);
+  if (!isTls && files.some((file) => file !== undefined)) {
+    return "SULCUS_DICOM_TLS_CERT, SULCUS_DICOM_TLS_KEY and SULCUS_DICOM_TLS_CA go together";
+  }
+  return {
+    port: number,
+    host: rest.SULCUS_DICOM_HOST ?? "0.0.0.0",
+    aeTitle,
+    tls: isTls ? { cert: cert!, key: key!, ca: ca! } : null,
+  };
 }
 
 /**
@@ -194,10 +240,12 @@ export function readEnvironment(
     problems.push("SULCUS_SYSLOG must be tls://host:port or tcp://host:port");
   }
   const operating = readOperating(text, problems);
+  const dicom = dicomOf(text);
+  if (typeof dicom === "string") problems.push(dicom);
   if (
     port === null || workers === null || cacheMb === null || callsPerMinute === null || logLevel === null ||
     warn === null ||
-    error === null || !language
+    error === null || !language || typeof dicom === "string"
   ) {
     return { problems };
   }
@@ -222,6 +270,7 @@ export function readEnvironment(
       auditDir: text("SULCUS_AUDIT_DIR") ?? null,
       syslog,
       callsPerMinute,
+      dicom,
       logLevel,
       operating,
     },

@@ -15,6 +15,7 @@ Deno.test("readEnvironment() has a default for everything and leaves other progr
       host: "127.0.0.1",
       dataDir: "./data",
       databaseUrl: null,
+      dicom: null,
       adminEmail: undefined,
       adminPassword: undefined,
       workers: 2,
@@ -87,4 +88,25 @@ Deno.test("readEnvironment() refuses at an edge what belongs to its core", () =>
     const [problem, ...others] = problemsOf({ SULCUS_CORE_URL: odd });
     assert.ok(problem?.startsWith("SULCUS_CORE_URL ") && !problem.includes("secret") && others.length === 0);
   }
+});
+
+Deno.test("readEnvironment() reads the gate's settings, which go together", () => {
+  const dicom = (variables: Record<string, string>) => {
+    const result = readEnvironment(variables, 1);
+    return "environment" in result ? result.environment.dicom : result.problems;
+  };
+  assert.deepEqual(dicom({ SULCUS_DICOM_PORT: "11112" }), {
+    port: 11112,
+    host: "0.0.0.0",
+    aeTitle: "SULCUS",
+    tls: null,
+  });
+  for (
+    const odd of [
+      { SULCUS_DICOM_AET: "SULCUS" },
+      { SULCUS_DICOM_PORT: "x" },
+      { SULCUS_DICOM_PORT: "104", SULCUS_DICOM_AET: "SEVENTEEN_LETTERS" },
+      { SULCUS_DICOM_PORT: "104", SULCUS_DICOM_TLS_CERT: "/etc/cert.pem" },
+    ] as Record<string, string>[]
+  ) assert.equal((dicom(odd) as string[]).length, 1);
 });

@@ -1,14 +1,15 @@
-// `main.ts start`: the server and the converter, each a process with what it needs and nothing else. Only this one may
+// `main.ts start`: the server, the converter and the gate, each a process with what it needs and nothing else. Only this one may
 // start others, and it does nothing else.
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { makeFolders } from "@/core/storage/blobs/blob_file.ts";
-import { environmentOrExit } from "@/commands/environment.ts";
+import { type DicomEnvironment, environmentOrExit } from "@/commands/environment.ts";
 import { CANNOT_START } from "@/commands/exit_codes.ts";
-import { converterFlags, edgeFlags, plainVariables, serverFlags } from "@/commands/permissions.ts";
+import { converterFlags, edgeFlags, gateFlags, plainVariables, serverFlags } from "@/commands/permissions.ts";
 
 const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
 const CONVERTER = fileURLToPath(new URL("./converter.ts", import.meta.url));
+const GATE = fileURLToPath(new URL("./gate.ts", import.meta.url));
 /** A converter that ended is started again after this time; a server too, and after twice as long each time it fails at once. */
 const RESTART_MS = 500, MAX_RESTART_MS = 30_000;
 /** A server that ran for so long was able to start: it is started again however often it dies. */
@@ -32,21 +33,17 @@ const child = (args: readonly string[], env?: Record<string, string>) =>
     stderr: "inherit",
   }).spawn();
 
-/** Keeps a converter running. The returned function ends it. */
-function keepConverter(flags: readonly string[], socket: string): () => Promise<void> {
-  const variables = plainVariables();
-  let isLeaving = false, process = startConverter();
-  function startConverter() {
-    return child(["--no-check", ...flags, CONVERTER, socket], variables);
-  }
+/** Keeps a process beside the server running. The returned function ends it. */
+function keepRunning(name: string, start: () => Deno.ChildProcess): () => Promise<void> {
+  let isLeaving = false, process = start();
   const running = (async () => {
     for (;;) {
       const { code } = await process.status;
       if (isLeaving) return;
-      say(`The converter ended with ${code}: it is started again`);
+      say(`The ${name} ended with ${code}: it is started again`);
       await pause(RESTART_MS);
       if (isLeaving) return;
-      process = startConverter();
+      process = start();
     }
   })();
   return async () => {
@@ -54,6 +51,14 @@ function keepConverter(flags: readonly string[], socket: string): () => Promise<
     await process.stdin.close().catch(() => {});
     await running;
   };
+}
+
+/** Command line of the gate: its rights, and what it is told; no secret is in it. */
+function gateArgs(dataDir: string, socket: string, { port, host, tls }: DicomEnvironment): string[] {
+  const inbox = join(Deno.realPathSync(dataDir), "inbox"), files = tls ? [tls.cert, tls.key, tls.ca] : [];
+  makeFolders(inbox);
+  const told = { host, port, inbox, socket, tls };
+  return [...gateFlags({ inbox, socket, tls: files }), GATE, JSON.stringify(told)];
 }
 
 /** Serves the site until SIGINT or SIGTERM. Ends this process with the server's code. */
@@ -79,10 +84,17 @@ export async function launch(): Promise<never> {
   const folder = hasSockets ? Deno.makeTempDirSync({ prefix: "sulcus-" }) : "";
   const socket = join(folder, "converter.sock");
   const root = dirname(MAIN);
-  const endConverter = hasSockets ? keepConverter(converterFlags(dataDir, root, socket), socket) : null;
+  const variables = plainVariables();
+  const keep = (name: string, args: readonly string[]) =>
+    keepRunning(name, () => child(["--no-check", ...args], variables));
+  const endConverter = hasSockets
+    ? keep("converter", [...converterFlags(dataDir, root, socket), CONVERTER, socket])
+    : null;
+  const { dicom } = environment, gate = hasSockets && dicom !== null ? join(folder, "gate.sock") : null;
+  const endGate = gate === null ? null : keep("gate", gateArgs(dataDir, gate, dicom!));
   const flags = isEdge
     ? edgeFlags(environment, root)
-    : serverFlags(environment, root, hasSockets ? socket : null);
+    : serverFlags(environment, root, hasSockets ? socket : null, undefined, gate);
   const startServer = () =>
     child([
       "--no-check",
@@ -91,7 +103,7 @@ export async function launch(): Promise<never> {
       ...flags,
       MAIN,
       "serve",
-      ...(isEdge ? ["--edge"] : hasSockets ? ["--converter", socket] : []),
+      ...(isEdge ? ["--edge"] : hasSockets ? ["--converter", socket, ...(gate === null ? [] : [gate])] : []),
     ]);
   // from here on it starts children and does nothing else; the converter removes the folder of its socket
   for (const name of ["write", "read", "net", "sys", "ffi", "import"] as const) {
@@ -127,5 +139,6 @@ export async function launch(): Promise<never> {
   }
   const code = await keepServer();
   await endConverter?.();
+  await endGate?.();
   Deno.exit(code === CANNOT_START ? 1 : code);
 }

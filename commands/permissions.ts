@@ -82,6 +82,7 @@ const hostPort = (host: string, port: string | number) =>
  *
  * @param root Folder of the program.
  * @param converter Socket of the converter beside it; `null` without one.
+ * @param gate Socket of the gate beside it; `null` without one.
  * @throws {RangeError} when a path holds a comma, which Deno's lists cannot hold.
  */
 export function serverFlags(
@@ -89,6 +90,7 @@ export function serverFlags(
   root: string,
   converter: string | null,
   variable: (name: string) => string | undefined = (name) => Deno.env.get(name),
+  gate: string | null = null,
 ): string[] {
   const { host, port, dataDir, databaseUrl, userService, auditDir, syslog, tls } = environment;
   const folders = [
@@ -104,10 +106,10 @@ export function serverFlags(
   if (userService !== null) reach.net.push(reachOf(userService));
   const receiver = syslog === null ? null : syslogTarget(syslog);
   if (receiver !== null) reach.net.push(`${receiver.hostname}:${receiver.port}`);
-  if (converter !== null) {
-    reach.net.push(`unix:${converter}`);
-    reach.read.push(converter);
-    reach.write.push(converter);
+  for (const socket of [converter, gate].filter((one) => one !== null)) {
+    reach.net.push(`unix:${socket}`);
+    reach.read.push(socket);
+    reach.write.push(socket);
   }
   if (databaseUrl !== null) {
     const { net, read, write } = postgresReach(databaseUrl, variable);
@@ -132,6 +134,30 @@ export function edgeFlags(
   for (const address of [coreUrl, userService]) if (address !== null) net.push(reachOf(address));
   const read = [resolve(root), ...certificates, ...folders, ...renewedFiles(Object.values(tls ?? {}))];
   return flagsOf({ net, read, write: folders }, PROXY_EXCEPTIONS);
+}
+
+/** Names of files that the gate is told. */
+interface GateFiles {
+  inbox: string;
+  socket: string;
+  tls: readonly string[];
+}
+
+/**
+ * The permissions of the gate's process: the network, whoever the peers are, its inbox, and the certificates. No
+ * database, no variables, no programs.
+ * @throws {RangeError} when a path holds a comma.
+ */
+export function gateFlags({ inbox, socket, tls }: GateFiles): string[] {
+  const folders = withReal(inbox);
+  return [
+    ...ALWAYS_DENIED,
+    "--deny-env",
+    "--deny-sys",
+    "--allow-net",
+    `--allow-read=${listOf([...folders, socket, ...tls.map((path) => resolve(path))])}`,
+    `--allow-write=${listOf([...folders, socket])}`,
+  ];
 }
 
 /** Parts of the program that the converter loads; a release has no packages but `chunks` and `vendor`. */

@@ -2,7 +2,8 @@ import { AppError } from "@/model/errors.ts";
 import { createLog } from "@/core/log.ts";
 import { createCore } from "@/core/mod.ts";
 import { makeFolders } from "@/core/storage/blobs/blob_file.ts";
-import { networkList } from "@/core/services/accounts/allowed_networks.ts";
+import { gateAt } from "@/gate/link/link.ts";
+import { networkList } from "@/model/networks.ts";
 import { createSite } from "@/fresh.config.ts";
 import { environmentOrExit } from "@/commands/environment.ts";
 import { lockData, print, serveSite, stop } from "@/commands/serve_site.ts";
@@ -27,12 +28,20 @@ function printAdministrator(email: string, password: string): void {
  * Serves the site until SIGINT or SIGTERM.
  * @param converter Socket of the converter of the process that started this one, whose end is the end of the standard
  *   input; `null` when nobody looks after this one: then it converts by itself.
+ * @param gate Socket of the gate beside it; `null`: no DICOM comes or goes over the network.
  */
-export async function start(converter: string | null = null): Promise<void> {
+export async function start(converter: string | null = null, gate: string | null = null): Promise<void> {
   const environment = environmentOrExit(), { dataDir } = environment;
   const log = createLog(environment.logLevel);
   const lock = await lockData(dataDir, () => makeFolders(dataDir));
-  const core = await createCore({ ...environment, converter, log }).catch((error: unknown) => {
+  const core = await createCore({
+    ...environment,
+    converter,
+    log,
+    gate: gate === null || environment.dicom === null
+      ? null
+      : { ask: gateAt(gate), aeTitle: environment.dicom.aeTitle },
+  }).catch((error: unknown) => {
     if (error instanceof AppError) return stop(`${error.message}`);
     throw error;
   });

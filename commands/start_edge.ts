@@ -1,5 +1,5 @@
 import { createLog } from "@/core/log.ts";
-import { networkList } from "@/core/services/accounts/allowed_networks.ts";
+import { networkList } from "@/model/networks.ts";
 import { ImageCache } from "@/edge/web/image_cache.ts";
 import { openRemoteCore } from "@/edge/remote/remote_core.ts";
 import { createSite } from "@/fresh.config.ts";

@@ -31,6 +31,7 @@ import { statusRoutes } from "@/core/api/status.ts";
 import { uploadRoutes } from "@/core/api/upload.ts";
 import { userRoutes } from "@/core/api/user.ts";
 import { viewerFileRoutes } from "@/core/api/viewer_files.ts";
+import type { Gate } from "@/gate/link/tasks.ts";
 import { JobRunner } from "@/core/jobs/runner.ts";
 import { PdfRenderer } from "@/report/pdf/pdf_renderer.ts";
 import { ANALYSIS_JOB } from "@/core/services/analyses/analysis.ts";
@@ -114,6 +115,8 @@ interface CoreConfig {
   adminPassword?: string;
   /** socket of the process that converts series, see core/dicom/convert/converter.ts; without one a worker here does */
   converter?: string | null;
+  /** what reaches the network for DICOM and HL7, and our AE title; without one nothing comes or goes */
+  gate?: { ask: Gate; aeTitle: string } | null;
   log?: Log;
 }
 

@@ -14,7 +14,7 @@ import type { IncomingFile } from "@/core/services/studies/receive.ts";
 import { storedStudies } from "@/core/services/studies/stored_studies.ts";
 import { discardUpload, ingestPart, uploadState as stateOf } from "@/core/services/studies/upload_session.ts";
 import { json, noContent, readJson, readQuery, type Routes } from "@/core/api/app.ts";
-import { type Part, readMultipart } from "@/core/api/http/multipart.ts";
+import { type Part, readMultipart } from "@/model/multipart.ts";
 
 const MAX_FIELD_BYTES = 1024;
 /** Room for the identifiers of 20,000 files. */

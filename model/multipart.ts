@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { AppError } from "@/model/errors.ts";
 
 /** One part of a multipart body. Its bytes are read in order, before the next part; unread ones are skipped. */
@@ -5,6 +6,8 @@ export interface Part {
   name: string;
   /** as the client sent it, `null` for a plain field */
   fileName: string | null;
+  /** in small letters, without parameters; `null` when the part does not say it */
+  mediaType: string | null;
   body: AsyncIterable<Uint8Array>;
 }
 
@@ -13,12 +16,13 @@ const MAX_HEADER_BYTES = 16 * 1024;
 const malformed = (what: string) =>
   new AppError("input.invalid", `Cannot read the upload: ${what}`, { reason: "multipart" });
 
-/** The boundary of a `multipart/form-data` content type. @throws {AppError} `input.invalid`. */
+/** The boundary of a `multipart/form-data` or `multipart/related` content type. @throws {AppError} `input.invalid`. */
 export function boundaryOf(contentType: string): string {
-  const match = /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i
-    .exec(contentType);
+  const match =
+    /^multipart\/(?:form-data|related)\s*;(?:.*;)?\s*boundary=(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i
+      .exec(contentType);
   const boundary = match?.[1] ?? match?.[2];
-  if (!boundary) throw malformed("not multipart/form-data with a boundary");
+  if (!boundary) throw malformed("not multipart with a boundary");
   return boundary;
 }
 
@@ -108,7 +112,8 @@ async function* bodyOf(source: Source, delimiter: Buffer, onEnd: () => void): As
 }
 
 /**
- * The parts of a `multipart/form-data` body as they arrive (RFC 7578). Holds no part in memory; the sender is
+ * The parts of a `multipart/form-data` (RFC 7578) or `multipart/related` body (RFC 2387; their names are empty) as they
+ * arrive. Holds no part in memory; the sender is
  * held back while a part is being written.
  *
  * @throws {AppError} `input.invalid` for a broken or unfinished body.
@@ -118,6 +123,7 @@ export async function* readMultipart(
   contentType: string,
 ): AsyncGenerator<Part, void, void> {
   const delimiter = Buffer.from(`\r\n--${boundaryOf(contentType)}`);
+  const isRelated = /^multipart\/related/i.test(contentType);
   const source = new Source(stream);
   try {
     // the preamble, normally empty
@@ -128,12 +134,13 @@ export async function* readMultipart(
       await readUntil(source, "\r\n", 200);
       const headers = (await readUntil(source, "\r\n\r\n", MAX_HEADER_BYTES)).toString("utf8");
       const disposition = /^content-disposition:\s*form-data([^\r\n]*)/im.exec(headers)?.[1];
-      if (disposition === undefined) throw malformed("a part has no content disposition");
+      if (disposition === undefined && !isRelated) throw malformed("a part has no content disposition");
       let isRead = false;
       const body = bodyOf(source, delimiter, () => (isRead = true));
       yield {
-        name: parameterOf(disposition, "name") ?? "",
-        fileName: parameterOf(disposition, "filename"),
+        name: parameterOf(disposition ?? "", "name") ?? "",
+        fileName: parameterOf(disposition ?? "", "filename"),
+        mediaType: /^content-type:\s*([^\s;]+)/im.exec(headers)?.[1]?.toLowerCase() ?? null,
         body,
       };
       // a generator that was left early cannot go on: skip the rest with another

@@ -1,6 +1,6 @@
 // covers: D1-7.18
 import assert from "node:assert/strict";
-import { boundaryOf, readMultipart } from "@/core/api/http/multipart.ts";
+import { boundaryOf, readMultipart } from "@/model/multipart.ts";
 
 interface ReadPart {
   name: string;

@@ -1,0 +1,129 @@
+import type { TLSSocket } from "node:tls";
+
+/** Bytes of a connection, plain or TLS. */
+export interface Wire {
+  /** Address of the other side, without port. */
+  readonly address: string;
+  /** @returns the next bytes, `null` at the end. @throws when the connection broke. */
+  read(): Promise<Uint8Array | null>;
+  /** @throws when the connection broke. */
+  write(bytes: Uint8Array): Promise<void>;
+  /** Ends it; nothing happens when it has ended. */
+  close(): void;
+}
+
+const READ_BYTES = 65_536;
+
+/** The wire of a connection of Deno's own. */
+export function plainWire(connection: Deno.Conn): Wire {
+  const buffer = new Uint8Array(READ_BYTES);
+  const { remoteAddr } = connection;
+  return {
+    address: "hostname" in remoteAddr ? remoteAddr.hostname : "",
+    async read() {
+      const count = await connection.read(buffer);
+      return count === null ? null : buffer.subarray(0, count);
+    },
+    async write(bytes) {
+      for (let done = 0; done < bytes.length;) done += await connection.write(bytes.subarray(done));
+    },
+    close() {
+      try {
+        connection.close();
+      } catch { /* it has ended */ }
+    },
+  };
+}
+
+/** The wire of a socket of Node's TLS server, the only one that asks for certificates of clients. */
+export function tlsWire(socket: TLSSocket): Wire {
+  const chunks = socket[Symbol.asyncIterator]();
+  // what it says is said by read and write
+  socket.on("error", () => {});
+  return {
+    address: socket.remoteAddress ?? "",
+    async read() {
+      const { value, done } = await chunks.next();
+      return done ? null : value as Uint8Array;
+    },
+    write: (bytes) =>
+      new Promise((resolve, reject) => {
+        socket.write(bytes, (error) => error ? reject(error) : resolve());
+      }),
+    close: () => socket.destroy(),
+  };
+}
+
+/** The other side was silent, or slower than a sender that works. */
+export class WireTimeout extends Error {
+  override name = "WireTimeout";
+}
+/** The other side is gone. */
+export class WireEnd extends Error {
+  override name = "WireEnd";
+}
+
+/**
+ * Reads a wire in the portions that its protocol has. Holds no more than one chunk, whatever lengths the other side
+ * declares.
+ */
+export class WireReader {
+  #chunk: Uint8Array = new Uint8Array(0);
+  #deadline = Infinity;
+
+  constructor(private readonly wire: Wire) {}
+
+  /** What is read from now on must have come before this time, else {@link WireTimeout}. */
+  setDeadline(ms: number): void {
+    this.#deadline = performance.now() + ms;
+  }
+
+  async #fill(): Promise<boolean> {
+    if (this.#chunk.length > 0) return true;
+    const left = this.#deadline - performance.now();
+    if (left <= 0) throw new WireTimeout("Cannot read: the other side is too slow");
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<never>((_, reject) => {
+      if (left !== Infinity) {
+        timer = setTimeout(() => reject(new WireTimeout("Cannot read: the other side says nothing")), left);
+      }
+    });
+    try {
+      const next = await Promise.race([
+        this.wire.read().catch((cause) => {
+          throw new WireEnd("Cannot read: the connection broke", { cause });
+        }),
+        late,
+      ]);
+      if (next === null) return false;
+      this.#chunk = next;
+      return next.length > 0 || await this.#fill();
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Whether more comes; `false` at an orderly end. @throws {WireEnd} {@link WireTimeout} */
+  hasMore(): Promise<boolean> {
+    return this.#fill();
+  }
+
+  /** Between 1 and `most` bytes, valid until the next call. @throws {WireEnd} {@link WireTimeout} */
+  async some(most: number): Promise<Uint8Array> {
+    if (!await this.#fill()) throw new WireEnd("Cannot read: the connection ended early");
+    const piece = this.#chunk.subarray(0, most);
+    this.#chunk = this.#chunk.subarray(piece.length);
+    return piece;
+  }
+
+  /** Just so many bytes, as a copy; the caller has bounded `count`. @throws {WireEnd} {@link WireTimeout} */
+  async exactly(count: number): Promise<Uint8Array<ArrayBuffer>> {
+    const bytes = new Uint8Array(count);
+    for (let at = 0; at < count;) {
+      const piece = await this.some(count - at);
+      bytes.set(piece, at);
+      at += piece.length;
+    }
+    return bytes;
+  }
+}
