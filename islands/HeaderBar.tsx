@@ -11,6 +11,7 @@ import { useUser } from "@/client/page/user.ts";
 
 const HeaderMenu = lazyPart(() => import("@/header/header_menu.tsx"));
 const StorageWarning = lazyPart(() => import("@/header/header_storage.tsx"));
+const TrayMenu = lazyPart(() => import("@/header/tray_menu.tsx"));
 const LicenseState = lazyPart(() => import("@/licence/header_license.tsx"));
 
 /** Product, connection, licence, language, and the menu of who is signed in. */
@@ -32,6 +33,7 @@ export default function HeaderBar({ title }: { title?: string }) {
       </span>
       {isStarted && (
         <Suspense>
+          <TrayMenu />
           <LicenseState />
           <StorageWarning />
         </Suspense>
