@@ -4,6 +4,7 @@ import { createCore } from "@/core/mod.ts";
 import { makeFolders } from "@/core/storage/blobs/blob_file.ts";
 import { networkList } from "@/core/services/accounts/allowed_networks.ts";
 import { createSite } from "@/fresh.config.ts";
+import { demoSource } from "@/commands/demo_source.ts";
 import { environmentOrExit } from "@/commands/environment.ts";
 import { lockData, print, serveSite, stop } from "@/commands/serve_site.ts";
 
@@ -32,10 +33,12 @@ export async function start(converter: string | null = null): Promise<void> {
   const environment = environmentOrExit(), { dataDir } = environment;
   const log = createLog(environment.logLevel);
   const lock = await lockData(dataDir, () => makeFolders(dataDir));
-  const core = await createCore({ ...environment, converter, log }).catch((error: unknown) => {
-    if (error instanceof AppError) return stop(`${error.message}`);
-    throw error;
-  });
+  const core = await createCore({ ...environment, converter, demo: demoSource, log }).catch(
+    (error: unknown) => {
+      if (error instanceof AppError) return stop(`${error.message}`);
+      throw error;
+    },
+  );
   const { administrator } = core;
   let isTold = !administrator?.password;
   const tellPassword = () => {

@@ -7,7 +7,15 @@ import { browserApi } from "@/client/browser_api.ts";
 import { awaitGeneratedFile, type GeneratedFile, saveFile } from "@/client/files/generated_file.ts";
 import { onServerEvent } from "@/client/live/live_updates.ts";
 import { presentError, presentToast } from "@/client/notices/present_error.ts";
-import { addFailures, putTask, removeTask, type TrayFailure, trayFailures } from "@/client/tray/tray.ts";
+import {
+  addFailures,
+  putTask,
+  removeTask,
+  type TrayFailure,
+  trayFailures,
+  watchAnalyses,
+  watchedPids,
+} from "@/client/tray/tray.ts";
 
 /** A job of the server, as it is kept. */
 interface ServerJob {
@@ -26,7 +34,7 @@ interface Kept {
   failures: TrayFailure[];
 }
 
-const KEY = "sulcus-tray", MAX_WATCHED = 500;
+const KEY = "sulcus-tray";
 let kept: Kept = { uid: 0, jobs: [], watched: [], failures: [] };
 
 function keep(change: Partial<Kept>): void {
@@ -150,26 +158,28 @@ export function forgetFailures(): void {
   keep({ failures: [] });
 }
 
-/** Tells of these studies when their analysis fails. */
-export const watchAnalyses = (pids: readonly number[]): void =>
-  keep({ watched: [...new Set([...kept.watched, ...pids])].slice(-MAX_WATCHED) });
-
 /** Takes up what was going on when the page before was left. @returns ends listening. */
 export function resumeTray(uid: number): () => void {
   const fresh = kept;
   kept = readKept(uid);
   // begun on this page before it was read
-  keep({ jobs: [...kept.jobs, ...fresh.jobs], watched: [...kept.watched, ...fresh.watched] });
+  keep({ jobs: [...kept.jobs, ...fresh.jobs] });
+  watchAnalyses(kept.watched);
+  const endWatch = watchedPids.subscribe((watched) => keep({ watched: [...watched] }));
   addFailures(kept.failures);
   for (const job of kept.jobs) if (!fresh.jobs.includes(job)) void follow(job);
-  return onServerEvent((event) => {
+  const endEvents = onServerEvent((event) => {
     if (event.event === "study_delete") {
       trayFailures.value = trayFailures.value.filter(({ pid }) => pid !== event.pid);
       return;
     }
-    if (event.event !== "study_analysis" || !kept.watched.includes(event.pid)) return;
+    if (event.event !== "study_analysis" || !watchedPids.value.includes(event.pid)) return;
     if (event.status === "failed" || event.status === "no_response") {
       collect([{ pid: event.pid, code: event.series === "t1" ? "t1_failed" : "t2_failed" }]);
     }
   });
+  return () => {
+    endWatch();
+    endEvents();
+  };
 }

@@ -36,7 +36,15 @@ export interface TrayFailure {
 export const trayTasks = signal<readonly TrayTask[]>([]);
 export const trayFailures = signal<readonly TrayFailure[]>([]);
 
-const MAX_FAILURES = 50;
+/** Studies whose analysis this user has asked for: its failure is told. */
+export const watchedPids = signal<readonly number[]>([]);
+
+const MAX_FAILURES = 50, MAX_WATCHED = 500;
+
+/** Tells of these studies when their analysis fails. */
+export function watchAnalyses(pids: readonly number[]): void {
+  watchedPids.value = [...new Set([...watchedPids.value, ...pids])].slice(-MAX_WATCHED);
+}
 
 /** Adds a task, or says what is new of it. */
 export function putTask(task: TrayTask): void {

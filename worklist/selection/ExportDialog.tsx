@@ -87,7 +87,7 @@ export default function ExportDialog({ of, count, onClose }: ExportDialogProps) 
               onChange={() => setLanguage(each)}
               className="w-4 h-4 accent-brand-600"
             />
-            {text(each)}
+            {text(each === "en" ? "headsEn" : "headsKo")}
           </label>
         ))}
       </fieldset>

@@ -3,7 +3,7 @@ import type { PatientRow } from "@/model/schema/patients.ts";
 import { isReadable } from "@/model/worklist/worklist_row.ts";
 import { startAnalyses, startReanalysis } from "@/client/api/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
-import { watchAnalyses } from "@/client/tray/server_jobs.ts";
+import { watchAnalyses } from "@/client/tray/tray.ts";
 import { chooseInModal, presentToast } from "@/client/notices/present_error.ts";
 
 interface Analyses {

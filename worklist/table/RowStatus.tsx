@@ -14,7 +14,7 @@ import { useLanguage, useText } from "@/client/page/language.ts";
 import { messageOf } from "@/client/notices/messages.ts";
 import { informInModal, presentError, presentToast } from "@/client/notices/present_error.ts";
 import { queryClient } from "@/client/page/query.ts";
-import { watchAnalyses } from "@/client/tray/server_jobs.ts";
+import { watchAnalyses } from "@/client/tray/tray.ts";
 import { runningStages } from "@/client/live/worklist_cache.ts";
 import { AnalyzeButton } from "@/worklist/table/AnalyzeButton.tsx";
 import { failureText, StatusCell } from "@/worklist/table/StatusCell.tsx";

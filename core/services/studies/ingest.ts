@@ -43,6 +43,8 @@ export interface Upload {
   seriesType(): SeriesType | undefined;
   /** announced size, 0 when unknown */
   sizeBytes: number;
+  /** what differs from the site's for these files */
+  settings?: Partial<GroupSettings>;
 }
 
 /** A series ready to be stored: its volume, and its files in stack order. */
@@ -254,8 +256,9 @@ export async function storeReceived(
   caller: Caller,
   received: ReceivedFiles,
   seriesType: SeriesType | undefined,
+  own: Partial<GroupSettings> = {},
 ): Promise<UploadResponse> {
-  const started = performance.now(), settings = await groupSettings(services.db);
+  const started = performance.now(), settings = { ...await groupSettings(services.db), ...own };
   const { files, instances } = received, fileErrors = new FileErrors(received.fileErrors.failed);
   const count = files.size, pids: number[] = [];
   const { studies, rejected } = groupSeries(instances, {
@@ -334,7 +337,7 @@ export async function ingest(
   const received = new ReceivedFiles();
   try {
     await received.take(services, withinRoom(services, upload.files), await groupSettings(services.db));
-    return await storeReceived(services, caller, received, upload.seriesType());
+    return await storeReceived(services, caller, received, upload.seriesType(), upload.settings);
   } finally {
     await received.discard();
   }

@@ -34,8 +34,8 @@ export const excelText = {
   saveSet: { en: "Save", ko: "저장" },
   removeSet: { en: "Delete “{name}”", ko: "“{name}” 삭제" },
   language: { en: "Language of the heads", ko: "열 제목 언어" },
-  en: { en: "English", ko: "영어" },
-  ko: { en: "Korean", ko: "한국어" },
+  headsEn: { en: "English", ko: "영어" },
+  headsKo: { en: "Korean", ko: "한국어" },
   estimating: { en: "Estimating…", ko: "예상하는 중…" },
   estimate: {
     en: "{studies} {studies|study|studies}, {columns} columns: about {size}, {time}",
