@@ -22,6 +22,7 @@ export const queryKeys = {
   settings: ["settings"] as const,
   /** prefix of everything in About */
   about: ["about"] as const,
+  demo: ["demo"] as const,
   exportSets: ["export_sets"] as const,
   exportEstimate: (request: unknown) => ["export_estimate", request] as const,
   user: ["user"] as const,
