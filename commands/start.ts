@@ -5,6 +5,7 @@ import { makeFolders } from "@/core/storage/blobs/blob_file.ts";
 import { gateAt } from "@/gate/link/link.ts";
 import { networkList } from "@/model/networks.ts";
 import { createSite } from "@/fresh.config.ts";
+import { demoSource } from "@/commands/demo_source.ts";
 import { environmentOrExit } from "@/commands/environment.ts";
 import { lockData, print, serveSite, stop } from "@/commands/serve_site.ts";
 
@@ -37,6 +38,7 @@ export async function start(converter: string | null = null, gate: string | null
   const core = await createCore({
     ...environment,
     converter,
+    demo: demoSource,
     log,
     gate: gate === null || environment.dicom === null
       ? null

@@ -23,8 +23,8 @@ interface ToastListProps {
 }
 
 /**
- * Passing messages at the bottom right; a live region reads the newest. They are a popover, shown anew with each
- * message, so that they stand above the dialog they are in too.
+ * A passing message in the bar at the top; a live region reads it. It is a popover, shown anew with each message, so that
+ * it stands above the backdrop of a dialog too.
  */
 export function ToastList({ toasts, closeLabel, onClose, onHold }: ToastListProps) {
   const list = useRef<HTMLDivElement>(null);
@@ -47,11 +47,11 @@ export function ToastList({ toasts, closeLabel, onClose, onHold }: ToastListProp
         {toasts.map(({ id, kind, title, text }) => (
           <div
             key={id}
-            className={`toast pointer-events-auto flex items-start gap-3 rounded-lg border border-line border-l-4 bg-white shadow-dialog px-4 py-3 ${
+            className={`toast pointer-events-auto flex items-center gap-3 rounded-lg border border-line border-l-4 bg-white shadow-dialog pl-3 pr-2 py-1 ${
               MARKS[kind].className
             }`}
           >
-            <svg viewBox="0 0 16 16" className="w-5 h-5 mt-px shrink-0" aria-hidden="true">
+            <svg viewBox="0 0 16 16" className="w-5 h-5 shrink-0" aria-hidden="true">
               <circle cx="8" cy="8" r="7.2" fill="currentColor" opacity=".12" />
               <path
                 d={MARKS[kind].path}
@@ -62,8 +62,10 @@ export function ToastList({ toasts, closeLabel, onClose, onHold }: ToastListProp
               />
             </svg>
             <div className="flex-1 min-w-0">
-              <p className="text-sm font-semibold text-ink">{title}</p>
-              <p className="text-sm text-ink-soft break-words">{text}</p>
+              <p className="toast-text text-ink-soft break-words">
+                <span className="block font-semibold text-ink">{title}</span>
+                <span className="block">{text}</span>
+              </p>
             </div>
             <button
               type="button"

@@ -26,6 +26,7 @@ import { patientRoutes } from "@/core/api/patients.ts";
 import { reportRoutes } from "@/core/api/report.ts";
 import { reportJobRoutes } from "@/core/api/report_job.ts";
 import { settingsRoutes } from "@/core/api/settings.ts";
+import { demoRoutes } from "@/core/api/demo.ts";
 import { signInRoutes } from "@/core/api/sign_ins.ts";
 import { statusRoutes } from "@/core/api/status.ts";
 import { uploadRoutes } from "@/core/api/upload.ts";
@@ -37,7 +38,7 @@ import { PdfRenderer } from "@/report/pdf/pdf_renderer.ts";
 import { ANALYSIS_JOB } from "@/core/services/analyses/analysis.ts";
 import { analysisJob } from "@/core/services/analyses/analysis_job.ts";
 import { isSessionOpen, verifyToken } from "@/core/services/accounts/auth.ts";
-import type { ServiceContext } from "@/core/services/context.ts";
+import type { DemoSource, ServiceContext } from "@/core/services/context.ts";
 import { setAuditFolder } from "@/core/services/audit/audit_key.ts";
 import { watchAudit } from "@/core/services/audit/audit_watch.ts";
 import { EXCEL_JOB, excelJob } from "@/core/services/exports/excel.ts";
@@ -88,6 +89,7 @@ export const API: readonly Routes[] = [
   aboutRoutes,
   auditRoutes,
   signInRoutes,
+  demoRoutes,
 ];
 
 interface CoreConfig {
@@ -117,6 +119,8 @@ interface CoreConfig {
   converter?: string | null;
   /** what reaches the network for DICOM and HL7, and our AE title; without one nothing comes or goes */
   gate?: { ask: Gate; aeTitle: string } | null;
+  /** made-up patients for a new site; none by default */
+  demo?: DemoSource;
   log?: Log;
 }
 
@@ -230,6 +234,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     diskLimits: config.diskLimits,
     callsPerMinute: config.callsPerMinute,
     converter: config.converter,
+    ...config.demo ? { demo: config.demo } : {},
     language: config.language,
     pdf: new PdfRenderer(),
     engine: { threads: Math.max(1, config.workers) },

@@ -1,12 +1,17 @@
 // The menu of who is signed in, with its dialogs; loaded when it is opened.
+import { useQuery } from "@tanstack/react-query";
 import { type ComponentType, type KeyboardEvent, useState } from "react";
+import { queryKeys } from "@/model/query_keys.ts";
 import { isMaintenance } from "@/model/schema/user.ts";
+import { firstRunText } from "@/model/text/worklist/first_run.ts";
+import { getDemo, removeDemo } from "@/client/api/demo.ts";
+import { queryClient } from "@/client/page/query.ts";
 import { sessionText } from "@/model/text/account/session.ts";
 import { logout } from "@/client/api/auth.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useText } from "@/client/page/language.ts";
 import { endLiveUpdates, SESSION_ENDED } from "@/client/live/live_updates.ts";
-import { confirmInModal, presentError } from "@/client/notices/present_error.ts";
+import { confirmInModal, presentError, presentToast } from "@/client/notices/present_error.ts";
 import { CrashGuard } from "@/client/page/crash_guard.tsx";
 import { reloadStalePage } from "@/client/page/stale_page.ts";
 import { useUser } from "@/client/page/user.ts";
@@ -22,6 +27,20 @@ type DialogName = keyof typeof DIALOGS;
 const ITEM =
   "block w-[calc(100%-12px)] mx-1.5 px-2.5 h-9 rounded text-left text-sm text-ink hover:bg-brand-50";
 
+/** Deletes the made-up patients, when the person is sure. */
+async function removeDemoPatients(n: number, onClose: () => void): Promise<void> {
+  onClose();
+  if (!await confirmInModal("demo.remove", { n })) return;
+  try {
+    const { deleted, excluded } = await removeDemo(browserApi);
+    if (excluded.length > 0) presentToast("demo.kept", { n: excluded.length });
+    else presentToast("demo.removed", { n: deleted.length });
+    await queryClient.invalidateQueries({ queryKey: queryKeys.demo });
+  } catch (error) {
+    presentError(error);
+  }
+}
+
 interface HeaderMenuProps {
   isOpen: boolean;
   /** closes the menu and gives the focus back to its button */
@@ -29,7 +48,13 @@ interface HeaderMenuProps {
 }
 
 export default function HeaderMenu({ isOpen, onClose }: HeaderMenuProps) {
-  const user = useUser(), session = useText(sessionText);
+  const user = useUser(), session = useText(sessionText), first = useText(firstRunText);
+  const { data: demo } = useQuery({
+    queryKey: queryKeys.demo,
+    queryFn: ({ signal }) => getDemo(browserApi, signal),
+    enabled: isOpen && user !== null && isMaintenance(user),
+    staleTime: 0,
+  });
   const [opened, setOpened] = useState<{ Dialog: ComponentType<{ onClose: () => void }> } | null>(null);
   const move = (event: KeyboardEvent) => {
     const items = [...event.currentTarget.querySelectorAll<HTMLElement>("[role=menuitem]")];
@@ -82,6 +107,16 @@ export default function HeaderMenu({ isOpen, onClose }: HeaderMenuProps) {
             ))}
             {user && isMaintenance(user) && (
               <a href="/status" role="menuitem" className={`${ITEM} leading-9`}>{session("status")}</a>
+            )}
+            {demo && demo.pid_list.length > 0 && demo.is_available && (
+              <button
+                type="button"
+                role="menuitem"
+                onClick={() => void removeDemoPatients(demo.pid_list.length, onClose)}
+                className={ITEM}
+              >
+                {first("remove")}
+              </button>
             )}
             <button type="button" role="menuitem" onClick={() => void signOut()} className={ITEM}>
               {session("signOut")}

@@ -1,5 +1,6 @@
 import { useSignals } from "@preact/signals-react/runtime";
 import { type FocusEvent, type KeyboardEvent, Suspense, useEffect, useRef, useState } from "react";
+import { helpOpenText } from "@/model/text/help_open.ts";
 import { commonText } from "@/model/text/worklist/actions.ts";
 import { sessionText } from "@/model/text/account/session.ts";
 import { HeaderFrame } from "@/components/HeaderFrame.tsx";
@@ -11,6 +12,8 @@ import { useUser } from "@/client/page/user.ts";
 
 const HeaderMenu = lazyPart(() => import("@/header/header_menu.tsx"));
 const StorageWarning = lazyPart(() => import("@/header/header_storage.tsx"));
+const TrayMenu = lazyPart(() => import("@/header/tray_menu.tsx"));
+const HelpDialog = lazyPart(() => import("@/header/help_dialog.tsx"));
 const LicenseState = lazyPart(() => import("@/licence/header_license.tsx"));
 
 /** Product, connection, licence, language, and the menu of who is signed in. */
@@ -32,13 +35,38 @@ export default function HeaderBar({ title }: { title?: string }) {
       </span>
       {isStarted && (
         <Suspense>
+          <TrayMenu />
           <LicenseState />
           <StorageWarning />
         </Suspense>
       )}
+      <HelpButton />
       <LanguageChoice label={common("language")} language={language} onChoose={chooseLanguage} />
       <UserMenu />
     </HeaderFrame>
+  );
+}
+
+/** What can be done on this page. */
+function HelpButton() {
+  const text = useText(helpOpenText), [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button
+        type="button"
+        title={text("open")}
+        aria-label={text("open")}
+        onClick={() => setOpen(true)}
+        className="w-9 h-9 rounded-full border border-line-strong bg-white text-sm font-semibold text-ink-soft hover:bg-brand-50"
+      >
+        ?
+      </button>
+      {isOpen && (
+        <Suspense>
+          <HelpDialog onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
   );
 }
 

@@ -4,7 +4,8 @@ import type { SeriesType } from "@/model/schema/study.ts";
 import type { UploadFailure } from "@/model/schema/patients.ts";
 import { commonText } from "@/model/text/worklist/actions.ts";
 import { uploadDialogText } from "@/model/text/worklist/upload_dialog.ts";
-import type { UploadProgress, UploadStage } from "@/model/worklist/upload_progress.ts";
+import { AppError, type ErrorCode, isErrorCode } from "@/model/errors.ts";
+import type { StudyProgress, UploadProgress, UploadStage } from "@/model/worklist/upload_progress.ts";
 import { groupStudies, patientCount } from "@/model/worklist/upload_study.ts";
 import { Button } from "@/components/Button.tsx";
 import { Dialog } from "@/components/Dialog.tsx";
@@ -15,10 +16,13 @@ import { type Choice, type UploadCase, UploadChoice } from "@/worklist/upload/ch
 import { failureText, studyReason } from "@/worklist/upload/failures.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { scanSelection } from "@/client/dicom_scan/client.ts";
-import { type ChosenFile, couldBeDicom, mergeFiles } from "@/client/dicom_scan/file_selection.ts";
+import { withoutArchives } from "@/client/dicom_scan/zip_files.ts";
+import { type ChosenFile, couldBeDicom, isDicomdir, mergeFiles } from "@/client/dicom_scan/file_selection.ts";
 import { SerialQueue } from "@/client/serial_queue.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { confirmInModal, presentError, presentToast } from "@/client/notices/present_error.ts";
+import { collect } from "@/client/tray/server_jobs.ts";
+import { putTask, removeTask, type TrayFailure } from "@/client/tray/tray.ts";
 import { queryClient } from "@/client/page/query.ts";
 import { sendPart } from "@/worklist/upload/upload_study.ts";
 import { uploadResult, uploadToasts } from "@/worklist/upload/upload_outcome.ts";
@@ -37,8 +41,27 @@ const repeatedFailure = ({ path }: { path: string }): UploadFailure => ({
   reason: "duplicate_instance",
 });
 
+interface UploadDialogProps {
+  /** it goes on in the tray, and is not shown */
+  isMinimised: boolean;
+  onMinimise: () => void;
+  /** out of the tray */
+  onShow: () => void;
+  onClose: () => void;
+}
+
+/** In the tray. */
+const TASK_ID = `upload ${crypto.getRandomValues(new Uint32Array(2)).join("")}`;
+
+/** What a study that did not go in is to be found by in the tray. */
+const failureOf = ({ study, code, pids }: StudyProgress): TrayFailure => ({
+  pid: pids[0] === undefined ? null : Number(pids[0]),
+  name: [study.patientName, study.patientId].filter(Boolean).join(" · "),
+  code: isErrorCode(code ?? "") ? code as ErrorCode : "internal",
+});
+
 /** Choosing DICOM files, what is in them, sending them, and what became of each study. */
-export default function UploadDialog({ onClose }: { onClose: () => void }) {
+export default function UploadDialog({ isMinimised, onMinimise, onShow, onClose }: UploadDialogProps) {
   const language = useLanguage(), text = useText(uploadDialogText), common = useText(commonText);
   const [uploadCase, setCase] = useState<UploadCase>("single_case");
   const [choice, setChoice] = useState(NOTHING);
@@ -46,7 +69,7 @@ export default function UploadDialog({ onClose }: { onClose: () => void }) {
   const [seriesType, setSeriesType] = useState<SeriesType>("t1t2");
   const [reading, setReading] = useState<{ read: number; total: number } | null>(null);
   const [progress, setProgress] = useState<UploadProgress | null>(null);
-  const [isAsked, setAsked] = useState(false);
+  const [isAsked, setAsked] = useState(false), [isDicomdirAlone, setAlone] = useState(false);
   const [isAutomatic, setAutomatic] = useState<boolean | null>(null);
   const queue = useRef<UploadQueue>(null);
   /** paths of what was chosen and is not DICOM by its name */
@@ -66,7 +89,28 @@ export default function UploadDialog({ onClose }: { onClose: () => void }) {
       removeEventListener("online", hurry);
     };
   }, [isSending]);
-  useEffect(() => () => reader.stop(), []);
+  useEffect(() => () => {
+    reader.stop();
+    removeTask(TASK_ID);
+  }, []);
+  useEffect(() => {
+    if (progress === null) return removeTask(TASK_ID);
+    const { studies, sentBytes, totalBytes, state } = progress;
+    putTask({
+      id: TASK_ID,
+      kind: "upload",
+      count: studies.length,
+      percent: totalBytes > 0 ? Math.floor(100 * sentBytes / totalBytes) : null,
+      state: state === "running" ? "running" : state === "ended" ? "done" : "waiting",
+      show: onShow,
+      forget: onClose,
+    });
+  }, [progress]);
+  // what is shown by itself need not be asked for
+  const isGone = isMinimised && progress === null;
+  useEffect(() => {
+    if (isGone) onClose();
+  }, [isGone]);
 
   const choose = (next: Choice) => {
     read.current = next;
@@ -81,7 +125,10 @@ export default function UploadDialog({ onClose }: { onClose: () => void }) {
   };
   const readFiles = async (files: Promise<ChosenFile[]> | ChosenFile[], signal: AbortSignal) => {
     try {
-      const added = await files;
+      const added = await withoutArchives(await files, couldBeDicom, {
+        signal,
+        onProgress: (read, total) => setReading({ read, total }),
+      });
       await nextTask();
       const usable = added.filter(couldBeDicom);
       // what was there before is read again: it costs little, and says if a file has changed
@@ -94,15 +141,27 @@ export default function UploadDialog({ onClose }: { onClose: () => void }) {
       await nextTask();
       const { studies, repeated } = groupStudies(scanned.files);
       await nextTask();
-      for (const file of added) if (!couldBeDicom(file)) otherFiles.current.add(file.path);
+      for (const file of added) {
+        if (!couldBeDicom(file) && !isDicomdir(file)) otherFiles.current.add(file.path);
+      }
       scanned.leftOut += otherFiles.current.size;
       scanned.failures.push(...repeated.map(repeatedFailure));
       choose({ chosen, studies, scanned });
+      setAlone(studies.length === 0 && added.some(isDicomdir));
       if (studies.length === 0 && added.length > 0) {
         presentToast("upload.format_not_supported");
       }
     } catch (error) {
-      if (!signal.aborted) presentError(error);
+      if (signal.aborted) return;
+      const archive = error instanceof AppError && error.details.reason === "archive" ? error : null;
+      if (!archive) return presentError(error);
+      const { chosen, studies, scanned } = read.current;
+      const failure = {
+        file_name: String(archive.details.file),
+        code: archive.code,
+        reason: "archive",
+      };
+      choose({ chosen, studies, scanned: { ...scanned, failures: [...scanned.failures, failure] } });
     }
   };
   const remove = () => {
@@ -121,6 +180,7 @@ export default function UploadDialog({ onClose }: { onClose: () => void }) {
     }
     const { studies } = current.progress;
     for (const { code, values } of uploadToasts(studies)) presentToast(code, values);
+    collect(studies.filter(({ stage }) => stage === "failed" || stage === "refused").map(failureOf));
     if (studies.some(({ stage }) => stage === "stored")) void checkNextStep();
     void queryClient.invalidateQueries({ queryKey: queryKeys.patients });
   };
@@ -174,12 +234,13 @@ export default function UploadDialog({ onClose }: { onClose: () => void }) {
   const failures = progress === null
     ? []
     : [...choice.scanned.failures, ...progress.studies.flatMap(({ failures }) => failures)];
+  if (isMinimised) return null;
   return (
     <Dialog
       title={text("title")}
       width="w-[960px]"
       closeLabel={common("close")}
-      onClose={isSending ? () => void cancel() : onClose}
+      onClose={isSending ? onMinimise : onClose}
       footer={progress === null
         ? (
           <>
@@ -191,6 +252,7 @@ export default function UploadDialog({ onClose }: { onClose: () => void }) {
         ? (
           <>
             <Button onClick={cancel}>{text("cancelUpload")}</Button>
+            <Button onClick={onMinimise}>{text("minimise")}</Button>
             {progress.state === "paused"
               ? <Button kind="primary" onClick={() => queue.current?.resume()}>{text("resume")}</Button>
               // a double click on "Upload" is no pause
@@ -229,6 +291,7 @@ export default function UploadDialog({ onClose }: { onClose: () => void }) {
           onFiles={add}
           onRemove={remove}
           isEmptyAsked={isAsked}
+          isDicomdirAlone={isDicomdirAlone}
         />
       )}
       {progress !== null && isSending && (

@@ -7,6 +7,8 @@ export const queryKeys = {
   patientList: (query: PatientQuery) => ["patients", "list", query] as const,
   listCounts: ["patients", "counts"] as const,
   patient: (pid: number) => ["patients", "one", pid] as const,
+  /** as it stands in the list */
+  patientRow: (pid: number) => ["patients", "row", pid] as const,
   patientHistory: (pid: number) => ["patients", "history", pid] as const,
   viewerVolume: (pid: number) => ["patients", "volume", pid] as const,
   /** prefix of every report */
@@ -20,6 +22,9 @@ export const queryKeys = {
   settings: ["settings"] as const,
   /** prefix of everything in About */
   about: ["about"] as const,
+  demo: ["demo"] as const,
+  exportSets: ["export_sets"] as const,
+  exportEstimate: (request: unknown) => ["export_estimate", request] as const,
   user: ["user"] as const,
   license: ["license"] as const,
   /** prefix of everything about the server; the disk for everybody */

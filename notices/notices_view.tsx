@@ -42,28 +42,34 @@ function useOpenDialog(): Element | null {
   return dialog;
 }
 
-const TOAST_MS = 6000, ERROR_TOAST_MS = 10_000;
+/** How long a message stays alone, and when the next one waits. */
+const TOAST_MS = 6000, ERROR_TOAST_MS = 10_000, HURRY_MS = 1800;
 
 export default function NoticesView() {
   useSignals();
   const language = useLanguage(), text = useText(commonText);
-  const isHeld = useRef(false), leaving = useRef<ReadonlySet<number>>(new Set());
+  const isHeld = useRef(false), shownAt = useRef({ id: 0, atMs: 0 });
   const modal = modals.value[0], dialog = useOpenDialog();
+  const toast = toasts.value[0], isWaitedFor = toasts.value.length > 1;
   const shown = useMemo(
-    () => toasts.value.map(({ id, code, values }) => ({ id, ...toastContentOf(code, values, language) })),
-    [toasts.value, language],
+    () => toast ? [{ id: toast.id, ...toastContentOf(toast.code, toast.values, language) }] : [],
+    [toast, language],
   );
   const words = modal && modalContentOf(modal.code, modal.values, language);
 
   useEffect(() => {
-    // each toast has its time, whatever comes after it
-    for (const { id, kind } of shown) {
-      if (leaving.current.has(id)) continue;
-      const leave = () => isHeld.current ? setTimeout(leave, 1500) : removeToast(id);
-      setTimeout(leave, kind === "error" ? ERROR_TOAST_MS : TOAST_MS);
-    }
-    leaving.current = new Set(shown.map(({ id }) => id));
-  }, [shown]);
+    const first = shown[0];
+    if (!first) return;
+    if (shownAt.current.id !== first.id) shownAt.current = { id: first.id, atMs: performance.now() };
+    const stayMs = isWaitedFor ? HURRY_MS : first.kind === "error" ? ERROR_TOAST_MS : TOAST_MS;
+    let timer: ReturnType<typeof setTimeout>;
+    const leave = () => {
+      if (isHeld.current) timer = setTimeout(leave, HURRY_MS);
+      else removeToast(first.id);
+    };
+    timer = setTimeout(leave, Math.max(0, stayMs - (performance.now() - shownAt.current.atMs)));
+    return () => clearTimeout(timer);
+  }, [shown, isWaitedFor]);
 
   const answer = (given: Modal, how: "onConfirm" | "onAlternative" | "onCancel") => {
     removeModal(given.id);

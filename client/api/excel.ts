@@ -1,4 +1,12 @@
-import { type ExcelJobCreated, excelJobCreated, type ExcelJobRequest } from "@/model/schema/excel.ts";
+import {
+  type ExcelEstimate,
+  excelEstimate,
+  type ExcelJobCreated,
+  excelJobCreated,
+  type ExcelJobRequest,
+  type ExportSets,
+  exportSets,
+} from "@/model/schema/excel.ts";
 import { type JobProgress, jobProgress } from "@/model/schema/jobs.ts";
 import { type Api, call, callJson } from "@/client/api/http.ts";
 
@@ -32,3 +40,19 @@ export async function getExcel(
 export async function cancelExcel(api: Api, excelId: string): Promise<void> {
   await call(api, `/api/v1/patients/excel/${excelId}`, { method: "DELETE" });
 }
+
+/** How large a table would be and how long it would take. */
+export const estimateExcel = (
+  api: Api,
+  request: ExcelJobRequest,
+  signal?: AbortSignal,
+): Promise<ExcelEstimate> =>
+  callJson(api, excelEstimate, "/api/v1/patients/excel/estimate", { method: "POST", json: request, signal });
+
+/** The caller's choices of columns. */
+export const getExportSets = (api: Api, signal?: AbortSignal): Promise<ExportSets> =>
+  callJson(api, exportSets, "/api/v1/worklist/export-sets", { signal });
+
+/** @throws {AppError} `input.invalid` with `details.field`. */
+export const saveExportSets = (api: Api, sets: ExportSets): Promise<ExportSets> =>
+  callJson(api, exportSets, "/api/v1/worklist/export-sets", { method: "PUT", json: sets });

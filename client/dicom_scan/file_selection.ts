@@ -13,6 +13,10 @@ export function isNamedDicom(path: string): boolean {
   return DICOM_EXTENSIONS.some((extension) => name.endsWith(extension));
 }
 
+/** The list of what is on a CD: whoever chooses it alone means all of the CD. */
+export const isDicomdir = ({ path }: ChosenFile): boolean =>
+  path.split("/").at(-1)!.toLowerCase() === "dicomdir";
+
 /**
  * Whether a file is worth reading: it is DICOM by its name, or has no extension, as in exports of scanners and PACS,
  * so that only its content can say.

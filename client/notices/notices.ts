@@ -22,10 +22,11 @@ export interface Modal {
   onCancel?: () => void;
 }
 
-/** What notices/notices_view.tsx shows; oldest first. Only client/notices/present_error.ts adds to them. */
+/** What notices/notices_view.tsx shows, toasts one after the other; oldest first. Only client/notices/present_error.ts adds to them. */
 export const toasts = signal<readonly Toast[]>([]);
 export const modals = signal<readonly Modal[]>([]);
 
+/** What was said is said; of many events at once the last ones. */
 const MAX_TOASTS = 4;
 let nextId = 1;
 const isSame = (a: Omit<Toast, "id">, b: Omit<Toast, "id">) =>

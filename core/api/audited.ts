@@ -39,6 +39,8 @@ const AUDITED: Record<string, string> = {
   "POST /api/v1/norms/:id{[0-9]{1,15}}/acceptance": "norm.accept",
   "POST /api/v1/norms/:id{[0-9]{1,15}}/revocation": "norm.revoke",
   "POST /api/v1/norms/:id{[0-9]{1,15}}/application": "norm.apply",
+  "POST /api/v1/demo": "demo.load",
+  "DELETE /api/v1/demo": "study.delete",
   "PUT /api/v1/labels": "label.save",
   "PUT /api/v1/settings": "settings.update",
   "PUT /api/v1/settings/mypage": "settings.update",

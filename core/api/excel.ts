@@ -1,7 +1,8 @@
-import { excelJobCreated, excelJobRequest } from "@/model/schema/excel.ts";
+import { excelEstimate, excelJobCreated, excelJobRequest, exportSets } from "@/model/schema/excel.ts";
 import { jobProgress } from "@/model/schema/jobs.ts";
-import { startExcel } from "@/core/services/exports/excel.ts";
+import { estimateExcel, startExcel } from "@/core/services/exports/excel.ts";
 import { cancelExport, getExport, getExportProgress } from "@/core/services/exports/exports.ts";
+import { getExportSets, saveExportSets } from "@/core/services/studies/list_view.ts";
 import { json, noContent, readJson, type Routes } from "@/core/api/app.ts";
 import { fileResponse } from "@/core/api/exports.ts";
 
@@ -17,6 +18,17 @@ export const excelRoutes: Routes = (api, services) => {
     const request = await readJson(context.req.raw, excelJobRequest);
     context.set("audited", request.pid_list ?? []);
     return json(excelJobCreated, await startExcel(services, request, context.var.caller), 201);
+  });
+  api.post("/api/v1/patients/excel/estimate", async (context) => {
+    const request = await readJson(context.req.raw, excelJobRequest);
+    return json(excelEstimate, await estimateExcel(services, request, context.var.caller));
+  });
+  api.get("/api/v1/worklist/export-sets", async (context) => {
+    return json(exportSets, await getExportSets(services, context.var.caller));
+  });
+  api.put("/api/v1/worklist/export-sets", async (context) => {
+    const sets = await readJson(context.req.raw, exportSets);
+    return json(exportSets, await saveExportSets(services, sets, context.var.caller));
   });
   api.get(ONE, async (context) => {
     const found = await getExport(services, context.req.param("id"), "table", context.var.caller);

@@ -9,7 +9,7 @@ import {
   uploadState,
 } from "@/model/schema/patients.ts";
 import type { SeriesType } from "@/model/schema/study.ts";
-import { ingest } from "@/core/services/studies/ingest.ts";
+import { checkUploadAllowed, ingest } from "@/core/services/studies/ingest.ts";
 import type { IncomingFile } from "@/core/services/studies/receive.ts";
 import { storedStudies } from "@/core/services/studies/stored_studies.ts";
 import { discardUpload, ingestPart, uploadState as stateOf } from "@/core/services/studies/upload_session.ts";
@@ -78,6 +78,8 @@ export const uploadRoutes: Routes = (api, services) => {
 
   api.post("/api/v1/uploads/stored", async (context) => {
     const request = await readJson(context.req.raw, storedStudiesRequest, MAX_QUESTION_BYTES);
+    // nobody should learn after an hour of sending that the licence has ended
+    await checkUploadAllowed(services, context.var.caller);
     return json(storedStudiesResponse, await storedStudies(services, request));
   });
 

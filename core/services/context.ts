@@ -5,6 +5,17 @@ import type { Database } from "@/core/storage/database/database.ts";
 import type { Log } from "@/model/log.ts";
 import type { Audience, ServerEvent } from "@/model/schema/events.ts";
 
+/** A made-up patient: its files as an upload would bring them. */
+export interface DemoPatient {
+  files: readonly { fileName: string; bytes: Uint8Array<ArrayBuffer> }[];
+}
+
+/** Makes the patients, one after the other, without keeping others from being answered. */
+export interface DemoSource {
+  count: number;
+  make(place: number): Promise<DemoPatient>;
+}
+
 /** What every service works with; built once by core/mod.ts. */
 export interface ServiceContext {
   db: Database;
@@ -28,6 +39,8 @@ export interface ServiceContext {
   converter?: string | null;
   /** makes the reports that somebody waits for */
   pdf: PdfRenderer;
+  /** makes patients that are none, where the site can */
+  demo?: DemoSource;
   /** How analyses run. */
   engine: {
     /** threads of one analysis */

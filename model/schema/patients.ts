@@ -432,6 +432,8 @@ export type StoredStudiesRequest = z.infer<typeof storedStudiesRequest>;
 /** Studies that need not be sent: sending them would store nothing. */
 export const storedStudiesResponse = z.object({
   stored: z.array(z.object({ study_uid: z.string(), pid: z.number(), is_analyzing: z.boolean() })),
+  /** studies that take nothing new now: they are being analysed */
+  busy: z.optional(z.array(z.object({ study_uid: z.string(), pid: z.number() }))),
 });
 export type StoredStudiesResponse = z.infer<typeof storedStudiesResponse>;
 

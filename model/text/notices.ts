@@ -149,6 +149,17 @@ export const toastText: Record<ToastCode, ToastText> = {
       ko: "남은 크레딧이 없어 일부 업로드에 실패했습니다.",
     },
   },
+  "demo.removed": {
+    kind: "success",
+    text: { en: "Demo studies removed: {n}", ko: "데모 검사 {n}건을 지웠습니다." },
+  },
+  "demo.kept": {
+    kind: "warning",
+    text: {
+      en: "Still being analyzed, so not removed yet: {n}",
+      ko: "분석 중이어서 아직 지우지 못한 검사: {n}건",
+    },
+  },
   "filter.added": { kind: "success", text: { en: "The filter was added.", ko: "필터를 추가했습니다." } },
   "filter.changed": { kind: "success", text: { en: "The filter was saved.", ko: "필터를 저장했습니다." } },
   "filter.deleted": { kind: "success", text: { en: "The filter was deleted.", ko: "필터를 삭제했습니다." } },
@@ -319,6 +330,16 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     title: { en: "Leave without saving?", ko: "저장하지 않고 나갈까요?" },
     text: { en: "Your changes will be lost.", ko: "변경한 내용이 사라집니다." },
     confirm: { en: "Leave", ko: "나가기" },
+    cancel: commonText.cancel,
+    isDangerous: true,
+  },
+  "demo.remove": {
+    title: { en: "Remove demo patients", ko: "데모 환자 지우기" },
+    text: {
+      en: "The {n} made-up {n|study|studies} are deleted. Studies of real patients stay.",
+      ko: "가상의 검사 {n}건을 삭제합니다. 실제 환자의 검사는 그대로 남습니다.",
+    },
+    confirm: { en: "Remove", ko: "지우기" },
     cancel: commonText.cancel,
     isDangerous: true,
   },

@@ -20,6 +20,15 @@ export const EVERYTHING: ExportColumns = {
   parts: [...EXPORT_PARTS],
 };
 
+const REPORT_PARTS: readonly string[] = [
+  "Hippocampus",
+  "Amygdala",
+  "Thalamus",
+  "Lateral ventricle",
+  "Inferior lateral ventricle",
+  "Entorhinal",
+  ...EXPORT_SUMS,
+];
 /** What the report prints first: the parts that dementia is read by, and lesions. */
 export const REPORT_TABLE: ExportColumns = {
   fields: [
@@ -37,13 +46,5 @@ export const REPORT_TABLE: ExportColumns = {
     "lesions",
   ],
   measures: ["volume", "rank_icv"],
-  parts: [
-    "Hippocampus",
-    "Amygdala",
-    "Thalamus",
-    "Lateral ventricle",
-    "Inferior lateral ventricle",
-    "Entorhinal",
-    ...EXPORT_SUMS,
-  ],
+  parts: EXPORT_PARTS.filter((part) => REPORT_PARTS.includes(part)),
 };

@@ -1,10 +1,14 @@
+import { Suspense } from "react";
 import { AppError } from "@/model/errors.ts";
 import { commonText } from "@/model/text/worklist/actions.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { messageOf } from "@/client/notices/messages.ts";
+import { lazyPart } from "@/client/page/stale_page.ts";
 import { Button } from "@/components/Button.tsx";
 import { EmptyState } from "@/components/EmptyState.tsx";
+
+const FirstRun = lazyPart(() => import("@/worklist/page/FirstRun.tsx"));
 
 interface ListEmptyProps {
   /** why the list could not be loaded; `null` when it was */
@@ -30,9 +34,9 @@ export function ListEmpty(props: ListEmptyProps) {
   }
   if (search === "" && !isFiltered) {
     return (
-      <EmptyState title={say("empty")} text={say("emptyText")}>
-        <Button kind="primary" onClick={onUpload}>{say("upload")}</Button>
-      </EmptyState>
+      <Suspense fallback={<div className="min-h-[260px]" />}>
+        <FirstRun onUpload={onUpload} />
+      </Suspense>
     );
   }
   return (

@@ -11,27 +11,45 @@ const ViewDialog = lazyPart(() => import("@/worklist/view/ViewDialog.tsx"));
 const KeyList = lazyPart(() => import("@/worklist/page/KeyList.tsx"));
 
 /** Which of the page's dialogs is open. */
-export type PageDialog = "keys" | "layout" | "export" | "filter" | "upload";
+export type PageDialog = "keys" | "layout" | "export" | "filter";
+
+/** What the upload needs: it can go on without being shown. */
+export interface UploadDialogProps {
+  isMinimised: boolean;
+  onMinimise: () => void;
+  onShow: () => void;
+  onClose: () => void;
+}
 
 interface PageDialogsProps {
   opened: PageDialog | null;
+  /** the upload: not begun, shown, or going on in the tray */
+  upload: "closed" | "open" | "minimised";
+  onUpload: (upload: "closed" | "open" | "minimised") => void;
   onClose: () => void;
   list: WorklistList;
   criteria: FilterCriteria;
   view: ListView;
   onView: (change: Partial<ListView>) => void;
-  UploadDialog: ComponentType<{ onClose: () => void }>;
+  UploadDialog: ComponentType<UploadDialogProps>;
 }
 
 /** The dialogs of the page as a whole, each loaded when it is opened. */
 export function PageDialogs(props: PageDialogsProps) {
-  const { opened, onClose, list, criteria, UploadDialog } = props;
+  const { opened, onClose, list, criteria, upload, onUpload, UploadDialog } = props;
   const { sort_key, sort_direction, search_string, state } = list.query;
   return (
     <Suspense>
       {opened === "keys" && <KeyList onClose={onClose} />}
       {opened === "layout" && <ViewDialog view={props.view} onChange={props.onView} onClose={onClose} />}
-      {opened === "upload" && <UploadDialog onClose={onClose} />}
+      {upload !== "closed" && (
+        <UploadDialog
+          isMinimised={upload === "minimised"}
+          onMinimise={() => onUpload("minimised")}
+          onShow={() => onUpload("open")}
+          onClose={() => onUpload("closed")}
+        />
+      )}
       {opened === "export" && (
         <ExportDialog
           of={{ filter: { sort_key, sort_direction, search_string, ...state ? { state } : {}, ...criteria } }}

@@ -14,7 +14,7 @@ import { useRowEdit } from "@/worklist/edit/use_row_edit.ts";
 import { filteredBy, openReport, openStudy } from "@/worklist/page/list_changes.ts";
 import { ListPages } from "@/worklist/page/ListPages.tsx";
 import { ListRows } from "@/worklist/page/ListRows.tsx";
-import { type PageDialog, PageDialogs } from "@/worklist/page/PageDialogs.tsx";
+import { type PageDialog, PageDialogs, type UploadDialogProps } from "@/worklist/page/PageDialogs.tsx";
 import { useList } from "@/worklist/page/use_list.ts";
 import { useFitRows } from "@/worklist/view/use_fit_rows.ts";
 import { useListView } from "@/worklist/view/use_list_view.ts";
@@ -33,7 +33,7 @@ interface WorklistPageProps {
   query: WorklistQuery;
   /** how the user looks at the list */
   view: ListView;
-  UploadDialog: ComponentType<{ onClose: () => void }>;
+  UploadDialog: ComponentType<UploadDialogProps>;
   DicomDialog: ComponentType<DicomDialogProps>;
 }
 
@@ -44,6 +44,7 @@ export function WorklistPage(
   useSignals();
   const { edit, beginEdit, leaveEdit, afterEdit } = useRowEdit(), [isCards, setCards] = useView();
   const [opened, setOpened] = useState<PageDialog | null>(null);
+  const [upload, setUpload] = useState<"closed" | "open" | "minimised">("closed");
   const { view, change: changeView, resize } = useListView(firstView);
   const list = useList(first, view.page_size, (go, stay) =>
     leaveEdit(() => {
@@ -86,7 +87,7 @@ export function WorklistPage(
       list.go({ search_string, page_idx: 1 }, { isTyping: true, stay }),
     layout: () => setOpened("layout"),
     exportAll: () => setOpened("export"),
-    upload: () => setOpened("upload"),
+    upload: () => setUpload("open"),
   });
   useEffect(() =>
     onPageKeys({
@@ -94,7 +95,7 @@ export function WorklistPage(
       "?": () => setOpened("keys"),
     }), []);
   // one's own upload, and what fills an empty page, is shown at once
-  const newCount = newStudies.value.size, isShownAtOnce = opened === "upload" || rows.length === 0;
+  const newCount = newStudies.value.size, isShownAtOnce = upload !== "closed" || rows.length === 0;
   useEffect(() => {
     if (newCount > 0 && isShownAtOnce) list.refetch();
   }, [newCount, isShownAtOnce]);
@@ -161,6 +162,8 @@ export function WorklistPage(
       )}
       <PageDialogs
         opened={opened}
+        upload={upload}
+        onUpload={setUpload}
         onClose={() => setOpened(null)}
         list={list}
         criteria={criteria}

@@ -5,6 +5,7 @@ import type { FilterCriteria } from "@/model/worklist/filter_form.ts";
 import { criteriaOfQuery, savedQueryOf, type WorklistQuery } from "@/model/worklist/worklist_query.ts";
 import { isReadable, viewerBlocks } from "@/model/worklist/worklist_row.ts";
 import { log } from "@/client/log.ts";
+import { goTo } from "@/client/tray/tray.ts";
 import { presentToast } from "@/client/notices/present_error.ts";
 
 /** The list by other criteria; those that are gone are taken out of the query. */
@@ -26,8 +27,8 @@ export const sortedBy =
 export function openStudy(row: PatientRow): void {
   // D1 §8: nothing is shown
   if (!(row.pid > 0)) return log(`Cannot open study ${row.pid}: no such number`);
-  if (isReadable(row)) location.assign(`/viewer/${row.pid}`);
+  if (isReadable(row)) goTo(`/viewer/${row.pid}`);
   else for (const code of viewerBlocks(row)) presentToast(code);
 }
 
-export const openReport = (row: PatientRow): void => location.assign(`/report/${row.pid}`);
+export const openReport = (row: PatientRow): void => goTo(`/report/${row.pid}`);

@@ -1,19 +1,23 @@
-// Export and Export All; loaded when one of them is asked for.
-import { useEffect, useRef, useState } from "react";
-import { AppError } from "@/model/errors.ts";
-import type { ExcelJobRequest } from "@/model/schema/excel.ts";
+// Export and Export All; loaded when one of them is asked for. The file itself is made while one works on (client/tray).
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { queryKeys } from "@/model/query_keys.ts";
+import type { ExcelJobRequest, ExportColumns } from "@/model/schema/excel.ts";
+import { LANGUAGES } from "@/model/text.ts";
 import { commonText } from "@/model/text/worklist/actions.ts";
 import { excelText } from "@/model/text/worklist/excel.ts";
-import { useText } from "@/client/page/language.ts";
-import { exportStudies } from "@/client/files/excel_export.ts";
-import { type GeneratedFile, saveFile } from "@/client/files/generated_file.ts";
-import { presentError, presentToast } from "@/client/notices/present_error.ts";
+import { REPORT_TABLE } from "@/model/worklist/export_columns.ts";
+import { estimateExcel } from "@/client/api/excel.ts";
+import { browserApi } from "@/client/browser_api.ts";
+import { useLanguage, useText } from "@/client/page/language.ts";
+import { startTable } from "@/client/tray/server_jobs.ts";
 import { Button } from "@/components/Button.tsx";
 import { Dialog } from "@/components/Dialog.tsx";
-import { ProgressBar } from "@/components/ProgressBar.tsx";
+import { ColumnChoice } from "@/worklist/selection/ColumnChoice.tsx";
+import { sizeText } from "@/worklist/upload/amounts.ts";
 
 type Format = ExcelJobRequest["format"];
-const FORMATS = [["csv", "csvText"], ["xlsx", "xlsxText"]] as const;
+const FORMATS = [["xlsx", "xlsxText"], ["csv", "csvText"]] as const;
 
 interface ExportDialogProps {
   /** the checked studies, or the list as it is filtered and sorted */
@@ -24,92 +28,97 @@ interface ExportDialogProps {
 }
 
 export default function ExportDialog({ of, count, onClose }: ExportDialogProps) {
-  const text = useText(excelText), common = useText(commonText);
-  const [format, setFormat] = useState<Format>("csv");
-  const [percent, setPercent] = useState<number | null>(null),
-    [finished, setFinished] = useState<GeneratedFile>();
-  const running = useRef<AbortController>(null);
-  useEffect(() => () => running.current?.abort(), []);
-
+  const text = useText(excelText), common = useText(commonText), page = useLanguage();
+  const [format, setFormat] = useState<Format>("xlsx"), [language, setLanguage] = useState(page);
+  const [columns, setColumns] = useState<ExportColumns>(REPORT_TABLE), [isBusy, setBusy] = useState(false);
+  const isEmpty = columns.fields.length === 0 &&
+    (columns.measures.length === 0 || columns.parts.length === 0);
   const start = async () => {
-    const { signal } = running.current = new AbortController();
-    setPercent(0);
-    try {
-      const made = await exportStudies({ ...of, format }, { signal, onPercent: setPercent });
-      running.current = null;
-      saveFile(made.path);
-      presentToast("export.done", { file: format.toUpperCase() });
-      if (made.failedPids.length === 0) onClose();
-      else {
-        presentToast("export.some_failed", { pids: made.failedPids.join(", ") });
-        setFinished(made);
-      }
-    } catch (error) {
-      if (signal.aborted) return presentToast("export.canceled");
-      setPercent(null);
-      if (error instanceof AppError && (error.code === "storage.full" || error.status === 401)) {
-        presentError(error);
-      } else presentToast(format === "csv" ? "export.csv_failed" : "export.xlsx_failed");
-    }
+    setBusy(true);
+    const isBegun = await startTable({ ...of, format, columns, language }, count);
+    setBusy(false);
+    if (isBegun) onClose();
   };
-  const cancel = () => {
-    running.current?.abort();
-    onClose();
-  };
-  const isRunning = percent !== null && !finished;
   return (
     <Dialog
       title={text(of.pid_list ? "title" : "titleAll")}
-      closeLabel={isRunning ? text("cancel") : common("close")}
-      onClose={cancel}
-      footer={isRunning
-        ? <Button data-autofocus onClick={cancel}>{text("cancel")}</Button>
-        : finished
-        ? <Button kind="primary" data-autofocus onClick={onClose}>{common("close")}</Button>
-        : (
-          <>
-            <Button onClick={onClose}>{common("cancel")}</Button>
-            <Button kind="primary" data-autofocus onClick={() => void start()}>{text("start")}</Button>
-          </>
-        )}
+      width="w-[640px]"
+      closeLabel={common("close")}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>{common("cancel")}</Button>
+          <Button
+            kind="primary"
+            data-autofocus
+            disabled={isBusy || isEmpty}
+            onClick={() => void start()}
+          >
+            {text("start")}
+          </Button>
+        </>
+      }
     >
-      {finished
-        ? (
-          <div role="alert" className="pt-1">
-            <p className="text-amber-800">{text("someFailed", { n: finished.failedPids.length })}</p>
-            <ul className="mt-2 max-h-40 overflow-y-auto tabular">
-              {finished.failedPids.map((pid) => <li key={pid}>{text("study", { pid })}</li>)}
-            </ul>
-          </div>
-        )
-        : isRunning
-        ? (
-          <div className="py-3">
-            <p className="mb-2 tabular" role="status">{text("running", { percent })}</p>
-            <ProgressBar label={text("progress")} percent={percent} />
-          </div>
-        )
-        : (
-          <>
-            <p className="pt-1">{text(of.pid_list ? "checked" : "filtered", { n: count })}</p>
-            <fieldset className="mt-4">
-              <legend className="mb-1 text-[13px] font-semibold text-ink">{text("format")}</legend>
-              {FORMATS.map(([value, meaning]) => (
-                <label key={value} className="flex items-center gap-3 h-9">
-                  <input
-                    type="radio"
-                    name="export-format"
-                    checked={format === value}
-                    onChange={() => setFormat(value)}
-                    className="w-4 h-4 accent-brand-600"
-                  />
-                  <span className="w-12 font-medium text-ink">{text(value)}</span>
-                  {text(meaning)}
-                </label>
-              ))}
-            </fieldset>
-          </>
-        )}
+      <p className="pt-1">{text(of.pid_list ? "checked" : "filtered", { n: count })}</p>
+      <fieldset className="mt-3">
+        <legend className="mb-1 text-[13px] font-semibold text-ink">{text("format")}</legend>
+        {FORMATS.map(([value, meaning]) => (
+          <label key={value} className="flex items-center gap-3 h-8">
+            <input
+              type="radio"
+              name="export-format"
+              checked={format === value}
+              onChange={() => setFormat(value)}
+              className="w-4 h-4 accent-brand-600"
+            />
+            <span className="w-12 font-medium text-ink">{text(value)}</span>
+            {text(meaning)}
+          </label>
+        ))}
+      </fieldset>
+      <fieldset className="mt-3 flex items-center gap-5">
+        <legend className="mb-1 text-[13px] font-semibold text-ink">{text("language")}</legend>
+        {LANGUAGES.map((each) => (
+          <label key={each} className="flex items-center gap-2 h-8">
+            <input
+              type="radio"
+              name="export-language"
+              checked={language === each}
+              onChange={() => setLanguage(each)}
+              className="w-4 h-4 accent-brand-600"
+            />
+            {text(each === "en" ? "headsEn" : "headsKo")}
+          </label>
+        ))}
+      </fieldset>
+      <ColumnChoice columns={columns} onChange={setColumns} />
+      <p className="mt-3 min-h-[21px] font-medium text-ink tabular" role="status">
+        {isEmpty ? text("noColumn") : <Estimate request={{ ...of, format, columns, language }} />}
+      </p>
     </Dialog>
   );
+}
+
+/** How large the file becomes and how long it takes, before it is asked for. */
+function Estimate({ request }: { request: ExcelJobRequest }) {
+  const text = useText(excelText);
+  const { data, error } = useQuery({
+    queryKey: queryKeys.exportEstimate(request),
+    queryFn: ({ signal }) => estimateExcel(browserApi, request, signal),
+    placeholderData: (before) => before,
+  });
+  if (error) return null;
+  if (!data) return text("estimating");
+  const { studies, columns, size_bytes, seconds } = data;
+  const time = seconds < 5
+    ? text("aMoment")
+    : seconds < 90
+    ? text("seconds", { n: seconds })
+    : text("minutes", { n: Math.ceil(seconds / 60) });
+  return text("estimate", {
+    studies: studies.toLocaleString("en"),
+    columns: columns.toLocaleString("en"),
+    size: sizeText(size_bytes),
+    time,
+  });
 }

@@ -8,6 +8,7 @@ import { worklistSelectionText } from "@/model/text/worklist/worklist_selection.
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { messageOf } from "@/client/notices/messages.ts";
 import { confirmInModal, presentError } from "@/client/notices/present_error.ts";
+import { startReportFile } from "@/client/tray/server_jobs.ts";
 import { queryClient } from "@/client/page/query.ts";
 import { lazyPart } from "@/client/page/stale_page.ts";
 import { Button } from "@/components/Button.tsx";
@@ -16,7 +17,6 @@ import { deleteChecked } from "@/worklist/selection/delete_checked.ts";
 import type { Selection } from "@/worklist/selection/use_selection.ts";
 
 const ExportDialog = lazyPart(() => import("@/worklist/selection/ExportDialog.tsx"));
-const ReportsDialog = lazyPart(() => import("@/worklist/selection/ReportsDialog.tsx"));
 const LabelDialog = lazyPart(() => import("@/worklist/selection/LabelDialog.tsx"));
 
 /** Studies that a question names; of more than these it says how many. */
@@ -44,7 +44,7 @@ export default function SelectionBar(
 ) {
   const language = useLanguage(), text = useText(worklistSelectionText), reports = useText(reportPrintText);
   const [isBusy, setBusy] = useState(false);
-  const [opened, setOpened] = useState<"labels" | "reports" | "export" | "dicom" | null>(null);
+  const [opened, setOpened] = useState<"labels" | "export" | "dicom" | null>(null);
   const pids = [...selection.checked], n = pids.length, close = () => setOpened(null);
   const reasonOf = (code: ErrorCode) => messageOf(code, {}, language);
   /** The buttons rest meanwhile; not while a modal asks: it gives the focus back to one of them. */
@@ -101,7 +101,9 @@ export default function SelectionBar(
       <div className="flex-1" />
       <Button disabled={isBusy} onClick={() => setOpened("labels")}>{text("labels")}</Button>
       <Button disabled={isBusy} onClick={() => void analyze()}>{text("analyze")}</Button>
-      <Button disabled={isBusy} onClick={() => setOpened("reports")}>{reports("action")}</Button>
+      <Button disabled={isBusy} onClick={() => void run(() => startReportFile(pids))}>
+        {reports("action")}
+      </Button>
       <Button disabled={isBusy} onClick={() => setOpened("export")}>{text("export")}</Button>
       <Button
         disabled={isBusy || n !== 1}
@@ -114,7 +116,6 @@ export default function SelectionBar(
       <Button kind="danger" disabled={isBusy} onClick={() => void remove()}>{text("delete")}</Button>
       <Suspense>
         {opened === "export" && <ExportDialog of={{ pid_list: pids }} count={n} onClose={close} />}
-        {opened === "reports" && <ReportsDialog pids={pids} onClose={close} />}
         {opened === "dicom" && n === 1 && (
           <DicomDialog pid={pids[0]!} patient={namesOf(pids)[0]!} kinds={[]} onClose={close} />
         )}

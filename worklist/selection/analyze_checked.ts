@@ -3,6 +3,7 @@ import type { PatientRow } from "@/model/schema/patients.ts";
 import { isReadable } from "@/model/worklist/worklist_row.ts";
 import { startAnalyses, startReanalysis } from "@/client/api/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
+import { watchAnalyses } from "@/client/tray/tray.ts";
 import { chooseInModal, presentToast } from "@/client/notices/present_error.ts";
 
 interface Analyses {
@@ -42,6 +43,7 @@ export async function startChosen(
     ...others.length > 0 ? [await startAnalyses(browserApi, others)] : [],
     ...await Promise.all(again.map((pid) => startReanalysis(browserApi, pid))),
   ];
+  watchAnalyses(answers.flatMap((answer) => answer.accepted));
   const isFinished = ({ code }: { code: string }) => code === "study.already_analyzed";
   const accepted = answers.flatMap((answer) => answer.accepted);
   const left = answers.flatMap((answer) => answer.excluded);

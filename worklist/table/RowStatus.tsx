@@ -14,6 +14,7 @@ import { useLanguage, useText } from "@/client/page/language.ts";
 import { messageOf } from "@/client/notices/messages.ts";
 import { informInModal, presentError, presentToast } from "@/client/notices/present_error.ts";
 import { queryClient } from "@/client/page/query.ts";
+import { watchAnalyses } from "@/client/tray/tray.ts";
 import { runningStages } from "@/client/live/worklist_cache.ts";
 import { AnalyzeButton } from "@/worklist/table/AnalyzeButton.tsx";
 import { failureText, StatusCell } from "@/worklist/table/StatusCell.tsx";
@@ -22,6 +23,7 @@ import { failureText, StatusCell } from "@/worklist/table/StatusCell.tsx";
 async function analyze(row: PatientRow): Promise<void> {
   try {
     const isAgain = failureText(row) !== null;
+    watchAnalyses([row.pid]);
     const { excluded } =
       await (isAgain ? startReanalysis(browserApi, row.pid) : startAnalyses(browserApi, [row.pid]));
     const code = excluded[0]?.code;

@@ -42,6 +42,8 @@ interface UploadChoiceProps {
   onRemove: () => void;
   /** the upload was asked for with nothing chosen */
   isEmptyAsked: boolean;
+  /** of a CD the list alone was chosen */
+  isDicomdirAlone: boolean;
 }
 
 /** Choosing files and folders, and the table of what is in them. */
@@ -87,7 +89,7 @@ export function UploadChoice(props: UploadChoiceProps) {
           hint={`${say(uploadCase === "single_case" ? "singleHint" : "multiHint")} ${say("accepted")}`}
           chooseFolder={say("chooseFolder")}
           chooseFiles={say("chooseFiles")}
-          accept={DICOM_EXTENSIONS.join(",")}
+          accept={[...DICOM_EXTENSIONS, ".zip"].join(",")}
           isCompact={isSomething || reading !== null}
           onFiles={(list) => props.onFiles(filesOfInput(list))}
           onDrop={(transfer) => props.onFiles(filesOfDrop(transfer))}
@@ -107,6 +109,7 @@ export function UploadChoice(props: UploadChoiceProps) {
               <Button size="small" onClick={props.onStopReading}>{say("stopReading")}</Button>
             </div>
           )}
+          {!reading && props.isDicomdirAlone && <p className="text-amber-800">{say("dicomdirAlone")}</p>}
           {!reading && isEmptyAsked && included.length === 0 && (
             <p className="text-red-700">{textIn(refusalText.noFile, language)}</p>
           )}

@@ -19,6 +19,10 @@ const SERVER_CODES: readonly string[] = [
   "core.unreachable",
 ];
 
+/** The numbers of an error about a study, each with whose it is. */
+export const numbersOf = ({ pids, study: { patientName } }: StudyProgress): string[] =>
+  pids.map((pid) => patientName === "" ? pid : `${pid} (${patientName})`);
+
 /** What stands above the studies of an upload that has ended: a key of `uploadDialogText`. */
 export function uploadResult(
   studies: readonly StudyProgress[],
@@ -47,7 +51,7 @@ export function uploadToasts(studies: readonly StudyProgress[]): UploadToast[] {
   if (has("storage.full")) say(success === 0 ? "upload.storage_all" : "upload.storage_some");
   const busy = out.filter(({ code }) => code === "study.being_analyzed");
   if (busy.length > 0) {
-    say("upload.being_analyzed", { errorPID: [...new Set(busy.flatMap(({ pids }) => pids))].join(", ") });
+    say("upload.being_analyzed", { errorPID: [...new Set(busy.flatMap(numbersOf))].join(", ") });
   }
   if (has("credit.none")) say("upload.no_credit");
   if (has("upload.format_not_supported")) say("upload.format_not_supported");

@@ -51,6 +51,8 @@ interface Entry extends StudyProgress {
   known: Set<string>;
   /** a request has ended without an answer: the server is asked what it has */
   isUnclear: boolean;
+  /** something of it was sent from here under its name */
+  isBegun: boolean;
   /** the last part was on its way */
   wasWhole: boolean;
   /** the server has been asked whether it has all of it */
@@ -65,6 +67,30 @@ interface SizedFile extends ChosenFile {
 /** The name of an upload. `crypto.randomUUID` is not there on a page without TLS. */
 const newUploadId = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
+/** Two numbers of 53 bits of a text (cyrb53): to tell texts apart, and not for secrets. */
+function hashOf(text: string, seed: number): string {
+  let a = 0xdeadbeef ^ seed, b = 0x41c6ce57 ^ seed;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    a = Math.imul(a ^ unit, 2654435761);
+    b = Math.imul(b ^ unit, 1597334677);
+  }
+  a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
+  b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
+  return [a, b].map((half) => (half >>> 0).toString(16).padStart(8, "0")).join("");
+}
+
+/**
+ * A study's files by name, and the name of its upload, which follows from them: whoever chooses the same files again,
+ * after the browser was closed in the middle, goes on where it was.
+ */
+function namedFiles(study: FoundStudy, chosen: readonly ChosenFile[], seriesType: SeriesType | undefined) {
+  const files = filesByName(study, chosen);
+  const uids = study.files.map(({ tags, sizeBytes }) => `${tags.instanceUid} ${sizeBytes}`);
+  const text = JSON.stringify([study.studyUid, seriesType, [...files.keys()], uids]);
+  return { files, uploadId: hashOf(text, 1) + hashOf(text, 2) };
+}
 
 /** A file's name as the server reads it from the request: quotes and line ends are escaped on the way. */
 export const nameOnWire = (path: string): string =>
@@ -108,10 +134,11 @@ export class UploadQueue {
       code: null,
       pids: [],
       failures: [],
-      uploadId: newUploadId(),
-      files: filesByName(study, files),
+      ...namedFiles(study, files, options.seriesType),
       known: new Set(),
-      isUnclear: false,
+      // a browser that was closed in the middle may have sent some of it
+      isUnclear: true,
+      isBegun: false,
       wasWhole: false,
       isAsked: false,
     }));
@@ -241,14 +268,15 @@ export class UploadQueue {
         some.push(entry);
         files += entry.study.files.length;
       }
-      let stored: StoredStudiesResponse["stored"];
+      let stored: StoredStudiesResponse["stored"], busy: NonNullable<StoredStudiesResponse["busy"]>;
       try {
-        ({ stored } = await findStoredStudies(api, {
+        ({ stored, busy = [] } = await findStoredStudies(api, {
           series_type: seriesType,
           studies: some.map(questionOf),
         }));
       } catch (error) {
         if (error instanceof AppError && endsAll(error)) throw error;
+        if (error instanceof AppError && error.code === "credit.none") return this.#failRest(error.code);
         // the answer saves time only: then all is sent
         return;
       }
@@ -256,6 +284,15 @@ export class UploadQueue {
       for (const entry of some) {
         const found = pids.get(entry.study.studyUid);
         entry.isAsked = true;
+        const changing = busy.find((one) => one.study_uid === entry.study.studyUid);
+        if (changing && entry.stage === "waiting") {
+          Object.assign(entry, {
+            stage: "failed",
+            code: "study.being_analyzed",
+            pids: [String(changing.pid)],
+          });
+          continue;
+        }
         // given up while the question was out
         if (!found || entry.stage !== "waiting") continue;
         entry.pids = [String(found.pid)];
@@ -304,6 +341,11 @@ export class UploadQueue {
   async #ask(entry: Entry, signal: AbortSignal): Promise<void> {
     const { api, seriesType } = this.#options;
     const { received, is_complete } = await getUploadState(api, entry.uploadId, signal);
+    if (is_complete && !entry.isBegun) {
+      // the same was sent before, and is to be stored once more: its study was deleted since
+      Object.assign(entry, { uploadId: newUploadId(), isUnclear: false });
+      return;
+    }
     if (!is_complete && received.length === 0 && entry.wasWhole && isNamed(entry)) {
       const question = { series_type: seriesType, studies: [questionOf(entry)] };
       const { stored } = await findStoredStudies(api, question);
@@ -341,6 +383,7 @@ export class UploadQueue {
       this.#tell();
     };
     entry.wasWhole ||= isLast;
+    entry.isBegun = true;
     const { uploadId, files: { size: fileCount } } = entry;
     const answer = await send({ uploadId, isLast, fileCount, files: part, seriesType }, {
       signal,

@@ -4,7 +4,7 @@ import { AppError } from "@/model/errors.ts";
 import type { UploadProgress } from "@/model/worklist/upload_progress.ts";
 import { uploadResponse } from "@/model/schema/patients.ts";
 import { type Api, callJson } from "@/client/api/http.ts";
-import { listPatients } from "@/client/api/patients.ts";
+import { deletePatient, listPatients } from "@/client/api/patients.ts";
 import { discardUpload, findStoredStudies } from "@/client/api/upload.ts";
 import type { ChosenFile } from "@/client/dicom_scan/file_selection.ts";
 import { scanFile } from "@/client/dicom_scan/scan.ts";
@@ -341,5 +341,54 @@ Deno.test("UploadQueue sends every file of those whose names are equal as far as
     assert.deepEqual(queue.progress.studies.map(({ stage }) => stage), ["stored"]);
     assert.equal(new Set(names).size, chosen.length);
     assert.equal(names.length, chosen.length);
+  });
+});
+
+Deno.test("UploadQueue goes on where a browser was that closed in the middle, and asks before bytes go", async () => {
+  await withCore(async ({ api, dataDir }) => {
+    const chosen = filesOf("CLOSED-1"), studies = await studiesOf(chosen), sent: string[] = [];
+    const closed = Promise.withResolvers<void>();
+    let parts = 0;
+    const send: SendPart = async (part, options) => {
+      // the third part is on its way when the browser closes: nothing of it counts
+      if (++parts === 3) {
+        closed.resolve();
+        return await new Promise(() => {});
+      }
+      sent.push(...part.files.map(({ path }) => path));
+      return await sendOver(api)(part, options);
+    };
+    const options = { api, send, onChange: () => {}, partBytes: studies[0]!.sizeBytes / 5 };
+    void new UploadQueue(studies, chosen, options).run();
+    await closed.promise;
+    const again = new UploadQueue(await studiesOf(chosen), chosen, options);
+    await again.run();
+    assert.equal(again.progress.studies[0]!.stage, "stored");
+    assert.equal(sent.length, chosen.length, "each file was sent once");
+    assert.equal(new Set(sent).size, chosen.length);
+
+    // the same once more after its study was deleted: the server's answer of before is not taken for new
+    const db = await openBeside(dataDir);
+    await db.updateTable("analyses").set({ status: "failed" }).execute();
+    await db.destroy();
+    const before = sent.length;
+    await deletePatient(api, 1);
+    const third = new UploadQueue(await studiesOf(chosen), chosen, options);
+    await third.run();
+    assert.deepEqual([third.progress.studies[0]!.stage, sent.length - before], ["stored", chosen.length]);
+
+    // being analysed, with a file that is new: nothing is sent to be refused
+    const more = [...chosen, { ...chosen[0]!, path: "more/1.dcm" }], found = await studiesOf(more);
+    found[0]!.files.push({
+      ...found[0]!.files[0]!,
+      index: more.length - 1,
+      path: "more/1.dcm",
+      tags: { ...found[0]!.files[0]!.tags, instanceUid: "1.2.3.4" },
+    });
+    const busy = new UploadQueue(found, more, options);
+    await busy.run();
+    const [study] = busy.progress.studies;
+    assert.deepEqual([study!.stage, study!.code, study!.pids], ["failed", "study.being_analyzed", ["2"]]);
+    assert.equal(sent.length - before, chosen.length);
   });
 });

@@ -44,6 +44,8 @@ export interface Upload {
   seriesType(): SeriesType | undefined;
   /** announced size, 0 when unknown */
   sizeBytes: number;
+  /** what differs from the site's for these files */
+  settings?: Partial<GroupSettings>;
 }
 
 /** A series ready to be stored: its volume, and its files in stack order. */
@@ -261,8 +263,9 @@ export async function storeReceived(
   caller: Caller,
   { files, failed: failedBefore }: Arrived,
   seriesType: SeriesType | undefined,
+  own: Partial<GroupSettings> = {},
 ): Promise<UploadResponse> {
-  const started = performance.now(), settings = await groupSettings(services.db);
+  const started = performance.now(), settings = { ...await groupSettings(services.db), ...own };
   const fileErrors = new FileErrors(failedBefore), pids: number[] = [];
   const instances = await readHeaders(services, files, settings, fileErrors);
   const { studies, rejected } = groupSeries(instances, {
@@ -342,7 +345,7 @@ export async function ingest(
   try {
     await received.take(services, withinRoom(services, upload.files));
     const { files, fileErrors: { failed } } = received;
-    return await storeReceived(services, caller, { files, failed }, upload.seriesType());
+    return await storeReceived(services, caller, { files, failed }, upload.seriesType(), upload.settings);
   } finally {
     await received.discard();
   }

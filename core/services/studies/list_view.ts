@@ -1,8 +1,9 @@
 import { DEFAULT_LIST_VIEW, type ListView, listView } from "@/model/schema/list_view.ts";
+import { type ExportSets, exportSets } from "@/model/schema/excel.ts";
 import { readSettings, writeSettings } from "@/core/storage/settings.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
 
-const KEY = "view";
+const KEY = "view", EXPORT_SETS_KEY = "export_sets";
 const scopeOf = (userId: number) => `worklist:${userId}`;
 
 /** How the caller looks at the worklist; a new user, or one whose choice an earlier version wrote, gets the default. */
@@ -19,4 +20,19 @@ export async function saveListView(
 ): Promise<ListView> {
   await writeSettings(db, scopeOf(uid), { [KEY]: view });
   return view;
+}
+
+/** The columns that the caller has chosen for tables, by name; none where an earlier version wrote others. */
+export async function getExportSets({ db }: ServiceContext, { uid }: Caller): Promise<ExportSets> {
+  const stored = exportSets.safeParse((await readSettings(db, scopeOf(uid)))[EXPORT_SETS_KEY]);
+  return stored.success ? stored.data : { sets: [] };
+}
+
+export async function saveExportSets(
+  { db }: ServiceContext,
+  sets: ExportSets,
+  { uid }: Caller,
+): Promise<ExportSets> {
+  await writeSettings(db, scopeOf(uid), { [EXPORT_SETS_KEY]: sets });
+  return sets;
 }

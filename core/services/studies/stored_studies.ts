@@ -44,13 +44,15 @@ const isOf = ({ row, received }: StoredPatient, patientId: string) =>
 
 /**
  * Those of the studies that need not be sent: sending them would store nothing. Either each of their instances is
- * stored, or the same instances have been sent before under the same settings.
+ * stored, or the same instances have been sent before under the same settings. Of the others, those that are being
+ * analysed would be refused.
  */
 export async function storedStudies(
   { db }: ServiceContext,
   { series_type, studies }: StoredStudiesRequest,
 ): Promise<StoredStudiesResponse> {
   const settings = await groupSettings(db), stored: StoredStudiesResponse["stored"] = [];
+  const busy: { study_uid: string; pid: number }[] = [];
   for (const { study_uid, patient_id, instances } of studies) {
     const patient = await findPatientByStudy(db, study_uid);
     if (!patient || !isOf(patient, patient_id)) continue;
@@ -58,9 +60,12 @@ export async function storedStudies(
     const kept = await listInstances(db, pid);
     const isKnown = instances.every((uid) => kept.has(uid)) ||
       (await storedFingerprints(db, pid)).includes(fingerprintOf(instances, settings, series_type));
-    if (!isKnown) continue;
     const is_analyzing = isAnalyzing(t1_analysis_status) || isAnalyzing(t2_analysis_status);
+    if (!isKnown) {
+      if (is_analyzing) busy.push({ study_uid, pid });
+      continue;
+    }
     stored.push({ study_uid, pid, is_analyzing });
   }
-  return { stored };
+  return { stored, busy };
 }

@@ -9,6 +9,11 @@ export const uploadReasonText = {
     en: "This is not a DICOM file. Export the series from PACS as DICOM and upload it again.",
     ko: "DICOM 파일이 아닙니다. PACS에서 DICOM으로 내보낸 뒤 다시 업로드하십시오.",
   },
+  archive: {
+    en:
+      "The ZIP archive cannot be read: it is damaged, encrypted or too large. Unpack it and choose its folder.",
+    ko: "ZIP 파일을 읽을 수 없습니다(손상, 암호화 또는 크기 초과). 압축을 풀고 폴더를 선택하십시오.",
+  },
   truncated: {
     en: "The file is truncated or damaged. Export or copy it again, then upload it.",
     ko: "파일이 중간에 끊겼거나 손상되었습니다. 다시 내보내거나 복사하여 업로드하십시오.",

@@ -5,7 +5,14 @@ export const uploadDialogText = {
   title: { en: "Upload DICOM files", ko: "DICOM 파일 업로드" },
   drop: { en: "Drop a folder or files here", ko: "폴더나 파일을 여기에 놓으세요" },
   dropNow: { en: "Release to add them", ko: "놓으면 추가됩니다" },
-  accepted: { en: "DICOM files: .dcm, .dicom, .dicm", ko: "DICOM 파일: .dcm, .dicom, .dicm" },
+  accepted: {
+    en: "DICOM files: .dcm, .dicom, .dicm; also in a ZIP archive, or a whole CD.",
+    ko: "DICOM 파일: .dcm, .dicom, .dicm. ZIP 파일이나 CD 전체도 됩니다.",
+  },
+  dicomdirAlone: {
+    en: "DICOMDIR is only the list of a CD. Choose or drop the whole CD.",
+    ko: "DICOMDIR은 CD의 목록일 뿐입니다. CD 전체를 선택하거나 끌어다 놓으세요.",
+  },
   chooseFolder: { en: "Choose folder", ko: "폴더 선택" },
   chooseFiles: { en: "Choose files", ko: "파일 선택" },
   reading: { en: "Scanning the files…", ko: "파일을 확인하는 중…" },
@@ -86,6 +93,7 @@ export const uploadDialogText = {
   checking: { en: "The server checks and stores the studies…", ko: "서버에서 검사를 확인하고 저장하는 중…" },
   cancelStudy: { en: "Cancel", ko: "취소" },
   cancelUpload: { en: "Cancel upload", ko: "업로드 취소" },
+  minimise: { en: "Continue in background", ko: "백그라운드에서 계속" },
   done: { en: "Done", ko: "완료" },
   more: { en: "Upload more", ko: "추가 업로드" },
   resultAll: { en: "All studies uploaded", ko: "모든 검사를 업로드했습니다" },

@@ -60,10 +60,6 @@ export const worklistText = {
   seriesUploaded: { en: "{series} uploaded, no result yet", ko: "{series} 업로드됨, 결과 없음" },
   blockedViewer: refusalText.notAnalyzed,
   empty: { en: "No patients yet", ko: "아직 환자가 없습니다" },
-  emptyText: {
-    en: "Upload the DICOM files of a brain MRI. Analysis starts automatically.",
-    ko: "뇌 MRI의 DICOM 파일을 업로드하세요. 분석은 자동으로 시작됩니다.",
-  },
   noMatch: { en: "No patients match “{search}”", ko: "“{search}” 검색 결과가 없습니다" },
   noMatchText: {
     en: "Check the spelling of the ID or the name.",

@@ -1,0 +1,133 @@
+// Files out of ZIP archives (PKWARE APPNOTE 6.3), unpacked by the browser itself. Nothing of an archive is believed: sizes
+// are bounded before anything is unpacked, and again while it is.
+import { AppError } from "@/model/errors.ts";
+import type { ChosenFile } from "@/client/dicom_scan/file_selection.ts";
+
+const END = 0x06054b50, ENTRY = 0x02014b50, LOCAL = 0x04034b50;
+const END_BYTES = 22, ENTRY_BYTES = 46, LOCAL_BYTES = 30, MAX_COMMENT = 0xffff;
+const ENCRYPTED = 1, UTF8 = 1 << 11, STORED = 0, DEFLATED = 8;
+/** As many as an upload takes, a file of the size that it takes, and a list of names of that many. */
+const MAX_ENTRIES = 20_000, MAX_ENTRY_BYTES = 512 << 20, MAX_LIST_BYTES = 32 << 20;
+/** All of one archive together, unpacked. */
+const MAX_TOTAL_BYTES = 8 * 2 ** 30;
+
+/** A file of an archive that is still packed. */
+interface Entry {
+  path: string;
+  method: number;
+  packedBytes: number;
+  sizeBytes: number;
+  offset: number;
+}
+
+export const isZip = ({ path }: ChosenFile): boolean => path.toLowerCase().endsWith(".zip");
+
+const broken = (why: string, path: string) =>
+  new AppError("upload.format_not_supported", `Cannot read a ZIP archive: ${why}`, {
+    reason: "archive",
+    file: path,
+  });
+
+const viewOf = async (file: Blob, from: number, to: number): Promise<DataView<ArrayBuffer>> =>
+  new DataView(await file.slice(from, to).arrayBuffer());
+
+/** The list of an archive's files, read from its end. @throws {AppError} `upload.format_not_supported`. */
+async function listEntries({ path, file }: ChosenFile): Promise<Entry[]> {
+  const tail = await viewOf(file, Math.max(0, file.size - END_BYTES - MAX_COMMENT), file.size);
+  let end = tail.byteLength - END_BYTES;
+  while (end >= 0 && tail.getUint32(end, true) !== END) end--;
+  if (end < 0) throw broken("it has no list of files", path);
+  const count = tail.getUint16(end + 10, true), listBytes = tail.getUint32(end + 12, true);
+  const listAt = tail.getUint32(end + 16, true);
+  if (count > MAX_ENTRIES || listBytes > MAX_LIST_BYTES || listAt + listBytes > file.size) {
+    throw broken("its list of files is too long or cut off", path);
+  }
+  const list = await viewOf(file, listAt, listAt + listBytes), entries: Entry[] = [];
+  for (let at = 0, n = 0; n < count; n++) {
+    if (at + ENTRY_BYTES > list.byteLength || list.getUint32(at, true) !== ENTRY) {
+      throw broken("its list of files is damaged", path);
+    }
+    const flags = list.getUint16(at + 8, true), nameBytes = list.getUint16(at + 28, true);
+    const next = at + ENTRY_BYTES + nameBytes + list.getUint16(at + 30, true) + list.getUint16(at + 32, true);
+    if (next > list.byteLength) throw broken("its list of files is damaged", path);
+    const name = new TextDecoder(flags & UTF8 ? "utf-8" : "windows-1252")
+      .decode(new Uint8Array(list.buffer, at + ENTRY_BYTES, nameBytes));
+    if (!name.endsWith("/")) {
+      if (flags & ENCRYPTED) throw broken("it is encrypted", path);
+      entries.push({
+        path: `${path}/${name.replaceAll("\\", "/")}`,
+        method: list.getUint16(at + 10, true),
+        packedBytes: list.getUint32(at + 20, true),
+        sizeBytes: list.getUint32(at + 24, true),
+        offset: list.getUint32(at + 42, true),
+      });
+    }
+    at = next;
+  }
+  return entries;
+}
+
+/** Fails as soon as more comes out than was announced. */
+const bounded = (sizeBytes: number, path: string) => {
+  let seen = 0;
+  return new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+    transform(chunk, controller) {
+      seen += chunk.length;
+      if (seen > sizeBytes) controller.error(broken("a file in it is larger than announced", path));
+      else controller.enqueue(chunk);
+    },
+  });
+};
+
+async function unpack(archive: ChosenFile, entry: Entry): Promise<ChosenFile> {
+  const { path, method, packedBytes, sizeBytes, offset } = entry, { file } = archive;
+  if (sizeBytes > MAX_ENTRY_BYTES) throw broken("a file in it is too large", archive.path);
+  const head = await viewOf(file, offset, offset + LOCAL_BYTES);
+  if (head.byteLength < LOCAL_BYTES || head.getUint32(0, true) !== LOCAL) {
+    throw broken("a file in it is damaged", archive.path);
+  }
+  const at = offset + LOCAL_BYTES + head.getUint16(26, true) + head.getUint16(28, true);
+  const packed = file.slice(at, at + packedBytes), name = path.split("/").at(-1)!;
+  if (method === STORED) return { path, file: new File([packed], name) };
+  if (method !== DEFLATED) throw broken("it is compressed in an unusual way", archive.path);
+  const stream = packed.stream().pipeThrough(new DecompressionStream("deflate-raw"))
+    .pipeThrough(bounded(sizeBytes, archive.path));
+  try {
+    return { path, file: new File([await new Response(stream).blob()], name) };
+  } catch (error) {
+    throw error instanceof AppError ? error : broken("a file in it is damaged", archive.path);
+  }
+}
+
+/**
+ * Puts the files of each ZIP archive in its place; the rest stays.
+ *
+ * @param isWanted Which of an archive's files are unpacked, by their path; the others are named and empty.
+ * @param onProgress Files unpacked so far, of how many.
+ * @throws {AppError} `upload.format_not_supported` with the reason `archive` for an archive that is damaged, encrypted or
+ *   too large; an abort rejects with the signal's reason.
+ */
+export async function withoutArchives(
+  chosen: readonly ChosenFile[],
+  isWanted: (file: ChosenFile) => boolean,
+  { signal, onProgress }: { signal: AbortSignal; onProgress?: (unpacked: number, total: number) => void },
+): Promise<ChosenFile[]> {
+  const files: ChosenFile[] = [];
+  for (const one of chosen) {
+    if (!isZip(one)) {
+      files.push(one);
+      continue;
+    }
+    const entries = await listEntries(one), empty = new File([], "");
+    if (entries.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) > MAX_TOTAL_BYTES) {
+      throw broken("it is too large", one.path);
+    }
+    for (const [n, entry] of entries.entries()) {
+      signal.throwIfAborted();
+      const named = { path: entry.path, file: empty };
+      files.push(isWanted(named) ? await unpack(one, entry) : named);
+      onProgress?.(n + 1, entries.length);
+    }
+  }
+  return files;
+}

@@ -1,0 +1,34 @@
+// An upload goes on in its own tab; the others show how far it is.
+import { putTask, removeTask, type TrayTask, trayTasks } from "@/client/tray/tray.ts";
+
+type Told = Pick<TrayTask, "id" | "count" | "percent" | "state">;
+
+const TELL_MS = 1000;
+/** Without a word for so long the other tab is gone. */
+const GONE_MS = 5000;
+
+/** Tells other tabs of this one's uploads and shows theirs, until it is ended. */
+export function shareUploads(): () => void {
+  if (!("BroadcastChannel" in globalThis)) return () => {};
+  const channel = new BroadcastChannel("sulcus-uploads"), heard = new Map<string, number>();
+  channel.onmessage = ({ data }: MessageEvent<Told>) => {
+    heard.set(data.id, performance.now());
+    putTask({ ...data, kind: "upload", isElsewhere: true });
+  };
+  const timer = setInterval(() => {
+    for (const { id, kind, count, percent, state, isElsewhere } of trayTasks.value) {
+      if (kind === "upload" && !isElsewhere) {
+        channel.postMessage({ id, count, percent, state } satisfies Told);
+      }
+    }
+    for (const [id, at] of heard) {
+      if (performance.now() - at < GONE_MS) continue;
+      heard.delete(id);
+      removeTask(id);
+    }
+  }, TELL_MS);
+  return () => {
+    clearInterval(timer);
+    channel.close();
+  };
+}

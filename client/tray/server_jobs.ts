@@ -1,0 +1,185 @@
+// Tables and reports that the server makes: they go on over a change of the page, in this tab's storage by their numbers.
+import { AppError } from "@/model/errors.ts";
+import type { ExcelJobRequest } from "@/model/schema/excel.ts";
+import { cancelExcel, getExcelProgress, startExcel } from "@/client/api/excel.ts";
+import { cancelReports, getReportsProgress, REPORTS_PATH, startReports } from "@/client/api/report_job.ts";
+import { browserApi } from "@/client/browser_api.ts";
+import { awaitGeneratedFile, type GeneratedFile, saveFile } from "@/client/files/generated_file.ts";
+import { onServerEvent } from "@/client/live/live_updates.ts";
+import { presentError, presentToast } from "@/client/notices/present_error.ts";
+import {
+  addFailures,
+  putTask,
+  removeTask,
+  type TrayFailure,
+  trayFailures,
+  watchAnalyses,
+  watchedPids,
+} from "@/client/tray/tray.ts";
+
+/** A job of the server, as it is kept. */
+interface ServerJob {
+  kind: "table" | "reports";
+  id: string;
+  count: number;
+  format: "csv" | "xlsx" | "pdf";
+}
+
+/** What the tab keeps of its user; of another user's nothing is read. */
+interface Kept {
+  uid: number;
+  jobs: ServerJob[];
+  /** studies whose analysis this user has asked for: its failure is told */
+  watched: number[];
+  failures: TrayFailure[];
+}
+
+const KEY = "sulcus-tray";
+let kept: Kept = { uid: 0, jobs: [], watched: [], failures: [] };
+
+function keep(change: Partial<Kept>): void {
+  kept = { ...kept, ...change };
+  // numbers and codes alone: names stay on the page
+  const failures = kept.failures.flatMap(({ pid, code }) => pid === null ? [] : [{ pid, code }]);
+  try {
+    sessionStorage.setItem(KEY, JSON.stringify({ ...kept, failures }));
+  } catch { /* full: it is lost with the page */ }
+}
+
+function readKept(uid: number): Kept {
+  const none: Kept = { uid, jobs: [], watched: [], failures: [] };
+  try {
+    const found = JSON.parse(sessionStorage.getItem(KEY) ?? "null") as Partial<Kept> | null;
+    return found?.uid === uid ? { ...none, ...found } : none;
+  } catch {
+    return none;
+  }
+}
+
+const jobOf = ({ kind, id }: ServerJob) =>
+  kind === "table"
+    ? {
+      path: `/api/v1/patients/excel/${id}`,
+      progress: () => getExcelProgress(browserApi, id),
+      cancel: () => cancelExcel(browserApi, id),
+      progressOf: (event: Parameters<Parameters<typeof onServerEvent>[0]>[0]) =>
+        event.event === "excel" && event.excel_id === id ? event : null,
+    }
+    : {
+      path: `${REPORTS_PATH}/${id}`,
+      progress: () => getReportsProgress(browserApi, id),
+      cancel: () => cancelReports(browserApi, id),
+      progressOf: (event: Parameters<Parameters<typeof onServerEvent>[0]>[0]) =>
+        event.event === "report" && event.uuid === id ? event : null,
+    };
+
+/** Says what came of a file, and collects the studies that it lacks. */
+function tellEnd({ kind, format }: ServerJob, { failedPids }: GeneratedFile): void {
+  if (failedPids.length === 0) {
+    if (kind === "table") presentToast("export.done", { file: format.toUpperCase() });
+    else presentToast("print.done");
+    return;
+  }
+  if (kind === "table") presentToast("export.some_failed", { pids: failedPids.join(", ") });
+  else presentToast("analysis.some_failed");
+  const code = kind === "table" ? "missing_table" : "missing_reports";
+  collect(failedPids.map((pid) => ({ pid, code })));
+}
+
+function tellFailure({ kind, format }: Pick<ServerJob, "kind" | "format">, error: unknown): void {
+  const code = error instanceof AppError ? error.code : null;
+  const isOurs = code !== null && !["job.failed", "internal", "unknown"].includes(code);
+  if (isOurs && (kind === "reports" || code === "storage.full" || (error as AppError).status === 401)) {
+    if (code === "study.not_analyzed") presentToast("report.not_analyzed");
+    else presentError(error);
+  } else if (kind === "reports") presentToast("print.failed");
+  else presentToast(format === "csv" ? "export.csv_failed" : "export.xlsx_failed");
+}
+
+/** Follows a job to its end and has the browser save its file. */
+async function follow(job: ServerJob): Promise<void> {
+  const { id, kind, count } = job, running = new AbortController(), made = jobOf(job);
+  const task = { id, kind, count, cancel: () => running.abort() };
+  putTask({ ...task, percent: null, state: "running" });
+  try {
+    const file = await awaitGeneratedFile(made, {
+      signal: running.signal,
+      onPercent: (percent) => putTask({ ...task, percent, state: "running" }),
+    });
+    saveFile(file.path);
+    putTask({ id, kind, count, percent: 100, state: "done", file: file.path });
+    tellEnd(job, file);
+  } catch (error) {
+    removeTask(id);
+    if (running.signal.aborted) presentToast(kind === "table" ? "export.canceled" : "print.canceled");
+    else tellFailure(job, error);
+  } finally {
+    keep({ jobs: kept.jobs.filter((one) => one.id !== id) });
+  }
+}
+
+function begin(job: ServerJob): void {
+  keep({ jobs: [...kept.jobs, job] });
+  void follow(job);
+}
+
+/** Has the server make a table. @returns whether it was begun; else why not has been said. */
+export async function startTable(request: ExcelJobRequest, count: number): Promise<boolean> {
+  const { format } = request;
+  try {
+    const { excel_id: id } = await startExcel(browserApi, request);
+    begin({ kind: "table", id, count, format });
+    return true;
+  } catch (error) {
+    tellFailure({ kind: "table", format }, error);
+    return false;
+  }
+}
+
+/** Has the server make the reports of studies as one PDF, and says of how many there is none. */
+export async function startReportFile(pids: readonly number[]): Promise<void> {
+  try {
+    const { uuid: id, excluded } = await startReports(browserApi, { pid_list: [...pids] });
+    if (excluded.length > 0) presentToast("print.excluded", { n: excluded.length });
+    begin({ kind: "reports", id, count: pids.length - excluded.length, format: "pdf" });
+  } catch (error) {
+    tellFailure({ kind: "reports", format: "pdf" }, error);
+  }
+}
+
+/** Collects failures, over a change of the page too. */
+export function collect(failures: readonly TrayFailure[]): void {
+  addFailures(failures);
+  keep({ failures: [...trayFailures.value] });
+}
+
+export function forgetFailures(): void {
+  trayFailures.value = [];
+  keep({ failures: [] });
+}
+
+/** Takes up what was going on when the page before was left. @returns ends listening. */
+export function resumeTray(uid: number): () => void {
+  const fresh = kept;
+  kept = readKept(uid);
+  // begun on this page before it was read
+  keep({ jobs: [...kept.jobs, ...fresh.jobs] });
+  watchAnalyses(kept.watched);
+  const endWatch = watchedPids.subscribe((watched) => keep({ watched: [...watched] }));
+  addFailures(kept.failures);
+  for (const job of kept.jobs) if (!fresh.jobs.includes(job)) void follow(job);
+  const endEvents = onServerEvent((event) => {
+    if (event.event === "study_delete") {
+      trayFailures.value = trayFailures.value.filter(({ pid }) => pid !== event.pid);
+      return;
+    }
+    if (event.event !== "study_analysis" || !watchedPids.value.includes(event.pid)) return;
+    if (event.status === "failed" || event.status === "no_response") {
+      collect([{ pid: event.pid, code: event.series === "t1" ? "t1_failed" : "t2_failed" }]);
+    }
+  });
+  return () => {
+    endWatch();
+    endEvents();
+  };
+}

@@ -1,0 +1,76 @@
+// What goes on beside the page: uploads, and files that the server makes. Shown by header/tray_menu.tsx on every page.
+import { signal } from "@preact/signals-react";
+import type { ErrorCode } from "@/model/errors.ts";
+
+export type TrayKind = "upload" | "table" | "reports";
+
+/** Something that takes its time. */
+export interface TrayTask {
+  id: string;
+  kind: TrayKind;
+  /** studies that it is about */
+  count: number;
+  /** 0..100; `null` before anything is known */
+  percent: number | null;
+  state: "running" | "waiting" | "done" | "failed";
+  /** of a table or reports: where the finished file is */
+  file?: string;
+  /** it goes on in another tab, where it can be seen */
+  isElsewhere?: boolean;
+  /** shows it whole */
+  show?: () => void;
+  cancel?: () => void;
+  /** it is taken off the list when it is over */
+  forget?: () => void;
+}
+
+/** What went wrong with a study. */
+export interface TrayFailure {
+  /** of a study in the list; `null`: it is not there */
+  pid: number | null;
+  /** patient id and name, where the list cannot tell */
+  name?: string;
+  code: ErrorCode | "missing_table" | "missing_reports" | "t1_failed" | "t2_failed";
+}
+
+export const trayTasks = signal<readonly TrayTask[]>([]);
+export const trayFailures = signal<readonly TrayFailure[]>([]);
+
+/** Studies whose analysis this user has asked for: its failure is told. */
+export const watchedPids = signal<readonly number[]>([]);
+
+const MAX_FAILURES = 50, MAX_WATCHED = 500;
+
+/** Tells of these studies when their analysis fails. */
+export function watchAnalyses(pids: readonly number[]): void {
+  watchedPids.value = [...new Set([...watchedPids.value, ...pids])].slice(-MAX_WATCHED);
+}
+
+/** Adds a task, or says what is new of it. */
+export function putTask(task: TrayTask): void {
+  const others = trayTasks.value.filter(({ id }) => id !== task.id);
+  trayTasks.value = [...others, task].sort((a, b) => a.id < b.id ? -1 : 1);
+}
+
+export function removeTask(id: string): void {
+  trayTasks.value = trayTasks.value.filter((task) => task.id !== id);
+}
+
+/** Collects what went wrong, the newest first; of the same study and reason once. */
+export function addFailures(failures: readonly TrayFailure[]): void {
+  const isNew = (one: TrayFailure) =>
+    !failures.some(({ pid, name, code }) => pid === one.pid && name === one.name && code === one.code);
+  trayFailures.value = [...failures, ...trayFailures.value.filter(isNew)].slice(0, MAX_FAILURES);
+}
+
+/** Whether this page itself sends files: leaving it would end that. */
+export const isUploadingHere = (): boolean =>
+  trayTasks.value.some(({ kind, state, isElsewhere }) =>
+    kind === "upload" && !isElsewhere && (state === "running" || state === "waiting")
+  );
+
+/** Goes to another page; while this one sends files, in a tab of its own. */
+export function goTo(path: string): void {
+  if (isUploadingHere()) globalThis.open(path, "_blank");
+  else location.assign(path);
+}

@@ -1,0 +1,113 @@
+// Made-up patients that show what the product does: loaded by one press, marked by a label, removed by another.
+import { AppError } from "@/model/errors.ts";
+import type { DeletionResponse } from "@/model/schema/patients.ts";
+import { DEMO_LABEL, type DemoState } from "@/model/schema/demo.ts";
+import { labelKey } from "@/model/schema/labels.ts";
+import type { Database } from "@/core/storage/database/database.ts";
+import { readSettings, writeSettings } from "@/core/storage/settings.ts";
+import { readPatients } from "@/core/storage/patients.ts";
+import type { Caller, DemoPatient, ServiceContext } from "@/core/services/context.ts";
+import { ingest } from "@/core/services/studies/ingest.ts";
+import { deletePatients } from "@/core/services/studies/patients.ts";
+import { checkMaintenance } from "@/core/services/site/maintenance.ts";
+
+const SCOPE = "demo", KEY = "pids";
+/** Numbers of the patients that are being made, by the site. */
+const loading = new WeakMap<Database, { made: number }>();
+
+async function storedPids(db: Database): Promise<number[]> {
+  const value = (await readSettings(db, SCOPE))[KEY];
+  const pids = Array.isArray(value) ? value.filter((pid): pid is number => Number.isSafeInteger(pid)) : [];
+  return (await readPatients(db, pids)).map(({ row }) => row.pid);
+}
+
+/** Whether the caller may load the patients, and how far that is. */
+export async function getDemo(
+  { db, demo }: ServiceContext,
+  caller: Caller,
+): Promise<DemoState> {
+  const isAllowed = await checkMaintenance(db, caller).then(() => true, () => false);
+  const running = loading.get(db), pids = await storedPids(db);
+  return {
+    is_available: isAllowed && demo !== undefined,
+    is_loading: running !== undefined,
+    loaded: running?.made ?? pids.length,
+    total: demo?.count ?? 0,
+    pid_list: pids,
+  };
+}
+
+/** Gives studies the label that marks them. */
+async function mark({ db, publish }: ServiceContext, pids: readonly number[], uid: number): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    await tx.insertInto("labels").values({ label_name: DEMO_LABEL, name_key: labelKey(DEMO_LABEL) })
+      .onConflict((conflict) => conflict.doNothing()).execute();
+    const { id } = await tx.selectFrom("labels").select("id").where("name_key", "=", labelKey(DEMO_LABEL))
+      .executeTakeFirstOrThrow();
+    for (const pid of pids) {
+      await tx.insertInto("patient_labels").values({ pid, label_id: id })
+        .onConflict((conflict) => conflict.doNothing()).execute();
+    }
+    await writeSettings(tx, SCOPE, { [KEY]: [...new Set([...await storedPids(tx), ...pids])] });
+  });
+  publish({ event: "label_update", pid_list: [...pids], uid });
+}
+
+async function* filesOf({ files }: DemoPatient) {
+  for (const { fileName, bytes } of files) {
+    yield { fileName, body: new Blob([bytes]).stream() as AsyncIterable<Uint8Array> };
+    // thousands of small files: others are answered in between
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+}
+
+/**
+ * Begins to load the patients, as if the caller had uploaded them: with the same bounds of licence, credits and disk. Goes
+ * on after the answer; with patients that are there already nothing happens.
+ * @throws {AppError} `access.forbidden`, `entity.not_found` where the site cannot make them.
+ */
+export async function loadDemo(services: ServiceContext, caller: Caller): Promise<DemoState> {
+  const { db, demo, log } = services;
+  await checkMaintenance(db, caller);
+  if (!demo) {
+    throw new AppError("entity.not_found", "Cannot load made-up patients: this site cannot make them");
+  }
+  if (!loading.has(db) && (await storedPids(db)).length < demo.count) {
+    const state = { made: 0 };
+    loading.set(db, state);
+    const load = async () => {
+      for (let place = 0; place < demo.count; place++) {
+        const files = filesOf(await demo.make(place));
+        // the folds of these heads are random: a network that learned real ones could not agree with them
+        const { pid_list } = await ingest(services, caller, {
+          files,
+          seriesType: () => undefined,
+          sizeBytes: 0,
+          settings: { second_opinion: false },
+        });
+        await mark(services, pid_list, caller.uid);
+        state.made = place + 1;
+      }
+    };
+    void load()
+      .catch((error) => log("warn", "Cannot load a made-up patient", { error: String(error) }))
+      .finally(() => loading.delete(db));
+  }
+  return await getDemo(services, caller);
+}
+
+/** Deletes the made-up patients; those that are being analysed stay until that has ended. */
+export async function removeDemo(services: ServiceContext, caller: Caller): Promise<DeletionResponse> {
+  const { db } = services;
+  await checkMaintenance(db, caller);
+  const answer = await deletePatients(services, await storedPids(db), caller);
+  const { id } = await db.selectFrom("labels").select("id").where("name_key", "=", labelKey(DEMO_LABEL))
+    .executeTakeFirst() ?? { id: null };
+  const isUsed = id !== null &&
+    await db.selectFrom("patient_labels").select("pid").where("label_id", "=", id).executeTakeFirst();
+  if (id !== null && !isUsed) {
+    await db.deleteFrom("labels").where("id", "=", id).execute();
+    services.publish({ event: "label_update", pid_list: [], uid: caller.uid });
+  }
+  return answer;
+}

@@ -1,0 +1,37 @@
+// What can be done on this page; loaded when it is asked for.
+import { commonText } from "@/model/text/worklist/actions.ts";
+import { helpText } from "@/model/text/help.ts";
+import { useText } from "@/client/page/language.ts";
+import { Button } from "@/components/Button.tsx";
+import { Dialog } from "@/components/Dialog.tsx";
+
+const LINES = {
+  worklist: ["worklist1", "worklist2", "worklist3", "worklist4", "worklist5"],
+  viewer: ["viewer1", "viewer2", "viewer3"],
+  report: ["report1", "report2", "report3"],
+  status: ["status1", "status2"],
+} as const;
+
+/** Which page an address is. */
+function pageOf(path: string): keyof typeof LINES {
+  const [, first = ""] = path.split("/");
+  return first === "viewer" || first === "report" || first === "status" ? first : "worklist";
+}
+
+export default function HelpDialog({ onClose }: { onClose: () => void }) {
+  const text = useText(helpText), common = useText(commonText), page = pageOf(location.pathname);
+  return (
+    <Dialog
+      title={text("title", { page: text(page) })}
+      width="w-[560px]"
+      closeLabel={common("close")}
+      onClose={onClose}
+      footer={<Button kind="primary" data-autofocus onClick={onClose}>{common("close")}</Button>}
+    >
+      <ul className="list-disc pl-5 flex flex-col gap-2 text-ink">
+        {LINES[page].map((line) => <li key={line}>{text(line)}</li>)}
+      </ul>
+      <p className="mt-4">{text("manual")}</p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,65 @@
+import type { Catalogue } from "@/model/text.ts";
+
+/** Help of each page: what can be done there, in the order in which it is mostly done. */
+export const helpText = {
+  title: { en: "Help: {page}", ko: "도움말: {page}" },
+  worklist: { en: "Worklist", ko: "워크리스트" },
+  viewer: { en: "Viewer", ko: "뷰어" },
+  report: { en: "Report", ko: "리포트" },
+  status: { en: "Server status", ko: "서버 상태" },
+  worklist1: {
+    en: "Upload: drop a folder, a ZIP archive or a CD. It goes on while you work, and you see it at the top.",
+    ko: "업로드: 폴더, ZIP 파일, CD를 끌어다 놓으세요. 다른 작업을 하는 동안에도 계속되며 위쪽에 표시됩니다.",
+  },
+  worklist2: {
+    en: "Open a study by a double click, or by Viewer and Report at the end of its row.",
+    ko: "검사는 두 번 클릭하거나 행 끝의 뷰어와 리포트 버튼으로 엽니다.",
+  },
+  worklist3: {
+    en: "Find: type part of an ID or name. The chips above the list show what waits, has failed or is new.",
+    ko: "검색: ID나 이름의 일부를 입력하세요. 목록 위의 버튼으로 대기, 실패, 새 검사를 볼 수 있습니다.",
+  },
+  worklist4: {
+    en:
+      "Finding names the part furthest from healthy people of the same age, sex and head size, lesions and change.",
+    ko: "소견에는 나이, 성별, 머리 크기가 같은 건강인과 가장 차이 나는 부위, 병변, 변화가 표시됩니다.",
+  },
+  worklist5: {
+    en: "Check rows to label, analyze, export or delete them together. Press ? for the keys.",
+    ko: "행을 선택하면 라벨, 분석, 내보내기, 삭제를 한 번에 할 수 있습니다. 단축키는 ? 키로 봅니다.",
+  },
+  viewer1: {
+    en: "Scroll through slices with the wheel; drag with the right button for brightness and contrast.",
+    ko: "휠로 슬라이스를 넘기고, 오른쪽 버튼을 끌어 밝기와 대비를 조절합니다.",
+  },
+  viewer2: {
+    en: "The tabs show volumes, thickness and lesions, each with its colours over the images.",
+    ko: "탭에서 부피, 두께, 병변을 고르면 영상 위에 색으로 표시됩니다.",
+  },
+  viewer3: {
+    en: "Choose a region in the list on the side to see where it is. Press ? for the keys.",
+    ko: "옆의 목록에서 부위를 고르면 위치가 표시됩니다. 단축키는 ? 키로 봅니다.",
+  },
+  report1: {
+    en: "Choose the pages, the language and the anonymity on the left; print or save the PDF.",
+    ko: "왼쪽에서 페이지, 언어, 익명화를 고른 뒤 인쇄하거나 PDF로 저장하세요.",
+  },
+  report2: {
+    en:
+      "Percentiles come with the range in which they lie with 80 %: the error of the method is part of the result.",
+    ko: "백분위에는 80 % 구간이 함께 표시됩니다. 측정 오차도 결과의 일부입니다.",
+  },
+  report3: {
+    en: "The quality grade says how far the figures can be trusted: C has no percentiles.",
+    ko: "품질 등급은 수치를 얼마나 믿을 수 있는지 나타냅니다. C 등급에는 백분위가 없습니다.",
+  },
+  status1: {
+    en: "What the server does now, how full its disk is, and what has failed.",
+    ko: "서버가 지금 하는 일, 디스크 사용량, 실패한 작업을 봅니다.",
+  },
+  status2: {
+    en: "The audit log says who looked at or changed what; it can be searched, exported and verified.",
+    ko: "감사 로그에는 누가 무엇을 보고 바꿨는지 남습니다. 검색, 내보내기, 검증을 할 수 있습니다.",
+  },
+  manual: { en: "More in About → User Manual.", ko: "자세한 내용은 정보 → 사용 설명서에 있습니다." },
+} as const satisfies Catalogue;

@@ -1,0 +1,79 @@
+// What leads on a site without patients; loaded when there are none.
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { queryKeys } from "@/model/query_keys.ts";
+import { isMaintenance } from "@/model/schema/user.ts";
+import { firstRunText } from "@/model/text/worklist/first_run.ts";
+import { worklistText } from "@/model/text/worklist/worklist.ts";
+import { getDemo, loadDemo } from "@/client/api/demo.ts";
+import { browserApi } from "@/client/browser_api.ts";
+import { useText } from "@/client/page/language.ts";
+import { presentError } from "@/client/notices/present_error.ts";
+import { queryClient } from "@/client/page/query.ts";
+import { useUser } from "@/client/page/user.ts";
+import { Button } from "@/components/Button.tsx";
+
+/** Between two looks at how far the made-up patients are. */
+const LOOK_MS = 1500;
+const ADD_USER = "deno task admin user add name@hospital.example";
+
+export default function FirstRun({ onUpload }: { onUpload: () => void }) {
+  const text = useText(firstRunText), list = useText(worklistText), user = useUser();
+  const { data } = useQuery({
+    queryKey: queryKeys.demo,
+    queryFn: ({ signal }) => getDemo(browserApi, signal),
+    refetchInterval: ({ state }) => state.data?.is_loading ? LOOK_MS : false,
+  });
+  const [isAsking, setAsking] = useState(false), isAdministrator = user !== null && isMaintenance(user);
+  const load = async () => {
+    setAsking(true);
+    try {
+      queryClient.setQueryData(queryKeys.demo, await loadDemo(browserApi));
+    } catch (error) {
+      presentError(error);
+    }
+    setAsking(false);
+  };
+  const step = "flex flex-col items-start gap-2 rounded-xl border border-line bg-white p-5 text-left";
+  return (
+    <div className="px-6 py-10">
+      <h2 className="text-center text-lg font-semibold text-ink">{list("empty")}</h2>
+      <div
+        className={`mt-6 mx-auto grid gap-4 max-w-[1080px] ${isAdministrator ? "first-steps" : "first-step"}`}
+      >
+        {isAdministrator && (
+          <section className={step}>
+            <h3 className="font-semibold text-ink">{text("users")}</h3>
+            <p className="text-sm text-ink-soft">{text("usersText")}</p>
+            <code className="mt-auto max-w-full rounded bg-canvas px-2 py-1.5 text-xs text-ink break-words">
+              {ADD_USER}
+            </code>
+          </section>
+        )}
+        <section className={step}>
+          <h3 className="font-semibold text-ink">
+            {text("upload").replace(/^2\. /, isAdministrator ? "2. " : "")}
+          </h3>
+          <p className="text-sm text-ink-soft">{text("uploadText")}</p>
+          <Button kind="primary" className="mt-auto" onClick={onUpload}>{list("upload")}</Button>
+        </section>
+        {data?.is_available && (
+          <section className={step}>
+            <h3 className="font-semibold text-ink">{text("demo")}</h3>
+            <p className="text-sm text-ink-soft">{text("demoText")}</p>
+            <div className="mt-auto min-h-10 flex items-center" role="status">
+              {data.is_loading
+                ? (
+                  <span className="inline-flex items-center gap-2 text-sm text-ink">
+                    <span className="spinner" aria-hidden="true" />
+                    {text("loading", { n: Math.min(data.loaded + 1, data.total), total: data.total })}
+                  </span>
+                )
+                : <Button disabled={isAsking} onClick={() => void load()}>{text("load")}</Button>}
+            </div>
+          </section>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,180 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { queryKeys } from "@/model/query_keys.ts";
+import {
+  EXPORT_FIELDS,
+  EXPORT_MEASURES,
+  type ExportColumns,
+  type ExportSets,
+  MAX_EXPORT_SET_NAME,
+  MAX_EXPORT_SETS,
+} from "@/model/schema/excel.ts";
+import { textIn } from "@/model/text.ts";
+import { excelText } from "@/model/text/worklist/excel.ts";
+import { exportFieldText, exportHeadText } from "@/model/text/worklist/export_columns.ts";
+import { partName } from "@/model/text/regions.ts";
+import { EVERYTHING, EXPORT_PARTS, EXPORT_SUMS, REPORT_TABLE } from "@/model/worklist/export_columns.ts";
+import { getExportSets, saveExportSets } from "@/client/api/excel.ts";
+import { browserApi } from "@/client/browser_api.ts";
+import { useLanguage, useText } from "@/client/page/language.ts";
+import { presentError } from "@/client/notices/present_error.ts";
+import { queryClient } from "@/client/page/query.ts";
+import { Button } from "@/components/Button.tsx";
+
+interface ColumnChoiceProps {
+  columns: ExportColumns;
+  onChange: (columns: ExportColumns) => void;
+}
+
+const isSame = (a: ExportColumns, b: ExportColumns) => JSON.stringify(a) === JSON.stringify(b);
+/** What is chosen, in the order of all. */
+const toggled = <T,>(all: readonly T[], chosen: readonly T[], one: T): T[] =>
+  all.filter((each) => each === one ? !chosen.includes(one) : chosen.includes(each));
+
+/** Which columns a table gets: a set by its name, or each chosen, which can be kept by a name. */
+export function ColumnChoice({ columns, onChange }: ColumnChoiceProps) {
+  const text = useText(excelText), [isOpen, setOpen] = useState(false), [name, setName] = useState("");
+  const { data } = useQuery({
+    queryKey: queryKeys.exportSets,
+    queryFn: ({ signal }) => getExportSets(browserApi, signal),
+  });
+  const own = data?.sets ?? [];
+  const sets = [
+    { value: "report", label: text("reportTable"), columns: REPORT_TABLE },
+    { value: "everything", label: text("everything"), columns: EVERYTHING },
+    ...own.map((set) => ({ value: `own ${set.name}`, label: set.name, columns: set.columns })),
+  ];
+  const current = sets.find((set) => isSame(set.columns, columns));
+  const save = async (next: ExportSets["sets"]) => {
+    try {
+      queryClient.setQueryData(queryKeys.exportSets, await saveExportSets(browserApi, { sets: next }));
+    } catch (error) {
+      presentError(error);
+    }
+  };
+  const kept = own.find((set) => current?.value === `own ${set.name}`);
+  return (
+    <fieldset className="mt-3">
+      <legend className="mb-1 text-[13px] font-semibold text-ink">{text("columns")}</legend>
+      <div className="flex flex-wrap items-center gap-3">
+        <select
+          aria-label={text("columns")}
+          value={current?.value ?? "custom"}
+          onChange={({ currentTarget: { value } }) => {
+            const set = sets.find((one) => one.value === value);
+            if (set) onChange(set.columns);
+          }}
+          className="h-9 min-w-[220px] rounded-md border border-line-strong bg-white px-2 text-sm text-ink"
+        >
+          {sets.map(({ value, label }) => <option key={value} value={value}>{label}</option>)}
+          {!current && <option value="custom">{text("custom")}</option>}
+        </select>
+        <Button size="small" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>{text("change")}</Button>
+        {kept && (
+          <Button
+            kind="quiet"
+            size="small"
+            onClick={() => {
+              void save(own.filter((set) => set !== kept));
+              onChange(REPORT_TABLE);
+            }}
+          >
+            {text("removeSet", { name: kept.name })}
+          </Button>
+        )}
+      </div>
+      {isOpen && (
+        <>
+          <ColumnLists columns={columns} onChange={onChange} />
+          {!current && own.length < MAX_EXPORT_SETS && (
+            <div className="mt-3 flex items-center gap-2">
+              <input
+                value={name}
+                maxLength={MAX_EXPORT_SET_NAME}
+                placeholder={text("setName")}
+                aria-label={text("setName")}
+                onChange={(event) => setName(event.currentTarget.value)}
+                className="h-9 flex-1 rounded-md border border-line-strong bg-white px-3 text-sm text-ink placeholder:text-ink-faint"
+              />
+              <Button
+                disabled={name.trim() === ""}
+                onClick={() => {
+                  const kept = own.filter((set) => set.name !== name.trim());
+                  void save([...kept, { name: name.trim(), columns }]);
+                  setName("");
+                }}
+              >
+                {text("saveSet")}
+              </Button>
+            </div>
+          )}
+        </>
+      )}
+    </fieldset>
+  );
+}
+
+/** Every column of the study, every measure and every part, each to be checked. */
+function ColumnLists({ columns, onChange }: ColumnChoiceProps) {
+  const language = useLanguage(), text = useText(excelText), { fields, measures, parts } = columns;
+  const isSum = (part: string): part is (typeof EXPORT_SUMS)[number] =>
+    (EXPORT_SUMS as readonly string[]).includes(part);
+  const nameOf = (part: string) =>
+    isSum(part) ? textIn(exportHeadText[part], language) : partName(part, language);
+  const box = (key: string, label: string, isChecked: boolean, onToggle: () => void) => (
+    <label key={key} className="flex items-center gap-2 min-h-7 break-inside-avoid">
+      <input type="checkbox" checked={isChecked} onChange={onToggle} className="w-4 h-4 accent-brand-600" />
+      <span className="min-w-0">{label}</span>
+    </label>
+  );
+  return (
+    <div className="mt-2 rounded-lg border border-line p-3 text-[13px]">
+      <h3 className="font-semibold text-ink">{text("fields")}</h3>
+      <div className="columns-2 gap-4">
+        {EXPORT_FIELDS.map((field) =>
+          box(field, textIn(exportFieldText[field], language), fields.includes(field), () =>
+            onChange({ ...columns, fields: toggled(EXPORT_FIELDS, fields, field) }))
+        )}
+      </div>
+      <h3 className="mt-3 font-semibold text-ink">{text("measures")}</h3>
+      <div className="columns-2 gap-4">
+        {EXPORT_MEASURES.map((measure) =>
+          box(measure, text(measure), measures.includes(measure), () =>
+            onChange({ ...columns, measures: toggled(EXPORT_MEASURES, measures, measure) }))
+        )}
+      </div>
+      <div className="mt-3 flex items-center gap-2">
+        <h3 className="font-semibold text-ink">
+          {text("parts", { n: parts.length, all: EXPORT_PARTS.length })}
+        </h3>
+        <Button
+          kind="quiet"
+          size="small"
+          onClick={() =>
+            onChange({ ...columns, parts: [...EXPORT_PARTS] })}
+        >
+          {text("all")}
+        </Button>
+        <Button
+          kind="quiet"
+          size="small"
+          onClick={() =>
+            onChange({ ...columns, parts: [] })}
+        >
+          {text("none")}
+        </Button>
+      </div>
+      <div
+        className="max-h-48 overflow-y-auto columns-2 gap-4"
+        tabIndex={0}
+        role="group"
+        aria-label={text("columns")}
+      >
+        {EXPORT_PARTS.map((part) =>
+          box(part, nameOf(part), parts.includes(part), () =>
+            onChange({ ...columns, parts: toggled(EXPORT_PARTS, parts, part) }))
+        )}
+      </div>
+    </div>
+  );
+}
