@@ -1,7 +1,7 @@
 /**
  * The engine against labelled heads: overlap, volumes, thickness, percentiles and their intervals, and known changes.
  *
- * deno task bench truth FOLDER … [--heads FILE] [--no-second-opinion] [--write] [--json FILE]
+ * deno task bench truth FOLDER … [--heads FILE] [--no-second-opinion] [--no-deep-structures] [--write] [--json FILE]
  *
  * A folder holds heads as FreeSurfer lays them out (`NAME/mri/T1|orig|brain` beside `aparc+aseg`, .mgz or .nii.gz; also
  * without `mri`), with `stats/lh.aparc.stats` for the thickness. `heads.json` in it may say `{NAME: {scanner, age, sex,
@@ -16,7 +16,7 @@ import { changeRows, readPairs } from "@/bench/truth_parts/change_rows.ts";
 import { errorTable } from "@/bench/truth_parts/error_model.ts";
 import { barRows, headRows } from "@/bench/truth_parts/head_rows.ts";
 import { listHeads } from "@/bench/truth_parts/heads.ts";
-import { type MeasuredHead, measureHead } from "@/bench/truth_parts/measured_head.ts";
+import { type MeasuredHead, measureHead, type Networks } from "@/bench/truth_parts/measured_head.ts";
 import { leftOutRows } from "@/bench/truth_parts/left_out_rows.ts";
 import { percentileRows } from "@/bench/truth_parts/percentile_rows.ts";
 import { populationRows } from "@/bench/truth_parts/population_rows.ts";
@@ -46,13 +46,13 @@ function ratioRows(heads: readonly MeasuredHead[]): Row[] {
   });
 }
 
-async function measureAll(folders: readonly string[], keep: string | undefined, secondOpinion: boolean) {
+async function measureAll(folders: readonly string[], keep: string | undefined, networks: Networks) {
   const kept: MeasuredHead[] = keep && existsSync(keep) ? JSON.parse(Deno.readTextFileSync(keep)) : [];
   const heads: MeasuredHead[] = [];
   for (const head of folders.flatMap(listHeads)) {
     const known = kept.find(({ name }) => name === head.name);
     if (!known) say(`${head.name} …`);
-    const measured = known ?? await measureHead(head, secondOpinion).catch((error) => {
+    const measured = known ?? await measureHead(head, networks).catch((error) => {
       say(`${head.name} failed: ${error.message}`);
       return null;
     });
@@ -74,12 +74,18 @@ const takeFlag = (flag: string): boolean => {
   return at >= 0 && args.splice(at, 1).length > 0;
 };
 takeValue("--json");
-const keep = takeValue("--heads"), isWritten = takeFlag("--write"), isAlone = takeFlag("--no-second-opinion");
+const keep = takeValue("--heads"), isWritten = takeFlag("--write");
+const networks = {
+  secondOpinion: !takeFlag("--no-second-opinion"),
+  deepStructures: !takeFlag("--no-deep-structures"),
+};
 if (args.length === 0 || args.some((arg) => arg.startsWith("--"))) {
-  say("deno task bench truth FOLDER … [--heads FILE] [--no-second-opinion] [--write] [--json FILE]");
+  say(
+    "deno task bench truth FOLDER … [--heads FILE] [--no-second-opinion] [--no-deep-structures] [--write] [--json FILE]",
+  );
   Deno.exit(2);
 }
-const heads = await measureAll(args, keep, !isAlone).catch((error: Error) => {
+const heads = await measureAll(args, keep, networks).catch((error: Error) => {
   say(error.message);
   return Deno.exit(2);
 });

@@ -28,7 +28,7 @@ import { icvRankOf, normReasonOf, regionDataOf } from "@/core/services/analyses/
 
 const USAGE = `deno task analyze [DIR|FILE.nii[.gz]] [--t2 DIR|FILE.nii[.gz]] --out OUT [--threads N]
                     [--age YEARS --sex male|female] [--no-bias-correction] [--no-second-opinion]
-                    [--deep-structures]
+                    [--no-deep-structures]
 Analyses the T1-weighted series of a folder of DICOM files, or a NIfTI file, with a FLAIR series (--t2) or either
 alone, and writes into OUT:
   labels, brain, thickness, wmh  .nii.gz on the scanner's grid, _1mm.nii.gz on the 1 mm grid
@@ -50,7 +50,7 @@ interface Options {
   biasCorrection: boolean;
   secondOpinion: boolean;
   /** false: the deep structures are the atlas's alone */
-  deepStructures?: boolean;
+  deepStructures: boolean;
 }
 
 /** @returns `null` when an argument is missing, unknown or not a number. */
@@ -58,12 +58,12 @@ function parse(args: readonly string[]): Options | null {
   let input: string | null = null, t2: string | null = null, out: string | undefined;
   let threads = navigator.hardwareConcurrency;
   let age: number | null = null, sex: Sex | null = null, biasCorrection = true, secondOpinion = true;
-  let deepStructures = false;
+  let deepStructures = true;
   for (let i = 0; i < args.length; i++) {
     const arg = args[i]!;
     if (arg === "--no-bias-correction") biasCorrection = false;
     else if (arg === "--no-second-opinion") secondOpinion = false;
-    else if (arg === "--deep-structures") deepStructures = true;
+    else if (arg === "--no-deep-structures") deepStructures = false;
     else if (arg === "--out") out = args[++i];
     else if (arg === "--t2") {
       t2 = args[++i] ?? null;
@@ -305,7 +305,7 @@ export async function analyzeFolder(
   onProgress: (percent: number, stage: string) => void = () => {},
 ): Promise<AnalysisOutcome> {
   const { input, t2 = null, threads = navigator.hardwareConcurrency, out, age, sex } = options;
-  const { biasCorrection, secondOpinion } = options;
+  const { biasCorrection, secondOpinion, deepStructures } = options;
   const start = performance.now(), elapsed = () => Math.round(performance.now() - start) / 1000;
   const { value: sources, row: reading } = await timed("read", async () => ({
     t1: input === null ? null : await readSource(input, "t1"),
@@ -313,7 +313,7 @@ export async function analyzeFolder(
   }));
   const outcome = await runEngine(
     { t1: sources.t1?.volume ?? null, flair: sources.flair?.volume ?? null },
-    { biasCorrection, secondOpinion, deepStructures: options.deepStructures, threads },
+    { biasCorrection, secondOpinion, deepStructures, threads },
     { onProgress },
   );
   const { t1, flair, failures } = outcome;
@@ -329,7 +329,14 @@ export async function analyzeFolder(
     runtime: `Deno ${Deno.version.deno}, V8 ${Deno.version.v8}`,
     input: inputOf(sources.t1),
     input_t2: inputOf(sources.flair),
-    parameters: { bias_correction: biasCorrection, second_opinion: secondOpinion, threads, age, sex },
+    parameters: {
+      bias_correction: biasCorrection,
+      second_opinion: secondOpinion,
+      deep_structures: deepStructures,
+      threads,
+      age,
+      sex,
+    },
     seconds: elapsed(),
     peak_rss_mb: peakRssMb(),
     stages: [

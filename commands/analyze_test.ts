@@ -16,6 +16,7 @@ Deno.test("analyzeFolder() names what is wrong with the files of a folder withou
       sex: null,
       biasCorrection: true,
       secondOpinion: false,
+      deepStructures: false,
     });
     await assert.rejects(work, (error: unknown) => {
       assert.ok(error instanceof AppError);

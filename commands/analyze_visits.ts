@@ -10,7 +10,7 @@ import { MAX_VISITS, MIN_VISITS, runLongitudinal } from "@/core/engine/longitudi
 
 const USAGE =
   `deno task longitudinal VISIT1 VISIT2 … --out OUT [--dates YYYY-MM-DD,YYYY-MM-DD,…] [--threads N]
-  [--no-bias-correction]
+  [--no-bias-correction] [--no-deep-structures]
 Measures ${MIN_VISITS} to ${MAX_VISITS} T1-weighted visits of one patient in one space. A visit is a folder of DICOM files or a NIfTI file.
 Writes OUT/result.json: volumes and thickness of each visit, change a year, and what the protocols differ in.
 Dates of DICOM visits come from their headers; without dates there is no change a year.`;
@@ -21,17 +21,19 @@ interface VisitsOptions {
   /** `null`: those of the headers */
   dates: string[] | null;
   biasCorrection: boolean;
+  deepStructures: boolean;
   threads: number | null;
 }
 
 /** @returns `null` when an argument is missing, unknown or no date. */
 export function parseVisits(args: readonly string[]): VisitsOptions | null {
   const visits: string[] = [];
-  let out: string | undefined, dates: string[] | null = null, biasCorrection = true;
+  let out: string | undefined, dates: string[] | null = null, biasCorrection = true, deepStructures = true;
   let threads: number | null = null;
   for (let i = 0; i < args.length; i++) {
     const arg = args[i]!;
     if (arg === "--no-bias-correction") biasCorrection = false;
+    else if (arg === "--no-deep-structures") deepStructures = false;
     else if (arg === "--out") out = args[++i];
     else if (arg === "--dates") {
       dates = (args[++i] ?? "").split(",");
@@ -46,7 +48,7 @@ export function parseVisits(args: readonly string[]): VisitsOptions | null {
   }
   if (out === undefined || visits.length < MIN_VISITS || visits.length > MAX_VISITS) return null;
   if (dates && dates.length !== visits.length) return null;
-  return { visits, out, dates, biasCorrection, threads };
+  return { visits, out, dates, biasCorrection, deepStructures, threads };
 }
 
 interface ReadVisit {
@@ -74,10 +76,10 @@ export async function analyzeVisits(
   options: VisitsOptions,
   onProgress: (percent: number, stage: string) => void = () => {},
 ) {
-  const { out, dates, biasCorrection, threads } = options;
+  const { out, dates, biasCorrection, deepStructures, threads } = options;
   const visits: ReadVisit[] = [];
   for (const path of options.visits) visits.push(await readVisit(path));
-  const engine = { biasCorrection, ...(threads ? { threads } : {}) };
+  const engine = { biasCorrection, deepStructures, ...(threads ? { threads } : {}) };
   const result = await runLongitudinal(visits.map((visit) => visit.volume), engine, { onProgress });
   const made = visits.map(({ path, date, protocol }, i) => {
     const { volumesMm3, thicknessMm, leftMm, rightMm } = result.visits[i]!;
@@ -98,7 +100,8 @@ export async function analyzeVisits(
   const years = dated.map((visit) => yearsBetween(dated[0]!.date!, visit.date!));
   const summary = {
     version: result.version,
-    parameters: { bias_correction: biasCorrection },
+    parameters: { bias_correction: biasCorrection, deep_structures: deepStructures },
+    deep_structures: result.deepStructures,
     stages: result.stages.map(({ name, seconds, peakMb }) => ({ name, seconds, peak_mb: peakMb })),
     icv_mm3: result.icvMm3,
     visits: made.map(({ protocol, ...visit }) => ({

@@ -12,6 +12,7 @@ Deno.test("parseVisits() wants two to eight visits, a place to write and one dat
     out: "o",
     dates: ["2020-01-01", "2021-02-03"],
     biasCorrection: true,
+    deepStructures: true,
     threads: 2,
   });
   for (
@@ -47,6 +48,7 @@ Deno.test("analyzeVisits() shows growing ventricles and nothing else, by date", 
       out: `${folder}/out`,
       dates: ["2022-01-01", "2020-01-01"],
       biasCorrection: true,
+      deepStructures: true,
       threads: 2,
     });
     const { lateral_ventricles, brain } = shown.annual_change;

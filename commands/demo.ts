@@ -89,7 +89,7 @@ async function loadPatients(url: string): Promise<void> {
   const visitor: Api = { send: (request) => fetch(request), origin: url };
   const { access_token } = await login(visitor, { email: LOADER, password });
   const api: Api = { ...visitor, token: access_token };
-  // the folds of these heads are random: the network could not agree with them
+  // the folds of these heads are random: the second opinion could not agree with them
   const { individual, group, version } = await getSettings(api);
   await saveSettings(
     api,

@@ -47,6 +47,18 @@ export function GroupPanel({ group, config, problems, language, onBlur, onChange
           />
         }
       />
+      <Section
+        title={t("deepStructures")}
+        hint={t("deepStructuresHint")}
+        control={
+          <Switch
+            label={t("deepStructures")}
+            isOn={group.deep_structures}
+            words={[t("on"), t("off")]}
+            onChange={(deep_structures) => onChange({ deep_structures })}
+          />
+        }
+      />
       <Section title={t("dicomLanguage")} hint={t("dicomLanguageHint")}>
         <select
           aria-label={t("dicomLanguage")}

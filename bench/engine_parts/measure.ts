@@ -68,7 +68,12 @@ export async function measure(
 ): Promise<Measured> {
   if (existsSync(REFERENCES)) Deno.writeTextFileSync(REFERENCES, "5");
   const start = performance.now();
-  const outcome = await runEngine({ t1, flair }, { biasCorrection: true, secondOpinion: false, threads });
+  const outcome = await runEngine({ t1, flair }, {
+    biasCorrection: true,
+    secondOpinion: false,
+    deepStructures: true,
+    threads,
+  });
   const status = existsSync(STATUS) ? Deno.readTextFileSync(STATUS) : "";
   return {
     outcome,

@@ -1,4 +1,5 @@
-import { readDeepStructures } from "@/core/engine/deep_structures.ts";
+import { DEEP_STRUCTURES } from "@/core/engine/deep_structures.ts";
+import { readNetworkWeights } from "@/core/engine/network_weights.ts";
 import {
   BareNetwork,
   initSync,
@@ -27,11 +28,11 @@ function bestSeconds(work: () => unknown, count: number): number {
 
 /**
  * Our own network on one thread, beside what the processor's registers could multiply and add: how near it comes to the
- * roof. No row without its weights.
+ * roof.
  */
 export async function networkRows(only: string | undefined): Promise<Row[]> {
-  const weights = await readDeepStructures();
-  if (weights === null || (only !== undefined && !NAME.includes(only))) return [];
+  if (only !== undefined && !NAME.includes(only)) return [];
+  const weights = await readNetworkWeights(DEEP_STRUCTURES);
   initSync({ module: await Deno.readFile(WASM) });
   const network = new BareNetwork(weights), shape = new Uint32Array(BOX);
   const input = Float32Array.from({ length: BOX[0]! * BOX[1]! * BOX[2]! }, (_, v) => v % 97);

@@ -4,8 +4,11 @@ import { labelsOn } from "@/bench/engine_parts/labels_on.ts";
 import { diceOf, diceOfSet, GROUPS, overlapOf } from "@/bench/engine_parts/score.ts";
 import { determinant } from "@/model/geometry.ts";
 import { isCortex, LABEL_COUNT, REGIONS } from "@/model/regions/regions.ts";
-import { runEngine } from "@/core/engine/engine.ts";
+import { type EngineOptions, runEngine } from "@/core/engine/engine.ts";
 import type { EngineQuality } from "@/core/engine/result.ts";
+
+/** Which networks are asked. */
+export type Networks = Pick<EngineOptions, "secondOpinion" | "deepStructures">;
 
 /** What was measured on one head; a file of these can be read again instead of analysing it. */
 export interface MeasuredHead {
@@ -21,6 +24,8 @@ export interface MeasuredHead {
   cpuSeconds?: number;
   /** why the second opinion had no part, "agreed" when it had; `null` when it was not asked */
   opinion?: string | null;
+  /** the same of our own network */
+  deep?: string | null;
   /** FreeSurfer's labels divide the cortex */
   hasParcels: boolean;
   icvMm3: number;
@@ -84,10 +89,10 @@ function figuresOf(quality: EngineQuality): Record<string, number> {
 }
 
 /** Analyses one head and compares it with its labels. @throws {AppError} as `runEngine`. */
-export async function measureHead(head: LabelledHead, secondOpinion: boolean): Promise<MeasuredHead> {
+export async function measureHead(head: LabelledHead, networks: Networks): Promise<MeasuredHead> {
   const { labels, volume, hasParcels } = readTruth(head), image = readVolume(head.image);
   const started = performance.now();
-  const { t1 } = await runEngine({ t1: image, flair: null }, { biasCorrection: true, secondOpinion });
+  const { t1 } = await runEngine({ t1: image, flair: null }, { biasCorrection: true, ...networks });
   const mm3 = Math.abs(determinant(volume.rasFromIjk));
   const ours = labelsOn(t1!, volume), overlap = overlapOf(ours, labels);
   const dice = Array.from({ length: LABEL_COUNT }, (_, label) => {
@@ -104,6 +109,7 @@ export async function measureHead(head: LabelledHead, secondOpinion: boolean): P
     seconds: Math.round((performance.now() - started) / 1000),
     cpuSeconds: round(t1!.stages.reduce((sum, stage) => sum + stage.cpuSeconds, 0)),
     opinion: t1!.secondOpinion?.reason ?? null,
+    deep: t1!.deepStructures?.reason ?? null,
     hasParcels,
     icvMm3: Math.round(t1!.icvMm3),
     oursMm3: t1!.volumesMm3.map((v) => Math.round(v)),

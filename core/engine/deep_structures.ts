@@ -1,17 +1,11 @@
-/** Weights of our own network for deep structures (see `training/`), part of the product. */
-const WEIGHTS = new URL("./models/deep_structures.bin", import.meta.url);
+import type { NetworkFile } from "@/core/engine/network_weights.ts";
 
-/**
- * Reads the weights. The engine checks what is in them.
- * @returns `null` when there are none: the atlas works alone.
- */
-export async function readDeepStructures(
-  file: URL | string = WEIGHTS,
-): Promise<Uint8Array<ArrayBuffer> | null> {
-  try {
-    return await Deno.readFile(file);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return null;
-    throw error;
-  }
-}
+/** Our own network for deep structures (see `training/`); its model card is beside the weights. */
+export const DEEP_STRUCTURES = {
+  name: "Deep structures",
+  version: "2",
+  licence: "Apache-2.0",
+  file: "deep_structures.bin",
+  sizeBytes: 1_167_984,
+  sha256: "bd00018a21af4e087eaeec923538181b7b6378e3f867b98f197542680614b2da",
+} as const satisfies NetworkFile & Record<string, unknown>;

@@ -8,8 +8,9 @@ import type {
   LeadMessage,
   TargetGrid,
 } from "@/core/engine/worker/messages.ts";
-import { readDeepStructures } from "@/core/engine/deep_structures.ts";
-import { readWeights } from "@/core/engine/second_opinion.ts";
+import { DEEP_STRUCTURES } from "@/core/engine/deep_structures.ts";
+import { readNetworkWeights } from "@/core/engine/network_weights.ts";
+import { MODEL } from "@/core/engine/second_opinion.ts";
 import type { AnalysisOutcome, EngineFailureRecord } from "@/core/engine/result.ts";
 
 export interface EngineOptions {
@@ -17,8 +18,8 @@ export interface EngineOptions {
   biasCorrection: boolean;
   /** ask a published network about the labels, and use its answer where both agree */
   secondOpinion: boolean;
-  /** ask our own network about the deep structures; not by default: its weights are young (docs/adr/0015) */
-  deepStructures?: boolean;
+  /** ask our own network about the deep structures */
+  deepStructures: boolean;
   /** threads of the analysis; the machine's cores by default. The result does not depend on it. */
   threads?: number;
 }
@@ -53,9 +54,9 @@ export async function runEngine(
   hooks: EngineHooks = {},
   script: URL = WORKER,
 ): Promise<AnalysisOutcome> {
-  const { biasCorrection, secondOpinion, threads = navigator.hardwareConcurrency } = options;
-  const modelWeights = secondOpinion && input.t1 ? await readWeights() : null;
-  const deepWeights = options.deepStructures && input.t1 ? await readDeepStructures() : null;
+  const { biasCorrection, secondOpinion, deepStructures, threads = navigator.hardwareConcurrency } = options;
+  const modelWeights = secondOpinion && input.t1 ? await readNetworkWeights(MODEL) : null;
+  const deepWeights = deepStructures && input.t1 ? await readNetworkWeights(DEEP_STRUCTURES) : null;
   const parameters = { biasCorrection, modelWeights, deepWeights };
   const request: EngineRequest = { kind: "analyze", input, parameters };
   const { outcome } = expectKind(await askWorker(script, request, hooks, threads - 1), "analyzed");

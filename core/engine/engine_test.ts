@@ -10,7 +10,7 @@ import {
   runEngine,
 } from "@/core/engine/engine.ts";
 
-const OPTIONS = { biasCorrection: true, secondOpinion: false };
+const OPTIONS = { biasCorrection: true, secondOpinion: false, deepStructures: false };
 
 const fixture = (name: string) => new URL(`./worker/${name}_worker_fixture.ts`, import.meta.url);
 

@@ -1,6 +1,8 @@
 import type { Volume } from "@/model/viewer/volume.ts";
+import { DEEP_STRUCTURES } from "@/core/engine/deep_structures.ts";
 import { askWorker, type EngineHooks, type EngineOptions, expectKind, WORKER } from "@/core/engine/engine.ts";
 import type { EngineRequest } from "@/core/engine/worker/messages.ts";
+import { readNetworkWeights } from "@/core/engine/network_weights.ts";
 import type { LongitudinalResult } from "@/core/engine/result.ts";
 
 /** Visits of one patient that are measured together. */
@@ -16,13 +18,14 @@ export const MIN_VISITS = 2, MAX_VISITS = 8;
  */
 export async function runLongitudinal(
   volumes: readonly Volume[],
-  options: Pick<EngineOptions, "biasCorrection" | "threads">,
+  options: Pick<EngineOptions, "biasCorrection" | "deepStructures" | "threads">,
   hooks: EngineHooks = {},
 ): Promise<LongitudinalResult> {
   if (volumes.length < MIN_VISITS || volumes.length > MAX_VISITS) {
     throw new RangeError(`Cannot compare visits: ${volumes.length} of ${MIN_VISITS} to ${MAX_VISITS}`);
   }
-  const { biasCorrection, threads = navigator.hardwareConcurrency } = options;
-  const request: EngineRequest = { kind: "longitudinal", volumes, biasCorrection };
+  const { biasCorrection, deepStructures, threads = navigator.hardwareConcurrency } = options;
+  const deepWeights = deepStructures ? await readNetworkWeights(DEEP_STRUCTURES) : null;
+  const request: EngineRequest = { kind: "longitudinal", volumes, biasCorrection, deepWeights };
   return expectKind(await askWorker(WORKER, request, hooks, threads - 1), "measured").result;
 }

@@ -1,11 +1,8 @@
 import type { Volume } from "@/model/viewer/volume.ts";
-import {
-  LongitudinalEngine,
-  type PlacedVisits,
-  version,
-  type VisitMeasure,
-} from "@/wasm/pkg/engine/bind_engine.js";
+import { LongitudinalEngine, type PlacedVisits, type VisitMeasure } from "@/wasm/pkg/engine/bind_engine.js";
 import type { LongitudinalResult, VisitResult } from "@/core/engine/result.ts";
+import { deepStructuresOf, versionOf } from "@/core/engine/t1.ts";
+import type { EngineRequest } from "@/core/engine/worker/messages.ts";
 import type { Report } from "@/core/engine/worker/serve.ts";
 import { StageRunner } from "@/core/engine/worker/stage_runner.ts";
 
@@ -44,7 +41,7 @@ function visitOf(measured: VisitMeasure): VisitResult {
 
 /** All stages of a comparison of visits, inside the worker. */
 export function measureVisits(
-  { volumes, biasCorrection }: { volumes: readonly Volume[]; biasCorrection: boolean },
+  { volumes, biasCorrection, deepWeights }: EngineRequest & { kind: "longitudinal" },
   atlasFile: (name: string) => Uint8Array,
   report: Report,
   memory: WebAssembly.Memory,
@@ -63,12 +60,18 @@ export function measureVisits(
   volumes.forEach((volume, visit) =>
     stages.run(28 + 5 * visit / n, `place ${visit + 1}`, () => place(placed, visit, volume))
   );
-  const measured = placed.analyze(biasCorrection, (percent, name) => stages.begin(percent, name));
+  const measured = placed.analyze(
+    biasCorrection,
+    deepWeights,
+    (percent, name) => stages.begin(percent, name),
+  );
   stages.end();
+  const deepStructures = deepStructuresOf(measured.fusion());
   return {
-    version: `sulcus-engine ${version()}`,
+    version: versionOf({ secondOpinion: null, deepStructures }),
     icvMm3: measured.icv_mm3(),
     visits: measured.take_visits().map(visitOf),
+    deepStructures,
     stages: stages.stages,
   };
 }

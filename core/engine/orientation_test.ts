@@ -67,7 +67,7 @@ Deno.test({
   ignore: isAbsent,
   fn: async () => {
     const head = readHead();
-    const options = { biasCorrection: true, secondOpinion: false };
+    const options = { biasCorrection: true, secondOpinion: false, deepStructures: false };
     const run = async (t1: Volume) => (await runEngine({ t1, flair: null }, options)).t1!;
     const plain = await run(head);
     const turned = await run(stored(head, [2, 0, 1], [true, false, false]));

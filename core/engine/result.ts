@@ -223,5 +223,7 @@ export interface LongitudinalResult {
   icvMm3: number;
   /** in the order given */
   visits: VisitResult[];
+  /** `null` when our own network was not asked; all visits have it, or none */
+  deepStructures: DeepStructures | null;
   stages: StageRecord[];
 }

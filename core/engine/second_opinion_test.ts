@@ -1,24 +1,28 @@
 import assert from "node:assert/strict";
 import { REGIONS } from "@/model/regions/regions.ts";
-import { checkWeights, MODEL, readWeights } from "@/core/engine/second_opinion.ts";
+import { checkNetworkWeights, readNetworkWeights } from "@/core/engine/network_weights.ts";
+import { MODEL } from "@/core/engine/second_opinion.ts";
 
-Deno.test("readWeights() gives the published weights and refuses a file that was changed", async () => {
-  const weights = await readWeights();
+Deno.test("readNetworkWeights() gives the published weights and refuses a file that was changed", async () => {
+  const weights = await readNetworkWeights(MODEL);
   assert.equal(weights.length, MODEL.sizeBytes);
   const folder = await Deno.makeTempDir();
   try {
     const path = new URL(`file://${folder}/model.bin`);
-    await assert.rejects(readWeights(path), { code: "internal", message: /cannot be read/ });
+    await assert.rejects(readNetworkWeights(MODEL, path), { code: "internal", message: /cannot be read/ });
     weights[1000]! ^= 1;
     await Deno.writeFile(path, weights);
-    await assert.rejects(readWeights(path), { code: "internal", message: /SHA-256/ });
+    await assert.rejects(readNetworkWeights(MODEL, path), { code: "internal", message: /SHA-256/ });
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
 });
 
-Deno.test("checkWeights() refuses another size", () => {
-  assert.throws(() => checkWeights(new Uint8Array(788_119)), { code: "internal", message: /788119 bytes/ });
+Deno.test("checkNetworkWeights() refuses another size", () => {
+  assert.throws(() => checkNetworkWeights(MODEL, new Uint8Array(788_119)), {
+    code: "internal",
+    message: /788119 bytes/,
+  });
 });
 
 Deno.test("CLASSES of the engine gives every class of the network the label of its name", async () => {

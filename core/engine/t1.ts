@@ -1,6 +1,6 @@
 import { type Affine, type Shape, spacingMm } from "@/model/geometry.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
-import { type Engine, type EngineT1, version } from "@/wasm/pkg/engine/bind_engine.js";
+import { type Engine, type EngineFusion, type EngineT1, version } from "@/wasm/pkg/engine/bind_engine.js";
 import { MODEL } from "@/core/engine/second_opinion.ts";
 import { ghosting } from "@/core/engine/ghosting.ts";
 import { assess, countOutliers } from "@/core/engine/quality.ts";
@@ -32,7 +32,7 @@ interface Opinions {
 }
 
 function opinionsOf(found: EngineT1): Opinions {
-  const agreement = found.agreement(), fusion = found.fusion();
+  const agreement = found.agreement();
   return {
     secondOpinion: agreement
       ? {
@@ -42,21 +42,19 @@ function opinionsOf(found: EngineT1): Opinions {
         reason: agreement.reason,
       }
       : null,
-    deepStructures: fusion
-      ? {
-        model: fusion.version,
-        isUsed: fusion.used,
-        reason: fusion.reason,
-        coverage: fusion.coverage,
-        entropy: fusion.entropy,
-        agreement: fusion.agreement,
-      }
-      : null,
+    deepStructures: deepStructuresOf(found.fusion()),
   };
 }
 
+/** What our own network said; `null` when it was not asked. */
+export function deepStructuresOf(fusion: EngineFusion | undefined): DeepStructures | null {
+  if (!fusion) return null;
+  const { version: model, used: isUsed, reason, coverage, entropy, agreement } = fusion;
+  return { model, isUsed, reason, coverage, entropy, agreement };
+}
+
 /** The engine's version with those of the networks that had a part in the result. */
-function versionOf({ secondOpinion, deepStructures }: Opinions): string {
+export function versionOf({ secondOpinion, deepStructures }: Opinions): string {
   const networks = [
     ...(deepStructures?.isUsed ? [`deep structures ${deepStructures.model}`] : []),
     ...(secondOpinion?.isUsed ? [MODEL.name] : []),

@@ -16,6 +16,7 @@ export interface StoredVisit extends VisitKey {
   volumeBlob: string;
   grade: unknown;
   biasCorrection: boolean;
+  deepStructures: boolean;
 }
 
 /** One visit measured together with the others. */
@@ -44,6 +45,12 @@ interface StoredLongitudinal {
   results: LongitudinalResults | null;
 }
 
+/** What an analysis was asked for; one from before there were networks had none. */
+function parametersOf(text: string): Pick<StoredVisit, "biasCorrection" | "deepStructures"> {
+  const { biasCorrection, deepStructures } = JSON.parse(text) as Record<string, unknown>;
+  return { biasCorrection: biasCorrection !== false, deepStructures: deepStructures === true };
+}
+
 /** Studies of a patient that can be compared, oldest first. */
 export async function listVisits(db: Database, patientId: string): Promise<StoredVisit[]> {
   const rows = await db.selectFrom("patients as p")
@@ -53,13 +60,13 @@ export async function listVisits(db: Database, patientId: string): Promise<Store
     .where("p.patient_id", "=", patientId).where("p.study_date", "is not", null)
     .where("a.status", "=", "completed").orderBy("p.study_date").orderBy("p.pid").execute();
   return rows.map((row) => ({
+    ...parametersOf(row.parameters),
     pid: row.pid,
     analysisId: row.id,
     studyDate: row.study_date!,
     seriesId: row.series_id,
     volumeBlob: row.volume_blob,
     grade: (JSON.parse(row.results ?? "{}") as Partial<AnalysisResults>).quality?.grade,
-    biasCorrection: (JSON.parse(row.parameters) as Record<string, unknown>).biasCorrection !== false,
   }));
 }
 

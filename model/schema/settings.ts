@@ -39,6 +39,8 @@ export const settings = z.object({
       bias_correction: z.boolean(),
       /** ask a published network about the labels of T1w analyses */
       second_opinion: z.boolean(),
+      /** ask our own network about the deep structures of T1w analyses */
+      deep_structures: z.boolean(),
       dicom_encoding_id: z.number(),
       /** keywords or tags of attributes, separated by commas */
       t1w_tag: z.string(),
@@ -85,6 +87,7 @@ export const settingsPut = z.object({
     general: z.object({
       bias_correction: z.boolean(),
       second_opinion: z.boolean(),
+      deep_structures: z.boolean(),
       dicom_encoding_id: z.number().check(
         z.refine((id) => DICOM_ENCODINGS.some(({ encodingId }) => encodingId === id)),
       ),

@@ -27,6 +27,7 @@ const STORED: Settings = {
     general: {
       bias_correction: true,
       second_opinion: true,
+      deep_structures: true,
       dicom_encoding_id: 1,
       t1w_tag: "SeriesDescription",
       t2w_tag: "SeriesDescription",

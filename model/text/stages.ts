@@ -8,6 +8,7 @@ const STAGES: Record<string, Record<Language, string>> = {
   deform: { en: "Fitting the atlas to the brain", ko: "아틀라스를 뇌에 맞추는 중" },
   prior: { en: "Placing the regions", ko: "영역 배치" },
   segment: { en: "Finding the tissues", ko: "조직 분할" },
+  deep: { en: "Asking the network for deep structures", ko: "심부 구조 신경망 실행" },
   label: { en: "Drawing the regions", ko: "영역 경계 결정" },
   opinion: { en: "Asking the second network", ko: "보조 신경망 실행" },
   flair: { en: "Aligning the FLAIR series", ko: "FLAIR 정합" },

@@ -74,9 +74,21 @@ async function storedAnalyses({ dataDir }: TestCore): Promise<Record<string, Sto
 
 function keepRecords({ stored, study }: Analysed): void {
   assert.deepEqual(Object.keys(stored).sort(), ["1 t1", "1 t2", "2 t1"]);
-  assert.deepEqual(stored["1 t1"]!.parameters, { biasCorrection: false, secondOpinion: false });
-  assert.deepEqual(stored["1 t2"]!.parameters, { biasCorrection: false, secondOpinion: false });
-  assert.deepEqual(stored["2 t1"]!.parameters, { biasCorrection: true, secondOpinion: false });
+  assert.deepEqual(stored["1 t1"]!.parameters, {
+    biasCorrection: false,
+    secondOpinion: false,
+    deepStructures: false,
+  });
+  assert.deepEqual(stored["1 t2"]!.parameters, {
+    biasCorrection: false,
+    secondOpinion: false,
+    deepStructures: false,
+  });
+  assert.deepEqual(stored["2 t1"]!.parameters, {
+    biasCorrection: true,
+    secondOpinion: false,
+    deepStructures: false,
+  });
   assert.equal(stored["2 t1"]!.status, "failed");
   for (const analysis of [stored["1 t1"]!, stored["1 t2"]!]) {
     assert.equal(analysis.status, "completed");

@@ -60,6 +60,7 @@ coreTest(
     const group = {
       bias_correction: false,
       second_opinion: false,
+      deep_structures: false,
       dicom_encoding_id: 2,
       t1w_tag: "(0018,1030), SeriesDescription",
       t2w_tag: "Image Comments",

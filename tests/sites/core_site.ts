@@ -55,7 +55,9 @@ export async function withCore(
   const db = await openBeside(dataDir);
   await addQuickUser(db, { email: EMAIL, password: PASSWORD, name: "Administrator", isMaintenance: true });
   // phantoms have folds that no network has seen: asking one would only take time
-  await db.insertInto("settings").values({ scope: "group", key: "second_opinion", value: "false" }).execute();
+  await db.insertInto("settings").values(
+    ["second_opinion", "deep_structures"].map((key) => ({ scope: "group", key, value: "false" })),
+  ).execute();
   await db.destroy();
   const core = await createCore({ dataDir, databaseUrl: database?.url, workers: 0, ...options });
   try {

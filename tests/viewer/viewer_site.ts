@@ -132,6 +132,7 @@ export const settingsOf = (
     general: {
       bias_correction: true,
       second_opinion: true,
+      deep_structures: true,
       dicom_encoding_id: 1,
       t1w_tag: "",
       t2w_tag: "",

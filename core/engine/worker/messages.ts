@@ -26,7 +26,12 @@ export interface AnalysisParameters {
 /** What a worker can be asked; it answers once and is ended. */
 export type EngineRequest =
   | { kind: "analyze"; input: AnalysisInput; parameters: AnalysisParameters }
-  | { kind: "longitudinal"; volumes: readonly Volume[]; biasCorrection: boolean }
+  | {
+    kind: "longitudinal";
+    volumes: readonly Volume[];
+    biasCorrection: boolean;
+    deepWeights: Uint8Array<ArrayBuffer> | null;
+  }
   | { kind: "conform"; volume: Volume }
   | { kind: "resample"; labels: Volume; to: TargetGrid };
 

@@ -51,6 +51,7 @@ export async function queueStudy(
       parameters: {
         biasCorrection: settings.bias_correction,
         secondOpinion: settings.second_opinion,
+        deepStructures: settings.deep_structures,
       },
       inputHashes: await listInputHashes(tx, seriesId),
       requestedAt: nowIso(),

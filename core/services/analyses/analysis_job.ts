@@ -84,11 +84,12 @@ async function analyze(
   const { failures, ...input } = await readSeries(services, analyses);
   // deleted in between
   if (!input.t1 && !input.flair) return;
-  const { biasCorrection, secondOpinion } = first.parameters;
+  const { biasCorrection, secondOpinion, deepStructures } = first.parameters;
   const options = {
     biasCorrection: biasCorrection !== false,
-    // analyses that were asked for before there was a choice had none
+    // analyses that were asked for before there were networks had none
     secondOpinion: secondOpinion === true,
+    deepStructures: deepStructures === true,
     ...engine,
   };
   const outcome = await runEngine(input, options, {

@@ -160,7 +160,11 @@ async function compare(services: ServiceContext, patientId: string, run: JobRun)
   try {
     const result = await runLongitudinal(
       volumes,
-      { biasCorrection: visits.every((visit) => visit.biasCorrection), threads: services.engine.threads },
+      {
+        biasCorrection: visits.every((visit) => visit.biasCorrection),
+        deepStructures: visits.every((visit) => visit.deepStructures),
+        threads: services.engine.threads,
+      },
       {
         signal: AbortSignal.any([run.signal, superseded.signal]),
         onProgress: (percent) => {

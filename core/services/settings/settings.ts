@@ -41,6 +41,7 @@ const INDIVIDUAL_DEFAULTS: IndividualSettings = {
 const GROUP_DEFAULTS: GroupSettings = {
   bias_correction: true,
   second_opinion: true,
+  deep_structures: true,
   dicom_encoding_id: 1,
   t1w_tag: DEFAULT_RULES.t1wTag,
   t2w_tag: DEFAULT_RULES.t2wTag,

@@ -48,7 +48,7 @@ export const getTerms = async (language: Language): Promise<AboutTerms> => ({
 export function licenseItems(markdown: string): LicenseItem[] {
   return markdown.split("\n").flatMap((line) => {
     const [, name, version, type, link] = line.split("|").map((cell) => cell.trim());
-    if (!name || !version || !type || name === "Package" || /^-+$/.test(name)) return [];
+    if (!name || !version || !type || ["Package", "Network"].includes(name) || /^-+$/.test(name)) return [];
     return [{ name: `${name} ${version}`, link: shownLink(link ?? ""), license_type: type }];
   });
 }

@@ -95,6 +95,14 @@ export const settingsText = {
     ko: "T1w 분할마다 신경망 MeshNet-50의 결과를 비교하여 서로 일치하는 곳에 반영합니다. " +
       "피질 영역 경계가 더 정확해지며, 코어 2개에서 분석 시간이 약 20초 늘어납니다.",
   },
+  deepStructures: { en: "Network for Deep Structures", ko: "심부 구조 신경망" },
+  deepStructuresHint: {
+    en:
+      "Ask our own network about hippocampus, amygdala, putamen, pallidum, accumbens and ventral diencephalon. " +
+      "Their boundaries are more accurate; an analysis takes a few seconds longer.",
+    ko: "해마, 편도체, 조가비핵, 창백핵, 측좌핵, 복측 사이뇌의 분할에 자체 신경망을 함께 사용합니다. " +
+      "이 구조들의 경계가 더 정확해지며, 분석 시간이 몇 초 늘어납니다.",
+  },
   dicomLanguage: { en: "DICOM Language", ko: "DICOM 언어" },
   dicomLanguageHint: {
     en: "Character set of names in files that do not specify one.",

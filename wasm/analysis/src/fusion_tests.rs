@@ -34,7 +34,7 @@ fn naive(
     }
     let split = |a: f64, whole: f64| a / whole;
     let (outside, stem) = (p(0) + p(12) + 1e-3, p(5) + p(2) + p(4) + 1e-3);
-    let network = [
+    let mut network = [
         q(0) * split(p(0), outside),
         q(2),
         q(14) * split(p(2), stem),
@@ -49,6 +49,9 @@ fn naive(
         q(3) + q(4) + q(13),
         q(0) * split(p(12) + 1e-3, outside) + q(15),
     ];
+    let engine = |k: usize| p(k).max(1e-6) * f64::from(likelihood[k]);
+    let pooled = network[10] + network[11] + network[12];
+    [10, 11, 12].map(|k| network[k] = pooled * engine(k) / (engine(10) + engine(11) + engine(12)));
     let joint: Vec<f64> = (0..CLASSES)
         .map(|k| {
             let beside = network[k].max(1e-3) / f64::from(likelihood[k]);
@@ -176,4 +179,23 @@ fn apply_reads_each_side_from_its_own_box() {
             assert!(row[8] > row[3]);
         }
     }
+}
+
+#[test]
+fn fuse_voxel_leaves_hippocampus_and_fluid_to_the_engine() {
+    let (mut class, mut posteriors) = (vec![0.0; CLASSES], vec![0.0; OUTPUTS]);
+    (class[HIPPOCAMPUS], class[VENTRICLE]) = (0.6, 0.4);
+    (posteriors[9], posteriors[4]) = (0.1, 0.9);
+    let mut best = [0, 40, 5, 1, 3, 31, 7, 9, 11, 13, 19, 17, 105];
+    let mut likelihood = [0.01; CLASSES];
+    likelihood[HIPPOCAMPUS] = 2.0;
+    fuse_voxel(&mut class, &mut best, &posteriors, 0, &likelihood);
+    let joint = |k: usize| class[k] * likelihood[k];
+    assert!(joint(HIPPOCAMPUS) > 100.0 * joint(VENTRICLE));
+    // fluid by its intensity stays fluid, whatever the network sees
+    (class[HIPPOCAMPUS], class[VENTRICLE]) = (0.6, 0.4);
+    (posteriors[9], posteriors[4]) = (0.9, 0.1);
+    (likelihood[HIPPOCAMPUS], likelihood[VENTRICLE]) = (0.01, 2.0);
+    fuse_voxel(&mut class, &mut best, &posteriors, 0, &likelihood);
+    assert!(class[VENTRICLE] * likelihood[VENTRICLE] > 10.0 * class[HIPPOCAMPUS] * likelihood[HIPPOCAMPUS]);
 }

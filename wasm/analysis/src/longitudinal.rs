@@ -17,6 +17,8 @@ use crate::bias::level_with;
 use crate::conform::{conform, conform_onto, conformed_around, Conformed, Voxel};
 use crate::deform::{deform, deform_from, Deformation};
 use crate::em::{fit, fit_from, intensities, Fit};
+use crate::fusion::{Fusion, NetworkPosteriors};
+use crate::half_box;
 use crate::midspace::visits_from_middle;
 use crate::prior::{sample_prior, Prior};
 use crate::rims::expected_side;
@@ -26,6 +28,7 @@ use crate::tissue::Tissue;
 use crate::visit::{
     brain_points, mean_point, median_at, rigid_between, transfer_intensities, white_points, LocatedVisit,
 };
+use network::Network;
 use volume::{Affine, Error, Grid};
 
 /// Visits of one patient.
@@ -52,6 +55,8 @@ pub struct LongitudinalOutcome {
     /// Hull of the mean: one intracranial volume for all visits.
     pub icv_mm3: f64,
     pub visits: Vec<MeasuredVisit>,
+    /// What came of asking our own network about the mean, where its weights were given: all visits have it, or none.
+    pub fusion: Option<Fusion>,
 }
 
 /// The visits of one patient, each where it was scanned.
@@ -139,13 +144,15 @@ impl PlacedVisits {
 
     /// Averages the placed visits, fits the mean, and measures each visit from what the mean taught.
     ///
-    /// `progress` is called on this thread when a stage begins: percent of the whole comparison, and its name.
+    /// `deep_weights`: those of our own network; `None` to do without. Its gates judge the mean, and each visit is asked with the
+    /// same boxes. `progress` is called on this thread when a stage begins: percent of the whole comparison, and its name.
     ///
     /// # Errors
-    /// `internal` when a visit was not placed; as `affine::register`, `prior::sample_prior` and `em::fit`.
+    /// `internal` when a visit was not placed; as `affine::register`, `prior::sample_prior`, `em::fit` and `fusion::fuse`.
     pub fn analyze(
         self,
         bias_correction: bool,
+        deep_weights: Option<&[u8]>,
         mut progress: impl FnMut(f64, &str),
     ) -> Result<LongitudinalOutcome, Error> {
         progress(33.0, "average");
@@ -155,7 +162,7 @@ impl PlacedVisits {
         progress(36.0, "deform");
         let deformed = mean.deform()?;
         progress(52.0, "segment");
-        let fitted = deformed.fit(bias_correction)?;
+        let (fitted, fusion) = deformed.fit(bias_correction, deep_weights)?;
         let icv_mm3 = fitted.prior.inside_dura() as f64;
         let visits = placed.into_iter().zip(&located).enumerate();
         let count = located.len() as f64;
@@ -163,7 +170,7 @@ impl PlacedVisits {
             progress(60.0 + 40.0 * visit as f64 / count, &format!("measure {}", visit + 1));
             fitted.measure(bytes, &located.source)
         });
-        Ok(LongitudinalOutcome { icv_mm3, visits: visits.collect::<Result<_, _>>()? })
+        Ok(LongitudinalOutcome { icv_mm3, visits: visits.collect::<Result<_, _>>()?, fusion })
     }
 
     /// Averages the placed visits, each scaled by its white matter.
@@ -234,17 +241,58 @@ struct DeformedMean<'a> {
 }
 
 impl<'a> DeformedMean<'a> {
-    /// Brings the prior to the middle and fits the mean, which every visit starts from; frees the mean.
+    /// Brings the prior to the middle, fits the mean, which every visit starts from, and asks our own network about it; frees
+    /// the mean.
     ///
     /// # Errors
-    /// As `prior::sample_prior` and `em::fit`.
-    fn fit(self, bias_correction: bool) -> Result<FittedMean<'a>, Error> {
+    /// As `prior::sample_prior`, `em::fit` and `fusion::fuse`.
+    fn fit(
+        self,
+        bias_correction: bool,
+        deep_weights: Option<&[u8]>,
+    ) -> Result<(FittedMean<'a>, Option<Fusion>), Error> {
         let Self { mean: Mean { atlas, image, mean_from_atlas }, deformation } = self;
         let warp = deformation.to_atlas();
         let prior = sample_prior(atlas, &image.grid, &mean_from_atlas, Some(&warp))?;
         let fit = fit(&image.voxels, &prior, bias_correction)?;
+        let (mut deep, mut fusion) = (None, None);
+        if let Some(weights) = deep_weights {
+            let asked = Deep::ask(weights, atlas, &image, &mean_from_atlas, &prior)?;
+            deep = asked.0;
+            fusion = Some(asked.1);
+        }
         let grid = image.grid;
-        Ok(FittedMean { atlas, grid, mean_from_atlas, deformation, prior, fit, bias_correction })
+        Ok((
+            FittedMean { atlas, grid, mean_from_atlas, deformation, prior, fit, bias_correction, deep },
+            fusion,
+        ))
+    }
+}
+
+/// Our own network, which knew the mean.
+struct Deep {
+    network: Network,
+    /// See `half_box::centre_mm`.
+    centre_mm: [f64; 3],
+}
+
+impl Deep {
+    /// Asks the network about the mean; `None` when it has no part in the visits.
+    ///
+    /// # Errors
+    /// As `NetworkPosteriors::predict`.
+    fn ask(
+        weights: &[u8],
+        atlas: &Atlas,
+        image: &Conformed,
+        map: &Affine,
+        prior: &Prior,
+    ) -> Result<(Option<Self>, Fusion), Error> {
+        let Ok(network) = Network::new(weights) else { return Ok((None, Fusion::refused("weights"))) };
+        let centre_mm = half_box::centre_mm(atlas);
+        let seen = NetworkPosteriors::predict(&network, image, map, centre_mm)?;
+        let fusion = seen.assess(prior, &network.version);
+        Ok((fusion.is_used.then_some(Self { network, centre_mm }), fusion))
     }
 }
 
@@ -257,15 +305,16 @@ struct FittedMean<'a> {
     prior: Prior,
     fit: Fit,
     bias_correction: bool,
+    deep: Option<Deep>,
 }
 
 impl FittedMean<'_> {
     /// Segments one visit from what the mean taught; frees its voxels. `source` is the grid it was scanned on.
     ///
     /// # Errors
-    /// As `em::fit`.
+    /// As `em::fit` and `NetworkPosteriors::predict`.
     fn measure(&self, bytes: Vec<u8>, source: &Grid) -> Result<MeasuredVisit, Error> {
-        let Self { atlas, grid, mean_from_atlas: map, deformation, prior, fit, bias_correction } = self;
+        let Self { atlas, grid, mean_from_atlas: map, deformation, prior, fit, bias_correction, deep } = self;
         let mut intensity = intensities(&bytes, prior)?;
         if *bias_correction {
             level_with(&mut intensity, &fit.corrected, prior);
@@ -273,11 +322,15 @@ impl FittedMean<'_> {
         // What moved between the visits moves the prior of each a little: an edge between tissues of equal brightness
         // is seen by nothing else.
         let own = deform_from(&resample_to_atlas(&bytes, grid, map)?, atlas, deformation).to_atlas();
-        let own = sample_prior(atlas, grid, map, Some(&own))?;
+        let mut own = sample_prior(atlas, grid, map, Some(&own))?;
         let intensity = transfer_intensities(&bytes, &intensity, prior, &own);
-        drop(bytes);
         let fitted = fit_from(intensity, &own, false, Some(&fit.mixture))?;
         let expected = expected_side(&own);
+        let image = Conformed { voxels: bytes, grid: *grid };
+        if let Some(Deep { network, centre_mm }) = deep {
+            NetworkPosteriors::predict(network, &image, map, *centre_mm)?.apply(&mut own, &fitted);
+        }
+        drop(image);
         let tissue = Tissue::new(own, &fitted, &expected);
         let mut volumes_mm3 = vec![0f64; LABEL_COUNT];
         let inside = tissue.labels.iter().filter(|&&l| l > 0 && usize::from(l) < LABEL_COUNT);

@@ -76,5 +76,5 @@ fn visits_that_are_too_few_too_many_or_not_placed_are_refused() {
     all.located.truncate(2);
     let mut placed = all.register().unwrap();
     assert_eq!(placed.place(2, &[0u8; 8]).unwrap_err().code(), "internal");
-    assert_eq!(placed.analyze(true, |_, _| ()).err().unwrap().code(), "internal");
+    assert_eq!(placed.analyze(true, None, |_, _| ()).err().unwrap().code(), "internal");
 }

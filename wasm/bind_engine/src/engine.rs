@@ -6,6 +6,7 @@ use crate::surface::EngineSurface;
 use analysis::analyze::{self, Analysis, Input, T1Outcome};
 use analysis::atlas::Atlas;
 use analysis::flair_stage::FlairSeries;
+use analysis::fusion::Fusion;
 use analysis::pipeline::Subject;
 use wasm_bindgen::prelude::*;
 
@@ -252,15 +253,7 @@ impl EngineT1 {
 
     /// What came of asking our own network; `undefined` when it was not asked.
     pub fn fusion(&self) -> Option<EngineFusion> {
-        let fusion = self.inner.fusion.as_ref()?;
-        Some(EngineFusion {
-            version: fusion.version.clone(),
-            used: fusion.is_used,
-            reason: fusion.reason,
-            coverage: fusion.coverage,
-            entropy: fusion.entropy,
-            agreement: fusion.agreement,
-        })
+        self.inner.fusion.as_ref().map(EngineFusion::from)
     }
 
     /// What came of asking the second opinion's network; `undefined` when it was not asked.
@@ -286,6 +279,19 @@ pub struct EngineFusion {
     pub entropy: f64,
     /// Dice of the deep grey matter of network and atlas.
     pub agreement: f64,
+}
+
+impl From<&Fusion> for EngineFusion {
+    fn from(fusion: &Fusion) -> Self {
+        Self {
+            version: fusion.version.clone(),
+            used: fusion.is_used,
+            reason: fusion.reason,
+            coverage: fusion.coverage,
+            entropy: fusion.entropy,
+            agreement: fusion.agreement,
+        }
+    }
 }
 
 #[wasm_bindgen]

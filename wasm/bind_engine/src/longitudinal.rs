@@ -1,7 +1,7 @@
 //! Several visits of one patient for JavaScript. A `LongitudinalEngine` locates them, `register_visits` makes
 //! `PlacedVisits` of it, and `analyze` measures these.
 
-use crate::engine::StageCallback;
+use crate::engine::{EngineFusion, StageCallback};
 use crate::failure::{grid, EngineFailure};
 use analysis::atlas::Atlas;
 use analysis::longitudinal::{self, LongitudinalOutcome, MeasuredVisit, Visits};
@@ -66,13 +66,16 @@ impl LongitudinalEngine {
 
 #[wasm_bindgen]
 impl PlacedVisits {
-    /// Measures every visit, and consumes them.
+    /// Measures every visit, and consumes them. Without `deep_weights` our own network is not asked.
     pub fn analyze(
         self,
         bias_correction: bool,
+        deep_weights: Option<Vec<u8>>,
         on_stage: &StageCallback,
     ) -> Result<EngineVisits, EngineFailure> {
-        let inner = self.visits.analyze(bias_correction, |percent, stage| on_stage.report(percent, stage))?;
+        let inner = self.visits.analyze(bias_correction, deep_weights.as_deref(), |percent, stage| {
+            on_stage.report(percent, stage)
+        })?;
         Ok(EngineVisits { inner })
     }
 }
@@ -88,6 +91,11 @@ impl EngineVisits {
     /// One intracranial volume for all visits.
     pub fn icv_mm3(&self) -> f64 {
         self.inner.icv_mm3
+    }
+
+    /// What came of asking our own network; `undefined` when it was not asked.
+    pub fn fusion(&self) -> Option<EngineFusion> {
+        self.inner.fusion.as_ref().map(EngineFusion::from)
     }
 
     /// In the order in which they were placed.

@@ -309,6 +309,10 @@ export class EngineVisits {
     free(): void;
     [Symbol.dispose](): void;
     /**
+     * What came of asking our own network; `undefined` when it was not asked.
+     */
+    fusion(): EngineFusion | undefined;
+    /**
      * One intracranial volume for all visits.
      */
     icv_mm3(): number;
@@ -363,9 +367,9 @@ export class PlacedVisits {
     free(): void;
     [Symbol.dispose](): void;
     /**
-     * Measures every visit, and consumes them.
+     * Measures every visit, and consumes them. Without `deep_weights` our own network is not asked.
      */
-    analyze(bias_correction: boolean, on_stage: (percent: number, stage: string) => void): EngineVisits;
+    analyze(bias_correction: boolean, deep_weights: Uint8Array | null | undefined, on_stage: (percent: number, stage: string) => void): EngineVisits;
     /**
      * The same voxels again.
      */
@@ -555,6 +559,7 @@ export interface InitOutput {
     readonly enginet1_volumes_mm3: (a: number) => [number, number];
     readonly enginet1_white_sd: (a: number) => number;
     readonly enginet1_winning_posterior: (a: number) => number;
+    readonly enginevisits_fusion: (a: number) => number;
     readonly enginevisits_icv_mm3: (a: number) => number;
     readonly enginevisits_take_visits: (a: number) => [number, number];
     readonly error_codes: () => [number, number];
@@ -568,7 +573,7 @@ export interface InitOutput {
     readonly longitudinalengine_locate_u8: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
     readonly longitudinalengine_new: (a: number, b: number, c: number, d: number, e: number, f: number) => [number, number, number];
     readonly longitudinalengine_register_visits: (a: number) => [number, number, number];
-    readonly placedvisits_analyze: (a: number, b: number, c: any) => [number, number, number];
+    readonly placedvisits_analyze: (a: number, b: number, c: number, d: number, e: any) => [number, number, number];
     readonly placedvisits_place_f32: (a: number, b: number, c: number, d: number) => [number, number];
     readonly placedvisits_place_i16: (a: number, b: number, c: number, d: number) => [number, number];
     readonly placedvisits_place_i32: (a: number, b: number, c: number, d: number) => [number, number];

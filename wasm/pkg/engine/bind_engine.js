@@ -1071,6 +1071,14 @@ export class EngineVisits {
         wasm.__wbg_enginevisits_free(ptr, 0);
     }
     /**
+     * What came of asking our own network; `undefined` when it was not asked.
+     * @returns {EngineFusion | undefined}
+     */
+    fusion() {
+        const ret = wasm.enginevisits_fusion(this.__wbg_ptr);
+        return ret === 0 ? undefined : EngineFusion.__wrap(ret);
+    }
+    /**
      * One intracranial volume for all visits.
      * @returns {number}
      */
@@ -1267,14 +1275,17 @@ export class PlacedVisits {
         wasm.__wbg_placedvisits_free(ptr, 0);
     }
     /**
-     * Measures every visit, and consumes them.
+     * Measures every visit, and consumes them. Without `deep_weights` our own network is not asked.
      * @param {boolean} bias_correction
+     * @param {Uint8Array | null | undefined} deep_weights
      * @param {(percent: number, stage: string) => void} on_stage
      * @returns {EngineVisits}
      */
-    analyze(bias_correction, on_stage) {
+    analyze(bias_correction, deep_weights, on_stage) {
         const ptr = this.__destroy_into_raw();
-        const ret = wasm.placedvisits_analyze(ptr, bias_correction, on_stage);
+        var ptr0 = isLikeNone(deep_weights) ? 0 : passArray8ToWasm0(deep_weights, wasm.__wbindgen_malloc);
+        var len0 = WASM_VECTOR_LEN;
+        const ret = wasm.placedvisits_analyze(ptr, bias_correction, ptr0, len0, on_stage);
         if (ret[2]) {
             throw takeFromExternrefTable0(ret[1]);
         }
@@ -1577,7 +1588,7 @@ function __wbg_get_imports(memory) {
         __wbg___wbindgen_throw_41e9ee4f547fc59a: function(arg0, arg1) {
             throw new Error(getStringFromWasm0(arg0, arg1));
         },
-        __wbg_call_a52f3e579afc9838: function(arg0, arg1, arg2, arg3, arg4) {
+        __wbg_call_bfc1e0392f30696e: function(arg0, arg1, arg2, arg3, arg4) {
             arg0.call(arg1, arg2, getStringFromWasm0(arg3, arg4));
         },
         __wbg_enginefailure_new: function(arg0) {

@@ -93,6 +93,7 @@ export const enginet1_thickness_by_side: (a: number) => [number, number];
 export const enginet1_volumes_mm3: (a: number) => [number, number];
 export const enginet1_white_sd: (a: number) => number;
 export const enginet1_winning_posterior: (a: number) => number;
+export const enginevisits_fusion: (a: number) => number;
 export const enginevisits_icv_mm3: (a: number) => number;
 export const enginevisits_take_visits: (a: number) => [number, number];
 export const error_codes: () => [number, number];
@@ -106,7 +107,7 @@ export const longitudinalengine_locate_u16: (a: number, b: number, c: number, d:
 export const longitudinalengine_locate_u8: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number];
 export const longitudinalengine_new: (a: number, b: number, c: number, d: number, e: number, f: number) => [number, number, number];
 export const longitudinalengine_register_visits: (a: number) => [number, number, number];
-export const placedvisits_analyze: (a: number, b: number, c: any) => [number, number, number];
+export const placedvisits_analyze: (a: number, b: number, c: number, d: number, e: any) => [number, number, number];
 export const placedvisits_place_f32: (a: number, b: number, c: number, d: number) => [number, number];
 export const placedvisits_place_i16: (a: number, b: number, c: number, d: number) => [number, number];
 export const placedvisits_place_i32: (a: number, b: number, c: number, d: number) => [number, number];

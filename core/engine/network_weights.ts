@@ -1,0 +1,45 @@
+import { createHash } from "node:crypto";
+import { AppError } from "@/model/errors.ts";
+
+/** A network whose weights are part of the product. */
+export interface NetworkFile {
+  name: string;
+  /** file name under `models` */
+  file: string;
+  sizeBytes: number;
+  sha256: string;
+}
+
+const FOLDER = new URL("./models/", import.meta.url);
+
+/**
+ * Checks weights against the shipped size and hash: other weights would change results under the same version.
+ *
+ * @throws {AppError} `internal` that says what differs.
+ */
+export function checkNetworkWeights({ name, file, sizeBytes, sha256 }: NetworkFile, bytes: Uint8Array): void {
+  const damaged = (what: string) =>
+    new AppError("internal", `Cannot use ${name}: ${file} ${what}; install this version of Sulcus again`);
+  if (bytes.length !== sizeBytes) throw damaged(`has ${bytes.length} bytes, not ${sizeBytes}`);
+  const found = createHash("sha256").update(bytes).digest("hex");
+  if (found !== sha256) throw damaged(`has SHA-256 ${found}, not ${sha256}`);
+}
+
+/**
+ * The network's weights for the engine.
+ *
+ * @returns The file as it is. Allocates its size.
+ * @throws {AppError} `internal` when the file is missing or is not the shipped one.
+ */
+export async function readNetworkWeights(
+  network: NetworkFile,
+  path: URL = new URL(network.file, FOLDER),
+): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = await Deno.readFile(path).catch((cause) => {
+    throw new AppError("internal", `Cannot use ${network.name}: ${network.file} cannot be read`, {}, {
+      cause,
+    });
+  });
+  checkNetworkWeights(network, bytes);
+  return bytes;
+}
