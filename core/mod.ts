@@ -20,6 +20,7 @@ import { labelRoutes } from "@/core/api/labels.ts";
 import { licenseRoutes } from "@/core/api/license.ts";
 import { measurementRoutes } from "@/core/api/reading/measurements.ts";
 import { seriesRoutes } from "@/core/api/reading/series.ts";
+import { strokeRoutes } from "@/core/api/reading/strokes.ts";
 import { myPageRoutes } from "@/core/api/my_page.ts";
 import { normRoutes } from "@/core/api/norms.ts";
 import { patientRoutes } from "@/core/api/patients.ts";
@@ -72,6 +73,7 @@ export const API: readonly Routes[] = [
   viewerFileRoutes,
   measurementRoutes,
   seriesRoutes,
+  strokeRoutes,
   reportRoutes,
   dicomRoutes,
   reportJobRoutes,

@@ -105,6 +105,8 @@ export default function SliceViewer({ patient, volume, settings }: SliceViewerPr
 const GRIDS: Record<Layout["grid"], string> = {
   single: "grid-cols-1 grid-rows-1",
   quarters: "grid-cols-2 grid-rows-2",
+  column: "grid-cols-1 grid-rows-2",
+  row: "grid-cols-3 grid-rows-1",
   stacked: "grid-cols-3 grid-rows-2",
   sideBySide: "grid-cols-2 grid-rows-3",
 };

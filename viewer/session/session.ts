@@ -22,6 +22,7 @@ import type { PresenterKind } from "@/viewer/slices/presenter.ts";
 import type { Composer, Slot } from "@/viewer/slices/compose.ts";
 import { affineRow, type Grid, gridOf } from "@/viewer/grid.ts";
 import {
+  type CompareLayout,
   type Division,
   type LayoutState,
   type PaneName,
@@ -102,6 +103,10 @@ export class ViewerSession extends OverlayState {
   readonly tools: Signal<ToolState | null> = signal(null);
   /** The reading's list, of measurements and corrections, stands beside the panes. */
   readonly isReadingOpen = signal(false);
+  /** Other images stand beside the study's. */
+  readonly isComparing = signal(false);
+  /** How the panes share the room with those; `null` without any. */
+  readonly compareLayout: Signal<CompareLayout | null> = signal(null);
   /** Grows when the study's results became others: a label was corrected. */
   readonly resultChanges = signal(0);
   /** The panes' own values from the bytes of the open tab's images; `null` where they cannot be told. */
@@ -159,6 +164,7 @@ export class ViewerSession extends OverlayState {
       large: this.large.value,
       full: this.fullPane.value,
       isWmhOnly: this.isWmhOnly.value,
+      compare: this.compareLayout.value,
     };
   }
 
