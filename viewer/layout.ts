@@ -53,7 +53,8 @@ export function layoutOf(state: LayoutState): Layout {
     ? null
     : state.full;
   if (!single && (state.compare === "2x2" || state.compare === "2x3")) {
-    const second = state.large === "coronal" ? "axial" : "coronal", places = { ...all("cell"), surface: "hidden" as const };
+    const second = state.large === "coronal" ? "axial" : "coronal",
+      places = { ...all("cell"), surface: "hidden" as const };
     return state.compare === "2x3"
       ? { grid: "row", places }
       : { grid: "column", places: { ...all("hidden"), [state.large]: "cell", [second]: "cell" } };

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import type { Api } from "@/client/api/http.ts";
+import { type Api, call } from "@/client/api/http.ts";
 import { getPatient, getVolume } from "@/client/api/patients.ts";
 import { getSeriesVolume, listSeries } from "@/client/api/reading/series.ts";
 import { addStroke, changeStrokes, listStrokes } from "@/client/api/reading/strokes.ts";
+import { npyVoxels } from "@/core/services/analyses/npy.ts";
 import { getReport } from "@/client/api/report.ts";
 import type { Patient } from "@/model/schema/patients.ts";
 import { colleague, coreTest, openBeside } from "@/tests/sites/core_site.ts";
@@ -140,5 +141,41 @@ coreTest(
     assert.deepEqual([...bytes.subarray(0, 2)], [0x1f, 0x8b]);
     const wrong = series[0]!.volume_url.replace(/v=.*/, "v=0000000000000000");
     await assert.rejects(getSeriesVolume(api, wrong), { code: "entity.not_found" });
+  },
+);
+
+coreTest(
+  "the label map's address is another after a correction, and gives the corrected map",
+  async (site) => {
+    const { api, dataDir } = site, pid = await addReadStudy(dataDir);
+    const map = async (url: string) => {
+      const response = await call(api, url);
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      return { voxels: npyVoxels(bytes), isKept: /immutable/.test(response.headers.get("cache-control")!) };
+    };
+    const { t1w_mask_file: first } = await getPatient(api, pid), original = await map(first!);
+    const { patient } = await addStroke(api, pid, {
+      series: "t1",
+      runs: [voxelAt(25, 22, 20), 3],
+      value: RIGHT,
+    });
+    assert.notEqual(patient.t1w_mask_file, first);
+    const corrected = await map(patient.t1w_mask_file!);
+    assert.ok(original.isKept && corrected.isKept);
+    assert.deepEqual(
+      [...corrected.voxels].flatMap((label, voxel) =>
+        label === original.voxels[voxel] ? [] : [[voxel, label]]
+      ),
+      [0, 1, 2].map((n) => [voxelAt(25 + n, 22, 20), RIGHT]),
+    );
+    // a page that was opened before
+    const late = await map(first!);
+    assert.deepEqual([late.isKept, late.voxels[voxelAt(26, 22, 20)]], [false, RIGHT]);
+    await changeStrokes(api, pid, "t1", "undo");
+    const back = await map(patient.t1w_mask_file!);
+    assert.deepEqual([back.isKept, back.voxels[voxelAt(26, 22, 20)]], [false, LEFT]);
+    await assert.rejects(map(first!.replace(/v=.*/, "v=00000000000000000000000f")), {
+      code: "entity.not_found",
+    });
   },
 );

@@ -39,7 +39,9 @@ export class ToolState {
   /** Takes back the last measurement; false when there is none. */
   undo(): boolean {
     // what is stored is taken away in the list
-    if (this.measurements.value.at(-1)?.id !== undefined || this.measurements.value.length === 0) return false;
+    if (this.measurements.value.at(-1)?.id !== undefined || this.measurements.value.length === 0) {
+      return false;
+    }
     this.measurements.value = this.measurements.value.slice(0, -1);
     return true;
   }

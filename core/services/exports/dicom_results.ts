@@ -32,7 +32,7 @@ import {
   t1Structures,
 } from "@/core/services/exports/dicom_segments.ts";
 import { readMta } from "@/core/services/reports/mta.ts";
-import { correctionKey, withStrokes } from "@/core/services/reading/strokes.ts";
+import { correctionKey, withStrokes } from "@/core/services/reading/stroke_map.ts";
 import { npyVoxels } from "@/core/services/analyses/npy.ts";
 import { mustFindPatient } from "@/core/services/studies/patients.ts";
 import { getReportPdf } from "@/core/services/reports/report.ts";

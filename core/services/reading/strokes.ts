@@ -19,7 +19,7 @@ import {
 } from "@/core/storage/reading/strokes.ts";
 import { npyVoxels } from "@/core/services/analyses/npy.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
-import { correctedFlair, correctedResults, fitsInto, touchedBy } from "@/core/services/reading/corrected.ts";
+import { correctedFlair, correctedResults, fitsInto } from "@/core/services/reading/corrected.ts";
 import { completedAnalyses, getPatient, mustFindPatient } from "@/core/services/studies/patients.ts";
 
 const notAnalyzed = (pid: number) =>
@@ -51,26 +51,6 @@ async function originalMap({ db, blobs }: ServiceContext, analysis: StoredAnalys
     maps.delete(oldest);
   }
   return await map;
-}
-
-/** A label map with the strokes that hold: the same array when there are none. */
-export async function withStrokes(
-  db: Database,
-  analysisId: number,
-  voxels: Uint8Array<ArrayBuffer>,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const touched = touchedBy(await listStrokes(db, analysisId));
-  if (touched.size === 0) return voxels;
-  const changed = voxels.slice();
-  for (const [voxel, value] of touched) if (voxel < changed.length) changed[voxel] = value;
-  return changed;
-}
-
-/** Tells corrections of a map apart: empty while it is as the analysis made it. */
-export async function correctionKey(db: Database, analysisId: number): Promise<string> {
-  return (await listStrokes(db, analysisId)).filter(({ isUndone }) => !isUndone).map(({ id }) => id).join(
-    ".",
-  );
 }
 
 /** Strokes over the maps that a study shows. @throws {AppError} `study.deleted`, `entity.not_found`. */

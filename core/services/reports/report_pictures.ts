@@ -12,7 +12,7 @@ import {
   type StoredAnalysis,
 } from "@/core/storage/analyses.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
-import { correctionKey, withStrokes } from "@/core/services/reading/strokes.ts";
+import { correctionKey, withStrokes } from "@/core/services/reading/stroke_map.ts";
 import { npyVoxels } from "@/core/services/analyses/npy.ts";
 
 /** The analyses whose pictures a report shows, at least one of them. */
