@@ -20,6 +20,8 @@ import { labelRoutes } from "@/core/api/labels.ts";
 import { licenseRoutes } from "@/core/api/license.ts";
 import { measurementRoutes } from "@/core/api/reading/measurements.ts";
 import { seriesRoutes } from "@/core/api/reading/series.ts";
+import { strokeRoutes } from "@/core/api/reading/strokes.ts";
+import { keyImageRoutes } from "@/core/api/reading/key_images.ts";
 import { myPageRoutes } from "@/core/api/my_page.ts";
 import { normRoutes } from "@/core/api/norms.ts";
 import { patientRoutes } from "@/core/api/patients.ts";
@@ -76,6 +78,8 @@ export const API: readonly Routes[] = [
   viewerFileRoutes,
   measurementRoutes,
   seriesRoutes,
+  strokeRoutes,
+  keyImageRoutes,
   reportRoutes,
   dicomRoutes,
   reportJobRoutes,

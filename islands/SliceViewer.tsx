@@ -24,13 +24,16 @@ import type { ViewerPatient } from "@/model/viewer/viewer_patient.ts";
 import { tabRefusal, VIEWER_TYPES } from "@/model/viewer/viewer_tabs.ts";
 import { DEEP, jet, LESION_COLOURS, PERIVENTRICULAR } from "@/viewer/colours.ts";
 import { type Layout, layoutOf, type Place } from "@/viewer/layout.ts";
-import { PLANES } from "@/viewer/scene.ts";
+import { type Plane, PLANES } from "@/viewer/scene.ts";
+import type { Measurement } from "@/viewer/slices/measure.ts";
 
 /** What the page knows of one analysed study. */
 export interface SliceViewerProps {
   patient: ViewerPatient;
   volume: ViewerVolume;
   settings: ViewerSettings;
+  /** what was measured on the study before */
+  measured?: readonly Measurement[];
 }
 
 // in the browser, the worker and its kernels start while the page becomes alive; the server only renders
@@ -48,10 +51,11 @@ interface PartProps {
 }
 
 /** The viewer of one patient: tabs, three linked planes and the surface, and the list beside them. */
-export default function SliceViewer({ patient, volume, settings }: SliceViewerProps) {
+export default function SliceViewer({ patient, volume, settings, measured }: SliceViewerProps) {
   const language = useLanguage();
   const [session] = useState(() => {
-    const created = new ViewerSession(patient, volume, (plane) => textIn(viewerText[plane], language));
+    const titleOf = (plane: Plane) => textIn(viewerText[plane], language);
+    const created = new ViewerSession(patient, volume, titleOf, measured);
     created.division.value = settings.division;
     created.priority.value = new Set(settings.priority);
     return created;
@@ -105,6 +109,8 @@ export default function SliceViewer({ patient, volume, settings }: SliceViewerPr
 const GRIDS: Record<Layout["grid"], string> = {
   single: "grid-cols-1 grid-rows-1",
   quarters: "grid-cols-2 grid-rows-2",
+  column: "grid-cols-1 grid-rows-2",
+  row: "grid-cols-3 grid-rows-1",
   stacked: "grid-cols-3 grid-rows-2",
   sideBySide: "grid-cols-2 grid-rows-3",
 };

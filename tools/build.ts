@@ -94,7 +94,14 @@ const islandRegistry = (names: string[]): esbuild.Plugin => ({
 });
 
 /** Parts of the viewer that come when the visitor opens them. */
-const ON_REQUEST = ["viewer/panels/help.tsx", "viewer/panels/lesions.tsx", "viewer/panels/mosaic.tsx"];
+const ON_REQUEST = [
+  "viewer/panels/compare/compare.tsx",
+  "viewer/panels/help.tsx",
+  "viewer/panels/lesions.tsx",
+  "viewer/panels/mosaic.tsx",
+  "viewer/panels/reading/reading.tsx",
+  "viewer/session/mask_outline.ts",
+];
 
 /** Parts of the viewer that come after it. */
 const IN_VIEWER = [

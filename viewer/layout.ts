@@ -10,6 +10,10 @@ export type Division = 3 | 4;
 /** Where the two small panes of division 3 stand: above each other beside the large one, or side by side below. */
 export type SmallPanes = "stacked" | "sideBySide";
 
+/** Panes of two studies side by side: one plane each, two or three of them; `flip`: in one place, by turns. */
+export const COMPARE_LAYOUTS = ["1x2", "2x2", "2x3", "flip"] as const;
+export type CompareLayout = (typeof COMPARE_LAYOUTS)[number];
+
 /** What decides the places of the panes. */
 export interface LayoutState {
   type: ViewerType;
@@ -20,12 +24,14 @@ export interface LayoutState {
   /** The pane that fills the viewer. */
   full: PaneName | null;
   isWmhOnly: boolean;
+  /** Others stand beside them; `null` or not there when none do. */
+  compare?: CompareLayout | null;
 }
 
 /** A pane's place; `cell`: a quarter. */
 export type Place = "full" | "cell" | "large" | "small" | "hidden";
 export interface Layout {
-  grid: "single" | "quarters" | SmallPanes;
+  grid: "single" | "quarters" | "column" | "row" | SmallPanes;
   places: Record<PaneName, Place>;
 }
 
@@ -46,6 +52,16 @@ export function layoutOf(state: LayoutState): Layout {
     : state.full === "surface" && isThree(state)
     ? null
     : state.full;
+  if (!single && (state.compare === "2x2" || state.compare === "2x3")) {
+    const second = state.large === "coronal" ? "axial" : "coronal",
+      places = { ...all("cell"), surface: "hidden" as const };
+    return state.compare === "2x3"
+      ? { grid: "row", places }
+      : { grid: "column", places: { ...all("hidden"), [state.large]: "cell", [second]: "cell" } };
+  }
+  if (!single && state.compare === "1x2") {
+    return { grid: "single", places: { ...all("hidden"), [state.large]: "full" } };
+  }
   if (single) return { grid: "single", places: { ...all("hidden"), [single]: "full" } };
   if (!isThree(state)) return { grid: "quarters", places: all("cell") };
   return { grid: state.smallPanes, places: { ...all("small"), surface: "hidden", [state.large]: "large" } };

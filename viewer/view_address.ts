@@ -78,10 +78,11 @@ const KINDS = ["ruler", "angle"] as const;
 
 /** "ruler_axial_1.0_2.0_3.0_4.0_5.0_6.0*…" */
 const measurementText = (measurements: readonly Measurement[]): string =>
-  measurements.filter((one) => isWhole(one) && choice(one.kind, KINDS) !== undefined).slice(
-    0,
-    MAX_MEASUREMENTS,
-  )
+  measurements.filter((one) => isWhole(one) && choice(one.kind, KINDS) !== undefined)
+    .slice(
+      0,
+      MAX_MEASUREMENTS,
+    )
     .map(({ kind, plane, pointsMm }) => [kind, plane, ...pointsMm.map((mm) => mm.toFixed(1))].join("_"))
     .join("*");
 

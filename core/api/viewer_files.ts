@@ -73,14 +73,20 @@ async function send(
 ): Promise<Response> {
   const file = await openViewerFile(services, pid, field);
   // never the bytes of another analysis than the page was made for: image and labels would not belong together
-  if (version !== undefined && (version.length < 16 || !file.hash.startsWith(version))) {
+  const isKnown = version !== undefined && version.length >= 16 && file.hash.startsWith(version);
+  // the same map, corrected since: who opens it gets it as it is now
+  const isOlder = version !== undefined && !isKnown && version.slice(0, 16) === file.hash.slice(0, 16) &&
+    /^[0-9a-f]{16}([0-9a-f]{8})?$/.test(version);
+  if (version !== undefined && !isKnown && !isOlder) {
     throw new AppError("entity.not_found", "Cannot find the file: the study has been analysed again");
   }
+  // 16 letters name the map as the analysis made it, and whatever was corrected since: 24 are those of a correction
+  const isExact = isKnown && (version.length === 24 || file.hash.length > 24);
   const headers = new Headers({
     "content-type": "application/octet-stream",
     "accept-ranges": "bytes",
     "vary": "accept-encoding, authorization",
-    "cache-control": version !== undefined ? `private, max-age=${YEAR_S}, immutable` : "private, no-cache",
+    "cache-control": isExact ? `private, max-age=${YEAR_S}, immutable` : "private, no-cache",
   });
   return await respond(request, file, headers);
 }

@@ -1,6 +1,7 @@
 import { AppError } from "@/model/errors.ts";
 import type { Api } from "@/client/api/http.ts";
 import { getPatient, getVolume } from "@/client/api/patients.ts";
+import { listMeasurements } from "@/client/api/reading/measurements.ts";
 import { findSettings, hidesIdentity } from "@/client/api/settings.ts";
 import { MessagePage } from "@/components/MessagePage.tsx";
 import { Island } from "@/edge/pages/island.tsx";
@@ -34,6 +35,24 @@ async function findVolume(api: Api, pid: number): Promise<ViewerVolume | null> {
   }
 }
 
+/** What was measured on a study; nothing where the core, which keeps to the documents alone, has no such call. */
+async function findMeasured(api: Api, pid: number): Promise<SliceViewerProps["measured"]> {
+  try {
+    const { measurements } = await listMeasurements(api, pid);
+    return measurements.map(({ id, kind, plane, points_mm, series, statistics }) => ({
+      id,
+      kind,
+      plane,
+      pointsMm: points_mm,
+      series,
+      statistics,
+    }));
+  } catch (error) {
+    if (error instanceof AppError && error.code === "entity.not_found") return [];
+    throw error;
+  }
+}
+
 /** A study with its results; `null` when there never was one of that number. */
 async function findPatient(api: Api, pid: number): Promise<Patient | null> {
   try {
@@ -57,7 +76,11 @@ export async function loader(
   if (firstTab(patient) === null) {
     return { message: viewerBlocks(patient).includes("viewer.no_data") ? "noData" : "notAnalyzed" };
   }
-  const [volume, found] = await Promise.all([findVolume(api, pid), findSettings(api)]);
+  const [volume, found, measured] = await Promise.all([
+    findVolume(api, pid),
+    findSettings(api),
+    findMeasured(api, pid),
+  ]);
   if (volume === null) return { message: "noGrid", pid };
   const known = viewerPatientOf(patient, language),
     general = found === "unknown" ? null : found?.individual.general;
@@ -66,6 +89,7 @@ export async function loader(
     viewer: {
       patient: isAnonymous ? anonymousPatient(known, name) : known,
       volume,
+      measured,
       settings: { division: general?.division ?? 4, priority: general?.brain_part_list ?? [], isAnonymous },
     },
   };

@@ -15,6 +15,7 @@ export default function Lesions({ session, language }: SidePanelProps) {
   const [lesions, setLesions] = useState<readonly ListedLesion[] | null>(null);
   const [current, setCurrent] = useState(-1);
   const isLoaded = session.loading.value.kind === "loaded", { composer } = session;
+  const changes = session.resultChanges.value;
   useEffect(() => {
     if (!isLoaded || !composer?.has("lesions")) return;
     const counted = session.patient.wmh_detail?.lesions;
@@ -27,7 +28,7 @@ export default function Lesions({ session, language }: SidePanelProps) {
       },
     );
     return () => abort.abort();
-  }, [session, isLoaded, composer]);
+  }, [session, isLoaded, composer, changes]);
   const go = (index: number) => {
     const lesion = lesions?.[index];
     if (!lesion) return;

@@ -1,3 +1,4 @@
+import { Suspense } from "react";
 import { lazyPart } from "@/client/page/stale_page.ts";
 import { useSignals } from "@preact/signals-react/runtime";
 import { RegionPanel, ThicknessPanel } from "@/viewer/panels/RegionPanel.tsx";
@@ -9,6 +10,8 @@ import type { Language } from "@/model/text.ts";
 import { jet } from "@/viewer/colours.ts";
 import { THICKNESS_MAX_MM } from "@/viewer/visibility.ts";
 
+/** Asked for when it is opened. */
+const Reading = lazyPart(() => import("@/viewer/panels/reading/reading.tsx"));
 /** Asked for when the tab is opened. */
 const Lesions = lazyPart(() => import("@/viewer/panels/lesions.tsx"));
 
@@ -23,6 +26,25 @@ const NO_AGGREGATES: readonly Aggregate[] = [];
 /** What stands beside the panes; a chunk of its own, so that the images do not wait for it. */
 export default function SidePanel({ session, language }: SidePanelProps) {
   useSignals();
+  const isReading = session.isReadingOpen.value;
+  return (
+    <>
+      {isReading && (
+        <Suspense fallback={null}>
+          <Reading session={session} language={language} />
+        </Suspense>
+      )}
+      {/* only hidden: its keys go on */}
+      <div className={isReading ? "hidden" : "h-full min-h-0"}>
+        <Lists session={session} language={language} />
+      </div>
+    </>
+  );
+}
+
+function Lists({ session, language }: SidePanelProps) {
+  useSignals();
+  void session.resultChanges.value;
   const { patient } = session, type = session.type.value;
   useLetterKeys(session, "h", () => {
     const other = type === "wmh" ? 0 : contralateral(session.selected.peek());

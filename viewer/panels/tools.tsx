@@ -4,7 +4,7 @@ import { useSignals } from "@preact/signals-react/runtime";
 import { Suspense, useEffect, useState } from "react";
 import { createPortal } from "react-dom";
 import { dicomPath } from "@/client/api/dicom.ts";
-import { lazyPart } from "@/client/page/stale_page.ts";
+import { lazyPart, reloadStalePage } from "@/client/page/stale_page.ts";
 import { BUTTON, Choice, Divider, FIELD, Icon, OFF, ON, Toggle } from "@/viewer/panels/controls.tsx";
 import { playSlices } from "@/viewer/session/cine.ts";
 import { listenToGestures } from "@/viewer/input/gestures.ts";
@@ -15,7 +15,7 @@ import { listenToToolKeys } from "@/viewer/input/tool_keys.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerToolsText } from "@/model/text/viewer/viewer_tools.ts";
 import { followIcvOutline } from "@/viewer/session/icv_outline.ts";
-import type { DrawOver } from "@/viewer/slices/slice_renderer.ts";
+import type { DrawOver, SliceRenderer } from "@/viewer/slices/slice_renderer.ts";
 import { drawMeasurements } from "@/viewer/slices/measure.ts";
 
 /** Asked for when it is opened. */
@@ -32,6 +32,9 @@ const PATHS = {
   play: "M4.5 2.5v11l9-5.5z",
   stop: "M4 4h8v8H4z",
   picture: "M2 4.5h3l1-1.5h4l1 1.5h3v8.5H2zM8 6.2a2.4 2.4 0 1 0 0 4.8 2.4 2.4 0 0 0 0-4.8",
+  outline: "M3 9.5C2 5 5.5 2 8.5 2.5S14 6 13 9.500 9.500 14 7 13.500 3.600 12 3 9.500z",
+  reading: "M9.500 3.500l3 3L6 13l-3.700.700L3 10zM8 5l3 3",
+  compare: "M2 3h5v10H2zM9 3h5v10H9z",
   fullscreen: "M2 6V2h4M10 2h4v4M14 10v4h-4M6 14H2v-4",
 } as const;
 
@@ -48,6 +51,9 @@ export default function Tools({ session, language }: ToolsProps) {
   const t = (key: keyof typeof viewerToolsText, values?: Record<string, number>) =>
     textIn(viewerToolsText[key], language, values);
 
+  useEffect(() => {
+    session.tools.value = state;
+  }, [session, state]);
   useEffect(() => setPanes(document.querySelector<HTMLElement>("[data-panes]")), []);
   useEffect(() => {
     if (!isReady || !panes || !session.renderer) return;
@@ -57,6 +63,7 @@ export default function Tools({ session, language }: ToolsProps) {
     renderer.drawOver.add(draw);
     const stops = [
       followIcvOutline(session, renderer),
+      followOutlined(session, renderer),
       effect(() => {
         void state.measurements.value;
         renderer.invalidateLines();
@@ -87,13 +94,14 @@ export default function Tools({ session, language }: ToolsProps) {
           state.tool.value = tool;
         }}
       />
-      {state.measurements.value.length > 0 && (
+      {state.measurements.value.some(({ id }) => id === undefined) && (
         <button
           type="button"
           aria-label={t("clear")}
           title={t("clear")}
           className={`${BUTTON} ${OFF} w-8`}
-          onClick={() => state.measurements.value = []}
+          onClick={() =>
+            state.measurements.value = state.measurements.value.filter(({ id }) => id !== undefined)}
         >
           <Icon path={PATHS.clear} />
         </button>
@@ -111,7 +119,31 @@ export default function Tools({ session, language }: ToolsProps) {
         <Icon path={PATHS.mosaic} />
       </button>
       <Cine state={state} language={language} isReady={isReady} />
+      <Toggle
+        state={session.isOutlined}
+        text={t("outline")}
+        hint={t("outline")}
+        isReady={isReady}
+        mark={<Icon path={PATHS.outline} />}
+        isTextShown={false}
+      />
       <Divider />
+      <Toggle
+        state={session.isReadingOpen}
+        text={t("reading")}
+        hint={t("reading")}
+        isReady={isReady}
+        mark={<Icon path={PATHS.reading} />}
+        isTextShown={false}
+      />
+      <Toggle
+        state={session.isComparing}
+        text={t("compare")}
+        hint={t("compare")}
+        isReady={isReady}
+        mark={<Icon path={PATHS.compare} />}
+        isTextShown={false}
+      />
       <PictureMenu panes={panes} session={session} state={state} language={language} isReady={isReady} />
       <button
         type="button"
@@ -131,6 +163,23 @@ export default function Tools({ session, language }: ToolsProps) {
         )}
     </div>
   );
+}
+
+/** Masks as outlines: what draws them comes when they are asked for. */
+function followOutlined(session: ViewerSession, renderer: SliceRenderer): () => void {
+  let stop: (() => void) | null = null, isClosed = false;
+  const stopAsking = session.isOutlined.subscribe((isAsked) => {
+    if (!isAsked || stop) return;
+    stop = () => {};
+    import("@/viewer/session/mask_outline.ts").then(({ followMaskOutline }) => {
+      if (!isClosed) stop = followMaskOutline(session, renderer);
+    }, reloadStalePage);
+  });
+  return () => {
+    isClosed = true;
+    stopAsking();
+    stop?.();
+  };
 }
 
 /** The page fills the screen, and back; a browser that refuses says so itself. */

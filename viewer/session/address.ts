@@ -71,7 +71,8 @@ function apply(session: ViewerSession, view: ReturnType<typeof readView>): void 
     if (view.camera) session.cameraView.value = view.camera;
     for (const plane of PLANES) Object.assign(session.scene.views[plane], view.views?.[plane]);
     if (view.isCrosshairVisible !== undefined) session.isCrosshairVisible.value = view.isCrosshairVisible;
-    if (view.measurements) session.measurements.value = view.measurements;
+    // those that are stored with the study stay
+    if (view.measurements) session.measurements.value = [...session.measurements.value, ...view.measurements];
     if (view.mosaic) {
       session.mosaic.value = view.mosaic.plane;
       session.mosaicCount.value = view.mosaic.count;
@@ -107,7 +108,7 @@ function viewOf(session: ViewerSession): ViewState {
     camera: session.cameraView.value,
     views: session.scene.views,
     isCrosshairVisible: session.isCrosshairVisible.value,
-    measurements: session.measurements.value,
+    measurements: session.measurements.value.filter(({ id }) => id === undefined),
     mosaic: mosaic && { plane: mosaic, count: session.mosaicCount.value },
   };
 }

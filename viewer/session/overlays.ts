@@ -44,6 +44,8 @@ export class OverlayState {
   readonly thicknessRange = signal<{ low: number; high: number }>({ low: 0, high: THICKNESS_MAX_MM });
   readonly isDeepVisible = signal(false);
   readonly isPeriVisible = signal(false);
+  /** Grows when the study's results became others: a label was corrected. */
+  readonly resultChanges = signal(0);
   /** Masks are drawn as outlines, not filled. */
   readonly isOutlined = signal(false);
   readonly hidden = signal<ReadonlySet<number>>(new Set());
@@ -67,7 +69,10 @@ export class OverlayState {
 
   constructor(readonly patient: ViewerPatient) {
     this.type = signal(firstTab(patient) ?? "parcellation");
-    this.percentiles = computed(() => percentilesOf(patient.t1_result ?? [], this.basis.value));
+    this.percentiles = computed(() => {
+      void this.resultChanges.value;
+      return percentilesOf(patient.t1_result ?? [], this.basis.value);
+    });
     this.hasNorms = computed(() => this.percentiles.value.some((value) => !Number.isNaN(value)));
     this.activeThreshold = computed(() =>
       this.isThresholdOn.value && this.hasNorms.value ? this.threshold.value : null

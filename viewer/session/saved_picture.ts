@@ -31,7 +31,7 @@ function wordsOf(session: ViewerSession, isAnonymous: boolean, language: Languag
 }
 
 /** The views as they stand, with who, what and when burned in. */
-async function pictureOf(
+export async function pictureOf(
   panes: HTMLElement,
   session: ViewerSession,
   isAnonymous: boolean,

@@ -22,6 +22,7 @@ import type { PresenterKind } from "@/viewer/slices/presenter.ts";
 import type { Composer, Slot } from "@/viewer/slices/compose.ts";
 import { affineRow, type Grid, gridOf } from "@/viewer/grid.ts";
 import {
+  type CompareLayout,
   type Division,
   type LayoutState,
   type PaneName,
@@ -56,6 +57,20 @@ export type LoadState =
   | { kind: "loading"; receivedBytes: number; totalBytes: number | null }
   | { kind: "loaded" }
   | { kind: "failed"; code: ErrorCode; isMemoryShort: boolean };
+
+/** What a correction changes. */
+type CorrectedResults = Pick<
+  ViewerPatient,
+  | "t1_result"
+  | "aggregates"
+  | "wm"
+  | "wmh"
+  | "deep_wmh"
+  | "peri_wmh"
+  | "wmh_detail"
+  | "t1w_mask_file"
+  | "t2w_mask_file"
+>;
 
 const STARTING: LoadState = { kind: "loading", receivedBytes: 0, totalBytes: null };
 
@@ -101,8 +116,10 @@ export class ViewerSession extends OverlayState {
   readonly tools: Signal<ToolState | null> = signal(null);
   /** The reading's list, of measurements and corrections, stands beside the panes. */
   readonly isReadingOpen = signal(false);
-  /** Grows when the study's results became others: a label was corrected. */
-  readonly resultChanges = signal(0);
+  /** Other images stand beside the study's. */
+  readonly isComparing = signal(false);
+  /** How the panes share the room with those; `null` without any. */
+  readonly compareLayout: Signal<CompareLayout | null> = signal(null);
   /** The panes' own values from the bytes of the open tab's images; `null` where they cannot be told. */
   readonly scale = computed(() => scaleOf(this.scales, this.type.value));
   /** Plane of the mosaic on the screen; `null` when there is none. */
@@ -125,6 +142,7 @@ export class ViewerSession extends OverlayState {
     patient: ViewerPatient,
     volume: ViewerVolume,
     readonly titleOf: (plane: Plane) => string,
+    measured: readonly Measurement[] = [],
   ) {
     super(patient);
     this.grid = gridOf([...volume.shape], affineFromRowMajor<"Ras", "Ijk">(volume.affine));
@@ -133,6 +151,7 @@ export class ViewerSession extends OverlayState {
     this.scales = volume.scales ?? { t1: null, t2: null };
     this.#windows = { t1w: pageWindow(this.scales.t1), flair: pageWindow(this.scales.t2) };
     this.setWindow(this.startWindow.width, this.startWindow.level);
+    this.measurements.value = measured;
   }
 
   /** Window of the open tab's images at the start: what their headers name, else all of their bytes. */
@@ -158,6 +177,7 @@ export class ViewerSession extends OverlayState {
       large: this.large.value,
       full: this.fullPane.value,
       isWmhOnly: this.isWmhOnly.value,
+      compare: this.compareLayout.value,
     };
   }
 
@@ -372,6 +392,21 @@ export class ViewerSession extends OverlayState {
     this.setWindow(this.startWindow.width, this.startWindow.level);
     this.crosshairMoved();
     this.viewChanges.value++;
+    this.renderer?.invalidate();
+  }
+
+  /** Shows what a study's results are now, after a correction. */
+  takeResults(now: CorrectedResults): void {
+    const { t1_result, aggregates, wm, wmh, deep_wmh, peri_wmh, wmh_detail, t1w_mask_file, t2w_mask_file } =
+      now;
+    const results = { t1_result, aggregates, wm, wmh, deep_wmh, peri_wmh, wmh_detail };
+    Object.assign(this.patient, results, { t1w_mask_file, t2w_mask_file });
+    this.resultChanges.value++;
+  }
+
+  /** Loads a label map again that is another now. @throws {AppError} as {@link VolumeStore.load}. */
+  async reloadMask(series: "t1" | "t2"): Promise<void> {
+    await this.#volumes.reload(series === "t1" ? "labels" : "lesions");
     this.renderer?.invalidate();
   }
 

@@ -38,7 +38,10 @@ export class ToolState {
 
   /** Takes back the last measurement; false when there is none. */
   undo(): boolean {
-    if (this.measurements.value.length === 0) return false;
+    // what is stored is taken away in the list
+    if (this.measurements.value.at(-1)?.id !== undefined || this.measurements.value.length === 0) {
+      return false;
+    }
     this.measurements.value = this.measurements.value.slice(0, -1);
     return true;
   }

@@ -100,6 +100,12 @@ export class VolumeStore {
     await Promise.all(arrivals.map(({ done }) => done));
   }
 
+  /** Loads a volume again whose address is another now; nothing when it is not there yet. @throws as {@link load}. */
+  async reload(slot: Slot): Promise<void> {
+    if (!this.#loaded.has(slot)) return;
+    await this.#fetch(slot).done;
+  }
+
   #fetch(slot: Slot): Arrival {
     const url = this.patient[FIELDS[slot]], abort = new AbortController();
     if (!url) throw new AppError("study.not_analyzed", "Cannot show the study: files are missing");

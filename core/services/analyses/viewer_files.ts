@@ -1,20 +1,12 @@
 import type { FileField } from "@/core/storage/analyses.ts";
 import { blobSize } from "@/core/storage/blobs/blob_index.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
-import { getResultFile } from "@/core/services/studies/patients.ts";
+import type { ViewerFileSource } from "@/core/services/reading/corrected_file.ts";
+import { correctedFile } from "@/core/services/reading/corrected_file.ts";
+import { correctionMark } from "@/core/services/reading/stroke_map.ts";
+import { getResultFile, isCorrectable } from "@/core/services/studies/patients.ts";
 
-export type { FileField };
-
-/** A viewer file to be sent: its bytes as they are, and gzipped. */
-export interface ViewerFileSource {
-  /** SHA-256 of the bytes as they are */
-  hash: string;
-  sizeBytes: number;
-  gzipBytes: number;
-  /** bytes `start` to `end`, exclusive */
-  plain(start: number, end: number): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
-  gzip(): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
-}
+export type { FileField, ViewerFileSource };
 
 /** @throws {AppError} `study.not_analyzed`, `study.deleted`, `entity.not_found`. */
 export async function openViewerFile(
@@ -24,6 +16,8 @@ export async function openViewerFile(
 ): Promise<ViewerFileSource> {
   const { db, blobs } = services;
   const file = await getResultFile(services, pid, field);
+  const mark = isCorrectable(field) ? await correctionMark(db, file.analysisId) : "";
+  if (mark) return await correctedFile(services, file, mark);
   return {
     hash: file.blob,
     sizeBytes: await blobSize(db, file.blob) ?? 0,

@@ -32,6 +32,7 @@ import {
   t1Structures,
 } from "@/core/services/exports/dicom_segments.ts";
 import { readMta } from "@/core/services/reports/mta.ts";
+import { correctionKey, withStrokes } from "@/core/services/reading/stroke_map.ts";
 import { npyVoxels } from "@/core/services/analyses/npy.ts";
 import { mustFindPatient } from "@/core/services/studies/patients.ts";
 import { getReportPdf } from "@/core/services/reports/report.ts";
@@ -93,12 +94,23 @@ async function analysedStudy(services: ServiceContext, pid: number): Promise<Ana
 const fileOf = async ({ db }: ServiceContext, analysis: StoredAnalysis, field: string) =>
   (await listFiles(db, analysis.id)).find((file) => file.field === field)?.blob ?? null;
 
+/** What tells a label map from others, and from itself before it was corrected. */
+async function mapHash(
+  services: ServiceContext,
+  analysis: StoredAnalysis,
+  field: string,
+): Promise<string | null> {
+  const blob = await fileOf(services, analysis, field);
+  const key = blob && await correctionKey(services.db, analysis.id);
+  return key ? `${blob} ${key}` : blob;
+}
+
 /** What the segmentation of the regions is of; `null` without a label map. */
 async function regionSubject(
   services: ServiceContext,
   { t1 }: AnalysedStudy,
 ): Promise<SegmentationSubject | null> {
-  const labelHash = t1 && await fileOf(services, t1.analysis, "t1w_mask_file");
+  const labelHash = t1 && await mapHash(services, t1.analysis, "t1w_mask_file");
   if (!t1?.analysis.results || !labelHash) return null;
   return {
     source: t1.source,
@@ -117,7 +129,7 @@ async function lesionSubject(
   services: ServiceContext,
   { flair }: AnalysedStudy,
 ): Promise<SegmentationSubject | null> {
-  const labelHash = flair && await fileOf(services, flair.analysis, "t2w_mask_file");
+  const labelHash = flair && await mapHash(services, flair.analysis, "t2w_mask_file");
   const segments = flair?.analysis.flair ? lesionSegments(flair.analysis.flair) : [];
   if (!flair || !labelHash || segments.length === 0) return null;
   return {
@@ -134,12 +146,13 @@ async function lesionSubject(
 
 /** A label map of the results' grid on the slices of its series. */
 async function onSlices(
-  { blobs }: ServiceContext,
+  { db, blobs }: ServiceContext,
   { source, labelHash }: SegmentationSubject,
-  { analysis: { results, flair } }: Analysed,
+  { analysis: { id, results, flair } }: Analysed,
 ): Promise<Uint8Array> {
   const { shape, rasFromIjkRows } = (results ?? flair)!;
-  const voxels = npyVoxels(await blobs.read(labelHash)).slice();
+  const [blob] = labelHash.split(" ");
+  const voxels = (await withStrokes(db, id, npyVoxels(await blobs.read(blob!)))).slice();
   const labels = {
     voxels,
     shape: shape as Shape,

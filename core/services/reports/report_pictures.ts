@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { AppError } from "@/model/errors.ts";
 import { affineFromRowMajor } from "@/model/geometry.ts";
 import type { PdfRenderer } from "@/report/pdf/pdf_renderer.ts";
@@ -11,6 +12,7 @@ import {
   type StoredAnalysis,
 } from "@/core/storage/analyses.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
+import { correctionKey, withStrokes } from "@/core/services/reading/stroke_map.ts";
 import { npyVoxels } from "@/core/services/analyses/npy.ts";
 
 /** The analyses whose pictures a report shows, at least one of them. */
@@ -35,6 +37,9 @@ const CACHE_SIZE = 12;
 interface Files {
   image: string;
   labels: string;
+  /** strokes that lie over the labels */
+  corrections: string;
+  analysisId: number;
   /** the intracranial mask; `null` without one */
   around: string | null;
 }
@@ -48,7 +53,14 @@ async function filesOf({ db }: ServiceContext, analysis: StoredAnalysis, kind: "
       pid: analysis.pid,
     });
   }
-  return { image, labels, around: kind === "t1" ? blobOf("icv_mask_file") ?? null : null };
+  const corrections = await correctionKey(db, analysis.id);
+  return {
+    image,
+    labels,
+    corrections,
+    analysisId: analysis.id,
+    around: kind === "t1" ? blobOf("icv_mask_file") ?? null : null,
+  };
 }
 
 /**
@@ -75,7 +87,11 @@ export async function reportPictures(
     files && grid
       ? {
         intensities: npyVoxels(await services.blobs.read(files.image)),
-        labels: npyVoxels(await services.blobs.read(files.labels)),
+        labels: await withStrokes(
+          services.db,
+          files.analysisId,
+          npyVoxels(await services.blobs.read(files.labels)),
+        ),
         ...(files.around === null ? {} : { around: npyVoxels(await services.blobs.read(files.around)) }),
         shape: grid.shape,
         rasFromIjk: affineFromRowMajor<"Ras", "Ijk">(grid.rasFromIjkRows),
@@ -88,7 +104,12 @@ export async function reportPictures(
     });
     const hashes = [t1Files, flairFiles].flatMap((files) => files ? [files.image, files.labels] : []);
     const kind = t1 && flair ? "b" : t1 ? "t" : "f";
-    return { ...drawn, version: `${kind}${hashes.map((hash) => hash.slice(0, 8)).join("")}${PICTURE_STYLE}` };
+    const corrections = [t1Files, flairFiles].map((files) => files?.corrections ?? "").join(" ");
+    const corrected = corrections.trim() === ""
+      ? ""
+      : createHash("sha256").update(corrections).digest("hex").slice(0, 8);
+    const version = `${kind}${hashes.map((hash) => hash.slice(0, 8)).join("")}${corrected}${PICTURE_STYLE}`;
+    return { ...drawn, version };
   })();
   if (renderer !== services.pdf) return await made;
   cache.set(key, made);

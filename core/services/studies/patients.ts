@@ -39,6 +39,7 @@ import type { WorklistFilter, WorklistState } from "@/core/storage/worklist/work
 import { appliedNorms } from "@/core/services/norms/applied_norms.ts";
 import { withMarks } from "@/core/services/studies/study_marks.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
+import { correctionMark } from "@/core/services/reading/stroke_map.ts";
 import { aggregatesOf, thicknessDataOf } from "@/core/services/analyses/cortex_data.ts";
 import { METHOD_ERROR_HEADS } from "@/core/services/norms/method_error_text.ts";
 import { lesionDataOf } from "@/core/services/analyses/lesion_data.ts";
@@ -132,12 +133,16 @@ export async function completedAnalyses(
 }
 
 /** Address of a file of the results; `v` changes with the bytes, so that the answer may be kept for ever. */
-function fileUrl(pid: number, { field, blob }: AnalysisFile): string {
-  const v = blob.slice(0, 16);
+function fileUrl(pid: number, { field, blob }: AnalysisFile, mark = ""): string {
+  const v = blob.slice(0, 16) + mark;
   return surfaceFile.safeParse(field).success
     ? `/api/v1/secure/${field}.npy?pid=${pid}&v=${v}`
     : `/api/v1/patients/image/viewer/${pid}?file=${field}&v=${v}`;
 }
+
+/** Files that strokes of a correction lie over. */
+export const isCorrectable = (field: FileField): boolean =>
+  field === "t1w_mask_file" || field === "t2w_mask_file";
 
 /** All of the surface's arrays, or none. */
 function surfaceFilesOf(files: ReadonlyMap<string, string>): Patient["surface_files"] {
@@ -162,8 +167,9 @@ export async function getPatient({ db }: ServiceContext, pid: number): Promise<P
   const { t1, t2 } = await completedAnalyses(db, patient);
   const files = new Map<string, string>();
   for (const analysis of [t1, t2]) {
+    const mark = analysis ? await correctionMark(db, analysis.id) : "";
     for (const file of analysis ? await listFiles(db, analysis.id) : []) {
-      files.set(file.field, fileUrl(pid, file));
+      files.set(file.field, fileUrl(pid, file, isCorrectable(file.field) ? mark : ""));
     }
   }
   const results = t1?.results ?? null, flair = t2?.flair ?? null;
@@ -181,8 +187,10 @@ export async function getPatient({ db }: ServiceContext, pid: number): Promise<P
     t1_thick_result: results?.thicknessMm ? thicknessDataOf(results.thicknessMm, subject) : null,
     thickness_reason: results?.thicknessReason ?? null,
     thick_mask_file: files.get("thick_mask_file") ?? null,
-    // the map was made with the published norms alone
-    t1w_np_mask_file: localNorms ? null : files.get("t1w_np_mask_file") ?? null,
+    // the map was made with the published norms alone, and of the labels as they were
+    t1w_np_mask_file: localNorms || results && "corrected" in results
+      ? null
+      : files.get("t1w_np_mask_file") ?? null,
     icv_mask_file: files.get("icv_mask_file") ?? null,
     t2w_file: files.get("t2w_file") ?? null,
     t2w_mask_file: files.get("t2w_mask_file") ?? null,
@@ -275,12 +283,12 @@ export async function getResultFile(
   { db }: ServiceContext,
   pid: number,
   field: FileField,
-): Promise<AnalysisFile> {
+): Promise<AnalysisFile & { analysisId: number }> {
   const { t1, t2 } = await completedAnalyses(db, await mustFindPatient(db, pid));
   const analysis = field === "t2w_file" || field === "t2w_mask_file" ? t2 : t1;
   const file = analysis && (await listFiles(db, analysis.id)).find((f) => f.field === field);
-  if (!file) throw notAnalyzed(pid);
-  return file;
+  if (!analysis || !file) throw notAnalyzed(pid);
+  return { ...file, analysisId: analysis.id };
 }
 
 /** The series of a study as the audit log names them: no text of an image is in it. */

@@ -29,5 +29,8 @@ export const viewerToolsText = {
   anonymous: { en: "Without name and ID", ko: "이름과 ID 제외" },
   anonymousWords: { en: "Anonymous", ko: "익명" },
   fullscreen: { en: "Full screen (Shift + F)", ko: "전체 화면 (Shift + F)" },
+  outline: { en: "Masks as outlines (E)", ko: "마스크를 윤곽선으로 (E)" },
+  reading: { en: "Measurements and corrections (W)", ko: "측정과 수정 (W)" },
+  compare: { en: "Compare with another study or series (V)", ko: "다른 검사·시리즈와 비교 (V)" },
   study: { en: "Study {date}", ko: "검사일 {date}" },
 } as const satisfies Catalogue;

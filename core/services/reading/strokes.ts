@@ -1,0 +1,196 @@
+import { AppError } from "@/model/errors.ts";
+import type { Corrected, StrokeList, StrokePost } from "@/model/schema/reading/strokes.ts";
+import { MAX_STROKES } from "@/model/schema/reading/strokes.ts";
+import type { SeriesKind } from "@/model/schema/study.ts";
+import {
+  type AnalysisResults,
+  type FlairResults,
+  listFiles,
+  type StoredAnalysis,
+} from "@/core/storage/analyses.ts";
+import type { Database } from "@/core/storage/database/database.ts";
+import {
+  insertStroke,
+  listStrokes,
+  originalResults,
+  setUndone,
+  type StoredStroke,
+  writeCorrectedResults,
+} from "@/core/storage/reading/strokes.ts";
+import { npyVoxels } from "@/core/services/analyses/npy.ts";
+import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
+import { correctedFlair, correctedResults, fitsInto } from "@/core/services/reading/corrected.ts";
+import { completedAnalyses, getPatient, mustFindPatient } from "@/core/services/studies/patients.ts";
+
+const notAnalyzed = (pid: number) =>
+  new AppError("study.not_analyzed", `Cannot correct study ${pid}: not analysed`, { pid });
+
+async function analysisOf(db: Database, pid: number, series: SeriesKind): Promise<StoredAnalysis> {
+  const { t1, t2 } = await completedAnalyses(db, await mustFindPatient(db, pid));
+  const analysis = series === "t1" ? t1 : t2;
+  if (!analysis) throw notAnalyzed(pid);
+  return analysis;
+}
+
+/** Label maps that strokes were laid over last: 8 to 16 MB each. */
+const maps = new Map<string, Promise<Uint8Array>>();
+const KEPT_MAPS = 2;
+
+/** The map as the analysis made it. Not to be written into. */
+async function originalMap({ db, blobs }: ServiceContext, analysis: StoredAnalysis): Promise<Uint8Array> {
+  const field = analysis.kind === "t1" ? "t1w_mask_file" : "t2w_mask_file";
+  const file = (await listFiles(db, analysis.id)).find((one) => one.field === field);
+  if (!file) throw notAnalyzed(analysis.pid);
+  let map = maps.get(file.blob);
+  maps.delete(file.blob);
+  map ??= blobs.read(file.blob).then(npyVoxels);
+  maps.set(file.blob, map);
+  map.catch(() => maps.delete(file.blob));
+  for (const oldest of maps.keys()) {
+    if (maps.size <= KEPT_MAPS) break;
+    maps.delete(oldest);
+  }
+  return await map;
+}
+
+/** Strokes over the maps that a study shows. @throws {AppError} `study.deleted`, `entity.not_found`. */
+export async function getStrokes({ db }: ServiceContext, pid: number): Promise<StrokeList> {
+  const { t1, t2 } = await completedAnalyses(db, await mustFindPatient(db, pid));
+  const strokes = [];
+  for (const analysis of [t1, t2]) {
+    for (const one of analysis ? await listStrokes(db, analysis.id) : []) {
+      const { id, runs, value, createdAt, creator, isUndone } = one;
+      strokes.push({
+        id,
+        series: analysis!.kind,
+        runs,
+        value,
+        created_at: createdAt,
+        created_by: creator,
+        is_undone: isUndone,
+      });
+    }
+  }
+  return { strokes };
+}
+
+/** The changes of a map one after the other: each is measured on what the one before has left. */
+const turns = new Map<number, Promise<unknown>>();
+function inTurn<T>(analysisId: number, work: () => Promise<T>): Promise<T> {
+  const turn = (turns.get(analysisId) ?? Promise.resolve()).then(work, work);
+  const end = turn.catch(() => {}).finally(() => {
+    if (turns.get(analysisId) === end) turns.delete(analysisId);
+  });
+  turns.set(analysisId, end);
+  return turn;
+}
+
+/**
+ * Changes the strokes of a map and writes what follows from it, in one transaction: what is answered is on disk.
+ * @param change Does it; gives the stroke that it is about, `null` when there is nothing to do.
+ */
+async function changeStrokes(
+  services: ServiceContext,
+  pid: number,
+  series: SeriesKind,
+  caller: Caller,
+  change: (
+    db: Database,
+    analysis: StoredAnalysis,
+    strokes: StoredStroke[],
+    map: Uint8Array,
+  ) => Promise<number | null>,
+): Promise<Corrected> {
+  const { db, publish } = services, found = await analysisOf(db, pid, series);
+  const strokeId = await inTurn(found.id, async () => {
+    const map = await originalMap(services, found);
+    return await db.transaction().execute(async (tx) => {
+      const analysis = await analysisOf(tx, pid, series);
+      if (analysis.id !== found.id) throw notAnalyzed(pid);
+      const done = await change(tx, analysis, await listStrokes(tx, analysis.id), map);
+      if (done === null) return null;
+      const strokes = await listStrokes(tx, analysis.id), original = await originalResults(tx, analysis.id);
+      const results = analysis.kind === "t1"
+        ? correctedResults(JSON.parse(original!) as AnalysisResults, map, strokes)
+        : correctedFlair(JSON.parse(original!) as FlairResults, map, strokes);
+      await writeCorrectedResults(tx, analysis.id, original!, JSON.stringify(results));
+      return done;
+    });
+  });
+  if (strokeId !== null) publish({ event: "study_reading", pid, uid: caller.uid });
+  return { stroke_id: strokeId, patient: await getPatient(services, pid) };
+}
+
+/**
+ * Gives voxels of a label map another value. When it is answered, it is on disk.
+ * @throws {AppError} `study.not_analyzed`; `input.invalid` when the runs are outside of the map, or there are too many.
+ */
+export const addStroke = (
+  services: ServiceContext,
+  pid: number,
+  { series, runs, value }: StrokePost,
+  caller: Caller,
+): Promise<Corrected> =>
+  changeStrokes(services, pid, series, caller, async (tx, analysis, strokes, map) => {
+    if (!fitsInto(runs, map.length)) {
+      throw new AppError("input.invalid", "Cannot correct the label: the voxels are outside of the map", {
+        field: "runs",
+      });
+    }
+    if (strokes.length >= MAX_STROKES) {
+      throw new AppError("input.invalid", "Cannot correct the label: there are too many strokes", {
+        field: "strokes",
+        max: MAX_STROKES,
+      });
+    }
+    return await insertStroke(tx, {
+      pid,
+      analysisId: analysis.id,
+      runs,
+      value,
+      at: nowIso(),
+      userId: caller.uid,
+    });
+  });
+
+/** Takes the last stroke back that holds. @throws {AppError} `study.not_analyzed`. */
+export const undoStroke = (
+  services: ServiceContext,
+  pid: number,
+  series: SeriesKind,
+  caller: Caller,
+): Promise<Corrected> =>
+  changeStrokes(services, pid, series, caller, async (tx, _, strokes) => {
+    const last = strokes.findLast(({ isUndone }) => !isUndone);
+    if (!last) return null;
+    await setUndone(tx, [last.id], { at: nowIso(), userId: caller.uid });
+    return last.id;
+  });
+
+/** Brings the stroke back that was taken back last, unless another was made since. */
+export const redoStroke = (
+  services: ServiceContext,
+  pid: number,
+  series: SeriesKind,
+  caller: Caller,
+): Promise<Corrected> =>
+  changeStrokes(services, pid, series, caller, async (tx, _, strokes) => {
+    const next = strokes[strokes.findLastIndex(({ isUndone }) => !isUndone) + 1];
+    if (!next) return null;
+    await setUndone(tx, [next.id], { at: null, userId: caller.uid });
+    return next.id;
+  });
+
+/** Goes back to the map as the analysis made it; the strokes stay in the history. */
+export const restoreOriginal = (
+  services: ServiceContext,
+  pid: number,
+  series: SeriesKind,
+  caller: Caller,
+): Promise<Corrected> =>
+  changeStrokes(services, pid, series, caller, async (tx, _, strokes) => {
+    const held = strokes.filter(({ isUndone }) => !isUndone).map(({ id }) => id);
+    if (held.length === 0) return null;
+    await setUndone(tx, held, { at: nowIso(), userId: caller.uid });
+    return held.at(-1)!;
+  });

@@ -1,0 +1,23 @@
+import * as z from "zod/mini";
+import { isoInstant } from "@/model/schema/study.ts";
+
+/** Key images of one study, bytes of one, and those that a report shows. */
+export const MAX_KEY_IMAGES = 20, MAX_KEY_IMAGE_BYTES = 6 << 20, KEY_IMAGES_IN_REPORT = 6;
+
+/** Query of `POST /patients/{pid}/key-images`, whose body is a PNG. */
+export const keyImageQuery = z.object({ note: z._default(z.string().check(z.maxLength(80)), "") });
+
+/** A view that a reader chose. */
+export const keyImage = z.object({
+  id: z.number(),
+  url: z.string(),
+  note: z.string(),
+  created_at: isoInstant,
+  created_by: z.string(),
+});
+export type KeyImage = z.infer<typeof keyImage>;
+
+export const keyImageList = z.object({ images: z.array(keyImage) });
+export type KeyImageList = z.infer<typeof keyImageList>;
+
+export const keyImageCreated = z.object({ id: z.number() });

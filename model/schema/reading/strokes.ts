@@ -1,0 +1,50 @@
+import * as z from "zod/mini";
+import { patient } from "@/model/schema/patients.ts";
+import { isoInstant, seriesKind } from "@/model/schema/study.ts";
+
+/** Runs of one stroke, and the largest volume, voxels. */
+export const MAX_RUNS = 20_000, MAX_VOXELS = 512 ** 3;
+/** Steps that can be taken back. */
+export const MAX_STROKES = 2_000;
+
+const voxel = z.int().check(z.gte(0), z.lt(MAX_VOXELS));
+
+/** Voxels of the viewer's grid, [first, count, first, count …], i fastest, and what they become. */
+const strokeFields = {
+  runs: z.array(voxel).check(z.minLength(2), z.maxLength(2 * MAX_RUNS)),
+  /** a label, 0..104; of lesions 0 none, 1 periventricular, 2 deep */
+  value: z.int().check(z.gte(0), z.lte(104)),
+};
+
+/** Body of `POST /patients/{pid}/strokes`. */
+export const strokePost = z.object({ series: seriesKind, ...strokeFields }).check(
+  z.refine(({ runs }) => runs.length % 2 === 0, "odd_runs"),
+  z.refine(({ series, value }) => series === "t1" || value <= 2, "no_lesion"),
+);
+export type StrokePost = z.infer<typeof strokePost>;
+
+/** Body of `POST /patients/{pid}/strokes/undo`, `…/redo` and `…/restore`. */
+export const strokeSeries = z.object({ series: seriesKind });
+
+/** A stroke of a correction, as everybody sees it. */
+export const stroke = z.object({
+  id: z.number(),
+  series: seriesKind,
+  ...strokeFields,
+  created_at: isoInstant,
+  created_by: z.string(),
+  is_undone: z.boolean(),
+});
+export type Stroke = z.infer<typeof stroke>;
+
+/** Strokes of the analyses that the study shows, in the order they were made. */
+export const strokeList = z.object({ strokes: z.array(stroke) });
+export type StrokeList = z.infer<typeof strokeList>;
+
+/** What follows from the label maps as they are now. */
+export const corrected = z.object({
+  /** the stroke that was made, taken back or brought back; `null` when there was none */
+  stroke_id: z.nullable(z.number()),
+  patient,
+});
+export type Corrected = z.infer<typeof corrected>;

@@ -1,0 +1,160 @@
+// A study that was analysed, with small images: what readers measure on and correct.
+import { type Shape } from "@/model/geometry.ts";
+import { insertAnalysis } from "@/core/storage/analyses.ts";
+import { insertBlobs } from "@/core/storage/blobs/blob_index.ts";
+import { chunksOf, DiskBlobs } from "@/core/storage/blobs/blobs.ts";
+import {
+  insertPatient,
+  type NewPatient,
+  setActiveSeries,
+  setLatestAnalysis,
+} from "@/core/storage/patients.ts";
+import { insertSeries } from "@/core/storage/series.ts";
+import { gzipPieces } from "@/core/services/analyses/gzip.ts";
+import { encodeNpy } from "@/core/services/analyses/npy.ts";
+import { encodeNifti } from "@/core/dicom/read/nifti.ts";
+import { affineFromRowMajor } from "@/model/geometry.ts";
+import { openBeside } from "@/tests/sites/core_site.ts";
+import { newStudy } from "@/tests/sites/stored_studies.ts";
+
+export const READ_SHAPE: Shape = [40, 48, 40];
+/** 1 mm, the middle near the origin. */
+export const READ_ROWS = [1, 0, 0, -20, 0, 1, 0, -24, 0, 0, 1, -20, 0, 0, 0, 1];
+const COUNT = READ_SHAPE[0] * READ_SHAPE[1] * READ_SHAPE[2];
+/** A block of the left hippocampus, and one of the right. */
+export const LEFT = 19, RIGHT = 20;
+
+/** Voxel of a place. */
+export const voxelAt = (i: number, j: number, k: number): number =>
+  i + READ_SHAPE[0] * (j + READ_SHAPE[1] * k);
+
+export const readLabels = (): Uint8Array =>
+  Uint8Array.from({ length: COUNT }, (_, v) => {
+    const i = v % 40, j = Math.floor(v / 40) % 48, k = Math.floor(v / (40 * 48));
+    if (j < 20 || j >= 35 || k < 15 || k >= 27) return 0;
+    return i >= 5 && i < 18 ? RIGHT : i >= 22 && i < 37 ? LEFT : 0;
+  });
+
+/** One lesion of each kind. */
+export const readLesions = (): Uint8Array =>
+  Uint8Array.from({ length: COUNT }, (_, v) => {
+    const i = v % 40, j = Math.floor(v / 40) % 48, k = Math.floor(v / (40 * 48));
+    if (k < 10 || k >= 14 || j < 10 || j >= 14) return 0;
+    return i >= 10 && i < 14 ? 1 : i >= 30 && i < 34 ? 2 : 0;
+  });
+
+const brightness = (v: number) => 40 + (v * 7919 % 23) * 6 + Math.floor(v / 1920) * 2;
+
+interface ReadOptions extends Partial<NewPatient> {
+  hasFlair?: boolean;
+  /** raises what the site must not confuse */
+  seed?: number;
+}
+
+/** Stores it as an analysis would. The series' values are 100 + 3 · byte. @returns its number. */
+export async function addReadStudy(
+  dataDir: string,
+  { hasFlair = true, seed = 0, ...values }: ReadOptions = {},
+): Promise<number> {
+  const db = await openBeside(dataDir), blobs = new DiskBlobs(`${dataDir}/blobs`, { isShared: true });
+  const createdAt = "2026-01-06T00:00:00Z", rasFromIjk = affineFromRowMajor<"Ras", "Ijk">(READ_ROWS);
+  const bytes = Uint8Array.from({ length: COUNT }, (_, v) => brightness(v + seed));
+  const labels = readLabels(), lesions = readLesions();
+  const stage = async (data: Uint8Array<ArrayBuffer>) => {
+    const plain = await blobs.stage(chunksOf(data), Infinity).staging;
+    const gzipped = await blobs.stage(gzipPieces(data, 6), Infinity).staging;
+    return { plain, gzipped };
+  };
+  try {
+    const study = { ...newStudy(1), studyUid: crypto.randomUUID(), ...values };
+    const volume = encodeNifti({
+      voxels: Int16Array.from(bytes, (byte) => 100 + 3 * byte),
+      shape: READ_SHAPE,
+      rasFromIjk,
+    });
+    const stored = await stage(volume as Uint8Array<ArrayBuffer>);
+    const files = {
+      t1w_file: await stage(encodeNpy(bytes, READ_SHAPE)),
+      t1w_mask_file: await stage(encodeNpy(labels, READ_SHAPE)),
+      icv_mask_file: await stage(encodeNpy(labels.map((l) => l > 0 ? 1 : 0), READ_SHAPE)),
+      t2w_file: await stage(encodeNpy(bytes, READ_SHAPE)),
+      t2w_mask_file: await stage(encodeNpy(lesions, READ_SHAPE)),
+    };
+    const staged = [stored, ...Object.values(files)].flatMap(({ plain, gzipped }) => [plain, gzipped]);
+    const hold = await blobs.keep(staged);
+    return await db.transaction().execute(async (tx) => {
+      const pid = await insertPatient(tx, study);
+      await insertBlobs(tx, staged, createdAt);
+      const volumesMm3 = Array.from(
+        { length: 105 },
+        (_, label) => labels.reduce((n, one) => n + (one === label ? 1 : 0), 0),
+      );
+      volumesMm3[0] = 0;
+      for (const kind of hasFlair ? ["t1", "t2"] as const : ["t1"] as const) {
+        const seriesId = await insertSeries(tx, {
+          pid,
+          seriesUid: `${study.studyUid}.${kind}`,
+          kind,
+          description: kind === "t1" ? "T1w MPRAGE" : "T2 FLAIR",
+          volumeBlob: stored.gzipped.hash,
+          createdAt,
+        });
+        await setActiveSeries(tx, pid, kind, seriesId);
+        const id = await insertAnalysis(tx, {
+          pid,
+          seriesId,
+          kind,
+          parameters: {},
+          inputHashes: [],
+          requestedAt: createdAt,
+          requestedBy: null,
+        });
+        await setLatestAnalysis(tx, pid, kind, id);
+        const results = kind === "t1"
+          ? {
+            volumesMm3,
+            icvMm3: 1_500_000,
+            shape: READ_SHAPE,
+            rasFromIjkRows: READ_ROWS,
+            quality: { grade: "A", warnings: [], subjectFromAtlasRows: READ_ROWS },
+            hasLesions: hasFlair,
+          }
+          : {
+            shape: READ_SHAPE,
+            rasFromIjkRows: READ_ROWS,
+            periMm3: 64,
+            deepMm3: 64,
+            whiteMatterMm3: 400_000,
+            lesionCount: 2,
+            lesions: [
+              { periMm3: 64, deepMm3: 0, centreRasMm: [-9, -13, -9] },
+              { periMm3: 0, deepMm3: 64, centreRasMm: [11, -13, -9] },
+            ],
+            isLowConfidence: false,
+            tissue: "t1",
+            registration: { nmi: 1.2, overlap: 1 },
+            t1FromFlairRows: [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1],
+            icvMm3: null,
+            grade: "A",
+          };
+        await tx.updateTable("analyses").set({
+          status: "completed",
+          finished_at: createdAt,
+          engine_version: "sulcus-engine 9.9",
+          grade: "A",
+          results: JSON.stringify(results),
+        }).where("id", "=", id).execute();
+        const own = Object.entries(files).filter(([field]) => field.startsWith("t2") === (kind === "t2"));
+        await tx.insertInto("analysis_files").values(own.map(([field, { plain, gzipped }]) => ({
+          analysis_id: id,
+          field,
+          blob: plain.hash,
+          gzip_blob: gzipped.hash,
+        }))).execute();
+      }
+      return pid;
+    }).finally(() => hold.release());
+  } finally {
+    await db.destroy();
+  }
+}

@@ -1,0 +1,221 @@
+import { useSignals } from "@preact/signals-react/runtime";
+import { useEffect, useState } from "react";
+import { Choice, Icon } from "@/viewer/panels/controls.tsx";
+import type { ReadingStore } from "@/viewer/session/reading/reading_store.ts";
+import type { ViewerSession } from "@/viewer/session/session.ts";
+import { REGION_TOOLS, type Tool, type ToolState } from "@/viewer/session/tool_state.ts";
+import { isRegion, isWhole, measured, type Measurement } from "@/viewer/slices/measure.ts";
+import type { StudyMeasurement } from "@/model/schema/reading/measurements.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { viewerReadingText as texts } from "@/model/text/viewer/viewer_reading.ts";
+
+const PATHS = {
+  ruler: "M1.5 11 11 1.5l3.5 3.5L5 14.5zM4.5 8l1.5 1.500M7 5.500l1.500 1.500",
+  angle: "M13 2.5 2.5 13.5h11.500",
+  ellipse: "M8 3.500c3.500 0 6 2 6 4.500s-2.500 4.500-6 4.500-6-2-6-4.500 2.500-4.500 6-4.500z",
+  rectangle: "M2 4h12v8H2z",
+  freehand: "M3 9C2 4 6 2 8 4s6 0 5.500 4S9 14 6.500 13 3.500 11 3 9z",
+} as const;
+type Drawn = keyof typeof PATHS;
+const DRAWN: readonly Drawn[] = ["ruler", "angle", ...REGION_TOOLS];
+
+export const SMALL =
+  "h-7 px-2 rounded border border-gray-700 text-xs text-gray-200 whitespace-nowrap outline-none hover:bg-gray-800 focus-visible:ring-2 ring-cyan-400 disabled:opacity-40";
+
+/** Who and when: "Kim, 2026-01-06 14:05" at the clocks of this computer. */
+export function byWhom(who: string, at: string, language: Language): string {
+  const date = new Date(at), two = (n: number) => String(n).padStart(2, "0");
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  const when = `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
+  return textIn(texts.byWhom, language, { who: who || "–", when });
+}
+
+interface MeasureProps {
+  session: ViewerSession;
+  tools: ToolState;
+  store: ReadingStore;
+  language: Language;
+}
+
+/** Tools that measure, the value at the crosshair, and everything that was measured. */
+export function MeasureSection({ session, tools, store, language }: MeasureProps) {
+  useSignals();
+  const t = (key: keyof typeof texts) => textIn(texts[key], language);
+  const tool = tools.tool.value, unsaved = session.measurements.value.filter(({ id }) => id === undefined);
+  const whole = unsaved.filter(isWhole), stored = store.stored.value, isBusy = store.isBusy.value;
+  const drawn = new Map(session.measurements.value.map((one) => [one.id, one]));
+  return (
+    <>
+      <div className="flex flex-col gap-2 px-2 py-2 border-b border-gray-700 shrink-0">
+        <Choice<Tool>
+          name={t("tool")}
+          value={tool}
+          options={DRAWN.map((value) => ({ value, text: t(value), mark: <Icon path={PATHS[value]} /> }))}
+          onChoose={(chosen) => {
+            tools.discardUnfinished();
+            tools.tool.value = chosen === tool ? "crosshair" : chosen;
+          }}
+        />
+        <ValueHere session={session} store={store} language={language} />
+      </div>
+      <div className="flex-1 min-h-0 overflow-y-auto">
+        {whole.length + stored.length === 0 && <p className="p-3 text-sm text-gray-300">{t("none")}</p>}
+        {whole.length > 0 && (
+          <div className="flex items-center px-2 py-1.5 bg-gray-800 text-xs">
+            <span className="flex-1 text-yellow-300">{t("unsaved")}</span>
+            <button type="button" className={SMALL} disabled={isBusy} onClick={() => void store.save(whole)}>
+              {t("saveAll")}
+            </button>
+          </div>
+        )}
+        {whole.map((one, at) => (
+          <Row key={`u${at}`} one={one} session={session} store={store} language={language} />
+        ))}
+        {stored.map((one) =>
+          drawn.has(one.id) && (
+            <Row
+              key={one.id}
+              one={drawn.get(one.id)!}
+              stored={one}
+              session={session}
+              store={store}
+              language={language}
+            />
+          )
+        )}
+      </div>
+    </>
+  );
+}
+
+/** The series' own value where the crosshair is. */
+function ValueHere({ session, store, language }: Omit<MeasureProps, "tools">) {
+  useSignals();
+  void [session.moves.value, session.type.value, store.originals.changes.value];
+  const t = (key: keyof typeof texts) => textIn(texts[key], language);
+  const original = store.originals.of(store.series), value = store.valueAtCrosshair();
+  return (
+    <p className="flex text-xs text-gray-300" title={t("pixelsHint")}>
+      <span className="flex-1">
+        {original.kind === "loading"
+          ? t("loadingValues")
+          : original.kind === "absent"
+          ? t("noOriginal")
+          : t("valueHere")}
+      </span>
+      {value !== null && (
+        <output className="tabular-nums text-gray-100" data-testid="value-here">
+          {Number.isNaN(value) ? t("noValue") : Number(value.toFixed(2))}
+        </output>
+      )}
+    </p>
+  );
+}
+
+interface RowProps extends Omit<MeasureProps, "tools"> {
+  one: Measurement;
+  stored?: StudyMeasurement;
+}
+
+function Row({ one, stored, session, store, language }: RowProps) {
+  useSignals();
+  const t = (key: keyof typeof texts, values?: Record<string, string | number>) =>
+    textIn(texts[key], language, values);
+  const { statistics } = one, isBusy = store.isBusy.value;
+  const digits = (value: number) => value.toFixed(Math.abs(value) < 100 ? 1 : 0);
+  const middle = () => {
+    const n = one.pointsMm.length / 3;
+    return [0, 1, 2].map((r) => one.pointsMm.reduce((sum, mm, at) => at % 3 === r ? sum + mm / n : sum, 0));
+  };
+  return (
+    <div className="flex flex-col gap-1 px-2 py-2 border-b border-gray-800 text-xs" data-testid="measurement">
+      <div className="flex items-center gap-2">
+        <Icon path={PATHS[one.kind]} />
+        <button
+          type="button"
+          title={t("goThere")}
+          className="flex-1 text-left text-sm text-gray-100 tabular-nums hover:underline outline-none focus-visible:ring-2 ring-cyan-400"
+          onClick={() => {
+            session.activePane.value = one.plane;
+            session.goToMm(middle());
+          }}
+        >
+          {measured(one)}
+        </button>
+        {!stored && (
+          <button
+            type="button"
+            className={SMALL}
+            disabled={isBusy}
+            onClick={() => void store.save([one])}
+          >
+            {t("save")}
+          </button>
+        )}
+        {(!stored || stored.is_own) && (
+          <button
+            type="button"
+            aria-label={t("remove")}
+            title={t("remove")}
+            disabled={isBusy}
+            className="w-6 h-6 rounded text-gray-300 hover:bg-gray-800 outline-none focus-visible:ring-2 ring-cyan-400"
+            onClick={() => void store.remove(one)}
+          >
+            ×
+          </button>
+        )}
+      </div>
+      {statistics && isRegion(one) && (
+        <p className="text-gray-300 tabular-nums">
+          {t("statistics", {
+            mean: digits(statistics.mean),
+            sd: digits(statistics.sd),
+            low: digits(statistics.low),
+            high: digits(statistics.high),
+            pixels: statistics.pixels,
+          })}
+        </p>
+      )}
+      {stored && (
+        <>
+          <div className="flex items-center gap-2">
+            <Note stored={stored} store={store} language={language} />
+            <label className="flex items-center gap-1 whitespace-nowrap text-gray-200">
+              <input
+                type="checkbox"
+                checked={stored.is_in_report}
+                disabled={isBusy}
+                className="accent-cyan-500"
+                onChange={(event) => void store.change(stored, { is_in_report: event.currentTarget.checked })}
+              />
+              {t("inReport")}
+            </label>
+          </div>
+          <p className="text-[11px] text-gray-400">
+            {byWhom(stored.created_by, stored.created_at, language)}
+          </p>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** Kept when the field is left. */
+function Note(
+  { stored, store, language }: { stored: StudyMeasurement; store: ReadingStore; language: Language },
+) {
+  const [text, setText] = useState(stored.note);
+  useEffect(() => setText(stored.note), [stored.note]);
+  const words = textIn(texts.note, language);
+  return (
+    <input
+      value={text}
+      maxLength={80}
+      aria-label={words}
+      placeholder={words}
+      className="flex-1 min-w-0 h-7 bg-gray-800 border border-gray-700 rounded px-1.5 text-xs text-gray-100 outline-none focus-visible:ring-2 ring-cyan-400"
+      onChange={(event) => setText(event.currentTarget.value)}
+      onBlur={() => text !== stored.note && void store.change(stored, { note: text })}
+    />
+  );
+}

@@ -1,0 +1,205 @@
+import { batch, signal } from "@preact/signals-react";
+import { browserApi } from "@/client/browser_api.ts";
+import { getPatient } from "@/client/api/patients.ts";
+import { addStroke, changeStrokes, listStrokes } from "@/client/api/reading/strokes.ts";
+import { onServerEvent } from "@/client/live/live_updates.ts";
+import { presentError } from "@/client/notices/present_error.ts";
+import type { Patient } from "@/model/schema/patients.ts";
+import type { Stroke } from "@/model/schema/reading/strokes.ts";
+import { affineRow } from "@/viewer/grid.ts";
+import { fillBetween, runsOf, voxelsUnder } from "@/viewer/reading/brush.ts";
+import { type Plane, throughAxis } from "@/viewer/scene.ts";
+import type { ViewerSession } from "@/viewer/session/session.ts";
+import type { BrushStrokes } from "@/viewer/session/tool_state.ts";
+
+/** A stroke as it was made here: what each voxel was before. */
+interface Made {
+  before: Map<number, number>;
+  value: number;
+}
+
+/** Corrects the label map of the open tab: voxels change at once, and each stroke is sent when it ends. */
+export class Correction implements BrushStrokes {
+  readonly sizeMm = signal<number>(3);
+  readonly isErasing = signal(false);
+  /** 1 periventricular, 2 deep */
+  readonly lesionKind = signal<1 | 2>(2);
+  /** Strokes that are on their way. */
+  readonly pending = signal(0);
+  /** Every stroke of the study's maps. */
+  readonly strokes = signal<readonly Stroke[]>([]);
+  /** Slices painted last, of the plane. */
+  readonly painted = signal<{ plane: Plane; slices: readonly number[] } | null>(null);
+  readonly #made = new Map<number, Made>();
+  #stroke: { made: Made; plane: Plane; lastMm: readonly number[]; erases: number | null } | null = null;
+  #queue: Promise<void> = Promise.resolve();
+  #stop: () => void = () => {};
+
+  constructor(private readonly session: ViewerSession) {}
+
+  start(): void {
+    void this.refresh();
+    this.#stop = onServerEvent((event) => {
+      if (event.event === "study_reading" && event.pid === this.session.pid && this.pending.peek() === 0) {
+        void this.#follow();
+      }
+    });
+  }
+
+  /** The map that is corrected; `null` on a tab without one. */
+  get series(): "t1" | "t2" | null {
+    const type = this.session.type.peek();
+    return type === "wmh" ? "t2" : type === "parcellation" ? "t1" : null;
+  }
+
+  /** What the brush paints; 0 when no region is chosen. */
+  get value(): number {
+    return this.series === "t2" ? this.lesionKind.peek() : this.session.selected.peek();
+  }
+
+  #volume(): Uint8Array | null {
+    const slot = this.series === "t2" ? "lesions" : "labels", { composer } = this.session;
+    return composer?.has(slot) ? composer.volume(slot) : null;
+  }
+
+  begin(plane: Plane, rasMm: readonly number[]): void {
+    const value = this.value;
+    if (value === 0 || this.series === null) return;
+    // lesions are erased whatever their kind
+    const erases = this.series === "t2" ? -1 : value, isErasing = this.isErasing.peek();
+    this.#stroke = {
+      made: { before: new Map(), value: isErasing ? 0 : value },
+      plane,
+      lastMm: rasMm,
+      erases: isErasing ? erases : null,
+    };
+    this.extend(rasMm);
+  }
+
+  extend(rasMm: readonly number[]): void {
+    const stroke = this.#stroke, volume = this.#volume(), { grid, renderer } = this.session;
+    if (!stroke || !volume) return;
+    this.#set(volume, stroke, voxelsUnder(grid, stroke.plane, stroke.lastMm, rasMm, this.sizeMm.peek()));
+    stroke.lastMm = rasMm;
+    renderer?.invalidate();
+  }
+
+  #set(
+    volume: Uint8Array,
+    { made, erases }: { made: Made; erases: number | null },
+    voxels: readonly number[],
+  ) {
+    for (const voxel of voxels) {
+      const now = volume[voxel]!;
+      if (now === made.value || erases !== null && erases !== -1 && now !== erases) continue;
+      if (!made.before.has(voxel)) made.before.set(voxel, now);
+      volume[voxel] = made.value;
+    }
+  }
+
+  end(): void {
+    const stroke = this.#stroke;
+    this.#stroke = null;
+    if (!stroke || stroke.made.before.size === 0) return;
+    const { grid } = this.session, { plane } = stroke, through = grid.voxelAxis[throughAxis[plane]]!;
+    const slice = Math.floor(affineRow(grid.ijkFromRas, through, stroke.lastMm) + 0.5);
+    const before = this.painted.peek(), slices = before?.plane === plane ? before.slices : [];
+    if (stroke.erases === null) {
+      this.painted.value = { plane, slices: [...slices.filter((one) => one !== slice), slice].slice(-2) };
+    }
+    this.#send(stroke.made);
+  }
+
+  /** Fills what lies between the two slices that were painted last. @returns false when there is nothing. */
+  fill(): boolean {
+    const volume = this.#volume(), painted = this.painted.peek(), value = this.value;
+    if (!volume || painted?.slices.length !== 2) return false;
+    const voxels = fillBetween(
+      volume,
+      this.session.grid,
+      painted.plane,
+      painted.slices as [number, number],
+      value,
+    );
+    const made: Made = { before: new Map(), value };
+    this.#set(volume, { made, erases: null }, voxels);
+    this.session.renderer?.invalidate();
+    if (made.before.size === 0) return false;
+    this.#send(made);
+    return true;
+  }
+
+  /** One after the other: what is sent later was painted on what was sent before. */
+  #then(work: () => Promise<void>): Promise<void> {
+    this.pending.value++;
+    this.#queue = this.#queue.then(work).catch(presentError).finally(() => this.pending.value--);
+    return this.#queue;
+  }
+
+  #send(made: Made): void {
+    const { session } = this, series = this.series!;
+    void this.#then(async () => {
+      try {
+        const post = { series, value: made.value, runs: runsOf(made.before.keys()) };
+        const { stroke_id, patient } = await addStroke(browserApi, session.pid, post);
+        if (stroke_id !== null) this.#made.set(stroke_id, made);
+        await this.#take(patient);
+      } catch (error) {
+        this.#write(made, "before");
+        throw error;
+      }
+    });
+  }
+
+  /** Writes what a stroke changed, as it was or as it became. */
+  #write({ before, value }: Made, state: "before" | "after"): void {
+    const volume = this.#volume();
+    if (!volume) return;
+    for (const [voxel, was] of before) volume[voxel] = state === "before" ? was : value;
+    this.session.renderer?.invalidate();
+  }
+
+  /** Takes the last stroke back, brings it back, or goes back to the original. */
+  change(change: "undo" | "redo" | "restore"): Promise<void> {
+    const { session, series } = this;
+    if (series === null) return Promise.resolve();
+    return this.#then(async () => {
+      const { stroke_id, patient } = await changeStrokes(browserApi, session.pid, series, change);
+      if (stroke_id === null) return;
+      const made = change === "restore" ? undefined : this.#made.get(stroke_id);
+      if (made) this.#write(made, change === "undo" ? "before" : "after");
+      await this.#take(patient);
+      // a stroke of somebody else, or of another day
+      if (!made) await session.reloadMask(series);
+    });
+  }
+
+  async #take(patient: Patient): Promise<void> {
+    this.session.takeResults(patient);
+    await this.refresh();
+  }
+
+  async refresh(): Promise<void> {
+    try {
+      this.strokes.value = (await listStrokes(browserApi, this.session.pid)).strokes;
+    } catch (error) {
+      presentError(error);
+    }
+  }
+
+  /** Somebody else corrected the map. */
+  async #follow(): Promise<void> {
+    const { session } = this;
+    const patient = await getPatient(browserApi, session.pid).catch(() => null);
+    if (!patient || this.pending.peek() > 0) return;
+    const { t1w_mask_file, t2w_mask_file } = session.patient;
+    batch(() => session.takeResults(patient));
+    if (patient.t1w_mask_file !== t1w_mask_file) await session.reloadMask("t1").catch(presentError);
+    if (patient.t2w_mask_file !== t2w_mask_file) await session.reloadMask("t2").catch(presentError);
+    await this.refresh();
+  }
+
+  close(): void {
+    this.#stop();
+  }
+}

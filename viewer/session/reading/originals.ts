@@ -1,0 +1,62 @@
+import { type ReadonlySignal, signal } from "@preact/signals-react";
+import { browserApi } from "@/client/browser_api.ts";
+import { getSeriesVolume, listSeries } from "@/client/api/reading/series.ts";
+import type { StudySeries } from "@/model/schema/reading/series.ts";
+import { type OriginalVolume, readOriginal } from "@/viewer/reading/original_volume.ts";
+import type { ViewerSession } from "@/viewer/session/session.ts";
+
+/** The values of a series as the scanner gave them: asked for, there, or not to be had. */
+export type Original = { kind: "loading" } | { kind: "loaded"; volume: OriginalVolume } | { kind: "absent" };
+
+const LOADING: Original = { kind: "loading" };
+
+/** The series of a study with their own values, each loaded when it is first asked for. */
+export class Originals {
+  readonly #changes = signal(0);
+  readonly #known = new Map<number | "t1" | "t2", Original>();
+  readonly #abort = new AbortController();
+  #list: Promise<StudySeries[]> | null = null;
+
+  constructor(private readonly session: ViewerSession) {}
+
+  /** Grows whenever a series has arrived. */
+  get changes(): ReadonlySignal<number> {
+    return this.#changes;
+  }
+
+  /** Every stored series. @throws {AppError} as `listSeries`. */
+  list(): Promise<StudySeries[]> {
+    this.#list ??= listSeries(browserApi, this.session.pid, this.#abort.signal).then(({ series }) => series);
+    this.#list.catch(() => this.#list = null);
+    return this.#list;
+  }
+
+  /** The analysed series of a kind, or one by its number; asks for it the first time. */
+  of(series: "t1" | "t2" | number): Original {
+    const known = this.#known.get(series);
+    if (known) return known;
+    this.#known.set(series, LOADING);
+    this.#load(series).catch(() => null).then((volume) => {
+      if (this.#abort.signal.aborted) return;
+      this.#known.set(series, volume ? { kind: "loaded", volume } : { kind: "absent" });
+      this.#changes.value++;
+    });
+    return LOADING;
+  }
+
+  async #load(wanted: "t1" | "t2" | number): Promise<OriginalVolume | null> {
+    const found = (await this.list()).find(({ id, kind, is_analysed }) =>
+      typeof wanted === "number" ? id === wanted : is_analysed && kind === wanted
+    );
+    if (!found) return null;
+    const packed = await getSeriesVolume(browserApi, found.volume_url, this.#abort.signal);
+    if (!packed.body) return null;
+    const plain = await new Response(packed.body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+    return readOriginal(plain, found.shape, found.affine);
+  }
+
+  close(): void {
+    this.#abort.abort();
+    this.#known.clear();
+  }
+}

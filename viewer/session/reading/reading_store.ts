@@ -1,0 +1,144 @@
+import { batch, effect, signal } from "@preact/signals-react";
+import { browserApi } from "@/client/browser_api.ts";
+import {
+  addMeasurement,
+  changeMeasurement,
+  listMeasurements,
+  removeMeasurement,
+} from "@/client/api/reading/measurements.ts";
+import { onServerEvent } from "@/client/live/live_updates.ts";
+import { presentError } from "@/client/notices/present_error.ts";
+import type { StudyMeasurement } from "@/model/schema/reading/measurements.ts";
+import { originalAt } from "@/viewer/reading/original_volume.ts";
+import { statisticsOf } from "@/viewer/reading/region_pixels.ts";
+import { Originals } from "@/viewer/session/reading/originals.ts";
+import type { ViewerSession } from "@/viewer/session/session.ts";
+import { isRegion, isWhole, type Measurement } from "@/viewer/slices/measure.ts";
+
+/** A stored measurement as the panes draw it. */
+export const drawnOf = (
+  { id, kind, plane, points_mm, series, statistics }: StudyMeasurement,
+): Measurement => ({
+  id,
+  kind,
+  plane,
+  pointsMm: points_mm,
+  series,
+  statistics,
+});
+
+/** Measurements of a study: those that are kept with it, and those that are not yet. */
+export class ReadingStore {
+  readonly stored = signal<readonly StudyMeasurement[]>([]);
+  readonly isBusy = signal(false);
+  readonly originals: Originals;
+  readonly #stops: (() => void)[] = [];
+
+  constructor(private readonly session: ViewerSession) {
+    this.originals = new Originals(session);
+  }
+
+  /** Asks for what is kept, and follows it. */
+  start(): void {
+    void this.refresh();
+    this.#stops.push(
+      onServerEvent((event) => {
+        if (event.event === "study_reading" && event.pid === this.session.pid) void this.refresh();
+      }),
+      // regions get their figures as soon as the values are there
+      effect(() => {
+        void [this.originals.changes.value, this.session.measurements.value];
+        this.#measure();
+      }),
+    );
+  }
+
+  /** The series that the open tab shows. */
+  get series(): "t1" | "t2" {
+    return this.session.type.peek() === "wmh" ? "t2" : "t1";
+  }
+
+  async refresh(): Promise<void> {
+    try {
+      const { measurements } = await listMeasurements(browserApi, this.session.pid);
+      const own = this.session.measurements.peek().filter(({ id }) => id === undefined);
+      batch(() => {
+        this.stored.value = measurements;
+        this.session.measurements.value = [...measurements.map(drawnOf), ...own];
+      });
+    } catch (error) {
+      presentError(error);
+    }
+  }
+
+  /** Gives regions without figures theirs, when their series is there. */
+  #measure(): void {
+    const { session, originals } = this;
+    let isChanged = false;
+    const measured = session.measurements.peek().map((one) => {
+      if (one.id !== undefined || !isRegion(one) || !isWhole(one) || one.statistics) return one;
+      const series = one.series ?? this.series, original = originals.of(series);
+      if (original.kind !== "loaded") return one;
+      const statistics = statisticsOf(one, session.grid, (rasMm) => originalAt(original.volume, rasMm));
+      if (!statistics) return one;
+      isChanged = true;
+      return { ...one, series, statistics };
+    });
+    if (isChanged) queueMicrotask(() => session.measurements.value = measured);
+  }
+
+  /** Value of the open tab's series at the crosshair; `null` while it is not there, NaN outside. */
+  valueAtCrosshair(): number | null {
+    const original = this.originals.of(this.series);
+    return original.kind === "loaded" ? originalAt(original.volume, this.session.scene.crosshairMm) : null;
+  }
+
+  async #run(work: () => Promise<unknown>): Promise<void> {
+    this.isBusy.value = true;
+    try {
+      await work();
+    } catch (error) {
+      presentError(error);
+    }
+    await this.refresh();
+    this.isBusy.value = false;
+  }
+
+  /** Keeps measurements with the study. */
+  save(measurements: readonly Measurement[]): Promise<void> {
+    const { session } = this;
+    return this.#run(async () => {
+      for (const one of measurements) {
+        await addMeasurement(browserApi, session.pid, {
+          kind: one.kind,
+          series: one.series ?? this.series,
+          plane: one.plane,
+          points_mm: one.pointsMm.map((mm) => Math.round(mm * 100) / 100),
+          statistics: one.statistics ?? null,
+        });
+        session.measurements.value = session.measurements.peek().filter((each) => each !== one);
+      }
+    });
+  }
+
+  change(
+    one: StudyMeasurement,
+    changes: Partial<Pick<StudyMeasurement, "note" | "is_in_report">>,
+  ): Promise<void> {
+    const { note, is_in_report } = { ...one, ...changes };
+    return this.#run(() => changeMeasurement(browserApi, this.session.pid, one.id, { note, is_in_report }));
+  }
+
+  /** Takes a stored measurement away, or one that is not stored. */
+  async remove(one: Measurement): Promise<void> {
+    const { session } = this, { id } = one;
+    if (id === undefined) {
+      session.measurements.value = session.measurements.peek().filter((each) => each !== one);
+    } else await this.#run(() => removeMeasurement(browserApi, session.pid, id));
+  }
+
+  close(): void {
+    this.#stops.splice(0).forEach((stop) => stop());
+    this.originals.close();
+  }
+}
