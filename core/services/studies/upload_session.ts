@@ -16,7 +16,7 @@ import {
 } from "@/core/storage/uploads.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { checkUploadAllowed, storeReceived } from "@/core/services/studies/ingest.ts";
-import { type IncomingFile, ReceivedFiles } from "@/core/services/studies/receive.ts";
+import { type IncomingFile, type ReceivedFile, ReceivedFiles } from "@/core/services/studies/receive.ts";
 import { checkDiskSpace } from "@/core/services/site/status.ts";
 import { withinRoom } from "@/core/services/studies/within_room.ts";
 
@@ -208,11 +208,14 @@ async function finish(
   part: UploadPart,
 ): Promise<UploadResponse> {
   const { db, blobs } = services, stored = await listUploadFiles(db, id);
-  const files = stored.flatMap(({ fileName, blob }) => blob ? { fileName, staged: blobs.kept(blob) } : []);
+  const files: ReceivedFile[] = [];
   const failed = stored.flatMap(({ failure }): UploadFailure[] =>
     failure === null ? [] : JSON.parse(failure)
   );
   try {
+    for (const { fileName, blob } of stored) {
+      if (blob) files.push({ fileName, staged: await blobs.restage(blob) });
+    }
     const answer = await storeReceived(services, caller, { files, failed }, part.seriesType());
     const end = await finishUpload(db, id, JSON.stringify(answer));
     for (const hash of end.unused) blobs.remove(hash);
@@ -224,6 +227,8 @@ async function finish(
     // of a full disk it gives back what it has; the last part can be repeated after any other error
     if (error instanceof AppError && error.code === "storage.full") await remove(services, id);
     throw error;
+  } finally {
+    await Promise.all(files.map(({ staged }) => staged.discard()));
   }
 }
 

@@ -42,11 +42,13 @@ export interface BlobStore {
   adopt(path: string): Promise<StagedBlob>;
   /** A path of its own beside the staged files. */
   newPath(): string;
-  /** A blob in its place, which rows name, as if it had just been staged. Discarding it does nothing. */
-  kept(blob: { hash: string; sizeBytes: number }): StagedBlob;
   /**
-   * Puts staged bytes in their place, durably: after this a power cut does not lose them. Of one that was kept before
-   * it makes sure that it is still there.
+   * A blob in its place, which rows name, as if it had just been staged: a second name of its file beside the staged
+   * ones, where alone the converter may read. @throws {AppError} `file.damaged` when it is not there.
+   */
+  restage(blob: { hash: string; sizeBytes: number }): Promise<StagedBlob>;
+  /**
+   * Puts staged bytes in their place, durably: after this a power cut does not lose them.
    */
   keep(staged: readonly StagedBlob[]): Promise<Lease>;
   /** @throws {AppError} `file.damaged` when it is not there, or its bytes are not those that were stored. */
@@ -100,24 +102,31 @@ const tooLarge = (maxBytes: number) =>
 export class DiskBlobs implements BlobStore {
   readonly #leases = new Leases();
   readonly #verified = new VerifiedBlobs();
+  private readonly folder: string;
   readonly #incoming: string;
   /** of this process among those that stage here */
   readonly #name: string;
   #next = 0;
 
   /** `isShared`: other processes, perhaps of other machines, stage in the same folder. */
-  constructor(private readonly folder: string, { isShared = false } = {}) {
+  constructor(folder: string, { isShared = false } = {}) {
     this.#name = isShared ? crypto.randomUUID() : String(Deno.pid);
-    this.#incoming = `${folder}/incoming`;
-    makeFolders(this.#incoming);
+    makeFolders(`${folder}/incoming`);
+    // a right to a file behind a link does not reach it
+    this.folder = Deno.realPathSync(folder);
+    this.#incoming = `${this.folder}/incoming`;
   }
 
   newPath(): string {
     return `${this.#incoming}/${this.#name}-${this.#next++}`;
   }
 
-  kept({ hash, sizeBytes }: { hash: string; sizeBytes: number }): StagedBlob {
-    return { hash, sizeBytes, path: this.#pathOf(hash), discard: () => Promise.resolve() };
+  async restage({ hash, sizeBytes }: { hash: string; sizeBytes: number }): Promise<StagedBlob> {
+    const path = this.newPath();
+    await Deno.link(this.#pathOf(hash), path).catch((cause) => {
+      throw cause instanceof Deno.errors.NotFound ? damaged(hash, "missing", cause) : storageError(cause);
+    });
+    return { hash, sizeBytes, path, discard: () => Deno.remove(path).catch(() => {}) };
   }
 
   stage(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Staging {
@@ -176,10 +185,6 @@ export class DiskBlobs implements BlobStore {
     try {
       const folders = new Set<string>();
       for (const blob of staged) {
-        if (blob.path === this.#pathOf(blob.hash)) {
-          await Deno.stat(blob.path);
-          continue;
-        }
         const parent = `${this.folder}/${blob.hash.slice(0, 2)}`;
         const folder = `${parent}/${blob.hash.slice(2, 4)}`;
         await Deno.mkdir(folder, { recursive: true, mode: 0o700 });

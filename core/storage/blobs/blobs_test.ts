@@ -72,6 +72,21 @@ Deno.test("DiskBlobs.remove() spares a blob that is held", () =>
     await assert.rejects(blobs.read(HELLO), { code: "file.damaged" });
   }));
 
+Deno.test("DiskBlobs.restage() gives a kept blob a second name among the staged, and is kept again", () =>
+  withStore(async (blobs, folder) => {
+    const first = await blobs.stage(chunksOf(bytesOf("hello")), 100).staging;
+    (await blobs.keep([first])).release();
+    const again = await blobs.restage(first);
+    assert.equal(again.path.startsWith(`${folder}/incoming/`), true);
+    assert.deepEqual(await Deno.readFile(again.path), bytesOf("hello"));
+    (await blobs.keep([again])).release();
+    await again.discard();
+    assert.deepEqual(await blobs.read(HELLO), bytesOf("hello"));
+    assert.equal([...Deno.readDirSync(`${folder}/incoming`)].length, 0);
+    blobs.remove(HELLO);
+    await assert.rejects(blobs.restage(first), { code: "file.damaged" });
+  }));
+
 Deno.test("DiskBlobs.sweep() removes leftovers and unknown blobs, and no other", () =>
   withStore(async (blobs, folder) => {
     (await blobs.keep([await blobs.stage(chunksOf(bytesOf("hello")), 100).staging])).release();

@@ -46,8 +46,8 @@ export class SharedBlobs implements BlobStore {
     return this.#disk.newPath();
   }
 
-  kept(blob: { hash: string; sizeBytes: number }): StagedBlob {
-    return this.#disk.kept(blob);
+  restage(blob: { hash: string; sizeBytes: number }): Promise<StagedBlob> {
+    return this.#disk.restage(blob);
   }
 
   stage(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Staging {
