@@ -218,6 +218,7 @@ async function analyzeBySetting({ study, stored, patient, served, folder }: Anal
     "--sex",
     "female",
     "--no-second-opinion",
+    "--no-deep-structures",
   );
   assert.match(
     said,
