@@ -11,6 +11,8 @@ export interface Group {
   errors: readonly number[];
   /** where only the mean is known, `errors` holds it once for each head, and this is their spread, or null if unknown */
   sd?: number | null;
+  /** groups with the same person do not tell how far people lie apart: together they count as one head */
+  person?: string;
 }
 
 /** Error of a measure; see `model/norms/method_error.ts`. */
@@ -38,10 +40,24 @@ const MIN_RANDOM_SD = 0.01;
 const shrunk = (sumOfSquares: number, freedom: number, usual: number): number =>
   (sumOfSquares + USUAL_WEIGHT * usual * usual) / (freedom + USUAL_WEIGHT);
 
+/** z of the 90th percentile: the end of an 80 % interval. */
+const Z90 = 1.2815516;
+
+/**
+ * How much wider an 80 % interval is when the spread was estimated: Student's t over the normal distribution, with the
+ * degrees of freedom of what was seen and what is usual.
+ * @see Abramowitz & Stegun 26.7.5, to two terms: within .5 % from 3 degrees on.
+ */
+function widening(freedom: number): number {
+  const n = freedom + USUAL_WEIGHT, z = Z90;
+  return 1 + (z ** 2 + 1) / (4 * n) + (5 * z ** 4 + 16 * z ** 2 + 3) / (96 * n * n);
+}
+
 /**
  * Error of a measure with random effects: scanners differ by a spread, and heads of one scanner by another.
  *
- * @returns `null` without a head. The uncertainty of the mean is part of `biasSd`.
+ * @returns `null` without a head. The uncertainty of the mean is part of `biasSd`; both spreads are as much wider as
+ *   few observations make them uncertain, so that a normal 80 % interval is the t interval.
  * @see DerSimonian & Laird 1986, doi:10.1016/0197-2456(86)90046-2; here both spreads are shrunk to the usual ones.
  */
 export function fitError(groups: readonly Group[], usual: Usual): ErrorRow | null {
@@ -55,15 +71,18 @@ export function fitError(groups: readonly Group[], usual: Usual): ErrorRow | nul
     freedom += n - 1;
   }
   const random = shrunk(squares, freedom, usual.random);
-  const means = used.map(({ errors }) => ({ value: mean(errors), own: random / errors.length }));
+  const means = used.map(({ errors, person }) => {
+    const shared = used.filter((other) => person !== undefined && other.person === person).length;
+    return { value: mean(errors), own: random / errors.length * Math.max(1, shared) };
+  });
   const plain = mean(means.map(({ value }) => value));
   const seen = means.reduce((sum, { value, own }) => sum + Math.max(0, (value - plain) ** 2 - own), 0);
   const between = shrunk(seen, used.length - 1, usual.between);
   const weights = means.map(({ own }) => 1 / (between + own)), total = weights.reduce((a, b) => a + b, 0);
   return {
     bias: means.reduce((sum, { value }, i) => sum + value * weights[i]!, 0) / total,
-    biasSd: Math.sqrt(between + 1 / total),
-    randomSd: Math.max(MIN_RANDOM_SD, Math.sqrt(random)),
+    biasSd: widening(used.length - 1) * Math.sqrt(between + 1 / total),
+    randomSd: Math.max(MIN_RANDOM_SD, widening(freedom) * Math.sqrt(random)),
     heads: used.reduce((sum, { errors }) => sum + errors.length, 0),
     scanners: used.length,
   };
@@ -77,6 +96,10 @@ function byScanner(heads: readonly MeasuredHead[]): [string, MeasuredHead[]][] {
   const groups = Map.groupBy(heads, (head) => head.facts.scanner ?? head.name);
   return [...groups];
 }
+
+/** Who a head belongs to, where several heads are of one person. */
+const personOf = ({ name, facts }: MeasuredHead): string | undefined =>
+  facts.person ?? (published.people as Record<string, string>)[name];
 
 /** One side varies more than both together. */
 const SIDE_SPREAD = 1.15;
@@ -96,7 +119,8 @@ function publishedOf(key: string): Group[] {
     const row = (volume as Record<string, number[]>)[key];
     if (!row) return [];
     const [ratio, low, high] = row as [number, number?, number?];
-    const sd = low !== undefined && high !== undefined ? Math.log(high / low) / RANGE_OF_SEVEN : null;
+    const range = low !== undefined && high !== undefined ? Math.log(high / low) / RANGE_OF_SEVEN : null;
+    const sd = (published.since.sd as Record<string, number>)[key] ?? range;
     const since = (published.since.volume as Record<string, number>)[key] ?? 0;
     return [{ scanner, errors: Array(heads).fill(Math.log(ratio) + since), sd }];
   });
@@ -113,18 +137,27 @@ export function logErrorOf(key: string, head: MeasuredHead): number[] {
 const volumeGroups = (key: string, heads: readonly MeasuredHead[]): Group[] =>
   byScanner(heads).map(([scanner, own]) => ({
     scanner,
+    person: personOf(own[0]!),
     errors: own.flatMap((head) => logErrorOf(key, head)),
   }));
 
 function thicknessGroups(key: string, heads: readonly MeasuredHead[]): Group[] {
   return byScanner(heads).map(([scanner, own]) => ({
     scanner,
+    person: personOf(own[0]!),
     errors: own.flatMap((head) => head.thickness.filter((t) => t.key === key).map((t) => t.ours - t.theirs)),
   }));
 }
 
-/** Usual spreads of kinds of measures: sums are steadier than parcels. */
+/** Usual spreads of a measure; between scanners at least that among the simulated ones. */
 function usualOf(key: string): Usual {
+  const usual = usualOfKind(key);
+  const simulated = (published.simulated.between as Record<string, number>)[key] ?? 0;
+  return { ...usual, between: Math.max(usual.between, simulated) };
+}
+
+/** Usual spreads of kinds of measures: sums are steadier than parcels. */
+function usualOfKind(key: string): Usual {
   if (["1", "2", "1+2"].includes(key)) return { between: 0.02, random: 0.02 };
   if (/^\d+$/.test(key) && isCortex(Number(key))) {
     return { between: 0.7 * published.parcels.systematic, random: published.parcels.random };
@@ -166,11 +199,14 @@ const SAME_AS: Readonly<Record<string, string>> = {
   insula: "103+104",
 };
 
+/** Keys of left and right of a total. */
+const sidesOf = (key: string): string[] =>
+  key.includes("+") ? key.split("+") : [`${key}_left`, `${key}_right`];
+
 /** What is said of a total agrees with what is said of its sides: its bias is theirs, its spreads are its own. */
 function withAgreeingTotals(rows: ReadonlyMap<string, ErrorRow>): Map<string, ErrorRow> {
   const agreeing = new Map([...rows].map(([key, row]) => {
-    const sides = key.includes("+") ? key.split("+") : [`${key}_left`, `${key}_right`];
-    const [left, right] = sides.map((side) => rows.get(side)?.bias);
+    const [left, right] = sidesOf(key).map((side) => rows.get(side)?.bias);
     return [key, left === undefined || right === undefined ? row : { ...row, bias: (left + right) / 2 }];
   }));
   for (const [key, other] of Object.entries(SAME_AS)) agreeing.set(key, agreeing.get(other)!);
@@ -201,7 +237,12 @@ export function fitVolumes(labelled: readonly MeasuredHead[], without?: string):
 /** The table of `model/norms/method_error.json` from measured heads and the published figures of heads that are not here. */
 export function errorTable(heads: readonly MeasuredHead[], version: string) {
   const labelled = heads.filter((head) => head.facts.kind !== "synthetic");
-  const volume = [...fitVolumes(labelled)].map(([key, row]) => {
+  const fitted = fitVolumes(labelled);
+  const isUseful = (key: string): boolean => {
+    const row = fitted.get(key);
+    return row !== undefined && areBandsUseful("volume", key, { ...row, hasBands: true });
+  };
+  const volume = [...fitted].map(([key, row]) => {
     const { bias, biasSd, randomSd, ...counts } = row;
     const name = Object.values(SAME_AS).includes(key) || !(key in SAME_AS) ? key : SAME_AS[key]!;
     return [key, {
@@ -210,7 +251,8 @@ export function errorTable(heads: readonly MeasuredHead[], version: string) {
       random_sd: round(randomSd),
       ...counts,
       bands: (!isParcel(name) || row.heads >= MIN_HEADS_OF_PARCEL) &&
-        areBandsUseful("volume", key, { ...row, hasBands: true }),
+        // a total is as good as its sides
+        (isUseful(key) || sidesOf(key).every(isUseful)),
     }];
   });
   const thickness = THICKNESS_KEYS.flatMap((key) => {
