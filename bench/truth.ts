@@ -19,7 +19,7 @@ import { listHeads } from "@/bench/truth_parts/heads.ts";
 import { type MeasuredHead, measureHead, type Networks } from "@/bench/truth_parts/measured_head.ts";
 import { leftOutRows } from "@/bench/truth_parts/left_out_rows.ts";
 import { percentileRows } from "@/bench/truth_parts/percentile_rows.ts";
-import { populationRows } from "@/bench/truth_parts/population_rows.ts";
+import { expectedRows, populationRows } from "@/bench/truth_parts/population_rows.ts";
 
 const TABLE = new URL("../model/norms/method_error.json", import.meta.url);
 const say = (text: string) => void Deno.stderr.writeSync(new TextEncoder().encode(text + "\n"));
@@ -99,6 +99,7 @@ const rows = [
   ...ratioRows(heads),
   ...(labelled.length > 0 ? percentileRows(labelled, row) : []),
   ...(labelled.length > 0 ? [...barRows(labelled, row), ...populationRows(labelled, row)] : []),
+  ...expectedRows(row),
   ...leftOutRows(heads, row),
   ...changeRows(heads, args.flatMap(readPairs), row),
 ];

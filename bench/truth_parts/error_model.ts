@@ -11,6 +11,8 @@ export interface Group {
   errors: readonly number[];
   /** where only the mean is known, `errors` holds it once for each head, and this is their spread, or null if unknown */
   sd?: number | null;
+  /** groups with the same person do not tell how far people lie apart: together they count as one head */
+  person?: string;
 }
 
 /** Error of a measure; see `model/norms/method_error.ts`. */
@@ -26,6 +28,8 @@ export interface ErrorRow {
 export interface Usual {
   between: number;
   random: number;
+  /** observations that these spreads count as; three where they are but an estimate */
+  weight?: number;
 }
 
 /** Observations that the usual spreads count as. */
@@ -35,18 +39,33 @@ const RANGE_OF_SEVEN = 2.704;
 const MIN_RANDOM_SD = 0.01;
 
 /** Expected square of the spread, from what was seen and what is usual. */
-const shrunk = (sumOfSquares: number, freedom: number, usual: number): number =>
-  (sumOfSquares + USUAL_WEIGHT * usual * usual) / (freedom + USUAL_WEIGHT);
+const shrunk = (sumOfSquares: number, freedom: number, usual: number, weight: number): number =>
+  (sumOfSquares + weight * usual * usual) / (freedom + weight);
+
+/** z of the 90th percentile: the end of an 80 % interval. */
+const Z90 = 1.2815516;
+
+/**
+ * How much wider an 80 % interval is when the spread was estimated: Student's t over the normal distribution, with the
+ * given degrees of freedom.
+ * @see Abramowitz & Stegun 26.7.5, to two terms: within .5 % from 3 degrees on.
+ */
+function widening(n: number): number {
+  const z = Z90;
+  return 1 + (z ** 2 + 1) / (4 * n) + (5 * z ** 4 + 16 * z ** 2 + 3) / (96 * n * n);
+}
 
 /**
  * Error of a measure with random effects: scanners differ by a spread, and heads of one scanner by another.
  *
- * @returns `null` without a head. The uncertainty of the mean is part of `biasSd`.
+ * @returns `null` without a head. The uncertainty of the mean is part of `biasSd`; both spreads are as much wider as
+ *   few observations make them uncertain, so that a normal 80 % interval is the t interval.
  * @see DerSimonian & Laird 1986, doi:10.1016/0197-2456(86)90046-2; here both spreads are shrunk to the usual ones.
  */
 export function fitError(groups: readonly Group[], usual: Usual): ErrorRow | null {
   const used = groups.filter(({ errors }) => errors.length > 0);
   if (used.length === 0) return null;
+  const { weight = USUAL_WEIGHT } = usual;
   let squares = 0, freedom = 0;
   for (const { errors, sd } of used) {
     if (sd === null) continue;
@@ -54,16 +73,19 @@ export function fitError(groups: readonly Group[], usual: Usual): ErrorRow | nul
     squares += sd === undefined ? errors.reduce((sum, e) => sum + (e - m) ** 2, 0) : (n - 1) * sd * sd;
     freedom += n - 1;
   }
-  const random = shrunk(squares, freedom, usual.random);
-  const means = used.map(({ errors }) => ({ value: mean(errors), own: random / errors.length }));
+  const random = shrunk(squares, freedom, usual.random, weight);
+  const means = used.map(({ errors, person }) => {
+    const shared = used.filter((other) => person !== undefined && other.person === person).length;
+    return { value: mean(errors), own: random / errors.length * Math.max(1, shared) };
+  });
   const plain = mean(means.map(({ value }) => value));
   const seen = means.reduce((sum, { value, own }) => sum + Math.max(0, (value - plain) ** 2 - own), 0);
-  const between = shrunk(seen, used.length - 1, usual.between);
+  const between = shrunk(seen, used.length - 1, usual.between, weight);
   const weights = means.map(({ own }) => 1 / (between + own)), total = weights.reduce((a, b) => a + b, 0);
   return {
     bias: means.reduce((sum, { value }, i) => sum + value * weights[i]!, 0) / total,
-    biasSd: Math.sqrt(between + 1 / total),
-    randomSd: Math.max(MIN_RANDOM_SD, Math.sqrt(random)),
+    biasSd: widening(used.length - 1 + weight) * Math.sqrt(between + 1 / total),
+    randomSd: Math.max(MIN_RANDOM_SD, widening(freedom + weight) * Math.sqrt(random)),
     heads: used.reduce((sum, { errors }) => sum + errors.length, 0),
     scanners: used.length,
   };
@@ -77,6 +99,10 @@ function byScanner(heads: readonly MeasuredHead[]): [string, MeasuredHead[]][] {
   const groups = Map.groupBy(heads, (head) => head.facts.scanner ?? head.name);
   return [...groups];
 }
+
+/** Who a head belongs to, where several heads are of one person. */
+const personOf = ({ name, facts }: MeasuredHead): string | undefined =>
+  facts.person ?? (published.people as Record<string, string>)[name];
 
 /** One side varies more than both together. */
 const SIDE_SPREAD = 1.15;
@@ -96,7 +122,8 @@ function publishedOf(key: string): Group[] {
     const row = (volume as Record<string, number[]>)[key];
     if (!row) return [];
     const [ratio, low, high] = row as [number, number?, number?];
-    const sd = low !== undefined && high !== undefined ? Math.log(high / low) / RANGE_OF_SEVEN : null;
+    const range = low !== undefined && high !== undefined ? Math.log(high / low) / RANGE_OF_SEVEN : null;
+    const sd = (published.since.sd as Record<string, number>)[key] ?? range;
     const since = (published.since.volume as Record<string, number>)[key] ?? 0;
     return [{ scanner, errors: Array(heads).fill(Math.log(ratio) + since), sd }];
   });
@@ -113,18 +140,27 @@ export function logErrorOf(key: string, head: MeasuredHead): number[] {
 const volumeGroups = (key: string, heads: readonly MeasuredHead[]): Group[] =>
   byScanner(heads).map(([scanner, own]) => ({
     scanner,
+    person: personOf(own[0]!),
     errors: own.flatMap((head) => logErrorOf(key, head)),
   }));
 
 function thicknessGroups(key: string, heads: readonly MeasuredHead[]): Group[] {
   return byScanner(heads).map(([scanner, own]) => ({
     scanner,
+    person: personOf(own[0]!),
     errors: own.flatMap((head) => head.thickness.filter((t) => t.key === key).map((t) => t.ours - t.theirs)),
   }));
 }
 
-/** Usual spreads of kinds of measures: sums are steadier than parcels. */
+/** Usual spreads of a measure; between scanners at least that among the simulated ones. */
 function usualOf(key: string): Usual {
+  const usual = usualOfKind(key);
+  const simulated = (published.simulated.between as Record<string, number>)[key] ?? 0;
+  return { ...usual, between: Math.max(usual.between, simulated) };
+}
+
+/** Usual spreads of kinds of measures: sums are steadier than parcels. */
+function usualOfKind(key: string): Usual {
   if (["1", "2", "1+2"].includes(key)) return { between: 0.02, random: 0.02 };
   if (/^\d+$/.test(key) && isCortex(Number(key))) {
     return { between: 0.7 * published.parcels.systematic, random: published.parcels.random };
@@ -133,7 +169,11 @@ function usualOf(key: string): Usual {
   if (LOBES.some((lobe) => key.startsWith(lobe) && lobe !== "insula")) return published.lobes;
   return /^\d/.test(key) ? { between: 0.07, random: 0.04 } : { between: 0.02, random: 0.02 };
 }
-const USUAL_THICKNESS = { side: { between: 0.06, random: 0.06 }, parcel: { between: 0.1, random: 0.14 } };
+/** Mean thickness of a side: sd .08 mm over 18 published hemispheres of nine heads. */
+const USUAL_THICKNESS = {
+  side: { between: 0.055, random: 0.06, weight: 8 },
+  parcel: { between: 0.1, random: 0.14 },
+};
 
 const round = (value: number) => Number(value.toFixed(4));
 
@@ -166,11 +206,14 @@ const SAME_AS: Readonly<Record<string, string>> = {
   insula: "103+104",
 };
 
+/** Keys of left and right of a total. */
+const sidesOf = (key: string): string[] =>
+  key.includes("+") ? key.split("+") : [`${key}_left`, `${key}_right`];
+
 /** What is said of a total agrees with what is said of its sides: its bias is theirs, its spreads are its own. */
 function withAgreeingTotals(rows: ReadonlyMap<string, ErrorRow>): Map<string, ErrorRow> {
   const agreeing = new Map([...rows].map(([key, row]) => {
-    const sides = key.includes("+") ? key.split("+") : [`${key}_left`, `${key}_right`];
-    const [left, right] = sides.map((side) => rows.get(side)?.bias);
+    const [left, right] = sidesOf(key).map((side) => rows.get(side)?.bias);
     return [key, left === undefined || right === undefined ? row : { ...row, bias: (left + right) / 2 }];
   }));
   for (const [key, other] of Object.entries(SAME_AS)) agreeing.set(key, agreeing.get(other)!);
@@ -201,7 +244,12 @@ export function fitVolumes(labelled: readonly MeasuredHead[], without?: string):
 /** The table of `model/norms/method_error.json` from measured heads and the published figures of heads that are not here. */
 export function errorTable(heads: readonly MeasuredHead[], version: string) {
   const labelled = heads.filter((head) => head.facts.kind !== "synthetic");
-  const volume = [...fitVolumes(labelled)].map(([key, row]) => {
+  const fitted = fitVolumes(labelled);
+  const isUseful = (key: string): boolean => {
+    const row = fitted.get(key);
+    return row !== undefined && areBandsUseful("volume", key, { ...row, hasBands: true });
+  };
+  const volume = [...fitted].map(([key, row]) => {
     const { bias, biasSd, randomSd, ...counts } = row;
     const name = Object.values(SAME_AS).includes(key) || !(key in SAME_AS) ? key : SAME_AS[key]!;
     return [key, {
@@ -210,7 +258,8 @@ export function errorTable(heads: readonly MeasuredHead[], version: string) {
       random_sd: round(randomSd),
       ...counts,
       bands: (!isParcel(name) || row.heads >= MIN_HEADS_OF_PARCEL) &&
-        areBandsUseful("volume", key, { ...row, hasBands: true }),
+        // a total is as good as its sides
+        (isUseful(key) || sidesOf(key).every(isUseful)),
     }];
   });
   const thickness = THICKNESS_KEYS.flatMap((key) => {

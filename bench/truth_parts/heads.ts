@@ -10,6 +10,8 @@ import { readMgh } from "@/bench/truth_parts/mgh.ts";
 /** What a folder's `heads.json` may say of its heads, by their names; "*" speaks for all others. */
 const HeadFacts = z.object({
   scanner: z.optional(z.string()),
+  /** who it is, where several heads are of one person */
+  person: z.optional(z.string()),
   age: z.optional(z.number()),
   sex: z.optional(z.enum(["male", "female"])),
   kind: z.optional(z.enum(["labelled", "synthetic"])),

@@ -2,6 +2,7 @@ import { ICV_MEAN_ML, normalCdf, type NormSubject, valueAt } from "@/model/norms
 import { rankOf, zOfPercentile } from "@/model/norms/percentile_rank.ts";
 import { isInvertedKey, type MeasureKey, normOfMeasure, VOLUME_KEYS } from "@/model/regions/measures.ts";
 import { mean } from "@/bench/engine_parts/score.ts";
+import { methodErrorOf } from "@/model/norms/method_error.ts";
 import { logErrorOf } from "@/bench/truth_parts/error_model.ts";
 import type { MeasuredHead } from "@/bench/truth_parts/measured_head.ts";
 import type { Row } from "@/bench/record.ts";
@@ -57,16 +58,14 @@ function readingsOf(key: MeasureKey, error: number, people: readonly number[]): 
 const share = (part: readonly unknown[], whole: readonly unknown[]) =>
   whole.length === 0 ? NaN : 100 * part.length / whole.length;
 
-/**
- * What a normal population would be told if it were read with the errors of these heads: each structure of each head
- * lends its error, ln(ours / FreeSurfer's), to people of every percentile.
- *
- * Heads of grade C get no percentiles and are left out.
- */
-export function populationRows(heads: readonly MeasuredHead[], row: Make): Row[] {
-  const errors = heads.filter((head) => head.grade !== "C").flatMap((head) =>
-    VOLUME_KEYS.flatMap((key) => logErrorOf(key, head).map((error) => ({ key, error })))
-  );
+interface ErrorOf {
+  key: MeasureKey;
+  /** ln(ours / truth) */
+  error: number;
+}
+
+/** @param what  Whose errors: the start of the rows' names. */
+function rowsOf(what: string, errors: readonly ErrorOf[], row: Make): Row[] {
   const all = errors.flatMap(({ key, error }) => readingsOf(key, error, NORMAL));
   const banded = all.filter((reading) => reading.hasBands), firm = banded.filter((reading) => reading.isFirm);
   const low = banded.filter((reading) => reading.truth <= THRESHOLDS[0]!);
@@ -74,7 +73,7 @@ export function populationRows(heads: readonly MeasuredHead[], row: Make): Row[]
     .filter((reading) => reading.hasBands);
   if (banded.length === 0) return [];
   const bar = (name: string, value: number, unit: string, text: string, ok: boolean) =>
-    row(`normal population: ${name}`, value, unit, { bar: text, ok });
+    row(`${what}: ${name}`, value, unit, { bar: text, ok });
   const difference = mean(banded.map((reading) => Math.abs(reading.ours - reading.truth)));
   const wrong = firm.length === 0 ? 0 : share(firm.filter(({ truth }) => truth > THRESHOLDS[0]!), firm);
   const found = share(low.filter(({ isNamed }) => isNamed), low);
@@ -87,4 +86,28 @@ export function populationRows(heads: readonly MeasuredHead[], row: Make): Row[]
     bar(`smaller by ${SHRUNK} sd, printed or possibly`, foundShrunk, "%", "≥ 85", foundShrunk >= 85),
     bar("80 % intervals that hold the truth", covered, "%", "75–90", covered >= 75 && covered <= 90),
   ];
+}
+
+/**
+ * What a normal population would be told if it were read with the errors of these heads: each structure of each head
+ * lends its error, ln(ours / FreeSurfer's), to people of every percentile.
+ *
+ * Heads of grade C get no percentiles and are left out.
+ */
+export function populationRows(heads: readonly MeasuredHead[], row: Make): Row[] {
+  const errors = heads.filter((head) => head.grade !== "C").flatMap((head) =>
+    VOLUME_KEYS.flatMap((key) => logErrorOf(key, head).map((error) => ({ key, error })))
+  );
+  return rowsOf("normal population", errors, row);
+}
+
+/** The same if the errors are as large as the table says, on scanners and heads of every kind. */
+export function expectedRows(row: Make): Row[] {
+  const errors = VOLUME_KEYS.flatMap((key) => {
+    const known = methodErrorOf(key, "volume");
+    return known
+      ? NORMAL.map((z) => ({ key, error: known.bias + z * Math.hypot(known.biasSd, known.randomSd) }))
+      : [];
+  });
+  return rowsOf("as the error model expects", errors, row);
 }

@@ -61,8 +61,38 @@ Deno.test("fitError() finds bias and spreads that heads of many scanners were ma
 
 Deno.test("fitError() keeps to what is usual where one scanner was seen, and says nothing without heads", () => {
   const row = fitError([{ scanner: "a", errors: [0.2], sd: null }], { between: 0.07, random: 0.05 })!;
-  assert.ok(Math.abs(row.bias - 0.2) < 1e-9 && row.biasSd > 0.07 && Math.abs(row.randomSd - 0.05) < 1e-9);
+  // one mean tells nothing of the spreads: three usual observations, t with 3 degrees of freedom (1.638 for 1.282)
+  assert.ok(Math.abs(row.bias - 0.2) < 1e-9 && row.biasSd > 0.07);
+  assert.ok(Math.abs(row.randomSd / 0.05 - 1.278) < 0.02, `${row.randomSd}`);
   assert.equal(fitError([], { between: 0.07, random: 0.05 }), null);
+});
+
+Deno.test("fitError() makes intervals that hold four of five heads of a scanner that it has not seen", () => {
+  const random = new Random(5), usual = { between: 0.07, random: 0.04 };
+  // the spreads themselves vary from measure to measure, as the weight of what is usual says
+  const spread = (sd: number) =>
+    sd * Math.sqrt(3 / (random.normal() ** 2 + random.normal() ** 2 + random.normal() ** 2));
+  let held = 0;
+  const count = 3000;
+  for (let n = 0; n < count; n++) {
+    const between = spread(usual.between), own = spread(usual.random);
+    const headsOf = (heads: number) => {
+      const scanner = between * random.normal();
+      return Array.from({ length: heads }, () => scanner + own * random.normal());
+    };
+    const groups = ["a", "b", "c"].map((scanner) => ({ scanner, errors: headsOf(3) }));
+    const row = fitError(groups, usual)!, [unseen] = headsOf(1) as [number];
+    if (Math.abs(unseen - row.bias) <= 1.2816 * Math.hypot(row.biasSd, row.randomSd)) held++;
+  }
+  assert.ok(Math.abs(held / count - 0.8) < 0.03, `${held / count}`);
+});
+
+Deno.test("fitError() counts one person on two scanners as one head", () => {
+  const usual = { between: 0.05, random: 0.05 };
+  const groups = ["a", "b"].map((scanner) => ({ scanner, errors: [0.1] }));
+  const two = fitError(groups, usual)!;
+  const one = fitError(groups.map((group) => ({ ...group, person: "p" })), usual)!;
+  assert.ok(one.biasSd > two.biasSd && one.bias === two.bias);
 });
 
 Deno.test("regression() gives slope and explained share", () => {
