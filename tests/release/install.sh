@@ -26,13 +26,13 @@ mount -t tmpfs tmpfs "$root/tmp"
 mount --rbind /dev "$root/dev"
 in_root() { chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root "$@"; }
 step() { printf '== %s (at %s s)\n' "$1" "$SECONDS"; }
-visit() { (cd "$here" && deno run -A --no-check --cached-only tests/release/visit.ts http://127.0.0.1:8000 ward@hospital.test "$(cat "$root/root/password")" "$@"); }
+visit() { (cd "$here" && deno run -A --no-check --cached-only --config deno.json tests/release/visit.ts http://127.0.0.1:8000 ward@hospital.test "$(cat "$root/root/password")" "$@"); }
 start() {
   in_root sulcus start > "$work/site.log" 2>&1 &
   for _ in $(seq 600); do grep -q 'Sulcus serves' "$work/site.log" && return; sleep 0.1; done
   cat "$work/site.log"; return 1
 }
-stop() { in_root sh -c 'for p in /proc/[0-9]*; do tr "\0" " " < $p/cmdline 2>/dev/null | grep -q "main.ts start" && kill -TERM ${p#/proc/}; done; true'; wait %1 2>/dev/null || true; }
+stop() { in_root sh -c 'for p in /proc/[0-9]*; do tr "\0" " " < $p/cmdline 2>/dev/null | grep -q "main[.]ts start" && kill -TERM ${p#/proc/}; done; true'; wait %1 2>/dev/null || true; }
 
 step "no network"
 if timeout 5 bash -c 'exec 3<>/dev/tcp/deb.debian.org/80' 2>/dev/null; then echo "there is a network"; exit 1; fi
