@@ -28,3 +28,19 @@ export const minuteIn = (timeZone: string, ms: number): string => writtenIn(time
 
 /** The time of an instant (ms) in a time zone, HH:MM:SS. */
 export const clockIn = (timeZone: string, ms: number): string => writtenIn(timeZone, ms).slice(11);
+
+/** An instant (ms) in a time zone to the second, YYYY-MM-DD HH:MM:SS. */
+export const secondIn = (timeZone: string, ms: number): string => writtenIn(timeZone, ms);
+
+const MINUTE_MS = 60_000;
+
+/** When a day (YYYY-MM-DD) begins on the clocks of a time zone, ms; where midnight is left out, the first minute after. */
+export function startOfDay(timeZone: string, day: string): number {
+  const utc = Date.parse(`${day}T00:00:00Z`);
+  // a zone is at most 14 hours from UTC, and changes its offset by an hour or less
+  const offsetAt = (ms: number) => Date.parse(`${writtenIn(timeZone, ms).replace(" ", "T")}Z`) - ms;
+  let start = utc - offsetAt(utc);
+  start = utc - offsetAt(start);
+  while (dayIn(timeZone, start) < day) start += MINUTE_MS;
+  return start;
+}

@@ -1,13 +1,16 @@
 import type { AuditPage } from "@/model/schema/audit.ts";
+import { secondIn } from "@/model/site_time.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { statusText } from "@/model/text/status.ts";
+import { useTimeZone } from "@/client/page/time_zone.ts";
 
 const CELL = "px-3 py-2 text-left align-top";
 const COLUMNS = ["number", "time", "user", "address", "event", "study", "outcome"] as const;
 
 /** Entries of the audit log, newest first. */
 export function AuditTable({ entries, language }: { entries: AuditPage["entries"]; language: Language }) {
-  const say = (key: keyof typeof statusText) => textIn(statusText[key], language);
+  const timeZone = useTimeZone();
+  const say = (key: keyof typeof statusText) => textIn(statusText[key], language, { zone: timeZone });
   if (entries.length === 0) {
     return <p className="px-5 py-10 text-center text-sm text-ink-soft">{say("noEntries")}</p>;
   }
@@ -27,7 +30,7 @@ export function AuditTable({ entries, language }: { entries: AuditPage["entries"
             <tr key={entry.seq} className="border-b border-line last:border-b-0 text-ink">
               <td className={`${CELL} tabular`}>{entry.seq}</td>
               <td className={`${CELL} tabular whitespace-nowrap`}>
-                {entry.at.slice(0, 19).replace("T", " ")}
+                {secondIn(timeZone, Date.parse(entry.at))}
               </td>
               <td className={`${CELL} break-all`}>
                 {entry.user ?? (entry.user_id === null ? say("nobody") : `#${entry.user_id}`)}

@@ -4,6 +4,8 @@ import { type FormEvent, useState } from "react";
 import { AppError } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import { commonText } from "@/model/text/worklist/actions.ts";
+import { startOfDay } from "@/model/site_time.ts";
+import { useTimeZone } from "@/client/page/time_zone.ts";
 import { statusText } from "@/model/text/status.ts";
 import { type AuditChoice, auditExportPath, getAudit, verifyAudit } from "@/client/api/audit.ts";
 import { browserApi } from "@/client/browser_api.ts";
@@ -20,16 +22,20 @@ import { Pagination } from "@/components/Pagination.tsx";
 const PAGE_SIZES = [20, 50, 100] as const;
 const EMPTY = { search: "", from: "", to: "", pid: "" };
 
-/** What was typed as a question to the log; what is empty is not asked. */
-const choiceOf = ({ search, from, to, pid }: typeof EMPTY): AuditChoice => ({
+const instantOf = (day: string, timeZone: string) =>
+  /^\d{4}-\d{2}-\d{2}$/.test(day) ? new Date(startOfDay(timeZone, day)).toISOString() : undefined;
+
+/** What was typed as a question to the log, its days those of the site; what is empty is not asked. */
+const choiceOf = ({ search, from, to, pid }: typeof EMPTY, timeZone: string): AuditChoice => ({
   search: search.trim() || undefined,
-  from: from || undefined,
-  to: to || undefined,
+  from: instantOf(from, timeZone),
+  to: instantOf(to, timeZone),
   pid: /^[1-9]\d{0,14}$/.test(pid) ? Number(pid) : undefined,
 });
 
 function AuditLog() {
   const language = useLanguage(), text = useText(statusText), common = useText(commonText);
+  const timeZone = useTimeZone();
   const [form, setForm] = useState(EMPTY), [asked, setAsked] = useState<AuditChoice>({});
   const [page, setPage] = useState(1), [size, setSize] = useState<number>(PAGE_SIZES[0]);
   const [isVerifying, setVerifying] = useState(false), [verdict, setVerdict] = useState<string | null>(null);
@@ -41,7 +47,7 @@ function AuditLog() {
   });
   const ask = (next: typeof EMPTY) => {
     setForm(next);
-    setAsked(choiceOf(next));
+    setAsked(choiceOf(next, timeZone));
     setPage(1);
   };
   const verify = async () => {
@@ -85,8 +91,8 @@ function AuditLog() {
         className="flex items-end gap-3"
       >
         {field("search", text("search"), "search", "w-[300px]")}
-        {field("from", text("from"), "date", "w-[150px]")}
-        {field("to", text("to"), "date", "w-[150px]")}
+        {field("from", text("from", { zone: timeZone }), "date", "w-[150px]")}
+        {field("to", text("to", { zone: timeZone }), "date", "w-[150px]")}
         {field("pid", text("studyNumber"), "text", "w-[96px]")}
         <Button kind="primary" type="submit" className="h-9">{text("apply")}</Button>
         <Button kind="quiet" className="h-9" onClick={() => ask(EMPTY)}>{text("clear")}</Button>

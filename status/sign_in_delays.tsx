@@ -4,6 +4,8 @@ import { useState } from "react";
 import { AppError } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import { commonText } from "@/model/text/worklist/actions.ts";
+import { secondIn } from "@/model/site_time.ts";
+import { useTimeZone } from "@/client/page/time_zone.ts";
 import { statusText } from "@/model/text/status.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { getSignInDelays, liftSignInDelay } from "@/client/api/sign_ins.ts";
@@ -18,6 +20,7 @@ const CELL = "px-3 py-2 text-left align-middle";
 const REASONS = { place: "delayPlace", account: "delayAccount", address: "delayAddress" } as const;
 
 function SignInDelays() {
+  const timeZone = useTimeZone();
   const language = useLanguage(), text = useText(statusText), common = useText(commonText);
   const [lifting, setLifting] = useState<string | null>(null);
   const { data, error, refetch, isFetching } = useQuery({
@@ -74,7 +77,7 @@ function SignInDelays() {
                     <td className={CELL}>{text(REASONS[kind])}</td>
                     <td className={`${CELL} tabular`}>{failures}</td>
                     <td className={`${CELL} tabular whitespace-nowrap`}>
-                      {until.slice(0, 19).replace("T", " ")} UTC
+                      {secondIn(timeZone, Date.parse(until))}
                     </td>
                     <td className={`${CELL} text-right`}>
                       <Button

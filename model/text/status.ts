@@ -53,8 +53,8 @@ export const statusText = {
   refresh: { en: "Refresh", ko: "새로 고침" },
 
   search: { en: "Search event, outcome, user or address", ko: "이벤트, 결과, 사용자, 주소 검색" },
-  from: { en: "From (UTC)", ko: "시작일 (UTC)" },
-  to: { en: "Before (UTC)", ko: "종료일 이전 (UTC)" },
+  from: { en: "From ({zone})", ko: "시작일({zone})" },
+  to: { en: "Before ({zone})", ko: "종료일 이전({zone})" },
   studyNumber: { en: "Study No.", ko: "검사 번호" },
   apply: { en: "Search", ko: "검색" },
   clear: { en: "Clear", ko: "지우기" },
@@ -76,7 +76,7 @@ export const statusText = {
     ko:
       "로그의 앵커 기록이 없거나 변경되어 로그의 끝부분이 잘렸을 수 있습니다. 마지막으로 증명된 항목은 {proven}번입니다.",
   },
-  time: { en: "Time (UTC)", ko: "시각 (UTC)" },
+  time: { en: "Time ({zone})", ko: "시각({zone})" },
   user: { en: "User", ko: "사용자" },
   address: { en: "Address", ko: "주소" },
   event: { en: "Event", ko: "이벤트" },

@@ -101,7 +101,7 @@ export function WorklistPage(
   }, [newCount, isShownAtOnce]);
   const active = rows.find((row) => row.pid === selection.activePid);
   return (
-    <div className="max-w-[1920px] mx-auto px-3 xl:px-6 py-5">
+    <div className="max-w-[1920px] mx-auto px-3 2xl:px-6 py-5">
       <CrashBoundary>
         <WorklistToolbar
           isCards={isCards}
