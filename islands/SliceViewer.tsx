@@ -12,7 +12,7 @@ import { ViewerToolbar } from "@/viewer/panels/ViewerToolbar.tsx";
 import { syncAddress } from "@/viewer/session/address.ts";
 import { listenToKeys } from "@/viewer/input/keys.ts";
 import { LoadPanel } from "@/viewer/panels/load_panel.tsx";
-import { SlicePane, ZoomButton } from "@/viewer/panels/pane.tsx";
+import { GRIDS, PLACES, SlicePane, ZoomButton } from "@/viewer/panels/pane.tsx";
 import { ViewerSession } from "@/viewer/session/session.ts";
 import { syncSettings, type ViewerSettings } from "@/viewer/session/settings.ts";
 import { StatusBar } from "@/viewer/session/status.tsx";
@@ -23,7 +23,7 @@ import { viewerText } from "@/model/text/viewer/viewer.ts";
 import type { ViewerPatient } from "@/model/viewer/viewer_patient.ts";
 import { tabRefusal, VIEWER_TYPES } from "@/model/viewer/viewer_tabs.ts";
 import { DEEP, jet, LESION_COLOURS, PERIVENTRICULAR } from "@/viewer/colours.ts";
-import { type Layout, layoutOf, type Place } from "@/viewer/layout.ts";
+import { layoutOf, type Place } from "@/viewer/layout.ts";
 import { type Plane, PLANES } from "@/viewer/scene.ts";
 import type { Measurement } from "@/viewer/slices/measure.ts";
 
@@ -106,22 +106,6 @@ export default function SliceViewer({ patient, volume, settings, measured }: Sli
   );
 }
 
-const GRIDS: Record<Layout["grid"], string> = {
-  single: "grid-cols-1 grid-rows-1",
-  quarters: "grid-cols-2 grid-rows-2",
-  column: "grid-cols-1 grid-rows-2",
-  row: "grid-cols-3 grid-rows-1",
-  stacked: "grid-cols-3 grid-rows-2",
-  sideBySide: "grid-cols-2 grid-rows-3",
-};
-const PLACES: Record<Place, string> = {
-  full: "",
-  cell: "",
-  large: "col-span-2 row-span-2 col-start-1 row-start-1",
-  small: "",
-  hidden: "hidden",
-};
-
 const css = (rgb: readonly number[]) => `rgb(${rgb.join(",")})`;
 /** The colour tables' own colours, for bar and switches. */
 const COLOURS = {
@@ -148,7 +132,7 @@ function Workspace({ session, language }: PartProps) {
   useSignals();
   const isReady = session.isReady.value, type = session.type.value;
   const { grid, places } = layoutOf(session.layout);
-  const isPanelOpen = session.isPanelOpen.value;
+  const isPanelOpen = session.isPanelOpen.value, isBelow = session.compareLayout.value === "2x3";
   return (
     <main className="flex flex-col flex-1 min-h-0">
       <CrashBoundary>
@@ -170,18 +154,26 @@ function Workspace({ session, language }: PartProps) {
         aria-labelledby={`viewer-tab-${type}`}
         className="relative flex flex-1 min-h-0"
       >
-        <div data-panes className={`relative flex-1 min-w-0 grid gap-px bg-gray-700 ${GRIDS[grid]}`}>
-          {PLANES.map((plane) => (
-            <CrashBoundary key={plane}>
-              <SlicePane
-                plane={plane}
-                session={session}
-                language={language}
-                place={PLACES[places[plane]]}
-              />
-            </CrashBoundary>
-          ))}
-          <SurfaceCell session={session} language={language} place={places.surface} />
+        <div
+          data-panes-room
+          className={`relative flex flex-1 min-w-0 min-h-0 gap-px bg-gray-600 ${isBelow ? "flex-col" : ""}`}
+        >
+          <div
+            data-panes
+            className={`relative flex-1 min-w-0 min-h-0 grid gap-px bg-gray-700 ${GRIDS[grid]}`}
+          >
+            {PLANES.map((plane) => (
+              <CrashBoundary key={plane}>
+                <SlicePane
+                  plane={plane}
+                  session={session}
+                  language={language}
+                  place={PLACES[places[plane]]}
+                />
+              </CrashBoundary>
+            ))}
+            <SurfaceCell session={session} language={language} place={places.surface} />
+          </div>
         </div>
         {/* closed it is only hidden: its keys, to the other side and to the next lesion, go on */}
         <aside

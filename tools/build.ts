@@ -103,13 +103,11 @@ const ON_REQUEST = [
   "viewer/session/mask_outline.ts",
 ];
 
+/** Parts of the viewer that come after it by themselves. */
+const LATER = ["islands/SurfacePane.tsx", "viewer/panels/side_panel.tsx", "viewer/panels/tools.tsx"];
+
 /** Parts of the viewer that come after it. */
-const IN_VIEWER = [
-  ...ON_REQUEST,
-  "islands/SurfacePane.tsx",
-  "viewer/panels/side_panel.tsx",
-  "viewer/panels/tools.tsx",
-];
+const IN_VIEWER = [...ON_REQUEST, ...LATER];
 
 /** What is loaded later and is no component. */
 const LOADED_LATER = [
@@ -304,7 +302,10 @@ function sizesOf(
   // unasked, and so for the page: what shows messages, but not the list of keys
   const notices = chunksOf(outputs, outputOf("notices/notices_view.tsx")!)
     .filter((file) => !clientChunks.includes(file) && !viewerChunks.includes(file));
-  const onRequest = ON_REQUEST.map((file) => outputOf(file)!);
+  // parts on request, with what only they use
+  const unasked = new Set([...atOnce, ...LATER.flatMap((file) => chunksOf(outputs, outputOf(file)!))]);
+  const onRequest = ON_REQUEST.flatMap((file) => chunksOf(outputs, outputOf(file)!))
+    .filter((file) => !unasked.has(file));
   const viewer = size([...atOnce, ...workers]);
   const later = size(viewerChunks.filter((file) => ![...gpuChunks, ...atOnce, ...onRequest].includes(file)));
   const kernels = size(written.filter((file) => /^kernels-\w+\.wasm$/.test(file)));

@@ -71,7 +71,7 @@ const LOOKS: Record<string, string> = {
   [`GET ${ONE}/series`]: "image.view",
   [`GET ${ONE}/series/:series{[0-9]{1,15}}/volume`]: "image.view",
   [`GET ${ONE}/strokes`]: "image.view",
-  [`GET ${ONE}/comparisons`]: "image.view",
+  [`GET ${ONE}/comparables`]: "history.view",
   [`GET ${PATIENTS}/image/viewer/:pid`]: "image.view",
   "GET /api/v1/secure/:file{(?:verts|faces|normals|values)\\.npy}": "image.view",
   [`GET ${ONE}/report/image/:file`]: "report.view",

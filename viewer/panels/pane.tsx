@@ -6,7 +6,7 @@ import type { ViewerSession } from "@/viewer/session/session.ts";
 import { tooltipText } from "@/viewer/session/value_text.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer/viewer.ts";
-import { isSingle, type PaneName } from "@/viewer/layout.ts";
+import { isSingle, type Layout, type PaneName, type Place } from "@/viewer/layout.ts";
 import type { Plane } from "@/viewer/scene.ts";
 
 interface SlicePaneProps {
@@ -58,6 +58,23 @@ export function SlicePane({ plane, session, language, place }: SlicePaneProps) {
     </div>
   );
 }
+
+/** Class names of each grid, and of a pane's place in it. */
+export const GRIDS: Record<Layout["grid"], string> = {
+  single: "grid-cols-1 grid-rows-1",
+  quarters: "grid-cols-2 grid-rows-2",
+  column: "grid-cols-1 grid-rows-2",
+  row: "grid-cols-3 grid-rows-1",
+  stacked: "grid-cols-3 grid-rows-2",
+  sideBySide: "grid-cols-2 grid-rows-3",
+};
+export const PLACES: Record<Place, string> = {
+  full: "",
+  cell: "",
+  large: "col-span-2 row-span-2 col-start-1 row-start-1",
+  small: "",
+  hidden: "hidden",
+};
 
 const ENLARGE = "M9.5 2H14v4.5M14 2 9 7M6.5 14H2V9.5M2 14l5-5";
 const RESTORE = "M13.5 6.5H9.5v-4M9.5 6.5l4.5-4.5M2.5 9.5h4v4M6.5 9.5 2 14";

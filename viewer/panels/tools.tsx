@@ -19,6 +19,7 @@ import type { DrawOver, SliceRenderer } from "@/viewer/slices/slice_renderer.ts"
 import { drawMeasurements } from "@/viewer/slices/measure.ts";
 
 /** Asked for when it is opened. */
+const Compare = lazyPart<ToolsProps>(() => import("@/viewer/panels/compare/compare.tsx"));
 const Mosaic = lazyPart(() => import("@/viewer/panels/mosaic.tsx"));
 
 const PATHS = {
@@ -154,6 +155,11 @@ export default function Tools({ session, language }: ToolsProps) {
       >
         <Icon path={PATHS.fullscreen} />
       </button>
+      {session.isComparing.value && isReady && (
+        <Suspense fallback={null}>
+          <Compare session={session} language={language} />
+        </Suspense>
+      )}
       {mosaic !== null && panes &&
         createPortal(
           <Suspense fallback={null}>

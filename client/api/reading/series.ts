@@ -1,3 +1,4 @@
+import { type ComparableList, comparableList } from "@/model/schema/reading/comparables.ts";
 import { type StudySeriesList, studySeriesList } from "@/model/schema/reading/series.ts";
 import { type Api, call, callJson } from "@/client/api/http.ts";
 
@@ -8,3 +9,7 @@ export const listSeries = (api: Api, pid: number, signal?: AbortSignal): Promise
 /** The volume of a series, gzip. @param url `volume_url` of {@link listSeries}. @throws {AppError} `entity.not_found`. */
 export const getSeriesVolume = (api: Api, url: string, signal?: AbortSignal): Promise<Response> =>
   call(api, url, { signal });
+
+/** Other analysed studies of the patient, the nearest before first. @throws {AppError} `study.deleted`. */
+export const listComparables = (api: Api, pid: number, signal?: AbortSignal): Promise<ComparableList> =>
+  callJson(api, comparableList, `/api/v1/patients/${pid}/comparables`, { signal });

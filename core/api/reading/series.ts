@@ -1,5 +1,7 @@
 import * as z from "zod/mini";
+import { comparableList } from "@/model/schema/reading/comparables.ts";
 import { studySeriesList } from "@/model/schema/reading/series.ts";
+import { getComparables } from "@/core/services/reading/comparables.ts";
 import { getStudySeries, openSeriesVolume } from "@/core/services/reading/series.ts";
 import { json, pidOf, readQuery, type Routes } from "@/core/api/app.ts";
 import { numberOf } from "@/core/api/reading/measurements.ts";
@@ -11,6 +13,9 @@ const volumeQuery = z.object({ v: z._default(z.string(), "") });
 export const seriesRoutes: Routes = (api, services) => {
   api.get(ALL, async ({ req }) => {
     return json(studySeriesList, await getStudySeries(services, pidOf(req.param("pid"))));
+  });
+  api.get("/api/v1/patients/:pid{[0-9]+}/comparables", async ({ req }) => {
+    return json(comparableList, await getComparables(services, pidOf(req.param("pid"))));
   });
   api.get(`${ALL}/:series{[0-9]{1,15}}/volume`, async ({ req }) => {
     const { v } = readQuery(req.raw, volumeQuery), id = numberOf(req.param("series"));

@@ -1,0 +1,79 @@
+import { type Affine, affineFromRowMajor, compose, invert, rowMajor } from "@/model/geometry.ts";
+import type { ComparableList } from "@/model/schema/reading/comparables.ts";
+import type { AnalysisResults } from "@/core/storage/analyses.ts";
+import { findPatient, listHistory } from "@/core/storage/patients.ts";
+import type { ServiceContext } from "@/core/services/context.ts";
+import { completedAnalyses, mustFindPatient } from "@/core/services/studies/patients.ts";
+
+/** Where the atlas lies in a study; `null` when its results do not say. */
+function atlasIn(results: AnalysisResults | null): Affine<"Ras", "Ras"> | null {
+  const rows = results?.quality.subjectFromAtlasRows;
+  const isSound = Array.isArray(rows) && rows.length === 16 && rows.every(Number.isFinite);
+  return isSound ? affineFromRowMajor<"Ras", "Ras">(rows as number[]) : null;
+}
+
+/**
+ * The rotation nearest to an affine's linear part, with the place that it gives a point: one brain does not grow between
+ * two studies, so that what is left of scale and shear is error of both registrations.
+ *
+ * @see Higham 1986, doi:10.1137/0907079 (polar decomposition by Newton's iteration).
+ */
+export function rigidNear(affine: Affine<"Ras", "Ras">, centre: readonly [number, number, number]) {
+  const at = (r: number, c: number) => affine[4 * c + r]!;
+  let m = [0, 1, 2].map((r) => [0, 1, 2].map((c) => at(r, c)));
+  for (let n = 0; n < 30; n++) {
+    const [[a, b, c], [d, e, f], [g, h, i]] = m as [[number, number, number], [number, number, number], [
+      number,
+      number,
+      number,
+    ]];
+    const det = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g);
+    // inverse transposed
+    const t = [
+      [e * i - f * h, f * g - d * i, d * h - e * g],
+      [c * h - b * i, a * i - c * g, b * g - a * h],
+      [b * f - c * e, c * d - a * f, a * e - b * d],
+    ];
+    m = m.map((row, r) => row.map((value, col) => (value + t[r]![col]! / det) / 2));
+  }
+  const place = [0, 1, 2].map((r) =>
+    at(r, 0) * centre[0] + at(r, 1) * centre[1] + at(r, 2) * centre[2] + at(r, 3)
+  );
+  const rows = m.flatMap((row, r) => [
+    ...row,
+    place[r]! - row[0]! * centre[0] - row[1]! * centre[1] - row[2]! * centre[2],
+  ]);
+  return affineFromRowMajor<"Ras", "Ras">([...rows, 0, 0, 0, 1]);
+}
+
+/** Middle of the brain in the atlas, RAS mm. */
+const ATLAS_CENTRE = [0, -18, 10] as const;
+
+/** Other analysed studies of the patient. @throws {AppError} `study.deleted`, `entity.not_found`. */
+export async function getComparables({ db }: ServiceContext, pid: number): Promise<ComparableList> {
+  const patient = await mustFindPatient(db, pid), { row } = patient;
+  if (row.patient_id === "") return { studies: [] };
+  const own = atlasIn((await completedAnalyses(db, patient)).t1?.results ?? null), studies = [];
+  for (const other of await listHistory(db, row.patient_id)) {
+    const found = other.pid === pid ? null : await findPatient(db, other.pid);
+    if (!found) continue;
+    const { t1, t2 } = await completedAnalyses(db, found), theirs = atlasIn(t1?.results ?? null);
+    if (!t1 && !t2) continue;
+    const viewerFromOther = own && theirs && compose(own, invert(theirs));
+    const centre = theirs &&
+      [0, 1, 2].map((r) =>
+        theirs[r]! * ATLAS_CENTRE[0] + theirs[4 + r]! * ATLAS_CENTRE[1] + theirs[8 + r]! * ATLAS_CENTRE[2] +
+        theirs[12 + r]!
+      ) as [number, number, number];
+    studies.push({
+      pid: other.pid,
+      study_date: other.study_date,
+      series: [t1, t2].flatMap((analysis) => analysis ? [analysis.kind] : []),
+      viewer_from_other: viewerFromOther && rowMajor(rigidNear(viewerFromOther, centre!)),
+    });
+  }
+  const date = row.study_date ?? "",
+    isBefore = (one: { study_date: string | null }) => (one.study_date ?? "") < date;
+  const sorted = studies.sort((a, b) => (b.study_date ?? "").localeCompare(a.study_date ?? ""));
+  return { studies: [...sorted.filter(isBefore), ...sorted.filter((one) => !isBefore(one))] };
+}

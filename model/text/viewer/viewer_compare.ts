@@ -1,0 +1,31 @@
+import type { Catalogue } from "@/model/text.ts";
+
+/** Other images beside those of the viewer. */
+export const viewerCompareText = {
+  what: { en: "Compare with", ko: "비교 대상" },
+  choose: { en: "Compare with…", ko: "비교할 대상 선택…" },
+  nothing: { en: "There is nothing to compare with.", ko: "비교할 대상이 없습니다." },
+  loading: { en: "Loading…", ko: "불러오는 중…" },
+  failed: { en: "These images could not be shown.", ko: "이 영상을 표시하지 못했습니다." },
+  t1: { en: "T1w", ko: "T1w" },
+  t2: { en: "FLAIR", ko: "FLAIR" },
+  studyOf: { en: "{date} · {series}", ko: "{date} · {series}" },
+  thisStudy: { en: "This study · {series}", ko: "이 검사 · {series}" },
+  storedSeries: { en: "Series: {series} ({files} files)", ko: "시리즈: {series} ({files}개 파일)" },
+  layout: { en: "Layout of the comparison", ko: "비교 배치" },
+  layoutHint: { en: "Side by side; your choice is kept", ko: "나란히 보기 (선택이 유지됩니다)" },
+  flip: { en: "Flip", ko: "전환" },
+  flipHint: { en: "One place, by turns (B)", ko: "같은 자리에서 번갈아 보기 (B)" },
+  thisOne: { en: "This study", ko: "이 검사" },
+  otherOne: { en: "The other one", ko: "비교 영상" },
+  difference: { en: "Difference", ko: "차이" },
+  differenceHint: {
+    en: "Red: brighter in this study. Blue: darker. Both were brought to one brightness.",
+    ko: "빨강: 이 검사에서 더 밝음. 파랑: 더 어두움. 두 영상의 밝기를 맞춘 뒤 비교합니다.",
+  },
+  notAligned: {
+    en: "Not registered: the places may differ.",
+    ko: "정합되지 않음: 위치가 다를 수 있습니다.",
+  },
+  otherPane: { en: "{plane}, images compared with", ko: "{plane}, 비교 영상" },
+} as const satisfies Catalogue;

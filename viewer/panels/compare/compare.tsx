@@ -1,0 +1,204 @@
+// Other images beside the study's: another study, another series. Asked for when they are compared.
+import { useSignals } from "@preact/signals-react/runtime";
+import { useEffect, useRef, useState } from "react";
+import { createPortal } from "react-dom";
+import { listenToPointer } from "@/viewer/input/pointer.ts";
+import { useLetterKeys } from "@/viewer/input/letter_keys.ts";
+import { BUTTON, Choice, FIELD, OFF, ON } from "@/viewer/panels/controls.tsx";
+import { GRIDS, PLACES } from "@/viewer/panels/pane.tsx";
+import { COMPARE_LAYOUTS, layoutOf } from "@/viewer/layout.ts";
+import { type Plane, PLANES } from "@/viewer/scene.ts";
+import { type CompareSource, CompareStore } from "@/viewer/session/compare/compare_store.ts";
+import type { ViewerSession } from "@/viewer/session/session.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { viewerText } from "@/model/text/viewer/viewer.ts";
+import { viewerCompareText as texts } from "@/model/text/viewer/viewer_compare.ts";
+
+interface CompareProps {
+  session: ViewerSession;
+  language: Language;
+}
+
+/** Text of a choice, and what it shows. */
+interface Option {
+  key: string;
+  text: string;
+  source: CompareSource;
+}
+
+function optionsOf(store: CompareStore, session: ViewerSession, language: Language): Option[] {
+  const t = (key: keyof typeof texts, values?: Record<string, string>) =>
+    textIn(texts[key], language, values);
+  const kind = (series: "t1" | "t2") => t(series);
+  const studies = store.studies.value.flatMap((study) =>
+    study.series.map((series): Option => ({
+      key: `s${study.pid}${series}`,
+      text: t("studyOf", { date: study.study_date ?? "–", series: kind(series) }),
+      source: { kind: "study", study, series },
+    }))
+  );
+  const own = (["t1", "t2"] as const).filter((series) =>
+    series !== store.own && (series === "t1" ? session.patient.t1w_file : session.patient.t2w_file) !== null
+  ).map((series): Option => ({
+    key: `o${series}`,
+    text: t("thisStudy", { series: kind(series) }),
+    source: { kind: "own", series },
+  }));
+  const stored = store.series.value.map((series): Option => ({
+    key: `r${series.id}`,
+    text: t("storedSeries", { series: series.description || kind(series.kind), files: String(series.files) }),
+    source: { kind: "series", series },
+  }));
+  return [...studies, ...own, ...stored];
+}
+
+/** Which option a source is. */
+const keyOf = (source: CompareSource | null): string =>
+  source === null
+    ? ""
+    : source.kind === "study"
+    ? `s${source.study.pid}${source.series}`
+    : source.kind === "own"
+    ? `o${source.series}`
+    : `r${source.series.id}`;
+
+export default function Compare({ session, language }: CompareProps) {
+  useSignals();
+  const [store] = useState(() => new CompareStore(session, (plane) => textIn(viewerText[plane], language)));
+  const [room] = useState(() => document.querySelector<HTMLElement>("[data-panes-room]"));
+  useEffect(() => {
+    void store.start();
+    return () => store.close();
+  }, [store]);
+  useLetterKeys(session, "b", () => {
+    if (session.compareLayout.peek() !== "flip") store.setLayout("flip");
+    store.isFlipped.value = !store.isFlipped.peek();
+    return true;
+  });
+  const t = (key: keyof typeof texts, values?: Record<string, string>) =>
+    textIn(texts[key], language, values);
+  const layout = session.compareLayout.value, isFlip = layout === "flip", source = store.source.value;
+  const { grid, places } = layoutOf(session.layout), options = optionsOf(store, session, language);
+  const state = store.state.value, renderer = store.renderer.value;
+  const isAlike = source !== null && source.kind !== "series" && source.series === store.own;
+  const isAligned = source?.kind !== "study" || source.study.viewer_from_other !== null;
+  if (!room) return null;
+  const isHidden = isFlip && !store.isFlipped.value;
+  return createPortal(
+    <div
+      data-testid="compare"
+      className={`${
+        isFlip ? `absolute inset-0 z-10 ${isHidden ? "pointer-events-none" : ""}` : "relative flex-1"
+      } flex flex-col min-w-0 min-h-0`}
+    >
+      <div className="flex flex-wrap items-center gap-1.5 px-2 py-1 bg-gray-900 border-b border-gray-700 shrink-0 pointer-events-auto">
+        <select
+          aria-label={t("what")}
+          value={keyOf(source)}
+          className={`${FIELD} max-w-[260px] min-w-0 flex-1`}
+          onChange={(event) => {
+            const chosen = options.find(({ key }) => key === event.currentTarget.value);
+            if (chosen) void store.show(chosen.source);
+          }}
+        >
+          {source === null && <option value="">{t(options.length > 0 ? "choose" : "nothing")}</option>}
+          {options.map(({ key, text }) => <option key={key} value={key}>{text}</option>)}
+        </select>
+        <Choice
+          name={t("layout")}
+          value={layout ?? "1x2"}
+          options={COMPARE_LAYOUTS.map((value) => ({
+            value,
+            text: value === "flip" ? t("flip") : value.replace("x", "×"),
+            hint: t(value === "flip" ? "flipHint" : "layoutHint"),
+          }))}
+          onChoose={(value) => store.setLayout(value)}
+        />
+        {isFlip && (
+          <button
+            type="button"
+            aria-pressed={!isHidden}
+            title={t("flipHint")}
+            className={`${BUTTON} px-2 ${isHidden ? OFF : ON}`}
+            onClick={() => store.isFlipped.value = isHidden}
+          >
+            {t(isHidden ? "thisOne" : "otherOne")}
+          </button>
+        )}
+        {isAlike && (
+          <button
+            type="button"
+            aria-pressed={store.isDifferenceShown.value}
+            title={t("differenceHint")}
+            className={`${BUTTON} px-2 ${store.isDifferenceShown.value ? ON : OFF}`}
+            onClick={() => store.isDifferenceShown.value = !store.isDifferenceShown.peek()}
+          >
+            {t("difference")}
+          </button>
+        )}
+      </div>
+      <div className={`relative flex-1 min-h-0 ${isHidden ? "invisible" : ""}`}>
+        <div className={`absolute inset-0 grid gap-px bg-gray-700 ${GRIDS[grid]}`}>
+          {renderer && PLANES.map((plane) => (
+            <OtherPane
+              key={plane}
+              plane={plane}
+              session={session}
+              store={store}
+              language={language}
+              place={PLACES[places[plane]]}
+            />
+          ))}
+        </div>
+        {state !== "shown" && (
+          <p
+            role="status"
+            className="absolute inset-0 flex items-center justify-center p-4 text-sm text-gray-300 bg-black"
+          >
+            {t(state === "loading" ? "loading" : state === "failed" ? "failed" : "nothing")}
+          </p>
+        )}
+        {state === "shown" && !isAligned && (
+          <p className="absolute left-2 bottom-2 px-2 py-1 rounded bg-gray-900 text-xs text-yellow-300">
+            {t("notAligned")}
+          </p>
+        )}
+      </div>
+    </div>,
+    room,
+  );
+}
+
+interface PaneProps extends CompareProps {
+  plane: Plane;
+  store: CompareStore;
+  place: string;
+}
+
+/** A plane of the other images, with the pointer of the study's own pane. */
+function OtherPane({ plane, session, store, language, place }: PaneProps) {
+  const host = useRef<HTMLDivElement>(null), renderer = store.renderer.peek();
+  useEffect(() => {
+    const element = host.current!;
+    if (!renderer) return;
+    const detach = renderer.attach(plane, element);
+    const stop = listenToPointer(element, plane, session, () => {});
+    return () => {
+      stop();
+      detach();
+    };
+  }, [renderer, plane, session]);
+  return (
+    <div className={`relative min-h-0 min-w-0 ${place}`}>
+      <div
+        ref={host}
+        data-other-plane={plane}
+        data-testid={`other-${plane}-view`}
+        role="application"
+        tabIndex={0}
+        aria-label={textIn(texts.otherPane, language, { plane: textIn(viewerText[plane], language) })}
+        className="absolute inset-0 bg-black overflow-hidden touch-none cursor-crosshair"
+      />
+    </div>
+  );
+}
