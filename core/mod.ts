@@ -11,6 +11,8 @@ import { roomFor } from "@/core/api/http/room.ts";
 import { DiskReserve } from "@/core/services/site/disk_reserve.ts";
 import { audited } from "@/core/api/audited.ts";
 import { authRoutes } from "@/core/api/auth.ts";
+import { binRoutes } from "@/core/api/bin.ts";
+import { accountRoutes } from "@/core/api/users.ts";
 import { callLimits } from "@/core/api/http/call_limits.ts";
 import { dicomRoutes } from "@/core/api/dicom.ts";
 import { excelRoutes } from "@/core/api/excel.ts";
@@ -40,6 +42,7 @@ import { watchAudit } from "@/core/services/audit/audit_watch.ts";
 import { EXCEL_JOB, excelJob } from "@/core/services/exports/excel.ts";
 import { EventHub } from "@/core/services/site/events.ts";
 import { removeOldExports } from "@/core/services/exports/exports.ts";
+import { watchRetention } from "@/core/services/site/retention.ts";
 import { watchLicense } from "@/core/services/licence/license.ts";
 import { Peers } from "@/core/services/site/peers.ts";
 import { LONGITUDINAL_JOB, longitudinalJob, watchVisits } from "@/core/services/analyses/longitudinal.ts";
@@ -81,6 +84,8 @@ export const API: readonly Routes[] = [
   aboutRoutes,
   auditRoutes,
   signInRoutes,
+  accountRoutes,
+  binRoutes,
 ];
 
 interface CoreConfig {
@@ -100,6 +105,8 @@ interface CoreConfig {
   diskLimits?: { warn: number; error: number };
   /** costly calls of one user in a minute, 120 by default, and ten times as many files of the viewer; 0: no limit */
   callsPerMinute?: number;
+  /** days that deleted studies stay in the bin, 30 by default; 0: they are gone at once */
+  binDays?: number;
   /** of the site: reports are in it until their reader chooses another; English by default */
   language?: Language;
   /** first start only */
@@ -220,6 +227,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     dataDir,
     diskLimits: config.diskLimits,
     callsPerMinute: config.callsPerMinute,
+    binDays: config.binDays,
     converter: config.converter,
     language: config.language,
     pdf: new PdfRenderer(),
@@ -251,6 +259,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
   const visits = watchVisits(services);
   own.subscribe(visits.hear);
   const license = watchLicense(services);
+  const retention = watchRetention(services);
   const auditWatch = watchAudit(services, config.syslog ?? null);
   let closing: Promise<void> | null = null;
   const close = async () => {
@@ -258,6 +267,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     services.pdf.close();
     await visits.close();
     await license.close();
+    await retention.close();
     await auditWatch.close();
     reserve.close();
     await peers.close();

@@ -1,6 +1,5 @@
 // The menu of who is signed in, with its dialogs; loaded when it is opened.
 import { type ComponentType, type KeyboardEvent, useState } from "react";
-import { isMaintenance } from "@/model/schema/user.ts";
 import { sessionText } from "@/model/text/account/session.ts";
 import { logout } from "@/client/api/auth.ts";
 import { browserApi } from "@/client/browser_api.ts";
@@ -9,7 +8,7 @@ import { endLiveUpdates, SESSION_ENDED } from "@/client/live/live_updates.ts";
 import { confirmInModal, presentError } from "@/client/notices/present_error.ts";
 import { CrashGuard } from "@/client/page/crash_guard.tsx";
 import { reloadStalePage } from "@/client/page/stale_page.ts";
-import { useUser } from "@/client/page/user.ts";
+import { useMay, useUser } from "@/client/page/user.ts";
 
 /** Dialogs of the menu, each loaded when it is opened. */
 const DIALOGS = {
@@ -29,7 +28,8 @@ interface HeaderMenuProps {
 }
 
 export default function HeaderMenu({ isOpen, onClose }: HeaderMenuProps) {
-  const user = useUser(), session = useText(sessionText);
+  const user = useUser(), canSeeServer = useMay("status"), canRestore = useMay("restore");
+  const session = useText(sessionText);
   const [opened, setOpened] = useState<{ Dialog: ComponentType<{ onClose: () => void }> } | null>(null);
   const move = (event: KeyboardEvent) => {
     const items = [...event.currentTarget.querySelectorAll<HTMLElement>("[role=menuitem]")];
@@ -80,8 +80,10 @@ export default function HeaderMenu({ isOpen, onClose }: HeaderMenuProps) {
                 {session(name)}
               </button>
             ))}
-            {user && isMaintenance(user) && (
-              <a href="/status" role="menuitem" className={`${ITEM} leading-9`}>{session("status")}</a>
+            {(canSeeServer || canRestore) && (
+              <a href="/status" role="menuitem" className={`${ITEM} leading-9`}>
+                {session(canSeeServer ? "status" : "bin")}
+              </a>
             )}
             <button type="button" role="menuitem" onClick={() => void signOut()} className={ITEM}>
               {session("signOut")}

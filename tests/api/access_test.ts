@@ -3,8 +3,11 @@ import { login } from "@/client/api/auth.ts";
 import { startExcel } from "@/client/api/excel.ts";
 import { addFilter, listFilters } from "@/client/api/filters.ts";
 import { DEFAULT_LIST_VIEW } from "@/model/schema/list_view.ts";
+import { CALLS } from "@/model/role_calls.ts";
+import { mayDo, ROLES } from "@/model/roles.ts";
 import { API } from "@/core/mod.ts";
 import { createApi } from "@/core/api/app.ts";
+import { addQuickUser } from "@/tests/sites/quick_user.ts";
 import { addUser } from "@/core/services/accounts/users.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
 import { colleague, EMAIL, openBeside, PASSWORD, withCore } from "@/tests/sites/core_site.ts";
@@ -136,10 +139,26 @@ const ACCESS: Record<string, Access> = {
   [`POST ${NORM}/revocation`]: { who: "maintenance", other: 403, path: "/api/v1/norms/1/revocation" },
   [`GET ${NORM}/changes`]: { who: "maintenance", other: 403, path: "/api/v1/norms/1/changes" },
   [`POST ${NORM}/application`]: { who: "maintenance", other: 403, path: "/api/v1/norms/1/application" },
+  "GET /api/v1/users": { who: "maintenance", other: 403 },
+  "POST /api/v1/users": { who: "maintenance", other: 403, json: { email: "not an address", role: "reader" } },
+  "PUT /api/v1/users/:id{[0-9]{1,15}}": {
+    who: "maintenance",
+    other: 403,
+    path: "/api/v1/users/9999",
+    json: { role: "reader" },
+  },
+  "POST /api/v1/users/:id{[0-9]{1,15}}/password": {
+    who: "maintenance",
+    other: 403,
+    path: "/api/v1/users/9999/password",
+  },
+  "GET /api/v1/bin": own(200),
+  "POST /api/v1/bin/:pid{[0-9]+}/restoration": own(404, "/api/v1/bin/9999/restoration"),
+  "DELETE /api/v1/bin/:pid{[0-9]+}": { who: "maintenance", other: 403, path: "/api/v1/bin/9999" },
   "POST /api/v1/uploads/stored": site(200, undefined, { studies: [] }),
   [`DELETE ${P}`]: site(200, `${P}?pid_list=2`),
   [`DELETE ${ONE}`]: site(204, `${P}/3`),
-  "GET /api/v1/auth/logout": own(404),
+  "GET /api/v1/auth/logout": { who: "nobody", other: 404 },
 };
 
 function filterBody() {
@@ -172,6 +191,10 @@ Deno.test("every call of the API has a row that says who may make it", () => {
     `${method} ${path}`
   );
   assert.deepEqual(Object.keys(ACCESS).sort(), [...new Set(calls)].sort());
+  assert.deepEqual(Object.keys(CALLS).sort(), Object.keys(ACCESS).sort());
+  for (const [route, { who }] of Object.entries(ACCESS)) {
+    assert.equal(CALLS[route] === "public", who === "nobody", route);
+  }
 });
 
 Deno.test("no call of the API answers to no token, or one that is expired, revoked, of another kind or another site", () =>
@@ -231,6 +254,74 @@ Deno.test("no call of the API answers to no token, or one that is expired, revok
       assert.equal(owner !== null, name === "ticket", `socket: ${name}`);
     }
     assert.equal(await core.verifyToken(ticket.ticket), null);
+  }));
+
+Deno.test("each role is answered what the table allows it, and refused everything else", () =>
+  withCore(async ({ core, open, dataDir }) => {
+    await addStudies(dataDir, 3, (n) => ({ patientId: `P-${n}` }));
+    await setCompleted(dataDir, 1, "2026-01-06T00:00:00Z");
+    const db = await openBeside(dataDir), tokens = new Map<string, string>();
+    for (const role of ROLES) {
+      await addQuickUser(db, { email: `${role}@x.org`, password: PASSWORD, name: role, role });
+      tokens.set(role, (await login(open, { email: `${role}@x.org`, password: PASSWORD })).access_token);
+    }
+    await db.destroy();
+    const wrong: string[] = [];
+    let cases = 0;
+    for (const [route, { path, json }] of Object.entries(ACCESS)) {
+      const [method, address] = route.split(" ") as [string, string], action = CALLS[route]!;
+      if (action === "public") continue;
+      const example = (path ?? address).replace(/^(EXCEL|REPORTS)/, `${P}/excel/${crypto.randomUUID()}`)
+        .replace(/^FILTER/, "/api/v1/filters/1");
+      for (const role of ROLES) {
+        const answer = await core.fetch(
+          new Request(`http://core${example}`, {
+            method,
+            headers: { authorization: `Bearer ${tokens.get(role)}`, "content-type": "application/json" },
+            body: json === undefined ? undefined : JSON.stringify(json),
+          }),
+        );
+        const text = await answer.text(), isRefused = /"code":"access.forbidden"/.test(text);
+        cases++;
+        if (isRefused === mayDo(role, action)) {
+          wrong.push(`${role} ${route}: ${answer.status} ${text.slice(0, 99)}`);
+        }
+        if (isRefused) assert.equal(answer.status, 403);
+      }
+    }
+    assert.deepEqual(wrong, []);
+    assert.ok(cases >= 4 * 80, `${cases} cases`);
+  }));
+
+Deno.test("the organisation's settings are kept from a reader, who saves the own ones", () =>
+  withCore(async ({ core, open, dataDir }) => {
+    const db = await openBeside(dataDir);
+    await addQuickUser(db, { email: "reader@x.org", password: PASSWORD, name: "R", role: "reader" });
+    await db.destroy();
+    const { access_token } = await login(open, { email: "reader@x.org", password: PASSWORD });
+    const headers = { authorization: `Bearer ${access_token}`, "content-type": "application/json" };
+    const ask = async (method: string, path: string, body?: string) => {
+      const answer = await core.fetch(new Request(`http://core${path}`, { method, headers, body }));
+      return { status: answer.status, json: await answer.json() };
+    };
+    const { json: settings } = await ask("GET", "/api/v1/settings");
+    settings.individual.report.language = "ko";
+    const own = await ask("PUT", "/api/v1/settings", JSON.stringify(settings));
+    assert.equal(own.status, 200);
+    settings.group.general.bias_correction = !settings.group.general.bias_correction;
+    const group = await ask("PUT", "/api/v1/settings", JSON.stringify({ ...settings, version: undefined }));
+    assert.deepEqual([group.status, group.json.code], [403, "access.forbidden"]);
+    const form = new FormData();
+    form.set("name", "R");
+    form.set("hospital_name", "Another");
+    const page = await core.fetch(
+      new Request("http://core/api/v1/settings/mypage", {
+        method: "PUT",
+        headers: { authorization: headers.authorization },
+        body: form,
+      }),
+    );
+    assert.equal(page.status, 403, await page.text());
   }));
 
 Deno.test("another physician of the site finds what belongs to the site, and nothing of somebody's own", () =>

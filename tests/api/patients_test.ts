@@ -256,7 +256,7 @@ coreTest(
     assert.deepEqual(events.at(-1)!.event, { event: "study_delete", pid: 1, uid: 1 });
     assert.deepEqual((await uploadFiles(api, phantomSeries("short", "SP-1"))).pid_list, [2]);
   },
-  { workers: 1 },
+  { workers: 1, binDays: 0 },
 );
 
 Deno.test("an upload that the database has no room for is refused whole as storage.full", () =>

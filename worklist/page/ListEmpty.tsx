@@ -3,6 +3,7 @@ import { commonText } from "@/model/text/worklist/actions.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { messageOf } from "@/client/notices/messages.ts";
+import { useMay } from "@/client/page/user.ts";
 import { Button } from "@/components/Button.tsx";
 import { EmptyState } from "@/components/EmptyState.tsx";
 
@@ -20,6 +21,7 @@ interface ListEmptyProps {
 export function ListEmpty(props: ListEmptyProps) {
   const { error, search, isFiltered, onRetry, onClear, onUpload } = props;
   const language = useLanguage(), say = useText(worklistText), common = useText(commonText);
+  const canUpload = useMay("upload");
   if (error !== null) {
     const failure = messageOf(error instanceof AppError ? error.code : "internal", {}, language);
     return (
@@ -31,7 +33,7 @@ export function ListEmpty(props: ListEmptyProps) {
   if (search === "" && !isFiltered) {
     return (
       <EmptyState title={say("empty")} text={say("emptyText")}>
-        <Button kind="primary" onClick={onUpload}>{say("upload")}</Button>
+        {canUpload && <Button kind="primary" onClick={onUpload}>{say("upload")}</Button>}
       </EmptyState>
     );
   }

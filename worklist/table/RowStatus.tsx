@@ -15,6 +15,7 @@ import { messageOf } from "@/client/notices/messages.ts";
 import { informInModal, presentError, presentToast } from "@/client/notices/present_error.ts";
 import { queryClient } from "@/client/page/query.ts";
 import { runningStages } from "@/client/live/worklist_cache.ts";
+import { useMay } from "@/client/page/user.ts";
 import { AnalyzeButton } from "@/worklist/table/AnalyzeButton.tsx";
 import { failureText, StatusCell } from "@/worklist/table/StatusCell.tsx";
 
@@ -86,6 +87,7 @@ function RunningStatus({ row, id }: RowStatusProps) {
 /** The button that starts the analysis of a study. */
 function AnalyzeAction({ row }: { row: PatientRow }) {
   const text = useText(worklistText), [isRequesting, setRequesting] = useState(false);
+  if (!useMay("analyse")) return null;
   return (
     <AnalyzeButton
       label={text(failureText(row) === null ? "analyze" : "reanalyze")}
