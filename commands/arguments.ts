@@ -17,6 +17,8 @@ const VALUES = [
   "credits",
   "note",
   "expect",
+  "role",
+  "reason",
 ];
 
 /** @returns `null` when an option is unknown or lacks its value. */

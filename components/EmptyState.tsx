@@ -1,7 +1,9 @@
 import type { ReactNode } from "react";
 
 /** What stands where a list would be: why it is empty, and what to do. */
-export function EmptyState({ title, text, children }: { title: string; text: string; children?: ReactNode }) {
+export function EmptyState(
+  { title, text, children }: { title: string; text?: string; children?: ReactNode },
+) {
   return (
     <div className="min-h-[260px] grid place-items-center px-6 py-12 text-center">
       <div>
@@ -10,7 +12,7 @@ export function EmptyState({ title, text, children }: { title: string; text: str
           <path d="M9 24h46M20 34h24M20 42h14" stroke="currentColor" strokeWidth="2" strokeLinecap="round" />
         </svg>
         <h2 className="mt-4 text-base font-semibold text-ink">{title}</h2>
-        <p className="mt-1 mb-5 text-sm text-ink-soft">{text}</p>
+        {text && <p className="mt-1 mb-5 text-sm text-ink-soft">{text}</p>}
         {children}
       </div>
     </div>

@@ -11,6 +11,8 @@ import { roomFor } from "@/core/api/http/room.ts";
 import { DiskReserve } from "@/core/services/site/disk_reserve.ts";
 import { audited } from "@/core/api/audited.ts";
 import { authRoutes } from "@/core/api/auth.ts";
+import { binRoutes } from "@/core/api/bin.ts";
+import { accountRoutes } from "@/core/api/users.ts";
 import { callLimits } from "@/core/api/http/call_limits.ts";
 import { dicomRoutes } from "@/core/api/dicom.ts";
 import { excelRoutes } from "@/core/api/excel.ts";
@@ -47,6 +49,7 @@ import { EXCEL_JOB, excelJob } from "@/core/services/exports/excel.ts";
 import { EventHub } from "@/core/services/site/events.ts";
 import { removeOldExports } from "@/core/services/exports/exports.ts";
 import { fillFindings } from "@/core/services/analyses/finding.ts";
+import { watchRetention } from "@/core/services/site/retention.ts";
 import { watchLicense } from "@/core/services/licence/license.ts";
 import { Peers } from "@/core/services/site/peers.ts";
 import { LONGITUDINAL_JOB, longitudinalJob, watchVisits } from "@/core/services/analyses/longitudinal.ts";
@@ -94,6 +97,8 @@ export const API: readonly Routes[] = [
   auditRoutes,
   signInRoutes,
   demoRoutes,
+  accountRoutes,
+  binRoutes,
 ];
 
 interface CoreConfig {
@@ -113,6 +118,8 @@ interface CoreConfig {
   diskLimits?: { warn: number; error: number };
   /** costly calls of one user in a minute, 120 by default, and ten times as many files of the viewer; 0: no limit */
   callsPerMinute?: number;
+  /** days that deleted studies stay in the bin, 30 by default; 0: they are gone at once */
+  binDays?: number;
   /** of the site: reports are in it until their reader chooses another; English by default */
   language?: Language;
   /** first start only */
@@ -237,6 +244,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     dataDir,
     diskLimits: config.diskLimits,
     callsPerMinute: config.callsPerMinute,
+    binDays: config.binDays,
     converter: config.converter,
     ...config.demo ? { demo: config.demo } : {},
     language: config.language,
@@ -273,6 +281,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     log("warn", "Cannot read what stands out in the studies", { error: String(error) })
   );
   const license = watchLicense(services), uploads = watchUploads(services);
+  const retention = watchRetention(services);
   const auditWatch = watchAudit(services, config.syslog ?? null);
   let closing: Promise<void> | null = null;
   const close = async () => {
@@ -283,6 +292,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     await filled;
     await license.close();
     await uploads.close();
+    await retention.close();
     await auditWatch.close();
     reserve.close();
     await peers.close();

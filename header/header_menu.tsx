@@ -2,7 +2,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ComponentType, type KeyboardEvent, useState } from "react";
 import { queryKeys } from "@/model/query_keys.ts";
-import { isMaintenance } from "@/model/schema/user.ts";
 import { firstRunText } from "@/model/text/worklist/first_run.ts";
 import { getDemo, removeDemo } from "@/client/api/demo.ts";
 import { queryClient } from "@/client/page/query.ts";
@@ -14,7 +13,7 @@ import { endLiveUpdates, SESSION_ENDED } from "@/client/live/live_updates.ts";
 import { confirmInModal, presentError, presentToast } from "@/client/notices/present_error.ts";
 import { CrashGuard } from "@/client/page/crash_guard.tsx";
 import { reloadStalePage } from "@/client/page/stale_page.ts";
-import { useUser } from "@/client/page/user.ts";
+import { useMay, useUser } from "@/client/page/user.ts";
 
 /** Dialogs of the menu, each loaded when it is opened. */
 const DIALOGS = {
@@ -48,11 +47,15 @@ interface HeaderMenuProps {
 }
 
 export default function HeaderMenu({ isOpen, onClose }: HeaderMenuProps) {
-  const user = useUser(), session = useText(sessionText), first = useText(firstRunText);
+  const user = useUser(),
+    canSeeServer = useMay("status"),
+    canRestore = useMay("restore"),
+    canAdminister = useMay("administer");
+  const session = useText(sessionText), first = useText(firstRunText);
   const { data: demo } = useQuery({
     queryKey: queryKeys.demo,
     queryFn: ({ signal }) => getDemo(browserApi, signal),
-    enabled: isOpen && user !== null && isMaintenance(user),
+    enabled: isOpen && canAdminister,
     staleTime: 0,
   });
   const [opened, setOpened] = useState<{ Dialog: ComponentType<{ onClose: () => void }> } | null>(null);
@@ -105,8 +108,10 @@ export default function HeaderMenu({ isOpen, onClose }: HeaderMenuProps) {
                 {session(name)}
               </button>
             ))}
-            {user && isMaintenance(user) && (
-              <a href="/status" role="menuitem" className={`${ITEM} leading-9`}>{session("status")}</a>
+            {(canSeeServer || canRestore) && (
+              <a href="/status" role="menuitem" className={`${ITEM} leading-9`}>
+                {session(canSeeServer ? "status" : "bin")}
+              </a>
             )}
             {demo && demo.pid_list.length > 0 && demo.is_available && (
               <button

@@ -10,6 +10,7 @@ import { commonText } from "@/model/text/worklist/actions.ts";
 import { dicomButtonText } from "@/model/text/dicom.ts";
 import { reportViewerText } from "@/model/text/report/report.ts";
 import { type Language } from "@/model/text.ts";
+import { useMay } from "@/client/page/user.ts";
 import { getReport, getReportPdf, saveMta } from "@/client/api/report.ts";
 import { Button } from "@/components/Button.tsx";
 import { HeaderFrame } from "@/components/HeaderFrame.tsx";
@@ -83,6 +84,7 @@ function ReportViewer({ pid, choice: given }: ReportViewerProps) {
 
   const refuse = (why: PageRefusal) =>
     presentToast(why === "none_left" ? "report.no_page" : "report.too_few_longitudinal");
+  const canEdit = useMay("edit");
   const enterMta = async (put: MtaPut) => {
     try {
       await saveMta(browserApi, pid, put);
@@ -151,7 +153,7 @@ function ReportViewer({ pid, choice: given }: ReportViewerProps) {
                   language={pageLanguage}
                   onPages={(pages) => choose({ page_list: pages.join(",") })}
                   onRefused={refuse}
-                  onMta={(put) => void enterMta(put)}
+                  onMta={canEdit ? (put) => void enterMta(put) : undefined}
                   opinion={choice.opinion}
                   onOpinion={(opinion) => choose({ opinion })}
                 />

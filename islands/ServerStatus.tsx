@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, useEffect, useState } from "react";
 import { CrashBoundary } from "@/components/CrashBoundary.tsx";
+import { type Action, userMay } from "@/model/roles.ts";
 import { AppError } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import { commonText } from "@/model/text/worklist/actions.ts";
@@ -8,6 +9,7 @@ import { statusText } from "@/model/text/status.ts";
 import { getSiteStatus } from "@/client/api/status.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
+import { useUser } from "@/client/page/user.ts";
 import { onServerEvent } from "@/client/live/live_updates.ts";
 import { messageOf } from "@/client/notices/messages.ts";
 import { lazyPart } from "@/client/page/stale_page.ts";
@@ -22,21 +24,33 @@ const CreditLog = lazyPart(() => import("@/licence/credit_log.tsx"));
 
 const SignInDelays = lazyPart(() => import("@/status/sign_in_delays.tsx"));
 
-const TABS = ["server", "audit", "signIns", "credits"] as const;
-type Tab = (typeof TABS)[number];
+const Accounts = lazyPart(() => import("@/status/accounts.tsx"));
+const Bin = lazyPart(() => import("@/status/bin.tsx"));
+
+/** What is on the page, and who sees it. */
+const TABS = {
+  server: "status",
+  audit: "audit",
+  signIns: "status",
+  accounts: "administer",
+  bin: "restore",
+  credits: "own",
+} as const satisfies Record<string, Action>;
+type Tab = keyof typeof TABS;
 /** Events that change the jobs; several in a moment lead to one question. */
 const JOB_EVENTS: readonly string[] = ["study_analysis", "study_create", "study_delete", "excel"];
 const TEAM_TIMEOUT_MS = 1000;
 
-/** What the site does, for maintenance users. */
+/** What the site does, its accounts and its bin, as far as one may see them. */
 function ServerStatus() {
   const text = useText(statusText);
-  const [tab, setTab] = useState<Tab>("server");
+  const user = useUser(), tabs = (Object.keys(TABS) as Tab[]).filter((name) => userMay(user, TABS[name]));
+  const [tab, setTab] = useState<Tab>(tabs[0] ?? "credits");
   return (
     <div className="max-w-[1240px] mx-auto px-6 py-6">
       <h1 className="mb-3 text-xl font-semibold text-ink">{text("title")}</h1>
       <TabList
-        tabs={TABS.map((name) => ({ name, label: text(name) }))}
+        tabs={tabs.map((name) => ({ name, label: text(name) }))}
         current={tab}
         label={text("tabs")}
         id="status"
@@ -51,6 +65,8 @@ function ServerStatus() {
           )}
           {tab === "audit" && <AuditLog />}
           {tab === "signIns" && <SignInDelays />}
+          {tab === "accounts" && <Accounts />}
+          {tab === "bin" && <Bin />}
           {tab === "credits" && <CreditLog />}
         </Suspense>
       </div>

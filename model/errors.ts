@@ -54,6 +54,8 @@ export const ERRORS = {
   "norm.same_person": row(409, "toast"),
   "norm.not_open": row(409, "toast"),
   "norm.not_in_force": row(409, "toast"),
+  "user.last_administrator": row(409, "toast"),
+  "study.not_restorable": row(409, "toast"),
   "password.incorrect": row(403, "inline"),
   "password.mismatch": row(422, "inline"),
   "password.policy": row(422, "inline"),

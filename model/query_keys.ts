@@ -31,5 +31,7 @@ export const queryKeys = {
   status: ["status"] as const,
   siteStatus: ["status", "details"] as const,
   audit: ["audit"] as const,
+  accounts: ["accounts"] as const,
+  bin: ["bin"] as const,
   signInDelays: ["status", "sign_ins"] as const,
 };

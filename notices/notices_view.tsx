@@ -2,6 +2,7 @@
 import { useSignals } from "@preact/signals-react/runtime";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { createPortal } from "react-dom";
+import { MAX_REASON_CHARS } from "@/model/roles.ts";
 import { commonText } from "@/model/text/worklist/actions.ts";
 import { Button } from "@/components/Button.tsx";
 import { Dialog } from "@/components/Dialog.tsx";
@@ -119,6 +120,17 @@ export default function NoticesView() {
           {modal.code === "storage.full" && <Storage values={modal.values} />}
           <p className="pt-1 whitespace-pre-line">{words.text}</p>
           {Array.isArray(modal.values.lines) && <Lines lines={modal.values.lines} />}
+          {words.field && modal.onText && (
+            <label className="mt-3 block">
+              <span className="block mb-1">{words.field}</span>
+              <input
+                type="text"
+                maxLength={MAX_REASON_CHARS}
+                onChange={({ currentTarget }) => modal.onText!(currentTarget.value)}
+                className="h-9 w-full rounded-md border border-line-strong bg-white px-3 text-sm text-ink"
+              />
+            </label>
+          )}
         </Dialog>
       )}
     </>

@@ -2,6 +2,7 @@ import { findListView } from "@/client/api/list_view.ts";
 import { listFilters } from "@/client/api/filters.ts";
 import { getListCounts, listPatients } from "@/client/api/patients.ts";
 import type { ListView } from "@/model/schema/list_view.ts";
+import { userMay } from "@/model/roles.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { type WorklistQuery, worklistQueryOf } from "@/model/worklist/worklist_query.ts";
@@ -14,7 +15,9 @@ import Worklist from "@/islands/Worklist.tsx";
 export const title = worklistText.title;
 export const isReadFirst = true;
 
-export async function loader({ url, api, queryClient }: LoaderRequest) {
+export async function loader({ url, api, queryClient, user }: LoaderRequest) {
+  // an auditor sees no patients: the page of the server is what there is
+  if (!userMay(user, "look")) return new Response(null, { status: 302, headers: { location: "/status" } });
   const view = await findListView(api), wanted = worklistQueryOf(url.searchParams, view.page_size);
   // what stands above the list comes with it, so that nothing moves; a core without these calls answers the rest
   await Promise.all([

@@ -1,6 +1,6 @@
 import { AppError } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
-import { isMaintenance } from "@/model/schema/user.ts";
+import { userMay } from "@/model/roles.ts";
 import { statusText } from "@/model/text/status.ts";
 import { getSiteStatus } from "@/client/api/status.ts";
 import { Island } from "@/edge/pages/island.tsx";
@@ -11,11 +11,12 @@ import ServerStatus from "@/islands/ServerStatus.tsx";
 
 export const title = statusText.title;
 
-/** Maintenance users only; others are sent to /403. */
+/** Administrators and auditors; a physician sees the own deleted studies. Others are sent to /403. */
 export async function loader({ api, user, queryClient }: LoaderRequest) {
-  if (user === null || !isMaintenance(user)) {
-    throw new AppError("access.forbidden", "Cannot show the page: no maintenance permission");
+  if (!userMay(user, "restore") && !userMay(user, "status")) {
+    throw new AppError("access.forbidden", "Cannot show the page: nothing of it may be seen");
   }
+  if (!userMay(user, "status")) return {};
   await queryClient.fetchQuery({ queryKey: queryKeys.siteStatus, queryFn: () => getSiteStatus(api) });
   return {};
 }

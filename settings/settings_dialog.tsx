@@ -3,7 +3,8 @@ import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { AppError, isRetryable } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import type { Settings, SettingsConfig } from "@/model/schema/settings.ts";
-import { isMaintenance, type User } from "@/model/schema/user.ts";
+import { userMay } from "@/model/roles.ts";
+import type { User } from "@/model/schema/user.ts";
 import {
   formOf,
   isChanged,
@@ -20,7 +21,7 @@ import { settingsText } from "@/model/text/settings/settings.ts";
 import { getSettings, getSettingsConfig, saveSettings } from "@/client/api/settings.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
-import { useUser } from "@/client/page/user.ts";
+import { useMay, useUser } from "@/client/page/user.ts";
 import { messageOf } from "@/client/notices/messages.ts";
 import { chooseInModal, confirmInModal, presentError, presentToast } from "@/client/notices/present_error.ts";
 import { queryClient } from "@/client/page/query.ts";
@@ -35,14 +36,14 @@ const TABS = ["general", "report", "reportResult", "group", "norms"] as const;
 type Tab = (typeof TABS)[number];
 /** Norms are for administrators. */
 const tabsOf = (user: User | null): readonly Tab[] =>
-  user && isMaintenance(user) ? TABS : TABS.filter((each) => each !== "norms");
+  userMay(user, "administer") ? TABS : TABS.filter((each) => each !== "norms");
 /** What a save makes old (D1 §7): settings with assessments, and reports. */
 const STALE = [queryKeys.settings, queryKeys.reports] as const;
 
 type Loaded = Settings & { version?: string };
 
 export default function SettingsDialog({ onClose }: { onClose: () => void }) {
-  const language = useLanguage(), text = useText(settingsText);
+  const language = useLanguage(), text = useText(settingsText), canChangeGroup = useMay("groupSettings");
   const [loaded, setLoaded] = useState<{ stored: Loaded; config: SettingsConfig } | null>(null);
   const [form, setForm] = useState<SettingsForm | null>(null);
   const [failure, setFailure] = useState<AppError | null>(null);
@@ -228,14 +229,16 @@ export default function SettingsDialog({ onClose }: { onClose: () => void }) {
             />
           )}
           {form && loaded && tab === "group" && (
-            <GroupPanel
-              group={form.group}
-              config={loaded.config}
-              problems={problems.tags.filter((field) => checked.has(field))}
-              language={language}
-              onBlur={check}
-              onChange={(next) => change({ group: { ...form.group, ...next } })}
-            />
+            <fieldset disabled={!canChangeGroup}>
+              <GroupPanel
+                group={form.group}
+                config={loaded.config}
+                problems={problems.tags.filter((field) => checked.has(field))}
+                language={language}
+                onBlur={check}
+                onChange={(next) => change({ group: { ...form.group, ...next } })}
+              />
+            </fieldset>
           )}
           {tab === "norms" && <NormsPanel />}
         </div>

@@ -1,5 +1,6 @@
 // Writes model/regions/regions.json and model/norms/norms.json from tools/tables/*.csv, one row a line.
-// Run: deno task tables
+// Also docs/roles.md. Run: deno task tables
+import { rolesPage } from "./roles_table.ts";
 
 /** Parses a comma-separated table with a header line; no quoting is used in our tables. */
 function parseTable(text: string): Record<string, string>[] {
@@ -77,3 +78,5 @@ writeTable({
   ],
   texts: ["key", "measure"],
 });
+
+Deno.writeTextFileSync(new URL("../docs/roles.md", import.meta.url), rolesPage());

@@ -81,15 +81,19 @@ export const getAge = (api: Api, from: string, to: string, signal?: AbortSignal)
   callJson(api, ageResponse, "/api/v1/utils/age", { query: { from_date: from, to_date: to }, signal });
 
 /** Deletes up to 200 studies; those that cannot be are named with the code of the reason. */
-export const deletePatients = (api: Api, pidList: readonly number[]): Promise<DeletionResponse> =>
+export const deletePatients = (
+  api: Api,
+  pidList: readonly number[],
+  reason?: string,
+): Promise<DeletionResponse> =>
   callJson(api, deletionResponse, "/api/v1/patients", {
     method: "DELETE",
-    query: { pid_list: pidList.join() },
+    query: { pid_list: pidList.join(), reason },
   });
 
 /** @throws {AppError} `study.being_analyzed`, `study.deleted`, `entity.not_found`. */
-export async function deletePatient(api: Api, pid: number): Promise<void> {
-  await call(api, `/api/v1/patients/${pid}`, { method: "DELETE" });
+export async function deletePatient(api: Api, pid: number, reason?: string): Promise<void> {
+  await call(api, `/api/v1/patients/${pid}`, { method: "DELETE", query: { reason } });
 }
 
 /**

@@ -27,6 +27,8 @@ interface ModalContent {
   alternative?: string;
   cancel?: string;
   isDangerous: boolean;
+  /** label of its text box */
+  field?: string;
 }
 
 /** Values as they are printed: a percentage with its sign, a list with commas. */
@@ -77,6 +79,7 @@ export function modalContentOf(code: string, values: NoticeValues, language: Lan
     confirm: notice.confirm ? textIn(notice.confirm, language, say) : confirm,
     ...(notice.alternative ? { alternative: textIn(notice.alternative, language, say) } : {}),
     ...(notice.cancel ? { cancel: textIn(notice.cancel, language) } : {}),
+    ...(notice.field ? { field: textIn(notice.field, language) } : {}),
     isDangerous: notice.isDangerous ?? false,
   };
 }

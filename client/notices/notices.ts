@@ -16,6 +16,8 @@ export interface Modal {
   code: NoticeCode;
   values: NoticeValues;
   onConfirm?: () => void;
+  /** of a question that has a text box: what is written in it, at each change */
+  onText?: (text: string) => void;
   /** the second way on, of a question that has one */
   onAlternative?: () => void;
   /** also by Escape and the close button */

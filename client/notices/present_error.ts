@@ -37,6 +37,24 @@ export function chooseInModal(code: QuestionCode, values: NoticeValues = {}): Pr
 export const confirmInModal = async (code: QuestionCode, values: NoticeValues = {}): Promise<boolean> =>
   await chooseInModal(code, values) === "confirm";
 
+/** Asks in a modal with a text box that may stay empty; `text` is what was written. */
+export async function askInModal(
+  code: QuestionCode,
+  values: NoticeValues = {},
+): Promise<{ goesOn: boolean; text: string }> {
+  let text = "";
+  const goesOn = await new Promise<boolean>((resolve) => {
+    addModal({
+      code,
+      values,
+      onText: (written) => text = written,
+      onConfirm: () => resolve(true),
+      onCancel: () => resolve(false),
+    });
+  });
+  return { goesOn, text };
+}
+
 /** A modal that informs and then, when acknowledged, goes on: where the error leads unless said otherwise. */
 export function informInModal(
   code: ModalCode | ErrorCode,

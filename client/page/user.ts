@@ -1,7 +1,11 @@
 import { createContext, useContext } from "react";
+import { type Action, userMay } from "@/model/roles.ts";
 import type { User } from "@/model/schema/user.ts";
 
 export const UserContext = createContext<User | null>(null);
 
 /** Who is signed in; `null` on public pages. */
 export const useUser = (): User | null => useContext(UserContext);
+
+/** Whether who is signed in may do something: what is not allowed is not offered. */
+export const useMay = (action: Action): boolean => userMay(useUser(), action);

@@ -1,7 +1,10 @@
+import { isRole, type Role } from "@/model/roles.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import {
   addUser,
   allUsers,
+  changeUser,
+  mustFindUser,
   removeUser,
   resetPassword,
   setUserState,
@@ -12,12 +15,14 @@ import { print } from "@/commands/output.ts";
 import { secretOf } from "@/commands/secret_file.ts";
 
 export const USER_USAGE =
-  `deno task admin user add EMAIL [--name NAME] [--password-file FILE] [--maintenance] [--waiting | --device]
+  `deno task admin user add EMAIL [--name NAME] [--password-file FILE] [--role ROLE] [--waiting | --device]
 deno task admin user list
 deno task admin user reset-password EMAIL [--password-file FILE]
 deno task admin user approve | activate | suspend | device | remove EMAIL
+deno task admin user role EMAIL ROLE
 deno task admin user delays
-deno task admin user unlock EMAIL`;
+deno task admin user unlock EMAIL
+ROLE is reader, physician, administrator or auditor.`;
 
 const STATES = {
   approve: ["active", "Approved"],
@@ -26,11 +31,20 @@ const STATES = {
   device: ["device", "Made a device account of"],
 } as const;
 
+/** The role that an option names; `undefined`: none of that name, or no such option. */
+function roleOption(options: Arguments["options"]): Role | undefined {
+  const given = options.get("role");
+  return isRole(given) ? given : undefined;
+}
+
 /** @returns exit code; 2 for wrong usage. */
-export async function user(db: Database, { words: [, verb, email], options }: Arguments): Promise<number> {
+export async function user(
+  db: Database,
+  { words: [, verb, email, wanted], options }: Arguments,
+): Promise<number> {
   if (verb === "list") {
     for (const user of await allUsers(db)) {
-      print([user.id, user.email, user.name ?? "", user.state, user.permissions.join(",")].join("\t"));
+      print([user.id, user.email, user.name ?? "", user.state, user.role, user.source].join("\t"));
     }
     return 0;
   }
@@ -46,13 +60,21 @@ export async function user(db: Database, { words: [, verb, email], options }: Ar
     print(`${email} can sign in again at once, and so can everybody from every address`);
     return 0;
   }
+  const role = roleOption(options);
+  if (options.has("role") && role === undefined) return 2;
+  if (verb === "role") {
+    if (!isRole(wanted)) return 2;
+    await changeUser(db, (await mustFindUser(db, email)).id, { role: wanted });
+    print(`${email} is ${wanted} now`);
+    return 0;
+  }
   const file = options.get("password-file"), password = file === undefined ? undefined : await secretOf(file);
   if (verb === "add") {
     const added = await addUser(db, {
       email,
       name: options.get("name"),
       password,
-      isMaintenance: options.has("maintenance"),
+      role: roleOption(options) ?? (options.has("maintenance") ? "administrator" : undefined),
       state: options.has("waiting") ? "waiting" : options.has("device") ? "device" : "active",
     });
     print(`Added user ${added.id}: ${email}`);

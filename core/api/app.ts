@@ -1,7 +1,10 @@
-import { Hono, type MiddlewareHandler } from "hono";
+import { type Context, Hono, type MiddlewareHandler } from "hono";
+import { matchedRoutes } from "hono/route";
 import type * as z from "zod/mini";
 import { BodyBudget, readBody } from "@/model/body.ts";
 import { AppError, type ErrorCode, type Problem } from "@/model/errors.ts";
+import { CALLS } from "@/model/role_calls.ts";
+import { mayDo } from "@/model/roles.ts";
 import { DEVICE_HEADER } from "@/model/schema/auth.ts";
 import { authenticate } from "@/core/services/accounts/auth.ts";
 import type { Origin } from "@/core/services/accounts/sign_in_delay.ts";
@@ -42,13 +45,13 @@ export function originOf(request: Request): Origin {
   return { address: addressOf(request), device: /^[\w-]{32,64}$/.test(device) ? device : null };
 }
 
-/** Calls that need no access token: they bring another proof, or say nothing about anybody. */
-const PUBLIC_PATHS = new Set([
-  "POST /api/v1/auth/login",
-  "POST /api/v1/auth/refresh",
-  "HEAD /api/v1/auth/logout",
-  "GET /api/v1/status",
-]);
+/** The call of a request as the table of calls names it, also before it is reached; `null`: there is none. */
+export function routeOf(context: Context<ApiEnv>): string | null {
+  // Hono answers HEAD through GET
+  const method = context.req.method === "HEAD" ? "GET" : context.req.method;
+  const route = matchedRoutes(context).findLast((each) => each.method === method);
+  return route === undefined ? null : `${method} ${route.path}`;
+}
 
 /** Calls of somebody whose password the site has made and who has not changed it yet. */
 const FIRST = new Set(["GET /api/v1/user", "PUT /vuuc/api/user"]);
@@ -170,13 +173,18 @@ export function createApi(
   for (const each of around) api.use(each);
   api.use(async (context, next) => {
     const { method, path } = context.req;
-    if (!PUBLIC_PATHS.has(`${method} ${path}`) && !(method === "HEAD" && PUBLIC_PATHS.has(`GET ${path}`))) {
+    const route = routeOf(context), action = route === null ? undefined : CALLS[route];
+    if (action !== "public") {
       const token = bearerOf(context.req.raw);
       if (token === null) throw new AppError("token.missing", "Cannot answer: no access token");
       const caller = await authenticate(services, token);
       context.set("caller", caller);
       if (caller.mustChangePassword && !FIRST.has(`${method} ${path}`)) {
         throw new AppError("password.must_change", "Cannot answer: the password must be changed first");
+      }
+      // a call without a row is nobody's
+      if (route !== null && (action === undefined || !mayDo(caller.role, action))) {
+        throw new AppError("access.forbidden", `Cannot answer: a ${caller.role} may not ${action}`);
       }
     }
     await next();

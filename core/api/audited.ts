@@ -3,7 +3,7 @@ import { AppError } from "@/model/errors.ts";
 import { type AuditEntry, noteAudit } from "@/core/services/audit/audit.ts";
 import { closeGroup, isFirstIn, isInGroup, openGroup } from "@/core/services/audit/grouping.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
-import { addressOf, type ApiEnv } from "@/core/api/app.ts";
+import { addressOf, type ApiEnv, routeOf } from "@/core/api/app.ts";
 
 const PATIENTS = "/api/v1/patients", ONE = `${PATIENTS}/:pid{[0-9]+}`;
 const MINUTE_MS = 60_000;
@@ -45,6 +45,11 @@ const AUDITED: Record<string, string> = {
   "PUT /api/v1/settings": "settings.update",
   "PUT /api/v1/settings/mypage": "settings.update",
   "PUT /vuuc/api/user": "password.change",
+  "POST /api/v1/users": "user.add",
+  "PUT /api/v1/users/:id{[0-9]{1,15}}": "user.change",
+  "POST /api/v1/users/:id{[0-9]{1,15}}/password": "user.reset_password",
+  "POST /api/v1/bin/:pid{[0-9]+}/restoration": "study.restore",
+  "DELETE /api/v1/bin/:pid{[0-9]+}": "study.purge",
   "DELETE /api/v1/sign-ins/delays/:id{[0-9a-f]{64}}": "sign_in.lift",
   [`POST ${ONE}/measurements`]: "measurement.add",
   [`PUT ${ONE}/measurements/:measurement{[0-9]{1,15}}`]: "measurement.change",
@@ -83,6 +88,7 @@ const LISTS: Record<string, string> = {
   [`GET ${PATIENTS}`]: "worklist.view",
   [`GET ${ONE}/thumbnail`]: "worklist.view",
   "GET /api/v1/labels": "worklist.view",
+  "GET /api/v1/bin": "bin.view",
   "GET /api/v1/norms": "norm.view",
   "GET /api/v1/norms/:id{[0-9]{1,15}}/changes": "norm.view",
   "GET /api/v1/status/details": "status.view",
@@ -118,8 +124,7 @@ export const audited = (services: ServiceContext): MiddlewareHandler<ApiEnv> => 
   const { req, res, error, var: { caller, requestId, audited: pids, auditAs, auditDetails } } = context;
   // 202: still under way
   if (res.status === 202 || pids === "nothing") return;
-  // Hono answers HEAD through GET
-  const call = `${req.method === "HEAD" ? "GET" : req.method} ${req.routePath}`;
+  const call = routeOf(context) ?? "";
   const listed = auditAs ?? LISTS[call], event = listed ?? LOOKS[call] ?? AUDITED[call];
   const address = addressOf(req.raw), { db } = services;
   const outcome = res.status < 400 ? "ok" : error instanceof AppError ? error.code : "internal";

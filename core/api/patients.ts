@@ -2,6 +2,7 @@ import {
   ageQuery,
   ageResponse,
   deletionQuery,
+  deletionReason,
   deletionResponse,
   editClaim,
   listCounts,
@@ -43,9 +44,9 @@ export const patientRoutes: Routes = (api, services) => {
     return json(patientListResponse, await listPatients(services, query, context.var.caller));
   });
   api.delete("/api/v1/patients", async (context) => {
-    const { pid_list } = readQuery(context.req.raw, deletionQuery);
+    const { pid_list, reason = null } = readQuery(context.req.raw, deletionQuery);
     context.set("audited", pid_list);
-    return json(deletionResponse, await deletePatients(services, pid_list, context.var.caller));
+    return json(deletionResponse, await deletePatients(services, pid_list, context.var.caller, reason));
   });
   api.get(ONE, async (context) => {
     const { req } = context, pid = pidOf(req.param("pid"));
@@ -65,7 +66,8 @@ export const patientRoutes: Routes = (api, services) => {
     return json(patientUpdateResponse, await updatePatient(services, pid, update, context.var.caller));
   });
   api.delete(ONE, async (context) => {
-    await deletePatient(services, pidOf(context.req.param("pid")), context.var.caller);
+    const { reason = null } = readQuery(context.req.raw, deletionReason);
+    await deletePatient(services, pidOf(context.req.param("pid")), context.var.caller, reason);
     return noContent();
   });
   api.get(`${ONE}/history`, async ({ req }) => {

@@ -7,6 +7,6 @@ export const statusRoutes: Routes = (api, services) => {
   api.get("/api/v1/status", async () => json(statusResponse, await getStatus(services)));
   api.get(
     "/api/v1/status/details",
-    async (context) => json(siteStatus, await getSiteStatus(services, context.var.caller)),
+    async () => json(siteStatus, await getSiteStatus(services)),
   );
 };

@@ -1,3 +1,4 @@
+import type { Role } from "@/model/roles.ts";
 import type { Language } from "@/model/text.ts";
 import type { PdfRenderer } from "@/report/pdf/pdf_renderer.ts";
 import type { BlobStore } from "@/core/storage/blobs/blobs.ts";
@@ -31,6 +32,8 @@ export interface ServiceContext {
   dataDir: string;
   /** percent of its disk above which people are warned, and above which uploads are refused */
   diskLimits?: { warn: number; error: number };
+  /** days that deleted studies stay in the bin, 30 by default; 0: they are gone at once */
+  binDays?: number;
   /** costly calls of one user in a minute; 0: no limit */
   callsPerMinute?: number;
   /** of the site: reports are in it until their reader chooses another; English by default */
@@ -52,6 +55,8 @@ export interface ServiceContext {
 export interface Caller {
   uid: number;
   sid: string;
+  /** what the user is at the site; without one nothing is allowed that asks for it */
+  role?: Role;
   /** the site has made the password: nothing else is answered before it is changed */
   mustChangePassword?: boolean;
   /** SHA-256 of the access token of this call */

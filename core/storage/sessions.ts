@@ -1,5 +1,6 @@
 import type { Database } from "@/core/storage/database/database.ts";
 import { prepared } from "@/core/storage/database/prepared.ts";
+import type { Role } from "@/model/roles.ts";
 import type { TokenKind, UserState } from "@/core/storage/database/tables.ts";
 
 /** A token's record with its session and user. Times are ms since the epoch. */
@@ -10,6 +11,7 @@ export interface StoredToken {
   sid: string;
   userId: number;
   userState: UserState;
+  role: Role;
   createdMs: number;
   lastUsedMs: number;
   revokedMs: number | null;
@@ -58,6 +60,7 @@ const tokenByHash = prepared((db, hash: string) =>
       "sessions.last_used_ms as lastUsedMs",
       "sessions.revoked_ms as revokedMs",
       "users.state as userState",
+      "users.role as role",
       "users.must_change_password as mustChangePassword",
     ])
     .where("tokens.hash", "=", hash)

@@ -1,7 +1,8 @@
 import { type Selectable, sql } from "kysely";
 import type { Database } from "@/core/storage/database/database.ts";
 import { prepared } from "@/core/storage/database/prepared.ts";
-import type { UserRow, UserState } from "@/core/storage/database/tables.ts";
+import type { Role } from "@/model/roles.ts";
+import type { UserRow, UserSource, UserState } from "@/core/storage/database/tables.ts";
 
 export interface StoredUser {
   id: number;
@@ -9,7 +10,10 @@ export interface StoredUser {
   name: string | null;
   passwordHash: string;
   state: UserState;
-  permissions: string[];
+  role: Role;
+  source: UserSource;
+  /** what the hospital's sign-in knows the person by */
+  subject: string | null;
   createdAt: string;
   removedAt: string | null;
   mustChangePassword: boolean;
@@ -21,7 +25,9 @@ const userOf = (row: Selectable<UserRow>): StoredUser => ({
   name: row.name,
   passwordHash: row.password_hash,
   state: row.state,
-  permissions: JSON.parse(row.permissions),
+  role: row.role,
+  source: row.source,
+  subject: row.subject,
   createdAt: row.created_at,
   removedAt: row.removed_at,
   mustChangePassword: row.must_change_password === 1,
@@ -30,14 +36,18 @@ const userOf = (row: Selectable<UserRow>): StoredUser => ({
 /** @returns the id of the new user, or `null` when the e-mail address is taken. */
 export async function insertUser(
   db: Database,
-  user: Omit<StoredUser, "id" | "removedAt" | "mustChangePassword"> & { mustChangePassword?: boolean },
+  user:
+    & Omit<StoredUser, "id" | "removedAt" | "mustChangePassword" | "source" | "subject">
+    & Partial<Pick<StoredUser, "mustChangePassword" | "source" | "subject">>,
 ): Promise<number | null> {
   const row = await db.insertInto("users").values({
     email: user.email,
     name: user.name,
     password_hash: user.passwordHash,
     state: user.state,
-    permissions: JSON.stringify(user.permissions),
+    role: user.role,
+    ...(user.source === undefined ? {} : { source: user.source }),
+    ...(user.subject === undefined ? {} : { subject: user.subject }),
     created_at: user.createdAt,
     removed_at: null,
     must_change_password: user.mustChangePassword ? 1 : 0,
@@ -57,6 +67,17 @@ const userById = prepared((db, id: number) => db.selectFrom("users").selectAll()
 
 export async function findUser(db: Database, id: number): Promise<StoredUser | null> {
   const [row] = await userById(db, id);
+  return row ? userOf(row) : null;
+}
+
+/** Whom the hospital's sign-in knows by this. */
+export async function findUserBySubject(
+  db: Database,
+  source: UserSource,
+  subject: string,
+): Promise<StoredUser | null> {
+  const row = await db.selectFrom("users").selectAll().where("source", "=", source)
+    .where("subject", "=", subject).executeTakeFirst();
   return row ? userOf(row) : null;
 }
 
@@ -80,6 +101,10 @@ export async function updateUser(
     mustChangePassword?: boolean;
     state?: UserState;
     removedAt?: string | null;
+    role?: Role;
+    email?: string;
+    source?: UserSource;
+    subject?: string | null;
   },
 ): Promise<boolean> {
   const result = await db.updateTable("users").set({
@@ -90,6 +115,10 @@ export async function updateUser(
       : { must_change_password: change.mustChangePassword ? 1 : 0 }),
     ...(change.state === undefined ? {} : { state: change.state }),
     ...(change.removedAt === undefined ? {} : { removed_at: change.removedAt }),
+    ...(change.role === undefined ? {} : { role: change.role }),
+    ...(change.email === undefined ? {} : { email: change.email }),
+    ...(change.source === undefined ? {} : { source: change.source }),
+    ...(change.subject === undefined ? {} : { subject: change.subject }),
   }).where("id", "=", id).executeTakeFirst();
   return Number(result.numUpdatedRows) > 0;
 }

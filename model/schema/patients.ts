@@ -1,4 +1,5 @@
 // Over 400 lines: list, record, viewer and result of a study are answers that are built on each other.
+import { MAX_REASON_CHARS } from "@/model/roles.ts";
 import * as z from "zod/mini";
 import { displayScale } from "@/model/schema/reading/series.ts";
 import { percentileRank } from "@/model/schema/percentile_rank.ts";
@@ -199,7 +200,10 @@ export type PatientUpdateResponse = z.infer<typeof patientUpdateResponse>;
 export const editClaim = z.object({ expires_in: z.number() });
 export type EditClaim = z.infer<typeof editClaim>;
 
+const reason = z.optional(z.string().check(z.maxLength(MAX_REASON_CHARS)));
+export const deletionReason = z.object({ reason });
 export const deletionQuery = z.object({
+  reason,
   pid_list: idList.check(z.refine((list) => list.length <= MAX_PAGE_SIZE)),
 });
 export const deletionResponse = z.object({

@@ -111,6 +111,14 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     en: "These norms are not in force. Please have them accepted first.",
     ko: "적용 중인 규준이 아닙니다. 먼저 승인을 받으세요.",
   },
+  "user.last_administrator": {
+    en: "This is the only administrator. Please make another user an administrator first.",
+    ko: "유일한 관리자입니다. 먼저 다른 사용자를 관리자로 지정하세요.",
+  },
+  "study.not_restorable": {
+    en: "The same study has been uploaded again. Please delete that one first.",
+    ko: "같은 검사가 다시 업로드되었습니다. 먼저 그 검사를 삭제하세요.",
+  },
   "password.incorrect": { en: "The current password don't match.", ko: "현재 비밀번호가 일치하지 않습니다." },
   "password.mismatch": { en: "The passwords do not match.", ko: "비밀번호가 서로 일치하지 않습니다." },
   "password.policy": {

@@ -34,6 +34,8 @@ export interface ModalText {
   /** label of the button that goes back, as Escape does; without it the modal only informs */
   cancel?: Text;
   isDangerous?: boolean;
+  /** label of a text box that may stay empty */
+  field?: Text;
 }
 
 /** Every passing message beside the errors, once. `{name}` is filled in. A code without its words does not compile. */
@@ -349,6 +351,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     confirm: { en: "Delete", ko: "삭제" },
     cancel: commonText.cancel,
     isDangerous: true,
+    field: { en: "Reason (optional)", ko: "사유 (선택 사항)" },
   },
   "study.updated": {
     title: commonText.warning,

@@ -82,6 +82,8 @@ export const statusText = {
   event: { en: "Event", ko: "이벤트" },
   outcome: { en: "Outcome", ko: "결과" },
   noEntries: { en: "No entry matches.", ko: "조건에 맞는 항목이 없습니다." },
+  accounts: { en: "Accounts", ko: "계정" },
+  bin: { en: "Deleted studies", ko: "삭제한 검사" },
   signIns: { en: "Sign-ins", ko: "로그인 제한" },
   delaysExplained: {
     en:

@@ -19,7 +19,8 @@ interface ReportSideMenuProps {
   language: Language;
   onPages: (pages: number[]) => void;
   onRefused: (why: PageRefusal) => void;
-  onMta: (put: MtaPut) => void;
+  /** absent: the reader may not */
+  onMta?: (put: MtaPut) => void;
   /** what was chosen; without it the figures suggest one */
   opinion: string | undefined;
   onOpinion: (opinion: string | undefined) => void;
@@ -74,7 +75,7 @@ export function ReportSideMenu(
         })}
       </fieldset>
       {mta && pages.includes(HOSPITAL_MTA) && (
-        <fieldset>
+        <fieldset disabled={onMta === undefined}>
           <legend className="mb-1 font-semibold text-ink">{t("mta")}</legend>
           {(["right", "left"] as const).map((side) => (
             <label key={side} className="flex items-center justify-between gap-2 py-1">
@@ -83,7 +84,7 @@ export function ReportSideMenu(
                 className="h-8 min-w-0 rounded-md border border-line-strong bg-white px-2 text-sm"
                 value={mta[side] ?? ""}
                 onChange={({ currentTarget: { value } }) =>
-                  onMta({ left: mta.left, right: mta.right, [side]: value === "" ? null : Number(value) })}
+                  onMta?.({ left: mta.left, right: mta.right, [side]: value === "" ? null : Number(value) })}
               >
                 <option value="">{t("mtaNone")}</option>
                 {GRADES.map((grade) => <option key={grade} value={grade}>{grade}</option>)}

@@ -3,8 +3,11 @@ import { login } from "@/client/api/auth.ts";
 import { startExcel } from "@/client/api/excel.ts";
 import { addFilter, listFilters } from "@/client/api/filters.ts";
 import { DEFAULT_LIST_VIEW } from "@/model/schema/list_view.ts";
+import { CALLS } from "@/model/role_calls.ts";
+import { mayDo, ROLES } from "@/model/roles.ts";
 import { API } from "@/core/mod.ts";
 import { createApi } from "@/core/api/app.ts";
+import { addQuickUser } from "@/tests/sites/quick_user.ts";
 import { addUser } from "@/core/services/accounts/users.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
 import { colleague, EMAIL, openBeside, PASSWORD, withCore } from "@/tests/sites/core_site.ts";
@@ -60,6 +63,23 @@ const ACCESS: Record<string, Access> = {
     409,
     "/api/v1/secure/verts.npy?pid=1",
   ),
+  [`GET ${ONE}/thumbnail`]: site(409, `${P}/2/thumbnail`),
+  [`GET ${ONE}/comparables`]: site(200, `${P}/1/comparables`),
+  [`GET ${ONE}/series`]: site(200, `${P}/1/series`),
+  [`GET ${ONE}/series/:series{[0-9]{1,15}}/volume`]: site(404, `${P}/1/series/9999/volume`),
+  [`GET ${ONE}/measurements`]: site(200, `${P}/1/measurements`),
+  [`POST ${ONE}/measurements`]: site(400, `${P}/1/measurements`, {}),
+  [`PUT ${ONE}/measurements/:measurement{[0-9]{1,15}}`]: site(400, `${P}/1/measurements/9999`, {}),
+  [`DELETE ${ONE}/measurements/:measurement{[0-9]{1,15}}`]: site(404, `${P}/1/measurements/9999`),
+  [`GET ${ONE}/key-images`]: site(200, `${P}/1/key-images`),
+  [`GET ${ONE}/key-images/:image{[0-9]{1,15}}`]: site(404, `${P}/1/key-images/9999`),
+  [`POST ${ONE}/key-images`]: site(400, `${P}/1/key-images`, {}),
+  [`DELETE ${ONE}/key-images/:image{[0-9]{1,15}}`]: site(404, `${P}/1/key-images/9999`),
+  [`GET ${ONE}/strokes`]: site(200, `${P}/2/strokes`),
+  [`POST ${ONE}/strokes`]: site(400, `${P}/2/strokes`, {}),
+  [`POST ${ONE}/strokes/undo`]: site(400, `${P}/2/strokes/undo`),
+  [`POST ${ONE}/strokes/redo`]: site(400, `${P}/2/strokes/redo`),
+  [`POST ${ONE}/strokes/restore`]: site(400, `${P}/2/strokes/restore`),
   [`GET ${ONE}/report`]: site(409, `${P}/2/report`),
   [`GET ${ONE}/report/pdf`]: site(409, `${P}/2/report/pdf`),
   [`GET ${ONE}/report/image/:file`]: site(404, `${P}/2/report/image/none.png`),
@@ -88,11 +108,14 @@ const ACCESS: Record<string, Access> = {
   "GET /api/v1/worklist/counts": site(200),
   "GET /api/v1/worklist/view": own(200),
   "PUT /api/v1/worklist/view": own(200, undefined, DEFAULT_LIST_VIEW),
+  "GET /api/v1/worklist/export-sets": own(200),
+  "PUT /api/v1/worklist/export-sets": own(400, undefined, { sets: 1 }),
   "GET /api/v1/filters": own(200),
   "POST /api/v1/filters": own(201, undefined, { ...filterBody(), id: -1 }),
   "PUT /api/v1/filters/:id{[0-9]{1,15}}": own(404, FILTER, FILTER_BODY),
   "DELETE /api/v1/filters/:id{[0-9]{1,15}}": own(404, FILTER),
   [`POST ${P}/excel`]: site(201, undefined, { pid_list: [1], format: "csv" }),
+  [`POST ${P}/excel/estimate`]: site(400, undefined, {}),
   [`GET ${P}/excel/:id{[0-9a-f-]{36}}`]: own(404, EXCEL),
   [`GET ${P}/excel/:id{[0-9a-f-]{36}}/progress`]: own(404, `${EXCEL}/progress`),
   [`DELETE ${P}/excel/:id{[0-9a-f-]{36}}`]: own(404, EXCEL),
@@ -136,10 +159,29 @@ const ACCESS: Record<string, Access> = {
   [`POST ${NORM}/revocation`]: { who: "maintenance", other: 403, path: "/api/v1/norms/1/revocation" },
   [`GET ${NORM}/changes`]: { who: "maintenance", other: 403, path: "/api/v1/norms/1/changes" },
   [`POST ${NORM}/application`]: { who: "maintenance", other: 403, path: "/api/v1/norms/1/application" },
+  "GET /api/v1/demo": site(200),
+  "POST /api/v1/demo": { who: "maintenance", other: 403 },
+  "DELETE /api/v1/demo": { who: "maintenance", other: 403 },
+  "GET /api/v1/users": { who: "maintenance", other: 403 },
+  "POST /api/v1/users": { who: "maintenance", other: 403, json: { email: "not an address", role: "reader" } },
+  "PUT /api/v1/users/:id{[0-9]{1,15}}": {
+    who: "maintenance",
+    other: 403,
+    path: "/api/v1/users/9999",
+    json: { role: "reader" },
+  },
+  "POST /api/v1/users/:id{[0-9]{1,15}}/password": {
+    who: "maintenance",
+    other: 403,
+    path: "/api/v1/users/9999/password",
+  },
+  "GET /api/v1/bin": own(200),
+  "POST /api/v1/bin/:pid{[0-9]+}/restoration": own(404, "/api/v1/bin/9999/restoration"),
+  "DELETE /api/v1/bin/:pid{[0-9]+}": { who: "maintenance", other: 403, path: "/api/v1/bin/9999" },
   "POST /api/v1/uploads/stored": site(200, undefined, { studies: [] }),
   [`DELETE ${P}`]: site(200, `${P}?pid_list=2`),
   [`DELETE ${ONE}`]: site(204, `${P}/3`),
-  "GET /api/v1/auth/logout": own(404),
+  "GET /api/v1/auth/logout": { who: "nobody", other: 404 },
 };
 
 function filterBody() {
@@ -173,6 +215,10 @@ Deno.test("every call of the API has a row that says who may make it", () => {
     `${method} ${path}`
   );
   assert.deepEqual(Object.keys(ACCESS).sort(), [...new Set(calls)].sort());
+  assert.deepEqual(Object.keys(CALLS).sort(), Object.keys(ACCESS).sort());
+  for (const [route, { who }] of Object.entries(ACCESS)) {
+    assert.equal(CALLS[route] === "public", who === "nobody", route);
+  }
 });
 
 // covers: S-77, S-98
@@ -233,6 +279,74 @@ Deno.test("no call of the API answers to no token, or one that is expired, revok
       assert.equal(owner !== null, name === "ticket", `socket: ${name}`);
     }
     assert.equal(await core.verifyToken(ticket.ticket), null);
+  }));
+
+Deno.test("each role is answered what the table allows it, and refused everything else", () =>
+  withCore(async ({ core, open, dataDir }) => {
+    await addStudies(dataDir, 3, (n) => ({ patientId: `P-${n}` }));
+    await setCompleted(dataDir, 1, "2026-01-06T00:00:00Z");
+    const db = await openBeside(dataDir), tokens = new Map<string, string>();
+    for (const role of ROLES) {
+      await addQuickUser(db, { email: `${role}@x.org`, password: PASSWORD, name: role, role });
+      tokens.set(role, (await login(open, { email: `${role}@x.org`, password: PASSWORD })).access_token);
+    }
+    await db.destroy();
+    const wrong: string[] = [];
+    let cases = 0;
+    for (const [route, { path, json }] of Object.entries(ACCESS)) {
+      const [method, address] = route.split(" ") as [string, string], action = CALLS[route]!;
+      if (action === "public") continue;
+      const example = (path ?? address).replace(/^(EXCEL|REPORTS)/, `${P}/excel/${crypto.randomUUID()}`)
+        .replace(/^FILTER/, "/api/v1/filters/1");
+      for (const role of ROLES) {
+        const answer = await core.fetch(
+          new Request(`http://core${example}`, {
+            method,
+            headers: { authorization: `Bearer ${tokens.get(role)}`, "content-type": "application/json" },
+            body: json === undefined ? undefined : JSON.stringify(json),
+          }),
+        );
+        const text = await answer.text(), isRefused = /"code":"access.forbidden"/.test(text);
+        cases++;
+        if (isRefused === mayDo(role, action)) {
+          wrong.push(`${role} ${route}: ${answer.status} ${text.slice(0, 99)}`);
+        }
+        if (isRefused) assert.equal(answer.status, 403);
+      }
+    }
+    assert.deepEqual(wrong, []);
+    assert.ok(cases >= 4 * 80, `${cases} cases`);
+  }));
+
+Deno.test("the organisation's settings are kept from a reader, who saves the own ones", () =>
+  withCore(async ({ core, open, dataDir }) => {
+    const db = await openBeside(dataDir);
+    await addQuickUser(db, { email: "reader@x.org", password: PASSWORD, name: "R", role: "reader" });
+    await db.destroy();
+    const { access_token } = await login(open, { email: "reader@x.org", password: PASSWORD });
+    const headers = { authorization: `Bearer ${access_token}`, "content-type": "application/json" };
+    const ask = async (method: string, path: string, body?: string) => {
+      const answer = await core.fetch(new Request(`http://core${path}`, { method, headers, body }));
+      return { status: answer.status, json: await answer.json() };
+    };
+    const { json: settings } = await ask("GET", "/api/v1/settings");
+    settings.individual.report.language = "ko";
+    const own = await ask("PUT", "/api/v1/settings", JSON.stringify(settings));
+    assert.equal(own.status, 200);
+    settings.group.general.bias_correction = !settings.group.general.bias_correction;
+    const group = await ask("PUT", "/api/v1/settings", JSON.stringify({ ...settings, version: undefined }));
+    assert.deepEqual([group.status, group.json.code], [403, "access.forbidden"]);
+    const form = new FormData();
+    form.set("name", "R");
+    form.set("hospital_name", "Another");
+    const page = await core.fetch(
+      new Request("http://core/api/v1/settings/mypage", {
+        method: "PUT",
+        headers: { authorization: headers.authorization },
+        body: form,
+      }),
+    );
+    assert.equal(page.status, 403, await page.text());
   }));
 
 // covers: S-77, S-98

@@ -100,7 +100,7 @@ coreTest("a backup of a site in use is whole, and restored it is the same site",
     await busy.catch(() => {});
     for (const path of [folder, target]) await Deno.remove(path, { recursive: true });
   }
-});
+}, { binDays: 0 });
 
 // covers: S-70
 coreTest("verify finds damaged and missing files and rows, and a changed audit log", async (test) => {

@@ -260,7 +260,7 @@ coreTest(
     assert.deepEqual(events.at(-1)!.event, { event: "study_delete", pid: 1, uid: 1 });
     assert.deepEqual((await uploadFiles(api, phantomSeries("short", "SP-1"))).pid_list, [2]);
   },
-  { workers: 1 },
+  { workers: 1, binDays: 0 },
 );
 
 // covers: D1-8.23

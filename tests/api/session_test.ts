@@ -12,6 +12,7 @@ coreTest("the API tells who is signed in, and lets nobody in without a token", a
   assert.deepEqual(await getUser(api), {
     user_id: 1,
     permission_list: ["maintenance"],
+    role: "administrator",
     email: EMAIL,
     name: "Administrator",
   });

@@ -22,7 +22,7 @@ Deno.test({
   async fn(t) {
     await using site = await startSite();
     const db = openData(site.dataDir);
-    await addUser(db, { email: OTHER, name: "Reader", password: PASSWORD });
+    await addUser(db, { email: OTHER, name: "Reader", password: PASSWORD, role: "reader" });
     await setLicense(db, { isCounted: true });
     await grantCredits(db, 20);
     await spendCredit(db, { analysisId: 1, pid: 7, userId: 1 });

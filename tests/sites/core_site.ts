@@ -24,6 +24,7 @@ export interface TestCore {
 interface CoreOptions {
   workers?: number;
   callsPerMinute?: number;
+  binDays?: number;
 }
 
 /** PostgreSQL databases by the data folder of their core. */

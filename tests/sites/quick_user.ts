@@ -1,5 +1,5 @@
 import { pbkdf2Sync } from "node:crypto";
-import { MAINTENANCE } from "@/model/schema/user.ts";
+import type { Role } from "@/model/roles.ts";
 import { nowIso } from "@/core/services/context.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import { insertUser } from "@/core/storage/users.ts";
@@ -14,11 +14,12 @@ function quickHash(password: string): string {
 /** Adds an active user as `addUser` and, the first one, the first start do; without the work of hashing. */
 export async function addQuickUser(
   db: Database,
-  { email, password, name, isMaintenance = false }: {
+  { email, password, name, isMaintenance = false, role }: {
     email: string;
     password: string;
     name: string | null;
     isMaintenance?: boolean;
+    role?: Role;
   },
 ): Promise<void> {
   await insertUser(db, {
@@ -26,7 +27,7 @@ export async function addQuickUser(
     name,
     passwordHash: quickHash(password),
     state: "active",
-    permissions: isMaintenance ? [MAINTENANCE] : [],
+    role: role ?? (isMaintenance ? "administrator" : "physician"),
     createdAt: nowIso(),
   });
 }

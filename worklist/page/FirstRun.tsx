@@ -2,7 +2,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { queryKeys } from "@/model/query_keys.ts";
-import { isMaintenance } from "@/model/schema/user.ts";
 import { firstRunText } from "@/model/text/worklist/first_run.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { getDemo, loadDemo } from "@/client/api/demo.ts";
@@ -10,7 +9,7 @@ import { browserApi } from "@/client/browser_api.ts";
 import { useText } from "@/client/page/language.ts";
 import { presentError } from "@/client/notices/present_error.ts";
 import { queryClient } from "@/client/page/query.ts";
-import { useUser } from "@/client/page/user.ts";
+import { useMay } from "@/client/page/user.ts";
 import { Button } from "@/components/Button.tsx";
 
 /** Between two looks at how far the made-up patients are. */
@@ -18,13 +17,13 @@ const LOOK_MS = 1500;
 const ADD_USER = "deno task admin user add name@hospital.example";
 
 export default function FirstRun({ onUpload }: { onUpload: () => void }) {
-  const text = useText(firstRunText), list = useText(worklistText), user = useUser();
+  const text = useText(firstRunText), list = useText(worklistText), isAdministrator = useMay("administer");
   const { data } = useQuery({
     queryKey: queryKeys.demo,
     queryFn: ({ signal }) => getDemo(browserApi, signal),
     refetchInterval: ({ state }) => state.data?.is_loading ? LOOK_MS : false,
   });
-  const [isAsking, setAsking] = useState(false), isAdministrator = user !== null && isMaintenance(user);
+  const [isAsking, setAsking] = useState(false);
   const load = async () => {
     setAsking(true);
     try {

@@ -5,6 +5,7 @@ import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { messageOf } from "@/client/notices/messages.ts";
 import { lazyPart } from "@/client/page/stale_page.ts";
+import { useMay } from "@/client/page/user.ts";
 import { Button } from "@/components/Button.tsx";
 import { EmptyState } from "@/components/EmptyState.tsx";
 
@@ -24,6 +25,7 @@ interface ListEmptyProps {
 export function ListEmpty(props: ListEmptyProps) {
   const { error, search, isFiltered, onRetry, onClear, onUpload } = props;
   const language = useLanguage(), say = useText(worklistText), common = useText(commonText);
+  const canUpload = useMay("upload");
   if (error !== null) {
     const failure = messageOf(error instanceof AppError ? error.code : "internal", {}, language);
     return (
@@ -34,9 +36,13 @@ export function ListEmpty(props: ListEmptyProps) {
   }
   if (search === "" && !isFiltered) {
     return (
-      <Suspense fallback={<div className="min-h-[260px]" />}>
-        <FirstRun onUpload={onUpload} />
-      </Suspense>
+      canUpload
+        ? (
+          <Suspense fallback={<div className="min-h-[260px]" />}>
+            <FirstRun onUpload={onUpload} />
+          </Suspense>
+        )
+        : <EmptyState title={say("empty")} />
     );
   }
   return (

@@ -6,6 +6,7 @@ import { criteriaOfQuery, type WorklistQuery } from "@/model/worklist/worklist_q
 import { withEdited } from "@/model/worklist/patient_edit.ts";
 import { socketState } from "@/client/live/live_updates.ts";
 import { onPageKeys } from "@/client/page/page_keys.ts";
+import { useMay } from "@/client/page/user.ts";
 import { useStableCalls } from "@/client/stable_calls.ts";
 import { lazyPart } from "@/client/page/stale_page.ts";
 import { newStudies } from "@/client/live/worklist_cache.ts";
@@ -42,6 +43,7 @@ export function WorklistPage(
   { query: first, view: firstView, UploadDialog, DicomDialog }: WorklistPageProps,
 ) {
   useSignals();
+  const canEdit = useMay("edit");
   const { edit, beginEdit, leaveEdit, afterEdit } = useRowEdit(), [isCards, setCards] = useView();
   const [opened, setOpened] = useState<PageDialog | null>(null);
   const [upload, setUpload] = useState<"closed" | "open" | "minimised">("closed");
@@ -74,7 +76,7 @@ export function WorklistPage(
     {
       open: openStudy,
       report: openReport,
-      edit: (row) => void beginEdit(row, rows.indexOf(row), list.key),
+      edit: (row) => void (canEdit && beginEdit(row, rows.indexOf(row), list.key)),
       check: selection.check,
       activate: selection.activate,
     } satisfies RowActions,

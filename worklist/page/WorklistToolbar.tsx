@@ -2,6 +2,7 @@ import { memo } from "react";
 import { listViewText } from "@/model/text/worklist/list_view.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
+import { useMay } from "@/client/page/user.ts";
 import { Button } from "@/components/Button.tsx";
 import { SearchBox } from "@/worklist/page/SearchBox.tsx";
 import { ViewChoice } from "@/worklist/page/ViewChoice.tsx";
@@ -35,6 +36,7 @@ export const WorklistToolbar = memo(function WorklistToolbar(
   { isCards, isFiltered, search, isEmpty, actions }: WorklistToolbarProps,
 ) {
   const language = useLanguage(), say = useText(worklistText), layout = useText(listViewText);
+  const canUpload = useMay("upload");
   return (
     <div className="mb-4 flex items-center gap-4">
       <h1 className="text-xl font-semibold text-ink">{say("title")}</h1>
@@ -70,17 +72,19 @@ export const WorklistToolbar = memo(function WorklistToolbar(
         <Button disabled={isEmpty} onClick={actions.exportAll}>
           {say("exportAll")}
         </Button>
-        <Button kind="primary" onClick={actions.upload}>
-          <svg viewBox="0 0 20 20" className="w-4 h-4" fill="none" stroke="currentColor" aria-hidden="true">
-            <path
-              d="M10 13V3.5M6 7l4-3.8L14 7M3.5 13.5v3h13v-3"
-              strokeWidth="1.7"
-              strokeLinecap="round"
-              strokeLinejoin="round"
-            />
-          </svg>
-          {say("upload")}
-        </Button>
+        {canUpload && (
+          <Button kind="primary" onClick={actions.upload}>
+            <svg viewBox="0 0 20 20" className="w-4 h-4" fill="none" stroke="currentColor" aria-hidden="true">
+              <path
+                d="M10 13V3.5M6 7l4-3.8L14 7M3.5 13.5v3h13v-3"
+                strokeWidth="1.7"
+                strokeLinecap="round"
+                strokeLinejoin="round"
+              />
+            </svg>
+            {say("upload")}
+          </Button>
+        )}
       </div>
     </div>
   );

@@ -7,10 +7,11 @@ import { reportPrintText } from "@/model/text/report/report_print.ts";
 import { worklistSelectionText } from "@/model/text/worklist/worklist_selection.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { messageOf } from "@/client/notices/messages.ts";
-import { confirmInModal, presentError } from "@/client/notices/present_error.ts";
+import { askInModal, presentError } from "@/client/notices/present_error.ts";
 import { startReportFile } from "@/client/tray/server_jobs.ts";
 import { queryClient } from "@/client/page/query.ts";
 import { lazyPart } from "@/client/page/stale_page.ts";
+import { useMay } from "@/client/page/user.ts";
 import { Button } from "@/components/Button.tsx";
 import { chooseAnalyses, startChosen } from "@/worklist/selection/analyze_checked.ts";
 import { deleteChecked } from "@/worklist/selection/delete_checked.ts";
@@ -43,6 +44,7 @@ export default function SelectionBar(
   { selection, isDeleteAsked, onDelete, DicomDialog, className }: SelectionBarProps,
 ) {
   const language = useLanguage(), text = useText(worklistSelectionText), reports = useText(reportPrintText);
+  const canEdit = useMay("edit"), canAnalyze = useMay("analyse"), canDelete = useMay("delete");
   const [isBusy, setBusy] = useState(false);
   const [opened, setOpened] = useState<"labels" | "export" | "dicom" | null>(null);
   const pids = [...selection.checked], n = pids.length, close = () => setOpened(null);
@@ -71,13 +73,13 @@ export default function SelectionBar(
   };
   const remove = async () => {
     const studies = text("studies", { n });
-    if (!await confirmInModal("study.delete", { studies, lines: namesOf(pids) })) return;
-    await run(async () => selection.drop(await deleteChecked(pids, reasonOf)));
+    const { goesOn, text: why } = await askInModal("study.delete", { studies, lines: namesOf(pids) });
+    if (goesOn) await run(async () => selection.drop(await deleteChecked(pids, reasonOf, why)));
   };
   useEffect(() => {
     if (!isDeleteAsked) return;
     onDelete();
-    if (!isBusy) void remove();
+    if (!isBusy && canDelete) void remove();
   }, [isDeleteAsked]);
   const analyze = async () => {
     const chosen = await chooseAnalyses(pids, selection.rowOf);
@@ -99,8 +101,8 @@ export default function SelectionBar(
         {text("clear")}
       </button>
       <div className="flex-1" />
-      <Button disabled={isBusy} onClick={() => setOpened("labels")}>{text("labels")}</Button>
-      <Button disabled={isBusy} onClick={() => void analyze()}>{text("analyze")}</Button>
+      {canEdit && <Button disabled={isBusy} onClick={() => setOpened("labels")}>{text("labels")}</Button>}
+      {canAnalyze && <Button disabled={isBusy} onClick={() => void analyze()}>{text("analyze")}</Button>}
       <Button disabled={isBusy} onClick={() => void run(() => startReportFile(pids))}>
         {reports("action")}
       </Button>
@@ -113,7 +115,9 @@ export default function SelectionBar(
       >
         {text("deidentify")}
       </Button>
-      <Button kind="danger" disabled={isBusy} onClick={() => void remove()}>{text("delete")}</Button>
+      {canDelete && (
+        <Button kind="danger" disabled={isBusy} onClick={() => void remove()}>{text("delete")}</Button>
+      )}
       <Suspense>
         {opened === "export" && <ExportDialog of={{ pid_list: pids }} count={n} onClose={close} />}
         {opened === "dicom" && n === 1 && (

@@ -4,14 +4,15 @@ import { browserApi } from "@/client/browser_api.ts";
 import { presentToast } from "@/client/notices/present_error.ts";
 
 /**
- * Deletes studies and says what came of it; `reasonOf` is a code in words.
+ * Deletes studies and says what came of it; `reasonOf` is a code in words, `why` what the bin keeps as the reason.
  * @returns those that are gone, also when somebody else was faster.
  */
 export async function deleteChecked(
   pids: readonly number[],
   reasonOf: (code: ErrorCode) => string,
+  why = "",
 ): Promise<number[]> {
-  const { deleted, excluded } = await deletePatients(browserApi, [...pids]);
+  const { deleted, excluded } = await deletePatients(browserApi, [...pids], why.trim());
   const isGone = ({ code }: { code: string }) => code === "study.deleted" || code === "entity.not_found";
   const gone = [...deleted, ...excluded.filter(isGone).map(({ pid }) => pid)];
   const refused = excluded.filter((each) => !isGone(each)), code = refused[0]?.code;

@@ -16,6 +16,7 @@ import { informInModal, presentError, presentToast } from "@/client/notices/pres
 import { queryClient } from "@/client/page/query.ts";
 import { watchAnalyses } from "@/client/tray/tray.ts";
 import { runningStages } from "@/client/live/worklist_cache.ts";
+import { useMay } from "@/client/page/user.ts";
 import { AnalyzeButton } from "@/worklist/table/AnalyzeButton.tsx";
 import { failureText, StatusCell } from "@/worklist/table/StatusCell.tsx";
 
@@ -88,6 +89,7 @@ function RunningStatus({ row, id }: RowStatusProps) {
 /** The button that starts the analysis of a study. */
 function AnalyzeAction({ row }: { row: PatientRow }) {
   const text = useText(worklistText), [isRequesting, setRequesting] = useState(false);
+  if (!useMay("analyse")) return null;
   return (
     <AnalyzeButton
       label={text(failureText(row) === null ? "analyze" : "reanalyze")}

@@ -8,6 +8,7 @@ import { nameText } from "@/model/worklist/person_names.ts";
 import { isReadable } from "@/model/worklist/worklist_row.ts";
 import { isCheckable } from "@/model/worklist/worklist_selection.ts";
 import { useTimeZone } from "@/client/page/time_zone.ts";
+import { useMay } from "@/client/page/user.ts";
 import { COLUMNS } from "@/worklist/table/columns.tsx";
 
 /** What can be done with a row. */
@@ -85,18 +86,21 @@ function RowButtons(
     patient: string;
   },
 ) {
+  const canEdit = useMay("edit");
   const isRunning = isAnalyzing(row.t1_analysis_status) || isAnalyzing(row.t2_analysis_status);
   const canOpen = isReadable(row), shape = `${ACTION} ${canOpen ? ON : OFF}`;
   return (
     <div className="flex justify-end items-center gap-1 xl:gap-1.5">
-      <button
-        type="button"
-        disabled={isRunning}
-        title={textIn(worklistText.edit, language)}
-        aria-label={textIn(worklistText.editRow, language, { patient })}
-        onClick={() => actions.edit(row)}
-        className="edit-button w-6 xl:w-7 h-8 shrink-0 rounded hover:bg-brand-100 disabled:opacity-40 disabled:pointer-events-none"
-      />
+      {canEdit && (
+        <button
+          type="button"
+          disabled={isRunning}
+          title={textIn(worklistText.edit, language)}
+          aria-label={textIn(worklistText.editRow, language, { patient })}
+          onClick={() => actions.edit(row)}
+          className="edit-button w-6 xl:w-7 h-8 shrink-0 rounded hover:bg-brand-100 disabled:opacity-40 disabled:pointer-events-none"
+        />
+      )}
       <button
         type="button"
         disabled={!canOpen}

@@ -2,7 +2,8 @@ import { createHash, randomBytes } from "node:crypto";
 import { AppError, type ErrorCode } from "@/model/errors.ts";
 import { TICKET_PREFIX } from "@/model/schema/auth.ts";
 import type { LoginRequest, LoginResponse, RefreshResponse, WsTicket } from "@/model/schema/auth.ts";
-import { type User } from "@/model/schema/user.ts";
+import { MAINTENANCE } from "@/model/roles.ts";
+import type { User } from "@/model/schema/user.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import {
   deleteOldSessions,
@@ -182,7 +183,7 @@ export async function authenticate(
       if (!(error instanceof AppError && error.code === "storage.full")) throw error;
     });
   }
-  const caller = { uid: found.userId, sid: found.sid };
+  const caller = { uid: found.userId, sid: found.sid, role: found.role };
   return found.mustChangePassword === 1
     ? { ...caller, mustChangePassword: true, tokenHash: hashOf(accessToken) }
     : { ...caller, tokenHash: hashOf(accessToken) };
@@ -313,7 +314,8 @@ export async function getUser({ db }: ServiceContext, caller: Caller): Promise<U
   if (!user) throw new AppError("auth.not_found", "Cannot find the user: deleted");
   return {
     user_id: user.id,
-    permission_list: user.permissions,
+    permission_list: user.role === "administrator" ? [MAINTENANCE] : [],
+    role: user.role,
     email: user.email,
     ...(user.name === null ? {} : { name: user.name }),
     ...(user.mustChangePassword ? { must_change_password: true } : {}),

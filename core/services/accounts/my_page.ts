@@ -1,3 +1,4 @@
+import { mayDo } from "@/model/roles.ts";
 import { AppError } from "@/model/errors.ts";
 import type { MyPage, MyPagePut } from "@/model/schema/my_page.ts";
 import type { Database } from "@/core/storage/database/database.ts";
@@ -25,7 +26,7 @@ export const getMyPage = ({ db }: ServiceContext, caller: Caller): Promise<MyPag
  * Stores the caller's name, and name and logo of the hospital, which stand on every report.
  *
  * @param logo File as it was sent; `null` keeps what is there.
- * @throws {AppError} `logo.format`, `logo.too_large`; then nothing is stored.
+ * @throws {AppError} `access.forbidden` for the hospital's when the caller may not change them, `logo.format`, `logo.too_large`; then nothing is stored.
  */
 export async function saveMyPage(
   { db, publish }: ServiceContext,
@@ -36,6 +37,13 @@ export async function saveMyPage(
   const png = logo && reencodeLogo(logo);
   const { before, after } = await db.transaction().execute(async (tx) => {
     const before = await read(tx, caller.uid);
+    const isShared = hospital_name !== before.hospital_name || png !== null || remove_logo;
+    if (isShared && !mayDo(caller.role, "groupSettings")) {
+      throw new AppError(
+        "access.forbidden",
+        "Cannot save: the hospital's name and logo are not the caller's",
+      );
+    }
     await updateUser(tx, caller.uid, { name });
     await writeSettings(tx, GROUP, { hospital_name });
     if (png || remove_logo) await storeLogo(tx, png);

@@ -15,8 +15,7 @@ import {
   type StoredFailures,
 } from "@/core/storage/sign_in_failures.ts";
 import { findUserByEmail, listUsers, type StoredUser } from "@/core/storage/users.ts";
-import { type Caller, type ServiceContext } from "@/core/services/context.ts";
-import { checkMaintenance } from "@/core/services/site/maintenance.ts";
+import type { ServiceContext } from "@/core/services/context.ts";
 
 const SECOND_MS = 1000, MINUTE_MS = 60_000, DAY_MS = 86_400_000;
 
@@ -165,16 +164,7 @@ export async function forgive(
   await deleteOldFailures(tx, nowMs - RETENTION_MS);
 }
 
-/** Everybody and every address that must wait now, for maintenance users. @throws {AppError} `access.forbidden`. */
-export async function getDelays(
-  { db }: ServiceContext,
-  caller: Caller,
-  nowMs = Date.now(),
-): Promise<SignInDelays> {
-  await checkMaintenance(db, caller);
-  return await currentDelays(db, nowMs);
-}
-
+/** Everybody and every address that must wait now. */
 export async function currentDelays(db: Database, nowMs = Date.now()): Promise<SignInDelays> {
   const emails = new Map((await listUsers(db)).map(({ id, email }) => [id, email]));
   const delayed = (await listFailures(db, nowMs - RETENTION_MS)).filter((row) =>
@@ -192,9 +182,8 @@ export async function currentDelays(db: Database, nowMs = Date.now()): Promise<S
   };
 }
 
-/** Lets somebody in again at once. @throws {AppError} `access.forbidden`, `entity.not_found`. */
-export async function liftDelay({ db }: ServiceContext, id: string, caller: Caller): Promise<void> {
-  await checkMaintenance(db, caller);
+/** Lets somebody in again at once. @throws {AppError} `entity.not_found`. */
+export async function liftDelay({ db }: ServiceContext, id: string): Promise<void> {
   if (await deleteFailures(db, id)) return;
   throw new AppError("entity.not_found", "Cannot lift the delay: there is none");
 }

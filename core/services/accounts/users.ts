@@ -1,10 +1,13 @@
 import { AppError } from "@/model/errors.ts";
-import { MAINTENANCE } from "@/model/schema/user.ts";
+import type { Role } from "@/model/roles.ts";
+import type { AccountList } from "@/model/schema/users.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import { revokeSessionsOf } from "@/core/storage/sessions.ts";
+import { usersWithSecondFactor } from "@/core/storage/second_factors.ts";
 import { deleteFailuresOf, deleteKnownPlaces } from "@/core/storage/sign_in_failures.ts";
 import {
   countUsers,
+  findUser,
   findUserByEmail,
   insertUser,
   listUsers,
@@ -22,7 +25,8 @@ interface UserSummary {
   email: string;
   name: string | null;
   state: StoredUser["state"] | "removed";
-  permissions: string[];
+  role: Role;
+  source: StoredUser["source"];
 }
 
 const summaryOf = (user: StoredUser): UserSummary => ({
@@ -30,7 +34,8 @@ const summaryOf = (user: StoredUser): UserSummary => ({
   email: user.email,
   name: user.name,
   state: user.removedAt === null ? user.state : "removed",
-  permissions: user.permissions,
+  role: user.role,
+  source: user.source,
 });
 
 function checkEmail(email: string): string {
@@ -60,7 +65,7 @@ export async function addUser(
     email: string;
     name?: string;
     password?: string;
-    isMaintenance?: boolean;
+    role?: Role;
     state?: StoredUser["state"];
   },
 ): Promise<{ id: number; password: string | null }> {
@@ -72,7 +77,7 @@ export async function addUser(
     passwordHash: await hashPassword(password),
     mustChangePassword: user.password === undefined,
     state: user.state ?? "active",
-    permissions: user.isMaintenance ? [MAINTENANCE] : [],
+    role: user.role ?? "physician",
     createdAt: nowIso(),
   });
   if (id === null) {
@@ -97,14 +102,15 @@ export async function createAdministrator(
     email,
     name: "Administrator",
     password: wished.password,
-    isMaintenance: true,
+    role: "administrator",
   });
   return { email, password };
 }
 
 export const allUsers = async (db: Database): Promise<UserSummary[]> => (await listUsers(db)).map(summaryOf);
 
-async function mustFind(db: Database, email: string): Promise<StoredUser> {
+/** @throws {AppError} `entity.not_found`. */
+export async function mustFindUser(db: Database, email: string): Promise<StoredUser> {
   const user = await findUserByEmail(db, email.trim());
   if (!user) throw new AppError("entity.not_found", "Cannot find the user: no such e-mail address");
   return user;
@@ -115,7 +121,7 @@ async function mustFind(db: Database, email: string): Promise<StoredUser> {
  * @throws {AppError} `entity.not_found`, `password.policy`, `password.common`.
  */
 export async function resetPassword(db: Database, email: string, password?: string): Promise<string | null> {
-  const user = await mustFind(db, email);
+  const user = await mustFindUser(db, email);
   const next = chosen(password);
   const passwordHash = await hashPassword(next);
   await db.transaction().execute(async (tx) => {
@@ -127,13 +133,39 @@ export async function resetPassword(db: Database, email: string, password?: stri
   return password === undefined ? next : null;
 }
 
+/** {@link resetPassword} by an administrator, to a random one. @throws {AppError} `entity.not_found`. */
+export async function resetPasswordOf(db: Database, id: number): Promise<string> {
+  const user = await findUser(db, id);
+  if (user === null || user.removedAt !== null || user.source !== "local") {
+    throw new AppError("entity.not_found", "Cannot reset the password: no such account with one");
+  }
+  return (await resetPassword(db, user.email))!;
+}
+
+/** Every account that is not removed, for administrators. */
+export async function listAccounts(db: Database): Promise<AccountList> {
+  const users = (await listUsers(db)).filter(({ removedAt }) => removedAt === null);
+  const protectedIds = await usersWithSecondFactor(db);
+  return {
+    users: users.map(({ id, email, name, role, state, source }) => ({
+      user_id: id,
+      email,
+      name,
+      role,
+      state,
+      source,
+      has_second_factor: protectedIds.has(id),
+    })),
+  };
+}
+
 /** Changes what an account is; one that is not active has no sessions. Brings a removed account back. */
 export async function setUserState(
   db: Database,
   email: string,
   state: StoredUser["state"],
 ): Promise<void> {
-  const user = await mustFind(db, email);
+  const user = await mustFindUser(db, email);
   await db.transaction().execute(async (tx) => {
     await updateUser(tx, user.id, { state, removedAt: null });
     if (state !== "active") await revokeSessionsOf(tx, user.id, Date.now());
@@ -141,9 +173,37 @@ export async function setUserState(
   });
 }
 
+/** What an administrator may change of an account. */
+interface UserChange {
+  name?: string;
+  role?: Role;
+  state?: "active" | "suspended" | "waiting";
+}
+
+/**
+ * Changes an account. Its role counts from its next call on; one that is not active has no sessions.
+ * @throws {AppError} `entity.not_found`; `user.last_administrator` when nobody could administer the site any more.
+ */
+export async function changeUser(db: Database, id: number, change: UserChange): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const users = await listUsers(tx), user = users.find((each) => each.id === id && each.removedAt === null);
+    if (user === undefined) throw new AppError("entity.not_found", "Cannot change the user: no such number");
+    const isAdministrator = (each: { role: Role; state: string }) =>
+      each.role === "administrator" && each.state === "active";
+    const others = users.some((each) => each.id !== id && each.removedAt === null && isAdministrator(each));
+    if (isAdministrator(user) && !others && !isAdministrator({ ...user, ...change })) {
+      throw new AppError("user.last_administrator", "Cannot change the user: the only administrator");
+    }
+    await updateUser(tx, id, change);
+    if (change.state === undefined || change.state === user.state) return;
+    if (change.state === "active") await deleteFailuresOf(tx, id);
+    else await revokeSessionsOf(tx, id, Date.now());
+  });
+}
+
 /** Removes an account for good but for its number, which what it did still names. */
 export async function removeUser(db: Database, email: string): Promise<void> {
-  const user = await mustFind(db, email);
+  const user = await mustFindUser(db, email);
   await db.transaction().execute(async (tx) => {
     await updateUser(tx, user.id, { state: "suspended", removedAt: nowIso() });
     await revokeSessionsOf(tx, user.id, Date.now());

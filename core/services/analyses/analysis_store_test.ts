@@ -228,7 +228,7 @@ databaseTest(
       assert.deepEqual((await findAnalysis(services.db, analyses[0]!.id))!.stages, STAGES);
       const seen = events.map((e) => e.event === "study_analysis" ? `${e.series} ${e.status}` : e.event);
       assert.deepEqual(seen, ["t1 completed", "t2 completed"]);
-      await deletePatient(services, pid, { uid: 1, sid: "" });
+      await deletePatient({ ...services, binDays: 0 }, pid, { uid: 1, sid: "" });
       assert.equal((await services.db.selectFrom("blobs").selectAll().execute()).length, 0);
     }),
 );

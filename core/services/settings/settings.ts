@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { mayDo } from "@/model/roles.ts";
 import { AppError } from "@/model/errors.ts";
 import { BRAIN_CATEGORY } from "@/model/regions/brain_parts.ts";
 import { DICOM_ENCODINGS } from "@/model/dicom_charset.ts";
@@ -136,7 +137,7 @@ const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(
  * caller's pages, and everybody when the organisation's changed.
  *
  * @param version State that the caller started from; `undefined` takes what is there for it.
- * @throws {AppError} `settings.changed` when others were saved since `version`, `input.invalid`.
+ * @throws {AppError} `access.forbidden` when the organisation's change and the caller may not, `settings.changed` when others were saved since `version`, `input.invalid`.
  */
 export async function saveSettings(
   { db, language, publish, log }: ServiceContext,
@@ -147,6 +148,12 @@ export async function saveSettings(
   checkTags(group.general);
   const { before, after } = await db.transaction().execute(async (tx) => {
     const before = await read({ db: tx, language }, caller.uid);
+    if (!isSame(before.group, group) && !mayDo(caller.role, "groupSettings")) {
+      throw new AppError(
+        "access.forbidden",
+        "Cannot save the settings: the organisation's are not the caller's",
+      );
+    }
     if (version !== undefined && version !== before.version) {
       throw new AppError("settings.changed", "Cannot save the settings: others were saved meanwhile");
     }

@@ -3,17 +3,15 @@ import { findNewestEngine, listPidsOf } from "@/core/storage/analyses.ts";
 import { countJobs, countOwners, type ListedJob, listJobs } from "@/core/storage/jobs.ts";
 import { isPostgres } from "@/core/storage/database/postgres.ts";
 import { analysisIdsOf } from "@/core/services/analyses/analysis.ts";
-import type { Caller, ServiceContext } from "@/core/services/context.ts";
-import { checkMaintenance } from "@/core/services/site/maintenance.ts";
+import type { ServiceContext } from "@/core/services/context.ts";
 import { diskLimitsOf, diskOf, usagePercent, VERSION } from "@/core/services/site/status.ts";
 
 const LISTED_JOBS = 30;
 const STARTED_AT = new Date(Date.now() - performance.now()).toISOString();
 
-/** What the site runs on and does now, for maintenance users. @throws {AppError} `access.forbidden`. */
-export async function getSiteStatus(services: ServiceContext, caller: Caller): Promise<SiteStatus> {
+/** What the site runs on and does now. */
+export async function getSiteStatus(services: ServiceContext): Promise<SiteStatus> {
   const { db, dataDir, engine } = services;
-  await checkMaintenance(db, caller);
   const [disk, jobs, counts, busy, engine_version] = await Promise.all([
     diskOf(dataDir),
     listJobs(db, LISTED_JOBS),

@@ -23,6 +23,7 @@ import {
   listFiles,
   type StoredAnalysis,
 } from "@/core/storage/analyses.ts";
+import { insertBinned } from "@/core/storage/bin.ts";
 import { blobsOfPatient, deleteIfUnused } from "@/core/storage/blobs/blob_index.ts";
 import {
   deletePatient as deleteRows,
@@ -37,6 +38,7 @@ import { listSeriesOf } from "@/core/storage/series.ts";
 import { localDay, worklistIndex } from "@/core/storage/worklist/worklist_index.ts";
 import type { WorklistFilter, WorklistState } from "@/core/storage/worklist/worklist_columns.ts";
 import { appliedNorms } from "@/core/services/norms/applied_norms.ts";
+import { binDaysOf } from "@/core/services/studies/bin.ts";
 import { withMarks } from "@/core/services/studies/study_marks.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { correctionMark } from "@/core/services/reading/stroke_map.ts";
@@ -218,21 +220,26 @@ export async function getHistory({ db }: ServiceContext, pid: number): Promise<P
 }
 
 /**
- * Deletes a study with everything that belongs to it.
+ * Deletes a study with everything that belongs to it: into the bin, or at once where the site keeps none.
+ *
+ * @param reason Why, in the words of whoever deletes it; the bin alone shows it.
  * @throws {AppError} `study.being_analyzed`, and as {@link mustFindPatient}.
  */
 export async function deletePatient(
-  { db, blobs, publish, log }: ServiceContext,
+  services: ServiceContext,
   pid: number,
   caller: Caller,
+  reason: string | null = null,
 ): Promise<void> {
+  const { db, blobs, publish, log } = services, by = { userId: caller.uid, at: nowIso() };
   const unused = await db.transaction().execute(async (tx) => {
     const { row } = await mustFindPatient(tx, pid);
     if (isAnalyzing(row.t1_analysis_status) || isAnalyzing(row.t2_analysis_status)) {
       throw new AppError("study.being_analyzed", `Cannot delete study ${pid}: it is being analysed`, { pid });
     }
     const held = await blobsOfPatient(tx, pid);
-    await deleteRows(tx, pid, { userId: caller.uid, at: nowIso() });
+    if (binDaysOf(services) > 0) await insertBinned(tx, pid, { ...by, reason }, held);
+    await deleteRows(tx, pid, by);
     return await deleteIfUnused(tx, held);
   });
   // the rows are gone for good: what is left on disk after a crash here is swept at the next start
@@ -246,11 +253,12 @@ export async function deletePatients(
   services: ServiceContext,
   pids: readonly number[],
   caller: Caller,
+  reason: string | null = null,
 ): Promise<DeletionResponse> {
   const answer: DeletionResponse = { deleted: [], excluded: [] };
   for (const pid of new Set(pids)) {
     try {
-      await deletePatient(services, pid, caller);
+      await deletePatient(services, pid, caller, reason);
       answer.deleted.push(pid);
     } catch (error) {
       if (!(error instanceof AppError) || error.status >= 500) throw error;

@@ -42,6 +42,8 @@ const isUnused = (e: ExpressionBuilder<Tables, "blobs">): Expression<SqlBool> =>
         "blobs.hash",
       ),
     ),
+    // of deleted studies that can still be restored
+    e.exists(e.selectFrom("bin_blobs").select("blob").whereRef("bin_blobs.blob", "=", "blobs.hash")),
   ]));
 
 /** Forgets blobs that nothing refers to. @returns their hashes; the caller removes the files. */

@@ -10,7 +10,7 @@ const newUser = (email: string) => ({
   name: null,
   passwordHash: "x",
   state: "active" as const,
-  permissions: [],
+  role: "physician" as const,
   createdAt: "2026-01-01T00:00:00Z",
 });
 

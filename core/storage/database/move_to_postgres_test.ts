@@ -23,7 +23,7 @@ postgresTest(
         name: "김",
         passwordHash: "x",
         state: "active" as const,
-        permissions: ["a"],
+        role: "reader" as const,
       };
       const userId = await insertUser(sqlite, { ...user, createdAt: AT });
       await sqlite.transaction().execute(async (tx) => {

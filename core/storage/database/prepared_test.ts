@@ -18,7 +18,7 @@ databaseTest(
       for (
         const [email, name] of [["a@x", "Same"], ["b@x", "Same"], ["c@x", "Other"], ["d@x", "Same"]] as const
       ) {
-        const user = { email, name, passwordHash: "", state: "active" as const, permissions: [] };
+        const user = { email, name, passwordHash: "", state: "active" as const, role: "physician" as const };
         await insertUser(db, { ...user, createdAt: "2026-01-01T00:00:00.000Z" });
       }
       const of = async (...values: [string, string, string]) =>

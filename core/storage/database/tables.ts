@@ -1,11 +1,14 @@
 import type { Generated } from "kysely";
 import type { AnalysisStatus, SeriesKind } from "@/model/schema/study.ts";
 import type { QualityGrade } from "@/model/schema/patients.ts";
+import type { Role } from "@/model/roles.ts";
 import type { Sex } from "@/model/norms/norms.ts";
 
 // Rows as the tables of migrations/ hold them; they do not leave core/storage.
 
 export type UserState = "active" | "suspended" | "waiting" | "device";
+/** Whose sign-in an account has: the site's own, or the hospital's. */
+export type UserSource = "local" | "oidc" | "ldap";
 export type TokenKind = "access" | "refresh" | "ticket";
 export type FailureKind = "place" | "account" | "address";
 export type JobStatus = "queued" | "running" | "done" | "failed" | "canceled";
@@ -16,7 +19,9 @@ export interface UserRow {
   name: string | null;
   password_hash: string;
   state: UserState;
-  permissions: string;
+  role: Generated<Role>;
+  source: Generated<UserSource>;
+  subject: Generated<string | null>;
   created_at: string;
   removed_at: string | null;
   must_change_password: Generated<number>;
@@ -47,6 +52,39 @@ interface KnownPlaceRow {
   user_id: number;
   place: string;
   used_ms: number;
+}
+interface SecondFactorRow {
+  user_id: number;
+  secret: string;
+  confirmed_at: string | null;
+  last_step: Generated<number>;
+}
+interface RecoveryCodeRow {
+  user_id: number;
+  hash: string;
+  used_ms: number | null;
+}
+interface SignInStepRow {
+  hash: string;
+  kind: "oidc" | "second_factor";
+  user_id: number | null;
+  data: string;
+  expires_ms: number;
+}
+interface BinRow {
+  pid: number;
+  study_uid: string;
+  patient_id: string;
+  patient_name: string;
+  study_date: string | null;
+  deleted_at: string;
+  deleted_by: number | null;
+  reason: string | null;
+  content: string;
+}
+interface BinBlobRow {
+  pid: number;
+  blob: string;
 }
 interface BlobRow {
   hash: string;
@@ -348,6 +386,11 @@ export interface Tables {
   tokens: TokenRow;
   sign_in_failures: SignInFailureRow;
   known_places: KnownPlaceRow;
+  second_factors: SecondFactorRow;
+  recovery_codes: RecoveryCodeRow;
+  sign_in_steps: SignInStepRow;
+  bin: BinRow;
+  bin_blobs: BinBlobRow;
   blobs: BlobRow;
   patients: PatientTable;
   deleted_patients: DeletedPatientRow;

@@ -6,6 +6,7 @@ export const sessionText = {
   about: { en: "About", ko: "제품 정보" },
   myPage: { en: "My Page", ko: "마이 페이지" },
   settings: { en: "Settings", ko: "설정" },
+  bin: { en: "Deleted studies", ko: "삭제한 검사" },
   status: { en: "Server status", ko: "서버 상태" },
   userMenu: { en: "User menu", ko: "사용자 메뉴" },
   signedInAs: { en: "Signed in as", ko: "로그인 계정" },

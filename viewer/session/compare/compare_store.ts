@@ -16,7 +16,7 @@ import {
   writeDifferenceColours,
 } from "@/viewer/reading/resampled.ts";
 import type { CompareLayout } from "@/viewer/layout.ts";
-import type { Plane, Scene } from "@/viewer/scene.ts";
+import type { createScene, Plane } from "@/viewer/scene.ts";
 import { Originals } from "@/viewer/session/reading/originals.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
 import { type Composer, createComposer, writeVoxels } from "@/viewer/slices/compose.ts";
@@ -59,7 +59,7 @@ export class CompareStore {
   readonly renderer = signal<SliceRenderer | null>(null);
   readonly #originals: Originals;
   #composer: Composer | null = null;
-  #scene: Scene | null = null;
+  #scene: ReturnType<typeof createScene> | null = null;
   #abort = new AbortController();
   #stops: (() => void)[] = [];
 
