@@ -104,6 +104,6 @@ const rows = [
   ...changeRows(heads, args.flatMap(readPairs), row),
 ];
 if (isWritten) {
-  Deno.writeTextFileSync(TABLE, JSON.stringify(errorTable(heads, heads[0]!.version), null, 1) + "\n");
+  Deno.writeTextFileSync(TABLE, JSON.stringify(errorTable(heads, heads[0]!.version), null, 2) + "\n");
 }
 finish("deno task bench truth", args.map((path) => path.split("/").at(-1)).join(" "), rows);
