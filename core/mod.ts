@@ -3,6 +3,7 @@ import type { Audience, ServerEvent } from "@/model/schema/events.ts";
 import { AppError } from "@/model/errors.ts";
 import type { Language } from "@/model/text.ts";
 import type { Log } from "@/model/log.ts";
+import { ConnectionsWorker } from "@/core/services/connections/connections.ts";
 import { cachedValue, createApi, type Routes } from "@/core/api/app.ts";
 import { aboutRoutes } from "@/core/api/about.ts";
 import { analysisRoutes } from "@/core/api/analyses.ts";
@@ -12,6 +13,7 @@ import { DiskReserve } from "@/core/services/site/disk_reserve.ts";
 import { audited } from "@/core/api/audited.ts";
 import { authRoutes } from "@/core/api/auth.ts";
 import { callLimits } from "@/core/api/http/call_limits.ts";
+import { connectionRoutes } from "@/core/api/connections.ts";
 import { dicomRoutes } from "@/core/api/dicom.ts";
 import { excelRoutes } from "@/core/api/excel.ts";
 import { filterRoutes } from "@/core/api/filters.ts";
@@ -87,6 +89,7 @@ export const API: readonly Routes[] = [
   aboutRoutes,
   auditRoutes,
   signInRoutes,
+  connectionRoutes,
 ];
 
 interface CoreConfig {
@@ -229,6 +232,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     diskLimits: config.diskLimits,
     callsPerMinute: config.callsPerMinute,
     converter: config.converter,
+    gate: config.gate ? { ...config.gate, inbox: `${await Deno.realPath(dataDir)}/inbox` } : null,
     language: config.language,
     pdf: new PdfRenderer(),
     engine: { threads: Math.max(1, config.workers) },
@@ -256,6 +260,8 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     stopJob: (id) => runner.stop(id),
   });
   await runner.start();
+  const connections = services.gate ? new ConnectionsWorker(services, services.gate.inbox) : null;
+  await connections?.start();
   const visits = watchVisits(services);
   own.subscribe(visits.hear);
   const filling = new AbortController();
@@ -266,6 +272,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
   const auditWatch = watchAudit(services, config.syslog ?? null);
   let closing: Promise<void> | null = null;
   const close = async () => {
+    await connections?.close();
     await runner.close();
     services.pdf.close();
     await visits.close();
