@@ -1,4 +1,4 @@
-import type { GateEvent, GateSettings, Gate } from "@/gate/link/tasks.ts";
+import type { Gate, GateEvent, GateSettings } from "@/gate/link/tasks.ts";
 import { INBOX } from "@/gate/link/tasks.ts";
 import { type OpenGate, openGate } from "@/gate/gate.ts";
 import { oneOf } from "@/gate/dimse/association.ts";
@@ -46,7 +46,10 @@ export async function openArchive(aeTitle: string, senders: readonly string[]) {
   const gate = await openTestGate(folder);
   return {
     gate,
-    files: () => [...Deno.readDirSync(`${folder}/${INBOX.received}`)].map(({ name }) => `${folder}/${INBOX.received}/${name}`),
+    files: () =>
+      [...Deno.readDirSync(`${folder}/${INBOX.received}`)].map(({ name }) =>
+        `${folder}/${INBOX.received}/${name}`
+      ),
     events: () =>
       [...Deno.readDirSync(`${folder}/${INBOX.events}`)].map(({ name }) =>
         JSON.parse(Deno.readTextFileSync(`${folder}/${INBOX.events}/${name}`)) as GateEvent

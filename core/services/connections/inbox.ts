@@ -27,7 +27,7 @@ import { logConnection } from "@/core/storage/connections/connection_log.ts";
 /** Objects that are filed at once. */
 const BATCH = 500;
 /** A study that waits for a credit, a licence, the disk or the end of its analysis is looked at again after this time. */
-const WAIT_MS = 5000;
+const WAIT_MS = 3000;
 const DAY_MS = 86_400_000;
 /** What a study waits for; it is neither lost nor refused. */
 const WAITS_FOR = new Set([
