@@ -3,6 +3,7 @@ import type { Audience, ServerEvent } from "@/model/schema/events.ts";
 import { AppError } from "@/model/errors.ts";
 import type { Language } from "@/model/text.ts";
 import type { Log } from "@/model/log.ts";
+import { ConnectionsWorker } from "@/core/services/connections/connections.ts";
 import { cachedValue, createApi, type Routes } from "@/core/api/app.ts";
 import { aboutRoutes } from "@/core/api/about.ts";
 import { analysisRoutes } from "@/core/api/analyses.ts";
@@ -14,6 +15,7 @@ import { authRoutes } from "@/core/api/auth.ts";
 import { binRoutes } from "@/core/api/bin.ts";
 import { accountRoutes } from "@/core/api/users.ts";
 import { callLimits } from "@/core/api/http/call_limits.ts";
+import { connectionRoutes } from "@/core/api/connections.ts";
 import { dicomRoutes } from "@/core/api/dicom.ts";
 import { excelRoutes } from "@/core/api/excel.ts";
 import { filterRoutes } from "@/core/api/filters.ts";
@@ -99,6 +101,7 @@ export const API: readonly Routes[] = [
   demoRoutes,
   accountRoutes,
   binRoutes,
+  connectionRoutes,
 ];
 
 interface CoreConfig {
@@ -247,6 +250,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     binDays: config.binDays,
     converter: config.converter,
     ...config.demo ? { demo: config.demo } : {},
+    gate: config.gate ? { ...config.gate, inbox: `${await Deno.realPath(dataDir)}/inbox` } : null,
     language: config.language,
     pdf: new PdfRenderer(),
     engine: { threads: Math.max(1, config.workers) },
@@ -274,6 +278,8 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     stopJob: (id) => runner.stop(id),
   });
   await runner.start();
+  const connections = services.gate ? new ConnectionsWorker(services, services.gate.inbox) : null;
+  await connections?.start();
   const visits = watchVisits(services);
   own.subscribe(visits.hear);
   const filling = new AbortController();
@@ -285,6 +291,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
   const auditWatch = watchAudit(services, config.syslog ?? null);
   let closing: Promise<void> | null = null;
   const close = async () => {
+    await connections?.close();
     await runner.close();
     services.pdf.close();
     await visits.close();

@@ -61,6 +61,12 @@ const AUDITED: Record<string, string> = {
   [`POST ${ONE}/strokes/redo`]: "label.redo",
   [`POST ${ONE}/strokes/restore`]: "label.restore",
   [`PUT ${ONE}/comparisons/:comparison{[0-9]{1,15}}/lesions/:lesion{[0-9]{1,6}}`]: "lesion.verdict",
+  "POST /api/v1/connections/peers": "connection.save",
+  "PUT /api/v1/connections/peers/:id{[0-9]{1,15}}": "connection.save",
+  "DELETE /api/v1/connections/peers/:id{[0-9]{1,15}}": "connection.delete",
+  "POST /api/v1/connections/peers/:id{[0-9]{1,15}}/test": "connection.test",
+  "POST /api/v1/connections/outbox/repeat": "result.send",
+  "PUT /api/v1/connections/routing": "connection.save",
   "GET /api/v1/audit": "audit.view",
   "GET /api/v1/audit/export": "audit.export",
   "GET /api/v1/audit/verify": "audit.verify",
@@ -92,6 +98,10 @@ const LISTS: Record<string, string> = {
   "GET /api/v1/norms": "norm.view",
   "GET /api/v1/norms/:id{[0-9]{1,15}}/changes": "norm.view",
   "GET /api/v1/status/details": "status.view",
+  "GET /api/v1/connections": "connection.view",
+  "GET /api/v1/connections/routing": "connection.view",
+  "POST /api/v1/connections/routing/test": "connection.view",
+  "GET /api/v1/patients/:pid{[0-9]+}/sent": "worklist.view",
 };
 /** Sign-in and renewal: refusals of them are entries of their own already. */
 const OWN = ["/api/v1/auth/login", "/api/v1/auth/refresh"];

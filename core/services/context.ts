@@ -1,5 +1,6 @@
 import type { Role } from "@/model/roles.ts";
 import type { Language } from "@/model/text.ts";
+import type { Gate } from "@/gate/link/tasks.ts";
 import type { PdfRenderer } from "@/report/pdf/pdf_renderer.ts";
 import type { BlobStore } from "@/core/storage/blobs/blobs.ts";
 import type { Database } from "@/core/storage/database/database.ts";
@@ -40,6 +41,8 @@ export interface ServiceContext {
   language?: Language;
   /** socket of the process that converts series; without one a worker of this process does */
   converter?: string | null;
+  /** what reaches the network for DICOM, DICOMweb, HL7 and FHIR; without one nothing comes or goes */
+  gate?: GateLink | null;
   /** makes the reports that somebody waits for */
   pdf: PdfRenderer;
   /** makes patients that are none, where the site can */
@@ -49,6 +52,14 @@ export interface ServiceContext {
     /** threads of one analysis */
     threads: number;
   };
+}
+
+/** The gate, and the folder in which it puts what arrives. */
+export interface GateLink {
+  ask: Gate;
+  /** ours */
+  aeTitle: string;
+  inbox: string;
 }
 
 /** Who asks. */

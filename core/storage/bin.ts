@@ -24,8 +24,8 @@ export const STUDY_TABLES = [
 type StudyTable = typeof STUDY_TABLES[number];
 /** Whose rows are not found by the study's number, but by its analyses. */
 const OF_ANALYSES: readonly StudyTable[] = ["analysis_files", "display_scales", "original_results"];
-/** Rows that go with a study and do not come back: who edits it at the moment. */
-export const LEFT_BEHIND: readonly string[] = ["edit_claims"];
+/** Rows that go with a study and do not come back: who edits it at the moment, and what was still to be sent. */
+export const LEFT_BEHIND: readonly string[] = ["edit_claims", "outbox"];
 /** What a study's row names of tables that come after it. */
 const LATER = ["t1_series_id", "t2_series_id", "t1_analysis_id", "t2_analysis_id"];
 

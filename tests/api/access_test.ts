@@ -30,6 +30,8 @@ const own = (other: number, path?: string, json?: unknown): Access => ({ who: "o
 
 const P = "/api/v1/patients", ONE = `${P}/:pid{[0-9]+}`, EXCEL = "EXCEL", FILTER = "FILTER";
 const NORM = "/api/v1/norms/:id{[0-9]{1,15}}";
+const PEER = { name: "PACS", kind: "fhir", config: { url: "http://127.0.0.1:1" } };
+const ROUTING = { rules: [], quiet_seconds: 20, keep_days: 7, webhook: "", alarm_minutes: 60 };
 const FILTER_BODY = { ...filterBody(), id: 1, name: "Not mine" };
 
 /**
@@ -136,6 +138,29 @@ const ACCESS: Record<string, Access> = {
   "GET /api/v1/about/manual/file": site(200),
   "GET /api/v1/about/terms": site(200),
   "GET /api/v1/about/license": site(200),
+  "GET /api/v1/connections": { who: "maintenance", other: 403 },
+  "POST /api/v1/connections/peers": { who: "maintenance", other: 403, json: PEER },
+  "PUT /api/v1/connections/peers/:id{[0-9]{1,15}}": {
+    who: "maintenance",
+    other: 403,
+    path: "/api/v1/connections/peers/1",
+    json: PEER,
+  },
+  "DELETE /api/v1/connections/peers/:id{[0-9]{1,15}}": {
+    who: "maintenance",
+    other: 403,
+    path: "/api/v1/connections/peers/1",
+  },
+  "POST /api/v1/connections/peers/:id{[0-9]{1,15}}/test": {
+    who: "maintenance",
+    other: 403,
+    path: "/api/v1/connections/peers/1/test",
+  },
+  "POST /api/v1/connections/outbox/repeat": { who: "maintenance", other: 403, json: { ids: [1] } },
+  "GET /api/v1/connections/routing": { who: "maintenance", other: 403 },
+  "PUT /api/v1/connections/routing": { who: "maintenance", other: 403, json: ROUTING },
+  "POST /api/v1/connections/routing/test": { who: "maintenance", other: 403, json: ROUTING },
+  [`GET ${ONE}/sent`]: site(200, `${P}/2/sent`),
   "GET /api/v1/audit": { who: "maintenance", other: 403 },
   "GET /api/v1/audit/verify": { who: "maintenance", other: 403 },
   "GET /api/v1/audit/export": { who: "maintenance", other: 403 },

@@ -291,7 +291,7 @@ Deno.test("an upload that the database has no room for is refused whole as stora
         }
       };
       const upload = { files: incoming(), seriesType: () => undefined, sizeBytes: 0 };
-      await assert.rejects(ingest(context, { uid: 1, sid: "" }, upload), { code: "storage.full" });
+      await assert.rejects(ingest(context, { uid: 1 }, upload), { code: "storage.full" });
       for (const table of ["patients", "series", "instances", "analyses", "jobs"] as const) {
         assert.deepEqual(await db.selectFrom(table).selectAll().execute(), [], table);
       }

@@ -2,6 +2,7 @@ import type { Api } from "@/client/api/http.ts";
 import { login } from "@/client/api/auth.ts";
 import { listPatients } from "@/client/api/patients.ts";
 import { isAnalyzing } from "@/model/schema/study.ts";
+import type { Gate } from "@/gate/link/tasks.ts";
 import type { Audience, ServerEvent } from "@/model/schema/events.ts";
 import { type Core, createCore, openSite } from "@/core/mod.ts";
 import type { Database } from "@/core/storage/database/database.ts";
@@ -25,6 +26,8 @@ interface CoreOptions {
   workers?: number;
   callsPerMinute?: number;
   binDays?: number;
+  /** what reaches the network */
+  gate?: { ask: Gate; aeTitle: string };
 }
 
 /** PostgreSQL databases by the data folder of their core. */

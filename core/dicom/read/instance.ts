@@ -57,7 +57,7 @@ export interface InstanceHeader {
   planes: readonly SlicePlane[];
   /** where the stored pixels are, from the start of the file; length `undefined` when encapsulated */
   pixels: { offset: number; sizeBytes: number | undefined; isBigEndian: boolean } | undefined;
-  /** Decoded text attributes by keyword, for the rules that classify a series. */
+  /** Decoded text attributes by keyword, for the rules that classify and route a series. */
   texts: Readonly<Record<string, string>>;
 }
 
@@ -77,6 +77,12 @@ export const CLASSIFY_TAGS: Readonly<Record<string, string>> = {
   AcquisitionContrast: "x00089209",
   ImageComments: "x00204000",
   AngioFlag: "x00180025",
+};
+
+/** Attributes that rules of routing look at beside them. */
+const ROUTE_TAGS: Readonly<Record<string, string>> = {
+  StationName: "x00081010",
+  BodyPartExamined: "x00180015",
 };
 
 /** Representations of those that are not LO. */
@@ -247,7 +253,9 @@ function headerOf(
       isBigEndian: transferSyntax === EXPLICIT_BE,
     },
     texts: Object.fromEntries(
-      Object.entries(CLASSIFY_TAGS).map(([name, t]) => [name, text(t, CLASSIFY_VR[name] ?? "LO")]),
+      Object.entries({ ...CLASSIFY_TAGS, ...ROUTE_TAGS }).map((
+        [name, t],
+      ) => [name, text(t, CLASSIFY_VR[name] ?? "LO")]),
     ),
   };
 }

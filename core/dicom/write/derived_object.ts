@@ -1,4 +1,4 @@
-import { type Code, codeItem } from "@/core/dicom/write/codes.ts";
+import { type Code, code, codeItem } from "@/core/dicom/write/codes.ts";
 import type { Dataset } from "@/core/dicom/write/dataset_writer.ts";
 import type { SourceSeries } from "@/core/dicom/read/source_series.ts";
 import { uidOf } from "@/core/dicom/write/uid.ts";
@@ -7,6 +7,7 @@ export const SOP_CLASS = {
   enhancedSr: "1.2.840.10008.5.1.4.1.1.88.22",
   segmentation: "1.2.840.10008.5.1.4.1.1.66.4",
   encapsulatedPdf: "1.2.840.10008.5.1.4.1.1.104.1",
+  secondaryCapture: "1.2.840.10008.5.1.4.1.1.7",
 } as const;
 
 /** What made an object: the program, and the engine whose results it holds. */
@@ -17,6 +18,43 @@ export interface Maker {
   engine: string;
   /** instant of the results, ISO 8601 */
   finishedAt: string;
+  /** by kind of object: those of an earlier analysis that this one takes the place of */
+  replaced?: Readonly<Record<string, readonly ReplacedInstance[]>>;
+}
+
+/** An object that was sent to an archive earlier. */
+export interface ReplacedInstance {
+  sopClassUid: string;
+  sopInstanceUid: string;
+  seriesUid: string;
+}
+
+const REPLACED = code("99SULCUS", "REPLACED", "Replaced by this object");
+
+/** What an object says of those that it takes the place of; an SR by its own sequence too. */
+function replacedModule(studyUid: string, modality: string, replaced: readonly ReplacedInstance[]): Dataset {
+  if (replaced.length === 0) return {};
+  const reference = ({ sopClassUid, sopInstanceUid }: ReplacedInstance): Dataset => ({
+    ReferencedSOPClassUID: sopClassUid,
+    ReferencedSOPInstanceUID: sopInstanceUid,
+  });
+  if (modality !== "SR") {
+    return {
+      ReferencedInstanceSequence: replaced.map((one) => ({
+        ...reference(one),
+        PurposeOfReferenceCodeSequence: [codeItem(REPLACED)],
+      })),
+    };
+  }
+  return {
+    PredecessorDocumentsSequence: [{
+      StudyInstanceUID: studyUid,
+      ReferencedSeriesSequence: replaced.map((one) => ({
+        SeriesInstanceUID: one.seriesUid,
+        ReferencedSOPSequence: [reference(one)],
+      })),
+    }],
+  };
 }
 
 /** Local date and time of an instant as DA and TM. */
@@ -48,7 +86,7 @@ export function algorithmItem(engine: string, family: Code): Dataset {
 
 interface DerivedObject {
   sopClassUid: string;
-  modality: "SEG" | "SR" | "DOC";
+  modality: "SEG" | "SR" | "DOC" | "OT";
   /** what the object is, among those of the study; with `content` it decides the UIDs */
   kind: string;
   /** everything that can differ between two objects of this kind */
@@ -85,6 +123,7 @@ export function derivedModules(source: SourceSeries, maker: Maker, object: Deriv
     ManufacturerModelName: "Sulcus",
     DeviceSerialNumber: "1",
     SoftwareVersions: [maker.version, maker.engine.slice(0, 64)].filter((text) => text !== ""),
+    ...replacedModule(source.studyUid, object.modality, maker.replaced?.[object.kind] ?? []),
   };
 }
 

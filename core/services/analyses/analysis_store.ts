@@ -19,6 +19,7 @@ import { chunksOf, type Lease, type StagedBlob } from "@/core/storage/blobs/blob
 import type { Database } from "@/core/storage/database/database.ts";
 import { findPatient } from "@/core/storage/patients.ts";
 import { errorOf } from "@/core/engine/engine.ts";
+import { queueResults } from "@/core/services/connections/outbox.ts";
 import { normOfNew } from "@/core/services/norms/applied_norms.ts";
 import { nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { gzipPieces } from "@/core/services/analyses/gzip.ts";
@@ -207,6 +208,7 @@ export async function storeOutcome(
       if (ended.some(({ status }) => status === "completed")) await refreshFindings(tx, [patient.row.pid]);
       const isFailed = ended.length > 0 && ended.every(({ status }) => status === "failed");
       if (isFailed) await returnCredit(tx, analyses.map(({ id }) => id));
+      else if (ended.length > 0) await queueResults(tx, patient.row.pid);
     });
   } finally {
     hold?.release();

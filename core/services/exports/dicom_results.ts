@@ -9,7 +9,7 @@ import type { DicomKind } from "@/model/schema/dicom.ts";
 import type { ReportFilter } from "@/model/schema/report.ts";
 import { code } from "@/core/dicom/write/codes.ts";
 import type { DicomFile } from "@/core/dicom/write/dataset_writer.ts";
-import type { Maker } from "@/core/dicom/write/derived_object.ts";
+import type { Maker, ReplacedInstance } from "@/core/dicom/write/derived_object.ts";
 import { encapsulatedPdfFile } from "@/core/dicom/write/encapsulated_pdf.ts";
 import { measurementReportFile } from "@/core/dicom/write/measurement_report.ts";
 import {
@@ -20,6 +20,8 @@ import {
 import { readSourceSeries, type SourceSeries } from "@/core/dicom/read/source_series.ts";
 import { resampleLabels } from "@/core/engine/engine.ts";
 import { findAnalysis, listFiles, type StoredAnalysis } from "@/core/storage/analyses.ts";
+import { runOf, sentEarlier } from "@/core/storage/connections/outbox.ts";
+import type { Database } from "@/core/storage/database/database.ts";
 import type { StoredPatient } from "@/core/storage/patients.ts";
 import { type AppliedNorms, appliedNorms } from "@/core/services/norms/applied_norms.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
@@ -63,9 +65,20 @@ interface AnalysedStudy {
 const BY_ATLAS = code("DCM", "123111", "Deformable Models");
 const BY_INTENSITY = code("DCM", "123108", "Multispectral Processing");
 
+/** Kinds of results by the kinds of objects. */
+const OBJECT_KINDS = {
+  report: "REPORT",
+  measurements: "MEASUREMENTS",
+  regions: "REGIONS",
+  lesions: "LESIONS",
+  pages: "PAGES",
+};
+
 async function analysedStudy(services: ServiceContext, pid: number): Promise<AnalysedStudy> {
   const { db } = services, patient = await mustFindPatient(db, pid);
   const { dicom_encoding_id } = await groupSettings(db);
+  const run = runOf([patient.analysisId.t1, patient.analysisId.t2]);
+  const replaced = await replacedObjects(db, pid, run);
   const completed = async (id: number | null): Promise<Analysed | null> => {
     const analysis = id === null ? null : await findAnalysis(db, id);
     if (analysis?.status !== "completed" || !(analysis.results ?? analysis.flair)) return null;
@@ -81,6 +94,7 @@ async function analysedStudy(services: ServiceContext, pid: number): Promise<Ana
         version: VERSION,
         engine: engineVersion ?? "",
         finishedAt: finishedAt ?? "1970-01-01T00:00:00Z",
+        replaced,
       },
     };
   };
@@ -89,6 +103,16 @@ async function analysedStudy(services: ServiceContext, pid: number): Promise<Ana
     throw new AppError("study.not_analyzed", `Cannot export study ${pid}: not analysed`, { pid });
   }
   return { patient, t1, flair, norms: await appliedNorms(db, t1?.analysis ?? null) };
+}
+
+/** Objects of earlier analyses that were sent somewhere, by the kind that objects have in their UIDs. */
+async function replacedObjects(db: Database, pid: number, run: string) {
+  const replaced: Record<string, ReplacedInstance[]> = {};
+  for (const [kind, name] of Object.entries(OBJECT_KINDS)) {
+    const instances = await sentEarlier(db, pid, run, kind);
+    if (instances.length > 0) replaced[name] = instances;
+  }
+  return replaced;
 }
 
 const fileOf = async ({ db }: ServiceContext, analysis: StoredAnalysis, field: string) =>

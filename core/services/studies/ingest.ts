@@ -21,7 +21,7 @@ import {
   listInstancesOfSeries,
 } from "@/core/storage/series.ts";
 import { queueStudy } from "@/core/services/analyses/analysis.ts";
-import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
+import { nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { checkCredit, checkLicense, publishCredits } from "@/core/services/licence/license.ts";
 import { displayName } from "@/core/services/studies/person_name.ts";
 import {
@@ -47,6 +47,17 @@ export interface Upload {
   /** what differs from the site's for these files */
   settings?: Partial<GroupSettings>;
 }
+
+/** Whose upload it is. */
+export interface Sender {
+  /** nobody's: it came over the network */
+  uid: number | null;
+  /** whether it is analysed at once; absent: as its user has set it */
+  isAnalyzed?: boolean;
+}
+
+const analyzes = async (db: Database, { uid, isAnalyzed }: Sender): Promise<boolean> =>
+  isAnalyzed ?? (uid === null || await autoAnalyzes(db, uid));
 
 /** A series ready to be stored: its volume, and its files in stack order. */
 interface ReadySeries {
@@ -117,7 +128,7 @@ async function storeStudy(
   tx: Database,
   study: StudyGroup,
   series: readonly ReadySeries[],
-  caller: Caller,
+  caller: Sender,
   settings: GroupSettings,
 ): Promise<{ pid: number; isNew: boolean; analyses: ("t1" | "t2")[] }> {
   const now = nowIso(), { header } = study;
@@ -136,7 +147,7 @@ async function storeStudy(
     createdBy: caller.uid,
   });
   await insertBlobs(tx, series.flatMap((s) => [s.volume, ...s.files.map((f) => f.staged)]), now);
-  const isAutomatic = await autoAnalyzes(tx, caller.uid);
+  const isAutomatic = await analyzes(tx, caller);
   for (const { group, volume, files } of series) {
     const seriesId = await insertSeries(tx, {
       pid,
@@ -161,7 +172,7 @@ async function ingestStudy(
   study: StudyGroup,
   files: readonly ReceivedFile[],
   fileErrors: FileErrors,
-  caller: Caller,
+  caller: Sender,
   settings: GroupSettings,
   fingerprint: string,
 ): Promise<number | null> {
@@ -235,7 +246,9 @@ async function ingestStudy(
     // the rows were not committed: what no other study names must not fill the disk until the next start
     for (const { hash } of staged) if (await blobSize(db, hash) === null) blobs.remove(hash);
     if (!(error instanceof AppError) || endsUpload(error)) throw error;
-    if (error.code === "credit.none") publish({ event: "credit_error" }, { uid: caller.uid });
+    if (error.code === "credit.none" && caller.uid !== null) {
+      publish({ event: "credit_error" }, { uid: caller.uid });
+    }
     refuse(ready.map((s) => s.group), error);
     return null;
   } finally {
@@ -260,7 +273,7 @@ interface Arrived {
  */
 export async function storeReceived(
   services: ServiceContext,
-  caller: Caller,
+  caller: Sender,
   { files, failed: failedBefore }: Arrived,
   seriesType: SeriesType | undefined,
   own: Partial<GroupSettings> = {},
@@ -312,12 +325,12 @@ export async function storeReceived(
  * @throws {AppError} `license.expired`, `license.not_started`; `credit.none` when uploads are analysed at once and
  *   no analysis can be paid for.
  */
-export async function checkUploadAllowed({ db, publish }: ServiceContext, caller: Caller): Promise<void> {
-  if (!await autoAnalyzes(db, caller.uid)) return void await checkLicense(db);
+export async function checkUploadAllowed({ db, publish }: ServiceContext, caller: Sender): Promise<void> {
+  if (!await analyzes(db, caller)) return void await checkLicense(db);
   try {
     await checkCredit(db);
   } catch (error) {
-    if (error instanceof AppError && error.code === "credit.none") {
+    if (error instanceof AppError && error.code === "credit.none" && caller.uid !== null) {
       publish({ event: "credit_error" }, { uid: caller.uid });
     }
     throw error;
@@ -336,7 +349,7 @@ export async function checkUploadAllowed({ db, publish }: ServiceContext, caller
  */
 export async function ingest(
   services: ServiceContext,
-  caller: Caller,
+  caller: Sender,
   upload: Upload,
 ): Promise<UploadResponse> {
   await checkUploadAllowed(services, caller);

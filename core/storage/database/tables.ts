@@ -380,6 +380,68 @@ interface LesionVerdictRow {
   created_by: number | null;
 }
 
+export type ArrivalState = "arriving" | "waiting" | "stored" | "refused";
+export type OutboxState = "waiting" | "sending" | "sent" | "failed" | "nothing";
+interface PeerRow {
+  id: Generated<number>;
+  name: string;
+  kind: "dicom" | "dicomweb" | "hl7" | "fhir";
+  config: string;
+  secret: string | null;
+  failures: Generated<number>;
+  not_before_ms: Generated<number>;
+  last_error: string | null;
+  last_ok_at: string | null;
+  created_at: string;
+}
+interface ArrivalRow {
+  series_uid: string;
+  study_uid: string;
+  inbox: string;
+  sender: string;
+  description: string;
+  instances: number;
+  first_at: string;
+  last_ms: number;
+  state: ArrivalState;
+  reason: string | null;
+  pid: number | null;
+}
+interface ConnectionLogRow {
+  id: Generated<number>;
+  at: string;
+  peer: string;
+  address: string;
+  event: string;
+  is_error: number;
+  details: string;
+}
+interface OutboxRow {
+  id: Generated<number>;
+  peer_id: number;
+  pid: number;
+  run: string;
+  kind: string;
+  state: OutboxState;
+  attempts: Generated<number>;
+  owner: string | null;
+  lease_ms: number | null;
+  last_error: string | null;
+  instances: Generated<string>;
+  transaction_uid: string | null;
+  committed_at: string | null;
+  created_at: string;
+  sent_at: string | null;
+}
+interface CommitmentRow {
+  transaction_uid: string;
+  peer: string;
+  instances: string;
+  attempts: Generated<number>;
+  not_before_ms: Generated<number>;
+  created_ms: number;
+}
+
 export interface Tables {
   users: UserRow;
   sessions: SessionRow;
@@ -418,6 +480,11 @@ export interface Tables {
   audit: AuditRow;
   audit_head: AuditHeadRow;
   allowed_networks: AllowedNetworkRow;
+  peers: PeerRow;
+  arrivals: ArrivalRow;
+  connection_log: ConnectionLogRow;
+  outbox: OutboxRow;
+  commitments: CommitmentRow;
   measurements: MeasurementRow;
   key_images: KeyImageRow;
   display_scales: DisplayScaleRow;

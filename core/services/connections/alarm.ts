@@ -1,0 +1,47 @@
+import { countArrivals } from "@/core/storage/connections/arrivals.ts";
+import { countOutbox } from "@/core/storage/connections/outbox.ts";
+import { askGate } from "@/core/services/connections/peers.ts";
+import { readRouting } from "@/core/services/connections/routing.ts";
+import { nowIso, type ServiceContext } from "@/core/services/context.ts";
+import { logConnection } from "@/core/storage/connections/connection_log.ts";
+
+/** What stood at the last look, by database: one that still stands is told once. */
+const told = new WeakMap<ServiceContext["db"], string>();
+
+/** Tells a web address when a queue has begun to stand, and when it flows again. No patient data. */
+export async function alarm(services: ServiceContext): Promise<void> {
+  const { db } = services, { webhook, alarm_minutes } = await readRouting(db);
+  const beforeMs = Date.now() - 60_000 * alarm_minutes;
+  const arrivals = (await countArrivals(db)).filter(({ state, oldestMs }) =>
+    state === "waiting" && oldestMs < beforeMs
+  );
+  const sent = (await countOutbox(db)).filter(({ state, oldestAt }) =>
+    state === "waiting" && Date.parse(oldestAt) < beforeMs
+  );
+  const standing = [...(arrivals.length > 0 ? ["inbox"] : []), ...(sent.length > 0 ? ["outbox"] : [])].join();
+  const before = told.get(db) ?? "";
+  if (standing === before) return;
+  told.set(db, standing);
+  const isError = standing !== "";
+  await logConnection(db, {
+    at: nowIso(),
+    peer: "",
+    address: webhook,
+    event: "alarm",
+    isError,
+    details: { standing },
+  });
+  if (webhook === "") return;
+  const answer = await askGate(services, {
+    kind: "http",
+    method: "POST",
+    url: webhook,
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      event: isError ? "queue_standing" : "queue_flowing",
+      queues: standing.split(",").filter(Boolean),
+    }),
+  });
+  // told again at the next look
+  if (answer.error || (answer.status ?? 500) >= 300) told.set(db, before);
+}

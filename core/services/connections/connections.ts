@@ -1,0 +1,256 @@
+import type { Connections as ConnectionsPage } from "@/model/schema/connections.ts";
+import { type GateState, INBOX } from "@/gate/link/tasks.ts";
+import { countArrivals, listArrivals } from "@/core/storage/connections/arrivals.ts";
+import { countCommitments } from "@/core/storage/connections/commitments.ts";
+import { listConnectionLog } from "@/core/storage/connections/connection_log.ts";
+import { countOutbox, listOutbox, type OutboxEntry } from "@/core/storage/connections/outbox.ts";
+import { answerCommitments, takeEvents } from "@/core/services/connections/gate_events.ts";
+import { alarm } from "@/core/services/connections/alarm.ts";
+import { Inbox } from "@/core/services/connections/inbox.ts";
+import { InboxFiles } from "@/core/services/connections/inbox_files.ts";
+import { Outbox } from "@/core/services/connections/outbox.ts";
+import { knownPeers, writeGateSettings } from "@/core/services/connections/peers.ts";
+import type { Caller, ServiceContext } from "@/core/services/context.ts";
+import { checkMaintenance } from "@/core/services/site/maintenance.ts";
+
+const TICK_MS = 1000, SETTINGS_MS = 10_000, ALARM_MS = 60_000;
+/** A gate that has said nothing for so long does not run. */
+const GATE_SILENT_MS = 15_000;
+const LISTED = 50;
+
+/** Follows the gate: takes in what it tells and receives, and sends what the outbox holds. */
+export class ConnectionsWorker {
+  readonly #files: InboxFiles;
+  readonly #inbox: Inbox;
+  readonly #outbox: Outbox;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #working: Promise<void> = Promise.resolve();
+  #isClosed = false;
+  #lastSettings = 0;
+  #lastAlarm = 0;
+
+  constructor(private readonly services: ServiceContext, inbox: string) {
+    this.#files = new InboxFiles(inbox);
+    this.#inbox = new Inbox(services, this.#files);
+    this.#outbox = new Outbox(services);
+  }
+
+  /** Takes up what the last process left, then works until {@link close}. */
+  async start(): Promise<void> {
+    await writeGateSettings(this.services);
+    await this.#outbox.recover();
+    await this.#inbox.recover();
+    this.#next(0);
+  }
+
+  #next(waitMs: number): void {
+    if (this.#isClosed) return;
+    this.#timer = setTimeout(() => {
+      this.#working = this.#tick().catch((error) =>
+        this.services.log("error", "Cannot follow the gate", { error: String(error) })
+      ).finally(() => this.#next(TICK_MS));
+    }, waitMs);
+  }
+
+  async #tick(): Promise<void> {
+    const nowMs = performance.now();
+    if (nowMs - this.#lastSettings > SETTINGS_MS) {
+      this.#lastSettings = nowMs;
+      await writeGateSettings(this.services);
+    }
+    await takeEvents(this.services, this.#files);
+    while (!this.#isClosed && await this.#inbox.file());
+    const isAsked = await countCommitments(this.services.db) > 0;
+    const complete = isAsked ? await answerCommitments(this.services, await this.#inbox.open()) : undefined;
+    await this.#inbox.take(complete);
+    await this.#outbox.wake();
+    if (nowMs - this.#lastAlarm > ALARM_MS) {
+      this.#lastAlarm = nowMs;
+      await alarm(this.services);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    await this.#working;
+    await this.#outbox.close();
+  }
+}
+
+const errorOf = (entry: OutboxEntry, peers: ReadonlyMap<number, string>) => ({
+  id: entry.id,
+  peer: peers.get(entry.peerId) ?? "",
+  pid: entry.pid,
+  kind: entry.kind,
+  state: entry.state,
+  attempts: entry.attempts,
+  last_error: entry.lastError,
+  created_at: entry.createdAt,
+  sent_at: entry.sentAt,
+  committed_at: entry.committedAt,
+});
+
+/** Where the results of a study went, and whether they arrived; for everybody who may see the study. */
+export async function getSentResults({ db }: ServiceContext, pid: number) {
+  const peers = new Map((await knownPeers(db)).map(({ id, name }) => [id, name]));
+  return (await listOutbox(db, 200, pid)).map((entry) => errorOf(entry, peers));
+}
+
+/** What other systems do here and we do there, for maintenance users. @throws {AppError} `access.forbidden`. */
+export async function getConnections(services: ServiceContext, caller: Caller): Promise<ConnectionsPage> {
+  const { db, gate } = services;
+  await checkMaintenance(db, caller);
+  const [peers, sent, arrivals, counts, log, entries, commitments] = await Promise.all([
+    knownPeers(db),
+    countOutbox(db),
+    listArrivals(db, LISTED),
+    countArrivals(db),
+    listConnectionLog(db, LISTED),
+    listOutbox(db, LISTED),
+    countCommitments(db),
+  ]);
+  const state = gate ? await new InboxFiles(gate.inbox).read<GateState>(INBOX.state) : null;
+  const names = new Map(peers.map(({ id, name }) => [id, name]));
+  const sumOf = (states: readonly string[], peerId?: number) =>
+    sent.filter((one) => states.includes(one.state) && (peerId === undefined || one.peerId === peerId))
+      .reduce((sum, { count }) => sum + count, 0);
+  const arrived = (name: string) => counts.find((one) => one.state === name)?.count ?? 0;
+  return {
+    gate: gate
+      ? {
+        ae_title: gate.aeTitle,
+        port: state?.port ?? 0,
+        tls: state?.isTls ?? false,
+        is_running: state !== null && Date.now() - Date.parse(state.at) < GATE_SILENT_MS,
+        associations: state?.associations ?? 0,
+        stored: state?.stored ?? 0,
+        bytes: state?.bytes ?? 0,
+        rejected: state?.rejected ?? 0,
+        rss_bytes: state?.rssBytes ?? 0,
+      }
+      : null,
+    peers: peers.map((peer) => ({
+      id: peer.id,
+      name: peer.name,
+      kind: peer.kind,
+      config: peer.config,
+      has_secret: peer.secret !== null,
+      waiting: sumOf(["waiting", "sending"], peer.id),
+      failed: sumOf(["failed"], peer.id),
+      last_error: peer.lastError,
+      last_ok_at: peer.lastOkAt,
+      not_before: peer.notBeforeMs > Date.now() ? new Date(peer.notBeforeMs).toISOString() : null,
+    })),
+    counts: {
+      arriving: arrived("arriving"),
+      waiting: arrived("waiting"),
+      stored: arrived("stored"),
+      refused: arrived("refused"),
+      to_send: sumOf(["waiting", "sending"]),
+      failed: sumOf(["failed"]),
+      commitments,
+    },
+    arrivals: arrivals.map((
+      { seriesUid, sender, description, instances, firstAt, lastMs, state, reason, pid },
+    ) => ({
+      series_uid: seriesUid,
+      sender,
+      description,
+      instances,
+      first_at: firstAt,
+      last_at: new Date(lastMs).toISOString(),
+      state,
+      reason,
+      pid,
+    })),
+    outbox: entries.map((entry) => errorOf(entry, names)),
+    log: log.map(({ id, at, peer, address, event, isError, details }) => ({
+      id,
+      at,
+      peer,
+      address,
+      event,
+      is_error: isError,
+      details,
+    })),
+  };
+}
+
+/** Figures for a monitoring system: names as Prometheus has them, with their meaning and kind. */
+export async function connectionFigures(
+  { db, gate }: ServiceContext,
+): Promise<
+  {
+    name: string;
+    help: string;
+    type: "gauge" | "counter";
+    values: { labels: Record<string, string>; value: number }[];
+  }[]
+> {
+  const [arrivals, sent, commitments] = await Promise.all([
+    countArrivals(db),
+    countOutbox(db),
+    countCommitments(db),
+  ]);
+  const names = new Map((await knownPeers(db)).map(({ id, name }) => [id, name]));
+  const state = gate ? await new InboxFiles(gate.inbox).read<GateState>(INBOX.state) : null;
+  const one = (value: number) => [{ labels: {}, value }];
+  return [
+    {
+      name: "sulcus_dicom_series",
+      help: "Series that came over the network, by state",
+      type: "gauge",
+      values: arrivals.map(({ state, count }) => ({ labels: { state }, value: count })),
+    },
+    {
+      name: "sulcus_outbox_results",
+      help: "Results for other systems, by system and state",
+      type: "gauge",
+      values: sent.map(({ peerId, state, count }) => ({
+        labels: { peer: names.get(peerId) ?? "", state },
+        value: count,
+      })),
+    },
+    {
+      name: "sulcus_commitments_open",
+      help: "Requests for storage commitment that are not answered yet",
+      type: "gauge",
+      values: one(commitments),
+    },
+    ...state
+      ? [
+        {
+          name: "sulcus_gate_associations",
+          help: "Associations that are open",
+          type: "gauge" as const,
+          values: one(state.associations),
+        },
+        {
+          name: "sulcus_gate_instances_total",
+          help: "Instances stored since the gate was started",
+          type: "counter" as const,
+          values: one(state.stored),
+        },
+        {
+          name: "sulcus_gate_bytes_total",
+          help: "Bytes stored since the gate was started",
+          type: "counter" as const,
+          values: one(state.bytes),
+        },
+        {
+          name: "sulcus_gate_rejected_total",
+          help: "Associations and connections refused since the gate was started",
+          type: "counter" as const,
+          values: one(state.rejected),
+        },
+        {
+          name: "sulcus_gate_resident_bytes",
+          help: "Memory of the gate",
+          type: "gauge" as const,
+          values: one(state.rssBytes),
+        },
+      ]
+      : [],
+  ];
+}

@@ -1,0 +1,317 @@
+import { createHash } from "node:crypto";
+import { AppError } from "@/model/errors.ts";
+import { encodingTerm } from "@/model/dicom_charset.ts";
+import { isAnalyzing } from "@/model/schema/study.ts";
+import type { Routing } from "@/model/schema/connections.ts";
+import {
+  dueStudies,
+  endArrival,
+  endedStudies,
+  forgetRefused,
+  listArrivalsOf,
+  noteArrival,
+  type StoredArrival,
+} from "@/core/storage/connections/arrivals.ts";
+import type { ArrivalState } from "@/core/storage/database/tables.ts";
+import { findPatientByStudy, type StoredPatient } from "@/core/storage/patients.ts";
+import { listInstances } from "@/core/storage/series.ts";
+import { type FiledInstance, headerOfFile, InboxFiles } from "@/core/services/connections/inbox_files.ts";
+import { noteRoute, readRouting, routedSeries, ruleOf } from "@/core/services/connections/routing.ts";
+import { nowIso, type ServiceContext } from "@/core/services/context.ts";
+import { checkUploadAllowed, storeReceived } from "@/core/services/studies/ingest.ts";
+import { type IncomingFile, ReceivedFiles } from "@/core/services/studies/receive.ts";
+import { groupSettings } from "@/core/services/settings/settings.ts";
+import { checkDiskSpace } from "@/core/services/site/status.ts";
+import { logConnection } from "@/core/storage/connections/connection_log.ts";
+
+/** Objects that are filed at once. */
+const BATCH = 500;
+/** A study that waits for a credit, a licence, the disk or the end of its analysis is looked at again after this time. */
+const WAIT_MS = 3000;
+const DAY_MS = 86_400_000;
+/** What a study waits for; it is neither lost nor refused. */
+const WAITS_FOR = new Set([
+  "study.being_analyzed",
+  "license.expired",
+  "license.not_started",
+  "credit.none",
+  "storage.full",
+  "storage.unavailable",
+  "internal",
+]);
+
+/** Where a file's data set begins. */
+function dataSetStart(bytes: Uint8Array): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const isPart10 = bytes.length > 144 && new TextDecoder().decode(bytes.subarray(128, 132)) === "DICM";
+  return isPart10 ? Math.min(bytes.length, 144 + view.getUint32(140, true)) : 0;
+}
+const dataSetHash = (bytes: Uint8Array) =>
+  createHash("sha256").update(bytes.subarray(dataSetStart(bytes))).digest("hex");
+
+async function* bodyOf(path: string): AsyncGenerator<Uint8Array> {
+  using file = await Deno.open(path);
+  for (;;) {
+    const piece = new Uint8Array(1 << 18), count = await file.read(piece);
+    if (count === null) return;
+    yield piece.subarray(0, count);
+  }
+}
+
+const isBusy = ({ row }: StoredPatient) =>
+  isAnalyzing(row.t1_analysis_status) || isAnalyzing(row.t2_analysis_status);
+
+/** Takes what the gate has received into studies, by the same service as uploads. */
+export class Inbox {
+  readonly #name: string;
+  #swept = 0;
+  /** studies that wait for something, and when they are looked at again */
+  readonly #waiting = new Map<string, number>();
+
+  constructor(private readonly services: ServiceContext, readonly files: InboxFiles) {
+    // of several servers each has an inbox of its own
+    this.#name = createHash("sha256").update(files.folder).digest("hex").slice(0, 16);
+  }
+
+  /** Finds files that a crash left without a row. */
+  async recover(): Promise<void> {
+    const { db } = this.services, known = new Map<string, StoredArrival[]>();
+    const lost: FiledInstance[] = [];
+    for await (const path of this.files.studyFiles()) {
+      const { header, sender } = await headerOfFile(path);
+      const { studyUid, seriesUid, instanceUid: sopUid } = header;
+      const rows = known.get(studyUid) ?? await listArrivalsOf(db, studyUid);
+      known.set(studyUid, rows);
+      const { mtime } = await Deno.stat(path), arrivedMs = mtime?.getTime() ?? Date.now();
+      const row = rows.find((one) => one.seriesUid === seriesUid);
+      if (!row || row.lastMs < arrivedMs) lost.push({ header, sender, sopUid, arrivedMs });
+    }
+    await this.#note(lost);
+  }
+
+  async #note(filed: readonly FiledInstance[]): Promise<void> {
+    for (const [seriesUid, all] of Map.groupBy(filed, ({ header }) => header.seriesUid)) {
+      const { header, sender } = all[0]!;
+      await noteArrival(this.services.db, this.#name, {
+        seriesUid,
+        studyUid: header.studyUid,
+        sender,
+        description: header.seriesDescription || header.protocolName,
+        instances: all.length,
+        lastMs: Math.max(...all.map(({ arrivedMs }) => arrivedMs)),
+      });
+    }
+  }
+
+  /** Instances that have come and are neither stored nor refused yet, with their study where it is known. */
+  async open(): Promise<Map<string, string | null>> {
+    const open = new Map<string, string | null>();
+    for (const name of await this.files.arrived(Infinity)) open.set(name.replace(/\.dcm$/, ""), null);
+    for (const studyUid of await dueStudies(this.services.db, this.#name, Number.MAX_SAFE_INTEGER)) {
+      for (const uid of await this.files.instancesOf(studyUid)) open.set(uid, studyUid);
+    }
+    return open;
+  }
+
+  /** Files what has arrived under its studies. @returns whether there may be more. */
+  async file(): Promise<boolean> {
+    const { db, log } = this.services, names = await this.files.arrived(BATCH);
+    if (names.length === 0) return false;
+    const encoding = encodingTerm((await groupSettings(db)).dicom_encoding_id);
+    const filed: FiledInstance[] = [];
+    for (const name of names) {
+      const one = await this.files.file(name, encoding);
+      if (one) filed.push(one);
+      else {
+        log("warn", "An object that came cannot be filed", { file: name });
+        const details = { reason: "unreadable" };
+        await logConnection(db, {
+          at: nowIso(),
+          peer: "",
+          address: "",
+          event: "unusable",
+          isError: true,
+          details,
+        });
+      }
+    }
+    await this.#note(filed);
+    return names.length === BATCH;
+  }
+
+  /**
+   * Takes the studies that are complete: of which nothing has come for a while, or that were asked to be committed to.
+   * @returns studies that were stored.
+   */
+  async take(complete: ReadonlySet<string> = new Set()): Promise<number[]> {
+    const { db } = this.services, routing = await readRouting(db), pids: number[] = [];
+    const quiet = await dueStudies(db, this.#name, Date.now() - 1000 * routing.quiet_seconds);
+    const open = complete.size > 0 ? await dueStudies(db, this.#name, Number.MAX_SAFE_INTEGER) : [];
+    for (const studyUid of new Set([...quiet, ...open.filter((uid) => complete.has(uid))])) {
+      if ((this.#waiting.get(studyUid) ?? 0) > performance.now()) continue;
+      const pid = await this.#takeStudy(studyUid, routing);
+      if (pid !== null) pids.push(pid);
+    }
+    await this.#sweep(routing);
+    return pids;
+  }
+
+  /** Removes what was refused long ago. */
+  async #sweep({ keep_days }: Routing): Promise<void> {
+    if (Date.now() - this.#swept < 600_000) return;
+    this.#swept = Date.now();
+    const beforeMs = Date.now() - keep_days * DAY_MS;
+    for (const studyUid of await endedStudies(this.services.db, this.#name, beforeMs)) {
+      await this.files.removeStudy(studyUid);
+      await forgetRefused(this.services.db, studyUid);
+    }
+    await this.files.removeAside(beforeMs);
+  }
+
+  async #end(rows: readonly StoredArrival[], state: ArrivalState, reason: string | null, pid: number | null) {
+    if (state === "waiting" && rows[0]) this.#waiting.set(rows[0].studyUid, performance.now() + WAIT_MS);
+    for (const { seriesUid, lastMs } of rows) {
+      await endArrival(this.services.db, seriesUid, lastMs, { state, reason, pid });
+    }
+  }
+
+  async #takeStudy(studyUid: string, routing: Routing): Promise<number | null> {
+    const { db, log } = this.services, rows = await listArrivalsOf(db, studyUid);
+    const existing = await findPatientByStudy(db, studyUid), pid = existing?.row.pid ?? null;
+    this.#waiting.delete(studyUid);
+    try {
+      if (existing && isBusy(existing)) {
+        throw new AppError("study.being_analyzed", "Cannot take the study yet");
+      }
+      await checkDiskSpace(this.services, 0);
+      return await this.#store(studyUid, rows, existing, routing);
+    } catch (error) {
+      const code = error instanceof AppError ? error.code : "internal";
+      if (!(error instanceof AppError)) {
+        log("error", "Cannot take a study from the inbox", { error: String(error) });
+      }
+      const open = rows.filter(({ state }) => state === "arriving" || state === "waiting");
+      await this.#end(open, WAITS_FOR.has(code) ? "waiting" : "refused", code, pid);
+      return null;
+    }
+  }
+
+  /** Headers of a study's files, by SOP Instance UID; what cannot be read is left out. */
+  async #headers(studyUid: string) {
+    const headers = new Map<string, Awaited<ReturnType<typeof headerOfFile>>>();
+    for (const sopUid of await this.files.instancesOf(studyUid)) {
+      headers.set(sopUid, await headerOfFile(this.files.pathOf(studyUid, sopUid)));
+    }
+    return headers;
+  }
+
+  /** Of instances that are stored already: the same ones go, others are put aside. @returns those that are new. */
+  async #fresh(
+    studyUid: string,
+    sopUids: readonly string[],
+    known: ReadonlyMap<string, string>,
+  ): Promise<string[]> {
+    const { db, blobs } = this.services, fresh: string[] = [];
+    for (const sopUid of sopUids) {
+      const blob = known.get(sopUid);
+      if (blob === undefined) {
+        fresh.push(sopUid);
+        continue;
+      }
+      const path = this.files.pathOf(studyUid, sopUid);
+      if (dataSetHash(await blobs.read(blob)) === dataSetHash(await Deno.readFile(path))) {
+        await this.files.remove(studyUid, [sopUid]);
+        continue;
+      }
+      await this.files.putAside(studyUid, sopUid);
+      const details = { sop_uid: sopUid };
+      await logConnection(db, {
+        at: nowIso(),
+        peer: "",
+        address: "",
+        event: "differs",
+        isError: true,
+        details,
+      });
+    }
+    return fresh;
+  }
+
+  /** New files, then those that are stored: which series is chosen, and whether one is whole, depends on all of them. */
+  async *#bodies(
+    studyUid: string,
+    sopUids: readonly string[],
+    known: ReadonlyMap<string, string>,
+  ): AsyncGenerator<IncomingFile> {
+    for (const uid of sopUids) yield { fileName: uid, body: bodyOf(this.files.pathOf(studyUid, uid)) };
+    for (const [uid, blob] of known) yield { fileName: uid, body: await this.services.blobs.stream(blob) };
+  }
+
+  async #store(
+    studyUid: string,
+    rows: readonly StoredArrival[],
+    existing: StoredPatient | null,
+    routing: Routing,
+  ): Promise<number | null> {
+    const { db } = this.services, headers = await this.#headers(studyUid);
+    const known = existing ? await listInstances(db, existing.row.pid) : new Map<string, string>();
+    const fresh = await this.#fresh(studyUid, [...headers.keys()], known), pid = existing?.row.pid ?? null;
+    const rule = new Map(
+      [...Map.groupBy(fresh, (uid) => headers.get(uid)!.header.seriesUid)].map(([seriesUid, uids]) => {
+        const { header, sender } = headers.get(uids[0]!)!,
+          at = ruleOf(routing.rules, routedSeries(header, sender));
+        return [seriesUid, at === null ? null : routing.rules[at]!];
+      }),
+    );
+    const seriesOf = (sopUid: string) => headers.get(sopUid)!.header.seriesUid;
+    const wanted = fresh.filter((uid) => rule.get(seriesOf(uid))?.action !== "refuse");
+    const isAnalyzed = wanted.some((uid) => rule.get(seriesOf(uid))?.action !== "keep");
+    const rowOf = (uid: string) => rows.filter(({ seriesUid }) => seriesUid === uid);
+    // all of it was stored before
+    if (fresh.length === 0) {
+      await this.#end(
+        rows.filter(({ state }) => state === "arriving" || state === "waiting"),
+        "stored",
+        null,
+        pid,
+      );
+      return null;
+    }
+    for (const [seriesUid, one] of rule) {
+      if (one?.action === "refuse") await this.#end(rowOf(seriesUid), "refused", "rule", pid);
+    }
+    if (wanted.length === 0) return null;
+    const sender = { uid: null, isAnalyzed };
+    await checkUploadAllowed(this.services, sender);
+    const received = new ReceivedFiles();
+    try {
+      await received.take(this.services, this.#bodies(studyUid, wanted, known));
+      const { files, fileErrors } = received;
+      const answer = await storeReceived(
+        this.services,
+        sender,
+        { files, failed: fileErrors.failed },
+        undefined,
+      );
+      const stored = await findPatientByStudy(db, studyUid), storedPid = stored?.row.pid ?? null;
+      const failed = new Map(answer.failed.map((one) => [one.file_name, one]));
+      const waiting = answer.failed.find(({ code }) => WAITS_FOR.has(code));
+      for (const [seriesUid, uids] of Map.groupBy(wanted, seriesOf)) {
+        const failure = failed.get(uids.find((uid) => failed.has(uid)) ?? "");
+        const reason = failure ? [failure.code, failure.reason].filter(Boolean).join("/") : null;
+        const isWaiting = failure !== undefined && WAITS_FOR.has(failure.code);
+        const state = failure === undefined ? "stored" : isWaiting ? "waiting" : "refused";
+        await this.#end(rowOf(seriesUid), state, reason, storedPid);
+      }
+      const kept = storedPid === null ? new Map<string, string>() : await listInstances(db, storedPid);
+      if (storedPid !== null && !waiting) {
+        const peers = [...rule.values()].flatMap((one) => one?.peers ?? []);
+        await noteRoute(db, storedPid, headers.get(wanted[0]!)!.sender, peers);
+      }
+      await this.files.remove(studyUid, wanted.filter((uid) => kept.has(uid)));
+      return answer.pid_list[0] ?? null;
+    } finally {
+      await received.discard();
+    }
+  }
+}

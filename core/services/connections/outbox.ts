@@ -1,0 +1,252 @@
+import { createHash, randomUUID } from "node:crypto";
+import { AppError } from "@/model/errors.ts";
+import type { ResultKind } from "@/model/schema/connections.ts";
+import { INBOX, type SentFile } from "@/gate/link/tasks.ts";
+import type { DicomFile } from "@/core/dicom/write/dataset_writer.ts";
+import { uidOf } from "@/core/dicom/write/uid.ts";
+import {
+  claimOutbox,
+  finishOutbox,
+  insertOutbox,
+  type OutboxEntry,
+  releaseOutbox,
+  repeatOutbox,
+  runOf,
+  type SentInstance,
+} from "@/core/storage/connections/outbox.ts";
+import type { Database } from "@/core/storage/database/database.ts";
+import { findPatient } from "@/core/storage/patients.ts";
+import {
+  askGate,
+  authorization,
+  dicomPeer,
+  failureOf,
+  type KnownPeer,
+  knownPeers,
+  noteAnswer,
+} from "@/core/services/connections/peers.ts";
+import { headerOfFile } from "@/core/services/connections/inbox_files.ts";
+import { objectsOf, textOfResult } from "@/core/services/connections/result_objects.ts";
+import { routedPeers } from "@/core/services/connections/routing.ts";
+import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
+import { checkMaintenance } from "@/core/services/site/maintenance.ts";
+
+/** How long an entry is left to a process that says nothing. */
+const LEASE_MS = 1_200_000;
+/** Pauses of a system that does not answer: 5 s, twice as long each time, an hour at most. */
+const FIRST_PAUSE_MS = 5000, MAX_PAUSE_MS = 3_600_000;
+const EXPLICIT_LE = "1.2.840.10008.1.2.1";
+
+/** How long a system is left alone after so many failures in a row. */
+export const pauseMs = (failures: number, random = Math.random()): number =>
+  Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures, 20)) * (0.8 + 0.4 * random);
+
+/**
+ * Queues the results of a study for every system that gets them; call it in the transaction that completes its
+ * analysis.
+ * @param isResearch Systems of research get images as soon as they are stored, not results.
+ */
+export async function queueResults(tx: Database, pid: number): Promise<void> {
+  const patient = await findPatient(tx, pid);
+  if (!patient) return;
+  const run = runOf([patient.analysisId.t1, patient.analysisId.t2]), named = await routedPeers(tx, pid);
+  const entries = (await knownPeers(tx)).flatMap(({ id: peerId, config }) =>
+    config.by_rule && !named.includes(peerId)
+      ? []
+      : (config.research ? ["images"] : config.results).map((kind) => ({ peerId, pid, run, kind }))
+  );
+  await insertOutbox(tx, entries, nowIso());
+}
+
+/** Sends results again. @throws {AppError} `access.forbidden`, `entity.not_found`. */
+export async function repeatResults(
+  services: ServiceContext,
+  ids: readonly number[],
+  caller: Caller,
+): Promise<void> {
+  await checkMaintenance(services.db, caller);
+  if (await repeatOutbox(services.db, ids) === 0) {
+    throw new AppError("entity.not_found", "Cannot send again: there is nothing to send");
+  }
+}
+
+/** Whether a failure is of the connection, and the same may work later. */
+const isPassing = (failure: string, text: string): boolean =>
+  ["unreachable", "rejected", "timeout", "tls", "aborted", "protocol", "no_gate"].includes(failure) ||
+  (failure === "status" && /^0xa7|^0x01(10|24)/.test(text)) ||
+  (failure === "http" && /^(401|403|408|429|5)/.test(text));
+
+/** Sends what the outbox holds, for each system one after the other. */
+export class Outbox {
+  readonly #owner: string;
+  readonly #busy = new Map<number, Promise<void>>();
+  #isClosed = false;
+
+  constructor(private readonly services: ServiceContext) {
+    this.#owner = createHash("sha256").update(services.gate?.inbox ?? randomUUID()).digest("hex").slice(
+      0,
+      32,
+    );
+  }
+
+  /** Puts back what this server was sending when it died. */
+  recover(): Promise<void> {
+    return releaseOutbox(this.services.db, this.#owner);
+  }
+
+  /** Starts sending to every system that has something to get and may be called. */
+  async wake(): Promise<void> {
+    if (this.#isClosed) return;
+    for (const peer of await knownPeers(this.services.db)) {
+      if (peer.notBeforeMs > Date.now() || this.#busy.has(peer.id)) continue;
+      const sending = this.#sendAll(peer).catch((error) =>
+        this.services.log("error", "Cannot send results", { peer: peer.id, error: String(error) })
+      ).finally(() => this.#busy.delete(peer.id));
+      this.#busy.set(peer.id, sending);
+    }
+  }
+
+  /** Waits for what is being sent. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all(this.#busy.values());
+  }
+
+  async #sendAll(peer: KnownPeer): Promise<void> {
+    while (!this.#isClosed) {
+      const entry = await claimOutbox(this.services.db, peer.id, this.#owner, Date.now(), LEASE_MS);
+      if (!entry || !await this.#sendOne(peer, entry)) return;
+    }
+  }
+
+  /** @returns whether the system may be sent more. */
+  async #sendOne(peer: KnownPeer, entry: OutboxEntry): Promise<boolean> {
+    const { db, log } = this.services, details = { pid: entry.pid, kind: entry.kind };
+    const finish = (end: Parameters<typeof finishOutbox>[3]) => finishOutbox(db, entry.id, this.#owner, end);
+    try {
+      const sent = await this.#send(peer, entry);
+      if (sent === null) {
+        await finish({ state: "nothing" });
+        return true;
+      }
+      const { failed, instances, transactionUid } = sent;
+      if (failed === null) {
+        await finish({ state: "sent", instances, transactionUid, sentAt: nowIso() });
+        await noteAnswer(this.services, peer, "sent", null, details);
+        return true;
+      }
+      const error = `${failed.failure}/${failed.text}`.slice(0, 400),
+        isLater = isPassing(failed.failure, failed.text);
+      await finish({ state: isLater ? "waiting" : "failed", error, instances: isLater ? undefined : [] });
+      const notBeforeMs = isLater ? Date.now() + pauseMs(peer.failures) : null;
+      await noteAnswer(this.services, peer, "sent", failed, details, notBeforeMs);
+      return !isLater;
+    } catch (error) {
+      const code = error instanceof AppError ? error.code : "internal";
+      if (code === "internal") {
+        log("error", "Cannot make a result to send", { ...details, error: String(error) });
+      }
+      await finish({ state: "failed", error: code });
+      return true;
+    }
+  }
+
+  /** @returns `null` when the study has no such result. */
+  async #send(
+    peer: KnownPeer,
+    entry: OutboxEntry,
+  ): Promise<
+    {
+      failed: { failure: string; text: string } | null;
+      instances: SentInstance[];
+      transactionUid: string | null;
+    } | null
+  > {
+    const { services } = this, calling = services.gate?.aeTitle ?? "SULCUS";
+    if (entry.kind === "hl7" || entry.kind === "fhir") {
+      const failed = await textOfResult(services, peer, entry);
+      return failed === "nothing" ? null : { failed, instances: [], transactionUid: null };
+    }
+    const files: SentFile[] = [], instances: SentInstance[] = [];
+    try {
+      for await (
+        const { file, transferSyntax } of objectsOf(services, peer, entry.pid, entry.kind as ResultKind)
+      ) {
+        const written = await this.#write(entry, files.length, file, transferSyntax);
+        files.push(written.file);
+        instances.push(written.instance);
+      }
+      if (files.length === 0) return null;
+      const answer = peer.kind === "dicomweb"
+        ? await askGate(services, {
+          kind: "http",
+          method: "POST",
+          url: `${peer.config.url}/studies`,
+          headers: { accept: "application/dicom+json", ...authorization(peer) },
+          body: { files },
+        })
+        : await askGate(services, { kind: "store", peer: dicomPeer(peer, calling), files });
+      const failed = failureOf(answer) ?? stowFailure(peer, answer.body);
+      const transactionUid = failed === null && peer.config.commits && peer.kind === "dicom"
+        ? await this.#askCommitment(peer, entry, instances)
+        : null;
+      return { failed, instances, transactionUid };
+    } finally {
+      for (const { path } of files) await Deno.remove(path).catch(() => {});
+    }
+  }
+
+  async #write(
+    entry: OutboxEntry,
+    at: number,
+    file: DicomFile,
+    transferSyntax = EXPLICIT_LE,
+  ): Promise<{ file: SentFile; instance: SentInstance }> {
+    const path = `${this.services.gate!.inbox}/${INBOX.sent}/${entry.id}-${at}.dcm`;
+    using out = await Deno.open(path, { write: true, create: true, truncate: true, mode: 0o600 });
+    for (const chunk of file.chunks()) {
+      for (let done = 0; done < chunk.length;) done += await out.write(chunk.subarray(done));
+    }
+    const { sopClassUid, sopInstanceUid } = file, { header } = await headerOfFile(path);
+    return {
+      file: { path, sopClassUid, sopInstanceUid, transferSyntax },
+      instance: { sopClassUid, sopInstanceUid, seriesUid: header.seriesUid },
+    };
+  }
+
+  /** Asks a system to keep what was sent. @returns the transaction; `null` when it could not be asked. */
+  async #askCommitment(
+    peer: KnownPeer,
+    entry: OutboxEntry,
+    instances: SentInstance[],
+  ): Promise<string | null> {
+    const transactionUid = uidOf("commitment", entry.id, entry.attempts, nowIso());
+    const calling = this.services.gate?.aeTitle ?? "SULCUS";
+    // its answer may be here before ours to it is written
+    await this.services.db.updateTable("outbox").set({ transaction_uid: transactionUid })
+      .where("id", "=", entry.id).execute();
+    const answer = await askGate(this.services, {
+      kind: "commit",
+      peer: dicomPeer(peer, calling),
+      transactionUid,
+      instances,
+    });
+    const failed = failureOf(answer);
+    if (failed) await noteAnswer(this.services, peer, "commit", failed, { pid: entry.pid });
+    return failed ? null : transactionUid;
+  }
+}
+
+/** What a STOW-RS answer says of objects that were not taken (PS3.18 10.5.3); `null`: all were. */
+function stowFailure(peer: KnownPeer, body: string | undefined): { failure: string; text: string } | null {
+  if (peer.kind !== "dicomweb" || !body) return null;
+  try {
+    const answer = JSON.parse(body) as Record<string, { Value?: Record<string, { Value?: unknown[] }>[] }>;
+    const reason = answer["00081198"]?.Value?.[0]?.["00081197"]?.Value?.[0];
+    if (reason === undefined) return null;
+    return { failure: "status", text: `0x${Number(reason).toString(16).padStart(4, "0")}` };
+  } catch {
+    // XML, or nothing: the status said that it worked
+    return null;
+  }
+}

@@ -1,0 +1,196 @@
+import type { Database } from "@/core/storage/database/database.ts";
+import type { OutboxState } from "@/core/storage/database/tables.ts";
+
+/** A result on its way. */
+export interface OutboxEntry {
+  id: number;
+  peerId: number;
+  pid: number;
+  run: string;
+  kind: string;
+  state: OutboxState;
+  attempts: number;
+  lastError: string | null;
+  instances: SentInstance[];
+  createdAt: string;
+  sentAt: string | null;
+  committedAt: string | null;
+}
+/** What was sent. */
+export interface SentInstance {
+  sopClassUid: string;
+  sopInstanceUid: string;
+  seriesUid: string;
+}
+
+/** Names the analyses that a result is of. */
+export const runOf = (analysisIds: readonly (number | null)[]): string =>
+  analysisIds.filter((id) => id !== null).toSorted((a, b) => a - b).join(",");
+
+interface Row {
+  id: number;
+  peer_id: number;
+  pid: number;
+  run: string;
+  kind: string;
+  state: OutboxState;
+  attempts: number;
+  last_error: string | null;
+  instances: string;
+  created_at: string;
+  sent_at: string | null;
+  committed_at: string | null;
+}
+const entryOf = (row: Row): OutboxEntry => ({
+  id: row.id,
+  peerId: row.peer_id,
+  pid: row.pid,
+  run: row.run,
+  kind: row.kind,
+  state: row.state,
+  attempts: row.attempts,
+  lastError: row.last_error,
+  instances: JSON.parse(row.instances) as SentInstance[],
+  createdAt: row.created_at,
+  sentAt: row.sent_at,
+  committedAt: row.committed_at,
+});
+
+/** Queues results, each once: what is there already stays as it is. */
+export async function insertOutbox(
+  db: Database,
+  entries: readonly { peerId: number; pid: number; run: string; kind: string }[],
+  now: string,
+): Promise<void> {
+  if (entries.length === 0) return;
+  await db.insertInto("outbox").values(entries.map(({ peerId, pid, run, kind }) => ({
+    peer_id: peerId,
+    pid,
+    run,
+    kind,
+    state: "waiting" as const,
+    owner: null,
+    lease_ms: null,
+    last_error: null,
+    transaction_uid: null,
+    committed_at: null,
+    created_at: now,
+    sent_at: null,
+  }))).onConflict((conflict) => conflict.columns(["peer_id", "pid", "run", "kind"]).doNothing()).execute();
+}
+
+/** Takes the oldest entry for a system that waits, or whose sender is gone. @returns `null` when there is none. */
+export async function claimOutbox(
+  db: Database,
+  peerId: number,
+  owner: string,
+  nowMs: number,
+  leaseMs: number,
+): Promise<OutboxEntry | null> {
+  return await db.transaction().execute(async (tx) => {
+    const next = await tx.selectFrom("outbox").select("id").where("peer_id", "=", peerId)
+      .where((e) =>
+        e.or([e("state", "=", "waiting"), e.and([e("state", "=", "sending"), e("lease_ms", "<", nowMs)])])
+      )
+      .orderBy("id").limit(1).executeTakeFirst();
+    if (!next) return null;
+    const row = await tx.updateTable("outbox")
+      .set((e) => ({ state: "sending", owner, lease_ms: nowMs + leaseMs, attempts: e("attempts", "+", 1) }))
+      .where("id", "=", next.id)
+      .where((e) =>
+        e.or([e("state", "=", "waiting"), e.and([e("state", "=", "sending"), e("lease_ms", "<", nowMs)])])
+      )
+      .returningAll().executeTakeFirst();
+    return row ? entryOf(row) : null;
+  });
+}
+
+/** Ends a try. What another owner has taken over is left alone. */
+export async function finishOutbox(
+  db: Database,
+  id: number,
+  owner: string,
+  end: {
+    state: Exclude<OutboxState, "sending">;
+    error?: string | null;
+    instances?: readonly SentInstance[];
+    transactionUid?: string | null;
+    sentAt?: string;
+  },
+): Promise<void> {
+  await db.updateTable("outbox").set({
+    state: end.state,
+    owner: null,
+    lease_ms: null,
+    last_error: end.error ?? null,
+    ...(end.instances ? { instances: JSON.stringify(end.instances) } : {}),
+    ...(end.transactionUid ? { transaction_uid: end.transactionUid } : {}),
+    ...(end.sentAt ? { sent_at: end.sentAt } : {}),
+  }).where("id", "=", id).where("owner", "=", owner).execute();
+}
+
+/** Puts back what a process of this name was sending when it ended. */
+export async function releaseOutbox(db: Database, owner: string): Promise<void> {
+  await db.updateTable("outbox").set({ state: "waiting", owner: null, lease_ms: null })
+    .where("owner", "=", owner).where("state", "=", "sending").execute();
+}
+
+/** Sends entries again from now on. @returns how many. */
+export async function repeatOutbox(db: Database, ids: readonly number[]): Promise<number> {
+  const result = await db.updateTable("outbox").set({
+    state: "waiting",
+    last_error: null,
+    committed_at: null,
+  })
+    .where("id", "in", [...ids]).where("state", "in", ["sent", "failed", "nothing"]).executeTakeFirst();
+  return Number(result.numUpdatedRows);
+}
+
+/** The newest entries; of one study with `pid`. */
+export async function listOutbox(db: Database, count: number, pid?: number): Promise<OutboxEntry[]> {
+  const all = db.selectFrom("outbox").selectAll().orderBy("id", "desc").limit(count);
+  return (await (pid === undefined ? all : all.where("pid", "=", pid)).execute()).map(entryOf);
+}
+
+/** What of a kind was sent last for earlier analyses of a study, wherever. */
+export async function sentEarlier(
+  db: Database,
+  pid: number,
+  run: string,
+  kind: string,
+): Promise<SentInstance[]> {
+  const row = await db.selectFrom("outbox").select("instances").where("pid", "=", pid).where(
+    "kind",
+    "=",
+    kind,
+  )
+    .where("run", "!=", run).where("instances", "!=", "[]").orderBy("id", "desc").limit(1).executeTakeFirst();
+  return row ? JSON.parse(row.instances) as SentInstance[] : [];
+}
+
+/** Notes what a system says of the instances of a transaction. @returns how many entries that was. */
+export async function noteCommitted(
+  db: Database,
+  transactionUid: string,
+  end: { committedAt: string } | { error: string },
+): Promise<number> {
+  const result = await db.updateTable("outbox").set(
+    "error" in end ? { state: "failed", last_error: end.error } : { committed_at: end.committedAt },
+  ).where("transaction_uid", "=", transactionUid).executeTakeFirst();
+  return Number(result.numUpdatedRows);
+}
+
+/** Entries by system and state. */
+export async function countOutbox(
+  db: Database,
+): Promise<{ peerId: number; state: OutboxState; count: number; oldestAt: string }[]> {
+  const rows = await db.selectFrom("outbox")
+    .select((e) => ["peer_id", "state", e.fn.countAll<number>().as("n"), e.fn.min("created_at").as("oldest")])
+    .groupBy(["peer_id", "state"]).execute();
+  return rows.map((row) => ({
+    peerId: row.peer_id,
+    state: row.state,
+    count: Number(row.n),
+    oldestAt: String(row.oldest),
+  }));
+}

@@ -1,0 +1,97 @@
+import type { Gate, GateEvent, GateSettings } from "@/gate/link/tasks.ts";
+import { INBOX } from "@/gate/link/tasks.ts";
+import { type OpenGate, openGate } from "@/gate/gate.ts";
+import { oneOf } from "@/gate/dimse/association.ts";
+import { COMMAND } from "@/gate/dimse/command.ts";
+import { plainWire } from "@/gate/dimse/wire.ts";
+import { Requestor } from "@/gate/send/requestor.ts";
+import { headBytesOf, readMeta } from "@/gate/receive/part10.ts";
+import { networkList } from "@/model/networks.ts";
+
+/** A gate that a core is given before its data folder is known: it is opened with the first task, or by `open`. */
+export class LateGate {
+  #gate: OpenGate | null = null;
+  /** as the core is given it */
+  readonly ask: Gate = (task, signal) => this.#gate!.ask(task, signal);
+
+  async open(dataDir: string): Promise<OpenGate> {
+    return this.#gate = await openTestGate(`${await Deno.realPath(dataDir)}/inbox`);
+  }
+  async close(): Promise<void> {
+    await this.#gate?.close();
+  }
+}
+
+/** A gate on a free port of this machine. */
+export const openTestGate = (folder: string): Promise<OpenGate> =>
+  openGate({
+    host: "127.0.0.1",
+    port: 0,
+    folder,
+    own: null,
+    isAmong: (address, networks) => networkList(networks).has(address),
+    log: () => {},
+  });
+
+/** A PACS that keeps whatever it is sent: another gate, with the files and events it has. */
+export async function openArchive(aeTitle: string, senders: readonly string[]) {
+  const folder = await Deno.makeTempDir({ prefix: "sulcus-archive-" });
+  const settings: GateSettings = {
+    aeTitle,
+    senders: senders.map((aeTitle) => ({ aeTitle, addresses: [] })),
+    isAccepting: true,
+    maxAssociations: 8,
+  };
+  await Deno.writeTextFile(`${folder}/${INBOX.settings}`, JSON.stringify(settings));
+  const gate = await openTestGate(folder);
+  return {
+    gate,
+    files: () =>
+      [...Deno.readDirSync(`${folder}/${INBOX.received}`)].map(({ name }) =>
+        `${folder}/${INBOX.received}/${name}`
+      ),
+    events: () =>
+      [...Deno.readDirSync(`${folder}/${INBOX.events}`)].map(({ name }) =>
+        JSON.parse(Deno.readTextFileSync(`${folder}/${INBOX.events}/${name}`)) as GateEvent
+      ),
+    async close() {
+      await gate.close();
+      await Deno.remove(folder, { recursive: true });
+    },
+  };
+}
+
+/** Sends files as they are, in one association. @returns the status of each. */
+export async function sendFiles(
+  port: number,
+  calling: string,
+  files: readonly { bytes: Uint8Array<ArrayBuffer> }[],
+): Promise<number[]> {
+  const metas = await Promise.all(files.map(async ({ bytes }) => (await readMeta(oneOf(bytes))).meta!));
+  const contexts = [...new Map(metas.map(({ sopClassUid, transferSyntax }) => [
+    `${sopClassUid} ${transferSyntax}`,
+    { abstractSyntax: sopClassUid, transferSyntaxes: [transferSyntax] },
+  ])).values()];
+  const peer = { host: "127.0.0.1", port, called: "SULCUS", calling, tls: false };
+  const association = await Requestor.open(peer, contexts, null);
+  const statuses: number[] = [];
+  for (const [at, { bytes }] of files.entries()) {
+    const { sopClassUid, sopInstanceUid, transferSyntax } = metas[at]!;
+    const { id } = association.contextOf(sopClassUid, transferSyntax);
+    const command = { sopClassUid, sopInstanceUid, field: COMMAND.store, priority: 0 };
+    await association.request(id, command, oneOf(bytes.subarray(headBytesOf(bytes)!)));
+    statuses.push((await association.response()).command.status ?? -1);
+  }
+  await association.close();
+  return statuses;
+}
+
+/** Whether something listens. */
+export async function isListening(port: number): Promise<boolean> {
+  try {
+    plainWire(await Deno.connect({ hostname: "127.0.0.1", port })).close();
+    return true;
+  } catch {
+    return false;
+  }
+}
