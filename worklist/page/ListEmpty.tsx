@@ -38,7 +38,7 @@ export function ListEmpty(props: ListEmptyProps) {
     return (
       canUpload
         ? (
-          <Suspense fallback={<div className="min-h-[260px]" />}>
+          <Suspense fallback={<EmptyState title={say("empty")} />}>
             <FirstRun onUpload={onUpload} />
           </Suspense>
         )
