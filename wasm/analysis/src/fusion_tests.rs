@@ -51,7 +51,9 @@ fn naive(
     ];
     let engine = |k: usize| p(k).max(1e-6) * f64::from(likelihood[k]);
     let pooled = network[10] + network[11] + network[12];
-    [10, 11, 12].map(|k| network[k] = pooled * engine(k) / (engine(10) + engine(11) + engine(12)));
+    for k in [10, 11, 12] {
+        network[k] = pooled * engine(k) / (engine(10) + engine(11) + engine(12));
+    }
     let joint: Vec<f64> = (0..CLASSES)
         .map(|k| {
             let beside = network[k].max(1e-3) / f64::from(likelihood[k]);
