@@ -20,7 +20,8 @@ export interface Row {
     | "attack"
     | "database"
     | "truth"
-    | "grade";
+    | "grade"
+    | "tasks";
   name: string;
   value: number;
   unit: string;

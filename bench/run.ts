@@ -17,6 +17,7 @@ const SUITES = [
   "database",
   "truth",
   "grade",
+  "tasks",
 ];
 const [suite, ...rest] = Deno.args;
 if (!suite || !SUITES.includes(suite)) {

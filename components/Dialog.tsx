@@ -74,7 +74,7 @@ export function Dialog(
         <CrashBoundary>{children}</CrashBoundary>
       </div>
       {footer && (
-        <div className="flex justify-end gap-2 px-6 py-4 border-t border-line bg-canvas rounded-b-xl">
+        <div className="dialog-foot flex justify-end gap-2 px-6 py-4 border-t border-line bg-canvas rounded-b-xl">
           {footer}
         </div>
       )}

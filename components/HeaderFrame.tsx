@@ -11,7 +11,7 @@ interface HeaderFrameProps {
 /** The bar at the top of every page of a signed-in person, 56 px high. */
 export function HeaderFrame({ title, homeLabel, children }: HeaderFrameProps) {
   return (
-    <header className="h-14 px-5 flex items-center gap-4 bg-white border-b border-line">
+    <header className="page-bar h-14 px-5 flex items-center gap-4 bg-white border-b border-line">
       <a href="/" aria-label={`Sulcus, ${homeLabel}`} className="flex items-center gap-2.5 rounded">
         <Logo className="w-8 h-8" />
         <span className="text-lg font-semibold tracking-tight text-ink">Sulcus</span>

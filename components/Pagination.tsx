@@ -100,7 +100,7 @@ export function Pagination(
     total: written(total),
   };
   return (
-    <div className="relative -mt-px h-12 px-4 flex items-center gap-6 border-t border-line text-[13px] text-ink-soft">
+    <div className="list-pages relative -mt-px h-12 px-4 flex items-center gap-6 border-t border-line text-[13px] text-ink-soft">
       <span className="tabular" aria-live="polite">
         {hasRange && total > 0 && say("range", range)}
       </span>

@@ -106,7 +106,7 @@ function UserMenu() {
         >
           {(name[0] ?? "?").toUpperCase()}
         </span>
-        <span className="max-w-[160px] truncate text-sm text-ink">{name}</span>
+        <span className="user-name max-w-[160px] truncate text-sm text-ink">{name}</span>
         <svg
           viewBox="0 0 12 12"
           className="w-3 h-3 text-ink-faint"

@@ -186,7 +186,7 @@ export default function SettingsDialog({ onClose }: { onClose: () => void }) {
       onClose={close}
       onSave={save}
     >
-      <div className="flex gap-6 h-[560px]" aria-busy={form === null}>
+      <div className="side-by-side flex gap-6 h-[560px]" aria-busy={form === null}>
         <Tabs tab={tab} onOpen={open} />
         <div
           role="tabpanel"

@@ -98,10 +98,16 @@ Deno.test({
       assert.deepEqual(asked, ["beforeunload"]);
       await dialog.getByText("Connection lost.").waitFor();
       await assertAccessible(page, "upload without connection");
+      // it goes on in the tray, from where it is shown again
       await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+      await page.getByRole("button", { name: /^Activity: 1 in progress/ }).click();
+      await assertAccessible(page, "tray");
+      await page.getByRole("button", { name: "Show", exact: true }).click();
+      await dialog.getByRole("button", { name: "Cancel upload" }).click();
       await page.getByText("Cancel the upload?").waitFor();
       isBack.resolve();
-      await page.getByRole("button", { name: "Continue" }).click();
+      await page.getByRole("alertdialog").getByRole("button", { name: "Continue" }).click();
       await page.getByText("Upload completed. 2 / 2 uploaded").first().waitFor();
       assert.equal(await dialog.locator("[data-stage=stored]").count(), 2);
       await assertAccessible(page, "upload result");

@@ -161,7 +161,7 @@ Deno.test({
       // the checked ones as CSV, the list as XLSX, and one that is not in the file
       const exportAs = async (format: string): Promise<Download> => {
         const saved = mine.waitForEvent("download");
-        if (format === "XLSX") await mine.locator("dialog").getByRole("radio", { name: /^XLSX/ }).check();
+        await mine.locator("dialog").getByRole("radio", { name: new RegExp(`^${format}`) }).check();
         await mine.locator("dialog").getByRole("button", { name: "Export", exact: true }).click();
         return await saved;
       };
@@ -175,6 +175,8 @@ Deno.test({
       await mine.route(/\/patients\/excel$/, (route) => route.fulfill({ status: 418, json: {} }), {
         times: 1,
       });
+      await mine.locator("dialog").getByRole("radio", { name: /^CSV/ }).check();
+      await mine.locator("dialog").getByText(/^1 study, \d+ columns: about /).waitFor();
       await mine.locator("dialog").getByRole("button", { name: "Export", exact: true }).click();
       await mine.getByText("CSV export failed.").first().waitFor();
       const csv = await exportAs("CSV");
@@ -193,7 +195,11 @@ Deno.test({
       const xlsx = await exportAs("XLSX");
       assert.match(xlsx.suggestedFilename(), /\.xlsx$/);
       assert.equal(readFileSync(await xlsx.path()).subarray(0, 2).toString(), "PK");
-      await mine.locator("dialog").getByText("No. 3", { exact: true }).waitFor();
-      await mine.locator("dialog").getByRole("button", { name: "Close" }).first().click();
+      // the study that is not in the file is found in the tray, with the way to its row
+      await mine.locator("dialog").waitFor({ state: "detached" });
+      await mine.getByRole("button", { name: /^Activity: 1 failure/ }).click();
+      await mine.getByText("Not in the exported file").waitFor();
+      await mine.getByRole("link", { name: "Go to the study" }).waitFor();
+      await assertAccessible(mine, "tray with a failure");
     }),
 });

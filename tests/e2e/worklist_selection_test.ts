@@ -72,12 +72,14 @@ Deno.test({
     withSeven(async (page, site) => {
       // what the browser itself leaves out is counted too: what moves within half a second of a press
       await page.addInitScript(() => {
-        const moved: string[] = [];
-        Object.assign(globalThis, { moved });
+        const moved: string[] = [], unasked: string[] = [];
+        Object.assign(globalThis, { moved, unasked });
+        type Shift = PerformanceEntry & { hadRecentInput: boolean; sources: { node?: Node }[] };
         new PerformanceObserver((list) => {
-          for (const entry of list.getEntries() as (PerformanceEntry & { sources: { node?: Node }[] })[]) {
+          for (const entry of list.getEntries() as Shift[]) {
             for (const { node } of entry.sources) {
               const element = node instanceof Element ? node : node?.parentElement;
+              if (!entry.hadRecentInput) unasked.push(element?.outerHTML.slice(0, 120) ?? "");
               if (element?.closest("main")) moved.push(element.outerHTML.slice(0, 120));
             }
           }
@@ -109,5 +111,34 @@ Deno.test({
         await page.goto(site.url);
         await answersClicks(page);
       }
+      // a session of 200 actions: nothing on the page moves but what was asked for
+      const named = (name: string) => page.getByRole("button", { name, exact: true });
+      const dialogs = ["Filter", "Export All", "Help", "Columns and density"];
+      let actions = 0;
+      for (let round = 0; actions < 200; round++) {
+        const steps = [
+          ...["Name", "Study", "Grade", "Finding", "No."].map((column) => () =>
+            page.getByRole("columnheader", { name: column }).getByRole("button").click()
+          ),
+          () => boxes.nth(round % 5).click(),
+          () => boxes.nth(round % 5).click(),
+          () => named("Next page").click(),
+          () => named("Previous page").click(),
+          () => page.getByRole("searchbox").fill(`P-${1 + round % STUDIES}`),
+          () => page.getByRole("searchbox").fill(""),
+          () => page.locator("tr[data-pid]").nth(round % 2).hover(),
+          () => named(dialogs[round % dialogs.length]!).click(),
+          () => page.keyboard.press("Escape"),
+          () => page.locator("header button[aria-haspopup]").click(),
+          () => page.keyboard.press("Escape"),
+        ];
+        for (const step of steps) {
+          await step();
+          actions++;
+        }
+        await page.locator("dialog").waitFor({ state: "detached" });
+        await until(async () => await page.locator("tr[data-pid]").count() === 5);
+      }
+      assert.deepEqual(await page.evaluate("unasked"), []);
     }),
 });

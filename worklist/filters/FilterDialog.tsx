@@ -92,7 +92,7 @@ export default function FilterDialog({ query, criteria, onApply, onHover, onClos
       }
     >
       <form
-        className="flex gap-6 pt-2"
+        className="side-by-side flex gap-6 pt-2"
         onSubmit={(event) => {
           event.preventDefault();
           apply();

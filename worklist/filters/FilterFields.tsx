@@ -48,7 +48,7 @@ export function FilterFields({ form, problems, labels, language, onChange }: Fil
     />
   );
   return (
-    <div className="grid grid-cols-2 gap-x-8 gap-y-3">
+    <div className="fields-grid grid grid-cols-2 gap-x-8 gap-y-3">
       <Field name={say("filterName")} problem={problem("filterName")}>
         <input
           value={form.filterName}

@@ -38,7 +38,7 @@ export const WorklistToolbar = memo(function WorklistToolbar(
   const language = useLanguage(), say = useText(worklistText), layout = useText(listViewText);
   const canUpload = useMay("upload");
   return (
-    <div className="mb-4 flex items-center gap-4">
+    <div className="list-tools mb-4 flex items-center gap-4">
       <h1 className="text-xl font-semibold text-ink">{say("title")}</h1>
       <div className="ml-auto flex items-center gap-3">
         {!isCards && (

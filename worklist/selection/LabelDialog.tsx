@@ -40,7 +40,7 @@ export default function LabelDialog({ pids, patient, onClose }: LabelDialogProps
       onClose={close}
       onSave={save}
     >
-      <div className="flex justify-between pt-2" aria-busy={labels === null}>
+      <div className="side-by-side flex justify-between pt-2" aria-busy={labels === null}>
         <section aria-labelledby="label-list" className="w-[322px]">
           <h3 id="label-list" className="mb-2 font-semibold text-ink">{text("labelList")}</h3>
           <ul className="label-box overflow-y-auto rounded-lg border border-line bg-white p-1">

@@ -9,7 +9,7 @@ import type { Selection } from "@/worklist/selection/use_selection.ts";
 
 const SelectionBar = lazyPart(() => import("@/worklist/selection/SelectionBar.tsx"));
 
-const STRIP = "flex items-center gap-2 h-12 px-4 xl:px-5 border-b border-line rounded-t-xl";
+const STRIP = "list-strip flex items-center gap-2 h-12 px-4 xl:px-5 border-b border-line rounded-t-xl";
 
 interface SelectionStripProps {
   selection: Selection;

@@ -38,7 +38,7 @@ export function FindingCell({ row, language }: { row: PatientRow; language: Lang
   return (
     <div className="min-w-0 leading-tight" title={findingLine(row, language) ?? undefined}>
       {deviation && (
-        <div className={`truncate ${finding.deviation!.is_usual ? "" : "font-medium text-amber-900"}`}>
+        <div className={`finding-text ${finding.deviation!.is_usual ? "" : "font-medium text-amber-900"}`}>
           {deviation}
         </div>
       )}

@@ -2,7 +2,7 @@ import type { Catalogue } from "@/model/text.ts";
 
 /** What stands out in a study's results, in the list. */
 export const findingText = {
-  deviation: { en: "{percentile} pct · {part}", ko: "{percentile}백분위 · {part}" },
+  deviation: { en: "{part}: {percentile} pct", ko: "{part}: {percentile}백분위" },
   wmh: { en: "WMH {ml} mL", ko: "WMH {ml} mL" },
   brain: { en: "Brain {percent} %/year since {since}", ko: "뇌 연 {percent} %({since}년 이후)" },
   hippocampus: { en: "Hippocampi {percent} %/year since {since}", ko: "해마 연 {percent} %({since}년 이후)" },

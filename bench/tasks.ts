@@ -1,0 +1,114 @@
+/**
+ * What a physician does most, as a script in a browser on a machine four times slower: clicks and keys, and seconds. The
+ * clicks of before are those of the worklist before its columns, marks and tray: written down here, since they do not change.
+ *
+ * deno task bench tasks [--json FILE]
+ */
+import type { Page } from "@/tests/browser.ts";
+import { createCore } from "@/core/mod.ts";
+import { openBeside } from "@/tests/sites/core_site.ts";
+import { addReported } from "@/tests/sites/reported_studies.ts";
+import { EMAIL, launchBrowser, openPage, PASSWORD, signIn, startSite } from "@/tests/e2e/site.ts";
+import { finish, type Row, rowMaker } from "@/bench/record.ts";
+
+const STUDIES = 60, SLOWER = 4, EXPORTED = 10;
+const make = rowMaker("tasks");
+
+interface Task {
+  name: string;
+  /** presses and keys of the worklist before */
+  before: number;
+  /** @returns presses and keys */
+  run(page: Page): Promise<number>;
+}
+
+const row = (page: Page, id: string) => page.locator("tr[data-pid]").filter({ hasText: id });
+
+/** P-59 and P-60 are of one patient. */
+const TASKS: readonly Task[] = [
+  {
+    name: "find a patient and see what stands out",
+    // the search, and then the study had to be opened for its result
+    before: 6,
+    run: async (page) => {
+      await page.keyboard.press("/");
+      await page.keyboard.type("P-31");
+      await row(page, "P-31").locator(".col-finding").getByText(/pct/).waitFor();
+      return 5;
+    },
+  },
+  {
+    name: "open the last report",
+    before: 1,
+    run: async (page) => {
+      await page.goto("/");
+      await page.locator("tr[data-pid] .report-button").first().click();
+      await page.waitForURL(/\/report\//);
+      await page.locator(".report-sheet").first().waitFor();
+      return 1;
+    },
+  },
+  {
+    name: "compare with the prior study",
+    // the row, its history, and each of two studies opened and closed again
+    before: 4,
+    run: async (page) => {
+      await page.goto("/");
+      await row(page, "TWICE").first().locator("td").nth(3).click();
+      const history = page.locator(".history-open tbody tr");
+      await history.nth(1).locator("img").waitFor();
+      await history.nth(1).getByText(/pct/).waitFor();
+      return 1;
+    },
+  },
+  {
+    name: `export ${EXPORTED} studies`,
+    // five rows a page: all, next, all, export, format, export
+    before: 6,
+    run: async (page) => {
+      await page.goto("/");
+      await page.getByLabel("Select all on this page").click();
+      await page.getByRole("toolbar").getByRole("button", { name: "Export" }).click();
+      const saved = page.waitForEvent("download");
+      await page.locator("dialog").getByRole("button", { name: "Export", exact: true }).click();
+      await saved;
+      return 3;
+    },
+  },
+];
+
+async function measure(): Promise<Row[]> {
+  const dataDir = await Deno.makeTempDir({ prefix: "sulcus-tasks-" });
+  const core = await createCore({ dataDir, workers: 0, adminEmail: EMAIL, adminPassword: PASSWORD });
+  await core.close();
+  await addReported(dataDir, STUDIES);
+  const db = await openBeside(dataDir);
+  await db.updateTable("patients").set({ patient_sex: "female", patient_age: 66 }).execute();
+  await db.updateTable("patients").set({ patient_id: "TWICE" }).where("pid", ">", STUDIES - 2).execute();
+  await db.destroy();
+  await using site = await startSite({ dataDir });
+  const browser = await launchBrowser(), rows: Row[] = [];
+  try {
+    const { page } = await openPage(browser, site.url);
+    await signIn(page);
+    // as many rows as are exported, chosen once: the list remembers it
+    await page.getByLabel("Rows per page").selectOption(String(EXPORTED));
+    const session = await page.context().newCDPSession(page);
+    await session.send("Emulation.setCPUThrottlingRate", { rate: SLOWER });
+    for (const { name, before, run } of TASKS) {
+      const started = performance.now(), presses = await run(page);
+      rows.push(
+        make(`${name}: presses`, presses, "", { baseline: before, bar: before, ok: presses <= before }),
+      );
+      rows.push(make(`${name}: time`, (performance.now() - started) / 1000, "s"));
+    }
+  } finally {
+    await browser.close();
+    await Deno.remove(dataDir, { recursive: true }).catch(() => {});
+  }
+  return rows;
+}
+
+if (import.meta.main) {
+  finish("deno task bench tasks", `${STUDIES} studies, processor ${SLOWER} times slower`, await measure());
+}
