@@ -61,3 +61,18 @@ Deno.test("/metrics with a token is for whoever shows it, from anywhere", async 
   assert.equal((await site.ask("/metrics", bearer(TOKEN.replace("0", "1")), "10.1.2.3")).status, 404);
   assert.equal((await site.ask("/metrics")).status, 404);
 });
+
+Deno.test("docs/grafana.json and docs/operating.md name figures that there are", async () => {
+  await using site = await openSite(null);
+  const { text } = await site.ask("/metrics"),
+    read = (path: string) => Deno.readTextFile(new URL(path, import.meta.url));
+  const known = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name!));
+  // those that count what has not happened here
+  for (const [, name] of (await read("../../model/metrics.ts")).matchAll(/^  (sulcus_\w+): "/gm)) {
+    known.add(name!);
+  }
+  const documents = await read("../../docs/grafana.json") + await read("../../docs/operating.md");
+  for (const [name] of documents.matchAll(/\b(sulcus|process)_[a-z]+_?[a-z_]*\b/g)) {
+    if (!name.startsWith("sulcus_VERSION")) assert.ok(known.has(name), name);
+  }
+});
