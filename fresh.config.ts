@@ -14,6 +14,7 @@ import { Sessions } from "@/edge/session/sessions.ts";
 import type { CoreLink, Log } from "@/edge/remote/core_link.ts";
 import type { Site, SiteEnv } from "@/edge/web/site.ts";
 import { Sockets } from "@/edge/live/sockets.ts";
+import { countAnswers, health, metrics, ready } from "@/edge/web/monitoring.ts";
 import { securityText } from "@/edge/web/security_text.ts";
 import { serveStatic } from "@/edge/web/static_files.ts";
 
@@ -34,6 +35,8 @@ export interface SiteSettings {
   edgeKey?: string | null;
   /** whom to tell of a weakness; by default security@ its host name */
   securityContact?: string | null;
+  /** what Prometheus shows to read the figures; `null`: they are for this machine alone */
+  metricsToken?: string | null;
 }
 
 /** The running site: one Fetch-shaped function, and the end of everything it holds open. */
@@ -78,10 +81,14 @@ export async function createSite(
     context.set("requestId", requestIdOf(context) ?? crypto.randomUUID());
     await next();
   });
+  app.use(countAnswers);
   app.use(securityHeaders);
   app.use(checkAddress);
   app.use(checkOrigin);
   app.on(["GET", "HEAD"], "/static/*", serveStatic(new URL("static/", ROOT)));
+  app.on(["GET", "HEAD"], "/health", health);
+  app.on(["GET", "HEAD"], "/ready", ready);
+  app.get("/metrics", metrics(settings.metricsToken ?? null, () => sockets.size));
   app.on(["GET", "HEAD"], "/.well-known/security.txt", securityText(settings.securityContact ?? null));
   await addFileRoutes(app, {
     folder: new URL("routes/", ROOT),

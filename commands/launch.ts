@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { makeFolders } from "@/core/storage/blobs/blob_file.ts";
 import { type DicomEnvironment, environmentOrExit } from "@/commands/environment.ts";
 import { CANNOT_START } from "@/commands/exit_codes.ts";
+import { startChores } from "@/commands/operate/chores.ts";
 import { converterFlags, edgeFlags, gateFlags, plainVariables, serverFlags } from "@/commands/permissions.ts";
 
 const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
@@ -105,6 +106,10 @@ export async function launch(): Promise<never> {
       "serve",
       ...(isEdge ? ["--edge"] : hasSockets ? ["--converter", socket, ...(gate === null ? [] : [gate])] : []),
     ]);
+  const chores = startChores(
+    environment,
+    (args, isPlain) => child(["--no-check", ...args], isPlain ? variables : undefined),
+  );
   // from here on it starts children and does nothing else; the converter removes the folder of its socket
   for (const name of ["write", "read", "net", "sys", "ffi", "import"] as const) {
     Deno.permissions.revokeSync({ name });
@@ -122,6 +127,7 @@ export async function launch(): Promise<never> {
       if (isLeaving || isMeant || (!hasRun && early >= MAX_EARLY_EXITS)) return code;
       const waitMs = Math.min(MAX_RESTART_MS, RESTART_MS * 2 ** early);
       say(`The server ended with ${code}: it is started again in ${waitMs / 1000} s`);
+      chores.serverEnded(code);
       await Promise.race([pause(waitMs), new Promise<void>((resolve) => wake = resolve)]);
       if (isLeaving) return code;
       server = startServer();
@@ -138,6 +144,7 @@ export async function launch(): Promise<never> {
     });
   }
   const code = await keepServer();
+  await chores.end();
   await endConverter?.();
   await endGate?.();
   Deno.exit(code === CANNOT_START ? 1 : code);

@@ -97,6 +97,7 @@ export function serverFlags(
     ...withReal(dataDir),
     ...(auditDir === null ? [] : withReal(auditDir)),
     ...["blobs", "exports"].flatMap((name) => withReal(join(dataDir, name))),
+    ...logFolder(environment),
   ];
   const reach: Reach = {
     net: [hostPort(host, port)],
@@ -125,12 +126,13 @@ export function serverFlags(
  * data folder.
  */
 export function edgeFlags(
-  { host, port, dataDir, coreUrl, userService, tls }: Environment,
+  environment: Environment,
   root: string,
   variable: (name: string) => string | undefined = (name) => Deno.env.get(name),
 ): string[] {
+  const { host, port, dataDir, coreUrl, userService, tls } = environment;
   const certificates = [variable(CERTIFICATES) ?? ""].filter(isFile).map((path) => resolve(path));
-  const folders = withReal(dataDir), net = [hostPort(host, port)];
+  const folders = [...withReal(dataDir), ...logFolder(environment)], net = [hostPort(host, port)];
   for (const address of [coreUrl, userService]) if (address !== null) net.push(reachOf(address));
   const read = [resolve(root), ...certificates, ...folders, ...renewedFiles(Object.values(tls ?? {}))];
   return flagsOf({ net, read, write: folders }, PROXY_EXCEPTIONS);
@@ -190,6 +192,10 @@ export function converterFlags(dataDir: string, root: string, socket: string): s
 
 /** Where dcm2niix lies in a checkout; a release has it in `vendor`. */
 const packageFolders = (root: string) => withReal(join(root, "node_modules/@niivue/dcm2niix"));
+
+/** Where the program's log is written and rotated, when it is a file. */
+const logFolder = ({ operating: { logFile } }: Environment) =>
+  logFile === null ? [] : withReal(dirname(logFile));
 
 /** The variables of a child that is to know no secret. */
 export function plainVariables(

@@ -1,11 +1,11 @@
 import { AppError } from "@/model/errors.ts";
-import { createLog } from "@/core/log.ts";
 import { createCore } from "@/core/mod.ts";
 import { makeFolders } from "@/core/storage/blobs/blob_file.ts";
 import { gateAt } from "@/gate/link/link.ts";
 import { networkList } from "@/model/networks.ts";
 import { createSite } from "@/fresh.config.ts";
 import { demoSource } from "@/commands/demo_source.ts";
+import { siteLog } from "@/commands/site_log.ts";
 import { environmentOrExit } from "@/commands/environment.ts";
 import { lockData, print, serveSite, stop } from "@/commands/serve_site.ts";
 
@@ -33,7 +33,7 @@ function printAdministrator(email: string, password: string): void {
  */
 export async function start(converter: string | null = null, gate: string | null = null): Promise<void> {
   const environment = environmentOrExit(), { dataDir } = environment;
-  const log = createLog(environment.logLevel);
+  const log = siteLog(environment);
   const lock = await lockData(dataDir, () => makeFolders(dataDir));
   const core = await createCore({
     ...environment,
@@ -57,7 +57,7 @@ export async function start(converter: string | null = null, gate: string | null
   addEventListener("unload", tellPassword);
   const { userService, language, coreKey: edgeKey } = environment;
   const proxies = networkList(environment.trustedProxies);
-  const { securityContact } = environment.operating;
+  const { securityContact, metricsToken } = environment.operating;
   const settings = {
     dataDir,
     log,
@@ -65,6 +65,7 @@ export async function start(converter: string | null = null, gate: string | null
     language,
     isTrustedProxy: proxies.has,
     securityContact,
+    metricsToken,
     edgeKey,
   };
   const site = await createSite({ core, settings }).catch((error: Error) => stop(error.message));

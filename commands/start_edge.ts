@@ -1,8 +1,8 @@
-import { createLog } from "@/core/log.ts";
 import { networkList } from "@/model/networks.ts";
 import { ImageCache } from "@/edge/web/image_cache.ts";
 import { openRemoteCore } from "@/edge/remote/remote_core.ts";
 import { createSite } from "@/fresh.config.ts";
+import { siteLog } from "@/commands/site_log.ts";
 import { environmentOrExit } from "@/commands/environment.ts";
 import { CERTIFICATES } from "@/commands/permissions.ts";
 import { lockData, serveSite, stop } from "@/commands/serve_site.ts";
@@ -28,7 +28,7 @@ export async function startEdge(endsWithInput: boolean): Promise<never> {
   const environment = environmentOrExit();
   const { dataDir, coreKey: key, cacheBytes, userService, language } = environment;
   const url = environment.coreUrl ?? stop("SULCUS_CORE_URL must name the core");
-  const log = createLog(environment.logLevel), { protocol, hostname } = new URL(url);
+  const log = siteLog(environment), { protocol, hostname } = new URL(url);
   if (protocol === "http:" && !LOOPBACK.test(hostname)) {
     log("warn", "Calling the core without TLS: patient data and passwords can be read on the way");
   }
@@ -36,8 +36,16 @@ export async function startEdge(endsWithInput: boolean): Promise<never> {
   const cache = cacheBytes === 0 ? null : await ImageCache.open(`${dataDir}/images`, cacheBytes, log);
   const core = openRemoteCore({ url, key, cache, log, ca: trusted() }),
     proxies = networkList(environment.trustedProxies);
-  const { securityContact } = environment.operating;
-  const settings = { dataDir, log, userService, language, isTrustedProxy: proxies.has, securityContact };
+  const { securityContact, metricsToken } = environment.operating;
+  const settings = {
+    dataDir,
+    log,
+    userService,
+    language,
+    isTrustedProxy: proxies.has,
+    securityContact,
+    metricsToken,
+  };
   const site = await createSite({ core, settings }).catch((error: Error) => stop(error.message));
   return await serveSite(environment, log, site, {
     endsWithInput,

@@ -1,3 +1,6 @@
+import type { Sample } from "@/model/metrics.ts";
+import { currentTrace, withTrace } from "@/core/storage/trace.ts";
+import { siteMetrics } from "@/core/services/site/site_metrics.ts";
 import type * as z from "zod/mini";
 import type { Audience, ServerEvent } from "@/model/schema/events.ts";
 import { AppError } from "@/model/errors.ts";
@@ -154,6 +157,8 @@ export interface Core {
   isSessionOpen(sid: string): Promise<boolean>;
   /** The account made at the first start; `password` only if it was generated: show it once, keep it nowhere. */
   administrator: { email: string; password: string | null } | null;
+  /** Figures of this process and of the site that it serves, see docs/operating.md. */
+  metrics(): Promise<Sample[]>;
   /** Ends running analyses (they start again next time) and closes the database. */
   close(): Promise<void>;
 }
@@ -211,7 +216,12 @@ async function sweepBlobs(db: Database, blobs: BlobStore, log: Log): Promise<voi
  * @throws when the folder cannot be written, the database cannot be reached, or holds the data of a newer version.
  */
 export async function createCore(config: CoreConfig): Promise<Core> {
-  const log: Log = config.log ?? (() => {});
+  const written: Log = config.log ?? (() => {});
+  // each line says for which request it was written, also those of a job that the request has queued
+  const log: Log = (level, message, fields) => {
+    const trace = currentTrace();
+    written(level, message, trace === null ? fields : { ...fields, trace });
+  };
   const db = await openSite(config), isShared = isPostgres(db);
   const dataDir = config.dataDir ?? await Deno.makeTempDir({ prefix: "sulcus-" });
   const shared = isShared ? new SharedBlobs(`${dataDir}/blobs`, db, log) : null;
@@ -270,7 +280,11 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     leaseMs: config.leaseMs,
   });
   const reserve = new DiskReserve(dataDir, log);
-  const api = createApi(services, API, [roomFor(reserve), audited(services)]);
+  const api = createApi(services, API, [
+    (context, next) => withTrace(context.var.requestId, next),
+    roomFor(reserve),
+    audited(services),
+  ]);
   await removeOldExports(services);
   await peers.open({
     deliver: events.publish,
@@ -316,6 +330,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     verifyToken: (token) => verifyToken(services, token),
     isSessionOpen: (sid) => isSessionOpen(services, sid),
     administrator,
+    metrics: () => siteMetrics(services),
     close: () => closing ??= close(),
   };
 }

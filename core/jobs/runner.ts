@@ -14,6 +14,8 @@ import {
   setJobPercent,
   type StoredJob,
 } from "@/core/storage/jobs.ts";
+import { withTrace } from "@/core/storage/trace.ts";
+import { countMetric } from "@/model/metrics.ts";
 
 /** What the queue passes to a job body. */
 export interface JobRun {
@@ -195,7 +197,7 @@ export class JobRunner {
       const job = await claimJob(this.db, this.#owner, this.#leaseMs, this.#fullKinds());
       if (!job) return;
       const abort = new AbortController();
-      const done = this.#run(job, abort.signal).catch((error) =>
+      const done = withTrace(job.trace, () => this.#run(job, abort.signal)).catch((error) =>
         this.options.log("error", "Cannot end job", { job: job.id, error: String(error) })
       ).finally(() => {
         this.#running.delete(job.id);
@@ -226,6 +228,7 @@ export class JobRunner {
       await kind.run(job.payload, { signal, progress });
       await finishJob(db, job.id, { status: "done", finishedAt: now(), owner: this.#owner });
       log("info", "Job done", { job: job.id });
+      countMetric("sulcus_jobs_ended_total", { kind: job.kind, outcome: "done" });
     } catch (caught) {
       if (signal.aborted) return;
       const error = caught instanceof AppError
@@ -236,6 +239,7 @@ export class JobRunner {
         code: error.code,
         cause: error.cause instanceof Error ? error.cause.stack ?? error.cause.message : undefined,
       });
+      countMetric("sulcus_jobs_ended_total", { kind: job.kind, outcome: error.code });
       await this.#persistOutcome(job.id, signal, async () => {
         // another process may run it by now
         if (!await ownsJob(db, job.id, this.#owner)) return;

@@ -2,6 +2,7 @@ import { type Selectable, sql } from "kysely";
 import type { Database } from "@/core/storage/database/database.ts";
 import { isPostgres } from "@/core/storage/database/postgres.ts";
 import type { JobRow, JobStatus } from "@/core/storage/database/tables.ts";
+import { currentTrace } from "@/core/storage/trace.ts";
 import type { ErrorDetails } from "@/model/errors.ts";
 
 export interface StoredJob {
@@ -12,25 +13,38 @@ export interface StoredJob {
   percent: number;
   crashes: number;
   interruptions: number;
+  /** name of the request that queued it; `null` when none did */
+  trace: string | null;
 }
 
-const jobOf = (row: Selectable<JobRow>): StoredJob => ({
-  id: row.id,
-  kind: row.kind,
-  payload: JSON.parse(row.payload),
-  status: row.status,
-  percent: row.percent,
-  crashes: row.crashes,
-  interruptions: row.interruptions,
-});
+/** Where a payload says which request queued it. */
+const TRACE = "trace";
+
+function jobOf(row: Selectable<JobRow>): StoredJob {
+  const payload = JSON.parse(row.payload), trace: unknown = payload?.[TRACE];
+  return {
+    id: row.id,
+    kind: row.kind,
+    payload,
+    status: row.status,
+    percent: row.percent,
+    crashes: row.crashes,
+    interruptions: row.interruptions,
+    trace: typeof trace === "string" ? trace : null,
+  };
+}
 
 export async function insertJob(
   db: Database,
   job: { kind: string; payload: unknown; createdAt: string },
 ): Promise<number> {
+  const trace = currentTrace();
+  const payload = trace !== null && typeof job.payload === "object" && job.payload !== null
+    ? { ...job.payload, [TRACE]: trace }
+    : job.payload;
   const row = await db.insertInto("jobs").values({
     kind: job.kind,
-    payload: JSON.stringify(job.payload),
+    payload: JSON.stringify(payload),
     status: "queued",
     owner: null,
     lease_ms: null,

@@ -2,6 +2,7 @@ import { AppError } from "@/model/errors.ts";
 import { type Audience, clientEvent, type ServerEvent } from "@/model/schema/events.ts";
 import { TICKET_PREFIX } from "@/model/schema/auth.ts";
 import type { RequestInfo } from "@/edge/web/http_server.ts";
+import { bearerOf } from "@/edge/web/bearer.ts";
 import { isHttps } from "@/edge/web/client_address.ts";
 import { isFromBrowser, isSameOrigin } from "@/edge/web/security.ts";
 import type { Sessions } from "@/edge/session/sessions.ts";
@@ -34,9 +35,6 @@ interface SocketSession {
   /** stores the token that a program sent for its session */
   renewed(token: string): void;
 }
-
-const bearerOf = (request: Request): string | null =>
-  /^Bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? null;
 
 class ProgramSession implements SocketSession {
   readonly isProgram = true;

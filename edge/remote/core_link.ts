@@ -1,4 +1,5 @@
 import type * as z from "zod/mini";
+import type { Sample } from "@/model/metrics.ts";
 import { AppError } from "@/model/errors.ts";
 import type { Audience, ServerEvent } from "@/model/schema/events.ts";
 
@@ -33,6 +34,8 @@ export interface CoreLink {
   cachedValue?(answer: Response, schema: z.ZodMiniType): unknown;
   /** Every event of the core with who may hear it; the returned function ends the subscription. */
   subscribe(listener: Listener): () => void;
+  /** Figures of the core; absent where it is in another process, which shows its own. */
+  metrics?(): Promise<Sample[]>;
   /** Owner of an access token or of a single-use socket ticket; `null` when it is not valid. */
   verifyToken(token: string): Promise<TokenOwner | null>;
   /** It gives tickets for sockets: no lasting token need stand in an address, and none is taken there. */

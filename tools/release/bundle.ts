@@ -4,18 +4,23 @@ import { dirname, join, relative } from "node:path";
 import * as esbuild from "esbuild";
 import { filesUnder } from "@/tools/source_files.ts";
 
-/** What a process or a worker begins with; pages and routes are loaded by their names besides. */
-const PROGRAMS = [
-  "main.ts",
-  "commands/converter.ts",
-  "commands/analyze.ts",
-  "commands/analyze_visits.ts",
-  "core/dicom/convert/convert_worker.ts",
-  "core/dicom/convert/pack_worker.ts",
-  "core/engine/worker/worker.ts",
-  "core/engine/worker/team_worker.ts",
-  "report/pdf/pdf_worker.ts",
-];
+/** What a command begins with. */
+const COMMANDS = ["main.ts", "commands/analyze.ts", "commands/analyze_visits.ts"];
+
+/** What processes and workers begin with, by the places in which the code says `new URL("./worker.ts", import.meta.url)`. */
+export async function programs(root: string): Promise<string[]> {
+  const found = new Set(COMMANDS);
+  for (const folder of ["commands", "core", "edge", "report"]) {
+    for await (const file of filesUnder(join(root, folder))) {
+      if (!/\.tsx?$/.test(file) || /_(test|fixture|testing)\.|\/demo/.test(file)) continue;
+      const text = await Deno.readTextFile(file);
+      for (const [, path] of text.matchAll(/new URL\("(\.[^"]+\.ts)", import\.meta\.url\)/g)) {
+        found.add(relative(root, join(dirname(file), path!)));
+      }
+    }
+  }
+  return [...found].sort();
+}
 
 /** What every file begins with: where the release is, so many folders up, and what a place in the tree is called there. */
 const BANNER = `import { createRequire as __createRequire } from "node:module";
@@ -59,7 +64,7 @@ async function routes(root: string): Promise<string[]> {
  * @returns the npm packages that they hold, `name@version`.
  */
 export async function bundlePrograms(root: string, out: string): Promise<string[]> {
-  const entryPoints = [...PROGRAMS, ...await routes(root)];
+  const entryPoints = [...await programs(root), ...await routes(root)];
   const { metafile } = await esbuild.build({
     absWorkingDir: root,
     entryPoints,

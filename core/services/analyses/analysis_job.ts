@@ -1,3 +1,4 @@
+import { countMetric } from "@/model/metrics.ts";
 import { AppError } from "@/model/errors.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
 import { decodeNifti } from "@/core/dicom/read/nifti.ts";
@@ -81,6 +82,7 @@ async function analyze(
     }
   };
   tell(0);
+  let stageBefore: string | undefined;
   const { failures, ...input } = await readSeries(services, analyses);
   // deleted in between
   if (!input.t1 && !input.flair) return;
@@ -95,6 +97,8 @@ async function analyze(
   const outcome = await runEngine(input, options, {
     signal: run.signal,
     onProgress: (percent, stage) => {
+      if (stage !== stageBefore) log("info", "Stage", { pid, stage });
+      stageBefore = stage;
       tell(percent, stage);
       run.progress(percent);
       for (const { id } of analyses) {
@@ -108,6 +112,10 @@ async function analyze(
   await storeOutcome(services, analyses, { ...outcome, failures: { ...outcome.failures, ...failures } });
   // those of the FLAIR series are among those of the T1w
   const stages = outcome.t1?.stages ?? outcome.flair?.stages ?? [];
+  for (const { name: stage, seconds } of stages) {
+    countMetric("sulcus_stage_runs_total", { stage });
+    countMetric("sulcus_stage_seconds_total", { stage }, seconds);
+  }
   log("info", "Analysis completed", {
     pid,
     series: analyses.map(({ kind }) => kind).join(),

@@ -1,0 +1,94 @@
+// What is worth waking somebody for, and when it is over. Pure: what is looked at and how it is told is watch.ts's.
+
+/** State of a site as one look found it. */
+export interface Look {
+  /** it answers that it can work */
+  isReady: boolean;
+  /** used part of the disk of the data folder, percent; `null`: unknown */
+  diskPercent: number | null;
+  /** jobs that failed since the process began; `null`: unknown */
+  failed: number | null;
+  /** how long the oldest job has waited, s */
+  oldestQueuedS: number | null;
+}
+
+export interface Alarm {
+  name: "site" | "disk" | "jobs" | "queue" | "backup" | "server";
+  state: "firing" | "over";
+  text: string;
+}
+
+/** One look may meet a restart; two in a row do not. */
+const LOOKS_AWAY = 2;
+/** Failed jobs between two looks that are more than a bad series or two. */
+const MANY_FAILED = 3;
+const MAX_QUEUED_S = 2 * 60 * 60;
+
+/** Remembers what has been told: each alarm once when it begins, and once when it is over. */
+export class Alarms {
+  readonly #firing = new Set<Alarm["name"]>();
+  #away = 0;
+  #failed: number | null = null;
+
+  constructor(private readonly diskLimit: number) {}
+
+  /** @returns alarms that begin or end with this look. */
+  look({ isReady, diskPercent, failed, oldestQueuedS }: Look): Alarm[] {
+    this.#away = isReady ? 0 : this.#away + 1;
+    // a process that began anew counts from 0
+    const before = this.#failed ?? failed ?? 0,
+      more = failed === null ? 0 : failed < before ? failed : failed - before;
+    if (failed !== null) this.#failed = failed;
+    return [
+      ...this.#set("site", this.#away >= LOOKS_AWAY, "The site does not answer, or its database does not"),
+      ...(diskPercent === null
+        ? []
+        : this.#set("disk", diskPercent >= this.diskLimit, `The disk is ${Math.round(diskPercent)} % full`)),
+      ...(failed === null
+        ? []
+        : this.#set("jobs", more >= MANY_FAILED, `${more} jobs failed since the last look`)),
+      ...(oldestQueuedS === null ? [] : this.#set(
+        "queue",
+        oldestQueuedS > MAX_QUEUED_S,
+        `A job has waited for ${Math.round(oldestQueuedS / 60)} minutes`,
+      )),
+    ];
+  }
+
+  /** What the launcher tells: a backup that was made or failed, a server that died. */
+  told(name: "backup" | "server", isBad: boolean, text: string): Alarm[] {
+    // each death is news
+    if (name === "server") return [{ name, state: "firing", text }];
+    return this.#set(name, isBad, text);
+  }
+
+  #set(name: Alarm["name"], isFiring: boolean, text: string): Alarm[] {
+    if (isFiring === this.#firing.has(name)) return [];
+    if (isFiring) this.#firing.add(name);
+    else this.#firing.delete(name);
+    return [{ name, state: isFiring ? "firing" : "over", text }];
+  }
+}
+
+/** A look at the text of `/metrics`. */
+export function lookAt(isReady: boolean, metrics: string | null): Look {
+  if (metrics === null) return { isReady, diskPercent: null, failed: null, oldestQueuedS: null };
+  const figures = [...metrics.matchAll(/^(\w+)(\{[^}]*\})? (\S+)$/gm)].map((
+    [, name, labels = "", value],
+  ) => ({
+    name,
+    labels,
+    value: Number(value),
+  }));
+  const one = (name: string) => figures.find((each) => each.name === name)?.value ?? null;
+  const free = one("sulcus_disk_free_bytes"), size = one("sulcus_disk_size_bytes");
+  const failed = figures.filter(({ name, labels }) =>
+    name === "sulcus_jobs_ended_total" && !/outcome="(done|job\.canceled)"/.test(labels)
+  );
+  return {
+    isReady,
+    diskPercent: free === null || !size ? null : 100 * (1 - free / size),
+    failed: failed.reduce((sum, { value }) => sum + value, 0),
+    oldestQueuedS: one("sulcus_oldest_queued_job_seconds"),
+  };
+}

@@ -1,0 +1,63 @@
+// Mail by SMTP (RFC 5321) to a server that takes mail of this machine: the hospital's relay, or one on it. No sign-in.
+const TIMEOUT_MS = 20_000;
+
+/** A letter of one line each; no letter's text ends the letter. */
+const lettersOf = (text: string) => text.split(/\r?\n/).map((line) => line.replace(/^\./, "..")).join("\r\n");
+/** A subject may hold Korean: RFC 2047. */
+const headerText = (text: string) =>
+  `=?utf-8?B?${new TextEncoder().encode(text.replace(/[\r\n]/g, " ")).toBase64()}?=`;
+
+/** Sends a letter. @throws Error with the server's answer when it does not take it, or is not there in 20 s. */
+export async function sendMail(
+  server: { host: string; port: number },
+  { to, from, subject, text }: { to: string; from: string; subject: string; text: string },
+): Promise<void> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  using connection = await Deno.connect({ hostname: server.host, port: server.port, signal });
+  const end = () => connection.close();
+  signal.addEventListener("abort", end, { once: true });
+  try {
+    const decoder = new TextDecoder(), buffer = new Uint8Array(4096);
+    let said = "";
+    const say = async (line: string) => {
+      const bytes = new TextEncoder().encode(line + "\r\n");
+      for (let done = 0; done < bytes.length;) done += await connection.write(bytes.subarray(done));
+    };
+    /** The last line of an answer has a space after its number. */
+    const expect = async (code: string) => {
+      while (!/^\d{3} .*\r\n/m.test(said)) {
+        const size = await connection.read(buffer);
+        if (size === null || said.length > 1 << 16) {
+          throw new Error(`Cannot send mail: ${server.host} hung up`);
+        }
+        said += decoder.decode(buffer.subarray(0, size), { stream: true });
+      }
+      const answer = said.trimEnd();
+      said = "";
+      if (!answer.split("\r\n").at(-1)!.startsWith(code)) throw new Error(`Cannot send mail: ${answer}`);
+    };
+    await expect("220");
+    const steps = [["EHLO localhost", "250"], [`MAIL FROM:<${from}>`, "250"], [`RCPT TO:<${to}>`, "250"], [
+      "DATA",
+      "354",
+    ]];
+    for (const [line, code] of steps) {
+      await say(line!);
+      await expect(code!);
+    }
+    const head = [
+      `From: <${from}>`,
+      `To: <${to}>`,
+      `Subject: ${headerText(subject)}`,
+      `Date: ${new Date().toUTCString().replace("GMT", "+0000")}`,
+      "MIME-Version: 1.0",
+      "Content-Type: text/plain; charset=utf-8",
+      "Content-Transfer-Encoding: 8bit",
+    ];
+    await say(`${head.join("\r\n")}\r\n\r\n${lettersOf(text)}\r\n.`);
+    await expect("250");
+    await say("QUIT");
+  } finally {
+    signal.removeEventListener("abort", end);
+  }
+}
