@@ -36,6 +36,14 @@ export const acrossAxis = (plane: Plane, convention: Convention): ScreenAxis =>
 /** The sense of the screen's y, downwards. */
 export const downAxis = (plane: Plane): ScreenAxis => plane === "axial" ? DOWN_A : DOWN_S;
 
+/** Width and level as they are read: in the series' own values where those are known. */
+export function shownWindow(
+  { window, scale }: Pick<Scene, "window" | "scale">,
+): [width: number, level: number] {
+  const { slope, intercept } = scale ?? { slope: 1, intercept: 0 };
+  return [Math.round(slope * window.width), Math.round(intercept + slope * window.level)];
+}
+
 /** How one pane looks at the volume. */
 export interface PaneView {
   /** 1 = the scene's field fits. */
@@ -59,6 +67,8 @@ export interface Scene {
   views: Record<Plane, PaneView>;
   /** Units of the base volume, 0..255; level = DICOM Window Center. */
   window: { width: number; level: number };
+  /** The series' own values: value = intercept + slope · byte; `null` where they are not known. */
+  scale: { slope: number; intercept: number } | null;
   /** Which overlay is laid over which base. */
   type: ViewerType;
   overlays: Record<ViewerType, Overlay>;
@@ -87,6 +97,7 @@ export function createScene(grid: Grid): Scene {
     },
     views: { axial: view(), coronal: view(), sagittal: view() },
     window: { ...DEFAULT_WINDOW },
+    scale: null,
     type: "parcellation",
     overlays: { parcellation: overlay(), corticalThickness: overlay(), wmh: overlay() },
     convention: "radiological",

@@ -18,6 +18,7 @@ interface SceneSource {
   readonly convention: ReadonlySignal<Convention>;
   readonly isCrosshairVisible: ReadonlySignal<boolean>;
   readonly isOutlined: ReadonlySignal<boolean>;
+  readonly scale: ReadonlySignal<Scene["scale"]>;
   /** changes when the crosshair or a pane moves */
   readonly moves: ReadonlySignal<number>;
   readonly shownRegions: ReadonlySignal<Uint8Array>;
@@ -44,6 +45,7 @@ export function connectScene(
   const stops = [
     effect(() => {
       scene.type = session.type.value;
+      scene.scale = session.scale.value;
       scene.isOutlined = session.isOutlined.value;
       for (const type of VIEWER_TYPES) {
         scene.overlays[type].isVisible = session.overlays[type].isVisible.value;
