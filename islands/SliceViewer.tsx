@@ -148,6 +148,8 @@ function Workspace({ session, language }: PartProps) {
       <ViewerToolbar tools={session} language={language} isReady={isReady} hasFourPanes={type !== "wmh"}>
         <Later part={Tools} session={session} language={language} />
       </ViewerToolbar>
+      {/* of what is compared, above both halves: their panes are of one size */}
+      <div data-compare-bar className="shrink-0" />
       <div
         role="tabpanel"
         id="viewer-tabpanel"

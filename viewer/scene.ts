@@ -36,6 +36,14 @@ export const acrossAxis = (plane: Plane, convention: Convention): ScreenAxis =>
 /** The sense of the screen's y, downwards. */
 export const downAxis = (plane: Plane): ScreenAxis => plane === "axial" ? DOWN_A : DOWN_S;
 
+/** Width and level as they are read: in the series' own values where those are known. */
+export function shownWindow(
+  { window, scale }: Pick<Scene, "window" | "scale">,
+): [width: number, level: number] {
+  const { slope, intercept } = scale ?? { slope: 1, intercept: 0 };
+  return [Math.round(slope * window.width), Math.round(intercept + slope * window.level)];
+}
+
 /** How one pane looks at the volume. */
 export interface PaneView {
   /** 1 = the scene's field fits. */
@@ -63,6 +71,8 @@ interface Place {
 interface Look {
   /** Units of the base volume, 0..255; level = DICOM Window Center. */
   window: { width: number; level: number };
+  /** The series' own values: value = intercept + slope · byte; `null` where they are not known. */
+  scale: { slope: number; intercept: number } | null;
   /** Which overlay is laid over which base. */
   type: ViewerType;
   overlays: Record<ViewerType, Overlay>;
@@ -94,6 +104,7 @@ export function createScene(grid: Grid): Place & Look {
   return {
     ...createPlace(grid),
     window: { ...DEFAULT_WINDOW },
+    scale: null,
     type: "parcellation",
     overlays: { parcellation: overlay(), corticalThickness: overlay(), wmh: overlay() },
     convention: "radiological",

@@ -49,17 +49,28 @@ interface ReadOptions extends Partial<NewPatient> {
   hasFlair?: boolean;
   /** raises what the site must not confuse */
   seed?: number;
+  /** other images than the small ones of here, all on one grid */
+  images?: {
+    shape: Shape;
+    rows: number[];
+    t1: Uint8Array;
+    t2: Uint8Array;
+    labels: Uint8Array;
+    lesions: Uint8Array;
+  };
 }
 
 /** Stores it as an analysis would. The series' values are 100 + 3 · byte. @returns its number. */
 export async function addReadStudy(
   dataDir: string,
-  { hasFlair = true, seed = 0, ...values }: ReadOptions = {},
+  { hasFlair = true, seed = 0, images, ...values }: ReadOptions = {},
 ): Promise<number> {
   const db = await openBeside(dataDir), blobs = new DiskBlobs(`${dataDir}/blobs`, { isShared: true });
-  const createdAt = "2026-01-06T00:00:00Z", rasFromIjk = affineFromRowMajor<"Ras", "Ijk">(READ_ROWS);
-  const bytes = Uint8Array.from({ length: COUNT }, (_, v) => brightness(v + seed));
-  const labels = readLabels(), lesions = readLesions();
+  const shape = images?.shape ?? READ_SHAPE, rows = images?.rows ?? READ_ROWS;
+  const createdAt = "2026-01-06T00:00:00Z", rasFromIjk = affineFromRowMajor<"Ras", "Ijk">(rows);
+  const bytes = images?.t1 ?? Uint8Array.from({ length: COUNT }, (_, v) => brightness(v + seed));
+  const flair = images?.t2 ?? bytes;
+  const labels = images?.labels ?? readLabels(), lesions = images?.lesions ?? readLesions();
   const stage = async (data: Uint8Array<ArrayBuffer>) => {
     const plain = await blobs.stage(chunksOf(data), Infinity).staging;
     const gzipped = await blobs.stage(gzipPieces(data, 6), Infinity).staging;
@@ -69,27 +80,24 @@ export async function addReadStudy(
     const study = { ...newStudy(1), studyUid: crypto.randomUUID(), ...values };
     const volume = encodeNifti({
       voxels: Int16Array.from(bytes, (byte) => 100 + 3 * byte),
-      shape: READ_SHAPE,
+      shape: shape,
       rasFromIjk,
     });
     const stored = await stage(volume as Uint8Array<ArrayBuffer>);
     const files = {
-      t1w_file: await stage(encodeNpy(bytes, READ_SHAPE)),
-      t1w_mask_file: await stage(encodeNpy(labels, READ_SHAPE)),
-      icv_mask_file: await stage(encodeNpy(labels.map((l) => l > 0 ? 1 : 0), READ_SHAPE)),
-      t2w_file: await stage(encodeNpy(bytes, READ_SHAPE)),
-      t2w_mask_file: await stage(encodeNpy(lesions, READ_SHAPE)),
+      t1w_file: await stage(encodeNpy(bytes, shape)),
+      t1w_mask_file: await stage(encodeNpy(labels, shape)),
+      icv_mask_file: await stage(encodeNpy(labels.map((l) => l > 0 ? 1 : 0), shape)),
+      t2w_file: await stage(encodeNpy(flair, shape)),
+      t2w_mask_file: await stage(encodeNpy(lesions, shape)),
     };
     const staged = [stored, ...Object.values(files)].flatMap(({ plain, gzipped }) => [plain, gzipped]);
     const hold = await blobs.keep(staged);
     return await db.transaction().execute(async (tx) => {
       const pid = await insertPatient(tx, study);
       await insertBlobs(tx, staged, createdAt);
-      const volumesMm3 = Array.from(
-        { length: 105 },
-        (_, label) => labels.reduce((n, one) => n + (one === label ? 1 : 0), 0),
-      );
-      volumesMm3[0] = 0;
+      const volumesMm3 = Array<number>(105).fill(0);
+      for (const label of labels) if (label > 0) volumesMm3[label]!++;
       for (const kind of hasFlair ? ["t1", "t2"] as const : ["t1"] as const) {
         const seriesId = await insertSeries(tx, {
           pid,
@@ -114,14 +122,14 @@ export async function addReadStudy(
           ? {
             volumesMm3,
             icvMm3: 1_500_000,
-            shape: READ_SHAPE,
-            rasFromIjkRows: READ_ROWS,
+            shape: shape,
+            rasFromIjkRows: rows,
             quality: { grade: "A", warnings: [], subjectFromAtlasRows: READ_ROWS },
             hasLesions: hasFlair,
           }
           : {
-            shape: READ_SHAPE,
-            rasFromIjkRows: READ_ROWS,
+            shape: shape,
+            rasFromIjkRows: rows,
             periMm3: 64,
             deepMm3: 64,
             whiteMatterMm3: 400_000,

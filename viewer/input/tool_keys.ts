@@ -22,7 +22,10 @@ export function listenToToolKeys(session: ViewerSession, state: ToolState, actio
       state.tool.value = state.tool.peek() === KEYS[key] ? "crosshair" : KEYS[key];
     } else if (key === "g") {
       session.mosaic.value = session.mosaic.peek() === null ? session.activePane.peek() : null;
-    } else if (key === "c") state.isPlaying.value = !state.isPlaying.peek();
+    } else if (key === "e") session.isOutlined.value = !session.isOutlined.peek();
+    else if (key === "w") session.isReadingOpen.value = !session.isReadingOpen.peek();
+    else if (key === "v") session.isComparing.value = !session.isComparing.peek();
+    else if (key === "c") state.isPlaying.value = !state.isPlaying.peek();
     else if (event.key === "Delete" || event.key === "Backspace") return state.undo();
     else return false;
     return true;

@@ -223,6 +223,18 @@ function Panel(
           </p>
         )}
       </div>
+      <div
+        aria-hidden="true"
+        className="flex items-center gap-2 h-6 pl-6 pr-2 text-[11px] text-gray-300 bg-gray-800 border-b border-gray-700 shrink-0"
+      >
+        {(["leftShort", "rightShort"] as const).map((side) => (
+          <span key={side} className="flex flex-1 min-w-0 pl-1">
+            <span className="w-3 shrink-0">{t(side)}</span>
+            <span className="w-[42px] shrink-0 text-right">{isVolume ? "mL" : "mm"}</span>
+            <span className="flex-1 text-right truncate">{t("percentile")}</span>
+          </span>
+        ))}
+      </div>
       {rows.length > 0
         ? (
           <RegionTree

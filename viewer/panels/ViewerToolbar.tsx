@@ -202,8 +202,8 @@ function Conventions({ tools, language }: { tools: ViewerTools; language: Langua
         hint: textIn(viewerText[value], language),
         words: (
           <>
-            <span className="xl:hidden">{textIn(viewerText[`${value}Short`], language)}</span>
-            <span className="hidden xl:inline">{textIn(viewerText[value], language)}</span>
+            <span className="2xl:hidden">{textIn(viewerText[`${value}Short`], language)}</span>
+            <span className="hidden 2xl:inline">{textIn(viewerText[value], language)}</span>
           </>
         ),
       }))}

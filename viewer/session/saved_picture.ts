@@ -2,6 +2,7 @@ import { presentToast } from "@/client/notices/present_error.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer/viewer.ts";
 import { viewerToolsText } from "@/model/text/viewer/viewer_tools.ts";
+import { shownWindow } from "@/viewer/scene.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
 import { compositeSnapshot, drawnIn, pngOf, type SnapshotText } from "@/viewer/slices/snapshot.ts";
 
@@ -19,12 +20,13 @@ function wordsOf(session: ViewerSession, isAnonymous: boolean, language: Languag
   const time = `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())} ${
     two(now.getHours())
   }:${two(now.getMinutes())}`;
+  const [width, level] = shownWindow(session.scene);
   return {
     identity: who.filter(Boolean).join("  ·  "),
     subject: [
       textIn(viewerText[type], language),
       textIn(viewerText[session.convention.peek()], language),
-      `W ${Math.round(session.windowWidth.peek())}  L ${Math.round(session.windowLevel.peek())}`,
+      `W ${width}  L ${level}`,
     ].join("  ·  "),
     source: isAnonymous ? "Sulcus" : `Sulcus  ·  ${time}`,
   };

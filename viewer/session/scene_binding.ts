@@ -25,6 +25,7 @@ interface SceneSource {
   readonly convention: ReadonlySignal<Convention>;
   readonly isCrosshairVisible: ReadonlySignal<boolean>;
   readonly isOutlined: ReadonlySignal<boolean>;
+  readonly scale: ReadonlySignal<Scene["scale"]>;
   /** changes when the crosshair or a pane moves */
   readonly moves: ReadonlySignal<number>;
   readonly shownRegions: ReadonlySignal<Uint8Array>;
@@ -53,6 +54,9 @@ export function sceneOf(grid: Grid, source: SceneSource): Scene {
       },
       get isCrosshairVisible() {
         return source.isCrosshairVisible.peek();
+      },
+      get scale() {
+        return source.scale.peek();
       },
       get isOutlined() {
         return source.isOutlined.peek();
@@ -94,6 +98,7 @@ export function connectScene(
     effect(() => {
       void session.type.value;
       void session.isOutlined.value;
+      void session.scale.value;
       for (const type of VIEWER_TYPES) {
         void session.overlays[type].isVisible.value;
         void session.overlays[type].opacityPercent.value;

@@ -2,7 +2,7 @@ import type { Grid } from "@/viewer/grid.ts";
 import type { OrientationMarks } from "@/viewer/slices/orientation.ts";
 import { drawPaneMarks, PAD, PLACE, writeText } from "@/viewer/slices/pane_marks.ts";
 import { pixelX, pixelY } from "@/viewer/slices/pick.ts";
-import { type PaneMapping, type Scene, sliceCount, sliceNumber } from "@/viewer/scene.ts";
+import { type PaneMapping, type Scene, shownWindow, sliceCount, sliceNumber } from "@/viewer/scene.ts";
 
 /** What is drawn over a pane besides the pixels. */
 export interface Annotation {
@@ -47,7 +47,7 @@ export function annotate(
   // in a narrow pane the position would run into the mark below; the status bar has it too
   const hasRoom = width >= ROOM_FOR_POSITION * ratio;
   if (hasRoom) writeText(canvas, `${directedMm(scene.crosshairMm)} mm`, pad, height - pad, "left");
-  const level = `W ${Math.round(scene.window.width)}  L ${Math.round(scene.window.level)}`;
+  const [span, centre] = shownWindow(scene), level = `W ${span}  L ${centre}`;
   writeText(canvas, level, pad, height - pad - (hasRoom ? 16 * ratio : 0), "left");
 }
 

@@ -6,6 +6,8 @@ import type { DisplayScale } from "@/model/schema/reading/series.ts";
 const LOW = 8, HIGH = 247;
 /** Places that are compared. */
 const SAMPLES = 20_000;
+/** Bytes that follow from the values by a scale leave less unexplained, whatever was resampled. */
+const MIN_R2 = 0.8;
 /** With fewer the images do not lie over each other. */
 const MIN_SAMPLES = 200;
 
@@ -35,7 +37,7 @@ function valueAt(
 export function scaleBetween(display: Volume, series: Volume): Omit<DisplayScale, "window"> | null {
   const { voxels, shape: [nx, ny] } = display, step = Math.max(1, Math.floor(voxels.length / SAMPLES));
   const ijkFromIjk = compose(invert(series.rasFromIjk), display.rasFromIjk);
-  let n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
+  let n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0, syy = 0;
   for (let v = 0; v < voxels.length; v += step) {
     const x = voxels[v]!;
     if (x < LOW || x > HIGH) continue;
@@ -49,9 +51,11 @@ export function scaleBetween(display: Volume, series: Volume): Omit<DisplayScale
     sy += y;
     sxx += x * x;
     sxy += x * y;
+    syy += y * y;
   }
   const spread = n * sxx - sx * sx, slope = (n * sxy - sx * sy) / spread;
-  if (n < MIN_SAMPLES || !(slope > 0) || !Number.isFinite(slope)) return null;
+  const r2 = (n * sxy - sx * sy) ** 2 / (spread * (n * syy - sy * sy));
+  if (n < MIN_SAMPLES || !(slope > 0) || !(r2 >= MIN_R2)) return null;
   return { slope, intercept: (sy - slope * sx) / n };
 }
 

@@ -55,6 +55,7 @@ export const viewerRegionsText = {
   solo: { en: "Solo", ko: "단독" },
   soloHint: { en: "Show {region} alone, or all again", ko: "{region}만 표시, 다시 누르면 모두 표시" },
   toggleHint: { en: "Show or hide {region}", ko: "{region} 표시/숨기기" },
+  percentile: { en: "Percentile", ko: "백분위" },
   leftShort: { en: "L", ko: "좌" },
   rightShort: { en: "R", ko: "우" },
   bothShort: { en: "Σ", ko: "합" },

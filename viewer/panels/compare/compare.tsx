@@ -66,6 +66,7 @@ export default function Compare({ session, language }: CompareProps) {
   useSignals();
   const [store] = useState(() => new CompareStore(session, (plane) => textIn(viewerText[plane], language)));
   const [room] = useState(() => document.querySelector<HTMLElement>("[data-panes-room]"));
+  const [bar] = useState(() => document.querySelector<HTMLElement>("[data-compare-bar]"));
   useEffect(() => {
     void store.start();
     return () => store.close();
@@ -82,90 +83,97 @@ export default function Compare({ session, language }: CompareProps) {
   const state = store.state.value, renderer = store.renderer.value;
   const isAlike = source !== null && source.kind !== "series" && source.series === store.own;
   const isAligned = source?.kind !== "study" || source.study.viewer_from_other !== null;
-  if (!room) return null;
+  if (!room || !bar) return null;
   const isHidden = isFlip && !store.isFlipped.value;
-  return createPortal(
-    <div
-      data-testid="compare"
-      className={`${
-        isFlip ? `absolute inset-0 z-10 ${isHidden ? "pointer-events-none" : ""}` : "relative flex-1"
-      } flex flex-col min-w-0 min-h-0`}
-    >
-      <div className="flex flex-wrap items-center gap-1.5 px-2 py-1 bg-gray-900 border-b border-gray-700 shrink-0 pointer-events-auto">
-        <select
-          aria-label={t("what")}
-          value={keyOf(source)}
-          className={`${FIELD} max-w-[260px] min-w-0 flex-1`}
-          onChange={(event) => {
-            const chosen = options.find(({ key }) => key === event.currentTarget.value);
-            if (chosen) void store.show(chosen.source);
-          }}
+  return (
+    <>
+      {createPortal(
+        <div
+          data-testid="compare"
+          className="flex items-center gap-2 px-3 h-10 bg-gray-900 border-b border-gray-700"
         >
-          {source === null && <option value="">{t(options.length > 0 ? "choose" : "nothing")}</option>}
-          {options.map(({ key, text }) => <option key={key} value={key}>{text}</option>)}
-        </select>
-        <Choice
-          name={t("layout")}
-          value={layout ?? "1x2"}
-          options={COMPARE_LAYOUTS.map((value) => ({
-            value,
-            text: value === "flip" ? t("flip") : value.replace("x", "×"),
-            hint: t(value === "flip" ? "flipHint" : "layoutHint"),
-          }))}
-          onChoose={(value) => store.setLayout(value)}
-        />
-        {isFlip && (
-          <button
-            type="button"
-            aria-pressed={!isHidden}
-            title={t("flipHint")}
-            className={`${BUTTON} px-2 ${isHidden ? OFF : ON}`}
-            onClick={() => store.isFlipped.value = isHidden}
+          <select
+            aria-label={t("what")}
+            value={keyOf(source)}
+            className={`${FIELD} w-[300px]`}
+            onChange={(event) => {
+              const chosen = options.find(({ key }) => key === event.currentTarget.value);
+              if (chosen) void store.show(chosen.source);
+            }}
           >
-            {t(isHidden ? "thisOne" : "otherOne")}
-          </button>
-        )}
-        {isAlike && (
-          <button
-            type="button"
-            aria-pressed={store.isDifferenceShown.value}
-            title={t("differenceHint")}
-            className={`${BUTTON} px-2 ${store.isDifferenceShown.value ? ON : OFF}`}
-            onClick={() => store.isDifferenceShown.value = !store.isDifferenceShown.peek()}
-          >
-            {t("difference")}
-          </button>
-        )}
-      </div>
-      <div className={`relative flex-1 min-h-0 ${isHidden ? "invisible" : ""}`}>
-        <div className={`absolute inset-0 grid gap-px bg-gray-700 ${GRIDS[grid]}`}>
-          {renderer && PLANES.map((plane) => (
-            <OtherPane
-              key={plane}
-              plane={plane}
-              session={session}
-              store={store}
-              language={language}
-              place={PLACES[places[plane]]}
-            />
-          ))}
-        </div>
-        {state !== "shown" && (
-          <p
-            role="status"
-            className="absolute inset-0 flex items-center justify-center p-4 text-sm text-gray-300 bg-black"
-          >
-            {t(state === "loading" ? "loading" : state === "failed" ? "failed" : "nothing")}
-          </p>
-        )}
-        {state === "shown" && !isAligned && (
-          <p className="absolute left-2 bottom-2 px-2 py-1 rounded bg-gray-900 text-xs text-yellow-300">
-            {t("notAligned")}
-          </p>
-        )}
-      </div>
-    </div>,
-    room,
+            {source === null && <option value="">{t(options.length > 0 ? "choose" : "nothing")}</option>}
+            {options.map(({ key, text }) => <option key={key} value={key}>{text}</option>)}
+          </select>
+          <Choice
+            name={t("layout")}
+            value={layout ?? "1x2"}
+            options={COMPARE_LAYOUTS.map((value) => ({
+              value,
+              text: value === "flip" ? t("flip") : value.replace("x", "×"),
+              hint: t(value === "flip" ? "flipHint" : "layoutHint"),
+            }))}
+            onChoose={(value) => store.setLayout(value)}
+          />
+          {isFlip && (
+            <button
+              type="button"
+              aria-pressed={!isHidden}
+              title={t("flipHint")}
+              className={`${BUTTON} px-2 ${isHidden ? OFF : ON}`}
+              onClick={() => store.isFlipped.value = isHidden}
+            >
+              {t(isHidden ? "thisOne" : "otherOne")}
+            </button>
+          )}
+          {isAlike && (
+            <button
+              type="button"
+              aria-pressed={store.isDifferenceShown.value}
+              title={t("differenceHint")}
+              className={`${BUTTON} px-2 ${store.isDifferenceShown.value ? ON : OFF}`}
+              onClick={() => store.isDifferenceShown.value = !store.isDifferenceShown.peek()}
+            >
+              {t("difference")}
+            </button>
+          )}
+        </div>,
+        bar,
+      )}
+      {createPortal(
+        <div
+          className={`${isFlip ? "absolute inset-0 z-10" : "relative flex-1"} min-w-0 min-h-0 ${
+            isHidden ? "invisible" : ""
+          }`}
+        >
+          <div className={`absolute inset-0 grid gap-px bg-gray-700 ${GRIDS[grid]}`}>
+            {renderer && PLANES.map((plane) => (
+              <OtherPane
+                key={plane}
+                plane={plane}
+                session={session}
+                store={store}
+                language={language}
+                place={PLACES[places[plane]]}
+              />
+            ))}
+          </div>
+          {state !== "shown" && (
+            <p
+              role="status"
+              className="absolute inset-0 flex items-center justify-center p-4 text-sm text-gray-300 bg-black"
+            >
+              {t(state === "loading" ? "loading" : state === "failed" ? "failed" : "nothing")}
+            </p>
+          )}
+          {state === "shown" && !isAligned && (
+            <p className="absolute left-2 bottom-2 px-2 py-1 rounded bg-gray-900 text-xs text-yellow-300">
+              {t("notAligned")}
+            </p>
+          )}
+        </div>,
+        room,
+      )}
+    </>
   );
 }
 

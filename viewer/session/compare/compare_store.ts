@@ -79,6 +79,19 @@ export class CompareStore {
     this.studies.value = studies.status === "fulfilled" ? studies.value.studies : [];
     this.series.value = series.status === "fulfilled" ? series.value : [];
     const own = this.own, wanted = own === "t2" ? "t1" : "t2";
+    // another tab has other images: the same study beside it
+    let shownTab = session.type.peek();
+    this.#stops.push(session.type.subscribe((type) => {
+      const source = this.source.peek(), series = type === "wmh" ? "t2" : "t1";
+      const isChanged = (type === "wmh") !== (shownTab === "wmh");
+      shownTab = type;
+      if (!isChanged || source === null) return;
+      if (source.kind === "study" && source.study.series.includes(series)) {
+        void this.show({ ...source, series });
+      } else if (source.kind === "own") {
+        void this.show({ kind: "own", series: series === "t1" ? "t2" : "t1" });
+      } else if (source.kind === "series") void this.show(source);
+    }));
     const prior = this.studies.value.find((one) => one.series.includes(own));
     const hasOther = wanted === "t1" ? session.patient.t1w_file : session.patient.t2w_file;
     if (prior) await this.show({ kind: "study", study: prior, series: own });
