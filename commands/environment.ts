@@ -2,6 +2,9 @@ import { logLevelOf } from "@/core/log.ts";
 import { type Language, LANGUAGES } from "@/model/text.ts";
 import { syslogTarget } from "@/core/services/audit/syslog.ts";
 import { CALLS_PER_MINUTE } from "@/core/services/site/call_limit.ts";
+import type { IdentitySettings } from "@/core/services/identity/identity_settings.ts";
+import { BIN_DAYS } from "@/core/services/studies/bin.ts";
+import { IDENTITY_VARIABLES, type IdentityReach, readIdentity } from "@/commands/identity_environment.ts";
 import { networkList } from "@/core/services/accounts/allowed_networks.ts";
 
 /** What the environment says, checked. */
@@ -36,6 +39,12 @@ export interface Environment {
   syslog: string | null;
   /** costly calls of one user in a minute; 0: no limit */
   callsPerMinute: number;
+  /** the hospital's sign-in */
+  identity: IdentitySettings;
+  /** files and servers that it needs */
+  identityReach: IdentityReach;
+  /** days that deleted studies stay in the bin */
+  binDays: number;
   logLevel: NonNullable<ReturnType<typeof logLevelOf>>;
 }
 
@@ -62,6 +71,8 @@ export const KNOWN_VARIABLES = [
   "SULCUS_CALLS_PER_MINUTE",
   "SULCUS_AUDIT_DIR",
   "SULCUS_SYSLOG",
+  "SULCUS_BIN_DAYS",
+  ...IDENTITY_VARIABLES,
   "SULCUS_LOG",
 ];
 /** Names that mean a core of one's own. */
@@ -71,6 +82,8 @@ const OF_CORE = [
   "SULCUS_ADMIN_PASSWORD",
   "SULCUS_AUDIT_DIR",
   "SULCUS_SYSLOG",
+  "SULCUS_BIN_DAYS",
+  ...IDENTITY_VARIABLES,
 ];
 /** A key that nobody guesses: 32 random letters and digits. */
 const KEY = /^[\x21-\x7e]{32,512}$/;
@@ -112,6 +125,7 @@ function wholeNumber(
 export function readEnvironment(
   variables: Record<string, string>,
   cores: number,
+  readFile?: (path: string) => string,
 ): { environment: Environment } | { problems: string[] } {
   const problems: string[] = [];
   for (const name of Object.keys(variables).filter((name) => name.startsWith(PREFIX)).sort()) {
@@ -185,12 +199,18 @@ export function readEnvironment(
   if (tls === null && (cert ?? key) !== null) {
     problems.push("SULCUS_TLS_CERT and SULCUS_TLS_KEY belong together: name both files or none");
   }
+  const binDays = wholeNumber(text("SULCUS_BIN_DAYS"), BIN_DAYS, 0, 3650);
+  if (binDays === null) {
+    problems.push("SULCUS_BIN_DAYS must be a number of days (0: deleted studies are gone at once)");
+  }
+  const { settings: identity, reach: identityReach } = readIdentity(text, problems, readFile);
   const syslog = text("SULCUS_SYSLOG") ?? null;
   if (syslog !== null && syslogTarget(syslog) === null) {
     problems.push("SULCUS_SYSLOG must be tls://host:port or tcp://host:port");
   }
   if (
-    port === null || workers === null || cacheMb === null || callsPerMinute === null || logLevel === null ||
+    binDays === null || port === null || workers === null || cacheMb === null || callsPerMinute === null ||
+    logLevel === null ||
     warn === null ||
     error === null || !language
   ) {
@@ -217,6 +237,9 @@ export function readEnvironment(
       auditDir: text("SULCUS_AUDIT_DIR") ?? null,
       syslog,
       callsPerMinute,
+      identity,
+      identityReach,
+      binDays,
       logLevel,
     },
   };

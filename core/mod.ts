@@ -12,6 +12,7 @@ import { DiskReserve } from "@/core/services/site/disk_reserve.ts";
 import { audited } from "@/core/api/audited.ts";
 import { authRoutes } from "@/core/api/auth.ts";
 import { binRoutes } from "@/core/api/bin.ts";
+import { secondFactorRoutes } from "@/core/api/second_factor.ts";
 import { accountRoutes } from "@/core/api/users.ts";
 import { callLimits } from "@/core/api/http/call_limits.ts";
 import { dicomRoutes } from "@/core/api/dicom.ts";
@@ -36,6 +37,7 @@ import { PdfRenderer } from "@/report/pdf/pdf_renderer.ts";
 import { ANALYSIS_JOB } from "@/core/services/analyses/analysis.ts";
 import { analysisJob } from "@/core/services/analyses/analysis_job.ts";
 import { isSessionOpen, verifyToken } from "@/core/services/accounts/auth.ts";
+import type { IdentitySettings } from "@/core/services/identity/identity_settings.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
 import { setAuditFolder } from "@/core/services/audit/audit_key.ts";
 import { watchAudit } from "@/core/services/audit/audit_watch.ts";
@@ -86,6 +88,7 @@ export const API: readonly Routes[] = [
   signInRoutes,
   accountRoutes,
   binRoutes,
+  secondFactorRoutes,
 ];
 
 interface CoreConfig {
@@ -105,6 +108,8 @@ interface CoreConfig {
   diskLimits?: { warn: number; error: number };
   /** costly calls of one user in a minute, 120 by default, and ten times as many files of the viewer; 0: no limit */
   callsPerMinute?: number;
+  /** the hospital's sign-in; without it the site's own accounts are all there is */
+  identity?: IdentitySettings;
   /** days that deleted studies stay in the bin, 30 by default; 0: they are gone at once */
   binDays?: number;
   /** of the site: reports are in it until their reader chooses another; English by default */
@@ -228,6 +233,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     diskLimits: config.diskLimits,
     callsPerMinute: config.callsPerMinute,
     binDays: config.binDays,
+    identity: config.identity,
     converter: config.converter,
     language: config.language,
     pdf: new PdfRenderer(),

@@ -18,7 +18,10 @@ Deno.test("admin user … works on the data folder of a running core", async () 
     assert.deepEqual((await getUser({ ...api, token: access_token })).permission_list, ["maintenance"]);
     assert.equal((await adminHere(on(dataDir), "user", "add", "b@x.org")).code, 1);
 
-    assert.match((await adminHere(on(dataDir), "user", "list")).out, /2\tb@x\.org\tB\tactive\tadministrator\tlocal/);
+    assert.match(
+      (await adminHere(on(dataDir), "user", "list")).out,
+      /2\tb@x\.org\tB\tactive\tadministrator\tlocal/,
+    );
     assert.equal((await adminProcess(on(dataDir), "user", "suspend", "b@x.org")).code, 0);
     await assert.rejects(getUser({ ...api, token: access_token }), { code: "token.revoked" });
     await assert.rejects(login(api, { email: "b@x.org", password }), { code: "auth.suspended" });

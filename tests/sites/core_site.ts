@@ -5,6 +5,7 @@ import { isAnalyzing } from "@/model/schema/study.ts";
 import type { Audience, ServerEvent } from "@/model/schema/events.ts";
 import { type Core, createCore, openSite } from "@/core/mod.ts";
 import type { Database } from "@/core/storage/database/database.ts";
+import type { IdentitySettings } from "@/core/services/identity/identity_settings.ts";
 import { databaseTest, type TestDatabase } from "@/tests/sites/databases.ts";
 import { addQuickUser } from "@/tests/sites/quick_user.ts";
 
@@ -25,6 +26,7 @@ interface CoreOptions {
   workers?: number;
   callsPerMinute?: number;
   binDays?: number;
+  identity?: IdentitySettings;
 }
 
 /** PostgreSQL databases by the data folder of their core. */
