@@ -1,7 +1,7 @@
 // The menu of who is signed in, with its dialogs; loaded when it is opened.
 import { type ComponentType, type KeyboardEvent, useState } from "react";
 import { sessionText } from "@/model/text/account/session.ts";
-import { logout } from "@/client/api/auth.ts";
+import { getSignOutAddress, logout } from "@/client/api/auth.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useText } from "@/client/page/language.ts";
 import { endLiveUpdates, SESSION_ENDED } from "@/client/live/live_updates.ts";
@@ -51,9 +51,10 @@ export default function HeaderMenu({ isOpen, onClose }: HeaderMenuProps) {
     if (!goesOn) return;
     const resume = endLiveUpdates();
     try {
+      const elsewhere = user?.source === "oidc" ? await getSignOutAddress(browserApi) : null;
       await logout(browserApi);
       sessionStorage.setItem(SESSION_ENDED, "out");
-      location.assign("/login");
+      location.assign(elsewhere ?? "/login");
     } catch (error) {
       resume();
       presentError(error);
