@@ -22,7 +22,9 @@ const CreditLog = lazyPart(() => import("@/licence/credit_log.tsx"));
 
 const SignInDelays = lazyPart(() => import("@/status/sign_in_delays.tsx"));
 
-const TABS = ["server", "audit", "signIns", "credits"] as const;
+const Connections = lazyPart(() => import("@/status/connections.tsx"));
+
+const TABS = ["server", "connections", "audit", "signIns", "credits"] as const;
 type Tab = (typeof TABS)[number];
 /** Events that change the jobs; several in a moment lead to one question. */
 const JOB_EVENTS: readonly string[] = ["study_analysis", "study_create", "study_delete", "excel"];
@@ -49,6 +51,7 @@ function ServerStatus() {
               <Server />
             </CrashBoundary>
           )}
+          {tab === "connections" && <Connections />}
           {tab === "audit" && <AuditLog />}
           {tab === "signIns" && <SignInDelays />}
           {tab === "credits" && <CreditLog />}

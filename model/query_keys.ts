@@ -27,4 +27,6 @@ export const queryKeys = {
   siteStatus: ["status", "details"] as const,
   audit: ["audit"] as const,
   signInDelays: ["status", "sign_ins"] as const,
+  connections: ["connections"] as const,
+  routing: ["connections", "routing"] as const,
 };
