@@ -25,11 +25,13 @@ const CreditLog = lazyPart(() => import("@/licence/credit_log.tsx"));
 const SignInDelays = lazyPart(() => import("@/status/sign_in_delays.tsx"));
 
 const Accounts = lazyPart(() => import("@/status/accounts.tsx"));
+const Connections = lazyPart(() => import("@/status/connections.tsx"));
 const Bin = lazyPart(() => import("@/status/bin.tsx"));
 
 /** What is on the page, and who sees it. */
 const TABS = {
   server: "status",
+  connections: "administer",
   audit: "audit",
   signIns: "status",
   accounts: "administer",
@@ -63,6 +65,7 @@ function ServerStatus() {
               <Server />
             </CrashBoundary>
           )}
+          {tab === "connections" && <Connections />}
           {tab === "audit" && <AuditLog />}
           {tab === "signIns" && <SignInDelays />}
           {tab === "accounts" && <Accounts />}

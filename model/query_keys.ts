@@ -34,4 +34,6 @@ export const queryKeys = {
   accounts: ["accounts"] as const,
   bin: ["bin"] as const,
   signInDelays: ["status", "sign_ins"] as const,
+  connections: ["connections"] as const,
+  routing: ["connections", "routing"] as const,
 };

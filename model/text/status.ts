@@ -5,6 +5,7 @@ export const statusText = {
   title: { en: "Server status", ko: "서버 상태" },
   tabs: { en: "Status sections", ko: "상태 구분" },
   server: { en: "Server", ko: "서버" },
+  connections: { en: "Connections", ko: "연결" },
   audit: { en: "Audit log", ko: "감사 로그" },
   credits: { en: "Credits", ko: "크레딧" },
   failedToLoad: { en: "This part could not be loaded", ko: "불러오지 못했습니다" },

@@ -1,0 +1,91 @@
+import { lastingPort } from "@/tests/sites/lasting_port.ts";
+import { until } from "@/tests/sites/until.ts";
+
+const PROGRAM = "/usr/sbin/Orthanc", WEB = "/usr/share/orthanc/plugins/libOrthancDicomWeb.so";
+
+const isFile = (path: string) => {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
+};
+
+/** Why there is no Orthanc; empty when there is. */
+export const noOrthanc = isFile(PROGRAM) && isFile(WEB)
+  ? ""
+  : "Debian's orthanc and orthanc-dicomweb are not here";
+
+/** A PACS of somebody else's. */
+export interface Orthanc {
+  port: number;
+  dicomPort: number;
+  url: string;
+  /** its own REST calls */
+  get<T>(path: string): Promise<T>;
+  post<T>(path: string, body: BodyInit): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** Starts Debian's Orthanc on free ports, which knows us as `SULCUS` on a port. */
+export async function startOrthanc(ourPort: number): Promise<Orthanc> {
+  const folder = await Deno.makeTempDir({ prefix: "sulcus-orthanc-" });
+  const port = lastingPort(), dicomPort = lastingPort(), url = `http://127.0.0.1:${port}`;
+  await Deno.writeTextFile(
+    `${folder}/orthanc.json`,
+    JSON.stringify({
+      Name: "PACS",
+      StorageDirectory: `${folder}/db`,
+      IndexDirectory: `${folder}/db`,
+      HttpPort: port,
+      DicomPort: dicomPort,
+      DicomAet: "PACS",
+      RemoteAccessAllowed: false,
+      AuthenticationEnabled: false,
+      DicomCheckCalledAet: true,
+      DicomAlwaysAllowStore: true,
+      DicomAlwaysAllowFind: true,
+      DicomAlwaysAllowMove: true,
+      DicomAlwaysAllowGet: true,
+      StableAge: 1,
+      DicomModalities: {
+        SULCUS: { AET: "SULCUS", Host: "127.0.0.1", Port: ourPort, AllowStorageCommitment: true },
+      },
+      Plugins: [WEB],
+      DicomWeb: { Enable: true, Root: "/dicom-web/" },
+    }),
+  );
+  const process = new Deno.Command(PROGRAM, {
+    args: [`${folder}/orthanc.json`],
+    // without it each answer of DCMTK waits 40 ms
+    env: { TCP_NODELAY: "1" },
+    stdout: "null",
+    stderr: "null",
+  }).spawn();
+  const call = async <T>(path: string, init?: RequestInit): Promise<T> => {
+    const answer = await fetch(url + path, init), text = await answer.text();
+    if (!answer.ok) throw new Error(`Orthanc answers ${answer.status}: ${text}`);
+    return text === "" ? undefined as T : JSON.parse(text) as T;
+  };
+  const close = async () => {
+    try {
+      process.kill("SIGTERM");
+    } catch { /* it has ended */ }
+    await process.status;
+    await Deno.remove(folder, { recursive: true });
+  };
+  try {
+    await until(() => call("/system").then(() => true, () => false));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    port,
+    dicomPort,
+    url,
+    get: (path) => call(path),
+    post: (path, body) => call(path, { method: "POST", body }),
+    close,
+  };
+}
