@@ -73,7 +73,7 @@ async function crateLicences(): Promise<Licence[]> {
 }
 
 /** Networks whose weights are part of the product, with the licence of their weights or of what they were made from. */
-const NETWORKS: Licence[] = [
+export const NETWORKS: Licence[] = [
   {
     name: "Deep structures, trained on the label maps of SynthSeg",
     version: DEEP_STRUCTURES.version,

@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import { licenseItems } from "@/core/services/site/about.ts";
-import { lockedPackages, toLink } from "@/tools/generate_licences.ts";
+import { lockedPackages, NETWORKS, toLink } from "@/tools/generate_licences.ts";
 
 const textOf = (path: string) => Deno.readTextFile(new URL(`../${path}`, import.meta.url));
 
 // covers: D1-7.15
-Deno.test("docs/licences.md lists the packages of both lock files, each with a licence, and nothing else", async () => {
+Deno.test("docs/licences.md lists the networks and the packages of both lock files, each with a licence, and nothing else", async () => {
   const listed = licenseItems(await textOf("docs/licences.md"));
   const crates = [...(await textOf("wasm/Cargo.lock")).matchAll(/name = "(.+)"\nversion = "(.+)"\nsource/g)];
   const locked = [
+    ...NETWORKS.map(({ name, version }) => `${name} ${version}`),
     ...lockedPackages(await textOf("deno.lock")).map(({ name, version }) => `${name} ${version}`),
     ...crates.map(([, name, version]) => `${name} ${version}`),
   ];

@@ -242,13 +242,10 @@ Deno.test({
         async () => {
           await box(page, "A-1").click();
           const of = (name: string) => bar(page).getByRole("button", { name, exact: true });
-          // the answer does not come: the dialog stands as it does while the PDF is made
-          await page.route("**/api/v1/patients/reports/pdf", () => {});
           await page.route("**/dicom/deidentified?*", (route) => route.fulfill());
-          for (const name of ["Labels", "Export", "Reports", "De-identify", "Delete"]) {
+          for (const name of ["Labels", "Export", "De-identify", "Delete"]) {
             await walkDialog(page, of(name), name);
           }
-          await page.unroute("**/api/v1/patients/reports/pdf");
           await page.unroute("**/dicom/deidentified?*");
           // these studies are figures alone
           await of("De-identify").click();

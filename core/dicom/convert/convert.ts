@@ -24,9 +24,18 @@ const PROGRAM = [
   new URL("./", import.meta.resolve("@niivue/dcm2niix")),
 ].map((url) => fileURLToPath(url));
 
+/** A right to a path does not reach the file that it is a link to. */
+function withReal(path: string): string[] {
+  try {
+    return [path, Deno.realPathSync(path)];
+  } catch {
+    return [path];
+  }
+}
+
 /** What a worker may do: read the files of its series and its own program, and write its volume. */
 const rightsOf = (request: ConvertRequest | PackRequest): Deno.PermissionOptions => ({
-  read: [...PROGRAM, ...request.files.map(({ path }) => path)],
+  read: [...PROGRAM, ...request.files.flatMap(({ path }) => withReal(path))],
   write: "packTo" in request ? [request.packTo] : false,
   env: false,
   net: false,
