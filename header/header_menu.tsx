@@ -14,6 +14,7 @@ import { confirmInModal, presentError, presentToast } from "@/client/notices/pre
 import { CrashGuard } from "@/client/page/crash_guard.tsx";
 import { reloadStalePage } from "@/client/page/stale_page.ts";
 import { useMay, useUser } from "@/client/page/user.ts";
+import { withQueries } from "@/client/page/with_queries.tsx";
 
 /** Dialogs of the menu, each loaded when it is opened. */
 const DIALOGS = {
@@ -46,7 +47,7 @@ interface HeaderMenuProps {
   onClose: () => void;
 }
 
-export default function HeaderMenu({ isOpen, onClose }: HeaderMenuProps) {
+function HeaderMenu({ isOpen, onClose }: HeaderMenuProps) {
   const user = useUser(),
     canSeeServer = useMay("status"),
     canRestore = useMay("restore"),
@@ -138,3 +139,5 @@ export default function HeaderMenu({ isOpen, onClose }: HeaderMenuProps) {
     </>
   );
 }
+
+export default withQueries(HeaderMenu);
