@@ -12,6 +12,7 @@ import { saveFile } from "@/client/files/generated_file.ts";
 import { messageOf } from "@/client/notices/messages.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { useUser } from "@/client/page/user.ts";
+import { withQueries } from "@/client/page/with_queries.tsx";
 import { shareUploads } from "@/client/tray/other_tabs.ts";
 import { forgetFailures, resumeTray } from "@/client/tray/server_jobs.ts";
 import { removeTask, type TrayFailure, trayFailures, type TrayTask, trayTasks } from "@/client/tray/tray.ts";
@@ -20,7 +21,7 @@ import { ProgressBar } from "@/components/ProgressBar.tsx";
 
 const isGoingOn = ({ state }: TrayTask) => state === "running" || state === "waiting";
 
-export default function TrayMenu() {
+function TrayMenu() {
   useSignals();
   const user = useUser(), text = useText(trayText);
   const [isOpen, setOpen] = useState(false), button = useRef<HTMLButtonElement>(null);
@@ -174,3 +175,5 @@ function FailureLine({ failure: { pid, name, code } }: { failure: TrayFailure })
     </li>
   );
 }
+
+export default withQueries(TrayMenu);
