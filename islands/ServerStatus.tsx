@@ -48,6 +48,11 @@ function ServerStatus() {
   const text = useText(statusText);
   const user = useUser(), tabs = (Object.keys(TABS) as Tab[]).filter((name) => userMay(user, TABS[name]));
   const [tab, setTab] = useState<Tab>(tabs[0] ?? "credits");
+  useEffect(() => {
+    // whoever comes for one of them
+    const wanted = tabs.find((name) => name === location.hash.slice(1));
+    if (wanted) setTab(wanted);
+  }, []);
   return (
     <div className="max-w-[1240px] mx-auto px-6 py-6">
       <h1 className="mb-3 text-xl font-semibold text-ink">{text("title")}</h1>

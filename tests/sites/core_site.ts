@@ -8,6 +8,7 @@ import { type Core, createCore, openSite } from "@/core/mod.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import type { IdentitySettings } from "@/core/services/identity/identity_settings.ts";
 import { databaseTest, type TestDatabase } from "@/tests/sites/databases.ts";
+import type { DemoSource } from "@/core/services/context.ts";
 import { addQuickUser } from "@/tests/sites/quick_user.ts";
 
 export const EMAIL = "physician@hospital.test", PASSWORD = "correct-horse-7";
@@ -24,6 +25,7 @@ export interface TestCore {
 }
 
 interface CoreOptions {
+  demo?: DemoSource;
   workers?: number;
   callsPerMinute?: number;
   binDays?: number;

@@ -14,7 +14,6 @@ import { Button } from "@/components/Button.tsx";
 
 /** Between two looks at how far the made-up patients are. */
 const LOOK_MS = 1500;
-const ADD_USER = "deno task admin user add name@hospital.example";
 
 export default function FirstRun({ onUpload }: { onUpload: () => void }) {
   const text = useText(firstRunText), list = useText(worklistText), isAdministrator = useMay("administer");
@@ -44,9 +43,12 @@ export default function FirstRun({ onUpload }: { onUpload: () => void }) {
           <section className={step}>
             <h3 className="font-semibold text-ink">{text("users")}</h3>
             <p className="text-sm text-ink-soft">{text("usersText")}</p>
-            <code className="mt-auto max-w-full rounded bg-canvas px-2 py-1.5 text-xs text-ink break-words">
-              {ADD_USER}
-            </code>
+            <a
+              href="/status#accounts"
+              className="mt-auto inline-flex items-center h-10 px-4 rounded-md border border-line-strong bg-white text-sm font-medium text-ink hover:bg-canvas"
+            >
+              {text("addUser")}
+            </a>
           </section>
         )}
         <section className={step}>

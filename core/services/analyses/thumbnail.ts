@@ -25,15 +25,18 @@ interface Grid {
   rasFromIjkRows: number[];
 }
 
-/** Slice that is shown: through the ventricles where the place in the atlas is known, else a little above the middle. */
-function cutOf({ results }: StoredAnalysis, { shape: [nx, ny, nz], rasFromIjkRows }: Grid): number {
+/** What the slice goes through, RAS mm: the largest lesion, or the ventricles; `null` where neither place is known. */
+function placeOf({ results, flair }: StoredAnalysis): Vec3 | null {
   const rows = results?.quality.subjectFromAtlasRows;
-  const rasFromIjk = affineFromRowMajor<"Ras", "Ijk">(rasFromIjkRows);
-  const middle = Math.round(0.55 * nz);
-  if (!Array.isArray(rows) || rows.length !== 16) return Math.min(middle, nz - 2);
-  const ras = applyAffine(affineFromRowMajor<"Ras", "Ras">(rows as number[]), CUT_ATLAS_MM);
-  const k = Math.round(applyAffine(invert(rasFromIjk), ras)[2]);
-  return Number.isFinite(k) ? Math.min(Math.max(k, 0), nz - 2) : Math.min(middle, nx, ny, nz - 2);
+  if (!Array.isArray(rows) || rows.length !== 16) return flair?.lesions?.[0]?.centreRasMm ?? null;
+  return applyAffine(affineFromRowMajor<"Ras", "Ras">(rows as number[]), CUT_ATLAS_MM);
+}
+
+/** Slice that is shown; a little above the middle where nothing is known. */
+function cutOf(analysis: StoredAnalysis, { shape: [, , nz], rasFromIjkRows }: Grid): number {
+  const place = placeOf(analysis), ijkFromRas = invert(affineFromRowMajor<"Ras", "Ijk">(rasFromIjkRows));
+  const k = place ? Math.round(applyAffine(ijkFromRas, place)[2]) : NaN;
+  return Math.min(Math.max(Number.isFinite(k) ? k : Math.round(0.55 * nz), 0), nz - 2);
 }
 
 /** Two slices of a file, without the rest of it. */

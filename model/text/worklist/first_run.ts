@@ -4,9 +4,10 @@ import type { Catalogue } from "@/model/text.ts";
 export const firstRunText = {
   users: { en: "1. Give everybody an account", ko: "1. 사용자 계정 만들기" },
   usersText: {
-    en: "Each physician signs in with an account of their own. Add one on the server:",
-    ko: "의료진은 각자 자신의 계정으로 로그인합니다. 서버에서 계정을 추가하세요.",
+    en: "Each physician signs in with an account of their own, with a role that says what they may do.",
+    ko: "의료진은 각자 자신의 계정으로 로그인하며, 역할에 따라 할 수 있는 일이 정해집니다.",
   },
+  addUser: { en: "Add accounts", ko: "계정 추가" },
   upload: { en: "2. Upload a brain MRI", ko: "2. 뇌 MRI 업로드" },
   uploadText: {
     en: "DICOM files with a T1w series, a FLAIR series, or both. The analysis starts by itself.",
