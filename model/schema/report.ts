@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import { certType, isoDate, isoInstant, seriesType, sex } from "@/model/schema/study.ts";
+import { measuredPlane, measurementKind, pixelStatistics } from "@/model/schema/reading/measurements.ts";
+import { certType, isoDate, isoInstant, seriesKind, seriesType, sex } from "@/model/schema/study.ts";
 import {
   aggregate,
   listedLesion,
@@ -303,6 +304,37 @@ export const reportResponse = z.object({
   longitudinal: z.nullable(z.array(reportVisit)),
   /** change of the middle of the norms a year at the patient's age, percent, by keys of `longitudinal` */
   norm_change_percent: z.record(z.string(), z.number()),
+  /** what readers measured and chose for the report, and what they corrected; absent where there is nothing of it */
+  findings: z.optional(z.object({
+    measurements: z.array(z.object({
+      id: z.number(),
+      kind: measurementKind,
+      series: seriesKind,
+      plane: measuredPlane,
+      points_mm: z.array(z.number()),
+      statistics: z.nullable(pixelStatistics),
+      note: z.string(),
+      created_at: isoInstant,
+      created_by: z.string(),
+    })),
+    /** `key` names the picture in the PDF */
+    images: z.array(z.object({
+      key: z.string(),
+      url: z.string(),
+      note: z.string(),
+      created_at: isoInstant,
+      created_by: z.string(),
+    })),
+    /** the last stroke of each corrected series */
+    corrections: z.array(z.object({
+      series: seriesKind,
+      at: isoInstant,
+      by: z.string(),
+      strokes: z.number(),
+    })),
+    /** studies of the comparison that were corrected, which measures the images anew */
+    corrected_visits: z.array(z.number()),
+  })),
   images: z.array(
     z.object({
       key: imageKey,

@@ -2,11 +2,12 @@ import { MIN_YEARS, yearsBetween } from "@/model/norms/annual_change.ts";
 import { CHART_SIZE, referenceChartSvg } from "@/report/charts/chart.ts";
 import { headOf, noCurveOf } from "@/report/model/page.ts";
 import { DASH, fixed, signed } from "@/report/model/format.ts";
-import type { SheetBody } from "@/report/sheets/sheet.ts";
+import type { Block, SheetBody } from "@/report/sheets/sheet.ts";
 import type { CurvePoint, ReportResponse } from "@/model/schema/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { partName } from "@/model/text/regions.ts";
 import { reportText } from "@/model/text/report/report.ts";
+import { findingsText } from "@/model/text/report/report_findings.ts";
 import { pageText, pageTitle, protocolFieldText } from "@/model/text/report/report_pages.ts";
 
 const TRACKED = [
@@ -124,6 +125,7 @@ export function longitudinalBodiesOf(report: ReportResponse): SheetBody[] {
         })),
       },
       { kind: "small", text: t(pageText.visitsTogether) },
+      ...correctedVisits(report),
       { kind: "heading", text: t(pageText.change, { years: years.toFixed(1) }) },
       {
         kind: "table",
@@ -153,4 +155,13 @@ export function longitudinalBodiesOf(report: ReportResponse): SheetBody[] {
       { kind: "small", text: t(pageText.changeNote) },
     ],
   }];
+}
+
+/** Which of the visits somebody corrected; nothing where nobody did. */
+function correctedVisits({ findings, longitudinal, language }: ReportResponse): Block[] {
+  const dates = (longitudinal ?? []).filter(({ pid }) => findings?.corrected_visits.includes(pid))
+    .map(({ study_date }) => study_date);
+  return dates.length === 0
+    ? []
+    : [{ kind: "notice", text: textIn(findingsText.visitCorrected, language, { dates: dates.join(", ") }) }];
 }

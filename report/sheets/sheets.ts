@@ -11,7 +11,8 @@ import { formatInstant } from "@/report/model/format.ts";
 import { watermarkSvg } from "@/report/charts/chart.ts";
 import { MAIN_PAGE, type PageCode } from "@/model/report/pages.ts";
 import { regionBodiesOf } from "@/report/sheets/regions_sheet.ts";
-import type { Sheet, SheetBody } from "@/report/sheets/sheet.ts";
+import { correctionNotices, findingsBodiesOf } from "@/report/sheets/findings_sheet.ts";
+import type { Block, Sheet, SheetBody } from "@/report/sheets/sheet.ts";
 import type { ReportResponse } from "@/model/schema/report.ts";
 import { textIn } from "@/model/text.ts";
 import { reportText } from "@/model/text/report/report.ts";
@@ -37,10 +38,24 @@ export function reportSheetsOf(report: ReportResponse): Sheet[] {
   // a score that there is not needs no page of its own where the Cover can say so
   const isOnCover = (code: AnyPage) =>
     code === 2 && report.atrophy_score === null && report.page_list.includes(1);
-  const bodies = codes.flatMap((code) => isOnCover(code) ? [] : BODIES[code]?.(report) ?? []);
+  const notices = correctionNotices(report);
+  const bodies = codes.flatMap((code) => {
+    const own = isOnCover(code) ? [] : BODIES[code]?.(report) ?? [];
+    // what its readers found comes after the Main Page
+    return code === MAIN_PAGE ? [...own, ...findingsBodiesOf(report)] : own;
+  });
   // the Cover lists what follows
   if (report.page_list.includes(1)) bodies.unshift(coverBodyOf(report, bodies));
-  return bodies.map((body, index) => bound(body, report, index + 1, bodies.length));
+  return bodies.map((body, index) =>
+    bound(notices.length > 0 ? withNotices(body, notices) : body, report, index + 1, bodies.length)
+  );
+}
+
+/** Notices under what says whom a page is about. */
+function withNotices(body: SheetBody, notices: readonly Block[]): SheetBody {
+  const at =
+    body.blocks.findIndex(({ kind }) => kind === "identity" || kind === "line" || kind === "entries") + 1;
+  return { ...body, blocks: body.blocks.toSpliced(at, 0, ...notices) };
 }
 
 function bound(body: SheetBody, report: ReportResponse, page: number, pages: number): Sheet {

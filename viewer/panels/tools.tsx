@@ -83,7 +83,7 @@ export default function Tools({ session, language }: ToolsProps) {
   }, [isReady, language, panes, session, state]);
 
   return (
-    <div className="flex items-center gap-2">
+    <div className="flex items-center gap-1 xl:gap-2">
       <Divider />
       <Choice
         name={t("tools")}
@@ -100,7 +100,7 @@ export default function Tools({ session, language }: ToolsProps) {
           type="button"
           aria-label={t("clear")}
           title={t("clear")}
-          className={`${BUTTON} ${OFF} w-8`}
+          className={`${BUTTON} ${OFF} w-8 hidden xl:inline-flex`}
           onClick={() =>
             state.measurements.value = state.measurements.value.filter(({ id }) => id !== undefined)}
         >
@@ -150,7 +150,7 @@ export default function Tools({ session, language }: ToolsProps) {
         type="button"
         aria-label={t("fullscreen")}
         title={t("fullscreen")}
-        className={`${BUTTON} ${OFF} w-8`}
+        className={`${BUTTON} ${OFF} w-8 hidden xl:inline-flex`}
         onClick={toggleFullscreen}
       >
         <Icon path={PATHS.fullscreen} />

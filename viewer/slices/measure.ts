@@ -1,3 +1,4 @@
+import { geometryOf } from "@/model/regions/measured_shape.ts";
 import type { Grid } from "@/viewer/grid.ts";
 import { affineRow } from "@/viewer/grid.ts";
 import { pixelX, pixelY } from "@/viewer/slices/pick.ts";
@@ -45,55 +46,12 @@ export const isWhole = ({ kind, pointsMm, isOpen }: Measurement): boolean =>
 export const isRegion = ({ kind }: Pick<Measurement, "kind">): boolean =>
   kind !== "ruler" && kind !== "angle";
 
-const from = (pointsMm: readonly number[], a: number, b: number): [number, number, number] => [
-  pointsMm[3 * b]! - pointsMm[3 * a]!,
-  pointsMm[3 * b + 1]! - pointsMm[3 * a + 1]!,
-  pointsMm[3 * b + 2]! - pointsMm[3 * a + 2]!,
-];
-
-/** Distance of the first two places, mm. */
-export const lengthMm = ({ pointsMm }: Measurement): number => Math.hypot(...from(pointsMm, 0, 1));
-
-/** Angle at the second place, degrees 0..180; 0 when two places fall together. */
-export function angleDeg({ pointsMm }: Measurement): number {
-  const a = from(pointsMm, 1, 0), b = from(pointsMm, 1, 2);
-  const across = Math.hypot(
-    a[1] * b[2] - a[2] * b[1],
-    a[2] * b[0] - a[0] * b[2],
-    a[0] * b[1] - a[1] * b[0],
-  );
-  return Math.atan2(across, a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) * 180 / Math.PI;
-}
-
 /** "12.3 mm", "47.1°", "157 mm² · 812 ± 20". */
 export function measured(measurement: Measurement): string {
-  if (measurement.kind === "ruler") return `${lengthMm(measurement).toFixed(1)} mm`;
-  if (measurement.kind === "angle") return `${angleDeg(measurement).toFixed(1)}°`;
-  const area = `${areaMm2(measurement).toFixed(0)} mm²`, { statistics } = measurement;
-  if (!statistics) return area;
+  const shape = geometryOf(measurement), { statistics } = measurement;
+  if (!statistics) return shape;
   const digits = statistics.sd < 10 ? 1 : 0;
-  return `${area} · ${statistics.mean.toFixed(digits)} ± ${statistics.sd.toFixed(digits)}`;
-}
-
-/** RAS axes of a plane, across and down. */
-export const IN_PLANE = { axial: [0, 1], coronal: [0, 2], sagittal: [1, 2] } as const;
-
-/**
- * Area of a region, mm². Places count as projected onto the plane's two axes: on a grid that lies askew by some degrees
- * that is its cosine too small.
- */
-export function areaMm2({ kind, plane, pointsMm }: Measurement): number {
-  const [a, b] = IN_PLANE[plane];
-  if (kind !== "freehand") {
-    const box = Math.abs((pointsMm[3 + a]! - pointsMm[a]!) * (pointsMm[3 + b]! - pointsMm[b]!));
-    return kind === "ellipse" ? Math.PI / 4 * box : box;
-  }
-  let twice = 0;
-  for (let at = 0, n = pointsMm.length; at < n; at += 3) {
-    const next = (at + 3) % n;
-    twice += pointsMm[at + a]! * pointsMm[next + b]! - pointsMm[next + a]! * pointsMm[at + b]!;
-  }
-  return Math.abs(twice) / 2;
+  return `${shape} · ${statistics.mean.toFixed(digits)} ± ${statistics.sd.toFixed(digits)}`;
 }
 
 /** Whether a pane shows the slice that the measurement lies on. */

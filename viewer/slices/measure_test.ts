@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { affineFromRows } from "@/model/geometry.ts";
 import { gridOf } from "@/viewer/grid.ts";
-import { angleDeg, isOnSlice, isWhole, lengthMm, measured, nearestPlace } from "@/viewer/slices/measure.ts";
+import { angleDeg, lengthMm } from "@/model/regions/measured_shape.ts";
+import { isOnSlice, isWhole, measured, nearestPlace } from "@/viewer/slices/measure.ts";
 import type { Measurement } from "@/viewer/slices/measure.ts";
 import { pixelX, pixelY } from "@/viewer/slices/pick.ts";
 import { createPaneMapping, createScene, mapPane } from "@/viewer/scene.ts";

@@ -14,6 +14,7 @@ import { appliedNorms } from "@/core/services/norms/applied_norms.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { getLicense, siteTimeZone } from "@/core/services/licence/license.ts";
 import { currentLongitudinal } from "@/core/services/analyses/longitudinal.ts";
+import { findingsOf } from "@/core/services/reading/findings.ts";
 import { findLogo, logoUrl } from "@/core/services/accounts/logo.ts";
 import { opinionOf } from "@/core/services/reports/opinion.ts";
 import { mustFindPatient } from "@/core/services/studies/patients.ts";
@@ -175,18 +176,21 @@ export async function reportWithPictures(
       isT1Uploaded: row.is_t1_uploaded,
       flair: { ...flair!.flair, finishedAt: flair!.finishedAt, engineVersion: flair!.engineVersion ?? "" },
     });
+  const visits = comparison?.visits.map((visit) => visit.pid) ?? [];
+  const { findings, pictures } = await findingsOf(services, pid, [t1, flair], visits);
   const first = new Set(general.brain_part_list);
   return {
     report: {
       ...report,
       opinion: opinionOf(report, report_result, filter.opinion),
       logo_url: logoUrl(logo),
+      ...(findings && { findings }),
       regions: byPriority(
         report.regions,
         ({ part_index }) => first.has(regionOf(part_index[0] ?? 0)?.part ?? ""),
       ),
     },
-    pictures: logo ? { ...slices.pictures, [LOGO]: logo.png } : slices.pictures,
+    pictures: { ...slices.pictures, ...pictures, ...(logo && { [LOGO]: logo.png }) },
   };
 }
 

@@ -16,7 +16,7 @@ const MAX_MM = 1000;
 const coordinate = z.number().check(z.gte(-MAX_MM), z.lte(MAX_MM));
 
 /** What the pixels of a region are, in the units of the series. */
-const pixelStatistics = z.object({
+export const pixelStatistics = z.object({
   mean: z.number(),
   /** of the pixels (n − 1) */
   sd: z.number().check(z.gte(0)),

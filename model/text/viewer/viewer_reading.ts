@@ -61,6 +61,10 @@ export const viewerReadingText = {
   },
   undo: { en: "Undo (Ctrl + Z)", ko: "실행 취소 (Ctrl + Z)" },
   redo: { en: "Redo (Ctrl + Y)", ko: "다시 실행 (Ctrl + Y)" },
+  mayNotEdit: {
+    en: "Your role may look at studies but not correct them.",
+    ko: "현재 권한으로는 검사를 볼 수만 있고 수정할 수 없습니다.",
+  },
   restore: { en: "Back to the original", ko: "원본으로 되돌리기" },
   saved: { en: "All strokes are saved.", ko: "모든 수정이 저장되었습니다." },
   saving: { en: "Saving…", ko: "저장 중…" },

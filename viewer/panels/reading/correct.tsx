@@ -15,10 +15,12 @@ interface CorrectProps {
   tools: ToolState;
   correction: Correction;
   language: Language;
+  /** the reader may change the study */
+  canEdit: boolean;
 }
 
 /** Brush and eraser for regions and lesions, and who has corrected them. */
-export function CorrectSection({ session, tools, correction, language }: CorrectProps) {
+export function CorrectSection({ session, tools, correction, language, canEdit }: CorrectProps) {
   useSignals();
   const type = session.type.value, isLesion = type === "wmh", selected = session.selected.value;
   const t = (key: keyof typeof texts, values?: Record<string, string | number>) =>
@@ -37,6 +39,7 @@ export function CorrectSection({ session, tools, correction, language }: Correct
     document.addEventListener("keydown", onKeyDown);
     return () => document.removeEventListener("keydown", onKeyDown);
   }, [correction]);
+  if (!canEdit) return <p className="p-3 text-sm text-gray-300">{t("mayNotEdit")}</p>;
   if (type === "corticalThickness") return <p className="p-3 text-sm text-gray-300">{t("thicknessTab")}</p>;
   const series = isLesion ? "t2" : "t1", pending = correction.pending.value;
   const strokes = correction.strokes.value.filter((one) => one.series === series);

@@ -11,7 +11,9 @@ import { type Language, textIn } from "@/model/text.ts";
 import { viewerReadingText as texts } from "@/model/text/viewer/viewer_reading.ts";
 
 /** Views that were chosen for the report. */
-export function KeyImages({ session, language }: { session: ViewerSession; language: Language }) {
+export function KeyImages(
+  { session, language, canEdit }: { session: ViewerSession; language: Language; canEdit: boolean },
+) {
   useSignals();
   const [images, setImages] = useState<readonly KeyImage[]>([]), [isBusy, setBusy] = useState(false);
   const [note, setNote] = useState("");
@@ -41,7 +43,7 @@ export function KeyImages({ session, language }: { session: ViewerSession; langu
           className="h-8 bg-gray-800 border border-gray-700 rounded px-2 text-sm text-gray-100 outline-none focus-visible:ring-2 ring-cyan-400"
           onChange={(event) => setNote(event.currentTarget.value)}
         />
-        <button type="button" className={SMALL} disabled={isBusy} onClick={() => run(add)}>
+        <button type="button" className={SMALL} disabled={isBusy || !canEdit} onClick={() => run(add)}>
           {t("addImage")}
         </button>
         <p className="text-[11px] text-gray-400">{t("imagesHint")}</p>
@@ -61,7 +63,7 @@ export function KeyImages({ session, language }: { session: ViewerSession; langu
               <button
                 type="button"
                 className={SMALL}
-                disabled={isBusy}
+                disabled={isBusy || !canEdit}
                 onClick={() => run(() => removeKeyImage(browserApi, session.pid, image.id))}
               >
                 {t("remove")}

@@ -35,10 +35,12 @@ interface MeasureProps {
   tools: ToolState;
   store: ReadingStore;
   language: Language;
+  /** the reader may change the study */
+  canEdit: boolean;
 }
 
 /** Tools that measure, the value at the crosshair, and everything that was measured. */
-export function MeasureSection({ session, tools, store, language }: MeasureProps) {
+export function MeasureSection({ session, tools, store, language, canEdit }: MeasureProps) {
   useSignals();
   const t = (key: keyof typeof texts) => textIn(texts[key], language);
   const tool = tools.tool.value, unsaved = session.measurements.value.filter(({ id }) => id === undefined);
@@ -63,13 +65,25 @@ export function MeasureSection({ session, tools, store, language }: MeasureProps
         {whole.length > 0 && (
           <div className="flex items-center px-2 py-1.5 bg-gray-800 text-xs">
             <span className="flex-1 text-yellow-300">{t("unsaved")}</span>
-            <button type="button" className={SMALL} disabled={isBusy} onClick={() => void store.save(whole)}>
+            <button
+              type="button"
+              className={SMALL}
+              disabled={isBusy || !canEdit}
+              onClick={() => void store.save(whole)}
+            >
               {t("saveAll")}
             </button>
           </div>
         )}
         {whole.map((one, at) => (
-          <Row key={`u${at}`} one={one} session={session} store={store} language={language} />
+          <Row
+            key={`u${at}`}
+            one={one}
+            session={session}
+            store={store}
+            language={language}
+            canEdit={canEdit}
+          />
         ))}
         {stored.map((one) =>
           drawn.has(one.id) && (
@@ -80,6 +94,7 @@ export function MeasureSection({ session, tools, store, language }: MeasureProps
               session={session}
               store={store}
               language={language}
+              canEdit={canEdit}
             />
           )
         )}
@@ -89,7 +104,7 @@ export function MeasureSection({ session, tools, store, language }: MeasureProps
 }
 
 /** The series' own value where the crosshair is. */
-function ValueHere({ session, store, language }: Omit<MeasureProps, "tools">) {
+function ValueHere({ session, store, language }: Omit<MeasureProps, "tools" | "canEdit">) {
   useSignals();
   void [session.moves.value, session.type.value, store.originals.changes.value];
   const t = (key: keyof typeof texts) => textIn(texts[key], language);
@@ -117,11 +132,11 @@ interface RowProps extends Omit<MeasureProps, "tools"> {
   stored?: StudyMeasurement;
 }
 
-function Row({ one, stored, session, store, language }: RowProps) {
+function Row({ one, stored, session, store, language, canEdit }: RowProps) {
   useSignals();
   const t = (key: keyof typeof texts, values?: Record<string, string | number>) =>
     textIn(texts[key], language, values);
-  const { statistics } = one, isBusy = store.isBusy.value;
+  const { statistics } = one, isBusy = store.isBusy.value || !canEdit;
   const digits = (value: number) => value.toFixed(Math.abs(value) < 100 ? 1 : 0);
   const middle = () => {
     const n = one.pointsMm.length / 3;
@@ -157,7 +172,7 @@ function Row({ one, stored, session, store, language }: RowProps) {
             type="button"
             aria-label={t("remove")}
             title={t("remove")}
-            disabled={isBusy}
+            disabled={stored !== undefined && isBusy}
             className="w-6 h-6 rounded text-gray-300 hover:bg-gray-800 outline-none focus-visible:ring-2 ring-cyan-400"
             onClick={() => void store.remove(one)}
           >
@@ -179,7 +194,7 @@ function Row({ one, stored, session, store, language }: RowProps) {
       {stored && (
         <>
           <div className="flex items-center gap-2">
-            <Note stored={stored} store={store} language={language} />
+            <Note stored={stored} store={store} language={language} canEdit={canEdit} />
             <label className="flex items-center gap-1 whitespace-nowrap text-gray-200">
               <input
                 type="checkbox"
@@ -202,7 +217,9 @@ function Row({ one, stored, session, store, language }: RowProps) {
 
 /** Kept when the field is left. */
 function Note(
-  { stored, store, language }: { stored: StudyMeasurement; store: ReadingStore; language: Language },
+  { stored, store, language, canEdit }: Pick<RowProps, "store" | "language" | "canEdit"> & {
+    stored: StudyMeasurement;
+  },
 ) {
   const [text, setText] = useState(stored.note);
   useEffect(() => setText(stored.note), [stored.note]);
@@ -211,6 +228,7 @@ function Note(
     <input
       value={text}
       maxLength={80}
+      disabled={!canEdit}
       aria-label={words}
       placeholder={words}
       className="flex-1 min-w-0 h-7 bg-gray-800 border border-gray-700 rounded px-1.5 text-xs text-gray-100 outline-none focus-visible:ring-2 ring-cyan-400"

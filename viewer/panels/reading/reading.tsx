@@ -1,6 +1,8 @@
 // What a reader adds to a study: measurements, corrections of labels, key images. Asked for when it is opened.
 import { useSignals } from "@preact/signals-react/runtime";
 import { useEffect, useState } from "react";
+import { useUser } from "@/client/page/user.ts";
+import { userMay } from "@/model/roles.ts";
 import { Choice } from "@/viewer/panels/controls.tsx";
 import { CorrectSection } from "@/viewer/panels/reading/correct.tsx";
 import { KeyImages } from "@/viewer/panels/reading/key_images.tsx";
@@ -41,7 +43,8 @@ export default function Reading({ session, language }: ReadingProps) {
     };
   }, [tools, correction, section]);
   const t = (key: keyof typeof texts) => textIn(texts[key], language);
-  const shared = { session, language };
+  // who may not change a study sees what others have measured, and measures for the eye
+  const canEdit = userMay(useUser(), "edit"), shared = { session, language, canEdit };
   return (
     <section aria-label={t("reading")} className="flex flex-col min-h-0 h-full bg-gray-900 text-gray-200">
       <div className="flex items-center gap-2 px-2 py-2 border-b border-gray-700 shrink-0">

@@ -1,4 +1,5 @@
 import { batch, signal } from "@preact/signals-react";
+import { AppError } from "@/model/errors.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { getPatient } from "@/client/api/patients.ts";
 import { addStroke, changeStrokes, listStrokes } from "@/client/api/reading/strokes.ts";
@@ -183,7 +184,8 @@ export class Correction implements BrushStrokes {
     try {
       this.strokes.value = (await listStrokes(browserApi, this.session.pid)).strokes;
     } catch (error) {
-      presentError(error);
+      // a core that keeps to the documents alone has no such call
+      if (!(error instanceof AppError && error.code === "entity.not_found")) presentError(error);
     }
   }
 

@@ -1,4 +1,5 @@
 import { batch, effect, signal } from "@preact/signals-react";
+import { AppError } from "@/model/errors.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import {
   addMeasurement,
@@ -67,7 +68,8 @@ export class ReadingStore {
         this.session.measurements.value = [...measurements.map(drawnOf), ...own];
       });
     } catch (error) {
-      presentError(error);
+      // a core that keeps to the documents alone has no such call
+      if (!(error instanceof AppError && error.code === "entity.not_found")) presentError(error);
     }
   }
 

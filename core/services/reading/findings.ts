@@ -1,0 +1,62 @@
+import type { ReportResponse } from "@/model/schema/report.ts";
+import { KEY_IMAGES_IN_REPORT } from "@/model/schema/reading/key_images.ts";
+import type { StoredAnalysis } from "@/core/storage/analyses.ts";
+import { findKeyImage, listKeyImages } from "@/core/storage/reading/key_images.ts";
+import { listMeasurements } from "@/core/storage/reading/measurements.ts";
+import { listCorrected } from "@/core/storage/reading/strokes.ts";
+import type { CorrectionNote } from "@/core/services/reading/corrected.ts";
+import type { ServiceContext } from "@/core/services/context.ts";
+
+type Findings = NonNullable<ReportResponse["findings"]>;
+
+/** Key of a key image among the report's pictures. */
+const keyOf = (id: number) => `key_image_${id}`;
+
+const correctionOf = (analysis: StoredAnalysis | null): CorrectionNote | null =>
+  ((analysis?.results ?? analysis?.flair) as { corrected?: CorrectionNote } | null)?.corrected ?? null;
+
+/**
+ * What readers added to a study: chosen measurements, the latest key images with their pictures, and corrections.
+ * @param visits Studies of the comparison that the report shows.
+ * @returns `findings` absent when there is nothing of it.
+ */
+export async function findingsOf(
+  { db }: ServiceContext,
+  pid: number,
+  analyses: readonly (StoredAnalysis | null)[],
+  visits: readonly number[],
+): Promise<{ findings?: Findings; pictures: Record<string, Uint8Array<ArrayBuffer>> }> {
+  const measurements = (await listMeasurements(db, pid)).filter(({ isInReport }) => isInReport);
+  const images = (await listKeyImages(db, pid)).slice(-KEY_IMAGES_IN_REPORT);
+  const pictures: Record<string, Uint8Array<ArrayBuffer>> = {};
+  for (const { id } of images) {
+    const found = await findKeyImage(db, pid, id);
+    if (found) pictures[keyOf(id)] = found.picture;
+  }
+  const corrections = analyses.flatMap((analysis) => {
+    const note = correctionOf(analysis);
+    return note ? [{ series: analysis!.kind, ...note }] : [];
+  });
+  const correctedVisits = [...(await listCorrected(db, visits)).keys()];
+  const isEmpty = measurements.length + images.length + corrections.length + correctedVisits.length === 0;
+  if (isEmpty) return { pictures };
+  return {
+    pictures,
+    findings: {
+      measurements: measurements.map(({ createdAt, creator, isInReport: _, createdBy: __, ...one }) => ({
+        ...one,
+        created_at: createdAt,
+        created_by: creator,
+      })),
+      images: images.map(({ id, note, createdAt, creator }) => ({
+        key: keyOf(id),
+        url: `/api/v1/patients/${pid}/key-images/${id}`,
+        note,
+        created_at: createdAt,
+        created_by: creator,
+      })),
+      corrections,
+      corrected_visits: correctedVisits,
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import type { MeasurementKind } from "@/model/schema/reading/measurements.ts";
+
+/** RAS axes of a plane, across and down. */
+export const IN_PLANE = { axial: [0, 1], coronal: [0, 2], sagittal: [1, 2] } as const;
+
+/** A length, an angle or a region: RAS mm, three numbers a place; a region by two corners or by its outline. */
+export interface Shape {
+  kind: MeasurementKind;
+  plane: keyof typeof IN_PLANE;
+  pointsMm: readonly number[];
+}
+
+const from = (pointsMm: readonly number[], a: number, b: number): [number, number, number] => [
+  pointsMm[3 * b]! - pointsMm[3 * a]!,
+  pointsMm[3 * b + 1]! - pointsMm[3 * a + 1]!,
+  pointsMm[3 * b + 2]! - pointsMm[3 * a + 2]!,
+];
+
+/** Distance of the first two places, mm. */
+export const lengthMm = ({ pointsMm }: Pick<Shape, "pointsMm">): number =>
+  Math.hypot(...from(pointsMm, 0, 1));
+
+/** Angle at the second place, degrees 0..180; 0 when two places fall together. */
+export function angleDeg({ pointsMm }: Pick<Shape, "pointsMm">): number {
+  const a = from(pointsMm, 1, 0), b = from(pointsMm, 1, 2);
+  const across = Math.hypot(
+    a[1] * b[2] - a[2] * b[1],
+    a[2] * b[0] - a[0] * b[2],
+    a[0] * b[1] - a[1] * b[0],
+  );
+  return Math.atan2(across, a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) * 180 / Math.PI;
+}
+
+/**
+ * Area of a region, mm². Places count as projected onto the plane's two axes: on a grid that lies askew by some degrees
+ * that is its cosine too small.
+ */
+export function areaMm2({ kind, plane, pointsMm }: Shape): number {
+  const [a, b] = IN_PLANE[plane];
+  if (kind !== "freehand") {
+    const box = Math.abs((pointsMm[3 + a]! - pointsMm[a]!) * (pointsMm[3 + b]! - pointsMm[b]!));
+    return kind === "ellipse" ? Math.PI / 4 * box : box;
+  }
+  let twice = 0;
+  for (let at = 0, n = pointsMm.length; at < n; at += 3) {
+    const next = (at + 3) % n;
+    twice += pointsMm[at + a]! * pointsMm[next + b]! - pointsMm[next + a]! * pointsMm[at + b]!;
+  }
+  return Math.abs(twice) / 2;
+}
+
+/** "12.3 mm", "47.1°", "157 mm²". */
+export function geometryOf(shape: Shape): string {
+  if (shape.kind === "ruler") return `${lengthMm(shape).toFixed(1)} mm`;
+  return shape.kind === "angle" ? `${angleDeg(shape).toFixed(1)}°` : `${areaMm2(shape).toFixed(0)} mm²`;
+}

@@ -1,0 +1,36 @@
+import type { Catalogue } from "@/model/text.ts";
+
+/** The report's page of what readers measured, chose and corrected. */
+export const findingsText = {
+  title: { en: "Reader's findings", ko: "판독자 측정과 주요 영상" },
+  measurements: { en: "Measurements", ko: "측정" },
+  kind: { en: "Measurement", ko: "측정 종류" },
+  value: { en: "Value", ko: "값" },
+  place: { en: "Series and plane", ko: "시리즈와 단면" },
+  note: { en: "Note", ko: "메모" },
+  who: { en: "Measured by", ko: "측정자" },
+  ruler: { en: "Length", ko: "길이" },
+  angle: { en: "Angle", ko: "각도" },
+  ellipse: { en: "Region (ellipse)", ko: "영역(타원)" },
+  rectangle: { en: "Region (rectangle)", ko: "영역(사각형)" },
+  freehand: { en: "Region (outline)", ko: "영역(윤곽)" },
+  statistics: { en: "mean {mean}, SD {sd}", ko: "평균 {mean}, 표준편차 {sd}" },
+  units: {
+    en: "Means and standard deviations are in the series' own values, from the pixels of the shown slice.",
+    ko: "평균과 표준편차는 표시 단면 픽셀의 시리즈 원본 값입니다.",
+  },
+  images: { en: "Key images", ko: "주요 영상" },
+  imageAlt: { en: "Key image {n} of {count}", ko: "주요 영상 {n}/{count}" },
+  correctedT1: {
+    en: "Regions were corrected by {who}, {when}: their volumes follow; thickness and surface do not.",
+    ko: "{who}가 {when} 영역을 수정함: 부피에는 반영되었으나 두께와 표면에는 반영되지 않았습니다.",
+  },
+  correctedT2: {
+    en: "Lesions were corrected by {who}, {when}: their volumes and count follow.",
+    ko: "{who}가 {when} 병변을 수정함: 부피와 개수에 반영되었습니다.",
+  },
+  visitCorrected: {
+    en: "Corrected by a reader; this comparison measures the images anew and does not see it: {dates}",
+    ko: "판독자가 수정한 검사(이 비교는 영상을 새로 측정하므로 수정이 반영되지 않음): {dates}",
+  },
+} as const satisfies Catalogue;

@@ -1,0 +1,107 @@
+import { formatInstant } from "@/report/model/format.ts";
+import { headOf } from "@/report/model/page.ts";
+import type { Block, SheetBody } from "@/report/sheets/sheet.ts";
+import { geometryOf } from "@/model/regions/measured_shape.ts";
+import type { ReportResponse } from "@/model/schema/report.ts";
+import { textIn } from "@/model/text.ts";
+import { findingsText } from "@/model/text/report/report_findings.ts";
+import { reportText } from "@/model/text/report/report.ts";
+
+type Findings = NonNullable<ReportResponse["findings"]>;
+
+/** Rows of measurements on one page, and pictures. */
+const ROWS = 14, PICTURES = 4;
+
+/** Values as the viewer's list prints them. */
+function valueOf(
+  { kind, plane, points_mm, statistics }: Findings["measurements"][number],
+  report: ReportResponse,
+) {
+  const shape = geometryOf({ kind, plane, pointsMm: points_mm });
+  if (!statistics) return shape;
+  const digits = statistics.sd < 10 ? 1 : 0;
+  return `${shape}; ${
+    textIn(findingsText.statistics, report.language, {
+      mean: statistics.mean.toFixed(digits),
+      sd: statistics.sd.toFixed(digits),
+    })
+  }`;
+}
+
+function tableOf(measurements: Findings["measurements"], report: ReportResponse): Block {
+  const { language, time_zone } = report;
+  return {
+    kind: "table",
+    columns: [
+      { label: textIn(findingsText.kind, language), width: 96 },
+      { label: textIn(findingsText.value, language), width: 150 },
+      { label: textIn(findingsText.place, language), width: 88, isSmall: true },
+      { label: textIn(findingsText.note, language), width: "*", isSmall: true },
+      { label: textIn(findingsText.who, language), width: 100, isSmall: true },
+    ],
+    rows: measurements.map((one) => ({
+      cells: [
+        { text: textIn(findingsText[one.kind], language) },
+        { text: valueOf(one, report), isBold: true },
+        { text: `${one.series === "t1" ? "T1w" : "FLAIR"}, ${textIn(reportText[one.plane], language)}` },
+        { text: one.note },
+        { text: `${one.created_by} ${formatInstant(one.created_at, time_zone)}`.trim(), isQuiet: true },
+      ],
+    })),
+  };
+}
+
+/** What readers measured and chose: as many pages as it needs, none without. */
+export function findingsBodiesOf(report: ReportResponse): SheetBody[] {
+  const { findings, language, time_zone } = report;
+  if (!findings || findings.measurements.length + findings.images.length === 0) return [];
+  const t = (text: Record<typeof language, string>, values: Record<string, string | number> = {}) =>
+    textIn(text, language, values);
+  const { measurements, images } = findings, title = t(findingsText.title), bodies: SheetBody[] = [];
+  for (let from = 0; from < measurements.length; from += ROWS) {
+    bodies.push({
+      title,
+      blocks: [
+        ...headOf(report),
+        { kind: "heading", text: t(findingsText.measurements) },
+        tableOf(measurements.slice(from, from + ROWS), report),
+        { kind: "small", text: t(findingsText.units) },
+      ],
+    });
+  }
+  for (let from = 0; from < images.length; from += PICTURES) {
+    bodies.push({
+      title,
+      blocks: [
+        ...headOf(report),
+        { kind: "heading", text: t(findingsText.images) },
+        {
+          kind: "pictures",
+          columns: 2,
+          scale: 100,
+          pictures: images.slice(from, from + PICTURES).map((
+            { key, url, note, created_at, created_by },
+            n,
+          ) => ({
+            key,
+            url,
+            caption: [note, created_by, formatInstant(created_at, time_zone)].filter(Boolean).join(" · "),
+            alt: note || t(findingsText.imageAlt, { n: from + n + 1, count: images.length }),
+          })),
+        },
+      ],
+    });
+  }
+  return bodies;
+}
+
+/** Says on every page that somebody corrected what its figures are of; nothing otherwise. */
+export function correctionNotices({ findings, language, time_zone }: ReportResponse): Block[] {
+  return (findings?.corrections ?? []).map(({ series, by, at }) => ({
+    kind: "notice",
+    text: textIn(series === "t1" ? findingsText.correctedT1 : findingsText.correctedT2, language, {
+      who: by || "–",
+      when: formatInstant(at, time_zone),
+    }),
+  }));
+}
