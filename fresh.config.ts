@@ -14,8 +14,9 @@ import { Sessions } from "@/edge/session/sessions.ts";
 import type { CoreLink, Log } from "@/edge/remote/core_link.ts";
 import type { Site, SiteEnv } from "@/edge/web/site.ts";
 import { Sockets } from "@/edge/live/sockets.ts";
-import { countAnswers, health, metrics, ready } from "@/edge/web/monitoring.ts";
-import { securityText } from "@/edge/web/security_text.ts";
+import { compressPages } from "@/edge/pages/compress_pages.ts";
+import { countAnswers, health, metrics, ready } from "@/edge/operate/monitoring.ts";
+import { securityText } from "@/edge/operate/security_text.ts";
 import { serveStatic } from "@/edge/web/static_files.ts";
 
 const ROOT = new URL("./", import.meta.url);
@@ -83,6 +84,7 @@ export async function createSite(
   });
   app.use(countAnswers);
   app.use(securityHeaders);
+  app.use(compressPages);
   app.use(checkAddress);
   app.use(checkOrigin);
   app.on(["GET", "HEAD"], "/static/*", serveStatic(new URL("static/", ROOT)));

@@ -3,7 +3,7 @@ import { type Language, LANGUAGES } from "@/model/text.ts";
 import { syslogTarget } from "@/core/services/audit/syslog.ts";
 import { CALLS_PER_MINUTE } from "@/core/services/site/call_limit.ts";
 import { networkList } from "@/model/networks.ts";
-import { type Operating, OPERATING_VARIABLES, readOperating } from "@/commands/operating.ts";
+import { type Operating, OPERATING_VARIABLES, readOperating } from "@/commands/operate/operating.ts";
 import type { IdentitySettings } from "@/core/services/identity/identity_settings.ts";
 import { BIN_DAYS } from "@/core/services/studies/bin.ts";
 import { IDENTITY_VARIABLES, type IdentityReach, readIdentity } from "@/commands/identity_environment.ts";

@@ -1,7 +1,7 @@
 // covers: D1-1.1
 import assert from "node:assert/strict";
 import { readEnvironment } from "@/commands/environment.ts";
-import { readOperating } from "@/commands/operating.ts";
+import { readOperating } from "@/commands/operate/operating.ts";
 
 const problemsOf = (variables: Record<string, string>) => {
   const result = readEnvironment(variables, 2);

@@ -5,7 +5,7 @@ import { gateAt } from "@/gate/link/link.ts";
 import { networkList } from "@/model/networks.ts";
 import { createSite } from "@/fresh.config.ts";
 import { demoSource } from "@/commands/demo_source.ts";
-import { siteLog } from "@/commands/site_log.ts";
+import { siteLog } from "@/commands/operate/site_log.ts";
 import { environmentOrExit } from "@/commands/environment.ts";
 import { lockData, print, serveSite, stop } from "@/commands/serve_site.ts";
 

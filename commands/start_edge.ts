@@ -2,7 +2,7 @@ import { networkList } from "@/model/networks.ts";
 import { ImageCache } from "@/edge/web/image_cache.ts";
 import { openRemoteCore } from "@/edge/remote/remote_core.ts";
 import { createSite } from "@/fresh.config.ts";
-import { siteLog } from "@/commands/site_log.ts";
+import { siteLog } from "@/commands/operate/site_log.ts";
 import { environmentOrExit } from "@/commands/environment.ts";
 import { CERTIFICATES } from "@/commands/permissions.ts";
 import { lockData, serveSite, stop } from "@/commands/serve_site.ts";

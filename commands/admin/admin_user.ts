@@ -14,7 +14,7 @@ import { resetFactorOf } from "@/core/services/identity/second_factor.ts";
 import { currentDelays, unlockAccount } from "@/core/services/accounts/sign_in_delay.ts";
 import type { Arguments } from "@/commands/arguments.ts";
 import { print } from "@/commands/output.ts";
-import { secretOf } from "@/commands/secret_file.ts";
+import { secretOf } from "@/commands/admin/secret_file.ts";
 
 export const USER_USAGE =
   `deno task admin user add EMAIL [--name NAME] [--password-file FILE] [--role ROLE] [--waiting | --device]

@@ -7,6 +7,7 @@ import {
   checkPort,
   type Finding,
 } from "@/commands/doctor/checks.ts";
+import { checkPeers } from "@/commands/doctor/peers.ts";
 import { environmentOrExit } from "@/commands/environment.ts";
 import { print } from "@/commands/output.ts";
 
@@ -26,6 +27,7 @@ export async function doctor(): Promise<number> {
     checkMemory(),
     await checkClock(environment),
     ...(isEdge ? [] : [await checkDatabase(environment)]),
+    ...(isEdge ? [] : await checkPeers(environment)),
     await checkCertificate(Deno.env.get("SULCUS_TLS_CERT")),
   ];
   for (const { name, state, text, advice } of findings) {

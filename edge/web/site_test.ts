@@ -410,3 +410,23 @@ Deno.test("security.txt says to everybody whom to tell of a weakness, and until 
   // RFC 9116: less than a year
   assert.ok(days > 100 && days < 365, expires);
 });
+
+Deno.test("pages are packed for browsers that unpack them, with all their headers; others get them as they are", async () => {
+  await using opened = await openSite();
+  const ask = async (encoding: string) =>
+    await opened.send("/login", { headers: { "accept-encoding": encoding } });
+  const plain = await (await ask("identity")).text();
+  for (const encoding of ["br, gzip", "gzip;q=0.5"]) {
+    const answer = await ask(encoding);
+    assert.equal(answer.headers.get("content-encoding"), "gzip");
+    assert.match(answer.headers.get("vary") ?? "", /accept-encoding/);
+    assert.match(answer.headers.get("content-security-policy") ?? "", /nonce-/);
+    assert.equal(answer.headers.get("x-content-type-options"), "nosniff");
+    const packed = new Uint8Array(await answer.arrayBuffer());
+    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+    const text = await new Response(stream).text(), nonce = /nonce="[^"]*"/g;
+    assert.equal(text.replace(nonce, ""), plain.replace(nonce, ""));
+    assert.ok(packed.length < plain.length / 2, `${packed.length} of ${plain.length}`);
+  }
+  assert.equal((await ask("gzip;q=0")).headers.get("content-encoding"), null);
+});

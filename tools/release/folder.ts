@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { VERSION } from "@/core/services/site/status.ts";
 import { MIN_DENO_VERSION, runtimeProblem } from "@/commands/check_runtime.ts";
 import { asInstalled, bundlePrograms } from "@/tools/release/bundle.ts";
+import { trace, traceDocument } from "@/tools/coverage/trace.ts";
 import { writeSbom } from "@/tools/supply/sbom.ts";
 import { filesUnder } from "@/tools/source_files.ts";
 
@@ -112,6 +113,7 @@ export async function makeFolder(root: string, out: string): Promise<string[]> {
   await copyRead(root, app);
   await copyLicences(root, join(out, "licences"), packages);
   await writeSbom(join(out, "sbom"));
+  await Deno.writeTextFile(join(out, "trace.md"), traceDocument(await trace()));
   const release = { version: VERSION, deno: Deno.version.deno, oldest_deno: MIN_DENO_VERSION, packages };
   await Deno.writeTextFile(join(app, "release.json"), JSON.stringify(release, null, 1) + "\n");
   await Deno.writeTextFile(

@@ -90,7 +90,6 @@ export default function EditRow({ edit, onEnd }: EditRowProps) {
   return (
     <>
       <tr
-        role="row"
         ref={element}
         data-pid={row.pid}
         data-editing
@@ -98,9 +97,9 @@ export default function EditRow({ edit, onEnd }: EditRowProps) {
         onKeyDown={byKey}
         className="border-b border-line bg-brand-50"
       >
-        <td role="cell" className="col-check" />
-        <td role="cell" className="col-number cell tabular text-ink-faint">{row.pid}</td>
-        <td role="cell" className="pl-2 pr-4 xl:pr-5">
+        <td className="col-check" />
+        <td className="col-number cell tabular text-ink-faint">{row.pid}</td>
+        <td className="pl-2 pr-4 xl:pr-5">
           <div className="flex items-center gap-2">
             <PatientFields
               form={form}
@@ -128,10 +127,10 @@ export default function EditRow({ edit, onEnd }: EditRowProps) {
         </td>
       </tr>
       {hasMessage && (
-        <tr role="row" className="edit-message border-b border-line bg-brand-50" onKeyDown={byKey}>
-          <td role="cell" className="col-check" />
-          <td role="cell" className="col-number" />
-          <td role="cell" className="px-2 pb-2 text-[13px] leading-snug">
+        <tr className="edit-message border-b border-line bg-brand-50" onKeyDown={byKey}>
+          <td className="col-check" />
+          <td className="col-number" />
+          <td className="px-2 pb-2 text-[13px] leading-snug">
             <div id={messageId} role="alert">
               {conflict && (
                 <Conflict

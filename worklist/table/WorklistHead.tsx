@@ -32,9 +32,9 @@ export const WorklistHead = memo(function WorklistHead(props: WorklistHeadProps)
   const say = (key: keyof typeof worklistText, values?: Record<string, string>) =>
     textIn(worklistText[key], language, values);
   return (
-    <thead role="rowgroup">
-      <tr role="row" className="border-b border-line bg-white text-left text-ink-soft">
-        <th role="columnheader" scope="col" className="col-check">
+    <thead>
+      <tr className="border-b border-line bg-white text-left text-ink-soft">
+        <th scope="col" className="col-check">
           <input
             type="checkbox"
             aria-label={say("selectPage")}
@@ -64,7 +64,7 @@ export const WorklistHead = memo(function WorklistHead(props: WorklistHeadProps)
             />
           );
         })}
-        <th role="columnheader" scope="col" className="col-actions cell text-right font-semibold">
+        <th scope="col" className="col-actions cell text-right font-semibold">
           {say("actions")}
         </th>
       </tr>
@@ -86,7 +86,6 @@ const HeadCell = memo(function HeadCell(props: HeadCellProps) {
   const { columnKey, name, sortTitle, widthLabel, sort, direction, onSort, onHoverSort, onResize } = props;
   return (
     <th
-      role="columnheader"
       scope="col"
       className={`col-${columnKey} cell font-semibold`}
       aria-sort={direction ? direction === "asc" ? "ascending" : "descending" : undefined}

@@ -41,7 +41,6 @@ export const WorklistRow = memo(function WorklistRow(props: WorklistRowProps) {
   const patient = nameText(row.patient_name, language) || row.patient_id;
   return (
     <tr
-      role="row"
       data-pid={row.pid}
       tabIndex={0}
       onDoubleClick={() => actions.open(row)}
@@ -52,7 +51,7 @@ export const WorklistRow = memo(function WorklistRow(props: WorklistRowProps) {
         isActive || isChecked ? "bg-brand-50" : "bg-white hover:bg-brand-50"
       } ${isReadable(row) ? "cursor-pointer" : ""}`}
     >
-      <td role="cell" className="col-check" onDoubleClick={(event) => event.stopPropagation()}>
+      <td className="col-check" onDoubleClick={(event) => event.stopPropagation()}>
         <input
           type="checkbox"
           aria-label={textIn(worklistText.select, language, { patient })}
@@ -66,9 +65,9 @@ export const WorklistRow = memo(function WorklistRow(props: WorklistRowProps) {
       </td>
       {columns.map(({ key }) => {
         const { className = "", cell } = COLUMNS[key];
-        return <td key={key} role="cell" className={`col-${key} cell ${className}`}>{cell(row, context)}</td>;
+        return <td key={key} className={`col-${key} cell ${className}`}>{cell(row, context)}</td>;
       })}
-      <td role="cell" className="col-actions cell">
+      <td className="col-actions cell">
         <RowButtons row={row} patient={patient} language={language} actions={actions} />
       </td>
     </tr>

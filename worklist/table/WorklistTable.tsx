@@ -69,11 +69,9 @@ export function WorklistTable(props: WorklistTableProps) {
   const scroller = useRef<HTMLDivElement>(null);
   useColumnWidths(scroller, view.columns);
   const guard = usePressGuard(), isWhole = usePainted(props.listKey);
-  // the roles: rows are not drawn as a table (static/css/worklist.css)
   return (
     <div ref={scroller} className={`worklist-scroll ${view.density === "compact" ? "compact-rows" : ""}`}>
       <table
-        role="table"
         className="worklist text-[13px]"
         aria-label={textIn(worklistText.title, language)}
         {...guard}
@@ -87,7 +85,7 @@ export function WorklistTable(props: WorklistTableProps) {
           sortDirection={props.sortDirection}
           {...head}
         />
-        <tbody role="rowgroup" style={isWhole ? undefined : { minHeight: rows.length * ROW_HEIGHT }}>
+        <tbody style={isWhole ? undefined : { minHeight: rows.length * ROW_HEIGHT }}>
           {(isWhole ? rows : rows.slice(0, FIRST)).map((row) => {
             const editor = editorOf(row);
             return editor !== null ? <Fragment key={row.pid}>{editor}</Fragment> : (

@@ -3,7 +3,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { Context, MiddlewareHandler } from "hono";
 import { countedSamples, countMetric, gauge, metricsText } from "@/model/metrics.ts";
 import type { SiteEnv } from "@/edge/web/site.ts";
-import { bearerOf } from "@/edge/web/bearer.ts";
+import { bearerOf } from "@/edge/session/bearer.ts";
 import { textResponse } from "@/edge/web/security.ts";
 
 /** A core that does not answer in this time is away, for a balancer that asks every few seconds. */

@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+
+const ROOT = new URL("../../", import.meta.url).pathname;
+const read = (path: string) => Deno.readTextFile(ROOT + path);
+
+/** Requirements of levels 1 and 2 by chapter and section: how far their numbers go, without those that the standard deleted. */
+const SECTIONS: Record<string, number | readonly number[]> = {
+  ...{
+    "1.1": 7,
+    "1.2": 4,
+    "1.4": [1, 4, 5],
+    "1.5": 4,
+    "1.6": 4,
+    "1.7": 2,
+    "1.8": 2,
+    "1.9": 2,
+    "1.10": 1,
+    "1.11": 2,
+  },
+  ...{
+    "1.12": [2],
+    "1.14": 6,
+    "2.1": 12,
+    "2.2": 3,
+    "2.3": 3,
+    "2.4": 6,
+    "2.5": 7,
+    "2.6": 3,
+    "2.7": 6,
+    "2.8": 7,
+  },
+  ...{
+    "2.9": 3,
+    "2.10": 4,
+    "3.1": 1,
+    "3.2": 4,
+    "3.3": 4,
+    "3.4": 5,
+    "3.5": 3,
+    "3.7": 1,
+    "4.1": [1, 2, 3, 5],
+    "4.2": 2,
+  },
+  ...{
+    "4.3": 3,
+    "5.1": 5,
+    "5.2": 8,
+    "5.3": 10,
+    "5.4": 3,
+    "5.5": 4,
+    "6.1": 3,
+    "6.2": 6,
+    "6.3": 2,
+    "6.4": 2,
+    "7.1": 4,
+  },
+  ...{
+    "7.2": 2,
+    "7.3": [1, 3, 4],
+    "7.4": 3,
+    "8.1": 4,
+    "8.2": 3,
+    "8.3": 8,
+    "9.1": 3,
+    "9.2": 4,
+    "10.2": 2,
+    "10.3": 3,
+  },
+  ...{ "11.1": 8, "12.1": 3, "12.2": 1, "12.3": 6, "12.4": 2, "12.5": 2, "12.6": 1, "13.1": [1, 3, 4, 5] },
+  ...{
+    "13.2": [1, 2, 3, 5, 6],
+    "13.3": 2,
+    "13.4": 2,
+    "14.1": 4,
+    "14.2": 6,
+    "14.3": [2, 3],
+    "14.4": 7,
+    "14.5": 4,
+  },
+};
+const wanted = Object.entries(SECTIONS).flatMap(([section, numbers]) =>
+  (typeof numbers === "number" ? Array.from({ length: numbers }, (_, n) => n + 1) : numbers).map((n) =>
+    `${section}.${n}`
+  )
+);
+
+const rows = async () =>
+  (await read("docs/asvs.md")).split("\n").filter((line) => /^\| \d/.test(line)).map((line) => {
+    const [, number = "", state = "", how = ""] = line.split("|").map((cell) => cell.trim());
+    return { number, state, how };
+  });
+
+Deno.test("docs/asvs.md has every requirement of level 2 once, each with a test, a reason or a no", async () => {
+  const found = await rows();
+  assert.equal(wanted.length, 260);
+  assert.deepEqual(found.map(({ number }) => number).sort(), wanted.toSorted());
+  for (const { number, state, how } of found) {
+    assert.ok(["yes", "no", "–"].includes(state), number);
+    assert.ok(how.length > 3, `${number} says nothing`);
+  }
+  const count = (state: string) => found.filter((each) => each.state === state).length;
+  assert.ok(
+    (await read("docs/asvs.md")).includes(`Today: ${count("yes")} yes, ${count("–")} –, ${count("no")} no.`),
+  );
+});
+
+Deno.test("docs/asvs.md names tests that there are, by their names", async () => {
+  for (const { number, state, how } of await rows()) {
+    const files = [...how.matchAll(/`([\w./-]+_test\.tsx?)`/g)].map(([, path]) => path!);
+    for (const path of files) assert.ok(existsSync(ROOT + path), `${number}: ${path}`);
+    for (const [, quoted] of how.matchAll(/`[\w./-]+_test\.tsx?`: "([^"]+)"/g)) {
+      const texts = await Promise.all(files.map(read)), parts = quoted!.split("…").map((part) => part.trim());
+      assert.ok(texts.some((text) => parts.every((part) => text.includes(part))), `${number}: "${quoted}"`);
+    }
+    const isShown = files.length > 0 || /docs\/|\.md\b|git|\.ci\/run/.test(how);
+    assert.ok(state !== "yes" || isShown, `${number} is yes without a test or a place to look`);
+  }
+});
