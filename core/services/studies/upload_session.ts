@@ -32,7 +32,7 @@ const MAX_UPLOADS = 16, MAX_BYTES = 64 * 2 ** 30;
 const QUIET_MS = 2000;
 
 /** One request of an upload in parts. */
-export interface UploadPart {
+interface UploadPart {
   uploadId: string;
   /** the upload is complete with this part, which may be empty */
   isLast: boolean;
