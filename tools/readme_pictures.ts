@@ -157,10 +157,11 @@ const PICTURES: Record<string, (page: Page, studies: Studies) => Promise<void>> 
     await page.goto(`/report/${adult}`);
     const sheet = page.locator('.report-sheet[aria-label^="Main Page"]');
     await sheet.waitFor();
-    // it stays above the sheets
-    await page.locator("header:not(.report-header)").first().evaluate((bar: HTMLElement) =>
-      bar.hidden = true
-    );
+    // below the bar that stays above the sheets
+    await page.setViewportSize({ width: 1280, height: 1400 });
+    await sheet.evaluate((found: HTMLElement) => {
+      scrollBy(0, found.getBoundingClientRect().top - 120);
+    });
     await page.waitForTimeout(2000);
     await sheet.screenshot({ path: `${IMAGES}/report.png` });
   },
