@@ -1,5 +1,5 @@
 /** Where the presenter shows an error; see docs/architecture.md, "Errors". */
-export type Surface = "inline" | "toast" | "modal" | "page";
+type Surface = "inline" | "toast" | "modal" | "page";
 
 interface ErrorRow {
   status: number;

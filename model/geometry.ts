@@ -1,7 +1,7 @@
 import { AppError } from "@/model/errors.ts";
 
 /** Coordinate frames. `Ras` and `Lps` are patient millimetres; the others are voxel indices of one grid. */
-export type Frame = "Ras" | "Lps" | "Ijk" | "SourceIjk";
+type Frame = "Ras" | "Lps" | "Ijk" | "SourceIjk";
 
 declare const toFrame: unique symbol;
 declare const fromFrame: unique symbol;

@@ -117,40 +117,14 @@ export function NormsPanel() {
           onUnmark={(pid) => void act(() => unmarkControl(browserApi, pid))}
         />
       </Section>
-      <Section
-        title={text("summary")}
-        hint={text("summaryHint")}
-        control={
-          <select
-            aria-label={text("scanner")}
-            value={scanner ?? ""}
-            onChange={(event) => setScanner(event.currentTarget.value || null)}
-            className={`${INPUT} max-w-[260px]`}
-          >
-            <option value="">{text("siteTitle")}</option>
-            {data.scanners.map((name) => <option key={name} value={name}>{name}</option>)}
-          </select>
-        }
-      >
-        {!summary ? <p role="status">{text("loading")}</p> : (
-          <div className="flex flex-col gap-2">
-            <p className="text-[13px]">
-              {text("counted", { n: summary.controls, engine: summary.engine_version ?? "–" })}
-              {summary.other_engine > 0 && ` ${text("otherEngine", { n: summary.other_engine })}`}
-            </p>
-            {summary.regions.length > 0 && <RegionTable regions={summary.regions} language={language} />}
-            <div>
-              <Button
-                size="small"
-                disabled={isBusy || summary.controls < MIN_CONTROLS}
-                onClick={() => void propose()}
-              >
-                {text("propose")}
-              </Button>
-            </div>
-          </div>
-        )}
-      </Section>
+      <SummarySection
+        scanners={data.scanners}
+        scanner={scanner}
+        summary={summary}
+        isBusy={isBusy}
+        onScanner={setScanner}
+        onPropose={() => void propose()}
+      />
       <Section title={text("norms")}>
         <NormList
           norms={data.norms}
@@ -161,6 +135,58 @@ export function NormsPanel() {
         />
       </Section>
     </div>
+  );
+}
+
+interface SummarySectionProps {
+  scanners: readonly string[];
+  /** `null`: of the whole site */
+  scanner: string | null;
+  /** `null`: on its way */
+  summary: NormSummary | null;
+  isBusy: boolean;
+  onScanner: (scanner: string | null) => void;
+  onPropose: () => void;
+}
+
+/** What the controls of a scanner or of the site come to, and the way to a norm made of them. */
+function SummarySection({ scanners, scanner, summary, isBusy, onScanner, onPropose }: SummarySectionProps) {
+  const language = useLanguage(), text = useText(normsText);
+  return (
+    <Section
+      title={text("summary")}
+      hint={text("summaryHint")}
+      control={
+        <select
+          aria-label={text("scanner")}
+          value={scanner ?? ""}
+          onChange={(event) => onScanner(event.currentTarget.value || null)}
+          className={`${INPUT} max-w-[260px]`}
+        >
+          <option value="">{text("siteTitle")}</option>
+          {scanners.map((name) => <option key={name} value={name}>{name}</option>)}
+        </select>
+      }
+    >
+      {!summary ? <p role="status">{text("loading")}</p> : (
+        <div className="flex flex-col gap-2">
+          <p className="text-[13px]">
+            {text("counted", { n: summary.controls, engine: summary.engine_version ?? "–" })}
+            {summary.other_engine > 0 && ` ${text("otherEngine", { n: summary.other_engine })}`}
+          </p>
+          {summary.regions.length > 0 && <RegionTable regions={summary.regions} language={language} />}
+          <div>
+            <Button
+              size="small"
+              disabled={isBusy || summary.controls < MIN_CONTROLS}
+              onClick={onPropose}
+            >
+              {text("propose")}
+            </Button>
+          </div>
+        </div>
+      )}
+    </Section>
   );
 }
 

@@ -42,8 +42,7 @@ export function writeLesionColours(table: Uint32Array): void {
 }
 
 /** Fluid: large is what is abnormal (D2 §9). */
-export const isInverted = (label: number): boolean =>
-  (label >= 15 && label <= 18) || (label >= 25 && label <= 28);
+const isInverted = (label: number): boolean => (label >= 15 && label <= 18) || (label >= 25 && label <= 28);
 
 /**
  * Whether a region shows at a threshold: its percentile (100 minus it for the inverted labels) is at or below it. A

@@ -13,7 +13,7 @@ export interface Lesion {
 }
 
 /** Gives the main thread back for a moment; a call that comes too soon answers at once. */
-export type Pause = () => Promise<void>;
+type Pause = () => Promise<void>;
 
 /** Longest stretch of work between two pauses, ms. */
 const SLICE_MS = 8;

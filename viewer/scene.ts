@@ -54,7 +54,7 @@ export interface PaneView {
 }
 
 /** The part of the volume that fills a pane at zoom 1: centre in voxel indices, extent in mm, per voxel axis. */
-export interface Field {
+interface Field {
   centreIjk: Float64Array;
   extentMm: Float64Array;
 }
@@ -85,7 +85,7 @@ interface Look {
 }
 
 /** {@link Look} of a scene that another owns: a session's signals, for one. */
-export type SharedLook = Readonly<
+type SharedLook = Readonly<
   & Omit<Look, "window" | "overlays">
   & { window: Readonly<Look["window"]>; overlays: Readonly<Record<ViewerType, Readonly<Overlay>>> }
 >;

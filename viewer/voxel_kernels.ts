@@ -2,7 +2,7 @@ import { type Composer, type Slot, SLOTS } from "@/viewer/slices/compose.ts";
 import type { PaneMapping } from "@/viewer/scene.ts";
 
 /** Voxels that were chosen. */
-export interface Mask {
+interface Mask {
   count: number;
   /** 255 where a voxel is chosen, else 0; a view that the next call overwrites. */
   voxels: Uint8Array;

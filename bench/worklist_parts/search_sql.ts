@@ -1,6 +1,6 @@
 /**
  * What the worklist's search would cost in SQL: the index in memory against SQLite's FTS5 with trigrams and PostgreSQL's
- * pg_trgm, both with covering indexes for each order (ADR 0022). One flat table that triggers would have to keep up to
+ * pg_trgm, both with covering indexes for each order (ADR 0031). One flat table that triggers would have to keep up to
  * date, the same made-up studies and queries for all, every total compared. Processor time where it can be had.
  *
  * deno run -A bench/worklist_parts/search_sql.ts [--studies N] [--queries N] [--postgres]

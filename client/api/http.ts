@@ -2,7 +2,7 @@ import type * as z from "zod/mini";
 import { AppError, type ErrorCode, type ErrorDetails, isErrorCode, isRetryable } from "@/model/errors.ts";
 
 /** `fetch` in the browser, the core itself in a route or a test. */
-export type Send = (request: Request) => Promise<Response>;
+type Send = (request: Request) => Promise<Response>;
 
 /** Where the API is and who asks. */
 export interface Api {

@@ -4,7 +4,7 @@ import type { Shape } from "@/model/geometry.ts";
 import { NPY_ERRORS } from "@/client/kernels/meta.ts";
 
 /** The longest NPY header that is looked at: the most that version 1.0 can say. */
-export const HEAD_BYTES = 65_536 + 12;
+const HEAD_BYTES = 65_536 + 12;
 const UNSIGNED = "u".charCodeAt(0);
 
 /** Where the elements of an NPY file lie. */

@@ -18,7 +18,7 @@ export function presentToast(code: ToastCode | ErrorCode, values: NoticeValues =
 }
 
 /** What a question was answered with; Escape and the close button are `cancel`. */
-export type Answer = "confirm" | "alternative" | "cancel";
+type Answer = "confirm" | "alternative" | "cancel";
 
 /** Asks in a modal that has two ways on. */
 export function chooseInModal(code: QuestionCode, values: NoticeValues = {}): Promise<Answer> {

@@ -14,9 +14,6 @@ export function useText<C extends Catalogue>(
   return (key, values) => textIn(catalogue[key]!, language, values);
 }
 
-/** The language of the page outside of React. */
-export const pageLanguage = (): Language => document.documentElement.lang === "ko" ? "ko" : "en";
-
 /** Keeps the choice for a year and shows the page anew in it. */
 export function chooseLanguage(language: Language): void {
   document.cookie = `language=${language}; path=/; max-age=31536000; samesite=strict`;

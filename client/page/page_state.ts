@@ -3,7 +3,7 @@ import type { User } from "@/model/schema/user.ts";
 import type { Language } from "@/model/text.ts";
 
 /** What a page starts from; edge/pages/page.ts writes it. */
-export interface PageState {
+interface PageState {
   language: Language;
   /** the site's, IANA */
   timeZone: string;

@@ -23,7 +23,7 @@ export interface ApiEnv {
     auditDetails?: Record<string, string | number>;
   };
 }
-export type Api = Hono<ApiEnv>;
+type Api = Hono<ApiEnv>;
 /** Adds the routes of one noun to the API. */
 export type Routes = (api: Api, services: ServiceContext) => void;
 
@@ -133,7 +133,7 @@ const RETRY_AFTER_S: Partial<Record<ErrorCode, number>> = {
 };
 
 /** RFC 9457 problem details of an error. The text of an unknown error stays in the log. */
-export function problemOf(error: AppError, requestId: string): Response {
+function problemOf(error: AppError, requestId: string): Response {
   const problem: Problem = {
     type: "about:blank",
     status: error.status,

@@ -1,6 +1,6 @@
 import type { Database } from "@/core/storage/database/database.ts";
 
-export interface EditClaim {
+interface EditClaim {
   userId: number;
   userName: string;
 }

@@ -2,7 +2,7 @@ import type { SavedFilter } from "@/model/schema/filters.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 
 /** What is stored of a filter beside its owner. */
-export type FilterFields = Omit<SavedFilter, "id" | "user_id">;
+type FilterFields = Omit<SavedFilter, "id" | "user_id">;
 
 const queryOf = ({ name: _name, label_id_list: _labels, ...query }: FilterFields) => JSON.stringify(query);
 

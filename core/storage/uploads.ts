@@ -2,14 +2,14 @@ import type { Database } from "@/core/storage/database/database.ts";
 import { deleteIfUnused } from "@/core/storage/blobs/blob_index.ts";
 
 /** An upload in several requests. */
-export interface StoredUpload {
+interface StoredUpload {
   id: number;
   /** JSON of its outcome, once it is stored */
   answer: string | null;
 }
 
 /** A file of an unfinished upload: on disk, or refused. */
-export interface StoredUploadFile {
+interface StoredUploadFile {
   fileName: string;
   blob: { hash: string; sizeBytes: number } | null;
   /** JSON of what is wrong with a refused one */

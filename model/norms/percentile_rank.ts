@@ -14,7 +14,7 @@ import {
 import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
 
 /** How a rank is read: which percentiles begin a band, ascending; fluid is read from the other end (D2 §9). */
-export interface Reading {
+interface Reading {
   thresholds: readonly number[];
   isInverted: boolean;
 }

@@ -4,7 +4,7 @@ import type { Language } from "@/model/text.ts";
 export const MAX_OPINION_LENGTH = 350;
 
 /** What a report's opinion says when nobody has edited it. Its key is what the assessment of a study chooses by. */
-export interface Opinion {
+interface Opinion {
   key: OpinionKey;
   name: Record<Language, string>;
   message: Record<Language, string>;

@@ -43,7 +43,7 @@ export const controlsMarked = z.object({ marked: z.array(pid), excluded: z.array
 export type ControlsMarked = z.infer<typeof controlsMarked>;
 
 /** A study of a healthy volunteer. */
-export const control = z.object({
+const control = z.object({
   pid,
   patient_id: z.string(),
   patient_name: z.string(),

@@ -334,7 +334,7 @@ const analysisQuality = z.object({ grade: z.nullable(qualityGrade), warnings: z.
 export type AnalysisQuality = z.infer<typeof analysisQuality>;
 
 /** Why a completed analysis has no thickness: a side of its voxels is longer than 1.5 mm. */
-export const thicknessReason = z.enum(["voxels_too_large"]);
+const thicknessReason = z.enum(["voxels_too_large"]);
 export type ThicknessReason = z.infer<typeof thicknessReason>;
 
 export const patient = z.extend(patientRow, {

@@ -45,7 +45,7 @@ export interface FoundStudy {
 }
 
 /** Name of the folder a file is in. */
-export const folderOf = (path: string): string => path.split("/").at(-2) ?? "";
+const folderOf = (path: string): string => path.split("/").at(-2) ?? "";
 
 /**
  * Sorts files into studies and series, by patient id and study date. A file whose SOP Instance UID came before is

@@ -12,7 +12,7 @@ const WHEEL_PER_SLICE = 30;
 type Drag = "crosshair" | "pan" | "window" | null;
 
 /** Where the pointer rests, for the tooltip; `null` when it left. CSS px from the pane's corner. */
-export type OnHover = (place: { picked: Picked; x: number; y: number } | null) => void;
+type OnHover = (place: { picked: Picked; x: number; y: number } | null) => void;
 
 const dragOf = (event: PointerEvent): Drag =>
   event.button === 1 || (event.button === 0 && event.shiftKey)

@@ -21,7 +21,7 @@ const KEY_DEG = 10, FINE_DEG = 2;
 /** What a click on the surface does; CSS px from the pane's left top. */
 type OnChoose = (x: number, y: number) => void;
 /** Where the pointer rests, CSS px from the pane's left top; `null` when it left or the picture moves. */
-export type OnHover = (place: { x: number; y: number } | null) => void;
+type OnHover = (place: { x: number; y: number } | null) => void;
 
 /** Mouse, pen, touch and keys of the 3D pane; native listeners, so that a move makes no React event. */
 export function listenToSurface(

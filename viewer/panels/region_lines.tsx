@@ -53,7 +53,7 @@ function sideText(side: SideFigure, unit: "Ml" | "Mm", language: Language): stri
 }
 
 /** As `aria-checked`. */
-export type Check = "true" | "false" | "mixed";
+type Check = "true" | "false" | "mixed";
 
 /** Whether labels show: all, none or some. */
 export function checkOf(labels: readonly number[], hidden: ReadonlySet<number>): Check {

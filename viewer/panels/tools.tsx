@@ -44,18 +44,14 @@ interface ToolsProps {
   language: Language;
 }
 
-export default function Tools({ session, language }: ToolsProps) {
-  useSignals();
-  const [state] = useState(() => new ToolState(session.measurements));
-  const [panes, setPanes] = useState<HTMLElement | null>(null);
-  const isReady = session.isReady.value, mosaic = session.mosaic.value;
-  const t = (key: keyof typeof viewerToolsText, values?: Record<string, number>) =>
-    textIn(viewerToolsText[key], language, values);
-
-  useEffect(() => {
-    session.tools.value = state;
-  }, [session, state]);
-  useEffect(() => setPanes(document.querySelector<HTMLElement>("[data-panes]")), []);
+/** Draws what is measured over the slices, and hears gestures, cine and keys, while the panes are there. */
+function useConnectedTools(
+  session: ToolsProps["session"],
+  state: ToolState,
+  panes: HTMLElement | null,
+  language: Language,
+): void {
+  const isReady = session.isReady.value;
   useEffect(() => {
     if (!isReady || !panes || !session.renderer) return;
     const { renderer } = session;
@@ -81,6 +77,21 @@ export default function Tools({ session, language }: ToolsProps) {
       renderer.drawOver.delete(draw);
     };
   }, [isReady, language, panes, session, state]);
+}
+
+export default function Tools({ session, language }: ToolsProps) {
+  useSignals();
+  const [state] = useState(() => new ToolState(session.measurements));
+  const [panes, setPanes] = useState<HTMLElement | null>(null);
+  const isReady = session.isReady.value, mosaic = session.mosaic.value;
+  const t = (key: keyof typeof viewerToolsText, values?: Record<string, number>) =>
+    textIn(viewerToolsText[key], language, values);
+
+  useEffect(() => {
+    session.tools.value = state;
+  }, [session, state]);
+  useEffect(() => setPanes(document.querySelector<HTMLElement>("[data-panes]")), []);
+  useConnectedTools(session, state, panes, language);
 
   return (
     <div className="flex items-center gap-1 xl:gap-2">

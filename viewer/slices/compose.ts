@@ -21,7 +21,7 @@ export const LAYERS: Readonly<Record<ViewerType, { base: Slot; overlay: Slot }>>
 };
 
 /** Panes of a composer: 0 … PANES − 1. */
-export const PANES = 8;
+const PANES = 8;
 
 /** Bytes of a page of the machine's memory. */
 const PAGE = 4096;

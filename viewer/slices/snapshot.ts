@@ -11,7 +11,7 @@ export interface SnapshotText {
 const LINE_PX = 20, PAD_PX = 10, BAND_PX = 2 * LINE_PX + PAD_PX;
 
 /** Something drawn on the page: its pixels and its place in CSS pixels. */
-export interface Drawn {
+interface Drawn {
   canvas: HTMLCanvasElement;
   box: { left: number; top: number; width: number; height: number };
 }

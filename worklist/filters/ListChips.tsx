@@ -73,7 +73,7 @@ const withFilter = (filter: SavedFilter): Change => filteredBy(criteriaOf(formOf
 const withoutFilter: Change = (wanted) => ({ ...filteredBy({})(wanted), search_string: "" });
 
 /** Whether the list is narrowed as a saved filter narrows it, whatever its order and page. */
-export function isShown(filter: SavedFilter, query: WorklistQuery): boolean {
+function isShown(filter: SavedFilter, query: WorklistQuery): boolean {
   const { sort_key, sort_direction, page_idx, page_size, state } = query;
   const place = { sort_key, sort_direction, page_idx, page_size, state };
   const itself = { ...savedQueryOf(filter), ...criteriaOf(formOfSaved(filter)), ...place };

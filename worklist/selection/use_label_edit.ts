@@ -11,7 +11,7 @@ import { queryClient } from "@/client/page/query.ts";
 const STALE = [["labels"], ["patients"], ["filters"]] as const;
 
 /** All labels while they are edited; stored as a whole. */
-export interface LabelEdit {
+interface LabelEdit {
   /** `null` until they have come */
   labels: LabelItem[] | null;
   set: (labels: LabelItem[]) => void;

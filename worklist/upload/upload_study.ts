@@ -21,7 +21,7 @@ export class SpeedMeter {
 }
 
 /** One request of an upload: some of its files. */
-export interface UploadPart {
+interface UploadPart {
   uploadId: string;
   isLast: boolean;
   /** of the whole upload */

@@ -9,7 +9,7 @@ type DicomValue =
   | Uint8Array
   | readonly Dataset[];
 
-export const EXPLICIT_LE = "1.2.840.10008.1.2.1";
+const EXPLICIT_LE = "1.2.840.10008.1.2.1";
 /** This program as a writer of DICOM files (PS3.7 D.3.3.2); made once from a UUID. */
 const IMPLEMENTATION_UID = "2.25.335844592191243169992139246744286124585";
 

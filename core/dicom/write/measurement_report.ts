@@ -40,7 +40,7 @@ export interface MeasuredPercentile {
 }
 
 /** A measured number. `volume` in mL, `thickness` in mm. */
-export interface Measurement {
+interface Measurement {
   kind: "volume" | "thickness";
   value: number;
   percentile?: MeasuredPercentile | null;

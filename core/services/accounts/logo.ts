@@ -94,7 +94,7 @@ export function reencodeLogo(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
 }
 
 /** The organisation's logo; `version` changes with it. */
-export interface Logo {
+interface Logo {
   png: Uint8Array<ArrayBuffer>;
   version: string;
 }

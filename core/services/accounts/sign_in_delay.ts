@@ -60,7 +60,7 @@ function heldAt({ kind, failures, lastMs }: StoredFailures, nowMs: number): numb
 }
 
 /** Until when nobody is asked; in the past when it is over. ms since the epoch. */
-export function delayedUntil(stored: StoredFailures, nowMs: number): number {
+function delayedUntil(stored: StoredFailures, nowMs: number): number {
   const { free, firstMs, longestMs } = RULES[stored.kind];
   if (stored.lastMs > nowMs + CLOCK_SKEW_MS || stored.failures < free) return 0;
   return stored.lastMs + Math.min(longestMs, firstMs * 2 ** Math.min(30, stored.failures - free));

@@ -58,7 +58,7 @@ export const anchorMessage = ({ at, seq, hash }: Anchor): string =>
   messageOf(NOTICE, at, "audit.anchor", { seq, hash });
 
 /** Octet counting (RFC 5425 §4.3, RFC 6587 §3.4.1): a line end in a message is none between two. */
-export function framed(messages: readonly string[]): Uint8Array {
+function framed(messages: readonly string[]): Uint8Array {
   const encoder = new TextEncoder();
   const parts = messages.flatMap((message) => {
     const bytes = encoder.encode(message);

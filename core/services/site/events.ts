@@ -1,6 +1,6 @@
 import type { Audience, ServerEvent } from "@/model/schema/events.ts";
 
-export type Listener = (event: ServerEvent, audience: Audience) => void;
+type Listener = (event: ServerEvent, audience: Audience) => void;
 
 /** Hands events on to whoever subscribed, in order. A listener that throws does not stop the others. */
 export class EventHub {

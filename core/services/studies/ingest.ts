@@ -38,7 +38,7 @@ import { checkDiskSpace } from "@/core/services/site/status.ts";
 import { withinRoom } from "@/core/services/studies/within_room.ts";
 import { fingerprintOf, storeFingerprint } from "@/core/services/studies/stored_studies.ts";
 
-export interface Upload {
+interface Upload {
   files: AsyncIterable<IncomingFile>;
   /** what the user said the series are; asked for after the last file */
   seriesType(): SeriesType | undefined;

@@ -23,7 +23,7 @@ import { withinRoom } from "@/core/services/studies/within_room.ts";
 /** After this long without a request, what has arrived of an upload is thrown away; a night and a day fit in. */
 const IDLE_MS = 36 * 3_600_000;
 const CLEAN_INTERVAL_MS = 10 * 60_000;
-/** Uploads that one person may have unfinished, and bytes of all of them: the one used longest ago gives way. */
+/** Uploads that one person may have unfinished, and bytes of all of them: the one used longest ago is removed. */
 const MAX_UPLOADS = 16, MAX_BYTES = 64 * 2 ** 30;
 /**
  * How long a request waits for the one before it while that brings no file: its connection may be dead. What of it has
@@ -32,7 +32,7 @@ const MAX_UPLOADS = 16, MAX_BYTES = 64 * 2 ** 30;
 const QUIET_MS = 2000;
 
 /** One request of an upload in parts. */
-export interface UploadPart {
+interface UploadPart {
   uploadId: string;
   /** the upload is complete with this part, which may be empty */
   isLast: boolean;

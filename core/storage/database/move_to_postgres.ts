@@ -12,7 +12,7 @@ const ROWS_PER_COMPARISON = 1000;
 const EXCLUDED_TABLES = ["schema_migrations", "worklist_changes"];
 
 /** A table with what copying needs to know of it. */
-export interface Table {
+interface Table {
   name: keyof Tables;
   columns: string[];
   /** columns of the primary key */

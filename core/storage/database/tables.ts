@@ -26,7 +26,7 @@ export interface UserRow {
   removed_at: string | null;
   must_change_password: Generated<number>;
 }
-export interface SessionRow {
+interface SessionRow {
   sid: string;
   user_id: number;
   created_ms: number;
@@ -228,7 +228,7 @@ interface LongitudinalRow {
   finished_at: string;
 }
 
-export interface LabelRow {
+interface LabelRow {
   id: Generated<number>;
   label_name: string;
   name_key: string;

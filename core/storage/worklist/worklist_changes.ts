@@ -9,7 +9,7 @@ const MANY_CHANGES = 500;
 const MAX_STORED_CHANGES = 10_000;
 
 /** What was committed since the last time. */
-export interface Changes {
+interface Changes {
   pids: number[];
   /** to be called when they have been dealt with; until then they come again */
   accept(): void;

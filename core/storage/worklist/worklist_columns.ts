@@ -24,7 +24,7 @@ export type WorklistState =
   | { kind: "waiting" | "processing" | "failed" }
   | { kind: "new"; since: number }
   | { kind: "mine"; userId: number };
-export interface Range<T> {
+interface Range<T> {
   from?: T;
   to?: T;
 }

@@ -8,7 +8,7 @@ use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
 /// ambient, diffuse, specular.
 const VIEW_LENGTH: usize = 24;
 /// Pixels that one picture may have, all samples counted.
-const MOST_SAMPLES: usize = 1 << 26;
+const MAX_SAMPLES: usize = 1 << 26;
 
 /// The memory of this module's instance.
 #[wasm_bindgen]
@@ -36,7 +36,7 @@ impl SurfaceRaster {
 
     /// Makes room for pictures; false when memory is short. Drawing a smaller one needs no more.
     pub fn reserve(&mut self, width: usize, height: usize, is_smooth: bool) -> bool {
-        width.checked_mul(height).is_some_and(|pixels| pixels <= MOST_SAMPLES / 4)
+        width.checked_mul(height).is_some_and(|pixels| pixels <= MAX_SAMPLES / 4)
             && self.frame.reserve(width, height, is_smooth).is_ok()
     }
 
