@@ -4,6 +4,9 @@ import { syslogTarget } from "@/core/services/audit/syslog.ts";
 import { CALLS_PER_MINUTE } from "@/core/services/site/call_limit.ts";
 import { networkList } from "@/model/networks.ts";
 import { type Operating, OPERATING_VARIABLES, readOperating } from "@/commands/operating.ts";
+import type { IdentitySettings } from "@/core/services/identity/identity_settings.ts";
+import { BIN_DAYS } from "@/core/services/studies/bin.ts";
+import { IDENTITY_VARIABLES, type IdentityReach, readIdentity } from "@/commands/identity_environment.ts";
 
 /** What the environment says, checked. */
 export interface Environment {
@@ -39,6 +42,12 @@ export interface Environment {
   callsPerMinute: number;
   /** the gate of DICOM; `null`: there is none */
   dicom: DicomEnvironment | null;
+  /** the hospital's sign-in */
+  identity: IdentitySettings;
+  /** files and servers that it needs */
+  identityReach: IdentityReach;
+  /** days that deleted studies stay in the bin */
+  binDays: number;
   logLevel: NonNullable<ReturnType<typeof logLevelOf>>;
   /** of those who operate it */
   operating: Operating;
@@ -83,6 +92,8 @@ export const KNOWN_VARIABLES = [
   "SULCUS_DICOM_TLS_CERT",
   "SULCUS_DICOM_TLS_KEY",
   "SULCUS_DICOM_TLS_CA",
+  "SULCUS_BIN_DAYS",
+  ...IDENTITY_VARIABLES,
   "SULCUS_LOG",
   ...OPERATING_VARIABLES,
 ];
@@ -94,6 +105,8 @@ const OF_CORE = [
   "SULCUS_AUDIT_DIR",
   "SULCUS_SYSLOG",
   "SULCUS_DICOM_PORT",
+  "SULCUS_BIN_DAYS",
+  ...IDENTITY_VARIABLES,
 ];
 /** Characters of an AE title: no backslash, no control characters (PS3.5 Table 6.2-1), no spaces around it. */
 const AE_TITLE = /^(?! )[\x20-\x5b\x5d-\x7e]{1,16}(?<! )$/;
@@ -162,6 +175,7 @@ function dicomOf(text: (name: string) => string | undefined): DicomEnvironment |
 export function readEnvironment(
   variables: Record<string, string>,
   cores: number,
+  readFile?: (path: string) => string,
 ): { environment: Environment } | { problems: string[] } {
   const problems: string[] = [];
   for (const name of Object.keys(variables).filter((name) => name.startsWith(PREFIX)).sort()) {
@@ -235,6 +249,11 @@ export function readEnvironment(
   if (tls === null && (cert ?? key) !== null) {
     problems.push("SULCUS_TLS_CERT and SULCUS_TLS_KEY belong together: name both files or none");
   }
+  const binDays = wholeNumber(text("SULCUS_BIN_DAYS"), BIN_DAYS, 0, 3650);
+  if (binDays === null) {
+    problems.push("SULCUS_BIN_DAYS must be a number of days (0: deleted studies are gone at once)");
+  }
+  const { settings: identity, reach: identityReach } = readIdentity(text, problems, readFile);
   const syslog = text("SULCUS_SYSLOG") ?? null;
   if (syslog !== null && syslogTarget(syslog) === null) {
     problems.push("SULCUS_SYSLOG must be tls://host:port or tcp://host:port");
@@ -243,7 +262,8 @@ export function readEnvironment(
   const dicom = dicomOf(text);
   if (typeof dicom === "string") problems.push(dicom);
   if (
-    port === null || workers === null || cacheMb === null || callsPerMinute === null || logLevel === null ||
+    binDays === null || port === null || workers === null || cacheMb === null || callsPerMinute === null ||
+    logLevel === null ||
     warn === null ||
     error === null || !language || typeof dicom === "string"
   ) {
@@ -271,6 +291,9 @@ export function readEnvironment(
       syslog,
       callsPerMinute,
       dicom,
+      identity,
+      identityReach,
+      binDays,
       logLevel,
       operating,
     },

@@ -92,7 +92,7 @@ export function serverFlags(
   variable: (name: string) => string | undefined = (name) => Deno.env.get(name),
   gate: string | null = null,
 ): string[] {
-  const { host, port, dataDir, databaseUrl, userService, auditDir, syslog, tls } = environment;
+  const { host, port, dataDir, databaseUrl, userService, auditDir, syslog, tls, identityReach } = environment;
   const folders = [
     ...withReal(dataDir),
     ...(auditDir === null ? [] : withReal(auditDir)),
@@ -104,6 +104,8 @@ export function serverFlags(
     read: [resolve(root), THREAD, ...folders, ...renewedFiles(Object.values(tls ?? {}))],
     write: folders,
   };
+  reach.net.push(...identityReach.net);
+  reach.read.push(...identityReach.read.map((path) => resolve(path)));
   if (userService !== null) reach.net.push(reachOf(userService));
   const receiver = syslog === null ? null : syslogTarget(syslog);
   if (receiver !== null) reach.net.push(`${receiver.hostname}:${receiver.port}`);

@@ -16,6 +16,7 @@ import { DiskReserve } from "@/core/services/site/disk_reserve.ts";
 import { audited } from "@/core/api/audited.ts";
 import { authRoutes } from "@/core/api/auth.ts";
 import { binRoutes } from "@/core/api/bin.ts";
+import { secondFactorRoutes } from "@/core/api/second_factor.ts";
 import { accountRoutes } from "@/core/api/users.ts";
 import { callLimits } from "@/core/api/http/call_limits.ts";
 import { connectionRoutes } from "@/core/api/connections.ts";
@@ -48,6 +49,7 @@ import { ANALYSIS_JOB } from "@/core/services/analyses/analysis.ts";
 import { analysisJob } from "@/core/services/analyses/analysis_job.ts";
 import { isSessionOpen, verifyToken } from "@/core/services/accounts/auth.ts";
 import type { DemoSource, ServiceContext } from "@/core/services/context.ts";
+import type { IdentitySettings } from "@/core/services/identity/identity_settings.ts";
 import { setAuditFolder } from "@/core/services/audit/audit_key.ts";
 import { watchAudit } from "@/core/services/audit/audit_watch.ts";
 import { EXCEL_JOB, excelJob } from "@/core/services/exports/excel.ts";
@@ -105,6 +107,7 @@ export const API: readonly Routes[] = [
   accountRoutes,
   binRoutes,
   connectionRoutes,
+  secondFactorRoutes,
 ];
 
 interface CoreConfig {
@@ -124,6 +127,8 @@ interface CoreConfig {
   diskLimits?: { warn: number; error: number };
   /** costly calls of one user in a minute, 120 by default, and ten times as many files of the viewer; 0: no limit */
   callsPerMinute?: number;
+  /** the hospital's sign-in; without it the site's own accounts are all there is */
+  identity?: IdentitySettings;
   /** days that deleted studies stay in the bin, 30 by default; 0: they are gone at once */
   binDays?: number;
   /** of the site: reports are in it until their reader chooses another; English by default */
@@ -258,6 +263,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     diskLimits: config.diskLimits,
     callsPerMinute: config.callsPerMinute,
     binDays: config.binDays,
+    identity: config.identity,
     converter: config.converter,
     ...config.demo ? { demo: config.demo } : {},
     gate: config.gate ? { ...config.gate, inbox: `${await Deno.realPath(dataDir)}/inbox` } : null,

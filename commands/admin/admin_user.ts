@@ -4,11 +4,13 @@ import {
   addUser,
   allUsers,
   changeUser,
+  linkUser,
   mustFindUser,
   removeUser,
   resetPassword,
   setUserState,
 } from "@/core/services/accounts/users.ts";
+import { resetFactorOf } from "@/core/services/identity/second_factor.ts";
 import { currentDelays, unlockAccount } from "@/core/services/accounts/sign_in_delay.ts";
 import type { Arguments } from "@/commands/arguments.ts";
 import { print } from "@/commands/output.ts";
@@ -20,6 +22,8 @@ deno task admin user list
 deno task admin user reset-password EMAIL [--password-file FILE]
 deno task admin user approve | activate | suspend | device | remove EMAIL
 deno task admin user role EMAIL ROLE
+deno task admin user link EMAIL local | oidc | ldap
+deno task admin user reset-code EMAIL
 deno task admin user delays
 deno task admin user unlock EMAIL
 ROLE is reader, physician, administrator or auditor.`;
@@ -66,6 +70,17 @@ export async function user(
     if (!isRole(wanted)) return 2;
     await changeUser(db, (await mustFindUser(db, email)).id, { role: wanted });
     print(`${email} is ${wanted} now`);
+    return 0;
+  }
+  if (verb === "reset-code") {
+    await resetFactorOf(db, email);
+    print(`${email} signs in without a one-time code now`);
+    return 0;
+  }
+  if (verb === "link") {
+    if (wanted !== "local" && wanted !== "oidc" && wanted !== "ldap") return 2;
+    await linkUser(db, email, wanted);
+    print(`${email} signs in by ${wanted} now`);
     return 0;
   }
   const file = options.get("password-file"), password = file === undefined ? undefined : await secretOf(file);

@@ -55,6 +55,13 @@ export function routeOf(context: Context<ApiEnv>): string | null {
 
 /** Calls of somebody whose password the site has made and who has not changed it yet. */
 const FIRST = new Set(["GET /api/v1/user", "PUT /vuuc/api/user"]);
+/** Calls of somebody who must set up one-time codes first. */
+const ENROLMENT = new Set([
+  ...FIRST,
+  "GET /api/v1/second-factor",
+  "POST /api/v1/second-factor",
+  "POST /api/v1/second-factor/confirmation",
+]);
 
 const invalid = (message: string, details: Record<string, string> = {}) =>
   new AppError("input.invalid", message, details);
@@ -181,6 +188,9 @@ export function createApi(
       context.set("caller", caller);
       if (caller.mustChangePassword && !FIRST.has(`${method} ${path}`)) {
         throw new AppError("password.must_change", "Cannot answer: the password must be changed first");
+      }
+      if (caller.mustEnrol && !ENROLMENT.has(`${method} ${path}`)) {
+        throw new AppError("auth.must_enrol", "Cannot answer: one-time codes must be set up first");
       }
       // a call without a row is nobody's
       if (route !== null && (action === undefined || !mayDo(caller.role, action))) {

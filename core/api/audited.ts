@@ -48,6 +48,10 @@ const AUDITED: Record<string, string> = {
   "POST /api/v1/users": "user.add",
   "PUT /api/v1/users/:id{[0-9]{1,15}}": "user.change",
   "POST /api/v1/users/:id{[0-9]{1,15}}/password": "user.reset_password",
+  "POST /api/v1/second-factor": "second_factor.begin",
+  "POST /api/v1/second-factor/confirmation": "second_factor.confirm",
+  "DELETE /api/v1/second-factor": "second_factor.end",
+  "DELETE /api/v1/users/:id{[0-9]{1,15}}/second-factor": "user.reset_code",
   "POST /api/v1/bin/:pid{[0-9]+}/restoration": "study.restore",
   "DELETE /api/v1/bin/:pid{[0-9]+}": "study.purge",
   "DELETE /api/v1/sign-ins/delays/:id{[0-9a-f]{64}}": "sign_in.lift",
@@ -104,7 +108,7 @@ const LISTS: Record<string, string> = {
   "GET /api/v1/patients/:pid{[0-9]+}/sent": "worklist.view",
 };
 /** Sign-in and renewal: refusals of them are entries of their own already. */
-const OWN = ["/api/v1/auth/login", "/api/v1/auth/refresh"];
+const OWN = ["/api/v1/auth/login", "/api/v1/auth/oidc/completion", "/api/v1/auth/refresh"];
 
 /** The group of an entry, of which the first alone is written; `null` for an entry that is written each time. */
 function groupOf(kind: "look" | "list" | null, { event, userId, outcome }: AuditEntry, pid: number) {

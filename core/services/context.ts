@@ -1,3 +1,4 @@
+import type { IdentitySettings } from "@/core/services/identity/identity_settings.ts";
 import type { Role } from "@/model/roles.ts";
 import type { Language } from "@/model/text.ts";
 import type { Gate } from "@/gate/link/tasks.ts";
@@ -33,6 +34,8 @@ export interface ServiceContext {
   dataDir: string;
   /** percent of its disk above which people are warned, and above which uploads are refused */
   diskLimits?: { warn: number; error: number };
+  /** the hospital's sign-in; without it the site's own accounts are all there is */
+  identity?: IdentitySettings;
   /** days that deleted studies stay in the bin, 30 by default; 0: they are gone at once */
   binDays?: number;
   /** costly calls of one user in a minute; 0: no limit */
@@ -70,6 +73,8 @@ export interface Caller {
   role?: Role;
   /** the site has made the password: nothing else is answered before it is changed */
   mustChangePassword?: boolean;
+  /** one-time codes are asked of this user, who has not set them up: nothing else is answered before */
+  mustEnrol?: boolean;
   /** SHA-256 of the access token of this call */
   tokenHash?: string;
 }

@@ -1,7 +1,7 @@
 import type { Database } from "@/core/storage/database/database.ts";
 import { prepared } from "@/core/storage/database/prepared.ts";
 import type { Role } from "@/model/roles.ts";
-import type { TokenKind, UserState } from "@/core/storage/database/tables.ts";
+import type { TokenKind, UserSource, UserState } from "@/core/storage/database/tables.ts";
 
 /** A token's record with its session and user. Times are ms since the epoch. */
 export interface StoredToken {
@@ -17,11 +17,14 @@ export interface StoredToken {
   revokedMs: number | null;
   /** 1: the user must choose a password first */
   mustChangePassword: number;
+  userSource: UserSource;
+  /** the user shows one-time codes at sign-in; `null`: none were set up */
+  hasSecondFactor: string | null;
 }
 
 export async function insertSession(
   db: Database,
-  session: { sid: string; userId: number; nowMs: number },
+  session: { sid: string; userId: number; nowMs: number; idToken?: string | null },
 ): Promise<void> {
   await db.insertInto("sessions").values({
     sid: session.sid,
@@ -29,6 +32,7 @@ export async function insertSession(
     created_ms: session.nowMs,
     last_used_ms: session.nowMs,
     revoked_ms: null,
+    ...(session.idToken ? { id_token: session.idToken } : {}),
   }).execute();
 }
 
@@ -50,6 +54,7 @@ const tokenByHash = prepared((db, hash: string) =>
   db.selectFrom("tokens")
     .innerJoin("sessions", "sessions.sid", "tokens.sid")
     .innerJoin("users", "users.id", "sessions.user_id")
+    .leftJoin("second_factors", "second_factors.user_id", "users.id")
     .select([
       "tokens.kind",
       "tokens.expires_ms as expiresMs",
@@ -61,6 +66,8 @@ const tokenByHash = prepared((db, hash: string) =>
       "sessions.revoked_ms as revokedMs",
       "users.state as userState",
       "users.role as role",
+      "users.source as userSource",
+      "second_factors.confirmed_at as hasSecondFactor",
       "users.must_change_password as mustChangePassword",
     ])
     .where("tokens.hash", "=", hash)
@@ -81,6 +88,12 @@ export async function findSession(
     "users.state as userState",
   ]).where("sessions.sid", "=", sid).executeTakeFirst();
   return row ?? null;
+}
+
+/** The provider's token of a session, for its sign-out there. */
+export async function idTokenOf(db: Database, sid: string): Promise<string | null> {
+  const row = await db.selectFrom("sessions").select("id_token").where("sid", "=", sid).executeTakeFirst();
+  return row?.id_token ?? null;
 }
 
 /** Marks a single-use token as used. @returns false when it had been used before. */

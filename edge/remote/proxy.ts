@@ -35,7 +35,12 @@ const NOT_SENT_TO_BROWSER = [...NOT_FORWARDED, "set-cookie"];
 
 const LOGIN = "/api/v1/auth/login", LOGOUT = "/api/v1/auth/logout";
 /** Answered by the edge for people in a browser: their tokens never leave it. */
-const EDGE_ONLY = ["/api/v1/auth/refresh", "/vuuc/api/auth/token"];
+const EDGE_ONLY = [
+  "/api/v1/auth/refresh",
+  "/vuuc/api/auth/token",
+  "/api/v1/auth/oidc",
+  "/api/v1/auth/oidc/completion",
+];
 
 /** Copy of headers without the named ones and without those that `Connection` names. */
 export function withoutHeaders(source: Headers, names: readonly string[]): Headers {

@@ -33,6 +33,9 @@ export async function sendInSession(
   return await repeat(renewed);
 }
 
+/** What pages ask in nobody's name too. */
+const PUBLIC = ["/api/v1/status", "/api/v1/auth/methods"];
+
 /**
  * Calls of the API for a page that is being rendered, in the name of whoever asked for it. Requests get the caller's
  * headers, so they must be new.
@@ -52,6 +55,9 @@ export function sessionSender(context: SiteContext): (request: Request) => Promi
     };
     const answer = await sendInSession(context, send(request), send(second));
     if (second !== request && !second.bodyUsed) await second.body?.cancel();
+    if (answer === null && PUBLIC.includes(new URL(request.url).pathname)) {
+      return await fetchCore(core, second);
+    }
     if (answer === null) throw new AppError("token.missing", "Cannot call the core: nobody is signed in");
     if (answer.status === 401) {
       await answer.body?.cancel();

@@ -12,10 +12,16 @@ export const readCookie = (context: Context, name: string): string | undefined =
   getCookie(context, nameOf(context, name));
 
 /** Sets a cookie that no script and no other site gets at. */
-export function writeCookie(context: Context, name: string, value: string, maxAgeS: number): void {
+export function writeCookie(
+  context: Context,
+  name: string,
+  value: string,
+  maxAgeS: number,
+  sameSite: "Strict" | "Lax" = "Strict",
+): void {
   setCookie(context, nameOf(context, name), value, {
     httpOnly: true,
-    sameSite: "Strict",
+    sameSite,
     secure: isHttps(context as unknown as CallerContext),
     path: "/",
     maxAge: maxAgeS,

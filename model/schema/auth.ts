@@ -1,6 +1,11 @@
 import * as z from "zod/mini";
 
-export const loginRequest = z.object({ email: z.string(), password: z.string() });
+export const loginRequest = z.object({
+  email: z.string(),
+  password: z.string(),
+  /** of an authenticator, or one for somebody without it; asked for by `auth.code_needed` */
+  code: z.optional(z.string().check(z.maxLength(40))),
+});
 export type LoginRequest = z.infer<typeof loginRequest>;
 
 /** Access token 15 min, refresh token 12 h, idle 30 min. */
@@ -12,6 +17,25 @@ export const loginResponse = z.object({
   expires_in: z.number(),
 });
 export type LoginResponse = z.infer<typeof loginResponse>;
+
+/** Answer of `GET /api/v1/auth/methods`: how people sign in beside the site's own accounts. */
+export const signInMethods = z.object({
+  /** name of the hospital's OpenID provider; `null`: there is none */
+  provider: z.nullable(z.string()),
+  /** passwords are also those of the hospital's directory */
+  directory: z.boolean(),
+});
+export type SignInMethods = z.infer<typeof signInMethods>;
+
+/** Body of `POST /api/v1/auth/oidc`: where to go on afterwards. */
+export const oidcStart = z.object({ next: z.string().check(z.maxLength(2000)) });
+/** Its answer: the provider's page, and a secret for the browser that is sent there. */
+export const oidcStarted = z.object({ url: z.string(), flow: z.string() });
+/** Body of `POST /api/v1/auth/oidc/completion`: that secret, and the query that the provider has sent. */
+export const oidcCompletion = z.object({ flow: z.string(), query: z.string().check(z.maxLength(8000)) });
+export const oidcCompleted = z.extend(loginResponse, { next: z.string() });
+/** Answer of `GET /api/v1/auth/sign-out`: where the provider ends its own session; `null`: there is none. */
+export const signOutAddress = z.object({ url: z.nullable(z.string()) });
 
 export const refreshResponse = z.object({
   access_token: z.string(),

@@ -11,5 +11,9 @@ export const user = z.object({
   name: z.optional(z.string()),
   /** the site has made the password: only its change is answered */
   must_change_password: z.optional(z.boolean()),
+  /** one-time codes must be set up: only that is answered */
+  must_enrol: z.optional(z.boolean()),
+  /** the hospital's sign-in, where the account has no password of the site */
+  source: z.optional(z.enum(["oidc", "ldap"])),
 });
 export type User = z.infer<typeof user>;

@@ -18,6 +18,38 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
   },
   "auth.suspended": { en: "This account has been suspended.", ko: "정지된 계정입니다." },
   "auth.not_found": { en: "This account cannot be found.", ko: "계정을 찾을 수 없습니다." },
+  "auth.code_needed": {
+    en: "Please enter the one-time code of your authenticator.",
+    ko: "인증 앱의 일회용 코드를 입력하세요.",
+  },
+  "auth.code_wrong": {
+    en: "The one-time code is wrong or has been used. Please enter the next one.",
+    ko: "일회용 코드가 올바르지 않거나 이미 사용되었습니다. 다음 코드를 입력하세요.",
+  },
+  "auth.must_enrol": {
+    en: "Please set up one-time codes before you go on.",
+    ko: "계속하려면 먼저 일회용 코드를 설정하십시오.",
+  },
+  "auth.no_role": {
+    en: "Your account may not use this site. Please ask the hospital administrator.",
+    ko: "이 사이트를 사용할 권한이 없는 계정입니다. 병원 관리자에게 문의하세요.",
+  },
+  "auth.no_email": {
+    en: "Your account has no confirmed email address. Please ask the hospital administrator.",
+    ko: "확인된 이메일 주소가 없는 계정입니다. 병원 관리자에게 문의하세요.",
+  },
+  "auth.account_exists": {
+    en: "An account with this email address signs in another way. Please ask the hospital administrator.",
+    ko: "같은 이메일 주소의 계정이 다른 방식으로 로그인합니다. 병원 관리자에게 문의하세요.",
+  },
+  "auth.provider_refused": {
+    en: "The hospital's sign-in could not be completed. Please try again.",
+    ko: "병원 로그인을 완료하지 못했습니다. 다시 시도하세요.",
+  },
+  "auth.provider_unreachable": {
+    en: "The hospital's sign-in is not responding. Please try again after a short while.",
+    ko: "병원 로그인 서버가 응답하지 않습니다. 잠시 후 다시 시도하세요.",
+  },
   "token.missing": { en: "Please sign in.", ko: "로그인하세요." },
   "token.expired": {
     en: "Your session has expired. Please login again.",

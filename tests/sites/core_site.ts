@@ -6,6 +6,7 @@ import type { Gate } from "@/gate/link/tasks.ts";
 import type { Audience, ServerEvent } from "@/model/schema/events.ts";
 import { type Core, createCore, openSite } from "@/core/mod.ts";
 import type { Database } from "@/core/storage/database/database.ts";
+import type { IdentitySettings } from "@/core/services/identity/identity_settings.ts";
 import { databaseTest, type TestDatabase } from "@/tests/sites/databases.ts";
 import { addQuickUser } from "@/tests/sites/quick_user.ts";
 
@@ -28,6 +29,7 @@ interface CoreOptions {
   binDays?: number;
   /** what reaches the network */
   gate?: { ask: Gate; aeTitle: string };
+  identity?: IdentitySettings;
 }
 
 /** PostgreSQL databases by the data folder of their core. */

@@ -19,7 +19,10 @@ import {
 } from "@/core/storage/sessions.ts";
 import { findUser, findUserByEmail, type StoredUser } from "@/core/storage/users.ts";
 import { isPassword } from "@/core/services/accounts/password.ts";
-import { countSignIn, forgive, type Origin } from "@/core/services/accounts/sign_in_delay.ts";
+import { type Attempt, countSignIn, forgive, type Origin } from "@/core/services/accounts/sign_in_delay.ts";
+import { askDirectory } from "@/core/services/identity/directory.ts";
+import { admitPerson } from "@/core/services/identity/admission.ts";
+import { checkSecondFactor, mustEnrol } from "@/core/services/identity/second_factor.ts";
 import { isAllowedAddress } from "@/core/services/accounts/allowed_networks.ts";
 import { appendAudit, noteAudit } from "@/core/services/audit/audit.ts";
 import { isFirstIn } from "@/core/services/audit/grouping.ts";
@@ -79,7 +82,8 @@ const NOTE_EVERY_MS = MINUTE_MS;
  *
  * @param from Network address of the client, `null` when unknown; or where it comes from in full.
  * @throws {AppError} `auth.invalid`, `auth.too_many_attempts` with `details.seconds`; with the right password also `auth.suspended`,
- *   `auth.waiting_approval`, `auth.device_account`, `auth.not_found`, `auth.ip_denied`.
+ *   `auth.waiting_approval`, `auth.device_account`, `auth.not_found`, `auth.ip_denied`, `auth.code_needed`, `auth.code_wrong`;
+ *   of the directory `auth.no_role`, `auth.no_email`, `auth.account_exists`, `auth.provider_unreachable`.
  */
 export async function login(
   services: ServiceContext,
@@ -107,26 +111,70 @@ export async function login(
 
 /** @param known Gets the account of the e-mail address, for the audit log only. */
 async function openSession(
-  { db, publish, log }: ServiceContext,
+  services: ServiceContext,
   request: LoginRequest,
   { origin, nowMs, known }: { origin: Origin; nowMs: number; known: { uid: number | null } },
 ): Promise<LoginResponse> {
-  const email = request.email.trim(), user = await findUserByEmail(db, email);
-  known.uid = user?.id ?? null;
-  const attempt = await countSignIn(db, { email, user, origin, nowMs });
-  const isRight = await isPassword(request.password, user?.passwordHash ?? null);
-  if (!user || !isRight) {
+  const { db } = services;
+  const email = request.email.trim(), found = await findUserByEmail(db, email);
+  known.uid = found?.id ?? null;
+  const attempt = await countSignIn(db, { email, user: found, origin, nowMs });
+  const isOfSite = found?.source === "local" || (found === null && !services.identity?.ldap);
+  // whom the directory does not know is found out by it, in its own time
+  const person = isOfSite ? null : await askDirectory(services, email, request.password);
+  const isRight = person !== null ||
+    await isPassword(request.password, found?.source === "local" ? found.passwordHash : null);
+  if (!isRight || (found === null && person === null)) {
     throw new AppError("auth.invalid", "Cannot sign in: wrong e-mail address or password");
   }
+  const user = person === null ? found! : await admitPerson(services, person);
+  known.uid = user.id;
   const refusal = await refusalOf(db, user, origin.address);
   if (refusal !== null) throw new AppError(refusal, `Cannot sign in: ${refusal}`);
+  await checkSecondFactor(db, user.id, request.code, nowMs);
+  return await startSession(services, user, { origin, nowMs, attempt });
+}
 
+/**
+ * Signs a person in whom the hospital's provider has vouched for.
+ * @throws {AppError} as {@link login} after a right password.
+ */
+export async function loginWithProvider(
+  services: ServiceContext,
+  user: StoredUser,
+  idToken: string | null,
+  origin: Origin,
+  nowMs = Date.now(),
+): Promise<LoginResponse> {
+  const refusal = await refusalOf(services.db, user, origin.address);
+  const entry = { event: "auth.login", userId: user.id, address: origin.address };
+  if (refusal !== null) {
+    await noteAudit(services, { ...entry, outcome: refusal });
+    throw new AppError(refusal, `Cannot sign in: ${refusal}`);
+  }
+  const answer = await startSession(services, user, { origin, nowMs, attempt: null, idToken });
+  await noteAudit(services, { ...entry, outcome: "ok" });
+  return answer;
+}
+
+/** Opens a session and ends the user's earlier one. */
+async function startSession(
+  { db, publish, log }: ServiceContext,
+  user: StoredUser,
+  { origin, nowMs, attempt, idToken = null }: {
+    origin: Origin;
+    nowMs: number;
+    /** `null`: no password was tried */
+    attempt: Attempt | null;
+    idToken?: string | null;
+  },
+): Promise<LoginResponse> {
   const sid = randomBytes(16).toString("base64url");
   const { ended, access, refresh } = await db.transaction().execute(async (tx) => {
-    await forgive(tx, attempt, { userId: user.id, origin, nowMs });
+    if (attempt !== null) await forgive(tx, attempt, { userId: user.id, origin, nowMs });
     await deleteOldSessions(tx, nowMs - 2 * REFRESH_MS);
     const ended = await revokeSessionsOf(tx, user.id, nowMs);
-    await insertSession(tx, { sid, userId: user.id, nowMs });
+    await insertSession(tx, { sid, userId: user.id, nowMs, idToken });
     return {
       ended,
       access: await issue(tx, sid, "access", nowMs + ACCESS_MS),
@@ -172,7 +220,7 @@ async function checkToken(
  * @throws {AppError} `token.expired`, `token.revoked`.
  */
 export async function authenticate(
-  { db }: ServiceContext,
+  { db, identity }: ServiceContext,
   accessToken: string,
   nowMs = Date.now(),
 ): Promise<Caller> {
@@ -184,9 +232,14 @@ export async function authenticate(
     });
   }
   const caller = { uid: found.userId, sid: found.sid, role: found.role };
-  return found.mustChangePassword === 1
-    ? { ...caller, mustChangePassword: true, tokenHash: hashOf(accessToken) }
-    : { ...caller, tokenHash: hashOf(accessToken) };
+  return {
+    ...caller,
+    ...(found.mustChangePassword === 1 ? { mustChangePassword: true } : {}),
+    ...(found.hasSecondFactor === null && mustEnrol(identity, found.role, found.userSource)
+      ? { mustEnrol: true }
+      : {}),
+    tokenHash: hashOf(accessToken),
+  };
 }
 
 /**
@@ -319,5 +372,7 @@ export async function getUser({ db }: ServiceContext, caller: Caller): Promise<U
     email: user.email,
     ...(user.name === null ? {} : { name: user.name }),
     ...(user.mustChangePassword ? { must_change_password: true } : {}),
+    ...(caller.mustEnrol ? { must_enrol: true } : {}),
+    ...(user.source === "local" ? {} : { source: user.source }),
   };
 }

@@ -104,7 +104,7 @@ const placesOf = ({ address, device }: Origin): Map<"device" | "address", string
   ]);
 
 /** An attempt that was counted as a failure until it turns out to be none. */
-interface Attempt {
+export interface Attempt {
   counted: readonly Counted[];
 }
 

@@ -201,6 +201,15 @@ export async function changeUser(db: Database, id: number, change: UserChange): 
   });
 }
 
+/** Hands an account over to another sign-in, which takes it at the next one by its address; ends its sessions. */
+export async function linkUser(db: Database, email: string, source: StoredUser["source"]): Promise<void> {
+  const user = await mustFindUser(db, email);
+  await db.transaction().execute(async (tx) => {
+    await updateUser(tx, user.id, { source, subject: null });
+    await revokeSessionsOf(tx, user.id, Date.now());
+  });
+}
+
 /** Removes an account for good but for its number, which what it did still names. */
 export async function removeUser(db: Database, email: string): Promise<void> {
   const user = await mustFindUser(db, email);

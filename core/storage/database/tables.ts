@@ -32,6 +32,7 @@ export interface SessionRow {
   created_ms: number;
   last_used_ms: number;
   revoked_ms: number | null;
+  id_token: Generated<string | null>;
 }
 interface TokenRow {
   hash: string;
@@ -64,10 +65,8 @@ interface RecoveryCodeRow {
   hash: string;
   used_ms: number | null;
 }
-interface SignInStepRow {
+interface OidcFlowRow {
   hash: string;
-  kind: "oidc" | "second_factor";
-  user_id: number | null;
   data: string;
   expires_ms: number;
 }
@@ -450,7 +449,7 @@ export interface Tables {
   known_places: KnownPlaceRow;
   second_factors: SecondFactorRow;
   recovery_codes: RecoveryCodeRow;
-  sign_in_steps: SignInStepRow;
+  oidc_flows: OidcFlowRow;
   bin: BinRow;
   bin_blobs: BinBlobRow;
   blobs: BlobRow;

@@ -27,16 +27,16 @@ CREATE TABLE recovery_codes (
   PRIMARY KEY (user_id, hash)
 ) STRICT;
 
--- Sign-ins under way: at the hospital's provider, or before the one-time code.
-CREATE TABLE sign_in_steps (
-  -- SHA-256 of the secret that the edge keeps
+-- Sign-ins at the hospital's provider that have begun.
+CREATE TABLE oidc_flows (
+  -- SHA-256 of the secret that the browser keeps
   hash          TEXT PRIMARY KEY,
-  kind          TEXT NOT NULL CHECK (kind IN ('oidc', 'second_factor')),
-  user_id       INTEGER REFERENCES users (id) ON DELETE CASCADE,
-  -- JSON
+  -- JSON: verifier, state, nonce, and where to go on
   data          TEXT NOT NULL,
   expires_ms    INTEGER NOT NULL
 ) STRICT;
+-- What the provider is told at sign-out whose session ends.
+ALTER TABLE sessions ADD COLUMN id_token TEXT;
 
 -- Deleted studies until they are gone for good: every row of them as it was.
 CREATE TABLE bin (

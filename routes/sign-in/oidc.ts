@@ -1,0 +1,1 @@
+export { beginProviderSignIn as GET } from "@/edge/session/provider_sign_in.ts";
