@@ -6,7 +6,7 @@ import { firstRunText } from "@/model/text/worklist/first_run.ts";
 import { getDemo, removeDemo } from "@/client/api/demo.ts";
 import { queryClient } from "@/client/page/query.ts";
 import { sessionText } from "@/model/text/account/session.ts";
-import { logout } from "@/client/api/auth.ts";
+import { getSignOutAddress, logout } from "@/client/api/auth.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useText } from "@/client/page/language.ts";
 import { endLiveUpdates, SESSION_ENDED } from "@/client/live/live_updates.ts";
@@ -79,9 +79,10 @@ export default function HeaderMenu({ isOpen, onClose }: HeaderMenuProps) {
     if (!goesOn) return;
     const resume = endLiveUpdates();
     try {
+      const elsewhere = user?.source === "oidc" ? await getSignOutAddress(browserApi) : null;
       await logout(browserApi);
       sessionStorage.setItem(SESSION_ENDED, "out");
-      location.assign("/login");
+      location.assign(elsewhere ?? "/login");
     } catch (error) {
       resume();
       presentError(error);

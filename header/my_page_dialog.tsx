@@ -12,6 +12,7 @@ import {
 } from "@/model/settings/my_page_form.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import { MAX_NAME_LENGTH, type MyPage } from "@/model/schema/my_page.ts";
+import { secondFactorText } from "@/model/text/account/second_factor.ts";
 import { myPageText } from "@/model/text/settings/my_page.ts";
 import { changePassword } from "@/client/api/license.ts";
 import { getMyPage, saveMyPage } from "@/client/api/my_page.ts";
@@ -43,7 +44,10 @@ const FIELDS: Partial<Record<ErrorCode, MyPageField>> = {
 type NewLogo = { file: File; address: string } | null | undefined;
 
 export default function MyPageDialog({ onClose }: { onClose: () => void }) {
-  const language = useLanguage(), text = useText(myPageText), id = useId();
+  const language = useLanguage(),
+    text = useText(myPageText),
+    factor = useText(secondFactorText),
+    id = useId();
   const [stored, setStored] = useState<MyPage | null>(null),
     [failure, setFailure] = useState<AppError | null>(null);
   const [form, setForm] = useState(EMPTY), [logo, setLogo] = useState<NewLogo>();
@@ -249,6 +253,9 @@ export default function MyPageDialog({ onClose }: { onClose: () => void }) {
             {field("next", "new-password")}
             {field("confirmation", "new-password")}
           </div>
+          <a href="/second-factor" className="mt-2 inline-block text-[13px] text-brand-700 hover:underline">
+            {factor("title")}
+          </a>
         </fieldset>
         <button type="submit" hidden />
       </form>

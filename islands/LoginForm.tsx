@@ -19,8 +19,19 @@ const looksLikeEmail = (text: string) => /^[^\s@]+@[^\s@]+$/.test(text);
 
 type Field = "email" | "password";
 
-/** Signing in. `next` is a path of this site, checked by the route. */
-export default function LoginForm({ next }: { next: string }) {
+interface LoginFormProps {
+  /** path of this site, checked by the route */
+  next: string;
+  /** name of the hospital's provider; `null`: there is none */
+  provider: string | null;
+  /** names of the hospital's directory are taken too, and they are no addresses */
+  hasDirectory: boolean;
+  /** why the provider's sign-in came to nothing */
+  refusal: ErrorCode | null;
+}
+
+/** Signing in. */
+export default function LoginForm({ next, provider, hasDirectory, refusal }: LoginFormProps) {
   const language = useLanguage(),
     text = useText(loginText),
     refusals = useText(refusalText),
@@ -28,8 +39,12 @@ export default function LoginForm({ next }: { next: string }) {
   const [isBusy, setBusy] = useState(false);
   const [isShown, setShown] = useState(false);
   const [problem, setProblem] = useState<{ at: readonly Field[]; words: string } | null>(null);
+  const [needsCode, setNeedsCode] = useState(false), code = useRef<HTMLInputElement>(null);
   const email = useRef<HTMLInputElement>(null), password = useRef<HTMLInputElement>(null);
 
+  useEffect(() => {
+    if (needsCode) code.current?.focus();
+  }, [needsCode]);
   useEffect(() => {
     const why = sessionStorage.getItem(SESSION_ENDED);
     if (why === null) return;
@@ -53,8 +68,14 @@ export default function LoginForm({ next }: { next: string }) {
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (isBusy) return;
-    const given = { email: email.current!.value.trim(), password: password.current!.value };
-    if (!looksLikeEmail(given.email)) return refuse("login.check_email", refusals("checkEmail"), ["email"]);
+    const given = {
+      email: email.current!.value.trim(),
+      password: password.current!.value,
+      ...(needsCode ? { code: code.current!.value } : {}),
+    };
+    if (hasDirectory ? given.email === "" : !looksLikeEmail(given.email)) {
+      return refuse("login.check_email", refusals("checkEmail"), ["email"]);
+    }
     if (given.password === "") return refuse("login.check_password", refusals("checkPassword"), ["password"]);
     setProblem(null);
     setBusy(true);
@@ -65,6 +86,11 @@ export default function LoginForm({ next }: { next: string }) {
       location.assign(next);
     } catch (error) {
       setBusy(false);
+      if (error instanceof AppError && error.code === "auth.code_needed") return setNeedsCode(true);
+      if (error instanceof AppError && error.code === "auth.code_wrong") {
+        presentToast(error.code);
+        return code.current?.select();
+      }
       if (error instanceof AppError && error.code.startsWith("auth.")) {
         const { code, details } = error;
         return refuse(code, messageOf(code, details, language), ["email", "password"], details);
@@ -81,14 +107,32 @@ export default function LoginForm({ next }: { next: string }) {
         <LanguageChoice label={common("language")} language={language} onChoose={chooseLanguage} />
       </div>
       <h1 className="text-2xl font-semibold text-ink">{text("title")}</h1>
+      {refusal !== null && (
+        <p role="alert" className="mt-4 rounded-md border border-red-600 px-3 py-2 text-sm text-red-700">
+          {messageOf(refusal, {}, language)}
+        </p>
+      )}
+      {provider !== null && (
+        <>
+          <a
+            href={`/sign-in/oidc?next=${encodeURIComponent(next)}`}
+            className="mt-6 flex h-11 items-center justify-center rounded-md border border-brand-600 px-4 text-sm font-medium text-brand-700 hover:bg-brand-50"
+          >
+            {text("signInWith", { name: provider })}
+          </a>
+          <p className="mt-5 text-center text-[13px] text-ink-faint">{text("or")}</p>
+        </>
+      )}
       {/* post: without its script the form must not put the password into the address */}
       <form method="post" noValidate onSubmit={submit} className="mt-6" aria-busy={isBusy}>
-        <label className="block text-sm font-medium text-ink-soft" htmlFor="email">{text("email")}</label>
+        <label className="block text-sm font-medium text-ink-soft" htmlFor="email">
+          {text(hasDirectory ? "account" : "email")}
+        </label>
         <input
           ref={email}
           id="email"
           name="email"
-          type="email"
+          type={hasDirectory ? "text" : "email"}
           autoComplete="username"
           autoFocus
           spellCheck={false}
@@ -124,6 +168,24 @@ export default function LoginForm({ next }: { next: string }) {
             </svg>
           </button>
         </div>
+        {needsCode && (
+          <>
+            <label className="mt-4 block text-sm font-medium text-ink-soft" htmlFor="code">
+              {text("code")}
+            </label>
+            <input
+              ref={code}
+              id="code"
+              name="code"
+              type="text"
+              autoComplete="one-time-code"
+              spellCheck={false}
+              aria-describedby="code-hint"
+              className={`${FIELD} border-line-strong tabular`}
+            />
+            <p id="code-hint" className="mt-1 text-[13px] text-ink-soft">{text("codeHint")}</p>
+          </>
+        )}
         <p id="login-problem" className="visually-hidden">{problem?.words}</p>
         <Button kind="primary" type="submit" disabled={isBusy} className="mt-6 w-full h-11">
           {isBusy && <span className="spinner spinner-light" aria-hidden="true" />}

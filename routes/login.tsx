@@ -1,6 +1,8 @@
 import { commonText } from "@/model/text/worklist/actions.ts";
 import { loginText } from "@/model/text/account/login.ts";
 import { textIn } from "@/model/text.ts";
+import { type ErrorCode, isErrorCode } from "@/model/errors.ts";
+import { getSignInMethods } from "@/client/api/auth.ts";
 import { getStatus } from "@/client/api/status.ts";
 import { FoldLines } from "@/components/FoldLines.tsx";
 import { Logo } from "@/components/Logo.tsx";
@@ -16,15 +18,30 @@ export const title = loginText.title;
 interface LoginData {
   next: string;
   isDemo: boolean;
+  provider: string | null;
+  hasDirectory: boolean;
+  refusal: ErrorCode | null;
 }
 
 /** A site whose certificate cannot be read counts as a demonstration. */
 export async function loader({ api, url }: LoaderRequest): Promise<LoginData> {
   const certType = await getStatus(api).then(({ cert_type }) => cert_type, () => undefined);
-  return { next: safeNextPath(url.searchParams.get("next")), isDemo: (certType ?? "DEMO") === "DEMO" };
+  // a core that knows the documents alone has the site's own accounts
+  const { provider, directory } = await getSignInMethods(api).catch(() => ({
+    provider: null,
+    directory: false,
+  }));
+  const problem = url.searchParams.get("problem");
+  return {
+    next: safeNextPath(url.searchParams.get("next")),
+    isDemo: (certType ?? "DEMO") === "DEMO",
+    provider,
+    hasDirectory: directory,
+    refusal: problem === null ? null : isErrorCode(problem) ? problem : "internal",
+  };
 }
 
-export default function LoginPage({ data: { next, isDemo }, page }: PageProps<LoginData>) {
+export default function LoginPage({ data: { isDemo, ...form }, page }: PageProps<LoginData>) {
   return (
     <main className="min-h-screen grid grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
       <section className="login-art relative overflow-hidden bg-brand-900 text-white flex flex-col justify-between p-14">
@@ -47,7 +64,7 @@ export default function LoginPage({ data: { next, isDemo }, page }: PageProps<Lo
       </section>
       <section className="grid place-items-center bg-white p-10">
         <div className="w-[360px]">
-          <Island name="LoginForm" of={LoginForm} props={{ next }} />
+          <Island name="LoginForm" of={LoginForm} props={form} />
         </div>
       </section>
       <Island name="Notices" of={Notices} props={{}} />

@@ -4,6 +4,9 @@ import {
   loginResponse,
   type RefreshResponse,
   refreshResponse,
+  type SignInMethods,
+  signInMethods,
+  signOutAddress,
   type WsTicket,
   wsTicket,
 } from "@/model/schema/auth.ts";
@@ -25,3 +28,11 @@ export async function logout(api: Api): Promise<void> {
 /** Single-use ticket for the socket, valid for a minute. */
 export const issueTicket = (api: Api): Promise<WsTicket> =>
   callJson(api, wsTicket, "/api/v1/auth/ws-ticket", { method: "POST" });
+
+/** How people sign in beside the site's own accounts. */
+export const getSignInMethods = (api: Api): Promise<SignInMethods> =>
+  callJson(api, signInMethods, "/api/v1/auth/methods");
+
+/** Where the hospital's provider ends its own session of the caller; asked before {@link logout}. */
+export const getSignOutAddress = async (api: Api): Promise<string | null> =>
+  (await callJson(api, signOutAddress, "/api/v1/auth/sign-out")).url;

@@ -71,6 +71,8 @@ interface RouterOptions {
 
 /** Where somebody is led whose password the site has made. */
 const PASSWORD_PAGE = "/password";
+/** Where somebody is led who must set up one-time codes. */
+const FACTOR_PAGE = "/second-factor";
 
 /**
  * Registers every file of a folder: pages with their guards, API modules by method, and the not-found and error
@@ -143,6 +145,10 @@ export async function addFileRoutes(
         if (user?.must_change_password && pattern !== PASSWORD_PAGE) {
           const { pathname, search } = new URL(context.req.url);
           return context.redirect(`${PASSWORD_PAGE}?next=${encodeURIComponent(pathname + search)}`);
+        }
+        if (user?.must_enrol && ![PASSWORD_PAGE, FACTOR_PAGE].includes(pattern)) {
+          const { pathname, search } = new URL(context.req.url);
+          return context.redirect(`${FACTOR_PAGE}?next=${encodeURIComponent(pathname + search)}`);
         }
         return await show(context, module, user);
       } catch (error) {

@@ -18,5 +18,13 @@ export const loginText = {
   hidePassword: { en: "Hide password", ko: "비밀번호 숨기기" },
   signIn: { en: "Sign In", ko: "로그인" },
   signingIn: { en: "Signing in…", ko: "로그인 중…" },
+  signInWith: { en: "Sign in with {name}", ko: "{name}(으)로 로그인" },
+  or: { en: "or", ko: "또는" },
+  account: { en: "Email or user name", ko: "이메일 또는 사용자 이름" },
+  code: { en: "One-time code", ko: "일회용 코드" },
+  codeHint: {
+    en: "From your authenticator, or one of your recovery codes.",
+    ko: "인증 앱의 코드 또는 복구 코드를 입력하세요.",
+  },
   forgotPassword: { en: "Forgot Password", ko: "비밀번호 찾기" },
 } as const satisfies Catalogue;

@@ -1,0 +1,36 @@
+import { secondFactorText } from "@/model/text/account/second_factor.ts";
+import type { FactorState } from "@/model/schema/second_factor.ts";
+import { getFactor } from "@/client/api/second_factor.ts";
+import { Logo } from "@/components/Logo.tsx";
+import { Island } from "@/edge/pages/island.tsx";
+import type { LoaderRequest, PageProps } from "@/edge/pages/page.ts";
+import { safeNextPath } from "@/edge/web/router.ts";
+import Notices from "@/islands/Notices.tsx";
+import SecondFactor from "@/islands/SecondFactor.tsx";
+
+export const title = secondFactorText.title;
+
+interface FactorData {
+  state: FactorState;
+  hasPassword: boolean;
+  next: string;
+}
+
+export const loader = async ({ api, url, user }: LoaderRequest): Promise<FactorData> => ({
+  state: await getFactor(api),
+  hasPassword: user?.source === undefined,
+  next: safeNextPath(url.searchParams.get("next")),
+});
+
+/** One-time codes of who is signed in; who must have them gets nowhere else before. */
+export default function SecondFactorPage({ data }: PageProps<FactorData>) {
+  return (
+    <main className="min-h-screen grid place-items-center bg-canvas p-10">
+      <section className="w-[460px] rounded-xl border border-line bg-white p-8">
+        <Logo className="w-9 h-9 mb-4" />
+        <Island name="SecondFactor" of={SecondFactor} props={data} />
+      </section>
+      <Island name="Notices" of={Notices} props={{}} />
+    </main>
+  );
+}

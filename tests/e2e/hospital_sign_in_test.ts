@@ -1,0 +1,122 @@
+// Sign-in of the hospital in a real browser: an OpenID provider and a directory that run here.
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import Provider from "oidc-provider";
+import { hasChromium, launchBrowser, openPage, signInStarts, startSite } from "@/tests/e2e/site.ts";
+import { hasSlapd, KIM, servedDirectory } from "@/tests/sites/directory.ts";
+
+const CLIENT_SECRET = "a-secret-of-the-client-0123456789";
+
+/** The npm package oidc-provider on a port of its own, with its own pages for signing in, whoever signs in being in `neuro`. */
+async function servedProvider(siteUrl: string) {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const provider = new Provider(issuer, {
+    clients: [{
+      client_id: "sulcus",
+      client_secret: CLIENT_SECRET,
+      redirect_uris: [`${siteUrl}/sign-in/callback`],
+      post_logout_redirect_uris: [`${siteUrl}/login`],
+      response_types: ["code"],
+      grant_types: ["authorization_code"],
+    }],
+    claims: { openid: ["sub", "groups"], email: ["email", "email_verified"], profile: ["name"] },
+    conformIdTokenClaims: false,
+    pkce: { required: () => true },
+    findAccount: (_: unknown, sub: string) => ({
+      accountId: sub,
+      claims: () => ({
+        sub,
+        email: `${sub}@hospital.example`,
+        email_verified: true,
+        name: "Dr Park",
+        groups: ["neuro"],
+      }),
+    }),
+  });
+  server.on("request", provider.callback());
+  return {
+    issuer,
+    [Symbol.asyncDispose]: () =>
+      new Promise<void>((resolve) => (server.close(() => resolve()), server.closeAllConnections())),
+  };
+}
+
+/** A port that was free a moment ago: the provider must know the site's address before the site starts. */
+function freePort(): number {
+  const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" }), { port } = listener.addr as Deno.NetAddr;
+  listener.close();
+  return port;
+}
+
+const missing = !hasChromium ? "no Chromium" : !hasSlapd ? "no slapd" : null;
+
+Deno.test({
+  name: "people sign in at the hospital's provider, and out there, and with the password of its directory" +
+    (missing ? ` (skipped: ${missing})` : ""),
+  ignore: missing !== null,
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: async () => {
+    const port = freePort(), url = `http://127.0.0.1:${port}`, folder = await Deno.makeTempDir();
+    await using provider = await servedProvider(url);
+    await using directory = await servedDirectory();
+    await Deno.writeTextFile(`${folder}/client`, `${CLIENT_SECRET}\n`);
+    await Deno.writeTextFile(`${folder}/bind`, `${directory.settings.bindPassword}\n`);
+    await using site = await startSite({
+      port,
+      // with the permissions that it has in use
+      command: "start",
+      env: {
+        SULCUS_PUBLIC_URL: url,
+        SULCUS_OIDC_ISSUER: provider.issuer,
+        SULCUS_OIDC_CLIENT_ID: "sulcus",
+        SULCUS_OIDC_CLIENT_SECRET_FILE: `${folder}/client`,
+        SULCUS_OIDC_NAME: "Hospital",
+        SULCUS_OIDC_ROLES: "neuro=physician",
+        SULCUS_LDAP_URL: directory.settings.url,
+        SULCUS_LDAP_BASE: directory.settings.base,
+        SULCUS_LDAP_BIND_DN: directory.settings.bindDn!,
+        SULCUS_LDAP_BIND_PASSWORD_FILE: `${folder}/bind`,
+        SULCUS_LDAP_GROUP_FILTER: directory.settings.groupFilter!,
+        SULCUS_LDAP_ROLES: "neuro=reader",
+      },
+    });
+    const browser = await launchBrowser();
+    try {
+      const { page } = await openPage(browser, url);
+      await page.goto("/login?next=%2Freport");
+      await page.getByRole("link", { name: "Sign in with Hospital" }).click();
+      await page.locator("input[name=login]").fill("park");
+      await page.locator("input[name=password]").fill("any");
+      await page.locator("button[type=submit]").click();
+      await page.locator("button[type=submit]").click();
+      await page.waitForURL(`${url}/report`);
+      await page.goto("/");
+      await page.locator("header button[aria-haspopup]").click();
+      await page.getByText("park@hospital.example").waitFor();
+      await page.getByRole("menuitem", { name: "Sign out" }).click();
+      await page.getByRole("alertdialog").getByRole("button", { name: "Confirm" }).click();
+      // the provider asks whether it shall end its own session too
+      await page.locator("button[name=logout]").click();
+      await page.waitForURL(`${url}/login**`);
+
+      await page.goto("/login?problem=auth.no_role");
+      await page.getByRole("alert").getByText("Your account may not use this site.").waitFor();
+      await signInStarts(page);
+      await page.getByLabel("Email or user name").fill(KIM.email);
+      await page.locator("input[name=password]").fill(KIM.password);
+      await page.locator("button[type=submit]").click();
+      await page.waitForURL(`${url}/`);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      // a reader is offered no upload
+      assert.equal(await page.getByRole("button", { name: "Upload" }).count(), 0);
+    } finally {
+      await browser.close();
+      await Deno.remove(folder, { recursive: true });
+    }
+    assert.ok(site.url);
+  },
+});
