@@ -42,6 +42,8 @@ export interface Environment {
   callsPerMinute: number;
   /** the gate of DICOM; `null`: there is none */
   dicom: DicomEnvironment | null;
+  /** file of the key that backups are sealed with; `null`: they are not */
+  backupKeyFile: string | null;
   /** the hospital's sign-in */
   identity: IdentitySettings;
   /** files and servers that it needs */
@@ -93,6 +95,7 @@ export const KNOWN_VARIABLES = [
   "SULCUS_DICOM_TLS_KEY",
   "SULCUS_DICOM_TLS_CA",
   "SULCUS_BIN_DAYS",
+  "SULCUS_BACKUP_KEY_FILE",
   ...IDENTITY_VARIABLES,
   "SULCUS_LOG",
   ...OPERATING_VARIABLES,
@@ -294,6 +297,7 @@ export function readEnvironment(
       identity,
       identityReach,
       binDays,
+      backupKeyFile: text("SULCUS_BACKUP_KEY_FILE") ?? null,
       logLevel,
       operating,
     },

@@ -32,6 +32,7 @@ Deno.test("readEnvironment() has a default for everything and leaves other progr
       identity: { oidc: null, ldap: null, secondFactor: "optional" },
       identityReach: { net: [], read: [] },
       binDays: 30,
+      backupKeyFile: null,
       callsPerMinute: 120,
       logLevel: "info",
       operating: readOperating(() => undefined, []),
