@@ -5,6 +5,8 @@ import { CALLS_PER_MINUTE } from "@/core/services/site/call_limit.ts";
 import { networkList } from "@/model/networks.ts";
 import { type Operating, OPERATING_VARIABLES, readOperating } from "@/commands/operate/operating.ts";
 import type { IdentitySettings } from "@/core/services/identity/identity_settings.ts";
+import { EXPORT_HOURS } from "@/core/services/exports/exports.ts";
+import { UPLOAD_HOURS } from "@/core/services/studies/upload_session.ts";
 import { BIN_DAYS } from "@/core/services/studies/bin.ts";
 import { IDENTITY_VARIABLES, type IdentityReach, readIdentity } from "@/commands/identity_environment.ts";
 
@@ -42,6 +44,10 @@ export interface Environment {
   callsPerMinute: number;
   /** the gate of DICOM; `null`: there is none */
   dicom: DicomEnvironment | null;
+  /** hours that finished exports and reports, and what has come of unfinished uploads, are kept */
+  keepHours: { exports: number; uploads: number };
+  /** file of the key that backups are sealed with; `null`: they are not */
+  backupKeyFile: string | null;
   /** the hospital's sign-in */
   identity: IdentitySettings;
   /** files and servers that it needs */
@@ -93,6 +99,9 @@ export const KNOWN_VARIABLES = [
   "SULCUS_DICOM_TLS_KEY",
   "SULCUS_DICOM_TLS_CA",
   "SULCUS_BIN_DAYS",
+  "SULCUS_EXPORT_HOURS",
+  "SULCUS_UPLOAD_HOURS",
+  "SULCUS_BACKUP_KEY_FILE",
   ...IDENTITY_VARIABLES,
   "SULCUS_LOG",
   ...OPERATING_VARIABLES,
@@ -106,6 +115,9 @@ const OF_CORE = [
   "SULCUS_SYSLOG",
   "SULCUS_DICOM_PORT",
   "SULCUS_BIN_DAYS",
+  "SULCUS_EXPORT_HOURS",
+  "SULCUS_UPLOAD_HOURS",
+  "SULCUS_BACKUP_KEY_FILE",
   ...IDENTITY_VARIABLES,
 ];
 /** Characters of an AE title: no backslash, no control characters (PS3.5 Table 6.2-1), no spaces around it. */
@@ -253,6 +265,11 @@ export function readEnvironment(
   if (binDays === null) {
     problems.push("SULCUS_BIN_DAYS must be a number of days (0: deleted studies are gone at once)");
   }
+  const exportHours = wholeNumber(text("SULCUS_EXPORT_HOURS"), EXPORT_HOURS, 1, 8760);
+  const uploadHours = wholeNumber(text("SULCUS_UPLOAD_HOURS"), UPLOAD_HOURS, 1, 8760);
+  if (exportHours === null || uploadHours === null) {
+    problems.push("SULCUS_EXPORT_HOURS and SULCUS_UPLOAD_HOURS must be numbers of hours");
+  }
   const { settings: identity, reach: identityReach } = readIdentity(text, problems, readFile);
   const syslog = text("SULCUS_SYSLOG") ?? null;
   if (syslog !== null && syslogTarget(syslog) === null) {
@@ -262,7 +279,8 @@ export function readEnvironment(
   const dicom = dicomOf(text);
   if (typeof dicom === "string") problems.push(dicom);
   if (
-    binDays === null || port === null || workers === null || cacheMb === null || callsPerMinute === null ||
+    exportHours === null || uploadHours === null || binDays === null || port === null || workers === null ||
+    cacheMb === null || callsPerMinute === null ||
     logLevel === null ||
     warn === null ||
     error === null || !language || typeof dicom === "string"
@@ -294,6 +312,8 @@ export function readEnvironment(
       identity,
       identityReach,
       binDays,
+      keepHours: { exports: exportHours, uploads: uploadHours },
+      backupKeyFile: text("SULCUS_BACKUP_KEY_FILE") ?? null,
       logLevel,
       operating,
     },

@@ -32,6 +32,8 @@ Deno.test("readEnvironment() has a default for everything and leaves other progr
       identity: { oidc: null, ldap: null, secondFactor: "optional" },
       identityReach: { net: [], read: [] },
       binDays: 30,
+      keepHours: { exports: 24, uploads: 36 },
+      backupKeyFile: null,
       callsPerMinute: 120,
       logLevel: "info",
       operating: readOperating(() => undefined, []),

@@ -129,6 +129,8 @@ interface CoreConfig {
   callsPerMinute?: number;
   /** the hospital's sign-in; without it the site's own accounts are all there is */
   identity?: IdentitySettings;
+  /** hours that finished exports and reports, and what has come of unfinished uploads, are kept; 24 and 36 by default */
+  keepHours?: { exports: number; uploads: number };
   /** days that deleted studies stay in the bin, 30 by default; 0: they are gone at once */
   binDays?: number;
   /** of the site: reports are in it until their reader chooses another; English by default */
@@ -263,6 +265,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     diskLimits: config.diskLimits,
     callsPerMinute: config.callsPerMinute,
     binDays: config.binDays,
+    keepHours: config.keepHours,
     identity: config.identity,
     converter: config.converter,
     ...config.demo ? { demo: config.demo } : {},

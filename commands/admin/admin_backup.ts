@@ -4,7 +4,8 @@ import { openSite } from "@/core/mod.ts";
 import { noteCommand } from "@/commands/admin/note_command.ts";
 import {
   BACKUP_BLOBS,
-  BACKUP_DATABASE,
+  backupDigest,
+  openBackupDatabase,
   readBackup,
   readNote,
   writeBackup,
@@ -13,6 +14,8 @@ import { type BlobFinding, checkSite, isWhole } from "@/core/services/site/site_
 import { type Database, openToRead } from "@/core/storage/database/database.ts";
 import { moveToPostgres } from "@/core/storage/database/move_to_postgres.ts";
 import { openPostgres } from "@/core/storage/database/postgres.ts";
+import { parseKey } from "@/core/storage/blobs/sealed_file.ts";
+import { secretOf } from "@/commands/admin/secret_file.ts";
 import { lockFolder } from "@/commands/data_folder.ts";
 import type { Environment } from "@/commands/environment.ts";
 import { print, printError } from "@/commands/output.ts";
@@ -53,13 +56,23 @@ async function openExisting(environment: Environment): Promise<Database> {
   return await openSite(environment);
 }
 
+/** What backups are sealed with; `null`: they are not. @throws {AppError} `input.invalid` when its file holds none. */
+async function backupKey({ backupKeyFile }: Environment): Promise<Uint8Array | null> {
+  return backupKeyFile === null ? null : parseKey(await secretOf(backupKeyFile));
+}
+
 /** @returns exit code: 1 when stored files are damaged; the backup holds everything else. */
 export async function backup(folder: string, environment: Environment): Promise<number> {
   if (folder === "") return 2;
   const db = await openExisting(environment), started = performance.now();
   try {
     await noteCommand(db, "admin.backup");
-    const { note, kept, findings } = await writeBackup(db, `${environment.dataDir}/blobs`, folder);
+    const { note, kept, findings } = await writeBackup(
+      db,
+      `${environment.dataDir}/blobs`,
+      folder,
+      await backupKey(environment),
+    );
     findings.forEach(printFinding);
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     const old = kept > 0 ? `, ${kept} of them there already` : "";
@@ -114,7 +127,7 @@ async function restoreInto(folder: string, environment: Environment): Promise<nu
       await target.destroy();
     }
     await Deno.remove(path);
-  });
+  }, await backupKey(environment));
   findings.forEach(printFinding);
   const aside = await putAnchorsAside(environment);
   const db = await openSite(environment);
@@ -133,11 +146,28 @@ async function restoreInto(folder: string, environment: Environment): Promise<nu
 
 /** @returns exit code: 0 when everything is whole. */
 export async function verify(folder: string, environment: Environment): Promise<number> {
-  if (folder !== "") await readNote(folder);
-  const db = folder === "" ? await openExisting(environment) : openToRead(`${folder}/${BACKUP_DATABASE}`);
+  const key = folder === "" ? null : await backupKey(environment);
+  const aside = await Deno.makeTempDir({ prefix: "sulcus-verify-" });
+  try {
+    return await verifyAt(folder, environment, key, `${aside}/database`);
+  } finally {
+    await Deno.remove(aside, { recursive: true });
+  }
+}
+
+async function verifyAt(
+  folder: string,
+  environment: Environment,
+  key: Uint8Array | null,
+  aside: string,
+): Promise<number> {
+  const isSealed = folder !== "" && (await readNote(folder)).sealed === true;
+  const db = folder === ""
+    ? await openExisting(environment)
+    : openToRead(await openBackupDatabase(folder, key, aside));
   const blobs = folder === "" ? `${environment.dataDir}/blobs` : `${folder}/${BACKUP_BLOBS}`;
   try {
-    const verdict = await checkSite(db, blobs, printFinding);
+    const verdict = await checkSite(db, blobs, printFinding, isSealed ? backupDigest(key) : undefined);
     for (const line of verdict.database) printError(`The database is damaged: ${line}`);
     if (verdict.audit.broken !== null) {
       const { broken, proven } = verdict.audit;

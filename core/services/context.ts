@@ -36,6 +36,8 @@ export interface ServiceContext {
   diskLimits?: { warn: number; error: number };
   /** the hospital's sign-in; without it the site's own accounts are all there is */
   identity?: IdentitySettings;
+  /** hours that finished exports and reports, and what has come of unfinished uploads, are kept; 24 and 36 by default */
+  keepHours?: { exports: number; uploads: number };
   /** days that deleted studies stay in the bin, 30 by default; 0: they are gone at once */
   binDays?: number;
   /** costly calls of one user in a minute; 0: no limit */

@@ -194,3 +194,55 @@ Deno.test("restore() does not put a database beside another one's unwritten page
       for (const each of [folder, target]) await Deno.remove(each, { recursive: true });
     }
   }));
+
+coreTest(
+  "a sealed backup opens with its key alone, is brought up to date, and restored it is the same site",
+  async (test) => {
+    const { dataDir } = test, folder = await Deno.makeTempDir(), target = await Deno.makeTempDir();
+    const keys = await Deno.makeTempDir(), right = `${keys}/right`, other = `${keys}/other`;
+    await Deno.writeTextFile(right, "5a".repeat(32) + "\n");
+    await Deno.writeTextFile(other, "5b".repeat(32) + "\n");
+    const site = environmentOf(dataDir, siteOf(dataDir)), sealed = { ...site, backupKeyFile: right };
+    const next = { ...environmentOf(target, siteOf(dataDir) && await newPostgres()), backupKeyFile: right };
+    await fill(test);
+    try {
+      assert.equal(await backup(folder, sealed), 0);
+      await addStudyWithFiles(dataDir, "LATER");
+      assert.equal(await backup(folder, sealed), 0);
+      assert.equal(await verify(folder, sealed), 0);
+      // nothing of a patient is in the clear
+      for (const hash of await listBlobFiles(`${folder}/blobs`)) {
+        const bytes = await Deno.readFile(blobPath(`${folder}/blobs`, hash));
+        assert.equal(new TextDecoder().decode(bytes.subarray(0, 8)), "SULCUS1\n");
+      }
+      const text = new TextDecoder("latin1").decode(await Deno.readFile(`${folder}/core.sqlite`));
+      assert.equal(/SQLite format|LATER/.test(text), false);
+      assert.equal(
+        [...Deno.readDirSync(dataDir)].some(({ name }) => name.startsWith("backup.sqlite")),
+        false,
+      );
+
+      await assert.rejects(verify(folder, site), { code: "input.invalid" });
+      await assert.rejects(backup(folder, site), { code: "input.invalid" });
+      await assert.rejects(verify(folder, { ...site, backupKeyFile: other }), { code: "file.damaged" });
+      await assert.rejects(restore(folder, { ...next, backupKeyFile: other }), { code: "file.damaged" });
+      await assert.rejects(restore(folder, { ...next, backupKeyFile: null }), { code: "input.invalid" });
+
+      const before = await seen(test);
+      assert.equal(await restore(folder, next), 0);
+      const core = await createCore({ dataDir: target, databaseUrl: next.databaseUrl, workers: 0 });
+      try {
+        const open = { send: core.fetch, origin: "http://core" };
+        assert.deepEqual(await seen({ core, open }), before);
+      } finally {
+        await core.close();
+      }
+      // a file that was cut is named, and is none of the site's
+      const [hash] = await listBlobFiles(`${folder}/blobs`), cut = blobPath(`${folder}/blobs`, hash!);
+      await Deno.truncate(cut, (await Deno.stat(cut)).size - 1);
+      assert.equal(await verify(folder, sealed), 1);
+    } finally {
+      for (const each of [folder, target, keys]) await Deno.remove(each, { recursive: true });
+    }
+  },
+);

@@ -16,7 +16,9 @@ import {
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { checkDiskSpace } from "@/core/services/site/status.ts";
 
-const RETENTION_MS = 24 * 3600_000, TOLD_EVERY_MS = 250;
+const HOUR_MS = 3600_000, TOLD_EVERY_MS = 250;
+export const EXPORT_HOURS = 24;
+const keptMs = ({ keepHours }: ServiceContext): number => (keepHours?.exports ?? EXPORT_HOURS) * HOUR_MS;
 
 interface ExportPayload {
   exportId: string;
@@ -40,9 +42,9 @@ async function removeFiles(services: ServiceContext, exportId: string): Promise<
   for (const name of [path, `${path}.part`]) await rm(name, { force: true });
 }
 
-/** Removes the files of yesterday. */
-export async function removeOldExports(services: ServiceContext): Promise<void> {
-  const before = new Date(Date.now() - RETENTION_MS).toISOString();
+/** Removes the files whose time is over. */
+export async function removeOldExports(services: ServiceContext, nowMs = Date.now()): Promise<void> {
+  const before = new Date(nowMs - keptMs(services)).toISOString();
   for (const id of await deleteOldExports(services.db, before)) await removeFiles(services, id);
 }
 
@@ -70,15 +72,15 @@ const isPdf = (format: ExportRequest["format"]) => format === "pdf";
 
 /** @throws {AppError} `entity.not_found`, also for a file of somebody else or of the other kind. */
 async function mustFind(
-  { db }: ServiceContext,
+  services: ServiceContext,
   exportId: string,
   kind: "table" | "reports",
   caller: Caller,
 ): Promise<StoredExport> {
-  const found = await findExport(db, exportId);
+  const found = await findExport(services.db, exportId);
   const isTheirs = found?.userId === caller.uid && isPdf(found.request.format) === (kind === "reports");
   // an old one waits only to be removed
-  if (!found || !isTheirs || Date.parse(found.createdAt) + RETENTION_MS < Date.now()) {
+  if (!found || !isTheirs || Date.parse(found.createdAt) + keptMs(services) < Date.now()) {
     throw new AppError("entity.not_found", "Cannot find the export");
   }
   return found;

@@ -1,5 +1,14 @@
+import { dirname } from "node:path";
 import { AppError } from "@/model/errors.ts";
-import { blobPath, copyFile, digestOf, listBlobFiles, syncFolder } from "@/core/storage/blobs/blob_file.ts";
+import { openSealed, sealedSize, sealFile, unsealFile } from "@/core/storage/blobs/sealed_file.ts";
+import {
+  blobPath,
+  copyFile,
+  digestOf,
+  type FileDigest,
+  listBlobFiles,
+  syncFolder,
+} from "@/core/storage/blobs/blob_file.ts";
 import { blobsAfter, usesOfBlob } from "@/core/storage/blobs/blob_index.ts";
 import { copyToSqlite } from "@/core/storage/database/copy_to_sqlite.ts";
 import { type Database, openDatabase, openToRead } from "@/core/storage/database/database.ts";
@@ -21,6 +30,8 @@ interface BackupNote {
   size_bytes: number;
   /** stored files that were damaged already, and so are not in the backup */
   damaged: string[];
+  /** its database and files open with a key alone */
+  sealed?: true;
 }
 
 /** What was copied. */
@@ -42,24 +53,38 @@ async function* allBlobs(db: Database) {
   }
 }
 
+/** How files get into a backup, or out of it. */
+interface Transfer {
+  copy: (from: string, to: string) => Promise<FileDigest>;
+  /** of the copy, by that of the file */
+  sizeOf: (sizeBytes: number) => number;
+}
+const PLAIN: Transfer = { copy: copyFile, sizeOf: (sizeBytes) => sizeBytes };
+const sealing = (key: Uint8Array | null): Transfer =>
+  key === null ? PLAIN : { copy: (from, to) => sealFile(from, to, key), sizeOf: sealedSize };
+const unsealing = (key: Uint8Array | null): Transfer =>
+  key === null ? PLAIN : { ...PLAIN, copy: (from, to) => unsealFile(from, to, key) };
+
 /** Copies a blob unless it is there in its full size. @returns what is wrong with the original. */
 async function copyBlob(
   from: string,
   to: string,
   blob: { hash: string; sizeBytes: number },
+  { copy, sizeOf }: Transfer,
 ): Promise<"copied" | "kept" | BlobFinding["reason"]> {
   const target = blobPath(to, blob.hash), folder = target.slice(0, target.lastIndexOf("/"));
   const there = await Deno.stat(target).catch(() => null);
-  if (there?.size === blob.sizeBytes) return "kept";
+  if (there?.size === sizeOf(blob.sizeBytes)) return "kept";
   if (!await exists(blobPath(from, blob.hash))) return "missing";
   await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
   try {
-    const { hash } = await copyFile(blobPath(from, blob.hash), target);
+    const { hash } = await copy(blobPath(from, blob.hash), target);
     if (hash === blob.hash) return "copied";
     await Deno.remove(target);
     return "changed";
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return "missing";
+    if (error instanceof AppError && error.code === "file.damaged") return "changed";
     if (error instanceof AppError || !/os error 5\b/.test(String(error))) throw error;
     return "unreadable";
   }
@@ -91,6 +116,52 @@ async function checkTarget(folder: string): Promise<void> {
   }
 }
 
+/** @throws {AppError} `input.invalid` when an earlier backup there is sealed and this one is not, or the other way round. */
+async function checkKind(folder: string, isSealed: boolean): Promise<void> {
+  if (!await exists(`${folder}/${BACKUP_NOTE}`)) return;
+  const { sealed = false } = await readNote(folder);
+  if (sealed === isSealed) return;
+  const what = sealed
+    ? "is sealed: name its key in SULCUS_BACKUP_KEY_FILE"
+    : "is not sealed: choose another folder";
+  throw new AppError("input.invalid", `Cannot write the backup: the earlier one in ${folder} ${what}`);
+}
+
+/**
+ * The database of a backup, in the clear.
+ * @param to Where it is written when it is sealed.
+ * @returns its path. @throws {AppError} `input.invalid` without the key, `file.damaged` with another one.
+ */
+export async function openBackupDatabase(
+  folder: string,
+  key: Uint8Array | null,
+  to: string,
+): Promise<string> {
+  const { sealed = false } = await readNote(folder), path = `${folder}/${BACKUP_DATABASE}`;
+  if (!sealed) return path;
+  if (key === null) {
+    throw new AppError(
+      "input.invalid",
+      `Cannot read the backup in ${folder}: it is sealed, name its key in SULCUS_BACKUP_KEY_FILE`,
+    );
+  }
+  await unsealFile(path, to, key);
+  return to;
+}
+
+/** Digest of a stored file of a backup; `null`: it is not there, or does not open. */
+export const backupDigest = (key: Uint8Array | null) => async (path: string): Promise<FileDigest | null> => {
+  if (key === null) return await digestOf(path);
+  try {
+    return await openSealed(path, key);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return null;
+    // what it holds nobody knows: no hash fits
+    if (error instanceof AppError && error.code === "file.damaged") return { hash: "", sizeBytes: 0 };
+    throw error;
+  }
+};
+
 /** Writes a small file whole or not at all. */
 async function writeNote(path: string, note: BackupNote): Promise<void> {
   await Deno.writeTextFile(`${path}.part`, JSON.stringify(note, null, 2) + "\n", { mode: 0o600 });
@@ -104,15 +175,24 @@ async function writeNote(path: string, note: BackupNote): Promise<void> {
  * up to date and stays whole until the new one is. The site may run. Sessions of browsers and exports are left out.
  *
  * @param blobs Folder of the stored files.
+ * @param key Seals everything but the names of the files, which are hashes; `null`: nothing is sealed.
  * @throws {AppError} `input.invalid` when the folder holds something else, `storage.full`.
  */
-export async function writeBackup(db: Database, blobs: string, folder: string): Promise<BackupOutcome> {
+export async function writeBackup(
+  db: Database,
+  blobs: string,
+  folder: string,
+  key: Uint8Array | null = null,
+): Promise<BackupOutcome> {
   await checkTarget(folder);
-  const to = `${folder}/${BACKUP_BLOBS}`, part = `${folder}/${BACKUP_DATABASE}.part`;
+  await checkKind(folder, key !== null);
+  const transfer = sealing(key), to = `${folder}/${BACKUP_BLOBS}`;
+  // in the clear it stays where the site's own database is
+  const part = key === null ? `${folder}/${BACKUP_DATABASE}.part` : `${dirname(blobs)}/backup.sqlite.part`;
   await Deno.mkdir(to, { recursive: true, mode: 0o700 });
   let kept = 0;
   // most of the time goes here, before the instant: studies that are deleted meanwhile do not matter yet
-  for await (const blob of allBlobs(db)) if (await copyBlob(blobs, to, blob) === "kept") kept++;
+  for await (const blob of allBlobs(db)) if (await copyBlob(blobs, to, blob, transfer) === "kept") kept++;
   for (let tries = 1;; tries++) {
     await Deno.remove(part).catch(() => {});
     await copyToSqlite(db, part);
@@ -121,7 +201,7 @@ export async function writeBackup(db: Database, blobs: string, folder: string): 
     try {
       for await (const blob of allBlobs(copy)) {
         named.add(blob.hash);
-        const reason = await copyBlob(blobs, to, blob);
+        const reason = await copyBlob(blobs, to, blob, transfer);
         if (reason === "copied" || reason === "kept") sizeBytes += blob.sizeBytes;
         else findings.push({ hash: blob.hash, reason, uses: await usesOfBlob(copy, blob.hash) });
       }
@@ -135,9 +215,14 @@ export async function writeBackup(db: Database, blobs: string, folder: string): 
       files: named.size - findings.length,
       size_bytes: sizeBytes,
       damaged: findings.map(({ hash }) => hash),
+      ...(key === null ? {} : { sealed: true as const }),
     };
     await syncFolders(to);
-    await Deno.rename(part, `${folder}/${BACKUP_DATABASE}`);
+    if (key === null) await Deno.rename(part, `${folder}/${BACKUP_DATABASE}`);
+    else {
+      await sealFile(part, `${folder}/${BACKUP_DATABASE}`, key);
+      await Deno.remove(part);
+    }
     await writeNote(`${folder}/${BACKUP_NOTE}`, note);
     await syncFolder(folder);
     for (const hash of await listBlobFiles(to)) if (!named.has(hash)) await Deno.remove(blobPath(to, hash));
@@ -182,6 +267,7 @@ export async function readBackup(
   folder: string,
   dataDir: string,
   place: (path: string) => Promise<void>,
+  key: Uint8Array | null = null,
 ): Promise<{ note: BackupNote; findings: BlobFinding[] }> {
   const note = await readNote(folder);
   if (await exists(`${dataDir}/core.sqlite`)) {
@@ -200,8 +286,10 @@ export async function readBackup(
   for (const name of [part, `${part}-wal`, `${part}-shm`]) await Deno.remove(name).catch(() => {});
   const copied: string[] = [];
   try {
-    await copyFile(`${folder}/${BACKUP_DATABASE}`, part);
-    const findings = await copyContents(part, `${folder}/${BACKUP_BLOBS}`, blobs, copied);
+    const isSealed = await openBackupDatabase(folder, key, part) === part;
+    if (!isSealed) await copyFile(`${folder}/${BACKUP_DATABASE}`, part);
+    const transfer = unsealing(isSealed ? key : null);
+    const findings = await copyContents(part, { from: `${folder}/${BACKUP_BLOBS}`, blobs, transfer }, copied);
     await syncFolders(blobs);
     await place(part);
     await syncFolder(dataDir);
@@ -237,19 +325,18 @@ async function removeBlob(blobs: string, hash: string): Promise<void> {
  */
 async function copyContents(
   path: string,
-  from: string,
-  blobs: string,
+  { from, blobs, transfer }: { from: string; blobs: string; transfer: Transfer },
   copied: string[],
 ): Promise<BlobFinding[]> {
   const db = openDatabase(path), findings: BlobFinding[] = [];
   try {
     for await (const blob of allBlobs(db)) {
       const to = blobPath(blobs, blob.hash);
-      let reason = await copyBlob(from, blobs, blob);
+      let reason = await copyBlob(from, blobs, blob, transfer);
       // of an earlier try
       if (reason === "kept" && (await digestOf(to))?.hash !== blob.hash) {
         await Deno.remove(to);
-        reason = await copyBlob(from, blobs, blob);
+        reason = await copyBlob(from, blobs, blob, transfer);
       }
       if (reason === "copied") copied.push(blob.hash);
       if (reason === "copied" || reason === "kept") continue;

@@ -1,5 +1,7 @@
 // What is kept for a time, and deleted when it is over.
+import { pruneFlows } from "@/core/storage/oidc_flows.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
+import { removeOldExports } from "@/core/services/exports/exports.ts";
 import { purgeBin } from "@/core/services/studies/bin.ts";
 
 const INTERVAL_MS = 3_600_000;
@@ -7,6 +9,8 @@ const INTERVAL_MS = 3_600_000;
 /** Deletes everything whose time is over. */
 export async function deleteOutdated(services: ServiceContext, nowMs = Date.now()): Promise<void> {
   await purgeBin(services, nowMs);
+  await removeOldExports(services, nowMs);
+  await pruneFlows(services.db, nowMs);
 }
 
 /** {@link deleteOutdated} now and every hour, until it is closed. */

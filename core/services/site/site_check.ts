@@ -27,9 +27,13 @@ interface SiteVerdict {
 export const isWhole = ({ database, audit, blobs }: SiteVerdict): boolean =>
   database.length === 0 && audit.broken === null && blobs.findings.length === 0;
 
-async function reasonOf(folder: string, hash: string): Promise<BlobFinding["reason"] | null> {
+async function reasonOf(
+  folder: string,
+  hash: string,
+  read: typeof digestOf,
+): Promise<BlobFinding["reason"] | null> {
   try {
-    const digest = await digestOf(blobPath(folder, hash));
+    const digest = await read(blobPath(folder, hash));
     return digest === null ? "missing" : digest.hash === hash ? null : "changed";
   } catch {
     // the disk's own error
@@ -43,11 +47,13 @@ async function reasonOf(folder: string, hash: string): Promise<BlobFinding["reas
  *
  * @param folder That of the stored files.
  * @param found Hears of each file that is damaged, at once.
+ * @param read Digests a file; those of a sealed backup are opened first.
  */
 export async function checkSite(
   db: Database,
   folder: string,
   found: (finding: BlobFinding) => void = () => {},
+  read = digestOf,
 ): Promise<SiteVerdict> {
   const database = await checkDatabase(db);
   const { count, hash, broken, proven } = await verifyAudit(db);
@@ -59,7 +65,7 @@ export async function checkSite(
     for (const blob of some) {
       last = blob.hash;
       named.add(last);
-      const reason = await reasonOf(folder, last);
+      const reason = await reasonOf(folder, last, read);
       // deleted with its study meanwhile
       if (reason !== null && await blobSize(db, last) === null) continue;
       blobs.count++;

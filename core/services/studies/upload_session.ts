@@ -21,7 +21,8 @@ import { checkDiskSpace } from "@/core/services/site/status.ts";
 import { withinRoom } from "@/core/services/studies/within_room.ts";
 
 /** After this long without a request, what has arrived of an upload is thrown away; a night and a day fit in. */
-const IDLE_MS = 36 * 3_600_000;
+export const UPLOAD_HOURS = 36;
+const HOUR_MS = 3_600_000;
 const CLEAN_INTERVAL_MS = 10 * 60_000;
 /** Uploads that one person may have unfinished, and bytes of all of them: the one used longest ago is removed. */
 const MAX_UPLOADS = 16, MAX_BYTES = 64 * 2 ** 30;
@@ -257,7 +258,7 @@ export const discardUpload = (services: ServiceContext, caller: Caller, uploadId
 /** Throws away uploads that nobody has gone on with, now and from time to time. */
 export function watchUploads(
   services: ServiceContext,
-  { everyMs = CLEAN_INTERVAL_MS, idleMs = IDLE_MS } = {},
+  { everyMs = CLEAN_INTERVAL_MS, idleMs = (services.keepHours?.uploads ?? UPLOAD_HOURS) * HOUR_MS } = {},
 ): { close(): Promise<void> } {
   let running: Promise<void> | null = null;
   const clean = async () => {

@@ -20,7 +20,7 @@ export function storageError(error: unknown): unknown {
 }
 
 /** What a whole file is. */
-interface FileDigest {
+export interface FileDigest {
   /** SHA-256, hexadecimal */
   hash: string;
   sizeBytes: number;
