@@ -20,6 +20,7 @@ import { secondFactorRoutes } from "@/core/api/second_factor.ts";
 import { accountRoutes } from "@/core/api/users.ts";
 import { callLimits } from "@/core/api/http/call_limits.ts";
 import { connectionRoutes } from "@/core/api/connections.ts";
+import { dicomwebRoutes } from "@/core/api/dicomweb.ts";
 import { dicomRoutes } from "@/core/api/dicom.ts";
 import { excelRoutes } from "@/core/api/excel.ts";
 import { filterRoutes } from "@/core/api/filters.ts";
@@ -108,6 +109,7 @@ export const API: readonly Routes[] = [
   binRoutes,
   connectionRoutes,
   secondFactorRoutes,
+  dicomwebRoutes,
 ];
 
 interface CoreConfig {

@@ -4,7 +4,7 @@ import { ProtocolError } from "@/gate/dimse/pdu.ts";
 import { WireEnd, WireTimeout } from "@/gate/dimse/wire.ts";
 import type { InboxWriter } from "@/gate/receive/inbox_writer.ts";
 import { http } from "@/gate/send/http.ts";
-import { mllp } from "@/gate/send/mllp.ts";
+import { mllp, reach } from "@/gate/send/mllp.ts";
 import { NotSupported, type OwnCertificates, Rejected } from "@/gate/send/requestor.ts";
 import { commit, commitResult, echo, find, get, move, store } from "@/gate/send/services.ts";
 
@@ -62,6 +62,8 @@ export function gateOf(inbox: InboxWriter, folder: string, own: OwnCertificates 
         return commitResult(task, own);
       case "http":
         return http(task, own, inbox, signal);
+      case "connect":
+        return reach(task, own);
       case "mllp":
         return mllp(task, own);
     }

@@ -71,6 +71,20 @@ const AUDITED: Record<string, string> = {
   "POST /api/v1/connections/peers/:id{[0-9]{1,15}}/test": "connection.test",
   "POST /api/v1/connections/outbox/repeat": "result.send",
   "PUT /api/v1/connections/routing": "connection.save",
+  "POST /api/v1/dicomweb/studies": "study.upload",
+  "POST /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}": "study.upload",
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}": "image.export",
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/metadata": "image.view",
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}": "image.export",
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/metadata": "image.view",
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/instances/:instance{[0-9.]{1,64}}":
+    "image.export",
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/instances/:instance{[0-9.]{1,64}}/metadata":
+    "image.view",
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/instances/:instance{[0-9.]{1,64}}/rendered":
+    "image.view",
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/instances/:instance{[0-9.]{1,64}}/frames/:frame{[0-9]{1,6}}/rendered":
+    "image.view",
   "GET /api/v1/audit": "audit.view",
   "GET /api/v1/audit/export": "audit.export",
   "GET /api/v1/audit/verify": "audit.verify",
@@ -102,6 +116,10 @@ const LISTS: Record<string, string> = {
   "GET /api/v1/norms": "norm.view",
   "GET /api/v1/norms/:id{[0-9]{1,15}}/changes": "norm.view",
   "GET /api/v1/status/details": "status.view",
+  "GET /api/v1/dicomweb/studies": "worklist.view",
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series": "worklist.view",
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/instances": "worklist.view",
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/instances": "worklist.view",
   "GET /api/v1/connections": "connection.view",
   "GET /api/v1/connections/routing": "connection.view",
   "POST /api/v1/connections/routing/test": "connection.view",

@@ -54,6 +54,8 @@ export type GateTask =
     /** parts of a WADO-RS answer go into the inbox, as sent by this name */
     intoInboxAs?: string;
   }
+  /** whether somebody listens; nothing is said */
+  | { kind: "connect"; host: string; port: number; tls: boolean }
   | { kind: "mllp"; host: string; port: number; tls: boolean; message: string };
 
 /** Why a task failed; the words stand in model/text. */

@@ -33,3 +33,12 @@ export async function mllp(
     wire.close();
   }
 }
+
+/** Connects, and says nothing. */
+export async function reach(
+  { host, port, tls }: GateTask & { kind: "connect" },
+  own: OwnCertificates | null,
+): Promise<GateAnswer> {
+  (await connect(host, port, tls ? own ?? "system" : null)).close();
+  return { status: 0 };
+}

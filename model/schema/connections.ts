@@ -8,7 +8,6 @@ export const RESULT_KINDS = [
   "measurements",
   "regions",
   "lesions",
-  "pages",
   "hl7",
   "fhir",
 ] as const;
@@ -39,13 +38,7 @@ export const peerConfig = z.object({
   by_rule: z._default(z.boolean(), false),
   /** it is asked whether it keeps what was sent */
   commits: z._default(z.boolean(), false),
-  /** it can be searched */
-  can_search: z._default(z.boolean(), false),
-  /** earlier studies of a patient are taken from it by themselves */
-  priors: z._default(z.boolean(), false),
   language: z._default(z.enum(["en", "ko"]), "en"),
-  /** a destination of research: images leave without identity, and no results */
-  research: z._default(z.boolean(), false),
 });
 export type PeerConfig = z.infer<typeof peerConfig>;
 

@@ -161,6 +161,42 @@ const ACCESS: Record<string, Access> = {
   "PUT /api/v1/connections/routing": { who: "maintenance", other: 403, json: ROUTING },
   "POST /api/v1/connections/routing/test": { who: "maintenance", other: 403, json: ROUTING },
   [`GET ${ONE}/sent`]: site(200, `${P}/2/sent`),
+  "POST /api/v1/dicomweb/studies": site(400, "/api/v1/dicomweb/studies"),
+  "POST /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}": site(400, "/api/v1/dicomweb/studies/1.2.9"),
+  "GET /api/v1/dicomweb/studies": site(200, "/api/v1/dicomweb/studies"),
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series": site(
+    404,
+    "/api/v1/dicomweb/studies/1.2.9/series",
+  ),
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/instances": site(
+    404,
+    "/api/v1/dicomweb/studies/1.2.9/instances",
+  ),
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/instances": site(
+    404,
+    "/api/v1/dicomweb/studies/1.2.9/series/1/instances",
+  ),
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}": site(404, "/api/v1/dicomweb/studies/1.2.9"),
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/metadata": site(
+    404,
+    "/api/v1/dicomweb/studies/1.2.9/metadata",
+  ),
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}": site(
+    404,
+    "/api/v1/dicomweb/studies/1.2.9/series/1",
+  ),
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/metadata": site(
+    404,
+    "/api/v1/dicomweb/studies/1.2.9/series/1/metadata",
+  ),
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/instances/:instance{[0-9.]{1,64}}":
+    site(404, "/api/v1/dicomweb/studies/1.2.9/series/1/instances/1"),
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/instances/:instance{[0-9.]{1,64}}/metadata":
+    site(404, "/api/v1/dicomweb/studies/1.2.9/series/1/instances/1/metadata"),
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/instances/:instance{[0-9.]{1,64}}/rendered":
+    site(404, "/api/v1/dicomweb/studies/1.2.9/series/1/instances/1/rendered"),
+  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/instances/:instance{[0-9.]{1,64}}/frames/:frame{[0-9]{1,6}}/rendered":
+    site(404, "/api/v1/dicomweb/studies/1.2.9/series/1/instances/1/frames/1/rendered"),
   "GET /api/v1/audit": { who: "maintenance", other: 403 },
   "GET /api/v1/audit/verify": { who: "maintenance", other: 403 },
   "GET /api/v1/audit/export": { who: "maintenance", other: 403 },

@@ -9,6 +9,7 @@ import {
 } from "@/client/api/connections.ts";
 import type { Api } from "@/client/api/http.ts";
 import { getPatient } from "@/client/api/patients.ts";
+import { readMultipart } from "@/model/multipart.ts";
 import type { PeerPut, Routing, RoutingRule } from "@/model/schema/connections.ts";
 import { grantCredits, setLicense } from "@/core/services/licence/license_grant.ts";
 import { blobsOnDisk, coreTest, openBeside, type TestCore, withCore } from "@/tests/sites/core_site.ts";
@@ -192,3 +193,52 @@ function uidIn(bytes: Uint8Array): string {
   const length = bytes[at + 6]!;
   return new TextDecoder().decode(bytes.subarray(at + 8, at + 8 + length)).replace(/\0$/, "");
 }
+
+gateTest("DICOMweb takes a study in, finds it and gives its bytes back", async ({ api, core }) => {
+  const files = phantomSeries("short", "P-5"), ROOT = "/api/v1/dicomweb/studies";
+  const call = (path: string, init: RequestInit = {}) =>
+    core.fetch(
+      new Request(`http://core${path}`, {
+        ...init,
+        headers: { authorization: `Bearer ${api.token}`, ...init.headers as Record<string, string> },
+      }),
+    );
+  const stow = async (some: readonly { bytes: Uint8Array<ArrayBuffer> }[]) => {
+    const body = new Blob(
+      [
+        ...some.flatMap(({ bytes }) => ["--b\r\nContent-Type: application/dicom\r\n\r\n", bytes, "\r\n"]),
+        "--b--\r\n",
+      ],
+    );
+    const headers = { "content-type": 'multipart/related; type="application/dicom"; boundary=b' };
+    return await call(ROOT, { method: "POST", body, headers });
+  };
+  const half = Math.floor(files.length / 2);
+  for (const some of [files.slice(0, half), files.slice(half)]) {
+    const answer = await stow(some);
+    assert.equal(answer.status, 200);
+    assert.equal((await answer.json())["00081199"].Value.length, some.length);
+  }
+  assert.equal((await stow([{ bytes: new Uint8Array(500) }])).status, 409);
+  await arrivals(api, ["stored"]);
+  const json = async (path: string) => await (await call(path)).json();
+  const [study, ...others] = await json(`${ROOT}?PatientID=P-5`);
+  assert.deepEqual([others.length, study["00201208"].Value], [0, [files.length]]);
+  assert.deepEqual(await json(`${ROOT}?PatientID=P-6`), []);
+  const uid = study["0020000D"].Value[0], [series] = await json(`${ROOT}/${uid}/series?Modality=MR`);
+  const folder = `${ROOT}/${uid}/series/${series["0020000E"].Value[0]}`;
+  const [instance] = await json(`${folder}/instances?limit=1`), sopUid = instance["00080018"].Value[0];
+  const [metadata] = await json(`${folder}/instances/${sopUid}/metadata`);
+  assert.deepEqual([metadata["00080060"].Value, metadata["7FE00010"]], [["MR"], undefined]);
+  const whole = await call(`${ROOT}/${uid}`), given = new Map<string, Uint8Array>();
+  for await (const part of readMultipart(whole.body!, whole.headers.get("content-type")!)) {
+    const bytes = new Uint8Array(await new Response(ReadableStream.from(part.body)).arrayBuffer());
+    given.set(uidIn(bytes), bytes);
+  }
+  assert.equal(given.size, files.length);
+  for (const { bytes } of files) assert.deepEqual(given.get(uidIn(bytes)), bytes);
+  const picture = await call(`${folder}/instances/${sopUid}/rendered`);
+  assert.deepEqual([picture.status, [...(await picture.bytes()).subarray(0, 2)]], [200, [0xff, 0xd8]]);
+  assert.equal((await call(`${ROOT}/1.2.3.404`)).status, 404);
+  assert.equal((await core.fetch(new Request(`http://core${ROOT}`))).status, 401);
+});

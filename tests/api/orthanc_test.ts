@@ -2,13 +2,15 @@
 import assert from "node:assert/strict";
 import {
   getConnections,
+  getRouting,
   getSentResults,
   repeatResults,
   savePeer,
+  saveRouting,
   testPeer,
 } from "@/client/api/connections.ts";
 import { call } from "@/client/api/http.ts";
-import { withCore } from "@/tests/sites/core_site.ts";
+import { allAnalysed, withCore } from "@/tests/sites/core_site.ts";
 import { LateGate } from "@/tests/sites/gate_site.ts";
 import { setGroup } from "@/tests/sites/group_settings.ts";
 import { noOrthanc, startOrthanc } from "@/tests/sites/orthanc.ts";
@@ -39,6 +41,7 @@ Deno.test({
         const pacs = await savePeer(api, null, { name: "PACS", kind: "dicom", config: dicom });
         const url = `${orthanc.url}/dicom-web`;
         await savePeer(api, null, { name: "Web", kind: "dicomweb", config: { url, results: ["regions"] } });
+        await saveRouting(api, { ...await getRouting(api), quiet_seconds: 1 });
         const { peers } = await getConnections(api);
         for (const { id } of peers) {
           assert.deepEqual(await testPeer(api, id), { is_ok: true, failure: null, text: "" });
@@ -48,6 +51,8 @@ Deno.test({
         // the gate looks at its settings every second
         await until(() => orthanc.post("/modalities/SULCUS/echo", "{}").then(() => true, () => false));
         await orthanc.post("/modalities/SULCUS/store", study!);
+        await until(async () => (await getConnections(api)).arrivals.some(({ state }) => state === "stored"));
+        await allAnalysed(api);
         const sent = await until(async () => {
           const { results } = await getSentResults(api, 1).catch(() => ({ results: [] }));
           const isOver = results.length === 3 &&
@@ -93,6 +98,7 @@ Deno.test({
         const before = series.find(({ MainDicomTags }) => MainDicomTags.Modality === "SR")!.Instances[0]!;
         const old = await orthanc.get<Tags>(`/instances/${before}/tags`);
         await call(api, "/api/v1/patients/1/reanalyses", { method: "POST" });
+        await allAnalysed(api);
         const again = await until(async () => {
           const { results } = await getSentResults(api, 1);
           return results.length === 6 && results.every(({ state }) => state === "sent") ? results : null;

@@ -20,9 +20,6 @@ export const LAYERS: Readonly<Record<ViewerType, { base: Slot; overlay: Slot }>>
   wmh: { base: "flair", overlay: "lesions" },
 };
 
-/** Panes of a composer: 0 … PANES − 1. */
-const PANES = 8;
-
 /** Bytes of a page of the machine's memory. */
 const PAGE = 4096;
 

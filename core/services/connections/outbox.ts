@@ -44,7 +44,6 @@ export const pauseMs = (failures: number, random = Math.random()): number =>
 /**
  * Queues the results of a study for every system that gets them; call it in the transaction that completes its
  * analysis.
- * @param isResearch Systems of research get images as soon as they are stored, not results.
  */
 export async function queueResults(tx: Database, pid: number): Promise<void> {
   const patient = await findPatient(tx, pid);
@@ -53,7 +52,7 @@ export async function queueResults(tx: Database, pid: number): Promise<void> {
   const entries = (await knownPeers(tx)).flatMap(({ id: peerId, config }) =>
     config.by_rule && !named.includes(peerId)
       ? []
-      : (config.research ? ["images"] : config.results).map((kind) => ({ peerId, pid, run, kind }))
+      : config.results.map((kind) => ({ peerId, pid, run, kind }))
   );
   await insertOutbox(tx, entries, nowIso());
 }

@@ -127,12 +127,6 @@ export function failureOf(answer: GateAnswer): { failure: string; text: string }
     : { failure: "status", text: `0x${status.toString(16).padStart(4, "0")} ${comment}`.trim() };
 }
 
-/** The first message of an acknowledged HL7 test. */
-const hl7Test = (calling: string) => {
-  const now = new Date().toISOString().replace(/\D/g, "").slice(0, 14);
-  return `MSH|^~\\&|${calling}||||${now}||ADT^A08|TEST${now}|T|2.5\r`;
-};
-
 /** Calls a system without doing anything there: C-ECHO, a search for nothing, an answer of the server. */
 export async function testPeer(services: ServiceContext, id: number, caller: Caller): Promise<PeerTest> {
   const { db } = services;
@@ -154,13 +148,7 @@ export async function testPeer(services: ServiceContext, id: number, caller: Cal
       url: `${config.url}/metadata`,
       headers: { accept: "application/fhir+json", ...authorization(peer) },
     }),
-    hl7: () => ({
-      kind: "mllp",
-      host: config.host,
-      port: config.port,
-      tls: config.tls,
-      message: hl7Test(calling),
-    }),
+    hl7: () => ({ kind: "connect", host: config.host, port: config.port, tls: config.tls }),
   };
   const failed = failureOf(await askGate(services, tasks[peer.kind]()));
   await noteAnswer(services, peer, "test", failed);

@@ -3,7 +3,13 @@ import type { DicomKind } from "@/model/schema/dicom.ts";
 import type { ResultKind } from "@/model/schema/connections.ts";
 import type { DicomFile } from "@/core/dicom/write/dataset_writer.ts";
 import type { OutboxEntry } from "@/core/storage/connections/outbox.ts";
-import type { KnownPeer } from "@/core/services/connections/peers.ts";
+import {
+  acknowledged,
+  diagnosticReport,
+  oruMessage,
+  reportedStudy,
+} from "@/core/services/connections/messages.ts";
+import { askGate, authorization, failureOf, type KnownPeer } from "@/core/services/connections/peers.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
 import { getDicomResult } from "@/core/services/exports/dicom_results.ts";
 
@@ -21,7 +27,7 @@ export async function* objectsOf(
   services: ServiceContext,
   { config }: KnownPeer,
   pid: number,
-  kind: ResultKind | "images",
+  kind: ResultKind,
 ): AsyncGenerator<ResultObject> {
   try {
     const { file } = await getDicomResult(
@@ -40,10 +46,35 @@ export async function* objectsOf(
 }
 
 /** Sends a result as a message. @returns what failed, `null` when it arrived, `nothing` when there is none. */
-export function textOfResult(
-  _services: ServiceContext,
-  _peer: KnownPeer,
-  _entry: OutboxEntry,
+export async function textOfResult(
+  services: ServiceContext,
+  peer: KnownPeer,
+  { pid, kind }: OutboxEntry,
 ): Promise<{ failure: string; text: string } | null | "nothing"> {
-  return Promise.resolve("nothing");
+  const study = await reportedStudy(services, pid, peer.config.language, SITE);
+  if (!study) return "nothing";
+  const { host, port, tls, url } = peer.config;
+  if (kind === "hl7") {
+    const message = oruMessage(study, services.gate?.aeTitle ?? "SULCUS");
+    const answer = await askGate(services, { kind: "mllp", host, port, tls, message });
+    if (answer.error) return answer.error;
+    const refused = acknowledged(answer.body ?? "");
+    return refused === null ? null : { failure: "ack", text: refused };
+  }
+  const { identifier, resource } = diagnosticReport(study);
+  return failureOf(
+    await askGate(services, {
+      kind: "http",
+      method: "POST",
+      url: `${url}/DiagnosticReport`,
+      headers: {
+        "content-type": "application/fhir+json",
+        accept: "application/fhir+json",
+        // sent again it is there already
+        "if-none-exist": `identifier=urn:dicom:uid|urn:oid:${identifier}`,
+        ...authorization(peer),
+      },
+      body: JSON.stringify(resource),
+    }),
+  );
 }

@@ -71,7 +71,6 @@ const OBJECT_KINDS = {
   measurements: "MEASUREMENTS",
   regions: "REGIONS",
   lesions: "LESIONS",
-  pages: "PAGES",
 };
 
 async function analysedStudy(services: ServiceContext, pid: number): Promise<AnalysedStudy> {

@@ -1,0 +1,320 @@
+import jpeg from "jpeg-js";
+import { encodingTerm } from "@/model/dicom_charset.ts";
+import { AppError } from "@/model/errors.ts";
+import { INBOX } from "@/gate/link/tasks.ts";
+import { dicomJson, type JsonDataSet } from "@/core/dicom/read/dicom_json.ts";
+import { isNativeSyntax, readHeader } from "@/core/dicom/read/instance.ts";
+import { parseStored } from "@/core/dicom/read/source_series.ts";
+import { findPatientByStudy } from "@/core/storage/patients.ts";
+import { syncFolder } from "@/core/storage/blobs/blob_file.ts";
+import { headerOfFile } from "@/core/services/connections/inbox_files.ts";
+import type { ServiceContext } from "@/core/services/context.ts";
+import { groupSettings } from "@/core/services/settings/settings.ts";
+import { checkDiskSpace } from "@/core/services/site/status.ts";
+
+const HEAD_BYTES = 1 << 16, MAX_FILE_BYTES = 512 << 20;
+const DEFAULT_LIMIT = 100, MAX_LIMIT = 1000;
+
+/** A stored instance of a study. */
+export interface WebInstance {
+  pid: number;
+  seriesUid: string;
+  sopUid: string;
+  blob: string;
+}
+
+const notFound = () => new AppError("entity.not_found", "Cannot answer: there is no such object");
+
+/** Stored instances of a study, of one of its series, or one of them. @throws {AppError} `entity.not_found`. */
+export async function webInstances(
+  { db }: ServiceContext,
+  studyUid: string,
+  seriesUid?: string,
+  sopUid?: string,
+): Promise<WebInstance[]> {
+  const study = await findPatientByStudy(db, studyUid);
+  if (!study) throw notFound();
+  const { pid } = study.row;
+  const rows = await db.selectFrom("instances as i").innerJoin("series as s", "s.id", "i.series_id")
+    .select(["s.series_uid", "i.sop_uid", "i.blob"]).where("i.pid", "=", pid).orderBy("i.id").execute();
+  const found = rows.filter((row) =>
+    (seriesUid === undefined || row.series_uid === seriesUid) &&
+    (sopUid === undefined || row.sop_uid === sopUid)
+  );
+  if (found.length === 0) throw notFound();
+  return found.map((row) => ({ pid, seriesUid: row.series_uid, sopUid: row.sop_uid, blob: row.blob }));
+}
+
+/** Attributes of an instance as DICOM JSON. */
+export async function webMetadata(services: ServiceContext, { blob }: WebInstance): Promise<JsonDataSet> {
+  const { db, blobs } = services, encoding = encodingTerm((await groupSettings(db)).dicom_encoding_id);
+  const head = await new Response(await blobs.stream(blob, 0, HEAD_BYTES)).bytes();
+  let parsed = parseStored(head, false);
+  if (!parsed.dataSet.elements.x7fe00010) parsed = parseStored(await blobs.read(blob), false);
+  return dicomJson(parsed.dataSet, encoding);
+}
+
+/** What a search asks for. */
+export interface WebQuery {
+  /** keyword or tag → value, with `*` and `?` */
+  filters: ReadonlyMap<string, string>;
+  limit: number;
+  offset: number;
+}
+
+/** Keywords of queries by tag. */
+const KEYWORDS: Readonly<Record<string, string>> = {
+  StudyDate: "00080020",
+  StudyTime: "00080030",
+  AccessionNumber: "00080050",
+  Modality: "00080060",
+  ModalitiesInStudy: "00080061",
+  PatientName: "00100010",
+  PatientID: "00100020",
+  StudyInstanceUID: "0020000D",
+  SeriesInstanceUID: "0020000E",
+  SOPInstanceUID: "00080018",
+  SOPClassUID: "00080016",
+  SeriesDescription: "0008103E",
+  StudyID: "00200010",
+};
+const STUDY_TAGS = [
+  "00080005",
+  "00080020",
+  "00080030",
+  "00080050",
+  "00080090",
+  "00081030",
+  "00100010",
+  "00100020",
+  "00100030",
+  "00100040",
+  "0020000D",
+  "00200010",
+];
+const SERIES_TAGS = ["00080060", "0008103E", "0020000E", "00200011", "00080021", "00181030"];
+const INSTANCE_TAGS = ["00080016", "00080018", "00200013", "00280010", "00280011", "00280100", "00280008"];
+
+/** Reads the parameters of a search (PS3.18 §8.3.4). @throws {AppError} `input.invalid`. */
+export function webQuery(parameters: URLSearchParams): WebQuery {
+  const filters = new Map<string, string>();
+  let limit = DEFAULT_LIMIT, offset = 0;
+  for (const [name, value] of parameters) {
+    if (name === "limit") limit = Number(value);
+    else if (name === "offset") offset = Number(value);
+    else if (name === "includefield" || name === "fuzzymatching" || value === "") continue;
+    else filters.set(KEYWORDS[name] ?? name.toUpperCase(), value);
+  }
+  if (![limit, offset].every((one) => Number.isInteger(one) && one >= 0)) {
+    throw new AppError("input.invalid", "Cannot search: limit and offset must be whole numbers", {
+      field: "limit",
+    });
+  }
+  return { filters, limit: Math.min(limit, MAX_LIMIT), offset };
+}
+
+function textsOf(json: JsonDataSet, tag: string): string[] {
+  return (json[tag]?.Value ?? []).map((one) =>
+    typeof one === "object" && one !== null
+      ? String((one as { Alphabetic?: string }).Alphabetic ?? "")
+      : String(one)
+  );
+}
+
+/** Whether a value matches (PS3.4 C.2.2.2): a list of UIDs, a range of dates, wild cards. */
+function isMatch(tag: string, pattern: string, values: readonly string[]): boolean {
+  if (/^(0020000D|0020000E|00080018)$/.test(tag)) {
+    return pattern.split(/[,\\]/).some((uid) => values.includes(uid));
+  }
+  const range = /^(\d{8})?-(\d{8})?$/.exec(pattern);
+  if (tag === "00080020" && range) {
+    return values.some((value) => value >= (range[1] ?? "") && value <= (range[2] ?? "99999999"));
+  }
+  const parts = pattern.split(/([*?])/).map((part) =>
+    part === "*" ? ".*" : part === "?" ? "." : part.replace(/[.+^${}()|[\]\\]/g, "\\$&")
+  );
+  const expression = new RegExp(`^${parts.join("")}$`, "i");
+  return values.some((value) => expression.test(value));
+}
+
+const only = (json: JsonDataSet, tags: readonly string[]): JsonDataSet =>
+  Object.fromEntries(tags.filter((tag) => json[tag]).map((tag) => [tag, json[tag]!]));
+
+const counted = (value: number) => ({ vr: "IS", Value: [value] });
+
+/** Instances whose attributes meet a search, as many as it asks for, by what they are grouped. */
+async function* groups(
+  services: ServiceContext,
+  instances: Iterable<WebInstance>,
+  keyOf: (one: WebInstance) => string,
+): AsyncGenerator<{ json: JsonDataSet; all: WebInstance[] }> {
+  for (const all of Map.groupBy(instances, keyOf).values()) {
+    yield { json: await webMetadata(services, all[0]!), all };
+  }
+}
+
+/** Studies that a search finds, newest first. */
+export async function searchStudies(services: ServiceContext, query: WebQuery): Promise<JsonDataSet[]> {
+  const { db } = services, found: JsonDataSet[] = [];
+  let studies = db.selectFrom("patients").select(["pid", "study_uid"]).orderBy("pid", "desc");
+  const uid = query.filters.get("0020000D"), patient = query.filters.get("00100020");
+  if (uid) studies = studies.where("study_uid", "in", uid.split(/[,\\]/));
+  // what the images say may differ from what was corrected: only whole numbers are looked up
+  if (patient && !/[*?]/.test(patient)) {
+    studies = studies.where((e) =>
+      e.or([
+        e("patient_id", "=", patient),
+        e("received_identity", "like", `%${JSON.stringify(patient).slice(1, -1)}%`),
+      ])
+    );
+  }
+  let passed = 0;
+  for (const { study_uid } of await studies.execute()) {
+    if (found.length >= query.limit) break;
+    const instances = await webInstances(services, study_uid).catch(() => []);
+    if (instances.length === 0) continue;
+    const json = await webMetadata(services, instances[0]!);
+    const whole: JsonDataSet = {
+      ...only(json, STUDY_TAGS),
+      "00080061": { vr: "CS", Value: ["MR"] },
+      "00201206": counted(new Set(instances.map(({ seriesUid }) => seriesUid)).size),
+      "00201208": counted(instances.length),
+    };
+    const isFound = [...query.filters].every(([tag, pattern]) => isMatch(tag, pattern, textsOf(whole, tag)));
+    if (isFound && passed++ >= query.offset) found.push(whole);
+  }
+  return found;
+}
+
+/** Series of a study. @throws {AppError} `entity.not_found`. */
+export async function searchSeries(
+  services: ServiceContext,
+  studyUid: string,
+  query: WebQuery,
+): Promise<JsonDataSet[]> {
+  const found: JsonDataSet[] = [];
+  const instances = await webInstances(services, studyUid);
+  for await (const { json, all } of groups(services, instances, ({ seriesUid }) => seriesUid)) {
+    const whole = { ...only(json, [...STUDY_TAGS, ...SERIES_TAGS]), "00201209": counted(all.length) };
+    if ([...query.filters].every(([tag, pattern]) => isMatch(tag, pattern, textsOf(whole, tag)))) {
+      found.push(whole);
+    }
+  }
+  return found.slice(query.offset, query.offset + query.limit);
+}
+
+/** Instances of a series. @throws {AppError} `entity.not_found`. */
+export async function searchInstances(
+  services: ServiceContext,
+  studyUid: string,
+  seriesUid: string | undefined,
+  query: WebQuery,
+): Promise<JsonDataSet[]> {
+  const found: JsonDataSet[] = [];
+  const instances = await webInstances(services, studyUid, seriesUid);
+  for await (const { json } of groups(services, instances, ({ sopUid }) => sopUid)) {
+    const whole = only(json, [...STUDY_TAGS, ...SERIES_TAGS, ...INSTANCE_TAGS]);
+    if ([...query.filters].every(([tag, pattern]) => isMatch(tag, pattern, textsOf(whole, tag)))) {
+      found.push(whole);
+    }
+  }
+  return found.slice(query.offset, query.offset + query.limit);
+}
+
+/**
+ * A frame as JPEG, with the window of the file or of its values.
+ * @param frame From 1. @throws {AppError} `entity.not_found`; `upload.format_not_supported` for compressed pixels.
+ */
+export async function renderInstance(
+  { blobs }: ServiceContext,
+  { blob }: WebInstance,
+  frame: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = await blobs.read(blob), header = readHeader(bytes, "");
+  const { rows, columns, bitsAllocated, pixels, frameCount, isSigned, slope, intercept, transferSyntax } =
+    header;
+  if (frame < 1 || frame > frameCount) throw notFound();
+  if (!pixels || !isNativeSyntax(transferSyntax)) {
+    throw new AppError("upload.format_not_supported", "Cannot render: the pixels are compressed", {
+      reason: "compression",
+    });
+  }
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length), size = bitsAllocated / 8;
+  const start = pixels.offset + (frame - 1) * rows * columns * size,
+    values = new Float32Array(rows * columns);
+  for (let at = 0; at < values.length; at++) {
+    const place = start + at * size, isLittle = !pixels.isBigEndian;
+    const raw = size === 1
+      ? view.getUint8(place)
+      : isSigned
+      ? view.getInt16(place, isLittle)
+      : view.getUint16(place, isLittle);
+    values[at] = raw * slope + intercept;
+  }
+  const sorted = values.slice().sort(),
+    low = sorted[0]!,
+    high = sorted[Math.floor(0.995 * (sorted.length - 1))]!;
+  const data = new Uint8Array(4 * values.length), scale = 255 / Math.max(1e-6, high - low);
+  for (let at = 0; at < values.length; at++) {
+    const grey = Math.max(0, Math.min(255, (values[at]! - low) * scale));
+    const shown = header.photometric === "MONOCHROME1" ? 255 - grey : grey;
+    data.fill(shown, 4 * at, 4 * at + 3);
+    data[4 * at + 3] = 255;
+  }
+  return new Uint8Array(jpeg.encode({ data, width: columns, height: rows }, 90).data);
+}
+
+/** What became of an object that was sent by STOW-RS. */
+export interface WebStored {
+  sopClassUid: string;
+  sopInstanceUid: string;
+  /** PS3.18 Table 10.5.1-2: 0 stored, 0xC000 cannot be understood, 0x0111 there with other bytes, 0xA900 another study's */
+  reason: number;
+}
+
+/**
+ * Puts an object into the inbox that the gate fills too; it is there for good when this returns.
+ * @throws {AppError} `storage.full`; `input.invalid` for a broken body.
+ */
+export async function stow(
+  services: ServiceContext,
+  body: AsyncIterable<Uint8Array>,
+  studyUid: string | undefined,
+): Promise<WebStored> {
+  const { gate } = services;
+  if (!gate) throw new AppError("entity.not_found", "Cannot take the object: there is no inbox here");
+  await checkDiskSpace(services, 0);
+  const path = `${gate.inbox}/${INBOX.partial}/web-${crypto.randomUUID()}`;
+  await Deno.mkdir(`${gate.inbox}/${INBOX.partial}`, { recursive: true, mode: 0o700 });
+  try {
+    {
+      using file = await Deno.open(path, { write: true, createNew: true, mode: 0o600 });
+      let size = 0;
+      for await (const piece of body) {
+        size += piece.length;
+        if (size > MAX_FILE_BYTES) {
+          throw new AppError("input.invalid", "Cannot take the object: it is too large");
+        }
+        for (let done = 0; done < piece.length;) done += await file.write(piece.subarray(done));
+      }
+      await file.sync();
+    }
+    const read = await headerOfFile(path).catch((error) => {
+      if (error instanceof AppError) return null;
+      throw error;
+    });
+    const sopInstanceUid = read?.header.instanceUid ?? "";
+    if (!read || !/^[0-9]+(\.[0-9]+)*$/.test(sopInstanceUid) || sopInstanceUid.length > 64) {
+      return { sopClassUid: "", sopInstanceUid, reason: 0xc000 };
+    }
+    const sopClassUid = read.header.texts.SOPClassUID ?? "";
+    if (studyUid !== undefined && read.header.studyUid !== studyUid) {
+      return { sopClassUid, sopInstanceUid, reason: 0xa900 };
+    }
+    await Deno.rename(path, `${gate.inbox}/${INBOX.received}/${sopInstanceUid}.dcm`);
+    await syncFolder(`${gate.inbox}/${INBOX.received}`);
+    return { sopClassUid, sopInstanceUid, reason: 0 };
+  } finally {
+    await Deno.remove(path).catch(() => {});
+  }
+}
