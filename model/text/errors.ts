@@ -19,32 +19,32 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
   "auth.suspended": { en: "This account has been suspended.", ko: "정지된 계정입니다." },
   "auth.not_found": { en: "This account cannot be found.", ko: "계정을 찾을 수 없습니다." },
   "auth.code_needed": {
-    en: "Please enter the one-time code of your authenticator.",
-    ko: "인증 앱의 일회용 코드를 입력하세요.",
+    en: "Please enter the one-time code.",
+    ko: "일회용 코드를 입력하세요.",
   },
   "auth.code_wrong": {
-    en: "The one-time code is wrong or has been used. Please enter the next one.",
-    ko: "일회용 코드가 올바르지 않거나 이미 사용되었습니다. 다음 코드를 입력하세요.",
+    en: "The one-time code is wrong or was used before.",
+    ko: "일회용 코드가 올바르지 않거나 이미 사용되었습니다.",
   },
   "auth.must_enrol": {
-    en: "Please set up one-time codes before you go on.",
-    ko: "계속하려면 먼저 일회용 코드를 설정하십시오.",
+    en: "Please set up one-time codes.",
+    ko: "일회용 코드를 설정하세요.",
   },
   "auth.no_role": {
     en: "Your account may not use this site. Please ask the hospital administrator.",
     ko: "이 사이트를 사용할 권한이 없는 계정입니다. 병원 관리자에게 문의하세요.",
   },
   "auth.no_email": {
-    en: "Your account has no confirmed email address. Please ask the hospital administrator.",
-    ko: "확인된 이메일 주소가 없는 계정입니다. 병원 관리자에게 문의하세요.",
+    en: "Your email address is not confirmed. Please ask the hospital administrator.",
+    ko: "확인되지 않은 이메일 주소입니다. 병원 관리자에게 문의하세요.",
   },
   "auth.account_exists": {
-    en: "An account with this email address signs in another way. Please ask the hospital administrator.",
-    ko: "같은 이메일 주소의 계정이 다른 방식으로 로그인합니다. 병원 관리자에게 문의하세요.",
+    en: "This email address signs in another way. Please ask the hospital administrator.",
+    ko: "이 이메일 주소는 다른 방식으로 로그인합니다. 병원 관리자에게 문의하세요.",
   },
   "auth.provider_refused": {
-    en: "The hospital's sign-in could not be completed. Please try again.",
-    ko: "병원 로그인을 완료하지 못했습니다. 다시 시도하세요.",
+    en: "The hospital's sign-in failed. Please try again.",
+    ko: "병원 로그인에 실패했습니다. 다시 시도하세요.",
   },
   "auth.provider_unreachable": {
     en: "The hospital's sign-in is not responding. Please try again after a short while.",
@@ -144,8 +144,8 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     ko: "적용 중인 규준이 아닙니다. 먼저 승인을 받으세요.",
   },
   "user.last_administrator": {
-    en: "This is the only administrator. Please make another user an administrator first.",
-    ko: "유일한 관리자입니다. 먼저 다른 사용자를 관리자로 지정하세요.",
+    en: "This is the only administrator.",
+    ko: "유일한 관리자입니다.",
   },
   "study.not_restorable": {
     en: "The same study has been uploaded again. Please delete that one first.",
