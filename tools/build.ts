@@ -101,6 +101,7 @@ const ON_REQUEST = [
   "viewer/panels/mosaic.tsx",
   "viewer/panels/reading/reading.tsx",
   "viewer/session/mask_outline.ts",
+  "viewer/session/saved_picture.ts",
 ];
 
 /** Parts of the viewer that come after it by themselves. */
@@ -113,6 +114,7 @@ const IN_VIEWER = [...ON_REQUEST, ...LATER];
 const LOADED_LATER = [
   "client/api/settings.ts",
   "client/live/study_check.ts",
+  "viewer/session/saved_picture.ts",
   "viewer/slices/present_regl.ts",
   "viewer/surface/regl.ts",
 ];

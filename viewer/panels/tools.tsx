@@ -8,7 +8,6 @@ import { lazyPart, reloadStalePage } from "@/client/page/stale_page.ts";
 import { BUTTON, Choice, Divider, FIELD, Icon, OFF, ON, Toggle } from "@/viewer/panels/controls.tsx";
 import { playSlices } from "@/viewer/session/cine.ts";
 import { listenToGestures } from "@/viewer/input/gestures.ts";
-import { copyLink, copyPicture, savePicture } from "@/viewer/session/saved_picture.ts";
 import { CINE_SPEEDS, TOOLS, ToolState } from "@/viewer/session/tool_state.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
 import { listenToToolKeys } from "@/viewer/input/tool_keys.ts";
@@ -18,6 +17,9 @@ import { followIcvOutline } from "@/viewer/session/icv_outline.ts";
 import type { DrawOver, SliceRenderer } from "@/viewer/slices/slice_renderer.ts";
 import { drawMeasurements } from "@/viewer/slices/measure.ts";
 
+/** Asked for with the first picture. */
+const withPictures = (use: (of: typeof import("@/viewer/session/saved_picture.ts")) => Promise<void>) =>
+  import("@/viewer/session/saved_picture.ts").then(use, reloadStalePage);
 /** Asked for when it is opened. */
 const Compare = lazyPart<ToolsProps>(() => import("@/viewer/panels/compare/compare.tsx"));
 const Mosaic = lazyPart(() => import("@/viewer/panels/mosaic.tsx"));
@@ -68,7 +70,7 @@ function useConnectedTools(
       listenToGestures(panes, session, state),
       playSlices(session, state),
       listenToToolKeys(session, state, {
-        save: () => savePicture(panes, session, state.isAnonymous.peek(), language),
+        save: () => withPictures((of) => of.savePicture(panes, session, state.isAnonymous.peek(), language)),
         toggleFullscreen,
       }),
     ];
@@ -284,18 +286,20 @@ function PictureMenu({ panes, session, state, language, isReady }: PictureProps)
         <button
           type="button"
           className={item}
-          onClick={() => run(() => savePicture(panes!, session, isAnonymous, language))}
+          onClick={() =>
+            run(() => withPictures((of) => of.savePicture(panes!, session, isAnonymous, language)))}
         >
           {t("pictureSave")}
         </button>
         <button
           type="button"
           className={item}
-          onClick={() => run(() => copyPicture(panes!, session, isAnonymous, language))}
+          onClick={() =>
+            run(() => withPictures((of) => of.copyPicture(panes!, session, isAnonymous, language)))}
         >
           {t("pictureCopy")}
         </button>
-        <button type="button" className={item} onClick={() => run(() => copyLink())}>
+        <button type="button" className={item} onClick={() => run(() => withPictures((of) => of.copyLink()))}>
           {t("pictureLink")}
         </button>
         <hr className="my-1.5 border-gray-700" />
