@@ -113,7 +113,7 @@ const PARTS: readonly Part[] = [
     name: "audit_log",
     open: async (page) => {
       await at("/status", "ServerStatus")(page);
-      await page.getByRole("tab").nth(1).click();
+      await page.getByRole("tab", { name: "Audit log" }).click();
     },
     rest: "[role=tablist]",
   },
