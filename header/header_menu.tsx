@@ -58,7 +58,7 @@ function HeaderMenu({ isOpen, onClose }: HeaderMenuProps) {
     queryFn: ({ signal }) => getDemo(browserApi, signal),
     enabled: isOpen && canAdminister,
     staleTime: 0,
-  });
+  }, queryClient);
   const [opened, setOpened] = useState<{ Dialog: ComponentType<{ onClose: () => void }> } | null>(null);
   const move = (event: KeyboardEvent) => {
     const items = [...event.currentTarget.querySelectorAll<HTMLElement>("[role=menuitem]")];

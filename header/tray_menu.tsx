@@ -11,6 +11,7 @@ import { browserApi } from "@/client/browser_api.ts";
 import { saveFile } from "@/client/files/generated_file.ts";
 import { messageOf } from "@/client/notices/messages.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
+import { queryClient } from "@/client/page/query.ts";
 import { useUser } from "@/client/page/user.ts";
 import { withQueries } from "@/client/page/with_queries.tsx";
 import { shareUploads } from "@/client/tray/other_tabs.ts";
@@ -153,7 +154,7 @@ function FailureLine({ failure: { pid, name, code } }: { failure: TrayFailure })
     queryKey: queryKeys.patientRow(pid ?? 0),
     queryFn: ({ signal }) => getPatientRow(browserApi, pid!, signal),
     enabled: pid !== null,
-  });
+  }, queryClient);
   const shown = data
     ? [nameText(data.patient_name, language), data.patient_id].filter(Boolean).join(" · ")
     : name ?? (pid === null ? "" : text("study", { pid }));

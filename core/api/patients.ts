@@ -75,6 +75,7 @@ export const patientRoutes: Routes = (api, services) => {
   });
   api.get(`${ONE}/thumbnail`, async ({ req }) => {
     const picture = await drawThumbnail(services, pidOf(req.param("pid")));
+    if (picture === null) return noContent();
     // its address changes with the result
     const isNamed = new URL(req.url).searchParams.has("v");
     return new Response(picture, {

@@ -1,4 +1,5 @@
 // The worklist as cards; loaded when it is first chosen.
+import { useSignals } from "@preact/signals-react/runtime";
 import { useQuery } from "@tanstack/react-query";
 import { type KeyboardEvent, type ReactNode, useState } from "react";
 import { queryKeys } from "@/model/query_keys.ts";
@@ -46,6 +47,7 @@ interface CardProps extends Pick<CardListProps, "actions"> {
 }
 
 function Card({ row, isChecked, actions }: CardProps) {
+  useSignals();
   const language = useLanguage(), timeZone = useTimeZone(), text = useText(worklistSelectionText);
   const [isOpen, setOpen] = useState(false);
   const patient = nameText(row.patient_name, language) || row.patient_id;

@@ -1,17 +1,18 @@
+import { useSignals } from "@preact/signals-react/runtime";
 import { percentileOrdinal } from "@/model/norms/rank_format.ts";
 import type { PatientRow, StudyFinding } from "@/model/schema/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
-import { sidedPartName } from "@/model/text/regions.ts";
 import { findingText } from "@/model/text/worklist/finding.ts";
+import { partNameLater } from "@/client/page/part_names.ts";
 
 /** Left hippocampus, 2nd percentile. */
 function deviationText({ deviation }: StudyFinding, language: Language): string | null {
   if (!deviation) return null;
   const { brain_regions, side, percentile } = deviation;
   return textIn(findingText.deviation, language, {
-    part: sidedPartName(brain_regions, side, language),
+    part: partNameLater(brain_regions, side, language),
     percentile: percentileOrdinal(percentile, language),
-  });
+  }).replace(/^: /, "");
 }
 
 /** WMH and change, as far as they are known. */
@@ -32,6 +33,7 @@ export function findingLine({ finding }: Pick<PatientRow, "finding">, language: 
 
 /** What stands out in a study's results: the part furthest from the norms, lesions, and change since the first study. */
 export function FindingCell({ row, language }: { row: PatientRow; language: Language }) {
+  useSignals();
   const { finding } = row;
   if (!finding) return "-";
   const deviation = deviationText(finding, language), rest = restTexts(finding, language).join(" · ");

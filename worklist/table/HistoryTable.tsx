@@ -1,3 +1,4 @@
+import { useSignals } from "@preact/signals-react/runtime";
 import { useState } from "react";
 import type { SortDirection } from "@/model/schema/study.ts";
 import type { PatientRow } from "@/model/schema/patients.ts";
@@ -32,6 +33,7 @@ function sortedByStudy(rows: readonly PatientRow[], direction: SortDirection): P
 
 /** Studies of one patient (D1 §2: columns, and 64 px of the first one). */
 export function HistoryTable({ rows, currentPid, language, onOpen, onReport }: HistoryTableProps) {
+  useSignals();
   const [direction, setDirection] = useState<SortDirection>("desc"), guard = usePressGuard();
   const timeZone = useTimeZone();
   const say = (key: keyof typeof worklistSelectionText) => textIn(worklistSelectionText[key], language);

@@ -23,6 +23,7 @@ export function Thumbnail({ row, language, className }: ThumbnailProps) {
       })}
       loading="lazy"
       decoding="async"
+      onError={({ currentTarget }) => currentTarget.classList.add("no-picture")}
       className={`thumbnail ${className}`}
     />
   );

@@ -3,7 +3,6 @@ import { affineFromRowMajor, applyAffine, compose, invert, type Shape, type Vec3
 import { PERIVENTRICULAR } from "@/model/regions/lesions.ts";
 import { composeSlice, DEEP_PAINT, type LabelledVolume, PERI_PAINT } from "@/report/pdf/slice_image.ts";
 import { encodePng } from "@/report/pdf/png.ts";
-import { AppError } from "@/model/errors.ts";
 import { findAnalysis, listFiles, type StoredAnalysis } from "@/core/storage/analyses.ts";
 import { blobSize } from "@/core/storage/blobs/blob_index.ts";
 import { mustFindPatient } from "@/core/services/studies/patients.ts";
@@ -71,13 +70,14 @@ function frameOf({ intensities, labels, shape: [nx, ny], rasFromIjk }: LabelledV
 }
 
 /**
- * The picture of a study: T1w with its parts, or FLAIR with its lesions where there is no T1w result. PNG.
- * @throws {AppError} `study.not_analyzed`, `study.deleted`, `entity.not_found`.
+ * The picture of a study: T1w with its parts, or FLAIR with its lesions where there is no T1w result. PNG; `null` without a
+ * result or its files.
+ * @throws {AppError} `study.deleted`, `entity.not_found`.
  */
 export async function drawThumbnail(
   services: ServiceContext,
   pid: number,
-): Promise<Uint8Array<ArrayBuffer>> {
+): Promise<Uint8Array<ArrayBuffer> | null> {
   const { db } = services, { analysisId } = await mustFindPatient(db, pid);
   const done = async (id: number | null) => {
     const analysis = id === null ? null : await findAnalysis(db, id);
@@ -88,9 +88,7 @@ export async function drawThumbnail(
   const files = analysis ? await listFiles(db, analysis.id) : [], isFlair = analysis?.kind === "t2";
   const [image, labels] = (isFlair ? ["t2w_file", "t2w_mask_file"] : ["t1w_file", "t1w_mask_file"])
     .map((field) => files.find((file) => file.field === field)?.blob);
-  if (!analysis || !grid || !image || !labels) {
-    throw new AppError("study.not_analyzed", `Cannot draw study ${pid}: not analysed`, { pid });
-  }
+  if (!analysis || !grid || !image || !labels) return null;
   const [nx, ny] = grid.shape, k = cutOf(analysis, grid);
   const shift = affineFromRowMajor<"Ijk", "Ijk">([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, k, 0, 0, 0, 1]);
   const volume: LabelledVolume = {
