@@ -229,6 +229,54 @@ Deno.test({
         await choose("Copy link to this view");
         await toast(/Failed to copy to the clipboard\./);
       });
+
+      await t.step("a region has its area, masks are drawn as outlines", async () => {
+        await page.keyboard.press("w");
+        await page.getByRole("button", { name: "Ellipse" }).click();
+        const box = (await page.getByTestId("axial-view").boundingBox())!;
+        const x = box.x + box.width / 2, y = box.y + box.height / 2;
+        await page.mouse.move(x - 60, y - 40);
+        await page.mouse.down();
+        await page.mouse.move(x, y, { steps: 3 });
+        await page.mouse.move(x + 40, y + 40, { steps: 3 });
+        await page.mouse.up();
+        const perPixel = await page.evaluate(
+          "sliceViewer.renderer.mapping('axial').mmPerPixel * sliceViewer.renderer.ratio('axial')",
+        ) as number;
+        const text = await page.getByTestId("measurement").getByRole("button").first().innerText();
+        const area = Number(/^(\d+) mm²$/.exec(text)?.[1]), wanted = Math.PI / 4 * 100 * 80 * perPixel ** 2;
+        assert.ok(Math.abs(area / wanted - 1) < 0.02, `${text}, ${wanted}`);
+        await page.keyboard.press("e");
+        assert.equal(await page.evaluate("sliceViewer.scene.isOutlined"), true);
+        await page.keyboard.press("e");
+        await page.keyboard.press("w");
+        await page.getByTestId("measurement").waitFor({ state: "detached" });
+      });
+
+      await t.step("other images stand beside the study's, on the same slice", async () => {
+        await page.keyboard.press("v");
+        await page.getByTestId("compare").getByRole("combobox").waitFor();
+        const other = page.getByTestId("other-axial-view").locator("canvas").first();
+        await other.waitFor();
+        const brightness = () =>
+          other.evaluate((canvas: HTMLCanvasElement) => {
+            const { data } = canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height);
+            let sum = 0;
+            for (let n = 0; n < data.length; n += 4) sum += data[n]!;
+            return sum / data.length;
+          });
+        await until(async () => await brightness() > 1);
+        assert.deepEqual(
+          await page.getByTestId("other-axial-view").boundingBox().then((box) => box!.height),
+          await page.getByTestId("axial-view").boundingBox().then((box) => box!.height),
+        );
+        // a click in the other images moves the one crosshair
+        const before = await place();
+        await page.getByTestId("other-axial-view").click({ position: { x: 150, y: 150 } });
+        assert.notDeepEqual(await place(), before);
+        await page.keyboard.press("v");
+        await page.getByTestId("compare").waitFor({ state: "detached" });
+      });
     } finally {
       await browser.close();
       await site.close();

@@ -25,15 +25,15 @@ export default function Reading({ session, language }: ReadingProps) {
   const [store] = useState(() => new ReadingStore(session));
   const [correction] = useState(() => new Correction(session));
   const [section, setSection] = useState<(typeof SECTIONS)[number]>("measure");
-  const tools = session.tools.value;
+  const tools = session.tools.value, user = useUser(), uid = user?.user_id;
   useEffect(() => {
     store.start();
-    correction.start();
-    return () => {
-      store.close();
-      correction.close();
-    };
-  }, [store, correction]);
+    return () => store.close();
+  }, [store]);
+  useEffect(() => {
+    correction.start(uid);
+    return () => correction.close();
+  }, [correction, uid]);
   useEffect(() => {
     if (!tools) return;
     tools.brush.value = section === "correct" ? correction : null;
@@ -44,7 +44,7 @@ export default function Reading({ session, language }: ReadingProps) {
   }, [tools, correction, section]);
   const t = (key: keyof typeof texts) => textIn(texts[key], language);
   // who may not change a study sees what others have measured, and measures for the eye
-  const canEdit = userMay(useUser(), "edit"), shared = { session, language, canEdit };
+  const canEdit = userMay(user, "edit"), shared = { session, language, canEdit };
   return (
     <section aria-label={t("reading")} className="flex flex-col min-h-0 h-full bg-gray-900 text-gray-200">
       <div className="flex items-center gap-2 px-2 py-2 border-b border-gray-700 shrink-0">

@@ -38,12 +38,13 @@ export class Correction implements BrushStrokes {
 
   constructor(private readonly session: ViewerSession) {}
 
-  start(): void {
+  /** @param uid Whose own strokes need not be followed: they were made here. */
+  start(uid: number | undefined): void {
     void this.refresh();
+    this.#stop();
     this.#stop = onServerEvent((event) => {
-      if (event.event === "study_reading" && event.pid === this.session.pid && this.pending.peek() === 0) {
-        void this.#follow();
-      }
+      const isTheirs = event.event === "study_reading" && event.pid === this.session.pid && event.uid !== uid;
+      if (isTheirs && this.pending.peek() === 0) void this.#follow();
     });
   }
 
