@@ -54,6 +54,11 @@ switch (command) {
     Deno.exit(await doctor());
     break;
   }
+  case "rehearse": {
+    const { rehearse } = await import("@/commands/operate/rehearse.ts");
+    Deno.exit(await rehearse(args));
+    break;
+  }
   case "version":
   case "--version": {
     const { VERSION } = await import("@/core/services/site/status.ts");

@@ -278,3 +278,40 @@ export async function listPidsOf(db: Database, ids: readonly number[]): Promise<
   const rows = await db.selectFrom("analyses").select(["id", "pid"]).where("id", "in", [...ids]).execute();
   return new Map(rows.map(({ id, pid }) => [id, pid]));
 }
+
+/** A completed analysis with the volume that it was made of. */
+export interface RehearsableAnalysis {
+  pid: number;
+  engineVersion: string | null;
+  parameters: Record<string, unknown>;
+  results: AnalysisResults;
+  /** hash of the stored volume, .nii.gz */
+  volume: string;
+}
+
+/** The newest completed analyses of T1w series without a FLAIR series beside them, one a study. */
+export async function listRehearsable(db: Database, count: number): Promise<RehearsableAnalysis[]> {
+  const rows = await db.selectFrom("analyses").innerJoin("series", "series.id", "analyses.series_id")
+    .select([
+      "analyses.pid",
+      "analyses.engine_version",
+      "analyses.parameters",
+      "analyses.results",
+      "series.volume_blob",
+    ])
+    .where("analyses.kind", "=", "t1").where("analyses.status", "=", "completed")
+    .orderBy("analyses.id", "desc").limit(4 * count).execute();
+  const found = new Map<number, RehearsableAnalysis>();
+  for (const { pid, engine_version, parameters, results, volume_blob } of rows) {
+    const known: AnalysisResults | null = results === null ? null : JSON.parse(results);
+    if (known === null || known.hasLesions || found.has(pid) || found.size === count) continue;
+    found.set(pid, {
+      pid,
+      engineVersion: engine_version,
+      parameters: JSON.parse(parameters),
+      results: known,
+      volume: volume_blob,
+    });
+  }
+  return [...found.values()];
+}

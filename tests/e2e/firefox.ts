@@ -1,0 +1,113 @@
+// Firefox ESR by WebDriver BiDi (W3C), which it speaks itself: no driver beside it is needed.
+import { existsSync } from "node:fs";
+
+export const FIREFOX = "/usr/bin/firefox-esr";
+export const hasFirefox = existsSync(FIREFOX);
+const START_MS = 120_000;
+
+interface Answer {
+  id?: number;
+  result?: Record<string, unknown>;
+  error?: string;
+  message?: string;
+  method?: string;
+  params?: { text?: string; level?: string };
+}
+
+/** A page of a Firefox of its own. */
+export class FirefoxPage implements AsyncDisposable {
+  readonly errors: string[] = [];
+  readonly #answers = new Map<number, (answer: Answer) => void>();
+  #next = 1;
+  #context = "";
+
+  private constructor(
+    private readonly socket: WebSocket,
+    private readonly process: Deno.ChildProcess,
+    private readonly profile: string,
+  ) {
+    socket.onmessage = ({ data }) => {
+      const answer = JSON.parse(data) as Answer;
+      if (answer.id !== undefined) this.#answers.get(answer.id)?.(answer);
+      else if (answer.method === "log.entryAdded" && answer.params?.level === "error") {
+        this.errors.push(answer.params.text ?? "");
+      }
+    };
+  }
+
+  /** Starts it and opens an empty page. */
+  static async open(): Promise<FirefoxPage> {
+    const profile = await Deno.makeTempDir({ prefix: "sulcus-firefox-" });
+    const process = new Deno.Command(FIREFOX, {
+      args: ["--headless", "--no-remote", "--profile", profile, "--remote-debugging-port=0"],
+      env: { HOME: profile, MOZ_DISABLE_AUTO_SAFE_MODE: "1" },
+      stdout: "null",
+      stderr: "piped",
+    }).spawn();
+    const decoder = new TextDecoder(), ready = Promise.withResolvers<string>();
+    (async () => {
+      let said = "";
+      for await (const piece of process.stderr) {
+        said += decoder.decode(piece, { stream: true });
+        const url = /WebDriver BiDi listening on (ws:\/\/\S+)/.exec(said)?.[1];
+        if (url) ready.resolve(url);
+      }
+      ready.reject(new Error(`Firefox ended: ${said.slice(-500)}`));
+    })();
+    const timer = setTimeout(() => ready.reject(new Error("Firefox did not start")), START_MS);
+    const socket = new WebSocket(`${await ready.promise.finally(() => clearTimeout(timer))}/session`);
+    await new Promise((resolve, reject) => {
+      socket.onopen = resolve;
+      socket.onerror = reject;
+    });
+    const page = new FirefoxPage(socket, process, profile);
+    await page.#call("session.new", { capabilities: {} });
+    await page.#call("session.subscribe", { events: ["log.entryAdded"] });
+    const { contexts } = await page.#call("browsingContext.getTree", {}) as {
+      contexts: { context: string }[];
+    };
+    page.#context = contexts[0]!.context;
+    return page;
+  }
+
+  async #call(method: string, params: Record<string, unknown>): Promise<Record<string, unknown>> {
+    const id = this.#next++, { promise, resolve } = Promise.withResolvers<Answer>();
+    this.#answers.set(id, resolve);
+    this.socket.send(JSON.stringify({ id, method, params }));
+    const { result, error, message } = await promise;
+    this.#answers.delete(id);
+    if (error !== undefined) throw new Error(`${method}: ${error}: ${message}`);
+    return result ?? {};
+  }
+
+  async goto(url: string): Promise<void> {
+    await this.#call("browsingContext.navigate", { context: this.#context, url, wait: "complete" });
+  }
+
+  /** The value of an expression in the page: a text, a number or a truth. */
+  async evaluate(expression: string): Promise<unknown> {
+    const { result, exceptionDetails } = await this.#call("script.evaluate", {
+      expression,
+      target: { context: this.#context },
+      awaitPromise: true,
+    }) as { result?: { value?: unknown }; exceptionDetails?: { text: string } };
+    if (exceptionDetails) throw new Error(exceptionDetails.text);
+    return result?.value;
+  }
+
+  /** Types into what has the focus, as a keyboard does. */
+  async type(text: string): Promise<void> {
+    const actions = [...text].flatMap((value) => [{ type: "keyDown", value }, { type: "keyUp", value }]);
+    await this.#call("input.performActions", {
+      context: this.#context,
+      actions: [{ type: "key", id: "keyboard", actions }],
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#call("browser.close", {}).catch(() => {});
+    this.socket.close();
+    await this.process.status;
+    await Deno.remove(this.profile, { recursive: true }).catch(() => {});
+  }
+}
