@@ -9,7 +9,7 @@ import {
   regionData,
   thicknessData,
 } from "@/model/schema/patients.ts";
-import { localNormName } from "@/model/schema/norms.ts";
+import { localNormName } from "@/model/schema/study.ts";
 import { percentileRank } from "@/model/schema/percentile_rank.ts";
 import { LANGUAGES } from "@/model/text.ts";
 

@@ -6,7 +6,7 @@ import { NORM_AGE_MAX, NORM_AGE_MIN, type NormSubject, type Sex } from "@/model/
 import { curvePlaceOf, type LocalNorms, volumeInterval } from "@/model/norms/percentile_rank.ts";
 import { NORMS_CITATION } from "@/model/norms/norms_source.ts";
 import { fazekasEquivalentOf } from "@/model/regions/fazekas.ts";
-import type { LocalNormName } from "@/model/schema/norms.ts";
+import type { LocalNormName } from "@/model/schema/study.ts";
 import type { PageCode } from "@/model/report/pages.ts";
 import type { ThicknessReason } from "@/model/schema/patients.ts";
 import type { MainRow, MainRowKey, ReferenceChart, ReportResponse } from "@/model/schema/report.ts";
