@@ -10,16 +10,6 @@ const pid = z.number().check(z.int(), z.gte(1));
 const count = z.number();
 const scanner = z.nullable(z.string());
 
-/** Which local norms a result is read with, for whoever cites the norms. */
-export const localNormName = z.object({
-  /** `null`: every scanner of the site */
-  scanner,
-  /** how many they are made from */
-  controls: count,
-  accepted_at: isoInstant,
-});
-export type LocalNormName = z.infer<typeof localNormName>;
-
 /** Why a study cannot be a control. */
 export const controlProblem = z.enum([
   "not_analyzed",

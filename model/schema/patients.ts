@@ -3,7 +3,6 @@ import { MAX_REASON_CHARS } from "@/model/roles.ts";
 import * as z from "zod/mini";
 import { displayScale } from "@/model/schema/reading/series.ts";
 import { percentileRank } from "@/model/schema/percentile_rank.ts";
-import { localNormName } from "@/model/schema/norms.ts";
 import { labelRef } from "@/model/schema/labels.ts";
 import { filterDate, hasFilterRanges, MAX_FILTER_AGE, MIN_FILTER_AGE } from "@/model/schema/filters.ts";
 import {
@@ -11,6 +10,7 @@ import {
   isCalendarDate,
   isoDate,
   isoInstant,
+  localNormName,
   seriesType,
   sex,
   sortDirection,

@@ -1,6 +1,14 @@
 import * as z from "zod/mini";
 import { measuredPlane, measurementKind, pixelStatistics } from "@/model/schema/reading/measurements.ts";
-import { certType, isoDate, isoInstant, seriesKind, seriesType, sex } from "@/model/schema/study.ts";
+import {
+  certType,
+  isoDate,
+  isoInstant,
+  localNormName,
+  seriesKind,
+  seriesType,
+  sex,
+} from "@/model/schema/study.ts";
 import {
   aggregate,
   listedLesion,
@@ -9,7 +17,6 @@ import {
   regionData,
   thicknessData,
 } from "@/model/schema/patients.ts";
-import { localNormName } from "@/model/schema/norms.ts";
 import { percentileRank } from "@/model/schema/percentile_rank.ts";
 import { LANGUAGES } from "@/model/text.ts";
 

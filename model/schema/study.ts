@@ -61,3 +61,13 @@ export const isAnalyzing = (status: AnalysisStatus | null): boolean =>
 /** failed or no_response (D1 §4). */
 export const isFailed = (status: AnalysisStatus | null): boolean =>
   status === "failed" || status === "no_response";
+
+/** Which local norms a result is read with, for whoever cites the norms. */
+export const localNormName = z.object({
+  /** `null`: every scanner of the site */
+  scanner: z.nullable(z.string()),
+  /** how many they are made from */
+  controls: z.number(),
+  accepted_at: isoInstant,
+});
+export type LocalNormName = z.infer<typeof localNormName>;

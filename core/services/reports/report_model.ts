@@ -6,11 +6,10 @@ import { NORM_AGE_MAX, NORM_AGE_MIN, type NormSubject, type Sex } from "@/model/
 import { curvePlaceOf, type LocalNorms, volumeInterval } from "@/model/norms/percentile_rank.ts";
 import { NORMS_CITATION } from "@/model/norms/norms_source.ts";
 import { fazekasEquivalentOf } from "@/model/regions/fazekas.ts";
-import type { LocalNormName } from "@/model/schema/norms.ts";
 import type { PageCode } from "@/model/report/pages.ts";
 import type { ThicknessReason } from "@/model/schema/patients.ts";
 import type { MainRow, MainRowKey, ReferenceChart, ReportResponse } from "@/model/schema/report.ts";
-import type { CertType } from "@/model/schema/study.ts";
+import type { CertType, LocalNormName } from "@/model/schema/study.ts";
 import type { Language } from "@/model/text.ts";
 import { normsName } from "@/model/text/settings/norms.ts";
 import { aggregatesOf, thicknessDataOf } from "@/core/services/analyses/cortex_data.ts";
