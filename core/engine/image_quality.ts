@@ -9,7 +9,7 @@ export interface ImageFigures {
   winningPosterior: number;
   /** detail along the axis that has least of it: 0.25 for straight edges, 1 for noise */
   sharpness: number;
-  /** see `ghosting.ts` */
+  /** see `wasm/analysis/src/ghosting.rs` */
   ghosting: number;
   /** longest edge of a voxel as it was measured, mm */
   voxelMm: number;

@@ -2,7 +2,6 @@ import { type Affine, type Shape, spacingMm } from "@/model/geometry.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
 import { type Engine, type EngineFusion, type EngineT1, version } from "@/wasm/pkg/engine/bind_engine.js";
 import { MODEL } from "@/core/engine/second_opinion.ts";
-import { ghosting } from "@/core/engine/ghosting.ts";
 import { assess, countOutliers } from "@/core/engine/quality.ts";
 import type {
   DeepStructures,
@@ -139,7 +138,6 @@ function qualityOf(found: EngineT1, volumesMm3: number[], voxelMm: number): Engi
   const hasConverged = found.converged(), snr = found.snr(), whiteSd = found.white_sd();
   const cnr = whiteSd > 0 ? (classMeans[3]! - classMeans[1]!) / whiteSd : 0;
   const sharpness = [...found.sharpness()] as [number, number, number];
-  const ghosts = ghosting(found.take_conformed());
   const flat = found.centres(), affineParameters = [...found.affine_parameters()];
   const centresMm = Array.from({ length: flat.length / 3 }, (_, label) => {
     const mm = [...flat.subarray(3 * label, 3 * label + 3)] as [number, number, number];
@@ -156,7 +154,7 @@ function qualityOf(found: EngineT1, volumesMm3: number[], voxelMm: number): Engi
     hasConverged,
     voxelMm,
     sharpness: Math.min(...sharpness),
-    ghosting: ghosts,
+    ghosting: found.ghosting(),
   };
   return {
     ...assess({ ...figures, isRetried: found.retried(), icvMm3: found.icv_mm3(), volumesMm3, centresMm }),
@@ -168,7 +166,7 @@ function qualityOf(found: EngineT1, volumesMm3: number[], voxelMm: number): Engi
     snr: snr > 0 ? snr : null,
     winningPosterior,
     sharpness,
-    ghosting: ghosts,
+    ghosting: figures.ghosting,
     hasConverged,
     centroidOutliers: countOutliers(centresMm),
     subjectFromAtlas: found.subject_from_atlas() as Affine<"Ras", "Ras">,

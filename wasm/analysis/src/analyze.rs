@@ -28,8 +28,6 @@ pub struct Input {
 pub struct T1Outcome {
     pub maps: Outcome,
     pub surface: Surface,
-    /// The conformed volume, 256³ bytes.
-    pub conformed: Vec<u8>,
     /// Mean by label and by side, mm; `None` when the source's voxels are too large for it.
     pub thickness: Option<([f64; LABEL_COUNT], [f64; 2])>,
     pub registration: Registration,
@@ -96,20 +94,9 @@ pub fn analyze(input: Input, mut progress: impl FnMut(f64, &str)) -> Result<Anal
     let flair = found.map(|found| found?.finish(&labelled, &measured.maps.frame));
     let Measured { maps, surface, thickness, figures } = measured;
     let Labelled { alignment, figures: fit, .. } = labelled;
-    let Alignment { subject, registration, deformation, .. } = alignment;
-    let conformed = subject.conformed.voxels;
-    let t1 = T1Outcome {
-        maps,
-        surface,
-        conformed,
-        thickness,
-        registration,
-        deformation,
-        fit,
-        figures,
-        fusion,
-        agreement,
-    };
+    let Alignment { registration, deformation, .. } = alignment;
+    let t1 =
+        T1Outcome { maps, surface, thickness, registration, deformation, fit, figures, fusion, agreement };
     Ok(Analysis { t1: Some(t1), flair })
 }
 

@@ -20,6 +20,7 @@ pub mod filter;
 pub mod flair;
 pub mod flair_stage;
 pub mod fusion;
+pub mod ghosting;
 pub mod half_box;
 pub mod halfway;
 pub mod lncc;

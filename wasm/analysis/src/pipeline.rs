@@ -9,6 +9,7 @@ use crate::deform::{deform, Deformation};
 use crate::em::{fit, Fit};
 use crate::flair::tissue::TissuePriors;
 use crate::fusion::{self, Fusion};
+use crate::ghosting::ghosting;
 use crate::half_box;
 use crate::network_input;
 use crate::outcome::Outcome;
@@ -287,7 +288,9 @@ impl Labelled {
         let sharpness = sharpness(&conformed.voxels, &tissue.labels, &tissue.window);
         let atlas_from_ijk = registration.subject_from_atlas.invert()?.compose(&conformed.grid.ras_from_ijk);
         let centres = centres_in_atlas(&tissue.labels, &tissue.window, &atlas_from_ijk, Some(warp));
-        Ok((outcome, LabelFigures { snr: air_snr.unwrap_or(self.figures.snr), sharpness, centres }))
+        let snr = air_snr.unwrap_or(self.figures.snr);
+        let ghosting = ghosting(&conformed.voxels);
+        Ok((outcome, LabelFigures { snr, sharpness, ghosting, centres }))
     }
 
     /// RAS mm of the patient from an index of the tissue's window.
@@ -306,6 +309,8 @@ pub struct LabelFigures {
     pub snr: f64,
     /// See `quality::sharpness`.
     pub sharpness: [f64; 3],
+    /// See `ghosting::ghosting`.
+    pub ghosting: f64,
     /// By label, in atlas mm.
     pub centres: Vec<Option<[f64; 3]>>,
 }

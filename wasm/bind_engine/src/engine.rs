@@ -153,11 +153,6 @@ impl EngineT1 {
         std::mem::take(&mut self.inner.maps.intracranial)
     }
 
-    /// The conformed volume, 256³ bytes.
-    pub fn take_conformed(&mut self) -> Vec<u8> {
-        std::mem::take(&mut self.inner.conformed)
-    }
-
     /// Millimetres times 51 at cortical voxels; empty when the voxels are too large for it.
     pub fn take_thickness(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.inner.maps.thickness)
@@ -234,6 +229,11 @@ impl EngineT1 {
     /// Detail along each axis of the conformed grid, see `quality::sharpness`.
     pub fn sharpness(&self) -> Vec<f64> {
         self.inner.figures.sharpness.to_vec()
+    }
+
+    /// See `ghosting::ghosting`.
+    pub fn ghosting(&self) -> f64 {
+        self.inner.figures.ghosting
     }
 
     /// Atlas mm of each label's centre, three numbers a label; NaN without voxels.

@@ -243,6 +243,10 @@ export class EngineT1 {
      * What came of asking our own network; `undefined` when it was not asked.
      */
     fusion(): EngineFusion | undefined;
+    /**
+     * See `ghosting::ghosting`.
+     */
+    ghosting(): number;
     icv_mm3(): number;
     /**
      * Smallest determinant of the nonlinear map in the brain, its 1st and 99th percentile, and the part that folds.
@@ -270,10 +274,6 @@ export class EngineT1 {
      * Template mm to subject mm.
      */
     subject_from_atlas(): Float64Array;
-    /**
-     * The conformed volume, 256³ bytes.
-     */
-    take_conformed(): Uint8Array;
     take_intensities(): Uint8Array;
     /**
      * 1 inside the dura, as the intracranial volume counts it.
@@ -539,6 +539,7 @@ export interface InitOutput {
     readonly enginet1_converged: (a: number) => number;
     readonly enginet1_cut_fraction: (a: number) => [number, number];
     readonly enginet1_fusion: (a: number) => number;
+    readonly enginet1_ghosting: (a: number) => number;
     readonly enginet1_icv_mm3: (a: number) => number;
     readonly enginet1_jacobian: (a: number) => [number, number];
     readonly enginet1_ras_from_ijk: (a: number) => [number, number];
@@ -548,7 +549,6 @@ export interface InitOutput {
     readonly enginet1_similarity: (a: number) => [number, number];
     readonly enginet1_snr: (a: number) => number;
     readonly enginet1_subject_from_atlas: (a: number) => [number, number];
-    readonly enginet1_take_conformed: (a: number) => [number, number];
     readonly enginet1_take_intensities: (a: number) => [number, number];
     readonly enginet1_take_intracranial: (a: number) => [number, number];
     readonly enginet1_take_labels: (a: number) => [number, number];

@@ -868,6 +868,14 @@ export class EngineT1 {
         return ret === 0 ? undefined : EngineFusion.__wrap(ret);
     }
     /**
+     * See `ghosting::ghosting`.
+     * @returns {number}
+     */
+    ghosting() {
+        const ret = wasm.enginet1_ghosting(this.__wbg_ptr);
+        return ret;
+    }
+    /**
      * @returns {number}
      */
     icv_mm3() {
@@ -946,16 +954,6 @@ export class EngineT1 {
         const ret = wasm.enginet1_subject_from_atlas(this.__wbg_ptr);
         var v1 = getArrayF64FromWasm0(ret[0], ret[1]).slice();
         wasm.__wbindgen_free(ret[0], ret[1] * 8, 8);
-        return v1;
-    }
-    /**
-     * The conformed volume, 256³ bytes.
-     * @returns {Uint8Array}
-     */
-    take_conformed() {
-        const ret = wasm.enginet1_take_conformed(this.__wbg_ptr);
-        var v1 = getArrayU8FromWasm0(ret[0], ret[1]).slice();
-        wasm.__wbindgen_free(ret[0], ret[1] * 1, 1);
         return v1;
     }
     /**
