@@ -27,8 +27,8 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     ko: "일회용 코드가 올바르지 않거나 이미 사용되었습니다.",
   },
   "auth.must_enrol": {
-    en: "Please enter the one-time code.",
-    ko: "일회용 코드를 입력하세요.",
+    en: "Please set up one-time codes.",
+    ko: "일회용 코드를 설정하세요.",
   },
   "auth.no_role": {
     en: "Your account may not use this site. Please ask the hospital administrator.",
