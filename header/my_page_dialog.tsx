@@ -17,6 +17,7 @@ import { myPageText } from "@/model/text/settings/my_page.ts";
 import { changePassword } from "@/client/api/license.ts";
 import { getMyPage, saveMyPage } from "@/client/api/my_page.ts";
 import { browserApi } from "@/client/browser_api.ts";
+import { useUser } from "@/client/page/user.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { messageOf } from "@/client/notices/messages.ts";
 import { confirmInModal, presentError, presentToast } from "@/client/notices/present_error.ts";
@@ -47,6 +48,7 @@ export default function MyPageDialog({ onClose }: { onClose: () => void }) {
   const language = useLanguage(),
     text = useText(myPageText),
     factor = useText(secondFactorText),
+    user = useUser(),
     id = useId();
   const [stored, setStored] = useState<MyPage | null>(null),
     [failure, setFailure] = useState<AppError | null>(null);
@@ -253,9 +255,11 @@ export default function MyPageDialog({ onClose }: { onClose: () => void }) {
             {field("next", "new-password")}
             {field("confirmation", "new-password")}
           </div>
-          <a href="/second-factor" className="mt-2 inline-block text-[13px] text-brand-700 hover:underline">
-            {factor("title")}
-          </a>
+          {user?.source !== "oidc" && (
+            <a href="/second-factor" className="mt-2 inline-block text-[13px] text-brand-700 hover:underline">
+              {factor("title")}
+            </a>
+          )}
         </fieldset>
         <button type="submit" hidden />
       </form>

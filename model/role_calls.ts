@@ -5,6 +5,10 @@ const P = "/api/v1/patients", ONE = `${P}/:pid{[0-9]+}`, NORM = "/api/v1/norms/:
 const EXCEL = `${P}/excel/:id{[0-9a-f-]{36}}`, REPORTS = `${P}/reports/pdf/:id{[0-9a-f-]{36}}`;
 const USER = "/api/v1/users/:id{[0-9]{1,15}}", BINNED = "/api/v1/bin/:pid{[0-9]+}";
 
+const WEB = "/api/v1/dicomweb/studies/:study{[0-9.]{1,64}}",
+  WEB_SERIES = `${WEB}/series/:series{[0-9.]{1,64}}`;
+const WEB_INSTANCE = `${WEB_SERIES}/instances/:instance{[0-9.]{1,64}}`;
+
 /** Every call of the API by method and route, with what it does; `public` needs nobody signed in. */
 export const CALLS: Readonly<Record<string, Action | "public">> = {
   "POST /api/v1/auth/login": "public",
@@ -59,6 +63,20 @@ export const CALLS: Readonly<Record<string, Action | "public">> = {
   [`POST ${ONE}/editing`]: "edit",
   [`DELETE ${ONE}/editing`]: "edit",
   [`PUT ${ONE}`]: "edit",
+  "GET /api/v1/dicomweb/studies": "look",
+  [`GET ${WEB}/series`]: "look",
+  [`GET ${WEB}/instances`]: "look",
+  [`GET ${WEB_SERIES}/instances`]: "look",
+  [`GET ${WEB}/metadata`]: "look",
+  [`GET ${WEB_SERIES}/metadata`]: "look",
+  [`GET ${WEB_INSTANCE}/metadata`]: "look",
+  [`GET ${WEB_INSTANCE}/rendered`]: "look",
+  [`GET ${WEB_INSTANCE}/frames/:frame{[0-9]{1,6}}/rendered`]: "look",
+  [`GET ${WEB}`]: "export",
+  [`GET ${WEB_SERIES}`]: "export",
+  [`GET ${WEB_INSTANCE}`]: "export",
+  "POST /api/v1/dicomweb/studies": "upload",
+  [`POST ${WEB}`]: "upload",
   "GET /api/v1/utils/age": "look",
   [`POST ${P}`]: "upload",
   "GET /api/v1/uploads/:id": "upload",

@@ -43,12 +43,12 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     ko: "이 이메일 주소는 다른 방식으로 로그인합니다. 병원 관리자에게 문의하세요.",
   },
   "auth.provider_refused": {
-    en: "The hospital's sign-in failed. Please try again.",
-    ko: "병원 로그인에 실패했습니다. 다시 시도하세요.",
+    en: "The sign-in failed. Please try again.",
+    ko: "로그인에 실패했습니다. 다시 시도하세요.",
   },
   "auth.provider_unreachable": {
-    en: "The hospital's sign-in is not responding. Please try again after a short while.",
-    ko: "병원 로그인 서버가 응답하지 않습니다. 잠시 후 다시 시도하세요.",
+    en: "The server is not responding. Please try again after a short while.",
+    ko: "서버가 응답하지 않습니다. 잠시 후 다시 시도하세요.",
   },
   "token.missing": { en: "Please sign in.", ko: "로그인하세요." },
   "token.expired": {

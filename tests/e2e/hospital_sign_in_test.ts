@@ -98,7 +98,7 @@ Deno.test({
       await page.locator("header button[aria-haspopup]").click();
       await page.getByText("park@hospital.example").waitFor();
       await page.getByRole("menuitem", { name: "Sign out" }).click();
-      await page.getByRole("alertdialog").getByRole("button", { name: "Confirm" }).click();
+      await page.getByRole("alertdialog").getByRole("button", { name: "Sign Out" }).click();
       // the provider asks whether it shall end its own session too
       await page.locator("button[name=logout]").click();
       await page.waitForURL(`${url}/login**`);

@@ -83,7 +83,7 @@ export async function getFactor({ db, identity }: ServiceContext, { uid }: Calle
 
 /**
  * Gives the caller a secret for an authenticator; it counts when a code of it was shown.
- * @throws {AppError} `auth.code_wrong` when codes are set up already, `password.incorrect`, `auth.too_many_attempts`.
+ * @throws {AppError} `access.forbidden` for somebody of a provider, `auth.code_wrong` when codes are set up already, `password.incorrect`, `auth.too_many_attempts`.
  */
 export async function beginFactor(
   { db }: ServiceContext,
@@ -93,6 +93,9 @@ export async function beginFactor(
 ): Promise<NewFactor> {
   const user = await findUser(db, uid);
   if (user === null) throw new AppError("auth.not_found", "Cannot set up codes: the user is deleted");
+  if (user.source === "oidc") {
+    throw new AppError("access.forbidden", "Cannot set up codes: the provider has its own");
+  }
   if ((await findFactor(db, uid))?.confirmedAt) {
     throw new AppError(
       "auth.code_wrong",
