@@ -143,24 +143,6 @@ export const CALLS: Readonly<Record<string, Action | "public">> = {
   "PUT /api/v1/connections/routing": "administer",
   "POST /api/v1/connections/routing/test": "administer",
   [`GET ${ONE}/sent`]: "look",
-  "POST /api/v1/dicomweb/studies": "upload",
-  "POST /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}": "upload",
-  "GET /api/v1/dicomweb/studies": "look",
-  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series": "look",
-  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/instances": "look",
-  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/instances": "look",
-  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}": "export",
-  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/metadata": "look",
-  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}": "export",
-  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/metadata": "look",
-  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/instances/:instance{[0-9.]{1,64}}":
-    "export",
-  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/instances/:instance{[0-9.]{1,64}}/metadata":
-    "look",
-  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/instances/:instance{[0-9.]{1,64}}/rendered":
-    "look",
-  "GET /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}/series/:series{[0-9.]{1,64}}/instances/:instance{[0-9.]{1,64}}/frames/:frame{[0-9]{1,6}}/rendered":
-    "look",
   "GET /api/v1/demo": "look",
   "POST /api/v1/demo": "administer",
   "DELETE /api/v1/demo": "administer",

@@ -64,7 +64,6 @@ const AUDITED: Record<string, string> = {
   [`POST ${ONE}/strokes/undo`]: "label.undo",
   [`POST ${ONE}/strokes/redo`]: "label.redo",
   [`POST ${ONE}/strokes/restore`]: "label.restore",
-  [`PUT ${ONE}/comparisons/:comparison{[0-9]{1,15}}/lesions/:lesion{[0-9]{1,6}}`]: "lesion.verdict",
   "POST /api/v1/connections/peers": "connection.save",
   "PUT /api/v1/connections/peers/:id{[0-9]{1,15}}": "connection.save",
   "DELETE /api/v1/connections/peers/:id{[0-9]{1,15}}": "connection.delete",

@@ -18,8 +18,6 @@ export const STUDY_TABLES = [
   "analysis_files",
   "display_scales",
   "original_results",
-  "comparisons",
-  "lesion_verdicts",
 ] as const;
 type StudyTable = typeof STUDY_TABLES[number];
 /** Whose rows are not found by the study's number, but by its analyses. */
@@ -45,14 +43,7 @@ export interface BinnedStudy {
 
 async function selectRows(db: Database, table: StudyTable, pid: number): Promise<Row[]> {
   const analyses = sql`(SELECT id FROM analyses WHERE pid = ${pid})`, name = sql.table(table);
-  const comparisons = sql`earlier_id IN ${analyses} OR later_id IN ${analyses}`;
-  const where = table === "comparisons"
-    ? comparisons
-    : table === "lesion_verdicts"
-    ? sql`comparison_id IN (SELECT id FROM comparisons WHERE ${comparisons})`
-    : OF_ANALYSES.includes(table)
-    ? sql`analysis_id IN ${analyses}`
-    : sql`pid = ${pid}`;
+  const where = OF_ANALYSES.includes(table) ? sql`analysis_id IN ${analyses}` : sql`pid = ${pid}`;
   return (await sql<Row>`SELECT * FROM ${name} WHERE ${where}`.execute(db)).rows.map(withTexts);
 }
 
@@ -134,7 +125,7 @@ export async function binnedBefore(db: Database, at: string): Promise<number[]> 
     .map(({ pid }) => pid);
 }
 
-const idsOf = async (db: Database, table: "users" | "labels" | "analyses"): Promise<Set<number>> =>
+const idsOf = async (db: Database, table: "users" | "labels"): Promise<Set<number>> =>
   new Set(
     (await sql<{ id: number }>`SELECT id FROM ${sql.table(table)}`.execute(db)).rows.map(({ id }) =>
       Number(id)
@@ -142,23 +133,13 @@ const idsOf = async (db: Database, table: "users" | "labels" | "analyses"): Prom
   );
 
 /**
- * What keeps a row out: something that it names is gone since, such as a label, its reader or the other study of a
- * comparison. Of somebody who is gone a row only loses the name.
+ * What keeps a row out: something that it names is gone since, such as a label or its reader. Of somebody who is gone a row only loses the name.
  */
 async function remainingRows(db: Database): Promise<(table: StudyTable, row: Row) => Row | null> {
-  const users = await idsOf(db, "users"),
-    labels = await idsOf(db, "labels"),
-    comparisons = new Set<unknown>();
-  const analyses = await idsOf(db, "analyses");
+  const users = await idsOf(db, "users"), labels = await idsOf(db, "labels");
   return (table, row) => {
-    if (table === "analyses") analyses.add(Number(row.id));
     if (table === "patient_labels" && !labels.has(Number(row.label_id))) return null;
     if (row.user_id !== undefined && !users.has(Number(row.user_id))) return null;
-    if (table === "comparisons") {
-      if (![row.earlier_id, row.later_id].every((id) => analyses.has(Number(id)))) return null;
-      comparisons.add(row.id);
-    }
-    if (table === "lesion_verdicts" && !comparisons.has(row.comparison_id)) return null;
     return Object.fromEntries(
       Object.entries(row).map(([name, value]) => [
         name,

@@ -18,8 +18,8 @@ coreTest(
     const db = await openBeside(dataDir), now = Date.now();
     await insertFlow(db, "0".repeat(64), "{}", now + 10 * 60_000);
     // as the job does when the file is made
-  await db.updateTable("excel_exports").set({ status: "done" }).execute();
-  const services = {
+    await db.updateTable("excel_exports").set({ status: "done" }).execute();
+    const services = {
       db,
       dataDir,
       blobs: new DiskBlobs(`${dataDir}/blobs`),

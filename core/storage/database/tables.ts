@@ -361,23 +361,6 @@ interface OriginalResultRow {
   analysis_id: number;
   results: string;
 }
-interface ComparisonRow {
-  id: Generated<number>;
-  kind: SeriesKind;
-  earlier_id: number;
-  later_id: number;
-  engine_version: string | null;
-  results: string | null;
-  error_code: string | null;
-  finished_at: string;
-}
-interface LesionVerdictRow {
-  comparison_id: number;
-  lesion: number;
-  verdict: "confirmed" | "refused";
-  created_at: string;
-  created_by: number | null;
-}
 
 export type ArrivalState = "arriving" | "waiting" | "stored" | "refused";
 export type OutboxState = "waiting" | "sending" | "sent" | "failed" | "nothing";
@@ -489,8 +472,6 @@ export interface Tables {
   display_scales: DisplayScaleRow;
   label_strokes: LabelStrokeRow;
   original_results: OriginalResultRow;
-  comparisons: ComparisonRow;
-  lesion_verdicts: LesionVerdictRow;
   uploads: UploadRow;
   upload_files: UploadFileRow;
 }

@@ -51,29 +51,3 @@ CREATE TABLE original_results (
   -- JSON
   results       TEXT NOT NULL
 ) STRICT;
-
--- Two studies of one patient laid over each other: the later one's place in the earlier one's, and what changed.
-CREATE TABLE comparisons (
-  id            INTEGER PRIMARY KEY AUTOINCREMENT,
-  kind          TEXT NOT NULL CHECK (kind IN ('t1', 't2')),
-  -- of the analyses; it holds while both are still what the studies show
-  earlier_id    INTEGER NOT NULL REFERENCES analyses (id) ON DELETE CASCADE,
-  later_id      INTEGER NOT NULL REFERENCES analyses (id) ON DELETE CASCADE,
-  engine_version TEXT,
-  -- JSON; none when the comparison failed
-  results       TEXT,
-  error_code    TEXT,
-  finished_at   TEXT NOT NULL,
-  UNIQUE (kind, earlier_id, later_id)
-) STRICT;
-
--- What a reader said of a lesion that a comparison found.
-CREATE TABLE lesion_verdicts (
-  comparison_id INTEGER NOT NULL REFERENCES comparisons (id) ON DELETE CASCADE,
-  -- number of the lesion in the comparison's list
-  lesion        INTEGER NOT NULL,
-  verdict       TEXT NOT NULL CHECK (verdict IN ('confirmed', 'refused')),
-  created_at    TEXT NOT NULL,
-  created_by    INTEGER REFERENCES users (id) ON DELETE SET NULL,
-  PRIMARY KEY (comparison_id, lesion)
-) STRICT, WITHOUT ROWID;
