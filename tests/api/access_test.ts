@@ -65,7 +65,7 @@ const ACCESS: Record<string, Access> = {
     409,
     "/api/v1/secure/verts.npy?pid=1",
   ),
-  [`GET ${ONE}/thumbnail`]: site(409, `${P}/2/thumbnail`),
+  [`GET ${ONE}/thumbnail`]: site(204, `${P}/2/thumbnail`),
   [`GET ${ONE}/comparables`]: site(200, `${P}/1/comparables`),
   [`GET ${ONE}/series`]: site(200, `${P}/1/series`),
   [`GET ${ONE}/series/:series{[0-9]{1,15}}/volume`]: site(404, `${P}/1/series/9999/volume`),
