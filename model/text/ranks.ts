@@ -18,14 +18,14 @@ export const rankText = {
 
 /** Bands on the report that may hold. */
 export const rankBandText = {
-  possiblyBelow: { en: "Possibly below the {percentile} percentile", ko: "백분위 {percentile} 미만 가능성" },
-  possiblyAbove: { en: "Possibly above the {percentile} percentile", ko: "백분위 {percentile} 초과 가능성" },
+  possiblyBelow: { en: "Possibly below {percentile} percentile", ko: "백분위 {percentile} 미만 가능성" },
+  possiblyAbove: { en: "Possibly above {percentile} percentile", ko: "백분위 {percentile} 초과 가능성" },
   belowPossibly: {
-    en: "Below the {percentile}, possibly the {possible} percentile",
+    en: "Below {percentile}, possibly {possible} percentile",
     ko: "백분위 {percentile} 미만({possible} 미만 가능성)",
   },
   abovePossibly: {
-    en: "Above the {percentile}, possibly the {possible} percentile",
+    en: "Above {percentile}, possibly {possible} percentile",
     ko: "백분위 {percentile} 초과({possible} 초과 가능성)",
   },
   noBand: { en: "error too large for a band", ko: "오차가 커서 판정하지 않음" },

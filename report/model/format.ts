@@ -102,7 +102,7 @@ export function bandOf(
   };
 }
 
-/** Mark and words of what may hold: "(▼) Possibly below the 5th percentile". */
+/** Mark and words of what may hold: "(▼) Possibly below 5th percentile". */
 export function possibleBandOf(
   level: number,
   thresholds: readonly number[],

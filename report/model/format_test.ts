@@ -56,8 +56,8 @@ Deno.test("bandOfRank() tells firm, possible, usual, open and doubtful ranks apa
     return `${symbol} ${text}`;
   };
   assert.equal(band(3, 0), "▼ Below the 5th percentile");
-  assert.equal(band(4, 0.8), "(▼) Possibly below the 5th percentile");
-  assert.equal(band(4, 0.3), "▽(▼) Below the 25th, possibly the 5th percentile");
+  assert.equal(band(4, 0.8), "(▼) Possibly below 5th percentile");
+  assert.equal(band(4, 0.3), "▽(▼) Below 25th, possibly 5th percentile");
   assert.equal(band(60, 0.2), "○ 25th percentile or above");
   assert.equal(band(30, 0.8), "≈ Not distinguishable from usual");
   assert.equal(band(99.95, 0), "! Beyond the norms: check the segmentation");
