@@ -108,10 +108,16 @@ export const connectionText = {
   action_keep: { en: "Keep only", ko: "보관만" },
   action_refuse: { en: "Do not use", ko: "사용 안 함" },
   rulePeers: { en: "Results also to", ko: "결과 추가 전송" },
-  quiet: { en: "A study is complete after so many seconds of quiet", ko: "검사 완료로 보는 무수신 시간(초)" },
-  keepDays: { en: "Days that unused series are kept", ko: "사용하지 않은 시리즈 보관 일수" },
-  webhook: { en: "Alarms go to (web address)", ko: "알림을 보낼 웹 주소" },
-  alarmMinutes: { en: "Minutes after which a queue stands", ko: "대기열 지연으로 보는 시간(분)" },
+  quiet: {
+    en: "Seconds without a new image after which a study is complete",
+    ko: "검사 완료로 보는 무수신 시간(초)",
+  },
+  keepDays: { en: "Days to keep series that no rule uses", ko: "사용하지 않은 시리즈 보관 일수" },
+  webhook: { en: "Web address that alarms are sent to", ko: "알림을 보낼 웹 주소" },
+  alarmMinutes: {
+    en: "Minutes after which a waiting queue raises an alarm",
+    ko: "대기열 지연으로 보는 시간(분)",
+  },
   testRules: { en: "Test on the last 100 studies", ko: "최근 검사 100건으로 테스트" },
   testResult: {
     en: "{analyze} analyzed, {keep} kept only, {refuse} not used",

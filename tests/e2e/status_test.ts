@@ -48,8 +48,20 @@ Deno.test({
         await assertAccessible(page, "status, server");
       });
 
+      await step("connections, accounts and deleted studies have a tab each", async () => {
+        const tabs = [["Connections", "DICOM receiver"], ["Accounts", OTHER], [
+          "Deleted studies",
+          "No deleted studies",
+        ]];
+        for (const [name, words] of tabs) {
+          await page.getByRole("tab", { name }).click();
+          await page.getByText(words!).first().waitFor();
+          await assertAccessible(page, `status, ${name}`);
+        }
+      });
+
       await step("the audit log is searched, verified and saved as CSV, by keyboard", async () => {
-        await page.getByRole("tab", { name: "Server" }).focus();
+        await page.getByRole("tab", { name: "Connections" }).focus();
         await page.keyboard.press("ArrowRight");
         await page.getByRole("table", { name: "Audit log" }).waitFor();
         await page.getByLabel(/^Search event/).fill("auth.login");
