@@ -35,13 +35,18 @@ function Check(
   );
 }
 
+/** Registered for DICOM (PS3.8 §9.1.1). */
+const DICOM_PORT = 104;
+
 /** Adds (`null`) or changes a system. */
 export function PeerForm(
   { peer, onClose, onSaved }: { peer: Peer | null; onClose: () => void; onSaved: () => Promise<void> },
 ) {
   const text = useText(connectionText);
   const [name, setName] = useState(peer?.name ?? ""), [kind, setKind] = useState(peer?.kind ?? "dicom");
-  const [config, setConfig] = useState<PeerConfig>(peer?.config ?? peerConfig.parse({}));
+  const [config, setConfig] = useState<PeerConfig>(
+    peer?.config ?? { ...peerConfig.parse({}), port: DICOM_PORT },
+  );
   const [secret, setSecret] = useState(""), [isSaving, setSaving] = useState(false);
   const set = (change: Partial<PeerConfig>) => setConfig({ ...config, ...change });
   const isWeb = kind === "dicomweb" || kind === "fhir";
