@@ -58,11 +58,11 @@ function TrayMenu() {
         ref={button}
         type="button"
         aria-expanded={isOpen}
-        aria-label={`${text("title")}: ${words}`}
         onClick={() => setOpen(!isOpen)}
         className="h-9 px-3 inline-flex items-center gap-2 rounded-full border border-line-strong bg-white text-[13px] text-ink hover:bg-brand-50 tabular whitespace-nowrap"
       >
         {running.length > 0 && <span className="spinner" aria-hidden="true" />}
+        <span className="sr-only">{`${text("title")}: `}</span>
         {words}
         {running.length > 0 && percent !== null && <span>{percent}%</span>}
         {running.length > 0 && failures.length > 0 && (

@@ -26,6 +26,12 @@ Deno.test("no made-up frame on 100 sockets ends the site or another socket", () 
 const OTHER_BODIES = [
   "POST /api/v1/auth/refresh",
   "POST /api/v1/auth/ws-ticket",
+  "POST /api/v1/bin/:pid{[0-9]+}/restoration",
+  "POST /api/v1/connections/peers/:id{[0-9]{1,15}}/test",
+  "POST /api/v1/demo",
+  // DICOM in parts: tests/api/dicomweb_test.ts
+  "POST /api/v1/dicomweb/studies",
+  "POST /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}",
   // for administrators; tests/api/norms_test.ts gives them bad bodies
   "POST /api/v1/norms",
   "POST /api/v1/norms/:id{[0-9]{1,15}}/acceptance",
@@ -34,7 +40,10 @@ const OTHER_BODIES = [
   "POST /api/v1/norms/controls",
   "POST /api/v1/patients",
   "POST /api/v1/patients/:pid{[0-9]+}/editing",
+  // a picture
+  "POST /api/v1/patients/:pid{[0-9]+}/key-images",
   "POST /api/v1/patients/:pid{[0-9]+}/reanalyses",
+  "POST /api/v1/users/:id{[0-9]{1,15}}/password",
   "PUT /api/v1/settings/mypage",
 ];
 

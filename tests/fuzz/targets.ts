@@ -2,16 +2,21 @@ import { readFileSync } from "node:fs";
 import type * as z from "zod/mini";
 import { AppError } from "@/model/errors.ts";
 import { affineFromRowMajor } from "@/model/geometry.ts";
-import { loginRequest } from "@/model/schema/auth.ts";
-import { excelJobRequest } from "@/model/schema/excel.ts";
+import { loginRequest, oidcCompletion, oidcStart } from "@/model/schema/auth.ts";
+import { peerPut, repeatRequest, routing } from "@/model/schema/connections.ts";
+import { excelJobRequest, exportSets } from "@/model/schema/excel.ts";
 import { filterRequest } from "@/model/schema/filters.ts";
 import { listView } from "@/model/schema/list_view.ts";
 import { labelsPut } from "@/model/schema/labels.ts";
 import { passwordPut } from "@/model/schema/license.ts";
 import { analysesRequest, patientUpdate, storedStudiesRequest } from "@/model/schema/patients.ts";
+import { measurementPost, measurementPut } from "@/model/schema/reading/measurements.ts";
+import { strokePost, strokeSeries } from "@/model/schema/reading/strokes.ts";
 import { mtaPut } from "@/model/schema/report.ts";
 import { reportJobRequest } from "@/model/schema/report_job.ts";
+import { factorCode, factorRequest } from "@/model/schema/second_factor.ts";
 import { settingsPut } from "@/model/schema/settings.ts";
+import { accountChange, newAccount } from "@/model/schema/users.ts";
 import { decodeFloats, decodeIndices, decodeNpy } from "@/client/kernels/npy.ts";
 import { initSync } from "@/wasm/pkg/kernels/bind_browser.js";
 import { readInstance } from "@/core/dicom/read/instance.ts";
@@ -97,6 +102,25 @@ export const BODIES: readonly [method: string, path: string, schema: z.ZodMiniTy
   ["POST", "/api/v1/patients/reports/pdf", reportJobRequest],
   ["PUT", "/api/v1/settings", settingsPut],
   ["PUT", "/vuuc/api/user", passwordPut],
+  ["POST", "/api/v1/auth/oidc", oidcStart],
+  ["POST", "/api/v1/auth/oidc/completion", oidcCompletion],
+  ["POST", "/api/v1/second-factor", factorRequest],
+  ["POST", "/api/v1/second-factor/confirmation", factorCode],
+  ["POST", "/api/v1/users", newAccount],
+  ["PUT", "/api/v1/users/1", accountChange],
+  ["POST", "/api/v1/patients/excel/estimate", excelJobRequest],
+  ["PUT", "/api/v1/worklist/export-sets", exportSets],
+  ["POST", "/api/v1/patients/1/measurements", measurementPost],
+  ["PUT", "/api/v1/patients/1/measurements/1", measurementPut],
+  ["POST", "/api/v1/patients/1/strokes", strokePost],
+  ["POST", "/api/v1/patients/1/strokes/undo", strokeSeries],
+  ["POST", "/api/v1/patients/1/strokes/redo", strokeSeries],
+  ["POST", "/api/v1/patients/1/strokes/restore", strokeSeries],
+  ["POST", "/api/v1/connections/peers", peerPut],
+  ["PUT", "/api/v1/connections/peers/1", peerPut],
+  ["POST", "/api/v1/connections/outbox/repeat", repeatRequest],
+  ["PUT", "/api/v1/connections/routing", routing],
+  ["POST", "/api/v1/connections/routing/test", routing],
 ];
 const QUERIES = [
   "/api/v1/patients?sort_key=pid&page_idx=1&page_size=5&state=new&sex=male&age_from=1&birth_from=2026/01/05&label_id_list=1,2",
@@ -118,7 +142,7 @@ export function apiTarget({ core, api }: TestCore): Target {
     let [method, path, body] = ["GET", pick(random, QUERIES), undefined as string | undefined];
     if (random.uniform() < 0.75) {
       const [verb, where, schema] = pick(random, BODIES);
-      if (where.includes("auth") && random.uniform() > SLOW) return;
+      if (/auth|second-factor|users$/.test(where) && random.uniform() > SLOW) return;
       method = verb;
       path = where;
       body = JSON.stringify(bodyOf(schema, random)) ?? "";

@@ -194,6 +194,7 @@ export async function changeUser(db: Database, id: number, change: UserChange): 
     if (isAdministrator(user) && !others && !isAdministrator({ ...user, ...change })) {
       throw new AppError("user.last_administrator", "Cannot change the user: the only administrator");
     }
+    if (Object.values(change).every((value) => value === undefined)) return;
     await updateUser(tx, id, change);
     if (change.state === undefined || change.state === user.state) return;
     if (change.state === "active") await deleteFailuresOf(tx, id);
