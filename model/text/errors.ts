@@ -47,8 +47,8 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     ko: "로그인에 실패했습니다. 다시 시도하세요.",
   },
   "auth.provider_unreachable": {
-    en: "The server is not responding. Please try again after a short while.",
-    ko: "서버가 응답하지 않습니다. 잠시 후 다시 시도하세요.",
+    en: "The hospital's sign-in does not answer. Please try again later.",
+    ko: "병원 로그인 서버가 응답하지 않습니다. 잠시 후 다시 시도하세요.",
   },
   "token.missing": { en: "Please sign in.", ko: "로그인하세요." },
   "token.expired": {

@@ -61,7 +61,7 @@ Deno.test({
       });
 
       await step("the audit log is searched, verified and saved as CSV, by keyboard", async () => {
-        await page.getByRole("tab", { name: "Connections" }).focus();
+        await page.getByRole("tab", { name: "Connections" }).click();
         await page.keyboard.press("ArrowRight");
         await page.getByRole("table", { name: "Audit log" }).waitFor();
         await page.getByLabel(/^Search event/).fill("auth.login");
