@@ -92,9 +92,12 @@ Deno.test({
       await page.locator("input[name=login]").fill("park");
       await page.locator("input[name=password]").fill("any");
       await page.locator("button[type=submit]").click();
+      // the next page has a button of that kind too
+      await page.locator("input[name=prompt][value=consent]").waitFor({ state: "attached" });
       await page.locator("button[type=submit]").click();
       await page.waitForURL(`${url}/report`);
       await page.goto("/");
+      await page.locator("[data-island=HeaderBar][data-hydrated]").waitFor({ state: "attached" });
       await page.locator("header button[aria-haspopup]").click();
       await page.getByText("park@hospital.example").waitFor();
       await page.getByRole("menuitem", { name: "Sign out" }).click();
