@@ -1,3 +1,4 @@
+// Over 400 lines: its tests share the way a site is opened.
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -1,3 +1,4 @@
+// Over 400 lines: the table of all calls, which the tests below it walk.
 import assert from "node:assert/strict";
 import { login } from "@/client/api/auth.ts";
 import { startExcel } from "@/client/api/excel.ts";

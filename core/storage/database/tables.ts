@@ -1,3 +1,4 @@
+// Over 400 lines: one interface a table, and nothing else.
 import type { Generated } from "kysely";
 import type { AnalysisStatus, SeriesKind } from "@/model/schema/study.ts";
 import type { QualityGrade } from "@/model/schema/patients.ts";

@@ -1,0 +1,89 @@
+/**
+ * Processes of one machine that ask each other: a Unix socket in a folder of their own, whose connections carry one
+ * question and one answer, each a line of JSON.
+ */
+
+const RETRY_MS = 100;
+const MAX_LINE_BYTES = 64 << 20;
+
+/** The socket at a path; `null` when nobody listens there within `absentMs`. */
+export async function connectTo(path: string, absentMs: number): Promise<Deno.UnixConn | null> {
+  for (const start = Date.now();;) {
+    try {
+      return await Deno.connect({ transport: "unix", path });
+    } catch (error) {
+      const isAway = error instanceof Deno.errors.NotFound || error instanceof Deno.errors.ConnectionRefused;
+      if (!isAway) throw error;
+      if (Date.now() - start >= absentMs) return null;
+    }
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+  }
+}
+
+/** A line of JSON; `null` when the other side ended before its end, or never ends. */
+async function readLine<T>(connection: Deno.UnixConn): Promise<T | null> {
+  const decoder = new TextDecoder(), piece = new Uint8Array(65_536), texts: string[] = [];
+  for (let size = 0; size < MAX_LINE_BYTES;) {
+    const count = await connection.read(piece).catch(() => null);
+    if (count === null) return null;
+    size += count;
+    const text = decoder.decode(piece.subarray(0, count), { stream: true });
+    texts.push(text);
+    if (text.endsWith("\n")) return JSON.parse(texts.join("")) as T;
+  }
+  return null;
+}
+
+async function writeLine(connection: Deno.UnixConn, value: unknown): Promise<void> {
+  const bytes = new TextEncoder().encode(JSON.stringify(value) + "\n");
+  for (let written = 0; written < bytes.length;) written += await connection.write(bytes.subarray(written));
+}
+
+/** The answer to a question; `null` when the other side ended over it. The caller closes the connection. */
+export async function askLine<Question, Answer>(
+  connection: Deno.UnixConn,
+  question: Question,
+): Promise<Answer | null> {
+  // one that dies before it has read all says so by its end
+  const writing = writeLine(connection, question).catch(() => {});
+  const answer = await readLine<Answer>(connection);
+  await writing;
+  return answer;
+}
+
+/**
+ * Answers {@link askLine} until the signal aborts.
+ * @param atOnce Questions that are worked on at the same time; others wait.
+ */
+export async function serveLines<Question, Answer>(
+  path: string,
+  answerTo: (question: Question) => Promise<Answer>,
+  atOnce: number,
+  signal: AbortSignal,
+): Promise<void> {
+  // of one that died
+  await Deno.remove(path).catch(() => {});
+  const listener = Deno.listen({ transport: "unix", path });
+  signal.addEventListener("abort", () => listener.close(), { once: true });
+  const waiting: (() => void)[] = [];
+  let free = atOnce;
+  const answer = async (connection: Deno.UnixConn) => {
+    try {
+      const question = await readLine<Question>(connection);
+      if (question === null) return;
+      if (free > 0) free--;
+      else await new Promise<void>((resolve) => waiting.push(resolve));
+      try {
+        await writeLine(connection, await answerTo(question));
+      } finally {
+        const next = waiting.shift();
+        if (next) next();
+        else free++;
+      }
+    } finally {
+      connection.close();
+    }
+  };
+  // an asker that has gone needs no answer
+  for await (const connection of listener) answer(connection).catch(() => {});
+}
