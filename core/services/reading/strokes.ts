@@ -153,44 +153,35 @@ export const addStroke = (
     });
   });
 
-/** Takes the last stroke back that holds. @throws {AppError} `study.not_analyzed`. */
-export const undoStroke = (
+/** Takes strokes back or brings them back. @throws {AppError} `study.not_analyzed`. */
+type StrokeTurn = (
   services: ServiceContext,
   pid: number,
   series: SeriesKind,
   caller: Caller,
-): Promise<Corrected> =>
-  changeStrokes(services, pid, series, caller, async (tx, _, strokes) => {
-    const last = strokes.findLast(({ isUndone }) => !isUndone);
-    if (!last) return null;
-    await setUndone(tx, [last.id], { at: nowIso(), userId: caller.uid });
-    return last.id;
-  });
+) => Promise<Corrected>;
+
+/** @param chosen The strokes to turn, in their order; nothing changes when there are none. */
+const turnTo =
+  (isUndone: boolean, chosen: (strokes: readonly StoredStroke[]) => StoredStroke[]): StrokeTurn =>
+  (services, pid, series, caller) =>
+    changeStrokes(services, pid, series, caller, async (tx, _, strokes) => {
+      const ids = chosen(strokes).map(({ id }) => id);
+      if (ids.length === 0) return null;
+      await setUndone(tx, ids, { at: isUndone ? nowIso() : null, userId: caller.uid });
+      return ids.at(-1)!;
+    });
+
+const isHeld = ({ isUndone }: StoredStroke) => !isUndone;
+
+/** Takes the last stroke back that holds. */
+export const undoStroke = turnTo(true, (strokes) => strokes.filter(isHeld).slice(-1));
 
 /** Brings the stroke back that was taken back last, unless another was made since. */
-export const redoStroke = (
-  services: ServiceContext,
-  pid: number,
-  series: SeriesKind,
-  caller: Caller,
-): Promise<Corrected> =>
-  changeStrokes(services, pid, series, caller, async (tx, _, strokes) => {
-    const next = strokes[strokes.findLastIndex(({ isUndone }) => !isUndone) + 1];
-    if (!next) return null;
-    await setUndone(tx, [next.id], { at: null, userId: caller.uid });
-    return next.id;
-  });
+export const redoStroke = turnTo(false, (strokes) => {
+  const next = strokes.findLastIndex(isHeld) + 1;
+  return strokes.slice(next, next + 1);
+});
 
 /** Goes back to the map as the analysis made it; the strokes stay in the history. */
-export const restoreOriginal = (
-  services: ServiceContext,
-  pid: number,
-  series: SeriesKind,
-  caller: Caller,
-): Promise<Corrected> =>
-  changeStrokes(services, pid, series, caller, async (tx, _, strokes) => {
-    const held = strokes.filter(({ isUndone }) => !isUndone).map(({ id }) => id);
-    if (held.length === 0) return null;
-    await setUndone(tx, held, { at: nowIso(), userId: caller.uid });
-    return held.at(-1)!;
-  });
+export const restoreOriginal = turnTo(true, (strokes) => strokes.filter(isHeld));
