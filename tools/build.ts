@@ -34,6 +34,7 @@ const SOURCES = [
   "tools/regl_csp.ts",
   "tools/viewer_assets.ts",
   "wasm/pkg/kernels",
+  "wasm/kernels/src",
   "package.json",
 ];
 

@@ -31,7 +31,7 @@ export const LAYERS: Record<string, readonly string[]> = {
     "client/api",
     "model",
   ],
-  "viewer/bench": ["viewer", "client", "model", "wasm/pkg"],
+  "viewer/bench": ["viewer", "components", "client", "model", "wasm/pkg"],
   "islands": [
     "worklist",
     "viewer/bench",

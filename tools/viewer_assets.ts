@@ -1,5 +1,6 @@
 import * as esbuild from "esbuild";
 import { createHash } from "node:crypto";
+import type { BenchCase } from "@/viewer/bench/cases.ts";
 
 /** A WebAssembly module without names and the like, which nothing here reads. */
 function withoutCustomSections(module: Uint8Array): Uint8Array {
@@ -17,10 +18,21 @@ function withoutCustomSections(module: Uint8Array): Uint8Array {
   return new Uint8Array(kept.flatMap((part) => [...part]));
 }
 
+/** Where each kernel of the benchmark page stands, below wasm/kernels/src. */
+const KERNEL_FILES = {
+  axial: "compose.rs",
+  coronal: "compose.rs",
+  sagittal: "compose.rs",
+  threshold: "mask.rs",
+  slice: "slices.rs",
+  decode: "npy_decode.rs",
+  rasterise: "raster/four.rs",
+} satisfies Record<BenchCase, string>;
+
 /**
  * esbuild plugin: bundles the image worker, the benchmark's and the one that reads DICOM tags as files of their own,
  * copies the kernels' WASM beside them, and gives `client/kernels/assets.ts` and `client/dicom_scan/assets.ts` their
- * content-hashed addresses.
+ * content-hashed addresses; the benchmarked kernels' sources go beside them for `viewer/bench/sources.ts`.
  *
  * @param root       Repository root, absolute.
  * @param outDir     Folder of the built files, absolute.
@@ -64,6 +76,19 @@ export const viewerAssets = (
       };\n`,
       watchFiles: [`${root}/client/dicom_scan/worker.ts`],
     }));
+    build.onLoad({ filter: /viewer[\\/]bench[\\/]sources\.ts$/ }, async () => {
+      const addresses: Record<string, string> = {}, paths: string[] = [];
+      for (const [name, file] of Object.entries(KERNEL_FILES)) {
+        const path = `${root}/wasm/kernels/src/${file}`;
+        paths.push(path);
+        addresses[name] = await write(file.replace(/^.*\/|\.rs$/g, ""), "txt", await Deno.readFile(path));
+      }
+      return {
+        loader: "js",
+        contents: `export const KERNEL_SOURCES = ${JSON.stringify(addresses)};\n`,
+        watchFiles: paths,
+      };
+    });
     build.onLoad({ filter: /client[\\/]kernels[\\/]assets\.ts$/ }, async () => {
       const workerUrl = await writeWorker("kernels_worker", "client/kernels/worker.ts");
       const benchUrl = await writeWorker("kernel_bench", "viewer/bench/bench_worker.ts");
