@@ -69,7 +69,7 @@ export function testFiles(folder: string): { browser: string[]; other: string[] 
 
 /** Files that take longest: each is a part of its own, and they start first, so that the lanes end together. */
 export const LONG = [
-  "tests/api/analysed_studies_test.ts",
+  "tests/api/studies/analysed_studies_test.ts",
   "commands/analyze_visits_test.ts",
   "tests/crash_test.ts",
   "tests/viewer/orientation_test.ts",
@@ -79,7 +79,7 @@ export const LONG = [
   "core/engine/reference_test.ts",
   "tests/phantom/phantom_test.ts",
   "tests/golden/report_pages_test.ts",
-  "tests/api/patients_test.ts",
+  "tests/api/studies/patients_test.ts",
 ];
 const SHORT_PARTS = 6;
 

@@ -23,8 +23,12 @@ Deno.test("tallyCargo() adds the results of all crates", () => {
 
 Deno.test("testFiles() finds every test once, and knows those that open a browser", () => {
   const { browser, other } = testFiles(".");
-  assert.ok(browser.includes("tests/e2e/worklist_test.ts") && !browser.includes("tools/test_test.ts"));
-  assert.ok(other.includes("core/api/report_test.ts") && !other.some((file) => browser.includes(file)));
+  assert.ok(
+    browser.includes("tests/e2e/worklist/worklist_test.ts") && !browser.includes("tools/test_test.ts"),
+  );
+  assert.ok(
+    other.includes("core/api/report/report_test.ts") && !other.some((file) => browser.includes(file)),
+  );
 });
 
 Deno.test("partsOf() has every file once, the long ones first and alone", () => {
