@@ -1,5 +1,5 @@
 import { useText } from "@/client/page/language.ts";
-import { CloseIcon } from "@/components/CloseIcon.tsx";
+import { CloseIcon } from "@/components/dialog/CloseIcon.tsx";
 import { benchText } from "@/model/text/viewer/bench.ts";
 import { BENCH_CASES } from "@/viewer/bench/cases.ts";
 import type { Machine } from "@/viewer/bench/machines.ts";
