@@ -4,7 +4,7 @@ export const APPLICATION_CONTEXT = "1.2.840.10008.3.1.1.1";
 export const IMPLEMENTATION_UID = "2.25.266340120306416217414215137063183128021";
 export const IMPLEMENTATION_NAME = "SULCUS";
 
-export const IMPLICIT_LE = "1.2.840.10008.1.2";
+const IMPLICIT_LE = "1.2.840.10008.1.2";
 export const EXPLICIT_LE = "1.2.840.10008.1.2.1";
 
 /** Transfer syntaxes that are accepted for storage, the preferred first. The data set stays as it is sent. */

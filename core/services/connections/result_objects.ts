@@ -14,10 +14,10 @@ import type { Caller, ServiceContext } from "@/core/services/context.ts";
 import { getDicomResult } from "@/core/services/exports/dicom_results.ts";
 
 /** Nobody's: reports that leave by themselves have the site's settings. */
-export const SITE: Caller = { uid: 0, sid: "" };
+const SITE: Caller = { uid: 0, sid: "" };
 
 /** An object that leaves, in explicit little-endian unless it says otherwise. */
-export interface ResultObject {
+interface ResultObject {
   file: DicomFile;
   transferSyntax?: string;
 }

@@ -272,7 +272,7 @@ export function exportColumnsOf(
 }
 
 /** What a study's cells are read from. */
-export function readStudy(study: ExportedStudy): ReadStudy {
+function readStudy(study: ExportedStudy): ReadStudy {
   const { row, results, flair, norms } = study;
   const subject = {
     age: soundAge(row),
