@@ -7,6 +7,7 @@ import { createSite } from "@/fresh.config.ts";
 import { demoSource } from "@/commands/demo_source.ts";
 import { siteLog } from "@/commands/operate/site_log.ts";
 import { environmentOrExit } from "@/commands/environment.ts";
+import { storageKeyOf } from "@/commands/key_files.ts";
 import { lockData, print, serveSite, stop } from "@/commands/serve_site.ts";
 
 /** The new administrator's password, once, where it cannot be overlooked. It is not logged or kept. */
@@ -37,6 +38,7 @@ export async function start(converter: string | null = null, gate: string | null
   const lock = await lockData(dataDir, () => makeFolders(dataDir));
   const core = await createCore({
     ...environment,
+    storageKey: await storageKeyOf(environment).catch((error: Error) => stop(error.message)),
     converter,
     demo: demoSource,
     log,
