@@ -2,7 +2,7 @@ import { resolve, sep } from "node:path";
 import { AppError } from "@/model/errors.ts";
 import { parseKey } from "@/core/storage/blobs/sealed_file.ts";
 import { secretOf } from "@/commands/admin/secret_file.ts";
-import type { Environment } from "@/commands/environment.ts";
+import type { Environment } from "@/commands/start/environment.ts";
 
 /** What backups are sealed with; `null`: they are not. @throws {AppError} `input.invalid` when its file holds none. */
 export async function backupKeyOf(

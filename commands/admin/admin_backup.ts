@@ -17,7 +17,7 @@ import { openPostgres } from "@/core/storage/database/postgres.ts";
 import { checkStoreKey } from "@/core/storage/blobs/store_key.ts";
 import { storedDigest } from "@/core/storage/blobs/stored_digest.ts";
 import { lockFolder } from "@/commands/data_folder.ts";
-import type { Environment } from "@/commands/environment.ts";
+import type { Environment } from "@/commands/start/environment.ts";
 import { backupKeyOf, storageKeyOf } from "@/commands/key_files.ts";
 import { print, printError } from "@/commands/output.ts";
 

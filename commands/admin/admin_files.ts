@@ -4,7 +4,7 @@ import { markOf, openStoreKey, readKeyNote, writeKeyNote } from "@/core/storage/
 import { rewriteBlobs } from "@/core/storage/blobs/rewrite_blobs.ts";
 import { noteCommand } from "@/commands/admin/note_command.ts";
 import { lockFolder } from "@/commands/data_folder.ts";
-import type { Environment } from "@/commands/environment.ts";
+import type { Environment } from "@/commands/start/environment.ts";
 import { storageKeyOf } from "@/commands/key_files.ts";
 import { print, printError } from "@/commands/output.ts";
 

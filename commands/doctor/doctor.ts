@@ -9,7 +9,7 @@ import {
 } from "@/commands/doctor/checks.ts";
 import { checkPeers } from "@/commands/doctor/peers.ts";
 import { checkStoredFiles } from "@/commands/doctor/stored_files.ts";
-import { environmentOrExit } from "@/commands/environment.ts";
+import { environmentOrExit } from "@/commands/start/environment.ts";
 import { print } from "@/commands/output.ts";
 
 const SIGNS = { good: "ok  ", warning: "look", bad: "BAD " } as const;

@@ -1,7 +1,7 @@
 import { AppError } from "@/model/errors.ts";
 import { checkStoreKey, readKeyNote } from "@/core/storage/blobs/store_key.ts";
 import type { Finding } from "@/commands/doctor/checks.ts";
-import type { Environment } from "@/commands/environment.ts";
+import type { Environment } from "@/commands/start/environment.ts";
 import { storageKeyOf } from "@/commands/key_files.ts";
 
 /** Whether stored files are encrypted, and whether the key that opens them is there and nobody else's. */

@@ -5,7 +5,7 @@ import { blobPath } from "@/core/storage/blobs/blob_file.ts";
 import { contentOf, type Seal, writeContent } from "@/core/storage/blobs/sealed_file.ts";
 import { checkStoreKey } from "@/core/storage/blobs/store_key.ts";
 import { type Change, changesOf, type Remeasured, sampleOf } from "@/core/services/analyses/rehearsal.ts";
-import { environmentOrExit } from "@/commands/environment.ts";
+import { environmentOrExit } from "@/commands/start/environment.ts";
 import { storageKeyOf } from "@/commands/key_files.ts";
 import { print, printError } from "@/commands/output.ts";
 
