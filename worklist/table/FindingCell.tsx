@@ -5,6 +5,8 @@ import { type Language, textIn } from "@/model/text.ts";
 import { findingText } from "@/model/text/worklist/finding.ts";
 import { partNameLater } from "@/client/page/part_names.ts";
 
+/** Percentile; further in, a wide interval alone makes that it cannot be told from what is conspicuous. */
+const CONSPICUOUS = 5;
 /** Of lesions; grade 1 is common with age. */
 const CONSPICUOUS_GRADE = 2;
 
@@ -19,7 +21,10 @@ function deviationText({ deviation }: StudyFinding, language: Language): string 
 }
 
 /** WMH with the grade that they correspond to, and change, as far as they are known. */
-const restTexts = ({ wmh, fazekas_equivalent: grade, change }: StudyFinding, language: Language): string[] => [
+const restTexts = (
+  { wmh, fazekas_equivalent: grade, change }: StudyFinding,
+  language: Language,
+): string[] => [
   ...wmh === null ? [] : [
     grade == null
       ? textIn(findingText.wmh, language, { ml: wmh.toFixed(1) })
@@ -46,12 +51,14 @@ export function FindingCell({ row, language }: { row: PatientRow; language: Lang
   const deviation = deviationText(finding, language), others = restTexts(finding, language);
   // of a FLAIR series alone its lesions come first
   const first = deviation ?? others.shift(), rest = others.join(" · ");
+  const { percentile = 50, is_usual = true } = finding.deviation ?? {};
   const standsOut = deviation
-    ? !finding.deviation!.is_usual
+    ? !is_usual && (percentile < CONSPICUOUS || percentile > 100 - CONSPICUOUS)
     : (finding.fazekas_equivalent ?? 0) >= CONSPICUOUS_GRADE;
   return (
     <div className="min-w-0 leading-tight" title={findingLine(row, language) ?? undefined}>
-      {first && <div className={`finding-text ${standsOut ? "font-medium text-amber-900" : ""}`}>{first}</div>}
+      {first && <div className={`finding-text ${standsOut ? "font-medium text-amber-900" : ""}`}>{first}
+      </div>}
       {rest !== "" && <div className="truncate text-xs text-ink-soft">{rest}</div>}
     </div>
   );
