@@ -1,4 +1,4 @@
-import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
+import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { bandText } from "@/model/text/report/band_names.ts";
 
