@@ -168,6 +168,20 @@ export function PeerForm(
             onChange={(commits) => set({ commits })}
           />
         )}
+        {(kind === "dicom" || kind === "dicomweb") && (
+          <>
+            <Check
+              label={text("labelMap")}
+              value={config.label_map}
+              onChange={(label_map) => set({ label_map })}
+            />
+            <Check
+              label={text("deflated")}
+              value={config.deflated}
+              onChange={(deflated) => set({ deflated })}
+            />
+          </>
+        )}
         <Check label={text("byRule")} value={config.by_rule} onChange={(by_rule) => set({ by_rule })} />
       </div>
       <fieldset className="mt-3">

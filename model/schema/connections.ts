@@ -8,6 +8,7 @@ export const RESULT_KINDS = [
   "measurements",
   "regions",
   "lesions",
+  "pages",
   "hl7",
   "fhir",
 ] as const;
@@ -39,6 +40,10 @@ export const peerConfig = z.object({
   /** it is asked whether it keeps what was sent */
   commits: z._default(z.boolean(), false),
   language: z._default(z.enum(["en", "ko"]), "en"),
+  /** takes segmentations as label maps (PS3.3 2024) */
+  label_map: z._default(z.boolean(), false),
+  /** takes objects in Deflated Explicit VR Little Endian; by DICOM it is asked, and gets them plain if it does not */
+  deflated: z._default(z.boolean(), false),
 });
 export type PeerConfig = z.infer<typeof peerConfig>;
 
