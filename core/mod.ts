@@ -19,6 +19,7 @@ import { binRoutes } from "@/core/api/bin.ts";
 import { secondFactorRoutes } from "@/core/api/second_factor.ts";
 import { accountRoutes } from "@/core/api/users.ts";
 import { callLimits } from "@/core/api/http/call_limits.ts";
+import { pacsRoutes } from "@/core/api/pacs.ts";
 import { connectionRoutes } from "@/core/api/connections.ts";
 import { dicomwebRoutes } from "@/core/api/dicomweb.ts";
 import { dicomRoutes } from "@/core/api/dicom.ts";
@@ -108,6 +109,7 @@ export const API: readonly Routes[] = [
   accountRoutes,
   binRoutes,
   connectionRoutes,
+  pacsRoutes,
   secondFactorRoutes,
   dicomwebRoutes,
 ];

@@ -52,7 +52,7 @@ async function intoInbox(response: Response, sender: string, inbox: InboxWriter)
     if (state === "stored" || state === "known") completed++;
     else failed++;
   }
-  return { status: response.status, completed, failed };
+  return { status: response.status, body: "", completed, failed };
 }
 
 /** One call. Redirects are not followed: they would carry the credentials elsewhere. */

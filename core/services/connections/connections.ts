@@ -2,6 +2,7 @@ import type { Connections as ConnectionsPage } from "@/model/schema/connections.
 import { type GateState, INBOX } from "@/gate/link/tasks.ts";
 import { countArrivals, listArrivals } from "@/core/storage/connections/arrivals.ts";
 import { countCommitments } from "@/core/storage/connections/commitments.ts";
+import { countPulls } from "@/core/storage/connections/pulls.ts";
 import { listConnectionLog } from "@/core/storage/connections/connection_log.ts";
 import { countOutbox, listOutbox, type OutboxEntry } from "@/core/storage/connections/outbox.ts";
 import { answerCommitments, takeEvents } from "@/core/services/connections/gate_events.ts";
@@ -9,6 +10,7 @@ import { alarm } from "@/core/services/connections/alarm.ts";
 import { Inbox } from "@/core/services/connections/inbox.ts";
 import { InboxFiles } from "@/core/services/connections/inbox_files.ts";
 import { Outbox } from "@/core/services/connections/outbox.ts";
+import { Puller } from "@/core/services/connections/pulls.ts";
 import { knownPeers, writeGateSettings } from "@/core/services/connections/peers.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
 import { checkMaintenance } from "@/core/services/site/maintenance.ts";
@@ -23,6 +25,7 @@ export class ConnectionsWorker {
   readonly #files: InboxFiles;
   readonly #inbox: Inbox;
   readonly #outbox: Outbox;
+  readonly #puller: Puller;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #working: Promise<void> = Promise.resolve();
   #isClosed = false;
@@ -33,12 +36,14 @@ export class ConnectionsWorker {
     this.#files = new InboxFiles(inbox);
     this.#inbox = new Inbox(services, this.#files);
     this.#outbox = new Outbox(services);
+    this.#puller = new Puller(services);
   }
 
   /** Takes up what the last process left, then works until {@link close}. */
   async start(): Promise<void> {
     await writeGateSettings(this.services);
     await this.#outbox.recover();
+    await this.#puller.recover();
     await this.#inbox.recover();
     this.#next(0);
   }
@@ -64,6 +69,7 @@ export class ConnectionsWorker {
     const complete = isAsked ? await answerCommitments(this.services, await this.#inbox.open()) : undefined;
     await this.#inbox.take(complete);
     await this.#outbox.wake();
+    await this.#puller.wake();
     if (nowMs - this.#lastAlarm > ALARM_MS) {
       this.#lastAlarm = nowMs;
       await alarm(this.services);
@@ -75,6 +81,7 @@ export class ConnectionsWorker {
     clearTimeout(this.#timer);
     await this.#working;
     await this.#outbox.close();
+    await this.#puller.close();
   }
 }
 
@@ -188,10 +195,11 @@ export async function connectionFigures(
     values: { labels: Record<string, string>; value: number }[];
   }[]
 > {
-  const [arrivals, sent, commitments] = await Promise.all([
+  const [arrivals, sent, commitments, pulled] = await Promise.all([
     countArrivals(db),
     countOutbox(db),
     countCommitments(db),
+    countPulls(db),
   ]);
   const names = new Map((await knownPeers(db)).map(({ id, name }) => [id, name]));
   const state = gate ? await new InboxFiles(gate.inbox).read<GateState>(INBOX.state) : null;
@@ -208,6 +216,15 @@ export async function connectionFigures(
       help: "Results for other systems, by system and state",
       type: "gauge",
       values: sent.map(({ peerId, state, count }) => ({
+        labels: { peer: names.get(peerId) ?? "", state },
+        value: count,
+      })),
+    },
+    {
+      name: "sulcus_pulls",
+      help: "Studies asked of archives, by archive and state",
+      type: "gauge",
+      values: pulled.map(({ peerId, state, count }) => ({
         labels: { peer: names.get(peerId) ?? "", state },
         value: count,
       })),

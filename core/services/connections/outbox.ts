@@ -71,7 +71,7 @@ export async function repeatResults(
 }
 
 /** Whether a failure is of the connection, and the same may work later. */
-const isPassing = (failure: string, text: string): boolean =>
+export const isPassing = (failure: string, text: string): boolean =>
   ["unreachable", "rejected", "timeout", "tls", "aborted", "protocol", "no_gate"].includes(failure) ||
   (failure === "status" && /^0xa7|^0x01(10|24)/.test(text)) ||
   (failure === "http" && /^(401|403|408|429|5)/.test(text));
