@@ -1,7 +1,7 @@
 import { textIn } from "@/model/text.ts";
 import { connectionText } from "@/model/text/connections.ts";
 import { pacsText } from "@/model/text/worklist/pacs.ts";
-import type { Pull } from "@/model/schema/pacs.ts";
+import type { Pull } from "@/model/schema/connections/pacs.ts";
 import type { Language } from "@/model/text.ts";
 
 /** Why an archive did not give what was asked, in words, with its own words behind. */

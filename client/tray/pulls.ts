@@ -1,6 +1,6 @@
 // Studies that the server takes from archives: followed here by their numbers, over a change of the page too.
-import type { Pull } from "@/model/schema/pacs.ts";
-import { getPulls } from "@/client/api/pacs.ts";
+import type { Pull } from "@/model/schema/connections/pacs.ts";
+import { getPulls } from "@/client/api/connections/pacs.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { putTask, removeTask, type TrayTask } from "@/client/tray/tray.ts";
 

@@ -10,7 +10,7 @@ import {
   voxelBuffersOf,
 } from "@/report/pdf/study_pictures.ts";
 import type { PageImage } from "@/report/pdf/page_image.ts";
-import type { ReportResponse } from "@/model/schema/report.ts";
+import type { ReportResponse } from "@/model/schema/report/report.ts";
 
 /** What is to be made. Its voxels are given away with it. */
 export type RendererTask =

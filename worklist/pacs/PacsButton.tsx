@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Suspense, useState } from "react";
 import { queryKeys } from "@/model/query_keys.ts";
 import { pacsText } from "@/model/text/worklist/pacs.ts";
-import { getArchives } from "@/client/api/pacs.ts";
+import { getArchives } from "@/client/api/connections/pacs.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useText } from "@/client/page/language.ts";
 import { lazyPart } from "@/client/page/stale_page.ts";

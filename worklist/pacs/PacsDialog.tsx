@@ -1,18 +1,18 @@
 // Search of an archive and the choice of what is taken from it; loaded when it is opened.
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import type { Archive, ArchivedStudy, ArchiveSearch } from "@/model/schema/pacs.ts";
-import { MAX_PULLS } from "@/model/schema/pacs.ts";
+import type { Archive, ArchivedStudy, ArchiveSearch } from "@/model/schema/connections/pacs.ts";
+import { MAX_PULLS } from "@/model/schema/connections/pacs.ts";
 import { commonText } from "@/model/text/worklist/actions.ts";
 import { pacsText } from "@/model/text/worklist/pacs.ts";
 import { nameText } from "@/model/worklist/person_names.ts";
-import { pullStudies, searchArchive } from "@/client/api/pacs.ts";
+import { pullStudies, searchArchive } from "@/client/api/connections/pacs.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { presentError } from "@/client/notices/present_error.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { followPulls } from "@/client/tray/pulls.ts";
 import { Button } from "@/components/Button.tsx";
-import { Dialog } from "@/components/Dialog.tsx";
+import { Dialog } from "@/components/dialog/Dialog.tsx";
 import { failureWords } from "@/client/tray/failure_words.ts";
 
 const EMPTY: Required<ArchiveSearch> = {

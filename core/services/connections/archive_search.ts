@@ -1,6 +1,6 @@
 /** What an archive has: C-FIND at a DICOM system, QIDO-RS at a web service. */
 import { AppError } from "@/model/errors.ts";
-import type { ArchivedStudy, ArchiveFound, ArchiveSearch } from "@/model/schema/pacs.ts";
+import type { ArchivedStudy, ArchiveFound, ArchiveSearch } from "@/model/schema/connections/pacs.ts";
 import type { DicomJson } from "@/gate/link/tasks.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import {

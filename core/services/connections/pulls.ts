@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import type { Pull, PullRequest } from "@/model/schema/pacs.ts";
+import type { Pull, PullRequest } from "@/model/schema/connections/pacs.ts";
 import type { GateAnswer } from "@/gate/link/tasks.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import {
