@@ -23,6 +23,7 @@ pub mod fusion;
 pub mod ghosting;
 pub mod half_box;
 pub mod halfway;
+pub mod horns;
 pub mod lncc;
 pub mod longitudinal;
 pub mod matching;
