@@ -107,7 +107,7 @@ pub struct Deformed {
 
 impl Deformed {
     /// Brings the prior to the subject and measures the intracranial volume; frees the atlas. Refuses a cut head when
-    /// the prior expects more than `MAX_CUT` of the brain outside the field of view.
+    /// the affine map expects more than `MAX_CUT` of the brain outside the field of view.
     ///
     /// # Errors
     /// As `prior::sample_prior`; `engine.unsupported_input` (`field of view`).
@@ -119,7 +119,9 @@ impl Deformed {
         let prior = sample_prior(&atlas, &conformed.grid, map, Some(&alignment.warp))?;
         let mut cut_fraction = None;
         if let Some(side) = cut {
-            let fraction = prior.brain_outside_view(source, &conformed.grid)?;
+            // by the affine alone: the deformation draws the atlas into what is left of the head
+            let fraction = sample_prior(&atlas, &conformed.grid, map, None)?
+                .brain_outside_view(source, &conformed.grid)?;
             if fraction > MAX_CUT {
                 return Err(cut_error(side));
             }

@@ -14,7 +14,6 @@ use crate::thickness;
 use crate::tissue::boundary::{refine_cortex, refine_ventricle};
 use crate::tissue::em::Fit;
 use crate::tissue::horns::settle_horns;
-use crate::tissue::mrf;
 use crate::tissue::prior::{Prior, Window};
 use crate::tissue::rims::{release_rims, Levels};
 use crate::tissue::tissue_class::{CORTEX, VENTRICLE, WHITE_MATTER};
