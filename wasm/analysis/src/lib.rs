@@ -9,6 +9,7 @@ pub mod analyze;
 pub mod atlas;
 pub mod bias;
 pub mod boundary;
+pub mod change;
 pub mod column;
 pub mod component;
 pub mod conform;
