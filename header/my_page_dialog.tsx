@@ -11,11 +11,11 @@ import {
   myPageProblems,
 } from "@/model/settings/my_page_form.ts";
 import { queryKeys } from "@/model/query_keys.ts";
-import { MAX_NAME_LENGTH, type MyPage } from "@/model/schema/my_page.ts";
+import { MAX_NAME_LENGTH, type MyPage } from "@/model/schema/accounts/my_page.ts";
 import { secondFactorText } from "@/model/text/account/second_factor.ts";
 import { myPageText } from "@/model/text/settings/my_page.ts";
-import { changePassword } from "@/client/api/license.ts";
-import { getMyPage, saveMyPage } from "@/client/api/my_page.ts";
+import { changePassword } from "@/client/api/site/license.ts";
+import { getMyPage, saveMyPage } from "@/client/api/accounts/my_page.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useUser } from "@/client/page/user.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
@@ -24,7 +24,7 @@ import { confirmInModal, presentError, presentToast } from "@/client/notices/pre
 import { queryClient } from "@/client/page/query.ts";
 import { Button } from "@/components/Button.tsx";
 import { INPUT, Problem } from "@/components/fields.tsx";
-import { EditDialog } from "@/components/EditDialog.tsx";
+import { EditDialog } from "@/components/dialog/EditDialog.tsx";
 
 const EMPTY: MyPageForm = { name: "", hospitalName: "", current: "", next: "", confirmation: "" };
 const PASSWORDS = ["current", "next", "confirmation"] as const;

@@ -6,7 +6,7 @@ import { isErrorCode } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import { trayText } from "@/model/text/tray.ts";
 import { nameText } from "@/model/worklist/person_names.ts";
-import { getPatientRow } from "@/client/api/patients.ts";
+import { getPatientRow } from "@/client/api/studies/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { saveFile } from "@/client/files/generated_file.ts";
 import { messageOf } from "@/client/notices/messages.ts";

@@ -6,7 +6,7 @@ import { loginText } from "@/model/text/account/login.ts";
 import { refusalText } from "@/model/text/worklist/refusals.ts";
 import { call } from "@/client/api/http.ts";
 import { Button } from "@/components/Button.tsx";
-import { LanguageChoice } from "@/components/LanguageChoice.tsx";
+import { LanguageChoice } from "@/components/page/LanguageChoice.tsx";
 import { browserApi } from "@/client/browser_api.ts";
 import { chooseLanguage, useLanguage, useText } from "@/client/page/language.ts";
 import { SESSION_ENDED, SIGNING_IN } from "@/client/live/live_updates.ts";

@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState } from "react";
 import { queryKeys } from "@/model/query_keys.ts";
-import type { SeriesType } from "@/model/schema/study.ts";
-import type { UploadFailure } from "@/model/schema/patients.ts";
+import type { SeriesType } from "@/model/schema/studies/study.ts";
+import type { UploadFailure } from "@/model/schema/studies/patients.ts";
 import { commonText } from "@/model/text/worklist/actions.ts";
 import { uploadDialogText } from "@/model/text/worklist/upload_dialog.ts";
 import { AppError, type ErrorCode, isErrorCode } from "@/model/errors.ts";
 import type { StudyProgress, UploadProgress, UploadStage } from "@/model/worklist/upload_progress.ts";
 import { groupStudies, patientCount } from "@/model/worklist/upload_study.ts";
 import { Button } from "@/components/Button.tsx";
-import { Dialog } from "@/components/Dialog.tsx";
+import { Dialog } from "@/components/dialog/Dialog.tsx";
 import { RejectedFiles } from "@/worklist/upload/RejectedFiles.tsx";
 import { SendingView } from "@/worklist/upload/SendingView.tsx";
 import { StudyProgressTable } from "@/worklist/upload/StudyProgressTable.tsx";
@@ -187,7 +187,7 @@ export default function UploadDialog({ isMinimised, onMinimise, onShow, onClose 
   /** Whether what is stored is analysed by itself; not said when the settings cannot be read. */
   const checkNextStep = async () => {
     try {
-      const { findSettings } = await import("@/client/api/settings.ts");
+      const { findSettings } = await import("@/client/api/site/settings.ts");
       const found = await findSettings(browserApi);
       if (found !== null && found !== "unknown") setAutomatic(found.individual.general.auto_analyze);
     } catch { /* the list shows it */ }

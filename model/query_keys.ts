@@ -1,4 +1,4 @@
-import type { PatientQuery } from "@/model/schema/patients.ts";
+import type { PatientQuery } from "@/model/schema/studies/patients.ts";
 
 /** Keys of the queries that the server prefetches and the islands read. */
 export const queryKeys = {

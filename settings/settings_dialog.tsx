@@ -2,9 +2,9 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { AppError, isRetryable } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
-import type { Settings, SettingsConfig } from "@/model/schema/settings.ts";
-import { userMay } from "@/model/roles.ts";
-import type { User } from "@/model/schema/user.ts";
+import type { Settings, SettingsConfig } from "@/model/schema/site/settings.ts";
+import { userMay } from "@/model/accounts/roles.ts";
+import type { User } from "@/model/schema/accounts/user.ts";
 import {
   formOf,
   isChanged,
@@ -18,7 +18,7 @@ import {
   withOpinion,
 } from "@/model/settings/settings_form.ts";
 import { settingsText } from "@/model/text/settings/settings.ts";
-import { getSettings, getSettingsConfig, saveSettings } from "@/client/api/settings.ts";
+import { getSettings, getSettingsConfig, saveSettings } from "@/client/api/site/settings.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { useMay, useUser } from "@/client/page/user.ts";
@@ -30,7 +30,7 @@ import { GroupPanel } from "@/settings/GroupPanel.tsx";
 import { type OpinionChoice, opinionName, OpinionPanel } from "@/settings/OpinionPanel.tsx";
 import { ReportPanel } from "@/settings/ReportPanel.tsx";
 import { NormsPanel } from "@/settings/settings_norms.tsx";
-import { EditDialog } from "@/components/EditDialog.tsx";
+import { EditDialog } from "@/components/dialog/EditDialog.tsx";
 
 const TABS = ["general", "report", "reportResult", "group", "norms"] as const;
 type Tab = (typeof TABS)[number];

@@ -5,10 +5,10 @@ import {
   type PeerConfig,
   peerConfig,
   RESULT_KINDS,
-} from "@/model/schema/connections.ts";
+} from "@/model/schema/connections/connections.ts";
 import { connectionText } from "@/model/text/connections.ts";
 import { browserApi } from "@/client/browser_api.ts";
-import { savePeer } from "@/client/api/connections.ts";
+import { savePeer } from "@/client/api/connections/connections.ts";
 import { useText } from "@/client/page/language.ts";
 import { presentError } from "@/client/notices/present_error.ts";
 import { Button } from "@/components/Button.tsx";

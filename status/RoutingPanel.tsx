@@ -7,10 +7,10 @@ import {
   type RoutingRule,
   type RoutingTest,
   RULE_ACTIONS,
-} from "@/model/schema/connections.ts";
+} from "@/model/schema/connections/connections.ts";
 import { connectionText } from "@/model/text/connections.ts";
 import { browserApi } from "@/client/browser_api.ts";
-import { getRouting, saveRouting, testRouting } from "@/client/api/connections.ts";
+import { getRouting, saveRouting, testRouting } from "@/client/api/connections/connections.ts";
 import { useText } from "@/client/page/language.ts";
 import { presentError } from "@/client/notices/present_error.ts";
 import { Button } from "@/components/Button.tsx";

@@ -9,7 +9,7 @@ import { network, NETWORK_USAGE } from "@/commands/admin/admin_network.ts";
 import { user, USER_USAGE } from "@/commands/admin/admin_user.ts";
 import { noteCommand } from "@/commands/admin/note_command.ts";
 import { type Arguments, readArguments } from "@/commands/arguments.ts";
-import { type Environment, environmentOrExit } from "@/commands/environment.ts";
+import { type Environment, environmentOrExit } from "@/commands/start/environment.ts";
 import { printError } from "@/commands/output.ts";
 
 const USAGE = `${USER_USAGE}

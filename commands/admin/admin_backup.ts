@@ -17,7 +17,7 @@ import { openPostgres } from "@/core/storage/database/postgres.ts";
 import { parseKey } from "@/core/storage/blobs/sealed_file.ts";
 import { secretOf } from "@/commands/admin/secret_file.ts";
 import { lockFolder } from "@/commands/data_folder.ts";
-import type { Environment } from "@/commands/environment.ts";
+import type { Environment } from "@/commands/start/environment.ts";
 import { print, printError } from "@/commands/output.ts";
 
 export const BACKUP_USAGE =

@@ -8,7 +8,7 @@ import {
   type Finding,
 } from "@/commands/doctor/checks.ts";
 import { checkPeers } from "@/commands/doctor/peers.ts";
-import { environmentOrExit } from "@/commands/environment.ts";
+import { environmentOrExit } from "@/commands/start/environment.ts";
 import { print } from "@/commands/output.ts";
 
 const SIGNS = { good: "ok  ", warning: "look", bad: "BAD " } as const;

@@ -3,7 +3,7 @@ import { AppError } from "@/model/errors.ts";
 import { openSite } from "@/core/mod.ts";
 import { blobPath } from "@/core/storage/blobs/blob_file.ts";
 import { type Change, changesOf, type Remeasured, sampleOf } from "@/core/services/analyses/rehearsal.ts";
-import { environmentOrExit } from "@/commands/environment.ts";
+import { environmentOrExit } from "@/commands/start/environment.ts";
 import { print, printError } from "@/commands/output.ts";
 
 const USAGE = `sulcus rehearse NEW [COUNT]

@@ -1,12 +1,12 @@
 import type { IdentitySettings } from "@/core/services/identity/identity_settings.ts";
-import type { Role } from "@/model/roles.ts";
+import type { Role } from "@/model/accounts/roles.ts";
 import type { Language } from "@/model/text.ts";
 import type { Gate } from "@/gate/link/tasks.ts";
 import type { PdfRenderer } from "@/report/pdf/pdf_renderer.ts";
 import type { BlobStore } from "@/core/storage/blobs/blobs.ts";
 import type { Database } from "@/core/storage/database/database.ts";
-import type { Log } from "@/model/log.ts";
-import type { Audience, ServerEvent } from "@/model/schema/events.ts";
+import type { Log } from "@/model/site/log.ts";
+import type { Audience, ServerEvent } from "@/model/schema/site/events.ts";
 
 /** A made-up patient: its files as an upload would bring them. */
 export interface DemoPatient {

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { SeriesKind, SortDirection, SortKey } from "@/model/schema/study.ts";
-import type { PatientRow, StudyFinding } from "@/model/schema/patients.ts";
+import type { SeriesKind, SortDirection, SortKey } from "@/model/schema/studies/study.ts";
+import type { PatientRow, StudyFinding } from "@/model/schema/studies/patients.ts";
 import type { Sex } from "@/model/norms/norms.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import { isAmong, type NumberList, numberList } from "@/core/storage/database/postgres.ts";

@@ -68,7 +68,7 @@ Deno.test("docs/grafana.json and docs/operating.md name figures that there are",
     read = (path: string) => Deno.readTextFile(new URL(path, import.meta.url));
   const known = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name!));
   // those that count what has not happened here
-  for (const [, name] of (await read("../../model/metrics.ts")).matchAll(/^ {2}(sulcus_\w+): "/gm)) {
+  for (const [, name] of (await read("../../model/site/metrics.ts")).matchAll(/^ {2}(sulcus_\w+): "/gm)) {
     known.add(name!);
   }
   const documents = await read("../../docs/grafana.json") + await read("../../docs/operating.md");

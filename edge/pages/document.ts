@@ -1,4 +1,4 @@
-import { jsonForScript } from "@/model/json_text.ts";
+import { jsonForScript } from "@/model/wire/json_text.ts";
 import type { Manifest } from "@/edge/pages/manifest.ts";
 import type { PageState } from "@/edge/pages/page.ts";
 

@@ -1,6 +1,6 @@
 /** Calls of DICOMweb, FHIR and webhooks, and files sent by STOW-RS. */
 import type { GateAnswer, GateTask, SentFile } from "@/gate/link/tasks.ts";
-import { readMultipart } from "@/model/multipart.ts";
+import { readMultipart } from "@/model/wire/multipart.ts";
 import { isUid } from "@/gate/dimse/uids.ts";
 import type { InboxWriter } from "@/gate/receive/inbox_writer.ts";
 import { readMeta } from "@/gate/receive/part10.ts";

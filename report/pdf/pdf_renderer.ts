@@ -1,5 +1,5 @@
 import { AppError } from "@/model/errors.ts";
-import type { ReportResponse } from "@/model/schema/report.ts";
+import type { ReportResponse } from "@/model/schema/report/report.ts";
 import type { Pictures } from "@/report/pdf/pdf.ts";
 import type { RendererAnswer, RendererResults, RendererTask } from "@/report/pdf/pdf_worker.ts";
 import { type StudyPictures, type StudyVolumes, voxelBuffersOf } from "@/report/pdf/study_pictures.ts";

@@ -9,7 +9,7 @@ import {
   type StudyVolumes,
   voxelBuffersOf,
 } from "@/report/pdf/study_pictures.ts";
-import type { ReportResponse } from "@/model/schema/report.ts";
+import type { ReportResponse } from "@/model/schema/report/report.ts";
 
 /** What is to be made. Its voxels are given away with it. */
 export type RendererTask =

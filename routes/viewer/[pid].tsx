@@ -1,14 +1,14 @@
 import { AppError } from "@/model/errors.ts";
 import type { Api } from "@/client/api/http.ts";
-import { getPatient, getVolume } from "@/client/api/patients.ts";
+import { getPatient, getVolume } from "@/client/api/studies/patients.ts";
 import { listMeasurements } from "@/client/api/reading/measurements.ts";
-import { findSettings, hidesIdentity } from "@/client/api/settings.ts";
-import { MessagePage } from "@/components/MessagePage.tsx";
+import { findSettings, hidesIdentity } from "@/client/api/site/settings.ts";
+import { MessagePage } from "@/components/page/MessagePage.tsx";
 import { Island } from "@/edge/pages/island.tsx";
 import type { LoaderRequest, PageProps } from "@/edge/pages/page.ts";
 import Notices from "@/islands/Notices.tsx";
 import SliceViewer, { type SliceViewerProps } from "@/islands/SliceViewer.tsx";
-import type { Patient, ViewerVolume } from "@/model/schema/patients.ts";
+import type { Patient, ViewerVolume } from "@/model/schema/studies/patients.ts";
 import { textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer/viewer.ts";
 import { viewerToolsText } from "@/model/text/viewer/viewer_tools.ts";

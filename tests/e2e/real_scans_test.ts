@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import dcm2niix from "../../node_modules/@niivue/dcm2niix/dist/dcm2niix.jpeg.js";
 import type { Page } from "@playwright/test";
 import { hasChromium, launchBrowser, openPage, ROOT, signIn, startSite } from "@/tests/e2e/site.ts";
-import type { Patient, UploadResponse, ViewerVolume } from "@/model/schema/patients.ts";
+import type { Patient, UploadResponse, ViewerVolume } from "@/model/schema/studies/patients.ts";
 
 const SCANS = Deno.env.get("SULCUS_SCANS") ?? `${ROOT}../shared/data/scans`;
 const ADULT = `${SCANS}/t1_dicom_adult_philips`, CHILD = `${SCANS}/t1_dicom_child_siemens`;

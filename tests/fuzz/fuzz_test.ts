@@ -32,7 +32,7 @@ const OTHER_BODIES = [
   // DICOM in parts: tests/api/dicomweb_test.ts
   "POST /api/v1/dicomweb/studies",
   "POST /api/v1/dicomweb/studies/:study{[0-9.]{1,64}}",
-  // for administrators; tests/api/norms_test.ts gives them bad bodies
+  // for administrators; tests/api/report/norms_test.ts gives them bad bodies
   "POST /api/v1/norms",
   "POST /api/v1/norms/:id{[0-9]{1,15}}/acceptance",
   "POST /api/v1/norms/:id{[0-9]{1,15}}/application",

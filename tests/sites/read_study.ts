@@ -10,8 +10,8 @@ import {
   setLatestAnalysis,
 } from "@/core/storage/patients.ts";
 import { insertSeries } from "@/core/storage/series.ts";
-import { gzipPieces } from "@/core/services/analyses/gzip.ts";
-import { encodeNpy } from "@/core/services/analyses/npy.ts";
+import { gzipPieces } from "@/core/services/analyses/files/gzip.ts";
+import { encodeNpy } from "@/core/services/analyses/files/npy.ts";
 import { encodeNifti } from "@/core/dicom/read/nifti.ts";
 import { affineFromRowMajor } from "@/model/geometry.ts";
 import { openBeside } from "@/tests/sites/core_site.ts";

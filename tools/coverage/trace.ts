@@ -6,7 +6,7 @@
 import { existsSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { importsOf } from "@/tools/import_cycles.ts";
-import { filesUnder } from "@/tools/source_files.ts";
+import { filesUnder } from "@/tools/pages/source_files.ts";
 import { readRequirements, type Requirement } from "@/tools/coverage/coverage.ts";
 import { readTags } from "@/tools/coverage/tags.ts";
 

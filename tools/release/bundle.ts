@@ -2,7 +2,7 @@
 // `new URL("./worker.ts", import.meta.url)` still holds; what they share, packages too, is in `chunks`.
 import { dirname, join, relative } from "node:path";
 import * as esbuild from "esbuild";
-import { filesUnder } from "@/tools/source_files.ts";
+import { filesUnder } from "@/tools/pages/source_files.ts";
 
 /** What a command begins with. */
 const COMMANDS = ["main.ts", "commands/analyze.ts", "commands/analyze_visits.ts"];

@@ -1,5 +1,5 @@
 import type { ViewerSession } from "@/viewer/session/session.ts";
-import { createPicked, pick, type Picked } from "@/viewer/slices/pick.ts";
+import { createPicked, pick, type Picked } from "@/viewer/slices/marks/pick.ts";
 import { panPane, type Plane, zoomPane } from "@/viewer/scene.ts";
 
 /** Debounce of the tooltip (D2 §4). */

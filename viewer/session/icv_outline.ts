@@ -3,7 +3,7 @@ import { createVolumeLoader } from "@/client/kernels/client.ts";
 import type { OutlineState } from "@/viewer/session/overlays.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
 import { writeVoxels } from "@/viewer/slices/compose.ts";
-import { drawOutline, outlineOf } from "@/viewer/slices/outline.ts";
+import { drawOutline, outlineOf } from "@/viewer/slices/marks/outline.ts";
 import type { DrawOver, SliceRenderer } from "@/viewer/slices/slice_renderer.ts";
 import type { Plane } from "@/viewer/scene.ts";
 

@@ -1,5 +1,5 @@
 import type { ViewerSession } from "@/viewer/session/session.ts";
-import { type Contour, contoursOf } from "@/viewer/slices/mask_contours.ts";
+import { type Contour, contoursOf } from "@/viewer/slices/marks/mask_contours.ts";
 import type { DrawOver, SliceRenderer } from "@/viewer/slices/slice_renderer.ts";
 import type { Slot } from "@/viewer/slices/compose.ts";
 import type { PaneMapping, Plane, ViewerType } from "@/viewer/scene.ts";

@@ -4,10 +4,10 @@ import { type FilterCriteria, tagsOf } from "@/model/worklist/filter_form.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import { textIn } from "@/model/text.ts";
 import { filtersText, TAG_TEXT } from "@/model/text/worklist/filters.ts";
-import { listLabels } from "@/client/api/labels.ts";
+import { listLabels } from "@/client/api/worklist/labels.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
-import { CloseIcon } from "@/components/CloseIcon.tsx";
+import { CloseIcon } from "@/components/dialog/CloseIcon.tsx";
 
 interface FilterTagsProps {
   criteria: FilterCriteria;

@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { queryKeys } from "@/model/query_keys.ts";
-import type { SavedFilter } from "@/model/schema/filters.ts";
-import { listState } from "@/model/schema/patients.ts";
+import type { SavedFilter } from "@/model/schema/worklist/filters.ts";
+import { listState } from "@/model/schema/studies/patients.ts";
 import { listStateText } from "@/model/text/worklist/list_state.ts";
 import { criteriaOf, formOfSaved } from "@/model/worklist/filter_form.ts";
 import { savedQueryOf, type WorklistQuery, worklistSearchOf } from "@/model/worklist/worklist_query.ts";
-import { listFilters } from "@/client/api/filters.ts";
-import { getListCounts } from "@/client/api/patients.ts";
+import { listFilters } from "@/client/api/worklist/filters.ts";
+import { getListCounts } from "@/client/api/studies/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { filteredBy } from "@/worklist/page/list_changes.ts";

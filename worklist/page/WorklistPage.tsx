@@ -1,7 +1,7 @@
 import { useSignals } from "@preact/signals-react/runtime";
 import { type ComponentType, Suspense, useEffect, useState } from "react";
-import { CrashBoundary } from "@/components/CrashBoundary.tsx";
-import type { ListView } from "@/model/schema/list_view.ts";
+import { CrashBoundary } from "@/components/message/CrashBoundary.tsx";
+import type { ListView } from "@/model/schema/worklist/list_view.ts";
 import { criteriaOfQuery, type WorklistQuery } from "@/model/worklist/worklist_query.ts";
 import { withEdited } from "@/model/worklist/patient_edit.ts";
 import { socketState } from "@/client/live/live_updates.ts";

@@ -1,6 +1,6 @@
 import { useSignals } from "@preact/signals-react/runtime";
 import { percentileOrdinal } from "@/model/norms/rank_format.ts";
-import type { PatientRow, StudyFinding } from "@/model/schema/patients.ts";
+import type { PatientRow, StudyFinding } from "@/model/schema/studies/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { findingText } from "@/model/text/worklist/finding.ts";
 import { partNameLater } from "@/client/page/part_names.ts";

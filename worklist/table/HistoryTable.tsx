@@ -1,7 +1,7 @@
 import { useSignals } from "@preact/signals-react/runtime";
 import { useState } from "react";
-import type { SortDirection } from "@/model/schema/study.ts";
-import type { PatientRow } from "@/model/schema/patients.ts";
+import type { SortDirection } from "@/model/schema/studies/study.ts";
+import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { worklistSelectionText } from "@/model/text/worklist/worklist_selection.ts";

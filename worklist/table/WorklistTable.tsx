@@ -1,7 +1,7 @@
 import { Fragment, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
-import type { ColumnKey, ListView } from "@/model/schema/list_view.ts";
-import type { SortDirection, SortKey } from "@/model/schema/study.ts";
-import type { PatientRow } from "@/model/schema/patients.ts";
+import type { ColumnKey, ListView } from "@/model/schema/worklist/list_view.ts";
+import type { SortDirection, SortKey } from "@/model/schema/studies/study.ts";
+import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { isCheckable, pageState } from "@/model/worklist/worklist_selection.ts";

@@ -1,8 +1,8 @@
 // What stands out in a study's results: read when a result, the patient or the norms change, never for a list.
 import { isInverted } from "@/model/regions/regions.ts";
-import { soundAge } from "@/model/plausible.ts";
-import type { RegionData, StudyFinding } from "@/model/schema/patients.ts";
-import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
+import { soundAge } from "@/model/patient/plausible.ts";
+import type { RegionData, StudyFinding } from "@/model/schema/studies/patients.ts";
+import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import { listResults } from "@/core/storage/analyses.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import { listNorms } from "@/core/storage/local_norms.ts";
@@ -15,8 +15,8 @@ import {
 } from "@/core/storage/patients.ts";
 import { reportVisitsOf } from "@/core/services/reports/report_visits.ts";
 import { appliedFrom } from "@/core/services/norms/applied_norms.ts";
-import { lesionDataOf } from "@/core/services/analyses/lesion_data.ts";
-import { regionDataOf } from "@/core/services/analyses/region_data.ts";
+import { lesionDataOf } from "@/core/services/analyses/files/lesion_data.ts";
+import { regionDataOf } from "@/core/services/analyses/files/region_data.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
 
 const AT_ONCE = 10, REST_MS = 50;

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { listPatients } from "@/client/api/patients.ts";
+import { listPatients } from "@/client/api/studies/patients.ts";
 import { call } from "@/client/api/http.ts";
-import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
-import { regionDataOf } from "@/core/services/analyses/region_data.ts";
+import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
+import { regionDataOf } from "@/core/services/analyses/files/region_data.ts";
 import { changeOf, largestDeviation, refreshFindings } from "@/core/services/analyses/finding.ts";
-import { THUMBNAIL_PIXELS } from "@/core/services/analyses/thumbnail.ts";
+import { THUMBNAIL_PIXELS } from "@/core/services/analyses/files/thumbnail.ts";
 import { openBeside, withCore } from "@/tests/sites/core_site.ts";
 import { addReported } from "@/tests/sites/reported_studies.ts";
 

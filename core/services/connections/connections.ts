@@ -1,4 +1,4 @@
-import type { Connections as ConnectionsPage } from "@/model/schema/connections.ts";
+import type { Connections as ConnectionsPage } from "@/model/schema/connections/connections.ts";
 import { type GateState, INBOX } from "@/gate/link/tasks.ts";
 import { countArrivals, listArrivals } from "@/core/storage/connections/arrivals.ts";
 import { countCommitments } from "@/core/storage/connections/commitments.ts";

@@ -1,5 +1,5 @@
 import jpeg from "jpeg-js";
-import { encodingTerm } from "@/model/dicom_charset.ts";
+import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
 import { AppError } from "@/model/errors.ts";
 import { INBOX } from "@/gate/link/tasks.ts";
 import { dicomJson, type JsonDataSet } from "@/core/dicom/read/dicom_json.ts";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { AppError } from "@/model/errors.ts";
-import { encodingTerm } from "@/model/dicom_charset.ts";
-import { isAnalyzing } from "@/model/schema/study.ts";
-import type { Routing } from "@/model/schema/connections.ts";
+import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
+import { isAnalyzing } from "@/model/schema/studies/study.ts";
+import type { Routing } from "@/model/schema/connections/connections.ts";
 import {
   dueStudies,
   endArrival,

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { AppError } from "@/model/errors.ts";
-import type { ResultKind } from "@/model/schema/connections.ts";
+import type { ResultKind } from "@/model/schema/connections/connections.ts";
 import { INBOX, type SentFile } from "@/gate/link/tasks.ts";
 import type { DicomFile } from "@/core/dicom/write/dataset_writer.ts";
 import { uidOf } from "@/core/dicom/write/uid.ts";

@@ -1,6 +1,6 @@
 import { AppError } from "@/model/errors.ts";
-import type { DicomKind } from "@/model/schema/dicom.ts";
-import type { ResultKind } from "@/model/schema/connections.ts";
+import type { DicomKind } from "@/model/schema/report/dicom.ts";
+import type { ResultKind } from "@/model/schema/connections/connections.ts";
 import type { DicomFile } from "@/core/dicom/write/dataset_writer.ts";
 import type { OutboxEntry } from "@/core/storage/connections/outbox.ts";
 import {

@@ -1,10 +1,15 @@
-import { type Routing, routing, type RoutingRule, type RoutingTest } from "@/model/schema/connections.ts";
+import {
+  type Routing,
+  routing,
+  type RoutingRule,
+  type RoutingTest,
+} from "@/model/schema/connections/connections.ts";
 import type { InstanceHeader } from "@/core/dicom/read/instance.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import { readSettings, studyScope, writeSettings } from "@/core/storage/settings.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
 import { checkMaintenance } from "@/core/services/site/maintenance.ts";
-import { ageInYears } from "@/core/services/analyses/region_data.ts";
+import { ageInYears } from "@/core/services/analyses/files/region_data.ts";
 import { readHeader } from "@/core/dicom/read/instance.ts";
 import { listStoredInstances } from "@/core/storage/series.ts";
 

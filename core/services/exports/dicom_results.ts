@@ -1,12 +1,12 @@
-import { soundAge } from "@/model/plausible.ts";
+import { soundAge } from "@/model/patient/plausible.ts";
 import { affineFromRowMajor, compose, type Shape } from "@/model/geometry.ts";
-import { encodingTerm } from "@/model/dicom_charset.ts";
+import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
 import { AppError } from "@/model/errors.ts";
 import { textIn } from "@/model/text.ts";
 import { normsName } from "@/model/text/settings/norms.ts";
 import { dicomText } from "@/model/text/dicom.ts";
-import type { DicomKind } from "@/model/schema/dicom.ts";
-import type { ReportFilter } from "@/model/schema/report.ts";
+import type { DicomKind } from "@/model/schema/report/dicom.ts";
+import type { ReportFilter } from "@/model/schema/report/report.ts";
 import { code } from "@/core/dicom/write/codes.ts";
 import type { DicomFile } from "@/core/dicom/write/dataset_writer.ts";
 import type { Maker, ReplacedInstance } from "@/core/dicom/write/derived_object.ts";
@@ -35,7 +35,7 @@ import {
 } from "@/core/services/exports/dicom_segments.ts";
 import { readMta } from "@/core/services/reports/mta.ts";
 import { correctionKey, withStrokes } from "@/core/services/reading/stroke_map.ts";
-import { npyVoxels } from "@/core/services/analyses/npy.ts";
+import { npyVoxels } from "@/core/services/analyses/files/npy.ts";
 import { mustFindPatient } from "@/core/services/studies/patients.ts";
 import { getReportPdf } from "@/core/services/reports/report.ts";
 import { groupSettings, individualSettings } from "@/core/services/settings/settings.ts";

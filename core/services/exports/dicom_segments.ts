@@ -2,7 +2,7 @@ import { DEEP as DEEP_WHITE, LESION_COLOURS, PERIVENTRICULAR as PERI } from "@/m
 import { keyOf } from "@/model/regions/measures.ts";
 import { NORMS_CITATION } from "@/model/norms/norms_source.ts";
 import { isCortex, isInverted, isMeasured, REGIONS } from "@/model/regions/regions.ts";
-import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
+import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import { normsName } from "@/model/text/settings/norms.ts";
 import { qualityWarningText } from "@/model/text/quality.ts";
 import {
@@ -33,9 +33,9 @@ import {
 import type { SourceSeries } from "@/core/dicom/read/source_series.ts";
 import { uidOf } from "@/core/dicom/write/uid.ts";
 import type { AnalysisResults, FlairResults } from "@/core/storage/analyses.ts";
-import { lesionDataOf } from "@/core/services/analyses/lesion_data.ts";
+import { lesionDataOf } from "@/core/services/analyses/files/lesion_data.ts";
 import { bandNameOf } from "@/core/services/norms/band_names.ts";
-import { aggregatesOf } from "@/core/services/analyses/cortex_data.ts";
+import { aggregatesOf } from "@/core/services/analyses/files/cortex_data.ts";
 import { qualityOf } from "@/core/services/studies/patients.ts";
 import { rankerOf, reliablePercentile, withNorms } from "@/core/services/norms/ranks.ts";
 import {
@@ -43,7 +43,7 @@ import {
   normSubjectOf,
   regionDataOf,
   type Subject,
-} from "@/core/services/analyses/region_data.ts";
+} from "@/core/services/analyses/files/region_data.ts";
 
 const CEREBRAL_WHITE_MATTER = code("SCT", "68523003", "Cerebral White Matter");
 const CEREBRAL_CORTEX = code("SCT", "40146001", "Cerebral cortex");

@@ -1,25 +1,25 @@
 // Columns of a table of studies: what stands above each and what a study has under it.
-import { soundAge } from "@/model/plausible.ts";
+import { soundAge } from "@/model/patient/plausible.ts";
 import { isCortex, isInverted, isMeasured, PARTS } from "@/model/regions/regions.ts";
-import { minuteIn } from "@/model/site_time.ts";
-import type { ExportColumns, ExportField } from "@/model/schema/excel.ts";
-import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
-import type { Aggregate, RegionData, ThicknessData } from "@/model/schema/patients.ts";
+import { minuteIn } from "@/model/time/site_time.ts";
+import type { ExportColumns, ExportField } from "@/model/schema/report/excel.ts";
+import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
+import type { Aggregate, RegionData, ThicknessData } from "@/model/schema/studies/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { partName } from "@/model/text/regions.ts";
 import { normsName } from "@/model/text/settings/norms.ts";
 import { reportText } from "@/model/text/report/report.ts";
 import { exportFieldText, exportHeadText, exportMeaningText } from "@/model/text/worklist/export_columns.ts";
 import { EVERYTHING, EXPORT_SUMS } from "@/model/worklist/export_columns.ts";
-import type { PatientRow } from "@/model/schema/patients.ts";
+import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import type { SheetCell, SheetColumn } from "@/core/services/exports/workbook.ts";
 import type { AnalysisResults, FlairResults } from "@/core/storage/analyses.ts";
 import type { AppliedNorms } from "@/core/services/norms/applied_norms.ts";
-import { aggregatesOf, thicknessDataOf } from "@/core/services/analyses/cortex_data.ts";
-import { type LesionData, lesionDataOf } from "@/core/services/analyses/lesion_data.ts";
+import { aggregatesOf, thicknessDataOf } from "@/core/services/analyses/files/cortex_data.ts";
+import { type LesionData, lesionDataOf } from "@/core/services/analyses/files/lesion_data.ts";
 import { siteTimeZone } from "@/core/services/licence/license.ts";
 import { bandNameOf } from "@/core/services/norms/band_names.ts";
-import { regionDataOf } from "@/core/services/analyses/region_data.ts";
+import { regionDataOf } from "@/core/services/analyses/files/region_data.ts";
 
 /** A study with the results that are completed. */
 export interface ExportedStudy {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { methodErrorOf } from "@/model/norms/method_error.ts";
 import { REGIONS } from "@/model/regions/regions.ts";
-import type { PatientRow } from "@/model/schema/patients.ts";
+import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import { excelRowOf, exportColumnsOf, type ExportedStudy } from "@/core/services/exports/excel_columns.ts";
 import { volumesAt } from "@/core/services/reports/report_fixture.ts";
 

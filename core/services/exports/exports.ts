@@ -1,8 +1,8 @@
 // Files that take longer to make than a call may last: a job writes each, and it is kept for a day.
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { AppError } from "@/model/errors.ts";
-import type { ServerEvent } from "@/model/schema/events.ts";
-import type { JobProgress, JobStatus } from "@/model/schema/jobs.ts";
+import type { ServerEvent } from "@/model/schema/site/events.ts";
+import type { JobProgress, JobStatus } from "@/model/schema/site/jobs.ts";
 import { enqueue, type JobKind, type JobRun } from "@/core/jobs/runner.ts";
 import {
   deleteExport,

@@ -2,9 +2,9 @@
 import { createHash, randomBytes } from "node:crypto";
 import * as client from "openid-client";
 import { AppError } from "@/model/errors.ts";
-import type { LoginResponse } from "@/model/schema/auth.ts";
-import { idTokenOf } from "@/core/storage/sessions.ts";
-import { insertFlow, pruneFlows, takeFlow } from "@/core/storage/oidc_flows.ts";
+import type { LoginResponse } from "@/model/schema/accounts/auth.ts";
+import { idTokenOf } from "@/core/storage/accounts/sessions.ts";
+import { insertFlow, pruneFlows, takeFlow } from "@/core/storage/accounts/oidc_flows.ts";
 import { loginWithProvider } from "@/core/services/accounts/auth.ts";
 import type { Origin } from "@/core/services/accounts/sign_in_delay.ts";
 import { noteAudit } from "@/core/services/audit/audit.ts";

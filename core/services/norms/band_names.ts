@@ -1,4 +1,4 @@
-import type { PercentileRank } from "@/model/schema/percentile_rank.ts";
+import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 
 const LOW = ["low", "very low"], HIGH = ["high", "very high"];
 

@@ -10,8 +10,8 @@ import {
   saveDisplayScale,
 } from "@/core/storage/reading/display_scales.ts";
 import { findSeries } from "@/core/storage/series.ts";
-import { gunzipPieces } from "@/core/services/analyses/gzip.ts";
-import { npyVoxels } from "@/core/services/analyses/npy.ts";
+import { gunzipPieces } from "@/core/services/analyses/files/gzip.ts";
+import { npyVoxels } from "@/core/services/analyses/files/npy.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
 import { movedInto, scaleBetween } from "@/core/services/reading/display_scale.ts";
 import { completedAnalyses, mustFindPatient } from "@/core/services/studies/patients.ts";

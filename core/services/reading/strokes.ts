@@ -1,7 +1,7 @@
 import { AppError } from "@/model/errors.ts";
 import type { Corrected, StrokeList, StrokePost } from "@/model/schema/reading/strokes.ts";
 import { MAX_STROKES } from "@/model/schema/reading/strokes.ts";
-import type { SeriesKind } from "@/model/schema/study.ts";
+import type { SeriesKind } from "@/model/schema/studies/study.ts";
 import {
   type AnalysisResults,
   type FlairResults,
@@ -17,7 +17,7 @@ import {
   type StoredStroke,
   writeCorrectedResults,
 } from "@/core/storage/reading/strokes.ts";
-import { npyVoxels } from "@/core/services/analyses/npy.ts";
+import { npyVoxels } from "@/core/services/analyses/files/npy.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/core/services/context.ts";
 import { correctedFlair, correctedResults, fitsInto } from "@/core/services/reading/corrected.ts";
 import { completedAnalyses, getPatient, mustFindPatient } from "@/core/services/studies/patients.ts";

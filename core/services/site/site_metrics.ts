@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { countedSamples, gauge, type Sample } from "@/model/metrics.ts";
+import { countedSamples, gauge, type Sample } from "@/model/site/metrics.ts";
 import { countJobs } from "@/core/storage/jobs.ts";
 import type { ServiceContext } from "@/core/services/context.ts";
 import { diskOf, VERSION } from "@/core/services/site/status.ts";

@@ -1,6 +1,6 @@
 /// <reference path="../database/pg.d.ts" />
 import type { Client } from "pg";
-import type { Log } from "@/model/log.ts";
+import type { Log } from "@/model/site/log.ts";
 import { blobSize } from "@/core/storage/blobs/blob_index.ts";
 import {
   type BlobStore,

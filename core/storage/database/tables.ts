@@ -1,8 +1,8 @@
 // Over 400 lines: one interface a table, and nothing else.
 import type { Generated } from "kysely";
-import type { AnalysisStatus, SeriesKind } from "@/model/schema/study.ts";
-import type { QualityGrade } from "@/model/schema/patients.ts";
-import type { Role } from "@/model/roles.ts";
+import type { AnalysisStatus, SeriesKind } from "@/model/schema/studies/study.ts";
+import type { QualityGrade } from "@/model/schema/studies/patients.ts";
+import type { Role } from "@/model/accounts/roles.ts";
 import type { Sex } from "@/model/norms/norms.ts";
 
 // Rows as the tables of migrations/ hold them; they do not leave core/storage.

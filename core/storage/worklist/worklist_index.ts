@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { AnalysisStatus, SortDirection, SortKey } from "@/model/schema/study.ts";
+import type { AnalysisStatus, SortDirection, SortKey } from "@/model/schema/studies/study.ts";
 import type { Database } from "@/core/storage/database/database.ts";
 import { labelsOfPatients } from "@/core/storage/labels.ts";
 import { type ChangeReader, changeReader } from "@/core/storage/worklist/worklist_changes.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { isoDate, seriesKind } from "@/model/schema/study.ts";
+import { isoDate, seriesKind } from "@/model/schema/studies/study.ts";
 
 /** Another study of the patient whose images can stand beside this one's. */
 export const comparable = z.object({

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { isoInstant, seriesKind } from "@/model/schema/study.ts";
+import { isoInstant, seriesKind } from "@/model/schema/studies/study.ts";
 
 /** Places of each kind: a region is told by two corners of its box, or by its outline. */
 export const PLACES = { ruler: 2, angle: 3, ellipse: 2, rectangle: 2, freehand: null } as const;

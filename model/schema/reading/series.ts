@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { seriesKind } from "@/model/schema/study.ts";
+import { seriesKind } from "@/model/schema/studies/study.ts";
 
 const windowLevel = z.object({ width: z.number().check(z.gt(0)), level: z.number() });
 

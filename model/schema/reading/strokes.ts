@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { patient } from "@/model/schema/patients.ts";
-import { isoInstant, seriesKind } from "@/model/schema/study.ts";
+import { patient } from "@/model/schema/studies/patients.ts";
+import { isoInstant, seriesKind } from "@/model/schema/studies/study.ts";
 
 /** Runs of one stroke, and the largest volume, voxels. */
 export const MAX_RUNS = 20_000, MAX_VOXELS = 512 ** 3;

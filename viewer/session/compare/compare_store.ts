@@ -1,6 +1,6 @@
 import { batch, effect, signal } from "@preact/signals-react";
 import { browserApi } from "@/client/browser_api.ts";
-import { getPatient, getVolume } from "@/client/api/patients.ts";
+import { getPatient, getVolume } from "@/client/api/studies/patients.ts";
 import { listComparables } from "@/client/api/reading/series.ts";
 import { createVolumeLoader } from "@/client/kernels/client.ts";
 import { nextTask } from "@/client/page/next_task.ts";

@@ -1,27 +1,27 @@
 //! The stages of a T1-weighted analysis. Each is a struct that the next one consumes, so that a stage cannot run before
 //! what it needs and what later ones do not need is freed. Their order is in `analyze`.
 
-use crate::affine::{prepare, register, Registration};
-use crate::aligned::resample_to_atlas;
 use crate::atlas::Atlas;
-use crate::conform::{conform, Conformed, Voxel};
-use crate::deform::{deform, Deformation};
-use crate::em::{fit, Fit};
 use crate::flair::tissue::TissuePriors;
-use crate::fusion::{self, Fusion};
 use crate::ghosting::ghosting;
-use crate::half_box;
-use crate::network_input;
+use crate::network::fusion::{self, Fusion};
+use crate::network::half_box;
+use crate::network::network_input;
+use crate::network::second_opinion::{merge, Agreement};
 use crate::outcome::Outcome;
-use crate::prior::{sample_prior, Prior};
 use crate::quality::{air_sd, centres_in_atlas, sharpness, white_matter};
-use crate::rims::expected_side;
-use crate::second_opinion::{merge, Agreement};
-use crate::start::{cut_error, cut_side, find_head, is_deep_cut};
+use crate::registration::affine::{prepare, register, Registration};
+use crate::registration::aligned::resample_to_atlas;
+use crate::registration::deform::{deform, Deformation};
+use crate::registration::start::{cut_error, cut_side, find_head, is_deep_cut};
+use crate::registration::velocity::Displacement;
 use crate::surface::{self, Surface};
 use crate::thickness::{self, Thickness};
+use crate::tissue::em::{fit, Fit};
+use crate::tissue::prior::{sample_prior, Prior};
+use crate::tissue::rims::expected_side;
 use crate::tissue::Tissue;
-use crate::velocity::Displacement;
+use crate::voxels::conform::{conform, Conformed, Voxel};
 use meshnet::Network;
 use volume::{Affine, Error, Grid};
 

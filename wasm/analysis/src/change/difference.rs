@@ -2,9 +2,9 @@
 
 use super::place::{is_tissue, Placed};
 use super::rules::ChangeRules;
-use crate::filter::gaussian;
+use crate::voxels::filter::gaussian;
 use crate::flair::normal::{Normal, NORMAL};
-use crate::percentile::percentile;
+use crate::numbers::percentile::percentile;
 use volume::{Error, Shape};
 
 /// Levels of brightness at which the usual difference is read, and of steepness at which its spread is.

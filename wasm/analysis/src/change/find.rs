@@ -5,7 +5,7 @@ use super::place::Placed;
 use super::rules::ChangeRules;
 use crate::flair::split::components;
 use crate::flair::tissue::TissuePriors;
-use crate::morphology::for_each_neighbour;
+use crate::voxels::morphology::for_each_neighbour;
 
 /// Lesions of one comparison, at most: a pair with more has not been registered.
 pub const MOST: usize = 254;

@@ -1,14 +1,14 @@
 //! Two FLAIR series in the space halfway between them, on voxels of 1 mm, equally blurred.
 
-use crate::affine::{prepare, register};
+use crate::registration::affine::{prepare, register};
 use crate::atlas::Atlas;
-use crate::conform::{conform, conformed_around, resample};
-use crate::filter::gaussian;
+use crate::voxels::conform::{conform, conformed_around, resample};
+use crate::voxels::filter::gaussian;
 use crate::flair::tissue::TissuePriors;
 use crate::flair::Flair;
-use crate::midspace::visits_from_middle;
-use crate::prior::{sample_prior, Window};
-use crate::visit::{brain_points, mean_point, rigid_between, LocatedVisit};
+use crate::visits::midspace::visits_from_middle;
+use crate::tissue::prior::{sample_prior, Window};
+use crate::visits::visit::{brain_points, mean_point, rigid_between, LocatedVisit};
 use volume::{Affine, Error, Grid};
 
 /// Width at half height of a Gaussian in standard deviations.
