@@ -60,7 +60,9 @@ async function leave(page: Page, what: string, opener: string | null = "button")
 
 for (const language of LANGUAGES) {
   Deno.test({
-    name: `pages and dialogs are accessible at 1024 × 910, ${language}${language === "ko" ? ", dark" : ""}${why}`,
+    name: `pages and dialogs are accessible at 1024 × 910, ${language}${
+      language === "ko" ? ", dark" : ""
+    }${why}`,
     ignore: missing !== "",
     sanitizeOps: false,
     sanitizeResources: false,
