@@ -9,6 +9,7 @@ import { alarm } from "@/core/services/connections/alarm.ts";
 import { Inbox } from "@/core/services/connections/inbox.ts";
 import { InboxFiles } from "@/core/services/connections/inbox_files.ts";
 import { Outbox } from "@/core/services/connections/outbox.ts";
+import { Puller } from "@/core/services/connections/pulls.ts";
 import { knownPeers, writeGateSettings } from "@/core/services/connections/peers.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
 import { checkMaintenance } from "@/core/services/site/maintenance.ts";
@@ -23,6 +24,7 @@ export class ConnectionsWorker {
   readonly #files: InboxFiles;
   readonly #inbox: Inbox;
   readonly #outbox: Outbox;
+  readonly #puller: Puller;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #working: Promise<void> = Promise.resolve();
   #isClosed = false;
@@ -33,12 +35,14 @@ export class ConnectionsWorker {
     this.#files = new InboxFiles(inbox);
     this.#inbox = new Inbox(services, this.#files);
     this.#outbox = new Outbox(services);
+    this.#puller = new Puller(services);
   }
 
   /** Takes up what the last process left, then works until {@link close}. */
   async start(): Promise<void> {
     await writeGateSettings(this.services);
     await this.#outbox.recover();
+    await this.#puller.recover();
     await this.#inbox.recover();
     this.#next(0);
   }
@@ -64,6 +68,7 @@ export class ConnectionsWorker {
     const complete = isAsked ? await answerCommitments(this.services, await this.#inbox.open()) : undefined;
     await this.#inbox.take(complete);
     await this.#outbox.wake();
+    await this.#puller.wake();
     if (nowMs - this.#lastAlarm > ALARM_MS) {
       this.#lastAlarm = nowMs;
       await alarm(this.services);
@@ -75,6 +80,7 @@ export class ConnectionsWorker {
     clearTimeout(this.#timer);
     await this.#working;
     await this.#outbox.close();
+    await this.#puller.close();
   }
 }
 

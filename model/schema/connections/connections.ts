@@ -8,6 +8,7 @@ export const RESULT_KINDS = [
   "measurements",
   "regions",
   "lesions",
+  "pages",
   "hl7",
   "fhir",
 ] as const;
@@ -39,6 +40,14 @@ export const peerConfig = z.object({
   /** it is asked whether it keeps what was sent */
   commits: z._default(z.boolean(), false),
   language: z._default(z.enum(["en", "ko"]), "en"),
+  /** takes segmentations as label maps (PS3.3 2024) */
+  label_map: z._default(z.boolean(), false),
+  /** takes objects in Deflated Explicit VR Little Endian; by DICOM it is asked, and gets them plain if it does not */
+  deflated: z._default(z.boolean(), false),
+  /** users may search it and take studies from it */
+  search: z._default(z.boolean(), false),
+  /** how a DICOM system gives studies; by DICOMweb it is always WADO-RS */
+  retrieve: z._default(z.enum(["move", "get"]), "move"),
 });
 export type PeerConfig = z.infer<typeof peerConfig>;
 
@@ -156,6 +165,8 @@ const routingRule = z.object({
   action: z.enum(RULE_ACTIONS),
   /** numbers of the systems that the results go to, of those that go by rules */
   peers: z.array(z.number()).check(z.maxLength(50)),
+  /** number of the archive that earlier brain studies of the patient are taken from */
+  priors_from: z._default(z.nullable(z.number()), null),
 });
 export type RoutingRule = z.infer<typeof routingRule>;
 

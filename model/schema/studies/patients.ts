@@ -61,6 +61,8 @@ const studyFinding = z.object({
   })),
   /** white matter hyperintensities, mL; `null` without a FLAIR result */
   wmh: z.nullable(z.number()),
+  /** grade of the Fazekas scale that this load corresponds to; `null`: without a result, or of low confidence */
+  fazekas_equivalent: z.optional(z.nullable(z.number())),
   /** since the patient's first study, percent a year; `null` without one, or within the error of the method */
   change: z.nullable(
     z.object({ key: z.enum(["brain", "hippocampus"]), percent: z.number(), since: isoDate }),
