@@ -19,6 +19,7 @@ import { binRoutes } from "@/core/api/studies/bin.ts";
 import { secondFactorRoutes } from "@/core/api/accounts/second_factor.ts";
 import { accountRoutes } from "@/core/api/accounts/users.ts";
 import { callLimits } from "@/core/api/http/call_limits.ts";
+import { pacsRoutes } from "@/core/api/connections/pacs.ts";
 import { connectionRoutes } from "@/core/api/connections/connections.ts";
 import { dicomwebRoutes } from "@/core/api/connections/dicomweb.ts";
 import { dicomRoutes } from "@/core/api/report/dicom.ts";
@@ -109,6 +110,7 @@ export const API: readonly Routes[] = [
   accountRoutes,
   binRoutes,
   connectionRoutes,
+  pacsRoutes,
   secondFactorRoutes,
   dicomwebRoutes,
 ];

@@ -49,7 +49,7 @@ export interface IdentityReach {
   read: string[];
 }
 
-export interface IdentityEnvironment {
+interface IdentityEnvironment {
   settings: IdentitySettings;
   reach: IdentityReach;
 }

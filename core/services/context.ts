@@ -62,7 +62,7 @@ export interface ServiceContext {
 }
 
 /** The gate, and the folder in which it puts what arrives. */
-export interface GateLink {
+interface GateLink {
   ask: Gate;
   /** ours */
   aeTitle: string;

@@ -25,7 +25,8 @@ import type { BlobFinding } from "@/core/services/site/site_check.ts";
 import { nowIso } from "@/core/services/context.ts";
 
 /** A backup is a folder: the database as a SQLite file, the stored files as in a data folder, and what it is. */
-export const BACKUP_DATABASE = "core.sqlite", BACKUP_BLOBS = "blobs", BACKUP_NOTE = "backup.json";
+export const BACKUP_BLOBS = "blobs";
+const BACKUP_DATABASE = "core.sqlite", BACKUP_NOTE = "backup.json";
 const FORMAT = 1;
 const BLOB_CONCURRENCY = 1000;
 /** A file that was deleted with its study between the copy of the database and its own is looked for again. */
