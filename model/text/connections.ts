@@ -12,6 +12,12 @@ export const connectionText = {
   add: { en: "Add connection", ko: "연결 추가" },
   test: { en: "Test", ko: "테스트" },
   testOk: { en: "{name} answers.", ko: "{name}에서 응답했습니다." },
+  newKey: { en: "Key", ko: "키 발급" },
+  renewKey: { en: "New key", ko: "키 재발급" },
+  keyOf: {
+    en: "Key of {name} to read by DICOMweb and FHIR, as a bearer token. It is shown this once:",
+    ko: "{name}의 DICOMweb·FHIR 읽기용 키(Bearer 토큰)입니다. 지금 한 번만 표시됩니다:",
+  },
   sendAgain: { en: "Send again", ko: "다시 보내기" },
 
   gate: { en: "DICOM receiver", ko: "DICOM 수신" },

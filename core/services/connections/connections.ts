@@ -143,6 +143,7 @@ export async function getConnections(services: ServiceContext, caller: Caller): 
       kind: peer.kind,
       config: peer.config,
       has_secret: peer.secret !== null,
+      has_key: peer.hasKey,
       waiting: sumOf(["waiting", "sending"], peer.id),
       failed: sumOf(["failed"], peer.id),
       last_error: peer.lastError,

@@ -66,6 +66,8 @@ export const peer = z.object({
   kind: z.enum(PEER_KINDS),
   config: peerConfig,
   has_secret: z.boolean(),
+  /** it has a key to read from us by DICOMweb and FHIR */
+  has_key: z.boolean(),
   waiting: z.number(),
   failed: z.number(),
   /** what it failed with last; `null` when the last call worked */
@@ -203,6 +205,8 @@ export interface InstanceName {
   sopInstanceUid: string;
 }
 
+/** Answer to `POST …/peers/{id}/key`: told once. */
+export const systemKey = z.object({ key: z.string() });
 /** Answer to a change of a system. */
 export const peerSaved = z.object({ id: z.number() });
 export const repeatRequest = z.object({
