@@ -11,7 +11,8 @@ import { Inbox } from "@/core/services/connections/inbox.ts";
 import { InboxFiles } from "@/core/services/connections/inbox_files.ts";
 import { Outbox } from "@/core/services/connections/outbox.ts";
 import { Puller } from "@/core/services/connections/pulls.ts";
-import { knownPeers, writeGateSettings } from "@/core/services/connections/peers.ts";
+import { knownPeers } from "@/core/services/connections/known_peers.ts";
+import { writeGateSettings } from "@/core/services/connections/peers.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
 import { checkMaintenance } from "@/core/services/site/maintenance.ts";
 

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { AppError } from "@/model/errors.ts";
 import { networkList } from "@/model/site/networks.ts";
 import { findPeerByKey, setPeerKey } from "@/core/storage/connections/peers.ts";
-import { knownPeers } from "@/core/services/connections/peers.ts";
+import { knownPeers } from "@/core/services/connections/known_peers.ts";
 import type { Caller, ServiceContext } from "@/core/services/context.ts";
 import { checkMaintenance } from "@/core/services/site/maintenance.ts";
 

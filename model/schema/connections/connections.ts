@@ -9,6 +9,7 @@ export const RESULT_KINDS = [
   "regions",
   "lesions",
   "pages",
+  "images",
   "hl7",
   "fhir",
 ] as const;
@@ -44,6 +45,10 @@ export const peerConfig = z.object({
   label_map: z._default(z.boolean(), false),
   /** takes objects in Deflated Explicit VR Little Endian; by DICOM it is asked, and gets them plain if it does not */
   deflated: z._default(z.boolean(), false),
+  /** what it gets has no identity (PS3.15), and no report goes there */
+  research: z._default(z.boolean(), false),
+  /** faces are removed from the images that it gets */
+  deface: z._default(z.boolean(), false),
   /** users may search it and take studies from it */
   search: z._default(z.boolean(), false),
   /** how a DICOM system gives studies; by DICOMweb it is always WADO-RS */
