@@ -5,6 +5,7 @@ import { type FocusEvent, type KeyboardEvent, Suspense, useEffect, useRef, useSt
 import { isErrorCode } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import { trayText } from "@/model/text/tray.ts";
+import { DEFAULT_WORKLIST_QUERY, worklistSearchOf } from "@/model/worklist/worklist_query.ts";
 import { nameText } from "@/model/worklist/person_names.ts";
 import { getPatientRow } from "@/client/api/studies/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
@@ -63,7 +64,7 @@ function TrayMenu() {
         type="button"
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
-        className="h-9 px-3 inline-flex items-center gap-2 rounded-full border border-line-strong bg-white text-[13px] text-ink hover:bg-brand-50 tabular whitespace-nowrap"
+        className="tray-button h-9 px-3 inline-flex items-center gap-2 rounded-full border border-line-strong bg-white text-[13px] text-ink hover:bg-brand-50 tabular whitespace-nowrap"
       >
         {running.length > 0 && <span className="spinner" aria-hidden="true" />}
         <span className="sr-only">{`${text("title")}: `}</span>
@@ -178,7 +179,7 @@ function FailureLine({ failure: { pid, name, code } }: { failure: TrayFailure })
       </span>
       {data && (
         <a
-          href={`/?search_string=${encodeURIComponent(data.patient_id)}`}
+          href={`/${worklistSearchOf({ ...DEFAULT_WORKLIST_QUERY, search_string: data.patient_id })}`}
           className="shrink-0 text-brand-700 hover:underline"
         >
           {text("goToRow")}

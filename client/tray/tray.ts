@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals-react";
 import type { ErrorCode } from "@/model/errors.ts";
 
-export type TrayKind = "upload" | "table" | "reports" | "pull";
+type TrayKind = "upload" | "table" | "reports" | "pull";
 
 /** Something that takes its time. */
 export interface TrayTask {
@@ -68,7 +68,7 @@ export function addFailures(failures: readonly TrayFailure[]): void {
 }
 
 /** Whether this page itself sends files: leaving it would end that. */
-export const isUploadingHere = (): boolean =>
+const isUploadingHere = (): boolean =>
   trayTasks.value.some(({ kind, state, isElsewhere }) =>
     kind === "upload" && !isElsewhere && (state === "running" || state === "waiting")
   );

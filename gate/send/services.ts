@@ -90,7 +90,7 @@ export async function store(
 }
 
 /** Whether a status of C-STORE means that the object is there: success, or a warning (PS3.4 B.2.3). */
-export const isStored = (status: number): boolean => status === 0 || (status & 0xf000) === 0xb000;
+const isStored = (status: number): boolean => status === 0 || (status & 0xf000) === 0xb000;
 
 async function storeOne(
   association: Requestor,

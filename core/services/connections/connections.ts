@@ -2,7 +2,6 @@ import type { Connections as ConnectionsPage } from "@/model/schema/connections/
 import { type GateState, INBOX } from "@/gate/link/tasks.ts";
 import { countArrivals, listArrivals } from "@/core/storage/connections/arrivals.ts";
 import { countCommitments } from "@/core/storage/connections/commitments.ts";
-import { countPulls } from "@/core/storage/connections/pulls.ts";
 import { listConnectionLog } from "@/core/storage/connections/connection_log.ts";
 import { countOutbox, listOutbox, type OutboxEntry } from "@/core/storage/connections/outbox.ts";
 import { answerCommitments, takeEvents } from "@/core/services/connections/gate_events.ts";
@@ -184,92 +183,4 @@ export async function getConnections(services: ServiceContext, caller: Caller): 
       details,
     })),
   };
-}
-
-/** Figures for a monitoring system: names as Prometheus has them, with their meaning and kind. */
-export async function connectionFigures(
-  { db, gate }: ServiceContext,
-): Promise<
-  {
-    name: string;
-    help: string;
-    type: "gauge" | "counter";
-    values: { labels: Record<string, string>; value: number }[];
-  }[]
-> {
-  const [arrivals, sent, commitments, pulled] = await Promise.all([
-    countArrivals(db),
-    countOutbox(db),
-    countCommitments(db),
-    countPulls(db),
-  ]);
-  const names = new Map((await knownPeers(db)).map(({ id, name }) => [id, name]));
-  const state = gate ? await new InboxFiles(gate.inbox).read<GateState>(INBOX.state) : null;
-  const one = (value: number) => [{ labels: {}, value }];
-  return [
-    {
-      name: "sulcus_dicom_series",
-      help: "Series that came over the network, by state",
-      type: "gauge",
-      values: arrivals.map(({ state, count }) => ({ labels: { state }, value: count })),
-    },
-    {
-      name: "sulcus_outbox_results",
-      help: "Results for other systems, by system and state",
-      type: "gauge",
-      values: sent.map(({ peerId, state, count }) => ({
-        labels: { peer: names.get(peerId) ?? "", state },
-        value: count,
-      })),
-    },
-    {
-      name: "sulcus_pulls",
-      help: "Studies asked of archives, by archive and state",
-      type: "gauge",
-      values: pulled.map(({ peerId, state, count }) => ({
-        labels: { peer: names.get(peerId) ?? "", state },
-        value: count,
-      })),
-    },
-    {
-      name: "sulcus_commitments_open",
-      help: "Requests for storage commitment that are not answered yet",
-      type: "gauge",
-      values: one(commitments),
-    },
-    ...state
-      ? [
-        {
-          name: "sulcus_gate_associations",
-          help: "Associations that are open",
-          type: "gauge" as const,
-          values: one(state.associations),
-        },
-        {
-          name: "sulcus_gate_instances_total",
-          help: "Instances stored since the gate was started",
-          type: "counter" as const,
-          values: one(state.stored),
-        },
-        {
-          name: "sulcus_gate_bytes_total",
-          help: "Bytes stored since the gate was started",
-          type: "counter" as const,
-          values: one(state.bytes),
-        },
-        {
-          name: "sulcus_gate_rejected_total",
-          help: "Associations and connections refused since the gate was started",
-          type: "counter" as const,
-          values: one(state.rejected),
-        },
-        {
-          name: "sulcus_gate_resident_bytes",
-          help: "Memory of the gate",
-          type: "gauge" as const,
-          values: one(state.rssBytes),
-        },
-      ]
-      : [],
-  ];
 }

@@ -116,7 +116,7 @@ export async function webMetadata(
 }
 
 /** What a search asks for. */
-export interface WebQuery {
+interface WebQuery {
   /** keyword or tag → value, with `*` and `?` */
   filters: ReadonlyMap<string, string>;
   limit: number;

@@ -138,7 +138,7 @@ function percentileOf(
     percentile: reliablePercentile(rank),
     low: rank.low,
     high: rank.high,
-    band: among === "icv" ? (rank.doubt ? "check segmentation" : "none") : bandNameOf(rank, isFluid),
+    band: among === "icv" ? (rank.doubt ? "check segmentation" : "none") : bandNameOf(rank, isFluid, "en"),
     population: POPULATIONS[among],
     authority: `${norms}. ${NORMS_CITATION}`,
   };

@@ -109,6 +109,7 @@ export interface PatientTable {
   received_identity: string | null;
   finding: Generated<string | null>;
   deviation: Generated<number | null>;
+  lesion_order: Generated<number | null>;
 }
 interface WorklistChangeRow {
   seq: Generated<number>;

@@ -65,7 +65,7 @@ export const peerPut = z.object({
 });
 export type PeerPut = z.input<typeof peerPut>;
 
-export const peer = z.object({
+const peer = z.object({
   id: z.number(),
   name: z.string(),
   kind: z.enum(PEER_KINDS),
@@ -83,8 +83,8 @@ export const peer = z.object({
 });
 export type Peer = z.infer<typeof peer>;
 
-export const ARRIVAL_STATES = ["arriving", "waiting", "stored", "refused"] as const;
-export const arrival = z.object({
+const ARRIVAL_STATES = ["arriving", "waiting", "stored", "refused"] as const;
+const arrival = z.object({
   series_uid: z.string(),
   sender: z.string(),
   description: z.string(),
@@ -96,10 +96,9 @@ export const arrival = z.object({
   reason: z.nullable(z.string()),
   pid: z.nullable(z.number()),
 });
-export type Arrival = z.infer<typeof arrival>;
 
-export const OUTBOX_STATES = ["waiting", "sending", "sent", "failed", "nothing"] as const;
-export const sentResult = z.object({
+const OUTBOX_STATES = ["waiting", "sending", "sent", "failed", "nothing"] as const;
+const sentResult = z.object({
   id: z.number(),
   peer: z.string(),
   pid: z.number(),
@@ -111,9 +110,8 @@ export const sentResult = z.object({
   sent_at: z.nullable(z.string()),
   committed_at: z.nullable(z.string()),
 });
-export type SentResult = z.infer<typeof sentResult>;
 
-export const connectionEvent = z.object({
+const connectionEvent = z.object({
   id: z.number(),
   at: z.string(),
   peer: z.string(),
@@ -122,7 +120,6 @@ export const connectionEvent = z.object({
   is_error: z.boolean(),
   details: z.record(z.string(), z.union([z.string(), z.number()])),
 });
-export type ConnectionEvent = z.infer<typeof connectionEvent>;
 
 /** `GET /api/v1/connections`; maintenance users only. */
 export const connections = z.object({
@@ -164,7 +161,7 @@ export type PeerTest = z.infer<typeof peerTest>;
 
 export const RULE_ACTIONS = ["analyze", "keep", "refuse"] as const;
 /** What a rule looks at; an empty text or `null` matches everything. Texts match as a part, whatever their case. */
-export const routingRule = z.object({
+const routingRule = z.object({
   sender: z.string().check(z.maxLength(64)),
   modality: z.string().check(z.maxLength(16)),
   station: z.string().check(z.maxLength(64)),

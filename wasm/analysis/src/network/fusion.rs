@@ -5,6 +5,7 @@
 use crate::network::half_box::{HalfBox, SHAPE};
 use crate::numbers::exp::{exp, ln};
 use crate::tissue::em::Fit;
+use crate::tissue::horns::{HORN, LATERAL};
 use crate::tissue::prior::Prior;
 use crate::tissue::tissue_class::{
     BRAIN_STEM, CAUDATE, CEREBELLAR_CORTEX, CEREBELLAR_WHITE_MATTER, CLASSES, CORTEX, HIPPOCAMPUS,
@@ -46,8 +47,8 @@ const TABLE: [Output; OUTPUTS] = [
     output(&[OUTER_FLUID, OUTSIDE], 0, 0.0), // outside: fluid, skull, air
     output(&[WHITE_MATTER], 0, 0.0),         // white matter
     output(&[CORTEX], 0, 0.0),               // cortex
-    output(&[VENTRICLE], 15, 0.0),           // lateral ventricle
-    output(&[VENTRICLE], 17, 0.0),           // inferior horn
+    output(&[VENTRICLE], LATERAL, 0.0),      // lateral ventricle
+    output(&[VENTRICLE], HORN, 0.0),         // inferior horn
     output(&[THALAMUS], 7, 0.0),             // thalamus
     output(&[CAUDATE], 9, 0.0),              // caudate
     output(&[PUTAMEN], 11, 0.9),             // putamen
@@ -78,6 +79,8 @@ const ATLAS_FLOOR: f32 = 1e-6;
 const FULL_SUPPORT: f32 = 0.2;
 /// Share of the prior's place below which a voxel stays as it is.
 const MIN_SHARE: f32 = 1e-3;
+/// Outputs of the lateral ventricle and of the inferior horn.
+const VENTRICLES: [usize; 2] = [3, 4];
 /// Pairs of structures that share a class of the engine.
 const PAIRS: [(usize, usize); 3] = [(3, 4), (6, 11), (9, 10)];
 /// Posterior of a pair above which the network says which of both it is.
@@ -114,7 +117,7 @@ impl Fusion {
 }
 
 /// Asks the network and, where the gates let it, puts its posteriors beside the prior's; otherwise leaves the prior as
-/// it is.
+/// it is. Returns what came of it and the ventricles that the network sees (none when it is not used).
 ///
 /// # Arguments
 /// * `centre_mm` - centre of the deep structures in the atlas, see `half_box::centre_mm`
@@ -128,13 +131,14 @@ pub fn fuse(
     fitted: &Fit,
     subject_from_atlas: &Affine,
     centre_mm: [f64; 3],
-) -> Result<Fusion, Error> {
+) -> Result<(Fusion, Vec<u8>), Error> {
     let seen = NetworkPosteriors::predict(network, conformed, subject_from_atlas, centre_mm)?;
     let fusion = seen.assess(prior, &network.version);
-    if fusion.is_used {
-        seen.apply(prior, fitted);
+    if !fusion.is_used {
+        return Ok((fusion, Vec::new()));
     }
-    Ok(fusion)
+    seen.apply(prior, fitted);
+    Ok((fusion, seen.ventricles(prior)))
 }
 
 /// The network's posteriors of both sides, and where they lie.
@@ -229,6 +233,29 @@ impl NetworkPosteriors {
             tally.entropy += f64::from(entropy) / (OUTPUTS as f64).ln();
             tally.structures += 1;
         }
+    }
+
+    /// For each voxel of the window: lateral ventricle of its side where that is likelier than the inferior horn, horn where
+    /// it is the likelier half, else 0.
+    pub fn ventricles(&self, prior: &Prior) -> Vec<u8> {
+        let Prior { window, voxels, .. } = prior;
+        let parts = parallel::map(voxels.len().div_ceil(PART), |part| {
+            let candidates = &voxels[part * PART..voxels.len().min((part + 1) * PART)];
+            let seen = |&at: &u32| {
+                self.at(window.ijk(at as usize)).map_or(0, |(side, posteriors)| {
+                    let [lateral, horn] = VENTRICLES.map(|output| posteriors[output]);
+                    match lateral > horn {
+                        true => LATERAL + side,
+                        false if horn > 0.5 => HORN + side,
+                        false => 0,
+                    }
+                })
+            };
+            candidates.iter().map(seen).collect::<Vec<u8>>()
+        });
+        let mut out = vec![0; window.count()];
+        voxels.iter().zip(parts.into_iter().flatten()).for_each(|(&at, label)| out[at as usize] = label);
+        out
     }
 
     /// Puts the posteriors beside prior and intensities, see `fuse_voxel`.

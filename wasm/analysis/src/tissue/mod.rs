@@ -3,6 +3,7 @@
 pub mod bias;
 pub mod boundary;
 pub mod em;
+pub mod horns;
 pub mod mixture;
 pub mod mrf;
 pub mod prior;
@@ -12,7 +13,7 @@ pub mod tissue_class;
 use crate::thickness;
 use crate::tissue::boundary::{refine_cortex, refine_ventricle};
 use crate::tissue::em::Fit;
-use crate::tissue::mrf;
+use crate::tissue::horns::settle_horns;
 use crate::tissue::prior::{Prior, Window};
 use crate::tissue::rims::{release_rims, Levels};
 use crate::tissue::tissue_class::{CORTEX, VENTRICLE, WHITE_MATTER};
@@ -35,8 +36,9 @@ pub struct Tissue {
 impl Tissue {
     /// Smooths the posteriors, writes labels and settles partial volume at the boundaries.
     ///
-    /// `expected` is `rims::expected_side` of the prior before anything else was written into it.
-    pub fn new(mut prior: Prior, fitted: &Fit, expected: &[u8]) -> Self {
+    /// `expected` is `rims::expected_side` of the prior before anything else was written into it; `seen` the ventricles as our
+    /// own network sees them (`NetworkPosteriors::ventricles`), empty without it.
+    pub fn new(mut prior: Prior, fitted: &Fit, expected: &[u8], seen: &[u8]) -> Self {
         let window = prior.window;
         let q = mrf::sweep(&fitted.corrected, &mut prior, &fitted.used);
         let mut labels = mrf::label(&q, &prior);
@@ -49,6 +51,7 @@ impl Tissue {
         refine_cortex(&mut labels, window.shape, &corrected, grey as f32, white as f32);
         refine_ventricle(&mut labels, window.shape, &corrected, fluid as f32, white as f32);
         release_rims(&mut labels, window.shape, &corrected, &Levels::of(&fitted.mixture), expected);
+        settle_horns(&mut labels, window.shape, seen);
         Self { window, labels, unrefined, corrected, grey, white, fluid }
     }
 
