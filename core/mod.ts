@@ -19,6 +19,7 @@ import { binRoutes } from "@/core/api/studies/bin.ts";
 import { secondFactorRoutes } from "@/core/api/accounts/second_factor.ts";
 import { accountRoutes } from "@/core/api/accounts/users.ts";
 import { callLimits } from "@/core/api/http/call_limits.ts";
+import { pacsRoutes } from "@/core/api/connections/pacs.ts";
 import { connectionRoutes } from "@/core/api/connections/connections.ts";
 import { dicomwebRoutes } from "@/core/api/connections/dicomweb.ts";
 import { dicomRoutes } from "@/core/api/report/dicom.ts";
@@ -69,6 +70,7 @@ import { makeFolders } from "@/core/storage/blobs/blob_file.ts";
 import { type BlobStore, DiskBlobs } from "@/core/storage/blobs/blobs.ts";
 import { type Database, openDatabase } from "@/core/storage/database/database.ts";
 import { isPostgres, openPostgres } from "@/core/storage/database/postgres.ts";
+import { openStoreKey } from "@/core/storage/blobs/store_key.ts";
 import { SharedBlobs } from "@/core/storage/blobs/shared_blobs.ts";
 import { pruneChanges } from "@/core/storage/worklist/worklist_changes.ts";
 import { worklistIndex } from "@/core/storage/worklist/worklist_index.ts";
@@ -108,6 +110,7 @@ export const API: readonly Routes[] = [
   accountRoutes,
   binRoutes,
   connectionRoutes,
+  pacsRoutes,
   secondFactorRoutes,
   dicomwebRoutes,
 ];
@@ -119,6 +122,8 @@ interface CoreConfig {
   auditDir?: string | null;
   /** where the audit log is sent, `tls://host:port` or `tcp://host:port`; `null`: nowhere */
   syslog?: string | null;
+  /** what stored files are encrypted with; `null`: they are not */
+  storageKey?: Uint8Array | null;
   /** PostgreSQL instead of `core.sqlite`: several cores may work on it, with one `blobs/` and `exports/` for all */
   databaseUrl?: string | null;
   /** threads of the analysis that runs (one at a time); 0 runs none (they stay in the queue) */
@@ -168,6 +173,8 @@ export interface Core {
   administrator: { email: string; password: string | null } | null;
   /** Figures of this process and of the site that it serves, see docs/operating.md. */
   metrics(): Promise<Sample[]>;
+  /** Takes no further analyses, and waits for the end of those that run. */
+  drain(): Promise<void>;
   /** Ends running analyses (they start again next time) and closes the database. */
   close(): Promise<void>;
 }
@@ -231,10 +238,12 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     const trace = currentTrace();
     written(level, message, trace === null ? fields : { ...fields, trace });
   };
+  if (config.dataDir !== null) await openStoreKey(`${config.dataDir}/blobs`, config.storageKey ?? null);
   const db = await openSite(config), isShared = isPostgres(db);
   const dataDir = config.dataDir ?? await Deno.makeTempDir({ prefix: "sulcus-" });
-  const shared = isShared ? new SharedBlobs(`${dataDir}/blobs`, db, log) : null;
-  const blobs = shared ?? new DiskBlobs(`${dataDir}/blobs`);
+  const storageKey = config.storageKey ?? null;
+  const shared = isShared ? new SharedBlobs(`${dataDir}/blobs`, db, log, storageKey) : null;
+  const blobs = shared ?? new DiskBlobs(`${dataDir}/blobs`, { key: storageKey });
   const undelivered = (error: unknown) => log("error", "Cannot deliver event", { error: String(error) });
   // what happens here, and what happens anywhere on this database
   const own = new EventHub(undelivered), events = new EventHub(undelivered);
@@ -264,6 +273,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     },
     cancelJob: (id) => runner.cancel(id),
     dataDir,
+    storageKey,
     diskLimits: config.diskLimits,
     callsPerMinute: config.callsPerMinute,
     binDays: config.binDays,
@@ -342,6 +352,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     isSessionOpen: (sid) => isSessionOpen(services, sid),
     administrator,
     metrics: () => siteMetrics(services),
+    drain: () => runner.drain(),
     close: () => closing ??= close(),
   };
 }

@@ -337,7 +337,17 @@ function inDicom({ results, flair, age }: Truth): Printed[] {
   if (results) {
     const segments = regionSegments(results);
     const structures = t1Structures(
-      { source, maker, kind: "REGIONS", description: "", seriesNumber: 1, family, segments, labelHash: "x" },
+      {
+        source,
+        maker,
+        kind: "REGIONS",
+        description: "",
+        seriesNumber: 1,
+        family,
+        segments,
+        labelHash: "x",
+        isLabelMap: false,
+      },
       results,
       subject,
     );

@@ -34,6 +34,7 @@ Deno.test("readEnvironment() has a default for everything and leaves other progr
       binDays: 30,
       keepHours: { exports: 24, uploads: 36 },
       backupKeyFile: null,
+      storageKeyFile: null,
       callsPerMinute: 120,
       logLevel: "info",
       operating: readOperating(() => undefined, []),

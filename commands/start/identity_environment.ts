@@ -44,7 +44,7 @@ export interface IdentityReach {
   read: string[];
 }
 
-export interface IdentityEnvironment {
+interface IdentityEnvironment {
   settings: IdentitySettings;
   reach: IdentityReach;
 }

@@ -3,6 +3,7 @@ import type * as z from "zod/mini";
 import { AppError } from "@/model/errors.ts";
 import { affineFromRowMajor } from "@/model/geometry.ts";
 import { loginRequest, oidcCompletion, oidcStart } from "@/model/schema/accounts/auth.ts";
+import { archiveSearch, pullRequest } from "@/model/schema/connections/pacs.ts";
 import { peerPut, repeatRequest, routing } from "@/model/schema/connections/connections.ts";
 import { excelJobRequest, exportSets } from "@/model/schema/report/excel.ts";
 import { filterRequest } from "@/model/schema/worklist/filters.ts";
@@ -121,6 +122,8 @@ export const BODIES: readonly [method: string, path: string, schema: z.ZodMiniTy
   ["POST", "/api/v1/connections/outbox/repeat", repeatRequest],
   ["PUT", "/api/v1/connections/routing", routing],
   ["POST", "/api/v1/connections/routing/test", routing],
+  ["POST", "/api/v1/pacs/1/search", archiveSearch],
+  ["POST", "/api/v1/pacs/1/pulls", pullRequest],
 ];
 const QUERIES = [
   "/api/v1/patients?sort_key=pid&page_idx=1&page_size=5&state=new&sex=male&age_from=1&birth_from=2026/01/05&label_id_list=1,2",

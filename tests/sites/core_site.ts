@@ -31,6 +31,8 @@ interface CoreOptions {
   binDays?: number;
   /** what reaches the network */
   gate?: { ask: Gate; aeTitle: string };
+  /** what stored files are encrypted with */
+  storageKey?: Uint8Array;
   identity?: IdentitySettings;
 }
 

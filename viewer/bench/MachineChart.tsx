@@ -26,7 +26,7 @@ export function MachineChart(
           <li key={at} className="flex items-center gap-2">
             <span
               aria-hidden="true"
-              className="w-3 h-3 rounded-sm"
+              className="chart-colour w-3 h-3 rounded-sm"
               style={{ background: COLOURS[at] }}
             />
             {machine.name}
@@ -58,7 +58,7 @@ export function MachineChart(
                   <span className="sr-only">{machines[at]!.name}</span>
                   <span
                     aria-hidden="true"
-                    className="h-3 rounded-sm"
+                    className="chart-colour h-3 rounded-sm"
                     style={{ width: `${80 * (time ?? 0) / slowest}%`, background: COLOURS[at] }}
                   />
                   {time === undefined ? "–" : `${time < 10 ? time.toFixed(2) : time.toFixed(1)} ms`}

@@ -26,7 +26,7 @@ export default function FilterTags({ criteria, onChange, onHover }: FilterTagsPr
   const nameOf = (id: number) =>
     data?.labels.find((label) => label.id === id)?.label_name ?? (data ? text("labelGone") : "…");
   return (
-    <ul aria-label={text("tags")} className="mb-3 flex flex-wrap items-center gap-2">
+    <ul aria-label={text("tags")} className="filter-tags flex flex-wrap items-center gap-2">
       {tagsOf(criteria, nameOf).map(({ category, id, words, without }) => {
         const tag = `${textIn(TAG_TEXT[category], language)}: ${words}`;
         return (

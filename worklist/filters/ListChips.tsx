@@ -44,14 +44,16 @@ export function ListChips({ query, onGo, onHover }: ListChipsProps) {
       className={`${CHIP} ${isOn ? ON : OFF}`}
     >
       <span className="max-w-[160px] truncate">{name}</span>
-      {count !== undefined && <b className="font-semibold tabular">{count.toLocaleString(language)}</b>}
+      {count !== undefined && (
+        <b className="chip-count font-semibold tabular">{count.toLocaleString(language)}</b>
+      )}
     </button>
   );
   return (
     <div
       role="group"
       aria-label={text("states")}
-      className="mb-3 flex h-8 items-center gap-2 overflow-x-auto overflow-y-hidden"
+      className="mb-3 flex flex-wrap items-center gap-2"
     >
       {listState.options.map((state) => {
         const isOn = query.state === state;

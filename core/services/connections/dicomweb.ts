@@ -55,7 +55,7 @@ export async function webMetadata(services: ServiceContext, { blob }: WebInstanc
 }
 
 /** What a search asks for. */
-export interface WebQuery {
+interface WebQuery {
   /** keyword or tag → value, with `*` and `?` */
   filters: ReadonlyMap<string, string>;
   limit: number;

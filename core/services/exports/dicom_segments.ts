@@ -13,7 +13,9 @@ import {
   DEEP,
   isAbnormal,
   LEFT,
+  lobeCode,
   PERIVENTRICULAR,
+  placeCode,
   regionCode,
   RIGHT,
   sideCode,
@@ -60,7 +62,8 @@ export function regionSegments({ volumesMm3 }: AnalysisResults): Segment[] {
     description: `FreeSurfer ${region.freesurferId}. ${SEGMENT_NOTE}`,
     category: isAbnormal(region.label) ? ABNORMAL_STRUCTURE : ANATOMICAL_STRUCTURE,
     type: regionCode(region),
-    modifier: sideCode(region.hemisphere),
+    modifier: sideCode(region.hemisphere) ?? placeCode(region),
+    within: lobeCode(region),
     rgb: region.rgb,
   }));
 }
@@ -73,6 +76,7 @@ export const lesionSegments = ({ periMm3, deepMm3 }: FlairResults): Segment[] =>
   ].filter(({ volume }) => volume > 0).map(({ name, label, modifier }) => ({
     label,
     modifier,
+    within: null,
     rgb: LESION_COLOURS[label as keyof typeof LESION_COLOURS],
     name: `${name} white matter hyperintensities`,
     description: SEGMENT_NOTE,
@@ -87,12 +91,14 @@ type SegmentOf = (label: number) => Pick<MeasuredStructure, "segment" | "trackin
 
 /** Where a label of a segmentation is referred to. */
 function segmentOf(subject: SegmentationSubject): SegmentOf {
-  const { sopInstanceUid, segmentNumbers } = segmentationReference(subject);
+  const { sopClassUid, sopInstanceUid, segmentNumbers } = segmentationReference(subject);
   return (label) => {
     const number = segmentNumbers.get(label);
     return {
       trackingUid: trackingUid(subject, label),
-      segment: number === undefined ? null : { sopInstanceUid, number, seriesUid: subject.source.seriesUid },
+      segment: number === undefined
+        ? null
+        : { sopClassUid, sopInstanceUid, number, seriesUid: subject.source.seriesUid },
     };
   };
 }
@@ -132,7 +138,7 @@ function percentileOf(
     percentile: reliablePercentile(rank),
     low: rank.low,
     high: rank.high,
-    band: among === "icv" ? (rank.doubt ? "check segmentation" : "none") : bandNameOf(rank, isFluid),
+    band: among === "icv" ? (rank.doubt ? "check segmentation" : "none") : bandNameOf(rank, isFluid, "en"),
     population: POPULATIONS[among],
     authority: `${norms}. ${NORMS_CITATION}`,
   };
@@ -171,7 +177,7 @@ export function t1Structures(
         finding: isLesion ? WHITE_MATTER_HYPERINTENSITY : null,
         site: isLesion ? CEREBRAL_WHITE_MATTER : regionCode(region),
         side: sideCode(region.hemisphere),
-        place: null,
+        place: placeCode(region),
         engine,
         measurements: [
           {

@@ -61,3 +61,16 @@ Deno.test("excelRowOf() gives percentile, interval and band; the interval alone 
   }
   assert.ok(bandless.length > 0);
 });
+
+Deno.test("the words of a table are in the language of its heads: bands, states, norms", () => {
+  const columns = exportColumnsOf(undefined, "ko");
+  const analysed = { ...row, t1_analysis_status: "completed", t2_analysis_status: "failed" } as PatientRow;
+  const cells = excelRowOf(columns, { row: analysed, results, flair: null });
+  const words = columns.flatMap(({ type, title }, at) =>
+    type === "text" && typeof cells[at] === "string" && !/품질|성별/.test(title) ? [cells[at] as string] : []
+  );
+  const inEnglish = words.filter((word) => !/[가-힣]/.test(word));
+  // of the norms the name is the one of their publication
+  assert.deepEqual([...new Set(inEnglish)], [cells[columns.findIndex(({ title }) => title === "규준")]]);
+  for (const word of ["매우 낮음", "완료", "실패", "판정 없음"]) assert.ok(words.includes(word), word);
+});

@@ -15,7 +15,7 @@ import type { Caller, ServiceContext } from "@/core/services/context.ts";
 const FLOW_MS = 10 * 60_000, CONFIGURATION_MS = 3_600_000, TIMEOUT_S = 10;
 /** Anybody can begin one: they must not fill the database. */
 const MAX_FLOWS = 10_000;
-export const CALLBACK_PATH = "/sign-in/callback";
+const CALLBACK_PATH = "/sign-in/callback";
 /** Of ID tokens: what is signed with a shared secret, or not at all, is not taken. */
 const ALGORITHMS = /^(RS|PS|ES)(256|384|512)$|^EdDSA$|^Ed25519$/;
 

@@ -1,7 +1,7 @@
 import type { Database } from "@/core/storage/database/database.ts";
 
 /** One-time codes of a user. */
-export interface StoredFactor {
+interface StoredFactor {
   secret: string;
   confirmedAt: string | null;
   lastStep: number;

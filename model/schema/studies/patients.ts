@@ -50,7 +50,7 @@ export const listCounts = z.object({
 export type ListCounts = z.infer<typeof listCounts>;
 
 /** What stands out in the results of a study, in a line. */
-export const studyFinding = z.object({
+const studyFinding = z.object({
   /** the part furthest from the usual for age, sex and head size, of those with bands; `null` without percentiles */
   deviation: z.nullable(z.object({
     brain_regions: z.string(),
@@ -61,6 +61,8 @@ export const studyFinding = z.object({
   })),
   /** white matter hyperintensities, mL; `null` without a FLAIR result */
   wmh: z.nullable(z.number()),
+  /** grade of the Fazekas scale that this load corresponds to; `null`: without a result, or of low confidence */
+  fazekas_equivalent: z.optional(z.nullable(z.number())),
   /** since the patient's first study, percent a year; `null` without one, or within the error of the method */
   change: z.nullable(
     z.object({ key: z.enum(["brain", "hippocampus"]), percent: z.number(), since: isoDate }),

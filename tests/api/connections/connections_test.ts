@@ -32,6 +32,7 @@ const RULE: RoutingRule = {
   age_to: null,
   action: "analyze",
   peers: [],
+  priors_from: null,
 };
 
 /** A test on a core with a gate to which a scanner may send; a study is complete after a second. */

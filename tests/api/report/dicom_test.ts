@@ -149,8 +149,12 @@ Deno.test("results as DICOM objects, and studies without identity, of images tha
         assert.equal(segment.string("x00620005"), region.name);
         assert.deepEqual([0, 1, 2].map((i) => segment.uint16("x0062000d", i)), cielabValue(region.rgb));
         const type = item(segment, "x0062000f"), side = items(type, "x00620011")[0];
-        const expected = { L: "7771000", R: "24028007", "": undefined }[region.hemisphere];
+        // of the middle of the corpus callosum: central
+        const expected = { L: "7771000", R: "24028007", "": "26216008" }[region.hemisphere];
         assert.equal(side?.string("x00080100"), expected);
+        // a parcel without a concept of its own lies in a lobe that has one
+        const lobe = items(segment, "x00082218")[0]?.string("x00080104");
+        assert.equal(lobe, label === 38 ? "Frontal lobe" : undefined);
       }
       const first = source[0]!;
       for (const tag of ["x0020000d", "x00200052", "x00100020", "x00080050", "x00100030"]) {

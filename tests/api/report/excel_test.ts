@@ -1,11 +1,20 @@
 // covers: D1-2.7, D1-7.19
 import assert from "node:assert/strict";
 import type { Api } from "@/client/api/http.ts";
-import { cancelExcel, getExcel, getExcelProgress, startExcel } from "@/client/api/report/excel.ts";
+import {
+  cancelExcel,
+  estimateExcel,
+  getExcel,
+  getExcelProgress,
+  getExportSets,
+  saveExportSets,
+  startExcel,
+} from "@/client/api/report/excel.ts";
 import { saveLabels } from "@/client/api/worklist/labels.ts";
-import type { ExcelJobRequest } from "@/model/schema/report/excel.ts";
+import type { ExcelJobRequest, ExportColumns } from "@/model/schema/report/excel.ts";
 import { exportColumnsOf } from "@/core/services/exports/excel_columns.ts";
 import { colleague, coreTest, openBeside } from "@/tests/sites/core_site.ts";
+import { addReported } from "@/tests/sites/reported_studies.ts";
 import { addStudies, setCompleted } from "@/tests/sites/stored_studies.ts";
 import { until } from "@/tests/sites/until.ts";
 import { readSheet } from "@/tests/workbook_reader.ts";
@@ -136,3 +145,61 @@ coreTest("a cancelled export says so and leaves no file", async ({ api, dataDir,
     await assert.rejects(startExcel(api, request as never), { code: "input.invalid" });
   }
 });
+
+coreTest(
+  "choices of columns are kept by name, for their user alone, and no two by one name",
+  async (site) => {
+    const { api, open, dataDir } = site;
+    assert.deepEqual(await getExportSets(api), { sets: [] });
+    const columns: ExportColumns = {
+      fields: ["patient_id", "wmh"],
+      measures: ["volume"],
+      parts: ["Hippocampus"],
+    };
+    const kept = await saveExportSets(api, { sets: [{ name: "  Memory trial ", columns }] });
+    assert.deepEqual(kept, { sets: [{ name: "Memory trial", columns }] });
+    assert.deepEqual(await getExportSets(api), kept);
+    assert.deepEqual(await getExportSets(await colleague(open, dataDir)), { sets: [] });
+    const refused = (sets: unknown) =>
+      assert.rejects(saveExportSets(api, { sets } as never), { code: "input.invalid" });
+    await refused([{ name: "a", columns }, { name: "a", columns }]);
+    await refused([{ name: " ", columns }]);
+    await refused([{ name: "x".repeat(41), columns }]);
+    await refused([{ name: "a", columns: { ...columns, fields: ["password_hash"] } }]);
+    await refused(Array.from({ length: 21 }, (_, n) => ({ name: `set ${n}`, columns })));
+    assert.deepEqual(await getExportSets(api), kept);
+  },
+);
+
+coreTest(
+  "the columns that were chosen are those of the file, and the estimate tells them and its size",
+  async (site) => {
+    const { api, dataDir } = site, studies = 12;
+    await addReported(dataDir, studies, 8);
+    const columns: ExportColumns = {
+      fields: ["patient_id", "study_date", "t1_status"],
+      measures: ["volume"],
+      parts: ["Hippocampus", "no such part"],
+    };
+    const request = { format: "csv", columns, language: "ko" } as const;
+    const estimate = await estimateExcel(api, request);
+    const bytes = new Uint8Array(await (await exported(api, request)).file.arrayBuffer());
+    const [head, first] = new TextDecoder().decode(bytes).split("\r\n");
+    assert.equal(
+      head!.replace(/^\ufeff/, ""),
+      "환자 ID,검사일,T1w 상태,해마 좌측 부피(mL),해마 우측 부피(mL),해마 전체 부피(mL)",
+    );
+    assert.match(first!, /^P-12,2026-01-05,완료,[\d.]+,[\d.]+,[\d.]+$/);
+    assert.deepEqual([estimate.studies, estimate.columns], [studies, 6]);
+    const off = estimate.size_bytes / bytes.length;
+    assert.ok(off > 0.8 && off < 1.2, `${estimate.size_bytes} bytes were told, ${bytes.length} came`);
+    assert.ok(Number.isInteger(estimate.seconds) && estimate.seconds >= 0 && estimate.seconds < 60);
+    // everything, as the workbook that it is by default
+    const all = await estimateExcel(api, { format: "xlsx" });
+    const whole = new Uint8Array(await (await exported(api, { format: "xlsx" })).file.arrayBuffer());
+    const ratio = all.size_bytes / whole.length;
+    assert.ok(ratio > 0.3 && ratio < 3, `${all.size_bytes} bytes were told, ${whole.length} came`);
+    await assert.rejects(estimateExcel(api, { format: "pdf" } as never), { code: "input.invalid" });
+  },
+  { workers: 1 },
+);

@@ -29,7 +29,7 @@ export type CompareSource =
   | { kind: "series"; series: StudySeries };
 
 /** The other images: on their way, there, or not to be had. */
-export type CompareState = "empty" | "loading" | "shown" | "failed";
+type CompareState = "empty" | "loading" | "shown" | "failed";
 
 const IDENTITY = affineFromRowMajor<"Ras", "Ras">([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]);
 const SETTING = "sulcus-compare-layout";
