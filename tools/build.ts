@@ -34,6 +34,7 @@ const SOURCES = [
   "tools/regl_csp.ts",
   "tools/viewer_assets.ts",
   "wasm/pkg/kernels",
+  "wasm/pkg/reading",
   "package.json",
 ];
 
@@ -100,6 +101,7 @@ const ON_REQUEST = [
   "viewer/panels/lesions.tsx",
   "viewer/panels/mosaic.tsx",
   "viewer/panels/reading/reading.tsx",
+  "viewer/session/icv_outline.ts",
   "viewer/session/mask_outline.ts",
   "viewer/session/saved_picture.ts",
 ];
@@ -114,6 +116,8 @@ const IN_VIEWER = [...ON_REQUEST, ...LATER];
 const LOADED_LATER = [
   "client/api/settings.ts",
   "client/live/study_check.ts",
+  "viewer/session/icv_outline.ts",
+  "viewer/session/mask_outline.ts",
   "viewer/session/saved_picture.ts",
   "viewer/slices/present_regl.ts",
   "viewer/surface/regl.ts",

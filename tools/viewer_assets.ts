@@ -18,9 +18,9 @@ function withoutCustomSections(module: Uint8Array): Uint8Array {
 }
 
 /**
- * esbuild plugin: bundles the image worker, the benchmark's and the one that reads DICOM tags as files of their own,
- * copies the kernels' WASM beside them, and gives `client/kernels/assets.ts` and `client/dicom_scan/assets.ts` their
- * content-hashed addresses.
+ * esbuild plugin: bundles the image worker, the benchmark's, the one that resamples and the one that reads DICOM tags as
+ * files of their own, copies the kernels' WASM beside them, and gives `client/kernels/assets.ts`,
+ * `client/kernels/reading/assets.ts` and `client/dicom_scan/assets.ts` their content-hashed addresses.
  *
  * @param root       Repository root, absolute.
  * @param outDir     Folder of the built files, absolute.
@@ -64,6 +64,20 @@ export const viewerAssets = (
       };\n`,
       watchFiles: [`${root}/client/dicom_scan/worker.ts`],
     }));
+    build.onLoad({ filter: /client[\\/]kernels[\\/]reading[\\/]assets\.ts$/ }, async () => {
+      const worker = "client/kernels/reading/worker.ts", wasm = "wasm/pkg/reading/bind_reading_bg.wasm";
+      const wasmUrl = await write(
+        "reading",
+        "wasm",
+        withoutCustomSections(await Deno.readFile(`${root}/${wasm}`)),
+      );
+      return {
+        loader: "js",
+        contents: `export const READING_WASM_URL = ${JSON.stringify(wasmUrl)};\n` +
+          `export const RESAMPLE_WORKER_URL = ${JSON.stringify(await writeWorker("resample", worker))};\n`,
+        watchFiles: [`${root}/${wasm}`, `${root}/${worker}`],
+      };
+    });
     build.onLoad({ filter: /client[\\/]kernels[\\/]assets\.ts$/ }, async () => {
       const workerUrl = await writeWorker("kernels_worker", "client/kernels/worker.ts");
       const benchUrl = await writeWorker("kernel_bench", "viewer/bench/bench_worker.ts");

@@ -7,6 +7,7 @@ import { peerPut, repeatRequest, routing } from "@/model/schema/connections.ts";
 import { excelJobRequest, exportSets } from "@/model/schema/excel.ts";
 import { filterRequest } from "@/model/schema/filters.ts";
 import { listView } from "@/model/schema/list_view.ts";
+import { hanging } from "@/model/schema/reading/hanging.ts";
 import { labelsPut } from "@/model/schema/labels.ts";
 import { passwordPut } from "@/model/schema/license.ts";
 import { analysesRequest, patientUpdate, storedStudiesRequest } from "@/model/schema/patients.ts";
@@ -98,6 +99,7 @@ export const BODIES: readonly [method: string, path: string, schema: z.ZodMiniTy
   ["POST", "/api/v1/filters", filterRequest],
   ["PUT", "/api/v1/filters/1", filterRequest],
   ["PUT", "/api/v1/worklist/view", listView],
+  ["PUT", "/api/v1/viewer/hanging", hanging],
   ["POST", "/api/v1/patients/excel", excelJobRequest],
   ["POST", "/api/v1/patients/reports/pdf", reportJobRequest],
   ["PUT", "/api/v1/settings", settingsPut],

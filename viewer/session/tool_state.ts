@@ -22,6 +22,8 @@ export interface BrushStrokes {
   begin(plane: Plane, rasMm: readonly number[]): void;
   extend(rasMm: readonly number[]): void;
   end(): void;
+  /** Leaves no trace of it. */
+  cancel(): void;
 }
 
 /** Tools that the images do not wait for: what they are set to, and how measurements are made. */
